@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-wire.h - the framed protocol between libgilk and gilkd
+ *
+ * One byte stream (a child's stdio, ssh, a virtio-serial port), little-endian,
+ * length-prefixed frames. The client sends requests, each with a fresh seq; the
+ * agent answers with one or more frames of the same seq: zero or more with
+ * GILK_FRAME_MORE, then exactly one without. Frames with seq 0 are events, sent
+ * by the agent at any time after SAMPLES_START. Requests are answered in order.
+ *
+ * Status is 0 or a positive errno; with an errno the payload of the last frame
+ * is one sentence (UTF-8, no NUL, no newline): cause and remedy.
+ *
+ * Resynchronisation: a port that outlives its client may hold stale bytes. The
+ * agent discards input until a HELLO frame parses; the client discards input
+ * until the HELLO answer that echoes its nonce.
+ *
+ * Includes nothing but ilk-abi.h and fixed-width types: agent and client share it.
+ */
+#ifndef GILK_WIRE_H
+#define GILK_WIRE_H
+
+#include <stdint.h>
+#include "../ilk/ilk-abi.h"
+
+#define GILK_WIRE_VERSION	1
+#define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
+#define GILK_WIRE_PAYLOAD_MAX	(1u << 20)	/* longer frames end the connection */
+
+#define GILK_FRAME_MORE		1u
+
+struct gilk_frame {
+	uint32_t magic;
+	uint32_t length;	/* payload bytes that follow, <= GILK_WIRE_PAYLOAD_MAX */
+	uint16_t type;		/* enum gilk_frame_type */
+	uint16_t flags;		/* GILK_FRAME_* */
+	uint32_t seq;		/* of the request; 0 = event */
+	uint32_t status;	/* errno; 0 in requests */
+	uint32_t reserved;	/* 0 */
+};
+
+enum gilk_frame_type {
+	/* request payload            -> answer payload */
+	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
+	GILK_BYE		= 2,	/* - -> -; the agent disarms, forgets the session */
+	GILK_PING		= 3,	/* bytes -> the same bytes */
+
+	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> file content in parts */
+	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */
+	GILK_READ_TEXT		= 12,	/* gilk_range[] -> the bytes, concatenated, in parts.
+					 * Unreadable ranges fail the request as a whole. */
+	GILK_DOCTOR		= 13,	/* - -> lines "key=value\n": what this machine can do */
+	GILK_KERNEL_LOG		= 14,	/* - -> the last 64 KiB of the kernel log */
+
+	GILK_DRIVER_LOAD	= 20,	/* - -> -; loads ilk.ko if it is not there */
+	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */
+	GILK_DRIVER_INFO	= 22,	/* - -> struct ilk_info */
+	GILK_INSTRUMENTS	= 23,	/* - -> struct ilk_instrument_desc[] (loaded) */
+	GILK_INSTRUMENT_FILES	= 24,	/* - -> lines "name\n" (can be loaded) */
+	GILK_INSTRUMENT_LOAD	= 25,	/* name -> - */
+	GILK_INSTRUMENT_UNLOAD	= 26,	/* name -> - */
+
+	GILK_RESERVE		= 30,	/* gilk_batch, patches, hooks -> the same, filled in */
+	GILK_PREPARE		= 31,	/* gilk_batch, patches, hooks, blob -> without blob,
+					 * errors filled in. In the items @code and @orc are
+					 * offsets into the blob. */
+	GILK_ARM		= 32,	/* - -> struct ilk_arm */
+	GILK_DISARM		= 33,	/* struct ilk_disarm, u32 ids[] -> struct ilk_disarm */
+	GILK_STATUS		= 34,	/* struct ilk_status (capacity unused) -> the same, then
+					 * ilk_patch_status[] in parts */
+	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[] */
+
+	GILK_SAMPLES_START	= 40,	/* u32 flush period in ms -> -; claims the rings */
+	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event */
+	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
+};
+
+struct gilk_hello {
+	uint32_t version;
+	uint32_t abi;		/* ILK_ABI_VERSION of the client */
+	uint64_t nonce;
+};
+
+struct gilk_hello_answer {
+	uint32_t version;
+	uint32_t abi;
+	uint64_t nonce;
+	uint32_t pid;		/* of gilkd */
+	uint32_t driver;	/* 1 if /dev/ilk is there */
+	char release[64];	/* uname -r */
+	char machine[16];
+	char hostname[64];
+};
+
+enum gilk_file {
+	GILK_FILE_KALLSYMS	= 1,	/* /proc/kallsyms */
+	GILK_FILE_MODULES	= 2,	/* /proc/modules */
+	GILK_FILE_NOTES		= 3,	/* /sys/kernel/notes */
+	GILK_FILE_BLACKLIST	= 4,	/* debugfs kprobes/blacklist */
+	GILK_FILE_FTRACE	= 5,	/* tracefs available_filter_functions */
+	GILK_FILE_CPUINFO	= 6,
+	GILK_FILE_CMDLINE	= 7,
+	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
+	GILK_FILE_IOMEM		= 9,
+};
+
+struct gilk_range {
+	uint64_t addr;
+	uint64_t len;
+};
+
+struct gilk_batch {
+	uint32_t patch_count;
+	uint32_t hook_count;
+	uint32_t blob_bytes;	/* PREPARE only */
+	uint32_t failed;	/* answer: items with an error */
+	uint32_t refusal;	/* answer to RESERVE */
+	uint32_t reserved;
+};
+
+struct gilk_samples {
+	uint32_t cpu;
+	uint32_t bytes;		/* of cells that follow, unwrapped, whole records */
+};
+
+struct gilk_samples_end {
+	uint64_t produced_cells;	/* sum of heads since SAMPLES_START */
+	uint64_t sent_cells;		/* equal to it when nothing was cut short */
+};
+
+_Static_assert(sizeof(struct gilk_frame) == 24, "gilk_frame changed size");
+_Static_assert(sizeof(struct gilk_hello) == 16, "gilk_hello changed size");
+_Static_assert(sizeof(struct gilk_hello_answer) == 168, "gilk_hello_answer changed size");
+_Static_assert(sizeof(struct gilk_range) == 16, "gilk_range changed size");
+_Static_assert(sizeof(struct gilk_batch) == 24, "gilk_batch changed size");
+_Static_assert(sizeof(struct gilk_samples) == 8, "gilk_samples changed size");
+_Static_assert(sizeof(struct gilk_samples_end) == 16, "gilk_samples_end changed size");
+
+#endif /* GILK_WIRE_H */

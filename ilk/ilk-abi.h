@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
+/*
+ * ilk-abi.h - the contract of /dev/ilk
+ *
+ * The one boundary between kernel style and GLib style code. Fixed-width
+ * fields, explicit padding, sizes and offsets asserted; pointers travel as
+ * __u64. Included by ilk/, agent/ and core/; includes nothing of ours.
+ *
+ * Life of a hook as seen from here:
+ *
+ *   RESERVE   arena slots and hook ids (iids) are handed out, so that the
+ *             client can emit code for the address it will run at
+ *   PREPARE   code, ORC entries, site and expected bytes go in, are checked,
+ *             nothing in the kernel's text changes; all or nothing
+ *   ARM       run time zero. Hooks whose start is 0 work when this returns
+ *             (as traps first); the others follow by timer; jumps replace
+ *             traps asynchronously after one grace period for the batch
+ *   DISARM    text is restored when this returns; slots are retired later
+ *   close()   disarms and frees whatever this file still holds
+ */
+#ifndef ILK_ABI_H
+#define ILK_ABI_H
+
+#include <linux/types.h>
+#include <linux/ioctl.h>
+
+#define ILK_ABI_VERSION		1
+#define ILK_DEVICE_NAME		"ilk"
+
+#define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
+#define ILK_GRANULE		32	/* arena is handed out in multiples of this */
+#define ILK_ORC_PER_GRANULE	4	/* ORC entries a slot may have per granule */
+#define ILK_SLOT_MAX		4096	/* bytes of code in one slot */
+#define ILK_BATCH_MAX		65536	/* items in one array argument */
+#define ILK_PARAMS_MAX		4
+#define ILK_FIELDS_MAX		12
+#define ILK_SAMPLE_MAX		136	/* payload bytes: 8 in the first cell, 32 in each of 4 more */
+
+/* How a site is reached; the driver builds the bytes it writes from this. */
+enum ilk_tactic {
+	ILK_TACTIC_NONE		= 0,
+	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, cc filler */
+	ILK_TACTIC_BOUNCE	= 2,	/* reserved: eb rel8 to a nearby jump */
+	ILK_TACTIC_CLONE	= 3,	/* reserved: jump behind the fentry site */
+	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, the rest stays */
+};
+
+/*
+ * State of a patch:
+ *
+ *   RESERVED -PREPARE-> PREPARED -ARM/timer-> TRAPPED -grace period-> ARMED
+ *                           |                    |  (TRAP stays ARMED=trap) |
+ *                           |                    +------DISARM/timer-------+
+ *                        FAILED                                 |
+ *   RETIRED <-grace period, slot freed- RESTORED <--------------+
+ *   GONE: the module that held the site was unloaded while armed
+ */
+enum ilk_state {
+	ILK_STATE_RESERVED	= 0,
+	ILK_STATE_PREPARED	= 1,
+	ILK_STATE_TRAPPED	= 2,	/* works, by int3, jump not yet written */
+	ILK_STATE_ARMED		= 3,	/* works by its final tactic */
+	ILK_STATE_RESTORED	= 4,	/* text is as before; tombstone kept */
+	ILK_STATE_RETIRED	= 5,	/* slot freed */
+	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
+	ILK_STATE_GONE		= 7,	/* target module unloaded */
+};
+
+/*
+ * Why the driver would not. Returned beside a negative errno in each item.
+ * core/base/gilk-refusal.c has the sentence for each; keep both in step.
+ */
+enum ilk_refusal {
+	ILK_REFUSAL_NONE	= 0,
+	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes are not as planned */
+	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  not kernel or live module text */
+	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry, blacklist, our own path */
+	ILK_REFUSAL_JUMP_LABEL	= 4,	/* -EBUSY   the kernel patches these bytes */
+	ILK_REFUSAL_STATIC_CALL	= 5,	/* -EBUSY */
+	ILK_REFUSAL_FTRACE	= 6,	/* -EBUSY */
+	ILK_REFUSAL_KPROBE	= 7,	/* -EBUSY   a kprobe sits in the footprint */
+	ILK_REFUSAL_EXTABLE	= 8,	/* -EOPNOTSUPP instruction has a fault fix-up */
+	ILK_REFUSAL_BUG		= 9,	/* -EOPNOTSUPP ud2 of the bug table */
+	ILK_REFUSAL_OVERLAP	= 10,	/* -EEXIST  another hook owns bytes of it */
+	ILK_REFUSAL_RANGE	= 11,	/* -ERANGE  slot out of reach */
+	ILK_REFUSAL_INSTRUMENT	= 12,	/* -ENOENT  no such instrument */
+	ILK_REFUSAL_BAD_ITEM	= 13,	/* -EINVAL  malformed item */
+	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC */
+	ILK_REFUSAL_TOO_MANY	= 15,	/* -ENOSPC  hook table or counters full */
+	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the state asked for */
+	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses all but restore */
+	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
+	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP tactic not in this driver */
+};
+
+/* ---- INFO ---------------------------------------------------------------- */
+
+#define ILK_FEATURE_ORC		(1ULL << 0)	/* slots carry ORC entries */
+#define ILK_FEATURE_EXTABLE	(1ULL << 1)	/* slots carry exception entries */
+
+/**
+ * struct ilk_info - what a client must know to emit code for this kernel
+ * @gs_*: per-CPU offsets, to be used as %gs:disp32 absolute operands
+ * @ring_bytes: data bytes of one CPU's ring, a power of two
+ * @gates: address of a byte array indexed by iid: 0 closed, 1 open
+ * @context_mask: bits of the preempt count that tell task, softirq, hardirq
+ *                and NMI apart (for the re-entry guard)
+ * @tsc_now, @mono_ns_now: read together, for calibration
+ */
+struct ilk_info {
+	__u32 abi;
+	__u32 size;
+	__u32 nr_cpus;
+	__u32 hooks_live;
+	__u32 patches_live;
+	__u32 hooks_max;
+	__u64 features;
+	__u64 arena_base;
+	__u64 arena_bytes;
+	__u64 arena_free;
+	__u64 ring_bytes;
+	__u64 tsc_khz;
+	__u64 tsc_now;
+	__u64 mono_ns_now;
+	__u64 gates;
+	__s32 gs_preempt_count;
+	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see below */
+	__s32 gs_ring_limit;	/* u64: first head that may not be reserved */
+	__s32 gs_ring_base;	/* u64: address of cell 0 */
+	__s32 gs_guard;		/* u32: context word of the instrument running, 0 none */
+	__u32 context_mask;
+	__u32 poisoned;
+	__u32 reader_claimed;
+	__u64 traps_live;
+	__u64 reserved[4];
+};
+
+/* ---- RESERVE ------------------------------------------------------------- */
+
+struct ilk_reserve_patch {
+	__u32 bytes;		/* in: upper bound of code, 1..ILK_SLOT_MAX */
+	__u32 id;		/* out: patch id, never reused within a driver's life */
+	__u64 slot;		/* out: address the code will run at */
+};
+
+#define ILK_HOOK_COUNTER_NEAR	(1U << 0)	/* wants a counter within %gs:disp32 */
+
+struct ilk_reserve_hook {
+	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR is a wish, not a demand */
+	__u32 iid;		/* out: 1..hooks_max */
+	__u64 counter;		/* out: per-CPU offset of the u64 hit counter */
+	__u64 lost;		/* out: per-CPU offset of the u64 lost-sample counter */
+	__u64 dropped;		/* out: per-CPU offset of the u64 re-entry counter */
+};
+
+struct ilk_reserve {
+	__u32 patch_count;
+	__u32 hook_count;
+	__u64 patches;		/* struct ilk_reserve_patch[] */
+	__u64 hooks;		/* struct ilk_reserve_hook[] */
+	__u32 refusal;		/* out */
+	__u32 pad;
+};
+
+/* ---- PREPARE ------------------------------------------------------------- */
+
+/**
+ * struct ilk_orc - one ORC entry of a slot, in the running kernel's own format
+ * @offset: from the slot's start, ascending within a patch
+ * @entry: the six bytes of the kernel's struct orc_entry
+ */
+struct ilk_orc {
+	__u16 offset;
+	__u8 entry[6];
+};
+
+struct ilk_prepare_patch {
+	__u32 id;
+	__u32 tactic;		/* enum ilk_tactic */
+	__u64 site;
+	__u64 code;		/* u8[code_len] */
+	__u64 orc;		/* struct ilk_orc[orc_count]; covers offset 0 when count > 0 */
+	__u32 code_len;
+	__u32 orc_count;
+	__u32 len;		/* footprint bytes, 1..ILK_FOOTPRINT_MAX */
+	__s32 error;		/* out: 0 or -errno */
+	__u32 refusal;		/* out: enum ilk_refusal */
+	__u32 pad;
+	__u8 old[ILK_FOOTPRINT_MAX];
+	__u64 aux;		/* bounce address; 0 otherwise */
+};
+
+#define ILK_HOOK_GATED		(1U << 1)	/* started and stopped by its gate byte */
+#define ILK_HOOK_SAMPLES	(1U << 2)	/* writes to the rings */
+
+struct ilk_prepare_hook {
+	__u32 iid;
+	__u32 patch;		/* id of the patch that calls or contains it */
+	__u32 instrument;	/* id, 0 = inline */
+	__u32 flags;
+	__u64 start_ns;		/* from ARM */
+	__u64 stop_ns;		/* from ARM; 0 = when disarmed */
+	__u64 params[ILK_PARAMS_MAX];
+	__s32 error;		/* out */
+	__u32 refusal;		/* out */
+};
+
+struct ilk_prepare {
+	__u32 patch_count;
+	__u32 hook_count;
+	__u64 patches;
+	__u64 hooks;
+	__u32 failed;		/* out: number of items with an error */
+	__u32 pad;
+};
+
+/* ---- ARM, DISARM ---------------------------------------------------------- */
+
+struct ilk_arm {
+	__u64 zero_tsc;		/* out: TSC at run time zero */
+	__u64 zero_mono_ns;	/* out */
+	__u32 failed_patch;	/* out: patch id that stood in the way, 0 none */
+	__u32 refusal;		/* out */
+};
+
+#define ILK_DISARM_OWN		0U	/* all of this file */
+#define ILK_DISARM_EVERYONE	1U	/* every hook of every file */
+#define ILK_DISARM_LIST		2U	/* the given patch ids of this file */
+#define ILK_DISARM_FREE		(1U << 8)	/* also forget them: ids and slots are given up */
+
+struct ilk_disarm {
+	__u32 what;
+	__u32 count;
+	__u64 patches;		/* __u32[count] for ILK_DISARM_LIST */
+	__u32 restored;		/* out: patches whose text was put back now */
+	__u32 refused;		/* out: patches whose bytes were not ours any more */
+};
+
+/* ---- STATUS, COUNTERS ----------------------------------------------------- */
+
+#define ILK_STATUS_EVERYONE	1U
+
+struct ilk_patch_status {
+	__u32 id;
+	__u32 state;		/* enum ilk_state */
+	__u32 tactic;
+	__u32 refusal;
+	__u64 site;
+	__u64 slot;
+	__u32 len;
+	__u32 owner_pid;
+	__u64 trap_hits;
+	__u64 armed_mono_ns;	/* first byte written; 0 never */
+	__u64 spliced_mono_ns;	/* final form reached; 0 never */
+	__u64 restored_mono_ns;
+	__u8 old[ILK_FOOTPRINT_MAX];
+	__u8 new_[ILK_FOOTPRINT_MAX];
+};
+
+struct ilk_status {
+	__u32 flags;		/* ILK_STATUS_EVERYONE */
+	__u32 capacity;		/* in: room in @patches; 0 asks for the count only */
+	__u64 patches;		/* struct ilk_patch_status[] */
+	__u32 count;		/* out: how many there are */
+	__u32 pending;		/* out: patches still waiting for a grace period or timer */
+};
+
+struct ilk_counter {
+	__u64 count;
+	__u64 lost;
+	__u64 dropped;
+};
+
+#define ILK_COUNTERS_PER_CPU	1U	/* out[] is [iid index][cpu] */
+
+struct ilk_counters {
+	__u32 count;
+	__u32 flags;
+	__u64 iids;		/* __u32[count] */
+	__u64 out;		/* struct ilk_counter[count] or [count * nr_cpus] */
+};
+
+/* ---- Instruments ---------------------------------------------------------- */
+
+enum ilk_field_type {
+	ILK_FIELD_U64		= 0,
+	ILK_FIELD_S64		= 1,
+	ILK_FIELD_U32		= 2,
+	ILK_FIELD_S32		= 3,
+	ILK_FIELD_HEX64		= 4,
+	ILK_FIELD_TEXT		= 5,	/* NUL-padded bytes of @size */
+};
+
+struct ilk_field {
+	char name[24];		/* [a-z_][a-z0-9_]*, a column name */
+	char unit[16];		/* "ns", "B", "" */
+	char help[64];
+	__u16 type;
+	__u16 offset;		/* in the payload */
+	__u16 size;
+	__u16 pad;
+};
+
+struct ilk_param {
+	char name[24];
+	char unit[16];
+	char help[64];
+	__u64 min;
+	__u64 max;
+	__u64 preset;
+};
+
+#define ILK_INSTRUMENT_REGS	(1U << 0)	/* reads struct ilk_regs: save all of it */
+
+struct ilk_instrument_desc {
+	__u32 id;		/* never 0 */
+	__u32 version;
+	__u32 flags;
+	__u32 sample_bytes;	/* payload of its samples, 0 = none */
+	__u64 fn;		/* address the patch calls */
+	__u32 users;		/* hooks that refer to it */
+	__u16 field_count;
+	__u16 param_count;
+	char name[32];
+	char help[96];
+	struct ilk_field fields[ILK_FIELDS_MAX];
+	struct ilk_param params[ILK_PARAMS_MAX];
+};
+
+struct ilk_instruments {
+	__u32 capacity;
+	__u32 count;		/* out */
+	__u64 descs;		/* struct ilk_instrument_desc[] */
+};
+
+/* ---- Rings ---------------------------------------------------------------- */
+
+/*
+ * One ring per possible CPU, mapped read-only at offset cpu * ring_bytes.
+ * A ring is an array of 32-byte cells. A record takes one cell, or up to five
+ * in a row (indices wrap); the first is a struct ilk_record.
+ *
+ * Positions are byte counts that never wrap. The head starts at 1 and grows by
+ * 32 a cell, so it is odd and never 0; a record's @commit is the head value
+ * that reserved it, stored last. The cell of head h is at (h & (ring_bytes - 32)).
+ *
+ * Producer, on its own CPU with preemption off, any context, no lock prefix:
+ *   1. head >= limit: full. add 1 to the hook's lost counter; done.
+ *   2. h = xadd(head, 32 * cells)         reserves; nested contexts reserve behind
+ *   3. fill tsc, iid, len, data
+ *   4. commit = h                          x86 keeps store order
+ * Between 1 and 2 nested contexts may reserve too; the limit keeps
+ * ILK_RING_MARGIN cells in reserve for them.
+ *
+ * Consumer: at tail t (starts at 1) the record is there when
+ * cell(t).commit == t; copy it, go to t + 32 * cells(len); tell the driver the
+ * new tails with CONSUME, which moves the limit and returns the heads.
+ * When all is quiet, head == tail on every CPU: produced = stored + lost.
+ */
+#define ILK_CELL		32
+#define ILK_RING_MARGIN		256	/* cells */
+
+struct ilk_record {
+	__u64 commit;
+	__u64 tsc;
+	__u32 iid;
+	__u32 len;		/* payload bytes, 0..ILK_SAMPLE_MAX */
+	__u8 data[8];		/* first payload bytes; the others fill the next cells */
+};
+
+#define ILK_RECORD_CELLS(len)	(1 + ((len) > 8 ? ((len) - 8 + ILK_CELL - 1) / ILK_CELL : 0))
+
+struct ilk_consume {
+	__u32 count;		/* = nr_cpus */
+	__u32 pad;
+	__u64 tails;		/* in: __u64[count] */
+	__u64 heads;		/* out: __u64[count] */
+};
+
+/* One reader at a time; read() and mmap() both need the claim (read() takes it). */
+#define ILK_IOC_INFO		_IOR('k', 0x00, struct ilk_info)
+#define ILK_IOC_RESERVE		_IOWR('k', 0x01, struct ilk_reserve)
+#define ILK_IOC_PREPARE		_IOWR('k', 0x02, struct ilk_prepare)
+#define ILK_IOC_ARM		_IOWR('k', 0x03, struct ilk_arm)
+#define ILK_IOC_DISARM		_IOWR('k', 0x04, struct ilk_disarm)
+#define ILK_IOC_STATUS		_IOWR('k', 0x05, struct ilk_status)
+#define ILK_IOC_COUNTERS	_IOWR('k', 0x06, struct ilk_counters)
+#define ILK_IOC_INSTRUMENTS	_IOWR('k', 0x07, struct ilk_instruments)
+#define ILK_IOC_RING_CLAIM	_IO('k', 0x08)
+#define ILK_IOC_CONSUME		_IOWR('k', 0x09, struct ilk_consume)
+
+#define ILK_ASSERT_SIZE(type, bytes) \
+	_Static_assert(sizeof(type) == (bytes), #type " changed size")
+#define ILK_ASSERT_OFFSET(type, field, bytes) \
+	_Static_assert(__builtin_offsetof(type, field) == (bytes), #type "." #field " moved")
+
+ILK_ASSERT_SIZE(struct ilk_info, 168);
+ILK_ASSERT_OFFSET(struct ilk_info, gates, 88);
+ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 96);
+ILK_ASSERT_SIZE(struct ilk_reserve_patch, 16);
+ILK_ASSERT_SIZE(struct ilk_reserve_hook, 32);
+ILK_ASSERT_SIZE(struct ilk_reserve, 32);
+ILK_ASSERT_SIZE(struct ilk_orc, 8);
+ILK_ASSERT_SIZE(struct ilk_prepare_patch, 96);
+ILK_ASSERT_OFFSET(struct ilk_prepare_patch, old, 56);
+ILK_ASSERT_SIZE(struct ilk_prepare_hook, 72);
+ILK_ASSERT_SIZE(struct ilk_prepare, 32);
+ILK_ASSERT_SIZE(struct ilk_arm, 24);
+ILK_ASSERT_SIZE(struct ilk_disarm, 24);
+ILK_ASSERT_SIZE(struct ilk_patch_status, 136);
+ILK_ASSERT_SIZE(struct ilk_status, 24);
+ILK_ASSERT_SIZE(struct ilk_counter, 24);
+ILK_ASSERT_SIZE(struct ilk_counters, 24);
+ILK_ASSERT_SIZE(struct ilk_field, 112);
+ILK_ASSERT_SIZE(struct ilk_param, 128);
+ILK_ASSERT_SIZE(struct ilk_instrument_desc, 2016);
+ILK_ASSERT_SIZE(struct ilk_instruments, 16);
+ILK_ASSERT_SIZE(struct ilk_record, 32);
+ILK_ASSERT_SIZE(struct ilk_consume, 24);
+
+#endif /* ILK_ABI_H */
