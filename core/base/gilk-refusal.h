@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-refusal.h - the named reasons why a point or function cannot be hooked
+ *
+ * Numbers below 100 are the driver's (enum ilk_refusal, same values); from 100
+ * on they are the planner's own. Each has a stable name, a cause and a remedy.
+ */
+#pragma once
+
+#include <glib.h>
+
+#include "ilk/ilk-abi.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_REFUSAL_NONE = ILK_REFUSAL_NONE,
+  /* 1..99: enum ilk_refusal */
+
+  /* whole functions */
+  GILK_REFUSAL_UNDECODABLE = 100,   /* a reached instruction is unknown */
+  GILK_REFUSAL_NOINSTR,             /* .noinstr.text, cpuidle */
+  GILK_REFUSAL_ENTRY,               /* entry, irqentry code */
+  GILK_REFUSAL_INIT,                /* .init/.exit text */
+  GILK_REFUSAL_THUNK,               /* return, indirect thunks, static-call trampolines */
+  GILK_REFUSAL_BLACKLIST,           /* kprobe blacklist */
+  GILK_REFUSAL_OWN_PATH,            /* code that ilk itself needs while patching */
+  GILK_REFUSAL_INDIRECT_JUMP,       /* computed jump inside the function: leaders unknown */
+  GILK_REFUSAL_ASM,                 /* hand-written code with no function bounds */
+  GILK_REFUSAL_GENERATED,           /* BPF image, ftrace trampoline: not text of the kernel */
+
+  /* points */
+  GILK_REFUSAL_FENTRY = 130,        /* the bytes belong to the ftrace site */
+  GILK_REFUSAL_TOO_SHORT,           /* block shorter than the tactic needs */
+  GILK_REFUSAL_CALL_INSIDE,         /* a call is not last in the footprint */
+  GILK_REFUSAL_POST_AFTER_CALL,     /* post-hook would need a return address in the patch */
+  GILK_REFUSAL_NOT_RELOCATABLE,     /* instruction may not run out of line */
+  GILK_REFUSAL_FAULT_FIXUP,         /* instruction has an exception-table entry */
+  GILK_REFUSAL_UACCESS,             /* between stac and clac */
+  GILK_REFUSAL_SITE_JUMP_LABEL,     /* static key site in the footprint */
+  GILK_REFUSAL_SITE_STATIC_CALL,    /* static call site in the footprint */
+  GILK_REFUSAL_SITE_BUG,            /* ud2 in the footprint */
+  GILK_REFUSAL_UNREACHED,           /* no known path leads to the block */
+  GILK_REFUSAL_SHARES_BYTES,        /* two wanted hooks need the same bytes */
+  GILK_REFUSAL_STACK_UNKNOWN,       /* no ORC entry: stack traces would break */
+  GILK_REFUSAL_TACTIC_LATER,        /* would need bounce or clone */
+} GilkRefusal;
+
+/* Stable name, e.g. "jump-label". Never NULL: unknown numbers give "unknown". */
+const char *gilk_refusal_name (guint refusal);
+/* One sentence: why. Translated by the caller's locale; never NULL. */
+const char *gilk_refusal_cause (guint refusal);
+/* One sentence: what the user can do. Never NULL. */
+const char *gilk_refusal_remedy (guint refusal);
+
+G_END_DECLS

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image.h - live text of a kernel and the side tables that explain it
+ *
+ * Text is read on demand and cached (the cache can be dropped: text is live).
+ * Side tables are read once at open. Addresses are run-time addresses.
+ * Safe to share between threads.
+ */
+#pragma once
+
+#include "core/target/gilk-symbols.h"
+#include "core/target/gilk-target.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_SITE_EXTABLE,       /* instruction with a fix-up: @other = fix-up address */
+  GILK_SITE_BUG,           /* ud2 of BUG: does not return */
+  GILK_SITE_WARN,          /* ud2 of WARN: execution goes on behind it */
+  GILK_SITE_JUMP_LABEL,    /* static key: @other = the jump's target */
+  GILK_SITE_STATIC_CALL,   /* @other = key address */
+  GILK_SITE_FENTRY,        /* 5-byte ftrace site */
+} GilkSiteKind;
+
+typedef struct {
+  uint64_t     addr;
+  uint64_t     other;
+  GilkSiteKind kind;
+} GilkSite;
+
+typedef enum {
+  GILK_AREA_TEXT,          /* ordinary text: kernel or a live module */
+  GILK_AREA_NOINSTR,
+  GILK_AREA_ENTRY,
+  GILK_AREA_INIT,
+  GILK_AREA_THUNK,
+  GILK_AREA_BLACKLIST,
+} GilkAreaKind;
+
+typedef struct {
+  uint64_t     start, end; /* [start, end) */
+  GilkAreaKind kind;
+  uint32_t     module;     /* symbol table's module index */
+} GilkArea;
+
+typedef struct _GilkImage GilkImage;
+
+GilkImage *gilk_image_open  (GilkTarget *target, const GilkProgress *progress,
+                             GCancellable *cancellable, GError **error);
+/**
+ * gilk_image_new_static:
+ * For tests and saved sessions: one run of bytes at @base, given symbols and sites (copied).
+ */
+GilkImage *gilk_image_new_static (GilkSymbols *symbols, uint64_t base,
+                                  const uint8_t *bytes, gsize length,
+                                  const GilkSite *sites, guint n_sites);
+GilkImage *gilk_image_ref   (GilkImage *image);
+void       gilk_image_unref (GilkImage *image);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkImage, gilk_image_unref)
+
+GilkSymbols *gilk_image_symbols (GilkImage *image);            /* (transfer none) */
+GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none) (nullable) */
+
+/* Reads all text at once, for scans. */
+gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,
+                              GCancellable *cancellable, GError **error);
+/* Forgets cached text, so that the next look sees the bytes of now. */
+void     gilk_image_refresh  (GilkImage *image);
+
+/**
+ * gilk_image_bytes:
+ * Returns: (transfer none): @length live bytes at @addr, valid until the image
+ *   is freed (also across refresh); NULL with @error if not text or unreadable
+ */
+const uint8_t *gilk_image_bytes (GilkImage *image, uint64_t addr, gsize length, GError **error);
+
+/* Sites in [start, end), sorted by address. (transfer none) */
+const GilkSite *gilk_image_sites (GilkImage *image, uint64_t start, uint64_t end, guint *count);
+/* What rules hold at @addr; the strictest area that covers it, NULL if not text. */
+const GilkArea *gilk_image_area  (GilkImage *image, uint64_t addr);
+/* All ordinary text areas, sorted. */
+const GilkArea *gilk_image_text_areas (GilkImage *image, guint *count);
+
+/**
+ * gilk_image_orc:
+ * @entry: the kernel's own 6-byte ORC entry in force at @addr
+ * Returns: FALSE if the kernel has none there
+ */
+gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6]);
+
+/* TRUE if a call to @addr never returns (from a short list of names). */
+gboolean gilk_image_is_noreturn (GilkImage *image, uint64_t addr);
+/* TRUE if a jump to @addr is a return (return thunks) */
+gboolean gilk_image_is_return_thunk   (GilkImage *image, uint64_t addr);
+/* TRUE if a jump or call to @addr is an indirect one (retpoline thunks) */
+gboolean gilk_image_is_indirect_thunk (GilkImage *image, uint64_t addr);
+
+/**
+ * gilk_image_checksum:
+ * SHA-256 over the live bytes of all kernel and module text, in address order;
+ * always read anew. @skip: own arena, (nullable) module name left out.
+ * Returns: (transfer full): lower-case hex
+ */
+char *gilk_image_checksum (GilkImage *image, const char *skip, const GilkProgress *progress,
+                           GCancellable *cancellable, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-target.h - a connection to one kernel
+ *
+ * A target is a byte stream to gilkd and what was learned over it. How the
+ * stream is made is the only difference between "local", "lab:6.12" and
+ * "ssh:HOST". All functions block; call them from a worker thread. A target may
+ * be used by several threads: requests are serialised inside. Closing the
+ * stream (or dying) makes the agent disarm all that this connection armed.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "agent/gilk-wire.h"
+#include "core/base/gilk-progress.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkTarget GilkTarget;
+
+/**
+ * gilk_target_open:
+ * @spec: "lab", "lab:6.1", "lab:6.12", "lab:NAME", "local", "ssh:HOST", or
+ *   "unix:PATH" (a socket with gilkd behind it), "exec:COMMAND" (tests)
+ *
+ * Connects and says hello. For labs, boots one if it is not up (runs lab/lab).
+ * Returns: (transfer full): the target, or NULL with GILK_ERROR_TARGET,
+ *   _PERMISSION, _PROTOCOL or _CANCELLED
+ */
+GilkTarget *gilk_target_open  (const char          *spec,
+                               const GilkProgress  *progress,
+                               GCancellable        *cancellable,
+                               GError             **error);
+GilkTarget *gilk_target_ref   (GilkTarget *target);
+void        gilk_target_unref (GilkTarget *target);   /* last one disconnects */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTarget, gilk_target_unref)
+
+const char *gilk_target_spec     (GilkTarget *target);
+const char *gilk_target_release  (GilkTarget *target);   /* uname -r */
+const char *gilk_target_hostname (GilkTarget *target);
+/* Lower-case hex of the kernel's GNU build id, "" if unknown. Owned by target. */
+const char *gilk_target_build_id (GilkTarget *target);
+gboolean    gilk_target_has_driver (GilkTarget *target);
+
+/**
+ * gilk_target_request:
+ * @payload: (nullable): request body
+ * Sends one request and collects its answer; the general form of all below.
+ * Returns: (transfer full): answer payload, parts concatenated
+ */
+GByteArray *gilk_target_request (GilkTarget    *target,
+                                 guint          type,
+                                 const void    *payload,
+                                 gsize          length,
+                                 GCancellable  *cancellable,
+                                 GError       **error);
+
+/* Content of one of the agent's files, NUL-terminated after @length bytes. */
+char *gilk_target_file (GilkTarget *target, enum gilk_file file, gsize *length,
+                        GCancellable *cancellable, GError **error);
+
+/* key=value facts about the machine, see agent/gilkd-doctor.c. (element-type utf8 utf8) */
+GHashTable *gilk_target_doctor (GilkTarget *target, GCancellable *cancellable, GError **error);
+
+gboolean gilk_target_load_driver     (GilkTarget *target, GCancellable *cancellable, GError **error);
+gboolean gilk_target_driver_info     (GilkTarget *target, struct ilk_info *info,
+                                      GCancellable *cancellable, GError **error);
+
+/* (element-type struct ilk_instrument_desc); loaded modules only */
+GArray  *gilk_target_instruments     (GilkTarget *target, GCancellable *cancellable, GError **error);
+/* NULL-terminated names that can be loaded */
+char   **gilk_target_instrument_files (GilkTarget *target, GCancellable *cancellable, GError **error);
+gboolean gilk_target_load_instrument (GilkTarget *target, const char *name,
+                                      GCancellable *cancellable, GError **error);
+
+/**
+ * gilk_target_read_text:
+ * @ranges: sorted or not, any number; the transfer is chunked
+ * @out: room for the sum of the lengths
+ */
+gboolean gilk_target_read_text (GilkTarget              *target,
+                                const struct gilk_range *ranges,
+                                gsize                    count,
+                                uint8_t                 *out,
+                                const GilkProgress      *progress,
+                                GCancellable            *cancellable,
+                                GError                 **error);
+
+/* ---- transactions; arrays are filled in as the ABI says ---- */
+
+gboolean gilk_target_reserve (GilkTarget *target,
+                              struct ilk_reserve_patch *patches, guint patch_count,
+                              struct ilk_reserve_hook *hooks, guint hook_count,
+                              GCancellable *cancellable, GError **error);
+/* @code and @orc of each item are offsets into @blob. On failure with
+ * GILK_ERROR_REFUSED the items hold each refusal. */
+gboolean gilk_target_prepare (GilkTarget *target,
+                              struct ilk_prepare_patch *patches, guint patch_count,
+                              struct ilk_prepare_hook *hooks, guint hook_count,
+                              const uint8_t *blob, gsize blob_bytes,
+                              GCancellable *cancellable, GError **error);
+gboolean gilk_target_arm     (GilkTarget *target, struct ilk_arm *arm,
+                              GCancellable *cancellable, GError **error);
+gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, const uint32_t *ids,
+                              GCancellable *cancellable, GError **error);
+/* (element-type struct ilk_patch_status); @pending may be NULL */
+GArray  *gilk_target_status  (GilkTarget *target, gboolean everyone, guint *pending,
+                              GCancellable *cancellable, GError **error);
+/* @out: count, or count * nr_cpus with @per_cpu */
+gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint count,
+                               gboolean per_cpu, struct ilk_counter *out,
+                               GCancellable *cancellable, GError **error);
+
+/* ---- samples ---- */
+
+/**
+ * GilkSamplesFunc:
+ * @cells: whole records of @cpu, back to back, ILK_CELL aligned; valid during the call
+ * Called on the target's reader thread, in ring order for each CPU.
+ */
+typedef void (*GilkSamplesFunc) (guint         cpu,
+                                 const void   *cells,
+                                 gsize         bytes,
+                                 gpointer      user_data);
+
+gboolean gilk_target_samples_start (GilkTarget *target, guint period_ms,
+                                    GilkSamplesFunc func, gpointer user_data,
+                                    GCancellable *cancellable, GError **error);
+/* No call of the function is under way or follows when this returns. */
+gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end *end,
+                                    GCancellable *cancellable, GError **error);
+
+/* Emitted (on the reader thread) once when the stream breaks. NULL to clear. */
+void gilk_target_set_lost_func (GilkTarget *target,
+                                void (*func) (GilkTarget *, const GError *, gpointer),
+                                gpointer user_data);
+
+G_END_DECLS
