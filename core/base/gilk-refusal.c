@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-refusal.c - names, causes and remedies of every refusal
+ *
+ * One table for the driver's reasons and the planner's, so that CLI, JSON and
+ * GUI cannot drift apart. Names are part of the JSON contract: they never change.
+ */
+#include "core/base/gilk-refusal.h"
+
+#include <glib/gi18n.h>
+
+#define DOMAIN "gilk"
+
+typedef struct {
+  guint       refusal;
+  const char *name;
+  const char *cause;
+  const char *remedy;
+} Refusal;
+
+static const Refusal refusals[] = {
+  { GILK_REFUSAL_NONE, "none",
+    N_("Nothing stands in the way."),
+    N_("There is nothing to do.") },
+
+  /* The driver's own, in the order of enum ilk_refusal. */
+  { ILK_REFUSAL_TEXT_DIFFERS, "text-differs",
+    N_("The bytes in the kernel are not the ones the plan was made for: something else changed this code meanwhile."),
+    N_("Refresh the function and plan the hook again; if it happens again, look for another tracer or a live patch on this function.") },
+  { ILK_REFUSAL_NOT_TEXT, "not-text",
+    N_("The address is not in the text of the kernel or of a module that is loaded and running."),
+    N_("Check that the module is still loaded, then look the function up again.") },
+  { ILK_REFUSAL_DENIED, "denied",
+    N_("This code must not be hooked: it runs where a trap cannot be taken, or the driver itself needs it while patching."),
+    N_("Hook a caller or a callee of this function instead.") },
+  { ILK_REFUSAL_JUMP_LABEL, "jump-label",
+    N_("The kernel itself rewrites these bytes: a static key sits in them."),
+    N_("Choose the other edge of the block, or a neighbouring block.") },
+  { ILK_REFUSAL_STATIC_CALL, "static-call",
+    N_("The kernel itself rewrites these bytes: a static call sits in them."),
+    N_("Choose the other edge of the block, or a neighbouring block.") },
+  { ILK_REFUSAL_FTRACE, "ftrace",
+    N_("These bytes belong to the function tracer's entry site."),
+    N_("Hook the first block behind the entry site, which runs just as often.") },
+  { ILK_REFUSAL_KPROBE, "kprobe",
+    N_("A kprobe of another tool sits in these bytes."),
+    N_("Remove that kprobe (see the debugfs file kprobes/list), or choose another block.") },
+  { ILK_REFUSAL_EXTABLE, "extable",
+    N_("An instruction in these bytes may fault, and its fix-up is tied to its address."),
+    N_("Choose the other edge of the block, or a neighbouring block.") },
+  { ILK_REFUSAL_BUG, "bug",
+    N_("A BUG or WARN instruction in these bytes is looked up by its address when it fires."),
+    N_("Choose the other edge of the block, or the block before it.") },
+  { ILK_REFUSAL_OVERLAP, "overlap",
+    N_("Another hook already owns some of these bytes."),
+    N_("Disarm that hook first; gilk status shows whose it is.") },
+  { ILK_REFUSAL_RANGE, "range",
+    N_("The code of the hook lies out of reach of a five-byte jump from here."),
+    N_("Reload the driver so that its memory is placed anew, and try again.") },
+  { ILK_REFUSAL_INSTRUMENT, "instrument",
+    N_("The instrument of this hook is not loaded in the kernel."),
+    N_("Load the instrument, or choose another one.") },
+  { ILK_REFUSAL_BAD_ITEM, "bad-item",
+    N_("The driver did not accept the request as well formed."),
+    N_("Make sure that Gilk and its driver are of the same release; if they are, please report this.") },
+  { ILK_REFUSAL_ARENA_FULL, "arena-full",
+    N_("The driver has no room left for the code of this hook."),
+    N_("Disarm hooks that are no longer needed, or plan fewer at once.") },
+  { ILK_REFUSAL_TOO_MANY, "too-many",
+    N_("The driver has no hook number or counter left."),
+    N_("Disarm hooks that are no longer needed, or plan fewer at once.") },
+  { ILK_REFUSAL_STATE, "state",
+    N_("The hook is not in the state this step needs, most often because it is still being put in place or removed."),
+    N_("Wait until gilk status shows nothing pending, then try again.") },
+  { ILK_REFUSAL_POISONED, "poisoned",
+    N_("The driver found kernel text in a state it did not leave, and now does nothing but restore."),
+    N_("Save the kernel log, disarm everything, then unload and reload the driver.") },
+  { ILK_REFUSAL_MODULE_GONE, "module-gone",
+    N_("The module that holds this function was unloaded."),
+    N_("Load the module again and plan the hook anew.") },
+  { ILK_REFUSAL_UNSUPPORTED, "unsupported",
+    N_("The loaded driver does not know the way in which this hook would be placed."),
+    N_("Install the driver that belongs to this release of Gilk, or let the planner use a trap.") },
+
+  /* Whole functions. */
+  { GILK_REFUSAL_UNDECODABLE, "undecodable",
+    N_("An instruction of this function is unknown to the disassembler, so its blocks cannot be told for sure."),
+    N_("Hook a caller or a callee; please report the function and the processor.") },
+  { GILK_REFUSAL_NOINSTR, "noinstr",
+    N_("The kernel marks this code as not to be instrumented: it runs before or after tracing is safe."),
+    N_("Hook the function that it calls or that calls it.") },
+  { GILK_REFUSAL_ENTRY, "entry",
+    N_("This is entry code: it runs before the kernel's stack and per-CPU data are in place."),
+    N_("Hook the C function that the entry code calls.") },
+  { GILK_REFUSAL_INIT, "init",
+    N_("This code runs only while the kernel or a module starts or ends, and its memory is given back."),
+    N_("There is nothing left to hook here; choose a function that runs later.") },
+  { GILK_REFUSAL_THUNK, "thunk",
+    N_("This is a thunk or trampoline that the kernel rewrites and that most functions share."),
+    N_("Hook the functions that use it.") },
+  { GILK_REFUSAL_BLACKLIST, "blacklist",
+    N_("The kernel's own list forbids probes in this function: the trap handler may need it."),
+    N_("Hook a caller or a callee of this function instead.") },
+  { GILK_REFUSAL_OWN_PATH, "own-path",
+    N_("The driver needs this function while it changes kernel text."),
+    N_("Hook a caller that serves other users as well.") },
+  { GILK_REFUSAL_INDIRECT_JUMP, "indirect-jump",
+    N_("A computed jump inside this function hides which blocks begin where."),
+    N_("Hook its callers, or the functions it calls.") },
+  { GILK_REFUSAL_ASM, "asm",
+    N_("This is hand-written code without clear bounds, so that its blocks cannot be told for sure."),
+    N_("Hook the C function that calls it.") },
+  { GILK_REFUSAL_GENERATED, "generated",
+    N_("This code was generated at run time (BPF or a tracing trampoline) and is no text of the kernel."),
+    N_("Hook the kernel function that runs it.") },
+
+  /* Points. */
+  { GILK_REFUSAL_FENTRY, "fentry",
+    N_("The bytes at this point belong to the function tracer's entry site."),
+    N_("Use the post-hook of this block, or the pre-hook of the next one.") },
+  { GILK_REFUSAL_TOO_SHORT, "too-short",
+    N_("The block is shorter than the five bytes of a jump."),
+    N_("Allow a trap here, or hook the blocks that lead to it.") },
+  { GILK_REFUSAL_CALL_INSIDE, "call-inside",
+    N_("A call stands in the middle of the bytes that would have to move."),
+    N_("Use the other edge of the block, or allow a trap here.") },
+  { GILK_REFUSAL_POST_AFTER_CALL, "post-after-call",
+    N_("The block ends with a call, whose return address would lie in the hook's own code."),
+    N_("Use the pre-hook of the block that follows the call.") },
+  { GILK_REFUSAL_NOT_RELOCATABLE, "not-relocatable",
+    N_("An instruction at this point works only at its own address."),
+    N_("Use the other edge of the block, or a neighbouring block.") },
+  { GILK_REFUSAL_FAULT_FIXUP, "fault-fixup",
+    N_("An instruction at this point may fault, and its fix-up is tied to its address."),
+    N_("Use the other edge of the block, or a neighbouring block.") },
+  { GILK_REFUSAL_UACCESS, "uaccess",
+    N_("User memory is open to the kernel at this point, and nothing else may run there."),
+    N_("Hook the block before or after the access to user memory.") },
+  { GILK_REFUSAL_SITE_JUMP_LABEL, "site-jump-label",
+    N_("The kernel rewrites bytes at this point: a static key sits in them."),
+    N_("Use the other edge of the block, or a neighbouring block.") },
+  { GILK_REFUSAL_SITE_STATIC_CALL, "site-static-call",
+    N_("The kernel rewrites bytes at this point: a static call sits in them."),
+    N_("Use the other edge of the block, or a neighbouring block.") },
+  { GILK_REFUSAL_SITE_BUG, "site-bug",
+    N_("A BUG or WARN instruction stands in the bytes that would have to move."),
+    N_("Use the other edge of the block, or the block before it.") },
+  { GILK_REFUSAL_UNREACHED, "unreached",
+    N_("No known path leads to this block, so its first instruction is not certain."),
+    N_("Hook a block that the graph shows as reached.") },
+  { GILK_REFUSAL_SHARES_BYTES, "shares-bytes",
+    N_("Two wanted hooks need the same bytes."),
+    N_("Keep one of them, or move one to a neighbouring block.") },
+  { GILK_REFUSAL_STACK_UNKNOWN, "stack-unknown",
+    N_("The kernel has no unwind entry here, so stack traces would break while the hook is armed."),
+    N_("Choose a neighbouring block, or hook a caller.") },
+  { GILK_REFUSAL_TACTIC_LATER, "tactic-later",
+    N_("This point can only be reached by a bounce or a clone, which this release does not place."),
+    N_("Allow a trap here, or use the other edge of the block.") },
+};
+
+static const Refusal *
+find (guint refusal)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (refusals); i++)
+    if (refusals[i].refusal == refusal)
+      return &refusals[i];
+
+  return NULL;
+}
+
+const char *
+gilk_refusal_name (guint refusal)
+{
+  const Refusal *found = find (refusal);
+
+  return found != NULL ? found->name : "unknown";
+}
+
+const char *
+gilk_refusal_cause (guint refusal)
+{
+  const Refusal *found = find (refusal);
+
+  return g_dgettext (DOMAIN, found != NULL
+                     ? found->cause
+                     : N_("The driver gave a reason that this release of Gilk does not know."));
+}
+
+const char *
+gilk_refusal_remedy (guint refusal)
+{
+  const Refusal *found = find (refusal);
+
+  return g_dgettext (DOMAIN, found != NULL
+                     ? found->remedy
+                     : N_("Make sure that Gilk and its driver are of the same release."));
+}
