@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function.h - functions of a kernel: hot part, .cold part, aliases
+ */
+#pragma once
+
+#include "core/target/gilk-image.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  uint64_t start, end;      /* [start, end); trailing padding cut off by the decoder, not here */
+} GilkRange;
+
+typedef struct {
+  const char *name;         /* symbol at the entry; owned by the symbol table */
+  uint32_t    module;
+  uint16_t    n_aliases;    /* other names at the same address */
+  uint16_t    refusal;      /* GilkRefusal that holds for the whole function before decoding, or 0 */
+  GilkRange   hot;
+  GilkRange   cold;         /* start 0 if there is none */
+} GilkFunction;
+
+typedef struct _GilkFunctions GilkFunctions;
+
+/* All functions of the kernel and its live modules, sorted by address. Immutable. */
+GilkFunctions      *gilk_functions_new   (GilkImage *image);
+GilkFunctions      *gilk_functions_ref   (GilkFunctions *functions);
+void                gilk_functions_unref (GilkFunctions *functions);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFunctions, gilk_functions_unref)
+
+const GilkFunction *gilk_functions_all   (GilkFunctions *functions, guint *count);
+const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t addr);
+
+/**
+ * gilk_functions_lookup:
+ * @name: "pipe_write", "ext4_sync_file [ext4]", "ext4:ext4_sync_file" or "0xffffffff81234560"
+ * NULL with GILK_ERROR_NOT_FOUND (message offers the nearest names) or _AMBIGUOUS (lists modules).
+ */
+const GilkFunction *gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error);
+
+typedef struct {
+  const GilkFunction *function;
+  int                 score;        /* higher is better */
+  uint64_t            matched;      /* bit i: character i of the name matched (i < 64) */
+} GilkMatch;
+
+/**
+ * gilk_functions_find:
+ * @pattern: fuzzy subsequence, or a glob if it has * or ?; "" matches all
+ * Returns: (transfer full) (element-type GilkMatch): best first, at most @limit
+ */
+GArray *gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit);
+
+G_END_DECLS

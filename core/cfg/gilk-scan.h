@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-scan.h - graphs of a whole kernel, and what they add up to
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  guint    functions, refused, blocks, edges, insns;
+  uint64_t bytes;                 /* of function parts, padding excluded */
+  guint    short_blocks;          /* under 5 bytes */
+  guint    by_refusal[256];       /* functions by GilkRefusal */
+} GilkScan;
+
+/* Called for each function in address order, on the calling thread; @cfg is borrowed. */
+typedef void (*GilkScanFunc) (const GilkCfg *cfg, gpointer user_data);
+
+gboolean gilk_scan (GilkFunctions *functions, GilkScanFunc func, gpointer user_data,
+                    GilkScan *totals, const GilkProgress *progress,
+                    GCancellable *cancellable, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-splice.h - planning and emitting the patches of one function
+ *
+ * Plan, reserve, emit, prepare, arm: planning is pure and tells tactic, cost or
+ * refusal of each wanted hook; once the driver has given slot addresses,
+ * emission turns each planned patch into bytes. The planner works on the whole
+ * set wanted in a function at once. Bounce and clone have their place in
+ * enum ilk_tactic and in choose_tactic(); a point that only they could reach by
+ * jump is trapped, or refused by name.
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+#include "core/splice/gilk-liveness.h"
+
+G_BEGIN_DECLS
+
+typedef enum { GILK_WHERE_PRE, GILK_WHERE_POST } GilkWhere;
+
+typedef enum {
+  GILK_INLINE_COUNT,            /* one per-CPU increment */
+  GILK_INLINE_STAMP,            /* TSC sample of no payload */
+  GILK_INSTRUMENT_MODULE,       /* a call */
+} GilkInstrumentKind;
+
+/* What is wanted at one point. */
+typedef struct {
+  guint              block;     /* index in the cfg */
+  GilkWhere          where;
+  GilkInstrumentKind kind;
+  gboolean           needs_regs;    /* module instrument with ILK_INSTRUMENT_REGS */
+  gboolean           gated;         /* start/stop differ from others of the same patch */
+  guint              force;         /* enum ilk_tactic, 0 = planner's choice */
+} GilkWant;
+
+/* What the planner decided for one want. */
+typedef struct {
+  guint    patch;               /* index into patches; G_MAXUINT if refused */
+  guint    refusal;             /* GilkRefusal, 0 = planned */
+  guint    tactic;              /* enum ilk_tactic */
+  guint    cost;                /* added instructions per hit, this hook's share */
+  guint    why_not_splice;      /* refusal that forced a trap, 0 if spliced */
+} GilkChoice;
+
+typedef struct {
+  uint64_t site;
+  guint    len;                 /* footprint bytes */
+  guint    tactic;
+  guint    code_bound;          /* bytes to reserve */
+  guint    first_insn, n_insns; /* instructions relocated */
+  guint    n_hooks;
+  guint   *hooks;               /* indices of the wants, in order of execution */
+  guint    cost;                /* added instructions per pass, all hooks */
+  uint8_t  old[ILK_FOOTPRINT_MAX];
+} GilkPatchPlan;
+
+typedef struct {
+  GilkCfg       *cfg;
+  GilkLiveness  *liveness;
+  GilkWant      *wants;    guint n_wants;
+  GilkChoice    *choices;       /* one per want */
+  GilkPatchPlan *patches;  guint n_patches;
+} GilkSplicePlan;
+
+GilkSplicePlan *gilk_splice_plan_new  (GilkCfg *cfg, GilkDecoder *decoder,
+                                       const GilkWant *wants, guint n_wants);
+void            gilk_splice_plan_free (GilkSplicePlan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
+
+/* What would happen at one point alone, without keeping a plan (for cfg views). */
+void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder,
+                          guint block, GilkWhere where, GilkInstrumentKind kind,
+                          GilkChoice *choice, GilkPatchPlan *patch /* nullable; hooks unset */);
+
+/* What the driver gave for one want. */
+typedef struct {
+  uint32_t iid;
+  uint64_t counter, lost, dropped;   /* per-CPU offsets */
+  uint64_t fn;                       /* module instrument's function */
+} GilkBinding;
+
+typedef struct {
+  GByteArray *code;
+  GArray     *orc;              /* struct ilk_orc */
+  guint       added[8];         /* instructions added, per hook (first 8), as emitted */
+} GilkCode;
+
+void gilk_code_clear (GilkCode *code);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
+
+/**
+ * gilk_splice_emit:
+ * @slot: address the code will run at
+ * @bindings: one per want of the plan
+ * Fills @code (zeroed by the caller). Fails only if something is out of rel32 reach
+ * or larger than the bound: both are bugs of ours and said so.
+ */
+gboolean gilk_splice_emit (const GilkSplicePlan *plan, guint patch, uint64_t slot,
+                           const struct ilk_info *info, const GilkBinding *bindings,
+                           GilkCode *code, GError **error);
+
+G_END_DECLS
