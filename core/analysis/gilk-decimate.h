@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-decimate.h - a series reduced to one minimum and maximum per column
+ *
+ * Cairo takes minutes for 200 000 points in a path; columns take milliseconds.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct { double min, max, first, last; guint n; } GilkColumn;
+
+/* @columns: room for n_columns; empty ones have n = 0. @times ascending. */
+void gilk_decimate (const double *times, const double *values, gsize count,
+                    double from, double to, GilkColumn *columns, guint n_columns);
+
+/* Events per second in each of @n_bins equal slices of [from, to). */
+void gilk_rate     (const double *times, gsize count, double from, double to,
+                    double *rates, guint n_bins);
+
+G_END_DECLS

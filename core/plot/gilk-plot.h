@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot.h - painters: axes, histograms, series, bars, graphs, on a cairo_t
+ *
+ * Draw functions only draw: data is reduced before. The same painters serve the
+ * workbench and the CLI's --svg, --png, --pdf. Colours come from a style, so
+ * light, dark and high contrast are the caller's choice.
+ */
+#pragma once
+
+#include <cairo.h>
+#include <glib.h>
+
+#include "core/analysis/gilk-decimate.h"
+#include "core/analysis/gilk-histogram.h"
+#include "core/cfg/gilk-layout.h"
+
+G_BEGIN_DECLS
+
+typedef struct { double r, g, b, a; } GilkColour;
+
+typedef struct {
+  GilkColour background, surface, text, dim, grid, accent, accent2, warn, good, bad;
+  GilkColour heat_low, heat_high;
+  const char *font;              /* family, e.g. "Cantarell" */
+  const char *mono;              /* family for code */
+  double      size;              /* text size in px */
+} GilkPlotStyle;
+
+extern const GilkPlotStyle gilk_plot_light, gilk_plot_dark;
+
+typedef struct {
+  const char *title, *subtitle;  /* nullable */
+  const char *x_label, *x_unit, *y_label;
+  gboolean    log_y;
+  double      select_from, select_to;   /* highlighted range in x, NaN for none */
+  const char *loss_note;         /* "312 lost", shown in the plot; NULL if none */
+} GilkPlotText;
+
+void gilk_plot_histogram (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
+                          const GilkPlotText *text, const GilkHistogram *histogram);
+/* @values NULL: event rate. x in seconds. */
+void gilk_plot_series    (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
+                          const GilkPlotText *text, const double *times, const double *values,
+                          gsize count, double from, double to);
+
+typedef struct { const char *label; double value; GilkColour colour; const char *note; } GilkBar;
+/* Horizontal bars, label left, value right; groups are separated where a bar has a NULL label. */
+void gilk_plot_bars      (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
+                          const GilkPlotText *text, const GilkBar *bars, guint n_bars);
+
+/* Position in the plot area <-> data, for cursors; same geometry as the painters use. */
+typedef struct { double x, y, width, height; double from, to; gboolean log_x; } GilkPlotFrame;
+void   gilk_plot_histogram_frame (double width, double height, const GilkPlotText *text,
+                                  const GilkPlotStyle *style, const GilkHistogram *histogram, GilkPlotFrame *frame);
+double gilk_plot_frame_x (const GilkPlotFrame *frame, double px);      /* data value at pixel */
+
+/* Ticks "1 µs", "10 µs": value with SI prefix and unit. (transfer full) */
+char  *gilk_format_si    (double value, const char *unit, int digits);
+
+/* ---- files ---- */
+
+typedef enum { GILK_PLOT_SVG, GILK_PLOT_PNG, GILK_PLOT_PDF } GilkPlotFormat;
+typedef void (*GilkPaintFunc) (cairo_t *cr, double width, double height, gpointer user_data);
+gboolean gilk_plot_to_file (const char *path, GilkPlotFormat format, double width, double height,
+                            GilkPaintFunc paint, gpointer user_data, GError **error);
+
+G_END_DECLS

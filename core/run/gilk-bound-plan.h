@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-plan.h - a plan matched to one live kernel
+ *
+ * Resolves functions, finds blocks again, chooses tactics, checks overlaps and
+ * instruments. Everything that can be known before arming is known here, and
+ * nothing in the kernel changes.
+ */
+#pragma once
+
+#include "core/run/gilk-plan.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const GilkPlanHook *hook;       /* of the bound plan */
+  GilkCfg   *cfg;
+  guint      block;
+  uint64_t   addr;                /* block start */
+  gboolean   moved;               /* found again at another offset than planned */
+  GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
+  guint      splice_plan;         /* index into splice_plans */
+  guint      want;                /* index of the want in that plan */
+  guint      instrument;          /* index into instruments, G_MAXUINT for inline */
+  GError    *error;               /* why this hook cannot be bound; NULL if it can */
+} GilkBoundHook;
+
+typedef struct {
+  GilkPlan  *plan;
+  GArray    *hooks;               /* GilkBoundHook, in plan order */
+  GPtrArray *splice_plans;        /* GilkSplicePlan, one per function */
+  GArray    *instruments;         /* struct ilk_instrument_desc: those used */
+  guint      n_failed;
+} GilkBoundPlan;
+
+/**
+ * gilk_bound_plan_new:
+ * Loads instrument modules that the plan names (the only change to the target).
+ * NULL only if the target fails; hooks that cannot be bound carry their error.
+ */
+GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
+                                     const GilkProgress *progress, GCancellable *cancellable,
+                                     GError **error);
+void           gilk_bound_plan_free (GilkBoundPlan *bound);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
+
+/* FALSE with the first hook's error (and how many more) unless every hook is bound. */
+gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan.h - a plan: hooks and schedule, as a diffable text file
+ *
+ * GKeyFile syntax. Points are anchored by symbol, block offset and the block's
+ * fingerprint, never by address:
+ *
+ *   [gilk-plan]
+ *   version=1
+ *   title=Who sleeps in the pipe
+ *   kernel=6.1.0-56-amd64            # where it was made; information only
+ *
+ *   [hook writer-sleeps]             # the name is the hook's label
+ *   function=pipe_write
+ *   block=+0x2b1
+ *   where=pre                        # or post
+ *   fingerprint=9f31c02b77d0a4e1
+ *   instrument=task                  # count, stamp, or a module
+ *   start=0s
+ *   stop=15s                         # absent: when the run ends
+ *   param.every=1
+ *   tactic=auto                      # splice, trap
+ *
+ * On another kernel a block is found again by offset and fingerprint, else by a
+ * fingerprint that is unique in the function, else the plan is refused as stale.
+ *
+ * Instead of block= a hook may say anchor=call:SYMBOL: the block (unique, or the
+ * Nth with anchor=call:SYMBOL#2) that calls or tail-calls SYMBOL. Such plans
+ * travel between kernels; recipes use them.
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+#include "core/splice/gilk-splice.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char      *label;            /* unique in the plan, [A-Za-z0-9._-]+ */
+  char      *function;         /* "name" or "name [module]" */
+  char      *block;            /* "+0x1f", ".cold+0x10"; NULL with an anchor */
+  char      *anchor;           /* "call:schedule", "call:schedule#2", "entry", "return"; NULL with a block */
+  GilkWhere  where;
+  char       fingerprint[17];  /* "" if none recorded */
+  char      *instrument;
+  uint64_t   start_ns;
+  uint64_t   stop_ns;          /* 0: until the run ends */
+  GHashTable *params;          /* name -> text */
+  guint      tactic;           /* enum ilk_tactic, 0 auto */
+} GilkPlanHook;
+
+typedef struct {
+  char      *title;
+  char      *kernel;
+  GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
+  /* private: */
+  gatomicrefcount ref_count;
+} GilkPlan;
+
+GilkPlan *gilk_plan_new   (void);
+GilkPlan *gilk_plan_load  (const char *path, GError **error);
+GilkPlan *gilk_plan_parse (const char *text, gsize length, const char *name, GError **error);
+/* (transfer full) */
+char     *gilk_plan_to_text (const GilkPlan *plan);
+gboolean  gilk_plan_save  (const GilkPlan *plan, const char *path, GError **error);
+GilkPlan *gilk_plan_copy  (const GilkPlan *plan);       /* for undo */
+GilkPlan *gilk_plan_ref   (GilkPlan *plan);
+void      gilk_plan_unref (GilkPlan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlan, gilk_plan_unref)
+
+GilkPlanHook *gilk_plan_hook_new  (const char *label, const char *function, GilkWhere where,
+                                   const char *instrument);
+void          gilk_plan_hook_free (GilkPlanHook *hook);
+/* A label not yet used, e.g. "pipe_write+0x2b1-pre". (transfer full) */
+char         *gilk_plan_make_label (const GilkPlan *plan, const char *function,
+                                    const char *block, GilkWhere where);
+/* "1.5s", "20ms", "250us", "0" -> ns; and back. */
+gboolean gilk_parse_duration  (const char *text, uint64_t *ns, GError **error);
+char    *gilk_format_duration (uint64_t ns);
+
+G_END_DECLS

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run.h - run control: arm a bound plan, flush samples into a session, stop
+ *
+ *   IDLE -start-> ARMING -> RUNNING -stop/time/error-> STOPPING -> DONE
+ *                    \-> FAILED (nothing armed)            \-> FAILED (data kept)
+ *
+ * A GObject because GUI and CLI watch it. start() spawns the run's own thread;
+ * signals and property changes are delivered in the main context that was
+ * thread-default when the run was made. However a run ends, hooks are disarmed
+ * and what was recorded is in the file.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "core/run/gilk-bound-plan.h"
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_RUN_IDLE, GILK_RUN_ARMING, GILK_RUN_RUNNING, GILK_RUN_STOPPING,
+  GILK_RUN_DONE, GILK_RUN_FAILED,
+} GilkRunState;
+
+const char *gilk_run_state_name (GilkRunState state);
+
+/* One hook's figures at one moment. */
+typedef struct {
+  uint32_t iid;
+  uint32_t state;            /* enum ilk_state of its patch */
+  uint32_t tactic;
+  uint64_t hits;             /* counter, or samples produced */
+  uint64_t stored;           /* samples in the file */
+  uint64_t lost;
+  uint64_t dropped;          /* re-entries not taken */
+  double   rate;             /* hits per second over the last second or so */
+} GilkHookFigures;
+
+typedef struct {
+  GilkRunState state;
+  double   elapsed;          /* seconds since time zero */
+  double   duration;         /* planned, 0 = until stopped */
+  uint64_t samples, lost;
+  double   samples_per_second;
+  uint64_t bytes;            /* of the session file */
+  guint    hooks_live;
+  guint    n_hooks;
+  GilkHookFigures *hooks;    /* in plan order */
+} GilkRunFigures;
+
+void gilk_run_figures_clear (GilkRunFigures *figures);
+
+#define GILK_TYPE_RUN (gilk_run_get_type ())
+G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
+
+/* Signals: "changed" (figures or state are new, at most 10 a second), "ended" (once). */
+
+/**
+ * gilk_run_new:
+ * @bound: (transfer full): checked plan
+ * @store: (transfer none): open session; the run is added to it
+ * @duration_ns: 0 = until gilk_run_stop()
+ */
+GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns);
+/* Returns at once; errors show as state FAILED and gilk_run_error(). */
+void     gilk_run_start  (GilkRun *run);
+void     gilk_run_stop   (GilkRun *run);
+/* Blocks until DONE or FAILED (for programs without a main loop). */
+gboolean gilk_run_wait   (GilkRun *run, GError **error);
+/* A consistent copy; clear it after use. */
+void     gilk_run_figures (GilkRun *run, GilkRunFigures *figures);
+GilkRunState gilk_run_state (GilkRun *run);
+/* (transfer none) (nullable): what made it fail */
+const GError *gilk_run_error (GilkRun *run);
+gint64   gilk_run_store_id (GilkRun *run);
+GilkBoundPlan *gilk_run_plan (GilkRun *run);       /* (transfer none) */
+
+G_END_DECLS

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store.h - a session: one SQLite file
+ *
+ * application_id 0x47696C6B ("Gilk"), user_version = schema version; the schema
+ * is data/schema.sql (documented there, compiled in). WAL while recording,
+ * indexes and per-instrument views made when a run ends, one self-contained file
+ * after close. A run that was cut off by a crash is found and closed at open.
+ * One writer; readers may be in other threads with a store of their own.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+#include "ilk/ilk-abi.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkStore GilkStore;
+
+typedef enum { GILK_STORE_CREATE, GILK_STORE_APPEND, GILK_STORE_READ } GilkStoreMode;
+
+/* CREATE refuses an existing file that is not a session; with a session it appends a run. */
+GilkStore *gilk_store_open  (const char *path, GilkStoreMode mode, GError **error);
+/* Checkpoints, leaves one file. NULL is fine. FALSE with an error if data could not be kept. */
+gboolean   gilk_store_close (GilkStore *store, GError **error);
+void       gilk_store_free  (GilkStore *store);          /* close, ignoring errors */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
+const char *gilk_store_path (GilkStore *store);
+uint64_t    gilk_store_bytes (GilkStore *store);
+
+/* ---- writing ---- */
+
+typedef struct {
+  const char *target, *hostname, *release, *build_id, *title, *plan_text;
+  uint64_t    zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz;
+  guint       n_cpus;
+} GilkStoreRun;
+
+typedef struct {
+  uint32_t    iid;
+  const char *label, *function, *module, *block, *where, *instrument, *tactic;
+  uint64_t    addr, site;
+  uint64_t    start_ns, stop_ns;
+  guint       cost;                  /* predicted added instructions */
+  const char *fingerprint;
+} GilkStoreHook;
+
+gint64   gilk_store_begin_run  (GilkStore *store, const GilkStoreRun *run, GError **error);
+gboolean gilk_store_add_instrument (GilkStore *store, gint64 run,
+                                    const struct ilk_instrument_desc *desc, GError **error);
+/* Returns the hook's row id through @id. */
+gboolean gilk_store_add_hook   (GilkStore *store, gint64 run, const GilkStoreHook *hook,
+                                gint64 *id, GError **error);
+/* A function's blocks, edges and disassembly, so that the session shows its graph
+ * without the kernel. JSON-free: rows. @cfg is a GilkCfg *, declared in core/cfg;
+ * the rows are passed as plain data to keep store below cfg. */
+typedef struct { const char *name; uint64_t start, end; gboolean cold; const char *text; } GilkStoreBlock;
+typedef struct { uint32_t from, to; uint8_t kind; gboolean back; } GilkStoreEdge;
+gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *function, const char *module,
+                                  uint64_t entry, const GilkStoreBlock *blocks, guint n_blocks,
+                                  const GilkStoreEdge *edges, guint n_edges, GError **error);
+/* Journal of a change of text: rule 9. */
+gboolean gilk_store_add_patch  (GilkStore *store, gint64 run, const struct ilk_patch_status *patch, GError **error);
+/* Appends whole records of one CPU; times become ns since run zero. @stored counts records. */
+gboolean gilk_store_add_records (GilkStore *store, gint64 run, guint cpu, const void *cells, gsize bytes,
+                                 guint *stored, GError **error);
+/* Per hook and CPU totals: hits, lost, dropped; called while running (latest wins) and at the end. */
+gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
+                                const struct ilk_counter *counter, uint64_t at_ns, GError **error);
+/* A point of a count hook's series (sum over CPUs). */
+gboolean gilk_store_add_count_point (GilkStore *store, gint64 run, uint32_t iid, uint64_t at_ns,
+                                     uint64_t count, GError **error);
+gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits the open transaction */
+gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_ns,
+                                const char *end_reason, GError **error);
+
+/* ---- reading ---- */
+
+typedef struct {
+  gint64 id;
+  char  *title, *target, *release, *build_id, *end_reason, *started;   /* started: ISO 8601 */
+  double duration;
+  uint64_t samples, lost;
+} GilkStoredRun;
+typedef struct {
+  gint64   id, run;
+  uint32_t iid;
+  char    *label, *function, *module, *block, *where, *instrument, *tactic;
+  uint64_t addr, start_ns, stop_ns, hits, stored, lost, dropped;
+  guint    cost;
+} GilkStoredHook;
+typedef struct {
+  char *name, *unit, *help;
+  guint type;                         /* enum ilk_field_type */
+} GilkStoredField;
+
+/* Element-free functions are set on the arrays. (transfer full) */
+GArray *gilk_store_runs   (GilkStore *store, GError **error);
+GArray *gilk_store_hooks  (GilkStore *store, gint64 run, GError **error);
+GArray *gilk_store_fields (GilkStore *store, gint64 run, const char *instrument, GError **error);
+
+/**
+ * gilk_store_series:
+ * @field: a numeric field of the instrument; "time" for the sample times only,
+ *   "interval" for times between consecutive samples of the hook (all CPUs)
+ * @times: seconds since run zero, ascending; @values: same length; both (transfer full) double arrays
+ */
+gboolean gilk_store_series (GilkStore *store, const GilkStoredHook *hook, const char *field,
+                            GArray **times, GArray **values, GError **error);
+/* Count points (cumulative) of a count hook. */
+gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
+                                  GArray **times, GArray **values, GError **error);
+/* How many samples per distinct value of a field, most first: rows of text and number. */
+typedef struct { char *value; uint64_t count; } GilkStoredGroup;
+GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
+
+/* Streams rows of one hook (or all of the run's hooks with that instrument) as text cells;
+ * first call gets the column names with @row = -1. Return FALSE to end early. */
+typedef gboolean (*GilkStoreRowFunc) (gint64 row, guint n, const char *const *cells, gpointer user_data);
+gboolean gilk_store_rows  (GilkStore *store, const GilkStoredHook *hook,
+                           GilkStoreRowFunc func, gpointer user_data, GError **error);
+
+G_END_DECLS
