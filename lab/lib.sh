@@ -1,0 +1,96 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# lib.sh - places, messages and locks that every lab command shares
+#
+# Where things are, so that core/target can find a lab without asking:
+#
+#   $GILK_LAB_DIR, else $XDG_RUNTIME_DIR/gilk, else /tmp/gilk-UID     mode 0700
+#     NAME/                  one lab; "6.1" and "6.12" are the usual names
+#       port.N.sock          N = 0..3, gilkd behind each; one client at a time
+#       port.N.lock          flock it (exclusive, non-blocking) before connecting
+#       ctl.N.sock           command shells for `lab exec`, used the same way
+#       console.log          all the kernel said
+#       pid                  "PID START-TIME FLAVOUR RELEASE ACCEL CPUS"
+#       up                   exists once gilkd answers can be expected
+
+# shellcheck disable=SC2034
+PORTS=4 CTL_PORTS=3
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+
+lab_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname "$lab_dir")
+cache=${GILK_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/gilk}
+build=${GILK_BUILD:-$root/build}
+
+runtime=${GILK_LAB_DIR:-}
+if [ -z "$runtime" ]; then
+  if [ -n "${XDG_RUNTIME_DIR:-}" ]; then
+    runtime=$XDG_RUNTIME_DIR/gilk
+  else
+    runtime=/tmp/gilk-$(id -u)
+  fi
+fi
+
+# Progress goes to stderr: stdout is for what a command was asked to print.
+say ()
+{
+  [ -n "${GILK_QUIET:-}" ] || printf 'lab: %s\n' "$*" >&2
+}
+
+# die SENTENCE: cause and remedy, then failure.
+die ()
+{
+  printf 'lab: %s\n' "$*" >&2
+  exit 1
+}
+
+need ()
+{
+  command -v "$1" >/dev/null 2>&1 || PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null 2>&1 ||
+    die "The program $1 is missing. Install the Debian package $2 (./run installs all that is needed)."
+}
+
+# private_dir DIR: ours alone, or refuse. /tmp is shared, so the owner is checked.
+private_dir ()
+{
+  mkdir -p -m 0700 "$1" 2>/dev/null || true
+  if [ ! -d "$1" ] || [ -L "$1" ] || [ ! -O "$1" ]; then
+    die "The directory $1 cannot be made or belongs to another user. Set GILK_LAB_DIR to a directory of your own."
+  fi
+  chmod 0700 "$1"
+}
+
+# with_lock FILE COMMAND...: one at a time; waits. A process meant to outlive us
+# must close the locks first, or it would keep them.
+lock_fds=()
+
+with_lock ()
+{
+  local file=$1 fd
+  shift
+  mkdir -p "$(dirname "$file")" 2>/dev/null ||
+    die "The folder $(dirname "$file") cannot be made. Check its owner and the space on its disk."
+  exec {fd}>"$file"
+  flock "$fd"
+  lock_fds+=("$fd")
+  "$@"
+  exec {fd}>&-
+}
+
+close_locks ()
+{
+  local fd
+  for fd in "${lock_fds[@]}"; do
+    exec {fd}>&-
+  done
+}
+
+# Names end up in paths, QEMU options and shell words.
+check_name ()
+{
+  case $1 in
+    '' | *[!A-Za-z0-9._-]* | .* | -*)
+      die "\"$1\" is not a lab name: use letters, digits, dot, dash and underscore." ;;
+  esac
+}

@@ -1,0 +1,96 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# modules.sh - ilk.ko, the instruments and the test modules for one kernel
+#
+# kbuild writes beside the sources, so it works on a copy that mirrors the tree:
+#   $build/lab/RELEASE/src/{ilk,instruments,tests/kmod}
+# The finished modules are in $build/lab/RELEASE/modules. A digest of all that
+# goes in decides whether anything has to be done.
+
+MODULE_DIRS='ilk instruments tests/kmod'
+
+out_dir ()
+{
+  echo "$build/lab/$1"
+}
+
+module_sources ()
+{
+  local dir
+  for dir in $MODULE_DIRS; do
+    if [ -f "$root/$dir/Kbuild" ] || [ -f "$root/$dir/Makefile" ]; then
+      find "$root/$dir" -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile -o -name '*.lds*' \) \
+        ! -name '*.mod.c' -printf "$dir/%P\n"
+    fi
+  done | sort
+}
+
+# digest RELEASE: of the sources and of the kernel they are built for.
+module_digest ()
+{
+  { cat "$(kernel_root "$1")/.package" 2>/dev/null || uname -v
+    module_sources | (cd "$root" && xargs -r sha256sum) } | sha256sum | cut -d' ' -f1
+}
+
+# Copies what changed and removes what is gone, so that make sees true mtimes.
+mirror_sources ()
+{
+  local src=$1 list file
+  mkdir -p "$src"
+  list=$(module_sources)
+  (cd "$src" && find . -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) ! -name '*.mod.c' -printf '%P\n') |
+    grep -vxF -f <(echo "$list") | while read -r file; do rm -f "${src:?}/$file"; done || true
+  while read -r file; do
+    [ -n "$file" ] || continue
+    mkdir -p "$src/$(dirname "$file")"
+    cmp -s "$root/$file" "$src/$file" || cp "$root/$file" "$src/$file"
+  done <<<"$list"
+}
+
+make_dir ()
+{
+  local release=$1 dir=$2 src=$3 log symbols=
+  log=$(out_dir "$release")/build.log
+  if [ "$dir" != ilk ] && [ -f "$src/ilk/Module.symvers" ]; then
+    symbols=$src/ilk/Module.symvers
+  fi
+  if ! make -C "$(header_dir "$release")" M="$src/$dir" -j"$(nproc)" \
+         KBUILD_EXTRA_SYMBOLS="$symbols" ${GILK_WERROR:+KCFLAGS=-Werror} modules >"$log" 2>&1; then
+    grep -E 'error|warning|undefined' "$log" | head -n 20 >&2 || true
+    die "The modules in $dir do not build for $release. The whole log is $log."
+  fi
+  grep -E 'warning:' "$log" >&2 || true
+}
+
+build_modules ()
+{
+  local release=$1 out src dir digest
+  out=$(out_dir "$release")
+  src=$out/src
+  digest=$(module_digest "$release")
+  [ "$digest" != "$(cat "$out/digest" 2>/dev/null)" ] || return 0
+  rm -f "$out/digest"
+  mirror_sources "$src"
+  rm -rf "$out/modules.new"
+  mkdir -p "$out/modules.new"
+  for dir in $MODULE_DIRS; do
+    [ -d "$src/$dir" ] || continue
+    say "building $dir for $release"
+    make_dir "$release" "$dir" "$src"
+    find "$src/$dir" -name '*.ko' -exec cp -t "$out/modules.new" {} +
+  done
+  rm -rf "$out/modules"
+  mv "$out/modules.new" "$out/modules"
+  echo "$digest" >"$out/digest"
+}
+
+# build FLAVOUR: prints the folder with the modules.
+cmd_build ()
+{
+  local release
+  need make make
+  release=$(cmd_fetch "${1:?}")
+  with_lock "$build/lab/lock.$release" build_modules "$release"
+  echo "$(out_dir "$release")/modules"
+}

@@ -1,0 +1,299 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# vm.sh - labs that run: boot, talk, look, stop
+#
+# QEMU emulates by default of caution: /dev/kvm may exist and still not run a
+# stock kernel. KVM is tried once per boot of this machine, for a few seconds;
+# the verdict is kept in the runtime folder.
+
+MARKER='gilk-lab: up'
+KVM_SECONDS=15
+BOOT_SECONDS=${GILK_BOOT_SECONDS:-120}
+
+lab_path ()
+{
+  echo "$runtime/$1"
+}
+
+# Field 22 of /proc/PID/stat: with it a PID names one process for ever.
+start_time ()
+{
+  sed -E 's/^.*\) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20
+}
+
+# running NAME: true if its QEMU lives; sets qemu_* to what it was booted with.
+running ()
+{
+  local started
+  qemu_pid='' qemu_flavour='' qemu_release='' qemu_accel='' qemu_cpus=''
+  [ -f "$(lab_path "$1")/pid" ] || return 1
+  read -r qemu_pid started qemu_flavour qemu_release qemu_accel qemu_cpus \
+    <"$(lab_path "$1")/pid"
+  [ -n "$qemu_pid" ] && [ "$(start_time "$qemu_pid")" = "$started" ]
+}
+
+need_running ()
+{
+  check_name "$1"
+  running "$1" ||
+    die "The lab \"$1\" is not running. Start it with: lab/lab boot 6.1 --name $1"
+}
+
+# ---- boot --------------------------------------------------------------------
+
+kvm_usable ()
+{
+  [ -r /dev/kvm ] && [ -w /dev/kvm ] &&
+    [ "$(cat "$runtime/kvm-no" 2>/dev/null)" != "$(cat /proc/sys/kernel/random/boot_id)" ]
+}
+
+qemu_arguments ()
+{
+  local dir=$1 name=$2 accel=$3 cpus=$4 i
+  case $accel in
+    kvm) printf '%s\n' -accel kvm -cpu host ;;
+    icount) printf '%s\n' -accel tcg,thread=single -cpu max -icount shift=0,sleep=off ;;
+    *) printf '%s\n' -accel tcg,thread=multi -cpu max ;;
+  esac
+  printf '%s\n' -name "gilk-$name" -nodefaults -no-user-config -no-reboot -display none \
+    -smp "$cpus" -m "${GILK_LAB_MEMORY:-1024}" \
+    -serial "file:$dir/console.log" \
+    -device 'virtio-serial-pci,max_ports=16'
+  for ((i = 0; i < CTL_PORTS; i++)); do
+    printf '%s\n' -chardev "socket,id=ctl$i,path=$dir/ctl.$i.sock,server=on,wait=off" \
+      -device "virtserialport,chardev=ctl$i,name=lab.ctl.$i"
+  done
+  for ((i = 0; i < PORTS; i++)); do
+    printf '%s\n' -chardev "socket,id=gilk$i,path=$dir/port.$i.sock,server=on,wait=off" \
+      -device "virtserialport,chardev=gilk$i,name=gilk.$i"
+  done
+  printf '%s\n' -chardev null,id=last -device virtserialport,chardev=last,name=lab.last
+}
+
+# start_qemu NAME FLAVOUR RELEASE INITRD ACCEL CPUS EXTRA: 1 if QEMU itself fails.
+start_qemu ()
+{
+  local name=$1 flavour=$2 release=$3 initrd=$4 accel=$5 cpus=$6 extra=$7 dir pid args
+  dir=$(lab_path "$name")
+  rm -f "$dir"/*.sock "$dir/pid" "$dir/up"
+  : >"$dir/console.log"
+  mapfile -t args < <(qemu_arguments "$dir" "$name" "$accel" "$cpus")
+  (umask 077
+   close_locks
+   qemu-system-x86_64 "${args[@]}" -daemonize -pidfile "$dir/qemu.pid" \
+     -kernel "$(kernel_root "$release")/boot/vmlinuz-$release" -initrd "$initrd" \
+     -append "console=ttyS0 quiet loglevel=5 panic=-1 oops=panic gilk.lab=$name $extra"
+  ) 2>"$dir/qemu.log" || return 1
+  pid=$(cat "$dir/qemu.pid")
+  echo "$pid $(start_time "$pid") $flavour $release $accel $cpus" >"$dir/pid"
+}
+
+# wait_up NAME SECONDS: until the boot marker; 1 when QEMU ends or time is up.
+wait_up ()
+{
+  local dir end begin=$SECONDS shown=0
+  dir=$(lab_path "$1")
+  end=$((SECONDS + $2))
+  while ! grep -aq "$MARKER" "$dir/console.log"; do
+    if ! running "$1" || [ $SECONDS -ge $end ]; then
+      return 1
+    fi
+    if [ $((SECONDS - begin)) -ge $((shown + 5)) ]; then
+      shown=$((SECONDS - begin))
+      say "$1 is booting, $shown s: $(tail -n 1 "$dir/console.log" | tr -d '\r' | cut -c1-80)"
+    fi
+    sleep 0.1
+  done
+  "$build/lab/lab-ctl" -n "$CTL_PORTS" -t 20 "$dir" true || return 1
+  : >"$dir/up"
+}
+
+give_up ()
+{
+  local name=$1 why dir
+  dir=$(lab_path "$name")
+  why="it gave no sign within $BOOT_SECONDS s"
+  running "$name" || why="its kernel ended"
+  stop_one "$name"
+  { echo "lab: The lab \"$name\" did not boot: $why. The end of its console follows; lab/lab log $name shows all of it."
+    tail -n 20 "$dir/console.log" | tr -d '\r' | sed 's/^/    /' 
+    cat "$dir/qemu.log"; } >&2
+  exit 1
+}
+
+boot_lab ()
+{
+  local name=$1 flavour=$2 accel=$3 cpus=$4 extra=$5 release initrd begin
+  if running "$name"; then
+    wait_up "$name" "$BOOT_SECONDS" || give_up "$name"
+    say "$name is running already ($qemu_release, $qemu_accel)"
+    return
+  fi
+  initrd=$(cmd_initramfs "$flavour")
+  release=$(cmd_fetch "$flavour")
+  mkdir -p "$(lab_path "$name")"
+  begin=$(date +%s%N)
+  if [ "$accel" = auto ]; then
+    accel=tcg
+    if kvm_usable; then
+      say "trying KVM for at most $KVM_SECONDS s"
+      if start_qemu "$name" "$flavour" "$release" "$initrd" kvm "$cpus" "$extra" &&
+         wait_up "$name" "$KVM_SECONDS"; then
+        accel=kvm
+      else
+        say "KVM does not run this kernel here; emulating"
+        stop_one "$name"
+        cat /proc/sys/kernel/random/boot_id >"$runtime/kvm-no"
+      fi
+    fi
+  fi
+  if [ "$accel" != kvm ] || ! running "$name"; then
+    start_qemu "$name" "$flavour" "$release" "$initrd" "$accel" "$cpus" "$extra" ||
+      die "QEMU did not start: $(tail -n 1 "$(lab_path "$name")/qemu.log") Check the memory that is free, and that the path $runtime is short enough for a socket."
+    wait_up "$name" "$BOOT_SECONDS" || give_up "$name"
+  fi
+  say "$name is up: $release, $accel, $cpus CPUs, booted in $(( ($(date +%s%N) - begin) / 100000000 )) tenths of a second"
+}
+
+# boot FLAVOUR [--name NAME] [--icount] [--smp N] [--accel tcg|kvm|auto] [--append WORDS]
+cmd_boot ()
+{
+  local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra=''
+  [ $# -eq 0 ] || shift
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --name) name=${2:?}; shift ;;
+      --smp) cpus=${2:?}; shift ;;
+      --accel) accel=${2:?}; shift ;;
+      --append) extra=${2:?}; shift ;;
+      --icount) accel=icount cpus=1 ;;
+      --wait) ;;
+      *) die "boot does not know \"$1\". See: lab/lab help" ;;
+    esac
+    shift
+  done
+  meta_suffix "$flavour" >/dev/null
+  name=${name:-$flavour}
+  check_name "$name"
+  case $accel in auto | tcg | kvm | icount) ;; *) die "There is no accelerator \"$accel\": auto, tcg or kvm." ;; esac
+  case $cpus in [1-9] | [1-9][0-9]) ;; *) die "--smp takes a number from 1 to 99, not \"$cpus\"." ;; esac
+  need qemu-system-x86_64 qemu-system-x86
+  private_dir "$runtime"
+  with_lock "$runtime/lock.$name" boot_lab "$name" "$flavour" "$accel" "$cpus" "$extra"
+}
+
+# ---- talk --------------------------------------------------------------------
+
+# exec NAME [-i] [-t SECONDS] [--bg] [--] COMMAND...
+cmd_exec ()
+{
+  local name=${1:?} options=() background='' command
+  shift
+  need_running "$name"
+  while [ $# -gt 0 ]; do
+    case $1 in
+      -i) options+=(-i) ;;
+      -t) options+=(-t "${2:?}"); shift ;;
+      --bg) background=1 ;;
+      --) shift; break ;;
+      *) break ;;
+    esac
+    shift
+  done
+  command=$*
+  [ -n "$command" ] || die "exec needs a command: lab/lab exec $name uname -a"
+  if [ -n "$background" ]; then
+    command="(setsid sh -c '${command//\'/\'\\\'\'}') >/tmp/bg.log 2>&1 </dev/null & echo \$!"
+  fi
+  "$build/lab/lab-ctl" -n "$CTL_PORTS" "${options[@]}" "$(lab_path "$name")" "$command"
+}
+
+# push NAME FILE PATH
+cmd_push ()
+{
+  local name=${1:?} file=${2:?} path=${3:?} mode
+  need_running "$name"
+  [ -f "$file" ] || die "There is no file $file to push."
+  mode=$(stat -c %a "$file")
+  "$build/lab/lab-ctl" -n "$CTL_PORTS" -i "$(lab_path "$name")" \
+    "cat >'$path' && chmod $mode '$path'" <"$file"
+}
+
+# ---- look --------------------------------------------------------------------
+
+cmd_log ()
+{
+  local dir
+  check_name "${1:?}"
+  dir=$(lab_path "$1")
+  [ -f "$dir/console.log" ] || die "There never was a lab \"$1\" here. See: lab/lab status"
+  tr -d '\r' <"$dir/console.log"
+  if grep -aqE 'Kernel panic|Oops|BUG:|WARNING:' "$dir/console.log"; then
+    printf '\nlab: the kernel complained:\n' >&2
+    grep -aE 'Kernel panic|Oops|BUG:|WARNING:|RIP:' "$dir/console.log" | tr -d '\r' | sed 's/^/    /' >&2
+  fi
+  ! grep -aq 'Kernel panic' "$dir/console.log"
+}
+
+lab_names ()
+{
+  local dir
+  for dir in "$runtime"/*/; do
+    [ ! -f "$dir/pid" ] || basename "$dir"
+  done
+}
+
+cmd_status ()
+{
+  local name state
+  printf '%-14s %-9s %-26s %-7s %-5s %-8s %s\n' NAME FLAVOUR RELEASE ACCEL CPUS PID STATE
+  for name in $(lab_names); do
+    state=up
+    if ! running "$name"; then
+      state=ended
+      ! grep -aq 'Kernel panic' "$(lab_path "$name")/console.log" || state=panic
+    elif [ ! -f "$(lab_path "$name")/up" ]; then
+      state=booting
+    fi
+    printf '%-14s %-9s %-26s %-7s %-5s %-8s %s\n' \
+      "$name" "$qemu_flavour" "$qemu_release" "$qemu_accel" "$qemu_cpus" "$qemu_pid" "$state"
+  done
+}
+
+cmd_socket_dir ()
+{
+  check_name "${1:?}"
+  lab_path "$1"
+}
+
+# ---- stop --------------------------------------------------------------------
+
+# The console log stays, to be read; the next boot under the name replaces it.
+stop_one ()
+{
+  local i
+  if running "$1"; then
+    kill "$qemu_pid" 2>/dev/null || true
+    for ((i = 0; i < 50; i++)); do
+      running "$1" || break
+      sleep 0.1
+    done
+    ! running "$1" || kill -9 "$qemu_pid" 2>/dev/null || true
+  fi
+  rm -f "$(lab_path "$1")"/{*.sock,*.lock,pid,qemu.pid,up}
+}
+
+cmd_stop ()
+{
+  local name
+  if [ "${1:?}" = --all ]; then
+    for name in $(lab_names); do
+      stop_one "$name"
+    done
+    return
+  fi
+  check_name "$1"
+  [ -d "$(lab_path "$1")" ] || die "There is no lab \"$1\". See: lab/lab status"
+  stop_one "$1"
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stage.c - one stage of a shell pipeline, as slow as it is told to be
+ *
+ * Usage: NAME [-s SPIN] [-b BYTES] [SECONDS]
+ *
+ * Installed under several names (cat, tr, sed, grep), because the kernel's
+ * samples tell the stages apart by comm. As "cat" it makes lines of text for
+ * SECONDS; under any other name it copies standard input to standard output,
+ * working SPIN rounds on every byte. So the bottleneck of a pipeline is known
+ * beforehand, and a study of it has a right answer.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BLOCK_MAX 65536
+
+static unsigned char block[BLOCK_MAX];
+
+static double
+seconds (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec + (double) t.tv_nsec / 1e9;
+}
+
+/* Work that the compiler cannot drop and that changes only the letters' case. */
+static void
+work_on (unsigned char *p, size_t length, unsigned int spin)
+{
+  volatile uint32_t mix = 1;
+  size_t i;
+  unsigned int k;
+
+  for (i = 0; i < length; i++)
+    {
+      for (k = 0; k < spin; k++)
+        mix = mix * 1664525u + p[i];
+      p[i] ^= (unsigned char) ((p[i] >= 'a' && p[i] <= 'z') ? 0x20 : 0);
+    }
+}
+
+static int
+put (const unsigned char *p, size_t length)
+{
+  while (length > 0)
+    {
+      ssize_t n = write (STDOUT_FILENO, p, length);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return -1;
+      p += n;
+      length -= (size_t) n;
+    }
+  return 0;
+}
+
+static int
+produce (size_t bytes, double length)
+{
+  double end = seconds () + length;
+  size_t i;
+
+  for (i = 0; i < bytes; i++)
+    block[i] = (unsigned char) (i % 64 == 63 ? '\n' : 'a' + i % 26);
+  while (seconds () < end)
+    if (put (block, bytes) != 0)
+      return errno != EPIPE;
+  return 0;
+}
+
+static int
+filter (size_t bytes, unsigned int spin)
+{
+  ssize_t n;
+
+  while ((n = read (STDIN_FILENO, block, bytes)) > 0)
+    {
+      work_on (block, (size_t) n, spin);
+      if (put (block, (size_t) n) != 0)
+        return errno != EPIPE;
+    }
+  return n < 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *slash = strrchr (argv[0], '/');
+  const char *name = slash ? slash + 1 : argv[0];
+  unsigned int spin = 0;
+  size_t bytes = 4096;
+  int option;
+
+  while ((option = getopt (argc, argv, "s:b:")) != -1)
+    switch (option)
+      {
+      case 's': spin = (unsigned int) strtoul (optarg, NULL, 0); break;
+      case 'b': bytes = strtoul (optarg, NULL, 0); break;
+      default: return 2;
+      }
+  if (bytes == 0 || bytes > BLOCK_MAX)
+    {
+      fprintf (stderr, "%s: blocks are 1 to %d bytes\n", name, BLOCK_MAX);
+      return 2;
+    }
+  signal (SIGPIPE, SIG_IGN);
+  if (strcmp (name, "cat") == 0)
+    return produce (bytes, optind < argc ? atof (argv[optind]) : 30);
+  return filter (bytes, spin);
+}
