@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# stages.sh - what ./run and ./check share: packages, build, progress by stages
+#
+# The caller sets "stages" to their number and calls "stage TITLE" for each.
+
+# shellcheck source=lab/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+stage_now=0
+
+stage ()
+{
+  stage_now=$((stage_now + 1))
+  printf '\n[%d/%d] %s\n' "$stage_now" "${stages:?}" "$1"
+}
+
+note ()
+{
+  printf '      %s\n' "$*"
+}
+
+packages_wanted ()
+{
+  sed -E 's/#.*//; /^[[:space:]]*$/d' "$lab_dir/packages"
+}
+
+packages_missing ()
+{
+  local package
+  for package in $(packages_wanted); do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+      echo "$package"
+  done
+}
+
+# Lists that know the kernels and are less than a day old serve.
+lists_are_fresh ()
+{
+  [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*_Packages*' -mmin -1440 2>/dev/null)" ] ||
+    [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*InRelease' -newermt '-1 day' 2>/dev/null)" ]
+}
+
+as_root ()
+{
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null 2>&1; then
+    sudo DEBIAN_FRONTEND=noninteractive "$@"
+  else
+    die "Packages have to be installed and there is no sudo. As root, run: $*"
+  fi
+}
+
+# Runs quietly; on failure shows the end of the log and stops.
+logged ()
+{
+  local log=$1 why=$2
+  shift 2
+  "$@" >"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2
+      die "$why The whole log is $log."; }
+}
+
+install_packages ()
+{
+  local missing log
+  missing=$(packages_missing)
+  if [ -z "$missing" ]; then
+    note 'all installed'
+    return
+  fi
+  command -v apt-get >/dev/null 2>&1 ||
+    die "This machine has no apt-get; Gilk's lab is made of Debian packages. Use Debian 12."
+  log=$(mktemp "${TMPDIR:-/tmp}/gilk-apt.XXXXXX")
+  note "installing $(echo "$missing" | wc -w) packages: $(echo "$missing" | tr '\n' ' ')"
+  lists_are_fresh ||
+    logged "$log" "apt's package lists could not be brought up to date. Check the network." \
+      as_root apt-get -q update
+  # shellcheck disable=SC2086
+  logged "$log" "The packages could not be installed." \
+    as_root apt-get -q -y install --no-install-recommends $missing
+  rm -f "$log"
+}
+
+# The kernels are resolved from apt's lists: without lists there is no lab.
+refresh_lists ()
+{
+  local log
+  apt-cache show linux-image-6.12-amd64 >/dev/null 2>&1 && return
+  log=$(mktemp "${TMPDIR:-/tmp}/gilk-apt.XXXXXX")
+  note "bringing apt's package lists up to date"
+  logged "$log" "apt's package lists could not be brought up to date. Check the network." \
+    as_root apt-get -q update
+  rm -f "$log"
+}
+
+# build_tree FOLDER [MESON OPTION...]: configures once, builds what changed.
+build_tree ()
+{
+  local dir=$1 begin=$SECONDS
+  shift
+  if [ ! -f "$dir/build.ninja" ]; then
+    logged "$root/build-setup.log" "The build could not be configured." \
+      meson setup "$dir" "$root" "$@"
+    rm -f "$root/build-setup.log"
+  fi
+  logged "$dir/build.log" "The build failed." ninja -C "$dir"
+  note "$(basename "$dir"): built in $((SECONDS - begin)) s"
+}
+
+# boot_labs FLAVOUR...: at the same time; the first failure stops us.
+boot_labs ()
+{
+  local flavour jobs=()
+  for flavour in "$@"; do
+    "$lab_dir/lab" boot "$flavour" &
+    jobs+=($!)
+  done
+  for flavour in "${jobs[@]}"; do
+    wait "$flavour" || exit 1
+  done
+}
