@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-driver.c - requests that become ioctls of /dev/ilk
+ *
+ * Arrays travel flattened behind a header; here offsets become pointers, after
+ * each has been checked against the payload it points into. Refusals are no
+ * errors of the request: they travel back in the items, and only what the
+ * driver cannot say in an item becomes a sentence.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define DEVICE_PATH	"/dev/" ILK_DEVICE_NAME
+#define COUNTERS_MAX	(64u << 20)	/* bytes of one answer */
+
+bool gilkd_driver_there(void)
+{
+	return !access(DEVICE_PATH, F_OK);
+}
+
+static void fail_open(struct gilkd *d, int error)
+{
+	if (error == ENOENT || error == ENODEV || error == ENXIO)
+		gilkd_fail(d, ENODEV, "The driver ilk is not loaded; load it with \"gilk doctor "
+			   "--load\", or with modprobe ilk as root.");
+	else if (error == EACCES || error == EPERM)
+		gilkd_fail(d, error, "%s may not be opened: %s; the agent must run as root.",
+			   DEVICE_PATH, strerror(error));
+	else
+		gilkd_fail(d, error, "%s cannot be opened: %s; unload and reload the driver.",
+			   DEVICE_PATH, strerror(error));
+}
+
+/* Opens the device for this session if it is not. Answers the request if it fails. */
+bool gilkd_driver_open(struct gilkd *d)
+{
+	struct ilk_info info = { 0 };
+
+	if (d->device >= 0)
+		return true;
+
+	d->device = open(DEVICE_PATH, O_RDWR | O_CLOEXEC);
+	if (d->device < 0) {
+		fail_open(d, errno);
+		return false;
+	}
+	if (ioctl(d->device, ILK_IOC_INFO, &info) || info.abi != ILK_ABI_VERSION) {
+		gilkd_fail(d, EPROTO, "The loaded driver speaks ABI %u and this agent %u; unload ilk and "
+			   "load the one that was installed with this release.",
+			   info.abi, ILK_ABI_VERSION);
+		gilkd_driver_close(d);
+		return false;
+	}
+
+	return true;
+}
+
+void gilkd_driver_close(struct gilkd *d)
+{
+	if (d->device >= 0)
+		close(d->device);
+	d->device = -1;
+}
+
+static void fail_ioctl(struct gilkd *d, const char *what, int error)
+{
+	gilkd_fail(d, error, "The driver could not %s: %s; the kernel log (gilk doctor --log) may "
+		   "say more.", what, strerror(error));
+}
+
+bool gilkd_driver_info(struct gilkd *d, struct ilk_info *info)
+{
+	if (!gilkd_driver_open(d))
+		return false;
+	if (ioctl(d->device, ILK_IOC_INFO, info)) {
+		fail_ioctl(d, "describe itself", errno);
+		return false;
+	}
+
+	return true;
+}
+
+void gilkd_do_driver_info(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_info info = { 0 };
+
+	if (gilkd_driver_info(d, &info))
+		gilkd_answer(d, &info, sizeof(info));
+}
+
+void gilkd_do_instruments(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_instruments list = { .capacity = 32 };
+
+	if (!gilkd_driver_open(d))
+		return;
+
+	for (;;) {
+		struct ilk_instrument_desc *descs = calloc(list.capacity, sizeof(*descs));
+		int error;
+
+		list.descs = (uintptr_t)descs;
+		list.count = 0;
+		error = !descs ? ENOMEM : ioctl(d->device, ILK_IOC_INSTRUMENTS, &list) ? errno : 0;
+		if (error && !(error == ENOSPC && list.count > list.capacity)) {
+			fail_ioctl(d, "list its instruments", error);
+			free(descs);
+			return;
+		}
+		if (list.count <= list.capacity) {
+			gilkd_answer(d, descs, list.count * sizeof(*descs));
+			free(descs);
+			return;
+		}
+		free(descs);
+		list.capacity = list.count + 8;
+	}
+}
+
+/**
+ * struct batch - the parts of a RESERVE or PREPARE payload
+ * All point into the payload, whose alignment suits them.
+ */
+struct batch {
+	struct gilk_batch *head;
+	uint8_t *patches;
+	uint8_t *hooks;
+	uint8_t *blob;
+	size_t answer;		/* bytes of the payload without the blob */
+};
+
+static bool batch_parse(struct gilkd *d, struct batch *batch, uint8_t *payload, size_t length,
+			size_t patch_size, size_t hook_size)
+{
+	struct gilk_batch *head = (struct gilk_batch *)payload;
+	size_t patches, hooks;
+
+	if (head->patch_count > ILK_BATCH_MAX || head->hook_count > ILK_BATCH_MAX)
+		goto out_malformed;
+
+	patches = head->patch_count * patch_size;
+	hooks = head->hook_count * hook_size;
+	if (length != sizeof(*head) + patches + hooks + head->blob_bytes)
+		goto out_malformed;
+
+	batch->head = head;
+	batch->patches = payload + sizeof(*head);
+	batch->hooks = batch->patches + patches;
+	batch->blob = batch->hooks + hooks;
+	batch->answer = sizeof(*head) + patches + hooks;
+	head->failed = 0;
+	head->refusal = 0;
+	return true;
+
+out_malformed:
+	gilkd_fail(d, EINVAL, "The request's counts do not fit its length; make sure that client "
+		   "and agent are of the same release.");
+	return false;
+}
+
+void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_reserve reserve = { 0 };
+	struct batch batch;
+
+	if (!batch_parse(d, &batch, payload, length, sizeof(struct ilk_reserve_patch),
+			 sizeof(struct ilk_reserve_hook)) ||
+	    !gilkd_driver_open(d))
+		return;
+
+	reserve.patch_count = batch.head->patch_count;
+	reserve.hook_count = batch.head->hook_count;
+	reserve.patches = (uintptr_t)batch.patches;
+	reserve.hooks = (uintptr_t)batch.hooks;
+	if (ioctl(d->device, ILK_IOC_RESERVE, &reserve)) {
+		int error = errno;
+
+		if (!reserve.refusal) {
+			fail_ioctl(d, "reserve room for the hooks", error);
+			return;
+		}
+		batch.head->failed = 1;
+		batch.head->refusal = reserve.refusal;
+	}
+	gilkd_answer(d, payload, batch.answer);
+}
+
+/* Offsets of one item to pointers. False if they leave the blob. */
+static bool point_into_blob(struct ilk_prepare_patch *patch, uint8_t *blob, size_t blob_bytes)
+{
+	if (patch->code > blob_bytes || patch->code_len > blob_bytes - patch->code)
+		return false;
+	if (patch->orc > blob_bytes ||
+	    patch->orc_count > (blob_bytes - patch->orc) / sizeof(struct ilk_orc))
+		return false;
+
+	patch->code += (uintptr_t)blob;
+	patch->orc += (uintptr_t)blob;
+	return true;
+}
+
+void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_prepare_patch *patches;
+	struct ilk_prepare prepare = { 0 };
+	struct batch batch;
+	uint32_t i;
+	int error;
+
+	if (!batch_parse(d, &batch, payload, length, sizeof(struct ilk_prepare_patch),
+			 sizeof(struct ilk_prepare_hook)))
+		return;
+
+	patches = (struct ilk_prepare_patch *)batch.patches;
+	for (i = 0; i < batch.head->patch_count; i++) {
+		if (!point_into_blob(&patches[i], batch.blob, batch.head->blob_bytes)) {
+			gilkd_fail(d, EINVAL, "The code of patch %u lies outside the request; make sure "
+				   "that client and agent are of the same release.", patches[i].id);
+			return;
+		}
+	}
+	if (!gilkd_driver_open(d))
+		return;
+
+	prepare.patch_count = batch.head->patch_count;
+	prepare.hook_count = batch.head->hook_count;
+	prepare.patches = (uintptr_t)batch.patches;
+	prepare.hooks = (uintptr_t)batch.hooks;
+	error = ioctl(d->device, ILK_IOC_PREPARE, &prepare) ? errno : 0;
+	if (error && !prepare.failed) {
+		fail_ioctl(d, "prepare the hooks", error);
+		return;
+	}
+
+	batch.head->failed = prepare.failed;
+	for (i = 0; i < batch.head->patch_count; i++) {
+		patches[i].code -= (uintptr_t)batch.blob;
+		patches[i].orc -= (uintptr_t)batch.blob;
+	}
+	gilkd_answer(d, payload, batch.answer);
+}
+
+void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_arm arm = { 0 };
+
+	if (!gilkd_driver_open(d))
+		return;
+	if (ioctl(d->device, ILK_IOC_ARM, &arm) && !arm.refusal) {
+		fail_ioctl(d, "arm the hooks; none is armed", errno);
+		return;
+	}
+	gilkd_answer(d, &arm, sizeof(arm));
+}
+
+void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_disarm *disarm = (struct ilk_disarm *)payload;
+
+	if (disarm->count > ILK_BATCH_MAX ||
+	    length != sizeof(*disarm) + disarm->count * sizeof(uint32_t)) {
+		gilkd_fail(d, EINVAL, "The request's count does not fit its length; make sure that "
+			   "client and agent are of the same release.");
+		return;
+	}
+	if (!gilkd_driver_open(d))
+		return;
+
+	disarm->patches = (uintptr_t)(payload + sizeof(*disarm));
+	if (ioctl(d->device, ILK_IOC_DISARM, disarm)) {
+		fail_ioctl(d, "disarm the hooks", errno);
+		return;
+	}
+	disarm->patches = 0;
+	gilkd_answer(d, disarm, sizeof(*disarm));
+}
+
+void gilkd_do_status(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_status status;
+	uint32_t flags;
+
+	memcpy(&status, payload, sizeof(status));
+	flags = status.flags;
+	if (!gilkd_driver_open(d))
+		return;
+
+	for (status.capacity = 64;; status.capacity = status.count + 64) {
+		struct ilk_patch_status *patches = calloc(status.capacity, sizeof(*patches));
+		int error;
+
+		status.flags = flags;
+		status.patches = (uintptr_t)patches;
+		status.count = 0;
+		error = !patches ? ENOMEM : ioctl(d->device, ILK_IOC_STATUS, &status) ? errno : 0;
+		if (error && !(error == ENOSPC && status.count > status.capacity)) {
+			fail_ioctl(d, "tell what is armed", error);
+			free(patches);
+			return;
+		}
+		if (status.count <= status.capacity) {
+			status.patches = 0;
+			gilkd_answer_part(d, &status, sizeof(status));
+			gilkd_answer(d, patches, status.count * sizeof(*patches));
+			free(patches);
+			return;
+		}
+		free(patches);
+	}
+}
+
+void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_counters counters = { 0 };
+	struct ilk_info info = { 0 };
+	uint32_t flags;
+	size_t bytes;
+	void *out;
+
+	memcpy(&flags, payload, sizeof(flags));
+	counters.flags = flags;
+	counters.count = (length - sizeof(flags)) / sizeof(uint32_t);
+	if ((length - sizeof(flags)) % sizeof(uint32_t) || counters.count > ILK_BATCH_MAX) {
+		gilkd_fail(d, EINVAL, "The request asks for more counters than one answer holds; ask "
+			   "for fewer at once.");
+		return;
+	}
+	if (!gilkd_driver_info(d, &info))
+		return;
+
+	bytes = counters.count * sizeof(struct ilk_counter);
+	if (flags & ILK_COUNTERS_PER_CPU)
+		bytes *= info.nr_cpus;
+	if (bytes > COUNTERS_MAX) {
+		gilkd_fail(d, E2BIG, "The request asks for more counters than one answer holds; ask "
+			   "for fewer at once.");
+		return;
+	}
+	out = calloc(1, bytes + 1);
+	counters.iids = (uintptr_t)(payload + sizeof(flags));
+	counters.out = (uintptr_t)out;
+	if (!out || (bytes && ioctl(d->device, ILK_IOC_COUNTERS, &counters)))
+		fail_ioctl(d, "read the counters", out ? errno : ENOMEM);
+	else
+		gilkd_answer(d, out, bytes);
+	free(out);
+}

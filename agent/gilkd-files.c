@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-files.c - the few files of the kernel that a client may see
+ *
+ * The client names a file by number and a module by name; no path ever comes
+ * over the wire.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define SECTIONS_MAX	(512u << 10)
+#define LOG_MAX		(64u << 10)
+#define SYSLOG_READ_ALL	3
+
+/* First line of a small file without its newline. Returns 0 or an errno. */
+int gilkd_read_small(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	text[0] = '\0';
+	if (fd < 0)
+		return errno;
+	got = read(fd, text, size - 1);
+	if (got < 0)
+		got = -errno;
+	close(fd);
+	if (got < 0)
+		return -got;
+	text[got] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+
+	return 0;
+}
+
+const char *gilkd_tracefs(void)
+{
+	if (!access("/sys/kernel/tracing/available_filter_functions", F_OK))
+		return "/sys/kernel/tracing";
+
+	return GILKD_DEBUGFS "/tracing";
+}
+
+static void send_file(struct gilkd *d, const char *path, const char *remedy)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t *bytes = malloc(GILKD_PART);
+	size_t used = 0;
+	ssize_t got = 0;
+	int error = 0;
+
+	if (fd < 0 || !bytes) {
+		error = fd < 0 ? errno : ENOMEM;
+		goto out_done;
+	}
+	/* seq_file gives a page at a time; gather them into parts worth sending. */
+	while (!d->broken) {
+		got = read(fd, bytes + used, GILKD_PART - used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		used += got;
+		if (used == GILKD_PART) {
+			gilkd_answer_part(d, bytes, used);
+			used = 0;
+		}
+	}
+	if (got < 0)
+		error = errno;
+
+out_done:
+	if (error)
+		gilkd_fail(d, error, "%s cannot be read: %s; %s.", path, strerror(error), remedy);
+	else
+		gilkd_answer(d, bytes, used);
+	free(bytes);
+	if (fd >= 0)
+		close(fd);
+}
+
+#define REMEDY_ROOT	"run the agent as root"
+#define REMEDY_DEBUGFS	"as root, mount -t debugfs none " GILKD_DEBUGFS
+#define REMEDY_TRACEFS	"as root, mount -t tracefs none /sys/kernel/tracing"
+
+void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	static const struct {
+		const char *path, *remedy;
+	} files[] = {
+		[GILK_FILE_KALLSYMS] = { "/proc/kallsyms", REMEDY_ROOT },
+		[GILK_FILE_MODULES] = { "/proc/modules", REMEDY_ROOT },
+		[GILK_FILE_NOTES] = { "/sys/kernel/notes", REMEDY_ROOT },
+		[GILK_FILE_BLACKLIST] = { GILKD_DEBUGFS "/kprobes/blacklist", REMEDY_DEBUGFS },
+		[GILK_FILE_FTRACE] = { NULL, REMEDY_TRACEFS },
+		[GILK_FILE_CPUINFO] = { "/proc/cpuinfo", REMEDY_ROOT },
+		[GILK_FILE_CMDLINE] = { "/proc/cmdline", REMEDY_ROOT },
+		[GILK_FILE_KPROBES] = { GILKD_DEBUGFS "/kprobes/list", REMEDY_DEBUGFS },
+		[GILK_FILE_IOMEM] = { "/proc/iomem", REMEDY_ROOT },
+	};
+	char path[64];
+	uint32_t file;
+
+	memcpy(&file, payload, sizeof(file));
+	if (!file || file >= sizeof(files) / sizeof(files[0])) {
+		gilkd_fail(d, EINVAL, "The agent has no file %u to give; install the same release of "
+			   "Gilk on both sides.", file);
+		return;
+	}
+	if (file == GILK_FILE_FTRACE) {
+		/* The newer file has an address before each name. */
+		snprintf(path, sizeof(path), "%s/available_filter_functions_addrs", gilkd_tracefs());
+		if (access(path, R_OK))
+			*strrchr(path, '_') = '\0';
+	} else {
+		snprintf(path, sizeof(path), "%s", files[file].path);
+	}
+	send_file(d, path, files[file].remedy);
+}
+
+/* Appends "name hex-address\n". */
+static size_t section_line(const char *folder, const char *name, char *out, size_t room)
+{
+	unsigned long long address;
+	char path[512], text[32];
+	int length;
+
+	length = snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (length >= (int)sizeof(path) || gilkd_read_small(path, text, sizeof(text)) ||
+	    sscanf(text, "%llx", &address) != 1)
+		return 0;
+	length = snprintf(out, room, "%s %llx\n", name, address);
+
+	return length > 0 && (size_t)length < room ? length : 0;
+}
+
+void gilkd_do_get_sections(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	char name[GILKD_NAME_MAX], folder[128];
+	struct dirent *entry;
+	size_t used = 0;
+	char *text;
+	DIR *dir;
+
+	if (!gilkd_copy_name(d, payload, length, name))
+		return;
+	snprintf(folder, sizeof(folder), "/sys/module/%s/sections", name);
+	dir = opendir(folder);
+	text = malloc(SECTIONS_MAX);
+	if (!dir || !text) {
+		gilkd_fail(d, dir ? ENOMEM : errno, "The sections of module %s cannot be read: %s; "
+			   "check that it is loaded and that the agent runs as root.",
+			   name, strerror(dir ? ENOMEM : errno));
+		goto out_done;
+	}
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			used += section_line(folder, entry->d_name, text + used,
+					     SECTIONS_MAX - used);
+	gilkd_answer(d, text, used);
+
+out_done:
+	free(text);
+	if (dir)
+		closedir(dir);
+}
+
+void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	char *text = malloc(LOG_MAX);
+	int got = text ? klogctl(SYSLOG_READ_ALL, text, LOG_MAX) : -1;
+
+	if (got < 0)
+		gilkd_fail(d, text ? errno : ENOMEM, "The kernel log cannot be read: %s; run the agent "
+			   "as root.", strerror(text ? errno : ENOMEM));
+	else
+		gilkd_answer(d, text, got);
+	free(text);
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-modules.c - loading ilk and the instruments
+ *
+ * Only files in a few fixed folders are ever loaded, and of those only ilk
+ * itself and modules that depend on it: a name from the wire can choose among
+ * them and no more.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define LIST_MAX	(64u << 10)
+#define MODULE_FILE_MAX	(64l << 20)
+#define DEVICE_WAIT_MS	2000
+
+static const char *const folders[] = {
+	"/usr/lib/gilk/modules/%s",
+	"/lib/modules/%s/updates/gilk",
+	"/lib/modules/%s/updates/dkms",
+	"/lib/modules/%s/extra/gilk",
+	"/lib/modules/%s/extra",
+};
+
+#define FOLDER_COUNT	(sizeof(folders) / sizeof(folders[0]))
+
+static void folder_path(size_t i, char *path, size_t size)
+{
+	struct utsname name;
+
+	snprintf(path, size, folders[i], uname(&name) ? "unknown" : name.release);
+}
+
+/* A module's name as a string. Answers the request if it is not one. */
+bool gilkd_copy_name(struct gilkd *d, const uint8_t *payload, size_t length,
+		     char name[GILKD_NAME_MAX])
+{
+	size_t i;
+
+	for (i = 0; i < length && i < GILKD_NAME_MAX - 1; i++) {
+		if (!isalnum(payload[i]) && payload[i] != '_' && payload[i] != '-')
+			break;
+		name[i] = payload[i];
+	}
+	name[i] = '\0';
+	if (i && i == length)
+		return true;
+
+	gilkd_fail(d, EINVAL, "That is no module name; names have up to %d letters, digits, _ and -.",
+		   GILKD_NAME_MAX - 1);
+	return false;
+}
+
+/* Does the .modinfo string "depends=a,b" at @list name ilk? */
+static bool depends_on_ilk(const char *list, const char *end)
+{
+	while (list < end && *list) {
+		size_t length = strcspn(list, ",");
+
+		if (length == 3 && !memcmp(list, "ilk", 3))
+			return true;
+		list += length;
+		if (*list == ',')
+			list++;
+	}
+
+	return false;
+}
+
+/* Instruments call ilk_instrument_register(), so their file says that they depend on ilk. */
+static bool is_instrument(const char *path)
+{
+	static const char key[] = "depends=";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	char *bytes;
+	const char *at;
+	bool found = false;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > MODULE_FILE_MAX) {
+		close(fd);
+		return false;
+	}
+
+	bytes = malloc(st.st_size + 1);
+	if (bytes && read(fd, bytes, st.st_size) == st.st_size) {
+		bytes[st.st_size] = '\0';
+		at = memmem(bytes, st.st_size, key, sizeof(key) - 1);
+		found = at && depends_on_ilk(at + sizeof(key) - 1, bytes + st.st_size);
+	}
+	free(bytes);
+	close(fd);
+
+	return found;
+}
+
+static const char *const prefixes[] = { "ilk_", "ilk-", "" };
+
+#define PREFIX_COUNT	(sizeof(prefixes) / sizeof(prefixes[0]))
+
+/* Finds NAME.ko, with or without the prefix. Returns 0 or an errno. */
+static int find_file(const char *name, bool instrument, char *path, size_t size)
+{
+	char folder[160];
+	size_t f, p;
+
+	for (f = 0; f < FOLDER_COUNT; f++) {
+		folder_path(f, folder, sizeof(folder));
+		for (p = instrument ? 0 : PREFIX_COUNT - 1; p < PREFIX_COUNT; p++) {
+			snprintf(path, size, "%s/%s%s.ko", folder, prefixes[p], name);
+			if (!access(path, F_OK) && (!instrument || is_instrument(path)))
+				return 0;
+		}
+	}
+
+	return ENOENT;
+}
+
+/* Where the driver ("ilk") would be loaded from. */
+int gilkd_module_file(const char *name, char *path, size_t size)
+{
+	return find_file(name, false, path, size);
+}
+
+static void fail_load(struct gilkd *d, const char *path, int error)
+{
+	struct utsname name;
+
+	uname(&name);
+	switch (error) {
+	case EPERM:
+		gilkd_fail(d, error, "The kernel does not allow %s to be loaded; run the agent as root, "
+			   "and see gilk doctor for lockdown.", path);
+		break;
+	case ENOKEY:
+	case EKEYREJECTED:
+		gilkd_fail(d, error, "The kernel takes only signed modules, and %s is not signed with a "
+			   "key it knows; enrol a key as gilk doctor describes.", path);
+		break;
+	case ENOEXEC:
+	case EINVAL:
+		gilkd_fail(d, error, "%s was built for another kernel than %s, or is damaged; build it "
+			   "anew against the headers of this kernel.", path, name.release);
+		break;
+	case ENOENT:
+		gilkd_fail(d, error, "%s needs a symbol that this kernel does not offer; load the driver "
+			   "first, and make sure that both are of the same build.", path);
+		break;
+	default:
+		gilkd_fail(d, error, "%s could not be loaded: %s; the end of the kernel log says why.",
+			   path, strerror(error));
+	}
+}
+
+/* Loads a file. A module that is already there is no error. Answers the request if it fails. */
+static bool load_file(struct gilkd *d, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int error = 0;
+
+	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
+		error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (!error || error == EEXIST)
+		return true;
+
+	fail_load(d, path, error);
+	return false;
+}
+
+void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	static const struct timespec pause = { 0, 10000000 };
+	char path[256];
+	int waited;
+
+	if (!gilkd_driver_there()) {
+		if (find_file("ilk", false, path, sizeof(path))) {
+			struct utsname name;
+
+			uname(&name);
+			gilkd_fail(d, ENOENT, "There is no ilk.ko for this kernel (%s); install the driver's "
+				   "package, or build it and copy it to /usr/lib/gilk/modules/%s/.",
+				   name.release, name.release);
+			return;
+		}
+		if (!load_file(d, path))
+			return;
+		for (waited = 0; !gilkd_driver_there() && waited < DEVICE_WAIT_MS; waited += 10)
+			nanosleep(&pause, NULL);
+	}
+
+	/* Opening it tells now, not at the first hook, whether it is the right one. */
+	if (gilkd_driver_open(d))
+		gilkd_answer(d, NULL, 0);
+}
+
+static bool unload(struct gilkd *d, const char *module)
+{
+	int error;
+
+	if (!syscall(SYS_delete_module, module, O_NONBLOCK))
+		return true;
+
+	error = errno;
+	if (error == ENOENT)
+		gilkd_fail(d, error, "The module %s is not loaded; there is nothing to unload.", module);
+	else if (error == EAGAIN || error == EBUSY || error == EWOULDBLOCK)
+		gilkd_fail(d, EBUSY, "The module %s is in use; disarm the hooks that need it and try "
+			   "again.", module);
+	else
+		gilkd_fail(d, error, "The module %s could not be unloaded: %s; run the agent as root.",
+			   module, strerror(error));
+	return false;
+}
+
+void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	gilkd_samples_end(d);
+	gilkd_driver_close(d);
+	if (unload(d, "ilk"))
+		gilkd_answer(d, NULL, 0);
+}
+
+/* The shown name of an instrument's file: without prefix and ".ko". False if it is none. */
+static bool shown_name(const char *folder, const char *file, char *name, size_t size)
+{
+	char path[512];
+	size_t length = strlen(file), p;
+
+	if (length < 4 || strcmp(file + length - 3, ".ko") || length - 3 >= size)
+		return false;
+	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path) ||
+	    !is_instrument(path))
+		return false;
+
+	for (p = 0; strncmp(file, prefixes[p], strlen(prefixes[p])); p++)
+		;
+	snprintf(name, size, "%.*s", (int)(length - 3 - strlen(prefixes[p])),
+		 file + strlen(prefixes[p]));
+	return name[0] != '\0';
+}
+
+void gilkd_do_instrument_files(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	char *list = calloc(1, LIST_MAX);
+	size_t used = 0, f;
+
+	for (f = 0; list && f < FOLDER_COUNT; f++) {
+		char folder[160], name[GILKD_NAME_MAX];
+		struct dirent *entry;
+		DIR *dir;
+
+		folder_path(f, folder, sizeof(folder));
+		dir = opendir(folder);
+		while (dir && (entry = readdir(dir))) {
+			if (!shown_name(folder, entry->d_name, name, sizeof(name)))
+				continue;
+			if (used + strlen(name) + 1 < LIST_MAX)
+				used += sprintf(list + used, "%s\n", name);
+		}
+		if (dir)
+			closedir(dir);
+	}
+	if (list)
+		gilkd_answer(d, list, used);
+	else
+		gilkd_fail(d, ENOMEM, "The agent is out of memory; free some on the target.");
+	free(list);
+}
+
+void gilkd_do_instrument_load(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	char name[GILKD_NAME_MAX], path[256];
+
+	if (!gilkd_copy_name(d, payload, length, name))
+		return;
+	if (find_file(name, true, path, sizeof(path))) {
+		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
+			   "that gilk doctor lists, or install its module.", name);
+		return;
+	}
+	if (load_file(d, path))
+		gilkd_answer(d, NULL, 0);
+}
+
+void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	char name[GILKD_NAME_MAX], path[256];
+	const char *base;
+	char *c;
+
+	if (!gilkd_copy_name(d, payload, length, name))
+		return;
+	if (find_file(name, true, path, sizeof(path))) {
+		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
+			   "that gilk doctor lists.", name);
+		return;
+	}
+	/* The kernel writes a module's name with underscores. */
+	base = strrchr(path, '/') + 1;
+	snprintf(name, sizeof(name), "%.*s", (int)(strlen(base) - 3), base);
+	for (c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	if (unload(d, name))
+		gilkd_answer(d, NULL, 0);
+}

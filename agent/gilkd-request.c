@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-request.c - which request is answered by what
+ *
+ * One table, so that the lengths a request may have are checked in one place
+ * before its handler looks at a byte.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct gilk_hello_answer answer = {
+		.version = GILK_WIRE_VERSION,
+		.abi = ILK_ABI_VERSION,
+		.pid = getpid(),
+		.driver = gilkd_driver_there(),
+	};
+	struct gilk_hello hello;
+	struct utsname name;
+
+	memcpy(&hello, payload, sizeof(hello));
+	gilkd_session_end(d);
+	if (hello.version != GILK_WIRE_VERSION || hello.abi != ILK_ABI_VERSION) {
+		gilkd_fail(d, EPROTO, "The agent on the target speaks protocol %u.%u and the client "
+			   "%u.%u; install the same release of Gilk on both sides.",
+			   GILK_WIRE_VERSION, ILK_ABI_VERSION, hello.version, hello.abi);
+		return;
+	}
+
+	answer.nonce = hello.nonce;
+	if (!uname(&name)) {
+		snprintf(answer.release, sizeof(answer.release), "%.63s", name.release);
+		snprintf(answer.machine, sizeof(answer.machine), "%.15s", name.machine);
+		snprintf(answer.hostname, sizeof(answer.hostname), "%.63s", name.nodename);
+	}
+	d->hello = true;
+	gilkd_answer(d, &answer, sizeof(answer));
+}
+
+static void do_bye(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	gilkd_session_end(d);
+	gilkd_answer(d, NULL, 0);
+}
+
+static void do_ping(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	gilkd_answer(d, payload, length);
+}
+
+static const struct handler {
+	uint16_t type;
+	uint32_t min, max;	/* payload bytes */
+	void (*handle)(struct gilkd *d, uint8_t *payload, size_t length);
+} handlers[] = {
+	{ GILK_HELLO, sizeof(struct gilk_hello), sizeof(struct gilk_hello), do_hello },
+	{ GILK_BYE, 0, 0, do_bye },
+	{ GILK_PING, 0, GILK_WIRE_PAYLOAD_MAX, do_ping },
+	{ GILK_GET_FILE, 4, 4, gilkd_do_get_file },
+	{ GILK_GET_SECTIONS, 1, GILKD_NAME_MAX, gilkd_do_get_sections },
+	{ GILK_READ_TEXT, 0, GILK_WIRE_PAYLOAD_MAX, gilkd_do_read_text },
+	{ GILK_DOCTOR, 0, 0, gilkd_do_doctor },
+	{ GILK_KERNEL_LOG, 0, 0, gilkd_do_kernel_log },
+	{ GILK_DRIVER_LOAD, 0, 0, gilkd_do_driver_load },
+	{ GILK_DRIVER_UNLOAD, 0, 0, gilkd_do_driver_unload },
+	{ GILK_DRIVER_INFO, 0, 0, gilkd_do_driver_info },
+	{ GILK_INSTRUMENTS, 0, 0, gilkd_do_instruments },
+	{ GILK_INSTRUMENT_FILES, 0, 0, gilkd_do_instrument_files },
+	{ GILK_INSTRUMENT_LOAD, 1, GILKD_NAME_MAX, gilkd_do_instrument_load },
+	{ GILK_INSTRUMENT_UNLOAD, 1, GILKD_NAME_MAX, gilkd_do_instrument_unload },
+	{ GILK_RESERVE, sizeof(struct gilk_batch), GILK_WIRE_PAYLOAD_MAX, gilkd_do_reserve },
+	{ GILK_PREPARE, sizeof(struct gilk_batch), GILK_WIRE_PAYLOAD_MAX, gilkd_do_prepare },
+	{ GILK_ARM, 0, 0, gilkd_do_arm },
+	{ GILK_DISARM, sizeof(struct ilk_disarm), GILK_WIRE_PAYLOAD_MAX, gilkd_do_disarm },
+	{ GILK_STATUS, sizeof(struct ilk_status), sizeof(struct ilk_status), gilkd_do_status },
+	{ GILK_COUNTERS, 4, GILK_WIRE_PAYLOAD_MAX, gilkd_do_counters },
+	{ GILK_SAMPLES_START, 4, 4, gilkd_do_samples_start },
+	{ GILK_SAMPLES_STOP, 0, 0, gilkd_do_samples_stop },
+};
+
+/* Answers d->request, whatever it is. @payload is 8-byte aligned and may be written. */
+void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+		const struct handler *h = &handlers[i];
+
+		if (h->type != d->request.type)
+			continue;
+		if (length < h->min || length > h->max)
+			gilkd_fail(d, EINVAL, "Request %u has %zu bytes, which it cannot have; make sure "
+				   "that client and agent are of the same release.", h->type, length);
+		else
+			h->handle(d, payload, length);
+		return;
+	}
+
+	gilkd_fail(d, ENOSYS, "The agent on the target does not know request %u; install the same "
+		   "release of Gilk on both sides.", d->request.type);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-samples.c - from the per-CPU rings to the stream
+ *
+ * The rings are mapped read-only. Every period, for each CPU:
+ *
+ *   1. copy whole committed records from the tail on, unwrapped, into a frame
+ *   2. send the frame when it is full, or when the CPU has no more
+ *   3. tell the driver the new tails (CONSUME), which makes room for producers
+ *
+ * A slow client holds up step 2, the rings fill, and the driver counts what is
+ * lost: the agent itself never drops a record. See "Rings" in ilk-abi.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define CPUS_MAX	8192u
+#define PERIOD_MAX_MS	60000u
+#define STOP_TRIES	200		/* 5 ms apart: an interrupted producer must finish */
+
+static void unmap(struct gilkd_rings *r)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; r->rings && cpu < r->nr_cpus; cpu++)
+		if (r->rings[cpu])
+			munmap((void *)r->rings[cpu], r->ring_bytes);
+	free(r->rings);
+	free(r->tails);
+	free(r->heads);
+	free(r->started_tails);
+	free(r->out);
+}
+
+/* Idempotent. The claim itself ends when the device is closed. */
+void gilkd_samples_end(struct gilkd *d)
+{
+	unmap(&d->samples);
+	d->samples = (struct gilkd_rings){ 0 };
+}
+
+/* Tells the driver how far we are, and learns how far the producers are. Returns 0 or errno. */
+static int consume(struct gilkd *d)
+{
+	struct ilk_consume consume = {
+		.count = d->samples.nr_cpus,
+		.tails = (uintptr_t)d->samples.tails,
+		.heads = (uintptr_t)d->samples.heads,
+	};
+
+	return ioctl(d->device, ILK_IOC_CONSUME, &consume) ? errno : 0;
+}
+
+static int map_rings(struct gilkd *d, const struct ilk_info *info)
+{
+	struct gilkd_rings *r = &d->samples;
+	uint32_t cpu;
+
+	if (!info->nr_cpus || info->nr_cpus > CPUS_MAX || info->ring_bytes < 4096 ||
+	    info->ring_bytes & (info->ring_bytes - 1))
+		return EPROTO;
+
+	r->nr_cpus = info->nr_cpus;
+	r->ring_bytes = info->ring_bytes;
+	r->rings = calloc(r->nr_cpus, sizeof(*r->rings));
+	r->tails = calloc(r->nr_cpus, sizeof(*r->tails));
+	r->heads = calloc(r->nr_cpus, sizeof(*r->heads));
+	r->started_tails = calloc(r->nr_cpus, sizeof(*r->started_tails));
+	r->out = malloc(sizeof(struct gilk_samples) + GILKD_PART);
+	if (!r->rings || !r->tails || !r->heads || !r->started_tails || !r->out)
+		return ENOMEM;
+
+	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
+		void *ring = mmap(NULL, r->ring_bytes, PROT_READ, MAP_SHARED, d->device,
+				  (off_t)(cpu * r->ring_bytes));
+
+		if (ring == MAP_FAILED)
+			return errno;
+		r->rings[cpu] = ring;
+	}
+
+	return 0;
+}
+
+/* Claims and maps the rings, once a session. Answers the request if it fails. */
+static bool claim(struct gilkd *d)
+{
+	struct gilkd_rings *r = &d->samples;
+	struct ilk_info info = { 0 };
+	uint32_t cpu;
+	int error;
+
+	if (r->claimed)
+		return true;
+	if (!gilkd_driver_info(d, &info))
+		return false;
+
+	if (ioctl(d->device, ILK_IOC_RING_CLAIM)) {
+		error = errno;
+		gilkd_fail(d, error, error == EBUSY ?
+			   "Another program reads the sample rings; end it (gilk status shows who) and "
+			   "try again." : "The sample rings cannot be claimed; reload the driver.");
+		return false;
+	}
+	error = map_rings(d, &info);
+	/* Tail 1 is never ahead of the driver's own; it answers with the heads. */
+	for (cpu = 0; !error && cpu < r->nr_cpus; cpu++)
+		r->tails[cpu] = 1;
+	if (!error)
+		error = consume(d);
+	if (error) {
+		gilkd_samples_end(d);
+		gilkd_fail(d, error, "The sample rings cannot be mapped: %s; disarm, then reload the "
+			   "driver.", strerror(error));
+		return false;
+	}
+	r->claimed = true;
+
+	return true;
+}
+
+void gilkd_do_samples_start(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct gilkd_rings *r = &d->samples;
+	uint32_t period_ms;
+
+	memcpy(&period_ms, payload, sizeof(period_ms));
+	if (!period_ms || period_ms > PERIOD_MAX_MS) {
+		gilkd_fail(d, EINVAL, "A flush period of %u ms is out of range; choose 1 to %u ms.",
+			   period_ms, PERIOD_MAX_MS);
+		return;
+	}
+	if (r->running) {
+		gilkd_fail(d, EALREADY, "Samples are already being read on this connection; stop that "
+			   "first.");
+		return;
+	}
+	if (!claim(d))
+		return;
+
+	memcpy(r->started_tails, r->tails, r->nr_cpus * sizeof(*r->tails));
+	r->period_ms = period_ms;
+	r->next_ms = gilkd_now_ms() + period_ms;
+	r->running = true;
+	gilkd_answer(d, NULL, 0);
+}
+
+static void send_samples(struct gilkd *d, uint32_t cpu, size_t bytes)
+{
+	struct gilk_samples samples = { .cpu = cpu, .bytes = bytes };
+	struct gilk_frame head = {
+		.magic = GILK_WIRE_MAGIC,
+		.length = sizeof(samples) + bytes,
+		.type = GILK_SAMPLES,
+	};
+
+	memcpy(d->samples.out, &samples, sizeof(samples));
+	gilkd_send(d, &head, d->samples.out);
+}
+
+/* Copies @bytes at position @tail, unwrapping the ring. */
+static void copy_out(const struct gilkd_rings *r, uint32_t cpu, uint64_t tail, uint8_t *out,
+		     size_t bytes)
+{
+	uint64_t at = tail & (r->ring_bytes - ILK_CELL);
+	size_t first = bytes < r->ring_bytes - at ? bytes : r->ring_bytes - at;
+
+	memcpy(out, r->rings[cpu] + at, first);
+	memcpy(out + first, r->rings[cpu], bytes - first);
+}
+
+/* The size of the committed record at the tail, 0 if there is none yet. */
+static size_t record_bytes(const struct gilkd_rings *r, uint32_t cpu)
+{
+	uint64_t tail = r->tails[cpu];
+	const struct ilk_record *record =
+		(const void *)(r->rings[cpu] + (tail & (r->ring_bytes - ILK_CELL)));
+
+	/* Pairs with the producer storing commit last. */
+	if (__atomic_load_n(&record->commit, __ATOMIC_ACQUIRE) != tail ||
+	    record->len > ILK_SAMPLE_MAX)
+		return 0;
+
+	return (size_t)ILK_RECORD_CELLS(record->len) * ILK_CELL;
+}
+
+/*
+ * Sends what one CPU has, one frame at most: then every CPU gets its turn, and
+ * a CPU that produces faster than the stream carries cannot starve requests.
+ * Returns true if there is more.
+ */
+static bool drain_cpu(struct gilkd *d, uint32_t cpu)
+{
+	struct gilkd_rings *r = &d->samples;
+	uint8_t *cells = r->out + sizeof(struct gilk_samples);
+	size_t used = 0, bytes;
+
+	while ((bytes = record_bytes(r, cpu)) && used + bytes <= GILKD_PART) {
+		copy_out(r, cpu, r->tails[cpu], cells + used, bytes);
+		r->tails[cpu] += bytes;
+		used += bytes;
+	}
+	if (used)
+		send_samples(d, cpu, used);
+
+	return bytes != 0;
+}
+
+static bool drain(struct gilkd *d)
+{
+	bool more = false;
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < d->samples.nr_cpus; cpu++)
+		more |= drain_cpu(d, cpu);
+	/* An error here leaves the limits as they are: samples are counted as lost. */
+	consume(d);
+
+	return more;
+}
+
+void gilkd_samples_tick(struct gilkd *d)
+{
+	struct gilkd_rings *r = &d->samples;
+	uint64_t now = gilkd_now_ms();
+
+	if (!r->running || now < r->next_ms)
+		return;
+
+	r->next_ms = drain(d) ? now : now + r->period_ms;
+}
+
+static bool all_drained(const struct gilkd_rings *r)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < r->nr_cpus; cpu++)
+		if (r->heads[cpu] != r->tails[cpu])
+			return false;
+
+	return true;
+}
+
+void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	static const struct timespec pause = { 0, 5000000 };
+	struct gilkd_rings *r = &d->samples;
+	struct gilk_samples_end end = { 0 };
+	uint32_t cpu;
+	int tries = 0;
+
+	if (!r->running) {
+		gilkd_fail(d, EINVAL, "No samples are being read on this connection; start that first.");
+		return;
+	}
+
+	/* Hooks that are still armed go on producing: then this ends after the tries. */
+	while (!d->broken && tries < STOP_TRIES) {
+		bool more = drain(d);
+
+		if (all_drained(r))
+			break;
+		tries++;
+		if (!more)
+			nanosleep(&pause, NULL);
+	}
+	r->running = false;
+	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
+		end.produced_cells += (r->heads[cpu] - r->started_tails[cpu]) / ILK_CELL;
+		end.sent_cells += (r->tails[cpu] - r->started_tails[cpu]) / ILK_CELL;
+	}
+	gilkd_answer(d, &end, sizeof(end));
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-text.c - live kernel memory through /proc/kcore
+ *
+ * kcore is an ELF core file whose program headers say which kernel addresses
+ * lie where. Any range it maps may be read: whoever talks to the agent can put
+ * code into the kernel anyway, and the side tables are data, not text.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define KCORE_PATH	"/proc/kcore"
+
+void gilkd_kcore_close(struct gilkd *d)
+{
+	if (d->kcore.fd >= 0)
+		close(d->kcore.fd);
+	free(d->kcore.segments);
+	d->kcore = (struct gilkd_kcore){ .fd = -1 };
+}
+
+/* Reads @length bytes at @offset, or fails: a short read is a failure. */
+static int read_all(int fd, void *out, size_t length, uint64_t offset)
+{
+	uint8_t *bytes = out;
+
+	while (length) {
+		ssize_t got = pread(fd, bytes, length, offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? errno : EIO;
+		bytes += got;
+		offset += got;
+		length -= got;
+	}
+
+	return 0;
+}
+
+static int read_segments(struct gilkd_kcore *kcore)
+{
+	Elf64_Ehdr head;
+	Elf64_Phdr *program;
+	uint32_t i;
+	int error;
+
+	error = read_all(kcore->fd, &head, sizeof(head), 0);
+	if (error)
+		return error;
+	if (memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    head.e_phentsize != sizeof(*program))
+		return ENOEXEC;
+
+	program = calloc(head.e_phnum + 1u, sizeof(*program));
+	kcore->segments = calloc(head.e_phnum + 1u, sizeof(*kcore->segments));
+	error = !program || !kcore->segments ? ENOMEM :
+		read_all(kcore->fd, program, head.e_phnum * sizeof(*program), head.e_phoff);
+	for (i = 0; !error && i < head.e_phnum; i++) {
+		if (program[i].p_type != PT_LOAD)
+			continue;
+		kcore->segments[kcore->count++] = (struct gilkd_segment){
+			.addr = program[i].p_vaddr,
+			.len = program[i].p_memsz,
+			.offset = program[i].p_offset,
+		};
+	}
+	free(program);
+
+	return error;
+}
+
+static bool kcore_open(struct gilkd *d)
+{
+	int error;
+
+	if (d->kcore.fd >= 0)
+		return true;
+
+	d->kcore.fd = open(KCORE_PATH, O_RDONLY | O_CLOEXEC);
+	error = d->kcore.fd < 0 ? errno : read_segments(&d->kcore);
+	if (!error)
+		return true;
+
+	gilkd_kcore_close(d);
+	if (error == EPERM || error == EACCES)
+		gilkd_fail(d, error, "Live kernel text may not be read (" KCORE_PATH ": %s); run the "
+			   "agent as root, and lift kernel lockdown \"confidentiality\" if it is on.",
+			   strerror(error));
+	else
+		gilkd_fail(d, error, "Live kernel text cannot be read (" KCORE_PATH ": %s); the kernel "
+			   "needs CONFIG_PROC_KCORE, as Debian's kernels have it.", strerror(error));
+
+	return false;
+}
+
+/* The segment that holds all of the range, NULL if none does. */
+static const struct gilkd_segment *segment_of(const struct gilkd_kcore *kcore,
+					      const struct gilk_range *range)
+{
+	uint32_t i;
+
+	for (i = 0; i < kcore->count; i++) {
+		const struct gilkd_segment *segment = &kcore->segments[i];
+		uint64_t into = range->addr - segment->addr;
+
+		if (range->addr >= segment->addr && into <= segment->len &&
+		    range->len <= segment->len - into)
+			return segment;
+	}
+
+	return NULL;
+}
+
+/* Collects bytes into parts of an answer, so that small ranges share a frame. */
+struct collector {
+	uint8_t *bytes;
+	size_t used;
+};
+
+static int collect(struct gilkd *d, struct collector *c, const struct gilk_range *range)
+{
+	const struct gilkd_segment *segment = segment_of(&d->kcore, range);
+	uint64_t done = 0;
+
+	if (!segment)
+		return EFAULT;
+
+	while (done < range->len && !d->broken) {
+		size_t room = GILKD_PART - c->used;
+		size_t part = range->len - done < room ? range->len - done : room;
+		int error = read_all(d->kcore.fd, c->bytes + c->used, part,
+				     segment->offset + (range->addr - segment->addr) + done);
+
+		if (error)
+			return error;
+		done += part;
+		c->used += part;
+		if (c->used == GILKD_PART) {
+			gilkd_answer_part(d, c->bytes, c->used);
+			c->used = 0;
+		}
+	}
+
+	return 0;
+}
+
+void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	const struct gilk_range *ranges = (const struct gilk_range *)payload;
+	struct collector c = { 0 };
+	size_t i;
+
+	if (length % sizeof(*ranges)) {
+		gilkd_fail(d, EINVAL, "The request's length is no multiple of a range; make sure that "
+			   "client and agent are of the same release.");
+		return;
+	}
+	if (!kcore_open(d))
+		return;
+
+	c.bytes = malloc(GILKD_PART);
+	if (!c.bytes) {
+		gilkd_fail(d, ENOMEM, "The agent is out of memory; free some on the target.");
+		return;
+	}
+	for (i = 0; i < length / sizeof(*ranges); i++) {
+		int error = collect(d, &c, &ranges[i]);
+
+		if (error) {
+			gilkd_fail(d, error, "Kernel memory at 0x%llx (%llu bytes) cannot be read: %s; if "
+				   "a module was unloaded meanwhile, refresh and try again.",
+				   (unsigned long long)ranges[i].addr,
+				   (unsigned long long)ranges[i].len, strerror(error));
+			goto out_free;
+		}
+	}
+	gilkd_answer(d, c.bytes, c.used);
+
+out_free:
+	free(c.bytes);
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd.c - the agent: the only user-space code of Gilk that runs as root
+ *
+ * Serves one byte stream. Its life:
+ *
+ *   no session --HELLO--> session --BYE, hang-up, bad frame--> no session
+ *                            |  ^
+ *                            +--+ HELLO: the earlier session ends first
+ *
+ * Without a session, input is thrown away until a HELLO parses: a port may hold
+ * what a dead client left behind. Half a frame that stands still is such a
+ * left-over too if a HELLO ends it; it is looked at after GILKD_STALL_MS.
+ * With --stdio the end of the stream ends the process; with --port it waits for
+ * the next client. However a session ends, /dev/ilk is closed with it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#ifndef GILK_VERSION
+#define GILK_VERSION "unknown"
+#endif
+
+#define HUNG_UP_MS	20	/* a port without a client is looked at this often */
+
+uint64_t gilkd_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
+}
+
+/* Idempotent. Closing the device makes the driver restore all text of this session. */
+void gilkd_session_end(struct gilkd *d)
+{
+	gilkd_samples_end(d);
+	gilkd_driver_close(d);
+	gilkd_kcore_close(d);
+	d->hello = false;
+}
+
+static void discard(struct gilkd *d, size_t count)
+{
+	d->used -= count;
+	memmove(d->buffer, d->buffer + count, d->used);
+}
+
+/* Handles every whole frame in the buffer. Returns false if the stream is beyond repair. */
+static bool process_input(struct gilkd *d)
+{
+	while (d->used && !d->broken) {
+		struct gilk_frame head;
+		enum gilkd_parse parse;
+
+		if (!d->hello)
+			discard(d, gilkd_frame_resync(d->buffer, d->used));
+
+		parse = gilkd_frame_parse(d->buffer, d->used, &head);
+		if (parse == GILKD_PARSE_MORE)
+			break;
+		if (parse == GILKD_PARSE_BAD) {
+			gilkd_session_end(d);
+			if (!d->port)
+				return false;
+			discard(d, 1);
+			continue;
+		}
+
+		d->request = head;
+		gilkd_dispatch(d, d->buffer + sizeof(head), head.length);
+		discard(d, sizeof(head) + head.length);
+	}
+
+	return true;
+}
+
+/*
+ * Half a frame that stands still, with a HELLO as the last thing in it: its
+ * sender died, and a new client waits for an answer.
+ */
+static void drop_stalled_frame(struct gilkd *d)
+{
+	const size_t hello = sizeof(struct gilk_frame) + sizeof(struct gilk_hello);
+
+	if (!d->port || d->used <= hello || gilkd_now_ms() - d->last_input_ms < GILKD_STALL_MS)
+		return;
+
+	d->last_input_ms = gilkd_now_ms();
+	if (gilkd_frame_resync(d->buffer + d->used - hello, hello))
+		return;
+
+	gilkd_session_end(d);
+	discard(d, d->used - hello);
+	process_input(d);
+}
+
+static int poll_timeout(const struct gilkd *d)
+{
+	uint64_t now = gilkd_now_ms();
+	uint64_t wake = UINT64_MAX;
+
+	if (d->samples.running)
+		wake = d->samples.next_ms;
+	if (d->port && d->used && wake > d->last_input_ms + GILKD_STALL_MS)
+		wake = d->last_input_ms + GILKD_STALL_MS;
+	if (wake == UINT64_MAX)
+		return -1;
+
+	return wake <= now ? 0 : (int)(wake - now);
+}
+
+/* The client is gone. Returns false if no other can come. */
+static bool hung_up(struct gilkd *d)
+{
+	static const struct timespec pause = { 0, HUNG_UP_MS * 1000000l };
+
+	gilkd_session_end(d);
+	d->used = 0;
+	d->broken = false;
+	if (d->port)
+		nanosleep(&pause, NULL);
+
+	return d->port;
+}
+
+/* Returns false at the end of the stream. */
+static bool read_input(struct gilkd *d)
+{
+	ssize_t got = read(d->in, d->buffer + d->used, GILKD_BUFFER - d->used);
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (got <= 0)
+		return false;
+
+	d->used += got;
+	d->last_input_ms = gilkd_now_ms();
+	return true;
+}
+
+static int serve(struct gilkd *d)
+{
+	for (;;) {
+		struct pollfd fd = { .fd = d->in, .events = POLLIN };
+		bool there = true;
+
+		if (poll(&fd, 1, poll_timeout(d)) < 0 && errno != EINTR)
+			return EXIT_FAILURE;
+
+		if (fd.revents & POLLIN)
+			there = read_input(d);
+		else if (fd.revents)
+			there = false;
+
+		if (there && fd.revents && !process_input(d)) {
+			fprintf(stderr, "gilkd: the client sent a malformed frame; "
+				"make sure that both are of the same release\n");
+			return EXIT_FAILURE;
+		}
+		gilkd_samples_tick(d);
+		drop_stalled_frame(d);
+		if ((!there || d->broken) && !hung_up(d))
+			return EXIT_SUCCESS;
+	}
+}
+
+static int open_port(struct gilkd *d, const char *path)
+{
+	d->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (d->in < 0) {
+		fprintf(stderr, "gilkd: cannot open port %s: %s; "
+			"is it there, and is no other gilkd using it?\n", path, strerror(errno));
+		return -1;
+	}
+	d->out = d->in;
+	d->port = true;
+
+	return 0;
+}
+
+static void print_help(void)
+{
+	puts("Usage: gilkd --stdio | --port PATH\n"
+	     "The agent of Gilk: serves one client with access to this machine's kernel.\n"
+	     "It is started by Gilk itself, as root, on the machine to be looked into.\n"
+	     "\n"
+	     "  --stdio      talk on standard input and output; end with the stream\n"
+	     "  --port PATH  talk on a port device, to one client after another\n"
+	     "  --version    print the version and the protocol's versions\n"
+	     "  --help       print this text");
+}
+
+int main(int argc, char **argv)
+{
+	struct gilkd d = { .in = STDIN_FILENO, .out = STDOUT_FILENO, .device = -1,
+			   .kcore.fd = -1 };
+
+	if (argc == 2 && !strcmp(argv[1], "--version")) {
+		printf("gilkd %s (wire %u, driver ABI %u)\n",
+		       GILK_VERSION, GILK_WIRE_VERSION, ILK_ABI_VERSION);
+		return EXIT_SUCCESS;
+	}
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		print_help();
+		return EXIT_SUCCESS;
+	}
+	if (argc == 3 && !strcmp(argv[1], "--port")) {
+		if (open_port(&d, argv[2]))
+			return EXIT_FAILURE;
+	} else if (argc != 2 || strcmp(argv[1], "--stdio")) {
+		fputs("gilkd: expected --stdio or --port PATH; see gilkd --help\n", stderr);
+		return 2;
+	}
+
+	signal(SIGPIPE, SIG_IGN);
+	d.buffer = malloc(GILKD_BUFFER);
+	if (!d.buffer) {
+		fputs("gilkd: out of memory\n", stderr);
+		return EXIT_FAILURE;
+	}
+
+	return serve(&d);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilkd.h - what the files of gilkd share
+ *
+ * One process, one thread, one stream, one session at a time. All state hangs
+ * off struct gilkd; ending a session closes /dev/ilk, and the driver restores
+ * every byte that the session changed.
+ */
+#ifndef GILKD_H
+#define GILKD_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gilk-wire.h"
+
+#define GILKD_BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
+#define GILKD_PART	(256u << 10)	/* payload of one frame of a long answer */
+#define GILKD_NAME_MAX	56		/* the kernel's MODULE_NAME_LEN */
+#define GILKD_STALL_MS	1000		/* half a frame older than this may be left over */
+
+/**
+ * struct gilkd_rings - the sample rings while a session reads them
+ * @tails, @heads: positions by CPU, see "Rings" in ilk-abi.h
+ * @started_tails: where SAMPLES_START found the tails
+ * @out: frame under construction
+ */
+struct gilkd_rings {
+	bool claimed;
+	bool running;
+	uint32_t nr_cpus;
+	uint64_t ring_bytes;
+	const uint8_t **rings;
+	uint64_t *tails;
+	uint64_t *heads;
+	uint64_t *started_tails;
+	uint32_t period_ms;
+	uint64_t next_ms;
+	uint8_t *out;
+};
+
+/**
+ * struct gilkd_kcore - /proc/kcore and its memory ranges
+ */
+struct gilkd_kcore {
+	int fd;
+	uint32_t count;
+	struct gilkd_segment {
+		uint64_t addr;
+		uint64_t len;
+		uint64_t offset;
+	} *segments;
+};
+
+/**
+ * struct gilkd - the agent
+ * @buffer: input not yet consumed, a frame starts at its first byte
+ * @hello: a session is open
+ * @broken: the stream cannot be written any more; the session is about to end
+ * @device: /dev/ilk of this session, -1 before it is needed
+ * @request: header of the request being answered
+ */
+struct gilkd {
+	int in;
+	int out;
+	bool port;
+	bool hello;
+	bool broken;
+	uint8_t *buffer;
+	size_t used;
+	uint64_t last_input_ms;
+	int device;
+	struct gilkd_kcore kcore;
+	struct gilkd_rings samples;
+	struct gilk_frame request;
+};
+
+/* gilkd-frame.c */
+enum gilkd_parse {
+	GILKD_PARSE_MORE,	/* not all of the frame is there */
+	GILKD_PARSE_FRAME,
+	GILKD_PARSE_BAD,	/* can not be a frame */
+};
+
+enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head);
+size_t gilkd_frame_resync(const uint8_t *bytes, size_t length);
+void gilkd_send(struct gilkd *d, const struct gilk_frame *head, const void *payload);
+void gilkd_answer_part(struct gilkd *d, const void *payload, size_t length);
+void gilkd_answer(struct gilkd *d, const void *payload, size_t length);
+void gilkd_fail(struct gilkd *d, int error, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* gilkd.c */
+uint64_t gilkd_now_ms(void);
+void gilkd_session_end(struct gilkd *d);
+
+/* gilkd-request.c */
+void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length);
+
+/* gilkd-driver.c */
+bool gilkd_driver_there(void);
+bool gilkd_driver_open(struct gilkd *d);
+bool gilkd_driver_info(struct gilkd *d, struct ilk_info *info);
+void gilkd_driver_close(struct gilkd *d);
+void gilkd_do_driver_info(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_instruments(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_status(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length);
+
+/* gilkd-samples.c */
+void gilkd_do_samples_start(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_samples_tick(struct gilkd *d);
+void gilkd_samples_end(struct gilkd *d);
+
+/* gilkd-text.c */
+void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_kcore_close(struct gilkd *d);
+
+/* gilkd-files.c */
+int gilkd_read_small(const char *path, char *text, size_t size);
+void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_get_sections(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length);
+const char *gilkd_tracefs(void);
+#define GILKD_DEBUGFS "/sys/kernel/debug"
+
+/* gilkd-modules.c */
+bool gilkd_copy_name(struct gilkd *d, const uint8_t *payload, size_t length,
+		     char name[GILKD_NAME_MAX]);
+void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_instrument_files(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_instrument_load(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length);
+int gilkd_module_file(const char *name, char *path, size_t size);
+
+/* gilkd-doctor.c */
+void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length);
+
+#endif /* GILKD_H */
