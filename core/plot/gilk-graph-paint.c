@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-paint.c - draws a laid-out graph on a cairo_t
+ *
+ * Order: edges, blocks, marks, so that a mark is never hidden. Kinds of edge
+ * differ by dash, width and letter as well as by colour; states of a point
+ * differ by shape. Text that would be unreadable is drawn as bars, which is
+ * also what keeps a graph of hundreds of blocks fast when zoomed out.
+ */
+#include "core/plot/gilk-graph-paint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/plot/gilk-graph-private.h"
+
+#define READABLE  0.5            /* pixels a unit below which text becomes bars */
+#define CORNER    6.0
+
+typedef struct {
+  cairo_t             *cr;
+  const GilkGraph     *graph;
+  const GilkPlotStyle *style;
+  const GilkGraphLook *look;
+  PangoLayout         *code, *bold;
+  gboolean             text;     /* readable at this scale */
+} Painter;
+
+static void
+set_colour (cairo_t          *cr,
+            const GilkColour *colour)
+{
+  cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a);
+}
+
+static void
+set_faint (cairo_t          *cr,
+           const GilkColour *colour,
+           double            alpha)
+{
+  cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a * alpha);
+}
+
+static double
+luminance (const GilkColour *colour)
+{
+  return 0.299 * colour->r + 0.587 * colour->g + 0.114 * colour->b;
+}
+
+static void
+rounded_box (cairo_t *cr,
+             double   x,
+             double   y,
+             double   width,
+             double   height,
+             double   radius)
+{
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x + width - radius, y + radius, radius, -G_PI_2, 0);
+  cairo_arc (cr, x + width - radius, y + height - radius, radius, 0, G_PI_2);
+  cairo_arc (cr, x + radius, y + height - radius, radius, G_PI_2, G_PI);
+  cairo_arc (cr, x + radius, y + radius, radius, G_PI, 1.5 * G_PI);
+  cairo_close_path (cr);
+}
+
+GilkColour
+gilk_graph_heat (const GilkPlotStyle *style,
+                 uint64_t             hits,
+                 uint64_t             max,
+                 gboolean             log_heat)
+{
+  double t = 0;
+
+  if (hits > 0 && max > 0)
+    {
+      if (log_heat)
+        t = (1 + log10 (hits)) / (1 + log10 (max));
+      else
+        t = (double) hits / max;
+    }
+  t = CLAMP (t, 0, 1);
+
+  return (GilkColour) {
+    style->heat_low.r + t * (style->heat_high.r - style->heat_low.r),
+    style->heat_low.g + t * (style->heat_high.g - style->heat_low.g),
+    style->heat_low.b + t * (style->heat_high.b - style->heat_low.b),
+    1,
+  };
+}
+
+static gboolean
+block_hits (const GilkGraphLook *look,
+            guint                block,
+            uint64_t            *hits)
+{
+  if (look->hits == NULL || look->hits[block] == GILK_HITS_UNKNOWN)
+    return FALSE;
+
+  *hits = look->hits[block];
+  return TRUE;
+}
+
+static PangoLayout *
+new_layout (const GilkPlotStyle *style,
+            cairo_t             *cr,
+            gboolean             bold)
+{
+  PangoLayout *layout = pango_cairo_create_layout (cr);
+  g_autoptr(PangoFontDescription) font = gilk_graph_code_font (style, bold);
+  cairo_font_options_t *options = cairo_font_options_create ();
+
+  /* Unhinted metrics, so that zooming never changes the width of a line. */
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
+  pango_cairo_context_set_font_options (pango_layout_get_context (layout), options);
+  cairo_font_options_destroy (options);
+  pango_layout_set_font_description (layout, font);
+
+  return layout;
+}
+
+static double
+show_text (cairo_t     *cr,
+           PangoLayout *layout,
+           const char  *text,
+           double       x,
+           double       y)
+{
+  int width, height;
+
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_size (layout, &width, &height);
+  cairo_move_to (cr, x, y - height / (2.0 * PANGO_SCALE));
+  pango_cairo_show_layout (cr, layout);
+
+  return width / (double) PANGO_SCALE;
+}
+
+/* ---- edges ---- */
+
+typedef struct {
+  const GilkColour *colour;
+  const char       *letter;
+  double            width;
+  double            dash;
+} EdgeLook;
+
+static EdgeLook
+edge_look (const GilkPlotStyle *style,
+           const GilkEdge      *edge)
+{
+  EdgeLook look = { &style->dim, NULL, 1.4, 0 };
+
+  switch ((GilkEdgeKind) edge->kind)
+    {
+    case GILK_EDGE_TAKEN:
+      look.colour = &style->good;
+      look.letter = "T";
+      break;
+    case GILK_EDGE_NOT_TAKEN:
+      look.colour = &style->bad;
+      look.letter = "F";
+      look.dash = 5;
+      break;
+    case GILK_EDGE_STATIC_KEY:
+    case GILK_EDGE_FIXUP:
+      look.colour = &style->warn;
+      look.letter = edge->kind == GILK_EDGE_FIXUP ? "fault" : "key";
+      look.dash = 2;
+      break;
+    case GILK_EDGE_FALL:
+    case GILK_EDGE_JUMP:
+      break;
+    }
+  if (edge->back)
+    {
+      look.width = 2.8;
+      if (look.letter == NULL)
+        look.letter = "loop";
+    }
+
+  return look;
+}
+
+static void
+trace_route (cairo_t         *cr,
+             const GilkRoute *route)
+{
+  const GilkXY *p = route->points;
+
+  cairo_move_to (cr, p[0].x, p[0].y);
+  for (guint i = 1; i + 1 < route->n_points; i++)
+    {
+      double before = hypot (p[i].x - p[i - 1].x, p[i].y - p[i - 1].y);
+      double after = hypot (p[i + 1].x - p[i].x, p[i + 1].y - p[i].y);
+      double r = MIN (CORNER, MIN (before, after) / 2);
+
+      if (r <= 0)
+        continue;
+      cairo_line_to (cr, p[i].x - (p[i].x - p[i - 1].x) / before * r,
+                     p[i].y - (p[i].y - p[i - 1].y) / before * r);
+      cairo_curve_to (cr, p[i].x, p[i].y, p[i].x, p[i].y,
+                      p[i].x + (p[i + 1].x - p[i].x) / after * r,
+                      p[i].y + (p[i + 1].y - p[i].y) / after * r);
+    }
+  cairo_line_to (cr, p[route->n_points - 1].x, p[route->n_points - 1].y - 5);
+}
+
+static void
+paint_head (cairo_t      *cr,
+            const GilkXY *tip,
+            double        half)
+{
+  cairo_move_to (cr, tip->x, tip->y);
+  cairo_line_to (cr, tip->x - half, tip->y - 2 * half);
+  cairo_line_to (cr, tip->x + half, tip->y - 2 * half);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+}
+
+static void
+paint_edge (Painter         *painter,
+            const GilkRoute *route,
+            gboolean         strong)
+{
+  const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
+  EdgeLook look = edge_look (painter->style, edge);
+  cairo_t *cr = painter->cr;
+
+  if (route->n_points < 2)
+    return;
+
+  set_colour (cr, look.colour);
+  cairo_set_line_width (cr, look.width + (strong ? 1.2 : 0));
+  if (look.dash > 0)
+    cairo_set_dash (cr, (double[]) { look.dash, look.dash * 0.7 }, 2, 0);
+  trace_route (cr, route);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+  paint_head (cr, &route->points[route->n_points - 1], 3.6 + look.width / 2);
+
+  if (look.letter != NULL && painter->text)
+    show_text (cr, painter->bold, look.letter,
+               route->points[0].x + 4, route->points[0].y + 8);
+}
+
+static gboolean
+route_visible (const GilkRoute *route,
+               const GilkBox   *visible)
+{
+  int left = G_MAXINT, right = G_MININT, top = G_MAXINT, bottom = G_MININT;
+
+  if (visible == NULL)
+    return TRUE;
+  for (guint i = 0; i < route->n_points; i++)
+    {
+      left = MIN (left, route->points[i].x);
+      right = MAX (right, route->points[i].x);
+      top = MIN (top, route->points[i].y);
+      bottom = MAX (bottom, route->points[i].y);
+    }
+
+  return left - 40 < visible->x + visible->width && right + 40 > visible->x &&
+         top - 20 < visible->y + visible->height && bottom + 20 > visible->y;
+}
+
+static void
+paint_edges (Painter       *painter,
+             const GilkBox *visible)
+{
+  const GilkLayout *layout = painter->graph->layout;
+  const GilkEdge *edges = painter->graph->cfg->edges;
+  int current = painter->look->block;
+
+  /* Those of the current block last, so that nothing crosses over them. */
+  for (int strong = 0; strong < 2; strong++)
+    for (guint i = 0; i < layout->n_routes; i++)
+      {
+        const GilkRoute *route = &layout->routes[i];
+        const GilkEdge *edge = &edges[route->edge];
+        gboolean near = (int) edge->from == current || (int) edge->to == current;
+
+        if (near == strong && route_visible (route, visible))
+          paint_edge (painter, route, strong);
+      }
+}
+
+/* ---- blocks ---- */
+
+static void
+paint_title (Painter    *painter,
+             guint       index,
+             GilkColour  fill)
+{
+  const GilkBox *box = &painter->graph->layout->blocks[index];
+  const GilkBlock *block = &painter->graph->cfg->blocks[index];
+  GilkColour ink = luminance (&fill) > 0.5 ? (GilkColour) { 0.12, 0.13, 0.16, 1 }
+                                           : (GilkColour) { 0.95, 0.95, 0.97, 1 };
+  cairo_t *cr = painter->cr;
+  double middle = box->y + GILK_GRAPH_TITLE / 2.0;
+  double x = box->x + GILK_GRAPH_NOTCH_X + 12;
+  const char *note = NULL;
+  uint64_t hits;
+
+  set_colour (cr, &ink);
+  x += show_text (cr, painter->bold, painter->graph->titles[index], x, middle);
+
+  if (block_hits (painter->look, index, &hits))
+    {
+      g_autofree char *text = g_strdup_printf ("%'" G_GUINT64_FORMAT, hits);
+      int width;
+
+      pango_layout_set_text (painter->bold, text, -1);
+      pango_layout_get_size (painter->bold, &width, NULL);
+      show_text (cr, painter->bold, text,
+                 box->x + box->width - GILK_GRAPH_PAD - width / (double) PANGO_SCALE, middle);
+      return;
+    }
+
+  if (block->flags & GILK_BLOCK_ENTRY)
+    note = "entry";
+  else if (block->flags & GILK_BLOCK_LOOP_HEAD)
+    note = "loop";
+  else if (block->ending == GILK_END_RETURN)
+    note = "return";
+  if (note != NULL)
+    {
+      int width;
+
+      pango_layout_set_text (painter->code, note, -1);
+      pango_layout_get_size (painter->code, &width, NULL);
+      set_faint (cr, &ink, 0.65);
+      show_text (cr, painter->code, note,
+                 box->x + box->width - GILK_GRAPH_PAD - width / (double) PANGO_SCALE, middle);
+    }
+}
+
+static void
+paint_line (Painter *painter,
+            guint    block,
+            guint    insn,
+            double   x,
+            double   y,
+            double   right)
+{
+  const GilkGraphLine *line = &painter->graph->lines[insn];
+  double column = painter->graph->columns[block] * painter->graph->advance;
+  cairo_t *cr = painter->cr;
+  glong length;
+
+  if (!painter->text)
+    {
+      length = MIN (g_utf8_strlen (line->operands, -1), GILK_GRAPH_OPERANDS_MAX);
+      set_faint (cr, &painter->style->accent, 0.45);
+      cairo_rectangle (cr, x, y - 3, strlen (line->mnemonic) * painter->graph->advance, 6);
+      cairo_fill (cr);
+      set_faint (cr, &painter->style->text, 0.25);
+      cairo_rectangle (cr, x + column, y - 3,
+                       MIN (length * painter->graph->advance, right - x - column), 6);
+      cairo_fill (cr);
+      return;
+    }
+
+  set_colour (cr, &painter->style->accent);
+  show_text (cr, painter->code, line->mnemonic, x, y);
+  set_colour (cr, &painter->style->text);
+  if (g_utf8_strlen (line->operands, -1) > GILK_GRAPH_OPERANDS_MAX)
+    {
+      g_autofree char *head = g_utf8_substring (line->operands, 0, GILK_GRAPH_OPERANDS_MAX - 1);
+      g_autofree char *cut = g_strconcat (head, "…", NULL);
+
+      show_text (cr, painter->code, cut, x + column, y);
+    }
+  else
+    show_text (cr, painter->code, line->operands, x + column, y);
+}
+
+static void
+paint_frame (Painter *painter,
+             guint    index)
+{
+  const GilkBox *box = &painter->graph->layout->blocks[index];
+  gboolean current = painter->look->block == (int) index;
+  cairo_t *cr = painter->cr;
+
+  rounded_box (cr, box->x, box->y, box->width, box->height, 5);
+  if (current)
+    {
+      set_colour (cr, &painter->style->accent);
+      cairo_set_line_width (cr, painter->look->focus ? 2.6 : 1.8);
+    }
+  else
+    {
+      set_faint (cr, &painter->style->dim, 0.55);
+      cairo_set_line_width (cr, 1);
+    }
+  if (painter->graph->cfg->blocks[index].flags & GILK_BLOCK_COLD && !current)
+    cairo_set_dash (cr, (double[]) { 3, 2 }, 2, 0);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+}
+
+static void
+paint_block (Painter       *painter,
+             guint          index,
+             const GilkBox *visible)
+{
+  const GilkBlock *block = &painter->graph->cfg->blocks[index];
+  const GilkBox *box = &painter->graph->layout->blocks[index];
+  double height = gilk_graph_line_height (&painter->graph->style);
+  GilkColour strip = painter->style->grid;
+  cairo_t *cr = painter->cr;
+  uint64_t hits;
+
+  if (block_hits (painter->look, index, &hits))
+    strip = gilk_graph_heat (painter->style, hits, painter->look->hits_max,
+                             painter->look->log_heat);
+
+  rounded_box (cr, box->x, box->y, box->width, box->height, 5);
+  set_colour (cr, &painter->style->surface);
+  cairo_fill_preserve (cr);
+  cairo_save (cr);
+  cairo_clip (cr);
+  cairo_rectangle (cr, box->x, box->y, box->width, GILK_GRAPH_TITLE);
+  set_colour (cr, &strip);
+  cairo_fill (cr);
+  if (painter->text)
+    paint_title (painter, index, strip);
+
+  for (guint i = 0; i < block->n_insns; i++)
+    {
+      double y = box->y + GILK_GRAPH_TITLE + GILK_GRAPH_PAD + (i + 0.5) * height;
+
+      if (visible != NULL && (y < visible->y - height || y > visible->y + visible->height + height))
+        continue;
+      paint_line (painter, index, block->first_insn + i, box->x + GILK_GRAPH_PAD, y,
+                  box->x + box->width - GILK_GRAPH_PAD);
+    }
+  cairo_restore (cr);
+  paint_frame (painter, index);
+}
+
+/* ---- marks ---- */
+
+static void
+diamond (cairo_t *cr,
+         double   x,
+         double   y,
+         double   r)
+{
+  cairo_move_to (cr, x, y - r);
+  cairo_line_to (cr, x + r, y);
+  cairo_line_to (cr, x, y + r);
+  cairo_line_to (cr, x - r, y);
+  cairo_close_path (cr);
+}
+
+void
+gilk_graph_paint_mark (cairo_t             *cr,
+                       const GilkPlotStyle *style,
+                       GilkMark             mark,
+                       double               x,
+                       double               y,
+                       double               radius)
+{
+  cairo_set_line_width (cr, 1.5);
+  switch (mark)
+    {
+    case GILK_MARK_FREE:
+    case GILK_MARK_REFUSED:
+      cairo_new_sub_path (cr);
+      cairo_arc (cr, x, y, radius * 0.85, 0, 2 * G_PI);
+      set_colour (cr, &style->surface);
+      cairo_fill_preserve (cr);
+      set_colour (cr, mark == GILK_MARK_FREE ? &style->dim : &style->bad);
+      cairo_stroke (cr);
+      if (mark == GILK_MARK_REFUSED)
+        {
+          cairo_move_to (cr, x - radius * 0.55, y - radius * 0.55);
+          cairo_line_to (cr, x + radius * 0.55, y + radius * 0.55);
+          cairo_stroke (cr);
+        }
+      break;
+    case GILK_MARK_LIVE:
+      cairo_new_sub_path (cr);
+      cairo_arc (cr, x, y, radius * 1.55, 0, 2 * G_PI);
+      set_colour (cr, &style->surface);
+      cairo_fill_preserve (cr);
+      set_colour (cr, &style->accent);
+      cairo_stroke (cr);
+      diamond (cr, x, y, radius);
+      cairo_fill (cr);
+      break;
+    case GILK_MARK_PLANNED:
+      diamond (cr, x, y, radius * 1.35);
+      set_colour (cr, &style->accent);
+      cairo_fill_preserve (cr);
+      set_colour (cr, &style->surface);
+      cairo_set_line_width (cr, 1);
+      cairo_stroke (cr);
+      break;
+    }
+}
+
+static void
+paint_marks (Painter *painter,
+             guint    index)
+{
+  const GilkGraphLook *look = painter->look;
+
+  for (int post = 0; post < 2; post++)
+    {
+      int point = 2 * index + post;
+      GilkMark mark = look->marks != NULL ? look->marks[point] : GILK_MARK_FREE;
+      double x, y;
+
+      /* Zoomed far out only what was planned is worth its pixels. */
+      if (!painter->text && (mark == GILK_MARK_FREE || mark == GILK_MARK_REFUSED))
+        continue;
+
+      gilk_graph_point_xy (painter->graph, point, &x, &y);
+      if (point == look->hover || (point == look->point && look->focus))
+        {
+          cairo_new_sub_path (painter->cr);
+          cairo_arc (painter->cr, x, y, GILK_GRAPH_NOTCH_R * 2.1, 0, 2 * G_PI);
+          set_faint (painter->cr, &painter->style->accent, 0.3);
+          cairo_fill (painter->cr);
+        }
+      gilk_graph_paint_mark (painter->cr, painter->style, mark, x, y,
+                             GILK_GRAPH_NOTCH_R * (painter->text ? 1 : 1.8));
+    }
+}
+
+static gboolean
+block_visible (const GilkBox *box,
+               const GilkBox *visible)
+{
+  return visible == NULL ||
+         (box->x - 20 < visible->x + visible->width && box->x + box->width + 20 > visible->x &&
+          box->y - 20 < visible->y + visible->height && box->y + box->height + 20 > visible->y);
+}
+
+void
+gilk_graph_paint (cairo_t             *cr,
+                  const GilkGraph     *graph,
+                  const GilkPlotStyle *style,
+                  const GilkGraphLook *look,
+                  const GilkBox       *visible,
+                  double               scale)
+{
+  g_autoptr(PangoLayout) code = new_layout (&graph->style, cr, FALSE);
+  g_autoptr(PangoLayout) bold = new_layout (&graph->style, cr, TRUE);
+  Painter painter = { cr, graph, style, look, code, bold, scale >= READABLE };
+
+  paint_edges (&painter, visible);
+  for (guint i = 0; i < graph->layout->n_blocks; i++)
+    if (block_visible (&graph->layout->blocks[i], visible))
+      {
+        paint_block (&painter, i, visible);
+        paint_marks (&painter, i);
+      }
+}
+
+void
+gilk_graph_paint_picture (cairo_t  *cr,
+                          double    width,
+                          double    height,
+                          gpointer  picture)
+{
+  const GilkGraphPicture *p = picture;
+  double w = p->graph->layout->width + 2 * GILK_GRAPH_MARGIN;
+  double h = p->graph->layout->height + 2 * GILK_GRAPH_MARGIN;
+  double scale = MIN (width / w, height / h);
+
+  set_colour (cr, &p->style->background);
+  cairo_paint (cr);
+  cairo_save (cr);
+  cairo_translate (cr, (width - scale * w) / 2, (height - scale * h) / 2);
+  cairo_scale (cr, scale, scale);
+  cairo_translate (cr, GILK_GRAPH_MARGIN, GILK_GRAPH_MARGIN);
+  gilk_graph_paint (cr, p->graph, p->style, p->look, NULL, 1);
+  cairo_restore (cr);
+}

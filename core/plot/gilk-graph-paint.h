@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-paint.h - a control-flow graph with disassembly, heat and hook marks
+ *
+ * GilkGraph is the immutable picture: text, sizes and layout of one function,
+ * made on a worker thread. GilkGraphLook is what changes while one watches.
+ * The painter only draws; the workbench and the CLI's --svg share it.
+ */
+#pragma once
+
+#include <cairo.h>
+#include <gio/gio.h>
+
+#include "core/cfg/gilk-layout.h"
+#include "core/plot/gilk-plot.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char *mnemonic;
+  char *operands;              /* targets as names: "mutex_lock", "+0x5f" */
+} GilkGraphLine;
+
+typedef struct {
+  GilkCfg       *cfg;
+  GilkLayout    *layout;
+  char         **titles;       /* per block: "+0x1f" */
+  GilkGraphLine *lines;        /* per instruction of the cfg */
+  guint         *columns;      /* per block: characters before the operands */
+  GilkPlotStyle  style;        /* fonts and size it was measured with */
+  double         advance;      /* width of one character of code */
+  /* private: */
+  gatomicrefcount ref_count;
+} GilkGraph;
+
+/* @style: only fonts and size matter here. NULL on cancel or if text cannot be read. */
+GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
+                             GCancellable *cancellable, GError **error);
+GilkGraph *gilk_graph_ref   (GilkGraph *graph);
+void       gilk_graph_unref (GilkGraph *graph);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraph, gilk_graph_unref)
+
+/* State of a probe point, drawn as a shape so that colour is never alone. */
+typedef enum {
+  GILK_MARK_FREE,              /* hollow */
+  GILK_MARK_PLANNED,           /* filled */
+  GILK_MARK_LIVE,              /* filled and ringed */
+  GILK_MARK_REFUSED,           /* crossed */
+} GilkMark;
+
+#define GILK_HITS_UNKNOWN G_MAXUINT64
+
+typedef struct {
+  const uint8_t  *marks;       /* GilkMark, [2 * block + post]; NULL: all free */
+  const uint64_t *hits;        /* per block, GILK_HITS_UNKNOWN if not measured; NULL: none */
+  uint64_t        hits_max;
+  gboolean        log_heat;
+  int             block;       /* current block, -1 none */
+  int             point;       /* current point, 2 * block + post, -1 none */
+  int             hover;       /* point under the pointer, -1 none */
+  gboolean        focus;       /* the graph has the keyboard */
+} GilkGraphLook;
+
+/**
+ * gilk_graph_paint:
+ * @visible: part of the drawing that is seen, in its units; NULL for all
+ * @scale: pixels a unit, so that text too small to read is drawn as bars
+ */
+void gilk_graph_paint         (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
+                               const GilkGraphLook *look, const GilkBox *visible, double scale);
+/* Blocks only, fitted into @width x @height at the origin; @visible is framed. */
+void gilk_graph_paint_minimap (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
+                               const GilkGraphLook *look, const GilkBox *visible,
+                               double width, double height);
+/* The legend; returns its width. @cr may be a recording surface to measure. */
+double gilk_graph_paint_legend (cairo_t *cr, const GilkPlotStyle *style, const GilkGraphLook *look,
+                                double height);
+
+/* One mark, centred at @x, @y. */
+void gilk_graph_paint_mark    (cairo_t *cr, const GilkPlotStyle *style, GilkMark mark,
+                               double x, double y, double radius);
+
+/* Where a point's mark is, in drawing units. */
+void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, double *y);
+/* Point within @reach units of x,y (else -1), and the block that covers it (else -1). */
+int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double reach);
+int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
+/* Fill for @hits, in [low, high] of the style. */
+GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
+
+/* Whole picture with a margin; a GilkPaintFunc over a GilkGraphPicture. */
+typedef struct {
+  const GilkGraph     *graph;
+  const GilkPlotStyle *style;
+  const GilkGraphLook *look;
+} GilkGraphPicture;
+
+#define GILK_GRAPH_MARGIN 24
+
+void gilk_graph_paint_picture (cairo_t *cr, double width, double height, gpointer picture);
+
+G_END_DECLS

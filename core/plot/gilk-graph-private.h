@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-private.h - measures that the graph's maker and its painter share
+ */
+#pragma once
+
+#include <pango/pangocairo.h>
+
+#include "core/plot/gilk-graph-paint.h"
+
+#define GILK_GRAPH_TITLE    22   /* height of a block's title strip */
+#define GILK_GRAPH_PAD      10   /* around the text of a block */
+#define GILK_GRAPH_NOTCH_X  16   /* of both marks, from the block's left edge */
+#define GILK_GRAPH_NOTCH_R  5.5
+#define GILK_GRAPH_OPERANDS_MAX 44   /* characters; the inspector has all of them */
+
+PangoFontDescription *gilk_graph_code_font   (const GilkPlotStyle *style, gboolean bold);
+double                gilk_graph_line_height (const GilkPlotStyle *style);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph.c - text, sizes and layout of a drawn control-flow graph
+ *
+ * Everything that takes time is done here once, on a worker thread; what is
+ * left for the painter is to look things up. Operands that are addresses
+ * become names: "+0x5f" inside the function, the symbol outside it.
+ */
+#include "core/plot/gilk-graph-paint.h"
+
+#include <math.h>
+#include <pango/pangocairo.h>
+#include <string.h>
+
+#include "core/plot/gilk-graph-private.h"
+
+static char *
+branch_operand (const GilkCfg  *cfg,
+                const GilkInsn *insn)
+{
+  const GilkFunction *function = cfg->function;
+  GilkSymbols *symbols;
+  const GilkSymbol *symbol;
+
+  if ((insn->target >= function->hot.start && insn->target < function->hot.end) ||
+      (function->cold.start != 0 &&
+       insn->target >= function->cold.start && insn->target < function->cold.end))
+    return gilk_cfg_offset_name (cfg, insn->target);
+
+  symbols = gilk_image_symbols (cfg->image);
+  symbol = symbols != NULL ? gilk_symbols_at (symbols, insn->target) : NULL;
+  if (symbol == NULL)
+    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", insn->target);
+  if (symbol->addr == insn->target)
+    return g_strdup (symbol->name);
+
+  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", symbol->name,
+                          insn->target - symbol->addr);
+}
+
+static void
+make_line (const GilkCfg  *cfg,
+           GilkDecoder    *decoder,
+           const GilkInsn *insn,
+           GilkGraphLine  *line)
+{
+  char mnemonic[32] = "", operands[160] = "";
+
+  gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
+  line->mnemonic = g_strdup (mnemonic);
+  if (insn->target != 0)
+    line->operands = branch_operand (cfg, insn);
+  else
+    line->operands = g_strdup (operands);
+}
+
+static glong
+shown_length (const char *text)
+{
+  return MIN (g_utf8_strlen (text, -1), GILK_GRAPH_OPERANDS_MAX);
+}
+
+static double
+measure_advance (const GilkPlotStyle *style)
+{
+  g_autoptr(PangoFontMap) map = pango_cairo_font_map_new ();
+  PangoContext *context = pango_font_map_create_context (map);
+  g_autoptr(PangoLayout) layout = pango_layout_new (context);
+  g_autoptr(PangoFontDescription) font = gilk_graph_code_font (style, FALSE);
+  int width;
+
+  pango_layout_set_font_description (layout, font);
+  pango_layout_set_text (layout, "00000000000000000000", 20);
+  pango_layout_get_size (layout, &width, NULL);
+  g_object_unref (context);
+
+  return width / (20.0 * PANGO_SCALE);
+}
+
+static void
+size_block (GilkGraph *graph,
+            guint      index,
+            GilkBox   *size)
+{
+  const GilkBlock *block = &graph->cfg->blocks[index];
+  glong mnemonic = 5, operands = 0, title;
+
+  for (guint i = 0; i < block->n_insns; i++)
+    {
+      const GilkGraphLine *line = &graph->lines[block->first_insn + i];
+
+      mnemonic = MAX (mnemonic, g_utf8_strlen (line->mnemonic, -1));
+      operands = MAX (operands, shown_length (line->operands));
+    }
+
+  graph->columns[index] = mnemonic + 2;
+  title = strlen (graph->titles[index]) + 18;      /* room for the hits */
+  size->width = 2 * GILK_GRAPH_PAD +
+                ceil (MAX (mnemonic + 2 + operands, title) * graph->advance);
+  size->height = GILK_GRAPH_TITLE + 2 * GILK_GRAPH_PAD +
+                 ceil (block->n_insns * gilk_graph_line_height (&graph->style));
+}
+
+static gboolean
+fill_text (GilkGraph    *graph,
+           GilkDecoder  *decoder,
+           GCancellable *cancellable,
+           GError      **error)
+{
+  const GilkCfg *cfg = graph->cfg;
+
+  for (guint i = 0; i < cfg->n_insns; i++)
+    {
+      if (i % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      make_line (cfg, decoder, &cfg->insns[i], &graph->lines[i]);
+    }
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    graph->titles[i] = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
+
+  return TRUE;
+}
+
+GilkGraph *
+gilk_graph_new (GilkCfg             *cfg,
+                GilkDecoder         *decoder,
+                const GilkPlotStyle *style,
+                GCancellable        *cancellable,
+                GError             **error)
+{
+  g_autoptr(GilkGraph) graph = g_new0 (GilkGraph, 1);
+  g_autofree GilkBox *sizes = g_new0 (GilkBox, cfg->n_blocks);
+
+  g_atomic_ref_count_init (&graph->ref_count);
+  graph->cfg = gilk_cfg_ref (cfg);
+  graph->style = *style;
+  graph->titles = g_new0 (char *, cfg->n_blocks + 1);
+  graph->lines = g_new0 (GilkGraphLine, cfg->n_insns);
+  graph->columns = g_new0 (guint, cfg->n_blocks);
+  graph->advance = measure_advance (style);
+
+  if (!fill_text (graph, decoder, cancellable, error))
+    return NULL;
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    size_block (graph, i, &sizes[i]);
+
+  graph->layout = gilk_layout_new (cfg, sizes, cancellable, error);
+  if (graph->layout == NULL)
+    return NULL;
+
+  return g_steal_pointer (&graph);
+}
+
+GilkGraph *
+gilk_graph_ref (GilkGraph *graph)
+{
+  g_atomic_ref_count_inc (&graph->ref_count);
+  return graph;
+}
+
+void
+gilk_graph_unref (GilkGraph *graph)
+{
+  if (!g_atomic_ref_count_dec (&graph->ref_count))
+    return;
+
+  for (guint i = 0; i < graph->cfg->n_insns; i++)
+    {
+      g_free (graph->lines[i].mnemonic);
+      g_free (graph->lines[i].operands);
+    }
+  g_free (graph->lines);
+  g_free (graph->columns);
+  g_strfreev (graph->titles);
+  g_clear_pointer (&graph->layout, gilk_layout_unref);
+  gilk_cfg_unref (graph->cfg);
+  g_free (graph);
+}
+
+void
+gilk_graph_point_xy (const GilkGraph *graph,
+                     int              point,
+                     double          *x,
+                     double          *y)
+{
+  const GilkBox *box = &graph->layout->blocks[point / 2];
+
+  *x = box->x + GILK_GRAPH_NOTCH_X;
+  *y = point % 2 == 0 ? box->y : box->y + box->height;
+}
+
+int
+gilk_graph_block_at (const GilkGraph *graph,
+                     double           x,
+                     double           y)
+{
+  for (guint i = 0; i < graph->layout->n_blocks; i++)
+    {
+      const GilkBox *box = &graph->layout->blocks[i];
+
+      if (x >= box->x && x < box->x + box->width &&
+          y >= box->y && y < box->y + box->height)
+        return i;
+    }
+
+  return -1;
+}
+
+int
+gilk_graph_point_at (const GilkGraph *graph,
+                     double           x,
+                     double           y,
+                     double           reach)
+{
+  double best = reach * reach;
+  int found = -1;
+
+  for (guint i = 0; i < 2 * graph->layout->n_blocks; i++)
+    {
+      double px, py, distance;
+
+      gilk_graph_point_xy (graph, i, &px, &py);
+      distance = (px - x) * (px - x) + (py - y) * (py - y);
+      if (distance <= best)
+        {
+          best = distance;
+          found = i;
+        }
+    }
+
+  return found;
+}
+
+PangoFontDescription *
+gilk_graph_code_font (const GilkPlotStyle *style,
+                      gboolean             bold)
+{
+  PangoFontDescription *font = pango_font_description_new ();
+
+  pango_font_description_set_family (font, style->mono);
+  pango_font_description_set_absolute_size (font, style->size * PANGO_SCALE);
+  if (bold)
+    pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
+
+  return font;
+}
+
+double
+gilk_graph_line_height (const GilkPlotStyle *style)
+{
+  return ceil (style->size * 1.36);
+}
