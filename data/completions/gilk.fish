@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Completion of gilk for fish.
+
+set -l commands doctor find cfg plan run report plot export status disarm
+
+complete -c gilk -f
+complete -c gilk -n "not __fish_seen_subcommand_from $commands" -a "$commands"
+complete -c gilk -l target -x -a 'local lab lab:6.1 lab:6.12'
+complete -c gilk -l json -d 'for programs'
+complete -c gilk -l help -d 'options of a command'
+complete -c gilk -n '__fish_seen_subcommand_from run plan' -F
+complete -c gilk -n '__fish_seen_subcommand_from report plot export' -F

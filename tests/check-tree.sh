@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# check-tree.sh - what can be said about the tree without building it
+#
+# One "ok" or "not ok" line for each check; what a checker says follows indented.
+
+set -u
+
+cd "$(dirname "$0")/.." || exit 1
+failed=0
+
+check ()
+{
+  local name=$1 output
+  shift
+  if output=$("$@" 2>&1); then
+    echo "ok - $name"
+  else
+    echo "not ok - $name"
+    printf '%s\n' "$output" | head -n 20 | sed 's/^/    /'
+    failed=1
+  fi
+}
+
+# "not ok" lines of a checker would be counted as results of their own.
+includes ()
+{
+  tests/check-includes.sh . | sed 's/^not ok - //; s/^ok - //'
+  return "${PIPESTATUS[0]}"
+}
+
+scripts ()
+{
+  git ls-files -z | xargs -0 grep -lE '^#!/bin/(ba)?sh|^# shellcheck shell' --
+}
+
+shell_scripts ()
+{
+  scripts | xargs shellcheck --severity=warning --external-sources --source-path=SCRIPTDIR --source-path=.
+}
+
+# Every source file says its licence in its first lines.
+licences ()
+{
+  local file missing=0
+  while read -r file; do
+    head -n 5 "$file" | grep -q 'SPDX-License-Identifier' || { echo "$file names no licence"; missing=1; }
+  done < <({ git ls-files '*.[chS]' '*.sh' '*.py' '*.ui' '*.css' '*.sql' '*meson.build'; scripts; } | sort -u)
+  return $missing
+}
+
+long_files ()
+{
+  git ls-files '*.[chS]' '*.py' '*.sh' | xargs -r wc -l |
+    awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines; split it"; bad = 1 } END { exit bad }'
+}
+
+manuals ()
+{
+  local page warnings
+  for page in data/man/*.[1-8]; do
+    warnings=$(man --warnings -l "$page" 2>&1 >/dev/null)
+    [ -z "$warnings" ] || { echo "$page: $warnings"; return 1; }
+  done
+}
+
+# The sentences of README and the other texts name files that exist.
+texts ()
+{
+  local text path missing=0
+  for text in README.md ARCHITECTURE.md CONTRIBUTING.md; do
+    while read -r path; do
+      [ -e "${path%/}" ] || { echo "$text names $path, which does not exist"; missing=1; }
+    done < <(grep -oE '`(agent|cli|core|data|doc|gui|ilk|instruments|lab|tests)/[A-Za-z0-9_./-]*`' "$text" | tr -d '`' | sort -u)
+  done
+  return $missing
+}
+
+check 'include arrows' includes
+check 'shell scripts' shell_scripts
+check 'licences' licences
+check 'file lengths' long_files
+check 'manual pages' manuals
+check 'texts name real files' texts
+check 'desktop file' desktop-file-validate data/org.gilk.Workbench.desktop
+check 'metainfo' appstreamcli validate --no-net data/org.gilk.Workbench.metainfo.xml
+check 'XML files' xmllint --noout --nonet data/*.xml data/org.gilk.policy
+check 'bash completion' bash -n data/completions/gilk.bash
+if [ -f data/schema/meson.build ] || ls data/*.gschema.xml >/dev/null 2>&1; then
+  check 'settings schema' glib-compile-schemas --strict --dry-run \
+    "$(dirname "$(git ls-files 'data/*.gschema.xml' | head -n 1)")"
+fi
+exit $failed
