@@ -12,8 +12,10 @@
  * is one sentence (UTF-8, no NUL, no newline): cause and remedy.
  *
  * Resynchronisation: a port that outlives its client may hold stale bytes. The
- * agent discards input until a HELLO frame parses; the client discards input
- * until the HELLO answer that echoes its nonce.
+ * agent discards input until a HELLO frame parses; the client chooses the seq of
+ * its HELLO at random, discards input until an answer with that seq, which echoes
+ * its nonce, and may repeat the HELLO. A HELLO ends the session before it. The
+ * frame header and the HELLO request stay as they are in every version.
  *
  * Includes nothing but ilk-abi.h and fixed-width types: agent and client share it.
  */
@@ -25,7 +27,8 @@
 
 #define GILK_WIRE_VERSION	1
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
-#define GILK_WIRE_PAYLOAD_MAX	(1u << 20)	/* longer frames end the connection */
+#define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
+						 * room for some 50,000 hooks at once */
 
 #define GILK_FRAME_MORE		1u
 
@@ -97,7 +100,9 @@ enum gilk_file {
 	GILK_FILE_MODULES	= 2,	/* /proc/modules */
 	GILK_FILE_NOTES		= 3,	/* /sys/kernel/notes */
 	GILK_FILE_BLACKLIST	= 4,	/* debugfs kprobes/blacklist */
-	GILK_FILE_FTRACE	= 5,	/* tracefs available_filter_functions */
+	GILK_FILE_FTRACE	= 5,	/* tracefs available_filter_functions_addrs where the
+					 * kernel has it ("hex name [module]"), else
+					 * available_filter_functions ("name [module]") */
 	GILK_FILE_CPUINFO	= 6,
 	GILK_FILE_CMDLINE	= 7,
 	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
