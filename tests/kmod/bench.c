@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * bench.c - counts the instructions that a probe adds to a hit
+ *
+ * Under QEMU's -icount shift=0 the TSC counts executed guest instructions, so
+ * reading "cost" gives an integer: ticks of 20,000 calls with interrupts off,
+ * the least of five. Parameters, all under /sys/module/gilk_bench/parameters:
+ *
+ *   target   "dead", "live" (target.S) or "fentry" (the kernel's own
+ *            bpf_fentry_test1, which BPF and ftrace can attach to)
+ *   probe    "none", or "kprobe": a kprobe with one increment on the target
+ *   cost     read: measure now
+ *   hits     read: what the kprobe's handler counted
+ *   point    read: offset of the block to hook, "+0x6"
+ */
+#include <linux/module.h>
+#include <linux/kprobes.h>
+#include <linux/irqflags.h>
+#include <asm/msr.h>
+
+#define CALLS	20000
+#define TRIES	5
+
+extern unsigned long gilk_bench_dead(unsigned long);
+extern unsigned long gilk_bench_live(unsigned long);
+extern const u32 gilk_bench_dead_offset, gilk_bench_live_offset;
+
+static const char * const names[] = { "dead", "live", "fentry" };
+static unsigned long (*functions[])(unsigned long) = { gilk_bench_dead, gilk_bench_live, NULL };
+static u32 offsets[3];
+
+static unsigned int target;
+static bool probing;
+static unsigned long hits;
+
+static int count_hit(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static struct kprobe probe;
+
+static noinline u64 measure(unsigned long (*fn)(unsigned long))
+{
+	unsigned long flags, i;
+	u64 best = ~0ULL, t;
+	int try;
+
+	for (try = 0; try < TRIES; try++) {
+		local_irq_save(flags);
+		t = rdtsc();
+		for (i = 0; i < CALLS; i++)
+			(void)READ_ONCE(fn)(i);
+		t = rdtsc() - t;
+		local_irq_restore(flags);
+		best = min(best, t);
+	}
+	return best;
+}
+
+static int cost_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%llu %u\n", measure(functions[target]), CALLS);
+}
+
+static const struct kernel_param_ops cost_ops = { .get = cost_get };
+module_param_cb(cost, &cost_ops, NULL, 0444);
+
+static int target_set(const char *value, const struct kernel_param *kp)
+{
+	unsigned int i;
+
+	if (probing)
+		return -EBUSY;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!sysfs_streq(value, names[i]))
+			continue;
+		if (!functions[i])
+			return -ENODEV;
+		target = i;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int target_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%s\n", names[target]);
+}
+
+static const struct kernel_param_ops target_ops = { .set = target_set, .get = target_get };
+module_param_cb(target, &target_ops, NULL, 0644);
+
+static int probe_set(const char *value, const struct kernel_param *kp)
+{
+	int ret;
+
+	if (sysfs_streq(value, "none")) {
+		if (probing)
+			unregister_kprobe(&probe);
+		probing = false;
+		return 0;
+	}
+	if (!sysfs_streq(value, "kprobe"))
+		return -EINVAL;
+	if (probing)
+		return -EBUSY;
+	memset(&probe, 0, sizeof(probe));
+	probe.addr = (void *)functions[target] + offsets[target];
+	probe.pre_handler = count_hit;
+	ret = register_kprobe(&probe);
+	probing = !ret;
+	return ret;
+}
+
+static int probe_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%s\n", probing ? "kprobe" : "none");
+}
+
+static const struct kernel_param_ops probe_ops = { .set = probe_set, .get = probe_get };
+module_param_cb(probe, &probe_ops, NULL, 0644);
+module_param(hits, ulong, 0444);
+
+static int point_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "+0x%x\n", offsets[target]);
+}
+
+static const struct kernel_param_ops point_ops = { .get = point_get };
+module_param_cb(point, &point_ops, NULL, 0444);
+
+/* The address of a function that is not exported, through a kprobe never hit. */
+static void *find_function(const char *name)
+{
+	struct kprobe finder = { .symbol_name = name };
+	void *addr;
+
+	if (register_kprobe(&finder) < 0)
+		return NULL;
+	addr = finder.addr;
+	unregister_kprobe(&finder);
+	return addr;
+}
+
+static int __init bench_init(void)
+{
+	offsets[0] = gilk_bench_dead_offset;
+	offsets[1] = gilk_bench_live_offset;
+	functions[2] = find_function("bpf_fentry_test1");
+	return 0;
+}
+
+static void __exit bench_exit(void)
+{
+	if (probing)
+		unregister_kprobe(&probe);
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+MODULE_DESCRIPTION("Gilk: instructions added by a probe");
+MODULE_LICENSE("GPL");

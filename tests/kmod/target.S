@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * target.S - functions of known shape for the cost benchmark
+ *
+ * Each has one block that starts with two 4-byte instructions, so that a jump
+ * fits and neither holds a call, a branch or a memory access: what a hook adds
+ * is all there is to measure.
+ */
+#include <linux/linkage.h>
+
+/* No flag is live anywhere. */
+SYM_FUNC_START(gilk_bench_dead)
+	jmp	1f
+1:	lea	1(%rdi), %rax
+	lea	2(%rax), %rax
+	RET
+SYM_FUNC_END(gilk_bench_dead)
+
+	.pushsection .rodata
+SYM_DATA(gilk_bench_dead_offset, .long 1b - gilk_bench_dead)
+	.popsection
+
+/* The zero flag lives through the point. */
+SYM_FUNC_START(gilk_bench_live)
+	test	%rdi, %rdi
+	jmp	1f
+1:	lea	1(%rdi), %rax
+	lea	2(%rax), %rax
+	jz	2f
+	lea	3(%rax), %rax
+2:	RET
+SYM_FUNC_END(gilk_bench_live)
+
+	.pushsection .rodata
+SYM_DATA(gilk_bench_live_offset, .long 1b - gilk_bench_live)
+	.popsection
