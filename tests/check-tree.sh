@@ -30,14 +30,15 @@ includes ()
   return "${PIPESTATUS[0]}"
 }
 
-scripts ()
+# Programs only: what they source is checked with them.
+shell_programs ()
 {
-  git ls-files -z | xargs -0 grep -lE '^#!/bin/(ba)?sh|^# shellcheck shell' --
+  git ls-files -z | xargs -0 awk 'FNR == 1 && /^#!\/bin\/(ba)?sh/ { print FILENAME }'
 }
 
 shell_scripts ()
 {
-  scripts | xargs shellcheck --severity=warning --external-sources --source-path=SCRIPTDIR --source-path=.
+  shell_programs | xargs shellcheck --severity=warning --external-sources --source-path=.
 }
 
 # Every source file says its licence in its first lines.
@@ -46,7 +47,7 @@ licences ()
   local file missing=0
   while read -r file; do
     head -n 5 "$file" | grep -q 'SPDX-License-Identifier' || { echo "$file names no licence"; missing=1; }
-  done < <({ git ls-files '*.[chS]' '*.sh' '*.py' '*.ui' '*.css' '*.sql' '*meson.build'; scripts; } | sort -u)
+  done < <({ git ls-files '*.[chS]' '*.sh' '*.py' '*.ui' '*.css' '*.sql' '*meson.build'; shell_programs; } | sort -u)
   return $missing
 }
 

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# lab.sh LAB - the lab itself: commands, exit codes, streams, files, bad input
+
+set -u
+
+name=${1:?usage: lab.sh LAB}
+lab=$(dirname "$0")/../../lab/lab
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+expect ()                               # expect NAME WANTED GOT
+{
+  if [ "$2" = "$3" ]; then
+    echo "ok - $1"
+  else
+    echo "not ok - $1: wanted \"$2\", got \"$3\""
+    failed=1
+  fi
+}
+
+code ()                                 # code COMMAND...: its exit code alone
+{
+  "$@" >/dev/null 2>&1
+  echo $?
+}
+
+expect 'exit code 0' 0 "$(code "$lab" exec "$name" true)"
+expect 'exit code 7' 7 "$(code "$lab" exec "$name" exit 7)"
+expect 'death by signal' 137 "$(code "$lab" exec "$name" 'kill -9 $$')"
+expect 'no such command' 127 "$(code "$lab" exec "$name" no-such-command)"
+expect 'a command that takes too long' 124 "$(code "$lab" exec "$name" -t 1 sleep 60)"
+expect 'and is gone' '' "$("$lab" exec "$name" 'ps | grep "[s]leep 60"')"
+
+expect 'output' 'out' "$("$lab" exec "$name" 'echo out; echo err >&2' 2>/dev/null)"
+expect 'errors apart' 'err' "$("$lab" exec "$name" 'echo out; echo err >&2' 2>&1 >/dev/null)"
+expect 'quotes' "a'b \"c\" \$d" "$("$lab" exec "$name" "echo \"a'b \\\"c\\\" \\\$d\"")"
+expect 'a megabyte of output' 1048576 "$("$lab" exec "$name" head -c 1048576 /dev/zero | wc -c)"
+expect 'input' 'HELLO' "$(echo hello | "$lab" exec "$name" -i tr a-z A-Z)"
+expect 'what stays in the background is not waited for' 'first' \
+  "$(timeout 10 "$lab" exec "$name" 'sleep 20 & echo first')"
+
+pid=$("$lab" exec "$name" --bg "sleep 30; echo 'x'")
+expect 'background start prints a PID' 0 "$(code "$lab" exec "$name" kill -0 "$pid")"
+"$lab" exec "$name" "kill $pid" 2>/dev/null
+
+head -c 300000 /dev/urandom >"$work/file"
+"$lab" push "$name" "$work/file" /tmp/pushed
+expect 'a pushed file arrives whole' "$(md5sum <"$work/file")" "$("$lab" exec "$name" 'md5sum </tmp/pushed')"
+
+for i in 1 2 3; do
+  (code "$lab" exec "$name" "sleep 0.5; exit 1$i" >"$work/code.$i") &
+done
+wait
+expect 'three at once' '11 12 13' "$(cat "$work"/code.1 "$work"/code.2 "$work"/code.3 | xargs)"
+
+"$lab" exec "$name" 'sleep 50' &
+sleep 0.7
+kill -9 "$(pgrep -P $! -f lab-ctl || echo $!)" 2>/dev/null
+wait $! 2>/dev/null
+sleep 0.5
+expect 'a killed client takes its command along' '' "$("$lab" exec "$name" 'ps | grep "[s]leep 50"')"
+
+expect 'exact calls' 'calls 100001' "$("$lab" exec "$name" calls -n 100001 -t 2 | head -n 1)"
+
+"$lab" exec "$name" --bg 'pipeline 4' >/dev/null
+sleep 1.5
+expect 'the stages have names of their own' 'cat grep sed tr' \
+  "$("$lab" exec "$name" 'cat /proc/[0-9]*/comm' | grep -xE 'cat|tr|sed|grep' | sort -u | xargs)"
+
+expect 'booting a running lab does nothing' 0 "$(code "$lab" boot "$name")"
+expect 'no such flavour' 1 "$(code "$lab" boot 5.10)"
+expect 'no such lab' 1 "$(code "$lab" exec no-such-lab true)"
+expect 'a name that is a path' 1 "$(code "$lab" exec ../x true)"
+expect 'no such command of lab' 1 "$(code "$lab" frobnicate)"
+
+exit $failed
