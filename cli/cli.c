@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cli.c - options that all commands share, and their --help
+ *
+ * GOption's own --help exits; ours prints and returns, so that main() stays the
+ * only place that exits.
+ */
+#include "cli/cli.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+
+#define FALLBACK_TARGET "lab"
+
+GOptionGroup *
+cli_shared_options (Cli *cli)
+{
+  const GOptionEntry entries[] = {
+    { "target", 't', 0, G_OPTION_ARG_STRING, &cli->target,
+      N_("lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH (default: $GILK_TARGET, else lab)"),
+      N_("TARGET") },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
+      N_("Print one JSON document, errors included"), NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &cli->quiet,
+      N_("Print results and errors only: no progress, no notes"), NULL },
+    { "help", 'h', 0, G_OPTION_ARG_NONE, &cli->help, N_("Show this help"), NULL },
+    { NULL },
+  };
+  GOptionGroup *group = g_option_group_new ("shared", _("Options of every command:"),
+                                            _("Show options of every command"), NULL, NULL);
+
+  g_option_group_add_entries (group, entries);
+  g_option_group_set_translation_domain (group, "gilk");
+  return group;
+}
+
+void
+cli_apply_options (Cli *cli)
+{
+  const char *no_colour = g_getenv ("NO_COLOR");
+  const char *term = g_getenv ("TERM");
+
+  if (cli->json && cli->doc == NULL)
+    cli->doc = cli_json_new ();
+  cli->colour = !cli->json && isatty (STDOUT_FILENO) &&
+    (no_colour == NULL || *no_colour == '\0') && g_strcmp0 (term, "dumb") != 0;
+  g_clear_pointer (&cli->progress, cli_progress_free);
+  cli->progress = cli_progress_new (!cli->quiet && !cli->json && isatty (STDERR_FILENO));
+}
+
+static void
+choose_target (Cli *cli)
+{
+  const char *from_environment = g_getenv ("GILK_TARGET");
+
+  if (cli->target != NULL)
+    return;
+  if (from_environment != NULL && *from_environment != '\0')
+    cli->target = g_strdup (from_environment);
+  else
+    cli->target = g_strdup (FALLBACK_TARGET);
+}
+
+static gboolean
+check_words (Cli *cli, char **words, int least, int most, GError **error)
+{
+  int count = (int) g_strv_length (words);
+
+  if (count < least)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("gilk %s needs %s. See \"gilk %s --help\"."),
+                   cli->command->name, cli->command->arguments, cli->command->name);
+      return FALSE;
+    }
+  if (most >= 0 && count > most)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("gilk %s has no use for the word \"%s\". See \"gilk %s --help\"."),
+                   cli->command->name, words[most], cli->command->name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
+           const char *description, int least, int most, char ***words, GError **error)
+{
+  g_autoptr(GOptionContext) context = g_option_context_new (cli->command->arguments);
+  g_autofree char *program = g_strdup_printf ("gilk %s", cli->command->name);
+  g_autoptr(GError) local = NULL;
+  GOptionGroup *main_group = g_option_group_new ("command", "", "", NULL, NULL);
+
+  g_set_prgname (program);
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_set_translation_domain (context, "gilk");
+  g_option_context_set_summary (context, _(cli->command->summary));
+  g_option_context_set_description (context, description);
+  g_option_group_set_translation_domain (main_group, "gilk");
+  if (entries != NULL)
+    g_option_group_add_entries (main_group, entries);
+  g_option_context_set_main_group (context, main_group);
+  g_option_context_add_group (context, cli_shared_options (cli));
+
+  if (!g_option_context_parse (context, &argc, &argv, &local))
+    {
+      cli_apply_options (cli);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s. See \"%s --help\"."),
+                   local->message, program);
+      return FALSE;
+    }
+  cli_apply_options (cli);
+  if (cli->help)
+    {
+      g_autofree char *help = g_option_context_get_help (context, FALSE, NULL);
+
+      g_clear_pointer (&cli->doc, cli_json_free);
+      g_print ("%s", help);
+      return FALSE;
+    }
+
+  choose_target (cli);
+  *words = argv + 1;
+  if (argc > 1 && strcmp (argv[1], "--") == 0)
+    *words = argv + 2;
+  if (!check_words (cli, *words, least, most, error))
+    return FALSE;
+  if (cli->doc != NULL)
+    cli_json_object (cli->doc, NULL);
+  return TRUE;
+}

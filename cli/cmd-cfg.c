@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-cfg.c - gilk cfg: the graph of one function, as text, JSON, DOT or a picture
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/cfg-print.h"
+#include "cli/output.h"
+#include "cli/picture.h"
+#include "core/plot/gilk-graph-paint.h"
+
+typedef struct {
+  gboolean   dot, no_insns;
+  char      *instrument;
+  CliPicture picture;
+} Options;
+
+static GilkInstrumentKind
+kind_of (const char *instrument)
+{
+  if (instrument == NULL || strcmp (instrument, "count") == 0)
+    return GILK_INLINE_COUNT;
+  if (strcmp (instrument, "stamp") == 0)
+    return GILK_INLINE_STAMP;
+  return GILK_INSTRUMENT_MODULE;
+}
+
+/* Refused points are crossed in the picture, others hollow. */
+static uint8_t *
+make_marks (CliCfgView *view)
+{
+  uint8_t *marks = g_new0 (uint8_t, 2 * MAX (view->cfg->n_blocks, 1));
+
+  for (guint i = 0; i < view->cfg->n_blocks; i++)
+    {
+      if (cli_cfg_preview (view, i, GILK_WHERE_PRE).refusal != 0)
+        marks[2 * i] = GILK_MARK_REFUSED;
+      if (cli_cfg_preview (view, i, GILK_WHERE_POST).refusal != 0)
+        marks[2 * i + 1] = GILK_MARK_REFUSED;
+    }
+  return marks;
+}
+
+static gboolean
+paint (CliCfgView *view, const CliPicture *picture, GError **error)
+{
+  const GilkPlotStyle *style = picture->dark ? &gilk_plot_dark : &gilk_plot_light;
+  g_autofree uint8_t *marks = make_marks (view);
+  GilkGraphLook look = { .marks = marks, .block = -1, .point = -1, .hover = -1 };
+  g_autoptr(GilkGraph) graph = gilk_graph_new (view->cfg, view->decoder, style,
+                                               view->cli->cancellable, error);
+  GilkGraphPicture what = { graph, style, &look };
+
+  if (graph == NULL)
+    return FALSE;
+  return cli_picture_write (view->cli, picture,
+                            graph->layout->width + 2 * GILK_GRAPH_MARGIN,
+                            graph->layout->height + 2 * GILK_GRAPH_MARGIN,
+                            gilk_graph_paint_picture, &what, error);
+}
+
+static gboolean
+show (CliCfgView *view, const Options *options, GError **error)
+{
+  g_autofree char *dot = options->dot ? gilk_cfg_to_dot (view->cfg) : NULL;
+
+  if (cli_picture_wanted (&options->picture) && !paint (view, &options->picture, error))
+    return FALSE;
+  if (view->cli->doc != NULL)
+    {
+      cli_cfg_to_json (view);
+      if (dot != NULL)
+        cli_json_string (view->cli->doc, "dot", dot);
+    }
+  else if (dot != NULL)
+    cli_write (dot, strlen (dot));
+  else if (!cli_picture_wanted (&options->picture))
+    cli_cfg_to_text (view);
+  return TRUE;
+}
+
+static gboolean
+look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, GError **error)
+{
+  CliCfgView view = { .cli = cli, .kernel = kernel, .insns = !options->no_insns };
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkLiveness) liveness = NULL;
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
+
+  if (function == NULL)
+    return FALSE;
+  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  if (cfg == NULL)
+    return FALSE;
+  if (cfg->refusal == 0)
+    liveness = gilk_liveness_new (cfg, decoder);
+
+  view.cfg = cfg;
+  view.decoder = decoder;
+  view.liveness = liveness;
+  view.kind = kind_of (options->instrument);
+  return show (&view, options, error);
+}
+
+gboolean
+cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry entries[] = {
+    { "no-insns", 0, 0, G_OPTION_ARG_NONE, &options.no_insns,
+      N_("Blocks and points only, no instructions"), NULL },
+    { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
+      N_("Costs are those of this instrument (default: count)"), N_("NAME") },
+    { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Graphviz text instead"), NULL },
+    CLI_PICTURE_ENTRIES (options.picture),
+    { NULL },
+  };
+  g_auto(CliKernel) kernel = { 0 };
+  char **words;
+  gboolean ok;
+
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("FUNCTION is a name, \"name [module]\", module:name or 0xADDRESS. Every block is "
+                    "shown with its two probe points, pre before its first and post behind its last "
+                    "instruction that is no branch: how a hook there would be placed and how many "
+                    "instructions it would add, or the name of the refusal, explained at the end."),
+                  1, 1, &words, error) &&
+    cli_kernel_open (cli, &kernel, error) &&
+    look_at (cli, &kernel, words[0], &options, error);
+
+  g_free (options.instrument);
+  cli_picture_clear (&options.picture);
+  return ok;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-find.c - gilk find: functions by part of their name
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/kernel.h"
+#include "cli/output.h"
+#include "core/base/gilk-refusal.h"
+
+#define LIMIT_PRESET 40
+
+typedef struct {
+  gboolean details;        /* blocks and instructions: needs the graph of each */
+  int      limit;          /* 0 = all */
+} Options;
+
+typedef struct {
+  guint blocks, insns, refusal;
+  gboolean known;
+} Details;
+
+static Details
+look_at (const CliKernel *kernel, GilkDecoder *decoder, const GilkFunction *function)
+{
+  Details details = { .refusal = function->refusal };
+  g_autoptr(GilkCfg) cfg = gilk_cfg_new (kernel->functions, function, decoder, NULL);
+
+  if (cfg != NULL)
+    {
+      details.blocks = cfg->n_blocks;
+      details.insns = cfg->n_insns;
+      details.refusal = cfg->refusal;
+      details.known = TRUE;
+    }
+  return details;
+}
+
+static void
+write_json (Cli *cli, const CliKernel *kernel, const GilkFunction *function, const Details *details)
+{
+  cli_json_row (cli->doc, NULL);
+  cli_json_string (cli->doc, "name", function->name);
+  cli_json_string (cli->doc, "module", cli_module_name (kernel, function));
+  cli_json_address (cli->doc, "address", function->hot.start);
+  cli_json_uint (cli->doc, "bytes", cli_function_bytes (function));
+  if (details != NULL && details->known)
+    {
+      cli_json_uint (cli->doc, "blocks", details->blocks);
+      cli_json_uint (cli->doc, "instructions", details->insns);
+    }
+  if (details != NULL || function->refusal != 0)
+    {
+      guint refusal = details != NULL ? details->refusal : function->refusal;
+
+      cli_json_string (cli->doc, "refusal", refusal != 0 ? gilk_refusal_name (refusal) : NULL);
+    }
+  cli_json_end (cli->doc);
+}
+
+static void
+add_row (CliTable *table, const CliKernel *kernel, const GilkFunction *function,
+         const Details *details)
+{
+  guint refusal = details != NULL ? details->refusal : function->refusal;
+
+  cli_table_cell (table, function->name);
+  cli_table_cell (table, cli_module_name (kernel, function));
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) cli_function_bytes (function));
+  if (details != NULL)
+    {
+      cli_table_cellf (table, details->known ? "%u" : "-", details->blocks);
+      cli_table_cellf (table, details->known ? "%u" : "-", details->insns);
+    }
+  cli_table_cell (table, refusal != 0 ? gilk_refusal_name (refusal) : "");
+  cli_table_tint (table, CLI_TINT_BAD);
+}
+
+static void
+list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint shown,
+              const Options *options)
+{
+  g_autoptr(CliTable) table = cli_table_new (options->details
+                                             ? "~FUNCTION|<MODULE|>BYTES|>BLOCKS|>INSNS|<REFUSED"
+                                             : "~FUNCTION|<MODULE|>BYTES|<REFUSED");
+  g_autoptr(GilkDecoder) decoder = options->details ? gilk_decoder_new () : NULL;
+
+  for (guint i = 0; i < shown; i++)
+    {
+      const GilkFunction *function = g_array_index (matches, GilkMatch, i).function;
+      Details details = { 0 };
+
+      if (g_cancellable_is_cancelled (cli->cancellable))
+        return;
+      if (options->details)
+        {
+          gilk_progress (cli_progress_for_core (cli->progress), _("Building graphs"),
+                         (double) i / shown);
+          details = look_at (kernel, decoder, function);
+        }
+      if (cli->doc != NULL)
+        write_json (cli, kernel, function, options->details ? &details : NULL);
+      else
+        add_row (table, kernel, function, options->details ? &details : NULL);
+    }
+  cli_progress_clear (cli->progress);
+  cli_print_table (cli, table);
+}
+
+gboolean
+cmd_find (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { .limit = LIMIT_PRESET };
+  const GOptionEntry entries[] = {
+    { "details", 'l', 0, G_OPTION_ARG_NONE, &options.details,
+      N_("Also the number of blocks and instructions"), NULL },
+    { "limit", 'n', 0, G_OPTION_ARG_INT, &options.limit,
+      N_("At most so many, 0 for all (default 40)"), N_("COUNT") },
+    { NULL },
+  };
+  g_auto(CliKernel) kernel = { 0 };
+  g_autoptr(GArray) matches = NULL;
+  char **words;
+  guint limit, shown;
+
+  if (!cli_parse (cli, argc, argv, entries,
+                  _("PATTERN is part of a name, or letters of it in their order (\"pipwr\" finds "
+                    "pipe_write), or a glob with * and ?. The best match comes first."),
+                  1, 1, &words, error))
+    return FALSE;
+  if (options.limit < 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("--limit %d makes no sense. Give a count, or 0 for all."), options.limit);
+      return FALSE;
+    }
+  if (!cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+
+  limit = options.limit == 0 ? G_MAXUINT : (guint) options.limit + 1;
+  matches = gilk_functions_find (kernel.functions, words[0], limit);
+  shown = options.limit == 0 ? matches->len : MIN (matches->len, (guint) options.limit);
+  if (matches->len == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("No function of %s on %s matches \"%s\". Try fewer letters."),
+                   gilk_target_release (kernel.target), cli->target, words[0]);
+      return FALSE;
+    }
+
+  if (cli->doc != NULL)
+    {
+      cli_kernel_to_json (cli, kernel.target);
+      cli_json_array (cli->doc, "functions");
+    }
+  list_matches (cli, &kernel, matches, shown, &options);
+  if (g_cancellable_set_error_if_cancelled (cli->cancellable, error))
+    return FALSE;
+  if (cli->doc != NULL)
+    {
+      cli_json_end (cli->doc);
+      cli_json_bool (cli->doc, "more", shown < matches->len);
+    }
+  if (shown < matches->len)
+    cli_note (cli, _("There are more; --limit 0 shows all."));
+  return TRUE;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel.c - the target's kernel, opened as far as a command needs it
+ */
+#include "cli/kernel.h"
+
+GilkTarget *
+cli_open_target (Cli *cli, GError **error)
+{
+  GilkTarget *target = gilk_target_open (cli->target, cli_progress_for_core (cli->progress),
+                                         cli->cancellable, error);
+
+  cli_progress_clear (cli->progress);
+  return target;
+}
+
+gboolean
+cli_kernel_open (Cli *cli, CliKernel *kernel, GError **error)
+{
+  kernel->target = cli_open_target (cli, error);
+  if (kernel->target == NULL)
+    return FALSE;
+
+  kernel->image = gilk_image_open (kernel->target, cli_progress_for_core (cli->progress),
+                                   cli->cancellable, error);
+  cli_progress_clear (cli->progress);
+  if (kernel->image == NULL)
+    return FALSE;
+
+  kernel->functions = gilk_functions_new (kernel->image);
+  return TRUE;
+}
+
+void
+cli_kernel_clear (CliKernel *kernel)
+{
+  g_clear_pointer (&kernel->functions, gilk_functions_unref);
+  g_clear_pointer (&kernel->image, gilk_image_unref);
+  g_clear_pointer (&kernel->target, gilk_target_unref);
+}
+
+void
+cli_kernel_to_json (Cli *cli, GilkTarget *target)
+{
+  if (cli->doc == NULL)
+    return;
+
+  cli_json_string (cli->doc, "target", gilk_target_spec (target));
+  cli_json_string (cli->doc, "hostname", gilk_target_hostname (target));
+  cli_json_string (cli->doc, "release", gilk_target_release (target));
+  cli_json_string (cli->doc, "build_id", gilk_target_build_id (target));
+}
+
+const char *
+cli_module_name (const CliKernel *kernel, const GilkFunction *function)
+{
+  return gilk_symbols_module (gilk_image_symbols (kernel->image), function->module);
+}
+
+uint64_t
+cli_function_bytes (const GilkFunction *function)
+{
+  return function->hot.end - function->hot.start + function->cold.end - function->cold.start;
+}
+
+char *
+cli_symbolise (GilkSymbols *symbols, uint64_t addr)
+{
+  const GilkSymbol *symbol = symbols != NULL ? gilk_symbols_at (symbols, addr) : NULL;
+
+  if (symbol == NULL)
+    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", (guint64) addr);
+  if (symbol->addr == addr)
+    return g_strdup (symbol->name);
+  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", symbol->name,
+                          (guint64) (addr - symbol->addr));
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * main.c - gilk: every act of the workbench, scriptable
+ *
+ * Finds the command and runs it; the only file that exits. Exit codes are those
+ * of gilk_error_exit_code() and are part of the contract (gilk.1).
+ */
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/nearest.h"
+#include "cli/output.h"
+
+#define EXIT_PIPE (128 + SIGPIPE)
+
+typedef struct {
+  const char       *title;
+  const CliCommand *commands;
+} Section;
+
+static const CliCommand look[] = {
+  { "doctor", "", N_("what this machine or target can do, and the remedy for what it cannot"), cmd_doctor },
+  { "find", "PATTERN", N_("find functions by part of their name"), cmd_find },
+  { "cfg", "FUNCTION", N_("a function's blocks, instructions, edges and probe points"), cmd_cfg },
+  { "scan", "", N_("blocks and refusals of a whole kernel, summed up"), cmd_scan },
+  { "instruments", "", N_("what can run at a hook, with its fields and parameters"), cmd_instruments },
+  { "targets", "", N_("the kernels within reach of this machine"), cmd_targets },
+  { NULL },
+};
+
+static const CliCommand record[] = {
+  { "plan", "check FILE | new POINT…", N_("check a plan against a kernel, or write one"), cmd_plan },
+  { "run", "[FILE]", N_("arm a plan, record a session, put everything back"), cmd_run },
+  { "status", "", N_("what is armed now, by everyone"), cmd_status },
+  { "disarm", "", N_("put everything back, at once"), cmd_disarm },
+  { NULL },
+};
+
+static const CliCommand read_back[] = {
+  { "report", "SESSION", N_("what a run found: hits, losses, groups, the bottleneck of a pipeline"), cmd_report },
+  { "plot", "SESSION", N_("a histogram, series, rate or groups as SVG, PNG or PDF"), cmd_plot },
+  { "export", "SESSION", N_("samples as CSV or NDJSON"), cmd_export },
+  { "runs", "SESSION", N_("the runs of a session"), cmd_runs },
+  { "sessions", "[FOLDER…]", N_("the sessions in a folder"), cmd_sessions },
+  { "schema", "", N_("the tables and views of a session file, as SQL"), cmd_schema },
+  { NULL },
+};
+
+static const Section sections[] = {
+  { N_("Look around"), look },
+  { N_("Hook and record"), record },
+  { N_("Read what was recorded"), read_back },
+};
+
+static const CliCommand *
+find_command (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    for (const CliCommand *command = sections[i].commands; command->name != NULL; command++)
+      if (strcmp (command->name, name) == 0)
+        return command;
+  return NULL;
+}
+
+static void
+print_help (void)
+{
+  g_print ("%s", _("Usage: gilk COMMAND [OPTION…] [WORD…]\n\n"
+                   "Look into a stock, running Linux kernel, one basic block at a time.\n"));
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    {
+      g_print ("\n%s:\n", _(sections[i].title));
+      for (const CliCommand *command = sections[i].commands; command->name != NULL; command++)
+        g_print ("  %-12s %s\n", command->name, _(command->summary));
+    }
+  g_print ("%s", _("\nOptions of every command:\n"
+                   "  -t, --target=TARGET  lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH\n"
+                   "                       (default: $GILK_TARGET, else lab)\n"
+                   "  --json               print one JSON document, errors included\n"
+                   "  -q, --quiet          no progress, no notes\n"
+                   "  -h, --help           help on a command\n"
+                   "  --version            the version\n"
+                   "\nExit codes and examples: man gilk\n"));
+}
+
+static void
+set_unknown_error (GError **error, const char *name)
+{
+  g_autoptr(GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *near = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    for (const CliCommand *command = sections[i].commands; command->name != NULL; command++)
+      g_ptr_array_add (names, (gpointer) command->name);
+
+  near = cli_nearest (name, (const char *const *) names->pdata, names->len);
+  if (near != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("There is no command \"%s\". Did you mean %s?"), name, near);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("There is no command \"%s\". See \"gilk --help\" for all of them."), name);
+}
+
+/* Takes the options before the command; what is left begins with its name. */
+static gboolean
+parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **error)
+{
+  g_autoptr(GOptionContext) context = g_option_context_new (NULL);
+  g_autoptr(GError) local = NULL;
+  const GOptionEntry entries[] = {
+    { "version", 0, 0, G_OPTION_ARG_NONE, version, NULL, NULL },
+    { NULL },
+  };
+
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_set_strict_posix (context, TRUE);
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_group (context, cli_shared_options (cli));
+  if (g_option_context_parse (context, argc, argv, &local))
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s. See \"gilk --help\"."), local->message);
+  return FALSE;
+}
+
+static void
+dispatch (Cli *cli, int argc, char **argv, GError **error)
+{
+  gboolean version = FALSE;
+  gboolean parsed = parse_leading (cli, &argc, &argv, &version, error);
+
+  cli_apply_options (cli);
+  if (!parsed)
+    return;
+  if (version)
+    {
+      g_print ("gilk %s\n", GILK_VERSION);
+      return;
+    }
+  if (argc > 1 && strcmp (argv[1], "help") == 0)
+    {
+      cli->help = TRUE;
+      argc--;
+      argv++;
+    }
+  if (argc < 2)
+    {
+      if (cli->help)
+        print_help ();
+      else
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                     _("Which command? \"gilk --help\" lists them all."));
+      return;
+    }
+
+  cli->command = find_command (argv[1]);
+  if (cli->command == NULL)
+    set_unknown_error (error, argv[1]);
+  else
+    cli->command->run (cli, argc - 1, argv + 1, error);
+}
+
+static int
+finish_output (int code)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return code;
+  if (errno == EPIPE)
+    return EXIT_PIPE;       /* the reader has seen enough: no complaint */
+
+  g_printerr (_("gilk: the output could not be written: %s. Free some space or write elsewhere.\n"),
+              g_strerror (errno));
+  return code != 0 ? code : EXIT_FAILURE;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr(GError) error = NULL;
+  Cli cli = { .cancellable = cancellable };
+  int code;
+
+  setlocale (LC_ALL, "");
+  bindtextdomain ("gilk", GILK_LOCALEDIR);
+  bind_textdomain_codeset ("gilk", "UTF-8");
+  textdomain ("gilk");
+  signal (SIGPIPE, SIG_IGN);
+  cli_interrupts_begin (cancellable);
+
+  dispatch (&cli, argc, argv, &error);
+
+  if (error != NULL)
+    cli_report_error (&cli, error);
+  cli_finish_document (&cli);
+  code = finish_output (gilk_error_exit_code (error));
+
+  g_clear_pointer (&cli.progress, cli_progress_free);
+  g_clear_pointer (&cli.doc, cli_json_free);
+  g_free (cli.target);
+  return code;
+}

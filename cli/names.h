@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * names.h - stable words for the numbers of the contracts, for text and JSON
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Never NULL; "unknown" for numbers of a later release. */
+const char *cli_tactic_name (guint tactic);      /* enum ilk_tactic */
+const char *cli_state_name  (guint state);       /* enum ilk_state */
+const char *cli_edge_name   (guint kind);        /* GilkEdgeKind */
+const char *cli_ending_name (guint ending);      /* GilkBlockEnd */
+const char *cli_field_name  (guint type);        /* enum ilk_field_type */
+
+G_END_DECLS

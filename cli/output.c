@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output.c - where words go: results to standard output, notes to standard error
+ */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/base/gilk-refusal.h"
+
+guint
+cli_terminal_width (FILE *stream)
+{
+  struct winsize size;
+
+  if (!isatty (fileno (stream)))
+    return 0;
+  if (ioctl (fileno (stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return 80;
+  return size.ws_col;
+}
+
+static void
+print_text (Cli *cli, CliTint tint, const char *text)
+{
+  cli_progress_clear (cli->progress);
+  if (cli->colour && tint != CLI_TINT_NONE)
+    g_print ("%s%s%s", cli_tint_begin (tint), text, CLI_TINT_END);
+  else
+    g_print ("%s", text);
+}
+
+void
+cli_print (Cli *cli, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  if (cli->doc != NULL)
+    return;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  print_text (cli, CLI_TINT_NONE, text);
+}
+
+void
+cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  if (cli->doc != NULL)
+    return;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  print_text (cli, tint, text);
+}
+
+void
+cli_print_table (Cli *cli, const CliTable *table)
+{
+  g_autofree char *text = NULL;
+
+  if (cli->doc != NULL)
+    return;
+
+  text = cli_table_to_text (table, cli_terminal_width (stdout), cli->colour);
+  print_text (cli, CLI_TINT_NONE, text);
+}
+
+gboolean
+cli_write (const char *text, gsize length)
+{
+  fwrite (text, 1, length, stdout);
+  return !ferror (stdout);
+}
+
+void
+cli_note (Cli *cli, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  if (cli->quiet || cli->json)
+    return;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  cli_progress_clear (cli->progress);
+  g_printerr ("%s\n", text);
+}
+
+char *
+cli_format_bytes (uint64_t bytes)
+{
+  return g_format_size (bytes);
+}
+
+char *
+cli_format_rate (double rate)
+{
+  if (!isfinite (rate))
+    return g_strdup ("-");
+  if (rate == 0)
+    return g_strdup ("0");
+  if (rate >= 100)
+    return g_strdup_printf ("%.0f", rate);
+  if (rate >= 10)
+    return g_strdup_printf ("%.1f", rate);
+  return g_strdup_printf ("%.2f", rate);
+}
+
+static const char *
+error_name (const GError *error)
+{
+  if (error->domain == GILK_ERROR)
+    return gilk_error_code_name (error->code);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return gilk_error_code_name (GILK_ERROR_CANCELLED);
+  return gilk_error_code_name (GILK_ERROR_FAILED);
+}
+
+/* Into the document that is being built if the command said so, else alone. */
+static void
+write_error (Cli *cli, const GError *error)
+{
+  if (!cli->keep_doc || cli_json_depth (cli->doc) == 0)
+    {
+      cli_json_reset (cli->doc);
+      cli_json_object (cli->doc, NULL);
+    }
+  while (cli_json_depth (cli->doc) > 1)
+    cli_json_end (cli->doc);
+
+  cli_json_object (cli->doc, "error");
+  cli_json_string (cli->doc, "code", error_name (error));
+  cli_json_string (cli->doc, "message", error->message);
+  cli_json_string (cli->doc, "refusal",
+                   cli->refusal != 0 ? gilk_refusal_name (cli->refusal) : NULL);
+  cli_json_string (cli->doc, "remedy",
+                   cli->refusal != 0 ? gilk_refusal_remedy (cli->refusal) : NULL);
+  cli_json_end (cli->doc);
+}
+
+void
+cli_report_error (Cli *cli, const GError *error)
+{
+  gboolean tinted = isatty (STDERR_FILENO) && g_getenv ("NO_COLOR") == NULL;
+
+  cli_progress_clear (cli->progress);
+  if (cli->doc != NULL)
+    write_error (cli, error);
+  else
+    {
+      fflush (stdout);
+      g_printerr ("%sgilk:%s %s\n", tinted ? cli_tint_begin (CLI_TINT_BAD) : "",
+                  tinted ? CLI_TINT_END : "", error->message);
+    }
+}
+
+void
+cli_finish_document (Cli *cli)
+{
+  const char *text;
+
+  if (cli->doc == NULL)
+    return;
+
+  while (cli_json_depth (cli->doc) > 0)
+    cli_json_end (cli->doc);
+  text = cli_json_text (cli->doc);
+  if (*text == '\0')
+    return;
+  cli_write (text, strlen (text));
+  cli_write ("\n", 1);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * picture.h - --svg, --png, --pdf: the same drawing into as many files as asked for
+ */
+#pragma once
+
+#include "cli/cli.h"
+#include "core/plot/gilk-plot.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    *svg, *png, *pdf;
+  gboolean dark;
+} CliPicture;
+
+/* The options, for a GOptionEntry array. */
+#define CLI_PICTURE_ENTRIES(picture)                                                    \
+  { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw it into this SVG file"), N_("FILE") }, \
+  { "png", 0, 0, G_OPTION_ARG_FILENAME, &(picture).png, N_("Draw it into this PNG file"), N_("FILE") }, \
+  { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &(picture).pdf, N_("Draw it into this PDF file"), N_("FILE") }, \
+  { "dark", 0, 0, G_OPTION_ARG_NONE, &(picture).dark, N_("Light on dark"), NULL }
+
+gboolean cli_picture_wanted (const CliPicture *picture);
+/* Writes every file asked for; with --json names them in "files". */
+gboolean cli_picture_write  (Cli *cli, const CliPicture *picture, double width, double height,
+                             GilkPaintFunc paint, gpointer data, GError **error);
+void     cli_picture_clear  (CliPicture *picture);
+
+G_END_DECLS

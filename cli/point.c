@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * point.c - a probe point as one writes it on a command line
+ */
+#include "cli/point.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+const char *
+cli_where_name (GilkWhere where)
+{
+  return where == GILK_WHERE_POST ? "post" : "pre";
+}
+
+void
+cli_point_clear (CliPoint *point)
+{
+  g_clear_pointer (&point->function, g_free);
+  g_clear_pointer (&point->block, g_free);
+  g_clear_pointer (&point->anchor, g_free);
+  g_clear_pointer (&point->instrument, g_free);
+}
+
+static gboolean
+parse_where (const char *word, GilkWhere *where)
+{
+  if (strcmp (word, "pre") == 0)
+    *where = GILK_WHERE_PRE;
+  else if (strcmp (word, "post") == 0)
+    *where = GILK_WHERE_POST;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/*
+ * Takes ":pre", ":post", ":pre:INSTRUMENT" from the end of @text. A bare
+ * ":INSTRUMENT" is not taken: "ext4:sync" and "@call:schedule" look like it.
+ */
+static void
+take_tail (char *text, CliPoint *point)
+{
+  char *last = strrchr (text, ':');
+  char *second;
+
+  if (last == NULL)
+    return;
+  if (parse_where (last + 1, &point->where))
+    {
+      *last = '\0';
+      return;
+    }
+
+  *last = '\0';
+  second = strrchr (text, ':');
+  if (second != NULL && last[1] != '\0' && parse_where (second + 1, &point->where))
+    {
+      *second = '\0';
+      point->instrument = g_strdup (last + 1);
+    }
+  else
+    *last = ':';
+}
+
+static gboolean
+is_offset (const char *text)
+{
+  return *text != '\0' && strspn (text, "0123456789abcdefABCDEF") == strlen (text);
+}
+
+/* Cuts "+0x1f", "+1f" or ".cold+0x10" off @text; FALSE if a '+' is there and no number. */
+static gboolean
+take_block (char *text, CliPoint *point)
+{
+  char *plus = strrchr (text, '+');
+  const char *digits;
+  gboolean cold;
+
+  if (plus == NULL)
+    return TRUE;
+
+  digits = plus + 1;
+  if (g_str_has_prefix (digits, "0x") || g_str_has_prefix (digits, "0X"))
+    digits += 2;
+  if (!is_offset (digits))
+    return FALSE;
+
+  *plus = '\0';
+  cold = g_str_has_suffix (text, ".cold");
+  if (cold)
+    text[strlen (text) - strlen (".cold")] = '\0';
+  point->block = g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", cold ? ".cold" : "",
+                                  g_ascii_strtoull (digits, NULL, 16));
+  return TRUE;
+}
+
+gboolean
+cli_point_parse (const char *text, CliPoint *point, GError **error)
+{
+  g_auto(CliPoint) found = { 0 };
+  g_autofree char *rest = g_strdup (text);
+  char *at;
+  gboolean ok = TRUE;
+
+  take_tail (rest, &found);
+  at = strchr (rest, '@');
+  if (at != NULL)
+    {
+      *at = '\0';
+      found.anchor = g_strdup (at + 1);
+      ok = at[1] != '\0';
+    }
+  else
+    ok = take_block (rest, &found);
+
+  if (!ok || *rest == '\0')
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("\"%s\" is no probe point. Write FUNCTION+OFFSET:pre, with the offset of a block "
+                     "as \"gilk cfg FUNCTION\" shows it, e.g. pipe_write+0x2b1:pre."), text);
+      return FALSE;
+    }
+  if (found.block == NULL && found.anchor == NULL)
+    found.anchor = g_strdup ("entry");
+  found.function = g_steal_pointer (&rest);
+  *point = found;
+  found = (CliPoint) { 0 };
+  return TRUE;
+}
+
+GilkPlanHook *
+cli_point_to_hook (const CliPoint *point, const GilkPlan *plan, const char *instrument)
+{
+  g_autofree char *place = NULL;
+  g_autofree char *label = NULL;
+  GilkPlanHook *hook;
+
+  place = point->block != NULL ? g_strdup (point->block) : g_strdup_printf ("-%s", point->anchor);
+  g_strcanon (place, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
+  label = gilk_plan_make_label (plan, point->function, place, point->where);
+  hook = gilk_plan_hook_new (label, point->function, point->where, instrument);
+  hook->block = g_strdup (point->block);
+  hook->anchor = g_strdup (point->anchor);
+  return hook;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.c - aligned columns for people
+ *
+ * Two passes: the widths wanted, cut to the terminal where allowed, then text.
+ */
+#include "cli/table.h"
+
+#include <string.h>
+
+#define GAP        2
+#define CUT_LEAST 12      /* a shrinkable column keeps at least this much */
+
+typedef struct {
+  char  *title;
+  char   kind;            /* '<', '>' or '~' */
+} Column;
+
+typedef struct {
+  char   *text;
+  CliTint tint;
+} Cell;
+
+struct _CliTable {
+  GArray *columns;        /* Column */
+  GArray *cells;          /* Cell, row by row */
+};
+
+const char *
+cli_tint_begin (CliTint tint)
+{
+  switch (tint)
+    {
+    case CLI_TINT_BOLD:   return "\033[1m";
+    case CLI_TINT_DIM:    return "\033[2m";
+    case CLI_TINT_GOOD:   return "\033[32m";
+    case CLI_TINT_WARN:   return "\033[33m";
+    case CLI_TINT_BAD:    return "\033[31m";
+    case CLI_TINT_ACCENT: return "\033[36m";
+    case CLI_TINT_NONE:
+    default:              return "";
+    }
+}
+
+static void
+clear_column (gpointer data)
+{
+  g_free (((Column *) data)->title);
+}
+
+static void
+clear_cell (gpointer data)
+{
+  g_free (((Cell *) data)->text);
+}
+
+CliTable *
+cli_table_new (const char *columns)
+{
+  CliTable *table = g_new0 (CliTable, 1);
+  g_auto(GStrv) specs = g_strsplit (columns, "|", -1);
+
+  table->columns = g_array_new (FALSE, FALSE, sizeof (Column));
+  table->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+  g_array_set_clear_func (table->columns, clear_column);
+  g_array_set_clear_func (table->cells, clear_cell);
+  for (guint i = 0; specs[i] != NULL; i++)
+    {
+      Column column = { g_strdup (specs[i] + 1), specs[i][0] };
+
+      g_array_append_val (table->columns, column);
+    }
+  return table;
+}
+
+void
+cli_table_free (CliTable *table)
+{
+  if (table == NULL)
+    return;
+
+  g_array_unref (table->columns);
+  g_array_unref (table->cells);
+  g_free (table);
+}
+
+void
+cli_table_cell (CliTable *table, const char *text)
+{
+  Cell cell = { g_utf8_make_valid (text != NULL ? text : "", -1), CLI_TINT_NONE };
+
+  g_array_append_val (table->cells, cell);
+}
+
+void
+cli_table_cellf (CliTable *table, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  cli_table_cell (table, text);
+}
+
+void
+cli_table_tint (CliTable *table, CliTint tint)
+{
+  g_return_if_fail (table->cells->len > 0);
+
+  g_array_index (table->cells, Cell, table->cells->len - 1).tint = tint;
+}
+
+guint
+cli_table_n_rows (const CliTable *table)
+{
+  return table->cells->len / table->columns->len;
+}
+
+static guint
+char_width (gunichar c)
+{
+  if (g_unichar_iszerowidth (c))
+    return 0;
+  return g_unichar_iswide (c) ? 2 : 1;
+}
+
+static guint
+text_width (const char *text)
+{
+  guint width = 0;
+
+  for (const char *c = text; *c != '\0'; c = g_utf8_next_char (c))
+    width += char_width (g_utf8_get_char (c));
+  return width;
+}
+
+static const Column *
+column_at (const CliTable *table, guint i)
+{
+  return &g_array_index (table->columns, Column, i);
+}
+
+static const Cell *
+cell_at (const CliTable *table, guint row, guint column)
+{
+  return &g_array_index (table->cells, Cell, row * table->columns->len + column);
+}
+
+/* Takes the surplus from the widest shrinkable column, again and again. */
+static void
+shrink (const CliTable *table, guint *widths, guint limit)
+{
+  for (;;)
+    {
+      guint total = 0, widest = G_MAXUINT;
+
+      for (guint i = 0; i < table->columns->len; i++)
+        {
+          total += widths[i] + (i > 0 ? GAP : 0);
+          if (column_at (table, i)->kind == '~' && widths[i] > CUT_LEAST &&
+              (widest == G_MAXUINT || widths[i] > widths[widest]))
+            widest = i;
+        }
+      if (total <= limit || widest == G_MAXUINT)
+        return;
+      widths[widest]--;
+    }
+}
+
+static guint *
+measure (const CliTable *table, guint limit)
+{
+  guint *widths = g_new0 (guint, table->columns->len);
+
+  for (guint i = 0; i < table->columns->len; i++)
+    {
+      widths[i] = text_width (column_at (table, i)->title);
+      for (guint row = 0; row < cli_table_n_rows (table); row++)
+        widths[i] = MAX (widths[i], text_width (cell_at (table, row, i)->text));
+    }
+  if (limit > 0)
+    shrink (table, widths, limit);
+  return widths;
+}
+
+/* @text cut to @width with an ellipsis if it is wider. (transfer full) */
+static char *
+fit (const char *text, guint width)
+{
+  GString *out;
+  guint used = 0;
+
+  if (text_width (text) <= width)
+    return g_strdup (text);
+
+  out = g_string_new (NULL);
+  for (const char *c = text; *c != '\0'; c = g_utf8_next_char (c))
+    {
+      gunichar u = g_utf8_get_char (c);
+
+      if (used + char_width (u) + 1 > width)
+        break;
+      g_string_append_unichar (out, u);
+      used += char_width (u);
+    }
+  g_string_append (out, "…");
+  return g_string_free (out, FALSE);
+}
+
+static void
+pad (GString *out, guint count)
+{
+  for (guint i = 0; i < count; i++)
+    g_string_append_c (out, ' ');
+}
+
+static void
+append_cell (GString *out, const char *text, char kind, guint width, CliTint tint)
+{
+  g_autofree char *fitted = kind == '~' ? fit (text, width) : g_strdup (text);
+  guint used = text_width (fitted);
+  guint space = used < width ? width - used : 0;
+
+  if (kind == '>')
+    pad (out, space);
+  if (tint != CLI_TINT_NONE)
+    g_string_append (out, cli_tint_begin (tint));
+  g_string_append (out, fitted);
+  if (tint != CLI_TINT_NONE)
+    g_string_append (out, CLI_TINT_END);
+  if (kind != '>')
+    pad (out, space);
+}
+
+static void
+trim_end (GString *out)
+{
+  while (out->len > 0 && out->str[out->len - 1] == ' ')
+    g_string_truncate (out, out->len - 1);
+  g_string_append_c (out, '\n');
+}
+
+char *
+cli_table_to_text (const CliTable *table, guint width, gboolean colour)
+{
+  g_autofree guint *widths = measure (table, width);
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < table->columns->len; i++)
+    {
+      const Column *column = column_at (table, i);
+
+      pad (out, i > 0 ? GAP : 0);
+      append_cell (out, column->title, column->kind, widths[i],
+                   colour ? CLI_TINT_BOLD : CLI_TINT_NONE);
+    }
+  trim_end (out);
+
+  for (guint row = 0; row < cli_table_n_rows (table); row++)
+    {
+      for (guint i = 0; i < table->columns->len; i++)
+        {
+          const Cell *cell = cell_at (table, row, i);
+
+          pad (out, i > 0 ? GAP : 0);
+          append_cell (out, cell->text, column_at (table, i)->kind, widths[i],
+                       colour ? cell->tint : CLI_TINT_NONE);
+        }
+      trim_end (out);
+    }
+  return g_string_free (out, FALSE);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h - aligned columns for people
+ *
+ * Knows the width of wide characters and of the terminal: on a terminal that is
+ * too narrow the shrinkable columns are cut with an ellipsis; into a file or a
+ * pipe nothing is ever cut.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  CLI_TINT_NONE, CLI_TINT_BOLD, CLI_TINT_DIM, CLI_TINT_GOOD, CLI_TINT_WARN, CLI_TINT_BAD,
+  CLI_TINT_ACCENT,
+} CliTint;
+
+/* Escape sequence that begins a tint; "" for NONE. */
+const char *cli_tint_begin (CliTint tint);
+#define CLI_TINT_END "\033[0m"
+
+typedef struct _CliTable CliTable;
+
+/**
+ * cli_table_new:
+ * @columns: titles separated by '|', each led by '<' (left), '>' (right) or
+ *   '~' (left, may be cut on a narrow terminal); e.g. "<HOOK|>HITS|~WHY"
+ */
+CliTable *cli_table_new  (const char *columns);
+void      cli_table_free (CliTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliTable, cli_table_free)
+
+/* Cells fill rows from left to right; NULL is an empty cell. */
+void cli_table_cell  (CliTable *table, const char *text);
+void cli_table_cellf (CliTable *table, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Colours the cell added last. */
+void cli_table_tint  (CliTable *table, CliTint tint);
+guint cli_table_n_rows (const CliTable *table);
+
+/**
+ * cli_table_to_text:
+ * @width: columns of the terminal, 0 for no limit
+ * Returns: (transfer full): the table with a newline after each line
+ */
+char *cli_table_to_text (const CliTable *table, guint width, gboolean colour);
+
+G_END_DECLS
