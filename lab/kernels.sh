@@ -8,7 +8,7 @@
 #
 #   $cache/kernels/RELEASE/       image and headers, unpacked side by side
 #   $cache/kernels/RELEASE/.package   version of the image package; written last
-#   $cache/flavours/FLAVOUR       symlink to the release resolved last
+#   $cache/flavours/FLAVOUR       release and version that apt named last
 
 FLAVOURS='6.1 6.12 6.1-cloud 6.1-rt 6.12-cloud 6.12-rt'
 
@@ -31,25 +31,29 @@ depends_on ()
     sed -nE "s/^ *\|?Depends: ($2)\$/\1/p" | head -n 1
 }
 
-# resolve FLAVOUR: prints the kernel release, "6.1.0-56-amd64".
-resolve ()
-{
-  local meta image
-  meta=linux-image-$(meta_suffix "$1")
-  image=$(depends_on "$meta" 'linux-image-[0-9].*')
-  if [ -n "$image" ]; then
-    echo "${image#linux-image-}"
-  elif [ -L "$cache/flavours/$1" ]; then
-    basename "$(readlink "$cache/flavours/$1")"
-  else
-    die "apt does not know the package $meta. Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
-  fi
-}
-
 # Version of the package apt would fetch; empty when apt knows none.
 candidate ()
 {
   apt-cache policy "$1" 2>/dev/null | sed -nE 's/^ *Candidate: //p' | grep -v '(none)' || true
+}
+
+# resolve FLAVOUR: prints release and package version, "6.1.0-56-amd64 6.1.192-2".
+# The answer is kept until apt's lists change, and for when they are gone.
+resolve ()
+{
+  local memo=$cache/flavours/$1 meta image
+  meta=linux-image-$(meta_suffix "$1")
+  if [ ! -f "$memo" ] || [ ! "$memo" -nt /var/lib/apt/lists ]; then
+    image=$(depends_on "$meta" 'linux-image-[0-9].*')
+    if [ -n "$image" ]; then
+      mkdir -p "$cache/flavours"
+      echo "${image#linux-image-} $(candidate "$image")" >"$memo.$$"
+      mv "$memo.$$" "$memo"
+    elif [ ! -f "$memo" ]; then
+      die "apt does not know the package $meta. Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
+    fi
+  fi
+  cat "$memo"
 }
 
 kernel_root ()
@@ -66,13 +70,10 @@ header_dir ()
   fi
 }
 
+# is_fetched RELEASE VERSION
 is_fetched ()
 {
-  local stamp version
-  stamp=$(kernel_root "$1")/.package
-  [ -f "$stamp" ] || return 1
-  version=$(candidate "linux-image-$1")
-  [ -z "$version" ] || [ "$version" = "$(cat "$stamp")" ]
+  [ "$(cat "$(kernel_root "$1")/.package" 2>/dev/null)" = "$2" ]
 }
 
 # The header packages say where they would be installed; say where they are.
@@ -99,11 +100,12 @@ fetch_packages ()
       die "The packages of $release could not be fetched. Check the network; if apt's lists are old, run \"apt-get update\" as root."; }
 }
 
-# Unpacks beside its final place and renames: an interrupted fetch leaves nothing half.
+# fetch_release RELEASE VERSION: unpacks beside its final place and renames, so
+# that an interrupted fetch leaves nothing half.
 fetch_release ()
 {
   local release=$1 final work deb
-  is_fetched "$release" && return
+  ! is_fetched "$release" "$2" || return 0
   need dpkg-deb dpkg
   need depmod kmod
   say "fetching $release (image and headers, about 90 MB)"
@@ -127,7 +129,7 @@ fetch_release ()
 # fetch FLAVOUR: prints the release, unpacked.
 cmd_fetch ()
 {
-  local flavour=${1:?} release
+  local flavour=${1:?} resolved release version
   if [ "$flavour" = local ]; then
     release=$(uname -r)
     [ -d "/lib/modules/$release/build" ] ||
@@ -135,24 +137,21 @@ cmd_fetch ()
     echo "$release"
     return
   fi
-  release=$(resolve "$flavour")
-  with_lock "$cache/lock.$release" fetch_release "$release"
-  mkdir -p "$cache/flavours"
-  ln -sfn "../kernels/$release" "$cache/flavours/$flavour"
+  resolved=$(resolve "$flavour")
+  read -r release version <<<"$resolved"
+  with_lock "$cache/lock.$release" fetch_release "$release" "$version"
   echo "$release"
 }
 
 cmd_kernels ()
 {
-  local flavour release state
+  local flavour resolved release version state
   printf '%-11s %-28s %-20s %s\n' FLAVOUR RELEASE PACKAGE STATE
   for flavour in $FLAVOURS; do
-    release=$(resolve "$flavour" 2>/dev/null) || release=-
+    resolved=$(resolve "$flavour" 2>/dev/null) || resolved='- -'
+    read -r release version <<<"$resolved"
     state='not fetched'
-    if [ "$release" != - ] && is_fetched "$release"; then
-      state=fetched
-    fi
-    printf '%-11s %-28s %-20s %s\n' "$flavour" "$release" \
-      "$(candidate "linux-image-$release")" "$state"
+    ! is_fetched "$release" "$version" || state=fetched
+    printf '%-11s %-28s %-20s %s\n' "$flavour" "$release" "$version" "$state"
   done
 }

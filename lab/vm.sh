@@ -153,7 +153,8 @@ boot_lab ()
       die "QEMU did not start: $(tail -n 1 "$(lab_path "$name")/qemu.log") Check the memory that is free, and that the path $runtime is short enough for a socket."
     wait_up "$name" "$BOOT_SECONDS" || give_up "$name"
   fi
-  say "$name is up: $release, $accel, $cpus CPUs, booted in $(( ($(date +%s%N) - begin) / 100000000 )) tenths of a second"
+  begin=$(( ($(date +%s%N) - begin) / 100000000 ))
+  say "$name is up: $release, $accel, $cpus CPUs, booted in $((begin / 10)).$((begin % 10)) s"
 }
 
 # boot FLAVOUR [--name NAME] [--icount] [--smp N] [--accel tcg|kvm|auto] [--append WORDS]
@@ -180,7 +181,7 @@ cmd_boot ()
   case $cpus in [1-9] | [1-9][0-9]) ;; *) die "--smp takes a number from 1 to 99, not \"$cpus\"." ;; esac
   need qemu-system-x86_64 qemu-system-x86
   private_dir "$runtime"
-  with_lock "$runtime/lock.$name" boot_lab "$name" "$flavour" "$accel" "$cpus" "$extra"
+  with_lock "$runtime/.lock.$name" boot_lab "$name" "$flavour" "$accel" "$cpus" "$extra"
 }
 
 # ---- talk --------------------------------------------------------------------
