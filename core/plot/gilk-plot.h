@@ -35,6 +35,7 @@ typedef struct {
   gboolean    log_y;
   double      select_from, select_to;   /* highlighted range in x, NaN for none */
   const char *loss_note;         /* "312 lost", shown in the plot; NULL if none */
+  const char *y_unit;            /* of a series' values; NULL: plain numbers */
 } GilkPlotText;
 
 void gilk_plot_histogram (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
@@ -45,7 +46,8 @@ void gilk_plot_series    (cairo_t *cr, double width, double height, const GilkPl
                           gsize count, double from, double to);
 
 typedef struct { const char *label; double value; GilkColour colour; const char *note; } GilkBar;
-/* Horizontal bars, label left, value right; groups are separated where a bar has a NULL label. */
+/* Horizontal bars, label left, value and note right. A bar with a NULL label begins a
+ * group, its note is the group's heading. A colour with a = 0 stands for the accent. */
 void gilk_plot_bars      (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkPlotText *text, const GilkBar *bars, guint n_bars);
 
@@ -55,13 +57,16 @@ void   gilk_plot_histogram_frame (double width, double height, const GilkPlotTex
                                   const GilkPlotStyle *style, const GilkHistogram *histogram, GilkPlotFrame *frame);
 double gilk_plot_frame_x (const GilkPlotFrame *frame, double px);      /* data value at pixel */
 
-/* Ticks "1 µs", "10 µs": value with SI prefix and unit. (transfer full) */
+/* "2.31 µs", "1.28 M": value with SI prefix and unit, @digits significant digits; @unit may
+ * be NULL, or carry a prefix itself ("ns"). (transfer full) */
 char  *gilk_format_si    (double value, const char *unit, int digits);
 
 /* ---- files ---- */
 
 typedef enum { GILK_PLOT_SVG, GILK_PLOT_PNG, GILK_PLOT_PDF } GilkPlotFormat;
 typedef void (*GilkPaintFunc) (cairo_t *cr, double width, double height, gpointer user_data);
+/* @width and @height in px (points for PDF); a PNG has twice as many pixels each way.
+ * The file appears complete or not at all; FALSE if it could not be written. */
 gboolean gilk_plot_to_file (const char *path, GilkPlotFormat format, double width, double height,
                             GilkPaintFunc paint, gpointer user_data, GError **error);
 

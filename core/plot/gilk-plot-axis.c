@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-axis.c - numbers as people write them, ticks, and the plot area
+ *
+ * Steps are 1, 2 or 5 times a power of ten; logarithmic axes label decades, and
+ * 2 and 5 within them where there is room. One prefix serves a whole linear axis,
+ * so that labels differ in the digits that matter.
+ */
+#include "core/plot/gilk-plot-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MINUS "\xe2\x88\x92"
+
+/* ---- numbers ---- */
+
+typedef struct {
+  int         exponent;
+  const char *prefix;
+} Prefix;
+
+static const Prefix prefixes[] = {
+  { -15, "f" }, { -12, "p" }, { -9, "n" }, { -6, "µ" }, { -3, "m" }, { 0, "" },
+  { 3, "k" }, { 6, "M" }, { 9, "G" }, { 12, "T" }, { 15, "P" }, { 18, "E" },
+};
+#define NO_PREFIX 5
+
+/* Units that come with a prefix: samples are in ns, memory is in KiB or kB. */
+static const struct { const char *unit, *base; int exponent; } scaled_units[] = {
+  { "ns", "s", -9 }, { "us", "s", -6 }, { "µs", "s", -6 }, { "ms", "s", -3 },
+  { "kB", "B", 3 }, { "MB", "B", 6 }, { "kHz", "Hz", 3 }, { "MHz", "Hz", 6 },
+};
+
+static const char *
+base_unit (const char *unit, int *exponent)
+{
+  *exponent = 0;
+  if (unit == NULL)
+    return "";
+  for (gsize i = 0; i < G_N_ELEMENTS (scaled_units); i++)
+    if (strcmp (unit, scaled_units[i].unit) == 0)
+      {
+        *exponent = scaled_units[i].exponent;
+        return scaled_units[i].base;
+      }
+
+  return unit;
+}
+
+/* Prefix for a value given in base units. Plain numbers take none below 100 000
+ * and none for fractions; seconds take none above one. */
+static guint
+choose_prefix (double value, const char *base)
+{
+  guint best = 0;
+
+  value = fabs (value);
+  if (value == 0.0 || (*base == '\0' && value < 99999.5))
+    return NO_PREFIX;
+  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (value >= pow (10.0, prefixes[i].exponent) * 0.9995)
+      best = i;
+  if (strcmp (base, "s") == 0)
+    best = MIN (best, NO_PREFIX);
+  if (strcmp (base, "%") == 0)
+    best = NO_PREFIX;
+
+  return best;
+}
+
+/* @decimals behind the point, thousands set apart by commas from 10 000 on. */
+static char *
+format_fixed (double value, int decimals)
+{
+  g_autofree char *text = g_strdup_printf ("%.*f", decimals, fabs (value));
+  char *point = strchr (text, '.');
+  gsize whole = point != NULL ? (gsize) (point - text) : strlen (text);
+  gboolean zero = strspn (text, "0.,") == strlen (text);
+  GString *out = g_string_new (value < 0.0 && !zero ? MINUS : NULL);
+
+  /* A locale's decimal comma is read as well, and written as a point. */
+  if (point == NULL && (point = strchr (text, ',')) != NULL)
+    whole = (gsize) (point - text);
+  for (gsize i = 0; i < whole; i++)
+    {
+      if (i > 0 && whole > 4 && (whole - i) % 3 == 0)
+        g_string_append_c (out, ',');
+      g_string_append_c (out, text[i]);
+    }
+  if (point != NULL)
+    g_string_append_printf (out, ".%s", point + 1);
+
+  return g_string_free (out, FALSE);
+}
+
+char *
+gilk_format_count (double value)
+{
+  return format_fixed (value, 0);
+}
+
+static char *
+with_unit (char *number, guint prefix, const char *base)
+{
+  if (*prefixes[prefix].prefix == '\0' && *base == '\0')
+    return number;
+
+  return g_strconcat (number, " ", prefixes[prefix].prefix, base, NULL);
+}
+
+char *
+gilk_format_si (double      value,
+                const char *unit,
+                int         digits)
+{
+  g_autofree char *number = NULL;
+  const char *base;
+  char *point, *text;
+  int exponent, decimals;
+  guint prefix;
+
+  if (!isfinite (value))
+    return g_strdup (isnan (value) ? "–" : value > 0 ? "∞" : MINUS "∞");
+
+  base = base_unit (unit, &exponent);
+  value *= pow (10.0, exponent);
+  prefix = choose_prefix (value, base);
+  value /= pow (10.0, prefixes[prefix].exponent);
+
+  /* Digits count from the first that is not zero; whole numbers keep theirs. */
+  decimals = value == 0.0 ? 0 : digits - 1 - (int) floor (log10 (fabs (value)) + 1e-9);
+  number = format_fixed (value, CLAMP (decimals, 0, 12));
+  if ((point = strchr (number, '.')) != NULL)
+    {
+      char *end = number + strlen (number);
+
+      while (end[-1] == '0')
+        *--end = '\0';
+      if (end - 1 == point)
+        *point = '\0';
+    }
+
+  text = with_unit (number, prefix, base);
+  if (text == number)
+    number = NULL;
+
+  return text;
+}
+
+/* ---- ticks ---- */
+
+static void
+clear_tick (gpointer data)
+{
+  g_free (((GilkTick *) data)->label);
+}
+
+static void
+add_tick (GilkAxis *axis, double value, char *label)
+{
+  GilkTick tick = { value, label };
+
+  g_array_append_val (axis->ticks, tick);
+}
+
+/* 1, 2, 5, 10, 20, ... times the power of ten of @start, @n-th of the row. */
+static double
+nice_step (double start, guint n)
+{
+  static const double row[] = { 1.0, 2.0, 5.0 };
+
+  return start * row[n % 3] * pow (10.0, n / 3);
+}
+
+static void
+linear_ticks (GilkAxis *axis, double step, const char *unit)
+{
+  int exponent, decimals;
+  const char *base = base_unit (unit, &exponent);
+  double unit_scale = pow (10.0, exponent);
+  double greatest = MAX (fabs (axis->from), fabs (axis->to));
+  guint prefix = choose_prefix (greatest * unit_scale, base);
+  double scale = unit_scale / pow (10.0, prefixes[prefix].exponent);
+  double first = ceil (axis->from / step - 1e-9), last = floor (axis->to / step + 1e-9);
+
+  decimals = (int) CLAMP (ceil (-log10 (step * scale) - 1e-9), 0, 12);
+  g_array_set_size (axis->ticks, 0);
+  for (double i = first; i <= last && axis->ticks->len < 1000; i += 1.0)
+    {
+      char *number = format_fixed (i * step * scale, decimals);
+      char *label = with_unit (number, prefix, base);
+
+      if (label != number)
+        g_free (number);
+      add_tick (axis, i * step, label);
+    }
+}
+
+/* Decades @every apart are labelled; @digits more within each: 0, or 2 (at 2 and 5). */
+static void
+log_ticks (GilkAxis *axis, guint every, guint digits, const char *unit)
+{
+  int first = (int) floor (log10 (axis->from) + 1e-9), last = (int) ceil (log10 (axis->to) - 1e-9);
+
+  g_array_set_size (axis->ticks, 0);
+  for (int decade = first; decade <= last; decade++)
+    for (int digit = 1; digit <= 9; digit++)
+      {
+        double value = digit * pow (10.0, decade);
+        gboolean major = digit == 1 ? ((decade - first) % (int) every) == 0
+                                    : digits > 0 && (digit == 2 || digit == 5);
+
+        if (value < axis->from * (1 - 1e-9) || value > axis->to * (1 + 1e-9))
+          continue;
+        if (digit > 1 && every > 1)
+          continue;
+        add_tick (axis, value, major ? gilk_format_si (value, unit, 6) : NULL);
+      }
+}
+
+static guint
+n_labels (const GilkAxis *axis)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < axis->ticks->len; i++)
+    n += g_array_index (axis->ticks, GilkTick, i).label != NULL;
+
+  return n;
+}
+
+/* TRUE if no label touches the one before it; notes the widest. */
+static gboolean
+labels_fit (GilkAxis *axis, GilkPainter *p, double length, gboolean vertical)
+{
+  double size = p->style->size, end = -INFINITY;
+  gboolean fit = TRUE;
+
+  axis->widest = 0.0;
+  for (guint i = 0; i < axis->ticks->len; i++)
+    {
+      const GilkTick *tick = &g_array_index (axis->ticks, GilkTick, i);
+      double at, width, half;
+
+      if (tick->label == NULL)
+        continue;
+      at = gilk_axis_position (axis, tick->value) * length;
+      width = gilk_painter_text_width (p, tick->label, 1.0, FALSE);
+      axis->widest = MAX (axis->widest, width);
+      half = vertical ? 1.1 * size : width / 2 + 0.9 * size;
+      fit = fit && at - half >= end;
+      end = at + half;
+    }
+
+  return fit;
+}
+
+static void
+place_linear (GilkAxis *axis, GilkPainter *p, const char *unit, double length, gboolean vertical)
+{
+  double room = (vertical ? 3.0 : 5.0) * p->style->size;
+  double rough = (axis->to - axis->from) * room / MAX (length, room);
+  double start = pow (10.0, floor (log10 (rough)));
+
+  for (guint n = 0; n < 40; n++)
+    {
+      double step = nice_step (start, n);
+
+      if (step < rough * (1 - 1e-9))
+        continue;
+      linear_ticks (axis, step, unit);
+      if (labels_fit (axis, p, length, vertical))
+        break;
+    }
+}
+
+static void
+place_log (GilkAxis *axis, GilkPainter *p, const char *unit, double length, gboolean vertical)
+{
+  log_ticks (axis, 1, 2, unit);
+  if (n_labels (axis) < 2)
+    {
+      place_linear (axis, p, unit, length, vertical);
+      return;
+    }
+  if (log10 (axis->to / axis->from) <= 4.0 && labels_fit (axis, p, length, vertical))
+    return;
+  for (guint every = 1; every < 320; every++)
+    {
+      log_ticks (axis, every, 0, unit);
+      if (labels_fit (axis, p, length, vertical))
+        break;
+    }
+}
+
+void
+gilk_axis_init (GilkAxis    *axis,
+                GilkPainter *p,
+                double       from,
+                double       to,
+                gboolean     log,
+                const char  *unit,
+                double       length,
+                gboolean     vertical)
+{
+  *axis = (GilkAxis) { .from = from, .to = to, .log = log };
+  axis->ticks = g_array_new (FALSE, FALSE, sizeof (GilkTick));
+  g_array_set_clear_func (axis->ticks, clear_tick);
+
+  if (log)
+    place_log (axis, p, unit, length, vertical);
+  else
+    place_linear (axis, p, unit, length, vertical);
+}
+
+void
+gilk_axis_clear (GilkAxis *axis)
+{
+  g_clear_pointer (&axis->ticks, g_array_unref);
+}
+
+double
+gilk_axis_position (const GilkAxis *axis,
+                    double          value)
+{
+  if (axis->log)
+    return log (value / axis->from) / log (axis->to / axis->from);
+
+  return (value - axis->from) / (axis->to - axis->from);
+}
+
+/* ---- plot area ---- */
+
+void
+gilk_plot_area_init (GilkPlotArea         *area,
+                     GilkPainter          *p,
+                     const GilkPlotBounds *bounds)
+{
+  double size = p->style->size, margin = 1.2 * size, overhang;
+
+  *area = (GilkPlotArea) { 0 };
+  area->top = bounds->top + bounds->head_room + (bounds->y_label != NULL ? 2.0 : 0.9) * size;
+  area->bottom = p->height - margin - 1.7 * size - (bounds->x_label != NULL ? 1.7 * size : 0);
+  area->bottom = floor (MAX (area->bottom, area->top + 1));
+  area->top = floor (area->top);
+  gilk_axis_init (&area->y, p, bounds->y_from, bounds->y_to, bounds->log_y, bounds->y_unit,
+                  area->bottom - area->top, TRUE);
+
+  /* Half a label hangs over at the right; how wide it is shows only afterwards. */
+  area->left = ceil (margin + area->y.widest + 0.8 * size);
+  area->right = floor (MAX (p->width - margin, area->left + 1));
+  gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->log_x, bounds->x_unit,
+                  area->right - area->left, FALSE);
+  overhang = ceil (area->x.widest / 2);
+  gilk_axis_clear (&area->x);
+  area->left = MAX (area->left, ceil (margin * 0.5 + overhang));
+  area->right = floor (MAX (p->width - MAX (margin, margin * 0.5 + overhang), area->left + 1));
+  gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->log_x, bounds->x_unit,
+                  area->right - area->left, FALSE);
+}
+
+void
+gilk_plot_area_clear (GilkPlotArea *area)
+{
+  gilk_axis_clear (&area->x);
+  gilk_axis_clear (&area->y);
+}
+
+double
+gilk_plot_area_x (const GilkPlotArea *area,
+                  double              value)
+{
+  return area->left + gilk_axis_position (&area->x, value) * (area->right - area->left);
+}
+
+double
+gilk_plot_area_y (const GilkPlotArea *area,
+                  double              value)
+{
+  return area->bottom - gilk_axis_position (&area->y, value) * (area->bottom - area->top);
+}
+
+static void
+draw_y_axis (const GilkPlotArea *area, GilkPainter *p)
+{
+  const GilkPlotStyle *style = p->style;
+
+  for (guint i = 0; i < area->y.ticks->len; i++)
+    {
+      const GilkTick *tick = &g_array_index (area->y.ticks, GilkTick, i);
+      double y = gilk_plot_area_y (area, tick->value);
+
+      if (tick->label == NULL)
+        continue;
+      gilk_painter_line (p, area->left, y, area->right, y);
+      gilk_painter_colour (p, &style->grid, 1.0);
+      cairo_stroke (p->cr);
+      gilk_painter_text (p, area->left - 0.7 * style->size, y, 1.0, tick->label, 1.0, FALSE, 0.0,
+                         &style->dim);
+    }
+}
+
+static void
+draw_x_axis (const GilkPlotArea *area, GilkPainter *p)
+{
+  const GilkPlotStyle *style = p->style;
+  double size = style->size;
+
+  for (guint i = 0; i < area->x.ticks->len; i++)
+    {
+      const GilkTick *tick = &g_array_index (area->x.ticks, GilkTick, i);
+      double x = gilk_plot_area_x (area, tick->value);
+
+      gilk_painter_line (p, x, area->bottom, x,
+                         area->bottom + (tick->label != NULL ? 0.45 : 0.25) * size);
+      gilk_painter_colour (p, &style->dim, 0.7);
+      cairo_stroke (p->cr);
+      gilk_painter_text (p, x, area->bottom + 1.3 * size, 0.5, tick->label, 1.0, FALSE, 0.0,
+                         &style->dim);
+    }
+}
+
+/* Gridlines and labels; data is painted over them. */
+void
+gilk_plot_area_draw (const GilkPlotArea   *area,
+                     GilkPainter          *p,
+                     const GilkPlotBounds *bounds)
+{
+  const GilkPlotStyle *style = p->style;
+  double size = style->size;
+
+  cairo_set_line_width (p->cr, 1.0);
+  draw_y_axis (area, p);
+  draw_x_axis (area, p);
+  gilk_painter_line (p, area->left, area->bottom, area->right, area->bottom);
+  gilk_painter_colour (p, &style->dim, 0.7);
+  cairo_stroke (p->cr);
+
+  if (bounds->y_label != NULL)
+    gilk_painter_text (p, 1.2 * size, area->top - bounds->head_room - 1.2 * size, 0.0,
+                       bounds->y_label, 0.95, FALSE, area->right - 1.2 * size, &style->dim);
+  if (bounds->x_label != NULL)
+    gilk_painter_text (p, (area->left + area->right) / 2, area->bottom + 3.0 * size, 0.5,
+                       bounds->x_label, 1.0, FALSE, area->right - area->left, &style->text);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-bars.c - horizontal bars in groups, each with its figure
+ *
+ * Made for "how often each process slept where": a group is a place, a bar is a
+ * process. Figures stand at the bars, so there is no axis to read them off.
+ */
+#include "core/plot/gilk-plot-private.h"
+
+#include <math.h>
+
+#define ROW_MAX   2.1             /* heights in text sizes */
+#define ROW_MIN   1.45
+#define LABEL_MAX 0.35            /* of the width, for labels */
+
+typedef struct {
+  double top, row, left, bar, figures;   /* figures: width kept at the right of bars */
+  guint  shown;
+} BarsLayout;
+
+static gboolean
+is_heading (const GilkBar *bar)
+{
+  return bar->label == NULL;
+}
+
+static void
+lay_out (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, double top)
+{
+  double size = p->style->size, labels = 0.0, room;
+
+  *l = (BarsLayout) { .top = top + 0.6 * size };
+  for (guint i = 0; i < n_bars; i++)
+    {
+      g_autofree char *figure = gilk_format_count (bars[i].value);
+      double note = 0.0;
+
+      if (is_heading (&bars[i]))
+        continue;
+      if (bars[i].note != NULL)
+        note = gilk_painter_text_width (p, bars[i].note, 1.0, FALSE) + 0.7 * size;
+      labels = MAX (labels, gilk_painter_text_width (p, bars[i].label, 1.0, FALSE));
+      l->figures = MAX (l->figures, gilk_painter_text_width (p, figure, 1.0, TRUE) + note);
+    }
+  labels = MIN (ceil (labels), p->width * LABEL_MAX);
+
+  room = p->height - l->top - 1.2 * size;
+  l->row = CLAMP (room / MAX (n_bars, 1), ROW_MIN * size, ROW_MAX * size);
+  l->shown = n_bars;
+  if (l->row * n_bars > room)
+    l->shown = (guint) MAX (0.0, floor (room / l->row) - 1.0);
+  l->left = 1.2 * size + labels + 0.8 * size;
+  l->bar = MAX (1.0, p->width - l->left - l->figures - 2.2 * size);
+}
+
+static void
+draw_heading (GilkPainter *p, const BarsLayout *l, const GilkBar *bar, double y, gboolean first)
+{
+  double size = p->style->size;
+
+  if (!first)
+    {
+      gilk_painter_line (p, 1.2 * size, y + 0.1 * l->row, p->width - 1.2 * size, y + 0.1 * l->row);
+      gilk_painter_colour (p, &p->style->grid, 1.0);
+      cairo_stroke (p->cr);
+    }
+  gilk_painter_text (p, 1.2 * size, y + 0.62 * l->row, 0.0, bar->note, 1.0, TRUE,
+                     p->width - 2.4 * size, &p->style->text);
+}
+
+static void
+draw_bar (GilkPainter *p, const BarsLayout *l, const GilkBar *bar, double y, double greatest)
+{
+  const GilkPlotStyle *style = p->style;
+  const GilkColour *colour = bar->colour.a > 0.0 ? &bar->colour : &style->accent;
+  g_autofree char *figure = gilk_format_count (bar->value);
+  double size = style->size, middle = y + l->row / 2, x = l->left;
+  double length = greatest > 0.0 ? rint (l->bar * MAX (bar->value, 0.0) / greatest) : 0.0;
+  double thick = rint (MIN (l->row * 0.62, 1.3 * size)), top = rint (middle - thick / 2);
+
+  gilk_painter_text (p, x - 0.8 * size, middle, 1.0, bar->label, 1.0, FALSE,
+                     l->left - 2.0 * size, &style->text);
+  if (bar->value > 0.0)
+    length = MAX (length, 1.0);
+  cairo_rectangle (p->cr, rint (x), top, length, thick);
+  gilk_painter_colour (p, colour, 0.9);
+  cairo_fill (p->cr);
+
+  x = rint (x) + length + 0.6 * size;
+  gilk_painter_text (p, x, middle, 0.0, figure, 1.0, TRUE, 0.0,
+                     bar->value > 0.0 ? &style->text : &style->dim);
+  x += gilk_painter_text_width (p, figure, 1.0, TRUE) + 0.7 * size;
+  gilk_painter_text (p, x, middle, 0.0, bar->note, 1.0, FALSE, 0.0, &style->dim);
+}
+
+/* The line that bars begin at, one piece a group. */
+static void
+draw_base (GilkPainter *p, const BarsLayout *l, const GilkBar *bars)
+{
+  double x = rint (l->left);
+
+  for (guint i = 0; i < l->shown; i++)
+    if (!is_heading (&bars[i]))
+      gilk_painter_line (p, x - 1, l->top + i * l->row, x - 1, l->top + (i + 1) * l->row);
+  gilk_painter_colour (p, &p->style->dim, 0.6);
+  cairo_stroke (p->cr);
+}
+
+void
+gilk_plot_bars (cairo_t             *cr,
+                double               width,
+                double               height,
+                const GilkPlotStyle *style,
+                const GilkPlotText  *text,
+                const GilkBar       *bars,
+                guint                n_bars)
+{
+  g_auto(GilkPainter) p = { NULL };
+  double greatest = 0.0, top;
+  BarsLayout l;
+
+  gilk_painter_init (&p, cr, width, height, style);
+  top = gilk_painter_header (&p, text, text->subtitle);
+  if (n_bars == 0)
+    {
+      gilk_painter_empty (&p, top, "No samples");
+      return;
+    }
+
+  for (guint i = 0; i < n_bars; i++)
+    greatest = MAX (greatest, is_heading (&bars[i]) ? 0.0 : bars[i].value);
+  lay_out (&l, &p, bars, n_bars, top);
+  cairo_set_line_width (cr, 1.0);
+  for (guint i = 0; i < l.shown; i++)
+    {
+      double y = l.top + i * l.row;
+
+      if (is_heading (&bars[i]))
+        draw_heading (&p, &l, &bars[i], y, i == 0);
+      else
+        draw_bar (&p, &l, &bars[i], y, greatest);
+    }
+  draw_base (&p, &l, bars);
+  if (l.shown < n_bars)
+    {
+      g_autofree char *more = g_strdup_printf ("and %u more", n_bars - l.shown);
+
+      gilk_painter_text (&p, 1.2 * style->size, l.top + (l.shown + 0.5) * l.row, 0.0, more, 1.0,
+                         FALSE, 0.0, &style->dim);
+    }
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-file.c - a painting as SVG, PNG or PDF
+ *
+ * Cairo writes into memory; the file is then written in one go beside its final
+ * name and renamed, so that a full disk leaves no half picture behind.
+ */
+#include "core/plot/gilk-plot.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+
+#define PNG_SCALE 2.0
+#define SIDE_MAX  16000.0         /* cairo's images end at 32767 */
+
+static cairo_status_t
+append (void *closure, const unsigned char *data, unsigned int length)
+{
+  g_byte_array_append (closure, data, length);
+
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static cairo_surface_t *
+make_surface (GilkPlotFormat format, double width, double height, GByteArray *out)
+{
+  cairo_surface_t *surface;
+
+  switch (format)
+    {
+    case GILK_PLOT_SVG:
+      surface = cairo_svg_surface_create_for_stream (append, out, width, height);
+      cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
+      return surface;
+
+    case GILK_PLOT_PDF:
+      return cairo_pdf_surface_create_for_stream (append, out, width, height);
+
+    case GILK_PLOT_PNG:
+    default:
+      surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32,
+                                            (int) ceil (width * PNG_SCALE),
+                                            (int) ceil (height * PNG_SCALE));
+      cairo_surface_set_device_scale (surface, PNG_SCALE, PNG_SCALE);
+      return surface;
+    }
+}
+
+static cairo_status_t
+paint_to (GByteArray *out, GilkPlotFormat format, double width, double height,
+          GilkPaintFunc paint, gpointer user_data)
+{
+  cairo_surface_t *surface = make_surface (format, width, height, out);
+  cairo_t *cr = cairo_create (surface);
+  cairo_status_t status;
+
+  paint (cr, width, height, user_data);
+  status = cairo_status (cr);
+  cairo_destroy (cr);
+  if (status == CAIRO_STATUS_SUCCESS && format == GILK_PLOT_PNG)
+    status = cairo_surface_write_to_png_stream (surface, append, out);
+  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  cairo_surface_destroy (surface);
+
+  return status;
+}
+
+/* Devices and pipes cannot be renamed over: they are written as they are. */
+static gboolean
+write_special (const char *path, const GByteArray *data)
+{
+  int fd = open (path, O_WRONLY | O_CLOEXEC);
+  gsize done = 0;
+
+  if (fd < 0)
+    return FALSE;
+  while (done < data->len)
+    {
+      gssize n = write (fd, data->data + done, data->len - done);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        {
+          int saved = errno;
+
+          close (fd);
+          errno = saved;
+          return FALSE;
+        }
+      done += (gsize) n;
+    }
+
+  return close (fd) == 0;
+}
+
+static gboolean
+write_file (const char *path, const GByteArray *data, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  struct stat st;
+
+  if (stat (path, &st) == 0 && !S_ISREG (st.st_mode))
+    {
+      if (S_ISDIR (st.st_mode))
+        errno = EISDIR;
+      else if (write_special (path, data))
+        return TRUE;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                   "The plot could not be written to %s: %s. Choose another place for it.",
+                   path, g_strerror (errno));
+      return FALSE;
+    }
+
+  if (g_file_set_contents_full (path, (const char *) data->data, data->len,
+                                G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+               "The plot could not be written: %s. Make room, or choose another place for it.",
+               local->message);
+
+  return FALSE;
+}
+
+gboolean
+gilk_plot_to_file (const char    *path,
+                   GilkPlotFormat format,
+                   double         width,
+                   double         height,
+                   GilkPaintFunc  paint,
+                   gpointer       user_data,
+                   GError       **error)
+{
+  g_autoptr(GByteArray) out = g_byte_array_new ();
+  cairo_status_t status;
+
+  if (!(width >= 1.0 && height >= 1.0 && width <= SIDE_MAX && height <= SIDE_MAX))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "A plot of %g by %g is not possible: each side may be 1 to %g.",
+                   width, height, SIDE_MAX);
+      return FALSE;
+    }
+
+  status = paint_to (out, format, width, height, paint, user_data);
+  if (status != CAIRO_STATUS_SUCCESS)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                   "The plot could not be drawn: %s. Try a smaller size.",
+                   cairo_status_to_string (status));
+      return FALSE;
+    }
+
+  return write_file (path, out, error);
+}

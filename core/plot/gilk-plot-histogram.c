@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-histogram.c - bars of a histogram, with median and p99 marked
+ *
+ * Bars start and end on whole pixels, with a gap of one where they are wide
+ * enough, so that equal counts look equal at any size.
+ */
+#include "core/plot/gilk-plot-private.h"
+
+#include <math.h>
+
+/* With a logarithmic count axis a bar of 1 still has to be seen. */
+#define LOG_FLOOR 0.5
+
+static char *
+default_subtitle (const GilkPlotText *text, const GilkHistogram *h)
+{
+  g_autofree char *n = gilk_format_count ((double) h->n);
+  g_autofree char *median = gilk_format_si (h->median, text->x_unit, 3);
+  g_autofree char *p99 = gilk_format_si (h->p99, text->x_unit, 3);
+  g_autofree char *ignored = NULL;
+
+  if (h->n == 0)
+    return NULL;
+  if (h->ignored > 0)
+    {
+      g_autofree char *count = gilk_format_count ((double) h->ignored);
+
+      ignored = g_strdup_printf (" · %s left out%s", count, h->log ? " (zero or less)" : "");
+    }
+
+  return g_strdup_printf ("%s sample%s · median %s · p99 %s%s", n, h->n == 1 ? "" : "s",
+                          median, p99, ignored != NULL ? ignored : "");
+}
+
+static void
+set_bounds (GilkPlotBounds *bounds, GilkPainter *p, const GilkPlotText *text,
+            const GilkHistogram *h, const char *subtitle)
+{
+  uint64_t most = 1;
+
+  for (guint i = 0; i < h->n_bins; i++)
+    most = MAX (most, h->counts[i]);
+
+  *bounds = (GilkPlotBounds) {
+    .x_from = h->edges[0], .x_to = h->edges[h->n_bins],
+    .y_from = text->log_y ? LOG_FLOOR : 0.0,
+    .y_to = text->log_y ? (double) most * 1.5 : (double) most * 1.04,
+    .log_x = h->log, .log_y = text->log_y,
+    .x_unit = text->x_unit, .x_label = text->x_label,
+    .y_label = text->y_label != NULL ? text->y_label : "samples per bin",
+    .top = gilk_painter_header_height (p, text, subtitle),
+    .head_room = 1.6 * p->style->size,
+  };
+}
+
+static gboolean
+is_selected (const GilkPlotText *text, double from, double to)
+{
+  double middle = (from + to) / 2.0;
+
+  return middle >= text->select_from && middle < text->select_to;
+}
+
+static void
+draw_selection (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text)
+{
+  static const double dashes[] = { 4.0, 3.0 };
+  double from = gilk_plot_area_x (area, MAX (text->select_from, area->x.from));
+  double to = gilk_plot_area_x (area, MIN (text->select_to, area->x.to));
+
+  if (!(to > from))
+    return;
+
+  cairo_rectangle (p->cr, floor (from) + 0.5, floor (area->top) + 0.5,
+                   floor (to) - floor (from), area->bottom - floor (area->top));
+  gilk_painter_colour (p, &p->style->accent, 0.08);
+  cairo_fill_preserve (p->cr);
+  cairo_set_dash (p->cr, dashes, G_N_ELEMENTS (dashes), 0);
+  gilk_painter_colour (p, &p->style->accent, 0.9);
+  cairo_stroke (p->cr);
+  cairo_set_dash (p->cr, NULL, 0, 0);
+}
+
+/* @wanted: which bars to add to the path: all, or those in or out of the selection. */
+static void
+add_bars (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
+          const GilkHistogram *h, gboolean split, gboolean selected)
+{
+  gboolean gaps = (area->right - area->left) / h->n_bins >= 5.0;
+
+  for (guint i = 0; i < h->n_bins; i++)
+    {
+      double left = rint (gilk_plot_area_x (area, h->edges[i]));
+      double right = rint (gilk_plot_area_x (area, h->edges[i + 1]));
+      double top;
+
+      if (h->counts[i] == 0)
+        continue;
+      if (split && is_selected (text, h->edges[i], h->edges[i + 1]) != selected)
+        continue;
+
+      /* A lone sample beside thousands is still a line of one pixel. */
+      top = rint (gilk_plot_area_y (area, (double) h->counts[i]));
+      top = MIN (top, area->bottom - 1);
+      if (gaps)
+        right -= 1.0;
+      cairo_rectangle (p->cr, left, top, MAX (right - left, 1.0), area->bottom - top);
+    }
+}
+
+static void
+draw_bars (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
+           const GilkHistogram *h)
+{
+  gboolean split = !isnan (text->select_from) && text->select_to > text->select_from;
+
+  if (!split)
+    {
+      add_bars (area, p, text, h, FALSE, FALSE);
+      gilk_painter_colour (p, &p->style->accent, 0.85);
+      cairo_fill (p->cr);
+      return;
+    }
+
+  draw_selection (area, p, text);
+  add_bars (area, p, text, h, TRUE, FALSE);
+  gilk_painter_colour (p, &p->style->accent, 0.45);
+  cairo_fill (p->cr);
+  add_bars (area, p, text, h, TRUE, TRUE);
+  gilk_painter_colour (p, &p->style->accent, 1.0);
+  cairo_fill (p->cr);
+}
+
+/* ---- quantile markers ---- */
+
+typedef struct { double x, width, left; char *label; } Marker;
+
+static void
+draw_marker (const GilkPlotArea *area, GilkPainter *p, const Marker *marker)
+{
+  static const double dashes[] = { 2.0, 3.0 };
+  const GilkPlotStyle *style = p->style;
+  double y = area->top - 0.9 * style->size;
+
+  gilk_painter_line (p, marker->x, area->top - 0.2 * style->size, marker->x, area->bottom);
+  cairo_set_dash (p->cr, dashes, G_N_ELEMENTS (dashes), 0);
+  gilk_painter_colour (p, &style->accent2, 0.9);
+  cairo_stroke (p->cr);
+  cairo_set_dash (p->cr, NULL, 0, 0);
+  gilk_painter_text (p, marker->left, y, 0.0, marker->label, 0.92, FALSE, 0.0, &style->accent2);
+}
+
+/* Labels are centred on their lines, then pushed apart and into the area. */
+static void
+draw_quantiles (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
+                const GilkHistogram *h)
+{
+  const struct { const char *name; double value; } quantiles[] = {
+    { "median", h->median }, { "p99", h->p99 },
+  };
+  Marker m[2];
+  double gap = 0.8 * p->style->size;
+
+  if (h->n < 2 || !(h->max > h->min))
+    return;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *value = gilk_format_si (quantiles[i].value, text->x_unit, 3);
+
+      m[i].label = g_strdup_printf ("%s %s", quantiles[i].name, value);
+      m[i].width = gilk_painter_text_width (p, m[i].label, 0.92, FALSE);
+      m[i].x = gilk_plot_area_x (area, quantiles[i].value);
+      m[i].left = CLAMP (m[i].x - m[i].width / 2, area->left,
+                         MAX (area->left, area->right - m[i].width));
+    }
+  m[1].left = MAX (m[1].left, m[0].left + m[0].width + gap);
+  m[1].left = MIN (m[1].left, area->right - m[1].width);
+  m[0].left = MIN (m[0].left, m[1].left - gap - m[0].width);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      if (m[0].left >= 0.0)
+        draw_marker (area, p, &m[i]);
+      g_free (m[i].label);
+    }
+}
+
+void
+gilk_plot_histogram (cairo_t             *cr,
+                     double               width,
+                     double               height,
+                     const GilkPlotStyle *style,
+                     const GilkPlotText  *text,
+                     const GilkHistogram *histogram)
+{
+  g_auto(GilkPainter) p = { NULL };
+  g_auto(GilkPlotArea) area = { 0 };
+  g_autofree char *subtitle = NULL;
+  GilkPlotBounds bounds;
+  double top;
+
+  gilk_painter_init (&p, cr, width, height, style);
+  subtitle = text->subtitle != NULL ? g_strdup (text->subtitle)
+                                    : default_subtitle (text, histogram);
+  top = gilk_painter_header (&p, text, subtitle);
+  if (histogram->n == 0)
+    {
+      gilk_painter_empty (&p, top, histogram->ignored > 0 && histogram->log
+                          ? "No samples above zero" : "No samples");
+      return;
+    }
+
+  set_bounds (&bounds, &p, text, histogram, subtitle);
+  gilk_plot_area_init (&area, &p, &bounds);
+  gilk_plot_area_draw (&area, &p, &bounds);
+  draw_bars (&area, &p, text, histogram);
+  draw_quantiles (&area, &p, text, histogram);
+}
+
+/* ---- geometry for cursors ---- */
+
+void
+gilk_plot_histogram_frame (double               width,
+                           double               height,
+                           const GilkPlotText  *text,
+                           const GilkPlotStyle *style,
+                           const GilkHistogram *histogram,
+                           GilkPlotFrame       *frame)
+{
+  g_auto(GilkPainter) p = { NULL };
+  g_auto(GilkPlotArea) area = { 0 };
+  g_autofree char *subtitle = NULL;
+  GilkPlotBounds bounds;
+
+  *frame = (GilkPlotFrame) { 0 };
+  if (histogram->n == 0)
+    return;
+
+  gilk_painter_init (&p, NULL, width, height, style);
+  subtitle = text->subtitle != NULL ? g_strdup (text->subtitle)
+                                    : default_subtitle (text, histogram);
+  set_bounds (&bounds, &p, text, histogram, subtitle);
+  gilk_plot_area_init (&area, &p, &bounds);
+  *frame = (GilkPlotFrame) {
+    .x = area.left, .y = area.top,
+    .width = area.right - area.left, .height = area.bottom - area.top,
+    .from = area.x.from, .to = area.x.to, .log_x = histogram->log,
+  };
+}
+
+double
+gilk_plot_frame_x (const GilkPlotFrame *frame,
+                   double               px)
+{
+  double t = frame->width > 0 ? (px - frame->x) / frame->width : 0.0;
+
+  if (frame->log_x)
+    return frame->from * pow (frame->to / frame->from, t);
+
+  return frame->from + t * (frame->to - frame->from);
+}

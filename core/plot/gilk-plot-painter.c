@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-painter.c - text, lines and the head of a plot
+ *
+ * Text is measured without the cairo context, with hinting of metrics off, so
+ * that screen, SVG, PNG and PDF share one geometry and a cursor can be placed
+ * without painting.
+ */
+#include "core/plot/gilk-plot-private.h"
+
+#include <math.h>
+
+#define MARGIN     1.2            /* of the text size, around everything */
+#define TITLE_SIZE 1.2
+
+void
+gilk_painter_init (GilkPainter         *p,
+                   cairo_t             *cr,
+                   double               width,
+                   double               height,
+                   const GilkPlotStyle *style)
+{
+  cairo_font_options_t *options = cairo_font_options_create ();
+
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_SLIGHT);
+
+  *p = (GilkPainter) { .cr = cr, .style = style, .width = width, .height = height };
+  p->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  pango_cairo_context_set_font_options (p->context, options);
+  pango_context_set_round_glyph_positions (p->context, FALSE);
+  cairo_font_options_destroy (options);
+}
+
+void
+gilk_painter_clear (GilkPainter *p)
+{
+  g_clear_object (&p->context);
+}
+
+void
+gilk_painter_colour (GilkPainter      *p,
+                     const GilkColour *colour,
+                     double            alpha)
+{
+  cairo_set_source_rgba (p->cr, colour->r, colour->g, colour->b, colour->a * alpha);
+}
+
+/* One unit wide; horizontal and vertical ones lie on whole pixels. */
+void
+gilk_painter_line (GilkPainter *p,
+                   double       x1,
+                   double       y1,
+                   double       x2,
+                   double       y2)
+{
+  if (x1 == x2)
+    x1 = x2 = floor (x1) + 0.5;
+  if (y1 == y2)
+    y1 = y2 = floor (y1) + 0.5;
+  cairo_move_to (p->cr, x1, y1);
+  cairo_line_to (p->cr, x2, y2);
+}
+
+static PangoLayout *
+make_layout (GilkPainter *p, const char *text, double scale, gboolean bold, double max_width)
+{
+  PangoLayout *layout = pango_layout_new (p->context);
+  PangoFontDescription *font = pango_font_description_new ();
+
+  pango_font_description_set_family (font, p->style->font);
+  pango_font_description_set_absolute_size (font, p->style->size * scale * PANGO_SCALE);
+  if (bold)
+    pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
+  pango_layout_set_font_description (layout, font);
+  pango_font_description_free (font);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  pango_layout_set_text (layout, text, -1);
+  if (max_width > 0.0)
+    {
+      pango_layout_set_width (layout, (int) (max_width * PANGO_SCALE));
+      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+    }
+
+  return layout;
+}
+
+double
+gilk_painter_text_width (GilkPainter *p,
+                         const char  *text,
+                         double       scale,
+                         gboolean     bold)
+{
+  g_autoptr(PangoLayout) layout = make_layout (p, text, scale, bold, 0.0);
+  PangoRectangle logical;
+
+  pango_layout_get_extents (layout, NULL, &logical);
+
+  return (double) logical.width / PANGO_SCALE;
+}
+
+void
+gilk_painter_text (GilkPainter      *p,
+                   double            x,
+                   double            y,
+                   double            align,
+                   const char       *text,
+                   double            scale,
+                   gboolean          bold,
+                   double            max_width,
+                   const GilkColour *colour)
+{
+  g_autoptr(PangoLayout) layout = NULL;
+  PangoRectangle logical;
+
+  if (p->cr == NULL || text == NULL || *text == '\0')
+    return;
+
+  layout = make_layout (p, text, scale, bold, max_width);
+  pango_layout_get_extents (layout, NULL, &logical);
+  gilk_painter_colour (p, colour, 1.0);
+  cairo_move_to (p->cr,
+                 x - align * logical.width / PANGO_SCALE,
+                 y - 0.5 * logical.height / PANGO_SCALE);
+  pango_cairo_show_layout (p->cr, layout);
+}
+
+/* ---- head ---- */
+
+double
+gilk_painter_header_height (GilkPainter        *p,
+                            const GilkPlotText *text,
+                            const char         *subtitle)
+{
+  double size = p->style->size, height = MARGIN * size;
+
+  if (text->title != NULL)
+    height += 1.6 * size;
+  if (subtitle != NULL)
+    height += 1.5 * size;
+  if (text->title == NULL && subtitle == NULL && text->loss_note != NULL)
+    height += 1.6 * size;
+
+  return height;
+}
+
+/* Loss is shown wherever data is shown: a filled label at the top right, in
+ * words as well as in colour. Returns its width. */
+static double
+draw_loss_note (GilkPainter *p, const char *note, double y)
+{
+  const GilkPlotStyle *style = p->style;
+  double size = style->size, height = 1.7 * size;
+  double width = gilk_painter_text_width (p, note, 0.95, TRUE) + 1.4 * size;
+  double x = p->width - MARGIN * size - width, r = height / 2.0;
+
+  cairo_new_sub_path (p->cr);
+  cairo_arc (p->cr, x + r, y, r, G_PI / 2, 3 * G_PI / 2);
+  cairo_arc (p->cr, x + width - r, y, r, -G_PI / 2, G_PI / 2);
+  cairo_close_path (p->cr);
+  gilk_painter_colour (p, &style->warn, 0.16);
+  cairo_fill (p->cr);
+  gilk_painter_text (p, x + width / 2, y, 0.5, note, 0.95, TRUE, 0.0, &style->warn);
+
+  return width;
+}
+
+double
+gilk_painter_header (GilkPainter        *p,
+                     const GilkPlotText *text,
+                     const char         *subtitle)
+{
+  const GilkPlotStyle *style = p->style;
+  double size = style->size, x = MARGIN * size, y = MARGIN * size;
+  double room = p->width - 2 * x, title_room = room;
+
+  gilk_painter_colour (p, &style->background, 1.0);
+  cairo_rectangle (p->cr, 0, 0, p->width, p->height);
+  cairo_fill (p->cr);
+  if (room <= 0)
+    return gilk_painter_header_height (p, text, subtitle);
+
+  if (text->loss_note != NULL)
+    title_room -= draw_loss_note (p, text->loss_note, y + 0.8 * size) + size;
+  if (text->title != NULL)
+    {
+      gilk_painter_text (p, x, y + 0.75 * size, 0.0, text->title, TITLE_SIZE, TRUE,
+                         MAX (title_room, 1.0), &style->text);
+      y += 1.6 * size;
+    }
+  if (subtitle != NULL)
+    gilk_painter_text (p, x, y + 0.75 * size, 0.0, subtitle, 1.0, FALSE,
+                       text->title != NULL ? room : MAX (title_room, 1.0), &style->dim);
+
+  return gilk_painter_header_height (p, text, subtitle);
+}
+
+void
+gilk_painter_empty (GilkPainter *p,
+                    double       top,
+                    const char  *message)
+{
+  gilk_painter_text (p, p->width / 2, top + (p->height - top) / 2, 0.5, message, 1.15, FALSE,
+                     MAX (1.0, p->width - 2 * MARGIN * p->style->size), &p->style->dim);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-private.h - what the painters share: text, axes, the space they take
+ */
+#pragma once
+
+#include "core/plot/gilk-plot.h"
+
+#include <pango/pangocairo.h>
+
+/* ---- painter: a cairo context with a style and a way to measure text ---- */
+
+typedef struct {
+  cairo_t             *cr;        /* NULL when only measuring */
+  const GilkPlotStyle *style;
+  PangoContext        *context;
+  double               width, height;
+} GilkPainter;
+
+void gilk_painter_init  (GilkPainter *p, cairo_t *cr, double width, double height,
+                         const GilkPlotStyle *style);
+void gilk_painter_clear (GilkPainter *p);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPainter, gilk_painter_clear)
+
+void gilk_painter_colour (GilkPainter *p, const GilkColour *colour, double alpha);
+void gilk_painter_line   (GilkPainter *p, double x1, double y1, double x2, double y2);
+
+/* @scale: of the style's text size. @max_width <= 0: no limit, else ellipsized. */
+double gilk_painter_text_width (GilkPainter *p, const char *text, double scale, gboolean bold);
+/* @align: 0 left, 0.5 centred, 1 right of @x; @y is the middle of the line. */
+void   gilk_painter_text (GilkPainter *p, double x, double y, double align, const char *text,
+                          double scale, gboolean bold, double max_width,
+                          const GilkColour *colour);
+
+/* Background, title, subtitle and loss note; returns the y below them. */
+double gilk_painter_header (GilkPainter *p, const GilkPlotText *text, const char *subtitle);
+double gilk_painter_header_height (GilkPainter *p, const GilkPlotText *text, const char *subtitle);
+void   gilk_painter_empty  (GilkPainter *p, double top, const char *message);
+
+/* ---- axis: bounds, ticks and their labels ---- */
+
+typedef struct {
+  double value;
+  char  *label;                   /* NULL for a minor tick */
+} GilkTick;
+
+typedef struct {
+  double   from, to;              /* data bounds, from < to */
+  gboolean log;
+  GArray  *ticks;                 /* GilkTick */
+  double   widest;                /* label, px */
+} GilkAxis;
+
+/* Finds ticks whose labels have room on @length px. Horizontal axes are bounded by the
+ * labels' widths, vertical ones by the height of a line. */
+void   gilk_axis_init  (GilkAxis *axis, GilkPainter *p, double from, double to, gboolean log,
+                        const char *unit, double length, gboolean vertical);
+void   gilk_axis_clear (GilkAxis *axis);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkAxis, gilk_axis_clear)
+/* 0..1 along the axis. */
+double gilk_axis_position (const GilkAxis *axis, double value);
+
+/* ---- plot area: two axes and the rectangle between them ---- */
+
+typedef struct {
+  GilkAxis x, y;
+  double   left, top, right, bottom;
+} GilkPlotArea;
+
+typedef struct {
+  double      x_from, x_to, y_from, y_to;
+  gboolean    log_x, log_y;
+  const char *x_unit, *y_unit, *x_label, *y_label;
+  double      top;                /* below the header */
+  double      head_room;          /* px kept free above the area, for markers */
+} GilkPlotBounds;
+
+void   gilk_plot_area_init  (GilkPlotArea *area, GilkPainter *p, const GilkPlotBounds *bounds);
+void   gilk_plot_area_clear (GilkPlotArea *area);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPlotArea, gilk_plot_area_clear)
+void   gilk_plot_area_draw  (const GilkPlotArea *area, GilkPainter *p, const GilkPlotBounds *bounds);
+double gilk_plot_area_x (const GilkPlotArea *area, double value);
+double gilk_plot_area_y (const GilkPlotArea *area, double value);
+
+/* "1,284,113" (transfer full) */
+char  *gilk_format_count (double value);

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-plot.c - painters stay inside their sheet, numbers read well, files are
+ * whole or absent
+ *
+ * With GILK_TEST_PICTURES=DIR the pictures are kept there to be looked at.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "core/base/gilk-error.h"
+#include "core/plot/gilk-plot.h"
+
+#define WIDTH  760.0
+#define HEIGHT 360.0
+
+typedef struct {
+  const GilkPlotStyle *style;
+  GilkPlotText         text;
+  GilkHistogram       *histogram;
+  const double        *times, *values;
+  gsize                count;
+  double               from, to;
+  const GilkBar       *bars;
+  guint                n_bars;
+} Scene;
+
+static void
+paint_histogram (cairo_t *cr, double width, double height, gpointer data)
+{
+  Scene *s = data;
+
+  gilk_plot_histogram (cr, width, height, s->style, &s->text, s->histogram);
+}
+
+static void
+paint_series (cairo_t *cr, double width, double height, gpointer data)
+{
+  Scene *s = data;
+
+  gilk_plot_series (cr, width, height, s->style, &s->text, s->times, s->values, s->count,
+                    s->from, s->to);
+}
+
+static void
+paint_bars (cairo_t *cr, double width, double height, gpointer data)
+{
+  Scene *s = data;
+
+  gilk_plot_bars (cr, width, height, s->style, &s->text, s->bars, s->n_bars);
+}
+
+static void
+keep_picture (const char *name, GilkPaintFunc paint, Scene *scene)
+{
+  const char *dir = g_getenv ("GILK_TEST_PICTURES");
+  g_autofree char *path = NULL;
+  g_autoptr(GError) error = NULL;
+
+  if (dir == NULL)
+    return;
+  path = g_strdup_printf ("%s/%s.png", dir, name);
+  gilk_plot_to_file (path, GILK_PLOT_PNG, WIDTH, HEIGHT, paint, scene, &error);
+  g_assert_no_error (error);
+}
+
+/* The outermost pixels must keep the background's colour: nothing is clipped. */
+static void
+assert_margin_clean (GilkPaintFunc paint, Scene *scene, int width, int height)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr = cairo_create (surface);
+  const unsigned char *data;
+  int stride;
+
+  paint (cr, width, height, scene);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  data = cairo_image_surface_get_data (surface);
+  stride = cairo_image_surface_get_stride (surface);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      if (x < 2 || y < 2 || x >= width - 2 || y >= height - 2)
+        g_assert_cmpmem (data + y * stride + x * 4, 3, data, 3);
+  cairo_surface_destroy (surface);
+}
+
+static void
+check (const char *name, GilkPaintFunc paint, Scene *scene)
+{
+  static const int sizes[][2] = { { 760, 360 }, { 400, 220 }, { 240, 160 }, { 1600, 900 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    assert_margin_clean (paint, scene, sizes[i][0], sizes[i][1]);
+  keep_picture (name, paint, scene);
+}
+
+static double
+gauss (GRand *rand)
+{
+  double u = g_rand_double_range (rand, 1e-12, 1.0), v = g_rand_double (rand);
+
+  return sqrt (-2.0 * log (u)) * cos (2 * G_PI * v);
+}
+
+/* Two humps, as sleeping times have: 2 µs and 90 µs, in ns. */
+static double *
+sleep_times (gsize n)
+{
+  GRand *rand = g_rand_new_with_seed (7);
+  double *v = g_new (double, n);
+
+  for (gsize i = 0; i < n; i++)
+    v[i] = g_rand_double (rand) < 0.7 ? 2200.0 * exp (0.35 * gauss (rand))
+                                      : 90000.0 * exp (0.6 * gauss (rand));
+  g_rand_free (rand);
+
+  return v;
+}
+
+static void
+test_histograms (void)
+{
+  g_autofree double *v = sleep_times (200000);
+  g_autoptr(GilkHistogram) logarithmic = gilk_histogram_new (v, 200000, 0, TRUE);
+  g_autoptr(GilkHistogram) linear = gilk_histogram_new (v, 200000, 0, FALSE);
+  g_autoptr(GilkHistogram) nothing = gilk_histogram_new (NULL, 0, 0, FALSE);
+  Scene s = {
+    .style = &gilk_plot_light,
+    .text = { .title = "Time asleep in pipe_write", .x_label = "time asleep", .x_unit = "ns",
+              .select_from = NAN, .select_to = NAN },
+    .histogram = logarithmic,
+  };
+
+  check ("histogram-log", paint_histogram, &s);
+  s.text.loss_note = "312 lost";
+  s.text.select_from = 8700;
+  s.text.select_to = 112000;
+  check ("histogram-selected", paint_histogram, &s);
+  s.style = &gilk_plot_dark;
+  s.text.log_y = TRUE;
+  s.text.select_from = NAN;
+  check ("histogram-dark-log-y", paint_histogram, &s);
+  s.style = &gilk_plot_light;
+  s.text.log_y = FALSE;
+  s.histogram = linear;
+  check ("histogram-linear", paint_histogram, &s);
+  s.histogram = nothing;
+  check ("histogram-empty", paint_histogram, &s);
+}
+
+static void
+test_odd_histograms (void)
+{
+  static const double same[] = { 4711, 4711, 4711 };
+  static const double pids[] = { 301, 301, 302, 303, 303, 303, 304, 304, 303, 303, 302 };
+  static const double wide[] = { 1e-3, 1.0, 1e18 };
+  static const double near[] = { 1000000.1, 1000000.2, 1000000.25, 1000000.3 };
+  Scene s = { .style = &gilk_plot_light,
+              .text = { .title = "pid", .select_from = NAN, .select_to = NAN } };
+  const struct { const char *name; const double *v; gsize n; gboolean log; } cases[] = {
+    { "odd-same", same, 3, FALSE }, { "odd-same-log", same, 3, TRUE },
+    { "odd-pids", pids, 11, FALSE }, { "odd-wide-log", wide, 3, TRUE },
+    { "odd-near", near, 4, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      s.histogram = gilk_histogram_new (cases[i].v, cases[i].n, 0, cases[i].log);
+      check (cases[i].name, paint_histogram, &s);
+      gilk_histogram_free (s.histogram);
+    }
+}
+
+static void
+test_series (void)
+{
+  GRand *rand = g_rand_new_with_seed (11);
+  gsize n = 300000;
+  g_autofree double *times = g_new (double, n);
+  g_autofree double *values = g_new (double, n);
+  Scene s = {
+    .style = &gilk_plot_light,
+    .text = { .title = "Time asleep, over time", .y_label = "time asleep", .y_unit = "ns",
+              .x_label = "time since the run began", .select_from = NAN, .select_to = NAN },
+    .times = times, .values = values, .count = n, .from = 0, .to = 20,
+  };
+
+  for (gsize i = 0; i < n; i++)
+    {
+      times[i] = 20.0 * pow ((double) i / (double) n, 0.8);
+      values[i] = 90000 + 30000 * sin (times[i] * 0.9) + 9000 * gauss (rand);
+    }
+  check ("series-dense", paint_series, &s);
+  s.count = 40;
+  s.to = times[39];
+  check ("series-sparse", paint_series, &s);
+  s.count = n;
+  s.to = 20;
+  s.values = NULL;
+  s.text.title = "Hits of pipe_write+0x2b1";
+  s.text.y_label = NULL;
+  check ("series-rate", paint_series, &s);
+  s.style = &gilk_plot_dark;
+  s.text.loss_note = "1,204 lost";
+  check ("series-rate-dark", paint_series, &s);
+  s.count = 0;
+  check ("series-empty", paint_series, &s);
+  g_rand_free (rand);
+}
+
+static void
+test_bars (void)
+{
+  const GilkBar bars[] = {
+    { NULL, 0, { 0 }, "waits for room: pipe_write" },
+    { "cat", 18231, { 0 }, "62 %" },
+    { "tr", 10422, { 0 }, "35 %" },
+    { "sed", 912, { 0 }, "3 %" },
+    { NULL, 0, { 0 }, "waits for data: pipe_read" },
+    { "grep", 30877, gilk_plot_light.accent2, "97 %" },
+    { "tr", 0, gilk_plot_light.accent2, NULL },
+    { "a-process-with-a-very-long-name-indeed", 940, gilk_plot_light.accent2, "3 %" },
+  };
+  Scene s = {
+    .style = &gilk_plot_light,
+    .text = { .title = "How often each process slept where",
+              .subtitle = "run 1 · 20 s · 61,382 samples", .loss_note = "7 lost" },
+    .bars = bars, .n_bars = G_N_ELEMENTS (bars),
+  };
+
+  check ("bars", paint_bars, &s);
+  s.n_bars = 0;
+  check ("bars-empty", paint_bars, &s);
+}
+
+static void
+test_numbers (void)
+{
+  const struct { double value; const char *unit; int digits; const char *text; } cases[] = {
+    { 2310, "ns", 3, "2.31 µs" }, { 100, "ns", 3, "100 ns" }, { 0, "ns", 3, "0 s" },
+    { 1e9, "ns", 3, "1 s" }, { 90.5, "s", 3, "90.5 s" }, { 12345, "s", 3, "12,345 s" },
+    { 0.0000025, "s", 2, "2.5 µs" }, { 1284113, NULL, 3, "1.28 M" }, { 6000, "", 3, "6000" },
+    { 12345, NULL, 3, "12,345" }, { 4096, "B", 3, "4.1 kB" }, { -5, NULL, 2, "−5" },
+    { 1e3, "Hz", 3, "1 kHz" }, { 0.25, NULL, 3, "0.25" }, { 100, NULL, 1, "100" },
+    { NAN, "s", 3, "–" }, { INFINITY, "s", 3, "∞" }, { 999.96e-9, "s", 3, "1 µs" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = gilk_format_si (cases[i].value, cases[i].unit, cases[i].digits);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
+static void
+test_frame (void)
+{
+  g_autofree double *v = sleep_times (1000);
+  g_autoptr(GilkHistogram) h = gilk_histogram_new (v, 1000, 0, TRUE);
+  GilkPlotText text = { .title = "t", .x_unit = "ns", .select_from = NAN, .select_to = NAN };
+  GilkPlotFrame f;
+
+  gilk_plot_histogram_frame (WIDTH, HEIGHT, &text, &gilk_plot_light, h, &f);
+  g_assert_cmpfloat (f.x, >, 10.0);
+  g_assert_cmpfloat (f.x + f.width, <, WIDTH);
+  g_assert_cmpfloat (fabs (gilk_plot_frame_x (&f, f.x) / h->edges[0] - 1.0), <, 1e-9);
+  g_assert_cmpfloat (fabs (gilk_plot_frame_x (&f, f.x + f.width) / h->edges[h->n_bins] - 1.0),
+                     <, 1e-9);
+}
+
+static void
+test_files (void)
+{
+  g_autofree char *dir = g_dir_make_tmp ("gilk-plot-XXXXXX", NULL);
+  g_autoptr(GilkHistogram) h = gilk_histogram_new (NULL, 0, 0, FALSE);
+  Scene s = { .style = &gilk_plot_light, .text = { .title = "t" }, .histogram = h };
+  const struct { GilkPlotFormat format; const char *name, *magic; } cases[] = {
+    { GILK_PLOT_SVG, "p.svg", "<?xml" }, { GILK_PLOT_PNG, "p.png", "\x89PNG" },
+    { GILK_PLOT_PDF, "p.pdf", "%PDF" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_build_filename (dir, cases[i].name, NULL);
+      g_autofree char *content = NULL;
+      g_autoptr(GError) error = NULL;
+      gsize length;
+
+      gilk_plot_to_file (path, cases[i].format, 300, 200, paint_histogram, &s, &error);
+      g_assert_no_error (error);
+      g_assert_true (g_file_get_contents (path, &content, &length, NULL));
+      g_assert_true (g_str_has_prefix (content, cases[i].magic));
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (dir), ==, 0);
+}
+
+static void
+test_file_errors (void)
+{
+  g_autoptr(GilkHistogram) h = gilk_histogram_new (NULL, 0, 0, FALSE);
+  Scene s = { .style = &gilk_plot_light, .text = { .title = "t" }, .histogram = h };
+  const struct { const char *path; double width; int code; const char *says; } cases[] = {
+    { "/dev/full", 300, GILK_ERROR_FAILED, "space" },
+    { "/", 300, GILK_ERROR_FAILED, "directory" },
+    { "/nonexistent/p.svg", 300, GILK_ERROR_FAILED, "No such file" },
+    { "/tmp/p.svg", 0, GILK_ERROR_USAGE, "not possible" },
+    { "/tmp/p.svg", NAN, GILK_ERROR_USAGE, "not possible" },
+    { "/tmp/p.svg", 1e6, GILK_ERROR_USAGE, "not possible" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_false (gilk_plot_to_file (cases[i].path, GILK_PLOT_SVG, cases[i].width, 200,
+                                         paint_histogram, &s, &error));
+      g_assert_error (error, GILK_ERROR, cases[i].code);
+      g_assert_nonnull (strstr (error->message, cases[i].says));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plot/histograms", test_histograms);
+  g_test_add_func ("/plot/odd-histograms", test_odd_histograms);
+  g_test_add_func ("/plot/series", test_series);
+  g_test_add_func ("/plot/bars", test_bars);
+  g_test_add_func ("/plot/numbers", test_numbers);
+  g_test_add_func ("/plot/frame", test_frame);
+  g_test_add_func ("/plot/files", test_files);
+  g_test_add_func ("/plot/file-errors", test_file_errors);
+
+  return g_test_run ();
+}
