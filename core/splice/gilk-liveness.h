@@ -23,6 +23,10 @@ typedef struct {
   guint     n_insns, n_blocks;
 } GilkLiveness;
 
+/* Index of the instruction that ends the block (branch, return, call that never
+ * returns, trap), -1 if it runs on into the next leader. */
+int           gilk_block_terminator (const GilkCfg *cfg, guint block);
+
 GilkLiveness *gilk_liveness_new  (const GilkCfg *cfg, GilkDecoder *decoder);
 void          gilk_liveness_free (GilkLiveness *liveness);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLiveness, gilk_liveness_free)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-orc.c - unwind entries of the kernel, carried over into a patch
+ *
+ * A patch runs on the frame of the code it was made for. Where the kernel finds
+ * the caller's stack from rsp, each push of the patch moves it by eight; where
+ * it finds it from rbp, nothing changes. Other bases (entry code, realigned
+ * stacks: r10, r13, rdi, rdx, *rsp) cannot be carried over and are refused.
+ */
+#include "core/splice/gilk-orc.h"
+
+#include <string.h>
+
+enum {                     /* ORC_REG_* of the kernel, the same in 6.1 and 6.12 */
+  ORC_REG_BP = 4,
+  ORC_REG_SP = 5,
+  ORC_REG_BP_INDIRECT = 8,
+};
+
+static guint
+sp_reg (const uint8_t entry[GILK_ORC_BYTES])
+{
+  return entry[4] & 15;
+}
+
+gboolean
+gilk_orc_usable (GilkImage *image,
+                 uint64_t   addr)
+{
+  uint8_t entry[GILK_ORC_BYTES];
+
+  /* A saved or hand-made image has no unwind table, and no kernel to mislead. */
+  if (!gilk_image_orc (image, addr, entry))
+    return gilk_image_target (image) == NULL;
+
+  return sp_reg (entry) == ORC_REG_SP || sp_reg (entry) == ORC_REG_BP ||
+         sp_reg (entry) == ORC_REG_BP_INDIRECT;
+}
+
+gboolean
+gilk_orc_at (GilkImage *image,
+             uint64_t   addr,
+             guint      depth,
+             uint8_t    entry[GILK_ORC_BYTES])
+{
+  int16_t offset;
+
+  if (!gilk_image_orc (image, addr, entry))
+    return FALSE;
+
+  if (sp_reg (entry) == ORC_REG_SP)
+    {
+      memcpy (&offset, entry, sizeof offset);
+      offset += depth;
+      memcpy (entry, &offset, sizeof offset);
+    }
+
+  return TRUE;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-orc.h - unwind entries of the kernel, carried over into a patch
+ *
+ * The six bytes of struct orc_entry: s16 sp_offset, s16 bp_offset, then a
+ * 16-bit word whose low nibble is sp_reg. The rest of the word differs between
+ * 6.1 and 6.12 and is only ever copied.
+ */
+#pragma once
+
+#include "core/target/gilk-image.h"
+
+G_BEGIN_DECLS
+
+#define GILK_ORC_BYTES 6
+
+/* TRUE if stack traces stay right when code for @addr runs elsewhere and pushes. */
+gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
+/* The entry in force at @addr after @depth more bytes were pushed; FALSE if there is none. */
+gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
+                          uint8_t entry[GILK_ORC_BYTES]);
+
+G_END_DECLS

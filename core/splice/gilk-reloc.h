@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-reloc.h - running instructions somewhere else than where they stand
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+#include "core/splice/gilk-asm.h"
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_reloc_check:
+ * Returns: GilkRefusal that keeps instructions [first, first + n) of one block
+ *   from running in a patch instead, 0 if nothing does
+ */
+guint    gilk_reloc_check (const GilkCfg *cfg, guint first, guint n);
+
+/**
+ * gilk_reloc_emit:
+ * Writes what instruction @index does when run where it stands.
+ * Returns: TRUE if control goes on behind what was written
+ */
+gboolean gilk_reloc_emit  (GilkAsm *as, const GilkCfg *cfg, guint index);
+
+G_END_DECLS

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-splice.c - planning the patches of one function
+ *
+ * Footprints never leave their block, so blocks are planned one by one. A block
+ * has two points, its edges; all hooks wanted at a point share a patch. Where
+ * both edges are wanted, one patch for the whole block is cheapest (one jump
+ * there, one back), then two splices, then traps.
+ *
+ * The size and cost of a patch are found by writing it: for cost as if counters
+ * were near, for size as if they were far.
+ */
+#include "core/splice/gilk-splice.h"
+
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-window.h"
+
+/* What is wanted at one edge of the block in hand. */
+typedef struct {
+  guint       *wants;          /* indices */
+  guint        n;
+  guint        force;          /* enum ilk_tactic, 0 = ours to choose */
+  GilkWindows  windows;
+  GilkWindow   chosen;         /* n 0: none */
+} Point;
+
+/* ---- which wants can be met at all ---- */
+
+static guint
+boundary_uaccess (const GilkSplicePlan *plan, const GilkWant *want)
+{
+  const GilkCfg *cfg = plan->cfg;
+  const GilkBlock *b = &cfg->blocks[want->block];
+  guint index = gilk_emit_boundary (cfg, want), last = b->first_insn + b->n_insns - 1;
+
+  if (index <= last)
+    return plan->liveness->uaccess[index];
+  if (cfg->insns[last].flags & (GILK_INSN_STAC | GILK_INSN_CLAC))
+    return (cfg->insns[last].flags & GILK_INSN_STAC) != 0;
+
+  return plan->liveness->uaccess[last];
+}
+
+static guint
+check_want (const GilkSplicePlan *plan, const GilkWant *want)
+{
+  const GilkCfg *cfg = plan->cfg;
+  const GilkBlock *b;
+
+  if (cfg->refusal != 0)
+    return cfg->refusal;
+  if (cfg->function->refusal != 0)
+    return cfg->function->refusal;
+  if (want->block >= cfg->n_blocks)
+    return GILK_REFUSAL_UNREACHED;
+
+  b = &cfg->blocks[want->block];
+  if (b->n_insns == 0 || (b->n_in == 0 && want->block != cfg->entry))
+    return GILK_REFUSAL_UNREACHED;
+  if (want->force != 0 && want->force != ILK_TACTIC_SPLICE && want->force != ILK_TACTIC_TRAP)
+    return GILK_REFUSAL_TACTIC_LATER;
+  if (want->kind != GILK_INLINE_COUNT && boundary_uaccess (plan, want))
+    return GILK_REFUSAL_UACCESS;
+
+  return 0;
+}
+
+static void
+refuse (GilkSplicePlan *plan, guint want, guint refusal, guint why_not_splice)
+{
+  plan->choices[want] = (GilkChoice) {
+    .patch = G_MAXUINT,
+    .refusal = refusal,
+    .why_not_splice = why_not_splice,
+  };
+}
+
+/* ---- one block ---- */
+
+/* Wants of @block at the edge @where that may join @point; others are refused. */
+static void
+collect (GilkSplicePlan *plan, guint block, GilkWhere where, Point *point)
+{
+  for (guint i = 0; i < plan->n_wants; i++)
+    {
+      const GilkWant *want = &plan->wants[i];
+
+      if (want->block != block || want->where != where || plan->choices[i].refusal != 0)
+        continue;
+      if (want->force != 0 && point->force != 0 && want->force != point->force)
+        {
+          refuse (plan, i, GILK_REFUSAL_SHARES_BYTES, 0);
+          continue;
+        }
+      if (want->force != 0)
+        point->force = want->force;
+      point->wants[point->n++] = i;
+    }
+}
+
+/* Leaves only what the user's choice of tactic allows. */
+static void
+apply_force (Point *point)
+{
+  GilkWindows *windows = &point->windows;
+  guint kept = 0;
+
+  if (point->force == 0)
+    return;
+
+  for (guint i = 0; i < windows->n; i++)
+    if (windows->windows[i].tactic == point->force)
+      windows->windows[kept++] = windows->windows[i];
+
+  windows->n = kept;
+  if (kept == 0 && windows->refusal == 0)
+    windows->refusal = windows->why_not_splice;
+  if (point->force == ILK_TACTIC_TRAP)
+    windows->why_not_splice = 0;
+}
+
+/* Two footprints may be live together: apart, or one trap for both. */
+static gboolean
+compatible (const GilkWindow *a, const GilkWindow *b)
+{
+  if (!gilk_window_overlap (a, b))
+    return TRUE;
+
+  return a->tactic == ILK_TACTIC_TRAP && b->tactic == ILK_TACTIC_TRAP && a->first == b->first;
+}
+
+/* Cheapest pair of footprints; with none, the pre-hooks have precedence. */
+static void
+choose_pair (Point *pre, Point *post)
+{
+  guint best = G_MAXUINT;
+
+  for (guint i = 0; i < pre->windows.n; i++)
+    for (guint j = 0; j < post->windows.n; j++)
+      {
+        const GilkWindow *a = &pre->windows.windows[i], *b = &post->windows.windows[j];
+        guint traps = (a->tactic == ILK_TACTIC_TRAP) + (b->tactic == ILK_TACTIC_TRAP);
+
+        if (traps >= best || !compatible (a, b))
+          continue;
+        best = traps;
+        pre->chosen = *a;
+        post->chosen = *b;
+      }
+
+  if (best != G_MAXUINT)
+    return;
+  if (pre->windows.n > 0)
+    pre->chosen = pre->windows.windows[0];
+  else if (post->windows.n > 0)
+    post->chosen = post->windows.windows[0];
+}
+
+static void
+choose_tactic (const GilkSplicePlan *plan, guint block, Point *pre, Point *post)
+{
+  GilkWindow whole;
+
+  if (pre->n > 0)
+    gilk_windows_pre (plan->cfg, block, &pre->windows);
+  if (post->n > 0)
+    gilk_windows_post (plan->cfg, block, &post->windows);
+  apply_force (pre);
+  apply_force (post);
+
+  if (pre->n > 0 && post->n > 0)
+    {
+      gboolean may_splice = pre->force != ILK_TACTIC_TRAP && post->force != ILK_TACTIC_TRAP;
+
+      if (may_splice && gilk_window_whole (plan->cfg, block, &whole))
+        pre->chosen = post->chosen = whole;
+      else
+        choose_pair (pre, post);
+      return;
+    }
+
+  if (pre->windows.n > 0)
+    pre->chosen = pre->windows.windows[0];
+  if (post->windows.n > 0)
+    post->chosen = post->windows.windows[0];
+}
+
+/* ---- patches ---- */
+
+/* A made-up driver: counters far away or near, everything within reach of @site. */
+static void
+write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
+             GilkAsm *as, guint *added)
+{
+  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site };
+  g_autofree GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants);
+  uint64_t offset = far ? G_GUINT64_CONSTANT (1) << 40 : 0;
+
+  for (guint i = 0; i < patch->n_hooks; i++)
+    bindings[patch->hooks[i]] = (GilkBinding) {
+      .counter = offset, .lost = offset, .dropped = offset, .fn = patch->site,
+    };
+
+  *as = (GilkAsm) {
+    .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
+    .code = g_byte_array_new (),
+    .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
+  };
+  gilk_emit_patch (as, plan, patch, &info, bindings, added);
+}
+
+static guint
+bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
+{
+  guint bytes, for_orc;
+  GilkAsm as;
+
+  write_trial (plan, patch, TRUE, &as, NULL);
+  /* The last branch may have to be moved on to the next half of its line. */
+  bytes = as.code->len + ILK_GRANULE + 2;
+  for_orc = as.orc->len * ILK_GRANULE / ILK_ORC_PER_GRANULE;
+  g_byte_array_unref (as.code);
+  g_array_unref (as.orc);
+
+  return (MAX (bytes, for_orc) + ILK_GRANULE - 1) & ~(guint) (ILK_GRANULE - 1);
+}
+
+static void
+cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
+{
+  g_autofree guint *added = g_new0 (guint, patch->n_hooks);
+  GilkAsm as;
+
+  write_trial (plan, patch, FALSE, &as, added);
+  for (guint i = 0; i < patch->n_hooks; i++)
+    {
+      plan->choices[patch->hooks[i]].cost = added[i];
+      patch->cost += added[i];
+    }
+  g_byte_array_unref (as.code);
+  g_array_unref (as.orc);
+}
+
+static void
+copy_old_bytes (const GilkCfg *cfg, GilkPatchPlan *patch)
+{
+  for (guint i = patch->first_insn; i < patch->first_insn + patch->n_insns; i++)
+    {
+      const GilkInsn *insn = &cfg->insns[i];
+
+      memcpy (patch->old + (insn->addr - patch->site), gilk_cfg_bytes (cfg, insn), insn->len);
+    }
+}
+
+static void
+add_hooks (GilkPatchPlan *patch, const Point *point)
+{
+  patch->hooks = g_renew (guint, patch->hooks, patch->n_hooks + point->n);
+  memcpy (patch->hooks + patch->n_hooks, point->wants, point->n * sizeof *point->wants);
+  patch->n_hooks += point->n;
+}
+
+/* One patch at the footprint of @point, for its hooks and those of @other (nullable). */
+static void
+add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
+{
+  const GilkWindow *window = &point->chosen;
+  GilkPatchPlan *patch;
+
+  plan->patches = g_renew (GilkPatchPlan, plan->patches, plan->n_patches + 1);
+  patch = &plan->patches[plan->n_patches];
+  *patch = (GilkPatchPlan) {
+    .site = plan->cfg->insns[window->first].addr,
+    .len = gilk_window_bytes (plan->cfg, window),
+    .tactic = window->tactic,
+    .first_insn = window->first,
+    .n_insns = window->n,
+  };
+  add_hooks (patch, point);
+  if (other != NULL)
+    add_hooks (patch, other);
+
+  patch->code_bound = bound_code (plan, patch);
+  if (patch->code_bound > ILK_SLOT_MAX)
+    {
+      for (guint i = 0; i < patch->n_hooks; i++)
+        refuse (plan, patch->hooks[i], GILK_REFUSAL_SHARES_BYTES, 0);
+      g_free (patch->hooks);
+      return;
+    }
+
+  for (guint i = 0; i < patch->n_hooks; i++)
+    plan->choices[patch->hooks[i]] = (GilkChoice) {
+      .patch = plan->n_patches,
+      .tactic = window->tactic,
+    };
+  copy_old_bytes (plan->cfg, patch);
+  cost_patch (plan, patch);
+  plan->n_patches++;
+}
+
+static void
+refuse_point (GilkSplicePlan *plan, const Point *point)
+{
+  guint refusal = point->windows.n > 0 ? GILK_REFUSAL_SHARES_BYTES : point->windows.refusal;
+
+  for (guint i = 0; i < point->n; i++)
+    refuse (plan, point->wants[i], refusal, point->windows.why_not_splice);
+}
+
+static void
+note_why_not_splice (GilkSplicePlan *plan, const Point *point)
+{
+  for (guint i = 0; i < point->n && point->chosen.tactic == ILK_TACTIC_TRAP; i++)
+    plan->choices[point->wants[i]].why_not_splice =
+      point->windows.why_not_splice != 0 || point->force == ILK_TACTIC_TRAP
+      ? point->windows.why_not_splice : GILK_REFUSAL_SHARES_BYTES;
+}
+
+static void
+plan_block (GilkSplicePlan *plan, guint block)
+{
+  g_autofree guint *pre_wants = g_new (guint, plan->n_wants);
+  g_autofree guint *post_wants = g_new (guint, plan->n_wants);
+  Point pre = { .wants = pre_wants }, post = { .wants = post_wants };
+  gboolean shared;
+
+  collect (plan, block, GILK_WHERE_PRE, &pre);
+  collect (plan, block, GILK_WHERE_POST, &post);
+  choose_tactic (plan, block, &pre, &post);
+  shared = pre.chosen.n > 0 && post.chosen.n > 0 &&
+           gilk_window_overlap (&pre.chosen, &post.chosen);
+
+  if (pre.chosen.n == 0)
+    refuse_point (plan, &pre);
+  else
+    add_patch (plan, &pre, shared ? &post : NULL);
+  if (post.chosen.n == 0)
+    refuse_point (plan, &post);
+  else if (!shared)
+    add_patch (plan, &post, NULL);
+
+  note_why_not_splice (plan, &pre);
+  note_why_not_splice (plan, &post);
+}
+
+/* ---- the plan ---- */
+
+static void
+plan_all (GilkSplicePlan *plan)
+{
+  g_autofree gboolean *done = g_new0 (gboolean, plan->cfg->n_blocks + 1);
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    {
+      guint refusal = check_want (plan, &plan->wants[i]);
+
+      if (refusal != 0)
+        refuse (plan, i, refusal, 0);
+    }
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    {
+      guint block = plan->wants[i].block;
+
+      if (block >= plan->cfg->n_blocks || done[block])
+        continue;
+      done[block] = TRUE;
+      plan_block (plan, block);
+    }
+}
+
+GilkSplicePlan *
+gilk_splice_plan_new (GilkCfg        *cfg,
+                      GilkDecoder    *decoder,
+                      const GilkWant *wants,
+                      guint           n_wants)
+{
+  GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
+
+  plan->cfg = gilk_cfg_ref (cfg);
+  plan->liveness = gilk_liveness_new (cfg, decoder);
+  plan->wants = g_new0 (GilkWant, n_wants + 1);
+  plan->n_wants = n_wants;
+  plan->choices = g_new0 (GilkChoice, n_wants + 1);
+  if (n_wants > 0)
+    memcpy (plan->wants, wants, n_wants * sizeof *wants);
+
+  plan_all (plan);
+
+  return plan;
+}
+
+static void
+free_patches (GilkSplicePlan *plan)
+{
+  for (guint i = 0; i < plan->n_patches; i++)
+    g_free (plan->patches[i].hooks);
+  g_free (plan->patches);
+}
+
+void
+gilk_splice_plan_free (GilkSplicePlan *plan)
+{
+  if (plan == NULL)
+    return;
+
+  free_patches (plan);
+  gilk_liveness_free (plan->liveness);
+  gilk_cfg_unref (plan->cfg);
+  g_free (plan->wants);
+  g_free (plan->choices);
+  g_free (plan);
+}
+
+void
+gilk_splice_preview (GilkCfg            *cfg,
+                     const GilkLiveness *liveness,
+                     GilkDecoder        *decoder,
+                     guint               block,
+                     GilkWhere           where,
+                     GilkInstrumentKind  kind,
+                     GilkChoice         *choice,
+                     GilkPatchPlan      *patch)
+{
+  GilkWant want = { .block = block, .where = where, .kind = kind };
+  GilkSplicePlan plan = {
+    .cfg = cfg,
+    .liveness = (GilkLiveness *) liveness,
+    .wants = &want,
+    .n_wants = 1,
+    .choices = choice,
+  };
+
+  *choice = (GilkChoice) { .refusal = 0 };
+  plan_all (&plan);
+
+  if (patch != NULL)
+    {
+      *patch = plan.n_patches > 0 ? plan.patches[0] : (GilkPatchPlan) { .site = 0 };
+      patch->hooks = NULL;
+      patch->n_hooks = 0;
+    }
+  free_patches (&plan);
+}

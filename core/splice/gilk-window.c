@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window.c - footprints that would serve a point, cheapest first
+ *
+ * Footprints lie within one block, so no branch ever lands inside one: static
+ * key and fix-up targets are leaders too.
+ *
+ *   pre    begins at the block's first instruction that may carry a hook
+ *   post   ends with the block, its branch relocated too (saves the jump back),
+ *          or ends where the branch begins; no call in it, since the hook runs
+ *          behind the call and the call must be last
+ *   trap   one instruction: the one a pre-hook stands before, the branch a
+ *          post-hook stands before, or the last one it stands behind
+ */
+#include "core/splice/gilk-window.h"
+
+#include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-reloc.h"
+
+typedef struct {
+  const GilkCfg *cfg;
+  guint first, end;        /* instructions of the block that may be moved */
+  int   terminator;
+} Span;
+
+static Span
+span_of (const GilkCfg *cfg, guint block)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  return (Span) {
+    .cfg = cfg,
+    .first = gilk_emit_first (cfg, block),
+    .end = b->first_insn + b->n_insns,
+    .terminator = gilk_block_terminator (cfg, block),
+  };
+}
+
+guint
+gilk_window_bytes (const GilkCfg    *cfg,
+                   const GilkWindow *window)
+{
+  const GilkInsn *last = &cfg->insns[window->first + window->n - 1];
+
+  return (guint) (last->addr + last->len - cfg->insns[window->first].addr);
+}
+
+gboolean
+gilk_window_overlap (const GilkWindow *a,
+                     const GilkWindow *b)
+{
+  return a->first < b->first + b->n && b->first < a->first + a->n;
+}
+
+static gboolean
+is_call (const GilkInsn *insn)
+{
+  return insn->flow == GILK_FLOW_CALL || insn->flow == GILK_FLOW_CALL_INDIRECT;
+}
+
+/* Adds the window if it may be moved; else keeps the first reason why not. */
+static void
+offer (const Span *span, GilkWindow window, guint refusal, GilkWindows *windows)
+{
+  if (refusal == 0)
+    refusal = gilk_reloc_check (span->cfg, window.first, window.n);
+  if (refusal == 0)
+    windows->windows[windows->n++] = window;
+  else if (windows->refusal == 0)
+    windows->refusal = refusal;
+  if (refusal != 0 && window.tactic == ILK_TACTIC_SPLICE && windows->why_not_splice == 0)
+    windows->why_not_splice = refusal;
+}
+
+/* Shortest run of whole instructions from @first that a jump fits; FALSE if the block ends. */
+static gboolean
+grow_forward (const Span *span, guint first, GilkWindow *window)
+{
+  *window = (GilkWindow) { .first = first, .n = 0, .tactic = ILK_TACTIC_SPLICE };
+  do
+    if (window->first + window->n++ >= span->end)
+      return FALSE;
+  while (gilk_window_bytes (span->cfg, window) < GILK_JUMP_BYTES);
+
+  return TRUE;
+}
+
+/* Likewise backward, to end before @end. A call stops it unless it is the terminator. */
+static guint
+grow_backward (const Span *span, guint end, GilkWindow *window)
+{
+  *window = (GilkWindow) { .first = end, .n = 0, .tactic = ILK_TACTIC_SPLICE };
+  do
+    {
+      guint next = window->first - 1;
+
+      if (window->first <= span->first)
+        return GILK_REFUSAL_TOO_SHORT;
+      if (is_call (&span->cfg->insns[next]) && (int) next != span->terminator)
+        return GILK_REFUSAL_POST_AFTER_CALL;
+      window->first = next;
+      window->n++;
+    }
+  while (gilk_window_bytes (span->cfg, window) < GILK_JUMP_BYTES);
+
+  return 0;
+}
+
+/* Reasons against what was tried are of no interest once something better will do. */
+static void
+settle (GilkWindows *windows)
+{
+  if (windows->n > 0 && windows->windows[0].tactic == ILK_TACTIC_SPLICE)
+    windows->why_not_splice = 0;
+  if (windows->n > 0)
+    windows->refusal = 0;
+}
+
+void
+gilk_windows_pre (const GilkCfg *cfg,
+                  guint          block,
+                  GilkWindows   *windows)
+{
+  Span span = span_of (cfg, block);
+  GilkWindow window;
+
+  *windows = (GilkWindows) { .n = 0 };
+  if (span.first >= span.end)
+    {
+      windows->refusal = windows->why_not_splice = GILK_REFUSAL_FENTRY;
+      return;
+    }
+
+  if (grow_forward (&span, span.first, &window))
+    offer (&span, window, 0, windows);
+  else
+    windows->why_not_splice = GILK_REFUSAL_TOO_SHORT;
+  offer (&span, (GilkWindow) { span.first, 1, ILK_TACTIC_TRAP }, 0, windows);
+  settle (windows);
+}
+
+void
+gilk_windows_post (const GilkCfg *cfg,
+                   guint          block,
+                   GilkWindows   *windows)
+{
+  Span span = span_of (cfg, block);
+  guint behind = span.terminator >= 0 ? (guint) span.terminator : span.end;
+  gboolean after_call;
+  GilkWindow window;
+  guint refusal;
+
+  *windows = (GilkWindows) { .n = 0 };
+  if (span.first >= span.end)
+    {
+      windows->refusal = windows->why_not_splice = GILK_REFUSAL_FENTRY;
+      return;
+    }
+
+  after_call = behind > span.first && is_call (&cfg->insns[behind - 1]);
+  if (span.terminator >= 0)
+    {
+      refusal = grow_backward (&span, span.end, &window);
+      offer (&span, window, refusal, windows);
+    }
+  refusal = grow_backward (&span, behind, &window);
+  if (refusal != GILK_REFUSAL_TOO_SHORT || span.terminator < 0)
+    offer (&span, window, refusal, windows);
+
+  if (span.terminator >= 0)
+    offer (&span, (GilkWindow) { (guint) span.terminator, 1, ILK_TACTIC_TRAP }, 0, windows);
+  if (behind > span.first && !after_call)
+    offer (&span, (GilkWindow) { behind - 1, 1, ILK_TACTIC_TRAP }, 0, windows);
+  settle (windows);
+}
+
+/* May all from the first instruction to before @end move, with hooks at both ends? */
+static gboolean
+whole_until (const Span *span, guint end, GilkWindow *window)
+{
+  guint bytes;
+
+  if (end <= span->first || end - span->first > ILK_FOOTPRINT_MAX)
+    return FALSE;
+  if (is_call (&span->cfg->insns[end - 1]) && (int) end - 1 != span->terminator)
+    return FALSE;
+
+  *window = (GilkWindow) { span->first, end - span->first, ILK_TACTIC_SPLICE };
+  bytes = gilk_window_bytes (span->cfg, window);
+
+  return bytes >= GILK_JUMP_BYTES && bytes <= ILK_FOOTPRINT_MAX &&
+         gilk_reloc_check (span->cfg, window->first, window->n) == 0;
+}
+
+gboolean
+gilk_window_whole (const GilkCfg *cfg,
+                   guint          block,
+                   GilkWindow    *window)
+{
+  Span span = span_of (cfg, block);
+
+  if (whole_until (&span, span.end, window))
+    return TRUE;
+
+  return span.terminator >= 0 && whole_until (&span, (guint) span.terminator, window);
+}
