@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-stream.c - the byte stream to an agent, however it is made
+ *
+ * A child process, ssh or a socket differ only until there is one descriptor to
+ * read and write; that is done here and nowhere else. A child gets a session of
+ * its own, so that the ^C that ends a recording does not also end the agent.
+ */
+#include "core/target/gilk-stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+
+#define WRITE_STALL_MS 60000
+#define LAST_WORDS_MAX 1000
+
+struct _GilkStream {
+  int      fd;          /* both ways, non-blocking */
+  int      err_fd;      /* a child's standard error, or -1 */
+  int      wake_fd;
+  int      lock_fd;     /* holds a lab's port for us, or -1 */
+  GPid     child;
+  GMutex   lock;
+  GString *words;       /* under lock */
+};
+
+static GilkStream *
+stream_new (int fd)
+{
+  GilkStream *stream = g_new0 (GilkStream, 1);
+
+  fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) | O_NONBLOCK);
+  stream->fd = fd;
+  stream->err_fd = -1;
+  stream->lock_fd = -1;
+  stream->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  stream->words = g_string_new (NULL);
+  g_mutex_init (&stream->lock);
+
+  return stream;
+}
+
+/* The child may outlive its stream for a moment, e.g. while text is restored. */
+static gpointer
+reap (gpointer data)
+{
+  while (waitpid (GPOINTER_TO_INT (data), NULL, 0) < 0 && errno == EINTR)
+    ;
+
+  return NULL;
+}
+
+void
+gilk_stream_free (GilkStream *stream)
+{
+  close (stream->fd);
+  if (stream->err_fd >= 0)
+    close (stream->err_fd);
+  if (stream->lock_fd >= 0)
+    close (stream->lock_fd);
+  if (stream->wake_fd >= 0)
+    close (stream->wake_fd);
+  if (stream->child != 0 && waitpid (stream->child, NULL, WNOHANG) == 0)
+    g_thread_unref (g_thread_new ("gilk-reap", reap, GINT_TO_POINTER (stream->child)));
+  g_string_free (stream->words, TRUE);
+  g_mutex_clear (&stream->lock);
+  g_free (stream);
+}
+
+/* ---- making ---- */
+
+static void
+new_session (gpointer data)
+{
+  setsid ();
+}
+
+static GilkStream *
+open_child (char    **argv,
+            GError  **error)
+{
+  g_autoptr (GError) local = NULL;
+  GilkStream *stream;
+  int pair[2], out_fd, err_fd;
+  gboolean spawned;
+  GPid child;
+
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                   "No socket could be made for the agent: %s; close some programs and try again",
+                   g_strerror (errno));
+      return NULL;
+    }
+
+  out_fd = fcntl (pair[1], F_DUPFD_CLOEXEC, 3);
+  spawned = g_spawn_async_with_pipes_and_fds (NULL, (const char * const *) argv, NULL,
+                                              G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
+                                              G_SPAWN_CLOEXEC_PIPES,
+                                              new_session, NULL, pair[1], out_fd, -1,
+                                              NULL, NULL, 0, &child, NULL, NULL, &err_fd, &local);
+  close (pair[1]);
+  close (out_fd);
+  if (!spawned)
+    {
+      close (pair[0]);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                   "\"%s\" could not be started: %s; check that it is installed",
+                   argv[0], local->message);
+      return NULL;
+    }
+
+  stream = stream_new (pair[0]);
+  stream->child = child;
+  stream->err_fd = err_fd;
+  fcntl (err_fd, F_SETFL, fcntl (err_fd, F_GETFL) | O_NONBLOCK);
+
+  return stream;
+}
+
+int
+gilk_stream_unix_connect (const char  *path,
+                          GError     **error)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int fd;
+
+  if (strlen (path) >= sizeof address.sun_path)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The socket path \"%s\" is longer than the %zu bytes a socket may have; "
+                   "use a shorter folder", path, sizeof address.sun_path - 1);
+      return -1;
+    }
+
+  g_strlcpy (address.sun_path, path, sizeof address.sun_path);
+  fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && connect (fd, (struct sockaddr *) &address, sizeof address) == 0)
+    return fd;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+               "The socket \"%s\" cannot be reached: %s; check that the agent's machine is running",
+               path, g_strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+/* Where the agent is: beside a program run from its build tree, else installed. */
+static char *
+find_gilkd (void)
+{
+  const char *named = g_getenv ("GILK_GILKD");
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+  char *path;
+
+  if (named != NULL)
+    return g_strdup (named);
+
+#ifdef GILK_BUILD_DIR
+  if (self != NULL && g_str_has_prefix (self, GILK_BUILD_DIR "/") &&
+      g_file_test (GILK_BUILD_DIR "/agent/gilkd", G_FILE_TEST_IS_EXECUTABLE))
+    return g_strdup (GILK_BUILD_DIR "/agent/gilkd");
+#endif
+#ifdef GILK_LIBEXECDIR
+  if (g_file_test (GILK_LIBEXECDIR "/gilkd", G_FILE_TEST_IS_EXECUTABLE))
+    return g_strdup (GILK_LIBEXECDIR "/gilkd");
+#endif
+
+  path = g_find_program_in_path ("gilkd");
+  return path != NULL ? path : g_strdup ("gilkd");
+}
+
+/* sudo if it asks for nothing, else pkexec, which can show a dialog. */
+static GilkStream *
+open_local (GError **error)
+{
+  g_autofree char *gilkd = find_gilkd ();
+  g_autofree char *pkexec = g_find_program_in_path ("pkexec");
+  char *check[] = { "sudo", "-n", "true", NULL };
+  char *direct[] = { gilkd, "--stdio", NULL };
+  char *by_sudo[] = { "sudo", "-n", gilkd, "--stdio", NULL };
+  char *by_pkexec[] = { pkexec, gilkd, "--stdio", NULL };
+  int status;
+
+  if (geteuid () == 0)
+    return open_child (direct, error);
+
+  if (g_spawn_sync (NULL, check, NULL,
+                    G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL |
+                    G_SPAWN_STDERR_TO_DEV_NULL,
+                    NULL, NULL, NULL, NULL, &status, NULL) && status == 0)
+    return open_child (by_sudo, error);
+  if (pkexec != NULL && (g_getenv ("DISPLAY") != NULL || g_getenv ("WAYLAND_DISPLAY") != NULL))
+    return open_child (by_pkexec, error);
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
+               "Looking into this machine's own kernel needs root, and sudo asks for a password; "
+               "run \"sudo -v\" first, or use a lab: --target lab");
+  return NULL;
+}
+
+/* A user who is not root on the far side needs sudo there. */
+static GilkStream *
+open_ssh (const char  *host,
+          GError     **error)
+{
+  static const char remote[] =
+    "PATH=$PATH:/usr/local/libexec/gilk:/usr/libexec/gilk:/usr/local/sbin:/usr/sbin; "
+    "gilkd=$(command -v gilkd) || { echo 'gilkd is not installed there' >&2; exit 127; }; "
+    "if [ \"$(id -u)\" = 0 ]; then exec \"$gilkd\" --stdio; "
+    "else exec sudo -n \"$gilkd\" --stdio; fi";
+  char *argv[] = { "ssh", "-T", "-e", "none", "--", (char *) host, (char *) remote, NULL };
+
+  /* ssh would take a leading dash for an option even behind "--" in old versions. */
+  if (*host == '\0' || *host == '-')
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "\"%s\" is no host name; write ssh:HOST or ssh:USER@HOST", host);
+      return NULL;
+    }
+
+  return open_child (argv, error);
+}
+
+static GilkStream *
+open_lab (const char          *name,
+          const GilkProgress  *progress,
+          GCancellable        *cancellable,
+          GError             **error)
+{
+  GilkStream *stream;
+  int lock_fd = -1;
+  int fd = gilk_stream_lab_connect (name, &lock_fd, progress, cancellable, error);
+
+  if (fd < 0)
+    return NULL;
+
+  stream = stream_new (fd);
+  stream->lock_fd = lock_fd;
+  return stream;
+}
+
+GilkStream *
+gilk_stream_open (const char          *spec,
+                  const GilkProgress  *progress,
+                  GCancellable        *cancellable,
+                  GError             **error)
+{
+  if (g_str_equal (spec, "lab"))
+    return open_lab (NULL, progress, cancellable, error);
+  if (g_str_has_prefix (spec, "lab:"))
+    return open_lab (spec + strlen ("lab:"), progress, cancellable, error);
+  if (g_str_equal (spec, "local"))
+    return open_local (error);
+  if (g_str_has_prefix (spec, "ssh:"))
+    return open_ssh (spec + strlen ("ssh:"), error);
+  if (g_str_has_prefix (spec, "unix:"))
+    {
+      int fd = gilk_stream_unix_connect (spec + strlen ("unix:"), error);
+
+      return fd >= 0 ? stream_new (fd) : NULL;
+    }
+  if (g_str_has_prefix (spec, "exec:"))
+    {
+      char *argv[] = { "/bin/sh", "-c", (char *) spec + strlen ("exec:"), NULL };
+
+      return open_child (argv, error);
+    }
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               "\"%s\" is no target; write lab, lab:NAME, local, ssh:HOST or unix:PATH", spec);
+  return NULL;
+}
+
+/* ---- using ---- */
+
+static void
+drain_words (GilkStream *stream)
+{
+  char text[512];
+  gssize got = read (stream->err_fd, text, sizeof text);
+
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+    {
+      close (stream->err_fd);
+      stream->err_fd = -1;
+    }
+  if (got <= 0)
+    return;
+
+  g_mutex_lock (&stream->lock);
+  g_string_append_len (stream->words, text, got);
+  if (stream->words->len > LAST_WORDS_MAX)
+    g_string_erase (stream->words, 0, stream->words->len - LAST_WORDS_MAX);
+  g_mutex_unlock (&stream->lock);
+}
+
+gssize
+gilk_stream_read (GilkStream  *stream,
+                  uint8_t     *out,
+                  gsize        length,
+                  GError     **error)
+{
+  for (;;)
+    {
+      struct pollfd fds[] = {
+        { .fd = stream->wake_fd, .events = POLLIN },
+        { .fd = stream->fd, .events = POLLIN },
+        { .fd = stream->err_fd, .events = POLLIN },
+      };
+      gssize got;
+
+      if (poll (fds, G_N_ELEMENTS (fds), -1) < 0)
+        continue;
+      if (fds[2].revents != 0)
+        drain_words (stream);
+      if (fds[0].revents != 0)
+        return 0;
+      if (fds[1].revents == 0)
+        continue;
+
+      got = read (stream->fd, out, length);
+      if (got >= 0)
+        return got;
+      if (errno == EAGAIN || errno == EINTR)
+        continue;
+      if (errno == ECONNRESET)
+        return 0;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                   "Reading from the agent failed: %s; connect again", g_strerror (errno));
+      return -1;
+    }
+}
+
+gboolean
+gilk_stream_write (GilkStream    *stream,
+                   struct iovec  *parts,
+                   guint          count,
+                   GError       **error)
+{
+  while (count > 0)
+    {
+      struct pollfd fd = { .fd = stream->fd, .events = POLLOUT };
+      struct msghdr message = { .msg_iov = parts, .msg_iovlen = count };
+      gssize done;
+      int ready = poll (&fd, 1, WRITE_STALL_MS);
+
+      if (ready < 0 && errno == EINTR)
+        continue;
+      if (ready == 0)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                       "The agent takes no more requests; the machine may be stuck: look at its "
+                       "console, then connect again");
+          return FALSE;
+        }
+
+      done = sendmsg (stream->fd, &message, MSG_NOSIGNAL);
+      if (done < 0 && (errno == EAGAIN || errno == EINTR))
+        continue;
+      if (done < 0)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                       "The connection to the agent ended: %s; connect again", g_strerror (errno));
+          return FALSE;
+        }
+      for (; count > 0 && (gsize) done >= parts->iov_len; parts++, count--)
+        done -= parts->iov_len;
+      if (count > 0)
+        {
+          parts->iov_base = (uint8_t *) parts->iov_base + done;
+          parts->iov_len -= done;
+        }
+    }
+
+  return TRUE;
+}
+
+void
+gilk_stream_wake (GilkStream *stream)
+{
+  const uint64_t one = 1;
+
+  if (write (stream->wake_fd, &one, sizeof one) < 0)
+    g_debug ("waking the reader: %s", g_strerror (errno));
+}
+
+char *
+gilk_stream_last_words (GilkStream *stream)
+{
+  char *words = NULL;
+
+  g_mutex_lock (&stream->lock);
+  if (stream->words->len > 0)
+    words = g_utf8_make_valid (stream->words->str, stream->words->len);
+  g_mutex_unlock (&stream->lock);
+
+  if (words == NULL)
+    return NULL;
+  g_strstrip (words);
+  return g_strdelimit (words, "\r\n\t", ' ');
+}

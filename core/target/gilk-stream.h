@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-stream.h - the byte stream to an agent, however it is made
+ *
+ * Private to core/target. One reader thread; writers are serialised by the caller.
+ */
+#pragma once
+
+#include <gio/gio.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "core/base/gilk-progress.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkStream GilkStream;
+
+/* @spec as in gilk_target_open(). */
+GilkStream *gilk_stream_open (const char *spec, const GilkProgress *progress,
+                              GCancellable *cancellable, GError **error);
+/* Neither reader nor writer may be inside. */
+void        gilk_stream_free (GilkStream *stream);
+
+/* Blocks. Returns bytes read; 0 at the end of the stream or after gilk_stream_wake(); -1 with @error. */
+gssize      gilk_stream_read  (GilkStream *stream, uint8_t *out, gsize length, GError **error);
+/* Writes all of it or breaks the stream. */
+gboolean    gilk_stream_write (GilkStream *stream, struct iovec *parts, guint count, GError **error);
+/* Makes the reader return, now and always. Any thread. */
+void        gilk_stream_wake  (GilkStream *stream);
+
+/* What a child wrote to its standard error last, one line. (transfer full) (nullable) */
+char       *gilk_stream_last_words (GilkStream *stream);
+
+/* For gilk-stream-lab.c: a connected socket of the lab @name; *@lock_fd holds its port. */
+int         gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
+                                     GCancellable *cancellable, GError **error);
+/* A connected socket, -1 with @error. */
+int         gilk_stream_unix_connect (const char *path, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStream, gilk_stream_free)
+
+G_END_DECLS

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-target-io.c - frames in and out of a target
+ *
+ * A thread of its own reads the stream and sorts frames: answers to the request
+ * that waits for them, samples to their function. See gilk-target-private.h for
+ * the locks.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-frames.h"
+#include "core/target/gilk-target-private.h"
+
+#define ANSWER_TIMEOUT_S  120    /* without a byte from the agent */
+#define ANSWER_MAX        (256u << 20)
+#define RX_BYTES          (sizeof (struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
+
+void
+gilk_target_answer_free (gpointer data)
+{
+  GilkAnswer *answer = data;
+
+  g_byte_array_unref (answer->payload);
+  g_free (answer);
+}
+
+/* ---- reader thread ---- */
+
+static void
+deliver_samples (GilkTarget    *target,
+                 const uint8_t *payload,
+                 gsize          length)
+{
+  struct gilk_samples samples;
+
+  if (length < sizeof samples)
+    return;
+  memcpy (&samples, payload, sizeof samples);
+  if (samples.bytes != length - sizeof samples || samples.bytes % ILK_CELL != 0)
+    return;
+
+  g_mutex_lock (&target->samples_lock);
+  if (target->samples_func != NULL)
+    target->samples_func (samples.cpu, payload + sizeof samples, samples.bytes,
+                          target->samples_data);
+  g_mutex_unlock (&target->samples_lock);
+}
+
+static void
+deliver_answer (GilkTarget              *target,
+                const struct gilk_frame *head,
+                const uint8_t           *payload)
+{
+  GilkAnswer *answer;
+
+  g_mutex_lock (&target->lock);
+  answer = g_hash_table_lookup (target->pending, GUINT_TO_POINTER (head->seq));
+  if (answer != NULL && !answer->done)
+    {
+      /* A sentence replaces the parts that came before it. */
+      if (head->status != 0)
+        g_byte_array_set_size (answer->payload, 0);
+      if (answer->payload->len + (gsize) head->length > ANSWER_MAX)
+        answer->too_long = TRUE;
+      else
+        g_byte_array_append (answer->payload, payload, head->length);
+      answer->status = head->status;
+      answer->done = head->status != 0 || (head->flags & GILK_FRAME_MORE) == 0;
+      if (answer->done)
+        g_cond_broadcast (&target->changed);
+    }
+  g_mutex_unlock (&target->lock);
+}
+
+/* How many bytes the frame at @bytes still needs; handles it when that is none. */
+static gssize
+take_frame (GilkTarget  *target,
+            uint8_t     *bytes,
+            gsize       *used,
+            GError     **error)
+{
+  struct gilk_frame head;
+
+  if (!target->synced)
+    {
+      gsize skip = gilk_frame_resync (bytes, *used, target->hello_seq);
+
+      *used -= skip;
+      memmove (bytes, bytes + skip, *used);
+    }
+
+  switch (gilk_frame_parse (bytes, *used, &head))
+    {
+    case GILK_FRAME_INCOMPLETE:
+      return *used < sizeof head ? sizeof head - *used : sizeof head + head.length - *used;
+
+    case GILK_FRAME_WHOLE:
+      target->synced = TRUE;
+      *used = 0;
+      if (head.seq == 0)
+        deliver_samples (target, bytes + sizeof head, head.length);
+      else
+        deliver_answer (target, &head, bytes + sizeof head);
+      return sizeof head;
+
+    case GILK_FRAME_BAD:
+    default:
+      g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+                   "What %s sends is not the agent's language; check that nothing else writes to "
+                   "that stream (a login script, for example) and that both sides are of the "
+                   "same release", target->spec);
+      return -1;
+    }
+}
+
+static GError *
+end_of_stream (GilkTarget *target)
+{
+  g_autofree char *words = gilk_stream_last_words (target->stream);
+
+  if (words != NULL && *words != '\0')
+    return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                        "The connection to %s ended (\"%s\"); what was armed is restored there, "
+                        "connect again", target->spec, words);
+
+  return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                      "The connection to %s ended; what was armed is restored there, connect again",
+                      target->spec);
+}
+
+static void
+set_lost (GilkTarget *target,
+          GError     *error)
+{
+  void (*func) (GilkTarget *, const GError *, gpointer) = NULL;
+  gpointer data = NULL;
+
+  g_mutex_lock (&target->lock);
+  if (target->lost == NULL)
+    {
+      target->lost = error;
+      func = target->closing ? NULL : target->lost_func;
+      data = target->lost_data;
+    }
+  else
+    {
+      g_error_free (error);
+    }
+  g_cond_broadcast (&target->changed);
+  g_mutex_unlock (&target->lock);
+
+  if (func != NULL)
+    func (target, target->lost, data);
+}
+
+/*
+ * The payload lies 24 bytes behind an address aligned to 32, and the cells of a
+ * SAMPLES event 8 bytes behind that: they come out aligned without a copy.
+ */
+gpointer
+gilk_target_read_frames (gpointer data)
+{
+  GilkTarget *target = data;
+  uint8_t *bytes = aligned_alloc (ILK_CELL, (RX_BYTES / ILK_CELL + 1) * ILK_CELL);
+  gssize need = sizeof (struct gilk_frame);
+  GError *error = NULL;
+  gsize used = 0;
+
+  G_STATIC_ASSERT (sizeof (struct gilk_frame) + sizeof (struct gilk_samples) == ILK_CELL);
+
+  while (error == NULL)
+    {
+      gssize got = gilk_stream_read (target->stream, bytes + used, need, &error);
+
+      if (got == 0)
+        error = end_of_stream (target);
+      if (got <= 0)
+        break;
+
+      used += got;
+      g_mutex_lock (&target->lock);
+      target->last_input = g_get_monotonic_time ();
+      g_mutex_unlock (&target->lock);
+      if (got == need || !target->synced)
+        need = take_frame (target, bytes, &used, &error);
+      else
+        need -= got;
+    }
+
+  free (bytes);
+  set_lost (target, error);
+  return NULL;
+}
+
+/* ---- requests ---- */
+
+static uint32_t
+add_pending (GilkTarget  *target,
+             GError     **error)
+{
+  uint32_t seq = 0;
+
+  g_mutex_lock (&target->lock);
+  if (target->lost != NULL)
+    {
+      if (error != NULL)
+        *error = g_error_copy (target->lost);
+    }
+  else
+    {
+      GilkAnswer *answer = g_new0 (GilkAnswer, 1);
+
+      answer->payload = g_byte_array_new ();
+      seq = target->next_seq++;
+      if (target->next_seq == 0)
+        target->next_seq = 1;
+      target->last_input = g_get_monotonic_time ();
+      g_hash_table_replace (target->pending, GUINT_TO_POINTER (seq), answer);
+    }
+  g_mutex_unlock (&target->lock);
+
+  return seq;
+}
+
+void
+gilk_target_forget (GilkTarget *target,
+                    uint32_t    seq)
+{
+  g_mutex_lock (&target->lock);
+  g_hash_table_remove (target->pending, GUINT_TO_POINTER (seq));
+  g_mutex_unlock (&target->lock);
+}
+
+static gboolean
+write_request (GilkTarget  *target,
+               guint        type,
+               uint32_t     seq,
+               GBytes     **parts,
+               guint        n_parts,
+               GError     **error)
+{
+  g_autofree struct iovec *vec = g_new0 (struct iovec, n_parts + 1);
+  struct gilk_frame head;
+  gboolean written;
+  gsize length = 0;
+
+  for (guint i = 0; i < n_parts; i++)
+    {
+      vec[i + 1].iov_base = (void *) g_bytes_get_data (parts[i], &vec[i + 1].iov_len);
+      length += vec[i + 1].iov_len;
+    }
+  if (length > GILK_WIRE_PAYLOAD_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The request has %zu bytes, and %u is the most that fits; ask for fewer hooks "
+                   "at once", length, GILK_WIRE_PAYLOAD_MAX);
+      return FALSE;
+    }
+
+  head = gilk_frame_request (type, seq, length);
+  vec[0].iov_base = &head;
+  vec[0].iov_len = sizeof head;
+  g_mutex_lock (&target->write_lock);
+  written = gilk_stream_write (target->stream, vec, n_parts + 1, error);
+  g_mutex_unlock (&target->write_lock);
+
+  return written;
+}
+
+uint32_t
+gilk_target_send (GilkTarget  *target,
+                  guint        type,
+                  GBytes     **parts,
+                  guint        n_parts,
+                  GError     **error)
+{
+  uint32_t seq = add_pending (target, error);
+
+  if (seq == 0)
+    return 0;
+  if (write_request (target, type, seq, parts, n_parts, error))
+    return seq;
+
+  gilk_target_forget (target, seq);
+  g_atomic_int_set (&target->broken, TRUE);
+  /* Half a request may be under way: nothing sensible can follow it. */
+  gilk_stream_wake (target->stream);
+  return 0;
+}
+
+uint32_t
+gilk_target_send_bytes (GilkTarget  *target,
+                        guint        type,
+                        const void  *payload,
+                        gsize        length,
+                        GError     **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (payload, length);
+
+  return gilk_target_send (target, type, &bytes, 1, error);
+}
+
+static void
+on_cancelled (GCancellable *cancellable,
+              gpointer      data)
+{
+  GilkTarget *target = data;
+
+  g_mutex_lock (&target->lock);
+  g_cond_broadcast (&target->changed);
+  g_mutex_unlock (&target->lock);
+}
+
+/* What changes the kernel is never left half-known: cancelling waits for its answer. */
+static gboolean
+changes_kernel (guint type)
+{
+  return type == GILK_RESERVE || type == GILK_PREPARE || type == GILK_ARM ||
+         type == GILK_DISARM || type == GILK_BYE || type == GILK_SAMPLES_STOP;
+}
+
+static int
+error_code (guint    type,
+            uint32_t status)
+{
+  if (status == EPERM || status == EACCES)
+    return GILK_ERROR_PERMISSION;
+  if (status == EPROTO || status == ENOSYS)
+    return GILK_ERROR_PROTOCOL;
+  if (status == ENOENT && (type == GILK_INSTRUMENT_LOAD || type == GILK_INSTRUMENT_UNLOAD ||
+                           type == GILK_GET_SECTIONS))
+    return GILK_ERROR_NOT_FOUND;
+  if (type >= GILK_DRIVER_LOAD && type <= GILK_SAMPLES)
+    return GILK_ERROR_DRIVER;
+
+  return GILK_ERROR_FAILED;
+}
+
+/* Takes the lock's word for it: called with the answer done and out of the table. */
+static GByteArray *
+answer_result (GilkTarget  *target,
+               guint        type,
+               GilkAnswer  *answer,
+               GError     **error)
+{
+  g_autofree char *sentence = NULL;
+
+  if (answer->too_long)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+                   "The agent's answer to request %u has no end; make sure that both sides are "
+                   "of the same release", type);
+      return NULL;
+    }
+  if (answer->status == 0)
+    return g_byte_array_ref (answer->payload);
+
+  sentence = gilk_frame_sentence (answer->payload->data, answer->payload->len);
+  g_set_error (error, GILK_ERROR, error_code (type, answer->status), "%s",
+               *sentence != '\0' ? sentence : g_strerror (answer->status));
+  return NULL;
+}
+
+/* Waits until the answer is done, or sets @error. Called and returns with the lock held. */
+static gboolean
+wait_done (GilkTarget    *target,
+           GilkAnswer    *answer,
+           gint64         timeout,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  while (!answer->done)
+    {
+      if (target->lost != NULL)
+        {
+          if (error != NULL)
+            *error = g_error_copy (target->lost);
+          return FALSE;
+        }
+      if (g_cancellable_is_cancelled (cancellable))
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled");
+          return FALSE;
+        }
+      if (!g_cond_wait_until (&target->changed, &target->lock, target->last_input + timeout) &&
+          !answer->done && g_get_monotonic_time () >= target->last_input + timeout)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                       "%s has not answered for %d s; the machine may be stuck: look at its "
+                       "console, then connect again",
+                       target->spec, (int) (timeout / G_USEC_PER_SEC));
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+GByteArray *
+gilk_target_wait_for (GilkTarget    *target,
+                      guint          type,
+                      uint32_t       seq,
+                      gint64         timeout,
+                      GCancellable  *cancellable,
+                      GError       **error)
+{
+  g_autoptr (GByteArray) result = NULL;
+  gulong handler = 0;
+  GilkAnswer *answer;
+
+  if (changes_kernel (type))
+    cancellable = NULL;
+  if (cancellable != NULL)
+    handler = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), target, NULL);
+
+  g_mutex_lock (&target->lock);
+  answer = g_hash_table_lookup (target->pending, GUINT_TO_POINTER (seq));
+  if (answer != NULL && wait_done (target, answer, timeout, cancellable, error))
+    result = answer_result (target, type, answer, error);
+  g_hash_table_remove (target->pending, GUINT_TO_POINTER (seq));
+  g_mutex_unlock (&target->lock);
+
+  if (handler != 0)
+    g_cancellable_disconnect (cancellable, handler);
+  return g_steal_pointer (&result);
+}
+
+GByteArray *
+gilk_target_wait (GilkTarget    *target,
+                  guint          type,
+                  uint32_t       seq,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  return gilk_target_wait_for (target, type, seq, ANSWER_TIMEOUT_S * G_USEC_PER_SEC, cancellable, error);
+}
+
+GByteArray *
+gilk_target_request (GilkTarget    *target,
+                     guint          type,
+                     const void    *payload,
+                     gsize          length,
+                     GCancellable  *cancellable,
+                     GError       **error)
+{
+  uint32_t seq;
+
+  if (g_cancellable_is_cancelled (cancellable))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled");
+      return NULL;
+    }
+
+  seq = gilk_target_send_bytes (target, type, payload, length, error);
+  if (seq == 0)
+    return NULL;
+
+  return gilk_target_wait (target, type, seq, cancellable, error);
+}
