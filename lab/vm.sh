@@ -132,7 +132,7 @@ boot_lab ()
   fi
   initrd=$(cmd_initramfs "$flavour")
   release=$(cmd_fetch "$flavour")
-  mkdir -p "$(lab_path "$name")"
+  mkdir -p -m 0700 "$(lab_path "$name")"
   begin=$(date +%s%N)
   if [ "$accel" = auto ]; then
     accel=tcg
@@ -270,17 +270,15 @@ cmd_socket_dir ()
 
 # ---- stop --------------------------------------------------------------------
 
-# The console log stays, to be read; the next boot under the name replaces it.
+# A lab has no disk, so nothing is lost by ending it at once. The console log
+# stays, to be read; the next boot under the name replaces it.
 stop_one ()
 {
-  local i
   if running "$1"; then
-    kill "$qemu_pid" 2>/dev/null || true
-    for ((i = 0; i < 50; i++)); do
-      running "$1" || break
-      sleep 0.1
+    kill -9 "$qemu_pid" 2>/dev/null || true
+    while running "$1"; do
+      sleep 0.02
     done
-    ! running "$1" || kill -9 "$qemu_pid" 2>/dev/null || true
   fi
   rm -f "$(lab_path "$1")"/{*.sock,*.lock,pid,qemu.pid,up}
 }
