@@ -157,7 +157,10 @@ place_bins (GilkHistogram *h, const double *v, guint bins, const double q[N_QUAN
 
   if (!(range > 0.0))
     {
-      double half = h->log ? 0.05 : MAX (0.5, fabs (*low) * 0.005);
+      double half = h->log ? 0.05 : *low == rint (*low) ? 0.5 : fabs (*low) * 0.005;
+
+      /* Greater numbers have no neighbours half a unit away. */
+      half = MAX (half, fabs (*low) * 1e-12);
 
       *low -= half;
       *high += half;

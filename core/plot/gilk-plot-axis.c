@@ -164,6 +164,19 @@ add_tick (GilkAxis *axis, double value, char *label)
   g_array_append_val (axis->ticks, tick);
 }
 
+/* Zero needs no prefix: "0", "0 s". */
+static char *
+linear_label (double value, int decimals, guint prefix, const char *base)
+{
+  char *number = format_fixed (value, value == 0.0 ? 0 : decimals);
+  char *label = with_unit (number, value == 0.0 ? NO_PREFIX : prefix, base);
+
+  if (label != number)
+    g_free (number);
+
+  return label;
+}
+
 /* 1, 2, 5, 10, 20, ... times the power of ten of @start, @n-th of the row. */
 static double
 nice_step (double start, guint n)
@@ -181,20 +194,16 @@ linear_ticks (GilkAxis *axis, double step, const char *unit)
   double unit_scale = pow (10.0, exponent);
   double greatest = MAX (fabs (axis->from), fabs (axis->to));
   guint prefix = choose_prefix (greatest * unit_scale, base);
-  double scale = unit_scale / pow (10.0, prefixes[prefix].exponent);
-  double first = ceil (axis->from / step - 1e-9), last = floor (axis->to / step + 1e-9);
+  double scale, first = ceil (axis->from / step - 1e-9), last = floor (axis->to / step + 1e-9);
 
+  /* A prefix is no help where steps are small beside the values. */
+  if (prefix > NO_PREFIX && step * unit_scale * 1000 < pow (10.0, prefixes[prefix].exponent))
+    prefix = NO_PREFIX;
+  scale = unit_scale / pow (10.0, prefixes[prefix].exponent);
   decimals = (int) CLAMP (ceil (-log10 (step * scale) - 1e-9), 0, 12);
   g_array_set_size (axis->ticks, 0);
   for (double i = first; i <= last && axis->ticks->len < 1000; i += 1.0)
-    {
-      char *number = format_fixed (i * step * scale, decimals);
-      char *label = with_unit (number, prefix, base);
-
-      if (label != number)
-        g_free (number);
-      add_tick (axis, i * step, label);
-    }
+    add_tick (axis, i * step, linear_label (i * step * scale, decimals, prefix, base));
 }
 
 /* Decades @every apart are labelled; @digits more within each: 0, or 2 (at 2 and 5). */
@@ -267,7 +276,7 @@ place_linear (GilkAxis *axis, GilkPainter *p, const char *unit, double length, g
     {
       double step = nice_step (start, n);
 
-      if (step < rough * (1 - 1e-9))
+      if (step < rough * (1 - 1e-9) || (axis->whole && step < 1.0))
         continue;
       linear_ticks (axis, step, unit);
       if (labels_fit (axis, p, length, vertical))
@@ -299,16 +308,18 @@ gilk_axis_init (GilkAxis    *axis,
                 GilkPainter *p,
                 double       from,
                 double       to,
-                gboolean     log,
+                GilkAxisKind kind,
                 const char  *unit,
                 double       length,
                 gboolean     vertical)
 {
-  *axis = (GilkAxis) { .from = from, .to = to, .log = log };
+  *axis = (GilkAxis) {
+    .from = from, .to = to, .log = kind == GILK_AXIS_LOG, .whole = kind == GILK_AXIS_WHOLE,
+  };
   axis->ticks = g_array_new (FALSE, FALSE, sizeof (GilkTick));
   g_array_set_clear_func (axis->ticks, clear_tick);
 
-  if (log)
+  if (axis->log)
     place_log (axis, p, unit, length, vertical);
   else
     place_linear (axis, p, unit, length, vertical);
@@ -340,23 +351,23 @@ gilk_plot_area_init (GilkPlotArea         *area,
   double size = p->style->size, margin = 1.2 * size, overhang;
 
   *area = (GilkPlotArea) { 0 };
-  area->top = bounds->top + bounds->head_room + (bounds->y_label != NULL ? 2.0 : 0.9) * size;
+  area->top = bounds->top + bounds->head_room + (bounds->y_label != NULL ? 2.4 : 0.9) * size;
   area->bottom = p->height - margin - 1.7 * size - (bounds->x_label != NULL ? 1.7 * size : 0);
   area->bottom = floor (MAX (area->bottom, area->top + 1));
   area->top = floor (area->top);
-  gilk_axis_init (&area->y, p, bounds->y_from, bounds->y_to, bounds->log_y, bounds->y_unit,
+  gilk_axis_init (&area->y, p, bounds->y_from, bounds->y_to, bounds->y_kind, bounds->y_unit,
                   area->bottom - area->top, TRUE);
 
   /* Half a label hangs over at the right; how wide it is shows only afterwards. */
   area->left = ceil (margin + area->y.widest + 0.8 * size);
   area->right = floor (MAX (p->width - margin, area->left + 1));
-  gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->log_x, bounds->x_unit,
+  gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->x_kind, bounds->x_unit,
                   area->right - area->left, FALSE);
   overhang = ceil (area->x.widest / 2);
   gilk_axis_clear (&area->x);
   area->left = MAX (area->left, ceil (margin * 0.5 + overhang));
   area->right = floor (MAX (p->width - MAX (margin, margin * 0.5 + overhang), area->left + 1));
-  gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->log_x, bounds->x_unit,
+  gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->x_kind, bounds->x_unit,
                   area->right - area->left, FALSE);
 }
 
@@ -438,7 +449,7 @@ gilk_plot_area_draw (const GilkPlotArea   *area,
   cairo_stroke (p->cr);
 
   if (bounds->y_label != NULL)
-    gilk_painter_text (p, 1.2 * size, area->top - bounds->head_room - 1.2 * size, 0.0,
+    gilk_painter_text (p, 1.2 * size, area->top - bounds->head_room - (bounds->head_room > 0 ? 0.7 : 1.2) * size, 0.0,
                        bounds->y_label, 0.95, FALSE, area->right - 1.2 * size, &style->dim);
   if (bounds->x_label != NULL)
     gilk_painter_text (p, (area->left + area->right) / 2, area->bottom + 3.0 * size, 0.5,

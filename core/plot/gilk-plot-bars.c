@@ -83,7 +83,7 @@ draw_bar (GilkPainter *p, const BarsLayout *l, const GilkBar *bar, double y, dou
   if (bar->value > 0.0)
     length = MAX (length, 1.0);
   cairo_rectangle (p->cr, rint (x), top, length, thick);
-  gilk_painter_colour (p, colour, 0.9);
+  gilk_painter_blend (p, colour, 0.9);
   cairo_fill (p->cr);
 
   x = rint (x) + length + 0.6 * size;

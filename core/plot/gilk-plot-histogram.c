@@ -33,6 +33,33 @@ default_subtitle (const GilkPlotText *text, const GilkHistogram *h)
                           median, p99, ignored != NULL ? ignored : "");
 }
 
+/* Bins of whole numbers lie between halves. */
+static gboolean
+is_whole (const GilkHistogram *h)
+{
+  double first = h->edges[0] + 0.5, width = h->edges[1] - h->edges[0];
+
+  return !h->log && first == rint (first) && width == rint (width);
+}
+
+/* One value alone stands in the middle of some room. */
+static void
+widen (GilkPlotBounds *bounds, const GilkHistogram *h)
+{
+  double ratio = bounds->x_to / bounds->x_from, width = bounds->x_to - bounds->x_from;
+
+  if (h->max > h->min)
+    return;
+  if (h->log)
+    {
+      bounds->x_from /= pow (ratio, 5);
+      bounds->x_to *= pow (ratio, 5);
+      return;
+    }
+  bounds->x_from -= 5 * width;
+  bounds->x_to += 5 * width;
+}
+
 static void
 set_bounds (GilkPlotBounds *bounds, GilkPainter *p, const GilkPlotText *text,
             const GilkHistogram *h, const char *subtitle)
@@ -46,12 +73,14 @@ set_bounds (GilkPlotBounds *bounds, GilkPainter *p, const GilkPlotText *text,
     .x_from = h->edges[0], .x_to = h->edges[h->n_bins],
     .y_from = text->log_y ? LOG_FLOOR : 0.0,
     .y_to = text->log_y ? (double) most * 1.5 : (double) most * 1.04,
-    .log_x = h->log, .log_y = text->log_y,
+    .x_kind = h->log ? GILK_AXIS_LOG : is_whole (h) ? GILK_AXIS_WHOLE : GILK_AXIS_LINEAR,
+    .y_kind = text->log_y ? GILK_AXIS_LOG : GILK_AXIS_WHOLE,
     .x_unit = text->x_unit, .x_label = text->x_label,
     .y_label = text->y_label != NULL ? text->y_label : "samples per bin",
     .top = gilk_painter_header_height (p, text, subtitle),
     .head_room = 1.6 * p->style->size,
   };
+  widen (bounds, h);
 }
 
 static gboolean
@@ -118,17 +147,17 @@ draw_bars (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
   if (!split)
     {
       add_bars (area, p, text, h, FALSE, FALSE);
-      gilk_painter_colour (p, &p->style->accent, 0.85);
+      gilk_painter_blend (p, &p->style->accent, 0.85);
       cairo_fill (p->cr);
       return;
     }
 
   draw_selection (area, p, text);
   add_bars (area, p, text, h, TRUE, FALSE);
-  gilk_painter_colour (p, &p->style->accent, 0.45);
+  gilk_painter_blend (p, &p->style->accent, 0.45);
   cairo_fill (p->cr);
   add_bars (area, p, text, h, TRUE, TRUE);
-  gilk_painter_colour (p, &p->style->accent, 1.0);
+  gilk_painter_blend (p, &p->style->accent, 1.0);
   cairo_fill (p->cr);
 }
 

@@ -46,6 +46,19 @@ gilk_painter_colour (GilkPainter      *p,
   cairo_set_source_rgba (p->cr, colour->r, colour->g, colour->b, colour->a * alpha);
 }
 
+void
+gilk_painter_blend (GilkPainter      *p,
+                    const GilkColour *colour,
+                    double            share)
+{
+  const GilkColour *ground = &p->style->background;
+
+  cairo_set_source_rgb (p->cr,
+                        ground->r + share * (colour->r - ground->r),
+                        ground->g + share * (colour->g - ground->g),
+                        ground->b + share * (colour->b - ground->b));
+}
+
 /* One unit wide; horizontal and vertical ones lie on whole pixels. */
 void
 gilk_painter_line (GilkPainter *p,

@@ -23,6 +23,8 @@ void gilk_painter_clear (GilkPainter *p);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPainter, gilk_painter_clear)
 
 void gilk_painter_colour (GilkPainter *p, const GilkColour *colour, double alpha);
+/* @colour over the background at @share, opaque: grid lines do not shine through. */
+void gilk_painter_blend  (GilkPainter *p, const GilkColour *colour, double share);
 void gilk_painter_line   (GilkPainter *p, double x1, double y1, double x2, double y2);
 
 /* @scale: of the style's text size. @max_width <= 0: no limit, else ellipsized. */
@@ -44,16 +46,22 @@ typedef struct {
   char  *label;                   /* NULL for a minor tick */
 } GilkTick;
 
+typedef enum {
+  GILK_AXIS_LINEAR,
+  GILK_AXIS_WHOLE,                /* linear, no ticks between whole numbers */
+  GILK_AXIS_LOG,
+} GilkAxisKind;
+
 typedef struct {
   double   from, to;              /* data bounds, from < to */
-  gboolean log;
+  gboolean log, whole;
   GArray  *ticks;                 /* GilkTick */
   double   widest;                /* label, px */
 } GilkAxis;
 
 /* Finds ticks whose labels have room on @length px. Horizontal axes are bounded by the
  * labels' widths, vertical ones by the height of a line. */
-void   gilk_axis_init  (GilkAxis *axis, GilkPainter *p, double from, double to, gboolean log,
+void   gilk_axis_init  (GilkAxis *axis, GilkPainter *p, double from, double to, GilkAxisKind kind,
                         const char *unit, double length, gboolean vertical);
 void   gilk_axis_clear (GilkAxis *axis);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkAxis, gilk_axis_clear)
@@ -69,7 +77,7 @@ typedef struct {
 
 typedef struct {
   double      x_from, x_to, y_from, y_to;
-  gboolean    log_x, log_y;
+  GilkAxisKind x_kind, y_kind;
   const char *x_unit, *y_unit, *x_label, *y_label;
   double      top;                /* below the header */
   double      head_room;          /* px kept free above the area, for markers */

@@ -75,9 +75,9 @@ set_y_bounds (GilkPlotBounds *b, const Reduced *r, gboolean log_y)
 {
   double span = r->high - r->low;
 
-  b->log_y = log_y && r->low > 0.0;
-  if (b->log_y)
+  if (log_y && r->low > 0.0)
     {
+      b->y_kind = GILK_AXIS_LOG;
       b->y_from = r->low / 1.2;
       b->y_to = r->high * 1.2;
       return;
@@ -111,6 +111,8 @@ draw_rate (const GilkPlotArea *area, GilkPainter *p, const Reduced *r)
   gilk_painter_colour (p, &p->style->accent, 0.22);
   cairo_fill (p->cr);
 
+  gilk_painter_colour (p, &p->style->accent, 1.0);
+  cairo_set_line_width (p->cr, 1.25);
   for (guint i = 0; i < r->n; i++)
     {
       double y = gilk_plot_area_y (area, r->rates[i]);
@@ -125,8 +127,6 @@ draw_rate (const GilkPlotArea *area, GilkPainter *p, const Reduced *r)
       cairo_line_to (p->cr, area->left + i * step, y);
       cairo_line_to (p->cr, area->left + (i + 1) * step, y);
     }
-  gilk_painter_colour (p, &p->style->accent, 1.0);
-  cairo_set_line_width (p->cr, 1.25);
   cairo_stroke (p->cr);
 }
 
@@ -164,7 +164,7 @@ draw_columns (const GilkPlotArea *area, GilkPainter *p, const Reduced *r)
       before = column;
     }
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
-  gilk_painter_colour (p, &p->style->accent, 0.85);
+  gilk_painter_blend (p, &p->style->accent, 0.85);
   cairo_fill (p->cr);
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
@@ -175,6 +175,7 @@ draw_points (const GilkPlotArea *area, GilkPainter *p, const double *times,
 {
   gboolean begun = FALSE;
 
+  cairo_new_path (p->cr);
   for (gsize i = 0; i < count; i++)
     {
       if (times[i] < area->x.from || times[i] > area->x.to || !isfinite (values[i]))

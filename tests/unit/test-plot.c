@@ -203,7 +203,7 @@ test_series (void)
   s.to = 20;
   s.values = NULL;
   s.text.title = "Hits of pipe_write+0x2b1";
-  s.text.y_label = NULL;
+  s.text.y_label = s.text.y_unit = NULL;
   check ("series-rate", paint_series, &s);
   s.style = &gilk_plot_dark;
   s.text.loss_note = "1,204 lost";
