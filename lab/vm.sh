@@ -16,10 +16,11 @@ lab_path ()
   echo "$runtime/$1"
 }
 
-# Field 22 of /proc/PID/stat: with it a PID names one process for ever.
+# Field 22 of /proc/PID/stat: with it a PID names one process for ever. A zombie
+# is over, whether or not its parent has noticed.
 start_time ()
 {
-  sed -E 's/^.*\) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20
+  sed -nE 's/^.*\) ([^Z].*)/\1/p' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20
 }
 
 # running NAME: true if its QEMU lives; sets qemu_* to what it was booted with.
@@ -30,7 +31,7 @@ running ()
   [ -f "$(lab_path "$1")/pid" ] || return 1
   read -r qemu_pid started qemu_flavour qemu_release qemu_accel qemu_cpus \
     <"$(lab_path "$1")/pid"
-  [ -n "$qemu_pid" ] && [ "$(start_time "$qemu_pid")" = "$started" ]
+  [ -n "$started" ] && [ "$(start_time "$qemu_pid")" = "$started" ]
 }
 
 need_running ()
