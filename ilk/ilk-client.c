@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-client.c - the transactions of one open file
+ *
+ * RESERVE, PREPARE and ARM take all of their items or none. DISARM takes what it
+ * can: a patch whose bytes are not ours any more is left and counted. A client
+ * that goes away takes everything of its own with it.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/sched.h>
+#include <asm/tsc.h>
+
+#include "ilk-internal.h"
+
+DEFINE_MUTEX(ilk_mutex);
+LIST_HEAD(ilk_clients);
+
+struct ilk_client *ilk_client_new(void)
+{
+	struct ilk_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
+
+	if (!client)
+		return NULL;
+	INIT_LIST_HEAD(&client->patches);
+	INIT_LIST_HEAD(&client->hooks);
+	client->pid = task_tgid_nr(current);
+	ilk_timer_init(client);
+	mutex_lock(&ilk_mutex);
+	list_add_tail(&client->node, &ilk_clients);
+	mutex_unlock(&ilk_mutex);
+	return client;
+}
+
+/* ---- RESERVE -------------------------------------------------------------------- */
+
+static enum ilk_refusal reserve_items(struct ilk_client *client,
+				      struct ilk_reserve_patch *patches, u32 patch_count,
+				      struct ilk_reserve_hook *hooks, u32 hook_count)
+{
+	struct ilk_patch *patch;
+	struct ilk_hook *hook;
+	u32 i;
+
+	for (i = 0; i < patch_count; i++) {
+		if (!patches[i].bytes || patches[i].bytes > ILK_SLOT_MAX)
+			return ILK_REFUSAL_BAD_ITEM;
+		patch = ilk_patch_new(client, patches[i].bytes);
+		if (IS_ERR(patch))
+			return PTR_ERR(patch) == -ENOSPC ? ILK_REFUSAL_ARENA_FULL :
+							   ILK_REFUSAL_TOO_MANY;
+		patches[i].id = patch->id;
+		patches[i].slot = ilk_slot_address(&patch->slot);
+	}
+	for (i = 0; i < hook_count; i++) {
+		if (hooks[i].flags & ~ILK_HOOK_COUNTER_NEAR)
+			return ILK_REFUSAL_BAD_ITEM;
+		hook = ilk_hook_new(client, hooks[i].flags);
+		if (IS_ERR(hook))
+			return ILK_REFUSAL_TOO_MANY;
+		hooks[i].iid = hook->iid;
+		hooks[i].counter = (unsigned long)hook->count;
+		hooks[i].lost = (unsigned long)hook->lost;
+		hooks[i].dropped = (unsigned long)hook->dropped;
+	}
+	return ILK_REFUSAL_NONE;
+}
+
+/* Free what was added to the client's lists behind these marks. */
+static void unreserve(struct ilk_client *client, struct list_head *last_patch,
+		      struct list_head *last_hook)
+{
+	while (client->patches.prev != last_patch)
+		ilk_patch_free(list_last_entry(&client->patches, struct ilk_patch, node));
+	while (client->hooks.prev != last_hook)
+		ilk_hook_free(list_last_entry(&client->hooks, struct ilk_hook, node));
+}
+
+enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserve_patch *patches,
+				    u32 patch_count, struct ilk_reserve_hook *hooks,
+				    u32 hook_count)
+{
+	struct list_head *last_patch, *last_hook;
+	enum ilk_refusal refusal;
+
+	mutex_lock(&ilk_mutex);
+	last_patch = client->patches.prev;
+	last_hook = client->hooks.prev;
+	refusal = ilk_text_poisoned() ? ILK_REFUSAL_POISONED :
+		  reserve_items(client, patches, patch_count, hooks, hook_count);
+	if (refusal)
+		unreserve(client, last_patch, last_hook);
+	mutex_unlock(&ilk_mutex);
+	return refusal;
+}
+
+/* Take back what a RESERVE gave. */
+void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_patch *patches,
+			  u32 patch_count, const struct ilk_reserve_hook *hooks, u32 hook_count)
+{
+	struct ilk_patch *patch;
+	struct ilk_hook *hook;
+	u32 i;
+
+	mutex_lock(&ilk_mutex);
+	for (i = 0; i < patch_count; i++) {
+		patch = ilk_patch_find(client, patches[i].id);
+		if (patch && patch->state == ILK_STATE_RESERVED)
+			ilk_patch_free(patch);
+	}
+	for (i = 0; i < hook_count; i++) {
+		hook = ilk_hook_find(hooks[i].iid);
+		if (hook && hook->client == client && !hook->patch)
+			ilk_hook_free(hook);
+	}
+	mutex_unlock(&ilk_mutex);
+}
+
+/* ---- PREPARE -------------------------------------------------------------------- */
+
+static int prepare_patches(struct ilk_client *client, struct ilk_staged *staged,
+			   struct ilk_patch **planned)
+{
+	struct ilk_hook *hook, *next;
+	struct ilk_prepare_patch *item;
+	int first = 0;
+	u32 i;
+
+	for (i = 0; i < staged->patch_count; i++) {
+		item = &staged->patches[i];
+		item->refusal = ilk_patch_check(client, item, staged->orc[i], &planned[i]);
+		item->error = ilk_refusal_errno(item->refusal);
+		cond_resched();
+		if (item->error) {
+			staged->failed++;
+			first = first ?: item->error;
+			continue;
+		}
+		list_for_each_entry_safe(hook, next, &planned[i]->hooks, patch_node)
+			ilk_hook_unbind(hook);
+		ilk_patch_plan(planned[i], item);
+		ilk_patch_set_state(planned[i], ILK_STATE_PREPARED);
+	}
+	return first;
+}
+
+static int prepare_hooks(struct ilk_client *client, struct ilk_staged *staged)
+{
+	struct ilk_prepare_hook *item;
+	int first = 0;
+	u32 i;
+
+	for (i = 0; i < staged->hook_count; i++) {
+		item = &staged->hooks[i];
+		item->refusal = ilk_hook_bind(client, item);
+		item->error = ilk_refusal_errno(item->refusal);
+		if (!item->error)
+			continue;
+		staged->failed++;
+		first = first ?: item->error;
+	}
+	return first;
+}
+
+static int write_slots(const struct ilk_staged *staged, struct ilk_patch **planned)
+{
+	u32 i;
+	int ret;
+
+	if (!staged->patch_count)
+		return 0;
+	ret = ilk_arena_open();
+	if (ret)
+		return ret;
+	for (i = 0; i < staged->patch_count; i++) {
+		ilk_orc_fill(&planned[i]->slot, staged->orc[i], staged->patches[i].orc_count);
+		ilk_slot_fill(&planned[i]->slot, staged->code[i], staged->patches[i].code_len);
+	}
+	ilk_arena_close();
+	ilk_text_sync();
+	return 0;
+}
+
+static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planned)
+{
+	struct ilk_hook *hook;
+	u32 i;
+
+	for (i = 0; i < staged->hook_count; i++) {
+		hook = ilk_hook_find(staged->hooks[i].iid);
+		if (!staged->hooks[i].error && hook)
+			ilk_hook_unbind(hook);
+	}
+	for (i = 0; i < staged->patch_count; i++) {
+		if (!planned[i])
+			continue;
+		ilk_patch_unclaim(planned[i]);
+		ilk_patch_set_state(planned[i], ILK_STATE_RESERVED);
+	}
+}
+
+/**
+ * ilk_client_prepare() - check everything, write slots, touch no text
+ * @staged: items get their error and refusal; @failed counts them
+ * Return: 0, or the first error; nothing is prepared then.
+ */
+int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
+{
+	struct ilk_patch **planned;
+	int ret, hook_ret;
+
+	planned = kvcalloc(staged->patch_count + 1, sizeof(*planned), GFP_KERNEL);
+	if (!planned)
+		return -ENOMEM;
+	mutex_lock(&ilk_mutex);
+	if (ilk_text_poisoned()) {
+		ret = -EUCLEAN;
+		goto out_unlock;
+	}
+	ret = prepare_patches(client, staged, planned);
+	hook_ret = prepare_hooks(client, staged);
+	ret = ret ?: hook_ret;
+	if (!ret)
+		ret = write_slots(staged, planned);
+	if (ret)
+		unprepare(staged, planned);
+out_unlock:
+	mutex_unlock(&ilk_mutex);
+	kvfree(planned);
+	return ret;
+}
+
+/* ---- ARM ------------------------------------------------------------------------ */
+
+static void set_gates(struct ilk_patch *patch, bool open)
+{
+	struct ilk_hook *hook;
+
+	list_for_each_entry(hook, &patch->hooks, patch_node)
+		if (hook->flags & ILK_HOOK_GATED)
+			WRITE_ONCE(ilk_gates[hook->iid], open && !hook->start_at);
+}
+
+/* From the earliest start of its hooks to the latest stop. */
+static void set_times(struct ilk_patch *patch, u64 zero)
+{
+	u64 start = list_empty(&patch->hooks) ? 0 : U64_MAX, stop = 0;
+	bool endless = list_empty(&patch->hooks);
+	struct ilk_hook *hook;
+
+	list_for_each_entry(hook, &patch->hooks, patch_node) {
+		hook->start_at = hook->start_ns ? zero + hook->start_ns : 0;
+		hook->stop_at = hook->stop_ns ? zero + hook->stop_ns : 0;
+		start = min(start, hook->start_ns);
+		stop = max(stop, hook->stop_ns);
+		endless |= !hook->stop_ns;
+	}
+	patch->start_at = start ? zero + start : 0;
+	patch->stop_at = endless ? 0 : zero + stop;
+	patch->scheduled = true;
+}
+
+/* The bytes of a patch that starts later are compared now too. */
+static enum ilk_refusal check_later(const struct ilk_patch *patch)
+{
+	const struct ilk_text *text = &patch->text;
+	u8 now[ILK_FOOTPRINT_MAX];
+
+	if (ilk_kernel_kprobe_in(text->addr, text->len))
+		return ILK_REFUSAL_KPROBE;
+	if (ilk_text_read(text->addr, now, text->len) || memcmp(now, text->old, text->len))
+		return ILK_REFUSAL_TEXT_DIFFERS;
+	return ILK_REFUSAL_NONE;
+}
+
+static bool is_new(const struct ilk_patch *patch)
+{
+	return patch->state == ILK_STATE_PREPARED && !patch->scheduled;
+}
+
+/* Collect those to arm at once; set all times. Return: the patch in the way, if any. */
+static struct ilk_patch *collect_new(struct ilk_client *client, u64 zero, struct list_head *batch)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, &client->patches, node) {
+		if (patch->state == ILK_STATE_GONE && !patch->scheduled) {
+			patch->refusal = ILK_REFUSAL_MODULE_GONE;
+			return patch;
+		}
+		if (!is_new(patch))
+			continue;
+		set_times(patch, zero);
+		patch->chosen = true;
+		if (!patch->start_at) {
+			list_add_tail(&patch->text.node, batch);
+			continue;
+		}
+		patch->refusal = check_later(patch);
+		if (patch->refusal)
+			return patch;
+	}
+	return NULL;
+}
+
+static void queue_batch(struct list_head *batch)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, batch, text.node)
+		ilk_grace_queue(patch);
+}
+
+/* End what collect_new() began; after a failure those patches are as before. */
+static void finish_new(struct ilk_client *client, bool failed)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, &client->patches, node) {
+		if (!patch->chosen)
+			continue;
+		patch->chosen = false;
+		if (!failed)
+			continue;
+		set_gates(patch, false);
+		patch->scheduled = false;
+	}
+}
+
+static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
+{
+	struct ilk_patch *patch, *obstacle;
+	LIST_HEAD(batch);
+	int ret;
+
+	if (ilk_text_poisoned()) {
+		arm->refusal = ILK_REFUSAL_POISONED;
+		return -EUCLEAN;
+	}
+	ret = ilk_timer_reserve(client);
+	if (ret)
+		return ret;
+	arm->zero_mono_ns = ktime_get_ns();
+	arm->zero_tsc = rdtsc_ordered();
+	obstacle = collect_new(client, arm->zero_mono_ns, &batch);
+	if (obstacle) {
+		ret = ilk_refusal_errno(obstacle->refusal);
+	} else {
+		list_for_each_entry(patch, &batch, text.node)
+			set_gates(patch, true);
+		ret = ilk_patches_arm(&batch, &obstacle);
+		queue_batch(&batch);
+	}
+	finish_new(client, ret);
+	if (ret) {
+		arm->failed_patch = obstacle->id;
+		arm->refusal = obstacle->refusal;
+		return ret;
+	}
+	ilk_timer_start(client, arm->zero_mono_ns);
+	return 0;
+}
+
+/**
+ * ilk_client_arm() - run time zero of all that is prepared
+ * Return: 0; else nothing was armed and @arm says what stood in the way.
+ */
+int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
+{
+	int ret;
+
+	memset(arm, 0, sizeof(*arm));
+	mutex_lock(&ilk_mutex);
+	ret = arm_locked(client, arm);
+	mutex_unlock(&ilk_mutex);
+	return ret;
+}
+
+/* ---- DISARM ---------------------------------------------------------------------- */
+
+/* Restore what is in text and revoke what is not, for all linked by text.node. */
+static void disarm_batch(struct list_head *batch, u32 *restored)
+{
+	struct ilk_patch *patch, *next;
+
+	list_for_each_entry_safe(patch, next, batch, text.node) {
+		set_gates(patch, false);
+		if (ilk_patch_in_text(patch))
+			continue;
+		list_del(&patch->text.node);
+		if (patch->state != ILK_STATE_PREPARED)
+			continue;
+		ilk_patch_unclaim(patch);
+		ilk_patch_set_state(patch, ILK_STATE_RESTORED);
+	}
+	if (list_empty(batch))
+		return;
+	*restored += ilk_patches_restore(batch);
+	list_for_each_entry(patch, batch, text.node)
+		if (!ilk_patch_in_text(patch))
+			ilk_grace_queue(patch);
+}
+
+/* The client has no more to do with it, nor with its hooks. */
+static void give_up(struct ilk_patch *patch)
+{
+	struct ilk_hook *hook;
+
+	patch->client = NULL;
+	patch->forget = true;
+	list_del_init(&patch->node);
+	list_for_each_entry(hook, &patch->hooks, patch_node) {
+		hook->client = NULL;
+		list_del_init(&hook->node);
+	}
+	if (ilk_patch_in_text(patch))
+		ilk_grace_orphan(patch);
+	else if (patch->site || !list_empty(&patch->grace_node))
+		ilk_grace_queue(patch);
+	else
+		ilk_patch_free(patch);
+}
+
+static void free_loose_hooks(struct ilk_client *client)
+{
+	struct ilk_hook *hook, *next;
+
+	list_for_each_entry_safe(hook, next, &client->hooks, node)
+		if (!hook->patch)
+			ilk_hook_free(hook);
+}
+
+enum forget_how {
+	FORGET_NONE,
+	FORGET_RESTORED,
+	FORGET_ALL,
+};
+
+static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32 *restored,
+			  u32 *refused)
+{
+	struct ilk_patch *patch, *next;
+	LIST_HEAD(batch);
+
+	list_for_each_entry(patch, &client->patches, node)
+		list_add_tail(&patch->text.node, &batch);
+	disarm_batch(&batch, restored);
+	list_for_each_entry_safe(patch, next, &client->patches, node) {
+		*refused += ilk_patch_in_text(patch);
+		if (forget == FORGET_ALL ||
+		    (forget == FORGET_RESTORED && !ilk_patch_in_text(patch)))
+			give_up(patch);
+	}
+	if (forget != FORGET_NONE)
+		free_loose_hooks(client);
+}
+
+static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
+			u32 *restored, u32 *refused)
+{
+	struct ilk_patch *patch;
+	LIST_HEAD(batch);
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		patch = ilk_patch_find(client, ids[i]);
+		if (!patch || patch->chosen)	/* unknown, or named twice */
+			continue;
+		patch->chosen = true;
+		list_add_tail(&patch->text.node, &batch);
+	}
+	disarm_batch(&batch, restored);
+	for (i = 0; i < count; i++) {
+		patch = ilk_patch_find(client, ids[i]);
+		if (!patch || !patch->chosen)
+			continue;
+		patch->chosen = false;
+		*refused += ilk_patch_in_text(patch);
+		if (forget && !ilk_patch_in_text(patch))
+			give_up(patch);
+	}
+}
+
+/**
+ * ilk_client_disarm() - restore the text of some patches, or with @ids NULL of all
+ * @forget: also give up those that could be restored
+ */
+void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
+		       u32 *restored, u32 *refused)
+{
+	mutex_lock(&ilk_mutex);
+	if (ids)
+		disarm_list(client, ids, count, forget, restored, refused);
+	else
+		disarm_locked(client, forget ? FORGET_RESTORED : FORGET_NONE, restored, refused);
+	mutex_unlock(&ilk_mutex);
+}
+
+void ilk_disarm_everyone(bool forget, u32 *restored, u32 *refused)
+{
+	struct ilk_client *client;
+
+	mutex_lock(&ilk_mutex);
+	list_for_each_entry(client, &ilk_clients, node)
+		disarm_locked(client, forget ? FORGET_RESTORED : FORGET_NONE, restored, refused);
+	mutex_unlock(&ilk_mutex);
+}
+
+/* The file was closed, or its owner killed: restore and free everything of it. */
+void ilk_client_close(struct ilk_client *client)
+{
+	u32 restored = 0, refused = 0;
+
+	mutex_lock(&ilk_mutex);
+	ilk_timer_stop(client);
+	list_del(&client->node);
+	disarm_locked(client, FORGET_ALL, &restored, &refused);
+	mutex_unlock(&ilk_mutex);
+	if (refused)
+		pr_warn("ilk: %u patches of process %d could not be restored, somebody else patched over them; trying again every 2 seconds\n",
+			refused, client->pid);
+	ilk_ring_release(client);
+	cancel_work_sync(&client->work);
+	kvfree(client->events);
+	kfree(client);
+}
+
+/* ---- timers, other modules -------------------------------------------------------- */
+
+/* Whoever stands in the way fails alone; the others start. */
+static void start_due(struct list_head *batch)
+{
+	struct ilk_patch *obstacle;
+
+	while (!list_empty(batch) && ilk_patches_arm(batch, &obstacle)) {
+		list_del(&obstacle->text.node);
+		ilk_patch_unclaim(obstacle);
+		ilk_patch_set_state(obstacle, ILK_STATE_FAILED);
+		if (obstacle->site)
+			ilk_grace_queue(obstacle);
+	}
+	queue_batch(batch);
+}
+
+/* A timer went off: start and stop what is due. Context: Process context, may sleep. */
+void ilk_client_tick(struct ilk_client *client)
+{
+	struct ilk_patch *patch;
+	u32 restored = 0;
+	LIST_HEAD(start);
+	LIST_HEAD(stop);
+	u64 now;
+
+	mutex_lock(&ilk_mutex);
+	now = ktime_get_ns();
+	list_for_each_entry(patch, &client->patches, node)
+		if (patch->state == ILK_STATE_PREPARED && patch->scheduled &&
+		    patch->start_at <= now && !ilk_text_poisoned())
+			list_add_tail(&patch->text.node, &start);
+	start_due(&start);
+	list_for_each_entry(patch, &client->patches, node)
+		if (ilk_patch_in_text(patch) && patch->stop_at && patch->stop_at <= now)
+			list_add_tail(&patch->text.node, &stop);
+	disarm_batch(&stop, &restored);
+	mutex_unlock(&ilk_mutex);
+}
+
+/* Does it wait for a grace period or for its start? Context: ilk_mutex. */
+bool ilk_patch_pending(const struct ilk_patch *patch)
+{
+	return !list_empty(&patch->grace_node) ||
+	       (patch->state == ILK_STATE_PREPARED && patch->scheduled);
+}
+
+static void bury_with_module(struct ilk_patch *patch)
+{
+	/* Whoever patched over us goes with the module too. */
+	patch->text.form = ILK_TEXT_OLD;
+	patch->target = NULL;
+	ilk_patch_unclaim(patch);
+	ilk_patch_set_state(patch, ILK_STATE_GONE);
+	if (patch->site) {
+		WRITE_ONCE(patch->site->live, false);
+		ilk_grace_queue(patch);
+	}
+}
+
+/* A module is about to be unloaded: take our patches out of its text. */
+void ilk_module_going(struct module *mod)
+{
+	struct ilk_patch *patch;
+	LIST_HEAD(batch);
+	unsigned long id;
+
+	mutex_lock(&ilk_mutex);
+	xa_for_each(&ilk_patches, id, patch)
+		if (patch->target == mod && ilk_patch_in_text(patch))
+			list_add_tail(&patch->text.node, &batch);
+	if (!list_empty(&batch))
+		ilk_patches_restore(&batch);
+	list_for_each_entry(patch, &batch, text.node)
+		bury_with_module(patch);
+	xa_for_each(&ilk_patches, id, patch) {
+		if (patch->target != mod)
+			continue;
+		if (patch->state == ILK_STATE_PREPARED)
+			bury_with_module(patch);
+		patch->target = NULL;
+	}
+	mutex_unlock(&ilk_mutex);
+}
+
+/* Instrument code is about to vanish by force: nothing may call it any more. */
+void ilk_instrument_evict(struct ilk_instrument *instrument)
+{
+	struct ilk_patch *patch;
+	struct ilk_hook *hook;
+	u32 iid, restored = 0;
+	unsigned long id;
+	LIST_HEAD(batch);
+
+	mutex_lock(&ilk_mutex);
+	for (iid = 1; iid <= ILK_HOOKS_MAX; iid++) {
+		hook = ilk_hooks[iid];
+		if (!hook || hook->instrument != instrument || hook->patch->chosen)
+			continue;
+		hook->patch->chosen = true;
+		list_add_tail(&hook->patch->text.node, &batch);
+		hook->instrument = NULL;
+	}
+	disarm_batch(&batch, &restored);
+	xa_for_each(&ilk_patches, id, patch)
+		patch->chosen = false;
+	mutex_unlock(&ilk_mutex);
+	ilk_grace_wait();
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-compat.h - the one place that knows Linux 6.1 from 6.12
+ *
+ * Decided by features (ILK_HAVE_*, tested in Kbuild), never by version number:
+ * a vendor's kernel may carry either.
+ */
+#ifndef ILK_COMPAT_H
+#define ILK_COMPAT_H
+
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/objtool.h>
+#include <asm/current.h>
+#include <asm/orc_types.h>
+
+/* A mapping that can never become writable. vm_flags_clear: bc292ab00f6c (6.3). */
+static inline void ilk_vma_forbid_write(struct vm_area_struct *vma)
+{
+#ifdef ILK_HAVE_VM_FLAGS_CLEAR
+	vm_flags_clear(vma, VM_MAYWRITE);
+#else
+	vma->vm_flags &= ~VM_MAYWRITE;
+#endif
+}
+
+/* Per-CPU offset of the preempt count. pcpu_hot: 64701838bf05 (6.2). */
+static inline unsigned long ilk_preempt_count_offset(void)
+{
+#ifdef ILK_HAVE_PCPU_HOT
+	return (unsigned long)&pcpu_hot.preempt_count;
+#else
+	return (unsigned long)&__preempt_count;
+#endif
+}
+
+/* An ORC entry's type for "called, not trapped". Renamed and renumbered: fb799447ae29 (6.4). */
+#ifdef ORC_TYPE_CALL
+#define ILK_ORC_TYPE_CALL	ORC_TYPE_CALL
+#else
+#define ILK_ORC_TYPE_CALL	UNWIND_HINT_TYPE_CALL
+#endif
+
+#endif /* ILK_COMPAT_H */

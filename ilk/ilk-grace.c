@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-grace.c - waiting until no thread can stand where we want to write or free
+ *
+ * One worker serves everybody: it takes all patches that wait, waits once
+ * for them (rude, then RCU-tasks, as ftrace does), then by their state
+ *
+ *   TRAPPED			no thread is between the footprint's instructions:
+ *				the jump replaces the trap
+ *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is on its way:
+ *				the tombstone goes; freed if the client gave it up
+ *   PREPARED			an ARM failed; only the tombstone goes
+ *
+ * A patch whose state changes meanwhile is queued anew and leaves the batch, so
+ * the wait that counts always began after its last change. A busy kernel thread
+ * may stall the wait for long; nobody but rmmod waits for the worker.
+ *
+ * Orphans are patches whose client is gone but whose bytes somebody else has
+ * patched over. They keep working, keep the driver loaded, and are tried again.
+ */
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+
+#include "ilk-internal.h"
+
+#define ORPHAN_RETRY	(2 * HZ)
+
+static void grace_work_fn(struct work_struct *work);
+static void orphan_work_fn(struct work_struct *work);
+
+static LIST_HEAD(waiting);
+static LIST_HEAD(orphans);
+static DECLARE_WORK(grace_work, grace_work_fn);
+static DECLARE_DELAYED_WORK(orphan_work, orphan_work_fn);
+
+/* Wait for a grace period that begins now. Context: ilk_mutex. */
+void ilk_grace_queue(struct ilk_patch *patch)
+{
+	lockdep_assert_held(&ilk_mutex);
+	list_move_tail(&patch->grace_node, &waiting);
+	queue_work(ilk_wq, &grace_work);
+}
+
+static void take_tombstone(struct ilk_patch *patch)
+{
+	struct ilk_site *site = patch->site;
+
+	if (!site || ilk_patch_in_text(patch))
+		return;
+	patch->hits_before += atomic64_read(&site->hits);
+	patch->site = NULL;
+	ilk_site_withdraw(site);
+}
+
+static void finish_batch(struct list_head *batch)
+{
+	struct ilk_patch *patch, *next;
+	LIST_HEAD(splice);
+
+	list_for_each_entry_safe(patch, next, batch, grace_node) {
+		list_del_init(&patch->grace_node);
+		if (patch->state == ILK_STATE_TRAPPED) {
+			if (!ilk_text_poisoned())
+				list_add_tail(&patch->text.node, &splice);
+			continue;
+		}
+		take_tombstone(patch);
+		if (patch->forget) {
+			ilk_patch_set_state(patch, ILK_STATE_RETIRED);
+			ilk_patch_free(patch);
+		}
+	}
+	if (!list_empty(&splice))
+		ilk_patches_splice(&splice);
+}
+
+static void grace_work_fn(struct work_struct *work)
+{
+	LIST_HEAD(batch);
+
+	for (;;) {
+		mutex_lock(&ilk_mutex);
+		list_splice_init(&waiting, &batch);
+		mutex_unlock(&ilk_mutex);
+		if (list_empty(&batch))
+			return;
+
+		synchronize_rcu_tasks_rude();
+		synchronize_rcu_tasks();
+
+		mutex_lock(&ilk_mutex);
+		finish_batch(&batch);
+		mutex_unlock(&ilk_mutex);
+	}
+}
+
+/* Give a patch without client over to us. Context: ilk_mutex; it is in text. */
+void ilk_grace_orphan(struct ilk_patch *patch)
+{
+	list_add_tail(&patch->node, &orphans);
+	__module_get(THIS_MODULE);
+	queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
+}
+
+static void orphan_work_fn(struct work_struct *work)
+{
+	struct ilk_patch *patch, *next;
+	LIST_HEAD(batch);
+
+	mutex_lock(&ilk_mutex);
+	list_for_each_entry(patch, &orphans, node)
+		list_add_tail(&patch->text.node, &batch);
+	ilk_patches_restore(&batch);
+	list_for_each_entry_safe(patch, next, &orphans, node) {
+		if (ilk_patch_in_text(patch))
+			continue;
+		list_del_init(&patch->node);
+		ilk_grace_queue(patch);
+		module_put(THIS_MODULE);
+	}
+	if (!list_empty(&orphans))
+		queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
+	mutex_unlock(&ilk_mutex);
+}
+
+/* Wait for all that is queued. Context: without ilk_mutex. */
+void ilk_grace_wait(void)
+{
+	flush_work(&grace_work);
+}
+
+/* Context: module exit; no client is left. */
+void ilk_grace_exit(void)
+{
+	cancel_delayed_work_sync(&orphan_work);
+	flush_work(&grace_work);
+}

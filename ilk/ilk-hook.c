@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-hook.c - hooks and their ids
+ *
+ * A hook is an iid, three per-CPU cells, a gate byte and, once prepared, a patch
+ * and maybe an instrument. It lives as long as its patch may run: a bound hook is
+ * freed with its patch, after the grace period, and until then ilk_hooks[iid] is
+ * good for whoever runs inside an instrument.
+ */
+#include <linux/bitmap.h>
+#include <linux/slab.h>
+
+#include "ilk-internal.h"
+
+struct ilk_hook *ilk_hooks[ILK_HOOKS_MAX + 1];
+u8 ilk_gates[ILK_HOOKS_MAX + 1];
+
+static u32 last_iid;
+static u32 hooks_live;
+
+u32 ilk_hooks_live(void)
+{
+	return hooks_live;
+}
+
+struct ilk_hook *ilk_hook_find(u32 iid)
+{
+	return iid && iid <= ILK_HOOKS_MAX ? READ_ONCE(ilk_hooks[iid]) : NULL;
+}
+
+/* The next free iid after the last one given, so that ids rest; 0 if none. */
+static u32 free_iid(void)
+{
+	u32 i, iid;
+
+	for (i = 0; i < ILK_HOOKS_MAX; i++) {
+		iid = 1 + (last_iid + i) % ILK_HOOKS_MAX;
+		if (!ilk_hooks[iid])
+			return iid;
+	}
+	return 0;
+}
+
+static int alloc_cells(struct ilk_hook *hook, bool near)
+{
+	bool far = false;
+
+	hook->near = near;
+	hook->count = ilk_counter_alloc(&hook->near);
+	hook->lost = ilk_counter_alloc(&far);
+	far = false;
+	hook->dropped = ilk_counter_alloc(&far);
+	return hook->count && hook->lost && hook->dropped ? 0 : -ENOMEM;
+}
+
+static void free_cells(struct ilk_hook *hook)
+{
+	ilk_counter_free(hook->count, hook->near);
+	ilk_counter_free(hook->lost, false);
+	ilk_counter_free(hook->dropped, false);
+}
+
+/* Context: Process context, may sleep. Caller holds ilk_mutex. */
+struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
+{
+	struct ilk_hook *hook;
+	u32 iid = free_iid();
+	int ret;
+
+	lockdep_assert_held(&ilk_mutex);
+	if (!iid)
+		return ERR_PTR(-ENOSPC);
+	hook = kzalloc(sizeof(*hook), GFP_KERNEL);
+	if (!hook)
+		return ERR_PTR(-ENOMEM);
+	ret = alloc_cells(hook, flags & ILK_HOOK_COUNTER_NEAR);
+	if (ret) {
+		free_cells(hook);
+		kfree(hook);
+		return ERR_PTR(ret);
+	}
+	hook->iid = iid;
+	hook->client = client;
+	INIT_LIST_HEAD(&hook->patch_node);
+	list_add_tail(&hook->node, &client->hooks);
+	WRITE_ONCE(ilk_gates[iid], 0);
+	smp_store_release(&ilk_hooks[iid], hook);
+	last_iid = iid;
+	hooks_live++;
+	return hook;
+}
+
+/* Context: ilk_mutex; never bound, or a grace period after its patch was restored. */
+void ilk_hook_free(struct ilk_hook *hook)
+{
+	WRITE_ONCE(ilk_hooks[hook->iid], NULL);
+	WRITE_ONCE(ilk_gates[hook->iid], 0);
+	hooks_live--;
+	list_del(&hook->node);
+	list_del(&hook->patch_node);
+	if (hook->instrument)
+		ilk_instrument_put(hook->instrument);
+	free_cells(hook);
+	kfree_rcu(hook, rcu);
+}
+
+/* ---- binding to a patch and an instrument --------------------------------- */
+
+void ilk_hook_unbind(struct ilk_hook *hook)
+{
+	list_del_init(&hook->patch_node);
+	hook->patch = NULL;
+	if (hook->instrument)
+		ilk_instrument_put(hook->instrument);
+	hook->instrument = NULL;
+}
+
+static bool is_sane(const struct ilk_prepare_hook *item)
+{
+	u32 known = ILK_HOOK_COUNTER_NEAR | ILK_HOOK_GATED | ILK_HOOK_SAMPLES;
+
+	return !(item->flags & ~known) && (!item->stop_ns || item->stop_ns > item->start_ns) &&
+	       item->start_ns <= S64_MAX / 2 && item->stop_ns <= S64_MAX / 2;
+}
+
+/**
+ * ilk_hook_bind() - give a hook its patch, instrument and times
+ * The patch must have been prepared in the same transaction, or not armed since.
+ * Context: Caller holds ilk_mutex.
+ */
+enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepare_hook *item)
+{
+	struct ilk_patch *patch = ilk_patch_find(client, item->patch);
+	struct ilk_hook *hook = ilk_hook_find(item->iid);
+	struct ilk_instrument *instrument = NULL;
+
+	if (!hook || hook->client != client || !patch || !is_sane(item))
+		return ILK_REFUSAL_BAD_ITEM;
+	if (hook->patch || patch->state != ILK_STATE_PREPARED || patch->scheduled)
+		return ILK_REFUSAL_STATE;
+	if (item->instrument) {
+		instrument = ilk_instrument_get(item->instrument);
+		if (!instrument)
+			return ILK_REFUSAL_INSTRUMENT;
+	}
+	hook->patch = patch;
+	list_add_tail(&hook->patch_node, &patch->hooks);
+	hook->instrument = instrument;
+	hook->flags = item->flags;
+	hook->start_ns = item->start_ns;
+	hook->stop_ns = item->stop_ns;
+	memcpy(hook->params, item->params, sizeof(hook->params));
+	return ILK_REFUSAL_NONE;
+}

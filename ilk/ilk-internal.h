@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-internal.h - what the files of the driver share
+ *
+ * Locks
+ *   ilk_mutex	every patch, hook, client, instrument and the arena. Taken before
+ *		cpus_read_lock() and the kernel's text_mutex; never held while
+ *		user memory is copied or a grace period is waited for.
+ *   Exceptions	the trap handler reads the site hash under RCU (ilk-trap.c);
+ *		ilk_sample() and ilk_param() read ilk_hooks[] without a lock: a hook
+ *		is freed only after a grace period; gates are single bytes; the ring
+ *		has one reader and per-CPU writers (ilk-ring.c).
+ */
+#ifndef ILK_INTERNAL_H
+#define ILK_INTERNAL_H
+
+#include <linux/types.h>
+#include <linux/list.h>
+#include <linux/hrtimer.h>
+#include <linux/workqueue.h>
+#include <linux/mutex.h>
+#include <linux/fs.h>
+#include <linux/mm_types.h>
+#include <linux/poll.h>
+#include <linux/rcupdate.h>
+#include <linux/xarray.h>
+
+#include "ilk-abi.h"
+#include "ilk.h"
+
+#define ILK_HOOKS_MAX	32768u
+
+/* ---- ilk-kernel.c: what the kernel does not export ------------------------ */
+
+int ilk_kernel_init(void);
+struct mutex *ilk_kernel_text_mutex(void);
+enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
+				       struct module **target);
+bool ilk_kernel_kprobe_in(unsigned long site, u32 len);
+
+/* ---- ilk-arena.c, ilk-orc.c: executable memory and its unwind tables ------- */
+
+struct ilk_slot {
+	u32 granule;
+	u32 granules;
+};
+
+int ilk_arena_init(void);
+unsigned long ilk_arena_base(void);
+size_t ilk_arena_size(void);
+size_t ilk_arena_free(void);
+int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes);
+void ilk_slot_free(struct ilk_slot *slot);
+unsigned long ilk_slot_address(const struct ilk_slot *slot);
+u32 ilk_slot_bytes(const struct ilk_slot *slot);
+int ilk_arena_open(void);
+void ilk_arena_close(void);
+void ilk_slot_fill(const struct ilk_slot *slot, const u8 *code, u32 len);
+unsigned long ilk_arena_thunk(unsigned long target);
+
+int ilk_orc_init(void);
+void ilk_orc_fill(const struct ilk_slot *slot, const struct ilk_orc *orc, u32 count);
+
+/* ---- ilk-text.c: the only writer of kernel text ---------------------------- */
+
+enum ilk_text_form {
+	ILK_TEXT_OLD,		/* as the kernel left it */
+	ILK_TEXT_TRAP,		/* int3 on the first byte */
+	ILK_TEXT_JUMP,		/* jump, int3 filler */
+};
+
+/**
+ * struct ilk_text - a footprint in kernel text
+ * @form: what we wrote last, and therefore what must be there now
+ * @error: result of the last batch for this footprint
+ */
+struct ilk_text {
+	struct list_head node;
+	unsigned long addr;
+	u32 len;
+	enum ilk_text_form form;
+	int error;
+	u8 old[ILK_FOOTPRINT_MAX];
+	u8 jump[ILK_FOOTPRINT_MAX];
+	void *alias_base;
+	u8 *alias;
+};
+
+bool ilk_text_poisoned(void);
+void ilk_text_sync(void);
+int ilk_text_read(unsigned long addr, u8 *bytes, u32 len);
+int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle);
+void ilk_text_splice(struct list_head *batch);
+void ilk_text_restore(struct list_head *batch);
+void ilk_text_current(const struct ilk_text *text, u8 *bytes);
+
+/* ---- ilk-trap.c: int3 to patch --------------------------------------------- */
+
+struct ilk_site {
+	struct hlist_node node;
+	struct rcu_head rcu;
+	unsigned long addr;
+	unsigned long slot;
+	bool live;		/* false: tombstone for late hits */
+	atomic64_t hits;
+};
+
+int ilk_trap_init(void);
+void ilk_trap_exit(void);
+void ilk_site_publish(struct ilk_site *site);
+void ilk_site_withdraw(struct ilk_site *site);
+
+/* ---- ilk-patch.c, ilk-hook.c, ilk-grace.c ----------------------------------- */
+
+/**
+ * struct ilk_client - one open file
+ * @timer, @work, @events: ilk-timer.c; @events is changed only while @timer is stopped
+ */
+struct ilk_client {
+	struct list_head node;
+	struct list_head patches;
+	struct list_head hooks;
+	pid_t pid;
+	struct hrtimer timer;
+	struct work_struct work;
+	struct ilk_event *events;
+	u32 event_room;
+	u32 event_count;
+	u32 event_next;
+};
+
+struct ilk_patch {
+	/* constant after RESERVE */
+	u32 id;
+	struct ilk_slot slot;
+
+	/* the plan, constant from PREPARE to restore */
+	u32 tactic;
+	struct ilk_text text;
+	struct module *target;		/* never dereferenced; NULL for core text */
+
+	/* life, under ilk_mutex */
+	struct ilk_client *client;	/* NULL: orphan, waiting to be restored or freed */
+	struct list_head node;		/* in the client's patches or ilk_orphans */
+	struct list_head hooks;
+	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
+	struct hlist_node claim;	/* from PREPARE until text is restored */
+	struct ilk_site *site;		/* from ARM until a grace period after restore */
+	u32 state;			/* enum ilk_state */
+	u32 refusal;
+	bool scheduled;			/* ARM has seen it */
+	bool forget;			/* free after the grace period */
+	bool chosen;			/* in the transaction at hand; false outside of it */
+	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */
+	u64 hits_before;
+	u64 armed_ns, spliced_ns, restored_ns;
+};
+
+struct ilk_hook {
+	u32 iid;
+	u32 flags;
+	struct ilk_client *client;
+	struct list_head node;		/* in the client's hooks; empty once given up */
+	struct list_head patch_node;
+	struct ilk_patch *patch;
+	struct ilk_instrument *instrument;
+	u64 start_ns, stop_ns;
+	u64 start_at, stop_at;
+	u64 params[ILK_PARAMS_MAX];
+	u64 __percpu *count;
+	u64 __percpu *lost;
+	u64 __percpu *dropped;
+	bool near;
+	struct rcu_head rcu;
+};
+
+extern struct xarray ilk_patches;	/* all there are, by id */
+extern struct mutex ilk_mutex;
+extern struct list_head ilk_clients;
+extern struct workqueue_struct *ilk_wq;
+extern struct ilk_hook *ilk_hooks[ILK_HOOKS_MAX + 1];
+extern u8 ilk_gates[ILK_HOOKS_MAX + 1];
+
+/* A PREPARE after copy-in: @code and @orc run parallel to @patches. */
+struct ilk_staged {
+	struct ilk_prepare_patch *patches;
+	struct ilk_prepare_hook *hooks;
+	u8 **code;
+	struct ilk_orc **orc;
+	u32 patch_count, hook_count;
+	u32 failed;
+};
+
+int ilk_refusal_errno(enum ilk_refusal refusal);
+static inline bool ilk_patch_in_text(const struct ilk_patch *patch)
+{
+	return patch->text.form != ILK_TEXT_OLD;
+}
+
+struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes);
+struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id);
+void ilk_patch_set_state(struct ilk_patch *patch, u32 state);
+void ilk_patch_claim(struct ilk_patch *patch);
+void ilk_patch_unclaim(struct ilk_patch *patch);
+enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_patch *item,
+				 const struct ilk_orc *orc, struct ilk_patch **out);
+void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
+int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle);
+void ilk_patches_splice(struct list_head *batch);
+u32 ilk_patches_restore(struct list_head *batch);
+void ilk_patch_free(struct ilk_patch *patch);
+void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
+void ilk_patches_count(u32 *live, u64 *trapped);
+
+struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags);
+struct ilk_hook *ilk_hook_find(u32 iid);
+void ilk_hook_free(struct ilk_hook *hook);
+enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepare_hook *item);
+void ilk_hook_unbind(struct ilk_hook *hook);
+u32 ilk_hooks_live(void);
+
+struct ilk_client *ilk_client_new(void);
+void ilk_client_close(struct ilk_client *client);
+enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserve_patch *patches,
+				    u32 patch_count, struct ilk_reserve_hook *hooks,
+				    u32 hook_count);
+void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_patch *patches,
+			  u32 patch_count, const struct ilk_reserve_hook *hooks, u32 hook_count);
+int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged);
+int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm);
+void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
+		       u32 *restored, u32 *refused);
+void ilk_disarm_everyone(bool forget, u32 *restored, u32 *refused);
+void ilk_client_tick(struct ilk_client *client);
+bool ilk_patch_pending(const struct ilk_patch *patch);
+void ilk_module_going(struct module *mod);
+void ilk_instrument_evict(struct ilk_instrument *instrument);
+
+void ilk_grace_exit(void);
+void ilk_grace_queue(struct ilk_patch *patch);
+void ilk_grace_orphan(struct ilk_patch *patch);
+void ilk_grace_wait(void);
+
+/* ---- ilk-counter.c: per-CPU u64 cells ---------------------------------------- */
+
+u64 __percpu *ilk_counter_alloc(bool *near);
+void ilk_counter_free(u64 __percpu *cell, bool near);
+u64 ilk_counter_sum(u64 __percpu *cell);
+void ilk_counter_exit(void);
+
+/* ---- ilk-timer.c -------------------------------------------------------------- */
+
+void ilk_timer_init(struct ilk_client *client);
+int ilk_timer_reserve(struct ilk_client *client);
+void ilk_timer_start(struct ilk_client *client, u64 now);
+void ilk_timer_stop(struct ilk_client *client);
+
+/* ---- ilk-ring.c ----------------------------------------------------------------- */
+
+int ilk_ring_claim(struct ilk_client *client);
+void ilk_ring_release(struct ilk_client *client);
+bool ilk_ring_claimed(void);
+int ilk_ring_consume(struct ilk_client *client, u64 *tails, u64 *heads);
+ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, bool nonblock);
+__poll_t ilk_ring_poll(struct file *file, struct poll_table_struct *wait);
+int ilk_ring_mmap(struct ilk_client *client, struct vm_area_struct *vma);
+void ilk_ring_info(struct ilk_info *info);
+int ilk_ring_init(void);
+void ilk_ring_exit(void);
+
+/* ---- ilk-instrument.c ------------------------------------------------------------ */
+
+struct ilk_instrument *ilk_instrument_get(u32 id);
+void ilk_instrument_put(struct ilk_instrument *instrument);
+u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity);
+
+/* ---- ilk-ioctl.c ------------------------------------------------------------------- */
+
+long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+#endif /* ILK_INTERNAL_H */

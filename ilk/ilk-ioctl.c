@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-ioctl.c - the calls of /dev/ilk
+ *
+ * Trusts nothing: everything is copied in and bounded before a lock is taken,
+ * every reserved field must be zero, results are copied out after the lock is
+ * released. Whoever patches needs CAP_SYS_MODULE, which it amounts to; whoever
+ * reads samples and counters needs CAP_PERFMON.
+ */
+#include <linux/capability.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <asm/tsc.h>
+
+#include "ilk-internal.h"
+#include "ilk-compat.h"
+
+#define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
+
+static void *copy_array(u64 from, u32 count, size_t size)
+{
+	if (count > ILK_BATCH_MAX)
+		return ERR_PTR(-EINVAL);
+	if (!count)
+		return NULL;
+	return vmemdup_user(u64_to_user_ptr(from), (size_t)count * size);
+}
+
+static int copy_back(u64 to, const void *from, u32 count, size_t size)
+{
+	return count && copy_to_user(u64_to_user_ptr(to), from, (size_t)count * size) ?
+	       -EFAULT : 0;
+}
+
+static long do_info(void __user *arg)
+{
+	struct ilk_info info = {
+		.abi = ILK_ABI_VERSION,
+		.size = sizeof(info),
+		.nr_cpus = nr_cpu_ids,
+		.hooks_max = ILK_HOOKS_MAX,
+		.features = ILK_FEATURE_ORC,
+		.arena_base = ilk_arena_base(),
+		.arena_bytes = ilk_arena_size(),
+		.tsc_khz = tsc_khz,
+		.gates = (unsigned long)ilk_gates,
+		.gs_preempt_count = (s32)ilk_preempt_count_offset(),
+		.context_mask = CONTEXT_MASK,
+		.poisoned = ilk_text_poisoned(),
+	};
+	unsigned long flags;
+
+	ilk_ring_info(&info);
+	mutex_lock(&ilk_mutex);
+	info.hooks_live = ilk_hooks_live();
+	info.arena_free = ilk_arena_free();
+	ilk_patches_count(&info.patches_live, &info.traps_live);
+	mutex_unlock(&ilk_mutex);
+
+	local_irq_save(flags);
+	info.mono_ns_now = ktime_get_ns();
+	info.tsc_now = rdtsc_ordered();
+	local_irq_restore(flags);
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static int reserve_arrays(struct ilk_client *client, struct ilk_reserve *call,
+			  struct ilk_reserve_patch *patches, struct ilk_reserve_hook *hooks)
+{
+	call->refusal = ilk_client_reserve(client, patches, call->patch_count, hooks,
+					   call->hook_count);
+	if (call->refusal)
+		return ilk_refusal_errno(call->refusal);
+	if (!copy_back(call->patches, patches, call->patch_count, sizeof(*patches)) &&
+	    !copy_back(call->hooks, hooks, call->hook_count, sizeof(*hooks)))
+		return 0;
+	/* The client cannot know what it got: take it back. */
+	ilk_client_unreserve(client, patches, call->patch_count, hooks, call->hook_count);
+	return -EFAULT;
+}
+
+static long do_reserve(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_reserve_patch *patches;
+	struct ilk_reserve_hook *hooks;
+	struct ilk_reserve call;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.pad)
+		return -EINVAL;
+	patches = copy_array(call.patches, call.patch_count, sizeof(*patches));
+	if (IS_ERR(patches))
+		return PTR_ERR(patches);
+	hooks = copy_array(call.hooks, call.hook_count, sizeof(*hooks));
+	if (IS_ERR(hooks)) {
+		ret = PTR_ERR(hooks);
+		goto out_free_patches;
+	}
+	ret = reserve_arrays(client, &call, patches, hooks);
+	if (copy_to_user(arg, &call, sizeof(call)))
+		ret = -EFAULT;
+	kvfree(hooks);
+out_free_patches:
+	kvfree(patches);
+	return ret;
+}
+
+static void free_staged(struct ilk_staged *staged)
+{
+	u32 i;
+
+	for (i = 0; i < staged->patch_count; i++) {
+		if (staged->code)
+			kvfree(staged->code[i]);
+		if (staged->orc)
+			kvfree(staged->orc[i]);
+	}
+	kvfree(staged->code);
+	kvfree(staged->orc);
+	kvfree(staged->patches);
+	kvfree(staged->hooks);
+}
+
+/* Code and unwind entries of one item. What is out of bounds stays NULL and is refused later. */
+static int stage_item(struct ilk_staged *staged, u32 i)
+{
+	const struct ilk_prepare_patch *item = &staged->patches[i];
+	void *copy;
+
+	if (!item->code_len || item->code_len > ILK_SLOT_MAX ||
+	    item->orc_count > ILK_SLOT_MAX / ILK_GRANULE * ILK_ORC_PER_GRANULE)
+		return -EINVAL;
+	copy = vmemdup_user(u64_to_user_ptr(item->code), item->code_len);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	staged->code[i] = copy;
+	copy = copy_array(item->orc, item->orc_count, sizeof(struct ilk_orc));
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	staged->orc[i] = copy;
+	return 0;
+}
+
+static int stage(struct ilk_staged *staged, const struct ilk_prepare *call)
+{
+	int ret;
+	u32 i;
+
+	staged->patches = copy_array(call->patches, call->patch_count, sizeof(*staged->patches));
+	if (IS_ERR(staged->patches)) {
+		ret = PTR_ERR(staged->patches);
+		staged->patches = NULL;
+		return ret;
+	}
+	staged->hooks = copy_array(call->hooks, call->hook_count, sizeof(*staged->hooks));
+	if (IS_ERR(staged->hooks)) {
+		ret = PTR_ERR(staged->hooks);
+		staged->hooks = NULL;
+		return ret;
+	}
+	staged->hook_count = call->hook_count;
+	staged->code = kvcalloc(call->patch_count + 1, sizeof(*staged->code), GFP_KERNEL);
+	staged->orc = kvcalloc(call->patch_count + 1, sizeof(*staged->orc), GFP_KERNEL);
+	if (!staged->code || !staged->orc)
+		return -ENOMEM;
+	staged->patch_count = call->patch_count;
+	for (i = 0; i < call->patch_count; i++) {
+		ret = stage_item(staged, i);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static long do_prepare(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_staged staged = { };
+	struct ilk_prepare call;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.pad)
+		return -EINVAL;
+	ret = stage(&staged, &call);
+	if (ret)
+		goto out_free;
+	ret = ilk_client_prepare(client, &staged);
+	call.failed = staged.failed;
+	if (copy_back(call.patches, staged.patches, staged.patch_count,
+		      sizeof(*staged.patches)) ||
+	    copy_back(call.hooks, staged.hooks, staged.hook_count, sizeof(*staged.hooks)) ||
+	    copy_to_user(arg, &call, sizeof(call)))
+		ret = -EFAULT;
+out_free:
+	free_staged(&staged);
+	return ret;
+}
+
+static long do_arm(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_arm call;
+	long ret = ilk_client_arm(client, &call);
+
+	return copy_to_user(arg, &call, sizeof(call)) ? -EFAULT : ret;
+}
+
+static long do_disarm(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_disarm call;
+	bool forget;
+	u32 *ids;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	forget = call.what & ILK_DISARM_FREE;
+	call.restored = 0;
+	call.refused = 0;
+	switch (call.what & ~ILK_DISARM_FREE) {
+	case ILK_DISARM_OWN:
+		ilk_client_disarm(client, NULL, 0, forget, &call.restored, &call.refused);
+		break;
+	case ILK_DISARM_EVERYONE:
+		ilk_disarm_everyone(forget, &call.restored, &call.refused);
+		break;
+	case ILK_DISARM_LIST:
+		ids = copy_array(call.patches, call.count, sizeof(*ids));
+		if (IS_ERR(ids))
+			return PTR_ERR(ids);
+		if (ids)
+			ilk_client_disarm(client, ids, call.count, forget, &call.restored,
+					  &call.refused);
+		kvfree(ids);
+		break;
+	default:
+		return -EINVAL;
+	}
+	return copy_to_user(arg, &call, sizeof(call)) ? -EFAULT : 0;
+}
+
+/* Fill in up to @room of them; @call gets the totals. */
+static void collect_status(struct ilk_client *client, struct ilk_status *call,
+			   struct ilk_patch_status *out, u32 room)
+{
+	struct ilk_patch *patch;
+	unsigned long id;
+
+	call->count = 0;
+	call->pending = 0;
+	mutex_lock(&ilk_mutex);
+	xa_for_each(&ilk_patches, id, patch) {
+		if (!(call->flags & ILK_STATUS_EVERYONE) && patch->client != client)
+			continue;
+		if (call->count < room)
+			ilk_patch_status(patch, &out[call->count]);
+		call->count++;
+		call->pending += ilk_patch_pending(patch);
+	}
+	mutex_unlock(&ilk_mutex);
+}
+
+static long do_status(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_patch_status *out = NULL;
+	struct ilk_status call;
+	u32 room;
+	long ret = 0;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.flags & ~ILK_STATUS_EVERYONE || call.capacity > ILK_BATCH_MAX)
+		return -EINVAL;
+	room = call.capacity;
+	if (room) {
+		out = kvcalloc(room, sizeof(*out), GFP_KERNEL);
+		if (!out)
+			return -ENOMEM;
+	}
+	collect_status(client, &call, out, room);
+	if (copy_back(call.patches, out, min(room, call.count), sizeof(*out)) ||
+	    copy_to_user(arg, &call, sizeof(call)))
+		ret = -EFAULT;
+	kvfree(out);
+	return ret;
+}
+
+static void read_counter(const struct ilk_hook *hook, struct ilk_counter *out)
+{
+	out->count = ilk_counter_sum(hook->count);
+	out->lost = ilk_counter_sum(hook->lost);
+	out->dropped = ilk_counter_sum(hook->dropped);
+}
+
+static void read_per_cpu(const struct ilk_hook *hook, struct ilk_counter *out)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		out[cpu].count = READ_ONCE(*per_cpu_ptr(hook->count, cpu));
+		out[cpu].lost = READ_ONCE(*per_cpu_ptr(hook->lost, cpu));
+		out[cpu].dropped = READ_ONCE(*per_cpu_ptr(hook->dropped, cpu));
+	}
+}
+
+/* Return: 0; -ENOENT an iid is nobody's. */
+static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_counter *out)
+{
+	struct ilk_hook *hook;
+	int ret = 0;
+	u32 i;
+
+	mutex_lock(&ilk_mutex);
+	for (i = 0; i < count; i++) {
+		hook = ilk_hook_find(iids[i]);
+		if (!hook) {
+			ret = -ENOENT;
+			break;
+		}
+		if (per_cpu)
+			read_per_cpu(hook, &out[(size_t)i * nr_cpu_ids]);
+		else
+			read_counter(hook, &out[i]);
+	}
+	mutex_unlock(&ilk_mutex);
+	return ret;
+}
+
+static long do_counters(void __user *arg)
+{
+	struct ilk_counters call;
+	struct ilk_counter *out;
+	bool per_cpu;
+	size_t n;
+	u32 *iids;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.flags & ~ILK_COUNTERS_PER_CPU)
+		return -EINVAL;
+	iids = copy_array(call.iids, call.count, sizeof(*iids));
+	if (IS_ERR_OR_NULL(iids))
+		return PTR_ERR_OR_ZERO(iids);
+	per_cpu = call.flags & ILK_COUNTERS_PER_CPU;
+	n = (size_t)call.count * (per_cpu ? nr_cpu_ids : 1);
+	out = kvcalloc(n, sizeof(*out), GFP_KERNEL);
+	if (!out) {
+		ret = -ENOMEM;
+		goto out_free_iids;
+	}
+	ret = read_counters(iids, call.count, per_cpu, out);
+	if (!ret && copy_to_user(u64_to_user_ptr(call.out), out, n * sizeof(*out)))
+		ret = -EFAULT;
+	kvfree(out);
+out_free_iids:
+	kvfree(iids);
+	return ret;
+}
+
+#define INSTRUMENTS_MAX	256u
+
+static long do_instruments(void __user *arg)
+{
+	struct ilk_instrument_desc *descs;
+	struct ilk_instruments call;
+	u32 room;
+	long ret = 0;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	room = min(call.capacity, INSTRUMENTS_MAX);
+	descs = kvcalloc(room + 1, sizeof(*descs), GFP_KERNEL);
+	if (!descs)
+		return -ENOMEM;
+	call.count = ilk_instruments_list(descs, room);
+	if (copy_back(call.descs, descs, min(room, call.count), sizeof(*descs)) ||
+	    copy_to_user(arg, &call, sizeof(call)))
+		ret = -EFAULT;
+	kvfree(descs);
+	return ret;
+}
+
+static long do_consume(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_consume call;
+	u64 *tails, *heads;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.count != nr_cpu_ids || call.pad)
+		return -EINVAL;
+	tails = copy_array(call.tails, call.count, sizeof(*tails));
+	if (IS_ERR(tails))
+		return PTR_ERR(tails);
+	heads = kvcalloc(call.count, sizeof(*heads), GFP_KERNEL);
+	if (!heads) {
+		ret = -ENOMEM;
+		goto out_free_tails;
+	}
+	ret = ilk_ring_consume(client, tails, heads);
+	if (ret != -EACCES &&
+	    (copy_back(call.tails, tails, call.count, sizeof(*tails)) ||
+	     copy_back(call.heads, heads, call.count, sizeof(*heads))))
+		ret = -EFAULT;
+	kvfree(heads);
+out_free_tails:
+	kvfree(tails);
+	return ret;
+}
+
+static bool is_allowed(unsigned int cmd)
+{
+	switch (cmd) {
+	case ILK_IOC_INFO:
+	case ILK_IOC_INSTRUMENTS:
+	case ILK_IOC_COUNTERS:
+	case ILK_IOC_RING_CLAIM:
+	case ILK_IOC_CONSUME:
+		return perfmon_capable() || capable(CAP_SYS_MODULE);
+	default:
+		return capable(CAP_SYS_MODULE);
+	}
+}
+
+long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct ilk_client *client = file->private_data;
+	void __user *user = (void __user *)arg;
+
+	if (!is_allowed(cmd))
+		return -EPERM;
+	switch (cmd) {
+	case ILK_IOC_INFO:
+		return do_info(user);
+	case ILK_IOC_RESERVE:
+		return do_reserve(client, user);
+	case ILK_IOC_PREPARE:
+		return do_prepare(client, user);
+	case ILK_IOC_ARM:
+		return do_arm(client, user);
+	case ILK_IOC_DISARM:
+		return do_disarm(client, user);
+	case ILK_IOC_STATUS:
+		return do_status(client, user);
+	case ILK_IOC_COUNTERS:
+		return do_counters(user);
+	case ILK_IOC_INSTRUMENTS:
+		return do_instruments(user);
+	case ILK_IOC_RING_CLAIM:
+		return ilk_ring_claim(client);
+	case ILK_IOC_CONSUME:
+		return do_consume(client, user);
+	default:
+		return -ENOTTY;
+	}
+}

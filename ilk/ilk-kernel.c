@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-kernel.c - what the kernel knows about its text and does not export
+ *
+ * All symbols that are not exported are resolved here, at load, or the driver
+ * does not load and says which one is missing. kallsyms_lookup_name() itself is
+ * found by a disabled kprobe, which never touches text.
+ *
+ * With IBT a function whose ENDBR was sealed must not be called through a
+ * pointer. Each function found is therefore called through a thunk in the
+ * arena: an ENDBR of our own, then a direct jump.
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/extable.h>
+#include <linux/bug.h>
+
+#include "ilk-internal.h"
+
+static struct {
+	unsigned long (*kallsyms_lookup_name)(const char *name);
+	int (*kallsyms_lookup_size_offset)(unsigned long addr, unsigned long *size,
+					   unsigned long *offset);
+	int (*core_kernel_text)(unsigned long addr);
+	struct module *(*module_text_address)(unsigned long addr);
+	bool (*within_kprobe_blacklist)(unsigned long addr);
+	void (*jump_label_lock)(void);
+	void (*jump_label_unlock)(void);
+	int (*jump_label_text_reserved)(void *start, void *last);
+	int (*static_call_text_reserved)(void *start, void *last);
+	int (*ftrace_text_reserved)(const void *start, const void *last);
+	const struct exception_table_entry *(*search_exception_tables)(unsigned long addr);
+	struct bug_entry *(*find_bug)(unsigned long addr);
+	struct kprobe *(*get_kprobe)(void *addr);
+	struct mutex *text_mutex;
+} kernel;
+
+static const struct {
+	const char *name;
+	void *slot;
+} functions[] = {
+	{ "kallsyms_lookup_size_offset", &kernel.kallsyms_lookup_size_offset },
+	{ "core_kernel_text", &kernel.core_kernel_text },
+	{ "__module_text_address", &kernel.module_text_address },
+	{ "within_kprobe_blacklist", &kernel.within_kprobe_blacklist },
+	{ "jump_label_lock", &kernel.jump_label_lock },
+	{ "jump_label_unlock", &kernel.jump_label_unlock },
+	{ "jump_label_text_reserved", &kernel.jump_label_text_reserved },
+	{ "static_call_text_reserved", &kernel.static_call_text_reserved },
+	{ "ftrace_text_reserved", &kernel.ftrace_text_reserved },
+	{ "search_exception_tables", &kernel.search_exception_tables },
+	{ "find_bug", &kernel.find_bug },
+	{ "get_kprobe", &kernel.get_kprobe },
+};
+
+/* Sections never hooked; which of them exist differs from kernel to kernel. */
+static const struct {
+	const char *start, *end;
+} sections[] = {
+	{ "__noinstr_text_start", "__noinstr_text_end" },
+	{ "__entry_text_start", "__entry_text_end" },
+	{ "__irqentry_text_start", "__irqentry_text_end" },
+	{ "__cpuidle_text_start", "__cpuidle_text_end" },
+	{ "__kprobes_text_start", "__kprobes_text_end" },
+	{ "__static_call_text_start", "__static_call_text_end" },
+	{ "__indirect_thunk_start", "__indirect_thunk_end" },
+};
+
+/*
+ * Functions never hooked: those between an int3 and our notifier, where a hit
+ * would recurse, and those copied elsewhere before they run or run on a stack
+ * or address space that is not the kernel's usual one.
+ */
+static const char * const denied_functions[] = {
+	"__rcu_read_lock", "__rcu_read_unlock", "rcu_read_unlock_special",
+	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain",
+	"poke_int3_handler", "kprobe_exceptions_notify",
+	"__switch_to_asm", "__switch_to", "ret_from_fork", "ret_from_fork_asm",
+	"__x86_return_thunk", "retbleed_return_thunk", "srso_return_thunk",
+	"restore_image", "core_restore_code", "restore_registers", "relocate_kernel",
+	"swsusp_arch_suspend", "wakeup_long64", "do_suspend_lowlevel",
+	"startup_64", "secondary_startup_64", "start_secondary", "cpu_bringup_and_idle",
+	"machine_kexec", "machine_real_restart", "stop_this_cpu",
+};
+
+struct denied_range {
+	unsigned long start, end;	/* end exclusive */
+};
+
+static struct denied_range denied[ARRAY_SIZE(sections) + ARRAY_SIZE(denied_functions)];
+static unsigned int denied_count;
+
+static unsigned long find_lookup_name(void)
+{
+	struct kprobe probe = {
+		.symbol_name = "kallsyms_lookup_name",
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+	unsigned long address;
+
+	if (register_kprobe(&probe))
+		return 0;
+	address = (unsigned long)probe.addr;
+	unregister_kprobe(&probe);
+	return address;
+}
+
+static void deny(unsigned long start, unsigned long end)
+{
+	if (!start || end <= start)
+		return;
+	denied[denied_count].start = start;
+	denied[denied_count++].end = end;
+}
+
+static void collect_denied(void)
+{
+	unsigned long start, size, offset;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sections); i++)
+		deny(kernel.kallsyms_lookup_name(sections[i].start),
+		     kernel.kallsyms_lookup_name(sections[i].end));
+	for (i = 0; i < ARRAY_SIZE(denied_functions); i++) {
+		start = kernel.kallsyms_lookup_name(denied_functions[i]);
+		if (start && kernel.kallsyms_lookup_size_offset(start, &size, &offset))
+			deny(start - offset, start - offset + size);
+	}
+}
+
+static int resolve(const char *name, void *slot)
+{
+	unsigned long address = kernel.kallsyms_lookup_name(name);
+	unsigned long thunk;
+
+	if (!address) {
+		pr_err("ilk: not loaded: this kernel has no symbol \"%s\", which the driver needs; use a kernel between Linux 6.1 and 6.12 with CONFIG_KALLSYMS_ALL\n",
+		       name);
+		return -ENOENT;
+	}
+	thunk = ilk_arena_thunk(address);
+	if (!thunk)
+		return -ENOMEM;
+	*(unsigned long *)slot = thunk;
+	return 0;
+}
+
+int ilk_kernel_init(void)
+{
+	unsigned long address = find_lookup_name();
+	int i, ret;
+
+	if (!address) {
+		pr_err("ilk: not loaded: kallsyms_lookup_name could not be found with a kprobe; the kernel needs CONFIG_KPROBES and CONFIG_KALLSYMS\n");
+		return -ENOENT;
+	}
+	address = ilk_arena_thunk(address);
+	if (!address)
+		return -ENOMEM;
+	kernel.kallsyms_lookup_name = (void *)address;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		ret = resolve(functions[i].name, functions[i].slot);
+		if (ret)
+			return ret;
+	}
+	kernel.text_mutex = (struct mutex *)kernel.kallsyms_lookup_name("text_mutex");
+	if (!kernel.text_mutex) {
+		pr_err("ilk: not loaded: this kernel has no symbol \"text_mutex\"; it needs CONFIG_KALLSYMS_ALL\n");
+		return -ENOENT;
+	}
+	collect_denied();
+	return 0;
+}
+
+struct mutex *ilk_kernel_text_mutex(void)
+{
+	return kernel.text_mutex;
+}
+
+/* Is all of it text of the core kernel or of one live module, past its init? */
+static bool is_text(unsigned long site, u32 len, struct module **target)
+{
+	unsigned long last = site + len - 1;
+	struct module *mod;
+	bool ok;
+
+	*target = NULL;
+	if (kernel.core_kernel_text(site))
+		return kernel.core_kernel_text(last);
+
+	preempt_disable();
+	mod = kernel.module_text_address(site);
+	ok = mod && mod == kernel.module_text_address(last) && mod->state == MODULE_STATE_LIVE &&
+	     !within_module_init(site, mod) && !within_module_init(last, mod);
+	preempt_enable();
+	if (ok)
+		*target = mod;
+	return ok;
+}
+
+static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct module *target)
+{
+	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned long size, offset;
+	unsigned int i;
+
+	if (target == THIS_MODULE)
+		return true;
+	for (i = 0; i < denied_count; i++)
+		if (site < denied[i].end && site + len > denied[i].start)
+			return true;
+	if (kernel.within_kprobe_blacklist(site) || kernel.within_kprobe_blacklist(site + len - 1))
+		return true;
+	/* One function only: what follows it is another's entry. */
+	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
+		return true;
+	/* An ENDBR is where indirect branches may land: it must stay. */
+	for (i = 0; i + sizeof(endbr) <= len; i++)
+		if (!memcmp(old + i, endbr, sizeof(endbr)))
+			return true;
+	return false;
+}
+
+static enum ilk_refusal check_tables(unsigned long site, u32 len, const u8 *old)
+{
+	void *start = (void *)site, *last = (void *)(site + len - 1);
+	enum ilk_refusal refusal = ILK_REFUSAL_NONE;
+	u32 i;
+
+	kernel.jump_label_lock();
+	if (kernel.jump_label_text_reserved(start, last))
+		refusal = ILK_REFUSAL_JUMP_LABEL;
+	else if (kernel.static_call_text_reserved(start, last))
+		refusal = ILK_REFUSAL_STATIC_CALL;
+	kernel.jump_label_unlock();
+	if (refusal)
+		return refusal;
+
+	if (kernel.ftrace_text_reserved(start, last))
+		return ILK_REFUSAL_FTRACE;
+	for (i = 0; i < len; i++) {
+		if (kernel.search_exception_tables(site + i))
+			return ILK_REFUSAL_EXTABLE;
+		if (old[i] == 0x0f && i + 1 < len && old[i + 1] == 0x0b &&
+		    kernel.find_bug(site + i))
+			return ILK_REFUSAL_BUG;
+	}
+	return ILK_REFUSAL_NONE;
+}
+
+/**
+ * ilk_kernel_kprobe_in() - is a kprobe registered, armed or not, on any byte?
+ * Context: Process context.
+ */
+bool ilk_kernel_kprobe_in(unsigned long site, u32 len)
+{
+	bool found = false;
+	u32 i;
+
+	preempt_disable();
+	for (i = 0; i < len && !found; i++)
+		found = kernel.get_kprobe((void *)(site + i)) != NULL;
+	preempt_enable();
+	return found;
+}
+
+/**
+ * ilk_kernel_check_site() - may these bytes be owned by a patch?
+ * @old: what the client believes is there; only looked at for its opcodes
+ * @target: set to the module the site is in, NULL for the core kernel
+ *
+ * Context: Process context, may sleep.
+ * Return: why not, or ILK_REFUSAL_NONE.
+ */
+enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
+				       struct module **target)
+{
+	if (site + len < site || !is_text(site, len, target))
+		return ILK_REFUSAL_NOT_TEXT;
+	if (is_denied(site, len, old, *target))
+		return ILK_REFUSAL_DENIED;
+	if (ilk_kernel_kprobe_in(site, len))
+		return ILK_REFUSAL_KPROBE;
+	return check_tables(site, len, old);
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-main.c - load, unload, open, close
+ *
+ * The order of init is the order of need: the arena's unwind table before
+ * anything runs in the arena, the kernel's symbols before anything is checked,
+ * the trap handler before any int3. Close, however it comes about, restores.
+ */
+#include <linux/capability.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/security.h>
+#include <xen/xen.h>
+
+#include "ilk-internal.h"
+
+struct workqueue_struct *ilk_wq;
+
+static int ilk_open(struct inode *inode, struct file *file)
+{
+	struct ilk_client *client;
+
+	if (!capable(CAP_SYS_MODULE) && !perfmon_capable())
+		return -EPERM;
+	client = ilk_client_new();
+	if (!client)
+		return -ENOMEM;
+	file->private_data = client;
+	return 0;
+}
+
+static int ilk_release(struct inode *inode, struct file *file)
+{
+	ilk_client_close(file->private_data);
+	return 0;
+}
+
+static ssize_t ilk_read(struct file *file, char __user *buf, size_t size, loff_t *pos)
+{
+	return ilk_ring_read(file->private_data, buf, size, file->f_flags & O_NONBLOCK);
+}
+
+static int ilk_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	return ilk_ring_mmap(file->private_data, vma);
+}
+
+static const struct file_operations ilk_fops = {
+	.owner = THIS_MODULE,
+	.open = ilk_open,
+	.release = ilk_release,
+	.read = ilk_read,
+	.poll = ilk_ring_poll,
+	.mmap = ilk_mmap,
+	.unlocked_ioctl = ilk_ioctl,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice ilk_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = ILK_DEVICE_NAME,
+	.fops = &ilk_fops,
+	.mode = 0600,
+};
+
+static int on_module(struct notifier_block *nb, unsigned long event, void *data)
+{
+	if (event == MODULE_STATE_GOING)
+		ilk_module_going(data);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_notifier = {
+	.notifier_call = on_module,
+};
+
+static int check_machine(void)
+{
+	if (xen_pv_domain()) {
+		pr_err("ilk: not loaded: in a Xen PV domain kernel text cannot be written; use an HVM or PVH domain\n");
+		return -EOPNOTSUPP;
+	}
+	if (security_locked_down(LOCKDOWN_DBG_WRITE_KERNEL)) {
+		pr_err("ilk: not loaded: the kernel is locked down and may not be modified; boot without Secure Boot or with lockdown off\n");
+		return -EPERM;
+	}
+	return 0;
+}
+
+static int __init ilk_init(void)
+{
+	int ret = check_machine();
+
+	if (ret)
+		return ret;
+	ret = ilk_orc_init();
+	if (!ret)
+		ret = ilk_kernel_init();
+	if (ret)
+		return ret;
+	ilk_ring_init();
+	ilk_wq = alloc_workqueue("ilk", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	if (!ilk_wq)
+		return -ENOMEM;
+	ret = ilk_trap_init();
+	if (ret)
+		goto out_destroy_wq;
+	ret = register_module_notifier(&module_notifier);
+	if (ret)
+		goto out_exit_trap;
+	ret = misc_register(&ilk_device);
+	if (ret)
+		goto out_unregister_notifier;
+	return 0;
+
+out_unregister_notifier:
+	unregister_module_notifier(&module_notifier);
+out_exit_trap:
+	ilk_trap_exit();
+out_destroy_wq:
+	destroy_workqueue(ilk_wq);
+	return ret;
+}
+
+/* No file is open and no orphan is left, or this would not run; "rmmod -f" may lie. */
+static void __exit ilk_exit(void)
+{
+	u32 restored = 0, refused = 0;
+
+	misc_deregister(&ilk_device);
+	ilk_disarm_everyone(true, &restored, &refused);
+	unregister_module_notifier(&module_notifier);
+	ilk_grace_exit();
+	ilk_trap_exit();
+	destroy_workqueue(ilk_wq);
+	ilk_ring_exit();
+	ilk_counter_exit();
+	rcu_barrier();
+}
+
+module_init(ilk_init);
+module_exit(ilk_exit);
+MODULE_DESCRIPTION("Gilk kernel driver: run-time patches of live kernel text");
+MODULE_AUTHOR("The Gilk project");
+MODULE_LICENSE("GPL");

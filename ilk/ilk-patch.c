@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-patch.c - the life of a patch
+ *
+ *   state      entered by           text has  claim  in trap hash
+ *   ---------  -------------------  --------  -----  ------------
+ *   RESERVED   RESERVE              old       no     no
+ *   PREPARED   PREPARE              old       yes    no
+ *   TRAPPED    ARM or start timer   int3      yes    live
+ *   ARMED      grace period (jump)  jump      yes    live
+ *              ARM (trap tactic)    int3      yes    live
+ *   RESTORED   DISARM, stop timer,  old       no     tombstone, then no
+ *              close
+ *   FAILED     start timer: text    old       no     tombstone, then no
+ *              differs by now
+ *   GONE       target unloaded      -         no     tombstone, then no
+ *   RETIRED    grace period         old       no     no; freed at once
+ *
+ * A claim keeps other patches off the footprint. RESTORED becomes quiet, and may
+ * be prepared anew, once its tombstone is gone; ILK_DISARM_FREE or close() free
+ * it then. All transitions happen under ilk_mutex.
+ */
+#include <linux/hashtable.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "ilk-internal.h"
+
+#define INT3	0xcc
+
+static DEFINE_HASHTABLE(claims, 12);
+DEFINE_XARRAY(ilk_patches);
+static u32 last_id;
+
+static const int refusal_errno[] = {
+	[ILK_REFUSAL_NONE] = 0,
+	[ILK_REFUSAL_TEXT_DIFFERS] = -EILSEQ,
+	[ILK_REFUSAL_NOT_TEXT] = -EFAULT,
+	[ILK_REFUSAL_DENIED] = -EPERM,
+	[ILK_REFUSAL_JUMP_LABEL] = -EBUSY,
+	[ILK_REFUSAL_STATIC_CALL] = -EBUSY,
+	[ILK_REFUSAL_FTRACE] = -EBUSY,
+	[ILK_REFUSAL_KPROBE] = -EBUSY,
+	[ILK_REFUSAL_EXTABLE] = -EOPNOTSUPP,
+	[ILK_REFUSAL_BUG] = -EOPNOTSUPP,
+	[ILK_REFUSAL_OVERLAP] = -EEXIST,
+	[ILK_REFUSAL_RANGE] = -ERANGE,
+	[ILK_REFUSAL_INSTRUMENT] = -ENOENT,
+	[ILK_REFUSAL_BAD_ITEM] = -EINVAL,
+	[ILK_REFUSAL_ARENA_FULL] = -ENOSPC,
+	[ILK_REFUSAL_TOO_MANY] = -ENOSPC,
+	[ILK_REFUSAL_STATE] = -EBUSY,
+	[ILK_REFUSAL_POISONED] = -EUCLEAN,
+	[ILK_REFUSAL_MODULE_GONE] = -ENODEV,
+	[ILK_REFUSAL_UNSUPPORTED] = -EOPNOTSUPP,
+};
+
+int ilk_refusal_errno(enum ilk_refusal refusal)
+{
+	return refusal < ARRAY_SIZE(refusal_errno) ? refusal_errno[refusal] : -EINVAL;
+}
+
+static enum ilk_refusal refusal_of_text(int error)
+{
+	switch (error) {
+	case 0:
+		return ILK_REFUSAL_NONE;
+	case -EFAULT:
+		return ILK_REFUSAL_NOT_TEXT;
+	case -EIO:
+		return ILK_REFUSAL_POISONED;
+	case -ENOMEM:
+		return ILK_REFUSAL_TOO_MANY;
+	default:
+		return ILK_REFUSAL_TEXT_DIFFERS;
+	}
+}
+
+/* ---- claims ----------------------------------------------------------------- */
+
+static unsigned long claim_key(unsigned long site)
+{
+	return site / ILK_FOOTPRINT_MAX;
+}
+
+/* A footprint spans two keys at most, so one that overlaps begins in one of three. */
+static bool is_claimed(unsigned long site, u32 len)
+{
+	unsigned long key;
+	struct ilk_patch *patch;
+
+	for (key = claim_key(site) - 1; key <= claim_key(site + len - 1); key++)
+		hash_for_each_possible(claims, patch, claim, key)
+			if (patch->text.addr < site + len &&
+			    site < patch->text.addr + patch->text.len)
+				return true;
+	return false;
+}
+
+void ilk_patch_claim(struct ilk_patch *patch)
+{
+	hash_add(claims, &patch->claim, claim_key(patch->text.addr));
+}
+
+void ilk_patch_unclaim(struct ilk_patch *patch)
+{
+	hash_del(&patch->claim);
+}
+
+/* ---- reserve, free ----------------------------------------------------------- */
+
+struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
+{
+	struct ilk_patch *patch;
+
+	lockdep_assert_held(&ilk_mutex);
+	if (last_id == U32_MAX)
+		return ERR_PTR(-EOVERFLOW);
+	patch = kzalloc(sizeof(*patch), GFP_KERNEL);
+	if (!patch)
+		return ERR_PTR(-ENOMEM);
+	patch->id = last_id + 1;
+	patch->state = ILK_STATE_RESERVED;
+	patch->client = client;
+	INIT_LIST_HEAD(&patch->hooks);
+	INIT_LIST_HEAD(&patch->grace_node);
+	INIT_HLIST_NODE(&patch->claim);
+	if (ilk_slot_alloc(&patch->slot, bytes)) {
+		kfree(patch);
+		return ERR_PTR(-ENOSPC);
+	}
+	if (xa_err(xa_store(&ilk_patches, patch->id, patch, GFP_KERNEL))) {
+		ilk_slot_free(&patch->slot);
+		kfree(patch);
+		return ERR_PTR(-ENOMEM);
+	}
+	last_id++;
+	list_add_tail(&patch->node, &client->patches);
+	return patch;
+}
+
+/* The patch of this client with this id, or NULL. */
+struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id)
+{
+	struct ilk_patch *patch = xa_load(&ilk_patches, id);
+
+	return patch && patch->client == client ? patch : NULL;
+}
+
+/**
+ * ilk_patch_free() - free it and its hooks; its id is never given out again
+ * Context: ilk_mutex. It was never armed, or a grace period passed since restore.
+ */
+void ilk_patch_free(struct ilk_patch *patch)
+{
+	struct ilk_hook *hook, *next;
+
+	lockdep_assert_held(&ilk_mutex);
+	WARN_ON_ONCE(ilk_patch_in_text(patch) || patch->site);
+	list_for_each_entry_safe(hook, next, &patch->hooks, patch_node)
+		ilk_hook_free(hook);
+	ilk_patch_unclaim(patch);
+	list_del(&patch->node);
+	list_del(&patch->grace_node);
+	xa_erase(&ilk_patches, patch->id);
+	ilk_slot_free(&patch->slot);
+	kfree(patch);
+}
+
+/* ---- prepare ------------------------------------------------------------------ */
+
+static bool orc_is_sane(const struct ilk_orc *orc, u32 count, const struct ilk_slot *slot)
+{
+	u32 i;
+
+	if (!count)
+		return true;
+	if (count > slot->granules * ILK_ORC_PER_GRANULE || orc[0].offset)
+		return false;
+	for (i = 1; i < count; i++)
+		if (orc[i].offset <= orc[i - 1].offset)
+			return false;
+	return orc[count - 1].offset < ilk_slot_bytes(slot);
+}
+
+static enum ilk_refusal check_item(const struct ilk_patch *patch,
+				   const struct ilk_prepare_patch *item, const struct ilk_orc *orc)
+{
+	s64 distance;
+
+	switch (item->tactic) {
+	case ILK_TACTIC_SPLICE:
+		if (item->len < 5)
+			return ILK_REFUSAL_BAD_ITEM;
+		break;
+	case ILK_TACTIC_TRAP:
+		break;
+	case ILK_TACTIC_BOUNCE:
+	case ILK_TACTIC_CLONE:
+		return ILK_REFUSAL_UNSUPPORTED;
+	default:
+		return ILK_REFUSAL_BAD_ITEM;
+	}
+	if (!item->len || item->len > ILK_FOOTPRINT_MAX || item->pad || item->aux ||
+	    !item->code_len || item->code_len > ilk_slot_bytes(&patch->slot) ||
+	    !orc_is_sane(orc, item->orc_count, &patch->slot))
+		return ILK_REFUSAL_BAD_ITEM;
+	distance = (s64)ilk_slot_address(&patch->slot) - (s64)(item->site + 5);
+	return distance == (s32)distance ? ILK_REFUSAL_NONE : ILK_REFUSAL_RANGE;
+}
+
+static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
+{
+	u8 now[ILK_FOOTPRINT_MAX];
+
+	if (ilk_text_read(item->site, now, item->len))
+		return ILK_REFUSAL_NOT_TEXT;
+	if (memcmp(now, item->old, item->len))
+		return ILK_REFUSAL_TEXT_DIFFERS;
+	return item->old[0] == INT3 ? ILK_REFUSAL_KPROBE : ILK_REFUSAL_NONE;
+}
+
+/**
+ * ilk_patch_check() - may this plan be given to the patch it names?
+ * @out: set to the patch when it may; ilk_patch_plan() is then to follow
+ * Context: Process context, may sleep. Caller holds ilk_mutex.
+ */
+enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_patch *item,
+				 const struct ilk_orc *orc, struct ilk_patch **out)
+{
+	struct ilk_patch *patch = ilk_patch_find(client, item->id);
+	struct module *target;
+	enum ilk_refusal refusal;
+
+	if (!patch)
+		return ILK_REFUSAL_BAD_ITEM;
+	if (patch->state != ILK_STATE_RESERVED &&
+	    (patch->state != ILK_STATE_RESTORED || patch->site))
+		return ILK_REFUSAL_STATE;
+	refusal = check_item(patch, item, orc);
+	if (!refusal)
+		refusal = ilk_kernel_check_site(item->site, item->len, item->old, &target);
+	if (!refusal && is_claimed(item->site, item->len))
+		refusal = ILK_REFUSAL_OVERLAP;
+	if (!refusal)
+		refusal = check_text(item);
+	if (!refusal) {
+		patch->target = target;
+		*out = patch;
+	}
+	return refusal;
+}
+
+/**
+ * ilk_patch_plan() - take the plan over and claim its footprint
+ * The state stays: the caller may still ilk_patch_unclaim() and be rid of it.
+ */
+void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item)
+{
+	struct ilk_text *text = &patch->text;
+	s32 rel = (s32)(ilk_slot_address(&patch->slot) - (item->site + 5));
+
+	patch->tactic = item->tactic;
+	patch->scheduled = false;
+	patch->refusal = ILK_REFUSAL_NONE;
+	patch->armed_ns = 0;
+	patch->spliced_ns = 0;
+	patch->restored_ns = 0;
+	text->addr = item->site;
+	text->len = item->len;
+	text->form = ILK_TEXT_OLD;
+	memset(text->old, 0, sizeof(text->old));
+	memcpy(text->old, item->old, item->len);
+	memset(text->jump, 0, sizeof(text->jump));
+	if (item->tactic == ILK_TACTIC_SPLICE) {
+		/* The filler is int3, which kprobes refuse; they would accept a nop. */
+		memset(text->jump, INT3, item->len);
+		text->jump[0] = 0xe9;
+		memcpy(text->jump + 1, &rel, sizeof(rel));
+	}
+	ilk_patch_claim(patch);
+}
+
+/* ---- state ---------------------------------------------------------------------- */
+
+void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
+{
+	lockdep_assert_held(&ilk_mutex);
+	patch->state = state;
+}
+
+/* How many patches are in text, and how many of them as traps. Context: ilk_mutex. */
+void ilk_patches_count(u32 *live, u64 *trapped)
+{
+	struct ilk_patch *patch;
+	unsigned long id;
+
+	*live = 0;
+	*trapped = 0;
+	xa_for_each(&ilk_patches, id, patch) {
+		*live += ilk_patch_in_text(patch);
+		*trapped += patch->text.form == ILK_TEXT_TRAP;
+	}
+}
+
+/* ---- arm, splice, restore --------------------------------------------------------- */
+
+static int publish_site(struct ilk_patch *patch)
+{
+	struct ilk_site *site;
+
+	if (patch->site) {		/* left by an ARM that found an obstacle */
+		WRITE_ONCE(patch->site->live, true);
+		return 0;
+	}
+	site = kzalloc(sizeof(*site), GFP_KERNEL);
+	if (!site)
+		return -ENOMEM;
+	site->addr = patch->text.addr;
+	site->slot = ilk_slot_address(&patch->slot);
+	site->live = true;
+	patch->site = site;
+	ilk_site_publish(site);
+	return 0;
+}
+
+static struct ilk_patch *find_obstacle(struct list_head *batch)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, batch, text.node) {
+		patch->refusal = ILK_REFUSAL_NONE;
+		if (patch->state == ILK_STATE_GONE)
+			patch->refusal = ILK_REFUSAL_MODULE_GONE;
+		else if (ilk_kernel_kprobe_in(patch->text.addr, patch->text.len))
+			patch->refusal = ILK_REFUSAL_KPROBE;
+		else if (publish_site(patch))
+			patch->refusal = ILK_REFUSAL_TOO_MANY;
+		if (patch->refusal)
+			return patch;
+	}
+	return NULL;
+}
+
+static void bury_sites(struct list_head *batch)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, batch, text.node)
+		if (patch->site && !ilk_patch_in_text(patch))
+			WRITE_ONCE(patch->site->live, false);
+}
+
+/**
+ * ilk_patches_arm() - make all of @batch work as traps, or none
+ * @batch: of PREPARED patches, linked by text.node
+ * @obstacle: set to the patch that stood in the way, with its refusal set
+ *
+ * Context: Process context, may sleep. Caller holds ilk_mutex, and queues the
+ * patches for a grace period whatever the result.
+ */
+int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
+{
+	struct ilk_text *text = NULL;
+	struct ilk_patch *patch;
+	u64 now;
+	int ret;
+
+	lockdep_assert_held(&ilk_mutex);
+	*obstacle = find_obstacle(batch);
+	if (*obstacle) {
+		bury_sites(batch);
+		return ilk_refusal_errno((*obstacle)->refusal);
+	}
+	ret = ilk_text_trap(batch, &text);
+	if (ret) {
+		*obstacle = container_of(text, struct ilk_patch, text);
+		if (ret == -EIO)
+			ilk_text_restore(batch);
+		(*obstacle)->refusal = refusal_of_text(ret);
+		bury_sites(batch);
+		return ret;
+	}
+	now = ktime_get_ns();
+	list_for_each_entry(patch, batch, text.node) {
+		patch->armed_ns = now;
+		if (patch->tactic == ILK_TACTIC_TRAP)
+			patch->spliced_ns = now;
+		ilk_patch_set_state(patch, patch->tactic == ILK_TACTIC_TRAP ?
+				    ILK_STATE_ARMED : ILK_STATE_TRAPPED);
+	}
+	return 0;
+}
+
+/* Turn traps into jumps. Context: as above, a grace period after ilk_patches_arm(). */
+void ilk_patches_splice(struct list_head *batch)
+{
+	struct ilk_patch *patch;
+	u64 now;
+
+	ilk_text_splice(batch);
+	now = ktime_get_ns();
+	list_for_each_entry(patch, batch, text.node) {
+		if (patch->text.error) {
+			patch->refusal = refusal_of_text(patch->text.error);
+			continue;
+		}
+		patch->spliced_ns = now;
+		ilk_patch_set_state(patch, ILK_STATE_ARMED);
+	}
+}
+
+/**
+ * ilk_patches_restore() - put the text of all of @batch back
+ * Those whose bytes are not ours any more stay as they are, refusal set.
+ * Return: how many were restored.
+ */
+u32 ilk_patches_restore(struct list_head *batch)
+{
+	struct ilk_patch *patch;
+	u32 restored = 0;
+	u64 now;
+
+	ilk_text_restore(batch);
+	now = ktime_get_ns();
+	list_for_each_entry(patch, batch, text.node) {
+		if (ilk_patch_in_text(patch)) {
+			patch->refusal = refusal_of_text(patch->text.error);
+			continue;
+		}
+		restored++;
+		patch->restored_ns = now;
+		ilk_patch_unclaim(patch);
+		ilk_patch_set_state(patch, ILK_STATE_RESTORED);
+	}
+	bury_sites(batch);
+	return restored;
+}
+
+void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *status)
+{
+	const struct ilk_text *text = &patch->text;
+	const struct ilk_site *site = patch->site;
+
+	memset(status, 0, sizeof(*status));
+	status->id = patch->id;
+	status->state = patch->state;
+	status->tactic = patch->tactic;
+	status->refusal = patch->refusal;
+	status->site = text->addr;
+	status->slot = ilk_slot_address(&patch->slot);
+	status->len = text->len;
+	status->owner_pid = patch->client ? patch->client->pid : 0;
+	status->trap_hits = patch->hits_before + (site ? atomic64_read(&site->hits) : 0);
+	status->armed_mono_ns = patch->armed_ns;
+	status->spliced_mono_ns = patch->spliced_ns;
+	status->restored_mono_ns = patch->restored_ns;
+	memcpy(status->old, text->old, sizeof(status->old));
+	if (patch->tactic == ILK_TACTIC_SPLICE) {
+		memcpy(status->new_, text->jump, sizeof(status->new_));
+	} else if (text->len) {
+		memcpy(status->new_, text->old, sizeof(status->new_));
+		status->new_[0] = INT3;
+	}
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-text.c - the only writer of kernel text
+ *
+ * Text is written through a writable, non-executable alias of its pages that
+ * lives for one batch. A batch is verified and written under the kernel's own
+ * text_mutex, so that nobody else patches in between, and costs a constant
+ * number of IPIs whatever its size. The protocol, int3 first:
+ *
+ *   ilk_text_trap	1. every old byte is compared; one mismatch: nothing is written
+ *			2. int3 on each first byte          sync
+ *   (grace period: until then a thread may stand between the footprint's instructions)
+ *   ilk_text_splice	3. compare with what 2 left
+ *			4. tails of the jumps               sync
+ *			5. first bytes of the jumps         sync
+ *   ilk_text_restore	6. compare with what 2 or 5 left; what differs is left alone
+ *			7. int3 on the first byte of jumps  sync
+ *			8. old tails                        sync
+ *			9. old first bytes                  sync
+ *
+ * While int3 is there a hit takes the trap to the patch, so the hook works at
+ * every step. Each write is read back; if it did not take, the driver is
+ * poisoned: it refuses everything except restore.
+ */
+#include <linux/cpu.h>
+#include <linux/mm.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <asm/sync_core.h>
+
+#include "ilk-internal.h"
+
+#define INT3	0xcc
+
+static bool poisoned;
+
+bool ilk_text_poisoned(void)
+{
+	return READ_ONCE(poisoned);
+}
+
+static void sync_this_core(void *unused)
+{
+	sync_core();
+}
+
+/* After this every CPU fetches what was written before it. */
+void ilk_text_sync(void)
+{
+	on_each_cpu(sync_this_core, NULL, 1);
+}
+
+/* Read text as it is now; -EFAULT where nothing is mapped. */
+int ilk_text_read(unsigned long addr, u8 *bytes, u32 len)
+{
+	return copy_from_kernel_nofault(bytes, (void *)addr, len);
+}
+
+static struct page *page_of_text(unsigned long addr)
+{
+	if (addr >= MODULES_VADDR && addr < MODULES_END)
+		return vmalloc_to_page((void *)addr);
+	return pfn_to_page(__pa_symbol(addr) >> PAGE_SHIFT);
+}
+
+static int map_alias(struct ilk_text *text)
+{
+	unsigned long first = text->addr & PAGE_MASK;
+	unsigned long last = (text->addr + text->len - 1) & PAGE_MASK;
+	struct page *pages[2] = { page_of_text(first), page_of_text(last) };
+	unsigned int n = first == last ? 1 : 2;
+
+	if (!pages[0] || !pages[1])
+		return -EFAULT;
+	text->alias_base = vmap(pages, n, VM_MAP, PAGE_KERNEL);
+	if (!text->alias_base)
+		return -ENOMEM;
+	text->alias = (u8 *)text->alias_base + offset_in_page(text->addr);
+	return 0;
+}
+
+static void unmap_alias(struct ilk_text *text)
+{
+	if (text->alias_base)
+		vunmap(text->alias_base);
+	text->alias_base = NULL;
+	text->alias = NULL;
+}
+
+static void unmap_batch(struct list_head *batch)
+{
+	struct ilk_text *text;
+
+	list_for_each_entry(text, batch, node)
+		unmap_alias(text);
+}
+
+static void lock_text(void)
+{
+	cpus_read_lock();
+	mutex_lock(ilk_kernel_text_mutex());
+}
+
+static void unlock_text(void)
+{
+	mutex_unlock(ilk_kernel_text_mutex());
+	cpus_read_unlock();
+}
+
+/* The bytes that must be in the text now, by what we wrote last. */
+void ilk_text_current(const struct ilk_text *text, u8 *bytes)
+{
+	memcpy(bytes, text->form == ILK_TEXT_JUMP ? text->jump : text->old, text->len);
+	if (text->form == ILK_TEXT_TRAP)
+		bytes[0] = INT3;
+}
+
+static int verify(const struct ilk_text *text)
+{
+	u8 want[ILK_FOOTPRINT_MAX], have[ILK_FOOTPRINT_MAX];
+
+	ilk_text_current(text, want);
+	if (ilk_text_read(text->addr, have, text->len))
+		return -EFAULT;
+	return memcmp(want, have, text->len) ? -EILSEQ : 0;
+}
+
+/* Read back what a finished step wrote; a mismatch poisons the driver. */
+static void check_written(struct list_head *batch)
+{
+	struct ilk_text *text;
+
+	list_for_each_entry(text, batch, node) {
+		if (text->error || !verify(text))
+			continue;
+		text->error = -EIO;
+		WRITE_ONCE(poisoned, true);
+		pr_err("ilk: text at %pS did not take what was written; the driver now only restores. Reboot before using it again.\n",
+		       (void *)text->addr);
+	}
+}
+
+static void write_first(struct ilk_text *text, u8 byte)
+{
+	WRITE_ONCE(text->alias[0], byte);
+}
+
+static void write_tail(struct ilk_text *text, const u8 *bytes)
+{
+	memcpy(text->alias + 1, bytes + 1, text->len - 1);
+}
+
+/* Map and compare all of it. Return: the first that stands in the way. */
+static struct ilk_text *open_batch(struct list_head *batch)
+{
+	struct ilk_text *text, *obstacle = NULL;
+
+	list_for_each_entry(text, batch, node) {
+		text->error = map_alias(text);
+		if (text->error && !obstacle)
+			obstacle = text;
+	}
+	lock_text();
+	list_for_each_entry(text, batch, node) {
+		if (!text->error)
+			text->error = verify(text);
+		if (text->error && !obstacle)
+			obstacle = text;
+	}
+	return obstacle;
+}
+
+static void close_batch(struct list_head *batch)
+{
+	unlock_text();
+	unmap_batch(batch);
+}
+
+/**
+ * ilk_text_trap() - steps 1 and 2, for all of @batch or for none
+ * @batch: of struct ilk_text, each ILK_TEXT_OLD; published to the trap handler
+ * @obstacle: set to the footprint that stood in the way
+ *
+ * Context: Process context, may sleep. Caller holds ilk_mutex.
+ * Return: 0; -EILSEQ text differs; -EFAULT, -ENOMEM; -EIO poisoned.
+ */
+int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
+{
+	struct ilk_text *text;
+	int ret = 0;
+
+	lockdep_assert_held(&ilk_mutex);
+	*obstacle = open_batch(batch);
+	if (*obstacle) {
+		ret = (*obstacle)->error;
+		goto out_close;
+	}
+	list_for_each_entry(text, batch, node) {
+		write_first(text, INT3);
+		text->form = ILK_TEXT_TRAP;
+	}
+	ilk_text_sync();
+	check_written(batch);
+	list_for_each_entry(text, batch, node) {
+		if (!text->error || ret)
+			continue;
+		*obstacle = text;
+		ret = text->error;
+	}
+out_close:
+	close_batch(batch);
+	return ret;
+}
+
+/**
+ * ilk_text_splice() - steps 3 to 5
+ * @batch: each ILK_TEXT_TRAP, a grace period after ilk_text_trap(). One whose
+ *	bytes differ by now gets its @error set and stays as it is.
+ */
+void ilk_text_splice(struct list_head *batch)
+{
+	struct ilk_text *text;
+
+	lockdep_assert_held(&ilk_mutex);
+	open_batch(batch);
+	list_for_each_entry(text, batch, node)
+		if (!text->error)
+			write_tail(text, text->jump);
+	ilk_text_sync();
+	list_for_each_entry(text, batch, node) {
+		if (text->error)
+			continue;
+		write_first(text, text->jump[0]);
+		text->form = ILK_TEXT_JUMP;
+	}
+	ilk_text_sync();
+	check_written(batch);
+	close_batch(batch);
+}
+
+/**
+ * ilk_text_restore() - steps 6 to 9
+ * @batch: in any form. One whose bytes are not ours any more gets its @error
+ *	set and stays as it is: somebody patched over us and will want them back.
+ */
+void ilk_text_restore(struct list_head *batch)
+{
+	struct ilk_text *text;
+	bool jumps = false;
+
+	lockdep_assert_held(&ilk_mutex);
+	open_batch(batch);
+	list_for_each_entry(text, batch, node) {
+		if (text->error || text->form != ILK_TEXT_JUMP)
+			continue;
+		write_first(text, INT3);
+		jumps = true;
+	}
+	if (jumps) {
+		ilk_text_sync();
+		list_for_each_entry(text, batch, node)
+			if (!text->error && text->form == ILK_TEXT_JUMP)
+				write_tail(text, text->old);
+		ilk_text_sync();
+	}
+	list_for_each_entry(text, batch, node) {
+		if (text->error)
+			continue;
+		write_first(text, text->old[0]);
+		text->form = ILK_TEXT_OLD;
+	}
+	ilk_text_sync();
+	check_written(batch);
+	close_batch(batch);
+}

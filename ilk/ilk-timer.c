@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-timer.c - staggered start and stop
+ *
+ * Each client has one hrtimer that walks a sorted array of events. It expires in
+ * hard interrupt context, where gate bytes are flipped at once; text can only be
+ * patched by a task, so for that it queues the client's work, which looks for
+ * itself what is due. The array changes only while the timer is stopped.
+ */
+#include <linux/hrtimer.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "ilk-internal.h"
+
+#define EVENTS_AT_ONCE	128
+#define BREATHER_NS	20000
+
+struct ilk_event {
+	u64 at;
+	u32 iid;		/* 0: a patch starts or stops */
+	u32 open;
+};
+
+static enum hrtimer_restart on_timer(struct hrtimer *timer)
+{
+	struct ilk_client *client = container_of(timer, struct ilk_client, timer);
+	u64 now = ktime_get_ns(), next;
+	const struct ilk_event *event;
+	bool patches = false;
+	u32 n = 0;
+
+	while (client->event_next < client->event_count && n++ < EVENTS_AT_ONCE) {
+		event = &client->events[client->event_next];
+		if (event->at > now)
+			break;
+		if (event->iid)
+			WRITE_ONCE(ilk_gates[event->iid], event->open);
+		else
+			patches = true;
+		client->event_next++;
+	}
+	if (patches)
+		queue_work(ilk_wq, &client->work);
+	if (client->event_next == client->event_count)
+		return HRTIMER_NORESTART;
+	next = max(client->events[client->event_next].at, now + BREATHER_NS);
+	hrtimer_set_expires(timer, ns_to_ktime(next));
+	return HRTIMER_RESTART;
+}
+
+static void on_work(struct work_struct *work)
+{
+	ilk_client_tick(container_of(work, struct ilk_client, work));
+}
+
+void ilk_timer_init(struct ilk_client *client)
+{
+	hrtimer_init(&client->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
+	client->timer.function = on_timer;
+	INIT_WORK(&client->work, on_work);
+}
+
+static size_t length(const struct list_head *list)
+{
+	const struct list_head *at;
+	size_t n = 0;
+
+	list_for_each(at, list)
+		n++;
+	return n;
+}
+
+/**
+ * ilk_timer_reserve() - room for every event the client may have
+ * So that ilk_timer_start() cannot fail once text is written.
+ * Context: Caller holds ilk_mutex.
+ */
+int ilk_timer_reserve(struct ilk_client *client)
+{
+	struct ilk_event *events;
+	size_t room;
+
+	room = 2 * (length(&client->patches) + length(&client->hooks));
+	if (room <= client->event_room)
+		return 0;
+	events = kvmalloc_array(room, sizeof(*events), GFP_KERNEL);
+	if (!events)
+		return -ENOMEM;
+	ilk_timer_stop(client);
+	if (client->event_count)
+		memcpy(events, client->events, client->event_count * sizeof(*events));
+	kvfree(client->events);
+	client->events = events;
+	client->event_room = room;
+	if (client->event_next < client->event_count)
+		hrtimer_start(&client->timer, ns_to_ktime(events[client->event_next].at),
+			      HRTIMER_MODE_ABS_HARD);
+	return 0;
+}
+
+static void add_event(struct ilk_client *client, u64 at, u32 iid, bool open)
+{
+	struct ilk_event *event;
+
+	if (WARN_ON_ONCE(client->event_count >= client->event_room))
+		return;
+	event = &client->events[client->event_count++];
+	event->at = at;
+	event->iid = iid;
+	event->open = open;
+}
+
+static void add_events(struct ilk_client *client, struct ilk_patch *patch, u64 now)
+{
+	struct ilk_hook *hook;
+
+	if (patch->start_at > now)
+		add_event(client, patch->start_at, 0, true);
+	if (patch->stop_at > now)
+		add_event(client, patch->stop_at, 0, false);
+	list_for_each_entry(hook, &patch->hooks, patch_node) {
+		if (!(hook->flags & ILK_HOOK_GATED))
+			continue;
+		WRITE_ONCE(ilk_gates[hook->iid], hook->start_at <= now &&
+			   (!hook->stop_at || hook->stop_at > now));
+		if (hook->start_at > now)
+			add_event(client, hook->start_at, hook->iid, true);
+		if (hook->stop_at > now)
+			add_event(client, hook->stop_at, hook->iid, false);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ilk_event *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/**
+ * ilk_timer_start() - (re)build the events of all armed or scheduled patches
+ * Context: Caller holds ilk_mutex; ilk_timer_reserve() went well.
+ */
+void ilk_timer_start(struct ilk_client *client, u64 now)
+{
+	bool earlier = client->event_next < client->event_count;
+	struct ilk_patch *patch;
+
+	ilk_timer_stop(client);
+	client->event_count = 0;
+	client->event_next = 0;
+	list_for_each_entry(patch, &client->patches, node)
+		if (patch->scheduled &&
+		    (patch->state == ILK_STATE_PREPARED || ilk_patch_in_text(patch)))
+			add_events(client, patch, now);
+	sort(client->events, client->event_count, sizeof(*client->events), by_time, NULL);
+	if (earlier)		/* what fell due meanwhile */
+		queue_work(ilk_wq, &client->work);
+	if (client->event_count)
+		hrtimer_start(&client->timer, ns_to_ktime(client->events[0].at),
+			      HRTIMER_MODE_ABS_HARD);
+}
+
+/* No gate flips and no work is queued after this. Context: may hold ilk_mutex. */
+void ilk_timer_stop(struct ilk_client *client)
+{
+	hrtimer_cancel(&client->timer);
+}

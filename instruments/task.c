@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * task.c - which task hit the hook
+ *
+ * In interrupt context this is the task that was interrupted.
+ */
+#include <linux/module.h>
+#include <linux/sched.h>
+
+#include "../ilk/ilk.h"
+
+struct task_sample {
+	u32 pid;
+	char comm[16];
+};
+
+static const struct ilk_field task_fields[] = {
+	ILK_FIELD(struct task_sample, pid, ILK_FIELD_U32, "", "thread id"),
+	ILK_FIELD(struct task_sample, comm, ILK_FIELD_TEXT, "", "name of the thread"),
+};
+
+static void task_hit(u32 iid, const struct ilk_regs *regs)
+{
+	struct task_sample sample;
+
+	sample.pid = current->pid;
+	/* Without task_lock(), which may not be taken here: a renamed task may show half a name. */
+	memcpy(sample.comm, current->comm, sizeof(sample.comm));
+	ilk_sample(iid, &sample, sizeof(sample));
+}
+
+static struct ilk_instrument task_instrument = {
+	.owner = THIS_MODULE,
+	.name = "task",
+	.help = "Records which thread was running",
+	.version = 1,
+	.sample_bytes = sizeof(struct task_sample),
+	.fn = task_hit,
+	.fields = task_fields,
+	.field_count = ARRAY_SIZE(task_fields),
+};
+
+static int __init task_init(void)
+{
+	return ilk_instrument_register(&task_instrument);
+}
+
+static void __exit task_exit(void)
+{
+	ilk_instrument_unregister(&task_instrument);
+}
+
+module_init(task_init);
+module_exit(task_exit);
+MODULE_DESCRIPTION("Gilk instrument: running thread");
+MODULE_AUTHOR("The Gilk project");
+MODULE_LICENSE("GPL");
