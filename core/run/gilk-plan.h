@@ -8,24 +8,32 @@
  *   [gilk-plan]
  *   version=1
  *   title=Who sleeps in the pipe
- *   kernel=6.1.0-56-amd64            # where it was made; information only
+ *   # Where it was made; compared only for hooks without a fingerprint.
+ *   kernel=6.1.0-56-amd64
  *
- *   [hook writer-sleeps]             # the name is the hook's label
+ *   # The name is the hook's label.
+ *   [hook writer-sleeps]
  *   function=pipe_write
  *   block=+0x2b1
- *   where=pre                        # or post
+ *   where=pre
  *   fingerprint=9f31c02b77d0a4e1
- *   instrument=task                  # count, stamp, or a module
+ *   instrument=task
  *   start=0s
- *   stop=15s                         # absent: when the run ends
+ *   stop=15s
  *   param.every=1
- *   tactic=auto                      # splice, trap
+ *   tactic=auto
+ *
+ * where is pre or post; instrument is count, stamp or a module; without stop a hook
+ * works until the run ends; tactic is auto, splice or trap. Comments have lines of
+ * their own. Unknown and repeated keys are errors, so that no typing error goes unseen.
  *
  * On another kernel a block is found again by offset and fingerprint, else by a
  * fingerprint that is unique in the function, else the plan is refused as stale.
+ * Without a fingerprint the offset alone counts, on the kernel of kernel= only.
  *
  * Instead of block= a hook may say anchor=call:SYMBOL: the block (unique, or the
- * Nth with anchor=call:SYMBOL#2) that calls or tail-calls SYMBOL. Such plans
+ * Nth with anchor=call:SYMBOL#2) that calls or tail-calls SYMBOL; anchor=entry,
+ * the first block; anchor=return (or return#2), a block that returns. Such plans
  * travel between kernels; recipes use them.
  */
 #pragma once
@@ -36,7 +44,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char      *label;            /* unique in the plan, [A-Za-z0-9._-]+ */
+  char      *label;            /* unique in the plan, [A-Za-z0-9._+-]+ */
   char      *function;         /* "name" or "name [module]" */
   char      *block;            /* "+0x1f", ".cold+0x10"; NULL with an anchor */
   char      *anchor;           /* "call:schedule", "call:schedule#2", "entry", "return"; NULL with a block */
@@ -74,6 +82,10 @@ void          gilk_plan_hook_free (GilkPlanHook *hook);
 /* A label not yet used, e.g. "pipe_write+0x2b1-pre". (transfer full) */
 char         *gilk_plan_make_label (const GilkPlan *plan, const char *function,
                                     const char *block, GilkWhere where);
+/* "pre", "post"; "auto", "splice", "bounce", "clone", "trap". Never NULL. */
+const char *gilk_where_name  (GilkWhere where);
+const char *gilk_tactic_name (guint tactic);
+
 /* "1.5s", "20ms", "250us", "0" -> ns; and back. */
 gboolean gilk_parse_duration  (const char *text, uint64_t *ns, GError **error);
 char    *gilk_format_duration (uint64_t ns);

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-parse.c - reads a plan, and believes nothing
+ *
+ * GKeyFile merges repeated groups and keeps the last of repeated keys; in a plan
+ * both are slips that would arm something else than was meant. So the lines are
+ * looked at first, then GKeyFile reads values, then every key is accounted for.
+ */
+#include "core/run/gilk-plan-private.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+#define PLAN_BYTES_MAX   (16 << 20)
+#define FUNCTION_MAX     512
+#define INSTRUMENT_MAX   31
+#define FINGERPRINT_LEN  16
+
+/* What is being read, for messages. */
+typedef struct {
+  GKeyFile   *file;
+  const char *name;               /* of the plan file */
+  const char *group;
+} Reader;
+
+static gboolean G_GNUC_PRINTF (3, 4)
+fail (const Reader *reader, GError **error, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, "%s, [%s]: %s",
+               reader->name, reader->group, what);
+
+  return FALSE;
+}
+
+/* ---- lines ---- */
+
+static gboolean
+check_line (char *line, guint number, const char *name, char **group, GHashTable *seen,
+            GError **error)
+{
+  char *text = g_strstrip (line), *equals;
+  g_autofree char *id = NULL;
+
+  if (*text == '\0' || *text == '#')
+    return TRUE;
+  if (*text == '[')
+    {
+      char *end = strchr (text, ']');
+
+      g_free (*group);
+      *group = end != NULL ? g_strndup (text + 1, (gsize) (end - text - 1)) : g_strdup (text + 1);
+      if (g_hash_table_add (seen, g_strdup_printf ("[%s", *group)))
+        return TRUE;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   "%s, line %u: the group [%s] is there twice. Give each hook a name of its own.",
+                   name, number, *group);
+      return FALSE;
+    }
+
+  equals = strchr (text, '=');
+  if (equals == NULL || *group == NULL)
+    return TRUE;                  /* GKeyFile has its own word for these */
+  *equals = '\0';
+  id = g_strdup_printf ("%s\n%s", *group, g_strchomp (text));
+  if (g_hash_table_add (seen, g_steal_pointer (&id)))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               "%s, line %u: [%s] has %s= twice. Remove one of them.", name, number, *group, text);
+
+  return FALSE;
+}
+
+static gboolean
+check_lines (const char *text, gsize length, const char *name, GError **error)
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *group = NULL;
+  const char *end = text + length;
+  guint number = 1;
+
+  for (const char *at = text; at < end; number++)
+    {
+      const char *stop = memchr (at, '\n', (gsize) (end - at));
+      g_autofree char *line = g_strndup (at, (gsize) ((stop != NULL ? stop : end) - at));
+
+      if (!check_line (line, number, name, &group, seen, error))
+        return FALSE;
+      at = stop != NULL ? stop + 1 : end;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_text (const char *text, gsize length, const char *name, GError **error)
+{
+  if (length > PLAN_BYTES_MAX)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 "%s is no plan: it has more than %d MiB. Name the plan's own file.", name,
+                 PLAN_BYTES_MAX >> 20);
+  else if (!g_utf8_validate (text, (gssize) length, NULL))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 "%s is no plan: it is not UTF-8 text. Name the plan's own file.", name);
+  else
+    return check_lines (text, length, name, error);
+
+  return FALSE;
+}
+
+/* ---- values ---- */
+
+static gboolean
+known_key (const char *key, const char *const *known)
+{
+  if (g_str_has_prefix (key, GILK_PARAM_PREFIX))
+    return strcmp (known[0], "version") != 0;
+
+  return g_strv_contains (known, key);
+}
+
+static gboolean
+check_keys (const Reader *reader, const char *const *known, GError **error)
+{
+  g_auto(GStrv) keys = g_key_file_get_keys (reader->file, reader->group, NULL, NULL);
+  g_autofree char *list = g_strjoinv (", ", (char **) known);
+
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    if (!known_key (keys[i], known))
+      return fail (reader, error, "%s= is not known here. Known are %s.", keys[i], list);
+
+  return TRUE;
+}
+
+/* The value with nothing but printable characters in it; NULL if the key is absent. */
+static gboolean
+read_text (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  g_autofree char *value = NULL;
+
+  *out = NULL;
+  if (!g_key_file_has_key (reader->file, reader->group, key, NULL))
+    return !needed || fail (reader, error, "%s= is missing. Add it.", key);
+
+  value = g_key_file_get_string (reader->file, reader->group, key, &local);
+  if (value == NULL)
+    return fail (reader, error, "%s= cannot be read: %s.", key, local->message);
+  if (*value == '\0')
+    return fail (reader, error, "%s= is empty. Give it a value, or remove the line.", key);
+  for (const char *c = value; *c != '\0'; c = g_utf8_next_char (c))
+    if (g_unichar_iscntrl (g_utf8_get_char (c)))
+      return fail (reader, error, "%s= has a control character in it. Remove it.", key);
+
+  *out = g_steal_pointer (&value);
+  return TRUE;
+}
+
+/* One of @words; its position through @out. */
+static gboolean
+read_word (const Reader *reader, const char *key, gboolean needed, const char *const *words,
+           guint *out, GError **error)
+{
+  g_autofree char *value = NULL, *list = NULL;
+
+  if (!read_text (reader, key, needed, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strcmp (value, words[i]) == 0)
+      {
+        *out = i;
+        return TRUE;
+      }
+  list = g_strjoinv (", ", (char **) words);
+
+  return fail (reader, error, "%s=%s is not known. Write one of %s%s.", key, value, list,
+               strchr (value, '#') != NULL ? "; comments need a line of their own" : "");
+}
+
+static gboolean
+read_duration (const Reader *reader, const char *key, uint64_t *ns, GError **error)
+{
+  g_autofree char *value = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, key, FALSE, &value, error))
+    return FALSE;
+  if (value == NULL || gilk_parse_duration (value, ns, &local))
+    return TRUE;
+
+  return fail (reader, error, "%s=: %s", key, local->message);
+}
+
+/* ---- where ---- */
+
+static gboolean
+all_of (const char *text, const char *set)
+{
+  return *text != '\0' && text[strspn (text, set)] == '\0';
+}
+
+static gboolean
+valid_block (const char *block)
+{
+  if (g_str_has_prefix (block, ".cold"))
+    block += strlen (".cold");
+  if (!g_str_has_prefix (block, "+0x"))
+    return FALSE;
+  block += strlen ("+0x");
+
+  return strlen (block) <= 8 && all_of (block, "0123456789abcdef");
+}
+
+/* "#N" or nothing. */
+static gboolean
+valid_ordinal (const char *text)
+{
+  return *text == '\0' ||
+         (text[0] == '#' && text[1] != '0' && strlen (text) <= 6 &&
+          all_of (text + 1, "0123456789"));
+}
+
+static gboolean
+valid_anchor (const char *anchor)
+{
+  const char *hash;
+
+  if (strcmp (anchor, "entry") == 0)
+    return TRUE;
+  if (g_str_has_prefix (anchor, "return"))
+    return valid_ordinal (anchor + strlen ("return"));
+  if (!g_str_has_prefix (anchor, "call:"))
+    return FALSE;
+  anchor += strlen ("call:");
+  hash = strchrnul (anchor, '#');
+
+  return hash > anchor && memchr (anchor, ' ', (gsize) (hash - anchor)) == NULL &&
+         valid_ordinal (hash);
+}
+
+static gboolean
+read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  if (!read_text (reader, "function", TRUE, &hook->function, error))
+    return FALSE;
+  if (strlen (hook->function) > FUNCTION_MAX)
+    return fail (reader, error, "function= is longer than any symbol. Check it.");
+  if (g_str_has_prefix (hook->function, "0x"))
+    return fail (reader, error, "function=%s is an address, which moves at every boot. "
+                 "Write the function's name.", hook->function);
+
+  return TRUE;
+}
+
+static gboolean
+read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_autofree char *print = NULL;
+
+  if (!read_text (reader, "block", FALSE, &hook->block, error) ||
+      !read_text (reader, "anchor", FALSE, &hook->anchor, error) ||
+      !read_text (reader, "fingerprint", FALSE, &print, error))
+    return FALSE;
+
+  if ((hook->block == NULL) == (hook->anchor == NULL))
+    return fail (reader, error, "it needs either block= or anchor=, and not both.");
+  if (hook->block != NULL && !valid_block (hook->block))
+    return fail (reader, error, "block=%s is not a block's offset. Write it like +0x1f or "
+                 ".cold+0x10, as gilk cfg shows it.", hook->block);
+  if (hook->anchor != NULL && !valid_anchor (hook->anchor))
+    return fail (reader, error, "anchor=%s is not known. Write entry, return, call:SYMBOL or "
+                 "call:SYMBOL#2.", hook->anchor);
+  if (print == NULL)
+    return TRUE;
+  if (hook->anchor != NULL)
+    return fail (reader, error, "fingerprint= belongs to block=, not to anchor=. Remove it.");
+  if (strlen (print) != FINGERPRINT_LEN || !all_of (print, "0123456789abcdef"))
+    return fail (reader, error, "fingerprint=%s is not 16 hexadecimal digits. Remove it, or "
+                 "place the hook again.", print);
+  memcpy (hook->fingerprint, print, sizeof hook->fingerprint);
+
+  return TRUE;
+}
+
+/* ---- what and when ---- */
+
+static gboolean
+read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  if (!read_text (reader, "instrument", TRUE, &hook->instrument, error))
+    return FALSE;
+  if (strlen (hook->instrument) > INSTRUMENT_MAX ||
+      !g_ascii_islower (hook->instrument[0]) ||
+      !all_of (hook->instrument, "abcdefghijklmnopqrstuvwxyz0123456789-"))
+    return fail (reader, error, "instrument=%s is not an instrument's name. Write count, stamp, "
+                 "or the name of an instrument module.", hook->instrument);
+
+  return TRUE;
+}
+
+static gboolean
+read_params (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_auto(GStrv) keys = g_key_file_get_keys (reader->file, reader->group, NULL, NULL);
+
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      const char *name = keys[i] + strlen (GILK_PARAM_PREFIX);
+      char *value = NULL;
+
+      if (!g_str_has_prefix (keys[i], GILK_PARAM_PREFIX))
+        continue;
+      if (!all_of (name, "abcdefghijklmnopqrstuvwxyz0123456789_"))
+        return fail (reader, error, "%s= is not a parameter's name. Check it.", keys[i]);
+      if (!read_text (reader, keys[i], TRUE, &value, error))
+        return FALSE;
+      g_hash_table_insert (hook->params, g_strdup (name), value);
+      if (g_hash_table_size (hook->params) > ILK_PARAMS_MAX)
+        return fail (reader, error, "it has more than %d parameters. Remove some.",
+                     ILK_PARAMS_MAX);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  if (!read_duration (reader, "start", &hook->start_ns, error) ||
+      !read_duration (reader, "stop", &hook->stop_ns, error))
+    return FALSE;
+  if (g_key_file_has_key (reader->file, reader->group, "stop", NULL) &&
+      hook->stop_ns <= hook->start_ns)
+    {
+      g_autofree char *start = gilk_format_duration (hook->start_ns);
+      g_autofree char *stop = gilk_format_duration (hook->stop_ns);
+
+      return fail (reader, error, "it stops at %s, which is not after its start at %s. "
+                   "Choose a later stop=, or remove it.", stop, start);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  static const char *const keys[] = {
+    "function", "block", "anchor", "where", "fingerprint", "instrument", "start", "stop",
+    "tactic", "param.NAME", NULL,
+  };
+  static const char *const where[] = { "pre", "post", NULL };
+  static const char *const tactics[] = { "auto", "splice", "trap", NULL };
+  static const guint tactic_of[] = { ILK_TACTIC_NONE, ILK_TACTIC_SPLICE, ILK_TACTIC_TRAP };
+  guint place = 0, tactic = 0;
+
+  if (!check_keys (reader, keys, error) ||
+      !read_function (reader, hook, error) ||
+      !read_place (reader, hook, error) ||
+      !read_word (reader, "where", TRUE, where, &place, error) ||
+      !read_instrument (reader, hook, error) ||
+      !read_schedule (reader, hook, error) ||
+      !read_word (reader, "tactic", FALSE, tactics, &tactic, error) ||
+      !read_params (reader, hook, error))
+    return FALSE;
+
+  hook->where = place == 1 ? GILK_WHERE_POST : GILK_WHERE_PRE;
+  hook->tactic = tactic_of[tactic];
+  return TRUE;
+}
+
+/* ---- groups ---- */
+
+static gboolean
+read_head (const Reader *reader, GilkPlan *plan, GError **error)
+{
+  static const char *const keys[] = { "version", "title", "kernel", NULL };
+  g_autofree char *version = NULL;
+
+  if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   "%s is no plan: it has no [%s] group. Name a plan's file, or begin it with "
+                   "that group and version=%d.", reader->name, GILK_PLAN_GROUP,
+                   GILK_PLAN_VERSION);
+      return FALSE;
+    }
+  if (!read_text (reader, "version", TRUE, &version, error))
+    return FALSE;
+  if (g_strcmp0 (version, G_STRINGIFY (GILK_PLAN_VERSION)) != 0)
+    return fail (reader, error, "the plan has format version %s; this Gilk reads version %d. "
+                 "Use the release of Gilk that wrote it.", version, GILK_PLAN_VERSION);
+
+  return check_keys (reader, keys, error) &&
+         read_text (reader, "title", FALSE, &plan->title, error) &&
+         read_text (reader, "kernel", FALSE, &plan->kernel, error);
+}
+
+static gboolean
+read_group (const Reader *reader, GilkPlan *plan, GError **error)
+{
+  const char *label = reader->group + strlen (GILK_HOOK_PREFIX);
+  GilkPlanHook *hook;
+
+  if (strcmp (reader->group, GILK_PLAN_GROUP) == 0)
+    return TRUE;
+  if (!g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
+    return fail (reader, error, "this group is not known. Hooks are [hook NAME].");
+  if (!all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
+    return fail (reader, error, "a hook's name is made of letters, digits and . _ + -, at most "
+                 "%d of them. Rename it.", GILK_LABEL_MAX);
+  if (plan->hooks->len == ILK_BATCH_MAX)
+    return fail (reader, error, "the plan has more than %d hooks. Split it.", ILK_BATCH_MAX);
+
+  hook = gilk_plan_hook_new (label, NULL, GILK_WHERE_PRE, NULL);
+  g_ptr_array_add (plan->hooks, hook);
+
+  return read_hook (reader, hook, error);
+}
+
+GilkPlan *
+gilk_plan_parse (const char *text,
+                 gsize       length,
+                 const char *name,
+                 GError    **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+  g_autoptr(GError) local = NULL;
+  g_auto(GStrv) groups = NULL;
+  Reader reader = { file, name, GILK_PLAN_GROUP };
+
+  if (!check_text (text, length, name, error))
+    return NULL;
+  if (length > 0 && !g_key_file_load_from_data (file, text, length,
+                                                G_KEY_FILE_KEEP_TRANSLATIONS, &local))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   "%s is no plan: %s. Correct that line.", name, local->message);
+      return NULL;
+    }
+  if (!read_head (&reader, plan, error))
+    return NULL;
+
+  groups = g_key_file_get_groups (file, NULL);
+  for (guint i = 0; groups[i] != NULL; i++)
+    {
+      reader.group = groups[i];
+      if (!read_group (&reader, plan, error))
+        return NULL;
+    }
+
+  return g_steal_pointer (&plan);
+}
+
+GilkPlan *
+gilk_plan_load (const char *path,
+                GError    **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr(GError) local = NULL;
+  gsize length;
+
+  if (g_file_get_contents (path, &text, &length, &local))
+    return gilk_plan_parse (text, length, path, error);
+
+  g_set_error (error, GILK_ERROR,
+               g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT) ? GILK_ERROR_NOT_FOUND
+               : g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_ACCES) ? GILK_ERROR_PERMISSION
+               : GILK_ERROR_FAILED,
+               "The plan cannot be read: %s. Check the path.", local->message);
+  return NULL;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-private.h - words of the plan format, shared by reader and writer
+ */
+#pragma once
+
+#include "core/run/gilk-plan.h"
+
+#define GILK_PLAN_GROUP   "gilk-plan"
+#define GILK_PLAN_VERSION 1
+#define GILK_HOOK_PREFIX  "hook "
+#define GILK_PARAM_PREFIX "param."
+#define GILK_LABEL_MAX    128
+#define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"

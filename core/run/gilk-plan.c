@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan.c - a plan as data: hooks, labels, copies, text
+ *
+ * Text is always written in one order with nothing left to chance, so that two
+ * plans differ where they mean different things. Reading is in gilk-plan-parse.c.
+ */
+#include "core/run/gilk-plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-plan-private.h"
+
+GilkPlan *
+gilk_plan_new (void)
+{
+  GilkPlan *plan = g_new0 (GilkPlan, 1);
+
+  g_atomic_ref_count_init (&plan->ref_count);
+  plan->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_free);
+
+  return plan;
+}
+
+GilkPlan *
+gilk_plan_ref (GilkPlan *plan)
+{
+  g_atomic_ref_count_inc (&plan->ref_count);
+
+  return plan;
+}
+
+void
+gilk_plan_unref (GilkPlan *plan)
+{
+  if (plan == NULL || !g_atomic_ref_count_dec (&plan->ref_count))
+    return;
+
+  g_ptr_array_unref (plan->hooks);
+  g_free (plan->title);
+  g_free (plan->kernel);
+  g_free (plan);
+}
+
+GilkPlanHook *
+gilk_plan_hook_new (const char *label,
+                    const char *function,
+                    GilkWhere   where,
+                    const char *instrument)
+{
+  GilkPlanHook *hook = g_new0 (GilkPlanHook, 1);
+
+  hook->label = g_strdup (label);
+  hook->function = g_strdup (function);
+  hook->where = where;
+  hook->instrument = g_strdup (instrument);
+  hook->params = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  return hook;
+}
+
+void
+gilk_plan_hook_free (GilkPlanHook *hook)
+{
+  if (hook == NULL)
+    return;
+
+  g_free (hook->label);
+  g_free (hook->function);
+  g_free (hook->block);
+  g_free (hook->anchor);
+  g_free (hook->instrument);
+  g_hash_table_unref (hook->params);
+  g_free (hook);
+}
+
+static GilkPlanHook *
+copy_hook (const GilkPlanHook *from)
+{
+  GilkPlanHook *hook = gilk_plan_hook_new (from->label, from->function, from->where,
+                                           from->instrument);
+  GHashTableIter iter;
+  gpointer name, value;
+
+  hook->block = g_strdup (from->block);
+  hook->anchor = g_strdup (from->anchor);
+  memcpy (hook->fingerprint, from->fingerprint, sizeof hook->fingerprint);
+  hook->start_ns = from->start_ns;
+  hook->stop_ns = from->stop_ns;
+  hook->tactic = from->tactic;
+  g_hash_table_iter_init (&iter, from->params);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    g_hash_table_insert (hook->params, g_strdup (name), g_strdup (value));
+
+  return hook;
+}
+
+GilkPlan *
+gilk_plan_copy (const GilkPlan *plan)
+{
+  GilkPlan *copy = gilk_plan_new ();
+
+  copy->title = g_strdup (plan->title);
+  copy->kernel = g_strdup (plan->kernel);
+  for (guint i = 0; i < plan->hooks->len; i++)
+    g_ptr_array_add (copy->hooks, copy_hook (g_ptr_array_index (plan->hooks, i)));
+
+  return copy;
+}
+
+static gboolean
+has_label (const GilkPlan *plan, const char *label)
+{
+  for (guint i = 0; i < plan->hooks->len; i++)
+    if (strcmp (((GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label, label) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+char *
+gilk_plan_make_label (const GilkPlan *plan,
+                      const char     *function,
+                      const char     *block,
+                      GilkWhere       where)
+{
+  g_autofree char *base = NULL;
+  char *label;
+
+  base = g_strdup_printf ("%s%s-%s", function, block != NULL ? block : "",
+                          gilk_where_name (where));
+  g_strcanon (base, GILK_LABEL_CHARS, '_');
+  label = g_strdup (base);
+  for (guint n = 2; has_label (plan, label); n++)
+    {
+      g_free (label);
+      label = g_strdup_printf ("%s-%u", base, n);
+    }
+
+  return label;
+}
+
+const char *
+gilk_where_name (GilkWhere where)
+{
+  return where == GILK_WHERE_POST ? "post" : "pre";
+}
+
+const char *
+gilk_tactic_name (guint tactic)
+{
+  static const char *const names[] = { "auto", "splice", "bounce", "clone", "trap" };
+
+  return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
+}
+
+/* ---- text ---- */
+
+static void
+append_params (GKeyFile *file, const char *group, GHashTable *params)
+{
+  g_autoptr(GList) names = g_list_sort (g_hash_table_get_keys (params), (GCompareFunc) strcmp);
+
+  for (GList *l = names; l != NULL; l = l->next)
+    {
+      g_autofree char *key = g_strconcat (GILK_PARAM_PREFIX, l->data, NULL);
+
+      g_key_file_set_string (file, group, key, g_hash_table_lookup (params, l->data));
+    }
+}
+
+static void
+append_hook (GKeyFile *file, const GilkPlanHook *hook)
+{
+  g_autofree char *group = g_strconcat (GILK_HOOK_PREFIX, hook->label, NULL);
+  g_autofree char *start = gilk_format_duration (hook->start_ns);
+  g_autofree char *stop = gilk_format_duration (hook->stop_ns);
+
+  g_key_file_set_string (file, group, "function", hook->function);
+  if (hook->anchor != NULL)
+    g_key_file_set_string (file, group, "anchor", hook->anchor);
+  else
+    g_key_file_set_string (file, group, "block", hook->block != NULL ? hook->block : "+0x0");
+  g_key_file_set_string (file, group, "where", gilk_where_name (hook->where));
+  if (hook->fingerprint[0] != '\0' && hook->anchor == NULL)
+    g_key_file_set_string (file, group, "fingerprint", hook->fingerprint);
+  g_key_file_set_string (file, group, "instrument", hook->instrument);
+  g_key_file_set_string (file, group, "start", start);
+  if (hook->stop_ns != 0)
+    g_key_file_set_string (file, group, "stop", stop);
+  append_params (file, group, hook->params);
+  if (hook->tactic != ILK_TACTIC_NONE)
+    g_key_file_set_string (file, group, "tactic", gilk_tactic_name (hook->tactic));
+}
+
+char *
+gilk_plan_to_text (const GilkPlan *plan)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+
+  g_key_file_set_integer (file, GILK_PLAN_GROUP, "version", GILK_PLAN_VERSION);
+  if (plan->title != NULL)
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "title", plan->title);
+  if (plan->kernel != NULL)
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "kernel", plan->kernel);
+  for (guint i = 0; i < plan->hooks->len; i++)
+    append_hook (file, g_ptr_array_index (plan->hooks, i));
+
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+gboolean
+gilk_plan_save (const GilkPlan *plan,
+                const char     *path,
+                GError        **error)
+{
+  g_autofree char *text = gilk_plan_to_text (plan);
+  g_autoptr(GError) local = NULL;
+
+  if (g_file_set_contents (path, text, -1, &local))
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR,
+               g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_ACCES)
+               ? GILK_ERROR_PERMISSION : GILK_ERROR_FAILED,
+               "The plan could not be saved: %s. Make room, or choose another place for it.",
+               local->message);
+  return FALSE;
+}
