@@ -57,7 +57,7 @@ make_dir ()
   fi
   if ! make -C "$(header_dir "$release")" M="$src/$dir" -j"$(nproc)" \
          KBUILD_EXTRA_SYMBOLS="$symbols" ${GILK_WERROR:+KCFLAGS=-Werror} modules >"$log" 2>&1; then
-    grep -E 'error|warning|undefined' "$log" | head -n 20 >&2 || true
+    grep -E 'error|warning|undefined|not found' "$log" | head -n 20 >&2 || tail -n 10 "$log" >&2
     die "The modules in $dir do not build for $release. The whole log is $log."
   fi
   grep -E 'warning:' "$log" >&2 || true
@@ -90,6 +90,7 @@ cmd_build ()
 {
   local release
   need make make
+  need pahole pahole
   release=$(cmd_fetch "${1:?}")
   with_lock "$build/lab/lock.$release" build_modules "$release"
   echo "$(out_dir "$release")/modules"
