@@ -46,7 +46,7 @@ void gilkd_samples_end(struct gilkd *d)
 	d->samples = (struct gilkd_rings){ 0 };
 }
 
-/* Tells the driver how far we are, and learns how far the producers are. Returns 0 or errno. */
+/* Tells the driver the tails, and learns tails and heads as they are. Returns 0 or errno. */
 static int consume(struct gilkd *d)
 {
 	struct ilk_consume consume = {
@@ -94,7 +94,6 @@ static bool claim(struct gilkd *d)
 {
 	struct gilkd_rings *r = &d->samples;
 	struct ilk_info info = { 0 };
-	uint32_t cpu;
 	int error;
 
 	if (r->claimed)
@@ -110,9 +109,7 @@ static bool claim(struct gilkd *d)
 		return false;
 	}
 	error = map_rings(d, &info);
-	/* Tail 1 is never ahead of the driver's own; it answers with the heads. */
-	for (cpu = 0; !error && cpu < r->nr_cpus; cpu++)
-		r->tails[cpu] = 1;
+	/* Tails of 0 move nothing; the driver answers with where they are. */
 	if (!error)
 		error = consume(d);
 	if (error) {
