@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bound.c - a plan matched to the target's kernel, shown and judged
+ */
+#include "cli/bound.h"
+
+#include <glib/gi18n.h>
+
+#include "cli/names.h"
+#include "cli/output.h"
+#include "cli/point.h"
+#include "core/base/gilk-refusal.h"
+
+GilkBoundPlan *
+cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
+{
+  GilkBoundPlan *bound = gilk_bound_plan_new (plan, kernel->functions, kernel->image,
+                                              cli_progress_for_core (cli->progress),
+                                              cli->cancellable, error);
+
+  cli_progress_clear (cli->progress);
+  return bound;
+}
+
+static const GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+char *
+cli_bound_place (const GilkBoundHook *hook)
+{
+  if (hook->error == NULL && hook->cfg != NULL)
+    return gilk_cfg_offset_name (hook->cfg, hook->addr);
+  if (hook->hook->block != NULL)
+    return g_strdup (hook->hook->block);
+  return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
+}
+
+static char *
+schedule_text (const GilkPlanHook *hook)
+{
+  g_autofree char *start = gilk_format_duration (hook->start_ns);
+  g_autofree char *stop = hook->stop_ns != 0 ? gilk_format_duration (hook->stop_ns) : NULL;
+
+  return g_strdup_printf ("%s - %s", start, stop != NULL ? stop : _("end"));
+}
+
+static void
+add_row (CliTable *table, const GilkBoundHook *hook)
+{
+  g_autofree char *place = cli_bound_place (hook);
+  g_autofree char *schedule = schedule_text (hook->hook);
+
+  cli_table_cell (table, hook->hook->label);
+  cli_table_cellf (table, "%s%s:%s", hook->hook->function, place, cli_where_name (hook->hook->where));
+  cli_table_cell (table, hook->hook->instrument);
+  cli_table_cell (table, schedule);
+  if (hook->error != NULL)
+    {
+      cli_table_cell (table, hook->choice.refusal != 0 ? _("refused") : _("no"));
+      cli_table_tint (table, CLI_TINT_BAD);
+      cli_table_cell (table, "");
+      cli_table_cell (table, hook->choice.refusal != 0
+                      ? gilk_refusal_name (hook->choice.refusal) : hook->error->message);
+      return;
+    }
+  cli_table_cell (table, cli_tactic_name (hook->choice.tactic));
+  cli_table_tint (table, hook->choice.tactic == ILK_TACTIC_TRAP ? CLI_TINT_WARN : CLI_TINT_GOOD);
+  cli_table_cellf (table, "%u", hook->choice.cost);
+  if (hook->choice.why_not_splice != 0)
+    cli_table_cellf (table, _("because of %s"), gilk_refusal_name (hook->choice.why_not_splice));
+  else
+    cli_table_cell (table, hook->moved ? _("found again elsewhere") : "");
+}
+
+static void
+print_sentences (Cli *cli, const GilkBoundPlan *bound)
+{
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (hook_at (bound, i)->error != NULL)
+      {
+        cli_print_tinted (cli, CLI_TINT_BAD, "\n%s:", hook_at (bound, i)->hook->label);
+        cli_print (cli, " %s\n", hook_at (bound, i)->error->message);
+      }
+}
+
+static void
+hook_to_json (Cli *cli, const GilkBoundHook *hook)
+{
+  CliJson *json = cli->doc;
+  g_autofree char *place = cli_bound_place (hook);
+
+  cli_json_row (json, NULL);
+  cli_json_string (json, "hook", hook->hook->label);
+  cli_json_string (json, "function", hook->hook->function);
+  cli_json_string (json, "block", place);
+  cli_json_string (json, "where", cli_where_name (hook->hook->where));
+  cli_json_string (json, "instrument", hook->hook->instrument);
+  cli_json_uint (json, "start_ns", hook->hook->start_ns);
+  cli_json_uint (json, "stop_ns", hook->hook->stop_ns);
+  if (hook->error == NULL)
+    {
+      cli_json_string (json, "tactic", cli_tactic_name (hook->choice.tactic));
+      cli_json_uint (json, "cost", hook->choice.cost);
+      cli_json_bool (json, "moved", hook->moved);
+      if (hook->choice.why_not_splice != 0)
+        cli_json_string (json, "why_not_splice", gilk_refusal_name (hook->choice.why_not_splice));
+    }
+  else
+    {
+      guint refusal = hook->choice.refusal;
+
+      cli_json_string (json, "error", hook->error->message);
+      cli_json_string (json, "code", hook->error->domain == GILK_ERROR
+                       ? gilk_error_code_name (hook->error->code) : "failed");
+      cli_json_string (json, "refusal", refusal != 0 ? gilk_refusal_name (refusal) : NULL);
+      cli_json_string (json, "remedy", refusal != 0 ? gilk_refusal_remedy (refusal) : NULL);
+    }
+  cli_json_end (json);
+}
+
+void
+cli_bound_show (Cli *cli, const GilkBoundPlan *bound)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new ("<HOOK|~POINT|<INSTRUMENT|<WHEN|<TACTIC|>COST|~NOTE");
+
+  if (cli->doc != NULL)
+    {
+      cli_json_array (cli->doc, "hooks");
+      for (guint i = 0; i < bound->hooks->len; i++)
+        hook_to_json (cli, hook_at (bound, i));
+      cli_json_end (cli->doc);
+      return;
+    }
+  for (guint i = 0; i < bound->hooks->len; i++)
+    add_row (table, hook_at (bound, i));
+  cli_print_table (cli, table);
+  print_sentences (cli, bound);
+}
+
+gboolean
+cli_bound_check (Cli *cli, const GilkBoundPlan *bound, GError **error)
+{
+  const GilkBoundHook *first = NULL;
+
+  for (guint i = 0; i < bound->hooks->len && first == NULL; i++)
+    if (hook_at (bound, i)->error != NULL)
+      first = hook_at (bound, i);
+  if (first == NULL)
+    return TRUE;
+
+  cli->refusal = first->choice.refusal;
+  if (bound->n_failed > 1)
+    g_set_error (error, first->error->domain, first->error->code,
+                 _("%u of %u hooks cannot be placed. The first, %s: %s"), bound->n_failed,
+                 bound->hooks->len, first->hook->label, first->error->message);
+  else
+    g_set_error (error, first->error->domain, first->error->code,
+                 _("Hook %s cannot be placed. %s"), first->hook->label, first->error->message);
+  return FALSE;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-plan.c - gilk plan: check a plan against a kernel, or write one
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/bound.h"
+#include "cli/output.h"
+#include "cli/point.h"
+
+typedef struct {
+  char  *instrument, *start, *stop, *label, *tactic, *title, *append;
+  char **params;
+} Options;
+
+static gboolean
+check (Cli *cli, const char *path, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_load (path, error);
+  g_auto(CliKernel) kernel = { 0 };
+  g_autoptr(GilkBoundPlan) bound = NULL;
+
+  if (plan == NULL || !cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+  bound = cli_bind (cli, &kernel, plan, error);
+  if (bound == NULL)
+    return FALSE;
+
+  if (cli->doc != NULL)
+    {
+      cli_kernel_to_json (cli, kernel.target);
+      cli_json_string (cli->doc, "plan", path);
+      cli_json_string (cli->doc, "title", plan->title);
+    }
+  cli->keep_doc = TRUE;
+  cli_bound_show (cli, bound);
+  return cli_bound_check (cli, bound, error);
+}
+
+static gboolean
+parse_tactic (const char *text, guint *tactic, GError **error)
+{
+  if (text == NULL || strcmp (text, "auto") == 0)
+    *tactic = ILK_TACTIC_NONE;
+  else if (strcmp (text, "splice") == 0)
+    *tactic = ILK_TACTIC_SPLICE;
+  else if (strcmp (text, "trap") == 0)
+    *tactic = ILK_TACTIC_TRAP;
+  else
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("There is no tactic \"%s\". Say auto, splice or trap."), text);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+parse_params (GilkPlanHook *hook, char **params, GError **error)
+{
+  for (guint i = 0; params != NULL && params[i] != NULL; i++)
+    {
+      const char *equals = strchr (params[i], '=');
+
+      if (equals == NULL || equals == params[i])
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                       _("\"%s\" is no parameter. Write NAME=VALUE."), params[i]);
+          return FALSE;
+        }
+      g_hash_table_insert (hook->params, g_strndup (params[i], equals - params[i]),
+                           g_strdup (equals + 1));
+    }
+  return TRUE;
+}
+
+/* The block that the offset of @point lies in, for the error when it begins none. */
+static void
+set_boundary_error (GError **error, const GilkCfg *cfg, const CliPoint *point, uint64_t addr)
+{
+  int around = gilk_cfg_block_around (cfg, addr);
+  g_autofree char *start = around >= 0 ? gilk_cfg_offset_name (cfg, cfg->blocks[around].start) : NULL;
+
+  if (start != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No block of %s begins at %s: it lies inside the one at %s. Use that, or see "
+                   "\"gilk cfg %s\"."), point->function, point->block, start, point->function);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s has no block at %s. See \"gilk cfg %s\"."), point->function, point->block,
+                 point->function);
+}
+
+/* Notes the fingerprint of the block, so that the plan can be told from a stale one. */
+static gboolean
+anchor_hook (GilkPlanHook *hook, const CliPoint *point, CliKernel *kernel, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, point->function, error);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+  uint64_t addr;
+  int block;
+
+  if (function == NULL)
+    return FALSE;
+  if (point->block == NULL)
+    return TRUE;
+  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  if (cfg == NULL)
+    return FALSE;
+  if (!gilk_cfg_parse_offset (cfg, point->block, &addr))
+    addr = 0;
+  block = gilk_cfg_block_at (cfg, addr);
+  if (block < 0)
+    {
+      set_boundary_error (error, cfg, point, addr);
+      return FALSE;
+    }
+  gilk_cfg_fingerprint (cfg, (guint) block, hook->fingerprint);
+  return TRUE;
+}
+
+static gboolean
+add_hook (GilkPlan *plan, const char *text, const Options *options, CliKernel *kernel, GError **error)
+{
+  g_auto(CliPoint) point = { 0 };
+  const char *instrument;
+  GilkPlanHook *hook;
+
+  if (!cli_point_parse (text, &point, error))
+    return FALSE;
+  instrument = point.instrument != NULL ? point.instrument
+    : options->instrument != NULL ? options->instrument : "count";
+
+  hook = cli_point_to_hook (&point, plan, instrument);
+  if (options->label != NULL)
+    {
+      g_free (hook->label);
+      hook->label = g_strdup (options->label);
+    }
+  g_ptr_array_add (plan->hooks, hook);
+  return parse_tactic (options->tactic, &hook->tactic, error) &&
+    parse_params (hook, options->params, error) &&
+    (options->start == NULL || gilk_parse_duration (options->start, &hook->start_ns, error)) &&
+    (options->stop == NULL || gilk_parse_duration (options->stop, &hook->stop_ns, error)) &&
+    anchor_hook (hook, &point, kernel, error);
+}
+
+/* The plan to add to: a new one, or that of --append if the file is there. */
+static GilkPlan *
+begin_plan (const Options *options, GError **error)
+{
+  if (options->append != NULL && g_file_test (options->append, G_FILE_TEST_EXISTS))
+    return gilk_plan_load (options->append, error);
+  return gilk_plan_new ();
+}
+
+/* Through the parser once more: what is written can be read, labels are unique. */
+static gboolean
+write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **error)
+{
+  g_autofree char *text = gilk_plan_to_text (plan);
+  g_autoptr(GilkPlan) again = gilk_plan_parse (text, strlen (text), _("the new plan"), error);
+
+  if (again == NULL)
+    return FALSE;
+  if (options->append != NULL && !gilk_plan_save (plan, options->append, error))
+    return FALSE;
+
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "file", options->append);
+      cli_json_uint (cli->doc, "hooks", plan->hooks->len);
+      cli_json_string (cli->doc, "plan", text);
+    }
+  else if (options->append != NULL)
+    cli_note (cli, ngettext ("%s now has %u hook.", "%s now has %u hooks.", plan->hooks->len),
+              options->append, plan->hooks->len);
+  else
+    cli_write (text, strlen (text));
+  return TRUE;
+}
+
+static gboolean
+make (Cli *cli, char **points, const Options *options, GError **error)
+{
+  g_autoptr(GilkPlan) plan = begin_plan (options, error);
+  g_auto(CliKernel) kernel = { 0 };
+
+  if (plan == NULL)
+    return FALSE;
+  if (options->label != NULL && g_strv_length (points) > 1)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           _("--label names one hook. Give one point at a time, with --append."));
+      return FALSE;
+    }
+  if (!cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+
+  if (options->title != NULL)
+    {
+      g_free (plan->title);
+      plan->title = g_strdup (options->title);
+    }
+  if (plan->kernel == NULL)
+    plan->kernel = g_strdup (gilk_target_release (kernel.target));
+  for (guint i = 0; points[i] != NULL; i++)
+    if (!add_hook (plan, points[i], options, &kernel, error))
+      return FALSE;
+  return write_plan (cli, plan, options, error);
+}
+
+static void
+options_clear (Options *options)
+{
+  g_free (options->instrument);
+  g_free (options->start);
+  g_free (options->stop);
+  g_free (options->label);
+  g_free (options->tactic);
+  g_free (options->title);
+  g_free (options->append);
+  g_strfreev (options->params);
+}
+
+gboolean
+cmd_plan (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry entries[] = {
+    { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
+      N_("new: what runs at the hook (default: count)"), N_("NAME") },
+    { "param", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &options.params,
+      N_("new: a parameter of the instrument"), N_("NAME=VALUE") },
+    { "start", 0, 0, G_OPTION_ARG_STRING, &options.start,
+      N_("new: when the hook starts, e.g. 5s (default: at once)"), N_("TIME") },
+    { "stop", 0, 0, G_OPTION_ARG_STRING, &options.stop,
+      N_("new: when it stops (default: with the run)"), N_("TIME") },
+    { "tactic", 0, 0, G_OPTION_ARG_STRING, &options.tactic,
+      N_("new: auto, splice or trap"), N_("TACTIC") },
+    { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: the hook's name"), N_("TEXT") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("new: the plan's title"), N_("TEXT") },
+    { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
+      N_("new: add to this plan file (default: print the plan)"), N_("FILE") },
+    { NULL },
+  };
+  char **words;
+  gboolean ok = FALSE;
+
+  if (cli_parse (cli, argc, argv, entries,
+                 _("\"check FILE\" binds the plan to the target's kernel and shows how each hook would be "
+                   "placed, or why it cannot be; nothing is armed.\n"
+                   "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of "
+                   "a block as \"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block "
+                   "that calls SYMBOL. The format is described in gilk-plan(5)."),
+                 2, -1, &words, error))
+    {
+      if (strcmp (words[0], "check") == 0 && words[2] == NULL)
+        ok = check (cli, words[1], error);
+      else if (strcmp (words[0], "check") == 0)
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                     _("gilk plan check takes one file; \"%s\" is one too many."), words[2]);
+      else if (strcmp (words[0], "new") == 0)
+        ok = make (cli, words + 1, &options, error);
+      else
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                     _("gilk plan knows \"check FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
+    }
+  options_clear (&options);
+  return ok;
+}

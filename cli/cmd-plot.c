@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-plot.c - gilk plot: what the workbench draws, from the command line
+ */
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "cli/picture.h"
+#include "cli/session.h"
+
+#define BARS_PER_HOOK 12
+
+typedef struct {
+  int        run, width, height, bins;
+  char      *histogram, *series, *groups, *hook, *title, *size;
+  gboolean   rate, log_x;
+  CliPicture picture;
+} Options;
+
+/* What is painted; one of the shapes is filled in. */
+typedef struct {
+  const GilkPlotStyle *style;
+  GilkPlotText         text;
+  GilkHistogram       *histogram;
+  GArray              *times, *values;     /* values NULL: event rate */
+  double               from, to;
+  GArray              *bars;               /* GilkBar */
+  GPtrArray           *strings;            /* owns what bars and text point to */
+} Drawing;
+
+static void
+drawing_clear (Drawing *drawing)
+{
+  g_clear_pointer (&drawing->histogram, gilk_histogram_free);
+  g_clear_pointer (&drawing->times, g_array_unref);
+  g_clear_pointer (&drawing->values, g_array_unref);
+  g_clear_pointer (&drawing->bars, g_array_unref);
+  g_clear_pointer (&drawing->strings, g_ptr_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
+
+/* Hands @string to the drawing and gives it back. */
+static const char *
+keep (Drawing *drawing, char *string)
+{
+  g_ptr_array_add (drawing->strings, string);
+  return string;
+}
+
+static void
+paint (cairo_t *cr, double width, double height, gpointer data)
+{
+  const Drawing *drawing = data;
+
+  if (drawing->histogram != NULL)
+    gilk_plot_histogram (cr, width, height, drawing->style, &drawing->text, drawing->histogram);
+  else if (drawing->bars != NULL)
+    gilk_plot_bars (cr, width, height, drawing->style, &drawing->text,
+                    (const GilkBar *) (gpointer) drawing->bars->data, drawing->bars->len);
+  else
+    gilk_plot_series (cr, width, height, drawing->style, &drawing->text,
+                      (const double *) (gpointer) drawing->times->data,
+                      drawing->values != NULL
+                      ? (const double *) (gpointer) drawing->values->data : NULL,
+                      drawing->times->len, drawing->from, drawing->to);
+}
+
+static gboolean
+is_count (const GilkStoredHook *hook)
+{
+  return strcmp (hook->instrument, "count") == 0;
+}
+
+/* Labels of an axis that shows @field of @hook. */
+static gboolean
+label_field (Drawing *drawing, const CliSession *session, const GilkStoredHook *hook,
+             const char *field, const char **label, const char **unit, GError **error)
+{
+  g_autoptr(GArray) fields = NULL;
+  const GilkStoredField *found;
+
+  if (strcmp (field, "interval") == 0 || strcmp (field, "time") == 0)
+    {
+      *label = strcmp (field, "interval") == 0 ? _("time between samples") : _("time");
+      *unit = "s";
+      return TRUE;
+    }
+  fields = cli_session_fields (session, hook, error);
+  if (fields == NULL)
+    return FALSE;
+  found = cli_session_find_field (fields, hook, field, error);
+  if (found == NULL)
+    return FALSE;
+  *label = keep (drawing, g_strdup (found->name));
+  *unit = keep (drawing, g_strdup (found->unit != NULL ? found->unit : ""));
+  return TRUE;
+}
+
+static void
+label_drawing (Drawing *drawing, const CliSession *session, const GilkStoredHook *hook,
+               const Options *options)
+{
+  const GilkStoredRun *run = session->run;
+
+  drawing->text.title = options->title != NULL ? options->title
+    : keep (drawing, g_strdup (hook != NULL ? hook->label : run->title));
+  drawing->text.subtitle = hook != NULL
+    ? keep (drawing, g_strdup_printf ("%s%s %s, %s, %s", hook->function, hook->block, hook->where,
+                                      hook->instrument, run->release))
+    : keep (drawing, g_strdup (run->release));
+  drawing->text.select_from = drawing->text.select_to = NAN;
+  if (hook != NULL ? hook->lost > 0 : run->lost > 0)
+    drawing->text.loss_note =
+      keep (drawing, g_strdup_printf (_("%" G_GUINT64_FORMAT " lost"),
+                                      (guint64) (hook != NULL ? hook->lost : run->lost)));
+}
+
+static gboolean
+make_histogram (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+{
+  const GilkStoredHook *hook = cli_session_pick_hook (session, options->hook, error);
+
+  if (hook == NULL ||
+      !label_field (drawing, session, hook, options->histogram, &drawing->text.x_label,
+                    &drawing->text.x_unit, error) ||
+      !gilk_store_series (session->store, hook, options->histogram, &drawing->times,
+                          &drawing->values, error))
+    return FALSE;
+
+  drawing->text.y_label = _("samples");
+  drawing->histogram = gilk_histogram_new ((const double *) (gpointer) drawing->values->data,
+                                           drawing->values->len, options->bins, options->log_x);
+  label_drawing (drawing, session, hook, options);
+  return TRUE;
+}
+
+/* Cumulative counts become hits per second between one reading and the next. */
+static void
+counts_to_rates (GArray *times, GArray *counts)
+{
+  double *t = (double *) (gpointer) times->data, *c = (double *) (gpointer) counts->data;
+  double t_before = 0, c_before = 0;
+
+  for (guint i = 0; i < times->len; i++)
+    {
+      double t_now = t[i], c_now = c[i];
+
+      c[i] = t_now > t_before ? (c_now - c_before) / (t_now - t_before) : 0;
+      t_before = t_now;
+      c_before = c_now;
+    }
+}
+
+static gboolean
+make_series (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+{
+  const GilkStoredHook *hook = cli_session_pick_hook (session, options->hook, error);
+  const char *field = options->series != NULL ? options->series : "time";
+
+  if (hook == NULL)
+    return FALSE;
+  drawing->text.x_label = _("time");
+  drawing->text.x_unit = "s";
+  drawing->text.y_label = is_count (hook) ? _("hits per second") : _("samples per second");
+
+  if (is_count (hook))
+    {
+      if (options->series != NULL)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                       _("Hook %s only counts, so it has no field \"%s\". Draw it with --rate."),
+                       hook->label, options->series);
+          return FALSE;
+        }
+      if (!gilk_store_count_series (session->store, hook, &drawing->times, &drawing->values, error))
+        return FALSE;
+      counts_to_rates (drawing->times, drawing->values);
+    }
+  else
+    {
+      const char *unit = "";
+
+      if (options->series != NULL &&
+          !label_field (drawing, session, hook, field, &drawing->text.y_label, &unit, error))
+        return FALSE;
+      if (!gilk_store_series (session->store, hook, field, &drawing->times, &drawing->values, error))
+        return FALSE;
+      if (options->series == NULL)
+        g_clear_pointer (&drawing->values, g_array_unref);
+    }
+
+  drawing->from = 0;
+  drawing->to = session->run->duration;
+  label_drawing (drawing, session, hook, options);
+  return TRUE;
+}
+
+static gboolean
+add_bars (Drawing *drawing, const CliSession *session, const GilkStoredHook *hook,
+          const char *field, gboolean heading, GError **error)
+{
+  g_autoptr(GArray) groups = gilk_store_group (session->store, hook, field, error);
+
+  if (groups == NULL)
+    return FALSE;
+  if (heading)
+    {
+      GilkBar bar = { .note = keep (drawing, g_strdup (hook->label)) };
+
+      g_array_append_val (drawing->bars, bar);
+    }
+  for (guint i = 0; i < MIN (groups->len, BARS_PER_HOOK); i++)
+    {
+      const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
+      GilkBar bar = { .label = keep (drawing, g_utf8_make_valid (group->value, -1)),
+                      .value = (double) group->count };
+
+      g_array_append_val (drawing->bars, bar);
+    }
+  return TRUE;
+}
+
+static gboolean
+has_field (const CliSession *session, const GilkStoredHook *hook, const char *field)
+{
+  g_autoptr(GArray) fields = cli_session_fields (session, hook, NULL);
+
+  return fields != NULL && cli_session_find_field (fields, hook, field, NULL) != NULL;
+}
+
+/* One hook's groups, or without --hook those of every hook with the field. */
+static gboolean
+make_groups (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+{
+  const GilkStoredHook *only = NULL;
+  guint found = 0;
+
+  drawing->bars = g_array_new (FALSE, TRUE, sizeof (GilkBar));
+  if (options->hook != NULL)
+    {
+      g_autoptr(GArray) fields = NULL;
+
+      only = cli_session_pick_hook (session, options->hook, error);
+      fields = only != NULL ? cli_session_fields (session, only, error) : NULL;
+      if (fields == NULL || cli_session_find_field (fields, only, options->groups, error) == NULL)
+        return FALSE;
+    }
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      if ((only != NULL && hook != only) || !has_field (session, hook, options->groups))
+        continue;
+      found++;
+      if (!add_bars (drawing, session, hook, options->groups, only == NULL, error))
+        return FALSE;
+    }
+  if (found == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("No hook of this run records a field \"%s\"."), options->groups);
+      return FALSE;
+    }
+  drawing->text.x_label = _("samples");
+  label_drawing (drawing, session, only, options);
+  return TRUE;
+}
+
+static gboolean
+check_options (Options *options, GError **error)
+{
+  int shapes = (options->histogram != NULL) + (options->series != NULL) +
+    (options->groups != NULL) + options->rate;
+  char rest;
+
+  options->width = 960;
+  options->height = 480;
+  if (shapes != 1)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("Say what to draw with one of --histogram FIELD, --series FIELD, --rate "
+                           "or --groups FIELD."));
+  else if (!cli_picture_wanted (&options->picture))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("Say where to draw it with --svg, --png or --pdf FILE."));
+  else if (options->size != NULL &&
+           (sscanf (options->size, "%dx%d%c", &options->width, &options->height, &rest) != 2 ||
+            options->width < 100 || options->height < 80 ||
+            options->width > 16384 || options->height > 16384))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("\"%s\" is no size. Write WIDTHxHEIGHT in pixels, from 100x80 to 16384x16384."),
+                 options->size);
+  else if (options->bins < 0 || options->bins > 10000)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("--bins %d makes no sense. Give 1 to 10000, or leave it out."), options->bins);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+plot (Cli *cli, const CliSession *session, const Options *options, GError **error)
+{
+  g_auto(Drawing) drawing = { 0 };
+  gboolean ok;
+
+  drawing.style = options->picture.dark ? &gilk_plot_dark : &gilk_plot_light;
+  drawing.strings = g_ptr_array_new_with_free_func (g_free);
+  if (options->histogram != NULL)
+    ok = make_histogram (&drawing, session, options, error);
+  else if (options->groups != NULL)
+    ok = make_groups (&drawing, session, options, error);
+  else
+    ok = make_series (&drawing, session, options, error);
+
+  return ok && cli_picture_write (cli, &options->picture, options->width, options->height, paint,
+                                  &drawing, error);
+}
+
+gboolean
+cmd_plot (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry entries[] = {
+    { "histogram", 0, 0, G_OPTION_ARG_STRING, &options.histogram,
+      N_("Distribution of a field; \"interval\" for the time between samples"), N_("FIELD") },
+    { "series", 0, 0, G_OPTION_ARG_STRING, &options.series, N_("A field over time"), N_("FIELD") },
+    { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Hits or samples a second over time"), NULL },
+    { "groups", 0, 0, G_OPTION_ARG_STRING, &options.groups,
+      N_("Samples by value of a field, as bars; all hooks unless --hook names one"), N_("FIELD") },
+    { "hook", 0, 0, G_OPTION_ARG_STRING, &options.hook,
+      N_("The hook to draw; needed if there are several"), N_("LABEL") },
+    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
+      N_("Number of the run in the session (default: the last)"), N_("N") },
+    CLI_PICTURE_ENTRIES (options.picture),
+    { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.log_x, N_("Histogram bins on a logarithmic scale"), NULL },
+    { "bins", 0, 0, G_OPTION_ARG_INT, &options.bins, N_("So many bins (default: as the data asks for)"), N_("COUNT") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title (default: the hook's label)"), N_("TEXT") },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size, N_("In pixels (default: 960x480)"), N_("WIDTHxHEIGHT") },
+    { NULL },
+  };
+  g_auto(CliSession) session = { 0 };
+  char **words;
+  gboolean ok;
+
+  ok = cli_parse (cli, argc, argv, entries, NULL, 1, 1, &words, error) &&
+    check_options (&options, error) &&
+    cli_session_open (words[0], options.run, &session, error) &&
+    plot (cli, &session, &options, error);
+
+  g_free (options.histogram);
+  g_free (options.series);
+  g_free (options.groups);
+  g_free (options.hook);
+  g_free (options.title);
+  g_free (options.size);
+  cli_picture_clear (&options.picture);
+  return ok;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-report.c - gilk report: what a run found
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "cli/report-pipeline.h"
+#include "cli/session.h"
+#include "ilk/ilk-abi.h"
+
+#define GROUPS_SHOWN 10
+
+typedef struct {
+  int      run;
+  char    *group;          /* NULL: every text field */
+  char    *stages;
+  gboolean no_pipeline;
+} Options;
+
+static gboolean
+has_samples (const GilkStoredHook *hook)
+{
+  return strcmp (hook->instrument, "count") != 0;
+}
+
+static void
+print_head (Cli *cli, const CliSession *session)
+{
+  const GilkStoredRun *run = session->run;
+
+  cli_print_tinted (cli, CLI_TINT_BOLD, "%s", run->title != NULL && *run->title != '\0'
+                    ? run->title : _("Untitled run"));
+  cli_print (cli, _("\nrun %u of %u, %s, %s on %s, %.3g s, ended: %s\n\n"),
+             cli_session_run_number (session), session->runs->len, run->started, run->release,
+             run->target, run->duration, run->end_reason != NULL ? run->end_reason : _("not at all"));
+}
+
+static void
+count_cell (CliTable *table, uint64_t count, gboolean is_bad)
+{
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) count);
+  if (is_bad && count > 0)
+    cli_table_tint (table, CLI_TINT_WARN);
+}
+
+static void
+print_hooks (Cli *cli, const CliSession *session)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new ("<HOOK|~POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED|>HITS/S");
+
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      double window = cli_session_window (session, hook);
+      g_autofree char *rate = cli_format_rate (window > 0 ? hook->hits / window : 0);
+
+      cli_table_cell (table, hook->label);
+      cli_table_cellf (table, "%s%s:%s", hook->function, hook->block, hook->where);
+      cli_table_cell (table, hook->instrument);
+      cli_table_cell (table, hook->tactic);
+      count_cell (table, hook->hits, FALSE);
+      if (has_samples (hook))
+        count_cell (table, hook->stored, FALSE);
+      else
+        cli_table_cell (table, "-");
+      if (has_samples (hook))
+        count_cell (table, hook->lost, TRUE);
+      else
+        cli_table_cell (table, "-");
+      count_cell (table, hook->dropped, TRUE);
+      cli_table_cell (table, rate);
+    }
+  cli_print_table (cli, table);
+  if (session->run->lost > 0)
+    cli_print_tinted (cli, CLI_TINT_WARN,
+                      _("%" G_GUINT64_FORMAT " samples were lost because they came faster than they could "
+                        "be stored; hits are exact all the same.\n"), (guint64) session->run->lost);
+}
+
+static void
+hooks_to_json (Cli *cli, const CliSession *session)
+{
+  CliJson *json = cli->doc;
+
+  cli_json_array (json, "hooks");
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      double window = cli_session_window (session, hook);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "hook", hook->label);
+      cli_json_string (json, "function", hook->function);
+      cli_json_string (json, "module", hook->module);
+      cli_json_string (json, "block", hook->block);
+      cli_json_string (json, "where", hook->where);
+      cli_json_string (json, "instrument", hook->instrument);
+      cli_json_string (json, "tactic", hook->tactic);
+      cli_json_uint (json, "cost", hook->cost);
+      cli_json_double (json, "seconds", window);
+      cli_json_uint (json, "hits", hook->hits);
+      cli_json_uint (json, "stored", hook->stored);
+      cli_json_uint (json, "lost", hook->lost);
+      cli_json_uint (json, "dropped", hook->dropped);
+      cli_json_double (json, "hits_per_second", window > 0 ? hook->hits / window : 0);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
+run_to_json (Cli *cli, const CliSession *session)
+{
+  CliJson *json = cli->doc;
+  const GilkStoredRun *run = session->run;
+
+  cli_json_object (json, "run");
+  cli_json_uint (json, "number", cli_session_run_number (session));
+  cli_json_string (json, "title", run->title);
+  cli_json_string (json, "target", run->target);
+  cli_json_string (json, "release", run->release);
+  cli_json_string (json, "build_id", run->build_id);
+  cli_json_string (json, "started", run->started);
+  cli_json_double (json, "seconds", run->duration);
+  cli_json_string (json, "ended", run->end_reason);
+  cli_json_uint (json, "samples", run->samples);
+  cli_json_uint (json, "lost", run->lost);
+  cli_json_end (json);
+}
+
+static void
+print_group (Cli *cli, const GilkStoredHook *hook, const char *field, const GArray *groups)
+{
+  g_autofree char *columns = NULL;
+  g_autofree char *upper = g_ascii_strup (field, -1);
+  g_autoptr(CliTable) table = NULL;
+  uint64_t total = 0, rest = 0;
+
+  for (guint i = 0; i < groups->len; i++)
+    total += g_array_index (groups, GilkStoredGroup, i).count;
+
+  columns = g_strdup_printf ("~%s|>SAMPLES|>SHARE", upper);
+  table = cli_table_new (columns);
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
+
+      if (i >= GROUPS_SHOWN)
+        {
+          rest += group->count;
+          continue;
+        }
+      cli_table_cell (table, group->value);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) group->count);
+      cli_table_cellf (table, "%.1f %%", total > 0 ? 100.0 * group->count / total : 0.0);
+    }
+  if (rest > 0)
+    {
+      cli_table_cellf (table, _("(%u more)"), groups->len - GROUPS_SHOWN);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) rest);
+      cli_table_cellf (table, "%.1f %%", 100.0 * rest / total);
+    }
+
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s by %s\n"), hook->label, field);
+  cli_print_table (cli, table);
+}
+
+static void
+group_to_json (Cli *cli, const GilkStoredHook *hook, const char *field, const GArray *groups)
+{
+  CliJson *json = cli->doc;
+
+  cli_json_object (json, NULL);
+  cli_json_string (json, "hook", hook->label);
+  cli_json_string (json, "field", field);
+  cli_json_array (json, "values");
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "value", group->value);
+      cli_json_uint (json, "samples", group->count);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+  cli_json_end (json);
+}
+
+static gboolean
+report_group (Cli *cli, const CliSession *session, const GilkStoredHook *hook, const char *field,
+              GError **error)
+{
+  g_autoptr(GArray) groups = gilk_store_group (session->store, hook, field, error);
+
+  if (groups == NULL)
+    return FALSE;
+  if (groups->len == 0)
+    return TRUE;
+  if (cli->doc != NULL)
+    group_to_json (cli, hook, field, groups);
+  else
+    print_group (cli, hook, field, groups);
+  return TRUE;
+}
+
+static gboolean
+report_groups (Cli *cli, const CliSession *session, const char *wanted, GError **error)
+{
+  guint found = 0;
+
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      g_autoptr(GArray) fields = cli_session_fields (session, hook, error);
+
+      if (fields == NULL)
+        return FALSE;
+      for (guint j = 0; j < fields->len; j++)
+        {
+          const GilkStoredField *field = &g_array_index (fields, GilkStoredField, j);
+
+          if (wanted != NULL ? strcmp (field->name, wanted) != 0 : field->type != ILK_FIELD_TEXT)
+            continue;
+          found++;
+          if (!report_group (cli, session, hook, field->name, error))
+            return FALSE;
+        }
+    }
+
+  if (wanted != NULL && found == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("No hook of this run records a field \"%s\". \"gilk export\" shows the columns there are."),
+                   wanted);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+report (Cli *cli, const CliSession *session, const Options *options, GError **error)
+{
+  gboolean ok;
+
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "session", gilk_store_path (session->store));
+      run_to_json (cli, session);
+      hooks_to_json (cli, session);
+      cli_json_array (cli->doc, "groups");
+    }
+  else
+    {
+      print_head (cli, session);
+      print_hooks (cli, session);
+    }
+
+  ok = report_groups (cli, session, options->group, error);
+  if (cli->doc != NULL && ok)
+    cli_json_end (cli->doc);
+  if (ok && !options->no_pipeline &&
+      (options->stages != NULL || cli_pipeline_applies (session)))
+    ok = cli_pipeline_report (cli, session, options->stages, error);
+  return ok;
+}
+
+gboolean
+cmd_report (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry entries[] = {
+    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
+      N_("Number of the run in the session (default: the last)"), N_("N") },
+    { "group", 'g', 0, G_OPTION_ARG_STRING, &options.group,
+      N_("Count samples by this field (default: by every text field)"), N_("FIELD") },
+    { "stages", 's', 0, G_OPTION_ARG_STRING, &options.stages,
+      N_("Pipeline study: the stages in the order of the data, e.g. cat,tr,sed,grep"), N_("NAMES") },
+    { "no-pipeline", 0, 0, G_OPTION_ARG_NONE, &options.no_pipeline,
+      N_("No pipeline study"), NULL },
+    { NULL },
+  };
+  g_auto(CliSession) session = { 0 };
+  char **words;
+  gboolean ok;
+
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("Hits are all the times a hook was passed; stored and lost samples add up to the "
+                    "samples produced; dropped are hits within a hit that were not taken. A run with "
+                    "hooks in pipe_write and pipe_read whose samples name the process is also studied "
+                    "as a pipeline, and its bottleneck named."),
+                  1, 1, &words, error) &&
+    cli_session_open (words[0], options.run, &session, error) &&
+    report (cli, &session, &options, error);
+
+  g_free (options.group);
+  g_free (options.stages);
+  return ok;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-run.c - gilk run: arm a plan, record, put everything back
+ *
+ * The run has a thread of its own; this file watches it from a main loop. The
+ * first Ctrl-C asks it to stop; until it has, further ones change nothing,
+ * because a run that is being stopped is putting kernel text back.
+ */
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/bound.h"
+#include "cli/names.h"
+#include "cli/output.h"
+#include "cli/point.h"
+#include "core/run/gilk-run.h"
+
+typedef struct {
+  char  *duration, *output, *title;
+  char **hooks;
+} Options;
+
+typedef struct {
+  Cli        *cli;
+  GilkRun    *run;
+  GMainLoop  *loop;
+  gboolean    interrupted;
+} Watch;
+
+static void
+show_progress (Watch *watch)
+{
+  GilkRunFigures figures = { 0 };
+  g_autofree char *size = NULL;
+  g_autofree char *rate = NULL;
+  g_autofree char *line = NULL;
+  g_autofree char *of = NULL;
+
+  gilk_run_figures (watch->run, &figures);
+  size = cli_format_bytes (figures.bytes);
+  rate = cli_format_rate (figures.samples_per_second);
+  of = figures.duration > 0 ? g_strdup_printf (_(" of %.0f"), figures.duration) : g_strdup ("");
+  if (figures.state == GILK_RUN_RUNNING)
+    line = g_strdup_printf (_("%5.1f%s s  %u of %u hooks live  %" G_GUINT64_FORMAT " samples  %s/s  "
+                              "%" G_GUINT64_FORMAT " lost  %s"),
+                            figures.elapsed, of, figures.hooks_live, figures.n_hooks,
+                            (guint64) figures.samples, rate, (guint64) figures.lost, size);
+  else if (figures.state == GILK_RUN_ARMING)
+    line = g_strdup (_("Arming the hooks…"));
+  else
+    line = g_strdup (_("Stopping: putting the kernel's text back and storing the last samples…"));
+  cli_progress_show (watch->cli->progress, line);
+  gilk_run_figures_clear (&figures);
+}
+
+static void
+on_changed (GilkRun *run, gpointer user_data)
+{
+  if (cli_progress_enabled (((Watch *) user_data)->cli->progress))
+    show_progress (user_data);
+}
+
+static void
+on_ended (GilkRun *run, gpointer user_data)
+{
+  g_main_loop_quit (((Watch *) user_data)->loop);
+}
+
+static gboolean
+on_interrupt (GCancellable *cancellable, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  watch->interrupted = TRUE;
+  gilk_run_stop (watch->run);
+  return G_SOURCE_REMOVE;
+}
+
+/* Runs to the end, whatever that end is. Main context: the thread-default one. */
+static void
+watch_run (Watch *watch)
+{
+  g_autoptr(GSource) interrupt = g_cancellable_source_new (watch->cli->cancellable);
+
+  g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), watch, NULL);
+  g_source_attach (interrupt, NULL);
+  g_signal_connect (watch->run, "changed", G_CALLBACK (on_changed), watch);
+  g_signal_connect (watch->run, "ended", G_CALLBACK (on_ended), watch);
+
+  cli_interrupts_hold (_("Already stopping: the kernel's text is being put back and the last samples "
+                         "stored. Please wait."));
+  gilk_run_start (watch->run);
+  g_main_loop_run (watch->loop);
+  cli_interrupts_hold (NULL);
+
+  g_source_destroy (interrupt);
+  g_signal_handlers_disconnect_by_data (watch->run, watch);
+  cli_progress_clear (watch->cli->progress);
+}
+
+static void
+figures_to_json (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  CliJson *json = cli->doc;
+
+  cli_json_double (json, "seconds", figures->elapsed);
+  cli_json_uint (json, "samples", figures->samples);
+  cli_json_uint (json, "lost", figures->lost);
+  cli_json_uint (json, "bytes", figures->bytes);
+  cli_json_array (json, "hooks");
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      const GilkHookFigures *hook = &figures->hooks[i];
+      const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
+      g_autofree char *place = cli_bound_place (planned);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "hook", planned->hook->label);
+      cli_json_string (json, "function", planned->hook->function);
+      cli_json_string (json, "block", place);
+      cli_json_string (json, "where", cli_where_name (planned->hook->where));
+      cli_json_string (json, "instrument", planned->hook->instrument);
+      cli_json_string (json, "tactic", cli_tactic_name (hook->tactic));
+      cli_json_uint (json, "hits", hook->hits);
+      cli_json_uint (json, "stored", hook->stored);
+      cli_json_uint (json, "lost", hook->lost);
+      cli_json_uint (json, "dropped", hook->dropped);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
+print_figures (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new ("<HOOK|~POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED");
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      const GilkHookFigures *hook = &figures->hooks[i];
+      const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
+      g_autofree char *place = cli_bound_place (planned);
+
+      cli_table_cell (table, planned->hook->label);
+      cli_table_cellf (table, "%s%s:%s", planned->hook->function, place,
+                       cli_where_name (planned->hook->where));
+      cli_table_cell (table, planned->hook->instrument);
+      cli_table_cell (table, cli_tactic_name (hook->tactic));
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hits);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->stored);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->lost);
+      if (hook->lost > 0)
+        cli_table_tint (table, CLI_TINT_WARN);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->dropped);
+      if (hook->dropped > 0)
+        cli_table_tint (table, CLI_TINT_WARN);
+    }
+  cli_print_table (cli, table);
+}
+
+static void
+show_result (Watch *watch, const char *output, guint run_number)
+{
+  Cli *cli = watch->cli;
+  GilkRunFigures figures = { 0 };
+  GilkBoundPlan *bound = gilk_run_plan (watch->run);
+
+  gilk_run_figures (watch->run, &figures);
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "session", output);
+      if (output != NULL)
+        cli_json_uint (cli->doc, "run", run_number);
+      figures_to_json (cli, &figures, bound);
+    }
+  else
+    {
+      print_figures (cli, &figures, bound);
+      if (output != NULL)
+        cli_note (cli, _("Recorded %.1f s as run %u of %s. See \"gilk report %s\"."), figures.elapsed,
+                  run_number, output, output);
+      else
+        cli_note (cli, _("Counted for %.1f s; nothing was kept. -o FILE keeps a session."),
+                  figures.elapsed);
+    }
+  gilk_run_figures_clear (&figures);
+}
+
+static guint
+number_of_runs (GilkStore *store)
+{
+  g_autoptr(GArray) runs = gilk_store_runs (store, NULL);
+
+  return runs != NULL ? runs->len : 0;
+}
+
+/* @output NULL: @path is thrown away afterwards. */
+static gboolean
+record (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, const char *output,
+        uint64_t duration_ns, GError **error)
+{
+  g_autoptr(GilkStore) store = gilk_store_open (path, GILK_STORE_CREATE, error);
+  Watch watch = { .cli = cli };
+  g_autoptr(GError) run_error = NULL;
+  g_autoptr(GError) close_error = NULL;
+  guint run_number;
+
+  if (store == NULL)
+    {
+      gilk_bound_plan_free (bound);
+      return FALSE;
+    }
+  watch.loop = g_main_loop_new (NULL, FALSE);
+  watch.run = gilk_run_new (bound, kernel->image, store, duration_ns);
+  watch_run (&watch);
+
+  if (gilk_run_error (watch.run) != NULL)
+    run_error = g_error_copy (gilk_run_error (watch.run));
+  run_number = number_of_runs (store);
+  if (run_error == NULL || gilk_run_store_id (watch.run) > 0)
+    {
+      cli->keep_doc = TRUE;
+      show_result (&watch, output, run_number);
+    }
+  g_object_unref (watch.run);
+  g_main_loop_unref (watch.loop);
+
+  if (!gilk_store_close (g_steal_pointer (&store), &close_error) && run_error == NULL)
+    run_error = g_steal_pointer (&close_error);
+  if (run_error == NULL && watch.interrupted && duration_ns > 0)
+    g_set_error (&run_error, GILK_ERROR, GILK_ERROR_CANCELLED,
+                 _("Stopped before its time was up; what was recorded until then is kept."));
+  if (run_error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&run_error));
+  return FALSE;
+}
+
+static gboolean
+only_counts (const GilkPlan *plan)
+{
+  for (guint i = 0; i < plan->hooks->len; i++)
+    if (strcmp (((const GilkPlanHook *) plan->hooks->pdata[i])->instrument, "count") != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* Where to when -o was not given: beside the caller, named after the plan. */
+static char *
+preset_output (const char *plan_path, const GilkPlan *plan)
+{
+  g_autofree char *base = NULL;
+  char *dot;
+
+  if (plan_path == NULL)
+    base = g_strdup (((const GilkPlanHook *) plan->hooks->pdata[0])->function);
+  else
+    base = g_path_get_basename (plan_path);
+  g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
+  dot = strrchr (base, '.');
+  if (plan_path != NULL && dot != NULL && dot != base)
+    *dot = '\0';
+  return g_strconcat (base, ".gilk", NULL);
+}
+
+/* A session that nobody asked to keep lives in a folder of its own and goes with it. */
+static gboolean
+record_and_forget (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, uint64_t duration_ns,
+                   GError **error)
+{
+  g_autofree char *folder = g_dir_make_tmp ("gilk-XXXXXX", error);
+  g_autofree char *path = NULL;
+  gboolean ok;
+
+  if (folder == NULL)
+    {
+      gilk_bound_plan_free (bound);
+      return FALSE;
+    }
+  path = g_build_filename (folder, "run.gilk", NULL);
+  ok = record (cli, kernel, bound, path, NULL, duration_ns, error);
+  g_unlink (path);
+  g_rmdir (folder);
+  return ok;
+}
+
+static GilkPlan *
+make_plan (const char *path, char **hooks, GError **error)
+{
+  g_autoptr(GilkPlan) plan = path != NULL ? gilk_plan_load (path, error) : gilk_plan_new ();
+
+  if (plan == NULL)
+    return NULL;
+  for (guint i = 0; hooks != NULL && hooks[i] != NULL; i++)
+    {
+      g_auto(CliPoint) point = { 0 };
+
+      if (!cli_point_parse (hooks[i], &point, error))
+        return NULL;
+      g_ptr_array_add (plan->hooks,
+                       cli_point_to_hook (&point, plan, point.instrument != NULL ? point.instrument : "count"));
+    }
+  if (plan->hooks->len == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   path != NULL ? _("%s holds no hook. Add one with \"gilk plan new --append\".")
+                                : _("There is nothing to run%s. Name a plan file, or points with --hook."),
+                   path != NULL ? path : "");
+      return NULL;
+    }
+  return g_steal_pointer (&plan);
+}
+
+static gboolean
+run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_ns, GError **error)
+{
+  g_autoptr(GilkPlan) plan = make_plan (path, options->hooks, error);
+  g_auto(CliKernel) kernel = { 0 };
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autofree char *output = g_strdup (options->output);
+
+  if (plan == NULL)
+    return FALSE;
+  if (options->title != NULL)
+    {
+      g_free (plan->title);
+      plan->title = g_strdup (options->title);
+    }
+  if (!cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+  bound = cli_bind (cli, &kernel, plan, error);
+  if (bound == NULL || !cli_bound_check (cli, bound, error))
+    return FALSE;
+
+  if (cli->doc != NULL)
+    cli_kernel_to_json (cli, kernel.target);
+  if (output == NULL && only_counts (plan))
+    return record_and_forget (cli, &kernel, g_steal_pointer (&bound), duration_ns, error);
+  if (output == NULL)
+    output = preset_output (path, plan);
+  return record (cli, &kernel, g_steal_pointer (&bound), output, output, duration_ns, error);
+}
+
+gboolean
+cmd_run (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry entries[] = {
+    { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
+      N_("How long, e.g. 30s or 2m (default: until Ctrl-C)"), N_("TIME") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      N_("Session to record into; a run is added if it exists (default: named after the plan)"),
+      N_("SESSION") },
+    { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
+      N_("A hook without a plan file, e.g. pipe_write+0x2b1:pre:task; may be repeated"),
+      N_("FUNCTION+OFFSET:WHERE:INSTRUMENT") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title of the run"), N_("TEXT") },
+    { NULL },
+  };
+  uint64_t duration_ns = 0;
+  char **words;
+  gboolean ok;
+
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("All hooks are armed or none is. However the run ends (time, Ctrl-C, an error, even "
+                    "kill -9), the kernel's text is put back. Ctrl-C keeps what was recorded. Hooks that "
+                    "only count need no session: without -o their figures are printed and nothing is kept."),
+                  0, 1, &words, error) &&
+    (options.duration == NULL || gilk_parse_duration (options.duration, &duration_ns, error)) &&
+    run_plan (cli, words[0], &options, duration_ns, error);
+
+  g_free (options.duration);
+  g_free (options.output);
+  g_free (options.title);
+  g_strfreev (options.hooks);
+  return ok;
+}

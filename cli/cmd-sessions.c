@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-sessions.c - gilk sessions and gilk runs: what has been recorded
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "cli/session.h"
+
+#define SUFFIX ".gilk"
+
+static void
+runs_to_json (CliJson *json, const GArray *runs)
+{
+  cli_json_array (json, "runs");
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const GilkStoredRun *run = &g_array_index (runs, GilkStoredRun, i);
+
+      cli_json_row (json, NULL);
+      cli_json_uint (json, "number", i + 1);
+      cli_json_string (json, "title", run->title);
+      cli_json_string (json, "target", run->target);
+      cli_json_string (json, "release", run->release);
+      cli_json_string (json, "build_id", run->build_id);
+      cli_json_string (json, "started", run->started);
+      cli_json_double (json, "seconds", run->duration);
+      cli_json_string (json, "ended", run->end_reason);
+      cli_json_uint (json, "samples", run->samples);
+      cli_json_uint (json, "lost", run->lost);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
+print_runs (Cli *cli, const GArray *runs)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new (">RUN|~TITLE|<TARGET|<KERNEL|<STARTED|>SECONDS|>SAMPLES|>LOST|<ENDED");
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const GilkStoredRun *run = &g_array_index (runs, GilkStoredRun, i);
+
+      cli_table_cellf (table, "%u", i + 1);
+      cli_table_cell (table, run->title);
+      cli_table_cell (table, run->target);
+      cli_table_cell (table, run->release);
+      cli_table_cell (table, run->started);
+      cli_table_cellf (table, "%.1f", run->duration);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) run->samples);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) run->lost);
+      if (run->lost > 0)
+        cli_table_tint (table, CLI_TINT_WARN);
+      cli_table_cell (table, run->end_reason != NULL ? run->end_reason : _("not at all"));
+    }
+  cli_print_table (cli, table);
+}
+
+gboolean
+cmd_runs (Cli *cli, int argc, char **argv, GError **error)
+{
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GArray) runs = NULL;
+  char **words;
+
+  if (!cli_parse (cli, argc, argv, NULL,
+                  _("A session holds any number of runs. The commands that read one take the last "
+                    "unless --run names another."), 1, 1, &words, error))
+    return FALSE;
+  store = gilk_store_open (words[0], GILK_STORE_READ, error);
+  if (store == NULL)
+    return FALSE;
+  runs = gilk_store_runs (store, error);
+  if (runs == NULL)
+    return FALSE;
+
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "session", words[0]);
+      runs_to_json (cli->doc, runs);
+    }
+  else if (runs->len == 0)
+    cli_print (cli, _("%s holds no run yet.\n"), words[0]);
+  else
+    print_runs (cli, runs);
+  return TRUE;
+}
+
+static int
+compare_paths (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Names of the sessions in @folder, sorted. */
+static GPtrArray *
+list_folder (const char *folder, GError **error)
+{
+  g_autoptr(GDir) dir = NULL;
+  g_autoptr(GError) local = NULL;
+  GPtrArray *paths;
+  const char *name;
+
+  dir = g_dir_open (folder, 0, &local);
+  if (dir == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s. Name a folder that can be read."), local->message);
+      return NULL;
+    }
+  paths = g_ptr_array_new_with_free_func (g_free);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, SUFFIX))
+      g_ptr_array_add (paths, strcmp (folder, ".") == 0 ? g_strdup (name)
+                                                        : g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (paths, compare_paths);
+  return paths;
+}
+
+static void
+show_session (Cli *cli, CliTable *table, const char *path)
+{
+  g_autoptr(GError) local = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open (path, GILK_STORE_READ, &local);
+  g_autoptr(GArray) runs = store != NULL ? gilk_store_runs (store, &local) : NULL;
+  const GilkStoredRun *last;
+  g_autofree char *size = NULL;
+
+  if (runs == NULL)
+    {
+      if (cli->doc != NULL)
+        {
+          cli_json_row (cli->doc, NULL);
+          cli_json_string (cli->doc, "session", path);
+          cli_json_string (cli->doc, "problem", local->message);
+          cli_json_end (cli->doc);
+        }
+      else
+        cli_note (cli, "%s", local->message);
+      return;
+    }
+
+  if (cli->doc != NULL)
+    {
+      cli_json_object (cli->doc, NULL);
+      cli_json_string (cli->doc, "session", path);
+      cli_json_uint (cli->doc, "bytes", gilk_store_bytes (store));
+      runs_to_json (cli->doc, runs);
+      cli_json_end (cli->doc);
+      return;
+    }
+  last = runs->len > 0 ? &g_array_index (runs, GilkStoredRun, runs->len - 1) : NULL;
+  size = cli_format_bytes (gilk_store_bytes (store));
+  cli_table_cell (table, path);
+  cli_table_cellf (table, "%u", runs->len);
+  cli_table_cell (table, size);
+  cli_table_cell (table, last != NULL ? last->started : "-");
+  cli_table_cell (table, last != NULL ? last->release : "-");
+  cli_table_cell (table, last != NULL ? last->title : "-");
+}
+
+gboolean
+cmd_sessions (Cli *cli, int argc, char **argv, GError **error)
+{
+  static const char *const here[] = { ".", NULL };
+  g_autoptr(CliTable) table = cli_table_new ("<SESSION|>RUNS|>SIZE|<LAST RUN|<KERNEL|~TITLE");
+  const char *const *folders;
+  char **words;
+
+  if (!cli_parse (cli, argc, argv, NULL,
+                  _("Lists the files named *.gilk; without a FOLDER, those of the current one."),
+                  0, -1, &words, error))
+    return FALSE;
+
+  if (cli->doc != NULL)
+    cli_json_array (cli->doc, "sessions");
+  folders = words[0] != NULL ? (const char *const *) words : here;
+  for (guint i = 0; folders[i] != NULL; i++)
+    {
+      g_autoptr(GPtrArray) paths = list_folder (folders[i], error);
+
+      if (paths == NULL)
+        return FALSE;
+      for (guint j = 0; j < paths->len; j++)
+        show_session (cli, table, paths->pdata[j]);
+    }
+
+  if (cli->doc != NULL)
+    cli_json_end (cli->doc);
+  else if (cli_table_n_rows (table) == 0)
+    cli_note (cli, _("No sessions here. \"gilk run FILE -o NAME.gilk\" records one."));
+  else
+    cli_print_table (cli, table);
+  return TRUE;
+}

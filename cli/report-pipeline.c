@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-pipeline.c - GILK's case study: who sleeps where in a shell pipeline
+ *
+ *   1. every sample at a hook in pipe_write is a sleep with the output full, in
+ *      pipe_read with the input empty, of the process in its "comm"
+ *   2. sleeps become rates over the time the place was hooked, because writers'
+ *      and readers' hooks may be in force at different times
+ *   3. the stages' order is given, or that of their process ids: a shell starts
+ *      a pipeline from left to right
+ *   4. core/analysis/gilk-pipeline names the bottleneck, or says that it cannot
+ */
+#include "cli/report-pipeline.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "core/analysis/gilk-pipeline.h"
+
+/* A process that sleeps less than this part of what the busiest does is no stage. */
+#define BYSTANDER 0.01
+
+typedef struct {
+  char    *name;
+  gint64   pid;            /* smallest seen; 0 unknown */
+  guint    n_pids;
+  uint64_t writes, reads;  /* sleeps */
+  double   full, empty;    /* sleeps per second */
+  guint    order;
+} Process;
+
+typedef struct {
+  GHashTable *by_name;     /* comm -> Process */
+  GHashTable *pids;        /* set of (comm, pid) already seen */
+  double      write_window, read_window;    /* seconds hooked */
+  /* while the rows of one hook stream by */
+  gboolean    writing;
+  int         comm_column, pid_column;
+} Study;
+
+static void
+free_process (gpointer data)
+{
+  Process *process = data;
+
+  g_free (process->name);
+  g_free (process);
+}
+
+static gboolean
+is_write (const GilkStoredHook *hook)
+{
+  return g_strcmp0 (hook->function, "pipe_write") == 0 ||
+    g_strcmp0 (hook->function, "anon_pipe_write") == 0;
+}
+
+static gboolean
+is_read (const GilkStoredHook *hook)
+{
+  return g_strcmp0 (hook->function, "pipe_read") == 0 ||
+    g_strcmp0 (hook->function, "anon_pipe_read") == 0;
+}
+
+static gboolean
+names_process (const CliSession *session, const GilkStoredHook *hook)
+{
+  g_autoptr(GArray) fields = cli_session_fields (session, hook, NULL);
+
+  return fields != NULL && cli_session_find_field (fields, hook, "comm", NULL) != NULL;
+}
+
+/* A second hook of the same block would count every sleep twice. */
+static gboolean
+is_first_of_block (const CliSession *session, guint i)
+{
+  const GilkStoredHook *hook = cli_session_hook (session, i);
+
+  for (guint j = 0; j < i; j++)
+    {
+      const GilkStoredHook *other = cli_session_hook (session, j);
+
+      if (g_strcmp0 (other->function, hook->function) == 0 &&
+          g_strcmp0 (other->block, hook->block) == 0 && names_process (session, other))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+cli_pipeline_applies (const CliSession *session)
+{
+  gboolean writes = FALSE, reads = FALSE;
+
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      if ((is_write (hook) || is_read (hook)) && names_process (session, hook))
+        {
+          writes |= is_write (hook);
+          reads |= is_read (hook);
+        }
+    }
+  return writes && reads;
+}
+
+static Process *
+process_of (Study *study, const char *comm)
+{
+  Process *process = g_hash_table_lookup (study->by_name, comm);
+
+  if (process == NULL)
+    {
+      process = g_new0 (Process, 1);
+      process->name = g_strdup (comm);
+      g_hash_table_insert (study->by_name, process->name, process);
+    }
+  return process;
+}
+
+static void
+note_pid (Study *study, Process *process, const char *pid_text)
+{
+  g_autofree char *key = g_strdup_printf ("%s/%s", process->name, pid_text);
+  gint64 pid = g_ascii_strtoll (pid_text, NULL, 10);
+
+  if (!g_hash_table_contains (study->pids, key))
+    {
+      g_hash_table_add (study->pids, g_steal_pointer (&key));
+      process->n_pids++;
+    }
+  if (process->pid == 0 || pid < process->pid)
+    process->pid = pid;
+}
+
+static gboolean
+on_row (gint64 row, guint n, const char *const *cells, gpointer user_data)
+{
+  Study *study = user_data;
+  Process *process;
+
+  if (row < 0)
+    {
+      study->comm_column = study->pid_column = -1;
+      for (guint i = 0; i < n; i++)
+        {
+          if (strcmp (cells[i], "comm") == 0)
+            study->comm_column = (int) i;
+          else if (strcmp (cells[i], "pid") == 0)
+            study->pid_column = (int) i;
+        }
+      return study->comm_column >= 0;
+    }
+
+  process = process_of (study, cells[study->comm_column]);
+  if (study->writing)
+    process->writes++;
+  else
+    process->reads++;
+  if (study->pid_column >= 0)
+    note_pid (study, process, cells[study->pid_column]);
+  return TRUE;
+}
+
+static gboolean
+gather (Study *study, const CliSession *session, GError **error)
+{
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      double *window;
+
+      if (!(is_write (hook) || is_read (hook)) || !names_process (session, hook) ||
+          !is_first_of_block (session, i))
+        continue;
+
+      study->writing = is_write (hook);
+      window = study->writing ? &study->write_window : &study->read_window;
+      *window = MAX (*window, cli_session_window (session, hook));
+      if (!gilk_store_rows (session->store, hook, on_row, study, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static int
+by_order (gconstpointer a, gconstpointer b)
+{
+  const Process *one = *(const Process *const *) a, *other = *(const Process *const *) b;
+
+  if (one->order != other->order)
+    return one->order < other->order ? -1 : 1;
+  if (one->pid != other->pid)
+    return one->pid < other->pid ? -1 : 1;
+  return strcmp (one->name, other->name);
+}
+
+/* The stages in order of data flow; with @order exactly those, asleep or not. */
+static GPtrArray *
+choose_stages (Study *study, const char *order)
+{
+  GPtrArray *stages = g_ptr_array_new ();
+  g_auto(GStrv) names = order != NULL ? g_strsplit (order, ",", -1) : NULL;
+  GHashTableIter iter;
+  Process *process;
+  double most = 0;
+
+  g_hash_table_iter_init (&iter, study->by_name);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &process))
+    {
+      process->full = study->write_window > 0 ? process->writes / study->write_window : 0;
+      process->empty = study->read_window > 0 ? process->reads / study->read_window : 0;
+      most = MAX (most, process->full + process->empty);
+    }
+
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    {
+      process = process_of (study, g_strstrip (names[i]));
+      process->order = i;
+      g_ptr_array_add (stages, process);
+    }
+  g_hash_table_iter_init (&iter, study->by_name);
+  while (names == NULL && g_hash_table_iter_next (&iter, NULL, (gpointer *) &process))
+    if (process->full + process->empty >= BYSTANDER * most)
+      g_ptr_array_add (stages, process);
+
+  g_ptr_array_sort (stages, by_order);
+  return stages;
+}
+
+/* "cat, tr" of the stages [from, to). */
+static char *
+list_names (const GPtrArray *stages, guint from, guint to)
+{
+  GString *list = g_string_new (NULL);
+
+  for (guint i = from; i < to; i++)
+    g_string_append_printf (list, "%s%s", i > from ? ", " : "",
+                            ((const Process *) stages->pdata[i])->name);
+  return g_string_free (list, FALSE);
+}
+
+static void
+append_reason (GString *text, const GPtrArray *stages, guint first, guint last)
+{
+  g_autofree char *before = list_names (stages, 0, first);
+  g_autofree char *behind = list_names (stages, last, stages->len);
+
+  if (*before != '\0')
+    g_string_append_printf (text, ngettext ("\nUpstream, %s sleeps in pipe_write: its output is full.",
+                                            "\nUpstream, %s sleep in pipe_write: their output is full.",
+                                            first), before);
+  if (*behind != '\0')
+    g_string_append_printf (text, ngettext ("\nDownstream, %s sleeps in pipe_read: its input is empty.",
+                                            "\nDownstream, %s sleep in pipe_read: their input is empty.",
+                                            stages->len - last), behind);
+}
+
+/* One paragraph: the bottleneck and why, or why none can be named. (transfer full) */
+static char *
+verdict_text (const GPtrArray *stages, gboolean found, const GilkPipelineVerdict *verdict)
+{
+  GString *text = g_string_new (NULL);
+
+  if (!found && stages->len < 2)
+    g_string_append (text, _("No bottleneck can be named: fewer than two processes slept in a pipe. "
+                             "Name the stages with --stages, or record while the pipeline is busy."));
+  else if (!found)
+    g_string_append (text, _("No bottleneck can be named: the stages contradict each other. "
+                             "Check their order with --stages, or record for longer."));
+  else if (verdict->stage >= 0)
+    {
+      g_string_append_printf (text, _("The bottleneck is %s."),
+                              ((const Process *) stages->pdata[verdict->stage])->name);
+      append_reason (text, stages, verdict->stage, verdict->stage + 1);
+    }
+  else
+    {
+      g_string_append_printf (text, _("The bottleneck is a process between %s and %s that never slept in "
+                                      "a pipe; --stages can name it."),
+                              ((const Process *) stages->pdata[verdict->gap_after])->name,
+                              ((const Process *) stages->pdata[verdict->gap_after + 1])->name);
+      append_reason (text, stages, verdict->gap_after + 1, verdict->gap_after + 1);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static const char *
+lean_words (double lean)
+{
+  if (lean > 0.5)
+    return _("waits for room in its output");
+  if (lean < -0.5)
+    return _("waits for input");
+  return _("keeps busy");
+}
+
+static void
+print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPipelineStage *figures,
+             const GilkPipelineVerdict *verdict, gboolean ordered, const char *text)
+{
+  g_autoptr(CliTable) table = cli_table_new ("<STAGE|>PID|>IN PIPE_WRITE|>PER SECOND|>IN PIPE_READ|>PER SECOND|<");
+
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nWho slept where in the pipeline\n"));
+  for (guint i = 0; i < stages->len; i++)
+    {
+      const Process *process = stages->pdata[i];
+      g_autofree char *full = cli_format_rate (process->full);
+      g_autofree char *empty = cli_format_rate (process->empty);
+
+      cli_table_cell (table, process->name);
+      cli_table_tint (table, (int) i == verdict->stage ? CLI_TINT_BAD : CLI_TINT_NONE);
+      if (process->n_pids > 1)
+        cli_table_cellf (table, _("%u of them"), process->n_pids);
+      else if (process->pid > 0)
+        cli_table_cellf (table, "%" G_GINT64_FORMAT, process->pid);
+      else
+        cli_table_cell (table, "-");
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) process->writes);
+      cli_table_cell (table, full);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) process->reads);
+      cli_table_cell (table, empty);
+      cli_table_cell (table, (int) i == verdict->stage ? _("the bottleneck")
+                                                       : lean_words (figures[i].lean));
+    }
+  cli_print_table (cli, table);
+  cli_print (cli, _("Writers hooked for %.1f s, readers for %.1f s; stages in %s.\n\n"),
+             study->write_window, study->read_window,
+             ordered ? _("the order given") : _("the order of their process ids"));
+  cli_print_tinted (cli, CLI_TINT_BOLD, "%s\n", text);
+}
+
+static void
+study_to_json (Cli *cli, const Study *study, const GPtrArray *stages,
+               const GilkPipelineStage *figures, const GilkPipelineVerdict *verdict, const char *text)
+{
+  CliJson *json = cli->doc;
+
+  cli_json_object (json, "pipeline");
+  cli_json_double (json, "write_seconds", study->write_window);
+  cli_json_double (json, "read_seconds", study->read_window);
+  cli_json_array (json, "stages");
+  for (guint i = 0; i < stages->len; i++)
+    {
+      const Process *process = stages->pdata[i];
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "name", process->name);
+      cli_json_int (json, "pid", process->pid);
+      cli_json_uint (json, "pids", process->n_pids);
+      cli_json_uint (json, "pipe_write", process->writes);
+      cli_json_double (json, "pipe_write_per_second", process->full);
+      cli_json_uint (json, "pipe_read", process->reads);
+      cli_json_double (json, "pipe_read_per_second", process->empty);
+      cli_json_double (json, "lean", figures[i].lean);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+  cli_json_string (json, "bottleneck",
+                   verdict->stage >= 0 ? ((const Process *) stages->pdata[verdict->stage])->name : NULL);
+  cli_json_double (json, "clarity", verdict->clarity);
+  cli_json_string (json, "verdict", text);
+  cli_json_end (json);
+}
+
+gboolean
+cli_pipeline_report (Cli *cli, const CliSession *session, const char *order, GError **error)
+{
+  Study study = { 0 };
+  g_autoptr(GHashTable) by_name = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_process);
+  g_autoptr(GHashTable) pids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GPtrArray) stages = NULL;
+  g_autofree GilkPipelineStage *figures = NULL;
+  g_autofree char *text = NULL;
+  GilkPipelineVerdict verdict;
+  gboolean found;
+
+  study.by_name = by_name;
+  study.pids = pids;
+  if (!gather (&study, session, error))
+    return FALSE;
+
+  stages = choose_stages (&study, order);
+  figures = g_new0 (GilkPipelineStage, stages->len + 1);
+  for (guint i = 0; i < stages->len; i++)
+    {
+      const Process *process = stages->pdata[i];
+
+      figures[i].name = process->name;
+      figures[i].full = process->full;
+      figures[i].empty = process->empty;
+    }
+  found = gilk_pipeline_judge (figures, stages->len, &verdict);
+  text = verdict_text (stages, found, &verdict);
+
+  if (cli->doc != NULL)
+    study_to_json (cli, &study, stages, figures, &verdict, text);
+  else
+    print_study (cli, &study, stages, figures, &verdict, order != NULL, text);
+  return TRUE;
+}

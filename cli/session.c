@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.c - a session file opened at one run, for the commands that read
+ */
+#include "cli/session.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static gboolean
+choose_run (CliSession *session, const char *path, int number, GError **error)
+{
+  if (session->runs->len == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s holds no run yet. Record one with \"gilk run FILE -o %s\"."), path, path);
+      return FALSE;
+    }
+  if (number < 0 || (guint) number > session->runs->len)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   ngettext ("%s has no run %d: it holds one, number 1.",
+                             "%s has no run %d: it holds %u, numbered from 1.", session->runs->len),
+                   path, number, session->runs->len);
+      return FALSE;
+    }
+
+  session->run = &g_array_index (session->runs, GilkStoredRun,
+                                 number == 0 ? session->runs->len - 1 : (guint) number - 1);
+  return TRUE;
+}
+
+gboolean
+cli_session_open (const char *path, int run, CliSession *session, GError **error)
+{
+  session->store = gilk_store_open (path, GILK_STORE_READ, error);
+  if (session->store == NULL)
+    return FALSE;
+  session->runs = gilk_store_runs (session->store, error);
+  if (session->runs == NULL || !choose_run (session, path, run, error))
+    return FALSE;
+  session->hooks = gilk_store_hooks (session->store, session->run->id, error);
+  return session->hooks != NULL;
+}
+
+void
+cli_session_clear (CliSession *session)
+{
+  g_clear_pointer (&session->hooks, g_array_unref);
+  g_clear_pointer (&session->runs, g_array_unref);
+  g_clear_pointer (&session->store, gilk_store_free);
+  session->run = NULL;
+}
+
+guint
+cli_session_n_hooks (const CliSession *session)
+{
+  return session->hooks->len;
+}
+
+const GilkStoredHook *
+cli_session_hook (const CliSession *session, guint i)
+{
+  return &g_array_index (session->hooks, GilkStoredHook, i);
+}
+
+static char *
+list_labels (const CliSession *session)
+{
+  GString *list = g_string_new (NULL);
+
+  for (guint i = 0; i < session->hooks->len; i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", cli_session_hook (session, i)->label);
+  return g_string_free (list, FALSE);
+}
+
+const GilkStoredHook *
+cli_session_pick_hook (const CliSession *session, const char *label, GError **error)
+{
+  g_autofree char *labels = NULL;
+
+  if (label == NULL && session->hooks->len == 1)
+    return cli_session_hook (session, 0);
+  for (guint i = 0; label != NULL && i < session->hooks->len; i++)
+    if (strcmp (cli_session_hook (session, i)->label, label) == 0)
+      return cli_session_hook (session, i);
+
+  labels = list_labels (session);
+  if (label == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("Which hook? Name one with --hook; this run has %s."), labels);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("This run has no hook \"%s\". It has %s."), label, labels);
+  return NULL;
+}
+
+GArray *
+cli_session_fields (const CliSession *session, const GilkStoredHook *hook, GError **error)
+{
+  return gilk_store_fields (session->store, session->run->id, hook->instrument, error);
+}
+
+const GilkStoredField *
+cli_session_find_field (GArray *fields, const GilkStoredHook *hook, const char *name, GError **error)
+{
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < fields->len; i++)
+    {
+      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
+
+      if (strcmp (field->name, name) == 0)
+        return field;
+      g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", field->name);
+    }
+
+  if (list->len == 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("Samples of hook %s (instrument %s) carry no fields, so there is no \"%s\"."),
+                 hook->label, hook->instrument, name);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("Samples of hook %s have no field \"%s\". They have %s."),
+                 hook->label, name, list->str);
+  return NULL;
+}
+
+double
+cli_session_window (const CliSession *session, const GilkStoredHook *hook)
+{
+  double start = (double) hook->start_ns / 1e9;
+  double stop = hook->stop_ns != 0 ? (double) hook->stop_ns / 1e9 : session->run->duration;
+
+  stop = MIN (stop, session->run->duration);
+  return MAX (stop - start, 0);
+}
+
+guint
+cli_session_run_number (const CliSession *session)
+{
+  return (guint) (session->run - &g_array_index (session->runs, GilkStoredRun, 0)) + 1;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h - a session file opened at one run, for the commands that read
+ */
+#pragma once
+
+#include "cli/cli.h"
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GilkStore           *store;
+  GArray              *runs;       /* GilkStoredRun, all of the session */
+  const GilkStoredRun *run;        /* the chosen one */
+  GArray              *hooks;      /* GilkStoredHook of that run */
+} CliSession;
+
+/* @run: 1-based number of the run, 0 for the last. */
+gboolean cli_session_open  (const char *path, int run, CliSession *session, GError **error);
+void     cli_session_clear (CliSession *session);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSession, cli_session_clear)
+
+guint cli_session_n_hooks (const CliSession *session);
+const GilkStoredHook *cli_session_hook (const CliSession *session, guint i);
+/* @label NULL: the only hook there is. The error lists the labels. */
+const GilkStoredHook *cli_session_pick_hook (const CliSession *session, const char *label,
+                                             GError **error);
+/* Fields of a hook's samples (GilkStoredField), empty for count and stamp. (transfer full) */
+GArray *cli_session_fields (const CliSession *session, const GilkStoredHook *hook, GError **error);
+/* NULL if the hook's samples have no such field; @error then lists those there are. */
+const GilkStoredField *cli_session_find_field (GArray *fields, const GilkStoredHook *hook,
+                                               const char *name, GError **error);
+/* Seconds the hook was in force. */
+double cli_session_window (const CliSession *session, const GilkStoredHook *hook);
+/* Position of the run in the session, from 1. */
+guint cli_session_run_number (const CliSession *session);
+
+G_END_DECLS
