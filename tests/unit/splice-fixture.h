@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * splice-fixture.h - graphs from bytes one can read, for the tests of core/splice
+ *
+ * A function is an array of bytes, hex on the left, assembly on the right. It is
+ * placed at FIXTURE_BASE; sites are given by their offset. FIXTURE_C is a site
+ * that makes the function C (see gilk-liveness.c): the bytes then begin with the
+ * ftrace site, FENTRY.
+ */
+#pragma once
+
+#include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-splice.h"
+
+#define FIXTURE_BASE 0xffffffff81000000ull
+#define FIXTURE_SLOT 0xffffffffa0000000ull
+#define FENTRY       0x0f, 0x1f, 0x44, 0x00, 0x00
+#define FIXTURE_C    { FIXTURE_BASE, 0, GILK_SITE_FENTRY }
+
+typedef struct {
+  GilkImage     *image;
+  GilkFunctions *functions;
+  GilkDecoder   *decoder;
+  GilkCfg       *cfg;
+} Fixture;
+
+static inline void
+fixture_init (Fixture *fixture, const uint8_t *bytes, gsize length,
+              const GilkSite *sites, guint n_sites)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *kallsyms =
+    g_strdup_printf ("%016llx T _stext\n%016llx t fixture\n%016llx T _etext\n",
+                     FIXTURE_BASE, FIXTURE_BASE, FIXTURE_BASE + length);
+  g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), &error);
+
+  g_assert_no_error (error);
+  fixture->image = gilk_image_new_static (symbols, FIXTURE_BASE, bytes, length, sites, n_sites);
+  fixture->functions = gilk_functions_new (fixture->image);
+  fixture->decoder = gilk_decoder_new ();
+  fixture->cfg = gilk_cfg_new (fixture->functions,
+                               gilk_functions_at (fixture->functions, FIXTURE_BASE),
+                               fixture->decoder, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (fixture->cfg->refusal, ==, 0);
+}
+
+#define FIXTURE_INIT(fixture, bytes, ...) \
+  do \
+    { \
+      const GilkSite _sites[] = { __VA_ARGS__ }; \
+      fixture_init (fixture, bytes, sizeof bytes, _sites, G_N_ELEMENTS (_sites)); \
+    } \
+  while (0)
+
+#define FIXTURE_INIT_BARE(fixture, bytes) \
+  fixture_init (fixture, bytes, sizeof bytes, NULL, 0)
+
+static inline void
+fixture_clear (Fixture *fixture)
+{
+  gilk_cfg_unref (fixture->cfg);
+  gilk_decoder_free (fixture->decoder);
+  gilk_functions_unref (fixture->functions);
+  gilk_image_unref (fixture->image);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
+
+/* Index of the instruction at @offset. */
+static inline guint
+fixture_insn (const Fixture *fixture, guint offset)
+{
+  for (guint i = 0; i < fixture->cfg->n_insns; i++)
+    if (fixture->cfg->insns[i].addr == FIXTURE_BASE + offset)
+      return i;
+
+  g_assert_not_reached ();
+}
+
+static inline guint
+fixture_block (const Fixture *fixture, guint offset)
+{
+  int block = gilk_cfg_block_at (fixture->cfg, FIXTURE_BASE + offset);
+
+  g_assert_cmpint (block, >=, 0);
+
+  return (guint) block;
+}
+
+/* Text of @bytes as run at @addr, an instruction a line, for messages. (transfer full) */
+static inline char *
+fixture_text (GilkDecoder *decoder, const uint8_t *bytes, gsize length, uint64_t addr)
+{
+  GString *text = g_string_new (NULL);
+  GilkInsn insn;
+
+  for (gsize at = 0; at < length; at += insn.len)
+    {
+      char mnemonic[32], operands[160];
+
+      if (!gilk_insn_decode (decoder, bytes + at, length - at, addr + at, &insn))
+        {
+          g_string_append_printf (text, "? %02x\n", bytes[at]);
+          break;
+        }
+      gilk_insn_text (decoder, bytes + at, &insn, mnemonic, operands);
+      g_string_append_printf (text, "%s%s%s\n", mnemonic, *operands ? " " : "", operands);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+/* @expected is what stands in the test: on a difference both are shown as assembly. */
+static inline void
+fixture_assert_bytes (GilkDecoder *decoder, uint64_t addr,
+                      const uint8_t *actual, gsize actual_length,
+                      const uint8_t *expected, gsize expected_length)
+{
+  if (actual_length == expected_length && memcmp (actual, expected, actual_length) == 0)
+    return;
+
+  g_autofree char *got = fixture_text (decoder, actual, actual_length, addr);
+  g_autofree char *want = fixture_text (decoder, expected, expected_length, addr);
+
+  g_test_message ("expected\n%s\ngot\n%s", want, got);
+  g_assert_cmpmem (actual, actual_length, expected, expected_length);
+}

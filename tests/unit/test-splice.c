@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-splice.c - which bytes are taken for which point, and what is refused
+ */
+#include <string.h>
+
+#include "splice-fixture.h"
+
+static GilkSplicePlan *
+plan_one (const Fixture *fixture, guint offset, GilkWhere where, GilkInstrumentKind kind)
+{
+  const GilkWant want = {
+    .block = fixture_block (fixture, offset), .where = where, .kind = kind,
+  };
+
+  return gilk_splice_plan_new (fixture->cfg, fixture->decoder, &want, 1);
+}
+
+/* Footprint [@site, @site + @len) in offsets for hook @want of @plan. */
+static void
+assert_planned (const GilkSplicePlan *plan, guint want, guint tactic, guint site, guint len)
+{
+  const GilkChoice *choice = &plan->choices[want];
+  const GilkPatchPlan *patch;
+
+  g_assert_cmpstr (gilk_refusal_name (choice->refusal), ==, "none");
+  g_assert_cmpuint (choice->tactic, ==, tactic);
+  g_assert_cmpuint (choice->patch, <, plan->n_patches);
+  patch = &plan->patches[choice->patch];
+  g_assert_cmphex (patch->site, ==, FIXTURE_BASE + site);
+  g_assert_cmpuint (patch->len, ==, len);
+  g_assert_cmpuint (patch->tactic, ==, tactic);
+  g_assert_cmpuint (patch->code_bound % ILK_GRANULE, ==, 0);
+  g_assert_cmpmem (patch->old, len,
+                   gilk_image_bytes (plan->cfg->image, patch->site, len, NULL), len);
+}
+
+static void
+assert_refused (const GilkSplicePlan *plan, guint want, guint refusal)
+{
+  g_assert_cmpstr (gilk_refusal_name (plan->choices[want].refusal), ==,
+                   gilk_refusal_name (refusal));
+  g_assert_cmpuint (plan->choices[want].patch, ==, G_MAXUINT);
+}
+
+/* A count wanted alone at one point. */
+static void
+assert_point (const Fixture *fixture, guint offset, GilkWhere where,
+              guint tactic, guint site, guint len, guint cost)
+{
+  g_autoptr(GilkSplicePlan) plan = plan_one (fixture, offset, where, GILK_INLINE_COUNT);
+
+  assert_planned (plan, 0, tactic, site, len);
+  g_assert_cmpuint (plan->choices[0].cost, ==, cost);
+}
+
+static void
+assert_point_refused (const Fixture *fixture, guint offset, GilkWhere where,
+                      GilkInstrumentKind kind, guint refusal)
+{
+  g_autoptr(GilkSplicePlan) plan = plan_one (fixture, offset, where, kind);
+
+  assert_refused (plan, 0, refusal);
+  g_assert_cmpuint (plan->n_patches, ==, 0);
+}
+
+static const uint8_t typical[] = {
+  FENTRY,                             /* 0 */
+  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
+  0x48, 0x85, 0xff,                   /* 8: test %rdi,%rdi */
+  0x74, 0x0b,                         /* b: je 18 */
+  0x48, 0x8b, 0x07,                   /* d: mov (%rdi),%rax */
+  0x48, 0x83, 0xc0, 0x10,             /* 10: add $0x10,%rax */
+  0xc3,                               /* 14: ret */
+  0xcc, 0xcc, 0xcc,
+  0xc3,                               /* 18: ret */
+};
+
+static void
+test_pre (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  /* Behind the ftrace site; two instructions make room for five bytes. */
+  assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 3);
+  assert_point (&fixture, 0xd, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xd, 7, 3);
+  /* A one-byte return: nothing but a trap. Flags are dead there: one instruction. */
+  assert_point (&fixture, 0x18, GILK_WHERE_PRE, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
+}
+
+static void
+test_post (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  /* With the branch, and the count before the test, whose flags are still wanted. */
+  assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 8, 5, 3);
+  /* With the return: no jump back. */
+  assert_point (&fixture, 0xd, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0x10, 5, 2);
+  assert_point (&fixture, 0x18, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
+}
+
+static void
+test_why_not_splice (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0x18, GILK_WHERE_PRE, GILK_INLINE_COUNT);
+
+  g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
+}
+
+static void
+test_shared (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  const guint block = fixture_block (&fixture, 0xd);
+  const GilkWant wants[] = {
+    { .block = block, .where = GILK_WHERE_POST, .kind = GILK_INLINE_STAMP },
+    { .block = block, .where = GILK_WHERE_PRE, .kind = GILK_INLINE_COUNT },
+    { .block = block, .where = GILK_WHERE_PRE, .kind = GILK_INLINE_STAMP },
+  };
+  g_autoptr(GilkSplicePlan) plan =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
+
+  /* One patch for the whole block, pre-hooks first, each edge in the order given. */
+  g_assert_cmpuint (plan->n_patches, ==, 1);
+  assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0xd, 8);
+  assert_planned (plan, 2, ILK_TACTIC_SPLICE, 0xd, 8);
+  g_assert_cmpmem (plan->patches[0].hooks, 3 * sizeof (guint),
+                   ((const guint[]) { 1, 2, 0 }), 3 * sizeof (guint));
+  g_assert_cmpuint (plan->patches[0].cost, ==, plan->choices[0].cost +
+                    plan->choices[1].cost + plan->choices[2].cost);
+}
+
+static const uint8_t calls[] = {
+  FENTRY,                             /* 0 */
+  0x53,                               /* 5: push %rbx */
+  0xe8, 0x55, 0x00, 0x00, 0x00,       /* 6: call 60 */
+  0x85, 0xc0,                         /* b: test %eax,%eax */
+  0x74, 0x03,                         /* d: je 12 */
+  0xff, 0xd3,                         /* f: call *%rbx */
+  0x5b,                               /* 11: pop %rbx */
+  0x90,                               /* 12: nop */
+  0xe8, 0x48, 0x00, 0x00, 0x00,       /* 13: call 60 */
+  0x85, 0xc0,                         /* 18: test %eax,%eax */
+  0x75, 0x01,                         /* 1a: jne 1d */
+  0xc3,                               /* 1c: ret */
+  0xe8, 0x3e, 0x00, 0x00, 0x00,       /* 1d: call 60 */
+  0xeb, 0xf8,                         /* 22: jmp 1c */
+};
+
+static void
+test_calls (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, calls, FIXTURE_C);
+  /* push and call: the call is last. No jump back, it returns to the original. */
+  assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
+  /* test; je is too short and the call before it must not move with a post-hook. */
+  assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0xd, 2, GILK_TRAP_COST + 4);
+  g_autoptr(GilkSplicePlan) post = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
+  g_assert_cmpuint (post->choices[0].why_not_splice, ==, GILK_REFUSAL_POST_AFTER_CALL);
+  /* call *%rbx; pop: three bytes, runs on into the next block. */
+  assert_point (&fixture, 0xf, GILK_WHERE_PRE, ILK_TACTIC_TRAP, 0xf, 2, GILK_TRAP_COST + 1);
+  assert_point (&fixture, 0xf, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0x11, 1, GILK_TRAP_COST + 2);
+  assert_point (&fixture, 0x12, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0x12, 6, 2);
+}
+
+static void
+test_both_edges_around_a_call (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, calls, FIXTURE_C);
+  const guint block = fixture_block (&fixture, 0x1d);
+  const GilkWant wants[] = {
+    { .block = block, .where = GILK_WHERE_PRE, .kind = GILK_INLINE_COUNT },
+    { .block = block, .where = GILK_WHERE_POST, .kind = GILK_INLINE_COUNT },
+  };
+  g_autoptr(GilkSplicePlan) plan =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
+
+  g_assert_cmpuint (plan->n_patches, ==, 2);
+  assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0x1d, 5);
+  assert_planned (plan, 1, ILK_TACTIC_TRAP, 0x22, 2);
+}
+
+static void
+test_post_after_call (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                             /* 0 */
+    0x31, 0xc9,                         /* 5: xor %ecx,%ecx */
+    0xe8, 0x54, 0x00, 0x00, 0x00,       /* 7: call 60 */
+    0xff, 0xc9,                         /* c: dec %ecx, a leader */
+    0x75, 0xfc,                         /* e: jne c */
+    0xc3,                               /* 10: ret */
+  };
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, code, FIXTURE_C);
+  assert_point_refused (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT,
+                        GILK_REFUSAL_POST_AFTER_CALL);
+  assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 7, 2);
+}
+
+static void
+test_entry (void)
+{
+  static const uint8_t endbr[] = {
+    0xf3, 0x0f, 0x1e, 0xfa,             /* 0: endbr64 */
+    FENTRY,                             /* 4 */
+    0x48, 0x8d, 0x47, 0x01,             /* 9: lea 1(%rdi),%rax */
+    0xc3,                               /* d: ret */
+  };
+  static const uint8_t leader[] = {
+    FENTRY,                             /* 0 */
+    0x48, 0xff, 0xcf,                   /* 5: dec %rdi */
+    0x75, 0xfb,                         /* 8: jne 5 */
+    0xc3,                               /* a: ret */
+  };
+  g_auto(Fixture) with_endbr = { NULL };
+  g_auto(Fixture) with_leader = { NULL };
+
+  FIXTURE_INIT (&with_endbr, endbr, { FIXTURE_BASE + 4, 0, GILK_SITE_FENTRY });
+  assert_point (&with_endbr, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 9, 5, 2);
+
+  FIXTURE_INIT (&with_leader, leader, FIXTURE_C);
+  assert_point_refused (&with_leader, 0, GILK_WHERE_PRE, GILK_INLINE_COUNT, GILK_REFUSAL_FENTRY);
+  assert_point (&with_leader, 5, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
+}
+
+static void
+test_bug (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                             /* 0 */
+    0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
+    0x74, 0x01,                         /* 8: je b */
+    0xc3,                               /* a: ret */
+    0xbf, 0x01, 0x00, 0x00, 0x00,       /* b: mov $1,%edi */
+    0x0f, 0x0b,                         /* 10: ud2 of BUG */
+  };
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, code, FIXTURE_C, { FIXTURE_BASE + 0x10, 0, GILK_SITE_BUG });
+  assert_point (&fixture, 0xb, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xb, 5, 3);
+  /* Ends where the ud2 stands, which keeps its address. */
+  assert_point (&fixture, 0xb, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xb, 5, 3);
+}
+
+static void
+test_uaccess (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                             /* 0 */
+    0x0f, 0x01, 0xcb,                   /* 5: stac */
+    0x31, 0xc0,                         /* 8: xor %eax,%eax */
+    0x8b, 0x44, 0x87, 0x04,             /* a: mov 4(%rdi,%rax,4),%eax, a leader */
+    0x83, 0xe8, 0x01,                   /* e: sub $1,%eax */
+    0x75, 0xf7,                         /* 11: jne a */
+    0x0f, 0x01, 0xca,                   /* 13: clac */
+    0xc3,                               /* 16: ret */
+  };
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, code, FIXTURE_C);
+  assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xa, 7, 3);
+  assert_point_refused (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
+  assert_point_refused (&fixture, 0xa, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE,
+                        GILK_REFUSAL_UACCESS);
+  /* Behind the stac, ahead of the leader: open too. Ahead of the stac it is not. */
+  assert_point_refused (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
+  g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0, GILK_WHERE_PRE, GILK_INLINE_STAMP);
+  assert_planned (plan, 0, ILK_TACTIC_SPLICE, 5, 5);
+}
+
+static void
+test_force (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  const GilkWant wants[] = {
+    { .block = fixture_block (&fixture, 0xd), .force = ILK_TACTIC_TRAP },
+    { .block = fixture_block (&fixture, 0xd), .force = ILK_TACTIC_SPLICE },
+    { .block = fixture_block (&fixture, 0x18), .force = ILK_TACTIC_SPLICE },
+    { .block = fixture_block (&fixture, 0), .force = ILK_TACTIC_CLONE },
+  };
+  g_autoptr(GilkSplicePlan) plan =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
+
+  assert_planned (plan, 0, ILK_TACTIC_TRAP, 0xd, 3);
+  g_assert_cmpuint (plan->choices[0].why_not_splice, ==, 0);
+  assert_refused (plan, 1, GILK_REFUSAL_SHARES_BYTES);
+  assert_refused (plan, 2, GILK_REFUSAL_TOO_SHORT);
+  assert_refused (plan, 3, GILK_REFUSAL_TACTIC_LATER);
+}
+
+static void
+test_no_overlap (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  g_autoptr(GArray) wants = g_array_new (FALSE, TRUE, sizeof (GilkWant));
+
+  FIXTURE_INIT (&fixture, calls, FIXTURE_C);
+  for (guint block = 0; block < fixture.cfg->n_blocks; block++)
+    for (guint where = 0; where < 2; where++)
+      {
+        const GilkWant want = { .block = block, .where = where, .kind = GILK_INLINE_STAMP };
+
+        g_array_append_val (wants, want);
+      }
+  g_autoptr(GilkSplicePlan) plan =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, (GilkWant *) wants->data, wants->len);
+
+  for (guint i = 0; i < plan->n_patches; i++)
+    for (guint j = i + 1; j < plan->n_patches; j++)
+      g_assert_true (plan->patches[i].site + plan->patches[i].len <= plan->patches[j].site ||
+                     plan->patches[j].site + plan->patches[j].len <= plan->patches[i].site);
+}
+
+static void
+test_preview (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  GilkChoice choice;
+  GilkPatchPlan patch;
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
+
+  gilk_splice_preview (fixture.cfg, liveness, fixture.decoder, fixture_block (&fixture, 0xd),
+                       GILK_WHERE_POST, GILK_INLINE_COUNT, &choice, &patch);
+  g_assert_cmpuint (choice.refusal, ==, 0);
+  g_assert_cmpuint (choice.cost, ==, 2);
+  g_assert_cmphex (patch.site, ==, FIXTURE_BASE + 0x10);
+  g_assert_null (patch.hooks);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/splice/pre", test_pre);
+  g_test_add_func ("/splice/post", test_post);
+  g_test_add_func ("/splice/why-not-splice", test_why_not_splice);
+  g_test_add_func ("/splice/shared", test_shared);
+  g_test_add_func ("/splice/calls", test_calls);
+  g_test_add_func ("/splice/both-edges-around-a-call", test_both_edges_around_a_call);
+  g_test_add_func ("/splice/post-after-call", test_post_after_call);
+  g_test_add_func ("/splice/entry", test_entry);
+  g_test_add_func ("/splice/bug", test_bug);
+  g_test_add_func ("/splice/uaccess", test_uaccess);
+  g_test_add_func ("/splice/force", test_force);
+  g_test_add_func ("/splice/no-overlap", test_no_overlap);
+  g_test_add_func ("/splice/preview", test_preview);
+
+  return g_test_run ();
+}
