@@ -3,8 +3,8 @@
  * bench.c - counts the instructions that a probe adds to a hit
  *
  * Under QEMU's -icount shift=0 the TSC counts executed guest instructions, so
- * reading "cost" gives an integer: ticks of 20,000 calls with interrupts off,
- * the least of five. Parameters, all under /sys/module/gilk_bench/parameters:
+ * reading "cost" gives an integer: ticks of 2,000 calls with interrupts off.
+ * Parameters, all under /sys/module/gilk_bench/parameters:
  *
  *   target   "dead", "live" (target.S) or "fentry" (the kernel's own
  *            bpf_fentry_test1, which BPF and ftrace can attach to)
@@ -18,8 +18,7 @@
 #include <linux/irqflags.h>
 #include <asm/msr.h>
 
-#define CALLS	20000
-#define TRIES	5
+#define CALLS	2000	/* so that the samples of one reading fit a ring */
 
 extern unsigned long gilk_bench_dead(unsigned long);
 extern unsigned long gilk_bench_live(unsigned long);
@@ -44,19 +43,15 @@ static struct kprobe probe;
 static noinline u64 measure(unsigned long (*fn)(unsigned long))
 {
 	unsigned long flags, i;
-	u64 best = ~0ULL, t;
-	int try;
+	u64 t;
 
-	for (try = 0; try < TRIES; try++) {
-		local_irq_save(flags);
-		t = rdtsc();
-		for (i = 0; i < CALLS; i++)
-			(void)READ_ONCE(fn)(i);
-		t = rdtsc() - t;
-		local_irq_restore(flags);
-		best = min(best, t);
-	}
-	return best;
+	local_irq_save(flags);
+	t = rdtsc();
+	for (i = 0; i < CALLS; i++)
+		(void)READ_ONCE(fn)(i);
+	t = rdtsc() - t;
+	local_irq_restore(flags);
+	return t;
 }
 
 static int cost_get(char *buffer, const struct kernel_param *kp)

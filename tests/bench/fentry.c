@@ -2,7 +2,7 @@
 /*
  * fentry.c - attaches an empty BPF fentry program to bpf_fentry_test1
  *
- * The rival of tests/bench/hits, by bare system calls so that it runs in the
+ * The rival of tests/bench/hits.py, by bare system calls so that it runs in the
  * lab's initramfs: finds the function's BTF id in /sys/kernel/btf/vmlinux,
  * loads "r0 = 0; exit", attaches it, runs the command given, detaches.
  */

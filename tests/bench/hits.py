@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+hits - instructions that a hook adds to a hit, beside the kernel's own means
+
+Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts
+executed instructions, and measures in that one boot: Gilk's tactics and
+instruments, and kprobes (jump-optimised, int3, as a trace event) and a BPF
+fentry program on the same functions. The figures are integers and repeat.
+"""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import BUILD, Failure, Lab, Run, expect, wait_for
+
+PARAMETERS = "/sys/module/gilk_bench/parameters"
+TRACING = "/sys/kernel/tracing"
+
+# name, instrument, function, tactic, floor. "live": a flag lives through the point.
+OURS = [
+  ("count, flags dead", "count", "dead", None, 8),
+  ("count, flags live", "count", "live", None, 8),
+  ("stamp, flags dead", "stamp", "dead", None, 40),
+  ("stamp, flags live", "stamp", "live", None, 40),
+  ("module instrument, flags live", "tally", "live", None, 45),
+  ("task (samples pid, comm)", "task", "live", None, None),
+  ("args (samples six registers)", "args", "live", None, None),
+  ("count by trap", "count", "live", "trap", None),
+]
+
+
+class Bench:
+  def __init__(self, lab):
+    self.lab = lab
+
+  def set(self, name, value):
+    self.lab.run(f"echo {value} >{PARAMETERS}/{name}")
+
+  def cost(self):
+    """Instructions a call of the chosen function takes; least of five readings."""
+    lines = self.lab.run(f"for i in 1 2 3 4 5; do cat {PARAMETERS}/cost; sleep 0.1; done").split("\n")
+    ticks, calls = min((int(t), int(n)) for t, n in (l.split() for l in lines if l.strip()))
+    return ticks / calls
+
+  def base(self, target):
+    self.set("target", target)
+    return self.cost()
+
+  def ours(self, base, instrument, target, tactic):
+    self.set("target", target)
+    point = self.lab.run(f"cat {PARAMETERS}/point").strip()
+    hook = f"gilk_bench_{target}{point}:pre:{instrument}" + (f":{tactic}" if tactic else "")
+    with tempfile.TemporaryDirectory() as folder:
+      run = Run(self.lab, os.path.join(folder, "hits.gilk"), "--hook", hook, "--for", "10m")
+      try:
+        self.lab.wait_armed(1, 240)
+        cost = self.cost() - base
+      except Failure:
+        run.kill()
+        print(run.process.stdout.read())
+        raise
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+      hook_report = run.report()["hooks"][0]
+      expect(hook_report["lost"] == 0, f"{hook_report['lost']} samples lost: the figure is not the sample path's")
+      expect(hook_report["hits"] == 5 * 2000, f"{hook_report['hits']} hits, not 10000")
+    return cost
+
+  def kprobe(self, base, target, optimised):
+    self.lab.run(f"sysctl -qw debug.kprobes-optimization={int(optimised)}")
+    self.set("target", target)
+    self.set("probe", "kprobe")
+    try:
+      if optimised:
+        wait_for("optimised kprobe", lambda: "[OPTIMIZED]" in
+                 self.lab.run("cat /sys/kernel/debug/kprobes/list"), 60)
+      return self.cost() - base
+    finally:
+      self.set("probe", "none")
+      self.lab.run("sysctl -qw debug.kprobes-optimization=1")
+
+  def kprobe_event(self, base):
+    """A trace event that stores a record, on the fentry site (its fastest place)."""
+    self.set("target", "fentry")
+    self.lab.run(f"echo 'p:gilk bpf_fentry_test1' >{TRACING}/kprobe_events && "
+                 f"echo 1 >{TRACING}/events/kprobes/gilk/enable")
+    try:
+      return self.cost() - base
+    finally:
+      self.lab.run(f"echo 0 >{TRACING}/events/kprobes/gilk/enable; echo >{TRACING}/kprobe_events")
+
+  def fentry(self, base):
+    self.set("target", "fentry")
+    out = self.lab.run(f"/tmp/fentry sh -c 'for i in 1 2 3 4 5; do cat {PARAMETERS}/cost; done'")
+    ticks, calls = min((int(t), int(n)) for t, n in (l.split() for l in out.split("\n") if l.strip()))
+    return ticks / calls - base
+
+
+def row(name, cost, floor=None):
+  bar = f"<= {floor}" if floor is not None else ""
+  print(f"  {name:<34} {cost:>9.3f}  {bar}", flush=True)
+
+
+def judge(name, good):
+  print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
+  return 0 if good else 1
+
+
+def measure(bench, flavour):
+  failed = 0
+  bench.lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_bench.ko")
+  base = {target: bench.base(target) for target in ("dead", "live", "fentry")}
+  print(f"  instructions added per hit, stock {flavour} under -icount; a bare call takes "
+        f"{base['dead']:.3f}")
+  rivals = {
+    "optimised kprobe": bench.kprobe(base["live"], "live", True),
+    "int3 kprobe": bench.kprobe(base["live"], "live", False),
+    "BPF fentry, empty program": bench.fentry(base["fentry"]),
+    "kprobe event (stores a record)": bench.kprobe_event(base["fentry"]),
+  }
+  for name, cost in rivals.items():
+    row(name, cost)
+  bench.lab.gilk("doctor", "--load")
+  loaded = {target: bench.base(target) for target in ("dead", "live")}
+  armed_none = max(loaded[target] - base[target] for target in loaded)
+  row("ilk loaded, nothing armed", armed_none, 0)
+  failed += judge(f"{flavour}: nothing armed adds {armed_none:.3f} instructions", armed_none == 0)
+  for name, instrument, target, tactic, floor in OURS:
+    try:
+      cost = bench.ours(base[target], instrument, target, tactic)
+    except Failure as problem:
+      failed += judge(f"{flavour}: {name}: {problem}", False)
+      continue
+    row(name, cost, floor)
+    if floor is not None:
+      failed += judge(f"{flavour}: {name} adds {cost:.3f} <= {floor}", cost <= floor)
+  return failed
+
+
+def main():
+  if len(sys.argv) != 2:
+    sys.exit("usage: hits.py FLAVOUR   (6.1, 6.12, ...)")
+  flavour = sys.argv[1]
+  lab = Lab(f"hits-{flavour}")
+  lab.boot(flavour, "--icount")
+  try:
+    lab.push(os.path.join(BUILD, "tests", "bench", "fentry"), "/tmp/fentry")
+    return 1 if measure(Bench(lab), flavour) else 0
+  except Failure as problem:
+    return judge(f"{flavour}: {problem}", False)
+  finally:
+    lab.stop()
+
+
+if __name__ == "__main__":
+  sys.exit(main())

@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+exact - a path called N times counts exactly N; produced = stored + lost
+
+The workload makes a known number of calls from threads pinned to two CPUs, on a
+path that nothing else in the lab uses.
+"""
+import os
+import sqlite3
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import Run, expect, lab_of_arguments, main
+
+FUNCTION = "__x64_sys_fsync"
+HOOK = FUNCTION + "@entry:pre:"
+
+
+def record(lab, calls, *hooks):
+  """Runs CALLS calls under HOOKS; returns the report."""
+  with tempfile.TemporaryDirectory() as folder:
+    arguments = [word for hook in hooks for word in ("--hook", hook)]
+    run = Run(lab, os.path.join(folder, "exact.gilk"), *arguments, "--for", "10m")
+    try:
+      lab.wait_armed()
+      out = lab.run(f"calls -o fsync -t 2 -n {calls}")
+      expect(f"calls {calls}\n" in out, f"the workload said: {out}")
+    except BaseException:
+      run.kill()
+      raise
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    with sqlite3.connect(run.session) as db:
+      expect(db.execute("pragma integrity_check").fetchone() == ("ok",), "session is damaged")
+    return run.report()
+
+
+def count_by_splice(lab):
+  total = 0
+  for calls in (1, 1000, 10_000_000):
+    hook = record(lab, calls, HOOK + "count")["hooks"][0]
+    expect(hook["tactic"] == "splice", f"tactic is {hook['tactic']}")
+    expect(hook["hits"] == calls, f"{calls} calls, {hook['hits']} counted")
+    total += calls
+  return f"{total} calls"
+
+
+def count_by_trap(lab):
+  calls = 200_000
+  hook = record(lab, calls, HOOK + "count:trap")["hooks"][0]
+  expect(hook["tactic"] == "trap", f"tactic is {hook['tactic']}")
+  expect(hook["hits"] == calls, f"{calls} calls, {hook['hits']} counted")
+  return f"{calls} calls"
+
+
+def account(hook, calls):
+  expect(hook["hits"] == calls, f"{calls} calls, {hook['hits']} samples produced")
+  expect(hook["stored"] + hook["lost"] == calls,
+         f"{calls} calls, {hook['stored']} stored + {hook['lost']} lost")
+  return f"{hook['stored']} stored + {hook['lost']} lost = {calls}"
+
+
+def stamp_samples_accounted(lab):
+  return account(record(lab, 1_000_000, HOOK + "stamp")["hooks"][0], 1_000_000)
+
+
+def module_samples_accounted(lab):
+  return account(record(lab, 300_000, HOOK + "task")["hooks"][0], 300_000)
+
+
+def several_instruments_on_one_point(lab):
+  calls = 100_000
+  report = record(lab, calls, HOOK + "count", HOOK + "stamp", HOOK + "args")
+  for hook in report["hooks"]:
+    if hook["instrument"] == "count":
+      expect(hook["hits"] == calls, f"{calls} calls, {hook['hits']} counted")
+    else:
+      account(hook, calls)
+
+
+if __name__ == "__main__":
+  sys.exit(main([count_by_splice, count_by_trap, stamp_samples_accounted,
+                 module_samples_accounted, several_instruments_on_one_point],
+                lab_of_arguments()))

@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+restored - however a session ends, kernel and module text is as it was
+
+Rule 1: a checksum over all live text before and after a normal stop, the death
+of the client, the death of gilkd, and the unloading of modules.
+"""
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
+
+HOOKS = ["--hook", "vfs_read@entry:pre:count", "--hook", "__x64_sys_fsync@entry:pre:task",
+         "--hook", "pipe_write@entry:pre:stamp", "--hook", "pipe_read@entry:post:count"]
+MODULES = "/lib/modules/$(uname -r)/extra"
+
+
+class Armed:
+  """A run with hooks live; text must be as before when the block is left."""
+
+  def __init__(self, lab, *hooks):
+    self.lab = lab
+    self.hooks = hooks or HOOKS
+
+  def __enter__(self):
+    self.folder = tempfile.TemporaryDirectory()
+    self.lab.gilk("doctor", "--load")
+    self.before = self.lab.text_sum()
+    self.run = Run(self.lab, os.path.join(self.folder.name, "r.gilk"), *self.hooks, "--for", "10m")
+    self.lab.wait_armed(len(self.hooks) // 2)
+    expect(self.lab.text_sum() != self.before, "text is the same with hooks armed: the sum sees nothing")
+    return self
+
+  def __exit__(self, kind, value, trace):
+    try:
+      if kind is None:
+        self.lab.wait_clean()
+        after = self.lab.text_sum()
+        expect(after == self.before, f"text differs: {self.before} before, {after} after")
+    finally:
+      if self.run.process.poll() is None:
+        self.run.kill()
+      self.folder.cleanup()
+
+
+def normal_stop(lab):
+  with Armed(lab) as armed:
+    expect(armed.run.stop() == 0, f"gilk run failed: {armed.run.output}")
+
+
+def client_killed(lab):
+  with Armed(lab) as armed:
+    armed.run.kill()
+    lab.wait_clean()
+    with sqlite3.connect(armed.run.session) as db:
+      expect(db.execute("pragma integrity_check").fetchone() == ("ok",), "session is damaged")
+    done = subprocess.run([GILK, "report", armed.run.session], capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, f"the cut-off session cannot be read: {done.stderr}")
+
+
+def agent_killed(lab):
+  with Armed(lab) as armed:
+    lab.run("kill -9 $(pidof gilkd)")
+    expect(armed.run.wait() != 0, "gilk run says success though its agent was killed")
+    expect("gilkd" in armed.run.output or "agent" in armed.run.output,
+           f"the message does not tell: {armed.run.output}")
+
+
+def disarmed_by_another(lab):
+  with Armed(lab) as armed:
+    lab.gilk("disarm")
+    lab.wait_clean()
+    armed.run.stop()
+
+
+def instrument_in_use_stays(lab):
+  with Armed(lab) as armed:
+    out = lab.run("for m in task ilk-task; do rmmod $m; done; lsmod", check=False)
+    expect("task" in out.split("Module")[-1], f"the instrument in use was removed: {out}")
+    out = lab.run("rmmod ilk; lsmod", check=False)
+    expect("ilk" in out.split("Module")[-1], f"the driver in use was removed: {out}")
+    expect(armed.run.stop() == 0, f"gilk run failed: {armed.run.output}")
+
+
+def target_module_unloaded(lab):
+  lab.run(f"lsmod | grep -q gilk_bench || insmod {MODULES}/gilk_bench.ko")
+  point = lab.run("cat /sys/module/gilk_bench/parameters/point").strip()
+  lab.gilk("doctor", "--load")
+  lab.run("rmmod gilk_bench")
+  before = lab.text_sum()
+  lab.run(f"insmod {MODULES}/gilk_bench.ko")
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "r.gilk"), "--hook", f"gilk_bench_dead{point}:pre:count",
+              "--for", "10m")
+    lab.wait_armed()
+    lab.run("cat /sys/module/gilk_bench/parameters/cost >/dev/null; rmmod gilk_bench")
+    wait_for("the patch is gone", lambda: all(p["state"] != "armed" for p in lab.hooks()))
+    run.stop()
+    expect(run.report()["hooks"][0]["hits"] == 2000, f"hits are {run.report()['hooks'][0]['hits']}, not 2000")
+  lab.wait_clean()
+  expect(lab.text_sum() == before, "text differs after the target module went away")
+
+
+def driver_unloads_when_idle(lab):
+  lab.wait_clean()
+  before = lab.text_sum()
+  wait_for("ilk unloads", lambda: "ilk" not in lab.run(
+    "for m in $(lsmod | grep -E '^ilk_' | cut -d' ' -f1); do rmmod $m; done; "
+    "rmmod ilk 2>/dev/null; lsmod", check=False).split("Module")[-1], 30)
+  expect(lab.text_sum() == before, "text differs after the driver was unloaded")
+
+
+if __name__ == "__main__":
+  sys.exit(main([normal_stop, client_killed, agent_killed, disarmed_by_another,
+                 instrument_in_use_stays, target_module_unloaded, driver_unloads_when_idle],
+                lab_of_arguments()))

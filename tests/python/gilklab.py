@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+gilklab - what tests on live kernels share: a lab, the gilk program, results
+
+A test prints "ok - NAME" and "not ok - NAME: why"; tests/runner sums them.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("GILK_BUILD", os.path.join(ROOT, "build"))
+GILK = os.path.join(BUILD, "cli", "gilk")
+
+
+class Failure(Exception):
+  """An expectation that was not met; its text says which."""
+
+
+def expect(condition, why):
+  if not condition:
+    raise Failure(why)
+
+
+def wait_for(what, condition, seconds=60.0):
+  """Polls until CONDITION returns something true, which is returned."""
+  end = time.monotonic() + seconds
+  while True:
+    result = condition()
+    if result:
+      return result
+    if time.monotonic() > end:
+      raise Failure(f"{what}: not within {seconds:g} s")
+    time.sleep(0.1)
+
+
+class Lab:
+  """One running lab, by name."""
+
+  def __init__(self, name):
+    self.name = name
+    self.target = f"lab:{name}"
+
+  @staticmethod
+  def command(*args, **kwargs):
+    return subprocess.run([os.path.join(ROOT, "lab", "lab"), *args],
+                          text=True, check=True, **kwargs)
+
+  def boot(self, flavour, *args):
+    self.command("boot", flavour, "--name", self.name, *args, stdout=subprocess.DEVNULL)
+
+  def stop(self):
+    self.command("stop", self.name)
+
+  def push(self, path, to):
+    self.command("push", self.name, path, to)
+
+  def run(self, command, check=True, timeout=300):
+    """Runs a shell command in the guest; returns its output."""
+    done = subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", self.name,
+                           "-t", str(timeout), "--", command], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if check and done.returncode != 0:
+      raise Failure(f"in the lab: {command}: exit code {done.returncode}: {done.stdout.strip()}")
+    return done.stdout
+
+  def background(self, command):
+    """Starts a shell command in the guest; returns its PID there."""
+    done = subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", self.name, "--bg",
+                           "--", command], text=True, stdout=subprocess.PIPE, check=True)
+    return int(done.stdout)
+
+  # ---- gilk on this lab ----
+
+  def gilk(self, *args, check=True, timeout=300):
+    """Runs gilk --json; returns its document."""
+    done = subprocess.run([GILK, args[0], "--json", "--target", self.target, *args[1:]],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=timeout, check=False)
+    if check and done.returncode != 0:
+      raise Failure(f"gilk {' '.join(args)}: exit code {done.returncode}: "
+                    f"{done.stderr.strip()} {done.stdout.strip()}")
+    return json.loads(done.stdout) if done.stdout.strip() else {}
+
+  def text_sum(self):
+    """SHA-256 over all live kernel and module text but ilk's own."""
+    return self.gilk("doctor", "--text-sum")["text_sum"]
+
+  def hooks(self):
+    return self.gilk("status")["patches"]
+
+  def wait_armed(self, count=1, seconds=60.0):
+    """Waits until COUNT patches have their final tactic."""
+    def armed():
+      return sum(p["state"] == "armed" for p in self.hooks()) >= count
+    wait_for(f"{count} hooks armed", armed, seconds)
+
+  def wait_clean(self, seconds=60.0):
+    wait_for("no hook left", lambda: not [p for p in self.hooks()
+                                          if p["state"] in ("trapped", "armed")], seconds)
+
+
+class Run:
+  """A gilk run in the background, recording into SESSION."""
+
+  def __init__(self, lab, session, *args):
+    if os.path.exists(session):
+      os.remove(session)
+    self.lab = lab
+    self.session = session
+    self.process = subprocess.Popen(
+      [GILK, "run", "--target", lab.target, "-o", session, *args],
+      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+  def stop(self, timeout=120):
+    """Ctrl-C, and waits; returns the exit code."""
+    self.process.send_signal(signal.SIGINT)
+    return self.wait(timeout)
+
+  def wait(self, timeout=120):
+    self.output = self.process.communicate(timeout=timeout)[0]
+    return self.process.returncode
+
+  def kill(self):
+    self.process.kill()
+    self.process.wait()
+
+  def report(self):
+    done = subprocess.run([GILK, "report", "--json", self.session],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def main(tests, lab):
+  """Runs test functions, each given the lab; prints and returns results."""
+  failed = 0
+  for test in tests:
+    name = test.__name__.replace("_", " ")
+    try:
+      figure = test(lab)
+      print(f"ok - {name}" + (f" ({figure})" if figure else ""), flush=True)
+    except (Failure, subprocess.SubprocessError, KeyError, ValueError, OSError) as problem:
+      failed += 1
+      print(f"not ok - {name}: {type(problem).__name__}: {problem}", flush=True)
+  return 1 if failed else 0
+
+
+def lab_of_arguments():
+  if len(sys.argv) != 2:
+    sys.exit(f"usage: {os.path.basename(sys.argv[0])} LAB   (a lab that is up, e.g. 6.1)")
+  return Lab(sys.argv[1])
