@@ -94,7 +94,7 @@ cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
   g_autoptr(GOptionContext) context = g_option_context_new (cli->command->arguments);
   g_autofree char *program = g_strdup_printf ("gilk %s", cli->command->name);
   g_autoptr(GError) local = NULL;
-  GOptionGroup *main_group = g_option_group_new ("command", "", "", NULL, NULL);
+  GOptionGroup *main_group = g_option_group_new ("command", "", "", cli->option_data, NULL);
 
   g_set_prgname (program);
   g_option_context_set_help_enabled (context, FALSE);

@@ -29,6 +29,7 @@ typedef struct {
   guint             refusal;       /* GilkRefusal behind the error, 0 none known */
   CliProgress      *progress;
   const CliCommand *command;       /* the one that runs */
+  gpointer          option_data;   /* given to the callbacks of a command's own options */
 } Cli;
 
 /* @argv: the command's words, argv[0] its name. Success is an unset @error. */

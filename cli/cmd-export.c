@@ -30,6 +30,7 @@ typedef struct {
   gboolean              csv;
   gboolean              header_done;
   gboolean              many;         /* CSV has a column "hook" */
+  gboolean              skip_counts;  /* they do not fit under the samples' header */
 } Export;
 
 static gboolean
@@ -228,15 +229,30 @@ stream_hook (Export *export, const CliSession *session, GError **error)
   return ok;
 }
 
-/* One header serves all hooks only if they run the same instrument. */
+/*
+ * What CSV can hold under one header: the hooks that take samples, if they run
+ * the same instrument; where all only count, those.
+ */
 static gboolean
-check_csv (const CliSession *session, GError **error)
+choose_csv (Export *export, const CliSession *session, GError **error)
 {
-  for (guint i = 1; i < cli_session_n_hooks (session); i++)
+  const GilkStoredHook *first = NULL;
+  guint counting = 0;
+
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    counting += is_count (cli_session_hook (session, i));
+  export->skip_counts = counting < cli_session_n_hooks (session);
+  if (export->skip_counts && counting > 0)
+    cli_note (export->cli, _("Hooks that only count are left out; --hook or --ndjson has their figures."));
+
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
-      const GilkStoredHook *first = cli_session_hook (session, 0);
       const GilkStoredHook *hook = cli_session_hook (session, i);
 
+      if (export->skip_counts && is_count (hook))
+        continue;
+      if (first == NULL)
+        first = hook;
       if (strcmp (first->instrument, hook->instrument) == 0)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -258,14 +274,15 @@ stream (Export *export, const CliSession *session, const char *label, GError **e
       if (only == NULL)
         return FALSE;
     }
-  else if (export->csv && !check_csv (session, error))
+  else if (export->csv && !choose_csv (export, session, error))
     return FALSE;
 
   export->many = only == NULL && cli_session_n_hooks (session) > 1;
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       export->hook = cli_session_hook (session, i);
-      if (only != NULL && export->hook != only)
+      if ((only != NULL && export->hook != only) ||
+          (export->skip_counts && is_count (export->hook)))
         continue;
       if (!stream_hook (export, session, error) ||
           g_cancellable_set_error_if_cancelled (export->cli->cancellable, error))

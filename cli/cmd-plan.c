@@ -39,24 +39,6 @@ check (Cli *cli, const char *path, GError **error)
 }
 
 static gboolean
-parse_tactic (const char *text, guint *tactic, GError **error)
-{
-  if (text == NULL || strcmp (text, "auto") == 0)
-    *tactic = ILK_TACTIC_NONE;
-  else if (strcmp (text, "splice") == 0)
-    *tactic = ILK_TACTIC_SPLICE;
-  else if (strcmp (text, "trap") == 0)
-    *tactic = ILK_TACTIC_TRAP;
-  else
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("There is no tactic \"%s\". Say auto, splice or trap."), text);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
 parse_params (GilkPlanHook *hook, char **params, GError **error)
 {
   for (guint i = 0; params != NULL && params[i] != NULL; i++)
@@ -140,7 +122,7 @@ add_hook (GilkPlan *plan, const char *text, const Options *options, CliKernel *k
       hook->label = g_strdup (options->label);
     }
   g_ptr_array_add (plan->hooks, hook);
-  return parse_tactic (options->tactic, &hook->tactic, error) &&
+  return (options->tactic == NULL || cli_parse_tactic (options->tactic, &hook->tactic, error)) &&
     parse_params (hook, options->params, error) &&
     (options->start == NULL || gilk_parse_duration (options->start, &hook->start_ns, error)) &&
     (options->stop == NULL || gilk_parse_duration (options->stop, &hook->stop_ns, error)) &&

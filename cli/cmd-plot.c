@@ -16,6 +16,7 @@
 typedef struct {
   int        run, width, height, bins;
   char      *histogram, *series, *groups, *hook, *title, *size;
+  gboolean   wants_series;            /* with a field or without */
   gboolean   rate, log_x;
   CliPicture picture;
 } Options;
@@ -119,11 +120,41 @@ label_drawing (Drawing *drawing, const CliSession *session, const GilkStoredHook
                                       (guint64) (hook != NULL ? hook->lost : run->lost)));
 }
 
-static gboolean
-make_histogram (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+/* Without --hook the one with most samples, or with most hits if all only count. */
+static const GilkStoredHook *
+choose_hook (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
-  const GilkStoredHook *hook = cli_session_pick_hook (session, options->hook, error);
+  const GilkStoredHook *best = NULL;
 
+  if (options->hook != NULL || cli_session_n_hooks (session) == 1)
+    return cli_session_pick_hook (session, options->hook, error);
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      if (best == NULL || hook->stored > best->stored ||
+          (hook->stored == best->stored && best->stored == 0 && hook->hits > best->hits))
+        best = hook;
+    }
+  if (best == NULL)
+    return cli_session_pick_hook (session, NULL, error);
+  cli_note (cli, _("Drawing hook %s; --hook chooses another."), best->label);
+  return best;
+}
+
+static gboolean
+make_histogram (Cli *cli, Drawing *drawing, const CliSession *session, const Options *options,
+                GError **error)
+{
+  const GilkStoredHook *hook = choose_hook (cli, session, options, error);
+
+  if (hook != NULL && is_count (hook))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Hook %s only counts, so there are no samples to make a histogram of. Draw it with "
+                     "--rate."), hook->label);
+      return FALSE;
+    }
   if (hook == NULL ||
       !label_field (drawing, session, hook, options->histogram, &drawing->text.x_label,
                     &drawing->text.x_unit, error) ||
@@ -156,9 +187,10 @@ counts_to_rates (GArray *times, GArray *counts)
 }
 
 static gboolean
-make_series (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+make_series (Cli *cli, Drawing *drawing, const CliSession *session, const Options *options,
+             GError **error)
 {
-  const GilkStoredHook *hook = cli_session_pick_hook (session, options->hook, error);
+  const GilkStoredHook *hook = choose_hook (cli, session, options, error);
   const char *field = options->series != NULL ? options->series : "time";
 
   if (hook == NULL)
@@ -271,9 +303,30 @@ make_groups (Drawing *drawing, const CliSession *session, const Options *options
 }
 
 static gboolean
+on_histogram (const char *name, const char *value, gpointer data, GError **error)
+{
+  Options *options = data;
+
+  g_free (options->histogram);
+  options->histogram = g_strdup (value != NULL ? value : "interval");
+  return TRUE;
+}
+
+static gboolean
+on_series (const char *name, const char *value, gpointer data, GError **error)
+{
+  Options *options = data;
+
+  options->wants_series = TRUE;
+  g_free (options->series);
+  options->series = g_strdup (value);
+  return TRUE;
+}
+
+static gboolean
 check_options (Options *options, GError **error)
 {
-  int shapes = (options->histogram != NULL) + (options->series != NULL) +
+  int shapes = (options->histogram != NULL) + options->wants_series +
     (options->groups != NULL) + options->rate;
   char rest;
 
@@ -281,8 +334,7 @@ check_options (Options *options, GError **error)
   options->height = 480;
   if (shapes != 1)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Say what to draw with one of --histogram FIELD, --series FIELD, --rate "
-                           "or --groups FIELD."));
+                         _("Say what to draw with one of --histogram, --series, --rate or --groups."));
   else if (!cli_picture_wanted (&options->picture))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("Say where to draw it with --svg, --png or --pdf FILE."));
@@ -310,11 +362,11 @@ plot (Cli *cli, const CliSession *session, const Options *options, GError **erro
   drawing.style = options->picture.dark ? &gilk_plot_dark : &gilk_plot_light;
   drawing.strings = g_ptr_array_new_with_free_func (g_free);
   if (options->histogram != NULL)
-    ok = make_histogram (&drawing, session, options, error);
+    ok = make_histogram (cli, &drawing, session, options, error);
   else if (options->groups != NULL)
     ok = make_groups (&drawing, session, options, error);
   else
-    ok = make_series (&drawing, session, options, error);
+    ok = make_series (cli, &drawing, session, options, error);
 
   return ok && cli_picture_write (cli, &options->picture, options->width, options->height, paint,
                                   &drawing, error);
@@ -325,9 +377,10 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
 {
   Options options = { 0 };
   const GOptionEntry entries[] = {
-    { "histogram", 0, 0, G_OPTION_ARG_STRING, &options.histogram,
-      N_("Distribution of a field; \"interval\" for the time between samples"), N_("FIELD") },
-    { "series", 0, 0, G_OPTION_ARG_STRING, &options.series, N_("A field over time"), N_("FIELD") },
+    { "histogram", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_histogram,
+      N_("Distribution of a field (default: interval, the time between samples)"), N_("FIELD") },
+    { "series", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_series,
+      N_("A field over time; without a FIELD like --rate"), N_("FIELD") },
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Hits or samples a second over time"), NULL },
     { "groups", 0, 0, G_OPTION_ARG_STRING, &options.groups,
       N_("Samples by value of a field, as bars; all hooks unless --hook names one"), N_("FIELD") },
@@ -346,6 +399,7 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
   char **words;
   gboolean ok;
 
+  cli->option_data = &options;
   ok = cli_parse (cli, argc, argv, entries, NULL, 1, 1, &words, error) &&
     check_options (&options, error) &&
     cli_session_open (words[0], options.run, &session, error) &&

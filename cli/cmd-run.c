@@ -26,7 +26,6 @@ typedef struct {
   Cli        *cli;
   GilkRun    *run;
   GMainLoop  *loop;
-  gboolean    interrupted;
 } Watch;
 
 static void
@@ -73,7 +72,6 @@ on_interrupt (GCancellable *cancellable, gpointer user_data)
 {
   Watch *watch = user_data;
 
-  watch->interrupted = TRUE;
   gilk_run_stop (watch->run);
   return G_SOURCE_REMOVE;
 }
@@ -230,9 +228,6 @@ record (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, con
 
   if (!gilk_store_close (g_steal_pointer (&store), &close_error) && run_error == NULL)
     run_error = g_steal_pointer (&close_error);
-  if (run_error == NULL && watch.interrupted && duration_ns > 0)
-    g_set_error (&run_error, GILK_ERROR, GILK_ERROR_CANCELLED,
-                 _("Stopped before its time was up; what was recorded until then is kept."));
   if (run_error == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&run_error));
@@ -303,15 +298,16 @@ make_plan (const char *path, char **hooks, GError **error)
       g_ptr_array_add (plan->hooks,
                        cli_point_to_hook (&point, plan, point.instrument != NULL ? point.instrument : "count"));
     }
-  if (plan->hooks->len == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   path != NULL ? _("%s holds no hook. Add one with \"gilk plan new --append\".")
-                                : _("There is nothing to run%s. Name a plan file, or points with --hook."),
-                   path != NULL ? path : "");
-      return NULL;
-    }
-  return g_steal_pointer (&plan);
+  if (plan->hooks->len > 0)
+    return g_steal_pointer (&plan);
+
+  if (path != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("%s holds no hook. Add one with \"gilk plan new --append %s\"."), path, path);
+  else
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("There is nothing to run. Name a plan file, or points with --hook."));
+  return NULL;
 }
 
 static gboolean
@@ -356,7 +352,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("SESSION") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
       N_("A hook without a plan file, e.g. pipe_write+0x2b1:pre:task; may be repeated"),
-      N_("FUNCTION+OFFSET:WHERE:INSTRUMENT") },
+      N_("FUNCTION+OFFSET:WHERE:INSTRUMENT[:TACTIC]") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title of the run"), N_("TEXT") },
     { NULL },
   };

@@ -15,6 +15,24 @@ cli_where_name (GilkWhere where)
   return where == GILK_WHERE_POST ? "post" : "pre";
 }
 
+gboolean
+cli_parse_tactic (const char *text, guint *tactic, GError **error)
+{
+  if (text == NULL || strcmp (text, "auto") == 0)
+    *tactic = ILK_TACTIC_NONE;
+  else if (strcmp (text, "splice") == 0)
+    *tactic = ILK_TACTIC_SPLICE;
+  else if (strcmp (text, "trap") == 0)
+    *tactic = ILK_TACTIC_TRAP;
+  else
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("There is no tactic \"%s\". Say auto, splice or trap."), text);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 void
 cli_point_clear (CliPoint *point)
 {
@@ -37,32 +55,32 @@ parse_where (const char *word, GilkWhere *where)
 }
 
 /*
- * Takes ":pre", ":post", ":pre:INSTRUMENT" from the end of @text. A bare
- * ":INSTRUMENT" is not taken: "ext4:sync" and "@call:schedule" look like it.
+ * Takes ":pre", ":pre:INSTRUMENT" or ":pre:INSTRUMENT:TACTIC" from the end of
+ * @text, if there is a ":pre" or ":post" among its last three words. Without one
+ * nothing is taken: "ext4:sync" and "@call:schedule" have colons of their own.
  */
-static void
-take_tail (char *text, CliPoint *point)
+static gboolean
+take_tail (char *text, CliPoint *point, GError **error)
 {
-  char *last = strrchr (text, ':');
-  char *second;
+  char *words[3] = { NULL };
+  guint n = 0;
+  char *colon;
 
-  if (last == NULL)
-    return;
-  if (parse_where (last + 1, &point->where))
+  while (n < G_N_ELEMENTS (words) && (colon = strrchr (text, ':')) != NULL)
     {
-      *last = '\0';
-      return;
+      *colon = '\0';
+      words[n++] = colon + 1;
+      if (!parse_where (colon + 1, &point->where))
+        continue;
+
+      if (n >= 2 && *words[n - 2] != '\0')
+        point->instrument = g_strdup (words[n - 2]);
+      return n < 3 || cli_parse_tactic (words[0], &point->tactic, error);
     }
 
-  *last = '\0';
-  second = strrchr (text, ':');
-  if (second != NULL && last[1] != '\0' && parse_where (second + 1, &point->where))
-    {
-      *second = '\0';
-      point->instrument = g_strdup (last + 1);
-    }
-  else
-    *last = ':';
+  while (n > 0)
+    words[--n][-1] = ':';
+  return TRUE;
 }
 
 static gboolean
@@ -105,7 +123,8 @@ cli_point_parse (const char *text, CliPoint *point, GError **error)
   char *at;
   gboolean ok = TRUE;
 
-  take_tail (rest, &found);
+  if (!take_tail (rest, &found, error))
+    return FALSE;
   at = strchr (rest, '@');
   if (at != NULL)
     {
@@ -144,5 +163,6 @@ cli_point_to_hook (const CliPoint *point, const GilkPlan *plan, const char *inst
   hook = gilk_plan_hook_new (label, point->function, point->where, instrument);
   hook->block = g_strdup (point->block);
   hook->anchor = g_strdup (point->anchor);
+  hook->tactic = point->tactic;
   return hook;
 }

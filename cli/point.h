@@ -2,13 +2,14 @@
 /*
  * point.h - a probe point as one writes it on a command line
  *
- *   FUNCTION+OFF[:pre|:post][:INSTRUMENT]        pipe_write+0x2b1:pre:task
- *   FUNCTION@ANCHOR[:pre|:post][:INSTRUMENT]     pipe_read@call:schedule:pre:task
- *   FUNCTION[:pre|:post][:INSTRUMENT]            the entry block
+ *   FUNCTION+OFF[:WHERE[:INSTRUMENT[:TACTIC]]]       pipe_write+0x2b1:pre:task
+ *   FUNCTION@ANCHOR[:WHERE[:INSTRUMENT[:TACTIC]]]    pipe_read@call:schedule:pre:task
+ *   FUNCTION[:WHERE[:INSTRUMENT[:TACTIC]]]           the entry block
  *
  * FUNCTION may name its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]";
  * OFF is hexadecimal, ".cold+0x10" in the cold part; ANCHOR is call:SYMBOL,
- * call:SYMBOL#N, entry or return, as in plan files.
+ * call:SYMBOL#N, entry or return, as in plan files; WHERE is pre or post; TACTIC
+ * is auto, splice or trap.
  */
 #pragma once
 
@@ -24,6 +25,7 @@ typedef struct {
   char     *anchor;        /* NULL with a block */
   char     *instrument;    /* NULL if not given */
   GilkWhere where;
+  guint     tactic;        /* enum ilk_tactic, 0 auto */
 } CliPoint;
 
 /* @point is untouched on failure. Says nothing about whether the function exists. */
@@ -36,5 +38,7 @@ GilkPlanHook *cli_point_to_hook (const CliPoint *point, const GilkPlan *plan,
                                  const char *instrument);
 
 const char *cli_where_name (GilkWhere where);
+/* "auto", "splice", "trap"; NULL is auto. */
+gboolean cli_parse_tactic (const char *text, guint *tactic, GError **error);
 
 G_END_DECLS

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-instruments.c - gilk instruments: what can run at a hook
+ *
+ * An instrument module describes itself once it is loaded; those that could be
+ * loaded are listed by name, and --load loads them to ask.
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/kernel.h"
+#include "cli/names.h"
+#include "cli/output.h"
+
+static const struct {
+  const char *name, *help;
+} inline_instruments[] = {
+  { "count", N_("counts hits, exactly, per processor") },
+  { "stamp", N_("a sample of the time stamp counter at every hit") },
+};
+
+static void
+describe_json (Cli *cli, const struct ilk_instrument_desc *desc)
+{
+  CliJson *json = cli->doc;
+
+  cli_json_object (json, NULL);
+  cli_json_string (json, "name", desc->name);
+  cli_json_string (json, "kind", "module");
+  cli_json_bool (json, "loaded", TRUE);
+  cli_json_string (json, "help", desc->help);
+  cli_json_uint (json, "version", desc->version);
+  cli_json_uint (json, "users", desc->users);
+  cli_json_array (json, "fields");
+  for (guint i = 0; i < MIN (desc->field_count, ILK_FIELDS_MAX); i++)
+    {
+      cli_json_row (json, NULL);
+      cli_json_string (json, "name", desc->fields[i].name);
+      cli_json_string (json, "type", cli_field_name (desc->fields[i].type));
+      cli_json_string (json, "unit", desc->fields[i].unit);
+      cli_json_string (json, "help", desc->fields[i].help);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+  cli_json_array (json, "params");
+  for (guint i = 0; i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
+    {
+      cli_json_row (json, NULL);
+      cli_json_string (json, "name", desc->params[i].name);
+      cli_json_string (json, "unit", desc->params[i].unit);
+      cli_json_string (json, "help", desc->params[i].help);
+      cli_json_uint (json, "min", desc->params[i].min);
+      cli_json_uint (json, "max", desc->params[i].max);
+      cli_json_uint (json, "preset", desc->params[i].preset);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+  cli_json_end (json);
+}
+
+static void
+print_head (Cli *cli, const char *name, const char *kind, const char *help)
+{
+  cli_print_tinted (cli, CLI_TINT_BOLD, "%s", name);
+  cli_print (cli, "  %s\n", help);
+  cli_print_tinted (cli, CLI_TINT_DIM, "    %s\n", kind);
+}
+
+static void
+describe (Cli *cli, const struct ilk_instrument_desc *desc)
+{
+  g_autofree char *kind = desc->users > 0
+    ? g_strdup_printf (ngettext ("module, loaded, used by %u hook", "module, loaded, used by %u hooks",
+                                 desc->users), desc->users)
+    : g_strdup (_("module, loaded"));
+
+  print_head (cli, desc->name, kind, desc->help);
+  for (guint i = 0; i < MIN (desc->field_count, ILK_FIELDS_MAX); i++)
+    {
+      const struct ilk_field *field = &desc->fields[i];
+
+      cli_print (cli, _("    field %-12s %-6s %-4s %s\n"), field->name, cli_field_name (field->type),
+                 field->unit, field->help);
+    }
+  for (guint i = 0; i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
+    {
+      const struct ilk_param *param = &desc->params[i];
+
+      cli_print (cli, _("    param %-12s %-6s %-4s %s (%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
+                        ", preset %" G_GUINT64_FORMAT ")\n"), param->name, "u64", param->unit,
+                 param->help, (guint64) param->min, (guint64) param->max, (guint64) param->preset);
+    }
+}
+
+static void
+show_plain (Cli *cli, const char *name, const char *kind, gboolean loaded, const char *help)
+{
+  if (cli->doc == NULL)
+    {
+      print_head (cli, name, strcmp (kind, "inline") == 0 ? _("inline, always there")
+                                                          : _("module, not loaded"), help);
+      return;
+    }
+  cli_json_object (cli->doc, NULL);
+  cli_json_string (cli->doc, "name", name);
+  cli_json_string (cli->doc, "kind", kind);
+  cli_json_bool (cli->doc, "loaded", loaded);
+  cli_json_string (cli->doc, "help", *help != '\0' ? help : NULL);
+  cli_json_end (cli->doc);
+}
+
+static gboolean
+is_loaded (const GArray *loaded, const char *name)
+{
+  for (guint i = 0; i < loaded->len; i++)
+    if (strcmp (g_array_index (loaded, struct ilk_instrument_desc, i).name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+load_all (Cli *cli, GilkTarget *target, char **files, GError **error)
+{
+  if (!gilk_target_load_driver (target, cli->cancellable, error))
+    return FALSE;
+  for (guint i = 0; files[i] != NULL; i++)
+    if (!gilk_target_load_instrument (target, files[i], cli->cancellable, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+cmd_instruments (Cli *cli, int argc, char **argv, GError **error)
+{
+  gboolean load = FALSE;
+  const GOptionEntry entries[] = {
+    { "load", 0, 0, G_OPTION_ARG_NONE, &load,
+      N_("Load the driver and every instrument there is, to describe them all"), NULL },
+    { NULL },
+  };
+  g_autoptr(GilkTarget) target = NULL;
+  g_autoptr(GArray) loaded = NULL;
+  g_auto(GStrv) files = NULL;
+  char **words;
+
+  if (!cli_parse (cli, argc, argv, entries, NULL, 0, 0, &words, error))
+    return FALSE;
+  target = cli_open_target (cli, error);
+  if (target == NULL)
+    return FALSE;
+  files = gilk_target_instrument_files (target, cli->cancellable, error);
+  if (files == NULL || (load && !load_all (cli, target, files, error)))
+    return FALSE;
+  loaded = load || gilk_target_has_driver (target)
+    ? gilk_target_instruments (target, cli->cancellable, error)
+    : g_array_new (FALSE, FALSE, sizeof (struct ilk_instrument_desc));
+  if (loaded == NULL)
+    return FALSE;
+
+  if (cli->doc != NULL)
+    {
+      cli_kernel_to_json (cli, target);
+      cli_json_array (cli->doc, "instruments");
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (inline_instruments); i++)
+    show_plain (cli, inline_instruments[i].name, "inline", TRUE, _(inline_instruments[i].help));
+  for (guint i = 0; i < loaded->len; i++)
+    {
+      const struct ilk_instrument_desc *desc = &g_array_index (loaded, struct ilk_instrument_desc, i);
+
+      if (cli->doc != NULL)
+        describe_json (cli, desc);
+      else
+        describe (cli, desc);
+    }
+  for (guint i = 0; files[i] != NULL; i++)
+    if (!is_loaded (loaded, files[i]))
+      show_plain (cli, files[i], "module", FALSE, "");
+  if (cli->doc != NULL)
+    cli_json_end (cli->doc);
+  return TRUE;
+}

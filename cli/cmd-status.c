@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-status.c - gilk status and gilk disarm: what is armed now, and putting it back
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/kernel.h"
+#include "cli/names.h"
+#include "cli/output.h"
+
+static gboolean
+is_in_force (const struct ilk_patch_status *patch)
+{
+  return patch->state == ILK_STATE_TRAPPED || patch->state == ILK_STATE_ARMED;
+}
+
+/* A retired patch is only remembered; all others still have a claim on something. */
+static gboolean
+is_shown (const struct ilk_patch_status *patch, gboolean all)
+{
+  return all || is_in_force (patch) || patch->state == ILK_STATE_PREPARED ||
+    patch->state == ILK_STATE_FAILED;
+}
+
+/* Names for addresses; without them the addresses themselves are shown. */
+static GilkSymbols *
+read_symbols (Cli *cli, GilkTarget *target)
+{
+  gsize length = 0;
+  g_autofree char *text = gilk_target_file (target, GILK_FILE_KALLSYMS, &length,
+                                            cli->cancellable, NULL);
+
+  return text != NULL ? gilk_symbols_new_parse (text, length, NULL) : NULL;
+}
+
+static void
+patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place)
+{
+  CliJson *json = cli->doc;
+
+  cli_json_row (json, NULL);
+  cli_json_uint (json, "patch", patch->id);
+  cli_json_string (json, "place", place);
+  cli_json_address (json, "site", patch->site);
+  cli_json_uint (json, "bytes", patch->len);
+  cli_json_string (json, "tactic", cli_tactic_name (patch->tactic));
+  cli_json_string (json, "state", cli_state_name (patch->state));
+  cli_json_uint (json, "trap_hits", patch->trap_hits);
+  cli_json_uint (json, "owner_pid", patch->owner_pid);
+  cli_json_end (json);
+}
+
+static void
+add_row (CliTable *table, const struct ilk_patch_status *patch, const char *place)
+{
+  cli_table_cellf (table, "%u", patch->id);
+  cli_table_cell (table, place);
+  cli_table_cellf (table, "%u", patch->len);
+  cli_table_cell (table, cli_tactic_name (patch->tactic));
+  cli_table_cell (table, cli_state_name (patch->state));
+  cli_table_tint (table, is_in_force (patch) ? CLI_TINT_GOOD : CLI_TINT_DIM);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) patch->trap_hits);
+  cli_table_cellf (table, "%u", patch->owner_pid);
+}
+
+static guint
+list_patches (Cli *cli, GilkTarget *target, const GArray *patches, gboolean all)
+{
+  g_autoptr(CliTable) table = cli_table_new (">PATCH|~SITE|>BYTES|<TACTIC|<STATE|>TRAP HITS|>OWNER PID");
+  g_autoptr(GilkSymbols) symbols = patches->len > 0 ? read_symbols (cli, target) : NULL;
+  guint in_force = 0;
+
+  for (guint i = 0; i < patches->len; i++)
+    {
+      const struct ilk_patch_status *patch = &g_array_index (patches, struct ilk_patch_status, i);
+      g_autofree char *place = NULL;
+
+      in_force += is_in_force (patch);
+      if (!is_shown (patch, all))
+        continue;
+      place = cli_symbolise (symbols, patch->site);
+      if (cli->doc != NULL)
+        patch_to_json (cli, patch, place);
+      else
+        add_row (table, patch, place);
+    }
+  if (cli_table_n_rows (table) > 0)
+    cli_print_table (cli, table);
+  return in_force;
+}
+
+gboolean
+cmd_status (Cli *cli, int argc, char **argv, GError **error)
+{
+  gboolean all = FALSE;
+  const GOptionEntry entries[] = {
+    { "all", 'a', 0, G_OPTION_ARG_NONE, &all, N_("Also what was restored already"), NULL },
+    { NULL },
+  };
+  g_autoptr(GilkTarget) target = NULL;
+  g_autoptr(GArray) patches = NULL;
+  guint pending = 0, in_force;
+  char **words;
+
+  if (!cli_parse (cli, argc, argv, entries, NULL, 0, 0, &words, error))
+    return FALSE;
+  target = cli_open_target (cli, error);
+  if (target == NULL)
+    return FALSE;
+
+  if (gilk_target_has_driver (target))
+    patches = gilk_target_status (target, TRUE, &pending, cli->cancellable, error);
+  else
+    patches = g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
+  if (patches == NULL)
+    return FALSE;
+
+  if (cli->doc != NULL)
+    {
+      cli_kernel_to_json (cli, target);
+      cli_json_bool (cli->doc, "driver", gilk_target_has_driver (target));
+      cli_json_array (cli->doc, "patches");
+    }
+  in_force = list_patches (cli, target, patches, all);
+  if (cli->doc != NULL)
+    {
+      cli_json_end (cli->doc);
+      cli_json_uint (cli->doc, "in_force", in_force);
+      cli_json_uint (cli->doc, "pending", pending);
+    }
+  else if (!gilk_target_has_driver (target))
+    cli_print (cli, _("Nothing is armed on %s: the driver is not loaded.\n"), cli->target);
+  else if (in_force == 0)
+    cli_print (cli, _("Nothing is armed on %s.\n"), cli->target);
+  if (pending > 0)
+    cli_print (cli, ngettext ("%u patch waits for a grace period or its start time.\n",
+                              "%u patches wait for a grace period or their start time.\n", pending),
+               pending);
+  return TRUE;
+}
+
+gboolean
+cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
+{
+  struct ilk_disarm disarm = { .what = ILK_DISARM_EVERYONE };
+  g_autoptr(GilkTarget) target = NULL;
+  char **words;
+
+  if (!cli_parse (cli, argc, argv, NULL,
+                  _("Takes out every hook of everyone on the target, runs under way included; their data "
+                    "is kept. The kernel's text is as it was when this returns."), 0, 0, &words, error))
+    return FALSE;
+  target = cli_open_target (cli, error);
+  if (target == NULL)
+    return FALSE;
+  if (gilk_target_has_driver (target) &&
+      !gilk_target_disarm (target, &disarm, NULL, cli->cancellable, error))
+    return FALSE;
+
+  if (cli->doc != NULL)
+    {
+      cli_kernel_to_json (cli, target);
+      cli_json_uint (cli->doc, "restored", disarm.restored);
+      cli_json_uint (cli->doc, "refused", disarm.refused);
+    }
+  else if (disarm.restored == 0 && disarm.refused == 0)
+    cli_print (cli, _("Nothing was armed on %s.\n"), cli->target);
+  else
+    cli_print (cli, ngettext ("Put %u patch back.\n", "Put %u patches back.\n", disarm.restored),
+               disarm.restored);
+  if (disarm.refused == 0)
+    return TRUE;
+
+  cli->keep_doc = TRUE;
+  cli->refusal = ILK_REFUSAL_TEXT_DIFFERS;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
+               _("%u patches could not be put back: something else changed their bytes since. \"gilk status "
+                 "--all\" shows which; remove that other tool's probes and disarm again."), disarm.refused);
+  return FALSE;
+}
