@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image-private.h - an image's insides, shared by the files that fill and read it
+ */
+#pragma once
+
+#include "core/target/gilk-image.h"
+#include "core/target/gilk-symbols-private.h"
+#include "core/target/gilk-tables.h"
+
+G_BEGIN_DECLS
+
+/* A run of text that is cached as one piece, so that any range of it is contiguous. */
+typedef struct {
+  uint64_t start, end;
+  uint32_t module;
+  uint8_t *bytes;          /* NULL before the first look */
+  uint8_t *valid;          /* one byte per chunk */
+} GilkRegion;
+
+struct _GilkImage {
+  gatomicrefcount refs;
+  GilkTarget     *target;       /* (nullable) */
+  GilkSymbols    *symbols;
+
+  /* constant once open */
+  GArray         *sites;        /* GilkSite, by address */
+  GArray         *areas;        /* GilkArea, disjoint, by address */
+  GArray         *text_areas;   /* those of ordinary text */
+  GHashTable     *noreturns;    /* sets of addresses */
+  GHashTable     *return_thunks;
+  GHashTable     *indirect_thunks;
+  GPtrArray      *module_orc;   /* GilkOrcTable */
+
+  GMutex          lock;         /* what follows */
+  GArray         *regions;      /* GilkRegion, by address; the list is constant, the cache is not */
+  GPtrArray      *retired;      /* buffers that readers may still look into */
+  GilkOrcTable   *kernel_orc;
+  gboolean        kernel_orc_tried;
+};
+
+GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
+/* Sorts and flattens what was collected; @areas is consumed. */
+void       gilk_image_seal      (GilkImage *image, GArray *areas);
+void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
+
+/* gilk-image-load.c: the kernel's own ORC table, NULL if it cannot be had. */
+GilkOrcTable *gilk_image_load_kernel_orc (GilkImage *image);
+
+/* One module's sections, by address. */
+typedef struct {
+  char    *name;
+  uint64_t start, end;     /* end: an upper bound */
+  gboolean last;           /* nothing of the module is known behind it */
+} GilkSection;
+
+/* (element-type GilkSection) from lines "name hex-address\n" */
+GArray            *gilk_sections_parse (const char *text, gsize length);
+const GilkSection *gilk_sections_find  (GArray *sections, const char *name);
+gboolean           gilk_section_is_text (const GilkSection *section);
+
+G_END_DECLS

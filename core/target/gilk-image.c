@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image.c - live text of a kernel and the side tables that explain it
+ *
+ * Each run of text has a buffer of its full size that is filled in chunks as
+ * they are looked at: any range is contiguous, and untouched pages cost nothing.
+ * Refreshing sets the buffer aside instead of freeing it, because readers hold
+ * plain pointers into it.
+ */
+#include "core/target/gilk-image-private.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+#define CHUNK (64u << 10)
+
+static void
+region_clear (gpointer data)
+{
+  GilkRegion *region = data;
+
+  g_free (region->bytes);
+  g_free (region->valid);
+}
+
+GilkImage *
+gilk_image_new_empty (GilkTarget  *target,
+                      GilkSymbols *symbols)
+{
+  GilkImage *image = g_new0 (GilkImage, 1);
+
+  g_atomic_ref_count_init (&image->refs);
+  image->target = target != NULL ? gilk_target_ref (target) : NULL;
+  image->symbols = gilk_symbols_ref (symbols);
+  image->sites = g_array_new (FALSE, FALSE, sizeof (GilkSite));
+  image->noreturns = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
+  image->return_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
+  image->indirect_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
+  image->module_orc = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_orc_table_free);
+  image->regions = g_array_new (FALSE, FALSE, sizeof (GilkRegion));
+  g_array_set_clear_func (image->regions, region_clear);
+  image->retired = g_ptr_array_new_with_free_func (g_free);
+  g_mutex_init (&image->lock);
+
+  return image;
+}
+
+void
+gilk_image_add_region (GilkImage *image,
+                       uint32_t   module,
+                       uint64_t   start,
+                       uint64_t   end)
+{
+  const GilkRegion region = { .start = start, .end = end, .module = module };
+
+  if (start < end)
+    g_array_append_val (image->regions, region);
+}
+
+static int
+compare_regions (gconstpointer a,
+                 gconstpointer b)
+{
+  const GilkRegion *x = a, *y = b;
+
+  return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The sets' keys point into the symbol table, which lives as long as the image. */
+static void
+index_names (GilkImage *image)
+{
+  guint count;
+  const GilkSymbol *all = gilk_symbols_all (image->symbols, &count);
+
+  for (guint i = 0; i < count; i++)
+    {
+      if (!gilk_symbol_is_text (&all[i]))
+        continue;
+      if (gilk_name_is_noreturn (all[i].name))
+        g_hash_table_add (image->noreturns, (gpointer) &all[i].addr);
+      if (gilk_name_is_return_thunk (all[i].name))
+        g_hash_table_add (image->return_thunks, (gpointer) &all[i].addr);
+      if (gilk_name_is_indirect_thunk (all[i].name))
+        g_hash_table_add (image->indirect_thunks, (gpointer) &all[i].addr);
+    }
+}
+
+void
+gilk_image_seal (GilkImage *image,
+                 GArray    *areas)
+{
+  g_array_sort (image->regions, compare_regions);
+  gilk_sites_sort (image->sites);
+  image->areas = gilk_areas_flatten (areas);
+  g_array_unref (areas);
+
+  image->text_areas = g_array_new (FALSE, FALSE, sizeof (GilkArea));
+  for (guint i = 0; i < image->areas->len; i++)
+    if (g_array_index (image->areas, GilkArea, i).kind == GILK_AREA_TEXT)
+      g_array_append_val (image->text_areas, g_array_index (image->areas, GilkArea, i));
+
+  index_names (image);
+}
+
+GilkImage *
+gilk_image_new_static (GilkSymbols    *symbols,
+                       uint64_t        base,
+                       const uint8_t  *bytes,
+                       gsize           length,
+                       const GilkSite *sites,
+                       guint           n_sites)
+{
+  GilkImage *image = gilk_image_new_empty (NULL, symbols);
+  GArray *areas = g_array_new (FALSE, FALSE, sizeof (GilkArea));
+  GilkRegion *region;
+
+  gilk_image_add_region (image, 0, base, base + length);
+  if (length > 0)
+    {
+      region = &g_array_index (image->regions, GilkRegion, 0);
+      region->bytes = g_memdup2 (bytes, length);
+      region->valid = g_malloc (length / CHUNK + 1);
+      memset (region->valid, 1, length / CHUNK + 1);
+    }
+  if (n_sites > 0)
+    g_array_append_vals (image->sites, sites, n_sites);
+  gilk_areas_add (areas, GILK_AREA_TEXT, 0, base, base + length);
+  gilk_image_seal (image, areas);
+
+  return image;
+}
+
+GilkImage *
+gilk_image_ref (GilkImage *image)
+{
+  g_atomic_ref_count_inc (&image->refs);
+  return image;
+}
+
+void
+gilk_image_unref (GilkImage *image)
+{
+  if (!g_atomic_ref_count_dec (&image->refs))
+    return;
+
+  g_clear_pointer (&image->target, gilk_target_unref);
+  g_hash_table_unref (image->noreturns);
+  g_hash_table_unref (image->return_thunks);
+  g_hash_table_unref (image->indirect_thunks);
+  gilk_symbols_unref (image->symbols);
+  g_array_unref (image->sites);
+  g_clear_pointer (&image->areas, g_array_unref);
+  g_clear_pointer (&image->text_areas, g_array_unref);
+  g_ptr_array_unref (image->module_orc);
+  g_array_unref (image->regions);
+  g_ptr_array_unref (image->retired);
+  g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
+  g_mutex_clear (&image->lock);
+  g_free (image);
+}
+
+GilkSymbols *
+gilk_image_symbols (GilkImage *image)
+{
+  return image->symbols;
+}
+
+GilkTarget *
+gilk_image_target (GilkImage *image)
+{
+  return image->target;
+}
+
+/* ---- text; all with the lock held ---- */
+
+static GilkRegion *
+region_of (GilkImage *image,
+           uint64_t   addr,
+           gsize      length)
+{
+  guint low = 0, high = image->regions->len;
+  GilkRegion *region;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (image->regions, GilkRegion, middle).start <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == 0)
+    return NULL;
+
+  region = &g_array_index (image->regions, GilkRegion, low - 1);
+  return addr < region->end && length <= region->end - addr ? region : NULL;
+}
+
+/* The run of chunks from @from on, up to @to, that are not there yet. */
+static gboolean
+missing_run (const GilkRegion *region,
+             gsize            *from,
+             gsize             to,
+             gsize            *run_end)
+{
+  while (*from < to && region->valid[*from])
+    (*from)++;
+  for (*run_end = *from; *run_end < to && !region->valid[*run_end]; (*run_end)++)
+    ;
+
+  return *from < to;
+}
+
+static gboolean
+fill (GilkImage           *image,
+      GilkRegion          *region,
+      gsize                from,
+      gsize                to,
+      const GilkProgress  *progress,
+      GCancellable        *cancellable,
+      GError             **error)
+{
+  const gsize size = region->end - region->start;
+  gsize run_end;
+
+  if (region->bytes == NULL)
+    {
+      region->bytes = g_malloc0 (size);
+      region->valid = g_malloc0 (size / CHUNK + 1);
+    }
+  while (missing_run (region, &from, to, &run_end))
+    {
+      const struct gilk_range range = {
+        .addr = region->start + from * CHUNK,
+        .len = MIN (run_end * CHUNK, size) - from * CHUNK,
+      };
+
+      if (!gilk_target_read_text (image->target, &range, 1, region->bytes + from * CHUNK,
+                                  progress, cancellable, error))
+        return FALSE;
+      memset (region->valid + from, 1, run_end - from);
+      from = run_end;
+    }
+
+  return TRUE;
+}
+
+const uint8_t *
+gilk_image_bytes (GilkImage  *image,
+                  uint64_t    addr,
+                  gsize       length,
+                  GError    **error)
+{
+  const uint8_t *bytes = NULL;
+  GilkRegion *region;
+
+  g_mutex_lock (&image->lock);
+  region = region_of (image, addr, length);
+  if (region == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   "0x%" G_GINT64_MODIFIER "x is not in the text of the kernel or of a loaded "
+                   "module; if a module was loaded or unloaded, connect again", addr);
+    }
+  else
+    {
+      gsize into = addr - region->start;
+
+      if (fill (image, region, into / CHUNK, (into + MAX (length, 1) - 1) / CHUNK + 1,
+                NULL, NULL, error))
+        bytes = region->bytes + into;
+    }
+  g_mutex_unlock (&image->lock);
+
+  return bytes;
+}
+
+typedef struct {
+  const GilkProgress *outer;
+  double              done, span;
+} Share;
+
+static void
+share_progress (const char *what,
+                double      fraction,
+                gpointer    user_data)
+{
+  const Share *share = user_data;
+
+  gilk_progress (share->outer, what, share->done + fraction * share->span);
+}
+
+gboolean
+gilk_image_load_all (GilkImage           *image,
+                     const GilkProgress  *progress,
+                     GCancellable        *cancellable,
+                     GError             **error)
+{
+  Share share = { progress, 0, 0 };
+  const GilkProgress inner = { share_progress, &share };
+  gboolean ok = TRUE;
+  double total = 0;
+
+  for (guint i = 0; i < image->regions->len; i++)
+    {
+      const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      total += (double) (region->end - region->start);
+    }
+
+  for (guint i = 0; ok && i < image->regions->len; i++)
+    {
+      GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      share.span = (double) (region->end - region->start) / total;
+      g_mutex_lock (&image->lock);
+      ok = fill (image, region, 0, (region->end - region->start - 1) / CHUNK + 1,
+                 &inner, cancellable, error);
+      g_mutex_unlock (&image->lock);
+      share.done += share.span;
+    }
+
+  return ok;
+}
+
+void
+gilk_image_refresh (GilkImage *image)
+{
+  if (image->target == NULL)
+    return;
+
+  g_mutex_lock (&image->lock);
+  for (guint i = 0; i < image->regions->len; i++)
+    {
+      GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      if (region->bytes == NULL)
+        continue;
+      g_ptr_array_add (image->retired, g_steal_pointer (&region->bytes));
+      g_clear_pointer (&region->valid, g_free);
+    }
+  g_mutex_unlock (&image->lock);
+}
+
+/* ---- what is known about addresses ---- */
+
+static guint
+first_site_from (GilkImage *image,
+                 uint64_t   addr)
+{
+  guint low = 0, high = image->sites->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (image->sites, GilkSite, middle).addr < addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low;
+}
+
+const GilkSite *
+gilk_image_sites (GilkImage *image,
+                  uint64_t   start,
+                  uint64_t   end,
+                  guint     *count)
+{
+  guint first = first_site_from (image, start);
+  guint last = first_site_from (image, end);
+
+  *count = last > first ? last - first : 0;
+  return *count > 0 ? &g_array_index (image->sites, GilkSite, first) : NULL;
+}
+
+const GilkArea *
+gilk_image_area (GilkImage *image,
+                 uint64_t   addr)
+{
+  guint low = 0, high = image->areas->len;
+  const GilkArea *area;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (image->areas, GilkArea, middle).start <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == 0)
+    return NULL;
+
+  area = &g_array_index (image->areas, GilkArea, low - 1);
+  return addr < area->end ? area : NULL;
+}
+
+const GilkArea *
+gilk_image_text_areas (GilkImage *image,
+                       guint     *count)
+{
+  *count = image->text_areas->len;
+  return (const GilkArea *) (gpointer) image->text_areas->data;
+}
+
+/* Modules first: their few tables are at hand. The kernel's is read at the first need. */
+gboolean
+gilk_image_orc (GilkImage *image,
+                uint64_t   addr,
+                uint8_t    entry[GILK_ORC_ENTRY_SIZE])
+{
+  const GilkOrcTable *kernel;
+  const GilkArea *area = gilk_image_area (image, addr);
+
+  if (area == NULL)
+    return FALSE;
+  if (area->module != 0)
+    {
+      for (guint i = 0; i < image->module_orc->len; i++)
+        {
+          const GilkOrcTable *table = g_ptr_array_index (image->module_orc, i);
+
+          if (table->count > 0 && addr >= gilk_orc_table_ip (table, 0) &&
+              addr <= gilk_orc_table_ip (table, table->count - 1))
+            return gilk_orc_table_find (table, addr, entry);
+        }
+      return FALSE;
+    }
+
+  g_mutex_lock (&image->lock);
+  if (!image->kernel_orc_tried && image->target != NULL)
+    image->kernel_orc = gilk_image_load_kernel_orc (image);
+  image->kernel_orc_tried = TRUE;
+  kernel = image->kernel_orc;
+  g_mutex_unlock (&image->lock);
+
+  return kernel != NULL && gilk_orc_table_find (kernel, addr, entry);
+}
+
+gboolean
+gilk_image_is_noreturn (GilkImage *image,
+                        uint64_t   addr)
+{
+  return g_hash_table_contains (image->noreturns, &addr);
+}
+
+gboolean
+gilk_image_is_return_thunk (GilkImage *image,
+                            uint64_t   addr)
+{
+  return g_hash_table_contains (image->return_thunks, &addr);
+}
+
+gboolean
+gilk_image_is_indirect_thunk (GilkImage *image,
+                              uint64_t   addr)
+{
+  return g_hash_table_contains (image->indirect_thunks, &addr);
+}
+
+/* ---- checksum ---- */
+
+/* The bytes of now, past the cache. (transfer full) */
+static uint8_t *
+read_ranges (GilkImage           *image,
+             GArray              *ranges,
+             gsize                total,
+             const GilkProgress  *progress,
+             GCancellable        *cancellable,
+             GError             **error)
+{
+  g_autofree uint8_t *bytes = g_malloc (total + 1);
+  gsize at = 0;
+
+  if (image->target != NULL)
+    {
+      if (!gilk_target_read_text (image->target, (const struct gilk_range *) (gpointer) ranges->data,
+                                  ranges->len, bytes, progress, cancellable, error))
+        return NULL;
+      return g_steal_pointer (&bytes);
+    }
+
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const struct gilk_range *range = &g_array_index (ranges, struct gilk_range, i);
+      const uint8_t *part = gilk_image_bytes (image, range->addr, range->len, error);
+
+      if (part == NULL)
+        return NULL;
+      memcpy (bytes + at, part, range->len);
+      at += range->len;
+    }
+
+  return g_steal_pointer (&bytes);
+}
+
+char *
+gilk_image_checksum (GilkImage           *image,
+                     const char          *skip,
+                     const GilkProgress  *progress,
+                     GCancellable        *cancellable,
+                     GError             **error)
+{
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
+  g_autofree uint8_t *bytes = NULL;
+  gsize total = 0;
+
+  for (guint i = 0; i < image->regions->len; i++)
+    {
+      const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+      const struct gilk_range range = { region->start, region->end - region->start };
+
+      if (skip != NULL &&
+          g_str_equal (gilk_symbols_module (image->symbols, region->module), skip))
+        continue;
+      g_array_append_val (ranges, range);
+      total += range.len;
+    }
+
+  bytes = read_ranges (image, ranges, total, progress, cancellable, error);
+  if (bytes == NULL)
+    return NULL;
+
+  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, bytes, total);
+}

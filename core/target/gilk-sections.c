@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-sections.c - a module's sections, as sysfs names them
+ *
+ * sysfs gives starts and no sizes: a section ends at the latest where the next
+ * one begins. Sections of the init half are gone once a module is live, and
+ * their addresses may belong to another module by now.
+ */
+#include <string.h>
+
+#include "core/target/gilk-image-private.h"
+
+/* The most that the last section of a module can take up. */
+#define LAST_MAX (64u << 20)
+
+static void
+section_clear (gpointer data)
+{
+  GilkSection *section = data;
+
+  g_free (section->name);
+}
+
+static int
+compare_sections (gconstpointer a,
+                  gconstpointer b)
+{
+  const GilkSection *x = a, *y = b;
+
+  return x->start < y->start ? -1 : x->start > y->start;
+}
+
+GArray *
+gilk_sections_parse (const char *text,
+                     gsize       length)
+{
+  g_autofree char *copy = g_strndup (text, length);
+  g_auto (GStrv) lines = g_strsplit (copy, "\n", -1);
+  GArray *sections = g_array_new (FALSE, FALSE, sizeof (GilkSection));
+
+  g_array_set_clear_func (sections, section_clear);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *space = strrchr (lines[i], ' ');
+      GilkSection section = { 0 };
+
+      if (space == NULL)
+        continue;
+      section.start = g_ascii_strtoull (space + 1, NULL, 16);
+      *space = '\0';
+      if (section.start == 0 || g_str_has_prefix (lines[i], ".init"))
+        continue;
+      section.name = g_strdup (lines[i]);
+      g_array_append_val (sections, section);
+    }
+  g_array_sort (sections, compare_sections);
+
+  for (guint i = 0; i < sections->len; i++)
+    {
+      GilkSection *section = &g_array_index (sections, GilkSection, i);
+      guint next = i + 1;
+
+      while (next < sections->len &&
+             g_array_index (sections, GilkSection, next).start == section->start)
+        next++;
+      section->end = section->start + LAST_MAX;
+      section->last = next == sections->len ||
+                      g_array_index (sections, GilkSection, next).start > section->end;
+      if (!section->last)
+        section->end = g_array_index (sections, GilkSection, next).start;
+    }
+
+  return sections;
+}
+
+const GilkSection *
+gilk_sections_find (GArray     *sections,
+                    const char *name)
+{
+  for (guint i = 0; sections != NULL && i < sections->len; i++)
+    {
+      const GilkSection *section = &g_array_index (sections, GilkSection, i);
+
+      if (g_str_equal (section->name, name))
+        return section;
+    }
+
+  return NULL;
+}
+
+gboolean
+gilk_section_is_text (const GilkSection *section)
+{
+  static const char *const prefixes[] = {
+    ".text", ".noinstr.text", ".cpuidle.text", ".kprobes.text", ".static_call.text",
+    ".exit.text", ".ref.text", ".sched.text", ".irqentry.text", ".softirqentry.text",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (section->name, prefixes[i]))
+      return TRUE;
+
+  return FALSE;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-tables.h - the kernel's side tables, from bytes to facts
+ *
+ * Private to core/target. Pure. Tables are bytes of a kernel at @base; entries
+ * whose code lies outside @text (start, end) are left out, and a zero entry ends a
+ * table whose length is only an upper bound.
+ */
+#pragma once
+
+#include "core/target/gilk-image.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const uint8_t *bytes;
+  gsize          length;
+  uint64_t       base;
+  uint64_t       text_start, text_end;
+} GilkTable;
+
+/* (element-type GilkSite) appended to @sites */
+void gilk_table_extable      (const GilkTable *table, GArray *sites);
+void gilk_table_bugs         (const GilkTable *table, GArray *sites);
+void gilk_table_jump_labels  (const GilkTable *table, GArray *sites);
+void gilk_table_static_calls (const GilkTable *table, GArray *sites);
+
+/* Sorts by address. */
+void gilk_sites_sort (GArray *sites);
+
+/* An ORC table: ips are self-relative, ascending; entries have six bytes. */
+typedef struct {
+  GBytes  *ips;
+  GBytes  *entries;
+  uint64_t ips_base;
+  guint    count;
+} GilkOrcTable;
+
+#define GILK_ORC_ENTRY_SIZE 6
+
+/* Takes both (transfer none); finds out how many entries there are. */
+GilkOrcTable *gilk_orc_table_new  (GBytes *ips, uint64_t ips_base, GBytes *entries,
+                                   uint64_t text_start, uint64_t text_end);
+void          gilk_orc_table_free (GilkOrcTable *table);
+uint64_t      gilk_orc_table_ip   (const GilkOrcTable *table, guint i);
+gboolean      gilk_orc_table_find (const GilkOrcTable *table, uint64_t addr,
+                                   uint8_t entry[GILK_ORC_ENTRY_SIZE]);
+
+/* (element-type GilkArea): overlapping areas to disjoint ones, the strictest wins. */
+GArray *gilk_areas_flatten (GArray *areas);
+void    gilk_areas_add     (GArray *areas, GilkAreaKind kind, uint32_t module,
+                            uint64_t start, uint64_t end);
+
+/* What a symbol's name says about it. */
+gboolean gilk_name_is_noreturn       (const char *name);
+gboolean gilk_name_is_return_thunk   (const char *name);
+gboolean gilk_name_is_indirect_thunk (const char *name);
+gboolean gilk_name_is_thunk          (const char *name);
+
+G_END_DECLS
