@@ -110,6 +110,7 @@ wait_up ()
   : >"$dir/up"
 }
 
+# The sentence comes last: it is what callers show.
 give_up ()
 {
   local name=$1 why dir
@@ -117,9 +118,9 @@ give_up ()
   why="it gave no sign within $BOOT_SECONDS s"
   running "$name" || why="its kernel ended"
   stop_one "$name"
-  { echo "lab: The lab \"$name\" did not boot: $why. The end of its console follows; lab/lab log $name shows all of it."
-    tail -n 20 "$dir/console.log" | tr -d '\r' | sed 's/^/    /' 
-    cat "$dir/qemu.log"; } >&2
+  { tail -n 20 "$dir/console.log" | tr -d '\r' | sed 's/^/    /'
+    cat "$dir/qemu.log"
+    echo "lab: The lab \"$name\" did not boot: $why. See what it said with: lab/lab log $name"; } >&2
   exit 1
 }
 
@@ -159,6 +160,7 @@ boot_lab ()
 }
 
 # boot FLAVOUR [--name NAME] [--icount] [--smp N] [--accel tcg|kvm|auto] [--append WORDS]
+# The name of a lab that runs will do in place of a flavour.
 cmd_boot ()
 {
   local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra=''
@@ -175,9 +177,9 @@ cmd_boot ()
     esac
     shift
   done
-  meta_suffix "$flavour" >/dev/null
   name=${name:-$flavour}
   check_name "$name"
+  running "$flavour" || meta_suffix "$flavour" >/dev/null
   case $accel in auto | tcg | kvm | icount) ;; *) die "There is no accelerator \"$accel\": auto, tcg or kvm." ;; esac
   case $cpus in [1-9] | [1-9][0-9]) ;; *) die "--smp takes a number from 1 to 99, not \"$cpus\"." ;; esac
   need qemu-system-x86_64 qemu-system-x86
