@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-selftest-lib.c - symbols, live text, a minimal assembler, /dev/ilk
+ *
+ * The decoder knows only the instructions compilers begin functions with; a
+ * point it does not understand is passed over.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ilk-selftest.h"
+
+/* ---- the kernel as it is ------------------------------------------------------ */
+
+static struct symbol *symbols;
+static size_t symbol_count;
+static struct symbol *functions;
+static size_t function_count;
+
+static int kcore;
+static Elf64_Phdr *segments;
+static unsigned int segment_count;
+
+static uint8_t *text;
+static uint64_t text_base;
+static size_t text_bytes;
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static void load_symbols(void)
+{
+	char line[512], type;
+	struct symbol symbol;
+	size_t room = 0, i;
+	FILE *file = fopen("/proc/kallsyms", "r");
+
+	if (!file)
+		die("/proc/kallsyms cannot be opened");
+	functions = NULL;
+	while (fgets(line, sizeof(line), file)) {
+		memset(&symbol, 0, sizeof(symbol));
+		if (sscanf(line, "%lx %c %63s", &symbol.addr, &type, symbol.name) != 3)
+			continue;
+		if (symbol_count == room) {
+			room = room ? room * 2 : 1 << 17;
+			symbols = realloc(symbols, room * sizeof(*symbols));
+			functions = realloc(functions, room * sizeof(*functions));
+		}
+		symbols[symbol_count++] = symbol;
+		if ((type == 't' || type == 'T') && !strchr(line, '['))
+			functions[function_count++] = symbol;
+	}
+	fclose(file);
+	qsort(functions, function_count, sizeof(*functions), by_address);
+	for (i = 0; i + 1 < function_count; i++)
+		functions[i].size = functions[i + 1].addr - functions[i].addr;
+}
+
+static void open_kcore(void)
+{
+	Elf64_Ehdr header;
+
+	kcore = open("/proc/kcore", O_RDONLY);
+	if (kcore < 0 || pread(kcore, &header, sizeof(header), 0) != sizeof(header))
+		die("/proc/kcore cannot be read");
+	segment_count = header.e_phnum;
+	segments = calloc(segment_count, sizeof(*segments));
+	if (pread(kcore, segments, segment_count * sizeof(*segments), header.e_phoff) < 0)
+		die("/proc/kcore has no segments");
+}
+
+int kernel_read(uint64_t addr, void *buf, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < segment_count; i++) {
+		const Elf64_Phdr *s = &segments[i];
+
+		if (s->p_type == PT_LOAD && addr >= s->p_vaddr &&
+		    addr + len <= s->p_vaddr + s->p_memsz)
+			return pread(kcore, buf, len, addr - s->p_vaddr + s->p_offset) ==
+			       (ssize_t)len ? 0 : -1;
+	}
+	return -1;
+}
+
+void kernel_load(void)
+{
+	free(symbols);
+	free(functions);
+	symbols = NULL;
+	symbol_count = 0;
+	function_count = 0;
+	load_symbols();
+	if (!segments)
+		open_kcore();
+}
+
+uint64_t kernel_symbol(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < symbol_count; i++)
+		if (!strcmp(symbols[i].name, name))
+			return symbols[i].addr;
+	return 0;
+}
+
+const struct symbol *kernel_functions(size_t *count)
+{
+	*count = function_count;
+	return functions;
+}
+
+bool kernel_is_6_1(void)
+{
+	struct utsname name;
+
+	uname(&name);
+	return !strncmp(name.release, "6.1.", 4);
+}
+
+static uint8_t *read_text(void)
+{
+	uint8_t *bytes;
+
+	text_base = kernel_symbol("_stext");
+	text_bytes = kernel_symbol("_etext") - text_base;
+	bytes = malloc(text_bytes);
+	if (!bytes || kernel_read(text_base, bytes, text_bytes))
+		die("kernel text cannot be read");
+	return bytes;
+}
+
+void text_remember(void)
+{
+	free(text);
+	text = read_text();
+}
+
+/* Compare text with what was remembered; with @show, print where it differs. */
+bool text_compare(bool show)
+{
+	uint8_t *now = read_text();
+	size_t i, shown = 0;
+
+	for (i = 0; i < text_bytes && shown < 8; i++) {
+		if (now[i] == text[i])
+			continue;
+		shown++;
+		if (show)
+			printf("# text differs at %lx: %02x was %02x\n", text_base + i, now[i],
+			       text[i]);
+	}
+	free(now);
+	return !shown;
+}
+
+/* The last reference to a closed file may be dropped a moment later, by a child that exits. */
+bool text_is_restored(void)
+{
+	int tries;
+
+	for (tries = 0; tries < 50 && !text_compare(false); tries++)
+		usleep(20000);
+	return text_compare(true);
+}
+
+/* ---- points -------------------------------------------------------------------- */
+
+/* Bytes of ModRM, SIB and displacement. @rip: set where a RIP-relative one begins. */
+static int modrm_length(const uint8_t *b, int *rip)
+{
+	int mod = b[0] >> 6, rm = b[0] & 7, n = 1;
+
+	*rip = -1;
+	if (mod == 3)
+		return 1;
+	if (rm == 4) {
+		n++;
+		if (mod == 0 && (b[1] & 7) == 5)
+			return n + 4;
+	} else if (mod == 0 && rm == 5) {
+		*rip = 1;
+		return 5;
+	}
+	return n + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
+}
+
+/* Length of one instruction that may run elsewhere, 0 if not known. */
+static int decode(const uint8_t *b, int *rip)
+{
+	static const uint8_t with_modrm[] = {
+		0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29, 0x2b, 0x31, 0x33, 0x38, 0x39, 0x3a,
+		0x3b, 0x63, 0x84, 0x85, 0x88, 0x89, 0x8a, 0x8b, 0x8d, 0xd1, 0xd3,
+	};
+	int n = 0, m;
+	bool wide = false;
+
+	*rip = -1;
+	while (b[n] == 0x65)
+		n++;
+	if ((b[n] & 0xf0) == 0x40)
+		wide = b[n++] & 8;
+	if (b[n] >= 0x50 && b[n] <= 0x5f)
+		return n + 1;
+	if (b[n] >= 0xb8 && b[n] <= 0xbf)
+		return wide ? n + 9 : n + 5;
+	if (b[n] == 0x25 || b[n] == 0x3d || b[n] == 0x05 || b[n] == 0x2d || b[n] == 0xa9)
+		return n + 5;
+	if (b[n] == 0x80 || b[n] == 0x83 || b[n] == 0xc1 || b[n] == 0xc6)
+		m = 1;
+	else if (b[n] == 0x81 || b[n] == 0xc7)
+		m = 4;
+	else if (b[n] == 0x0f && (b[n + 1] == 0xb6 || b[n + 1] == 0xb7 || b[n + 1] == 0x1f))
+		n++, m = 0;
+	else if (memchr(with_modrm, b[n], sizeof(with_modrm)))
+		m = 0;
+	else
+		return 0;
+	n++;
+	n += modrm_length(b + n, rip) + m;
+	if (*rip >= 0)
+		*rip = n - m - 4;
+	return n;
+}
+
+/* May anything that looks like a jump, at any offset, land inside the footprint? */
+static bool is_jumped_into(uint64_t function, uint64_t size, const struct point *point)
+{
+	static uint8_t b[16384];
+	uint64_t i, target;
+	int32_t rel;
+
+	if (size > sizeof(b) - 8 || kernel_read(function, b, size))
+		return true;
+	for (i = 0; i + 6 < size; i++) {
+		if ((b[i] & 0xf0) == 0x70 || b[i] == 0xeb || (b[i] & 0xfc) == 0xe0) {
+			target = function + i + 2 + (int8_t)b[i + 1];
+		} else if (b[i] == 0xe9 || b[i] == 0xe8) {
+			memcpy(&rel, b + i + 1, 4);
+			target = function + i + 5 + rel;
+		} else if (b[i] == 0x0f && (b[i + 1] & 0xf0) == 0x80) {
+			memcpy(&rel, b + i + 2, 4);
+			target = function + i + 6 + rel;
+		} else {
+			continue;
+		}
+		if (target > point->site && target < point->site + point->len)
+			return true;
+	}
+	return false;
+}
+
+bool point_find(uint64_t function, uint64_t size, struct point *point)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t sealed[] = { 0x66, 0x0f, 0x1f, 0x00 };
+	static const uint8_t fentry[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	uint8_t b[64];
+	int at = 0, n, rip;
+
+	memset(point, 0, sizeof(*point));
+	if (!function || kernel_read(function, b, sizeof(b)))
+		return false;
+	if (!memcmp(b, endbr, 4) || !memcmp(b, sealed, 4))
+		at = 4;
+	point->has_fentry = !memcmp(b + at, fentry, 5);
+	at += point->has_fentry ? 5 : 0;
+	point->site = function + at;
+	while (point->len < 5) {
+		n = decode(b + at + point->len, &rip);
+		if (!n)
+			return false;
+		if (rip >= 0)
+			point->rip[point->rip_count++] = point->len + rip;
+		point->len += n;
+	}
+	memcpy(point->old, b + at, point->len);
+	return !size || !is_jumped_into(function, size, point);
+}
+
+/* ---- code ------------------------------------------------------------------------ */
+
+static void emit(struct code *code, const void *bytes, uint32_t len)
+{
+	if (code->len + len > sizeof(code->bytes))
+		die("code too long");
+	memcpy(code->bytes + code->len, bytes, len);
+	code->len += len;
+}
+
+#define EMIT(code, ...) do { \
+		const uint8_t bytes_[] = { __VA_ARGS__ }; \
+		emit(code, bytes_, sizeof(bytes_)); \
+	} while (0)
+
+static void emit32(struct code *code, uint32_t value)
+{
+	emit(code, &value, 4);
+}
+
+static void emit_rel(struct code *code, uint64_t target)
+{
+	emit32(code, (uint32_t)(target - (code->at + code->len + 4)));
+}
+
+void code_start(struct code *code, uint64_t at)
+{
+	memset(code, 0, sizeof(*code));
+	code->at = at;
+}
+
+static bool is_near(uint64_t counter)
+{
+	return counter == (uint64_t)(int32_t)counter;
+}
+
+uint32_t code_count_bytes(uint64_t counter)
+{
+	return is_near(counter) ? 9 : 16;
+}
+
+void code_count(struct code *code, uint64_t counter)
+{
+	if (is_near(counter)) {
+		EMIT(code, 0x65, 0x48, 0xff, 0x04, 0x25);	/* incq %gs:disp32 */
+		emit32(code, counter);
+		return;
+	}
+	EMIT(code, 0x50, 0x48, 0xb8);				/* push %rax; mov $imm64,%rax */
+	emit(code, &counter, 8);
+	EMIT(code, 0x65, 0x48, 0xff, 0x00, 0x58);		/* incq %gs:(%rax); pop %rax */
+}
+
+/* Leave out the next @skip bytes while the gate is closed. */
+void code_gate(struct code *code, uint64_t gate, uint32_t skip)
+{
+	EMIT(code, 0x80, 0x3d);					/* cmpb $0,gate(%rip) */
+	emit32(code, (uint32_t)(gate - (code->at + code->len + 5)));
+	EMIT(code, 0x00, 0x74, skip);				/* je */
+}
+
+static void gs_op(struct code *code, uint8_t opcode, uint8_t modrm, int32_t offset)
+{
+	EMIT(code, 0x65, opcode, modrm, 0x25);
+	emit32(code, offset);
+}
+
+/* Call an instrument's function. Return: where in the code the call ends. */
+uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, uint32_t iid,
+		   uint64_t dropped)
+{
+	uint32_t to_drop, to_out, call_end;
+
+	/* pushf; push rax rcx rdx rsi rdi r8 r9 r10 r11; cld */
+	EMIT(code, 0x9c, 0x50, 0x51, 0x52, 0x56, 0x57, 0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41,
+	     0x53, 0xfc);
+	gs_op(code, 0xff, 0x04, info->gs_preempt_count);	/* incl %gs:pc */
+	gs_op(code, 0x8b, 0x04, info->gs_preempt_count);	/* mov %gs:pc,%eax */
+	EMIT(code, 0x25);					/* and $mask,%eax */
+	emit32(code, info->context_mask);
+	EMIT(code, 0x83, 0xc8, 0x01);				/* or $1,%eax */
+	gs_op(code, 0x8b, 0x0c, info->gs_guard);		/* mov %gs:guard,%ecx */
+	EMIT(code, 0x39, 0xc8, 0x74, 0);			/* cmp %ecx,%eax; je drop */
+	to_drop = code->len;
+	EMIT(code, 0x51);					/* push %rcx */
+	gs_op(code, 0x89, 0x04, info->gs_guard);		/* mov %eax,%gs:guard */
+	EMIT(code, 0xbf);					/* mov $iid,%edi */
+	emit32(code, iid);
+	EMIT(code, 0x48, 0x8d, 0x74, 0x24, 0x08);		/* lea 8(%rsp),%rsi */
+	EMIT(code, 0xe8);
+	emit_rel(code, fn);
+	call_end = code->len;
+	EMIT(code, 0x59);					/* pop %rcx */
+	gs_op(code, 0x89, 0x0c, info->gs_guard);		/* mov %ecx,%gs:guard */
+	EMIT(code, 0xeb, 0);					/* jmp out */
+	to_out = code->len;
+	code->bytes[to_drop - 1] = code->len - to_drop;
+	EMIT(code, 0x48, 0xb8);					/* drop: mov $dropped,%rax */
+	emit(code, &dropped, 8);
+	EMIT(code, 0x65, 0x48, 0xff, 0x00);			/* incq %gs:(%rax) */
+	code->bytes[to_out - 1] = code->len - to_out;
+	gs_op(code, 0xff, 0x0c, info->gs_preempt_count);	/* out: decl %gs:pc */
+	EMIT(code, 0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58, 0x5f, 0x5e, 0x5a, 0x59, 0x58,
+	     0x9d);
+	return call_end;
+}
+
+/* The relocated instructions and the way back. */
+void code_finish(struct code *code, const struct point *point)
+{
+	uint32_t start = code->len, i;
+	int32_t disp;
+
+	emit(code, point->old, point->len);
+	for (i = 0; i < point->rip_count; i++) {
+		memcpy(&disp, point->old + point->rip[i], 4);
+		disp += (int32_t)(point->site - (code->at + start));
+		memcpy(code->bytes + start + point->rip[i], &disp, 4);
+	}
+	EMIT(code, 0xe9);
+	emit_rel(code, point->site + point->len);
+}
+
+/* ---- /dev/ilk -------------------------------------------------------------------- */
+
+int ilk_open(struct ilk_info *info)
+{
+	int fd = open("/dev/ilk", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		die("/dev/ilk cannot be opened: %s", strerror(errno));
+	if (info && ioctl(fd, ILK_IOC_INFO, info))
+		die("INFO: %s", strerror(errno));
+	return fd;
+}
+
+int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
+		struct ilk_reserve_hook *hooks, uint32_t hook_count)
+{
+	struct ilk_reserve call = {
+		.patch_count = patch_count, .patches = (uintptr_t)patches,
+		.hook_count = hook_count, .hooks = (uintptr_t)hooks,
+	};
+
+	return ioctl(fd, ILK_IOC_RESERVE, &call) ? -errno : 0;
+}
+
+int ilk_prepare(int fd, struct ilk_prepare_patch *patches, uint32_t patch_count,
+		struct ilk_prepare_hook *hooks, uint32_t hook_count)
+{
+	struct ilk_prepare call = {
+		.patch_count = patch_count, .patches = (uintptr_t)patches,
+		.hook_count = hook_count, .hooks = (uintptr_t)hooks,
+	};
+
+	return ioctl(fd, ILK_IOC_PREPARE, &call) ? -errno : 0;
+}
+
+int ilk_arm(int fd, struct ilk_arm *arm)
+{
+	struct ilk_arm own;
+
+	return ioctl(fd, ILK_IOC_ARM, arm ? arm : &own) ? -errno : 0;
+}
+
+int ilk_disarm(int fd, uint32_t what, struct ilk_disarm *result)
+{
+	struct ilk_disarm own;
+
+	result = result ? result : &own;
+	memset(result, 0, sizeof(*result));
+	result->what = what;
+	return ioctl(fd, ILK_IOC_DISARM, result) ? -errno : 0;
+}
+
+uint32_t ilk_pending(int fd)
+{
+	struct ilk_status status = { 0 };
+
+	if (ioctl(fd, ILK_IOC_STATUS, &status))
+		die("STATUS: %s", strerror(errno));
+	return status.pending;
+}
+
+/* Wait until every patch has its final form. */
+void ilk_settle(int fd)
+{
+	uint64_t end = now_ns() + 60000000000ull;
+
+	while (ilk_pending(fd)) {
+		if (now_ns() > end)
+			die("no grace period within a minute");
+		usleep(2000);
+	}
+}
+
+struct ilk_counter ilk_counter(int fd, uint32_t iid)
+{
+	struct ilk_counter out = { 0 };
+	struct ilk_counters call = {
+		.count = 1, .iids = (uintptr_t)&iid, .out = (uintptr_t)&out,
+	};
+
+	if (ioctl(fd, ILK_IOC_COUNTERS, &call))
+		die("COUNTERS: %s", strerror(errno));
+	return out;
+}
+
+uint32_t ilk_instrument(int fd, const char *name, uint64_t *fn)
+{
+	static struct ilk_instrument_desc descs[16];
+	struct ilk_instruments call = { .capacity = 16, .descs = (uintptr_t)descs };
+	uint32_t i;
+
+	if (ioctl(fd, ILK_IOC_INSTRUMENTS, &call))
+		die("INSTRUMENTS: %s", strerror(errno));
+	for (i = 0; i < call.count && i < 16; i++) {
+		if (strcmp(descs[i].name, name))
+			continue;
+		*fn = descs[i].fn;
+		return descs[i].id;
+	}
+	return 0;
+}
+
+void hooked_plan(struct hooked *hooked, uint32_t tactic)
+{
+	struct ilk_prepare_patch *patch = &hooked->patch;
+
+	memset(patch, 0, sizeof(*patch));
+	patch->id = hooked->slot.id;
+	patch->tactic = tactic;
+	patch->site = hooked->point.site;
+	patch->code = (uintptr_t)hooked->code.bytes;
+	patch->code_len = hooked->code.len;
+	patch->len = hooked->point.len;
+	memcpy(patch->old, hooked->point.old, hooked->point.len);
+	memset(&hooked->hook, 0, sizeof(hooked->hook));
+	hooked->hook.iid = hooked->cells.iid;
+	hooked->hook.patch = hooked->slot.id;
+}
+
+int module_load(const char *path, const char *options)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, options, 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+int module_unload(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+/* ---- results --------------------------------------------------------------------- */
+
+uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-selftest.h - what the driver's own test is made of
+ *
+ * The test talks to /dev/ilk by itself, without gilkd and libgilk, so that the
+ * driver is proven alone. Static, no library, runs as root in a throw-away VM.
+ */
+#ifndef ILK_SELFTEST_H
+#define ILK_SELFTEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../ilk/ilk-abi.h"
+
+/* ---- the kernel as it is: symbols and live text --------------------------- */
+
+struct symbol {
+	uint64_t addr;
+	uint64_t size;
+	char name[64];
+};
+
+void kernel_load(void);
+uint64_t kernel_symbol(const char *name);
+const struct symbol *kernel_functions(size_t *count);
+int kernel_read(uint64_t addr, void *buf, size_t len);
+bool kernel_is_6_1(void);
+void text_remember(void);
+bool text_compare(bool show);
+bool text_is_restored(void);
+
+/* ---- a point that can be hooked, and code for it --------------------------- */
+
+struct point {
+	uint64_t site;
+	uint32_t len;		/* whole instructions, 5 bytes or more */
+	uint8_t old[ILK_FOOTPRINT_MAX];
+	uint32_t rip[8];	/* offsets of RIP-relative displacements; rip_count of them */
+	uint32_t rip_count;
+	bool has_fentry;
+};
+
+/*
+ * First point of a function, behind ENDBR and fentry. With @size, also refuses one
+ * that a jump of the function might land in.
+ */
+bool point_find(uint64_t function, uint64_t size, struct point *point);
+
+struct code {
+	uint64_t at;
+	uint32_t len;
+	uint8_t bytes[512];
+};
+
+void code_start(struct code *code, uint64_t at);
+void code_count(struct code *code, uint64_t counter);
+void code_gate(struct code *code, uint64_t gate, uint32_t skip);
+uint32_t code_count_bytes(uint64_t counter);
+uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, uint32_t iid,
+		   uint64_t dropped);
+void code_finish(struct code *code, const struct point *point);
+
+/* ---- /dev/ilk --------------------------------------------------------------- */
+
+int ilk_open(struct ilk_info *info);
+int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
+		struct ilk_reserve_hook *hooks, uint32_t hook_count);
+int ilk_prepare(int fd, struct ilk_prepare_patch *patches, uint32_t patch_count,
+		struct ilk_prepare_hook *hooks, uint32_t hook_count);
+int ilk_arm(int fd, struct ilk_arm *arm);
+int ilk_disarm(int fd, uint32_t what, struct ilk_disarm *result);
+uint32_t ilk_pending(int fd);
+void ilk_settle(int fd);
+struct ilk_counter ilk_counter(int fd, uint32_t iid);
+uint32_t ilk_instrument(int fd, const char *name, uint64_t *fn);
+int module_load(const char *path, const char *options);
+int module_unload(const char *name);
+
+/* A hooked point: one patch, one hook, its plan filled in. */
+struct hooked {
+	struct point point;
+	struct code code;
+	struct ilk_reserve_patch slot;
+	struct ilk_reserve_hook cells;
+	struct ilk_prepare_patch patch;
+	struct ilk_prepare_hook hook;
+};
+
+void hooked_plan(struct hooked *hooked, uint32_t tactic);
+
+/* ---- results ------------------------------------------------------------------ */
+
+void check(bool ok, const char *what, ...) __attribute__((format(printf, 2, 3)));
+void die(const char *why, ...) __attribute__((format(printf, 1, 2), noreturn));
+uint64_t now_ns(void);
+
+#endif /* ILK_SELFTEST_H */
