@@ -28,11 +28,10 @@ packages_wanted ()
 
 packages_missing ()
 {
-  local package
-  for package in $(packages_wanted); do
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
-      echo "$package"
-  done
+  # shellcheck disable=SC2046
+  packages_wanted | sort | comm -23 - <(
+    dpkg-query -W -f '${Package} ${db:Status-Status}\n' $(packages_wanted) 2>/dev/null |
+      sed -n 's/ installed$//p' | sort -u)
 }
 
 # Lists that know the kernels and are less than a day old serve.
