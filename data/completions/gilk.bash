@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Completion of gilk for bash.
+# Completion of gilk for bash. Options are asked of the program itself.
 
 _gilk ()
 {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-  local commands='doctor find cfg scan instruments targets plan run status disarm report plot export runs sessions schema'
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' i
+  local commands='doctor find cfg scan instruments targets plan run status disarm report plot export runs sessions schema help'
 
   # bash splits words at colons: "lab:6.1" arrives as three of them.
   if [ "$before" = : ]; then
@@ -14,23 +14,38 @@ _gilk ()
     return
   fi
   case $before in
-    --target | -t) mapfile -t COMPREPLY < <(compgen -W 'local lab lab:6.1 lab:6.12 ssh:' -- "$word"); return ;;
-    --svg | --png | --pdf | --output | -o) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --target | -t) mapfile -t COMPREPLY < <(compgen -W 'local lab lab:6.1 lab:6.12 ssh: unix:' -- "$word"); return ;;
+    --svg | --png | --pdf | --output | -o | --append | -a) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --tactic) mapfile -t COMPREPLY < <(compgen -W 'auto splice trap' -- "$word"); return ;;
+    --instrument | -i) mapfile -t COMPREPLY < <(compgen -W 'count stamp task args' -- "$word"); return ;;
   esac
-  if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
+
+  # The command is the first word that is no option and no option's value.
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${COMP_WORDS[i]} in
+      -t | --target)
+        i=$((i + 1))
+        [ "${COMP_WORDS[i + 1]}" != : ] || i=$((i + 2)) ;;
+      -*) ;;
+      help) ;;
+      *) command=${COMP_WORDS[i]}; break ;;
+    esac
+  done
+  if [ -z "$command" ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$commands --target --json --quiet --help --version" -- "$word")
     return
   fi
   case $command:$word in
     *:-*) mapfile -t COMPREPLY < <(compgen -W "$(gilk "$command" --help 2>/dev/null | grep -oE -- '--[a-z-]+' | sort -u)" -- "$word") ;;
     plan:*)
-      if [ "$COMP_CWORD" = 2 ]; then
+      if [ "$before" = plan ]; then
         mapfile -t COMPREPLY < <(compgen -W 'check new' -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word")
       fi ;;
     run:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word") ;;
     report:* | plot:* | export:* | runs:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.gilk' -- "$word") ;;
+    sessions:*) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
   esac
 }
 complete -o filenames -o bashdefault -F _gilk gilk
