@@ -121,15 +121,22 @@ static void readable_fact(struct facts *f, const char *key, const char *path)
 		close(fd);
 }
 
-/* With kptr_restrict every address reads as zeros; symbols are what counts. */
+/* With kptr_restrict every address reads as zeros; some honest ones do, too. */
 static void kallsyms_fact(struct facts *f)
 {
-	char text[20];
+	FILE *file = fopen("/proc/kallsyms", "re");
+	unsigned long long address = 0;
+	char line[512];
+	int i;
 
-	if (gilkd_read_small("/proc/kallsyms", text, 17 + 1))
+	for (i = 0; file && !address && i < 1000 && fgets(line, sizeof(line), file); i++)
+		address = strtoull(line, NULL, 16);
+	if (!file)
 		fact(f, "kallsyms", "%s", strerror(errno));
 	else
-		fact(f, "kallsyms", "%s", strspn(text, "0") >= 16 ? "addresses are hidden" : "ok");
+		fact(f, "kallsyms", "%s", address ? "ok" : "addresses are hidden");
+	if (file)
+		fclose(file);
 }
 
 static void driver_facts(struct facts *f, struct gilkd *d)
