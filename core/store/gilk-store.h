@@ -47,7 +47,11 @@ typedef struct {
   const char *fingerprint;
 } GilkStoreHook;
 
+/* One run at a time, and one program: a second one is refused while the first records. */
 gint64   gilk_store_begin_run  (GilkStore *store, const GilkStoreRun *run, GError **error);
+/* Time zero as arming gave it; before any record or count of the run. */
+gboolean gilk_store_set_zero   (GilkStore *store, gint64 run, uint64_t zero_tsc,
+                                uint64_t zero_mono_ns, uint64_t zero_unix_ns, GError **error);
 gboolean gilk_store_add_instrument (GilkStore *store, gint64 run,
                                     const struct ilk_instrument_desc *desc, GError **error);
 /* Returns the hook's row id through @id. */
@@ -63,9 +67,13 @@ gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *func
                                   const GilkStoreEdge *edges, guint n_edges, GError **error);
 /* Journal of a change of text: rule 9. */
 gboolean gilk_store_add_patch  (GilkStore *store, gint64 run, const struct ilk_patch_status *patch, GError **error);
-/* Appends whole records of one CPU; times become ns since run zero. @stored counts records. */
+/* Appends whole records of one CPU; times become ns since run zero. @stored counts records
+ * of this call. Records of hooks that are not in the run are left out. After an error the
+ * open transaction is gone: gilk_store_stored() tells what is safe. */
 gboolean gilk_store_add_records (GilkStore *store, gint64 run, guint cpu, const void *cells, gsize bytes,
                                  guint *stored, GError **error);
+/* Records of a hook and CPU that are in the file, or in the open transaction. */
+uint64_t gilk_store_stored     (GilkStore *store, uint32_t iid, guint cpu);
 /* Per hook and CPU totals: hits, lost, dropped; called while running (latest wins) and at the end. */
 gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                 const struct ilk_counter *counter, uint64_t at_ns, GError **error);
@@ -104,7 +112,8 @@ GArray *gilk_store_fields (GilkStore *store, gint64 run, const char *instrument,
 /**
  * gilk_store_series:
  * @field: a numeric field of the instrument; "time" for the sample times only,
- *   "interval" for times between consecutive samples of the hook (all CPUs)
+ *   "interval" for seconds between consecutive samples of the hook (all CPUs), each at the
+ *   later one's time
  * @times: seconds since run zero, ascending; @values: same length; both (transfer full) double arrays
  */
 gboolean gilk_store_series (GilkStore *store, const GilkStoredHook *hook, const char *field,
@@ -116,8 +125,10 @@ gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
 typedef struct { char *value; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
 
-/* Streams rows of one hook (or all of the run's hooks with that instrument) as text cells;
- * first call gets the column names with @row = -1. Return FALSE to end early. */
+/* Streams rows of one hook (or, with id 0, of all of the run's hooks with that instrument) in
+ * order of time as text cells; hooks without samples give their count points instead;
+ * first call gets the column names with @row = -1. @cells has @n texts and a NULL. Return
+ * FALSE to end early. */
 typedef gboolean (*GilkStoreRowFunc) (gint64 row, guint n, const char *const *cells, gpointer user_data);
 gboolean gilk_store_rows  (GilkStore *store, const GilkStoredHook *hook,
                            GilkStoreRowFunc func, gpointer user_data, GError **error);

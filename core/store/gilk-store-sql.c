@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-sql.c - SQL in one line, and SQLite's errors as sentences
+ */
+#include "core/store/gilk-store-private.h"
+
+#include <errno.h>
+#include <string.h>
+
+static gboolean
+is_full (GilkStore *store)
+{
+  int code = sqlite3_extended_errcode (store->db), os = sqlite3_system_errno (store->db);
+
+  if ((code & 0xff) == SQLITE_FULL)
+    return TRUE;
+
+  return (code & 0xff) == SQLITE_IOERR && (os == ENOSPC || os == EDQUOT || os == EFBIG);
+}
+
+gboolean
+gilk_sql_fail (GilkStore *store,
+               GError   **error)
+{
+  int code = sqlite3_errcode (store->db) & 0xff;
+  const char *says = sqlite3_errmsg (store->db);
+
+  if (is_full (store))
+    {
+      gilk_store_release_reserve (store);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+                   "The disk is full: %s cannot grow any more. What was recorded until then is in "
+                   "it; make room, or record to another disk.", store->path);
+    }
+  else if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+                 "%s is in use by another program. Close it there and try again.", store->path);
+  else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 "%s is damaged (%s). Use a copy of it; sqlite3's .recover may save a part.",
+                 store->path, says);
+  else if (code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
+                 "%s cannot be written. Change its permissions, or record to another file.",
+                 store->path);
+  else if (code == SQLITE_CANTOPEN)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+                 "%s cannot be opened, or a file cannot be made beside it. Check the permissions "
+                 "of its folder.", store->path);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+                 "%s cannot be used: %s. Check the disk, or record to another file.",
+                 store->path, says);
+
+  return FALSE;
+}
+
+static sqlite3_stmt *
+prepare (GilkStore *store, GError **error, const char *sql, const char *types, va_list args)
+{
+  sqlite3_stmt *stmt = NULL;
+
+  if (sqlite3_prepare_v2 (store->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+    {
+      gilk_sql_fail (store, error);
+      return NULL;
+    }
+
+  for (int i = 1; *types != '\0'; i++, types++)
+    switch (*types)
+      {
+      case 'i':
+        sqlite3_bind_int64 (stmt, i, va_arg (args, gint64));
+        break;
+      case 'd':
+        sqlite3_bind_double (stmt, i, va_arg (args, double));
+        break;
+      case 's':
+        sqlite3_bind_text (stmt, i, va_arg (args, const char *), -1, SQLITE_TRANSIENT);
+        break;
+      case 'b':
+        {
+          const void *data = va_arg (args, const void *);
+
+          sqlite3_bind_blob (stmt, i, data, va_arg (args, int), SQLITE_TRANSIENT);
+          break;
+        }
+      default:
+        g_assert_not_reached ();
+      }
+
+  return stmt;
+}
+
+sqlite3_stmt *
+gilk_sql_prepare (GilkStore  *store,
+                  GError    **error,
+                  const char *sql,
+                  const char *types,
+                  ...)
+{
+  sqlite3_stmt *stmt;
+  va_list args;
+
+  va_start (args, types);
+  stmt = prepare (store, error, sql, types, args);
+  va_end (args);
+
+  return stmt;
+}
+
+gboolean
+gilk_sql_step (GilkStore    *store,
+               sqlite3_stmt *stmt,
+               GError      **error)
+{
+  int result = sqlite3_step (stmt);
+
+  if (result != SQLITE_ROW && result != SQLITE_DONE)
+    gilk_sql_fail (store, error);
+
+  return result == SQLITE_ROW;
+}
+
+gboolean
+gilk_sql_ended (GError **local,
+                GError **error)
+{
+  if (*local == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (local));
+
+  return FALSE;
+}
+
+gboolean
+gilk_sql_run (GilkStore  *store,
+              GError    **error,
+              const char *sql,
+              const char *types,
+              ...)
+{
+  GILK_AUTO_STMT stmt = NULL;
+  va_list args;
+  int result;
+
+  va_start (args, types);
+  stmt = prepare (store, error, sql, types, args);
+  va_end (args);
+  if (stmt == NULL)
+    return FALSE;
+
+  while ((result = sqlite3_step (stmt)) == SQLITE_ROW)
+    ;
+
+  return result == SQLITE_DONE || gilk_sql_fail (store, error);
+}
+
+gboolean
+gilk_sql_value (GilkStore  *store,
+                GError    **error,
+                gint64     *out,
+                gint64      otherwise,
+                const char *sql,
+                const char *types,
+                ...)
+{
+  GILK_AUTO_STMT stmt = NULL;
+  va_list args;
+  int result;
+
+  va_start (args, types);
+  stmt = prepare (store, error, sql, types, args);
+  va_end (args);
+  if (stmt == NULL)
+    return FALSE;
+
+  result = sqlite3_step (stmt);
+  if (result != SQLITE_ROW && result != SQLITE_DONE)
+    return gilk_sql_fail (store, error);
+  *out = result == SQLITE_ROW ? sqlite3_column_int64 (stmt, 0) : otherwise;
+
+  return TRUE;
+}
+
+char *
+gilk_sql_quote (const char *identifier)
+{
+  g_auto(GStrv) parts = g_strsplit (identifier, "\"", -1);
+  g_autofree char *doubled = g_strjoinv ("\"\"", parts);
+
+  return g_strconcat ("\"", doubled, "\"", NULL);
+}

@@ -1,0 +1,201 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- schema.sql - what is in a Gilk session file
+--
+-- A session is one SQLite database. This text is compiled into Gilk and run when a
+-- session is made; it is also the documentation of the format. Open a session with
+-- any SQLite tool; the views at the end are meant for people:
+--
+--   sqlite3 pipeline.gilk 'SELECT * FROM hooks'
+--   sqlite3 pipeline.gilk 'SELECT hook, comm, count(*) FROM samples_task GROUP BY 1, 2'
+--
+-- Conventions
+--   Times end in _ns: nanoseconds since the run's time zero, unless said otherwise.
+--   Addresses and other 64-bit unsigned values are kept as SQLite's signed integers
+--   (kernel addresses are negative); the views print them as they are meant.
+--   A run whose end_reason is NULL is being recorded, or was cut off: while
+--   FILE-recording is locked it is being recorded, else the next program that opens
+--   the file with write access sets its end_reason to 'cut off'.
+--
+-- Samples
+--   Each run has one table for each instrument used in it, made when the run begins:
+--
+--     sample_<run>_<instrument> (hook, cpu, t_ns, <one column per field>)
+--
+--   For each instrument there is a view over all runs, made anew with each run:
+--
+--     samples_<instrument> (run, hook, function, block, place, cpu, t, <fields>)
+--
+--   An index on (hook, t_ns) is added to each sample table when its run ends.
+--
+-- Accounting
+--   For each hook and CPU: hits = stored + lost for hooks that take samples, exactly.
+
+PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
+PRAGMA user_version = 1;                -- version of this schema
+
+-- One recording.
+CREATE TABLE run (
+  id            INTEGER PRIMARY KEY,
+  title         TEXT,                   -- of the plan
+  target        TEXT NOT NULL,          -- as given: lab:6.1, local, ssh:HOST
+  hostname      TEXT,
+  release       TEXT,                   -- uname -r
+  build_id      TEXT,                   -- the kernel's GNU build id, lower-case hex
+  plan          TEXT NOT NULL,          -- the plan's text, as it was run
+  started       TEXT NOT NULL,          -- ISO 8601, UTC
+  zero_tsc      INTEGER NOT NULL,       -- time stamp counter at time zero
+  zero_mono_ns  INTEGER NOT NULL,       -- the target's CLOCK_MONOTONIC at time zero
+  zero_unix_ns  INTEGER NOT NULL,       -- this machine's clock at time zero, since 1970
+  tsc_khz       INTEGER NOT NULL,       -- t_ns = (tsc - zero_tsc) * 1000000 / tsc_khz
+  n_cpus        INTEGER NOT NULL,
+  duration_ns   INTEGER,
+  end_reason    TEXT                    -- 'stopped', 'time is up', or what went wrong
+);
+
+-- What an instrument said about itself when the run began.
+CREATE TABLE instrument (
+  id            INTEGER PRIMARY KEY,
+  run           INTEGER NOT NULL REFERENCES run (id),
+  name          TEXT NOT NULL,
+  help          TEXT,
+  version       INTEGER NOT NULL,
+  sample_bytes  INTEGER NOT NULL,       -- payload of its samples; 0: times only, or none
+  sample_table  TEXT,                   -- NULL: takes no samples
+  UNIQUE (run, name)
+);
+
+-- The fields of an instrument's samples, in order.
+CREATE TABLE field (
+  instrument    INTEGER NOT NULL REFERENCES instrument (id),
+  position      INTEGER NOT NULL,
+  name          TEXT NOT NULL,
+  column_name   TEXT NOT NULL,          -- in the sample table
+  unit          TEXT NOT NULL,          -- 'ns', 'B', ''
+  help          TEXT,
+  type          INTEGER NOT NULL,       -- 0 u64, 1 s64, 2 u32, 3 s32, 4 hex64, 5 text
+  PRIMARY KEY (instrument, position)
+) WITHOUT ROWID;
+
+-- A probe point with an instrument bound.
+CREATE TABLE hook (
+  id            INTEGER PRIMARY KEY,
+  run           INTEGER NOT NULL REFERENCES run (id),
+  iid           INTEGER NOT NULL,       -- the driver's number for it
+  label         TEXT NOT NULL,          -- unique in the run
+  function      TEXT NOT NULL,
+  module        TEXT,                   -- 'kernel', or the module's name
+  block         TEXT NOT NULL,          -- offset of its block: +0x2b1, .cold+0x10
+  place         TEXT NOT NULL,          -- 'pre' or 'post'
+  instrument    TEXT NOT NULL,
+  tactic        TEXT NOT NULL,          -- 'splice', 'trap', ...
+  addr          INTEGER NOT NULL,       -- of the block
+  site          INTEGER NOT NULL,       -- first byte that was overwritten
+  start_ns      INTEGER NOT NULL,
+  stop_ns       INTEGER NOT NULL,       -- 0: until the run ended
+  cost          INTEGER NOT NULL,       -- predicted instructions added to each hit
+  fingerprint   TEXT                    -- of the block's instructions
+);
+
+-- Totals of a hook on one CPU. Exact, also where samples were lost.
+CREATE TABLE counts (
+  hook          INTEGER NOT NULL REFERENCES hook (id),
+  cpu           INTEGER NOT NULL,
+  hits          INTEGER NOT NULL DEFAULT 0,
+  stored        INTEGER NOT NULL DEFAULT 0,   -- samples in the sample table
+  lost          INTEGER NOT NULL DEFAULT 0,   -- samples that found no room
+  dropped       INTEGER NOT NULL DEFAULT 0,   -- re-entries not taken
+  at_ns         INTEGER NOT NULL DEFAULT 0,   -- when these figures were read
+  PRIMARY KEY (hook, cpu)
+) WITHOUT ROWID;
+
+-- Hits of a hook over time: cumulative, all CPUs.
+CREATE TABLE count_point (
+  hook          INTEGER NOT NULL REFERENCES hook (id),
+  t_ns          INTEGER NOT NULL,
+  hits          INTEGER NOT NULL,
+  PRIMARY KEY (hook, t_ns)
+) WITHOUT ROWID;
+
+-- Every change made to kernel text, and its undoing.
+CREATE TABLE patch (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  patch         INTEGER NOT NULL,       -- the driver's number for it
+  site          INTEGER NOT NULL,
+  slot          INTEGER NOT NULL,       -- where the out-of-line code was
+  tactic        TEXT NOT NULL,
+  state         TEXT NOT NULL,          -- last state known
+  old_bytes     BLOB NOT NULL,          -- text before, and again after
+  new_bytes     BLOB NOT NULL,          -- text while armed
+  trap_hits     INTEGER NOT NULL,       -- hits that came by int3
+  armed_ns      INTEGER,                -- first byte written; NULL: never
+  spliced_ns    INTEGER,                -- jump complete; NULL: never
+  restored_ns   INTEGER,                -- text put back; NULL: not seen
+  PRIMARY KEY (run, patch)
+) WITHOUT ROWID;
+
+-- The hooked functions as they were: graph and disassembly.
+CREATE TABLE function (
+  id            INTEGER PRIMARY KEY,
+  run           INTEGER NOT NULL REFERENCES run (id),
+  name          TEXT NOT NULL,
+  module        TEXT,
+  entry         INTEGER NOT NULL
+);
+
+CREATE TABLE block (
+  function      INTEGER NOT NULL REFERENCES function (id),
+  position      INTEGER NOT NULL,       -- by address
+  name          TEXT NOT NULL,          -- +0x2b1
+  start         INTEGER NOT NULL,
+  end           INTEGER NOT NULL,       -- behind its last byte
+  cold          INTEGER NOT NULL,       -- 1: in the function's .cold part
+  text          TEXT,                   -- disassembly, one instruction a line
+  PRIMARY KEY (function, position)
+) WITHOUT ROWID;
+
+CREATE TABLE edge (
+  function      INTEGER NOT NULL REFERENCES function (id),
+  position      INTEGER NOT NULL,
+  from_block    INTEGER NOT NULL,       -- block.position
+  to_block      INTEGER NOT NULL,
+  kind          INTEGER NOT NULL,       -- 0 falls, 1 taken, 2 not taken, 3 jump, 4 static key, 5 fix-up
+  back          INTEGER NOT NULL,       -- 1: closes a loop
+  PRIMARY KEY (function, position)
+) WITHOUT ROWID;
+
+-- What a person wrote about a run.
+CREATE TABLE note (
+  id            INTEGER PRIMARY KEY,
+  run           INTEGER REFERENCES run (id),
+  written       TEXT NOT NULL,          -- ISO 8601, UTC
+  t_ns          INTEGER,                -- moment it is about; NULL: the whole run
+  text          TEXT NOT NULL
+);
+
+-- ---- views ----
+
+CREATE VIEW hooks AS
+  SELECT h.run, h.label AS hook, h.function, h.module, h.block, h.place, h.instrument, h.tactic,
+         printf ('0x%016x', h.addr) AS address, h.cost,
+         h.start_ns / 1e9 AS start, nullif (h.stop_ns, 0) / 1e9 AS stop,
+         coalesce (sum (c.hits), 0) AS hits, coalesce (sum (c.stored), 0) AS stored,
+         coalesce (sum (c.lost), 0) AS lost, coalesce (sum (c.dropped), 0) AS dropped
+    FROM hook h LEFT JOIN counts c ON c.hook = h.id
+   GROUP BY h.id;
+
+CREATE VIEW runs AS
+  SELECT r.id AS run, r.title, r.target, r.release, r.started, r.duration_ns / 1e9 AS seconds,
+         r.end_reason,
+         (SELECT count (*) FROM hook h WHERE h.run = r.id) AS hooks,
+         (SELECT coalesce (sum (c.stored), 0) FROM hook h JOIN counts c ON c.hook = h.id
+           WHERE h.run = r.id) AS samples,
+         (SELECT coalesce (sum (c.lost), 0) FROM hook h JOIN counts c ON c.hook = h.id
+           WHERE h.run = r.id) AS lost
+    FROM run r;
+
+CREATE VIEW patches AS
+  SELECT run, patch, printf ('0x%016x', site) AS site, tactic, state,
+         lower (hex (old_bytes)) AS before, lower (hex (new_bytes)) AS armed, trap_hits,
+         armed_ns / 1e9 AS armed_at, spliced_ns / 1e9 AS spliced_at, restored_ns / 1e9 AS restored_at
+    FROM patch;

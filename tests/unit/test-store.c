@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-store.c - what goes into a session comes out of it, exactly
+ *
+ * With -m perf the rate of insertion is printed.
+ */
+#include <fcntl.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-store.h"
+
+#define TSC_KHZ  2500000u
+#define ZERO_TSC 1000000000000u
+
+typedef struct {
+  char *dir, *path;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  f->dir = g_dir_make_tmp ("gilk-store-XXXXXX", NULL);
+  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GDir) dir = g_dir_open (f->dir, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (f->dir, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (f->dir);
+  g_free (f->dir);
+  g_free (f->path);
+}
+
+/* pid u32, comm text, addr hex64, big u64, delta s32 in ns: 40 bytes, two cells. */
+static struct ilk_instrument_desc
+task_desc (void)
+{
+  struct ilk_instrument_desc d = { .id = 1, .version = 3, .sample_bytes = 40, .field_count = 5,
+                                   .name = "task", .help = "who was running" };
+
+  d.fields[0] = (struct ilk_field) { "pid", "", "process", ILK_FIELD_U32, 0, 4, 0 };
+  d.fields[1] = (struct ilk_field) { "comm", "", "name", ILK_FIELD_TEXT, 4, 16, 0 };
+  d.fields[2] = (struct ilk_field) { "delta", "ns", "signed", ILK_FIELD_S32, 20, 4, 0 };
+  d.fields[3] = (struct ilk_field) { "addr", "", "where", ILK_FIELD_HEX64, 24, 8, 0 };
+  d.fields[4] = (struct ilk_field) { "big", "B", "large", ILK_FIELD_U64, 32, 8, 0 };
+
+  return d;
+}
+
+static guint
+put_record (uint8_t *at, uint32_t iid, uint64_t tsc, uint32_t pid, const char *comm, int32_t delta,
+            uint64_t addr, uint64_t big)
+{
+  struct ilk_record r = { .commit = 1, .tsc = tsc, .iid = iid, .len = 40 };
+  char name[16] = { 0 };
+
+  memset (at, 0, 64);
+  memcpy (name, comm, MIN (strlen (comm), sizeof name));
+  memcpy (at, &r, 24);
+  memcpy (at + 24, &pid, 4);
+  memcpy (at + 28, name, 16);
+  memcpy (at + 44, &delta, 4);
+  memcpy (at + 48, &addr, 8);
+  memcpy (at + 56, &big, 8);
+
+  return ILK_RECORD_CELLS (40) * ILK_CELL;
+}
+
+static gint64
+begin (GilkStore *store, guint n_cpus)
+{
+  const GilkStoreRun run = {
+    .target = "lab:6.1", .hostname = "lab", .release = "6.1.0", .build_id = "abcd",
+    .title = "test", .plan_text = "[gilk-plan]\n", .tsc_khz = TSC_KHZ, .n_cpus = n_cpus,
+  };
+  g_autoptr(GError) error = NULL;
+  gint64 id = gilk_store_begin_run (store, &run, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (id, >, 0);
+  g_assert_true (gilk_store_set_zero (store, id, ZERO_TSC, 500, 1700000000000000000u, &error));
+
+  return id;
+}
+
+static gint64
+add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const char *instrument)
+{
+  const GilkStoreHook hook = {
+    .iid = iid, .label = label, .function = "pipe_write", .module = "kernel", .block = "+0x2b1",
+    .where = "pre", .instrument = instrument, .tactic = "splice",
+    .addr = 0xffffffff81234560u, .site = 0xffffffff81234560u, .cost = 7,
+  };
+  g_autoptr(GError) error = NULL;
+  gint64 id;
+
+  gilk_store_add_hook (store, run, &hook, &id, &error);
+  g_assert_no_error (error);
+
+  return id;
+}
+
+static gint64
+query (const char *path, const char *sql)
+{
+  sqlite3 *db;
+  sqlite3_stmt *stmt;
+  gint64 value;
+
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (db));
+  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
+  value = sqlite3_column_int64 (stmt, 0);
+  sqlite3_finalize (stmt);
+  sqlite3_close (db);
+
+  return value;
+}
+
+static void
+record_a_run (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, GILK_STORE_CREATE, &error);
+  struct ilk_instrument_desc task = task_desc ();
+  struct ilk_instrument_desc count = { .id = 2, .name = "count", .help = "counts" };
+  struct ilk_counter counter = { .count = 5, .lost = 1 };
+  const struct ilk_patch_status patch = {
+    .id = 9, .state = ILK_STATE_RESTORED, .tactic = ILK_TACTIC_SPLICE, .len = 5,
+    .site = 0xffffffff81234560u, .armed_mono_ns = 700, .restored_mono_ns = 900,
+    .old = { 0x48, 0x89, 0xe5, 0x41, 0x57 }, .new_ = { 0xe9, 1, 2, 3, 4 },
+  };
+  const GilkStoreBlock blocks[] = { { "+0x0", 16, 32, FALSE, "nop" }, { "+0x10", 32, 40, TRUE, "ret" } };
+  const GilkStoreEdge edges[] = { { 0, 1, 1, FALSE }, { 1, 0, 3, TRUE } };
+  uint8_t cells[64 * 4];
+  guint stored = 0, used = 0;
+  gint64 run;
+
+  g_assert_no_error (error);
+  run = begin (store, 2);
+  g_assert_true (gilk_store_add_instrument (store, run, &task, &error));
+  g_assert_true (gilk_store_add_instrument (store, run, &count, &error));
+  add_hook (store, run, 17, "sleeps", "task");
+  add_hook (store, run, 18, "calls", "count");
+  g_assert_true (gilk_store_add_function (store, run, "pipe_write", "kernel", 16, blocks, 2, edges,
+                                          2, &error));
+  used += put_record (cells + used, 17, ZERO_TSC + TSC_KHZ, 301, "cat", -5, 0xffffffff80000000u, 1);
+  used += put_record (cells + used, 17, ZERO_TSC + 2 * TSC_KHZ, 302, "tr", 6, 0, G_MAXUINT64);
+  used += put_record (cells + used, 99, ZERO_TSC, 1, "alien", 0, 0, 0);
+  used += put_record (cells + used, 17, ZERO_TSC + 5 * TSC_KHZ, 301, "cat", 7, 1, 2);
+  g_assert_true (gilk_store_add_records (store, run, 1, cells, used, &stored, &error));
+  g_assert_cmpuint (stored, ==, 3);
+  g_assert_cmpuint (gilk_store_stored (store, 17, 1), ==, 3);
+  g_assert_true (gilk_store_put_counts (store, run, 17, 1, &counter, 1000, &error));
+  counter = (struct ilk_counter) { .count = 1234567890123u };
+  g_assert_true (gilk_store_put_counts (store, run, 18, 0, &counter, 1000, &error));
+  g_assert_true (gilk_store_add_count_point (store, run, 18, 0, 0, &error));
+  g_assert_true (gilk_store_add_count_point (store, run, 18, 250000000, 77, &error));
+  g_assert_true (gilk_store_add_patch (store, run, &patch, &error));
+  g_assert_true (gilk_store_end_run (store, run, 2000000000, "time is up", &error));
+  g_assert_true (gilk_store_close (store, &error));
+  g_assert_no_error (error);
+}
+
+static gboolean
+collect_row (gint64 row, guint n, const char *const *cells, gpointer data)
+{
+  g_autofree char *line = g_strjoinv (",", (char **) cells);
+
+  g_string_append_printf (data, "%s\n", line);
+
+  return TRUE;
+}
+
+static void
+test_round_trip (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GArray) runs = NULL, hooks = NULL, fields = NULL, groups = NULL;
+  g_autoptr(GArray) times = NULL, values = NULL;
+  g_autoptr(GString) rows = g_string_new (NULL);
+  const GilkStoredHook *task, *count;
+
+  record_a_run (f->path);
+  store = gilk_store_open (f->path, GILK_STORE_READ, &error);
+  g_assert_no_error (error);
+  runs = gilk_store_runs (store, &error);
+  g_assert_cmpuint (runs->len, ==, 1);
+  g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, "time is up");
+  g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).started, ==, "2023-11-14T22:13:20Z");
+  g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).samples, ==, 3);
+  g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).lost, ==, 1);
+
+  hooks = gilk_store_hooks (store, 1, &error);
+  g_assert_cmpuint (hooks->len, ==, 2);
+  task = &g_array_index (hooks, GilkStoredHook, 0);
+  count = &g_array_index (hooks, GilkStoredHook, 1);
+  g_assert_cmpuint (task->addr, ==, 0xffffffff81234560u);
+  g_assert_cmpuint (task->stored, ==, 3);
+  g_assert_cmpuint (count->hits, ==, 1234567890123u);
+
+  fields = gilk_store_fields (store, 1, "task", &error);
+  g_assert_cmpuint (fields->len, ==, 5);
+  g_assert_cmpstr (g_array_index (fields, GilkStoredField, 2).unit, ==, "ns");
+
+  g_assert_true (gilk_store_series (store, task, "big", &times, &values, &error));
+  g_assert_cmpuint (values->len, ==, 3);
+  g_assert_cmpfloat (g_array_index (times, double, 0), ==, 0.001);
+  g_assert_cmpfloat (g_array_index (values, double, 1), ==, 18446744073709551615.0);
+  g_clear_pointer (&times, g_array_unref);
+  g_clear_pointer (&values, g_array_unref);
+  g_assert_true (gilk_store_series (store, task, "interval", &times, &values, &error));
+  g_assert_cmpuint (values->len, ==, 2);
+  g_assert_cmpfloat_with_epsilon (g_array_index (values, double, 1), 0.003, 1e-12);
+
+  groups = gilk_store_group (store, task, "comm", &error);
+  g_assert_cmpuint (groups->len, ==, 2);
+  g_assert_cmpstr (g_array_index (groups, GilkStoredGroup, 0).value, ==, "cat");
+  g_assert_cmpuint (g_array_index (groups, GilkStoredGroup, 0).count, ==, 2);
+
+  g_assert_true (gilk_store_rows (store, task, collect_row, rows, &error));
+  g_assert_cmpstr (rows->str, ==,
+                   "hook,cpu,t_ns,pid,comm,delta_ns,addr,big_B\n"
+                   "sleeps,1,1000000,301,cat,-5,0xffffffff80000000,1\n"
+                   "sleeps,1,2000000,302,tr,6,0x0000000000000000,18446744073709551615\n"
+                   "sleeps,1,5000000,301,cat,7,0x0000000000000001,2\n");
+  g_string_truncate (rows, 0);
+  g_assert_true (gilk_store_rows (store, count, collect_row, rows, &error));
+  g_assert_cmpstr (rows->str, ==, "hook,t_ns,hits\ncalls,0,0\ncalls,250000000,77\n");
+}
+
+/* One plain file that sqlite3 alone reads by the fields' names. */
+static void
+test_plain_sqlite (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *wal = g_strconcat (f->path, "-wal", NULL);
+  g_autofree char *lock = g_strconcat (f->path, "-recording", NULL);
+
+  record_a_run (f->path);
+  g_assert_false (g_file_test (wal, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM samples_task WHERE hook = 'sleeps' AND "
+                          "function = 'pipe_write' AND comm = 'cat' AND cpu = 1"), ==, 2);
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM samples_task WHERE big = "
+                          "'18446744073709551615' AND t = 0.002"), ==, 1);
+  g_assert_cmpint (query (f->path, "SELECT hits = stored + lost + 1 FROM hooks"), ==, 1);
+  g_assert_cmpint (query (f->path, "SELECT samples FROM runs"), ==, 3);
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM patches WHERE before = '4889e54157' AND "
+                          "armed = 'e901020304' AND site = '0xffffffff81234560' AND "
+                          "spliced_at IS NULL AND restored_at = 4e-7"), ==, 1);
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM block WHERE cold = 1"), ==, 1);
+  g_assert_cmpint (query (f->path, "PRAGMA application_id"), ==, 0x47696C6B);
+}
+
+/* A second run of a changed instrument lands in the same file and view. */
+static void
+test_second_run (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  struct ilk_instrument_desc task = task_desc ();
+  GilkStore *store;
+  uint8_t cells[64];
+  guint stored;
+  gint64 run;
+
+  record_a_run (f->path);
+  store = gilk_store_open (f->path, GILK_STORE_APPEND, &error);
+  g_assert_no_error (error);
+  run = begin (store, 1);
+  g_assert_cmpint (run, ==, 2);
+  g_strlcpy (task.fields[2].name, "site", sizeof task.fields[2].name);
+  g_strlcpy (task.fields[4].name, "hook", sizeof task.fields[4].name);
+  g_assert_true (gilk_store_add_instrument (store, run, &task, &error));
+  add_hook (store, run, 17, "again", "task");
+  put_record (cells, 17, ZERO_TSC, 7, "x", 1, 2, 3);
+  g_assert_true (gilk_store_add_records (store, run, 0, cells, 64, &stored, &error));
+  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM samples_task"), ==, 4);
+  g_assert_cmpint (query (f->path, "SELECT hook_ FROM samples_task WHERE run = 2 AND delta IS NULL "
+                          "AND site = 1 AND hook = 'again'"), ==, 3);
+}
+
+/* 2^40 ticks past zero and more: no overflow, no rounding up. */
+static void
+test_time_conversion (Fixture *f, gconstpointer unused)
+{
+  static const struct { uint64_t ticks; gint64 ns; } cases[] = {
+    { 0, 0 }, { 1, 0 }, { 5, 2 }, { 2500000, 1000000 },
+    { (uint64_t) 1 << 62, 1844674407370955161 }, { G_MAXUINT64 - ZERO_TSC, 7378697229483820646 },
+  };
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, &error);
+  struct ilk_instrument_desc stamp = { .id = 1, .name = "stamp" };
+  gint64 run = begin (store, 1);
+
+  g_assert_true (gilk_store_add_instrument (store, run, &stamp, &error));
+  add_hook (store, run, 1, "h", "stamp");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const struct ilk_record r = { .commit = 1, .tsc = ZERO_TSC + cases[i].ticks, .iid = 1 };
+      g_autofree char *sql = g_strdup_printf ("SELECT t_ns FROM sample_1_stamp WHERE rowid = %u",
+                                              i + 1);
+      guint stored;
+
+      g_assert_true (gilk_store_add_records (store, run, 0, &r, sizeof r, &stored, &error));
+      g_assert_true (gilk_store_flush (store, &error));
+      g_assert_cmpint (query (f->path, sql), ==, cases[i].ns);
+    }
+  gilk_store_free (store);
+}
+
+static void
+test_bad_records (Fixture *f, gconstpointer unused)
+{
+  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  struct ilk_instrument_desc task = task_desc (), broken = task_desc ();
+  gint64 run = begin (store, 1);
+  uint8_t cells[64];
+  guint stored;
+  const struct { guint cpu; gsize bytes; uint32_t len; int code; } cases[] = {
+    { 0, 31, 40, GILK_ERROR_PROTOCOL }, { 0, 32, 40, GILK_ERROR_PROTOCOL },
+    { 0, 64, 137, GILK_ERROR_PROTOCOL }, { 0, 64, G_MAXUINT32, GILK_ERROR_PROTOCOL },
+    { 1, 64, 40, GILK_ERROR_STORE },
+  };
+
+  g_assert_true (gilk_store_add_instrument (store, run, &task, NULL));
+  add_hook (store, run, 17, "h", "task");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      put_record (cells, 17, ZERO_TSC, 1, "sixteen-letters!!", 1, 2, 3);
+      memcpy (cells + 20, &cases[i].len, 4);
+      g_assert_false (gilk_store_add_records (store, run, cases[i].cpu, cells, cases[i].bytes,
+                                              &stored, &error));
+      g_assert_error (error, GILK_ERROR, cases[i].code);
+      g_assert_cmpuint (stored, ==, 0);
+    }
+
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      broken = task_desc ();
+      strcpy (broken.name, "broken");
+      if (i == 0)
+        broken.fields[0].offset = 39;
+      else if (i == 1)
+        broken.sample_bytes = 4096;
+      else if (i == 2)
+        broken.field_count = 200;
+      else
+        memset (broken.fields[1].name, 'x', sizeof broken.fields[1].name);
+      g_assert_false (gilk_store_add_instrument (store, run, &broken, &error));
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL);
+    }
+  gilk_store_free (store);
+}
+
+/* Names of fields are data: they cannot become SQL. */
+static void
+test_hostile_names (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  struct ilk_instrument_desc d = task_desc ();
+  gint64 run = begin (store, 1);
+
+  strcpy (d.name, "a\"; DROP TABLE run;--");
+  strcpy (d.fields[0].name, "\"); DROP TABLE run;--");
+  strcpy (d.fields[1].name, "");
+  strcpy (d.fields[2].name, "hook");
+  strcpy (d.fields[3].name, "HOOK");
+  strcpy (d.fields[4].name, "9lives");
+  g_assert_true (gilk_store_add_instrument (store, run, &d, &error));
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM run"), ==, 1);
+}
+
+static void
+test_readers (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *writer = gilk_store_open (f->path, GILK_STORE_CREATE, NULL), *reader, *second;
+  gint64 run = begin (writer, 1);
+  const GilkStoreRun info = { .tsc_khz = 1, .n_cpus = 1 };
+  GArray *runs;
+
+  g_assert_true (gilk_store_flush (writer, &error));
+  reader = gilk_store_open (f->path, GILK_STORE_READ, &error);
+  g_assert_no_error (error);
+  runs = gilk_store_runs (reader, &error);
+  g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, "being recorded");
+  g_array_unref (runs);
+  g_assert_cmpint (gilk_store_begin_run (reader, &info, &error), ==, 0);
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_STORE);
+  g_clear_error (&error);
+  gilk_store_free (reader);
+
+  second = gilk_store_open (f->path, GILK_STORE_APPEND, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (gilk_store_begin_run (second, &info, &error), ==, 0);
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_STORE);
+  g_assert_nonnull (strstr (error->message, "being recorded by another"));
+  g_clear_error (&error);
+  gilk_store_free (second);
+
+  g_assert_true (gilk_store_end_run (writer, run, 5, "stopped", &error));
+  g_assert_cmpint (gilk_store_begin_run (writer, &info, &error), ==, 2);
+  g_assert_no_error (error);
+  gilk_store_free (writer);
+}
+
+static void
+test_wrong_questions (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GArray) hooks = NULL, none = NULL;
+  g_autoptr(GError) error = NULL;
+  const GilkStoredHook *task, *count;
+  GArray *t = NULL, *v = NULL;
+
+  record_a_run (f->path);
+  store = gilk_store_open (f->path, GILK_STORE_READ, NULL);
+  hooks = gilk_store_hooks (store, 1, NULL);
+  none = gilk_store_hooks (store, 4711, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (none->len, ==, 0);
+  task = &g_array_index (hooks, GilkStoredHook, 0);
+  count = &g_array_index (hooks, GilkStoredHook, 1);
+
+  g_assert_false (gilk_store_series (store, task, "comm", &t, &v, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_clear_error (&error);
+  g_assert_false (gilk_store_series (store, task, "nope", &t, &v, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_false (gilk_store_series (store, count, "time", &t, &v, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (gilk_store_group (store, count, "comm", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_assert_null (t);
+}
+
+/* ---- rate, with -m perf ---- */
+
+static void
+test_rate (Fixture *f, gconstpointer unused)
+{
+  enum { CHUNK = 8192, CHUNKS = 128 };
+  g_autofree uint8_t *cells = g_malloc (CHUNK * 64);
+  g_autoptr(GError) error = NULL;
+  GilkStore *store;
+  struct ilk_instrument_desc task = task_desc ();
+  struct ilk_instrument_desc stamp = { .id = 1, .name = "stamp" };
+  guint stored, used = 0, rounds = g_test_perf () ? CHUNKS : 4;
+  double seconds;
+  gint64 run;
+
+  store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  run = begin (store, 1);
+  task.field_count = 2;
+  gilk_store_add_instrument (store, run, &task, NULL);
+  gilk_store_add_instrument (store, run, &stamp, NULL);
+  add_hook (store, run, 17, "t", "task");
+  add_hook (store, run, 18, "s", "stamp");
+  for (guint i = 0; i < CHUNK; i++)
+    used += put_record (cells + used, 17, ZERO_TSC + i, i, "cat", 1, 2, 3);
+  g_test_timer_start ();
+  for (guint i = 0; i < rounds; i++)
+    g_assert_true (gilk_store_add_records (store, run, 0, cells, used, &stored, &error));
+  g_assert_true (gilk_store_flush (store, &error));
+  seconds = g_test_timer_elapsed ();
+  g_test_maximized_result (rounds * CHUNK / seconds, "task samples a second: %.0f",
+                           rounds * CHUNK / seconds);
+
+  for (guint i = 0; i < CHUNK; i++)
+    {
+      const struct ilk_record r = { .commit = 1, .tsc = ZERO_TSC + i * 100, .iid = 18 };
+
+      memcpy (cells + i * sizeof r, &r, sizeof r);
+    }
+  g_test_timer_start ();
+  for (guint i = 0; i < rounds; i++)
+    g_assert_true (gilk_store_add_records (store, run, 0, cells, CHUNK * 32, &stored, &error));
+  g_assert_true (gilk_store_flush (store, &error));
+  seconds = g_test_timer_elapsed ();
+  g_test_maximized_result (rounds * CHUNK / seconds, "stamps a second: %.0f",
+                           rounds * CHUNK / seconds);
+  g_test_timer_start ();
+  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
+  g_test_message ("index: %.2f s", g_test_timer_elapsed ());
+  g_assert_true (gilk_store_close (store, &error));
+  g_test_message ("%.1f bytes a sample", (double) query (f->path, "SELECT page_count * page_size "
+                  "FROM pragma_page_count, pragma_page_size") / (2.0 * rounds * CHUNK));
+}
+
+#define ADD(name, func) g_test_add ("/store/" name, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("round-trip", test_round_trip);
+  ADD ("plain-sqlite", test_plain_sqlite);
+  ADD ("second-run", test_second_run);
+  ADD ("time-conversion", test_time_conversion);
+  ADD ("bad-records", test_bad_records);
+  ADD ("hostile-names", test_hostile_names);
+  ADD ("readers", test_readers);
+  ADD ("wrong-questions", test_wrong_questions);
+  ADD ("rate", test_rate);
+
+  return g_test_run ();
+}
