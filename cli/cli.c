@@ -15,27 +15,23 @@
 #include "cli/output.h"
 
 #define FALLBACK_TARGET "lab"
+#define HELP_WIDTH 78
 
-GOptionGroup *
-cli_shared_options (Cli *cli)
+void
+cli_add_shared_options (Cli *cli, GOptionGroup *group)
 {
   const GOptionEntry entries[] = {
     { "target", 't', 0, G_OPTION_ARG_STRING, &cli->target,
-      N_("lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH (default: $GILK_TARGET, else lab)"),
-      N_("TARGET") },
+      N_("lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH"), N_("TARGET") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
       N_("Print one JSON document, errors included"), NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &cli->quiet,
-      N_("Print results and errors only: no progress, no notes"), NULL },
+      N_("No progress, no notes"), NULL },
     { "help", 'h', 0, G_OPTION_ARG_NONE, &cli->help, N_("Show this help"), NULL },
     { NULL },
   };
-  GOptionGroup *group = g_option_group_new ("shared", _("Options of every command:"),
-                                            _("Show options of every command"), NULL, NULL);
 
   g_option_group_add_entries (group, entries);
-  g_option_group_set_translation_domain (group, "gilk");
-  return group;
 }
 
 void
@@ -73,18 +69,55 @@ check_words (Cli *cli, char **words, int least, int most, GError **error)
   if (count < least)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("gilk %s needs %s. See \"gilk %s --help\"."),
+                   _("%s needs %s. See \"gilk %s --help\"."),
                    cli->command->name, cli->command->arguments, cli->command->name);
       return FALSE;
     }
   if (most >= 0 && count > most)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("gilk %s has no use for the word \"%s\". See \"gilk %s --help\"."),
+                   _("%s has no use for the word \"%s\". See \"gilk %s --help\"."),
                    cli->command->name, words[most], cli->command->name);
       return FALSE;
     }
   return TRUE;
+}
+
+/* (transfer full) */
+static char *
+capitalise (const char *text)
+{
+  g_autofree char *first = g_utf8_substring (text, 0, 1);
+  g_autofree char *upper = g_utf8_strup (first, -1);
+
+  return g_strconcat (upper, g_utf8_next_char (text), NULL);
+}
+
+/* Breaks the lines of @text between words; newlines in it stay. (transfer full) */
+static char *
+wrap (const char *text)
+{
+  GString *out = g_string_new (NULL);
+  g_auto(GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_auto(GStrv) words = g_strsplit (lines[i], " ", -1);
+      glong used = 0;
+
+      if (i > 0)
+        g_string_append_c (out, '\n');
+      for (guint j = 0; words[j] != NULL; j++)
+        {
+          glong width = g_utf8_strlen (words[j], -1);
+
+          if (used > 0)
+            g_string_append_c (out, used + 1 + width > HELP_WIDTH ? '\n' : ' ');
+          used = used > 0 && used + 1 + width <= HELP_WIDTH ? used + 1 + width : width;
+          g_string_append (out, words[j]);
+        }
+    }
+  return g_string_free (out, FALSE);
 }
 
 gboolean
@@ -94,18 +127,20 @@ cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
   g_autoptr(GOptionContext) context = g_option_context_new (cli->command->arguments);
   g_autofree char *program = g_strdup_printf ("gilk %s", cli->command->name);
   g_autoptr(GError) local = NULL;
-  GOptionGroup *main_group = g_option_group_new ("command", "", "", cli->option_data, NULL);
+  g_autofree char *summary = capitalise (_(cli->command->summary));
+  g_autofree char *text = wrap (description != NULL ? description : "");
+  GOptionGroup *group = g_option_group_new ("command", "", "", cli->option_data, NULL);
 
   g_set_prgname (program);
   g_option_context_set_help_enabled (context, FALSE);
   g_option_context_set_translation_domain (context, "gilk");
-  g_option_context_set_summary (context, _(cli->command->summary));
-  g_option_context_set_description (context, description);
-  g_option_group_set_translation_domain (main_group, "gilk");
+  g_option_context_set_summary (context, summary);
+  g_option_context_set_description (context, description != NULL ? text : NULL);
+  g_option_group_set_translation_domain (group, "gilk");
   if (entries != NULL)
-    g_option_group_add_entries (main_group, entries);
-  g_option_context_set_main_group (context, main_group);
-  g_option_context_add_group (context, cli_shared_options (cli));
+    g_option_group_add_entries (group, entries);
+  cli_add_shared_options (cli, group);
+  g_option_context_set_main_group (context, group);
 
   if (!g_option_context_parse (context, &argc, &argv, &local))
     {

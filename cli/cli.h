@@ -55,8 +55,8 @@ struct _CliCommand {
 gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
                     const char *description, int least, int most, char ***words,
                     GError **error);
-/* The options all commands share, for the program's own parser. (transfer full) */
-GOptionGroup *cli_shared_options (Cli *cli);
+/* Adds the options all commands share to @group. */
+void cli_add_shared_options (Cli *cli, GOptionGroup *group);
 /* What depends on the options: the document, colours, progress. */
 void cli_apply_options (Cli *cli);
 

@@ -29,7 +29,6 @@ typedef struct {
   GArray               *numeric;      /* gboolean per column */
   gboolean              csv;
   gboolean              header_done;
-  gboolean              many;         /* CSV has a column "hook" */
   gboolean              skip_counts;  /* they do not fit under the samples' header */
 } Export;
 
@@ -61,13 +60,11 @@ put_csv (FILE *file, const char *cell)
 }
 
 static void
-put_csv_row (const Export *export, const char *first, guint n, const char *const *cells)
+put_csv_row (const Export *export, guint n, const char *const *cells)
 {
-  if (export->many)
-    put_csv (export->file, first);
   for (guint i = 0; i < n; i++)
     {
-      if (i > 0 || export->many)
+      if (i > 0)
         fputc (',', export->file);
       put_csv (export->file, cells[i]);
     }
@@ -107,7 +104,6 @@ put_json_row (const Export *export, guint n, const char *const *cells)
   g_autoptr(CliJson) json = cli_json_new ();
 
   cli_json_row (json, NULL);
-  cli_json_string (json, "hook", export->hook->label);
   for (guint i = 0; i < MIN (n, export->columns->len); i++)
     {
       const char *name = export->columns->pdata[i];
@@ -154,7 +150,7 @@ note_columns (Export *export, GArray *fields, guint n, const char *const *names)
           if (strcmp (field->name, names[i]) == 0)
             numeric = field->type != ILK_FIELD_TEXT && field->type != ILK_FIELD_HEX64;
         }
-      if (strcmp (names[i], "hook") == 0 || strcmp (names[i], "label") == 0)
+      if (strcmp (names[i], "hook") == 0)
         numeric = FALSE;
       g_ptr_array_add (export->columns, g_strdup (names[i]));
       g_array_append_val (export->numeric, numeric);
@@ -176,14 +172,16 @@ on_row (gint64 row, guint n, const char *const *cells, gpointer user_data)
     {
       note_columns (export, data->fields, n, cells);
       if (export->csv && !export->header_done)
-        put_csv_row (export, "hook", n, cells);
+        put_csv_row (export, n, cells);
       export->header_done = TRUE;
     }
   else if (export->csv)
-    put_csv_row (export, export->hook->label, n, cells);
+    put_csv_row (export, n, cells);
   else
     put_json_row (export, n, cells);
 
+  if (export->file == stdout && cli_output_error () != 0)
+    return FALSE;
   return !ferror (export->file) && !g_cancellable_is_cancelled (export->cli->cancellable);
 }
 
@@ -191,22 +189,22 @@ on_row (gint64 row, guint n, const char *const *cells, gpointer user_data)
 static gboolean
 stream_counts (RowData *data, const CliSession *session, GError **error)
 {
-  static const char *const names[] = { "time_s", "count" };
+  static const char *const names[] = { "hook", "t_ns", "count" };
   g_autoptr(GArray) times = NULL;
   g_autoptr(GArray) values = NULL;
 
   if (!gilk_store_count_series (session->store, data->export->hook, &times, &values, error))
     return FALSE;
-  on_row (-1, 2, names, data);
+  on_row (-1, G_N_ELEMENTS (names), names, data);
   for (guint i = 0; i < times->len; i++)
     {
-      char time[G_ASCII_DTOSTR_BUF_SIZE];
+      g_autofree char *time = g_strdup_printf ("%" G_GUINT64_FORMAT,
+                                               (guint64) (g_array_index (times, double, i) * 1e9 + 0.5));
       g_autofree char *count = g_strdup_printf ("%" G_GUINT64_FORMAT,
                                                 (guint64) g_array_index (values, double, i));
-      const char *cells[] = { time, count };
+      const char *cells[] = { data->export->hook->label, time, count };
 
-      g_ascii_formatd (time, sizeof time, "%.9f", g_array_index (times, double, i));
-      if (!on_row (i, 2, cells, data))
+      if (!on_row (i, G_N_ELEMENTS (cells), cells, data))
         break;
     }
   return TRUE;
@@ -277,7 +275,6 @@ stream (Export *export, const CliSession *session, const char *label, GError **e
   else if (export->csv && !choose_csv (export, session, error))
     return FALSE;
 
-  export->many = only == NULL && cli_session_n_hooks (session) > 1;
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       export->hook = cli_session_hook (session, i);

@@ -208,10 +208,36 @@ report_group (Cli *cli, const CliSession *session, const GilkStoredHook *hook, c
 }
 
 static gboolean
+is_wanted (const GilkStoredField *field, const char *wanted)
+{
+  return wanted != NULL ? strcmp (field->name, wanted) == 0 : field->type == ILK_FIELD_TEXT;
+}
+
+/* Before anything is printed: a --group that no hook has is an error. */
+static gboolean
+check_group (const CliSession *session, const char *wanted, GError **error)
+{
+  if (wanted == NULL)
+    return TRUE;
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      g_autoptr(GArray) fields = cli_session_fields (session, hook, error);
+
+      if (fields == NULL)
+        return FALSE;
+      if (cli_session_find_field (fields, hook, wanted, NULL) != NULL)
+        return TRUE;
+    }
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("No hook of this run records a field \"%s\". \"gilk export\" shows the columns there are."),
+               wanted);
+  return FALSE;
+}
+
+static gboolean
 report_groups (Cli *cli, const CliSession *session, const char *wanted, GError **error)
 {
-  guint found = 0;
-
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       const GilkStoredHook *hook = cli_session_hook (session, i);
@@ -223,20 +249,9 @@ report_groups (Cli *cli, const CliSession *session, const char *wanted, GError *
         {
           const GilkStoredField *field = &g_array_index (fields, GilkStoredField, j);
 
-          if (wanted != NULL ? strcmp (field->name, wanted) != 0 : field->type != ILK_FIELD_TEXT)
-            continue;
-          found++;
-          if (!report_group (cli, session, hook, field->name, error))
+          if (is_wanted (field, wanted) && !report_group (cli, session, hook, field->name, error))
             return FALSE;
         }
-    }
-
-  if (wanted != NULL && found == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No hook of this run records a field \"%s\". \"gilk export\" shows the columns there are."),
-                   wanted);
-      return FALSE;
     }
   return TRUE;
 }
@@ -246,6 +261,8 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
 {
   gboolean ok;
 
+  if (!check_group (session, options->group, error))
+    return FALSE;
   if (cli->doc != NULL)
     {
       cli_json_string (cli->doc, "session", gilk_store_path (session->store));

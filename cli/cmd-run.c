@@ -348,11 +348,11 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
       N_("How long, e.g. 30s or 2m (default: until Ctrl-C)"), N_("TIME") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Session to record into; a run is added if it exists (default: named after the plan)"),
+      N_("Session to record into, one more run if it exists (default: named after the plan)"),
       N_("SESSION") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
       N_("A hook without a plan file, e.g. pipe_write+0x2b1:pre:task; may be repeated"),
-      N_("FUNCTION+OFFSET:WHERE:INSTRUMENT[:TACTIC]") },
+      N_("POINT") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title of the run"), N_("TEXT") },
     { NULL },
   };
@@ -361,7 +361,10 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("All hooks are armed or none is. However the run ends (time, Ctrl-C, an error, even "
+                  _("POINT is FUNCTION+OFFSET:WHERE[:INSTRUMENT[:TACTIC]], with the offset of a block as "
+                    "\"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL for the block that calls "
+                    "SYMBOL. WHERE is pre or post; the instrument is count if none is named.\n"
+                    "All hooks are armed or none is. However the run ends (time, Ctrl-C, an error, even "
                     "kill -9), the kernel's text is put back. Ctrl-C keeps what was recorded. Hooks that "
                     "only count need no session: without -o their figures are printed and nothing is kept."),
                   0, 1, &words, error) &&

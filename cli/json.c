@@ -195,6 +195,7 @@ cli_json_int (CliJson *json, const char *key, int64_t value)
 void
 cli_json_double (CliJson *json, const char *key, double value)
 {
+  static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   begin_value (json, key);
@@ -204,9 +205,12 @@ cli_json_double (CliJson *json, const char *key, double value)
       return;
     }
 
-  g_ascii_formatd (buffer, sizeof buffer, "%.15g", value);
-  if (g_ascii_strtod (buffer, NULL) != value)
-    g_ascii_dtostr (buffer, sizeof buffer, value);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_ascii_formatd (buffer, sizeof buffer, formats[i], value);
+      if (g_ascii_strtod (buffer, NULL) == value)
+        break;
+    }
   g_string_append (json->text, buffer);
 }
 

@@ -114,15 +114,17 @@ parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **er
 {
   g_autoptr(GOptionContext) context = g_option_context_new (NULL);
   g_autoptr(GError) local = NULL;
+  GOptionGroup *group = g_option_group_new ("gilk", "", "", NULL, NULL);
   const GOptionEntry entries[] = {
     { "version", 0, 0, G_OPTION_ARG_NONE, version, NULL, NULL },
     { NULL },
   };
 
+  g_option_group_add_entries (group, entries);
+  cli_add_shared_options (cli, group);
+  g_option_context_set_main_group (context, group);
   g_option_context_set_help_enabled (context, FALSE);
   g_option_context_set_strict_posix (context, TRUE);
-  g_option_context_add_main_entries (context, entries, NULL);
-  g_option_context_add_group (context, cli_shared_options (cli));
   if (g_option_context_parse (context, argc, argv, &local))
     return TRUE;
 
@@ -130,12 +132,24 @@ parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **er
   return FALSE;
 }
 
+/* Known before any parsing, so that an error of the parser is JSON too. */
+static gboolean
+asks_for_json (char **argv)
+{
+  for (guint i = 1; argv[i] != NULL && strcmp (argv[i], "--") != 0; i++)
+    if (strcmp (argv[i], "--json") == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 dispatch (Cli *cli, int argc, char **argv, GError **error)
 {
   gboolean version = FALSE;
-  gboolean parsed = parse_leading (cli, &argc, &argv, &version, error);
+  gboolean parsed;
 
+  cli->json = asks_for_json (argv);
+  parsed = parse_leading (cli, &argc, &argv, &version, error);
   cli_apply_options (cli);
   if (!parsed)
     return;
@@ -170,13 +184,17 @@ dispatch (Cli *cli, int argc, char **argv, GError **error)
 static int
 finish_output (int code)
 {
-  if (fflush (stdout) == 0 && !ferror (stdout))
+  int why;
+
+  fflush (stdout);
+  why = cli_output_error ();
+  if (why == 0)
     return code;
-  if (errno == EPIPE)
+  if (why == EPIPE)
     return EXIT_PIPE;       /* the reader has seen enough: no complaint */
 
-  g_printerr (_("gilk: the output could not be written: %s. Free some space or write elsewhere.\n"),
-              g_strerror (errno));
+  g_printerr (_("gilk: The output could not be written: %s. Free some space or write elsewhere.\n"),
+              g_strerror (why));
   return code != 0 ? code : EXIT_FAILURE;
 }
 

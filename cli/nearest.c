@@ -39,28 +39,27 @@ distance (const char *a, const char *b)
   return above[m];
 }
 
+/* 0 for a word that begins with what was typed: nothing is nearer. */
+static guint
+score (const char *word, const char *candidate)
+{
+  if (strlen (word) >= 2 && g_str_has_prefix (candidate, word))
+    return 0;
+  return distance (word, candidate);
+}
+
 char *
 cli_nearest (const char *word, const char *const *words, guint count)
 {
-  GString *offers = g_string_new (NULL);
+  g_autoptr(GString) offers = g_string_new (NULL);
   guint limit = strlen (word) <= 4 ? 2 : 3;
-  guint found = 0;
+  guint best = limit + 1, found = 0;
 
-  for (guint d = 0; d <= limit && found < OFFERS_MAX; d++)
-    for (guint i = 0; i < count && found < OFFERS_MAX; i++)
-      {
-        gboolean prefix = d == 0 && strlen (word) >= 2 && g_str_has_prefix (words[i], word);
-        gboolean known_prefix = strlen (word) >= 2 && g_str_has_prefix (words[i], word);
+  for (guint i = 0; i < count; i++)
+    best = MIN (best, score (word, words[i]));
+  for (guint i = 0; i < count && best <= limit && found < OFFERS_MAX; i++)
+    if (score (word, words[i]) == best)
+      g_string_append_printf (offers, "%s\"%s\"", found++ == 0 ? "" : _(" or "), words[i]);
 
-        if (!prefix && (known_prefix || distance (word, words[i]) != d))
-          continue;
-        g_string_append_printf (offers, "%s\"%s\"", found == 0 ? "" : _(" or "), words[i]);
-        found++;
-      }
-  if (found == 0)
-    {
-      g_string_free (offers, TRUE);
-      return NULL;
-    }
-  return g_string_free (offers, FALSE);
+  return found > 0 ? g_strdup (offers->str) : NULL;
 }

@@ -25,6 +25,16 @@ cli_terminal_width (FILE *stream)
   return size.ws_col;
 }
 
+int
+cli_output_error (void)
+{
+  static int first;       /* later calls of the C library change errno, not this */
+
+  if (first == 0 && ferror (stdout))
+    first = errno != 0 ? errno : EIO;
+  return first;
+}
+
 static void
 print_text (Cli *cli, CliTint tint, const char *text)
 {
@@ -33,6 +43,7 @@ print_text (Cli *cli, CliTint tint, const char *text)
     g_print ("%s%s%s", cli_tint_begin (tint), text, CLI_TINT_END);
   else
     g_print ("%s", text);
+  cli_output_error ();
 }
 
 void
@@ -81,7 +92,7 @@ gboolean
 cli_write (const char *text, gsize length)
 {
   fwrite (text, 1, length, stdout);
-  return !ferror (stdout);
+  return cli_output_error () == 0;
 }
 
 void

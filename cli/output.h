@@ -23,6 +23,8 @@ void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_P
 void cli_print_table (Cli *cli, const CliTable *table);
 /* Raw result bytes, in JSON mode too (plan text, CSV, NDJSON). FALSE once output has failed. */
 gboolean cli_write (const char *text, gsize length);
+/* Why standard output failed, 0 if it has not. To be asked soon after writing. */
+int cli_output_error (void);
 /* Beside the result: silent with --quiet and --json. */
 void cli_note (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 

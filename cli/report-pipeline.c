@@ -230,14 +230,14 @@ choose_stages (Study *study, const char *order)
   return stages;
 }
 
-/* "cat, tr" of the stages [from, to). */
+/* "cat, tr and cut" of the stages [from, to). */
 static char *
 list_names (const GPtrArray *stages, guint from, guint to)
 {
   GString *list = g_string_new (NULL);
 
   for (guint i = from; i < to; i++)
-    g_string_append_printf (list, "%s%s", i > from ? ", " : "",
+    g_string_append_printf (list, "%s%s", i == from ? "" : i + 1 < to ? ", " : _(" and "),
                             ((const Process *) stages->pdata[i])->name);
   return g_string_free (list, FALSE);
 }
@@ -291,17 +291,17 @@ static const char *
 lean_words (double lean)
 {
   if (lean > 0.5)
-    return _("waits for room in its output");
+    return _("waits for room");
   if (lean < -0.5)
     return _("waits for input");
-  return _("keeps busy");
+  return _("busy");
 }
 
 static void
 print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPipelineStage *figures,
              const GilkPipelineVerdict *verdict, gboolean ordered, const char *text)
 {
-  g_autoptr(CliTable) table = cli_table_new ("<STAGE|>PID|>IN PIPE_WRITE|>PER SECOND|>IN PIPE_READ|>PER SECOND|<");
+  g_autoptr(CliTable) table = cli_table_new ("<STAGE|>PID|>IN PIPE_WRITE|>PER SECOND|>IN PIPE_READ|>PER SECOND|<MOSTLY");
 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\nWho slept where in the pipeline\n"));
   for (guint i = 0; i < stages->len; i++)
@@ -322,7 +322,7 @@ print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPi
       cli_table_cell (table, full);
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) process->reads);
       cli_table_cell (table, empty);
-      cli_table_cell (table, (int) i == verdict->stage ? _("the bottleneck")
+      cli_table_cell (table, (int) i == verdict->stage ? _("busy: the bottleneck")
                                                        : lean_words (figures[i].lean));
     }
   cli_print_table (cli, table);

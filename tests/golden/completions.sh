@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# completions.sh GILK FOLDER - every command and long option is in each completion file
+#
+# The bash file asks the program for a command's options, so it is only held to
+# know the commands.
+
+set -eu
+
+gilk=$1
+folder=$2
+export LC_ALL=C.UTF-8
+failed=0
+
+miss ()
+{
+  echo "not ok - $1 does not know $2"
+  failed=1
+}
+
+commands=$("$gilk" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p')
+[ -n "$commands" ] || { echo "not ok - the help lists no commands"; exit 1; }
+for command in $commands; do
+  for file in gilk.bash _gilk gilk.fish; do
+    grep -qw -- "$command" "$folder/$file" || miss "$file" "$command"
+  done
+  for option in $("$gilk" "$command" --help | sed -n 's/^  *\(-[a-z], \)\{0,1\}--\([a-z-]*\).*/\2/p'); do
+    grep -q -- "--$option\\b" "$folder/_gilk" || miss _gilk "--$option ($command)"
+    grep -qw -- "-l $option" "$folder/gilk.fish" || miss gilk.fish "--$option ($command)"
+  done
+done
+[ "$failed" = 0 ] && echo "ok - completions"
+exit "$failed"

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# run.sh [--update] GILK FIXTURE [NAME...] - transcripts of the command line
+#
+# Each NAME.cmd is run by sh in a fresh folder with the fixture session s.gilk in
+# it; all it prints, and its exit code, must be NAME.exp. --update writes them
+# anew: look at the difference before committing it.
+
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+update=
+[ "${1:-}" != --update ] || { update=1; shift; }
+[ $# -ge 2 ] || { echo "usage: run.sh [--update] GILK FIXTURE [NAME...]" >&2; exit 2; }
+gilk=$(realpath "$1")
+fixture=$(realpath "$2")
+shift 2
+[ $# -gt 0 ] || set -- "$here"/*.cmd
+
+# Nothing of the caller's may show in a transcript.
+unset GILK_LAB GILK_LAB_DIR COLUMNS LANGUAGE
+export LC_ALL=C.UTF-8 TZ=UTC NO_COLOR=1 GILK_TARGET=unix:/nonexistent/gilkd.sock
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/gilk-golden.XXXXXX") || exit 1
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/bin"
+ln -s "$gilk" "$scratch/bin/gilk"
+PATH=$scratch/bin:$PATH
+"$fixture" "$scratch/s.gilk" || exit 1
+
+failed=0
+for name in "$@"; do
+  name=$(basename "$name" .cmd)
+  mkdir "$scratch/here"
+  cp "$scratch/s.gilk" "$scratch/here"
+  (cd "$scratch/here" && sh "$here/$name.cmd"; echo "exit $?") >"$scratch/out" 2>&1
+  rm -rf "$scratch/here"
+  if [ -n "$update" ]; then
+    cp "$scratch/out" "$here/$name.exp"
+  elif diff -u "$here/$name.exp" "$scratch/out" >"$scratch/diff"; then
+    echo "ok - $name"
+  else
+    echo "not ok - $name"
+    cat "$scratch/diff"
+    failed=$((failed + 1))
+  fi
+done
+[ "$failed" = 0 ]
