@@ -23,6 +23,8 @@
 
 #define CPUS_MAX	8192u
 #define PERIOD_MAX_MS	60000u
+#define BUSY_SHARE	16		/* of a ring, since the last look */
+#define BUSY_MS		1		/* then look again after this */
 #define STOP_TRIES	200		/* 5 ms apart: an interrupted producer must finish */
 
 static void unmap(struct gilkd_rings *r)
@@ -191,7 +193,7 @@ static size_t record_bytes(const struct gilkd_rings *r, uint32_t cpu)
 /*
  * Sends what one CPU has, one frame at most: then every CPU gets its turn, and
  * a CPU that produces faster than the stream carries cannot starve requests.
- * Returns true if there is more.
+ * Returns true if it produces so much that its ring should not be left alone.
  */
 static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 {
@@ -207,20 +209,20 @@ static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 	if (used)
 		send_samples(d, cpu, used);
 
-	return bytes != 0;
+	return used >= r->ring_bytes / BUSY_SHARE;
 }
 
 static bool drain(struct gilkd *d)
 {
-	bool more = false;
+	bool busy = false;
 	uint32_t cpu;
 
 	for (cpu = 0; cpu < d->samples.nr_cpus; cpu++)
-		more |= drain_cpu(d, cpu);
+		busy |= drain_cpu(d, cpu);
 	/* An error here leaves the limits as they are: samples are counted as lost. */
 	consume(d);
 
-	return more;
+	return busy;
 }
 
 void gilkd_samples_tick(struct gilkd *d)
@@ -231,7 +233,7 @@ void gilkd_samples_tick(struct gilkd *d)
 	if (!r->running || now < r->next_ms)
 		return;
 
-	r->next_ms = drain(d) ? now : now + r->period_ms;
+	r->next_ms = now + (drain(d) ? BUSY_MS : r->period_ms);
 }
 
 static bool all_drained(const struct gilkd_rings *r)
@@ -260,12 +262,12 @@ void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
 
 	/* Hooks that are still armed go on producing: then this ends after the tries. */
 	while (!d->broken && tries < STOP_TRIES) {
-		bool more = drain(d);
+		bool busy = drain(d);
 
 		if (all_drained(r))
 			break;
 		tries++;
-		if (!more)
+		if (!busy)
 			nanosleep(&pause, NULL);
 	}
 	r->running = false;
