@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-cli.c - the command line's own pieces: JSON, tables, points, near words
+ */
+#include <math.h>
+
+#include "cli/json.h"
+#include "cli/nearest.h"
+#include "cli/point.h"
+#include "cli/table.h"
+#include "core/base/gilk-error.h"
+
+static void
+test_json_values (void)
+{
+  g_autoptr(CliJson) json = cli_json_new ();
+
+  cli_json_row (json, NULL);
+  cli_json_string (json, "text", "a \"b\"\\\n\t\x01\x7f\xff \xc3\xa9");
+  cli_json_string (json, "none", NULL);
+  cli_json_uint (json, "most", G_MAXUINT64);
+  cli_json_int (json, "least", G_MININT64);
+  cli_json_double (json, "tenth", 0.1);
+  cli_json_double (json, "third", 1.0 / 3);
+  cli_json_double (json, "nan", NAN);
+  cli_json_double (json, "infinite", -INFINITY);
+  cli_json_address (json, "addr", 0xffffffff81234560);
+  cli_json_bool (json, "yes", TRUE);
+  cli_json_end (json);
+  g_assert_cmpstr (cli_json_text (json), ==,
+                   "{\"text\": \"a \\\"b\\\"\\\\\\n\\t\\u0001\\u007f\357\277\275 \303\251\", \"none\": null, "
+                   "\"most\": 18446744073709551615, \"least\": -9223372036854775808, \"tenth\": 0.1, "
+                   "\"third\": 0.3333333333333333, \"nan\": null, \"infinite\": null, "
+                   "\"addr\": \"0xffffffff81234560\", \"yes\": true}");
+}
+
+static void
+test_json_shape (void)
+{
+  g_autoptr(CliJson) json = cli_json_new ();
+
+  cli_json_object (json, NULL);
+  cli_json_array (json, "empty");
+  cli_json_end (json);
+  cli_json_array (json, "rows");
+  cli_json_row (json, NULL);
+  cli_json_uint (json, "a", 1);
+  cli_json_array (json, "in");
+  cli_json_uint (json, NULL, 2);
+  cli_json_uint (json, NULL, 3);
+  cli_json_end (json);
+  cli_json_end (json);
+  cli_json_end (json);
+  g_assert_cmpuint (cli_json_depth (json), ==, 1);
+  cli_json_end (json);
+  g_assert_cmpstr (cli_json_text (json), ==,
+                   "{\n  \"empty\": [],\n  \"rows\": [\n    {\"a\": 1, \"in\": [2, 3]}\n  ]\n}");
+}
+
+static void
+test_table (void)
+{
+  g_autoptr(CliTable) table = cli_table_new ("<NAME|>N|~WHY");
+  g_autofree char *wide = NULL;
+  g_autofree char *narrow = NULL;
+
+  cli_table_cell (table, "é");
+  cli_table_cellf (table, "%d", 7);
+  cli_table_cell (table, "a reason that is rather long");
+  cli_table_cell (table, "漢字");
+  cli_table_cell (table, "1234");
+  cli_table_cell (table, NULL);
+  g_assert_cmpuint (cli_table_n_rows (table), ==, 2);
+
+  wide = cli_table_to_text (table, 0, FALSE);
+  g_assert_cmpstr (wide, ==,
+                   "NAME     N  WHY\n"
+                   "é        7  a reason that is rather long\n"
+                   "漢字  1234\n");
+  narrow = cli_table_to_text (table, 26, FALSE);
+  g_assert_cmpstr (narrow, ==,
+                   "NAME     N  WHY\n"
+                   "é        7  a reason that…\n"
+                   "漢字  1234\n");
+}
+
+typedef struct {
+  const char *text, *function, *block, *anchor, *instrument;
+  GilkWhere   where;
+  guint       tactic;
+} PointCase;
+
+static const PointCase points[] = {
+  { "pipe_write+0x2b1:pre:task", "pipe_write", "+0x2b1", NULL, "task", GILK_WHERE_PRE, 0 },
+  { "pipe_write+2B1", "pipe_write", "+0x2b1", NULL, NULL, GILK_WHERE_PRE, 0 },
+  { "f.cold+0x10:post", "f", ".cold+0x10", NULL, NULL, GILK_WHERE_POST, 0 },
+  { "f.isra.0+0x10:post:count:trap", "f.isra.0", "+0x10", NULL, "count", GILK_WHERE_POST, ILK_TACTIC_TRAP },
+  { "ext4:ext4_sync_file+0x5:pre", "ext4:ext4_sync_file", "+0x5", NULL, NULL, GILK_WHERE_PRE, 0 },
+  { "ext4_sync_file [ext4]+0x5", "ext4_sync_file [ext4]", "+0x5", NULL, NULL, GILK_WHERE_PRE, 0 },
+  { "pipe_read@call:schedule", "pipe_read", NULL, "call:schedule", NULL, GILK_WHERE_PRE, 0 },
+  { "pipe_read@call:schedule#2:post:task", "pipe_read", NULL, "call:schedule#2", "task", GILK_WHERE_POST, 0 },
+  { "vfs_read@entry:pre:count:splice", "vfs_read", NULL, "entry", "count", GILK_WHERE_PRE, ILK_TACTIC_SPLICE },
+  { "vfs_read:post", "vfs_read", NULL, "entry", NULL, GILK_WHERE_POST, 0 },
+  { "vfs_read", "vfs_read", NULL, "entry", NULL, GILK_WHERE_PRE, 0 },
+};
+
+static void
+test_points (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++)
+    {
+      g_auto(CliPoint) point = { 0 };
+      g_autoptr(GError) error = NULL;
+
+      g_test_message ("%s", points[i].text);
+      g_assert_true (cli_point_parse (points[i].text, &point, &error));
+      g_assert_no_error (error);
+      g_assert_cmpstr (point.function, ==, points[i].function);
+      g_assert_cmpstr (point.block, ==, points[i].block);
+      g_assert_cmpstr (point.anchor, ==, points[i].anchor);
+      g_assert_cmpstr (point.instrument, ==, points[i].instrument);
+      g_assert_cmpint (point.where, ==, points[i].where);
+      g_assert_cmpuint (point.tactic, ==, points[i].tactic);
+    }
+}
+
+static void
+test_bad_points (void)
+{
+  const char *const bad[] = {
+    "", ":pre", "+0x10", "f+", "f+0x", "f+xyz:pre", "f+0x10:task", "f@:pre", "@call:x",
+    "f+0x10:pre:count:magic", "f+0x10:pre:count:trap:more",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_auto(CliPoint) point = { 0 };
+      g_autoptr(GError) error = NULL;
+
+      g_test_message ("\"%s\"", bad[i]);
+      g_assert_false (cli_point_parse (bad[i], &point, &error));
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+      g_assert_null (point.function);
+    }
+}
+
+static void
+test_nearest (void)
+{
+  const char *const words[] = { "find", "cfg", "plan", "plot", "run", "runs", "report" };
+  const struct {
+    const char *word, *near;
+  } cases[] = {
+    { "fnid", "\"find\"" }, { "pla", "\"plan\"" }, { "rep", "\"report\"" }, { "plna", "\"plan\"" },
+    { "pl", "\"plan\" or \"plot\"" }, { "ru", "\"run\" or \"runs\"" }, { "xyzzy", NULL }, { "", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *near = cli_nearest (cases[i].word, words, G_N_ELEMENTS (words));
+
+      g_assert_cmpstr (near, ==, cases[i].near);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/json/values", test_json_values);
+  g_test_add_func ("/cli/json/shape", test_json_shape);
+  g_test_add_func ("/cli/table", test_table);
+  g_test_add_func ("/cli/points/good", test_points);
+  g_test_add_func ("/cli/points/bad", test_bad_points);
+  g_test_add_func ("/cli/nearest", test_nearest);
+  return g_test_run ();
+}

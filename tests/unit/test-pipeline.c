@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-pipeline.c - the bottleneck is found wherever it is, or not named at all
+ */
+#include <math.h>
+
+#include "core/analysis/gilk-pipeline.h"
+
+#define STAGES 5
+
+/* What sleeping looks like with @slow as the slow stage, with @noise of it the wrong way. */
+static void
+make_stages (GilkPipelineStage *stages, guint slow, double noise)
+{
+  for (guint i = 0; i < STAGES; i++)
+    {
+      stages[i] = (GilkPipelineStage) { .name = "stage" };
+      if (i < slow)
+        {
+          stages[i].full = 100.0 / (i + 1);
+          stages[i].empty = i > 0 ? noise * stages[i].full : 0;
+        }
+      else if (i > slow)
+        {
+          stages[i].empty = 80.0 / i;
+          stages[i].full = i + 1 < STAGES ? noise * stages[i].empty : 0;
+        }
+    }
+}
+
+static void
+test_everywhere (void)
+{
+  const double noises[] = { 0, 0.02, 0.1, 0.25 };
+
+  for (guint n = 0; n < G_N_ELEMENTS (noises); n++)
+    for (guint slow = 0; slow < STAGES; slow++)
+      {
+        GilkPipelineStage stages[STAGES];
+        GilkPipelineVerdict verdict;
+
+        make_stages (stages, slow, noises[n]);
+        g_assert_true (gilk_pipeline_judge (stages, STAGES, &verdict));
+        g_assert_cmpint (verdict.stage, ==, slow);
+        g_assert_cmpint (verdict.gap_after, ==, -1);
+        g_assert_cmpfloat (verdict.clarity, >=, GILK_PIPELINE_CLEAR);
+        g_assert_cmpfloat (verdict.clarity, <=, 1);
+      }
+}
+
+/* One sleep while the pipeline starts up must not move the verdict. */
+static void
+test_start_up (void)
+{
+  GilkPipelineStage stages[] = {
+    { "cat", 60, 0, 0 }, { "tr", 30, 0.1, 0 }, { "sed", 0, 0.1, 0 }, { "grep", 0, 60, 0 },
+  };
+  GilkPipelineVerdict verdict;
+
+  g_assert_true (gilk_pipeline_judge (stages, G_N_ELEMENTS (stages), &verdict));
+  g_assert_cmpint (verdict.stage, ==, 2);
+  g_assert_cmpfloat (fabs (stages[2].lean), <, 0.5);
+  g_assert_cmpfloat (stages[0].lean, >, 0.9);
+  g_assert_cmpfloat (stages[3].lean, <, -0.9);
+}
+
+/* The bottleneck never slept, so nothing was recorded of it. */
+static void
+test_unseen (void)
+{
+  GilkPipelineStage stages[] = { { "cat", 60, 0, 0 }, { "tr", 30, 0, 0 }, { "grep", 0, 60, 0 } };
+  GilkPipelineVerdict verdict;
+
+  g_assert_true (gilk_pipeline_judge (stages, G_N_ELEMENTS (stages), &verdict));
+  g_assert_cmpint (verdict.stage, ==, -1);
+  g_assert_cmpint (verdict.gap_after, ==, 1);
+}
+
+static void
+test_no_verdict (void)
+{
+  GilkPipelineStage backwards[] = { { "a", 0, 60, 0 }, { "b", 0, 0, 0 }, { "c", 60, 0, 0 } };
+  GilkPipelineStage asleep[] = { { "a", 0, 0, 0 }, { "b", 0, 0, 0 } };
+  GilkPipelineStage one[] = { { "a", 10, 0, 0 } };
+  GilkPipelineStage even[] = { { "a", 9, 9, 0 }, { "b", 9, 9, 0 }, { "c", 9, 9, 0 } };
+  GilkPipelineVerdict verdict;
+
+  g_assert_false (gilk_pipeline_judge (asleep, 2, &verdict));
+  g_assert_false (gilk_pipeline_judge (one, 1, &verdict));
+  g_assert_false (gilk_pipeline_judge (NULL, 0, &verdict));
+  g_assert_false (gilk_pipeline_judge (even, 3, &verdict));
+  g_assert_cmpint (verdict.stage, ==, -1);
+  g_assert_cmpint (verdict.gap_after, ==, -1);
+  g_assert_false (gilk_pipeline_judge (backwards, 3, &verdict));
+  g_assert_cmpfloat (verdict.clarity, <, GILK_PIPELINE_CLEAR);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pipeline/everywhere", test_everywhere);
+  g_test_add_func ("/pipeline/start-up", test_start_up);
+  g_test_add_func ("/pipeline/unseen", test_unseen);
+  g_test_add_func ("/pipeline/no-verdict", test_no_verdict);
+  return g_test_run ();
+}
