@@ -47,4 +47,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
 /* FALSE with the first hook's error (and how many more) unless every hook is bound. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
+/* A parameter's text, decimal or 0x hexadecimal. */
+gboolean gilk_param_value (const char *text, uint64_t *value);
+
 G_END_DECLS

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-plan.c - a plan matched to one live kernel
+ *
+ *   1. each hook: function, graph, block, instrument, parameters
+ *   2. each function: all of its hooks planned together
+ *   3. hooks that share a patch but not a schedule get gates, and 2 is done again
+ *   4. refusals become errors of their hooks
+ */
+#include "core/run/gilk-bound-plan.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/run/gilk-rebind.h"
+
+typedef struct {
+  GilkBoundPlan *bound;
+  GilkFunctions *functions;
+  GilkImage     *image;
+  GilkTarget    *target;          /* NULL: a static image, which has no instruments */
+  GilkDecoder   *decoder;
+  GCancellable  *cancellable;
+  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg */
+  GHashTable    *loaded;          /* instrument name -> GError of loading it, or NULL */
+  GArray        *descs;           /* all instruments of the target, once asked for */
+} Binder;
+
+/* ---- graphs ---- */
+
+static GilkCfg *
+graph_of (Binder *b, const char *name, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (b->functions, name, error);
+  GilkCfg *cfg;
+
+  if (function == NULL)
+    return NULL;
+  cfg = g_hash_table_lookup (b->cfgs, function);
+  if (cfg != NULL)
+    return cfg;
+  cfg = gilk_cfg_new (b->functions, function, b->decoder, error);
+  if (cfg != NULL)
+    g_hash_table_insert (b->cfgs, (gpointer) function, cfg);
+
+  return cfg;
+}
+
+/* ---- instruments ---- */
+
+static gboolean
+is_inline (const char *name)
+{
+  return strcmp (name, "count") == 0 || strcmp (name, "stamp") == 0;
+}
+
+static gboolean
+refresh_descs (Binder *b, GError **error)
+{
+  g_clear_pointer (&b->descs, g_array_unref);
+  b->descs = gilk_target_instruments (b->target, b->cancellable, error);
+
+  return b->descs != NULL;
+}
+
+static const struct ilk_instrument_desc *
+loaded_desc (Binder *b, const char *name)
+{
+  for (guint i = 0; b->descs != NULL && i < b->descs->len; i++)
+    {
+      const struct ilk_instrument_desc *d =
+        &g_array_index (b->descs, struct ilk_instrument_desc, i);
+
+      if (strncmp (d->name, name, sizeof d->name) == 0)
+        return d;
+    }
+
+  return NULL;
+}
+
+static void
+set_no_instrument (Binder *b, const char *name, GError **error)
+{
+  g_auto(GStrv) files = gilk_target_instrument_files (b->target, b->cancellable, NULL);
+  g_autofree char *list = files != NULL ? g_strjoinv (", ", files) : g_strdup ("");
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               "There is no instrument “%s” on the target. Use count, stamp%s%s.", name,
+               *list != '\0' ? ", " : "", list);
+}
+
+/* Loads a module once; a second hook with it gets the same answer. */
+static gboolean
+load_module (Binder *b, const char *name, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  g_auto(GStrv) files = NULL;
+
+  files = gilk_target_instrument_files (b->target, b->cancellable, &local);
+  if (files != NULL && !g_strv_contains ((const char *const *) files, name))
+    {
+      set_no_instrument (b, name, error);
+      return FALSE;
+    }
+  if (files == NULL ||
+      !gilk_target_load_instrument (b->target, name, b->cancellable, &local) ||
+      !refresh_descs (b, &local))
+    {
+      g_set_error (error, local->domain, local->code,
+                   "The instrument “%s” cannot be loaded: %s", name, local->message);
+      return FALSE;
+    }
+  if (loaded_desc (b, name) != NULL)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
+               "The module “%s” was loaded, but registered no instrument of that name. Correct "
+               "the module.", name);
+
+  return FALSE;
+}
+
+static const struct ilk_instrument_desc *
+find_desc (Binder *b, const char *name, GError **error)
+{
+  const GError *before;
+  GError *local = NULL;
+
+  if (b->target == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   "The instrument “%s” needs a live target. Use count or stamp here.", name);
+      return NULL;
+    }
+  if (b->descs == NULL && !refresh_descs (b, error))
+    return NULL;
+  if (loaded_desc (b, name) != NULL)
+    return loaded_desc (b, name);
+
+  if (!g_hash_table_contains (b->loaded, name))
+    {
+      load_module (b, name, &local);
+      g_hash_table_insert (b->loaded, g_strdup (name), local);
+    }
+  before = g_hash_table_lookup (b->loaded, name);
+  if (before != NULL && error != NULL)
+    *error = g_error_copy (before);
+
+  return before == NULL ? loaded_desc (b, name) : NULL;
+}
+
+/* ---- parameters ---- */
+
+static int
+param_index (const struct ilk_instrument_desc *desc, const char *name)
+{
+  for (guint i = 0; i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
+    if (strncmp (desc->params[i].name, name, sizeof desc->params[i].name) == 0)
+      return (int) i;
+
+  return -1;
+}
+
+static gboolean
+check_param (const struct ilk_instrument_desc *desc, const char *name, const char *text,
+             GError **error)
+{
+  int index = desc != NULL ? param_index (desc, name) : -1;
+  const struct ilk_param *param;
+  uint64_t value;
+
+  if (index < 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The instrument has no parameter “%s”. Remove param.%s=, or see gilk "
+                   "instruments.", name, name);
+      return FALSE;
+    }
+  param = &desc->params[index];
+  if (gilk_param_value (text, &value) && value >= param->min && value <= param->max)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               "param.%s=%s is not possible. Write a whole number from %" G_GUINT64_FORMAT " to %"
+               G_GUINT64_FORMAT "%s%s.", name, text, (guint64) param->min, (guint64) param->max,
+               param->unit[0] != '\0' ? " " : "", param->unit);
+
+  return FALSE;
+}
+
+gboolean
+gilk_param_value (const char *text,
+                  uint64_t   *value)
+{
+  gboolean hex = g_str_has_prefix (text, "0x");
+  guint64 parsed;
+
+  if (!g_ascii_string_to_unsigned (hex ? text + 2 : text, hex ? 16 : 10, 0, G_MAXUINT64, &parsed,
+                                   NULL))
+    return FALSE;
+  *value = parsed;
+
+  return TRUE;
+}
+
+static gboolean
+check_params (const struct ilk_instrument_desc *desc, GHashTable *params, GError **error)
+{
+  GHashTableIter iter;
+  gpointer name, value;
+
+  g_hash_table_iter_init (&iter, params);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    if (!check_param (desc, name, value, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Index in the bound plan's instruments, where it is added at first use. */
+static guint
+keep_desc (GilkBoundPlan *bound, const struct ilk_instrument_desc *desc)
+{
+  for (guint i = 0; i < bound->instruments->len; i++)
+    if (g_array_index (bound->instruments, struct ilk_instrument_desc, i).id == desc->id)
+      return i;
+  g_array_append_val (bound->instruments, *desc);
+
+  return bound->instruments->len - 1;
+}
+
+static gboolean
+bind_instrument (Binder *b, GilkBoundHook *hook, GError **error)
+{
+  const char *name = hook->hook->instrument;
+  const struct ilk_instrument_desc *desc = NULL;
+
+  if (!is_inline (name))
+    {
+      desc = find_desc (b, name, error);
+      if (desc == NULL)
+        return FALSE;
+      hook->instrument = keep_desc (b->bound, desc);
+    }
+
+  return check_params (desc, hook->hook->params, error);
+}
+
+/* ---- 1. hooks ---- */
+
+static gboolean
+is_fatal (const GError *error)
+{
+  return g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) ||
+         g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+static void
+bind_hook (Binder *b, GilkBoundHook *hook)
+{
+  const char *release = b->target != NULL ? gilk_target_release (b->target) : NULL;
+  GilkCfg *cfg = graph_of (b, hook->hook->function, &hook->error);
+
+  hook->instrument = G_MAXUINT;
+  hook->splice_plan = hook->want = G_MAXUINT;
+  hook->choice.patch = G_MAXUINT;
+  if (cfg == NULL)
+    return;
+  hook->cfg = gilk_cfg_ref (cfg);
+  if (!gilk_rebind (cfg, hook->hook, release, b->bound->plan->kernel, &hook->block, &hook->moved,
+                    &hook->error))
+    return;
+  hook->addr = cfg->blocks[hook->block].start;
+  bind_instrument (b, hook, &hook->error);
+}
+
+static gboolean
+bind_hooks (Binder *b, const GilkProgress *progress, GError **error)
+{
+  GPtrArray *planned = b->bound->plan->hooks;
+
+  for (guint i = 0; i < planned->len; i++)
+    {
+      GilkBoundHook hook = { .hook = g_ptr_array_index (planned, i) };
+
+      if (g_cancellable_set_error_if_cancelled (b->cancellable, error))
+        return FALSE;
+      gilk_progress (progress, "Matching the plan to the kernel", (double) i / planned->len);
+      bind_hook (b, &hook);
+      g_array_append_val (b->bound->hooks, hook);
+      if (hook.error != NULL && is_fatal (hook.error))
+        {
+          g_propagate_error (error, g_error_copy (hook.error));
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+/* ---- 2. functions ---- */
+
+static GilkWant
+want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
+{
+  const GilkPlanHook *planned = hook->hook;
+  GilkWant want = {
+    .block = hook->block, .where = planned->where, .gated = gated, .force = planned->tactic,
+  };
+
+  if (strcmp (planned->instrument, "count") == 0)
+    want.kind = GILK_INLINE_COUNT;
+  else if (strcmp (planned->instrument, "stamp") == 0)
+    want.kind = GILK_INLINE_STAMP;
+  else
+    {
+      const struct ilk_instrument_desc *desc =
+        &g_array_index (bound->instruments, struct ilk_instrument_desc, hook->instrument);
+
+      want.kind = GILK_INSTRUMENT_MODULE;
+      want.needs_regs = (desc->flags & ILK_INSTRUMENT_REGS) != 0;
+    }
+
+  return want;
+}
+
+static GilkBoundHook *
+hook_at (GilkBoundPlan *bound, guint index)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, index);
+}
+
+/* Indices of the bound hooks in one graph. */
+static GArray *
+hooks_in (GilkBoundPlan *bound, const GilkCfg *cfg)
+{
+  GArray *members = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (hook_at (bound, i)->cfg == cfg && hook_at (bound, i)->error == NULL)
+      g_array_append_val (members, i);
+
+  return members;
+}
+
+/* ---- 3. gates ---- */
+
+/* Gates the wants of every patch whose hooks do not keep one schedule. Gates are
+ * only ever added, so that planning again and again comes to an end. */
+static gboolean
+add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
+           GilkWant *wants)
+{
+  gboolean added = FALSE;
+
+  for (guint p = 0; p < plan->n_patches; p++)
+    {
+      const GilkPatchPlan *patch = &plan->patches[p];
+      const GilkPlanHook *first = NULL;
+      gboolean differ = FALSE;
+
+      for (guint h = 0; h < patch->n_hooks; h++)
+        {
+          guint member = g_array_index (members, guint, patch->hooks[h]);
+          const GilkPlanHook *hook = hook_at (bound, member)->hook;
+
+          first = first != NULL ? first : hook;
+          differ |= hook->start_ns != first->start_ns || hook->stop_ns != first->stop_ns;
+        }
+      for (guint h = 0; differ && h < patch->n_hooks; h++)
+        {
+          added |= !wants[patch->hooks[h]].gated;
+          wants[patch->hooks[h]].gated = TRUE;
+        }
+    }
+
+  return added;
+}
+
+static GilkSplicePlan *
+plan_function (Binder *b, GilkCfg *cfg, const GArray *members)
+{
+  g_autofree GilkWant *wants = g_new0 (GilkWant, members->len);
+  GilkSplicePlan *plan = NULL;
+
+  for (guint i = 0; i < members->len; i++)
+    wants[i] = want_of (b->bound, hook_at (b->bound, g_array_index (members, guint, i)), FALSE);
+  do
+    {
+      gilk_splice_plan_free (plan);
+      plan = gilk_splice_plan_new (cfg, b->decoder, wants, members->len);
+    }
+  while (add_gates (b->bound, members, plan, wants));
+
+  return plan;
+}
+
+/* ---- 4. refusals ---- */
+
+static void
+refuse_hook (GilkBoundHook *hook, guint refusal)
+{
+  g_autofree char *offset = gilk_cfg_offset_name (hook->cfg, hook->addr);
+  gboolean overlap = refusal == GILK_REFUSAL_SHARES_BYTES || refusal == ILK_REFUSAL_OVERLAP;
+
+  g_set_error (&hook->error, GILK_ERROR, overlap ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
+               "%s%s (%s) cannot be hooked: %s %s", hook->hook->function, offset,
+               gilk_where_name (hook->hook->where), gilk_refusal_cause (refusal),
+               gilk_refusal_remedy (refusal));
+}
+
+static void
+take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan)
+{
+  for (guint i = 0; i < members->len; i++)
+    {
+      GilkBoundHook *hook = hook_at (bound, g_array_index (members, guint, i));
+
+      hook->splice_plan = bound->splice_plans->len;
+      hook->want = i;
+      hook->choice = plan->choices[i];
+      if (hook->choice.refusal != 0)
+        refuse_hook (hook, hook->choice.refusal);
+    }
+}
+
+static void
+plan_functions (Binder *b)
+{
+  for (guint i = 0; i < b->bound->hooks->len; i++)
+    {
+      g_autoptr(GArray) members = NULL;
+      GilkSplicePlan *plan;
+      GilkCfg *cfg;
+
+      cfg = hook_at (b->bound, i)->cfg;
+      if (cfg == NULL || hook_at (b->bound, i)->error != NULL ||
+          hook_at (b->bound, i)->splice_plan != G_MAXUINT)
+        continue;
+      members = hooks_in (b->bound, cfg);
+      plan = plan_function (b, cfg, members);
+      take_choices (b->bound, members, plan);
+      g_ptr_array_add (b->bound->splice_plans, plan);
+    }
+
+  for (guint i = 0; i < b->bound->hooks->len; i++)
+    b->bound->n_failed += hook_at (b->bound, i)->error != NULL;
+}
+
+/* ---- the whole ---- */
+
+static void
+clear_hook (gpointer data)
+{
+  GilkBoundHook *hook = data;
+
+  g_clear_pointer (&hook->cfg, gilk_cfg_unref);
+  g_clear_error (&hook->error);
+}
+
+static GilkBoundPlan *
+bound_plan_alloc (GilkPlan *plan)
+{
+  GilkBoundPlan *bound = g_new0 (GilkBoundPlan, 1);
+
+  bound->plan = gilk_plan_ref (plan);
+  bound->hooks = g_array_new (FALSE, TRUE, sizeof (GilkBoundHook));
+  g_array_set_clear_func (bound->hooks, clear_hook);
+  bound->splice_plans = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_splice_plan_free);
+  bound->instruments = g_array_new (FALSE, TRUE, sizeof (struct ilk_instrument_desc));
+
+  return bound;
+}
+
+static void
+free_error (gpointer error)
+{
+  g_clear_error ((GError **) &error);
+}
+
+GilkBoundPlan *
+gilk_bound_plan_new (GilkPlan           *plan,
+                     GilkFunctions      *functions,
+                     GilkImage          *image,
+                     const GilkProgress *progress,
+                     GCancellable       *cancellable,
+                     GError            **error)
+{
+  g_autoptr(GilkBoundPlan) bound = bound_plan_alloc (plan);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GHashTable) cfgs =
+    g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) gilk_cfg_unref);
+  g_autoptr(GHashTable) loaded =
+    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_error);
+  Binder binder = {
+    .bound = bound, .functions = functions, .image = image, .target = gilk_image_target (image),
+    .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs, .loaded = loaded,
+  };
+  gboolean alive = bind_hooks (&binder, progress, error);
+
+  g_clear_pointer (&binder.descs, g_array_unref);
+  if (!alive)
+    return NULL;
+  plan_functions (&binder);
+
+  return g_steal_pointer (&bound);
+}
+
+void
+gilk_bound_plan_free (GilkBoundPlan *bound)
+{
+  if (bound == NULL)
+    return;
+
+  g_ptr_array_unref (bound->splice_plans);
+  g_array_unref (bound->hooks);
+  g_array_unref (bound->instruments);
+  gilk_plan_unref (bound->plan);
+  g_free (bound);
+}
+
+gboolean
+gilk_bound_plan_check (const GilkBoundPlan *bound,
+                       GError             **error)
+{
+  if (bound->hooks->len == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The plan has no hooks. Place at least one.");
+      return FALSE;
+    }
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+
+      if (hook->error == NULL)
+        continue;
+      g_propagate_error (error, g_error_copy (hook->error));
+      if (bound->n_failed > 1 && error != NULL)
+        {
+          g_autofree char *first = g_steal_pointer (&(*error)->message);
+
+          (*error)->message = g_strdup_printf ("%s (%u more hook%s of the plan cannot be placed.)",
+                                               first, bound->n_failed - 1,
+                                               bound->n_failed == 2 ? "" : "s");
+        }
+      return FALSE;
+    }
+
+  return TRUE;
+}
