@@ -13,116 +13,17 @@
  * return address on the stack tells which way was taken.
  */
 #include <link.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
 
 #include "core/cfg/gilk-cfg.h"
 #include "core/splice/gilk-reloc.h"
 
-#define CODE     0x20000000ull      /* originals, one per STRIDE */
-#define SLOT     0x60000000ull      /* the moved form */
-#define EXIT     0x24000000ull      /* within reach of both */
-#define SANDBOX  0x30000000ull      /* the only memory there is, guard pages around */
-#define STRIDE   64
-#define MEMORY   8192
-#define CASES    24000
-#define ROUNDS   3
+#include "splice-run.h"
 
-typedef struct {
-  uint64_t regs[16];
-  uint64_t flags, target, host_sp, fault;
-} State;
+#define STRIDE 64          /* bytes between cases */
+#define CASES  24000
+#define ROUNDS 3
 
-State gilk_test_state;
-
-void gilk_test_enter (void);
-void gilk_test_leave (void);
-
-#define REG(n, name) "mov %" name ", gilk_test_state+8*" #n "(%rip)\n"
-#define SET(n, name) "mov gilk_test_state+8*" #n "(%rip), %" name "\n"
-
-__asm__ (
-  ".text\n"
-  ".globl gilk_test_enter\n"
-  "gilk_test_enter:\n"
-  "push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
-  "mov %rsp, gilk_test_state+8*18(%rip)\n"
-  "push gilk_test_state+8*16(%rip)\n popf\n"
-  SET (0, "rax") SET (1, "rcx") SET (2, "rdx") SET (3, "rbx") SET (4, "rsp") SET (5, "rbp")
-  SET (6, "rsi") SET (7, "rdi") SET (8, "r8") SET (9, "r9") SET (10, "r10") SET (11, "r11")
-  SET (12, "r12") SET (13, "r13") SET (14, "r14") SET (15, "r15")
-  "jmp *gilk_test_state+8*17(%rip)\n"
-  ".globl gilk_test_leave\n"
-  "gilk_test_leave:\n"
-  REG (0, "rax") REG (1, "rcx") REG (2, "rdx") REG (3, "rbx") REG (4, "rsp") REG (5, "rbp")
-  REG (6, "rsi") REG (7, "rdi") REG (8, "r8") REG (9, "r9") REG (10, "r10") REG (11, "r11")
-  REG (12, "r12") REG (13, "r13") REG (14, "r14") REG (15, "r15")
-  "mov gilk_test_state+8*18(%rip), %rsp\n"
-  "pushf\n pop gilk_test_state+8*16(%rip)\n cld\n"
-  "pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
-  "ret\n"
-);
-
-static sigjmp_buf out_of_fault;
-static uint8_t *memory, *memory_before, *code;
-
-static void
-on_fault (int number, siginfo_t *info, void *context)
-{
-  static const int order[16] = {
-    REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-    REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
-  };
-  ucontext_t *uc = context;
-
-  for (int i = 0; i < 16; i++)
-    gilk_test_state.regs[i] = (uint64_t) uc->uc_mcontext.gregs[order[i]];
-  gilk_test_state.flags = (uint64_t) uc->uc_mcontext.gregs[REG_EFL];
-  gilk_test_state.fault = (uint64_t) number;
-  siglongjmp (out_of_fault, 1);
-}
-
-static void
-catch_faults (void)
-{
-  static uint8_t stack[65536];
-  const stack_t alternative = { .ss_sp = stack, .ss_size = sizeof stack };
-  struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-
-  g_assert_cmpint (sigaltstack (&alternative, NULL), ==, 0);
-  for (gsize i = 0; i < 5; i++)
-    g_assert_cmpint (sigaction ((const int[]) { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP }[i],
-                                &action, NULL), ==, 0);
-}
-
-static void *
-map_at (uint64_t addr, gsize length, int protection)
-{
-  void *got = mmap ((void *) addr, length, protection,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-
-  g_assert_true (got == (void *) addr);
-
-  return got;
-}
-
-static void
-map_all (void)
-{
-  static const uint8_t jump[] = { 0xff, 0x25, 0, 0, 0, 0 };    /* jmp *0(%rip) */
-  const uint64_t leave = (uint64_t) (uintptr_t) gilk_test_leave;
-  uint8_t *stub = map_at (EXIT, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
-
-  memcpy (stub, jump, sizeof jump);
-  memcpy (stub + sizeof jump, &leave, sizeof leave);
-  code = map_at (CODE, CASES * STRIDE, PROT_READ | PROT_WRITE | PROT_EXEC);
-  memset (code, 0xcc, CASES * STRIDE);
-  map_at (SLOT, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
-  memory = map_at (SANDBOX, MEMORY, PROT_READ | PROT_WRITE);
-  memory_before = g_malloc (MEMORY);
-}
+static uint8_t *code;
 
 /* ---- cases ---- */
 
@@ -131,7 +32,7 @@ static guint n_cases, n_library;
 static guint
 put_exit (guint at)
 {
-  const int32_t distance = (int32_t) (EXIT - (CODE + at + 5));
+  const int32_t distance = (int32_t) (RUN_EXIT - (RUN_CODE + at + 5));
 
   code[at] = 0xe8;
   memcpy (code + at + 1, &distance, sizeof distance);
@@ -235,8 +136,8 @@ add_from_library (struct dl_phdr_info *info, size_t size, void *data)
           memcpy (bytes, text + at, insn.len);
           if (insn.flags & GILK_INSN_RIP_RELATIVE)
             {
-              int32_t disp = (int32_t) (SANDBOX + MEMORY / 2 -
-                                        (CODE + n_cases * STRIDE + insn.len));
+              int32_t disp = (int32_t) (RUN_MEMORY + RUN_BYTES / 2 -
+                                        (RUN_CODE + n_cases * STRIDE + insn.len));
 
               memcpy (bytes + insn.disp_offset, &disp, sizeof disp);
             }
@@ -251,48 +152,15 @@ add_from_library (struct dl_phdr_info *info, size_t size, void *data)
 /* ---- running ---- */
 
 static void
-random_state (GRand *rand, State *state)
-{
-  for (int i = 0; i < 16; i++)
-    {
-      state->regs[i] = (uint64_t) g_rand_int (rand) << 32 | g_rand_int (rand);
-      if (g_rand_int_range (rand, 0, 4) != 0)
-        state->regs[i] = SANDBOX + 8 * (guint) g_rand_int_range (rand, 200, 800);
-      else if (g_rand_boolean (rand))
-        state->regs[i] &= 0xff;
-    }
-  state->regs[4] = SANDBOX + 6144;
-  state->flags = 0x202 | (g_rand_int (rand) & 0xcd5);
-  state->fault = 0;
-  for (gsize i = 0; i < MEMORY; i += 4)
-    *(uint32_t *) (memory_before + i) = g_rand_int (rand);
-}
-
-static void
-run (const State *from, uint64_t target, State *result, uint8_t *left)
-{
-  memcpy (memory, memory_before, MEMORY);
-  gilk_test_state = *from;
-  gilk_test_state.target = target;
-  if (sigsetjmp (out_of_fault, 1) == 0)
-    gilk_test_enter ();
-  *result = gilk_test_state;
-  result->target = result->host_sp = 0;
-  /* What is kept only for a fault's sake: resume flag. */
-  result->flags &= ~(uint64_t) 0x10000;
-  memcpy (left, memory, MEMORY);
-}
-
-static void
 run_case (GilkFunctions *functions, GilkDecoder *decoder, guint number, GRand *rand)
 {
-  static uint8_t left[2][MEMORY];
-  const uint64_t addr = CODE + number * STRIDE;
+  static uint8_t before[RUN_BYTES], left[2][RUN_BYTES];
+  const uint64_t addr = RUN_CODE + number * STRIDE;
   g_autoptr(GError) error = NULL;
   g_autoptr(GByteArray) moved = g_byte_array_new ();
   g_autoptr(GilkCfg) cfg = gilk_cfg_new (functions, gilk_functions_at (functions, addr),
                                          decoder, &error);
-  GilkAsm as = { .base = SLOT, .code = moved };
+  GilkAsm as = { .base = RUN_SLOT, .code = moved };
 
   g_assert_no_error (error);
   g_assert_cmpuint (cfg->insns[0].addr, ==, addr);
@@ -301,16 +169,16 @@ run_case (GilkFunctions *functions, GilkDecoder *decoder, guint number, GRand *r
   if (gilk_reloc_emit (&as, cfg, 0))
     gilk_asm_jmp (&as, addr + cfg->insns[0].len);
   g_assert_false (as.too_far);
-  memcpy ((void *) SLOT, moved->data, moved->len);
+  memcpy ((void *) RUN_SLOT, moved->data, moved->len);
 
   for (int round = 0; round < ROUNDS; round++)
     {
-      State from = { { 0 } }, was, is;
+      RunState from = { { 0 } }, was, is;
 
-      random_state (rand, &from);
-      run (&from, addr, &was, left[0]);
-      run (&from, SLOT, &is, left[1]);
-      if (memcmp (&was, &is, sizeof was) != 0 || memcmp (left[0], left[1], MEMORY) != 0)
+      run_random (rand, &from, before);
+      run (&from, before, addr, &was, left[0]);
+      run (&from, before, RUN_SLOT, &is, left[1]);
+      if (memcmp (&was, &is, sizeof was) != 0 || memcmp (left[0], left[1], RUN_BYTES) != 0)
         {
           char mnemonic[32], operands[160];
 
@@ -328,20 +196,20 @@ test_same_effect (void)
   g_autoptr(GRand) rand = g_rand_new_with_seed (2002);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
 
-  map_all ();
+  code = run_map_all (CASES * STRIDE);
   add_branches ();
   dl_iterate_phdr (add_from_library, NULL);
 
   for (guint i = 0; i < n_cases; i++)
-    g_string_append_printf (kallsyms, "%016llx t case_%u\n", CODE + i * STRIDE, i);
-  g_string_append_printf (kallsyms, "%016llx T _etext\n", CODE + n_cases * STRIDE);
+    g_string_append_printf (kallsyms, "%016llx t case_%u\n", RUN_CODE + i * STRIDE, i);
+  g_string_append_printf (kallsyms, "%016llx T _etext\n", RUN_CODE + n_cases * STRIDE);
   g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms->str, kallsyms->len, &error);
   g_assert_no_error (error);
-  g_autoptr(GilkImage) image = gilk_image_new_static (symbols, CODE, code, n_cases * STRIDE,
+  g_autoptr(GilkImage) image = gilk_image_new_static (symbols, RUN_CODE, code, n_cases * STRIDE,
                                                       NULL, 0);
   g_autoptr(GilkFunctions) functions = gilk_functions_new (image);
 
-  catch_faults ();
+  run_catch_faults ();
   for (guint i = 0; i < n_cases; i++)
     run_case (functions, decoder, i, rand);
 
