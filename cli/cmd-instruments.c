@@ -15,8 +15,8 @@
 static const struct {
   const char *name, *help;
 } inline_instruments[] = {
-  { "count", N_("counts hits, exactly, per processor") },
-  { "stamp", N_("a sample of the time stamp counter at every hit") },
+  { "count", N_("Counts hits, exactly") },
+  { "stamp", N_("Records when each hit was") },
 };
 
 static void
@@ -61,9 +61,9 @@ describe_json (Cli *cli, const struct ilk_instrument_desc *desc)
 static void
 print_head (Cli *cli, const char *name, const char *kind, const char *help)
 {
-  cli_print_tinted (cli, CLI_TINT_BOLD, "%s", name);
-  cli_print (cli, "  %s\n", help);
-  cli_print_tinted (cli, CLI_TINT_DIM, "    %s\n", kind);
+  cli_print_tinted (cli, CLI_TINT_BOLD, "%-12s", name);
+  cli_print (cli, " %s", help);
+  cli_print_tinted (cli, CLI_TINT_DIM, "%s(%s)\n", *help != '\0' ? "  " : "", kind);
 }
 
 static void
@@ -98,7 +98,8 @@ show_plain (Cli *cli, const char *name, const char *kind, gboolean loaded, const
   if (cli->doc == NULL)
     {
       print_head (cli, name, strcmp (kind, "inline") == 0 ? _("inline, always there")
-                                                          : _("module, not loaded"), help);
+                                                          : _("module, not loaded; --load describes it"),
+                  help);
       return;
     }
   cli_json_object (cli->doc, NULL);

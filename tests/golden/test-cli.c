@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "cli/doctor-checks.h"
 #include "cli/json.h"
 #include "cli/nearest.h"
 #include "cli/point.h"
@@ -163,6 +164,64 @@ test_nearest (void)
     }
 }
 
+/* Facts "key=value ..." over those of a machine where all is well. */
+static GArray *
+judge (const char *changes)
+{
+  static const char well[] =
+    "release=6.1.0-56-amd64 machine=x86_64 euid=0 lockdown=none sig_enforce=N kallsyms=ok kcore=ok "
+    "debugfs=1 tracefs=1 driver=1 driver_abi=1 driver_arena_free=1048576 driver_poisoned=0 cpus=2 tsc=1 "
+    "container=0";
+  g_autofree char *all = g_strconcat (well, *changes != '\0' ? " " : "", changes, NULL);
+  g_auto(GStrv) words = g_strsplit (all, " ", -1);
+  g_autoptr(GHashTable) facts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_auto(GStrv) pair = g_strsplit (words[i], "=", 2);
+
+      g_hash_table_replace (facts, g_strdup (pair[0]), g_strdup (pair[1]));
+    }
+  return cli_doctor_judge (facts);
+}
+
+static void
+test_doctor (void)
+{
+  const struct {
+    const char *changes, *check;
+  } bad[] = {
+    { "euid=1000", "rights" }, { "machine=aarch64", "machine" }, { "container=1", "container" },
+    { "kallsyms=hidden", "symbols" }, { "kcore=denied", "live-text" },
+    { "lockdown=integrity", "lockdown" }, { "sig_enforce=Y", "signatures" },
+    { "driver_abi=99", "driver" }, { "driver_poisoned=1", "driver" }, { "driver=0", "driver" },
+  };
+  g_autoptr(GArray) well = judge ("");
+  g_autoptr(GArray) old = judge ("release=5.10.0-30-amd64");
+  g_autoptr(GArray) file = judge ("driver=0 driver_file=/lib/ilk.ko");
+
+  g_assert_cmpuint (cli_doctor_n_bad (well), ==, 0);
+  g_assert_cmpuint (cli_doctor_n_bad (old), ==, 0);
+  g_assert_cmpint (g_array_index (old, CliCheck, 0).state, ==, CLI_CHECK_WARN);
+  g_assert_cmpuint (cli_doctor_n_bad (file), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr(GArray) checks = judge (bad[i].changes);
+
+      g_test_message ("%s", bad[i].changes);
+      g_assert_cmpuint (cli_doctor_n_bad (checks), ==, 1);
+      for (guint j = 0; j < checks->len; j++)
+        {
+          const CliCheck *check = &g_array_index (checks, CliCheck, j);
+
+          if (check->state != CLI_CHECK_BAD)
+            continue;
+          g_assert_cmpstr (check->name, ==, bad[i].check);
+          g_assert_nonnull (check->remedy);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -173,5 +232,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/points/good", test_points);
   g_test_add_func ("/cli/points/bad", test_bad_points);
   g_test_add_func ("/cli/nearest", test_nearest);
+  g_test_add_func ("/cli/doctor", test_doctor);
   return g_test_run ();
 }
