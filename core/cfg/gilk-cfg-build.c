@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-cfg-build.c - blocks and edges of one function by recursive descent
+ *
+ *  1. follow control flow from the entry through both parts; the side tables
+ *     say where bytes alone mislead: static keys go both ways, the ud2 of a WARN
+ *     goes on, calls that never return do not, a fault goes to its fix-up
+ *  2. places that other functions jump to are leaders as well
+ *  3. bytes that nothing reached and that are no filler are followed too, for
+ *     their jumps may lead into known blocks; such blocks have no edge coming in
+ *  4. cut into blocks at leaders, connect
+ *
+ * A conditional jump out of the function (a conditional tail call) leaves its
+ * block with the GILK_EDGE_NOT_TAKEN edge alone. GILK_EDGE_FIXUP leaves from the
+ * middle of a block: a faulting instruction does not end it.
+ *
+ * Refused rather than guessed: unknown instructions, jumps into the middle of
+ * an instruction, control that runs off the end, an indirect jump in a function
+ * that has unreached code (its targets may be there), and text that another
+ * tool has patched.
+ */
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg-private.h"
+#include "core/cfg/gilk-function-private.h"
+
+enum {                      /* per byte of a part */
+  START  = 1 << 0,
+  INSIDE = 1 << 1,
+  LEADER = 1 << 2,
+  SITE   = 1 << 3,          /* a side table names this address */
+};
+
+typedef struct {
+  const GilkText *text;
+  uint8_t        *map;
+  uint32_t       *insn_at;  /* valid where START is set */
+  const GilkSite *sites;
+  guint           n_sites;
+} Part;
+
+typedef struct {
+  GilkCfg       *cfg;
+  GilkFunctions *functions;
+  GilkImage     *image;
+  GilkDecoder   *decoder;
+  Part           parts[2];
+  guint          n_parts;
+  GArray        *insns;     /* in the order found */
+  GArray        *work;      /* addresses still to follow */
+  uint64_t       indirect;  /* an indirect jump, 0 none */
+} Builder;
+
+/* Where control goes after an instruction. */
+typedef struct {
+  gboolean ends, falls;
+  uint8_t  ending;          /* GilkBlockEnd */
+  uint8_t  fall_kind, to_kind;
+  uint64_t to;              /* within the function; 0 none */
+} Outcome;
+
+static void
+refuse (Builder *b, guint refusal, uint64_t addr)
+{
+  if (b->cfg->refusal != GILK_REFUSAL_NONE)
+    return;
+
+  b->cfg->refusal = refusal;
+  b->cfg->refusal_addr = addr;
+}
+
+static Part *
+part_of (Builder *b, uint64_t addr)
+{
+  for (guint i = 0; i < b->n_parts; i++)
+    if (addr - b->parts[i].text->start < b->parts[i].text->length)
+      return &b->parts[i];
+
+  return NULL;
+}
+
+static const GilkSite *
+find_site (Builder *b, uint64_t addr, GilkSiteKind kind)
+{
+  const Part *part = part_of (b, addr);
+  guint low = 0, high;
+
+  if (part == NULL || !(part->map[addr - part->text->start] & SITE))
+    return NULL;
+
+  for (high = part->n_sites; low < high; )
+    {
+      guint middle = (low + high) / 2;
+
+      if (part->sites[middle].addr < addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (; low < part->n_sites && part->sites[low].addr == addr; low++)
+    if (part->sites[low].kind == kind)
+      return &part->sites[low];
+
+  return NULL;
+}
+
+/* TRUE if nothing but int3, nop and zero bytes follow up to the end of the part. */
+static gboolean
+only_filler_from (Builder *b, uint64_t addr)
+{
+  const Part *part = part_of (b, addr);
+  const GilkText *text;
+  gsize at;
+
+  if (part == NULL)
+    return TRUE;
+
+  text = part->text;
+  at = addr - text->start;
+  while (at < text->length)
+    {
+      GilkInsn insn;
+
+      if (text->bytes[at] == 0xcc || text->bytes[at] == 0)
+        at++;
+      else if (gilk_insn_decode (b->decoder, text->bytes + at, text->length - at,
+                                 text->start + at, &insn) && insn.flags & GILK_INSN_NOP)
+        at += insn.len;
+      else
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* ---- where control goes ---- */
+
+/* A jump to @to, which is not in this function. */
+static void
+set_leaving (Builder *b, const GilkInsn *insn, Outcome *out)
+{
+  out->ends = TRUE;
+  if (gilk_image_is_return_thunk (b->image, insn->target))
+    out->ending = GILK_END_RETURN;
+  else if (gilk_image_is_indirect_thunk (b->image, insn->target))
+    out->ending = GILK_END_INDIRECT;
+  else
+    out->ending = GILK_END_TAIL_CALL;
+}
+
+static void
+set_jump (Builder *b, const GilkInsn *insn, Outcome *out)
+{
+  if (part_of (b, insn->target) == NULL)
+    {
+      set_leaving (b, insn, out);
+      return;
+    }
+
+  out->ends = TRUE;
+  out->ending = GILK_END_JUMP;
+  out->to = insn->target;
+  out->to_kind = GILK_EDGE_JUMP;
+  if (find_site (b, insn->addr, GILK_SITE_JUMP_LABEL))
+    {
+      out->falls = TRUE;
+      out->fall_kind = GILK_EDGE_STATIC_KEY;
+    }
+}
+
+static void
+set_conditional (Builder *b, const GilkInsn *insn, Outcome *out)
+{
+  out->ends = out->falls = TRUE;
+  out->ending = GILK_END_JCC;
+  out->fall_kind = GILK_EDGE_NOT_TAKEN;
+  if (part_of (b, insn->target))
+    {
+      out->to = insn->target;
+      out->to_kind = GILK_EDGE_TAKEN;
+    }
+}
+
+static void
+set_ending (Outcome *out, GilkBlockEnd ending)
+{
+  out->ends = TRUE;
+  out->falls = FALSE;
+  out->ending = ending;
+}
+
+static Outcome
+outcome_of (Builder *b, const GilkInsn *insn)
+{
+  uint64_t next = insn->addr + insn->len;
+  Outcome out = { .falls = TRUE, .ending = GILK_END_FALL, .fall_kind = GILK_EDGE_FALL };
+  const GilkSite *key;
+
+  switch ((GilkFlow) insn->flow)
+    {
+    case GILK_FLOW_JUMP:
+      out.falls = FALSE;
+      set_jump (b, insn, &out);
+      break;
+    case GILK_FLOW_JCC:
+      set_conditional (b, insn, &out);
+      break;
+    case GILK_FLOW_CALL:
+    case GILK_FLOW_CALL_INDIRECT:
+      if ((insn->target && gilk_image_is_noreturn (b->image, insn->target)) ||
+          only_filler_from (b, next))
+        set_ending (&out, GILK_END_NORETURN);
+      break;
+    case GILK_FLOW_JUMP_INDIRECT:
+      set_ending (&out, GILK_END_INDIRECT);
+      break;
+    case GILK_FLOW_RET:
+      set_ending (&out, GILK_END_RETURN);
+      break;
+    case GILK_FLOW_UD:
+      if (!find_site (b, insn->addr, GILK_SITE_WARN) || only_filler_from (b, next))
+        set_ending (&out, GILK_END_TRAP);
+      break;
+    case GILK_FLOW_INT3:
+      set_ending (&out, GILK_END_TRAP);
+      break;
+    case GILK_FLOW_NEXT:
+    case GILK_FLOW_HLT:
+      key = find_site (b, insn->addr, GILK_SITE_JUMP_LABEL);
+      if (key != NULL && part_of (b, key->other))
+        {
+          out.ends = TRUE;
+          out.to = key->other;
+          out.to_kind = GILK_EDGE_STATIC_KEY;
+        }
+      break;
+    }
+
+  return out;
+}
+
+/* ---- following ---- */
+
+/* @addr starts a block and is followed if it was not yet. */
+static void
+add_leader (Builder *b, uint64_t addr)
+{
+  Part *part = part_of (b, addr);
+  uint8_t *map = &part->map[addr - part->text->start];
+
+  *map |= LEADER;
+  if (!(*map & START))
+    g_array_append_val (b->work, addr);
+}
+
+/* Other tools' patches leave for code that is in no function, or are an int3
+ * among live code. */
+static void
+check_foreign (Builder *b, const GilkInsn *insn)
+{
+  const GilkPart *part;
+
+  if (insn->flow == GILK_FLOW_INT3 && !only_filler_from (b, insn->addr))
+    refuse (b, ILK_REFUSAL_KPROBE, insn->addr);
+  if (insn->flow != GILK_FLOW_JUMP || part_of (b, insn->target) ||
+      gilk_image_is_return_thunk (b->image, insn->target) ||
+      gilk_image_is_indirect_thunk (b->image, insn->target))
+    return;
+
+  part = gilk_functions_part (b->functions, insn->target);
+  if (part == NULL && gilk_image_area (b->image, insn->target) == NULL)
+    refuse (b, ILK_REFUSAL_KPROBE, insn->addr);
+  else if (part != NULL &&
+           b->functions->all[part->function].refusal == GILK_REFUSAL_OWN_PATH &&
+           b->functions->all[part->function].module != b->cfg->function->module &&
+           b->functions->all[part->function].module != 0)
+    refuse (b, ILK_REFUSAL_OVERLAP, insn->addr);
+}
+
+/* Leaders that @insn gives rise to, besides its own block's. */
+static void
+note_targets (Builder *b, const GilkInsn *insn, const Outcome *out)
+{
+  const GilkSite *fault = find_site (b, insn->addr, GILK_SITE_EXTABLE);
+
+  if (out->to != 0)
+    add_leader (b, out->to);
+  if (out->ends && out->falls && part_of (b, insn->addr + insn->len))
+    add_leader (b, insn->addr + insn->len);
+  if (fault != NULL && part_of (b, fault->other))
+    add_leader (b, fault->other);
+  if (insn->flow == GILK_FLOW_CALL && part_of (b, insn->target))
+    add_leader (b, insn->target);
+  if (out->ending == GILK_END_INDIRECT)
+    b->indirect = insn->addr;
+}
+
+/* Decodes the instruction at @addr. Returns: FALSE if that cannot be, refused. */
+static gboolean
+take_insn (Builder *b, Part *part, uint64_t addr, GilkInsn *insn)
+{
+  gsize at = addr - part->text->start;
+
+  if (part->map[at] & INSIDE)
+    {
+      refuse (b, GILK_REFUSAL_ASM, addr);
+      return FALSE;
+    }
+  if (!gilk_insn_decode (b->decoder, part->text->bytes + at, part->text->length - at,
+                         addr, insn))
+    {
+      refuse (b, GILK_REFUSAL_UNDECODABLE, addr);
+      return FALSE;
+    }
+  for (guint k = 1; k < insn->len; k++)
+    if (part->map[at + k] & START)
+      {
+        refuse (b, GILK_REFUSAL_ASM, addr);
+        return FALSE;
+      }
+
+  part->map[at] |= START;
+  for (guint k = 1; k < insn->len; k++)
+    {
+      if (part->map[at + k] & LEADER)
+        refuse (b, GILK_REFUSAL_ASM, addr + k);
+      part->map[at + k] |= INSIDE;
+    }
+  part->insn_at[at] = b->insns->len;
+  g_array_append_val (b->insns, *insn);
+  return TRUE;
+}
+
+/* Follows control from @addr until it ends or joins known code. */
+static void
+follow (Builder *b, uint64_t addr)
+{
+  for (;;)
+    {
+      Part *part = part_of (b, addr);
+      GilkInsn insn;
+      Outcome out;
+
+      if (part == NULL)
+        {
+          refuse (b, GILK_REFUSAL_ASM, addr);
+          return;
+        }
+      if (part->map[addr - part->text->start] & START)
+        return;
+      if (!take_insn (b, part, addr, &insn))
+        return;
+
+      out = outcome_of (b, &insn);
+      check_foreign (b, &insn);
+      note_targets (b, &insn, &out);
+      if (out.ends && !(out.falls && part_of (b, addr + insn.len) == NULL))
+        return;
+      addr += insn.len;
+    }
+}
+
+static void
+follow_all (Builder *b)
+{
+  while (b->work->len > 0)
+    {
+      uint64_t addr = g_array_index (b->work, uint64_t, b->work->len - 1);
+
+      g_array_set_size (b->work, b->work->len - 1);
+      follow (b, addr);
+    }
+}
+
+static void
+follow_inbound (Builder *b)
+{
+  for (guint i = 0; i < b->n_parts; i++)
+    {
+      const GilkText *text = b->parts[i].text;
+      guint count;
+      const uint64_t *inbound = gilk_functions_inbound (b->functions, text->start,
+                                                        text->start + text->length, &count);
+
+      for (guint k = 0; k < count; k++)
+        {
+          if (b->parts[i].map[inbound[k] - text->start] & INSIDE)
+            refuse (b, GILK_REFUSAL_ASM, inbound[k]);
+          else
+            add_leader (b, inbound[k]);
+          follow_all (b);
+        }
+    }
+}
+
+/* Code that nothing reached: see the top of the file. */
+static void
+follow_unreached (Builder *b, Part *part)
+{
+  const GilkText *text = part->text;
+  gsize at = 0;
+
+  while (at < text->length)
+    {
+      uint64_t addr = text->start + at;
+      GilkInsn insn;
+
+      if (part->map[at] & (START | INSIDE) || text->bytes[at] == 0xcc)
+        at++;
+      else if (!gilk_insn_decode (b->decoder, text->bytes + at, text->length - at, addr, &insn))
+        {
+          refuse (b, GILK_REFUSAL_ASM, addr);
+          at++;
+        }
+      else if (insn.flags & GILK_INSN_NOP)
+        at += insn.len;
+      else if (only_filler_from (b, addr))
+        return;
+      else
+        {
+          if (b->indirect)
+            refuse (b, GILK_REFUSAL_INDIRECT_JUMP, b->indirect);
+          add_leader (b, addr);
+          follow_all (b);
+          if (!(part->map[at] & START))
+            at++;                       /* refused: leave it behind */
+        }
+    }
+}
+
+/* ---- blocks ---- */
+
+/* Sorts the instructions by address and cuts them at leaders. */
+static void
+cut_blocks (Builder *b)
+{
+  GilkCfg *cfg = b->cfg;
+  GArray *blocks = g_array_new (FALSE, FALSE, sizeof (GilkBlock));
+  guint order[2] = { 0, 1 };
+
+  if (b->n_parts == 2 && b->parts[1].text->start < b->parts[0].text->start)
+    order[0] = 1, order[1] = 0;
+
+  cfg->insns = g_new (GilkInsn, b->insns->len + 1);
+  for (guint i = 0; i < b->n_parts; i++)
+    {
+      Part *part = &b->parts[order[i]];
+      gboolean open = FALSE;
+
+      for (gsize at = 0; at < part->text->length; )
+        {
+          const GilkInsn *insn;
+          GilkBlock *block;
+
+          if (!(part->map[at] & START))
+            {
+              open = FALSE;
+              at++;
+              continue;
+            }
+          if (!open || part->map[at] & LEADER)
+            {
+              GilkBlock fresh = { .start = part->text->start + at,
+                                  .first_insn = cfg->n_insns,
+                                  .flags = part->text == b->parts[0].text ? 0 : GILK_BLOCK_COLD };
+
+              g_array_append_val (blocks, fresh);
+            }
+          insn = &g_array_index (b->insns, GilkInsn, part->insn_at[at]);
+          cfg->insns[cfg->n_insns++] = *insn;
+          block = &g_array_index (blocks, GilkBlock, blocks->len - 1);
+          block->n_insns++;
+          at += insn->len;
+          block->end = part->text->start + at;
+          open = insn->flow == GILK_FLOW_NEXT || !outcome_of (b, insn).ends;
+        }
+    }
+
+  cfg->n_blocks = blocks->len;
+  cfg->blocks = (GilkBlock *) (void *) g_array_free (blocks, FALSE);
+}
+
+static void
+add_edge (Builder *b, GArray *edges, guint from, uint64_t to, GilkEdgeKind kind)
+{
+  int target = gilk_cfg_block_at (b->cfg, to);
+  GilkBlock *block = &b->cfg->blocks[from];
+  GilkEdge edge = { .from = from, .to = (uint32_t) target, .kind = kind };
+
+  if (target < 0)
+    return;
+  for (guint i = block->first_out; i < edges->len && kind == GILK_EDGE_FIXUP; i++)
+    if (g_array_index (edges, GilkEdge, i).to == edge.to &&
+        g_array_index (edges, GilkEdge, i).kind == kind)
+      return;
+
+  g_array_append_val (edges, edge);
+  b->cfg->blocks[target].n_in++;
+}
+
+static void
+connect_block (Builder *b, GArray *edges, guint index)
+{
+  GilkBlock *block = &b->cfg->blocks[index];
+  const GilkInsn *insns = &b->cfg->insns[block->first_insn];
+  Outcome out = outcome_of (b, &insns[block->n_insns - 1]);
+
+  block->first_out = edges->len;
+  block->ending = out.ending;
+  if (out.falls)
+    add_edge (b, edges, index, block->end, out.fall_kind);
+  if (out.to)
+    add_edge (b, edges, index, out.to, out.to_kind);
+  for (guint i = 0; i < block->n_insns; i++)
+    {
+      const GilkSite *fault = find_site (b, insns[i].addr, GILK_SITE_EXTABLE);
+
+      if (fault != NULL)
+        add_edge (b, edges, index, fault->other, GILK_EDGE_FIXUP);
+    }
+  block->n_out = edges->len - block->first_out;
+}
+
+static void
+connect_blocks (Builder *b)
+{
+  GArray *edges = g_array_new (FALSE, FALSE, sizeof (GilkEdge));
+  int entry = gilk_cfg_block_at (b->cfg, b->cfg->function->hot.start);
+
+  for (guint i = 0; i < b->cfg->n_blocks; i++)
+    connect_block (b, edges, i);
+
+  b->cfg->n_edges = edges->len;
+  b->cfg->edges = (GilkEdge *) (void *) g_array_free (edges, FALSE);
+  if (entry >= 0)
+    {
+      b->cfg->entry = (guint) entry;
+      b->cfg->blocks[entry].flags |= GILK_BLOCK_ENTRY;
+    }
+}
+
+static void
+open_part (Builder *b, const GilkText *text)
+{
+  Part *part = &b->parts[b->n_parts++];
+
+  part->text = text;
+  part->map = g_malloc0 (text->length + 1);
+  part->insn_at = g_new (uint32_t, text->length + 1);
+  part->sites = gilk_image_sites (b->image, text->start, text->start + text->length,
+                                  &part->n_sites);
+  for (guint i = 0; i < part->n_sites; i++)
+    part->map[part->sites[i].addr - text->start] |= SITE;
+}
+
+void
+gilk_cfg_build (GilkCfgFull *full, GilkDecoder *decoder)
+{
+  GilkCfg *cfg = &full->cfg;
+  Builder b = {
+    .cfg = cfg, .functions = cfg->functions, .image = cfg->image, .decoder = decoder,
+    .insns = g_array_sized_new (FALSE, FALSE, sizeof (GilkInsn), 64),
+    .work = g_array_sized_new (FALSE, FALSE, sizeof (uint64_t), 16),
+  };
+
+  for (guint i = 0; i < full->n_texts; i++)
+    open_part (&b, &full->texts[i]);
+
+  if (part_of (&b, cfg->function->hot.start))
+    {
+      add_leader (&b, cfg->function->hot.start);
+      follow_all (&b);
+    }
+  follow_inbound (&b);
+  for (guint i = 0; i < b.n_parts; i++)
+    follow_unreached (&b, &b.parts[i]);
+
+  cut_blocks (&b);
+  connect_blocks (&b);
+
+  for (guint i = 0; i < b.n_parts; i++)
+    {
+      g_free (b.parts[i].map);
+      g_free (b.parts[i].insn_at);
+    }
+  g_array_free (b.insns, TRUE);
+  g_array_free (b.work, TRUE);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-cfg-loops.c - back edges and loop depth
+ *
+ * Back edges are those to a block on the path of a depth-first walk. The body
+ * of a loop is what reaches its back edges without leaving the head's part of
+ * the walk's tree (Havlak), so that jumps into loops do no harm.
+ */
+#include "core/cfg/gilk-cfg-private.h"
+
+typedef struct {
+  GilkCfg  *cfg;
+  uint32_t *pre, *last;     /* number in the walk, 0 unseen; largest number below */
+  uint32_t *next;           /* edges of a block already walked */
+  uint32_t *stack;
+  uint32_t  count;
+} Walk;
+
+static void
+walk_from (Walk *w, guint root)
+{
+  guint depth = 0;
+
+  if (w->pre[root])
+    return;
+
+  w->pre[root] = ++w->count;
+  w->stack[depth++] = root;
+  while (depth > 0)
+    {
+      guint at = w->stack[depth - 1];
+      GilkBlock *block = &w->cfg->blocks[at];
+      GilkEdge *edge;
+
+      if (w->next[at] == block->n_out)
+        {
+          w->last[at] = w->count;
+          depth--;
+          continue;
+        }
+      edge = &w->cfg->edges[block->first_out + w->next[at]++];
+      if (!w->pre[edge->to])
+        {
+          w->pre[edge->to] = ++w->count;
+          w->stack[depth++] = edge->to;
+        }
+      else if (!w->last[edge->to])      /* still on the path */
+        {
+          edge->back = TRUE;
+          w->cfg->blocks[edge->to].flags |= GILK_BLOCK_LOOP_HEAD;
+        }
+    }
+}
+
+/* Counts one more level for each block of the loop of @head. */
+static void
+count_body (Walk *w, guint head, const uint32_t *in_first, const uint32_t *in_edges,
+            uint32_t *mark)
+{
+  guint depth = 0;
+
+  mark[head] = head + 1;
+  w->cfg->blocks[head].loop_depth++;
+  w->stack[depth++] = head;
+  while (depth > 0)
+    {
+      guint at = w->stack[--depth];
+
+      for (guint i = in_first[at]; i < in_first[at + 1]; i++)
+        {
+          const GilkEdge *edge = &w->cfg->edges[in_edges[i]];
+          guint from = edge->from;
+
+          if ((at == head && !edge->back) || mark[from] == head + 1 ||
+              w->pre[from] < w->pre[head] || w->pre[from] > w->last[head])
+            continue;
+          mark[from] = head + 1;
+          w->cfg->blocks[from].loop_depth++;
+          w->stack[depth++] = from;
+        }
+    }
+}
+
+static void
+count_depths (Walk *w)
+{
+  GilkCfg *cfg = w->cfg;
+  g_autofree uint32_t *first = g_new0 (uint32_t, cfg->n_blocks + 2);
+  g_autofree uint32_t *edges = g_new (uint32_t, cfg->n_edges + 1);
+  g_autofree uint32_t *mark = g_new0 (uint32_t, cfg->n_blocks + 1);
+
+  /* edges by target: counting sort */
+  for (guint i = 0; i < cfg->n_edges; i++)
+    first[cfg->edges[i].to + 2]++;
+  for (guint i = 1; i < cfg->n_blocks + 2; i++)
+    first[i] += first[i - 1];
+  for (guint i = 0; i < cfg->n_edges; i++)
+    edges[first[cfg->edges[i].to + 1]++] = i;
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    if (cfg->blocks[i].flags & GILK_BLOCK_LOOP_HEAD)
+      count_body (w, i, first, edges, mark);
+}
+
+void
+gilk_cfg_find_loops (GilkCfg *cfg)
+{
+  guint n = cfg->n_blocks + 1;
+  g_autofree uint32_t *memory = g_new0 (uint32_t, 4 * n);
+  Walk w = { cfg, memory, memory + n, memory + 2 * n, memory + 3 * n, 0 };
+  gboolean loops = FALSE;
+
+  if (cfg->n_blocks == 0)
+    return;
+
+  walk_from (&w, cfg->entry);
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    walk_from (&w, i);
+
+  for (guint i = 0; i < cfg->n_edges && !loops; i++)
+    loops = cfg->edges[i].back;
+  if (loops)
+    count_depths (&w);
+}

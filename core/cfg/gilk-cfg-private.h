@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-cfg-private.h - what the files of the graph share
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+
+G_BEGIN_DECLS
+
+/* The text of one part as it was when the graph was built; owned by the image. */
+typedef struct {
+  uint64_t       start;
+  gsize          length;    /* without the filler at its end */
+  const uint8_t *bytes;
+} GilkText;
+
+typedef struct {
+  GilkCfg  cfg;             /* first: a GilkCfg * is a GilkCfgFull * */
+  GilkText texts[2];        /* hot, cold */
+  guint    n_texts;
+} GilkCfgFull;
+
+/* Length of @bytes without a long tail of int3 or zero. */
+gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
+
+/* gilk-cfg-build.c: fills insns, blocks, edges, entry and refusal. */
+void gilk_cfg_build      (GilkCfgFull *full, GilkDecoder *decoder);
+/* gilk-cfg-loops.c: back edges, loop heads and depths. */
+void gilk_cfg_find_loops (GilkCfg *cfg);
+
+G_END_DECLS

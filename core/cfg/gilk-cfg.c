@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-cfg.c - a function's graph: lifetime, look-up, names, fingerprints, dot
+ *
+ * Built by gilk-cfg-build.c and gilk-cfg-loops.c.
+ */
+#include "core/cfg/gilk-cfg.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg-private.h"
+#include "core/cfg/gilk-function-private.h"
+#include "core/cfg/gilk-opcode.h"
+
+/* A gap to the next aligned section is filled with megabytes of int3, a module's
+ * last page with zeros. The first few are kept: an instruction may end in one. */
+gsize
+gilk_text_without_filler (const uint8_t *bytes, gsize length)
+{
+  gsize end = length;
+
+  while (end > 0 && (bytes[end - 1] == 0xcc || bytes[end - 1] == 0))
+    end--;
+
+  return MIN (length, end + 16);
+}
+
+static gboolean
+add_text (GilkCfgFull *full, const GilkRange *range, GError **error)
+{
+  GilkText *text = &full->texts[full->n_texts];
+
+  if (range->start == 0)
+    return TRUE;
+
+  text->start = range->start;
+  text->length = range->end - range->start;
+  text->bytes = gilk_image_bytes (full->cfg.image, text->start, text->length, error);
+  if (text->bytes == NULL)
+    return FALSE;
+
+  text->length = gilk_text_without_filler (text->bytes, text->length);
+  full->n_texts++;
+  return TRUE;
+}
+
+GilkCfg *
+gilk_cfg_new (GilkFunctions      *functions,
+              const GilkFunction *function,
+              GilkDecoder        *decoder,
+              GError            **error)
+{
+  g_autoptr(GilkCfg) cfg = NULL;
+  GilkCfgFull *full;
+
+  if (!functions->swept)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                   "the kernel's text could not be read when its functions were listed, so "
+                   "jumps into %s from elsewhere are not known; connect again",
+                   function->name);
+      return NULL;
+    }
+
+  full = g_new0 (GilkCfgFull, 1);
+  cfg = &full->cfg;
+  g_atomic_ref_count_init (&cfg->ref_count);
+  cfg->functions = gilk_functions_ref (functions);
+  cfg->image = gilk_image_ref (functions->image);
+  cfg->function = function;
+  cfg->refusal = function->refusal;
+  cfg->refusal_addr = function->refusal ? function->hot.start : 0;
+
+  if (gilk_function_has_text (function) &&
+      (!add_text (full, &function->hot, error) ||
+       !add_text (full, &function->cold, error)))
+    return NULL;
+
+  gilk_cfg_build (full, decoder);
+  gilk_cfg_find_loops (cfg);
+  return g_steal_pointer (&cfg);
+}
+
+GilkCfg *
+gilk_cfg_ref (GilkCfg *cfg)
+{
+  g_atomic_ref_count_inc (&cfg->ref_count);
+  return cfg;
+}
+
+void
+gilk_cfg_unref (GilkCfg *cfg)
+{
+  if (cfg == NULL || !g_atomic_ref_count_dec (&cfg->ref_count))
+    return;
+
+  g_free (cfg->insns);
+  g_free (cfg->blocks);
+  g_free (cfg->edges);
+  gilk_functions_unref (cfg->functions);
+  gilk_image_unref (cfg->image);
+  g_free ((GilkCfgFull *) cfg);
+}
+
+int
+gilk_cfg_block_around (const GilkCfg *cfg, uint64_t addr)
+{
+  guint low = 0, high = cfg->n_blocks;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (cfg->blocks[middle].start <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low > 0 && addr < cfg->blocks[low - 1].end ? (int) low - 1 : -1;
+}
+
+int
+gilk_cfg_block_at (const GilkCfg *cfg, uint64_t start)
+{
+  int block = gilk_cfg_block_around (cfg, start);
+
+  return block >= 0 && cfg->blocks[block].start == start ? block : -1;
+}
+
+const uint8_t *
+gilk_cfg_bytes (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  const GilkCfgFull *full = (const GilkCfgFull *) cfg;
+
+  for (guint i = 0; i < full->n_texts; i++)
+    if (insn->addr - full->texts[i].start < full->texts[i].length)
+      return full->texts[i].bytes + (insn->addr - full->texts[i].start);
+
+  return NULL;
+}
+
+/* ---- names of places ---- */
+
+static gboolean
+in_range (const GilkRange *range, uint64_t addr)
+{
+  return range->start != 0 && addr >= range->start && addr < range->end;
+}
+
+char *
+gilk_cfg_offset_name (const GilkCfg *cfg, uint64_t addr)
+{
+  const GilkFunction *f = cfg->function;
+
+  if (in_range (&f->cold, addr))
+    return g_strdup_printf (".cold+0x%" G_GINT64_MODIFIER "x", addr - f->cold.start);
+  if (in_range (&f->hot, addr))
+    return g_strdup_printf ("+0x%" G_GINT64_MODIFIER "x", addr - f->hot.start);
+
+  return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", addr);
+}
+
+gboolean
+gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *addr)
+{
+  const GilkFunction *f = cfg->function;
+  const GilkRange *range = &f->hot;
+  uint64_t value;
+  char *end;
+
+  if (g_str_has_prefix (text, ".cold"))
+    {
+      range = &f->cold;
+      text += strlen (".cold");
+    }
+  if (*text == '+')
+    text++;
+  if (!g_ascii_isdigit (*text))
+    return FALSE;
+
+  value = g_ascii_strtoull (text, &end, 0);
+  if (*end != '\0' || range->start == 0)
+    return FALSE;
+  if (range == &f->hot && (in_range (&f->hot, value) || in_range (&f->cold, value)))
+    {
+      *addr = value;
+      return TRUE;
+    }
+  if (value >= range->end - range->start)
+    return FALSE;
+
+  *addr = range->start + value;
+  return TRUE;
+}
+
+/* ---- fingerprints ---- */
+
+/* Looks like an address of kernel or module text or data, as a sign-extended
+ * 32-bit or a 64-bit value. Small negative numbers (errno) are not. */
+static gboolean
+is_address (int64_t value)
+{
+  uint64_t v = (uint64_t) value;
+
+  return (v >= 0xffffffff80000000u && v < 0xffffffffff000000u) ||
+         (v >= 0xffff800000000000u && v < 0xffffffff80000000u);
+}
+
+/* Offset and size of bytes that move with the kernel's layout go to zero. */
+static void
+mask_addresses (uint8_t *bytes, const GilkInsn *insn)
+{
+  GilkOpcode op;
+
+  if (!gilk_opcode_parse (bytes, insn->len, &op))
+    return;
+
+  if (op.disp_size == 4 &&
+      (op.rip_relative || op.prefixes & GILK_PREFIX_GS ||
+       is_address (gilk_opcode_value (bytes, op.disp_offset, 4))))
+    memset (bytes + op.disp_offset, 0, 4);
+  if (op.imm_size >= 4 && op.imm_offset >= 0 &&
+      is_address (gilk_opcode_value (bytes, op.imm_offset, op.imm_size)))
+    memset (bytes + op.imm_offset, 0, op.imm_size);
+}
+
+static void
+hash_bytes (uint64_t *hash, const uint8_t *bytes, gsize length)
+{
+  for (gsize i = 0; i < length; i++)
+    *hash = (*hash ^ bytes[i]) * 0x100000001b3u;
+}
+
+/* What the kernel rewrites by itself, and fillers, are left out; branches count
+ * by kind, for their length depends on the distance. */
+static void
+hash_insn (const GilkCfg *cfg, const GilkInsn *insn, uint64_t *hash)
+{
+  uint8_t bytes[16];
+  guint n_sites;
+  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &n_sites);
+
+  for (guint i = 0; i < n_sites; i++)
+    if (sites[i].kind == GILK_SITE_JUMP_LABEL || sites[i].kind == GILK_SITE_STATIC_CALL ||
+        sites[i].kind == GILK_SITE_FENTRY)
+      return;
+  if (insn->flags & (GILK_INSN_NOP | GILK_INSN_ENDBR))
+    return;
+
+  if (insn->target != 0)
+    {
+      bytes[0] = 0xff;
+      bytes[1] = insn->flow;
+      bytes[2] = insn->opcode_hint;
+      hash_bytes (hash, bytes, 3);
+      return;
+    }
+
+  memcpy (bytes, gilk_cfg_bytes (cfg, insn), insn->len);
+  mask_addresses (bytes, insn);
+  hash_bytes (hash, bytes, insn->len);
+}
+
+void
+gilk_cfg_fingerprint (const GilkCfg *cfg, guint block, char out[17])
+{
+  const GilkBlock *b = &cfg->blocks[block];
+  uint64_t hash = 0xcbf29ce484222325u;
+
+  for (guint i = 0; i < b->n_insns; i++)
+    hash_insn (cfg, &cfg->insns[b->first_insn + i], &hash);
+
+  g_snprintf (out, 17, "%016" G_GINT64_MODIFIER "x", hash);
+}
+
+/* ---- dot ---- */
+
+static const char *const edge_styles[] = {
+  [GILK_EDGE_FALL] = "color=gray40",
+  [GILK_EDGE_TAKEN] = "color=darkgreen",
+  [GILK_EDGE_NOT_TAKEN] = "color=firebrick,style=dashed",
+  [GILK_EDGE_JUMP] = "color=gray40",
+  [GILK_EDGE_STATIC_KEY] = "color=steelblue,style=dotted",
+  [GILK_EDGE_FIXUP] = "color=darkorange,style=dotted",
+};
+
+static void
+dot_block (const GilkCfg *cfg, guint index, GilkDecoder *decoder, GString *out)
+{
+  const GilkBlock *block = &cfg->blocks[index];
+  g_autofree char *name = gilk_cfg_offset_name (cfg, block->start);
+  char mnemonic[32], operands[160];
+
+  g_string_append_printf (out, "  b%u [label=\"%s\\l", index, name);
+  for (guint i = 0; i < block->n_insns; i++)
+    {
+      const GilkInsn *insn = &cfg->insns[block->first_insn + i];
+
+      gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
+      g_string_append_printf (out, "%-7s %s\\l", mnemonic, operands);
+    }
+  g_string_append_printf (out, "\"%s];\n",
+                          block->flags & GILK_BLOCK_COLD ? ",style=dashed" : "");
+}
+
+char *
+gilk_cfg_to_dot (const GilkCfg *cfg)
+{
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  GString *out = g_string_new (NULL);
+
+  g_string_append_printf (out, "digraph \"%s\" {\n"
+                          "  node [shape=box,fontname=monospace];\n", cfg->function->name);
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    dot_block (cfg, i, decoder, out);
+  for (guint i = 0; i < cfg->n_edges; i++)
+    g_string_append_printf (out, "  b%u -> b%u [%s];\n", cfg->edges[i].from,
+                            cfg->edges[i].to, edge_styles[cfg->edges[i].kind]);
+  g_string_append (out, "}\n");
+
+  return g_string_free (out, FALSE);
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function-find.c - functions by name: exact, by fuzzy pattern, and near misses
+ *
+ * The search box asks at every key press for some 60,000 names: a bit set of
+ * the letters of each name throws out nearly all of them unread.
+ */
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/cfg/gilk-function-private.h"
+
+#define NAMES_OFFERED 3     /* in the message for an unknown name */
+#define LISTED        4     /* in the message for an ambiguous one */
+#define REFUSED_LATER 200   /* off the score of what cannot be hooked anyhow */
+#define NAME_MAX_LEN  128   /* longest name that near misses are looked for */
+
+/* ---- exact ---- */
+
+/* Splits "name [module]" and "module:name". @module is empty if none was given. */
+static void
+split_name (const char *text, char **name, char **module)
+{
+  const char *colon = strchr (text, ':');
+  const char *open = strstr (text, " [");
+
+  if (open != NULL && g_str_has_suffix (open, "]"))
+    {
+      *name = g_strndup (text, (gsize) (open - text));
+      *module = g_strndup (open + 2, strlen (open) - 3);
+    }
+  else if (colon != NULL)
+    {
+      *name = g_strdup (colon + 1);
+      *module = g_strndup (text, (gsize) (colon - text));
+    }
+  else
+    {
+      *name = g_strdup (text);
+      *module = g_strdup ("");
+    }
+}
+
+static const char *
+module_name (const GilkFunctions *self, const GilkFunction *f)
+{
+  return gilk_symbols_module (gilk_image_symbols (self->image), f->module);
+}
+
+/* Indices of the functions of that name, aliases included. */
+static GArray *
+find_exact (const GilkFunctions *self, const char *name, const char *module)
+{
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint low = 0, high = self->n_names;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (strcmp (self->names[middle].name, name) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  for (; low < self->n_names && strcmp (self->names[low].name, name) == 0; low++)
+    {
+      guint function = self->names[low].function;
+
+      if ((*module == '\0' || strcmp (module_name (self, &self->all[function]), module) == 0) &&
+          (found->len == 0 || g_array_index (found, guint, found->len - 1) != function))
+        g_array_append_val (found, function);
+    }
+
+  return found;
+}
+
+/* Levenshtein distance, or @limit if it is no less. */
+static guint
+edit_distance (const char *a, const char *b, guint limit)
+{
+  gsize la = strlen (a), lb = strlen (b);
+  guint row[NAME_MAX_LEN + 1];
+
+  if (la > NAME_MAX_LEN || lb > NAME_MAX_LEN || la + limit <= lb || lb + limit <= la)
+    return limit;
+
+  for (gsize j = 0; j <= lb; j++)
+    row[j] = (guint) j;
+  for (gsize i = 1; i <= la; i++)
+    {
+      guint diagonal = row[0], best;
+
+      best = row[0] = (guint) i;
+      for (gsize j = 1; j <= lb; j++)
+        {
+          guint above = row[j];
+          guint cost = diagonal + (a[i - 1] != b[j - 1]);
+
+          row[j] = MIN (cost, MIN (above, row[j - 1]) + 1);
+          diagonal = above;
+          best = MIN (best, row[j]);
+        }
+      if (best >= limit)
+        return limit;
+    }
+
+  return MIN (row[lb], limit);
+}
+
+/* "a, b or c": the nearest names, NULL if none is near. (transfer full) */
+static char *
+near_names (const GilkFunctions *self, const char *name)
+{
+  guint limit = (guint) MIN (4, strlen (name) / 3 + 1);
+  guint best[NAMES_OFFERED], where[NAMES_OFFERED], n = 0;
+  GString *text;
+
+  for (guint i = 0; i < self->n_names; i++)
+    {
+      guint distance = edit_distance (name, self->names[i].name, limit), at = n;
+
+      if (distance >= limit || (i > 0 && strcmp (self->names[i].name,
+                                                 self->names[i - 1].name) == 0))
+        continue;
+      while (at > 0 && best[at - 1] > distance)
+        at--;
+      if (at == NAMES_OFFERED)
+        continue;
+      if (n < NAMES_OFFERED)
+        n++;
+      memmove (&best[at + 1], &best[at], (n - 1 - at) * sizeof best[0]);
+      memmove (&where[at + 1], &where[at], (n - 1 - at) * sizeof where[0]);
+      best[at] = distance;
+      where[at] = i;
+    }
+
+  if (n == 0)
+    return NULL;
+  text = g_string_new (NULL);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ",
+                            self->names[where[i]].name);
+  return g_string_free (text, FALSE);
+}
+
+static void
+set_not_found (const GilkFunctions *self, const char *text, const char *name, GError **error)
+{
+  g_autofree char *near = near_names (self, name);
+
+  if (near != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 "there is no function %s in this kernel; did you mean %s?", text, near);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 "there is no function %s in this kernel; it may be inlined, or in a module "
+                 "that is not loaded (gilk find lists what is there)", text);
+}
+
+static void
+set_ambiguous (const GilkFunctions *self, const char *name, const GArray *found, GError **error)
+{
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < found->len && i < LISTED; i++)
+    {
+      const GilkFunction *f = &self->all[g_array_index (found, guint, i)];
+
+      g_string_append_printf (list, "%s0x%" G_GINT64_MODIFIER "x [%s]", i ? ", " : "",
+                              f->hot.start, module_name (self, f));
+    }
+  if (found->len > LISTED)
+    g_string_append_printf (list, " and %u more", found->len - LISTED);
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
+               "%s names %u functions: %s; say which by its address or as “name [module]”",
+               name, found->len, list->str);
+}
+
+const GilkFunction *
+gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error)
+{
+  g_autofree char *bare = NULL, *module = NULL;
+  g_autoptr(GArray) found = NULL;
+  const GilkFunction *f;
+  char *end;
+
+  if (g_str_has_prefix (name, "0x"))
+    {
+      uint64_t addr = g_ascii_strtoull (name, &end, 16);
+
+      f = *end == '\0' ? gilk_functions_at (functions, addr) : NULL;
+      if (f == NULL)
+        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                     "no function of the kernel or its loaded modules covers the address %s; "
+                     "addresses change at every boot, so use a name", name);
+      return f;
+    }
+
+  split_name (name, &bare, &module);
+  found = find_exact (functions, bare, module);
+  if (found->len == 0)
+    {
+      set_not_found (functions, name, bare, error);
+      return NULL;
+    }
+  if (found->len > 1)
+    {
+      set_ambiguous (functions, name, found, error);
+      return NULL;
+    }
+
+  return &functions->all[g_array_index (found, guint, 0)];
+}
+
+/* ---- fuzzy ---- */
+
+static gboolean
+starts_word (const char *name, gsize at)
+{
+  return at == 0 || name[at - 1] == '_' || name[at - 1] == '.';
+}
+
+static uint64_t
+match_bits (gsize from, gsize length)
+{
+  uint64_t mask = 0;
+
+  for (gsize i = from; i < from + length && i < 64; i++)
+    mask |= 1ull << i;
+
+  return mask;
+}
+
+/* The pattern as one piece, at the best place. Returns: FALSE if it is not in @name. */
+static gboolean
+match_piece (const char *name, const char *pattern, gsize length, GilkMatch *match)
+{
+  const char *at = strstr (name, pattern);
+  int best = -1;
+
+  for (; at != NULL; at = strstr (at + 1, pattern))
+    {
+      gsize offset = (gsize) (at - name);
+      int score = 1000 + (offset == 0 ? 300 : 0) + (starts_word (name, offset) ? 150 : 0) +
+                  (name[offset + length] == '\0' ? 60 : 0) +
+                  (name[offset + length] == '_' || name[offset + length] == '.' ? 30 : 0);
+
+      if (score > best)
+        {
+          best = score;
+          match->matched = match_bits (offset, length);
+        }
+    }
+
+  match->score = best - (int) strlen (name);
+  return best >= 0;
+}
+
+/* The pattern's characters in order, preferably at the starts of words. */
+static gboolean
+match_scattered (const char *name, const char *pattern, GilkMatch *match)
+{
+  gsize at = 0, previous = G_MAXSIZE;
+  int score = 0;
+
+  match->matched = 0;
+  for (; *pattern; pattern++)
+    {
+      gsize first = at, word;
+
+      while (name[first] && name[first] != *pattern)
+        first++;
+      if (name[first] == '\0')
+        return FALSE;
+
+      /* a start of a word further on is better, unless this one continues a run */
+      word = first;
+      if (previous == G_MAXSIZE || first != previous + 1)
+        while (name[word] && !(name[word] == *pattern && starts_word (name, word)))
+          word++;
+      if (name[word] == '\0' || (pattern[1] && strchr (name + word + 1, pattern[1]) == NULL))
+        word = first;
+
+      score += word == previous + 1 ? 30 : 0;
+      score += starts_word (name, word) ? 25 : 0;
+      match->matched |= match_bits (word, 1);
+      previous = word;
+      at = word + 1;
+    }
+
+  match->score = score - (int) strlen (name);
+  return TRUE;
+}
+
+/* Better first; equal ones by name, then address. */
+static int
+compare_matches (const void *a, const void *b)
+{
+  const GilkMatch *x = a, *y = b;
+  int order;
+
+  if (x->score != y->score)
+    return y->score - x->score;
+  order = strcmp (x->function->name, y->function->name);
+  if (order == 0)
+    order = (x->function > y->function) - (x->function < y->function);
+  return order;
+}
+
+/* Keeps the best @limit of twice as many, so that sorting stays short. */
+static void
+keep_best (GArray *matches, guint limit)
+{
+  g_array_sort (matches, compare_matches);
+  if (matches->len > limit)
+    g_array_set_size (matches, limit);
+}
+
+static gboolean
+match_one (const GilkFunction *f, const char *pattern, gsize length,
+           GPatternSpec *glob, GilkMatch *match)
+{
+  match->function = f;
+  match->matched = 0;
+  match->score = 0;
+  if (glob != NULL)
+    {
+      match->score = -(int) strlen (f->name);
+      return g_pattern_spec_match_string (glob, f->name);
+    }
+
+  if (length != 0 && !match_piece (f->name, pattern, length, match) &&
+      !match_scattered (f->name, pattern, match))
+    return FALSE;
+
+  if (f->refusal != 0)
+    match->score -= REFUSED_LATER;
+  return TRUE;
+}
+
+GArray *
+gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit)
+{
+  GArray *matches = g_array_new (FALSE, FALSE, sizeof (GilkMatch));
+  g_autofree char *name = NULL, *module = NULL;
+  g_autoptr(GPatternSpec) glob = NULL;
+  uint64_t letters;
+  gsize length, room = MAX (2 * (gsize) limit, 512);
+  int enough = G_MININT;
+
+  split_name (pattern, &name, &module);
+  length = strlen (name);
+  letters = gilk_function_letters (name);
+  if (strpbrk (name, "*?") != NULL)
+    glob = g_pattern_spec_new (name);
+
+  for (guint i = 0; i < functions->n_all && limit > 0; i++)
+    {
+      const GilkFunction *f = &functions->all[i];
+      GilkMatch match;
+
+      if (glob == NULL && (functions->letters[i] & letters) != letters)
+        continue;
+      if (*module != '\0' && strcmp (module_name (functions, f), module) != 0)
+        continue;
+      if (!match_one (f, name, length, glob, &match) || match.score < enough)
+        continue;
+      g_array_append_val (matches, match);
+      if (matches->len < room)
+        continue;
+      keep_best (matches, limit);
+      enough = g_array_index (matches, GilkMatch, matches->len - 1).score;
+    }
+
+  keep_best (matches, limit);
+  return matches;
+}

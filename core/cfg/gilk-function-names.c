@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function-names.c - what a symbol's name alone tells
+ *
+ * Some code must not be hooked although no section marks it: the path from an
+ * int3 to ilk's handler, what ilk calls while it changes text, and assembly
+ * that runs at another address, on another stack or before per-CPU data. These
+ * lists are the only place where kernel functions are known by name.
+ */
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-function-private.h"
+
+typedef struct {
+  const char *pattern;      /* at most one '*' */
+  guint       refusal;
+} NameRule;
+
+static const NameRule rules[] = {
+  /* From int3 to the handler: a trap in here would never end. */
+  { "notify_die", GILK_REFUSAL_OWN_PATH },
+  { "atomic_notifier_call_chain", GILK_REFUSAL_OWN_PATH },
+  { "notifier_call_chain", GILK_REFUSAL_OWN_PATH },
+  { "__rcu_read_lock", GILK_REFUSAL_OWN_PATH },
+  { "__rcu_read_unlock", GILK_REFUSAL_OWN_PATH },
+  { "rcu_read_unlock_special", GILK_REFUSAL_OWN_PATH },
+  { "rcu_read_unlock_strict", GILK_REFUSAL_OWN_PATH },
+  /* Synchronising all CPUs. */
+  { "on_each_cpu*", GILK_REFUSAL_OWN_PATH },
+  { "smp_call_function*", GILK_REFUSAL_OWN_PATH },
+  { "generic_exec_single", GILK_REFUSAL_OWN_PATH },
+  { "generic_smp_call_function_single_interrupt", GILK_REFUSAL_OWN_PATH },
+  { "__smp_call_single_queue", GILK_REFUSAL_OWN_PATH },
+  { "send_call_function_single_ipi", GILK_REFUSAL_OWN_PATH },
+  { "native_send_call_func_*", GILK_REFUSAL_OWN_PATH },
+  { "flush_smp_call_function_queue", GILK_REFUSAL_OWN_PATH },
+  { "__flush_smp_call_function_queue", GILK_REFUSAL_OWN_PATH },
+  { "llist_add_batch", GILK_REFUSAL_OWN_PATH },
+  { "irq_work_*", GILK_REFUSAL_OWN_PATH },
+  { "__irq_work_queue_local", GILK_REFUSAL_OWN_PATH },
+  { "arch_irq_work_raise", GILK_REFUSAL_OWN_PATH },
+  { "multi_cpu_stop", GILK_REFUSAL_OWN_PATH },
+  { "cpu_stopper_thread", GILK_REFUSAL_OWN_PATH },
+  /* The writable alias of text. */
+  { "vmap", GILK_REFUSAL_OWN_PATH },
+  { "vunmap", GILK_REFUSAL_OWN_PATH },
+  { "vmap_pages_range*", GILK_REFUSAL_OWN_PATH },
+  { "vmap_small_pages_range*", GILK_REFUSAL_OWN_PATH },
+  { "__vmap_pages_range*", GILK_REFUSAL_OWN_PATH },
+  { "flush_tlb_kernel_range", GILK_REFUSAL_OWN_PATH },
+  { "flush_tlb_all", GILK_REFUSAL_OWN_PATH },
+  { "do_kernel_range_flush", GILK_REFUSAL_OWN_PATH },
+  { "do_flush_tlb_all", GILK_REFUSAL_OWN_PATH },
+  /* The kernel's own patching of text. */
+  { "text_poke*", GILK_REFUSAL_OWN_PATH },
+  { "__text_poke", GILK_REFUSAL_OWN_PATH },
+  { "smp_text_poke*", GILK_REFUSAL_OWN_PATH },
+  { "poke_int3_handler", GILK_REFUSAL_OWN_PATH },
+  { "do_sync_core", GILK_REFUSAL_OWN_PATH },
+
+  { "__SCT__*", GILK_REFUSAL_THUNK },
+  { "__x86_indirect_*", GILK_REFUSAL_THUNK },
+  { "__x86_return_*", GILK_REFUSAL_THUNK },
+  { "srso_*", GILK_REFUSAL_THUNK },
+  { "retbleed_*", GILK_REFUSAL_THUNK },
+  { "its_return_thunk", GILK_REFUSAL_THUNK },
+  { "hypercall_page", GILK_REFUSAL_THUNK },
+  { "xen_hypercall_*", GILK_REFUSAL_THUNK },
+  { "entry_untrain_ret", GILK_REFUSAL_THUNK },
+
+  /* Other stacks, other addresses, other worlds. */
+  { "__switch_to_asm", GILK_REFUSAL_ENTRY },
+  { "ret_from_fork*", GILK_REFUSAL_ENTRY },
+  { "secondary_startup_64*", GILK_REFUSAL_ENTRY },
+  { "startup_64*", GILK_REFUSAL_ENTRY },
+  { "start_cpu0", GILK_REFUSAL_ENTRY },
+  { "verify_cpu", GILK_REFUSAL_ENTRY },
+  { "sev_verify_cbit", GILK_REFUSAL_ENTRY },
+  { "soft_restart_cpu", GILK_REFUSAL_ENTRY },
+  { "wakeup_long64", GILK_REFUSAL_ASM },
+  { "do_suspend_lowlevel", GILK_REFUSAL_ASM },
+  { "swsusp_arch_suspend", GILK_REFUSAL_ASM },
+  { "restore_image", GILK_REFUSAL_ASM },
+  { "restore_registers", GILK_REFUSAL_ASM },
+  { "core_restore_code", GILK_REFUSAL_ASM },
+  { "relocate_kernel", GILK_REFUSAL_ASM },
+  { "identity_mapped", GILK_REFUSAL_ASM },
+  { "virtual_mapped", GILK_REFUSAL_ASM },
+  { "swap_pages", GILK_REFUSAL_ASM },
+  { "__vmx_vcpu_run*", GILK_REFUSAL_ASM },
+  { "vmx_vmenter", GILK_REFUSAL_ASM },
+  { "vmx_do_*_irqoff", GILK_REFUSAL_ASM },
+  { "__svm_*vcpu_run", GILK_REFUSAL_ASM },
+  { "___bpf_prog_run", GILK_REFUSAL_INDIRECT_JUMP },
+};
+
+static const char *const generated_modules[] = {
+  "bpf", "__builtin__ftrace", "__builtin__kprobes",
+};
+
+static gboolean
+fits (const char *pattern, const char *name)
+{
+  const char *star = strchr (pattern, '*');
+  gsize head, tail, length;
+
+  if (star == NULL)
+    return strcmp (pattern, name) == 0;
+
+  head = (gsize) (star - pattern);
+  if (strncmp (pattern, name, head) != 0)
+    return FALSE;
+
+  star++;
+  tail = strlen (star);
+  length = strlen (name);
+  return length >= head + tail && strcmp (name + length - tail, star) == 0;
+}
+
+guint
+gilk_function_name_refusal (const char *name, const char *module)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (generated_modules); i++)
+    if (strcmp (module, generated_modules[i]) == 0)
+      return GILK_REFUSAL_GENERATED;
+
+  if (strcmp (module, "ilk") == 0)
+    return GILK_REFUSAL_OWN_PATH;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    if (fits (rules[i].pattern, name))
+      return rules[i].refusal;
+
+  return GILK_REFUSAL_NONE;
+}
+
+gboolean
+gilk_function_has_text (const GilkFunction *function)
+{
+  return function->refusal != GILK_REFUSAL_INIT &&
+         function->refusal != GILK_REFUSAL_GENERATED;
+}
+
+gsize
+gilk_function_cold_base (const char *name)
+{
+  const char *at = g_strrstr (name, ".cold");
+  const char *rest;
+
+  if (at == NULL || at == name)
+    return 0;
+
+  rest = at + strlen (".cold");
+  if (*rest == '.')
+    {
+      rest++;
+      if (*rest == '\0')
+        return 0;
+      while (g_ascii_isdigit (*rest))
+        rest++;
+    }
+
+  return *rest == '\0' ? (gsize) (at - name) : 0;
+}
+
+gboolean
+gilk_function_is_marker (const char *name)
+{
+  return strcmp (name, "_text") == 0 || strcmp (name, "_stext") == 0 ||
+         strcmp (name, "_etext") == 0 || strcmp (name, "_sinittext") == 0 ||
+         strcmp (name, "_einittext") == 0 ||
+         g_str_has_suffix (name, "_text_start") || g_str_has_suffix (name, "_text_end") ||
+         g_str_has_suffix (name, "_thunk_start") || g_str_has_suffix (name, "_thunk_end");
+}
+
+uint64_t
+gilk_function_letters (const char *name)
+{
+  uint64_t mask = 0;
+
+  for (; *name; name++)
+    {
+      int c = g_ascii_tolower (*name);
+
+      if (c >= 'a' && c <= 'z')
+        mask |= 1ull << (c - 'a');
+      else if (c >= '0' && c <= '9')
+        mask |= 1ull << (26 + c - '0');
+      else
+        mask |= 1ull << 36;
+    }
+
+  return mask;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function-private.h - what core/cfg knows of functions beside the public list
+ */
+#pragma once
+
+#include "core/cfg/gilk-function.h"
+
+G_BEGIN_DECLS
+
+/* A part of a function, hot or cold: parts are sorted by start and do not overlap. */
+typedef struct {
+  uint64_t start, end;
+  guint    function;        /* index into functions */
+} GilkPart;
+
+/* A name, first or alias, of a function. */
+typedef struct {
+  const char *name;
+  guint       function;
+} GilkName;
+
+struct _GilkFunctions {
+  gatomicrefcount ref_count;
+  GilkImage    *image;
+  GilkFunction *all;        guint n_all;       /* by address of the entry */
+  uint64_t     *letters;                       /* per function: letters its name has */
+  GilkName     *names;      guint n_names;     /* by name, then by address */
+  GilkPart     *parts;      guint n_parts;
+  uint64_t     *inbound;    guint n_inbound;   /* sorted, distinct */
+  gboolean      swept;      /* FALSE: the text could not be read, nothing is known */
+};
+
+/* The part that covers @addr, NULL if none. */
+const GilkPart *gilk_functions_part (const GilkFunctions *functions, uint64_t addr);
+
+/* Places in [start, end) that code outside their own function may go to. */
+const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
+                                        uint64_t start, uint64_t end, guint *count);
+
+/* ---- gilk-function-sweep.c ---- */
+
+/* A cold part whose name fits more than one function. */
+typedef struct {
+  uint64_t start, end;
+  guint    owner;           /* index into all, G_MAXUINT while it is not known */
+} GilkOpenCold;
+
+/* Finds the owner of each of @colds (sorted) by the jumps that reach it from the
+ * functions @candidates (indices). */
+void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n_colds,
+                               const guint *candidates, guint n_candidates);
+/* Decodes all parts once and collects inbound. */
+void gilk_functions_sweep     (GilkFunctions *functions);
+
+/* ---- gilk-function-names.c ---- */
+
+/* GilkRefusal that a name alone calls for, 0 if none. */
+guint    gilk_function_name_refusal (const char *name, const char *module);
+/* FALSE if its memory was given back or never was text. */
+gboolean gilk_function_has_text     (const GilkFunction *function);
+/* Length of the name without ".cold" or ".cold.N"; 0 if @name is no cold part's. */
+gsize    gilk_function_cold_base    (const char *name);
+/* TRUE for section markers such as "_stext" or "__entry_text_end". */
+gboolean gilk_function_is_marker    (const char *name);
+/* Bit set of the letters and digits in @name, for quick rejection. */
+uint64_t gilk_function_letters      (const char *name);
+
+G_END_DECLS

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function-sweep.c - jumps between functions, from one pass over all text
+ *
+ * Linear, not recursive: what is decoded wrongly (data among code) can only add
+ * places that are kept free, never hide one. After a byte that is no
+ * instruction, decoding goes on at the next byte.
+ */
+#include "core/cfg/gilk-cfg-private.h"
+#include "core/cfg/gilk-function-private.h"
+
+typedef void (*JumpFunc) (GilkFunctions *self, const GilkPart *from,
+                          const GilkInsn *insn, gpointer user_data);
+
+/* Calls @func for each direct branch or call in @part. */
+static void
+for_each_jump (GilkFunctions *self, const GilkPart *part, JumpFunc func, gpointer user_data)
+{
+  gsize length = part->end - part->start, at = 0;
+  const uint8_t *bytes = gilk_image_bytes (self->image, part->start, length, NULL);
+  GilkInsn insn;
+
+  if (bytes == NULL)
+    return;
+
+  length = gilk_text_without_filler (bytes, length);
+  while (at < length)
+    {
+      if (!gilk_insn_decode (NULL, bytes + at, length - at, part->start + at, &insn))
+        {
+          at++;
+          continue;
+        }
+      if (insn.target != 0)
+        func (self, part, &insn, user_data);
+      at += insn.len;
+    }
+}
+
+/* ---- owners of cold parts ---- */
+
+typedef struct {
+  GilkOpenCold *colds;
+  guint         n;
+} JoinData;
+
+static void
+claim_cold (GilkFunctions *self, const GilkPart *from, const GilkInsn *insn, gpointer user_data)
+{
+  JoinData *data = user_data;
+  guint low = 0, high = data->n;
+
+  if (insn->flow == GILK_FLOW_CALL)
+    return;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (data->colds[middle].start <= insn->target)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  if (low > 0 && insn->target < data->colds[low - 1].end)
+    data->colds[low - 1].owner = from->function;
+}
+
+void
+gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n_colds,
+                          const guint *candidates, guint n_candidates)
+{
+  JoinData data = { colds, n_colds };
+
+  for (guint i = 0; i < n_candidates; i++)
+    {
+      const GilkFunction *f = &functions->all[candidates[i]];
+      GilkPart part = { f->hot.start, f->hot.end, candidates[i] };
+
+      for_each_jump (functions, &part, claim_cold, &data);
+    }
+}
+
+/* ---- inbound ---- */
+
+/* @to counts if it is inside, not at the entry of, another function than @from's. */
+static void
+add_inbound (GilkFunctions *self, const GilkPart *from, uint64_t to, GArray *found)
+{
+  const GilkPart *part = gilk_functions_part (self, to);
+
+  if (part != NULL && (from == NULL || part->function != from->function) &&
+      to != self->all[part->function].hot.start)
+    g_array_append_val (found, to);
+}
+
+static void
+note_jump (GilkFunctions *self, const GilkPart *from, const GilkInsn *insn, gpointer user_data)
+{
+  if (insn->target < from->start || insn->target >= from->end)
+    add_inbound (self, from, insn->target, user_data);
+}
+
+/* Fix-ups and static keys may lead to another function as well. */
+static void
+note_sites (GilkFunctions *self, GArray *found)
+{
+  guint count;
+  const GilkSite *sites = gilk_image_sites (self->image, 0, UINT64_MAX, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_EXTABLE || sites[i].kind == GILK_SITE_JUMP_LABEL)
+      add_inbound (self, gilk_functions_part (self, sites[i].addr), sites[i].other, found);
+}
+
+static int
+compare_addresses (const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+void
+gilk_functions_sweep (GilkFunctions *functions)
+{
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  guint n = 0;
+
+  for (guint i = 0; i < functions->n_parts; i++)
+    if (gilk_function_has_text (&functions->all[functions->parts[i].function]))
+      for_each_jump (functions, &functions->parts[i], note_jump, found);
+  note_sites (functions, found);
+
+  functions->inbound = (uint64_t *) (void *) found->data;
+  qsort (functions->inbound, found->len, sizeof (uint64_t), compare_addresses);
+  for (guint i = 0; i < found->len; i++)
+    if (n == 0 || functions->inbound[i] != functions->inbound[n - 1])
+      functions->inbound[n++] = functions->inbound[i];
+
+  functions->n_inbound = n;
+  g_array_free (found, FALSE);
+}

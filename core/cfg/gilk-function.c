@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function.c - functions of a kernel from its symbols
+ *
+ * A symbol runs to the next one. gcc moves unlikely code into a part of its own,
+ * "foo.cold", far away; it belongs to foo, and jumps go both ways, into the
+ * middle. Static functions of equal names exist, so a cold part whose name fits
+ * several is given to the one that jumps into it.
+ *
+ * One sweep over all text at construction finds such jumps and every other
+ * place that code outside a function may jump to: the graph of a function that
+ * missed one of these would let a splice cover a branch target. The sweep costs
+ * less than the transfer of the text, which a session needs in any case.
+ */
+#include "core/cfg/gilk-function.h"
+
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-function-private.h"
+
+/* Symbols at one address, on the way to a function. */
+typedef struct {
+  GilkFunction function;
+  guint        first, n;    /* symbols of this address */
+} Draft;
+
+static gboolean
+is_text_symbol (const GilkSymbol *symbol)
+{
+  return (symbol->type == 't' || symbol->type == 'T' ||
+          symbol->type == 'w' || symbol->type == 'W') && symbol->addr != 0;
+}
+
+static guint
+area_refusal (const GilkArea *area)
+{
+  static const guint refusals[] = {
+    [GILK_AREA_TEXT] = GILK_REFUSAL_NONE,
+    [GILK_AREA_NOINSTR] = GILK_REFUSAL_NOINSTR,
+    [GILK_AREA_ENTRY] = GILK_REFUSAL_ENTRY,
+    [GILK_AREA_INIT] = GILK_REFUSAL_INIT,
+    [GILK_AREA_THUNK] = GILK_REFUSAL_THUNK,
+    [GILK_AREA_BLACKLIST] = GILK_REFUSAL_BLACKLIST,
+  };
+
+  return area == NULL ? GILK_REFUSAL_GENERATED : refusals[area->kind];
+}
+
+/* Lower is better: section markers last, global names before local ones. */
+static int
+name_rank (const GilkSymbol *symbol)
+{
+  if (gilk_function_is_marker (symbol->name))
+    return 8;
+
+  return symbol->type == 'T' ? 0 : symbol->type == 't' ? 1 : 2;
+}
+
+/**
+ * start_draft:
+ * Takes the symbols that share the address of symbols[*i] and moves *i behind them.
+ * Returns: FALSE if there is no function at that address
+ */
+static gboolean
+start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, guint count,
+             guint *i, Draft *draft)
+{
+  const GilkSymbol *best = NULL;
+  uint64_t size = 0;
+  guint aliases = 0, refusal;
+  const GilkArea *area;
+
+  memset (draft, 0, sizeof *draft);
+  draft->first = *i;
+  for (uint64_t addr = symbols[*i].addr; *i < count && symbols[*i].addr == addr; (*i)++)
+    {
+      const GilkSymbol *symbol = &symbols[*i];
+
+      if (!is_text_symbol (symbol))
+        continue;
+      size = MAX (size, symbol->size);
+      aliases++;
+      if (best == NULL || name_rank (symbol) < name_rank (best))
+        best = symbol;
+    }
+  draft->n = *i - draft->first;
+
+  if (best == NULL || size == 0 || g_str_has_prefix (best->name, "__pfx_") ||
+      g_str_has_prefix (best->name, "__cfi_") || gilk_function_is_marker (best->name))
+    return FALSE;
+
+  area = gilk_image_area (image, best->addr);
+  refusal = gilk_function_name_refusal (best->name, gilk_symbols_module (table, best->module));
+  if (area == NULL && refusal != GILK_REFUSAL_GENERATED)
+    return FALSE;
+  if (area_refusal (area) != GILK_REFUSAL_NONE && refusal != GILK_REFUSAL_GENERATED)
+    refusal = area_refusal (area);
+
+  draft->function = (GilkFunction) {
+    .name = best->name, .module = best->module, .n_aliases = (uint16_t) (aliases - 1),
+    .refusal = (uint16_t) refusal, .hot = { best->addr, best->addr + size },
+  };
+  return TRUE;
+}
+
+/* ---- cold parts ---- */
+
+static int
+compare_names (const void *a, const void *b)
+{
+  const GilkName *x = a, *y = b;
+  int order = strcmp (x->name, y->name);
+
+  return order ? order : (x->function > y->function) - (x->function < y->function);
+}
+
+static void
+index_names (GilkFunctions *self, const GilkSymbol *symbols, const GArray *drafts)
+{
+  GArray *names = g_array_new (FALSE, FALSE, sizeof (GilkName));
+
+  for (guint i = 0; i < drafts->len; i++)
+    {
+      const Draft *draft = &g_array_index (drafts, Draft, i);
+
+      for (guint k = draft->first; k < draft->first + draft->n; k++)
+        if (is_text_symbol (&symbols[k]))
+          {
+            GilkName name = { symbols[k].name, i };
+
+            g_array_append_val (names, name);
+          }
+    }
+
+  self->n_names = names->len;
+  self->names = (GilkName *) g_array_free (names, FALSE);
+  qsort (self->names, self->n_names, sizeof (GilkName), compare_names);
+}
+
+/* Functions called @name without its last bytes, in @module, go to @out. */
+static void
+collect_owners (const GilkFunctions *self, const char *name, gsize length,
+                uint32_t module, GArray *out)
+{
+  guint low = 0, high = self->n_names;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (strncmp (self->names[middle].name, name, length) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  for (; low < self->n_names && strncmp (self->names[low].name, name, length) == 0; low++)
+    if (self->names[low].name[length] == '\0' &&
+        self->all[self->names[low].function].module == module)
+      g_array_append_val (out, self->names[low].function);
+}
+
+/* TRUE if another cold part bears the same name, in the same module. */
+static gboolean
+has_namesake (const GilkFunctions *self, const Draft *cold)
+{
+  g_autoptr(GArray) same = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  collect_owners (self, cold->function.name, strlen (cold->function.name),
+                  cold->function.module, same);
+  return same->len > 1;
+}
+
+static void
+give_cold (GilkFunction *owner, uint64_t start, uint64_t end)
+{
+  owner->cold = (GilkRange) { start, end };
+}
+
+/* Joins what names decide and leaves the rest to the jumps. On return joined[i]
+ * says that draft i is now part of another function. */
+static void
+join_cold_parts (GilkFunctions *self, const GArray *drafts, gboolean *joined)
+{
+  g_autoptr(GArray) open = g_array_new (FALSE, FALSE, sizeof (GilkOpenCold));
+  g_autoptr(GArray) candidates = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr(GArray) open_drafts = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < drafts->len; i++)
+    {
+      const Draft *draft = &g_array_index (drafts, Draft, i);
+      gsize base = gilk_function_cold_base (draft->function.name);
+      guint before = candidates->len;
+      GilkOpenCold cold = { draft->function.hot.start, draft->function.hot.end, G_MAXUINT };
+
+      if (base == 0)
+        continue;
+      collect_owners (self, draft->function.name, base, draft->function.module, candidates);
+      if (candidates->len == before)
+        continue;
+      if (candidates->len == before + 1 && !has_namesake (self, draft) &&
+          self->all[g_array_index (candidates, guint, before)].cold.start == 0)
+        {
+          give_cold (&self->all[g_array_index (candidates, guint, before)],
+                     cold.start, cold.end);
+          g_array_set_size (candidates, before);
+          joined[i] = TRUE;
+          continue;
+        }
+      g_array_append_val (open, cold);
+      g_array_append_val (open_drafts, i);
+    }
+
+  gilk_functions_join_cold (self, (GilkOpenCold *) open->data, open->len,
+                            (guint *) candidates->data, candidates->len);
+  for (guint i = 0; i < open->len; i++)
+    {
+      GilkOpenCold *cold = &g_array_index (open, GilkOpenCold, i);
+
+      if (cold->owner == G_MAXUINT || self->all[cold->owner].cold.start != 0)
+        continue;
+      give_cold (&self->all[cold->owner], cold->start, cold->end);
+      joined[g_array_index (open_drafts, guint, i)] = TRUE;
+    }
+}
+
+/* Takes joined drafts out of the list of functions and renumbers the names. */
+static void
+drop_joined (GilkFunctions *self, const gboolean *joined)
+{
+  g_autofree guint *renumbered = g_new (guint, self->n_all + 1);
+  guint n = 0, kept = 0;
+
+  for (guint i = 0; i < self->n_all; i++)
+    {
+      renumbered[i] = joined[i] ? G_MAXUINT : n;
+      if (!joined[i])
+        self->all[n++] = self->all[i];
+    }
+  self->n_all = n;
+
+  for (guint i = 0; i < self->n_names; i++)
+    if (renumbered[self->names[i].function] != G_MAXUINT)
+      {
+        self->names[kept] = self->names[i];
+        self->names[kept++].function = renumbered[self->names[i].function];
+      }
+  self->n_names = kept;
+}
+
+static int
+compare_parts (const void *a, const void *b)
+{
+  const GilkPart *x = a, *y = b;
+
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+static void
+index_parts (GilkFunctions *self)
+{
+  guint n = 0;
+
+  self->parts = g_new (GilkPart, 2 * self->n_all + 1);
+  for (guint i = 0; i < self->n_all; i++)
+    {
+      const GilkFunction *f = &self->all[i];
+
+      self->parts[n++] = (GilkPart) { f->hot.start, f->hot.end, i };
+      if (f->cold.start != 0)
+        self->parts[n++] = (GilkPart) { f->cold.start, f->cold.end, i };
+    }
+  self->n_parts = n;
+  qsort (self->parts, n, sizeof (GilkPart), compare_parts);
+}
+
+/* ---- public ---- */
+
+GilkFunctions *
+gilk_functions_new (GilkImage *image)
+{
+  GilkFunctions *self = g_new0 (GilkFunctions, 1);
+  GilkSymbols *table = gilk_image_symbols (image);
+  g_autoptr(GArray) drafts = g_array_new (FALSE, FALSE, sizeof (Draft));
+  g_autofree gboolean *joined = NULL;
+  const GilkSymbol *symbols;
+  guint count, i = 0;
+  Draft draft;
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->image = gilk_image_ref (image);
+
+  symbols = gilk_symbols_all (table, &count);
+  while (i < count)
+    if (start_draft (image, table, symbols, count, &i, &draft))
+      g_array_append_val (drafts, draft);
+
+  self->n_all = drafts->len;
+  self->all = g_new (GilkFunction, drafts->len + 1);
+  for (i = 0; i < drafts->len; i++)
+    self->all[i] = g_array_index (drafts, Draft, i).function;
+
+  joined = g_new0 (gboolean, drafts->len + 1);
+  self->swept = gilk_image_load_all (image, NULL, NULL, NULL);
+  index_names (self, symbols, drafts);
+  join_cold_parts (self, drafts, joined);
+  drop_joined (self, joined);
+  index_parts (self);
+
+  self->letters = g_new (uint64_t, self->n_all + 1);
+  for (i = 0; i < self->n_all; i++)
+    self->letters[i] = gilk_function_letters (self->all[i].name);
+
+  if (self->swept)
+    gilk_functions_sweep (self);
+
+  return self;
+}
+
+GilkFunctions *
+gilk_functions_ref (GilkFunctions *functions)
+{
+  g_atomic_ref_count_inc (&functions->ref_count);
+  return functions;
+}
+
+void
+gilk_functions_unref (GilkFunctions *functions)
+{
+  if (functions == NULL || !g_atomic_ref_count_dec (&functions->ref_count))
+    return;
+
+  gilk_image_unref (functions->image);
+  g_free (functions->all);
+  g_free (functions->letters);
+  g_free (functions->names);
+  g_free (functions->parts);
+  g_free (functions->inbound);
+  g_free (functions);
+}
+
+const GilkFunction *
+gilk_functions_all (GilkFunctions *functions, guint *count)
+{
+  *count = functions->n_all;
+  return functions->all;
+}
+
+const GilkPart *
+gilk_functions_part (const GilkFunctions *functions, uint64_t addr)
+{
+  guint low = 0, high = functions->n_parts;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (functions->parts[middle].start <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low > 0 && addr < functions->parts[low - 1].end ? &functions->parts[low - 1] : NULL;
+}
+
+const GilkFunction *
+gilk_functions_at (GilkFunctions *functions, uint64_t addr)
+{
+  const GilkPart *part = gilk_functions_part (functions, addr);
+
+  return part ? &functions->all[part->function] : NULL;
+}
+
+const uint64_t *
+gilk_functions_inbound (const GilkFunctions *functions,
+                        uint64_t start, uint64_t end, guint *count)
+{
+  guint low = 0, high = functions->n_inbound;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (functions->inbound[middle] < start)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  *count = 0;
+  while (low + *count < functions->n_inbound && functions->inbound[low + *count] < end)
+    (*count)++;
+
+  return functions->inbound + low;
+}

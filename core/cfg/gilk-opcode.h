@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-opcode.h - the parts of one x86-64 instruction (private to core/cfg)
+ *
+ * What the prefixes, the opcode maps and ModRM say about length, before any
+ * meaning. Written for scans of a whole kernel: no state, no text, no
+ * allocation. Encodings that are not listed are refused, never guessed.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_MAP_1,              /* one-byte opcodes */
+  GILK_MAP_0F,
+  GILK_MAP_0F38,
+  GILK_MAP_0F3A,
+} GilkMap;
+
+enum {                      /* GilkOpcode.prefixes */
+  GILK_PREFIX_66   = 1 << 0,
+  GILK_PREFIX_F2   = 1 << 1,
+  GILK_PREFIX_F3   = 1 << 2,
+  GILK_PREFIX_LOCK = 1 << 3,
+  GILK_PREFIX_67   = 1 << 4,
+  GILK_PREFIX_GS   = 1 << 5,    /* gs or fs */
+  GILK_PREFIX_VEX  = 1 << 6,    /* VEX or EVEX */
+  GILK_PREFIX_SEG  = 1 << 7,    /* cs, ds, es, ss: no meaning in 64-bit mode */
+};
+
+enum {                      /* GilkOpcode.rex */
+  GILK_REX_B = 1, GILK_REX_X = 2, GILK_REX_R = 4, GILK_REX_W = 8,
+  GILK_REX_THERE = 0x40,
+};
+
+typedef struct {
+  uint8_t len;
+  uint8_t map;             /* GilkMap */
+  uint8_t opcode;
+  uint8_t prefixes;
+  uint8_t rex;             /* of VEX too, in REX's terms */
+  uint8_t has_modrm;
+  uint8_t modrm, sib;
+  int8_t  disp_offset, imm_offset;    /* -1 none */
+  uint8_t disp_size, imm_size;        /* imm: also a branch displacement */
+  uint8_t rip_relative;
+} GilkOpcode;
+
+#define GILK_MODRM_MOD(op)  ((op)->modrm >> 6)
+#define GILK_MODRM_REG(op)  (((op)->modrm >> 3) & 7)
+#define GILK_MODRM_RM(op)   ((op)->modrm & 7)
+
+/* FALSE if the encoding is not known or needs more than @avail bytes. */
+gboolean gilk_opcode_parse (const uint8_t *bytes, gsize avail, GilkOpcode *op);
+
+/* The immediate or displacement at @offset, sign-extended. */
+int64_t  gilk_opcode_value (const uint8_t *bytes, int offset, guint size);
+
+G_END_DECLS

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-scan.c - graphs of a whole kernel, one after the other
+ *
+ * Keeps one graph at a time: the callback takes a reference to what it wants.
+ */
+#include "core/cfg/gilk-scan.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+#define REPORT_EVERY 1024   /* functions between two words to the user */
+#define SHORT_BLOCK  5      /* bytes of a jump */
+
+static void
+add_up (GilkScan *totals, const GilkCfg *cfg)
+{
+  totals->functions++;
+  totals->refused += cfg->refusal != 0;
+  totals->by_refusal[MIN (cfg->refusal, G_N_ELEMENTS (totals->by_refusal) - 1)]++;
+  totals->blocks += cfg->n_blocks;
+  totals->edges += cfg->n_edges;
+  totals->insns += cfg->n_insns;
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      uint64_t length = cfg->blocks[i].end - cfg->blocks[i].start;
+
+      totals->bytes += length;
+      totals->short_blocks += length < SHORT_BLOCK;
+    }
+}
+
+gboolean
+gilk_scan (GilkFunctions      *functions,
+           GilkScanFunc        func,
+           gpointer            user_data,
+           GilkScan           *totals,
+           const GilkProgress *progress,
+           GCancellable       *cancellable,
+           GError            **error)
+{
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  GilkScan sum = { 0 };
+  guint count;
+  const GilkFunction *all = gilk_functions_all (functions, &count);
+
+  for (guint i = 0; i < count; i++)
+    {
+      g_autoptr(GilkCfg) cfg = NULL;
+
+      if (i % REPORT_EVERY == 0)
+        {
+          if (g_cancellable_set_error_if_cancelled (cancellable, error))
+            return FALSE;
+          gilk_progress (progress, "Building graphs", (double) i / count);
+        }
+
+      cfg = gilk_cfg_new (functions, &all[i], decoder, error);
+      if (cfg == NULL)
+        return FALSE;
+      add_up (&sum, cfg);
+      if (func != NULL)
+        func (cfg, user_data);
+    }
+
+  gilk_progress (progress, "Building graphs", 1.0);
+  if (totals != NULL)
+    *totals = sum;
+  return TRUE;
+}
