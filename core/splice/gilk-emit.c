@@ -311,18 +311,23 @@ emit_module (Hook *hook)
 
 /* ---- one hook ---- */
 
+/* Flags that the hook changes; inc leaves the carry alone. */
+static guint
+flags_clobbered (const GilkWant *want)
+{
+  if (want->kind == GILK_INLINE_COUNT && !want->gated)
+    return GILK_FLAGS_ARITH & ~(guint) GILK_FLAG_CF;
+
+  return GILK_FLAGS_ARITH;
+}
+
 static gboolean
 flags_in_the_way (const Hook *hook)
 {
-  guint clobbered = GILK_FLAGS_ARITH;
-
-  /* inc leaves the carry alone. */
-  if (hook->want->kind == GILK_INLINE_COUNT && !hook->want->gated)
-    clobbered &= ~(guint) GILK_FLAG_CF;
   if (hook->want->kind == GILK_INSTRUMENT_MODULE && hook->has_std)
     return TRUE;
 
-  return (hook->live.flags & clobbered) != 0;
+  return (hook->live.flags & flags_clobbered (hook->want)) != 0;
 }
 
 static void
@@ -384,14 +389,14 @@ place_hook (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWa
 {
   guint boundary = gilk_emit_boundary (plan->cfg, want);
   int terminator = gilk_block_terminator (plan->cfg, want->block);
-  guint last = patch->first_insn + patch->n_insns - 1;
+  guint last = patch->first_insn + patch->n_insns - 1, clobbered = flags_clobbered (want);
 
   if (want->kind != GILK_INLINE_COUNT ||
-      !(live_at (plan, want->block, boundary).flags & GILK_FLAGS_ARITH))
+      !(live_at (plan, want->block, boundary).flags & clobbered))
     return boundary;
 
   for (guint i = patch->first_insn; i <= last && (terminator < 0 || i <= (guint) terminator); i++)
-    if (!(plan->liveness->before[i].flags & GILK_FLAGS_ARITH))
+    if (!(plan->liveness->before[i].flags & clobbered))
       return i;
 
   return boundary;

@@ -17,10 +17,34 @@ enum {                     /* ORC_REG_* of the kernel, the same in 6.1 and 6.12 
   ORC_REG_BP_INDIRECT = 8,
 };
 
-static guint
-sp_reg (const uint8_t entry[GILK_ORC_BYTES])
+gboolean
+gilk_orc_shift (uint8_t entry[GILK_ORC_BYTES],
+                guint   depth)
 {
-  return entry[4] & 15;
+  int16_t offset;
+
+  switch (entry[4] & 15)
+    {
+    case ORC_REG_SP:
+      memcpy (&offset, entry, sizeof offset);
+      offset += depth;
+      memcpy (entry, &offset, sizeof offset);
+      return TRUE;
+    case ORC_REG_BP:
+    case ORC_REG_BP_INDIRECT:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+gboolean
+gilk_orc_at (GilkImage *image,
+             uint64_t   addr,
+             guint      depth,
+             uint8_t    entry[GILK_ORC_BYTES])
+{
+  return gilk_image_orc (image, addr, entry) && gilk_orc_shift (entry, depth);
 }
 
 gboolean
@@ -33,27 +57,5 @@ gilk_orc_usable (GilkImage *image,
   if (!gilk_image_orc (image, addr, entry))
     return gilk_image_target (image) == NULL;
 
-  return sp_reg (entry) == ORC_REG_SP || sp_reg (entry) == ORC_REG_BP ||
-         sp_reg (entry) == ORC_REG_BP_INDIRECT;
-}
-
-gboolean
-gilk_orc_at (GilkImage *image,
-             uint64_t   addr,
-             guint      depth,
-             uint8_t    entry[GILK_ORC_BYTES])
-{
-  int16_t offset;
-
-  if (!gilk_image_orc (image, addr, entry))
-    return FALSE;
-
-  if (sp_reg (entry) == ORC_REG_SP)
-    {
-      memcpy (&offset, entry, sizeof offset);
-      offset += depth;
-      memcpy (entry, &offset, sizeof offset);
-    }
-
-  return TRUE;
+  return gilk_orc_shift (entry, 0);
 }

@@ -20,4 +20,7 @@ gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
 gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
                           uint8_t entry[GILK_ORC_BYTES]);
 
+/* Moves @entry by @depth pushed bytes; FALSE if frames of its kind cannot be carried over. */
+gboolean gilk_orc_shift  (uint8_t entry[GILK_ORC_BYTES], guint depth);
+
 G_END_DECLS

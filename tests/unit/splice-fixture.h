@@ -9,6 +9,9 @@
  */
 #pragma once
 
+#include <string.h>
+
+#include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-emit.h"
 #include "core/splice/gilk-splice.h"
@@ -26,24 +29,32 @@ typedef struct {
 } Fixture;
 
 static inline void
-fixture_init (Fixture *fixture, const uint8_t *bytes, gsize length,
-              const GilkSite *sites, guint n_sites)
+fixture_init_at (Fixture *fixture, uint64_t base, const uint8_t *bytes, gsize length,
+                 const GilkSite *sites, guint n_sites)
 {
   g_autoptr(GError) error = NULL;
   g_autofree char *kallsyms =
     g_strdup_printf ("%016llx T _stext\n%016llx t fixture\n%016llx T _etext\n",
-                     FIXTURE_BASE, FIXTURE_BASE, FIXTURE_BASE + length);
+                     (unsigned long long) base, (unsigned long long) base,
+                     (unsigned long long) base + length);
   g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), &error);
 
   g_assert_no_error (error);
-  fixture->image = gilk_image_new_static (symbols, FIXTURE_BASE, bytes, length, sites, n_sites);
+  fixture->image = gilk_image_new_static (symbols, base, bytes, length, sites, n_sites);
   fixture->functions = gilk_functions_new (fixture->image);
   fixture->decoder = gilk_decoder_new ();
   fixture->cfg = gilk_cfg_new (fixture->functions,
-                               gilk_functions_at (fixture->functions, FIXTURE_BASE),
+                               gilk_functions_at (fixture->functions, base),
                                fixture->decoder, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (fixture->cfg->refusal, ==, 0);
+}
+
+static inline void
+fixture_init (Fixture *fixture, const uint8_t *bytes, gsize length,
+              const GilkSite *sites, guint n_sites)
+{
+  fixture_init_at (fixture, FIXTURE_BASE, bytes, length, sites, n_sites);
 }
 
 #define FIXTURE_INIT(fixture, bytes, ...) \

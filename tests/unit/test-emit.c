@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-emit.c - what hooks do, by running them, and what they cost
+ *
+ * The patch is entered where the splice or trap would enter it and must leave
+ * behind what the unhooked code does: every register, flag and byte where
+ * nothing is known to be dead, else what the caller of a C function may look at.
+ * Per-CPU data is a buffer behind %gs.
+ */
+#include <asm/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "splice-fixture.h"
+#include "splice-run.h"
+
+#define PERCPU_BYTES 4096
+#define RING_BYTES   1024
+#define FN           (RUN_SLOT + 2048)
+#define GATES        (RUN_SLOT + 3072)
+#define IID          7
+
+enum {
+  PREEMPT = 0x100, HEAD = 0x200, LIMIT = 0x208, BASE = 0x210, GUARD = 0x218,
+  COUNTER = 0x300, LOST = 0x308, DROPPED = 0x310,
+};
+
+static uint8_t percpu[PERCPU_BYTES], ring[RING_BYTES];
+static uint8_t *far_counters;           /* more than 2 GiB from percpu */
+static uint8_t before[RUN_BYTES], after[2][RUN_BYTES];
+
+static const struct ilk_info info = {
+  .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
+  .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
+  .gs_ring_base = BASE, .gs_guard = GUARD,
+};
+
+/* ---- the code that is hooked ---- */
+
+#define BODY \
+  0x48, 0x89, 0xf8,                     /* 5: mov %rdi,%rax */ \
+  0x48, 0x01, 0xf0,                     /* 8: add %rsi,%rax */ \
+  0x48, 0x89, 0xc1,                     /* b: mov %rax,%rcx */ \
+  0x79, 0x05,                           /* e: jns 15 */ \
+  0x48, 0xff, 0xc3,                     /* 10: inc %rbx */ \
+  0x31, 0xd2,                           /* 13: xor %edx,%edx */ \
+  0x48, 0x83, 0xd3, 0x03,               /* 15: adc $3,%rbx */ \
+  0x90,                                 /* 19: nop */ \
+  0xc3,                                 /* 1a: ret */
+
+static const uint8_t code_c[] = { FENTRY, BODY };
+/* The same, but nothing shows that it is C: all is live at its return. */
+static const uint8_t code_asm[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00, BODY };
+
+enum { ENTRY = 0, LAST = 0x15 };
+
+typedef struct {
+  const char        *name;
+  gboolean           is_c;
+  guint              block;              /* offset */
+  GilkWhere          where;
+  GilkInstrumentKind kind;
+  gboolean           needs_regs, gated, far;
+  guint              added;              /* as emitted */
+} Case;
+
+static const Case cases[] = {
+  /* there, inc, back */
+  { "count/dead",          TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
+  { "count/carry-live",    TRUE,  LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
+  /* with the return: no way back */
+  { "count/post-return",   TRUE,  LAST,  GILK_WHERE_POST, GILK_INLINE_COUNT, 0, 0, 0, 2 },
+  { "count/far",           TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 1, 4 },
+  { "count/far-all-live",  FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 1, 6 },
+  { "count/flags-live",    FALSE, ENTRY, GILK_WHERE_POST, GILK_INLINE_COUNT, 0, 0, 0, 5 },
+  { "count/worst",         FALSE, ENTRY, GILK_WHERE_POST, GILK_INLINE_COUNT, 0, 0, 1, 8 },
+  { "count/gated",         FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 1, 0, 7 },
+  { "stamp/dead",          TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_STAMP, 0, 0, 0, 19 },
+  { "stamp/worst",         FALSE, ENTRY, GILK_WHERE_POST, GILK_INLINE_STAMP, 0, 0, 1, 27 },
+  { "stamp/worst-gated",   FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_STAMP, 0, 1, 1, 29 },
+  { "module/plain",        TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INSTRUMENT_MODULE, 0, 0, 0, 21 },
+  { "module/all-live",     FALSE, LAST,  GILK_WHERE_PRE,  GILK_INSTRUMENT_MODULE, 0, 0, 1, 35 },
+  { "module/regs",         TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INSTRUMENT_MODULE, 1, 0, 0, 32 },
+  { "module/regs-worst",   FALSE, LAST,  GILK_WHERE_PRE,  GILK_INSTRUMENT_MODULE, 1, 0, 1, 36 },
+  { "module/regs-gated",   FALSE, ENTRY, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE, 1, 1, 1, 38 },
+};
+
+/* ---- the instrument ---- */
+
+static struct {
+  guint    calls;
+  uint32_t iid, preempt, guard;
+  uint64_t regs[10];                     /* struct ilk_regs */
+} seen;
+
+void emit_test_fn (uint32_t iid, const uint64_t *regs);
+void emit_test_fn_entry (void);
+
+/* Leaves every register a callee may leave changed, changed. */
+__asm__ (
+  ".text\n"
+  "emit_test_fn_entry:\n"
+  "push %rbp\n mov %rsp, %rbp\n and $-16, %rsp\n"
+  "call emit_test_fn\n"
+  "mov %rbp, %rsp\n pop %rbp\n"
+  "mov $0x1111, %eax\n mov %rax, %rcx\n mov %rax, %rdx\n mov %rax, %rsi\n mov %rax, %rdi\n"
+  "mov %rax, %r8\n mov %rax, %r9\n mov %rax, %r10\n mov %rax, %r11\n"
+  "cmp $1, %rax\n"
+  "ret\n"
+);
+
+static uint64_t
+percpu_u64 (guint offset)
+{
+  uint64_t value;
+
+  memcpy (&value, percpu + offset, sizeof value);
+
+  return value;
+}
+
+static void
+set_percpu_u64 (guint offset, uint64_t value)
+{
+  memcpy (percpu + offset, &value, sizeof value);
+}
+
+void
+emit_test_fn (uint32_t iid, const uint64_t *regs)
+{
+  seen.calls++;
+  seen.iid = iid;
+  seen.preempt = (uint32_t) percpu_u64 (PREEMPT);
+  seen.guard = (uint32_t) percpu_u64 (GUARD);
+  if (regs != NULL && (uint64_t) (uintptr_t) regs - RUN_MEMORY < RUN_BYTES - sizeof seen.regs)
+    memcpy (seen.regs, regs, sizeof seen.regs);
+}
+
+/* ---- one case ---- */
+
+typedef struct {
+  Fixture         fixture;
+  GilkSplicePlan *plan;
+  const Case     *c;
+  uint64_t        site;
+} Bench;
+
+static uint64_t
+counter_value (const Case *c, guint offset)
+{
+  uint64_t value;
+
+  if (!c->far)
+    return percpu_u64 (offset);
+  memcpy (&value, far_counters + offset - COUNTER, sizeof value);
+
+  return value;
+}
+
+static GilkBinding
+binding_of (const Case *c)
+{
+  const uint64_t base = c->far ? (uint64_t) (far_counters - percpu) - COUNTER : 0;
+
+  return (GilkBinding) {
+    .iid = IID, .fn = FN,
+    .counter = base + COUNTER, .lost = base + LOST, .dropped = base + DROPPED,
+  };
+}
+
+static void
+bench_init (Bench *bench, const Case *c)
+{
+  const uint8_t *bytes = c->is_c ? code_c : code_asm;
+  const GilkSite site = { RUN_CODE, 0, GILK_SITE_FENTRY };
+  const GilkBinding binding = binding_of (c);
+  g_auto(GilkCode) code = { NULL };
+  g_autoptr(GError) error = NULL;
+
+  memcpy ((void *) RUN_CODE, bytes, sizeof code_c);
+  fixture_init_at (&bench->fixture, RUN_CODE, bytes, sizeof code_c, &site, c->is_c ? 1 : 0);
+  const GilkWant want = {
+    .block = (guint) gilk_cfg_block_at (bench->fixture.cfg, RUN_CODE + c->block),
+    .where = c->where, .kind = c->kind, .needs_regs = c->needs_regs, .gated = c->gated,
+  };
+
+  bench->c = c;
+  bench->plan = gilk_splice_plan_new (bench->fixture.cfg, bench->fixture.decoder, &want, 1);
+  g_assert_cmpuint (bench->plan->choices[0].refusal, ==, 0);
+  g_assert_cmpuint (bench->plan->choices[0].tactic, ==, ILK_TACTIC_SPLICE);
+  bench->site = bench->plan->patches[0].site;
+
+  g_assert_true (gilk_splice_emit (bench->plan, 0, RUN_SLOT, &info, &binding, &code, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (code.code->len, <=, bench->plan->patches[0].code_bound);
+  g_assert_cmpuint (code.code->len, <, 2048);
+  g_assert_cmpuint (code.added[0], ==, c->added);
+  if (!c->far)
+    g_assert_cmpuint (bench->plan->choices[0].cost, ==, c->added);
+  memcpy ((void *) RUN_SLOT, code.code->data, code.code->len);
+  ((uint8_t *) GATES)[IID] = 1;
+}
+
+static void
+bench_clear (Bench *bench)
+{
+  gilk_splice_plan_free (bench->plan);
+  fixture_clear (&bench->fixture);
+}
+
+static void
+reset_percpu (void)
+{
+  const uint64_t base = (uint64_t) (uintptr_t) ring;
+
+  memset (percpu, 0xa5, sizeof percpu);
+  memset (far_counters, 0, 64);
+  memset (&seen, 0, sizeof seen);
+  memset (ring, 0xff, sizeof ring);
+  set_percpu_u64 (PREEMPT, 0x00010005);
+  set_percpu_u64 (HEAD, 1 + 3 * RING_BYTES + 64);
+  set_percpu_u64 (LIMIT, 1 + 3 * RING_BYTES + 65);
+  set_percpu_u64 (BASE, base);
+  set_percpu_u64 (GUARD, 0xdeadbeef00000000ull);
+  set_percpu_u64 (COUNTER, 0);
+  set_percpu_u64 (LOST, 0);
+  set_percpu_u64 (DROPPED, 0);
+}
+
+/* Runs the site plain and hooked on one random state and compares what is left. */
+static void
+run_both (const Bench *bench, GRand *rand, RunState *from)
+{
+  const uint64_t exit_address = RUN_EXIT;
+  const guint stack = RUN_STACK - RUN_MEMORY;
+  RunState was, is;
+
+  run_random (rand, from, before);
+  memcpy (before + stack, &exit_address, sizeof exit_address);
+  run (from, before, bench->site, &was, after[0]);
+  run (from, before, RUN_SLOT, &is, after[1]);
+
+  g_assert_cmpuint (was.fault, ==, 0);
+  g_assert_cmpuint (is.fault, ==, 0);
+  for (guint i = 0; i < 16; i++)
+    if (!bench->c->is_c || (0xf03d & GILK_REG_BIT (i)))      /* rax rdx rbx rsp rbp r12.. */
+      g_assert_cmphex (was.regs[i], ==, is.regs[i]);
+  if (!bench->c->is_c)
+    g_assert_cmphex (was.flags, ==, is.flags);
+  else
+    g_assert_cmphex (was.flags & 0x700, ==, is.flags & 0x700);
+  /* Above the stack pointer nothing differs; below it the patch may push. */
+  g_assert_cmpmem (after[0] + stack, RUN_BYTES - stack, after[1] + stack, RUN_BYTES - stack);
+  g_assert_cmphex (percpu_u64 (PREEMPT), ==, 0x00010005);
+}
+
+/* ---- what must have happened ---- */
+
+static void
+assert_stamped (const Bench *bench)
+{
+  const struct ilk_record *record = (const struct ilk_record *) (ring + 64);
+
+  g_assert_cmphex (percpu_u64 (HEAD), ==, 1 + 3 * RING_BYTES + 96);
+  g_assert_cmphex (record->commit, ==, 1 + 3 * RING_BYTES + 64);
+  g_assert_cmpuint (record->iid, ==, IID);
+  g_assert_cmpuint (record->len, ==, 0);
+  g_assert_cmpuint (record->tsc - 1, <, G_MAXUINT64 - 1);
+  g_assert_cmpuint (counter_value (bench->c, LOST), ==, 0);
+}
+
+static void
+assert_called (const Bench *bench, const RunState *from)
+{
+  g_assert_cmpuint (seen.calls, ==, 1);
+  g_assert_cmpuint (seen.iid, ==, IID);
+  g_assert_cmphex (seen.preempt, ==, 0x00010006);
+  g_assert_cmphex (seen.guard, ==, 0x00010001);
+  g_assert_cmphex (percpu_u64 (GUARD), ==, 0xdeadbeef00000000ull);
+  g_assert_cmpuint (counter_value (bench->c, DROPPED), ==, 0);
+
+  if (bench->c->needs_regs && bench->c->where == GILK_WHERE_PRE)
+    {
+      static const guint order[] = { 11, 10, 9, 8, 7, 6, 2, 1, 0 };
+
+      for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+        g_assert_cmphex (seen.regs[i], ==, from->regs[order[i]]);
+      g_assert_cmphex (seen.regs[9] & 0xcd5, ==, from->flags & 0xcd5);
+    }
+}
+
+static void
+assert_hit (const Bench *bench, const RunState *from)
+{
+  switch (bench->c->kind)
+    {
+    case GILK_INLINE_COUNT:
+      g_assert_cmpuint (counter_value (bench->c, COUNTER), ==, 1);
+      break;
+    case GILK_INLINE_STAMP:
+      assert_stamped (bench);
+      break;
+    case GILK_INSTRUMENT_MODULE:
+      assert_called (bench, from);
+      break;
+    }
+}
+
+static void
+assert_nothing (const Bench *bench)
+{
+  g_assert_cmpuint (counter_value (bench->c, COUNTER), ==, 0);
+  g_assert_cmphex (percpu_u64 (HEAD), ==, 1 + 3 * RING_BYTES + 64);
+  g_assert_cmpuint (seen.calls, ==, 0);
+}
+
+static void
+test_case (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr(GRand) rand = g_rand_new_with_seed (1);
+  RunState from = { { 0 } };
+  Bench bench;
+
+  bench_init (&bench, c);
+  for (guint round = 0; round < 500; round++)
+    {
+      reset_percpu ();
+      run_both (&bench, rand, &from);
+      assert_hit (&bench, &from);
+    }
+
+  /* The ring is full; an instrument of this context is under way. */
+  reset_percpu ();
+  set_percpu_u64 (LIMIT, percpu_u64 (HEAD));
+  set_percpu_u64 (GUARD, 0x00010001);
+  run_both (&bench, rand, &from);
+  if (c->kind != GILK_INLINE_COUNT)
+    assert_nothing (&bench);
+  g_assert_cmpuint (counter_value (c, LOST), ==, c->kind == GILK_INLINE_STAMP);
+  g_assert_cmpuint (counter_value (c, DROPPED), ==, c->kind == GILK_INSTRUMENT_MODULE);
+  g_assert_cmphex (percpu_u64 (GUARD), ==, 0x00010001);
+
+  if (c->gated)
+    {
+      ((uint8_t *) GATES)[IID] = 0;
+      reset_percpu ();
+      run_both (&bench, rand, &from);
+      assert_nothing (&bench);
+    }
+  bench_clear (&bench);
+}
+
+/* ---- things that need no run ---- */
+
+static void
+test_orc_shift (void)
+{
+  uint8_t by_sp[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };      /* sp+16, bp at cfa-16 */
+  uint8_t by_bp[] = { 0x10, 0x00, 0xf0, 0xff, 0x14, 0x00 };      /* bp+16 */
+  uint8_t by_r10[] = { 0x00, 0x00, 0x00, 0x00, 0x06, 0x00 };
+  uint8_t none[] = { 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 };
+
+  g_assert_true (gilk_orc_shift (by_sp, 24));
+  g_assert_cmpmem (by_sp, 6, ((const uint8_t[]) { 0x28, 0x00, 0xf0, 0xff, 0x15, 0x00 }), 6);
+  g_assert_true (gilk_orc_shift (by_bp, 24));
+  g_assert_cmpmem (by_bp, 6, ((const uint8_t[]) { 0x10, 0x00, 0xf0, 0xff, 0x14, 0x00 }), 6);
+  g_assert_false (gilk_orc_shift (by_r10, 8));
+  g_assert_false (gilk_orc_shift (none, 8));
+}
+
+static void
+test_out_of_reach (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  g_auto(GilkCode) code = { NULL };
+  g_autoptr(GError) error = NULL;
+  const GilkBinding binding = { .iid = IID };
+  const GilkWant want = { .block = 0 };
+
+  FIXTURE_INIT (&fixture, code_c, FIXTURE_C);
+  g_autoptr(GilkSplicePlan) plan =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, &want, 1);
+
+  g_assert_false (gilk_splice_emit (plan, 0, 0x7f0000000000ull, &info, &binding, &code, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_FAILED);
+  g_assert_null (code.code);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  run_map_all (4096);
+  run_catch_faults ();
+  run_put_stub (FN, emit_test_fn_entry);
+  far_counters = run_map (0x100000000000ull, 4096, PROT_READ | PROT_WRITE);
+  g_assert_cmpint (syscall (SYS_arch_prctl, ARCH_SET_GS, percpu), ==, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/emit/%s", cases[i].name);
+
+      g_test_add_data_func (path, &cases[i], test_case);
+    }
+  g_test_add_func ("/emit/orc-shift", test_orc_shift);
+  g_test_add_func ("/emit/out-of-reach", test_out_of_reach);
+
+  return g_test_run ();
+}
