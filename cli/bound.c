@@ -14,10 +14,12 @@
 GilkBoundPlan *
 cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 {
-  GilkBoundPlan *bound = gilk_bound_plan_new (plan, kernel->functions, kernel->image,
-                                              cli_progress_for_core (cli->progress),
-                                              cli->cancellable, error);
+  GilkBoundPlan *bound = NULL;
 
+  if (gilk_target_has_driver (kernel->target) ||
+      gilk_target_load_driver (kernel->target, cli->cancellable, error))
+    bound = gilk_bound_plan_new (plan, kernel->functions, kernel->image,
+                                 cli_progress_for_core (cli->progress), cli->cancellable, error);
   cli_progress_clear (cli->progress);
   return bound;
 }
@@ -36,6 +38,16 @@ cli_bound_place (const GilkBoundHook *hook)
   if (hook->hook->block != NULL)
     return g_strdup (hook->hook->block);
   return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
+}
+
+/* One stable word for why a hook cannot be bound. */
+static const char *
+cause_name (const GilkBoundHook *hook)
+{
+  if (hook->choice.refusal != 0)
+    return gilk_refusal_name (hook->choice.refusal);
+  return gilk_error_code_name (hook->error->domain == GILK_ERROR ? hook->error->code
+                                                                 : GILK_ERROR_FAILED);
 }
 
 static char *
@@ -62,8 +74,7 @@ add_row (CliTable *table, const GilkBoundHook *hook)
       cli_table_cell (table, hook->choice.refusal != 0 ? _("refused") : _("no"));
       cli_table_tint (table, CLI_TINT_BAD);
       cli_table_cell (table, "");
-      cli_table_cell (table, hook->choice.refusal != 0
-                      ? gilk_refusal_name (hook->choice.refusal) : hook->error->message);
+      cli_table_cell (table, cause_name (hook));
       return;
     }
   cli_table_cell (table, cli_tactic_name (hook->choice.tactic));
@@ -142,7 +153,7 @@ cli_bound_show (Cli *cli, const GilkBoundPlan *bound)
 }
 
 gboolean
-cli_bound_check (Cli *cli, const GilkBoundPlan *bound, GError **error)
+cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error)
 {
   const GilkBoundHook *first = NULL;
 
@@ -153,7 +164,11 @@ cli_bound_check (Cli *cli, const GilkBoundPlan *bound, GError **error)
     return TRUE;
 
   cli->refusal = first->choice.refusal;
-  if (bound->n_failed > 1)
+  if (shown && cli->doc == NULL)
+    g_set_error (error, first->error->domain, first->error->code,
+                 ngettext ("%u of %u hook cannot be placed.", "%u of %u hooks cannot be placed.",
+                           bound->hooks->len), bound->n_failed, bound->hooks->len);
+  else if (bound->n_failed > 1)
     g_set_error (error, first->error->domain, first->error->code,
                  _("%u of %u hooks cannot be placed. The first, %s: %s"), bound->n_failed,
                  bound->hooks->len, first->hook->label, first->error->message);

@@ -9,12 +9,19 @@
 
 G_BEGIN_DECLS
 
-/* NULL if the target fails; hooks that cannot be bound are no error yet. (transfer full) */
+/**
+ * cli_bind:
+ * Loads the driver and the instruments that the plan names: without them the
+ * plan could not be judged. Nothing is armed.
+ * Returns: (transfer full): NULL if the target fails; hooks that cannot be bound
+ *   are no error yet
+ */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /* A table, or "hooks" in the document: tactic and cost, or refusal and remedy. */
 void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
-/* Sets the error of the first hook that cannot be bound, with how many others there are. */
-gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, GError **error);
+/* Sets the error of the first hook that cannot be bound, with how many others there are;
+ * @shown: people have read the reasons in the table already. */
+gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
 /* "+0x2b1" of the block a hook was bound to; as planned if it was not. (transfer full) */
 char    *cli_bound_place (const GilkBoundHook *hook);
 

@@ -93,21 +93,27 @@ ending_words (guint ending)
 }
 
 static void
+append_edge (GString *line, CliCfgView *view, const GilkEdge *edge)
+{
+  g_autofree char *to = gilk_cfg_offset_name (view->cfg, view->cfg->blocks[edge->to].start);
+
+  g_string_append_printf (line, "%s%s %s%s", line->len > 0 ? ", " : "", edge_words (edge->kind), to,
+                          edge->back ? _(" (back)") : "");
+}
+
+/* "taken to +0x61b, else +0x3f": the branch not taken comes last. */
+static void
 print_edges (CliCfgView *view, const GilkBlock *block)
 {
-  g_autoptr(GString) line = g_string_new (NULL);
-  const char *ending = ending_words (block->ending);
+  g_autoptr(GString) line = g_string_new (ending_words (block->ending));
+  const GilkEdge *edges = view->cfg->edges + block->first_out;
 
-  if (ending != NULL)
-    g_string_append (line, ending);
   for (guint i = 0; i < block->n_out; i++)
-    {
-      const GilkEdge *edge = &view->cfg->edges[block->first_out + i];
-      g_autofree char *to = gilk_cfg_offset_name (view->cfg, view->cfg->blocks[edge->to].start);
-
-      g_string_append_printf (line, "%s%s %s%s", line->len > 0 ? ", " : "",
-                              edge_words (edge->kind), to, edge->back ? _(" (back)") : "");
-    }
+    if (edges[i].kind != GILK_EDGE_NOT_TAKEN)
+      append_edge (line, view, &edges[i]);
+  for (guint i = 0; i < block->n_out; i++)
+    if (edges[i].kind == GILK_EDGE_NOT_TAKEN)
+      append_edge (line, view, &edges[i]);
   if (line->len > 0)
     cli_print_tinted (view->cli, CLI_TINT_ACCENT, "  %12s  -> %s\n", "", line->str);
 }

@@ -35,7 +35,7 @@ check (Cli *cli, const char *path, GError **error)
     }
   cli->keep_doc = TRUE;
   cli_bound_show (cli, bound);
-  return cli_bound_check (cli, bound, error);
+  return cli_bound_check (cli, bound, TRUE, error);
 }
 
 static gboolean
@@ -233,7 +233,7 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
 
   if (cli_parse (cli, argc, argv, entries,
                  _("\"check FILE\" binds the plan to the target's kernel and shows how each hook would be "
-                   "placed, or why it cannot be; nothing is armed.\n"
+                   "placed, or why it cannot be; nothing is armed, only the driver and instruments are loaded.\n"
                    "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of "
                    "a block as \"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block "
                    "that calls SYMBOL. The format is described in gilk-plan(5)."),

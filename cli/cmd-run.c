@@ -328,7 +328,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   if (!cli_kernel_open (cli, &kernel, error))
     return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);
-  if (bound == NULL || !cli_bound_check (cli, bound, error))
+  if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
     return FALSE;
 
   if (cli->doc != NULL)
