@@ -168,14 +168,37 @@ halves_matter (const GilkCfg *cfg)
   return TRUE;
 }
 
+static gboolean
+wants_its_half (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  return (insn->addr + insn->len - 1) & UPPER_HALF && halves_matter (cfg);
+}
+
+guint
+gilk_reloc_slack (const GilkCfg *cfg,
+                  guint          index)
+{
+  const GilkInsn *insn = &cfg->insns[index];
+
+  switch ((GilkFlow) insn->flow)
+    {
+    case GILK_FLOW_RET:
+    case GILK_FLOW_JUMP_INDIRECT:
+    case GILK_FLOW_CALL_INDIRECT:
+      return wants_its_half (cfg, insn) ? UPPER_HALF + 1 : 0;
+    default:
+      return 0;
+    }
+}
+
 static void
 keep_half (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
 {
   static const uint8_t nop = 0x90;
-  uint64_t from = insn->addr + insn->len - 1, to = gilk_asm_here (as) + insn->len - 1;
+  uint64_t to = gilk_asm_here (as) + insn->len - 1;
   guint gap = UPPER_HALF - (to & (UPPER_HALF - 1));
 
-  if (!(from & UPPER_HALF) || to & UPPER_HALF || !halves_matter (cfg))
+  if (to & UPPER_HALF || !wants_its_half (cfg, insn))
     return;
 
   if (gap == 1)

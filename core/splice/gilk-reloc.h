@@ -23,4 +23,7 @@ guint    gilk_reloc_check (const GilkCfg *cfg, guint first, guint n);
  */
 gboolean gilk_reloc_emit  (GilkAsm *as, const GilkCfg *cfg, guint index);
 
+/* Bytes that keeping instruction @index in its half of a cache line may cost. */
+guint    gilk_reloc_slack (const GilkCfg *cfg, guint index);
+
 G_END_DECLS

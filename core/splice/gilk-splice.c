@@ -16,6 +16,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-reloc.h"
 #include "core/splice/gilk-window.h"
 
 /* What is wanted at one edge of the block in hand. */
@@ -219,8 +220,8 @@ bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
   GilkAsm as;
 
   write_trial (plan, patch, TRUE, &as, NULL);
-  /* The last branch may have to be moved on to the next half of its line. */
-  bytes = as.code->len + ILK_GRANULE + 2;
+  bytes = as.code->len +
+          gilk_reloc_slack (plan->cfg, patch->first_insn + patch->n_insns - 1);
   for_orc = as.orc->len * ILK_GRANULE / ILK_ORC_PER_GRANULE;
   g_byte_array_unref (as.code);
   g_array_unref (as.orc);
