@@ -237,34 +237,20 @@ gilk_target_forget (GilkTarget *target,
 }
 
 static gboolean
-write_request (GilkTarget  *target,
-               guint        type,
-               uint32_t     seq,
-               GBytes     **parts,
-               guint        n_parts,
-               GError     **error)
+write_request (GilkTarget         *target,
+               struct gilk_frame  *head,
+               GBytes            **parts,
+               guint               n_parts,
+               GError            **error)
 {
   g_autofree struct iovec *vec = g_new0 (struct iovec, n_parts + 1);
-  struct gilk_frame head;
   gboolean written;
-  gsize length = 0;
 
+  vec[0].iov_base = head;
+  vec[0].iov_len = sizeof *head;
   for (guint i = 0; i < n_parts; i++)
-    {
-      vec[i + 1].iov_base = (void *) g_bytes_get_data (parts[i], &vec[i + 1].iov_len);
-      length += vec[i + 1].iov_len;
-    }
-  if (length > GILK_WIRE_PAYLOAD_MAX)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The request has %zu bytes, and %u is the most that fits; ask for fewer hooks "
-                   "at once", length, GILK_WIRE_PAYLOAD_MAX);
-      return FALSE;
-    }
+    vec[i + 1].iov_base = (void *) g_bytes_get_data (parts[i], &vec[i + 1].iov_len);
 
-  head = gilk_frame_request (type, seq, length);
-  vec[0].iov_base = &head;
-  vec[0].iov_len = sizeof head;
   g_mutex_lock (&target->write_lock);
   written = gilk_stream_write (target->stream, vec, n_parts + 1, error);
   g_mutex_unlock (&target->write_lock);
@@ -279,11 +265,25 @@ gilk_target_send (GilkTarget  *target,
                   guint        n_parts,
                   GError     **error)
 {
-  uint32_t seq = add_pending (target, error);
+  struct gilk_frame head;
+  gsize length = 0;
+  uint32_t seq;
 
+  for (guint i = 0; i < n_parts; i++)
+    length += g_bytes_get_size (parts[i]);
+  if (length > GILK_WIRE_PAYLOAD_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The request has %zu bytes, and %u is the most that fits; ask for fewer hooks "
+                   "at once", length, GILK_WIRE_PAYLOAD_MAX);
+      return 0;
+    }
+
+  seq = add_pending (target, error);
   if (seq == 0)
     return 0;
-  if (write_request (target, type, seq, parts, n_parts, error))
+  head = gilk_frame_request (type, seq, length);
+  if (write_request (target, &head, parts, n_parts, error))
     return seq;
 
   gilk_target_forget (target, seq);

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-image.c - side tables from bytes, areas, and an image without a kernel
+ */
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-image.h"
+#include "core/target/gilk-image-private.h"
+#include "core/target/gilk-tables.h"
+
+#define TEXT  0xffffffff81000000u
+#define TABLE 0xffffffff82000000u
+
+/* Self-relative words that point to @target from @at. */
+static void
+put_pointer (uint8_t  *bytes,
+             gsize     at,
+             uint64_t  target)
+{
+  const int32_t word = (int32_t) (target - (TABLE + at));
+
+  memcpy (bytes + at, &word, sizeof word);
+}
+
+static GilkTable
+table_of (const uint8_t *bytes,
+          gsize          length)
+{
+  const GilkTable table = { bytes, length, TABLE, TEXT, TEXT + 0x1000 };
+
+  return table;
+}
+
+static void
+test_tables (void)
+{
+  g_autoptr (GArray) sites = g_array_new (FALSE, FALSE, sizeof (GilkSite));
+  const GilkSite *site;
+  uint8_t bytes[64] = { 0 };
+  GilkTable table;
+
+  /* Two entries, one outside the text, the zero entry ends it, one behind that. */
+  put_pointer (bytes, 0, TEXT + 0x10);
+  put_pointer (bytes, 4, TEXT + 0x800);
+  put_pointer (bytes, 12, TEXT - 1);
+  put_pointer (bytes, 36, TEXT + 0x20);
+  table = table_of (bytes, sizeof bytes);
+  gilk_table_extable (&table, sites);
+  g_assert_cmpuint (sites->len, ==, 1);
+  site = &g_array_index (sites, GilkSite, 0);
+  g_assert_cmphex (site->addr, ==, TEXT + 0x10);
+  g_assert_cmphex (site->other, ==, TEXT + 0x800);
+
+  memset (bytes, 0, sizeof bytes);
+  g_array_set_size (sites, 0);
+  put_pointer (bytes, 0, TEXT + 0x30);
+  put_pointer (bytes, 12, TEXT + 0x20);
+  bytes[12 + 10] = 0x09;
+  gilk_table_bugs (&table, sites);
+  gilk_sites_sort (sites);
+  g_assert_cmpuint (sites->len, ==, 2);
+  g_assert_cmpint (g_array_index (sites, GilkSite, 0).kind, ==, GILK_SITE_WARN);
+  g_assert_cmpint (g_array_index (sites, GilkSite, 1).kind, ==, GILK_SITE_BUG);
+
+  memset (bytes, 0, sizeof bytes);
+  g_array_set_size (sites, 0);
+  put_pointer (bytes, 0, TEXT + 0x40);
+  put_pointer (bytes, 4, TABLE + 0x100 + 3);
+  gilk_table_static_calls (&table, sites);
+  g_assert_cmphex (g_array_index (sites, GilkSite, 0).other, ==, TABLE + 0x100);
+
+  g_array_set_size (sites, 0);
+  gilk_table_jump_labels (&table, sites);
+  g_assert_cmpuint (sites->len, ==, 1);
+  g_assert_cmpint (g_array_index (sites, GilkSite, 0).kind, ==, GILK_SITE_JUMP_LABEL);
+}
+
+static void
+test_short_tables (void)
+{
+  g_autoptr (GArray) sites = g_array_new (FALSE, FALSE, sizeof (GilkSite));
+  uint8_t bytes[16];
+
+  memset (bytes, 0xff, sizeof bytes);
+  for (gsize length = 0; length < 16; length++)
+    {
+      g_autofree uint8_t *exact = g_memdup2 (bytes, length);
+      const GilkTable table = table_of (exact, length);
+
+      gilk_table_extable (&table, sites);
+      gilk_table_bugs (&table, sites);
+      gilk_table_static_calls (&table, sites);
+      gilk_table_jump_labels (&table, sites);
+    }
+  g_assert_cmpuint (sites->len, ==, 0);
+}
+
+static void
+test_orc (void)
+{
+  uint8_t ip_bytes[16] = { 0 };
+  uint8_t entry_bytes[18] = { 1, 0, 0, 0, 0x05, 0, 2, 0, 0, 0, 0x05, 0x04, 0, 0, 0, 0, 0, 0 };
+  g_autoptr (GBytes) ips = NULL;
+  g_autoptr (GBytes) entries = g_bytes_new (entry_bytes, sizeof entry_bytes);
+  uint8_t entry[GILK_ORC_ENTRY_SIZE];
+  GilkOrcTable *table;
+
+  put_pointer (ip_bytes, 0, TEXT + 0x10);
+  put_pointer (ip_bytes, 4, TEXT + 0x20);
+  put_pointer (ip_bytes, 8, TEXT + 0x40);
+  ips = g_bytes_new (ip_bytes, sizeof ip_bytes);
+  table = gilk_orc_table_new (ips, TABLE, entries, TEXT, TEXT + 0x1000);
+  g_assert_cmpuint (table->count, ==, 3);
+
+  g_assert_false (gilk_orc_table_find (table, TEXT + 0x0f, entry));
+  g_assert_true (gilk_orc_table_find (table, TEXT + 0x10, entry));
+  g_assert_cmpint (entry[0], ==, 1);
+  g_assert_true (gilk_orc_table_find (table, TEXT + 0x3f, entry));
+  g_assert_cmpint (entry[0], ==, 2);
+  /* The last entry only says where known text ends. */
+  g_assert_false (gilk_orc_table_find (table, TEXT + 0x40, entry));
+  gilk_orc_table_free (table);
+}
+
+static void
+test_areas (void)
+{
+  GArray *areas = g_array_new (FALSE, FALSE, sizeof (GilkArea));
+  g_autoptr (GArray) flat = NULL;
+  static const struct {
+    uint64_t start, end;
+    GilkAreaKind kind;
+  } expected[] = {
+    { 0x100, 0x200, GILK_AREA_TEXT }, { 0x200, 0x280, GILK_AREA_BLACKLIST },
+    { 0x280, 0x300, GILK_AREA_NOINSTR }, { 0x300, 0x400, GILK_AREA_TEXT },
+    { 0x500, 0x600, GILK_AREA_INIT },
+  };
+
+  gilk_areas_add (areas, GILK_AREA_TEXT, 0, 0x100, 0x400);
+  gilk_areas_add (areas, GILK_AREA_BLACKLIST, 0, 0x200, 0x2c0);
+  gilk_areas_add (areas, GILK_AREA_NOINSTR, 0, 0x280, 0x300);
+  gilk_areas_add (areas, GILK_AREA_BLACKLIST, 0, 0x290, 0x2a0);
+  gilk_areas_add (areas, GILK_AREA_INIT, 0, 0x500, 0x600);
+  gilk_areas_add (areas, GILK_AREA_INIT, 0, 0, 0x600);
+  gilk_areas_add (areas, GILK_AREA_INIT, 0, 0x700, 0x700);
+  flat = gilk_areas_flatten (areas);
+  g_array_unref (areas);
+
+  g_assert_cmpuint (flat->len, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < flat->len; i++)
+    {
+      const GilkArea *area = &g_array_index (flat, GilkArea, i);
+
+      g_assert_cmphex (area->start, ==, expected[i].start);
+      g_assert_cmphex (area->end, ==, expected[i].end);
+      g_assert_cmpint (area->kind, ==, expected[i].kind);
+    }
+}
+
+static void
+test_sections (void)
+{
+  static const char text[] =
+    "__ex_table ffffffffc0003000\n.text ffffffffc0001000\n.init.text ffffffffc0001800\n"
+    ".exit.text ffffffffc0002000\nrubbish\n .x 0\n.text.unlikely ffffffffc0001f00\n";
+  g_autoptr (GArray) sections = gilk_sections_parse (text, strlen (text));
+  const GilkSection *section = gilk_sections_find (sections, ".text");
+
+  g_assert_cmpuint (sections->len, ==, 4);
+  g_assert_cmphex (section->end, ==, 0xffffffffc0001f00);
+  g_assert_true (gilk_section_is_text (section));
+  section = gilk_sections_find (sections, "__ex_table");
+  g_assert_true (section->last);
+  g_assert_false (gilk_section_is_text (section));
+  g_assert_null (gilk_sections_find (sections, ".init.text"));
+  g_assert_null (gilk_sections_find (NULL, ".text"));
+}
+
+static GilkImage *
+static_image (void)
+{
+  static const char kallsyms[] = "ffffffff81000000 T fn\nffffffff81000008 T panic\n"
+                                 "ffffffff8100000c T srso_return_thunk\n"
+                                 "ffffffff8100000e T __x86_indirect_thunk_rax\n";
+  static const uint8_t bytes[16] = { 0x55, 0xc3 };
+  static const GilkSite sites[] = {
+    { TEXT + 8, 0, GILK_SITE_BUG }, { TEXT + 1, TEXT, GILK_SITE_EXTABLE },
+  };
+  g_autoptr (GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), NULL);
+
+  return gilk_image_new_static (symbols, TEXT, bytes, sizeof bytes, sites, G_N_ELEMENTS (sites));
+}
+
+static void
+test_static (void)
+{
+  g_autoptr (GilkImage) image = static_image ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *sum = NULL;
+  const GilkSite *sites;
+  guint count;
+
+  g_assert_null (gilk_image_target (image));
+  g_assert_cmpint (gilk_image_bytes (image, TEXT, 16, NULL)[1], ==, 0xc3);
+  gilk_image_refresh (image);
+  g_assert_nonnull (gilk_image_bytes (image, TEXT + 15, 1, NULL));
+  g_assert_null (gilk_image_bytes (image, TEXT + 15, 2, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_assert_null (gilk_image_bytes (image, TEXT, G_MAXSIZE, NULL));
+  g_assert_null (gilk_image_bytes (image, TEXT - 1, 1, NULL));
+
+  sites = gilk_image_sites (image, TEXT, TEXT + 8, &count);
+  g_assert_cmpuint (count, ==, 1);
+  g_assert_cmpint (sites[0].kind, ==, GILK_SITE_EXTABLE);
+  gilk_image_sites (image, TEXT + 8, TEXT, &count);
+  g_assert_cmpuint (count, ==, 0);
+
+  g_assert_cmpint (gilk_image_area (image, TEXT)->kind, ==, GILK_AREA_TEXT);
+  g_assert_null (gilk_image_area (image, TEXT + 16));
+  g_assert_true (gilk_image_is_noreturn (image, TEXT + 8));
+  g_assert_false (gilk_image_is_noreturn (image, TEXT));
+  g_assert_true (gilk_image_is_return_thunk (image, TEXT + 12));
+  g_assert_true (gilk_image_is_indirect_thunk (image, TEXT + 14));
+
+  sum = gilk_image_checksum (image, NULL, NULL, NULL, NULL);
+  g_assert_cmpuint (strlen (sum), ==, 64);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/image/tables", test_tables);
+  g_test_add_func ("/image/short-tables", test_short_tables);
+  g_test_add_func ("/image/orc", test_orc);
+  g_test_add_func ("/image/areas", test_areas);
+  g_test_add_func ("/image/sections", test_sections);
+  g_test_add_func ("/image/static", test_static);
+
+  return g_test_run ();
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-refusal.c - every refusal and error code has its words
+ *
+ * The driver's enum grows beside the table: a number without a sentence must
+ * not reach a user.
+ */
+#include <gio/gio.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+
+static gboolean
+is_sentence (const char *text)
+{
+  return g_ascii_isupper (text[0]) && g_str_has_suffix (text, ".") && !strchr (text, '\n');
+}
+
+static void
+check_refusal (GHashTable *names,
+               guint       refusal)
+{
+  const char *name = gilk_refusal_name (refusal);
+
+  g_assert_cmpstr (name, !=, "unknown");
+  g_assert_true (g_hash_table_add (names, g_strdup (name)));
+  for (const char *c = name; *c != '\0'; c++)
+    g_assert_true (g_ascii_islower (*c) || *c == '-');
+  g_assert_true (is_sentence (gilk_refusal_cause (refusal)));
+  g_assert_true (is_sentence (gilk_refusal_remedy (refusal)));
+}
+
+static void
+test_every_refusal (void)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = ILK_REFUSAL_NONE; i <= ILK_REFUSAL_UNSUPPORTED; i++)
+    check_refusal (names, i);
+  for (guint i = GILK_REFUSAL_UNDECODABLE; i <= GILK_REFUSAL_GENERATED; i++)
+    check_refusal (names, i);
+  for (guint i = GILK_REFUSAL_FENTRY; i <= GILK_REFUSAL_TACTIC_LATER; i++)
+    check_refusal (names, i);
+}
+
+static void
+test_unknown_refusal (void)
+{
+  g_assert_cmpstr (gilk_refusal_name (9999), ==, "unknown");
+  g_assert_true (is_sentence (gilk_refusal_cause (9999)));
+  g_assert_true (is_sentence (gilk_refusal_remedy (9999)));
+}
+
+static void
+test_exit_codes (void)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  g_assert_cmpint (gilk_error_exit_code (NULL), ==, 0);
+  for (int code = 0; code <= GILK_ERROR_CANCELLED; code++)
+    {
+      g_autoptr (GError) error = g_error_new (GILK_ERROR, code, "x");
+      int exit_code = gilk_error_exit_code (error);
+
+      g_assert_cmpint (exit_code, >, 0);
+      g_assert_cmpint (exit_code, <=, 130);
+      g_assert_true (g_hash_table_add (seen, GINT_TO_POINTER (exit_code)));
+      g_assert_cmpstr (gilk_error_code_name (code), !=, "unknown");
+    }
+  g_assert_cmpstr (gilk_error_code_name (99), ==, "unknown");
+}
+
+static void
+test_foreign_errors (void)
+{
+  g_autoptr (GError) cancelled = g_error_new (G_IO_ERROR, G_IO_ERROR_CANCELLED, "x");
+  g_autoptr (GError) other = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "x");
+
+  g_assert_cmpint (gilk_error_exit_code (cancelled), ==, 130);
+  g_assert_cmpint (gilk_error_exit_code (other), ==, 1);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/refusal/every", test_every_refusal);
+  g_test_add_func ("/refusal/unknown", test_unknown_refusal);
+  g_test_add_func ("/error/exit-codes", test_exit_codes);
+  g_test_add_func ("/error/foreign", test_foreign_errors);
+
+  return g_test_run ();
+}

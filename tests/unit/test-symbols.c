@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-symbols.c - parsing and looking up the symbol table
+ */
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-symbols.h"
+
+static const char kallsyms[] =
+  "0000000000000000 A fixed_percpu_data\n"
+  "ffffffff81000000 T _text\n"
+  "ffffffff81000000 T _stext\n"
+  "ffffffff81000000 t first\n"
+  "ffffffff81000040 T second\n"
+  "ffffffff81000040 W second_alias\n"
+  "ffffffff81000090 t twin\n"
+  "ffffffff810000b0 t twin\n"
+  "ffffffff81000100 T _etext\n"
+  "ffffffff82000000 D some_data\n"
+  "ffffffffc0001000 t mod_fn\t[mod]\n"
+  "ffffffffc0001030 t twin\t[mod]\n"
+  "ffffffffc0003000 d mod_data\t[mod]\n"
+  "ffffffffc0100000 t bpf_prog_x\t[bpf]\n";
+
+static GilkSymbols *
+parse (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  GilkSymbols *symbols = gilk_symbols_new_parse (text, strlen (text), &error);
+
+  g_assert_no_error (error);
+  return symbols;
+}
+
+static void
+test_lookup (void)
+{
+  g_autoptr (GilkSymbols) symbols = parse (kallsyms);
+  const GilkSymbol *symbol;
+  gboolean more;
+  guint count;
+
+  gilk_symbols_all (symbols, &count);
+  g_assert_cmpuint (count, ==, 14);
+  g_assert_cmpuint (gilk_symbols_n_modules (symbols), ==, 3);
+  g_assert_cmpstr (gilk_symbols_module (symbols, 0), ==, "kernel");
+  g_assert_cmpstr (gilk_symbols_module (symbols, 1), ==, "mod");
+
+  symbol = gilk_symbols_by_name (symbols, "second", &more);
+  g_assert_cmphex (symbol->addr, ==, 0xffffffff81000040);
+  g_assert_cmpuint (symbol->size, ==, 0x50);
+  g_assert_false (more);
+
+  symbol = gilk_symbols_by_name (symbols, "twin", &more);
+  g_assert_cmphex (symbol->addr, ==, 0xffffffff81000090);
+  g_assert_true (more);
+  symbol = gilk_symbols_by_name (symbols, "twin [mod]", &more);
+  g_assert_cmphex (symbol->addr, ==, 0xffffffffc0001030);
+  g_assert_false (more);
+  g_assert_null (gilk_symbols_by_name (symbols, "twin [none]", &more));
+  g_assert_null (gilk_symbols_by_name (symbols, "absent", NULL));
+  g_assert_cmphex (gilk_symbols_address (symbols, "_etext"), ==, 0xffffffff81000100);
+  g_assert_cmphex (gilk_symbols_address (symbols, "absent"), ==, 0);
+}
+
+static void
+test_at (void)
+{
+  g_autoptr (GilkSymbols) symbols = parse (kallsyms);
+
+  /* Functions before the linker's markers, globals before aliases of equal rank. */
+  g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000000)->name, ==, "first");
+  g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff8100003f)->name, ==, "first");
+  g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000041)->name, ==, "second");
+  g_assert_null (gilk_symbols_at (symbols, 0xffffffff80ffffff));
+  g_assert_null (gilk_symbols_at (symbols, 0xffffffff82000000));
+  g_assert_null (gilk_symbols_at (symbols, 0));
+  g_assert_null (gilk_symbols_at (symbols, G_MAXUINT64));
+  g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffffc0001031)->name, ==, "twin");
+  /* The last function of a module does not reach into its data. */
+  g_assert_null (gilk_symbols_at (symbols, 0xffffffffc0002000));
+}
+
+static void
+expect_error (const char *text,
+              gsize       length,
+              int         code)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (gilk_symbols_new_parse (text, length, &error));
+  g_assert_error (error, GILK_ERROR, code);
+}
+
+static void
+test_hostile (void)
+{
+  static const char *const bad[] = {
+    "x", "ffffffff81000000", "ffffffff81000000 ", "ffffffff81000000 T", "ffffffff81000000 T ",
+    "ffffffff81000000 T \n", "ffffffff81000000T a\n", "ffffffff810000000 T a\n", "\n",
+    "ffffffff81000000 T a b\n", "ffffffff81000000 T a\t\n", "ffffffff81000000 T a\t[\n",
+    "ffffffff81000000 T a\t[]x\n", "ffffffff81000000 T a\tmod\n", "ffffffff81000000 \x01 a\n",
+    "ffffffff81000000 T a\t[m] x\n",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    expect_error (bad[i], strlen (bad[i]), GILK_ERROR_FORMAT);
+  expect_error ("", 0, GILK_ERROR_FORMAT);
+  expect_error ("ffff\0ffff T a\n", 14, GILK_ERROR_FORMAT);
+}
+
+static void
+test_hidden (void)
+{
+  const char *text = "0000000000000000 T a\n0000000000000000 T b\n";
+
+  expect_error (text, strlen (text), GILK_ERROR_PERMISSION);
+}
+
+/* Cutting and flipping bytes gives an error or a table, and nothing else. */
+static void
+test_mutations (void)
+{
+  for (guint i = 0; i < 20000; i++)
+    {
+      g_autofree char *text = g_strdup (kallsyms);
+      gsize length = g_test_rand_int_range (0, sizeof kallsyms);
+      GilkSymbols *symbols;
+
+      for (int k = g_test_rand_int_range (0, 4); k > 0 && length > 0; k--)
+        text[g_test_rand_int_range (0, length)] = (char) g_test_rand_int_range (0, 256);
+      symbols = gilk_symbols_new_parse (text, length, NULL);
+      if (symbols == NULL)
+        continue;
+      gilk_symbols_at (symbols, 0xffffffff81000041);
+      gilk_symbols_by_name (symbols, "twin [mod]", NULL);
+      gilk_symbols_unref (symbols);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/symbols/lookup", test_lookup);
+  g_test_add_func ("/symbols/at", test_at);
+  g_test_add_func ("/symbols/hostile", test_hostile);
+  g_test_add_func ("/symbols/hidden", test_hidden);
+  g_test_add_func ("/symbols/mutations", test_mutations);
+
+  return g_test_run ();
+}
