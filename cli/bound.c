@@ -81,7 +81,7 @@ add_row (CliTable *table, const GilkBoundHook *hook)
   cli_table_tint (table, hook->choice.tactic == ILK_TACTIC_TRAP ? CLI_TINT_WARN : CLI_TINT_GOOD);
   cli_table_cellf (table, "%u", hook->choice.cost);
   if (hook->choice.why_not_splice != 0)
-    cli_table_cellf (table, _("because of %s"), gilk_refusal_name (hook->choice.why_not_splice));
+    cli_table_cellf (table, _("no jump: %s"), gilk_refusal_name (hook->choice.why_not_splice));
   else
     cli_table_cell (table, hook->moved ? _("found again elsewhere") : "");
 }

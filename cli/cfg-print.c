@@ -129,7 +129,8 @@ print_point (CliCfgView *view, guint block, GilkWhere where)
   if (choice.refusal != 0)
     cli_print_tinted (view->cli, tint, _("refused: %s\n"), gilk_refusal_name (choice.refusal));
   else if (choice.why_not_splice != 0)
-    cli_print_tinted (view->cli, tint, _("%s, because of %s\n"), cli_tactic_name (choice.tactic),
+    cli_print_tinted (view->cli, tint, _("%s, adds some %u instructions; no jump because of %s\n"),
+                      cli_tactic_name (choice.tactic), choice.cost,
                       gilk_refusal_name (choice.why_not_splice));
   else
     cli_print_tinted (view->cli, tint,
