@@ -9,48 +9,16 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-image-private.h"
+#include "core/target/gilk-image-loader.h"
 #include "core/target/gilk-target-private.h"
 
 /* A table at the end of a module's memory has no upper bound but this. */
 #define TABLE_MAX (256u << 10)
 
-typedef struct {
-  char    *name;
-  uint32_t index;          /* in the symbol table */
-  gboolean ours;           /* ilk or one of its instruments */
-  GArray  *sections;       /* GilkSection */
-  uint64_t text_start, text_end;
-  gboolean end_known;      /* before: text_end is an upper bound */
-} Module;
-
-/* One table to read: its place in memory, and what it is of. */
-typedef void (*TableFunc) (const GilkTable *table, GArray *sites);
-
-typedef struct {
-  const Module     *module;      /* NULL = kernel */
-  TableFunc         func;        /* NULL for the halves of an ORC table */
-  struct gilk_range range;
-  gsize             offset;      /* in the bytes that were read */
-} TableJob;
-
-typedef struct {
-  GilkTarget         *target;
-  const GilkProgress *progress;
-  GCancellable       *cancellable;
-  GilkImage          *image;
-  GArray             *areas;     /* GilkArea, overlapping */
-  GPtrArray          *modules;   /* Module */
-  GArray             *jobs;      /* TableJob */
-  uint64_t            text_start, text_end;
-  char               *blacklist; /* NULL if it cannot be had */
-  char               *ftrace;
-} Loader;
-
 static void
 module_free (gpointer data)
 {
-  Module *module = data;
+  GilkModule *module = data;
 
   g_free (module->name);
   g_clear_pointer (&module->sections, g_array_unref);
@@ -58,7 +26,7 @@ module_free (gpointer data)
 }
 
 static void
-loader_clear (Loader *loader)
+loader_clear (GilkLoader *loader)
 {
   g_clear_pointer (&loader->image, gilk_image_unref);
   g_clear_pointer (&loader->areas, g_array_unref);
@@ -68,7 +36,7 @@ loader_clear (Loader *loader)
   g_free (loader->ftrace);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Loader, loader_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLoader, loader_clear)
 
 /* ---- files ---- */
 
@@ -81,9 +49,9 @@ typedef struct {
 } FileJob;
 
 static gboolean
-wait_file (Loader   *loader,
-           FileJob  *job,
-           GError  **error)
+wait_file (GilkLoader  *loader,
+           FileJob     *job,
+           GError     **error)
 {
   g_autoptr (GError) local = NULL;
   GByteArray *answer =
@@ -107,10 +75,10 @@ wait_file (Loader   *loader,
 }
 
 static gboolean
-read_files (Loader   *loader,
-            FileJob  *jobs,
-            guint     count,
-            GError  **error)
+read_files (GilkLoader  *loader,
+            FileJob     *jobs,
+            guint        count,
+            GError     **error)
 {
   gboolean ok = TRUE;
 
@@ -143,7 +111,7 @@ names_ilk (const char *used_by)
 
 /* Instruments are the modules that the line of ilk lists as its users. */
 static void
-parse_modules (Loader     *loader,
+parse_modules (GilkLoader *loader,
                const char *text)
 {
   g_autoptr (GHashTable) instruments = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
@@ -153,7 +121,7 @@ parse_modules (Loader     *loader,
   for (guint i = 0; lines[i] != NULL; i++)
     {
       g_auto (GStrv) words = g_strsplit (lines[i], " ", 6);
-      Module *module;
+      GilkModule *module;
 
       if (g_strv_length (words) < 5)
         continue;
@@ -167,14 +135,14 @@ parse_modules (Loader     *loader,
       /* A module that is still coming may yet be patched by the kernel. */
       if (!g_str_equal (words[4], "Live"))
         continue;
-      module = g_new0 (Module, 1);
+      module = g_new0 (GilkModule, 1);
       module->name = g_strdup (words[0]);
       g_ptr_array_add (loader->modules, module);
     }
 
   for (guint i = 0; i < loader->modules->len; i++)
     {
-      Module *module = g_ptr_array_index (loader->modules, i);
+      GilkModule *module = g_ptr_array_index (loader->modules, i);
 
       module->ours = names_ilk (module->name) || g_hash_table_contains (instruments, module->name);
     }
@@ -182,15 +150,15 @@ parse_modules (Loader     *loader,
 
 /* A module without symbols has no functions to show, and one that left has no sections. */
 static gboolean
-read_sections (Loader  *loader,
-               GError **error)
+read_sections (GilkLoader  *loader,
+               GError     **error)
 {
   g_autofree uint32_t *seqs = g_new0 (uint32_t, loader->modules->len + 1);
   gboolean ok = TRUE;
 
   for (guint i = 0; ok && i < loader->modules->len; i++)
     {
-      const Module *module = g_ptr_array_index (loader->modules, i);
+      const GilkModule *module = g_ptr_array_index (loader->modules, i);
 
       seqs[i] = gilk_target_send_bytes (loader->target, GILK_GET_SECTIONS, module->name,
                                         strlen (module->name), error);
@@ -198,7 +166,7 @@ read_sections (Loader  *loader,
     }
   for (guint i = 0; i < loader->modules->len; i++)
     {
-      Module *module = g_ptr_array_index (loader->modules, i);
+      GilkModule *module = g_ptr_array_index (loader->modules, i);
       g_autoptr (GByteArray) answer = NULL;
       g_autoptr (GError) local = NULL;
 
@@ -223,27 +191,10 @@ read_sections (Loader  *loader,
   return ok;
 }
 
-/* Where the text of a module without ORC entries ends: behind its last function. */
-static uint64_t
-end_of_symbols (Loader       *loader,
-                const Module *module)
-{
-  guint count;
-  const GilkSymbol *all = gilk_symbols_all (loader->image->symbols, &count);
-  uint64_t end = module->text_start;
-
-  for (guint i = 0; i < count; i++)
-    if (all[i].module == module->index && gilk_symbol_is_text (&all[i]) &&
-        all[i].addr >= module->text_start && all[i].addr < module->text_end)
-      end = MAX (end, all[i].addr + all[i].size);
-
-  return MIN (end, module->text_end);
-}
-
 /* Start of a module's text, and a bound for its end that ORC makes exact later. */
 static void
-bound_module (Loader *loader,
-              Module *module)
+bound_module (GilkLoader *loader,
+              GilkModule *module)
 {
   int index = gilk_symbols_find_module (loader->image->symbols, module->name);
 
@@ -265,13 +216,13 @@ bound_module (Loader *loader,
 /* ---- tables ---- */
 
 static void
-add_job (Loader       *loader,
-         const Module *module,
-         TableFunc     func,
-         uint64_t      start,
-         uint64_t      end)
+add_job (GilkLoader       *loader,
+         const GilkModule *module,
+         GilkTableFunc     func,
+         uint64_t          start,
+         uint64_t          end)
 {
-  const TableJob job = { module, func, { start, end - start }, 0 };
+  const GilkTableJob job = { module, func, { start, end - start }, 0 };
 
   if (start != 0 && start < end)
     g_array_append_val (loader->jobs, job);
@@ -280,7 +231,7 @@ add_job (Loader       *loader,
 static const struct {
   const char *start, *stop;      /* symbols of the kernel's table */
   const char *section;           /* of a module's */
-  TableFunc   func;
+  GilkTableFunc   func;
 } tables[] = {
   { "__start___ex_table", "__stop___ex_table", "__ex_table", gilk_table_extable },
   { "__start___bug_table", "__stop___bug_table", "__bug_table", gilk_table_bugs },
@@ -290,7 +241,7 @@ static const struct {
 };
 
 static void
-collect_jobs (Loader *loader)
+collect_jobs (GilkLoader *loader)
 {
   GilkSymbols *symbols = loader->image->symbols;
 
@@ -300,7 +251,7 @@ collect_jobs (Loader *loader)
                gilk_symbols_address (symbols, tables[t].stop));
       for (guint i = 0; i < loader->modules->len; i++)
         {
-          const Module *module = g_ptr_array_index (loader->modules, i);
+          const GilkModule *module = g_ptr_array_index (loader->modules, i);
           const GilkSection *section = gilk_sections_find (module->sections, tables[t].section);
 
           if (section != NULL && module->text_start != 0)
@@ -312,7 +263,7 @@ collect_jobs (Loader *loader)
   /* The halves of an ORC table follow each other. */
   for (guint i = 0; i < loader->modules->len; i++)
     {
-      const Module *module = g_ptr_array_index (loader->modules, i);
+      const GilkModule *module = g_ptr_array_index (loader->modules, i);
       const GilkSection *ips = gilk_sections_find (module->sections, ".orc_unwind_ip");
       const GilkSection *entries = gilk_sections_find (module->sections, ".orc_unwind");
 
@@ -326,12 +277,12 @@ collect_jobs (Loader *loader)
 
 /* Text of a module ends where its last function does: the last ORC entry marks it. */
 static void
-take_orc (Loader   *loader,
-          TableJob *ips,
-          TableJob *entries,
-          GBytes   *bytes)
+take_orc (GilkLoader   *loader,
+          GilkTableJob *ips,
+          GilkTableJob *entries,
+          GBytes       *bytes)
 {
-  Module *module = (Module *) ips->module;
+  GilkModule *module = (GilkModule *) ips->module;
   g_autoptr (GBytes) ip_bytes = g_bytes_new_from_bytes (bytes, ips->offset, ips->range.len);
   g_autoptr (GBytes) entry_bytes = g_bytes_new_from_bytes (bytes, entries->offset,
                                                            entries->range.len);
@@ -347,8 +298,8 @@ take_orc (Loader   *loader,
 }
 
 static gboolean
-read_tables (Loader   *loader,
-             GError  **error)
+read_tables (GilkLoader  *loader,
+             GError     **error)
 {
   g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
   g_autoptr (GBytes) bytes = NULL;
@@ -358,7 +309,7 @@ read_tables (Loader   *loader,
   collect_jobs (loader);
   for (guint i = 0; i < loader->jobs->len; i++)
     {
-      TableJob *job = &g_array_index (loader->jobs, TableJob, i);
+      GilkTableJob *job = &g_array_index (loader->jobs, GilkTableJob, i);
 
       job->offset = total;
       total += job->range.len;
@@ -373,7 +324,7 @@ read_tables (Loader   *loader,
 
   for (guint i = 0; i < loader->jobs->len; i++)
     {
-      TableJob *job = &g_array_index (loader->jobs, TableJob, i);
+      GilkTableJob *job = &g_array_index (loader->jobs, GilkTableJob, i);
       const GilkTable table = {
         .bytes = out + job->offset,
         .length = job->range.len,
@@ -424,287 +375,11 @@ gilk_image_load_kernel_orc (GilkImage *image)
   return gilk_orc_table_new (ip_bytes, ips, entry_bytes, 0, G_MAXUINT64);
 }
 
-/* ---- areas ---- */
-
-static void
-add_marked (Loader       *loader,
-            GilkAreaKind  kind,
-            const char   *start,
-            const char   *end)
-{
-  gilk_areas_add (loader->areas, kind, 0,
-                  gilk_symbols_address (loader->image->symbols, start),
-                  gilk_symbols_address (loader->image->symbols, end));
-}
-
-static void
-add_kernel_areas (Loader *loader)
-{
-  gilk_areas_add (loader->areas, GILK_AREA_TEXT, 0, loader->text_start, loader->text_end);
-  add_marked (loader, GILK_AREA_NOINSTR, "__noinstr_text_start", "__noinstr_text_end");
-  add_marked (loader, GILK_AREA_NOINSTR, "__cpuidle_text_start", "__cpuidle_text_end");
-  add_marked (loader, GILK_AREA_ENTRY, "__entry_text_start", "__entry_text_end");
-  add_marked (loader, GILK_AREA_ENTRY, "__irqentry_text_start", "__irqentry_text_end");
-  add_marked (loader, GILK_AREA_BLACKLIST, "__kprobes_text_start", "__kprobes_text_end");
-  add_marked (loader, GILK_AREA_THUNK, "__static_call_text_start", "__static_call_text_end");
-  add_marked (loader, GILK_AREA_THUNK, "__indirect_thunk_start", "__indirect_thunk_end");
-  add_marked (loader, GILK_AREA_INIT, "_sinittext", "_einittext");
-}
-
-static void
-add_thunks (Loader *loader)
-{
-  guint count;
-  const GilkSymbol *all = gilk_symbols_all (loader->image->symbols, &count);
-
-  for (guint i = 0; i < count; i++)
-    if (gilk_symbol_is_text (&all[i]) && gilk_name_is_thunk (all[i].name))
-      gilk_areas_add (loader->areas, GILK_AREA_THUNK, all[i].module, all[i].addr,
-                      all[i].addr + all[i].size);
-}
-
-/* "0xffffffff81000000-0xffffffff81000010\tname\n" */
-static void
-add_blacklist (Loader *loader)
-{
-  g_auto (GStrv) lines = g_strsplit (loader->blacklist, "\n", -1);
-
-  for (guint i = 0; lines[i] != NULL; i++)
-    {
-      char *rest = NULL;
-      uint64_t start = g_ascii_strtoull (lines[i], &rest, 16);
-      const GilkSymbol *symbol;
-
-      if (rest == NULL || *rest != '-')
-        continue;
-      symbol = gilk_symbols_at (loader->image->symbols, start);
-      gilk_areas_add (loader->areas, GILK_AREA_BLACKLIST, symbol != NULL ? symbol->module : 0,
-                      start, g_ascii_strtoull (rest + 1, NULL, 16));
-    }
-}
-
-/* Without debugfs: NOKPROBE_SYMBOL leaves a variable named after each function. */
-static void
-add_blacklist_by_name (Loader *loader)
-{
-  static const char prefix[] = "_kbl_addr_";
-  guint count;
-  const GilkSymbol *all = gilk_symbols_all (loader->image->symbols, &count);
-
-  for (guint i = 0; i < count; i++)
-    {
-      const GilkSymbol *symbol;
-
-      if (!g_str_has_prefix (all[i].name, prefix))
-        continue;
-      symbol = gilk_symbols_by_name (loader->image->symbols, all[i].name + strlen (prefix), NULL);
-      for (; symbol != NULL; symbol = gilk_symbols_next_namesake (loader->image->symbols, symbol))
-        gilk_areas_add (loader->areas, GILK_AREA_BLACKLIST, symbol->module, symbol->addr,
-                        symbol->addr + symbol->size);
-    }
-}
-
-static GilkAreaKind
-section_kind (const Module      *module,
-              const GilkSection *section)
-{
-  if (module->ours || g_str_has_prefix (section->name, ".kprobes"))
-    return GILK_AREA_BLACKLIST;
-  if (g_str_has_prefix (section->name, ".noinstr") ||
-      g_str_has_prefix (section->name, ".cpuidle"))
-    return GILK_AREA_NOINSTR;
-  if (g_str_has_prefix (section->name, ".static_call"))
-    return GILK_AREA_THUNK;
-  if (g_str_has_prefix (section->name, ".exit"))
-    return GILK_AREA_INIT;
-
-  return GILK_AREA_TEXT;
-}
-
-static void
-add_module_areas (Loader *loader,
-                  Module *module)
-{
-  if (!module->end_known)
-    module->text_end = end_of_symbols (loader, module);
-
-  for (guint i = 0; module->sections != NULL && i < module->sections->len; i++)
-    {
-      const GilkSection *section = &g_array_index (module->sections, GilkSection, i);
-      uint64_t end = MIN (section->end, module->text_end);
-
-      if (!gilk_section_is_text (section) || section->start >= end)
-        continue;
-      gilk_areas_add (loader->areas, section_kind (module, section), module->index,
-                      section->start, end);
-      gilk_symbols_limit_text (loader->image->symbols, module->index, section->start, end);
-    }
-  if (module->text_start != 0)
-    gilk_image_add_region (loader->image, module->index, module->text_start, module->text_end);
-}
-
-/* ---- function tracer ---- */
-
-static gboolean
-is_endbr (const uint8_t *bytes)
-{
-  static const uint8_t live[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-  static const uint8_t sealed[] = { 0x66, 0x0f, 0x1f, 0x00 };
-
-  return memcmp (bytes, live, 4) == 0 || memcmp (bytes, sealed, 4) == 0;
-}
-
-/* The 5-byte NOP that the kernel leaves, or the call that it writes while tracing. */
-static gboolean
-is_fentry (const uint8_t *bytes)
-{
-  static const uint8_t nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-
-  return memcmp (bytes, nop, 5) == 0 || bytes[0] == 0xe8;
-}
-
-#define ENTRY_BYTES 9
-
-/* Looks at the first bytes of functions to tell where, and whether, the site is. */
-static gboolean
-verify_entries (Loader   *loader,
-                GArray   *starts,
-                GError  **error)
-{
-  g_autoptr (GArray) ranges = g_array_sized_new (FALSE, FALSE, sizeof (struct gilk_range),
-                                                 starts->len + 1);
-  g_autofree uint8_t *bytes = g_malloc ((gsize) starts->len * ENTRY_BYTES + 1);
-
-  for (guint i = 0; i < starts->len; i++)
-    {
-      const struct gilk_range range = { g_array_index (starts, uint64_t, i), ENTRY_BYTES };
-
-      g_array_append_val (ranges, range);
-    }
-  if (!gilk_target_read_text (loader->target,
-                              (const struct gilk_range *) (gpointer) ranges->data, ranges->len,
-                              bytes, NULL, loader->cancellable, error))
-    return FALSE;
-
-  for (guint i = 0; i < starts->len; i++)
-    {
-      const uint8_t *entry = bytes + (gsize) i * ENTRY_BYTES;
-      const guint skip = is_endbr (entry) ? 4 : 0;
-      const GilkSite site = {
-        .addr = g_array_index (starts, uint64_t, i) + skip,
-        .kind = GILK_SITE_FENTRY,
-      };
-
-      if (is_fentry (entry + skip))
-        g_array_append_val (loader->image->sites, site);
-    }
-
-  return TRUE;
-}
-
-static gboolean
-in_text (Loader   *loader,
-         uint64_t  addr)
-{
-  if (addr >= loader->text_start && addr < loader->text_end)
-    return TRUE;
-  for (guint i = 0; i < loader->modules->len; i++)
-    {
-      const Module *module = g_ptr_array_index (loader->modules, i);
-
-      if (addr >= module->text_start && addr < module->text_end)
-        return TRUE;
-    }
-
-  return FALSE;
-}
-
-/* Lines "name [module]": several functions may have a name, the bytes decide. */
-static void
-add_named_starts (Loader     *loader,
-                  const char *name,
-                  GArray     *starts)
-{
-  const GilkSymbol *symbol = gilk_symbols_by_name (loader->image->symbols, name, NULL);
-
-  for (; symbol != NULL; symbol = gilk_symbols_next_namesake (loader->image->symbols, symbol))
-    if (gilk_symbol_is_text (symbol) && in_text (loader, symbol->addr))
-      g_array_append_val (starts, symbol->addr);
-}
-
-static void
-add_all_starts (Loader *loader,
-                GArray *starts)
-{
-  guint count;
-  const GilkSymbol *all = gilk_symbols_all (loader->image->symbols, &count);
-
-  for (guint i = 0; i < count; i++)
-    if (gilk_symbol_is_text (&all[i]) && all[i].size >= ENTRY_BYTES &&
-        in_text (loader, all[i].addr) && (i == 0 || all[i].addr != all[i - 1].addr))
-      g_array_append_val (starts, all[i].addr);
-}
-
-static int
-compare_addresses (gconstpointer a,
-                   gconstpointer b)
-{
-  const uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-static void
-sort_unique (GArray *addresses)
-{
-  guint kept = 0;
-
-  g_array_sort (addresses, compare_addresses);
-  for (guint i = 0; i < addresses->len; i++)
-    if (kept == 0 || g_array_index (addresses, uint64_t, i) !=
-                     g_array_index (addresses, uint64_t, kept - 1))
-      g_array_index (addresses, uint64_t, kept++) = g_array_index (addresses, uint64_t, i);
-  g_array_set_size (addresses, kept);
-}
-
-static gboolean
-add_fentry_sites (Loader   *loader,
-                  GError  **error)
-{
-  g_autoptr (GArray) starts = g_array_new (FALSE, FALSE, sizeof (uint64_t));
-  char *at = loader->ftrace;
-
-  if (at == NULL)
-    add_all_starts (loader, starts);
-  while (at != NULL && *at != '\0')
-    {
-      char *line = at;
-      char *end = line + strcspn (line, "\n");
-      char *rest = NULL;
-      GilkSite site = { .kind = GILK_SITE_FENTRY };
-
-      at = *end != '\0' ? end + 1 : end;
-      *end = '\0';
-      /* Where each line begins with the site's address there is nothing to guess. */
-      site.addr = g_ascii_strtoull (line, &rest, 16);
-      if (rest - line >= 16 && *rest == ' ')
-        {
-          g_array_append_val (loader->image->sites, site);
-          continue;
-        }
-      line[strcspn (line, " \t")] = '\0';
-      add_named_starts (loader, line, starts);
-    }
-  sort_unique (starts);
-
-  return starts->len == 0 || verify_entries (loader, starts, error);
-}
-
 /* ---- all together ---- */
 
 static gboolean
-find_kernel_text (Loader   *loader,
-                  GError  **error)
+find_kernel_text (GilkLoader  *loader,
+                  GError     **error)
 {
   GilkSymbols *symbols = loader->image->symbols;
 
@@ -725,8 +400,8 @@ find_kernel_text (Loader   *loader,
 }
 
 static gboolean
-load_symbols (Loader   *loader,
-              GError  **error)
+load_symbols (GilkLoader  *loader,
+              GError     **error)
 {
   FileJob jobs[] = {
     { .file = GILK_FILE_KALLSYMS, .needed = TRUE },
@@ -758,13 +433,13 @@ gilk_image_open (GilkTarget          *target,
                  GCancellable        *cancellable,
                  GError             **error)
 {
-  g_auto (Loader) loader = {
+  g_auto (GilkLoader) loader = {
     .target = target,
     .progress = progress,
     .cancellable = cancellable,
     .areas = g_array_new (FALSE, FALSE, sizeof (GilkArea)),
     .modules = g_ptr_array_new_with_free_func (module_free),
-    .jobs = g_array_new (FALSE, FALSE, sizeof (TableJob)),
+    .jobs = g_array_new (FALSE, FALSE, sizeof (GilkTableJob)),
   };
 
   if (!load_symbols (&loader, error))
@@ -779,17 +454,10 @@ gilk_image_open (GilkTarget          *target,
     return NULL;
 
   gilk_progress (progress, "Reading function entries", 0.8);
-  if (!add_fentry_sites (&loader, error))
+  if (!gilk_loader_add_fentry_sites (&loader, error))
     return NULL;
 
-  add_kernel_areas (&loader);
-  for (guint i = 0; i < loader.modules->len; i++)
-    add_module_areas (&loader, g_ptr_array_index (loader.modules, i));
-  add_thunks (&loader);
-  if (loader.blacklist != NULL)
-    add_blacklist (&loader);
-  else
-    add_blacklist_by_name (&loader);
+  gilk_loader_add_areas (&loader);
   gilk_image_seal (loader.image, g_steal_pointer (&loader.areas));
   gilk_progress (progress, "Reading function entries", 1);
 

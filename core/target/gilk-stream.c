@@ -86,8 +86,8 @@ new_session (gpointer data)
 }
 
 static GilkStream *
-open_child (char    **argv,
-            GError  **error)
+open_child (char   **argv,
+            GError **error)
 {
   g_autoptr (GError) local = NULL;
   GilkStream *stream;

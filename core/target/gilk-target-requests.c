@@ -339,9 +339,9 @@ set_refused (GError     **error,
 }
 
 static gboolean
-check_counts (guint     patch_count,
-              guint     hook_count,
-              GError  **error)
+check_counts (guint    patch_count,
+              guint    hook_count,
+              GError **error)
 {
   if (patch_count <= ILK_BATCH_MAX && hook_count <= ILK_BATCH_MAX)
     return TRUE;

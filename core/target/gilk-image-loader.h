@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image-loader.h - state of an opening image, shared by the files that open it
+ */
+#pragma once
+
+#include "core/target/gilk-image-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    *name;
+  uint32_t index;          /* in the symbol table */
+  gboolean ours;           /* ilk or one of its instruments */
+  GArray  *sections;       /* GilkSection */
+  uint64_t text_start, text_end;
+  gboolean end_known;      /* before: text_end is an upper bound */
+} GilkModule;
+
+/* One table to read: its place in memory, and what it is of. */
+typedef void (*GilkTableFunc) (const GilkTable *table, GArray *sites);
+
+typedef struct {
+  const GilkModule *module;      /* NULL = kernel */
+  GilkTableFunc     func;        /* NULL for the halves of an ORC table */
+  struct gilk_range range;
+  gsize             offset;      /* in the bytes that were read */
+} GilkTableJob;
+
+typedef struct {
+  GilkTarget         *target;
+  const GilkProgress *progress;
+  GCancellable       *cancellable;
+  GilkImage          *image;
+  GArray             *areas;     /* GilkArea, overlapping */
+  GPtrArray          *modules;   /* GilkModule */
+  GArray             *jobs;      /* GilkTableJob */
+  uint64_t            text_start, text_end;
+  char               *blacklist; /* NULL if it cannot be had */
+  char               *ftrace;
+} GilkLoader;
+
+/* Fills @areas and the image's regions; sets the ends of functions. */
+void     gilk_loader_add_areas        (GilkLoader *loader);
+/* Sites of the function tracer, from its own list or else from the bytes. */
+gboolean gilk_loader_add_fentry_sites (GilkLoader *loader, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-frames.c - mutated streams into the agent's parser and requests
+ *
+ *   fuzz-frames [SECONDS [SEED]]
+ *
+ * Whole requests are strung together, then bytes are flipped, cut, repeated and
+ * inserted, and the result goes through parse, resync and dispatch as in
+ * gilkd.c. Built with AddressSanitizer; every payload is an allocation of its
+ * exact size, so that one byte too far is seen. Requests that would change the
+ * machine are left out: this may run as root.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/gilkd.h"
+
+#define STREAM_MAX 8192u
+
+static uint64_t state;
+
+/* xorshift64*: the same seed gives the same run everywhere. */
+static uint32_t
+draw (uint32_t below)
+{
+  state ^= state >> 12;
+  state ^= state << 25;
+  state ^= state >> 27;
+
+  return (uint32_t) ((state * 2685821657736338717ull) >> 32) % below;
+}
+
+/* The two functions of gilkd.c that its other files call. */
+uint64_t
+gilkd_now_ms (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t) now.tv_sec * 1000 + (uint64_t) now.tv_nsec / 1000000;
+}
+
+void
+gilkd_session_end (struct gilkd *d)
+{
+  gilkd_samples_end (d);
+  gilkd_driver_close (d);
+  gilkd_kcore_close (d);
+  d->hello = false;
+}
+
+/* Where a driver is loaded, its requests could disarm what others armed. */
+static int
+changes_machine (uint16_t type)
+{
+  return type == GILK_DRIVER_LOAD || type == GILK_DRIVER_UNLOAD ||
+         type == GILK_INSTRUMENT_LOAD || type == GILK_INSTRUMENT_UNLOAD ||
+         (type >= GILK_RESERVE && gilkd_driver_there ());
+}
+
+/* Slow, and without input of ours: once in a while is enough. */
+static int
+is_slow (uint16_t type)
+{
+  return type == GILK_GET_FILE || type == GILK_DOCTOR || type == GILK_KERNEL_LOG;
+}
+
+static size_t
+put (uint8_t    *stream,
+     size_t      at,
+     const void *bytes,
+     size_t      length)
+{
+  if (at + length > STREAM_MAX)
+    return at;
+  memcpy (stream + at, bytes, length);
+
+  return at + length;
+}
+
+/* A payload whose counts mostly fit, so that the checks behind them are reached too. */
+static size_t
+make_payload (uint16_t  type,
+              uint8_t  *payload)
+{
+  struct gilk_batch *batch = (struct gilk_batch *) payload;
+  size_t length = draw (200);
+
+  for (size_t i = 0; i < 2048; i++)
+    payload[i] = draw (4) ? 0 : (uint8_t) draw (256);
+  if (type == GILK_HELLO)
+    {
+      const struct gilk_hello hello = { GILK_WIRE_VERSION, ILK_ABI_VERSION, 1 };
+
+      memcpy (payload, &hello, sizeof hello);
+      return sizeof hello;
+    }
+  if (type != GILK_RESERVE && type != GILK_PREPARE)
+    return length;
+
+  batch->patch_count = draw (4);
+  batch->hook_count = draw (4);
+  batch->blob_bytes = draw (64);
+  length = type == GILK_RESERVE
+           ? batch->patch_count * sizeof (struct ilk_reserve_patch) +
+             batch->hook_count * sizeof (struct ilk_reserve_hook)
+           : batch->patch_count * sizeof (struct ilk_prepare_patch) +
+             batch->hook_count * sizeof (struct ilk_prepare_hook);
+
+  return sizeof *batch + length + batch->blob_bytes;
+}
+
+static size_t
+make_stream (uint8_t *stream)
+{
+  static const uint16_t types[] = {
+    GILK_HELLO, GILK_BYE, GILK_PING, GILK_GET_FILE, GILK_GET_SECTIONS, GILK_READ_TEXT,
+    GILK_DOCTOR, GILK_KERNEL_LOG, GILK_DRIVER_INFO, GILK_INSTRUMENTS, GILK_INSTRUMENT_FILES,
+    GILK_RESERVE, GILK_PREPARE, GILK_ARM, GILK_DISARM, GILK_STATUS, GILK_COUNTERS,
+    GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, 999,
+  };
+  static uint64_t payload[2048 / 8];
+  size_t length = 0;
+
+  for (uint32_t n = 1 + draw (6); n > 0; n--)
+    {
+      struct gilk_frame head = { .magic = GILK_WIRE_MAGIC, .seq = 1 + draw (9) };
+
+      head.type = draw (3) ? types[draw (sizeof types / sizeof types[0])] : GILK_HELLO;
+      head.length = (uint32_t) make_payload (head.type, (uint8_t *) payload);
+      length = put (stream, length, &head, sizeof head);
+      length = put (stream, length, payload, head.length);
+    }
+
+  return length;
+}
+
+static size_t
+mutate (uint8_t *stream,
+        size_t   length)
+{
+  for (uint32_t n = draw (8); n > 0 && length > 1; n--)
+    {
+      size_t at = draw ((uint32_t) length);
+      size_t count = draw (32);
+
+      switch (draw (5))
+        {
+        case 0:
+          stream[at] ^= (uint8_t) (1u << draw (8));
+          break;
+        case 1:
+          stream[at] = (uint8_t) draw (256);
+          break;
+        case 2:
+          length = at;
+          break;
+        case 3:
+          length = put (stream, length, stream + at, count < length - at ? count : length - at);
+          break;
+        default:
+          if (at + 4 <= length)
+            memset (stream + at, draw (2) ? 0xff : 0x7f, 4);
+        }
+    }
+
+  return length;
+}
+
+static void
+dispatch_copy (struct gilkd  *d,
+               const uint8_t *payload,
+               size_t         length)
+{
+  uint8_t *copy;
+
+  if (changes_machine (d->request.type) || (is_slow (d->request.type) && draw (500)))
+    return;
+
+  copy = malloc (length ? length : 1);
+  memcpy (copy, payload, length);
+  gilkd_dispatch (d, copy, length);
+  free (copy);
+}
+
+static void
+feed (struct gilkd *d,
+      const uint8_t *stream,
+      size_t         length)
+{
+  size_t at = 0;
+
+  while (at < length)
+    {
+      struct gilk_frame head;
+      enum gilkd_parse parse;
+      uint8_t *exact;
+
+      if (!d->hello)
+        at += gilkd_frame_resync (stream + at, length - at);
+      exact = malloc (length - at + 1);
+      memcpy (exact, stream + at, length - at);
+      parse = gilkd_frame_parse (exact, length - at, &head);
+      free (exact);
+      if (parse == GILKD_PARSE_MORE)
+        break;
+      if (parse == GILKD_PARSE_BAD)
+        {
+          gilkd_session_end (d);
+          at++;
+          continue;
+        }
+      d->request = head;
+      dispatch_copy (d, stream + at + sizeof head, head.length);
+      at += sizeof head + head.length;
+    }
+  gilkd_session_end (d);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  struct gilkd d = { .device = -1, .kcore.fd = -1 };
+  const uint64_t seconds = argc > 1 ? strtoull (argv[1], NULL, 10) : 5;
+  const uint64_t end = gilkd_now_ms () + seconds * 1000;
+  uint8_t stream[STREAM_MAX];
+  unsigned long runs = 0;
+
+  state = argc > 2 ? strtoull (argv[2], NULL, 10) : 1;
+  if (state == 0)
+    state = 1;
+  d.out = open ("/dev/null", O_WRONLY);
+  signal (SIGPIPE, SIG_IGN);
+
+  for (; gilkd_now_ms () < end; runs++)
+    feed (&d, stream, mutate (stream, make_stream (stream)));
+
+  printf ("1..1\nok 1 - %lu streams, no fault\n", runs);
+  return 0;
+}
