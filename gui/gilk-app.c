@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-app.c - the application: one instance, command line, life of its windows
+ *
+ *   gilk-workbench [--target SPEC] [--function NAME] [FILE]
+ *
+ * A second call hands its words to the first one's window.
+ */
+#include "gui/gilk-app.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-actions.h"
+#include "gui/gilk-settings.h"
+#include "gui/gilk-window.h"
+
+struct _GilkApp {
+  GtkApplication  parent_instance;
+
+  GSettings      *settings;
+};
+
+G_DEFINE_TYPE (GilkApp, gilk_app, GTK_TYPE_APPLICATION)
+
+static void
+about (GSimpleAction *action,
+       GVariant      *parameter,
+       gpointer       user_data)
+{
+  gtk_show_about_dialog (gtk_application_get_active_window (user_data),
+                         "program-name", _("Gilk Workbench"),
+                         "version", GILK_VERSION,
+                         "comments", _("Looks into a stock, running Linux kernel, one basic block at a time."),
+                         "license-type", GTK_LICENSE_GPL_2_0,
+                         "logo-icon-name", "org.gilk.Workbench",
+                         NULL);
+}
+
+static void
+quit (GSimpleAction *action,
+      GVariant      *parameter,
+      gpointer       user_data)
+{
+  g_autoptr(GList) windows = g_list_copy (gtk_application_get_windows (user_data));
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    gtk_window_close (l->data);
+}
+
+static void
+load_css (void)
+{
+  g_autoptr(GtkCssProvider) provider = gtk_css_provider_new ();
+
+  gtk_css_provider_load_from_resource (provider, "/org/gilk/Workbench/ui/workbench.css");
+  gtk_style_context_add_provider_for_screen (gdk_screen_get_default (), GTK_STYLE_PROVIDER (provider),
+                                             GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
+static void
+gilk_app_startup (GApplication *app)
+{
+  static const GActionEntry entries[] = { { "about", about }, { "quit", quit } };
+  GilkApp *self = GILK_APP (app);
+  g_autoptr(GError) error = NULL;
+
+  G_APPLICATION_CLASS (gilk_app_parent_class)->startup (app);
+  self->settings = gilk_settings_new (&error);
+  if (self->settings == NULL)
+    {
+      g_printerr ("gilk-workbench: %s\n", error->message);
+      return;
+    }
+  g_action_map_add_action_entries (G_ACTION_MAP (app), entries, G_N_ELEMENTS (entries), app);
+  gilk_actions_set_accels (GTK_APPLICATION (app));
+  gilk_settings_follow_colours (self->settings);
+  load_css ();
+  gtk_window_set_default_icon_name ("org.gilk.Workbench");
+}
+
+static GilkWindow *
+get_window (GilkApp *self)
+{
+  GList *windows = gtk_application_get_windows (GTK_APPLICATION (self));
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (GILK_IS_WINDOW (l->data))
+      return l->data;
+
+  return gilk_window_new (GTK_APPLICATION (self), self->settings);
+}
+
+static void
+gilk_app_activate (GApplication *app)
+{
+  gtk_window_present (GTK_WINDOW (get_window (GILK_APP (app))));
+}
+
+static int
+gilk_app_command_line (GApplication            *app,
+                       GApplicationCommandLine *line)
+{
+  GilkApp *self = GILK_APP (app);
+  GVariantDict *options = g_application_command_line_get_options_dict (line);
+  g_auto(GStrv) files = NULL;
+  const char *target = NULL, *function = NULL;
+  GilkWindow *window;
+
+  if (self->settings == NULL)
+    return 1;
+
+  window = get_window (self);
+  g_variant_dict_lookup (options, "target", "&s", &target);
+  g_variant_dict_lookup (options, "function", "&s", &function);
+  g_variant_dict_lookup (options, G_OPTION_REMAINING, "^aay", &files);
+  gtk_window_present (GTK_WINDOW (window));
+  for (guint i = 0; files != NULL && files[i] != NULL; i++)
+    {
+      g_autoptr(GFile) file = g_application_command_line_create_file_for_arg (line, files[i]);
+
+      gilk_window_open_file (window, g_file_peek_path (file));
+    }
+  if (target != NULL)
+    gilk_window_connect_target (window, target);
+  if (function != NULL)
+    gilk_window_show_function (window, function);
+
+  return 0;
+}
+
+static void
+gilk_app_finalize (GObject *object)
+{
+  g_clear_object (&GILK_APP (object)->settings);
+  G_OBJECT_CLASS (gilk_app_parent_class)->finalize (object);
+}
+
+static void
+gilk_app_class_init (GilkAppClass *klass)
+{
+  GApplicationClass *app_class = G_APPLICATION_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gilk_app_finalize;
+  app_class->startup = gilk_app_startup;
+  app_class->activate = gilk_app_activate;
+  app_class->command_line = gilk_app_command_line;
+}
+
+static void
+gilk_app_init (GilkApp *self)
+{
+  static const GOptionEntry options[] = {
+    { "target", 't', 0, G_OPTION_ARG_STRING, NULL,
+      N_("Connect to a kernel: lab:6.1, lab:6.12, local, ssh:HOST"), N_("SPEC") },
+    { "function", 'f', 0, G_OPTION_ARG_STRING, NULL,
+      N_("Show the graph of this function"), N_("NAME") },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_("[FILE]") },
+    { NULL }
+  };
+
+  g_application_add_main_option_entries (G_APPLICATION (self), options);
+  g_application_set_option_context_summary (G_APPLICATION (self),
+                                            _("Looks into a stock, running Linux kernel, one basic block at a time.\n"
+                                              "FILE is a session (.gilk) or a plan."));
+}
+
+GilkApp *
+gilk_app_new (void)
+{
+  return g_object_new (GILK_TYPE_APP,
+                       "application-id", "org.gilk.Workbench",
+                       "flags", G_APPLICATION_HANDLES_COMMAND_LINE,
+                       NULL);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-app.h - the application: one instance, command line, life of its windows
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_APP (gilk_app_get_type ())
+G_DECLARE_FINAL_TYPE (GilkApp, gilk_app, GILK, APP, GtkApplication)
+
+GilkApp *gilk_app_new (void);
+
+G_END_DECLS

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-data.c - all that the workbench shows of one function, made off the main thread
+ *
+ * A large function takes up to a second to lay out, and a remote one a round
+ * trip to read; the window goes on meanwhile and may cancel.
+ */
+#include "gui/gilk-graph-data.h"
+
+
+typedef struct {
+  GilkFunctions      *functions;
+  GilkImage          *image;
+  const GilkFunction *function;          /* kept by functions */
+  GilkPlotStyle       style;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  gilk_functions_unref (job->functions);
+  gilk_image_unref (job->image);
+  g_free (job);
+}
+
+char *
+gilk_function_plan_name (GilkImage          *image,
+                         const GilkFunction *function)
+{
+  if (function->module == 0)
+    return g_strdup (function->name);
+
+  return g_strdup_printf ("%s [%s]", function->name,
+                          gilk_symbols_module (gilk_image_symbols (image), function->module));
+}
+
+static void
+preview_points (GilkGraphData *data,
+                GilkDecoder   *decoder)
+{
+  for (guint i = 0; i < 2 * data->cfg->n_blocks; i++)
+    {
+      GilkChoice *choice = &data->choices[i];
+
+      if (data->cfg->refusal != 0)
+        choice->refusal = data->cfg->refusal;
+      else
+        gilk_splice_preview (data->cfg, data->liveness, decoder, i / 2,
+                             i % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST,
+                             GILK_INLINE_COUNT, choice, NULL);
+
+      if (choice->refusal != 0)
+        data->n_refused++;
+      else if (choice->tactic == ILK_TACTIC_TRAP)
+        data->n_trap++;
+      else
+        data->n_splice++;
+    }
+}
+
+static void
+load_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  Job *job = task_data;
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkGraphData) data = g_new0 (GilkGraphData, 1);
+  g_autoptr(GilkCfg) cfg = NULL;
+  GError *error = NULL;
+
+  g_atomic_ref_count_init (&data->ref_count);
+  cfg = gilk_cfg_new (job->functions, job->function, decoder, &error);
+  if (cfg != NULL)
+    data->graph = gilk_graph_new (cfg, decoder, &job->style, cancellable, &error);
+  if (data->graph == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+
+  data->cfg = data->graph->cfg;
+  data->name = gilk_function_plan_name (job->image, job->function);
+  data->choices = g_new0 (GilkChoice, 2 * cfg->n_blocks);
+  data->liveness = gilk_liveness_new (cfg, decoder);
+  preview_points (data, decoder);
+
+  g_task_return_pointer (task, g_steal_pointer (&data), (GDestroyNotify) gilk_graph_data_unref);
+}
+
+void
+gilk_graph_data_load_async (GilkFunctions       *functions,
+                            GilkImage           *image,
+                            const GilkFunction  *function,
+                            const GilkPlotStyle *style,
+                            GCancellable        *cancellable,
+                            GAsyncReadyCallback  callback,
+                            gpointer             user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  job->functions = gilk_functions_ref (functions);
+  job->image = gilk_image_ref (image);
+  job->function = function;
+  job->style = *style;
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, load_thread);
+}
+
+GilkGraphData *
+gilk_graph_data_load_finish (GAsyncResult  *result,
+                             GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+GilkGraphData *
+gilk_graph_data_ref (GilkGraphData *data)
+{
+  g_atomic_ref_count_inc (&data->ref_count);
+  return data;
+}
+
+void
+gilk_graph_data_unref (GilkGraphData *data)
+{
+  if (!g_atomic_ref_count_dec (&data->ref_count))
+    return;
+
+  g_free (data->name);
+  g_free (data->choices);
+  g_clear_pointer (&data->liveness, gilk_liveness_free);
+  g_clear_pointer (&data->graph, gilk_graph_unref);
+  g_free (data);
+}

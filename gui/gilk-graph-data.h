@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-data.h - all that the workbench shows of one function, made off the main thread
+ *
+ * Immutable once made: graph, picture, liveness, and for each probe point what
+ * planning it alone would give.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "core/plot/gilk-graph-paint.h"
+#include "core/splice/gilk-splice.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char         *name;          /* as a plan writes it: "pipe_write", "f [module]" */
+  GilkGraph    *graph;
+  GilkCfg      *cfg;           /* (transfer none): the graph's own */
+  GilkLiveness *liveness;
+  GilkChoice   *choices;       /* [2 * block + post], for a count */
+  guint         n_refused, n_splice, n_trap;
+  /* private: */
+  gatomicrefcount ref_count;
+} GilkGraphData;
+
+GilkGraphData *gilk_graph_data_ref   (GilkGraphData *data);
+void           gilk_graph_data_unref (GilkGraphData *data);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphData, gilk_graph_data_unref)
+
+void           gilk_graph_data_load_async  (GilkFunctions *functions, GilkImage *image,
+                                            const GilkFunction *function,
+                                            const GilkPlotStyle *style, GCancellable *cancellable,
+                                            GAsyncReadyCallback callback, gpointer user_data);
+GilkGraphData *gilk_graph_data_load_finish (GAsyncResult *result, GError **error);
+
+/* "pipe_write" or "ext4_sync_file [ext4]". (transfer full) */
+char          *gilk_function_plan_name (GilkImage *image, const GilkFunction *function);
+
+G_END_DECLS

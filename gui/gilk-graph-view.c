@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-view.c - the canvas: pan, zoom, select and toggle over a painted graph
+ *
+ * One affine map: widget = (drawing - origin) * scale. Zooming keeps the
+ * drawing under the pointer where it is. Keys live in gilk-graph-keys.c.
+ */
+#include "gui/gilk-graph-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/base/gilk-refusal.h"
+#include "gui/gilk-graph-accessible.h"
+#include "gui/gilk-graph-keys.h"
+#include "gui/gilk-style.h"
+
+#define SCALE_MIN    0.04
+#define SCALE_MAX    3.0
+#define ZOOM_STEP    1.15
+#define MARGIN       32.0
+#define REACH        11.0        /* pixels around a mark that count as on it */
+#define MAP_WIDTH    132
+#define MAP_HEIGHT   168
+#define MAP_MARGIN   14
+#define LEGEND_HEIGHT 30
+
+struct _GilkGraphView {
+  GtkDrawingArea  parent_instance;
+
+  GilkGraphData  *data;
+  GilkGraphLook   look;
+  uint8_t        *marks;
+  uint64_t       *hits;
+
+  double          x, y, scale;   /* drawing at the widget's origin */
+  gboolean        placed;        /* the first size is known and the graph was put */
+  gboolean        minimap;
+
+  GtkGesture     *drag;
+  double          drag_x, drag_y;
+  gboolean        dragging;
+};
+
+G_DEFINE_TYPE (GilkGraphView, gilk_graph_view, GTK_TYPE_DRAWING_AREA)
+
+enum { SELECTED, TOGGLE, OPEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* ---- geometry ---- */
+
+static int
+view_width (GilkGraphView *self)
+{
+  return gtk_widget_get_allocated_width (GTK_WIDGET (self));
+}
+
+static int
+view_height (GilkGraphView *self)
+{
+  return gtk_widget_get_allocated_height (GTK_WIDGET (self));
+}
+
+/* At least a corner of the drawing stays in sight. */
+static void
+keep_in_sight (GilkGraphView *self)
+{
+  const GilkLayout *layout = self->data->graph->layout;
+  double width = view_width (self) / self->scale;
+  double height = view_height (self) / self->scale;
+  double margin = 80;
+
+  self->x = CLAMP (self->x, -(width - margin), MAX (layout->width - margin, 0));
+  self->y = CLAMP (self->y, -(height - margin), MAX (layout->height - margin, 0));
+}
+
+static void
+zoom_about (GilkGraphView *self,
+            double         scale,
+            double         px,
+            double         py)
+{
+  if (self->data == NULL)
+    return;
+
+  scale = CLAMP (scale, SCALE_MIN, SCALE_MAX);
+  self->x += px / self->scale - px / scale;
+  self->y += py / self->scale - py / scale;
+  self->scale = scale;
+  keep_in_sight (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static double
+fit_scale (GilkGraphView *self)
+{
+  const GilkLayout *layout = self->data->graph->layout;
+
+  return MIN ((view_width (self) - 2 * MARGIN) / MAX (layout->width, 1),
+              (view_height (self) - 2 * MARGIN) / MAX (layout->height, 1));
+}
+
+/* First look: readable, entry on top in the middle. */
+static void
+place (GilkGraphView *self)
+{
+  const GilkBox *entry = &self->data->graph->layout->blocks[self->data->cfg->entry];
+  double fit = fit_scale (self);
+
+  self->scale = CLAMP (fit, 0.85, 1.0);
+  self->x = entry->x + entry->width / 2.0 - view_width (self) / (2 * self->scale);
+  self->y = entry->y - MARGIN / self->scale;
+  if (fit >= self->scale)
+    self->x = (self->data->graph->layout->width - view_width (self) / self->scale) / 2;
+  self->placed = TRUE;
+}
+
+void
+gilk_graph_view_fit (GilkGraphView *self)
+{
+  const GilkLayout *layout;
+
+  if (self->data == NULL)
+    return;
+
+  layout = self->data->graph->layout;
+  self->scale = CLAMP (fit_scale (self), SCALE_MIN, 1.0);
+  self->x = (layout->width - view_width (self) / self->scale) / 2;
+  self->y = (layout->height - view_height (self) / self->scale) / 2;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+gilk_graph_view_zoom (GilkGraphView *self,
+                      double         factor)
+{
+  zoom_about (self, self->scale * factor, view_width (self) / 2.0, view_height (self) / 2.0);
+}
+
+void
+gilk_graph_view_zoom_one (GilkGraphView *self)
+{
+  zoom_about (self, 1.0, view_width (self) / 2.0, view_height (self) / 2.0);
+}
+
+void
+gilk_graph_view_block_extents (GilkGraphView *self,
+                               int            block,
+                               GdkRectangle  *extents)
+{
+  const GilkBox *box = &self->data->graph->layout->blocks[block];
+
+  extents->x = round ((box->x - self->x) * self->scale);
+  extents->y = round ((box->y - self->y) * self->scale);
+  extents->width = round (box->width * self->scale);
+  extents->height = round (box->height * self->scale);
+}
+
+void
+gilk_graph_view_point_extents (GilkGraphView *self,
+                               int            point,
+                               GdkRectangle  *extents)
+{
+  double x, y;
+
+  gilk_graph_point_xy (self->data->graph, point, &x, &y);
+  extents->width = extents->height = 14;
+  extents->x = round ((x - self->x) * self->scale) - 7;
+  extents->y = round ((y - self->y) * self->scale) - 7;
+}
+
+static void
+reveal_block (GilkGraphView *self,
+              int            block)
+{
+  GdkRectangle box;
+  int width = view_width (self), height = view_height (self);
+
+  gilk_graph_view_block_extents (self, block, &box);
+  if (box.x < MARGIN || box.width > width - 2 * MARGIN)
+    self->x += (box.x - MARGIN) / self->scale;
+  else if (box.x + box.width > width - MARGIN)
+    self->x += (box.x + box.width - width + MARGIN) / self->scale;
+  if (box.y < MARGIN || box.height > height - 2 * MARGIN)
+    self->y += (box.y - MARGIN) / self->scale;
+  else if (box.y + box.height > height - MARGIN)
+    self->y += (box.y + box.height - height + MARGIN) / self->scale;
+}
+
+/* ---- state ---- */
+
+void
+gilk_graph_view_set_data (GilkGraphView *self,
+                          GilkGraphData *data)
+{
+  if (data != NULL)
+    gilk_graph_data_ref (data);
+  g_clear_pointer (&self->data, gilk_graph_data_unref);
+  g_clear_pointer (&self->marks, g_free);
+  g_clear_pointer (&self->hits, g_free);
+  self->data = data;
+  self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1 };
+  self->placed = FALSE;
+  if (data != NULL)
+    {
+      self->look.block = data->cfg->entry;
+      self->look.point = 2 * data->cfg->entry;
+    }
+  gilk_graph_accessible_reset (gtk_widget_get_accessible (GTK_WIDGET (self)));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+GilkGraphData *
+gilk_graph_view_data (GilkGraphView *self)
+{
+  return self->data;
+}
+
+const GilkGraphLook *
+gilk_graph_view_look (GilkGraphView *self)
+{
+  return &self->look;
+}
+
+void
+gilk_graph_view_set_marks (GilkGraphView  *self,
+                           const uint8_t  *marks,
+                           const uint64_t *hits,
+                           gboolean        log_heat)
+{
+  guint n;
+
+  if (self->data == NULL)
+    return;
+
+  n = self->data->cfg->n_blocks;
+  g_free (self->marks);
+  g_free (self->hits);
+  self->marks = g_memdup2 (marks, 2 * n);
+  self->hits = hits != NULL ? g_memdup2 (hits, n * sizeof *hits) : NULL;
+  self->look.marks = self->marks;
+  self->look.hits = self->hits;
+  self->look.log_heat = log_heat;
+  self->look.hits_max = 0;
+  for (guint i = 0; hits != NULL && i < n; i++)
+    if (hits[i] != GILK_HITS_UNKNOWN)
+      self->look.hits_max = MAX (self->look.hits_max, hits[i]);
+  gilk_graph_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (self)));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+GilkMark
+gilk_graph_view_mark (GilkGraphView *self,
+                      int            point)
+{
+  return self->marks != NULL ? self->marks[point] : GILK_MARK_FREE;
+}
+
+int
+gilk_graph_view_point (GilkGraphView *self)
+{
+  return self->data != NULL ? self->look.point : -1;
+}
+
+void
+gilk_graph_view_select (GilkGraphView *self,
+                        int            point,
+                        gboolean       reveal)
+{
+  if (self->data == NULL || point < 0 || point >= (int) (2 * self->data->cfg->n_blocks))
+    return;
+
+  self->look.point = point;
+  self->look.block = point / 2;
+  if (reveal && self->placed)
+    reveal_block (self, point / 2);
+  gilk_graph_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (self)));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[SELECTED], 0, point);
+}
+
+void
+gilk_graph_view_toggle (GilkGraphView *self,
+                        int            point)
+{
+  if (self->data == NULL || point < 0)
+    return;
+
+  gilk_graph_view_select (self, point, FALSE);
+  g_signal_emit (self, signals[TOGGLE], 0, point);
+}
+
+void
+gilk_graph_view_set_minimap (GilkGraphView *self,
+                             gboolean       shown)
+{
+  self->minimap = shown;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* ---- drawing ---- */
+
+static void
+map_rectangle (GilkGraphView *self,
+               GdkRectangle  *map)
+{
+  map->width = MAP_WIDTH;
+  map->height = MAP_HEIGHT;
+  map->x = view_width (self) - MAP_WIDTH - MAP_MARGIN;
+  map->y = view_height (self) - MAP_HEIGHT - MAP_MARGIN;
+}
+
+static gboolean
+on_map (GilkGraphView *self,
+        double         x,
+        double         y)
+{
+  GdkRectangle map;
+
+  if (!self->minimap || self->data == NULL || view_height (self) < 2 * MAP_HEIGHT)
+    return FALSE;
+  map_rectangle (self, &map);
+
+  return x >= map.x && y >= map.y && x < map.x + map.width && y < map.y + map.height;
+}
+
+static void
+draw_card (cairo_t             *cr,
+           const GilkPlotStyle *style,
+           double               x,
+           double               y,
+           double               width,
+           double               height)
+{
+  cairo_rectangle (cr, x + 0.5, y + 0.5, width - 1, height - 1);
+  cairo_set_source_rgba (cr, style->surface.r, style->surface.g, style->surface.b, 0.94);
+  cairo_fill_preserve (cr);
+  cairo_set_source_rgba (cr, style->dim.r, style->dim.g, style->dim.b, 0.45);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+}
+
+static void
+draw_map (GilkGraphView       *self,
+          cairo_t             *cr,
+          const GilkPlotStyle *style,
+          const GilkBox       *visible)
+{
+  GdkRectangle map;
+
+  map_rectangle (self, &map);
+  draw_card (cr, style, map.x, map.y, map.width, map.height);
+  cairo_save (cr);
+  cairo_translate (cr, map.x + 6, map.y + 6);
+  gilk_graph_paint_minimap (cr, self->data->graph, style, &self->look, visible,
+                            map.width - 12, map.height - 12);
+  cairo_restore (cr);
+}
+
+static void
+draw_legend (GilkGraphView       *self,
+             cairo_t             *cr,
+             const GilkPlotStyle *style)
+{
+  cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+  cairo_t *record = cairo_create (surface);
+  double width = gilk_graph_paint_legend (record, style, &self->look, LEGEND_HEIGHT);
+  double y = view_height (self) - LEGEND_HEIGHT - MAP_MARGIN;
+
+  cairo_destroy (record);
+  cairo_surface_destroy (surface);
+  draw_card (cr, style, MAP_MARGIN, y, width, LEGEND_HEIGHT);
+  cairo_save (cr);
+  cairo_translate (cr, MAP_MARGIN, y);
+  gilk_graph_paint_legend (cr, style, &self->look, LEGEND_HEIGHT);
+  cairo_restore (cr);
+}
+
+static gboolean
+gilk_graph_view_draw (GtkWidget *widget,
+                      cairo_t   *cr)
+{
+  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
+  GilkPlotStyle style;
+  GilkBox visible;
+
+  gilk_style_fill (widget, &style);
+  cairo_set_source_rgb (cr, style.background.r, style.background.g, style.background.b);
+  cairo_paint (cr);
+  if (self->data == NULL)
+    return FALSE;
+  if (!self->placed)
+    place (self);
+
+  visible.x = floor (self->x);
+  visible.y = floor (self->y);
+  visible.width = ceil (view_width (self) / self->scale) + 1;
+  visible.height = ceil (view_height (self) / self->scale) + 1;
+  self->look.focus = gtk_widget_has_focus (widget);
+
+  cairo_save (cr);
+  cairo_scale (cr, self->scale, self->scale);
+  cairo_translate (cr, -self->x, -self->y);
+  gilk_graph_paint (cr, self->data->graph, &style, &self->look, &visible, self->scale);
+  cairo_restore (cr);
+
+  if (self->minimap && view_height (self) >= 2 * MAP_HEIGHT)
+    draw_map (self, cr, &style, &visible);
+  draw_legend (self, cr, &style);
+
+  return FALSE;
+}
+
+/* ---- pointer ---- */
+
+static int
+point_under (GilkGraphView *self,
+             double         x,
+             double         y)
+{
+  if (self->data == NULL || on_map (self, x, y))
+    return -1;
+
+  return gilk_graph_point_at (self->data->graph, x / self->scale + self->x,
+                              y / self->scale + self->y, REACH / self->scale);
+}
+
+static gboolean
+gilk_graph_view_motion (GtkWidget      *widget,
+                        GdkEventMotion *event)
+{
+  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
+  int point = point_under (self, event->x, event->y);
+
+  if (point != self->look.hover)
+    {
+      g_autoptr(GdkCursor) cursor = gdk_cursor_new_from_name (gtk_widget_get_display (widget),
+                                                              point >= 0 ? "pointer" : "default");
+
+      self->look.hover = point;
+      gdk_window_set_cursor (gtk_widget_get_window (widget), cursor);
+      gtk_widget_trigger_tooltip_query (widget);
+      gtk_widget_queue_draw (widget);
+    }
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+static gboolean
+gilk_graph_view_scroll (GtkWidget      *widget,
+                        GdkEventScroll *event)
+{
+  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
+  double dx = 0, dy = 0;
+
+  if (self->data == NULL)
+    return GDK_EVENT_PROPAGATE;
+  if (!gdk_event_get_scroll_deltas ((GdkEvent *) event, &dx, &dy))
+    {
+      dx = event->direction == GDK_SCROLL_RIGHT ? 1 : event->direction == GDK_SCROLL_LEFT ? -1 : 0;
+      dy = event->direction == GDK_SCROLL_DOWN ? 1 : event->direction == GDK_SCROLL_UP ? -1 : 0;
+    }
+
+  if (event->state & GDK_CONTROL_MASK)
+    {
+      zoom_about (self, self->scale * pow (ZOOM_STEP, -dy), event->x, event->y);
+      return GDK_EVENT_STOP;
+    }
+  if (event->state & GDK_SHIFT_MASK && dx == 0)
+    {
+      dx = dy;
+      dy = 0;
+    }
+  self->x += dx * 64 / self->scale;
+  self->y += dy * 64 / self->scale;
+  keep_in_sight (self);
+  gtk_widget_queue_draw (widget);
+
+  return GDK_EVENT_STOP;
+}
+
+/* Centres the view on what the minimap shows at x,y. */
+static void
+centre_from_map (GilkGraphView *self,
+                 double         x,
+                 double         y)
+{
+  const GilkLayout *layout = self->data->graph->layout;
+  GdkRectangle map;
+  double width, height, scale;
+
+  map_rectangle (self, &map);
+  width = map.width - 12;
+  height = map.height - 12;
+  scale = MIN (width / MAX (layout->width, 1), height / MAX (layout->height, 1));
+  x = (x - map.x - 6 - (width - scale * layout->width) / 2) / scale;
+  y = (y - map.y - 6 - (height - scale * layout->height) / 2) / scale;
+  self->x = x - view_width (self) / (2 * self->scale);
+  self->y = y - view_height (self) / (2 * self->scale);
+  keep_in_sight (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+drag_begin (GtkGestureDrag *gesture,
+            double          x,
+            double          y,
+            GilkGraphView  *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->drag_x = self->x;
+  self->drag_y = self->y;
+  self->dragging = FALSE;
+  if (on_map (self, x, y))
+    centre_from_map (self, x, y);
+}
+
+static void
+drag_update (GtkGestureDrag *gesture,
+             double          dx,
+             double          dy,
+             GilkGraphView  *self)
+{
+  double x, y;
+
+  if (self->data == NULL)
+    return;
+  gtk_gesture_drag_get_start_point (gesture, &x, &y);
+  if (on_map (self, x, y))
+    {
+      centre_from_map (self, x + dx, y + dy);
+      return;
+    }
+  if (!self->dragging && hypot (dx, dy) < 4)
+    return;
+
+  self->dragging = TRUE;
+  self->x = self->drag_x - dx / self->scale;
+  self->y = self->drag_y - dy / self->scale;
+  keep_in_sight (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* A press and release without a drag between is a click. */
+static void
+drag_end (GtkGestureDrag *gesture,
+          double          dx,
+          double          dy,
+          GilkGraphView  *self)
+{
+  double x, y;
+  int point, block;
+
+  gtk_gesture_drag_get_start_point (gesture, &x, &y);
+  if (self->dragging || self->data == NULL || on_map (self, x, y) ||
+      gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) != GDK_BUTTON_PRIMARY)
+    return;
+
+  point = point_under (self, x, y);
+  block = gilk_graph_block_at (self->data->graph, x / self->scale + self->x,
+                               y / self->scale + self->y);
+  if (point >= 0)
+    gilk_graph_view_toggle (self, point);
+  else if (block >= 0)
+    gilk_graph_view_select (self, 2 * block + (self->look.point & 1), FALSE);
+}
+
+/* ---- tooltip ---- */
+
+static gboolean
+gilk_graph_view_query_tooltip (GtkWidget  *widget,
+                               int         x,
+                               int         y,
+                               gboolean    keyboard,
+                               GtkTooltip *tooltip)
+{
+  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
+  int point = keyboard ? self->look.point : point_under (self, x, y);
+  g_autofree char *text = NULL;
+  const GilkChoice *choice;
+  const char *title;
+  GdkRectangle area;
+
+  if (self->data == NULL || point < 0)
+    return FALSE;
+
+  choice = &self->data->choices[point];
+  title = self->data->graph->titles[point / 2];
+  if (choice->refusal != 0)
+    text = g_strdup_printf (_("%s of block %s cannot be hooked.\n%s\n%s"),
+                            point % 2 == 0 ? _("Start") : _("End"), title,
+                            gilk_refusal_cause (choice->refusal),
+                            gilk_refusal_remedy (choice->refusal));
+  else
+    text = g_strdup_printf (_("%s of block %s\n%s, a count costs %u instructions a hit\nClick to %s"),
+                            point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title,
+                            choice->tactic == ILK_TACTIC_TRAP ? _("trap") : _("splice"),
+                            choice->cost,
+                            gilk_graph_view_mark (self, point) == GILK_MARK_FREE ? _("plan it")
+                                                                                 : _("take it out of the plan"));
+  gtk_tooltip_set_text (tooltip, text);
+  gilk_graph_view_point_extents (self, point, &area);
+  gtk_tooltip_set_tip_area (tooltip, &area);
+
+  return TRUE;
+}
+
+static gboolean
+gilk_graph_view_key_press (GtkWidget   *widget,
+                           GdkEventKey *event)
+{
+  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
+
+  if (self->data != NULL && event->keyval == GDK_KEY_Return)
+    {
+      g_signal_emit (self, signals[OPEN], 0);
+      return GDK_EVENT_STOP;
+    }
+  if (self->data != NULL && gilk_graph_keys_handle (self, event))
+    return GDK_EVENT_STOP;
+
+  return GTK_WIDGET_CLASS (gilk_graph_view_parent_class)->key_press_event (widget, event);
+}
+
+static gboolean
+redraw_on_focus (GtkWidget     *widget,
+                 GdkEventFocus *event)
+{
+  gtk_widget_queue_draw (widget);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+gilk_graph_view_finalize (GObject *object)
+{
+  GilkGraphView *self = GILK_GRAPH_VIEW (object);
+
+  g_clear_pointer (&self->data, gilk_graph_data_unref);
+  g_free (self->marks);
+  g_free (self->hits);
+  g_clear_object (&self->drag);
+  G_OBJECT_CLASS (gilk_graph_view_parent_class)->finalize (object);
+}
+
+static void
+gilk_graph_view_class_init (GilkGraphViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gilk_graph_view_finalize;
+  widget_class->draw = gilk_graph_view_draw;
+  widget_class->motion_notify_event = gilk_graph_view_motion;
+  widget_class->scroll_event = gilk_graph_view_scroll;
+  widget_class->key_press_event = gilk_graph_view_key_press;
+  widget_class->focus_in_event = redraw_on_focus;
+  widget_class->focus_out_event = redraw_on_focus;
+  widget_class->query_tooltip = gilk_graph_view_query_tooltip;
+  gtk_widget_class_set_accessible_type (widget_class, GILK_TYPE_GRAPH_ACCESSIBLE);
+
+  signals[SELECTED] = g_signal_new ("selected", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
+                                    0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[TOGGLE] = g_signal_new ("toggle", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[OPEN] = g_signal_new ("open", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
+                                0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+gilk_graph_view_init (GilkGraphView *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1 };
+  self->scale = 1;
+  self->minimap = TRUE;
+  gtk_widget_set_can_focus (widget, TRUE);
+  gtk_widget_set_has_tooltip (widget, TRUE);
+  gtk_widget_add_events (widget, GDK_POINTER_MOTION_MASK | GDK_SCROLL_MASK |
+                         GDK_SMOOTH_SCROLL_MASK | GDK_BUTTON_PRESS_MASK |
+                         GDK_BUTTON_RELEASE_MASK | GDK_KEY_PRESS_MASK | GDK_FOCUS_CHANGE_MASK);
+
+  self->drag = gtk_gesture_drag_new (widget);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (self->drag), 0);
+  g_signal_connect (self->drag, "drag-begin", G_CALLBACK (drag_begin), self);
+  g_signal_connect (self->drag, "drag-update", G_CALLBACK (drag_update), self);
+  g_signal_connect (self->drag, "drag-end", G_CALLBACK (drag_end), self);
+}

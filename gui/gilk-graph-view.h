@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-view.h - the canvas: pan, zoom, select and toggle over a painted graph
+ *
+ * A point is numbered 2 * block + post. Signals: "selected" (int point),
+ * "toggle" (int point: the user wants it planned or not), "open" (inspector).
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/gilk-graph-data.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_GRAPH_VIEW (gilk_graph_view_get_type ())
+G_DECLARE_FINAL_TYPE (GilkGraphView, gilk_graph_view, GILK, GRAPH_VIEW, GtkDrawingArea)
+
+void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data);
+GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);
+/* @marks: 2 * n_blocks GilkMark; @hits: n_blocks or NULL; both copied. */
+void           gilk_graph_view_set_marks (GilkGraphView *self, const uint8_t *marks,
+                                          const uint64_t *hits, gboolean log_heat);
+GilkMark       gilk_graph_view_mark      (GilkGraphView *self, int point);
+const GilkGraphLook *gilk_graph_view_look (GilkGraphView *self);
+
+int            gilk_graph_view_point     (GilkGraphView *self);       /* -1: none */
+void           gilk_graph_view_select    (GilkGraphView *self, int point, gboolean reveal);
+void           gilk_graph_view_toggle    (GilkGraphView *self, int point);
+
+void           gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* about the centre */
+void           gilk_graph_view_zoom_one  (GilkGraphView *self);
+void           gilk_graph_view_fit       (GilkGraphView *self);
+void           gilk_graph_view_set_minimap (GilkGraphView *self, gboolean shown);
+
+/* Rectangles in widget coordinates. */
+void           gilk_graph_view_block_extents (GilkGraphView *self, int block, GdkRectangle *extents);
+void           gilk_graph_view_point_extents (GilkGraphView *self, int point, GdkRectangle *extents);
+
+G_END_DECLS

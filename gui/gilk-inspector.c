@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-inspector.c - facts of the current probe point, and what is wanted there
+ *
+ * Everything shown before arming comes from planning the point alone; once the
+ * hook is planned, from the bound plan, which knows its neighbours too.
+ */
+#include "gui/gilk-inspector.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-refusal.h"
+#include "gui/gilk-text.h"
+
+struct _GilkInspector {
+  GtkBox           parent_instance;
+
+  GilkPlanModel   *model;
+  GilkConnection  *connection;
+  GilkGraphData   *data;
+  int              point;
+  gboolean         filling;        /* entries change by us, not by the user */
+
+  /* Template objects */
+  GtkStack        *stack;
+  GtkLabel        *title, *subtitle;
+  GtkLabel        *state, *tactic, *cost, *live, *hits, *lost;
+  GtkWidget       *refusal_box;
+  GtkLabel        *refusal_cause, *refusal_remedy;
+  GtkWidget       *want_box;
+  GtkComboBoxText *instrument;
+  GtkLabel        *instrument_help;
+  GtkEntry        *start, *stop;
+  GtkButton       *toggle;
+  GtkLabel        *bytes;
+};
+
+G_DEFINE_TYPE (GilkInspector, gilk_inspector, GTK_TYPE_BOX)
+
+enum { TOGGLE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static GilkWhere
+where_of (int point)
+{
+  return point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST;
+}
+
+/* Index of the planned hook at the current point, -1 if it is not planned. */
+static int
+planned (GilkInspector *self)
+{
+  const GilkCfg *cfg;
+
+  if (self->data == NULL || self->point < 0)
+    return -1;
+  cfg = self->data->cfg;
+
+  return gilk_plan_model_find (self->model, self->data->name,
+                               self->data->graph->titles[self->point / 2],
+                               cfg->blocks[self->point / 2].start, where_of (self->point));
+}
+
+/* ---- instruments ---- */
+
+static char *
+describe_fields (const struct ilk_instrument_desc *desc)
+{
+  g_autoptr(GString) text = g_string_new (desc->help);
+
+  for (guint i = 0; i < MIN (desc->field_count, ILK_FIELDS_MAX); i++)
+    {
+      const struct ilk_field *field = &desc->fields[i];
+
+      g_string_append_printf (text, "%s%s%s%s%s", i == 0 ? _("\nRecords: ") : ", ", field->name,
+                              field->unit[0] != '\0' ? " (" : "", field->unit,
+                              field->unit[0] != '\0' ? ")" : "");
+    }
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+show_instrument_help (GilkInspector *self)
+{
+  const char *name = gilk_inspector_instrument (self);
+  const struct ilk_instrument_desc *desc = NULL;
+  g_autofree char *fields = NULL;
+
+  if (self->connection != NULL)
+    desc = gilk_connection_instrument (self->connection, name);
+  if (desc != NULL)
+    fields = describe_fields (desc);
+  else if (g_str_equal (name, "count"))
+    fields = g_strdup (_("Counts hits, exactly, on every CPU. No samples."));
+  else if (g_str_equal (name, "stamp"))
+    fields = g_strdup (_("Records the time of every hit.\nRecords: time (ns)"));
+  else
+    fields = g_strdup (_("An instrument module; it is loaded when the plan is checked."));
+  gtk_label_set_text (self->instrument_help, fields);
+}
+
+static void
+fill_instruments (GilkInspector *self)
+{
+  g_autofree char *was = g_strdup (gilk_inspector_instrument (self));
+  const char *const *names = gilk_connection_instruments (self->connection);
+
+  self->filling = TRUE;
+  gtk_combo_box_text_remove_all (self->instrument);
+  for (guint i = 0; names[i] != NULL; i++)
+    gtk_combo_box_text_append (self->instrument, names[i], names[i]);
+  if (!gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), was))
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), "count");
+  self->filling = FALSE;
+  show_instrument_help (self);
+}
+
+const char *
+gilk_inspector_instrument (GilkInspector *self)
+{
+  const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument));
+
+  return name != NULL ? name : "count";
+}
+
+void
+gilk_inspector_times (GilkInspector *self,
+                      uint64_t      *start_ns,
+                      uint64_t      *stop_ns)
+{
+  if (!gilk_text_to_time (gtk_entry_get_text (self->start), start_ns, NULL))
+    *start_ns = 0;
+  if (!gilk_text_to_time (gtk_entry_get_text (self->stop), stop_ns, NULL))
+    *stop_ns = 0;
+}
+
+/* ---- facts ---- */
+
+static void
+show_bytes (GilkInspector *self)
+{
+  const GilkCfg *cfg = self->data->cfg;
+  const GilkBlock *block = &cfg->blocks[self->point / 2];
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < block->n_insns && i < 12; i++)
+    {
+      const GilkInsn *insn = &cfg->insns[block->first_insn + i];
+      const GilkGraphLine *line = &self->data->graph->lines[block->first_insn + i];
+      const uint8_t *bytes = gilk_cfg_bytes (cfg, insn);
+
+      if (i > 0)
+        g_string_append_c (text, '\n');
+      for (guint b = 0; b < insn->len; b++)
+        g_string_append_printf (text, "%02x%s", bytes[b], b + 1 < insn->len ? " " : "");
+      g_string_append_printf (text, "\n    %s %s", line->mnemonic, line->operands);
+    }
+  if (block->n_insns > 12)
+    g_string_append (text, "\n…");
+  gtk_label_set_text (self->bytes, text->str);
+}
+
+static void
+show_refusal (GilkInspector *self,
+              guint          refusal,
+              const char    *problem)
+{
+  gtk_widget_set_visible (self->refusal_box, refusal != 0 || problem != NULL);
+  if (problem != NULL)
+    {
+      gtk_label_set_text (self->refusal_cause, problem);
+      gtk_label_set_text (self->refusal_remedy, "");
+    }
+  else if (refusal != 0)
+    {
+      gtk_label_set_text (self->refusal_cause, gilk_refusal_cause (refusal));
+      gtk_label_set_text (self->refusal_remedy, gilk_refusal_remedy (refusal));
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->refusal_remedy), problem == NULL);
+}
+
+static void
+show_plan_facts (GilkInspector        *self,
+                 const GilkHookStatus *status)
+{
+  g_autofree char *cost = NULL;
+
+  if (status->bound && status->problem == NULL)
+    {
+      cost = g_strdup_printf (_("%u instructions"), status->cost);
+      gtk_label_set_text (self->tactic, gilk_text_tactic (status->tactic));
+      gtk_label_set_text (self->cost, cost);
+    }
+  gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
+                                   : status->live ? _("live") : _("planned"));
+  if (status->counted)
+    {
+      g_autofree char *hits = gilk_text_count (status->hits);
+      g_autofree char *rate = gilk_text_rate (status->rate);
+      g_autofree char *both = g_strdup_printf ("%s%s%s", hits, rate[0] != '\0' ? " · " : "", rate);
+      g_autofree char *lost = gilk_text_count (status->lost);
+
+      gtk_label_set_text (self->hits, both);
+      gtk_label_set_text (self->lost, lost);
+    }
+}
+
+static void
+show_point_facts (GilkInspector *self)
+{
+  const GilkChoice *choice = &self->data->choices[self->point];
+  const GilkBlock *block = &self->data->cfg->blocks[self->point / 2];
+  const GilkLiveness *liveness = self->data->liveness;
+  const GilkLive *live = self->point % 2 == 0 ? &liveness->before[block->first_insn]
+                                              : &liveness->after[self->point / 2];
+  g_autofree char *registers = gilk_text_live (live);
+  g_autofree char *cost = g_strdup_printf (_("%u instructions (count)"), choice->cost);
+
+  gtk_label_set_text (self->state, choice->refusal != 0 ? _("refused") : _("free"));
+  gtk_label_set_text (self->tactic, choice->refusal != 0 ? "–" : gilk_text_tactic (choice->tactic));
+  gtk_label_set_text (self->cost, choice->refusal != 0 ? "–" : cost);
+  gtk_label_set_text (self->live, registers);
+  gtk_label_set_text (self->hits, "–");
+  gtk_label_set_text (self->lost, "–");
+}
+
+static void
+show_wants (GilkInspector *self,
+            int            index)
+{
+  gtk_button_set_label (self->toggle, index >= 0 ? _("_Remove from plan") : _("_Add to plan"));
+  if (index < 0)
+    return;
+
+  const GilkPlanHook *hook = gilk_plan_model_hook (self->model, index);
+  g_autofree char *start = gilk_text_from_time (hook->start_ns, "0s");
+  g_autofree char *stop = gilk_text_from_time (hook->stop_ns, "");
+
+  self->filling = TRUE;
+  gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), hook->instrument);
+  gtk_entry_set_text (self->start, start);
+  gtk_entry_set_text (self->stop, stop);
+  self->filling = FALSE;
+}
+
+static void
+refresh (GilkInspector *self)
+{
+  g_autofree char *title = NULL, *subtitle = NULL;
+  guint refusal;
+  int index;
+
+  gtk_stack_set_visible_child_name (self->stack, self->data != NULL && self->point >= 0 ? "point" : "empty");
+  if (self->data == NULL || self->point < 0)
+    return;
+
+  index = planned (self);
+  refusal = self->data->choices[self->point].refusal;
+  title = g_strdup_printf (self->point % 2 == 0 ? _("Pre-hook at %s") : _("Post-hook at %s"),
+                           self->data->graph->titles[self->point / 2]);
+  subtitle = g_strdup_printf ("%s · %s", self->data->name,
+                              self->point % 2 == 0 ? _("before the block's first instruction")
+                                                   : _("before the branch that ends the block"));
+  gtk_label_set_text (self->title, title);
+  gtk_label_set_text (self->subtitle, subtitle);
+  show_point_facts (self);
+  show_bytes (self);
+  if (index >= 0)
+    show_plan_facts (self, gilk_plan_model_status (self->model, index));
+  show_refusal (self, index < 0 ? refusal : 0,
+                index >= 0 ? gilk_plan_model_status (self->model, index)->problem : NULL);
+  gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
+  show_wants (self, index);
+  show_instrument_help (self);
+}
+
+void
+gilk_inspector_show (GilkInspector *self,
+                     GilkGraphData *data,
+                     int            point)
+{
+  if (data != self->data)
+    {
+      g_clear_pointer (&self->data, gilk_graph_data_unref);
+      self->data = data != NULL ? gilk_graph_data_ref (data) : NULL;
+    }
+  self->point = point;
+  refresh (self);
+}
+
+/* ---- edits ---- */
+
+static void
+instrument_changed (GilkInspector *self)
+{
+  int index = planned (self);
+
+  if (self->filling)
+    return;
+  show_instrument_help (self);
+  if (index >= 0)
+    gilk_plan_model_set_instrument (self->model, index, gilk_inspector_instrument (self));
+}
+
+static gboolean
+read_time (GtkEntry *entry,
+           uint64_t *ns)
+{
+  g_autoptr(GError) error = NULL;
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (entry));
+  gboolean good = gilk_text_to_time (gtk_entry_get_text (entry), ns, &error);
+
+  if (good)
+    gtk_style_context_remove_class (context, "error");
+  else
+    gtk_style_context_add_class (context, "error");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (entry), good ? NULL : error->message);
+
+  return good;
+}
+
+static void
+times_activated (GilkInspector *self)
+{
+  uint64_t start, stop;
+  int index = planned (self);
+
+  if (self->filling || !read_time (self->start, &start) || !read_time (self->stop, &stop) || index < 0)
+    return;
+  gilk_plan_model_set_times (self->model, index, start, stop);
+}
+
+static gboolean
+times_left (GilkInspector *self)
+{
+  times_activated (self);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+toggle_clicked (GilkInspector *self)
+{
+  g_signal_emit (self, signals[TOGGLE], 0);
+}
+
+void
+gilk_inspector_set_model (GilkInspector  *self,
+                          GilkPlanModel  *model,
+                          GilkConnection *connection)
+{
+  self->model = g_object_ref (model);
+  self->connection = g_object_ref (connection);
+  g_signal_connect_object (model, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (model, "status-changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
+  fill_instruments (self);
+}
+
+static void
+gilk_inspector_finalize (GObject *object)
+{
+  GilkInspector *self = GILK_INSPECTOR (object);
+
+  g_clear_pointer (&self->data, gilk_graph_data_unref);
+  g_clear_object (&self->model);
+  g_clear_object (&self->connection);
+  G_OBJECT_CLASS (gilk_inspector_parent_class)->finalize (object);
+}
+
+static void
+gilk_inspector_class_init (GilkInspectorClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gilk_inspector_finalize;
+  signals[TOGGLE] = g_signal_new ("toggle", GILK_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/inspector.ui");
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, stack);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, title);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, subtitle);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, state);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, tactic);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, cost);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, live);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, hits);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, lost);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, refusal_box);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, refusal_cause);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, refusal_remedy);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, want_box);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument_help);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, start);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, stop);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, toggle);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, bytes);
+  gtk_widget_class_bind_template_callback (widget_class, instrument_changed);
+  gtk_widget_class_bind_template_callback (widget_class, times_activated);
+  gtk_widget_class_bind_template_callback (widget_class, times_left);
+  gtk_widget_class_bind_template_callback (widget_class, toggle_clicked);
+}
+
+static void
+gilk_inspector_init (GilkInspector *self)
+{
+  self->point = -1;
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

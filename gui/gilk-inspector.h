@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-inspector.h - facts of the current probe point, and what is wanted there
+ *
+ * Instrument and times edit the planned hook, or wait as presets for the next
+ * one. Signal "toggle": plan the current point, or take it out.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/gilk-connection.h"
+#include "gui/gilk-graph-data.h"
+#include "gui/gilk-plan-model.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_INSPECTOR (gilk_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (GilkInspector, gilk_inspector, GILK, INSPECTOR, GtkBox)
+
+void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkConnection *connection);
+/* @data NULL or @point < 0: nothing is selected. */
+void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
+/* Presets for a hook that is about to be planned. */
+const char *gilk_inspector_instrument (GilkInspector *self);
+void        gilk_inspector_times      (GilkInspector *self, uint64_t *start_ns, uint64_t *stop_ns);
+
+G_END_DECLS

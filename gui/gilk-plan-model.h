@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-model.h - the plan being edited, with undo, and what is known of its hooks
+ *
+ * Signals: "changed" (hooks or their settings), "status-changed" (tactics,
+ * refusals, counts). Undo covers the plan only: armed hooks are never touched.
+ */
+#pragma once
+
+#include <glib-object.h>
+
+#include "core/run/gilk-bound-plan.h"
+#include "core/run/gilk-run.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  gboolean bound;              /* tactic, cost and problem are known */
+  guint    tactic;             /* enum ilk_tactic */
+  guint    cost;               /* added instructions a hit */
+  uint64_t addr;               /* of the block; 0 unknown */
+  char    *problem;            /* why it cannot be armed; NULL if it can */
+  gboolean live;
+  gboolean counted;            /* the figures below are of a run */
+  uint64_t hits, lost, dropped;
+  double   rate;
+} GilkHookStatus;
+
+#define GILK_TYPE_PLAN_MODEL (gilk_plan_model_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPlanModel, gilk_plan_model, GILK, PLAN_MODEL, GObject)
+
+GilkPlanModel  *gilk_plan_model_new  (void);
+
+const GilkPlan *gilk_plan_model_plan (GilkPlanModel *self);
+guint           gilk_plan_model_n_hooks (GilkPlanModel *self);
+const GilkPlanHook   *gilk_plan_model_hook   (GilkPlanModel *self, guint index);
+/* Never NULL for a valid index. */
+const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
+/* -1 if there is none. */
+int  gilk_plan_model_find  (GilkPlanModel *self, const char *function, const char *block,
+                            uint64_t addr, GilkWhere where);
+int  gilk_plan_model_index (GilkPlanModel *self, const char *label);
+
+/* Adds a hook (transfer full) and returns its index. */
+guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
+void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
+void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
+void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
+void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
+/* Hook i starts @step after hook i-1; lengths are kept. */
+void  gilk_plan_model_stagger        (GilkPlanModel *self, uint64_t step_ns);
+/* Empties or replaces the plan; can be undone. */
+void  gilk_plan_model_take_plan      (GilkPlanModel *self, GilkPlan *plan);
+
+gboolean gilk_plan_model_can_undo (GilkPlanModel *self);
+gboolean gilk_plan_model_can_redo (GilkPlanModel *self);
+void     gilk_plan_model_undo     (GilkPlanModel *self);
+void     gilk_plan_model_redo     (GilkPlanModel *self);
+
+/* @bound NULL: nothing is known any more. */
+void     gilk_plan_model_take_bound   (GilkPlanModel *self, const GilkBoundPlan *bound);
+/* @figures of a run of @bound; hooks are matched by label. */
+void     gilk_plan_model_take_figures (GilkPlanModel *self, const GilkBoundPlan *bound,
+                                       const GilkRunFigures *figures);
+
+G_END_DECLS

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-table.c - the plan as a table; instrument and times are edited in place
+ *
+ * Rows hold nothing but a number: cells ask the model when they are drawn, so
+ * that ten updates a second during a run cost no more than a redraw.
+ */
+#include "gui/gilk-plan-table.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-text.h"
+
+struct _GilkPlanTable {
+  GtkBox           parent_instance;
+
+  GilkPlanModel   *model;
+  GilkConnection  *connection;
+  GtkListStore    *store;          /* index of the hook */
+  GtkListStore    *instruments;    /* names for the combo cells */
+
+  /* Template objects */
+  GtkStack        *stack;
+  GtkTreeView     *tree;
+  GtkTreeViewColumn   *point_column, *where_column, *instrument_column, *start_column;
+  GtkTreeViewColumn   *stop_column, *tactic_column, *hits_column, *lost_column;
+  GtkCellRendererText *point_cell, *where_cell, *instrument_cell, *start_cell, *stop_cell;
+  GtkCellRendererText *tactic_cell, *hits_cell, *lost_cell;
+};
+
+G_DEFINE_TYPE (GilkPlanTable, gilk_plan_table, GTK_TYPE_BOX)
+
+enum { OPENED, FAILED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static gboolean
+index_at (GilkPlanTable *self,
+          const char    *path,
+          guint         *index)
+{
+  GtkTreeIter iter;
+
+  if (!gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, path))
+    return FALSE;
+  gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, 0, index, -1);
+
+  return *index < gilk_plan_model_n_hooks (self->model);
+}
+
+/* ---- cells ---- */
+
+static char *
+cell_text (GilkPlanTable       *self,
+           GtkTreeViewColumn   *column,
+           const GilkPlanHook  *hook,
+           const GilkHookStatus *status)
+{
+  if (column == self->point_column)
+    return gilk_text_hook (hook);
+  if (column == self->where_column)
+    return g_strdup (hook->where == GILK_WHERE_PRE ? _("pre") : _("post"));
+  if (column == self->instrument_column)
+    return g_strdup (hook->instrument);
+  if (column == self->start_column)
+    return gilk_text_from_time (hook->start_ns, "0s");
+  if (column == self->stop_column)
+    return gilk_text_from_time (hook->stop_ns, _("end"));
+  if (column == self->tactic_column)
+    return gilk_text_status (status);
+  if (!status->counted)
+    return g_strdup ("–");
+
+  return gilk_text_count (column == self->hits_column ? status->hits : status->lost);
+}
+
+static void
+render (GtkTreeViewColumn *column,
+        GtkCellRenderer   *cell,
+        GtkTreeModel      *model,
+        GtkTreeIter       *iter,
+        gpointer           user_data)
+{
+  GilkPlanTable *self = user_data;
+  g_autofree char *text = NULL;
+  const GilkHookStatus *status;
+  guint index;
+
+  gtk_tree_model_get (model, iter, 0, &index, -1);
+  if (index >= gilk_plan_model_n_hooks (self->model))
+    return;
+
+  status = gilk_plan_model_status (self->model, index);
+  text = cell_text (self, column, gilk_plan_model_hook (self->model, index), status);
+  g_object_set (cell, "text", text, NULL);
+  if (column == self->tactic_column)
+    g_object_set (cell, "style", status->problem != NULL ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL, NULL);
+  if (column == self->lost_column)
+    g_object_set (cell, "weight", status->lost > 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
+}
+
+static gboolean
+query_tooltip (GilkPlanTable *self,
+               int            x,
+               int            y,
+               gboolean       keyboard,
+               GtkTooltip    *tooltip)
+{
+  GtkTreeIter iter;
+  GtkTreePath *path = NULL;
+  const GilkHookStatus *status;
+  guint index;
+
+  if (!gtk_tree_view_get_tooltip_context (self->tree, &x, &y, keyboard, NULL, &path, &iter))
+    return FALSE;
+
+  gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, 0, &index, -1);
+  gtk_tree_view_set_tooltip_row (self->tree, tooltip, path);
+  gtk_tree_path_free (path);
+  if (index >= gilk_plan_model_n_hooks (self->model))
+    return FALSE;
+  status = gilk_plan_model_status (self->model, index);
+  gtk_tooltip_set_text (tooltip, status->problem != NULL
+                        ? status->problem : gilk_plan_model_hook (self->model, index)->label);
+
+  return TRUE;
+}
+
+/* ---- edits ---- */
+
+static void
+time_edited (GilkPlanTable *self,
+             const char    *path,
+             const char    *text,
+             gboolean       is_stop)
+{
+  g_autoptr(GError) error = NULL;
+  const GilkPlanHook *hook;
+  uint64_t ns = 0;
+  guint index;
+
+  if (!index_at (self, path, &index))
+    return;
+  hook = gilk_plan_model_hook (self->model, index);
+  if (!(is_stop && g_str_equal (text, _("end"))) && !gilk_text_to_time (text, &ns, &error))
+    {
+      g_signal_emit (self, signals[FAILED], 0, error);
+      return;
+    }
+  gilk_plan_model_set_times (self->model, index, is_stop ? hook->start_ns : ns,
+                             is_stop ? ns : hook->stop_ns);
+}
+
+static void
+start_edited (GilkPlanTable *self,
+              const char    *path,
+              const char    *text)
+{
+  time_edited (self, path, text, FALSE);
+}
+
+static void
+stop_edited (GilkPlanTable *self,
+             const char    *path,
+             const char    *text)
+{
+  time_edited (self, path, text, TRUE);
+}
+
+static void
+instrument_edited (GilkPlanTable *self,
+                   const char    *path,
+                   const char    *text)
+{
+  guint index;
+
+  if (index_at (self, path, &index) && text[0] != '\0')
+    gilk_plan_model_set_instrument (self->model, index, text);
+}
+
+void
+gilk_plan_table_remove_selected (GilkPlanTable *self)
+{
+  GtkTreeIter iter;
+  guint index;
+
+  if (!gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter))
+    return;
+  gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, 0, &index, -1);
+  if (index < gilk_plan_model_n_hooks (self->model))
+    gilk_plan_model_remove (self->model, index);
+}
+
+static gboolean
+key_pressed (GilkPlanTable *self,
+             GdkEventKey   *event)
+{
+  if (event->keyval != GDK_KEY_Delete && event->keyval != GDK_KEY_KP_Delete)
+    return GDK_EVENT_PROPAGATE;
+  gilk_plan_table_remove_selected (self);
+
+  return GDK_EVENT_STOP;
+}
+
+static void
+row_activated (GilkPlanTable     *self,
+               GtkTreePath       *path,
+               GtkTreeViewColumn *column)
+{
+  g_autofree char *text = gtk_tree_path_to_string (path);
+  guint index;
+
+  if (index_at (self, text, &index))
+    g_signal_emit (self, signals[OPENED], 0, (int) index);
+}
+
+/* ---- model ---- */
+
+static void
+refill (GilkPlanTable *self)
+{
+  guint n = gilk_plan_model_n_hooks (self->model);
+  guint have = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
+
+  for (; have < n; have++)
+    gtk_list_store_insert_with_values (self->store, NULL, -1, 0, have, -1);
+  for (; have > n; have--)
+    {
+      GtkTreeIter iter;
+
+      gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, have - 1);
+      gtk_list_store_remove (self->store, &iter);
+    }
+  gtk_stack_set_visible_child_name (self->stack, n > 0 ? "table" : "empty");
+  gtk_tree_view_columns_autosize (self->tree);
+  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
+}
+
+static gboolean
+announce_row (GtkTreeModel *model,
+              GtkTreePath  *path,
+              GtkTreeIter  *iter,
+              gpointer      user_data)
+{
+  gtk_tree_model_row_changed (model, path, iter);
+
+  return FALSE;
+}
+
+/* Rows are told to have changed, so that assistive tools read the new figures. */
+static void
+redraw (GilkPlanTable *self)
+{
+  gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), announce_row, NULL);
+}
+
+static void
+fill_instruments (GilkPlanTable *self)
+{
+  const char *const *names = gilk_connection_instruments (self->connection);
+
+  gtk_list_store_clear (self->instruments);
+  for (guint i = 0; names[i] != NULL; i++)
+    gtk_list_store_insert_with_values (self->instruments, NULL, -1, 0, names[i], -1);
+}
+
+void
+gilk_plan_table_set_model (GilkPlanTable  *self,
+                           GilkPlanModel  *model,
+                           GilkConnection *connection)
+{
+  self->model = g_object_ref (model);
+  self->connection = g_object_ref (connection);
+  g_signal_connect_object (model, "changed", G_CALLBACK (refill), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (model, "status-changed", G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
+  fill_instruments (self);
+  refill (self);
+}
+
+static void
+gilk_plan_table_finalize (GObject *object)
+{
+  GilkPlanTable *self = GILK_PLAN_TABLE (object);
+
+  g_clear_object (&self->model);
+  g_clear_object (&self->connection);
+  g_clear_object (&self->store);
+  g_clear_object (&self->instruments);
+  G_OBJECT_CLASS (gilk_plan_table_parent_class)->finalize (object);
+}
+
+static void
+gilk_plan_table_class_init (GilkPlanTableClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gilk_plan_table_finalize;
+  signals[OPENED] = g_signal_new ("opened", GILK_TYPE_PLAN_TABLE, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_PLAN_TABLE, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/plan-table.ui");
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, stack);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, tree);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, point_column);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, point_cell);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, where_column);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, where_cell);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, instrument_column);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, instrument_cell);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, start_column);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, start_cell);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, stop_column);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, stop_cell);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, tactic_column);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, tactic_cell);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, hits_column);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, hits_cell);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, lost_column);
+  gtk_widget_class_bind_template_child (widget_class, GilkPlanTable, lost_cell);
+  gtk_widget_class_bind_template_callback (widget_class, start_edited);
+  gtk_widget_class_bind_template_callback (widget_class, stop_edited);
+  gtk_widget_class_bind_template_callback (widget_class, instrument_edited);
+  gtk_widget_class_bind_template_callback (widget_class, row_activated);
+  gtk_widget_class_bind_template_callback (widget_class, key_pressed);
+  gtk_widget_class_bind_template_callback (widget_class, query_tooltip);
+}
+
+static void
+set_render (GilkPlanTable       *self,
+            GtkTreeViewColumn   *column,
+            GtkCellRendererText *cell)
+{
+  gtk_tree_view_column_set_cell_data_func (column, GTK_CELL_RENDERER (cell), render, self, NULL);
+}
+
+static void
+gilk_plan_table_init (GilkPlanTable *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->store = gtk_list_store_new (1, G_TYPE_UINT);
+  self->instruments = gtk_list_store_new (1, G_TYPE_STRING);
+  g_object_set (self->instrument_cell, "model", self->instruments, "text-column", 0, NULL);
+
+  set_render (self, self->point_column, self->point_cell);
+  set_render (self, self->where_column, self->where_cell);
+  set_render (self, self->instrument_column, self->instrument_cell);
+  set_render (self, self->start_column, self->start_cell);
+  set_render (self, self->stop_column, self->stop_cell);
+  set_render (self, self->tactic_column, self->tactic_cell);
+  set_render (self, self->hits_column, self->hits_cell);
+  set_render (self, self->lost_column, self->lost_cell);
+  gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->store));
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-table.h - the plan as a table; instrument and times are edited in place
+ *
+ * Signals: "opened" (int index: show that hook in the graph), "failed" (GError).
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/gilk-connection.h"
+#include "gui/gilk-plan-model.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_PLAN_TABLE (gilk_plan_table_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPlanTable, gilk_plan_table, GILK, PLAN_TABLE, GtkBox)
+
+void gilk_plan_table_set_model (GilkPlanTable *self, GilkPlanModel *model, GilkConnection *connection);
+/* Takes the selected hook out of the plan. */
+void gilk_plan_table_remove_selected (GilkPlanTable *self);
+
+G_END_DECLS

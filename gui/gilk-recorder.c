@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-recorder.c - one recording from the Run button to the closed session file
+ *
+ *   IDLE -start-> PREPARING -ok-> RUNNING -stop, time, error-> STOPPING -> IDLE
+ *                    \-failed, stopped-> IDLE
+ *
+ * Binding reads kernel text and closing a file may checkpoint it: both are
+ * done by workers. The run has a thread of its own and reports here.
+ */
+#include "gui/gilk-recorder.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+
+struct _GilkRecorder {
+  GObject            parent_instance;
+
+  GilkRecorderState  state;
+  GCancellable      *cancellable;    /* of the preparation */
+  GilkRun           *run;
+  GilkStore         *store;
+  char              *path;
+  GilkRunFigures     figures;
+  gboolean           has_figures;
+};
+
+G_DEFINE_TYPE (GilkRecorder, gilk_recorder, G_TYPE_OBJECT)
+
+enum { CHANGED, FAILED, ENDED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+typedef struct {
+  GilkPlan      *plan;
+  GilkFunctions *functions;
+  GilkImage     *image;
+  char          *path;
+  uint64_t       duration_ns;
+  /* out: */
+  GilkBoundPlan *bound;
+  GilkStore     *store;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_clear_pointer (&job->bound, gilk_bound_plan_free);
+  g_clear_pointer (&job->store, gilk_store_free);
+  gilk_plan_unref (job->plan);
+  gilk_functions_unref (job->functions);
+  gilk_image_unref (job->image);
+  g_free (job->path);
+  g_free (job);
+}
+
+static void
+set_state (GilkRecorder      *self,
+           GilkRecorderState  state)
+{
+  self->state = state;
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* ---- end: STOPPING -> IDLE ---- */
+
+static void
+close_thread (GTask        *task,
+              gpointer      source,
+              gpointer      task_data,
+              GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (gilk_store_close (task_data, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+closed_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  GilkRecorder *self = GILK_RECORDER (object);
+  g_autoptr(GError) error = NULL;
+
+  self->state = GILK_RECORDER_IDLE;
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    g_signal_emit (self, signals[FAILED], 0, error);
+  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit (self, signals[ENDED], 0);
+}
+
+static void
+take_figures (GilkRecorder *self)
+{
+  if (self->has_figures)
+    gilk_run_figures_clear (&self->figures);
+  gilk_run_figures (self->run, &self->figures);
+  self->has_figures = TRUE;
+}
+
+static void
+run_changed (GilkRun      *run,
+             GilkRecorder *self)
+{
+  if (self->run != run)
+    return;
+
+  take_figures (self);
+  if (self->figures.state == GILK_RUN_STOPPING)
+    self->state = GILK_RECORDER_STOPPING;
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+run_ended (GilkRun      *run,
+           GilkRecorder *self)
+{
+  const GError *error = gilk_run_error (run);
+  g_autoptr(GTask) task = NULL;
+
+  take_figures (self);
+  set_state (self, GILK_RECORDER_STOPPING);
+  if (error != NULL)
+    g_signal_emit (self, signals[FAILED], 0, error);
+
+  task = g_task_new (self, NULL, closed_cb, NULL);
+  g_task_set_task_data (task, g_steal_pointer (&self->store), NULL);
+  g_task_run_in_thread (task, close_thread);
+}
+
+/* ---- start: IDLE -> PREPARING -> RUNNING ---- */
+
+static void
+prepare_thread (GTask        *task,
+                gpointer      source,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  Job *job = task_data;
+  GError *error = NULL;
+
+  job->bound = gilk_bound_plan_new (job->plan, job->functions, job->image, NULL, cancellable, &error);
+  if (job->bound != NULL && gilk_bound_plan_check (job->bound, &error))
+    job->store = gilk_store_open (job->path, GILK_STORE_CREATE, &error);
+
+  if (job->store != NULL)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+prepared_cb (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  GilkRecorder *self = GILK_RECORDER (object);
+  Job *job = g_task_get_task_data (G_TASK (result));
+  g_autoptr(GError) error = NULL;
+  gboolean ready = g_task_propagate_boolean (G_TASK (result), &error);
+
+  g_clear_object (&self->cancellable);
+  if (!ready)
+    {
+      self->state = GILK_RECORDER_IDLE;
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
+          !g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED))
+        g_signal_emit (self, signals[FAILED], 0, error);
+      g_signal_emit (self, signals[CHANGED], 0);
+      return;
+    }
+
+  self->store = g_steal_pointer (&job->store);
+  g_free (self->path);
+  self->path = g_strdup (job->path);
+  g_clear_object (&self->run);
+  self->run = gilk_run_new (g_steal_pointer (&job->bound), job->image, self->store, job->duration_ns);
+  g_signal_connect (self->run, "changed", G_CALLBACK (run_changed), self);
+  g_signal_connect (self->run, "ended", G_CALLBACK (run_ended), self);
+  set_state (self, GILK_RECORDER_RUNNING);
+  gilk_run_start (self->run);
+}
+
+void
+gilk_recorder_start (GilkRecorder   *self,
+                     GilkConnection *connection,
+                     const GilkPlan *plan,
+                     const char     *path,
+                     uint64_t        duration_ns)
+{
+  g_autoptr(GTask) task = NULL;
+  Job *job;
+
+  if (self->state != GILK_RECORDER_IDLE || gilk_connection_functions (connection) == NULL)
+    return;
+
+  job = g_new0 (Job, 1);
+  job->plan = gilk_plan_copy (plan);
+  job->functions = gilk_functions_ref (gilk_connection_functions (connection));
+  job->image = gilk_image_ref (gilk_connection_image (connection));
+  job->path = g_strdup (path);
+  job->duration_ns = duration_ns;
+
+  self->cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->cancellable, prepared_cb, NULL);
+  g_task_set_task_data (task, job, job_free);
+  set_state (self, GILK_RECORDER_PREPARING);
+  g_task_run_in_thread (task, prepare_thread);
+}
+
+void
+gilk_recorder_stop (GilkRecorder *self)
+{
+  if (self->state == GILK_RECORDER_PREPARING)
+    g_cancellable_cancel (self->cancellable);
+  else if (self->state == GILK_RECORDER_RUNNING)
+    {
+      set_state (self, GILK_RECORDER_STOPPING);
+      gilk_run_stop (self->run);
+    }
+}
+
+GilkRecorderState
+gilk_recorder_state (GilkRecorder *self)
+{
+  return self->state;
+}
+
+const GilkRunFigures *
+gilk_recorder_figures (GilkRecorder *self)
+{
+  return self->has_figures ? &self->figures : NULL;
+}
+
+const GilkBoundPlan *
+gilk_recorder_bound (GilkRecorder *self)
+{
+  return self->run != NULL ? gilk_run_plan (self->run) : NULL;
+}
+
+const char *
+gilk_recorder_path (GilkRecorder *self)
+{
+  return self->path;
+}
+
+static void
+gilk_recorder_finalize (GObject *object)
+{
+  GilkRecorder *self = GILK_RECORDER (object);
+
+  if (self->run != NULL)
+    g_signal_handlers_disconnect_by_data (self->run, self);
+  if (self->has_figures)
+    gilk_run_figures_clear (&self->figures);
+  g_clear_object (&self->run);
+  g_clear_pointer (&self->store, gilk_store_free);
+  g_clear_object (&self->cancellable);
+  g_free (self->path);
+  G_OBJECT_CLASS (gilk_recorder_parent_class)->finalize (object);
+}
+
+static void
+gilk_recorder_class_init (GilkRecorderClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gilk_recorder_finalize;
+  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
+                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[ENDED] = g_signal_new ("ended", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
+                                 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+gilk_recorder_init (GilkRecorder *self)
+{
+}
+
+GilkRecorder *
+gilk_recorder_new (void)
+{
+  return g_object_new (GILK_TYPE_RECORDER, NULL);
+}

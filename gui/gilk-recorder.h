@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-recorder.h - one recording from the Run button to the closed session file
+ *
+ * Signals: "changed" (state or figures), "failed" (GError), "ended" (after the
+ * file was closed, also after a failure that left data).
+ */
+#pragma once
+
+#include "core/run/gilk-run.h"
+#include "gui/gilk-connection.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_RECORDER_IDLE,
+  GILK_RECORDER_PREPARING,     /* binding the plan, opening the file */
+  GILK_RECORDER_RUNNING,       /* arming or recording */
+  GILK_RECORDER_STOPPING,      /* putting the kernel back, closing the file */
+} GilkRecorderState;
+
+#define GILK_TYPE_RECORDER (gilk_recorder_get_type ())
+G_DECLARE_FINAL_TYPE (GilkRecorder, gilk_recorder, GILK, RECORDER, GObject)
+
+GilkRecorder *gilk_recorder_new   (void);
+/* @plan is copied; @duration_ns 0: until stopped. Ignored unless idle. */
+void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connection,
+                                   const GilkPlan *plan, const char *path, uint64_t duration_ns);
+void          gilk_recorder_stop  (GilkRecorder *self);
+
+GilkRecorderState      gilk_recorder_state   (GilkRecorder *self);
+/* Figures of the run, those of its end afterwards; NULL before the first. */
+const GilkRunFigures  *gilk_recorder_figures (GilkRecorder *self);
+const GilkBoundPlan   *gilk_recorder_bound   (GilkRecorder *self);
+const char            *gilk_recorder_path    (GilkRecorder *self);
+
+G_END_DECLS

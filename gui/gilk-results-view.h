@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-view.h - a session file: its runs, hooks, plots and figures
+ *
+ * Signal "failed" (GError).
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_RESULTS_VIEW (gilk_results_view_get_type ())
+G_DECLARE_FINAL_TYPE (GilkResultsView, gilk_results_view, GILK, RESULTS_VIEW, GtkBox)
+
+void        gilk_results_view_open   (GilkResultsView *self, const char *path);
+/* NULL if no session is open. */
+const char *gilk_results_view_path   (GilkResultsView *self);
+/* Asks for a file name and writes the plot in view (svg, png, pdf) or its samples (csv). */
+void        gilk_results_view_export (GilkResultsView *self, const char *format);
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-style.c - the painters' colours, taken from the theme in force
+ *
+ * The theme is asked instead of the setting, because a user may run a dark
+ * theme without preferring dark, and a high-contrast one in either.
+ */
+#include "gui/gilk-style.h"
+
+static gboolean
+theme_colour (GtkWidget  *widget,
+              const char *name,
+              GdkRGBA    *rgba)
+{
+  return gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), name, rgba);
+}
+
+static GilkColour
+from_rgba (const GdkRGBA *rgba)
+{
+  return (GilkColour) { rgba->red, rgba->green, rgba->blue, rgba->alpha };
+}
+
+static double
+luminance (const GdkRGBA *rgba)
+{
+  return 0.299 * rgba->red + 0.587 * rgba->green + 0.114 * rgba->blue;
+}
+
+gboolean
+gilk_style_is_dark (GtkWidget *widget)
+{
+  GdkRGBA text;
+
+  return theme_colour (widget, "theme_fg_color", &text) && luminance (&text) > 0.5;
+}
+
+void
+gilk_style_fill (GtkWidget     *widget,
+                 GilkPlotStyle *style)
+{
+  GdkRGBA rgba;
+
+  *style = gilk_style_is_dark (widget) ? gilk_plot_dark : gilk_plot_light;
+  if (theme_colour (widget, "theme_bg_color", &rgba))
+    style->background = from_rgba (&rgba);
+  if (theme_colour (widget, "theme_base_color", &rgba))
+    style->surface = from_rgba (&rgba);
+  if (theme_colour (widget, "theme_text_color", &rgba))
+    style->text = from_rgba (&rgba);
+}

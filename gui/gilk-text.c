@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-text.c - small texts that several views show alike
+ */
+#include "gui/gilk-text.h"
+
+#include <glib/gi18n.h>
+
+#include "core/plot/gilk-plot.h"
+
+const char *
+gilk_text_tactic (guint tactic)
+{
+  switch (tactic)
+    {
+    case ILK_TACTIC_SPLICE: return _("splice");
+    case ILK_TACTIC_BOUNCE: return _("bounce");
+    case ILK_TACTIC_CLONE:  return _("clone");
+    case ILK_TACTIC_TRAP:   return _("trap");
+    default:                return _("none");
+    }
+}
+
+char *
+gilk_text_live (const GilkLive *live)
+{
+  static const char *const names[16] = {
+    "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+    "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+  };
+  g_autoptr(GString) text = g_string_new (NULL);
+  uint16_t listed = live->regs & ~GILK_REG_BIT (4);       /* rsp always is */
+  gboolean most = __builtin_popcount (listed) > 8;
+
+  if (most)
+    listed = ~listed & GILK_REGS_ALL & ~GILK_REG_BIT (4);
+  for (guint i = 0; i < 16; i++)
+    if (listed & GILK_REG_BIT (i))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", names[i]);
+  if (most)
+    g_string_prepend (text, text->len > 0 ? _("all but ") : _("all registers"));
+  else if (text->len == 0)
+    g_string_append (text, _("no registers"));
+  g_string_append_printf (text, ", %s",
+                          live->flags & GILK_FLAGS_ARITH ? _("flags") : _("no flags"));
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+gilk_text_count (uint64_t count)
+{
+  return g_strdup_printf ("%'" G_GUINT64_FORMAT, count);
+}
+
+char *
+gilk_text_rate (double per_second)
+{
+  if (per_second <= 0)
+    return g_strdup ("");
+
+  return gilk_format_si (per_second, "/s", 3);
+}
+
+char *
+gilk_text_status (const GilkHookStatus *status)
+{
+  if (status->problem != NULL)
+    return g_strdup (status->problem);
+  if (!status->bound)
+    return g_strdup ("…");
+
+  return g_strdup_printf (_("%s, +%u"), gilk_text_tactic (status->tactic), status->cost);
+}
+
+char *
+gilk_text_hook (const GilkPlanHook *hook)
+{
+  return g_strdup_printf ("%s %s", hook->function, hook->block != NULL ? hook->block : hook->anchor);
+}
+
+gboolean
+gilk_text_to_time (const char  *text,
+                   uint64_t    *ns,
+                   GError     **error)
+{
+  g_autofree char *trimmed = g_strstrip (g_strdup (text));
+
+  if (trimmed[0] == '\0')
+    {
+      *ns = 0;
+      return TRUE;
+    }
+
+  return gilk_parse_duration (trimmed, ns, error);
+}
+
+char *
+gilk_text_from_time (uint64_t    ns,
+                     const char *zero)
+{
+  return ns == 0 ? g_strdup (zero) : gilk_format_duration (ns);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-text.h - small texts that several views show alike
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+#include "core/splice/gilk-liveness.h"
+#include "gui/gilk-plan-model.h"
+
+G_BEGIN_DECLS
+
+/* "splice", "trap". Never NULL. */
+const char *gilk_text_tactic    (guint tactic);
+/* "rax rdi r14, no flags", "all but rax, flags". (transfer full) */
+char       *gilk_text_live      (const GilkLive *live);
+/* "1,204,331". (transfer full) */
+char       *gilk_text_count     (uint64_t count);
+/* "8.1 k/s"; "" for none. (transfer full) */
+char       *gilk_text_rate      (double per_second);
+/* "splice, 3 instructions", the problem, or "…" while not known. (transfer full) */
+char       *gilk_text_status    (const GilkHookStatus *status);
+/* "pipe_write +0x2b1 pre". (transfer full) */
+char       *gilk_text_hook      (const GilkPlanHook *hook);
+/* Empty text is 0. FALSE with @error if it is no duration. */
+gboolean    gilk_text_to_time   (const char *text, uint64_t *ns, GError **error);
+/* "" for 0 if @zero is empty. (transfer full) */
+char       *gilk_text_from_time (uint64_t ns, const char *zero);
+
+G_END_DECLS

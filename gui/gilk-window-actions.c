@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-actions.c - what menu, keys and buttons of the window do
+ *
+ * Keys are bound in gilk-actions.c; whether an action makes sense at the
+ * moment is decided in one place, gilk_window_update_actions().
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+#include "gui/gilk-actions.h"
+
+#define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+
+/* ---- finding ---- */
+
+ACTION (find)
+{
+  GilkWindow *self = user_data;
+
+  gtk_stack_set_visible_child_name (self->mode_stack, "explore");
+  gtk_widget_grab_focus (GTK_WIDGET (self->search));
+}
+
+ACTION (show_named_function)
+{
+  gilk_window_show_function (user_data, g_variant_get_string (parameter, NULL));
+}
+
+static void
+step_history (GilkWindow *self,
+              int         step)
+{
+  guint at = self->history_at + step;
+
+  if (at < 1 || at > self->history->len)
+    return;
+  self->history_at = at;
+  gilk_window_load_function (self, g_ptr_array_index (self->history, at - 1), FALSE);
+}
+
+ACTION (back)
+{
+  step_history (user_data, -1);
+}
+
+ACTION (forward)
+{
+  step_history (user_data, 1);
+}
+
+ACTION (mode)
+{
+  GilkWindow *self = user_data;
+
+  gtk_stack_set_visible_child_name (self->mode_stack, g_variant_get_string (parameter, NULL));
+}
+
+ACTION (show_results)
+{
+  GilkWindow *self = user_data;
+  const char *path = gilk_recorder_path (self->recorder);
+
+  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  if (path != NULL && gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE &&
+      g_strcmp0 (path, gilk_results_view_path (self->results)) != 0)
+    gilk_results_view_open (self->results, path);
+  gtk_stack_set_visible_child_name (self->mode_stack, "results");
+}
+
+/* ---- target and run ---- */
+
+ACTION (connect_target)
+{
+  gilk_window_connect_target (user_data, g_variant_get_string (parameter, NULL));
+}
+
+ACTION (disconnect_target)
+{
+  GilkWindow *self = user_data;
+
+  gtk_popover_popdown (self->target_popover);
+  gilk_connection_close (self->connection);
+}
+
+ACTION (run)
+{
+  gilk_window_toggle_run (user_data);
+}
+
+static void
+disarmed_cb (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  g_autoptr(GilkWindow) self = user_data;
+  g_autoptr(GError) error = NULL;
+  gssize restored = gilk_connection_disarm_finish (GILK_CONNECTION (object), result, &error);
+
+  if (restored < 0)
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  g_autofree char *text = restored == 0 ? g_strdup (_("Nothing was armed. The kernel is as it was."))
+    : g_strdup_printf (g_dngettext (NULL, "%zd place was put back. The kernel is as it was.",
+                                    "%zd places were put back. The kernel is as it was.", restored), restored);
+
+  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+}
+
+/* Asks nothing, reports afterwards; a run of ours ends with it. */
+ACTION (disarm_all)
+{
+  GilkWindow *self = user_data;
+
+  gilk_connection_disarm_async (self->connection, disarmed_cb, g_object_ref (self));
+  gilk_recorder_stop (self->recorder);
+}
+
+ACTION (cancel)
+{
+  GilkWindow *self = user_data;
+
+  if (gilk_connection_state (self->connection) == GILK_CONNECTION_CONNECTING)
+    gilk_connection_cancel (self->connection);
+  else if (gilk_recorder_state (self->recorder) == GILK_RECORDER_PREPARING)
+    gilk_recorder_stop (self->recorder);
+  else if (self->loading != NULL)
+    {
+      g_cancellable_cancel (self->loading);
+      g_clear_object (&self->loading);
+    }
+  gilk_window_update_progress (self);
+  gilk_window_update_actions (self);
+}
+
+/* ---- graph ---- */
+
+ACTION (zoom_in)
+{
+  gilk_graph_view_zoom (GILK_WINDOW (user_data)->graph_view, 1.25);
+}
+
+ACTION (zoom_out)
+{
+  gilk_graph_view_zoom (GILK_WINDOW (user_data)->graph_view, 1 / 1.25);
+}
+
+ACTION (zoom_one)
+{
+  gilk_graph_view_zoom_one (GILK_WINDOW (user_data)->graph_view);
+}
+
+ACTION (zoom_fit)
+{
+  gilk_graph_view_fit (GILK_WINDOW (user_data)->graph_view);
+}
+
+/* ---- plan ---- */
+
+ACTION (undo)
+{
+  gilk_plan_model_undo (GILK_WINDOW (user_data)->model);
+}
+
+ACTION (redo)
+{
+  gilk_plan_model_redo (GILK_WINDOW (user_data)->model);
+}
+
+ACTION (remove_hook)
+{
+  gilk_plan_table_remove_selected (GILK_WINDOW (user_data)->plan_table);
+}
+
+ACTION (new_plan)
+{
+  GilkWindow *self = user_data;
+
+  if (gilk_plan_model_n_hooks (self->model) > 0)
+    gilk_plan_model_take_plan (self->model, gilk_plan_new ());
+}
+
+/* ---- files ---- */
+
+static gboolean
+is_session (const char *path)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (path);
+  g_autoptr(GFileInputStream) stream = g_file_read (file, NULL, NULL);
+  char magic[16] = "";
+  gsize length = 0;
+
+  if (stream == NULL ||
+      !g_input_stream_read_all (G_INPUT_STREAM (stream), magic, sizeof magic, &length, NULL, NULL))
+    return TRUE;                 /* opening it as one gives the right error */
+
+  return length == 0 || memcmp (magic, "SQLite format 3", MIN (length, 15)) == 0 ||
+         g_str_has_suffix (path, ".gilk");
+}
+
+void
+gilk_window_open_file (GilkWindow *self,
+                       const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  GilkPlan *plan;
+
+  if (is_session (path))
+    {
+      gilk_results_view_open (self->results, path);
+      gtk_stack_set_visible_child_name (self->mode_stack, "results");
+      return;
+    }
+  plan = gilk_plan_load (path, &error);
+  if (plan == NULL)
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  gilk_plan_model_take_plan (self->model, plan);
+  gtk_stack_set_visible_child_name (self->mode_stack, "schedule");
+}
+
+ACTION (open_file)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GtkFileChooserNative) dialog =
+    gtk_file_chooser_native_new (_("Open a session or a plan"), GTK_WINDOW (self),
+                                 GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
+    {
+      g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+
+      gilk_window_open_file (self, path);
+    }
+}
+
+static void
+save_plan_to (GilkWindow *self,
+              const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
+  const char *release = gilk_connection_release (self->connection);
+
+  if (release != NULL)
+    {
+      g_free (plan->kernel);
+      plan->kernel = g_strdup (release);
+    }
+  if (!gilk_plan_save (plan, path, &error))
+    gilk_window_show_error (self, error);
+  else
+    {
+      g_autofree char *quoted = g_shell_quote (path);
+      g_autofree char *text = g_strdup_printf (_("Saved. The same run as a command: gilk run %s --for %s -o session.gilk"),
+                                               quoted, gtk_entry_get_text (self->length_entry));
+
+      gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+    }
+}
+
+ACTION (save_plan)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GtkFileChooserNative) dialog =
+    gtk_file_chooser_native_new (_("Save the plan"), GTK_WINDOW (self),
+                                 GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "plan.gilkplan");
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
+    {
+      g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+
+      save_plan_to (self, path);
+    }
+}
+
+static void
+write_graph (GilkWindow *self,
+             const char *path,
+             const char *format)
+{
+  g_autoptr(GError) error = NULL;
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  GilkGraphLook look = *gilk_graph_view_look (self->graph_view);
+  GilkGraphPicture picture = { data->graph, &gilk_plot_light, &look };
+  GilkPlotFormat kind = g_str_equal (format, "svg") ? GILK_PLOT_SVG
+                        : g_str_equal (format, "pdf") ? GILK_PLOT_PDF : GILK_PLOT_PNG;
+
+  look.block = look.point = look.hover = -1;
+  if (!gilk_plot_to_file (path, kind, data->graph->layout->width + 2 * GILK_GRAPH_MARGIN,
+                          data->graph->layout->height + 2 * GILK_GRAPH_MARGIN,
+                          gilk_graph_paint_picture, &picture, &error))
+    gilk_window_show_error (self, error);
+}
+
+static void
+export_graph (GilkWindow *self,
+              const char *format)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  g_autoptr(GtkFileChooserNative) dialog = NULL;
+  g_autofree char *name = NULL;
+
+  if (data == NULL)
+    {
+      gilk_window_message (self, GTK_MESSAGE_INFO, _("There is no graph to export yet: choose a function."), NULL, NULL);
+      return;
+    }
+  name = g_strdup_printf ("%s.%s", data->cfg->function->name, format);
+  dialog = gtk_file_chooser_native_new (_("Export the graph"), GTK_WINDOW (self),
+                                        GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), _("_Cancel"));
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
+    {
+      g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+
+      write_graph (self, path, format);
+    }
+}
+
+ACTION (export_view)
+{
+  GilkWindow *self = user_data;
+  const char *format = g_variant_get_string (parameter, NULL);
+
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0)
+    gilk_results_view_export (self->results, format);
+  else
+    export_graph (self, format);
+}
+
+/* ---- window ---- */
+
+ACTION (shortcuts)
+{
+  gtk_window_present (GTK_WINDOW (gilk_actions_shortcuts_window (user_data)));
+}
+
+ACTION (close_window)
+{
+  gtk_window_close (user_data);
+}
+
+static void
+set_enabled (GilkWindow *self,
+             const char *name,
+             gboolean    enabled)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  if (action != NULL)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+}
+
+void
+gilk_window_update_actions (GilkWindow *self)
+{
+  GilkConnectionState state = gilk_connection_state (self->connection);
+  GilkRecorderState recording = gilk_recorder_state (self->recorder);
+  gboolean graph = gilk_graph_view_data (self->graph_view) != NULL;
+
+  set_enabled (self, "undo", gilk_plan_model_can_undo (self->model));
+  set_enabled (self, "redo", gilk_plan_model_can_redo (self->model));
+  set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);
+  set_enabled (self, "new-plan", gilk_plan_model_n_hooks (self->model) > 0);
+  set_enabled (self, "save-plan", gilk_plan_model_n_hooks (self->model) > 0);
+  set_enabled (self, "disarm-all", state == GILK_CONNECTION_READY && gilk_connection_has_driver (self->connection));
+  set_enabled (self, "disconnect", state != GILK_CONNECTION_NONE && recording == GILK_RECORDER_IDLE);
+  set_enabled (self, "cancel", state == GILK_CONNECTION_CONNECTING || self->loading != NULL ||
+               recording == GILK_RECORDER_PREPARING);
+  set_enabled (self, "back", self->history_at > 1);
+  set_enabled (self, "forward", self->history_at < self->history->len);
+  set_enabled (self, "zoom-in", graph);
+  set_enabled (self, "zoom-out", graph);
+  set_enabled (self, "zoom-one", graph);
+  set_enabled (self, "zoom-fit", graph);
+}
+
+static void
+add_settings_actions (GilkWindow *self)
+{
+  static const char *const keys[] = {
+    "colour-scheme", "log-heat", "minimap", "function-list", "inspector", "plan-panel",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autoptr(GAction) action = g_settings_create_action (self->settings, keys[i]);
+
+      g_action_map_add_action (G_ACTION_MAP (self), action);
+    }
+  g_signal_connect_object (self->settings, "changed::log-heat", G_CALLBACK (gilk_window_update_marks),
+                           self, G_CONNECT_SWAPPED);
+}
+
+static void
+minimap_changed (GilkWindow *self)
+{
+  gilk_graph_view_set_minimap (self->graph_view, g_settings_get_boolean (self->settings, "minimap"));
+}
+
+void
+gilk_window_actions_init (GilkWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { "find", find }, { "function", show_named_function, "s" },
+    { "back", back }, { "forward", forward }, { "mode", mode, "s" },
+    { "show-results", show_results },
+    { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
+    { "run", run }, { "disarm-all", disarm_all }, { "cancel", cancel },
+    { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
+    { "undo", undo }, { "redo", redo }, { "remove-hook", remove_hook }, { "new-plan", new_plan },
+    { "open", open_file }, { "save-plan", save_plan }, { "export", export_view, "s" },
+    { "shortcuts", shortcuts }, { "close", close_window },
+  };
+  g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource ("/org/gilk/Workbench/ui/menu.ui");
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  add_settings_actions (self);
+  g_signal_connect_object (self->settings, "changed::minimap", G_CALLBACK (minimap_changed), self, G_CONNECT_SWAPPED);
+  minimap_changed (self);
+  gtk_menu_button_set_menu_model (self->menu_button, G_MENU_MODEL (gtk_builder_get_object (builder, "menu")));
+  gilk_window_update_run (self);
+  gilk_window_update_actions (self);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-plan.c - the plan in the window: toggling points, checking, marking
+ *
+ * After each edit the plan is bound to the kernel in the background, so that
+ * tactic, cost or refusal of every hook is known before Run is pressed.
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-text.h"
+
+#define BIND_DELAY_MS 250
+
+/* ---- marks and heat ---- */
+
+static GilkMark
+mark_of (GilkWindow    *self,
+         GilkGraphData *data,
+         int            point,
+         uint64_t      *hits)
+{
+  const GilkHookStatus *status;
+  int index = gilk_plan_model_find (self->model, data->name, data->graph->titles[point / 2],
+                                    data->cfg->blocks[point / 2].start,
+                                    point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST);
+
+  if (index < 0)
+    return data->choices[point].refusal != 0 ? GILK_MARK_REFUSED : GILK_MARK_FREE;
+
+  status = gilk_plan_model_status (self->model, index);
+  if (status->counted)
+    *hits = *hits == GILK_HITS_UNKNOWN ? status->hits : MAX (*hits, status->hits);
+  if (status->problem != NULL)
+    return GILK_MARK_REFUSED;
+
+  return status->live ? GILK_MARK_LIVE : GILK_MARK_PLANNED;
+}
+
+void
+gilk_window_update_marks (GilkWindow *self)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  g_autofree uint8_t *marks = NULL;
+  g_autofree uint64_t *hits = NULL;
+  gboolean measured = FALSE;
+
+  if (data == NULL)
+    return;
+
+  marks = g_new0 (uint8_t, 2 * data->cfg->n_blocks);
+  hits = g_new (uint64_t, data->cfg->n_blocks);
+  for (guint block = 0; block < data->cfg->n_blocks; block++)
+    {
+      hits[block] = GILK_HITS_UNKNOWN;
+      marks[2 * block] = mark_of (self, data, 2 * block, &hits[block]);
+      marks[2 * block + 1] = mark_of (self, data, 2 * block + 1, &hits[block]);
+      measured |= hits[block] != GILK_HITS_UNKNOWN;
+    }
+  gilk_graph_view_set_marks (self->graph_view, marks, measured ? hits : NULL,
+                             g_settings_get_boolean (self->settings, "log-heat"));
+}
+
+/* ---- checking against the kernel ---- */
+
+static void
+refresh_unknown_instruments (GilkWindow *self)
+{
+  for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
+    {
+      const char *name = gilk_plan_model_hook (self->model, i)->instrument;
+
+      if (!g_str_equal (name, "count") && !g_str_equal (name, "stamp") &&
+          gilk_connection_instrument (self->connection, name) == NULL)
+        {
+          gilk_connection_refresh_instruments (self->connection);
+          return;
+        }
+    }
+}
+
+static void
+bound_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr(GilkWindow) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkBoundPlan) bound = gilk_connection_bind_finish (GILK_CONNECTION (object), result, &error);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->binding)
+    return;
+
+  g_clear_object (&self->binding);
+  if (bound == NULL)
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  gilk_plan_model_take_bound (self->model, bound);
+  refresh_unknown_instruments (self);
+}
+
+static gboolean
+bind_now (gpointer user_data)
+{
+  GilkWindow *self = user_data;
+
+  self->bind_source = 0;
+  if (self->binding != NULL)
+    g_cancellable_cancel (self->binding);
+  g_clear_object (&self->binding);
+
+  /* During a run the text holds our own jumps, and the run knows its plan already. */
+  if (gilk_plan_model_n_hooks (self->model) == 0 ||
+      gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE ||
+      gilk_connection_functions (self->connection) == NULL)
+    return G_SOURCE_REMOVE;
+
+  self->binding = g_cancellable_new ();
+  gilk_connection_bind_async (self->connection, gilk_plan_model_plan (self->model),
+                              self->binding, bound_cb, g_object_ref (self));
+
+  return G_SOURCE_REMOVE;
+}
+
+void
+gilk_window_bind_soon (GilkWindow *self)
+{
+  g_clear_handle_id (&self->bind_source, g_source_remove);
+  self->bind_source = g_timeout_add (BIND_DELAY_MS, bind_now, self);
+}
+
+/* ---- edits ---- */
+
+static void
+plan_point (GilkWindow    *self,
+            GilkGraphData *data,
+            int            point)
+{
+  GilkWhere where = point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST;
+  const char *block = data->graph->titles[point / 2];
+  g_autofree char *label = gilk_plan_make_label (gilk_plan_model_plan (self->model), data->name, block, where);
+  GilkPlanHook *hook = gilk_plan_hook_new (label, data->name, where, gilk_inspector_instrument (self->inspector));
+
+  g_free (hook->block);
+  hook->block = g_strdup (block);
+  gilk_cfg_fingerprint (data->cfg, point / 2, hook->fingerprint);
+  gilk_inspector_times (self->inspector, &hook->start_ns, &hook->stop_ns);
+  gilk_plan_model_add (self->model, hook);
+}
+
+void
+gilk_window_point_toggled (GilkWindow *self,
+                           int         point)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  int index;
+
+  if (data == NULL || point < 0)
+    return;
+
+  index = gilk_plan_model_find (self->model, data->name, data->graph->titles[point / 2],
+                                data->cfg->blocks[point / 2].start,
+                                point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST);
+  if (index >= 0)
+    gilk_plan_model_remove (self->model, index);
+  else if (data->choices[point].refusal == 0)
+    plan_point (self, data, point);
+  else
+    gtk_widget_error_bell (GTK_WIDGET (self));      /* the inspector shows why */
+}
+
+void
+gilk_window_inspector_toggled (GilkWindow *self)
+{
+  gilk_window_point_toggled (self, gilk_graph_view_point (self->graph_view));
+}
+
+/* ---- from the table to the graph ---- */
+
+void
+gilk_window_select_hook (GilkWindow *self,
+                         const char *label)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  int wanted = gilk_plan_model_index (self->model, label);
+
+  for (guint point = 0; data != NULL && wanted >= 0 && point < 2 * data->cfg->n_blocks; point++)
+    if (gilk_plan_model_find (self->model, data->name, data->graph->titles[point / 2],
+                              data->cfg->blocks[point / 2].start,
+                              point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST) == wanted)
+      gilk_graph_view_select (self->graph_view, point, TRUE);
+}
+
+void
+gilk_window_hook_opened (GilkWindow *self,
+                         int         index)
+{
+  const GilkPlanHook *hook = gilk_plan_model_hook (self->model, index);
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+
+  gtk_stack_set_visible_child_name (self->mode_stack, "explore");
+  if (data != NULL && g_str_equal (data->name, hook->function))
+    {
+      gilk_window_select_hook (self, hook->label);
+      return;
+    }
+  g_free (self->wanted_hook);
+  self->wanted_hook = g_strdup (hook->label);
+  gilk_window_show_function (self, hook->function);
+}
+
+void
+gilk_window_stagger (GilkWindow *self)
+{
+  g_autoptr(GError) error = NULL;
+  uint64_t step;
+
+  if (!gilk_text_to_time (gtk_entry_get_text (self->stagger_entry), &step, &error))
+    gilk_window_show_error (self, error);
+  else if (gilk_plan_model_n_hooks (self->model) > 0)
+    gilk_plan_model_stagger (self->model, step);
+}
+
+static void
+plan_changed (GilkWindow *self)
+{
+  guint n = gilk_plan_model_n_hooks (self->model);
+  g_autofree char *text = n == 0 ? g_strdup (_("Plan"))
+                          : g_strdup_printf (g_dngettext (NULL, "Plan · %u hook", "Plan · %u hooks", n), n);
+
+  gtk_label_set_text (self->plan_label, text);
+  gilk_window_update_marks (self);
+  gilk_window_update_run (self);
+  gilk_window_update_actions (self);
+  gilk_window_bind_soon (self);
+}
+
+void
+gilk_window_plan_init (GilkWindow *self)
+{
+  gilk_inspector_set_model (self->inspector, self->model, self->connection);
+  gilk_plan_table_set_model (self->plan_table, self->model, self->connection);
+  gilk_plan_table_set_model (self->schedule_table, self->model, self->connection);
+  gilk_lanes_set_model (self->lanes_small, self->model);
+  gilk_lanes_set_model (self->lanes_large, self->model);
+  g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_window_update_marks), self, G_CONNECT_SWAPPED);
+  gtk_label_set_text (self->plan_label, _("Plan"));
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-private.h - what the window's four source files share
+ *
+ * gilk-window.c builds it and shows targets and functions, -plan.c edits,
+ * checks and marks the plan, -run.c records, -actions.c holds the actions.
+ */
+#pragma once
+
+#include "gui/gilk-connection.h"
+#include "gui/gilk-function-list.h"
+#include "gui/gilk-graph-view.h"
+#include "gui/gilk-inspector.h"
+#include "gui/gilk-lanes.h"
+#include "gui/gilk-plan-model.h"
+#include "gui/gilk-plan-table.h"
+#include "gui/gilk-recorder.h"
+#include "gui/gilk-results-view.h"
+#include "gui/gilk-window.h"
+
+G_BEGIN_DECLS
+
+struct _GilkWindow {
+  GtkApplicationWindow parent_instance;
+
+  GSettings      *settings;
+  GilkConnection *connection;
+  GilkPlanModel  *model;
+  GilkRecorder   *recorder;
+
+  const GilkFunction *function;          /* shown or being loaded; kept by the connection */
+  GCancellable   *loading;               /* of a graph */
+  char           *wanted;                /* function to show once connected */
+  char           *wanted_hook;           /* label to select once its graph is there */
+  GPtrArray      *history;               /* const GilkFunction */
+  guint           history_at;            /* one past the current */
+  GCancellable   *binding;
+  guint           bind_source;
+  gboolean        closing;               /* the window goes once the run has ended */
+
+  /* Template objects */
+  GtkLabel       *target_dot, *target_label;
+  GtkPopover     *target_popover;
+  GtkEntry       *host_entry;
+  GtkEntry       *search;
+  GtkMenuButton  *menu_button;
+  GtkButton      *run_button;
+  GtkImage       *run_image;
+  GtkLabel       *run_label;
+  GtkInfoBar     *info_bar;
+  GtkLabel       *info_label;
+  GtkButton      *info_button;
+  GtkWidget      *progress_box;
+  GtkLabel       *progress_label;
+  GtkProgressBar *progress_bar;
+  GtkStack       *mode_stack;
+  GtkPaned       *plan_paned, *functions_paned, *inspector_paned;
+  GilkFunctionList *function_list;
+  GtkWidget      *canvas_bar;
+  GtkLabel       *function_label, *function_facts;
+  GtkStack       *canvas_stack;
+  GilkGraphView  *graph_view;
+  GilkInspector  *inspector;
+  GtkWidget      *plan_panel;
+  GtkLabel       *plan_label;
+  GtkEntry       *length_entry, *stagger_entry;
+  GilkPlanTable  *plan_table, *schedule_table;
+  GilkLanes      *lanes_small, *lanes_large;
+  GilkResultsView *results;
+  GtkLabel       *status_driver, *status_elapsed, *status_rate, *status_lost;
+  GtkButton      *status_file;
+};
+
+/* gilk-window.c */
+void gilk_window_message        (GilkWindow *self, GtkMessageType type, const char *text,
+                                 const char *button, const char *action);
+void gilk_window_show_error     (GilkWindow *self, const GError *error);
+void gilk_window_load_function  (GilkWindow *self, const GilkFunction *function, gboolean remember);
+void gilk_window_update_progress (GilkWindow *self);
+
+/* gilk-window-plan.c */
+void gilk_window_plan_init      (GilkWindow *self);
+void gilk_window_update_marks   (GilkWindow *self);
+void gilk_window_bind_soon      (GilkWindow *self);
+void gilk_window_select_hook    (GilkWindow *self, const char *label);
+
+/* gilk-window-run.c */
+void     gilk_window_run_init   (GilkWindow *self);
+void     gilk_window_update_run (GilkWindow *self);
+void     gilk_window_toggle_run (GilkWindow *self);
+/* Planned length; 0 until stopped. FALSE if the entry holds no duration. */
+gboolean gilk_window_run_length (GilkWindow *self, uint64_t *ns, GError **error);
+
+/* gilk-window-actions.c */
+void gilk_window_actions_init   (GilkWindow *self);
+void gilk_window_update_actions (GilkWindow *self);
+
+/* Template callbacks of the other files. */
+void     gilk_window_point_toggled    (GilkWindow *self, int point);
+void     gilk_window_inspector_toggled (GilkWindow *self);
+void     gilk_window_hook_opened      (GilkWindow *self, int index);
+void     gilk_window_length_changed   (GilkWindow *self);
+void     gilk_window_stagger          (GilkWindow *self);
+
+G_END_DECLS

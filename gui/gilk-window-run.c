@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-run.c - the Run button, the status bar, and the end of a run
+ *
+ * One button, three states: Run, Stop (or Cancel while preparing), Stopping.
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-settings.h"
+#include "gui/gilk-text.h"
+
+gboolean
+gilk_window_run_length (GilkWindow  *self,
+                        uint64_t    *ns,
+                        GError     **error)
+{
+  return gilk_text_to_time (gtk_entry_get_text (self->length_entry), ns, error);
+}
+
+/* ---- button ---- */
+
+static const char *
+why_not_run (GilkWindow *self)
+{
+  uint64_t ns;
+
+  if (gilk_connection_functions (self->connection) == NULL)
+    return _("Choose a target first.");
+  if (!gilk_connection_has_driver (self->connection))
+    return _("The driver is not loaded on this target, so that nothing can be hooked.");
+  if (gilk_plan_model_n_hooks (self->model) == 0)
+    return _("The plan is empty: click the circle at a block's edge.");
+  if (!gilk_window_run_length (self, &ns, NULL))
+    return _("“Run for” holds no duration; write it like 500ms, 10s or 2m.");
+
+  return NULL;
+}
+
+static void
+show_button (GilkWindow *self)
+{
+  GilkRecorderState state = gilk_recorder_state (self->recorder);
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->run_button));
+  const char *why = state == GILK_RECORDER_IDLE ? why_not_run (self) : NULL;
+  const char *label = state == GILK_RECORDER_IDLE ? _("Run")
+                      : state == GILK_RECORDER_PREPARING ? _("Cancel")
+                      : state == GILK_RECORDER_RUNNING ? _("Stop") : _("Stopping");
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "run");
+
+  gtk_label_set_text (self->run_label, label);
+  gtk_image_set_from_icon_name (self->run_image,
+                                state == GILK_RECORDER_IDLE ? "media-playback-start-symbolic"
+                                                            : "media-playback-stop-symbolic",
+                                GTK_ICON_SIZE_BUTTON);
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->run_button)), label);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button),
+                               why != NULL ? why : _("Start or stop the run (F5)"));
+  if (action != NULL)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), why == NULL && state != GILK_RECORDER_STOPPING);
+  if (state == GILK_RECORDER_IDLE)
+    gtk_style_context_add_class (context, "suggested-action");
+  else
+    gtk_style_context_remove_class (context, "suggested-action");
+}
+
+/* ---- status bar ---- */
+
+static void
+show_driver (GilkWindow           *self,
+             const GilkRunFigures *figures)
+{
+  gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
+  g_autofree char *text = NULL;
+
+  if (gilk_connection_functions (self->connection) == NULL)
+    text = g_strdup (_("not connected"));
+  else if (!gilk_connection_has_driver (self->connection))
+    text = g_strdup (_("no driver: looking only"));
+  else if (running && figures != NULL)
+    text = g_strdup_printf (g_dngettext (NULL, "ilk %u · %u hook live", "ilk %u · %u hooks live", figures->hooks_live),
+                            ILK_ABI_VERSION, figures->hooks_live);
+  else
+    text = g_strdup_printf (_("ilk %u · no hooks live"), ILK_ABI_VERSION);
+  gtk_label_set_text (self->status_driver, text);
+}
+
+static void
+show_status (GilkWindow *self)
+{
+  const GilkRunFigures *figures = gilk_recorder_figures (self->recorder);
+  const char *path = gilk_recorder_path (self->recorder);
+  GtkStyleContext *lost_context = gtk_widget_get_style_context (GTK_WIDGET (self->status_lost));
+
+  show_driver (self, figures);
+  if (figures == NULL)
+    return;
+
+  g_autofree char *elapsed = figures->duration > 0
+    ? g_strdup_printf (_("%.1f of %.1f s"), figures->elapsed, figures->duration)
+    : g_strdup_printf (_("%.1f s"), figures->elapsed);
+  g_autofree char *rate = gilk_text_rate (figures->samples_per_second);
+  g_autofree char *samples = gilk_text_count (figures->samples);
+  g_autofree char *both = g_strdup_printf (_("%s samples%s%s"), samples, rate[0] != '\0' ? " · " : "", rate);
+  g_autofree char *count = gilk_text_count (figures->lost);
+  g_autofree char *lost = g_strdup_printf (_("lost %s"), count);
+
+  gtk_label_set_text (self->status_elapsed, elapsed);
+  gtk_label_set_text (self->status_rate, both);
+  gtk_label_set_text (self->status_lost, lost);
+  if (figures->lost > 0)
+    gtk_style_context_add_class (lost_context, "lost");
+  else
+    gtk_style_context_remove_class (lost_context, "lost");
+
+  if (path != NULL)
+    {
+      g_autofree char *name = g_path_get_basename (path);
+      g_autofree char *size = g_format_size (figures->bytes);
+      g_autofree char *label = g_strdup_printf ("%s · %s", name, size);
+
+      gtk_button_set_label (self->status_file, label);
+      gtk_widget_show (GTK_WIDGET (self->status_file));
+    }
+}
+
+void
+gilk_window_update_run (GilkWindow *self)
+{
+  gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
+  const GilkRunFigures *figures = gilk_recorder_figures (self->recorder);
+  double elapsed = running && figures != NULL ? figures->elapsed : -1;
+  uint64_t length = 0;
+
+  show_button (self);
+  show_status (self);
+  gilk_window_run_length (self, &length, NULL);
+  gilk_lanes_set_time (self->lanes_small, length, elapsed);
+  gilk_lanes_set_time (self->lanes_large, length, elapsed);
+}
+
+void
+gilk_window_length_changed (GilkWindow *self)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->length_entry));
+  uint64_t ns;
+
+  if (gilk_window_run_length (self, &ns, NULL))
+    gtk_style_context_remove_class (context, "error");
+  else
+    gtk_style_context_add_class (context, "error");
+  gilk_window_update_run (self);
+}
+
+/* ---- a run ---- */
+
+void
+gilk_window_toggle_run (GilkWindow *self)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = NULL;
+  uint64_t length;
+
+  if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
+    {
+      gilk_recorder_stop (self->recorder);
+      return;
+    }
+  path = gilk_settings_new_session_path (self->settings, &error);
+  if (path == NULL || !gilk_window_run_length (self, &length, &error))
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), path, length);
+}
+
+static void
+recorder_changed (GilkWindow *self)
+{
+  const GilkRunFigures *figures = gilk_recorder_figures (self->recorder);
+  const GilkBoundPlan *bound = gilk_recorder_bound (self->recorder);
+
+  if (figures != NULL && bound != NULL)
+    gilk_plan_model_take_figures (self->model, bound, figures);
+  gilk_window_update_run (self);
+  gilk_window_update_progress (self);
+  gilk_window_update_actions (self);
+}
+
+static void
+run_ended (GilkWindow *self)
+{
+  const GilkRunFigures *figures = gilk_recorder_figures (self->recorder);
+
+  if (self->closing)
+    {
+      gtk_widget_destroy (GTK_WIDGET (self));
+      return;
+    }
+  gilk_results_view_open (self->results, gilk_recorder_path (self->recorder));
+  if (figures != NULL && figures->state == GILK_RUN_DONE)
+    {
+      g_autofree char *samples = gilk_text_count (figures->samples);
+      g_autofree char *lost = gilk_text_count (figures->lost);
+      g_autofree char *text = g_strdup_printf (_("Run finished after %.1f s: %s samples stored, %s lost. The kernel is as it was."),
+                                               figures->elapsed, samples, lost);
+
+      gilk_window_message (self, GTK_MESSAGE_INFO, text, _("Show results"), "win.show-results");
+    }
+  gilk_window_bind_soon (self);
+}
+
+void
+gilk_window_run_init (GilkWindow *self)
+{
+  g_signal_connect_object (self->recorder, "changed", G_CALLBACK (recorder_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recorder, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recorder, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
+}

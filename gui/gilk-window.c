@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window.c - the workbench's main window
+ *
+ * Holds the parts together: signals of the connection, the plan and the
+ * recorder come in, widgets are told. Nothing here waits for a kernel.
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "gui/gilk-style.h"
+
+G_DEFINE_TYPE (GilkWindow, gilk_window, GTK_TYPE_APPLICATION_WINDOW)
+
+/* ---- messages ---- */
+
+void
+gilk_window_message (GilkWindow     *self,
+                     GtkMessageType  type,
+                     const char     *text,
+                     const char     *button,
+                     const char     *action)
+{
+  gtk_info_bar_set_message_type (self->info_bar, type);
+  gtk_label_set_text (self->info_label, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->info_button), button != NULL);
+  if (button != NULL)
+    {
+      gtk_button_set_label (self->info_button, button);
+      gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (self->info_button), action);
+    }
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->info_bar)), text);
+  gtk_info_bar_set_revealed (self->info_bar, TRUE);
+}
+
+void
+gilk_window_show_error (GilkWindow   *self,
+                        const GError *error)
+{
+  if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED))
+    return;
+
+  gilk_window_message (self, GTK_MESSAGE_ERROR, error->message, NULL, NULL);
+}
+
+static void
+gilk_window_info_response (GilkWindow *self)
+{
+  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+}
+
+void
+gilk_window_update_progress (GilkWindow *self)
+{
+  GilkConnectionState state = gilk_connection_state (self->connection);
+  double fraction = -1;
+  const char *what = NULL;
+
+  if (state == GILK_CONNECTION_CONNECTING)
+    what = gilk_connection_progress (self->connection, &fraction);
+  else if (gilk_recorder_state (self->recorder) == GILK_RECORDER_PREPARING)
+    what = _("Checking the plan against the kernel");
+  else if (self->loading != NULL)
+    what = _("Drawing the graph");
+
+  gtk_widget_set_visible (self->progress_box, what != NULL);
+  if (what == NULL)
+    return;
+  gtk_label_set_text (self->progress_label, what);
+  if (fraction >= 0)
+    gtk_progress_bar_set_fraction (self->progress_bar, fraction);
+  else
+    gtk_progress_bar_pulse (self->progress_bar);
+}
+
+/* ---- the graph of a function ---- */
+
+static void
+show_facts (GilkWindow *self)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (self->canvas_bar, data != NULL);
+  if (data == NULL)
+    return;
+
+  text = g_strdup_printf (_("%u blocks · %u points: %u splice, %u trap, %u refused"),
+                          data->cfg->n_blocks, 2 * data->cfg->n_blocks, data->n_splice,
+                          data->n_trap, data->n_refused);
+  gtk_label_set_text (self->function_label, data->name);
+  gtk_label_set_text (self->function_facts, text);
+}
+
+static void
+show_canvas_page (GilkWindow *self)
+{
+  const char *page = "connect";
+
+  if (gilk_graph_view_data (self->graph_view) != NULL)
+    page = "graph";
+  else if (gilk_connection_functions (self->connection) != NULL)
+    page = "find";
+  gtk_stack_set_visible_child_name (self->canvas_stack, page);
+}
+
+static void
+show_data (GilkWindow    *self,
+           GilkGraphData *data)
+{
+  gilk_graph_view_set_data (self->graph_view, data);
+  gilk_inspector_show (self->inspector, data, data != NULL ? gilk_graph_view_point (self->graph_view) : -1);
+  show_facts (self);
+  show_canvas_page (self);
+  gilk_window_update_marks (self);
+  gilk_window_update_actions (self);
+}
+
+static void
+graph_loaded (GObject      *object,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  g_autoptr(GilkWindow) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkGraphData) data = gilk_graph_data_load_finish (result, &error);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->loading)
+    return;
+
+  g_clear_object (&self->loading);
+  gilk_window_update_progress (self);
+  gilk_window_update_actions (self);
+  if (data == NULL)
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  show_data (self, data);
+  if (data->cfg->refusal != 0)
+    {
+      g_autofree char *text = g_strdup_printf ("%s: %s %s", data->name,
+                                               gilk_refusal_cause (data->cfg->refusal),
+                                               gilk_refusal_remedy (data->cfg->refusal));
+
+      gilk_window_message (self, GTK_MESSAGE_WARNING, text, NULL, NULL);
+    }
+  if (self->wanted_hook != NULL)
+    {
+      g_autofree char *label = g_steal_pointer (&self->wanted_hook);
+
+      gilk_window_select_hook (self, label);
+    }
+}
+
+static void
+remember_function (GilkWindow         *self,
+                   const GilkFunction *function)
+{
+  if (self->history_at > 0 && g_ptr_array_index (self->history, self->history_at - 1) == function)
+    return;
+
+  g_ptr_array_set_size (self->history, self->history_at);
+  g_ptr_array_add (self->history, (gpointer) function);
+  self->history_at = self->history->len;
+}
+
+void
+gilk_window_load_function (GilkWindow         *self,
+                           const GilkFunction *function,
+                           gboolean            remember)
+{
+  GilkPlotStyle style;
+
+  if (self->loading != NULL)
+    g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  if (remember)
+    remember_function (self, function);
+
+  self->function = function;
+  self->loading = g_cancellable_new ();
+  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gtk_stack_set_visible_child_name (self->mode_stack, "explore");
+  gilk_function_list_set_current (self->function_list, function);
+  gilk_style_fill (GTK_WIDGET (self), &style);
+  gilk_graph_data_load_async (gilk_connection_functions (self->connection),
+                              gilk_connection_image (self->connection), function, &style,
+                              self->loading, graph_loaded, g_object_ref (self));
+  gilk_window_update_progress (self);
+  gilk_window_update_actions (self);
+}
+
+void
+gilk_window_show_function (GilkWindow *self,
+                           const char *name)
+{
+  g_autoptr(GError) error = NULL;
+  const GilkFunction *function;
+  GilkFunctions *functions = gilk_connection_functions (self->connection);
+
+  if (functions == NULL)
+    {
+      g_free (self->wanted);
+      self->wanted = g_strdup (name);
+      return;
+    }
+  function = gilk_functions_lookup (functions, name, &error);
+  if (function == NULL)
+    gilk_window_show_error (self, error);
+  else
+    gilk_window_load_function (self, function, TRUE);
+}
+
+static void
+gilk_window_function_activated (GilkWindow *self,
+                                gpointer    function)
+{
+  gilk_window_load_function (self, function, TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
+}
+
+static void
+gilk_window_point_selected (GilkWindow *self,
+                            int         point)
+{
+  gilk_inspector_show (self->inspector, gilk_graph_view_data (self->graph_view), point);
+}
+
+static void
+gilk_window_point_opened (GilkWindow *self)
+{
+  gtk_widget_show (GTK_WIDGET (self->inspector));
+  gtk_widget_child_focus (GTK_WIDGET (self->inspector), GTK_DIR_TAB_FORWARD);
+}
+
+/* ---- search ---- */
+
+static void
+gilk_window_search_changed (GilkWindow *self)
+{
+  gilk_function_list_set_pattern (self->function_list, gtk_entry_get_text (self->search));
+  gtk_widget_show (GTK_WIDGET (self->function_list));
+  gtk_stack_set_visible_child_name (self->mode_stack, "explore");
+}
+
+static void
+gilk_window_search_activated (GilkWindow *self)
+{
+  if (gilk_connection_functions (self->connection) == NULL)
+    gilk_window_message (self, GTK_MESSAGE_INFO, _("No kernel is connected: choose a target first."), NULL, NULL);
+  else
+    gilk_function_list_activate_first (self->function_list);
+}
+
+static void
+gilk_window_search_stopped (GilkWindow *self)
+{
+  gtk_entry_set_text (self->search, "");
+  gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
+}
+
+static gboolean
+gilk_window_search_key (GilkWindow  *self,
+                        GdkEventKey *event)
+{
+  if (event->keyval != GDK_KEY_Down && event->keyval != GDK_KEY_KP_Down)
+    return GDK_EVENT_PROPAGATE;
+  gilk_function_list_focus (self->function_list);
+
+  return GDK_EVENT_STOP;
+}
+
+/* ---- the target ---- */
+
+void
+gilk_window_connect_target (GilkWindow *self,
+                            const char *spec)
+{
+  if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
+    {
+      gilk_window_message (self, GTK_MESSAGE_WARNING,
+                           _("A run is under way. Stop it before going to another target."),
+                           _("Stop"), "win.run");
+      return;
+    }
+  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gtk_popover_popdown (self->target_popover);
+  gilk_connection_open (self->connection, spec);
+}
+
+static void
+gilk_window_connect_host (GilkWindow *self)
+{
+  g_autofree char *host = g_strstrip (g_strdup (gtk_entry_get_text (self->host_entry)));
+  g_autofree char *spec = NULL;
+
+  if (host[0] == '\0')
+    return;
+  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") ? g_strdup (host)
+         : g_strconcat ("ssh:", host, NULL);
+  gilk_window_connect_target (self, spec);
+}
+
+/* The old function table is about to go: nothing may point into it. */
+static void
+forget_functions (GilkWindow *self)
+{
+  if (self->loading != NULL)
+    g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  self->function = NULL;
+  g_ptr_array_set_size (self->history, 0);
+  self->history_at = 0;
+  if (gilk_graph_view_data (self->graph_view) != NULL)
+    show_data (self, NULL);
+}
+
+static void
+show_target (GilkWindow *self)
+{
+  static const char *const dots[] = { "dot-none", "dot-busy", "dot-ready" };
+  GilkConnectionState state = gilk_connection_state (self->connection);
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->target_dot));
+  const char *spec = gilk_connection_spec (self->connection);
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (dots); i++)
+    gtk_style_context_remove_class (context, dots[i]);
+  gtk_style_context_add_class (context, dots[state]);
+
+  if (state == GILK_CONNECTION_READY)
+    text = g_strdup_printf ("%s · %s", spec, gilk_connection_release (self->connection));
+  else if (state == GILK_CONNECTION_CONNECTING)
+    text = g_strdup_printf (_("%s…"), spec);
+  else
+    text = g_strdup (_("Connect"));
+  gtk_label_set_text (self->target_label, text);
+}
+
+static void
+connection_changed (GilkWindow *self)
+{
+  GilkFunctions *functions = gilk_connection_functions (self->connection);
+  gboolean ready = functions != NULL;
+
+  show_target (self);
+  if (!ready)
+    {
+      forget_functions (self);
+      gilk_plan_model_take_bound (self->model, NULL);
+    }
+  gilk_function_list_set_functions (self->function_list, gilk_connection_image (self->connection), functions);
+  gilk_window_update_progress (self);
+  gilk_window_update_run (self);
+  gilk_window_update_actions (self);
+  show_canvas_page (self);
+  if (!ready)
+    return;
+
+  g_settings_set_string (self->settings, "target", gilk_connection_spec (self->connection));
+  gilk_window_bind_soon (self);
+}
+
+/* Once for each connection made, not at each of its changes. */
+static void
+connection_ready (GilkWindow *self)
+{
+  if (gilk_connection_state (self->connection) != GILK_CONNECTION_READY || self->function != NULL ||
+      self->history->len > 0)
+    return;
+
+  if (self->wanted != NULL)
+    {
+      g_autofree char *name = g_steal_pointer (&self->wanted);
+
+      gilk_window_show_function (self, name);
+    }
+}
+
+/* ---- the window itself ---- */
+
+gboolean
+gilk_window_may_close (GilkWindow *self)
+{
+  if (gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE)
+    return TRUE;
+
+  /* Close once the kernel is put back and the file is whole. */
+  self->closing = TRUE;
+  gilk_recorder_stop (self->recorder);
+  gilk_window_message (self, GTK_MESSAGE_INFO,
+                       _("Stopping the run and putting the kernel back; the window closes after that."), NULL, NULL);
+
+  return FALSE;
+}
+
+static gboolean
+gilk_window_delete_event (GtkWidget   *widget,
+                          GdkEventAny *event)
+{
+  return gilk_window_may_close (GILK_WINDOW (widget)) ? GDK_EVENT_PROPAGATE : GDK_EVENT_STOP;
+}
+
+static void
+save_layout (GilkWindow *self)
+{
+  int width, height;
+
+  gtk_window_get_size (GTK_WINDOW (self), &width, &height);
+  g_settings_set_boolean (self->settings, "window-maximised", gtk_window_is_maximized (GTK_WINDOW (self)));
+  if (!gtk_window_is_maximized (GTK_WINDOW (self)))
+    g_settings_set (self->settings, "window-size", "(ii)", width, height);
+}
+
+static gboolean
+gilk_window_configure_event (GtkWidget         *widget,
+                             GdkEventConfigure *event)
+{
+  gboolean result = GTK_WIDGET_CLASS (gilk_window_parent_class)->configure_event (widget, event);
+
+  if (gtk_widget_get_realized (widget))
+    save_layout (GILK_WINDOW (widget));
+
+  return result;
+}
+
+static void
+gilk_window_dispose (GObject *object)
+{
+  GilkWindow *self = GILK_WINDOW (object);
+
+  if (self->loading != NULL)
+    g_cancellable_cancel (self->loading);
+  if (self->binding != NULL)
+    g_cancellable_cancel (self->binding);
+  g_clear_handle_id (&self->bind_source, g_source_remove);
+  g_clear_object (&self->loading);
+  g_clear_object (&self->binding);
+  g_clear_pointer (&self->wanted, g_free);
+  g_clear_pointer (&self->wanted_hook, g_free);
+  g_clear_pointer (&self->history, g_ptr_array_unref);
+  g_clear_object (&self->recorder);
+  g_clear_object (&self->model);
+  g_clear_object (&self->connection);
+  g_clear_object (&self->settings);
+  G_OBJECT_CLASS (gilk_window_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+#define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkWindow, field)
+  BIND (target_dot);
+  BIND (target_label);
+  BIND (target_popover);
+  BIND (host_entry);
+  BIND (search);
+  BIND (menu_button);
+  BIND (run_button);
+  BIND (run_image);
+  BIND (run_label);
+  BIND (info_bar);
+  BIND (info_label);
+  BIND (info_button);
+  BIND (progress_box);
+  BIND (progress_label);
+  BIND (progress_bar);
+  BIND (mode_stack);
+  BIND (plan_paned);
+  BIND (functions_paned);
+  BIND (inspector_paned);
+  BIND (function_list);
+  BIND (canvas_bar);
+  BIND (function_label);
+  BIND (function_facts);
+  BIND (canvas_stack);
+  BIND (graph_view);
+  BIND (inspector);
+  BIND (plan_panel);
+  BIND (plan_label);
+  BIND (length_entry);
+  BIND (stagger_entry);
+  BIND (plan_table);
+  BIND (schedule_table);
+  BIND (lanes_small);
+  BIND (lanes_large);
+  BIND (results);
+  BIND (status_driver);
+  BIND (status_elapsed);
+  BIND (status_rate);
+  BIND (status_lost);
+  BIND (status_file);
+#undef BIND
+}
+
+static void
+gilk_window_class_init (GilkWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_window_dispose;
+  widget_class->delete_event = gilk_window_delete_event;
+  widget_class->configure_event = gilk_window_configure_event;
+
+  g_type_ensure (GILK_TYPE_FUNCTION_LIST);
+  g_type_ensure (GILK_TYPE_GRAPH_VIEW);
+  g_type_ensure (GILK_TYPE_INSPECTOR);
+  g_type_ensure (GILK_TYPE_PLAN_TABLE);
+  g_type_ensure (GILK_TYPE_LANES);
+  g_type_ensure (GILK_TYPE_RESULTS_VIEW);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/window.ui");
+  bind_children (widget_class);
+#define CALLBACK(name) gtk_widget_class_bind_template_callback (widget_class, name)
+  CALLBACK (gilk_window_connect_host);
+  CALLBACK (gilk_window_search_changed);
+  CALLBACK (gilk_window_search_activated);
+  CALLBACK (gilk_window_search_stopped);
+  CALLBACK (gilk_window_search_key);
+  CALLBACK (gilk_window_info_response);
+  CALLBACK (gilk_window_function_activated);
+  CALLBACK (gilk_window_point_selected);
+  CALLBACK (gilk_window_point_toggled);
+  CALLBACK (gilk_window_point_opened);
+  CALLBACK (gilk_window_inspector_toggled);
+  CALLBACK (gilk_window_hook_opened);
+  CALLBACK (gilk_window_show_error);
+  CALLBACK (gilk_window_length_changed);
+  CALLBACK (gilk_window_stagger);
+#undef CALLBACK
+}
+
+static void
+gilk_window_init (GilkWindow *self)
+{
+  self->connection = gilk_connection_new ();
+  self->model = gilk_plan_model_new ();
+  self->recorder = gilk_recorder_new ();
+  self->history = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), _("Gilk Workbench"));
+}
+
+static void
+restore_layout (GilkWindow *self)
+{
+  int width, height;
+
+  g_settings_get (self->settings, "window-size", "(ii)", &width, &height);
+  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
+  if (g_settings_get_boolean (self->settings, "window-maximised"))
+    gtk_window_maximize (GTK_WINDOW (self));
+  gtk_paned_set_position (self->functions_paned, g_settings_get_int (self->settings, "functions-width"));
+  g_settings_bind (self->settings, "functions-width", self->functions_paned, "position", G_SETTINGS_BIND_SET);
+  g_settings_bind (self->settings, "function-list", self->function_list, "visible", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "inspector", self->inspector, "visible", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "plan-panel", self->plan_panel, "visible", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "run-length", self->length_entry, "text", G_SETTINGS_BIND_DEFAULT);
+}
+
+GilkWindow *
+gilk_window_new (GtkApplication *app,
+                 GSettings      *settings)
+{
+  GilkWindow *self = g_object_new (GILK_TYPE_WINDOW, "application", app, NULL);
+
+  self->settings = g_object_ref (settings);
+  restore_layout (self);
+  gilk_window_plan_init (self);
+  gilk_window_run_init (self);
+  gilk_window_actions_init (self);
+  g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_ready), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->connection, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
+  connection_changed (self);
+  show_facts (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->search));
+
+  return self;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window.h - the workbench's main window
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_WINDOW (gilk_window_get_type ())
+G_DECLARE_FINAL_TYPE (GilkWindow, gilk_window, GILK, WINDOW, GtkApplicationWindow)
+
+GilkWindow *gilk_window_new (GtkApplication *app, GSettings *settings);
+
+void gilk_window_connect_target (GilkWindow *self, const char *spec);
+/* At once if connected, else as soon as the target is. */
+void gilk_window_show_function  (GilkWindow *self, const char *name);
+/* A session or a plan, told apart by content. */
+void gilk_window_open_file      (GilkWindow *self, const char *path);
+/* FALSE while a run must first be stopped. */
+gboolean gilk_window_may_close  (GilkWindow *self);
+
+G_END_DECLS
