@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-arm.c - a bound plan into the kernel, and out again
+ *
+ *   reserve   slots and iids, so that code can be made for where it will run
+ *   emit      the code of each patch
+ *   prepare   all of it is checked by the driver; text stays as it is
+ *   arm       all hooks or none
+ *   disarm    text as before
+ *
+ * A refusal of the driver is told with the point it belongs to.
+ */
+#include "core/run/gilk-run-private.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+
+#define SETTLE_TRIES 30
+#define SETTLE_US    50000
+
+static const GilkBoundHook *
+hook_at (const GilkArmed *armed, guint i)
+{
+  return &g_array_index (armed->bound->hooks, GilkBoundHook, i);
+}
+
+static const GilkSplicePlan *
+plan_at (const GilkArmed *armed, guint i)
+{
+  return g_ptr_array_index (armed->bound->splice_plans, i);
+}
+
+/* Patches of all functions are numbered through. */
+static guint
+patch_number (const GilkArmed *armed, guint plan, guint patch)
+{
+  for (guint i = 0; i < plan; i++)
+    patch += plan_at (armed, i)->n_patches;
+
+  return patch;
+}
+
+gboolean
+gilk_hook_takes_samples (const GilkBoundPlan *bound,
+                         guint                hook)
+{
+  const GilkBoundHook *h = &g_array_index (bound->hooks, GilkBoundHook, hook);
+
+  if (h->instrument == G_MAXUINT)
+    return strcmp (h->hook->instrument, "stamp") == 0;
+
+  return TRUE;
+}
+
+void
+gilk_armed_init (GilkArmed           *armed,
+                 GilkTarget          *target,
+                 const GilkBoundPlan *bound)
+{
+  *armed = (GilkArmed) { .target = target, .bound = bound, .n_hooks = bound->hooks->len };
+  for (guint i = 0; i < bound->splice_plans->len; i++)
+    armed->n_patches += plan_at (armed, i)->n_patches;
+
+  armed->iids = g_new0 (uint32_t, armed->n_hooks);
+  armed->patch_of = g_new0 (uint32_t, armed->n_hooks);
+  armed->reserved_patches = g_new0 (struct ilk_reserve_patch, armed->n_patches);
+  armed->reserved_hooks = g_new0 (struct ilk_reserve_hook, armed->n_hooks);
+  armed->patches = g_new0 (struct ilk_prepare_patch, armed->n_patches);
+  armed->hooks = g_new0 (struct ilk_prepare_hook, armed->n_hooks);
+  armed->blob = g_byte_array_new ();
+}
+
+void
+gilk_armed_clear (GilkArmed *armed)
+{
+  g_free (armed->iids);
+  g_free (armed->patch_of);
+  g_free (armed->reserved_patches);
+  g_free (armed->reserved_hooks);
+  g_free (armed->patches);
+  g_free (armed->hooks);
+  g_clear_pointer (&armed->blob, g_byte_array_unref);
+}
+
+/* ---- refusals of the driver ---- */
+
+/* The first hook of a patch stands for it. */
+static gboolean
+set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
+{
+  const GilkBoundHook *h = hook_at (armed, hook);
+  g_autofree char *offset = gilk_cfg_offset_name (h->cfg, h->addr);
+
+  g_clear_error (error);
+  g_set_error (error, GILK_ERROR,
+               refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
+               "%s%s (%s) cannot be hooked: %s %s", h->hook->function, offset,
+               gilk_where_name (h->hook->where), gilk_refusal_cause (refusal),
+               gilk_refusal_remedy (refusal));
+
+  return FALSE;
+}
+
+static gboolean
+explain_patch (const GilkArmed *armed, uint32_t id, guint refusal, GError **error)
+{
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (armed->patch_of[i] == id)
+      return set_refusal (armed, i, refusal, error);
+
+  return FALSE;
+}
+
+static gboolean
+explain_prepare (const GilkArmed *armed, GError **error)
+{
+  for (guint i = 0; i < armed->n_patches; i++)
+    if (armed->patches[i].refusal != 0)
+      return explain_patch (armed, armed->patches[i].id, armed->patches[i].refusal, error);
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (armed->hooks[i].refusal != 0)
+      return set_refusal (armed, i, armed->hooks[i].refusal, error);
+
+  return FALSE;
+}
+
+/* ---- reserve ---- */
+
+static gboolean
+reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  guint n = 0;
+
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
+      armed->reserved_patches[n++].bytes = plan_at (armed, p)->patches[i].code_bound;
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (strcmp (hook_at (armed, i)->hook->instrument, "count") == 0)
+      armed->reserved_hooks[i].flags = ILK_HOOK_COUNTER_NEAR;
+
+  /* Also a request that was cut short may have been heard. */
+  armed->reserved = TRUE;
+  if (!gilk_target_reserve (armed->target, armed->reserved_patches, armed->n_patches,
+                            armed->reserved_hooks, armed->n_hooks, cancellable, error))
+    return FALSE;
+
+  for (guint i = 0; i < armed->n_hooks; i++)
+    {
+      const GilkBoundHook *hook = hook_at (armed, i);
+      guint patch = patch_number (armed, hook->splice_plan, hook->choice.patch);
+
+      armed->iids[i] = armed->reserved_hooks[i].iid;
+      armed->patch_of[i] = armed->reserved_patches[patch].id;
+    }
+
+  return TRUE;
+}
+
+/* ---- emit ---- */
+
+/* Bindings in the order of a splice plan's wants. */
+static GilkBinding *
+bindings_of (const GilkArmed *armed, guint plan)
+{
+  GilkBinding *bindings = g_new0 (GilkBinding, plan_at (armed, plan)->n_wants);
+
+  for (guint i = 0; i < armed->n_hooks; i++)
+    {
+      const GilkBoundHook *hook = hook_at (armed, i);
+      const struct ilk_reserve_hook *reserved = &armed->reserved_hooks[i];
+
+      if (hook->splice_plan != plan)
+        continue;
+      bindings[hook->want] = (GilkBinding) {
+        .iid = reserved->iid, .counter = reserved->counter, .lost = reserved->lost,
+        .dropped = reserved->dropped,
+      };
+      if (hook->instrument != G_MAXUINT)
+        bindings[hook->want].fn =
+          g_array_index (armed->bound->instruments, struct ilk_instrument_desc,
+                         hook->instrument).fn;
+    }
+
+  return bindings;
+}
+
+static uint64_t
+append_blob (GilkArmed *armed, const void *data, gsize bytes)
+{
+  static const uint8_t zeroes[8] = { 0 };
+  uint64_t offset;
+
+  g_byte_array_append (armed->blob, zeroes, (8 - armed->blob->len % 8) % 8);
+  offset = armed->blob->len;
+  g_byte_array_append (armed->blob, data, (guint) bytes);
+
+  return offset;
+}
+
+static gboolean
+emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindings,
+            GError **error)
+{
+  const GilkPatchPlan *planned = &plan_at (armed, plan)->patches[patch];
+  guint number = patch_number (armed, plan, patch);
+  struct ilk_prepare_patch *item = &armed->patches[number];
+  g_auto(GilkCode) code = { NULL };
+
+  if (!gilk_splice_emit (plan_at (armed, plan), patch, armed->reserved_patches[number].slot,
+                         &armed->info, bindings, &code, error))
+    return FALSE;
+
+  *item = (struct ilk_prepare_patch) {
+    .id = armed->reserved_patches[number].id,
+    .tactic = planned->tactic,
+    .site = planned->site,
+    .len = planned->len,
+    .code_len = code.code->len,
+    .code = append_blob (armed, code.code->data, code.code->len),
+  };
+  if (code.orc != NULL && code.orc->len > 0)
+    {
+      item->orc_count = code.orc->len;
+      item->orc = append_blob (armed, code.orc->data, code.orc->len * sizeof (struct ilk_orc));
+    }
+  memcpy (item->old, planned->old, sizeof item->old);
+
+  return TRUE;
+}
+
+static gboolean
+emit (GilkArmed *armed, GError **error)
+{
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    {
+      g_autofree GilkBinding *bindings = bindings_of (armed, p);
+
+      for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
+        if (!emit_patch (armed, p, i, bindings, error))
+          return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* ---- prepare ---- */
+
+static void
+fill_params (const struct ilk_instrument_desc *desc, GHashTable *params, uint64_t *out)
+{
+  for (guint i = 0; i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
+    {
+      const char *text = g_hash_table_lookup (params, desc->params[i].name);
+
+      out[i] = desc->params[i].preset;
+      if (text != NULL)
+        gilk_param_value (text, &out[i]);
+    }
+}
+
+static void
+fill_hook (GilkArmed *armed, guint i)
+{
+  const GilkBoundHook *hook = hook_at (armed, i);
+  struct ilk_prepare_hook *item = &armed->hooks[i];
+  uint64_t params[ILK_PARAMS_MAX] = { 0 };
+
+  *item = (struct ilk_prepare_hook) {
+    .iid = armed->iids[i],
+    .patch = armed->patch_of[i],
+    .start_ns = hook->hook->start_ns,
+    .stop_ns = hook->hook->stop_ns,
+  };
+  if (plan_at (armed, hook->splice_plan)->wants[hook->want].gated)
+    item->flags |= ILK_HOOK_GATED;
+  if (gilk_hook_takes_samples (armed->bound, i))
+    item->flags |= ILK_HOOK_SAMPLES;
+  if (hook->instrument == G_MAXUINT)
+    return;
+
+  const struct ilk_instrument_desc *desc =
+    &g_array_index (armed->bound->instruments, struct ilk_instrument_desc, hook->instrument);
+
+  item->instrument = desc->id;
+  fill_params (desc, hook->hook->params, params);
+  for (guint p = 0; p < ILK_PARAMS_MAX; p++)
+    item->params[p] = params[p];
+}
+
+gboolean
+gilk_armed_prepare (GilkArmed    *armed,
+                    GCancellable *cancellable,
+                    GError      **error)
+{
+  if (!gilk_target_driver_info (armed->target, &armed->info, cancellable, error) ||
+      !reserve (armed, cancellable, error) ||
+      !emit (armed, error))
+    return FALSE;
+
+  for (guint i = 0; i < armed->n_hooks; i++)
+    fill_hook (armed, i);
+  if (gilk_target_prepare (armed->target, armed->patches, armed->n_patches, armed->hooks,
+                           armed->n_hooks, armed->blob->data, armed->blob->len, cancellable,
+                           error))
+    return TRUE;
+
+  return explain_prepare (armed, error);
+}
+
+/* ---- arm and disarm ---- */
+
+gboolean
+gilk_armed_arm (GilkArmed      *armed,
+                struct ilk_arm *arm,
+                GCancellable   *cancellable,
+                GError        **error)
+{
+  *arm = (struct ilk_arm) { 0 };
+  if (gilk_target_arm (armed->target, arm, cancellable, error))
+    return TRUE;
+  if (arm->refusal != 0)
+    explain_patch (armed, arm->failed_patch, arm->refusal, error);
+
+  return FALSE;
+}
+
+gboolean
+gilk_armed_disarm (GilkArmed *armed,
+                   GError   **error)
+{
+  struct ilk_disarm disarm = { .what = ILK_DISARM_OWN };
+
+  if (!armed->reserved)
+    return TRUE;
+  if (!gilk_target_disarm (armed->target, &disarm, NULL, NULL, error))
+    return FALSE;
+  if (disarm.refused == 0)
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
+               "%u place%s in the kernel's text could not be put back: something else changed "
+               "them meanwhile. Save the kernel log and restart the machine when you can.",
+               disarm.refused, disarm.refused == 1 ? "" : "s");
+  return FALSE;
+}
+
+void
+gilk_armed_settle (GilkArmed *armed)
+{
+  for (guint i = 0; i < SETTLE_TRIES; i++)
+    {
+      guint pending = 0;
+      g_autoptr(GArray) status = gilk_target_status (armed->target, FALSE, &pending, NULL, NULL);
+
+      if (status == NULL || pending == 0)
+        return;
+      g_usleep (SETTLE_US);
+    }
+}
+
+void
+gilk_armed_forget (GilkArmed *armed)
+{
+  struct ilk_disarm disarm = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
+
+  if (armed->reserved)
+    gilk_target_disarm (armed->target, &disarm, NULL, NULL, NULL);
+  armed->reserved = FALSE;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-head.c - what a session says about a run before its first sample
+ *
+ * Hooks, instruments, and the hooked functions with their disassembly, so that the
+ * session shows its graphs where the kernel is out of reach.
+ */
+#include "core/run/gilk-run-private.h"
+
+#include <string.h>
+
+static const GilkBoundHook *
+hook_at (const GilkArmed *armed, guint i)
+{
+  return &g_array_index (armed->bound->hooks, GilkBoundHook, i);
+}
+
+/* ---- functions ---- */
+
+static char *
+disassemble (const GilkCfg *cfg, const GilkBlock *block, GilkDecoder *decoder)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = block->first_insn; i < block->first_insn + block->n_insns; i++)
+    {
+      const GilkInsn *insn = &cfg->insns[i];
+      char mnemonic[32], operands[160];
+
+      gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
+      g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? "\n" : "", mnemonic,
+                              operands[0] != '\0' ? " " : "", operands);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+clear_blocks (GilkStoreBlock *blocks, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      g_free ((char *) blocks[i].name);
+      g_free ((char *) blocks[i].text);
+    }
+  g_free (blocks);
+}
+
+static gboolean
+write_function (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
+                GilkDecoder *decoder, GError **error)
+{
+  GilkStoreBlock *blocks = g_new0 (GilkStoreBlock, cfg->n_blocks);
+  g_autofree GilkStoreEdge *edges = g_new0 (GilkStoreEdge, cfg->n_edges);
+  gboolean written;
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    blocks[i] = (GilkStoreBlock) {
+      .name = gilk_cfg_offset_name (cfg, cfg->blocks[i].start),
+      .start = cfg->blocks[i].start,
+      .end = cfg->blocks[i].end,
+      .cold = (cfg->blocks[i].flags & GILK_BLOCK_COLD) != 0,
+      .text = disassemble (cfg, &cfg->blocks[i], decoder),
+    };
+  for (guint i = 0; i < cfg->n_edges; i++)
+    edges[i] = (GilkStoreEdge) {
+      .from = cfg->edges[i].from, .to = cfg->edges[i].to,
+      .kind = cfg->edges[i].kind, .back = cfg->edges[i].back,
+    };
+  written = gilk_store_add_function (store, run, cfg->function->name, module,
+                                     cfg->function->hot.start, blocks, cfg->n_blocks, edges,
+                                     cfg->n_edges, error);
+  clear_blocks (blocks, cfg->n_blocks);
+
+  return written;
+}
+
+static const char *
+module_of (GilkImage *image, const GilkCfg *cfg)
+{
+  return gilk_symbols_module (gilk_image_symbols (image), cfg->function->module);
+}
+
+static gboolean
+write_functions (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *image,
+                 GError **error)
+{
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+
+  for (guint i = 0; i < armed->bound->splice_plans->len; i++)
+    {
+      const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, i);
+
+      if (!write_function (store, run, plan->cfg, module_of (image, plan->cfg), decoder, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* ---- instruments ---- */
+
+static gboolean
+write_inline (GilkStore *store, gint64 run, const GilkArmed *armed, const char *name,
+              const char *help, GError **error)
+{
+  struct ilk_instrument_desc desc = { .version = 1 };
+
+  g_strlcpy (desc.name, name, sizeof desc.name);
+  g_strlcpy (desc.help, help, sizeof desc.help);
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (strcmp (hook_at (armed, i)->hook->instrument, name) == 0)
+      return gilk_store_add_instrument (store, run, &desc, error);
+
+  return TRUE;
+}
+
+static gboolean
+write_instruments (GilkStore *store, gint64 run, const GilkArmed *armed, GError **error)
+{
+  for (guint i = 0; i < armed->bound->instruments->len; i++)
+    if (!gilk_store_add_instrument (store, run,
+                                    &g_array_index (armed->bound->instruments,
+                                                    struct ilk_instrument_desc, i), error))
+      return FALSE;
+
+  return write_inline (store, run, armed, "count", "counts hits, on each CPU", error) &&
+         write_inline (store, run, armed, "stamp", "the time of each hit", error);
+}
+
+/* ---- hooks ---- */
+
+static gboolean
+write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *image, guint i,
+            GError **error)
+{
+  const GilkBoundHook *hook = hook_at (armed, i);
+  const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, hook->splice_plan);
+  g_autofree char *block = gilk_cfg_offset_name (hook->cfg, hook->addr);
+  char print[17];
+  GilkStoreHook row = {
+    .iid = armed->iids[i],
+    .label = hook->hook->label,
+    .function = hook->cfg->function->name,
+    .module = module_of (image, hook->cfg),
+    .block = block,
+    .where = gilk_where_name (hook->hook->where),
+    .instrument = hook->hook->instrument,
+    .tactic = gilk_tactic_name (hook->choice.tactic),
+    .addr = hook->addr,
+    .site = plan->patches[hook->choice.patch].site,
+    .start_ns = hook->hook->start_ns,
+    .stop_ns = hook->hook->stop_ns,
+    .cost = hook->choice.cost,
+    .fingerprint = print,
+  };
+
+  gilk_cfg_fingerprint (hook->cfg, hook->block, print);
+
+  return gilk_store_add_hook (store, run, &row, NULL, error);
+}
+
+gboolean
+gilk_run_write_head (GilkStore       *store,
+                     const GilkArmed *armed,
+                     GilkImage       *image,
+                     gint64          *run,
+                     GError         **error)
+{
+  GilkPlan *plan = armed->bound->plan;
+  g_autofree char *text = gilk_plan_to_text (plan);
+  const GilkStoreRun row = {
+    .target = gilk_target_spec (armed->target),
+    .hostname = gilk_target_hostname (armed->target),
+    .release = gilk_target_release (armed->target),
+    .build_id = gilk_target_build_id (armed->target),
+    .title = plan->title,
+    .plan_text = text,
+    .tsc_khz = armed->info.tsc_khz,
+    .n_cpus = armed->info.nr_cpus,
+  };
+
+  *run = gilk_store_begin_run (store, &row, error);
+  if (*run == 0 || !write_instruments (store, *run, armed, error))
+    return FALSE;
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (!write_hook (store, *run, armed, image, i, error))
+      return FALSE;
+
+  return write_functions (store, *run, armed, image, error) && gilk_store_flush (store, error);
+}
