@@ -70,8 +70,8 @@ void gilkd_driver_close(struct gilkd *d)
 
 static void fail_ioctl(struct gilkd *d, const char *what, int error)
 {
-	gilkd_fail(d, error, "The driver could not %s: %s; the kernel log (gilk doctor --log) may "
-		   "say more.", what, strerror(error));
+	gilkd_fail(d, error, "The driver could not %s: %s; the target's kernel log (dmesg) may say "
+		   "more.", what, strerror(error));
 }
 
 bool gilkd_driver_info(struct gilkd *d, struct ilk_info *info)

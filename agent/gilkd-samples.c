@@ -106,8 +106,7 @@ static bool claim(struct gilkd *d)
 	if (ioctl(d->device, ILK_IOC_RING_CLAIM)) {
 		error = errno;
 		gilkd_fail(d, error, error == EBUSY ?
-			   "Another program reads the sample rings; end it (gilk status shows who) and "
-			   "try again." : "The sample rings cannot be claimed; reload the driver.");
+			   "Another program reads the sample rings; stop its recording and try again." : "The sample rings cannot be claimed; reload the driver.");
 		return false;
 	}
 	error = map_rings(d, &info);
