@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-layout-lanes.h - horizontal lanes for what is joined between two layers
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GilkNets GilkNets;
+
+GilkNets *gilk_nets_new     (guint n_channels);
+void      gilk_nets_free    (GilkNets *nets);
+/* Returns: the number of a new net, counted up from 0 */
+guint     gilk_nets_add     (GilkNets *nets, guint channel);
+/* An end of @net at @x: above the channel, or below it */
+void      gilk_nets_end     (GilkNets *nets, guint net, int x, gboolean above);
+void      gilk_nets_assign  (GilkNets *nets);
+
+/* After gilk_nets_assign() */
+guint     gilk_nets_lanes   (const GilkNets *nets, guint channel);
+guint     gilk_nets_lane    (const GilkNets *nets, guint net);
+guint     gilk_nets_channel (const GilkNets *nets, guint net);
+
+G_END_DECLS
