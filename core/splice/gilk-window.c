@@ -59,7 +59,7 @@ is_call (const GilkInsn *insn)
   return insn->flow == GILK_FLOW_CALL || insn->flow == GILK_FLOW_CALL_INDIRECT;
 }
 
-/* Adds the window if it may be moved; else keeps the first reason why not. */
+/* Adds the window if it may be moved; else keeps the first reason that says why not. */
 static void
 offer (const Span *span, GilkWindow window, guint refusal, GilkWindows *windows)
 {
@@ -67,7 +67,7 @@ offer (const Span *span, GilkWindow window, guint refusal, GilkWindows *windows)
     refusal = gilk_reloc_check (span->cfg, window.first, window.n);
   if (refusal == 0)
     windows->windows[windows->n++] = window;
-  else if (windows->refusal == 0)
+  else if (windows->refusal == 0 || windows->refusal == GILK_REFUSAL_TOO_SHORT)
     windows->refusal = refusal;
   if (refusal != 0 && window.tactic == ILK_TACTIC_SPLICE && windows->why_not_splice == 0)
     windows->why_not_splice = refusal;
