@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-bound-plan.c - blocks are found again or refused, never misplaced
+ *
+ * One function of readable bytes, in two builds: the second has an instruction
+ * more at its start, so that every later block lies elsewhere.
+ */
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-bound-plan.h"
+
+#define BASE   0xffffffff81000000ull
+#define CALLEE (BASE + 0x100)
+
+static const uint8_t first_build[] = {
+  0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */
+  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
+  0x48, 0x85, 0xff,                   /* 8: test %rdi,%rdi */
+  0x74, 0x0c,                         /* b: je 19 */
+  0x48, 0x8b, 0x07,                   /* d: mov (%rdi),%rax */
+  0x48, 0x83, 0xc0, 0x10,             /* 10: add $0x10,%rax */
+  0xe8, 0xe7, 0x00, 0x00, 0x00,       /* 14: call 100 */
+  0x48, 0x83, 0xc0, 0x01,             /* 19: add $1,%rax */
+  0x48, 0x83, 0xe8, 0x02,             /* 1d: sub $2,%rax */
+  0xc3,                               /* 21: ret */
+};
+
+static const uint8_t second_build[] = {
+  0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */
+  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
+  0x48, 0xff, 0xc6,                   /* 8: inc %rsi */
+  0x48, 0x85, 0xff,                   /* b: test %rdi,%rdi */
+  0x74, 0x0c,                         /* e: je 1c */
+  0x48, 0x8b, 0x07,                   /* 10: mov (%rdi),%rax */
+  0x48, 0x83, 0xc0, 0x10,             /* 13: add $0x10,%rax */
+  0xe8, 0xe4, 0x00, 0x00, 0x00,       /* 17: call 100 */
+  0x48, 0x83, 0xc0, 0x01,             /* 1c: add $1,%rax */
+  0x48, 0x83, 0xe8, 0x02,             /* 20: sub $2,%rax */
+  0xc3,                               /* 24: ret */
+};
+
+/* Two blocks of the same instructions. */
+static const uint8_t twins[] = {
+  0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */
+  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
+  0x48, 0x85, 0xff,                   /* 8: test %rdi,%rdi */
+  0x74, 0x0c,                         /* b: je 19 */
+  0x48, 0x83, 0xc0, 0x01,             /* d: add $1,%rax */
+  0xe8, 0xea, 0x00, 0x00, 0x00,       /* 11: call 100 */
+  0xc3,                               /* 16: ret */
+  0x66, 0x90,                         /* 17 */
+  0x48, 0x83, 0xc0, 0x01,             /* 19: add $1,%rax */
+  0xe8, 0xde, 0x00, 0x00, 0x00,       /* 1d: call 100 */
+  0xc3,                               /* 22: ret */
+};
+
+typedef struct {
+  GilkImage     *image;
+  GilkFunctions *functions;
+} Kernel;
+
+static void
+kernel_clear (Kernel *kernel)
+{
+  gilk_functions_unref (kernel->functions);
+  gilk_image_unref (kernel->image);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Kernel, kernel_clear)
+
+static Kernel
+make_kernel (const uint8_t *bytes, gsize length)
+{
+  static const GilkSite site = { BASE, 0, GILK_SITE_FENTRY };
+  uint8_t text[0x200];
+  g_autofree char *kallsyms =
+    g_strdup_printf ("%016llx T _stext\n%016llx t victim\n%016llx t callee\n"
+                     "%016llx t alias_of_callee\n%016llx T _etext\n", BASE, BASE, CALLEE, CALLEE,
+                     BASE + sizeof text);
+  g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), NULL);
+  Kernel kernel;
+
+  memset (text, 0xcc, sizeof text);
+  memcpy (text, bytes, length);
+  text[0x100] = 0xc3;
+  kernel.image = gilk_image_new_static (symbols, BASE, text, sizeof text, &site, 1);
+  kernel.functions = gilk_functions_new (kernel.image);
+
+  return kernel;
+}
+
+static GilkBoundPlan *
+bind (const Kernel *kernel, const char *hooks)
+{
+  g_autofree char *text = g_strconcat ("[gilk-plan]\nversion=1\n", hooks, NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "t.plan", &error);
+  GilkBoundPlan *bound;
+
+  g_assert_no_error (error);
+  bound = gilk_bound_plan_new (plan, kernel->functions, kernel->image, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  return bound;
+}
+
+#define HOOK(label, place) \
+  "[hook " label "]\nfunction=victim\n" place "\nwhere=pre\ninstrument=count\n"
+
+static const GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+static void
+assert_fails (const Kernel *kernel, const char *hooks, int code, const char *says)
+{
+  g_autoptr(GilkBoundPlan) bound = bind (kernel, hooks);
+  g_autoptr(GError) error = NULL;
+
+  g_assert_false (gilk_bound_plan_check (bound, &error));
+  g_assert_error (error, GILK_ERROR, code);
+  if (strstr (error->message, says) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, says);
+}
+
+static void
+test_anchors (void)
+{
+  g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
+  g_autoptr(GilkBoundPlan) bound = bind (&kernel,
+    HOOK ("a", "anchor=entry") HOOK ("b", "anchor=call:callee") HOOK ("c", "anchor=return")
+    HOOK ("d", "anchor=call:alias_of_callee#1") HOOK ("e", "block=+0x19"));
+  g_autoptr(GError) error = NULL;
+
+  gilk_bound_plan_check (bound, &error);
+  g_assert_no_error (error);
+  g_assert_cmphex (hook_at (bound, 0)->addr, ==, BASE);
+  g_assert_cmphex (hook_at (bound, 1)->addr, ==, BASE + 0xd);
+  g_assert_cmphex (hook_at (bound, 2)->addr, ==, BASE + 0x19);
+  g_assert_cmphex (hook_at (bound, 3)->addr, ==, BASE + 0xd);
+  g_assert_cmphex (hook_at (bound, 4)->addr, ==, BASE + 0x19);
+  g_assert_cmpuint (bound->splice_plans->len, ==, 1);
+  g_assert_cmpuint (hook_at (bound, 1)->choice.patch, ==, hook_at (bound, 3)->choice.patch);
+}
+
+static void
+test_anchor_errors (void)
+{
+  g_auto(Kernel) kernel = make_kernel (twins, sizeof twins);
+
+  assert_fails (&kernel, HOOK ("a", "anchor=call:callee"), GILK_ERROR_AMBIGUOUS, "2 of its blocks");
+  assert_fails (&kernel, HOOK ("a", "anchor=return"), GILK_ERROR_AMBIGUOUS, "anchor=return#1");
+  assert_fails (&kernel, HOOK ("a", "anchor=call:callee#3"), GILK_ERROR_NOT_FOUND, "only 2");
+  assert_fails (&kernel, HOOK ("a", "anchor=call:schedule"), GILK_ERROR_NOT_FOUND, "no block");
+  assert_fails (&kernel, HOOK ("a", "block=+0x1"), GILK_ERROR_NOT_FOUND, "no block begins there");
+  assert_fails (&kernel, "[hook a]\nfunction=victin\nanchor=entry\nwhere=pre\ninstrument=count\n",
+                GILK_ERROR_NOT_FOUND, "victin");
+  assert_fails (&kernel, HOOK ("a", "block=+0x1") HOOK ("b", "block=+0x2"), GILK_ERROR_NOT_FOUND,
+                "1 more hook of the plan");
+}
+
+static char *
+fingerprint_of (const Kernel *kernel, const char *place)
+{
+  g_autofree char *hook = g_strdup_printf (HOOK ("a", "%s"), place);
+  g_autoptr(GilkBoundPlan) bound = bind (kernel, hook);
+  char print[17];
+
+  g_assert_cmpuint (bound->n_failed, ==, 0);
+  gilk_cfg_fingerprint (hook_at (bound, 0)->cfg, hook_at (bound, 0)->block, print);
+
+  return g_strdup (print);
+}
+
+/* Planned on one build, bound on the next. */
+static void
+test_rebinding (void)
+{
+  g_auto(Kernel) first = make_kernel (first_build, sizeof first_build);
+  g_auto(Kernel) second = make_kernel (second_build, sizeof second_build);
+  g_autofree char *middle = fingerprint_of (&first, "block=+0xd");
+  g_autofree char *entry = fingerprint_of (&first, "block=+0x0");
+  g_autofree char *same = g_strdup_printf (HOOK ("a", "block=+0xd\nfingerprint=%s"), middle);
+  g_autofree char *gone = g_strdup_printf (HOOK ("a", "block=+0x0\nfingerprint=%s"), entry);
+  g_autoptr(GilkBoundPlan) here = bind (&first, same);
+  g_autoptr(GilkBoundPlan) there = bind (&second, same);
+
+  g_assert_cmpuint (here->n_failed + there->n_failed, ==, 0);
+  g_assert_false (hook_at (here, 0)->moved);
+  g_assert_cmphex (hook_at (here, 0)->addr, ==, BASE + 0xd);
+  g_assert_true (hook_at (there, 0)->moved);
+  g_assert_cmphex (hook_at (there, 0)->addr, ==, BASE + 0x10);
+  assert_fails (&second, gone, GILK_ERROR_STALE, "not the one that was planned");
+}
+
+/* A fingerprint that fits two other blocks is no fingerprint. */
+static void
+test_twins (void)
+{
+  g_auto(Kernel) kernel = make_kernel (twins, sizeof twins);
+  g_autofree char *print = fingerprint_of (&kernel, "block=+0xd");
+  g_autofree char *there = g_strdup_printf (HOOK ("a", "block=+0x19\nfingerprint=%s"), print);
+  g_autofree char *lost = g_strdup_printf (HOOK ("a", "block=+0x0\nfingerprint=%s"), print);
+  g_autoptr(GilkBoundPlan) bound = bind (&kernel, there);
+
+  g_assert_cmpuint (bound->n_failed, ==, 0);
+  g_assert_cmphex (hook_at (bound, 0)->addr, ==, BASE + 0x19);
+  assert_fails (&kernel, lost, GILK_ERROR_STALE, "more than one");
+}
+
+static void
+test_gates (void)
+{
+  g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
+  g_autoptr(GilkBoundPlan) same = bind (&kernel,
+    HOOK ("a", "block=+0x19") "start=1s\n" HOOK ("b", "block=+0x19") "start=1s\n");
+  g_autoptr(GilkBoundPlan) differ = bind (&kernel,
+    HOOK ("a", "block=+0x19") "start=1s\n" HOOK ("b", "block=+0x19") "stop=5s\n"
+    HOOK ("c", "block=+0xd") "start=2s\n");
+  const GilkSplicePlan *plan = g_ptr_array_index (same->splice_plans, 0);
+
+  g_assert_cmpuint (same->n_failed + differ->n_failed, ==, 0);
+  g_assert_cmpuint (plan->n_patches, ==, 1);
+  g_assert_false (plan->wants[0].gated || plan->wants[1].gated);
+
+  plan = g_ptr_array_index (differ->splice_plans, 0);
+  g_assert_true (plan->wants[hook_at (differ, 0)->want].gated);
+  g_assert_true (plan->wants[hook_at (differ, 1)->want].gated);
+  g_assert_false (plan->wants[hook_at (differ, 2)->want].gated);
+}
+
+static void
+test_refusals (void)
+{
+  g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
+
+  assert_fails (&kernel, "[hook a]\nfunction=victim\nanchor=return\nwhere=pre\ninstrument=task\n",
+                GILK_ERROR_NOT_FOUND, "live target");
+  assert_fails (&kernel, HOOK ("a", "anchor=entry") "param.every=3\n", GILK_ERROR_USAGE,
+                "no parameter “every”");
+  assert_fails (&kernel, "", GILK_ERROR_USAGE, "no hooks");
+}
+
+/* What the planner refuses names point, cause and remedy. */
+static void
+test_planner_refusal (void)
+{
+  static const uint8_t pinned[] = {
+    0x0f, 0x1f, 0x44, 0x00, 0x00,     /* 0: ftrace site */
+    0x74, 0x01,                       /* 5: je 8 */
+    0xc3,                             /* 7: ret */
+    0xc3,                             /* 8: ret */
+  };
+  g_auto(Kernel) kernel = make_kernel (pinned, sizeof pinned);
+
+  assert_fails (&kernel, HOOK ("a", "block=+0x7") "tactic=splice\n", GILK_ERROR_REFUSED,
+                "victim+0x7 (pre) cannot be hooked: ");
+}
+
+static void
+test_param_values (void)
+{
+  uint64_t value = 0;
+
+  g_assert_true (gilk_param_value ("12", &value));
+  g_assert_cmpuint (value, ==, 12);
+  g_assert_true (gilk_param_value ("0xff", &value));
+  g_assert_cmpuint (value, ==, 255);
+  g_assert_true (gilk_param_value ("18446744073709551615", &value));
+  g_assert_false (gilk_param_value ("18446744073709551616", &value));
+  g_assert_false (gilk_param_value ("-1", &value));
+  g_assert_false (gilk_param_value ("1k", &value));
+  g_assert_false (gilk_param_value ("", &value));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/bound-plan/anchors", test_anchors);
+  g_test_add_func ("/bound-plan/anchor-errors", test_anchor_errors);
+  g_test_add_func ("/bound-plan/rebinding", test_rebinding);
+  g_test_add_func ("/bound-plan/twins", test_twins);
+  g_test_add_func ("/bound-plan/gates", test_gates);
+  g_test_add_func ("/bound-plan/refusals", test_refusals);
+  g_test_add_func ("/bound-plan/planner-refusal", test_planner_refusal);
+  g_test_add_func ("/bound-plan/param-values", test_param_values);
+
+  return g_test_run ();
+}
