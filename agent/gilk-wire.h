@@ -6,7 +6,8 @@
  * length-prefixed frames. The client sends requests, each with a fresh seq; the
  * agent answers with one or more frames of the same seq: zero or more with
  * GILK_FRAME_MORE, then exactly one without. Frames with seq 0 are events, sent
- * by the agent at any time after SAMPLES_START. Requests are answered in order.
+ * by the agent: SAMPLES after SAMPLES_START, BYE at any time. Requests are
+ * answered in order.
  *
  * Status is 0 or a positive errno; with an errno the payload of the last frame
  * is one sentence (UTF-8, no NUL, no newline): cause and remedy.
@@ -45,7 +46,9 @@ struct gilk_frame {
 enum gilk_frame_type {
 	/* request payload            -> answer payload */
 	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
-	GILK_BYE		= 2,	/* - -> -; the agent disarms, forgets the session */
+	GILK_BYE		= 2,	/* - -> -; the agent disarms, forgets the session.
+				 * As an event: the agent began anew (or dropped the
+				 * session after a bad frame), all earlier is gone */
 	GILK_PING		= 3,	/* bytes -> the same bytes */
 
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> file content in parts */

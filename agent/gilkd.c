@@ -49,6 +49,17 @@ void gilkd_session_end(struct gilkd *d)
 	d->hello = false;
 }
 
+/*
+ * Tells whoever listens that no session is open. Behind a port a client cannot
+ * see its agent die and be started again.
+ */
+static void announce(struct gilkd *d)
+{
+	const struct gilk_frame bye = { .magic = GILK_WIRE_MAGIC, .type = GILK_BYE };
+
+	gilkd_send(d, &bye, NULL);
+}
+
 static void discard(struct gilkd *d, size_t count)
 {
 	d->used -= count;
@@ -72,6 +83,7 @@ static bool process_input(struct gilkd *d)
 			gilkd_session_end(d);
 			if (!d->port)
 				return false;
+			announce(d);
 			discard(d, 1);
 			continue;
 		}
@@ -150,6 +162,11 @@ static bool read_input(struct gilkd *d)
 
 static int serve(struct gilkd *d)
 {
+	if (d->port) {
+		announce(d);
+		d->broken = false;
+	}
+
 	for (;;) {
 		struct pollfd fd = { .fd = d->in, .events = POLLIN };
 		bool there = true;

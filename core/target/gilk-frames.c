@@ -24,7 +24,7 @@ gilk_frame_parse (const uint8_t     *bytes,
       head->length > GILK_WIRE_PAYLOAD_MAX ||
       (head->flags & ~GILK_FRAME_MORE) != 0 ||
       head->reserved != 0 ||
-      (head->seq == 0 && head->type != GILK_SAMPLES))
+      (head->seq == 0 && head->type != GILK_SAMPLES && head->type != GILK_BYE))
     return GILK_FRAME_BAD;
 
   return length - sizeof *head < head->length ? GILK_FRAME_INCOMPLETE : GILK_FRAME_WHOLE;
@@ -59,6 +59,17 @@ gilk_frame_resync (const uint8_t *bytes,
     skip++;
 
   return skip;
+}
+
+gboolean
+gilk_frame_ends_with_bye (const uint8_t *bytes,
+                          gsize          length)
+{
+  struct gilk_frame head;
+
+  return length >= sizeof head &&
+         gilk_frame_parse (bytes + length - sizeof head, sizeof head, &head) == GILK_FRAME_WHOLE &&
+         head.seq == 0 && head.type == GILK_BYE;
 }
 
 struct gilk_frame

@@ -25,6 +25,9 @@ GilkFrameState gilk_frame_parse (const uint8_t *bytes, gsize length, struct gilk
 /* Bytes to throw away so that an answer to HELLO @seq, or the start of one, is in front. */
 gsize gilk_frame_resync (const uint8_t *bytes, gsize length, uint32_t seq);
 
+/* TRUE if the last thing in @bytes is a BYE event: an agent that began anew in mid-frame. */
+gboolean gilk_frame_ends_with_bye (const uint8_t *bytes, gsize length);
+
 /* Header of a request. */
 struct gilk_frame gilk_frame_request (guint type, uint32_t seq, gsize length);
 

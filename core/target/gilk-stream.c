@@ -310,6 +310,7 @@ gssize
 gilk_stream_read (GilkStream  *stream,
                   uint8_t     *out,
                   gsize        length,
+                  int          timeout_ms,
                   GError     **error)
 {
   for (;;)
@@ -319,10 +320,13 @@ gilk_stream_read (GilkStream  *stream,
         { .fd = stream->fd, .events = POLLIN },
         { .fd = stream->err_fd, .events = POLLIN },
       };
+      int ready = poll (fds, G_N_ELEMENTS (fds), timeout_ms);
       gssize got;
 
-      if (poll (fds, G_N_ELEMENTS (fds), -1) < 0)
+      if (ready < 0)
         continue;
+      if (ready == 0)
+        return GILK_STREAM_IDLE;
       if (fds[2].revents != 0)
         drain_words (stream);
       if (fds[0].revents != 0)

@@ -22,8 +22,14 @@ GilkStream *gilk_stream_open (const char *spec, const GilkProgress *progress,
 /* Neither reader nor writer may be inside. */
 void        gilk_stream_free (GilkStream *stream);
 
-/* Blocks. Returns bytes read; 0 at the end of the stream or after gilk_stream_wake(); -1 with @error. */
-gssize      gilk_stream_read  (GilkStream *stream, uint8_t *out, gsize length, GError **error);
+#define GILK_STREAM_IDLE -2
+
+/*
+ * Blocks for up to @timeout_ms (-1: for ever). Returns bytes read; 0 at the end of the stream
+ * or after gilk_stream_wake(); GILK_STREAM_IDLE after the timeout; -1 with @error.
+ */
+gssize      gilk_stream_read  (GilkStream *stream, uint8_t *out, gsize length, int timeout_ms,
+                               GError **error);
 /* Writes all of it or breaks the stream. */
 gboolean    gilk_stream_write (GilkStream *stream, struct iovec *parts, guint count, GError **error);
 /* Makes the reader return, now and always. Any thread. */

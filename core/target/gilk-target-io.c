@@ -14,7 +14,8 @@
 #include "core/target/gilk-frames.h"
 #include "core/target/gilk-target-private.h"
 
-#define ANSWER_TIMEOUT_S  120    /* without a byte from the agent */
+#define STALL_MS          1000   /* half a frame that stands still is looked at */
+#define ANSWER_TIMEOUT_S  60    /* without a byte from the agent */
 #define ANSWER_MAX        (256u << 20)
 #define RX_BYTES          (sizeof (struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
 
@@ -75,6 +76,14 @@ deliver_answer (GilkTarget              *target,
   g_mutex_unlock (&target->lock);
 }
 
+static GError *
+agent_restarted (GilkTarget *target)
+{
+  return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                      "The agent on %s ended and was started anew; what was armed is restored "
+                      "there, connect again", target->spec);
+}
+
 /* How many bytes the frame at @bytes still needs; handles it when that is none. */
 static gssize
 take_frame (GilkTarget  *target,
@@ -100,6 +109,11 @@ take_frame (GilkTarget  *target,
     case GILK_FRAME_WHOLE:
       target->synced = TRUE;
       *used = 0;
+      if (head.seq == 0 && head.type == GILK_BYE)
+        {
+          g_propagate_error (error, agent_restarted (target));
+          return -1;
+        }
       if (head.seq == 0)
         deliver_samples (target, bytes + sizeof head, head.length);
       else
@@ -175,8 +189,15 @@ gilk_target_read_frames (gpointer data)
 
   while (error == NULL)
     {
-      gssize got = gilk_stream_read (target->stream, bytes + used, need, &error);
+      gssize got = gilk_stream_read (target->stream, bytes + used, need,
+                                     used > 0 ? STALL_MS : -1, &error);
 
+      if (got == GILK_STREAM_IDLE)
+        {
+          if (target->synced && gilk_frame_ends_with_bye (bytes, used))
+            error = agent_restarted (target);
+          continue;
+        }
       if (got == 0)
         error = end_of_stream (target);
       if (got <= 0)

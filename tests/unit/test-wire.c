@@ -135,6 +135,16 @@ say_hello (Agent             *agent,
   write_all (fd, &answer, sizeof answer);
 }
 
+/* Events keep their seq of 0. */
+static gboolean
+says_answer (const uint8_t *bytes)
+{
+  struct gilk_frame head;
+
+  memcpy (&head, bytes, sizeof head);
+  return head.seq != 0;
+}
+
 static gpointer
 run_agent (gpointer data)
 {
@@ -157,7 +167,7 @@ run_agent (gpointer data)
           write_all (fd, &head, sizeof head);
           continue;
         }
-      if (agent->say->len >= sizeof head)
+      if (agent->say->len >= sizeof head && says_answer (agent->say->data))
         memcpy (agent->say->data + offsetof (struct gilk_frame, seq), &head.seq, sizeof head.seq);
       write_all (fd, agent->say->data, agent->say->len);
       if (!agent->silent)
@@ -237,6 +247,7 @@ test_hostile_agent (void)
   struct gilk_frame failed = answer_head (GILK_PING, 1, 3);
   uint8_t with_text[sizeof failed + 3];
   struct gilk_frame huge = answer_head (GILK_PING, 1, G_MAXUINT32);
+  struct gilk_frame bye = answer_head (GILK_BYE, 0, 0);
   uint8_t junk[64];
 
   memset (junk, 0xa5, sizeof junk);
@@ -245,11 +256,38 @@ test_hostile_agent (void)
   expect_ping_error (&head, sizeof head, GILK_ERROR_TARGET);
   expect_ping_error (&head, 5, GILK_ERROR_TARGET);
   expect_ping_error (&huge, sizeof huge, GILK_ERROR_PROTOCOL);
+  expect_ping_error (&bye, sizeof bye, GILK_ERROR_TARGET);
 
   failed.status = EPERM;
   memcpy (with_text, &failed, sizeof failed);
   memcpy (with_text + sizeof failed, "no.", 3);
   expect_ping_error (with_text, sizeof with_text, GILK_ERROR_PERMISSION);
+}
+
+/* An agent that dies in mid-frame and begins anew: its BYE lies inside the old frame. */
+static void
+test_restart_in_frame (void)
+{
+  struct {
+    struct gilk_frame half;
+    uint8_t           part[10];
+    struct gilk_frame bye;
+  } __attribute__ ((packed)) say = {
+    .half = answer_head (GILK_PING, 1, 1000), .bye = answer_head (GILK_BYE, 0, 0),
+  };
+  Agent agent = { .silent = TRUE };
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+
+  agent_start (&agent);
+  g_byte_array_append (agent.say, (const uint8_t *) &say, sizeof say);
+  target = connect_to (&agent, &error);
+  g_assert_no_error (error);
+  g_assert_null (gilk_target_request (target, GILK_PING, "x", 1, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_TARGET);
+  g_assert_nonnull (strstr (error->message, "anew"));
+  gilk_target_unref (target);
+  agent_stop (&agent);
 }
 
 static void
@@ -463,6 +501,16 @@ port_answers (Port     *port,
          answer.head.seq == seq && answer.answer.nonce == seq;
 }
 
+static gboolean
+port_says_bye (Port *port)
+{
+  struct gilk_frame bye;
+  struct pollfd fd = { .fd = port->master, .events = POLLIN };
+
+  return poll (&fd, 1, 10000) == 1 && read_all (port->master, &bye, sizeof bye) &&
+         bye.seq == 0 && bye.type == GILK_BYE;
+}
+
 static void
 test_port (void)
 {
@@ -470,6 +518,7 @@ test_port (void)
   Port port;
 
   port_start (&port);
+  g_assert_true (port_says_bye (&port));
   port_hello (&port, 11);
   g_assert_true (port_answers (&port, 11));
   /* A client that died in the middle of a request; the next one takes over. */
@@ -478,6 +527,7 @@ test_port (void)
   g_assert_true (port_answers (&port, 12));
   /* A client that talks nonsense, and the next one. */
   g_assert_cmpint (write (port.master, "nonsense nonsense nonsense", 26), ==, 26);
+  g_assert_true (port_says_bye (&port));
   port_hello (&port, 13);
   g_assert_true (port_answers (&port, 13));
   port_stop (&port);
@@ -493,6 +543,7 @@ main (int    argc,
   g_test_add_func ("/wire/resync", test_resync);
   g_test_add_func ("/wire/sentence", test_sentence);
   g_test_add_func ("/wire/hostile-agent", test_hostile_agent);
+  g_test_add_func ("/wire/restart-in-frame", test_restart_in_frame);
   g_test_add_func ("/wire/wrong-nonce", test_wrong_nonce);
   g_test_add_func ("/wire/cancel", test_cancel);
   g_test_add_func ("/wire/specs", test_specs);
