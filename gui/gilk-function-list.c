@@ -9,6 +9,8 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/gilk-text.h"
+
 #define SHOWN_MAX 1000
 
 struct _GilkFunctionList {
@@ -117,15 +119,17 @@ show_footer (GilkFunctionList *self,
              guint             shown)
 {
   g_autofree char *text = NULL;
+  g_autofree char *total = NULL;
   guint all = 0;
 
   gilk_functions_all (self->functions, &all);
+  total = gilk_text_count (all);
   if (shown == 0)
-    text = g_strdup_printf (_("No name fits, of %'u functions"), all);
+    text = g_strdup_printf (_("No name fits, of %s functions"), total);
   else if (shown == SHOWN_MAX)
-    text = g_strdup_printf (_("Best %'u of %'u functions; type to narrow"), shown, all);
+    text = g_strdup_printf (_("%s functions; type to narrow"), total);
   else
-    text = g_strdup_printf (_("%'u of %'u functions"), shown, all);
+    text = g_strdup_printf (_("%u of %s functions"), shown, total);
   gtk_label_set_text (self->footer, text);
 }
 

@@ -193,7 +193,8 @@ static GilkColour
 lane_colour (const GilkPlotStyle *style,
              guint                row)
 {
-  const GilkColour colours[] = { style->accent, style->good, style->accent2, style->warn };
+  const GilkColour violet = { 0.57, 0.27, 0.66, 1 };
+  const GilkColour colours[] = { style->accent, violet, style->good, style->accent2 };
 
   return colours[row % G_N_ELEMENTS (colours)];
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "gui/gilk-style.h"
+#include "gui/gilk-text.h"
 
 struct _GilkPlotView {
   GtkDrawingArea  parent_instance;
@@ -176,13 +177,14 @@ describe_bin (const GilkPlotData *data,
   const char *unit = data->x_unit != NULL ? data->x_unit : "";
   g_autofree char *from = gilk_format_si (h->edges[bin], unit, 3);
   g_autofree char *to = gilk_format_si (h->edges[bin + 1], unit, 3);
+  g_autofree char *count = gilk_text_count (h->counts[bin]);
   uint64_t below = 0;
 
   for (int i = 0; i <= bin; i++)
     below += h->counts[i];
 
-  return g_strdup_printf (_("%s to %s: %'" G_GUINT64_FORMAT " samples, %.2f %%, up to here %.2f %%"),
-                          from, to, h->counts[bin], 100.0 * h->counts[bin] / MAX (h->n, 1),
+  return g_strdup_printf (_("%s to %s: %s samples, %.2f %%, up to here %.2f %%"),
+                          from, to, count, 100.0 * h->counts[bin] / MAX (h->n, 1),
                           100.0 * below / MAX (h->n, 1));
 }
 

@@ -10,6 +10,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "gui/gilk-text.h"
+
 #define GROUPS_MAX 24
 
 /* ---- opening ---- */
@@ -293,6 +295,8 @@ plot_thread (GTask        *task,
   const Job *job = task_data;
   g_autoptr(GilkPlotData) plot = gilk_plot_data_new ();
   g_autoptr(GilkStore) store = NULL;
+  g_autofree char *hits = NULL;
+  g_autofree char *lost = NULL;
   GError *error = NULL;
   gboolean done = FALSE;
 
@@ -310,10 +314,11 @@ plot_thread (GTask        *task,
     }
 
   plot->duration = job->duration;
-  plot->subtitle = g_strdup_printf (_("%s · %'" G_GUINT64_FORMAT " hits, %'" G_GUINT64_FORMAT " lost"),
-                                    job->hook.label, job->hook.hits, job->hook.lost);
+  hits = gilk_text_count (job->hook.hits);
+  lost = gilk_text_count (job->hook.lost);
+  plot->subtitle = g_strdup_printf (_("%s · %s hits, %s lost"), job->hook.label, hits, lost);
   if (job->hook.lost > 0)
-    plot->loss_note = g_strdup_printf (_("%'" G_GUINT64_FORMAT " lost"), job->hook.lost);
+    plot->loss_note = g_strdup_printf (_("%s lost"), lost);
   g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);
 }
 

@@ -50,7 +50,7 @@ gilk_text_live (const GilkLive *live)
 char *
 gilk_text_count (uint64_t count)
 {
-  return g_strdup_printf ("%'" G_GUINT64_FORMAT, count);
+  return gilk_format_count (count);
 }
 
 char *

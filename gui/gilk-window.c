@@ -92,8 +92,20 @@ show_facts (GilkWindow *self)
   text = g_strdup_printf (_("%u blocks · %u points: %u splice, %u trap, %u refused"),
                           data->cfg->n_blocks, 2 * data->cfg->n_blocks, data->n_splice,
                           data->n_trap, data->n_refused);
-  gtk_label_set_text (self->function_label, data->name);
   gtk_label_set_text (self->function_facts, text);
+}
+
+static void
+show_path (GilkWindow *self)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  int point = gilk_graph_view_point (self->graph_view);
+  g_autofree char *text = NULL;
+
+  if (data == NULL || point < 0)
+    return;
+  text = g_strdup_printf ("%s › %s", data->name, data->graph->titles[point / 2]);
+  gtk_label_set_text (self->function_label, text);
 }
 
 static void
@@ -115,6 +127,7 @@ show_data (GilkWindow    *self,
   gilk_graph_view_set_data (self->graph_view, data);
   gilk_inspector_show (self->inspector, data, data != NULL ? gilk_graph_view_point (self->graph_view) : -1);
   show_facts (self);
+  show_path (self);
   show_canvas_page (self);
   gilk_window_update_marks (self);
   gilk_window_update_actions (self);
@@ -141,6 +154,7 @@ graph_loaded (GObject      *object,
       return;
     }
   show_data (self, data);
+  gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
   if (data->cfg->refusal != 0)
     {
       g_autofree char *text = g_strdup_printf ("%s: %s %s", data->name,
@@ -229,6 +243,7 @@ gilk_window_point_selected (GilkWindow *self,
                             int         point)
 {
   gilk_inspector_show (self->inspector, gilk_graph_view_data (self->graph_view), point);
+  show_path (self);
 }
 
 static void

@@ -15,6 +15,7 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define READABLE  0.5            /* pixels a unit below which text becomes bars */
+#define TINY      0.2            /* and below which a block is one patch of colour */
 #define CORNER    6.0
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
   const GilkGraphLook *look;
   PangoLayout         *code, *bold;
   gboolean             text;     /* readable at this scale */
+  double               scale;
 } Painter;
 
 static void
@@ -231,7 +233,7 @@ paint_edge (Painter         *painter,
     return;
 
   set_colour (cr, look.colour);
-  cairo_set_line_width (cr, look.width + (strong ? 1.2 : 0));
+  cairo_set_line_width (cr, MAX (look.width + (strong ? 1.2 : 0), 0.8 / painter->scale));
   if (look.dash > 0)
     cairo_set_dash (cr, (double[]) { look.dash, look.dash * 0.7 }, 2, 0);
   trace_route (cr, route);
@@ -307,7 +309,7 @@ paint_title (Painter    *painter,
 
   if (block_hits (painter->look, index, &hits))
     {
-      g_autofree char *text = g_strdup_printf ("%'" G_GUINT64_FORMAT, hits);
+      g_autofree char *text = gilk_format_count (hits);
       int width;
 
       pango_layout_set_text (painter->bold, text, -1);
@@ -408,13 +410,23 @@ paint_block (Painter       *painter,
   const GilkBlock *block = &painter->graph->cfg->blocks[index];
   const GilkBox *box = &painter->graph->layout->blocks[index];
   double height = gilk_graph_line_height (&painter->graph->style);
-  GilkColour strip = painter->style->grid;
+  GilkColour strip = painter->scale < TINY ? painter->style->dim : painter->style->grid;
   cairo_t *cr = painter->cr;
   uint64_t hits;
 
   if (block_hits (painter->look, index, &hits))
     strip = gilk_graph_heat (painter->style, hits, painter->look->hits_max,
                              painter->look->log_heat);
+
+  if (painter->scale < TINY)
+    {
+      if (painter->look->block == (int) index)
+        strip = painter->style->accent;
+      cairo_rectangle (cr, box->x, box->y, box->width, MAX (box->height, 2 / painter->scale));
+      set_colour (cr, &strip);
+      cairo_fill (cr);
+      return;
+    }
 
   rounded_box (cr, box->x, box->y, box->width, box->height, 5);
   set_colour (cr, &painter->style->surface);
@@ -550,7 +562,7 @@ gilk_graph_paint (cairo_t             *cr,
 {
   g_autoptr(PangoLayout) code = new_layout (&graph->style, cr, FALSE);
   g_autoptr(PangoLayout) bold = new_layout (&graph->style, cr, TRUE);
-  Painter painter = { cr, graph, style, look, code, bold, scale >= READABLE };
+  Painter painter = { cr, graph, style, look, code, bold, scale >= READABLE, scale };
 
   paint_edges (&painter, visible);
   for (guint i = 0; i < graph->layout->n_blocks; i++)

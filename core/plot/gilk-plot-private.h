@@ -90,5 +90,3 @@ void   gilk_plot_area_draw  (const GilkPlotArea *area, GilkPainter *p, const Gil
 double gilk_plot_area_x (const GilkPlotArea *area, double value);
 double gilk_plot_area_y (const GilkPlotArea *area, double value);
 
-/* "1,284,113" (transfer full) */
-char  *gilk_format_count (double value);

@@ -60,6 +60,8 @@ double gilk_plot_frame_x (const GilkPlotFrame *frame, double px);      /* data v
 /* "2.31 µs", "1.28 M": value with SI prefix and unit, @digits significant digits; @unit may
  * be NULL, or carry a prefix itself ("ns"). (transfer full) */
 char  *gilk_format_si    (double value, const char *unit, int digits);
+/* "1,204,331", alike in every locale; exact up to 2^53. (transfer full) */
+char  *gilk_format_count (double value);
 
 /* ---- files ---- */
 
