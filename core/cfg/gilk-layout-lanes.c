@@ -12,11 +12,12 @@
 
 #define CLEAR 5             /* between the ends of two nets in one lane */
 #define SAME  3             /* columns nearer than this are one */
+#define NUDGE 5             /* takes an end out of a column */
 
 typedef struct {
   guint net;
   int   x;
-  gboolean above;
+  int  *place;              /* where x came from; NULL for an end above */
 } End;
 
 typedef struct {
@@ -31,6 +32,7 @@ typedef struct {
 
 struct _GilkNets {
   GArray *nets, *ends;
+  GArray *tangled;          /* nets placed above one that had to be above them */
   guint  *lanes;            /* per channel */
   guint   n_channels;
 };
@@ -45,6 +47,7 @@ gilk_nets_new (guint n_channels)
 
   nets->nets = g_array_new (FALSE, FALSE, sizeof (Net));
   nets->ends = g_array_new (FALSE, FALSE, sizeof (End));
+  nets->tangled = g_array_new (FALSE, FALSE, sizeof (guint));
   nets->lanes = g_new0 (guint, n_channels + 1);
   nets->n_channels = n_channels;
   return nets;
@@ -55,6 +58,7 @@ gilk_nets_free (GilkNets *nets)
 {
   g_array_free (nets->nets, TRUE);
   g_array_free (nets->ends, TRUE);
+  g_array_free (nets->tangled, TRUE);
   g_free (nets->lanes);
   g_free (nets);
 }
@@ -68,26 +72,35 @@ gilk_nets_add (GilkNets *nets, guint channel)
   return nets->nets->len - 1;
 }
 
-void
-gilk_nets_end (GilkNets *nets, guint index, int x, gboolean above)
+static Net *
+add_end (GilkNets *nets, guint index, int x, int *place)
 {
   Net *net = NET (nets, index);
-  End end = { index, x, above };
+  End end = { index, x, place };
 
   net->low = MIN (net->low, x);
   net->high = MAX (net->high, x);
   net->n_ends++;
-  if (above)
-    {
-      net->above += x;
-      net->n_above++;
-    }
-  else
-    {
-      net->below += x;
-      net->n_below++;
-    }
   g_array_append_val (nets->ends, end);
+  return net;
+}
+
+void
+gilk_nets_above (GilkNets *nets, guint index, int x)
+{
+  Net *net = add_end (nets, index, x, NULL);
+
+  net->above += x;
+  net->n_above++;
+}
+
+void
+gilk_nets_below (GilkNets *nets, guint index, int *x)
+{
+  Net *net = add_end (nets, index, *x, x);
+
+  net->below += *x;
+  net->n_below++;
 }
 
 /* Sorts the ends by net. */
@@ -143,15 +156,15 @@ must_be_above (const GilkNets *nets, const Net *a, const Net *b)
     return FALSE;
 
   for (guint i = a->first_end; i < a->first_end + a->n_ends; i++)
-    for (guint k = b->first_end; END (nets, i)->above && k < b->first_end + b->n_ends; k++)
-      if (!END (nets, k)->above && ABS (END (nets, i)->x - END (nets, k)->x) < SAME)
+    for (guint k = b->first_end; !END (nets, i)->place && k < b->first_end + b->n_ends; k++)
+      if (END (nets, k)->place && ABS (END (nets, i)->x - END (nets, k)->x) < SAME)
         return TRUE;
 
   return FALSE;
 }
 
 typedef struct {
-  const GilkNets *nets;
+  GilkNets *nets;
   guint *list;              /* nets of the channel that need a lane */
   guint  n;
   guint *waiting;           /* per entry: others that must be above it and have no lane */
@@ -219,6 +232,8 @@ assign_channel (Channel *c, guint *lanes)
                            (c->waiting[pick] > 0 && c->waiting[i] == 0)))
           pick = i;
 
+      if (c->waiting[pick] > 0)
+        g_array_append_val (c->nets->tangled, c->list[pick]);
       net = NET (c->nets, c->list[pick]);
       net->lane = find_lane (c, net, placed);
       placed[pick] = TRUE;
@@ -257,6 +272,26 @@ gilk_nets_assign (GilkNets *nets)
       g_qsort_with_data (c.list, (int) c.n, sizeof *c.list, compare_nets, nets);
       assign_channel (&c, &nets->lanes[i]);
     }
+}
+
+guint
+gilk_nets_untangle (GilkNets *nets)
+{
+  guint moved = 0;
+
+  for (guint i = 0; i < nets->tangled->len; i++)
+    {
+      const Net *net = NET (nets, g_array_index (nets->tangled, guint, i));
+
+      for (guint k = net->first_end; k < net->first_end + net->n_ends; k++)
+        if (END (nets, k)->place != NULL && *END (nets, k)->place == END (nets, k)->x)
+          {
+            *END (nets, k)->place += net->rank == 2 ? -NUDGE : NUDGE;
+            moved++;
+          }
+    }
+
+  return moved;
 }
 
 guint

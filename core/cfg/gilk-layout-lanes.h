@@ -14,9 +14,17 @@ GilkNets *gilk_nets_new     (guint n_channels);
 void      gilk_nets_free    (GilkNets *nets);
 /* Returns: the number of a new net, counted up from 0 */
 guint     gilk_nets_add     (GilkNets *nets, guint channel);
-/* An end of @net at @x: above the channel, or below it */
-void      gilk_nets_end     (GilkNets *nets, guint net, int x, gboolean above);
+/* An end of @net that is fixed, above the channel */
+void      gilk_nets_above   (GilkNets *nets, guint net, int x);
+/* An end below the channel; gilk_nets_untangle() may change *@x */
+void      gilk_nets_below   (GilkNets *nets, guint net, int *x);
 void      gilk_nets_assign  (GilkNets *nets);
+/**
+ * gilk_nets_untangle:
+ * Two nets may each have to be above the other. Moves ends of such nets a little.
+ * Returns: how many; if any, the nets have to be built anew from the moved ends
+ */
+guint     gilk_nets_untangle (GilkNets *nets);
 
 /* After gilk_nets_assign() */
 guint     gilk_nets_lanes   (const GilkNets *nets, guint channel);

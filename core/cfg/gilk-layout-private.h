@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
   guint upper, lower;       /* nodes */
   int   slant;              /* x of lower less x of upper */
+  int   out;                /* where it leaves upper, right of the middle */
 } Link;
 
 /* The rails of one block: the dummies that edges to it run through. */

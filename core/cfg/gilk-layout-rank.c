@@ -104,7 +104,7 @@ gilk_layout_out_port (const Layered *layered, guint edge)
   const GilkEdge *edges = layered->cfg->edges;
   const GilkBlock *block = &layered->cfg->blocks[edges[edge].from];
   int width = layered->sizes[edges[edge].from].width, n = (int) block->n_out, place = 0;
-  int step = CLAMP (width / 5, 14, 40), x;
+  int step = CLAMP (width / 5, 14, 40), middle = n / 2;
 
   for (guint k = block->first_out; k < block->first_out + block->n_out; k++)
     if (side (&edges[k]) < side (&edges[edge]) ||
@@ -114,14 +114,14 @@ gilk_layout_out_port (const Layered *layered, guint edge)
   if (n <= 2)
     return n == 1 || place == 1 ? step : -step;
 
-  x = (2 * place + 1 - n) * (width - 12) / (2 * n);
-  return ABS (x) < 12 ? 12 : x;
+  step = MAX ((width / 2 - 22) / (n - middle), 1);
+  return place < middle ? -12 - (middle - 1 - place) * step : 12 + (place - middle) * step;
 }
 
 static void
-add_link (Layered *l, guint upper, guint lower, int slant)
+add_link (Layered *l, guint upper, guint lower, int slant, int out)
 {
-  Link link = { upper, lower, slant };
+  Link link = { upper, lower, slant, out };
 
   g_array_append_val (l->links, link);
 }
@@ -143,9 +143,9 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
           if (k == top + 1)
             rail->forward = dummy;
           else
-            add_link (l, dummy - 1, dummy, 0);
+            add_link (l, dummy - 1, dummy, 0, 0);
         }
-      add_link (l, l->nodes->len - 1, block, -RAIL_PORT);
+      add_link (l, l->nodes->len - 1, block, -RAIL_PORT, 0);
     }
 
   if (bottom_back == G_MAXUINT)
@@ -161,7 +161,7 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
           NODE (l, dummy)->mate = block;
         }
       else
-        add_link (l, dummy - 1, dummy, 0);
+        add_link (l, dummy - 1, dummy, 0, 0);
     }
 }
 
@@ -203,6 +203,7 @@ link_edges (Layered *l)
       const GilkEdge *edge = &cfg->edges[i];
       const Rail *rail = &l->rails[edge->to];
       guint from = NODE (l, edge->from)->layer, to = NODE (l, edge->to)->layer;
+      int out = gilk_layout_out_port (l, i);
 
       if (edge->back)
         {
@@ -212,10 +213,10 @@ link_edges (Layered *l)
             NODE (l, dummy)->mate = edge->from;
         }
       else if (from + 1 == to)
-        add_link (l, edge->from, edge->to, 0);
+        add_link (l, edge->from, edge->to, 0, out);
       else
         add_link (l, edge->from, rail->forward + rail->n_forward - (to - from - 1),
-                  gilk_layout_out_port (l, i));
+                  out, out);
     }
 }
 

@@ -17,6 +17,7 @@
 #define LEAVE      14       /* from the bottom of a layer to the first lane */
 #define ARRIVE     20       /* from the last lane to the top of a layer: the arrow head */
 #define LANE       9
+#define UNTANGLE_ROUNDS 8
 #define PORT_EDGE  10       /* from the corner of a block */
 #define PORT_ROOM  10       /* between two ports */
 #define HANDLE     12       /* half of what the hook in the middle of an edge takes */
@@ -153,13 +154,13 @@ add_rail_nets (Router *r, guint block)
         gilk_nets_add (r->nets, top + k);
       for (guint k = 0; k < rail->n_forward; k++)
         {
-          int x = NODE (l, rail->forward + k)->x;
+          int *x = &NODE (l, rail->forward + k)->x;
 
-          gilk_nets_end (r->nets, r->forward_net[block] + k, x, FALSE);
-          gilk_nets_end (r->nets, r->forward_net[block] + k + 1, x, TRUE);
+          gilk_nets_below (r->nets, r->forward_net[block] + k, x);
+          gilk_nets_above (r->nets, r->forward_net[block] + k + 1, *x);
         }
-      gilk_nets_end (r->nets, r->forward_net[block] + rail->n_forward,
-                     r->forward_port[block], FALSE);
+      gilk_nets_below (r->nets, r->forward_net[block] + rail->n_forward,
+                       &r->forward_port[block]);
     }
 
   if (rail->n_back)
@@ -167,13 +168,13 @@ add_rail_nets (Router *r, guint block)
       r->back_net[block] = gilk_nets_add (r->nets, layer);
       for (guint k = 1; k <= rail->n_back; k++)
         gilk_nets_add (r->nets, layer + k);
-      gilk_nets_end (r->nets, r->back_net[block], r->back_port[block], FALSE);
+      gilk_nets_below (r->nets, r->back_net[block], &r->back_port[block]);
       for (guint k = 0; k < rail->n_back; k++)
         {
-          int x = NODE (l, rail->back + k)->x;
+          int *x = &NODE (l, rail->back + k)->x;
 
-          gilk_nets_end (r->nets, r->back_net[block] + k, x, FALSE);
-          gilk_nets_end (r->nets, r->back_net[block] + k + 1, x, TRUE);
+          gilk_nets_below (r->nets, r->back_net[block] + k, x);
+          gilk_nets_above (r->nets, r->back_net[block] + k + 1, *x);
         }
     }
 }
@@ -198,6 +199,7 @@ build_nets (Router *r)
 {
   const GilkCfg *cfg = r->l->cfg;
 
+  r->nets = gilk_nets_new (r->l->n_layers + 1);
   for (guint i = 0; i < cfg->n_blocks; i++)
     add_rail_nets (r, i);
   for (guint i = 0; i < cfg->n_edges; i++)
@@ -205,9 +207,23 @@ build_nets (Router *r)
       if (is_direct (r->l, i))
         {
           r->edge_net[i] = gilk_nets_add (r->nets, NODE (r->l, cfg->edges[i].to)->layer);
-          gilk_nets_end (r->nets, r->edge_net[i], r->in_port[i], FALSE);
+          gilk_nets_below (r->nets, r->edge_net[i], &r->in_port[i]);
         }
-      gilk_nets_end (r->nets, leaving_net (r, i), out_x (r, i), TRUE);
+      gilk_nets_above (r->nets, leaving_net (r, i), out_x (r, i));
+    }
+}
+
+/* Builds and orders the nets, again while ends have to be moved. */
+static void
+settle_nets (Router *r)
+{
+  build_nets (r);
+  gilk_nets_assign (r->nets);
+  for (guint round = 0; round < UNTANGLE_ROUNDS && gilk_nets_untangle (r->nets) > 0; round++)
+    {
+      gilk_nets_free (r->nets);
+      build_nets (r);
+      gilk_nets_assign (r->nets);
     }
 }
 
@@ -378,13 +394,11 @@ gilk_layout_route (Layered *layered, GilkLayout *layout)
     .back_port = ports + n_edges + n_blocks, .edge_net = nets,
     .forward_net = nets + n_edges, .back_net = nets + n_edges + n_blocks,
     .channel_y = heights, .layer_y = heights + layered->n_layers + 1,
-    .nets = gilk_nets_new (layered->n_layers + 1),
   };
 
   shift_to_margin (layered, layout);
   assign_in_ports (&r);
-  build_nets (&r);
-  gilk_nets_assign (r.nets);
+  settle_nets (&r);
   assign_heights (&r, layout);
   place_blocks (&r, layout);
   for (guint i = 0; i < n_edges; i++)
