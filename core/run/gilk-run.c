@@ -39,7 +39,8 @@ struct _GilkRun {
   /* run's thread only */
   GilkArmed      armed;
   GilkInflow      *flow;
-  gint64         zero_us;         /* of this machine's clock */
+  gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
+  gint64         stopped_us;      /* disarmed; 0 not yet */
   uint64_t       tick;
   GArray        *status;          /* struct ilk_patch_status, as last seen */
   struct ilk_counter *counters;   /* [hook][cpu], as last seen */
@@ -190,7 +191,9 @@ n_cpus (const GilkRun *run)
 static double
 elapsed (const GilkRun *run)
 {
-  return run->zero_us != 0 ? (double) (g_get_monotonic_time () - run->zero_us) / 1e6 : 0.0;
+  gint64 now = run->stopped_us != 0 ? run->stopped_us : g_get_monotonic_time ();
+
+  return run->zero_us != 0 ? (double) (now - run->zero_us) / 1e6 : 0.0;
 }
 
 /* Inline samples have no counter of hits: what came in and what was lost is all.
@@ -509,6 +512,7 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, gboolean *complete)
   *complete = FALSE;
   if (!gilk_armed_disarm (&run->armed, &error))
     take_error (run, g_steal_pointer (&error));
+  run->stopped_us = g_get_monotonic_time ();
   if (is_lost (run))
     return;
   gilk_armed_settle (&run->armed);
@@ -593,7 +597,7 @@ wind_down (GilkRun *run)
 
   set_state (run, GILK_RUN_STOPPING);
   stop_target (run, &end, &complete);
-  duration_ns = (uint64_t) (elapsed (run) * 1e9);
+  duration_ns = (uint64_t) (run->stopped_us - run->zero_us) * 1000;
   if (is_lost (run))
     {
       GError *lost;
