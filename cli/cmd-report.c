@@ -49,7 +49,7 @@ static void
 print_hooks (Cli *cli, const CliSession *session)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<HOOK|~POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED|>HITS/S");
+    cli_table_new ("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED|>HITS/S");
 
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {

@@ -130,11 +130,23 @@ figures_to_json (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *b
   cli_json_end (json);
 }
 
+/* A hook that only counts has no samples to store or lose. */
+static void
+sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gboolean is_bad)
+{
+  if (strcmp (planned->hook->instrument, "count") == 0)
+    cli_table_cell (table, "-");
+  else
+    cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) samples);
+  if (is_bad && samples > 0)
+    cli_table_tint (table, CLI_TINT_WARN);
+}
+
 static void
 print_figures (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<HOOK|~POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED");
+    cli_table_new ("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED");
 
   for (guint i = 0; i < figures->n_hooks; i++)
     {
@@ -148,10 +160,8 @@ print_figures (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bou
       cli_table_cell (table, planned->hook->instrument);
       cli_table_cell (table, cli_tactic_name (hook->tactic));
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hits);
-      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->stored);
-      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->lost);
-      if (hook->lost > 0)
-        cli_table_tint (table, CLI_TINT_WARN);
+      sample_cell (table, planned, hook->stored, FALSE);
+      sample_cell (table, planned, hook->lost, TRUE);
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->dropped);
       if (hook->dropped > 0)
         cli_table_tint (table, CLI_TINT_WARN);

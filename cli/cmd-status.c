@@ -67,7 +67,7 @@ add_row (CliTable *table, const struct ilk_patch_status *patch, const char *plac
 static guint
 list_patches (Cli *cli, GilkTarget *target, const GArray *patches, gboolean all)
 {
-  g_autoptr(CliTable) table = cli_table_new (">PATCH|~SITE|>BYTES|<TACTIC|<STATE|>TRAP HITS|>OWNER PID");
+  g_autoptr(CliTable) table = cli_table_new (">PATCH|^SITE|>BYTES|<TACTIC|<STATE|>TRAP HITS|>OWNER PID");
   g_autoptr(GilkSymbols) symbols = patches->len > 0 ? read_symbols (cli, target) : NULL;
   guint in_force = 0;
 

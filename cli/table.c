@@ -13,7 +13,7 @@
 
 typedef struct {
   char  *title;
-  char   kind;            /* '<', '>' or '~' */
+  char   kind;            /* '<', '>', '~' or '^' */
 } Column;
 
 typedef struct {
@@ -40,6 +40,12 @@ cli_tint_begin (CliTint tint)
     case CLI_TINT_NONE:
     default:              return "";
     }
+}
+
+static gboolean
+may_shrink (const Column *column)
+{
+  return column->kind == '~' || column->kind == '^';
 }
 
 static void
@@ -159,7 +165,7 @@ shrink (const CliTable *table, guint *widths, guint limit)
       for (guint i = 0; i < table->columns->len; i++)
         {
           total += widths[i] + (i > 0 ? GAP : 0);
-          if (column_at (table, i)->kind == '~' && widths[i] > CUT_LEAST &&
+          if (may_shrink (column_at (table, i)) && widths[i] > CUT_LEAST &&
               (widest == G_MAXUINT || widths[i] > widths[widest]))
             widest = i;
         }
@@ -185,28 +191,28 @@ measure (const CliTable *table, guint limit)
   return widths;
 }
 
-/* @text cut to @width with an ellipsis if it is wider. (transfer full) */
+/* @text without its end, or its beginning, so that it and an ellipsis fit. (transfer full) */
 static char *
-fit (const char *text, guint width)
+fit (const char *text, guint width, gboolean keep_end)
 {
-  GString *out;
-  guint used = 0;
+  const char *from = text, *to = text + strlen (text);
+  guint left = text_width (text);
 
-  if (text_width (text) <= width)
+  if (left <= width)
     return g_strdup (text);
 
-  out = g_string_new (NULL);
-  for (const char *c = text; *c != '\0'; c = g_utf8_next_char (c))
+  while (left + 1 > width && from < to)
     {
-      gunichar u = g_utf8_get_char (c);
+      const char *dropped = keep_end ? from : g_utf8_prev_char (to);
 
-      if (used + char_width (u) + 1 > width)
-        break;
-      g_string_append_unichar (out, u);
-      used += char_width (u);
+      left -= char_width (g_utf8_get_char (dropped));
+      if (keep_end)
+        from = g_utf8_next_char (from);
+      else
+        to = dropped;
     }
-  g_string_append (out, "…");
-  return g_string_free (out, FALSE);
+  return g_strdup_printf ("%s%.*s%s", keep_end ? "…" : "", (int) (to - from), from,
+                          keep_end ? "" : "…");
 }
 
 static void
@@ -219,7 +225,7 @@ pad (GString *out, guint count)
 static void
 append_cell (GString *out, const char *text, char kind, guint width, CliTint tint)
 {
-  g_autofree char *fitted = kind == '~' ? fit (text, width) : g_strdup (text);
+  g_autofree char *fitted = fit (text, width, kind == '^');
   guint used = text_width (fitted);
   guint space = used < width ? width - used : 0;
 

@@ -25,8 +25,9 @@ typedef struct _CliTable CliTable;
 
 /**
  * cli_table_new:
- * @columns: titles separated by '|', each led by '<' (left), '>' (right) or
- *   '~' (left, may be cut on a narrow terminal); e.g. "<HOOK|>HITS|~WHY"
+ * @columns: titles separated by '|', each led by '<' (left), '>' (right), '~' or
+ *   '^' (left, may lose its end or its beginning on a narrow terminal); e.g.
+ *   "<HOOK|>HITS|~WHY"
  */
 CliTable *cli_table_new  (const char *columns);
 void      cli_table_free (CliTable *table);

@@ -59,6 +59,20 @@ test_json_shape (void)
 }
 
 static void
+test_table_front (void)
+{
+  g_autoptr(CliTable) table = cli_table_new ("^POINT|>N");
+  g_autofree char *narrow = NULL;
+
+  cli_table_cell (table, "pipe_write+0x2b1:pre");
+  cli_table_cell (table, "1");
+  narrow = cli_table_to_text (table, 16, FALSE);
+  g_assert_cmpstr (narrow, ==,
+                   "POINT          N\n"
+                   "…te+0x2b1:pre  1\n");
+}
+
+static void
 test_table (void)
 {
   g_autoptr(CliTable) table = cli_table_new ("<NAME|>N|~WHY");
@@ -228,7 +242,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/json/values", test_json_values);
   g_test_add_func ("/cli/json/shape", test_json_shape);
-  g_test_add_func ("/cli/table", test_table);
+  g_test_add_func ("/cli/table/widths", test_table);
+  g_test_add_func ("/cli/table/front", test_table_front);
   g_test_add_func ("/cli/points/good", test_points);
   g_test_add_func ("/cli/points/bad", test_bad_points);
   g_test_add_func ("/cli/nearest", test_nearest);
