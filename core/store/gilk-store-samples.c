@@ -342,6 +342,26 @@ gilk_store_make_views (GilkStore *store,
   return TRUE;
 }
 
+/* An index only makes reading faster: on a full disk there is none. */
+static gboolean
+make_index (GilkStore *store, const char *table, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("CREATE INDEX IF NOT EXISTS \"%s_by_hook\" "
+                                          "ON \"%s\" (hook, t_ns)", table, table);
+  GError *local = NULL;
+
+  if (gilk_sql_run (store, &local, sql, ""))
+    return TRUE;
+  if (g_error_matches (local, GILK_ERROR, GILK_ERROR_STORE))
+    {
+      g_error_free (local);
+      return TRUE;
+    }
+  g_propagate_error (error, local);
+
+  return FALSE;
+}
+
 gboolean
 gilk_store_make_indexes (GilkStore *store,
                          gint64     run,
@@ -353,14 +373,8 @@ gilk_store_make_indexes (GilkStore *store,
                       "WHERE run = ? AND sample_table IS NOT NULL", run))
     return FALSE;
   for (guint i = 0; i < tables->len; i++)
-    {
-      const char *table = g_ptr_array_index (tables, i);
-      g_autofree char *sql = g_strdup_printf ("CREATE INDEX IF NOT EXISTS \"%s_by_hook\" "
-                                              "ON \"%s\" (hook, t_ns)", table, table);
-
-      if (!gilk_sql_run (store, error, sql, ""))
-        return FALSE;
-    }
+    if (!make_index (store, g_ptr_array_index (tables, i), error))
+      return FALSE;
 
   return TRUE;
 }

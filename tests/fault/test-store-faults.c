@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-store-faults.c - sessions that are none, are damaged, or whose disk or
+ * program gave out
+ *
+ * Each case wants one sentence with cause and remedy, and nothing that was
+ * recorded lost.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-store.h"
+
+#define RECORDS 4096
+
+typedef struct {
+  char *dir, *path;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  f->dir = g_dir_make_tmp ("gilk-fault-XXXXXX", NULL);
+  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GDir) dir = g_dir_open (f->dir, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (f->dir, name, NULL);
+
+      if (g_unlink (path) != 0)
+        g_rmdir (path);
+    }
+  g_rmdir (f->dir);
+  g_free (f->dir);
+  g_free (f->path);
+}
+
+static void
+assert_refused (const char *path, GilkStoreMode mode, int code, const char *says)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, mode, &error);
+
+  g_assert_null (store);
+  g_assert_error (error, GILK_ERROR, code);
+  if (strstr (error->message, says) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, says);
+  g_assert_nonnull (strstr (error->message, path));
+  g_assert_true (g_str_has_suffix (error->message, "."));
+}
+
+/* ---- recording helpers ---- */
+
+static gint64
+begin (GilkStore *store, GError **error)
+{
+  const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 1 };
+  struct ilk_instrument_desc stamp = { .id = 1, .name = "stamp" };
+  const GilkStoreHook hook = {
+    .iid = 1, .label = "h", .function = "f", .module = "kernel", .block = "+0x0", .where = "pre",
+    .instrument = "stamp", .tactic = "splice",
+  };
+  gint64 id = gilk_store_begin_run (store, &run, error);
+
+  if (id == 0)
+    return 0;
+  g_assert_true (gilk_store_add_instrument (store, id, &stamp, error));
+  g_assert_true (gilk_store_add_hook (store, id, &hook, NULL, error));
+  g_assert_true (gilk_store_flush (store, error));
+
+  return id;
+}
+
+static gboolean
+record (GilkStore *store, gint64 run, GError **error)
+{
+  static struct ilk_record cells[RECORDS];
+  static uint64_t tsc;
+  guint stored;
+
+  for (guint i = 0; i < RECORDS; i++)
+    cells[i] = (struct ilk_record) { .commit = 1, .tsc = tsc += 100, .iid = 1 };
+
+  return gilk_store_add_records (store, run, 0, cells, sizeof cells, &stored, error);
+}
+
+static gint64
+query (const char *path, const char *sql)
+{
+  sqlite3 *db;
+  sqlite3_stmt *stmt;
+  gint64 value;
+
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (db));
+  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
+  value = sqlite3_column_int64 (stmt, 0);
+  sqlite3_finalize (stmt);
+  sqlite3_close (db);
+
+  return value;
+}
+
+static void
+make_session (const char *path, guint rounds)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, GILK_STORE_CREATE, &error);
+  gint64 run;
+
+  g_assert_no_error (error);
+  run = begin (store, &error);
+  for (guint i = 0; i < rounds; i++)
+    g_assert_true (record (store, run, &error));
+  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+}
+
+/* ---- no session ---- */
+
+static void
+test_not_a_session (Fixture *f, gconstpointer unused)
+{
+  sqlite3 *db;
+
+  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_NOT_FOUND, "no session");
+  assert_refused (f->path, GILK_STORE_APPEND, GILK_ERROR_NOT_FOUND, "no session");
+  for (int mode = GILK_STORE_CREATE; mode <= GILK_STORE_READ; mode++)
+    {
+      assert_refused (f->dir, mode, GILK_ERROR_FORMAT, "folder");
+      assert_refused ("/dev/null", mode, GILK_ERROR_FORMAT, "device");
+      g_assert_true (g_file_set_contents (f->path, "hello", -1, NULL));
+      assert_refused (f->path, mode, GILK_ERROR_FORMAT, "not a Gilk session");
+    }
+  g_assert_true (g_file_set_contents (f->path, "", 0, NULL));
+  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_FORMAT, "empty");
+
+  sqlite3_open (f->path, &db);
+  sqlite3_exec (db, "CREATE TABLE t (x)", NULL, NULL, NULL);
+  sqlite3_close (db);
+  assert_refused (f->path, GILK_STORE_CREATE, GILK_ERROR_FORMAT, "another program");
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM sqlite_master"), ==, 1);
+}
+
+static void
+test_newer (Fixture *f, gconstpointer unused)
+{
+  sqlite3 *db;
+
+  make_session (f->path, 1);
+  sqlite3_open (f->path, &db);
+  sqlite3_exec (db, "PRAGMA user_version = 99", NULL, NULL, NULL);
+  sqlite3_close (db);
+  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_FORMAT, "newer Gilk");
+  assert_refused (f->path, GILK_STORE_APPEND, GILK_ERROR_FORMAT, "newer Gilk");
+}
+
+static void
+test_no_permission (Fixture *f, gconstpointer unused)
+{
+  if (geteuid () == 0)
+    {
+      g_test_skip ("root may read and write everything");
+      return;
+    }
+  make_session (f->path, 1);
+  g_chmod (f->path, 0400);
+  assert_refused (f->path, GILK_STORE_APPEND, GILK_ERROR_PERMISSION, "cannot be written");
+  gilk_store_free (gilk_store_open (f->path, GILK_STORE_READ, NULL));
+  g_chmod (f->path, 0);
+  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_PERMISSION, "may not be read");
+}
+
+/* ---- damage ---- */
+
+static void
+test_truncated (Fixture *f, gconstpointer unused)
+{
+  struct stat st;
+
+  make_session (f->path, 20);
+  g_assert_cmpint (stat (f->path, &st), ==, 0);
+  g_assert_cmpint (truncate (f->path, st.st_size / 2), ==, 0);
+  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_FORMAT, "cut short");
+  g_assert_cmpint (truncate (f->path, 90), ==, 0);
+  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_FORMAT, "not a Gilk session");
+}
+
+/* Whatever bytes are overwritten: an error with a sentence, or a session. */
+static void
+test_garbled (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *good = NULL;
+  gsize length;
+
+  make_session (f->path, 2);
+  g_assert_true (g_file_get_contents (f->path, &good, &length, NULL));
+  for (guint round = 0; round < 60; round++)
+    {
+      g_autofree char *bad = g_memdup2 (good, length);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GArray) runs = NULL, hooks = NULL;
+      gsize at = (gsize) g_test_rand_int_range (100, (int) length - 600);
+      GilkStore *store;
+
+      memset (bad + at, g_test_rand_int_range (0, 256), 512);
+      g_assert_true (g_file_set_contents (f->path, bad, (gssize) length, NULL));
+      store = gilk_store_open (f->path, GILK_STORE_READ, &error);
+      if (store != NULL)
+        runs = gilk_store_runs (store, &error);
+      if (runs != NULL)
+        hooks = gilk_store_hooks (store, 1, &error);
+      if (error != NULL)
+        g_assert_true (error->domain == GILK_ERROR && strlen (error->message) > 20);
+      gilk_store_free (store);
+    }
+}
+
+/* ---- the program dies ---- */
+
+static void
+test_killed_writer (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *lock = g_strconcat (f->path, "-recording", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) runs = NULL;
+  GilkStore *store;
+  int pipes[2], status;
+  char byte;
+  pid_t child;
+
+  g_assert_cmpint (pipe (pipes), ==, 0);
+  child = fork ();
+  if (child == 0)
+    {
+      gint64 run;
+
+      store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+      run = begin (store, NULL);
+      for (guint i = 0; i < 10; i++)
+        record (store, run, NULL);
+      gilk_store_flush (store, NULL);
+      record (store, run, NULL);
+      if (write (pipes[1], "x", 1) == 1)
+        pause ();
+      _exit (0);
+    }
+  g_assert_cmpint (read (pipes[0], &byte, 1), ==, 1);
+  kill (child, SIGKILL);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  close (pipes[0]);
+  close (pipes[1]);
+  g_assert_true (g_file_test (lock, G_FILE_TEST_EXISTS));
+
+  store = gilk_store_open (f->path, GILK_STORE_READ, &error);
+  g_assert_no_error (error);
+  runs = gilk_store_runs (store, &error);
+  g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, "cut off");
+  g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).samples, ==, 10 * RECORDS);
+  g_assert_cmpfloat (g_array_index (runs, GilkStoredRun, 0).duration, >, 0.004);
+  gilk_store_free (store);
+  g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM sample_1_stamp"), ==, 10 * RECORDS);
+  g_assert_cmpint (query (f->path, "SELECT sum(stored) FROM counts"), ==, 10 * RECORDS);
+
+  store = gilk_store_open (f->path, GILK_STORE_APPEND, &error);
+  g_assert_cmpint (begin (store, &error), ==, 2);
+  g_assert_no_error (error);
+  gilk_store_free (store);
+}
+
+/* ---- the disk is full ---- */
+
+/* Records until it fails; then ends the run. Returns what must be in the file. */
+static uint64_t
+record_until_full (const char *path, gboolean *ended)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, GILK_STORE_CREATE, &error);
+  struct ilk_counter counter = { .count = 77 };
+  uint64_t stored;
+  gint64 run;
+
+  g_assert_no_error (error);
+  run = begin (store, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 20000 && record (store, run, &error); i++)
+    ;
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_STORE);
+  g_assert_nonnull (strstr (error->message, "disk is full"));
+  g_clear_error (&error);
+
+  stored = gilk_store_stored (store, 1, 0);
+  g_assert_cmpuint (stored, >, 0);
+  *ended = gilk_store_put_counts (store, run, 1, 0, &counter, 5, NULL) &&
+           gilk_store_end_run (store, run, 5, "the disk is full", &error);
+  if (!*ended)
+    g_assert_nonnull (strstr (error->message, "disk is full"));
+  gilk_store_close (store, NULL);
+
+  return stored;
+}
+
+static void
+assert_kept (const char *path, uint64_t stored, const char *end_reason)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) runs = NULL;
+  GilkStore *store = gilk_store_open (path, GILK_STORE_READ, &error);
+
+  g_assert_no_error (error);
+  runs = gilk_store_runs (store, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, end_reason);
+  g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).samples, ==, stored);
+  gilk_store_free (store);
+  g_assert_cmpint (query (path, "SELECT count(*) FROM sample_1_stamp"), ==, (gint64) stored);
+}
+
+/* In a child: limits and mounts die with it. Exit code 77: not possible here. */
+static int
+in_child (int (*body) (Fixture *), Fixture *f)
+{
+  int status;
+  pid_t child = fork ();
+
+  if (child == 0)
+    _exit (body (f));
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFEXITED (status));
+
+  return WEXITSTATUS (status);
+}
+
+static int
+fill_small_disk (Fixture *f)
+{
+  uint64_t stored;
+  gboolean ended;
+
+  if ((geteuid () != 0 && unshare (CLONE_NEWUSER) != 0) || unshare (CLONE_NEWNS) != 0 ||
+      mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+      mount ("tmpfs", f->dir, "tmpfs", 0, "size=24m") != 0)
+    return 77;
+  stored = record_until_full (f->path, &ended);
+  g_assert_true (ended);
+  assert_kept (f->path, stored, "the disk is full");
+
+  return 0;
+}
+
+static void
+test_full_disk (Fixture *f, gconstpointer unused)
+{
+  int result = in_child (fill_small_disk, f);
+
+  if (result == 77)
+    g_test_skip ("no file system can be mounted here");
+  else
+    g_assert_cmpint (result, ==, 0);
+}
+
+static int
+meet_file_limit (Fixture *f)
+{
+  const struct rlimit limit = { 8 << 20, RLIM_INFINITY };
+  const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
+  uint64_t stored;
+  gboolean ended;
+
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  stored = record_until_full (f->path, &ended);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &none), ==, 0);
+  assert_kept (f->path, stored, ended ? "the disk is full" : "cut off");
+
+  return 0;
+}
+
+static void
+test_file_limit (Fixture *f, gconstpointer unused)
+{
+  g_assert_cmpint (in_child (meet_file_limit, f), ==, 0);
+}
+
+#define ADD(name, func) g_test_add ("/store-faults/" name, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("not-a-session", test_not_a_session);
+  ADD ("newer", test_newer);
+  ADD ("no-permission", test_no_permission);
+  ADD ("truncated", test_truncated);
+  ADD ("garbled", test_garbled);
+  ADD ("killed-writer", test_killed_writer);
+  ADD ("full-disk", test_full_disk);
+  ADD ("file-limit", test_file_limit);
+
+  return g_test_run ();
+}
