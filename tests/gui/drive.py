@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+drive.py [LAB] - the workbench driven through AT-SPI; run by run.sh
+
+Prints "ok - ..." and "not ok - ..." lines. A case that fails leaves a
+screenshot with its name in $OUT.
+"""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from workbench import Missing, Workbench, checked, tool, wait  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+failed = 0
+
+
+def case(name, func, *words):
+  """Runs @func on a fresh workbench; it must not die and must end when told to."""
+  global failed
+  bench = None
+  try:
+    bench = Workbench(*words)
+    func(bench)
+    if not bench.alive():
+      raise Missing("the program is gone")
+    code = bench.close()
+    if code != 0:
+      raise Missing(f"it ended with code {code}")
+    print(f"ok - {name}", flush=True)
+  except (Missing, AssertionError, subprocess.CalledProcessError) as error:
+    failed += 1
+    print(f"not ok - {name}: {error}", flush=True)
+    if bench is not None and bench.alive():
+      bench.shot("failed-" + re.sub(r"\W+", "-", name))
+      bench.process.kill()
+      bench.process.wait()
+
+
+# ---- without a kernel ----
+
+def starts(bench):
+  bench.label_with("Choose a kernel to look into")
+  bench.shot("empty")
+  bench.key("ctrl+3")
+  bench.label_with("No session is open")
+  bench.key("ctrl+2")
+  bench.key("ctrl+question")
+  bench.label_with("Plan the block's pre-hook")
+  bench.shot("shortcuts")
+  bench.key("Escape")
+  bench.key("ctrl+1")
+  bench.label_with("Choose a kernel to look into")
+
+
+def bad_target(bench):
+  bench.label_with("/nonexistent/gilk.sock", 20)
+  bench.shot("bad-target")
+  bench.label_with("Choose a kernel to look into")
+
+
+def not_a_session(bench):
+  bench.find("an error that names the file",
+             lambda n: n.get_role_name() == "label" and "not-one.gilk" in (n.get_name() or ""))
+  bench.shot("not-a-session")
+
+
+def session(bench):
+  hooks = bench.named("Hooks in this run", "list box")
+  wait("rows", lambda: hooks.get_child_count() > 1)
+  bench.shot("results-all")
+  bench.click(hooks.get_child_at_index(1))
+  bench.label_with("gilk plot")
+  bench.find("figures", lambda n: n.get_name() in ("Median", "Hits"))
+  bench.shot("results-hook")
+  bench.click(bench.named("x: log", "toggle button"))
+  bench.shot("results-linear")
+
+
+# ---- with one ----
+
+def connect_find(bench):
+  functions = bench.named("Functions", "table", 120)
+  wait("functions", lambda: functions.get_child_count() > 1000)
+  bench.shot("connected")
+  bench.type("pipewrit")
+  wait("few functions", lambda: 0 < functions.get_child_count() < 200)
+  bench.shot("found")
+  bench.key("Return")
+
+
+def hook_and_run(bench, lab):
+  connect_find(bench)
+  graph = bench.graph(60)
+  blocks = graph.get_child_count()
+  assert blocks > 20, f"pipe_write has {blocks} blocks only"
+  assert graph.get_child_at_index(0).get_name().startswith("block +0x"), graph.get_child_at_index(0).get_name()
+  bench.shot("graph")
+
+  # The block that takes the pipe's mutex runs at each write: a real click on it.
+  point = next(graph.get_child_at_index(i).get_child_at_index(0) for i in range(1, blocks)
+               if graph.get_child_at_index(i).get_child_at_index(0).get_name().endswith("free"))
+  bench.click(point)
+  wait("the planned mark", lambda: checked(point) and point.get_name().endswith("planned"))
+  bench.label_with("Plan · 1 hook")
+  bench.shot("planned")
+
+  # Undo takes it out, redo brings it back.
+  bench.key("ctrl+z")
+  wait("the mark to go", lambda: not checked(point))
+  bench.key("ctrl+shift+z")
+  wait("the mark to return", lambda: checked(point))
+
+  # The keyboard alone plans a second one: down, then Shift+B.
+  bench.key("Down")
+  bench.key("shift+b")
+  bench.label_with("Plan · 2 hooks")
+
+  run(bench, point, lab)
+
+
+def run(bench, point, lab):
+  script = os.path.join(ROOT, "lab", "lab")
+  subprocess.run([script, "exec", lab, "--bg",
+                  "i=0; while [ $i -lt 400 ]; do echo x | cat >/dev/null; i=$((i+1)); done"],
+                 check=True, capture_output=True)
+  bench.key("F5")
+  wait("the live mark", lambda: point.get_name().endswith("live"), 40)
+  block = point.get_parent()
+
+  def hits():
+    match = re.search(r"(\d+) hits", block.get_name())
+    return match is not None and int(match.group(1)) > 0
+
+  wait("a count", hits, 20)
+  bench.shot("running")
+  if bench.alive():
+    bench.key("F5")
+  bench.label_with("The kernel is as it was", 60)
+  wait("the mark to be planned again", lambda: point.get_name().endswith("planned"))
+  bench.shot("stopped")
+  bench.key("ctrl+3")
+  hooks = bench.named("Hooks in this run", "list box", 30)
+  wait("the run's hooks", lambda: hooks.get_child_count() == 3)
+  bench.shot("run-results")
+
+
+def main():
+  lab = sys.argv[1] if len(sys.argv) > 1 else None
+  if lab is not None:
+    case("connect, find, click, run, see a count", lambda b: hook_and_run(b, lab), "--target", "lab:" + lab)
+    return failed
+
+  case("starts, modes, shortcuts", starts)
+  case("a target that is not there", bad_target, "--target", "unix:/nonexistent/gilk.sock")
+  wrong = os.path.join(os.environ["OUT"], "not-one.gilk")
+  with open(wrong, "w", encoding="utf-8") as out:
+    out.write("this is no session\n")
+  case("a file that is no session", not_a_session, wrong)
+  os.unlink(wrong)
+  path = os.path.join(os.environ["XDG_RUNTIME_DIR"], "fixture.gilk")
+  tool(os.environ["GILK_FIXTURE"], path)
+  case("a session from before", session, path)
+  return failed
+
+
+if __name__ == "__main__":
+  sys.exit(1 if main() else 0)

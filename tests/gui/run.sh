@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# run.sh [LAB] - drives the workbench as a user would, through AT-SPI and a real pointer
+#
+# Without LAB: all that needs no kernel. With it: connect, find, click, run, see
+# a count. Screenshots go to $OUT (default: a fresh folder that is named).
+# GILK_WORKBENCH and GILK_FIXTURE name the programs, by default those of build/.
+
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=${GILK_BUILD:-$root/build}
+export GILK_WORKBENCH=${GILK_WORKBENCH:-$build/gui/gilk-workbench}
+export GILK_FIXTURE=${GILK_FIXTURE:-$build/tests/golden/golden-fixture}
+export OUT=${OUT:-$(mktemp -d "${TMPDIR:-/tmp}/gilk-gui.XXXXXX")}
+mkdir -p "$OUT"
+
+for program in xvfb-run dbus-run-session xdotool import; do
+  command -v "$program" >/dev/null || { echo "ok - gui # skip: $program is not installed"; exit 0; }
+done
+/usr/bin/python3 -c 'import gi; gi.require_version("Atspi", "2.0")' 2>/dev/null ||
+  { echo 'ok - gui # skip: gir1.2-atspi-2.0 is not installed'; exit 0; }
+
+# The lab's folder depends on XDG_RUNTIME_DIR, which is about to be a fresh one.
+export GILK_LAB_DIR=${GILK_LAB_DIR:-${XDG_RUNTIME_DIR:+$XDG_RUNTIME_DIR/gilk}}
+[ -n "$GILK_LAB_DIR" ] || export GILK_LAB_DIR=/tmp/gilk-$(id -u)
+runtime=$(mktemp -d)
+trap 'rm -rf "$runtime"' EXIT
+export XDG_RUNTIME_DIR=$runtime XDG_DATA_HOME=$runtime/data XDG_CONFIG_HOME=$runtime/config
+export GDK_BACKEND=x11 GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
+export GTK_THEME=${GTK_THEME:-Adwaita} G_DEBUG=${G_DEBUG:-}
+unset NO_AT_BRIDGE DISPLAY WAYLAND_DISPLAY
+
+xvfb-run -a -s "-screen 0 ${GILK_SCREEN:-1290x796}x24 -nolisten tcp" \
+  dbus-run-session -- /usr/bin/python3 "$here/drive.py" "$@" \
+  2> >(grep -vE 'dbus-daemon|SpiRegistry|X connection|dconf' >&2)
+code=$?
+echo "# screenshots: $OUT"
+exit $code
