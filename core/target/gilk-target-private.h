@@ -75,6 +75,7 @@ void        gilk_target_forget (GilkTarget *target, uint32_t seq);
 /* Events go to @func from now on, until it is cleared; returns when none is under way. */
 void        gilk_target_set_samples_func (GilkTarget *target, GilkSamplesFunc func,
                                           gpointer user_data);
+gboolean    gilk_target_reads_samples (GilkTarget *target);
 void        gilk_target_set_has_driver (GilkTarget *target, gboolean there);
 
 G_END_DECLS

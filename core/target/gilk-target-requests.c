@@ -532,6 +532,14 @@ gilk_target_samples_start (GilkTarget       *target,
 {
   const uint32_t period = period_ms;
 
+  if (gilk_target_reads_samples (target))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "Samples are already being read from %s; stop that recording first",
+                   gilk_target_spec (target));
+      return FALSE;
+    }
+
   /* Events may come before the answer has been looked at. */
   gilk_target_set_samples_func (target, func, user_data);
   if (simple_request (target, GILK_SAMPLES_START, &period, sizeof period, cancellable, error))

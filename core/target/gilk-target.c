@@ -304,6 +304,18 @@ gilk_target_set_samples_func (GilkTarget      *target,
   g_mutex_unlock (&target->samples_lock);
 }
 
+gboolean
+gilk_target_reads_samples (GilkTarget *target)
+{
+  gboolean reads;
+
+  g_mutex_lock (&target->samples_lock);
+  reads = target->samples_func != NULL;
+  g_mutex_unlock (&target->samples_lock);
+
+  return reads;
+}
+
 void
 gilk_target_set_lost_func (GilkTarget *target,
                            void      (*func) (GilkTarget *, const GError *, gpointer),
