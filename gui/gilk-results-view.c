@@ -210,7 +210,7 @@ show_command (GilkResultsView *self)
   static const char *const options[] = { "--rate", "--histogram", "--histogram", "--series", "--groups" };
   const GilkStoredHook *hook = current_hook (self);
   g_autofree char *name = g_path_get_basename (self->session->path);
-  g_autofree char *quoted = g_shell_quote (name);
+  g_autofree char *quoted = gilk_text_word (name);
   g_autofree char *text = NULL;
   const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->quantity));
 

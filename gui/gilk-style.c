@@ -35,6 +35,16 @@ gilk_style_is_dark (GtkWidget *widget)
   return theme_colour (widget, "theme_fg_color", &text) && luminance (&text) > 0.5;
 }
 
+/* The family of the interface's own font; lives as long as the program. */
+static const char *
+interface_font (GtkWidget *widget)
+{
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  const char *family = pango_font_description_get_family (pango_context_get_font_description (context));
+
+  return family != NULL ? g_intern_string (family) : "Sans";
+}
+
 void
 gilk_style_fill (GtkWidget     *widget,
                  GilkPlotStyle *style)
@@ -42,6 +52,7 @@ gilk_style_fill (GtkWidget     *widget,
   GdkRGBA rgba;
 
   *style = gilk_style_is_dark (widget) ? gilk_plot_dark : gilk_plot_light;
+  style->font = interface_font (widget);
   if (theme_colour (widget, "theme_bg_color", &rgba))
     style->background = from_rgba (&rgba);
   if (theme_colour (widget, "theme_base_color", &rgba))

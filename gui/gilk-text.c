@@ -5,6 +5,7 @@
 #include "gui/gilk-text.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "core/plot/gilk-plot.h"
 
@@ -77,6 +78,15 @@ char *
 gilk_text_hook (const GilkPlanHook *hook)
 {
   return g_strdup_printf ("%s %s", hook->function, hook->block != NULL ? hook->block : hook->anchor);
+}
+
+char *
+gilk_text_word (const char *word)
+{
+  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "./_-+:@%";
+
+  return word[0] != '\0' && strspn (word, plain) == strlen (word) ? g_strdup (word)
+                                                                   : g_shell_quote (word);
 }
 
 gboolean

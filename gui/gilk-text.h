@@ -22,6 +22,8 @@ char       *gilk_text_rate      (double per_second);
 char       *gilk_text_status    (const GilkHookStatus *status);
 /* "pipe_write +0x2b1 pre". (transfer full) */
 char       *gilk_text_hook      (const GilkPlanHook *hook);
+/* A word for a shell, quoted only where it must be. (transfer full) */
+char       *gilk_text_word      (const char *word);
 /* Empty text is 0. FALSE with @error if it is no duration. */
 gboolean    gilk_text_to_time   (const char *text, uint64_t *ns, GError **error);
 /* "" for 0 if @zero is empty. (transfer full) */

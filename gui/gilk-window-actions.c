@@ -11,6 +11,7 @@
 
 #include "core/base/gilk-error.h"
 #include "gui/gilk-actions.h"
+#include "gui/gilk-text.h"
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
@@ -257,7 +258,7 @@ save_plan_to (GilkWindow *self,
     gilk_window_show_error (self, error);
   else
     {
-      g_autofree char *quoted = g_shell_quote (path);
+      g_autofree char *quoted = gilk_text_word (path);
       g_autofree char *text = g_strdup_printf (_("Saved. The same run as a command: gilk run %s --for %s -o session.gilk"),
                                                quoted, gtk_entry_get_text (self->length_entry));
 

@@ -117,6 +117,8 @@ show_canvas_page (GilkWindow *self)
     page = "graph";
   else if (gilk_connection_functions (self->connection) != NULL)
     page = "find";
+  else if (gilk_connection_state (self->connection) == GILK_CONNECTION_CONNECTING)
+    page = "connecting";
   gtk_stack_set_visible_child_name (self->canvas_stack, page);
 }
 
