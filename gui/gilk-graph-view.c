@@ -173,6 +173,7 @@ static void
 reveal_block (GilkGraphView *self,
               int            block)
 {
+  const double bottom = MARGIN + LEGEND_HEIGHT + MAP_MARGIN;    /* clear of the legend */
   GdkRectangle box;
   int width = view_width (self), height = view_height (self);
 
@@ -181,10 +182,10 @@ reveal_block (GilkGraphView *self,
     self->x += (box.x - MARGIN) / self->scale;
   else if (box.x + box.width > width - MARGIN)
     self->x += (box.x + box.width - width + MARGIN) / self->scale;
-  if (box.y < MARGIN || box.height > height - 2 * MARGIN)
+  if (box.y < MARGIN || box.height > height - MARGIN - bottom)
     self->y += (box.y - MARGIN) / self->scale;
-  else if (box.y + box.height > height - MARGIN)
-    self->y += (box.y + box.height - height + MARGIN) / self->scale;
+  else if (box.y + box.height > height - bottom)
+    self->y += (box.y + box.height - height + bottom) / self->scale;
 }
 
 /* ---- state ---- */

@@ -294,7 +294,7 @@ update_plot (GilkResultsView *self)
   if (self->plotting != NULL)
     g_cancellable_cancel (self->plotting);
   g_clear_object (&self->plotting);
-  gtk_widget_set_sensitive (self->toolbar, hook != NULL);
+  gtk_widget_set_visible (self->toolbar, hook != NULL);
   show_command (self);
   if (hook == NULL)
     {

@@ -86,6 +86,22 @@ show_driver (GilkWindow           *self,
   gtk_label_set_text (self->status_driver, text);
 }
 
+/* "1,204 hits", and samples where an instrument records them. */
+static char *
+describe_counts (const GilkRunFigures *figures)
+{
+  g_autofree char *hits = NULL;
+  g_autofree char *samples = gilk_text_count (figures->samples);
+  uint64_t sum = 0;
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    sum += figures->hooks[i].hits;
+  hits = gilk_text_count (sum);
+
+  return figures->samples > 0 ? g_strdup_printf (_("%s hits · %s samples"), hits, samples)
+                              : g_strdup_printf (_("%s hits"), hits);
+}
+
 static void
 show_status (GilkWindow *self)
 {
@@ -101,8 +117,8 @@ show_status (GilkWindow *self)
     ? g_strdup_printf (_("%.1f of %.1f s"), figures->elapsed, figures->duration)
     : g_strdup_printf (_("%.1f s"), figures->elapsed);
   g_autofree char *rate = gilk_text_rate (figures->samples_per_second);
-  g_autofree char *samples = gilk_text_count (figures->samples);
-  g_autofree char *both = g_strdup_printf (_("%s samples%s%s"), samples, rate[0] != '\0' ? " · " : "", rate);
+  g_autofree char *all = describe_counts (figures);
+  g_autofree char *both = g_strdup_printf ("%s%s%s", all, rate[0] != '\0' ? " · " : "", rate);
   g_autofree char *count = gilk_text_count (figures->lost);
   g_autofree char *lost = g_strdup_printf (_("lost %s"), count);
 
@@ -151,6 +167,18 @@ gilk_window_length_changed (GilkWindow *self)
   else
     gtk_style_context_add_class (context, "error");
   gilk_window_update_run (self);
+}
+
+/* An invitation to the results has done its work once they are in view. */
+static void
+mode_changed (GilkWindow *self)
+{
+  const char *action = gtk_actionable_get_action_name (GTK_ACTIONABLE (self->info_button));
+
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0 &&
+      gtk_widget_get_visible (GTK_WIDGET (self->info_button)) &&
+      g_strcmp0 (action, "win.show-results") == 0)
+    gtk_info_bar_set_revealed (self->info_bar, FALSE);
 }
 
 /* ---- a run ---- */
@@ -203,10 +231,10 @@ run_ended (GilkWindow *self)
   gilk_results_view_open (self->results, gilk_recorder_path (self->recorder));
   if (figures != NULL && figures->state == GILK_RUN_DONE)
     {
-      g_autofree char *samples = gilk_text_count (figures->samples);
+      g_autofree char *counts = describe_counts (figures);
       g_autofree char *lost = gilk_text_count (figures->lost);
-      g_autofree char *text = g_strdup_printf (_("Run finished after %.1f s: %s samples stored, %s lost. The kernel is as it was."),
-                                               figures->elapsed, samples, lost);
+      g_autofree char *text = g_strdup_printf (_("Run finished after %.1f s: %s, %s lost. The kernel is as it was."),
+                                               figures->elapsed, counts, lost);
 
       gilk_window_message (self, GTK_MESSAGE_INFO, text, _("Show results"), "win.show-results");
     }
@@ -216,6 +244,7 @@ run_ended (GilkWindow *self)
 void
 gilk_window_run_init (GilkWindow *self)
 {
+  g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (mode_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "changed", G_CALLBACK (recorder_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);

@@ -300,12 +300,11 @@ paint_title (Painter    *painter,
                                            : (GilkColour) { 0.95, 0.95, 0.97, 1 };
   cairo_t *cr = painter->cr;
   double middle = box->y + GILK_GRAPH_TITLE / 2.0;
-  double x = box->x + GILK_GRAPH_NOTCH_X + 12;
   const char *note = NULL;
   uint64_t hits;
 
   set_colour (cr, &ink);
-  x += show_text (cr, painter->bold, painter->graph->titles[index], x, middle);
+  show_text (cr, painter->bold, painter->graph->titles[index], box->x + GILK_GRAPH_PAD, middle);
 
   if (block_hits (painter->look, index, &hits))
     {

@@ -10,7 +10,6 @@
 
 #define GILK_GRAPH_TITLE    22   /* height of a block's title strip */
 #define GILK_GRAPH_PAD      10   /* around the text of a block */
-#define GILK_GRAPH_NOTCH_X  16   /* of both marks, from the block's left edge */
 #define GILK_GRAPH_NOTCH_R  5.5
 #define GILK_GRAPH_OPERANDS_MAX 44   /* characters; the inspector has all of them */
 

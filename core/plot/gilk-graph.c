@@ -94,7 +94,7 @@ size_block (GilkGraph *graph,
     }
 
   graph->columns[index] = mnemonic + 2;
-  title = strlen (graph->titles[index]) + 18;      /* room for the hits */
+  title = strlen (graph->titles[index]) + 17;      /* room for mark and hits */
   size->width = 2 * GILK_GRAPH_PAD +
                 ceil (MAX (mnemonic + 2 + operands, title) * graph->advance);
   size->height = GILK_GRAPH_TITLE + 2 * GILK_GRAPH_PAD +
@@ -185,7 +185,7 @@ gilk_graph_point_xy (const GilkGraph *graph,
 {
   const GilkBox *box = &graph->layout->blocks[point / 2];
 
-  *x = box->x + GILK_GRAPH_NOTCH_X;
+  *x = box->x + box->width / 2;        /* the layout keeps edges away from there */
   *y = point % 2 == 0 ? box->y : box->y + box->height;
 }
 
