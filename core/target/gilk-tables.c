@@ -138,17 +138,27 @@ gilk_orc_table_new (GBytes   *ips,
   const guint most = (guint) MIN (g_bytes_get_size (ips) / sizeof (int32_t),
                                   g_bytes_get_size (entries) / GILK_ORC_ENTRY_SIZE);
   GilkOrcTable *table = g_new0 (GilkOrcTable, 1);
+  guint skip = 0;
   uint64_t last = 0;
 
   table->ips = g_bytes_ref (ips);
-  table->entries = g_bytes_ref (entries);
   table->ips_base = ips_base;
-  while (table->count < most)
+  /* Entries of freed init text sort first where it lay below the module. */
+  while (skip < most && gilk_orc_table_ip (table, skip) < text_start)
+    skip++;
+  g_bytes_unref (table->ips);
+
+  table->ips = g_bytes_new_from_bytes (ips, skip * sizeof (int32_t),
+                                       (most - skip) * sizeof (int32_t));
+  table->ips_base = ips_base + skip * sizeof (int32_t);
+  table->entries = g_bytes_new_from_bytes (entries, (gsize) skip * GILK_ORC_ENTRY_SIZE,
+                                           (gsize) (most - skip) * GILK_ORC_ENTRY_SIZE);
+  while (table->count < most - skip)
     {
       uint64_t ip = gilk_orc_table_ip (table, table->count);
 
       /* The end may be an entry of its own, one past the text. */
-      if (ip < text_start || ip > text_end || ip < last)
+      if (ip > text_end || ip < last)
         break;
       last = ip;
       table->count++;
