@@ -28,6 +28,7 @@ const struct symbol *kernel_functions(size_t *count);
 int kernel_read(uint64_t addr, void *buf, size_t len);
 bool kernel_is_6_1(void);
 void text_remember(void);
+bool text_holds(uint64_t addr);
 bool text_compare(bool show);
 bool text_is_restored(void);
 
@@ -90,10 +91,37 @@ struct hooked {
 
 void hooked_plan(struct hooked *hooked, uint32_t tactic);
 
+/* Reserve, emit a counter, fill the plan in. */
+void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
+		  uint32_t tactic);
+
+/* ---- the system call that is hit an exact number of times ----------------------- */
+
+extern long target_number;
+extern struct point target_point;
+
+void find_target(void);
+void *hit_target(void *times);
+void hit(long times);		/* by each of two threads */
+
 /* ---- results ------------------------------------------------------------------ */
 
 void check(bool ok, const char *what, ...) __attribute__((format(printf, 2, 3)));
 void die(const char *why, ...) __attribute__((format(printf, 1, 2), noreturn));
+int check_summary(void);
+void must(int ret, const char *what);
 uint64_t now_ns(void);
+
+#define TRACING "/sys/kernel/tracing/"
+bool write_file(const char *path, const char *words);
+
+/* ---- the tests of the other files --------------------------------------------- */
+
+void test_refusals(void);
+void test_kprobes(void);
+void test_limits(void);
+void test_hostile(void);
+void test_storm(int rounds, uint32_t patches);
+void test_kill(void);
 
 #endif /* ILK_SELFTEST_H */

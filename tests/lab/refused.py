@@ -100,9 +100,9 @@ def hook_of_another_client(lab):
 
 
 def full_disk(lab):
-  """Recording to a disk of 1 MiB: an error, the hooks go, the data stays readable."""
+  """Recording to a disk of 6 MiB: an error, the hooks go, the data stays readable."""
   with tempfile.TemporaryDirectory() as folder:
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "gilk", folder],
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "gilk", folder],
                              capture_output=True, check=False).returncode == 0
     if not mounted:
       return "not tried: mounting needs root"
