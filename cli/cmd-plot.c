@@ -12,6 +12,8 @@
 #include "cli/session.h"
 
 #define BARS_PER_HOOK 12
+#define BARS_HEAD     80      /* pixels above the first bar */
+#define BAR_ROW       28
 
 typedef struct {
   int        run, width, height, bins;
@@ -357,6 +359,7 @@ static gboolean
 plot (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
   g_auto(Drawing) drawing = { 0 };
+  guint height = options->height;
   gboolean ok;
 
   drawing.style = options->picture.dark ? &gilk_plot_dark : &gilk_plot_light;
@@ -368,8 +371,11 @@ plot (Cli *cli, const CliSession *session, const Options *options, GError **erro
   else
     ok = make_series (cli, &drawing, session, options, error);
 
-  return ok && cli_picture_write (cli, &options->picture, options->width, options->height, paint,
-                                  &drawing, error);
+  if (!ok)
+    return FALSE;
+  if (drawing.bars != NULL && options->size == NULL)
+    height = BARS_HEAD + BAR_ROW * drawing.bars->len;
+  return cli_picture_write (cli, &options->picture, options->width, height, paint, &drawing, error);
 }
 
 gboolean
@@ -392,7 +398,7 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.log_x, N_("Histogram bins on a logarithmic scale"), NULL },
     { "bins", 0, 0, G_OPTION_ARG_INT, &options.bins, N_("So many bins (default: as the data asks for)"), N_("COUNT") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title (default: the hook's label)"), N_("TEXT") },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size, N_("In pixels (default: 960x480)"), N_("WIDTHxHEIGHT") },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size, N_("In pixels (default: 960x480, bars as high as they need)"), N_("WIDTHxHEIGHT") },
     { NULL },
   };
   g_auto(CliSession) session = { 0 };

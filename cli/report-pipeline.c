@@ -19,8 +19,9 @@
 #include "cli/output.h"
 #include "core/analysis/gilk-pipeline.h"
 
-/* A process that sleeps less than this part of what the busiest does is no stage. */
-#define BYSTANDER 0.01
+/* A process that sleeps less than this part of what the busiest does is a stage
+ * only if its process id says so: the bottleneck itself hardly ever sleeps. */
+#define RARE 0.05
 
 typedef struct {
   char    *name;
@@ -197,12 +198,10 @@ by_order (gconstpointer a, gconstpointer b)
   return strcmp (one->name, other->name);
 }
 
-/* The stages in order of data flow; with @order exactly those, asleep or not. */
-static GPtrArray *
-choose_stages (Study *study, const char *order)
+/* Sleeps as rates. Returns: that of the busiest sleeper */
+static double
+find_rates (Study *study)
 {
-  GPtrArray *stages = g_ptr_array_new ();
-  g_auto(GStrv) names = order != NULL ? g_strsplit (order, ",", -1) : NULL;
   GHashTableIter iter;
   Process *process;
   double most = 0;
@@ -214,18 +213,52 @@ choose_stages (Study *study, const char *order)
       process->empty = study->read_window > 0 ? process->reads / study->read_window : 0;
       most = MAX (most, process->full + process->empty);
     }
+  return most;
+}
+
+/*
+ * A shell gives the stages of a pipeline ids in a row. So the stages are those
+ * that sleep often, and those that sleep rarely but have an id among or beside
+ * theirs.
+ */
+static void
+derive_stages (Study *study, double most, GPtrArray *stages)
+{
+  GHashTableIter iter;
+  Process *process;
+  gint64 first = G_MAXINT64, last = 0;
+
+  g_hash_table_iter_init (&iter, study->by_name);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &process))
+    if (process->full + process->empty >= RARE * most)
+      {
+        first = MIN (first, process->pid);
+        last = MAX (last, process->pid);
+      }
+  g_hash_table_iter_init (&iter, study->by_name);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &process))
+    if (process->full + process->empty >= RARE * most ||
+        (process->pid >= first - 1 && process->pid <= last + 1))
+      g_ptr_array_add (stages, process);
+}
+
+/* The stages in order of data flow; with @order exactly those, asleep or not. */
+static GPtrArray *
+choose_stages (Study *study, const char *order)
+{
+  GPtrArray *stages = g_ptr_array_new ();
+  g_auto(GStrv) names = order != NULL ? g_strsplit (order, ",", -1) : NULL;
+  double most = find_rates (study);
 
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
     {
-      process = process_of (study, g_strstrip (names[i]));
+      Process *process = process_of (study, g_strstrip (names[i]));
+
       process->order = i;
       g_ptr_array_add (stages, process);
     }
-  g_hash_table_iter_init (&iter, study->by_name);
-  while (names == NULL && g_hash_table_iter_next (&iter, NULL, (gpointer *) &process))
-    if (process->full + process->empty >= BYSTANDER * most)
-      g_ptr_array_add (stages, process);
-
+  if (names == NULL)
+    derive_stages (study, most, stages);
   g_ptr_array_sort (stages, by_order);
   return stages;
 }
@@ -365,6 +398,24 @@ study_to_json (Cli *cli, const Study *study, const GPtrArray *stages,
   cli_json_end (json);
 }
 
+static gboolean
+check_order (const char *order, GError **error)
+{
+  g_auto(GStrv) names = g_strsplit (order, ",", -1);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_strstrip (names[i]);
+      if (*names[i] != '\0' && !g_strv_contains ((const char *const *) names + i + 1, names[i]))
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("\"%s\" is no list of stages. Name each once, in the order of the data, e.g. "
+                     "cat,tr,sed,grep."), order);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 cli_pipeline_report (Cli *cli, const CliSession *session, const char *order, GError **error)
 {
@@ -379,7 +430,7 @@ cli_pipeline_report (Cli *cli, const CliSession *session, const char *order, GEr
 
   study.by_name = by_name;
   study.pids = pids;
-  if (!gather (&study, session, error))
+  if ((order != NULL && !check_order (order, error)) || !gather (&study, session, error))
     return FALSE;
 
   stages = choose_stages (&study, order);
