@@ -370,14 +370,23 @@ struct ilk_record {
 
 #define ILK_RECORD_CELLS(len)	(1 + ((len) > 8 ? ((len) - 8 + ILK_CELL - 1) / ILK_CELL : 0))
 
+/*
+ * A tail of 0 moves nothing. Tails are set to where they are then: a new reader
+ * asks with zeros, for it may follow another one. A tail that is not the begin of
+ * a cell between the old tail and the head is -EINVAL, and none moves.
+ */
 struct ilk_consume {
 	__u32 count;		/* = nr_cpus */
 	__u32 pad;
-	__u64 tails;		/* in: __u64[count] */
+	__u64 tails;		/* in, out: __u64[count] */
 	__u64 heads;		/* out: __u64[count] */
 };
 
-/* One reader at a time; read() and mmap() both need the claim (read() takes it). */
+/*
+ * One reader at a time: read() and mmap() take the claim if it is free. read()
+ * returns whole records, cells in a row, with the CPU's number in @commit; its
+ * buffer must hold the largest. Claimed while no patch is live, rings are empty.
+ */
 #define ILK_IOC_INFO		_IOR('k', 0x00, struct ilk_info)
 #define ILK_IOC_RESERVE		_IOWR('k', 0x01, struct ilk_reserve)
 #define ILK_IOC_PREPARE		_IOWR('k', 0x02, struct ilk_prepare)

@@ -15,12 +15,12 @@
 #include <linux/objtool.h>
 #include <linux/vmalloc.h>
 #include <linux/slab.h>
+#include <linux/stringify.h>
 
 #include "ilk-internal.h"
 #include "ilk-compat.h"
 
-#define ARENA_BYTES	(1u << 20)
-#define GRANULES	(ARENA_BYTES / ILK_GRANULE)
+#define GRANULES	(ILK_ARENA_BYTES / ILK_GRANULE)
 #define INT3		0xcc
 
 /* Not typed as a function: objtool would take a body of int3 for one that never returns. */
@@ -28,11 +28,10 @@ asm(".pushsection .kprobes.text, \"ax\", @progbits\n\t"
     ".balign 64\n"
     "ilk_arena_section:\n\t"
     ANNOTATE_NOENDBR
-    ".fill " __stringify(1048576) ", 1, " __stringify(0xcc) "\n\t"
+    ".fill " __stringify(ILK_ARENA_BYTES) ", 1, " __stringify(INT3) "\n\t"
     ".popsection\n");
 
 extern u8 ilk_arena_section[];
-static_assert(ARENA_BYTES == 1048576);
 
 static DECLARE_BITMAP(used, GRANULES);
 static u32 granules_used;
@@ -46,11 +45,6 @@ unsigned long ilk_arena_base(void)
 
 	OPTIMIZER_HIDE_VAR(base);
 	return base;
-}
-
-size_t ilk_arena_size(void)
-{
-	return ARENA_BYTES;
 }
 
 size_t ilk_arena_free(void)
@@ -104,7 +98,7 @@ void ilk_slot_free(struct ilk_slot *slot)
 int ilk_arena_open(void)
 {
 	unsigned long base = ilk_arena_base();
-	unsigned int n = (offset_in_page(base) + ARENA_BYTES + PAGE_SIZE - 1) >> PAGE_SHIFT;
+	unsigned int n = (offset_in_page(base) + ILK_ARENA_BYTES + PAGE_SIZE - 1) >> PAGE_SHIFT;
 	struct page **pages;
 	unsigned int i;
 

@@ -29,6 +29,7 @@
 #include "ilk.h"
 
 #define ILK_HOOKS_MAX	32768u
+#define ILK_ARENA_BYTES	1048576		/* spelt out: the assembler reads it too */
 
 /* ---- ilk-kernel.c: what the kernel does not export ------------------------ */
 
@@ -47,7 +48,6 @@ struct ilk_slot {
 
 int ilk_arena_init(void);
 unsigned long ilk_arena_base(void);
-size_t ilk_arena_size(void);
 size_t ilk_arena_free(void);
 int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes);
 void ilk_slot_free(struct ilk_slot *slot);

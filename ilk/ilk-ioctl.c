@@ -42,7 +42,7 @@ static long do_info(void __user *arg)
 		.hooks_max = ILK_HOOKS_MAX,
 		.features = ILK_FEATURE_ORC,
 		.arena_base = ilk_arena_base(),
-		.arena_bytes = ilk_arena_size(),
+		.arena_bytes = ILK_ARENA_BYTES,
 		.tsc_khz = tsc_khz,
 		.gates = (unsigned long)ilk_gates,
 		.gs_preempt_count = (s32)ilk_preempt_count_offset(),

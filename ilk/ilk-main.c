@@ -135,7 +135,6 @@ static void __exit ilk_exit(void)
 	destroy_workqueue(ilk_wq);
 	ilk_ring_exit();
 	ilk_counter_exit();
-	rcu_barrier();
 }
 
 module_init(ilk_init);

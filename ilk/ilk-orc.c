@@ -17,8 +17,7 @@
 
 #include "ilk-internal.h"
 
-#define ARENA_GRANULES	((1u << 20) / ILK_GRANULE)
-#define ARENA_ENTRIES	(ARENA_GRANULES * ILK_ORC_PER_GRANULE)
+#define ARENA_ENTRIES	(ILK_ARENA_BYTES / ILK_GRANULE * ILK_ORC_PER_GRANULE)
 #define OWN_MAX		16384u
 
 static int orc_ip[ARENA_ENTRIES + OWN_MAX];
@@ -59,11 +58,11 @@ static u32 merge_own(u32 at, unsigned long from, unsigned long to)
  */
 int ilk_orc_init(void)
 {
-	unsigned long base = ilk_arena_base(), end = base + ilk_arena_size();
+	unsigned long base = ilk_arena_base(), end = base + ILK_ARENA_BYTES;
 	struct mod_arch_specific *arch = &THIS_MODULE->arch;
 	u32 n, i;
 
-	if (arch->num_orcs > OWN_MAX || ilk_arena_size() != ARENA_GRANULES * ILK_GRANULE) {
+	if (arch->num_orcs > OWN_MAX) {
 		pr_err("ilk: not loaded: the module has %u unwind entries, room is for %u\n",
 		       arch->num_orcs, OWN_MAX);
 		return -E2BIG;

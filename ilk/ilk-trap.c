@@ -58,10 +58,13 @@ static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 }
 NOKPROBE_SYMBOL(on_die);
 
-/* Just behind kprobes' own notifier. */
+/*
+ * Of equals the first registered comes first: kprobes, then we, then all others.
+ * Whatever runs before us on an int3 must not carry one; see denied_functions.
+ */
 static struct notifier_block die_notifier = {
 	.notifier_call = on_die,
-	.priority = INT_MAX - 1,
+	.priority = INT_MAX,
 };
 
 /**

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-selftest-hostile.c - what the driver must refuse, and survive
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ilk-selftest.h"
+
+/* ---- refusals -------------------------------------------------------------------- */
+
+static void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char *what)
+{
+	int ret = ilk_prepare(fd, &hooked->patch, 1, NULL, 0);
+
+	check(ret < 0 && hooked->patch.refusal == refusal && hooked->patch.error == ret,
+	      "refused: %s (refusal %u, wanted %u, %s)", what, hooked->patch.refusal, refusal,
+	      strerror(-ret));
+	if (!ret)
+		ilk_disarm(fd, ILK_DISARM_OWN, NULL);
+}
+
+/* The same plan, but at another address with the bytes that are there. */
+static void aim(struct hooked *hooked, uint64_t site, uint32_t len)
+{
+	hooked_plan(hooked, ILK_TACTIC_SPLICE);
+	hooked->patch.site = site;
+	hooked->patch.len = len;
+	memset(hooked->patch.old, 0x90, ILK_FOOTPRINT_MAX);
+	if (site)
+		kernel_read(site, hooked->patch.old, len);
+}
+
+static uint64_t self_relative(uint64_t addr)
+{
+	int32_t rel;
+
+	return kernel_read(addr, &rel, 4) ? 0 : addr + rel;
+}
+
+/* First entry of a table whose address lies in core text behind _stext. */
+static uint64_t table_entry(const char *table, uint32_t stride)
+{
+	uint64_t base = kernel_symbol(table), i, at;
+	uint64_t low = kernel_symbol("_stext"), high = kernel_symbol("__noinstr_text_start");
+
+	for (i = 0; base && i < 4096; i++) {
+		at = self_relative(base + i * stride);
+		if (at > low + 4096 && at < high)
+			return at;
+	}
+	return 0;
+}
+
+void test_refusals(void)
+{
+	static const char * const denied[] = {
+		"do_syscall_64", "notify_die", "ilk_ioctl", "asm_exc_int3", "__rcu_read_lock",
+		"__switch_to_asm", "default_idle",
+	};
+	static const struct {
+		const char *table;
+		uint32_t stride, refusal;
+	} tables[] = {
+		{ "__start___jump_table", 16, ILK_REFUSAL_JUMP_LABEL },
+		{ "__start_static_call_sites", 8, ILK_REFUSAL_STATIC_CALL },
+		{ "__start___ex_table", 12, ILK_REFUSAL_EXTABLE },
+		{ "__start___bug_table", 12, ILK_REFUSAL_BUG },
+	};
+	struct ilk_prepare_patch twice[2];
+	struct hooked hooked, other;
+	uint64_t site;
+	size_t i;
+	int fd = ilk_open(NULL);
+
+	hook_counter(fd, &hooked, &target_point, true, ILK_TACTIC_SPLICE);
+	hook_counter(fd, &other, &target_point, true, ILK_TACTIC_SPLICE);
+
+	hooked.patch.old[2] ^= 1;
+	expect_refusal(fd, &hooked, ILK_REFUSAL_TEXT_DIFFERS, "other bytes");
+	aim(&hooked, 0, 5);
+	expect_refusal(fd, &hooked, ILK_REFUSAL_NOT_TEXT, "address 0");
+	aim(&hooked, kernel_symbol("jiffies_64") ?: kernel_symbol("init_task"), 5);
+	expect_refusal(fd, &hooked, ILK_REFUSAL_NOT_TEXT, "kernel data");
+	aim(&hooked, (uintptr_t)&hooked, 5);
+	expect_refusal(fd, &hooked, ILK_REFUSAL_RANGE, "user memory");
+	aim(&hooked, ~0ul - 3, 5);
+	expect_refusal(fd, &hooked, ILK_REFUSAL_NOT_TEXT, "end of memory");
+	for (i = 0; i < sizeof(denied) / sizeof(*denied); i++) {
+		site = kernel_symbol(denied[i]);
+		if (!site)
+			continue;
+		aim(&hooked, site + 12, 5);
+		expect_refusal(fd, &hooked, ILK_REFUSAL_DENIED, denied[i]);
+	}
+	aim(&hooked, target_point.site - 5, 5);
+	expect_refusal(fd, &hooked, ILK_REFUSAL_FTRACE, "fentry site");
+	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		site = table_entry(tables[i].table, tables[i].stride);
+		if (!site)
+			continue;
+		aim(&hooked, site, 5);
+		expect_refusal(fd, &hooked, tables[i].refusal, tables[i].table);
+	}
+	hooked_plan(&hooked, ILK_TACTIC_BOUNCE);
+	expect_refusal(fd, &hooked, ILK_REFUSAL_UNSUPPORTED, "bounce");
+	hooked_plan(&hooked, ILK_TACTIC_SPLICE);
+	hooked.patch.len = 4;
+	expect_refusal(fd, &hooked, ILK_REFUSAL_BAD_ITEM, "a jump in 4 bytes");
+	hooked_plan(&hooked, ILK_TACTIC_SPLICE);
+	hooked.patch.id = 0x7fffffff;
+	expect_refusal(fd, &hooked, ILK_REFUSAL_BAD_ITEM, "unknown patch");
+	hooked_plan(&hooked, ILK_TACTIC_SPLICE);
+	hooked.hook.instrument = 99999;
+	check(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1) == -ENOENT &&
+	      hooked.hook.refusal == ILK_REFUSAL_INSTRUMENT, "refused: unknown instrument");
+
+	hooked_plan(&hooked, ILK_TACTIC_SPLICE);
+	twice[0] = hooked.patch;
+	twice[1] = other.patch;
+	check(ilk_prepare(fd, twice, 2, NULL, 0) == -EEXIST && !twice[0].error &&
+	      twice[1].refusal == ILK_REFUSAL_OVERLAP, "refused: overlap in one transaction");
+	must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE after refusals");
+	expect_refusal(fd, &hooked, ILK_REFUSAL_STATE, "prepared twice");
+	expect_refusal(fd, &other, ILK_REFUSAL_OVERLAP, "overlap");
+	check(text_compare(true), "refusals changed no text");
+	close(fd);
+}
+
+/* ---- kprobes beside us ------------------------------------------------------------ */
+
+void test_kprobes(void)
+{
+	struct ilk_arm arm = { 0 };
+	struct hooked hooked;
+	char words[128];
+	int fd = ilk_open(NULL);
+
+	snprintf(words, sizeof(words), "p:ilkt/here 0x%lx", target_point.site);
+	hook_counter(fd, &hooked, &target_point, true, ILK_TACTIC_SPLICE);
+	if (!write_file(TRACING "kprobe_events", words)) {
+		printf("# no kprobe events here\n");
+		close(fd);
+		return;
+	}
+	expect_refusal(fd, &hooked, ILK_REFUSAL_KPROBE, "a kprobe, not enabled");
+	write_file(TRACING "kprobe_events", "-:ilkt/here");
+	hooked_plan(&hooked, ILK_TACTIC_SPLICE);
+	must(ilk_prepare(fd, &hooked.patch, 1, NULL, 0), "PREPARE");
+	write_file(TRACING "kprobe_events", words);
+	check(ilk_arm(fd, &arm) == -EBUSY && arm.failed_patch == hooked.slot.id &&
+	      arm.refusal == ILK_REFUSAL_KPROBE, "ARM sees a kprobe that came after PREPARE");
+	write_file(TRACING "kprobe_events", "-:ilkt/here");
+	check(!ilk_arm(fd, &arm), "ARM works once it is gone");
+	ilk_settle(fd);
+	/* A kprobe on our jump works; we do not restore under it, not even when we die. */
+	if (write_file(TRACING "kprobe_events", words) &&
+	    write_file(TRACING "events/ilkt/here/enable", "1")) {
+		struct ilk_disarm disarm;
+		int tries = 0;
+
+		ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, &disarm);
+		check(disarm.refused == 1 && !disarm.restored, "DISARM leaves a foreign int3");
+		close(fd);
+		hit(100);
+		write_file(TRACING "events/ilkt/here/enable", "0");
+		write_file(TRACING "kprobe_events", "-:ilkt/here");
+		while (!text_compare(false) && tries++ < 100)
+			usleep(100000);
+		check(text_compare(true), "restored as soon as the other is gone");
+		return;
+	}
+	close(fd);
+}
+
+/* ---- hostile calls ------------------------------------------------------------------------ */
+
+static const unsigned long commands[] = {
+	ILK_IOC_INFO, ILK_IOC_RESERVE, ILK_IOC_PREPARE, ILK_IOC_DISARM, ILK_IOC_STATUS,
+	ILK_IOC_COUNTERS, ILK_IOC_INSTRUMENTS, ILK_IOC_RING_CLAIM, ILK_IOC_CONSUME, ILK_IOC_ARM,
+};
+
+/* A number of the sort that breaks things. */
+static uint64_t nasty(uint8_t *arena)
+{
+	switch (random() % 8) {
+	case 0: return 0;
+	case 1: return random() % 16;
+	case 2: return ~0ull;
+	case 3: return 0xffffffff80000000ull + random() % (1 << 26);
+	case 4: return 1ull << (random() % 64);
+	case 5: return ((uint64_t)random() << 32) ^ random();
+	default: return (uintptr_t)arena + random() % 4096;
+	}
+}
+
+static void fuzz(int fd, int rounds)
+{
+	uint8_t *arena = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			      -1, 0);
+	uint64_t call[8];
+	int i, k;
+
+	for (i = 0; i < rounds; i++) {
+		for (k = 0; k < 8; k++)
+			call[k] = random() % 3 ? nasty(arena) :
+				  (random() % 4) | (uint64_t)(random() % 4) << 32;
+		for (k = 0; k < 64; k++)
+			((uint64_t *)arena)[random() % 512] = nasty(arena);
+		ioctl(fd, random() % 16 ? commands[random() % 10] : (unsigned long)random(),
+		      random() % 32 ? (void *)call : (void *)nasty(arena));
+		if (!(i % 64))
+			ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
+	}
+	munmap(arena, 1 << 20);
+}
+
+/* A sound PREPARE with one field spoilt; never armed. */
+static void mutate(int fd, int rounds)
+{
+	struct hooked hooked;
+	uint32_t *words = (uint32_t *)&hooked.patch;
+	int i;
+
+	for (i = 0; i < rounds; i++) {
+		hook_counter(fd, &hooked, &target_point, random() & 1, ILK_TACTIC_SPLICE);
+		words[random() % (sizeof(hooked.patch) / 4)] = nasty((uint8_t *)&hooked);
+		((uint32_t *)&hooked.hook)[random() % (sizeof(hooked.hook) / 4)] =
+			nasty((uint8_t *)&hooked);
+		ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1);
+		ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
+	}
+}
+
+void test_hostile(void)
+{
+	struct ilk_info info;
+	int status, fd;
+	pid_t pid = fork();
+
+	if (!pid) {
+		fd = ilk_open(NULL);
+		fuzz(fd, 20000);
+		mutate(fd, 3000);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	check(WIFEXITED(status) && !WEXITSTATUS(status) && text_compare(true),
+	      "23000 hostile calls, text unchanged");
+	fd = ilk_open(&info);
+	check(!info.poisoned && !info.patches_live, "nothing is left of them");
+	close(fd);
+}
+
+void test_limits(void)
+{
+	struct ilk_reserve_patch patch = { .bytes = ILK_SLOT_MAX };
+	struct ilk_info info;
+	uint32_t n = 0;
+	int fd = ilk_open(NULL), ret, tries = 0;
+
+	while (!(ret = ilk_reserve(fd, &patch, 1, NULL, 0)))
+		n++;
+	check(ret == -ENOSPC && n > 200, "the arena holds %u slots of %u bytes, then says so", n,
+	      ILK_SLOT_MAX);
+	close(fd);
+	do {
+		usleep(20000);
+		close(ilk_open(&info));
+	} while (info.hooks_live && tries++ < 500);
+	check(info.arena_free > info.arena_bytes - 4096 && !info.hooks_live,
+	      "all of it is free again: %llu of %llu bytes, %u hooks live", info.arena_free,
+	      info.arena_bytes, info.hooks_live);
+}
