@@ -217,8 +217,9 @@ emit_stamp (Hook *hook)
   for (guint i = 0; i < G_N_ELEMENTS (temps); i++)
     {
       int dead = dead_register (hook, taken);
+      guint spare = taken & GILK_REG_BIT (GILK_RCX) ? GILK_RSI : GILK_RCX;
 
-      temps[i] = dead >= 0 ? (guint) dead : i == 0 ? GILK_RCX : GILK_RSI;
+      temps[i] = dead >= 0 ? (guint) dead : spare;
       if (dead < 0)
         saved[n_saved++] = temps[i];
       taken |= GILK_REG_BIT (temps[i]);

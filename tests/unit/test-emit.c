@@ -43,7 +43,7 @@ static const struct ilk_info info = {
   0x48, 0x89, 0xc1,                     /* b: mov %rax,%rcx */ \
   0x79, 0x05,                           /* e: jns 15 */ \
   0x48, 0xff, 0xc3,                     /* 10: inc %rbx */ \
-  0x31, 0xd2,                           /* 13: xor %edx,%edx */ \
+  0x31, 0xf6,                           /* 13: xor %esi,%esi */ \
   0x48, 0x83, 0xd3, 0x03,               /* 15: adc $3,%rbx */ \
   0x90,                                 /* 19: nop */ \
   0xc3,                                 /* 1a: ret */
@@ -52,7 +52,7 @@ static const uint8_t code_c[] = { FENTRY, BODY };
 /* The same, but nothing shows that it is C: all is live at its return. */
 static const uint8_t code_asm[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00, BODY };
 
-enum { ENTRY = 0, LAST = 0x15 };
+enum { ENTRY = 0, MIDDLE = 0x10, LAST = 0x15 };
 
 typedef struct {
   const char        *name;
@@ -76,6 +76,7 @@ static const Case cases[] = {
   { "count/worst",         FALSE, ENTRY, GILK_WHERE_POST, GILK_INLINE_COUNT, 0, 0, 1, 8 },
   { "count/gated",         FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 1, 0, 7 },
   { "stamp/dead",          TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_STAMP, 0, 0, 0, 19 },
+  { "stamp/one-dead",      FALSE, MIDDLE, GILK_WHERE_PRE, GILK_INLINE_STAMP, 0, 0, 0, 23 },
   { "stamp/worst",         FALSE, ENTRY, GILK_WHERE_POST, GILK_INLINE_STAMP, 0, 0, 1, 27 },
   { "stamp/worst-gated",   FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_STAMP, 0, 1, 1, 29 },
   { "module/plain",        TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INSTRUMENT_MODULE, 0, 0, 0, 21 },
