@@ -184,6 +184,26 @@ open_thread (GTask        *task,
   g_task_return_pointer (task, g_steal_pointer (&opened), (GDestroyNotify) opened_free);
 }
 
+static gpointer
+close_thread (gpointer data)
+{
+  opened_free (data);
+
+  return NULL;
+}
+
+/* The last reference to a target waits for its streams and children to end. */
+static void
+close_aside (GilkConnection *self)
+{
+  Opened *old = g_new0 (Opened, 1);
+
+  old->target = g_steal_pointer (&self->target);
+  old->image = g_steal_pointer (&self->image);
+  old->functions = g_steal_pointer (&self->functions);
+  g_thread_unref (g_thread_new ("gilk-close", close_thread, old));
+}
+
 static void
 drop_everything (GilkConnection *self)
 {
@@ -191,10 +211,10 @@ drop_everything (GilkConnection *self)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   if (self->target != NULL)
-    gilk_target_set_lost_func (self->target, NULL, NULL);
-  g_clear_pointer (&self->functions, gilk_functions_unref);
-  g_clear_pointer (&self->image, gilk_image_unref);
-  g_clear_pointer (&self->target, gilk_target_unref);
+    {
+      gilk_target_set_lost_func (self->target, NULL, NULL);
+      close_aside (self);
+    }
   g_clear_pointer (&self->descs, g_array_unref);
   g_clear_pointer (&self->names, g_strfreev);
   g_clear_pointer (&self->what, g_free);

@@ -136,11 +136,13 @@ show_hook_figures (GilkResultsView      *self,
 {
   g_autofree char *point = g_strdup_printf ("%s%s %s", hook->function, hook->block, hook->where);
 
+  g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);
+
   gtk_label_set_text (self->figures_title, hook->label);
   add_figure (self, _("Point"), point);
   add_figure (self, _("Instrument"), hook->instrument);
   add_figure (self, _("Tactic"), hook->tactic);
-  add_count (self, _("Cost, instructions"), hook->cost);
+  add_figure (self, _("Cost"), cost);
   add_count (self, _("Hits"), hook->hits);
   add_count (self, _("Stored"), hook->stored);
   add_count (self, _("Lost"), hook->lost);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-plan-model.c - edits, undo and status of the plan, without a display
+ */
+#include "gui/gilk-plan-model.h"
+
+static guint
+add (GilkPlanModel *model, const char *block, GilkWhere where)
+{
+  g_autofree char *label = gilk_plan_make_label (gilk_plan_model_plan (model), "f", block, where);
+  GilkPlanHook *hook = gilk_plan_hook_new (label, "f", where, "count");
+
+  g_free (hook->block);
+  hook->block = g_strdup (block);
+
+  return gilk_plan_model_add (model, hook);
+}
+
+static void
+count_signal (GilkPlanModel *model, guint *count)
+{
+  (*count)++;
+}
+
+static void
+test_find (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+
+  g_assert_cmpuint (add (model, "+0x10", GILK_WHERE_PRE), ==, 0);
+  g_assert_cmpuint (add (model, "+0x10", GILK_WHERE_POST), ==, 1);
+  g_assert_cmpint (gilk_plan_model_find (model, "f", "+0x10", 0, GILK_WHERE_POST), ==, 1);
+  g_assert_cmpint (gilk_plan_model_find (model, "f", "+0x20", 0, GILK_WHERE_POST), ==, -1);
+  g_assert_cmpint (gilk_plan_model_find (model, "g", "+0x10", 0, GILK_WHERE_PRE), ==, -1);
+  g_assert_cmpstr (gilk_plan_model_hook (model, 0)->label, !=, gilk_plan_model_hook (model, 1)->label);
+}
+
+static void
+test_undo (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  guint changes = 0;
+
+  g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
+  g_assert_false (gilk_plan_model_can_undo (model));
+  add (model, "+0x10", GILK_WHERE_PRE);
+  gilk_plan_model_set_times (model, 0, 5, 9);
+  gilk_plan_model_set_times (model, 0, 5, 9);                 /* no edit, no step */
+  gilk_plan_model_set_instrument (model, 0, "stamp");
+  g_assert_cmpuint (changes, ==, 3);
+
+  gilk_plan_model_undo (model);
+  g_assert_cmpstr (gilk_plan_model_hook (model, 0)->instrument, ==, "count");
+  gilk_plan_model_undo (model);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 0)->start_ns, ==, 0);
+  gilk_plan_model_undo (model);
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 0);
+  g_assert_false (gilk_plan_model_can_undo (model));
+  gilk_plan_model_undo (model);                               /* nothing left: nothing happens */
+
+  gilk_plan_model_redo (model);
+  gilk_plan_model_redo (model);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 9);
+  add (model, "+0x20", GILK_WHERE_PRE);                       /* an edit ends the way forward */
+  g_assert_false (gilk_plan_model_can_redo (model));
+}
+
+static void
+test_stagger (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+
+  add (model, "+0x10", GILK_WHERE_PRE);
+  add (model, "+0x20", GILK_WHERE_PRE);
+  gilk_plan_model_set_times (model, 1, 3, 10);
+  gilk_plan_model_stagger (model, 100);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 0);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 1)->start_ns, ==, 100);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 1)->stop_ns, ==, 107);
+  gilk_plan_model_undo (model);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 1)->start_ns, ==, 3);
+}
+
+static void
+test_replace (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+
+  add (model, "+0x10", GILK_WHERE_PRE);
+  gilk_plan_model_take_plan (model, gilk_plan_new ());
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 0);
+  gilk_plan_model_undo (model);
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 1);
+  g_assert_false (gilk_plan_model_status (model, 0)->bound);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gui/plan-model/find", test_find);
+  g_test_add_func ("/gui/plan-model/undo", test_undo);
+  g_test_add_func ("/gui/plan-model/stagger", test_stagger);
+  g_test_add_func ("/gui/plan-model/replace", test_replace);
+
+  return g_test_run ();
+}
