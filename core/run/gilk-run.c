@@ -41,6 +41,7 @@ struct _GilkRun {
   GilkInflow      *flow;
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   gint64         stopped_us;      /* disarmed; 0 not yet */
+  gint64         answered_us;     /* when the target last told its counters */
   uint64_t       tick;
   GArray        *status;          /* struct ilk_patch_status, as last seen */
   struct ilk_counter *counters;   /* [hook][cpu], as last seen */
@@ -166,6 +167,16 @@ on_target_lost (GilkTarget *target, const GError *error, gpointer data)
     run->lost = g_error_copy (error);
   g_cond_broadcast (&run->changed);
   g_mutex_unlock (&run->lock);
+}
+
+/* A target that does not answer, or not in its language, is not asked again: each
+ * further request would only wait as long once more. */
+static void
+note_loss (GilkRun *run, const GError *error)
+{
+  if (g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET) ||
+      g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL))
+    on_target_lost (run->target, error, run);
 }
 
 static gboolean
@@ -300,7 +311,8 @@ update_figures (GilkRun *run)
   notify_changed (run);
 }
 
-/* Asks the target for counters and states; what was known stays if it fails. */
+/* Asks the target for counters and states; what was known stays if it fails.
+ * @error must not be NULL. */
 static gboolean
 ask_target (GilkRun *run, GError **error)
 {
@@ -310,11 +322,18 @@ ask_target (GilkRun *run, GError **error)
 
   if (!gilk_target_counters (run->target, run->armed.iids, run->armed.n_hooks, TRUE, counters,
                              NULL, error))
-    return FALSE;
+    {
+      note_loss (run, *error);
+      return FALSE;
+    }
   memcpy (run->counters, counters, count * sizeof *counters);
+  run->answered_us = g_get_monotonic_time ();
   status = gilk_target_status (run->target, FALSE, NULL, NULL, error);
   if (status == NULL)
-    return FALSE;
+    {
+      note_loss (run, *error);
+      return FALSE;
+    }
   g_clear_pointer (&run->status, g_array_unref);
   run->status = status;
 
@@ -510,15 +529,24 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, gboolean *complete)
   g_autoptr(GError) error = NULL;
 
   *complete = FALSE;
-  if (!gilk_armed_disarm (&run->armed, &error))
-    take_error (run, g_steal_pointer (&error));
+  if (!is_lost (run) && !gilk_armed_disarm (&run->armed, &error))
+    {
+      note_loss (run, error);
+      take_error (run, g_steal_pointer (&error));
+    }
   run->stopped_us = g_get_monotonic_time ();
   if (is_lost (run))
-    return;
+    {
+      run->stopped_us = MAX (run->answered_us, run->zero_us);
+      return;
+    }
+
   gilk_armed_settle (&run->armed);
   *complete = gilk_target_samples_stop (run->target, end, NULL, &error);
-  if (*complete && !ask_target (run, &error))
-    *complete = FALSE;
+  if (!*complete)
+    note_loss (run, error);
+  else
+    *complete = ask_target (run, &error);
   take_error (run, g_steal_pointer (&error));
 }
 
