@@ -144,6 +144,7 @@ typedef struct {
   GilkSplicePlan *plan;
   const Case     *c;
   uint64_t        site;
+  guint           compare;               /* registers that must be as without the hook */
 } Bench;
 
 static uint64_t
@@ -170,13 +171,10 @@ binding_of (const Case *c)
 }
 
 static void
-bench_init (Bench *bench, const Case *c)
+bench_plan (Bench *bench, const Case *c)
 {
   const uint8_t *bytes = c->is_c ? code_c : code_asm;
   const GilkSite site = { RUN_CODE, 0, GILK_SITE_FENTRY };
-  const GilkBinding binding = binding_of (c);
-  g_auto(GilkCode) code = { NULL };
-  g_autoptr(GError) error = NULL;
 
   memcpy ((void *) RUN_CODE, bytes, sizeof code_c);
   fixture_init_at (&bench->fixture, RUN_CODE, bytes, sizeof code_c, &site, c->is_c ? 1 : 0);
@@ -186,20 +184,29 @@ bench_init (Bench *bench, const Case *c)
   };
 
   bench->c = c;
+  bench->compare = c->is_c ? 0xf03d : GILK_REGS_ALL;      /* rax rdx rbx rsp rbp r12.. */
   bench->plan = gilk_splice_plan_new (bench->fixture.cfg, bench->fixture.decoder, &want, 1);
   g_assert_cmpuint (bench->plan->choices[0].refusal, ==, 0);
   g_assert_cmpuint (bench->plan->choices[0].tactic, ==, ILK_TACTIC_SPLICE);
   bench->site = bench->plan->patches[0].site;
+}
+
+/* Returns the instructions added. */
+static guint
+bench_emit (const Bench *bench)
+{
+  const GilkBinding binding = binding_of (bench->c);
+  g_auto(GilkCode) code = { NULL };
+  g_autoptr(GError) error = NULL;
 
   g_assert_true (gilk_splice_emit (bench->plan, 0, RUN_SLOT, &info, &binding, &code, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (code.code->len, <=, bench->plan->patches[0].code_bound);
   g_assert_cmpuint (code.code->len, <, 2048);
-  g_assert_cmpuint (code.added[0], ==, c->added);
-  if (!c->far)
-    g_assert_cmpuint (bench->plan->choices[0].cost, ==, c->added);
   memcpy ((void *) RUN_SLOT, code.code->data, code.code->len);
   ((uint8_t *) GATES)[IID] = 1;
+
+  return code.added[0];
 }
 
 static void
@@ -244,7 +251,7 @@ run_both (const Bench *bench, GRand *rand, RunState *from)
   g_assert_cmpuint (was.fault, ==, 0);
   g_assert_cmpuint (is.fault, ==, 0);
   for (guint i = 0; i < 16; i++)
-    if (!bench->c->is_c || (0xf03d & GILK_REG_BIT (i)))      /* rax rdx rbx rsp rbp r12.. */
+    if (bench->compare & GILK_REG_BIT (i))
       g_assert_cmphex (was.regs[i], ==, is.regs[i]);
   if (!bench->c->is_c)
     g_assert_cmphex (was.flags, ==, is.flags);
@@ -323,7 +330,10 @@ test_case (gconstpointer data)
   RunState from = { { 0 } };
   Bench bench;
 
-  bench_init (&bench, c);
+  bench_plan (&bench, c);
+  g_assert_cmpuint (bench_emit (&bench), ==, c->added);
+  if (!c->far)
+    g_assert_cmpuint (bench.plan->choices[0].cost, ==, c->added);
   for (guint round = 0; round < 500; round++)
     {
       reset_percpu ();
@@ -350,6 +360,43 @@ test_case (gconstpointer data)
       assert_nothing (&bench);
     }
   bench_clear (&bench);
+}
+
+/*
+ * Any set of live registers: the hooked block itself needs only rbx, rsp and the
+ * carry, so the plan can be told that any others are live or dead.
+ */
+static void
+test_any_liveness (void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (7);
+
+  for (guint round = 0; round < 4000; round++)
+    {
+      const Case c = {
+        .block = LAST, .where = GILK_WHERE_PRE,
+        .kind = (GilkInstrumentKind) g_rand_int_range (rand, 0, 3),
+        .needs_regs = g_rand_boolean (rand), .gated = g_rand_boolean (rand),
+        .far = g_rand_boolean (rand),
+      };
+      RunState from = { { 0 } };
+      GilkLive *live;
+      Bench bench;
+
+      bench_plan (&bench, &c);
+      live = &bench.plan->liveness->before[bench.plan->patches[0].first_insn];
+      live->regs = (g_rand_int (rand) | g_rand_int (rand)) & GILK_REGS_ALL;
+      live->regs |= GILK_REG_BIT (GILK_RBX) | GILK_REG_BIT (GILK_RSP);
+      live->flags |= g_rand_int (rand) & GILK_FLAGS_ARITH;
+      bench.compare = live->regs;
+      bench.plan->patches[0].code_bound = 1024;
+      g_assert_cmpuint (bench_emit (&bench), <=, 40);
+
+      reset_percpu ();
+      run_both (&bench, rand, &from);
+      assert_hit (&bench, &from);
+      bench_clear (&bench);
+    }
 }
 
 /* ---- things that need no run ---- */
@@ -405,6 +452,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
+  g_test_add_func ("/emit/any-liveness", test_any_liveness);
   g_test_add_func ("/emit/orc-shift", test_orc_shift);
   g_test_add_func ("/emit/out-of-reach", test_out_of_reach);
 
