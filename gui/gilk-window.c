@@ -237,7 +237,6 @@ gilk_window_function_activated (GilkWindow *self,
                                 gpointer    function)
 {
   gilk_window_load_function (self, function, TRUE);
-  gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
 }
 
 static void
@@ -278,7 +277,8 @@ static void
 gilk_window_search_stopped (GilkWindow *self)
 {
   gtk_entry_set_text (self->search, "");
-  gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->graph_view)))
+    gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
 }
 
 static gboolean
