@@ -12,8 +12,9 @@
 /* With a logarithmic count axis a bar of 1 still has to be seen. */
 #define LOG_FLOOR 0.5
 
+/* What the caller says, then the figures. */
 static char *
-default_subtitle (const GilkPlotText *text, const GilkHistogram *h)
+make_subtitle (const GilkPlotText *text, const GilkHistogram *h)
 {
   g_autofree char *n = gilk_format_count ((double) h->n);
   g_autofree char *median = gilk_format_si (h->median, text->x_unit, 3);
@@ -21,7 +22,7 @@ default_subtitle (const GilkPlotText *text, const GilkHistogram *h)
   g_autofree char *ignored = NULL;
 
   if (h->n == 0)
-    return NULL;
+    return g_strdup (text->subtitle);
   if (h->ignored > 0)
     {
       g_autofree char *count = gilk_format_count ((double) h->ignored);
@@ -29,7 +30,9 @@ default_subtitle (const GilkPlotText *text, const GilkHistogram *h)
       ignored = g_strdup_printf (" · %s left out%s", count, h->log ? " (zero or less)" : "");
     }
 
-  return g_strdup_printf ("%s sample%s · median %s · p99 %s%s", n, h->n == 1 ? "" : "s",
+  return g_strdup_printf ("%s%s%s sample%s · median %s · p99 %s%s",
+                          text->subtitle != NULL ? text->subtitle : "",
+                          text->subtitle != NULL ? " · " : "", n, h->n == 1 ? "" : "s",
                           median, p99, ignored != NULL ? ignored : "");
 }
 
@@ -231,8 +234,7 @@ gilk_plot_histogram (cairo_t             *cr,
   double top;
 
   gilk_painter_init (&p, cr, width, height, style);
-  subtitle = text->subtitle != NULL ? g_strdup (text->subtitle)
-                                    : default_subtitle (text, histogram);
+  subtitle = make_subtitle (text, histogram);
   top = gilk_painter_header (&p, text, subtitle);
   if (histogram->n == 0)
     {
@@ -268,8 +270,7 @@ gilk_plot_histogram_frame (double               width,
     return;
 
   gilk_painter_init (&p, NULL, width, height, style);
-  subtitle = text->subtitle != NULL ? g_strdup (text->subtitle)
-                                    : default_subtitle (text, histogram);
+  subtitle = make_subtitle (text, histogram);
   set_bounds (&bounds, &p, text, histogram, subtitle);
   gilk_plot_area_init (&area, &p, &bounds);
   *frame = (GilkPlotFrame) {

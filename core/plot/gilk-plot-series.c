@@ -217,12 +217,12 @@ draw_selection (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *te
 }
 
 static char *
-default_subtitle (const Reduced *r, const GilkPlotText *text, gboolean rate, double seconds)
+figures (const Reduced *r, const GilkPlotText *text, gboolean rate, double seconds)
 {
   g_autofree char *n = gilk_format_count ((double) r->seen);
   g_autofree char *low = NULL, *high = NULL;
 
-  if (r->seen == 0)
+  if (r->seen == 0 || !(r->low <= r->high))
     return NULL;
   if (rate)
     {
@@ -231,12 +231,25 @@ default_subtitle (const Reduced *r, const GilkPlotText *text, gboolean rate, dou
       return g_strdup_printf ("%s event%s · %s/s on average · %s/s at most", n,
                               r->seen == 1 ? "" : "s", low, high);
     }
-  if (!(r->low <= r->high))
-    return NULL;
   low = gilk_format_si (r->low, text->y_unit, 3);
   high = gilk_format_si (r->high, text->y_unit, 3);
 
-  return g_strdup_printf ("%s sample%s · min %s · max %s", n, r->seen == 1 ? "" : "s", low, high);
+  return g_strdup_printf ("%s point%s · min %s · max %s", n, r->seen == 1 ? "" : "s", low, high);
+}
+
+/* What the caller says, then the figures. */
+static char *
+make_subtitle (const Reduced *r, const GilkPlotText *text, gboolean rate, double seconds)
+{
+  char *own = figures (r, text, rate, seconds);
+  char *both;
+
+  if (own == NULL || text->subtitle == NULL)
+    return own != NULL ? own : g_strdup (text->subtitle);
+  both = g_strconcat (text->subtitle, " · ", own, NULL);
+  g_free (own);
+
+  return both;
 }
 
 void
@@ -261,8 +274,7 @@ gilk_plot_series (cairo_t             *cr,
   if (!(to > from))
     to = from + 1.0;
   reduce (&r, times, values, count, from, to, MAX (1.0, width - 8 * style->size));
-  subtitle = text->subtitle != NULL ? g_strdup (text->subtitle)
-                                    : default_subtitle (&r, text, values == NULL, to - from);
+  subtitle = make_subtitle (&r, text, values == NULL, to - from);
   bounds.top = gilk_painter_header (&p, text, subtitle);
   if (r.seen == 0 || !(r.low <= r.high))
     {

@@ -30,7 +30,7 @@ typedef struct {
 extern const GilkPlotStyle gilk_plot_light, gilk_plot_dark;
 
 typedef struct {
-  const char *title, *subtitle;  /* nullable */
+  const char *title, *subtitle;  /* nullable; number of samples, median and such are added */
   const char *x_label, *x_unit, *y_label;
   gboolean    log_y;
   double      select_from, select_to;   /* highlighted range in x, NaN for none */

@@ -326,6 +326,49 @@ test_file_errors (void)
     }
 }
 
+/* ---- speed, with -m perf ---- */
+
+static void
+time_painting (const char *what, GilkPaintFunc paint, Scene *scene)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 1600, 600);
+  cairo_t *cr = cairo_create (surface);
+  double ms;
+
+  paint (cr, 1600, 600, scene);
+  g_test_timer_start ();
+  paint (cr, 1600, 600, scene);
+  ms = g_test_timer_elapsed () * 1000;
+  g_test_minimized_result (ms, "%s: %.1f ms", what, ms);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
+static void
+test_speed (void)
+{
+  gsize n = g_test_perf () ? 1000000 : 20000;
+  g_autofree double *v = sleep_times (n);
+  g_autofree double *times = g_new (double, n);
+  GilkHistogram *h;
+  double ms;
+  Scene s = { .style = &gilk_plot_light, .text = { .title = "t", .select_from = NAN },
+              .times = times, .values = v, .count = n, .from = 0, .to = 1 };
+
+  for (gsize i = 0; i < n; i++)
+    times[i] = (double) i / (double) n;
+  g_test_timer_start ();
+  h = gilk_histogram_new (v, n, 0, TRUE);
+  ms = g_test_timer_elapsed () * 1000;
+  g_test_minimized_result (ms, "histogram of %zu: %.1f ms", n, ms);
+  s.histogram = h;
+  time_painting ("paint histogram", paint_histogram, &s);
+  time_painting ("reduce and paint series", paint_series, &s);
+  s.values = NULL;
+  time_painting ("reduce and paint rate", paint_series, &s);
+  gilk_histogram_free (h);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -338,6 +381,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/frame", test_frame);
   g_test_add_func ("/plot/files", test_files);
   g_test_add_func ("/plot/file-errors", test_file_errors);
+  g_test_add_func ("/plot/speed", test_speed);
 
   return g_test_run ();
 }
