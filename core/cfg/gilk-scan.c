@@ -49,6 +49,7 @@ gilk_scan (GilkFunctions      *functions,
   for (guint i = 0; i < count; i++)
     {
       g_autoptr(GilkCfg) cfg = NULL;
+      g_autoptr(GError) unreadable = NULL;
 
       if (i % REPORT_EVERY == 0)
         {
@@ -57,9 +58,20 @@ gilk_scan (GilkFunctions      *functions,
           gilk_progress (progress, "Building graphs", (double) i / count);
         }
 
-      cfg = gilk_cfg_new (functions, &all[i], decoder, error);
+      cfg = gilk_cfg_new (functions, &all[i], decoder, &unreadable);
+      if (g_error_matches (unreadable, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+        {
+          /* Its module went away, or it lies behind the text we know of. */
+          sum.functions++;
+          sum.refused++;
+          sum.by_refusal[ILK_REFUSAL_NOT_TEXT]++;
+          continue;
+        }
       if (cfg == NULL)
-        return FALSE;
+        {
+          g_propagate_error (error, g_steal_pointer (&unreadable));
+          return FALSE;
+        }
       add_up (&sum, cfg);
       if (func != NULL)
         func (cfg, user_data);
