@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "gui/gilk-params.h"
 #include "gui/gilk-text.h"
 
 struct _GilkInspector {
@@ -20,6 +21,7 @@ struct _GilkInspector {
   GilkGraphData   *data;
   int              point;
   gboolean         filling;        /* entries change by us, not by the user */
+  GHashTable      *values;         /* parameters of the planned hook, or of the next one */
 
   /* Template objects */
   GtkStack        *stack;
@@ -30,6 +32,7 @@ struct _GilkInspector {
   GtkWidget       *want_box;
   GtkComboBoxText *instrument;
   GtkLabel        *instrument_help;
+  GilkParams      *params;
   GtkEntry        *start, *stop;
   GtkButton       *toggle;
   GtkLabel        *bytes;
@@ -98,6 +101,7 @@ show_instrument_help (GilkInspector *self)
   else
     fields = g_strdup (_("An instrument module; it is loaded when the plan is checked."));
   gtk_label_set_text (self->instrument_help, fields);
+  gilk_params_show (self->params, desc, self->values);
 }
 
 static void
@@ -133,6 +137,22 @@ gilk_inspector_times (GilkInspector *self,
     *start_ns = 0;
   if (!gilk_text_to_time (gtk_entry_get_text (self->stop), stop_ns, NULL))
     *stop_ns = 0;
+}
+
+void
+gilk_inspector_params (GilkInspector *self,
+                       GHashTable    *params)
+{
+  const struct ilk_instrument_desc *desc = gilk_connection_instrument (self->connection,
+                                                                       gilk_inspector_instrument (self));
+
+  for (guint i = 0; desc != NULL && i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
+    {
+      const char *value = g_hash_table_lookup (self->values, desc->params[i].name);
+
+      if (value != NULL)
+        g_hash_table_replace (params, g_strdup (desc->params[i].name), g_strdup (value));
+    }
 }
 
 /* ---- facts ---- */
@@ -226,6 +246,19 @@ show_point_facts (GilkInspector *self)
 }
 
 static void
+take_values (GilkInspector *self,
+             GHashTable    *params)
+{
+  GHashTableIter iter;
+  gpointer name, value;
+
+  g_hash_table_remove_all (self->values);
+  g_hash_table_iter_init (&iter, params);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    g_hash_table_insert (self->values, g_strdup (name), g_strdup (value));
+}
+
+static void
 show_wants (GilkInspector *self,
             int            index)
 {
@@ -242,6 +275,7 @@ show_wants (GilkInspector *self,
   gtk_entry_set_text (self->start, start);
   gtk_entry_set_text (self->stop, stop);
   self->filling = FALSE;
+  take_values (self, hook->params);
 }
 
 static void
@@ -284,7 +318,10 @@ gilk_inspector_show (GilkInspector *self,
     {
       g_clear_pointer (&self->data, gilk_graph_data_unref);
       self->data = data != NULL ? gilk_graph_data_ref (data) : NULL;
+      gilk_params_reset (self->params);
     }
+  if (point != self->point)
+    gilk_params_reset (self->params);
   self->point = point;
   refresh (self);
 }
@@ -298,9 +335,25 @@ instrument_changed (GilkInspector *self)
 
   if (self->filling)
     return;
+  g_hash_table_remove_all (self->values);
   show_instrument_help (self);
   if (index >= 0)
     gilk_plan_model_set_instrument (self->model, index, gilk_inspector_instrument (self));
+}
+
+static void
+param_changed (GilkInspector *self,
+               const char    *name,
+               const char    *value)
+{
+  int index = planned (self);
+
+  if (value != NULL)
+    g_hash_table_replace (self->values, g_strdup (name), g_strdup (value));
+  else
+    g_hash_table_remove (self->values, name);
+  if (index >= 0)
+    gilk_plan_model_set_param (self->model, index, name, value);
 }
 
 static gboolean
@@ -366,6 +419,7 @@ gilk_inspector_finalize (GObject *object)
   g_clear_pointer (&self->data, gilk_graph_data_unref);
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
+  g_hash_table_unref (self->values);
   G_OBJECT_CLASS (gilk_inspector_parent_class)->finalize (object);
 }
 
@@ -378,6 +432,7 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   signals[TOGGLE] = g_signal_new ("toggle", GILK_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
+  g_type_ensure (GILK_TYPE_PARAMS);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/inspector.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, stack);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, title);
@@ -394,11 +449,13 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, want_box);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument_help);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, params);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, start);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, stop);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, toggle);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, bytes);
   gtk_widget_class_bind_template_callback (widget_class, instrument_changed);
+  gtk_widget_class_bind_template_callback (widget_class, param_changed);
   gtk_widget_class_bind_template_callback (widget_class, times_activated);
   gtk_widget_class_bind_template_callback (widget_class, times_left);
   gtk_widget_class_bind_template_callback (widget_class, toggle_clicked);
@@ -408,5 +465,6 @@ static void
 gilk_inspector_init (GilkInspector *self)
 {
   self->point = -1;
+  self->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
 }

@@ -192,8 +192,16 @@ gilk_plan_model_set_param (GilkPlanModel *self,
                            const char    *name,
                            const char    *value)
 {
+  GHashTable *params = hook_at (self, index)->params;
+
+  if (g_strcmp0 (g_hash_table_lookup (params, name), value) == 0)
+    return;
+
   begin_edit (self);
-  g_hash_table_replace (hook_at (self, index)->params, g_strdup (name), g_strdup (value));
+  if (value != NULL)
+    g_hash_table_replace (params, g_strdup (name), g_strdup (value));
+  else
+    g_hash_table_remove (params, name);
   end_edit (self);
 }
 

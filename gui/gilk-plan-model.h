@@ -46,6 +46,7 @@ guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
 void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
 void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
+/* @value NULL: the instrument's preset. */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
 /* Hook i starts @step after hook i-1; lengths are kept. */
 void  gilk_plan_model_stagger        (GilkPlanModel *self, uint64_t step_ns);

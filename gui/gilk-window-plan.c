@@ -148,6 +148,7 @@ plan_point (GilkWindow    *self,
   hook->block = g_strdup (block);
   gilk_cfg_fingerprint (data->cfg, point / 2, hook->fingerprint);
   gilk_inspector_times (self->inspector, &hook->start_ns, &hook->stop_ns);
+  gilk_inspector_params (self->inspector, hook->params);
   gilk_plan_model_add (self->model, hook);
 }
 

@@ -66,6 +66,28 @@ test_undo (void)
 }
 
 static void
+test_params (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  guint changes = 0;
+
+  add (model, "+0x10", GILK_WHERE_PRE);
+  g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
+  gilk_plan_model_set_param (model, 0, "every", "8");
+  gilk_plan_model_set_param (model, 0, "every", "8");         /* no edit, no step */
+  g_assert_cmpuint (changes, ==, 1);
+  gilk_plan_model_set_param (model, 0, "every", NULL);
+  g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
+  gilk_plan_model_undo (model);
+  g_assert_cmpstr (g_hash_table_lookup (gilk_plan_model_hook (model, 0)->params, "every"), ==, "8");
+  gilk_plan_model_undo (model);
+  g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
+  gilk_plan_model_set_param (model, 0, "every", "2");
+  gilk_plan_model_set_instrument (model, 0, "stamp");         /* which has no such parameter */
+  g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
+}
+
+static void
 test_stagger (void)
 {
   g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
@@ -100,6 +122,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gui/plan-model/find", test_find);
   g_test_add_func ("/gui/plan-model/undo", test_undo);
+  g_test_add_func ("/gui/plan-model/params", test_params);
   g_test_add_func ("/gui/plan-model/stagger", test_stagger);
   g_test_add_func ("/gui/plan-model/replace", test_replace);
 
