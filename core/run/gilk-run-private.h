@@ -10,8 +10,10 @@
  */
 #pragma once
 
-#include "core/run/gilk-bound-plan.h"
-#include "core/store/gilk-store.h"
+#include "core/run/gilk-run.h"
+
+#define GILK_RUN_TICK_US    100000
+#define GILK_RUN_RATE_TICKS 10     /* rates are over this many ticks */
 
 /* ---- what is armed ---- */
 
@@ -68,3 +70,64 @@ uint64_t  gilk_inflow_cells    (GilkInflow *flow);
 /* Run, instruments, hooks and functions; the run's id through @run. */
 gboolean gilk_run_write_head  (GilkStore *store, const GilkArmed *armed, GilkImage *image,
                                gint64 *run, GError **error);
+
+/* ---- the run itself, over three files ---- */
+
+struct _GilkRun {
+  GObject        parent_instance;
+
+  GilkBoundPlan *bound;
+  GilkImage     *image;
+  GilkTarget    *target;
+  GilkStore     *store;
+  GMutex         store_lock;
+  uint64_t       duration_ns;
+  GMainContext  *context;
+  GCancellable  *arming;
+
+  /* run's thread only */
+  GilkArmed      armed;
+  GilkInflow      *flow;
+  gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
+  gint64         stopped_us;      /* disarmed; 0 not yet */
+  gint64         answered_us;     /* when the target last told its counters */
+  uint64_t       tick;
+  GArray        *status;          /* struct ilk_patch_status, as last seen */
+  struct ilk_counter *counters;   /* [hook][cpu], as last seen */
+  uint64_t      *history;         /* [GILK_RUN_RATE_TICKS][hook]: hits at past ticks */
+  gint64         history_us[GILK_RUN_RATE_TICKS];
+  GError        *lost;            /* under lock: set by the target's reader thread */
+
+  GMutex         lock;            /* all below */
+  GCond          changed;
+  GilkRunState   state;
+  gboolean       stop_asked, finished, notified;
+  GError        *error;
+  GilkRunFigures figures;
+  gint64         run;             /* in the session */
+};
+
+/* gilk-run.c: state, errors (the first one counts), signals */
+void     gilk_run_set_state      (GilkRun *run, GilkRunState state);
+void     gilk_run_notify_changed (GilkRun *run);
+void     gilk_run_take_error     (GilkRun *run, GError *error);
+gboolean gilk_run_has_error      (GilkRun *run);
+void     gilk_run_target_lost    (GilkTarget *target, const GError *error, gpointer run);
+gboolean gilk_run_is_lost        (GilkRun *run);
+/* Takes an error that says the target is gone as the target's loss. */
+void     gilk_run_note_loss      (GilkRun *run, const GError *error);
+/* Last act of the run's thread. */
+void     gilk_run_finish         (GilkRun *run);
+
+/* gilk-run-thread.c */
+gpointer gilk_run_thread         (gpointer run);
+
+/* gilk-run-figures.c: run's thread only */
+guint    gilk_run_n_cpus         (const GilkRun *run);
+double   gilk_run_elapsed        (const GilkRun *run);
+void     gilk_run_update_figures (GilkRun *run);
+gboolean gilk_run_ask_target     (GilkRun *run, GError **error);
+gboolean gilk_run_store_points   (GilkRun *run, uint64_t at_ns, GError **error);
+gboolean gilk_run_store_counts   (GilkRun *run, uint64_t at_ns, GError **error);
+gboolean gilk_run_store_journal  (GilkRun *run, GError **error);
+gboolean gilk_run_flush          (GilkRun *run, GError **error);

@@ -556,7 +556,7 @@ gilk_target_samples_stop (GilkTarget               *target,
                           GError                  **error)
 {
   g_autoptr (GByteArray) answer =
-    gilk_target_request (target, GILK_SAMPLES_STOP, NULL, 0, NULL, error);
+    gilk_target_request (target, GILK_SAMPLES_STOP, NULL, 0, cancellable, error);
 
   gilk_target_set_samples_func (target, NULL, NULL);
   if (answer == NULL || !check_length (answer, sizeof *end, error))

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-figures.c - what is known of a run at a moment, for people and for the
+ * session
+ */
+#include <string.h>
+
+#include "core/run/gilk-run-private.h"
+
+/* ---- figures ---- */
+
+guint
+gilk_run_n_cpus (const GilkRun *run)
+{
+  return run->armed.info.nr_cpus;
+}
+
+double
+gilk_run_elapsed (const GilkRun *run)
+{
+  gint64 now = run->stopped_us != 0 ? run->stopped_us : g_get_monotonic_time ();
+
+  return run->zero_us != 0 ? (double) (now - run->zero_us) / 1e6 : 0.0;
+}
+
+/* Inline samples have no counter of hits: what came in and what was lost is all.
+ * Where an instrument counts as well, that count has the last word. */
+static struct ilk_counter
+account (GilkRun *run, guint hook, guint cpu)
+{
+  struct ilk_counter counter = run->counters[hook * gilk_run_n_cpus (run) + cpu];
+  uint64_t received = gilk_inflow_received (run->flow, hook, cpu), stored;
+
+  if (!gilk_hook_takes_samples (run->bound, hook))
+    return counter;
+
+  g_mutex_lock (&run->store_lock);
+  stored = gilk_store_stored (run->store, run->armed.iids[hook], cpu);
+  g_mutex_unlock (&run->store_lock);
+  if (counter.count == 0)
+    counter.count = received + counter.lost;
+  if (stored < received && gilk_run_has_error (run))
+    counter.lost += received - stored;
+
+  return counter;
+}
+
+static const struct ilk_patch_status *
+status_of (GilkRun *run, guint hook)
+{
+  for (guint i = 0; run->status != NULL && i < run->status->len; i++)
+    {
+      const struct ilk_patch_status *s =
+        &g_array_index (run->status, struct ilk_patch_status, i);
+
+      if (s->id == run->armed.patch_of[hook])
+        return s;
+    }
+
+  return NULL;
+}
+
+static void
+sum_hook (GilkRun *run, guint i, GilkHookFigures *figures)
+{
+  const GilkBoundHook *hook = &g_array_index (run->bound->hooks, GilkBoundHook, i);
+  const struct ilk_patch_status *status = status_of (run, i);
+  guint now = run->tick % GILK_RUN_RATE_TICKS;
+  double seconds;
+
+  *figures = (GilkHookFigures) { .iid = run->armed.iids[i], .tactic = hook->choice.tactic };
+  if (status != NULL)
+    figures->state = status->state;
+  for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
+    {
+      struct ilk_counter counter = account (run, i, cpu);
+
+      figures->hits += counter.count;
+      figures->lost += counter.lost;
+      figures->dropped += counter.dropped;
+      g_mutex_lock (&run->store_lock);
+      figures->stored += gilk_store_stored (run->store, figures->iid, cpu);
+      g_mutex_unlock (&run->store_lock);
+    }
+
+  /* The slot of now still holds what was there so many ticks ago. */
+  seconds = (double) (g_get_monotonic_time () - run->history_us[now]) / 1e6;
+  if (seconds > 0.0 && figures->hits >= run->history[now * run->armed.n_hooks + i])
+    figures->rate =
+      (double) (figures->hits - run->history[now * run->armed.n_hooks + i]) / seconds;
+  run->history[now * run->armed.n_hooks + i] = figures->hits;
+}
+
+static gboolean
+is_live (uint32_t state)
+{
+  return state == ILK_STATE_TRAPPED || state == ILK_STATE_ARMED;
+}
+
+void
+gilk_run_update_figures (GilkRun *run)
+{
+  GilkRunFigures now = {
+    .elapsed = gilk_run_elapsed (run), .duration = (double) run->duration_ns / 1e9,
+    .bytes = gilk_store_bytes (run->store), .n_hooks = run->armed.n_hooks,
+    .hooks = g_new0 (GilkHookFigures, run->armed.n_hooks),
+  };
+
+  for (guint i = 0; i < now.n_hooks; i++)
+    {
+      sum_hook (run, i, &now.hooks[i]);
+      now.samples += now.hooks[i].stored;
+      now.hooks_live += is_live (now.hooks[i].state);
+      if (gilk_hook_takes_samples (run->bound, i))
+        {
+          now.lost += now.hooks[i].lost;
+          now.samples_per_second += now.hooks[i].rate;
+        }
+    }
+  run->history_us[run->tick % GILK_RUN_RATE_TICKS] = g_get_monotonic_time ();
+
+  g_mutex_lock (&run->lock);
+  now.state = run->state;
+  gilk_run_figures_clear (&run->figures);
+  run->figures = now;
+  g_mutex_unlock (&run->lock);
+  gilk_run_notify_changed (run);
+}
+
+/* Asks the target for counters and states; what was known stays if it fails.
+ * @error must not be NULL. */
+gboolean
+gilk_run_ask_target (GilkRun *run, GError **error)
+{
+  gsize count = (gsize) run->armed.n_hooks * gilk_run_n_cpus (run);
+  g_autofree struct ilk_counter *counters = g_new0 (struct ilk_counter, count);
+  GArray *status;
+
+  if (!gilk_target_counters (run->target, run->armed.iids, run->armed.n_hooks, TRUE, counters,
+                             NULL, error))
+    {
+      gilk_run_note_loss (run, *error);
+      return FALSE;
+    }
+  memcpy (run->counters, counters, count * sizeof *counters);
+  run->answered_us = g_get_monotonic_time ();
+  status = gilk_target_status (run->target, FALSE, NULL, NULL, error);
+  if (status == NULL)
+    {
+      gilk_run_note_loss (run, *error);
+      return FALSE;
+    }
+  g_clear_pointer (&run->status, g_array_unref);
+  run->status = status;
+
+  return TRUE;
+}
+
+/* ---- into the session ---- */
+
+static uint64_t
+total_hits (GilkRun *run, guint hook)
+{
+  uint64_t hits = 0;
+
+  for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
+    hits += run->counters[hook * gilk_run_n_cpus (run) + cpu].count;
+
+  return hits;
+}
+
+gboolean
+gilk_run_store_points (GilkRun *run, uint64_t at_ns, GError **error)
+{
+  gboolean good = TRUE;
+
+  for (guint i = 0; good && i < run->armed.n_hooks; i++)
+    if (!gilk_hook_takes_samples (run->bound, i))
+      {
+        g_mutex_lock (&run->store_lock);
+        good = gilk_store_add_count_point (run->store, run->run, run->armed.iids[i], at_ns,
+                                           total_hits (run, i), error);
+        g_mutex_unlock (&run->store_lock);
+      }
+
+  return good;
+}
+
+gboolean
+gilk_run_store_counts (GilkRun *run, uint64_t at_ns, GError **error)
+{
+  gboolean good = TRUE;
+
+  for (guint i = 0; good && i < run->armed.n_hooks; i++)
+    for (guint cpu = 0; good && cpu < gilk_run_n_cpus (run); cpu++)
+      {
+        struct ilk_counter counter = account (run, i, cpu);
+
+        g_mutex_lock (&run->store_lock);
+        good = gilk_store_put_counts (run->store, run->run, run->armed.iids[i], cpu, &counter,
+                                      at_ns, error);
+        g_mutex_unlock (&run->store_lock);
+      }
+
+  return good;
+}
+
+gboolean
+gilk_run_flush (GilkRun *run, GError **error)
+{
+  gboolean good;
+
+  g_mutex_lock (&run->store_lock);
+  good = gilk_store_flush (run->store, error);
+  g_mutex_unlock (&run->store_lock);
+
+  return good;
+}
+
+gboolean
+gilk_run_store_journal (GilkRun *run, GError **error)
+{
+  gboolean good = TRUE;
+
+  g_mutex_lock (&run->store_lock);
+  for (guint i = 0; good && run->status != NULL && i < run->status->len; i++)
+    good = gilk_store_add_patch (run->store, run->run,
+                                 &g_array_index (run->status, struct ilk_patch_status, i), error);
+  g_mutex_unlock (&run->store_lock);
+
+  return good;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-thread.c - arm, watch, stop: what the run's own thread does
+ *
+ *   ARMING    reserve, emit, prepare, begin in the session, arm
+ *   RUNNING   every tick: figures; now and then counts into the session
+ *   STOPPING  disarm first; then the last samples, totals, journal, end
+ *
+ * However RUNNING ends (time, stop, full disk, target gone), it ends in STOPPING,
+ * and what was recorded is kept.
+ */
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-run-private.h"
+
+#define FLUSH_MS     20
+#define POINT_TICKS  3            /* a point of each counter's series */
+#define COMMIT_TICKS 5
+
+/* ---- ARMING ---- */
+
+static gboolean
+arm_and_begin (GilkRun *run, GError **error)
+{
+  struct ilk_arm arm;
+  gboolean good;
+
+  if (!gilk_target_samples_start (run->target, FLUSH_MS, gilk_inflow_put, run->flow, run->arming,
+                                  error) ||
+      !gilk_armed_arm (&run->armed, &arm, run->arming, error))
+    return FALSE;
+
+  run->zero_us = g_get_monotonic_time ();
+  g_mutex_lock (&run->store_lock);
+  good = gilk_store_set_zero (run->store, run->run, arm.zero_tsc, arm.zero_mono_ns,
+                              (uint64_t) g_get_real_time () * 1000, error);
+  g_mutex_unlock (&run->store_lock);
+  gilk_inflow_open (run->flow, run->run);
+
+  return good && gilk_run_store_points (run, 0, error);
+}
+
+static gboolean
+set_out (GilkRun *run, GError **error)
+{
+  gint64 id = 0;
+  gboolean good;
+
+  if (run->target == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                   "There is no kernel behind this image. Connect to a target first.");
+      return FALSE;
+    }
+  if (!gilk_bound_plan_check (run->bound, error) ||
+      !gilk_armed_prepare (&run->armed, run->arming, error))
+    return FALSE;
+
+  run->counters = g_new0 (struct ilk_counter, (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));
+  run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS);
+  run->flow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
+                               gilk_run_n_cpus (run));
+  good = gilk_run_write_head (run->store, &run->armed, run->image, &id, error);
+  g_mutex_lock (&run->lock);
+  run->run = id;
+  g_mutex_unlock (&run->lock);
+
+  return good && arm_and_begin (run, error);
+}
+
+/* ---- RUNNING ---- */
+
+/* Waits for the next tick, the end of time, or somebody who wants an end. */
+static gboolean
+wait_tick (GilkRun *run)
+{
+  gint64 next = g_get_monotonic_time () + GILK_RUN_TICK_US;
+  gint64 end = run->duration_ns != 0 ? run->zero_us + (gint64) (run->duration_ns / 1000)
+                                     : G_MAXINT64;
+  gboolean more;
+
+  g_mutex_lock (&run->lock);
+  while (!run->stop_asked && run->lost == NULL &&
+         g_cond_wait_until (&run->changed, &run->lock, MIN (next, end)))
+    ;
+  more = !run->stop_asked && run->lost == NULL && g_get_monotonic_time () < end;
+  g_mutex_unlock (&run->lock);
+
+  return more;
+}
+
+static gboolean
+run_tick (GilkRun *run, GError **error)
+{
+  uint64_t at_ns;
+
+  if (!gilk_run_ask_target (run, error))
+    return FALSE;
+  at_ns = (uint64_t) (gilk_run_elapsed (run) * 1e9);
+  run->tick++;
+  gilk_run_update_figures (run);
+  *error = gilk_inflow_error (run->flow);
+  if (*error != NULL)
+    return FALSE;
+  if (run->tick % POINT_TICKS == 0 && !gilk_run_store_points (run, at_ns, error))
+    return FALSE;
+
+  return run->tick % COMMIT_TICKS != 0 ||
+         (gilk_run_store_counts (run, at_ns, error) && gilk_run_flush (run, error));
+}
+
+static void
+run_until_end (GilkRun *run)
+{
+  g_autoptr(GError) error = NULL;
+
+  for (guint i = 0; i < GILK_RUN_RATE_TICKS; i++)
+    run->history_us[i] = run->zero_us;
+  while (wait_tick (run))
+    if (!run_tick (run, &error))
+      break;
+  gilk_run_take_error (run, g_steal_pointer (&error));
+}
+
+/* ---- STOPPING ---- */
+
+/* Of a target that may still send, but is not waited for any more. */
+static void
+turn_away_samples (GilkRun *run)
+{
+  g_autoptr(GCancellable) at_once = g_cancellable_new ();
+  struct gilk_samples_end end;
+
+  g_cancellable_cancel (at_once);
+  gilk_target_samples_stop (run->target, &end, at_once, NULL);
+}
+
+/* Disarm, then the last samples: in this order nothing is left behind in a ring.
+ * TRUE if both were told to the end. */
+static gboolean
+stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
+{
+  gboolean disarmed = gilk_armed_disarm (&run->armed, error);
+
+  run->stopped_us = g_get_monotonic_time ();
+  if (!disarmed)
+    {
+      gilk_run_note_loss (run, *error);
+      if (gilk_run_is_lost (run))
+        return FALSE;
+      gilk_run_take_error (run, g_steal_pointer (error));
+    }
+
+  gilk_armed_settle (&run->armed);
+  if (!gilk_target_samples_stop (run->target, end, NULL, error))
+    {
+      gilk_run_note_loss (run, *error);
+      return FALSE;
+    }
+
+  return gilk_run_ask_target (run, error);
+}
+
+/* Rule 8: every sample is accounted for, or the run says that it is not. */
+static void
+check_accounts (GilkRun *run, const struct gilk_samples_end *end)
+{
+  uint64_t cells = gilk_inflow_cells (run->flow);
+
+  if (end->produced_cells != end->sent_cells || end->sent_cells != cells)
+    gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
+                "Samples are missing without having been counted as lost: %" G_GUINT64_FORMAT
+                " cells produced, %" G_GUINT64_FORMAT " sent, %" G_GUINT64_FORMAT " received. "
+                "Please report this; the totals of this run are not exact.",
+                (guint64) end->produced_cells, (guint64) end->sent_cells, (guint64) cells));
+
+  for (guint i = 0; i < run->armed.n_hooks; i++)
+    for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
+      {
+        const struct ilk_counter *raw = &run->counters[i * gilk_run_n_cpus (run) + cpu];
+        uint64_t known = gilk_inflow_received (run->flow, i, cpu) + raw->lost;
+
+        if (gilk_hook_takes_samples (run->bound, i) && raw->count != 0 && raw->count != known)
+          gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
+                      "Hook %u on processor %u was hit %" G_GUINT64_FORMAT " times, but %"
+                      G_GUINT64_FORMAT " samples are known. Please report this; the totals of "
+                      "this run are not exact.", run->armed.iids[i], cpu, (guint64) raw->count,
+                      (guint64) known));
+      }
+}
+
+static char *
+end_reason (GilkRun *run)
+{
+  char *reason;
+
+  g_mutex_lock (&run->lock);
+  if (run->error != NULL)
+    reason = g_strdup (run->error->message);
+  else
+    reason = g_strdup (run->stop_asked ? "stopped" : "time is up");
+  g_mutex_unlock (&run->lock);
+
+  return reason;
+}
+
+/* Each step is tried, also after one has failed: what can be kept is kept. */
+static void
+write_end (GilkRun *run, uint64_t duration_ns)
+{
+  g_autofree char *reason = NULL;
+  GError *errors[5] = { NULL };
+
+  gilk_run_flush (run, &errors[0]);
+  gilk_run_take_error (run, errors[0]);
+  gilk_run_store_counts (run, duration_ns, &errors[1]);
+  gilk_run_store_points (run, duration_ns, &errors[2]);
+  gilk_run_store_journal (run, &errors[3]);
+  for (guint i = 1; i <= 3; i++)
+    gilk_run_take_error (run, errors[i]);
+  gilk_run_update_figures (run);
+
+  reason = end_reason (run);
+  g_mutex_lock (&run->store_lock);
+  gilk_store_end_run (run->store, run->run, duration_ns, reason, &errors[4]);
+  g_mutex_unlock (&run->store_lock);
+  gilk_run_take_error (run, errors[4]);
+}
+
+/* The error of a loss is the run's, unless there is one already; it ended when the
+ * target last told its counters. */
+static void
+take_loss (GilkRun *run)
+{
+  GError *lost;
+
+  turn_away_samples (run);
+  run->stopped_us = MAX (run->answered_us, run->zero_us);
+  g_mutex_lock (&run->lock);
+  lost = g_error_copy (run->lost);
+  g_mutex_unlock (&run->lock);
+  gilk_run_take_error (run, lost);
+}
+
+static void
+wind_down (GilkRun *run)
+{
+  struct gilk_samples_end end = { 0 };
+  gboolean complete = FALSE;
+  GError *error = NULL;
+
+  gilk_run_set_state (run, GILK_RUN_STOPPING);
+  if (!gilk_run_is_lost (run))
+    complete = stop_target (run, &end, &error);
+  gilk_run_take_error (run, error);
+  if (gilk_run_is_lost (run))
+    take_loss (run);
+  gilk_inflow_close (run->flow);
+  gilk_run_take_error (run, gilk_inflow_error (run->flow));
+  if (complete)
+    check_accounts (run, &end);
+  if (!gilk_run_is_lost (run))
+    gilk_armed_forget (&run->armed);
+  write_end (run, (uint64_t) (run->stopped_us - run->zero_us) * 1000);
+}
+
+/* Nothing has been recorded yet: whatever was half done is undone. */
+static void
+back_out (GilkRun *run)
+{
+  struct gilk_samples_end end;
+  g_autofree char *reason = NULL;
+
+  if (run->target != NULL && !gilk_run_is_lost (run))
+    gilk_armed_forget (&run->armed);
+  if (run->flow != NULL && gilk_run_is_lost (run))
+    turn_away_samples (run);
+  else if (run->flow != NULL)
+    gilk_target_samples_stop (run->target, &end, NULL, NULL);
+  g_clear_pointer (&run->flow, gilk_inflow_free);
+  if (run->run == 0)
+    return;
+  reason = end_reason (run);
+  gilk_store_end_run (run->store, run->run, 0, reason, NULL);
+}
+
+/* ---- the run's thread ---- */
+
+gpointer
+gilk_run_thread (gpointer data)
+{
+  GilkRun *run = data;
+  g_autoptr(GError) error = NULL;
+
+  if (run->target != NULL)
+    gilk_target_set_lost_func (run->target, gilk_run_target_lost, run);
+  if (set_out (run, &error))
+    {
+      gilk_run_set_state (run, GILK_RUN_RUNNING);
+      run_until_end (run);
+      wind_down (run);
+    }
+  else if (run->zero_us != 0)
+    {
+      gilk_run_take_error (run, g_steal_pointer (&error));
+      wind_down (run);
+    }
+  else
+    {
+      gilk_run_take_error (run, g_steal_pointer (&error));
+      back_out (run);
+    }
+  gilk_run_finish (run);
+  g_object_unref (run);
+
+  return NULL;
+}
