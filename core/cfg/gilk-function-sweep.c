@@ -134,7 +134,8 @@ gilk_functions_sweep (GilkFunctions *functions)
   note_sites (functions, found);
 
   functions->inbound = (uint64_t *) (void *) found->data;
-  qsort (functions->inbound, found->len, sizeof (uint64_t), compare_addresses);
+  if (found->len > 0)
+    qsort (functions->inbound, found->len, sizeof (uint64_t), compare_addresses);
   for (guint i = 0; i < found->len; i++)
     if (n == 0 || functions->inbound[i] != functions->inbound[n - 1])
       functions->inbound[n++] = functions->inbound[i];

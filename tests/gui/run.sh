@@ -24,8 +24,8 @@ done
   { echo 'ok - gui # skip: gir1.2-atspi-2.0 is not installed'; exit 0; }
 
 # The lab's folder depends on XDG_RUNTIME_DIR, which is about to be a fresh one.
-export GILK_LAB_DIR=${GILK_LAB_DIR:-${XDG_RUNTIME_DIR:+$XDG_RUNTIME_DIR/gilk}}
-[ -n "$GILK_LAB_DIR" ] || export GILK_LAB_DIR=/tmp/gilk-$(id -u)
+user=$(id -u)
+export GILK_LAB_DIR=${GILK_LAB_DIR:-${XDG_RUNTIME_DIR:-/tmp/gilk-$user}${XDG_RUNTIME_DIR:+/gilk}}
 runtime=$(mktemp -d)
 trap 'rm -rf "$runtime"' EXIT
 export XDG_RUNTIME_DIR=$runtime XDG_DATA_HOME=$runtime/data XDG_CONFIG_HOME=$runtime/config

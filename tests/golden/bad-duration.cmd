@@ -1,0 +1,3 @@
+gilk run --hook pipe_write+0x10:pre:count --for soon; echo "exit $?"
+gilk run --hook pipe_write+0x10:pre:count --for=-3s; echo "exit $?"
+gilk run --json --hook pipe_write+0x10:pre:count --for 10

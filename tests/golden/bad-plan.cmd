@@ -1,0 +1,10 @@
+gilk plan check nowhere.plan; echo "exit $?"
+echo 'hello' >a.plan
+gilk plan check a.plan; echo "exit $?"
+printf '[gilk-plan]\nversion=1\n[hook a]\nfunction=pipe_write\nwhere=sideways\n' >b.plan
+gilk plan check b.plan; echo "exit $?"
+printf '[gilk-plan]\nversion=99\n' >c.plan
+gilk plan check --json c.plan; echo "exit $?"
+printf '[gilk-plan]\nversion=1\n' >d.plan
+gilk run d.plan --for 1s; echo "exit $?"
+gilk plan frob x

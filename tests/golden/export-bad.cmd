@@ -1,0 +1,4 @@
+gilk export s.gilk; echo "exit $?"
+gilk export --csv --json s.gilk; echo "exit $?"
+gilk export --csv --run 1 --hook nobody s.gilk; echo "exit $?"
+gilk export --csv -o /nonexistent/x.csv s.gilk

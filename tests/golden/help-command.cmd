@@ -1,0 +1,2 @@
+gilk help report
+gilk run --help

@@ -1,0 +1,1 @@
+gilk report s.gilk --run 1

@@ -1,0 +1,2 @@
+gilk runs s.gilk
+gilk runs --json s.gilk

@@ -1,0 +1,3 @@
+gilk reprot s.gilk; echo "exit $?"
+gilk frobnicate; echo "exit $?"
+gilk --json fnd pipe
