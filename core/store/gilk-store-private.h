@@ -63,6 +63,8 @@ gboolean      gilk_sql_value   (GilkStore *store, GError **error, gint64 *out, g
                                 const char *sql, const char *types, ...);
 /* The sentence for what SQLite just said, always FALSE. */
 gboolean      gilk_sql_fail    (GilkStore *store, GError **error);
+/* A cell as UTF-8, whatever bytes a target put there; NULL for NULL. (transfer full) */
+char         *gilk_sql_text    (sqlite3_stmt *stmt, int column);
 char         *gilk_sql_quote   (const char *identifier);
 
 static inline void

@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-store-read.c - runs, hooks, samples and counts coming out of a session
- *
- * Text that comes from a target may be any bytes; it leaves here as UTF-8.
  */
 #include "core/store/gilk-store-private.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- small things ---- */
-
-static char *
-dup_text (sqlite3_stmt *stmt, int column)
-{
-  const char *text = (const char *) sqlite3_column_text (stmt, column);
-
-  return text != NULL ? g_utf8_make_valid (text, sqlite3_column_bytes (stmt, column)) : NULL;
-}
 
 /* Ends a loop over rows: @array, or NULL with the error. */
 static GArray *
@@ -69,9 +57,9 @@ gilk_store_runs (GilkStore *store,
     {
       GilkStoredRun run = {
         .id = sqlite3_column_int64 (stmt, 0),
-        .title = dup_text (stmt, 1), .target = dup_text (stmt, 2),
-        .release = dup_text (stmt, 3), .build_id = dup_text (stmt, 4),
-        .end_reason = dup_text (stmt, 5), .started = dup_text (stmt, 6),
+        .title = gilk_sql_text (stmt, 1), .target = gilk_sql_text (stmt, 2),
+        .release = gilk_sql_text (stmt, 3), .build_id = gilk_sql_text (stmt, 4),
+        .end_reason = gilk_sql_text (stmt, 5), .started = gilk_sql_text (stmt, 6),
         .duration = (double) sqlite3_column_int64 (stmt, 7) / 1e9,
         .samples = (uint64_t) sqlite3_column_int64 (stmt, 8),
         .lost = (uint64_t) sqlite3_column_int64 (stmt, 9),
@@ -126,10 +114,10 @@ gilk_store_hooks (GilkStore *store,
       GilkStoredHook hook = {
         .id = sqlite3_column_int64 (stmt, 0), .run = run,
         .iid = (uint32_t) sqlite3_column_int64 (stmt, 1),
-        .label = dup_text (stmt, 2), .function = dup_text (stmt, 3),
-        .module = dup_text (stmt, 4), .block = dup_text (stmt, 5),
-        .where = dup_text (stmt, 6), .instrument = dup_text (stmt, 7),
-        .tactic = dup_text (stmt, 8),
+        .label = gilk_sql_text (stmt, 2), .function = gilk_sql_text (stmt, 3),
+        .module = gilk_sql_text (stmt, 4), .block = gilk_sql_text (stmt, 5),
+        .where = gilk_sql_text (stmt, 6), .instrument = gilk_sql_text (stmt, 7),
+        .tactic = gilk_sql_text (stmt, 8),
         .addr = (uint64_t) sqlite3_column_int64 (stmt, 9),
         .start_ns = (uint64_t) sqlite3_column_int64 (stmt, 10),
         .stop_ns = (uint64_t) sqlite3_column_int64 (stmt, 11),
@@ -179,7 +167,7 @@ gilk_store_fields (GilkStore  *store,
   while (gilk_sql_step (store, stmt, &local))
     {
       GilkStoredField field = {
-        .name = dup_text (stmt, 0), .unit = dup_text (stmt, 1), .help = dup_text (stmt, 2),
+        .name = gilk_sql_text (stmt, 0), .unit = gilk_sql_text (stmt, 1), .help = gilk_sql_text (stmt, 2),
         .type = (guint) sqlite3_column_int64 (stmt, 3),
       };
 
@@ -394,7 +382,7 @@ cell_text (sqlite3_stmt *stmt, int column, gint64 type)
   if (type == ILK_FIELD_HEX64)
     return g_strdup_printf ("0x%016" G_GINT64_MODIFIER "x", value);
 
-  return dup_text (stmt, column);
+  return gilk_sql_text (stmt, column);
 }
 
 GArray *

@@ -184,6 +184,15 @@ gilk_sql_value (GilkStore  *store,
 }
 
 char *
+gilk_sql_text (sqlite3_stmt *stmt,
+               int           column)
+{
+  const char *text = (const char *) sqlite3_column_text (stmt, column);
+
+  return text != NULL ? g_utf8_make_valid (text, sqlite3_column_bytes (stmt, column)) : NULL;
+}
+
+char *
 gilk_sql_quote (const char *identifier)
 {
   g_auto(GStrv) parts = g_strsplit (identifier, "\"", -1);

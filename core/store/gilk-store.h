@@ -109,6 +109,25 @@ GArray *gilk_store_runs   (GilkStore *store, GError **error);
 GArray *gilk_store_hooks  (GilkStore *store, gint64 run, GError **error);
 GArray *gilk_store_fields (GilkStore *store, gint64 run, const char *instrument, GError **error);
 
+typedef struct {
+  gint64   id, run;
+  char    *name, *module;
+  uint64_t entry;
+  guint    n_blocks;
+} GilkStoredFunction;
+typedef struct {
+  char    *name, *text;               /* text: an instruction a line; both may be NULL */
+  uint64_t start, end;
+  gboolean cold;
+} GilkStoredBlock;
+
+/* The hooked functions of a run. (transfer full) (element-type GilkStoredFunction) */
+GArray  *gilk_store_functions (GilkStore *store, gint64 run, GError **error);
+/* @blocks: GilkStoredBlock; @edges: GilkStoreEdge, with indices into @blocks that a damaged
+ * file may have wrong. (transfer full) */
+gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *function,
+                               GArray **blocks, GArray **edges, GError **error);
+
 /**
  * gilk_store_series:
  * @field: a numeric field of the instrument; "time" for the sample times only,

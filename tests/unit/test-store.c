@@ -247,6 +247,43 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (rows->str, ==, "hook,t_ns,hits\ncalls,0,0\ncalls,250000000,77\n");
 }
 
+/* The graph of a hooked function, as it was. */
+static void
+test_graph (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GArray) functions = NULL, none = NULL, blocks = NULL, edges = NULL;
+  const GilkStoredFunction *function;
+
+  record_a_run (f->path);
+  store = gilk_store_open (f->path, GILK_STORE_READ, &error);
+  g_assert_no_error (error);
+  none = gilk_store_functions (store, 2, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (none->len, ==, 0);
+  functions = gilk_store_functions (store, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (functions->len, ==, 1);
+  function = &g_array_index (functions, GilkStoredFunction, 0);
+  g_assert_cmpstr (function->name, ==, "pipe_write");
+  g_assert_cmpstr (function->module, ==, "kernel");
+  g_assert_cmpuint (function->entry, ==, 16);
+  g_assert_cmpuint (function->n_blocks, ==, 2);
+
+  g_assert_true (gilk_store_function (store, function, &blocks, &edges, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (blocks->len, ==, 2);
+  g_assert_cmpstr (g_array_index (blocks, GilkStoredBlock, 0).name, ==, "+0x0");
+  g_assert_cmpstr (g_array_index (blocks, GilkStoredBlock, 1).text, ==, "ret");
+  g_assert_cmpuint (g_array_index (blocks, GilkStoredBlock, 1).end, ==, 40);
+  g_assert_true (g_array_index (blocks, GilkStoredBlock, 1).cold);
+  g_assert_cmpuint (edges->len, ==, 2);
+  g_assert_cmpuint (g_array_index (edges, GilkStoreEdge, 0).to, ==, 1);
+  g_assert_cmpuint (g_array_index (edges, GilkStoreEdge, 1).kind, ==, 3);
+  g_assert_true (g_array_index (edges, GilkStoreEdge, 1).back);
+}
+
 /* One plain file that sqlite3 alone reads by the fields' names. */
 static void
 test_plain_sqlite (Fixture *f, gconstpointer unused)
@@ -524,6 +561,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD ("round-trip", test_round_trip);
+  ADD ("graph", test_graph);
   ADD ("plain-sqlite", test_plain_sqlite);
   ADD ("second-run", test_second_run);
   ADD ("time-conversion", test_time_conversion);
