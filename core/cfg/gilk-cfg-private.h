@@ -19,6 +19,8 @@ typedef struct {
   GilkCfg  cfg;             /* first: a GilkCfg * is a GilkCfgFull * */
   GilkText texts[2];        /* hot, cold */
   guint    n_texts;
+  GilkFunction recorded;    /* of a recorded graph, which has no functions to point into */
+  char    *recorded_name;
 } GilkCfgFull;
 
 /* Length of @bytes without a long tail of int3 or zero. */

@@ -100,7 +100,8 @@ gilk_cfg_unref (GilkCfg *cfg)
   g_free (cfg->blocks);
   g_free (cfg->edges);
   gilk_functions_unref (cfg->functions);
-  gilk_image_unref (cfg->image);
+  g_clear_pointer (&cfg->image, gilk_image_unref);
+  g_free (((GilkCfgFull *) cfg)->recorded_name);
   g_free ((GilkCfgFull *) cfg);
 }
 
@@ -161,6 +162,27 @@ gilk_cfg_offset_name (const GilkCfg *cfg, uint64_t addr)
     return g_strdup_printf ("+0x%" G_GINT64_MODIFIER "x", addr - f->hot.start);
 
   return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", addr);
+}
+
+char *
+gilk_cfg_target_name (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  const GilkFunction *f = cfg->function;
+  GilkSymbols *symbols;
+  const GilkSymbol *symbol;
+
+  if (in_range (&f->hot, insn->target) || in_range (&f->cold, insn->target))
+    return gilk_cfg_offset_name (cfg, insn->target);
+
+  symbols = gilk_image_symbols (cfg->image);
+  symbol = symbols != NULL ? gilk_symbols_at (symbols, insn->target) : NULL;
+  if (symbol == NULL)
+    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", insn->target);
+  if (symbol->addr == insn->target)
+    return g_strdup (symbol->name);
+
+  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", symbol->name,
+                          insn->target - symbol->addr);
 }
 
 gboolean

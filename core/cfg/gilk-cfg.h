@@ -77,6 +77,23 @@ typedef struct {
  */
 GilkCfg *gilk_cfg_new   (GilkFunctions *functions, const GilkFunction *function,
                          GilkDecoder *decoder, GError **error);
+
+typedef struct {
+  uint64_t start, end;
+  uint32_t n_insns;
+  uint8_t  ending;         /* GilkBlockEnd */
+  gboolean cold;
+} GilkRecordedBlock;
+
+/**
+ * gilk_cfg_new_recorded:
+ * The graph as it was written down, without the kernel: insns is NULL, though blocks
+ * know how many they had; it has neither bytes nor fingerprints. It may come from
+ * anyone's file: NULL with GILK_ERROR_FORMAT unless it is a graph. @edges: back is found anew.
+ */
+GilkCfg *gilk_cfg_new_recorded (const char *name, uint64_t entry,
+                                const GilkRecordedBlock *blocks, guint n_blocks,
+                                const GilkEdge *edges, guint n_edges, GError **error);
 GilkCfg *gilk_cfg_ref   (GilkCfg *cfg);
 void     gilk_cfg_unref (GilkCfg *cfg);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCfg, gilk_cfg_unref)
@@ -88,6 +105,8 @@ int      gilk_cfg_block_around (const GilkCfg *cfg, uint64_t addr);
 const uint8_t *gilk_cfg_bytes  (const GilkCfg *cfg, const GilkInsn *insn);
 /* Offset used to name a block: "+0x1f", or ".cold+0x10" for the cold part. (transfer full) */
 char    *gilk_cfg_offset_name  (const GilkCfg *cfg, uint64_t addr);
+/* Where a direct branch or call goes: "+0x5f" in the function, "mutex_lock" outside. (transfer full) */
+char    *gilk_cfg_target_name  (const GilkCfg *cfg, const GilkInsn *insn);
 gboolean gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *addr);
 /**
  * gilk_cfg_fingerprint:

@@ -112,26 +112,34 @@ legend_scale (cairo_t             *cr,
   return legend_text (cr, style, label, x + length + 6, middle) + 18;
 }
 
+typedef struct {
+  GilkMark    mark;
+  const char *label;
+} Key;
+
 double
 gilk_graph_paint_legend (cairo_t             *cr,
                          const GilkPlotStyle *style,
                          const GilkGraphLook *look,
                          double               height)
 {
-  static const struct { GilkMark mark; const char *label; } marks[] = {
+  static const Key keys[] = {
     { GILK_MARK_FREE, "free" },
     { GILK_MARK_PLANNED, "planned" },
     { GILK_MARK_LIVE, "live" },
     { GILK_MARK_REFUSED, "refused" },
   };
+  static const Key hooked = { GILK_MARK_PLANNED, "hooked" };
+  const Key *key = look->recorded ? &hooked : keys;
+  guint n = look->recorded ? 1 : G_N_ELEMENTS (keys);
   double x = 12, middle = height / 2;
 
   if (look->hits != NULL && look->hits_max > 0)
     x = legend_scale (cr, style, look, x, middle);
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+  for (guint i = 0; i < n; i++)
     {
-      gilk_graph_paint_mark (cr, style, marks[i].mark, x + 7, middle, GILK_GRAPH_NOTCH_R * 0.95);
-      x = legend_text (cr, style, marks[i].label, x + 20, middle) + 16;
+      gilk_graph_paint_mark (cr, style, key[i].mark, x + 7, middle, GILK_GRAPH_NOTCH_R * 0.95);
+      x = legend_text (cr, style, key[i].label, x + 20, middle) + 16;
     }
 
   return x - 4;

@@ -526,7 +526,7 @@ paint_marks (Painter *painter,
       double x, y;
 
       /* Zoomed far out only what was planned is worth its pixels. */
-      if (!painter->text && (mark == GILK_MARK_FREE || mark == GILK_MARK_REFUSED))
+      if ((!painter->text || look->recorded) && (mark == GILK_MARK_FREE || mark == GILK_MARK_REFUSED))
         continue;
 
       gilk_graph_point_xy (painter->graph, point, &x, &y);

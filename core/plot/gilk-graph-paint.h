@@ -36,6 +36,10 @@ typedef struct {
 /* @style: only fonts and size matter here. NULL on cancel or if text cannot be read. */
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
                              GCancellable *cancellable, GError **error);
+/* @cfg from gilk_cfg_new_recorded(); @titles and @texts (an instruction a line) per block. */
+GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
+                                    const char *const *texts, const GilkPlotStyle *style,
+                                    GCancellable *cancellable, GError **error);
 GilkGraph *gilk_graph_ref   (GilkGraph *graph);
 void       gilk_graph_unref (GilkGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraph, gilk_graph_unref)
@@ -59,6 +63,7 @@ typedef struct {
   int             point;       /* current point, 2 * block + post, -1 none */
   int             hover;       /* point under the pointer, -1 none */
   gboolean        focus;       /* the graph has the keyboard */
+  gboolean        recorded;    /* of a run that is over: a hook was there, or there is no mark */
 } GilkGraphLook;
 
 /**

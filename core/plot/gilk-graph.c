@@ -14,30 +14,6 @@
 
 #include "core/plot/gilk-graph-private.h"
 
-static char *
-branch_operand (const GilkCfg  *cfg,
-                const GilkInsn *insn)
-{
-  const GilkFunction *function = cfg->function;
-  GilkSymbols *symbols;
-  const GilkSymbol *symbol;
-
-  if ((insn->target >= function->hot.start && insn->target < function->hot.end) ||
-      (function->cold.start != 0 &&
-       insn->target >= function->cold.start && insn->target < function->cold.end))
-    return gilk_cfg_offset_name (cfg, insn->target);
-
-  symbols = gilk_image_symbols (cfg->image);
-  symbol = symbols != NULL ? gilk_symbols_at (symbols, insn->target) : NULL;
-  if (symbol == NULL)
-    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", insn->target);
-  if (symbol->addr == insn->target)
-    return g_strdup (symbol->name);
-
-  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", symbol->name,
-                          insn->target - symbol->addr);
-}
-
 static void
 make_line (const GilkCfg  *cfg,
            GilkDecoder    *decoder,
@@ -49,7 +25,7 @@ make_line (const GilkCfg  *cfg,
   gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
   line->mnemonic = g_strdup (mnemonic);
   if (insn->target != 0)
-    line->operands = branch_operand (cfg, insn);
+    line->operands = gilk_cfg_target_name (cfg, insn);
   else
     line->operands = g_strdup (operands);
 }
@@ -121,15 +97,32 @@ fill_text (GilkGraph    *graph,
   return TRUE;
 }
 
-GilkGraph *
-gilk_graph_new (GilkCfg             *cfg,
-                GilkDecoder         *decoder,
-                const GilkPlotStyle *style,
-                GCancellable        *cancellable,
-                GError             **error)
+/* Lines of "mnemonic operands", one for each instruction the graph counts. */
+static void
+split_text (GilkGraph  *graph,
+            guint       index,
+            const char *text)
 {
-  g_autoptr(GilkGraph) graph = g_new0 (GilkGraph, 1);
-  g_autofree GilkBox *sizes = g_new0 (GilkBox, cfg->n_blocks);
+  const GilkBlock *block = &graph->cfg->blocks[index];
+  g_auto(GStrv) lines = g_strsplit (text, "\n", -1);
+  guint n = g_strv_length (lines);
+
+  for (guint i = 0; i < block->n_insns; i++)
+    {
+      GilkGraphLine *line = &graph->lines[block->first_insn + i];
+      const char *whole = i < n ? lines[i] : "";
+      const char *space = strchr (whole, ' ');
+
+      line->mnemonic = space != NULL ? g_strndup (whole, space - whole) : g_strdup (whole);
+      line->operands = g_strdup (space != NULL ? space + 1 : "");
+    }
+}
+
+static GilkGraph *
+new_graph (GilkCfg             *cfg,
+           const GilkPlotStyle *style)
+{
+  GilkGraph *graph = g_new0 (GilkGraph, 1);
 
   g_atomic_ref_count_init (&graph->ref_count);
   graph->cfg = gilk_cfg_ref (cfg);
@@ -139,16 +132,55 @@ gilk_graph_new (GilkCfg             *cfg,
   graph->columns = g_new0 (guint, cfg->n_blocks);
   graph->advance = measure_advance (style);
 
-  if (!fill_text (graph, decoder, cancellable, error))
-    return NULL;
-  for (guint i = 0; i < cfg->n_blocks; i++)
-    size_block (graph, i, &sizes[i]);
+  return graph;
+}
 
-  graph->layout = gilk_layout_new (cfg, sizes, cancellable, error);
-  if (graph->layout == NULL)
+static gboolean
+lay_out (GilkGraph    *graph,
+         GCancellable *cancellable,
+         GError      **error)
+{
+  g_autofree GilkBox *sizes = g_new0 (GilkBox, graph->cfg->n_blocks);
+
+  for (guint i = 0; i < graph->cfg->n_blocks; i++)
+    size_block (graph, i, &sizes[i]);
+  graph->layout = gilk_layout_new (graph->cfg, sizes, cancellable, error);
+
+  return graph->layout != NULL;
+}
+
+GilkGraph *
+gilk_graph_new (GilkCfg             *cfg,
+                GilkDecoder         *decoder,
+                const GilkPlotStyle *style,
+                GCancellable        *cancellable,
+                GError             **error)
+{
+  g_autoptr(GilkGraph) graph = new_graph (cfg, style);
+
+  if (!fill_text (graph, decoder, cancellable, error) || !lay_out (graph, cancellable, error))
     return NULL;
 
   return g_steal_pointer (&graph);
+}
+
+GilkGraph *
+gilk_graph_new_recorded (GilkCfg             *cfg,
+                         const char *const   *titles,
+                         const char *const   *texts,
+                         const GilkPlotStyle *style,
+                         GCancellable        *cancellable,
+                         GError             **error)
+{
+  g_autoptr(GilkGraph) graph = new_graph (cfg, style);
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      graph->titles[i] = g_strdup (titles[i]);
+      split_text (graph, i, texts[i]);
+    }
+
+  return lay_out (graph, cancellable, error) ? g_steal_pointer (&graph) : NULL;
 }
 
 GilkGraph *

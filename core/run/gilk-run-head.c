@@ -25,11 +25,14 @@ disassemble (const GilkCfg *cfg, const GilkBlock *block, GilkDecoder *decoder)
   for (guint i = block->first_insn; i < block->first_insn + block->n_insns; i++)
     {
       const GilkInsn *insn = &cfg->insns[i];
+      g_autofree char *target = insn->target != 0 ? gilk_cfg_target_name (cfg, insn) : NULL;
+      const char *words;
       char mnemonic[32], operands[160];
 
       gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
+      words = target != NULL ? target : operands;      /* no symbols are at hand when it is read */
       g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? "\n" : "", mnemonic,
-                              operands[0] != '\0' ? " " : "", operands);
+                              words[0] != '\0' ? " " : "", words);
     }
 
   return g_string_free (text, FALSE);
