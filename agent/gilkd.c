@@ -221,6 +221,7 @@ int main(int argc, char **argv)
 {
 	struct gilkd d = { .in = STDIN_FILENO, .out = STDOUT_FILENO, .device = -1,
 			   .kcore.fd = -1 };
+	int status;
 
 	if (argc == 2 && !strcmp(argv[1], "--version")) {
 		printf("gilkd %s (wire %u, driver ABI %u)\n",
@@ -246,5 +247,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 
-	return serve(&d);
+	status = serve(&d);
+	free(d.buffer);
+	return status;
 }
