@@ -129,7 +129,8 @@ fixture_assert_bytes (GilkDecoder *decoder, uint64_t addr,
                       const uint8_t *actual, gsize actual_length,
                       const uint8_t *expected, gsize expected_length)
 {
-  if (actual_length == expected_length && memcmp (actual, expected, actual_length) == 0)
+  if (actual_length == expected_length &&
+      (actual_length == 0 || memcmp (actual, expected, actual_length) == 0))
     return;
 
   g_autofree char *got = fixture_text (decoder, actual, actual_length, addr);

@@ -443,7 +443,7 @@ main (int argc, char **argv)
   run_map_all (4096);
   run_catch_faults ();
   run_put_stub (FN, emit_test_fn_entry);
-  far_counters = run_map (0x100000000000ull, 4096, PROT_READ | PROT_WRITE);
+  far_counters = run_map (0x200000000000ull, 4096, PROT_READ | PROT_WRITE);
   g_assert_cmpint (syscall (SYS_arch_prctl, ARCH_SET_GS, percpu), ==, 0);
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
