@@ -113,6 +113,9 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_GENERATED, "generated",
     N_("This code was generated at run time (BPF or a tracing trampoline) and is no text of the kernel."),
     N_("Hook the kernel function that runs it.") },
+  { GILK_REFUSAL_BREAKPOINT, "breakpoint",
+    N_("The function holds a breakpoint instruction, its own or another tool's."),
+    N_("If a kprobe is listed here (see the debugfs file kprobes/list), remove it; otherwise hook a caller or a callee.") },
 
   /* Points. */
   { GILK_REFUSAL_FENTRY, "fentry",

@@ -28,6 +28,7 @@ typedef enum {
   GILK_REFUSAL_INDIRECT_JUMP,       /* computed jump inside the function: leaders unknown */
   GILK_REFUSAL_ASM,                 /* hand-written code with no function bounds */
   GILK_REFUSAL_GENERATED,           /* BPF image, ftrace trampoline: not text of the kernel */
+  GILK_REFUSAL_BREAKPOINT,          /* an int3 in reached code, whoever put it there */
 
   /* points */
   GILK_REFUSAL_FENTRY = 130,        /* the bytes belong to the ftrace site */

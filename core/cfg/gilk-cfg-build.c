@@ -262,7 +262,7 @@ check_foreign (Builder *b, const GilkInsn *insn)
   const GilkPart *part;
 
   if (insn->flow == GILK_FLOW_INT3 && !only_filler_from (b, insn->addr))
-    refuse (b, ILK_REFUSAL_KPROBE, insn->addr);
+    refuse (b, GILK_REFUSAL_BREAKPOINT, insn->addr);
   if (insn->flow != GILK_FLOW_JUMP || part_of (b, insn->target) ||
       gilk_image_is_return_thunk (b->image, insn->target) ||
       gilk_image_is_indirect_thunk (b->image, insn->target))

@@ -26,7 +26,7 @@ PREFIXES = re.compile(r"^(?:(?:bnd|notrack|cs|ds|es|ss|gs|fs|data16|addr32|rep|r
 TARGET = re.compile(r"^([0-9a-f]{1,16})\b")
 
 # Refusals that say "this could not be told for sure": blocks are not compared.
-UNSURE = {"undecodable", "asm", "indirect-jump", "kprobe", "overlap"}
+UNSURE = {"undecodable", "asm", "indirect-jump", "breakpoint", "kprobe", "overlap"}
 
 Part = collections.namedtuple("Part", "start end starts lengths")
 Function = collections.namedtuple("Function", "name parts refusal insns blocks")

@@ -37,7 +37,7 @@ test_every_refusal (void)
 
   for (guint i = ILK_REFUSAL_NONE; i <= ILK_REFUSAL_UNSUPPORTED; i++)
     check_refusal (names, i);
-  for (guint i = GILK_REFUSAL_UNDECODABLE; i <= GILK_REFUSAL_GENERATED; i++)
+  for (guint i = GILK_REFUSAL_UNDECODABLE; i <= GILK_REFUSAL_BREAKPOINT; i++)
     check_refusal (names, i);
   for (guint i = GILK_REFUSAL_FENTRY; i <= GILK_REFUSAL_TACTIC_LATER; i++)
     check_refusal (names, i);
