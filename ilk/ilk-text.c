@@ -151,6 +151,28 @@ static void write_tail(struct ilk_text *text, const u8 *bytes)
 	memcpy(text->alias + 1, bytes + 1, text->len - 1);
 }
 
+/*
+ * An emulator may translate an instruction while its byte is written, and keep
+ * running what it read (QEMU before 8.1 does). By the next sync the translation
+ * is finished, and writing the byte again discards it. Real cores need no such
+ * thing, and a stale int3 is the one thing that nobody would catch.
+ */
+static void write_again(struct list_head *batch)
+{
+	struct ilk_text *text;
+	u8 now[ILK_FOOTPRINT_MAX];
+
+	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR))
+		return;
+	list_for_each_entry(text, batch, node) {
+		if (text->error)
+			continue;
+		ilk_text_current(text, now);
+		write_first(text, now[0]);
+	}
+	ilk_text_sync();
+}
+
 /* Map and compare all of it. Return: the first that stands in the way. */
 static struct ilk_text *open_batch(struct list_head *batch)
 {
@@ -201,6 +223,7 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 		text->form = ILK_TEXT_TRAP;
 	}
 	ilk_text_sync();
+	write_again(batch);
 	check_written(batch);
 	list_for_each_entry(text, batch, node) {
 		if (!text->error || ret)
@@ -271,6 +294,7 @@ void ilk_text_restore(struct list_head *batch)
 		text->form = ILK_TEXT_OLD;
 	}
 	ilk_text_sync();
+	write_again(batch);
 	check_written(batch);
 	close_batch(batch);
 }

@@ -2,7 +2,6 @@
 /*
  * ilk-selftest-hostile.c - what the driver must refuse, and survive
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -2,7 +2,6 @@
 /*
  * ilk-selftest-lib.c - symbols, live text, /dev/ilk, the target, results
  */
-#define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +30,7 @@ static Elf64_Phdr *segments;
 static unsigned int segment_count;
 
 static uint8_t *text;
+static uint8_t *movable;	/* bytes the kernel itself rewrites: static keys and calls */
 static uint64_t text_base;
 static size_t text_bytes;
 
@@ -146,10 +146,31 @@ static uint8_t *read_text(void)
 	return bytes;
 }
 
+/* Mark the five bytes at each site of a table of self-relative addresses. */
+static void mark_movable(const char *start, const char *stop, uint32_t stride)
+{
+	uint64_t at = kernel_symbol(start), end = kernel_symbol(stop), site;
+	int32_t rel;
+
+	for (; at && at < end; at += stride) {
+		if (kernel_read(at, &rel, 4))
+			return;
+		site = at + rel;
+		if (site >= text_base && site + 5 <= text_base + text_bytes)
+			memset(movable + (site - text_base), 1, 5);
+	}
+}
+
 void text_remember(void)
 {
 	free(text);
+	free(movable);
 	text = read_text();
+	movable = calloc(1, text_bytes);
+	if (!movable)
+		die("no memory");
+	mark_movable("__start___jump_table", "__stop___jump_table", 16);
+	mark_movable("__start_static_call_sites", "__stop_static_call_sites", 8);
 }
 
 bool text_holds(uint64_t addr)
@@ -164,7 +185,7 @@ bool text_compare(bool show)
 	size_t i, shown = 0;
 
 	for (i = 0; i < text_bytes && shown < 8; i++) {
-		if (now[i] == text[i])
+		if (now[i] == text[i] || movable[i])
 			continue;
 		shown++;
 		if (show)

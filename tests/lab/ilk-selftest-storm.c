@@ -2,7 +2,6 @@
 /*
  * ilk-selftest-storm.c - many patches at once, and clients that die
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -21,6 +20,15 @@
 /* ---- death, storms ---------------------------------------------------------------------- */
 
 static volatile bool hammer_stop;
+
+static void *hit_until_stop(void *unused)
+{
+	long some = 50;
+
+	while (!hammer_stop)
+		hit_target(&some);
+	return unused;
+}
 
 /* System calls of all sorts, so that functions all over the kernel are hit. */
 static void *hammer(void *arg)
@@ -52,6 +60,38 @@ static void *hammer(void *arg)
 		waitpid(pid, NULL, 0);
 	}
 	return NULL;
+}
+
+/* One point armed and disarmed over and over under fire. */
+void test_churn(int rounds)
+{
+	struct hooked hooked;
+	uint64_t hits = 0, end;
+	pthread_t threads[2];
+	int i, fd = ilk_open(NULL);
+
+	hammer_stop = false;
+	for (i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, hit_until_stop, NULL);
+	for (i = 0; i < rounds; i++) {
+		hook_counter(fd, &hooked, &target_point, i & 1,
+			     i & 2 ? ILK_TACTIC_TRAP : ILK_TACTIC_SPLICE);
+		must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE");
+		must(ilk_arm(fd, NULL), "ARM");
+		end = now_ns() + random() % 3000000;
+		if (i % 16 == 3)
+			ilk_settle(fd);
+		while (now_ns() < end)
+			;
+		must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+		hits += ilk_counter(fd, hooked.cells.iid).count;
+		must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "FREE");
+	}
+	hammer_stop = true;
+	for (i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	check(text_compare(true), "armed and disarmed %d times under fire, %lu hits", rounds, hits);
+	close(fd);
 }
 
 static size_t sweep_at;

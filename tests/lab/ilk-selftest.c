@@ -10,7 +10,6 @@
  * samples produced = stored + lost. Prints TAP; "1..N" last. With 0 ROUNDS every
  * function of the core kernel is hooked once.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -413,6 +412,7 @@ int main(int argc, char **argv)
 	test_limits();
 	test_hostile();
 	test_kill();
+	test_churn(300);
 	test_storm(rounds, 600);
 	unload_all();
 	check(text_compare(true), "unloaded: text as it was");

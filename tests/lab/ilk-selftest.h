@@ -121,6 +121,7 @@ void test_refusals(void);
 void test_kprobes(void);
 void test_limits(void);
 void test_hostile(void);
+void test_churn(int rounds);
 void test_storm(int rounds, uint32_t patches);
 void test_kill(void);
 
