@@ -115,7 +115,7 @@ note_sites (GilkFunctions *self, GArray *found)
 }
 
 static int
-compare_addresses (const void *a, const void *b)
+compare_addresses (gconstpointer a, gconstpointer b)
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
 

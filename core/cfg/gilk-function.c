@@ -107,7 +107,7 @@ start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, gu
 /* ---- cold parts ---- */
 
 static int
-compare_names (const void *a, const void *b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   const GilkName *x = a, *y = b;
   int order = strcmp (x->name, y->name);
@@ -133,9 +133,9 @@ index_names (GilkFunctions *self, const GilkSymbol *symbols, const GArray *draft
           }
     }
 
+  g_array_sort (names, compare_names);
   self->n_names = names->len;
-  self->names = (GilkName *) g_array_free (names, FALSE);
-  qsort (self->names, self->n_names, sizeof (GilkName), compare_names);
+  self->names = (GilkName *) (void *) g_array_free (names, FALSE);
 }
 
 /* Functions called @name without its last bytes, in @module, go to @out. */

@@ -41,6 +41,7 @@ typedef struct {
   const GilkCfg *cfg;
   const GilkBox *sizes;
 
+  gboolean *turned;         /* per edge: runs up, as back edges and all to the entry do */
   GArray *nodes;            /* Node; the blocks come first, same indices */
   GArray *links;            /* Link, distinct */
   Rail   *rails;            /* per block */
@@ -65,8 +66,8 @@ typedef struct {
 #define GAP_BLOCKS 36       /* between blocks of one layer */
 #define GAP_RAIL   18       /* beside an edge that passes */
 
-/* gilk-layout-rank.c: layers, dummies, links. */
-void     gilk_layout_rank   (Layered *layered);
+/* gilk-layout-rank.c: layers, dummies, links. FALSE if there are too many. */
+gboolean gilk_layout_rank   (Layered *layered);
 /* gilk-layout-order.c: order within layers, few crossings. FALSE if cancelled. */
 gboolean gilk_layout_order  (Layered *layered, GCancellable *cancellable);
 /* gilk-layout-place.c: x of all nodes. */

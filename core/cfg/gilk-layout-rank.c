@@ -4,16 +4,19 @@
  */
 #include "core/cfg/gilk-layout-private.h"
 
+#define DUMMIES_MAX 2000000
+
 /* Blocks in an order in which each comes after all that lead to it, back edges
  * left aside. */
 static guint *
-topological_order (const GilkCfg *cfg)
+topological_order (const Layered *l)
 {
+  const GilkCfg *cfg = l->cfg;
   guint *order = g_new (guint, cfg->n_blocks + 1), n = 0;
   g_autofree guint *waiting = g_new0 (guint, cfg->n_blocks + 1);
 
   for (guint i = 0; i < cfg->n_edges; i++)
-    if (!cfg->edges[i].back)
+    if (!l->turned[i])
       waiting[cfg->edges[i].to]++;
   for (guint i = 0; i < cfg->n_blocks; i++)
     if (waiting[i] == 0)
@@ -24,7 +27,7 @@ topological_order (const GilkCfg *cfg)
       const GilkBlock *block = &cfg->blocks[order[at]];
 
       for (guint k = block->first_out; k < block->first_out + block->n_out; k++)
-        if (!cfg->edges[k].back && --waiting[cfg->edges[k].to] == 0)
+        if (!l->turned[k] && --waiting[cfg->edges[k].to] == 0)
           order[n++] = cfg->edges[k].to;
     }
 
@@ -38,7 +41,7 @@ static void
 assign_layers (Layered *l)
 {
   const GilkCfg *cfg = l->cfg;
-  g_autofree guint *order = topological_order (cfg);
+  g_autofree guint *order = topological_order (l);
   guint deepest = 0;
 
   for (guint i = 0; i < cfg->n_blocks; i++)
@@ -52,7 +55,7 @@ assign_layers (Layered *l)
         {
           const GilkEdge *edge = &cfg->edges[k];
 
-          if (!edge->back)
+          if (!l->turned[k])
             NODE (l, edge->to)->layer = MAX (NODE (l, edge->to)->layer,
                                              NODE (l, edge->from)->layer + 1);
         }
@@ -66,7 +69,7 @@ assign_layers (Layered *l)
       if (block->n_in > 0 || order[at] == cfg->entry)
         continue;
       for (guint k = block->first_out; k < block->first_out + block->n_out; k++)
-        if (!cfg->edges[k].back)
+        if (!l->turned[k])
           nearest = MIN (nearest, NODE (l, cfg->edges[k].to)->layer);
       if (nearest != G_MAXUINT && nearest > 1)
         NODE (l, order[at])->layer = nearest - 1;
@@ -165,7 +168,27 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
     }
 }
 
-static void
+/* FALSE if there would be more dummies than any function of a kernel needs: a
+ * recorded graph may be anyone's. */
+static gboolean
+fits (const Layered *l, const guint *top, const guint *bottom)
+{
+  uint64_t dummies = 0;
+
+  for (guint i = 0; i < l->cfg->n_blocks; i++)
+    {
+      guint layer = NODE (l, i)->layer;
+
+      if (top[i] + 1 < layer)
+        dummies += layer - top[i] - 1;
+      if (bottom[i] != G_MAXUINT)
+        dummies += bottom[i] - layer + 1;
+    }
+
+  return dummies <= DUMMIES_MAX;
+}
+
+static gboolean
 add_rails (Layered *l)
 {
   const GilkCfg *cfg = l->cfg;
@@ -182,14 +205,18 @@ add_rails (Layered *l)
       const GilkEdge *edge = &cfg->edges[i];
       guint layer = NODE (l, edge->from)->layer;
 
-      if (!edge->back)
+      if (!l->turned[i])
         top[edge->to] = MIN (top[edge->to], layer);
       else if (bottom[edge->to] == G_MAXUINT || bottom[edge->to] < layer)
         bottom[edge->to] = layer;
     }
 
+  if (!fits (l, top, bottom))
+    return FALSE;
   for (guint i = 0; i < cfg->n_blocks; i++)
     add_rail (l, i, top[i], bottom[i]);
+
+  return TRUE;
 }
 
 /* From each source to the block below, or into the rail. */
@@ -205,7 +232,7 @@ link_edges (Layered *l)
       guint from = NODE (l, edge->from)->layer, to = NODE (l, edge->to)->layer;
       int out = gilk_layout_out_port (l, i);
 
-      if (edge->back)
+      if (l->turned[i])
         {
           guint dummy = rail->back + (from - to);
 
@@ -247,7 +274,7 @@ index_links (Layered *l)
     }
 }
 
-void
+gboolean
 gilk_layout_rank (Layered *layered)
 {
   for (guint i = 0; i < layered->cfg->n_blocks; i++)
@@ -257,8 +284,16 @@ gilk_layout_rank (Layered *layered)
       g_array_append_val (layered->nodes, node);
     }
 
+  layered->turned = g_new (gboolean, layered->cfg->n_edges + 1);
+  for (guint i = 0; i < layered->cfg->n_edges; i++)
+    layered->turned[i] = layered->cfg->edges[i].back ||
+                         layered->cfg->edges[i].to == layered->cfg->entry;
+
   assign_layers (layered);
-  add_rails (layered);
+  if (!add_rails (layered))
+    return FALSE;
+
   link_edges (layered);
   index_links (layered);
+  return TRUE;
 }

@@ -51,7 +51,7 @@ is_direct (const Layered *l, guint edge)
 {
   const GilkEdge *e = &l->cfg->edges[edge];
 
-  return !e->back && NODE (l, e->from)->layer + 1 == NODE (l, e->to)->layer;
+  return !l->turned[edge] && NODE (l, e->from)->layer + 1 == NODE (l, e->to)->layer;
 }
 
 /* ---- ports ---- */
@@ -186,7 +186,7 @@ leaving_net (const Router *r, guint edge)
   const GilkEdge *e = &r->l->cfg->edges[edge];
   guint from = NODE (r->l, e->from)->layer, to = NODE (r->l, e->to)->layer;
 
-  if (e->back)
+  if (r->l->turned[edge])
     return r->back_net[e->to] + (from - to) + 1;
   if (is_direct (r->l, edge))
     return r->edge_net[edge];
@@ -326,7 +326,7 @@ route_edge (const Router *r, guint index, const GilkLayout *layout, GilkRoute *r
   int end = r->in_port[index];
 
   add_point (points, out_x (r, index), source->y + source->height);
-  if (e->back)
+  if (l->turned[index])
     {
       for (guint k = from - to + 1; k-- > 0; )
         cross_to (r, points, r->back_net[e->to] + k + 1, NODE (l, rail->back + k)->x);

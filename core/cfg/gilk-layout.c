@@ -16,6 +16,7 @@ clear_layered (Layered *l)
 {
   g_array_free (l->nodes, TRUE);
   g_array_free (l->links, TRUE);
+  g_free (l->turned);
   g_free (l->rails);
   for (guint i = 0; l->layers != NULL && i < l->n_layers; i++)
     g_free (l->layers[i]);
@@ -40,6 +41,28 @@ new_layout (const GilkCfg *cfg)
   return layout;
 }
 
+static gboolean
+lay_out (Layered *l, GilkLayout *layout, GCancellable *cancellable, GError **error)
+{
+  if (!gilk_layout_rank (l))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                   "The graph of %s, with %u blocks, is too large to be drawn. Its blocks can "
+                   "still be listed.", l->cfg->function->name, l->cfg->n_blocks);
+      return FALSE;
+    }
+  if (!gilk_layout_order (l, cancellable))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED,
+                   "The layout of %s was cancelled.", l->cfg->function->name);
+      return FALSE;
+    }
+
+  gilk_layout_place (l);
+  gilk_layout_route (l, layout);
+  return TRUE;
+}
+
 GilkLayout *
 gilk_layout_new (const GilkCfg *cfg,
                  const GilkBox *sizes,
@@ -56,23 +79,10 @@ gilk_layout_new (const GilkCfg *cfg,
   layered.nodes = g_array_new (FALSE, FALSE, sizeof (Node));
   layered.links = g_array_new (FALSE, FALSE, sizeof (Link));
   layered.rails = g_new0 (Rail, cfg->n_blocks + 1);
-
-  gilk_layout_rank (&layered);
-  done = gilk_layout_order (&layered, cancellable);
-  if (done)
-    {
-      gilk_layout_place (&layered);
-      gilk_layout_route (&layered, layout);
-    }
+  done = lay_out (&layered, layout, cancellable, error);
   clear_layered (&layered);
 
-  if (!done)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED,
-                   "the layout of %s was cancelled", cfg->function->name);
-      return NULL;
-    }
-  return g_steal_pointer (&layout);
+  return done ? g_steal_pointer (&layout) : NULL;
 }
 
 GilkLayout *

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-function.c - functions from symbols: parts, aliases, look-up, search
+ */
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-function-private.h"
+
+#define BASE 0xffffffff81000000ull
+
+/* Offsets are those of the symbols below. */
+static const uint8_t text[0x90] = {
+  /* 00 pipe_write */ 0x75, 0x4e, 0xc3,                     /* jne +0x50, ret */
+  /* 10 twin a     */ [0x10] = 0x74, 0x4f, 0xc3,            /* je  +0x61, ret */
+  /* 20 twin b     */ [0x20] = 0x74, 0x4e, 0xc3,            /* je  +0x70, ret */
+  /* 30 into       */ [0x30] = 0xeb, 0x11,                  /* jmp +0x43: inside pipe_read */
+  /* 40 pipe_read  */ [0x40] = 0x85, 0xc0, 0x90, 0x31, 0xc0, 0xc3,
+  /* 50 pipe_write.cold */ [0x50] = 0x0f, 0x0b,
+  /* 60 twin.cold  */ [0x60] = 0x90, 0x0f, 0x0b,
+  /* 70 twin.cold  */ [0x70] = 0x0f, 0x0b,
+  /* 80 vmap       */ [0x80] = 0xc3,
+};
+
+static const char kallsyms[] =
+  "ffffffff81000000 T _stext\n"
+  "ffffffff81000000 t pipe_write\n"
+  "ffffffff81000000 T pipe_alias\n"
+  "ffffffff81000010 t twin\n"
+  "ffffffff81000020 t twin\n"
+  "ffffffff81000030 t into\n"
+  "ffffffff81000038 t __pfx_pipe_read\n"
+  "ffffffff81000040 t pipe_read\n"
+  "ffffffff81000050 t pipe_write.cold\n"
+  "ffffffff81000060 t twin.cold\n"
+  "ffffffff81000070 t twin.cold\n"
+  "ffffffff81000080 T vmap\n"
+  "ffffffff81000090 T _etext\n";
+
+typedef struct {
+  GilkImage     *image;
+  GilkFunctions *functions;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), &error);
+
+  g_assert_no_error (error);
+  f->image = gilk_image_new_static (symbols, BASE, text, sizeof text, NULL, 0);
+  f->functions = gilk_functions_new (f->image);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  gilk_functions_unref (f->functions);
+  gilk_image_unref (f->image);
+}
+
+static void
+test_parts (Fixture *f, gconstpointer data)
+{
+  guint count;
+  const GilkFunction *all = gilk_functions_all (f->functions, &count);
+
+  /* pipe_write (named by its global alias), twin, twin, into, pipe_read, vmap */
+  g_assert_cmpuint (count, ==, 6);
+  g_assert_cmpstr (all[0].name, ==, "pipe_alias");
+  g_assert_cmpuint (all[0].n_aliases, >=, 1);
+  g_assert_cmphex (all[0].hot.end, ==, BASE + 0x10);
+  g_assert_cmphex (all[0].cold.start, ==, BASE + 0x50);
+  g_assert_cmphex (all[0].cold.end, ==, BASE + 0x60);
+
+  /* each of two equal names gets the cold part it jumps into */
+  g_assert_cmphex (all[1].cold.start, ==, BASE + 0x60);
+  g_assert_cmphex (all[2].cold.start, ==, BASE + 0x70);
+
+  g_assert_cmphex (all[3].hot.end, ==, BASE + 0x38);
+  g_assert_cmpuint (all[5].refusal, ==, GILK_REFUSAL_OWN_PATH);
+  g_assert_true (gilk_functions_at (f->functions, BASE + 0x61) == &all[1]);
+  g_assert_true (gilk_functions_at (f->functions, BASE + 0x4f) == &all[4]);
+  g_assert_null (gilk_functions_at (f->functions, BASE + 0x3a));
+  g_assert_null (gilk_functions_at (f->functions, BASE - 1));
+}
+
+static void
+test_inbound (Fixture *f, gconstpointer data)
+{
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+  guint count;
+  const uint64_t *inbound = gilk_functions_inbound (f->functions, 0, UINT64_MAX, &count);
+
+  g_assert_cmpuint (count, ==, 1);
+  g_assert_cmphex (inbound[0], ==, BASE + 0x43);
+
+  /* the jump from elsewhere starts a block */
+  cfg = gilk_cfg_new (f->functions, gilk_functions_at (f->functions, BASE + 0x40), decoder, NULL);
+  g_assert_cmpuint (cfg->n_blocks, ==, 2);
+  g_assert_cmpint (gilk_cfg_block_at (cfg, BASE + 0x43), ==, 1);
+}
+
+static void
+test_lookup (Fixture *f, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  const GilkFunction *write = gilk_functions_at (f->functions, BASE);
+
+  g_assert_true (gilk_functions_lookup (f->functions, "pipe_write", NULL) == write);
+  g_assert_true (gilk_functions_lookup (f->functions, "pipe_alias", NULL) == write);
+  g_assert_true (gilk_functions_lookup (f->functions, "pipe_write [kernel]", NULL) == write);
+  g_assert_true (gilk_functions_lookup (f->functions, "kernel:pipe_write", NULL) == write);
+  g_assert_true (gilk_functions_lookup (f->functions, "0xffffffff81000052", NULL) == write);
+
+  g_assert_null (gilk_functions_lookup (f->functions, "pipe_wirte", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "did you mean pipe_write"));
+  g_clear_error (&error);
+
+  g_assert_null (gilk_functions_lookup (f->functions, "twin", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
+  g_assert_nonnull (strstr (error->message, "0xffffffff81000010"));
+  g_clear_error (&error);
+
+  g_assert_null (gilk_functions_lookup (f->functions, "0x1234", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  g_assert_null (gilk_functions_lookup (f->functions, "ext4:pipe_write", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+}
+
+static void
+test_find (Fixture *f, gconstpointer data)
+{
+  g_autoptr(GArray) all = gilk_functions_find (f->functions, "", 10);
+  g_autoptr(GArray) pieces = gilk_functions_find (f->functions, "pipe_re", 10);
+  g_autoptr(GArray) scattered = gilk_functions_find (f->functions, "prd", 10);
+  g_autoptr(GArray) glob = gilk_functions_find (f->functions, "pipe_*", 10);
+  g_autoptr(GArray) one = gilk_functions_find (f->functions, "pipe_*", 1);
+  g_autoptr(GArray) none = gilk_functions_find (f->functions, "xyz", 10);
+  const GilkMatch *match;
+
+  g_assert_cmpuint (all->len, ==, 6);
+  g_assert_cmpuint (glob->len, ==, 2);
+  g_assert_cmpuint (one->len, ==, 1);
+  g_assert_cmpuint (none->len, ==, 0);
+
+  match = &g_array_index (pieces, GilkMatch, 0);
+  g_assert_cmpstr (match->function->name, ==, "pipe_read");
+  g_assert_cmphex (match->matched, ==, 0x7f);
+
+  match = &g_array_index (scattered, GilkMatch, 0);
+  g_assert_cmpstr (match->function->name, ==, "pipe_read");
+  g_assert_cmphex (match->matched, ==, 0x121);
+}
+
+static void
+test_names (void)
+{
+  g_assert_cmpuint (gilk_function_cold_base ("foo.cold"), ==, 3);
+  g_assert_cmpuint (gilk_function_cold_base ("foo.isra.0.cold.12"), ==, 10);
+  g_assert_cmpuint (gilk_function_cold_base ("foo.coldish"), ==, 0);
+  g_assert_cmpuint (gilk_function_cold_base ("foo.cold."), ==, 0);
+  g_assert_cmpuint (gilk_function_cold_base (".cold"), ==, 0);
+
+  g_assert_cmpuint (gilk_function_name_refusal ("notify_die", "kernel"), ==,
+                    GILK_REFUSAL_OWN_PATH);
+  g_assert_cmpuint (gilk_function_name_refusal ("on_each_cpu_cond_mask", "kernel"), ==,
+                    GILK_REFUSAL_OWN_PATH);
+  g_assert_cmpuint (gilk_function_name_refusal ("__SCT__might_resched", "kernel"), ==,
+                    GILK_REFUSAL_THUNK);
+  g_assert_cmpuint (gilk_function_name_refusal ("ilk_open", "ilk"), ==, GILK_REFUSAL_OWN_PATH);
+  g_assert_cmpuint (gilk_function_name_refusal ("bpf_prog_1", "bpf"), ==,
+                    GILK_REFUSAL_GENERATED);
+  g_assert_cmpuint (gilk_function_name_refusal ("vmap_page_range", "kernel"), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/function/names", test_names);
+  g_test_add ("/function/parts", Fixture, NULL, set_up, test_parts, tear_down);
+  g_test_add ("/function/inbound", Fixture, NULL, set_up, test_inbound, tear_down);
+  g_test_add ("/function/lookup", Fixture, NULL, set_up, test_lookup, tear_down);
+  g_test_add ("/function/find", Fixture, NULL, set_up, test_find, tear_down);
+
+  return g_test_run ();
+}

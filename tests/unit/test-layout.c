@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-layout.c - nothing overlaps, lines run level and upright and around blocks
+ *
+ * On random graphs shaped like code: a chain of blocks with short branches, a few
+ * long ones, loops, and many jumps to one exit.
+ */
+#include "core/cfg/gilk-cfg-private.h"
+#include "core/cfg/gilk-layout.h"
+
+typedef struct {
+  GilkFunction function;
+  GilkCfg      cfg;
+  GilkBox     *sizes;
+} Graph;
+
+static void
+add_edge (GArray *edges, guint from, guint to, GilkEdgeKind kind)
+{
+  GilkEdge edge = { from, to, kind, FALSE };
+
+  g_array_append_val (edges, edge);
+}
+
+static guint
+choose_target (guint from, guint n)
+{
+  guint ahead = from + (guint) g_test_rand_int_range (2, 6);
+
+  switch (g_test_rand_int_range (0, 10))
+    {
+    case 0:
+    case 1:  return n - 1;
+    case 2:  return (guint) g_test_rand_int_range (0, (int) from + 1);
+    case 3:  return (guint) g_test_rand_int_range ((int) from, (int) n);
+    default: return MIN (ahead, n - 1);
+    }
+}
+
+static Graph *
+random_graph (guint n)
+{
+  Graph *g = g_new0 (Graph, 1);
+  GArray *edges = g_array_new (FALSE, FALSE, sizeof (GilkEdge));
+
+  g->function.name = "random";
+  g->cfg.function = &g->function;
+  g->cfg.n_blocks = n;
+  g->cfg.blocks = g_new0 (GilkBlock, n);
+  g->sizes = g_new0 (GilkBox, n);
+  for (guint i = 0; i < n; i++)
+    {
+      int kind = g_test_rand_int_range (0, 6);
+
+      g->sizes[i].width = g_test_rand_int_range (120, 320);
+      g->sizes[i].height = g_test_rand_int_range (30, 300);
+      g->cfg.blocks[i].first_out = edges->len;
+      if (i + 1 < n && kind == 0)
+        add_edge (edges, i, choose_target (i, n), GILK_EDGE_JUMP);
+      else if (i + 1 < n)
+        add_edge (edges, i, i + 1, kind < 3 ? GILK_EDGE_FALL : GILK_EDGE_NOT_TAKEN);
+      if (i + 1 < n && kind >= 3)
+        add_edge (edges, i, choose_target (i, n), GILK_EDGE_TAKEN);
+      g->cfg.blocks[i].n_out = edges->len - g->cfg.blocks[i].first_out;
+      for (guint k = g->cfg.blocks[i].first_out; k < edges->len; k++)
+        g->cfg.blocks[g_array_index (edges, GilkEdge, k).to].n_in++;
+    }
+
+  g->cfg.n_edges = edges->len;
+  g->cfg.edges = (GilkEdge *) (void *) g_array_free (edges, FALSE);
+  gilk_cfg_find_loops (&g->cfg);
+  return g;
+}
+
+static void
+graph_free (Graph *g)
+{
+  g_free (g->cfg.blocks);
+  g_free (g->cfg.edges);
+  g_free (g->sizes);
+  g_free (g);
+}
+
+static gboolean
+crosses (const GilkBox *box, GilkXY a, GilkXY b)
+{
+  return MIN (a.x, b.x) < box->x + box->width && MAX (a.x, b.x) > box->x &&
+         MIN (a.y, b.y) < box->y + box->height && MAX (a.y, b.y) > box->y;
+}
+
+static void
+check_blocks (const Graph *g, const GilkLayout *layout)
+{
+  for (guint i = 0; i < layout->n_blocks; i++)
+    {
+      const GilkBox *a = &layout->blocks[i];
+
+      g_assert_cmpint (a->width, ==, g->sizes[i].width);
+      g_assert_cmpint (a->height, ==, g->sizes[i].height);
+      g_assert_cmpint (a->x, >=, 0);
+      g_assert_cmpint (a->y, >=, 0);
+      g_assert_cmpint (a->x + a->width, <=, layout->width);
+      g_assert_cmpint (a->y + a->height, <=, layout->height);
+      g_assert_true (i == g->cfg.entry || a->y > layout->blocks[g->cfg.entry].y);
+
+      for (guint k = i + 1; k < layout->n_blocks; k++)
+        {
+          const GilkBox *b = &layout->blocks[k];
+
+          g_assert_true (a->x + a->width <= b->x || b->x + b->width <= a->x ||
+                         a->y + a->height <= b->y || b->y + b->height <= a->y);
+        }
+    }
+}
+
+static void
+check_route (const Graph *g, const GilkLayout *layout, const GilkRoute *route)
+{
+  const GilkEdge *edge = &g->cfg.edges[route->edge];
+  const GilkBox *from = &layout->blocks[edge->from], *to = &layout->blocks[edge->to];
+  GilkXY first = route->points[0], last = route->points[route->n_points - 1];
+
+  g_assert_cmpuint (route->n_points, >=, 2);
+  g_assert_cmpint (first.y, ==, from->y + from->height);
+  g_assert_true (first.x > from->x && first.x < from->x + from->width);
+  g_assert_cmpint (last.y, ==, to->y);
+  g_assert_true (last.x > to->x && last.x < to->x + to->width);
+  /* leaves downwards, arrives from above */
+  g_assert_cmpint (route->points[1].y, >, first.y);
+  g_assert_cmpint (route->points[route->n_points - 2].y, <, last.y);
+
+  for (guint i = 1; i < route->n_points; i++)
+    {
+      GilkXY a = route->points[i - 1], b = route->points[i];
+
+      g_assert_true ((a.x == b.x) != (a.y == b.y));
+      g_assert_true (b.x >= 0 && b.y >= 0 && b.x <= layout->width && b.y <= layout->height);
+      for (guint k = 0; k < layout->n_blocks; k++)
+        g_assert_false (crosses (&layout->blocks[k], a, b));
+    }
+}
+
+/* A straight piece of a line; lines to one block may share pieces, others not. */
+typedef struct {
+  int   at, from, to;
+  guint target;
+} Piece;
+
+static int
+compare_pieces (gconstpointer a, gconstpointer b)
+{
+  const Piece *x = a, *y = b;
+
+  if (x->at != y->at)
+    return x->at < y->at ? -1 : 1;
+  return (x->from > y->from) - (x->from < y->from);
+}
+
+static void
+check_pieces (GArray *pieces)
+{
+  g_array_sort (pieces, compare_pieces);
+  for (guint i = 0; i < pieces->len; i++)
+    for (guint k = i + 1; k < pieces->len; k++)
+      {
+        const Piece *a = &g_array_index (pieces, Piece, i), *b = &g_array_index (pieces, Piece, k);
+
+        if (b->at != a->at || b->from >= a->to)
+          break;
+        g_assert_cmpuint (a->target, ==, b->target);
+      }
+}
+
+static void
+check_overlaps (const Graph *g, const GilkLayout *layout)
+{
+  g_autoptr(GArray) level = g_array_new (FALSE, FALSE, sizeof (Piece));
+  g_autoptr(GArray) upright = g_array_new (FALSE, FALSE, sizeof (Piece));
+
+  for (guint i = 0; i < layout->n_routes; i++)
+    for (guint k = 1; k < layout->routes[i].n_points; k++)
+      {
+        GilkXY a = layout->routes[i].points[k - 1], b = layout->routes[i].points[k];
+        guint target = g->cfg.edges[i].to;
+        Piece piece = a.x == b.x ? (Piece) { a.x, MIN (a.y, b.y), MAX (a.y, b.y), target }
+                                 : (Piece) { a.y, MIN (a.x, b.x), MAX (a.x, b.x), target };
+
+        g_array_append_vals (a.x == b.x ? upright : level, &piece, 1);
+      }
+
+  check_pieces (level);
+  check_pieces (upright);
+}
+
+static void
+test_shapes (void)
+{
+  for (guint round = 0; round < 300; round++)
+    {
+      Graph *g = random_graph ((guint) g_test_rand_int_range (1, 60));
+      g_autoptr(GilkLayout) layout = gilk_layout_new (&g->cfg, g->sizes, NULL, NULL);
+
+      g_assert_cmpuint (layout->n_blocks, ==, g->cfg.n_blocks);
+      g_assert_cmpuint (layout->n_routes, ==, g->cfg.n_edges);
+      check_blocks (g, layout);
+      for (guint i = 0; i < layout->n_routes; i++)
+        {
+          g_assert_cmpuint (layout->routes[i].edge, ==, i);
+          check_route (g, layout, &layout->routes[i]);
+        }
+      check_overlaps (g, layout);
+      graph_free (g);
+    }
+}
+
+/* As large as any kernel function; the bound is loose, tests run on busy machines. */
+static void
+test_large (void)
+{
+  Graph *g = random_graph (1200);
+  gint64 begin = g_get_monotonic_time ();
+  g_autoptr(GilkLayout) layout = gilk_layout_new (&g->cfg, g->sizes, NULL, NULL);
+
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, 5 * G_USEC_PER_SEC);
+  check_blocks (g, layout);
+  graph_free (g);
+}
+
+static void
+test_same_again (void)
+{
+  Graph *g = random_graph (50);
+  g_autoptr(GilkLayout) a = gilk_layout_new (&g->cfg, g->sizes, NULL, NULL);
+  g_autoptr(GilkLayout) b = gilk_layout_new (&g->cfg, g->sizes, NULL, NULL);
+
+  g_assert_cmpmem (a->blocks, a->n_blocks * sizeof (GilkBox),
+                   b->blocks, b->n_blocks * sizeof (GilkBox));
+  graph_free (g);
+}
+
+static void
+test_cancel (void)
+{
+  Graph *g = random_graph (200);
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr(GError) error = NULL;
+
+  g_cancellable_cancel (cancellable);
+  g_assert_null (gilk_layout_new (&g->cfg, g->sizes, cancellable, &error));
+  g_assert_nonnull (error);
+  graph_free (g);
+}
+
+/* Each block jumps to one a third of the chain further on: rails without end. */
+static void
+test_too_large (void)
+{
+  Graph *g = random_graph (9000);
+  g_autoptr(GError) error = NULL;
+
+  g_clear_pointer (&g->cfg.edges, g_free);
+  g->cfg.edges = g_new0 (GilkEdge, 2 * 9000);
+  g->cfg.n_edges = 0;
+  for (guint i = 0; i < 9000; i++)
+    {
+      g->cfg.blocks[i].first_out = g->cfg.n_edges;
+      if (i + 1 < 9000)
+        g->cfg.edges[g->cfg.n_edges++] = (GilkEdge) { i, i + 1, GILK_EDGE_FALL, FALSE };
+      if (i + 3000 < 9000)
+        g->cfg.edges[g->cfg.n_edges++] = (GilkEdge) { i, i + 3000, GILK_EDGE_TAKEN, FALSE };
+      g->cfg.blocks[i].n_out = g->cfg.n_edges - g->cfg.blocks[i].first_out;
+    }
+
+  g_assert_null (gilk_layout_new (&g->cfg, g->sizes, NULL, &error));
+  g_assert_nonnull (error);
+  graph_free (g);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/layout/shapes", test_shapes);
+  g_test_add_func ("/layout/large", test_large);
+  g_test_add_func ("/layout/same-again", test_same_again);
+  g_test_add_func ("/layout/cancel", test_cancel);
+  g_test_add_func ("/layout/too-large", test_too_large);
+
+  return g_test_run ();
+}
