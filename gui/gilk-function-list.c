@@ -133,6 +133,23 @@ show_footer (GilkFunctionList *self,
   gtk_label_set_text (self->footer, text);
 }
 
+/* Labels inside assembly, ".slowpath", sort before every name and go behind them. */
+static void
+add_rows (GilkFunctionList *self,
+          GArray           *matches,
+          gboolean          labels)
+{
+  for (guint i = 0; i < matches->len; i++)
+    {
+      const GilkMatch *match = &g_array_index (matches, GilkMatch, i);
+
+      if ((match->function->name[0] == '.') == labels)
+        gtk_list_store_insert_with_values (self->store, NULL, -1,
+                                           COLUMN_FUNCTION, match->function,
+                                           COLUMN_MATCHED, match->matched, -1);
+    }
+}
+
 void
 gilk_function_list_set_pattern (GilkFunctionList *self,
                                 const char       *pattern)
@@ -148,14 +165,8 @@ gilk_function_list_set_pattern (GilkFunctionList *self,
     return;
 
   matches = gilk_functions_find (self->functions, self->pattern, SHOWN_MAX);
-  for (guint i = 0; i < matches->len; i++)
-    {
-      const GilkMatch *match = &g_array_index (matches, GilkMatch, i);
-
-      gtk_list_store_insert_with_values (self->store, NULL, -1,
-                                         COLUMN_FUNCTION, match->function,
-                                         COLUMN_MATCHED, match->matched, -1);
-    }
+  add_rows (self, matches, FALSE);
+  add_rows (self, matches, TRUE);
   gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->store));
   show_footer (self, matches->len);
   gilk_function_list_set_current (self, self->current);

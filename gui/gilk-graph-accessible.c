@@ -99,6 +99,7 @@ static const char *
 node_get_name (AtkObject *object)
 {
   static const char *const states[] = { N_("free"), N_("planned"), N_("live"), N_("refused") };
+  static const char *const recorded[] = { N_("not hooked"), N_("was hooked") };
   GilkGraphNode *self = GILK_GRAPH_NODE (object);
   GilkGraphData *data;
   const char *title;
@@ -112,7 +113,8 @@ node_get_name (AtkObject *object)
   if (self->post != WHOLE_BLOCK)
     self->name = g_strdup_printf (self->post ? _("post-hook of block %s, %s")
                                              : _("pre-hook of block %s, %s"),
-                                  title, _(states[node_mark (self)]));
+                                  title, data->choices == NULL ? _(recorded[node_mark (self) != GILK_MARK_FREE])
+                                                               : _(states[node_mark (self)]));
   else
     {
       const GilkGraphLook *look = gilk_graph_view_look (self->view);
@@ -138,6 +140,8 @@ node_get_description (AtkObject *object)
   if (self->view == NULL || self->post == WHOLE_BLOCK)
     return NULL;
 
+  if (gilk_graph_view_data (self->view)->choices == NULL)
+    return NULL;
   choice = &gilk_graph_view_data (self->view)->choices[node_point (self)];
 
   return choice->refusal != 0 ? gilk_refusal_cause (choice->refusal) : NULL;

@@ -7,7 +7,6 @@
  */
 #include "gui/gilk-graph-data.h"
 
-
 typedef struct {
   GilkFunctions      *functions;
   GilkImage          *image;
@@ -68,11 +67,10 @@ load_thread (GTask        *task,
 {
   Job *job = task_data;
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
-  g_autoptr(GilkGraphData) data = g_new0 (GilkGraphData, 1);
+  g_autoptr(GilkGraphData) data = gilk_graph_data_new ();
   g_autoptr(GilkCfg) cfg = NULL;
   GError *error = NULL;
 
-  g_atomic_ref_count_init (&data->ref_count);
   cfg = gilk_cfg_new (job->functions, job->function, decoder, &error);
   if (cfg != NULL)
     data->graph = gilk_graph_new (cfg, decoder, &job->style, cancellable, &error);
@@ -119,6 +117,16 @@ gilk_graph_data_load_finish (GAsyncResult  *result,
 }
 
 GilkGraphData *
+gilk_graph_data_new (void)
+{
+  GilkGraphData *data = g_new0 (GilkGraphData, 1);
+
+  g_atomic_ref_count_init (&data->ref_count);
+
+  return data;
+}
+
+GilkGraphData *
 gilk_graph_data_ref (GilkGraphData *data)
 {
   g_atomic_ref_count_inc (&data->ref_count);
@@ -133,6 +141,8 @@ gilk_graph_data_unref (GilkGraphData *data)
 
   g_free (data->name);
   g_free (data->choices);
+  g_free (data->marks);
+  g_free (data->hits);
   g_clear_pointer (&data->liveness, gilk_liveness_free);
   g_clear_pointer (&data->graph, gilk_graph_unref);
   g_free (data);

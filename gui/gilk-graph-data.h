@@ -3,7 +3,7 @@
  * gilk-graph-data.h - all that the workbench shows of one function, made off the main thread
  *
  * Immutable once made: graph, picture, liveness, and for each probe point what
- * planning it alone would give.
+ * planning it alone would give. A recorded graph has marks and counts instead.
  */
 #pragma once
 
@@ -19,12 +19,16 @@ typedef struct {
   GilkGraph    *graph;
   GilkCfg      *cfg;           /* (transfer none): the graph's own */
   GilkLiveness *liveness;
-  GilkChoice   *choices;       /* [2 * block + post], for a count */
+  GilkChoice   *choices;       /* [2 * block + post], for a count; NULL: recorded, nothing to plan */
   guint         n_refused, n_splice, n_trap;
+  uint8_t      *marks;         /* of a recorded graph: where hooks were */
+  uint64_t     *hits;          /* of a recorded graph: per block, or GILK_HITS_UNKNOWN */
   /* private: */
   gatomicrefcount ref_count;
 } GilkGraphData;
 
+/* For those who fill one: empty, one reference. */
+GilkGraphData *gilk_graph_data_new   (void);
 GilkGraphData *gilk_graph_data_ref   (GilkGraphData *data);
 void           gilk_graph_data_unref (GilkGraphData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphData, gilk_graph_data_unref)

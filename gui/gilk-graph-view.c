@@ -206,6 +206,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
     {
       self->look.block = data->cfg->entry;
       self->look.point = 2 * data->cfg->entry;
+      self->look.recorded = data->choices == NULL;
     }
   gilk_graph_accessible_reset (gtk_widget_get_accessible (GTK_WIDGET (self)));
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -288,7 +289,8 @@ gilk_graph_view_toggle (GilkGraphView *self,
     return;
 
   gilk_graph_view_select (self, point, FALSE);
-  g_signal_emit (self, signals[TOGGLE], 0, point);
+  if (self->data->choices != NULL)
+    g_signal_emit (self, signals[TOGGLE], 0, point);
 }
 
 void
@@ -419,7 +421,7 @@ point_under (GilkGraphView *self,
              double         x,
              double         y)
 {
-  if (self->data == NULL || on_map (self, x, y))
+  if (self->data == NULL || self->data->choices == NULL || on_map (self, x, y))
     return -1;
 
   return gilk_graph_point_at (self->data->graph, x / self->scale + self->x,
@@ -582,7 +584,7 @@ gilk_graph_view_query_tooltip (GtkWidget  *widget,
   const char *title;
   GdkRectangle area;
 
-  if (self->data == NULL || point < 0)
+  if (self->data == NULL || self->data->choices == NULL || point < 0)
     return FALSE;
 
   choice = &self->data->choices[point];

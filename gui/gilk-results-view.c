@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-view.c - a session file: its runs, hooks, plots and figures
+ * gilk-results-view.c - a session file: its runs, recorded graphs, hooks, plots and figures
  *
  * Choosing anything starts a job and cancels the one before it; the old plot
- * stays until the new one is there.
+ * stays until the new one is there. Of a run one thing is shown: a function's
+ * graph, or a plot of one hook or of all.
  */
 #include "gui/gilk-results-view.h"
 
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "gui/gilk-graph-view.h"
 #include "gui/gilk-plot-view.h"
+#include "gui/gilk-recorded-graph.h"
+#include "gui/gilk-results-figures.h"
+#include "gui/gilk-results-lists.h"
 #include "gui/gilk-session-data.h"
+#include "gui/gilk-style.h"
 #include "gui/gilk-text.h"
 
 struct _GilkResultsView {
@@ -20,16 +26,20 @@ struct _GilkResultsView {
   GilkSession    *session;
   GCancellable   *opening, *plotting;
   int             run, hook;       /* hook -1: all of the run */
+  int             function;        /* whose graph is shown instead of a plot, or -1 */
   gboolean        filling;
 
   /* Template objects */
   GtkStack       *stack;
   GtkLabel       *file_label;
-  GtkListBox     *runs, *hooks;
+  GtkListBox     *runs, *functions, *hooks;
+  GtkWidget      *functions_label, *functions_scroll;
   GtkComboBoxText *quantity;
   GtkToggleButton *log_x, *log_y;
   GtkWidget      *toolbar;
+  GtkStack       *picture;         /* plot or graph */
   GilkPlotView   *plot;
+  GilkGraphView  *graph;
   GtkLabel       *read_out;
   GtkGrid        *figures;
   GtkLabel       *figures_title, *command;
@@ -62,6 +72,17 @@ current_hook (GilkResultsView *self)
   return &g_array_index (run->hooks, GilkStoredHook, self->hook);
 }
 
+static const GilkStoredFunction *
+current_function (GilkResultsView *self)
+{
+  GilkSessionRun *run = current_run (self);
+
+  if (run == NULL || self->function < 0 || self->function >= (int) run->functions->len)
+    return NULL;
+
+  return &g_array_index (run->functions, GilkStoredFunction, self->function);
+}
+
 static void
 report (GilkResultsView *self,
         const GError    *error)
@@ -71,118 +92,7 @@ report (GilkResultsView *self,
     g_signal_emit (self, signals[FAILED], 0, error);
 }
 
-/* ---- figures on the right ---- */
-
-static void
-destroy_child (GtkWidget *child,
-               gpointer   user_data)
-{
-  gtk_widget_destroy (child);
-}
-
-static void
-clear_figures (GilkResultsView *self)
-{
-  gtk_container_foreach (GTK_CONTAINER (self->figures), destroy_child, NULL);
-}
-
-static void
-add_figure (GilkResultsView *self,
-            const char      *name,
-            const char      *value)
-{
-  g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (self->figures));
-  int row = g_list_length (children) / 2;
-  GtkWidget *left = gtk_label_new (name);
-  GtkWidget *right = gtk_label_new (value);
-
-  gtk_label_set_xalign (GTK_LABEL (left), 0);
-  gtk_label_set_xalign (GTK_LABEL (right), 1);
-  gtk_label_set_selectable (GTK_LABEL (right), TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (right), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_set_hexpand (right, TRUE);
-  gtk_style_context_add_class (gtk_widget_get_style_context (left), "dim-label");
-  gtk_style_context_add_class (gtk_widget_get_style_context (right), "figure");
-  gtk_grid_attach (self->figures, left, 0, row, 1, 1);
-  gtk_grid_attach (self->figures, right, 1, row, 1, 1);
-  gtk_widget_show (left);
-  gtk_widget_show (right);
-}
-
-static void
-add_si (GilkResultsView *self,
-        const char      *name,
-        double           value,
-        const char      *unit)
-{
-  g_autofree char *text = gilk_format_si (value, unit != NULL ? unit : "", 4);
-
-  add_figure (self, name, text);
-}
-
-static void
-add_count (GilkResultsView *self,
-           const char      *name,
-           uint64_t         count)
-{
-  g_autofree char *text = gilk_text_count (count);
-
-  add_figure (self, name, text);
-}
-
-static void
-show_hook_figures (GilkResultsView      *self,
-                   const GilkStoredHook *hook)
-{
-  g_autofree char *point = g_strdup_printf ("%s%s %s", hook->function, hook->block, hook->where);
-
-  g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);
-
-  gtk_label_set_text (self->figures_title, hook->label);
-  add_figure (self, _("Point"), point);
-  add_figure (self, _("Instrument"), hook->instrument);
-  add_figure (self, _("Tactic"), hook->tactic);
-  add_figure (self, _("Cost"), cost);
-  add_count (self, _("Hits"), hook->hits);
-  add_count (self, _("Stored"), hook->stored);
-  add_count (self, _("Lost"), hook->lost);
-  if (hook->dropped > 0)
-    add_count (self, _("Re-entries dropped"), hook->dropped);
-}
-
-static void
-show_distribution (GilkResultsView    *self,
-                   const GilkPlotData *plot)
-{
-  const GilkHistogram *h = plot->histogram;
-
-  if (h == NULL || h->n == 0)
-    return;
-  add_count (self, _("Values"), h->n);
-  add_si (self, _("Minimum"), h->min, plot->x_unit);
-  add_si (self, _("Median"), h->median, plot->x_unit);
-  add_si (self, _("90 %"), h->p90, plot->x_unit);
-  add_si (self, _("99 %"), h->p99, plot->x_unit);
-  add_si (self, _("99.9 %"), h->p999, plot->x_unit);
-  add_si (self, _("Maximum"), h->max, plot->x_unit);
-  add_si (self, _("Mean"), h->mean, plot->x_unit);
-  add_si (self, _("Deviation"), h->stddev, plot->x_unit);
-}
-
-static void
-show_run_figures (GilkResultsView *self)
-{
-  const GilkStoredRun *run = &current_run (self)->run;
-
-  gtk_label_set_text (self->figures_title, run->title != NULL && run->title[0] != '\0' ? run->title : _("This run"));
-  add_figure (self, _("Target"), run->target);
-  add_figure (self, _("Kernel"), run->release);
-  add_figure (self, _("Started"), run->started);
-  add_si (self, _("Length"), run->duration, "s");
-  add_count (self, _("Samples"), run->samples);
-  add_count (self, _("Lost"), run->lost);
-  add_figure (self, _("Ended by"), run->end_reason);
-}
+/* ---- the panel on the right ---- */
 
 static void
 show_loss (GilkResultsView *self,
@@ -253,9 +163,10 @@ plot_cb (GObject      *object,
       return;
     }
   plot->log_y = gtk_toggle_button_get_active (self->log_y);
-  clear_figures (self);
-  show_hook_figures (self, current_hook (self));
-  show_distribution (self, plot);
+  gilk_figures_clear (self->figures);
+  gtk_label_set_text (self->figures_title, current_hook (self)->label);
+  gilk_figures_hook (self->figures, current_hook (self));
+  gilk_figures_histogram (self->figures, plot->histogram, plot->x_unit);
   gilk_plot_view_take_data (self->plot, plot);
 }
 
@@ -278,10 +189,65 @@ show_overview (GilkResultsView *self)
   plot->subtitle = g_strdup_printf (_("run %" G_GINT64_FORMAT " · %.1f s"), run->run.id, run->run.duration);
   if (run->hooks->len == 0)
     plot->message = g_strdup (_("This run has no hooks."));
-  clear_figures (self);
-  show_run_figures (self);
+  gilk_figures_clear (self->figures);
+  gtk_label_set_text (self->figures_title, run->run.title != NULL && run->run.title[0] != '\0'
+                                           ? run->run.title : _("This run"));
+  gilk_figures_run (self->figures, &run->run);
   show_loss (self, run->run.lost);
   gilk_plot_view_take_data (self->plot, plot);
+}
+
+/* ---- recorded graph ---- */
+
+static void
+graph_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr(GilkResultsView) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkGraphData) data = gilk_recorded_graph_finish (result, &error);
+
+  if (data == NULL)
+    {
+      report (self, error);
+      return;
+    }
+  if (g_task_get_cancellable (G_TASK (result)) != self->plotting || current_function (self) == NULL)
+    return;
+
+  gilk_figures_clear (self->figures);
+  gtk_label_set_text (self->figures_title, data->name);
+  gilk_figures_graph (self->figures, current_function (self), data);
+  gilk_graph_view_set_data (self->graph, data);
+  gilk_graph_view_set_marks (self->graph, data->marks, data->hits, TRUE);
+  gtk_stack_set_visible_child_name (self->picture, "graph");
+}
+
+static void
+show_graph (GilkResultsView *self)
+{
+  GilkPlotStyle style;
+
+  gilk_style_fill (GTK_WIDGET (self->graph), &style);
+  show_loss (self, 0);
+  self->plotting = g_cancellable_new ();
+  gilk_recorded_graph_async (self->session->path, current_function (self), current_run (self)->hooks,
+                             &style, self->plotting, graph_cb, g_object_ref (self));
+}
+
+static void
+block_selected (GilkResultsView *self,
+                int              point)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph);
+  const char *title = data->graph->titles[point / 2];
+  g_autofree char *hits = gilk_text_count (data->hits[point / 2]);
+  g_autofree char *text = data->hits[point / 2] == GILK_HITS_UNKNOWN
+                          ? g_strdup_printf (_("Block %s was not measured"), title)
+                          : g_strdup_printf (_("Block %s: %s hits"), title, hits);
+
+  gtk_label_set_text (self->read_out, text);
 }
 
 static void
@@ -298,6 +264,13 @@ update_plot (GilkResultsView *self)
   g_clear_object (&self->plotting);
   gtk_widget_set_visible (self->toolbar, hook != NULL);
   show_command (self);
+  gtk_label_set_text (self->read_out, "");
+  if (current_function (self) != NULL)
+    {
+      show_graph (self);
+      return;
+    }
+  gtk_stack_set_visible_child_name (self->picture, "plot");
   if (hook == NULL)
     {
       show_overview (self);
@@ -360,77 +333,30 @@ fill_quantities (GilkResultsView *self)
   gtk_combo_box_set_active (GTK_COMBO_BOX (self->quantity), 0);
 }
 
-static GtkWidget *
-two_line_row (const char *title,
-              const char *subtitle)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
-  GtkWidget *top = gtk_label_new (title);
-  GtkWidget *bottom = gtk_label_new (subtitle);
-
-  gtk_label_set_xalign (GTK_LABEL (top), 0);
-  gtk_label_set_xalign (GTK_LABEL (bottom), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (top), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_ellipsize (GTK_LABEL (bottom), PANGO_ELLIPSIZE_END);
-  gtk_style_context_add_class (gtk_widget_get_style_context (top), "row-title");
-  gtk_style_context_add_class (gtk_widget_get_style_context (bottom), "dim-label");
-  gtk_style_context_add_class (gtk_widget_get_style_context (bottom), "row-subtitle");
-  gtk_container_add (GTK_CONTAINER (box), top);
-  gtk_container_add (GTK_CONTAINER (box), bottom);
-  gtk_style_context_add_class (gtk_widget_get_style_context (box), "list-row");
-  gtk_widget_show_all (box);
-
-  return box;
-}
-
 static void
-clear_list (GtkListBox *list)
-{
-  gtk_container_foreach (GTK_CONTAINER (list), destroy_child, NULL);
-}
-
-static void
-fill_hooks (GilkResultsView *self)
+fill_run (GilkResultsView *self)
 {
   GilkSessionRun *run = current_run (self);
 
   self->filling = TRUE;
-  clear_list (self->hooks);
-  self->hook = -1;
-  if (run != NULL)
-    {
-      gtk_list_box_insert (self->hooks, two_line_row (_("All hooks"), _("hits side by side")), -1);
-      for (guint i = 0; i < run->hooks->len; i++)
-        {
-          const GilkStoredHook *hook = &g_array_index (run->hooks, GilkStoredHook, i);
-          g_autofree char *hits = gilk_text_count (hook->hits);
-          g_autofree char *subtitle = g_strdup_printf (_("%s · %s · %s hits"), hook->where,
-                                                       hook->instrument, hits);
-
-          gtk_list_box_insert (self->hooks, two_line_row (hook->label, subtitle), -1);
-        }
-      gtk_list_box_select_row (self->hooks, gtk_list_box_get_row_at_index (self->hooks, 0));
-    }
+  self->function = self->hook = -1;
+  gilk_results_fill_functions (self->functions, run);
+  gilk_results_fill_hooks (self->hooks, run);
+  gtk_widget_set_visible (self->functions_label, run->functions->len > 0);
+  gtk_widget_set_visible (self->functions_scroll, run->functions->len > 0);
+  gtk_list_box_select_row (self->hooks, gtk_list_box_get_row_at_index (self->hooks, 0));
   self->filling = FALSE;
   update_plot (self);
 }
 
 static void
-fill_runs (GilkResultsView *self)
+show_session (GilkResultsView *self)
 {
   g_autofree char *name = g_path_get_basename (self->session->path);
 
   gtk_label_set_text (self->file_label, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->file_label), self->session->path);
-  clear_list (self->runs);
-  for (guint i = 0; i < self->session->runs->len; i++)
-    {
-      const GilkStoredRun *run = &g_array_index (self->session->runs, GilkSessionRun, i).run;
-      g_autofree char *title = g_strdup_printf (_("Run %" G_GINT64_FORMAT), run->id);
-      g_autofree char *subtitle = g_strdup_printf ("%s · %.1f s", run->started, run->duration);
-
-      gtk_list_box_insert (self->runs, two_line_row (title, subtitle), -1);
-    }
+  gilk_results_fill_runs (self->runs, self->session);
   gtk_stack_set_visible_child_name (self->stack, self->session->runs->len > 0 ? "session" : "no-runs");
   gtk_list_box_select_row (self->runs, gtk_list_box_get_row_at_index (self->runs, 0));
 }
@@ -442,7 +368,7 @@ run_selected (GilkResultsView *self,
   if (row == NULL)
     return;
   self->run = gtk_list_box_row_get_index (row);
-  fill_hooks (self);
+  fill_run (self);
 }
 
 static void
@@ -452,8 +378,24 @@ hook_selected (GilkResultsView *self,
   if (row == NULL || self->filling)
     return;
   self->hook = gtk_list_box_row_get_index (row) - 1;
+  self->function = -1;
   self->filling = TRUE;
+  gtk_list_box_unselect_all (self->functions);
   fill_quantities (self);
+  self->filling = FALSE;
+  update_plot (self);
+}
+
+static void
+function_selected (GilkResultsView *self,
+                   GtkListBoxRow   *row)
+{
+  if (row == NULL || self->filling)
+    return;
+  self->function = gtk_list_box_row_get_index (row);
+  self->hook = -1;
+  self->filling = TRUE;
+  gtk_list_box_unselect_all (self->hooks);
   self->filling = FALSE;
   update_plot (self);
 }
@@ -483,7 +425,7 @@ opened_cb (GObject      *object,
     }
   g_clear_pointer (&self->session, gilk_session_free);
   self->session = session;
-  fill_runs (self);
+  show_session (self);
 }
 
 void
@@ -515,6 +457,24 @@ csv_cb (GObject      *object,
     report (self, error);
 }
 
+/* In light colours, as for paper. */
+static void
+export_graph (GilkResultsView *self,
+              const char      *path,
+              GilkPlotFormat   format)
+{
+  g_autoptr(GError) error = NULL;
+  GilkGraphLook look = *gilk_graph_view_look (self->graph);
+  const GilkGraph *graph = gilk_graph_view_data (self->graph)->graph;
+  GilkGraphPicture picture = { graph, &gilk_plot_light, &look };
+
+  look.block = look.point = look.hover = -1;
+  if (!gilk_plot_to_file (path, format, graph->layout->width + 2 * GILK_GRAPH_MARGIN,
+                          graph->layout->height + 2 * GILK_GRAPH_MARGIN,
+                          gilk_graph_paint_picture, &picture, &error))
+    report (self, error);
+}
+
 static void
 write_export (GilkResultsView *self,
               const char      *format,
@@ -524,10 +484,23 @@ write_export (GilkResultsView *self,
   GilkPlotFormat kind = g_str_equal (format, "svg") ? GILK_PLOT_SVG
                         : g_str_equal (format, "pdf") ? GILK_PLOT_PDF : GILK_PLOT_PNG;
 
-  if (g_str_equal (format, "csv"))
+  if (current_function (self) != NULL)
+    export_graph (self, path, kind);
+  else if (g_str_equal (format, "csv"))
     gilk_session_csv_async (self->session, current_hook (self), path, NULL, csv_cb, g_object_ref (self));
   else if (!gilk_plot_view_export (self->plot, path, kind, &error))
     report (self, error);
+}
+
+static gboolean
+can_export (GilkResultsView *self,
+            const char      *format)
+{
+  if (self->session == NULL || (current_hook (self) == NULL && g_str_equal (format, "csv")))
+    return FALSE;
+
+  return current_function (self) != NULL ? gilk_graph_view_data (self->graph) != NULL
+                                         : gilk_plot_view_has_plot (self->plot);
 }
 
 void
@@ -537,9 +510,9 @@ gilk_results_view_export (GilkResultsView *self,
   g_autoptr(GtkFileChooserNative) dialog = NULL;
   g_autofree char *name = NULL;
   const GilkStoredHook *hook = current_hook (self);
+  const GilkStoredFunction *function = current_function (self);
 
-  if (self->session == NULL || (hook == NULL && g_str_equal (format, "csv")) ||
-      !gilk_plot_view_has_plot (self->plot))
+  if (!can_export (self, format))
     {
       g_autoptr(GError) error = g_error_new_literal (GILK_ERROR, GILK_ERROR_USAGE,
                                                      _("There is nothing to export yet: open a session and choose a hook."));
@@ -548,7 +521,7 @@ gilk_results_view_export (GilkResultsView *self,
       return;
     }
 
-  name = g_strdup_printf ("%s.%s", hook != NULL ? hook->label : "hits", format);
+  name = g_strdup_printf ("%s.%s", function != NULL ? function->name : hook != NULL ? hook->label : "hits", format);
   dialog = gtk_file_chooser_native_new (_("Export"), GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
                                         GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), _("_Cancel"));
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
@@ -586,11 +559,17 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 
   g_type_ensure (GILK_TYPE_PLOT_VIEW);
+  g_type_ensure (GILK_TYPE_GRAPH_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, stack);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, file_label);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, runs);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, hooks);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions_label);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions_scroll);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, picture);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, graph);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, quantity);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, log_x);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, log_y);
@@ -604,6 +583,8 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, loss_label);
   gtk_widget_class_bind_template_callback (widget_class, run_selected);
   gtk_widget_class_bind_template_callback (widget_class, hook_selected);
+  gtk_widget_class_bind_template_callback (widget_class, function_selected);
+  gtk_widget_class_bind_template_callback (widget_class, block_selected);
   gtk_widget_class_bind_template_callback (widget_class, update_plot);
   gtk_widget_class_bind_template_callback (widget_class, read_out_changed);
 }
@@ -611,6 +592,6 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
 static void
 gilk_results_view_init (GilkResultsView *self)
 {
-  self->run = self->hook = -1;
+  self->run = self->hook = self->function = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
 }

@@ -23,6 +23,7 @@ session_run_clear (gpointer data)
 
   g_clear_pointer (&run->hooks, g_array_unref);
   g_clear_pointer (&run->fields, g_ptr_array_unref);
+  g_clear_pointer (&run->functions, g_array_unref);
 }
 
 void
@@ -43,8 +44,12 @@ read_run (GilkSession          *session,
   GilkSessionRun run = { .run = *stored };
 
   run.hooks = gilk_store_hooks (store, stored->id, error);
-  if (run.hooks == NULL)
-    return FALSE;
+  run.functions = run.hooks != NULL ? gilk_store_functions (store, stored->id, error) : NULL;
+  if (run.functions == NULL)
+    {
+      session_run_clear (&run);
+      return FALSE;
+    }
   run.fields = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   g_array_append_val (session->runs, run);
   for (guint i = 0; i < run.hooks->len; i++)

@@ -18,6 +18,7 @@ typedef struct {
   GilkStoredRun  run;          /* borrowed from the session's runs */
   GArray        *hooks;        /* GilkStoredHook */
   GPtrArray     *fields;       /* per hook: GArray of GilkStoredField */
+  GArray        *functions;    /* GilkStoredFunction: those with a recorded graph */
 } GilkSessionRun;
 
 typedef struct {

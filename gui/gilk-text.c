@@ -81,6 +81,27 @@ gilk_text_hook (const GilkPlanHook *hook)
 }
 
 char *
+gilk_text_moment (const char *iso8601,
+                  gboolean    exact)
+{
+  g_autoptr(GTimeZone) utc = g_time_zone_new_utc ();
+  g_autoptr(GDateTime) then = iso8601 != NULL ? g_date_time_new_from_iso8601 (iso8601, utc) : NULL;
+  g_autoptr(GDateTime) local = then != NULL ? g_date_time_to_local (then) : NULL;
+  g_autoptr(GDateTime) now = g_date_time_new_now_local ();
+
+  if (local == NULL)
+    return g_strdup (iso8601);
+  if (exact)
+    return g_date_time_format (local, _("%-d %b %Y, %H:%M:%S"));
+  if (g_date_time_get_year (local) != g_date_time_get_year (now))
+    return g_date_time_format (local, _("%-d %b %Y, %H:%M"));
+  if (g_date_time_get_day_of_year (local) != g_date_time_get_day_of_year (now))
+    return g_date_time_format (local, _("%-d %b, %H:%M"));
+
+  return g_date_time_format (local, _("Today, %H:%M"));
+}
+
+char *
 gilk_text_word (const char *word)
 {
   static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "./_-+:@%";

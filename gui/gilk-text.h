@@ -22,6 +22,8 @@ char       *gilk_text_rate      (double per_second);
 char       *gilk_text_status    (const GilkHookStatus *status);
 /* "pipe_write +0x2b1 pre". (transfer full) */
 char       *gilk_text_hook      (const GilkPlanHook *hook);
+/* "Today, 14:05" or "3 Mar 2026, 14:05" here, from ISO 8601 anywhere. (transfer full) */
+char       *gilk_text_moment    (const char *iso8601, gboolean exact);
 /* A word for a shell, quoted only where it must be. (transfer full) */
 char       *gilk_text_word      (const char *word);
 /* Empty text is 0. FALSE with @error if it is no duration. */

@@ -7,6 +7,7 @@ screenshot with its name in $OUT.
 """
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 
@@ -77,6 +78,42 @@ def session(bench):
   bench.shot("results-hook")
   bench.click(bench.named("x: log", "toggle button"))
   bench.shot("results-linear")
+
+
+def add_graph(path):
+  """What a run would have written down of the function of its hook "writes"."""
+  db = sqlite3.connect(path)
+  run, addr = db.execute("SELECT run, addr FROM hook WHERE label = 'writes'").fetchone()
+  function = db.execute("INSERT INTO function (run, name, module, entry) VALUES (?, 'pipe_write', 'kernel', ?)",
+                        (run, addr)).lastrowid
+  texts = ("push %rbp\nmov %rdi,%rbp\ntest %rax,%rax\nje +0x40", "call mutex_lock\njmp +0x0", "pop %rbp\nret")
+  for i, text in enumerate(texts):
+    db.execute("INSERT INTO block VALUES (?, ?, ?, ?, ?, 0, ?)",
+               (function, i, f"+{0x20 * i:#x}", addr + 0x20 * i, addr + 0x20 * i + 16, text))
+  for i, edge in enumerate(((0, 1, 2, 0), (0, 2, 1, 0), (1, 0, 3, 1))):
+    db.execute("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", (function, i, *edge))
+  db.commit()
+  db.close()
+
+
+def recorded_graph(bench):
+  """Three blocks drawn without a kernel; the one that was counted says so."""
+  runs = bench.named("Runs", "list box")
+  graphs = bench.find("graphs", lambda n: n.get_name() == "Graphs of this run" and n.get_role_name() == "list box" and
+                      n.get_child_count() == 1) if runs.get_child_count() == 1 else None
+  if graphs is None:
+    bench.click(runs.get_child_at_index(runs.get_child_count() - 1))
+    graphs = bench.named("Graphs of this run", "list box")
+    wait("graphs", lambda: graphs.get_child_count() == 1)
+  bench.click(graphs.get_child_at_index(0))
+  graph = bench.graph()
+  assert graph.get_child_count() == 3, f"{graph.get_child_count()} blocks"
+  wait("a count", lambda: re.search(r"[1-9]\d* hits", graph.get_child_at_index(0).get_name()))
+  bench.click(graph.get_child_at_index(2))
+  bench.label_with("Block +0x40 was not measured")
+  bench.shot("results-graph")
+  bench.click(bench.named("Hooks in this run", "list box").get_child_at_index(0))
+  bench.label_with("gilk report")
 
 
 # ---- with one ----
@@ -163,6 +200,8 @@ def main():
   path = os.path.join(os.environ["XDG_RUNTIME_DIR"], "fixture.gilk")
   tool(os.environ["GILK_FIXTURE"], path)
   case("a session from before", session, path)
+  add_graph(path)
+  case("a graph without its kernel", recorded_graph, path)
   return failed
 
 

@@ -68,6 +68,8 @@ class Workbench:
     tool("xdotool", "windowfocus", self.window)
 
   def _find_app(self):
+    if not self.alive():
+      raise SystemExit(f"the workbench ended with code {self.process.returncode} before it showed anything")
     desktop = Atspi.get_desktop(0)
     for i in range(desktop.get_child_count()):
       app = desktop.get_child_at_index(i)

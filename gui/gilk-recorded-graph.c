@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-recorded-graph.c - the graph of a function as a session recorded it
+ *
+ * A block is as hot as the most hits of a hook in it: its two points run equally
+ * often, but one may have been on for a part of the run only.
+ */
+#include "gui/gilk-recorded-graph.h"
+
+#include <string.h>
+
+typedef struct {
+  uint64_t addr, hits;
+  gboolean post;
+} Point;
+
+typedef struct {
+  char               *path;
+  GilkStoredFunction  function;
+  GArray             *points;            /* Point: hooks of the function */
+  GilkPlotStyle       style;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_free (job->path);
+  g_free (job->function.name);
+  g_free (job->function.module);
+  g_array_unref (job->points);
+  g_free (job);
+}
+
+/* ---- from rows to a graph ---- */
+
+static guint
+count_lines (const char *text)
+{
+  guint n = text != NULL && text[0] != '\0' ? 1 : 0;
+
+  for (const char *c = text; n > 0 && (c = strchr (c, '\n')) != NULL; c++)
+    n++;
+
+  return n;
+}
+
+/* Only returns are told apart: all else shows in the edges. */
+static GilkBlockEnd
+ending_of (const char *text)
+{
+  const char *last = text != NULL ? strrchr (text, '\n') : NULL;
+
+  last = last != NULL ? last + 1 : text != NULL ? text : "";
+
+  return g_str_has_prefix (last, "ret") || strstr (last, "__x86_return_thunk") != NULL
+         ? GILK_END_RETURN : GILK_END_FALL;
+}
+
+static GilkCfg *
+make_cfg (const GilkStoredFunction  *function,
+          GArray                    *blocks,
+          GArray                    *edges,
+          GError                   **error)
+{
+  g_autofree GilkRecordedBlock *recorded = g_new0 (GilkRecordedBlock, blocks->len + 1);
+  g_autofree GilkEdge *joined = g_new0 (GilkEdge, edges->len + 1);
+
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      const GilkStoredBlock *block = &g_array_index (blocks, GilkStoredBlock, i);
+
+      recorded[i] = (GilkRecordedBlock) { block->start, block->end, count_lines (block->text),
+                                          ending_of (block->text), block->cold };
+    }
+  for (guint i = 0; i < edges->len; i++)
+    {
+      const GilkStoreEdge *edge = &g_array_index (edges, GilkStoreEdge, i);
+
+      joined[i] = (GilkEdge) { edge->from, edge->to, edge->kind, FALSE };
+    }
+
+  return gilk_cfg_new_recorded (function->name, function->entry, recorded, blocks->len,
+                                joined, edges->len, error);
+}
+
+static GilkGraph *
+make_graph (const Job     *job,
+            GArray        *blocks,
+            GArray        *edges,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  g_autoptr(GilkCfg) cfg = make_cfg (&job->function, blocks, edges, error);
+  g_autofree const char **titles = g_new0 (const char *, blocks->len + 1);
+  g_autofree const char **texts = g_new0 (const char *, blocks->len + 1);
+
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      const GilkStoredBlock *block = &g_array_index (blocks, GilkStoredBlock, i);
+
+      titles[i] = block->name != NULL ? block->name : "";
+      texts[i] = block->text != NULL ? block->text : "";
+    }
+
+  return cfg != NULL ? gilk_graph_new_recorded (cfg, titles, texts, &job->style, cancellable, error) : NULL;
+}
+
+/* ---- heat ---- */
+
+static void
+take_points (GilkGraphData *data,
+             GArray        *points)
+{
+  data->marks = g_new0 (uint8_t, 2 * data->cfg->n_blocks);
+  data->hits = g_new (uint64_t, data->cfg->n_blocks);
+  for (guint i = 0; i < data->cfg->n_blocks; i++)
+    data->hits[i] = GILK_HITS_UNKNOWN;
+
+  for (guint i = 0; i < points->len; i++)
+    {
+      const Point *point = &g_array_index (points, Point, i);
+      int block = gilk_cfg_block_at (data->cfg, point->addr);
+
+      if (block < 0)
+        continue;
+      data->marks[2 * block + point->post] = GILK_MARK_PLANNED;
+      if (data->hits[block] == GILK_HITS_UNKNOWN || data->hits[block] < point->hits)
+        data->hits[block] = point->hits;
+    }
+}
+
+static void
+load_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  Job *job = task_data;
+  g_autoptr(GilkGraphData) data = gilk_graph_data_new ();
+  g_autoptr(GArray) blocks = NULL, edges = NULL;
+  GError *error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open (job->path, GILK_STORE_READ, &error);
+
+  if (store == NULL || !gilk_store_function (store, &job->function, &blocks, &edges, &error) ||
+      (data->graph = make_graph (job, blocks, edges, cancellable, &error)) == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+
+  data->cfg = data->graph->cfg;
+  data->name = g_strdup (job->function.name);
+  take_points (data, job->points);
+  g_task_return_pointer (task, g_steal_pointer (&data), (GDestroyNotify) gilk_graph_data_unref);
+}
+
+void
+gilk_recorded_graph_async (const char               *path,
+                           const GilkStoredFunction *function,
+                           GArray                   *hooks,
+                           const GilkPlotStyle      *style,
+                           GCancellable             *cancellable,
+                           GAsyncReadyCallback       callback,
+                           gpointer                  user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  job->path = g_strdup (path);
+  job->function = *function;
+  job->function.name = g_strdup (function->name);
+  job->function.module = g_strdup (function->module);
+  job->style = *style;
+  job->points = g_array_new (FALSE, FALSE, sizeof (Point));
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
+      Point point = { hook->addr, hook->hits, g_strcmp0 (hook->where, "post") == 0 };
+
+      if (g_strcmp0 (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0)
+        g_array_append_val (job->points, point);
+    }
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, load_thread);
+}
+
+GilkGraphData *
+gilk_recorded_graph_finish (GAsyncResult  *result,
+                            GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-recorded-graph.h - the graph of a function as a session recorded it
+ *
+ * No kernel is needed: disassembly, edges and counts are all in the file.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+#include "gui/gilk-graph-data.h"
+
+G_BEGIN_DECLS
+
+/* @hooks: GilkStoredHook of the run. Everything is copied. */
+void           gilk_recorded_graph_async  (const char *path, const GilkStoredFunction *function,
+                                           GArray *hooks, const GilkPlotStyle *style,
+                                           GCancellable *cancellable,
+                                           GAsyncReadyCallback callback, gpointer user_data);
+GilkGraphData *gilk_recorded_graph_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

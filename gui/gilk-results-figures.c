@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-figures.c - rows of name and value beside a plot or a recorded graph
+ *
+ * Values are shortened in the middle, so that the panel stays as narrow as it is
+ * meant to be; the whole of a long one is its tooltip.
+ */
+#include "gui/gilk-results-figures.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "gui/gilk-text.h"
+
+#define VALUE_CHARS 24
+
+static void
+destroy_child (GtkWidget *child,
+               gpointer   user_data)
+{
+  gtk_widget_destroy (child);
+}
+
+void
+gilk_figures_clear (GtkGrid *grid)
+{
+  gtk_container_foreach (GTK_CONTAINER (grid), destroy_child, NULL);
+}
+
+void
+gilk_figures_add (GtkGrid    *grid,
+                  const char *name,
+                  const char *value)
+{
+  g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (grid));
+  int row = g_list_length (children) / 2;
+  GtkWidget *left = gtk_label_new (name);
+  GtkWidget *right = gtk_label_new (value);
+
+  gtk_label_set_xalign (GTK_LABEL (left), 0);
+  gtk_label_set_xalign (GTK_LABEL (right), 1);
+  gtk_label_set_selectable (GTK_LABEL (right), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (right), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (right), VALUE_CHARS);
+  if (value != NULL && g_utf8_strlen (value, -1) > VALUE_CHARS)
+    gtk_widget_set_tooltip_text (right, value);
+  gtk_widget_set_hexpand (right, TRUE);
+  gtk_style_context_add_class (gtk_widget_get_style_context (left), "dim-label");
+  gtk_style_context_add_class (gtk_widget_get_style_context (right), "figure");
+  gtk_grid_attach (grid, left, 0, row, 1, 1);
+  gtk_grid_attach (grid, right, 1, row, 1, 1);
+  gtk_widget_show (left);
+  gtk_widget_show (right);
+}
+
+static void
+add_si (GtkGrid    *grid,
+        const char *name,
+        double      value,
+        const char *unit)
+{
+  g_autofree char *text = gilk_format_si (value, unit != NULL ? unit : "", 4);
+
+  gilk_figures_add (grid, name, text);
+}
+
+static void
+add_count (GtkGrid    *grid,
+           const char *name,
+           uint64_t    count)
+{
+  g_autofree char *text = gilk_text_count (count);
+
+  gilk_figures_add (grid, name, text);
+}
+
+void
+gilk_figures_hook (GtkGrid              *grid,
+                   const GilkStoredHook *hook)
+{
+  g_autofree char *point = g_strdup_printf ("%s%s %s", hook->function, hook->block, hook->where);
+  g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);
+
+  gilk_figures_add (grid, _("Point"), point);
+  gilk_figures_add (grid, _("Instrument"), hook->instrument);
+  gilk_figures_add (grid, _("Tactic"), hook->tactic);
+  gilk_figures_add (grid, _("Cost"), cost);
+  add_count (grid, _("Hits"), hook->hits);
+  add_count (grid, _("Stored"), hook->stored);
+  add_count (grid, _("Lost"), hook->lost);
+  if (hook->dropped > 0)
+    add_count (grid, _("Re-entries dropped"), hook->dropped);
+}
+
+void
+gilk_figures_histogram (GtkGrid             *grid,
+                        const GilkHistogram *h,
+                        const char          *unit)
+{
+  if (h == NULL || h->n == 0)
+    return;
+  add_count (grid, _("Values"), h->n);
+  add_si (grid, _("Minimum"), h->min, unit);
+  add_si (grid, _("Median"), h->median, unit);
+  add_si (grid, _("90 %"), h->p90, unit);
+  add_si (grid, _("99 %"), h->p99, unit);
+  add_si (grid, _("99.9 %"), h->p999, unit);
+  add_si (grid, _("Maximum"), h->max, unit);
+  add_si (grid, _("Mean"), h->mean, unit);
+  add_si (grid, _("Deviation"), h->stddev, unit);
+}
+
+void
+gilk_figures_run (GtkGrid             *grid,
+                  const GilkStoredRun *run)
+{
+  g_autofree char *started = gilk_text_moment (run->started, TRUE);
+
+  gilk_figures_add (grid, _("Target"), run->target);
+  gilk_figures_add (grid, _("Kernel"), run->release);
+  gilk_figures_add (grid, _("Started"), started);
+  add_si (grid, _("Length"), run->duration, "s");
+  add_count (grid, _("Samples"), run->samples);
+  add_count (grid, _("Lost"), run->lost);
+  gilk_figures_add (grid, _("Ended by"), run->end_reason);
+}
+
+void
+gilk_figures_graph (GtkGrid                  *grid,
+                    const GilkStoredFunction *function,
+                    const GilkGraphData      *data)
+{
+  uint64_t most = 0;
+  guint measured = 0;
+
+  for (guint i = 0; i < data->cfg->n_blocks; i++)
+    if (data->hits[i] != GILK_HITS_UNKNOWN)
+      {
+        measured++;
+        most = MAX (most, data->hits[i]);
+      }
+  if (g_strcmp0 (function->module, "kernel") != 0)
+    gilk_figures_add (grid, _("Module"), function->module);
+  add_count (grid, _("Instructions"), data->cfg->n_insns);
+  add_count (grid, _("Blocks"), data->cfg->n_blocks);
+  add_count (grid, _("Measured"), measured);
+  add_count (grid, _("Most hits"), most);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-figures.h - rows of name and value beside a plot or a recorded graph
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/gilk-graph-data.h"
+#include "gui/gilk-session-data.h"
+
+G_BEGIN_DECLS
+
+void gilk_figures_clear     (GtkGrid *grid);
+void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
+void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
+void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook);
+/* Nothing if there is no distribution. */
+void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
+void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, const GilkGraphData *data);
+
+G_END_DECLS
