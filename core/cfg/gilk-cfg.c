@@ -58,8 +58,8 @@ gilk_cfg_new (GilkFunctions      *functions,
   if (!functions->swept)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   "the kernel's text could not be read when its functions were listed, so "
-                   "jumps into %s from elsewhere are not known; connect again",
+                   "The kernel's text could not be read when its functions were listed, so "
+                   "jumps into %s from elsewhere are not known; connect again.",
                    function->name);
       return NULL;
     }

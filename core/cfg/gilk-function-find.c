@@ -152,11 +152,11 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
 
   if (near != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 "there is no function %s in this kernel; did you mean %s?", text, near);
+                 "There is no function %s in this kernel; did you mean %s?", text, near);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 "there is no function %s in this kernel; it may be inlined, or in a module "
-                 "that is not loaded (gilk find lists what is there)", text);
+                 "There is no function %s in this kernel; it may be inlined, or in a module "
+                 "that is not loaded (gilk find lists what is there).", text);
 }
 
 static void
@@ -175,7 +175,7 @@ set_ambiguous (const GilkFunctions *self, const char *name, const GArray *found,
     g_string_append_printf (list, " and %u more", found->len - LISTED);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               "%s names %u functions: %s; say which by its address or as “name [module]”",
+               "%s names %u functions: %s; say which by its address or as “name [module]”.",
                name, found->len, list->str);
 }
 
@@ -194,8 +194,8 @@ gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **erro
       f = *end == '\0' ? gilk_functions_at (functions, addr) : NULL;
       if (f == NULL)
         g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                     "no function of the kernel or its loaded modules covers the address %s; "
-                     "addresses change at every boot, so use a name", name);
+                     "No function of the kernel or its loaded modules covers the address %s; "
+                     "addresses change at every boot, so use a name.", name);
       return f;
     }
 
