@@ -227,6 +227,9 @@ record (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, con
 
   if (gilk_run_error (watch.run) != NULL)
     run_error = g_error_copy (gilk_run_error (watch.run));
+  else if (gilk_run_cut_short (watch.run) != NULL)
+    run_error = g_error_new_literal (GILK_ERROR, GILK_ERROR_FAILED,
+                                     gilk_run_cut_short (watch.run));
   run_number = number_of_runs (store);
   if (run_error == NULL || gilk_run_store_id (watch.run) > 0)
     {

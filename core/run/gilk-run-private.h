@@ -71,7 +71,22 @@ uint64_t  gilk_inflow_cells    (GilkInflow *flow);
 gboolean gilk_run_write_head  (GilkStore *store, const GilkArmed *armed, GilkImage *image,
                                gint64 *run, GError **error);
 
-/* ---- the run itself, over three files ---- */
+/* ---- what becomes of a patch ---- */
+
+/* The later, the worse. */
+typedef enum {
+  GILK_FATE_WORKS,        /* or waits for its start */
+  GILK_FATE_STOPPED,      /* as scheduled */
+  GILK_FATE_FAILED,       /* could not start when it was due */
+  GILK_FATE_GONE,         /* with its module */
+  GILK_FATE_TAKEN_OUT,    /* by someone else */
+} GilkFate;
+
+/* @stop_ns from time zero, 0: when the run ends. While the run has not disarmed it. */
+GilkFate gilk_patch_fate (const struct ilk_patch_status *status, uint64_t zero_mono_ns,
+                          uint64_t stop_ns);
+
+/* ---- the run itself ---- */
 
 struct _GilkRun {
   GObject        parent_instance;
@@ -89,6 +104,7 @@ struct _GilkRun {
   GilkArmed      armed;
   GilkInflow      *flow;
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
+  uint64_t       zero_mono_ns;    /* the same by the target's clock */
   gint64         stopped_us;      /* disarmed; 0 not yet */
   gint64         answered_us;     /* when the target last told its counters */
   uint64_t       tick;
@@ -96,6 +112,8 @@ struct _GilkRun {
   struct ilk_counter *counters;   /* [hook][cpu], as last seen */
   uint64_t      *history;         /* [GILK_RUN_RATE_TICKS][hook]: hits at past ticks */
   gint64         history_us[GILK_RUN_RATE_TICKS];
+  GilkFate       fate;            /* the worst of its patches */
+  gboolean       cut_off;         /* and it ended for that */
   GError        *lost;            /* under lock: set by the target's reader thread */
 
   GMutex         lock;            /* all below */
@@ -103,6 +121,7 @@ struct _GilkRun {
   GilkRunState   state;
   gboolean       stop_asked, finished, notified;
   GError        *error;
+  char          *cut_reason, *cut_short;
   GilkRunFigures figures;
   gint64         run;             /* in the session */
 };
@@ -121,6 +140,10 @@ void     gilk_run_finish         (GilkRun *run);
 
 /* gilk-run-thread.c */
 gpointer gilk_run_thread         (gpointer run);
+
+/* gilk-run-fate.c: FALSE if others left it nothing to go on for; run's thread only, while
+ * it is RUNNING */
+gboolean gilk_run_look_after     (GilkRun *run);
 
 /* gilk-run-figures.c: run's thread only */
 guint    gilk_run_n_cpus         (const GilkRun *run);

@@ -6,8 +6,8 @@
  *   RUNNING   every tick: figures; now and then counts into the session
  *   STOPPING  disarm first; then the last samples, totals, journal, end
  *
- * However RUNNING ends (time, stop, full disk, target gone), it ends in STOPPING,
- * and what was recorded is kept.
+ * However RUNNING ends (time, stop, disarmed by others, full disk, target gone), it
+ * ends in STOPPING, and what was recorded is kept.
  */
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-private.h"
@@ -30,6 +30,7 @@ arm_and_begin (GilkRun *run, GError **error)
     return FALSE;
 
   run->zero_us = g_get_monotonic_time ();
+  run->zero_mono_ns = arm.zero_mono_ns;
   g_mutex_lock (&run->store_lock);
   good = gilk_store_set_zero (run->store, run->run, arm.zero_tsc, arm.zero_mono_ns,
                               (uint64_t) g_get_real_time () * 1000, error);
@@ -88,6 +89,7 @@ wait_tick (GilkRun *run)
   return more;
 }
 
+/* FALSE without an error: others left nothing to go on for. */
 static gboolean
 run_tick (GilkRun *run, GError **error)
 {
@@ -99,7 +101,7 @@ run_tick (GilkRun *run, GError **error)
   run->tick++;
   gilk_run_update_figures (run);
   *error = gilk_inflow_error (run->flow);
-  if (*error != NULL)
+  if (*error != NULL || !gilk_run_look_after (run))
     return FALSE;
   if (run->tick % POINT_TICKS == 0 && !gilk_run_store_points (run, at_ns, error))
     return FALSE;
@@ -191,13 +193,19 @@ check_accounts (GilkRun *run, const struct gilk_samples_end *end)
 static char *
 end_reason (GilkRun *run)
 {
+  const char *own;
   char *reason;
 
   g_mutex_lock (&run->lock);
+  own = run->stop_asked ? "stopped" : "time is up";
   if (run->error != NULL)
     reason = g_strdup (run->error->message);
+  else if (run->cut_off)
+    reason = g_strdup (run->cut_reason);
+  else if (run->cut_reason != NULL)
+    reason = g_strdup_printf ("%s; %s", own, run->cut_reason);
   else
-    reason = g_strdup (run->stop_asked ? "stopped" : "time is up");
+    reason = g_strdup (own);
   g_mutex_unlock (&run->lock);
 
   return reason;

@@ -179,6 +179,8 @@ gilk_run_finalize (GObject *object)
   g_free (run->history);
   g_clear_error (&run->lost);
   g_clear_error (&run->error);
+  g_free (run->cut_reason);
+  g_free (run->cut_short);
   gilk_run_figures_clear (&run->figures);
   g_mutex_clear (&run->store_lock);
   g_mutex_clear (&run->lock);
@@ -305,6 +307,18 @@ gilk_run_error (GilkRun *run)
   g_mutex_unlock (&run->lock);
 
   return error;
+}
+
+const char *
+gilk_run_cut_short (GilkRun *run)
+{
+  const char *cut_short;
+
+  g_mutex_lock (&run->lock);
+  cut_short = run->finished ? run->cut_short : NULL;
+  g_mutex_unlock (&run->lock);
+
+  return cut_short;
 }
 
 gint64

@@ -75,6 +75,10 @@ GilkRunState gilk_run_state (GilkRun *run);
 /* (transfer none) (nullable): what made it fail */
 const GError *gilk_run_error (GilkRun *run);
 gint64   gilk_run_store_id (GilkRun *run);
+/* What others did to its hooks: one or two sentences. A run they took hooks from ends at
+ * once, one that lost a module ends when none of its hooks is left; both are DONE.
+ * NULL until it has ended. (transfer none) (nullable) */
+const char *gilk_run_cut_short (GilkRun *run);
 GilkBoundPlan *gilk_run_plan (GilkRun *run);       /* (transfer none) */
 
 G_END_DECLS

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-fate.c - what others do to the hooks of a run
+ *
+ * Anybody may disarm everything, a hooked module may be unloaded, and bytes that were
+ * free when the run began may be taken when a later hook is due. A run that went on
+ * after this would end with data that look complete.
+ */
+#include "core/base/gilk-refusal.h"
+#include "core/run/gilk-run-private.h"
+
+/* Times are the target's own, so that no delay on the way can make a scheduled stop
+ * look early. A patch revoked before its start was never restored: its time is 0. */
+GilkFate
+gilk_patch_fate (const struct ilk_patch_status *status,
+                 uint64_t                       zero_mono_ns,
+                 uint64_t                       stop_ns)
+{
+  switch (status->state)
+    {
+    case ILK_STATE_GONE:
+      return GILK_FATE_GONE;
+    case ILK_STATE_FAILED:
+      return GILK_FATE_FAILED;
+    case ILK_STATE_RESTORED:
+    case ILK_STATE_RETIRED:
+      return stop_ns != 0 && status->restored_mono_ns >= zero_mono_ns + stop_ns
+             ? GILK_FATE_STOPPED : GILK_FATE_TAKEN_OUT;
+    default:
+      return GILK_FATE_WORKS;
+    }
+}
+
+/* The latest stop of its hooks; 0: when the run ends. */
+static uint64_t
+stop_of (const GilkArmed *armed, uint32_t patch)
+{
+  uint64_t stop = 0;
+
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (armed->patch_of[i] == patch)
+      {
+        if (armed->hooks[i].stop_ns == 0)
+          return 0;
+        stop = MAX (stop, armed->hooks[i].stop_ns);
+      }
+
+  return stop;
+}
+
+static const GilkBoundHook *
+hook_of (const GilkRun *run, uint32_t patch)
+{
+  for (guint i = 0; i < run->armed.n_hooks; i++)
+    if (run->armed.patch_of[i] == patch)
+      return &g_array_index (run->bound->hooks, GilkBoundHook, i);
+
+  return NULL;
+}
+
+static char *
+reason_of (GilkRun *run, GilkFate fate, const GilkBoundHook *hook)
+{
+  if (fate == GILK_FATE_FAILED)
+    return g_strdup_printf ("hook %s could not start", hook->hook->label);
+  if (fate == GILK_FATE_GONE)
+    return g_strdup_printf ("module %s was unloaded",
+                            gilk_symbols_module (gilk_image_symbols (run->image),
+                                                 hook->cfg->function->module));
+
+  return g_strdup ("disarmed by someone else");
+}
+
+static char *
+sentence_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
+             const GilkBoundHook *hook)
+{
+  if (fate == GILK_FATE_FAILED)
+    return g_strdup_printf ("Hook %s could not start when it was due: %s %s", hook->hook->label,
+                            gilk_refusal_cause (status->refusal),
+                            gilk_refusal_remedy (status->refusal));
+  if (fate == GILK_FATE_GONE)
+    return g_strdup_printf ("Module %s was unloaded during the run, and its hooks with it. What "
+                            "they recorded until then is kept; load the module and run the plan "
+                            "again.",
+                            gilk_symbols_module (gilk_image_symbols (run->image),
+                                                 hook->cfg->function->module));
+
+  return g_strdup_printf ("Someone else disarmed this run's hooks, so it ended after %.1f s. What "
+                          "was recorded until then is kept; run the plan again when nobody else "
+                          "disarms hooks on this kernel.", gilk_run_elapsed (run));
+}
+
+/* The worst that was seen is what is told. */
+static void
+note_fate (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status)
+{
+  const GilkBoundHook *hook = hook_of (run, status->id);
+
+  if (hook == NULL || fate <= run->fate)
+    return;
+  run->fate = fate;
+  g_mutex_lock (&run->lock);
+  g_free (run->cut_reason);
+  g_free (run->cut_short);
+  run->cut_reason = reason_of (run, fate, hook);
+  run->cut_short = sentence_of (run, fate, status, hook);
+  g_mutex_unlock (&run->lock);
+}
+
+gboolean
+gilk_run_look_after (GilkRun *run)
+{
+  gboolean works = FALSE;
+
+  for (guint i = 0; i < run->status->len; i++)
+    {
+      const struct ilk_patch_status *status =
+        &g_array_index (run->status, struct ilk_patch_status, i);
+      GilkFate fate = gilk_patch_fate (status, run->zero_mono_ns, stop_of (&run->armed, status->id));
+
+      works |= fate == GILK_FATE_WORKS;
+      if (fate >= GILK_FATE_FAILED)
+        note_fate (run, fate, status);
+    }
+
+  run->cut_off = run->fate == GILK_FATE_TAKEN_OUT || (run->fate >= GILK_FATE_FAILED && !works);
+
+  return !run->cut_off;
+}
