@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from workbench import Missing, Workbench, checked, tool, wait  # noqa: E402
+from workbench import Atspi, Missing, Workbench, checked, tool, wait  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 failed = 0
@@ -137,8 +137,7 @@ def hook_and_run(bench, lab):
   bench.shot("graph")
 
   # The block that takes the pipe's mutex runs at each write: a real click on it.
-  point = next(graph.get_child_at_index(i).get_child_at_index(0) for i in range(1, blocks)
-               if graph.get_child_at_index(i).get_child_at_index(0).get_name().endswith("free"))
+  point = first_free(graph)
   bench.click(point)
   wait("the planned mark", lambda: checked(point) and point.get_name().endswith("planned"))
   bench.label_with("Plan · 1 hook")
@@ -156,6 +155,40 @@ def hook_and_run(bench, lab):
   bench.label_with("Plan · 2 hooks")
 
   run(bench, point, lab)
+
+
+def first_free(graph):
+  points = (graph.get_child_at_index(i).get_child_at_index(0) for i in range(1, graph.get_child_count()))
+  return next(point for point in points if point.get_name().endswith("free"))
+
+
+def parameters(bench):
+  """The instrument's own entries: out of range is said and not taken, the rest can be undone."""
+  connect_find(bench)
+  point = first_free(bench.graph(60))
+  bench.click(point)
+  wait("the planned mark", lambda: checked(point))
+  item = bench.find("the instrument", lambda n: n.get_name() == "template" and n.get_role_name() == "menu item")
+  item.do_action(0)
+  entry = bench.find("its parameter", lambda n: n.get_name() == "every" and n.get_role_name() == "text", 30)
+
+  def text():
+    return entry.get_text(0, -1)
+
+  bench.click(entry)
+  bench.type("0")
+  bench.key("Return")
+  bench.label_with("Not possible: write a whole number from 1 to")
+  bench.shot("parameter-bad")
+  bench.key("BackSpace")
+  bench.type("8")
+  bench.key("Return")
+  wait("the help to return", lambda: "keep each Nth" in entry.get_description())
+  bench.shot("parameter")
+  bench.key("ctrl+z")
+  wait("the preset", lambda: text() == "")
+  bench.key("ctrl+shift+z")
+  wait("the value", lambda: text() == "8")
 
 
 def run(bench, point, lab):
@@ -182,12 +215,17 @@ def run(bench, point, lab):
   hooks = bench.named("Hooks in this run", "list box", 30)
   wait("the run's hooks", lambda: hooks.get_child_count() == 3)
   bench.shot("run-results")
+  bench.click(bench.named("Graphs of this run", "list box").get_child_at_index(0))
+  bench.find("the recorded graph", lambda n: re.search(r"^block .* [1-9]\d* hits$", n.get_name() or "") and
+             n.get_state_set().contains(Atspi.StateType.VISIBLE))
+  bench.shot("run-graph")
 
 
 def main():
   lab = sys.argv[1] if len(sys.argv) > 1 else None
   if lab is not None:
     case("connect, find, click, run, see a count", lambda b: hook_and_run(b, lab), "--target", "lab:" + lab)
+    case("an instrument's parameters", parameters, "--target", "lab:" + lab)
     return failed
 
   case("starts, modes, shortcuts", starts)
