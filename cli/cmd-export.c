@@ -125,7 +125,7 @@ put_json_totals (const Export *export)
   cli_json_row (json, NULL);
   cli_json_string (json, "hook", export->hook->label);
   cli_json_row (json, "totals");
-  cli_json_uint (json, "hits", export->hook->hits);
+  cli_json_uint_if (json, "hits", export->hook->hits, export->hook->hits_known);
   cli_json_uint (json, "stored", export->hook->stored);
   cli_json_uint (json, "lost", export->hook->lost);
   cli_json_uint (json, "dropped", export->hook->dropped);

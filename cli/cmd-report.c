@@ -3,6 +3,7 @@
  * cmd-report.c - gilk report: what a run found
  */
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/output.h"
@@ -25,6 +26,14 @@ has_samples (const GilkStoredHook *hook)
   return strcmp (hook->instrument, "count") != 0;
 }
 
+static double
+hits_per_second (const GilkStoredHook *hook, double window)
+{
+  if (!hook->hits_known)
+    return NAN;
+  return window > 0 ? (double) hook->hits / window : 0;
+}
+
 static void
 print_head (Cli *cli, const CliSession *session)
 {
@@ -37,9 +46,15 @@ print_head (Cli *cli, const CliSession *session)
              run->target, run->duration, run->end_reason != NULL ? run->end_reason : _("not at all"));
 }
 
+/* "-": there is no such count, or it is not known. */
 static void
-count_cell (CliTable *table, uint64_t count, gboolean is_bad)
+count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_bad)
 {
+  if (!is_known)
+    {
+      cli_table_cell (table, "-");
+      return;
+    }
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) count);
   if (is_bad && count > 0)
     cli_table_tint (table, CLI_TINT_WARN);
@@ -55,22 +70,16 @@ print_hooks (Cli *cli, const CliSession *session)
     {
       const GilkStoredHook *hook = cli_session_hook (session, i);
       double window = cli_session_window (session, hook);
-      g_autofree char *rate = cli_format_rate (window > 0 ? hook->hits / window : 0);
+      g_autofree char *rate = cli_format_rate (hits_per_second (hook, window));
 
       cli_table_cell (table, hook->label);
       cli_table_cellf (table, "%s%s:%s", hook->function, hook->block, hook->where);
       cli_table_cell (table, hook->instrument);
       cli_table_cell (table, hook->tactic);
-      count_cell (table, hook->hits, FALSE);
-      if (has_samples (hook))
-        count_cell (table, hook->stored, FALSE);
-      else
-        cli_table_cell (table, "-");
-      if (has_samples (hook))
-        count_cell (table, hook->lost, TRUE);
-      else
-        cli_table_cell (table, "-");
-      count_cell (table, hook->dropped, TRUE);
+      count_cell (table, hook->hits_known, hook->hits, FALSE);
+      count_cell (table, has_samples (hook), hook->stored, FALSE);
+      count_cell (table, has_samples (hook), hook->lost, TRUE);
+      count_cell (table, TRUE, hook->dropped, TRUE);
       cli_table_cell (table, rate);
     }
   cli_print_table (cli, table);
@@ -101,11 +110,11 @@ hooks_to_json (Cli *cli, const CliSession *session)
       cli_json_string (json, "tactic", hook->tactic);
       cli_json_uint (json, "cost", hook->cost);
       cli_json_double (json, "seconds", window);
-      cli_json_uint (json, "hits", hook->hits);
+      cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);
       cli_json_uint (json, "dropped", hook->dropped);
-      cli_json_double (json, "hits_per_second", window > 0 ? hook->hits / window : 0);
+      cli_json_double (json, "hits_per_second", hits_per_second (hook, window));
       cli_json_end (json);
     }
   cli_json_end (json);

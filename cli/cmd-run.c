@@ -121,7 +121,7 @@ figures_to_json (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *b
       cli_json_string (json, "where", cli_where_name (planned->hook->where));
       cli_json_string (json, "instrument", planned->hook->instrument);
       cli_json_string (json, "tactic", cli_tactic_name (hook->tactic));
-      cli_json_uint (json, "hits", hook->hits);
+      cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);
       cli_json_uint (json, "dropped", hook->dropped);
@@ -159,7 +159,10 @@ print_figures (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bou
                        cli_where_name (planned->hook->where));
       cli_table_cell (table, planned->hook->instrument);
       cli_table_cell (table, cli_tactic_name (hook->tactic));
-      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hits);
+      if (hook->hits_known)
+        cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hits);
+      else
+        cli_table_cell (table, "-");
       sample_cell (table, planned, hook->stored, FALSE);
       sample_cell (table, planned, hook->lost, TRUE);
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->dropped);

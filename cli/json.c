@@ -186,6 +186,15 @@ cli_json_uint (CliJson *json, const char *key, uint64_t value)
 }
 
 void
+cli_json_uint_if (CliJson *json, const char *key, uint64_t value, gboolean known)
+{
+  if (known)
+    cli_json_uint (json, key, value);
+  else
+    cli_json_string (json, key, NULL);
+}
+
+void
 cli_json_int (CliJson *json, const char *key, int64_t value)
 {
   begin_value (json, key);

@@ -32,6 +32,8 @@ void cli_json_end    (CliJson *json);
 /* Values; a NULL string, NaN and infinity are written as null. */
 void cli_json_string (CliJson *json, const char *key, const char *value);
 void cli_json_uint   (CliJson *json, const char *key, uint64_t value);
+/* null where the value is not known. */
+void cli_json_uint_if (CliJson *json, const char *key, uint64_t value, gboolean known);
 void cli_json_int    (CliJson *json, const char *key, int64_t value);
 void cli_json_double (CliJson *json, const char *key, double value);
 void cli_json_bool   (CliJson *json, const char *key, gboolean value);

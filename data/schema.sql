@@ -30,6 +30,8 @@
 --
 -- Accounting
 --   For each hook and CPU: hits = stored + lost for hooks that take samples, exactly.
+--   An instrument that takes no samples (sample_bytes 0, but for count and stamp) tells of
+--   no hit: its 0 means unknown, and the view hooks has NULL there.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
 PRAGMA user_version = 1;                -- version of this schema
@@ -179,7 +181,10 @@ CREATE VIEW hooks AS
   SELECT h.run, h.label AS hook, h.function, h.module, h.block, h.place, h.instrument, h.tactic,
          printf ('0x%016x', h.addr) AS address, h.cost,
          h.start_ns / 1e9 AS start, nullif (h.stop_ns, 0) / 1e9 AS stop,
-         coalesce (sum (c.hits), 0) AS hits, coalesce (sum (c.stored), 0) AS stored,
+         CASE WHEN coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp') OR
+                   NOT EXISTS (SELECT 1 FROM instrument i WHERE i.run = h.run AND
+                               i.name = h.instrument AND i.sample_bytes = 0)
+              THEN coalesce (sum (c.hits), 0) END AS hits, coalesce (sum (c.stored), 0) AS stored,
          coalesce (sum (c.lost), 0) AS lost, coalesce (sum (c.dropped), 0) AS dropped
     FROM hook h LEFT JOIN counts c ON c.hook = h.id
    GROUP BY h.id;

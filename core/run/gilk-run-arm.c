@@ -54,6 +54,16 @@ gilk_hook_takes_samples (const GilkBoundPlan *bound,
   return TRUE;
 }
 
+gboolean
+gilk_hook_is_silent (const GilkBoundPlan *bound,
+                     guint                hook)
+{
+  guint i = g_array_index (bound->hooks, GilkBoundHook, hook).instrument;
+
+  return i != G_MAXUINT &&
+         g_array_index (bound->instruments, struct ilk_instrument_desc, i).sample_bytes == 0;
+}
+
 void
 gilk_armed_init (GilkArmed           *armed,
                  GilkTarget          *target,

@@ -82,6 +82,7 @@ sum_hook (GilkRun *run, guint i, GilkHookFigures *figures)
       figures->stored += gilk_store_stored (run->store, figures->iid, cpu);
       g_mutex_unlock (&run->store_lock);
     }
+  figures->hits_known = figures->hits != 0 || !gilk_hook_is_silent (run->bound, i);
 
   /* The slot of now still holds what was there so many ticks ago. */
   seconds = (double) (g_get_monotonic_time () - run->history_us[now]) / 1e6;

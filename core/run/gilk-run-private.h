@@ -45,6 +45,8 @@ void     gilk_armed_settle  (GilkArmed *armed);
 /* Gives ids and slots back. */
 void     gilk_armed_forget  (GilkArmed *armed);
 gboolean gilk_hook_takes_samples (const GilkBoundPlan *bound, guint hook);
+/* Neither a counter nor the payload of samples: it may be hit without a trace. */
+gboolean gilk_hook_is_silent     (const GilkBoundPlan *bound, guint hook);
 
 /* ---- samples on their way into the file ---- */
 

@@ -32,6 +32,7 @@ typedef struct {
   uint32_t state;            /* enum ilk_state of its patch */
   uint32_t tactic;
   uint64_t hits;             /* counter, or samples produced */
+  gboolean hits_known;       /* FALSE: a module that takes no samples tells of no hit */
   uint64_t stored;           /* samples in the file */
   uint64_t lost;
   uint64_t dropped;          /* re-entries not taken */

@@ -97,7 +97,10 @@ gilk_store_hooks (GilkStore *store,
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
     "SELECT h.id, h.iid, h.label, h.function, h.module, h.block, h.place, h.instrument, h.tactic, "
     "h.addr, h.start_ns, h.stop_ns, h.cost, coalesce (sum (c.hits), 0), "
-    "coalesce (sum (c.stored), 0), coalesce (sum (c.lost), 0), coalesce (sum (c.dropped), 0) "
+    "coalesce (sum (c.stored), 0), coalesce (sum (c.lost), 0), coalesce (sum (c.dropped), 0), "
+    "coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp') OR NOT EXISTS "
+    "(SELECT 1 FROM instrument i WHERE i.run = h.run AND i.name = h.instrument "
+    "AND i.sample_bytes = 0) "
     "FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id",
     "i", run);
   GArray *hooks = g_array_new (FALSE, TRUE, sizeof (GilkStoredHook));
@@ -126,6 +129,7 @@ gilk_store_hooks (GilkStore *store,
         .stored = (uint64_t) sqlite3_column_int64 (stmt, 14),
         .lost = (uint64_t) sqlite3_column_int64 (stmt, 15),
         .dropped = (uint64_t) sqlite3_column_int64 (stmt, 16),
+        .hits_known = sqlite3_column_int64 (stmt, 17) != 0,
       };
 
       g_array_append_val (hooks, hook);

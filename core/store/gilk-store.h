@@ -98,6 +98,7 @@ typedef struct {
   char    *label, *function, *module, *block, *where, *instrument, *tactic;
   uint64_t addr, start_ns, stop_ns, hits, stored, lost, dropped;
   guint    cost;
+  gboolean hits_known;                /* FALSE: its instrument tells of no hit, hits is 0 */
 } GilkStoredHook;
 typedef struct {
   char *name, *unit, *help;
