@@ -311,6 +311,8 @@ gilk_plan_model_take_figures (GilkPlanModel        *self,
       const GilkHookFigures *figure = &figures->hooks[i];
       GilkHookStatus *status = status_of (self, hook->hook->label);
 
+      if (!status->bound)              /* run before it was checked here */
+        take_bound_hook (self, hook);
       status->counted = TRUE;
       status->live = figures->state == GILK_RUN_RUNNING &&
                      (figure->state == ILK_STATE_ARMED || figure->state == ILK_STATE_TRAPPED);

@@ -11,7 +11,6 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
-#include "gui/gilk-graph-view.h"
 #include "gui/gilk-plot-view.h"
 #include "gui/gilk-recorded-graph.h"
 #include "gui/gilk-results-figures.h"
@@ -27,7 +26,7 @@ struct _GilkResultsView {
   GCancellable   *opening, *plotting;
   int             run, hook;       /* hook -1: all of the run */
   int             function;        /* whose graph is shown instead of a plot, or -1 */
-  gboolean        filling;
+  gboolean        filling, log_heat;
 
   /* Template objects */
   GtkStack       *stack;
@@ -220,8 +219,25 @@ graph_cb (GObject      *object,
   gtk_label_set_text (self->figures_title, data->name);
   gilk_figures_graph (self->figures, current_function (self), data);
   gilk_graph_view_set_data (self->graph, data);
-  gilk_graph_view_set_marks (self->graph, data->marks, data->hits, TRUE);
+  gilk_graph_view_set_marks (self->graph, data->marks, data->hits, self->log_heat);
   gtk_stack_set_visible_child_name (self->picture, "graph");
+}
+
+GilkGraphView *
+gilk_results_view_graph (GilkResultsView *self)
+{
+  return self->graph;
+}
+
+void
+gilk_results_view_set_log_heat (GilkResultsView *self,
+                                gboolean         log_heat)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph);
+
+  self->log_heat = log_heat;
+  if (data != NULL)
+    gilk_graph_view_set_marks (self->graph, data->marks, data->hits, log_heat);
 }
 
 static void

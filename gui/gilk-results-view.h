@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "gui/gilk-graph-view.h"
 
 G_BEGIN_DECLS
 
@@ -18,5 +18,8 @@ void        gilk_results_view_open   (GilkResultsView *self, const char *path);
 const char *gilk_results_view_path   (GilkResultsView *self);
 /* Asks for a file name and writes the plot in view (svg, png, pdf) or its samples (csv). */
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
+/* The view of recorded graphs; without data while a plot is shown first. */
+GilkGraphView *gilk_results_view_graph (GilkResultsView *self);
+void        gilk_results_view_set_log_heat (GilkResultsView *self, gboolean log_heat);
 
 G_END_DECLS

@@ -140,24 +140,36 @@ ACTION (cancel)
 
 /* ---- graph ---- */
 
+static gboolean
+in_results (GilkWindow *self)
+{
+  return g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0;
+}
+
+static GilkGraphView *
+graph_in_view (GilkWindow *self)
+{
+  return in_results (self) ? gilk_results_view_graph (self->results) : self->graph_view;
+}
+
 ACTION (zoom_in)
 {
-  gilk_graph_view_zoom (GILK_WINDOW (user_data)->graph_view, 1.25);
+  gilk_graph_view_zoom (graph_in_view (user_data), 1.25);
 }
 
 ACTION (zoom_out)
 {
-  gilk_graph_view_zoom (GILK_WINDOW (user_data)->graph_view, 1 / 1.25);
+  gilk_graph_view_zoom (graph_in_view (user_data), 1 / 1.25);
 }
 
 ACTION (zoom_one)
 {
-  gilk_graph_view_zoom_one (GILK_WINDOW (user_data)->graph_view);
+  gilk_graph_view_zoom_one (graph_in_view (user_data));
 }
 
 ACTION (zoom_fit)
 {
-  gilk_graph_view_fit (GILK_WINDOW (user_data)->graph_view);
+  gilk_graph_view_fit (graph_in_view (user_data));
 }
 
 /* ---- plan ---- */
@@ -333,7 +345,7 @@ ACTION (export_view)
   GilkWindow *self = user_data;
   const char *format = g_variant_get_string (parameter, NULL);
 
-  if (g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0)
+  if (in_results (self))
     gilk_results_view_export (self->results, format);
   else
     export_graph (self, format);
@@ -367,7 +379,7 @@ gilk_window_update_actions (GilkWindow *self)
 {
   GilkConnectionState state = gilk_connection_state (self->connection);
   GilkRecorderState recording = gilk_recorder_state (self->recorder);
-  gboolean graph = gilk_graph_view_data (self->graph_view) != NULL;
+  gboolean graph = in_results (self) || gilk_graph_view_data (self->graph_view) != NULL;
 
   set_enabled (self, "undo", gilk_plan_model_can_undo (self->model));
   set_enabled (self, "redo", gilk_plan_model_can_redo (self->model));
@@ -399,14 +411,22 @@ add_settings_actions (GilkWindow *self)
 
       g_action_map_add_action (G_ACTION_MAP (self), action);
     }
-  g_signal_connect_object (self->settings, "changed::log-heat", G_CALLBACK (gilk_window_update_marks),
-                           self, G_CONNECT_SWAPPED);
 }
 
 static void
 minimap_changed (GilkWindow *self)
 {
-  gilk_graph_view_set_minimap (self->graph_view, g_settings_get_boolean (self->settings, "minimap"));
+  gboolean shown = g_settings_get_boolean (self->settings, "minimap");
+
+  gilk_graph_view_set_minimap (self->graph_view, shown);
+  gilk_graph_view_set_minimap (gilk_results_view_graph (self->results), shown);
+}
+
+static void
+log_heat_changed (GilkWindow *self)
+{
+  gilk_window_update_marks (self);
+  gilk_results_view_set_log_heat (self->results, g_settings_get_boolean (self->settings, "log-heat"));
 }
 
 void
@@ -429,6 +449,8 @@ gilk_window_actions_init (GilkWindow *self)
   add_settings_actions (self);
   g_signal_connect_object (self->settings, "changed::minimap", G_CALLBACK (minimap_changed), self, G_CONNECT_SWAPPED);
   minimap_changed (self);
+  g_signal_connect_object (self->settings, "changed::log-heat", G_CALLBACK (log_heat_changed), self, G_CONNECT_SWAPPED);
+  log_heat_changed (self);
   gtk_menu_button_set_menu_model (self->menu_button, G_MENU_MODEL (gtk_builder_get_object (builder, "menu")));
   gilk_window_update_run (self);
   gilk_window_update_actions (self);

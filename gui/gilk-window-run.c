@@ -179,6 +179,7 @@ mode_changed (GilkWindow *self)
       gtk_widget_get_visible (GTK_WIDGET (self->info_button)) &&
       g_strcmp0 (action, "win.show-results") == 0)
     gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gilk_window_update_actions (self);
 }
 
 /* ---- a run ---- */

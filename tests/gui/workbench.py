@@ -69,7 +69,7 @@ class Workbench:
 
   def _find_app(self):
     if not self.alive():
-      raise SystemExit(f"the workbench ended with code {self.process.returncode} before it showed anything")
+      raise Missing(f"window: the workbench ended with code {self.process.returncode}")
     desktop = Atspi.get_desktop(0)
     for i in range(desktop.get_child_count()):
       app = desktop.get_child_at_index(i)
