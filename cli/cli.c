@@ -69,14 +69,14 @@ check_words (Cli *cli, char **words, int least, int most, GError **error)
   if (count < least)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s needs %s. See \"gilk %s --help\"."),
+                   _("\"gilk %s\" needs %s. See \"gilk %s --help\"."),
                    cli->command->name, cli->command->arguments, cli->command->name);
       return FALSE;
     }
   if (most >= 0 && count > most)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s has no use for the word \"%s\". See \"gilk %s --help\"."),
+                   _("\"gilk %s\" has no use for the word \"%s\". See \"gilk %s --help\"."),
                    cli->command->name, words[most], cli->command->name);
       return FALSE;
     }

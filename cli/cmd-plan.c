@@ -243,12 +243,12 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
         ok = check (cli, words[1], error);
       else if (strcmp (words[0], "check") == 0)
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("gilk plan check takes one file; \"%s\" is one too many."), words[2]);
+                     _("\"gilk plan check\" takes one file; \"%s\" is one too many."), words[2]);
       else if (strcmp (words[0], "new") == 0)
         ok = make (cli, words + 1, &options, error);
       else
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("gilk plan knows \"check FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
+                     _("\"gilk plan\" knows \"check FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
     }
   options_clear (&options);
   return ok;

@@ -4,6 +4,7 @@
  */
 #include "cli/output.h"
 
+#include <glib/gi18n.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -141,6 +142,15 @@ error_name (const GError *error)
   return gilk_error_code_name (GILK_ERROR_FAILED);
 }
 
+/* GLib's own words for it are no sentence. */
+static const char *
+error_message (const GError *error)
+{
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return _("The operation was cancelled.");
+  return error->message;
+}
+
 /* Into the document that is being built if the command said so, else alone. */
 static void
 write_error (Cli *cli, const GError *error)
@@ -155,7 +165,7 @@ write_error (Cli *cli, const GError *error)
 
   cli_json_object (cli->doc, "error");
   cli_json_string (cli->doc, "code", error_name (error));
-  cli_json_string (cli->doc, "message", error->message);
+  cli_json_string (cli->doc, "message", error_message (error));
   cli_json_string (cli->doc, "refusal",
                    cli->refusal != 0 ? gilk_refusal_name (cli->refusal) : NULL);
   cli_json_string (cli->doc, "remedy",
@@ -175,7 +185,7 @@ cli_report_error (Cli *cli, const GError *error)
     {
       fflush (stdout);
       g_printerr ("%sgilk:%s %s\n", tinted ? cli_tint_begin (CLI_TINT_BAD) : "",
-                  tinted ? CLI_TINT_END : "", error->message);
+                  tinted ? CLI_TINT_END : "", error_message (error));
     }
 }
 

@@ -60,7 +60,7 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
       if (g_hash_table_add (seen, g_strdup_printf ("[%s", *group)))
         return TRUE;
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "%s, line %u: the group [%s] is there twice. Give each hook a name of its own.",
+                   "%s, line %u: The group [%s] is there twice. Give each hook a name of its own.",
                    name, number, *group);
       return FALSE;
     }
@@ -273,7 +273,7 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
     return FALSE;
 
   if ((hook->block == NULL) == (hook->anchor == NULL))
-    return fail (reader, error, "it needs either block= or anchor=, and not both.");
+    return fail (reader, error, "The hook needs either block= or anchor=, and not both.");
   if (hook->block != NULL && !valid_block (hook->block))
     return fail (reader, error, "block=%s is not a block's offset. Write it like +0x1f or "
                  ".cold+0x10, as gilk cfg shows it.", hook->block);
@@ -326,7 +326,7 @@ read_params (const Reader *reader, GilkPlanHook *hook, GError **error)
         return FALSE;
       g_hash_table_insert (hook->params, g_strdup (name), value);
       if (g_hash_table_size (hook->params) > ILK_PARAMS_MAX)
-        return fail (reader, error, "it has more than %d parameters. Remove some.",
+        return fail (reader, error, "The hook has more than %d parameters. Remove some.",
                      ILK_PARAMS_MAX);
     }
 
@@ -345,7 +345,7 @@ read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
       g_autofree char *start = gilk_format_duration (hook->start_ns);
       g_autofree char *stop = gilk_format_duration (hook->stop_ns);
 
-      return fail (reader, error, "it stops at %s, which is not after its start at %s. "
+      return fail (reader, error, "The hook stops at %s, which is not after its start at %s. "
                    "Choose a later stop=, or remove it.", stop, start);
     }
 
@@ -398,7 +398,7 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
   if (!read_text (reader, "version", TRUE, &version, error))
     return FALSE;
   if (g_strcmp0 (version, G_STRINGIFY (GILK_PLAN_VERSION)) != 0)
-    return fail (reader, error, "the plan has format version %s; this Gilk reads version %d. "
+    return fail (reader, error, "The plan has format version %s; this Gilk reads version %d. "
                  "Use the release of Gilk that wrote it.", version, GILK_PLAN_VERSION);
 
   return check_keys (reader, keys, error) &&
@@ -415,12 +415,12 @@ read_group (const Reader *reader, GilkPlan *plan, GError **error)
   if (strcmp (reader->group, GILK_PLAN_GROUP) == 0)
     return TRUE;
   if (!g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
-    return fail (reader, error, "this group is not known. Hooks are [hook NAME].");
+    return fail (reader, error, "This group is not known. Hooks are [hook NAME].");
   if (!all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
-    return fail (reader, error, "a hook's name is made of letters, digits and . _ + -, at most "
+    return fail (reader, error, "A hook's name is made of letters, digits and . _ + -, at most "
                  "%d of them. Rename it.", GILK_LABEL_MAX);
   if (plan->hooks->len == ILK_BATCH_MAX)
-    return fail (reader, error, "the plan has more than %d hooks. Split it.", ILK_BATCH_MAX);
+    return fail (reader, error, "The plan has more than %d hooks. Split it.", ILK_BATCH_MAX);
 
   hook = gilk_plan_hook_new (label, NULL, GILK_WHERE_PRE, NULL);
   g_ptr_array_add (plan->hooks, hook);

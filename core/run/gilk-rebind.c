@@ -84,8 +84,8 @@ by_offset_alone (const GilkCfg *cfg, const GilkPlanHook *hook, const char *relea
     return fail (error, GILK_ERROR_STALE, hook, "it has no fingerprint and was planned on %s, "
                  "while this is %s. Place the hook again.", made_on, release);
   if (at < 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, "no block begins there. gilk cfg %s lists the "
-                 "blocks.", hook->function);
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, "no block begins there. See gilk cfg %s for "
+                 "its blocks.", hook->function);
   *block = (guint) at;
 
   return TRUE;
@@ -215,8 +215,8 @@ by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **
 
   what = symbol != NULL ? g_strconcat ("calls ", symbol, NULL) : g_strdup ("returns");
   if (found == 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, "no block of it %s. gilk cfg %s shows what its "
-                 "blocks do.", what, hook->function);
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, "no block of it %s. See gilk cfg %s for what "
+                 "its blocks do.", what, hook->function);
   if (nth != 0)
     return fail (error, GILK_ERROR_NOT_FOUND, hook, "only %u of its blocks %s %s. Write a number "
                  "up to that.", found, found == 1 ? "is such that it" : "are such that each", what);

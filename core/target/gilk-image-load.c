@@ -395,7 +395,7 @@ find_kernel_text (GilkLoader  *loader,
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                "The kernel's symbols do not say where its text begins and ends; it needs "
-               "CONFIG_KALLSYMS_ALL, as Debian's kernels have it");
+               "CONFIG_KALLSYMS_ALL, as Debian's kernels have it.");
   return FALSE;
 }
 

@@ -263,7 +263,7 @@ gilk_image_bytes (GilkImage  *image,
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                    "0x%" G_GINT64_MODIFIER "x is not in the text of the kernel or of a loaded "
-                   "module; if a module was loaded or unloaded, connect again", addr);
+                   "module; if a module was loaded or unloaded, connect again.", addr);
     }
   else
     {

@@ -36,7 +36,7 @@ find_lab_script (GError **error)
 #endif
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-               "The lab's script was not found; set GILK_LAB to the path of lab/lab");
+               "The lab's script was not found; set GILK_LAB to the path of lab/lab.");
   return NULL;
 }
 
@@ -47,7 +47,7 @@ name_is_good (const char *name)
          strspn (name, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "._-") == strlen (name);
 }
 
-/* The script's last complaint without its name, for an error message. */
+/* The script's last complaint without its name and full stop, for an error message. */
 static char *
 complaint (const char *text)
 {
@@ -58,7 +58,10 @@ complaint (const char *text)
     if (*g_strstrip (lines[i]) != '\0')
       last = lines[i];
 
-  return g_strdup (g_str_has_prefix (last, "lab: ") ? last + strlen ("lab: ") : last);
+  if (g_str_has_prefix (last, "lab: "))
+    last += strlen ("lab: ");
+
+  return g_strndup (last, strlen (last) - g_str_has_suffix (last, "."));
 }
 
 static char *
@@ -80,7 +83,7 @@ socket_dir (const char  *script,
     return g_steal_pointer (&out);
 
   why = complaint (local != NULL ? local->message : err);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, "The lab \"%s\" was not found: %s", name, why);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, "The lab \"%s\" was not found: %s.", name, why);
   return NULL;
 }
 
@@ -160,11 +163,11 @@ boot (const char          *script,
 
   if (g_cancellable_is_cancelled (cancellable))
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Starting the lab was cancelled");
+      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Starting the lab was cancelled.");
       return FALSE;
     }
   why = complaint (last != NULL ? last : local != NULL ? local->message : NULL);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, "The lab \"%s\" did not start: %s", name, why);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, "The lab \"%s\" did not start: %s.", name, why);
   return FALSE;
 }
 
@@ -185,7 +188,7 @@ gilk_stream_lab_connect (const char          *name,
   if (!name_is_good (name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "\"%s\" is no lab; write lab:6.1, lab:6.12 or the name given to lab boot", name);
+                   "\"%s\" is no lab; write lab:6.1, lab:6.12 or the name given to lab boot.", name);
       return -1;
     }
 
@@ -207,7 +210,7 @@ gilk_stream_lab_connect (const char          *name,
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                    "No port of the lab \"%s\" is free (%u of %u in use); close another program "
-                   "that is connected to it, or start a second lab with lab/lab boot --name",
+                   "that is connected to it, or start a second lab with lab/lab boot --name.",
                    name, port.busy, PORTS);
       return -1;
     }

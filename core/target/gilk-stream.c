@@ -98,7 +98,7 @@ open_child (char   **argv,
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   "No socket could be made for the agent: %s; close some programs and try again",
+                   "No socket could be made for the agent: %s; close some programs and try again.",
                    g_strerror (errno));
       return NULL;
     }
@@ -115,7 +115,7 @@ open_child (char   **argv,
     {
       close (pair[0]);
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "\"%s\" could not be started: %s; check that it is installed",
+                   "\"%s\" could not be started: %s; check that it is installed.",
                    argv[0], local->message);
       return NULL;
     }
@@ -139,7 +139,7 @@ gilk_stream_unix_connect (const char  *path,
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    "The socket path \"%s\" is longer than the %zu bytes a socket may have; "
-                   "use a shorter folder", path, sizeof address.sun_path - 1);
+                   "use a shorter folder.", path, sizeof address.sun_path - 1);
       return -1;
     }
 
@@ -149,7 +149,7 @@ gilk_stream_unix_connect (const char  *path,
     return fd;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-               "The socket \"%s\" cannot be reached: %s; check that the agent's machine is running",
+               "The socket \"%s\" cannot be reached: %s; check that the agent's machine is running.",
                path, g_strerror (errno));
   if (fd >= 0)
     close (fd);
@@ -206,7 +206,7 @@ open_local (GError **error)
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
                "Looking into this machine's own kernel needs root, and sudo asks for a password; "
-               "run \"sudo -v\" first, or use a lab: --target lab");
+               "run \"sudo -v\" first, or use a lab: --target lab.");
   return NULL;
 }
 
@@ -226,7 +226,7 @@ open_ssh (const char  *host,
   if (*host == '\0' || *host == '-')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "\"%s\" is no host name; write ssh:HOST or ssh:USER@HOST", host);
+                   "\"%s\" is no host name; write ssh:HOST or ssh:USER@HOST.", host);
       return NULL;
     }
 
@@ -279,7 +279,7 @@ gilk_stream_open (const char          *spec,
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               "\"%s\" is no target; write lab, lab:NAME, local, ssh:HOST or unix:PATH", spec);
+               "\"%s\" is no target; write lab, lab:NAME, local, ssh:HOST or unix:PATH.", spec);
   return NULL;
 }
 
@@ -342,7 +342,7 @@ gilk_stream_read (GilkStream  *stream,
       if (errno == ECONNRESET)
         return 0;
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "Reading from the agent failed: %s; connect again", g_strerror (errno));
+                   "Reading from the agent failed: %s; connect again.", g_strerror (errno));
       return -1;
     }
 }
@@ -366,7 +366,7 @@ gilk_stream_write (GilkStream    *stream,
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                        "The agent takes no more requests; the machine may be stuck: look at its "
-                       "console, then connect again");
+                       "console, then connect again.");
           return FALSE;
         }
 
@@ -376,7 +376,7 @@ gilk_stream_write (GilkStream    *stream,
       if (done < 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                       "The connection to the agent ended: %s; connect again", g_strerror (errno));
+                       "The connection to the agent ended: %s; connect again.", g_strerror (errno));
           return FALSE;
         }
       for (; count > 0 && (gsize) done >= parts->iov_len; parts++, count--)

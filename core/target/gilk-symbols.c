@@ -145,7 +145,7 @@ parse_all (GilkSymbols  *symbols,
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                        "Line %u of the kernel's symbol table is not a symbol; the agent or the "
-                       "saved table is damaged, connect again", cursor.line);
+                       "saved table is damaged, connect again.", cursor.line);
           return FALSE;
         }
       hidden = hidden && symbol.addr == 0;
@@ -155,14 +155,14 @@ parse_all (GilkSymbols  *symbols,
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                    "The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, as "
-                   "Debian's kernels have it");
+                   "Debian's kernels have it.");
       return FALSE;
     }
   if (hidden)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
                    "The kernel hides its symbols' addresses; run the agent as root, or set "
-                   "/proc/sys/kernel/kptr_restrict to 1 or 0");
+                   "/proc/sys/kernel/kptr_restrict to 1 or 0.");
       return FALSE;
     }
 

@@ -81,7 +81,7 @@ agent_restarted (GilkTarget *target)
 {
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
                       "The agent on %s ended and was started anew; what was armed is restored "
-                      "there, connect again", target->spec);
+                      "there, connect again.", target->spec);
 }
 
 /* How many bytes the frame at @bytes still needs; handles it when that is none. */
@@ -125,7 +125,7 @@ take_frame (GilkTarget  *target,
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                    "What %s sends is not the agent's language; check that nothing else writes to "
                    "that stream (a login script, for example) and that both sides are of the "
-                   "same release", target->spec);
+                   "same release.", target->spec);
       return -1;
     }
 }
@@ -140,11 +140,11 @@ end_of_stream (GilkTarget *target)
   if (!target->synced)
     return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
                         "No agent answers on %s%s; check that gilkd is installed there and may "
-                        "run as root", target->spec, quoted);
+                        "run as root.", target->spec, quoted);
 
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
                       "The connection to %s ended%s; what was armed is restored there, connect "
-                      "again", target->spec, quoted);
+                      "again.", target->spec, quoted);
 }
 
 static void
@@ -296,7 +296,7 @@ gilk_target_send (GilkTarget  *target,
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    "The request has %zu bytes, and %u is the most that fits; ask for fewer hooks "
-                   "at once", length, GILK_WIRE_PAYLOAD_MAX);
+                   "at once.", length, GILK_WIRE_PAYLOAD_MAX);
       return 0;
     }
 
@@ -375,7 +375,7 @@ answer_result (GilkTarget  *target,
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                    "The agent's answer to request %u has no end; make sure that both sides are "
-                   "of the same release", type);
+                   "of the same release.", type);
       return NULL;
     }
   if (answer->status == 0)
@@ -405,7 +405,7 @@ wait_done (GilkTarget    *target,
         }
       if (g_cancellable_is_cancelled (cancellable))
         {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled");
+          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled.");
           return FALSE;
         }
       if (!g_cond_wait_until (&target->changed, &target->lock, target->last_input + timeout) &&
@@ -413,7 +413,7 @@ wait_done (GilkTarget    *target,
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                        "%s has not answered for %d s; the machine may be stuck: look at its "
-                       "console, then connect again",
+                       "console, then connect again.",
                        target->spec, (int) (timeout / G_USEC_PER_SEC));
           return FALSE;
         }
@@ -473,7 +473,7 @@ gilk_target_request (GilkTarget    *target,
 
   if (g_cancellable_is_cancelled (cancellable))
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled");
+      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled.");
       return NULL;
     }
 

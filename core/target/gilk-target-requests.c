@@ -25,7 +25,7 @@ check_length (GByteArray  *answer,
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                "The agent answered with %u bytes where %zu were due; make sure that both sides "
-               "are of the same release", answer->len, length);
+               "are of the same release.", answer->len, length);
   return FALSE;
 }
 
@@ -334,7 +334,7 @@ set_refused (GError     **error,
              guint        refusal,
              const char  *what)
 {
-  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s: %s %s", what,
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s. %s %s", what,
                gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
 }
 
@@ -347,7 +347,7 @@ check_counts (guint    patch_count,
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               "%u hooks are more than the %u that can be armed together; plan fewer",
+               "%u hooks are more than the %u that can be armed together; plan fewer.",
                MAX (patch_count, hook_count), ILK_BATCH_MAX);
   return FALSE;
 }
@@ -359,7 +359,7 @@ not_cancelled (GCancellable  *cancellable,
   if (!g_cancellable_is_cancelled (cancellable))
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled");
+  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled.");
   return FALSE;
 }
 
@@ -535,7 +535,7 @@ gilk_target_samples_start (GilkTarget       *target,
   if (gilk_target_reads_samples (target))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "Samples are already being read from %s; stop that recording first",
+                   "Samples are already being read from %s; stop that recording first.",
                    gilk_target_spec (target));
       return FALSE;
     }

@@ -86,7 +86,7 @@ repeat_hello (GilkTarget               *target,
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                "The agent behind %s does not answer; check that gilkd runs there, and that it "
-               "serves no one else", target->spec);
+               "serves no one else.", target->spec);
   return NULL;
 }
 
@@ -112,7 +112,7 @@ say_hello (GilkTarget    *target,
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                    "The agent on %s is of another release; install the same release of Gilk on "
-                   "both sides", target->spec);
+                   "both sides.", target->spec);
       return FALSE;
     }
 
