@@ -76,7 +76,8 @@ def disarmed_by_another(lab):
   with Armed(lab) as armed:
     lab.gilk("disarm")
     lab.wait_clean()
-    armed.run.stop()
+    expect(armed.run.wait(30) > 0, "gilk run says success though its hooks were taken out")
+    expect("disarmed" in armed.run.output, f"the message does not tell: {armed.run.output}")
 
 
 def loaded(lab):
@@ -107,7 +108,8 @@ def target_module_unloaded(lab):
     lab.wait_armed()
     lab.run("cat /sys/module/gilk_bench/parameters/cost >/dev/null; rmmod gilk_bench")
     wait_for("the patch is gone", lambda: all(p["state"] != "armed" for p in lab.hooks()))
-    run.stop()
+    expect(run.wait(30) > 0, "gilk run says success though its module is gone")
+    expect("gilk_bench was unloaded" in run.output, f"the message does not tell: {run.output}")
     expect(run.report()["hooks"][0]["hits"] == 2000, f"hits are {run.report()['hooks'][0]['hits']}, not 2000")
   lab.wait_clean()
   expect(lab.text_sum() == before, "text differs after the target module went away")
