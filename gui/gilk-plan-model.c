@@ -313,7 +313,7 @@ gilk_plan_model_take_figures (GilkPlanModel        *self,
 
       if (!status->bound)              /* run before it was checked here */
         take_bound_hook (self, hook);
-      status->counted = TRUE;
+      status->counted = figure->hits_known;
       status->live = figures->state == GILK_RUN_RUNNING &&
                      (figure->state == ILK_STATE_ARMED || figure->state == ILK_STATE_TRAPPED);
       status->hits = figure->hits;

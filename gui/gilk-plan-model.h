@@ -21,7 +21,7 @@ typedef struct {
   uint64_t addr;               /* of the block; 0 unknown */
   char    *problem;            /* why it cannot be armed; NULL if it can */
   gboolean live;
-  gboolean counted;            /* the figures below are of a run */
+  gboolean counted;            /* the figures below are of a run, whose instrument tells of hits */
   uint64_t hits, lost, dropped;
   double   rate;
 } GilkHookStatus;

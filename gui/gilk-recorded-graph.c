@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct {
-  uint64_t addr, hits;
+  uint64_t addr, hits;               /* hits: or GILK_HITS_UNKNOWN */
   gboolean post;
 } Point;
 
@@ -126,7 +126,8 @@ take_points (GilkGraphData *data,
       if (block < 0)
         continue;
       data->marks[2 * block + point->post] = GILK_MARK_PLANNED;
-      if (data->hits[block] == GILK_HITS_UNKNOWN || data->hits[block] < point->hits)
+      if (point->hits != GILK_HITS_UNKNOWN &&
+          (data->hits[block] == GILK_HITS_UNKNOWN || data->hits[block] < point->hits))
         data->hits[block] = point->hits;
     }
 }
@@ -177,7 +178,7 @@ gilk_recorded_graph_async (const char               *path,
   for (guint i = 0; i < hooks->len; i++)
     {
       const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
-      Point point = { hook->addr, hook->hits, g_strcmp0 (hook->where, "post") == 0 };
+      Point point = { hook->addr, hook->hits_known ? hook->hits : GILK_HITS_UNKNOWN, g_strcmp0 (hook->where, "post") == 0 };
 
       if (g_strcmp0 (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0)
         g_array_append_val (job->points, point);

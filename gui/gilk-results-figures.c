@@ -85,7 +85,10 @@ gilk_figures_hook (GtkGrid              *grid,
   gilk_figures_add (grid, _("Instrument"), hook->instrument);
   gilk_figures_add (grid, _("Tactic"), hook->tactic);
   gilk_figures_add (grid, _("Cost"), cost);
-  add_count (grid, _("Hits"), hook->hits);
+  if (hook->hits_known)
+    add_count (grid, _("Hits"), hook->hits);
+  else
+    gilk_figures_add (grid, _("Hits"), _("not counted"));
   add_count (grid, _("Stored"), hook->stored);
   add_count (grid, _("Lost"), hook->lost);
   if (hook->dropped > 0)

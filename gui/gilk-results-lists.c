@@ -85,7 +85,9 @@ gilk_results_fill_hooks (GtkListBox           *list,
     {
       const GilkStoredHook *hook = &g_array_index (run->hooks, GilkStoredHook, i);
       g_autofree char *hits = gilk_text_count (hook->hits);
-      g_autofree char *subtitle = g_strdup_printf (_("%s · %s · %s hits"), hook->where, hook->instrument, hits);
+      g_autofree char *subtitle = hook->hits_known
+                                  ? g_strdup_printf (_("%s · %s · %s hits"), hook->where, hook->instrument, hits)
+                                  : g_strdup_printf (_("%s · %s · hits not counted"), hook->where, hook->instrument);
 
       add_row (list, hook->label, subtitle);
     }

@@ -179,7 +179,8 @@ show_overview (GilkResultsView *self)
     {
       const GilkStoredHook *hook = &g_array_index (run->hooks, GilkStoredHook, i);
       g_autofree char *lost = gilk_text_count (hook->lost);
-      g_autofree char *note = hook->lost > 0 ? g_strdup_printf (_("%s lost"), lost) : g_strdup ("");
+      g_autofree char *note = !hook->hits_known ? g_strdup (_("not counted"))
+                              : hook->lost > 0 ? g_strdup_printf (_("%s lost"), lost) : g_strdup ("");
 
       gilk_plot_data_add_bar (plot, hook->label, hook->hits, note);
     }
