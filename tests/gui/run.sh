@@ -4,7 +4,7 @@
 # run.sh [LAB] - drives the workbench as a user would, through AT-SPI and a real pointer
 #
 # Without LAB: all that needs no kernel. With it: connect, find, click, run, see
-# a count. Screenshots go to $OUT (default: a fresh folder that is named).
+# a count. Screenshots go to $OUT (default: screenshots/ in the build folder).
 # GILK_WORKBENCH and GILK_FIXTURE name the programs, by default those of build/.
 
 set -u
@@ -14,7 +14,7 @@ root=$(cd "$here/../.." && pwd)
 build=${GILK_BUILD:-$root/build}
 export GILK_WORKBENCH=${GILK_WORKBENCH:-$build/gui/gilk-workbench}
 export GILK_FIXTURE=${GILK_FIXTURE:-$build/tests/golden/golden-fixture}
-export OUT=${OUT:-$(mktemp -d "${TMPDIR:-/tmp}/gilk-gui.XXXXXX")}
+export OUT=${OUT:-$build/screenshots}
 mkdir -p "$OUT"
 
 for program in xvfb-run dbus-run-session xdotool import; do
