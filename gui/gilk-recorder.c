@@ -245,6 +245,12 @@ gilk_recorder_bound (GilkRecorder *self)
 }
 
 const char *
+gilk_recorder_cut_short (GilkRecorder *self)
+{
+  return self->run != NULL ? gilk_run_cut_short (self->run) : NULL;
+}
+
+const char *
 gilk_recorder_path (GilkRecorder *self)
 {
   return self->path;

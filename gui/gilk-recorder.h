@@ -32,6 +32,8 @@ GilkRecorderState      gilk_recorder_state   (GilkRecorder *self);
 /* Figures of the run, those of its end afterwards; NULL before the first. */
 const GilkRunFigures  *gilk_recorder_figures (GilkRecorder *self);
 const GilkBoundPlan   *gilk_recorder_bound   (GilkRecorder *self);
+/* What others did to the hooks of the run that ended, in sentences; NULL if nothing. */
+const char            *gilk_recorder_cut_short (GilkRecorder *self);
 const char            *gilk_recorder_path    (GilkRecorder *self);
 
 G_END_DECLS

@@ -232,12 +232,15 @@ run_ended (GilkWindow *self)
   gilk_results_view_open (self->results, gilk_recorder_path (self->recorder));
   if (figures != NULL && figures->state == GILK_RUN_DONE)
     {
+      const char *cut_short = gilk_recorder_cut_short (self->recorder);
       g_autofree char *counts = describe_counts (figures);
       g_autofree char *lost = gilk_text_count (figures->lost);
-      g_autofree char *text = g_strdup_printf (_("Run finished after %.1f s: %s, %s lost. The kernel is as it was."),
-                                               figures->elapsed, counts, lost);
+      g_autofree char *text = g_strdup_printf (_("Run finished after %.1f s: %s, %s lost. %s"),
+                                               figures->elapsed, counts, lost,
+                                               cut_short != NULL ? cut_short : _("The kernel is as it was."));
 
-      gilk_window_message (self, GTK_MESSAGE_INFO, text, _("Show results"), "win.show-results");
+      gilk_window_message (self, cut_short != NULL ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text,
+                           _("Show results"), "win.show-results");
     }
   gilk_window_bind_soon (self);
 }
