@@ -34,6 +34,7 @@
 /* ---- ilk-kernel.c: what the kernel does not export ------------------------ */
 
 int ilk_kernel_init(void);
+void ilk_kernel_exit(void);
 struct mutex *ilk_kernel_text_mutex(void);
 enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
 				       struct module **target);

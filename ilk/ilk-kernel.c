@@ -10,8 +10,14 @@
  * pointer. Each function found is therefore called through a thunk in the
  * arena: an ENDBR of our own, then a direct jump.
  */
+#include <linux/hash.h>
+#include <linux/jump_label.h>
 #include <linux/kprobes.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sort.h>
+#include <linux/static_call.h>
 #include <linux/extable.h>
 #include <linux/bug.h>
 
@@ -128,6 +134,49 @@ static void collect_denied(void)
 	}
 }
 
+/*
+ * Where the core kernel patches itself, sorted: its own answer walks all static
+ * keys and calls each time. Modules' sites are not in here.
+ */
+static unsigned long *self_patched;
+static size_t self_patched_count;
+
+#define SELF_PATCHED_BYTES	5	/* at most, per site */
+
+static int by_address(const void *a, const void *b)
+{
+	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int collect_self_patched(void)
+{
+	struct jump_entry *jump = (void *)kernel.kallsyms_lookup_name("__start___jump_table");
+	struct jump_entry *jumps_end = (void *)kernel.kallsyms_lookup_name("__stop___jump_table");
+	struct static_call_site *call =
+		(void *)kernel.kallsyms_lookup_name("__start_static_call_sites");
+	struct static_call_site *calls_end =
+		(void *)kernel.kallsyms_lookup_name("__stop_static_call_sites");
+	size_t n = 0;
+
+	if (!jump || !jumps_end || !call || !calls_end) {
+		pr_err("ilk: not loaded: the tables of static keys and static calls are not among this kernel's symbols; it needs CONFIG_KALLSYMS_ALL\n");
+		return -ENOENT;
+	}
+	self_patched = kvmalloc_array((jumps_end - jump) + (calls_end - call) + 1,
+				      sizeof(*self_patched), GFP_KERNEL);
+	if (!self_patched)
+		return -ENOMEM;
+	for (; jump < jumps_end; jump++)
+		self_patched[n++] = jump_entry_code(jump);
+	for (; call < calls_end; call++)
+		self_patched[n++] = (unsigned long)&call->addr + call->addr;
+	sort(self_patched, n, sizeof(*self_patched), by_address, NULL);
+	self_patched_count = n;
+	return 0;
+}
+
 static int resolve(const char *name, void *slot)
 {
 	unsigned long address = kernel.kallsyms_lookup_name(name);
@@ -170,7 +219,12 @@ int ilk_kernel_init(void)
 		return -ENOENT;
 	}
 	collect_denied();
-	return 0;
+	return collect_self_patched();
+}
+
+void ilk_kernel_exit(void)
+{
+	kvfree(self_patched);
 }
 
 struct mutex *ilk_kernel_text_mutex(void)
@@ -199,9 +253,43 @@ static bool is_text(unsigned long site, u32 len, struct module **target)
 	return ok;
 }
 
-static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct module *target)
+/*
+ * What the blacklist says of a function, remembered for the core kernel, whose
+ * list no longer grows: for a name with a suffix ("x.isra.0") the kernel may
+ * search all symbols. @start 0: empty.
+ */
+static struct {
+	unsigned long start;
+	bool denied;
+} verdicts[1024];
+
+static bool is_blacklisted(unsigned long function, unsigned long site, bool core)
+{
+	unsigned int i = hash_long(function, ilog2(ARRAY_SIZE(verdicts)));
+
+	lockdep_assert_held(&ilk_mutex);
+	if (!core)
+		return kernel.within_kprobe_blacklist(site);
+	if (verdicts[i].start != function) {
+		verdicts[i].denied = kernel.within_kprobe_blacklist(site);
+		verdicts[i].start = function;
+	}
+	return verdicts[i].denied;
+}
+
+static bool has_endbr(const u8 *old, u32 len)
 {
 	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	u32 i;
+
+	for (i = 0; i + sizeof(endbr) <= len; i++)
+		if (!memcmp(old + i, endbr, sizeof(endbr)))
+			return true;
+	return false;
+}
+
+static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct module *target)
+{
 	unsigned long size, offset;
 	unsigned int i;
 
@@ -210,23 +298,31 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 	for (i = 0; i < denied_count; i++)
 		if (site < denied[i].end && site + len > denied[i].start)
 			return true;
-	if (kernel.within_kprobe_blacklist(site) || kernel.within_kprobe_blacklist(site + len - 1))
-		return true;
 	/* One function only: what follows it is another's entry. */
 	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
 		return true;
 	/* An ENDBR is where indirect branches may land: it must stay. */
-	for (i = 0; i + sizeof(endbr) <= len; i++)
-		if (!memcmp(old + i, endbr, sizeof(endbr)))
-			return true;
-	return false;
+	return is_blacklisted(site - offset, site, !target) || has_endbr(old, len);
 }
 
-static enum ilk_refusal check_tables(unsigned long site, u32 len, const u8 *old)
+/* May the core kernel patch one of these bytes? May say yes too often. */
+static bool is_near_self_patched(unsigned long site, u32 len)
 {
-	void *start = (void *)site, *last = (void *)(site + len - 1);
+	size_t low = 0, high = self_patched_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (self_patched[middle] + SELF_PATCHED_BYTES <= site)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < self_patched_count && self_patched[low] < site + len;
+}
+
+static enum ilk_refusal check_self_patched(void *start, void *last)
+{
 	enum ilk_refusal refusal = ILK_REFUSAL_NONE;
-	u32 i;
 
 	kernel.jump_label_lock();
 	if (kernel.jump_label_text_reserved(start, last))
@@ -234,6 +330,17 @@ static enum ilk_refusal check_tables(unsigned long site, u32 len, const u8 *old)
 	else if (kernel.static_call_text_reserved(start, last))
 		refusal = ILK_REFUSAL_STATIC_CALL;
 	kernel.jump_label_unlock();
+	return refusal;
+}
+
+static enum ilk_refusal check_tables(unsigned long site, u32 len, const u8 *old, bool core)
+{
+	void *start = (void *)site, *last = (void *)(site + len - 1);
+	enum ilk_refusal refusal = ILK_REFUSAL_NONE;
+	u32 i;
+
+	if (!core || is_near_self_patched(site, len))
+		refusal = check_self_patched(start, last);
 	if (refusal)
 		return refusal;
 
@@ -283,5 +390,5 @@ enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *ol
 		return ILK_REFUSAL_DENIED;
 	if (ilk_kernel_kprobe_in(site, len))
 		return ILK_REFUSAL_KPROBE;
-	return check_tables(site, len, old);
+	return check_tables(site, len, old, !*target);
 }

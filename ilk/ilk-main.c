@@ -97,11 +97,13 @@ static int __init ilk_init(void)
 	if (!ret)
 		ret = ilk_kernel_init();
 	if (ret)
-		return ret;
+		goto out_exit_kernel;
 	ilk_ring_init();
 	ilk_wq = alloc_workqueue("ilk", WQ_UNBOUND | WQ_HIGHPRI, 0);
-	if (!ilk_wq)
-		return -ENOMEM;
+	if (!ilk_wq) {
+		ret = -ENOMEM;
+		goto out_exit_kernel;
+	}
 	ret = ilk_trap_init();
 	if (ret)
 		goto out_destroy_wq;
@@ -119,6 +121,8 @@ out_exit_trap:
 	ilk_trap_exit();
 out_destroy_wq:
 	destroy_workqueue(ilk_wq);
+out_exit_kernel:
+	ilk_kernel_exit();
 	return ret;
 }
 
@@ -135,6 +139,7 @@ static void __exit ilk_exit(void)
 	destroy_workqueue(ilk_wq);
 	ilk_ring_exit();
 	ilk_counter_exit();
+	ilk_kernel_exit();
 }
 
 module_init(ilk_init);

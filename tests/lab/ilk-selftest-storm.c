@@ -19,6 +19,8 @@
 
 /* ---- death, storms ---------------------------------------------------------------------- */
 
+#define MANY	1024
+
 static volatile bool hammer_stop;
 
 static void *hit_until_stop(void *unused)
@@ -114,26 +116,57 @@ static bool is_usable(const struct symbol *function, struct point *point)
 	       point->site + point->len <= function->addr + function->size;
 }
 
-/* Up to @want functions of the core kernel, prepared; those refused are left out. */
-static uint32_t plan_many(int fd, struct hooked *many, uint32_t want, bool sweep,
-			  uint32_t *refused)
+/* Up to @want points the driver takes; those refused are left out. */
+static uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused)
 {
 	const struct symbol *function;
-	struct point point;
+	struct hooked hooked;
 	uint32_t n = 0;
+	int fd = ilk_open(NULL);
 
 	*refused = 0;
 	while (n < want && (function = next_function(sweep))) {
-		if (!is_usable(function, &point))
+		if (!is_usable(function, &points[n]))
 			continue;
-		hook_counter(fd, &many[n], &point, n < 64,
-			     n % 4 == 3 || sweep ? ILK_TACTIC_TRAP : ILK_TACTIC_SPLICE);
-		if (ilk_prepare(fd, &many[n].patch, 1, &many[n].hook, 1))
+		hook_counter(fd, &hooked, &points[n], false, ILK_TACTIC_SPLICE);
+		if (ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1))
 			(*refused)++;
 		else
 			n++;
 	}
+	/* A child of the hammer may hold the file a moment longer than we do. */
+	ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
+	close(fd);
 	return n;
+}
+
+/* Reserve and prepare all of them in one transaction each. Return: ns it took. */
+static uint64_t prepare_many(int fd, struct hooked *many, const struct point *points, uint32_t n,
+			     bool sweep)
+{
+	static struct ilk_reserve_patch slots[MANY];
+	static struct ilk_reserve_hook cells[MANY];
+	static struct ilk_prepare_patch patches[MANY];
+	static struct ilk_prepare_hook hooks[MANY];
+	uint64_t start = now_ns();
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		slots[i] = (struct ilk_reserve_patch){ .bytes = 96 };
+		cells[i] = (struct ilk_reserve_hook){ .flags = i < 64 ? ILK_HOOK_COUNTER_NEAR : 0 };
+	}
+	must(ilk_reserve(fd, slots, n, cells, n), "RESERVE");
+	for (i = 0; i < n; i++) {
+		many[i] = (struct hooked){ .point = points[i], .slot = slots[i], .cells = cells[i] };
+		code_start(&many[i].code, slots[i].slot);
+		code_count(&many[i].code, cells[i].counter);
+		code_finish(&many[i].code, &points[i]);
+		hooked_plan(&many[i], i % 4 == 3 || sweep ? ILK_TACTIC_TRAP : ILK_TACTIC_SPLICE);
+		patches[i] = many[i].patch;
+		hooks[i] = many[i].hook;
+	}
+	must(ilk_prepare(fd, patches, n, hooks, n), "PREPARE");
+	return now_ns() - start;
 }
 
 static uint64_t total_hits(int fd, const struct hooked *many, uint32_t n)
@@ -148,14 +181,16 @@ static uint64_t total_hits(int fd, const struct hooked *many, uint32_t n)
 
 static uint32_t storm_round(int round, uint32_t want, bool sweep)
 {
-	static struct hooked many[1024];
+	static struct hooked many[MANY];
+	static struct point points[MANY];
 	struct ilk_disarm disarm = { 0 };
 	uint32_t n, refused;
-	uint64_t start, armed, settled, hits;
+	uint64_t prepared, start, armed, settled, hits;
 	struct ilk_arm arm;
 	int fd = ilk_open(NULL), ret;
 
-	n = plan_many(fd, many, want, sweep, &refused);
+	n = find_points(points, want, sweep, &refused);
+	prepared = prepare_many(fd, many, points, n, sweep);
 	if (sweep && n)
 		printf("# sweep %d: %lx to %lx\n", round / 4, many[0].point.site,
 		       many[n - 1].point.site);
@@ -179,8 +214,8 @@ static uint32_t storm_round(int round, uint32_t want, bool sweep)
 	else
 		ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, &disarm);
 	check((round % 4 == 2 ? text_is_restored() : text_compare(true)) && !disarm.refused,
-	      "storm %d: %u patches, %u refused, %lu hits, armed in %lu us, jumps after %lu us",
-	      round, n, refused, hits, (armed - start) / 1000, (settled - armed) / 1000);
+	      "storm %d: %u patches, %u refused, %lu hits, prepared in %lu us, armed in %lu us, "
+	      "jumps after %lu us", round, n, refused, hits, prepared / 1000, (armed - start) / 1000, (settled - armed) / 1000);
 	if (round % 4 != 2)
 		close(fd);
 	return n;
@@ -207,6 +242,7 @@ void test_storm(int rounds, uint32_t want)
 void test_kill(void)
 {
 	static struct hooked many[64];
+	static struct point points[64];
 	uint32_t refused;
 	int pipes[2], fd, round;
 	char byte = 0;
@@ -218,7 +254,8 @@ void test_kill(void)
 		pid = fork();
 		if (!pid) {
 			fd = ilk_open(NULL);
-			plan_many(fd, many, 64, false, &refused);
+			prepare_many(fd, many, points, find_points(points, 64, false, &refused),
+				     false);
 			must(ilk_arm(fd, NULL), "ARM");
 			if (round & 1)
 				ilk_settle(fd);
