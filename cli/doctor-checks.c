@@ -124,8 +124,8 @@ check_policy (Doctor *doctor)
 
   if (lockdown != NULL)
     add (doctor, "lockdown", locked ? CLI_CHECK_BAD : CLI_CHECK_GOOD, lockdown,
-         locked ? _("Under lockdown only signed modules load and /proc/kcore is closed. Sign ilk.ko with a key "
-                    "of yours and enrol it (mokutil --import KEY.der, then reboot), or switch Secure Boot off.")
+         locked ? _("A locked-down kernel may not be modified, and ilk refuses to load there, signed or not: boot "
+                    "without Secure Boot or without lockdown=, or use a lab.")
                 : NULL);
   if (is_fact (doctor, "secure_boot", "1"))
     add (doctor, "secure-boot", CLI_CHECK_NOTE, _("on"),

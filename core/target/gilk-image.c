@@ -501,6 +501,48 @@ read_ranges (GilkImage           *image,
   return g_steal_pointer (&bytes);
 }
 
+/* Length of the instruction at a site that the kernel flips: jmp or nop, short or long. */
+static gsize
+flipped_length (const GilkSite *site,
+                const uint8_t  *bytes)
+{
+  if (site->kind == GILK_SITE_JUMP_LABEL && (bytes[0] == 0xeb || bytes[0] == 0x66))
+    return 2;
+
+  return 5;
+}
+
+/*
+ * Zeroes what the kernel itself rewrites at any time: static keys, static calls
+ * and their trampolines. No footprint may hold such bytes, so this hides no
+ * change of ours.
+ */
+static void
+mask_flipped (GilkImage               *image,
+              const struct gilk_range *range,
+              uint8_t                 *bytes)
+{
+  const uint64_t end = range->addr + range->len;
+  guint count;
+  const GilkSite *sites = gilk_image_sites (image, range->addr, end, &count);
+  const GilkSymbol *symbols;
+  guint n_symbols;
+
+  for (guint i = 0; i < count; i++)
+    {
+      uint8_t *at = bytes + (sites[i].addr - range->addr);
+
+      if (sites[i].kind == GILK_SITE_JUMP_LABEL || sites[i].kind == GILK_SITE_STATIC_CALL)
+        memset (at, 0, MIN (flipped_length (&sites[i], at), end - sites[i].addr));
+    }
+
+  symbols = gilk_symbols_all (image->symbols, &n_symbols);
+  for (guint i = 0; i < n_symbols; i++)
+    if (symbols[i].addr >= range->addr && symbols[i].addr < end &&
+        g_str_has_prefix (symbols[i].name, "__SCT__"))
+      memset (bytes + (symbols[i].addr - range->addr), 0, MIN (5, end - symbols[i].addr));
+}
+
 char *
 gilk_image_checksum (GilkImage           *image,
                      const char          *skip,
@@ -527,6 +569,14 @@ gilk_image_checksum (GilkImage           *image,
   bytes = read_ranges (image, ranges, total, progress, cancellable, error);
   if (bytes == NULL)
     return NULL;
+
+  for (gsize i = 0, at = 0; i < ranges->len; i++)
+    {
+      const struct gilk_range *range = &g_array_index (ranges, struct gilk_range, i);
+
+      mask_flipped (image, range, bytes + at);
+      at += range->len;
+    }
 
   return g_compute_checksum_for_data (G_CHECKSUM_SHA256, bytes, total);
 }

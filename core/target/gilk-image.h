@@ -98,7 +98,9 @@ gboolean gilk_image_is_indirect_thunk (GilkImage *image, uint64_t addr);
 /**
  * gilk_image_checksum:
  * SHA-256 over the live bytes of all kernel and module text, in address order;
- * always read anew. @skip: own arena, (nullable) module name left out.
+ * always read anew. Static keys, static calls and their trampolines count as
+ * zeroes: the kernel rewrites them by itself (the TSC found unstable, say), and
+ * no footprint may hold them. @skip: own arena, (nullable) module name left out.
  * Returns: (transfer full): lower-case hex
  */
 char *gilk_image_checksum (GilkImage *image, const char *skip, const GilkProgress *progress,
