@@ -21,12 +21,12 @@ TRACING = "/sys/kernel/tracing"
 CALLS = 2000    # of one reading, as in tests/kmod/bench.c
 
 # name, instrument, function, tactic, floor. "live": a flag lives through the point;
-# "dead": none does, but nothing tells that assembly keeps to C's rules; "fentry": it is C.
+# "dead": none does, but nothing tells that assembly keeps to C's rules; "c": it is C.
 OURS = [
-  ("count, entry of a C function", "count", "fentry", None, 8),
+  ("count, entry of a C function", "count", "c", None, 8),
   ("count, assembly", "count", "dead", None, 8),
   ("count, flags live", "count", "live", None, 8),
-  ("stamp, entry of a C function", "stamp", "fentry", None, 40),
+  ("stamp, entry of a C function", "stamp", "c", None, 40),
   ("stamp, flags live", "stamp", "live", None, 40),
   ("module instrument, one increment", "tally", "live", None, 45),
   ("task (samples pid, comm)", "task", "live", None, None),
@@ -54,8 +54,8 @@ class Bench:
 
   def ours(self, base, instrument, target, tactic):
     self.set("target", target)
-    if target == "fentry":
-      point = "bpf_fentry_test1@entry"
+    if target == "c":
+      point = "gilk_bench_c@entry"
     else:
       point = f"gilk_bench_{target}" + self.lab.run(f"cat {PARAMETERS}/point").strip()
     hook = f"{point}:pre:{instrument}" + (f":{tactic}" if tactic else "")
@@ -122,7 +122,7 @@ def judge(name, good):
 def measure(bench, flavour):
   failed = 0
   bench.lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_bench.ko")
-  base = {target: bench.base(target) for target in ("dead", "live", "fentry")}
+  base = {target: bench.base(target) for target in ("dead", "live", "c", "fentry")}
   print(f"  instructions added per hit, stock {flavour} under -icount; a bare call takes "
         f"{base['dead']:.3f}")
   rivals = {
@@ -134,7 +134,7 @@ def measure(bench, flavour):
   for name, cost in rivals.items():
     row(name, cost)
   bench.lab.gilk("doctor", "--load")
-  loaded = {target: bench.base(target) for target in ("dead", "live")}
+  loaded = {target: bench.base(target) for target in ("dead", "live", "c")}
   armed_none = max(loaded[target] - base[target] for target in loaded)
   row("ilk loaded, nothing armed", armed_none, 0)
   failed += judge(f"{flavour}: nothing armed adds {armed_none:.3f} instructions", armed_none == 0)

@@ -6,8 +6,8 @@
  * reading "cost" gives an integer: ticks of 2,000 calls with interrupts off.
  * Parameters, all under /sys/module/gilk_bench/parameters:
  *
- *   target   "dead", "live" (target.S) or "fentry" (the kernel's own
- *            bpf_fentry_test1, which BPF and ftrace can attach to)
+ *   target   "dead", "live" (target.S), "c" (compiled, below) or "fentry" (the
+ *            kernel's own bpf_fentry_test1, which BPF and ftrace can attach to)
  *   probe    "none", or "kprobe": a kprobe with one increment on the target
  *   cost     read: measure now
  *   hits     read: what the kprobe's handler counted
@@ -24,9 +24,19 @@ extern unsigned long gilk_bench_dead(unsigned long);
 extern unsigned long gilk_bench_live(unsigned long);
 extern const u32 gilk_bench_dead_offset, gilk_bench_live_offset;
 
-static const char * const names[] = { "dead", "live", "fentry" };
-static unsigned long (*functions[])(unsigned long) = { gilk_bench_dead, gilk_bench_live, NULL };
-static u32 offsets[3];
+noinline unsigned long gilk_bench_c(unsigned long value);
+
+/* Compiled C with an ftrace site: one block, long enough for a jump. */
+noinline unsigned long gilk_bench_c(unsigned long value)
+{
+	return ((value ^ 0x12345678) + 0x1234567) | 0x7654321;
+}
+
+static const char * const names[] = { "dead", "live", "c", "fentry" };
+static unsigned long (*functions[])(unsigned long) = {
+	gilk_bench_dead, gilk_bench_live, gilk_bench_c, NULL,
+};
+static u32 offsets[4];
 
 static unsigned int target;
 static bool probing;
@@ -143,7 +153,7 @@ static int __init bench_init(void)
 {
 	offsets[0] = gilk_bench_dead_offset;
 	offsets[1] = gilk_bench_live_offset;
-	functions[2] = find_function("bpf_fentry_test1");
+	functions[3] = find_function("bpf_fentry_test1");
 	return 0;
 }
 
