@@ -29,6 +29,7 @@ static const CliCommand look[] = {
   { "find", "PATTERN", N_("find functions by part of their name"), cmd_find },
   { "cfg", "FUNCTION", N_("a function's blocks, instructions, edges and probe points"), cmd_cfg },
   { "scan", "", N_("blocks and refusals of a whole kernel, summed up"), cmd_scan },
+  { "coverage", "", N_("how every point of a kernel would be hooked, or why not, summed up"), cmd_coverage },
   { "instruments", "", N_("what can run at a hook, with its fields and parameters"), cmd_instruments },
   { "targets", "", N_("the kernels within reach of this machine"), cmd_targets },
   { NULL },

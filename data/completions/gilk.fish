@@ -2,7 +2,7 @@
 #
 # Completion of gilk for fish.
 
-set -l commands doctor find cfg scan instruments targets plan run status disarm report plot export runs sessions schema
+set -l commands doctor find cfg scan coverage instruments targets plan run status disarm report plot export runs sessions schema
 
 function __gilk_in
     __fish_seen_subcommand_from $argv
@@ -27,6 +27,10 @@ complete -c gilk -n '__gilk_in cfg plot' -l svg -r -F -d 'draw it into this SVG 
 complete -c gilk -n '__gilk_in cfg plot' -l png -r -F -d 'draw it into this PNG file'
 complete -c gilk -n '__gilk_in cfg plot' -l pdf -r -F -d 'draw it into this PDF file'
 complete -c gilk -n '__gilk_in cfg plot' -l dark -d 'light on dark'
+complete -c gilk -n '__gilk_in coverage' -s k -l kernel -d 'no modules'
+complete -c gilk -n '__gilk_in coverage' -s m -l module -x -d 'only this module'
+complete -c gilk -n '__gilk_in coverage' -s f -l function -x -d 'only this function'
+complete -c gilk -n '__gilk_in coverage' -s b -l blocks -d 'every block as CSV'
 complete -c gilk -n '__gilk_in plan; and not __gilk_in check new' -a 'check new'
 complete -c gilk -n '__gilk_in plan' -s p -l param -x -d 'a parameter'
 complete -c gilk -n '__gilk_in plan' -l start -x -d 'when the hook starts'

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-coverage.c - gilk coverage: how every point of a kernel would be hooked
+ *
+ * Totals are printed; the blocks themselves only on request and as a stream,
+ * because a kernel has most of a million of them.
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/kernel.h"
+#include "cli/names.h"
+#include "cli/output.h"
+#include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-coverage.h"
+
+typedef struct {
+  gboolean kernel, blocks;
+  char    *module, *function;
+} Options;
+
+typedef struct {
+  Cli       *cli;
+  CliKernel *kernel;
+} Lines;
+
+static double
+percent (uint64_t part, uint64_t whole)
+{
+  return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
+}
+
+static uint64_t
+spliced (const GilkCoverageShare *share)
+{
+  return share->points - share->trapped - share->refused;
+}
+
+static const char *
+size_name (GilkSizeClass size)
+{
+  static const char *const names[] = { "under-2", "2-to-4", "5-and-more" };
+
+  return names[size];
+}
+
+static const char *
+size_title (GilkSizeClass size)
+{
+  static const char *const titles[] = {
+    N_("of blocks under 2 bytes"), N_("of blocks of 2 to 4 bytes"), N_("of blocks of 5 bytes or more"),
+  };
+
+  return _(titles[size]);
+}
+
+/* ---- for people ---- */
+
+static void
+count_cells (CliTable *table, uint64_t part, uint64_t whole)
+{
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) part);
+  cli_table_cellf (table, "%.2f %%", percent (part, whole));
+}
+
+static void
+share_row (CliTable *table, const char *title, const GilkCoverageShare *share)
+{
+  cli_table_cell (table, title);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) share->points);
+  count_cells (table, spliced (share), share->points);
+  count_cells (table, share->trapped, share->points);
+  count_cells (table, share->refused, share->points);
+}
+
+static void
+print_shares (Cli *cli, const GilkCoverage *coverage)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new ("<POINTS|>COUNT|>SPLICE|>SHARE|>TRAP|>SHARE|>REFUSED|>SHARE");
+
+  share_row (table, _("all"), &coverage->total);
+  share_row (table, _("pre"), &coverage->by_where[GILK_WHERE_PRE]);
+  share_row (table, _("post"), &coverage->by_where[GILK_WHERE_POST]);
+  for (int size = 0; size < GILK_N_SIZES; size++)
+    share_row (table, size_title (size), &coverage->by_size[size]);
+  cli_print_table (cli, table);
+}
+
+static void
+cause_rows (CliTable *table, const char *effect, const uint64_t *by_cause, uint64_t points)
+{
+  for (guint i = 0; i < GILK_COVERAGE_CAUSES; i++)
+    if (by_cause[i] > 0)
+      {
+        cli_table_cell (table, effect);
+        cli_table_cell (table, gilk_refusal_name (i));
+        count_cells (table, by_cause[i], points);
+        cli_table_cell (table, gilk_refusal_cause (i));
+      }
+}
+
+static void
+print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage)
+{
+  g_autoptr(CliTable) causes = cli_table_new ("<EFFECT|<CAUSE|>POINTS|>SHARE|~WHY");
+  uint64_t points = coverage->total.points, outside = points - coverage->area_points;
+
+  cli_print_tinted (cli, CLI_TINT_BOLD, "%s", gilk_target_release (kernel->target));
+  cli_print (cli, _(" on %s: %u functions, %u of them refused as a whole, %" G_GUINT64_FORMAT
+                    " blocks\n\n"),
+             cli->target, coverage->functions, coverage->refused_functions, (guint64) points / 2);
+  print_shares (cli, coverage);
+  cli_print (cli, _("\nreached without a trap: %.2f %% of all points, %.2f %% of the %"
+                    G_GUINT64_FORMAT " outside refused code areas\n\n"),
+             percent (spliced (&coverage->total), points),
+             percent (spliced (&coverage->total), outside), (guint64) outside);
+  cause_rows (causes, _("trap"), coverage->trapped_by, points);
+  cause_rows (causes, _("refused"), coverage->refused_by, points);
+  if (cli_table_n_rows (causes) > 0)
+    cli_print_table (cli, causes);
+}
+
+/* ---- for programs ---- */
+
+static void
+share_to_json (CliJson *json, const char *key, const GilkCoverageShare *share)
+{
+  cli_json_row (json, key);
+  cli_json_uint (json, "points", share->points);
+  cli_json_uint (json, "splice", spliced (share));
+  cli_json_uint (json, "trap", share->trapped);
+  cli_json_uint (json, "refused", share->refused);
+  cli_json_double (json, "without_trap_percent", percent (spliced (share), share->points));
+  cli_json_end (json);
+}
+
+static void
+causes_to_json (CliJson *json, const char *key, const uint64_t *by_cause, uint64_t points)
+{
+  cli_json_array (json, key);
+  for (guint i = 0; i < GILK_COVERAGE_CAUSES; i++)
+    {
+      if (by_cause[i] == 0)
+        continue;
+      cli_json_row (json, NULL);
+      cli_json_string (json, "cause", gilk_refusal_name (i));
+      cli_json_uint (json, "points", by_cause[i]);
+      cli_json_double (json, "percent", percent (by_cause[i], points));
+      cli_json_string (json, "why", gilk_refusal_cause (i));
+      cli_json_string (json, "remedy", gilk_refusal_remedy (i));
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
+coverage_to_json (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage, double seconds)
+{
+  CliJson *json = cli->doc;
+  uint64_t points = coverage->total.points, outside = points - coverage->area_points;
+
+  cli_kernel_to_json (cli, kernel->target);
+  cli_json_uint (json, "functions", coverage->functions);
+  cli_json_uint (json, "functions_refused", coverage->refused_functions);
+  cli_json_uint (json, "blocks", points / 2);
+  cli_json_uint (json, "points_outside_refused_areas", outside);
+  cli_json_double (json, "without_trap_percent", percent (spliced (&coverage->total), points));
+  cli_json_double (json, "without_trap_percent_outside_refused_areas",
+                   percent (spliced (&coverage->total), outside));
+  share_to_json (json, "all", &coverage->total);
+  share_to_json (json, "pre", &coverage->by_where[GILK_WHERE_PRE]);
+  share_to_json (json, "post", &coverage->by_where[GILK_WHERE_POST]);
+  cli_json_object (json, "by_block_bytes");
+  for (int size = 0; size < GILK_N_SIZES; size++)
+    share_to_json (json, size_name (size), &coverage->by_size[size]);
+  cli_json_end (json);
+  causes_to_json (json, "trapped_by", coverage->trapped_by, points);
+  causes_to_json (json, "refused_by", coverage->refused_by, points);
+  cli_json_double (json, "seconds", seconds);
+}
+
+/* ---- block by block ---- */
+
+static const char *
+tactic_of (const GilkChoice *choice)
+{
+  return choice->refusal != 0 ? "refused" : cli_tactic_name (choice->tactic);
+}
+
+static const char *
+cause_of (const GilkChoice *choice)
+{
+  if (choice->refusal != 0)
+    return gilk_refusal_name (choice->refusal);
+  return choice->tactic == ILK_TACTIC_TRAP ? gilk_refusal_name (choice->why_not_splice) : "";
+}
+
+static void
+block_to_json (const GilkCfg *cfg, guint block, const GilkChoice points[2], gpointer user_data)
+{
+  Lines *lines = user_data;
+  CliJson *json = lines->cli->doc;
+  g_autofree char *offset = gilk_cfg_offset_name (cfg, cfg->blocks[block].start);
+
+  cli_json_row (json, NULL);
+  cli_json_string (json, "block", offset);
+  cli_json_uint (json, "bytes", cfg->blocks[block].end - cfg->blocks[block].start);
+  cli_json_string (json, "pre", tactic_of (&points[GILK_WHERE_PRE]));
+  cli_json_string (json, "pre_cause", cause_of (&points[GILK_WHERE_PRE]));
+  cli_json_string (json, "post", tactic_of (&points[GILK_WHERE_POST]));
+  cli_json_string (json, "post_cause", cause_of (&points[GILK_WHERE_POST]));
+  cli_json_end (json);
+}
+
+/* Names of functions, offsets and refusals hold neither commas nor quotes. */
+static void
+block_to_csv (const GilkCfg *cfg, guint block, const GilkChoice points[2], gpointer user_data)
+{
+  Lines *lines = user_data;
+  const GilkChoice *pre = &points[GILK_WHERE_PRE], *post = &points[GILK_WHERE_POST];
+  g_autofree char *offset = gilk_cfg_offset_name (cfg, cfg->blocks[block].start);
+  g_autofree char *line =
+    g_strdup_printf ("%s,%s,%s,%" G_GUINT64_FORMAT ",%s,%s,%s,%s\n", cfg->function->name,
+                     cli_module_name (lines->kernel, cfg->function), offset,
+                     (guint64) (cfg->blocks[block].end - cfg->blocks[block].start),
+                     tactic_of (pre), cause_of (pre), tactic_of (post), cause_of (post));
+
+  if (!cli_write (line, strlen (line)))
+    g_cancellable_cancel (lines->cli->cancellable);      /* nobody reads on */
+}
+
+/* ---- the command ---- */
+
+static gboolean
+find_module (CliKernel *kernel, const Options *options, int *module, GError **error)
+{
+  GilkSymbols *symbols = gilk_image_symbols (kernel->image);
+
+  *module = options->kernel ? 0 : -1;
+  if (options->module == NULL)
+    return TRUE;
+
+  for (guint i = 1; i < gilk_symbols_n_modules (symbols); i++)
+    if (strcmp (gilk_symbols_module (symbols, i), options->module) == 0)
+      {
+        *module = (int) i;
+        return TRUE;
+      }
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("No module \"%s\" is loaded on the target. Load it there, or leave --module out for all "
+                 "that is."), options->module);
+  return FALSE;
+}
+
+static gboolean
+cover_function (CliKernel *kernel, const char *name, GilkCoverageFunc func, Lines *lines,
+                GilkCoverage *coverage, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+
+  if (function == NULL)
+    return FALSE;
+  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  if (cfg == NULL)
+    return FALSE;
+
+  gilk_coverage_add (coverage, cfg, decoder, GILK_INLINE_COUNT, func, lines);
+  return TRUE;
+}
+
+static gboolean
+cover_all (CliKernel *kernel, const Options *options, GilkCoverageFunc func, Lines *lines,
+           GilkCoverage *coverage, GError **error)
+{
+  const GilkProgress *progress = cli_progress_for_core (lines->cli->progress);
+  int module;
+
+  return find_module (kernel, options, &module, error) &&
+         gilk_image_load_all (kernel->image, progress, lines->cli->cancellable, error) &&
+         gilk_coverage_scan (kernel->functions, module, GILK_INLINE_COUNT, func, lines, coverage,
+                             progress, lines->cli->cancellable, error);
+}
+
+static gboolean
+cover (Cli *cli, const Options *options, GError **error)
+{
+  static const char head[] = "function,module,block,bytes,pre,pre_cause,post,post_cause\n";
+  g_auto(CliKernel) kernel = { 0 };
+  Lines lines = { cli, &kernel };
+  GilkCoverage coverage = { 0 };
+  GilkCoverageFunc func = NULL;
+  gboolean ok, listed = cli->doc != NULL && options->function != NULL;
+  gint64 begin;
+
+  if (!cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+
+  begin = g_get_monotonic_time ();
+  if (options->blocks)
+    func = block_to_csv;
+  else if (listed)
+    func = block_to_json;
+  if (options->blocks)
+    cli_write (head, strlen (head));
+  if (listed)
+    cli_json_array (cli->doc, "points");
+
+  if (options->function != NULL)
+    ok = cover_function (&kernel, options->function, func, &lines, &coverage, error);
+  else
+    ok = cover_all (&kernel, options, func, &lines, &coverage, error);
+  cli_progress_clear (cli->progress);
+  if (!ok && cli_output_error () != 0)
+    g_clear_error (error);       /* main() says why the output ended */
+  if (!ok || options->blocks)
+    return ok;
+
+  if (listed)
+    cli_json_end (cli->doc);
+  if (cli->doc != NULL)
+    coverage_to_json (cli, &kernel, &coverage,
+                      (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC);
+  else
+    print_coverage (cli, &kernel, &coverage);
+  return TRUE;
+}
+
+static gboolean
+check_options (Cli *cli, const Options *options, GError **error)
+{
+  if (options->kernel + (options->module != NULL) + (options->function != NULL) > 1)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--kernel, --module and --function exclude each other. Give one, or none for "
+                           "the kernel with all its modules."));
+  else if (options->blocks && cli->doc != NULL)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--blocks writes CSV, not JSON. Leave out one of the two; with --function, "
+                           "--json lists the blocks too."));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
+cmd_coverage (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry entries[] = {
+    { "kernel", 'k', 0, G_OPTION_ARG_NONE, &options.kernel,
+      N_("Only the kernel proper, no modules"), NULL },
+    { "module", 'm', 0, G_OPTION_ARG_STRING, &options.module, N_("Only this module"), N_("NAME") },
+    { "function", 'f', 0, G_OPTION_ARG_STRING, &options.function,
+      N_("Only this function; --json lists its blocks"), N_("FUNCTION") },
+    { "blocks", 'b', 0, G_OPTION_ARG_NONE, &options.blocks,
+      N_("Every block as a line of CSV instead of the totals"), NULL },
+    { NULL },
+  };
+  char **words;
+  gboolean ok;
+
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("Asks the planner how it would place a counter at the pre- and the post-point of every "
+                    "block, each alone: by a splice, by a trap because of a cause, or not at all because of "
+                    "a refusal. Refused code areas are those that no hook may ever be in, such as entry code "
+                    "and the code that Gilk itself runs on. What the kernel's own jump-optimised kprobes "
+                    "would reach is not measured here. Nothing in the kernel changes."),
+                  0, 0, &words, error) &&
+    check_options (cli, &options, error) &&
+    cover (cli, &options, error);
+
+  g_free (options.module);
+  g_free (options.function);
+  return ok;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-coverage.c - how every point of a kernel would be hooked, added up
+ *
+ * The figures a claim like "97 % without a trap" rests on, so the planner itself
+ * is asked, not a model of it.
+ */
+#include "core/splice/gilk-coverage.h"
+
+#include "core/base/gilk-refusal.h"
+
+typedef struct {
+  GilkCoverage       sum;
+  int                module;
+  GilkInstrumentKind kind;
+  GilkDecoder       *decoder;
+  GilkCoverageFunc   func;
+  gpointer           user_data;
+} Scan;
+
+gboolean
+gilk_refusal_is_area (guint refusal)
+{
+  switch (refusal)
+    {
+    case ILK_REFUSAL_DENIED:
+    case GILK_REFUSAL_NOINSTR:
+    case GILK_REFUSAL_ENTRY:
+    case GILK_REFUSAL_INIT:
+    case GILK_REFUSAL_THUNK:
+    case GILK_REFUSAL_BLACKLIST:
+    case GILK_REFUSAL_OWN_PATH:
+    case GILK_REFUSAL_GENERATED:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+GilkSizeClass
+gilk_block_size_class (const GilkBlock *block)
+{
+  uint64_t bytes = block->end - block->start;
+
+  return bytes < 2 ? GILK_SIZE_TINY : bytes < 5 ? GILK_SIZE_SHORT : GILK_SIZE_LONG;
+}
+
+static void
+add_share (GilkCoverageShare *share, const GilkChoice *choice)
+{
+  share->points++;
+  share->refused += choice->refusal != 0;
+  share->trapped += choice->refusal == 0 && choice->tactic == ILK_TACTIC_TRAP;
+}
+
+static guint
+cause_index (guint refusal)
+{
+  return MIN (refusal, GILK_COVERAGE_CAUSES - 1);
+}
+
+static void
+add_point (GilkCoverage *coverage, GilkWhere where, GilkSizeClass size, const GilkChoice *choice)
+{
+  add_share (&coverage->total, choice);
+  add_share (&coverage->by_where[where], choice);
+  add_share (&coverage->by_size[size], choice);
+  if (choice->refusal != 0)
+    coverage->refused_by[cause_index (choice->refusal)]++;
+  else if (choice->tactic == ILK_TACTIC_TRAP)
+    coverage->trapped_by[cause_index (choice->why_not_splice)]++;
+}
+
+void
+gilk_coverage_add (GilkCoverage      *coverage,
+                   const GilkCfg     *cfg,
+                   GilkDecoder       *decoder,
+                   GilkInstrumentKind kind,
+                   GilkCoverageFunc   func,
+                   gpointer           user_data)
+{
+  g_autoptr(GilkLiveness) liveness = NULL;
+  guint whole = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
+
+  coverage->functions++;
+  coverage->refused_functions += whole != 0;
+  if (whole == 0)
+    liveness = gilk_liveness_new (cfg, decoder);
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      GilkSizeClass size = gilk_block_size_class (&cfg->blocks[i]);
+      GilkChoice points[2] = { { .refusal = whole }, { .refusal = whole } };
+
+      for (int where = GILK_WHERE_PRE; where <= GILK_WHERE_POST; where++)
+        {
+          /* The graph is only read; the planner wants it writable to keep a reference. */
+          if (whole == 0)
+            gilk_splice_preview ((GilkCfg *) cfg, liveness, decoder, i, where, kind,
+                                 &points[where], NULL);
+          add_point (coverage, where, size, &points[where]);
+          coverage->area_points += gilk_refusal_is_area (whole);
+        }
+      if (func != NULL)
+        func (cfg, i, points, user_data);
+    }
+}
+
+static void
+add_function (const GilkCfg *cfg, gpointer user_data)
+{
+  Scan *scan = user_data;
+
+  if (scan->module >= 0 && cfg->function->module != (uint32_t) scan->module)
+    return;
+
+  gilk_coverage_add (&scan->sum, cfg, scan->decoder, scan->kind, scan->func, scan->user_data);
+}
+
+gboolean
+gilk_coverage_scan (GilkFunctions      *functions,
+                    int                 module,
+                    GilkInstrumentKind  kind,
+                    GilkCoverageFunc    func,
+                    gpointer            user_data,
+                    GilkCoverage       *coverage,
+                    const GilkProgress *progress,
+                    GCancellable       *cancellable,
+                    GError            **error)
+{
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  Scan scan = {
+    .module = module, .kind = kind, .decoder = decoder, .func = func, .user_data = user_data,
+  };
+
+  if (!gilk_scan (functions, add_function, &scan, NULL, progress, cancellable, error))
+    return FALSE;
+
+  *coverage = scan.sum;
+  return TRUE;
+}

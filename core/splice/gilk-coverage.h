@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-coverage.h - how every point of a kernel would be hooked, added up
+ *
+ * Each point is planned alone, as gilk cfg shows it: whether all hooks of a
+ * function can be live together is another question.
+ */
+#pragma once
+
+#include "core/cfg/gilk-scan.h"
+#include "core/splice/gilk-splice.h"
+
+G_BEGIN_DECLS
+
+#define GILK_COVERAGE_CAUSES 256
+
+typedef enum {
+  GILK_SIZE_TINY,          /* under 2 bytes: no jump at all fits */
+  GILK_SIZE_SHORT,         /* 2 to 4: a short jump */
+  GILK_SIZE_LONG,          /* 5 and more */
+  GILK_N_SIZES,
+} GilkSizeClass;
+
+typedef struct {
+  uint64_t points;         /* trapped and refused are part of it, the rest is spliced */
+  uint64_t trapped;
+  uint64_t refused;
+} GilkCoverageShare;
+
+typedef struct {
+  guint    functions, refused_functions;
+  uint64_t area_points;    /* of functions in code areas that are refused as such */
+  GilkCoverageShare total;
+  GilkCoverageShare by_where[2];                 /* GilkWhere */
+  GilkCoverageShare by_size[GILK_N_SIZES];
+  uint64_t trapped_by[GILK_COVERAGE_CAUSES];     /* GilkRefusal that stood in the way of a splice */
+  uint64_t refused_by[GILK_COVERAGE_CAUSES];     /* GilkRefusal */
+} GilkCoverage;
+
+/* Called for each block; @points: by GilkWhere. On the calling thread, all borrowed. */
+typedef void (*GilkCoverageFunc) (const GilkCfg *cfg, guint block, const GilkChoice points[2],
+                                  gpointer user_data);
+
+/* TRUE for the code areas no hook may ever be in, whatever the planner learns. */
+gboolean      gilk_refusal_is_area     (guint refusal);
+GilkSizeClass gilk_block_size_class    (const GilkBlock *block);
+
+/* Adds one function. @func may be NULL. */
+void gilk_coverage_add (GilkCoverage *coverage, const GilkCfg *cfg, GilkDecoder *decoder,
+                        GilkInstrumentKind kind, GilkCoverageFunc func, gpointer user_data);
+
+/**
+ * gilk_coverage_scan:
+ * @module: index of the module to add up (0 the kernel proper), negative for all
+ *
+ * Keeps one graph at a time. @coverage is untouched on failure.
+ */
+gboolean gilk_coverage_scan (GilkFunctions *functions, int module, GilkInstrumentKind kind,
+                             GilkCoverageFunc func, gpointer user_data, GilkCoverage *coverage,
+                             const GilkProgress *progress, GCancellable *cancellable,
+                             GError **error);
+
+G_END_DECLS
