@@ -394,6 +394,26 @@ follow_inbound (Builder *b)
     }
 }
 
+static void
+mark_inbound (Builder *b)
+{
+  for (guint i = 0; i < b->n_parts; i++)
+    {
+      const GilkText *text = b->parts[i].text;
+      guint count;
+      const uint64_t *inbound = gilk_functions_inbound (b->functions, text->start,
+                                                        text->start + text->length, &count);
+
+      for (guint k = 0; k < count; k++)
+        {
+          int block = gilk_cfg_block_at (b->cfg, inbound[k]);
+
+          if (block >= 0)
+            b->cfg->blocks[block].flags |= GILK_BLOCK_INBOUND;
+        }
+    }
+}
+
 /* Code that nothing reached: see the top of the file. */
 static void
 follow_unreached (Builder *b, Part *part)
@@ -516,8 +536,13 @@ connect_block (Builder *b, GArray *edges, guint index)
     {
       const GilkSite *fault = find_site (b, insns[i].addr, GILK_SITE_EXTABLE);
 
+      const GilkSite *key = find_site (b, insns[i].addr, GILK_SITE_JUMP_LABEL);
+
       if (fault != NULL)
         add_edge (b, edges, index, fault->other, GILK_EDGE_FIXUP);
+      if ((fault != NULL && part_of (b, fault->other) == NULL) ||
+          (key != NULL && part_of (b, key->other) == NULL))
+        block->flags |= GILK_BLOCK_LEAVES;
     }
   block->n_out = edges->len - block->first_out;
 }
@@ -578,6 +603,7 @@ gilk_cfg_build (GilkCfgFull *full, GilkDecoder *decoder)
 
   cut_blocks (&b);
   connect_blocks (&b);
+  mark_inbound (&b);
 
   for (guint i = 0; i < b.n_parts; i++)
     {

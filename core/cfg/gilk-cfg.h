@@ -43,6 +43,8 @@ enum {                      /* GilkBlock.flags */
   GILK_BLOCK_COLD      = 1 << 0,
   GILK_BLOCK_LOOP_HEAD = 1 << 1,
   GILK_BLOCK_ENTRY     = 1 << 2,
+  GILK_BLOCK_INBOUND   = 1 << 3,   /* other functions jump to it as well */
+  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key leads out of the function; no edge */
 };
 
 typedef struct {
