@@ -118,7 +118,7 @@ label_drawing (Drawing *drawing, const CliSession *session, const GilkStoredHook
   drawing->text.select_from = drawing->text.select_to = NAN;
   if (hook != NULL ? hook->lost > 0 : run->lost > 0)
     drawing->text.loss_note =
-      keep (drawing, g_strdup_printf (_("%" G_GUINT64_FORMAT " lost"),
+      keep (drawing, g_strdup_printf (_("%lu lost"),
                                       (guint64) (hook != NULL ? hook->lost : run->lost)));
 }
 

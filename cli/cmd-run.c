@@ -42,8 +42,8 @@ show_progress (Watch *watch)
   rate = cli_format_rate (figures.samples_per_second);
   of = figures.duration > 0 ? g_strdup_printf (_(" of %.0f"), figures.duration) : g_strdup ("");
   if (figures.state == GILK_RUN_RUNNING)
-    line = g_strdup_printf (_("%5.1f%s s  %u of %u hooks live  %" G_GUINT64_FORMAT " samples  %s/s  "
-                              "%" G_GUINT64_FORMAT " lost  %s"),
+    line = g_strdup_printf (_("%5.1f%s s  %u of %u hooks live  %lu samples  %s/s  "
+                              "%lu lost  %s"),
                             figures.elapsed, of, figures.hooks_live, figures.n_hooks,
                             (guint64) figures.samples, rate, (guint64) figures.lost, size);
   else if (figures.state == GILK_RUN_ARMING)

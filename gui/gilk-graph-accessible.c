@@ -122,7 +122,7 @@ node_get_name (AtkObject *object)
       g_autofree char *size = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", n), n);
 
       if (look->hits != NULL && look->hits[self->block] != GILK_HITS_UNKNOWN)
-        self->name = g_strdup_printf (_("block %s, %s, %" G_GUINT64_FORMAT " hits"), title, size,
+        self->name = g_strdup_printf (_("block %s, %s, %lu hits"), title, size,
                                       look->hits[self->block]);
       else
         self->name = g_strdup_printf (_("block %s, %s"), title, size);

@@ -48,7 +48,7 @@ gilk_params_check (const struct ilk_param  *param,
   min = gilk_text_count (param->min);
   max = gilk_text_count (param->max);
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("Not possible: write a whole number from %s to %s, or leave it empty for %" G_GUINT64_FORMAT "."),
+               _("Not possible: write a whole number from %s to %s, or leave it empty for %lu."),
                min, max, (guint64) param->preset);
 
   return FALSE;

@@ -52,7 +52,7 @@ gilk_results_fill_runs (GtkListBox        *list,
   for (guint i = 0; i < session->runs->len; i++)
     {
       const GilkStoredRun *run = &g_array_index (session->runs, GilkSessionRun, i).run;
-      g_autofree char *title = g_strdup_printf (_("Run %" G_GINT64_FORMAT), run->id);
+      g_autofree char *title = g_strdup_printf (_("Run %ld"), run->id);
       g_autofree char *started = gilk_text_moment (run->started, FALSE);
       g_autofree char *subtitle = g_strdup_printf ("%s · %.1f s", started, run->duration);
 

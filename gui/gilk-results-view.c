@@ -186,7 +186,7 @@ show_overview (GilkResultsView *self)
     }
   plot->kind = GILK_PLOT_VIEW_BARS;
   plot->title = g_strdup (_("Hits of every hook"));
-  plot->subtitle = g_strdup_printf (_("run %" G_GINT64_FORMAT " · %.1f s"), run->run.id, run->run.duration);
+  plot->subtitle = g_strdup_printf (_("run %ld · %.1f s"), run->run.id, run->run.duration);
   if (run->hooks->len == 0)
     plot->message = g_strdup (_("This run has no hooks."));
   gilk_figures_clear (self->figures);

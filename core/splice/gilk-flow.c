@@ -436,14 +436,14 @@ gilk_flow_describe (const GilkFlowPlan *flow, const GilkFlowFault *fault)
   gboolean stayed = fault->amount < 0;
 
   if (fault->kind != GILK_FLOW_UNBALANCED)
-    return g_strdup_printf (_("The counts around the block at %s contradict each other by %"
-                              G_GINT64_FORMAT ": threads were inside when counting began or ended, "
+    return g_strdup_printf (_("The counts around the block at %s contradict each other by %ld: "
+                              "threads were inside when counting began or ended, "
                               "or a call never came back. Count while the function is idle."),
                             offset, -fault->amount);
 
   return g_strdup_printf (stayed
-    ? _("%" G_GINT64_FORMAT " more came to %s than left it: threads were still there when counting "
+    ? _("%ld more came to %s than left it: threads were still there when counting "
         "ended, or a call never came back. End when the function is idle.")
-    : _("%" G_GINT64_FORMAT " more left %s than came to it: threads were there when counting began. "
+    : _("%ld more left %s than came to it: threads were there when counting began. "
         "Begin when the function is idle."), ABS (fault->amount), offset);
 }
