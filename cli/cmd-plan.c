@@ -8,10 +8,13 @@
 #include "cli/bound.h"
 #include "cli/output.h"
 #include "cli/point.h"
+#include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-flow.h"
 
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
   char **params;
+  gboolean edges;
 } Options;
 
 static gboolean
@@ -129,6 +132,75 @@ add_hook (GilkPlan *plan, const char *text, const Options *options, CliKernel *k
     anchor_hook (hook, &point, kernel, error);
 }
 
+/* ---- hooks from which all counts of a function follow ---- */
+
+static void
+note_open (Cli *cli, const GilkFlowPlan *flow)
+{
+  const GilkCfg *cfg = flow->cfg;
+  guint by_fate[GILK_FLOW_UNHOOKED + 1] = { 0 };
+
+  cli_note (cli, _("%s: %u of %u blocks are counted; %u of %u blocks and %u of %u edges follow."),
+            cfg->function->name, flow->n_hooked, cfg->n_blocks, cfg->n_blocks - flow->n_open_blocks,
+            cfg->n_blocks, cfg->n_edges - flow->n_open_edges, cfg->n_edges);
+  for (guint i = 0; i < cfg->n_edges; i++)
+    by_fate[flow->edge_fates[i]]++;
+  for (guint fate = GILK_FLOW_FOLLOWS + 1; fate <= GILK_FLOW_UNHOOKED; fate++)
+    if (by_fate[fate] > 0)
+      cli_note (cli, ngettext ("%u edge does not follow (%s): %s", "%u edges do not follow (%s): %s",
+                               by_fate[fate]),
+                by_fate[fate], gilk_flow_fate_name (fate), gilk_flow_fate_cause (fate));
+}
+
+static void
+add_counters (GilkPlan *plan, const char *function, const GilkFlowPlan *flow)
+{
+  for (guint i = 0; i < flow->cfg->n_blocks; i++)
+    {
+      g_autofree char *block = NULL;
+      g_autofree char *label = NULL;
+      GilkPlanHook *hook;
+
+      if (!flow->hooked[i])
+        continue;
+      block = gilk_cfg_offset_name (flow->cfg, flow->cfg->blocks[i].start);
+      label = gilk_plan_make_label (plan, function, block, flow->points[i].where);
+      hook = gilk_plan_hook_new (label, function, flow->points[i].where, "count");
+      hook->block = g_steal_pointer (&block);
+      gilk_cfg_fingerprint (flow->cfg, i, hook->fingerprint);
+      g_ptr_array_add (plan->hooks, hook);
+    }
+}
+
+static gboolean
+add_edges (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkFlowPlan) flow = NULL;
+  g_autofree GilkFlowPoint *points = NULL;
+
+  if (function == NULL)
+    return FALSE;
+  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  if (cfg == NULL)
+    return FALSE;
+
+  points = gilk_flow_points (cfg, decoder);
+  flow = gilk_flow_new (cfg, points, GILK_FLOW_FEWEST);
+  if (flow->refusal != 0)
+    {
+      cli->refusal = flow->refusal;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name,
+                   gilk_refusal_cause (flow->refusal), gilk_refusal_remedy (flow->refusal));
+      return FALSE;
+    }
+  add_counters (plan, name, flow);
+  note_open (cli, flow);
+  return TRUE;
+}
+
 /* The plan to add to: a new one, or that of --append if the file is there. */
 static GilkPlan *
 begin_plan (const Options *options, GError **error)
@@ -164,6 +236,22 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
   return TRUE;
 }
 
+/* --edges says all of what a hook is. */
+static gboolean
+check_edges (const Options *options, GError **error)
+{
+  gboolean counts = options->instrument == NULL || strcmp (options->instrument, "count") == 0;
+
+  if (!options->edges || (counts && options->start == NULL && options->stop == NULL &&
+                          options->label == NULL && options->tactic == NULL &&
+                          options->params == NULL))
+    return TRUE;
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                       _("--edges chooses hooks that count, all for the whole run. Leave out the other "
+                         "options, --title and --append excepted."));
+  return FALSE;
+}
+
 static gboolean
 make (Cli *cli, char **points, const Options *options, GError **error)
 {
@@ -178,7 +266,7 @@ make (Cli *cli, char **points, const Options *options, GError **error)
                            _("--label names one hook. Give one point at a time, with --append."));
       return FALSE;
     }
-  if (!cli_kernel_open (cli, &kernel, error))
+  if (!check_edges (options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
 
   if (options->title != NULL)
@@ -189,7 +277,8 @@ make (Cli *cli, char **points, const Options *options, GError **error)
   if (plan->kernel == NULL)
     plan->kernel = g_strdup (gilk_target_release (kernel.target));
   for (guint i = 0; points[i] != NULL; i++)
-    if (!add_hook (plan, points[i], options, &kernel, error))
+    if (options->edges ? !add_edges (cli, plan, points[i], &kernel, error)
+                       : !add_hook (plan, points[i], options, &kernel, error))
       return FALSE;
   return write_plan (cli, plan, options, error);
 }
@@ -224,6 +313,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
       N_("new: auto, splice or trap"), N_("TACTIC") },
     { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: the hook's name"), N_("TEXT") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("new: the plan's title"), N_("TEXT") },
+    { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
+      N_("new: each POINT is a function: fewest counters from which all its counts follow"), NULL },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
       N_("new: add to this plan file (default: print the plan)"), N_("FILE") },
     { NULL },

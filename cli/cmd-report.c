@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/report-edges.h"
 #include "cli/report-pipeline.h"
 #include "cli/session.h"
 #include "ilk/ilk-abi.h"
@@ -17,7 +18,7 @@ typedef struct {
   int      run;
   char    *group;          /* NULL: every text field */
   char    *stages;
-  gboolean no_pipeline;
+  gboolean no_pipeline, edges;
 } Options;
 
 static gboolean
@@ -291,7 +292,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);
-  return ok;
+  return ok && (!options->edges || cli_edges_report (cli, session, error));
 }
 
 gboolean
@@ -307,6 +308,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("Pipeline study: the stages in the order of the data, e.g. cat,tr,sed,grep"), N_("NAMES") },
     { "no-pipeline", 0, 0, G_OPTION_ARG_NONE, &options.no_pipeline,
       N_("No pipeline study"), NULL },
+    { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
+      N_("Counts of all blocks and edges; needs the run's kernel as the target"), NULL },
     { NULL },
   };
   g_auto(CliSession) session = { 0 };

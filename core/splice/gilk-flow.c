@@ -143,7 +143,7 @@ choose (GilkFlowPlan *flow, GilkFlowFlags flags)
       graph->uncounted[i] = !flow->hooked[i];
       if (graph->uncounted[i])
         unite (set, &graph->arcs[i]);
-      else if (!ends[i])
+      else if (!ends[i] && !(flags & GILK_FLOW_ALL))
         g_array_append_val (candidates, candidate);
     }
 

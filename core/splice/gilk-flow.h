@@ -33,6 +33,8 @@ typedef enum {
   /* Also hook where the function is entered and left, as far as possible: threads still
    * inside then show as an imbalance instead of as slightly wrong counts. */
   GILK_FLOW_CHECKED = 1 << 0,
+  /* Hook every block that may be: the choice was made before, or all are to check each other. */
+  GILK_FLOW_ALL     = 1 << 1,
 } GilkFlowFlags;
 
 typedef struct {

@@ -461,9 +461,10 @@ try_random (guint seed, guint most, gboolean exhaustive)
       .cost = (guint) g_rand_int_range (rand, 1, 100),
     };
 
-  for (int way = 0; way < 4; way++)
+  for (int way = 0; way < 6; way++)
     {
       g_autoptr(GilkFlowPlan) flow = gilk_flow_new (cfg, way & 1 ? points : NULL,
+                                                    way & 4 ? GILK_FLOW_ALL :
                                                     way & 2 ? GILK_FLOW_CHECKED : GILK_FLOW_FEWEST);
 
       check_truth (flow, &truth);

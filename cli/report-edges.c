@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-edges.c - counts of all blocks and edges of a run's counted functions
+ *
+ * Whatever blocks were counted for the whole run are taken; what follows from them
+ * is told, with the contradictions there are, and what does not is named.
+ */
+#include "cli/report-edges.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/kernel.h"
+#include "cli/names.h"
+#include "cli/output.h"
+#include "core/splice/gilk-flow.h"
+
+typedef struct {
+  Cli            *cli;
+  const char     *function;     /* as the plan names it */
+  GilkFlowPlan   *flow;
+  GilkFlowCounts *counts;
+} View;
+
+static gboolean
+counts_all_the_time (const GilkStoredHook *hook)
+{
+  return strcmp (hook->instrument, "count") == 0 && hook->hits_known &&
+         hook->start_ns == 0 && hook->stop_ns == 0;
+}
+
+static gboolean
+same_function (const GilkStoredHook *a, const GilkStoredHook *b)
+{
+  return strcmp (a->function, b->function) == 0 && g_strcmp0 (a->module, b->module) == 0;
+}
+
+/* What was counted in the function of @first, by block of @cfg. */
+static void
+take_hooks (const CliSession *session, const GilkStoredHook *first, const GilkCfg *cfg,
+            GilkFlowPoint *points, uint64_t *measured)
+{
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      uint64_t addr;
+      int block;
+
+      if (!same_function (hook, first) || !counts_all_the_time (hook) ||
+          !gilk_cfg_parse_offset (cfg, hook->block, &addr))
+        continue;
+      block = gilk_cfg_block_at (cfg, addr);
+      if (block < 0)
+        continue;
+      points[block] = (GilkFlowPoint) { TRUE, GILK_WHERE_PRE, 1 };
+      measured[block] = hook->hits;
+    }
+}
+
+static void
+count_or_fate (CliTable *table, guint fate, uint64_t count)
+{
+  if (fate == GILK_FLOW_FOLLOWS)
+    cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) count);
+  else
+    cli_table_cell (table, gilk_flow_fate_name (fate));
+}
+
+static char *
+name_block (const GilkCfg *cfg, guint block)
+{
+  return gilk_cfg_offset_name (cfg, cfg->blocks[block].start);
+}
+
+static void
+print_view (const View *view)
+{
+  const GilkCfg *cfg = view->flow->cfg;
+  g_autoptr(CliTable) table = cli_table_new ("<BLOCK|>COUNT|<COUNTED|<EDGE|<TO|>COUNT");
+
+  cli_print_tinted (view->cli, CLI_TINT_BOLD, _("\nblocks and edges of %s\n"), view->function);
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      const GilkBlock *block = &cfg->blocks[i];
+
+      for (guint k = 0; k < MAX (block->n_out, 1); k++)
+        {
+          const GilkEdge *edge = &cfg->edges[block->first_out + k];
+          g_autofree char *name = k == 0 ? name_block (cfg, i) : NULL;
+          g_autofree char *to = block->n_out > 0 ? name_block (cfg, edge->to) : NULL;
+
+          cli_table_cell (table, name);
+          if (k == 0)
+            count_or_fate (table, view->flow->block_fates[i], view->counts->blocks[i]);
+          else
+            cli_table_cell (table, NULL);
+          cli_table_cell (table, k == 0 && view->flow->hooked[i] ? _("hook") : NULL);
+          cli_table_cell (table, to != NULL ? cli_edge_name (edge->kind) : _("leaves"));
+          cli_table_cell (table, to);
+          if (to != NULL)
+            count_or_fate (table, view->flow->edge_fates[block->first_out + k],
+                           view->counts->edges[block->first_out + k]);
+          else
+            count_or_fate (table, view->flow->exit_fates[i], view->counts->exits[i]);
+        }
+    }
+  cli_print_table (view->cli, table);
+  cli_print (view->cli, ngettext ("%u check of the counts against each other, %u contradictions\n",
+                                  "%u checks of the counts against each other, %u contradictions\n",
+                                  view->flow->n_checks),
+             view->flow->n_checks, view->counts->faults->len);
+}
+
+static void
+count_to_json (CliJson *json, guint fate, uint64_t count)
+{
+  cli_json_uint_if (json, "count", count, fate == GILK_FLOW_FOLLOWS);
+  cli_json_string (json, "fate", gilk_flow_fate_name (fate));
+  cli_json_end (json);
+}
+
+static void
+view_to_json (const View *view)
+{
+  CliJson *json = view->cli->doc;
+  const GilkCfg *cfg = view->flow->cfg;
+
+  cli_json_object (json, NULL);
+  cli_json_string (json, "function", view->function);
+  cli_json_uint (json, "checks", view->flow->n_checks);
+  cli_json_array (json, "blocks");
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      g_autofree char *name = name_block (cfg, i);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "block", name);
+      cli_json_bool (json, "counted", view->flow->hooked[i]);
+      count_to_json (json, view->flow->block_fates[i], view->counts->blocks[i]);
+    }
+  cli_json_end (json);
+  cli_json_array (json, "edges");
+  for (guint i = 0; i < cfg->n_edges; i++)
+    {
+      g_autofree char *from = name_block (cfg, cfg->edges[i].from);
+      g_autofree char *to = name_block (cfg, cfg->edges[i].to);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "from", from);
+      cli_json_string (json, "to", to);
+      cli_json_string (json, "kind", cli_edge_name (cfg->edges[i].kind));
+      count_to_json (json, view->flow->edge_fates[i], view->counts->edges[i]);
+    }
+  cli_json_end (json);
+  cli_json_array (json, "contradictions");
+  for (guint i = 0; i < view->counts->faults->len; i++)
+    {
+      g_autofree char *text =
+        gilk_flow_describe (view->flow, &g_array_index (view->counts->faults, GilkFlowFault, i));
+
+      cli_json_string (json, NULL, text);
+    }
+  cli_json_end (json);
+  cli_json_end (json);
+}
+
+static void
+show (const View *view)
+{
+  if (view->cli->doc != NULL)
+    {
+      view_to_json (view);
+      return;
+    }
+
+  print_view (view);
+  for (guint i = 0; i < view->counts->faults->len; i++)
+    {
+      g_autofree char *text =
+        gilk_flow_describe (view->flow, &g_array_index (view->counts->faults, GilkFlowFault, i));
+
+      cli_print_tinted (view->cli, CLI_TINT_WARN, "%s\n", text);
+    }
+}
+
+static gboolean
+report_function (Cli *cli, const CliSession *session, CliKernel *kernel,
+                 const GilkStoredHook *first, GError **error)
+{
+  gboolean in_module = first->module != NULL && *first->module != '\0' &&
+                       strcmp (first->module, "kernel") != 0;
+  g_autofree char *name = in_module ? g_strdup_printf ("%s:%s", first->module, first->function)
+                                    : g_strdup (first->function);
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkFlowPlan) flow = NULL;
+  g_autoptr(GilkFlowCounts) counts = NULL;
+  g_autofree GilkFlowPoint *points = NULL;
+  g_autofree uint64_t *measured = NULL;
+  View view = { .cli = cli, .function = first->function };
+
+  if (function == NULL)
+    return FALSE;
+  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  if (cfg == NULL)
+    return FALSE;
+
+  points = g_new0 (GilkFlowPoint, cfg->n_blocks + 1);
+  measured = g_new0 (uint64_t, cfg->n_blocks + 1);
+  take_hooks (session, first, cfg, points, measured);
+  view.flow = flow = gilk_flow_new (cfg, points, GILK_FLOW_ALL);
+  view.counts = counts = gilk_flow_solve (flow, measured);
+  show (&view);
+
+  return TRUE;
+}
+
+static gboolean
+check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
+{
+  if (g_strcmp0 (session->run->build_id, gilk_target_build_id (kernel->target)) == 0)
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
+               _("The run was recorded on %s, but %s runs another kernel. Counts of edges need the same "
+                 "one: name it with --target."),
+               session->run->release, gilk_target_spec (kernel->target));
+  return FALSE;
+}
+
+gboolean
+cli_edges_report (Cli *cli, const CliSession *session, GError **error)
+{
+  g_auto(CliKernel) kernel = { 0 };
+  gboolean ok = TRUE;
+
+  if (!cli_kernel_open (cli, &kernel, error) || !check_kernel (session, &kernel, error))
+    return FALSE;
+
+  if (cli->doc != NULL)
+    cli_json_array (cli->doc, "flow");
+  for (guint i = 0; ok && i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      gboolean seen = !counts_all_the_time (hook);
+
+      for (guint k = 0; k < i && !seen; k++)
+        seen = same_function (cli_session_hook (session, k), hook) &&
+               counts_all_the_time (cli_session_hook (session, k));
+      if (!seen)
+        ok = report_function (cli, session, &kernel, hook, error);
+    }
+  if (cli->doc != NULL && ok)
+    cli_json_end (cli->doc);
+
+  return ok;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-edges.h - counts of all blocks and edges of a run's counted functions
+ */
+#pragma once
+
+#include "cli/session.h"
+
+G_BEGIN_DECLS
+
+/* Needs the kernel that the run was recorded on as the target: sessions do not hold all
+ * of a graph that counts depend on. */
+gboolean cli_edges_report (Cli *cli, const CliSession *session, GError **error);
+
+G_END_DECLS
