@@ -145,6 +145,25 @@ test_key_on (void)
   assert_graph (&g, "0:jump>2k>3j 2:return 3:return");
 }
 
+/* Ways in and out that are no edges. */
+static void
+test_beyond_edges (void)
+{
+  static const uint8_t bytes[0x20] = {
+    0x8b, 0x07, 0xc3,                       /*  0: mov (%rdi),%eax: may fault; 2: ret */
+    [0x10] = 0xeb, 0xf0,                    /* 10: jmp 2 */
+    [0x18] = 0xc3,
+  };
+  static const GilkSite sites[] = { { BASE, BASE + 0x18, GILK_SITE_EXTABLE } };
+  g_auto(Graph) g;
+
+  graph_init (&g, bytes, sizeof bytes, "ffffffff81000010 t other\nffffffff81000018 t third\n",
+              sites, 1);
+  assert_graph (&g, "0:fall>2f 2:return");
+  g_assert_cmpuint (g.cfg->blocks[0].flags, ==, GILK_BLOCK_ENTRY | GILK_BLOCK_LEAVES);
+  g_assert_cmpuint (g.cfg->blocks[1].flags, ==, GILK_BLOCK_INBOUND);
+}
+
 static void
 test_cold (void)
 {
@@ -329,6 +348,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cfg/loop", test_loop);
   g_test_add_func ("/cfg/tables", test_tables);
   g_test_add_func ("/cfg/key-on", test_key_on);
+  g_test_add_func ("/cfg/beyond-edges", test_beyond_edges);
   g_test_add_func ("/cfg/cold", test_cold);
   g_test_add_func ("/cfg/ways-out", test_ways_out);
   g_test_add_func ("/cfg/refused", test_refused);
