@@ -50,7 +50,8 @@ take_hooks (const CliSession *session, const GilkStoredHook *first, const GilkCf
           !gilk_cfg_parse_offset (cfg, hook->block, &addr))
         continue;
       block = gilk_cfg_block_at (cfg, addr);
-      if (block < 0)
+      if (block < 0 ||
+          (strcmp (hook->where, "post") == 0 && !gilk_flow_runs_through (cfg, (guint) block)))
         continue;
       points[block] = (GilkFlowPoint) { TRUE, GILK_WHERE_PRE, 1 };
       measured[block] = hook->hits;

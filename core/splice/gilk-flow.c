@@ -25,9 +25,8 @@ typedef struct {
 
 /* ---- where blocks may be counted ---- */
 
-/* TRUE if the end of the block is reached as often as its beginning. */
-static gboolean
-runs_through (const GilkCfg *cfg, guint block)
+gboolean
+gilk_flow_runs_through (const GilkCfg *cfg, guint block)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -53,7 +52,7 @@ gilk_flow_points (GilkCfg *cfg, GilkDecoder *decoder)
       {
         GilkChoice choice;
 
-        if (where == GILK_WHERE_POST && !runs_through (cfg, i))
+        if (where == GILK_WHERE_POST && !gilk_flow_runs_through (cfg, i))
           break;
         gilk_splice_preview (cfg, liveness, decoder, i, where, GILK_INLINE_COUNT, &choice, NULL);
         points[i] = (GilkFlowPoint) {

@@ -52,6 +52,9 @@ typedef struct {
   struct _GilkFlowGraph *graph;
 } GilkFlowPlan;
 
+/* TRUE if the end of the block is reached as often as its beginning: no fault leaves its middle. */
+gboolean       gilk_flow_runs_through (const GilkCfg *cfg, guint block);
+
 /* How each block would be counted, by asking the planner: at its pre-point, else at its
  * post-point if nothing leaves its middle. A trap is dear. (transfer full) */
 GilkFlowPoint *gilk_flow_points   (GilkCfg *cfg, GilkDecoder *decoder);
