@@ -107,12 +107,11 @@ print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage)
   uint64_t points = coverage->total.points, outside = points - coverage->area_points;
 
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s", gilk_target_release (kernel->target));
-  cli_print (cli, _(" on %s: %u functions, %u of them refused as a whole, %" G_GUINT64_FORMAT
-                    " blocks\n\n"),
+  cli_print (cli, _(" on %s: %u functions, %u of them refused as a whole, %lu blocks\n\n"),
              cli->target, coverage->functions, coverage->refused_functions, (guint64) points / 2);
   print_shares (cli, coverage);
-  cli_print (cli, _("\nreached without a trap: %.2f %% of all points, %.2f %% of the %"
-                    G_GUINT64_FORMAT " outside refused code areas\n\n"),
+  cli_print (cli, _("\nreached without a trap: %.2f %% of all points, %.2f %% of the %lu outside "
+                    "refused code areas\n\n"),
              percent (spliced (&coverage->total), points),
              percent (spliced (&coverage->total), outside), (guint64) outside);
   cause_rows (causes, _("trap"), coverage->trapped_by, points);
