@@ -15,7 +15,8 @@
  *   ARM       run time zero. Hooks whose start is 0 work when this returns
  *             (as traps first); the others follow by timer; jumps replace
  *             traps asynchronously after one grace period for the batch
- *   DISARM    text is restored when this returns; slots are retired later
+ *   DISARM    sites are restored when this returns; bounces, which a thread may
+ *             stand on, and slots follow after a grace period (see pending)
  *   close()   disarms and frees whatever this file still holds
  */
 #ifndef ILK_ABI_H
@@ -24,10 +25,11 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define ILK_ABI_VERSION		1
+#define ILK_ABI_VERSION		2
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
+#define ILK_BOUNCE_BYTES	5	/* and elsewhere, for its bounce */
 #define ILK_GRANULE		32	/* arena is handed out in multiples of this */
 #define ILK_ORC_PER_GRANULE	4	/* ORC entries a slot may have per granule */
 #define ILK_SLOT_MAX		4096	/* bytes of code in one slot */
@@ -40,7 +42,7 @@
 enum ilk_tactic {
 	ILK_TACTIC_NONE		= 0,
 	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, cc filler */
-	ILK_TACTIC_BOUNCE	= 2,	/* reserved: eb rel8 to a nearby jump */
+	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8 to a nearby e9 rel32 to the slot, cc filler */
 	ILK_TACTIC_CLONE	= 3,	/* reserved: jump behind the fentry site */
 	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, the rest stays */
 };
@@ -60,7 +62,7 @@ enum ilk_state {
 	ILK_STATE_PREPARED	= 1,
 	ILK_STATE_TRAPPED	= 2,	/* works, by int3, jump not yet written */
 	ILK_STATE_ARMED		= 3,	/* works by its final tactic */
-	ILK_STATE_RESTORED	= 4,	/* text is as before; tombstone kept */
+	ILK_STATE_RESTORED	= 4,	/* the site is as before; tombstone and bounce kept */
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
@@ -187,7 +189,8 @@ struct ilk_prepare_patch {
 	__u32 refusal;		/* out: enum ilk_refusal */
 	__u32 pad;
 	__u8 old[ILK_FOOTPRINT_MAX];
-	__u64 aux;		/* bounce address; 0 otherwise */
+	__u64 aux;		/* bounce: its address, in padding that nothing runs; else 0 */
+	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES there, then 0; else all 0 */
 };
 
 #define ILK_HOOK_GATED		(1U << 1)	/* started and stopped by its gate byte */
@@ -255,6 +258,11 @@ struct ilk_patch_status {
 	__u64 restored_mono_ns;
 	__u8 old[ILK_FOOTPRINT_MAX];
 	__u8 new_[ILK_FOOTPRINT_MAX];
+	__u64 aux;		/* bounce: its address; else 0 */
+	__u8 aux_old[8];	/* the ILK_BOUNCE_BYTES before and after, then 0 */
+	__u8 aux_new[8];
+	__u64 aux_laid_mono_ns;		/* 0 never */
+	__u64 aux_restored_mono_ns;	/* a grace period after the site; 0 not yet */
 };
 
 struct ilk_status {
@@ -410,13 +418,15 @@ ILK_ASSERT_SIZE(struct ilk_reserve_patch, 16);
 ILK_ASSERT_SIZE(struct ilk_reserve_hook, 32);
 ILK_ASSERT_SIZE(struct ilk_reserve, 32);
 ILK_ASSERT_SIZE(struct ilk_orc, 8);
-ILK_ASSERT_SIZE(struct ilk_prepare_patch, 96);
+ILK_ASSERT_SIZE(struct ilk_prepare_patch, 104);
 ILK_ASSERT_OFFSET(struct ilk_prepare_patch, old, 56);
+ILK_ASSERT_OFFSET(struct ilk_prepare_patch, aux, 88);
 ILK_ASSERT_SIZE(struct ilk_prepare_hook, 72);
 ILK_ASSERT_SIZE(struct ilk_prepare, 32);
 ILK_ASSERT_SIZE(struct ilk_arm, 24);
 ILK_ASSERT_SIZE(struct ilk_disarm, 24);
-ILK_ASSERT_SIZE(struct ilk_patch_status, 136);
+ILK_ASSERT_SIZE(struct ilk_patch_status, 176);
+ILK_ASSERT_OFFSET(struct ilk_patch_status, aux, 136);
 ILK_ASSERT_SIZE(struct ilk_status, 24);
 ILK_ASSERT_SIZE(struct ilk_counter, 24);
 ILK_ASSERT_SIZE(struct ilk_counters, 24);

@@ -261,9 +261,8 @@ static void set_times(struct ilk_patch *patch, u64 zero)
 }
 
 /* The bytes of a patch that starts later are compared now too. */
-static enum ilk_refusal check_later(const struct ilk_patch *patch)
+static enum ilk_refusal check_later(const struct ilk_text *text)
 {
-	const struct ilk_text *text = &patch->text;
 	u8 now[ILK_FOOTPRINT_MAX];
 
 	if (ilk_kernel_kprobe_in(text->addr, text->len))
@@ -271,6 +270,13 @@ static enum ilk_refusal check_later(const struct ilk_patch *patch)
 	if (ilk_text_read(text->addr, now, text->len) || memcmp(now, text->old, text->len))
 		return ILK_REFUSAL_TEXT_DIFFERS;
 	return ILK_REFUSAL_NONE;
+}
+
+static enum ilk_refusal check_patch_later(const struct ilk_patch *patch)
+{
+	enum ilk_refusal refusal = check_later(&patch->text);
+
+	return refusal || !patch->bounce.len ? refusal : check_later(&patch->bounce);
 }
 
 static bool is_new(const struct ilk_patch *patch)
@@ -296,7 +302,7 @@ static struct ilk_patch *collect_new(struct ilk_client *client, u64 zero, struct
 			list_add_tail(&patch->text.node, batch);
 			continue;
 		}
-		patch->refusal = check_later(patch);
+		patch->refusal = check_patch_later(patch);
 		if (patch->refusal)
 			return patch;
 	}
@@ -598,6 +604,7 @@ void ilk_module_going(struct module *mod)
 			list_add_tail(&patch->text.node, &batch);
 	if (!list_empty(&batch))
 		ilk_patches_restore(&batch);
+	ilk_bounces_drop(mod);
 	list_for_each_entry(patch, &batch, text.node)
 		bury_with_module(patch);
 	xa_for_each(&ilk_patches, id, patch) {

@@ -8,7 +8,8 @@
  *   TRAPPED			no thread is between the footprint's instructions:
  *				the jump replaces the trap
  *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is on its way:
- *				the tombstone goes; freed if the client gave it up
+ *				the tombstone goes, and the jump of a bounce; freed
+ *				if the client gave it up
  *   PREPARED			an ARM failed; only the tombstone goes
  *
  * A patch whose state changes meanwhile is queued anew and leaves the batch, so
@@ -17,6 +18,7 @@
  *
  * Orphans are patches whose client is gone but whose bytes somebody else has
  * patched over. They keep working, keep the driver loaded, and are tried again.
+ * So are restored patches whose bounce was patched over.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -30,6 +32,7 @@ static void orphan_work_fn(struct work_struct *work);
 
 static LIST_HEAD(waiting);
 static LIST_HEAD(orphans);
+static LIST_HEAD(stuck);		/* bounces only; by grace_node */
 static DECLARE_WORK(grace_work, grace_work_fn);
 static DECLARE_DELAYED_WORK(orphan_work, orphan_work_fn);
 
@@ -57,11 +60,17 @@ static void finish_batch(struct list_head *batch)
 	struct ilk_patch *patch, *next;
 	LIST_HEAD(splice);
 
+	ilk_bounces_lift(batch, false);
 	list_for_each_entry_safe(patch, next, batch, grace_node) {
 		list_del_init(&patch->grace_node);
 		if (patch->state == ILK_STATE_TRAPPED) {
 			if (!ilk_text_poisoned())
 				list_add_tail(&patch->text.node, &splice);
+			continue;
+		}
+		if (ilk_bounce_in_text(patch) && !ilk_patch_in_text(patch)) {
+			list_add_tail(&patch->grace_node, &stuck);
+			queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
 			continue;
 		}
 		take_tombstone(patch);
@@ -120,6 +129,10 @@ static void orphan_work_fn(struct work_struct *work)
 	}
 	if (!list_empty(&orphans))
 		queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
+	if (!list_empty(&stuck)) {
+		list_splice_tail_init(&stuck, &waiting);
+		queue_work(ilk_wq, &grace_work);
+	}
 	mutex_unlock(&ilk_mutex);
 }
 

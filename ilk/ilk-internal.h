@@ -73,10 +73,12 @@ enum ilk_text_form {
 /**
  * struct ilk_text - a footprint in kernel text
  * @form: what we wrote last, and therefore what must be there now
+ * @claim: while hashed, no other footprint may overlap it
  * @error: result of the last batch for this footprint
  */
 struct ilk_text {
 	struct list_head node;
+	struct hlist_node claim;
 	unsigned long addr;
 	u32 len;
 	enum ilk_text_form form;
@@ -93,6 +95,8 @@ int ilk_text_read(unsigned long addr, u8 *bytes, u32 len);
 int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle);
 void ilk_text_splice(struct list_head *batch);
 void ilk_text_restore(struct list_head *batch);
+int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle);
+void ilk_text_lift(struct list_head *batch);
 void ilk_text_current(const struct ilk_text *text, u8 *bytes);
 
 /* ---- ilk-trap.c: int3 to patch --------------------------------------------- */
@@ -138,6 +142,8 @@ struct ilk_patch {
 	/* the plan, constant from PREPARE to restore */
 	u32 tactic;
 	struct ilk_text text;
+	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
+					/* after restore, and the driver is held as long */
 	struct module *target;		/* never dereferenced; NULL for core text */
 
 	/* life, under ilk_mutex */
@@ -145,7 +151,6 @@ struct ilk_patch {
 	struct list_head node;		/* in the client's patches or ilk_orphans */
 	struct list_head hooks;
 	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
-	struct hlist_node claim;	/* from PREPARE until text is restored */
 	struct ilk_site *site;		/* from ARM until a grace period after restore */
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
@@ -155,6 +160,7 @@ struct ilk_patch {
 	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */
 	u64 hits_before;
 	u64 armed_ns, spliced_ns, restored_ns;
+	u64 laid_ns, lifted_ns;
 };
 
 struct ilk_hook {
@@ -198,11 +204,17 @@ static inline bool ilk_patch_in_text(const struct ilk_patch *patch)
 	return patch->text.form != ILK_TEXT_OLD;
 }
 
+static inline bool ilk_bounce_in_text(const struct ilk_patch *patch)
+{
+	return patch->bounce.form != ILK_TEXT_OLD;
+}
+
 struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes);
 struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id);
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state);
-void ilk_patch_claim(struct ilk_patch *patch);
 void ilk_patch_unclaim(struct ilk_patch *patch);
+void ilk_text_claim(struct ilk_text *text);
+void ilk_text_unclaim(struct ilk_text *text);
 enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_patch *item,
 				 const struct ilk_orc *orc, struct ilk_patch **out);
 void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
@@ -212,6 +224,15 @@ u32 ilk_patches_restore(struct list_head *batch);
 void ilk_patch_free(struct ilk_patch *patch);
 void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
 void ilk_patches_count(u32 *live, u64 *trapped);
+
+/* ---- ilk-bounce.c: the nearby jump of a short footprint ----------------------- */
+
+enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
+				  const struct ilk_patch *patch, const struct module *target);
+void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
+int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle);
+void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain);
+void ilk_bounces_drop(const struct module *mod);
 
 struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags);
 struct ilk_hook *ilk_hook_find(u32 iid);

@@ -16,9 +16,10 @@
  *   GONE       target unloaded      -         no     tombstone, then no
  *   RETIRED    grace period         old       no     no; freed at once
  *
- * A claim keeps other patches off the footprint. RESTORED becomes quiet, and may
- * be prepared anew, once its tombstone is gone; ILK_DISARM_FREE or close() free
- * it then. All transitions happen under ilk_mutex.
+ * A claim keeps other patches off the footprint; that of a bounce ends when its
+ * bytes are back, with the tombstone. RESTORED becomes quiet, and may be prepared
+ * anew, once its tombstone is gone; ILK_DISARM_FREE or close() free it then. All
+ * transitions happen under ilk_mutex.
  */
 #include <linux/hashtable.h>
 #include <linux/module.h>
@@ -87,24 +88,31 @@ static unsigned long claim_key(unsigned long site)
 static bool is_claimed(unsigned long site, u32 len)
 {
 	unsigned long key;
-	struct ilk_patch *patch;
+	struct ilk_text *text;
 
 	for (key = claim_key(site) - 1; key <= claim_key(site + len - 1); key++)
-		hash_for_each_possible(claims, patch, claim, key)
-			if (patch->text.addr < site + len &&
-			    site < patch->text.addr + patch->text.len)
+		hash_for_each_possible(claims, text, claim, key)
+			if (text->addr < site + len && site < text->addr + text->len)
 				return true;
 	return false;
 }
 
-void ilk_patch_claim(struct ilk_patch *patch)
+void ilk_text_claim(struct ilk_text *text)
 {
-	hash_add(claims, &patch->claim, claim_key(patch->text.addr));
+	hash_add(claims, &text->claim, claim_key(text->addr));
 }
 
+void ilk_text_unclaim(struct ilk_text *text)
+{
+	hash_del(&text->claim);
+}
+
+/* What is still in text stays claimed. */
 void ilk_patch_unclaim(struct ilk_patch *patch)
 {
-	hash_del(&patch->claim);
+	ilk_text_unclaim(&patch->text);
+	if (!ilk_bounce_in_text(patch))
+		ilk_text_unclaim(&patch->bounce);
 }
 
 /* ---- reserve, free ----------------------------------------------------------- */
@@ -124,7 +132,8 @@ struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
 	patch->client = client;
 	INIT_LIST_HEAD(&patch->hooks);
 	INIT_LIST_HEAD(&patch->grace_node);
-	INIT_HLIST_NODE(&patch->claim);
+	INIT_HLIST_NODE(&patch->text.claim);
+	INIT_HLIST_NODE(&patch->bounce.claim);
 	if (ilk_slot_alloc(&patch->slot, bytes)) {
 		kfree(patch);
 		return ERR_PTR(-ENOSPC);
@@ -156,7 +165,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	struct ilk_hook *hook, *next;
 
 	lockdep_assert_held(&ilk_mutex);
-	WARN_ON_ONCE(ilk_patch_in_text(patch) || patch->site);
+	WARN_ON_ONCE(ilk_patch_in_text(patch) || ilk_bounce_in_text(patch) || patch->site);
 	list_for_each_entry_safe(hook, next, &patch->hooks, patch_node)
 		ilk_hook_free(hook);
 	ilk_patch_unclaim(patch);
@@ -194,16 +203,19 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 			return ILK_REFUSAL_BAD_ITEM;
 		break;
 	case ILK_TACTIC_TRAP:
-		break;
 	case ILK_TACTIC_BOUNCE:
+		break;
 	case ILK_TACTIC_CLONE:
 		return ILK_REFUSAL_UNSUPPORTED;
 	default:
 		return ILK_REFUSAL_BAD_ITEM;
 	}
-	if (!item->len || item->len > ILK_FOOTPRINT_MAX || item->pad || item->aux ||
+	if (!item->len || item->len > ILK_FOOTPRINT_MAX || item->pad ||
 	    !item->code_len || item->code_len > ilk_slot_bytes(&patch->slot) ||
 	    !orc_is_sane(orc, item->orc_count, &patch->slot))
+		return ILK_REFUSAL_BAD_ITEM;
+	if (item->tactic != ILK_TACTIC_BOUNCE &&
+	    (item->aux || memchr_inv(item->aux_old, 0, sizeof(item->aux_old))))
 		return ILK_REFUSAL_BAD_ITEM;
 	distance = (s64)ilk_slot_address(&patch->slot) - (s64)(item->site + 5);
 	return distance == (s32)distance ? ILK_REFUSAL_NONE : ILK_REFUSAL_RANGE;
@@ -235,7 +247,7 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 	if (!patch)
 		return ILK_REFUSAL_BAD_ITEM;
 	if (patch->state != ILK_STATE_RESERVED &&
-	    (patch->state != ILK_STATE_RESTORED || patch->site))
+	    (patch->state != ILK_STATE_RESTORED || patch->site || ilk_bounce_in_text(patch)))
 		return ILK_REFUSAL_STATE;
 	refusal = check_item(patch, item, orc);
 	if (!refusal)
@@ -244,6 +256,11 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 		refusal = ILK_REFUSAL_OVERLAP;
 	if (!refusal)
 		refusal = check_text(item);
+	if (!refusal && item->tactic == ILK_TACTIC_BOUNCE) {
+		refusal = ilk_bounce_check(item, patch, target);
+		if (!refusal && is_claimed(item->aux, ILK_BOUNCE_BYTES))
+			refusal = ILK_REFUSAL_OVERLAP;
+	}
 	if (!refusal) {
 		patch->target = target;
 		*out = patch;
@@ -278,7 +295,14 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 		text->jump[0] = 0xe9;
 		memcpy(text->jump + 1, &rel, sizeof(rel));
 	}
-	ilk_patch_claim(patch);
+	ilk_text_claim(text);
+	patch->bounce.len = 0;
+	patch->laid_ns = 0;
+	patch->lifted_ns = 0;
+	if (item->tactic == ILK_TACTIC_BOUNCE) {
+		ilk_bounce_plan(patch, item);
+		ilk_text_claim(&patch->bounce);
+	}
 }
 
 /* ---- state ---------------------------------------------------------------------- */
@@ -332,7 +356,9 @@ static struct ilk_patch *find_obstacle(struct list_head *batch)
 		patch->refusal = ILK_REFUSAL_NONE;
 		if (patch->state == ILK_STATE_GONE)
 			patch->refusal = ILK_REFUSAL_MODULE_GONE;
-		else if (ilk_kernel_kprobe_in(patch->text.addr, patch->text.len))
+		else if (ilk_kernel_kprobe_in(patch->text.addr, patch->text.len) ||
+			 (patch->bounce.len &&
+			  ilk_kernel_kprobe_in(patch->bounce.addr, patch->bounce.len)))
 			patch->refusal = ILK_REFUSAL_KPROBE;
 		else if (publish_site(patch))
 			patch->refusal = ILK_REFUSAL_TOO_MANY;
@@ -372,11 +398,16 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 		bury_sites(batch);
 		return ilk_refusal_errno((*obstacle)->refusal);
 	}
-	ret = ilk_text_trap(batch, &text);
+	ret = ilk_bounces_lay(batch, obstacle);
+	if (!ret) {
+		ret = ilk_text_trap(batch, &text);
+		if (ret)
+			*obstacle = container_of(text, struct ilk_patch, text);
+	}
 	if (ret) {
-		*obstacle = container_of(text, struct ilk_patch, text);
 		if (ret == -EIO)
 			ilk_text_restore(batch);
+		ilk_bounces_lift(batch, true);
 		(*obstacle)->refusal = refusal_of_text(ret);
 		bury_sites(batch);
 		return ret;
@@ -456,7 +487,12 @@ void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *st
 	status->spliced_mono_ns = patch->spliced_ns;
 	status->restored_mono_ns = patch->restored_ns;
 	memcpy(status->old, text->old, sizeof(status->old));
-	if (patch->tactic == ILK_TACTIC_SPLICE) {
+	status->aux = patch->bounce.len ? patch->bounce.addr : 0;
+	memcpy(status->aux_old, patch->bounce.old, patch->bounce.len);
+	memcpy(status->aux_new, patch->bounce.jump, patch->bounce.len);
+	status->aux_laid_mono_ns = patch->laid_ns;
+	status->aux_restored_mono_ns = patch->lifted_ns;
+	if (patch->tactic != ILK_TACTIC_TRAP && text->len) {
 		memcpy(status->new_, text->jump, sizeof(status->new_));
 	} else if (text->len) {
 		memcpy(status->new_, text->old, sizeof(status->new_));

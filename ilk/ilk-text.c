@@ -18,6 +18,12 @@
  *			8. old tails                        sync
  *			9. old first bytes                  sync
  *
+ * The jump of a bounce lies in padding, which nothing runs. It is laid whole,
+ * before the trap on its site, and lifted a grace period after the site was restored:
+ *
+ *   ilk_text_lay	every old byte is compared; the jumps  sync
+ *   ilk_text_lift	compare, as in 6; the old bytes        sync
+ *
  * While int3 is there a hit takes the trap to the patch, so the hook works at
  * every step. Each write is read back; if it did not take, the driver is
  * poisoned: it refuses everything except restore.
@@ -295,6 +301,64 @@ void ilk_text_restore(struct list_head *batch)
 	}
 	ilk_text_sync();
 	write_again(batch);
+	check_written(batch);
+	close_batch(batch);
+}
+
+/**
+ * ilk_text_lay() - write jumps over bytes that nothing runs, all of @batch or none
+ * @batch: each ILK_TEXT_OLD
+ * @obstacle: set to the one that stood in the way
+ *
+ * Context: Process context, may sleep. Caller holds ilk_mutex.
+ * Return: as ilk_text_trap().
+ */
+int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle)
+{
+	struct ilk_text *text;
+	int ret = 0;
+
+	lockdep_assert_held(&ilk_mutex);
+	*obstacle = open_batch(batch);
+	if (*obstacle) {
+		ret = (*obstacle)->error;
+		goto out_close;
+	}
+	list_for_each_entry(text, batch, node) {
+		memcpy(text->alias, text->jump, text->len);
+		text->form = ILK_TEXT_JUMP;
+	}
+	ilk_text_sync();
+	check_written(batch);
+	list_for_each_entry(text, batch, node) {
+		if (!text->error || ret)
+			continue;
+		*obstacle = text;
+		ret = text->error;
+	}
+out_close:
+	close_batch(batch);
+	return ret;
+}
+
+/**
+ * ilk_text_lift() - take such jumps away again
+ * @batch: each ILK_TEXT_JUMP, led to by nothing and stood on by nobody. One whose
+ *	bytes are not ours any more gets its @error set and stays as it is.
+ */
+void ilk_text_lift(struct list_head *batch)
+{
+	struct ilk_text *text;
+
+	lockdep_assert_held(&ilk_mutex);
+	open_batch(batch);
+	list_for_each_entry(text, batch, node) {
+		if (text->error)
+			continue;
+		memcpy(text->alias, text->old, text->len);
+		text->form = ILK_TEXT_OLD;
+	}
+	ilk_text_sync();
 	check_written(batch);
 	close_batch(batch);
 }

@@ -113,7 +113,11 @@ void test_refusals(void)
 		expect_refusal(fd, &hooked, tables[i].refusal, tables[i].table);
 	}
 	hooked_plan(&hooked, ILK_TACTIC_BOUNCE);
-	expect_refusal(fd, &hooked, ILK_REFUSAL_UNSUPPORTED, "bounce");
+	expect_refusal(fd, &hooked, ILK_REFUSAL_BAD_ITEM, "a bounce nowhere");
+	hooked.patch.aux = hooked.patch.site;
+	expect_refusal(fd, &hooked, ILK_REFUSAL_BAD_ITEM, "a bounce in its own site");
+	hooked_plan(&hooked, ILK_TACTIC_CLONE);
+	expect_refusal(fd, &hooked, ILK_REFUSAL_UNSUPPORTED, "clone");
 	hooked_plan(&hooked, ILK_TACTIC_SPLICE);
 	hooked.patch.len = 4;
 	expect_refusal(fd, &hooked, ILK_REFUSAL_BAD_ITEM, "a jump in 4 bytes");

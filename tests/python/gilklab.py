@@ -99,8 +99,12 @@ class Lab:
     wait_for(f"{count} hooks armed", armed, seconds)
 
   def wait_clean(self, seconds=60.0):
-    wait_for("no hook left", lambda: not [p for p in self.hooks()
-                                          if p["state"] in ("trapped", "armed")], seconds)
+    """Waits until no hook is in text, nor a bounce that a thread may stand on."""
+    def clean():
+      status = self.gilk("status")
+      return not status["pending"] and not [p for p in status["patches"]
+                                            if p["state"] in ("trapped", "armed")]
+    wait_for("no hook left", clean, seconds)
 
 
 class Run:
