@@ -310,7 +310,7 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
     { "stop", 0, 0, G_OPTION_ARG_STRING, &options.stop,
       N_("new: when it stops (default: with the run)"), N_("TIME") },
     { "tactic", 0, 0, G_OPTION_ARG_STRING, &options.tactic,
-      N_("new: auto, splice or trap"), N_("TACTIC") },
+      N_("new: auto, splice, bounce or trap"), N_("TACTIC") },
     { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: the hook's name"), N_("TEXT") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("new: the plan's title"), N_("TEXT") },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,

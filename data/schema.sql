@@ -122,7 +122,7 @@ CREATE TABLE count_point (
 -- Every change made to kernel text, and its undoing.
 CREATE TABLE patch (
   run           INTEGER NOT NULL REFERENCES run (id),
-  patch         INTEGER NOT NULL,       -- the driver's number for it
+  patch         INTEGER NOT NULL,       -- the driver's number for it; negative: its bounce
   site          INTEGER NOT NULL,
   slot          INTEGER NOT NULL,       -- where the out-of-line code was
   tactic        TEXT NOT NULL,

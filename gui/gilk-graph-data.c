@@ -54,6 +54,8 @@ preview_points (GilkGraphData *data,
         data->n_refused++;
       else if (choice->tactic == ILK_TACTIC_TRAP)
         data->n_trap++;
+      else if (choice->tactic == ILK_TACTIC_BOUNCE)
+        data->n_bounce++;
       else
         data->n_splice++;
     }

@@ -14,6 +14,7 @@
 #include "gui/gilk-graph-accessible.h"
 #include "gui/gilk-graph-keys.h"
 #include "gui/gilk-style.h"
+#include "gui/gilk-text.h"
 
 #define SCALE_MIN    0.04
 #define SCALE_MAX    3.0
@@ -597,7 +598,7 @@ gilk_graph_view_query_tooltip (GtkWidget  *widget,
   else
     text = g_strdup_printf (_("%s of block %s\n%s, a count costs %u instructions a hit\nClick to %s"),
                             point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title,
-                            choice->tactic == ILK_TACTIC_TRAP ? _("trap") : _("splice"),
+                            gilk_text_tactic (choice->tactic),
                             choice->cost,
                             gilk_graph_view_mark (self, point) == GILK_MARK_FREE ? _("plan it")
                                                                                  : _("take it out of the plan"));

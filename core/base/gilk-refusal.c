@@ -122,7 +122,7 @@ static const Refusal refusals[] = {
     N_("The bytes at this point belong to the function tracer's entry site."),
     N_("Use the post-hook of this block, or the pre-hook of the next one.") },
   { GILK_REFUSAL_TOO_SHORT, "too-short",
-    N_("The block is shorter than the five bytes of a jump."),
+    N_("The block is shorter than the five bytes of a jump, and no padding nearby has room for one."),
     N_("Allow a trap here, or hook the blocks that lead to it.") },
   { GILK_REFUSAL_CALL_INSIDE, "call-inside",
     N_("A call stands in the middle of the bytes that would have to move."),
@@ -158,7 +158,10 @@ static const Refusal refusals[] = {
     N_("The kernel has no unwind entry here, so stack traces would break while the hook is armed."),
     N_("Choose a neighbouring block, or hook a caller.") },
   { GILK_REFUSAL_TACTIC_LATER, "tactic-later",
-    N_("This point can only be reached by a bounce or a clone, which this release does not place."),
+    N_("This point can only be reached by a clone, which this release does not place."),
+    N_("Allow a trap here, or use the other edge of the block.") },
+  { GILK_REFUSAL_NO_ROOM, "no-room",
+    N_("There is no free padding within 127 bytes of this point for the jump of a bounce."),
     N_("Allow a trap here, or use the other edge of the block.") },
 };
 

@@ -44,7 +44,8 @@ typedef enum {
   GILK_REFUSAL_UNREACHED,           /* no known path leads to the block */
   GILK_REFUSAL_SHARES_BYTES,        /* two wanted hooks need the same bytes */
   GILK_REFUSAL_STACK_UNKNOWN,       /* no ORC entry: stack traces would break */
-  GILK_REFUSAL_TACTIC_LATER,        /* would need bounce or clone */
+  GILK_REFUSAL_TACTIC_LATER,        /* would need a clone */
+  GILK_REFUSAL_NO_ROOM,             /* no free padding within reach of a bounce */
 } GilkRefusal;
 
 /* Stable name, e.g. "jump-label". Never NULL: unknown numbers give "unknown". */

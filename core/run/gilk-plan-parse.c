@@ -360,8 +360,10 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
     "tactic", "param.NAME", NULL,
   };
   static const char *const where[] = { "pre", "post", NULL };
-  static const char *const tactics[] = { "auto", "splice", "trap", NULL };
-  static const guint tactic_of[] = { ILK_TACTIC_NONE, ILK_TACTIC_SPLICE, ILK_TACTIC_TRAP };
+  static const char *const tactics[] = { "auto", "splice", "bounce", "trap", NULL };
+  static const guint tactic_of[] = {
+    ILK_TACTIC_NONE, ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_TRAP,
+  };
   guint place = 0, tactic = 0;
 
   if (!check_keys (reader, keys, error) ||

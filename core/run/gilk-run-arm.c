@@ -236,6 +236,8 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
       item->orc = append_blob (armed, code.orc->data, code.orc->len * sizeof (struct ilk_orc));
     }
   memcpy (item->old, planned->old, sizeof item->old);
+  item->aux = planned->bounce;
+  memcpy (item->aux_old, planned->bounce_old, sizeof planned->bounce_old);
 
   return TRUE;
 }

@@ -433,6 +433,13 @@ emit_hooks_at (Hook *hook, const GilkSplicePlan *plan, const GilkPatchPlan *patc
     }
 }
 
+static guint
+way_in (guint tactic)
+{
+  return tactic == ILK_TACTIC_SPLICE ? GILK_SPLICE_COST :
+         tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_TRAP_COST;
+}
+
 /* The jumps to and from the patch are shared out among its hooks, the rest to the first. */
 static void
 share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
@@ -470,8 +477,7 @@ gilk_emit_patch (GilkAsm               *as,
       gilk_asm_jmp (as, patch->site + patch->len);
     }
   if (added != NULL && patch->n_hooks > 0)
-    share_jumps (patch, (patch->tactic == ILK_TACTIC_SPLICE ? 1 : GILK_TRAP_COST) +
-                        (goes_on ? 1 : 0), added);
+    share_jumps (patch, way_in (patch->tactic) + (goes_on ? 1 : 0), added);
 
   emit_rare (as, rare);
 }

@@ -28,5 +28,8 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
 
 /* What the driver's trap handler adds to a hit: an estimate, measured by tests/bench/hits. */
 #define GILK_TRAP_COST 300
+/* Jumps that lead to a patch by tactic. */
+#define GILK_SPLICE_COST 1
+#define GILK_BOUNCE_COST 2
 
 G_END_DECLS

@@ -5,7 +5,8 @@
  * Footprints never leave their block, so blocks are planned one by one. A block
  * has two points, its edges; all hooks wanted at a point share a patch. Where
  * both edges are wanted, one patch for the whole block is cheapest (one jump
- * there, one back), then two splices, then traps.
+ * there, one back), then two splices, then bounces while there is room for them,
+ * then traps. Rooms go to whoever is planned first.
  *
  * The size and cost of a patch are found by writing it: for cost as if counters
  * were near, for size as if they were far.
@@ -61,7 +62,8 @@ check_want (const GilkSplicePlan *plan, const GilkWant *want)
   b = &cfg->blocks[want->block];
   if (b->n_insns == 0 || (b->n_in == 0 && want->block != cfg->entry))
     return GILK_REFUSAL_UNREACHED;
-  if (want->force != 0 && want->force != ILK_TACTIC_SPLICE && want->force != ILK_TACTIC_TRAP)
+  if (want->force != 0 && want->force != ILK_TACTIC_SPLICE &&
+      want->force != ILK_TACTIC_BOUNCE && want->force != ILK_TACTIC_TRAP)
     return GILK_REFUSAL_TACTIC_LATER;
   if (want->kind != GILK_INLINE_COUNT && boundary_uaccess (plan, want))
     return GILK_REFUSAL_UACCESS;
@@ -133,38 +135,86 @@ compatible (const GilkWindow *a, const GilkWindow *b)
   return a->tactic == ILK_TACTIC_TRAP && b->tactic == ILK_TACTIC_TRAP && a->first == b->first;
 }
 
-/* Cheapest pair of footprints; with none, the pre-hooks have precedence. */
+static guint
+weight (const GilkWindow *window)
+{
+  return window->tactic == ILK_TACTIC_TRAP ? GILK_TRAP_COST :
+         window->tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_SPLICE_COST;
+}
+
+/* Gives a bounce its room, not @but, without taking it; TRUE for other tactics. */
+static gboolean
+find_room (GilkSplicePlan *plan, GilkWindow *window, uint64_t but)
+{
+  if (window->tactic != ILK_TACTIC_BOUNCE)
+    return TRUE;
+  if (plan->gaps == NULL)
+    plan->gaps = gilk_gaps_new (plan->cfg);
+  window->bounce = gilk_gaps_find (plan->gaps, plan->cfg->insns[window->first].addr, but);
+
+  return window->bounce != 0;
+}
+
+/* The first that will do; they come cheapest first. */
 static void
-choose_pair (Point *pre, Point *post)
+choose_one (GilkSplicePlan *plan, Point *point)
+{
+  for (guint i = 0; i < point->windows.n && point->chosen.n == 0; i++)
+    if (find_room (plan, &point->windows.windows[i], 0))
+      point->chosen = point->windows.windows[i];
+}
+
+/* Cheapest pair of footprints; with none, the pre-hooks have precedence. */
+static guint
+choose_pair (GilkSplicePlan *plan, Point *pre, Point *post)
 {
   guint best = G_MAXUINT;
 
   for (guint i = 0; i < pre->windows.n; i++)
     for (guint j = 0; j < post->windows.n; j++)
       {
-        const GilkWindow *a = &pre->windows.windows[i], *b = &post->windows.windows[j];
-        guint traps = (a->tactic == ILK_TACTIC_TRAP) + (b->tactic == ILK_TACTIC_TRAP);
+        GilkWindow a = pre->windows.windows[i], b = post->windows.windows[j];
 
-        if (traps >= best || !compatible (a, b))
+        if (weight (&a) + weight (&b) >= best || !compatible (&a, &b) ||
+            !find_room (plan, &a, 0) || !find_room (plan, &b, a.bounce))
           continue;
-        best = traps;
-        pre->chosen = *a;
-        post->chosen = *b;
+        best = weight (&a) + weight (&b);
+        pre->chosen = a;
+        post->chosen = b;
       }
 
-  if (best != G_MAXUINT)
-    return;
-  if (pre->windows.n > 0)
-    pre->chosen = pre->windows.windows[0];
-  else if (post->windows.n > 0)
-    post->chosen = post->windows.windows[0];
+  if (best == G_MAXUINT)
+    choose_one (plan, pre);
+  if (best == G_MAXUINT && pre->chosen.n == 0)
+    choose_one (plan, post);
+
+  return best;
+}
+
+static gboolean
+allows (const Point *pre, const Point *post, guint tactic)
+{
+  return (pre->force == 0 || pre->force == tactic) && (post->force == 0 || post->force == tactic);
 }
 
 static void
-choose_tactic (const GilkSplicePlan *plan, guint block, Point *pre, Point *post)
+choose_both (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
 {
   GilkWindow whole;
 
+  if (allows (pre, post, ILK_TACTIC_SPLICE) &&
+      gilk_window_whole (plan->cfg, block, ILK_TACTIC_SPLICE, &whole))
+    pre->chosen = post->chosen = whole;
+  else if (choose_pair (plan, pre, post) > GILK_BOUNCE_COST &&
+           allows (pre, post, ILK_TACTIC_BOUNCE) &&
+           gilk_window_whole (plan->cfg, block, ILK_TACTIC_BOUNCE, &whole) &&
+           find_room (plan, &whole, 0))
+    pre->chosen = post->chosen = whole;
+}
+
+static void
+choose_tactic (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
+{
   if (pre->n > 0)
     gilk_windows_pre (plan->cfg, block, &pre->windows);
   if (post->n > 0)
@@ -174,19 +224,12 @@ choose_tactic (const GilkSplicePlan *plan, guint block, Point *pre, Point *post)
 
   if (pre->n > 0 && post->n > 0)
     {
-      gboolean may_splice = pre->force != ILK_TACTIC_TRAP && post->force != ILK_TACTIC_TRAP;
-
-      if (may_splice && gilk_window_whole (plan->cfg, block, &whole))
-        pre->chosen = post->chosen = whole;
-      else
-        choose_pair (pre, post);
+      choose_both (plan, block, pre, post);
       return;
     }
 
-  if (pre->windows.n > 0)
-    pre->chosen = pre->windows.windows[0];
-  if (post->windows.n > 0)
-    post->chosen = post->windows.windows[0];
+  choose_one (plan, pre);
+  choose_one (plan, post);
 }
 
 /* ---- patches ---- */
@@ -256,6 +299,16 @@ copy_old_bytes (const GilkCfg *cfg, GilkPatchPlan *patch)
     }
 }
 
+/* The gap was read when it was found, so that its bytes are there. */
+static void
+take_room (GilkSplicePlan *plan, GilkPatchPlan *patch)
+{
+  memcpy (patch->bounce_old,
+          gilk_image_bytes (plan->cfg->image, patch->bounce, ILK_BOUNCE_BYTES, NULL),
+          ILK_BOUNCE_BYTES);
+  gilk_gaps_take (plan->gaps, patch->bounce);
+}
+
 static void
 add_hooks (GilkPatchPlan *patch, const Point *point)
 {
@@ -279,6 +332,7 @@ add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
     .tactic = window->tactic,
     .first_insn = window->first,
     .n_insns = window->n,
+    .bounce = window->bounce,
   };
   add_hooks (patch, point);
   if (other != NULL)
@@ -299,6 +353,8 @@ add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
       .tactic = window->tactic,
     };
   copy_old_bytes (plan->cfg, patch);
+  if (patch->bounce != 0)
+    take_room (plan, patch);
   cost_patch (plan, patch);
   plan->n_patches++;
 }
@@ -306,7 +362,9 @@ add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
 static void
 refuse_point (GilkSplicePlan *plan, const Point *point)
 {
-  guint refusal = point->windows.n > 0 ? GILK_REFUSAL_SHARES_BYTES : point->windows.refusal;
+  guint refusal = point->windows.n == 0 ? point->windows.refusal :
+                  point->force == ILK_TACTIC_BOUNCE ? GILK_REFUSAL_NO_ROOM :
+                  GILK_REFUSAL_SHARES_BYTES;
 
   for (guint i = 0; i < point->n; i++)
     refuse (plan, point->wants[i], refusal, point->windows.why_not_splice);
@@ -410,6 +468,7 @@ gilk_splice_plan_free (GilkSplicePlan *plan)
     return;
 
   free_patches (plan);
+  gilk_gaps_free (plan->gaps);
   gilk_liveness_free (plan->liveness);
   gilk_cfg_unref (plan->cfg);
   g_free (plan->wants);
@@ -446,4 +505,5 @@ gilk_splice_preview (GilkCfg            *cfg,
       patch->n_hooks = 0;
     }
   free_patches (&plan);
+  gilk_gaps_free (plan.gaps);
 }

@@ -5,13 +5,14 @@
  * Plan, reserve, emit, prepare, arm: planning is pure and tells tactic, cost or
  * refusal of each wanted hook; once the driver has given slot addresses,
  * emission turns each planned patch into bytes. The planner works on the whole
- * set wanted in a function at once. Bounce and clone have their place in
- * enum ilk_tactic and in choose_tactic(); a point that only they could reach by
- * jump is trapped, or refused by name.
+ * set wanted in a function at once. Clone has its place in enum ilk_tactic and in
+ * choose_tactic(); a point that only it could reach by jump is trapped, or refused
+ * by name.
  */
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"
+#include "core/splice/gilk-gap.h"
 #include "core/splice/gilk-liveness.h"
 
 G_BEGIN_DECLS
@@ -40,7 +41,7 @@ typedef struct {
   guint    refusal;             /* GilkRefusal, 0 = planned */
   guint    tactic;              /* enum ilk_tactic */
   guint    cost;                /* added instructions per hit, this hook's share */
-  guint    why_not_splice;      /* refusal that forced a trap, 0 if spliced */
+  guint    why_not_splice;      /* refusal that forced a trap, 0 if reached by jump */
 } GilkChoice;
 
 typedef struct {
@@ -53,6 +54,8 @@ typedef struct {
   guint   *hooks;               /* indices of the wants, in order of execution */
   guint    cost;                /* added instructions per pass, all hooks */
   uint8_t  old[ILK_FOOTPRINT_MAX];
+  uint64_t bounce;              /* where its bounce goes; 0: none */
+  uint8_t  bounce_old[ILK_BOUNCE_BYTES];
 } GilkPatchPlan;
 
 typedef struct {
@@ -61,6 +64,7 @@ typedef struct {
   GilkWant      *wants;    guint n_wants;
   GilkChoice    *choices;       /* one per want */
   GilkPatchPlan *patches;  guint n_patches;
+  GilkGaps      *gaps;          /* NULL until a bounce is looked for */
 } GilkSplicePlan;
 
 GilkSplicePlan *gilk_splice_plan_new  (GilkCfg *cfg, GilkDecoder *decoder,

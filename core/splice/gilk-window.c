@@ -9,6 +9,7 @@
  *   post   ends with the block, its branch relocated too (saves the jump back),
  *          or ends where the branch begins; no call in it, since the hook runs
  *          behind the call and the call must be last
+ *   bounce as these, but two bytes will do
  *   trap   one instruction: the one a pre-hook stands before, the branch a
  *          post-hook stands before, or the last one it stands behind
  */
@@ -73,24 +74,30 @@ offer (const Span *span, GilkWindow window, guint refusal, GilkWindows *windows)
     windows->why_not_splice = refusal;
 }
 
-/* Shortest run of whole instructions from @first that a jump fits; FALSE if the block ends. */
-static gboolean
-grow_forward (const Span *span, guint first, GilkWindow *window)
+static guint
+bytes_for (guint tactic)
 {
-  *window = (GilkWindow) { .first = first, .n = 0, .tactic = ILK_TACTIC_SPLICE };
+  return tactic == ILK_TACTIC_BOUNCE ? GILK_HOP_BYTES : GILK_JUMP_BYTES;
+}
+
+/* Shortest run of whole instructions from @first that the jump fits; FALSE if the block ends. */
+static gboolean
+grow_forward (const Span *span, guint first, guint tactic, GilkWindow *window)
+{
+  *window = (GilkWindow) { .first = first, .n = 0, .tactic = tactic };
   do
     if (window->first + window->n++ >= span->end)
       return FALSE;
-  while (gilk_window_bytes (span->cfg, window) < GILK_JUMP_BYTES);
+  while (gilk_window_bytes (span->cfg, window) < bytes_for (tactic));
 
   return TRUE;
 }
 
 /* Likewise backward, to end before @end. A call stops it unless it is the terminator. */
 static guint
-grow_backward (const Span *span, guint end, GilkWindow *window)
+grow_backward (const Span *span, guint end, guint tactic, GilkWindow *window)
 {
-  *window = (GilkWindow) { .first = end, .n = 0, .tactic = ILK_TACTIC_SPLICE };
+  *window = (GilkWindow) { .first = end, .n = 0, .tactic = tactic };
   do
     {
       guint next = window->first - 1;
@@ -102,7 +109,7 @@ grow_backward (const Span *span, guint end, GilkWindow *window)
       window->first = next;
       window->n++;
     }
-  while (gilk_window_bytes (span->cfg, window) < GILK_JUMP_BYTES);
+  while (gilk_window_bytes (span->cfg, window) < bytes_for (tactic));
 
   return 0;
 }
@@ -132,12 +139,30 @@ gilk_windows_pre (const GilkCfg *cfg,
       return;
     }
 
-  if (grow_forward (&span, span.first, &window))
+  if (grow_forward (&span, span.first, ILK_TACTIC_SPLICE, &window))
     offer (&span, window, 0, windows);
   else
     windows->why_not_splice = GILK_REFUSAL_TOO_SHORT;
-  offer (&span, (GilkWindow) { span.first, 1, ILK_TACTIC_TRAP }, 0, windows);
+  if (grow_forward (&span, span.first, ILK_TACTIC_BOUNCE, &window))
+    offer (&span, window, 0, windows);
+  offer (&span, (GilkWindow) { span.first, 1, ILK_TACTIC_TRAP, 0 }, 0, windows);
   settle (windows);
+}
+
+static void
+offer_post (const Span *span, guint behind, guint tactic, GilkWindows *windows)
+{
+  GilkWindow window;
+  guint refusal;
+
+  if (span->terminator >= 0)
+    {
+      refusal = grow_backward (span, span->end, tactic, &window);
+      offer (span, window, refusal, windows);
+    }
+  refusal = grow_backward (span, behind, tactic, &window);
+  if (refusal != GILK_REFUSAL_TOO_SHORT || span->terminator < 0)
+    offer (span, window, refusal, windows);
 }
 
 void
@@ -148,8 +173,6 @@ gilk_windows_post (const GilkCfg *cfg,
   Span span = span_of (cfg, block);
   guint behind = span.terminator >= 0 ? (guint) span.terminator : span.end;
   gboolean after_call;
-  GilkWindow window;
-  guint refusal;
 
   *windows = (GilkWindows) { .n = 0 };
   if (span.first >= span.end)
@@ -159,25 +182,18 @@ gilk_windows_post (const GilkCfg *cfg,
     }
 
   after_call = behind > span.first && is_call (&cfg->insns[behind - 1]);
+  offer_post (&span, behind, ILK_TACTIC_SPLICE, windows);
+  offer_post (&span, behind, ILK_TACTIC_BOUNCE, windows);
   if (span.terminator >= 0)
-    {
-      refusal = grow_backward (&span, span.end, &window);
-      offer (&span, window, refusal, windows);
-    }
-  refusal = grow_backward (&span, behind, &window);
-  if (refusal != GILK_REFUSAL_TOO_SHORT || span.terminator < 0)
-    offer (&span, window, refusal, windows);
-
-  if (span.terminator >= 0)
-    offer (&span, (GilkWindow) { (guint) span.terminator, 1, ILK_TACTIC_TRAP }, 0, windows);
+    offer (&span, (GilkWindow) { (guint) span.terminator, 1, ILK_TACTIC_TRAP, 0 }, 0, windows);
   if (behind > span.first && !after_call)
-    offer (&span, (GilkWindow) { behind - 1, 1, ILK_TACTIC_TRAP }, 0, windows);
+    offer (&span, (GilkWindow) { behind - 1, 1, ILK_TACTIC_TRAP, 0 }, 0, windows);
   settle (windows);
 }
 
 /* May all from the first instruction to before @end move, with hooks at both ends? */
 static gboolean
-whole_until (const Span *span, guint end, GilkWindow *window)
+whole_until (const Span *span, guint end, guint tactic, GilkWindow *window)
 {
   guint bytes;
 
@@ -186,22 +202,23 @@ whole_until (const Span *span, guint end, GilkWindow *window)
   if (is_call (&span->cfg->insns[end - 1]) && (int) end - 1 != span->terminator)
     return FALSE;
 
-  *window = (GilkWindow) { span->first, end - span->first, ILK_TACTIC_SPLICE };
+  *window = (GilkWindow) { span->first, end - span->first, tactic, 0 };
   bytes = gilk_window_bytes (span->cfg, window);
 
-  return bytes >= GILK_JUMP_BYTES && bytes <= ILK_FOOTPRINT_MAX &&
+  return bytes >= bytes_for (tactic) && bytes <= ILK_FOOTPRINT_MAX &&
          gilk_reloc_check (span->cfg, window->first, window->n) == 0;
 }
 
 gboolean
 gilk_window_whole (const GilkCfg *cfg,
                    guint          block,
+                   guint          tactic,
                    GilkWindow    *window)
 {
   Span span = span_of (cfg, block);
 
-  if (whole_until (&span, span.end, window))
+  if (whole_until (&span, span.end, tactic, window))
     return TRUE;
 
-  return span.terminator >= 0 && whole_until (&span, (guint) span.terminator, window);
+  return span.terminator >= 0 && whole_until (&span, (guint) span.terminator, tactic, window);
 }

@@ -9,16 +9,18 @@
 G_BEGIN_DECLS
 
 #define GILK_JUMP_BYTES 5
+#define GILK_HOP_BYTES  2      /* the jump to a bounce */
 
 /* A footprint: whole instructions of one block. */
 typedef struct {
   guint first, n;
   guint tactic;            /* enum ilk_tactic */
+  uint64_t bounce;         /* its room, once the planner found one; else 0 */
 } GilkWindow;
 
 /* All footprints that would do for one point. */
 typedef struct {
-  GilkWindow windows[4];   /* splices, then traps */
+  GilkWindow windows[6];   /* splices, then bounces, then traps */
   guint      n;
   guint      refusal;      /* why nothing will do; of interest if n is 0 */
   guint      why_not_splice;
@@ -26,8 +28,8 @@ typedef struct {
 
 void     gilk_windows_pre   (const GilkCfg *cfg, guint block, GilkWindows *windows);
 void     gilk_windows_post  (const GilkCfg *cfg, guint block, GilkWindows *windows);
-/* One splice for both edges of the block; FALSE if there is none. */
-gboolean gilk_window_whole  (const GilkCfg *cfg, guint block, GilkWindow *window);
+/* One footprint for both edges of the block; FALSE if there is none for this tactic. */
+gboolean gilk_window_whole  (const GilkCfg *cfg, guint block, guint tactic, GilkWindow *window);
 gboolean gilk_window_overlap (const GilkWindow *a, const GilkWindow *b);
 guint    gilk_window_bytes  (const GilkCfg *cfg, const GilkWindow *window);
 

@@ -356,28 +356,32 @@ bind_moment (sqlite3_stmt *stmt, int index, uint64_t mono_ns, uint64_t zero_ns)
     sqlite3_bind_int64 (stmt, index, (gint64) (mono_ns - zero_ns));
 }
 
-gboolean
-gilk_store_add_patch (GilkStore                     *store,
-                      gint64                         run,
-                      const struct ilk_patch_status *patch,
-                      GError                       **error)
+typedef struct {
+  gint64         number;
+  uint64_t       addr, armed_ns, spliced_ns, restored_ns, trap_hits;
+  guint          state;
+  const uint8_t *before, *after;
+  int            length;
+} Change;
+
+static gboolean
+add_change (GilkStore *store, gint64 run, const struct ilk_patch_status *patch,
+            const Change *change, GError **error)
 {
   GILK_AUTO_STMT stmt = NULL;
-  int length = (int) MIN (patch->len, (uint32_t) ILK_FOOTPRINT_MAX);
 
-  if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error))
-    return FALSE;
   stmt = gilk_sql_prepare (store, error,
                            "INSERT OR REPLACE INTO patch VALUES "
                            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiissbbi",
-                           run, (gint64) patch->id, (gint64) patch->site, (gint64) patch->slot,
-                           tactic_name (patch->tactic), state_name (patch->state),
-                           patch->old, length, patch->new_, length, (gint64) patch->trap_hits);
+                           run, change->number, (gint64) change->addr, (gint64) patch->slot,
+                           tactic_name (patch->tactic), state_name (change->state),
+                           change->before, change->length, change->after, change->length,
+                           (gint64) change->trap_hits);
   if (stmt == NULL)
     return FALSE;
-  bind_moment (stmt, 10, patch->armed_mono_ns, store->zero_mono_ns);
-  bind_moment (stmt, 11, patch->spliced_mono_ns, store->zero_mono_ns);
-  bind_moment (stmt, 12, patch->restored_mono_ns, store->zero_mono_ns);
+  bind_moment (stmt, 10, change->armed_ns, store->zero_mono_ns);
+  bind_moment (stmt, 11, change->spliced_ns, store->zero_mono_ns);
+  bind_moment (stmt, 12, change->restored_ns, store->zero_mono_ns);
   if (sqlite3_step (stmt) != SQLITE_DONE)
     {
       gilk_sql_fail (store, error);
@@ -386,6 +390,35 @@ gilk_store_add_patch (GilkStore                     *store,
     }
 
   return gilk_store_wrote (store, 1, error);
+}
+
+gboolean
+gilk_store_add_patch (GilkStore                     *store,
+                      gint64                         run,
+                      const struct ilk_patch_status *patch,
+                      GError                       **error)
+{
+  const Change site = {
+    .number = patch->id, .addr = patch->site, .state = patch->state,
+    .armed_ns = patch->armed_mono_ns, .spliced_ns = patch->spliced_mono_ns,
+    .restored_ns = patch->restored_mono_ns, .trap_hits = patch->trap_hits,
+    .before = patch->old, .after = patch->new_,
+    .length = (int) MIN (patch->len, (uint32_t) ILK_FOOTPRINT_MAX),
+  };
+  const Change bounce = {
+    .number = -(gint64) patch->id, .addr = patch->aux,
+    .state = patch->aux_laid_mono_ns == 0 ? patch->state :
+             patch->aux_restored_mono_ns == 0 ? ILK_STATE_ARMED : ILK_STATE_RESTORED,
+    .armed_ns = patch->aux_laid_mono_ns, .spliced_ns = patch->aux_laid_mono_ns,
+    .restored_ns = patch->aux_restored_mono_ns,
+    .before = patch->aux_old, .after = patch->aux_new, .length = ILK_BOUNCE_BYTES,
+  };
+
+  if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error) ||
+      !add_change (store, run, patch, &site, error))
+    return FALSE;
+
+  return patch->aux == 0 || add_change (store, run, patch, &bounce, error);
 }
 
 /* ---- counts ---- */

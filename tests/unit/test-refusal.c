@@ -39,7 +39,7 @@ test_every_refusal (void)
     check_refusal (names, i);
   for (guint i = GILK_REFUSAL_UNDECODABLE; i <= GILK_REFUSAL_BREAKPOINT; i++)
     check_refusal (names, i);
-  for (guint i = GILK_REFUSAL_FENTRY; i <= GILK_REFUSAL_TACTIC_LATER; i++)
+  for (guint i = GILK_REFUSAL_FENTRY; i <= GILK_REFUSAL_NO_ROOM; i++)
     check_refusal (names, i);
 }
 

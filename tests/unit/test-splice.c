@@ -345,6 +345,91 @@ test_preview (void)
   g_assert_null (patch.hooks);
 }
 
+/* A hop of 4 bytes at 0x5, room in the alignment behind a jump and behind the return. */
+static const uint8_t hops[] = {
+  FENTRY,                             /* 0 */
+  0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
+  0x74, 0x0d,                         /* 8: je 17 */
+  0xeb, 0x0e,                         /* a: jmp 1a */
+  0x66, 0x0f, 0x1f, 0x44, 0, 0,       /* c: nop, 6 bytes */
+  0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 12: nop, 5 bytes */
+  0x31, 0xc0,                         /* 17: xor %eax,%eax */
+  0xc3,                               /* 19: ret */
+  0x89, 0xf8,                         /* 1a: mov %edi,%eax */
+  0x01, 0xf0,                         /* 1c: add %esi,%eax */
+  0xc3,                               /* 1e: ret */
+  0xcc, 0xcc, 0xcc, 0xcc,             /* 1f */
+  0x90, 0x90, 0x90, 0x90,             /* 23 */
+};
+
+static void
+assert_bounce (const GilkSplicePlan *plan, guint want, guint site, guint len, guint room)
+{
+  const GilkPatchPlan *patch;
+
+  assert_planned (plan, want, ILK_TACTIC_BOUNCE, site, len);
+  patch = &plan->patches[plan->choices[want].patch];
+  g_assert_cmphex (patch->bounce, ==, FIXTURE_BASE + room);
+  g_assert_cmpmem (patch->bounce_old, ILK_BOUNCE_BYTES, hops + room, ILK_BOUNCE_BYTES);
+}
+
+static void
+test_bounce (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, hops, FIXTURE_C);
+  /* The jump there takes two jumps; no way back behind a jump or a return. */
+  assert_point (&fixture, 0x0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
+  assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_BOUNCE, 0xa, 2, 3);
+  assert_point (&fixture, 0x17, GILK_WHERE_PRE, ILK_TACTIC_BOUNCE, 0x17, 2, 4);
+  assert_point (&fixture, 0x17, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x17, 3, 3);
+}
+
+/* Both edges share a bounce; what finds no room is trapped, or refused if forced. */
+static void
+test_bounces_together (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, hops, FIXTURE_C);
+  const GilkWant wants[] = {
+    { .block = fixture_block (&fixture, 0xa) },
+    { .block = fixture_block (&fixture, 0x17) },
+    { .block = fixture_block (&fixture, 0x17), .where = GILK_WHERE_POST },
+    { .block = fixture_block (&fixture, 0x1a), .force = ILK_TACTIC_BOUNCE },
+    { .block = fixture_block (&fixture, 0x1a), .where = GILK_WHERE_POST,
+      .force = ILK_TACTIC_BOUNCE },
+    { .block = fixture_block (&fixture, 0), .force = ILK_TACTIC_BOUNCE },
+  };
+  g_autoptr(GilkSplicePlan) plan =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
+
+  assert_bounce (plan, 0, 0xa, 2, 0xc);
+  assert_bounce (plan, 1, 0x17, 3, 0x11);
+  g_assert_cmpuint (plan->choices[2].patch, ==, plan->choices[1].patch);
+  assert_bounce (plan, 3, 0x1a, 5, 0x20);
+  g_assert_cmpuint (plan->choices[4].patch, ==, plan->choices[3].patch);
+  assert_refused (plan, 5, GILK_REFUSAL_NO_ROOM);
+}
+
+/* What stands in padding and is no filler is somebody's: too little is left around it. */
+static void
+test_no_room (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  uint8_t bytes[sizeof hops];
+
+  memcpy (bytes, hops, sizeof hops);
+  memset (bytes + 0xc, 0x90, 11);
+  bytes[0x10] = 0x55;
+  bytes[0x23] = 0xc3;
+  FIXTURE_INIT (&fixture, bytes, FIXTURE_C);
+  g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_COUNT);
+  assert_planned (plan, 0, ILK_TACTIC_TRAP, 0xa, 2);
+  g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -362,6 +447,9 @@ main (int argc, char **argv)
   g_test_add_func ("/splice/force", test_force);
   g_test_add_func ("/splice/no-overlap", test_no_overlap);
   g_test_add_func ("/splice/preview", test_preview);
+  g_test_add_func ("/splice/bounce", test_bounce);
+  g_test_add_func ("/splice/bounces-together", test_bounces_together);
+  g_test_add_func ("/splice/no-room", test_no_room);
 
   return g_test_run ();
 }
