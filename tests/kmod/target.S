@@ -20,7 +20,7 @@ SYM_FUNC_END(gilk_bench_dead)
 SYM_DATA(gilk_bench_dead_offset, .long 1b - gilk_bench_dead)
 	.popsection
 
-/* The zero flag lives through the point. */
+/* The zero flag lives through the point; behind the return is room for a bounce. */
 SYM_FUNC_START(gilk_bench_live)
 	test	%rdi, %rdi
 	jmp	1f
@@ -29,6 +29,7 @@ SYM_FUNC_START(gilk_bench_live)
 	jz	2f
 	lea	3(%rax), %rax
 2:	RET
+	.skip 8, 0x90
 SYM_FUNC_END(gilk_bench_live)
 
 	.pushsection .rodata
