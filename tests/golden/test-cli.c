@@ -10,6 +10,7 @@
 #include "cli/point.h"
 #include "cli/table.h"
 #include "core/base/gilk-error.h"
+#include "ilk/ilk-abi.h"
 
 static void
 test_json_values (void)
@@ -184,7 +185,7 @@ judge (const char *changes)
 {
   static const char well[] =
     "release=6.1.0-56-amd64 machine=x86_64 euid=0 lockdown=none sig_enforce=N kallsyms=ok kcore=ok "
-    "debugfs=1 tracefs=1 driver=1 driver_abi=1 driver_arena_free=1048576 driver_poisoned=0 cpus=2 tsc=1 "
+    "debugfs=1 tracefs=1 driver=1 driver_abi=" G_STRINGIFY (ILK_ABI_VERSION) " driver_arena_free=1048576 driver_poisoned=0 cpus=2 tsc=1 "
     "container=0";
   g_autofree char *all = g_strconcat (well, *changes != '\0' ? " " : "", changes, NULL);
   g_auto(GStrv) words = g_strsplit (all, " ", -1);

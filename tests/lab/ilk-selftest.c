@@ -402,6 +402,7 @@ int main(int argc, char **argv)
 
 	test_counts();
 	test_refusals();
+	test_bounce();
 	test_kprobes();
 	test_schedule();
 	test_samples("task", 30000);

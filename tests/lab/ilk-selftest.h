@@ -124,5 +124,6 @@ void test_hostile(void);
 void test_churn(int rounds);
 void test_storm(int rounds, uint32_t patches);
 void test_kill(void);
+void test_bounce(void);
 
 #endif /* ILK_SELFTEST_H */
