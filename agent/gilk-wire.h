@@ -68,8 +68,8 @@ enum gilk_frame_type {
 
 	GILK_RESERVE		= 30,	/* gilk_batch, patches, hooks -> the same, filled in */
 	GILK_PREPARE		= 31,	/* gilk_batch, patches, hooks, blob -> without blob,
-					 * errors filled in. In the items @code and @orc are
-					 * offsets into the blob. */
+					 * errors filled in. In the items @code, @orc and
+					 * @faults are offsets into the blob. */
 	GILK_ARM		= 32,	/* - -> struct ilk_arm */
 	GILK_DISARM		= 33,	/* struct ilk_disarm, u32 ids[] -> struct ilk_disarm */
 	GILK_STATUS		= 34,	/* struct ilk_status (capacity unused) -> the same, then

@@ -199,9 +199,13 @@ static bool point_into_blob(struct ilk_prepare_patch *patch, uint8_t *blob, size
 	if (patch->orc > blob_bytes ||
 	    patch->orc_count > (blob_bytes - patch->orc) / sizeof(struct ilk_orc))
 		return false;
+	if (patch->faults > blob_bytes ||
+	    patch->fault_count > (blob_bytes - patch->faults) / sizeof(struct ilk_fault))
+		return false;
 
 	patch->code += (uintptr_t)blob;
 	patch->orc += (uintptr_t)blob;
+	patch->faults += (uintptr_t)blob;
 	return true;
 }
 
@@ -242,6 +246,7 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	for (i = 0; i < batch.head->patch_count; i++) {
 		patches[i].code -= (uintptr_t)batch.blob;
 		patches[i].orc -= (uintptr_t)batch.blob;
+		patches[i].faults -= (uintptr_t)batch.blob;
 	}
 	gilkd_answer(d, payload, batch.answer);
 }

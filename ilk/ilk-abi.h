@@ -32,7 +32,8 @@
 #define ILK_BOUNCE_BYTES	5	/* and elsewhere, for its bounce */
 #define ILK_GRANULE		32	/* arena is handed out in multiples of this */
 #define ILK_ORC_PER_GRANULE	4	/* ORC entries a slot may have per granule */
-#define ILK_SLOT_MAX		4096	/* bytes of code in one slot */
+#define ILK_FAULTS_PER_GRANULE	1	/* exception-table entries, likewise */
+#define ILK_SLOT_MAX		65536	/* bytes of code in one slot: a clone of a large function */
 #define ILK_BATCH_MAX		65536	/* items in one array argument */
 #define ILK_PARAMS_MAX		4
 #define ILK_FIELDS_MAX		12
@@ -43,7 +44,7 @@ enum ilk_tactic {
 	ILK_TACTIC_NONE		= 0,
 	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, cc filler */
 	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8 to a nearby e9 rel32 to the slot, cc filler */
-	ILK_TACTIC_CLONE	= 3,	/* reserved: jump behind the fentry site */
+	ILK_TACTIC_CLONE	= 3,	/* as a splice, to a copy of the whole function; or ILK_PATCH_INNER */
 	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, the rest stays */
 };
 
@@ -176,6 +177,27 @@ struct ilk_orc {
 	__u8 entry[6];
 };
 
+/**
+ * struct ilk_fault - one exception-table entry of a slot
+ * @offset: of the instruction that may fault, from the slot's start, ascending
+ * @data: as in the kernel's own entry for the original instruction (type, flags, register)
+ * @fixup: where it goes on: in the same slot, or the original's own fix-up
+ */
+struct ilk_fault {
+	__u32 offset;
+	__s32 data;
+	__u64 fixup;
+};
+
+/*
+ * The code holds return addresses: it calls, and is returned to. Its slot is freed only
+ * when, behind the grace period, no task's stack leads into it. Clones always have it.
+ * All such slots of one client are freed together: they may lead into one another.
+ */
+#define ILK_PATCH_RETURNS	(1U << 0)
+/* A clone that only other clones of this client call: no footprint, @len is 0. */
+#define ILK_PATCH_INNER		(1U << 1)
+
 struct ilk_prepare_patch {
 	__u32 id;
 	__u32 tactic;		/* enum ilk_tactic */
@@ -187,10 +209,13 @@ struct ilk_prepare_patch {
 	__u32 len;		/* footprint bytes, 1..ILK_FOOTPRINT_MAX */
 	__s32 error;		/* out: 0 or -errno */
 	__u32 refusal;		/* out: enum ilk_refusal */
-	__u32 pad;
+	__u32 flags;		/* ILK_PATCH_* */
 	__u8 old[ILK_FOOTPRINT_MAX];
 	__u64 aux;		/* bounce: its address, in padding that nothing runs; else 0 */
 	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES there, then 0; else all 0 */
+	__u64 faults;		/* struct ilk_fault[fault_count] */
+	__u32 fault_count;
+	__u32 pad;
 };
 
 #define ILK_HOOK_GATED		(1U << 1)	/* started and stopped by its gate byte */
@@ -418,7 +443,8 @@ ILK_ASSERT_SIZE(struct ilk_reserve_patch, 16);
 ILK_ASSERT_SIZE(struct ilk_reserve_hook, 32);
 ILK_ASSERT_SIZE(struct ilk_reserve, 32);
 ILK_ASSERT_SIZE(struct ilk_orc, 8);
-ILK_ASSERT_SIZE(struct ilk_prepare_patch, 104);
+ILK_ASSERT_SIZE(struct ilk_fault, 16);
+ILK_ASSERT_SIZE(struct ilk_prepare_patch, 120);
 ILK_ASSERT_OFFSET(struct ilk_prepare_patch, old, 56);
 ILK_ASSERT_OFFSET(struct ilk_prepare_patch, aux, 88);
 ILK_ASSERT_SIZE(struct ilk_prepare_hook, 72);

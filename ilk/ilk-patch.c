@@ -210,6 +210,8 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 	default:
 		return ILK_REFUSAL_BAD_ITEM;
 	}
+	if (item->flags || item->fault_count)
+		return ILK_REFUSAL_UNSUPPORTED;
 	if (!item->len || item->len > ILK_FOOTPRINT_MAX || item->pad ||
 	    !item->code_len || item->code_len > ilk_slot_bytes(&patch->slot) ||
 	    !orc_is_sane(orc, item->orc_count, &patch->slot))

@@ -235,6 +235,13 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
       item->orc_count = code.orc->len;
       item->orc = append_blob (armed, code.orc->data, code.orc->len * sizeof (struct ilk_orc));
     }
+  if (code.faults != NULL && code.faults->len > 0)
+    {
+      item->fault_count = code.faults->len;
+      item->faults = append_blob (armed, code.faults->data,
+                                  code.faults->len * sizeof (struct ilk_fault));
+    }
+  item->flags = planned->flags;
   memcpy (item->old, planned->old, sizeof item->old);
   item->aux = planned->bounce;
   memcpy (item->aux_old, planned->bounce_old, sizeof planned->bounce_old);

@@ -20,6 +20,7 @@ typedef struct {
   uint64_t    base;        /* address of the first byte at run time */
   GByteArray *code;
   GArray     *orc;         /* struct ilk_orc; NULL: none wanted */
+  GArray     *faults;      /* struct ilk_fault; NULL: none wanted */
   GilkImage  *image;
   guint       insns;       /* written so far */
   guint       depth;       /* bytes pushed by the patch and not yet popped */

@@ -487,6 +487,7 @@ gilk_code_clear (GilkCode *code)
 {
   g_clear_pointer (&code->code, g_byte_array_unref);
   g_clear_pointer (&code->orc, g_array_unref);
+  g_clear_pointer (&code->faults, g_array_unref);
   memset (code->added, 0, sizeof code->added);
 }
 
@@ -505,6 +506,7 @@ gilk_splice_emit (const GilkSplicePlan  *plan,
 
   code->code = as.code = g_byte_array_new ();
   code->orc = as.orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc));
+  code->faults = as.faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault));
   gilk_emit_patch (&as, plan, planned, info, bindings, added);
 
   for (guint i = 0; i < planned->n_hooks && i < GILK_CODE_HOOKS; i++)

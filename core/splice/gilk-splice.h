@@ -56,6 +56,7 @@ typedef struct {
   uint8_t  old[ILK_FOOTPRINT_MAX];
   uint64_t bounce;              /* where its bounce goes; 0: none */
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
+  guint    flags;               /* ILK_PATCH_* */
 } GilkPatchPlan;
 
 typedef struct {
@@ -87,6 +88,7 @@ typedef struct {
 typedef struct {
   GByteArray *code;
   GArray     *orc;              /* struct ilk_orc */
+  GArray     *faults;           /* struct ilk_fault */
   guint       added[8];         /* instructions added, per hook (first 8), as emitted */
 } GilkCode;
 

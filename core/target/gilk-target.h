@@ -93,7 +93,7 @@ gboolean gilk_target_reserve (GilkTarget *target,
                               struct ilk_reserve_patch *patches, guint patch_count,
                               struct ilk_reserve_hook *hooks, guint hook_count,
                               GCancellable *cancellable, GError **error);
-/* @code and @orc of each item are offsets into @blob. On failure with
+/* @code, @orc and @faults of each item are offsets into @blob. On failure with
  * GILK_ERROR_REFUSED the items hold each refusal. */
 gboolean gilk_target_prepare (GilkTarget *target,
                               struct ilk_prepare_patch *patches, guint patch_count,
