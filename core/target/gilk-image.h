@@ -26,6 +26,7 @@ typedef struct {
   uint64_t     addr;
   uint64_t     other;
   GilkSiteKind kind;
+  int32_t      data;       /* EXTABLE: the entry's type, flags, register; else 0 */
 } GilkSite;
 
 typedef enum {

@@ -47,9 +47,10 @@ add_site (const GilkTable *table,
           GArray          *sites,
           GilkSiteKind     kind,
           uint64_t         addr,
-          uint64_t         other)
+          uint64_t         other,
+          int32_t          data)
 {
-  const GilkSite site = { addr, other, kind };
+  const GilkSite site = { addr, other, kind, data };
 
   if (addr >= table->text_start && addr < table->text_end)
     g_array_append_val (sites, site);
@@ -61,7 +62,8 @@ gilk_table_extable (const GilkTable *table,
                     GArray          *sites)
 {
   for (gsize at = 0; at + 12 <= table->length && !ends_here (table, at, 12); at += 12)
-    add_site (table, sites, GILK_SITE_EXTABLE, pointed_at (table, at), pointed_at (table, at + 4));
+    add_site (table, sites, GILK_SITE_EXTABLE, pointed_at (table, at), pointed_at (table, at + 4),
+              word_at (table, at + 8));
 }
 
 /* s32 address, s32 file, u16 line, u16 flags */
@@ -73,7 +75,7 @@ gilk_table_bugs (const GilkTable *table,
     {
       const gboolean warns = (table->bytes[at + 10] & BUGFLAG_WARNING) != 0;
 
-      add_site (table, sites, warns ? GILK_SITE_WARN : GILK_SITE_BUG, pointed_at (table, at), 0);
+      add_site (table, sites, warns ? GILK_SITE_WARN : GILK_SITE_BUG, pointed_at (table, at), 0, 0);
     }
 }
 
@@ -84,7 +86,7 @@ gilk_table_jump_labels (const GilkTable *table,
 {
   for (gsize at = 0; at + 16 <= table->length && !ends_here (table, at, 16); at += 16)
     add_site (table, sites, GILK_SITE_JUMP_LABEL, pointed_at (table, at),
-              pointed_at (table, at + 4));
+              pointed_at (table, at + 4), 0);
 }
 
 /* s32 address, s32 key; the key's low bits are flags */
@@ -94,7 +96,7 @@ gilk_table_static_calls (const GilkTable *table,
 {
   for (gsize at = 0; at + 8 <= table->length && !ends_here (table, at, 8); at += 8)
     add_site (table, sites, GILK_SITE_STATIC_CALL, pointed_at (table, at),
-              pointed_at (table, at + 4) & ~(uint64_t) 3);
+              pointed_at (table, at + 4) & ~(uint64_t) 3, 0);
 }
 
 static int
