@@ -332,7 +332,7 @@ flags_in_the_way (const Hook *hook)
 }
 
 static void
-emit_hook (Hook *hook)
+write_hook (Hook *hook)
 {
   gboolean in_the_way = flags_in_the_way (hook);
   gboolean frame = hook->want->kind == GILK_INSTRUMENT_MODULE && hook->want->needs_regs;
@@ -367,8 +367,6 @@ emit_hook (Hook *hook)
     gilk_asm_drop (hook->as, 8);
 }
 
-/* ---- a whole patch ---- */
-
 static GilkLive
 live_at (const GilkSplicePlan *plan, guint block, guint index)
 {
@@ -379,6 +377,80 @@ live_at (const GilkSplicePlan *plan, guint block, guint index)
 
   return plan->liveness->after[block];
 }
+
+static gboolean
+function_has_std (const GilkCfg *cfg)
+{
+  for (guint i = 0; i < cfg->n_insns; i++)
+    if (cfg->insns[i].flags & GILK_INSN_STD)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* ---- hooks, for whoever lays out the code around them ---- */
+
+void
+gilk_hook_writer_init (GilkHookWriter        *writer,
+                       GilkAsm               *as,
+                       const GilkSplicePlan  *plan,
+                       const struct ilk_info *info,
+                       const GilkBinding     *bindings)
+{
+  *writer = (GilkHookWriter) {
+    .as = as, .plan = plan, .info = info, .bindings = bindings,
+    .has_std = function_has_std (plan->cfg),
+    .rare = g_array_new (FALSE, TRUE, sizeof (Rare)),
+  };
+}
+
+void
+gilk_hook_writer_finish (GilkHookWriter *writer)
+{
+  emit_rare (writer->as, writer->rare);
+  g_array_unref (writer->rare);
+}
+
+static Hook
+hook_for (const GilkHookWriter *writer, guint want, guint index)
+{
+  const GilkWant *wanted = &writer->plan->wants[want];
+
+  return (Hook) {
+    .as = writer->as, .info = writer->info, .rare = writer->rare, .has_std = writer->has_std,
+    .want = wanted, .binding = &writer->bindings[want],
+    .live = live_at (writer->plan, wanted->block, index),
+  };
+}
+
+guint
+gilk_emit_hook (const GilkHookWriter *writer,
+                guint                 want,
+                guint                 index)
+{
+  Hook hook = hook_for (writer, want, index);
+  guint before = writer->as->insns;
+
+  write_hook (&hook);
+
+  return writer->as->insns - before;
+}
+
+guint
+gilk_emit_count_cost (const GilkHookWriter *writer,
+                      guint                 want,
+                      guint                 index)
+{
+  const Hook hook = hook_for (writer, want, index);
+  guint cost = flags_in_the_way (&hook) ? 3 : 1;
+
+  if (!is_near (hook.binding->counter))
+    cost += dead_register (&hook, 0) < 0 ? 3 : 1;
+
+  return cost;
+}
+
+/* ---- a whole patch ---- */
 
 /*
  * Where in the footprint the hook's code goes. A counter does not care before
@@ -403,33 +475,20 @@ place_hook (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWa
   return boundary;
 }
 
-static gboolean
-function_has_std (const GilkCfg *cfg)
-{
-  for (guint i = 0; i < cfg->n_insns; i++)
-    if (cfg->insns[i].flags & GILK_INSN_STD)
-      return TRUE;
-
-  return FALSE;
-}
-
 /* Hooks that run before instruction @index, in the order they were asked for. */
 static void
-emit_hooks_at (Hook *hook, const GilkSplicePlan *plan, const GilkPatchPlan *patch,
-               guint index, const GilkBinding *bindings, guint *added)
+emit_hooks_at (const GilkHookWriter *writer, const GilkPatchPlan *patch, guint index,
+               guint *added)
 {
   for (guint i = 0; i < patch->n_hooks; i++)
     {
-      guint before = hook->as->insns, want = patch->hooks[i];
+      guint insns, want = patch->hooks[i];
 
-      if (place_hook (plan, patch, &plan->wants[want]) != index)
+      if (place_hook (writer->plan, patch, &writer->plan->wants[want]) != index)
         continue;
-      hook->want = &plan->wants[want];
-      hook->binding = &bindings[want];
-      hook->live = live_at (plan, hook->want->block, index);
-      emit_hook (hook);
+      insns = gilk_emit_hook (writer, want, index);
       if (added != NULL)
-        added[i] = hook->as->insns - before;
+        added[i] = insns;
     }
 }
 
@@ -457,29 +516,29 @@ gilk_emit_patch (GilkAsm               *as,
                  guint                 *added)
 {
   const GilkCfg *cfg = plan->cfg;
-  g_autoptr(GArray) rare = g_array_new (FALSE, TRUE, sizeof (Rare));
-  Hook hook = { .as = as, .info = info, .rare = rare, .has_std = function_has_std (cfg) };
+  GilkHookWriter writer;
   guint end = patch->first_insn + patch->n_insns;
   gboolean goes_on = TRUE;
 
   as->image = cfg->image;
+  gilk_hook_writer_init (&writer, as, plan, info, bindings);
   for (guint i = patch->first_insn; i < end; i++)
     {
       as->unwind_as = cfg->insns[i].addr;
-      emit_hooks_at (&hook, plan, patch, i, bindings, added);
+      emit_hooks_at (&writer, patch, i, added);
       goes_on = gilk_reloc_emit (as, cfg, i);
     }
 
   as->unwind_as = patch->site + patch->len;
   if (goes_on)
     {
-      emit_hooks_at (&hook, plan, patch, end, bindings, added);
+      emit_hooks_at (&writer, patch, end, added);
       gilk_asm_jmp (as, patch->site + patch->len);
     }
   if (added != NULL && patch->n_hooks > 0)
     share_jumps (patch, way_in (patch->tactic) + (goes_on ? 1 : 0), added);
 
-  emit_rare (as, rare);
+  gilk_hook_writer_finish (&writer);
 }
 
 void

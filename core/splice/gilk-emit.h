@@ -26,6 +26,25 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
                           const struct ilk_info *info, const GilkBinding *bindings,
                           guint *added);
 
+/* For those who write hooks among other code; their rare paths go where it is finished. */
+typedef struct {
+  GilkAsm               *as;
+  const GilkSplicePlan  *plan;
+  const struct ilk_info *info;
+  const GilkBinding     *bindings;     /* one per want of the plan */
+  gboolean               has_std;      /* the function may run with DF set */
+  GArray                *rare;
+} GilkHookWriter;
+
+void  gilk_hook_writer_init   (GilkHookWriter *writer, GilkAsm *as, const GilkSplicePlan *plan,
+                               const struct ilk_info *info, const GilkBinding *bindings);
+void  gilk_hook_writer_finish (GilkHookWriter *writer);
+/* Writes the hook as it is to be before instruction @index, which may be one past the
+ * want's block. Returns: the instructions it adds. */
+guint gilk_emit_hook          (const GilkHookWriter *writer, guint want, guint index);
+/* Instructions that a counter would add there. */
+guint gilk_emit_count_cost    (const GilkHookWriter *writer, guint want, guint index);
+
 /* What the driver's trap handler adds to a hit: an estimate, measured by tests/bench/hits. */
 #define GILK_TRAP_COST 300
 /* Jumps that lead to a patch by tactic. */
