@@ -24,9 +24,9 @@ struct _GilkGaps {
   GArray *rooms;           /* uint64_t; 0: given away */
 };
 
-/* Length of the nop or int3 at @bytes, 0 if it is something else. */
-static gsize
-filler_length (const uint8_t *bytes, gsize length)
+gsize
+gilk_filler_length (const uint8_t *bytes,
+                    gsize          length)
 {
   /* by ModRM of 0f 1f: with no, 8-bit and 32-bit displacement, with and without SIB */
   static const struct { uint8_t modrm; guint bytes; } nops[] = {
@@ -55,7 +55,7 @@ is_filler (const uint8_t *bytes, gsize length)
   gsize at = 0, step;
 
   for (; at < length; at += step)
-    if ((step = filler_length (bytes + at, length - at)) == 0)
+    if ((step = gilk_filler_length (bytes + at, length - at)) == 0)
       return FALSE;
 
   return TRUE;
@@ -87,8 +87,8 @@ add_gap (GilkGaps *gaps, const GilkCfg *cfg, uint64_t start, uint64_t end)
 }
 
 /* Calls that never return are known by name only: not certain enough. */
-static gboolean
-never_runs_on (const GilkBlock *block)
+gboolean
+gilk_never_runs_on (const GilkBlock *block)
 {
   return block->ending == GILK_END_RETURN || block->ending == GILK_END_JUMP ||
          block->ending == GILK_END_TAIL_CALL || block->ending == GILK_END_INDIRECT;
@@ -102,7 +102,7 @@ add_range (GilkGaps *gaps, const GilkCfg *cfg, const GilkRange *range)
       const GilkBlock *block = &cfg->blocks[i];
       const GilkBlock *next = i + 1 < cfg->n_blocks ? block + 1 : NULL;
 
-      if (block->start < range->start || block->start >= range->end || !never_runs_on (block))
+      if (block->start < range->start || block->start >= range->end || !gilk_never_runs_on (block))
         continue;
       if (next != NULL && next->start < range->end)
         add_gap (gaps, cfg, block->end, next->start);
@@ -162,16 +162,23 @@ gilk_gaps_free (GilkGaps *gaps)
 }
 
 uint64_t
-gilk_gaps_find (const GilkGaps *gaps,
-                uint64_t        site,
-                uint64_t        but)
+gilk_gaps_find (const GilkGaps   *gaps,
+                const GilkCfg    *cfg,
+                const GilkWindow *window,
+                const GilkWindow *other)
 {
+  uint64_t site = cfg->insns[window->first].addr;
+
   for (guint i = 0; i < gaps->rooms->len; i++)
     {
       uint64_t room = g_array_index (gaps->rooms, uint64_t, i);
-      int64_t hop = (int64_t) (room - (site + 2));
+      int64_t hop = (int64_t) (room - (site + GILK_HOP_BYTES));
 
-      if (room != 0 && room != but && hop >= -REACH && hop < REACH)
+      if (room == 0 || hop < -REACH || hop >= REACH ||
+          gilk_window_covers (cfg, window, room, ILK_BOUNCE_BYTES))
+        continue;
+      if (other == NULL || (room != other->bounce &&
+                            !gilk_window_covers (cfg, other, room, ILK_BOUNCE_BYTES)))
         return room;
     }
 
@@ -180,9 +187,14 @@ gilk_gaps_find (const GilkGaps *gaps,
 
 void
 gilk_gaps_take (GilkGaps *gaps,
-                uint64_t  room)
+                uint64_t  addr,
+                guint     length)
 {
   for (guint i = 0; i < gaps->rooms->len; i++)
-    if (g_array_index (gaps->rooms, uint64_t, i) == room)
-      g_array_index (gaps->rooms, uint64_t, i) = 0;
+    {
+      uint64_t *room = &g_array_index (gaps->rooms, uint64_t, i);
+
+      if (*room < addr + length && addr < *room + ILK_BOUNCE_BYTES)
+        *room = 0;
+    }
 }

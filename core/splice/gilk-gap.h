@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/cfg/gilk-cfg.h"
+#include "core/splice/gilk-window.h"
 
 G_BEGIN_DECLS
 
@@ -15,8 +15,18 @@ GilkGaps *gilk_gaps_new  (const GilkCfg *cfg);
 void      gilk_gaps_free (GilkGaps *gaps);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGaps, gilk_gaps_free)
 
-/* A free room in reach of a 2-byte jump at @site and not @but; 0 if there is none. */
-uint64_t  gilk_gaps_find (const GilkGaps *gaps, uint64_t site, uint64_t but);
-void      gilk_gaps_take (GilkGaps *gaps, uint64_t room);
+/*
+ * A free room in reach of a 2-byte jump at @window's start; 0 if there is none. It has
+ * no byte of @window nor, if given, of @other and its room.
+ */
+uint64_t  gilk_gaps_find (const GilkGaps *gaps, const GilkCfg *cfg, const GilkWindow *window,
+                          const GilkWindow *other);
+/* Rooms with one of these bytes are given away. */
+void      gilk_gaps_take (GilkGaps *gaps, uint64_t addr, guint length);
+
+/* Length of the filler, nop or int3, that @bytes begin with; 0 if it is something else. */
+gsize     gilk_filler_length (const uint8_t *bytes, gsize length);
+/* TRUE if control surely never runs on behind the block. */
+gboolean  gilk_never_runs_on (const GilkBlock *block);
 
 G_END_DECLS

@@ -17,6 +17,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-gap.h"
 #include "core/splice/gilk-reloc.h"
 #include "core/splice/gilk-window.h"
 
@@ -142,15 +143,46 @@ weight (const GilkWindow *window)
          window->tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_SPLICE_COST;
 }
 
-/* Gives a bounce its room, not @but, without taking it; TRUE for other tactics. */
-static gboolean
-find_room (GilkSplicePlan *plan, GilkWindow *window, uint64_t but)
+static const GilkGaps *
+gaps_of (GilkSplicePlan *plan)
 {
+  if (plan->gaps != NULL)
+    return plan->gaps;
+
+  plan->gaps = gilk_gaps_new (plan->cfg);
+  for (guint i = 0; i < plan->n_patches; i++)
+    gilk_gaps_take (plan->gaps, plan->patches[i].site, plan->patches[i].len);
+
+  return plan->gaps;
+}
+
+/* Is no bounce planned in the filler that the window takes? */
+static gboolean
+tail_is_free (const GilkSplicePlan *plan, const GilkWindow *window)
+{
+  for (guint i = 0; window->tail > 0 && i < plan->n_patches; i++)
+    if (plan->patches[i].bounce != 0 &&
+        gilk_window_covers (plan->cfg, window, plan->patches[i].bounce, ILK_BOUNCE_BYTES))
+      return FALSE;
+
+  return TRUE;
+}
+
+/*
+ * Gives a bounce its room without taking it, neither that of @other nor its bytes
+ * (nullable); TRUE for other tactics if their filler is still to be had.
+ */
+static gboolean
+find_room (GilkSplicePlan *plan, GilkWindow *window, const GilkWindow *other)
+{
+  if (!tail_is_free (plan, window))
+    return FALSE;
+  if (other != NULL && other->bounce != 0 &&
+      gilk_window_covers (plan->cfg, window, other->bounce, ILK_BOUNCE_BYTES))
+    return FALSE;
   if (window->tactic != ILK_TACTIC_BOUNCE)
     return TRUE;
-  if (plan->gaps == NULL)
-    plan->gaps = gilk_gaps_new (plan->cfg);
-  window->bounce = gilk_gaps_find (plan->gaps, plan->cfg->insns[window->first].addr, but);
+  window->bounce = gilk_gaps_find (gaps_of (plan), plan->cfg, window, other);
 
   return window->bounce != 0;
 }
@@ -160,7 +192,7 @@ static void
 choose_one (GilkSplicePlan *plan, Point *point)
 {
   for (guint i = 0; i < point->windows.n && point->chosen.n == 0; i++)
-    if (find_room (plan, &point->windows.windows[i], 0))
+    if (find_room (plan, &point->windows.windows[i], NULL))
       point->chosen = point->windows.windows[i];
 }
 
@@ -176,7 +208,7 @@ choose_pair (GilkSplicePlan *plan, Point *pre, Point *post)
         GilkWindow a = pre->windows.windows[i], b = post->windows.windows[j];
 
         if (weight (&a) + weight (&b) >= best || !compatible (&a, &b) ||
-            !find_room (plan, &a, 0) || !find_room (plan, &b, a.bounce))
+            !find_room (plan, &a, NULL) || !find_room (plan, &b, &a))
           continue;
         best = weight (&a) + weight (&b);
         pre->chosen = a;
@@ -203,12 +235,13 @@ choose_both (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
   GilkWindow whole;
 
   if (allows (pre, post, ILK_TACTIC_SPLICE) &&
-      gilk_window_whole (plan->cfg, block, ILK_TACTIC_SPLICE, &whole))
+      gilk_window_whole (plan->cfg, block, ILK_TACTIC_SPLICE, &whole) &&
+      find_room (plan, &whole, NULL))
     pre->chosen = post->chosen = whole;
   else if (choose_pair (plan, pre, post) > GILK_BOUNCE_COST &&
            allows (pre, post, ILK_TACTIC_BOUNCE) &&
            gilk_window_whole (plan->cfg, block, ILK_TACTIC_BOUNCE, &whole) &&
-           find_room (plan, &whole, 0))
+           find_room (plan, &whole, NULL))
     pre->chosen = post->chosen = whole;
 }
 
@@ -291,12 +324,21 @@ cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
 static void
 copy_old_bytes (const GilkCfg *cfg, GilkPatchPlan *patch)
 {
+  guint done = 0;
+
   for (guint i = patch->first_insn; i < patch->first_insn + patch->n_insns; i++)
     {
       const GilkInsn *insn = &cfg->insns[i];
 
       memcpy (patch->old + (insn->addr - patch->site), gilk_cfg_bytes (cfg, insn), insn->len);
+      done = (guint) (insn->addr + insn->len - patch->site);
     }
+
+  /* The filler was looked at when the footprint was chosen, so that its bytes are there. */
+  if (done < patch->len)
+    memcpy (patch->old + done,
+            gilk_image_bytes (cfg->image, patch->site + done, patch->len - done, NULL),
+            patch->len - done);
 }
 
 /* The gap was read when it was found, so that its bytes are there. */
@@ -306,7 +348,7 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch)
   memcpy (patch->bounce_old,
           gilk_image_bytes (plan->cfg->image, patch->bounce, ILK_BOUNCE_BYTES, NULL),
           ILK_BOUNCE_BYTES);
-  gilk_gaps_take (plan->gaps, patch->bounce);
+  gilk_gaps_take (plan->gaps, patch->bounce, ILK_BOUNCE_BYTES);
 }
 
 static void
@@ -355,6 +397,8 @@ add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
   copy_old_bytes (plan->cfg, patch);
   if (patch->bounce != 0)
     take_room (plan, patch);
+  if (plan->gaps != NULL)
+    gilk_gaps_take (plan->gaps, patch->site, patch->len);
   cost_patch (plan, patch);
   plan->n_patches++;
 }

@@ -12,7 +12,6 @@
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"
-#include "core/splice/gilk-gap.h"
 #include "core/splice/gilk-liveness.h"
 
 G_BEGIN_DECLS
@@ -58,6 +57,8 @@ typedef struct {
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
   guint    flags;               /* ILK_PATCH_* */
 } GilkPatchPlan;
+
+typedef struct _GilkGaps GilkGaps;     /* gilk-gap.h */
 
 typedef struct {
   GilkCfg       *cfg;

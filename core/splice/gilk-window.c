@@ -12,15 +12,22 @@
  *   bounce as these, but two bytes will do
  *   trap   one instruction: the one a pre-hook stands before, the branch a
  *          post-hook stands before, or the last one it stands behind
+ *
+ * A block that ends in a return or jump may be too short and yet have room: the
+ * filler behind it, such as the int3 that the kernel leaves where it makes a jump
+ * to the return thunk a bare return. It is taken by whole instructions, for those
+ * who decode the text in order, as kprobes does.
  */
 #include "core/splice/gilk-window.h"
 
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-gap.h"
 #include "core/splice/gilk-reloc.h"
 
 typedef struct {
   const GilkCfg *cfg;
+  const GilkBlock *block;
   guint first, end;        /* instructions of the block that may be moved */
   int   terminator;
 } Span;
@@ -32,6 +39,7 @@ span_of (const GilkCfg *cfg, guint block)
 
   return (Span) {
     .cfg = cfg,
+    .block = b,
     .first = gilk_emit_first (cfg, block),
     .end = b->first_insn + b->n_insns,
     .terminator = gilk_block_terminator (cfg, block),
@@ -44,7 +52,18 @@ gilk_window_bytes (const GilkCfg    *cfg,
 {
   const GilkInsn *last = &cfg->insns[window->first + window->n - 1];
 
-  return (guint) (last->addr + last->len - cfg->insns[window->first].addr);
+  return (guint) (last->addr + last->len - cfg->insns[window->first].addr) + window->tail;
+}
+
+gboolean
+gilk_window_covers (const GilkCfg    *cfg,
+                    const GilkWindow *window,
+                    uint64_t          addr,
+                    guint             length)
+{
+  uint64_t start = cfg->insns[window->first].addr;
+
+  return start < addr + length && addr < start + gilk_window_bytes (cfg, window);
 }
 
 gboolean
@@ -74,23 +93,83 @@ offer (const Span *span, GilkWindow window, guint refusal, GilkWindows *windows)
     windows->why_not_splice = refusal;
 }
 
+static GilkWindow
+trap_at (guint insn)
+{
+  return (GilkWindow) { .first = insn, .n = 1, .tactic = ILK_TACTIC_TRAP };
+}
+
 static guint
 bytes_for (guint tactic)
 {
   return tactic == ILK_TACTIC_BOUNCE ? GILK_HOP_BYTES : GILK_JUMP_BYTES;
 }
 
-/* Shortest run of whole instructions from @first that the jump fits; FALSE if the block ends. */
+/* Where the bytes behind the block end that belong to nobody else; its own end if none do. */
+static uint64_t
+dead_until (const GilkCfg *cfg, const GilkBlock *block)
+{
+  const GilkFunction *function = cfg->function;
+  const GilkRange *range = block->start - function->hot.start <
+                           function->hot.end - function->hot.start
+                           ? &function->hot : &function->cold;
+  uint64_t end = MIN (range->end, block->end + ILK_FOOTPRINT_MAX);
+  const GilkBlock *next = block + 1;
+  guint count = 0;
+
+  if (next < cfg->blocks + cfg->n_blocks && next->start >= block->end && next->start < end)
+    end = next->start;
+  if (end <= block->end || !gilk_never_runs_on (block))
+    return block->end;
+  gilk_image_sites (cfg->image, block->end, end, &count);
+
+  return count > 0 ? block->end : end;
+}
+
+/* Lengthens a window that reaches the block's end by filler until the jump fits. */
+static gboolean
+grow_into_filler (const Span *span, GilkWindow *window)
+{
+  const GilkInsn *last = &span->cfg->insns[span->end - 1];
+  uint64_t start = last->addr + last->len;
+  gsize room = dead_until (span->cfg, span->block) - start;
+  const uint8_t *bytes = room > 0 ? gilk_image_bytes (span->cfg->image, start, room, NULL) : NULL;
+  gsize step;
+
+  while (bytes != NULL && gilk_window_bytes (span->cfg, window) < bytes_for (window->tactic))
+    {
+      step = window->tail < room
+             ? gilk_filler_length (bytes + window->tail, room - window->tail) : 0;
+      if (step == 0)
+        return FALSE;
+      window->tail += step;
+    }
+
+  return gilk_window_bytes (span->cfg, window) >= bytes_for (window->tactic);
+}
+
+/* Shortest run of whole instructions from @first that the jump fits, then of filler. */
 static gboolean
 grow_forward (const Span *span, guint first, guint tactic, GilkWindow *window)
 {
-  *window = (GilkWindow) { .first = first, .n = 0, .tactic = tactic };
-  do
-    if (window->first + window->n++ >= span->end)
-      return FALSE;
-  while (gilk_window_bytes (span->cfg, window) < bytes_for (tactic));
+  *window = (GilkWindow) { .first = first, .n = 1, .tactic = tactic };
+  while (gilk_window_bytes (span->cfg, window) < bytes_for (tactic))
+    {
+      if (window->first + window->n >= span->end)
+        return grow_into_filler (span, window);
+      window->n++;
+    }
 
   return TRUE;
+}
+
+/* What is to be said of a window that cannot grow backward any more. */
+static guint
+last_resort (const Span *span, guint end, GilkWindow *window, guint refusal)
+{
+  gboolean at_end = window->n > 0 && end == span->end;
+
+  return at_end && grow_into_filler (span, window) ? 0 : refusal;
 }
 
 /* Likewise backward, to end before @end. A call stops it unless it is the terminator. */
@@ -103,9 +182,9 @@ grow_backward (const Span *span, guint end, guint tactic, GilkWindow *window)
       guint next = window->first - 1;
 
       if (window->first <= span->first)
-        return GILK_REFUSAL_TOO_SHORT;
+        return last_resort (span, end, window, GILK_REFUSAL_TOO_SHORT);
       if (is_call (&span->cfg->insns[next]) && (int) next != span->terminator)
-        return GILK_REFUSAL_POST_AFTER_CALL;
+        return last_resort (span, end, window, GILK_REFUSAL_POST_AFTER_CALL);
       window->first = next;
       window->n++;
     }
@@ -145,7 +224,7 @@ gilk_windows_pre (const GilkCfg *cfg,
     windows->why_not_splice = GILK_REFUSAL_TOO_SHORT;
   if (grow_forward (&span, span.first, ILK_TACTIC_BOUNCE, &window))
     offer (&span, window, 0, windows);
-  offer (&span, (GilkWindow) { span.first, 1, ILK_TACTIC_TRAP, 0 }, 0, windows);
+  offer (&span, trap_at (span.first), 0, windows);
   settle (windows);
 }
 
@@ -185,9 +264,9 @@ gilk_windows_post (const GilkCfg *cfg,
   offer_post (&span, behind, ILK_TACTIC_SPLICE, windows);
   offer_post (&span, behind, ILK_TACTIC_BOUNCE, windows);
   if (span.terminator >= 0)
-    offer (&span, (GilkWindow) { (guint) span.terminator, 1, ILK_TACTIC_TRAP, 0 }, 0, windows);
+    offer (&span, trap_at ((guint) span.terminator), 0, windows);
   if (behind > span.first && !after_call)
-    offer (&span, (GilkWindow) { behind - 1, 1, ILK_TACTIC_TRAP, 0 }, 0, windows);
+    offer (&span, trap_at (behind - 1), 0, windows);
   settle (windows);
 }
 
@@ -195,17 +274,17 @@ gilk_windows_post (const GilkCfg *cfg,
 static gboolean
 whole_until (const Span *span, guint end, guint tactic, GilkWindow *window)
 {
-  guint bytes;
-
   if (end <= span->first || end - span->first > ILK_FOOTPRINT_MAX)
     return FALSE;
   if (is_call (&span->cfg->insns[end - 1]) && (int) end - 1 != span->terminator)
     return FALSE;
 
-  *window = (GilkWindow) { span->first, end - span->first, tactic, 0 };
-  bytes = gilk_window_bytes (span->cfg, window);
+  *window = (GilkWindow) { .first = span->first, .n = end - span->first, .tactic = tactic };
+  if (gilk_window_bytes (span->cfg, window) < bytes_for (tactic) &&
+      (end != span->end || !grow_into_filler (span, window)))
+    return FALSE;
 
-  return bytes >= bytes_for (tactic) && bytes <= ILK_FOOTPRINT_MAX &&
+  return gilk_window_bytes (span->cfg, window) <= ILK_FOOTPRINT_MAX &&
          gilk_reloc_check (span->cfg, window->first, window->n) == 0;
 }
 

@@ -11,9 +11,10 @@ G_BEGIN_DECLS
 #define GILK_JUMP_BYTES 5
 #define GILK_HOP_BYTES  2      /* the jump to a bounce */
 
-/* A footprint: whole instructions of one block. */
+/* A footprint: whole instructions of one block, and maybe filler behind its end. */
 typedef struct {
   guint first, n;
+  guint tail;              /* bytes of filler that nothing runs, behind the instructions */
   guint tactic;            /* enum ilk_tactic */
   uint64_t bounce;         /* its room, once the planner found one; else 0 */
 } GilkWindow;
@@ -32,5 +33,8 @@ void     gilk_windows_post  (const GilkCfg *cfg, guint block, GilkWindows *windo
 gboolean gilk_window_whole  (const GilkCfg *cfg, guint block, guint tactic, GilkWindow *window);
 gboolean gilk_window_overlap (const GilkWindow *a, const GilkWindow *b);
 guint    gilk_window_bytes  (const GilkCfg *cfg, const GilkWindow *window);
+/* Do the @length bytes at @addr have any of the window's? */
+gboolean gilk_window_covers (const GilkCfg *cfg, const GilkWindow *window,
+                             uint64_t addr, guint length);
 
 G_END_DECLS

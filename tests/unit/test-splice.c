@@ -89,6 +89,67 @@ test_pre (void)
   assert_point (&fixture, 0x18, GILK_WHERE_PRE, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
 }
 
+/* Returns at three places, with filler behind. */
+static const uint8_t ends[] = {
+  FENTRY,                             /* 0 */
+  0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
+  0x74, 0x0b,                         /* 8: je 15 */
+  0x79, 0x10,                         /* a: jns 1c */
+  0x31, 0xc0,                         /* c: xor %eax,%eax */
+  0xc3,                               /* e: ret */
+  0xcc, 0xcc, 0xcc, 0xcc,             /* f: what is left of a jump to the return thunk */
+  0x66, 0x90,                         /* 13: nop */
+  0xc3,                               /* 15: ret */
+  0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00, /* 16: nop, 6 bytes */
+  0x5b,                               /* 1c: pop %rbx */
+  0xc3,                               /* 1d: ret */
+  0xcc, 0xcc,                         /* 1e: the function ends here */
+};
+
+static void
+test_filler (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, ends, FIXTURE_C);
+  /* No way back behind a return; filler goes by whole instructions. */
+  assert_point (&fixture, 0xc, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xc, 5, 2);
+  assert_point (&fixture, 0xc, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xc, 5, 2);
+  assert_point (&fixture, 0x15, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0x15, 7, 2);
+  /* Too little behind the last one, but a hop fits. It stops short of the room it leads to. */
+  assert_point (&fixture, 0x1c, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x1c, 2, 3);
+}
+
+/* Filler that is taken is no room for a bounce, and the other way round. */
+static void
+test_filler_and_rooms (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, ends, FIXTURE_C);
+  const GilkWant taken[] = {
+    { .block = fixture_block (&fixture, 0xc) },
+    { .block = fixture_block (&fixture, 0x15) },
+    { .block = fixture_block (&fixture, 0x1c) },
+  };
+  const GilkWant given[] = {
+    { .block = fixture_block (&fixture, 0x1c), .force = ILK_TACTIC_BOUNCE },
+    { .block = fixture_block (&fixture, 0xc) },
+  };
+  g_autoptr(GilkSplicePlan) first =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, taken, G_N_ELEMENTS (taken));
+  g_autoptr(GilkSplicePlan) second =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, given, G_N_ELEMENTS (given));
+
+  assert_planned (first, 0, ILK_TACTIC_SPLICE, 0xc, 5);
+  assert_planned (first, 1, ILK_TACTIC_SPLICE, 0x15, 7);
+  assert_planned (first, 2, ILK_TACTIC_TRAP, 0x1c, 1);
+  assert_planned (second, 0, ILK_TACTIC_BOUNCE, 0x1c, 2);
+  g_assert_cmphex (second->patches[0].bounce, ==, FIXTURE_BASE + 0x10);
+  assert_planned (second, 1, ILK_TACTIC_BOUNCE, 0xc, 2);
+  g_assert_cmphex (second->patches[1].bounce, ==, FIXTURE_BASE + 0x16);
+}
+
 static void
 test_post (void)
 {
@@ -381,7 +442,7 @@ test_bounce (void)
   FIXTURE_INIT (&fixture, hops, FIXTURE_C);
   /* The jump there takes two jumps; no way back behind a jump or a return. */
   assert_point (&fixture, 0x0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
-  assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_BOUNCE, 0xa, 2, 3);
+  assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xa, 8, 2);
   assert_point (&fixture, 0x17, GILK_WHERE_PRE, ILK_TACTIC_BOUNCE, 0x17, 2, 4);
   assert_point (&fixture, 0x17, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x17, 3, 3);
 }
@@ -394,7 +455,7 @@ test_bounces_together (void)
 
   FIXTURE_INIT (&fixture, hops, FIXTURE_C);
   const GilkWant wants[] = {
-    { .block = fixture_block (&fixture, 0xa) },
+    { .block = fixture_block (&fixture, 0xa), .force = ILK_TACTIC_BOUNCE },
     { .block = fixture_block (&fixture, 0x17) },
     { .block = fixture_block (&fixture, 0x17), .where = GILK_WHERE_POST },
     { .block = fixture_block (&fixture, 0x1a), .force = ILK_TACTIC_BOUNCE },
@@ -422,7 +483,7 @@ test_no_room (void)
 
   memcpy (bytes, hops, sizeof hops);
   memset (bytes + 0xc, 0x90, 11);
-  bytes[0x10] = 0x55;
+  bytes[0xd] = 0x55;
   bytes[0x23] = 0xc3;
   FIXTURE_INIT (&fixture, bytes, FIXTURE_C);
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_COUNT);
@@ -435,6 +496,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/splice/pre", test_pre);
+  g_test_add_func ("/splice/filler", test_filler);
+  g_test_add_func ("/splice/filler-and-rooms", test_filler_and_rooms);
   g_test_add_func ("/splice/post", test_post);
   g_test_add_func ("/splice/why-not-splice", test_why_not_splice);
   g_test_add_func ("/splice/shared", test_shared);
