@@ -54,7 +54,7 @@ kvm_usable ()
 
 qemu_arguments ()
 {
-  local dir=$1 name=$2 accel=$3 cpus=$4 i
+  local dir=$1 name=$2 accel=$3 cpus=$4 plugin=${GILK_LAB_PLUGIN:-} i
   case $accel in
     kvm) printf '%s\n' -accel kvm -cpu host ;;
     icount) printf '%s\n' -accel tcg,thread=single -cpu "$TCG_CPU" -icount shift=0,sleep=off ;;
@@ -73,6 +73,7 @@ qemu_arguments ()
       -device "virtserialport,chardev=gilk$i,name=gilk.$i"
   done
   printf '%s\n' -chardev null,id=last -device virtserialport,chardev=last,name=lab.last
+  [ -z "$plugin" ] || printf '%s\n' -plugin "$plugin"
 }
 
 # start_qemu NAME FLAVOUR RELEASE INITRD ACCEL CPUS EXTRA: 1 if QEMU itself fails.
