@@ -19,6 +19,7 @@
 #define PAD_BYTES   16
 #define BEHIND_MAX  64     /* alignment is never longer */
 #define REACH       128
+#define SITE_BYTES  5      /* of a static call */
 
 struct _GilkGaps {
   GArray *rooms;           /* uint64_t; 0: given away */
@@ -67,13 +68,28 @@ add_room (GilkGaps *gaps, uint64_t room)
   g_array_append_val (gaps->rooms, room);
 }
 
+/* The kernel rewrites bytes there. A tail call of a static call that does nothing now is
+ * a return and filler, so that a site may also begin before the gap. */
+static gboolean
+is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
+{
+  guint count = 0;
+  const GilkSite *sites = gilk_image_sites (cfg->image, start - (SITE_BYTES - 1), end, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].addr >= start || sites[i].kind == GILK_SITE_STATIC_CALL)
+      return TRUE;
+
+  return FALSE;
+}
+
 /* Rooms in [start, end), which control does not run into. */
 static void
 add_gap (GilkGaps *gaps, const GilkCfg *cfg, uint64_t start, uint64_t end)
 {
   const uint8_t *bytes;
 
-  if (end < start + ILK_BOUNCE_BYTES)
+  if (end < start + ILK_BOUNCE_BYTES || is_rewritten (cfg, start, end))
     return;
   bytes = gilk_image_bytes (cfg->image, start, end - start, NULL);
   if (bytes == NULL || !is_filler (bytes, end - start))

@@ -491,6 +491,26 @@ test_no_room (void)
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
 }
 
+/* A static call of nothing in place of a tail call: a return, and filler that comes and goes. */
+static void
+test_bounce_beside_static_call (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, hops, FIXTURE_C, { FIXTURE_BASE + 0x1e, 0, GILK_SITE_STATIC_CALL });
+  const GilkWant wants[] = {
+    { .block = fixture_block (&fixture, 0xa), .force = ILK_TACTIC_BOUNCE },
+    { .block = fixture_block (&fixture, 0x17), .force = ILK_TACTIC_BOUNCE },
+    { .block = fixture_block (&fixture, 0x1a), .force = ILK_TACTIC_BOUNCE },
+  };
+  g_autoptr(GilkSplicePlan) plan =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
+
+  assert_bounce (plan, 0, 0xa, 2, 0xc);
+  assert_bounce (plan, 1, 0x17, 2, 0x11);
+  assert_refused (plan, 2, GILK_REFUSAL_NO_ROOM);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -512,6 +532,7 @@ main (int argc, char **argv)
   g_test_add_func ("/splice/preview", test_preview);
   g_test_add_func ("/splice/bounce", test_bounce);
   g_test_add_func ("/splice/bounces-together", test_bounces_together);
+  g_test_add_func ("/splice/bounce-beside-static-call", test_bounce_beside_static_call);
   g_test_add_func ("/splice/no-room", test_no_room);
 
   return g_test_run ();
