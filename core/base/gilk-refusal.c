@@ -163,6 +163,29 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_NO_ROOM, "no-room",
     N_("There is no free padding within 127 bytes of this point for the jump of a bounce."),
     N_("Allow a trap here, or use the other edge of the block.") },
+
+  /* Clones. */
+  { GILK_REFUSAL_CLONE_NEVER_RETURNS, "clone-never-returns",
+    N_("The function never returns, so that threads in a copy of it would stay there for ever."),
+    N_("Use a splice or a trap here, or clone the functions that it calls.") },
+  { GILK_REFUSAL_CLONE_SWITCHES, "clone-switches",
+    N_("The function changes from one task's stack to another or lies below the idle task, so that a copy of it could never be freed."),
+    N_("Use a splice or a trap here, or clone the functions that it calls.") },
+  { GILK_REFUSAL_CLONE_INBOUND, "clone-inbound",
+    N_("Other functions jump into the middle of this one, and a copy would miss those hits."),
+    N_("Use splices and traps in this function.") },
+  { GILK_REFUSAL_CLONE_ENTRY, "clone-entry",
+    N_("The first instructions of the function leave no room for the jump to a copy."),
+    N_("Use splices and traps in this function, or clone the functions that call it.") },
+  { GILK_REFUSAL_CLONE_STATIC_CALL, "clone-static-call",
+    N_("The kernel rewrites a call in this function, and no trampoline is known that a copy could call instead."),
+    N_("Use splices and traps in this function.") },
+  { GILK_REFUSAL_CLONE_TOO_LARGE, "clone-too-large",
+    N_("The function is too large to be copied."),
+    N_("Use splices and traps in this function, or fewer hooks.") },
+  { GILK_REFUSAL_CLONE_MIXED, "clone-mixed",
+    N_("Some hooks of this function are to be in a copy of it and some in the original, which is then no longer run."),
+    N_("Give all hooks of the function the same tactic, or leave it to the planner.") },
 };
 
 static const Refusal *

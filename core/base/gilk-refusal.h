@@ -46,6 +46,15 @@ typedef enum {
   GILK_REFUSAL_STACK_UNKNOWN,       /* no ORC entry: stack traces would break */
   GILK_REFUSAL_TACTIC_LATER,        /* would need a clone */
   GILK_REFUSAL_NO_ROOM,             /* no free padding within reach of a bounce */
+
+  /* clones */
+  GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* no way out: nobody inside would ever leave */
+  GILK_REFUSAL_CLONE_SWITCHES,      /* changes stacks, or lies below the idle task */
+  GILK_REFUSAL_CLONE_INBOUND,       /* other functions enter it in the middle */
+  GILK_REFUSAL_CLONE_ENTRY,         /* no room for the jump at its entry */
+  GILK_REFUSAL_CLONE_STATIC_CALL,   /* a static call without a trampoline to go through */
+  GILK_REFUSAL_CLONE_TOO_LARGE,     /* larger than a slot */
+  GILK_REFUSAL_CLONE_MIXED,         /* some hooks of the function may only be in the original */
 } GilkRefusal;
 
 /* Stable name, e.g. "jump-label". Never NULL: unknown numbers give "unknown". */

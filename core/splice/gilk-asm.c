@@ -252,6 +252,16 @@ gilk_asm_test_byte (GilkAsm *as, uint64_t addr)
 }
 
 void
+gilk_asm_test_bits (GilkAsm *as, uint64_t addr, uint8_t bits)
+{
+  begin (as);
+  put (as, 0xf6);
+  put (as, 0x05);
+  put_rel32 (as, addr, 1);
+  put (as, bits);
+}
+
+void
 gilk_asm_jmp (GilkAsm *as, uint64_t target)
 {
   begin (as);

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 enum { GILK_RAX, GILK_RCX, GILK_RDX, GILK_RBX, GILK_RSP, GILK_RBP, GILK_RSI, GILK_RDI };
 
-enum { GILK_CC_AE = 3, GILK_CC_E = 4 };
+enum { GILK_CC_AE = 3, GILK_CC_E = 4, GILK_CC_NE = 5 };
 
 typedef struct {
   uint64_t    base;        /* address of the first byte at run time */
@@ -74,6 +74,8 @@ void     gilk_asm_mov_imm32 (GilkAsm *as, guint reg, uint32_t imm);
 void     gilk_asm_mov_imm64 (GilkAsm *as, guint reg, uint64_t imm);
 /* cmpb $0, @addr */
 void     gilk_asm_test_byte (GilkAsm *as, uint64_t addr);
+/* testb $@bits, @addr */
+void     gilk_asm_test_bits (GilkAsm *as, uint64_t addr, uint8_t bits);
 
 void     gilk_asm_jmp       (GilkAsm *as, uint64_t target);
 void     gilk_asm_jcc       (GilkAsm *as, guint cc, uint64_t target);

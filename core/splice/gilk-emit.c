@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-reloc.h"
 
 enum {
@@ -559,6 +560,19 @@ gilk_splice_emit (const GilkSplicePlan  *plan,
                   GilkCode              *code,
                   GError               **error)
 {
+  return gilk_splice_emit_linked (plan, patch, slot, info, bindings, NULL, code, error);
+}
+
+gboolean
+gilk_splice_emit_linked (const GilkSplicePlan  *plan,
+                         guint                  patch,
+                         uint64_t               slot,
+                         const struct ilk_info *info,
+                         const GilkBinding     *bindings,
+                         GHashTable            *links,
+                         GilkCode              *code,
+                         GError               **error)
+{
   const GilkPatchPlan *planned = &plan->patches[patch];
   g_autofree guint *added = g_new0 (guint, planned->n_hooks + 1);
   GilkAsm as = { .base = slot };
@@ -566,13 +580,17 @@ gilk_splice_emit (const GilkSplicePlan  *plan,
   code->code = as.code = g_byte_array_new ();
   code->orc = as.orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc));
   code->faults = as.faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault));
-  gilk_emit_patch (&as, plan, planned, info, bindings, added);
+  if (planned->tactic == ILK_TACTIC_CLONE)
+    gilk_clone_emit (&as, plan, planned, info, bindings, links, added);
+  else
+    gilk_emit_patch (&as, plan, planned, info, bindings, added);
 
   for (guint i = 0; i < planned->n_hooks && i < GILK_CODE_HOOKS; i++)
     code->added[i] = added[i];
 
   if (!as.too_far && as.code->len <= planned->code_bound &&
-      as.orc->len <= planned->code_bound / ILK_GRANULE * ILK_ORC_PER_GRANULE)
+      as.orc->len <= planned->code_bound / ILK_GRANULE * ILK_ORC_PER_GRANULE &&
+      as.faults->len <= planned->code_bound / ILK_GRANULE * ILK_FAULTS_PER_GRANULE)
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,

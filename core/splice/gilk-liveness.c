@@ -19,6 +19,7 @@
  *   reads them: the convention leaves them undefined at entry, and the compiler
  *   cannot pass any to a helper in assembly. Only assembly could to assembly:
  *   where neither side shows evidence of C they count as read.
+ * - A static call is a call, or a tail call, of anything, whatever its bytes are now.
  * - DF, AC and IF are system state: never dead.
  */
 #include "core/splice/gilk-liveness.h"
@@ -120,6 +121,19 @@ transfer_call (const Flow *flow, const GilkInsn *insn, Transfer *transfer)
     }
 }
 
+static gboolean
+is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  guint count = 0;
+  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_STATIC_CALL)
+      return TRUE;
+
+  return FALSE;
+}
+
 static void
 transfer_insn (const Flow *flow, guint index, Transfer *transfer)
 {
@@ -146,6 +160,14 @@ transfer_insn (const Flow *flow, guint index, Transfer *transfer)
       break;
     default:
       break;
+    }
+  if (is_static_call (flow->cfg, insn))
+    {
+      guint condition = insn->flow == GILK_FLOW_JCC ? effects.flags_read : 0;
+
+      *transfer = (Transfer) {
+        .gen = { GILK_REGS_ALL, flow->is_c ? condition : GILK_FLAGS_ARITH },
+      };
     }
 
   transfer->gen.regs |= RSP;

@@ -214,6 +214,18 @@ keep_half (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
     }
 }
 
+void
+gilk_reloc_copy (GilkAsm       *as,
+                 const GilkCfg *cfg,
+                 guint          index)
+{
+  const GilkInsn *insn = &cfg->insns[index];
+
+  if (gilk_reloc_slack (cfg, index) > 0)
+    keep_half (as, cfg, insn);
+  emit_copy (as, cfg, insn, FALSE);
+}
+
 /* loop, jcxz: only a short form exists. It hops over the way on. */
 static void
 emit_loop (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
@@ -269,8 +281,7 @@ gilk_reloc_emit (GilkAsm       *as,
       return FALSE;
     case GILK_FLOW_RET:
     case GILK_FLOW_JUMP_INDIRECT:
-      keep_half (as, cfg, insn);
-      emit_copy (as, cfg, insn, FALSE);
+      gilk_reloc_copy (as, cfg, index);
       return FALSE;
     default:
       if (!(insn->flags & GILK_INSN_NOP))

@@ -23,6 +23,9 @@ guint    gilk_reloc_check (const GilkCfg *cfg, guint first, guint n);
  */
 gboolean gilk_reloc_emit  (GilkAsm *as, const GilkCfg *cfg, guint index);
 
+/* Writes instruction @index, which is no direct branch, to do the same from there. */
+void     gilk_reloc_copy  (GilkAsm *as, const GilkCfg *cfg, guint index);
+
 /* Bytes that keeping instruction @index in its half of a cache line may cost. */
 guint    gilk_reloc_slack (const GilkCfg *cfg, guint index);
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-emit.h"
 #include "core/splice/gilk-gap.h"
 #include "core/splice/gilk-reloc.h"
@@ -63,9 +64,8 @@ check_want (const GilkSplicePlan *plan, const GilkWant *want)
   b = &cfg->blocks[want->block];
   if (b->n_insns == 0 || (b->n_in == 0 && want->block != cfg->entry))
     return GILK_REFUSAL_UNREACHED;
-  if (want->force != 0 && want->force != ILK_TACTIC_SPLICE &&
-      want->force != ILK_TACTIC_BOUNCE && want->force != ILK_TACTIC_TRAP)
-    return GILK_REFUSAL_TACTIC_LATER;
+  if (want->force > ILK_TACTIC_TRAP)
+    return ILK_REFUSAL_UNSUPPORTED;
   if (want->kind != GILK_INLINE_COUNT && boundary_uaccess (plan, want))
     return GILK_REFUSAL_UACCESS;
 
@@ -476,11 +476,12 @@ plan_all (GilkSplicePlan *plan)
     }
 }
 
-GilkSplicePlan *
-gilk_splice_plan_new (GilkCfg        *cfg,
-                      GilkDecoder    *decoder,
-                      const GilkWant *wants,
-                      guint           n_wants)
+static GilkSplicePlan *
+plan_new (GilkCfg        *cfg,
+          GilkDecoder    *decoder,
+          const GilkWant *wants,
+          guint           n_wants,
+          gboolean        may_clone)
 {
   GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
 
@@ -493,8 +494,27 @@ gilk_splice_plan_new (GilkCfg        *cfg,
     memcpy (plan->wants, wants, n_wants * sizeof *wants);
 
   plan_all (plan);
+  gilk_clone_plan (plan, may_clone);
 
   return plan;
+}
+
+GilkSplicePlan *
+gilk_splice_plan_new (GilkCfg        *cfg,
+                      GilkDecoder    *decoder,
+                      const GilkWant *wants,
+                      guint           n_wants)
+{
+  return plan_new (cfg, decoder, wants, n_wants, FALSE);
+}
+
+GilkSplicePlan *
+gilk_splice_plan_new_any (GilkCfg        *cfg,
+                          GilkDecoder    *decoder,
+                          const GilkWant *wants,
+                          guint           n_wants)
+{
+  return plan_new (cfg, decoder, wants, n_wants, TRUE);
 }
 
 static void

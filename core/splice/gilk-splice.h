@@ -5,9 +5,7 @@
  * Plan, reserve, emit, prepare, arm: planning is pure and tells tactic, cost or
  * refusal of each wanted hook; once the driver has given slot addresses,
  * emission turns each planned patch into bytes. The planner works on the whole
- * set wanted in a function at once. Clone has its place in enum ilk_tactic and in
- * choose_tactic(); a point that only it could reach by jump is trapped, or refused
- * by name.
+ * set wanted in a function at once. A clone serves the whole set, see gilk-clone.h.
  */
 #pragma once
 
@@ -32,6 +30,7 @@ typedef struct {
   gboolean           needs_regs;    /* module instrument with ILK_INSTRUMENT_REGS */
   gboolean           gated;         /* start/stop differ from others of the same patch */
   guint              force;         /* enum ilk_tactic, 0 = planner's choice */
+  gboolean           inner;         /* with CLONE: one that only other clones call */
 } GilkWant;
 
 /* What the planner decided for one want. */
@@ -69,8 +68,12 @@ typedef struct {
   GilkGaps      *gaps;          /* NULL until a bounce is looked for */
 } GilkSplicePlan;
 
+/* Clones where they are asked for; see gilk_splice_plan_new_any(). */
 GilkSplicePlan *gilk_splice_plan_new  (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants);
+/* Clones also where they are better. */
+GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
+                                          const GilkWant *wants, guint n_wants);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
 
@@ -106,5 +109,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
 gboolean gilk_splice_emit (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                            const struct ilk_info *info, const GilkBinding *bindings,
                            GilkCode *code, GError **error);
+/* @links: (nullable): entry address of a function to address of the clone that clones call
+ * instead, both as pointers */
+gboolean gilk_splice_emit_linked (const GilkSplicePlan *plan, guint patch, uint64_t slot,
+                                  const struct ilk_info *info, const GilkBinding *bindings,
+                                  GHashTable *links, GilkCode *code, GError **error);
 
 G_END_DECLS

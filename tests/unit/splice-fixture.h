@@ -28,15 +28,16 @@ typedef struct {
   GilkCfg       *cfg;
 } Fixture;
 
+/* The function is @name; @more: other lines of the symbol table. */
 static inline void
-fixture_init_at (Fixture *fixture, uint64_t base, const uint8_t *bytes, gsize length,
-                 const GilkSite *sites, guint n_sites)
+fixture_init_named (Fixture *fixture, const char *name, uint64_t base, const uint8_t *bytes,
+                    gsize length, const char *more, const GilkSite *sites, guint n_sites)
 {
   g_autoptr(GError) error = NULL;
   g_autofree char *kallsyms =
-    g_strdup_printf ("%016llx T _stext\n%016llx t fixture\n%016llx T _etext\n",
-                     (unsigned long long) base, (unsigned long long) base,
-                     (unsigned long long) base + length);
+    g_strdup_printf ("%016llx T _stext\n%016llx t %s\n%016llx T _etext\n%s",
+                     (unsigned long long) base, (unsigned long long) base, name,
+                     (unsigned long long) base + length, more);
   g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), &error);
 
   g_assert_no_error (error);
@@ -48,6 +49,13 @@ fixture_init_at (Fixture *fixture, uint64_t base, const uint8_t *bytes, gsize le
                                fixture->decoder, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (fixture->cfg->refusal, ==, 0);
+}
+
+static inline void
+fixture_init_at (Fixture *fixture, uint64_t base, const uint8_t *bytes, gsize length,
+                 const GilkSite *sites, guint n_sites)
+{
+  fixture_init_named (fixture, "fixture", base, bytes, length, "", sites, n_sites);
 }
 
 static inline void

@@ -195,6 +195,26 @@ test_fixup (void)
   g_assert_true (liveness->uaccess[fixture_insn (&fixture, 0x14)]);
 }
 
+/* The kernel may make a call of the nop at any time. */
+static void
+test_static_call (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                             /* 0 */
+    0x48, 0x89, 0xfe,                   /* 5: mov %rdi,%rsi */
+    0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 8: a static call of nothing */
+    0x31, 0xc0,                         /* d: xor %eax,%eax */
+    0xc3,                               /* f: ret */
+  };
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, code, FIXTURE_C, { FIXTURE_BASE + 8, 0, GILK_SITE_STATIC_CALL });
+  g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
+
+  assert_regs (&fixture, liveness, 8, RDI | RSI | RDX | RCX | R8 | R9, 0);
+  g_assert_cmphex (flags_at (&fixture, liveness, 8), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -205,6 +225,7 @@ main (int argc, char **argv)
   g_test_add_func ("/liveness/loop", test_loop);
   g_test_add_func ("/liveness/calls", test_calls);
   g_test_add_func ("/liveness/call-to-c", test_call_to_c);
+  g_test_add_func ("/liveness/static-call", test_static_call);
   g_test_add_func ("/liveness/fix-up", test_fixup);
 
   return g_test_run ();

@@ -41,6 +41,8 @@ test_every_refusal (void)
     check_refusal (names, i);
   for (guint i = GILK_REFUSAL_FENTRY; i <= GILK_REFUSAL_NO_ROOM; i++)
     check_refusal (names, i);
+  for (guint i = GILK_REFUSAL_CLONE_NEVER_RETURNS; i <= GILK_REFUSAL_CLONE_MIXED; i++)
+    check_refusal (names, i);
 }
 
 static void

@@ -362,7 +362,7 @@ test_force (void)
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, 0);
   assert_refused (plan, 1, GILK_REFUSAL_SHARES_BYTES);
   assert_refused (plan, 2, GILK_REFUSAL_TOO_SHORT);
-  assert_refused (plan, 3, GILK_REFUSAL_TACTIC_LATER);
+  assert_refused (plan, 3, GILK_REFUSAL_CLONE_MIXED);
 }
 
 static void

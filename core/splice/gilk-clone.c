@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-clone.c - which functions may be cloned, and which are
+ *
+ * While a clone is armed the original is run by nobody new, so all hooks of the
+ * function are in the clone or none is: hooks that the user forced into the
+ * original keep a clone away.
+ *
+ * What counts is exact only if the clone's begin is the one way in; what frees
+ * its memory is that everybody leaves it some day. Both are checked here.
+ */
+#include "core/splice/gilk-clone.h"
+
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-reloc.h"
+
+/* Functions that leave one stack for another, or that idle tasks never leave. */
+static const char *const switches[] = {
+  "__schedule", "__switch_to", "context_switch", "cpu_idle_poll", "cpu_startup_entry",
+  "default_idle_call", "do_exit", "do_idle", "do_task_dead", "finish_task_switch",
+  "make_task_dead", "play_dead", "preempt_schedule_irq", "rest_init", "ret_from_fork",
+  "schedule_idle", "schedule_tail", "start_secondary",
+};
+
+/* ---- may it be cloned? ---- */
+
+gboolean *
+gilk_clone_reached (const GilkCfg *cfg)
+{
+  gboolean *reached = g_new0 (gboolean, cfg->n_blocks + 1);
+  g_autofree guint *work = g_new (guint, cfg->n_blocks + 1);
+  guint n = 0;
+
+  if (cfg->n_blocks == 0)
+    return reached;
+  reached[cfg->entry] = TRUE;
+  work[n++] = cfg->entry;
+  while (n > 0)
+    {
+      const GilkBlock *b = &cfg->blocks[work[--n]];
+
+      for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
+        {
+          guint to = cfg->edges[i].to;
+
+          if (!reached[to])
+            work[n++] = to;
+          reached[to] = TRUE;
+        }
+    }
+
+  return reached;
+}
+
+/* Names may go on with what a compiler adds: ".isra.0", ".constprop.0". */
+static gboolean
+is_named (const char *name, const char *known)
+{
+  gsize length = strlen (known);
+
+  return strncmp (name, known, length) == 0 && (name[length] == '\0' || name[length] == '.');
+}
+
+static guint
+check_name (const GilkCfg *cfg)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
+    if (cfg->function->name != NULL && is_named (cfg->function->name, switches[i]))
+      return GILK_REFUSAL_CLONE_SWITCHES;
+
+  return 0;
+}
+
+static gboolean
+leaves (const GilkBlock *b)
+{
+  switch ((GilkBlockEnd) b->ending)
+    {
+    case GILK_END_RETURN:
+    case GILK_END_TAIL_CALL:
+    case GILK_END_INDIRECT:
+      return TRUE;
+    case GILK_END_JCC:
+      return b->n_out < 2 || b->flags & GILK_BLOCK_LEAVES;
+    default:
+      return (b->flags & GILK_BLOCK_LEAVES) != 0;
+    }
+}
+
+static guint
+check_insn (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  int inside;
+
+  if (!gilk_orc_usable (cfg->image, insn->addr))
+    return GILK_REFUSAL_STACK_UNKNOWN;
+
+  switch ((GilkFlow) insn->flow)
+    {
+    case GILK_FLOW_UD:
+    case GILK_FLOW_INT3:
+      return 0;
+    case GILK_FLOW_CALL:
+      /* Code that looks at its own return address. */
+      inside = gilk_cfg_block_around (cfg, insn->target);
+      return inside >= 0 && insn->target != cfg->function->hot.start
+             ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
+    case GILK_FLOW_NEXT:
+      if (insn->rel_offset >= 0)
+        return GILK_REFUSAL_NOT_RELOCATABLE;
+      break;
+    default:
+      break;
+    }
+
+  return insn->flags & GILK_INSN_PINNED ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
+}
+
+/* The opcodes that the kernel writes at a static call, see arch/x86/kernel/static_call.c. */
+static gboolean
+is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  const uint8_t *bytes = gilk_cfg_bytes (cfg, insn);
+
+  switch (bytes[0])
+    {
+    case 0xe8:
+    case 0xe9:
+    case 0xc3:
+      return TRUE;
+    case 0x0f:
+      return bytes[1] == 0x1f || (bytes[1] & 0xf0) == 0x80;
+    case 0x2e:
+      return insn->len == 5 && bytes[3] == 0x31 && bytes[4] == 0xc0;
+    default:
+      return FALSE;
+    }
+}
+
+uint64_t
+gilk_clone_trampoline (const GilkCfg  *cfg,
+                       const GilkSite *site)
+{
+  static const char key_prefix[] = "__SCK__";
+  GilkSymbols *symbols = gilk_image_symbols (cfg->image);
+  guint low = 0, high = 0;
+  const GilkSymbol *all = symbols != NULL ? gilk_symbols_all (symbols, &high) : NULL;
+  const guint n = high;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (all[middle].addr < site->other)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (; low < n && all[low].addr == site->other; low++)
+    if (g_str_has_prefix (all[low].name, key_prefix))
+      {
+        g_autofree char *name = g_strconcat ("__SCT__", all[low].name + strlen (key_prefix), NULL);
+
+        return gilk_symbols_address (symbols, name);
+      }
+
+  return 0;
+}
+
+static guint
+check_block (const GilkCfg *cfg, const GilkBlock *b)
+{
+  guint count = 0, refusal = 0;
+  const GilkSite *sites = gilk_image_sites (cfg->image, b->start, b->end, &count);
+
+  if (b->flags & GILK_BLOCK_INBOUND)
+    return GILK_REFUSAL_CLONE_INBOUND;
+  for (guint i = b->first_insn; i < b->first_insn + b->n_insns && refusal == 0; i++)
+    {
+      refusal = check_insn (cfg, &cfg->insns[i]);
+      for (guint s = 0; s < count && refusal == 0; s++)
+        if (sites[s].kind == GILK_SITE_STATIC_CALL && sites[s].addr == cfg->insns[i].addr &&
+            (!is_static_call (cfg, &cfg->insns[i]) ||
+             gilk_clone_trampoline (cfg, &sites[s]) == 0))
+          refusal = GILK_REFUSAL_CLONE_STATIC_CALL;
+    }
+
+  return refusal;
+}
+
+guint
+gilk_clone_check (const GilkCfg *cfg,
+                  gboolean       inner)
+{
+  g_autofree gboolean *reached = NULL;
+  guint refusal = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
+  gboolean ends = FALSE;
+  GilkWindow window;
+
+  if (refusal == 0)
+    refusal = check_name (cfg);
+  if (refusal != 0)
+    return refusal;
+
+  reached = gilk_clone_reached (cfg);
+  for (guint i = 0; i < cfg->n_blocks && refusal == 0; i++)
+    {
+      if (cfg->blocks[i].flags & GILK_BLOCK_INBOUND)
+        refusal = GILK_REFUSAL_CLONE_INBOUND;
+      else if (reached[i])
+        refusal = check_block (cfg, &cfg->blocks[i]);
+      ends |= reached[i] && leaves (&cfg->blocks[i]);
+    }
+  if (refusal == 0 && !ends)
+    refusal = GILK_REFUSAL_CLONE_NEVER_RETURNS;
+  if (refusal == 0 && !inner && !gilk_clone_entry (cfg, &window))
+    refusal = GILK_REFUSAL_CLONE_ENTRY;
+
+  return refusal;
+}
+
+/* ---- the jump at the entry ---- */
+
+/* Bytes that the kernel writes itself, or looks up by their address. */
+static gboolean
+is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  guint count = 0;
+
+  gilk_image_sites (cfg->image, insn->addr, insn->addr + insn->len, &count);
+
+  return count > 0;
+}
+
+gboolean
+gilk_clone_entry (const GilkCfg *cfg,
+                  GilkWindow    *window)
+{
+  const GilkBlock *b = &cfg->blocks[cfg->entry];
+  guint first = gilk_emit_first (cfg, cfg->entry), end = b->first_insn + b->n_insns, i;
+
+  /* Nothing but the ftrace site: a loop begins behind it. */
+  if (first == end)
+    {
+      int next = gilk_cfg_block_at (cfg, b->end);
+
+      if (next < 0)
+        return FALSE;
+      b = &cfg->blocks[next];
+      first = b->first_insn;
+      end = first + b->n_insns;
+    }
+
+  *window = (GilkWindow) { .first = first, .tactic = ILK_TACTIC_CLONE };
+  for (i = first; i < end; i++)
+    {
+      const GilkInsn *insn = &cfg->insns[i];
+      gboolean calls = insn->flow == GILK_FLOW_CALL || insn->flow == GILK_FLOW_CALL_INDIRECT;
+
+      if (is_claimed (cfg, insn))
+        return FALSE;
+      window->n++;
+      if (gilk_window_bytes (cfg, window) >= GILK_JUMP_BYTES)
+        return gilk_window_bytes (cfg, window) <= ILK_FOOTPRINT_MAX;
+      /* Whoever sleeps below the call returns to bytes of the jump. */
+      if (calls)
+        return FALSE;
+    }
+
+  return FALSE;
+}
+
+/* ---- the plan ---- */
+
+/* A made-up driver: counters far away or near, everything within reach of the function. */
+static void
+write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far, GilkAsm *as,
+             guint *added)
+{
+  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site };
+  g_autofree GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants + 1);
+  uint64_t offset = far ? G_GUINT64_CONSTANT (1) << 40 : 0;
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    bindings[i] = (GilkBinding) {
+      .counter = offset, .lost = offset, .dropped = offset, .fn = patch->site,
+    };
+
+  *as = (GilkAsm) {
+    .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
+    .code = g_byte_array_new (),
+    .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
+    .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
+  };
+  gilk_clone_emit (as, plan, patch, &info, bindings, NULL, added);
+}
+
+static void
+clear_trial (GilkAsm *as)
+{
+  g_byte_array_unref (as->code);
+  g_array_unref (as->orc);
+  g_array_unref (as->faults);
+}
+
+static guint
+bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
+{
+  guint bytes, granules;
+  GilkAsm as;
+
+  write_trial (plan, patch, TRUE, &as, NULL);
+  bytes = as.code->len;
+  for (guint i = 0; i < plan->cfg->n_insns; i++)
+    bytes += gilk_reloc_slack (plan->cfg, i);
+  granules = (bytes + ILK_GRANULE - 1) / ILK_GRANULE;
+  granules = MAX (granules, (as.orc->len + ILK_ORC_PER_GRANULE - 1) / ILK_ORC_PER_GRANULE);
+  granules = MAX (granules,
+                  (as.faults->len + ILK_FAULTS_PER_GRANULE - 1) / ILK_FAULTS_PER_GRANULE);
+  clear_trial (&as);
+
+  return granules * ILK_GRANULE;
+}
+
+/* TRUE if nothing but a tactic kept the want from being hooked. */
+static gboolean
+is_open (const GilkSplicePlan *plan, guint want)
+{
+  switch (plan->choices[want].refusal)
+    {
+    case GILK_REFUSAL_UNREACHED:
+    case GILK_REFUSAL_UACCESS:
+    case ILK_REFUSAL_UNSUPPORTED:
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
+/* A clone with all open wants, and what each adds; FALSE if it is too large. */
+static gboolean
+draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
+{
+  g_autofree gboolean *reached = gilk_clone_reached (plan->cfg);
+  GilkWindow window = { .first = gilk_emit_first (plan->cfg, plan->cfg->entry) };
+  GilkAsm as;
+
+  if (!inner)
+    gilk_clone_entry (plan->cfg, &window);
+  *patch = (GilkPatchPlan) {
+    .site = plan->cfg->insns[window.first].addr,
+    .len = inner ? 0 : gilk_window_bytes (plan->cfg, &window),
+    .tactic = ILK_TACTIC_CLONE,
+    .first_insn = window.first,
+    .n_insns = window.n,
+    .hooks = g_new0 (guint, plan->n_wants + 1),
+    .flags = ILK_PATCH_RETURNS | (inner ? ILK_PATCH_INNER : 0),
+  };
+  for (guint where = GILK_WHERE_PRE; where <= GILK_WHERE_POST; where++)
+    for (guint i = 0; i < plan->n_wants; i++)
+      if (plan->wants[i].where == where && is_open (plan, i) && reached[plan->wants[i].block])
+        patch->hooks[patch->n_hooks++] = i;
+
+  *added = g_new0 (guint, patch->n_hooks + 1);
+  patch->code_bound = bound_code (plan, patch);
+  if (patch->code_bound > ILK_SLOT_MAX)
+    return FALSE;
+  write_trial (plan, patch, FALSE, &as, *added);
+  clear_trial (&as);
+  if (!inner && patch->n_hooks > 0)
+    (*added)[0] += GILK_SPLICE_COST;
+  for (guint i = 0; i < patch->n_hooks; i++)
+    patch->cost += (*added)[i];
+  for (guint i = window.first; i < window.first + window.n; i++)
+    memcpy (patch->old + (plan->cfg->insns[i].addr - patch->site),
+            gilk_cfg_bytes (plan->cfg, &plan->cfg->insns[i]), plan->cfg->insns[i].len);
+
+  return TRUE;
+}
+
+/* The clone takes the place of all that was planned. */
+static void
+adopt (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
+{
+  for (guint i = 0; i < plan->n_patches; i++)
+    g_free (plan->patches[i].hooks);
+  plan->patches = g_renew (GilkPatchPlan, plan->patches, 1);
+  plan->patches[0] = *patch;
+  plan->n_patches = 1;
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (is_open (plan, i))
+      plan->choices[i] = (GilkChoice) { .patch = G_MAXUINT, .refusal = GILK_REFUSAL_UNREACHED };
+  for (guint i = 0; i < patch->n_hooks; i++)
+    plan->choices[patch->hooks[i]] = (GilkChoice) {
+      .tactic = ILK_TACTIC_CLONE,
+      .cost = added[i],
+    };
+}
+
+static void
+refuse_forced (GilkSplicePlan *plan, guint refusal)
+{
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->wants[i].force == ILK_TACTIC_CLONE && is_open (plan, i))
+      plan->choices[i] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
+}
+
+/* Some want has no jump without a clone. */
+static gboolean
+is_needed (const GilkSplicePlan *plan)
+{
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (is_open (plan, i) && (plan->choices[i].refusal != 0 ||
+                              plan->choices[i].tactic == ILK_TACTIC_TRAP))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Most blocks are hooked, so that whoever passes the jump at the entry meets some hooks. */
+static gboolean
+is_dense (const GilkSplicePlan *plan)
+{
+  g_autofree gboolean *hooked = g_new0 (gboolean, plan->cfg->n_blocks + 1);
+  guint blocks = 0;
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (is_open (plan, i))
+      {
+        blocks += !hooked[plan->wants[i].block];
+        hooked[plan->wants[i].block] = TRUE;
+      }
+
+  return 2 * blocks > plan->cfg->n_blocks;
+}
+
+static guint
+cost_of_patches (const GilkSplicePlan *plan)
+{
+  guint cost = 0;
+
+  for (guint i = 0; i < plan->n_patches; i++)
+    cost += plan->patches[i].cost;
+
+  return cost;
+}
+
+void
+gilk_clone_plan (GilkSplicePlan *plan,
+                 gboolean        may_choose)
+{
+  gboolean asked = FALSE, mixed = FALSE, inner = FALSE, needed, fits;
+  g_autofree guint *added = NULL;
+  GilkPatchPlan patch;
+  guint refusal;
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    {
+      gboolean forced = plan->wants[i].force == ILK_TACTIC_CLONE;
+
+      if (!is_open (plan, i))
+        continue;
+      asked |= forced;
+      inner |= forced && plan->wants[i].inner;
+      mixed |= plan->wants[i].force != 0 && !forced;
+    }
+  needed = is_needed (plan);
+  if (!asked && (!may_choose || mixed || !(needed || is_dense (plan))))
+    return;
+
+  refusal = mixed ? GILK_REFUSAL_CLONE_MIXED : gilk_clone_check (plan->cfg, inner);
+  if (refusal != 0)
+    {
+      if (asked)
+        refuse_forced (plan, refusal);
+      return;
+    }
+
+  fits = draft (plan, inner, &patch, &added);
+  if (fits && patch.n_hooks > 0 && 
+      (asked || needed || patch.cost < cost_of_patches (plan)))
+    {
+      adopt (plan, &patch, added);
+      return;
+    }
+  g_free (patch.hooks);
+  if (asked && !fits)
+    refuse_forced (plan, GILK_REFUSAL_CLONE_TOO_LARGE);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-clone.h - copies of whole functions with their hooks inlined
+ *
+ * To the driver a clone is a patch: its footprint is at the function's entry,
+ * behind the ftrace site, and its code is the whole function. It calls for real,
+ * so that return addresses lead into its slot (ILK_PATCH_RETURNS).
+ *
+ * Threads that were inside the function when the clone was armed stay in the
+ * original until they leave it; so does a thread behind a WARN that fired.
+ */
+#pragma once
+
+#include "core/splice/gilk-asm.h"
+#include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-window.h"
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_clone_check:
+ * @inner: entered by calls of other clones alone, needs no jump at its entry
+ * Returns: GilkRefusal that keeps the function from being cloned, 0 if nothing does
+ */
+guint    gilk_clone_check (const GilkCfg *cfg, gboolean inner);
+
+/* First instruction of the clone, and how many the jump at the entry takes; FALSE if
+ * there is no room for one. */
+gboolean gilk_clone_entry (const GilkCfg *cfg, GilkWindow *window);
+
+/* The trampoline that goes where the static call at @site goes; 0 if none is known. */
+uint64_t gilk_clone_trampoline (const GilkCfg *cfg, const GilkSite *site);
+
+/* Per block: can control get there from the entry? (transfer full) */
+gboolean *gilk_clone_reached (const GilkCfg *cfg);
+
+/**
+ * gilk_clone_plan:
+ * @plan: with a patch or a refusal for each want
+ * @may_choose: a clone is made also where nobody asked for one but it is better:
+ *   where some hook would be a trap or not be at all, or where hooks are dense
+ * Puts all hooks of the function that can be in a clone there, or none.
+ */
+void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
+
+/**
+ * gilk_clone_emit:
+ * @links: (nullable): entry address of a function to address of the clone that calls
+ *   of it go to, both as pointers
+ * @added: (nullable): room for one count per hook of the patch; as GilkChoice.cost
+ * Writes the whole clone; its first byte is its entry.
+ */
+void     gilk_clone_emit (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch,
+                          const struct ilk_info *info, const GilkBinding *bindings,
+                          GHashTable *links, guint *added);
+
+G_END_DECLS
