@@ -9,11 +9,15 @@
  * A gap counts only if all of its live bytes are nops or int3. Functions planned
  * together must not fight for one gap: of the nops before a function the lowest
  * room belongs to the function in front of it, the two others to itself.
+ *
+ * A thread may be interrupted on the jump in the room, and its stack traced: the
+ * kernel's unwind entry there must be that of the site.
  */
 #include "core/splice/gilk-gap.h"
 
 #include <string.h>
 
+#include "core/splice/gilk-orc.h"
 #include "ilk/ilk-abi.h"
 
 #define PAD_BYTES   16
@@ -22,6 +26,7 @@
 #define SITE_BYTES  5      /* of a static call */
 
 struct _GilkGaps {
+  GilkImage *image;        /* borrowed from the graph */
   GArray *rooms;           /* uint64_t; 0: given away */
 };
 
@@ -152,6 +157,7 @@ gilk_gaps_new (const GilkCfg *cfg)
   const GilkFunction *function = cfg->function;
   GilkGaps *gaps = g_new0 (GilkGaps, 1);
 
+  gaps->image = cfg->image;
   gaps->rooms = g_array_new (FALSE, FALSE, sizeof (uint64_t));
   add_range (gaps, cfg, &function->hot);
   if (function->cold.start != 0)
@@ -191,7 +197,8 @@ gilk_gaps_find (const GilkGaps   *gaps,
       int64_t hop = (int64_t) (room - (site + GILK_HOP_BYTES));
 
       if (room == 0 || hop < -REACH || hop >= REACH ||
-          gilk_window_covers (cfg, window, room, ILK_BOUNCE_BYTES))
+          gilk_window_covers (cfg, window, room, ILK_BOUNCE_BYTES) ||
+          !gilk_orc_same (gaps->image, site, room, ILK_BOUNCE_BYTES))
         continue;
       if (other == NULL || (room != other->bounce &&
                             !gilk_window_covers (cfg, other, room, ILK_BOUNCE_BYTES)))

@@ -59,3 +59,21 @@ gilk_orc_usable (GilkImage *image,
 
   return gilk_orc_shift (entry, 0);
 }
+
+gboolean
+gilk_orc_same (GilkImage *image,
+               uint64_t   here,
+               uint64_t   there,
+               guint      len)
+{
+  uint8_t mine[GILK_ORC_BYTES], theirs[GILK_ORC_BYTES];
+
+  if (!gilk_image_orc (image, here, mine))
+    return gilk_image_target (image) == NULL && !gilk_image_orc (image, there, theirs);
+
+  for (guint i = 0; i < len; i++)
+    if (!gilk_image_orc (image, there + i, theirs) || memcmp (mine, theirs, sizeof mine) != 0)
+      return FALSE;
+
+  return TRUE;
+}

@@ -20,6 +20,9 @@ gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
 gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
                           uint8_t entry[GILK_ORC_BYTES]);
 
+/* Is a stack trace taken anywhere in @len bytes from @there right for the frame of @here? */
+gboolean gilk_orc_same   (GilkImage *image, uint64_t here, uint64_t there, guint len);
+
 /* Moves @entry by @depth pushed bytes; FALSE if frames of its kind cannot be carried over. */
 gboolean gilk_orc_shift  (uint8_t entry[GILK_ORC_BYTES], guint depth);
 

@@ -132,6 +132,16 @@ gilk_image_new_static (GilkSymbols    *symbols,
   return image;
 }
 
+void
+gilk_image_set_static_orc (GilkImage *image,
+                           GBytes    *ips,
+                           uint64_t   ips_base,
+                           GBytes    *entries)
+{
+  g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
+  image->kernel_orc = gilk_orc_table_new (ips, ips_base, entries, 0, G_MAXUINT64);
+}
+
 GilkImage *
 gilk_image_ref (GilkImage *image)
 {

@@ -55,6 +55,9 @@ GilkImage *gilk_image_open  (GilkTarget *target, const GilkProgress *progress,
 GilkImage *gilk_image_new_static (GilkSymbols *symbols, uint64_t base,
                                   const uint8_t *bytes, gsize length,
                                   const GilkSite *sites, guint n_sites);
+/* Unwind entries for such an image, laid out as the kernel's own: @ips are self-relative. */
+void       gilk_image_set_static_orc (GilkImage *image, GBytes *ips, uint64_t ips_base,
+                                      GBytes *entries);
 GilkImage *gilk_image_ref   (GilkImage *image);
 void       gilk_image_unref (GilkImage *image);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkImage, gilk_image_unref)

@@ -31,7 +31,6 @@ OURS = [
   ("module instrument, one increment", "tally", "live", None, 45),
   ("task (samples pid, comm)", "task", "live", None, None),
   ("args (samples six registers)", "args", "live", None, None),
-  ("count by bounce, flags live", "count", "live", "bounce", 9),
   ("count by trap", "count", "live", "trap", None),
 ]
 

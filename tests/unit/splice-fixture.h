@@ -87,6 +87,33 @@ fixture_clear (Fixture *fixture)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
+/* From @offset on, the caller's stack is @sp_offset bytes above rsp; 0: unknown. */
+typedef struct {
+  guint   offset;
+  int16_t sp_offset;
+} FixtureFrame;
+
+static inline void
+fixture_set_frames (Fixture *fixture, const FixtureFrame *frames, guint n)
+{
+  g_autoptr(GByteArray) ips = g_byte_array_new (), entries = g_byte_array_new ();
+  g_autoptr(GBytes) ip_bytes = NULL, entry_bytes = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const int32_t ip = (int32_t) (frames[i].offset - i * sizeof (int32_t));
+      uint8_t entry[6] = { 0 };
+
+      memcpy (entry, &frames[i].sp_offset, sizeof frames[i].sp_offset);
+      entry[4] = frames[i].sp_offset != 0 ? 5 : 0;
+      g_byte_array_append (ips, (const uint8_t *) &ip, sizeof ip);
+      g_byte_array_append (entries, entry, sizeof entry);
+    }
+  ip_bytes = g_byte_array_free_to_bytes (g_steal_pointer (&ips));
+  entry_bytes = g_byte_array_free_to_bytes (g_steal_pointer (&entries));
+  gilk_image_set_static_orc (fixture->image, ip_bytes, FIXTURE_BASE, entry_bytes);
+}
+
 /* Index of the instruction at @offset. */
 static inline guint
 fixture_insn (const Fixture *fixture, guint offset)

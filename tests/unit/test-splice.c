@@ -511,6 +511,39 @@ test_bounce_beside_static_call (void)
   assert_refused (plan, 2, GILK_REFUSAL_NO_ROOM);
 }
 
+/* A room counts only where the kernel unwinds as at the site, at all of its bytes. */
+static void
+test_room_unwinds_alike (void)
+{
+  static const FixtureFrame alike[] = { { 0, 8 } };
+  static const FixtureFrame far_one[] = { { 0, 8 }, { 0xc, 16 }, { 0x17, 8 } };
+  static const FixtureFrame last_byte[] = { { 0, 8 }, { 0x10, 16 }, { 0x14, 8 } };
+  static const FixtureFrame unknown[] = { { 0, 8 }, { 0xb, 0 }, { 0x17, 8 }, { 0x1f, 0 } };
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, hops, FIXTURE_C);
+  const struct {
+    const FixtureFrame *frames;
+    guint               n, room;
+  } cases[] = {
+    { alike, G_N_ELEMENTS (alike), 0xc },
+    { far_one, G_N_ELEMENTS (far_one), 0x20 },
+    { last_byte, G_N_ELEMENTS (last_byte), 0x20 },
+    { unknown, G_N_ELEMENTS (unknown), 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      fixture_set_frames (&fixture, cases[i].frames, cases[i].n);
+      g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0x17, GILK_WHERE_PRE, GILK_INLINE_COUNT);
+
+      if (cases[i].room != 0)
+        assert_bounce (plan, 0, 0x17, 2, cases[i].room);
+      else
+        assert_planned (plan, 0, ILK_TACTIC_TRAP, 0x17, 2);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -534,6 +567,7 @@ main (int argc, char **argv)
   g_test_add_func ("/splice/bounces-together", test_bounces_together);
   g_test_add_func ("/splice/bounce-beside-static-call", test_bounce_beside_static_call);
   g_test_add_func ("/splice/no-room", test_no_room);
+  g_test_add_func ("/splice/room-unwinds-alike", test_room_unwinds_alike);
 
   return g_test_run ();
 }
