@@ -107,7 +107,7 @@ enum ilk_refusal {
  * @ring_bytes: data bytes of one CPU's ring, a power of two
  * @gates: address of a byte array indexed by iid: 0 closed, 1 open
  * @context_mask: bits of the preempt count that tell task, softirq, hardirq
- *                and NMI apart (for the re-entry guard)
+ *                and NMI apart (for the re-entry guard); bit 0 is clear
  * @tsc_now, @mono_ns_now: read together, for calibration
  */
 struct ilk_info {
@@ -130,7 +130,7 @@ struct ilk_info {
 	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see below */
 	__s32 gs_ring_limit;	/* u64: first head that may not be reserved */
 	__s32 gs_ring_base;	/* u64: address of cell 0 */
-	__s32 gs_guard;		/* u32: context word of the instrument running, 0 none */
+	__s32 gs_guard;		/* u64: context word of the instrument running, 1 none */
 	__u32 context_mask;
 	__u32 poisoned;
 	__u32 reader_claimed;

@@ -140,12 +140,17 @@ void ilk_instrument_put(struct ilk_instrument *instrument)
 
 static void describe(const struct ilk_instrument *instrument, struct ilk_instrument_desc *desc)
 {
+	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
 	memset(desc, 0, sizeof(*desc));
 	desc->id = instrument->id;
 	desc->version = instrument->version;
 	desc->flags = instrument->flags;
 	desc->sample_bytes = instrument->sample_bytes;
 	desc->fn = (unsigned long)instrument->fn;
+	/* A direct call needs no ENDBR: the way in is behind it. */
+	if (!memcmp(instrument->fn, endbr, sizeof(endbr)))
+		desc->fn += sizeof(endbr);
 	desc->users = instrument->users;
 	desc->field_count = instrument->field_count;
 	desc->param_count = instrument->param_count;

@@ -31,19 +31,20 @@
  * struct ilk_ring - per CPU; reached by emitted code through %gs
  * @head: position of the next cell; producers of this CPU only
  * @limit: first head that may not be reserved; reader only
+ * @guard: preempt count of the running instrument's context, 1 while there is none
  */
 struct ilk_ring {
 	u64 head;
 	u64 limit;
 	u64 base;
-	u32 guard;
+	u64 guard;
 };
 
 static unsigned int ring_kib = 1024;
 module_param(ring_kib, uint, 0444);
 MODULE_PARM_DESC(ring_kib, "size of one CPU's sample ring in KiB, a power of two from 64 to 65536");
 
-static DEFINE_PER_CPU_ALIGNED(struct ilk_ring, rings) = { .head = 1 };
+static DEFINE_PER_CPU_ALIGNED(struct ilk_ring, rings) = { .head = 1, .guard = 1 };
 static u64 ring_bytes;
 static u8 *area;			/* all rings, one after the other */
 

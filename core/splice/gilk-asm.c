@@ -170,6 +170,14 @@ gilk_asm_push_mem (GilkAsm *as, GilkMem mem)
 }
 
 void
+gilk_asm_pop_mem (GilkAsm *as, GilkMem mem)
+{
+  begin (as);
+  put_mem (as, FALSE, 0x8f, 0, mem);
+  as->depth -= 8;
+}
+
+void
 gilk_asm_push_addr (GilkAsm *as, uint64_t addr)
 {
   begin (as);

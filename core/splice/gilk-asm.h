@@ -59,6 +59,7 @@ void     gilk_asm_pop       (GilkAsm *as, guint reg);
 void     gilk_asm_pushf     (GilkAsm *as);
 void     gilk_asm_popf      (GilkAsm *as);
 void     gilk_asm_push_mem  (GilkAsm *as, GilkMem mem);
+void     gilk_asm_pop_mem   (GilkAsm *as, GilkMem mem);
 void     gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 */
 void     gilk_asm_drop      (GilkAsm *as, guint bytes);     /* off the stack, flags kept */
 

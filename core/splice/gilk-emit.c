@@ -252,19 +252,16 @@ emit_module_body (Hook *hook)
   gilk_asm_mem (as, FALSE, 0x8b, GILK_RAX,
                 gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
   gilk_asm_imm32 (as, 4, GILK_RAX, info->context_mask);
-  gilk_asm_imm32 (as, 1, GILK_RAX, 1);
-  gilk_asm_mem (as, FALSE, 0x39, GILK_RAX, guard);
+  gilk_asm_mem (as, TRUE, 0x39, GILK_RAX, guard);
   branch_to_rare (hook, GILK_CC_E, hook->binding->dropped, GILK_RAX);
 
-  /* The guard is 32 bits: eight are read, four put back. */
   gilk_asm_push_mem (as, guard);
-  gilk_asm_mem (as, FALSE, 0x89, GILK_RAX, guard);
+  gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, guard);
   gilk_asm_mov_imm32 (as, GILK_RDI, hook->binding->iid);
   if (hook->want->needs_regs)
     gilk_asm_mem (as, TRUE, 0x8d, GILK_RSI, gilk_mem (GILK_RSP, 8));
   gilk_asm_call (as, hook->binding->fn);
-  gilk_asm_pop (as, GILK_RCX);
-  gilk_asm_mem (as, FALSE, 0x89, GILK_RCX, guard);
+  gilk_asm_pop_mem (as, guard);
 
   rejoin_from_rare (hook);
   gilk_asm_mem (as, FALSE, 0xff, 1, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
@@ -459,21 +456,34 @@ gilk_emit_count_cost (const GilkHookWriter *writer,
  * flags are free: before the compare rather than between compare and branch.
  */
 static guint
-place_hook (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWant *want)
+place_hook (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want)
 {
   guint boundary = gilk_emit_boundary (plan->cfg, want);
   int terminator = gilk_block_terminator (plan->cfg, want->block);
-  guint last = patch->first_insn + patch->n_insns - 1, clobbered = flags_clobbered (want);
+  guint last = first + n - 1, clobbered = flags_clobbered (want);
 
   if (want->kind != GILK_INLINE_COUNT ||
       !(live_at (plan, want->block, boundary).flags & clobbered))
     return boundary;
 
-  for (guint i = patch->first_insn; i <= last && (terminator < 0 || i <= (guint) terminator); i++)
+  for (guint i = first; i <= last && (terminator < 0 || i <= (guint) terminator); i++)
     if (!(plan->liveness->before[i].flags & clobbered))
       return i;
 
   return boundary;
+}
+
+guint
+gilk_emit_flags_in_the_way (const GilkSplicePlan *plan,
+                            guint                 first,
+                            guint                 n,
+                            guint                 want)
+{
+  const GilkWant *wanted = &plan->wants[want];
+  guint place = place_hook (plan, first, n, wanted);
+
+  return live_at (plan, wanted->block, place).flags & flags_clobbered (wanted)
+         ? flags_clobbered (wanted) : 0;
 }
 
 /* Hooks that run before instruction @index, in the order they were asked for. */
@@ -485,7 +495,8 @@ emit_hooks_at (const GilkHookWriter *writer, const GilkPatchPlan *patch, guint i
     {
       guint insns, want = patch->hooks[i];
 
-      if (place_hook (writer->plan, patch, &writer->plan->wants[want]) != index)
+      if (place_hook (writer->plan, patch->first_insn, patch->n_insns,
+                      &writer->plan->wants[want]) != index)
         continue;
       insns = gilk_emit_hook (writer, want, index);
       if (added != NULL)

@@ -26,6 +26,10 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
                           const struct ilk_info *info, const GilkBinding *bindings,
                           guint *added);
 
+/* Flags that @want's hook changes in a footprint of instructions [first, first + n), 0 if
+ * it has a place there where none of them is live. */
+guint gilk_emit_flags_in_the_way (const GilkSplicePlan *plan, guint first, guint n, guint want);
+
 /* For those who write hooks among other code; their rare paths go where it is finished. */
 typedef struct {
   GilkAsm               *as;

@@ -265,6 +265,32 @@ choose_tactic (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
   choose_one (plan, post);
 }
 
+/*
+ * A count that would have to save the flags goes a little further, to where nobody
+ * needs them, if the footprint can be made to reach there.
+ */
+static void
+widen (const GilkSplicePlan *plan, guint block, Point *point, const Point *other)
+{
+  gboolean forward = point->n > 0 && plan->wants[point->wants[0]].where == GILK_WHERE_PRE;
+  GilkWindow wide = point->chosen;
+
+  if (point->chosen.tactic != ILK_TACTIC_SPLICE || (point->chosen.tail > 0 && forward))
+    return;
+
+  for (guint i = 0; i < point->n; i++)
+    {
+      guint flags = gilk_emit_flags_in_the_way (plan, point->chosen.first, point->chosen.n,
+                                                point->wants[i]);
+
+      if (plan->wants[point->wants[i]].kind == GILK_INLINE_COUNT && flags != 0 &&
+          gilk_window_widen (plan->cfg, plan->liveness, block, forward, flags, &wide) &&
+          (other->chosen.n == 0 || !gilk_window_overlap (&wide, &other->chosen)))
+        point->chosen = wide;
+      wide = point->chosen;
+    }
+}
+
 /* ---- patches ---- */
 
 /* A made-up driver: counters far away or near, everything within reach of @site. */
@@ -436,6 +462,12 @@ plan_block (GilkSplicePlan *plan, guint block)
   choose_tactic (plan, block, &pre, &post);
   shared = pre.chosen.n > 0 && post.chosen.n > 0 &&
            gilk_window_overlap (&pre.chosen, &post.chosen);
+
+  if (!shared)
+    {
+      widen (plan, block, &pre, &post);
+      widen (plan, block, &post, &pre);
+    }
 
   if (pre.chosen.n == 0)
     refuse_point (plan, &pre);

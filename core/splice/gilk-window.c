@@ -301,3 +301,33 @@ gilk_window_whole (const GilkCfg *cfg,
 
   return span.terminator >= 0 && whole_until (&span, (guint) span.terminator, tactic, window);
 }
+
+gboolean
+gilk_window_widen (const GilkCfg      *cfg,
+                   const GilkLiveness *liveness,
+                   guint               block,
+                   gboolean            forward,
+                   guint               flags,
+                   GilkWindow         *window)
+{
+  Span span = span_of (cfg, block);
+  GilkWindow wide = *window;
+
+  while (forward ? wide.first + wide.n < span.end : wide.first > span.first)
+    {
+      guint next = forward ? wide.first + wide.n : wide.first - 1;
+
+      wide.first -= !forward;
+      wide.n++;
+      if (gilk_window_bytes (cfg, &wide) > ILK_FOOTPRINT_MAX ||
+          gilk_reloc_check (cfg, wide.first, wide.n) != 0)
+        return FALSE;
+      if (!(liveness->before[next].flags & flags))
+        {
+          *window = wide;
+          return TRUE;
+        }
+    }
+
+  return FALSE;
+}

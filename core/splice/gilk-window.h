@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/cfg/gilk-cfg.h"
+#include "core/splice/gilk-liveness.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +31,12 @@ void     gilk_windows_pre   (const GilkCfg *cfg, guint block, GilkWindows *windo
 void     gilk_windows_post  (const GilkCfg *cfg, guint block, GilkWindows *windows);
 /* One footprint for both edges of the block; FALSE if there is none for this tactic. */
 gboolean gilk_window_whole  (const GilkCfg *cfg, guint block, guint tactic, GilkWindow *window);
+/*
+ * Lengthens @window, pre-hooks' forward and post-hooks' backward, until it holds an
+ * instruction before which none of @flags is live; FALSE if that cannot be.
+ */
+gboolean gilk_window_widen  (const GilkCfg *cfg, const GilkLiveness *liveness, guint block,
+                             gboolean forward, guint flags, GilkWindow *window);
 gboolean gilk_window_overlap (const GilkWindow *a, const GilkWindow *b);
 guint    gilk_window_bytes  (const GilkCfg *cfg, const GilkWindow *window);
 /* Do the @length bytes at @addr have any of the window's? */

@@ -203,7 +203,6 @@ uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, 
 	gs_op(code, 0x8b, 0x04, info->gs_preempt_count);	/* mov %gs:pc,%eax */
 	EMIT(code, 0x25);					/* and $mask,%eax */
 	emit32(code, info->context_mask);
-	EMIT(code, 0x83, 0xc8, 0x01);				/* or $1,%eax */
 	gs_op(code, 0x8b, 0x0c, info->gs_guard);		/* mov %gs:guard,%ecx */
 	EMIT(code, 0x39, 0xc8, 0x74, 0);			/* cmp %ecx,%eax; je drop */
 	to_drop = code->len;
