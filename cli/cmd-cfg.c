@@ -23,6 +23,8 @@ kind_of (const char *instrument)
     return GILK_INLINE_COUNT;
   if (strcmp (instrument, "stamp") == 0)
     return GILK_INLINE_STAMP;
+  if (strcmp (instrument, "span") == 0)
+    return GILK_INLINE_SPAN;
   return GILK_INSTRUMENT_MODULE;
 }
 

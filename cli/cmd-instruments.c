@@ -17,6 +17,7 @@ static const struct {
 } inline_instruments[] = {
   { "count", N_("Counts hits, exactly") },
   { "stamp", N_("Records when each hit was") },
+  { "span", N_("Records when each hit was, and of which call: pairs entries and exits") },
 };
 
 static void

@@ -181,7 +181,7 @@ CREATE VIEW hooks AS
   SELECT h.run, h.label AS hook, h.function, h.module, h.block, h.place, h.instrument, h.tactic,
          printf ('0x%016x', h.addr) AS address, h.cost,
          h.start_ns / 1e9 AS start, nullif (h.stop_ns, 0) / 1e9 AS stop,
-         CASE WHEN coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp') OR
+         CASE WHEN coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp', 'span') OR
                    NOT EXISTS (SELECT 1 FROM instrument i WHERE i.run = h.run AND
                                i.name = h.instrument AND i.sample_bytes = 0)
               THEN coalesce (sum (c.hits), 0) END AS hits, coalesce (sum (c.stored), 0) AS stored,

@@ -123,9 +123,10 @@ list_names (GilkTarget   *target,
   g_auto(GStrv) files = gilk_target_instrument_files (target, cancellable, NULL);
   g_autoptr(GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
 
-  g_strv_builder_add_many (builder, "count", "stamp", NULL);
+  g_strv_builder_add_many (builder, "count", "stamp", "span", NULL);
   g_hash_table_add (seen, (gpointer) "count");
   g_hash_table_add (seen, (gpointer) "stamp");
+  g_hash_table_add (seen, (gpointer) "span");
   for (guint i = 0; descs != NULL && i < descs->len; i++)
     {
       struct ilk_instrument_desc *desc = &g_array_index (descs, struct ilk_instrument_desc, i);
@@ -550,7 +551,7 @@ gilk_connection_has_driver (GilkConnection *self)
 const char *const *
 gilk_connection_instruments (GilkConnection *self)
 {
-  static const char *const inline_only[] = { "count", "stamp", NULL };
+  static const char *const inline_only[] = { "count", "stamp", "span", NULL };
 
   return self->names != NULL ? (const char *const *) self->names : inline_only;
 }

@@ -44,7 +44,7 @@ GilkTarget    *gilk_connection_target    (GilkConnection *self);
 GilkImage     *gilk_connection_image     (GilkConnection *self);
 GilkFunctions *gilk_connection_functions (GilkConnection *self);
 gboolean       gilk_connection_has_driver (GilkConnection *self);
-/* Every instrument name that can be used, "count" and "stamp" first. */
+/* Every instrument name that can be used, "count", "stamp" and "span" first. */
 const char *const *gilk_connection_instruments (GilkConnection *self);
 /* Description of a loaded module, NULL for inline ones or not yet loaded. */
 const struct ilk_instrument_desc *gilk_connection_instrument (GilkConnection *self, const char *name);

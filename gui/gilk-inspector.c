@@ -98,6 +98,9 @@ show_instrument_help (GilkInspector *self)
     fields = g_strdup (_("Counts hits, exactly, on every CPU. No samples."));
   else if (g_str_equal (name, "stamp"))
     fields = g_strdup (_("Records the time of every hit.\nRecords: time (ns)"));
+  else if (g_str_equal (name, "span"))
+    fields = g_strdup (_("Records the time of every hit and the call it belongs to, so that a function's "
+                         "entry and exits can be paired.\nRecords: time (ns), frame"));
   else
     fields = g_strdup (_("An instrument module; it is loaded when the plan is checked."));
   gtk_label_set_text (self->instrument_help, fields);

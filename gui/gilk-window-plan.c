@@ -71,7 +71,7 @@ refresh_unknown_instruments (GilkWindow *self)
     {
       const char *name = gilk_plan_model_hook (self->model, i)->instrument;
 
-      if (!g_str_equal (name, "count") && !g_str_equal (name, "stamp") &&
+      if (!g_str_equal (name, "count") && !g_str_equal (name, "stamp") && !g_str_equal (name, "span") &&
           gilk_connection_instrument (self->connection, name) == NULL)
         {
           gilk_connection_refresh_instruments (self->connection);

@@ -52,7 +52,7 @@ graph_of (Binder *b, const char *name, GError **error)
 static gboolean
 is_inline (const char *name)
 {
-  return strcmp (name, "count") == 0 || strcmp (name, "stamp") == 0;
+  return strcmp (name, "count") == 0 || strcmp (name, "stamp") == 0 || strcmp (name, "span") == 0;
 }
 
 static gboolean
@@ -86,7 +86,7 @@ set_no_instrument (Binder *b, const char *name, GError **error)
   g_autofree char *list = files != NULL ? g_strjoinv (", ", files) : g_strdup ("");
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               "There is no instrument “%s” on the target. Use count, stamp%s%s.", name,
+               "There is no instrument “%s” on the target. Use count, stamp, span%s%s.", name,
                *list != '\0' ? ", " : "", list);
 }
 
@@ -129,7 +129,7 @@ find_desc (Binder *b, const char *name, GError **error)
   if (b->target == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   "The instrument “%s” needs a live target. Use count or stamp here.", name);
+                   "The instrument “%s” needs a live target. Use count, stamp or span here.", name);
       return NULL;
     }
   if (b->descs == NULL && !refresh_descs (b, error))
@@ -313,6 +313,8 @@ want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
     want.kind = GILK_INLINE_COUNT;
   else if (strcmp (planned->instrument, "stamp") == 0)
     want.kind = GILK_INLINE_STAMP;
+  else if (strcmp (planned->instrument, "span") == 0)
+    want.kind = GILK_INLINE_SPAN;
   else
     {
       const struct ilk_instrument_desc *desc =

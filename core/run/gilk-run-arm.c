@@ -49,7 +49,7 @@ gilk_hook_takes_samples (const GilkBoundPlan *bound,
   const GilkBoundHook *h = &g_array_index (bound->hooks, GilkBoundHook, hook);
 
   if (h->instrument == G_MAXUINT)
-    return strcmp (h->hook->instrument, "stamp") == 0;
+    return strcmp (h->hook->instrument, "count") != 0;
 
   return TRUE;
 }

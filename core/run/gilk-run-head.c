@@ -107,8 +107,18 @@ static gboolean
 write_inline (GilkStore *store, gint64 run, const GilkArmed *armed, const char *name,
               const char *help, GError **error)
 {
+  static const struct ilk_field frame = {
+    .name = "frame", .help = "address of the call's return address, its own while it lasts",
+    .type = ILK_FIELD_HEX64, .size = 8,
+  };
   struct ilk_instrument_desc desc = { .version = 1 };
 
+  if (strcmp (name, "span") == 0)
+    {
+      desc.sample_bytes = frame.size;
+      desc.field_count = 1;
+      desc.fields[0] = frame;
+    }
   g_strlcpy (desc.name, name, sizeof desc.name);
   g_strlcpy (desc.help, help, sizeof desc.help);
   for (guint i = 0; i < armed->n_hooks; i++)
@@ -128,7 +138,8 @@ write_instruments (GilkStore *store, gint64 run, const GilkArmed *armed, GError 
       return FALSE;
 
   return write_inline (store, run, armed, "count", "counts hits, on each CPU", error) &&
-         write_inline (store, run, armed, "stamp", "the time of each hit", error);
+         write_inline (store, run, armed, "stamp", "the time of each hit", error) &&
+         write_inline (store, run, armed, "span", "the time of each hit, and of which call", error);
 }
 
 /* ---- hooks ---- */

@@ -174,7 +174,20 @@ emit_count (Hook *hook)
   gilk_asm_pop (hook->as, GILK_RAX);
 }
 
-/* ---- stamp: the producer's steps of ilk-abi.h, one cell, no payload ---- */
+/* ---- stamp and span: the producer's steps of ilk-abi.h, one cell ---- */
+
+/* The payload of a span: where the return address of the hooked function is. */
+static void
+fill_frame (Hook *hook, guint cell)
+{
+  GilkAsm *as = hook->as;
+  int32_t offset = 0;
+  guint reg = GILK_RSP;
+
+  gilk_orc_return_slot (as->image, as->unwind_as, as->depth, &reg, &offset);
+  gilk_asm_mem (as, TRUE, 0x8d, GILK_RAX, gilk_mem ((int) reg, offset));
+  gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, gilk_mem ((int) cell, 24));
+}
 
 static void
 emit_stamp_body (Hook *hook, guint head, guint cell)
@@ -196,11 +209,16 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   gilk_asm_imm32 (as, 4, cell, (uint32_t) info->ring_bytes - ILK_CELL);
   gilk_asm_mem (as, TRUE, 0x03, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_base));
 
-  /* 3. fill; the wide store of iid clears len */
+  /* 3. fill; the wide store of iid clears len, a span's payload makes it 8 */
   gilk_asm_raw (as, (const uint8_t[]) { 0x0f, 0x31 }, 2);
   gilk_asm_mem (as, FALSE, 0x89, GILK_RAX, gilk_mem ((int) cell, 8));
   gilk_asm_mem (as, FALSE, 0x89, GILK_RDX, gilk_mem ((int) cell, 12));
   gilk_asm_store_imm (as, TRUE, (int32_t) hook->binding->iid, gilk_mem ((int) cell, 16));
+  if (hook->want->kind == GILK_INLINE_SPAN)
+    {
+      gilk_asm_store_imm (as, FALSE, 8, gilk_mem ((int) cell, 20));
+      fill_frame (hook, cell);
+    }
 
   /* 4. commit */
   gilk_asm_mem (as, TRUE, 0x89, head, gilk_mem ((int) cell, 0));
@@ -212,7 +230,8 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
 static void
 emit_stamp (Hook *hook)
 {
-  guint taken = GILK_REG_BIT (GILK_RAX) | GILK_REG_BIT (GILK_RDX) | GILK_REG_BIT (GILK_RSP);
+  guint taken = GILK_REG_BIT (GILK_RAX) | GILK_REG_BIT (GILK_RDX) | GILK_REG_BIT (GILK_RSP) |
+                GILK_REG_BIT (GILK_RBP);
   guint saved[4], n_saved = 0, temps[2];
 
   for (guint i = 0; i < G_N_ELEMENTS (temps); i++)
@@ -350,6 +369,7 @@ write_hook (Hook *hook)
       emit_count (hook);
       break;
     case GILK_INLINE_STAMP:
+    case GILK_INLINE_SPAN:
       emit_stamp (hook);
       break;
     case GILK_INSTRUMENT_MODULE:

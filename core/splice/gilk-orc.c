@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+enum { RSP = 4, RBP = 5, RETURN_BYTES = 8 };
+
 enum {                     /* ORC_REG_* of the kernel, the same in 6.1 and 6.12 */
   ORC_REG_BP = 4,
   ORC_REG_SP = 5,
@@ -74,6 +76,33 @@ gilk_orc_same (GilkImage *image,
   for (guint i = 0; i < len; i++)
     if (!gilk_image_orc (image, there + i, theirs) || memcmp (mine, theirs, sizeof mine) != 0)
       return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_orc_return_slot (GilkImage *image,
+                      uint64_t   addr,
+                      guint      depth,
+                      guint     *reg,
+                      int32_t   *offset)
+{
+  uint8_t entry[GILK_ORC_BYTES];
+  int16_t to_frame;
+
+  /* Hand-made code is taken for code that has pushed nothing. */
+  if (!gilk_image_orc (image, addr, entry))
+    {
+      *reg = RSP;
+      *offset = (int32_t) depth;
+      return gilk_image_target (image) == NULL;
+    }
+  if (!gilk_orc_shift (entry, depth) || (entry[4] & 15) == ORC_REG_BP_INDIRECT)
+    return FALSE;
+
+  memcpy (&to_frame, entry, sizeof to_frame);
+  *reg = (entry[4] & 15) == ORC_REG_BP ? RBP : RSP;
+  *offset = to_frame - RETURN_BYTES;
 
   return TRUE;
 }

@@ -23,6 +23,16 @@ gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
 /* Is a stack trace taken anywhere in @len bytes from @there right for the frame of @here? */
 gboolean gilk_orc_same   (GilkImage *image, uint64_t here, uint64_t there, guint len);
 
+/**
+ * gilk_orc_return_slot:
+ * @reg: out: the machine's number of rsp or rbp
+ * @offset: out: from it to the return address of the function that @addr is in, with
+ *   @depth more bytes pushed
+ * Returns: FALSE if the kernel's tables do not tell
+ */
+gboolean gilk_orc_return_slot (GilkImage *image, uint64_t addr, guint depth,
+                               guint *reg, int32_t *offset);
+
 /* Moves @entry by @depth pushed bytes; FALSE if frames of its kind cannot be carried over. */
 gboolean gilk_orc_shift  (uint8_t entry[GILK_ORC_BYTES], guint depth);
 

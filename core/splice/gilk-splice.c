@@ -48,6 +48,18 @@ boundary_uaccess (const GilkSplicePlan *plan, const GilkWant *want)
   return plan->liveness->uaccess[last];
 }
 
+static gboolean
+boundary_has_frame (const GilkSplicePlan *plan, const GilkWant *want)
+{
+  const GilkCfg *cfg = plan->cfg;
+  const GilkBlock *b = &cfg->blocks[want->block];
+  guint index = gilk_emit_boundary (cfg, want), reg;
+  uint64_t addr = index < b->first_insn + b->n_insns ? cfg->insns[index].addr : b->end;
+  int32_t offset;
+
+  return gilk_orc_return_slot (cfg->image, addr, 0, &reg, &offset);
+}
+
 static guint
 check_want (const GilkSplicePlan *plan, const GilkWant *want)
 {
@@ -68,6 +80,8 @@ check_want (const GilkSplicePlan *plan, const GilkWant *want)
     return ILK_REFUSAL_UNSUPPORTED;
   if (want->kind != GILK_INLINE_COUNT && boundary_uaccess (plan, want))
     return GILK_REFUSAL_UACCESS;
+  if (want->kind == GILK_INLINE_SPAN && !boundary_has_frame (plan, want))
+    return GILK_REFUSAL_STACK_UNKNOWN;
 
   return 0;
 }

@@ -19,6 +19,7 @@ typedef enum { GILK_WHERE_PRE, GILK_WHERE_POST } GilkWhere;
 typedef enum {
   GILK_INLINE_COUNT,            /* one per-CPU increment */
   GILK_INLINE_STAMP,            /* TSC sample of no payload */
+  GILK_INLINE_SPAN,             /* TSC sample of the call's frame: where its return address is */
   GILK_INSTRUMENT_MODULE,       /* a call */
 } GilkInstrumentKind;
 

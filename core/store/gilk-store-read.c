@@ -98,7 +98,7 @@ gilk_store_hooks (GilkStore *store,
     "SELECT h.id, h.iid, h.label, h.function, h.module, h.block, h.place, h.instrument, h.tactic, "
     "h.addr, h.start_ns, h.stop_ns, h.cost, coalesce (sum (c.hits), 0), "
     "coalesce (sum (c.stored), 0), coalesce (sum (c.lost), 0), coalesce (sum (c.dropped), 0), "
-    "coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp') OR NOT EXISTS "
+    "coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp', 'span') OR NOT EXISTS "
     "(SELECT 1 FROM instrument i WHERE i.run = h.run AND i.name = h.instrument "
     "AND i.sample_bytes = 0) "
     "FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id",

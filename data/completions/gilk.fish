@@ -22,7 +22,7 @@ complete -c gilk -n '__gilk_in find' -s l -l details -d 'blocks and instructions
 complete -c gilk -n '__gilk_in find' -s n -l limit -x -d 'at most so many'
 complete -c gilk -n '__gilk_in cfg' -l no-insns -d 'no instructions'
 complete -c gilk -n '__gilk_in cfg' -l dot -d 'Graphviz text'
-complete -c gilk -n '__gilk_in cfg plan' -s i -l instrument -x -a 'count stamp task args' -d 'what runs at the hook'
+complete -c gilk -n '__gilk_in cfg plan' -s i -l instrument -x -a 'count stamp span task args' -d 'what runs at the hook'
 complete -c gilk -n '__gilk_in cfg plot' -l svg -r -F -d 'draw it into this SVG file'
 complete -c gilk -n '__gilk_in cfg plot' -l png -r -F -d 'draw it into this PNG file'
 complete -c gilk -n '__gilk_in cfg plot' -l pdf -r -F -d 'draw it into this PDF file'

@@ -80,6 +80,9 @@ static const Case cases[] = {
   { "stamp/one-dead",      FALSE, MIDDLE, GILK_WHERE_PRE, GILK_INLINE_STAMP, 0, 0, 0, 23 },
   { "stamp/worst",         FALSE, ENTRY, GILK_WHERE_POST, GILK_INLINE_STAMP, 0, 0, 1, 27 },
   { "stamp/worst-gated",   FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_STAMP, 0, 1, 1, 29 },
+  { "span/entry",          TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_SPAN, 0, 0, 0, 22 },
+  { "span/return",         TRUE,  LAST,  GILK_WHERE_POST, GILK_INLINE_SPAN, 0, 0, 0, 23 },
+  { "span/worst",          FALSE, ENTRY, GILK_WHERE_POST, GILK_INLINE_SPAN, 0, 0, 1, 30 },
   { "module/plain",        TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INSTRUMENT_MODULE, 0, 0, 0, 19 },
   { "module/all-live",     FALSE, LAST,  GILK_WHERE_PRE,  GILK_INSTRUMENT_MODULE, 0, 0, 1, 33 },
   { "module/regs",         TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INSTRUMENT_MODULE, 1, 0, 0, 30 },
@@ -269,11 +272,21 @@ static void
 assert_stamped (const Bench *bench)
 {
   const struct ilk_record *record = (const struct ilk_record *) (ring + 64);
+  uint64_t frame;
 
   g_assert_cmphex (percpu_u64 (HEAD), ==, 1 + 3 * RING_BYTES + 96);
   g_assert_cmphex (record->commit, ==, 1 + 3 * RING_BYTES + 64);
   g_assert_cmpuint (record->iid, ==, IID);
-  g_assert_cmpuint (record->len, ==, 0);
+  if (bench->c->kind == GILK_INLINE_SPAN)
+    {
+      g_assert_cmpuint (record->len, ==, 8);
+      memcpy (&frame, record->data, sizeof frame);
+      g_assert_cmphex (frame, ==, RUN_STACK);
+    }
+  else
+    {
+      g_assert_cmpuint (record->len, ==, 0);
+    }
   g_assert_cmpuint (record->tsc - 1, <, G_MAXUINT64 - 1);
   g_assert_cmpuint (counter_value (bench->c, LOST), ==, 0);
 }
@@ -307,6 +320,7 @@ assert_hit (const Bench *bench, const RunState *from)
       g_assert_cmpuint (counter_value (bench->c, COUNTER), ==, 1);
       break;
     case GILK_INLINE_STAMP:
+    case GILK_INLINE_SPAN:
       assert_stamped (bench);
       break;
     case GILK_INSTRUMENT_MODULE:
@@ -349,7 +363,8 @@ test_case (gconstpointer data)
   run_both (&bench, rand, &from);
   if (c->kind != GILK_INLINE_COUNT)
     assert_nothing (&bench);
-  g_assert_cmpuint (counter_value (c, LOST), ==, c->kind == GILK_INLINE_STAMP);
+  g_assert_cmpuint (counter_value (c, LOST), ==,
+                    c->kind == GILK_INLINE_STAMP || c->kind == GILK_INLINE_SPAN);
   g_assert_cmpuint (counter_value (c, DROPPED), ==, c->kind == GILK_INSTRUMENT_MODULE);
   g_assert_cmphex (percpu_u64 (GUARD), ==, 0x00010000);
 
@@ -376,7 +391,7 @@ test_any_liveness (void)
     {
       const Case c = {
         .block = LAST, .where = GILK_WHERE_PRE,
-        .kind = (GilkInstrumentKind) g_rand_int_range (rand, 0, 3),
+        .kind = (GilkInstrumentKind) g_rand_int_range (rand, 0, 4),
         .needs_regs = g_rand_boolean (rand), .gated = g_rand_boolean (rand),
         .far = g_rand_boolean (rand),
       };
