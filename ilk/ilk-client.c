@@ -586,7 +586,7 @@ static void bury_with_module(struct ilk_patch *patch)
 	ilk_patch_unclaim(patch);
 	ilk_patch_set_state(patch, ILK_STATE_GONE);
 	if (patch->site) {
-		WRITE_ONCE(patch->site->live, false);
+		ilk_site_set_live(patch->site, false);
 		ilk_grace_queue(patch);
 	}
 }

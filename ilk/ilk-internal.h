@@ -36,6 +36,7 @@
 int ilk_kernel_init(void);
 void ilk_kernel_exit(void);
 struct mutex *ilk_kernel_text_mutex(void);
+struct atomic_notifier_head *ilk_kernel_die_chain(void);
 enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
 				       struct module **target);
 bool ilk_kernel_kprobe_in(unsigned long site, u32 len);
@@ -85,8 +86,7 @@ struct ilk_text {
 	int error;
 	u8 old[ILK_FOOTPRINT_MAX];
 	u8 jump[ILK_FOOTPRINT_MAX];
-	void *alias_base;
-	u8 *alias;
+	u8 *alias;		/* while a batch is open */
 };
 
 bool ilk_text_poisoned(void);
@@ -101,18 +101,23 @@ void ilk_text_current(const struct ilk_text *text, u8 *bytes);
 
 /* ---- ilk-trap.c: int3 to patch --------------------------------------------- */
 
+/**
+ * struct ilk_site - what the trap handler knows of a patch
+ * @trap_ip: where a trap of it returns to, @addr + 1; 0: tombstone for late hits
+ */
 struct ilk_site {
-	struct hlist_node node;
-	struct rcu_head rcu;
-	unsigned long addr;
+	unsigned long trap_ip;
 	unsigned long slot;
-	bool live;		/* false: tombstone for late hits */
 	atomic64_t hits;
+	struct ilk_site *next;
+	unsigned long addr;
+	struct rcu_head rcu;
 };
 
 int ilk_trap_init(void);
 void ilk_trap_exit(void);
 void ilk_site_publish(struct ilk_site *site);
+void ilk_site_set_live(struct ilk_site *site, bool live);
 void ilk_site_withdraw(struct ilk_site *site);
 
 /* ---- ilk-patch.c, ilk-hook.c, ilk-grace.c ----------------------------------- */

@@ -39,6 +39,7 @@ static struct {
 	struct bug_entry *(*find_bug)(unsigned long addr);
 	struct kprobe *(*get_kprobe)(void *addr);
 	struct mutex *text_mutex;
+	struct atomic_notifier_head *die_chain;
 } kernel;
 
 static const struct {
@@ -194,6 +195,16 @@ static int resolve(const char *name, void *slot)
 	return 0;
 }
 
+static void *find_data(const char *name)
+{
+	unsigned long address = kernel.kallsyms_lookup_name(name);
+
+	if (!address)
+		pr_err("ilk: not loaded: this kernel has no symbol \"%s\"; it needs CONFIG_KALLSYMS_ALL\n",
+		       name);
+	return (void *)address;
+}
+
 int ilk_kernel_init(void)
 {
 	unsigned long address = find_lookup_name();
@@ -213,11 +224,10 @@ int ilk_kernel_init(void)
 		if (ret)
 			return ret;
 	}
-	kernel.text_mutex = (struct mutex *)kernel.kallsyms_lookup_name("text_mutex");
-	if (!kernel.text_mutex) {
-		pr_err("ilk: not loaded: this kernel has no symbol \"text_mutex\"; it needs CONFIG_KALLSYMS_ALL\n");
+	kernel.text_mutex = find_data("text_mutex");
+	kernel.die_chain = find_data("die_chain");
+	if (!kernel.text_mutex || !kernel.die_chain)
 		return -ENOENT;
-	}
 	collect_denied();
 	return collect_self_patched();
 }
@@ -230,6 +240,11 @@ void ilk_kernel_exit(void)
 struct mutex *ilk_kernel_text_mutex(void)
 {
 	return kernel.text_mutex;
+}
+
+struct atomic_notifier_head *ilk_kernel_die_chain(void)
+{
+	return kernel.die_chain;
 }
 
 /* Is all of it text of the core kernel or of one live module, past its init? */

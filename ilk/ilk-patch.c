@@ -336,7 +336,7 @@ static int publish_site(struct ilk_patch *patch)
 	struct ilk_site *site;
 
 	if (patch->site) {		/* left by an ARM that found an obstacle */
-		WRITE_ONCE(patch->site->live, true);
+		ilk_site_set_live(patch->site, true);
 		return 0;
 	}
 	site = kzalloc(sizeof(*site), GFP_KERNEL);
@@ -344,7 +344,6 @@ static int publish_site(struct ilk_patch *patch)
 		return -ENOMEM;
 	site->addr = patch->text.addr;
 	site->slot = ilk_slot_address(&patch->slot);
-	site->live = true;
 	patch->site = site;
 	ilk_site_publish(site);
 	return 0;
@@ -376,7 +375,7 @@ static void bury_sites(struct list_head *batch)
 
 	list_for_each_entry(patch, batch, text.node)
 		if (patch->site && !ilk_patch_in_text(patch))
-			WRITE_ONCE(patch->site->live, false);
+			ilk_site_set_live(patch->site, false);
 }
 
 /**

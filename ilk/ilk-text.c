@@ -2,10 +2,11 @@
 /*
  * ilk-text.c - the only writer of kernel text
  *
- * Text is written through a writable, non-executable alias of its pages that
- * lives for one batch. A batch is verified and written under the kernel's own
+ * Text is written through a writable, non-executable alias of its pages, one mapping
+ * that lives for one batch. A batch is verified and written under the kernel's own
  * text_mutex, so that nobody else patches in between, and costs a constant
- * number of IPIs whatever its size. The protocol, int3 first:
+ * number of IPIs whatever its size. Whoever waits for the CPU gets it between any
+ * two writes: a half written batch works. The protocol, int3 first:
  *
  *   ilk_text_trap	1. every old byte is compared; one mismatch: nothing is written
  *			2. int3 on each first byte          sync
@@ -33,6 +34,7 @@
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <linux/xarray.h>
 #include <asm/sync_core.h>
 
 #include "ilk-internal.h"
@@ -70,28 +72,85 @@ static struct page *page_of_text(unsigned long addr)
 	return pfn_to_page(__pa_symbol(addr) >> PAGE_SHIFT);
 }
 
-static int map_alias(struct ilk_text *text)
-{
-	unsigned long first = text->addr & PAGE_MASK;
-	unsigned long last = (text->addr + text->len - 1) & PAGE_MASK;
-	struct page *pages[2] = { page_of_text(first), page_of_text(last) };
-	unsigned int n = first == last ? 1 : 2;
+/*
+ * The alias of one batch: all its pages, each once, in one mapping and in the order
+ * of their addresses, so that a footprint may cross from one into the next.
+ */
+static DEFINE_XARRAY(alias_pages);	/* by address >> PAGE_SHIFT: the page, then its place */
+static void *alias_base;
 
-	if (!pages[0] || !pages[1])
-		return -EFAULT;
-	text->alias_base = vmap(pages, n, VM_MAP, PAGE_KERNEL);
-	if (!text->alias_base)
-		return -ENOMEM;
-	text->alias = (u8 *)text->alias_base + offset_in_page(text->addr);
-	return 0;
+static unsigned long page_key(unsigned long addr)
+{
+	return addr >> PAGE_SHIFT;
 }
 
-static void unmap_alias(struct ilk_text *text)
+/* Return: 1 if the page was not there yet, 0 if it was. */
+static int alias_page(unsigned long addr)
 {
-	if (text->alias_base)
-		vunmap(text->alias_base);
-	text->alias_base = NULL;
-	text->alias = NULL;
+	struct page *page;
+
+	if (xa_load(&alias_pages, page_key(addr)))
+		return 0;
+	page = page_of_text(addr);
+	if (!page)
+		return -EFAULT;
+	return xa_err(xa_store(&alias_pages, page_key(addr), page, GFP_KERNEL)) ?: 1;
+}
+
+static int alias_text(const struct ilk_text *text, unsigned int *count)
+{
+	int first = alias_page(text->addr), last;
+
+	if (first < 0)
+		return first;
+	last = alias_page(text->addr + text->len - 1);
+	*count += first + max(last, 0);
+	return min(last, 0);
+}
+
+static int map_pages(unsigned int count)
+{
+	struct page **pages;
+	unsigned long key, n = 0;
+	void *page;
+	int ret = 0;
+
+	pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL);
+	if (!pages)
+		return -ENOMEM;
+	xa_for_each(&alias_pages, key, page) {
+		pages[n] = page;
+		/* The place is there already: this takes no memory. */
+		ret = ret ?: xa_err(xa_store(&alias_pages, key, xa_mk_value(n), GFP_KERNEL));
+		n++;
+	}
+	if (!ret)
+		alias_base = vmap(pages, n, VM_MAP, PAGE_KERNEL);
+	kvfree(pages);
+	return ret ?: (alias_base ? 0 : -ENOMEM);
+}
+
+static void map_batch(struct list_head *batch)
+{
+	unsigned int count = 0;
+	struct ilk_text *text;
+	unsigned long place;
+	int ret = 0;
+
+	list_for_each_entry(text, batch, node) {
+		text->error = alias_text(text, &count);
+		cond_resched();
+	}
+	if (count)
+		ret = map_pages(count);
+	list_for_each_entry(text, batch, node) {
+		text->error = text->error ?: ret;
+		if (text->error)
+			continue;
+		place = xa_to_value(xa_load(&alias_pages, page_key(text->addr)));
+		text->alias = (u8 *)alias_base + place * PAGE_SIZE + offset_in_page(text->addr);
+		cond_resched();
+	}
 }
 
 static void unmap_batch(struct list_head *batch)
@@ -99,7 +158,10 @@ static void unmap_batch(struct list_head *batch)
 	struct ilk_text *text;
 
 	list_for_each_entry(text, batch, node)
-		unmap_alias(text);
+		text->alias = NULL;
+	vunmap(alias_base);
+	alias_base = NULL;
+	xa_destroy(&alias_pages);
 }
 
 static void lock_text(void)
@@ -138,6 +200,7 @@ static void check_written(struct list_head *batch)
 	struct ilk_text *text;
 
 	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (text->error || !verify(text))
 			continue;
 		text->error = -EIO;
@@ -175,6 +238,7 @@ static void write_again(struct list_head *batch)
 			continue;
 		ilk_text_current(text, now);
 		write_first(text, now[0]);
+		cond_resched();
 	}
 	ilk_text_sync();
 }
@@ -184,17 +248,14 @@ static struct ilk_text *open_batch(struct list_head *batch)
 {
 	struct ilk_text *text, *obstacle = NULL;
 
-	list_for_each_entry(text, batch, node) {
-		text->error = map_alias(text);
-		if (text->error && !obstacle)
-			obstacle = text;
-	}
+	map_batch(batch);
 	lock_text();
 	list_for_each_entry(text, batch, node) {
 		if (!text->error)
 			text->error = verify(text);
 		if (text->error && !obstacle)
 			obstacle = text;
+		cond_resched();
 	}
 	return obstacle;
 }
@@ -227,6 +288,7 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 	list_for_each_entry(text, batch, node) {
 		write_first(text, INT3);
 		text->form = ILK_TEXT_TRAP;
+		cond_resched();
 	}
 	ilk_text_sync();
 	write_again(batch);
@@ -253,15 +315,18 @@ void ilk_text_splice(struct list_head *batch)
 
 	lockdep_assert_held(&ilk_mutex);
 	open_batch(batch);
-	list_for_each_entry(text, batch, node)
+	list_for_each_entry(text, batch, node) {
 		if (!text->error)
 			write_tail(text, text->jump);
+		cond_resched();
+	}
 	ilk_text_sync();
 	list_for_each_entry(text, batch, node) {
 		if (text->error)
 			continue;
 		write_first(text, text->jump[0]);
 		text->form = ILK_TEXT_JUMP;
+		cond_resched();
 	}
 	ilk_text_sync();
 	check_written(batch);
@@ -281,6 +346,7 @@ void ilk_text_restore(struct list_head *batch)
 	lockdep_assert_held(&ilk_mutex);
 	open_batch(batch);
 	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (text->error || text->form != ILK_TEXT_JUMP)
 			continue;
 		write_first(text, INT3);
@@ -288,9 +354,11 @@ void ilk_text_restore(struct list_head *batch)
 	}
 	if (jumps) {
 		ilk_text_sync();
-		list_for_each_entry(text, batch, node)
+		list_for_each_entry(text, batch, node) {
 			if (!text->error && text->form == ILK_TEXT_JUMP)
 				write_tail(text, text->old);
+			cond_resched();
+		}
 		ilk_text_sync();
 	}
 	list_for_each_entry(text, batch, node) {
@@ -298,6 +366,7 @@ void ilk_text_restore(struct list_head *batch)
 			continue;
 		write_first(text, text->old[0]);
 		text->form = ILK_TEXT_OLD;
+		cond_resched();
 	}
 	ilk_text_sync();
 	write_again(batch);
@@ -327,6 +396,7 @@ int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle)
 	list_for_each_entry(text, batch, node) {
 		memcpy(text->alias, text->jump, text->len);
 		text->form = ILK_TEXT_JUMP;
+		cond_resched();
 	}
 	ilk_text_sync();
 	check_written(batch);
@@ -357,6 +427,7 @@ void ilk_text_lift(struct list_head *batch)
 			continue;
 		memcpy(text->alias, text->old, text->len);
 		text->form = ILK_TEXT_OLD;
+		cond_resched();
 	}
 	ilk_text_sync();
 	check_written(batch);

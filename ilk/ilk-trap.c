@@ -5,63 +5,80 @@
  * Runs in NMI context, in the middle of anything: takes no lock, allocates
  * nothing, wakes nobody, is not traced and not probed.
  *
- * A site stays in the hash as a tombstone from its restore until a grace period
+ * A site stays in its bucket as a tombstone from its restore until a grace period
  * has passed: a CPU may have fetched the int3 before and report it late. Up to
  * 6.1 kprobes swallowed such hits, later kernels die of them.
+ *
+ * What a trap costs is mostly the kernel's: exception entry, NMI bookkeeping,
+ * kprobes' look, the notifier chain. Ours is kept to one comparison for the usual
+ * hit: only a live site has a return address that can equal a trap's, buckets are
+ * the low 16 bits of it, and no bucket is ever empty.
  */
-#include <linux/hash.h>
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
-#include <linux/rculist.h>
+#include <linux/notifier.h>
+#include <linux/slab.h>
 #include <asm/ptrace.h>
 
 #include "ilk-internal.h"
 
-#define SITE_BITS	12
+#define SITE_BUCKETS	65536
 #define INT3		0xcc
 
-static struct hlist_head sites[1 << SITE_BITS];
+static struct ilk_site nobody;			/* ends every bucket; answers to no address */
+static struct ilk_site *sites[SITE_BUCKETS];
+static struct atomic_notifier_head *chain;	/* the kernel's die_chain */
 
-static struct hlist_head *bucket(unsigned long addr)
+static struct ilk_site **bucket(unsigned long trap_ip)
 {
-	return &sites[hash_long(addr, SITE_BITS)];
+	return &sites[(u16)trap_ip];
 }
 
-/* Pairs with the barrier in ilk_site_publish(): int3 seen, site seen. */
+/* Not the first of its bucket, a tombstone, or not ours. */
+static noinline int on_rare(struct pt_regs *regs)
+{
+	unsigned long ip = regs->ip, addr = ip - 1;
+	struct ilk_site *site;
+	bool known = false;
+
+	if (user_mode(regs))
+		return NOTIFY_DONE;
+	for (site = READ_ONCE(*bucket(ip)); site != &nobody; site = READ_ONCE(site->next)) {
+		if (READ_ONCE(site->trap_ip) == ip) {
+			atomic64_inc(&site->hits);
+			regs->ip = site->slot;
+			return NOTIFY_STOP;
+		}
+		known |= site->addr == addr;
+	}
+	if (!known || READ_ONCE(*(u8 *)addr) == INT3)
+		return NOTIFY_DONE;
+	regs->ip = addr;
+	return NOTIFY_STOP;
+}
+NOKPROBE_SYMBOL(on_rare);
+
+/*
+ * Pairs with the barrier in ilk_site_publish(): int3 seen, site seen. No site is
+ * where user space may run, so one that matches says that the kernel trapped.
+ */
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
-	struct die_args *args = data;
-	struct ilk_site *site, *found = NULL;
-	unsigned long addr;
+	struct pt_regs *regs;
+	struct ilk_site *site;
 
-	if (event != DIE_INT3 || !args->regs || user_mode(args->regs))
+	if (unlikely(event != DIE_INT3))
 		return NOTIFY_DONE;
-	addr = args->regs->ip - 1;
-	hlist_for_each_entry_rcu_notrace(site, bucket(addr), node) {
-		if (site->addr != addr)
-			continue;
-		found = site;
-		if (READ_ONCE(site->live))
-			break;
-	}
-	if (!found)
-		return NOTIFY_DONE;
-	if (READ_ONCE(found->live)) {
-		atomic64_inc(&found->hits);
-		args->regs->ip = found->slot;
-		return NOTIFY_STOP;
-	}
-	if (READ_ONCE(*(u8 *)addr) == INT3)
-		return NOTIFY_DONE;
-	args->regs->ip = addr;
+	regs = ((struct die_args *)data)->regs;
+	site = READ_ONCE(*bucket(regs->ip));
+	if (unlikely(READ_ONCE(site->trap_ip) != regs->ip))
+		return on_rare(regs);
+	atomic64_inc(&site->hits);
+	regs->ip = site->slot;
 	return NOTIFY_STOP;
 }
 NOKPROBE_SYMBOL(on_die);
 
-/*
- * Of equals the first registered comes first: kprobes, then we, then all others.
- * Whatever runs before us on an int3 must not carry one; see denied_functions.
- */
 static struct notifier_block die_notifier = {
 	.notifier_call = on_die,
 	.priority = INT_MAX,
@@ -73,20 +90,51 @@ static struct notifier_block die_notifier = {
  */
 void ilk_site_publish(struct ilk_site *site)
 {
-	hlist_add_head_rcu(&site->node, bucket(site->addr));
+	struct ilk_site **head = bucket(site->addr + 1);
+
+	site->trap_ip = site->addr + 1;
+	site->next = *head;
+	smp_store_release(head, site);
 	smp_wmb(); /* pairs with the trap that a CPU takes from the int3 */
+}
+
+/* Only a live site takes traps to its slot; a tombstone sends them back. */
+void ilk_site_set_live(struct ilk_site *site, bool live)
+{
+	WRITE_ONCE(site->trap_ip, live ? site->addr + 1 : 0);
 }
 
 /* Take a tombstone away and free it. Context: ilk_mutex, a grace period after restore. */
 void ilk_site_withdraw(struct ilk_site *site)
 {
-	hlist_del_rcu(&site->node);
+	struct ilk_site **at = bucket(site->addr + 1);
+
+	while (*at != site)
+		at = &(*at)->next;
+	WRITE_ONCE(*at, site->next);
 	kfree_rcu(site, rcu);
 }
 
+/*
+ * At the head of the chain. By priority we would come behind all that have the
+ * highest one and registered earlier, kprobes and hardware breakpoints, which never
+ * take an int3 that gets here; and each of them costs a trap some 20 instructions.
+ * Whatever runs before us on an int3 must not carry one; see denied_functions.
+ * The others keep their order, and registering and unregistering works as ever.
+ */
 int ilk_trap_init(void)
 {
-	return register_die_notifier(&die_notifier);
+	unsigned long flags;
+	unsigned int i;
+
+	chain = ilk_kernel_die_chain();
+	for (i = 0; i < SITE_BUCKETS; i++)
+		sites[i] = &nobody;
+	spin_lock_irqsave(&chain->lock, flags);
+	die_notifier.next = chain->head;
+	rcu_assign_pointer(chain->head, &die_notifier);
+	spin_unlock_irqrestore(&chain->lock, flags);
+	return 0;
 }
 
 void ilk_trap_exit(void)
