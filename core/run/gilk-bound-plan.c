@@ -333,17 +333,29 @@ hook_at (GilkBoundPlan *bound, guint index)
   return &g_array_index (bound->hooks, GilkBoundHook, index);
 }
 
-/* Indices of the bound hooks in one graph. */
-static GArray *
-hooks_in (GilkBoundPlan *bound, const GilkCfg *cfg)
+/* GilkCfg -> GArray of the indices of the bound hooks in it. */
+static GHashTable *
+hooks_by_graph (GilkBoundPlan *bound)
 {
-  GArray *members = g_array_new (FALSE, FALSE, sizeof (guint));
+  GHashTable *by_graph = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
 
   for (guint i = 0; i < bound->hooks->len; i++)
-    if (hook_at (bound, i)->cfg == cfg && hook_at (bound, i)->error == NULL)
-      g_array_append_val (members, i);
+    {
+      GilkCfg *cfg = hook_at (bound, i)->cfg;
+      GArray *members;
 
-  return members;
+      if (cfg == NULL || hook_at (bound, i)->error != NULL)
+        continue;
+      members = g_hash_table_lookup (by_graph, cfg);
+      if (members == NULL)
+        {
+          members = g_array_new (FALSE, FALSE, sizeof (guint));
+          g_hash_table_insert (by_graph, cfg, members);
+        }
+      g_array_append_val (members, i);
+    }
+
+  return by_graph;
 }
 
 /* ---- 3. gates ---- */
@@ -430,17 +442,18 @@ take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
 static void
 plan_functions (Binder *b)
 {
+  g_autoptr(GHashTable) by_graph = hooks_by_graph (b->bound);
+
   for (guint i = 0; i < b->bound->hooks->len; i++)
     {
-      g_autoptr(GArray) members = NULL;
+      GilkCfg *cfg = hook_at (b->bound, i)->cfg;
       GilkSplicePlan *plan;
-      GilkCfg *cfg;
+      GArray *members;
 
-      cfg = hook_at (b->bound, i)->cfg;
       if (cfg == NULL || hook_at (b->bound, i)->error != NULL ||
           hook_at (b->bound, i)->splice_plan != G_MAXUINT)
         continue;
-      members = hooks_in (b->bound, cfg);
+      members = g_hash_table_lookup (by_graph, cfg);
       plan = plan_function (b, cfg, members);
       take_choices (b->bound, members, plan);
       g_ptr_array_add (b->bound->splice_plans, plan);

@@ -36,10 +36,7 @@ plan_at (const GilkArmed *armed, guint i)
 static guint
 patch_number (const GilkArmed *armed, guint plan, guint patch)
 {
-  for (guint i = 0; i < plan; i++)
-    patch += plan_at (armed, i)->n_patches;
-
-  return patch;
+  return armed->first_patch[plan] + patch;
 }
 
 gboolean
@@ -70,8 +67,12 @@ gilk_armed_init (GilkArmed           *armed,
                  const GilkBoundPlan *bound)
 {
   *armed = (GilkArmed) { .target = target, .bound = bound, .n_hooks = bound->hooks->len };
+  armed->first_patch = g_new (guint, bound->splice_plans->len);
   for (guint i = 0; i < bound->splice_plans->len; i++)
-    armed->n_patches += plan_at (armed, i)->n_patches;
+    {
+      armed->first_patch[i] = armed->n_patches;
+      armed->n_patches += plan_at (armed, i)->n_patches;
+    }
 
   armed->iids = g_new0 (uint32_t, armed->n_hooks);
   armed->patch_of = g_new0 (uint32_t, armed->n_hooks);
@@ -85,6 +86,7 @@ gilk_armed_init (GilkArmed           *armed,
 void
 gilk_armed_clear (GilkArmed *armed)
 {
+  g_free (armed->first_patch);
   g_free (armed->iids);
   g_free (armed->patch_of);
   g_free (armed->reserved_patches);
@@ -170,27 +172,34 @@ reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
 
 /* ---- emit ---- */
 
-/* Bindings in the order of a splice plan's wants. */
-static GilkBinding *
-bindings_of (const GilkArmed *armed, guint plan)
+static void
+bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
 {
-  GilkBinding *bindings = g_new0 (GilkBinding, plan_at (armed, plan)->n_wants);
+  const GilkBoundHook *hook = hook_at (armed, i);
+  const struct ilk_reserve_hook *reserved = &armed->reserved_hooks[i];
 
+  *binding = (GilkBinding) {
+    .iid = reserved->iid, .counter = reserved->counter, .lost = reserved->lost,
+    .dropped = reserved->dropped,
+  };
+  if (hook->instrument != G_MAXUINT)
+    binding->fn = g_array_index (armed->bound->instruments, struct ilk_instrument_desc,
+                                 hook->instrument).fn;
+}
+
+/* An array for each splice plan, in the order of its wants. */
+static GPtrArray *
+bind_all (const GilkArmed *armed)
+{
+  GPtrArray *bindings = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    g_ptr_array_add (bindings, g_new0 (GilkBinding, plan_at (armed, p)->n_wants));
   for (guint i = 0; i < armed->n_hooks; i++)
     {
-      const GilkBoundHook *hook = hook_at (armed, i);
-      const struct ilk_reserve_hook *reserved = &armed->reserved_hooks[i];
+      GilkBinding *of_plan = g_ptr_array_index (bindings, hook_at (armed, i)->splice_plan);
 
-      if (hook->splice_plan != plan)
-        continue;
-      bindings[hook->want] = (GilkBinding) {
-        .iid = reserved->iid, .counter = reserved->counter, .lost = reserved->lost,
-        .dropped = reserved->dropped,
-      };
-      if (hook->instrument != G_MAXUINT)
-        bindings[hook->want].fn =
-          g_array_index (armed->bound->instruments, struct ilk_instrument_desc,
-                         hook->instrument).fn;
+      bind_hook (armed, i, &of_plan[hook_at (armed, i)->want]);
     }
 
   return bindings;
@@ -252,14 +261,12 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
 static gboolean
 emit (GilkArmed *armed, GError **error)
 {
-  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
-    {
-      g_autofree GilkBinding *bindings = bindings_of (armed, p);
+  g_autoptr(GPtrArray) bindings = bind_all (armed);
 
-      for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
-        if (!emit_patch (armed, p, i, bindings, error))
-          return FALSE;
-    }
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
+      if (!emit_patch (armed, p, i, g_ptr_array_index (bindings, p), error))
+        return FALSE;
 
   return TRUE;
 }

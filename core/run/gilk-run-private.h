@@ -22,6 +22,7 @@ typedef struct {
   const GilkBoundPlan  *bound;    /* (unowned) */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
+  guint                *first_patch; /* per splice plan: how many patches come before its own */
   uint32_t             *iids;     /* per hook, in plan order */
   uint32_t             *patch_of; /* patch id, per hook */
   struct ilk_reserve_patch *reserved_patches;
