@@ -57,6 +57,7 @@ static const NameRule rules[] = {
   { "__text_poke", GILK_REFUSAL_OWN_PATH },
   { "smp_text_poke*", GILK_REFUSAL_OWN_PATH },
   { "poke_int3_handler", GILK_REFUSAL_OWN_PATH },
+  { "kprobe_exceptions_notify", GILK_REFUSAL_OWN_PATH },
   { "do_sync_core", GILK_REFUSAL_OWN_PATH },
 
   { "__SCT__*", GILK_REFUSAL_THUNK },
@@ -71,10 +72,16 @@ static const NameRule rules[] = {
 
   /* Other stacks, other addresses, other worlds. */
   { "__switch_to_asm", GILK_REFUSAL_ENTRY },
+  { "__switch_to", GILK_REFUSAL_ENTRY },
   { "ret_from_fork*", GILK_REFUSAL_ENTRY },
   { "secondary_startup_64*", GILK_REFUSAL_ENTRY },
   { "startup_64*", GILK_REFUSAL_ENTRY },
   { "start_cpu0", GILK_REFUSAL_ENTRY },
+  { "start_secondary", GILK_REFUSAL_ENTRY },
+  { "cpu_bringup_and_idle", GILK_REFUSAL_ENTRY },
+  { "machine_kexec", GILK_REFUSAL_ENTRY },
+  { "machine_real_restart", GILK_REFUSAL_ENTRY },
+  { "stop_this_cpu", GILK_REFUSAL_ENTRY },
   { "verify_cpu", GILK_REFUSAL_ENTRY },
   { "sev_verify_cbit", GILK_REFUSAL_ENTRY },
   { "soft_restart_cpu", GILK_REFUSAL_ENTRY },

@@ -17,9 +17,11 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#ifndef RUN_CODE
 #define RUN_CODE    0x20000000ull      /* originals */
 #define RUN_EXIT    0x24000000ull
 #define RUN_SLOT    0x60000000ull      /* what was moved or emitted */
+#endif
 #define RUN_MEMORY  0x30000000ull
 #define RUN_BYTES   8192
 #define RUN_STACK   (RUN_MEMORY + 6144)
@@ -31,6 +33,7 @@ typedef struct {
 
 RunState run_state;
 static sigjmp_buf run_out_of_fault;
+static uint64_t run_fault_rip;         /* where it stood; of interest if it faulted */
 static volatile sig_atomic_t run_inside;
 static uint8_t *run_memory;
 
@@ -83,6 +86,7 @@ run_on_fault (int number, siginfo_t *info, void *context)
     run_state.regs[i] = (uint64_t) uc->uc_mcontext.gregs[order[i]];
   run_state.flags = (uint64_t) uc->uc_mcontext.gregs[REG_EFL];
   run_state.fault = (uint64_t) number;
+  run_fault_rip = (uint64_t) uc->uc_mcontext.gregs[REG_RIP];
   siglongjmp (run_out_of_fault, 1);
 }
 
@@ -93,7 +97,7 @@ run_catch_faults (void)
   static uint8_t stack[65536];
   const stack_t alternative = { .ss_sp = stack, .ss_size = sizeof stack };
   const struct sigaction action = {
-    .sa_sigaction = run_on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK,
+    .sa_sigaction = run_on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
   };
 
   g_assert_cmpint (sigaltstack (&alternative, NULL), ==, 0);
@@ -167,7 +171,7 @@ run (const RunState *from, const uint8_t *before, uint64_t target,
   run_state = *from;
   run_state.target = target;
   run_inside = TRUE;
-  if (sigsetjmp (run_out_of_fault, 1) == 0)
+  if (sigsetjmp (run_out_of_fault, 0) == 0)
     run_enter ();
   run_inside = FALSE;
 
