@@ -215,7 +215,7 @@ struct ilk_prepare_patch {
 	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES there, then 0; else all 0 */
 	__u64 faults;		/* struct ilk_fault[fault_count] */
 	__u32 fault_count;
-	__u32 pad;
+	__u32 replaces;		/* id of the live patch whose place it takes; 0: none */
 };
 
 #define ILK_HOOK_GATED		(1U << 1)	/* started and stopped by its gate byte */
@@ -447,6 +447,7 @@ ILK_ASSERT_SIZE(struct ilk_fault, 16);
 ILK_ASSERT_SIZE(struct ilk_prepare_patch, 120);
 ILK_ASSERT_OFFSET(struct ilk_prepare_patch, old, 56);
 ILK_ASSERT_OFFSET(struct ilk_prepare_patch, aux, 88);
+ILK_ASSERT_OFFSET(struct ilk_prepare_patch, replaces, 116);
 ILK_ASSERT_SIZE(struct ilk_prepare_hook, 72);
 ILK_ASSERT_SIZE(struct ilk_prepare, 32);
 ILK_ASSERT_SIZE(struct ilk_arm, 24);

@@ -212,7 +212,7 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 	}
 	if (item->flags || item->fault_count)
 		return ILK_REFUSAL_UNSUPPORTED;
-	if (!item->len || item->len > ILK_FOOTPRINT_MAX || item->pad ||
+	if (!item->len || item->len > ILK_FOOTPRINT_MAX || item->replaces ||
 	    !item->code_len || item->code_len > ilk_slot_bytes(&patch->slot) ||
 	    !orc_is_sane(orc, item->orc_count, &patch->slot))
 		return ILK_REFUSAL_BAD_ITEM;
