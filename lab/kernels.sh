@@ -10,7 +10,7 @@
 #   $cache/kernels/RELEASE/.package   version of the image package; written last
 #   $cache/flavours/FLAVOUR       release and version that apt named last
 
-FLAVOURS='6.1 6.12 6.1-cloud 6.1-rt 6.12-cloud 6.12-rt'
+FLAVOURS='6.1 6.12 6.1-cloud 6.1-rt 6.12-cloud 6.12-rt 6.1-debug 6.12-debug'
 
 # meta_suffix FLAVOUR: "6.12-cloud" is linux-{image,headers}-6.12-cloud-amd64.
 # 6.1 is the release's own kernel, whose meta-packages carry no version.
@@ -20,6 +20,7 @@ meta_suffix ()
     6.1) echo amd64 ;;
     6.1-cloud | 6.1-rt) echo "${1#6.1-}-amd64" ;;
     6.12 | 6.12-cloud | 6.12-rt) echo "$1-amd64" ;;
+    6.1-debug | 6.12-debug) echo "$1" ;;
     *) die "There is no kernel flavour \"$1\". Choose one of: $FLAVOURS." ;;
   esac
 }
@@ -43,6 +44,10 @@ resolve ()
 {
   local memo=$cache/flavours/$1 meta image
   meta=linux-image-$(meta_suffix "$1")
+  if is_debug "$1"; then
+    resolve_debug "$1"
+    return
+  fi
   if [ ! -f "$memo" ] || [ ! "$memo" -nt /var/lib/apt/lists ]; then
     image=$(depends_on "$meta" 'linux-image-[0-9].*')
     if [ -n "$image" ]; then
@@ -139,7 +144,11 @@ cmd_fetch ()
   fi
   resolved=$(resolve "$flavour")
   read -r release version <<<"$resolved"
-  with_lock "$cache/lock.$release" fetch_release "$release" "$version"
+  if is_debug "$flavour"; then
+    with_lock "$cache/lock.$release" build_debug "$flavour" "$release" "$version"
+  else
+    with_lock "$cache/lock.$release" fetch_release "$release" "$version"
+  fi
   echo "$release"
 }
 

@@ -86,7 +86,7 @@ start_qemu ()
   mapfile -t args < <(qemu_arguments "$dir" "$name" "$accel" "$cpus")
   (umask 077
    close_locks
-   qemu-system-x86_64 "${args[@]}" -daemonize -pidfile "$dir/qemu.pid" \
+   "${emulator[@]}" "${args[@]}" -daemonize -pidfile "$dir/qemu.pid" \
      -kernel "$(kernel_root "$release")/boot/vmlinuz-$release" -initrd "$initrd" \
      -append "console=ttyS0 quiet loglevel=5 panic=-1 oops=panic gilk.lab=$name $extra"
   ) 2>"$dir/qemu.log" || return 1
@@ -200,6 +200,7 @@ cmd_boot ()
   case $accel in auto | tcg | kvm | icount) ;; *) die "There is no accelerator \"$accel\": auto, tcg or kvm." ;; esac
   case $cpus in [1-9] | [1-9][0-9]) ;; *) die "--smp takes a number from 1 to 99, not \"$cpus\"." ;; esac
   need qemu-system-x86_64 qemu-system-x86
+  choose_emulator
   private_dir "$runtime"
   with_lock "$runtime/.lock.$name" boot_lab "$name" "$flavour" "$accel" "$cpus" "$extra"
 }

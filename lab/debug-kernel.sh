@@ -1,0 +1,135 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# debug-kernel.sh - a kernel with every checker, from Debian's own source package
+#
+# KASAN, lockdep, RCU and sleep checks find what a stock kernel survives. Built
+# where the stock ones are unpacked, so that boot, build and the rest need not know.
+#
+#   $cache/sources/6.12-VERSION/        Debian's source, unpacked
+#   $cache/sources/6.12-VERSION.build/  where it is built; kept, so that a build
+#                                       that was interrupted goes on
+#   $cache/kernels/RELEASE/             as of a stock kernel; its headers are the
+#                                       folder it was built in
+
+DEBUG_FLAVOURS='6.1-debug 6.12-debug'
+
+is_debug ()
+{
+  case " $DEBUG_FLAVOURS " in *" $1 "*) return 0 ;; esac
+  return 1
+}
+
+# resolve_debug FLAVOUR: release and version, as resolve. The version names the
+# configuration too: another configuration is another kernel.
+resolve_debug ()
+{
+  local series=${1%-debug} version memo=$cache/flavours/$1
+  version=$(candidate "linux-source-$series")
+  if [ -z "$version" ]; then
+    [ -f "$memo" ] ||
+      die "apt does not know the package linux-source-$series. Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
+    version=$(cat "$memo")
+  fi
+  mkdir -p "$cache/flavours"
+  echo "$version" >"$memo.$$"
+  mv "$memo.$$" "$memo"
+  echo "${version%%-*}-gilk-debug $version+$(sha256sum <"$lab_dir/debug.config" | cut -c1-8)"
+}
+
+# unpack_source SERIES VERSION: beside its final place, then renamed.
+unpack_source ()
+{
+  local series=$1 final=$cache/sources/$1-$2 work
+  [ ! -f "$final/Makefile" ] || return 0
+  say "fetching linux-source-$series $2 (about 150 MB, 1.6 GB unpacked)"
+  rm -rf "$final".part.*
+  work=$final.part.$$
+  mkdir -p "$work/deb"
+  ( cd "$work/deb" && apt-get -q -o APT::Sandbox::User= download "linux-source-$series=$2" >apt.log 2>&1 ) ||
+    { tail -n 5 "$work/deb/apt.log" >&2
+      die "linux-source-$series could not be fetched. Check the network; if apt's lists are old, run \"apt-get update\" as root."; }
+  dpkg-deb --fsys-tarfile "$work"/deb/*.deb |
+    tar -xO "./usr/src/linux-source-$series.tar.xz" |
+    tar -xJ -C "$work" --strip-components=1 ||
+    die "linux-source-$series could not be unpacked. Is the disk with $cache full?"
+  rm -rf "$work/deb"
+  mv "$work" "$final"
+}
+
+# source FLAVOUR: prints the folder of Debian's source for its series, unpacked.
+cmd_source ()
+{
+  local series=${1%%-*} version
+  version=$(candidate "linux-source-$series")
+  [ -n "$version" ] || die "apt does not know the package linux-source-$series. Run \"apt-get update\" as root."
+  mkdir -p "$cache/sources"
+  with_lock "$cache/lock.source-$series" unpack_source "$series" "$version"
+  echo "$cache/sources/$series-$version"
+}
+
+configure_debug ()
+{
+  local source=$1 objects=$2 digest
+  digest=$(sha256sum <"$lab_dir/debug.config")
+  [ "$digest" != "$(cat "$objects/.gilk-config" 2>/dev/null)" ] || return 0
+  make -C "$source" O="$objects" x86_64_defconfig
+  (cd "$objects" && "$source/scripts/kconfig/merge_config.sh" -m -O "$objects" .config "$lab_dir/debug.config")
+  make -C "$source" O="$objects" olddefconfig
+  make -C "$source" O="$objects" mod2noconfig
+  # A name that this series does not have drops out; a checker must not.
+  local name
+  for name in KASAN PROVE_LOCKING PROVE_RCU DEBUG_ATOMIC_SLEEP DEBUG_PREEMPT PREEMPT \
+              KPROBES OPTPROBES DYNAMIC_FTRACE LIVEPATCH UNWINDER_ORC KALLSYMS_ALL \
+              VIRTIO_CONSOLE VIRTIO_PCI HAVE_STATIC_CALL_INLINE PROC_KCORE; do
+    grep -q "^CONFIG_$name=y" "$objects/.config" ||
+      { echo "error: CONFIG_$name is not set"; return 1; }
+  done
+  echo "$digest" >"$objects/.gilk-config"
+}
+
+# One step of the build; its words go to the log, its failure to the user.
+debug_step ()
+{
+  local log=$1
+  shift
+  "$@" >>"$log" 2>&1 ||
+    { grep -aE 'error|Error' "$log" | head -n 10 >&2
+      die "The debug kernel does not build. The whole log is $log."; }
+}
+
+install_debug ()
+{
+  local source=$1 objects=$2 release=$3 version=$4 final work
+  final=$(kernel_root "$release")
+  work=$final.part.$$
+  rm -rf "$final".part.*
+  mkdir -p "$work/boot" "$work/usr/src"
+  cp "$objects/arch/x86/boot/bzImage" "$work/boot/vmlinuz-$release"
+  cp "$objects/System.map" "$work/boot/System.map-$release"
+  cp "$objects/.config" "$work/boot/config-$release"
+  PATH=$PATH:/usr/sbin:/sbin make -C "$source" O="$objects" INSTALL_MOD_PATH="$work" modules_install
+  ln -s "$objects" "$work/usr/src/linux-headers-$release"
+  echo "$version" >"$work/.package"
+  rm -rf "$final"
+  mv "$work" "$final"
+}
+
+# build_debug FLAVOUR RELEASE VERSION
+build_debug ()
+{
+  local flavour=$1 release=$2 version=$3 source objects log
+  ! is_fetched "$release" "$version" || return 0
+  need flex flex
+  need bison bison
+  need bc bc
+  source=$(cmd_source "$flavour")
+  objects=$source.build
+  log=$objects/gilk-build.log
+  mkdir -p "$objects"
+  : >"$log"
+  say "building $release with its checkers (10 minutes on 2 idle cores; log: $log)"
+  debug_step "$log" configure_debug "$source" "$objects"
+  debug_step "$log" nice make -C "$source" O="$objects" -j"${GILK_JOBS:-$(nproc)}" KERNELRELEASE="$release" bzImage modules
+  debug_step "$log" install_debug "$source" "$objects" "$release" "$version"
+}
