@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * decode-lengths.c - our decoder against Zydis, on every byte of a live kernel's text
+ *
+ *   decode-lengths TARGET
+ *
+ * Each part of each function is swept from its start, padding included. For every
+ * instruction both must agree on length, flow, the target of a branch, and where in
+ * the bytes a branch displacement and a rip-relative displacement stand. There is no
+ * list of exceptions: none is needed. Zydis is used here and nowhere else.
+ */
+#include <Zydis/Zydis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg.h"
+
+#define SHOWN 20
+
+static struct {
+  guint64 bytes, insns, neither, differ;
+} counts;
+
+static GilkFlow
+flow_of (const ZydisDecodedInstruction *insn)
+{
+  const gboolean direct = insn->raw.imm[0].is_relative;
+
+  switch (insn->mnemonic)
+    {
+    case ZYDIS_MNEMONIC_UD0:
+    case ZYDIS_MNEMONIC_UD1:
+    case ZYDIS_MNEMONIC_UD2:
+      return GILK_FLOW_UD;
+    case ZYDIS_MNEMONIC_INT3:
+      return GILK_FLOW_INT3;
+    case ZYDIS_MNEMONIC_HLT:
+      return GILK_FLOW_HLT;
+    case ZYDIS_MNEMONIC_SYSRET:
+    case ZYDIS_MNEMONIC_SYSEXIT:
+      return GILK_FLOW_RET;
+    default:
+      break;
+    }
+  switch (insn->meta.category)
+    {
+    case ZYDIS_CATEGORY_COND_BR:
+      return GILK_FLOW_JCC;
+    case ZYDIS_CATEGORY_UNCOND_BR:
+      return direct ? GILK_FLOW_JUMP : GILK_FLOW_JUMP_INDIRECT;
+    case ZYDIS_CATEGORY_CALL:
+      return direct ? GILK_FLOW_CALL : GILK_FLOW_CALL_INDIRECT;
+    case ZYDIS_CATEGORY_RET:
+      return GILK_FLOW_RET;
+    default:
+      return GILK_FLOW_NEXT;
+    }
+}
+
+/* Returns what they do not agree on; NULL: nothing. */
+static const char *
+difference (const GilkInsn *ours, const ZydisDecodedInstruction *theirs)
+{
+  const gboolean rip = theirs->raw.modrm.offset != 0 && theirs->raw.modrm.mod == 0 &&
+                       theirs->raw.modrm.rm == 5 && theirs->raw.disp.size == 32;
+  const gboolean branch = theirs->raw.imm[0].is_relative;
+
+  if (ours->len != theirs->length)
+    return "length";
+  if (ours->flow != flow_of (theirs))
+    return "flow";
+  if (((ours->flags & GILK_INSN_RIP_RELATIVE) != 0) != rip)
+    return "rip-relative";
+  if (rip && ours->disp_offset != theirs->raw.disp.offset)
+    return "place of the displacement";
+  if ((ours->rel_offset >= 0) != branch)
+    return "relative branch";
+  if (branch && (ours->rel_offset != theirs->raw.imm[0].offset ||
+                 ours->target != ours->addr + ours->len + (uint64_t) theirs->raw.imm[0].value.s))
+    return "target of the branch";
+
+  return NULL;
+}
+
+static void
+note_difference (uint64_t addr, const uint8_t *bytes, guint ours, guint theirs, const char *what)
+{
+  if (counts.differ++ >= SHOWN)
+    return;
+  printf ("%s: %" G_GINT64_MODIFIER "x, lengths %u and %u:", what, addr, ours, theirs);
+  for (guint i = 0; i < 15; i++)
+    printf (" %02x", bytes[i]);
+  putchar ('\n');
+}
+
+static void
+sweep (GilkImage *image, const GilkRange *range, GilkDecoder *decoder, const ZydisDecoder *zydis)
+{
+  const gsize length = range->end - range->start;
+  const uint8_t *bytes = length != 0 ? gilk_image_bytes (image, range->start, length, NULL) : NULL;
+  gsize at = 0;
+
+  while (bytes != NULL && at < length)
+    {
+      const uint64_t addr = range->start + at;
+      const gsize left = length - at;
+      ZydisDecodedInstruction theirs;
+      GilkInsn ours;
+      gboolean we = gilk_insn_decode (decoder, bytes + at, left, addr, &ours);
+      gboolean they = ZYAN_SUCCESS (ZydisDecoderDecodeInstruction (zydis, NULL, bytes + at, left,
+                                                                   &theirs));
+      uint8_t shown[15] = { 0 };
+      const char *what = we != they ? "known to one" : we ? difference (&ours, &theirs) : NULL;
+
+      memcpy (shown, bytes + at, MIN (left, sizeof shown));
+      if (what != NULL)
+        note_difference (addr, shown, we ? ours.len : 0, they ? theirs.length : 0, what);
+      counts.insns += we;
+      counts.neither += !we && !they;
+      at += we ? ours.len : they ? theirs.length : 1;
+    }
+  counts.bytes += bytes != NULL ? length : 0;
+}
+
+static void
+die (const char *what, const GError *error)
+{
+  fprintf (stderr, "decode-lengths: %s: %s\n", what, error ? error->message : "failed");
+  exit (1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkTarget) target = NULL;
+  g_autoptr(GilkImage) image = NULL;
+  g_autoptr(GilkFunctions) functions = NULL;
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  const GilkFunction *all;
+  ZydisDecoder zydis;
+  guint n;
+
+  if (argc != 2)
+    {
+      fputs ("usage: decode-lengths TARGET\n", stderr);
+      return 2;
+    }
+  ZydisDecoderInit (&zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+  target = gilk_target_open (argv[1], NULL, NULL, &error);
+  if (target == NULL)
+    die (argv[1], error);
+  image = gilk_image_open (target, NULL, NULL, &error);
+  if (image == NULL || !gilk_image_load_all (image, NULL, NULL, &error))
+    die ("text", error);
+  functions = gilk_functions_new (image);
+  all = gilk_functions_all (functions, &n);
+  for (guint i = 0; i < n; i++)
+    if (all[i].refusal != GILK_REFUSAL_INIT && all[i].refusal != GILK_REFUSAL_GENERATED)
+      {
+        sweep (image, &all[i].hot, decoder, &zydis);
+        sweep (image, &all[i].cold, decoder, &zydis);
+      }
+
+  printf ("bytes %" G_GUINT64_FORMAT "\ninstructions %" G_GUINT64_FORMAT "\nundecodable-to-both %"
+          G_GUINT64_FORMAT "\nunexplained %" G_GUINT64_FORMAT "\n",
+          counts.bytes, counts.insns, counts.neither, counts.differ);
+
+  return counts.differ != 0 || counts.insns == 0;
+}
