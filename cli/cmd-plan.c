@@ -14,7 +14,7 @@
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
   char **params;
-  gboolean edges;
+  gboolean edges, span;
 } Options;
 
 static gboolean
@@ -201,6 +201,71 @@ add_edges (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError
   return TRUE;
 }
 
+/* ---- hooks that time the calls of a function ---- */
+
+/* May the block be left for another function although it ends otherwise? */
+static gboolean
+leaves_halfway (const GilkBlock *block)
+{
+  return block->flags & GILK_BLOCK_LEAVES ||
+    (block->ending == GILK_END_JCC && block->n_out < 2);
+}
+
+static gboolean
+is_exit (const GilkBlock *block)
+{
+  return block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL ||
+    block->ending == GILK_END_INDIRECT;
+}
+
+static gboolean
+is_reached (const GilkCfg *cfg, guint block)
+{
+  return cfg->blocks[block].n_in > 0 || block == cfg->entry;
+}
+
+static void
+add_span_hook (GilkPlan *plan, const char *name, const GilkCfg *cfg, guint index, GilkWhere where)
+{
+  g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[index].start);
+  g_autofree char *label = gilk_plan_make_label (plan, name, block, where);
+  GilkPlanHook *hook = gilk_plan_hook_new (label, name, where, "span");
+
+  hook->block = g_steal_pointer (&block);
+  gilk_cfg_fingerprint (cfg, index, hook->fingerprint);
+  g_ptr_array_add (plan->hooks, hook);
+}
+
+static gboolean
+add_span (GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+
+  if (function == NULL)
+    return FALSE;
+  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  if (cfg == NULL)
+    return FALSE;
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    if (is_reached (cfg, i) && leaves_halfway (&cfg->blocks[i]))
+      {
+        g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
+
+        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                     _("The block %s of %s leaves the function only sometimes, which no hook can tell. "
+                       "Time its callers or callees instead."), block, name);
+        return FALSE;
+      }
+
+  add_span_hook (plan, name, cfg, cfg->entry, GILK_WHERE_PRE);
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    if (is_reached (cfg, i) && is_exit (&cfg->blocks[i]))
+      add_span_hook (plan, name, cfg, i, GILK_WHERE_POST);
+  return TRUE;
+}
+
 /* The plan to add to: a new one, or that of --append if the file is there. */
 static GilkPlan *
 begin_plan (const Options *options, GError **error)
@@ -236,12 +301,21 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
   return TRUE;
 }
 
-/* --edges says all of what a hook is. */
+/* --edges and --span say all of what a hook is. */
 static gboolean
-check_edges (const Options *options, GError **error)
+check_whole (const Options *options, GError **error)
 {
   gboolean counts = options->instrument == NULL || strcmp (options->instrument, "count") == 0;
+  gboolean bare = options->instrument == NULL && options->start == NULL && options->stop == NULL &&
+    options->label == NULL && options->tactic == NULL && options->params == NULL;
 
+  if (options->span && (!bare || options->edges))
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           _("--span chooses hooks at a function's entry and exits, all for the whole run. "
+                             "Leave out the other options, --title and --append excepted."));
+      return FALSE;
+    }
   if (!options->edges || (counts && options->start == NULL && options->stop == NULL &&
                           options->label == NULL && options->tactic == NULL &&
                           options->params == NULL))
@@ -266,7 +340,7 @@ make (Cli *cli, char **points, const Options *options, GError **error)
                            _("--label names one hook. Give one point at a time, with --append."));
       return FALSE;
     }
-  if (!check_edges (options, error) || !cli_kernel_open (cli, &kernel, error))
+  if (!check_whole (options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
 
   if (options->title != NULL)
@@ -278,7 +352,8 @@ make (Cli *cli, char **points, const Options *options, GError **error)
     plan->kernel = g_strdup (gilk_target_release (kernel.target));
   for (guint i = 0; points[i] != NULL; i++)
     if (options->edges ? !add_edges (cli, plan, points[i], &kernel, error)
-                       : !add_hook (plan, points[i], options, &kernel, error))
+        : options->span ? !add_span (plan, points[i], &kernel, error)
+        : !add_hook (plan, points[i], options, &kernel, error))
       return FALSE;
   return write_plan (cli, plan, options, error);
 }
@@ -315,6 +390,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("new: the plan's title"), N_("TEXT") },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
       N_("new: each POINT is a function: fewest counters from which all its counts follow"), NULL },
+    { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
+      N_("new: each POINT is a function: its entry and exits, to time its calls"), NULL },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
       N_("new: add to this plan file (default: print the plan)"), N_("FILE") },
     { NULL },

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/report-edges.h"
 #include "cli/report-pipeline.h"
+#include "cli/report-span.h"
 #include "cli/session.h"
 #include "ilk/ilk-abi.h"
 
@@ -18,7 +19,7 @@ typedef struct {
   int      run;
   char    *group;          /* NULL: every text field */
   char    *stages;
-  gboolean no_pipeline, edges;
+  gboolean no_pipeline, edges, span;
 } Options;
 
 static gboolean
@@ -292,7 +293,8 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);
-  return ok && (!options->edges || cli_edges_report (cli, session, error));
+  return ok && (!options->edges || cli_edges_report (cli, session, error)) &&
+    (!options->span || cli_span_report (cli, session, error));
 }
 
 gboolean
@@ -310,6 +312,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("No pipeline study"), NULL },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
       N_("Counts of all blocks and edges; needs the run's kernel as the target"), NULL },
+    { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
+      N_("How long calls took, from samples of the instrument span"), NULL },
     { NULL },
   };
   g_auto(CliSession) session = { 0 };

@@ -337,6 +337,39 @@ gilk_store_series (GilkStore            *store,
   return TRUE;
 }
 
+GArray *
+gilk_store_frames (GilkStore            *store,
+                   const GilkStoredHook *hook,
+                   GError              **error)
+{
+  g_autoptr(GArray) frames = g_array_new (FALSE, FALSE, sizeof (GilkStoredFrame));
+  g_auto(Place) place = { NULL };
+  g_autofree char *sql = NULL;
+  GILK_AUTO_STMT stmt = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!find_table (store, hook, &place, error) || !need_samples (hook, &place, error) ||
+      !find_column (store, hook, "frame", &place, error))
+    return NULL;
+  sql = g_strdup_printf ("SELECT %s, t_ns, rowid FROM %s WHERE hook = ?", place.column,
+                         place.table);
+  stmt = gilk_sql_prepare (store, error, sql, "i", hook->id);
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_step (store, stmt, &local))
+    {
+      const GilkStoredFrame frame = {
+        .frame = (uint64_t) sqlite3_column_int64 (stmt, 0),
+        .t_ns = sqlite3_column_int64 (stmt, 1),
+        .row = sqlite3_column_int64 (stmt, 2),
+      };
+
+      g_array_append_val (frames, frame);
+    }
+
+  return gilk_sql_ended (&local, error) ? g_steal_pointer (&frames) : NULL;
+}
+
 gboolean
 gilk_store_count_series (GilkStore            *store,
                          const GilkStoredHook *hook,

@@ -141,6 +141,9 @@ gboolean gilk_store_series (GilkStore *store, const GilkStoredHook *hook, const 
 /* Count points (cumulative) of a count hook. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
+/* The samples of a hook of the instrument span, as they are. (transfer full) */
+typedef struct { uint64_t frame; gint64 t_ns, row; } GilkStoredFrame;
+GArray *gilk_store_frames (GilkStore *store, const GilkStoredHook *hook, GError **error);
 /* How many samples per distinct value of a field, most first: rows of text and number. */
 typedef struct { char *value; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);

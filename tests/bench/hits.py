@@ -34,6 +34,7 @@ OURS = [
   ("task (samples pid, comm)", "task", "live", None, None),
   ("args (samples six registers)", "args", "live", None, None),
   ("count by trap", "count", "live", "trap", TRAP_SHARE),
+  ("span, entry and exit of a C function", "span", "c", None, 60),
 ]
 
 
@@ -60,9 +61,11 @@ class Bench:
       point = "gilk_bench_c@entry"
     else:
       point = f"gilk_bench_{target}" + self.lab.run(f"cat {PARAMETERS}/point").strip()
-    hook = f"{point}:pre:{instrument}" + (f":{tactic}" if tactic else "")
+    hooks = ["--hook", f"{point}:pre:{instrument}" + (f":{tactic}" if tactic else "")]
+    if instrument == "span":
+      hooks += ["--hook", "gilk_bench_c@return:post:span"]
     with tempfile.TemporaryDirectory() as folder:
-      run = Run(self.lab, os.path.join(folder, "hits.gilk"), "--hook", hook, "--for", "10m")
+      run = Run(self.lab, os.path.join(folder, "hits.gilk"), *hooks, "--for", "10m")
       try:
         self.lab.wait_armed(1, 240)
         cost = self.cost() - base
@@ -93,6 +96,15 @@ class Bench:
     finally:
       self.set("probe", "none")
       self.lab.run("sysctl -qw debug.kprobes-optimization=1")
+
+  def kretprobe(self, base):
+    """Entry and return of a function; its handler has one increment."""
+    self.set("target", "c")
+    self.set("probe", "kretprobe")
+    try:
+      return self.cost() - base
+    finally:
+      self.set("probe", "none")
 
   def kprobe_event(self, base):
     """A trace event that stores a record, on the fentry site (its fastest place)."""
@@ -130,6 +142,7 @@ def measure(bench, flavour):
   rivals = {
     "optimised kprobe": bench.kprobe(base["live"], "live", True),
     "int3 kprobe": bench.kprobe(base["live"], "live", False),
+    "kretprobe": bench.kretprobe(base["c"]),
     "BPF fentry, empty program": bench.fentry(base["fentry"]),
     "kprobe event (stores a record)": bench.kprobe_event(base["fentry"]),
   }

@@ -8,7 +8,8 @@
  *
  *   target   "dead", "live" (target.S), "c" (compiled, below) or "fentry" (the
  *            kernel's own bpf_fentry_test1, which BPF and ftrace can attach to)
- *   probe    "none", or "kprobe": a kprobe with one increment on the target
+ *   probe    "none"; "kprobe": a kprobe with one increment on the target; "kretprobe":
+ *            likewise at its return
  *   cost     read: measure now
  *   hits     read: what the kprobe's handler counted
  *   point    read: offset of the block to hook, "+0x6"
@@ -39,7 +40,7 @@ static unsigned long (*functions[])(unsigned long) = {
 static u32 offsets[4];
 
 static unsigned int target;
-static bool probing;
+static enum { NOTHING, KPROBE, KRETPROBE } probing;
 static unsigned long hits;
 
 static int count_hit(struct kprobe *p, struct pt_regs *regs)
@@ -48,7 +49,39 @@ static int count_hit(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
+static int count_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
 static struct kprobe probe;
+static struct kretprobe retprobe;
+
+static int probe_start(bool at_return)
+{
+	int ret;
+
+	memset(&probe, 0, sizeof(probe));
+	memset(&retprobe, 0, sizeof(retprobe));
+	probe.addr = (void *)functions[target] + offsets[target];
+	probe.pre_handler = count_hit;
+	retprobe.kp.addr = (void *)functions[target];
+	retprobe.handler = count_return;
+	ret = at_return ? register_kretprobe(&retprobe) : register_kprobe(&probe);
+	if (!ret)
+		probing = at_return ? KRETPROBE : KPROBE;
+	return ret;
+}
+
+static void probe_stop(void)
+{
+	if (probing == KPROBE)
+		unregister_kprobe(&probe);
+	if (probing == KRETPROBE)
+		unregister_kretprobe(&retprobe);
+	probing = NOTHING;
+}
 
 static noinline u64 measure(unsigned long (*fn)(unsigned long))
 {
@@ -99,29 +132,22 @@ module_param_cb(target, &target_ops, NULL, 0644);
 
 static int probe_set(const char *value, const struct kernel_param *kp)
 {
-	int ret;
+	bool at_return = sysfs_streq(value, "kretprobe");
 
 	if (sysfs_streq(value, "none")) {
-		if (probing)
-			unregister_kprobe(&probe);
-		probing = false;
+		probe_stop();
 		return 0;
 	}
-	if (!sysfs_streq(value, "kprobe"))
+	if (!at_return && !sysfs_streq(value, "kprobe"))
 		return -EINVAL;
-	if (probing)
-		return -EBUSY;
-	memset(&probe, 0, sizeof(probe));
-	probe.addr = (void *)functions[target] + offsets[target];
-	probe.pre_handler = count_hit;
-	ret = register_kprobe(&probe);
-	probing = !ret;
-	return ret;
+	return probing ? -EBUSY : probe_start(at_return);
 }
 
 static int probe_get(char *buffer, const struct kernel_param *kp)
 {
-	return sysfs_emit(buffer, "%s\n", probing ? "kprobe" : "none");
+	static const char * const kinds[] = { "none", "kprobe", "kretprobe" };
+
+	return sysfs_emit(buffer, "%s\n", kinds[probing]);
 }
 
 static const struct kernel_param_ops probe_ops = { .set = probe_set, .get = probe_get };
@@ -159,8 +185,7 @@ static int __init bench_init(void)
 
 static void __exit bench_exit(void)
 {
-	if (probing)
-		unregister_kprobe(&probe);
+	probe_stop();
 }
 
 module_init(bench_init);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-span.c - how long the calls of functions took that were recorded as spans
+ *
+ * Samples before a function's first instruction are its entries, those behind the
+ * end of a block its exits, as "gilk plan new FUNCTION --span" lays the hooks.
+ */
+#include "cli/report-span.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "core/analysis/gilk-span.h"
+#include "core/run/gilk-plan.h"
+
+typedef struct {
+  const GilkStoredHook *first;
+  uint64_t              lost;
+  GilkSpans             spans;
+} Function;
+
+static gboolean
+is_span (const GilkStoredHook *hook)
+{
+  return strcmp (hook->instrument, "span") == 0;
+}
+
+static gboolean
+same_function (const GilkStoredHook *a, const GilkStoredHook *b)
+{
+  return strcmp (a->function, b->function) == 0 && g_strcmp0 (a->module, b->module) == 0;
+}
+
+static gboolean
+take_hook (const CliSession *session, const GilkStoredHook *hook, GArray *marks, GError **error)
+{
+  g_autoptr(GArray) frames = gilk_store_frames (session->store, hook, error);
+
+  if (frames == NULL)
+    return FALSE;
+  for (guint i = 0; i < frames->len; i++)
+    {
+      const GilkStoredFrame *frame = &g_array_index (frames, GilkStoredFrame, i);
+      const GilkSpanMark mark = {
+        .frame = frame->frame, .t_ns = frame->t_ns, .order = frame->row,
+        .is_exit = strcmp (hook->where, "post") == 0,
+      };
+
+      g_array_append_val (marks, mark);
+    }
+
+  return TRUE;
+}
+
+/* Pairs the samples of the function that hook @first is the first one of. */
+static gboolean
+pair_function (const CliSession *session, guint first, Function *function, GError **error)
+{
+  g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
+
+  *function = (Function) { .first = cli_session_hook (session, first) };
+  for (guint i = first; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      if (!is_span (hook) || !same_function (hook, function->first))
+        continue;
+      function->lost += hook->lost;
+      if (!take_hook (session, hook, marks, error))
+        return FALSE;
+    }
+  gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, &function->spans);
+
+  return TRUE;
+}
+
+static void
+duration_cell (CliTable *table, const Function *function, uint64_t ns)
+{
+  g_autofree char *text = gilk_format_duration (ns);
+
+  cli_table_cell (table, function->spans.calls > 0 ? text : "-");
+}
+
+static void
+add_row (CliTable *table, const Function *function)
+{
+  const GilkSpans *spans = &function->spans;
+
+  cli_table_cell (table, function->first->function);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) spans->calls);
+  duration_cell (table, function, spans->min);
+  duration_cell (table, function, spans->median);
+  duration_cell (table, function, spans->p90);
+  duration_cell (table, function, spans->p99);
+  duration_cell (table, function, spans->max);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) spans->open);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) spans->stray);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) function->lost);
+  if (function->lost > 0)
+    cli_table_tint (table, CLI_TINT_WARN);
+}
+
+static void
+add_json (CliJson *json, const Function *function)
+{
+  const GilkSpans *spans = &function->spans;
+  const struct { const char *name; uint64_t ns; } figures[] = {
+    { "min_ns", spans->min }, { "median_ns", spans->median }, { "p90_ns", spans->p90 },
+    { "p99_ns", spans->p99 }, { "max_ns", spans->max },
+  };
+
+  cli_json_row (json, NULL);
+  cli_json_string (json, "function", function->first->function);
+  cli_json_string (json, "module", function->first->module);
+  cli_json_uint (json, "calls", spans->calls);
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    cli_json_uint_if (json, figures[i].name, figures[i].ns, spans->calls > 0);
+  cli_json_uint (json, "open", spans->open);
+  cli_json_uint (json, "stray", spans->stray);
+  cli_json_uint (json, "lost", function->lost);
+  cli_json_end (json);
+}
+
+static gboolean
+is_first (const CliSession *session, guint i)
+{
+  const GilkStoredHook *hook = cli_session_hook (session, i);
+
+  for (guint j = 0; j < i; j++)
+    if (is_span (cli_session_hook (session, j)) &&
+        same_function (cli_session_hook (session, j), hook))
+      return FALSE;
+
+  return is_span (hook);
+}
+
+gboolean
+cli_span_report (Cli *cli, const CliSession *session, GError **error)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new ("<CALLS OF|>CALLS|>MIN|>MEDIAN|>P90|>P99|>MAX|>OPEN|>STRAY|>LOST");
+  gboolean any = FALSE;
+
+  if (cli->doc != NULL)
+    cli_json_array (cli->doc, "spans");
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      Function function;
+
+      if (!is_first (session, i))
+        continue;
+      if (!pair_function (session, i, &function, error))
+        return FALSE;
+      if (cli->doc != NULL)
+        add_json (cli->doc, &function);
+      else
+        add_row (table, &function);
+      gilk_spans_clear (&function.spans);
+      any = TRUE;
+    }
+
+  if (cli->doc != NULL)
+    {
+      cli_json_end (cli->doc);
+      return TRUE;
+    }
+  if (!any)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                           _("This run has no hooks of the instrument span. "
+                             "\"gilk plan new FUNCTION --span\" makes them."));
+      return FALSE;
+    }
+  cli_print (cli, "\n");
+  cli_print_table (cli, table);
+  return TRUE;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-span.h - how long calls took, from samples at a function's entry and exits
+ *
+ * Samples of one call share the address of its return address, its frame, which no
+ * other call has meanwhile: in the order of time, an exit ends the call that the
+ * entry before it in the same frame began.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  uint64_t frame;
+  gint64   t_ns;
+  gint64   order;          /* of recording, among samples of one time */
+  gboolean is_exit;
+} GilkSpanMark;
+
+typedef struct {
+  uint64_t calls;          /* entry and exit are there */
+  uint64_t open;           /* entries without an exit: under way at the end, or its sample lost */
+  uint64_t stray;          /* exits without an entry: under way at the start, or its sample lost */
+  uint64_t min, median, p90, p99, max;       /* ns; 0 if there are no calls */
+  GArray  *durations;      /* uint64_t, ns, ascending */
+} GilkSpans;
+
+/* Pairs @marks, which are sorted on the way. Fills @spans. */
+void gilk_spans_pair  (GilkSpanMark *marks, guint n, GilkSpans *spans);
+void gilk_spans_clear (GilkSpans *spans);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkSpans, gilk_spans_clear)
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * recurse.c - a function that calls itself, from as many threads as one likes
+ *
+ * Reading N bytes of /dev/gilk_recurse makes N calls of gilk_recurse_step(), each
+ * inside the one before (N up to 16); the last returns by a way of its own. Every
+ * 64th read sleeps at the bottom, so that threads and CPUs change meanwhile.
+ */
+#include <linux/delay.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/uaccess.h>
+
+#define DEPTH_MAX	16
+
+noinline unsigned int gilk_recurse_step(unsigned int depth, bool sleeps);
+
+noinline unsigned int gilk_recurse_step(unsigned int depth, bool sleeps)
+{
+	unsigned int below;
+
+	if (depth <= 1) {
+		if (sleeps)
+			usleep_range(100, 200);
+		return 1;
+	}
+	below = gilk_recurse_step(depth - 1, sleeps);
+	barrier();		/* no tail call, no loop */
+	return below + 1;
+}
+
+static ssize_t recurse_read(struct file *file, char __user *to, size_t length, loff_t *at)
+{
+	unsigned int depth = min_t(size_t, length, DEPTH_MAX);
+
+	if (!depth)
+		return 0;
+	*at += 1;
+	return gilk_recurse_step(depth, *at % 64 == 0);
+}
+
+static const struct file_operations recurse_ops = {
+	.owner = THIS_MODULE,
+	.read = recurse_read,
+};
+
+static struct miscdevice recurse = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "gilk_recurse",
+	.fops = &recurse_ops,
+};
+
+module_misc_device(recurse);
+MODULE_DESCRIPTION("Gilk: a recursive function for tests");
+MODULE_LICENSE("GPL");
