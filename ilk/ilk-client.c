@@ -15,6 +15,7 @@
 
 DEFINE_MUTEX(ilk_mutex);
 LIST_HEAD(ilk_clients);
+static u64 last_group;
 
 struct ilk_client *ilk_client_new(void)
 {
@@ -27,6 +28,7 @@ struct ilk_client *ilk_client_new(void)
 	client->pid = task_tgid_nr(current);
 	ilk_timer_init(client);
 	mutex_lock(&ilk_mutex);
+	client->group = ++last_group;
 	list_add_tail(&client->node, &ilk_clients);
 	mutex_unlock(&ilk_mutex);
 	return client;
@@ -128,7 +130,8 @@ static int prepare_patches(struct ilk_client *client, struct ilk_staged *staged,
 
 	for (i = 0; i < staged->patch_count; i++) {
 		item = &staged->patches[i];
-		item->refusal = ilk_patch_check(client, item, staged->orc[i], &planned[i]);
+		item->refusal = ilk_patch_check(client, item, staged->orc[i], staged->faults[i],
+						&planned[i]);
 		item->error = ilk_refusal_errno(item->refusal);
 		cond_resched();
 		if (item->error) {
@@ -169,11 +172,15 @@ static int write_slots(const struct ilk_staged *staged, struct ilk_patch **plann
 
 	if (!staged->patch_count)
 		return 0;
+	for (i = 0; i < staged->patch_count; i++)
+		ilk_arena_want(&planned[i]->slot);
 	ret = ilk_arena_open();
 	if (ret)
 		return ret;
 	for (i = 0; i < staged->patch_count; i++) {
 		ilk_orc_fill(&planned[i]->slot, staged->orc[i], staged->patches[i].orc_count);
+		ilk_extable_fill(&planned[i]->slot, staged->faults[i],
+				 staged->patches[i].fault_count);
 		ilk_slot_fill(&planned[i]->slot, staged->code[i], staged->patches[i].code_len);
 	}
 	ilk_arena_close();
@@ -195,6 +202,7 @@ static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planne
 		if (!planned[i])
 			continue;
 		ilk_patch_unclaim(planned[i]);
+		ilk_retire_release(planned[i]);
 		ilk_patch_set_state(planned[i], ILK_STATE_RESERVED);
 	}
 }
@@ -274,8 +282,11 @@ static enum ilk_refusal check_later(const struct ilk_text *text)
 
 static enum ilk_refusal check_patch_later(const struct ilk_patch *patch)
 {
-	enum ilk_refusal refusal = check_later(&patch->text);
+	enum ilk_refusal refusal;
 
+	if (patch->inner)
+		return ILK_REFUSAL_NONE;
+	refusal = check_later(&patch->text);
 	return refusal || !patch->bounce.len ? refusal : check_later(&patch->bounce);
 }
 
@@ -394,10 +405,14 @@ static void disarm_batch(struct list_head *batch, u32 *restored)
 		if (ilk_patch_in_text(patch))
 			continue;
 		list_del(&patch->text.node);
-		if (patch->state != ILK_STATE_PREPARED)
+		if (patch->state != ILK_STATE_PREPARED && !ilk_patch_is_live(patch))
 			continue;
+		if (patch->inner)
+			patch->restored_ns = ktime_get_ns();
 		ilk_patch_unclaim(patch);
 		ilk_patch_set_state(patch, ILK_STATE_RESTORED);
+		if (patch->held)
+			ilk_grace_queue(patch);
 	}
 	if (list_empty(batch))
 		return;
@@ -421,7 +436,7 @@ static void give_up(struct ilk_patch *patch)
 	}
 	if (ilk_patch_in_text(patch))
 		ilk_grace_orphan(patch);
-	else if (patch->site || !list_empty(&patch->grace_node))
+	else if (patch->site || patch->held || !list_empty(&patch->grace_node))
 		ilk_grace_queue(patch);
 	else
 		ilk_patch_free(patch);
@@ -542,7 +557,7 @@ static void start_due(struct list_head *batch)
 		list_del(&obstacle->text.node);
 		ilk_patch_unclaim(obstacle);
 		ilk_patch_set_state(obstacle, ILK_STATE_FAILED);
-		if (obstacle->site)
+		if (obstacle->site || obstacle->held)
 			ilk_grace_queue(obstacle);
 	}
 	queue_batch(batch);
@@ -565,7 +580,7 @@ void ilk_client_tick(struct ilk_client *client)
 			list_add_tail(&patch->text.node, &start);
 	start_due(&start);
 	list_for_each_entry(patch, &client->patches, node)
-		if (ilk_patch_in_text(patch) && patch->stop_at && patch->stop_at <= now)
+		if (ilk_patch_is_live(patch) && patch->stop_at && patch->stop_at <= now)
 			list_add_tail(&patch->text.node, &stop);
 	disarm_batch(&stop, &restored);
 	mutex_unlock(&ilk_mutex);
@@ -574,7 +589,7 @@ void ilk_client_tick(struct ilk_client *client)
 /* Does it wait for a grace period or for its start? Context: ilk_mutex. */
 bool ilk_patch_pending(const struct ilk_patch *patch)
 {
-	return !list_empty(&patch->grace_node) ||
+	return (!list_empty(&patch->grace_node) && !patch->blocked) ||
 	       (patch->state == ILK_STATE_PREPARED && patch->scheduled);
 }
 
@@ -585,10 +600,10 @@ static void bury_with_module(struct ilk_patch *patch)
 	patch->target = NULL;
 	ilk_patch_unclaim(patch);
 	ilk_patch_set_state(patch, ILK_STATE_GONE);
-	if (patch->site) {
+	if (patch->site)
 		ilk_site_set_live(patch->site, false);
+	if (patch->site || patch->held)
 		ilk_grace_queue(patch);
-	}
 }
 
 /* A module is about to be unloaded: take our patches out of its text. */

@@ -8,6 +8,8 @@
 #ifndef ILK_COMPAT_H
 #define ILK_COMPAT_H
 
+#include <linux/ftrace.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/objtool.h>
@@ -40,5 +42,22 @@ static inline unsigned long ilk_preempt_count_offset(void)
 #else
 #define ILK_ORC_TYPE_CALL	UNWIND_HINT_TYPE_CALL
 #endif
+
+/*
+ * Bytes of a task's ret_stack that the function graph tracer uses: an array of structs
+ * with the index of the last, then of words with their number. 42675b723b48 (6.11).
+ */
+static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	int at = READ_ONCE(task->curr_ret_stack);
+
+	if (__builtin_types_compatible_p(typeof(task->ret_stack), unsigned long *))
+		return at > 0 ? min_t(unsigned long, at * sizeof(long), PAGE_SIZE) : 0;
+	return at >= 0 ? (min(at, FTRACE_RETFUNC_DEPTH - 1) + 1) * sizeof(*task->ret_stack) : 0;
+#else
+	return 0;
+#endif
+}
 
 #endif /* ILK_COMPAT_H */

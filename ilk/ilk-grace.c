@@ -9,7 +9,8 @@
  *				the jump replaces the trap
  *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is on its way:
  *				the tombstone goes, and the jump of a bounce; freed
- *				if the client gave it up
+ *				if the client gave it up. If a task may yet return
+ *				into the slot, ilk-retire.c has it from here
  *   PREPARED			an ARM failed; only the tombstone goes
  *
  * A patch whose state changes meanwhile is queued anew and leaves the batch, so
@@ -41,6 +42,9 @@ void ilk_grace_queue(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
 	list_move_tail(&patch->grace_node, &waiting);
+	patch->lingers = false;
+	patch->blocked = false;
+	patch->pass = 0;
 	queue_work(ilk_wq, &grace_work);
 }
 
@@ -53,6 +57,12 @@ static void take_tombstone(struct ilk_patch *patch)
 	patch->hits_before += atomic64_read(&site->hits);
 	patch->site = NULL;
 	ilk_site_withdraw(site);
+}
+
+static bool is_over(const struct ilk_patch *patch)
+{
+	return patch->state == ILK_STATE_RESTORED || patch->state == ILK_STATE_FAILED ||
+	       patch->state == ILK_STATE_GONE;
 }
 
 static void finish_batch(struct list_head *batch)
@@ -74,13 +84,16 @@ static void finish_batch(struct list_head *batch)
 			continue;
 		}
 		take_tombstone(patch);
-		if (patch->forget) {
+		if (patch->held && is_over(patch)) {
+			ilk_retire_queue(patch);
+		} else if (patch->forget) {
 			ilk_patch_set_state(patch, ILK_STATE_RETIRED);
 			ilk_patch_free(patch);
 		}
 	}
 	if (!list_empty(&splice))
 		ilk_patches_splice(&splice);
+	ilk_retire_kick();
 }
 
 static void grace_work_fn(struct work_struct *work)

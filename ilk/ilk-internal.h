@@ -19,6 +19,7 @@
 #include <linux/hrtimer.h>
 #include <linux/workqueue.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/fs.h>
 #include <linux/mm_types.h>
 #include <linux/poll.h>
@@ -28,8 +29,9 @@
 #include "ilk-abi.h"
 #include "ilk.h"
 
-#define ILK_HOOKS_MAX	32768u
-#define ILK_ARENA_BYTES	1048576		/* spelt out: the assembler reads it too */
+#define ILK_HOOKS_MAX	65536u
+#define ILK_ARENA_BYTES	8388608		/* spelt out: the assembler reads it too */
+#define ILK_ARENA_GRANULES	(ILK_ARENA_BYTES / ILK_GRANULE)
 
 /* ---- ilk-kernel.c: what the kernel does not export ------------------------ */
 
@@ -40,8 +42,12 @@ struct atomic_notifier_head *ilk_kernel_die_chain(void);
 enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
 				       struct module **target);
 bool ilk_kernel_kprobe_in(unsigned long site, u32 len);
+enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len);
+enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
+					 const struct ilk_fault *faults, u32 count);
+bool ilk_kernel_is_fixup(unsigned long fixup, int data);
 
-/* ---- ilk-arena.c, ilk-orc.c: executable memory and its unwind tables ------- */
+/* ---- ilk-arena.c, ilk-orc.c, ilk-extable.c: executable memory and its tables -- */
 
 struct ilk_slot {
 	u32 granule;
@@ -55,6 +61,7 @@ int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes);
 void ilk_slot_free(struct ilk_slot *slot);
 unsigned long ilk_slot_address(const struct ilk_slot *slot);
 u32 ilk_slot_bytes(const struct ilk_slot *slot);
+void ilk_arena_want(const struct ilk_slot *slot);
 int ilk_arena_open(void);
 void ilk_arena_close(void);
 void ilk_slot_fill(const struct ilk_slot *slot, const u8 *code, u32 len);
@@ -62,6 +69,13 @@ unsigned long ilk_arena_thunk(unsigned long target);
 
 int ilk_orc_init(void);
 void ilk_orc_fill(const struct ilk_slot *slot, const struct ilk_orc *orc, u32 count);
+void ilk_orc_clear(const struct ilk_slot *slot);
+
+int ilk_extable_init(void);
+bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct ilk_fault *faults,
+		       u32 count);
+void ilk_extable_fill(const struct ilk_slot *slot, const struct ilk_fault *faults, u32 count);
+void ilk_extable_clear(const struct ilk_slot *slot);
 
 /* ---- ilk-text.c: the only writer of kernel text ---------------------------- */
 
@@ -131,6 +145,7 @@ struct ilk_client {
 	struct list_head patches;
 	struct list_head hooks;
 	pid_t pid;
+	u64 group;			/* of its patches that are returned into; never reused */
 	struct hrtimer timer;
 	struct work_struct work;
 	struct ilk_event *events;
@@ -144,8 +159,11 @@ struct ilk_patch {
 	u32 id;
 	struct ilk_slot slot;
 
+	u64 group;			/* the client's; outlives it */
+
 	/* the plan, constant from PREPARE to restore */
 	u32 tactic;
+	bool inner;			/* code only: text.len is 0 */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
 					/* after restore, and the driver is held as long */
@@ -157,6 +175,11 @@ struct ilk_patch {
 	struct list_head hooks;
 	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
 	struct ilk_site *site;		/* from ARM until a grace period after restore */
+	bool held;			/* a task may return into it, which keeps the driver loaded: */
+					/* from PREPARE until ilk-retire.c has seen all stacks */
+	bool lingers;			/* in ilk-retire.c's list, by grace_node */
+	bool blocked;			/* there because others of its group are live */
+	u64 pass;			/* of ilk-retire.c that looks at it; else 0 */
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
 	bool scheduled;			/* ARM has seen it */
@@ -193,12 +216,13 @@ extern struct workqueue_struct *ilk_wq;
 extern struct ilk_hook *ilk_hooks[ILK_HOOKS_MAX + 1];
 extern u8 ilk_gates[ILK_HOOKS_MAX + 1];
 
-/* A PREPARE after copy-in: @code and @orc run parallel to @patches. */
+/* A PREPARE after copy-in: @code, @orc and @faults run parallel to @patches. */
 struct ilk_staged {
 	struct ilk_prepare_patch *patches;
 	struct ilk_prepare_hook *hooks;
 	u8 **code;
 	struct ilk_orc **orc;
+	struct ilk_fault **faults;
 	u32 patch_count, hook_count;
 	u32 failed;
 };
@@ -214,6 +238,18 @@ static inline bool ilk_bounce_in_text(const struct ilk_patch *patch)
 	return patch->bounce.form != ILK_TEXT_OLD;
 }
 
+/* Its code can be reached, or was led to by a client's word. */
+static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
+{
+	return ilk_patch_in_text(patch) || (patch->inner && patch->state == ILK_STATE_ARMED);
+}
+
+/* Nobody waits for it, and its slot may be written. */
+static inline bool ilk_patch_is_quiet(const struct ilk_patch *patch)
+{
+	return !patch->site && !patch->held && !ilk_bounce_in_text(patch);
+}
+
 struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes);
 struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id);
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state);
@@ -221,7 +257,8 @@ void ilk_patch_unclaim(struct ilk_patch *patch);
 void ilk_text_claim(struct ilk_text *text);
 void ilk_text_unclaim(struct ilk_text *text);
 enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_patch *item,
-				 const struct ilk_orc *orc, struct ilk_patch **out);
+				 const struct ilk_orc *orc, const struct ilk_fault *faults,
+				 struct ilk_patch **out);
 void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
 int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle);
 void ilk_patches_splice(struct list_head *batch);
@@ -267,6 +304,21 @@ void ilk_grace_exit(void);
 void ilk_grace_queue(struct ilk_patch *patch);
 void ilk_grace_orphan(struct ilk_patch *patch);
 void ilk_grace_wait(void);
+
+/* ---- ilk-retire.c, ilk-stacks.c: patches that are returned into ------------------ */
+
+struct ilk_holder {
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+};
+
+void ilk_retire_hold(struct ilk_patch *patch);
+void ilk_retire_release(struct ilk_patch *patch);
+void ilk_retire_queue(struct ilk_patch *patch);
+void ilk_retire_kick(void);
+void ilk_retire_exit(void);
+bool ilk_stacks_are_clear(const unsigned long *granules, unsigned long own_frame,
+			  struct ilk_holder *holder);
 
 /* ---- ilk-counter.c: per-CPU u64 cells ---------------------------------------- */
 

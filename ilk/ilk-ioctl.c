@@ -16,6 +16,7 @@
 #include "ilk-internal.h"
 #include "ilk-compat.h"
 
+#define SLOT_GRANULES	(ILK_SLOT_MAX / ILK_GRANULE + 1)
 #define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
 static void *copy_array(u64 from, u32 count, size_t size)
@@ -40,7 +41,7 @@ static long do_info(void __user *arg)
 		.size = sizeof(info),
 		.nr_cpus = nr_cpu_ids,
 		.hooks_max = ILK_HOOKS_MAX,
-		.features = ILK_FEATURE_ORC,
+		.features = ILK_FEATURE_ORC | ILK_FEATURE_EXTABLE,
 		.arena_base = ilk_arena_base(),
 		.arena_bytes = ILK_ARENA_BYTES,
 		.tsc_khz = tsc_khz,
@@ -117,21 +118,25 @@ static void free_staged(struct ilk_staged *staged)
 			kvfree(staged->code[i]);
 		if (staged->orc)
 			kvfree(staged->orc[i]);
+		if (staged->faults)
+			kvfree(staged->faults[i]);
 	}
 	kvfree(staged->code);
 	kvfree(staged->orc);
+	kvfree(staged->faults);
 	kvfree(staged->patches);
 	kvfree(staged->hooks);
 }
 
-/* Code and unwind entries of one item. What is out of bounds stays NULL and is refused later. */
+/* Code, unwind and exception entries of one item. What is out of bounds stays NULL and is refused later. */
 static int stage_item(struct ilk_staged *staged, u32 i)
 {
 	const struct ilk_prepare_patch *item = &staged->patches[i];
 	void *copy;
 
 	if (!item->code_len || item->code_len > ILK_SLOT_MAX ||
-	    item->orc_count > ILK_SLOT_MAX / ILK_GRANULE * ILK_ORC_PER_GRANULE)
+	    item->orc_count > SLOT_GRANULES * ILK_ORC_PER_GRANULE ||
+	    item->fault_count > SLOT_GRANULES * ILK_FAULTS_PER_GRANULE)
 		return -EINVAL;
 	copy = vmemdup_user(u64_to_user_ptr(item->code), item->code_len);
 	if (IS_ERR(copy))
@@ -141,6 +146,10 @@ static int stage_item(struct ilk_staged *staged, u32 i)
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	staged->orc[i] = copy;
+	copy = copy_array(item->faults, item->fault_count, sizeof(struct ilk_fault));
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	staged->faults[i] = copy;
 	return 0;
 }
 
@@ -164,7 +173,8 @@ static int stage(struct ilk_staged *staged, const struct ilk_prepare *call)
 	staged->hook_count = call->hook_count;
 	staged->code = kvcalloc(call->patch_count + 1, sizeof(*staged->code), GFP_KERNEL);
 	staged->orc = kvcalloc(call->patch_count + 1, sizeof(*staged->orc), GFP_KERNEL);
-	if (!staged->code || !staged->orc)
+	staged->faults = kvcalloc(call->patch_count + 1, sizeof(*staged->faults), GFP_KERNEL);
+	if (!staged->code || !staged->orc || !staged->faults)
 		return -ENOMEM;
 	staged->patch_count = call->patch_count;
 	for (i = 0; i < call->patch_count; i++) {

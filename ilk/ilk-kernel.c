@@ -40,6 +40,7 @@ static struct {
 	struct kprobe *(*get_kprobe)(void *addr);
 	struct mutex *text_mutex;
 	struct atomic_notifier_head *die_chain;
+	const struct exception_table_entry *extable, *extable_end;
 } kernel;
 
 static const struct {
@@ -90,12 +91,34 @@ static const char * const denied_functions[] = {
 	"machine_kexec", "machine_real_restart", "stop_this_cpu",
 };
 
+/*
+ * Functions never cloned. While a task is in them the scan of ilk-stacks.c does not
+ * see it (an idle task, a switch half done, a dead task or CPU), or it never leaves
+ * them, so that the clone could never be freed.
+ */
+static const char * const never_cloned[] = {
+	"__schedule", "schedule", "schedule_idle", "preempt_schedule_irq",
+	"preempt_schedule_common", "finish_task_switch", "finish_task_switch.isra.0",
+	"do_idle", "cpu_startup_entry", "do_exit", "do_task_dead", "make_task_dead",
+	"kthread_exit", "cpuhp_report_idle_dead", "arch_cpu_idle_dead", "idle_task_exit",
+	"play_dead", "play_dead_common", "native_play_dead", "hlt_play_dead", "mwait_play_dead",
+	"acpi_idle_play_dead", "cpuidle_play_dead",
+	"kthread", "kthreadd", "kthread_worker_fn", "worker_thread", "rescuer_thread",
+	"smpboot_thread_fn", "irq_thread", "rcu_gp_kthread", "rcu_tasks_kthread", "kswapd",
+	"kcompactd", "khugepaged",
+};
+
 struct denied_range {
 	unsigned long start, end;	/* end exclusive */
 };
 
-static struct denied_range denied[ARRAY_SIZE(sections) + ARRAY_SIZE(denied_functions)];
-static unsigned int denied_count;
+struct denied_ranges {
+	unsigned int count;
+	struct denied_range at[ARRAY_SIZE(sections) + ARRAY_SIZE(denied_functions) +
+			       ARRAY_SIZE(never_cloned)];
+};
+
+static struct denied_ranges denied, not_cloned;
 
 static unsigned long find_lookup_name(void)
 {
@@ -112,27 +135,45 @@ static unsigned long find_lookup_name(void)
 	return address;
 }
 
-static void deny(unsigned long start, unsigned long end)
+static void deny(struct denied_ranges *ranges, unsigned long start, unsigned long end)
 {
 	if (!start || end <= start)
 		return;
-	denied[denied_count].start = start;
-	denied[denied_count++].end = end;
+	ranges->at[ranges->count].start = start;
+	ranges->at[ranges->count++].end = end;
 }
 
-static void collect_denied(void)
+static void deny_functions(struct denied_ranges *ranges, const char * const *names, int count)
 {
 	unsigned long start, size, offset;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(sections); i++)
-		deny(kernel.kallsyms_lookup_name(sections[i].start),
-		     kernel.kallsyms_lookup_name(sections[i].end));
-	for (i = 0; i < ARRAY_SIZE(denied_functions); i++) {
-		start = kernel.kallsyms_lookup_name(denied_functions[i]);
+	for (i = 0; i < count; i++) {
+		start = kernel.kallsyms_lookup_name(names[i]);
 		if (start && kernel.kallsyms_lookup_size_offset(start, &size, &offset))
-			deny(start - offset, start - offset + size);
+			deny(ranges, start - offset, start - offset + size);
 	}
+}
+
+static void collect_denied(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sections); i++)
+		deny(&denied, kernel.kallsyms_lookup_name(sections[i].start),
+		     kernel.kallsyms_lookup_name(sections[i].end));
+	deny_functions(&denied, denied_functions, ARRAY_SIZE(denied_functions));
+	deny_functions(&not_cloned, never_cloned, ARRAY_SIZE(never_cloned));
+}
+
+static bool is_in(const struct denied_ranges *ranges, unsigned long site, u32 len)
+{
+	unsigned int i;
+
+	for (i = 0; i < ranges->count; i++)
+		if (site < ranges->at[i].end && site + len > ranges->at[i].start)
+			return true;
+	return false;
 }
 
 /*
@@ -226,7 +267,9 @@ int ilk_kernel_init(void)
 	}
 	kernel.text_mutex = find_data("text_mutex");
 	kernel.die_chain = find_data("die_chain");
-	if (!kernel.text_mutex || !kernel.die_chain)
+	kernel.extable = find_data("__start___ex_table");
+	kernel.extable_end = find_data("__stop___ex_table");
+	if (!kernel.text_mutex || !kernel.die_chain || !kernel.extable || !kernel.extable_end)
 		return -ENOENT;
 	collect_denied();
 	return collect_self_patched();
@@ -306,13 +349,9 @@ static bool has_endbr(const u8 *old, u32 len)
 static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct module *target)
 {
 	unsigned long size, offset;
-	unsigned int i;
 
-	if (target == THIS_MODULE)
+	if (target == THIS_MODULE || is_in(&denied, site, len))
 		return true;
-	for (i = 0; i < denied_count; i++)
-		if (site < denied[i].end && site + len > denied[i].start)
-			return true;
 	/* One function only: what follows it is another's entry. */
 	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
 		return true;
@@ -361,13 +400,9 @@ static enum ilk_refusal check_tables(unsigned long site, u32 len, const u8 *old,
 
 	if (kernel.ftrace_text_reserved(start, last))
 		return ILK_REFUSAL_FTRACE;
-	for (i = 0; i < len; i++) {
-		if (kernel.search_exception_tables(site + i))
-			return ILK_REFUSAL_EXTABLE;
-		if (old[i] == 0x0f && i + 1 < len && old[i + 1] == 0x0b &&
-		    kernel.find_bug(site + i))
+	for (i = 0; i + 1 < len; i++)
+		if (old[i] == 0x0f && old[i + 1] == 0x0b && kernel.find_bug(site + i))
 			return ILK_REFUSAL_BUG;
-	}
 	return ILK_REFUSAL_NONE;
 }
 
@@ -406,4 +441,71 @@ enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *ol
 	if (ilk_kernel_kprobe_in(site, len))
 		return ILK_REFUSAL_KPROBE;
 	return check_tables(site, len, old, !*target);
+}
+
+/**
+ * ilk_kernel_check_clone() - may the function at @site be cloned?
+ * @len: of the footprint, which ilk_kernel_check_site() was asked about; 0 none, and
+ *	@site is the function's address
+ */
+enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
+{
+	struct module *target;
+
+	if (!len) {
+		if (!is_text(site, 1, &target))
+			return ILK_REFUSAL_NOT_TEXT;
+		if (target == THIS_MODULE || is_in(&denied, site, 1))
+			return ILK_REFUSAL_DENIED;
+	}
+	return is_in(&not_cloned, site, 1) ? ILK_REFUSAL_DENIED : ILK_REFUSAL_NONE;
+}
+
+/* ---- exception table ------------------------------------------------------------ */
+
+/**
+ * ilk_kernel_check_faults() - are all faults of a footprint taken care of?
+ * @faults: @count entries of its patch: of them one must do as the kernel's own
+ */
+enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
+					 const struct ilk_fault *faults, u32 count)
+{
+	const struct exception_table_entry *entry;
+	u32 i, k;
+
+	for (i = 0; i < len; i++) {
+		entry = kernel.search_exception_tables(site + i);
+		if (!entry)
+			continue;
+		for (k = 0; k < count && faults[k].data != entry->data; k++)
+			;
+		if (k == count)
+			return ILK_REFUSAL_EXTABLE;
+	}
+	return ILK_REFUSAL_NONE;
+}
+
+static bool has_fixup(const struct exception_table_entry *entry,
+		      const struct exception_table_entry *end, unsigned long fixup, int data)
+{
+	for (; entry < end; entry++)
+		if ((unsigned long)&entry->fixup + entry->fixup == fixup && entry->data == data)
+			return true;
+	return false;
+}
+
+/* Is it where the kernel itself goes on after such a fault? */
+bool ilk_kernel_is_fixup(unsigned long fixup, int data)
+{
+	const struct module *mod;
+	bool found = false;
+
+	if (kernel.core_kernel_text(fixup))
+		return has_fixup(kernel.extable, kernel.extable_end, fixup, data);
+	preempt_disable();
+	mod = kernel.module_text_address(fixup);
+	if (mod && mod != THIS_MODULE && mod->state == MODULE_STATE_LIVE)
+		found = has_fixup(mod->extable, mod->extable + mod->num_exentries, fixup, data);
+	preempt_enable();
+	return found;
 }

@@ -2,7 +2,7 @@
 /*
  * ilk-main.c - load, unload, open, close
  *
- * The order of init is the order of need: the arena's unwind table before
+ * The order of init is the order of need: the arena's tables before
  * anything runs in the arena, the kernel's symbols before anything is checked,
  * the trap handler before any int3. Close, however it comes about, restores.
  */
@@ -95,6 +95,10 @@ static int __init ilk_init(void)
 		return ret;
 	ret = ilk_orc_init();
 	if (!ret)
+		ret = ilk_extable_init();
+	if (!ret)
+		ret = ilk_arena_init();
+	if (!ret)
 		ret = ilk_kernel_init();
 	if (ret)
 		goto out_exit_kernel;
@@ -135,6 +139,7 @@ static void __exit ilk_exit(void)
 	ilk_disarm_everyone(true, &restored, &refused);
 	unregister_module_notifier(&module_notifier);
 	ilk_grace_exit();
+	ilk_retire_exit();
 	ilk_trap_exit();
 	destroy_workqueue(ilk_wq);
 	ilk_ring_exit();

@@ -35,6 +35,13 @@ static void set_entry(u32 index, unsigned long ip, const void *entry)
 		memset(&orc_entries[index], 0, sizeof(struct orc_entry));
 }
 
+/* An entry that says nothing, at the start of its granule. */
+static void set_blank(u32 granule_entry)
+{
+	set_entry(arena_first + granule_entry,
+		  ilk_arena_base() + granule_entry / ILK_ORC_PER_GRANULE * ILK_GRANULE, NULL);
+}
+
 static unsigned long own_ip(const struct module *mod, u32 i)
 {
 	return (unsigned long)&mod->arch.orc_unwind_ip[i] + mod->arch.orc_unwind_ip[i];
@@ -69,7 +76,7 @@ int ilk_orc_init(void)
 	}
 	arena_first = merge_own(0, 0, base);
 	for (i = 0; i < ARENA_ENTRIES; i++)
-		set_entry(arena_first + i, base + i / ILK_ORC_PER_GRANULE * ILK_GRANULE, NULL);
+		set_blank(i);
 	n = merge_own(arena_first + ARENA_ENTRIES, end, ULONG_MAX);
 
 	/* Larger first, count last: a search in between stays within bounds. */
@@ -79,6 +86,16 @@ int ilk_orc_init(void)
 	smp_wmb();
 	WRITE_ONCE(arch->num_orcs, n);
 	return 0;
+}
+
+/* Context: Caller holds ilk_mutex; no thread is in the slot, and none will be. */
+void ilk_orc_clear(const struct ilk_slot *slot)
+{
+	u32 first = slot->granule * ILK_ORC_PER_GRANULE, i;
+
+	lockdep_assert_held(&ilk_mutex);
+	for (i = 0; i < slot->granules * ILK_ORC_PER_GRANULE; i++)
+		set_blank(first + i);
 }
 
 /**
@@ -97,13 +114,12 @@ void ilk_orc_fill(const struct ilk_slot *slot, const struct ilk_orc *orc, u32 co
 	u32 i, k;
 
 	lockdep_assert_held(&ilk_mutex);
+	if (!count) {
+		ilk_orc_clear(slot);
+		return;
+	}
 	for (i = 0; i < slot->granules * ILK_ORC_PER_GRANULE; i++) {
-		if (count) {
-			k = min(i, count - 1);
-			set_entry(first + i, base + orc[k].offset, orc[k].entry);
-		} else {
-			set_entry(first + i,
-				  base + i / ILK_ORC_PER_GRANULE * ILK_GRANULE, NULL);
-		}
+		k = min(i, count - 1);
+		set_entry(first + i, base + orc[k].offset, orc[k].entry);
 	}
 }

@@ -20,6 +20,11 @@
  * bytes are back, with the tombstone. RESTORED becomes quiet, and may be prepared
  * anew, once its tombstone is gone; ILK_DISARM_FREE or close() free it then. All
  * transitions happen under ilk_mutex.
+ *
+ * A patch with ILK_PATCH_RETURNS is held from PREPARE on. Behind the grace period it
+ * lingers with ilk-retire.c, and is quiet, or freed, once no stack leads into it. An
+ * inner one has no footprint: it goes from PREPARED to ARMED and from there to
+ * RESTORED with the client's others, without text, claim or trap.
  */
 #include <linux/hashtable.h>
 #include <linux/module.h>
@@ -130,6 +135,7 @@ struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
 	patch->id = last_id + 1;
 	patch->state = ILK_STATE_RESERVED;
 	patch->client = client;
+	patch->group = client->group;
 	INIT_LIST_HEAD(&patch->hooks);
 	INIT_LIST_HEAD(&patch->grace_node);
 	INIT_HLIST_NODE(&patch->text.claim);
@@ -165,7 +171,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	struct ilk_hook *hook, *next;
 
 	lockdep_assert_held(&ilk_mutex);
-	WARN_ON_ONCE(ilk_patch_in_text(patch) || ilk_bounce_in_text(patch) || patch->site);
+	WARN_ON_ONCE(ilk_patch_in_text(patch) || !ilk_patch_is_quiet(patch));
 	list_for_each_entry_safe(hook, next, &patch->hooks, patch_node)
 		ilk_hook_free(hook);
 	ilk_patch_unclaim(patch);
@@ -192,29 +198,36 @@ static bool orc_is_sane(const struct ilk_orc *orc, u32 count, const struct ilk_s
 	return orc[count - 1].offset < ilk_slot_bytes(slot);
 }
 
+/* Does the footprint suit the tactic? */
+static bool footprint_is_sane(const struct ilk_prepare_patch *item)
+{
+	bool inner = item->flags & ILK_PATCH_INNER;
+
+	if (item->len > ILK_FOOTPRINT_MAX)
+		return false;
+	switch (item->tactic) {
+	case ILK_TACTIC_CLONE:
+		return item->flags & ILK_PATCH_RETURNS && (inner ? !item->len : item->len >= 5);
+	case ILK_TACTIC_SPLICE:
+		return !inner && item->len >= 5;
+	case ILK_TACTIC_TRAP:
+	case ILK_TACTIC_BOUNCE:
+		return !inner && item->len;
+	default:
+		return false;
+	}
+}
+
 static enum ilk_refusal check_item(const struct ilk_patch *patch,
-				   const struct ilk_prepare_patch *item, const struct ilk_orc *orc)
+				   const struct ilk_prepare_patch *item, const struct ilk_orc *orc,
+				   const struct ilk_fault *faults)
 {
 	s64 distance;
 
-	switch (item->tactic) {
-	case ILK_TACTIC_SPLICE:
-		if (item->len < 5)
-			return ILK_REFUSAL_BAD_ITEM;
-		break;
-	case ILK_TACTIC_TRAP:
-	case ILK_TACTIC_BOUNCE:
-		break;
-	case ILK_TACTIC_CLONE:
-		return ILK_REFUSAL_UNSUPPORTED;
-	default:
-		return ILK_REFUSAL_BAD_ITEM;
-	}
-	if (item->flags || item->fault_count)
-		return ILK_REFUSAL_UNSUPPORTED;
-	if (!item->len || item->len > ILK_FOOTPRINT_MAX || item->replaces ||
-	    !item->code_len || item->code_len > ilk_slot_bytes(&patch->slot) ||
-	    !orc_is_sane(orc, item->orc_count, &patch->slot))
+	if (!footprint_is_sane(item) || item->flags & ~(ILK_PATCH_RETURNS | ILK_PATCH_INNER) ||
+	    item->replaces || !item->code_len || item->code_len >= ilk_slot_bytes(&patch->slot) ||
+	    !orc_is_sane(orc, item->orc_count, &patch->slot) ||
+	    !ilk_extable_check(&patch->slot, item->code_len, faults, item->fault_count))
 		return ILK_REFUSAL_BAD_ITEM;
 	if (item->tactic != ILK_TACTIC_BOUNCE &&
 	    (item->aux || memchr_inv(item->aux_old, 0, sizeof(item->aux_old))))
@@ -234,35 +247,52 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 	return item->old[0] == INT3 ? ILK_REFUSAL_KPROBE : ILK_REFUSAL_NONE;
 }
 
+/* Is the site as the plan says, and may it be written? Sets @target. */
+static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
+				   const struct ilk_patch *patch, const struct ilk_fault *faults,
+				   struct module **target)
+{
+	enum ilk_refusal refusal;
+
+	refusal = ilk_kernel_check_site(item->site, item->len, item->old, target);
+	if (!refusal)
+		refusal = ilk_kernel_check_faults(item->site, item->len, faults,
+						  item->fault_count);
+	if (!refusal && is_claimed(item->site, item->len))
+		refusal = ILK_REFUSAL_OVERLAP;
+	if (!refusal)
+		refusal = check_text(item);
+	if (!refusal && item->tactic == ILK_TACTIC_BOUNCE) {
+		refusal = ilk_bounce_check(item, patch, *target);
+		if (!refusal && is_claimed(item->aux, ILK_BOUNCE_BYTES))
+			refusal = ILK_REFUSAL_OVERLAP;
+	}
+	return refusal;
+}
+
 /**
  * ilk_patch_check() - may this plan be given to the patch it names?
  * @out: set to the patch when it may; ilk_patch_plan() is then to follow
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_patch *item,
-				 const struct ilk_orc *orc, struct ilk_patch **out)
+				 const struct ilk_orc *orc, const struct ilk_fault *faults,
+				 struct ilk_patch **out)
 {
 	struct ilk_patch *patch = ilk_patch_find(client, item->id);
-	struct module *target;
+	struct module *target = NULL;
 	enum ilk_refusal refusal;
 
 	if (!patch)
 		return ILK_REFUSAL_BAD_ITEM;
 	if (patch->state != ILK_STATE_RESERVED &&
-	    (patch->state != ILK_STATE_RESTORED || patch->site || ilk_bounce_in_text(patch)))
+	    (patch->state != ILK_STATE_RESTORED || !ilk_patch_is_quiet(patch)))
 		return ILK_REFUSAL_STATE;
-	refusal = check_item(patch, item, orc);
-	if (!refusal)
-		refusal = ilk_kernel_check_site(item->site, item->len, item->old, &target);
-	if (!refusal && is_claimed(item->site, item->len))
-		refusal = ILK_REFUSAL_OVERLAP;
-	if (!refusal)
-		refusal = check_text(item);
-	if (!refusal && item->tactic == ILK_TACTIC_BOUNCE) {
-		refusal = ilk_bounce_check(item, patch, target);
-		if (!refusal && is_claimed(item->aux, ILK_BOUNCE_BYTES))
-			refusal = ILK_REFUSAL_OVERLAP;
-	}
+	refusal = check_item(patch, item, orc, faults);
+	if (!refusal && item->len)
+		refusal = check_site(item, patch, faults, &target);
+	if (!refusal && item->tactic == ILK_TACTIC_CLONE)
+		refusal = ilk_kernel_check_clone(item->site, item->len);
 	if (!refusal) {
 		patch->target = target;
 		*out = patch;
@@ -280,6 +310,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	s32 rel = (s32)(ilk_slot_address(&patch->slot) - (item->site + 5));
 
 	patch->tactic = item->tactic;
+	patch->inner = item->flags & ILK_PATCH_INNER;
 	patch->scheduled = false;
 	patch->refusal = ILK_REFUSAL_NONE;
 	patch->armed_ns = 0;
@@ -291,13 +322,16 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	memset(text->old, 0, sizeof(text->old));
 	memcpy(text->old, item->old, item->len);
 	memset(text->jump, 0, sizeof(text->jump));
-	if (item->tactic == ILK_TACTIC_SPLICE) {
+	if (item->len && (item->tactic == ILK_TACTIC_SPLICE || item->tactic == ILK_TACTIC_CLONE)) {
 		/* The filler is int3, which kprobes refuse; they would accept a nop. */
 		memset(text->jump, INT3, item->len);
 		text->jump[0] = 0xe9;
 		memcpy(text->jump + 1, &rel, sizeof(rel));
 	}
-	ilk_text_claim(text);
+	if (!patch->inner)
+		ilk_text_claim(text);
+	if (item->flags & ILK_PATCH_RETURNS)
+		ilk_retire_hold(patch);
 	patch->bounce.len = 0;
 	patch->laid_ns = 0;
 	patch->lifted_ns = 0;
@@ -378,22 +412,13 @@ static void bury_sites(struct list_head *batch)
 			ilk_site_set_live(patch->site, false);
 }
 
-/**
- * ilk_patches_arm() - make all of @batch work as traps, or none
- * @batch: of PREPARED patches, linked by text.node
- * @obstacle: set to the patch that stood in the way, with its refusal set
- *
- * Context: Process context, may sleep. Caller holds ilk_mutex, and queues the
- * patches for a grace period whatever the result.
- */
-int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
+static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
 {
 	struct ilk_text *text = NULL;
 	struct ilk_patch *patch;
 	u64 now;
 	int ret;
 
-	lockdep_assert_held(&ilk_mutex);
 	*obstacle = find_obstacle(batch);
 	if (*obstacle) {
 		bury_sites(batch);
@@ -422,6 +447,36 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 				    ILK_STATE_ARMED : ILK_STATE_TRAPPED);
 	}
 	return 0;
+}
+
+/**
+ * ilk_patches_arm() - make all of @batch work as traps, or none
+ * @batch: of PREPARED patches, linked by text.node; inner ones are armed with the rest
+ * @obstacle: set to the patch that stood in the way, with its refusal set
+ *
+ * Context: Process context, may sleep. Caller holds ilk_mutex, and queues the
+ * patches for a grace period whatever the result.
+ */
+int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
+{
+	struct ilk_patch *patch, *next;
+	LIST_HEAD(inner);
+	int ret;
+
+	lockdep_assert_held(&ilk_mutex);
+	list_for_each_entry_safe(patch, next, batch, text.node)
+		if (patch->inner)
+			list_move_tail(&patch->text.node, &inner);
+	ret = arm_in_text(batch, obstacle);
+	list_for_each_entry(patch, &inner, text.node) {
+		if (ret)
+			break;
+		patch->armed_ns = ktime_get_ns();
+		patch->spliced_ns = patch->armed_ns;
+		ilk_patch_set_state(patch, ILK_STATE_ARMED);
+	}
+	list_splice_tail(&inner, batch);
+	return ret;
 }
 
 /* Turn traps into jumps. Context: as above, a grace period after ilk_patches_arm(). */

@@ -125,7 +125,7 @@ bool point_find(uint64_t function, uint64_t size, struct point *point)
 
 /* ---- code ------------------------------------------------------------------------ */
 
-static void emit(struct code *code, const void *bytes, uint32_t len)
+void code_bytes(struct code *code, const void *bytes, uint32_t len)
 {
 	if (code->len + len > sizeof(code->bytes))
 		die("code too long");
@@ -135,17 +135,24 @@ static void emit(struct code *code, const void *bytes, uint32_t len)
 
 #define EMIT(code, ...) do { \
 		const uint8_t bytes_[] = { __VA_ARGS__ }; \
-		emit(code, bytes_, sizeof(bytes_)); \
+		code_bytes(code, bytes_, sizeof(bytes_)); \
 	} while (0)
 
 static void emit32(struct code *code, uint32_t value)
 {
-	emit(code, &value, 4);
+	code_bytes(code, &value, 4);
 }
 
 static void emit_rel(struct code *code, uint64_t target)
 {
 	emit32(code, (uint32_t)(target - (code->at + code->len + 4)));
+}
+
+/* A call (e8) or a jump (e9). */
+void code_jump(struct code *code, uint8_t opcode, uint64_t target)
+{
+	code_bytes(code, &opcode, 1);
+	emit_rel(code, target);
 }
 
 void code_start(struct code *code, uint64_t at)
@@ -172,7 +179,7 @@ void code_count(struct code *code, uint64_t counter)
 		return;
 	}
 	EMIT(code, 0x50, 0x48, 0xb8);				/* push %rax; mov $imm64,%rax */
-	emit(code, &counter, 8);
+	code_bytes(code, &counter, 8);
 	EMIT(code, 0x65, 0x48, 0xff, 0x00, 0x58);		/* incq %gs:(%rax); pop %rax */
 }
 
@@ -220,7 +227,7 @@ uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, 
 	to_out = code->len;
 	code->bytes[to_drop - 1] = code->len - to_drop;
 	EMIT(code, 0x48, 0xb8);					/* drop: mov $dropped,%rax */
-	emit(code, &dropped, 8);
+	code_bytes(code, &dropped, 8);
 	EMIT(code, 0x65, 0x48, 0xff, 0x00);			/* incq %gs:(%rax) */
 	code->bytes[to_out - 1] = code->len - to_out;
 	gs_op(code, 0xff, 0x0c, info->gs_preempt_count);	/* out: decl %gs:pc */
@@ -235,7 +242,7 @@ void code_finish(struct code *code, const struct point *point)
 	uint32_t start = code->len, i;
 	int32_t disp;
 
-	emit(code, point->old, point->len);
+	code_bytes(code, point->old, point->len);
 	for (i = 0; i < point->rip_count; i++) {
 		memcpy(&disp, point->old + point->rip[i], 4);
 		disp += (int32_t)(point->site - (code->at + start));

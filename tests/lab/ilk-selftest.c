@@ -347,23 +347,24 @@ static void test_going(const char *folder)
 static void load_all(const char *folder)
 {
 	static const char * const files[] = { "ilk.ko", "ilk-task.ko", "ilk-args.ko",
-					      "ilk-template.ko" };
+					      "ilk-template.ko", "gilk_clone.ko" };
 	char path[256];
 	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
 		must(module_load(path, i ? "" : "ring_kib=64"), path);
 	}
 }
 
-static const char * const names[] = { "ilk_task", "ilk_args", "ilk_template", "ilk" };
+static const char * const names[] = { "ilk_task", "ilk_args", "ilk_template", "gilk_clone", "ilk" };
+#define NAMES	(int)(sizeof(names) / sizeof(*names))
 
 static void unload_quietly(void)
 {
 	int i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < NAMES; i++)
 		module_unload(names[i]);
 }
 
@@ -371,7 +372,7 @@ static void unload_all(void)
 {
 	int i, tries, ret;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < NAMES; i++) {
 		tries = 0;
 		while ((ret = module_unload(names[i])) && tries++ < 50)
 			usleep(100000);
@@ -403,6 +404,7 @@ int main(int argc, char **argv)
 	test_counts();
 	test_refusals();
 	test_bounce();
+	test_clones();
 	test_kprobes();
 	test_schedule();
 	test_samples("task", 30000);

@@ -55,6 +55,8 @@ struct code {
 	uint8_t bytes[512];
 };
 
+void code_bytes(struct code *code, const void *bytes, uint32_t len);
+void code_jump(struct code *code, uint8_t opcode, uint64_t target);
 void code_start(struct code *code, uint64_t at);
 void code_count(struct code *code, uint64_t counter);
 void code_gate(struct code *code, uint64_t gate, uint32_t skip);
@@ -125,5 +127,6 @@ void test_churn(int rounds);
 void test_storm(int rounds, uint32_t patches);
 void test_kill(void);
 void test_bounce(void);
+void test_clones(void);
 
 #endif /* ILK_SELFTEST_H */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-extable.c - faults in patches are fixed up as in the original
+ *
+ * The fault handlers look an address of ours up in THIS_MODULE->extable, by
+ * binary search and without a lock. We swap in a table of our own, merged from
+ *
+ *   entries of the module below the arena | some per granule | those above it
+ *
+ * of fixed size and always sorted. What a slot does not need stands on the slot's
+ * last byte, and what no slot owns on its granule's: never code, so no fault is
+ * found there, and between what is below and above. Only the entries of a slot that
+ * nobody runs are ever rewritten, and each keeps pointing into that slot, so a
+ * search for any other address goes on undisturbed, in an NMI too. The table is
+ * static: its fields are 32-bit and relative to themselves.
+ */
+#include <linux/module.h>
+#include <linux/extable.h>
+
+#include "ilk-internal.h"
+
+#define ARENA_ENTRIES	(ILK_ARENA_GRANULES * ILK_FAULTS_PER_GRANULE)
+#define OWN_MAX		1024u
+
+static struct exception_table_entry table[ARENA_ENTRIES + OWN_MAX];
+static u32 arena_first;
+
+static void set_entry(u32 index, unsigned long insn, unsigned long fixup, int data)
+{
+	struct exception_table_entry *entry = &table[index];
+
+	WRITE_ONCE(entry->insn, (int)(insn - (unsigned long)&entry->insn));
+	WRITE_ONCE(entry->fixup, (int)(fixup - (unsigned long)&entry->fixup));
+	WRITE_ONCE(entry->data, data);
+}
+
+/* An entry that is never found. */
+static void set_blank(u32 granule_entry, unsigned long last_byte)
+{
+	set_entry(arena_first + granule_entry, last_byte, last_byte, EX_TYPE_DEFAULT);
+}
+
+static unsigned long own_insn(const struct exception_table_entry *entry)
+{
+	return (unsigned long)&entry->insn + entry->insn;
+}
+
+/* The module's entries for [from, to), appended at @at. */
+static u32 merge_own(u32 at, unsigned long from, unsigned long to)
+{
+	const struct exception_table_entry *own = THIS_MODULE->extable;
+	unsigned int i;
+
+	for (i = 0; i < THIS_MODULE->num_exentries; i++)
+		if (own_insn(&own[i]) >= from && own_insn(&own[i]) < to)
+			set_entry(at++, own_insn(&own[i]),
+				  (unsigned long)&own[i].fixup + own[i].fixup, own[i].data);
+	return at;
+}
+
+/**
+ * ilk_extable_init() - publish the merged table
+ * Context: Process context; before anything in the arena runs.
+ */
+int ilk_extable_init(void)
+{
+	unsigned long base = ilk_arena_base(), end = base + ILK_ARENA_BYTES;
+	u32 n, i;
+
+	if (THIS_MODULE->num_exentries > OWN_MAX) {
+		pr_err("ilk: not loaded: the module has %u exception entries, room is for %u\n",
+		       THIS_MODULE->num_exentries, OWN_MAX);
+		return -E2BIG;
+	}
+	arena_first = merge_own(0, 0, base);
+	for (i = 0; i < ARENA_ENTRIES; i++)
+		set_blank(i, base + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE - 1);
+	n = merge_own(arena_first + ARENA_ENTRIES, end, ULONG_MAX);
+
+	/* Larger first, count last: a search in between stays within bounds. */
+	WRITE_ONCE(THIS_MODULE->extable, table);
+	smp_wmb();
+	WRITE_ONCE(THIS_MODULE->num_exentries, n);
+	return 0;
+}
+
+/* Does the kernel know what to do with it? Of others it says BUG. */
+static bool is_known_type(s32 data)
+{
+	switch (data & EX_DATA_TYPE_MASK) {
+	case EX_TYPE_DEFAULT:
+	case EX_TYPE_FAULT:
+	case EX_TYPE_UACCESS:
+#ifdef EX_TYPE_COPY
+	case EX_TYPE_COPY:
+#endif
+	case EX_TYPE_CLEAR_FS:
+	case EX_TYPE_FPU_RESTORE:
+	case EX_TYPE_WRMSR:
+	case EX_TYPE_RDMSR:
+	case EX_TYPE_WRMSR_SAFE:
+	case EX_TYPE_RDMSR_SAFE:
+	case EX_TYPE_WRMSR_IN_MCE:
+	case EX_TYPE_RDMSR_IN_MCE:
+	case EX_TYPE_DEFAULT_MCE_SAFE:
+	case EX_TYPE_FAULT_MCE_SAFE:
+	case EX_TYPE_POP_REG:
+	case EX_TYPE_IMM_REG:
+	case EX_TYPE_FAULT_SGX:
+	case EX_TYPE_UCOPY_LEN:
+	case EX_TYPE_ZEROPAD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * ilk_extable_check() - may the slot have these entries?
+ * @code_len: of the code in it
+ *
+ * Ascending, within the code, of a type the kernel handles; to go on in the code or
+ * in text that may run.
+ */
+bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct ilk_fault *faults,
+		       u32 count)
+{
+	unsigned long base = ilk_slot_address(slot);
+	u32 i;
+
+	if (count > slot->granules * ILK_FAULTS_PER_GRANULE)
+		return false;
+	for (i = 0; i < count; i++) {
+		if (faults[i].offset >= code_len ||
+		    (i && faults[i].offset <= faults[i - 1].offset) ||
+		    !is_known_type(faults[i].data))
+			return false;
+		if ((faults[i].fixup < base || faults[i].fixup >= base + code_len) &&
+		    !ilk_kernel_is_fixup(faults[i].fixup, faults[i].data))
+			return false;
+	}
+	return true;
+}
+
+/* Context: Caller holds ilk_mutex; no thread is in the slot, and none will be. */
+void ilk_extable_clear(const struct ilk_slot *slot)
+{
+	unsigned long last = ilk_slot_address(slot) - 1;
+	u32 first = slot->granule * ILK_FAULTS_PER_GRANULE, i;
+
+	lockdep_assert_held(&ilk_mutex);
+	for (i = 0; i < slot->granules * ILK_FAULTS_PER_GRANULE; i++)
+		set_blank(first + i, last + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE);
+}
+
+/**
+ * ilk_extable_fill() - give a slot its entries
+ * @faults: @count checked entries
+ * Context: Caller holds ilk_mutex; no thread is in the slot.
+ */
+void ilk_extable_fill(const struct ilk_slot *slot, const struct ilk_fault *faults, u32 count)
+{
+	u32 first = slot->granule * ILK_FAULTS_PER_GRANULE, i;
+	unsigned long base = ilk_slot_address(slot);
+
+	lockdep_assert_held(&ilk_mutex);
+	for (i = 0; i < slot->granules * ILK_FAULTS_PER_GRANULE; i++) {
+		if (i < count)
+			set_entry(arena_first + first + i, base + faults[i].offset,
+				  faults[i].fixup, faults[i].data);
+		else
+			set_blank(first + i, base + ilk_slot_bytes(slot) - 1);
+	}
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * clone.c - functions to be cloned by hand (clone-target.S), and what they call
+ *
+ * Parameters, all under /sys/module/gilk_clone/parameters:
+ *
+ *   call     write a number: gilk_clone_outer() of it, which may sleep; read: its result
+ *   load     write an address: gilk_clone_load() of it; read: its result, -14 on a fault
+ *   closed   while it is 1, gilk_clone_wait() sleeps; writing 0 wakes it
+ *   waiting  read: how many sleep there
+ *   trace    read: the stack behind the last gilk_clone_wait(), one symbol a line
+ */
+#include <linux/module.h>
+#include <linux/stacktrace.h>
+#include <linux/wait.h>
+
+#define DEPTH	24
+
+extern unsigned long gilk_clone_outer(unsigned long);
+extern long gilk_clone_load(unsigned long);
+noinline unsigned long gilk_clone_wait(unsigned long value);
+
+static DECLARE_WAIT_QUEUE_HEAD(gate);
+static bool closed;
+static atomic_t waiting;
+static unsigned long frames[DEPTH];
+static unsigned int count;
+static unsigned long result;
+static long loaded;
+
+noinline unsigned long gilk_clone_wait(unsigned long value)
+{
+	count = stack_trace_save(frames, DEPTH, 0);
+	if (!READ_ONCE(closed))
+		return value * 2;
+	atomic_inc(&waiting);
+	wait_event(gate, !READ_ONCE(closed));
+	atomic_dec(&waiting);
+	return value * 2;
+}
+
+static int call_set(const char *words, const struct kernel_param *kp)
+{
+	unsigned long value;
+	int ret = kstrtoul(words, 0, &value);
+
+	if (ret)
+		return ret;
+	/* The sleeper must not keep others from this module's parameters. */
+	kernel_param_unlock(THIS_MODULE);
+	value = gilk_clone_outer(value);
+	kernel_param_lock(THIS_MODULE);
+	result = value;
+	return 0;
+}
+
+static int load_set(const char *words, const struct kernel_param *kp)
+{
+	unsigned long address;
+	int ret = kstrtoul(words, 0, &address);
+
+	if (!ret)
+		loaded = gilk_clone_load(address);
+	return ret;
+}
+
+static int closed_set(const char *words, const struct kernel_param *kp)
+{
+	int ret = param_set_bool(words, kp);
+
+	wake_up_all(&gate);
+	return ret;
+}
+
+static int waiting_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%d\n", atomic_read(&waiting));
+}
+
+static int trace_get(char *buffer, const struct kernel_param *kp)
+{
+	unsigned int i;
+	int length = 0;
+
+	for (i = 0; i < count; i++)
+		length += sysfs_emit_at(buffer, length, "%pS\n", (void *)frames[i]);
+	return length;
+}
+
+static const struct kernel_param_ops call_ops = { .set = call_set, .get = param_get_ulong };
+static const struct kernel_param_ops load_ops = { .set = load_set, .get = param_get_long };
+static const struct kernel_param_ops closed_ops = { .set = closed_set, .get = param_get_bool };
+static const struct kernel_param_ops waiting_ops = { .get = waiting_get };
+static const struct kernel_param_ops trace_ops = { .get = trace_get };
+
+module_param_cb(call, &call_ops, &result, 0600);
+module_param_cb(load, &load_ops, &loaded, 0600);
+module_param_cb(closed, &closed_ops, &closed, 0600);
+module_param_cb(waiting, &waiting_ops, NULL, 0400);
+module_param_cb(trace, &trace_ops, NULL, 0400);
+
+static int __init clone_init(void)
+{
+	return 0;
+}
+
+static void __exit clone_exit(void)
+{
+}
+
+module_init(clone_init);
+module_exit(clone_exit);
+MODULE_DESCRIPTION("Gilk: functions to be cloned");
+MODULE_LICENSE("GPL");

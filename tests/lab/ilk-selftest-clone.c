@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-selftest-clone.c - clones written by hand: counts, faults, traces, retirement
+ *
+ * The originals are in tests/kmod/clone-target.S. A slot that is returned into must
+ * outlive the disarm, the client and a try to unload the driver, until the task that
+ * sleeps below it is through; a tracer that hides its return address changes nothing.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "ilk-selftest.h"
+
+#define PARAMETERS	"/sys/module/gilk_clone/parameters/"
+#define NOWHERE		"0x8000000000001000"	/* not canonical: any access faults */
+
+struct clones {
+	int fd;
+	uint64_t outer, inner, load;		/* sites, behind an ENDBR */
+	struct ilk_reserve_patch slots[2];	/* outer or load, inner */
+	struct ilk_reserve_hook cells[2];
+	struct code code[2];
+	struct ilk_orc orc[2][2];
+	struct ilk_fault fault;
+	struct ilk_prepare_patch patches[2];
+	struct ilk_prepare_hook hooks[2];
+};
+
+/* ---- parameters of the module ------------------------------------------------------ */
+
+static bool set(const char *name, const char *value)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	return write_file(path, value);
+}
+
+static const char *get(const char *name)
+{
+	static char text[4096];
+	char path[128];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = 0;
+	return text;
+}
+
+/* ---- plans -------------------------------------------------------------------------- */
+
+static uint64_t site_of(const char *function)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t sealed[] = { 0x66, 0x0f, 0x1f, 0x00 };
+	uint64_t at = kernel_symbol(function);
+	uint8_t bytes[4];
+
+	if (!at || kernel_read(at, bytes, 4))
+		die("no function %s", function);
+	return memcmp(bytes, endbr, 4) && memcmp(bytes, sealed, 4) ? at : at + 4;
+}
+
+static void fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint32_t flags)
+{
+	struct ilk_prepare_patch *patch = &c->patches[i];
+
+	memset(patch, 0, sizeof(*patch));
+	patch->id = c->slots[i].id;
+	patch->tactic = ILK_TACTIC_CLONE;
+	patch->flags = flags;
+	patch->site = site;
+	patch->len = len;
+	if (len)
+		kernel_read(site, patch->old, len);
+	patch->code = (uintptr_t)c->code[i].bytes;
+	patch->code_len = c->code[i].len;
+	memset(&c->hooks[i], 0, sizeof(c->hooks[i]));
+	c->hooks[i].iid = c->cells[i].iid;
+	c->hooks[i].patch = c->slots[i].id;
+}
+
+static void fill_orc(struct clones *c, int i, uint32_t pushed_at)
+{
+	int k, cfa;
+
+	for (k = 0; k < 2; k++) {
+		cfa = k ? 16 : 8;
+		memset(&c->orc[i][k], 0, sizeof(c->orc[i][k]));
+		memcpy(c->orc[i][k].entry, &cfa, 2);
+		c->orc[i][k].entry[4] = 5;
+		c->orc[i][k].entry[5] = kernel_is_6_1() ? 0 : 2;
+		c->orc[i][k].offset = k ? pushed_at : 0;
+	}
+	c->patches[i].orc = (uintptr_t)c->orc[i];
+	c->patches[i].orc_count = 2;
+}
+
+static void open_clones(struct clones *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->fd = ilk_open(NULL);
+	c->outer = site_of("gilk_clone_outer");
+	c->inner = site_of("gilk_clone_inner");
+	c->load = site_of("gilk_clone_load");
+	c->slots[0].bytes = 96;
+	c->slots[1].bytes = 96;
+	must(ilk_reserve(c->fd, c->slots, 2, c->cells, 2), "RESERVE of clones");
+}
+
+/* gilk_clone_outer() or _inner(), counting, the call going to @callee. */
+static void emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
+{
+	static const uint8_t outer_head[] = { 0x48, 0x89, 0xfb, 0x48, 0x8d, 0x7f, 0x01 };
+	static const uint8_t inner_head[] = { 0x48, 0xc7, 0xc3, 0x03, 0x00, 0x00, 0x00 };
+	static const uint8_t tail[] = { 0x48, 0x01, 0xd8, 0x5b, 0xc3 };
+	struct code *code = &c->code[i];
+
+	code_start(code, c->slots[i].slot);
+	code_count(code, c->cells[i].counter);
+	code_bytes(code, "\x53", 1);
+	fill_orc(c, i, code->len);
+	code_bytes(code, outer ? outer_head : inner_head, 7);
+	code_jump(code, 0xe8, callee);
+	code_bytes(code, tail, sizeof(tail));
+}
+
+/* Outer as a clone; with @inner it calls a clone too, which nothing else leads to. */
+static void plan_clones(struct clones *c, bool inner)
+{
+	uint64_t wait = kernel_symbol("gilk_clone_wait");
+
+	emit_caller(c, 0, true, inner ? c->slots[1].slot : c->inner);
+	emit_caller(c, 1, false, wait);
+	fill_patch(c, 0, c->outer, 8, ILK_PATCH_RETURNS);
+	fill_orc(c, 0, c->orc[0][1].offset);
+	fill_patch(c, 1, c->inner, 0, ILK_PATCH_RETURNS | ILK_PATCH_INNER);
+	fill_orc(c, 1, c->orc[1][1].offset);
+}
+
+static void arm_clones(struct clones *c, bool inner)
+{
+	int n = inner ? 2 : 1;
+
+	plan_clones(c, inner);
+	must(ilk_prepare(c->fd, c->patches, n, c->hooks, n), "PREPARE of clones");
+	must(ilk_arm(c->fd, NULL), "ARM of clones");
+	ilk_settle(c->fd);
+}
+
+/* ---- counts and traces ---------------------------------------------------------------- */
+
+static void test_live(void)
+{
+	struct ilk_patch_status status[2] = { { 0 } };
+	struct ilk_status call = { .capacity = 2, .patches = (uintptr_t)status };
+	struct clones c;
+	const char *trace;
+	int i;
+
+	open_clones(&c);
+	arm_clones(&c, true);
+	must(ioctl(c.fd, ILK_IOC_STATUS, &call), "STATUS");
+	check(status[0].state == ILK_STATE_ARMED && status[0].new_[0] == 0xe9 &&
+	      status[1].state == ILK_STATE_ARMED && !status[1].len,
+	      "a clone and an inner one are armed");
+	for (i = 0; i < 50; i++)
+		set("call", "10");
+	check(atoi(get("call")) == 35 && ilk_counter(c.fd, c.cells[0].iid).count == 50 &&
+	      ilk_counter(c.fd, c.cells[1].iid).count == 50,
+	      "both run, count exactly and compute the same");
+	trace = get("trace");
+	check(strstr(trace, "ilk_arena_section") && strstr(trace, "call_set") &&
+	      strstr(trace, "do_syscall_64"), "a stack trace runs through both");
+	must(ilk_disarm(c.fd, ILK_DISARM_OWN, NULL), "DISARM");
+	set("call", "10");
+	check(text_is_restored() && atoi(get("call")) == 35 &&
+	      ilk_counter(c.fd, c.cells[0].iid).count == 50, "disarmed: new calls do not enter");
+	ilk_settle(c.fd);
+	plan_clones(&c, true);
+	check(!ilk_prepare(c.fd, c.patches, 2, c.hooks, 2), "prepared anew once nobody is inside");
+	close(c.fd);
+}
+
+/* ---- faults ----------------------------------------------------------------------------- */
+
+/* gilk_clone_load() as a clone, with a fix-up of its own, or as a splice with the original's. */
+static void plan_load(struct clones *c, uint32_t tactic)
+{
+	static const uint8_t head[] = { 0x48, 0x8d, 0x17 };
+	static const uint8_t body[] = { 0x48, 0x8b, 0x02 };
+	static const uint8_t fixup[] = { 0xc3, 0x48, 0xc7, 0xc0, 0xf1, 0xff, 0xff, 0xff, 0xc3 };
+	uint64_t entry = kernel_symbol("gilk_clone_load");
+	struct code *code = &c->code[0];
+	uint8_t bytes[64];
+	uint32_t i;
+
+	code_start(code, c->slots[0].slot);
+	code_count(code, c->cells[0].counter);
+	code_bytes(code, head, sizeof(head));
+	c->fault.offset = code->len;
+	c->fault.data = 1;			/* EX_TYPE_DEFAULT */
+	code_bytes(code, body, sizeof(body));
+	if (tactic == ILK_TACTIC_CLONE) {
+		c->fault.fixup = c->slots[0].slot + code->len + 1;
+		code_bytes(code, fixup, sizeof(fixup));		/* -15, to tell them apart */
+	} else {
+		code_jump(code, 0xe9, c->load + 6);
+		kernel_read(entry, bytes, sizeof(bytes));
+		for (i = 0; i + 7 < sizeof(bytes) && memcmp(bytes + i, "\x48\xc7\xc0\xf2", 4); i++)
+			;
+		c->fault.fixup = entry + i;
+	}
+	fill_patch(c, 0, c->load, 6, tactic == ILK_TACTIC_CLONE ? ILK_PATCH_RETURNS : 0);
+	c->patches[0].tactic = tactic;
+	c->patches[0].faults = (uintptr_t)&c->fault;
+	c->patches[0].fault_count = 1;
+}
+
+static void test_faults(void)
+{
+	static const struct {
+		uint32_t tactic;
+		int result;
+		const char *what;
+	} cases[] = {
+		{ ILK_TACTIC_CLONE, -15, "a fault in a clone goes to the clone's own fix-up" },
+		{ ILK_TACTIC_SPLICE, -14, "a fault in a splice goes to the original's fix-up" },
+	};
+	struct clones c;
+	size_t i;
+	int result;
+
+	set("load", NOWHERE);
+	check(atoi(get("load")) == -14, "the original's fault is fixed up");
+	for (i = 0; i < 2; i++) {
+		open_clones(&c);
+		plan_load(&c, cases[i].tactic);
+		c.patches[0].fault_count = 0;
+		check(ilk_prepare(c.fd, c.patches, 1, c.hooks, 1) == -EOPNOTSUPP &&
+		      c.patches[0].refusal == ILK_REFUSAL_EXTABLE, "refused without its fix-up (refusal %u)", c.patches[0].refusal);
+		plan_load(&c, cases[i].tactic);
+		must(ilk_prepare(c.fd, c.patches, 1, c.hooks, 1), "PREPARE with a fix-up");
+		must(ilk_arm(c.fd, NULL), "ARM with a fix-up");
+		set("load", NOWHERE);
+		result = atoi(get("load"));
+		ilk_settle(c.fd);
+		set("load", NOWHERE);
+		check(result == cases[i].result && atoi(get("load")) == cases[i].result &&
+		      ilk_counter(c.fd, c.cells[0].iid).count == 2, "%s (%d)", cases[i].what, result);
+		close(c.fd);
+	}
+	check(text_is_restored(), "restored after the faults");
+}
+
+/* ---- retirement --------------------------------------------------------------------------- */
+
+static void *call_once(void *arg)
+{
+	set("call", arg);
+	return NULL;
+}
+
+static void wait_for_sleepers(int n)
+{
+	int tries = 0;
+
+	while (atoi(get("waiting")) != n && tries++ < 1000)
+		usleep(10000);
+}
+
+static uint64_t arena_free(void)
+{
+	struct ilk_info info;
+
+	close(ilk_open(&info));
+	return info.arena_free;
+}
+
+/* Who keeps the driver loaded. */
+static int references(void)
+{
+	FILE *file = fopen("/sys/module/ilk/refcnt", "re");
+	int n = -1;
+
+	if (file && fscanf(file, "%d", &n) != 1)
+		n = -1;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+static bool is_free_again(uint64_t bytes)
+{
+	int tries = 0;
+
+	while (arena_free() < bytes && tries++ < 400)
+		usleep(50000);
+	return arena_free() >= bytes;
+}
+
+static bool site_is_restored(const struct clones *c)
+{
+	uint8_t now[ILK_FOOTPRINT_MAX];
+
+	return !kernel_read(c->outer, now, 8) && !memcmp(now, c->patches[0].old, 8);
+}
+
+/* Everything is given up while a task sleeps below the clones. */
+static void sleep_below(bool inner, const char *how)
+{
+	uint64_t before = arena_free();
+	int users = references(), fd;
+	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE };
+	struct clones c;
+	pthread_t thread;
+
+	open_clones(&c);
+	arm_clones(&c, inner);
+	set("closed", "1");
+	pthread_create(&thread, NULL, call_once, "100");
+	wait_for_sleepers(1);
+	close(c.fd);
+	check(site_is_restored(&c), "%s: text is restored while a task sleeps below", how);
+	usleep(1500000);
+	check(module_unload("ilk") < 0 && references() > users,
+	      "%s: the driver cannot be unloaded", how);
+	fd = ilk_open(NULL);
+	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS of everyone");
+	close(fd);
+	check(arena_free() < before && call.pending, "%s: the slots are kept, %u pending", how,
+	      call.pending);
+	set("closed", "0");
+	pthread_join(thread, NULL);
+	check(atoi(get("call")) == 305, "%s: the sleeper returned through them", how);
+	check(is_free_again(before) && references() == users, "%s: then they are freed", how);
+}
+
+/* What waits for others of its client that are still live is not pending. */
+static void test_blocked(void)
+{
+	struct ilk_disarm disarm = { .what = ILK_DISARM_LIST | ILK_DISARM_FREE, .count = 1 };
+	uint64_t before = arena_free();
+	uint32_t ids[1];
+	struct clones c;
+
+	open_clones(&c);
+	plan_clones(&c, false);
+	emit_caller(&c, 1, false, kernel_symbol("gilk_clone_wait"));
+	fill_patch(&c, 1, c.inner, 9, ILK_PATCH_RETURNS);
+	must(ilk_prepare(c.fd, c.patches, 2, c.hooks, 2), "PREPARE of two clones");
+	must(ilk_arm(c.fd, NULL), "ARM of two clones");
+	ilk_settle(c.fd);
+	ids[0] = c.slots[0].id;
+	disarm.patches = (uintptr_t)ids;
+	must(ioctl(c.fd, ILK_IOC_DISARM, &disarm), "DISARM of one of them");
+	ilk_settle(c.fd);
+	set("call", "10");
+	check(disarm.restored == 1 && atoi(get("call")) == 35 && arena_free() + 128 < before &&
+	      ilk_counter(c.fd, c.cells[1].iid).count == 1,
+	      "one clone of two is disarmed, and kept for the other's sake");
+	close(c.fd);
+	check(is_free_again(before), "freed with the other");
+}
+
+static void test_hidden(void)
+{
+	if (write_file(TRACING "kprobe_events", "r:ilkt/back gilk_clone_wait")) {
+		write_file(TRACING "events/ilkt/back/enable", "1");
+		sleep_below(false, "kretprobe");
+		write_file(TRACING "events/ilkt/back/enable", "0");
+		write_file(TRACING "kprobe_events", "-:ilkt/back");
+	}
+	if (write_file(TRACING "set_ftrace_filter", "gilk_clone_wait") &&
+	    write_file(TRACING "current_tracer", "function_graph")) {
+		sleep_below(false, "graph tracer");
+		write_file(TRACING "current_tracer", "nop");
+	}
+	write_file(TRACING "set_ftrace_filter", "!gilk_clone_wait");
+}
+
+/* ---- hostile items -------------------------------------------------------------------------- */
+
+static void expect(struct clones *c, int i, uint32_t refusal, const char *what)
+{
+	int ret = ilk_prepare(c->fd, &c->patches[i], 1, NULL, 0);
+
+	check(ret < 0 && c->patches[i].refusal == refusal,
+	      "refused: %s (refusal %u, wanted %u)", what, c->patches[i].refusal, refusal);
+	if (!ret)
+		ilk_disarm(c->fd, ILK_DISARM_OWN, NULL);
+}
+
+static void refuse_clones(struct clones *c)
+{
+	static const char * const never[] = { "__schedule", "do_idle", "do_exit", "worker_thread" };
+	uint64_t site;
+	size_t i;
+
+	plan_clones(c, true);
+	c->patches[0].flags = 0;
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a clone that does not return");
+	c->patches[0].flags = 1u << 31 | ILK_PATCH_RETURNS;
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "unknown flags");
+	c->patches[0].flags = ILK_PATCH_RETURNS | ILK_PATCH_INNER;
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "an inner clone with a footprint");
+	c->patches[1].flags = ILK_PATCH_RETURNS;
+	expect(c, 1, ILK_REFUSAL_BAD_ITEM, "a clone without a footprint");
+	plan_clones(c, true);
+	c->patches[1].tactic = ILK_TACTIC_SPLICE;
+	expect(c, 1, ILK_REFUSAL_BAD_ITEM, "an inner splice");
+	plan_clones(c, true);
+	c->patches[1].site = (uintptr_t)c;
+	expect(c, 1, ILK_REFUSAL_RANGE, "an inner clone of user memory");
+	c->patches[1].site = kernel_symbol("init_task");
+	expect(c, 1, ILK_REFUSAL_NOT_TEXT, "an inner clone of data");
+	plan_clones(c, true);
+	c->patches[0].len = 4;
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a clone in 4 bytes");
+	for (i = 0; i < sizeof(never) / sizeof(*never); i++) {
+		site = kernel_symbol(never[i]);
+		if (!site)
+			continue;
+		fill_patch(c, 1, site, 0, ILK_PATCH_RETURNS | ILK_PATCH_INNER);
+		expect(c, 1, ILK_REFUSAL_DENIED, never[i]);
+	}
+}
+
+static void refuse_faults(struct clones *c)
+{
+	struct ilk_fault twice[2];
+
+	plan_load(c, ILK_TACTIC_CLONE);
+	c->fault.offset = c->code[0].len;
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault behind the code");
+	plan_load(c, ILK_TACTIC_CLONE);
+	c->fault.data = 0;
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault of no type");
+	c->fault.data = 99;
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault of an unknown type");
+	plan_load(c, ILK_TACTIC_CLONE);
+	c->fault.fixup = c->slots[0].slot + c->code[0].len;
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up behind the code");
+	c->fault.fixup = kernel_symbol("init_task");
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up in data");
+	c->fault.fixup = kernel_symbol("do_syscall_64");
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up that is none of the kernel's");
+	plan_load(c, ILK_TACTIC_CLONE);
+	twice[0] = c->fault;
+	twice[1] = c->fault;
+	c->patches[0].faults = (uintptr_t)twice;
+	c->patches[0].fault_count = 2;
+	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "two faults at one instruction");
+	plan_load(c, ILK_TACTIC_CLONE);
+	c->patches[0].faults = 8;
+	check(ilk_prepare(c->fd, c->patches, 1, NULL, 0) == -EFAULT, "faults from nowhere");
+	c->patches[0].fault_count = 1u << 30;
+	check(ilk_prepare(c->fd, c->patches, 1, NULL, 0) == -EINVAL, "too many faults");
+}
+
+void test_clones(void)
+{
+	struct clones c;
+
+	open_clones(&c);
+	refuse_clones(&c);
+	refuse_faults(&c);
+	close(c.fd);
+	check(text_is_restored(), "refused clones changed no text");
+	test_live();
+	test_faults();
+	sleep_below(false, "clone");
+	sleep_below(true, "inner clone");
+	test_hidden();
+	test_blocked();
+}
