@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clones.c - every function of a live kernel cloned, and what a counted block costs
+ *
+ *   clones TARGET [SEED]
+ *
+ * Emits a clone of each function with a counter for each block, every other one far
+ * away, decodes it again and checks all it leads to (tests/unit/clone-verify.h).
+ * Prints "word value" lines: what was cloned, what was refused and why, and the
+ * instructions that counters add to a block on average over 500 random functions.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-clone.h"
+#include "tests/unit/clone-verify.h"
+
+#define SLOT   0xffffffffa0000000ull
+#define FAR    (G_GUINT64_CONSTANT (1) << 40)
+#define SAMPLE 500
+
+typedef struct {
+  guint    functions, cloned, wrong;
+  guint    refused[256];
+  uint64_t bytes, original;
+  double  *near_costs, *far_costs;      /* per block, of each function cloned */
+} Tally;
+
+static void
+die (const char *what, GError *error)
+{
+  fprintf (stderr, "clones: %s: %s\n", what, error ? error->message : "failed");
+  exit (1);
+}
+
+static void
+complain (Tally *t, const GilkCfg *cfg, const char *what)
+{
+  t->wrong++;
+  printf ("wrong %s: %s\n", cfg->function->name, what);
+}
+
+/* Instructions that all hooks add; @every: each how manieth counter is far away, 0 none. */
+static guint
+emit (Tally *t, const GilkSplicePlan *plan, GilkDecoder *decoder, guint every, guint *bytes)
+{
+  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = SLOT };
+  const GilkPatchPlan *patch = &plan->patches[0];
+  g_autofree GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants);
+  g_autofree guint *added = g_new0 (guint, patch->n_hooks + 1);
+  g_autofree char *wrong = NULL;
+  g_autoptr(GError) error = NULL;
+  g_auto(GilkCode) code = { NULL };
+  GilkAsm as = { .base = SLOT, .code = g_byte_array_new () };
+  guint sum = 1;
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    bindings[i] = (GilkBinding) { .iid = i + 1, .counter = 8 + (every != 0 && i % every == 0 ? FAR : 0) };
+  if (!gilk_splice_emit (plan, 0, SLOT, &info, bindings, &code, &error))
+    complain (t, plan->cfg, error->message);
+  else if ((wrong = clone_verify (plan->cfg, decoder, &code, SLOT)) != NULL)
+    complain (t, plan->cfg, wrong);
+  *bytes = code.code != NULL ? code.code->len : 0;
+
+  gilk_clone_emit (&as, plan, patch, &info, bindings, NULL, added);
+  g_byte_array_unref (as.code);
+  for (guint i = 0; i < patch->n_hooks; i++)
+    sum += added[i];
+
+  return sum;
+}
+
+static void
+clone_function (Tally *t, GilkCfg *cfg, GilkDecoder *decoder)
+{
+  g_autofree GilkWant *wants = g_new0 (GilkWant, cfg->n_blocks + 1);
+  g_autoptr(GilkSplicePlan) plan = NULL;
+  guint refusal = gilk_clone_check (cfg, FALSE), bytes, hooks;
+
+  t->functions++;
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    wants[i] = (GilkWant) { .block = i, .force = ILK_TACTIC_CLONE };
+  if (refusal == 0)
+    plan = gilk_splice_plan_new (cfg, decoder, wants, cfg->n_blocks);
+  for (guint i = 0; plan != NULL && plan->n_patches == 0 && i < plan->n_wants; i++)
+    refusal = plan->choices[i].refusal;
+  if (refusal != 0)
+    {
+      t->refused[MIN (refusal, G_N_ELEMENTS (t->refused) - 1)]++;
+      return;
+    }
+
+  hooks = plan->patches[0].n_hooks;
+  t->near_costs[t->cloned] = emit (t, plan, decoder, 0, &bytes) / (double) hooks;
+  t->far_costs[t->cloned] = emit (t, plan, decoder, 1, &bytes) / (double) hooks;
+  emit (t, plan, decoder, 2, &bytes);
+  t->bytes += bytes;
+  for (guint i = 0; i < cfg->n_insns; i++)
+    t->original += cfg->insns[i].len;
+  t->cloned++;
+}
+
+static void
+print_costs (const Tally *t, guint seed)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  double near = 0, far = 0;
+
+  for (guint i = 0; i < SAMPLE && t->cloned > 0; i++)
+    {
+      guint pick = (guint) g_rand_int_range (rand, 0, (gint) t->cloned);
+
+      near += t->near_costs[pick];
+      far += t->far_costs[pick];
+    }
+  printf ("near-per-block %.3f\nfar-per-block %.3f\n", near / SAMPLE, far / SAMPLE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkTarget) target = NULL;
+  g_autoptr(GilkImage) image = NULL;
+  g_autoptr(GilkFunctions) functions = NULL;
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  const GilkFunction *all;
+  Tally t = { .functions = 0 };
+  guint n;
+
+  if (argc != 2 && argc != 3)
+    {
+      fputs ("usage: clones TARGET [SEED]\n", stderr);
+      return 2;
+    }
+
+  target = gilk_target_open (argv[1], NULL, NULL, &error);
+  if (target == NULL)
+    die (argv[1], error);
+  image = gilk_image_open (target, NULL, NULL, &error);
+  if (image == NULL || !gilk_image_load_all (image, NULL, NULL, &error))
+    die (argv[1], error);
+  functions = gilk_functions_new (image);
+
+  all = gilk_functions_all (functions, &n);
+  t.near_costs = g_new0 (double, n + 1);
+  t.far_costs = g_new0 (double, n + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(GilkCfg) cfg = NULL;
+
+      if (all[i].refusal != 0)
+        continue;
+      cfg = gilk_cfg_new (functions, &all[i], decoder, NULL);
+      if (cfg != NULL && cfg->refusal == 0 && cfg->n_blocks > 0)
+        clone_function (&t, cfg, decoder);
+    }
+
+  printf ("functions %u\ncloned %u\nwrong %u\n", t.functions, t.cloned, t.wrong);
+  for (guint i = 0; i < G_N_ELEMENTS (t.refused); i++)
+    if (t.refused[i] != 0)
+      printf ("refused-%s %u\n", gilk_refusal_name (i), t.refused[i]);
+  printf ("bytes-per-original %.2f\n", t.original > 0 ? (double) t.bytes / (double) t.original : 0.0);
+  print_costs (&t, argc == 3 ? (guint) atoi (argv[2]) : 2002);
+
+  g_free (t.near_costs);
+  g_free (t.far_costs);
+  return t.wrong > 0;
+}
