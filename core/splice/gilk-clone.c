@@ -234,27 +234,31 @@ is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
   return count > 0;
 }
 
-gboolean
-gilk_clone_entry (const GilkCfg *cfg,
-                  GilkWindow    *window)
+/* The block that control alone falls into from @block; -1 if there is none or others
+ * lead there too. */
+static int
+only_behind (const GilkCfg *cfg, guint block)
 {
-  const GilkBlock *b = &cfg->blocks[cfg->entry];
-  guint first = gilk_emit_first (cfg, cfg->entry), end = b->first_insn + b->n_insns, i;
+  const GilkBlock *b = &cfg->blocks[block];
+  int next = gilk_cfg_block_at (cfg, b->end);
 
-  /* Nothing but the ftrace site: a loop begins behind it. */
-  if (first == end)
-    {
-      int next = gilk_cfg_block_at (cfg, b->end);
+  if (next < 0 || cfg->blocks[next].n_in != 1 || cfg->blocks[next].flags & GILK_BLOCK_INBOUND)
+    return -1;
+  for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
+    if (cfg->edges[i].to == (guint) next && (cfg->edges[i].kind == GILK_EDGE_FALL ||
+                                             cfg->edges[i].kind == GILK_EDGE_NOT_TAKEN))
+      return next;
 
-      if (next < 0)
-        return FALSE;
-      b = &cfg->blocks[next];
-      first = b->first_insn;
-      end = first + b->n_insns;
-    }
+  return -1;
+}
 
-  *window = (GilkWindow) { .first = first, .tactic = ILK_TACTIC_CLONE };
-  for (i = first; i < end; i++)
+/* Adds instructions of @block up to its end or until the jump fits; FALSE if one may not go. */
+static gboolean
+take_insns (const GilkCfg *cfg, guint block, GilkWindow *window)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  for (guint i = window->first + window->n; i < b->first_insn + b->n_insns; i++)
     {
       const GilkInsn *insn = &cfg->insns[i];
       gboolean calls = insn->flow == GILK_FLOW_CALL || insn->flow == GILK_FLOW_CALL_INDIRECT;
@@ -269,7 +273,30 @@ gilk_clone_entry (const GilkCfg *cfg,
         return FALSE;
     }
 
-  return FALSE;
+  return TRUE;
+}
+
+gboolean
+gilk_clone_entry (const GilkCfg *cfg,
+                  GilkWindow    *window)
+{
+  const GilkBlock *b = &cfg->blocks[cfg->entry];
+  guint first = gilk_emit_first (cfg, cfg->entry);
+  /* Nothing but the ftrace site: a loop begins behind it. */
+  gboolean bare = first == b->first_insn + b->n_insns;
+  int block = bare ? gilk_cfg_block_at (cfg, b->end) : (int) cfg->entry, last = -1;
+
+  *window = (GilkWindow) { .first = first, .tactic = ILK_TACTIC_CLONE };
+  for (; block >= 0; block = only_behind (cfg, (guint) block))
+    {
+      if (!take_insns (cfg, (guint) block, window))
+        return FALSE;
+      if (gilk_window_bytes (cfg, window) >= GILK_JUMP_BYTES)
+        return TRUE;
+      last = block;
+    }
+
+  return last >= 0 && gilk_window_fill (cfg, (guint) last, window);
 }
 
 /* ---- the plan ---- */
@@ -367,15 +394,14 @@ draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint *
   patch->code_bound = bound_code (plan, patch);
   if (patch->code_bound > ILK_SLOT_MAX)
     return FALSE;
+  if (!inner)
+    gilk_window_copy (plan->cfg, &window, patch->old);
   write_trial (plan, patch, FALSE, &as, *added);
   clear_trial (&as);
   if (!inner && patch->n_hooks > 0)
     (*added)[0] += GILK_SPLICE_COST;
   for (guint i = 0; i < patch->n_hooks; i++)
     patch->cost += (*added)[i];
-  for (guint i = window.first; i < window.first + window.n; i++)
-    memcpy (patch->old + (plan->cfg->insns[i].addr - patch->site),
-            gilk_cfg_bytes (plan->cfg, &plan->cfg->insns[i]), plan->cfg->insns[i].len);
 
   return TRUE;
 }

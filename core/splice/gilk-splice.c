@@ -361,26 +361,6 @@ cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
   g_array_unref (as.orc);
 }
 
-static void
-copy_old_bytes (const GilkCfg *cfg, GilkPatchPlan *patch)
-{
-  guint done = 0;
-
-  for (guint i = patch->first_insn; i < patch->first_insn + patch->n_insns; i++)
-    {
-      const GilkInsn *insn = &cfg->insns[i];
-
-      memcpy (patch->old + (insn->addr - patch->site), gilk_cfg_bytes (cfg, insn), insn->len);
-      done = (guint) (insn->addr + insn->len - patch->site);
-    }
-
-  /* The filler was looked at when the footprint was chosen, so that its bytes are there. */
-  if (done < patch->len)
-    memcpy (patch->old + done,
-            gilk_image_bytes (cfg->image, patch->site + done, patch->len - done, NULL),
-            patch->len - done);
-}
-
 /* The gap was read when it was found, so that its bytes are there. */
 static void
 take_room (GilkSplicePlan *plan, GilkPatchPlan *patch)
@@ -434,7 +414,7 @@ add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
       .patch = plan->n_patches,
       .tactic = window->tactic,
     };
-  copy_old_bytes (plan->cfg, patch);
+  gilk_window_copy (plan->cfg, window, patch->old);
   if (patch->bounce != 0)
     take_room (plan, patch);
   if (plan->gaps != NULL)

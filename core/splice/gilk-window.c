@@ -20,6 +20,8 @@
  */
 #include "core/splice/gilk-window.h"
 
+#include <string.h>
+
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-emit.h"
 #include "core/splice/gilk-gap.h"
@@ -53,6 +55,23 @@ gilk_window_bytes (const GilkCfg    *cfg,
   const GilkInsn *last = &cfg->insns[window->first + window->n - 1];
 
   return (guint) (last->addr + last->len - cfg->insns[window->first].addr) + window->tail;
+}
+
+void
+gilk_window_copy (const GilkCfg    *cfg,
+                  const GilkWindow *window,
+                  uint8_t           bytes[ILK_FOOTPRINT_MAX])
+{
+  const GilkInsn *first = &cfg->insns[window->first], *last = first + window->n - 1;
+
+  for (const GilkInsn *insn = first; insn <= last; insn++)
+    memcpy (bytes + (insn->addr - first->addr), gilk_cfg_bytes (cfg, insn), insn->len);
+
+  /* The filler was looked at when the footprint was chosen, so that its bytes are there. */
+  if (window->tail > 0)
+    memcpy (bytes + (last->addr + last->len - first->addr),
+            gilk_image_bytes (cfg->image, last->addr + last->len, window->tail, NULL),
+            window->tail);
 }
 
 gboolean
@@ -146,6 +165,16 @@ grow_into_filler (const Span *span, GilkWindow *window)
     }
 
   return gilk_window_bytes (span->cfg, window) >= bytes_for (window->tactic);
+}
+
+gboolean
+gilk_window_fill (const GilkCfg *cfg,
+                  guint          block,
+                  GilkWindow    *window)
+{
+  Span span = span_of (cfg, block);
+
+  return grow_into_filler (&span, window);
 }
 
 /* Shortest run of whole instructions from @first that the jump fits, then of filler. */

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/splice/gilk-liveness.h"
+#include "ilk/ilk-abi.h"
 
 G_BEGIN_DECLS
 
@@ -39,6 +40,11 @@ gboolean gilk_window_widen  (const GilkCfg *cfg, const GilkLiveness *liveness, g
                              gboolean forward, guint flags, GilkWindow *window);
 gboolean gilk_window_overlap (const GilkWindow *a, const GilkWindow *b);
 guint    gilk_window_bytes  (const GilkCfg *cfg, const GilkWindow *window);
+/* Lengthens a window that ends with @block by filler until a jump fits; FALSE if none does. */
+gboolean gilk_window_fill   (const GilkCfg *cfg, guint block, GilkWindow *window);
+/* The bytes it stands on. */
+void     gilk_window_copy   (const GilkCfg *cfg, const GilkWindow *window,
+                             uint8_t bytes[ILK_FOOTPRINT_MAX]);
 /* Do the @length bytes at @addr have any of the window's? */
 gboolean gilk_window_covers (const GilkCfg *cfg, const GilkWindow *window,
                              uint64_t addr, guint length);

@@ -426,13 +426,19 @@ test_refused (void)
     0xeb, 0xf9,                         /* e: jmp 9 */
   };
   static const uint8_t brief[] = { FENTRY, 0x31, 0xc0, 0xc3 };
+  static const uint8_t looped[] = {
+    FENTRY, 0x31, 0xc0,                 /* xor %eax,%eax */
+    0xff, 0xc0, 0x39, 0xf8, 0x75, 0xfa, /* inc %eax; cmp %edi,%eax; jne back to the inc */
+    0xc3,
+  };
   static const uint8_t early_call[] = {
     FENTRY, 0xff, 0xd7, 0x31, 0xc0, 0x48, 0x85, 0xc0, 0xc3,     /* call *%rdi */
   };
   static const uint8_t pinned[] = {
     FENTRY, 0x31, 0xc0, 0x48, 0x85, 0xc0, 0x0f, 0x22, 0xd8, 0xc3,   /* mov %rax,%cr3 */
   };
-  g_auto(Fixture) a = { NULL }, b = { NULL }, c = { NULL }, d = { NULL }, e = { NULL };
+  g_auto(Fixture) a = { NULL }, b = { NULL }, c = { NULL }, d = { NULL }, e = { NULL },
+                  f = { NULL };
   const GilkSite sites[] = { FIXTURE_C };
 
   FIXTURE_INIT (&a, endless, FIXTURE_C);
@@ -440,6 +446,8 @@ test_refused (void)
   FIXTURE_INIT (&b, brief, FIXTURE_C);
   assert_refusal (&b, GILK_REFUSAL_CLONE_ENTRY);
   g_assert_cmpuint (gilk_clone_check (b.cfg, TRUE), ==, 0);
+  FIXTURE_INIT (&f, looped, FIXTURE_C);
+  assert_refusal (&f, GILK_REFUSAL_CLONE_ENTRY);
   FIXTURE_INIT (&c, early_call, FIXTURE_C);
   assert_refusal (&c, GILK_REFUSAL_CLONE_ENTRY);
   FIXTURE_INIT (&d, pinned, FIXTURE_C);
@@ -447,6 +455,31 @@ test_refused (void)
   fixture_init_named (&e, "finish_task_switch.isra.0", FIXTURE_BASE, typical, sizeof typical, "",
                       sites, G_N_ELEMENTS (sites));
   assert_refusal (&e, GILK_REFUSAL_CLONE_SWITCHES);
+}
+
+/* The jump may take filler, and a second block that nobody else leads to. */
+static void
+test_entry (void)
+{
+  static const uint8_t brief[] = { FENTRY, 0x31, 0xc0, 0xc3, 0xcc, 0xcc, 0xcc, 0xcc };
+  static const uint8_t two_blocks[] = {
+    FENTRY, 0x85, 0xff, 0x74, 0x05,     /* test %edi,%edi; je to the second ret */
+    0x48, 0x89, 0xf8,                   /* mov %rdi,%rax */
+    0xc3, 0xcc, 0xc3,
+  };
+  g_auto(Fixture) a = { NULL }, b = { NULL };
+
+  FIXTURE_INIT (&a, brief, FIXTURE_C);
+  FIXTURE_INIT (&b, two_blocks, FIXTURE_C);
+  g_autoptr(GilkSplicePlan) first = plan_blocks (&a);
+  g_autoptr(GilkSplicePlan) second = plan_blocks (&b);
+
+  g_assert_cmpuint (first->n_patches, ==, 1);
+  g_assert_cmpuint (first->patches[0].len, ==, 5);
+  g_assert_cmpmem (first->patches[0].old, 5, brief + 5, 5);
+  g_assert_cmpuint (second->n_patches, ==, 1);
+  g_assert_cmpuint (second->patches[0].len, ==, 7);
+  g_assert_cmpmem (second->patches[0].old, 7, two_blocks + 5, 7);
 }
 
 static void
@@ -498,6 +531,7 @@ main (int argc, char **argv)
   g_test_add_func ("/clone/faults", test_faults);
   g_test_add_func ("/clone/loops", test_loops);
   g_test_add_func ("/clone/refused", test_refused);
+  g_test_add_func ("/clone/entry", test_entry);
   g_test_add_func ("/clone/choice", test_choice);
 
   return g_test_run ();
