@@ -7,6 +7,7 @@
 
 #include "cli/bound.h"
 #include "cli/output.h"
+#include "cli/plan-reach.h"
 #include "cli/point.h"
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-flow.h"
@@ -14,7 +15,8 @@
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
   char **params;
-  gboolean edges, span;
+  gboolean edges, span, reach;
+  int      depth;
 } Options;
 
 static gboolean
@@ -301,7 +303,7 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
   return TRUE;
 }
 
-/* --edges and --span say all of what a hook is. */
+/* --edges, --reach and --span say all of what a hook is. */
 static gboolean
 check_whole (const Options *options, GError **error)
 {
@@ -309,21 +311,37 @@ check_whole (const Options *options, GError **error)
   gboolean bare = options->instrument == NULL && options->start == NULL && options->stop == NULL &&
     options->label == NULL && options->tactic == NULL && options->params == NULL;
 
-  if (options->span && (!bare || options->edges))
-    {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--span chooses hooks at a function's entry and exits, all for the whole run. "
-                             "Leave out the other options, --title and --append excepted."));
-      return FALSE;
-    }
-  if (!options->edges || (counts && options->start == NULL && options->stop == NULL &&
-                          options->label == NULL && options->tactic == NULL &&
-                          options->params == NULL))
+  if (options->span && (!bare || options->edges || options->reach))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--span chooses hooks at a function's entry and exits, all for the whole run. "
+                           "Leave out the other options, --title and --append excepted."));
+  else if (!options->reach && options->depth >= 0)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--depth says how far --reach goes. Give both, or leave it out."));
+  else if ((options->edges || options->reach) &&
+           !(counts && options->start == NULL && options->stop == NULL && options->label == NULL &&
+             options->tactic == NULL && options->params == NULL))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--edges and --reach choose hooks that count, all for the whole run. Leave out "
+                           "the other options, --title and --append excepted."));
+  else
     return TRUE;
-  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("--edges chooses hooks that count, all for the whole run. Leave out the other "
-                         "options, --title and --append excepted."));
   return FALSE;
+}
+
+static gboolean
+add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, CliKernel *kernel,
+           GError **error)
+{
+  if (options->reach)
+    return cli_plan_reach (cli, plan, point, kernel,
+                           options->depth >= 0 ? (guint) options->depth : CLI_REACH_DEPTH,
+                           options->edges, error);
+  if (options->edges)
+    return add_edges (cli, plan, point, kernel, error);
+  if (options->span)
+    return add_span (plan, point, kernel, error);
+  return add_hook (plan, point, options, kernel, error);
 }
 
 static gboolean
@@ -351,9 +369,7 @@ make (Cli *cli, char **points, const Options *options, GError **error)
   if (plan->kernel == NULL)
     plan->kernel = g_strdup (gilk_target_release (kernel.target));
   for (guint i = 0; points[i] != NULL; i++)
-    if (options->edges ? !add_edges (cli, plan, points[i], &kernel, error)
-        : options->span ? !add_span (plan, points[i], &kernel, error)
-        : !add_hook (plan, points[i], options, &kernel, error))
+    if (!add_point (cli, plan, points[i], options, &kernel, error))
       return FALSE;
   return write_plan (cli, plan, options, error);
 }
@@ -374,7 +390,7 @@ options_clear (Options *options)
 gboolean
 cmd_plan (Cli *cli, int argc, char **argv, GError **error)
 {
-  Options options = { 0 };
+  Options options = { .depth = -1 };
   const GOptionEntry entries[] = {
     { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
       N_("new: what runs at the hook (default: count)"), N_("NAME") },
@@ -385,13 +401,17 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
     { "stop", 0, 0, G_OPTION_ARG_STRING, &options.stop,
       N_("new: when it stops (default: with the run)"), N_("TIME") },
     { "tactic", 0, 0, G_OPTION_ARG_STRING, &options.tactic,
-      N_("new: auto, splice, bounce or trap"), N_("TACTIC") },
+      N_("new: auto, splice, bounce, clone or trap"), N_("TACTIC") },
     { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: the hook's name"), N_("TEXT") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("new: the plan's title"), N_("TEXT") },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
       N_("new: each POINT is a function: fewest counters from which all its counts follow"), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
       N_("new: each POINT is a function: its entry and exits, to time its calls"), NULL },
+    { "reach", 'r', 0, G_OPTION_ARG_NONE, &options.reach,
+      N_("new: each POINT is a function: count all blocks of it and of what it calls"), NULL },
+    { "depth", 'd', 0, G_OPTION_ARG_INT, &options.depth,
+      N_("new: with --reach, how many calls deep (default: 3)"), N_("N") },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
       N_("new: add to this plan file (default: print the plan)"), N_("FILE") },
     { NULL },

@@ -24,12 +24,14 @@ cli_parse_tactic (const char *text, guint *tactic, GError **error)
     *tactic = ILK_TACTIC_SPLICE;
   else if (strcmp (text, "bounce") == 0)
     *tactic = ILK_TACTIC_BOUNCE;
+  else if (strcmp (text, "clone") == 0)
+    *tactic = ILK_TACTIC_CLONE;
   else if (strcmp (text, "trap") == 0)
     *tactic = ILK_TACTIC_TRAP;
   else
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("There is no tactic \"%s\". Say auto, splice, bounce or trap."), text);
+                   _("There is no tactic \"%s\". Say auto, splice, bounce, clone or trap."), text);
       return FALSE;
     }
   return TRUE;

@@ -9,7 +9,7 @@
  * FUNCTION may name its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]";
  * OFF is hexadecimal, ".cold+0x10" in the cold part; ANCHOR is call:SYMBOL,
  * call:SYMBOL#N, entry or return, as in plan files; WHERE is pre or post; TACTIC
- * is auto, splice, bounce or trap.
+ * is auto, splice, bounce, clone or trap.
  */
 #pragma once
 

@@ -307,6 +307,7 @@ want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
   const GilkPlanHook *planned = hook->hook;
   GilkWant want = {
     .block = hook->block, .where = planned->where, .gated = gated, .force = planned->tactic,
+    .inner = planned->inner,
   };
 
   if (strcmp (planned->instrument, "count") == 0)

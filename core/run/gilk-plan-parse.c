@@ -360,9 +360,12 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
     "tactic", "param.NAME", NULL,
   };
   static const char *const where[] = { "pre", "post", NULL };
-  static const char *const tactics[] = { "auto", "splice", "bounce", "trap", NULL };
+  static const char *const tactics[] = {
+    "auto", "splice", "bounce", "clone", "trap", GILK_TACTIC_INNER, NULL,
+  };
   static const guint tactic_of[] = {
-    ILK_TACTIC_NONE, ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_TRAP,
+    ILK_TACTIC_NONE, ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_CLONE, ILK_TACTIC_TRAP,
+    ILK_TACTIC_CLONE,
   };
   guint place = 0, tactic = 0;
 
@@ -378,6 +381,7 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 
   hook->where = place == 1 ? GILK_WHERE_POST : GILK_WHERE_PRE;
   hook->tactic = tactic_of[tactic];
+  hook->inner = strcmp (tactics[tactic], GILK_TACTIC_INNER) == 0;
   return TRUE;
 }
 

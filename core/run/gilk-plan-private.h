@@ -10,5 +10,6 @@
 #define GILK_PLAN_VERSION 1
 #define GILK_HOOK_PREFIX  "hook "
 #define GILK_PARAM_PREFIX "param."
+#define GILK_TACTIC_INNER "inner"
 #define GILK_LABEL_MAX    128
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"

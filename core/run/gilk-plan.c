@@ -90,6 +90,7 @@ copy_hook (const GilkPlanHook *from)
   hook->start_ns = from->start_ns;
   hook->stop_ns = from->stop_ns;
   hook->tactic = from->tactic;
+  hook->inner = from->inner;
   g_hash_table_iter_init (&iter, from->params);
   while (g_hash_table_iter_next (&iter, &name, &value))
     g_hash_table_insert (hook->params, g_strdup (name), g_strdup (value));
@@ -192,7 +193,8 @@ append_hook (GKeyFile *file, const GilkPlanHook *hook)
     g_key_file_set_string (file, group, "stop", stop);
   append_params (file, group, hook->params);
   if (hook->tactic != ILK_TACTIC_NONE)
-    g_key_file_set_string (file, group, "tactic", gilk_tactic_name (hook->tactic));
+    g_key_file_set_string (file, group, "tactic",
+                           hook->inner ? GILK_TACTIC_INNER : gilk_tactic_name (hook->tactic));
 }
 
 char *

@@ -24,8 +24,8 @@
  *   tactic=auto
  *
  * where is pre or post; instrument is count, stamp or a module; without stop a hook
- * works until the run ends; tactic is auto, splice, bounce or trap. Comments have
- * lines of their own. Unknown and repeated keys are errors, so that no typing error goes unseen.
+ * works until the run ends; tactic is auto, splice, bounce, clone, trap or inner: a
+ * clone that only the other clones of the plan call. Comments have lines of their own. Unknown and repeated keys are errors, so that no typing error goes unseen.
  *
  * On another kernel a block is found again by offset and fingerprint, else by a
  * fingerprint that is unique in the function, else the plan is refused as stale.
@@ -55,6 +55,7 @@ typedef struct {
   uint64_t   stop_ns;          /* 0: until the run ends */
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic, 0 auto */
+  gboolean   inner;            /* with ILK_TACTIC_CLONE */
 } GilkPlanHook;
 
 typedef struct {

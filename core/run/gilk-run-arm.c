@@ -220,15 +220,16 @@ append_blob (GilkArmed *armed, const void *data, gsize bytes)
 
 static gboolean
 emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindings,
-            GError **error)
+            GHashTable *links, GError **error)
 {
   const GilkPatchPlan *planned = &plan_at (armed, plan)->patches[patch];
   guint number = patch_number (armed, plan, patch);
   struct ilk_prepare_patch *item = &armed->patches[number];
   g_auto(GilkCode) code = { NULL };
 
-  if (!gilk_splice_emit (plan_at (armed, plan), patch, armed->reserved_patches[number].slot,
-                         &armed->info, bindings, &code, error))
+  if (!gilk_splice_emit_linked (plan_at (armed, plan), patch,
+                                armed->reserved_patches[number].slot, &armed->info, bindings, links,
+                                &code, error))
     return FALSE;
 
   *item = (struct ilk_prepare_patch) {
@@ -258,14 +259,35 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   return TRUE;
 }
 
+/* Functions that clones call in their clones: those that nobody else enters. */
+static GHashTable *
+links_of (const GilkArmed *armed)
+{
+  GHashTable *links = g_hash_table_new (NULL, NULL);
+
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    {
+      const GilkSplicePlan *plan = plan_at (armed, p);
+
+      for (guint i = 0; i < plan->n_patches; i++)
+        if (plan->patches[i].flags & ILK_PATCH_INNER)
+          g_hash_table_insert (links, GSIZE_TO_POINTER (plan->cfg->function->hot.start),
+                               GSIZE_TO_POINTER (armed->reserved_patches[
+                                                   patch_number (armed, p, i)].slot));
+    }
+
+  return links;
+}
+
 static gboolean
 emit (GilkArmed *armed, GError **error)
 {
   g_autoptr(GPtrArray) bindings = bind_all (armed);
+  g_autoptr(GHashTable) links = links_of (armed);
 
   for (guint p = 0; p < armed->bound->splice_plans->len; p++)
     for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
-      if (!emit_patch (armed, p, i, g_ptr_array_index (bindings, p), error))
+      if (!emit_patch (armed, p, i, g_ptr_array_index (bindings, p), links, error))
         return FALSE;
 
   return TRUE;

@@ -359,6 +359,7 @@ is_open (const GilkSplicePlan *plan, guint want)
     {
     case GILK_REFUSAL_UNREACHED:
     case GILK_REFUSAL_UACCESS:
+    case GILK_REFUSAL_STACK_UNKNOWN:
     case ILK_REFUSAL_UNSUPPORTED:
       return FALSE;
     default:

@@ -16,7 +16,7 @@ _gilk ()
   case $before in
     --target | -t) mapfile -t COMPREPLY < <(compgen -W 'local lab lab:6.1 lab:6.12 ssh: unix:' -- "$word"); return ;;
     --svg | --png | --pdf | --output | -o | --append | -a) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
-    --tactic) mapfile -t COMPREPLY < <(compgen -W 'auto splice bounce trap' -- "$word"); return ;;
+    --tactic) mapfile -t COMPREPLY < <(compgen -W 'auto splice bounce clone trap' -- "$word"); return ;;
     --instrument | -i) mapfile -t COMPREPLY < <(compgen -W 'count stamp span task args' -- "$word"); return ;;
   esac
 

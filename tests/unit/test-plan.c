@@ -91,7 +91,7 @@ test_refusals (void)
     { HOOK "[hook a]\nfunction=x\n", "there twice" },
     { HOOK "where=post\n", "twice" },
     { HOOK "anchor=entry\n", "either block= or anchor=" },
-    { HOOK "tactic=clone\n", "one of auto, splice, bounce, trap" },
+    { HOOK "tactic=magic\n", "one of auto, splice, bounce, clone, trap, inner" },
     { HOOK "tactic=trap # now\n", "line of their own" },
     { HOOK "fingerprint=12\n", "16 hexadecimal" },
     { HOOK "stop=0s\n", "not after its start" },

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan-reach.h - gilk plan new --reach: counters in all that a function reaches
+ */
+#pragma once
+
+#include "cli/kernel.h"
+#include "core/run/gilk-plan.h"
+
+G_BEGIN_DECLS
+
+#define CLI_REACH_DEPTH 3        /* unless the user says otherwise */
+
+/* Adds clones of the function @name and of what it calls up to @depth calls away. */
+gboolean cli_plan_reach (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
+                         gboolean fewest, GError **error);
+
+G_END_DECLS

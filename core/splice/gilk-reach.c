@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-reach.c - the functions that a function calls, and those that they call
+ *
+ * The first is entered by everyone and needs a jump at its entry. The others are
+ * entered behind their ftrace sites by clones alone, so that whoever is at work at
+ * such a site would be passed by: those functions are left as they are.
+ */
+#include "core/splice/gilk-reach.h"
+
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+
+typedef struct {
+  GilkFunctions *functions;
+  GilkImage     *image;
+  GilkDecoder   *decoder;
+  guint          depth;
+  GArray        *reached;    /* GilkReached, in the order found */
+  GHashTable    *known;      /* GilkFunction */
+} Reach;
+
+static void
+clear_reached (gpointer data)
+{
+  GilkReached *reached = data;
+
+  g_clear_pointer (&reached->cfg, gilk_cfg_unref);
+}
+
+static void
+add (Reach *reach, const GilkFunction *function, guint depth)
+{
+  const GilkReached reached = { .function = function, .depth = depth };
+
+  if (g_hash_table_add (reach->known, (gpointer) function))
+    g_array_append_val (reach->reached, reached);
+}
+
+/* ---- may it be cloned? ---- */
+
+static gboolean
+is_traced (GilkImage *image, const GilkFunction *function)
+{
+  static const uint8_t nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+  guint count = 0;
+  const GilkSite *sites =
+    gilk_image_sites (image, function->hot.start, function->hot.start + 16, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_FENTRY)
+      {
+        const uint8_t *bytes = gilk_image_bytes (image, sites[i].addr, sizeof nop, NULL);
+
+        return bytes == NULL || memcmp (bytes, nop, sizeof nop) != 0;
+      }
+
+  return FALSE;
+}
+
+/* Plans know functions by name. */
+static gboolean
+has_own_name (const Reach *reach, const GilkFunction *function)
+{
+  GilkSymbols *symbols = gilk_image_symbols (reach->image);
+  g_autofree char *name =
+    function->module == 0 ? g_strdup (function->name)
+    : g_strdup_printf ("%s [%s]", function->name, gilk_symbols_module (symbols, function->module));
+
+  return gilk_functions_lookup (reach->functions, name, NULL) == function;
+}
+
+static guint
+check (const Reach *reach, const GilkReached *reached)
+{
+  guint refusal = gilk_clone_check (reached->cfg, reached->depth > 0);
+
+  if (refusal == 0 && !has_own_name (reach, reached->function))
+    return GILK_REFUSAL_CLONE_NAMELESS;
+  if (refusal == 0 && reached->depth > 0 && is_traced (reach->image, reached->function))
+    return GILK_REFUSAL_CLONE_TRACED;
+
+  return refusal;
+}
+
+/* ---- following ---- */
+
+static gboolean
+is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  guint count = 0;
+  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_STATIC_CALL)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* The function that @insn calls or jumps to; NULL if none, or if it is no plain call. */
+static const GilkFunction *
+callee_of (const Reach *reach, const GilkCfg *cfg, const GilkInsn *insn)
+{
+  const GilkFunction *callee;
+
+  if (insn->target == 0 || gilk_cfg_block_around (cfg, insn->target) >= 0 ||
+      gilk_image_is_return_thunk (reach->image, insn->target) ||
+      gilk_image_is_indirect_thunk (reach->image, insn->target) || is_static_call (cfg, insn))
+    return NULL;
+  callee = gilk_functions_at (reach->functions, insn->target);
+
+  return callee != NULL && callee->hot.start == insn->target ? callee : NULL;
+}
+
+static void
+follow (Reach *reach, const GilkCfg *cfg, guint depth)
+{
+  g_autofree gboolean *reached = gilk_clone_reached (cfg);
+
+  for (guint b = 0; b < cfg->n_blocks; b++)
+    for (guint i = 0; reached[b] && i < cfg->blocks[b].n_insns; i++)
+      {
+        const GilkFunction *callee =
+          callee_of (reach, cfg, &cfg->insns[cfg->blocks[b].first_insn + i]);
+
+        if (callee != NULL)
+          add (reach, callee, depth);
+      }
+}
+
+GArray *
+gilk_reach (GilkFunctions      *functions,
+            GilkImage          *image,
+            const GilkFunction *first,
+            guint               depth,
+            GilkDecoder        *decoder,
+            GError            **error)
+{
+  g_autoptr(GHashTable) known = g_hash_table_new (NULL, NULL);
+  g_autoptr(GArray) all = g_array_new (FALSE, TRUE, sizeof (GilkReached));
+  Reach reach = { functions, image, decoder, depth, all, known };
+
+  g_array_set_clear_func (all, clear_reached);
+  add (&reach, first, 0);
+  for (guint i = 0; i < all->len; i++)
+    {
+      GilkReached *reached = &g_array_index (all, GilkReached, i);
+
+      reached->refusal = reached->function->refusal;
+      if (reached->refusal != 0)
+        continue;
+      reached->cfg = gilk_cfg_new (functions, reached->function, decoder, error);
+      if (reached->cfg == NULL)
+        return NULL;
+      reached->refusal = check (&reach, reached);
+      if (reached->refusal == 0 && reached->depth < depth)
+        follow (&reach, reached->cfg, reached->depth + 1);
+    }
+
+  return g_steal_pointer (&all);
+}
+
+GilkFlowPlan *
+gilk_reach_flow (GilkCfg *cfg,
+                 gboolean fewest)
+{
+  g_autofree GilkFlowPoint *points = g_new0 (GilkFlowPoint, cfg->n_blocks + 1);
+  g_autofree gboolean *reached = gilk_clone_reached (cfg);
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    points[i] = (GilkFlowPoint) { reached[i], GILK_WHERE_PRE, 1 };
+
+  return gilk_flow_new (cfg, points, fewest ? GILK_FLOW_FEWEST : GILK_FLOW_ALL);
+}
