@@ -56,6 +56,10 @@ enum ilk_tactic {
  *                           |                    +------DISARM/timer-------+
  *                        FAILED                                 |
  *   RETIRED <-grace period, slot freed- RESTORED <--------------+
+ *
+ * An ILK_PATCH_INNER goes from PREPARED to ARMED at once. With ILK_PATCH_RETURNS the
+ * way to RETIRED is longer: until no task can return into any such slot of the client.
+ *
  *   GONE: the module that held the site was unloaded while armed
  */
 enum ilk_state {
@@ -295,7 +299,8 @@ struct ilk_status {
 	__u32 capacity;		/* in: room in @patches; 0 asks for the count only */
 	__u64 patches;		/* struct ilk_patch_status[] */
 	__u32 count;		/* out: how many there are */
-	__u32 pending;		/* out: patches still waiting for a grace period or timer */
+	__u32 pending;		/* out: patches still waiting for a grace period, a timer or */
+				/* tasks that may return into them; not for others' disarm */
 };
 
 struct ilk_counter {

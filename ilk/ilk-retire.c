@@ -21,6 +21,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 
 #include "ilk-internal.h"
 
@@ -185,6 +186,8 @@ static bool pass_over(u64 group, u64 pass, unsigned long own_frame)
 		return true;	/* the grace period of the last live one begins a pass */
 
 	clear = ilk_stacks_are_clear(watched, own_frame, &holder);
+	if (clear)
+		synchronize_rcu_tasks();	/* tasks in do_exit(), off the list */
 
 	mutex_lock(&ilk_mutex);
 	if (clear && group_is_live(group, pass))

@@ -15,8 +15,9 @@
  *   ourselves	from the worker's own frame on; what is below knows slots by duty
  *   forked since	begins on an empty stack
  *   dead		TASK_DEAD never returns anywhere
- *   exiting	may be off the task list and yet sleep: we keep a list of our own,
- *		see ilk-exits.c
+ *   exiting	is off the task list for the last part of do_exit(). The caller waits for
+ *		RCU-tasks once more, which covers it: up to 6.8 to its end, later only
+ *		while it is runnable. One that sleeps there, in a clone, is not seen
  *   idle		not in the list. It is switched out only by do_idle(), which is not
  *		cloned, and the rude grace period had each of them do that
  *   interrupts	have ended with the grace period, on whatever stack they ran
