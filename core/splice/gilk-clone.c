@@ -16,14 +16,6 @@
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-reloc.h"
 
-/* Functions that leave one stack for another, or that idle tasks never leave. */
-static const char *const switches[] = {
-  "__schedule", "__switch_to", "context_switch", "cpu_idle_poll", "cpu_startup_entry",
-  "default_idle_call", "do_exit", "do_idle", "do_task_dead", "finish_task_switch",
-  "make_task_dead", "play_dead", "preempt_schedule_irq", "rest_init", "ret_from_fork",
-  "schedule_idle", "schedule_tail", "start_secondary",
-};
-
 /* ---- may it be cloned? ---- */
 
 gboolean *
@@ -52,25 +44,6 @@ gilk_clone_reached (const GilkCfg *cfg)
     }
 
   return reached;
-}
-
-/* Names may go on with what a compiler adds: ".isra.0", ".constprop.0". */
-static gboolean
-is_named (const char *name, const char *known)
-{
-  gsize length = strlen (known);
-
-  return strncmp (name, known, length) == 0 && (name[length] == '\0' || name[length] == '.');
-}
-
-static guint
-check_name (const GilkCfg *cfg)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
-    if (cfg->function->name != NULL && is_named (cfg->function->name, switches[i]))
-      return GILK_REFUSAL_CLONE_SWITCHES;
-
-  return 0;
 }
 
 static gboolean
@@ -200,7 +173,7 @@ gilk_clone_check (const GilkCfg *cfg,
   GilkWindow window;
 
   if (refusal == 0)
-    refusal = check_name (cfg);
+    refusal = gilk_reloc_never_left (cfg->function->name) ? GILK_REFUSAL_CLONE_SWITCHES : 0;
   if (refusal != 0)
     return refusal;
 

@@ -470,10 +470,24 @@ gilk_emit_count_cost (const GilkHookWriter *writer,
 
 /* ---- a whole patch ---- */
 
+/* Are all instructions between the two passed together? */
+static gboolean
+may_move (const GilkCfg *cfg, guint a, guint b)
+{
+  for (guint i = MIN (a, b); i < MAX (a, b); i++)
+    if (cfg->insns[i].flow == GILK_FLOW_CALL || cfg->insns[i].flow == GILK_FLOW_CALL_INDIRECT ||
+        gilk_reloc_may_fault (cfg, i))
+      return FALSE;
+
+  return TRUE;
+}
+
 /*
  * Where in the footprint the hook's code goes. A counter does not care before
  * which of the instructions that run together it counts, so it goes where the
- * flags are free: before the compare rather than between compare and branch.
+ * flags are free: before the compare rather than between compare and branch. It
+ * does not go past what may fault, for the block may be left there. A footprint
+ * that ends with a call before the boundary has it right behind that.
  */
 static guint
 place_hook (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want)
@@ -482,12 +496,14 @@ place_hook (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *wa
   int terminator = gilk_block_terminator (plan->cfg, want->block);
   guint last = first + n - 1, clobbered = flags_clobbered (want);
 
+  boundary = MIN (boundary, first + n);
+
   if (want->kind != GILK_INLINE_COUNT ||
       !(live_at (plan, want->block, boundary).flags & clobbered))
     return boundary;
 
   for (guint i = first; i <= last && (terminator < 0 || i <= (guint) terminator); i++)
-    if (!(plan->liveness->before[i].flags & clobbered))
+    if (!(plan->liveness->before[i].flags & clobbered) && may_move (plan->cfg, boundary, i))
       return i;
 
   return boundary;
@@ -558,7 +574,11 @@ gilk_emit_patch (GilkAsm               *as,
     {
       as->unwind_as = cfg->insns[i].addr;
       emit_hooks_at (&writer, patch, i, added);
-      goes_on = gilk_reloc_emit (as, cfg, i);
+      gilk_reloc_note_fault (as, cfg, i);
+      if (i == end - 1 && patch->flags & ILK_PATCH_RETURNS)
+        gilk_reloc_call (as, cfg, i);
+      else
+        goes_on = gilk_reloc_emit (as, cfg, i);
     }
 
   as->unwind_as = patch->site + patch->len;

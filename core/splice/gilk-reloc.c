@@ -6,9 +6,14 @@
  * the same from the patch: rip-relative operands get a new displacement,
  * branches their long form, loop and jcxz a trampoline.
  *
- * A call is never copied: its return address would point into the patch, which
- * could then not be freed while anyone sleeps below it. It pushes the original
- * return address and jumps, so it has to be the footprint's last instruction.
+ * A call has to be the footprint's last instruction, for those who are below it
+ * while the footprint is written return to the byte behind. Its copy pushes the
+ * original return address and jumps, so that nobody ever returns to the patch,
+ * which could then not be freed while anyone sleeps below. Only a hook that runs
+ * behind the call is worth a true one (ILK_PATCH_RETURNS).
+ *
+ * An instruction that may fault takes a copy of its exception-table entry along;
+ * its fix-up stays where it is.
  *
  * A bare return or indirect branch may owe its place to the ITS mitigation: it
  * is safe only in the upper half of a cache line, and the kernel leaves it bare
@@ -19,6 +24,7 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
+#include "ilk/ilk-abi.h"
 
 enum { UPPER_HALF = 0x20 };     /* address bit that tells the halves of a line */
 
@@ -92,8 +98,6 @@ check_sites (GilkImage *image, uint64_t start, uint64_t end)
         return GILK_REFUSAL_SITE_JUMP_LABEL;
       case GILK_SITE_STATIC_CALL:
         return GILK_REFUSAL_SITE_STATIC_CALL;
-      case GILK_SITE_EXTABLE:
-        return GILK_REFUSAL_FAULT_FIXUP;
       case GILK_SITE_BUG:
       case GILK_SITE_WARN:
         return GILK_REFUSAL_SITE_BUG;
@@ -102,6 +106,19 @@ check_sites (GilkImage *image, uint64_t start, uint64_t end)
       }
 
   return 0;
+}
+
+static const GilkSite *
+fixup_of (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  guint count = 0;
+  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + insn->len, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_EXTABLE)
+      return &sites[i];
+
+  return NULL;
 }
 
 guint
@@ -120,6 +137,13 @@ gilk_reloc_check (const GilkCfg *cfg,
     }
 
   return refusal;
+}
+
+gboolean
+gilk_reloc_may_fault (const GilkCfg *cfg,
+                      guint          index)
+{
+  return fixup_of (cfg, &cfg->insns[index]) != NULL;
 }
 
 /* Copies the instruction; @modrm_to_jmp turns a call (/2) into a jump (/4). */
@@ -226,6 +250,21 @@ gilk_reloc_copy (GilkAsm       *as,
   emit_copy (as, cfg, insn, FALSE);
 }
 
+void
+gilk_reloc_note_fault (GilkAsm       *as,
+                       const GilkCfg *cfg,
+                       guint          index)
+{
+  const GilkSite *site = as->faults != NULL ? fixup_of (cfg, &cfg->insns[index]) : NULL;
+  struct ilk_fault fault = { .offset = as->code->len };
+
+  if (site == NULL)
+    return;
+  fault.data = site->data;
+  fault.fixup = site->other;
+  g_array_append_val (as->faults, fault);
+}
+
 /* loop, jcxz: only a short form exists. It hops over the way on. */
 static void
 emit_loop (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
@@ -288,4 +327,58 @@ gilk_reloc_emit (GilkAsm       *as,
         emit_copy (as, cfg, insn, FALSE);
       return TRUE;
     }
+}
+
+/* Functions that leave one stack for another, or that idle tasks never leave. */
+static const char *const never_left[] = {
+  "__schedule", "__switch_to", "context_switch", "cpu_idle_poll", "cpu_startup_entry",
+  "default_idle_call", "do_exit", "do_idle", "do_task_dead", "finish_task_switch",
+  "make_task_dead", "play_dead", "preempt_schedule_irq", "rest_init", "ret_from_fork",
+  "schedule_idle", "schedule_tail", "start_secondary",
+};
+
+gboolean
+gilk_reloc_never_left (const char *name)
+{
+  /* Names may go on with what a compiler adds: ".isra.0", ".constprop.0". */
+  gsize length = name != NULL ? strcspn (name, ".") : 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (never_left); i++)
+    if (length == strlen (never_left[i]) && strncmp (name, never_left[i], length) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+gboolean
+gilk_reloc_may_call (const GilkCfg *cfg,
+                     guint          index)
+{
+  const GilkInsn *insn = &cfg->insns[index];
+
+  if (gilk_reloc_never_left (cfg->function->name))
+    return FALSE;
+  if (insn->flow != GILK_FLOW_CALL)
+    return insn->flow == GILK_FLOW_CALL_INDIRECT;
+
+  /* Code that looks at its own return address. */
+  return gilk_cfg_block_around (cfg, insn->target) < 0 ||
+         insn->target == cfg->function->hot.start;
+}
+
+void
+gilk_reloc_call (GilkAsm       *as,
+                 const GilkCfg *cfg,
+                 guint          index)
+{
+  const GilkInsn *insn = &cfg->insns[index];
+
+  if (insn->flow == GILK_FLOW_CALL)
+    {
+      gilk_asm_call (as, insn->target);
+      return;
+    }
+
+  keep_half (as, cfg, insn);
+  emit_copy (as, cfg, insn, FALSE);
 }

@@ -259,13 +259,24 @@ choose_both (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
     pre->chosen = post->chosen = whole;
 }
 
+/* Nobody can tell a hook that only counts or samples from one a few instructions later. */
+static gboolean
+may_be_early (const GilkSplicePlan *plan, const Point *post)
+{
+  for (guint i = 0; i < post->n; i++)
+    if (plan->wants[post->wants[i]].kind == GILK_INSTRUMENT_MODULE)
+      return FALSE;
+
+  return TRUE;
+}
+
 static void
 choose_tactic (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
 {
   if (pre->n > 0)
     gilk_windows_pre (plan->cfg, block, &pre->windows);
   if (post->n > 0)
-    gilk_windows_post (plan->cfg, block, &post->windows);
+    gilk_windows_post (plan->cfg, block, may_be_early (plan, post), &post->windows);
   apply_force (pre);
   apply_force (post);
 
@@ -299,6 +310,7 @@ widen (const GilkSplicePlan *plan, guint block, Point *point, const Point *other
 
       if (plan->wants[point->wants[i]].kind == GILK_INLINE_COUNT && flags != 0 &&
           gilk_window_widen (plan->cfg, plan->liveness, block, forward, flags, &wide) &&
+          gilk_emit_flags_in_the_way (plan, wide.first, wide.n, point->wants[i]) == 0 &&
           (other->chosen.n == 0 || !gilk_window_overlap (&wide, &other->chosen)))
         point->chosen = wide;
       wide = point->chosen;
@@ -325,24 +337,33 @@ write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean fa
     .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
     .code = g_byte_array_new (),
     .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
+    .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };
   gilk_emit_patch (as, plan, patch, &info, bindings, added);
+}
+
+static void
+clear_trial (GilkAsm *as)
+{
+  g_byte_array_unref (as->code);
+  g_array_unref (as->orc);
+  g_array_unref (as->faults);
 }
 
 static guint
 bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {
-  guint bytes, for_orc;
+  guint bytes, for_orc, for_faults;
   GilkAsm as;
 
   write_trial (plan, patch, TRUE, &as, NULL);
   bytes = as.code->len +
           gilk_reloc_slack (plan->cfg, patch->first_insn + patch->n_insns - 1);
   for_orc = as.orc->len * ILK_GRANULE / ILK_ORC_PER_GRANULE;
-  g_byte_array_unref (as.code);
-  g_array_unref (as.orc);
+  for_faults = as.faults->len * ILK_GRANULE / ILK_FAULTS_PER_GRANULE;
+  clear_trial (&as);
 
-  return (MAX (bytes, for_orc) + ILK_GRANULE - 1) & ~(guint) (ILK_GRANULE - 1);
+  return (MAX (MAX (bytes, for_orc), for_faults) + ILK_GRANULE - 1) & ~(guint) (ILK_GRANULE - 1);
 }
 
 static void
@@ -357,8 +378,7 @@ cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
       plan->choices[patch->hooks[i]].cost = added[i];
       patch->cost += added[i];
     }
-  g_byte_array_unref (as.code);
-  g_array_unref (as.orc);
+  clear_trial (&as);
 }
 
 /* The gap was read when it was found, so that its bytes are there. */
@@ -395,6 +415,7 @@ add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
     .first_insn = window->first,
     .n_insns = window->n,
     .bounce = window->bounce,
+    .flags = window->returns ? ILK_PATCH_RETURNS : 0,
   };
   add_hooks (patch, point);
   if (other != NULL)

@@ -7,8 +7,8 @@
  *
  *   pre    begins at the block's first instruction that may carry a hook
  *   post   ends with the block, its branch relocated too (saves the jump back),
- *          or ends where the branch begins; no call in it, since the hook runs
- *          behind the call and the call must be last
+ *          or ends where the branch begins, without a call in it; or ends with
+ *          the block's last call, which then returns to the patch
  *   bounce as these, but two bytes will do
  *   trap   one instruction: the one a pre-hook stands before, the branch a
  *          post-hook stands before, or the last one it stands behind
@@ -257,6 +257,40 @@ gilk_windows_pre (const GilkCfg *cfg,
   settle (windows);
 }
 
+/* Footprints that end with call @call: the hook comes right behind it. */
+static void
+offer_behind_call (const Span *span, int call, guint tactic, GilkWindows *windows)
+{
+  GilkWindow window = { .first = (guint) call, .n = 1, .tactic = tactic, .returns = TRUE };
+
+  if (call < 0 || !gilk_reloc_may_call (span->cfg, (guint) call))
+    return;
+  while (tactic != ILK_TACTIC_TRAP && gilk_window_bytes (span->cfg, &window) < bytes_for (tactic))
+    {
+      if (window.first <= span->first || is_call (&span->cfg->insns[window.first - 1]))
+        return;
+      window.first--;
+      window.n++;
+    }
+
+  offer (span, window, 0, windows);
+}
+
+/* The call that a post-hook may run right behind, -1 if there is none. */
+static int
+last_call (const Span *span, guint behind, gboolean early)
+{
+  for (guint i = behind; i-- > span->first;)
+    {
+      if (is_call (&span->cfg->insns[i]))
+        return (int) i;
+      if (!early || gilk_reloc_may_fault (span->cfg, i))
+        return -1;
+    }
+
+  return -1;
+}
+
 static void
 offer_post (const Span *span, guint behind, guint tactic, GilkWindows *windows)
 {
@@ -276,11 +310,13 @@ offer_post (const Span *span, guint behind, guint tactic, GilkWindows *windows)
 void
 gilk_windows_post (const GilkCfg *cfg,
                    guint          block,
+                   gboolean       early,
                    GilkWindows   *windows)
 {
   Span span = span_of (cfg, block);
   guint behind = span.terminator >= 0 ? (guint) span.terminator : span.end;
   gboolean after_call;
+  int call;
 
   *windows = (GilkWindows) { .n = 0 };
   if (span.first >= span.end)
@@ -290,12 +326,16 @@ gilk_windows_post (const GilkCfg *cfg,
     }
 
   after_call = behind > span.first && is_call (&cfg->insns[behind - 1]);
+  call = last_call (&span, behind, early);
   offer_post (&span, behind, ILK_TACTIC_SPLICE, windows);
+  offer_behind_call (&span, call, ILK_TACTIC_SPLICE, windows);
   offer_post (&span, behind, ILK_TACTIC_BOUNCE, windows);
+  offer_behind_call (&span, call, ILK_TACTIC_BOUNCE, windows);
   if (span.terminator >= 0)
     offer (&span, trap_at ((guint) span.terminator), 0, windows);
   if (behind > span.first && !after_call)
     offer (&span, trap_at (behind - 1), 0, windows);
+  offer_behind_call (&span, call, ILK_TACTIC_TRAP, windows);
   settle (windows);
 }
 
@@ -303,12 +343,16 @@ gilk_windows_post (const GilkCfg *cfg,
 static gboolean
 whole_until (const Span *span, guint end, guint tactic, GilkWindow *window)
 {
+  gboolean calls;
+
   if (end <= span->first || end - span->first > ILK_FOOTPRINT_MAX)
     return FALSE;
-  if (is_call (&span->cfg->insns[end - 1]) && (int) end - 1 != span->terminator)
+  calls = is_call (&span->cfg->insns[end - 1]) && (int) end - 1 != span->terminator;
+  if (calls && !gilk_reloc_may_call (span->cfg, end - 1))
     return FALSE;
 
-  *window = (GilkWindow) { .first = span->first, .n = end - span->first, .tactic = tactic };
+  *window = (GilkWindow) { .first = span->first, .n = end - span->first, .tactic = tactic,
+                           .returns = calls };
   if (gilk_window_bytes (span->cfg, window) < bytes_for (tactic) &&
       (end != span->end || !grow_into_filler (span, window)))
     return FALSE;

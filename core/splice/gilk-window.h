@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 /* A footprint: whole instructions of one block, and maybe filler behind its end. */
 typedef struct {
   guint first, n;
+  gboolean returns;        /* ends with a call that returns to the patch, for a hook behind it */
   guint tail;              /* bytes of filler that nothing runs, behind the instructions */
   guint tactic;            /* enum ilk_tactic */
   uint64_t bounce;         /* its room, once the planner found one; else 0 */
@@ -22,14 +23,16 @@ typedef struct {
 
 /* All footprints that would do for one point. */
 typedef struct {
-  GilkWindow windows[6];   /* splices, then bounces, then traps */
+  GilkWindow windows[9];   /* splices, then bounces, then traps */
   guint      n;
   guint      refusal;      /* why nothing will do; of interest if n is 0 */
   guint      why_not_splice;
 } GilkWindows;
 
 void     gilk_windows_pre   (const GilkCfg *cfg, guint block, GilkWindows *windows);
-void     gilk_windows_post  (const GilkCfg *cfg, guint block, GilkWindows *windows);
+/* @early: the hook may run right behind the last call, although more would follow. */
+void     gilk_windows_post  (const GilkCfg *cfg, guint block, gboolean early,
+                             GilkWindows *windows);
 /* One footprint for both edges of the block; FALSE if there is none for this tactic. */
 gboolean gilk_window_whole  (const GilkCfg *cfg, guint block, guint tactic, GilkWindow *window);
 /*

@@ -224,9 +224,13 @@ test_calls (void)
   FIXTURE_INIT (&fixture, calls, FIXTURE_C);
   /* push and call: the call is last. No jump back, it returns to the original. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
-  /* test; je is too short and the call before it must not move with a post-hook. */
-  assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0xd, 2, GILK_TRAP_COST + 4);
-  g_autoptr(GilkSplicePlan) post = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
+  /* test; je is too short: a count may be right behind the call, a call of a module may not. */
+  assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 6, 5, 3);
+  g_autoptr(GilkSplicePlan) count = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
+  g_autoptr(GilkSplicePlan) post = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE);
+  g_assert_cmpuint (count->patches[0].flags, ==, ILK_PATCH_RETURNS);
+  assert_planned (post, 0, ILK_TACTIC_TRAP, 0xd, 2);
+  g_assert_cmpuint (post->patches[0].flags, ==, 0);
   g_assert_cmpuint (post->choices[0].why_not_splice, ==, GILK_REFUSAL_POST_AFTER_CALL);
   /* call *%rbx; pop: three bytes, runs on into the next block. */
   assert_point (&fixture, 0xf, GILK_WHERE_PRE, ILK_TACTIC_TRAP, 0xf, 2, GILK_TRAP_COST + 1);
@@ -248,9 +252,11 @@ test_both_edges_around_a_call (void)
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
 
-  g_assert_cmpuint (plan->n_patches, ==, 2);
+  /* The call returns to the patch, to the hook behind it, which jumps back to the jmp. */
+  g_assert_cmpuint (plan->n_patches, ==, 1);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0x1d, 5);
-  assert_planned (plan, 1, ILK_TACTIC_TRAP, 0x22, 2);
+  assert_planned (plan, 1, ILK_TACTIC_SPLICE, 0x1d, 5);
+  g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
 static void
@@ -267,9 +273,51 @@ test_post_after_call (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, code, FIXTURE_C);
-  assert_point_refused (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT,
-                        GILK_REFUSAL_POST_AFTER_CALL);
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 7, 2);
+  /* The call moves for good: it returns to the patch. Both edges share one patch. */
+  assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 7, 5, 3);
+  const GilkWant wants[] = {
+    { .where = GILK_WHERE_PRE, .kind = GILK_INSTRUMENT_MODULE },
+    { .where = GILK_WHERE_POST, .kind = GILK_INSTRUMENT_MODULE },
+  };
+  g_autoptr(GilkSplicePlan) both =
+    gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
+
+  g_assert_cmpuint (both->n_patches, ==, 1);
+  assert_planned (both, 0, ILK_TACTIC_SPLICE, 5, 7);
+  g_assert_cmpuint (both->patches[0].flags, ==, ILK_PATCH_RETURNS);
+}
+
+/* What may fault moves with its fix-up; a count is not moved past it. */
+static void
+test_fixup (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                             /* 0 */
+    0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
+    0x48, 0x8b, 0x07,                   /* 8: mov (%rdi),%rax, which has a fix-up */
+    0x74, 0x02,                         /* b: je f */
+    0x31, 0xc0,                         /* d: xor %eax,%eax */
+    0xc3,                               /* f: ret */
+  };
+  g_auto(Fixture) fixture = { NULL };
+  g_auto(GilkCode) emitted = { NULL };
+  const GilkBinding binding = { .counter = 0 };
+  const struct ilk_info info = { .ring_bytes = 1 << 20 };
+  const struct ilk_fault *fault;
+
+  FIXTURE_INIT (&fixture, code, FIXTURE_C,
+                { .addr = FIXTURE_BASE + 8, .other = FIXTURE_BASE + 0xd,
+                  .kind = GILK_SITE_EXTABLE, .data = 0x123 });
+  g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
+
+  assert_planned (plan, 0, ILK_TACTIC_SPLICE, 8, 5);
+  g_assert_true (gilk_splice_emit (plan, 0, FIXTURE_SLOT, &info, &binding, &emitted, NULL));
+  g_assert_cmpuint (emitted.faults->len, ==, 1);
+  fault = &g_array_index (emitted.faults, struct ilk_fault, 0);
+  g_assert_cmpuint (fault->offset, ==, 0);
+  g_assert_cmpint (fault->data, ==, 0x123);
+  g_assert_cmphex (fault->fixup, ==, FIXTURE_BASE + 0xd);
 }
 
 static void
@@ -557,6 +605,7 @@ main (int argc, char **argv)
   g_test_add_func ("/splice/calls", test_calls);
   g_test_add_func ("/splice/both-edges-around-a-call", test_both_edges_around_a_call);
   g_test_add_func ("/splice/post-after-call", test_post_after_call);
+  g_test_add_func ("/splice/fixup", test_fixup);
   g_test_add_func ("/splice/entry", test_entry);
   g_test_add_func ("/splice/bug", test_bug);
   g_test_add_func ("/splice/uaccess", test_uaccess);
