@@ -20,7 +20,8 @@
 #include "core/splice/gilk-orc.h"
 #include "ilk/ilk-abi.h"
 
-#define PAD_BYTES   16
+#define PAD_BYTES   16     /* functions begin at multiples of it */
+#define ENDBR_BYTES 4
 #define BEHIND_MAX  64     /* alignment is never longer */
 #define REACH       128
 #define SITE_BYTES  5      /* of a static call */
@@ -30,9 +31,21 @@ struct _GilkGaps {
   GArray *rooms;           /* uint64_t; 0: given away */
 };
 
+/* A weak function that was overridden has no symbol, but its ftrace site is a site all
+ * the same: 5 bytes of nop where a function may begin, on 6.12 behind an ENDBR. */
+static gboolean
+may_be_fentry (const uint8_t *bytes, gsize length, uint64_t addr)
+{
+  static const uint8_t fentry[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+
+  return (addr % PAD_BYTES == 0 || addr % PAD_BYTES == ENDBR_BYTES) &&
+         memcmp (bytes, fentry, MIN (length, sizeof fentry)) == 0;
+}
+
 gsize
 gilk_filler_length (const uint8_t *bytes,
-                    gsize          length)
+                    gsize          length,
+                    uint64_t       addr)
 {
   /* by ModRM of 0f 1f: with no, 8-bit and 32-bit displacement, with and without SIB */
   static const struct { uint8_t modrm; guint bytes; } nops[] = {
@@ -42,6 +55,8 @@ gilk_filler_length (const uint8_t *bytes,
 
   if (bytes[0] == 0xcc)
     return 1;
+  if (may_be_fentry (bytes, length, addr))
+    return 0;
   while (prefixes < length && (bytes[prefixes] == 0x66 || bytes[prefixes] == 0x2e))
     prefixes++;
   if (prefixes < length && bytes[prefixes] == 0x90)
@@ -56,12 +71,12 @@ gilk_filler_length (const uint8_t *bytes,
 }
 
 static gboolean
-is_filler (const uint8_t *bytes, gsize length)
+is_filler (const uint8_t *bytes, gsize length, uint64_t addr)
 {
   gsize at = 0, step;
 
   for (; at < length; at += step)
-    if ((step = gilk_filler_length (bytes + at, length - at)) == 0)
+    if ((step = gilk_filler_length (bytes + at, length - at, addr + at)) == 0)
       return FALSE;
 
   return TRUE;
@@ -97,7 +112,7 @@ add_gap (GilkGaps *gaps, const GilkCfg *cfg, uint64_t start, uint64_t end)
   if (end < start + ILK_BOUNCE_BYTES || is_rewritten (cfg, start, end))
     return;
   bytes = gilk_image_bytes (cfg->image, start, end - start, NULL);
-  if (bytes == NULL || !is_filler (bytes, end - start))
+  if (bytes == NULL || !is_filler (bytes, end - start, start))
     return;
 
   /* An int3 behind a return or jump stops the processor's speculation: one stays. */

@@ -24,8 +24,9 @@ uint64_t  gilk_gaps_find (const GilkGaps *gaps, const GilkCfg *cfg, const GilkWi
 /* Rooms with one of these bytes are given away. */
 void      gilk_gaps_take (GilkGaps *gaps, uint64_t addr, guint length);
 
-/* Length of the filler, nop or int3, that @bytes begin with; 0 if it is something else. */
-gsize     gilk_filler_length (const uint8_t *bytes, gsize length);
+/* Length of the filler, nop or int3, that @bytes at @addr begin with; 0 if it is something
+ * else, or may be an ftrace site. */
+gsize     gilk_filler_length (const uint8_t *bytes, gsize length, uint64_t addr);
 /* TRUE if control surely never runs on behind the block. */
 gboolean  gilk_never_runs_on (const GilkBlock *block);
 

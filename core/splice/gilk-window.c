@@ -158,7 +158,8 @@ grow_into_filler (const Span *span, GilkWindow *window)
   while (bytes != NULL && gilk_window_bytes (span->cfg, window) < bytes_for (window->tactic))
     {
       step = window->tail < room
-             ? gilk_filler_length (bytes + window->tail, room - window->tail) : 0;
+             ? gilk_filler_length (bytes + window->tail, room - window->tail,
+                                   start + window->tail) : 0;
       if (step == 0)
         return FALSE;
       window->tail += step;

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "core/splice/gilk-gap.h"
+
 #include "splice-fixture.h"
 
 static GilkSplicePlan *
@@ -592,6 +594,18 @@ test_room_unwinds_alike (void)
     }
 }
 
+/* An overridden weak function is not known, its ftrace site stands where it would begin. */
+static void
+test_filler_is_no_fentry (void)
+{
+  static const uint8_t nop[] = { FENTRY, 0xcc };
+
+  g_assert_cmpuint (gilk_filler_length (nop, sizeof nop, FIXTURE_BASE + 0xb), ==, 5);
+  g_assert_cmpuint (gilk_filler_length (nop, sizeof nop, FIXTURE_BASE + 0x20), ==, 0);
+  g_assert_cmpuint (gilk_filler_length (nop, sizeof nop, FIXTURE_BASE + 0x24), ==, 0);
+  g_assert_cmpuint (gilk_filler_length (nop + 5, 1, FIXTURE_BASE + 0x20), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -614,6 +628,7 @@ main (int argc, char **argv)
   g_test_add_func ("/splice/preview", test_preview);
   g_test_add_func ("/splice/bounce", test_bounce);
   g_test_add_func ("/splice/bounces-together", test_bounces_together);
+  g_test_add_func ("/splice/filler-is-no-fentry", test_filler_is_no_fentry);
   g_test_add_func ("/splice/bounce-beside-static-call", test_bounce_beside_static_call);
   g_test_add_func ("/splice/no-room", test_no_room);
   g_test_add_func ("/splice/room-unwinds-alike", test_room_unwinds_alike);
