@@ -15,7 +15,7 @@
 #include "core/splice/gilk-coverage.h"
 
 typedef struct {
-  gboolean kernel, blocks;
+  gboolean kernel, blocks, together;
   char    *module, *function;
 } Options;
 
@@ -33,7 +33,13 @@ percent (uint64_t part, uint64_t whole)
 static uint64_t
 spliced (const GilkCoverageShare *share)
 {
-  return share->points - share->trapped - share->refused;
+  return share->points - share->trapped - share->refused - share->cloned;
+}
+
+static uint64_t
+without_trap (const GilkCoverageShare *share)
+{
+  return spliced (share) + share->cloned;
 }
 
 static const char *
@@ -69,6 +75,7 @@ share_row (CliTable *table, const char *title, const GilkCoverageShare *share)
   cli_table_cell (table, title);
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) share->points);
   count_cells (table, spliced (share), share->points);
+  count_cells (table, share->cloned, share->points);
   count_cells (table, share->trapped, share->points);
   count_cells (table, share->refused, share->points);
 }
@@ -77,7 +84,7 @@ static void
 print_shares (Cli *cli, const GilkCoverage *coverage)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<POINTS|>COUNT|>SPLICE|>SHARE|>TRAP|>SHARE|>REFUSED|>SHARE");
+    cli_table_new ("<POINTS|>COUNT|>SPLICE|>SHARE|>CLONE|>SHARE|>TRAP|>SHARE|>REFUSED|>SHARE");
 
   share_row (table, _("all"), &coverage->total);
   share_row (table, _("pre"), &coverage->by_where[GILK_WHERE_PRE]);
@@ -101,7 +108,7 @@ cause_rows (CliTable *table, const char *effect, const uint64_t *by_cause, uint6
 }
 
 static void
-print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage)
+print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage, gboolean together)
 {
   g_autoptr(CliTable) causes = cli_table_new ("<EFFECT|<CAUSE|>POINTS|>SHARE|~WHY");
   uint64_t points = coverage->total.points, outside = points - coverage->area_points;
@@ -112,8 +119,14 @@ print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage)
   print_shares (cli, coverage);
   cli_print (cli, _("\nreached without a trap: %.2f %% of all points, %.2f %% of the %lu outside "
                     "refused code areas\n\n"),
-             percent (spliced (&coverage->total), points),
-             percent (spliced (&coverage->total), outside), (guint64) outside);
+             percent (without_trap (&coverage->total), points),
+             percent (without_trap (&coverage->total), outside), (guint64) outside);
+  if (together)
+    cli_print (cli, _("every point live at once without a trap: %u of %u functions outside refused "
+                      "code areas, %.2f %%; %u of them by a clone\n\n"),
+               coverage->whole, coverage->functions - coverage->area_functions,
+               percent (coverage->whole, coverage->functions - coverage->area_functions),
+               coverage->clones);
   cause_rows (causes, _("trap"), coverage->trapped_by, points);
   cause_rows (causes, _("refused"), coverage->refused_by, points);
   if (cli_table_n_rows (causes) > 0)
@@ -128,9 +141,10 @@ share_to_json (CliJson *json, const char *key, const GilkCoverageShare *share)
   cli_json_row (json, key);
   cli_json_uint (json, "points", share->points);
   cli_json_uint (json, "splice", spliced (share));
+  cli_json_uint (json, "clone", share->cloned);
   cli_json_uint (json, "trap", share->trapped);
   cli_json_uint (json, "refused", share->refused);
-  cli_json_double (json, "without_trap_percent", percent (spliced (share), share->points));
+  cli_json_double (json, "without_trap_percent", percent (without_trap (share), share->points));
   cli_json_end (json);
 }
 
@@ -154,7 +168,8 @@ causes_to_json (CliJson *json, const char *key, const uint64_t *by_cause, uint64
 }
 
 static void
-coverage_to_json (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage, double seconds)
+coverage_to_json (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage,
+                  gboolean together, double seconds)
 {
   CliJson *json = cli->doc;
   uint64_t points = coverage->total.points, outside = points - coverage->area_points;
@@ -164,9 +179,19 @@ coverage_to_json (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverag
   cli_json_uint (json, "functions_refused", coverage->refused_functions);
   cli_json_uint (json, "blocks", points / 2);
   cli_json_uint (json, "points_outside_refused_areas", outside);
-  cli_json_double (json, "without_trap_percent", percent (spliced (&coverage->total), points));
+  cli_json_double (json, "without_trap_percent", percent (without_trap (&coverage->total), points));
   cli_json_double (json, "without_trap_percent_outside_refused_areas",
-                   percent (spliced (&coverage->total), outside));
+                   percent (without_trap (&coverage->total), outside));
+  cli_json_bool (json, "together", together);
+  if (together)
+    {
+      guint functions = coverage->functions - coverage->area_functions;
+
+      cli_json_uint (json, "functions_outside_refused_areas", functions);
+      cli_json_uint (json, "functions_whole", coverage->whole);
+      cli_json_double (json, "functions_whole_percent", percent (coverage->whole, functions));
+      cli_json_uint (json, "functions_cloned", coverage->clones);
+    }
   share_to_json (json, "all", &coverage->total);
   share_to_json (json, "pre", &coverage->by_where[GILK_WHERE_PRE]);
   share_to_json (json, "post", &coverage->by_where[GILK_WHERE_POST]);
@@ -253,10 +278,11 @@ find_module (CliKernel *kernel, const Options *options, int *module, GError **er
 }
 
 static gboolean
-cover_function (CliKernel *kernel, const char *name, GilkCoverageFunc func, Lines *lines,
+cover_function (CliKernel *kernel, const Options *options, GilkCoverageFunc func, Lines *lines,
                 GilkCoverage *coverage, GError **error)
 {
-  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
+  const GilkFunction *function =
+    gilk_functions_lookup (kernel->functions, options->function, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
 
@@ -266,7 +292,10 @@ cover_function (CliKernel *kernel, const char *name, GilkCoverageFunc func, Line
   if (cfg == NULL)
     return FALSE;
 
-  gilk_coverage_add (coverage, cfg, decoder, GILK_INLINE_COUNT, func, lines);
+  if (options->together)
+    gilk_coverage_add_together (coverage, cfg, decoder, GILK_INLINE_COUNT, func, lines);
+  else
+    gilk_coverage_add (coverage, cfg, decoder, GILK_INLINE_COUNT, func, lines);
   return TRUE;
 }
 
@@ -279,8 +308,8 @@ cover_all (CliKernel *kernel, const Options *options, GilkCoverageFunc func, Lin
 
   return find_module (kernel, options, &module, error) &&
          gilk_image_load_all (kernel->image, progress, lines->cli->cancellable, error) &&
-         gilk_coverage_scan (kernel->functions, module, GILK_INLINE_COUNT, func, lines, coverage,
-                             progress, lines->cli->cancellable, error);
+         gilk_coverage_scan (kernel->functions, module, options->together, GILK_INLINE_COUNT, func,
+                             lines, coverage, progress, lines->cli->cancellable, error);
 }
 
 static gboolean
@@ -308,7 +337,7 @@ cover (Cli *cli, const Options *options, GError **error)
     cli_json_array (cli->doc, "points");
 
   if (options->function != NULL)
-    ok = cover_function (&kernel, options->function, func, &lines, &coverage, error);
+    ok = cover_function (&kernel, options, func, &lines, &coverage, error);
   else
     ok = cover_all (&kernel, options, func, &lines, &coverage, error);
   cli_progress_clear (cli->progress);
@@ -320,10 +349,10 @@ cover (Cli *cli, const Options *options, GError **error)
   if (listed)
     cli_json_end (cli->doc);
   if (cli->doc != NULL)
-    coverage_to_json (cli, &kernel, &coverage,
+    coverage_to_json (cli, &kernel, &coverage, options->together,
                       (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC);
   else
-    print_coverage (cli, &kernel, &coverage);
+    print_coverage (cli, &kernel, &coverage, options->together);
   return TRUE;
 }
 
@@ -353,6 +382,8 @@ cmd_coverage (Cli *cli, int argc, char **argv, GError **error)
     { "module", 'm', 0, G_OPTION_ARG_STRING, &options.module, N_("Only this module"), N_("NAME") },
     { "function", 'f', 0, G_OPTION_ARG_STRING, &options.function,
       N_("Only this function; --json lists its blocks"), N_("FUNCTION") },
+    { "together", 0, 0, G_OPTION_ARG_NONE, &options.together,
+      N_("All points of a function live at once, by clones too"), NULL },
     { "blocks", 'b', 0, G_OPTION_ARG_NONE, &options.blocks,
       N_("Every block as a line of CSV instead of the totals"), NULL },
     { NULL },
@@ -362,8 +393,9 @@ cmd_coverage (Cli *cli, int argc, char **argv, GError **error)
 
   ok = cli_parse (cli, argc, argv, entries,
                   _("Asks the planner how it would place a counter at the pre- and the post-point of every "
-                    "block, each alone: by a splice, by a trap because of a cause, or not at all because of "
-                    "a refusal. Refused code areas are those that no hook may ever be in, such as entry code "
+                    "block, each alone or, with --together, all of a function at once: by a splice or "
+                    "bounce, by a clone, by a trap because of a cause, or not at all because of a "
+                    "refusal. Refused code areas are those that no hook may ever be in, such as entry code "
                     "and the code that Gilk itself runs on. What the kernel's own jump-optimised kprobes "
                     "would reach is not measured here. Nothing in the kernel changes."),
                   0, 0, &words, error) &&

@@ -12,6 +12,7 @@
 typedef struct {
   GilkCoverage       sum;
   int                module;
+  gboolean           together;
   GilkInstrumentKind kind;
   GilkDecoder       *decoder;
   GilkCoverageFunc   func;
@@ -50,6 +51,7 @@ add_share (GilkCoverageShare *share, const GilkChoice *choice)
 {
   share->points++;
   share->refused += choice->refusal != 0;
+  share->cloned += choice->refusal == 0 && choice->tactic == ILK_TACTIC_CLONE;
   share->trapped += choice->refusal == 0 && choice->tactic == ILK_TACTIC_TRAP;
 }
 
@@ -71,6 +73,19 @@ add_point (GilkCoverage *coverage, GilkWhere where, GilkSizeClass size, const Gi
     coverage->trapped_by[cause_index (choice->why_not_splice)]++;
 }
 
+/* Returns: GilkRefusal of the function as a whole. */
+static guint
+begin_function (GilkCoverage *coverage, const GilkCfg *cfg)
+{
+  guint whole = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
+
+  coverage->functions++;
+  coverage->refused_functions += whole != 0;
+  coverage->area_functions += gilk_refusal_is_area (whole);
+
+  return whole;
+}
+
 void
 gilk_coverage_add (GilkCoverage      *coverage,
                    const GilkCfg     *cfg,
@@ -80,10 +95,8 @@ gilk_coverage_add (GilkCoverage      *coverage,
                    gpointer           user_data)
 {
   g_autoptr(GilkLiveness) liveness = NULL;
-  guint whole = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
+  guint whole = begin_function (coverage, cfg);
 
-  coverage->functions++;
-  coverage->refused_functions += whole != 0;
   if (whole == 0)
     liveness = gilk_liveness_new (cfg, decoder);
 
@@ -106,6 +119,52 @@ gilk_coverage_add (GilkCoverage      *coverage,
     }
 }
 
+/* A block that no path leads to has no points that could be hit. */
+static gboolean
+is_hooked (const GilkChoice *choice)
+{
+  return choice->refusal == GILK_REFUSAL_UNREACHED ||
+         (choice->refusal == 0 && choice->tactic != ILK_TACTIC_TRAP);
+}
+
+void
+gilk_coverage_add_together (GilkCoverage      *coverage,
+                            const GilkCfg     *cfg,
+                            GilkDecoder       *decoder,
+                            GilkInstrumentKind kind,
+                            GilkCoverageFunc   func,
+                            gpointer           user_data)
+{
+  const guint whole = begin_function (coverage, cfg), n = 2 * cfg->n_blocks;
+  g_autofree GilkWant *wants = g_new0 (GilkWant, n + 1);
+  g_autoptr(GilkSplicePlan) plan = NULL;
+  gboolean all = whole == 0;
+
+  for (guint i = 0; i < n; i++)
+    wants[i] = (GilkWant) { .block = i / 2, .where = i % 2, .kind = kind };
+  if (whole == 0)
+    plan = gilk_splice_plan_new_any ((GilkCfg *) cfg, decoder, wants, n);
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      GilkChoice points[2] = { { .refusal = whole }, { .refusal = whole } };
+
+      for (int where = GILK_WHERE_PRE; where <= GILK_WHERE_POST; where++)
+        {
+          if (plan != NULL)
+            points[where] = plan->choices[2 * i + (guint) where];
+          all &= is_hooked (&points[where]);
+          add_point (coverage, where, gilk_block_size_class (&cfg->blocks[i]), &points[where]);
+          coverage->area_points += gilk_refusal_is_area (whole);
+        }
+      if (func != NULL)
+        func (cfg, i, points, user_data);
+    }
+  coverage->whole += all;
+  coverage->clones += plan != NULL && plan->n_patches == 1 &&
+                      plan->patches[0].tactic == ILK_TACTIC_CLONE;
+}
+
 static void
 add_function (const GilkCfg *cfg, gpointer user_data)
 {
@@ -114,12 +173,17 @@ add_function (const GilkCfg *cfg, gpointer user_data)
   if (scan->module >= 0 && cfg->function->module != (uint32_t) scan->module)
     return;
 
-  gilk_coverage_add (&scan->sum, cfg, scan->decoder, scan->kind, scan->func, scan->user_data);
+  if (scan->together)
+    gilk_coverage_add_together (&scan->sum, cfg, scan->decoder, scan->kind, scan->func,
+                                scan->user_data);
+  else
+    gilk_coverage_add (&scan->sum, cfg, scan->decoder, scan->kind, scan->func, scan->user_data);
 }
 
 gboolean
 gilk_coverage_scan (GilkFunctions      *functions,
                     int                 module,
+                    gboolean            together,
                     GilkInstrumentKind  kind,
                     GilkCoverageFunc    func,
                     gpointer            user_data,
@@ -130,7 +194,8 @@ gilk_coverage_scan (GilkFunctions      *functions,
 {
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   Scan scan = {
-    .module = module, .kind = kind, .decoder = decoder, .func = func, .user_data = user_data,
+    .module = module, .together = together, .kind = kind, .decoder = decoder, .func = func,
+    .user_data = user_data,
   };
 
   if (!gilk_scan (functions, add_function, &scan, NULL, progress, cancellable, error))

@@ -2,8 +2,8 @@
 /*
  * gilk-coverage.h - how every point of a kernel would be hooked, added up
  *
- * Each point is planned alone, as gilk cfg shows it: whether all hooks of a
- * function can be live together is another question.
+ * Each point is planned alone, as gilk cfg shows it, or all points of a function are
+ * planned together, to be live at once, by clones too.
  */
 #pragma once
 
@@ -22,13 +22,17 @@ typedef enum {
 } GilkSizeClass;
 
 typedef struct {
-  uint64_t points;         /* trapped and refused are part of it, the rest is spliced */
+  uint64_t points;         /* trapped, refused, cloned are part of it, the rest is spliced */
   uint64_t trapped;
   uint64_t refused;
+  uint64_t cloned;
 } GilkCoverageShare;
 
 typedef struct {
   guint    functions, refused_functions;
+  guint    area_functions; /* in code areas that are refused as such */
+  guint    whole;          /* functions with every point hooked without a trap */
+  guint    clones;         /* functions cloned for it */
   uint64_t area_points;    /* of functions in code areas that are refused as such */
   GilkCoverageShare total;
   GilkCoverageShare by_where[2];                 /* GilkWhere */
@@ -49,13 +53,19 @@ GilkSizeClass gilk_block_size_class    (const GilkBlock *block);
 void gilk_coverage_add (GilkCoverage *coverage, const GilkCfg *cfg, GilkDecoder *decoder,
                         GilkInstrumentKind kind, GilkCoverageFunc func, gpointer user_data);
 
+/* Likewise, with all points of the function live together. */
+void gilk_coverage_add_together (GilkCoverage *coverage, const GilkCfg *cfg, GilkDecoder *decoder,
+                                 GilkInstrumentKind kind, GilkCoverageFunc func,
+                                 gpointer user_data);
+
 /**
  * gilk_coverage_scan:
  * @module: index of the module to add up (0 the kernel proper), negative for all
  *
  * Keeps one graph at a time. @coverage is untouched on failure.
  */
-gboolean gilk_coverage_scan (GilkFunctions *functions, int module, GilkInstrumentKind kind,
+gboolean gilk_coverage_scan (GilkFunctions *functions, int module, gboolean together,
+                             GilkInstrumentKind kind,
                              GilkCoverageFunc func, gpointer user_data, GilkCoverage *coverage,
                              const GilkProgress *progress, GCancellable *cancellable,
                              GError **error);
