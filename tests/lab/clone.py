@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+clone - functions run as clones count exactly, on a live kernel
+
+A known number of calls goes through the clone of a system call and of what it
+calls; every block is counted, and the counts of each function agree with each
+other. While that goes on, the function tracer, which enters before the clone,
+counts the same calls.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import GILK, Run, expect, lab_of_arguments, main
+
+CALLS = 50_000
+
+
+def gilk(lab, *words):
+  return subprocess.run([GILK, *words, "--target", lab.target], text=True, check=True,
+                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+
+
+def record(lab, plan_words, command):
+  """Runs COMMAND once the clones are armed; returns the report and COMMAND's output."""
+  with tempfile.TemporaryDirectory() as folder:
+    plan = os.path.join(folder, "clone.plan")
+    with open(plan, "w", encoding="utf-8") as file:
+      file.write(gilk(lab, "plan", "new", *plan_words))
+    bound = json.loads(gilk(lab, "plan", "check", plan, "--json"))
+    tactics = {hook["tactic"] for hook in bound["hooks"]}
+    functions = {hook["function"] for hook in bound["hooks"]}
+    expect(tactics == {"clone"}, f"tactics {tactics}")
+    run = Run(lab, os.path.join(folder, "clone.gilk"), plan, "--for", "10m")
+    try:
+      lab.wait_armed(len(functions))
+      said = lab.run(command)
+    except BaseException:
+      run.kill()
+      raise
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    return json.loads(gilk(lab, "report", "--json", "--edges", run.session)), said
+
+
+def check_flows(report):
+  blocks = 0
+  for flow in report["flow"]:
+    expect(flow["contradictions"] == [], f"{flow['function']}: {flow['contradictions']}")
+    blocks += sum(block["count"] is not None and block["count"] > 0 for block in flow["blocks"])
+  return blocks
+
+
+def calls_come_out_whole(lab):
+  before = lab.text_sum()
+  report, _ = record(lab, ["--reach", "--depth", "2", "__x64_sys_getpgid"],
+                     f"calls -o getpgid -t 2 -n {CALLS}")
+  root = report["flow"][0]
+  expect(root["blocks"][0]["count"] == CALLS, f"{CALLS} calls, entry {root['blocks'][0]}")
+  blocks = check_flows(report)
+  lab.wait_clean()
+  expect(lab.text_sum() == before, "text differs after the run")
+  return f"{CALLS} calls, {len(report['flow'])} functions, {blocks} blocks run"
+
+
+def fewest_counters_agree(lab):
+  report, _ = record(lab, ["--reach", "--edges", "--depth", "1", "__x64_sys_getpgid"],
+                     f"calls -o getpgid -t 2 -n {CALLS}")
+  root = report["flow"][0]
+  expect(root["blocks"][0]["count"] == CALLS, f"{CALLS} calls, entry {root['blocks'][0]}")
+  counted = sum(block["counted"] for flow in report["flow"] for block in flow["blocks"])
+  return f"{CALLS} calls, {counted} counters"
+
+
+def pipes_run_in_clones(lab):
+  report, said = record(lab, ["--tactic", "clone", "pipe_write:pre", "pipe_write:post",
+                              "pipe_read:pre", "vfs_write:pre", "vfs_read:pre"],
+                        "for i in 1 2 3; do head -c 3000000 /dev/zero | cat | wc -c; done")
+  expect(said.split() == ["3000000"] * 3, f"the pipes carried {said.split()}")
+  hits = {(hook["function"], hook["where"]): hook["hits"] for hook in report["hooks"]}
+  expect(hits[("pipe_write", "pre")] > 100, f"hits {hits}")
+  expect(hits[("pipe_write", "pre")] <= hits[("vfs_write", "pre")], f"hits {hits}")
+  return f"{hits[('pipe_write', 'pre')]} writes, {hits[('pipe_read', 'pre')]} reads"
+
+
+if __name__ == "__main__":
+  sys.exit(main([calls_come_out_whole, fewest_counters_agree, pipes_run_in_clones],
+                lab_of_arguments()))
