@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+clones - every function of a live kernel cloned, and how much can be live at once
+
+Boots the given flavour. Each clone is decoded again and all it leads to is checked;
+the instructions that a counter adds to a block are averaged over 500 random
+functions; and all points of each function are planned to be live together.
+"""
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import BUILD, GILK, Lab
+
+MOST_PER_BLOCK = 2.0
+LEAST_WHOLE = 95.0
+LEAST_WITHOUT_TRAP = 99.0
+
+
+def judge(good, text):
+  print(f"{'ok' if good else 'not ok'} - {text}", flush=True)
+  return good
+
+
+def figures_of(lab):
+  done = subprocess.run([os.path.join(BUILD, "tests", "bench", "clones"), lab.target], text=True,
+                        stdout=subprocess.PIPE, check=False)
+  lines = [line.split(" ", 1) for line in done.stdout.splitlines()]
+  for name, value in lines:
+    print(f"  {name:<32} {value}")
+  return dict(lines)
+
+
+def measure(lab, flavour):
+  figures = figures_of(lab)
+  cost = float(figures["near-per-block"])
+  good = judge(int(figures["wrong"]) == 0, f"{flavour}: {figures['cloned']} of "
+               f"{figures['functions']} functions cloned, {figures['wrong']} wrong")
+  good &= judge(cost <= MOST_PER_BLOCK,
+                f"{flavour}: {cost:.2f} instructions a block counted <= {MOST_PER_BLOCK}")
+
+  done = subprocess.run([GILK, "coverage", "--together", "--json", "--target", lab.target],
+                        text=True, stdout=subprocess.PIPE, check=True)
+  coverage = json.loads(done.stdout)
+  whole = coverage["functions_whole_percent"]
+  reached = coverage["without_trap_percent_outside_refused_areas"]
+  good &= judge(whole >= LEAST_WHOLE, f"{flavour}: {whole:.2f} % of functions with every point "
+                f"live without a trap >= {LEAST_WHOLE}")
+  good &= judge(reached >= LEAST_WITHOUT_TRAP,
+                f"{flavour}: {reached:.2f} % of points without a trap >= {LEAST_WITHOUT_TRAP}")
+  return good
+
+
+def main():
+  if len(sys.argv) != 2:
+    sys.exit("usage: clones.py FLAVOUR   (6.1, 6.12, ...)")
+  flavour = sys.argv[1]
+  lab = Lab(f"clones-{flavour}")
+  lab.boot(flavour)
+  try:
+    return 0 if measure(lab, flavour) else 1
+  finally:
+    lab.stop()
+
+
+if __name__ == "__main__":
+  sys.exit(main())
