@@ -40,6 +40,8 @@ def wait_for(what, condition, seconds=60.0):
 class Lab:
   """One running lab, by name."""
 
+  PROGRAM = os.path.join(ROOT, "lab", "lab")
+
   def __init__(self, name):
     self.name = name
     self.target = f"lab:{name}"
@@ -64,7 +66,7 @@ class Lab:
                            "-t", str(timeout), "--", command], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if check and done.returncode != 0:
-      raise Failure(f"in the lab: {command}: exit code {done.returncode}: {done.stdout.strip()}")
+      raise Failure(f"in the lab: {command}: exit code {done.returncode}: {done.stdout.strip()[-600:]}")
     return done.stdout
 
   def background(self, command):

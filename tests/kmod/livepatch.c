@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * livepatch.c - replaces cmdline_proc_show() as a security update would
+ *
+ * Neighbour of our hooks in the storm and the coexistence tests: its ftrace
+ * operation changes where a function returns to, and the kernel switches every
+ * task over by stack traces it must be able to rely on.
+ */
+#include <linux/module.h>
+
+#if IS_ENABLED(CONFIG_LIVEPATCH)
+#include <linux/livepatch.h>
+#include <linux/seq_file.h>
+
+static int cmdline_patched(struct seq_file *file, void *unused)
+{
+	seq_puts(file, "gilk was here\n");
+	return 0;
+}
+
+static struct klp_func functions[] = {
+	{ .old_name = "cmdline_proc_show", .new_func = cmdline_patched },
+	{ }
+};
+
+static struct klp_object objects[] = {
+	{ .funcs = functions },
+	{ }
+};
+
+static struct klp_patch patch = {
+	.mod = THIS_MODULE,
+	.objs = objects,
+};
+
+static int __init livepatch_init(void)
+{
+	return klp_enable_patch(&patch);
+}
+#else
+static int __init livepatch_init(void)
+{
+	return -EOPNOTSUPP;
+}
+#endif
+
+/* A livepatch unloads only when the kernel says that no task is left in it. */
+static void __exit livepatch_exit(void)
+{
+}
+
+module_init(livepatch_init);
+module_exit(livepatch_exit);
+MODULE_INFO(livepatch, "Y");
+MODULE_DESCRIPTION("Gilk: a neighbour that replaces a function");
+MODULE_LICENSE("GPL");

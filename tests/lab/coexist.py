@@ -1,0 +1,173 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+coexist - others who patch the same functions: kprobes, ftrace, livepatch
+
+Who was first is respected by name; who comes later works beside us, and our
+undo waits until the bytes are ours again. In the end text is as it was.
+"""
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
+from gilkstorm import complaints, log_end
+
+TRACING = "/sys/kernel/tracing"
+CALLS = 2000
+
+
+@contextlib.contextmanager
+def untouched(lab):
+  """Text after the block is the text before it, and the kernel has not complained."""
+  lab.gilk("doctor", "--load")
+  lab.wait_clean()
+  before, log = lab.text_sum(), log_end(lab)
+  yield
+  lab.wait_clean()
+  wait_for("text is as before", lambda: lab.text_sum() == before, 30)
+  said = complaints(lab, log)
+  expect(not said, f"the kernel said: {said[:3]}")
+
+
+@contextlib.contextmanager
+def recording(lab, *hooks):
+  """A run with HOOKS live; killed if the block fails."""
+  with tempfile.TemporaryDirectory() as folder:
+    words = [word for hook in hooks for word in ("--hook", hook)]
+    run = Run(lab, os.path.join(folder, "coexist.gilk"), *words, "--for", "10m")
+    try:
+      lab.wait_armed()
+      yield run
+    finally:
+      if run.process.poll() is None:
+        run.kill()
+
+
+@contextlib.contextmanager
+def kprobes(lab, *definitions):
+  """Kernel probe events, enabled."""
+  try:
+    for definition in definitions:
+      lab.run(f"echo '{definition}' >>{TRACING}/kprobe_events")
+    lab.run(f"echo 1 >{TRACING}/events/gilkco/enable")
+    yield
+  finally:
+    lab.run(f"echo 0 >{TRACING}/events/gilkco/enable; echo >{TRACING}/kprobe_events", check=False)
+
+
+def probe_hits(lab, name):
+  out = lab.run(f"grep -w {name} {TRACING}/kprobe_profile")
+  return int(out.split()[1])
+
+
+def middle_block(lab, function):
+  """Offset of a block behind the first that a splice reaches."""
+  points = lab.gilk("coverage", "--function", function)["points"]
+  for point in points:
+    if point["block"] != "+0x0" and point["block"].startswith("+") and point["pre"] == "splice":
+      return point["block"]
+  return None
+
+
+def a_kprobe_that_was_first(lab):
+  block = middle_block(lab, "pipe_write")
+  with untouched(lab), kprobes(lab, f"p:gilkco/first pipe_write{block}"):
+    done = subprocess.run([GILK, "run", "--json", "--target", lab.target, "--for", "1s",
+                           "--hook", f"pipe_write{block}:pre:count"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    error = json.loads(done.stdout)["error"]
+    expect(done.returncode != 0 and error["code"] == "refused" and "kprobe" in error["message"],
+           f"not refused by name: {error}")
+
+
+def calls_of_fsync(lab):
+  out = lab.run(f"calls -o fsync -t 2 -n {CALLS}")
+  expect(f"calls {CALLS}\n" in out, f"the workload said: {out}")
+
+
+def hits_of(run):
+  return run.report()["hooks"][0]["hits"]
+
+
+def a_kprobe_that_came_later(lab):
+  """On our jump itself. The undo must not write over the probe's bytes."""
+  with untouched(lab), recording(lab, "__x64_sys_fsync@entry:pre:count") as run:
+    site = next(p["site"] for p in lab.hooks() if p["state"] == "armed")
+    with kprobes(lab, f"p:gilkco/later {site}"):
+      calls_of_fsync(lab)
+      hits = probe_hits(lab, "later")
+      expect(hits == CALLS, f"{CALLS} calls, the kprobe saw {hits}")
+      run.stop()
+      calls_of_fsync(lab)
+      hits = probe_hits(lab, "later")
+      expect(hits == 2 * CALLS, f"{2 * CALLS} calls, the kprobe saw {hits}")
+    counted = hits_of(run)
+    expect(counted >= CALLS, f"{CALLS} calls, {counted} counted")
+
+
+def the_function_tracer(lab):
+  with untouched(lab), recording(lab, "__x64_sys_fsync@entry:pre:count") as run:
+    lab.run(f"cd {TRACING}; echo __x64_sys_fsync >set_ftrace_filter; echo >trace; "
+            "echo function >current_tracer")
+    try:
+      calls_of_fsync(lab)
+      seen = int(lab.run(f"grep -c '__x64_sys_fsync <-' {TRACING}/trace"))
+    finally:
+      lab.run(f"cd {TRACING}; echo nop >current_tracer; echo >set_ftrace_filter; echo >trace")
+    calls_of_fsync(lab)
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    expect(seen == CALLS, f"{CALLS} calls, the tracer saw {seen}")
+    expect(hits_of(run) == 2 * CALLS, f"{2 * CALLS} calls, {hits_of(run)} counted")
+
+
+def returns_that_others_took(lab):
+  """function_graph and a kretprobe hold the return while our hooks go."""
+  with untouched(lab):
+    load = lab.background("while :; do head -c 100000 /dev/zero | cat >/dev/null; done")
+    try:
+      with kprobes(lab, "r:gilkco/back pipe_read"):
+        lab.run(f"cd {TRACING}; echo 'pipe_*' >set_ftrace_filter; echo function_graph >current_tracer")
+        for _ in range(3):
+          with recording(lab, "pipe_read@entry:pre:count", "pipe_write@entry:pre:count",
+                         "pipe_read@return:post:count") as run:
+            lab.run("usleep 500000")
+            expect(run.stop() == 0, f"gilk run failed: {run.output}")
+            expect(hits_of(run) > 0, "nothing was counted")
+        lab.run(f"cd {TRACING}; echo nop >current_tracer; echo >set_ftrace_filter; echo >trace")
+        expect(probe_hits(lab, "back") > 0, "the kretprobe saw nothing")
+    finally:
+      lab.run(f"kill {load}", check=False)
+
+
+def a_livepatch(lab):
+  """Replaces the function we hook; every task is switched though our patch is on its way."""
+  module = "/lib/modules/$(uname -r)/extra/gilk_livepatch.ko"
+  switch = "/sys/kernel/livepatch/gilk_livepatch"
+
+  def switched():
+    return lab.run(f"cat {switch}/transition 2>/dev/null || echo 0").strip() == "0"
+  with untouched(lab):
+    with recording(lab, "cmdline_proc_show@entry:pre:count") as run:
+      lab.run("cat /proc/cmdline >/dev/null")
+      lab.run(f"insmod {module}")
+      wait_for("the livepatch's transition", switched, 60)
+      shown = lab.run("cat /proc/cmdline").strip()
+      lab.run(f"echo 0 >{switch}/enabled")
+      wait_for("the way back", switched, 60)
+      wait_for("the livepatch unloads", lambda: "gilk_livepatch" not in
+               lab.run("rmmod gilk_livepatch 2>/dev/null; cat /proc/modules"), 30)
+      lab.run("cat /proc/cmdline >/dev/null")
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    expect(shown == "gilk was here", f"the livepatched function said: {shown}")
+    expect(hits_of(run) == 2, f"the original ran 2 times, {hits_of(run)} counted")
+
+
+if __name__ == "__main__":
+  sys.exit(main([a_kprobe_that_was_first, a_kprobe_that_came_later, the_function_tracer,
+                 returns_that_others_took, a_livepatch], lab_of_arguments()))

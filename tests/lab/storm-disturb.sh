@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# storm-disturb.sh - runs inside a lab: others that patch the kernel's text
+#
+#   storm-disturb.sh start POINTS   all of them in the background; POINTS is a file of
+#                                   FUNCTION+OFFSET, where kprobes are put
+#   storm-disturb.sh stop           ends them, everything as it was; prints how often
+#                                   each got its way
+#   storm-disturb.sh KIND           one of them, until /tmp/storm.stop exists
+#
+# Each works only through the kernel's own doors and puts back what it changed. What
+# the kernel refuses, because we were first, is not counted.
+
+T=/sys/kernel/tracing
+M=/lib/modules/$(uname -r)/extra
+KINDS='modules hotplug tracer kprobes keys livepatch'
+
+going ()
+{
+  [ ! -e /tmp/storm.stop ]
+}
+
+# turn COMMAND...: counts the turn if it went well.
+turn ()
+{
+  "$@" 2>/dev/null && turns=$((turns + 1))
+}
+
+put ()                                  # put FILE WORD
+{
+  echo "$2" >"$1"
+}
+
+modules ()
+{
+  insmod $M/gilk_bench.ko && usleep 100000 && rmmod gilk_bench
+}
+
+hotplug ()
+{
+  put /sys/devices/system/cpu/cpu1/online 0 && usleep 400000
+  put /sys/devices/system/cpu/cpu1/online 1 && usleep 800000
+}
+
+# Some hundred functions at a time: for all of them an emulated kernel holds its text
+# for minutes, and nobody else has a turn.
+tracer ()
+{
+  case $((turns % 4)) in
+    0) put $T/set_ftrace_filter 'vfs_*' && put $T/current_tracer function ;;
+    1) put $T/set_ftrace_filter '*pipe*' && put $T/current_tracer function_graph ;;
+    2) put $T/set_ftrace_filter '__x64_sys_*' && put $T/current_tracer function ;;
+    3) put $T/set_ftrace_filter 'do_*' && put $T/current_tracer function ;;
+  esac
+  usleep 300000
+  put $T/current_tracer nop
+  put $T/set_ftrace_filter ''
+  put $T/trace ''
+}
+
+# One probe in the middle, one at an entry, one at a return; optimised a while later.
+kprobes ()
+{
+  read -r point <&9 || { exec 9<"$points"; read -r point <&9; }
+  put $T/kprobe_events "p:storm/middle $point" || return 1
+  echo "p:storm/entry ${point%+*}" >>$T/kprobe_events
+  echo "r:storm/return ${point%+*}" >>$T/kprobe_events
+  put $T/events/storm/enable 1
+  usleep 300000
+  put $T/events/storm/enable 0
+  put $T/kprobe_events ''
+}
+
+keys ()
+{
+  for value in 1 0; do
+    put /proc/sys/kernel/sched_schedstats $value
+    put /proc/sys/kernel/bpf_stats_enabled $value
+    put $T/events/sched/enable $value
+    put $T/events/kmem/enable $value
+    put $T/events/raw_syscalls/enable $value
+    usleep 150000
+  done
+}
+
+# The kernel switches task by task, by their stack traces; it takes what it takes.
+transition_over ()
+{
+  left=600
+  while [ "$(cat /sys/kernel/livepatch/gilk_livepatch/transition 2>/dev/null)" = 1 ]; do
+    left=$((left - 1))
+    [ $left -gt 0 ] || { echo 'storm: a livepatch transition hangs' >/dev/kmsg; return 1; }
+    usleep 100000
+  done
+}
+
+livepatch ()
+{
+  insmod $M/gilk_livepatch.ko || return 1
+  transition_over
+  put /sys/kernel/livepatch/gilk_livepatch/enabled 0
+  transition_over
+  tries=0
+  until rmmod gilk_livepatch; do
+    tries=$((tries + 1))
+    [ $tries -lt 50 ] || return 1
+    usleep 100000
+  done
+}
+
+run_kind ()
+{
+  turns=0
+  [ "$1" != kprobes ] || exec 9<"$points"
+  while going; do
+    turn "$1"
+    usleep 50000
+  done
+  echo "$1 $turns" >"/tmp/storm.done.$1"
+}
+
+points=${2:-/tmp/storm.points}
+case $1 in
+  start)
+    rm -f /tmp/storm.stop /tmp/storm.done.*
+    for kind in $KINDS; do
+      [ "$kind" != livepatch ] || [ -f $M/gilk_livepatch.ko ] || continue
+      setsid "$0" "$kind" "$points" </dev/null >/dev/null 2>&1 &
+      echo $! >"/tmp/storm.pid.$kind"
+    done ;;
+  stop)
+    touch /tmp/storm.stop
+    for file in /tmp/storm.pid.*; do
+      pid=$(cat "$file")
+      while [ -d "/proc/$pid" ]; do
+        usleep 100000
+      done
+      rm -f "$file"
+    done
+    cat /tmp/storm.done.* ;;
+  *) run_kind "$1" ;;
+esac

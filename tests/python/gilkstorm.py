@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+gilkstorm - random sets of hooks, armed and taken out under everything at once
+
+A storm has a load (storm-load.c), neighbours that patch text too
+(storm-disturb.sh) and rounds. A round hooks a thousand random points and more
+through `gilk run`, half of them in functions the load may execute, calls the
+witnesses a known number of times while the hooks still change from traps to
+jumps, and ends the run by one of several ways. Everything random follows from
+the seed.
+"""
+import collections
+import csv
+import io
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from gilklab import BUILD, GILK, ROOT, expect, wait_for
+
+# What a kernel may not say during a storm.
+COMPLAINT = re.compile(
+  r"Kernel panic|Oops|BUG|WARNING:|KASAN|INFO: (task|rcu|trying|possible|suspicious)|"
+  r"possible (circular|recursive|irq lock)|suspicious RCU|inconsistent lock|invalid context|"
+  r"scheduling while atomic|general protection|soft lockup|rcu.*stall|bad: |corrupted|"
+  r"ftrace failed|Failed to (dis)?arm|livepatch transition hangs|refcount_t|ODEBUG")
+
+# Functions of which the load runs many, by their names.
+REACHED = re.compile(
+  r"^(vfs|pipe|do|__do|tcp|__tcp|ip|unix|sock|skb|__skb|sk|futex|__futex|signal|send|__send|get|"
+  r"dequeue|enqueue|update|pick|sched|try_to|wake|__wake|hrtimer|__hrtimer|timerfd|ep|eventfd|"
+  r"shmem|filemap|folio|vma|mmap|unmap|anon_vma|handle_mm|copy|dup|exit|release|wait|ptrace|"
+  r"link_path|path|walk|lookup|d|seq|proc|kmem_cache|rcu|run|tick|ksys|fd|fput|alloc|free|"
+  r"mprotect|mremap|madvise|__x64_sys|bprm|exec|load_elf|set|task|put)(_|$)")
+
+Point = collections.namedtuple("Point", "function block where tactic")
+
+# How a run ends: a word, and how often of ten.
+ENDINGS = ["stop"] * 7 + ["kill client", "kill agent", "disarm"]
+
+
+def complaints(lab, since=0):
+  """Lines of complaint in the console log from byte SINCE on."""
+  done = subprocess.run([os.path.join(ROOT, "lab", "lab"), "socket-dir", lab.name],
+                        stdout=subprocess.PIPE, text=True, check=True)
+  with open(os.path.join(done.stdout.strip(), "console.log"), "rb") as file:
+    file.seek(since)
+    text = file.read().decode("utf-8", "replace").splitlines()
+  return [line.strip() for line in text if COMPLAINT.search(line)]
+
+
+def log_end(lab):
+  done = subprocess.run([os.path.join(ROOT, "lab", "lab"), "socket-dir", lab.name],
+                        stdout=subprocess.PIPE, text=True, check=True)
+  return os.path.getsize(os.path.join(done.stdout.strip(), "console.log"))
+
+
+def all_points(lab):
+  """Every point of the kernel that is no refusal and whose function has a name of its own."""
+  done = subprocess.run([GILK, "coverage", "--blocks", "--kernel", "--quiet", "--target", lab.target],
+                        stdout=subprocess.PIPE, text=True, check=True)
+  rows = list(csv.DictReader(io.StringIO(done.stdout)))
+  heads = collections.Counter(row["function"] for row in rows if row["block"] == "+0x0")
+  points = collections.defaultdict(list)
+  for row in rows:
+    if heads[row["function"]] == 1:
+      points[row["function"]] += [Point(row["function"], row["block"], where, row[where])
+                                  for where in ("pre", "post") if row[where] != "refused"]
+  return points
+
+
+class Storm:
+  """One storm on one lab."""
+
+  def __init__(self, lab, seed, hooks=1200, calls=4000, workers=3):
+    self.lab = lab
+    self.random = random.Random(seed)
+    self.hooks = hooks
+    self.calls = calls
+    self.workers = workers
+    self.rounds = self.armed = self.exact = 0
+    self.refused = collections.Counter()
+    self.by_tactic = collections.Counter()
+    self.by_ending = collections.Counter()
+    self.hit = 0
+    self.neighbours = ""
+    self.seed = seed
+
+  # ---- begin and end ----
+
+  def begin(self):
+    for name in ("storm-load", "storm-disturb.sh"):
+      folder = os.path.join(ROOT, "tests", "lab") if name.endswith(".sh") else os.path.join(BUILD, "tests", "lab")
+      self.lab.push(os.path.join(folder, name), "/tmp/" + name)
+    # A machine that is busy itself lets a kernel wait without fault of anybody.
+    self.lab.run("echo 900 >/proc/sys/kernel/hung_task_timeout_secs", check=False)
+    self.lab.gilk("doctor", "--load")
+    self.lab.wait_clean()
+    self.before = self.lab.text_sum()
+    self.log = log_end(self.lab)
+    self.points = all_points(self.lab)
+    self.witnesses = [name for name in self.lab.run("/tmp/storm-load names").split()
+                      if self.points.get(name)]
+    expect(len(self.witnesses) >= 8, f"only {self.witnesses} can be witnesses")
+    self.load = self.lab.background(f"exec /tmp/storm-load load {self.seed} {self.workers}")
+    self.reached = [p for name in sorted(self.points.keys() - set(self.witnesses))
+                    if REACHED.match(name) for p in self.points[name]]
+    self.anywhere = [p for name in sorted(self.points.keys() - set(self.witnesses))
+                     for p in self.points[name]]
+    self.disturb()
+
+  def disturb(self):
+    """Kprobes go to points of ours, so that both meet now and then."""
+    places = [f"{p.function}{p.block}" for p in self.random.sample(self.reached, 400)
+              if p.block.startswith("+")]
+    with tempfile.NamedTemporaryFile("w", suffix=".points") as file:
+      file.write("\n".join(places) + "\n")
+      file.flush()
+      self.lab.push(file.name, "/tmp/storm.points")
+    self.lab.run("/tmp/storm-disturb.sh start /tmp/storm.points")
+
+  def calm(self):
+    """Ends load and neighbours; all text must be as before."""
+    self.neighbours = ", ".join(self.lab.run("/tmp/storm-disturb.sh stop").split("\n")).strip(", ")
+    self.lab.run(f"kill {self.load}; while [ -d /proc/{self.load} ]; do usleep 100000; done; "
+                 "echo 1 >/sys/devices/system/cpu/cpu1/online", check=False)
+    self.lab.wait_clean()
+    wait_for("text is as before the storm", lambda: self.lab.text_sum() == self.before, 30)
+    said = complaints(self.lab, self.log)
+    expect(not said, f"the kernel said: {said[:4]}")
+
+  # ---- a round ----
+
+  def choose(self):
+    """Points for one round: whole functions, points that run, points anywhere; no order."""
+    chosen = set()
+    some = self.hooks * 3 // 10
+    while len(chosen) < some:
+      chosen.update(self.points[self.random.choice(self.reached).function][:60])
+    chosen.update(self.random.sample(self.reached, min(some, len(self.reached))))
+    chosen.update(self.random.sample(self.anywhere, max(0, self.hooks - len(chosen))))
+    return sorted(chosen)
+
+  def write_plan(self, path):
+    """Returns the labels of hooks that must count exactly."""
+    exact = set()
+    lines = ["[gilk-plan]", "version=1"]
+    points = [(p, "") for p in self.choose()]
+    for name in self.witnesses:
+      points += [(p, "w") for p in self.points[name]]
+    self.random.shuffle(points)
+    for i, (point, kind) in enumerate(points):
+      tactic = "trap" if self.random.randrange(12) == 0 else "auto"
+      label = f"{kind}h{i}"
+      lines += [f"[hook {label}]", f"function={point.function}", f"block={point.block}",
+                f"where={point.where}", "instrument=count", f"tactic={tactic}"]
+      if kind and point.block == "+0x0" and point.where == "pre":
+        exact.add(label)
+    with open(path, "w", encoding="utf-8") as file:
+      file.write("\n".join(lines) + "\n")
+    return exact
+
+  def round(self):
+    self.rounds += 1
+    with tempfile.TemporaryDirectory() as folder:
+      plan = os.path.join(folder, "storm.plan")
+      exact = self.write_plan(plan)
+      process = subprocess.Popen([GILK, "run", "--json", "--target", self.lab.target, "--for", "10m", plan],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+      try:
+        self.under_fire(process, exact)
+      finally:
+        if process.poll() is None:
+          process.kill()
+        process.communicate()
+    said = complaints(self.lab, self.log)
+    expect(not said, f"round {self.rounds}: the kernel said: {said[:4]}")
+
+  def is_live(self, process):
+    """True once all hooks are in text, as traps at least: a transaction arms whole."""
+    return process.poll() is not None or \
+      any(p["state"] in ("trapped", "armed") for p in self.lab.hooks())
+
+  def under_fire(self, process, exact):
+    ending = self.random.choice(ENDINGS)
+    wait_for(f"round {self.rounds}: hooks armed", lambda: self.is_live(process), 300)
+    if process.poll() is not None:
+      self.note_refusal(process.communicate()[0])
+      return
+    if ending == "stop":
+      out = self.lab.run(f"/tmp/storm-load witness {self.calls}")
+      expect(f"calls {self.calls}\n" in out, f"the witness said: {out}")
+    time.sleep(self.random.random() * 3)
+    self.by_ending[ending] += 1
+    self.end(process, ending)
+    if ending == "stop":
+      self.count(process, exact)
+    else:
+      process.communicate(timeout=120)
+      self.lab.wait_clean(120)
+
+  def end(self, process, ending):
+    if ending == "stop":
+      process.send_signal(signal.SIGINT)
+    elif ending == "kill client":
+      process.kill()
+    elif ending == "kill agent":
+      self.lab.run("kill -9 $(pidof gilkd)")
+    else:
+      self.lab.gilk("disarm")
+
+  def note_refusal(self, text):
+    """Another patcher was there first: refused whole, with a name; anything else is a failure."""
+    error = json.loads(text).get("error", {}) if text.strip() else {}
+    expect(error.get("code") == "refused" or error.get("refusal"),
+           f"round {self.rounds}: gilk run failed: {error or text}")
+    self.refused[error["refusal"] or "in the plan"] += 1
+
+  def count(self, process, exact):
+    report = json.loads(process.communicate(timeout=300)[0])
+    expect(process.returncode == 0, f"round {self.rounds}: gilk run failed: {report.get('error')}")
+    self.armed += len(report["hooks"])
+    for hook in report["hooks"]:
+      self.by_tactic[hook["tactic"]] += 1
+      self.hit += hook["hits"] > 0
+      if hook["hook"] in exact:
+        self.exact += 1
+        expect(hook["hits"] == self.calls,
+               f"round {self.rounds}: {hook['function']} by {hook['tactic']}: "
+               f"{hook['hits']} counted of {self.calls}, {hook['dropped']} dropped")
+
+  def figure(self):
+    tactics = ", ".join(f"{n} {name}" for name, n in sorted(self.by_tactic.items()))
+    refused = ", ".join(f"{n} {name}" for name, n in sorted(self.refused.items())) or "none"
+    endings = ", ".join(f"{n} {name}" for name, n in sorted(self.by_ending.items()))
+    return (f"seed {self.seed}, {self.rounds} rounds, {self.armed} hooks counted ({tactics}), "
+            f"{self.hit} of them hit, {self.exact} exact; ends: {endings}; refused: {refused}; "
+            f"neighbours: {self.neighbours}")
+
+
+def storm(lab, seconds, seed, progress=None, **options):
+  """A whole storm; returns what happened. PROGRESS is called with a line after each round."""
+  it = Storm(lab, seed, **options)
+  it.begin()
+  end = time.monotonic() + seconds
+  try:
+    while time.monotonic() < end:
+      it.round()
+      if progress:
+        progress(f"# {max(0, end - time.monotonic()):.0f} s left: {it.figure()}")
+  except BaseException:
+    lab.run("/tmp/storm-disturb.sh stop", check=False)
+    lab.run(f"kill {it.load}", check=False)
+    raise
+  it.calm()
+  expect(it.by_ending["stop"] > 0, f"no run was counted: {it.figure()}")
+  expect(sum(it.refused.values()) * 2 <= it.rounds, f"most rounds were refused: {it.figure()}")
+  return it.figure()

@@ -1,0 +1,35 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+storm - hooks armed and taken out for minutes while everybody patches the kernel
+
+usage: storm.py LAB [--minutes N] [--seed N] [--hooks N]
+"""
+import argparse
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import Lab, main
+from gilkstorm import storm
+
+
+def arguments():
+  parser = argparse.ArgumentParser(description="A storm of hooks on one lab.")
+  parser.add_argument("lab")
+  parser.add_argument("--minutes", type=float, default=10)
+  parser.add_argument("--seed", type=int, default=int(time.time()))
+  parser.add_argument("--hooks", type=int, default=1200)
+  return parser.parse_args()
+
+
+if __name__ == "__main__":
+  given = arguments()
+  print(f"# seed {given.seed}", flush=True)
+
+  def the_storm(lab):
+    return storm(lab, given.minutes * 60, given.seed, lambda line: print(line, flush=True),
+                 hooks=given.hooks)
+  sys.exit(main([the_storm], Lab(given.lab)))
