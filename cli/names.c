@@ -32,6 +32,7 @@ cli_state_name (guint state)
     [ILK_STATE_TRAPPED] = "trapped", [ILK_STATE_ARMED] = "armed",
     [ILK_STATE_RESTORED] = "restored", [ILK_STATE_RETIRED] = "retired",
     [ILK_STATE_FAILED] = "failed", [ILK_STATE_GONE] = "gone",
+    [ILK_STATE_LENT] = "lent",
   };
 
   return pick (names, G_N_ELEMENTS (names), state);

@@ -16,7 +16,8 @@
  *             (as traps first); the others follow by timer; jumps replace
  *             traps asynchronously after one grace period for the batch
  *   DISARM    sites are restored when this returns; bounces, which a thread may
- *             stand on, and slots follow after a grace period (see pending)
+ *             stand on, splices that such bounces lie in, and slots follow after
+ *             a grace period (see pending)
  *   close()   disarms and frees whatever this file still holds
  */
 #ifndef ILK_ABI_H
@@ -61,6 +62,8 @@ enum ilk_tactic {
  * way to RETIRED is longer: until no task can return into any such slot of the client.
  *
  *   GONE: the module that held the site was unloaded while armed
+ *   LENT: between ARMED and RESTORED, where bounces lie behind the jump of a splice:
+ *         its hooks are off, its text follows a grace period after theirs
  */
 enum ilk_state {
 	ILK_STATE_RESERVED	= 0,
@@ -71,6 +74,7 @@ enum ilk_state {
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
+	ILK_STATE_LENT		= 8,	/* disarmed, but bounces lie in its footprint */
 };
 
 /*
@@ -215,8 +219,14 @@ struct ilk_prepare_patch {
 	__u32 refusal;		/* out: enum ilk_refusal */
 	__u32 flags;		/* ILK_PATCH_* */
 	__u8 old[ILK_FOOTPRINT_MAX];
-	__u64 aux;		/* bounce: its address, in padding that nothing runs; else 0 */
+	/*
+	 * bounce: where its jump lies, in padding that nothing runs, or behind the jump of
+	 * a splice of this client that was prepared before it. splice: offset in the slot
+	 * of its code without hooks, for when it is LENT; 0: hits take the code as it is
+	 */
+	__u64 aux;
 	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES there, then 0; else all 0 */
+				/* behind a splice: cc, its filler */
 	__u64 faults;		/* struct ilk_fault[fault_count] */
 	__u32 fault_count;
 	__u32 replaces;		/* id of the live patch whose place it takes; 0: none */

@@ -287,7 +287,8 @@ static enum ilk_refusal check_patch_later(const struct ilk_patch *patch)
 	if (patch->inner)
 		return ILK_REFUSAL_NONE;
 	refusal = check_later(&patch->text);
-	return refusal || !patch->bounce.len ? refusal : check_later(&patch->bounce);
+	return refusal || !patch->bounce.len || patch->guest ? refusal :
+							       check_later(&patch->bounce);
 }
 
 static bool is_new(const struct ilk_patch *patch)
@@ -418,7 +419,7 @@ static void disarm_batch(struct list_head *batch, u32 *restored)
 		return;
 	*restored += ilk_patches_restore(batch);
 	list_for_each_entry(patch, batch, text.node)
-		if (!ilk_patch_in_text(patch))
+		if (!ilk_patch_in_text(patch) || ilk_patch_is_lent(patch))
 			ilk_grace_queue(patch);
 }
 
@@ -434,6 +435,8 @@ static void give_up(struct ilk_patch *patch)
 		hook->client = NULL;
 		list_del_init(&hook->node);
 	}
+	if (ilk_patch_is_lent(patch))
+		return;			/* until the last of its guests has left */
 	if (ilk_patch_in_text(patch))
 		ilk_grace_orphan(patch);
 	else if (patch->site || patch->held || !list_empty(&patch->grace_node))
@@ -467,9 +470,10 @@ static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32
 		list_add_tail(&patch->text.node, &batch);
 	disarm_batch(&batch, restored);
 	list_for_each_entry_safe(patch, next, &client->patches, node) {
-		*refused += ilk_patch_in_text(patch);
+		*refused += ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);
 		if (forget == FORGET_ALL ||
-		    (forget == FORGET_RESTORED && !ilk_patch_in_text(patch)))
+		    (forget == FORGET_RESTORED &&
+		     (!ilk_patch_in_text(patch) || ilk_patch_is_lent(patch))))
 			give_up(patch);
 	}
 	if (forget != FORGET_NONE)
@@ -496,8 +500,8 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 		if (!patch || !patch->chosen)
 			continue;
 		patch->chosen = false;
-		*refused += ilk_patch_in_text(patch);
-		if (forget && !ilk_patch_in_text(patch))
+		*refused += ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);
+		if (forget && (!ilk_patch_in_text(patch) || ilk_patch_is_lent(patch)))
 			give_up(patch);
 	}
 }
@@ -589,7 +593,7 @@ void ilk_client_tick(struct ilk_client *client)
 /* Does it wait for a grace period or for its start? Context: ilk_mutex. */
 bool ilk_patch_pending(const struct ilk_patch *patch)
 {
-	return (!list_empty(&patch->grace_node) && !patch->blocked) ||
+	return (!list_empty(&patch->grace_node) && !patch->blocked) || ilk_patch_is_lent(patch) ||
 	       (patch->state == ILK_STATE_PREPARED && patch->scheduled);
 }
 
@@ -599,6 +603,8 @@ static void bury_with_module(struct ilk_patch *patch)
 	patch->text.form = ILK_TEXT_OLD;
 	patch->target = NULL;
 	ilk_patch_unclaim(patch);
+	if (patch->state == ILK_STATE_LENT)
+		module_put(THIS_MODULE);
 	ilk_patch_set_state(patch, ILK_STATE_GONE);
 	if (patch->site)
 		ilk_site_set_live(patch->site, false);

@@ -6,7 +6,8 @@
  * for them (rude, then RCU-tasks, as ftrace does), then by their state
  *
  *   TRAPPED			no thread is between the footprint's instructions:
- *				the jump replaces the trap
+ *				the jump replaces the trap; of a bounce behind the
+ *				jump of another patch, once that is written
  *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is on its way:
  *				the tombstone goes, and the jump of a bounce; freed
  *				if the client gave it up. If a task may yet return
@@ -69,15 +70,19 @@ static void finish_batch(struct list_head *batch)
 {
 	struct ilk_patch *patch, *next;
 	LIST_HEAD(splice);
+	LIST_HEAD(guests);
 
 	ilk_bounces_lift(batch, false);
 	list_for_each_entry_safe(patch, next, batch, grace_node) {
 		list_del_init(&patch->grace_node);
 		if (patch->state == ILK_STATE_TRAPPED) {
 			if (!ilk_text_poisoned())
-				list_add_tail(&patch->text.node, &splice);
+				list_add_tail(&patch->text.node,
+					      patch->guest ? &guests : &splice);
 			continue;
 		}
+		if (patch->state == ILK_STATE_LENT)
+			continue;
 		if (ilk_bounce_in_text(patch) && !ilk_patch_in_text(patch)) {
 			list_add_tail(&patch->grace_node, &stuck);
 			queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
@@ -93,6 +98,8 @@ static void finish_batch(struct list_head *batch)
 	}
 	if (!list_empty(&splice))
 		ilk_patches_splice(&splice);
+	ilk_guests_call(&splice, &guests);
+	ilk_guests_splice(&guests);
 	ilk_retire_kick();
 }
 

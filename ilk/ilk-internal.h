@@ -83,12 +83,14 @@ enum ilk_text_form {
 	ILK_TEXT_OLD,		/* as the kernel left it */
 	ILK_TEXT_TRAP,		/* int3 on the first byte */
 	ILK_TEXT_JUMP,		/* jump, int3 filler */
+	ILK_TEXT_LENT,		/* int3 on the first byte of the jump: others live in the filler */
 };
 
 /**
  * struct ilk_text - a footprint in kernel text
  * @form: what we wrote last, and therefore what must be there now
- * @claim: while hashed, no other footprint may overlap it
+ * @claim: while hashed, no other footprint may overlap it, but bounces in its filler
+ * @nearby: the bounce of a patch, not its site
  * @error: result of the last batch for this footprint
  */
 struct ilk_text {
@@ -97,6 +99,7 @@ struct ilk_text {
 	unsigned long addr;
 	u32 len;
 	enum ilk_text_form form;
+	bool nearby;
 	int error;
 	u8 old[ILK_FOOTPRINT_MAX];
 	u8 jump[ILK_FOOTPRINT_MAX];
@@ -109,6 +112,7 @@ int ilk_text_read(unsigned long addr, u8 *bytes, u32 len);
 int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle);
 void ilk_text_splice(struct list_head *batch);
 void ilk_text_restore(struct list_head *batch);
+void ilk_text_lend(struct list_head *batch);
 int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle);
 void ilk_text_lift(struct list_head *batch);
 void ilk_text_current(const struct ilk_text *text, u8 *bytes);
@@ -167,6 +171,11 @@ struct ilk_patch {
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
 					/* after restore, and the driver is held as long */
+	bool guest;			/* its bounce lies behind the jump of a splice: */
+	struct ilk_patch *host;		/* this one; NULL once that is out of text */
+	struct list_head guest_node;	/* in the host's guests */
+	struct list_head guests;	/* of a splice */
+	u32 bare;			/* offset in the slot of the code without hooks */
 	struct module *target;		/* never dereferenced; NULL for core text */
 
 	/* life, under ilk_mutex */
@@ -184,6 +193,7 @@ struct ilk_patch {
 	u32 refusal;
 	bool scheduled;			/* ARM has seen it */
 	bool forget;			/* free after the grace period */
+	bool waits;			/* a guest that could be spliced, were its host */
 	bool chosen;			/* in the transaction at hand; false outside of it */
 	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */
 	u64 hits_before;
@@ -271,10 +281,19 @@ void ilk_patches_count(u32 *live, u64 *trapped);
 
 enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 				  const struct ilk_patch *patch, const struct module *target);
+enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
+				 const struct ilk_patch *patch, const struct ilk_patch *host);
 void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
 int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle);
 void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain);
 void ilk_bounces_drop(const struct module *mod);
+void ilk_bounce_leave(struct ilk_patch *guest);
+void ilk_guests_evict(struct ilk_patch *host);
+bool ilk_patch_is_lent(const struct ilk_patch *patch);
+void ilk_guests_splice(struct list_head *batch);
+void ilk_guests_call(struct list_head *hosts, struct list_head *batch);
+void ilk_hosts_lend(struct list_head *batch);
+bool ilk_host_is_needed(const struct ilk_patch *patch);
 
 struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags);
 struct ilk_hook *ilk_hook_find(u32 iid);

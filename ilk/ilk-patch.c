@@ -9,6 +9,9 @@
  *   TRAPPED    ARM or start timer   int3      yes    live
  *   ARMED      grace period (jump)  jump      yes    live
  *              ARM (trap tactic)    int3      yes    live
+ *   LENT       as RESTORED, where   int3,     yes    live, but to the code
+ *              bounces lie in its   old jump         without hooks
+ *              footprint
  *   RESTORED   DISARM, stop timer,  old       no     tombstone, then no
  *              close
  *   FAILED     start timer: text    old       no     tombstone, then no
@@ -90,16 +93,36 @@ static unsigned long claim_key(unsigned long site)
 }
 
 /* A footprint spans two keys at most, so one that overlaps begins in one of three. */
-static bool is_claimed(unsigned long site, u32 len)
+static struct ilk_text *claimant(unsigned long site, u32 len, const struct ilk_text *but)
 {
 	unsigned long key;
 	struct ilk_text *text;
 
 	for (key = claim_key(site) - 1; key <= claim_key(site + len - 1); key++)
 		hash_for_each_possible(claims, text, claim, key)
-			if (text->addr < site + len && site < text->addr + text->len)
-				return true;
-	return false;
+			if (text != but && text->addr < site + len &&
+			    site < text->addr + text->len)
+				return text;
+	return NULL;
+}
+
+static bool is_claimed(unsigned long site, u32 len)
+{
+	return claimant(site, len, NULL);
+}
+
+/* The patch of this client in whose footprint, and nobody's bounce, all of it lies. */
+static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
+{
+	struct ilk_text *text = claimant(addr, len, NULL);
+	struct ilk_patch *host;
+
+	if (text && text->nearby)
+		text = claimant(addr, len, text);
+	if (!text || text->nearby || claimant(addr, len, text))
+		return NULL;
+	host = container_of(text, struct ilk_patch, text);
+	return host->client == client ? host : NULL;
 }
 
 void ilk_text_claim(struct ilk_text *text)
@@ -116,8 +139,11 @@ void ilk_text_unclaim(struct ilk_text *text)
 void ilk_patch_unclaim(struct ilk_patch *patch)
 {
 	ilk_text_unclaim(&patch->text);
-	if (!ilk_bounce_in_text(patch))
-		ilk_text_unclaim(&patch->bounce);
+	ilk_guests_evict(patch);
+	if (ilk_bounce_in_text(patch))
+		return;
+	ilk_text_unclaim(&patch->bounce);
+	ilk_bounce_leave(patch);
 }
 
 /* ---- reserve, free ----------------------------------------------------------- */
@@ -138,6 +164,9 @@ struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
 	patch->group = client->group;
 	INIT_LIST_HEAD(&patch->hooks);
 	INIT_LIST_HEAD(&patch->grace_node);
+	INIT_LIST_HEAD(&patch->guest_node);
+	INIT_LIST_HEAD(&patch->guests);
+	patch->bounce.nearby = true;
 	INIT_HLIST_NODE(&patch->text.claim);
 	INIT_HLIST_NODE(&patch->bounce.claim);
 	if (ilk_slot_alloc(&patch->slot, bytes)) {
@@ -230,7 +259,8 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 	    !ilk_extable_check(&patch->slot, item->code_len, faults, item->fault_count))
 		return ILK_REFUSAL_BAD_ITEM;
 	if (item->tactic != ILK_TACTIC_BOUNCE &&
-	    (item->aux || memchr_inv(item->aux_old, 0, sizeof(item->aux_old))))
+	    (item->aux >= (item->tactic == ILK_TACTIC_SPLICE ? item->code_len : 1) ||
+	     memchr_inv(item->aux_old, 0, sizeof(item->aux_old))))
 		return ILK_REFUSAL_BAD_ITEM;
 	distance = (s64)ilk_slot_address(&patch->slot) - (s64)(item->site + 5);
 	return distance == (s32)distance ? ILK_REFUSAL_NONE : ILK_REFUSAL_RANGE;
@@ -247,10 +277,28 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 	return item->old[0] == INT3 ? ILK_REFUSAL_KPROBE : ILK_REFUSAL_NONE;
 }
 
+static enum ilk_refusal check_bounce(const struct ilk_client *client,
+				     const struct ilk_prepare_patch *item,
+				     struct ilk_patch *patch, const struct module *target)
+{
+	enum ilk_refusal refusal;
+
+	patch->host = find_host(client, item->aux, ILK_BOUNCE_BYTES);
+	if (patch->host) {
+		refusal = ilk_guest_check(item, patch, patch->host);
+		if (refusal)
+			patch->host = NULL;
+		return refusal;
+	}
+	refusal = ilk_bounce_check(item, patch, target);
+	return refusal || !is_claimed(item->aux, ILK_BOUNCE_BYTES) ? refusal :
+								     ILK_REFUSAL_OVERLAP;
+}
+
 /* Is the site as the plan says, and may it be written? Sets @target. */
 static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
-				   const struct ilk_patch *patch, const struct ilk_fault *faults,
-				   struct module **target)
+				   const struct ilk_client *client, struct ilk_patch *patch,
+				   const struct ilk_fault *faults, struct module **target)
 {
 	enum ilk_refusal refusal;
 
@@ -262,11 +310,8 @@ static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 		refusal = ILK_REFUSAL_OVERLAP;
 	if (!refusal)
 		refusal = check_text(item);
-	if (!refusal && item->tactic == ILK_TACTIC_BOUNCE) {
-		refusal = ilk_bounce_check(item, patch, *target);
-		if (!refusal && is_claimed(item->aux, ILK_BOUNCE_BYTES))
-			refusal = ILK_REFUSAL_OVERLAP;
-	}
+	if (!refusal && item->tactic == ILK_TACTIC_BOUNCE)
+		refusal = check_bounce(client, item, patch, *target);
 	return refusal;
 }
 
@@ -290,7 +335,7 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 		return ILK_REFUSAL_STATE;
 	refusal = check_item(patch, item, orc, faults);
 	if (!refusal && item->len)
-		refusal = check_site(item, patch, faults, &target);
+		refusal = check_site(item, client, patch, faults, &target);
 	if (!refusal && item->tactic == ILK_TACTIC_CLONE)
 		refusal = ilk_kernel_check_clone(item->site, item->len);
 	if (!refusal) {
@@ -333,6 +378,9 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	if (item->flags & ILK_PATCH_RETURNS)
 		ilk_retire_hold(patch);
 	patch->bounce.len = 0;
+	patch->guest = false;
+	patch->waits = false;
+	patch->bare = item->tactic == ILK_TACTIC_SPLICE ? item->aux : 0;
 	patch->laid_ns = 0;
 	patch->lifted_ns = 0;
 	if (item->tactic == ILK_TACTIC_BOUNCE) {
@@ -499,15 +547,20 @@ void ilk_patches_splice(struct list_head *batch)
 
 /**
  * ilk_patches_restore() - put the text of all of @batch back
- * Those whose bytes are not ours any more stay as they are, refusal set.
+ * Those whose bytes are not ours any more stay as they are, refusal set. Those with
+ * bounces in their footprint are lent, and follow with the last of these.
  * Return: how many were restored.
  */
 u32 ilk_patches_restore(struct list_head *batch)
 {
-	struct ilk_patch *patch;
+	struct ilk_patch *patch, *next;
 	u32 restored = 0;
+	LIST_HEAD(lent);
 	u64 now;
 
+	list_for_each_entry_safe(patch, next, batch, text.node)
+		if (ilk_host_is_needed(patch))
+			list_move_tail(&patch->text.node, &lent);
 	ilk_text_restore(batch);
 	now = ktime_get_ns();
 	list_for_each_entry(patch, batch, text.node) {
@@ -518,9 +571,13 @@ u32 ilk_patches_restore(struct list_head *batch)
 		restored++;
 		patch->restored_ns = now;
 		ilk_patch_unclaim(patch);
+		if (patch->state == ILK_STATE_LENT)
+			module_put(THIS_MODULE);
 		ilk_patch_set_state(patch, ILK_STATE_RESTORED);
 	}
 	bury_sites(batch);
+	ilk_hosts_lend(&lent);
+	list_splice_tail(&lent, batch);
 	return restored;
 }
 

@@ -22,6 +22,12 @@
  * The jump of a bounce lies in padding, which nothing runs. It is laid whole,
  * before the trap on its site, and lifted a grace period after the site was restored:
  *
+ * Behind the jump of a splice nothing runs either, once that is written: the bounces
+ * of others may lie in its filler. Such a splice cannot leave before them:
+ *
+ *   ilk_text_lend	compare; int3 on the first byte, the tail stays     sync
+ *   ilk_text_restore	from there on as from 8
+ *
  *   ilk_text_lay	every old byte is compared; the jumps  sync
  *   ilk_text_lift	compare, as in 6; the old bytes        sync
  *
@@ -179,8 +185,10 @@ static void unlock_text(void)
 /* The bytes that must be in the text now, by what we wrote last. */
 void ilk_text_current(const struct ilk_text *text, u8 *bytes)
 {
-	memcpy(bytes, text->form == ILK_TEXT_JUMP ? text->jump : text->old, text->len);
-	if (text->form == ILK_TEXT_TRAP)
+	bool jump = text->form == ILK_TEXT_JUMP || text->form == ILK_TEXT_LENT;
+
+	memcpy(bytes, jump ? text->jump : text->old, text->len);
+	if (text->form == ILK_TEXT_TRAP || text->form == ILK_TEXT_LENT)
 		bytes[0] = INT3;
 }
 
@@ -333,6 +341,11 @@ void ilk_text_splice(struct list_head *batch)
 	close_batch(batch);
 }
 
+static bool has_jump(const struct ilk_text *text)
+{
+	return text->form == ILK_TEXT_JUMP || text->form == ILK_TEXT_LENT;
+}
+
 /**
  * ilk_text_restore() - steps 6 to 9
  * @batch: in any form. One whose bytes are not ours any more gets its @error
@@ -347,7 +360,7 @@ void ilk_text_restore(struct list_head *batch)
 	open_batch(batch);
 	list_for_each_entry(text, batch, node) {
 		cond_resched();
-		if (text->error || text->form != ILK_TEXT_JUMP)
+		if (text->error || !has_jump(text))
 			continue;
 		write_first(text, INT3);
 		jumps = true;
@@ -355,7 +368,7 @@ void ilk_text_restore(struct list_head *batch)
 	if (jumps) {
 		ilk_text_sync();
 		list_for_each_entry(text, batch, node) {
-			if (!text->error && text->form == ILK_TEXT_JUMP)
+			if (!text->error && has_jump(text))
 				write_tail(text, text->old);
 			cond_resched();
 		}
@@ -367,6 +380,29 @@ void ilk_text_restore(struct list_head *batch)
 		write_first(text, text->old[0]);
 		text->form = ILK_TEXT_OLD;
 		cond_resched();
+	}
+	ilk_text_sync();
+	write_again(batch);
+	check_written(batch);
+	close_batch(batch);
+}
+
+/**
+ * ilk_text_lend() - trap again what was spliced, for the sake of its filler
+ * @batch: each ILK_TEXT_JUMP. One whose bytes are not ours any more gets its @error
+ *	set and stays as it is.
+ */
+void ilk_text_lend(struct list_head *batch)
+{
+	struct ilk_text *text;
+
+	lockdep_assert_held(&ilk_mutex);
+	open_batch(batch);
+	list_for_each_entry(text, batch, node) {
+		if (text->error)
+			continue;
+		write_first(text, INT3);
+		text->form = ILK_TEXT_LENT;
 	}
 	ilk_text_sync();
 	write_again(batch);

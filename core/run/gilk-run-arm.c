@@ -253,7 +253,7 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
     }
   item->flags = planned->flags;
   memcpy (item->old, planned->old, sizeof item->old);
-  item->aux = planned->bounce;
+  item->aux = planned->tactic == ILK_TACTIC_SPLICE ? code.bare : planned->bounce;
   memcpy (item->aux_old, planned->bounce_old, sizeof planned->bounce_old);
 
   return TRUE;

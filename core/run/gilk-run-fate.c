@@ -26,6 +26,8 @@ gilk_patch_fate (const struct ilk_patch_status *status,
     case ILK_STATE_RETIRED:
       return stop_ns != 0 && status->restored_mono_ns >= zero_mono_ns + stop_ns
              ? GILK_FATE_STOPPED : GILK_FATE_TAKEN_OUT;
+    case ILK_STATE_LENT:
+      return stop_ns != 0 ? GILK_FATE_STOPPED : GILK_FATE_TAKEN_OUT;
     default:
       return GILK_FATE_WORKS;
     }

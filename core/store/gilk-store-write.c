@@ -343,7 +343,7 @@ static const char *
 state_name (guint state)
 {
   static const char *const names[] = { "reserved", "prepared", "trapped", "armed", "restored",
-                                       "retired", "failed", "gone" };
+                                       "retired", "failed", "gone", "lent" };
 
   return state < G_N_ELEMENTS (names) ? names[state] : "unknown";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-bounce.c - a jump by way of the padding before the target
+ * ilk-selftest-bounce.c - a jump by way of the padding before the target, and by way
+ * of the bytes behind another patch's jump, which is laid over the same padding
  */
 #include <errno.h>
 #include <stdio.h>
@@ -100,6 +101,162 @@ static void live(int fd, struct hooked *hooked, uint64_t padding, const uint8_t 
 	      status_of(fd).aux_restored_mono_ns, "padding is back after the grace period");
 }
 
+/* ---- behind the jump of a splice ------------------------------------------------ */
+
+/* The 16 bytes before @end as a point, if they are padding; nothing runs them. */
+static bool find_ground(uint64_t end, struct point *ground)
+{
+	static const uint8_t filler[] = { 0x90, 0xcc, 0x66, 0x2e, 0x0f, 0x1f, 0x00, 0x40, 0x44,
+					  0x80, 0x84 };
+	uint32_t i;
+
+	memset(ground, 0, sizeof(*ground));
+	ground->len = 11;
+	ground->site = end - ground->len;
+	if (kernel_read(ground->site, ground->old, ground->len))
+		return false;
+	for (i = 0; i < ground->len; i++)
+		if (!memchr(filler, ground->old[i], sizeof(filler)) || ground->old[0] == 0xcc)
+			return false;
+	return true;
+}
+
+static void plan_guest(struct hooked *guest, const struct point *ground, uint32_t at)
+{
+	hooked_plan(guest, ILK_TACTIC_BOUNCE);
+	guest->patch.aux = ground->site + at;
+	memset(guest->patch.aux_old, 0xcc, ILK_BOUNCE_BYTES);
+}
+
+static int prepare_both(int fd, struct hooked *host, struct hooked *guest)
+{
+	struct ilk_prepare_patch patches[] = { host->patch, guest->patch };
+	struct ilk_prepare_hook hooks[] = { host->hook, guest->hook };
+	int ret = ilk_prepare(fd, patches, 2, hooks, 2);
+
+	guest->patch.refusal = patches[1].refusal;
+	return ret;
+}
+
+static struct ilk_patch_status status_by_id(int fd, uint32_t id)
+{
+	struct ilk_patch_status all[8];
+	struct ilk_status call = { .capacity = 8, .patches = (uintptr_t)all };
+	uint32_t i;
+
+	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS");
+	for (i = 0; i < call.count && i < 8; i++)
+		if (all[i].id == id)
+			return all[i];
+	die("patch %u is not in the list", id);
+}
+
+static void disarm_one(int fd, uint32_t id, struct ilk_disarm *result)
+{
+	*result = (struct ilk_disarm){
+		.what = ILK_DISARM_LIST, .count = 1, .patches = (uintptr_t)&id,
+	};
+	must(ioctl(fd, ILK_IOC_DISARM, result), "DISARM of one");
+}
+
+static void guest_refusals(int fd, struct hooked *host, struct hooked *guest,
+			   const struct point *ground)
+{
+	hooked_plan(host, ILK_TACTIC_SPLICE);
+	plan_guest(guest, ground, 4);
+	check(prepare_both(fd, host, guest) && guest->patch.refusal == ILK_REFUSAL_BAD_ITEM,
+	      "refused: a bounce over its host's jump");
+	plan_guest(guest, ground, 5);
+	memcpy(guest->patch.aux_old, ground->old + 5, ILK_BOUNCE_BYTES);
+	check(prepare_both(fd, host, guest) && guest->patch.refusal == ILK_REFUSAL_BAD_ITEM,
+	      "refused: a bounce that does not expect its host's filler");
+	hooked_plan(host, ILK_TACTIC_TRAP);
+	plan_guest(guest, ground, 5);
+	check(prepare_both(fd, host, guest) && guest->patch.refusal == ILK_REFUSAL_BAD_ITEM,
+	      "refused: a bounce behind a trap");
+}
+
+static void hit_exactly(int fd, const struct hooked *guest, const char *when)
+{
+	uint64_t before = ilk_counter(fd, guest->cells.iid).count;
+
+	hit(HITS);
+	check(ilk_counter(fd, guest->cells.iid).count - before == 2 * HITS,
+	      "a bounce behind a splice counts exactly, %s", when);
+}
+
+static void guest_life(int fd, struct hooked *host, struct hooked *guest,
+		       const struct point *ground, bool host_first)
+{
+	struct ilk_patch_status status;
+	struct ilk_disarm result;
+	uint8_t now[11];
+
+	hooked_plan(host, ILK_TACTIC_SPLICE);
+	plan_guest(guest, ground, 6);
+	must(prepare_both(fd, host, guest), "PREPARE of host and guest");
+	must(ilk_arm(fd, NULL), "ARM of host and guest");
+	hit_exactly(fd, guest, "from the first moment");
+	ilk_settle(fd);
+	status = status_by_id(fd, guest->patch.id);
+	check(status.state == ILK_STATE_ARMED && status.aux == ground->site + 6 &&
+	      status.aux_laid_mono_ns && status.aux_old[0] == 0xcc,
+	      "guest is armed and journalled");
+	check(!kernel_read(ground->site, now, 11) && now[0] == 0xe9 && now[5] == 0xcc &&
+	      !memcmp(now + 6, status.aux_new, ILK_BOUNCE_BYTES), "both jumps are there");
+	hit_exactly(fd, guest, "armed");
+	check(status_by_id(fd, guest->patch.id).trap_hits == status.trap_hits, "without traps");
+	if (host_first) {
+		disarm_one(fd, host->patch.id, &result);
+		check(!result.refused && !result.restored &&
+		      status_by_id(fd, host->patch.id).state == ILK_STATE_LENT &&
+		      ilk_pending(fd), "a host disarmed before its guest is lent");
+		check(!kernel_read(ground->site, now, 11) && now[0] == 0xcc && now[6] == 0xe9,
+		      "and traps, its guest's jump in place");
+		hit_exactly(fd, guest, "its host lent");
+		disarm_one(fd, guest->patch.id, &result);
+	} else {
+		must(ilk_disarm(fd, ILK_DISARM_OWN, &result), "DISARM of both");
+	}
+	check(result.restored == 1 && !result.refused, "the guest's site is restored at once");
+	ilk_settle(fd);
+	status = status_by_id(fd, host->patch.id);
+	check(status.state == ILK_STATE_RESTORED && status.restored_mono_ns >=
+	      status_by_id(fd, guest->patch.id).aux_restored_mono_ns && text_compare(true),
+	      "host and text are restored after the guest");
+}
+
+static void test_guest(void)
+{
+	uint64_t end = target_point.site - 5;
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	struct hooked host, guest;
+	struct point ground;
+	uint8_t before[4];
+	int fd;
+
+	if (!kernel_read(end - 4, before, 4) && !memcmp(before, endbr, 4))
+		end -= 4;
+	if (!find_ground(end, &ground)) {
+		printf("# not enough padding before the target\n");
+		return;
+	}
+	fd = ilk_open(NULL);
+	hook_counter(fd, &host, &ground, true, ILK_TACTIC_SPLICE);
+	hook_counter(fd, &guest, &target_point, true, ILK_TACTIC_BOUNCE);
+	guest_refusals(fd, &host, &guest, &ground);
+	guest_life(fd, &host, &guest, &ground, true);
+	guest_life(fd, &host, &guest, &ground, false);
+
+	hooked_plan(&host, ILK_TACTIC_SPLICE);
+	plan_guest(&guest, &ground, 6);
+	must(prepare_both(fd, &host, &guest), "PREPARE again");
+	must(ilk_arm(fd, NULL), "ARM again");
+	ilk_settle(fd);
+	close(fd);
+	check(text_is_restored(), "text is restored after the death of a client with host and guest");
+}
+
 void test_bounce(void)
 {
 	uint8_t old[ILK_BOUNCE_BYTES];
@@ -107,6 +264,7 @@ void test_bounce(void)
 	struct hooked hooked, other;
 	int fd, fd2;
 
+	test_guest();
 	if (!padding) {
 		printf("# no padding before the target\n");
 		return;
