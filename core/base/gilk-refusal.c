@@ -161,7 +161,7 @@ static const Refusal refusals[] = {
     N_("This point can only be reached by a clone, which this release does not place."),
     N_("Allow a trap here, or use the other edge of the block.") },
   { GILK_REFUSAL_NO_ROOM, "no-room",
-    N_("There is no free padding within 127 bytes of this point for the jump of a bounce."),
+    N_("There is no room within 127 bytes of this point for the jump of a bounce."),
     N_("Allow a trap here, or use the other edge of the block.") },
 
   /* Clones. */

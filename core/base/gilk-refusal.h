@@ -45,7 +45,7 @@ typedef enum {
   GILK_REFUSAL_SHARES_BYTES,        /* two wanted hooks need the same bytes */
   GILK_REFUSAL_STACK_UNKNOWN,       /* no ORC entry: stack traces would break */
   GILK_REFUSAL_TACTIC_LATER,        /* would need a clone */
-  GILK_REFUSAL_NO_ROOM,             /* no free padding within reach of a bounce */
+  GILK_REFUSAL_NO_ROOM,             /* no room within reach of a bounce */
 
   /* clones */
   GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* no way out: nobody inside would ever leave */

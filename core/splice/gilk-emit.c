@@ -593,6 +593,30 @@ gilk_emit_patch (GilkAsm               *as,
   gilk_hook_writer_finish (&writer);
 }
 
+gboolean
+gilk_emit_has_bare (const GilkPatchPlan *patch)
+{
+  return patch->houses && patch->n_hooks > 0;
+}
+
+void
+gilk_emit_bare (GilkAsm              *as,
+                const GilkSplicePlan *plan,
+                const GilkPatchPlan  *patch)
+{
+  gboolean goes_on = TRUE;
+
+  for (guint i = patch->first_insn; i < patch->first_insn + patch->n_insns; i++)
+    {
+      as->unwind_as = plan->cfg->insns[i].addr;
+      gilk_reloc_note_fault (as, plan->cfg, i);
+      goes_on = gilk_reloc_emit (as, plan->cfg, i);
+    }
+  as->unwind_as = patch->site + patch->len;
+  if (goes_on)
+    gilk_asm_jmp (as, patch->site + patch->len);
+}
+
 void
 gilk_code_clear (GilkCode *code)
 {
@@ -635,6 +659,11 @@ gilk_splice_emit_linked (const GilkSplicePlan  *plan,
     gilk_clone_emit (&as, plan, planned, info, bindings, links, added);
   else
     gilk_emit_patch (&as, plan, planned, info, bindings, added);
+  if (gilk_emit_has_bare (planned))
+    {
+      code->bare = as.code->len;
+      gilk_emit_bare (&as, plan, planned);
+    }
 
   for (guint i = 0; i < planned->n_hooks && i < GILK_CODE_HOOKS; i++)
     code->added[i] = added[i];

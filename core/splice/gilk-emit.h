@@ -30,6 +30,11 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
  * it has a place there where none of them is live. */
 guint gilk_emit_flags_in_the_way (const GilkSplicePlan *plan, guint first, guint n, guint want);
 
+/* Writes the patch without its hooks, behind itself: for when they are off. */
+void  gilk_emit_bare     (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch);
+/* Does the patch have such code? */
+gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
+
 /* For those who write hooks among other code; their rare paths go where it is finished. */
 typedef struct {
   GilkAsm               *as;

@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gap.h - bytes near a function that nothing runs, for the jumps of bounces
+ * gilk-gap.h - bytes near a function that nothing runs
  */
 #pragma once
 
-#include "core/splice/gilk-window.h"
+#include "core/cfg/gilk-cfg.h"
 
 G_BEGIN_DECLS
 
-/* Rooms of ILK_BOUNCE_BYTES, each given away once. */
-typedef struct _GilkGaps GilkGaps;
+#define GILK_PAD_BYTES 16      /* of nops, before each function of 6.12 */
 
-GilkGaps *gilk_gaps_new  (const GilkCfg *cfg);
-void      gilk_gaps_free (GilkGaps *gaps);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGaps, gilk_gaps_free)
+/* Called for each run of at least ILK_BOUNCE_BYTES, [start, end). */
+typedef void (*GilkGapFunc) (uint64_t start, uint64_t end, gpointer user_data);
 
-/*
- * A free room in reach of a 2-byte jump at @window's start; 0 if there is none. It has
- * no byte of @window nor, if given, of @other and its room.
- */
-uint64_t  gilk_gaps_find (const GilkGaps *gaps, const GilkCfg *cfg, const GilkWindow *window,
-                          const GilkWindow *other);
-/* Rooms with one of these bytes are given away. */
-void      gilk_gaps_take (GilkGaps *gaps, uint64_t addr, guint length);
+void      gilk_gaps_foreach  (const GilkCfg *cfg, GilkGapFunc func, gpointer user_data);
 
 /* Length of the filler, nop or int3, that @bytes at @addr begin with; 0 if it is something
  * else, or may be an ftrace site. */

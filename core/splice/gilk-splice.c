@@ -6,7 +6,8 @@
  * has two points, its edges; all hooks wanted at a point share a patch. Where
  * both edges are wanted, one patch for the whole block is cheapest (one jump
  * there, one back), then two splices, then bounces while there is room for them,
- * then traps. Rooms go to whoever is planned first.
+ * then traps. All that can be spliced is planned first: the room that the others
+ * need is made from what is left (gilk-room.c), in order of address.
  *
  * The size and cost of a patch are found by writing it: for cost as if counters
  * were near, for size as if they were far.
@@ -18,8 +19,8 @@
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-emit.h"
-#include "core/splice/gilk-gap.h"
 #include "core/splice/gilk-reloc.h"
+#include "core/splice/gilk-room.h"
 #include "core/splice/gilk-window.h"
 
 /* What is wanted at one edge of the block in hand. */
@@ -157,29 +158,18 @@ weight (const GilkWindow *window)
          window->tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_SPLICE_COST;
 }
 
-static const GilkGaps *
-gaps_of (GilkSplicePlan *plan)
+static GilkRooms *
+rooms_of (GilkSplicePlan *plan)
 {
-  if (plan->gaps != NULL)
-    return plan->gaps;
+  if (plan->rooms != NULL)
+    return plan->rooms;
 
-  plan->gaps = gilk_gaps_new (plan->cfg);
-  for (guint i = 0; i < plan->n_patches; i++)
-    gilk_gaps_take (plan->gaps, plan->patches[i].site, plan->patches[i].len);
+  plan->rooms = gilk_rooms_new (plan);
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->wants[i].block < plan->cfg->n_blocks && !plan->done[plan->wants[i].block])
+      gilk_rooms_keep (plan->rooms, plan->wants[i].block);
 
-  return plan->gaps;
-}
-
-/* Is no bounce planned in the filler that the window takes? */
-static gboolean
-tail_is_free (const GilkSplicePlan *plan, const GilkWindow *window)
-{
-  for (guint i = 0; window->tail > 0 && i < plan->n_patches; i++)
-    if (plan->patches[i].bounce != 0 &&
-        gilk_window_covers (plan->cfg, window, plan->patches[i].bounce, ILK_BOUNCE_BYTES))
-      return FALSE;
-
-  return TRUE;
+  return plan->rooms;
 }
 
 /*
@@ -189,16 +179,13 @@ tail_is_free (const GilkSplicePlan *plan, const GilkWindow *window)
 static gboolean
 find_room (GilkSplicePlan *plan, GilkWindow *window, const GilkWindow *other)
 {
-  if (!tail_is_free (plan, window))
-    return FALSE;
-  if (other != NULL && other->bounce != 0 &&
-      gilk_window_covers (plan->cfg, window, other->bounce, ILK_BOUNCE_BYTES))
+  if ((plan->rooms != NULL || window->tactic == ILK_TACTIC_BOUNCE) &&
+      !gilk_rooms_allow (rooms_of (plan), window, other))
     return FALSE;
   if (window->tactic != ILK_TACTIC_BOUNCE)
     return TRUE;
-  window->bounce = gilk_gaps_find (gaps_of (plan), plan->cfg, window, other);
 
-  return window->bounce != 0;
+  return gilk_rooms_find (rooms_of (plan), window, other, &window->room);
 }
 
 /* The first that will do; they come cheapest first. */
@@ -222,7 +209,7 @@ choose_pair (GilkSplicePlan *plan, Point *pre, Point *post)
         GilkWindow a = pre->windows.windows[i], b = post->windows.windows[j];
 
         if (weight (&a) + weight (&b) >= best || !compatible (&a, &b) ||
-            !find_room (plan, &a, NULL) || !find_room (plan, &b, &a))
+            !find_room (plan, &a, &b) || !find_room (plan, &b, &a))
           continue;
         best = weight (&a) + weight (&b);
         pre->chosen = a;
@@ -271,15 +258,21 @@ may_be_early (const GilkSplicePlan *plan, const Point *post)
 }
 
 static void
-choose_tactic (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
+list_windows (const GilkSplicePlan *plan, guint block, Point *pre, Point *post)
 {
+  const GilkCfg *cfg = plan->cfg;
+
   if (pre->n > 0)
-    gilk_windows_pre (plan->cfg, block, &pre->windows);
+    gilk_windows_pre (cfg, block, &pre->windows);
   if (post->n > 0)
-    gilk_windows_post (plan->cfg, block, may_be_early (plan, post), &post->windows);
+    gilk_windows_post (cfg, block, may_be_early (plan, post), &post->windows);
   apply_force (pre);
   apply_force (post);
+}
 
+static void
+choose_tactic (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
+{
   if (pre->n > 0 && post->n > 0)
     {
       choose_both (plan, block, pre, post);
@@ -317,6 +310,34 @@ widen (const GilkSplicePlan *plan, guint block, Point *point, const Point *other
     }
 }
 
+/* As above, but only if splices will do for all that is wanted. */
+static gboolean
+choose_splices (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
+{
+  Point *const points[] = { pre, post };
+  guint n[2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++)
+    {
+      GilkWindows *windows = &points[i]->windows;
+
+      n[i] = windows->n;
+      windows->n = 0;
+      while (windows->n < n[i] && windows->windows[windows->n].tactic == ILK_TACTIC_SPLICE)
+        windows->n++;
+    }
+  choose_tactic (plan, block, pre, post);
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++)
+    points[i]->windows.n = n[i];
+
+  if ((pre->n == 0 || pre->chosen.tactic == ILK_TACTIC_SPLICE) &&
+      (post->n == 0 || post->chosen.tactic == ILK_TACTIC_SPLICE))
+    return TRUE;
+
+  pre->chosen = post->chosen = (GilkWindow) { .n = 0 };
+  return FALSE;
+}
+
 /* ---- patches ---- */
 
 /* A made-up driver: counters far away or near, everything within reach of @site. */
@@ -340,6 +361,8 @@ write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean fa
     .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };
   gilk_emit_patch (as, plan, patch, &info, bindings, added);
+  if (gilk_emit_has_bare (patch))
+    gilk_emit_bare (as, plan, patch);
 }
 
 static void
@@ -358,7 +381,8 @@ bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 
   write_trial (plan, patch, TRUE, &as, NULL);
   bytes = as.code->len +
-          gilk_reloc_slack (plan->cfg, patch->first_insn + patch->n_insns - 1);
+          gilk_reloc_slack (plan->cfg, patch->first_insn + patch->n_insns - 1) *
+          (gilk_emit_has_bare (patch) ? 2 : 1);
   for_orc = as.orc->len * ILK_GRANULE / ILK_ORC_PER_GRANULE;
   for_faults = as.faults->len * ILK_GRANULE / ILK_FAULTS_PER_GRANULE;
   clear_trial (&as);
@@ -381,16 +405,6 @@ cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
   clear_trial (&as);
 }
 
-/* The gap was read when it was found, so that its bytes are there. */
-static void
-take_room (GilkSplicePlan *plan, GilkPatchPlan *patch)
-{
-  memcpy (patch->bounce_old,
-          gilk_image_bytes (plan->cfg->image, patch->bounce, ILK_BOUNCE_BYTES, NULL),
-          ILK_BOUNCE_BYTES);
-  gilk_gaps_take (plan->gaps, patch->bounce, ILK_BOUNCE_BYTES);
-}
-
 static void
 add_hooks (GilkPatchPlan *patch, const Point *point)
 {
@@ -399,49 +413,111 @@ add_hooks (GilkPatchPlan *patch, const Point *point)
   patch->n_hooks += point->n;
 }
 
-/* One patch at the footprint of @point, for its hooks and those of @other (nullable). */
+/* Fills in what follows from the footprint. */
 static void
-add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
+finish_patch (GilkSplicePlan *plan, GilkPatchPlan *patch)
 {
-  const GilkWindow *window = &point->chosen;
-  GilkPatchPlan *patch;
+  GilkWindow window = { .first = patch->first_insn, .n = patch->n_insns };
 
-  plan->patches = g_renew (GilkPatchPlan, plan->patches, plan->n_patches + 1);
-  patch = &plan->patches[plan->n_patches];
-  *patch = (GilkPatchPlan) {
+  patch->code_bound = bound_code (plan, patch);
+  patch->cost = 0;
+  window.tail = patch->len - gilk_window_bytes (plan->cfg, &window);
+  gilk_window_copy (plan->cfg, &window, patch->old);
+  cost_patch (plan, patch);
+}
+
+static GilkPatchPlan
+patch_at (const GilkSplicePlan *plan, const GilkWindow *window)
+{
+  return (GilkPatchPlan) {
     .site = plan->cfg->insns[window->first].addr,
     .len = gilk_window_bytes (plan->cfg, window),
     .tactic = window->tactic,
     .first_insn = window->first,
     .n_insns = window->n,
-    .bounce = window->bounce,
+    .bounce = window->room.addr,
     .flags = window->returns ? ILK_PATCH_RETURNS : 0,
   };
-  add_hooks (patch, point);
-  if (other != NULL)
-    add_hooks (patch, other);
+}
 
-  patch->code_bound = bound_code (plan, patch);
-  if (patch->code_bound > ILK_SLOT_MAX)
+/* Returns: its index */
+static guint
+append_patch (GilkSplicePlan *plan, const GilkPatchPlan *patch)
+{
+  plan->patches = g_renew (GilkPatchPlan, plan->patches, plan->n_patches + 1);
+  plan->patches[plan->n_patches] = *patch;
+  if (plan->rooms != NULL)
+    gilk_rooms_enter (plan->rooms, plan->n_patches);
+
+  return plan->n_patches++;
+}
+
+/* Has the splice that a bounce found its room in grown, or planned. */
+static void
+provide_room (GilkSplicePlan *plan, const GilkRoom *room)
+{
+  guint host = room->patch;
+
+  if (room->kind != GILK_ROOM_TAIL)
     {
-      for (guint i = 0; i < patch->n_hooks; i++)
-        refuse (plan, patch->hooks[i], GILK_REFUSAL_SHARES_BYTES, 0);
-      g_free (patch->hooks);
+      const GilkWindow window = { .first = room->first, .n = room->n, .tactic = ILK_TACTIC_SPLICE };
+      GilkPatchPlan patch = patch_at (plan, &window);
+
+      if (room->kind == GILK_ROOM_MADE)
+        host = append_patch (plan, &patch);
+      plan->patches[host].site = patch.site;
+      plan->patches[host].len = patch.len;
+      plan->patches[host].first_insn = patch.first_insn;
+      plan->patches[host].n_insns = patch.n_insns;
+      gilk_rooms_enter (plan->rooms, host);
+    }
+  plan->patches[host].houses = TRUE;
+  finish_patch (plan, &plan->patches[host]);
+}
+
+/* The gap was read when it was found, so that its bytes are there; a splice leaves int3. */
+static void
+take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
+{
+  if (room->kind == GILK_ROOM_GAP)
+    {
+      memcpy (patch->bounce_old,
+              gilk_image_bytes (plan->cfg->image, room->addr, ILK_BOUNCE_BYTES, NULL),
+              ILK_BOUNCE_BYTES);
       return;
     }
 
-  for (guint i = 0; i < patch->n_hooks; i++)
-    plan->choices[patch->hooks[i]] = (GilkChoice) {
-      .patch = plan->n_patches,
-      .tactic = window->tactic,
-    };
-  gilk_window_copy (plan->cfg, window, patch->old);
-  if (patch->bounce != 0)
-    take_room (plan, patch);
-  if (plan->gaps != NULL)
-    gilk_gaps_take (plan->gaps, patch->site, patch->len);
-  cost_patch (plan, patch);
-  plan->n_patches++;
+  memset (patch->bounce_old, 0xcc, ILK_BOUNCE_BYTES);
+  provide_room (plan, room);
+}
+
+/* One patch at the footprint of @point, for its hooks and those of @other (nullable). */
+static void
+add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
+{
+  const GilkWindow *window = &point->chosen;
+  GilkPatchPlan patch = patch_at (plan, window);
+  guint index;
+
+  add_hooks (&patch, point);
+  if (other != NULL)
+    add_hooks (&patch, other);
+
+  patch.code_bound = bound_code (plan, &patch);
+  if (patch.code_bound > ILK_SLOT_MAX)
+    {
+      for (guint i = 0; i < patch.n_hooks; i++)
+        refuse (plan, patch.hooks[i], GILK_REFUSAL_SHARES_BYTES, 0);
+      g_free (patch.hooks);
+      return;
+    }
+
+  if (window->tactic == ILK_TACTIC_BOUNCE)
+    take_room (plan, &patch, &window->room);
+  index = append_patch (plan, &patch);
+  for (guint i = 0; i < patch.n_hooks; i++)
+    plan->choices[patch.hooks[i]] = (GilkChoice) { .patch = index, .tactic = window->tactic };
+  finish_patch (plan, &plan->patches[index]);
 }
 
 static void
@@ -464,8 +540,9 @@ note_why_not_splice (GilkSplicePlan *plan, const Point *point)
       ? point->windows.why_not_splice : GILK_REFUSAL_SHARES_BYTES;
 }
 
-static void
-plan_block (GilkSplicePlan *plan, guint block)
+/* Returns: FALSE if not all can be had by splice, and nothing is planned */
+static gboolean
+plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 {
   g_autofree guint *pre_wants = g_new (guint, plan->n_wants);
   g_autofree guint *post_wants = g_new (guint, plan->n_wants);
@@ -474,11 +551,19 @@ plan_block (GilkSplicePlan *plan, guint block)
 
   collect (plan, block, GILK_WHERE_PRE, &pre);
   collect (plan, block, GILK_WHERE_POST, &post);
-  choose_tactic (plan, block, &pre, &post);
+  list_windows (plan, block, &pre, &post);
+  if (by_splice && !choose_splices (plan, block, &pre, &post))
+    return FALSE;
+  if (plan->rooms != NULL)
+    gilk_rooms_release (plan->rooms, block);
+  plan->done[block] = TRUE;
+  if (!by_splice)
+    choose_tactic (plan, block, &pre, &post);
   shared = pre.chosen.n > 0 && post.chosen.n > 0 &&
            gilk_window_overlap (&pre.chosen, &post.chosen);
 
-  if (!shared)
+  /* What is left of other blocks may be somebody's room by now. */
+  if (!shared && by_splice)
     {
       widen (plan, block, &pre, &post);
       widen (plan, block, &post, &pre);
@@ -495,14 +580,25 @@ plan_block (GilkSplicePlan *plan, guint block)
 
   note_why_not_splice (plan, &pre);
   note_why_not_splice (plan, &post);
+
+  return TRUE;
 }
 
 /* ---- the plan ---- */
 
+/* What is long enough for a splice has other uses for its bytes; the short come last. */
+static gboolean
+is_turn_of (const GilkSplicePlan *plan, guint block, guint turn)
+{
+  const GilkBlock *b = &plan->cfg->blocks[block];
+
+  return turn == 0 || (b->end - b->start >= GILK_JUMP_BYTES) == (turn == 1);
+}
+
 static void
 plan_all (GilkSplicePlan *plan)
 {
-  g_autofree gboolean *done = g_new0 (gboolean, plan->cfg->n_blocks + 1);
+  g_autofree gboolean *wanted = g_new0 (gboolean, plan->cfg->n_blocks + 1);
 
   for (guint i = 0; i < plan->n_wants; i++)
     {
@@ -510,17 +606,15 @@ plan_all (GilkSplicePlan *plan)
 
       if (refusal != 0)
         refuse (plan, i, refusal, 0);
+      else
+        wanted[plan->wants[i].block] = TRUE;
     }
 
-  for (guint i = 0; i < plan->n_wants; i++)
-    {
-      guint block = plan->wants[i].block;
-
-      if (block >= plan->cfg->n_blocks || done[block])
-        continue;
-      done[block] = TRUE;
-      plan_block (plan, block);
-    }
+  plan->done = g_new0 (gboolean, plan->cfg->n_blocks + 1);
+  for (guint turn = 0; turn < 3; turn++)
+    for (guint block = 0; block < plan->cfg->n_blocks; block++)
+      if (wanted[block] && !plan->done[block] && is_turn_of (plan, block, turn))
+        plan_block (plan, block, turn == 0);
 }
 
 static GilkSplicePlan *
@@ -579,7 +673,8 @@ gilk_splice_plan_free (GilkSplicePlan *plan)
     return;
 
   free_patches (plan);
-  gilk_gaps_free (plan->gaps);
+  gilk_rooms_free (plan->rooms);
+  g_free (plan->done);
   gilk_liveness_free (plan->liveness);
   gilk_cfg_unref (plan->cfg);
   g_free (plan->wants);
@@ -611,10 +706,12 @@ gilk_splice_preview (GilkCfg            *cfg,
 
   if (patch != NULL)
     {
-      *patch = plan.n_patches > 0 ? plan.patches[0] : (GilkPatchPlan) { .site = 0 };
+      *patch = choice->refusal == 0 ? plan.patches[choice->patch]
+                                    : (GilkPatchPlan) { .site = 0 };
       patch->hooks = NULL;
       patch->n_hooks = 0;
     }
   free_patches (&plan);
-  gilk_gaps_free (plan.gaps);
+  gilk_rooms_free (plan.rooms);
+  g_free (plan.done);
 }

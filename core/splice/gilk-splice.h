@@ -49,16 +49,18 @@ typedef struct {
   guint    tactic;
   guint    code_bound;          /* bytes to reserve */
   guint    first_insn, n_insns; /* instructions relocated */
-  guint    n_hooks;
+  gboolean houses;              /* bounces of other patches lie in the footprint */
+  guint    n_hooks;             /* 0: it is there to make room for bounces */
   guint   *hooks;               /* indices of the wants, in order of execution */
   guint    cost;                /* added instructions per pass, all hooks */
   uint8_t  old[ILK_FOOTPRINT_MAX];
-  uint64_t bounce;              /* where its bounce goes; 0: none */
+  uint64_t bounce;              /* where its bounce goes; 0: none. May lie in the footprint */
+                                /* of an earlier splice of the plan, behind its jump */
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
   guint    flags;               /* ILK_PATCH_* */
 } GilkPatchPlan;
 
-typedef struct _GilkGaps GilkGaps;     /* gilk-gap.h */
+typedef struct _GilkRooms GilkRooms;   /* gilk-room.h */
 
 typedef struct {
   GilkCfg       *cfg;
@@ -66,7 +68,9 @@ typedef struct {
   GilkWant      *wants;    guint n_wants;
   GilkChoice    *choices;       /* one per want */
   GilkPatchPlan *patches;  guint n_patches;
-  GilkGaps      *gaps;          /* NULL until a bounce is looked for */
+  /* private: */
+  GilkRooms     *rooms;         /* NULL until a bounce is looked for */
+  gboolean      *done;          /* blocks that are planned */
 } GilkSplicePlan;
 
 /* Clones where they are asked for; see gilk_splice_plan_new_any(). */
@@ -94,6 +98,7 @@ typedef struct {
   GByteArray *code;
   GArray     *orc;              /* struct ilk_orc */
   GArray     *faults;           /* struct ilk_fault */
+  guint       bare;             /* offset of the code without hooks; 0: none is needed */
   guint       added[8];         /* instructions added, per hook (first 8), as emitted */
 } GilkCode;
 

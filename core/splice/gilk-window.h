@@ -11,6 +11,23 @@ G_BEGIN_DECLS
 
 #define GILK_JUMP_BYTES 5
 #define GILK_HOP_BYTES  2      /* the jump to a bounce */
+#define GILK_HOP_REACH  128    /* its displacement is -128 to 127 */
+
+typedef enum {
+  GILK_ROOM_NONE,
+  GILK_ROOM_GAP,           /* in bytes that nothing runs */
+  GILK_ROOM_TAIL,          /* behind the jump of a planned splice */
+  GILK_ROOM_GROWN,         /* likewise, once its footprint is longer */
+  GILK_ROOM_MADE,          /* behind that of a splice without hooks, for this alone */
+} GilkRoomKind;
+
+/* Where the 5-byte jump of a bounce may go. */
+typedef struct {
+  GilkRoomKind kind;
+  uint64_t addr;
+  guint    patch;          /* TAIL, GROWN: index of the splice in the plan */
+  guint    first, n;       /* GROWN, MADE: instructions of the splice */
+} GilkRoom;
 
 /* A footprint: whole instructions of one block, and maybe filler behind its end. */
 typedef struct {
@@ -18,7 +35,7 @@ typedef struct {
   gboolean returns;        /* ends with a call that returns to the patch, for a hook behind it */
   guint tail;              /* bytes of filler that nothing runs, behind the instructions */
   guint tactic;            /* enum ilk_tactic */
-  uint64_t bounce;         /* its room, once the planner found one; else 0 */
+  GilkRoom room;           /* of a bounce, once the planner found one */
 } GilkWindow;
 
 /* All footprints that would do for one point. */

@@ -18,7 +18,7 @@ from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
 
 HOOKS = ["--hook", "vfs_read@entry:pre:count", "--hook", "__x64_sys_fsync@entry:pre:task",
          "--hook", "pipe_write@entry:pre:stamp", "--hook", "pipe_read@entry:post:count",
-         "--hook", "__x64_sys_getpgid@return:post:count"]
+         "--hook", "do_getpgid@entry:post:count:bounce"]
 MODULES = "/lib/modules/$(uname -r)/extra"
 
 

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-room.c - whose each byte of a function is, and room for the jumps of bounces
+ *
+ * A bounce needs five bytes within reach of its two-byte jump that nothing runs:
+ *
+ *   gap     filler between blocks, padding between functions
+ *   tail    bytes behind the jump of a splice that is planned anyway
+ *   grown   the same, once that splice took more of its block's instructions
+ *   made    behind a splice that is there for nothing else (GILK 3.2)
+ *
+ * cheapest first, and of equals the lowest: sites come in ascending order and all
+ * reach equally far, so that what is left over is what later ones can use.
+ *
+ * A thread may be interrupted on the jump in the room, and its stack traced: the
+ * kernel's unwind entry there must be that of the site (rule 6). And no room begins
+ * where an instruction begins that a splice moved away: a kprobe would be let in
+ * there, and count the bounce instead of the instruction.
+ */
+#include "core/splice/gilk-room.h"
+
+#include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-gap.h"
+#include "core/splice/gilk-orc.h"
+#include "core/splice/gilk-reloc.h"
+
+/* Whose a byte is; HEAD and TAIL carry the index of the patch. */
+enum {
+  TAKEN,
+  CODE,                    /* an instruction that stays where it is */
+  KEPT,                    /* likewise, but its block is still to be planned */
+  GAP,
+  ROOM,
+  HEAD,                    /* of a splice: its jump */
+  TAIL,
+};
+#define OWNER(kind, patch) ((kind) | (patch) << 3)
+#define KIND(owner)        ((owner) & 7)
+#define PATCH(owner)       ((owner) >> 3)
+
+typedef struct {
+  uint64_t  start, end;
+  uint32_t *owner;         /* a byte each */
+} Part;
+
+typedef struct {
+  uint32_t *at, was;
+} Change;
+
+struct _GilkRooms {
+  const GilkSplicePlan *plan;
+  Part    parts[2];        /* hot and cold; start 0: none */
+  GArray *changes;         /* Change; what a search marked for its own time */
+};
+
+/* What a search looks for. */
+typedef struct {
+  GilkRooms *rooms;
+  const GilkCfg *cfg;
+  Part      *part;
+  uint64_t   site, low, high;      /* room may begin at [low, high] */
+} Search;
+
+/* ---- the map ---- */
+
+static Part *
+part_at (const GilkRooms *rooms, uint64_t addr)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rooms->parts); i++)
+    if (addr >= rooms->parts[i].start && addr < rooms->parts[i].end)
+      return (Part *) &rooms->parts[i];
+
+  return NULL;
+}
+
+static uint32_t
+owner_at (const Part *part, uint64_t addr)
+{
+  return part->owner[addr - part->start];
+}
+
+/* Sets [addr, addr + len) but for rooms that were given away. */
+static void
+mark (GilkRooms *rooms, uint64_t addr, guint len, uint32_t owner)
+{
+  Part *part = part_at (rooms, addr);
+
+  if (part == NULL)
+    return;
+
+  for (uint64_t i = addr; i < MIN (addr + len, part->end); i++)
+    if (KIND (owner_at (part, i)) != ROOM)
+      part->owner[i - part->start] = owner;
+}
+
+static void
+mark_for_now (GilkRooms *rooms, uint64_t addr, guint len)
+{
+  Part *part = part_at (rooms, addr);
+
+  for (uint64_t i = addr; part != NULL && i < MIN (addr + len, part->end); i++)
+    {
+      const Change change = { &part->owner[i - part->start], owner_at (part, i) };
+
+      g_array_append_val (rooms->changes, change);
+      part->owner[i - part->start] = TAKEN;
+    }
+}
+
+static void
+unmark (GilkRooms *rooms)
+{
+  while (rooms->changes->len > 0)
+    {
+      const Change *change = &g_array_index (rooms->changes, Change, rooms->changes->len - 1);
+
+      *change->at = change->was;
+      g_array_set_size (rooms->changes, rooms->changes->len - 1);
+    }
+}
+
+static void
+add_gap (uint64_t start, uint64_t end, gpointer user_data)
+{
+  mark (user_data, start, (guint) (end - start), GAP);
+}
+
+static void
+mark_block (GilkRooms *rooms, guint block, uint32_t from, uint32_t to)
+{
+  const GilkCfg *cfg = rooms->plan->cfg;
+  const GilkBlock *b = &cfg->blocks[block];
+  Part *part = part_at (rooms, b->start);
+  guint first = gilk_emit_first (cfg, block);
+
+  if (part == NULL || first >= b->first_insn + b->n_insns)
+    return;
+
+  for (uint64_t i = cfg->insns[first].addr; i < MIN (b->end, part->end); i++)
+    if (owner_at (part, i) == from)
+      part->owner[i - part->start] = to;
+}
+
+static void
+add_part (GilkRooms *rooms, guint i, const GilkRange *range, guint margin)
+{
+  rooms->parts[i] = (Part) { .start = range->start - margin, .end = range->end + margin };
+  rooms->parts[i].owner = g_new0 (uint32_t, rooms->parts[i].end - rooms->parts[i].start);
+}
+
+GilkRooms *
+gilk_rooms_new (const GilkSplicePlan *plan)
+{
+  const GilkFunction *function = plan->cfg->function;
+  GilkRooms *rooms = g_new0 (GilkRooms, 1);
+
+  rooms->plan = plan;
+  rooms->changes = g_array_new (FALSE, FALSE, sizeof (Change));
+  add_part (rooms, 0, &function->hot, GILK_PAD_BYTES);
+  if (function->cold.start != 0)
+    add_part (rooms, 1, &function->cold, 0);
+
+  for (guint i = 0; i < plan->cfg->n_blocks; i++)
+    if (plan->cfg->blocks[i].n_in > 0 || i == plan->cfg->entry)
+      mark_block (rooms, i, TAKEN, CODE);
+  gilk_gaps_foreach (plan->cfg, add_gap, rooms);
+  for (guint i = 0; i < plan->n_patches; i++)
+    gilk_rooms_enter (rooms, i);
+
+  return rooms;
+}
+
+void
+gilk_rooms_free (GilkRooms *rooms)
+{
+  if (rooms == NULL)
+    return;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rooms->parts); i++)
+    g_free (rooms->parts[i].owner);
+  g_array_unref (rooms->changes);
+  g_free (rooms);
+}
+
+void
+gilk_rooms_keep (GilkRooms *rooms,
+                 guint      block)
+{
+  mark_block (rooms, block, CODE, KEPT);
+}
+
+void
+gilk_rooms_release (GilkRooms *rooms,
+                    guint      block)
+{
+  mark_block (rooms, block, KEPT, CODE);
+}
+
+void
+gilk_rooms_enter (GilkRooms *rooms,
+                  guint      patch)
+{
+  const GilkPatchPlan *p = &rooms->plan->patches[patch];
+
+  if (p->tactic == ILK_TACTIC_SPLICE)
+    {
+      mark (rooms, p->site, GILK_JUMP_BYTES, OWNER (HEAD, patch));
+      mark (rooms, p->site + GILK_JUMP_BYTES, p->len - GILK_JUMP_BYTES, OWNER (TAIL, patch));
+    }
+  else
+    {
+      mark (rooms, p->site, p->len, TAKEN);
+    }
+  if (p->bounce != 0)
+    mark (rooms, p->bounce, ILK_BOUNCE_BYTES, ROOM);
+}
+
+gboolean
+gilk_rooms_allow (const GilkRooms  *rooms,
+                  const GilkWindow *window,
+                  const GilkWindow *other)
+{
+  const GilkCfg *cfg = rooms->plan->cfg;
+  uint64_t end = cfg->insns[window->first].addr + gilk_window_bytes (cfg, window);
+  const Part *part = part_at (rooms, cfg->insns[window->first].addr);
+
+  for (uint64_t i = end - window->tail; part != NULL && i < MIN (end, part->end); i++)
+    if (KIND (owner_at (part, i)) == ROOM)
+      return FALSE;
+
+  return other == NULL || other->room.kind == GILK_ROOM_NONE ||
+         !gilk_window_covers (cfg, window, other->room.addr, ILK_BOUNCE_BYTES);
+}
+
+/* ---- the search ---- */
+
+static gboolean
+begins_insn (const GilkCfg *cfg, guint first, guint n, uint64_t addr)
+{
+  for (guint i = first; i < first + n; i++)
+    if (cfg->insns[i].addr == addr)
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+unwinds_alike (const Search *search, uint64_t addr)
+{
+  return gilk_orc_same (search->cfg->image, search->site, addr, ILK_BOUNCE_BYTES);
+}
+
+static gboolean
+all_owned_by (const Part *part, uint64_t addr, uint32_t owner)
+{
+  for (guint i = 0; i < ILK_BOUNCE_BYTES; i++)
+    if (owner_at (part, addr + i) != owner)
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+find_there (const Search *search, GilkRoomKind kind, GilkRoom *room)
+{
+  for (uint64_t addr = search->low; addr <= search->high; addr++)
+    {
+      uint32_t owner = owner_at (search->part, addr);
+      const GilkPatchPlan *patch = NULL;
+
+      if (KIND (owner) != (kind == GILK_ROOM_GAP ? GAP : TAIL) ||
+          !all_owned_by (search->part, addr, owner))
+        continue;
+      if (kind == GILK_ROOM_TAIL)
+        patch = &search->rooms->plan->patches[PATCH (owner)];
+      if ((patch != NULL && begins_insn (search->cfg, patch->first_insn, patch->n_insns, addr)) ||
+          !unwinds_alike (search, addr))
+        continue;
+      *room = (GilkRoom) { .kind = kind, .addr = addr, .patch = PATCH (owner) };
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
+static guint
+insns_bytes (const GilkCfg *cfg, guint first, guint n)
+{
+  const GilkInsn *last = &cfg->insns[first + n - 1];
+
+  return (guint) (last->addr + last->len - cfg->insns[first].addr);
+}
+
+static gboolean
+may_move (uint32_t owner)
+{
+  return KIND (owner) == CODE || KIND (owner) == HEAD || KIND (owner) == TAIL;
+}
+
+/* A room behind the jump of a splice of these instructions; 0 if there is none. */
+static uint64_t
+room_behind (const Search *search, guint first, guint n)
+{
+  uint64_t start = search->cfg->insns[first].addr, addr;
+  uint64_t end = start + insns_bytes (search->cfg, first, n);
+
+  for (addr = MAX (start + GILK_JUMP_BYTES, search->low);
+       addr <= search->high && addr + ILK_BOUNCE_BYTES <= end; addr++)
+    {
+      gboolean free = TRUE;
+
+      for (guint i = 0; i < ILK_BOUNCE_BYTES && free; i++)
+        free = may_move (owner_at (search->part, addr + i));
+      if (free && !begins_insn (search->cfg, first, n, addr) && unwinds_alike (search, addr))
+        return addr;
+    }
+
+  return 0;
+}
+
+static gboolean
+is_code (const Search *search, guint insn)
+{
+  const GilkInsn *i = &search->cfg->insns[insn];
+
+  for (guint b = 0; b < i->len; b++)
+    if (i->addr + b >= search->part->end || owner_at (search->part, i->addr + b) != CODE)
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Lengthens [first, first + n) within its block until there is a room behind the jump. */
+static gboolean
+stretch (const Search *search, guint block, guint *first, guint *n, uint64_t *addr)
+{
+  const GilkBlock *b = &search->cfg->blocks[block];
+  guint at = *first, count = *n;
+
+  for (;;)
+    {
+      if (count > 0 && insns_bytes (search->cfg, at, count) > ILK_FOOTPRINT_MAX)
+        break;
+      if (count > 0 && (*addr = room_behind (search, at, count)) != 0)
+        {
+          *first = at;
+          *n = count;
+          return gilk_reloc_check (search->cfg, at, count) == 0;
+        }
+      if (at + count >= b->first_insn + b->n_insns || !is_code (search, at + count))
+        break;
+      count++;
+    }
+
+  /* The other way; a splice that is to be made begins where it is told. */
+  for (at = *first, count = *n; count > 0 && at > b->first_insn && is_code (search, at - 1);)
+    {
+      at--;
+      count++;
+      if (insns_bytes (search->cfg, at, count) > ILK_FOOTPRINT_MAX)
+        break;
+      if ((*addr = room_behind (search, at, count)) != 0)
+        {
+          *first = at;
+          *n = count;
+          return gilk_reloc_check (search->cfg, at, count) == 0;
+        }
+    }
+
+  return FALSE;
+}
+
+/* Splices whose jump lies where more of its block could bring a room in reach. */
+static gboolean
+find_grown (const Search *search, GilkRoom *room)
+{
+  uint64_t addr = MAX (search->part->start, search->low - ILK_FOOTPRINT_MAX);
+  uint64_t end = MIN (search->part->end, search->high + ILK_FOOTPRINT_MAX);
+  uint32_t last = TAKEN;
+
+  for (; addr < end; addr++)
+    {
+      uint32_t owner = owner_at (search->part, addr);
+      const GilkPatchPlan *patch;
+      guint first, n;
+      int block;
+
+      if (owner == last || KIND (owner) != HEAD)
+        continue;
+      last = owner;
+      patch = &search->rooms->plan->patches[PATCH (owner)];
+      first = patch->first_insn;
+      n = patch->n_insns;
+      block = gilk_cfg_block_around (search->cfg, patch->site);
+      if (block < 0 || insns_bytes (search->cfg, first, n) != patch->len ||
+          patch->code_bound > ILK_SLOT_MAX / 2 ||
+          !stretch (search, (guint) block, &first, &n, &room->addr))
+        continue;
+      *room = (GilkRoom) {
+        .kind = GILK_ROOM_GROWN, .addr = room->addr, .patch = PATCH (owner), .first = first, .n = n,
+      };
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
+static gboolean
+find_in_block (const Search *search, guint block, GilkRoom *room)
+{
+  const GilkBlock *b = &search->cfg->blocks[block];
+
+  for (guint i = gilk_emit_first (search->cfg, block); i < b->first_insn + b->n_insns; i++)
+    {
+      guint first = i, n = 0;
+
+      if (search->cfg->insns[i].addr + GILK_JUMP_BYTES > search->high)
+        return FALSE;
+      if (search->cfg->insns[i].addr + ILK_FOOTPRINT_MAX < search->low ||
+          !is_code (search, i) || !stretch (search, block, &first, &n, &room->addr))
+        continue;
+      *room = (GilkRoom) {
+        .kind = GILK_ROOM_MADE, .addr = room->addr, .first = first, .n = n,
+      };
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* First block that ends above @addr. */
+static guint
+block_from (const GilkCfg *cfg, uint64_t addr)
+{
+  guint low = 0, high = cfg->n_blocks;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (cfg->blocks[middle].end <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low;
+}
+
+static gboolean
+find_made (const Search *search, GilkRoom *room)
+{
+  const GilkCfg *cfg = search->cfg;
+
+  for (guint i = block_from (cfg, search->low - ILK_FOOTPRINT_MAX);
+       i < cfg->n_blocks && cfg->blocks[i].start <= search->high; i++)
+    if (cfg->blocks[i].end - cfg->blocks[i].start >= GILK_JUMP_BYTES + ILK_BOUNCE_BYTES &&
+        cfg->blocks[i].start >= search->part->start && find_in_block (search, i, room))
+      return TRUE;
+
+  return FALSE;
+}
+
+gboolean
+gilk_rooms_find (GilkRooms        *rooms,
+                 const GilkWindow *window,
+                 const GilkWindow *other,
+                 GilkRoom         *room)
+{
+  const GilkCfg *cfg = rooms->plan->cfg;
+  Search search = { .rooms = rooms, .cfg = cfg, .site = cfg->insns[window->first].addr };
+  gboolean found;
+
+  search.part = part_at (rooms, search.site);
+  if (search.part == NULL)
+    return FALSE;
+  search.low = MAX (search.part->start, search.site + GILK_HOP_BYTES - GILK_HOP_REACH);
+  search.high = MIN (search.part->end - ILK_BOUNCE_BYTES,
+                     search.site + GILK_HOP_BYTES + GILK_HOP_REACH - 1);
+
+  mark_for_now (rooms, search.site, gilk_window_bytes (cfg, window));
+  if (other != NULL)
+    mark_for_now (rooms, cfg->insns[other->first].addr, gilk_window_bytes (cfg, other));
+  if (other != NULL && other->room.kind != GILK_ROOM_NONE)
+    mark_for_now (rooms, other->room.addr, ILK_BOUNCE_BYTES);
+  if (other != NULL && other->room.n > 0)
+    mark_for_now (rooms, cfg->insns[other->room.first].addr,
+                  insns_bytes (cfg, other->room.first, other->room.n));
+
+  found = find_there (&search, GILK_ROOM_GAP, room) ||
+          find_there (&search, GILK_ROOM_TAIL, room) ||
+          find_grown (&search, room) || find_made (&search, room);
+  unmark (rooms);
+
+  return found;
+}
