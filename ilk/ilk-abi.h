@@ -12,9 +12,11 @@
  *             client can emit code for the address it will run at
  *   PREPARE   code, ORC entries, site and expected bytes go in, are checked,
  *             nothing in the kernel's text changes; all or nothing
- *   ARM       run time zero. Hooks whose start is 0 work when this returns
- *             (as traps first); the others follow by timer; jumps replace
- *             traps asynchronously after one grace period for the batch
+ *   ARM       run time zero, unless it has been already: it is that of the first
+ *             ARM since the file was opened or a DISARM of all of it. Hooks whose
+ *             start is over work when this returns (as traps first); the others
+ *             follow by timer; jumps replace traps asynchronously after one grace
+ *             period for the batch
  *   DISARM    sites are restored when this returns; bounces, which a thread may
  *             stand on, splices that such bounces lie in, and slots follow after
  *             a grace period (see pending)
@@ -206,6 +208,19 @@ struct ilk_fault {
 /* A clone that only other clones of this client call: no footprint, @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
 
+/*
+ * Switch-over. A patch may take the place of a live or scheduled one of the same client
+ * that has the same tactic, site, len, old bytes and aux: ARM leads the footprint from
+ * the old slot to the new one, and each pass runs exactly one of the two. The old patch
+ * is RESTORED then, though its footprint stays in text as the new one's, and is retired
+ * after a grace period as always. ARM takes all of it or none.
+ *
+ * A hook of the old patch that is to live on is bound to the new one in the same
+ * PREPARE, with the same instrument, times and params; its iid, cells and gate stay.
+ * It moves at ARM. Hooks that are not bound anew end with the old patch. Under a live
+ * old patch the new one works at once: hooks of it that are to start later are gated.
+ */
+
 struct ilk_prepare_patch {
 	__u32 id;
 	__u32 tactic;		/* enum ilk_tactic */
@@ -240,8 +255,8 @@ struct ilk_prepare_hook {
 	__u32 patch;		/* id of the patch that calls or contains it */
 	__u32 instrument;	/* id, 0 = inline */
 	__u32 flags;
-	__u64 start_ns;		/* from ARM */
-	__u64 stop_ns;		/* from ARM; 0 = when disarmed */
+	__u64 start_ns;		/* from run time zero */
+	__u64 stop_ns;		/* from run time zero; 0 = when disarmed */
 	__u64 params[ILK_PARAMS_MAX];
 	__s32 error;		/* out */
 	__u32 refusal;		/* out */
@@ -259,7 +274,7 @@ struct ilk_prepare {
 /* ---- ARM, DISARM ---------------------------------------------------------- */
 
 struct ilk_arm {
-	__u64 zero_tsc;		/* out: TSC at run time zero */
+	__u64 zero_tsc;		/* out: TSC at run time zero, which may be long ago */
 	__u64 zero_mono_ns;	/* out */
 	__u32 failed_patch;	/* out: patch id that stood in the way, 0 none */
 	__u32 refusal;		/* out */

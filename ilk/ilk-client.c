@@ -195,7 +195,11 @@ static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planne
 
 	for (i = 0; i < staged->hook_count; i++) {
 		hook = ilk_hook_find(staged->hooks[i].iid);
-		if (!staged->hooks[i].error && hook)
+		if (staged->hooks[i].error || !hook)
+			continue;
+		if (!list_empty(&hook->move_node))
+			list_del_init(&hook->move_node);
+		else
 			ilk_hook_unbind(hook);
 	}
 	for (i = 0; i < staged->patch_count; i++) {
@@ -240,31 +244,50 @@ out_unlock:
 
 /* ---- ARM ------------------------------------------------------------------------ */
 
-static void set_gates(struct ilk_patch *patch, bool open)
+static bool is_due(const struct ilk_hook *hook, u64 now)
 {
+	return hook->start_at <= now && (!hook->stop_at || hook->stop_at > now);
+}
+
+/**
+ * ilk_gates_set() - shut the gates of its hooks, or open those whose time it is
+ * Hooks on their way to it are still the old patch's: a gate that works there stays.
+ */
+void ilk_gates_set(struct ilk_patch *patch, bool open)
+{
+	u64 now = ktime_get_ns();
 	struct ilk_hook *hook;
 
 	list_for_each_entry(hook, &patch->hooks, patch_node)
 		if (hook->flags & ILK_HOOK_GATED)
-			WRITE_ONCE(ilk_gates[hook->iid], open && !hook->start_at);
+			WRITE_ONCE(ilk_gates[hook->iid], open && is_due(hook, now));
+	list_for_each_entry(hook, &patch->arriving, move_node)
+		if (open && !(hook->flags & ILK_HOOK_GATED))
+			WRITE_ONCE(ilk_gates[hook->iid], is_due(hook, now));
+}
+
+static void set_hook_times(struct ilk_patch *patch, struct ilk_hook *hook, u64 zero)
+{
+	hook->start_at = hook->start_ns ? zero + hook->start_ns : 0;
+	hook->stop_at = hook->stop_ns ? zero + hook->stop_ns : 0;
+	patch->start_at = min(patch->start_at, hook->start_at);
+	patch->stop_at = max(patch->stop_at, hook->stop_at ?: U64_MAX);
 }
 
 /* From the earliest start of its hooks to the latest stop. */
 static void set_times(struct ilk_patch *patch, u64 zero)
 {
-	u64 start = list_empty(&patch->hooks) ? 0 : U64_MAX, stop = 0;
-	bool endless = list_empty(&patch->hooks);
+	bool empty = list_empty(&patch->hooks) && list_empty(&patch->arriving);
 	struct ilk_hook *hook;
 
-	list_for_each_entry(hook, &patch->hooks, patch_node) {
-		hook->start_at = hook->start_ns ? zero + hook->start_ns : 0;
-		hook->stop_at = hook->stop_ns ? zero + hook->stop_ns : 0;
-		start = min(start, hook->start_ns);
-		stop = max(stop, hook->stop_ns);
-		endless |= !hook->stop_ns;
-	}
-	patch->start_at = start ? zero + start : 0;
-	patch->stop_at = endless ? 0 : zero + stop;
+	patch->start_at = empty ? 0 : U64_MAX;
+	patch->stop_at = empty ? U64_MAX : 0;
+	list_for_each_entry(hook, &patch->hooks, patch_node)
+		set_hook_times(patch, hook, zero);
+	list_for_each_entry(hook, &patch->arriving, move_node)
+		set_hook_times(patch, hook, zero);
+	if (patch->stop_at == U64_MAX)
+		patch->stop_at = 0;
 	patch->scheduled = true;
 }
 
@@ -296,8 +319,36 @@ static bool is_new(const struct ilk_patch *patch)
 	return patch->state == ILK_STATE_PREPARED && !patch->scheduled;
 }
 
-/* Collect those to arm at once; set all times. Return: the patch in the way, if any. */
-static struct ilk_patch *collect_new(struct ilk_client *client, u64 zero, struct list_head *batch)
+/* All that is prepared and not yet scheduled, by what ARM does with it. */
+struct arming {
+	struct list_head fresh;		/* to be trapped now; by text.node */
+	struct list_head switching;	/* to take a live one's place; by switch_node */
+};
+
+static enum ilk_refusal collect(struct ilk_patch *patch, u64 now, struct arming *arming)
+{
+	bool live = false;
+
+	if (patch->replaces) {
+		patch->refusal = ilk_switch_look(patch, &live);
+		if (patch->refusal)
+			return patch->refusal;
+	}
+	if (live) {
+		patch->start_at = 0;
+		list_add_tail(&patch->switch_node, &arming->switching);
+		return ILK_REFUSAL_NONE;
+	}
+	if (patch->start_at <= now) {
+		list_add_tail(&patch->text.node, &arming->fresh);
+		return ILK_REFUSAL_NONE;
+	}
+	patch->refusal = check_patch_later(patch);
+	return patch->refusal;
+}
+
+/* Collect what is new; set all times. Return: the patch in the way, if any. */
+static struct ilk_patch *collect_new(struct ilk_client *client, u64 now, struct arming *arming)
 {
 	struct ilk_patch *patch;
 
@@ -308,14 +359,9 @@ static struct ilk_patch *collect_new(struct ilk_client *client, u64 zero, struct
 		}
 		if (!is_new(patch))
 			continue;
-		set_times(patch, zero);
+		set_times(patch, client->zero_ns);
 		patch->chosen = true;
-		if (!patch->start_at) {
-			list_add_tail(&patch->text.node, batch);
-			continue;
-		}
-		patch->refusal = check_patch_later(patch);
-		if (patch->refusal)
+		if (collect(patch, now, arming))
 			return patch;
 	}
 	return NULL;
@@ -330,25 +376,59 @@ static void queue_batch(struct list_head *batch)
 }
 
 /* End what collect_new() began; after a failure those patches are as before. */
-static void finish_new(struct ilk_client *client, bool failed)
+static void finish_new(struct ilk_client *client, struct arming *arming, bool failed)
 {
-	struct ilk_patch *patch;
+	struct ilk_patch *patch, *next;
 
+	list_for_each_entry_safe(patch, next, &arming->switching, switch_node)
+		list_del_init(&patch->switch_node);
 	list_for_each_entry(patch, &client->patches, node) {
 		if (!patch->chosen)
 			continue;
 		patch->chosen = false;
-		if (!failed)
+		if (!failed) {
+			ilk_switch_inherit(patch);
 			continue;
-		set_gates(patch, false);
+		}
+		ilk_gates_set(patch, false);
 		patch->scheduled = false;
 	}
 }
 
+/* Text: what is fresh, then the switch-overs, or nothing. */
+static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
+{
+	struct ilk_patch *patch;
+	int ret;
+
+	ret = ilk_switch_begin(&arming->switching, obstacle);
+	if (ret)
+		return ret;
+	list_for_each_entry(patch, &arming->fresh, text.node)
+		ilk_gates_set(patch, true);
+	list_for_each_entry(patch, &arming->switching, switch_node)
+		ilk_gates_set(patch, true);
+	ret = ilk_patches_arm(&arming->fresh, obstacle);
+	queue_batch(&arming->fresh);
+	if (ret) {
+		ilk_switch_drop(&arming->switching);
+		return ret;
+	}
+	ret = ilk_switch_all(&arming->switching, obstacle);
+	if (ret)
+		ilk_patches_unarm(&arming->fresh);
+	return ret;
+}
+
 static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 {
-	struct ilk_patch *patch, *obstacle;
-	LIST_HEAD(batch);
+	struct arming arming = {
+		.fresh = LIST_HEAD_INIT(arming.fresh),
+		.switching = LIST_HEAD_INIT(arming.switching),
+	};
+	struct ilk_patch *obstacle;
+	bool first = !client->zero_ns;
+	u64 now;
 	int ret;
 
 	if (ilk_text_poisoned()) {
@@ -358,29 +438,29 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 	ret = ilk_timer_reserve(client);
 	if (ret)
 		return ret;
-	arm->zero_mono_ns = ktime_get_ns();
-	arm->zero_tsc = rdtsc_ordered();
-	obstacle = collect_new(client, arm->zero_mono_ns, &batch);
-	if (obstacle) {
-		ret = ilk_refusal_errno(obstacle->refusal);
-	} else {
-		list_for_each_entry(patch, &batch, text.node)
-			set_gates(patch, true);
-		ret = ilk_patches_arm(&batch, &obstacle);
-		queue_batch(&batch);
+	now = ktime_get_ns();
+	if (first) {
+		client->zero_ns = now;
+		client->zero_tsc = rdtsc_ordered();
 	}
-	finish_new(client, ret);
+	arm->zero_mono_ns = client->zero_ns;
+	arm->zero_tsc = client->zero_tsc;
+	obstacle = collect_new(client, now, &arming);
+	ret = obstacle ? ilk_refusal_errno(obstacle->refusal) : arm_text(&arming, &obstacle);
+	finish_new(client, &arming, ret);
 	if (ret) {
+		if (first)
+			client->zero_ns = 0;
 		arm->failed_patch = obstacle->id;
 		arm->refusal = obstacle->refusal;
 		return ret;
 	}
-	ilk_timer_start(client, arm->zero_mono_ns);
+	ilk_timer_start(client, now);
 	return 0;
 }
 
 /**
- * ilk_client_arm() - run time zero of all that is prepared
+ * ilk_client_arm() - all that is prepared works from now on, or when it is due
  * Return: 0; else nothing was armed and @arm says what stood in the way.
  */
 int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
@@ -402,7 +482,7 @@ static void disarm_batch(struct list_head *batch, u32 *restored)
 	struct ilk_patch *patch, *next;
 
 	list_for_each_entry_safe(patch, next, batch, text.node) {
-		set_gates(patch, false);
+		ilk_gates_set(patch, false);
 		if (ilk_patch_in_text(patch))
 			continue;
 		list_del(&patch->text.node);
@@ -466,6 +546,7 @@ static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32
 	struct ilk_patch *patch, *next;
 	LIST_HEAD(batch);
 
+	client->zero_ns = 0;
 	list_for_each_entry(patch, &client->patches, node)
 		list_add_tail(&patch->text.node, &batch);
 	disarm_batch(&batch, restored);

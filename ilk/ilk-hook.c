@@ -82,6 +82,7 @@ struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 	hook->iid = iid;
 	hook->client = client;
 	INIT_LIST_HEAD(&hook->patch_node);
+	INIT_LIST_HEAD(&hook->move_node);
 	list_add_tail(&hook->node, &client->hooks);
 	WRITE_ONCE(ilk_gates[iid], 0);
 	smp_store_release(&ilk_hooks[iid], hook);
@@ -98,6 +99,7 @@ void ilk_hook_free(struct ilk_hook *hook)
 	hooks_live--;
 	list_del(&hook->node);
 	list_del(&hook->patch_node);
+	list_del(&hook->move_node);
 	if (hook->instrument)
 		ilk_instrument_put(hook->instrument);
 	free_cells(hook);
@@ -109,6 +111,7 @@ void ilk_hook_free(struct ilk_hook *hook)
 void ilk_hook_unbind(struct ilk_hook *hook)
 {
 	list_del_init(&hook->patch_node);
+	list_del_init(&hook->move_node);
 	hook->patch = NULL;
 	if (hook->instrument)
 		ilk_instrument_put(hook->instrument);
@@ -125,7 +128,8 @@ static bool is_sane(const struct ilk_prepare_hook *item)
 
 /**
  * ilk_hook_bind() - give a hook its patch, instrument and times
- * The patch must have been prepared in the same transaction, or not armed since.
+ * The patch must have been prepared in the same transaction, or not armed since. A hook
+ * that has one keeps it until the new one takes its place.
  * Context: Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepare_hook *item)
@@ -136,8 +140,10 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
 
 	if (!hook || hook->client != client || !patch || !is_sane(item))
 		return ILK_REFUSAL_BAD_ITEM;
-	if (hook->patch || patch->state != ILK_STATE_PREPARED || patch->scheduled)
+	if (patch->state != ILK_STATE_PREPARED || patch->scheduled)
 		return ILK_REFUSAL_STATE;
+	if (hook->patch)
+		return ilk_switch_bind(hook, patch, item);
 	if (item->instrument) {
 		instrument = ilk_instrument_get(item->instrument);
 		if (!instrument)

@@ -92,6 +92,7 @@ enum ilk_text_form {
  * @claim: while hashed, no other footprint may overlap it, but bounces in its filler
  * @nearby: the bounce of a patch, not its site
  * @error: result of the last batch for this footprint
+ * @prior: during ilk_text_switch(), the jump that is there in place of @jump; else NULL
  */
 struct ilk_text {
 	struct list_head node;
@@ -103,6 +104,7 @@ struct ilk_text {
 	int error;
 	u8 old[ILK_FOOTPRINT_MAX];
 	u8 jump[ILK_FOOTPRINT_MAX];
+	const u8 *prior;
 	u8 *alias;		/* while a batch is open */
 };
 
@@ -115,6 +117,9 @@ void ilk_text_restore(struct list_head *batch);
 void ilk_text_lend(struct list_head *batch);
 int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle);
 void ilk_text_lift(struct list_head *batch);
+int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),
+		    struct list_head *patches, struct ilk_text **obstacle);
+bool ilk_text_is_ours(const struct ilk_text *text);
 void ilk_text_current(const struct ilk_text *text, u8 *bytes);
 
 /* ---- ilk-trap.c: int3 to patch --------------------------------------------- */
@@ -143,6 +148,7 @@ void ilk_site_withdraw(struct ilk_site *site);
 /**
  * struct ilk_client - one open file
  * @timer, @work, @events: ilk-timer.c; @events is changed only while @timer is stopped
+ * @zero_ns, @zero_tsc: run time zero; 0 until the first ARM, and after a DISARM of all
  */
 struct ilk_client {
 	struct list_head node;
@@ -150,6 +156,7 @@ struct ilk_client {
 	struct list_head hooks;
 	pid_t pid;
 	u64 group;			/* of its patches that are returned into; never reused */
+	u64 zero_ns, zero_tsc;
 	struct hrtimer timer;
 	struct work_struct work;
 	struct ilk_event *events;
@@ -195,6 +202,11 @@ struct ilk_patch {
 	bool forget;			/* free after the grace period */
 	bool waits;			/* a guest that could be spliced, were its host */
 	bool chosen;			/* in the transaction at hand; false outside of it */
+	u32 replaces;			/* PREPARED to take the place of this one; ilk-switch.c */
+	u32 successor;			/* the one that is prepared to take its place */
+	struct list_head arriving;	/* hooks that come along then, by move_node */
+	struct list_head switch_node;	/* in a switch-over at hand */
+	struct ilk_site *hop_site;	/* that of its bounce, likewise */
 	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */
 	u64 hits_before;
 	u64 armed_ns, spliced_ns, restored_ns;
@@ -207,6 +219,8 @@ struct ilk_hook {
 	struct ilk_client *client;
 	struct list_head node;		/* in the client's hooks; empty once given up */
 	struct list_head patch_node;
+	struct list_head move_node;	/* in its next patch's arriving; else empty */
+	u32 move_flags;			/* its flags there */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;
 	u64 start_ns, stop_ns;
@@ -238,6 +252,7 @@ struct ilk_staged {
 };
 
 int ilk_refusal_errno(enum ilk_refusal refusal);
+enum ilk_refusal ilk_refusal_of_text(int error);
 static inline bool ilk_patch_in_text(const struct ilk_patch *patch)
 {
 	return patch->text.form != ILK_TEXT_OLD;
@@ -257,7 +272,8 @@ static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 /* Nobody waits for it, and its slot may be written. */
 static inline bool ilk_patch_is_quiet(const struct ilk_patch *patch)
 {
-	return !patch->site && !patch->held && !ilk_bounce_in_text(patch);
+	return !patch->site && !patch->held && !ilk_bounce_in_text(patch) &&
+	       list_empty(&patch->grace_node);
 }
 
 struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes);
@@ -271,6 +287,7 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 				 struct ilk_patch **out);
 void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
 int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle);
+void ilk_patches_unarm(struct list_head *batch);
 void ilk_patches_splice(struct list_head *batch);
 u32 ilk_patches_restore(struct list_head *batch);
 void ilk_patch_free(struct ilk_patch *patch);
@@ -295,6 +312,20 @@ void ilk_guests_call(struct list_head *hosts, struct list_head *batch);
 void ilk_hosts_lend(struct list_head *batch);
 bool ilk_host_is_needed(const struct ilk_patch *patch);
 
+/* ---- ilk-switch.c: a patch in the place of another ------------------------------- */
+
+enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_prepare_patch *item,
+				  const struct ilk_patch *patch, struct module **target);
+void ilk_switch_plan(struct ilk_patch *patch, u32 replaces);
+void ilk_switch_cancel(struct ilk_patch *patch);
+enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
+				 const struct ilk_prepare_hook *item);
+enum ilk_refusal ilk_switch_look(const struct ilk_patch *patch, bool *live);
+int ilk_switch_begin(struct list_head *patches, struct ilk_patch **obstacle);
+void ilk_switch_drop(struct list_head *patches);
+int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle);
+void ilk_switch_inherit(struct ilk_patch *patch);
+
 struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags);
 struct ilk_hook *ilk_hook_find(u32 iid);
 void ilk_hook_free(struct ilk_hook *hook);
@@ -315,6 +346,7 @@ void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, boo
 		       u32 *restored, u32 *refused);
 void ilk_disarm_everyone(bool forget, u32 *restored, u32 *refused);
 void ilk_client_tick(struct ilk_client *client);
+void ilk_gates_set(struct ilk_patch *patch, bool open);
 bool ilk_patch_pending(const struct ilk_patch *patch);
 void ilk_module_going(struct module *mod);
 void ilk_instrument_evict(struct ilk_instrument *instrument);

@@ -28,6 +28,9 @@
  * lingers with ilk-retire.c, and is quiet, or freed, once no stack leads into it. An
  * inner one has no footprint: it goes from PREPARED to ARMED and from there to
  * RESTORED with the client's others, without text, claim or trap.
+ *
+ * A patch that is prepared to take the place of another has no claim: the other's is
+ * handed over with the footprint, in ilk-switch.c.
  */
 #include <linux/hashtable.h>
 #include <linux/module.h>
@@ -69,7 +72,7 @@ int ilk_refusal_errno(enum ilk_refusal refusal)
 	return refusal < ARRAY_SIZE(refusal_errno) ? refusal_errno[refusal] : -EINVAL;
 }
 
-static enum ilk_refusal refusal_of_text(int error)
+enum ilk_refusal ilk_refusal_of_text(int error)
 {
 	switch (error) {
 	case 0:
@@ -135,9 +138,10 @@ void ilk_text_unclaim(struct ilk_text *text)
 	hash_del(&text->claim);
 }
 
-/* What is still in text stays claimed. */
+/* Its plan ends: what is still in text stays claimed. */
 void ilk_patch_unclaim(struct ilk_patch *patch)
 {
+	ilk_switch_cancel(patch);
 	ilk_text_unclaim(&patch->text);
 	ilk_guests_evict(patch);
 	if (ilk_bounce_in_text(patch))
@@ -167,6 +171,8 @@ struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
 	INIT_LIST_HEAD(&patch->guest_node);
 	INIT_LIST_HEAD(&patch->guests);
 	patch->bounce.nearby = true;
+	INIT_LIST_HEAD(&patch->arriving);
+	INIT_LIST_HEAD(&patch->switch_node);
 	INIT_HLIST_NODE(&patch->text.claim);
 	INIT_HLIST_NODE(&patch->bounce.claim);
 	if (ilk_slot_alloc(&patch->slot, bytes)) {
@@ -254,7 +260,7 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 	s64 distance;
 
 	if (!footprint_is_sane(item) || item->flags & ~(ILK_PATCH_RETURNS | ILK_PATCH_INNER) ||
-	    item->replaces || !item->code_len || item->code_len >= ilk_slot_bytes(&patch->slot) ||
+	    !item->code_len || item->code_len >= ilk_slot_bytes(&patch->slot) ||
 	    !orc_is_sane(orc, item->orc_count, &patch->slot) ||
 	    !ilk_extable_check(&patch->slot, item->code_len, faults, item->fault_count))
 		return ILK_REFUSAL_BAD_ITEM;
@@ -334,7 +340,10 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 	    (patch->state != ILK_STATE_RESTORED || !ilk_patch_is_quiet(patch)))
 		return ILK_REFUSAL_STATE;
 	refusal = check_item(patch, item, orc, faults);
-	if (!refusal && item->len)
+	if (!refusal && item->replaces)
+		refusal = ilk_switch_check(client, item, patch, &target) ?:
+			  ilk_kernel_check_faults(item->site, item->len, faults, item->fault_count);
+	else if (!refusal && item->len)
 		refusal = check_site(item, client, patch, faults, &target);
 	if (!refusal && item->tactic == ILK_TACTIC_CLONE)
 		refusal = ilk_kernel_check_clone(item->site, item->len);
@@ -373,7 +382,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 		text->jump[0] = 0xe9;
 		memcpy(text->jump + 1, &rel, sizeof(rel));
 	}
-	if (!patch->inner)
+	if (!patch->inner && !item->replaces)
 		ilk_text_claim(text);
 	if (item->flags & ILK_PATCH_RETURNS)
 		ilk_retire_hold(patch);
@@ -385,8 +394,10 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	patch->lifted_ns = 0;
 	if (item->tactic == ILK_TACTIC_BOUNCE) {
 		ilk_bounce_plan(patch, item);
-		ilk_text_claim(&patch->bounce);
+		if (!item->replaces)
+			ilk_text_claim(&patch->bounce);
 	}
+	ilk_switch_plan(patch, item->replaces);
 }
 
 /* ---- state ---------------------------------------------------------------------- */
@@ -482,7 +493,7 @@ static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
 		if (ret == -EIO)
 			ilk_text_restore(batch);
 		ilk_bounces_lift(batch, true);
-		(*obstacle)->refusal = refusal_of_text(ret);
+		(*obstacle)->refusal = ilk_refusal_of_text(ret);
 		bury_sites(batch);
 		return ret;
 	}
@@ -497,6 +508,15 @@ static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
 	return 0;
 }
 
+static void split_inner(struct list_head *batch, struct list_head *inner)
+{
+	struct ilk_patch *patch, *next;
+
+	list_for_each_entry_safe(patch, next, batch, text.node)
+		if (patch->inner)
+			list_move_tail(&patch->text.node, inner);
+}
+
 /**
  * ilk_patches_arm() - make all of @batch work as traps, or none
  * @batch: of PREPARED patches, linked by text.node; inner ones are armed with the rest
@@ -507,14 +527,12 @@ static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
  */
 int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 {
-	struct ilk_patch *patch, *next;
+	struct ilk_patch *patch;
 	LIST_HEAD(inner);
 	int ret;
 
 	lockdep_assert_held(&ilk_mutex);
-	list_for_each_entry_safe(patch, next, batch, text.node)
-		if (patch->inner)
-			list_move_tail(&patch->text.node, &inner);
+	split_inner(batch, &inner);
 	ret = arm_in_text(batch, obstacle);
 	list_for_each_entry(patch, &inner, text.node) {
 		if (ret)
@@ -527,6 +545,31 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 	return ret;
 }
 
+/*
+ * Take back an ilk_patches_arm() of the same transaction; they are PREPARED again.
+ * Context: as above.
+ */
+void ilk_patches_unarm(struct list_head *batch)
+{
+	struct ilk_patch *patch;
+	LIST_HEAD(inner);
+
+	split_inner(batch, &inner);
+	ilk_text_restore(batch);
+	ilk_bounces_lift(batch, true);
+	bury_sites(batch);
+	list_splice_tail(&inner, batch);
+	list_for_each_entry(patch, batch, text.node) {
+		if (ilk_patch_in_text(patch)) {
+			patch->refusal = ilk_refusal_of_text(patch->text.error);
+			continue;
+		}
+		patch->armed_ns = 0;
+		patch->spliced_ns = 0;
+		ilk_patch_set_state(patch, ILK_STATE_PREPARED);
+	}
+}
+
 /* Turn traps into jumps. Context: as above, a grace period after ilk_patches_arm(). */
 void ilk_patches_splice(struct list_head *batch)
 {
@@ -537,7 +580,7 @@ void ilk_patches_splice(struct list_head *batch)
 	now = ktime_get_ns();
 	list_for_each_entry(patch, batch, text.node) {
 		if (patch->text.error) {
-			patch->refusal = refusal_of_text(patch->text.error);
+			patch->refusal = ilk_refusal_of_text(patch->text.error);
 			continue;
 		}
 		patch->spliced_ns = now;
@@ -565,7 +608,7 @@ u32 ilk_patches_restore(struct list_head *batch)
 	now = ktime_get_ns();
 	list_for_each_entry(patch, batch, text.node) {
 		if (ilk_patch_in_text(patch)) {
-			patch->refusal = refusal_of_text(patch->text.error);
+			patch->refusal = ilk_refusal_of_text(patch->text.error);
 			continue;
 		}
 		restored++;

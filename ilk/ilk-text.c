@@ -31,6 +31,13 @@
  *   ilk_text_lay	every old byte is compared; the jumps  sync
  *   ilk_text_lift	compare, as in 6; the old bytes        sync
  *
+ * A live jump gets another target by int3 too; no thread can stand behind its first byte:
+ *
+ *   ilk_text_switch	compare, as in 3; the trap handler learns the new way
+ *			int3 on the first byte              sync
+ *			tails of the new jumps              sync
+ *			first bytes of the new jumps        sync
+ *
  * While int3 is there a hit takes the trap to the patch, so the hook works at
  * every step. Each write is read back; if it did not take, the driver is
  * poisoned: it refuses everything except restore.
@@ -187,7 +194,7 @@ void ilk_text_current(const struct ilk_text *text, u8 *bytes)
 {
 	bool jump = text->form == ILK_TEXT_JUMP || text->form == ILK_TEXT_LENT;
 
-	memcpy(bytes, jump ? text->jump : text->old, text->len);
+	memcpy(bytes, jump ? text->prior ?: text->jump : text->old, text->len);
 	if (text->form == ILK_TEXT_TRAP || text->form == ILK_TEXT_LENT)
 		bytes[0] = INT3;
 }
@@ -468,4 +475,69 @@ void ilk_text_lift(struct list_head *batch)
 	ilk_text_sync();
 	check_written(batch);
 	close_batch(batch);
+}
+
+/* Are the bytes there still those we wrote last? */
+bool ilk_text_is_ours(const struct ilk_text *text)
+{
+	return !verify(text);
+}
+
+static void write_switched(struct list_head *batch)
+{
+	struct ilk_text *text;
+
+	list_for_each_entry(text, batch, node)
+		if (text->prior)
+			write_first(text, INT3);
+	ilk_text_sync();
+	list_for_each_entry(text, batch, node)
+		if (text->prior)
+			write_tail(text, text->jump);
+	ilk_text_sync();
+	list_for_each_entry(text, batch, node) {
+		if (!text->prior)
+			continue;
+		write_first(text, text->jump[0]);
+		text->prior = NULL;
+	}
+	ilk_text_sync();
+	write_again(batch);
+}
+
+/**
+ * ilk_text_switch() - put other jumps in the place of live ones, all of @batch or none
+ * @batch: traps, and jumps whose @prior is there now
+ * @redirect: called with @patches once all bytes were found as expected, before any is
+ *	written: from then on traps go the new way. A first sync follows in any case, so
+ *	that behind this call no trap handler is on the old way.
+ * @obstacle: set to the footprint that stood in the way
+ *
+ * Context: Process context, may sleep. Caller holds ilk_mutex.
+ * Return: as ilk_text_trap(); but with -EIO all has been written.
+ */
+int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),
+		    struct list_head *patches, struct ilk_text **obstacle)
+{
+	struct ilk_text *text;
+	int ret = 0;
+
+	lockdep_assert_held(&ilk_mutex);
+	*obstacle = open_batch(batch);
+	if (*obstacle) {
+		ret = (*obstacle)->error;
+		goto out_close;
+	}
+	redirect(patches);
+	write_switched(batch);
+	check_written(batch);
+	list_for_each_entry(text, batch, node) {
+		if (!text->error || ret)
+			continue;
+		*obstacle = text;
+		ret = text->error;
+	}
+out_close:
+	close_batch(batch);
+	return ret;
 }

@@ -150,10 +150,13 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 	ilk_timer_stop(client);
 	client->event_count = 0;
 	client->event_next = 0;
-	list_for_each_entry(patch, &client->patches, node)
-		if (patch->scheduled &&
-		    (patch->state == ILK_STATE_PREPARED || ilk_patch_in_text(patch)))
-			add_events(client, patch, now);
+	list_for_each_entry(patch, &client->patches, node) {
+		if (!patch->scheduled ||
+		    (patch->state != ILK_STATE_PREPARED && !ilk_patch_in_text(patch)))
+			continue;
+		add_events(client, patch, now);
+		earlier |= patch->stop_at && patch->stop_at <= now;
+	}
 	sort(client->events, client->event_count, sizeof(*client->events), by_time, NULL);
 	if (earlier)		/* what fell due meanwhile */
 		queue_work(ilk_wq, &client->work);

@@ -14,7 +14,7 @@
 #define HITS 20000
 
 /* The five bytes before the function, if they are padding; 0 if not. */
-static uint64_t find_padding(uint8_t *old)
+uint64_t find_padding(uint8_t *old)
 {
 	static const uint8_t filler[] = { 0x90, 0xcc, 0x66, 0x2e, 0x0f, 0x1f, 0x00, 0x40, 0x44,
 					  0x80, 0x84 };

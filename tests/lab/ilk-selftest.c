@@ -405,6 +405,7 @@ int main(int argc, char **argv)
 	test_refusals();
 	test_bounce();
 	test_clones();
+	test_switch();
 	test_kprobes();
 	test_schedule();
 	test_samples("task", 30000);

@@ -103,6 +103,7 @@ extern long target_number;
 extern struct point target_point;
 
 void find_target(void);
+uint64_t find_padding(uint8_t *old);	/* before the target; 0: none */
 void *hit_target(void *times);
 void hit(long times);		/* by each of two threads */
 
@@ -128,5 +129,6 @@ void test_storm(int rounds, uint32_t patches);
 void test_kill(void);
 void test_bounce(void);
 void test_clones(void);
+void test_switch(void);
 
 #endif /* ILK_SELFTEST_H */

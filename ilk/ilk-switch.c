@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-switch.c - a patch takes the place of another one that is live
+ *
+ * So that hooks come and go while others stay: the new patch has the same footprint
+ * and those hooks of the old one that live on, their cells written into its code.
+ *
+ *   PREPARE	the new one is checked against the old one, which it names; the old one
+ *		learns its successor; hooks that stay are listed as arriving
+ *   ARM	1. footprints still as we wrote them, no kprobe there: else nothing is done
+ *		2. the trap handler leads to the new slot, for the site and, as a passing
+ *		   site of its own, for the jump of a bounce        } ilk-text.c: in one
+ *		3. int3 on the first byte of the jump that leads to the old slot, the new
+ *		   tail, the new first byte                         }   batch for all
+ *		4. claim, site and arriving hooks change hands; the old one is RESTORED
+ *   then	a grace period, or more, for the threads in the old slot
+ *
+ * A CPU that passes before it sees 2 or 3 runs the old slot, after it the new one, never
+ * both and never none. For a bounce the jump in the padding is the one that changes: it
+ * is a single instruction, so that whoever stands on it runs it whole, or the int3.
+ *
+ * Patches whose bounce lies in the filler of another, and those others, cannot be
+ * replaced: two jumps would have to change at one instant.
+ *
+ * An old one that is only scheduled, with its text untouched, is just taken over.
+ */
+#include <linux/slab.h>
+
+#include "ilk-internal.h"
+
+/* ---- PREPARE ------------------------------------------------------------------- */
+
+static bool is_same_place(const struct ilk_prepare_patch *item, const struct ilk_patch *old)
+{
+	bool bounce = item->tactic == ILK_TACTIC_BOUNCE;
+
+	return item->tactic == old->tactic && item->site == old->text.addr && item->len &&
+	       item->len == old->text.len && !memcmp(item->old, old->text.old, item->len) &&
+	       (!bounce || item->aux == old->bounce.addr) &&
+	       !memcmp(item->aux_old, old->bounce.old, old->bounce.len) &&
+	       !memchr_inv(item->aux_old + old->bounce.len, 0,
+			   sizeof(item->aux_old) - old->bounce.len);
+}
+
+/**
+ * ilk_switch_check() - may the item's patch take the place of the one it names?
+ * @target: set to where the site lies
+ * Context: Caller holds ilk_mutex.
+ */
+enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_prepare_patch *item,
+				  const struct ilk_patch *patch, struct module **target)
+{
+	struct ilk_patch *old = ilk_patch_find(client, item->replaces);
+	s64 leap = (s64)(ilk_slot_address(&patch->slot) - (item->aux + ILK_BOUNCE_BYTES));
+
+	if (!old || old == patch || !is_same_place(item, old))
+		return ILK_REFUSAL_BAD_ITEM;
+	/* What lies in the filler of another, or has others in its own, stays. */
+	if (old->successor || !old->scheduled || old->guest || !list_empty(&old->guests) ||
+	    old->state == ILK_STATE_LENT ||
+	    (old->state != ILK_STATE_PREPARED && !ilk_patch_in_text(old)))
+		return ILK_REFUSAL_STATE;
+	if (old->bounce.len && leap != (s32)leap)
+		return ILK_REFUSAL_RANGE;
+	*target = old->target;
+	return ILK_REFUSAL_NONE;
+}
+
+/* Context: ilk_mutex; with @replaces not 0, ilk_switch_check() let it. */
+void ilk_switch_plan(struct ilk_patch *patch, u32 replaces)
+{
+	struct ilk_patch *old = replaces ? xa_load(&ilk_patches, replaces) : NULL;
+
+	patch->replaces = replaces;
+	if (old)
+		old->successor = patch->id;
+}
+
+/* The patch whose place it is to take, unless that one's plan has ended since. */
+static struct ilk_patch *old_of(const struct ilk_patch *patch)
+{
+	struct ilk_patch *old = patch->replaces ? xa_load(&ilk_patches, patch->replaces) : NULL;
+
+	return old && old->successor == patch->id ? old : NULL;
+}
+
+/* Its plan ends: it takes no place any more, and leaves none. Context: ilk_mutex. */
+void ilk_switch_cancel(struct ilk_patch *patch)
+{
+	struct ilk_patch *old = old_of(patch);
+	struct ilk_hook *hook, *next;
+
+	if (old)
+		old->successor = 0;
+	patch->successor = 0;
+	list_for_each_entry_safe(hook, next, &patch->arriving, move_node)
+		list_del_init(&hook->move_node);
+}
+
+/* Let a hook of the old patch come along. Context: ilk_mutex; @patch is PREPARED. */
+enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
+				 const struct ilk_prepare_hook *item)
+{
+	struct ilk_patch *old = old_of(patch);
+
+	if (!old || hook->patch != old || !list_empty(&hook->move_node))
+		return ILK_REFUSAL_STATE;
+	if (item->instrument != (hook->instrument ? hook->instrument->id : 0) ||
+	    item->start_ns != hook->start_ns || item->stop_ns != hook->stop_ns ||
+	    memcmp(item->params, hook->params, sizeof(hook->params)))
+		return ILK_REFUSAL_BAD_ITEM;
+	hook->move_flags = item->flags;
+	list_add_tail(&hook->move_node, &patch->arriving);
+	return ILK_REFUSAL_NONE;
+}
+
+/* ---- ARM ----------------------------------------------------------------------- */
+
+/* Can it still take the place it was prepared for? Sets @live if that is in text. */
+enum ilk_refusal ilk_switch_look(const struct ilk_patch *patch, bool *live)
+{
+	const struct ilk_patch *old = old_of(patch);
+
+	if (!old || !list_empty(&old->guests))
+		return ILK_REFUSAL_STATE;
+	*live = ilk_patch_in_text(old);
+	return ILK_REFUSAL_NONE;
+}
+
+/* What is in text now, and the jump that is there if it is another one. */
+static void begin_text(struct ilk_text *text, const struct ilk_text *old)
+{
+	text->form = old->form;
+	text->prior = old->form == ILK_TEXT_JUMP && memcmp(old->jump, text->jump, old->len) ?
+		      old->jump : NULL;
+}
+
+static enum ilk_refusal begin_text_of(struct ilk_patch *patch, const struct ilk_patch *old)
+{
+	if (patch->site)		/* a tombstone of an ARM in vain, for a grace period yet */
+		return ILK_REFUSAL_STATE;
+	begin_text(&patch->text, &old->text);
+	if (patch->bounce.len) {
+		begin_text(&patch->bounce, &old->bounce);
+		patch->hop_site = kzalloc(sizeof(*patch->hop_site), GFP_KERNEL);
+		if (!patch->hop_site)
+			return ILK_REFUSAL_TOO_MANY;
+		patch->hop_site->addr = patch->bounce.addr;
+		patch->hop_site->slot = ilk_slot_address(&patch->slot);
+	}
+	if (!ilk_text_is_ours(&patch->text) ||
+	    (patch->bounce.len && !ilk_text_is_ours(&patch->bounce)))
+		return ILK_REFUSAL_TEXT_DIFFERS;
+	if (ilk_kernel_kprobe_in(patch->text.addr, patch->text.len) ||
+	    (patch->bounce.len && ilk_kernel_kprobe_in(patch->bounce.addr, patch->bounce.len)))
+		return ILK_REFUSAL_KPROBE;
+	return ILK_REFUSAL_NONE;
+}
+
+/**
+ * ilk_switch_begin() - look whether all of @patches can take their places
+ * @patches: by switch_node, each with a live old one
+ * @obstacle: set to the patch that stood in the way, with its refusal set
+ *
+ * Context: Caller holds ilk_mutex; ilk_switch_drop() or ilk_switch_all() is to follow.
+ * Return: 0; or an error, nothing was begun then.
+ */
+int ilk_switch_begin(struct list_head *patches, struct ilk_patch **obstacle)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, patches, switch_node) {
+		patch->refusal = begin_text_of(patch, old_of(patch));
+		if (!patch->refusal)
+			continue;
+		*obstacle = patch;
+		ilk_switch_drop(patches);
+		return ilk_refusal_errno(patch->refusal);
+	}
+	return 0;
+}
+
+/* They take no place for now, and stay PREPARED. */
+void ilk_switch_drop(struct list_head *patches)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, patches, switch_node) {
+		patch->text.form = ILK_TEXT_OLD;
+		patch->text.prior = NULL;
+		patch->bounce.form = ILK_TEXT_OLD;
+		patch->bounce.prior = NULL;
+		kfree(patch->hop_site);
+		patch->hop_site = NULL;
+	}
+}
+
+static void redirect_traps(struct list_head *patches)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, patches, switch_node) {
+		WRITE_ONCE(old_of(patch)->site->slot, ilk_slot_address(&patch->slot));
+		if (patch->hop_site)
+			ilk_site_publish(patch->hop_site);
+	}
+}
+
+static void hand_over_hooks(struct ilk_patch *old, struct ilk_patch *patch)
+{
+	struct ilk_hook *hook, *next;
+
+	list_for_each_entry_safe(hook, next, &patch->arriving, move_node) {
+		list_del_init(&hook->move_node);
+		list_move_tail(&hook->patch_node, &patch->hooks);
+		hook->patch = patch;
+		hook->flags = hook->move_flags;
+	}
+	ilk_gates_set(old, false);
+}
+
+static void hand_over_claim(struct ilk_text *old, struct ilk_text *text)
+{
+	ilk_text_unclaim(old);
+	ilk_text_claim(text);
+}
+
+/* The old one keeps a tombstone, of the jump of its bounce, for a grace period. */
+static void hand_over_text(struct ilk_patch *old, struct ilk_patch *patch)
+{
+	u64 now = ktime_get_ns();
+
+	old->text.form = ILK_TEXT_OLD;
+	patch->armed_ns = now;
+	patch->spliced_ns = old->state == ILK_STATE_ARMED ? now : 0;
+	old->restored_ns = now;
+	old->hits_before += atomic64_xchg(&old->site->hits, 0);
+	patch->site = old->site;
+	old->site = NULL;
+	if (patch->bounce.len) {
+		old->bounce.form = ILK_TEXT_OLD;
+		patch->laid_ns = now;
+		old->lifted_ns = now;
+		old->site = patch->hop_site;
+		ilk_site_set_live(old->site, false);
+		patch->hop_site = NULL;
+	}
+	ilk_patch_set_state(patch, old->state);
+}
+
+static void hand_over(struct ilk_patch *old, struct ilk_patch *patch)
+{
+	bool live = ilk_patch_in_text(old);
+
+	hand_over_claim(&old->text, &patch->text);
+	if (patch->bounce.len)
+		hand_over_claim(&old->bounce, &patch->bounce);
+	hand_over_hooks(old, patch);
+	if (live)
+		hand_over_text(old, patch);
+	old->successor = 0;
+	patch->replaces = 0;
+	ilk_patch_set_state(old, ILK_STATE_RESTORED);
+	if (live || old->held)
+		ilk_grace_queue(old);
+	if (live && patch->state == ILK_STATE_TRAPPED)
+		ilk_grace_queue(patch);
+}
+
+static void link_texts(struct list_head *patches, struct list_head *texts)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, patches, switch_node) {
+		list_add_tail(&patch->text.node, texts);
+		if (patch->bounce.len)
+			list_add_tail(&patch->bounce.node, texts);
+	}
+}
+
+static struct ilk_patch *owner_of(struct list_head *patches, const struct ilk_text *text)
+{
+	struct ilk_patch *patch;
+
+	list_for_each_entry(patch, patches, switch_node)
+		if (text == &patch->text || text == &patch->bounce)
+			return patch;
+	return NULL;
+}
+
+/**
+ * ilk_switch_all() - all of @patches take their places, or none
+ * Context: as ilk_switch_begin(), which went well; their gates are set.
+ * Return: 0; or an error. With -EIO, the driver is poisoned, they are in their places.
+ */
+int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
+{
+	struct ilk_text *text = NULL;
+	struct ilk_patch *patch;
+	LIST_HEAD(texts);
+	int ret;
+
+	if (list_empty(patches))
+		return 0;
+	link_texts(patches, &texts);
+	ret = ilk_text_switch(&texts, redirect_traps, patches, &text);
+	if (ret) {
+		*obstacle = owner_of(patches, text);
+		(*obstacle)->refusal = ilk_refusal_of_text(ret);
+	}
+	if (ret && ret != -EIO) {
+		ilk_switch_drop(patches);
+		return ret;
+	}
+	list_for_each_entry(patch, patches, switch_node)
+		hand_over(old_of(patch), patch);
+	return ret;
+}
+
+/* It was armed or scheduled: take the place of one that was only scheduled, if any. */
+void ilk_switch_inherit(struct ilk_patch *patch)
+{
+	struct ilk_patch *old = old_of(patch);
+
+	if (old)
+		hand_over(old, patch);
+}
