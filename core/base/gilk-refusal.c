@@ -192,6 +192,11 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_CLONE_MIXED, "clone-mixed",
     N_("Some hooks of this function are to be in a copy of it and some in the original, which is then no longer run."),
     N_("Give all hooks of the function the same tactic, or leave it to the planner.") },
+
+  /* Changes of a run. */
+  { GILK_REFUSAL_LIVE_BYTES, "live-bytes",
+    N_("Hooks that are live in this function hold the bytes that this one needs, or hold the function in another form."),
+    N_("Stop the run and start it again with all hooks, or allow a trap here.") },
 };
 
 static const Refusal *

@@ -57,6 +57,9 @@ typedef enum {
   GILK_REFUSAL_CLONE_TRACED,        /* its ftrace site is in use, and other clones would pass it by */
   GILK_REFUSAL_CLONE_NAMELESS,      /* no name of its own, so no plan can tell which it is */
   GILK_REFUSAL_CLONE_MIXED,         /* some hooks of the function may only be in the original */
+
+  /* changes of a run */
+  GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks hold the bytes, or run the function otherwise */
 } GilkRefusal;
 
 /* Stable name, e.g. "jump-label". Never NULL: unknown numbers give "unknown". */

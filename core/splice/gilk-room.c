@@ -202,7 +202,8 @@ gilk_rooms_enter (GilkRooms *rooms,
 {
   const GilkPatchPlan *p = &rooms->plan->patches[patch];
 
-  if (p->tactic == ILK_TACTIC_SPLICE)
+  /* What is live already has no room for more. */
+  if (p->tactic == ILK_TACTIC_SPLICE && patch >= rooms->plan->n_live)
     {
       mark (rooms, p->site, GILK_JUMP_BYTES, OWNER (HEAD, patch));
       mark (rooms, p->site + GILK_JUMP_BYTES, p->len - GILK_JUMP_BYTES, OWNER (TAIL, patch));

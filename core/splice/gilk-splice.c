@@ -21,6 +21,7 @@
 #include "core/splice/gilk-emit.h"
 #include "core/splice/gilk-reloc.h"
 #include "core/splice/gilk-room.h"
+#include "core/splice/gilk-splice-private.h"
 #include "core/splice/gilk-window.h"
 
 /* What is wanted at one edge of the block in hand. */
@@ -61,8 +62,8 @@ boundary_has_frame (const GilkSplicePlan *plan, const GilkWant *want)
   return gilk_orc_return_slot (cfg->image, addr, 0, &reg, &offset);
 }
 
-static guint
-check_want (const GilkSplicePlan *plan, const GilkWant *want)
+guint
+gilk_splice_check (const GilkSplicePlan *plan, const GilkWant *want)
 {
   const GilkCfg *cfg = plan->cfg;
   const GilkBlock *b;
@@ -107,7 +108,8 @@ collect (GilkSplicePlan *plan, guint block, GilkWhere where, Point *point)
     {
       const GilkWant *want = &plan->wants[i];
 
-      if (want->block != block || want->where != where || plan->choices[i].refusal != 0)
+      if (want->block != block || want->where != where || plan->choices[i].refusal != 0 ||
+          plan->choices[i].tactic != 0)
         continue;
       if (want->force != 0 && point->force != 0 && want->force != point->force)
         {
@@ -179,6 +181,8 @@ rooms_of (GilkSplicePlan *plan)
 static gboolean
 find_room (GilkSplicePlan *plan, GilkWindow *window, const GilkWindow *other)
 {
+  if (!gilk_splice_is_free (plan, window))
+    return FALSE;
   if ((plan->rooms != NULL || window->tactic == ILK_TACTIC_BOUNCE) &&
       !gilk_rooms_allow (rooms_of (plan), window, other))
     return FALSE;
@@ -304,6 +308,7 @@ widen (const GilkSplicePlan *plan, guint block, Point *point, const Point *other
       if (plan->wants[point->wants[i]].kind == GILK_INLINE_COUNT && flags != 0 &&
           gilk_window_widen (plan->cfg, plan->liveness, block, forward, flags, &wide) &&
           gilk_emit_flags_in_the_way (plan, wide.first, wide.n, point->wants[i]) == 0 &&
+          gilk_splice_is_free (plan, &wide) &&
           (other->chosen.n == 0 || !gilk_window_overlap (&wide, &other->chosen)))
         point->chosen = wide;
       wide = point->chosen;
@@ -403,6 +408,14 @@ cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
       patch->cost += added[i];
     }
   clear_trial (&as);
+}
+
+void
+gilk_splice_size_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
+{
+  patch->code_bound = bound_code (plan, patch);
+  patch->cost = 0;
+  cost_patch (plan, patch);
 }
 
 static void
@@ -520,10 +533,22 @@ add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
   finish_patch (plan, &plan->patches[index]);
 }
 
+/* Do live footprints stand in the way of all that would do? */
+static gboolean
+is_held (const GilkSplicePlan *plan, const Point *point)
+{
+  for (guint i = 0; i < point->windows.n; i++)
+    if (gilk_splice_is_free (plan, &point->windows.windows[i]))
+      return FALSE;
+
+  return plan->n_live > 0;
+}
+
 static void
 refuse_point (GilkSplicePlan *plan, const Point *point)
 {
   guint refusal = point->windows.n == 0 ? point->windows.refusal :
+                  is_held (plan, point) ? GILK_REFUSAL_LIVE_BYTES :
                   point->force == ILK_TACTIC_BOUNCE ? GILK_REFUSAL_NO_ROOM :
                   GILK_REFUSAL_SHARES_BYTES;
 
@@ -602,7 +627,7 @@ plan_all (GilkSplicePlan *plan)
 
   for (guint i = 0; i < plan->n_wants; i++)
     {
-      guint refusal = check_want (plan, &plan->wants[i]);
+      guint refusal = gilk_splice_check (plan, &plan->wants[i]);
 
       if (refusal != 0)
         refuse (plan, i, refusal, 0);
@@ -617,12 +642,12 @@ plan_all (GilkSplicePlan *plan)
         plan_block (plan, block, turn == 0);
 }
 
+/* Nothing is planned yet. */
 static GilkSplicePlan *
-plan_new (GilkCfg        *cfg,
-          GilkDecoder    *decoder,
-          const GilkWant *wants,
-          guint           n_wants,
-          gboolean        may_clone)
+plan_alloc (GilkCfg        *cfg,
+            GilkDecoder    *decoder,
+            const GilkWant *wants,
+            guint           n_wants)
 {
   GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
 
@@ -634,8 +659,44 @@ plan_new (GilkCfg        *cfg,
   if (n_wants > 0)
     memcpy (plan->wants, wants, n_wants * sizeof *wants);
 
+  return plan;
+}
+
+static GilkSplicePlan *
+plan_new (GilkCfg        *cfg,
+          GilkDecoder    *decoder,
+          const GilkWant *wants,
+          guint           n_wants,
+          gboolean        may_clone)
+{
+  GilkSplicePlan *plan = plan_alloc (cfg, decoder, wants, n_wants);
+
   plan_all (plan);
   gilk_clone_plan (plan, may_clone);
+
+  return plan;
+}
+
+GilkSplicePlan *
+gilk_splice_plan_next (GilkCfg              *cfg,
+                       GilkDecoder          *decoder,
+                       const GilkWant       *wants,
+                       guint                 n_wants,
+                       const GilkSplicePlan *live,
+                       const guint          *was)
+{
+  GilkSplicePlan *plan = plan_alloc (cfg, decoder, wants, n_wants);
+
+  if (gilk_splice_is_cloned (live))
+    {
+      plan_all (plan);
+      gilk_splice_clone_again (plan, live, was);
+    }
+  else
+    {
+      gilk_splice_seed (plan, live, was);
+      plan_all (plan);
+    }
 
   return plan;
 }

@@ -43,6 +43,14 @@ typedef struct {
   guint    why_not_splice;      /* refusal that forced a trap, 0 if reached by jump */
 } GilkChoice;
 
+/* What a patch of a plan is to a live plan that it follows. */
+typedef enum {
+  GILK_PATCH_NEW,               /* nothing */
+  GILK_PATCH_STAYS,             /* live as it is; not to be emitted anew */
+  GILK_PATCH_FOLLOWS,           /* takes the place of the live one: same footprint, other hooks */
+  GILK_PATCH_ENDS,              /* live, has no hooks any more; its bytes are not free yet */
+} GilkPatchNext;
+
 typedef struct {
   uint64_t site;
   guint    len;                 /* footprint bytes */
@@ -58,6 +66,8 @@ typedef struct {
                                 /* of an earlier splice of the plan, behind its jump */
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
   guint    flags;               /* ILK_PATCH_* */
+  GilkPatchNext next;           /* in a plan that follows a live one */
+  guint    live;                /* its index there, unless new */
 } GilkPatchPlan;
 
 typedef struct _GilkRooms GilkRooms;   /* gilk-room.h */
@@ -68,6 +78,7 @@ typedef struct {
   GilkWant      *wants;    guint n_wants;
   GilkChoice    *choices;       /* one per want */
   GilkPatchPlan *patches;  guint n_patches;
+  guint          n_live;        /* patches of the live plan that it follows; they come first */
   /* private: */
   GilkRooms     *rooms;         /* NULL until a bounce is looked for */
   gboolean      *done;          /* blocks that are planned */
@@ -79,6 +90,16 @@ GilkSplicePlan *gilk_splice_plan_new  (GilkCfg *cfg, GilkDecoder *decoder,
 /* Clones also where they are better. */
 GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
                                           const GilkWant *wants, guint n_wants);
+/**
+ * gilk_splice_plan_next:
+ * @live: plan of the same function, of which all patches are armed or scheduled
+ * @was: per want: which one it is in @live; G_MAXUINT if it is new
+ * Live footprints stay where they are: hooks that stay keep theirs, new hooks share
+ * one where their point lies inside, and find places in the bytes that are left.
+ */
+GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
+                                       const GilkWant *wants, guint n_wants,
+                                       const GilkSplicePlan *live, const guint *was);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
 

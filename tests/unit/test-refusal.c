@@ -43,6 +43,7 @@ test_every_refusal (void)
     check_refusal (names, i);
   for (guint i = GILK_REFUSAL_CLONE_NEVER_RETURNS; i <= GILK_REFUSAL_CLONE_MIXED; i++)
     check_refusal (names, i);
+  check_refusal (names, GILK_REFUSAL_LIVE_BYTES);
 }
 
 static void

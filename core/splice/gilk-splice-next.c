@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-splice-next.c - planning hooks beside others that are live
+ *
+ * A live footprint cannot move without a moment in which its hooks would be missed
+ * or doubled, so it stays: the patch behind it is replaced as a whole when its hooks
+ * change. Bytes of a patch that ends are free only after it has been disarmed, which
+ * is later. All live patches are put into the plan first; what is planned then keeps
+ * off their bytes.
+ *
+ * A splice that bounces lie in, and such a bounce, cannot be replaced: each stays with
+ * just the hooks it has, or ends.
+ *
+ * While a function runs in a clone all of its hooks are there, so a clone is followed
+ * by a clone.
+ */
+#include "core/splice/gilk-splice-private.h"
+
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-clone.h"
+#include "core/splice/gilk-emit.h"
+
+gboolean
+gilk_splice_is_free (const GilkSplicePlan *plan, const GilkWindow *window)
+{
+  for (guint i = 0; i < plan->n_live; i++)
+    {
+      const GilkPatchPlan *live = &plan->patches[i];
+
+      if (gilk_window_covers (plan->cfg, window, live->site, live->len) ||
+          (live->bounce != 0 &&
+           gilk_window_covers (plan->cfg, window, live->bounce, ILK_BOUNCE_BYTES)))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_splice_is_cloned (const GilkSplicePlan *live)
+{
+  for (guint i = 0; i < live->n_patches; i++)
+    if (live->patches[i].tactic == ILK_TACTIC_CLONE && live->patches[i].next != GILK_PATCH_ENDS)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* ---- who is in a live patch ---- */
+
+/* Is the want's point in the code of the patch, and does whoever passes it come by? */
+static gboolean
+can_join (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWant *want)
+{
+  const GilkBlock *b = &plan->cfg->blocks[want->block];
+  guint end = patch->first_insn + patch->n_insns, boundary;
+  const GilkInsn *last = &plan->cfg->insns[end - 1];
+
+  if (want->force != 0 && want->force != patch->tactic)
+    return FALSE;
+  if (patch->first_insn < b->first_insn || end > b->first_insn + b->n_insns)
+    return FALSE;
+
+  boundary = gilk_emit_boundary (plan->cfg, want);
+  if (boundary >= patch->first_insn && boundary < end)
+    return TRUE;
+
+  return boundary == end && want->where == GILK_WHERE_POST && last->flow == GILK_FLOW_NEXT;
+}
+
+static void
+add_hook (GilkPatchPlan *patch, guint want)
+{
+  patch->hooks = g_renew (guint, patch->hooks, patch->n_hooks + 1);
+  patch->hooks[patch->n_hooks++] = want;
+}
+
+static gboolean
+lies_in (const GilkPatchPlan *guest, const GilkPatchPlan *host)
+{
+  return guest->bounce >= host->site && guest->bounce < host->site + host->len;
+}
+
+/* Does its bounce lie in another's footprint, or others' in its own? */
+static gboolean
+is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
+{
+  for (guint i = 0; i < live->n_patches; i++)
+    if (lies_in (patch, &live->patches[i]) || lies_in (&live->patches[i], patch))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Those that stay come first, in the order they have. */
+static void
+take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *live,
+            const guint *was, gboolean may_join)
+{
+  for (guint h = 0; h < live->n_hooks; h++)
+    for (guint i = 0; i < plan->n_wants; i++)
+      if (was[i] == live->hooks[h])
+        add_hook (patch, i);
+  for (guint i = 0; may_join && i < plan->n_wants; i++)
+    if (was[i] == G_MAXUINT && plan->choices[i].tactic == 0 &&
+        gilk_splice_check (plan, &plan->wants[i]) == 0 &&
+        can_join (plan, patch, &plan->wants[i]))
+      add_hook (patch, i);
+}
+
+/* Has it the hooks of the live one, and are they to be written in the same way? */
+static GilkPatchNext
+compare (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkSplicePlan *live,
+         const GilkPatchPlan *before, const guint *was)
+{
+  if (patch->n_hooks == 0)
+    return GILK_PATCH_ENDS;
+  if (patch->n_hooks != before->n_hooks)
+    return GILK_PATCH_FOLLOWS;
+
+  for (guint i = 0; i < patch->n_hooks; i++)
+    if (was[patch->hooks[i]] != before->hooks[i] ||
+        plan->wants[patch->hooks[i]].gated != live->wants[before->hooks[i]].gated)
+      return GILK_PATCH_FOLLOWS;
+
+  return GILK_PATCH_STAYS;
+}
+
+static void
+seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint live_index,
+            const guint *was)
+{
+  GilkPatchPlan *patch = &plan->patches[index];
+  const GilkPatchPlan *before = &live->patches[live_index];
+  gboolean tied = is_tied (live, before);
+
+  *patch = *before;
+  patch->hooks = NULL;
+  patch->n_hooks = 0;
+  patch->live = live_index;
+  take_hooks (plan, patch, before, was, !tied);
+  patch->next = compare (plan, patch, live, before, was);
+  if (patch->n_hooks == 0)
+    return;
+
+  for (guint i = 0; i < patch->n_hooks; i++)
+    plan->choices[patch->hooks[i]] = (GilkChoice) { .patch = index, .tactic = patch->tactic };
+  gilk_splice_size_patch (plan, patch);
+  for (guint i = 0; tied && patch->next == GILK_PATCH_FOLLOWS && i < patch->n_hooks; i++)
+    plan->choices[patch->hooks[i]] = (GilkChoice) {
+      .patch = G_MAXUINT, .refusal = GILK_REFUSAL_LIVE_BYTES,
+    };
+}
+
+/* A splice that only makes room stays as long as somebody is in it. */
+static void
+keep_rooms (GilkSplicePlan *plan, const GilkSplicePlan *live)
+{
+  for (guint i = 0; i < plan->n_patches; i++)
+    for (guint k = 0; k < plan->n_patches; k++)
+      if (live->patches[plan->patches[i].live].n_hooks == 0 &&
+          plan->patches[k].next != GILK_PATCH_ENDS &&
+          lies_in (&plan->patches[k], &plan->patches[i]))
+        plan->patches[i].next = GILK_PATCH_STAYS;
+}
+
+void
+gilk_splice_seed (GilkSplicePlan *plan, const GilkSplicePlan *live, const guint *was)
+{
+  plan->patches = g_new0 (GilkPatchPlan, live->n_patches + 1);
+  for (guint i = 0; i < live->n_patches; i++)
+    if (live->patches[i].next != GILK_PATCH_ENDS)
+      seed_patch (plan, plan->n_patches++, live, i, was);
+  plan->n_live = plan->n_patches;
+  keep_rooms (plan, live);
+}
+
+/* ---- clones ---- */
+
+static void
+refuse_all (GilkSplicePlan *plan)
+{
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->choices[i].refusal == 0)
+      plan->choices[i] = (GilkChoice) {
+        .patch = G_MAXUINT, .refusal = GILK_REFUSAL_LIVE_BYTES,
+      };
+}
+
+/* The live clone, which is all there is of a cloned function. */
+static guint
+find_clone (const GilkSplicePlan *live)
+{
+  guint i = 0;
+
+  while (live->patches[i].tactic != ILK_TACTIC_CLONE || live->patches[i].next == GILK_PATCH_ENDS)
+    i++;
+
+  return i;
+}
+
+static gboolean
+is_followed (const GilkSplicePlan *plan, const GilkPatchPlan *before)
+{
+  return plan->n_patches == 1 && plan->patches[0].tactic == ILK_TACTIC_CLONE &&
+         before->len > 0 && plan->patches[0].site == before->site &&
+         plan->patches[0].len == before->len;
+}
+
+void
+gilk_splice_clone_again (GilkSplicePlan *plan, const GilkSplicePlan *live, const guint *was)
+{
+  guint index = find_clone (live);
+  const GilkPatchPlan *before = &live->patches[index];
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->wants[i].force == 0)
+      plan->wants[i].force = ILK_TACTIC_CLONE;
+  gilk_clone_plan (plan, TRUE);
+  if (!is_followed (plan, before))
+    {
+      refuse_all (plan);
+      for (guint i = 0; i < plan->n_patches; i++)
+        g_free (plan->patches[i].hooks);
+      plan->patches = g_renew (GilkPatchPlan, plan->patches, 1);
+      plan->patches[0] = *before;
+      plan->patches[0].hooks = NULL;
+      plan->patches[0].n_hooks = 0;
+      plan->n_patches = 1;
+    }
+
+  plan->patches[0].live = index;
+  plan->patches[0].next = compare (plan, &plan->patches[0], live, before, was);
+  plan->n_live = 1;
+}

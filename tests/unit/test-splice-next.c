@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-splice-next.c - hooks that come and go beside others that are live
+ */
+#include <string.h>
+
+#include "splice-fixture.h"
+
+static const uint8_t typical[] = {
+  FENTRY,                             /* 0 */
+  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
+  0x48, 0x85, 0xff,                   /* 8: test %rdi,%rdi */
+  0x74, 0x0b,                         /* b: je 18 */
+  0x48, 0x8b, 0x07,                   /* d: mov (%rdi),%rax */
+  0x48, 0x83, 0xc0, 0x10,             /* 10: add $0x10,%rax */
+  0xc3,                               /* 14: ret */
+  0xcc, 0xcc, 0xcc,
+  0xc3,                               /* 18: ret */
+};
+
+#define NEW G_MAXUINT
+
+static GilkSplicePlan *
+plan (const Fixture *fixture, const GilkWant *wants, guint n)
+{
+  return gilk_splice_plan_new (fixture->cfg, fixture->decoder, wants, n);
+}
+
+static GilkSplicePlan *
+next (const Fixture *fixture, const GilkSplicePlan *live, const GilkWant *wants, const guint *was,
+      guint n)
+{
+  return gilk_splice_plan_next (fixture->cfg, fixture->decoder, wants, n, live, was);
+}
+
+static void
+assert_patch (const GilkSplicePlan *plan, guint patch, GilkPatchNext what, guint site, guint len,
+              guint n_hooks)
+{
+  g_assert_cmpuint (patch, <, plan->n_patches);
+  g_assert_cmpuint (plan->patches[patch].next, ==, what);
+  g_assert_cmphex (plan->patches[patch].site, ==, FIXTURE_BASE + site);
+  g_assert_cmpuint (plan->patches[patch].len, ==, len);
+  g_assert_cmpuint (plan->patches[patch].n_hooks, ==, n_hooks);
+}
+
+/* The same hooks again: nothing is to be done. */
+static void
+test_same (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  const GilkWant wants[] = {
+    { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE },
+    { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE },
+  };
+  const GilkWant turned[] = { wants[1], wants[0] };
+  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 2);
+  g_autoptr(GilkSplicePlan) after =
+    next (&fixture, live, turned, (const guint[]) { 1, 0 }, 2);
+
+  g_assert_cmpuint (after->n_patches, ==, 2);
+  assert_patch (after, 0, GILK_PATCH_STAYS, 5, 6, 1);
+  assert_patch (after, 1, GILK_PATCH_STAYS, 0xd, 7, 1);
+  g_assert_cmpuint (after->choices[0].patch, ==, 1);
+  g_assert_cmpuint (after->choices[1].patch, ==, 0);
+  g_assert_cmpuint (after->choices[0].cost, ==, live->choices[1].cost);
+}
+
+/* A second instrument on a live point shares its footprint, and leaves it again. */
+static void
+test_join_and_leave (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  const guint block = fixture_block (&fixture, 0xd);
+  const GilkWant wants[] = {
+    { .block = block, .where = GILK_WHERE_PRE },
+    { .block = block, .where = GILK_WHERE_PRE, .kind = GILK_INLINE_STAMP },
+  };
+  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) both =
+    next (&fixture, live, wants, (const guint[]) { 0, NEW }, 2);
+  g_autoptr(GilkSplicePlan) second =
+    next (&fixture, both, &wants[1], (const guint[]) { 1 }, 1);
+  g_autoptr(GilkSplicePlan) none = next (&fixture, second, NULL, NULL, 0);
+
+  g_assert_cmpuint (both->n_patches, ==, 1);
+  assert_patch (both, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 2);
+  g_assert_cmpuint (both->patches[0].live, ==, 0);
+  g_assert_cmpuint (both->patches[0].cost, ==, both->choices[0].cost + both->choices[1].cost);
+  g_assert_cmpuint (second->n_patches, ==, 1);
+  assert_patch (second, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 1);
+  g_assert_cmpuint (none->n_patches, ==, 1);
+  assert_patch (none, 0, GILK_PATCH_ENDS, 0xd, 7, 0);
+}
+
+/* What has ended holds no bytes in the plan after that. */
+static void
+test_ended (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  const GilkWant pre = { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE };
+  const GilkWant trap = {
+    .block = pre.block, .where = GILK_WHERE_PRE, .force = ILK_TACTIC_TRAP,
+  };
+  g_autoptr(GilkSplicePlan) live = plan (&fixture, &pre, 1);
+  g_autoptr(GilkSplicePlan) at_once = next (&fixture, live, &trap, (const guint[]) { NEW }, 1);
+  g_autoptr(GilkSplicePlan) ended = next (&fixture, live, NULL, NULL, 0);
+  g_autoptr(GilkSplicePlan) later = next (&fixture, ended, &trap, (const guint[]) { NEW }, 1);
+
+  g_assert_cmpstr (gilk_refusal_name (at_once->choices[0].refusal), ==, "live-bytes");
+  assert_patch (at_once, 0, GILK_PATCH_ENDS, 0xd, 7, 0);
+  g_assert_cmpuint (later->n_patches, ==, 1);
+  assert_patch (later, 0, GILK_PATCH_NEW, 0xd, 3, 1);
+}
+
+/* Hooks elsewhere get places of their own, and the live patch is left alone. */
+static void
+test_beside (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  const GilkWant wants[] = {
+    { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE },
+    { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE },
+    { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_POST },
+  };
+  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) after =
+    next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
+
+  /* Both edges wanted at once would be one splice of 8 bytes; live, it has 7. */
+  assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 2);
+  g_assert_cmpuint (after->n_patches, ==, 2);
+  assert_patch (after, 1, GILK_PATCH_NEW, 5, 6, 1);
+  g_assert_cmpuint (after->choices[2].refusal, ==, 0);
+  g_assert_cmpuint (after->choices[2].patch, ==, 0);
+}
+
+/* No byte of a live patch is given away, nor is the tactic of one changed. */
+static void
+test_held (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  const guint block = fixture_block (&fixture, 0xd);
+  const GilkWant wants[] = {
+    { .block = block, .where = GILK_WHERE_PRE, .force = ILK_TACTIC_TRAP },
+    { .block = block, .where = GILK_WHERE_PRE, .force = ILK_TACTIC_SPLICE },
+    { .block = block, .where = GILK_WHERE_POST },
+  };
+  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) after =
+    next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
+
+  assert_patch (after, 0, GILK_PATCH_STAYS, 0xd, 3, 1);
+  g_assert_cmpstr (gilk_refusal_name (after->choices[1].refusal), ==, "live-bytes");
+  g_assert_cmpuint (after->choices[1].patch, ==, G_MAXUINT);
+  g_assert_cmpuint (after->choices[2].refusal, ==, 0);
+  for (guint i = 1; i < after->n_patches; i++)
+    g_assert_cmphex (after->patches[i].site, >=, FIXTURE_BASE + 0x10);
+}
+
+/* Gates are part of the code: one more, and it is another patch. */
+static void
+test_gated (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  const GilkWant open = { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE };
+  const GilkWant gated = { .block = open.block, .where = GILK_WHERE_PRE, .gated = TRUE };
+  g_autoptr(GilkSplicePlan) live = plan (&fixture, &open, 1);
+  g_autoptr(GilkSplicePlan) after = next (&fixture, live, &gated, (const guint[]) { 0 }, 1);
+
+  assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 1);
+}
+
+/* A clone is followed by a clone; what cannot be there cannot be had. */
+static void
+test_clone (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  const GilkWant wants[] = {
+    { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE, .force = ILK_TACTIC_CLONE },
+    { .block = fixture_block (&fixture, 0x18), .where = GILK_WHERE_PRE },
+    { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE, .force = ILK_TACTIC_SPLICE },
+  };
+  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) same = next (&fixture, live, wants, (const guint[]) { 0 }, 1);
+  g_autoptr(GilkSplicePlan) more = next (&fixture, live, wants, (const guint[]) { 0, NEW }, 2);
+  g_autoptr(GilkSplicePlan) mixed =
+    next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
+  g_autoptr(GilkSplicePlan) none = next (&fixture, live, NULL, NULL, 0);
+
+  g_assert_cmpuint (live->patches[0].tactic, ==, ILK_TACTIC_CLONE);
+  assert_patch (same, 0, GILK_PATCH_STAYS, live->patches[0].site - FIXTURE_BASE,
+                live->patches[0].len, 1);
+  assert_patch (more, 0, GILK_PATCH_FOLLOWS, live->patches[0].site - FIXTURE_BASE,
+                live->patches[0].len, 2);
+  g_assert_cmpuint (more->choices[1].tactic, ==, ILK_TACTIC_CLONE);
+  g_assert_cmpuint (mixed->choices[2].refusal, !=, 0);
+  assert_patch (none, 0, GILK_PATCH_ENDS, live->patches[0].site - FIXTURE_BASE,
+                live->patches[0].len, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/splice-next/same", test_same);
+  g_test_add_func ("/splice-next/join-and-leave", test_join_and_leave);
+  g_test_add_func ("/splice-next/ended", test_ended);
+  g_test_add_func ("/splice-next/beside", test_beside);
+  g_test_add_func ("/splice-next/held", test_held);
+  g_test_add_func ("/splice-next/gated", test_gated);
+  g_test_add_func ("/splice-next/clone", test_clone);
+
+  return g_test_run ();
+}
