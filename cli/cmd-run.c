@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/bound.h"
+#include "cli/follow.h"
 #include "cli/names.h"
 #include "cli/output.h"
 #include "cli/point.h"
@@ -20,12 +21,22 @@
 typedef struct {
   char  *duration, *output, *title;
   char **hooks;
+  gboolean follow;
 } Options;
+
+/* What it takes to change a run: NULL @path for one that does not follow its plan. */
+typedef struct {
+  const char *path;
+  CliKernel  *kernel;
+  char      **hooks;
+} Follow;
 
 typedef struct {
   Cli        *cli;
   GilkRun    *run;
   GMainLoop  *loop;
+  const Follow *follow;
+  CliFollow  *file;
 } Watch;
 
 static void
@@ -87,12 +98,16 @@ watch_run (Watch *watch)
   g_signal_connect (watch->run, "changed", G_CALLBACK (on_changed), watch);
   g_signal_connect (watch->run, "ended", G_CALLBACK (on_ended), watch);
 
+  if (watch->follow->path != NULL)
+    watch->file = cli_follow_new (watch->cli, watch->follow->kernel, watch->run,
+                                  watch->follow->path, watch->follow->hooks);
   cli_interrupts_hold (_("Already stopping: the kernel's text is being put back and the last samples "
                          "stored. Please wait."));
   gilk_run_start (watch->run);
   g_main_loop_run (watch->loop);
   cli_interrupts_hold (NULL);
 
+  g_clear_pointer (&watch->file, cli_follow_free);
   g_source_destroy (interrupt);
   g_signal_handlers_disconnect_by_data (watch->run, watch);
   cli_progress_clear (watch->cli->progress);
@@ -210,11 +225,11 @@ number_of_runs (GilkStore *store)
 
 /* @output NULL: @path is thrown away afterwards. */
 static gboolean
-record (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, const char *output,
+record (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *path, const char *output,
         uint64_t duration_ns, GError **error)
 {
   g_autoptr(GilkStore) store = gilk_store_open (path, GILK_STORE_CREATE, error);
-  Watch watch = { .cli = cli };
+  Watch watch = { .cli = cli, .follow = follow };
   g_autoptr(GError) run_error = NULL;
   g_autoptr(GError) close_error = NULL;
   guint run_number;
@@ -225,7 +240,7 @@ record (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, con
       return FALSE;
     }
   watch.loop = g_main_loop_new (NULL, FALSE);
-  watch.run = gilk_run_new (bound, kernel->image, store, duration_ns);
+  watch.run = gilk_run_new (bound, follow->kernel->image, store, duration_ns);
   watch_run (&watch);
 
   if (gilk_run_error (watch.run) != NULL)
@@ -279,7 +294,7 @@ preset_output (const char *plan_path, const GilkPlan *plan)
 
 /* A session that nobody asked to keep lives in a folder of its own and goes with it. */
 static gboolean
-record_and_forget (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, uint64_t duration_ns,
+record_and_forget (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64_t duration_ns,
                    GError **error)
 {
   g_autofree char *folder = g_dir_make_tmp ("gilk-XXXXXX", error);
@@ -292,47 +307,22 @@ record_and_forget (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, uint64_t d
       return FALSE;
     }
   path = g_build_filename (folder, "run.gilk", NULL);
-  ok = record (cli, kernel, bound, path, NULL, duration_ns, error);
+  ok = record (cli, follow, bound, path, NULL, duration_ns, error);
   g_unlink (path);
   g_rmdir (folder);
   return ok;
 }
 
-static GilkPlan *
-make_plan (const char *path, char **hooks, GError **error)
-{
-  g_autoptr(GilkPlan) plan = path != NULL ? gilk_plan_load (path, error) : gilk_plan_new ();
-
-  if (plan == NULL)
-    return NULL;
-  for (guint i = 0; hooks != NULL && hooks[i] != NULL; i++)
-    {
-      g_auto(CliPoint) point = { 0 };
-
-      if (!cli_point_parse (hooks[i], &point, error))
-        return NULL;
-      g_ptr_array_add (plan->hooks,
-                       cli_point_to_hook (&point, plan, point.instrument != NULL ? point.instrument : "count"));
-    }
-  if (plan->hooks->len > 0)
-    return g_steal_pointer (&plan);
-
-  if (path != NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("%s holds no hook. Add one with \"gilk plan new --append %s\"."), path, path);
-  else
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("There is nothing to run. Name a plan file, or points with --hook."));
-  return NULL;
-}
-
 static gboolean
 run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_ns, GError **error)
 {
-  g_autoptr(GilkPlan) plan = make_plan (path, options->hooks, error);
+  g_autoptr(GilkPlan) plan = cli_follow_plan (path, options->hooks, error);
   g_auto(CliKernel) kernel = { 0 };
   g_autoptr(GilkBoundPlan) bound = NULL;
   g_autofree char *output = g_strdup (options->output);
+  const Follow follow = {
+    .path = options->follow ? path : NULL, .kernel = &kernel, .hooks = options->hooks,
+  };
 
   if (plan == NULL)
     return FALSE;
@@ -350,10 +340,20 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   if (cli->doc != NULL)
     cli_kernel_to_json (cli, kernel.target);
   if (output == NULL && only_counts (plan))
-    return record_and_forget (cli, &kernel, g_steal_pointer (&bound), duration_ns, error);
+    return record_and_forget (cli, &follow, g_steal_pointer (&bound), duration_ns, error);
   if (output == NULL)
     output = preset_output (path, plan);
-  return record (cli, &kernel, g_steal_pointer (&bound), output, output, duration_ns, error);
+  return record (cli, &follow, g_steal_pointer (&bound), output, output, duration_ns, error);
+}
+
+static gboolean
+check_follow (const Options *options, const char *path, GError **error)
+{
+  if (!options->follow || path != NULL)
+    return TRUE;
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                       _("There is no plan file to follow. Name one."));
+  return FALSE;
 }
 
 gboolean
@@ -369,6 +369,8 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
       N_("A hook without a plan file, e.g. pipe_write+0x2b1:pre:task; may be repeated"),
       N_("POINT") },
+    { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
+      N_("Go by the plan file while it is edited: hooks come and go, the others stay"), NULL },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title of the run"), N_("TEXT") },
     { NULL },
   };
@@ -382,10 +384,13 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
                     "SYMBOL. WHERE is pre or post; the instrument is count if none is named.\n"
                     "All hooks are armed or none is. However the run ends (time, Ctrl-C, an error, even "
                     "kill -9), the kernel's text is put back. Ctrl-C keeps what was recorded. Hooks that "
-                    "only count need no session: without -o their figures are printed and nothing is kept."),
+                    "only count need no session: without -o their figures are printed and nothing is kept.\n"
+                    "With --follow the plan file may be edited while the run goes on. Hooks that are the same "
+                    "as before go on without a missed or doubled hit; a plan that cannot be had is reported "
+                    "and changes nothing."),
                   0, 1, &words, error) &&
     (options.duration == NULL || gilk_parse_duration (options.duration, &duration_ns, error)) &&
-    run_plan (cli, words[0], &options, duration_ns, error);
+    check_follow (&options, words[0], error) && run_plan (cli, words[0], &options, duration_ns, error);
 
   g_free (options.duration);
   g_free (options.output);

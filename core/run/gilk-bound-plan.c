@@ -6,6 +6,8 @@
  *   2. each function: all of its hooks planned together
  *   3. hooks that share a patch but not a schedule get gates, and 2 is done again
  *   4. refusals become errors of their hooks
+ *
+ * A plan that follows a live one first finds out which hooks are there already.
  */
 #include "core/run/gilk-bound-plan.h"
 
@@ -13,10 +15,12 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-bound-private.h"
 #include "core/run/gilk-rebind.h"
 
 typedef struct {
   GilkBoundPlan *bound;
+  const GilkBoundPlan *live;      /* NULL: nothing is */
   GilkFunctions *functions;
   GilkImage     *image;
   GilkTarget    *target;          /* NULL: a static image, which has no instruments */
@@ -263,7 +267,7 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   GilkCfg *cfg = graph_of (b, hook->hook->function, &hook->error);
 
   hook->instrument = G_MAXUINT;
-  hook->splice_plan = hook->want = G_MAXUINT;
+  hook->splice_plan = hook->want = hook->was = G_MAXUINT;
   hook->choice.patch = G_MAXUINT;
   if (cfg == NULL)
     return;
@@ -382,6 +386,8 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
 
           first = first != NULL ? first : hook;
           differ |= hook->start_ns != first->start_ns || hook->stop_ns != first->stop_ns;
+          /* It works as soon as it takes the place of a live one. */
+          differ |= patch->next == GILK_PATCH_FOLLOWS && (hook->start_ns != 0 || hook->stop_ns != 0);
         }
       for (guint h = 0; differ && h < patch->n_hooks; h++)
         {
@@ -394,17 +400,28 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
 }
 
 static GilkSplicePlan *
-plan_function (Binder *b, GilkCfg *cfg, const GArray *members)
+plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
 {
   g_autofree GilkWant *wants = g_new0 (GilkWant, members->len);
+  g_autofree guint *was = g_new0 (guint, members->len);
+  const GilkSplicePlan *live = NULL;
   GilkSplicePlan *plan = NULL;
 
+  if (follows != G_MAXUINT)
+    live = g_ptr_array_index (b->live->splice_plans, follows);
   for (guint i = 0; i < members->len; i++)
-    wants[i] = want_of (b->bound, hook_at (b->bound, g_array_index (members, guint, i)), FALSE);
+    {
+      const GilkBoundHook *hook = hook_at (b->bound, g_array_index (members, guint, i));
+
+      was[i] = gilk_bound_live_want (b->live, hook);
+      wants[i] = want_of (b->bound, hook, was[i] != G_MAXUINT && live->wants[was[i]].gated);
+    }
   do
     {
       gilk_splice_plan_free (plan);
-      plan = gilk_splice_plan_new (cfg, b->decoder, wants, members->len);
+      plan = live != NULL
+             ? gilk_splice_plan_next (cfg, b->decoder, wants, members->len, live, was)
+             : gilk_splice_plan_new (cfg, b->decoder, wants, members->len);
     }
   while (add_gates (b->bound, members, plan, wants));
 
@@ -426,7 +443,8 @@ refuse_hook (GilkBoundHook *hook, guint refusal)
 }
 
 static void
-take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan)
+take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
+              gboolean is_live)
 {
   for (guint i = 0; i < members->len; i++)
     {
@@ -435,6 +453,9 @@ take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want = i;
       hook->choice = plan->choices[i];
+      /* Whoever would call it runs already, and goes elsewhere. */
+      if (is_live && hook->hook->inner && hook->choice.refusal == 0)
+        hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
       if (hook->choice.refusal != 0)
         refuse_hook (hook, hook->choice.refusal);
     }
@@ -450,14 +471,17 @@ plan_functions (Binder *b)
       GilkCfg *cfg = hook_at (b->bound, i)->cfg;
       GilkSplicePlan *plan;
       GArray *members;
+      guint follows;
 
       if (cfg == NULL || hook_at (b->bound, i)->error != NULL ||
           hook_at (b->bound, i)->splice_plan != G_MAXUINT)
         continue;
       members = g_hash_table_lookup (by_graph, cfg);
-      plan = plan_function (b, cfg, members);
-      take_choices (b->bound, members, plan);
+      follows = gilk_bound_live_plan (b->live, cfg);
+      plan = plan_function (b, cfg, members, follows);
+      take_choices (b->bound, members, plan, b->live != NULL);
       g_ptr_array_add (b->bound->splice_plans, plan);
+      g_array_append_val (b->bound->follows, follows);
     }
 
   for (guint i = 0; i < b->bound->hooks->len; i++)
@@ -484,6 +508,7 @@ bound_plan_alloc (GilkPlan *plan)
   bound->hooks = g_array_new (FALSE, TRUE, sizeof (GilkBoundHook));
   g_array_set_clear_func (bound->hooks, clear_hook);
   bound->splice_plans = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_splice_plan_free);
+  bound->follows = g_array_new (FALSE, FALSE, sizeof (guint));
   bound->instruments = g_array_new (FALSE, TRUE, sizeof (struct ilk_instrument_desc));
 
   return bound;
@@ -495,13 +520,14 @@ free_error (gpointer error)
   g_clear_error ((GError **) &error);
 }
 
-GilkBoundPlan *
-gilk_bound_plan_new (GilkPlan           *plan,
-                     GilkFunctions      *functions,
-                     GilkImage          *image,
-                     const GilkProgress *progress,
-                     GCancellable       *cancellable,
-                     GError            **error)
+static GilkBoundPlan *
+bind_plan (GilkPlan            *plan,
+           const GilkBoundPlan *live,
+           GilkFunctions       *functions,
+           GilkImage           *image,
+           const GilkProgress  *progress,
+           GCancellable        *cancellable,
+           GError             **error)
 {
   g_autoptr(GilkBoundPlan) bound = bound_plan_alloc (plan);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
@@ -510,7 +536,7 @@ gilk_bound_plan_new (GilkPlan           *plan,
   g_autoptr(GHashTable) loaded =
     g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_error);
   Binder binder = {
-    .bound = bound, .functions = functions, .image = image, .target = gilk_image_target (image),
+    .bound = bound, .live = live, .functions = functions, .image = image, .target = gilk_image_target (image),
     .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs, .loaded = loaded,
   };
   gboolean alive = bind_hooks (&binder, progress, error);
@@ -518,9 +544,34 @@ gilk_bound_plan_new (GilkPlan           *plan,
   g_clear_pointer (&binder.descs, g_array_unref);
   if (!alive)
     return NULL;
+  if (live != NULL)
+    gilk_bound_match (bound, live);
   plan_functions (&binder);
 
   return g_steal_pointer (&bound);
+}
+
+GilkBoundPlan *
+gilk_bound_plan_new (GilkPlan           *plan,
+                     GilkFunctions      *functions,
+                     GilkImage          *image,
+                     const GilkProgress *progress,
+                     GCancellable       *cancellable,
+                     GError            **error)
+{
+  return bind_plan (plan, NULL, functions, image, progress, cancellable, error);
+}
+
+GilkBoundPlan *
+gilk_bound_plan_next (GilkPlan            *plan,
+                      const GilkBoundPlan *live,
+                      GilkFunctions       *functions,
+                      GilkImage           *image,
+                      const GilkProgress  *progress,
+                      GCancellable        *cancellable,
+                      GError             **error)
+{
+  return bind_plan (plan, live, functions, image, progress, cancellable, error);
 }
 
 void
@@ -531,6 +582,7 @@ gilk_bound_plan_free (GilkBoundPlan *bound)
 
   g_ptr_array_unref (bound->splice_plans);
   g_array_unref (bound->hooks);
+  g_array_unref (bound->follows);
   g_array_unref (bound->instruments);
   gilk_plan_unref (bound->plan);
   g_free (bound);

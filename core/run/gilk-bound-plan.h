@@ -22,6 +22,8 @@ typedef struct {
   guint      splice_plan;         /* index into splice_plans */
   guint      want;                /* index of the want in that plan */
   guint      instrument;          /* index into instruments, G_MAXUINT for inline */
+  guint      was;                 /* the same hook in the plan that this one follows; G_MAXUINT: new */
+  gboolean   gone;                /* in the plan of a run: taken out while it went on */
   GError    *error;               /* why this hook cannot be bound; NULL if it can */
 } GilkBoundHook;
 
@@ -29,6 +31,7 @@ typedef struct {
   GilkPlan  *plan;
   GArray    *hooks;               /* GilkBoundHook, in plan order */
   GPtrArray *splice_plans;        /* GilkSplicePlan, one per function */
+  GArray    *follows;             /* guint, per splice plan: that one in the live plan; G_MAXUINT: new */
   GArray    *instruments;         /* struct ilk_instrument_desc: those used */
   guint      n_failed;
 } GilkBoundPlan;
@@ -39,6 +42,17 @@ typedef struct {
  * NULL only if the target fails; hooks that cannot be bound carry their error.
  */
 GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
+                                     const GilkProgress *progress, GCancellable *cancellable,
+                                     GError **error);
+/**
+ * gilk_bound_plan_next:
+ * @live: whose hooks are all armed or scheduled; hooks of @plan that are there already (same
+ *   point, instrument, parameters, schedule and tactic) stay, the others are planned
+ *   beside them
+ * As above.
+ */
+GilkBoundPlan *gilk_bound_plan_next (GilkPlan *plan, const GilkBoundPlan *live,
+                                     GilkFunctions *functions, GilkImage *image,
                                      const GilkProgress *progress, GCancellable *cancellable,
                                      GError **error);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);

@@ -8,6 +8,9 @@
  *   arm       all hooks or none
  *   disarm    text as before
  *
+ * A plan may follow a live one: then only what changes is reserved and prepared, and
+ * patches take the places of live ones when it is armed.
+ *
  * A refusal of the driver is told with the point it belongs to.
  */
 #include "core/run/gilk-run-private.h"
@@ -64,9 +67,12 @@ gilk_hook_is_silent (const GilkBoundPlan *bound,
 void
 gilk_armed_init (GilkArmed           *armed,
                  GilkTarget          *target,
-                 const GilkBoundPlan *bound)
+                 const GilkBoundPlan *bound,
+                 const GilkArmed     *live)
 {
-  *armed = (GilkArmed) { .target = target, .bound = bound, .n_hooks = bound->hooks->len };
+  *armed = (GilkArmed) {
+    .target = target, .bound = bound, .live = live, .n_hooks = bound->hooks->len,
+  };
   armed->first_patch = g_new (guint, bound->splice_plans->len);
   for (guint i = 0; i < bound->splice_plans->len; i++)
     {
@@ -128,35 +134,94 @@ explain_patch (const GilkArmed *armed, uint32_t id, guint refusal, GError **erro
 static gboolean
 explain_prepare (const GilkArmed *armed, GError **error)
 {
-  for (guint i = 0; i < armed->n_patches; i++)
+  for (guint i = 0; i < armed->n_items; i++)
     if (armed->patches[i].refusal != 0)
       return explain_patch (armed, armed->patches[i].id, armed->patches[i].refusal, error);
-  for (guint i = 0; i < armed->n_hooks; i++)
-    if (armed->hooks[i].refusal != 0)
-      return set_refusal (armed, i, armed->hooks[i].refusal, error);
+  for (guint i = 0; i < armed->n_hook_items; i++)
+    for (guint h = 0; armed->hooks[i].refusal != 0 && h < armed->n_hooks; h++)
+      if (armed->iids[h] == armed->hooks[i].iid)
+        return set_refusal (armed, h, armed->hooks[i].refusal, error);
 
   return FALSE;
 }
 
 /* ---- reserve ---- */
 
+/* Is the patch to be made, alone or in the place of a live one? */
 static gboolean
-reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
+is_made (const GilkPatchPlan *patch)
+{
+  return patch->next == GILK_PATCH_NEW || patch->next == GILK_PATCH_FOLLOWS;
+}
+
+static uint32_t
+live_id (const GilkArmed *armed, guint plan, const GilkPatchPlan *patch)
+{
+  guint follows = g_array_index (armed->bound->follows, guint, plan);
+
+  return armed->live->reserved_patches[patch_number (armed->live, follows, patch->live)].id;
+}
+
+/* What is to be asked for, and then what was given. */
+static void
+pass_patches (GilkArmed *armed, GArray *patches, gboolean given)
+{
+  guint number = 0, n = 0;
+
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    for (guint i = 0; i < plan_at (armed, p)->n_patches; i++, number++)
+      {
+        const GilkPatchPlan *patch = &plan_at (armed, p)->patches[i];
+        struct ilk_reserve_patch item = { .bytes = patch->code_bound };
+
+        if (!is_made (patch))
+          armed->reserved_patches[number].id = live_id (armed, p, patch);
+        else if (given)
+          armed->reserved_patches[number] =
+            g_array_index (patches, struct ilk_reserve_patch, n++);
+        else
+          g_array_append_val (patches, item);
+      }
+}
+
+static void
+pass_hooks (GilkArmed *armed, GArray *hooks, gboolean given)
 {
   guint n = 0;
 
-  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
-    for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
-      armed->reserved_patches[n++].bytes = plan_at (armed, p)->patches[i].code_bound;
   for (guint i = 0; i < armed->n_hooks; i++)
-    if (strcmp (hook_at (armed, i)->hook->instrument, "count") == 0)
-      armed->reserved_hooks[i].flags = ILK_HOOK_COUNTER_NEAR;
+    {
+      const GilkBoundHook *hook = hook_at (armed, i);
+      struct ilk_reserve_hook item = { .flags = 0 };
 
+      if (strcmp (hook->hook->instrument, "count") == 0)
+        item.flags = ILK_HOOK_COUNTER_NEAR;
+      if (armed->live != NULL && hook->was != G_MAXUINT)
+        armed->reserved_hooks[i] = armed->live->reserved_hooks[hook->was];
+      else if (given)
+        armed->reserved_hooks[i] = g_array_index (hooks, struct ilk_reserve_hook, n++);
+      else
+        g_array_append_val (hooks, item);
+    }
+}
+
+static gboolean
+reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GArray) patches = g_array_new (FALSE, TRUE, sizeof (struct ilk_reserve_patch));
+  g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (struct ilk_reserve_hook));
+
+  pass_patches (armed, patches, FALSE);
+  pass_hooks (armed, hooks, FALSE);
   /* Also a request that was cut short may have been heard. */
   armed->reserved = TRUE;
-  if (!gilk_target_reserve (armed->target, armed->reserved_patches, armed->n_patches,
-                            armed->reserved_hooks, armed->n_hooks, cancellable, error))
+  if ((patches->len > 0 || hooks->len > 0) &&
+      !gilk_target_reserve (armed->target, (struct ilk_reserve_patch *) patches->data,
+                            patches->len, (struct ilk_reserve_hook *) hooks->data, hooks->len,
+                            cancellable, error))
     return FALSE;
+  pass_patches (armed, patches, TRUE);
+  pass_hooks (armed, hooks, TRUE);
 
   for (guint i = 0; i < armed->n_hooks; i++)
     {
@@ -224,7 +289,7 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
 {
   const GilkPatchPlan *planned = &plan_at (armed, plan)->patches[patch];
   guint number = patch_number (armed, plan, patch);
-  struct ilk_prepare_patch *item = &armed->patches[number];
+  struct ilk_prepare_patch *item = &armed->patches[armed->n_items];
   g_auto(GilkCode) code = { NULL };
 
   if (!gilk_splice_emit_linked (plan_at (armed, plan), patch,
@@ -255,6 +320,9 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   memcpy (item->old, planned->old, sizeof item->old);
   item->aux = planned->tactic == ILK_TACTIC_SPLICE ? code.bare : planned->bounce;
   memcpy (item->aux_old, planned->bounce_old, sizeof planned->bounce_old);
+  if (planned->next == GILK_PATCH_FOLLOWS)
+    item->replaces = live_id (armed, plan, planned);
+  armed->n_items++;
 
   return TRUE;
 }
@@ -287,7 +355,8 @@ emit (GilkArmed *armed, GError **error)
 
   for (guint p = 0; p < armed->bound->splice_plans->len; p++)
     for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
-      if (!emit_patch (armed, p, i, g_ptr_array_index (bindings, p), links, error))
+      if (is_made (&plan_at (armed, p)->patches[i]) &&
+          !emit_patch (armed, p, i, g_ptr_array_index (bindings, p), links, error))
         return FALSE;
 
   return TRUE;
@@ -312,9 +381,12 @@ static void
 fill_hook (GilkArmed *armed, guint i)
 {
   const GilkBoundHook *hook = hook_at (armed, i);
-  struct ilk_prepare_hook *item = &armed->hooks[i];
+  struct ilk_prepare_hook *item = &armed->hooks[armed->n_hook_items];
   uint64_t params[ILK_PARAMS_MAX] = { 0 };
 
+  if (!is_made (&plan_at (armed, hook->splice_plan)->patches[hook->choice.patch]))
+    return;
+  armed->n_hook_items++;
   *item = (struct ilk_prepare_hook) {
     .iid = armed->iids[i],
     .patch = armed->patch_of[i],
@@ -349,8 +421,9 @@ gilk_armed_prepare (GilkArmed    *armed,
 
   for (guint i = 0; i < armed->n_hooks; i++)
     fill_hook (armed, i);
-  if (gilk_target_prepare (armed->target, armed->patches, armed->n_patches, armed->hooks,
-                           armed->n_hooks, armed->blob->data, armed->blob->len, cancellable,
+  if (armed->n_items == 0 ||
+      gilk_target_prepare (armed->target, armed->patches, armed->n_items, armed->hooks,
+                           armed->n_hook_items, armed->blob->data, armed->blob->len, cancellable,
                            error))
     return TRUE;
 
@@ -416,4 +489,60 @@ gilk_armed_forget (GilkArmed *armed)
   if (armed->reserved)
     gilk_target_disarm (armed->target, &disarm, NULL, NULL, NULL);
   armed->reserved = FALSE;
+}
+
+/* ---- of a plan that follows a live one ---- */
+
+static gboolean
+disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
+{
+  struct ilk_disarm disarm = { .what = what, .count = ids->len };
+
+  return ids->len == 0 ||
+         gilk_target_disarm (armed->target, &disarm, (const uint32_t *) ids->data, NULL, error);
+}
+
+void
+gilk_armed_drop (GilkArmed *armed)
+{
+  g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
+      {
+        guint number = patch_number (armed, p, i);
+
+        if (is_made (&plan_at (armed, p)->patches[i]) && armed->reserved_patches[number].id != 0)
+          g_array_append_val (ids, armed->reserved_patches[number].id);
+      }
+  disarm_list (armed, ILK_DISARM_LIST | ILK_DISARM_FREE, ids, NULL);
+}
+
+/* Nothing of the live plan follows on the function that was its @plan. */
+static gboolean
+is_left (const GilkArmed *armed, guint plan)
+{
+  for (guint i = 0; i < armed->bound->follows->len; i++)
+    if (g_array_index (armed->bound->follows, guint, i) == plan)
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_armed_end (GilkArmed *armed, GError **error)
+{
+  g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
+      if (plan_at (armed, p)->patches[i].next == GILK_PATCH_ENDS)
+        g_array_append_val (ids, armed->reserved_patches[patch_number (armed, p, i)].id);
+  for (guint p = 0; p < armed->live->bound->splice_plans->len; p++)
+    for (guint i = 0; is_left (armed, p) && i < plan_at (armed->live, p)->n_patches; i++)
+      if (plan_at (armed->live, p)->patches[i].next != GILK_PATCH_ENDS)
+        g_array_append_val (ids,
+                            armed->live->reserved_patches[patch_number (armed->live, p, i)].id);
+
+  return disarm_list (armed, ILK_DISARM_LIST, ids, error);
 }

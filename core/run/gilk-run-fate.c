@@ -35,16 +35,18 @@ gilk_patch_fate (const struct ilk_patch_status *status,
 
 /* The latest stop of its hooks; 0: when the run ends. */
 static uint64_t
-stop_of (const GilkArmed *armed, uint32_t patch)
+stop_of (const GilkRun *run, uint32_t patch)
 {
   uint64_t stop = 0;
 
-  for (guint i = 0; i < armed->n_hooks; i++)
-    if (armed->patch_of[i] == patch)
+  for (guint i = 0; i < run->armed.n_hooks; i++)
+    if (run->armed.patch_of[i] == patch)
       {
-        if (armed->hooks[i].stop_ns == 0)
+        uint64_t own = g_array_index (run->bound->hooks, GilkBoundHook, i).hook->stop_ns;
+
+        if (own == 0)
           return 0;
-        stop = MAX (stop, armed->hooks[i].stop_ns);
+        stop = MAX (stop, own);
       }
 
   return stop;
@@ -119,7 +121,7 @@ gilk_run_look_after (GilkRun *run)
     {
       const struct ilk_patch_status *status =
         &g_array_index (run->status, struct ilk_patch_status, i);
-      GilkFate fate = gilk_patch_fate (status, run->zero_mono_ns, stop_of (&run->armed, status->id));
+      GilkFate fate = gilk_patch_fate (status, run->zero_mono_ns, stop_of (run, status->id));
 
       works |= fate == GILK_FATE_WORKS;
       if (fate >= GILK_FATE_FAILED)

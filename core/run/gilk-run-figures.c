@@ -71,6 +71,8 @@ sum_hook (GilkRun *run, guint i, GilkHookFigures *figures)
   *figures = (GilkHookFigures) { .iid = run->armed.iids[i], .tactic = hook->choice.tactic };
   if (status != NULL)
     figures->state = status->state;
+  if (hook->gone)
+    figures->state = ILK_STATE_RESTORED;
   for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
     {
       struct ilk_counter counter = account (run, i, cpu);

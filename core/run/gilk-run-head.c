@@ -103,6 +103,14 @@ write_functions (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage
 
 /* ---- instruments ---- */
 
+static const struct {
+  const char *name, *help;
+} inlines[] = {
+  { "count", "counts hits, on each CPU" },
+  { "stamp", "the time of each hit" },
+  { "span", "the time of each hit, and of which call" },
+};
+
 static gboolean
 write_inline (GilkStore *store, gint64 run, const GilkArmed *armed, const char *name,
               const char *help, GError **error)
@@ -137,16 +145,18 @@ write_instruments (GilkStore *store, gint64 run, const GilkArmed *armed, GError 
                                                     struct ilk_instrument_desc, i), error))
       return FALSE;
 
-  return write_inline (store, run, armed, "count", "counts hits, on each CPU", error) &&
-         write_inline (store, run, armed, "stamp", "the time of each hit", error) &&
-         write_inline (store, run, armed, "span", "the time of each hit, and of which call", error);
+  for (guint i = 0; i < G_N_ELEMENTS (inlines); i++)
+    if (!write_inline (store, run, armed, inlines[i].name, inlines[i].help, error))
+      return FALSE;
+
+  return TRUE;
 }
 
 /* ---- hooks ---- */
 
 static gboolean
 write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *image, guint i,
-            GError **error)
+            const char *label, uint64_t now_ns, GError **error)
 {
   const GilkBoundHook *hook = hook_at (armed, i);
   const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, hook->splice_plan);
@@ -154,7 +164,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   char print[17];
   GilkStoreHook row = {
     .iid = armed->iids[i],
-    .label = hook->hook->label,
+    .label = label,
     .function = hook->cfg->function->name,
     .module = module_of (image, hook->cfg),
     .block = block,
@@ -163,7 +173,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
     .tactic = gilk_tactic_name (hook->choice.tactic),
     .addr = hook->addr,
     .site = plan->patches[hook->choice.patch].site,
-    .start_ns = hook->hook->start_ns,
+    .start_ns = MAX (hook->hook->start_ns, now_ns),
     .stop_ns = hook->hook->stop_ns,
     .cost = hook->choice.cost,
     .fingerprint = print,
@@ -198,8 +208,116 @@ gilk_run_write_head (GilkStore       *store,
   if (*run == 0 || !write_instruments (store, *run, armed, error))
     return FALSE;
   for (guint i = 0; i < armed->n_hooks; i++)
-    if (!write_hook (store, *run, armed, image, i, error))
+    if (!write_hook (store, *run, armed, image, i, hook_at (armed, i)->hook->label, 0, error))
       return FALSE;
 
   return write_functions (store, *run, armed, image, error) && gilk_store_flush (store, error);
+}
+
+/* ---- hooks that came later ---- */
+
+static const GilkBoundHook *
+row_at (const GilkBoundPlan *rows, guint i)
+{
+  return &g_array_index (rows->hooks, GilkBoundHook, i);
+}
+
+static gboolean
+knows_function (const GilkBoundPlan *rows, guint n_known, const GilkCfg *cfg)
+{
+  for (guint i = 0; i < n_known; i++)
+    if (row_at (rows, i)->cfg->function->hot.start == cfg->function->hot.start)
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+knows_instrument (const GilkBoundPlan *rows, guint n_known, const char *name)
+{
+  for (guint i = 0; i < n_known; i++)
+    if (strcmp (row_at (rows, i)->hook->instrument, name) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+write_more_instruments (GilkStore *store, gint64 run, const GilkArmed *armed,
+                        const GilkBoundPlan *rows, guint n_known, GError **error)
+{
+  GArray *descs = armed->bound->instruments;
+
+  for (guint i = 0; i < descs->len; i++)
+    {
+      const struct ilk_instrument_desc *desc =
+        &g_array_index (descs, struct ilk_instrument_desc, i);
+
+      if (!knows_instrument (rows, n_known, desc->name) &&
+          !gilk_store_add_instrument (store, run, desc, error))
+        return FALSE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (inlines); i++)
+    if (!knows_instrument (rows, n_known, inlines[i].name) &&
+        !write_inline (store, run, armed, inlines[i].name, inlines[i].help, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* A label is a hook's name in the session: one that was removed keeps it. */
+static char *
+free_label (const GilkBoundPlan *rows, guint n_rows, const char *label)
+{
+  g_autofree char *free = g_strdup (label);
+
+  for (guint number = 2, i = 0; i < n_rows; i++)
+    {
+      g_autofree char *numbered = g_strdup_printf ("%s.%u", row_at (rows, i)->hook->label, number);
+
+      if (strcmp (row_at (rows, i)->hook->label, label) != 0)
+        continue;
+      g_free (free);
+      free = g_steal_pointer (&numbered);
+      number++;
+    }
+
+  return g_steal_pointer (&free);
+}
+
+gboolean
+gilk_run_write_more (GilkStore           *store,
+                     gint64               run,
+                     const GilkArmed     *armed,
+                     GilkImage           *image,
+                     const GilkBoundPlan *rows,
+                     guint                n_known,
+                     uint64_t             now_ns,
+                     GError             **error)
+{
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  guint row = n_known;
+
+  if (!write_more_instruments (store, run, armed, rows, n_known, error))
+    return FALSE;
+  for (guint i = 0; i < armed->n_hooks; i++)
+    {
+      g_autofree char *label = NULL;
+
+      if (hook_at (armed, i)->was != G_MAXUINT)
+        continue;
+      label = free_label (rows, row++, hook_at (armed, i)->hook->label);
+      if (!write_hook (store, run, armed, image, i, label, now_ns, error))
+        return FALSE;
+    }
+  for (guint i = 0; i < armed->bound->splice_plans->len; i++)
+    {
+      const GilkCfg *cfg = ((const GilkSplicePlan *) armed->bound->splice_plans->pdata[i])->cfg;
+
+      if (!knows_function (rows, n_known, cfg) &&
+          !write_function (store, run, cfg, module_of (image, cfg), decoder, error))
+        return FALSE;
+    }
+
+  return TRUE;
 }

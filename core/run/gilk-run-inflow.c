@@ -178,6 +178,29 @@ gilk_inflow_new (GilkStore      *store,
 }
 
 void
+gilk_inflow_grow (GilkInflow     *flow,
+                  const uint32_t *iids,
+                  guint           n_hooks)
+{
+  guint n_iids, before;
+
+  g_mutex_lock (&flow->lock);
+  n_iids = flow->n_iids;
+  before = flow->n_hooks;
+  for (guint i = before; i < n_hooks; i++)
+    flow->n_iids = MAX (flow->n_iids, iids[i] + 1);
+  flow->hook_of = g_renew (uint32_t, flow->hook_of, flow->n_iids);
+  memset (flow->hook_of + n_iids, 0, (flow->n_iids - n_iids) * sizeof *flow->hook_of);
+  for (guint i = before; i < n_hooks; i++)
+    flow->hook_of[iids[i]] = i + 1;
+  flow->received = g_renew (uint64_t, flow->received, (gsize) n_hooks * flow->n_cpus);
+  memset (flow->received + (gsize) before * flow->n_cpus, 0,
+          (gsize) (n_hooks - before) * flow->n_cpus * sizeof *flow->received);
+  flow->n_hooks = n_hooks;
+  g_mutex_unlock (&flow->lock);
+}
+
+void
 gilk_inflow_free (GilkInflow *flow)
 {
   if (flow == NULL)

@@ -17,9 +17,12 @@
 
 /* ---- what is armed ---- */
 
-typedef struct {
+typedef struct _GilkArmed GilkArmed;
+
+struct _GilkArmed {
   GilkTarget           *target;   /* (unowned) */
   const GilkBoundPlan  *bound;    /* (unowned) */
+  const GilkArmed      *live;     /* (unowned) (nullable): what it follows, until it is armed */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
   guint                *first_patch; /* per splice plan: how many patches come before its own */
@@ -30,10 +33,13 @@ typedef struct {
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
+  guint                 n_items, n_hook_items;   /* of patches and hooks: those to prepare */
   gboolean              reserved;
-} GilkArmed;
+};
 
-void     gilk_armed_init    (GilkArmed *armed, GilkTarget *target, const GilkBoundPlan *bound);
+/* @live: (nullable): of the plan that @bound follows */
+void     gilk_armed_init    (GilkArmed *armed, GilkTarget *target, const GilkBoundPlan *bound,
+                             const GilkArmed *live);
 void     gilk_armed_clear   (GilkArmed *armed);
 /* Reserves, emits and prepares: text is as before afterwards. */
 gboolean gilk_armed_prepare (GilkArmed *armed, GCancellable *cancellable, GError **error);
@@ -45,9 +51,31 @@ gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
 void     gilk_armed_settle  (GilkArmed *armed);
 /* Gives ids and slots back. */
 void     gilk_armed_forget  (GilkArmed *armed);
+/* Of a plan that follows a live one: what was prepared is given back; what has no hooks any
+ * more is disarmed. */
+void     gilk_armed_drop    (GilkArmed *armed);
+gboolean gilk_armed_end     (GilkArmed *armed, GError **error);
 gboolean gilk_hook_takes_samples (const GilkBoundPlan *bound, guint hook);
 /* Neither a counter nor the payload of samples: it may be hit without a trace. */
 gboolean gilk_hook_is_silent     (const GilkBoundPlan *bound, guint hook);
+
+/* ---- hooks that come and go: gilk-run-change.c ---- */
+
+/* What is live after a change. */
+typedef struct {
+  GilkBoundPlan *bound;
+  GilkArmed      armed;
+  guint         *rows;     /* of each of its hooks, in the run's plan */
+} GilkLivePlan;
+
+void     gilk_live_plan_free     (GilkLivePlan *live);
+
+/* A change that somebody waits for. */
+typedef struct {
+  GilkBoundPlan *bound;    /* (transfer full), taken by who makes it done */
+  gboolean       done;
+  GError        *error;
+} GilkRunChange;
 
 /* ---- samples on their way into the file ---- */
 
@@ -60,6 +88,8 @@ void      gilk_inflow_free  (GilkInflow *flow);
 void      gilk_inflow_put   (guint cpu, const void *cells, gsize bytes, gpointer flow);
 /* Records may be stored from now on: time zero is known. */
 void      gilk_inflow_open  (GilkInflow *flow, gint64 run);
+/* @iids: of all hooks, new ones behind those that were there. */
+void      gilk_inflow_grow  (GilkInflow *flow, const uint32_t *iids, guint n_hooks);
 /* Nothing more will come: stores what is there and ends the writer. */
 void      gilk_inflow_close (GilkInflow *flow);
 /* What made storing fail. (transfer full) (nullable) */
@@ -73,6 +103,12 @@ uint64_t  gilk_inflow_cells    (GilkInflow *flow);
 /* Run, instruments, hooks and functions; the run's id through @run. */
 gboolean gilk_run_write_head  (GilkStore *store, const GilkArmed *armed, GilkImage *image,
                                gint64 *run, GError **error);
+
+/* The same of those hooks of @armed that are new, since @now_ns; functions and instruments
+ * that the first @n_known hooks of @rows have are there already. */
+gboolean gilk_run_write_more  (GilkStore *store, gint64 run, const GilkArmed *armed,
+                               GilkImage *image, const GilkBoundPlan *rows, guint n_known,
+                               uint64_t now_ns, GError **error);
 
 /* ---- what becomes of a patch ---- */
 
@@ -104,7 +140,9 @@ struct _GilkRun {
   GCancellable  *arming;
 
   /* run's thread only */
-  GilkArmed      armed;
+  GilkArmed      armed;           /* a row for each hook that is or was; patches as armed first */
+  GilkLivePlan      *current;         /* what is live by now; NULL: as armed first */
+  GPtrArray     *past;            /* (element-type GilkLivePlan): what the rows refer to */
   GilkInflow      *flow;
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
@@ -123,6 +161,7 @@ struct _GilkRun {
   GCond          changed;
   GilkRunState   state;
   gboolean       stop_asked, finished, notified;
+  GilkRunChange *change;          /* (unowned): to be taken between two ticks */
   GError        *error;
   char          *cut_reason, *cut_short;
   GilkRunFigures figures;
@@ -140,6 +179,11 @@ gboolean gilk_run_is_lost        (GilkRun *run);
 void     gilk_run_note_loss      (GilkRun *run, const GError *error);
 /* Last act of the run's thread. */
 void     gilk_run_finish         (GilkRun *run);
+
+/* gilk-run-change.c: run's thread only; makes the change that somebody waits for, if any */
+void     gilk_run_take_change    (GilkRun *run);
+/* @bound: (transfer full) */
+gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GError **error);
 
 /* gilk-run-thread.c */
 gpointer gilk_run_thread         (gpointer run);

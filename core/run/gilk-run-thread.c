@@ -3,7 +3,8 @@
  * gilk-run-thread.c - arm, watch, stop: what the run's own thread does
  *
  *   ARMING    reserve, emit, prepare, begin in the session, arm
- *   RUNNING   every tick: figures; now and then counts into the session
+ *   RUNNING   every tick: figures; now and then counts into the session; between ticks
+ *             changes of hooks
  *   STOPPING  disarm first; then the last samples, totals, journal, end
  *
  * However RUNNING ends (time, stop, disarmed by others, full disk, target gone), it
@@ -81,6 +82,7 @@ wait_tick (GilkRun *run)
 
   g_mutex_lock (&run->lock);
   while (!run->stop_asked && run->lost == NULL &&
+         (run->change == NULL || run->change->done) &&
          g_cond_wait_until (&run->changed, &run->lock, MIN (next, end)))
     ;
   more = !run->stop_asked && run->lost == NULL && g_get_monotonic_time () < end;
@@ -118,8 +120,11 @@ run_until_end (GilkRun *run)
   for (guint i = 0; i < GILK_RUN_RATE_TICKS; i++)
     run->history_us[i] = run->zero_us;
   while (wait_tick (run))
-    if (!run_tick (run, &error))
-      break;
+    {
+      gilk_run_take_change (run);
+      if (!run_tick (run, &error))
+        break;
+    }
   gilk_run_take_error (run, g_steal_pointer (&error));
 }
 

@@ -170,6 +170,8 @@ gilk_run_finalize (GObject *object)
 
   gilk_inflow_free (run->flow);
   gilk_bound_plan_free (run->bound);
+  gilk_live_plan_free (run->current);
+  g_ptr_array_unref (run->past);
   g_clear_pointer (&run->target, gilk_target_unref);
   gilk_image_unref (run->image);
   g_main_context_unref (run->context);
@@ -207,6 +209,7 @@ gilk_run_init (GilkRun *run)
   g_mutex_init (&run->lock);
   g_cond_init (&run->changed);
   run->arming = g_cancellable_new ();
+  run->past = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_live_plan_free);
   run->context = g_main_context_ref_thread_default ();
 }
 
@@ -236,7 +239,7 @@ gilk_run_start (GilkRun *run)
 {
   g_return_if_fail (gilk_run_state (run) == GILK_RUN_IDLE);
 
-  gilk_armed_init (&run->armed, run->target, run->bound);
+  gilk_armed_init (&run->armed, run->target, run->bound, NULL);
   gilk_run_set_state (run, GILK_RUN_ARMING);
   g_thread_unref (g_thread_new ("gilk-run", gilk_run_thread, g_object_ref (run)));
 }

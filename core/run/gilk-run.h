@@ -48,7 +48,7 @@ typedef struct {
   uint64_t bytes;            /* of the session file */
   guint    hooks_live;
   guint    n_hooks;
-  GilkHookFigures *hooks;    /* in plan order */
+  GilkHookFigures *hooks;    /* in the order of gilk_run_plan() */
 } GilkRunFigures;
 
 void gilk_run_figures_clear (GilkRunFigures *figures);
@@ -68,6 +68,16 @@ GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *sto
 /* Returns at once; errors show as state FAILED and gilk_run_error(). */
 void     gilk_run_start  (GilkRun *run);
 void     gilk_run_stop   (GilkRun *run);
+/**
+ * gilk_run_change:
+ * @bound: (transfer full): follows gilk_run_live_plan()
+ * Blocks until its hooks are those that are live: hooks that were there go on without a
+ * missed or doubled hit, new ones work, removed ones have ended. After an error they are
+ * as before. To be called by one thread, the one that looks at gilk_run_plan().
+ */
+gboolean gilk_run_change (GilkRun *run, GilkBoundPlan *bound, GError **error);
+/* Those hooks that are live or scheduled. (transfer none) */
+const GilkBoundPlan *gilk_run_live_plan (GilkRun *run);
 /* Blocks until DONE or FAILED (for programs without a main loop). */
 gboolean gilk_run_wait   (GilkRun *run, GError **error);
 /* A consistent copy; clear it after use. */
@@ -80,6 +90,7 @@ gint64   gilk_run_store_id (GilkRun *run);
  * once, one that lost a module ends when none of its hooks is left; both are DONE.
  * NULL until it has ended. (transfer none) (nullable) */
 const char *gilk_run_cut_short (GilkRun *run);
-GilkBoundPlan *gilk_run_plan (GilkRun *run);       /* (transfer none) */
+/* All hooks there have been: those that changes added are at the end. (transfer none) */
+GilkBoundPlan *gilk_run_plan (GilkRun *run);
 
 G_END_DECLS

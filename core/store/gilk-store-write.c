@@ -452,6 +452,21 @@ gilk_store_stored (GilkStore *store,
 }
 
 gboolean
+gilk_store_end_hook (GilkStore *store,
+                     gint64     run,
+                     uint32_t   iid,
+                     uint64_t   stop_ns,
+                     GError   **error)
+{
+  const GilkStoreSlot *slot = find_slot (store, run, iid, error);
+
+  return slot != NULL &&
+         WRITE (store, error, "UPDATE hook SET stop_ns = ? WHERE id = ?", "ii", (gint64) stop_ns,
+                slot->id) &&
+         gilk_store_wrote (store, 1, error);
+}
+
+gboolean
 gilk_store_put_counts (GilkStore                *store,
                        gint64                    run,
                        uint32_t                  iid,

@@ -57,6 +57,9 @@ gboolean gilk_store_add_instrument (GilkStore *store, gint64 run,
 /* Returns the hook's row id through @id. */
 gboolean gilk_store_add_hook   (GilkStore *store, gint64 run, const GilkStoreHook *hook,
                                 gint64 *id, GError **error);
+/* It was removed while the run went on, @stop_ns after time zero. */
+gboolean gilk_store_end_hook   (GilkStore *store, gint64 run, uint32_t iid, uint64_t stop_ns,
+                                GError **error);
 /* A function's blocks, edges and disassembly, so that the session shows its graph
  * without the kernel. JSON-free: rows. @cfg is a GilkCfg *, declared in core/cfg;
  * the rows are passed as plain data to keep store below cfg. */

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * follow.c - a run goes by its plan file while that is edited
+ *
+ * Editors write a file in several steps or put another in its place, so that it is
+ * read a moment after the last event, and only a text that is new is tried. What is
+ * wrong with it is said, and the run goes on as it was.
+ */
+#include "cli/follow.h"
+
+#include <glib/gi18n.h>
+
+#include "cli/bound.h"
+#include "cli/output.h"
+#include "cli/point.h"
+
+#define CALM_MS 200
+
+struct _CliFollow {
+  Cli          *cli;
+  CliKernel    *kernel;
+  GilkRun      *run;
+  const char   *path;
+  char        **hooks;
+  GFileMonitor *monitor;
+  char         *seen;      /* the text that was tried last */
+  guint         timeout;
+};
+
+GilkPlan *
+cli_follow_plan (const char *path, char **hooks, GError **error)
+{
+  g_autoptr(GilkPlan) plan = path != NULL ? gilk_plan_load (path, error) : gilk_plan_new ();
+
+  if (plan == NULL)
+    return NULL;
+  for (guint i = 0; hooks != NULL && hooks[i] != NULL; i++)
+    {
+      g_auto(CliPoint) point = { 0 };
+
+      if (!cli_point_parse (hooks[i], &point, error))
+        return NULL;
+      g_ptr_array_add (plan->hooks,
+                       cli_point_to_hook (&point, plan, point.instrument != NULL ? point.instrument : "count"));
+    }
+  if (plan->hooks->len > 0)
+    return g_steal_pointer (&plan);
+
+  if (path != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("%s holds no hook. Add one with \"gilk plan new --append %s\"."), path, path);
+  else
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("There is nothing to run. Name a plan file, or points with --hook."));
+  return NULL;
+}
+
+static GilkBoundPlan *
+bind_next (CliFollow *follow, GError **error)
+{
+  g_autoptr(GilkPlan) plan = cli_follow_plan (follow->path, follow->hooks, error);
+  g_autoptr(GilkBoundPlan) bound = NULL;
+
+  if (plan == NULL)
+    return NULL;
+  bound = gilk_bound_plan_next (plan, gilk_run_live_plan (follow->run), follow->kernel->functions,
+                                follow->kernel->image, NULL, follow->cli->cancellable, error);
+  if (bound == NULL || !gilk_bound_plan_check (bound, error))
+    return NULL;
+
+  return g_steal_pointer (&bound);
+}
+
+/* How many hooks the plan adds and takes away. */
+static void
+count_changes (CliFollow *follow, const GilkBoundPlan *bound, guint *added, guint *removed)
+{
+  const GilkBoundPlan *live = gilk_run_live_plan (follow->run);
+
+  *added = 0;
+  *removed = 0;
+  for (guint i = 0; i < live->hooks->len; i++)
+    *removed += !g_array_index (live->hooks, GilkBoundHook, i).gone;
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (g_array_index (bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
+      (*added)++;
+    else
+      (*removed)--;
+}
+
+static void
+apply (CliFollow *follow)
+{
+  g_autoptr(GError) error = NULL;
+  GilkBoundPlan *bound = bind_next (follow, &error);
+  guint added = 0, removed = 0;
+
+  if (bound != NULL)
+    {
+      count_changes (follow, bound, &added, &removed);
+      if (added + removed == 0)
+        gilk_bound_plan_free (bound);
+      else
+        gilk_run_change (follow->run, bound, &error);
+    }
+
+  cli_progress_clear (follow->cli->progress);
+  if (error != NULL)
+    cli_note (follow->cli, _("The plan was changed, the run was not: %s"), error->message);
+  else if (added + removed > 0)
+    cli_note (follow->cli, _("Changed the run: %u hooks added, %u removed."), added, removed);
+}
+
+static gboolean
+on_calm (gpointer data)
+{
+  CliFollow *follow = data;
+  g_autofree char *text = NULL;
+
+  follow->timeout = 0;
+  if (gilk_run_state (follow->run) != GILK_RUN_RUNNING ||
+      !g_file_get_contents (follow->path, &text, NULL, NULL) ||
+      g_strcmp0 (text, follow->seen) == 0)
+    return G_SOURCE_REMOVE;
+  g_free (follow->seen);
+  follow->seen = g_steal_pointer (&text);
+  apply (follow);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_file (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event, gpointer data)
+{
+  CliFollow *follow = data;
+
+  if (follow->timeout != 0)
+    g_source_remove (follow->timeout);
+  follow->timeout = g_timeout_add (CALM_MS, on_calm, follow);
+}
+
+CliFollow *
+cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, char **hooks)
+{
+  CliFollow *follow = g_new0 (CliFollow, 1);
+  g_autoptr(GFile) file = g_file_new_for_path (path);
+
+  follow->cli = cli;
+  follow->kernel = kernel;
+  follow->run = run;
+  follow->path = path;
+  follow->hooks = hooks;
+  g_file_get_contents (path, &follow->seen, NULL, NULL);
+  follow->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+  if (follow->monitor != NULL)
+    g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
+  else
+    cli_note (cli, _("%s cannot be watched, so that the run will not follow it."), path);
+
+  return follow;
+}
+
+void
+cli_follow_free (CliFollow *follow)
+{
+  if (follow->timeout != 0)
+    g_source_remove (follow->timeout);
+  g_clear_object (&follow->monitor);
+  g_free (follow->seen);
+  g_free (follow);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * follow.h - a run goes by its plan file while that is edited
+ */
+#pragma once
+
+#include "cli/cli.h"
+#include "cli/kernel.h"
+#include "core/run/gilk-run.h"
+
+G_BEGIN_DECLS
+
+/* The plan of a file (nullable) and of points on the command line. */
+GilkPlan  *cli_follow_plan (const char *path, char **hooks, GError **error);
+
+typedef struct _CliFollow CliFollow;
+
+/* Arguments are unowned and outlive it. Works in the default main context. */
+CliFollow *cli_follow_new  (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path,
+                            char **hooks);
+void       cli_follow_free (CliFollow *follow);
+
+G_END_DECLS

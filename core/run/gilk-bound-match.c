@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-match.c - which hooks of a plan are live already
+ *
+ * A hook is the same if it records the same: point, instrument, parameters, schedule
+ * and the tactic asked for. Its label may change.
+ */
+#include "core/run/gilk-bound-private.h"
+
+#include <string.h>
+
+static const GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+static gboolean
+is_same_function (const GilkCfg *a, const GilkCfg *b)
+{
+  return a->function->hot.start == b->function->hot.start;
+}
+
+static gboolean
+has_params (GHashTable *params, GHashTable *others)
+{
+  GHashTableIter iter;
+  gpointer name, value;
+
+  if (params == NULL || others == NULL)
+    return (params == NULL || g_hash_table_size (params) == 0) &&
+           (others == NULL || g_hash_table_size (others) == 0);
+  if (g_hash_table_size (params) != g_hash_table_size (others))
+    return FALSE;
+
+  g_hash_table_iter_init (&iter, params);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    if (g_strcmp0 (value, g_hash_table_lookup (others, name)) != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+is_same (const GilkBoundHook *hook, const GilkBoundHook *live)
+{
+  const GilkPlanHook *a = hook->hook, *b = live->hook;
+
+  return hook->addr == live->addr && is_same_function (hook->cfg, live->cfg) &&
+         a->where == b->where && strcmp (a->instrument, b->instrument) == 0 &&
+         a->start_ns == b->start_ns && a->stop_ns == b->stop_ns && a->tactic == b->tactic &&
+         has_params (a->params, b->params);
+}
+
+static GHashTable *
+index_by_addr (const GilkBoundPlan *live)
+{
+  GHashTable *rows = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+
+  for (guint i = 0; i < live->hooks->len; i++)
+    {
+      gpointer key = GSIZE_TO_POINTER (hook_at (live, i)->addr);
+      GArray *at = g_hash_table_lookup (rows, key);
+
+      if (hook_at (live, i)->gone)
+        continue;
+      if (at == NULL)
+        {
+          at = g_array_new (FALSE, FALSE, sizeof (guint));
+          g_hash_table_insert (rows, key, at);
+        }
+      g_array_append_val (at, i);
+    }
+
+  return rows;
+}
+
+void
+gilk_bound_match (GilkBoundPlan *bound, const GilkBoundPlan *live)
+{
+  g_autoptr(GHashTable) rows = index_by_addr (live);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      GArray *at = g_hash_table_lookup (rows, GSIZE_TO_POINTER (hook->addr));
+
+      for (guint k = 0; at != NULL && hook->error == NULL && k < at->len; k++)
+        {
+          guint row = g_array_index (at, guint, k);
+
+          if (!is_same (hook, hook_at (live, row)))
+            continue;
+          hook->was = row;
+          g_array_remove_index (at, k);
+          break;
+        }
+    }
+}
+
+guint
+gilk_bound_live_plan (const GilkBoundPlan *live, const GilkCfg *cfg)
+{
+  for (guint i = 0; live != NULL && i < live->splice_plans->len; i++)
+    {
+      const GilkSplicePlan *plan = g_ptr_array_index (live->splice_plans, i);
+
+      if (is_same_function (plan->cfg, cfg))
+        return i;
+    }
+
+  return G_MAXUINT;
+}
+
+guint
+gilk_bound_live_want (const GilkBoundPlan *live, const GilkBoundHook *hook)
+{
+  return live != NULL && hook->was != G_MAXUINT ? hook_at (live, hook->was)->want : G_MAXUINT;
+}

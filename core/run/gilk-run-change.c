@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-change.c - hooks come and go while the run goes on
+ *
+ *   1. what is new is reserved, emitted and prepared; text stays as it is
+ *   2. rows for new hooks, here and in the session
+ *   3. arm: new hooks work, changed patches take the places of live ones, or nothing
+ *      has happened
+ *   4. what has no hooks any more is disarmed; removed hooks get their stop time
+ *
+ * The run's plan is a list that only grows: a hook that is removed keeps its row, its
+ * figures and its counters until the run ends. What is live now is a bound plan of its
+ * own, each of whose hooks has a row.
+ *
+ * All of it happens on the run's thread between two ticks, while whoever asked waits.
+ */
+#include "core/run/gilk-run-private.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+/* ---- rows ---- */
+
+static GilkBoundHook *
+row_at (GilkRun *run, guint row)
+{
+  return &g_array_index (run->bound->hooks, GilkBoundHook, row);
+}
+
+static guint
+row_of (const GilkRun *run, guint live_hook)
+{
+  return run->current != NULL ? run->current->rows[live_hook] : live_hook;
+}
+
+static guint
+instrument_of (GilkRun *run, const struct ilk_instrument_desc *desc)
+{
+  GArray *known = run->bound->instruments;
+
+  for (guint i = 0; i < known->len; i++)
+    if (g_array_index (known, struct ilk_instrument_desc, i).id == desc->id)
+      return i;
+  g_array_append_val (known, *desc);
+
+  return known->len - 1;
+}
+
+static void
+add_row (GilkRun *run, const GilkBoundPlan *next, guint i)
+{
+  GilkBoundHook row = g_array_index (next->hooks, GilkBoundHook, i);
+
+  row.cfg = gilk_cfg_ref (row.cfg);
+  row.error = NULL;
+  if (row.instrument != G_MAXUINT)
+    row.instrument = instrument_of (run, &g_array_index (next->instruments,
+                                                         struct ilk_instrument_desc,
+                                                         row.instrument));
+  g_array_append_val (run->bound->hooks, row);
+}
+
+/* What is known of each row at a tick is an array of its own. */
+static void
+grow_history (GilkRun *run, guint before, guint after)
+{
+  uint64_t *history = g_new0 (uint64_t, (gsize) after * GILK_RUN_RATE_TICKS);
+
+  for (guint tick = 0; tick < GILK_RUN_RATE_TICKS; tick++)
+    memcpy (history + tick * after, run->history + tick * before, before * sizeof *history);
+  g_free (run->history);
+  run->history = history;
+}
+
+static void
+grow_rows (GilkRun *run, GilkLivePlan *next)
+{
+  GilkArmed *rows = &run->armed;
+  guint before = rows->n_hooks, n_cpus = gilk_run_n_cpus (run), after;
+
+  for (guint i = 0; i < next->armed.n_hooks; i++)
+    if (g_array_index (next->bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
+      {
+        next->rows[i] = run->bound->hooks->len;
+        add_row (run, next->bound, i);
+      }
+    else
+      next->rows[i] = row_of (run, g_array_index (next->bound->hooks, GilkBoundHook, i).was);
+
+  after = rows->n_hooks = run->bound->hooks->len;
+  rows->iids = g_renew (uint32_t, rows->iids, after);
+  rows->patch_of = g_renew (uint32_t, rows->patch_of, after);
+  run->counters = g_renew (struct ilk_counter, run->counters, (gsize) after * n_cpus);
+  memset (run->counters + (gsize) before * n_cpus, 0,
+          (gsize) (after - before) * n_cpus * sizeof *run->counters);
+  grow_history (run, before, after);
+  for (guint i = 0; i < next->armed.n_hooks; i++)
+    if (next->rows[i] >= before)
+      {
+        rows->iids[next->rows[i]] = next->armed.iids[i];
+        rows->patch_of[next->rows[i]] = next->armed.patch_of[i];
+      }
+  gilk_inflow_grow (run->flow, rows->iids, after);
+}
+
+/* ---- the session ---- */
+
+static gboolean
+write_rows (GilkRun *run, const GilkLivePlan *next, guint before, uint64_t now_ns, GError **error)
+{
+  gboolean good;
+
+  g_mutex_lock (&run->store_lock);
+  good = gilk_run_write_more (run->store, run->run, &next->armed, run->image, run->bound, before,
+                              now_ns, error);
+  g_mutex_unlock (&run->store_lock);
+
+  return good;
+}
+
+static gboolean
+end_row (GilkRun *run, guint row, uint64_t now_ns, GError **error)
+{
+  GilkBoundHook *hook = row_at (run, row);
+  gboolean good = TRUE;
+
+  hook->gone = TRUE;
+  run->armed.patch_of[row] = 0;
+  if (hook->hook->stop_ns != 0 && hook->hook->stop_ns <= now_ns)
+    return TRUE;
+  g_mutex_lock (&run->store_lock);
+  good = gilk_store_end_hook (run->store, run->run, run->armed.iids[row], now_ns, error);
+  g_mutex_unlock (&run->store_lock);
+
+  return good;
+}
+
+/* ---- the change ---- */
+
+static uint64_t
+now_ns (GilkRun *run)
+{
+  return (uint64_t) (gilk_run_elapsed (run) * 1e9);
+}
+
+static GilkLivePlan *
+live_new (GilkRun *run, GilkBoundPlan *bound)
+{
+  GilkLivePlan *next = g_new0 (GilkLivePlan, 1);
+
+  next->bound = bound;
+  next->rows = g_new0 (guint, bound->hooks->len + 1);
+  gilk_armed_init (&next->armed, run->target, bound,
+                   run->current != NULL ? &run->current->armed : &run->armed);
+
+  return next;
+}
+
+void
+gilk_live_plan_free (GilkLivePlan *live)
+{
+  if (live == NULL)
+    return;
+
+  gilk_armed_clear (&live->armed);
+  gilk_bound_plan_free (live->bound);
+  g_free (live->rows);
+  g_free (live);
+}
+
+/* Rows of what was live and is not in @next, or of what is new in it. */
+static gboolean
+end_rows (GilkRun *run, const GilkLivePlan *next, gboolean removed, GError **error)
+{
+  const GilkBoundPlan *live = gilk_run_live_plan (run);
+  g_autofree gboolean *stays = g_new0 (gboolean, live->hooks->len + 1);
+  uint64_t at = now_ns (run);
+  gboolean good = TRUE;
+
+  for (guint i = 0; i < next->armed.n_hooks; i++)
+    {
+      guint was = g_array_index (next->bound->hooks, GilkBoundHook, i).was;
+
+      if (was != G_MAXUINT)
+        stays[was] = TRUE;
+      else if (!removed)
+        good &= end_row (run, next->rows[i], at, good ? error : NULL);
+    }
+  for (guint i = 0; removed && i < live->hooks->len; i++)
+    if (!stays[i] && !g_array_index (live->hooks, GilkBoundHook, i).gone)
+      good &= end_row (run, row_of (run, i), at, good ? error : NULL);
+
+  return good;
+}
+
+/* The rows of hooks that stay, which may be in another patch now. */
+static void
+update_rows (GilkRun *run, const GilkLivePlan *next)
+{
+  for (guint i = 0; i < next->armed.n_hooks; i++)
+    {
+      const GilkBoundHook *hook = &g_array_index (next->bound->hooks, GilkBoundHook, i);
+
+      run->armed.patch_of[next->rows[i]] = next->armed.patch_of[i];
+      row_at (run, next->rows[i])->choice = hook->choice;
+    }
+}
+
+static gboolean
+arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
+{
+  guint before = run->armed.n_hooks;
+  struct ilk_arm arm;
+
+  grow_rows (run, next);
+  if (write_rows (run, next, before, now_ns (run), error) &&
+      gilk_armed_arm (&next->armed, &arm, NULL, error))
+    return TRUE;
+
+  end_rows (run, next, FALSE, NULL);
+  gilk_armed_drop (&next->armed);
+
+  return FALSE;
+}
+
+/* A hook whose time is over would never work. */
+static gboolean
+check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
+{
+  uint64_t at = now_ns (run);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+
+      if (hook->was != G_MAXUINT || hook->hook->stop_ns == 0 || hook->hook->stop_ns > at)
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "Hook %s was to stop %.1f s after the run began, which is over. Give it a later "
+                   "stop, or none.", hook->hook->label, (double) hook->hook->stop_ns / 1e9);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
+{
+  GilkLivePlan *next;
+  gboolean good;
+
+  if (!gilk_bound_plan_check (bound, error) || !check_times (run, bound, error))
+    {
+      gilk_bound_plan_free (bound);
+      return FALSE;
+    }
+
+  next = live_new (run, bound);
+  if (!gilk_armed_prepare (&next->armed, NULL, error))
+    {
+      gilk_armed_drop (&next->armed);
+      gilk_live_plan_free (next);
+      return FALSE;
+    }
+  if (!arm_change (run, next, error))
+    {
+      g_ptr_array_add (run->past, next);    /* whose hooks have rows */
+      return FALSE;
+    }
+
+  good = gilk_armed_end (&next->armed, error);
+  good &= end_rows (run, next, TRUE, good ? error : NULL);
+  update_rows (run, next);
+  next->armed.live = NULL;
+  if (run->current != NULL)
+    g_ptr_array_add (run->past, run->current);
+  run->current = next;
+
+  return good;
+}
+
+/* ---- outside ---- */
+
+const GilkBoundPlan *
+gilk_run_live_plan (GilkRun *run)
+{
+  return run->current != NULL ? run->current->bound : run->bound;
+}
+
+gboolean
+gilk_run_change (GilkRun        *run,
+                 GilkBoundPlan  *bound,
+                 GError        **error)
+{
+  GilkRunChange change = { .bound = bound };
+
+  g_mutex_lock (&run->lock);
+  if (run->state == GILK_RUN_RUNNING && !run->stop_asked && run->change == NULL)
+    {
+      run->change = &change;
+      g_cond_broadcast (&run->changed);
+      while (!change.done && !run->finished)
+        g_cond_wait (&run->changed, &run->lock);
+      run->change = NULL;
+    }
+  g_mutex_unlock (&run->lock);
+
+  if (change.done && change.error == NULL)
+    return TRUE;
+  if (change.error != NULL)
+    {
+      g_propagate_error (error, change.error);
+      return FALSE;
+    }
+  gilk_bound_plan_free (bound);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+               "The run is over, and its hooks cannot be changed any more. Start a new one.");
+
+  return FALSE;
+}
+
+void
+gilk_run_take_change (GilkRun *run)
+{
+  GilkRunChange *change;
+  GError *error = NULL;
+
+  g_mutex_lock (&run->lock);
+  change = run->change != NULL && !run->change->done ? run->change : NULL;
+  g_mutex_unlock (&run->lock);
+  if (change == NULL)
+    return;
+
+  gilk_run_apply (run, change->bound, &error);
+  if (error != NULL)
+    gilk_run_note_loss (run, error);
+
+  g_mutex_lock (&run->lock);
+  change->error = error;
+  change->done = TRUE;
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->lock);
+}
