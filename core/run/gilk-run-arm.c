@@ -503,7 +503,7 @@ disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
 }
 
 void
-gilk_armed_drop (GilkArmed *armed)
+gilk_armed_drop (GilkArmed *armed, gboolean forget)
 {
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
@@ -515,7 +515,7 @@ gilk_armed_drop (GilkArmed *armed)
         if (is_made (&plan_at (armed, p)->patches[i]) && armed->reserved_patches[number].id != 0)
           g_array_append_val (ids, armed->reserved_patches[number].id);
       }
-  disarm_list (armed, ILK_DISARM_LIST | ILK_DISARM_FREE, ids, NULL);
+  disarm_list (armed, ILK_DISARM_LIST | (forget ? ILK_DISARM_FREE : 0), ids, NULL);
 }
 
 /* Nothing of the live plan follows on the function that was its @plan. */

@@ -218,8 +218,9 @@ arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
       gilk_armed_arm (&next->armed, &arm, NULL, error))
     return TRUE;
 
+  /* The rows are there by now, and the driver is asked for their counters. */
   end_rows (run, next, FALSE, NULL);
-  gilk_armed_drop (&next->armed);
+  gilk_armed_drop (&next->armed, FALSE);
 
   return FALSE;
 }
@@ -260,7 +261,7 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
   next = live_new (run, bound);
   if (!gilk_armed_prepare (&next->armed, NULL, error))
     {
-      gilk_armed_drop (&next->armed);
+      gilk_armed_drop (&next->armed, TRUE);
       gilk_live_plan_free (next);
       return FALSE;
     }

@@ -51,9 +51,9 @@ gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
 void     gilk_armed_settle  (GilkArmed *armed);
 /* Gives ids and slots back. */
 void     gilk_armed_forget  (GilkArmed *armed);
-/* Of a plan that follows a live one: what was prepared is given back; what has no hooks any
- * more is disarmed. */
-void     gilk_armed_drop    (GilkArmed *armed);
+/* Of a plan that follows a live one: what was prepared is taken back, with @forget its ids
+ * too; what has no hooks any more is disarmed. */
+void     gilk_armed_drop    (GilkArmed *armed, gboolean forget);
 gboolean gilk_armed_end     (GilkArmed *armed, GError **error);
 gboolean gilk_hook_takes_samples (const GilkBoundPlan *bound, guint hook);
 /* Neither a counter nor the payload of samples: it may be hit without a trace. */
