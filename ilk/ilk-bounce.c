@@ -162,13 +162,13 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 	LIST_HEAD(bounces);
 	int ret;
 
-	list_for_each_entry(patch, batch, text.node)
+	ilk_each(patch, batch, text.node)
 		if (patch->bounce.len && !patch->guest)
 			list_add_tail(&patch->bounce.node, &bounces);
 	if (list_empty(&bounces))
 		return 0;
 	ret = ilk_text_lay(&bounces, &text);
-	list_for_each_entry(patch, &bounces, bounce.node)
+	ilk_each(patch, &bounces, bounce.node)
 		if (ilk_bounce_in_text(patch))
 			laid(patch);
 	if (ret)
@@ -190,7 +190,7 @@ void ilk_guests_evict(struct ilk_patch *host)
 {
 	struct ilk_patch *guest, *next;
 
-	list_for_each_entry_safe(guest, next, &host->guests, guest_node)
+	ilk_each_safe(guest, next, &host->guests, guest_node)
 		ilk_bounce_leave(guest);
 }
 
@@ -199,7 +199,7 @@ bool ilk_host_is_needed(const struct ilk_patch *patch)
 {
 	struct ilk_patch *guest;
 
-	list_for_each_entry(guest, &patch->guests, guest_node)
+	ilk_each(guest, &patch->guests, guest_node)
 		if (ilk_bounce_in_text(guest))
 			return true;
 	return false;
@@ -221,7 +221,7 @@ void ilk_hosts_lend(struct list_head *batch)
 	struct ilk_patch *patch, *next;
 	LIST_HEAD(lent);
 
-	list_for_each_entry_safe(patch, next, batch, text.node) {
+	ilk_each_safe(patch, next, batch, text.node) {
 		if (patch->state == ILK_STATE_LENT)
 			continue;
 		WRITE_ONCE(patch->site->slot, ilk_slot_address(&patch->slot) + patch->bare);
@@ -230,7 +230,7 @@ void ilk_hosts_lend(struct list_head *batch)
 	if (list_empty(&lent))
 		return;
 	ilk_text_lend(&lent);
-	list_for_each_entry(patch, &lent, text.node) {
+	ilk_each(patch, &lent, text.node) {
 		if (patch->text.form != ILK_TEXT_LENT) {
 			patch->refusal = ILK_REFUSAL_TEXT_DIFFERS;
 			WRITE_ONCE(patch->site->slot, ilk_slot_address(&patch->slot));
@@ -250,7 +250,7 @@ static void return_hosts(struct list_head *hosts)
 	if (list_empty(hosts))
 		return;
 	ilk_patches_restore(hosts);
-	list_for_each_entry_safe(patch, next, hosts, text.node) {
+	ilk_each_safe(patch, next, hosts, text.node) {
 		patch->chosen = false;
 		if (!ilk_patch_in_text(patch))
 			ilk_grace_queue(patch);
@@ -264,8 +264,8 @@ void ilk_guests_call(struct list_head *hosts, struct list_head *batch)
 {
 	struct ilk_patch *host, *guest;
 
-	list_for_each_entry(host, hosts, text.node)
-		list_for_each_entry(guest, &host->guests, guest_node) {
+	ilk_each(host, hosts, text.node)
+		ilk_each(guest, &host->guests, guest_node) {
 			if (!guest->waits || guest->state != ILK_STATE_TRAPPED)
 				continue;
 			guest->waits = false;
@@ -283,7 +283,7 @@ static void lay_guests(struct list_head *bounces)
 		list_del(&text->node);
 		container_of(text, struct ilk_patch, bounce)->refusal = ILK_REFUSAL_TEXT_DIFFERS;
 	}
-	list_for_each_entry(guest, bounces, bounce.node)
+	ilk_each(guest, bounces, bounce.node)
 		if (ilk_bounce_in_text(guest))
 			laid(guest);
 }
@@ -298,7 +298,7 @@ void ilk_guests_splice(struct list_head *batch)
 	struct ilk_patch *guest, *next;
 	LIST_HEAD(bounces);
 
-	list_for_each_entry_safe(guest, next, batch, text.node) {
+	ilk_each_safe(guest, next, batch, text.node) {
 		guest->waits = !guest->host || guest->host->text.form != ILK_TEXT_JUMP;
 		if (guest->waits)
 			list_del(&guest->text.node);
@@ -306,7 +306,7 @@ void ilk_guests_splice(struct list_head *batch)
 			list_add_tail(&guest->bounce.node, &bounces);
 	}
 	lay_guests(&bounces);
-	list_for_each_entry_safe(guest, next, batch, text.node)
+	ilk_each_safe(guest, next, batch, text.node)
 		if (!ilk_bounce_in_text(guest))
 			list_del(&guest->text.node);
 	if (!list_empty(batch) && !ilk_text_poisoned())
@@ -331,18 +331,18 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 
 	lockdep_assert_held(&ilk_mutex);
 	if (armed_in_vain) {
-		list_for_each_entry(patch, batch, text.node)
+		ilk_each(patch, batch, text.node)
 			if (ilk_bounce_in_text(patch))
 				list_add_tail(&patch->bounce.node, &bounces);
 	} else {
-		list_for_each_entry(patch, batch, grace_node)
+		ilk_each(patch, batch, grace_node)
 			if (ilk_bounce_in_text(patch) && !ilk_patch_in_text(patch))
 				list_add_tail(&patch->bounce.node, &bounces);
 	}
 	if (list_empty(&bounces))
 		return;
 	ilk_text_lift(&bounces);
-	list_for_each_entry_safe(patch, next, &bounces, bounce.node) {
+	ilk_each_safe(patch, next, &bounces, bounce.node) {
 		if (ilk_bounce_in_text(patch)) {
 			patch->refusal = ILK_REFUSAL_TEXT_DIFFERS;
 			continue;
@@ -371,13 +371,13 @@ void ilk_bounces_drop(const struct module *mod)
 	LIST_HEAD(bounces);
 	unsigned long id;
 
-	xa_for_each(&ilk_patches, id, patch)
+	ilk_each_patch(id, patch)
 		if (patch->target == mod && ilk_bounce_in_text(patch))
 			list_add_tail(&patch->bounce.node, &bounces);
 	if (list_empty(&bounces))
 		return;
 	ilk_text_lift(&bounces);
-	list_for_each_entry(patch, &bounces, bounce.node) {
+	ilk_each(patch, &bounces, bounce.node) {
 		patch->bounce.form = ILK_TEXT_OLD;
 		lifted(patch);
 		ilk_bounce_leave(patch);

@@ -153,7 +153,7 @@ static int prepare_hooks(struct ilk_client *client, struct ilk_staged *staged)
 	int first = 0;
 	u32 i;
 
-	for (i = 0; i < staged->hook_count; i++) {
+	for (i = 0; i < staged->hook_count; i++, cond_resched()) {
 		item = &staged->hooks[i];
 		item->refusal = ilk_hook_bind(client, item);
 		item->error = ilk_refusal_errno(item->refusal);
@@ -172,12 +172,12 @@ static int write_slots(const struct ilk_staged *staged, struct ilk_patch **plann
 
 	if (!staged->patch_count)
 		return 0;
-	for (i = 0; i < staged->patch_count; i++)
+	for (i = 0; i < staged->patch_count; i++, cond_resched())
 		ilk_arena_want(&planned[i]->slot);
 	ret = ilk_arena_open();
 	if (ret)
 		return ret;
-	for (i = 0; i < staged->patch_count; i++) {
+	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
 		ilk_orc_fill(&planned[i]->slot, staged->orc[i], staged->patches[i].orc_count);
 		ilk_extable_fill(&planned[i]->slot, staged->faults[i],
 				 staged->patches[i].fault_count);
@@ -193,7 +193,7 @@ static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planne
 	struct ilk_hook *hook;
 	u32 i;
 
-	for (i = 0; i < staged->hook_count; i++) {
+	for (i = 0; i < staged->hook_count; i++, cond_resched()) {
 		hook = ilk_hook_find(staged->hooks[i].iid);
 		if (staged->hooks[i].error || !hook)
 			continue;
@@ -202,7 +202,7 @@ static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planne
 		else
 			ilk_hook_unbind(hook);
 	}
-	for (i = 0; i < staged->patch_count; i++) {
+	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
 		if (!planned[i])
 			continue;
 		ilk_patch_unclaim(planned[i]);
@@ -352,7 +352,7 @@ static struct ilk_patch *collect_new(struct ilk_client *client, u64 now, struct 
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, &client->patches, node) {
+	ilk_each(patch, &client->patches, node) {
 		if (patch->state == ILK_STATE_GONE && !patch->scheduled) {
 			patch->refusal = ILK_REFUSAL_MODULE_GONE;
 			return patch;
@@ -371,7 +371,7 @@ static void queue_batch(struct list_head *batch)
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, batch, text.node)
+	ilk_each(patch, batch, text.node)
 		ilk_grace_queue(patch);
 }
 
@@ -380,9 +380,9 @@ static void finish_new(struct ilk_client *client, struct arming *arming, bool fa
 {
 	struct ilk_patch *patch, *next;
 
-	list_for_each_entry_safe(patch, next, &arming->switching, switch_node)
+	ilk_each_safe(patch, next, &arming->switching, switch_node)
 		list_del_init(&patch->switch_node);
-	list_for_each_entry(patch, &client->patches, node) {
+	ilk_each(patch, &client->patches, node) {
 		if (!patch->chosen)
 			continue;
 		patch->chosen = false;
@@ -404,9 +404,9 @@ static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
 	ret = ilk_switch_begin(&arming->switching, obstacle);
 	if (ret)
 		return ret;
-	list_for_each_entry(patch, &arming->fresh, text.node)
+	ilk_each(patch, &arming->fresh, text.node)
 		ilk_gates_set(patch, true);
-	list_for_each_entry(patch, &arming->switching, switch_node)
+	ilk_each(patch, &arming->switching, switch_node)
 		ilk_gates_set(patch, true);
 	ret = ilk_patches_arm(&arming->fresh, obstacle);
 	queue_batch(&arming->fresh);
@@ -481,7 +481,7 @@ static void disarm_batch(struct list_head *batch, u32 *restored)
 {
 	struct ilk_patch *patch, *next;
 
-	list_for_each_entry_safe(patch, next, batch, text.node) {
+	ilk_each_safe(patch, next, batch, text.node) {
 		ilk_gates_set(patch, false);
 		if (ilk_patch_in_text(patch))
 			continue;
@@ -498,7 +498,7 @@ static void disarm_batch(struct list_head *batch, u32 *restored)
 	if (list_empty(batch))
 		return;
 	*restored += ilk_patches_restore(batch);
-	list_for_each_entry(patch, batch, text.node)
+	ilk_each(patch, batch, text.node)
 		if (!ilk_patch_in_text(patch) || ilk_patch_is_lent(patch))
 			ilk_grace_queue(patch);
 }
@@ -529,7 +529,7 @@ static void free_loose_hooks(struct ilk_client *client)
 {
 	struct ilk_hook *hook, *next;
 
-	list_for_each_entry_safe(hook, next, &client->hooks, node)
+	ilk_each_safe(hook, next, &client->hooks, node)
 		if (!hook->patch)
 			ilk_hook_free(hook);
 }
@@ -547,10 +547,10 @@ static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32
 	LIST_HEAD(batch);
 
 	client->zero_ns = 0;
-	list_for_each_entry(patch, &client->patches, node)
+	ilk_each(patch, &client->patches, node)
 		list_add_tail(&patch->text.node, &batch);
 	disarm_batch(&batch, restored);
-	list_for_each_entry_safe(patch, next, &client->patches, node) {
+	ilk_each_safe(patch, next, &client->patches, node) {
 		*refused += ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);
 		if (forget == FORGET_ALL ||
 		    (forget == FORGET_RESTORED &&
@@ -568,7 +568,7 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 	LIST_HEAD(batch);
 	u32 i;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count; i++, cond_resched()) {
 		patch = ilk_patch_find(client, ids[i]);
 		if (!patch || patch->chosen)	/* unknown, or named twice */
 			continue;
@@ -576,7 +576,7 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 		list_add_tail(&patch->text.node, &batch);
 	}
 	disarm_batch(&batch, restored);
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count; i++, cond_resched()) {
 		patch = ilk_patch_find(client, ids[i]);
 		if (!patch || !patch->chosen)
 			continue;
@@ -659,12 +659,12 @@ void ilk_client_tick(struct ilk_client *client)
 
 	mutex_lock(&ilk_mutex);
 	now = ktime_get_ns();
-	list_for_each_entry(patch, &client->patches, node)
+	ilk_each(patch, &client->patches, node)
 		if (patch->state == ILK_STATE_PREPARED && patch->scheduled &&
 		    patch->start_at <= now && !ilk_text_poisoned())
 			list_add_tail(&patch->text.node, &start);
 	start_due(&start);
-	list_for_each_entry(patch, &client->patches, node)
+	ilk_each(patch, &client->patches, node)
 		if (ilk_patch_is_live(patch) && patch->stop_at && patch->stop_at <= now)
 			list_add_tail(&patch->text.node, &stop);
 	disarm_batch(&stop, &restored);
@@ -701,15 +701,15 @@ void ilk_module_going(struct module *mod)
 	unsigned long id;
 
 	mutex_lock(&ilk_mutex);
-	xa_for_each(&ilk_patches, id, patch)
+	ilk_each_patch(id, patch)
 		if (patch->target == mod && ilk_patch_in_text(patch))
 			list_add_tail(&patch->text.node, &batch);
 	if (!list_empty(&batch))
 		ilk_patches_restore(&batch);
 	ilk_bounces_drop(mod);
-	list_for_each_entry(patch, &batch, text.node)
+	ilk_each(patch, &batch, text.node)
 		bury_with_module(patch);
-	xa_for_each(&ilk_patches, id, patch) {
+	ilk_each_patch(id, patch) {
 		if (patch->target != mod)
 			continue;
 		if (patch->state == ILK_STATE_PREPARED)
@@ -738,7 +738,7 @@ void ilk_instrument_evict(struct ilk_instrument *instrument)
 		hook->instrument = NULL;
 	}
 	disarm_batch(&batch, &restored);
-	xa_for_each(&ilk_patches, id, patch)
+	ilk_each_patch(id, patch)
 		patch->chosen = false;
 	mutex_unlock(&ilk_mutex);
 	ilk_grace_wait();

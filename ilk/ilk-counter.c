@@ -106,6 +106,7 @@ void ilk_counter_free(u64 __percpu *cell, bool near)
 			continue;
 		__clear_bit(cell - chunk->cells, chunk->used);
 		chunk->used_count--;
+		list_move(&chunk->node, &chunks);	/* its neighbours follow, as a rule */
 		return;
 	}
 }

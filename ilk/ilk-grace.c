@@ -73,7 +73,7 @@ static void finish_batch(struct list_head *batch)
 	LIST_HEAD(guests);
 
 	ilk_bounces_lift(batch, false);
-	list_for_each_entry_safe(patch, next, batch, grace_node) {
+	ilk_each_safe(patch, next, batch, grace_node) {
 		list_del_init(&patch->grace_node);
 		if (patch->state == ILK_STATE_TRAPPED) {
 			if (!ilk_text_poisoned())
@@ -137,10 +137,10 @@ static void orphan_work_fn(struct work_struct *work)
 	LIST_HEAD(batch);
 
 	mutex_lock(&ilk_mutex);
-	list_for_each_entry(patch, &orphans, node)
+	ilk_each(patch, &orphans, node)
 		list_add_tail(&patch->text.node, &batch);
 	ilk_patches_restore(&batch);
-	list_for_each_entry_safe(patch, next, &orphans, node) {
+	ilk_each_safe(patch, next, &orphans, node) {
 		if (ilk_patch_in_text(patch))
 			continue;
 		list_del_init(&patch->node);

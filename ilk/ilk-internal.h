@@ -33,6 +33,20 @@
 #define ILK_ARENA_BYTES	8388608		/* spelt out: the assembler reads it too */
 #define ILK_ARENA_GRANULES	(ILK_ARENA_BYTES / ILK_GRANULE)
 
+/* As the kernel's own, for lists that may be long: whoever waits gets the CPU in between. */
+#define ilk_each(pos, head, member)						\
+	for (pos = list_first_entry(head, typeof(*pos), member);		\
+	     !list_entry_is_head(pos, head, member);				\
+	     cond_resched(), pos = list_next_entry(pos, member))
+#define ilk_each_safe(pos, next, head, member)					\
+	for (pos = list_first_entry(head, typeof(*pos), member),		\
+	     next = list_next_entry(pos, member);				\
+	     !list_entry_is_head(pos, head, member);				\
+	     cond_resched(), pos = next, next = list_next_entry(next, member))
+#define ilk_each_patch(id, patch)						\
+	for (id = 0, patch = xa_find(&ilk_patches, &id, ULONG_MAX, XA_PRESENT); patch; \
+	     cond_resched(), patch = xa_find_after(&ilk_patches, &id, ULONG_MAX, XA_PRESENT))
+
 /* ---- ilk-kernel.c: what the kernel does not export ------------------------ */
 
 int ilk_kernel_init(void);

@@ -114,6 +114,7 @@ static void free_staged(struct ilk_staged *staged)
 	u32 i;
 
 	for (i = 0; i < staged->patch_count; i++) {
+		cond_resched();
 		if (staged->code)
 			kvfree(staged->code[i]);
 		if (staged->orc)
@@ -261,7 +262,7 @@ static void collect_status(struct ilk_client *client, struct ilk_status *call,
 	call->count = 0;
 	call->pending = 0;
 	mutex_lock(&ilk_mutex);
-	xa_for_each(&ilk_patches, id, patch) {
+	ilk_each_patch(id, patch) {
 		if (!(call->flags & ILK_STATUS_EVERYONE) && patch->client != client)
 			continue;
 		if (call->count < room)
@@ -324,6 +325,7 @@ static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_co
 
 	mutex_lock(&ilk_mutex);
 	for (i = 0; i < count; i++) {
+		cond_resched();
 		hook = ilk_hook_find(iids[i]);
 		if (!hook) {
 			ret = -ENOENT;

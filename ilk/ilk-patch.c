@@ -40,7 +40,7 @@
 
 #define INT3	0xcc
 
-static DEFINE_HASHTABLE(claims, 12);
+static DEFINE_HASHTABLE(claims, 14);
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
 
@@ -416,7 +416,7 @@ void ilk_patches_count(u32 *live, u64 *trapped)
 
 	*live = 0;
 	*trapped = 0;
-	xa_for_each(&ilk_patches, id, patch) {
+	ilk_each_patch(id, patch) {
 		*live += ilk_patch_in_text(patch);
 		*trapped += patch->text.form == ILK_TEXT_TRAP;
 	}
@@ -446,7 +446,7 @@ static struct ilk_patch *find_obstacle(struct list_head *batch)
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, batch, text.node) {
+	ilk_each(patch, batch, text.node) {
 		patch->refusal = ILK_REFUSAL_NONE;
 		if (patch->state == ILK_STATE_GONE)
 			patch->refusal = ILK_REFUSAL_MODULE_GONE;
@@ -466,7 +466,7 @@ static void bury_sites(struct list_head *batch)
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, batch, text.node)
+	ilk_each(patch, batch, text.node)
 		if (patch->site && !ilk_patch_in_text(patch))
 			ilk_site_set_live(patch->site, false);
 }
@@ -498,7 +498,7 @@ static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
 		return ret;
 	}
 	now = ktime_get_ns();
-	list_for_each_entry(patch, batch, text.node) {
+	ilk_each(patch, batch, text.node) {
 		patch->armed_ns = now;
 		if (patch->tactic == ILK_TACTIC_TRAP)
 			patch->spliced_ns = now;
@@ -512,7 +512,7 @@ static void split_inner(struct list_head *batch, struct list_head *inner)
 {
 	struct ilk_patch *patch, *next;
 
-	list_for_each_entry_safe(patch, next, batch, text.node)
+	ilk_each_safe(patch, next, batch, text.node)
 		if (patch->inner)
 			list_move_tail(&patch->text.node, inner);
 }
@@ -534,7 +534,7 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 	lockdep_assert_held(&ilk_mutex);
 	split_inner(batch, &inner);
 	ret = arm_in_text(batch, obstacle);
-	list_for_each_entry(patch, &inner, text.node) {
+	ilk_each(patch, &inner, text.node) {
 		if (ret)
 			break;
 		patch->armed_ns = ktime_get_ns();
@@ -559,7 +559,7 @@ void ilk_patches_unarm(struct list_head *batch)
 	ilk_bounces_lift(batch, true);
 	bury_sites(batch);
 	list_splice_tail(&inner, batch);
-	list_for_each_entry(patch, batch, text.node) {
+	ilk_each(patch, batch, text.node) {
 		if (ilk_patch_in_text(patch)) {
 			patch->refusal = ilk_refusal_of_text(patch->text.error);
 			continue;
@@ -578,7 +578,7 @@ void ilk_patches_splice(struct list_head *batch)
 
 	ilk_text_splice(batch);
 	now = ktime_get_ns();
-	list_for_each_entry(patch, batch, text.node) {
+	ilk_each(patch, batch, text.node) {
 		if (patch->text.error) {
 			patch->refusal = ilk_refusal_of_text(patch->text.error);
 			continue;
@@ -601,12 +601,12 @@ u32 ilk_patches_restore(struct list_head *batch)
 	LIST_HEAD(lent);
 	u64 now;
 
-	list_for_each_entry_safe(patch, next, batch, text.node)
+	ilk_each_safe(patch, next, batch, text.node)
 		if (ilk_host_is_needed(patch))
 			list_move_tail(&patch->text.node, &lent);
 	ilk_text_restore(batch);
 	now = ktime_get_ns();
-	list_for_each_entry(patch, batch, text.node) {
+	ilk_each(patch, batch, text.node) {
 		if (ilk_patch_in_text(patch)) {
 			patch->refusal = ilk_refusal_of_text(patch->text.error);
 			continue;

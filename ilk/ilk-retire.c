@@ -94,9 +94,10 @@ static bool group_is_live(u64 group, u64 pass)
 	struct ilk_patch *patch;
 	unsigned long id;
 
-	xa_for_each(&ilk_patches, id, patch)
+	ilk_each_patch(id, patch) {
 		if (patch->held && patch->group == group && is_live_since(patch, pass))
 			return true;
+	}
 	return false;
 }
 
@@ -107,12 +108,13 @@ static bool begin_pass(u64 group, u64 pass)
 	unsigned long id;
 	bool live;
 
-	list_for_each_entry(patch, &lingering, grace_node)
+	ilk_each(patch, &lingering, grace_node) {
 		if (patch->group == group)
 			patch->pass = pass;
+	}
 	live = group_is_live(group, pass);
 	bitmap_zero(watched, ILK_ARENA_GRANULES);
-	xa_for_each(&ilk_patches, id, patch) {
+	ilk_each_patch(id, patch) {
 		if (!patch->held || patch->group != group)
 			continue;
 		patch->blocked = live && patch->lingers;
@@ -126,7 +128,7 @@ static bool next_group(u64 first, u64 *group)
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, &lingering, grace_node) {
+	ilk_each(patch, &lingering, grace_node) {
 		if (patch->pass >= first)
 			continue;
 		*group = patch->group;
@@ -139,7 +141,7 @@ static void release_group(u64 group, u64 pass)
 {
 	struct ilk_patch *patch, *next;
 
-	list_for_each_entry_safe(patch, next, &lingering, grace_node) {
+	ilk_each_safe(patch, next, &lingering, grace_node) {
 		if (patch->group != group || patch->pass != pass)
 			continue;
 		list_del_init(&patch->grace_node);
@@ -160,7 +162,7 @@ static void tell(u64 group, const struct ilk_holder *holder)
 	u32 count = 0;
 	bool long_ago = false;
 
-	list_for_each_entry(patch, &lingering, grace_node) {
+	ilk_each(patch, &lingering, grace_node) {
 		if (patch->group != group)
 			continue;
 		count++;

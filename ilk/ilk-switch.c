@@ -169,7 +169,7 @@ int ilk_switch_begin(struct list_head *patches, struct ilk_patch **obstacle)
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, patches, switch_node) {
+	ilk_each(patch, patches, switch_node) {
 		patch->refusal = begin_text_of(patch, old_of(patch));
 		if (!patch->refusal)
 			continue;
@@ -185,7 +185,7 @@ void ilk_switch_drop(struct list_head *patches)
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, patches, switch_node) {
+	ilk_each(patch, patches, switch_node) {
 		patch->text.form = ILK_TEXT_OLD;
 		patch->text.prior = NULL;
 		patch->bounce.form = ILK_TEXT_OLD;
@@ -199,7 +199,7 @@ static void redirect_traps(struct list_head *patches)
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, patches, switch_node) {
+	ilk_each(patch, patches, switch_node) {
 		WRITE_ONCE(old_of(patch)->site->slot, ilk_slot_address(&patch->slot));
 		if (patch->hop_site)
 			ilk_site_publish(patch->hop_site);
@@ -271,7 +271,7 @@ static void link_texts(struct list_head *patches, struct list_head *texts)
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, patches, switch_node) {
+	ilk_each(patch, patches, switch_node) {
 		list_add_tail(&patch->text.node, texts);
 		if (patch->bounce.len)
 			list_add_tail(&patch->bounce.node, texts);
@@ -282,7 +282,7 @@ static struct ilk_patch *owner_of(struct list_head *patches, const struct ilk_te
 {
 	struct ilk_patch *patch;
 
-	list_for_each_entry(patch, patches, switch_node)
+	ilk_each(patch, patches, switch_node)
 		if (text == &patch->text || text == &patch->bounce)
 			return patch;
 	return NULL;
@@ -312,7 +312,7 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 		ilk_switch_drop(patches);
 		return ret;
 	}
-	list_for_each_entry(patch, patches, switch_node)
+	ilk_each(patch, patches, switch_node)
 		hand_over(old_of(patch), patch);
 	return ret;
 }

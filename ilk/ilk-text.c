@@ -136,6 +136,7 @@ static int map_pages(unsigned int count)
 		/* The place is there already: this takes no memory. */
 		ret = ret ?: xa_err(xa_store(&alias_pages, key, xa_mk_value(n), GFP_KERNEL));
 		n++;
+		cond_resched();
 	}
 	if (!ret)
 		alias_base = vmap(pages, n, VM_MAP, PAGE_KERNEL);
@@ -170,8 +171,10 @@ static void unmap_batch(struct list_head *batch)
 {
 	struct ilk_text *text;
 
-	list_for_each_entry(text, batch, node)
+	list_for_each_entry(text, batch, node) {
 		text->alias = NULL;
+		cond_resched();
+	}
 	vunmap(alias_base);
 	alias_base = NULL;
 	xa_destroy(&alias_pages);
@@ -249,11 +252,11 @@ static void write_again(struct list_head *batch)
 	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR))
 		return;
 	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (text->error)
 			continue;
 		ilk_text_current(text, now);
 		write_first(text, now[0]);
-		cond_resched();
 	}
 	ilk_text_sync();
 }
@@ -309,6 +312,7 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 	write_again(batch);
 	check_written(batch);
 	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (!text->error || ret)
 			continue;
 		*obstacle = text;
@@ -337,11 +341,11 @@ void ilk_text_splice(struct list_head *batch)
 	}
 	ilk_text_sync();
 	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (text->error)
 			continue;
 		write_first(text, text->jump[0]);
 		text->form = ILK_TEXT_JUMP;
-		cond_resched();
 	}
 	ilk_text_sync();
 	check_written(batch);
@@ -382,11 +386,11 @@ void ilk_text_restore(struct list_head *batch)
 		ilk_text_sync();
 	}
 	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (text->error)
 			continue;
 		write_first(text, text->old[0]);
 		text->form = ILK_TEXT_OLD;
-		cond_resched();
 	}
 	ilk_text_sync();
 	write_again(batch);
@@ -444,6 +448,7 @@ int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle)
 	ilk_text_sync();
 	check_written(batch);
 	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (!text->error || ret)
 			continue;
 		*obstacle = text;
@@ -466,11 +471,11 @@ void ilk_text_lift(struct list_head *batch)
 	lockdep_assert_held(&ilk_mutex);
 	open_batch(batch);
 	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (text->error)
 			continue;
 		memcpy(text->alias, text->old, text->len);
 		text->form = ILK_TEXT_OLD;
-		cond_resched();
 	}
 	ilk_text_sync();
 	check_written(batch);

@@ -66,8 +66,10 @@ static size_t length(const struct list_head *list)
 	const struct list_head *at;
 	size_t n = 0;
 
-	list_for_each(at, list)
+	list_for_each(at, list) {
 		n++;
+		cond_resched();
+	}
 	return n;
 }
 
@@ -150,7 +152,7 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 	ilk_timer_stop(client);
 	client->event_count = 0;
 	client->event_next = 0;
-	list_for_each_entry(patch, &client->patches, node) {
+	ilk_each(patch, &client->patches, node) {
 		if (!patch->scheduled ||
 		    (patch->state != ILK_STATE_PREPARED && !ilk_patch_in_text(patch)))
 			continue;

@@ -33,33 +33,35 @@ gilk_patch_fate (const struct ilk_patch_status *status,
     }
 }
 
-/* The latest stop of its hooks; 0: when the run ends. */
-static uint64_t
-stop_of (const GilkRun *run, uint32_t patch)
+typedef struct {
+  guint    first;     /* of its hooks */
+  uint64_t stop_ns;   /* the latest of its hooks; 0: when the run ends */
+} Patch;
+
+/* Patch id -> Patch, in @patches, which has room for one per hook. */
+static GHashTable *
+find_patches (const GilkRun *run, Patch *patches)
 {
-  uint64_t stop = 0;
+  GHashTable *by_id = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < run->armed.n_hooks; i++)
-    if (run->armed.patch_of[i] == patch)
-      {
-        uint64_t own = g_array_index (run->bound->hooks, GilkBoundHook, i).hook->stop_ns;
+    {
+      gpointer id = GUINT_TO_POINTER (run->armed.patch_of[i]);
+      uint64_t stop = g_array_index (run->bound->hooks, GilkBoundHook, i).hook->stop_ns;
+      Patch *patch = g_hash_table_lookup (by_id, id);
 
-        if (own == 0)
-          return 0;
-        stop = MAX (stop, own);
-      }
+      if (patch == NULL)
+        {
+          patches[i] = (Patch) { i, stop };
+          g_hash_table_insert (by_id, id, &patches[i]);
+        }
+      else
+        {
+          patch->stop_ns = stop != 0 && patch->stop_ns != 0 ? MAX (patch->stop_ns, stop) : 0;
+        }
+    }
 
-  return stop;
-}
-
-static const GilkBoundHook *
-hook_of (const GilkRun *run, uint32_t patch)
-{
-  for (guint i = 0; i < run->armed.n_hooks; i++)
-    if (run->armed.patch_of[i] == patch)
-      return &g_array_index (run->bound->hooks, GilkBoundHook, i);
-
-  return NULL;
+  return by_id;
 }
 
 static char *
@@ -97,12 +99,14 @@ sentence_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
 
 /* The worst that was seen is what is told. */
 static void
-note_fate (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status)
+note_fate (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
+           const Patch *patch)
 {
-  const GilkBoundHook *hook = hook_of (run, status->id);
+  const GilkBoundHook *hook;
 
-  if (hook == NULL || fate <= run->fate)
+  if (patch == NULL || fate <= run->fate)
     return;
+  hook = &g_array_index (run->bound->hooks, GilkBoundHook, patch->first);
   run->fate = fate;
   g_mutex_lock (&run->lock);
   g_free (run->cut_reason);
@@ -115,17 +119,21 @@ note_fate (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status)
 gboolean
 gilk_run_look_after (GilkRun *run)
 {
+  g_autofree Patch *patches = g_new (Patch, run->armed.n_hooks);
+  g_autoptr(GHashTable) by_id = find_patches (run, patches);
   gboolean works = FALSE;
 
   for (guint i = 0; i < run->status->len; i++)
     {
       const struct ilk_patch_status *status =
         &g_array_index (run->status, struct ilk_patch_status, i);
-      GilkFate fate = gilk_patch_fate (status, run->zero_mono_ns, stop_of (run, status->id));
+      const Patch *patch = g_hash_table_lookup (by_id, GUINT_TO_POINTER (status->id));
+      GilkFate fate = gilk_patch_fate (status, run->zero_mono_ns,
+                                       patch != NULL ? patch->stop_ns : 0);
 
       works |= fate == GILK_FATE_WORKS;
       if (fate >= GILK_FATE_FAILED)
-        note_fate (run, fate, status);
+        note_fate (run, fate, status, patch);
     }
 
   run->cut_off = run->fate == GILK_FATE_TAKEN_OUT || (run->fate >= GILK_FATE_FAILED && !works);

@@ -45,26 +45,26 @@ account (GilkRun *run, guint hook, guint cpu)
   return counter;
 }
 
-static const struct ilk_patch_status *
-status_of (GilkRun *run, guint hook)
+/* Patch id -> struct ilk_patch_status, as last seen. */
+static GHashTable *
+status_by_patch (GilkRun *run)
 {
+  GHashTable *by_patch = g_hash_table_new (NULL, NULL);
+
   for (guint i = 0; run->status != NULL && i < run->status->len; i++)
     {
-      const struct ilk_patch_status *s =
-        &g_array_index (run->status, struct ilk_patch_status, i);
+      struct ilk_patch_status *s = &g_array_index (run->status, struct ilk_patch_status, i);
 
-      if (s->id == run->armed.patch_of[hook])
-        return s;
+      g_hash_table_insert (by_patch, GUINT_TO_POINTER (s->id), s);
     }
 
-  return NULL;
+  return by_patch;
 }
 
 static void
-sum_hook (GilkRun *run, guint i, GilkHookFigures *figures)
+sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHookFigures *figures)
 {
   const GilkBoundHook *hook = &g_array_index (run->bound->hooks, GilkBoundHook, i);
-  const struct ilk_patch_status *status = status_of (run, i);
   guint now = run->tick % GILK_RUN_RATE_TICKS;
   double seconds;
 
@@ -103,6 +103,7 @@ is_live (uint32_t state)
 void
 gilk_run_update_figures (GilkRun *run)
 {
+  g_autoptr(GHashTable) status = status_by_patch (run);
   GilkRunFigures now = {
     .elapsed = gilk_run_elapsed (run), .duration = (double) run->duration_ns / 1e9,
     .bytes = gilk_store_bytes (run->store), .n_hooks = run->armed.n_hooks,
@@ -111,7 +112,8 @@ gilk_run_update_figures (GilkRun *run)
 
   for (guint i = 0; i < now.n_hooks; i++)
     {
-      sum_hook (run, i, &now.hooks[i]);
+      sum_hook (run, i, g_hash_table_lookup (status, GUINT_TO_POINTER (run->armed.patch_of[i])),
+                &now.hooks[i]);
       now.samples += now.hooks[i].stored;
       now.hooks_live += is_live (now.hooks[i].state);
       if (gilk_hook_takes_samples (run->bound, i))

@@ -12,7 +12,8 @@
 
 #include "core/run/gilk-run.h"
 
-#define GILK_RUN_TICK_US    100000
+#define GILK_RUN_TICK_US    100000 /* for so many hooks at most; more take longer ticks */
+#define GILK_RUN_TICK_HOOKS 2000
 #define GILK_RUN_RATE_TICKS 10     /* rates are over this many ticks */
 
 /* ---- what is armed ---- */

@@ -75,7 +75,8 @@ set_out (GilkRun *run, GError **error)
 static gboolean
 wait_tick (GilkRun *run)
 {
-  gint64 next = g_get_monotonic_time () + GILK_RUN_TICK_US;
+  gint64 tick = GILK_RUN_TICK_US * (1 + (gint64) run->armed.n_hooks / GILK_RUN_TICK_HOOKS);
+  gint64 next = g_get_monotonic_time () + tick;
   gint64 end = run->duration_ns != 0 ? run->zero_us + (gint64) (run->duration_ns / 1000)
                                      : G_MAXINT64;
   gboolean more;
