@@ -106,6 +106,38 @@ add_blacklist_by_name (GilkLoader *loader)
     }
 }
 
+/* What the compiler split off a function on the list, "name.part.0", is on it too: that is
+ * how kprobes, and with them the driver, read the list. */
+static void
+add_blacklist_parts (GilkLoader *loader)
+{
+  g_autoptr (GHashTable) listed = g_hash_table_new (NULL, NULL);
+  guint count;
+  const GilkSymbol *all = gilk_symbols_all (loader->image->symbols, &count);
+
+  for (guint i = 0; i < loader->areas->len; i++)
+    {
+      const GilkArea *area = &g_array_index (loader->areas, GilkArea, i);
+
+      if (area->kind == GILK_AREA_BLACKLIST)
+        g_hash_table_add (listed, GSIZE_TO_POINTER (area->start));
+    }
+  for (guint i = 0; i < count; i++)
+    {
+      const char *dot = strchr (all[i].name, '.');
+      g_autofree char *whole = NULL;
+      const GilkSymbol *symbol;
+
+      if (dot == NULL || !gilk_symbol_is_text (&all[i]))
+        continue;
+      whole = g_strndup (all[i].name, dot - all[i].name);
+      symbol = gilk_symbols_by_name (loader->image->symbols, whole, NULL);
+      if (symbol != NULL && g_hash_table_contains (listed, GSIZE_TO_POINTER (symbol->addr)))
+        gilk_areas_add (loader->areas, GILK_AREA_BLACKLIST, all[i].module, all[i].addr,
+                        all[i].addr + all[i].size);
+    }
+}
+
 static GilkAreaKind
 section_kind (const GilkModule  *module,
               const GilkSection *section)
@@ -315,4 +347,5 @@ gilk_loader_add_areas (GilkLoader *loader)
     add_blacklist (loader);
   else
     add_blacklist_by_name (loader);
+  add_blacklist_parts (loader);
 }
