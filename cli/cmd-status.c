@@ -15,12 +15,19 @@ is_in_force (const struct ilk_patch_status *patch)
   return patch->state == ILK_STATE_TRAPPED || patch->state == ILK_STATE_ARMED;
 }
 
+/* Its nearby jump is in text, though perhaps nothing leads there any more. */
+static gboolean
+is_laid (const struct ilk_patch_status *patch)
+{
+  return patch->aux_laid_mono_ns != 0 && patch->aux_restored_mono_ns == 0;
+}
+
 /* A retired patch is only remembered; all others still have a claim on something. */
 static gboolean
 is_shown (const struct ilk_patch_status *patch, gboolean all)
 {
   return all || is_in_force (patch) || patch->state == ILK_STATE_PREPARED ||
-    patch->state == ILK_STATE_FAILED;
+    patch->state == ILK_STATE_FAILED || patch->state == ILK_STATE_LENT || is_laid (patch);
 }
 
 /* Names for addresses; without them the addresses themselves are shown. */
@@ -46,9 +53,24 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
   cli_json_uint (json, "bytes", patch->len);
   cli_json_string (json, "tactic", cli_tactic_name (patch->tactic));
   cli_json_string (json, "state", cli_state_name (patch->state));
+  if (patch->aux != 0)
+    {
+      cli_json_address (json, "jump", patch->aux);
+      cli_json_bool (json, "jump_laid", is_laid (patch));
+    }
   cli_json_uint (json, "trap_hits", patch->trap_hits);
   cli_json_uint (json, "owner_pid", patch->owner_pid);
   cli_json_end (json);
+}
+
+/* How far the nearby jump lies from the site, while it is there. */
+static void
+add_jump (CliTable *table, const struct ilk_patch_status *patch)
+{
+  if (is_laid (patch))
+    cli_table_cellf (table, "%+d", (int) (patch->aux - patch->site));
+  else
+    cli_table_cell (table, "");
 }
 
 static void
@@ -58,6 +80,7 @@ add_row (CliTable *table, const struct ilk_patch_status *patch, const char *plac
   cli_table_cell (table, place);
   cli_table_cellf (table, "%u", patch->len);
   cli_table_cell (table, cli_tactic_name (patch->tactic));
+  add_jump (table, patch);
   cli_table_cell (table, cli_state_name (patch->state));
   cli_table_tint (table, is_in_force (patch) ? CLI_TINT_GOOD : CLI_TINT_DIM);
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) patch->trap_hits);
@@ -67,7 +90,7 @@ add_row (CliTable *table, const struct ilk_patch_status *patch, const char *plac
 static guint
 list_patches (Cli *cli, GilkTarget *target, const GArray *patches, gboolean all)
 {
-  g_autoptr(CliTable) table = cli_table_new (">PATCH|^SITE|>BYTES|<TACTIC|<STATE|>TRAP HITS|>OWNER PID");
+  g_autoptr(CliTable) table = cli_table_new (">PATCH|^SITE|>BYTES|<TACTIC|>JUMP AT|<STATE|>TRAP HITS|>OWNER PID");
   g_autoptr(GilkSymbols) symbols = patches->len > 0 ? read_symbols (cli, target) : NULL;
   guint in_force = 0;
 

@@ -95,9 +95,10 @@ class Lab:
     return self.gilk("status")["patches"]
 
   def wait_armed(self, count=1, seconds=60.0):
-    """Waits until COUNT patches have their final tactic."""
+    """Waits until COUNT patches have their final tactic, and none is on the way there."""
     def armed():
-      return sum(p["state"] == "armed" for p in self.hooks()) >= count
+      states = [p["state"] for p in self.hooks()]
+      return states.count("armed") >= count and "trapped" not in states
     wait_for(f"{count} hooks armed", armed, seconds)
 
   def wait_clean(self, seconds=60.0):
@@ -105,7 +106,8 @@ class Lab:
     def clean():
       status = self.gilk("status")
       return not status["pending"] and not [p for p in status["patches"]
-                                            if p["state"] in ("trapped", "armed")]
+                                            if p["state"] in ("trapped", "armed", "lent") or
+                                            p.get("jump_laid")]
     wait_for("no hook left", clean, seconds)
 
 
