@@ -4,55 +4,105 @@
  *
  * Rule 6 says that stack traces run through patches unbroken. The trace is
  * taken inside the instrument function, so it begins in the patch; "last" shows
- * it, one symbol a line.
+ * it, one symbol a line. With an address in "from", "there" shows the trace that an
+ * interrupt at this address would have taken with the stack as at the hit: a thread
+ * on the nearby jump of a bounce. It ends with "broken" if the unwinder gave up.
  */
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/stacktrace.h>
+#include <asm/unwind.h>
 
 #include "../../ilk/ilk.h"
 
 #define DEPTH	24
 
-static unsigned long frames[DEPTH];
-static unsigned int count;
+struct trace {
+	unsigned long frames[DEPTH];
+	unsigned int count;
+	bool broken;
+};
+
+static struct trace last, there;
+static unsigned long from;
+
+/* The frame pointer of the hooked code: the patch leaves it alone. */
+static unsigned long frame_pointer_at(const struct ilk_regs *regs)
+{
+	struct unwind_state state;
+
+	unwind_start(&state, current, NULL, NULL);
+	while (!unwind_done(&state) && state.sp < (unsigned long)regs - sizeof(u64))
+		unwind_next_frame(&state);
+	return state.bp;
+}
+
+static void trace_from(unsigned long ip, const struct ilk_regs *regs)
+{
+	struct pt_regs at = {
+		.ip = ip, .sp = (unsigned long)(regs + 1), .bp = frame_pointer_at(regs),
+		.cs = __KERNEL_CS, .ss = __KERNEL_DS,
+	};
+	struct unwind_state state;
+
+	there.count = 0;
+	unwind_start(&state, current, &at, NULL);
+	for (; !unwind_done(&state) && there.count < DEPTH; unwind_next_frame(&state)) {
+		ip = unwind_get_return_address(&state);
+		if (!ip)
+			break;
+		there.frames[there.count++] = ip;
+	}
+	there.broken = unwind_error(&state);
+}
 
 static void trace_hit(u32 iid, const struct ilk_regs *regs)
 {
-	count = stack_trace_save(frames, DEPTH, 0);
+	unsigned long ip = READ_ONCE(from);
+
+	last.count = stack_trace_save(last.frames, DEPTH, 0);
+	if (ip)
+		trace_from(ip, regs);
 }
 
-static int last_get(char *buffer, const struct kernel_param *kp)
+static int trace_get(char *buffer, const struct kernel_param *kp)
 {
+	const struct trace *shown = kp->arg;
 	unsigned int i;
 	int length = 0;
 
-	for (i = 0; i < count; i++)
-		length += sysfs_emit_at(buffer, length, "%pS\n", (void *)frames[i]);
+	for (i = 0; i < shown->count; i++)
+		length += sysfs_emit_at(buffer, length, "%pS\n", (void *)shown->frames[i]);
+	if (shown->broken)
+		length += sysfs_emit_at(buffer, length, "broken\n");
 	return length;
 }
 
-static const struct kernel_param_ops last_ops = { .get = last_get };
-module_param_cb(last, &last_ops, NULL, 0400);
+static const struct kernel_param_ops trace_ops = { .get = trace_get };
+module_param_cb(last, &trace_ops, &last, 0400);
+module_param_cb(there, &trace_ops, &there, 0400);
+module_param(from, ulong, 0600);
 
 static struct ilk_instrument trace = {
 	.owner = THIS_MODULE,
 	.name = "trace",
 	.help = "Keeps the stack trace of the last hit; for tests",
 	.version = 1,
+	.flags = ILK_INSTRUMENT_REGS,
 	.fn = trace_hit,
 };
 
-static int __init trace_init(void)
+static int __init look_back_init(void)
 {
 	return ilk_instrument_register(&trace);
 }
 
-static void __exit trace_exit(void)
+static void __exit look_back_exit(void)
 {
 	ilk_instrument_unregister(&trace);
 }
 
-module_init(trace_init);
-module_exit(trace_exit);
+module_init(look_back_init);
+module_exit(look_back_exit);
 MODULE_DESCRIPTION("Gilk: the stack behind a patch");
 MODULE_LICENSE("GPL");

@@ -5,7 +5,8 @@ traces - stack traces run through patches unbroken (rule 6)
 
 An instrument takes the stack trace of its own hit: from the patch back through
 the hooked function to the system call's entry. The hooks stand where the stack
-is as at the entry, deep inside a function, and behind a trap.
+is as at the entry, deep inside a function, behind a trap, at a bounce, on its nearby
+jump, and in a function that was called by a patch.
 """
 import os
 import re
@@ -16,23 +17,41 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 # pylint: disable=wrong-import-position
 from gilklab import Run, expect, lab_of_arguments, main
 
-LAST = "/sys/module/ilk_trace/parameters/last"
+PARAMETERS = "/sys/module/ilk_trace/parameters"
 
 
-def trace_of(lab, hook, workload):
-  """Names on the stack of a hit, innermost first, from the patch on."""
+def shown(lab, which, workload="true"):
+  """Read by the shell itself, for a new process could hit the hook too."""
+  lines = lab.run(f"{workload} >/dev/null; while read -r line; do echo \"$line\"; done "
+                  f"<{PARAMETERS}/{which}").split("\n")
+  return [re.split(r"[+ ]", line.strip())[0] for line in lines if line.strip()]
+
+
+def traces_of(lab, workload, *hooks):
+  """Names on the stack of a hit, innermost first, behind the patch; and likewise
+  those of a thread on the nearby jump, if there is one."""
+  there = None
   with tempfile.TemporaryDirectory() as folder:
-    run = Run(lab, os.path.join(folder, "t.gilk"), "--hook", hook, "--for", "10m")
+    arguments = [word for hook in hooks for word in ("--hook", hook)]
+    run = Run(lab, os.path.join(folder, "t.gilk"), *arguments, "--for", "10m")
     try:
-      lab.wait_armed()
-      lab.run(workload)
-      lines = lab.run(f"cat {LAST}").split("\n")
+      lab.wait_armed(len(hooks))
+      jumps = [p["jump"] for p in lab.hooks() if p.get("jump_laid")]
+      if jumps:
+        lab.run(f"echo {jumps[0]} >{PARAMETERS}/from")
+      names = shown(lab, "last", workload)
+      if jumps:
+        there = shown(lab, "there")
+        lab.run(f"echo 0 >{PARAMETERS}/from")
     finally:
       code = run.stop()
   expect(code == 0, f"gilk run failed: {run.output}")
-  names = [re.split(r"[+ ]", line.strip())[0] for line in lines if line.strip()]
   expect("ilk_arena_section" in names, f"the patch is not on the stack: {names}")
-  return names[names.index("ilk_arena_section") + 1:]
+  return names[names.index("ilk_arena_section") + 1:], there
+
+
+def trace_of(lab, hook, workload):
+  return traces_of(lab, workload, hook)[0]
 
 
 def unbroken(lab, hook, workload, inner):
@@ -57,5 +76,25 @@ def behind_a_trap(lab):
                   ["vfs_write", "ksys_write"])
 
 
+def at_a_bounce_and_on_its_jump(lab):
+  workload = "calls -o getpgid -t 1 -n 10"
+  trapped = trace_of(lab, "do_getpgid@entry:post:trace:trap", workload)
+  bounced, there = traces_of(lab, workload, "do_getpgid@entry:post:trace:bounce")
+  expect(bounced == trapped, f"behind the bounce stand {bounced}, behind the trap {trapped}")
+  expect(there == trapped, f"from the nearby jump {there} are seen, from the trap {trapped}")
+  return f"{len(bounced)} frames"
+
+
+def in_what_a_patch_called(lab):
+  workload = "calls -o getpgid -t 1 -n 10"
+  inner = "pid_vnr@entry:pre:trace"
+  alone = trace_of(lab, inner, workload)
+  called = traces_of(lab, workload, inner, "do_getpgid@call:pid_vnr:post:count")[0]
+  expect(called == ["ilk_arena_section"] + alone[1:],
+         f"in what the patch called stand {called}, else {alone}")
+  return f"{len(called)} frames"
+
+
 if __name__ == "__main__":
-  sys.exit(main([at_the_entry, deep_in_a_function, behind_a_trap], lab_of_arguments()))
+  sys.exit(main([at_the_entry, deep_in_a_function, behind_a_trap, at_a_bounce_and_on_its_jump,
+                 in_what_a_patch_called], lab_of_arguments()))
