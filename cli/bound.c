@@ -11,6 +11,8 @@
 #include "cli/point.h"
 #include "core/base/gilk-refusal.h"
 
+#define NAMES_SHOWN 8
+
 GilkBoundPlan *
 cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 {
@@ -40,12 +42,22 @@ cli_bound_place (const GilkBoundHook *hook)
   return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
 }
 
+/* Found by the planner, or earlier and told in words alone; 0: another kind of error. */
+static guint
+refusal_of (const GilkBoundHook *hook)
+{
+  return hook->choice.refusal != 0 || hook->error == NULL ? hook->choice.refusal
+                                                          : gilk_refusal_told (hook->error->message);
+}
+
 /* One stable word for why a hook cannot be bound. */
 static const char *
 cause_name (const GilkBoundHook *hook)
 {
-  if (hook->choice.refusal != 0)
-    return gilk_refusal_name (hook->choice.refusal);
+  guint refusal = refusal_of (hook);
+
+  if (refusal != 0)
+    return gilk_refusal_name (refusal);
   return gilk_error_code_name (hook->error->domain == GILK_ERROR ? hook->error->code
                                                                  : GILK_ERROR_FAILED);
 }
@@ -57,6 +69,12 @@ schedule_text (const GilkPlanHook *hook)
   g_autofree char *stop = hook->stop_ns != 0 ? gilk_format_duration (hook->stop_ns) : NULL;
 
   return g_strdup_printf ("%s - %s", start, stop != NULL ? stop : _("end"));
+}
+
+static gboolean
+is_chosen_clone (const GilkBoundHook *hook)
+{
+  return hook->error == NULL && hook->choice.tactic == ILK_TACTIC_CLONE && hook->hook->tactic == 0;
 }
 
 static void
@@ -71,7 +89,7 @@ add_row (CliTable *table, const GilkBoundHook *hook)
   cli_table_cell (table, schedule);
   if (hook->error != NULL)
     {
-      cli_table_cell (table, hook->choice.refusal != 0 ? _("refused") : _("no"));
+      cli_table_cell (table, refusal_of (hook) != 0 ? _("refused") : _("no"));
       cli_table_tint (table, CLI_TINT_BAD);
       cli_table_cell (table, "");
       cli_table_cell (table, cause_name (hook));
@@ -81,7 +99,10 @@ add_row (CliTable *table, const GilkBoundHook *hook)
   cli_table_tint (table, hook->choice.tactic == ILK_TACTIC_TRAP ? CLI_TINT_WARN : CLI_TINT_GOOD);
   cli_table_cellf (table, "%u", hook->choice.cost);
   if (hook->choice.why_not_splice != 0)
-    cli_table_cellf (table, _("no jump: %s"), gilk_refusal_name (hook->choice.why_not_splice));
+    cli_table_cellf (table, hook->choice.tactic == ILK_TACTIC_CLONE ? _("no splice: %s") : _("no jump: %s"),
+                     gilk_refusal_name (hook->choice.why_not_splice));
+  else if (is_chosen_clone (hook))
+    cli_table_cell (table, _("with the function's other hooks"));
   else
     cli_table_cell (table, hook->moved ? _("found again elsewhere") : "");
 }
@@ -121,7 +142,7 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
     }
   else
     {
-      guint refusal = hook->choice.refusal;
+      guint refusal = refusal_of (hook);
 
       cli_json_string (json, "error", hook->error->message);
       cli_json_string (json, "code", hook->error->domain == GILK_ERROR
@@ -163,7 +184,7 @@ cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **
   if (first == NULL)
     return TRUE;
 
-  cli->refusal = first->choice.refusal;
+  cli->refusal = refusal_of (first);
   if (shown && cli->doc == NULL)
     g_set_error (error, first->error->domain, first->error->code,
                  ngettext ("%u of %u hook cannot be placed.", "%u of %u hooks cannot be placed.",
@@ -176,4 +197,32 @@ cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **
     g_set_error (error, first->error->domain, first->error->code,
                  _("Hook %s cannot be placed. %s"), first->hook->label, first->error->message);
   return FALSE;
+}
+
+void
+cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound)
+{
+  g_autoptr(GHashTable) chosen = g_hash_table_new (NULL, NULL);
+  g_autoptr(GString) names = g_string_new (NULL);
+  guint n;
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = hook_at (bound, i);
+
+      if (is_chosen_clone (hook) && g_hash_table_add (chosen, hook->cfg) &&
+          g_hash_table_size (chosen) <= NAMES_SHOWN)
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", hook->hook->function);
+    }
+  n = g_hash_table_size (chosen);
+  if (n == 0)
+    return;
+
+  if (n > NAMES_SHOWN)
+    g_string_append (names, ", …");
+  cli_note (cli, ngettext ("%u function (%s) runs as a clone while the hooks are live: threads that are "
+                           "inside it by then are not counted until they come again.",
+                           "%u functions (%s) run as clones while the hooks are live: threads that are "
+                           "inside them by then are not counted until they come again.", n),
+            n, names->str);
 }

@@ -22,6 +22,8 @@ void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
 /* Sets the error of the first hook that cannot be bound, with how many others there are;
  * @shown: people have read the reasons in the table already. */
 gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
+/* Tells which functions run as clones though nobody asked for that, and what it means. */
+void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
 /* "+0x2b1" of the block a hook was bound to; as planned if it was not. (transfer full) */
 char    *cli_bound_place (const GilkBoundHook *hook);
 

@@ -11,18 +11,23 @@
 #include "cli/output.h"
 #include "cli/point.h"
 #include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-clone.h"
 
 GilkChoice
 cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where)
 {
+  const GilkWant want = { .block = block, .where = where, .kind = view->kind };
   GilkChoice choice = { 0 };
   guint noted;
 
   if (view->cfg->refusal != 0)
     choice.refusal = view->cfg->refusal;
   else
-    gilk_splice_preview (view->cfg, view->liveness, view->decoder, block, where, view->kind,
-                         &choice, NULL);
+    {
+      gilk_splice_preview (view->cfg, view->liveness, view->decoder, block, where, view->kind,
+                           &choice, NULL);
+      gilk_clone_preview (view->cfg, view->liveness, &want, &choice);
+    }
 
   noted = choice.refusal != 0 ? choice.refusal : choice.why_not_splice;
   if (noted < G_N_ELEMENTS (view->seen))
@@ -128,6 +133,10 @@ print_point (CliCfgView *view, guint block, GilkWhere where)
   cli_print (view->cli, "  %12s  ", cli_where_name (where));
   if (choice.refusal != 0)
     cli_print_tinted (view->cli, tint, _("refused: %s\n"), gilk_refusal_name (choice.refusal));
+  else if (choice.tactic == ILK_TACTIC_CLONE)
+    cli_print_tinted (view->cli, tint, _("%s, adds some %u instructions; no splice because of %s\n"),
+                      cli_tactic_name (choice.tactic), choice.cost,
+                      gilk_refusal_name (choice.why_not_splice));
   else if (choice.why_not_splice != 0)
     cli_print_tinted (view->cli, tint, _("%s, adds some %u instructions; no jump because of %s\n"),
                       cli_tactic_name (choice.tactic), choice.cost,

@@ -40,6 +40,7 @@ check (Cli *cli, const char *path, GError **error)
     }
   cli->keep_doc = TRUE;
   cli_bound_show (cli, bound);
+  cli_bound_note_clones (cli, bound);
   return cli_bound_check (cli, bound, TRUE, error);
 }
 
@@ -255,9 +256,9 @@ add_span (GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
       {
         g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
 
-        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                     _("The block %s of %s leaves the function only sometimes, which no hook can tell. "
-                       "Time its callers or callees instead."), block, name);
+        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be timed at %s: %s %s"), name,
+                     block, gilk_refusal_cause (GILK_REFUSAL_LEAVES_HALFWAY),
+                     gilk_refusal_remedy (GILK_REFUSAL_LEAVES_HALFWAY));
         return FALSE;
       }
 

@@ -163,6 +163,8 @@ write_error (Cli *cli, const GError *error)
   while (cli_json_depth (cli->doc) > 1)
     cli_json_end (cli->doc);
 
+  if (cli->refusal == 0)
+    cli->refusal = gilk_refusal_told (error->message);
   cli_json_object (cli->doc, "error");
   cli_json_string (cli->doc, "code", error_name (error));
   cli_json_string (cli->doc, "message", error_message (error));

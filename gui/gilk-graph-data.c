@@ -7,6 +7,8 @@
  */
 #include "gui/gilk-graph-data.h"
 
+#include "core/splice/gilk-clone.h"
+
 typedef struct {
   GilkFunctions      *functions;
   GilkImage          *image;
@@ -36,6 +38,22 @@ gilk_function_plan_name (GilkImage          *image,
 }
 
 static void
+preview_point (GilkGraphData *data,
+               GilkDecoder   *decoder,
+               guint          point,
+               GilkChoice    *choice)
+{
+  const GilkWant want = {
+    .block = point / 2, .where = point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST,
+    .kind = GILK_INLINE_COUNT,
+  };
+
+  gilk_splice_preview (data->cfg, data->liveness, decoder, want.block, want.where, want.kind,
+                       choice, NULL);
+  gilk_clone_preview (data->cfg, data->liveness, &want, choice);
+}
+
+static void
 preview_points (GilkGraphData *data,
                 GilkDecoder   *decoder)
 {
@@ -46,9 +64,7 @@ preview_points (GilkGraphData *data,
       if (data->cfg->refusal != 0)
         choice->refusal = data->cfg->refusal;
       else
-        gilk_splice_preview (data->cfg, data->liveness, decoder, i / 2,
-                             i % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST,
-                             GILK_INLINE_COUNT, choice, NULL);
+        preview_point (data, decoder, i, choice);
 
       if (choice->refusal != 0)
         data->n_refused++;
@@ -56,6 +72,8 @@ preview_points (GilkGraphData *data,
         data->n_trap++;
       else if (choice->tactic == ILK_TACTIC_BOUNCE)
         data->n_bounce++;
+      else if (choice->tactic == ILK_TACTIC_CLONE)
+        data->n_clone++;
       else
         data->n_splice++;
     }

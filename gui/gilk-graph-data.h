@@ -20,7 +20,7 @@ typedef struct {
   GilkCfg      *cfg;           /* (transfer none): the graph's own */
   GilkLiveness *liveness;
   GilkChoice   *choices;       /* [2 * block + post], for a count; NULL: recorded, nothing to plan */
-  guint         n_refused, n_splice, n_bounce, n_trap;
+  guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
   uint8_t      *marks;         /* of a recorded graph: where hooks were */
   uint64_t     *hits;          /* of a recorded graph: per block, or GILK_HITS_UNKNOWN */
   /* private: */

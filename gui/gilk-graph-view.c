@@ -596,10 +596,12 @@ gilk_graph_view_query_tooltip (GtkWidget  *widget,
                             gilk_refusal_cause (choice->refusal),
                             gilk_refusal_remedy (choice->refusal));
   else
-    text = g_strdup_printf (_("%s of block %s\n%s, a count costs %u instructions a hit\nClick to %s"),
+    text = g_strdup_printf (_("%s of block %s\n%s, a count costs %u instructions a hit%s%s\nClick to %s"),
                             point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title,
                             gilk_text_tactic (choice->tactic),
                             choice->cost,
+                            choice->why_not_splice != 0 ? _("\nNo splice: ") : "",
+                            choice->why_not_splice != 0 ? gilk_refusal_cause (choice->why_not_splice) : "",
                             gilk_graph_view_mark (self, point) == GILK_MARK_FREE ? _("plan it")
                                                                                  : _("take it out of the plan"));
   gtk_tooltip_set_text (tooltip, text);

@@ -278,6 +278,7 @@ take_bound_hook (GilkPlanModel       *self,
   status->bound = TRUE;
   status->tactic = hook->choice.tactic;
   status->cost = hook->choice.cost;
+  status->why_not_splice = hook->choice.why_not_splice;
   status->addr = hook->addr;
   g_clear_pointer (&status->problem, g_free);
   if (hook->error != NULL)

@@ -18,6 +18,7 @@ typedef struct {
   gboolean bound;              /* tactic, cost and problem are known */
   guint    tactic;             /* enum ilk_tactic */
   guint    cost;               /* added instructions a hit */
+  guint    why_not_splice;     /* GilkRefusal, 0: none met */
   uint64_t addr;               /* of the block; 0 unknown */
   char    *problem;            /* why it cannot be armed; NULL if it can */
   gboolean live;

@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/gilk-refusal.h"
 #include "gui/gilk-text.h"
 
 struct _GilkPlanTable {
@@ -98,6 +99,24 @@ render (GtkTreeViewColumn *column,
     g_object_set (cell, "weight", status->lost > 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
 }
 
+/* What is wrong with it; else how it is placed, if that is more than a jump. */
+static char *
+tooltip_of (const GilkPlanHook   *hook,
+            const GilkHookStatus *status)
+{
+  gboolean is_clone = status->bound && status->tactic == ILK_TACTIC_CLONE;
+
+  if (status->problem != NULL)
+    return g_strdup (status->problem);
+
+  return g_strdup_printf ("%s%s%s%s", hook->label,
+                          is_clone ? _("\nThe function runs as a clone while the hook is live: threads that "
+                                       "are inside it by then are not counted until they come again.") : "",
+                          is_clone && status->why_not_splice != 0 ? _("\nNo splice: ") : "",
+                          is_clone && status->why_not_splice != 0
+                          ? gilk_refusal_cause (status->why_not_splice) : "");
+}
+
 static gboolean
 query_tooltip (GilkPlanTable *self,
                int            x,
@@ -108,6 +127,7 @@ query_tooltip (GilkPlanTable *self,
   GtkTreeIter iter;
   GtkTreePath *path = NULL;
   const GilkHookStatus *status;
+  g_autofree char *text = NULL;
   guint index;
 
   if (!gtk_tree_view_get_tooltip_context (self->tree, &x, &y, keyboard, NULL, &path, &iter))
@@ -119,8 +139,8 @@ query_tooltip (GilkPlanTable *self,
   if (index >= gilk_plan_model_n_hooks (self->model))
     return FALSE;
   status = gilk_plan_model_status (self->model, index);
-  gtk_tooltip_set_text (tooltip, status->problem != NULL
-                        ? status->problem : gilk_plan_model_hook (self->model, index)->label);
+  text = tooltip_of (gilk_plan_model_hook (self->model, index), status);
+  gtk_tooltip_set_text (tooltip, text);
 
   return TRUE;
 }

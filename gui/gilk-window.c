@@ -89,9 +89,10 @@ show_facts (GilkWindow *self)
   if (data == NULL)
     return;
 
-  text = g_strdup_printf (_("%u blocks · %u points: %u splice, %u bounce, %u trap, %u refused"),
+  text = g_strdup_printf (_("%u blocks · %u points: %u splice, %u bounce, %u clone, %u trap, "
+                            "%u refused"),
                           data->cfg->n_blocks, 2 * data->cfg->n_blocks, data->n_splice,
-                          data->n_bounce, data->n_trap, data->n_refused);
+                          data->n_bounce, data->n_clone, data->n_trap, data->n_refused);
   gtk_label_set_text (self->function_facts, text);
 }
 

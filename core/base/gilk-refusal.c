@@ -8,6 +8,7 @@
 #include "core/base/gilk-refusal.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #define DOMAIN "gilk"
 
@@ -197,6 +198,11 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_LIVE_BYTES, "live-bytes",
     N_("Hooks that are live in this function hold the bytes that this one needs, or hold the function in another form."),
     N_("Stop the run and start it again with all hooks, or allow a trap here.") },
+
+  /* Spans. */
+  { GILK_REFUSAL_LEAVES_HALFWAY, "leaves-halfway",
+    N_("A block of this function leaves it only sometimes, which no hook can tell."),
+    N_("Time its callers or callees instead.") },
 };
 
 static const Refusal *
@@ -235,4 +241,24 @@ gilk_refusal_remedy (guint refusal)
   return g_dgettext (DOMAIN, found != NULL
                      ? found->remedy
                      : N_("Make sure that Gilk and its driver are of the same release."));
+}
+
+guint
+gilk_refusal_told (const char *text)
+{
+  const Refusal *told = NULL;
+  gsize longest = 0;
+
+  for (gsize i = 1; i < G_N_ELEMENTS (refusals); i++)
+    {
+      const char *cause = g_dgettext (DOMAIN, refusals[i].cause);
+
+      if (strlen (cause) > longest && strstr (text, cause) != NULL)
+        {
+          told = &refusals[i];
+          longest = strlen (cause);
+        }
+    }
+
+  return told != NULL ? told->refusal : 0;
 }

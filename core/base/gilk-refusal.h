@@ -60,6 +60,9 @@ typedef enum {
 
   /* changes of a run */
   GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks hold the bytes, or run the function otherwise */
+
+  /* spans */
+  GILK_REFUSAL_LEAVES_HALFWAY = 180, /* a conditional jump leaves the function */
 } GilkRefusal;
 
 /* Stable name, e.g. "jump-label". Never NULL: unknown numbers give "unknown". */
@@ -68,5 +71,7 @@ const char *gilk_refusal_name (guint refusal);
 const char *gilk_refusal_cause (guint refusal);
 /* One sentence: what the user can do. Never NULL. */
 const char *gilk_refusal_remedy (guint refusal);
+/* The refusal whose cause @text tells, in the caller's locale; 0 if none. */
+guint       gilk_refusal_told (const char *text);
 
 G_END_DECLS

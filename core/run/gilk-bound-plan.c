@@ -15,6 +15,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-bound-others.h"
 #include "core/run/gilk-bound-private.h"
 #include "core/run/gilk-rebind.h"
 
@@ -29,6 +30,8 @@ typedef struct {
   GHashTable    *cfgs;            /* GilkFunction -> GilkCfg */
   GHashTable    *loaded;          /* instrument name -> GError of loading it, or NULL */
   GArray        *descs;           /* all instruments of the target, once asked for */
+  GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
+  guint          clone_bytes;     /* of code, planned so far */
 } Binder;
 
 /* ---- graphs ---- */
@@ -399,6 +402,33 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
   return added;
 }
 
+/* Clones that nobody asked for leave room in the driver's arena for others. */
+#define CLONE_BYTES_MAX (4u << 20)
+
+static gboolean
+is_clone (const GilkSplicePlan *plan)
+{
+  return plan->n_patches == 1 && plan->patches[0].tactic == ILK_TACTIC_CLONE;
+}
+
+static GilkSplicePlan *
+plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
+{
+  GilkOthers others = gilk_bound_others_in (b->others, cfg->function);
+  GilkSplicePlan *plan;
+
+  if (others != GILK_OTHERS_NONE || b->clone_bytes >= CLONE_BYTES_MAX)
+    plan = gilk_splice_plan_new (cfg, b->decoder, wants, n_wants);
+  else
+    plan = gilk_splice_plan_new_any (cfg, b->decoder, wants, n_wants);
+
+  /* Of a clone and hooks in the original, one is run. */
+  if (others == GILK_OTHERS_CLONE || (others == GILK_OTHERS_HOOKS && is_clone (plan)))
+    gilk_splice_plan_refuse (plan, ILK_REFUSAL_OVERLAP);
+
+  return plan;
+}
+
 static GilkSplicePlan *
 plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
 {
@@ -421,9 +451,12 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
       gilk_splice_plan_free (plan);
       plan = live != NULL
              ? gilk_splice_plan_next (cfg, b->decoder, wants, members->len, live, was)
-             : gilk_splice_plan_new (cfg, b->decoder, wants, members->len);
+             : plan_wants (b, cfg, wants, members->len);
     }
   while (add_gates (b->bound, members, plan, wants));
+
+  if (is_clone (plan))
+    b->clone_bytes += plan->patches[0].code_bound;
 
   return plan;
 }
@@ -540,12 +573,17 @@ bind_plan (GilkPlan            *plan,
     .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs, .loaded = loaded,
   };
   gboolean alive = bind_hooks (&binder, progress, error);
+  g_autoptr(GArray) others = NULL;
 
   g_clear_pointer (&binder.descs, g_array_unref);
   if (!alive)
     return NULL;
   if (live != NULL)
     gilk_bound_match (bound, live);
+  others = gilk_bound_others_new (binder.target, cancellable, error);
+  if (others == NULL)
+    return NULL;
+  binder.others = others;
   plan_functions (&binder);
 
   return g_steal_pointer (&bound);

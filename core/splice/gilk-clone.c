@@ -380,6 +380,18 @@ draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint *
   return TRUE;
 }
 
+/* The refusal that kept a splice away, as far as one was tried. */
+static guint
+why_not_splice (const GilkSplicePlan *plan, guint want)
+{
+  const GilkChoice *choice = &plan->choices[want];
+
+  if (plan->wants[want].force == ILK_TACTIC_CLONE)
+    return 0;
+
+  return choice->refusal != 0 ? choice->refusal : choice->why_not_splice;
+}
+
 /* The clone takes the place of all that was planned. */
 static void
 adopt (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
@@ -390,14 +402,15 @@ adopt (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
   plan->patches[0] = *patch;
   plan->n_patches = 1;
 
-  for (guint i = 0; i < plan->n_wants; i++)
-    if (is_open (plan, i))
-      plan->choices[i] = (GilkChoice) { .patch = G_MAXUINT, .refusal = GILK_REFUSAL_UNREACHED };
   for (guint i = 0; i < patch->n_hooks; i++)
     plan->choices[patch->hooks[i]] = (GilkChoice) {
       .tactic = ILK_TACTIC_CLONE,
       .cost = added[i],
+      .why_not_splice = why_not_splice (plan, patch->hooks[i]),
     };
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (is_open (plan, i) && plan->choices[i].tactic != ILK_TACTIC_CLONE)
+      plan->choices[i] = (GilkChoice) { .patch = G_MAXUINT, .refusal = GILK_REFUSAL_UNREACHED };
 }
 
 static void
@@ -420,6 +433,33 @@ is_needed (const GilkSplicePlan *plan)
   return FALSE;
 }
 
+/*
+ * What threads of the kernel run from their begin to their end: they are inside when a
+ * clone is armed and never come again, so that hooks in it would be silent.
+ */
+static gboolean
+is_home_of_a_thread (const GilkCfg *cfg)
+{
+  static const char *const asked[] = {
+    "kthread_should_stop", "kthread_should_park", "kthread_freezable_should_stop",
+    "kthread_parkme", "kthread_exit", "set_pf_worker",
+  };
+  GilkSymbols *symbols = gilk_image_symbols (cfg->image);
+
+  if (strcmp (cfg->function->name, "worker_thread") == 0)
+    return TRUE;
+  for (guint a = 0; symbols != NULL && a < G_N_ELEMENTS (asked); a++)
+    {
+      uint64_t addr = gilk_symbols_address (symbols, asked[a]);
+
+      for (guint i = 0; addr != 0 && i < cfg->n_insns; i++)
+        if (cfg->insns[i].target == addr && cfg->insns[i].flow == GILK_FLOW_CALL)
+          return TRUE;
+    }
+
+  return FALSE;
+}
+
 /* Most blocks are hooked, so that whoever passes the jump at the entry meets some hooks. */
 static gboolean
 is_dense (const GilkSplicePlan *plan)
@@ -434,7 +474,7 @@ is_dense (const GilkSplicePlan *plan)
         hooked[plan->wants[i].block] = TRUE;
       }
 
-  return 2 * blocks > plan->cfg->n_blocks;
+  return blocks > 1 && 2 * blocks > plan->cfg->n_blocks;
 }
 
 static guint
@@ -468,7 +508,8 @@ gilk_clone_plan (GilkSplicePlan *plan,
       mixed |= plan->wants[i].force != 0 && !forced;
     }
   needed = is_needed (plan);
-  if (!asked && (!may_choose || mixed || !(needed || is_dense (plan))))
+  if (!asked && (!may_choose || mixed || !(needed || is_dense (plan)) ||
+                 is_home_of_a_thread (plan->cfg)))
     return;
 
   refusal = mixed ? GILK_REFUSAL_CLONE_MIXED : gilk_clone_check (plan->cfg, inner);
@@ -480,7 +521,7 @@ gilk_clone_plan (GilkSplicePlan *plan,
     }
 
   fits = draft (plan, inner, &patch, &added);
-  if (fits && patch.n_hooks > 0 && 
+  if (fits && patch.n_hooks > 0 &&
       (asked || needed || patch.cost < cost_of_patches (plan)))
     {
       adopt (plan, &patch, added);
@@ -489,4 +530,25 @@ gilk_clone_plan (GilkSplicePlan *plan,
   g_free (patch.hooks);
   if (asked && !fits)
     refuse_forced (plan, GILK_REFUSAL_CLONE_TOO_LARGE);
+}
+
+void
+gilk_clone_preview (GilkCfg            *cfg,
+                    const GilkLiveness *liveness,
+                    const GilkWant     *want,
+                    GilkChoice         *choice)
+{
+  GilkWant copy = *want;
+  GilkSplicePlan plan = {
+    .cfg = cfg,
+    .liveness = (GilkLiveness *) liveness,
+    .wants = &copy,
+    .n_wants = 1,
+    .choices = choice,
+  };
+
+  gilk_clone_plan (&plan, TRUE);
+  for (guint i = 0; i < plan.n_patches; i++)
+    g_free (plan.patches[i].hooks);
+  g_free (plan.patches);
 }

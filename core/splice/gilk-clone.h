@@ -38,10 +38,15 @@ gboolean *gilk_clone_reached (const GilkCfg *cfg);
  * gilk_clone_plan:
  * @plan: with a patch or a refusal for each want
  * @may_choose: a clone is made also where nobody asked for one but it is better:
- *   where some hook would be a trap or not be at all, or where hooks are dense
+ *   where some hook would be a trap or not be at all, or where hooks are dense; but not
+ *   where threads of the kernel live, which would stay in the original
  * Puts all hooks of the function that can be in a clone there, or none.
  */
 void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
+
+/* As above for @choice, which gilk_splice_preview() made of @want alone. */
+void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const GilkWant *want,
+                             GilkChoice *choice);
 
 /**
  * gilk_clone_emit:

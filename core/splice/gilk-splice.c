@@ -728,6 +728,18 @@ free_patches (GilkSplicePlan *plan)
 }
 
 void
+gilk_splice_plan_refuse (GilkSplicePlan *plan,
+                         guint           refusal)
+{
+  free_patches (plan);
+  plan->patches = NULL;
+  plan->n_patches = 0;
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->choices[i].refusal == 0)
+      refuse (plan, i, refusal, 0);
+}
+
+void
 gilk_splice_plan_free (GilkSplicePlan *plan)
 {
   if (plan == NULL)

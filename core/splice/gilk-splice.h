@@ -40,7 +40,7 @@ typedef struct {
   guint    refusal;             /* GilkRefusal, 0 = planned */
   guint    tactic;              /* enum ilk_tactic */
   guint    cost;                /* added instructions per hit, this hook's share */
-  guint    why_not_splice;      /* refusal that forced a trap, 0 if reached by jump */
+  guint    why_not_splice;      /* refusal that led to a trap or a clone; 0: none did */
 } GilkChoice;
 
 /* What a patch of a plan is to a live plan that it follows. */
@@ -100,6 +100,8 @@ GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
 GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants,
                                        const GilkSplicePlan *live, const guint *was);
+/* Refuses all wants that are not refused yet; no patch is left. */
+void            gilk_splice_plan_refuse (GilkSplicePlan *plan, guint refusal);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
 

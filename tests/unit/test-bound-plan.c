@@ -219,7 +219,7 @@ test_gates (void)
     HOOK ("a", "block=+0x19") "start=1s\n" HOOK ("b", "block=+0x19") "start=1s\n");
   g_autoptr(GilkBoundPlan) differ = bind (&kernel,
     HOOK ("a", "block=+0x19") "start=1s\n" HOOK ("b", "block=+0x19") "stop=5s\n"
-    HOOK ("c", "block=+0xd") "start=2s\n");
+    HOOK ("c", "block=+0xd") "start=2s\ntactic=splice\n");
   const GilkSplicePlan *plan = g_ptr_array_index (same->splice_plans, 0);
 
   g_assert_cmpuint (same->n_failed + differ->n_failed, ==, 0);

@@ -44,6 +44,21 @@ test_every_refusal (void)
   for (guint i = GILK_REFUSAL_CLONE_NEVER_RETURNS; i <= GILK_REFUSAL_CLONE_MIXED; i++)
     check_refusal (names, i);
   check_refusal (names, GILK_REFUSAL_LIVE_BYTES);
+  check_refusal (names, GILK_REFUSAL_LEAVES_HALFWAY);
+}
+
+/* Programs read the name, people the sentences: both are of the same refusal. */
+static void
+test_told (void)
+{
+  for (guint i = GILK_REFUSAL_CLONE_NEVER_RETURNS; i <= GILK_REFUSAL_CLONE_MIXED; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("pipe_write+0x2 cannot be hooked: %s %s",
+                                               gilk_refusal_cause (i), gilk_refusal_remedy (i));
+
+      g_assert_cmpuint (gilk_refusal_told (text), ==, i);
+    }
+  g_assert_cmpuint (gilk_refusal_told ("The disk is full."), ==, 0);
 }
 
 static void
@@ -90,6 +105,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/refusal/every", test_every_refusal);
   g_test_add_func ("/refusal/unknown", test_unknown_refusal);
+  g_test_add_func ("/refusal/told", test_told);
   g_test_add_func ("/error/exit-codes", test_exit_codes);
   g_test_add_func ("/error/foreign", test_foreign_errors);
 
