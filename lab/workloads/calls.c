@@ -6,16 +6,19 @@
  *
  * The ground truth for "a hooked path called N times counts exactly N": every
  * thread is pinned to its own CPU, makes its share of the calls, and the sum is
- * printed as "calls N". Nothing else in the program uses the chosen path.
+ * printed as "calls N". Nothing else in the program uses the chosen path. Calls that
+ * must fail and did not, or not as they should, are counted and printed as "wrong N".
  * With -w it waits for a line on standard input first.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,19 +36,30 @@ static long call_sched (void)    { return syscall (SYS_sched_yield); }
 /* Fails at once with EBADF, but enters the same path every time. */
 static long call_fsync (void)    { return syscall (SYS_fsync, -1); }
 
-static const struct { const char *name; path_fn fn; } paths[] = {
-  { "getppid", call_getppid },
-  { "getpgid", call_getpgid },
-  { "umask", call_umask },
-  { "sched_yield", call_sched },
-  { "fsync", call_fsync },
+/* User memory that is not there: at once, and behind the end of a page. */
+static char *const nowhere = (char *) 8;
+static char *edge;
+
+static long call_badpath (void)  { return syscall (SYS_openat, AT_FDCWD, nowhere, O_RDONLY); }
+static long call_edgepath (void) { return syscall (SYS_openat, AT_FDCWD, edge, O_RDONLY); }
+static long call_baduname (void) { return syscall (SYS_uname, nowhere); }
+
+static const struct { const char *name; path_fn fn; int error; } paths[] = {
+  { "getppid", call_getppid, 0 },
+  { "getpgid", call_getpgid, 0 },
+  { "umask", call_umask, 0 },
+  { "sched_yield", call_sched, 0 },
+  { "fsync", call_fsync, EBADF },
+  { "badpath", call_badpath, EFAULT },
+  { "edgepath", call_edgepath, EFAULT },
+  { "baduname", call_baduname, EFAULT },
 };
 
 struct worker {
   pthread_t thread;
   unsigned int cpu;
-  uint64_t calls;
-  path_fn fn;
+  uint64_t calls, wrong;
+  size_t path;
 };
 
 static void *
@@ -63,18 +77,39 @@ work (void *data)
       exit (1);
     }
   for (i = 0; i < w->calls; i++)
-    w->fn ();
+    {
+      long result = paths[w->path].fn ();
+
+      if (paths[w->path].error != 0 && (result != -1 || errno != paths[w->path].error))
+        w->wrong++;
+    }
   return NULL;
 }
 
-static path_fn
+/* Makes @edge: seven letters, and then nothing. */
+static void
+make_edge (void)
+{
+  size_t page = (size_t) sysconf (_SC_PAGESIZE);
+  char *pages = mmap (NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (pages == MAP_FAILED || mprotect (pages + page, page, PROT_NONE) != 0)
+    {
+      perror ("calls");
+      exit (1);
+    }
+  edge = pages + page - 7;
+  memset (edge, 'x', 7);
+}
+
+static size_t
 find_path (const char *name)
 {
   size_t i;
 
   for (i = 0; i < sizeof paths / sizeof *paths; i++)
     if (strcmp (paths[i].name, name) == 0)
-      return paths[i].fn;
+      return i;
   fprintf (stderr, "calls: no path \"%s\"; there are:", name);
   for (i = 0; i < sizeof paths / sizeof *paths; i++)
     fprintf (stderr, " %s", paths[i].name);
@@ -88,8 +123,8 @@ main (int argc, char **argv)
   static struct worker workers[THREADS_MAX];
   unsigned int cpus = (unsigned int) sysconf (_SC_NPROCESSORS_ONLN);
   unsigned int threads = cpus, i;
-  uint64_t calls = 1000000, sum = 0;
-  path_fn fn = call_getppid;
+  uint64_t calls = 1000000, sum = 0, wrong = 0;
+  size_t path = 0;
   struct timespec a, b;
   double ns;
   int option, wait = 0;
@@ -99,7 +134,7 @@ main (int argc, char **argv)
       {
       case 'n': calls = strtoull (optarg, NULL, 0); break;
       case 't': threads = (unsigned int) strtoul (optarg, NULL, 0); break;
-      case 'o': fn = find_path (optarg); break;
+      case 'o': path = find_path (optarg); break;
       case 'w': wait = 1; break;
       default: return 2;
       }
@@ -110,11 +145,12 @@ main (int argc, char **argv)
     }
   if (wait && getchar () == EOF)
     return 1;
+  make_edge ();
   clock_gettime (CLOCK_MONOTONIC, &a);
   for (i = 0; i < threads; i++)
     {
       workers[i].cpu = i % cpus;
-      workers[i].fn = fn;
+      workers[i].path = path;
       workers[i].calls = calls / threads + (i < calls % threads);
       if (pthread_create (&workers[i].thread, NULL, work, &workers[i]) != 0)
         {
@@ -126,10 +162,13 @@ main (int argc, char **argv)
     {
       pthread_join (workers[i].thread, NULL);
       sum += workers[i].calls;
+      wrong += workers[i].wrong;
     }
   clock_gettime (CLOCK_MONOTONIC, &b);
   ns = (double) (b.tv_sec - a.tv_sec) * 1e9 + (double) (b.tv_nsec - a.tv_nsec);
   printf ("calls %llu\nthreads %u\nns_per_call %.1f\n", (unsigned long long) sum, threads,
           sum ? ns * threads / (double) sum : 0);
+  if (paths[path].error != 0)
+    printf ("wrong %llu\n", (unsigned long long) wrong);
   return 0;
 }

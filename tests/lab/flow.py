@@ -22,12 +22,19 @@ def gilk(lab, *words):
                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
 
-def record(lab, plan_words, patches, command):
-  """Runs COMMAND once PATCHES are armed; returns the counts of the first function."""
+def patches_of(lab, plan):
+  """How many patches serve the hooks, one each or a clone for all of a function."""
+  hooks = json.loads(gilk(lab, "plan", "check", plan, "--json"))["hooks"]
+  return len({(hook["function"], hook["tactic"] == "clone" or hook["hook"]) for hook in hooks})
+
+
+def record(lab, plan_words, command):
+  """Runs COMMAND once all hooks are armed; returns the counts of the first function."""
   with tempfile.TemporaryDirectory() as folder:
     plan = os.path.join(folder, "flow.plan")
     with open(plan, "w", encoding="utf-8") as file:
       file.write(gilk(lab, "plan", "new", *plan_words))
+    patches = patches_of(lab, plan)
     run = Run(lab, os.path.join(folder, "flow.gilk"), plan, "--for", "10m")
     try:
       lab.wait_armed(patches)
@@ -48,7 +55,7 @@ def path_of_fsync(lab):
 
 def known_calls_come_out_whole(lab):
   calls = 100_000
-  flow = record(lab, ["--edges", path_of_fsync(lab)], 1, f"calls -o fsync -t 2 -n {calls}")
+  flow = record(lab, ["--edges", path_of_fsync(lab)], f"calls -o fsync -t 2 -n {calls}")
   counted = sum(block["counted"] for block in flow["blocks"])
   expect(flow["contradictions"] == [], f"contradictions: {flow['contradictions']}")
   expect(flow["blocks"][0]["count"] == calls, f"{calls} calls, entry {flow['blocks'][0]}")
@@ -60,7 +67,7 @@ def known_calls_come_out_whole(lab):
 def every_block_agrees(lab):
   blocks = json.loads(gilk(lab, "coverage", "--function", "pipe_write", "--json"))["points"]
   points = [f"pipe_write{block['block']}:pre" for block in blocks if block["pre"] != "refused"]
-  flow = record(lab, points, len(points),
+  flow = record(lab, points,
                 "for i in 1 2 3 4; do head -c 1000000 /dev/zero | cat | wc -c; done")
   expect(flow["contradictions"] == [], f"contradictions: {flow['contradictions']}")
   expect(flow["checks"] >= 15, f"only {flow['checks']} checks")

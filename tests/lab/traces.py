@@ -6,7 +6,8 @@ traces - stack traces run through patches unbroken (rule 6)
 An instrument takes the stack trace of its own hit: from the patch back through
 the hooked function to the system call's entry. The hooks stand where the stack
 is as at the entry, deep inside a function, behind a trap, at a bounce, on its nearby
-jump, and in a function that was called by a patch.
+jump, in a function that was called by a patch, in a clone, and below calls of clones.
+Who sleeps below a clone can be looked at as before.
 """
 import os
 import re
@@ -18,6 +19,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from gilklab import Run, expect, lab_of_arguments, main
 
 PARAMETERS = "/sys/module/ilk_trace/parameters"
+ARENA = "ilk_arena_section"
+DEEP = "pipe_write@call:mutex_lock#1:pre:trace"
 
 
 def shown(lab, which, workload="true"):
@@ -46,8 +49,8 @@ def traces_of(lab, workload, *hooks):
     finally:
       code = run.stop()
   expect(code == 0, f"gilk run failed: {run.output}")
-  expect("ilk_arena_section" in names, f"the patch is not on the stack: {names}")
-  return names[names.index("ilk_arena_section") + 1:], there
+  expect(ARENA in names, f"the patch is not on the stack: {names}")
+  return names[names.index(ARENA) + 1:], there
 
 
 def trace_of(lab, hook, workload):
@@ -67,13 +70,11 @@ def at_the_entry(lab):
 
 
 def deep_in_a_function(lab):
-  return unbroken(lab, "pipe_write@call:mutex_lock#1:pre:trace", "echo x | cat",
-                  ["vfs_write", "ksys_write"])
+  return unbroken(lab, DEEP, "echo x | cat", ["vfs_write", "ksys_write"])
 
 
 def behind_a_trap(lab):
-  return unbroken(lab, "pipe_write@call:mutex_lock#1:pre:trace:trap", "echo x | cat",
-                  ["vfs_write", "ksys_write"])
+  return unbroken(lab, DEEP + ":trap", "echo x | cat", ["vfs_write", "ksys_write"])
 
 
 def at_a_bounce_and_on_its_jump(lab):
@@ -90,11 +91,50 @@ def in_what_a_patch_called(lab):
   inner = "pid_vnr@entry:pre:trace"
   alone = trace_of(lab, inner, workload)
   called = traces_of(lab, workload, inner, "do_getpgid@call:pid_vnr:post:count")[0]
-  expect(called == ["ilk_arena_section"] + alone[1:],
+  expect(called == [ARENA] + alone[1:],
          f"in what the patch called stand {called}, else {alone}")
   return f"{len(called)} frames"
 
 
+def in_a_clone(lab):
+  return unbroken(lab, DEEP + ":clone", "echo x | cat", ["vfs_write", "ksys_write"])
+
+
+def below_calls_of_clones(lab):
+  without = trace_of(lab, DEEP + ":trap", "echo x | cat")
+  names = traces_of(lab, "echo x | cat", DEEP + ":clone", "vfs_write@entry:pre:count:clone",
+                    "ksys_write@entry:pre:count:clone")[0]
+  expect(names[:2] == [ARENA] * 2, f"behind the patch stand {names}, not two clones")
+  expect(names[2:] == without[2:], f"behind the clones stand {names[2:]}, without them {without[2:]}")
+  return f"{len(names)} frames"
+
+
+def asleep_in_a_pipe(lab):
+  text = lab.run("sleep 20 | head -c 1 & usleep 300000; pid=$!; cat /proc/$pid/stack; "
+                 "kill $pid $(pidof sleep)")
+  return re.findall(r"^\[<0>\] (\w+)", text, re.MULTILINE)
+
+
+def sleeper_below_a_clone(lab):
+  """Somebody waits in a clone; its stack, told from outside, has the frames it always has."""
+  with tempfile.TemporaryDirectory() as folder:
+    without = asleep_in_a_pipe(lab)
+    run = Run(lab, os.path.join(folder, "t.gilk"), "--hook", "pipe_read@entry:pre:count:clone",
+              "--hook", "vfs_read@entry:pre:count:clone", "--for", "10m")
+    try:
+      lab.wait_armed(2)
+      names = asleep_in_a_pipe(lab)
+    finally:
+      code = run.stop()
+  expect(code == 0, f"gilk run failed: {run.output}")
+  expect(names.count(ARENA) == 2, f"the stack has no two clones: {names}, without {without}")
+  expect(len(names) == len(without) and
+         all(new in (old, ARENA) for new, old in zip(names, without)),
+         f"frames {names}, without clones {without}")
+  return f"{len(names)} frames"
+
+
 if __name__ == "__main__":
   sys.exit(main([at_the_entry, deep_in_a_function, behind_a_trap, at_a_bounce_and_on_its_jump,
-                 in_what_a_patch_called], lab_of_arguments()))
+                 in_what_a_patch_called, in_a_clone, below_calls_of_clones,
+                 sleeper_below_a_clone], lab_of_arguments()))
