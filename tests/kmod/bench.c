@@ -6,8 +6,8 @@
  * reading "cost" gives an integer: ticks of 2,000 calls with interrupts off.
  * Parameters, all under /sys/module/gilk_bench/parameters:
  *
- *   target   "dead", "live" (target.S), "c" (compiled, below) or "fentry" (the
- *            kernel's own bpf_fentry_test1, which BPF and ftrace can attach to)
+ *   target   "dead", "live", "short" (target.S), "c" (compiled, below) or "fentry"
+ *            (the kernel's own bpf_fentry_test1, which BPF and ftrace can attach to)
  *   probe    "none"; "kprobe": a kprobe with one increment on the target; "kretprobe":
  *            likewise at its return
  *   cost     read: measure now
@@ -23,7 +23,8 @@
 
 extern unsigned long gilk_bench_dead(unsigned long);
 extern unsigned long gilk_bench_live(unsigned long);
-extern const u32 gilk_bench_dead_offset, gilk_bench_live_offset;
+extern unsigned long gilk_bench_short(unsigned long);
+extern const u32 gilk_bench_dead_offset, gilk_bench_live_offset, gilk_bench_short_offset;
 
 noinline unsigned long gilk_bench_c(unsigned long value);
 
@@ -33,11 +34,11 @@ noinline unsigned long gilk_bench_c(unsigned long value)
 	return ((value ^ 0x12345678) + 0x1234567) | 0x7654321;
 }
 
-static const char * const names[] = { "dead", "live", "c", "fentry" };
+static const char * const names[] = { "dead", "live", "c", "fentry", "short" };
 static unsigned long (*functions[])(unsigned long) = {
-	gilk_bench_dead, gilk_bench_live, gilk_bench_c, NULL,
+	gilk_bench_dead, gilk_bench_live, gilk_bench_c, NULL, gilk_bench_short,
 };
-static u32 offsets[4];
+static u32 offsets[ARRAY_SIZE(functions)];
 
 static unsigned int target;
 static enum { NOTHING, KPROBE, KRETPROBE } probing;
@@ -179,6 +180,7 @@ static int __init bench_init(void)
 {
 	offsets[0] = gilk_bench_dead_offset;
 	offsets[1] = gilk_bench_live_offset;
+	offsets[4] = gilk_bench_short_offset;
 	functions[3] = find_function("bpf_fentry_test1");
 	return 0;
 }

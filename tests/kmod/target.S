@@ -2,9 +2,9 @@
 /*
  * target.S - functions of known shape for the cost benchmark
  *
- * Each has one block that starts with two 4-byte instructions, so that a jump
+ * Two have one block that starts with two 4-byte instructions, so that a jump
  * fits and neither holds a call, a branch or a memory access: what a hook adds
- * is all there is to measure.
+ * is all there is to measure. In the third the block is too short for a jump.
  */
 #include <linux/linkage.h>
 
@@ -34,4 +34,18 @@ SYM_FUNC_END(gilk_bench_live)
 
 	.pushsection .rodata
 SYM_DATA(gilk_bench_live_offset, .long 1b - gilk_bench_live)
+	.popsection
+
+/* Four bytes; room for a jump nearby is in the first instruction, a footprint by itself. */
+SYM_FUNC_START(gilk_bench_short)
+	movabs	$0x1234567812345678, %rax
+	jmp	1f
+1:	cmp	%eax, %edi
+	jb	2f
+	lea	3(%rax), %rax
+2:	RET
+SYM_FUNC_END(gilk_bench_short)
+
+	.pushsection .rodata
+SYM_DATA(gilk_bench_short_offset, .long 1b - gilk_bench_short)
 	.popsection

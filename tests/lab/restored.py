@@ -20,6 +20,28 @@ HOOKS = ["--hook", "vfs_read@entry:pre:count", "--hook", "__x64_sys_fsync@entry:
          "--hook", "pipe_write@entry:pre:stamp", "--hook", "pipe_read@entry:post:count",
          "--hook", "do_getpgid@entry:post:count:bounce"]
 MODULES = "/lib/modules/$(uname -r)/extra"
+BENCH = "/sys/module/gilk_bench/parameters"
+
+# The block is too short for a jump; the room is behind that of the splice, which stops first.
+STAGGERED = """[gilk-plan]
+version=1
+title=Staggered
+
+[hook host]
+function=gilk_bench_short
+block=+0x0
+where=pre
+instrument=count
+stop=2s
+
+[hook guest]
+function=gilk_bench_short
+block={block}
+where=pre
+instrument=count
+tactic=bounce
+start=500ms
+"""
 
 
 class Armed:
@@ -95,23 +117,49 @@ def instrument_in_use_stays(lab):
     expect(armed.run.stop() == 0, f"gilk run failed: {armed.run.output}")
 
 
-def target_module_unloaded(lab):
+def bench_points(lab):
+  """Offsets of the blocks to hook in the module's targets."""
   if "gilk_bench" not in loaded(lab):
     lab.run(f"insmod {MODULES}/gilk_bench.ko")
-  point = lab.run("cat /sys/module/gilk_bench/parameters/point").strip()
+  return [lab.run(f"echo {target} >{BENCH}/target; cat {BENCH}/point").strip()
+          for target in ("dead", "short")]
+
+
+def splice_stops_before_its_bounce(lab):
+  short = bench_points(lab)[1]
+  lab.gilk("doctor", "--load")
+  before = lab.text_sum()
+  with tempfile.TemporaryDirectory() as folder:
+    plan = os.path.join(folder, "staggered.gilkplan")
+    with open(plan, "w", encoding="utf-8") as file:
+      file.write(STAGGERED.format(block=short))
+    run = Run(lab, os.path.join(folder, "r.gilk"), plan, "--for", "10m")
+    wait_for("the splice is lent", lambda: sorted(p["state"] for p in lab.hooks()) == ["armed", "lent"])
+    lab.run(f"cat {BENCH}/cost >/dev/null")
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    hits = [hook["hits"] for hook in run.report()["hooks"]]
+    expect(hits == [0, 2000], f"hits are {hits}, not none and 2000")
+  lab.wait_clean()
+  expect(lab.text_sum() == before, "text differs after both were taken out")
+
+
+def target_module_unloaded(lab):
+  dead, short = bench_points(lab)
   lab.gilk("doctor", "--load")
   lab.run("rmmod gilk_bench")
   before = lab.text_sum()
   lab.run(f"insmod {MODULES}/gilk_bench.ko")
   with tempfile.TemporaryDirectory() as folder:
-    run = Run(lab, os.path.join(folder, "r.gilk"), "--hook", f"gilk_bench_dead{point}:pre:count",
-              "--for", "10m")
-    lab.wait_armed()
-    lab.run("cat /sys/module/gilk_bench/parameters/cost >/dev/null; rmmod gilk_bench")
-    wait_for("the patch is gone", lambda: all(p["state"] != "armed" for p in lab.hooks()))
+    run = Run(lab, os.path.join(folder, "r.gilk"), "--hook", f"gilk_bench_dead{dead}:pre:count",
+              "--hook", f"gilk_bench_short{short}:pre:count:bounce", "--for", "10m")
+    lab.wait_armed(3)
+    lab.run(f"for t in dead short; do echo $t >{BENCH}/target; cat {BENCH}/cost >/dev/null; done; "
+            "rmmod gilk_bench")
+    wait_for("the patches are gone", lambda: all(p["state"] != "armed" for p in lab.hooks()))
     expect(run.wait(30) > 0, "gilk run says success though its module is gone")
     expect("gilk_bench was unloaded" in run.output, f"the message does not tell: {run.output}")
-    expect(run.report()["hooks"][0]["hits"] == 2000, f"hits are {run.report()['hooks'][0]['hits']}, not 2000")
+    hits = [hook["hits"] for hook in run.report()["hooks"]]
+    expect(hits == [2000, 2000], f"hits are {hits}, not 2000 each")
   lab.wait_clean()
   expect(lab.text_sum() == before, "text differs after the target module went away")
 
@@ -132,5 +180,6 @@ def driver_unloads_when_idle(lab):
 
 if __name__ == "__main__":
   sys.exit(main([normal_stop, client_killed, agent_killed, disarmed_by_another,
-                 instrument_in_use_stays, target_module_unloaded, driver_unloads_when_idle],
+                 instrument_in_use_stays, splice_stops_before_its_bounce,
+                 target_module_unloaded, driver_unloads_when_idle],
                 lab_of_arguments()))
