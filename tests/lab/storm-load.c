@@ -325,7 +325,7 @@ static int load(unsigned int from, int workers)
 			continue;
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		seed = from + (unsigned int)i;
-		if (nice(10) < 0)
+		if (nice(19) < 0)
 			_exit(1);
 		work();
 		_exit(0);

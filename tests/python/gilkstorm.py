@@ -40,6 +40,9 @@ REACHED = re.compile(
 
 Point = collections.namedtuple("Point", "function block where tactic")
 
+# So many functions are asked whether they can be cloned; so many are in a round.
+CANDIDATES, CLONES = 150, 12
+
 # How a run ends: a word, and how often of ten.
 ENDINGS = ["stop"] * 7 + ["kill client", "kill agent", "disarm"]
 
@@ -72,6 +75,29 @@ def all_points(lab):
       points[row["function"]] += [Point(row["function"], row["block"], where, row[where])
                                   for where in ("pre", "post") if row[where] != "refused"]
   return points
+
+
+def write_hooks(path, hooks):
+  """A plan of (point, tactic), labelled h0, h1, ..."""
+  lines = ["[gilk-plan]", "version=1"]
+  for i, (point, tactic) in enumerate(hooks):
+    lines += [f"[hook h{i}]", f"function={point.function}", f"block={point.block}",
+              f"where={point.where}", "instrument=count", f"tactic={tactic}"]
+  with open(path, "w", encoding="utf-8") as file:
+    file.write("\n".join(lines) + "\n")
+
+
+def clonable(lab, points):
+  """Those of POINTS that the planner puts into a clone of their function, by function."""
+  with tempfile.NamedTemporaryFile("w", suffix=".plan") as file:
+    write_hooks(file.name, [(p, "clone") for p in points])
+    done = subprocess.run([GILK, "plan", "check", "--json", "--target", lab.target, file.name],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+  found = collections.defaultdict(list)
+  for point, hook in zip(points, json.loads(done.stdout)["hooks"]):
+    if hook.get("tactic") == "clone":
+      found[point.function].append(point)
+  return found
 
 
 class Storm:
@@ -107,11 +133,14 @@ class Storm:
     self.witnesses = [name for name in self.lab.run("/tmp/storm-load names").split()
                       if self.points.get(name)]
     expect(len(self.witnesses) >= 8, f"only {self.witnesses} can be witnesses")
-    self.load = self.lab.background(f"exec /tmp/storm-load load {self.seed} {self.workers}")
     self.reached = [p for name in sorted(self.points.keys() - set(self.witnesses))
                     if REACHED.match(name) for p in self.points[name]]
     self.anywhere = [p for name in sorted(self.points.keys() - set(self.witnesses))
                      for p in self.points[name]]
+    some = self.random.sample(sorted({p.function for p in self.reached}), CANDIDATES)
+    self.clones = clonable(self.lab, [p for name in some + self.witnesses for p in self.points[name]])
+    expect(len(self.clones) >= CLONES, f"only {sorted(self.clones)} can be cloned")
+    self.load = self.lab.background(f"exec /tmp/storm-load load {self.seed} {self.workers}")
     self.disturb()
 
   def disturb(self):
@@ -148,22 +177,19 @@ class Storm:
 
   def write_plan(self, path):
     """Returns the labels of hooks that must count exactly."""
-    exact = set()
-    lines = ["[gilk-plan]", "version=1"]
-    points = [(p, "") for p in self.choose()]
+    cloned = set(self.random.sample(sorted(self.clones), min(CLONES, len(self.clones))))
+    cloned.update(name for name in self.witnesses
+                  if name in self.clones and self.random.randrange(3) == 0)
+    points = [p for p in self.choose() if p.function not in cloned]
     for name in self.witnesses:
-      points += [(p, "w") for p in self.points[name]]
-    self.random.shuffle(points)
-    for i, (point, kind) in enumerate(points):
-      tactic = "trap" if self.random.randrange(12) == 0 else "auto"
-      label = f"{kind}h{i}"
-      lines += [f"[hook {label}]", f"function={point.function}", f"block={point.block}",
-                f"where={point.where}", "instrument=count", f"tactic={tactic}"]
-      if kind and point.block == "+0x0" and point.where == "pre":
-        exact.add(label)
-    with open(path, "w", encoding="utf-8") as file:
-      file.write("\n".join(lines) + "\n")
-    return exact
+      if name not in cloned:
+        points += self.points[name]
+    hooks = [(p, "trap" if self.random.randrange(12) == 0 else "auto") for p in points]
+    hooks += [(p, "clone") for name in sorted(cloned) for p in self.clones[name]]
+    self.random.shuffle(hooks)
+    write_hooks(path, hooks)
+    return {f"h{i}" for i, (p, _) in enumerate(hooks)
+            if p.function in self.witnesses and (p.block, p.where) == ("+0x0", "pre")}
 
   def round(self):
     self.rounds += 1
