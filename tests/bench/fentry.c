@@ -5,6 +5,8 @@
  * The rival of tests/bench/hits.py, by bare system calls so that it runs in the
  * lab's initramfs: finds the function's BTF id in /sys/kernel/btf/vmlinux,
  * loads "r0 = 0; exit", attaches it, runs the command given, detaches.
+ * With "-f FUNCTION" first it attaches to that one instead, and says how often the
+ * program ran, which the kernel counts while its bpf_stats_enabled is 1.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -98,6 +100,17 @@ static int bpf(int command, union bpf_attr *attr)
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
+static long long count_runs(int prog)
+{
+	struct bpf_prog_info info = { 0 };
+	union bpf_attr attr = { 0 };
+
+	attr.info.bpf_fd = prog;
+	attr.info.info_len = sizeof(info);
+	attr.info.info = (uintptr_t)&info;
+	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) < 0 ? -1 : (long long)info.run_cnt;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct bpf_insn program[] = {
@@ -105,10 +118,13 @@ int main(int argc, char **argv)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	union bpf_attr attr = { 0 };
-	int prog, link, status, id = find_btf_id(FUNCTION);
+	const char *function = argc > 3 && !strcmp(argv[1], "-f") ? argv[2] : NULL;
+	int prog, link, status, id = find_btf_id(function ? function : FUNCTION);
 
+	if (function)
+		argv += 2;
 	if (argc < 2 || id < 0) {
-		fprintf(stderr, "usage: fentry COMMAND...; needs BTF of " FUNCTION "\n");
+		fprintf(stderr, "usage: fentry [-f FUNCTION] COMMAND...; needs the function's BTF\n");
 		return 2;
 	}
 	attr.prog_type = BPF_PROG_TYPE_TRACING;
@@ -134,5 +150,7 @@ int main(int argc, char **argv)
 		_exit(127);
 	}
 	wait(&status);
+	if (function)
+		printf("runs %lld\n", count_runs(prog));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-coexist - others who patch the same functions: kprobes, ftrace, livepatch
+coexist - others who patch the same functions: kprobes, ftrace, BPF, livepatch
 
 Who was first is respected by name; who comes later works beside us, and our
 undo waits until the bytes are ours again. In the end text is as it was.
@@ -15,7 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
+from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main, wait_for
 from gilkstorm import complaints, log_end
 
 TRACING = "/sys/kernel/tracing"
@@ -133,9 +133,9 @@ def returns_that_others_took(lab):
     try:
       with kprobes(lab, "r:gilkco/back pipe_read"):
         lab.run(f"cd {TRACING}; echo 'pipe_*' >set_ftrace_filter; echo function_graph >current_tracer")
-        for _ in range(3):
-          with recording(lab, "pipe_read@entry:pre:count", "pipe_write@entry:pre:count",
-                         "pipe_read@return:post:count") as run:
+        for tactic in ("auto", "clone", "auto", "clone"):
+          with recording(lab, f"pipe_read@entry:pre:count:{tactic}",
+                         f"pipe_write@entry:pre:count:{tactic}") as run:
             lab.run("usleep 500000")
             expect(run.stop() == 0, f"gilk run failed: {run.output}")
             expect(hits_of(run) > 0, "nothing was counted")
@@ -143,6 +143,41 @@ def returns_that_others_took(lab):
         expect(probe_hits(lab, "back") > 0, "the kretprobe saw nothing")
     finally:
       lab.run(f"kill {load}", check=False)
+
+
+def a_bpf_program_before_a_clone(lab):
+  """It sits on the ftrace site, the clone behind it: both see every call, whoever came first."""
+  if "yes" not in lab.run("[ -f /sys/kernel/btf/vmlinux ] && echo yes || echo no"):
+    return "skipped: no BTF"
+  lab.push(os.path.join(BUILD, "tests", "bench", "fentry"), "/tmp/fentry")
+  lab.run("echo 1 >/proc/sys/kernel/bpf_stats_enabled")
+  attached = f"/tmp/fentry -f __x64_sys_fsync calls -o fsync -t 2 -n {CALLS}"
+  with untouched(lab):
+    try:
+      with recording(lab, "__x64_sys_fsync@entry:pre:count:clone") as run:
+        out = lab.run(attached)
+        expect(f"runs {CALLS}\n" in out, f"{CALLS} calls, the program said {out}")
+        calls_of_fsync(lab)
+        expect(run.stop() == 0, f"gilk run failed: {run.output}")
+        expect(hits_of(run) == 2 * CALLS, f"{2 * CALLS} calls, {hits_of(run)} counted")
+    finally:
+      lab.run("echo 0 >/proc/sys/kernel/bpf_stats_enabled")
+  return None
+
+
+def a_kretprobe_on_a_clone(lab):
+  """It takes the return address that the clone's own return goes to."""
+  with untouched(lab), kprobes(lab, "r:gilkco/back __x64_sys_fsync"):
+    with recording(lab, "__x64_sys_fsync@entry:pre:count:clone",
+                   "__x64_sys_fsync@return:post:count:clone") as run:
+      calls_of_fsync(lab)
+      hits = probe_hits(lab, "back")
+      expect(hits == CALLS, f"{CALLS} calls, the kretprobe saw {hits}")
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+      expect(hits_of(run) == CALLS, f"{CALLS} calls, {hits_of(run)} counted")
+    calls_of_fsync(lab)
+    hits = probe_hits(lab, "back")
+    expect(hits == 2 * CALLS, f"{2 * CALLS} calls, the kretprobe saw {hits}")
 
 
 def a_livepatch(lab):
@@ -164,10 +199,11 @@ def a_livepatch(lab):
                lab.run("rmmod gilk_livepatch 2>/dev/null; cat /proc/modules"), 30)
       lab.run("cat /proc/cmdline >/dev/null")
       expect(run.stop() == 0, f"gilk run failed: {run.output}")
-    expect(shown == "gilk was here", f"the livepatched function said: {shown}")
-    expect(hits_of(run) == 2, f"the original ran 2 times, {hits_of(run)} counted")
+      expect(shown == "gilk was here", f"the livepatched function said: {shown}")
+      expect(hits_of(run) == 2, f"the original ran 2 times, {hits_of(run)} counted")
 
 
 if __name__ == "__main__":
   sys.exit(main([a_kprobe_that_was_first, a_kprobe_that_came_later, the_function_tracer,
-                 returns_that_others_took, a_livepatch], lab_of_arguments()))
+                 returns_that_others_took, a_bpf_program_before_a_clone, a_kretprobe_on_a_clone,
+                 a_livepatch], lab_of_arguments()))

@@ -114,7 +114,7 @@ class Storm:
     self.by_tactic = collections.Counter()
     self.by_ending = collections.Counter()
     self.hit = 0
-    self.neighbours = ""
+    self.neighbours = "at work"
     self.seed = seed
 
   # ---- begin and end ----
@@ -155,9 +155,10 @@ class Storm:
 
   def calm(self):
     """Ends load and neighbours; all text must be as before."""
-    self.neighbours = ", ".join(self.lab.run("/tmp/storm-disturb.sh stop").split("\n")).strip(", ")
-    self.lab.run(f"kill {self.load}; while [ -d /proc/{self.load} ]; do usleep 100000; done; "
-                 "echo 1 >/sys/devices/system/cpu/cpu1/online", check=False)
+    self.lab.run(f"kill {self.load}; while [ -d /proc/{self.load} ]; do usleep 100000; done")
+    said = self.lab.run("/tmp/storm-disturb.sh stop", timeout=900)
+    self.neighbours = ", ".join(said.split("\n")).strip(", ")
+    self.lab.run("echo 1 >/sys/devices/system/cpu/cpu1/online", check=False)
     self.lab.wait_clean()
     wait_for("text is as before the storm", lambda: self.lab.text_sum() == self.before, 30)
     said = complaints(self.lab, self.log)
