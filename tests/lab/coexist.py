@@ -3,6 +3,8 @@
 """
 coexist - others who patch the same functions: kprobes, ftrace, BPF, livepatch
 
+usage: coexist.py FLAVOUR
+
 Who was first is respected by name; who comes later works beside us, and our
 undo waits until the bytes are ours again. In the end text is as it was.
 """
@@ -15,8 +17,8 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main, wait_for
-from gilkstorm import complaints, log_end
+from gilklab import BUILD, GILK, Run, expect, wait_for
+from gilkstorm import complaints, log_end, on_own_lab
 
 TRACING = "/sys/kernel/tracing"
 CALLS = 2000
@@ -30,7 +32,7 @@ def untouched(lab):
   before, log = lab.text_sum(), log_end(lab)
   yield
   lab.wait_clean()
-  wait_for("text is as before", lambda: lab.text_sum() == before, 30)
+  wait_for("text is as before", lambda: lab.text_sum() == before, 60)
   said = complaints(lab, log)
   expect(not said, f"the kernel said: {said[:3]}")
 
@@ -191,10 +193,10 @@ def a_livepatch(lab):
     with recording(lab, "cmdline_proc_show@entry:pre:count") as run:
       lab.run("cat /proc/cmdline >/dev/null")
       lab.run(f"insmod {module}")
-      wait_for("the livepatch's transition", switched, 60)
+      wait_for("the livepatch's transition", switched, 240)
       shown = lab.run("cat /proc/cmdline").strip()
       lab.run(f"echo 0 >{switch}/enabled")
-      wait_for("the way back", switched, 60)
+      wait_for("the way back", switched, 240)
       wait_for("the livepatch unloads", lambda: "gilk_livepatch" not in
                lab.run("rmmod gilk_livepatch 2>/dev/null; cat /proc/modules"), 30)
       lab.run("cat /proc/cmdline >/dev/null")
@@ -204,6 +206,9 @@ def a_livepatch(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([a_kprobe_that_was_first, a_kprobe_that_came_later, the_function_tracer,
-                 returns_that_others_took, a_bpf_program_before_a_clone, a_kretprobe_on_a_clone,
-                 a_livepatch], lab_of_arguments()))
+  if len(sys.argv) != 2:
+    sys.exit("usage: coexist.py FLAVOUR   (e.g. 6.1)")
+  sys.exit(on_own_lab("coexist", sys.argv[1], [
+    a_kprobe_that_was_first, a_kprobe_that_came_later, the_function_tracer,
+    returns_that_others_took, a_bpf_program_before_a_clone, a_kretprobe_on_a_clone,
+    a_livepatch]))
