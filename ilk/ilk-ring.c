@@ -15,6 +15,7 @@
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/module.h>
+#include <linux/pagemap.h>
 #include <linux/percpu.h>
 #include <linux/poll.h>
 #include <linux/uaccess.h>
@@ -48,7 +49,10 @@ static DEFINE_PER_CPU_ALIGNED(struct ilk_ring, rings) = { .head = 1, .guard = 1 
 static u64 ring_bytes;
 static u8 *area;			/* all rings, one after the other */
 
-/* The reader, its tails and @area; taken before ilk_mutex. */
+/*
+ * The reader, its tails and @area; taken before ilk_mutex, and under the mmap_lock by
+ * mmap(): so nothing may fault on user memory while it is held.
+ */
 static DEFINE_MUTEX(reader_mutex);
 static struct ilk_client *reader;
 static u64 *tails;
@@ -307,16 +311,20 @@ static size_t take_record(int cpu, u64 tail, u8 *out)
 	return bytes;
 }
 
+/* -EFAULT: the first record found its page away; see ilk_ring_read(). */
 static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 {
+	size_t bytes, left, done = 0;
 	u8 record[RECORD_MAX];
-	size_t bytes, done = 0;
 
 	while (is_there(cpu, tails[cpu])) {
 		bytes = take_record(cpu, tails[cpu], record);
 		if (bytes > size - done)
 			break;
-		if (copy_to_user(buf + done, record, bytes))
+		pagefault_disable();
+		left = copy_to_user(buf + done, record, bytes);
+		pagefault_enable();
+		if (left)
 			return done ?: -EFAULT;
 		set_tail(cpu, tails[cpu] + bytes);
 		done += bytes;
@@ -346,7 +354,8 @@ out_unlock:
 
 /**
  * ilk_ring_read() - whole records, CPU by CPU; the reader's FIFO
- * Return: bytes; -EINVAL if @size may not hold a record; -EAGAIN; -EBUSY.
+ * A page of @buf that is not there is fetched without the lock, and all is tried again.
+ * Return: bytes; -EINVAL if @size may not hold a record; -EAGAIN; -EBUSY; -EFAULT.
  */
 ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, bool nonblock)
 {
@@ -356,6 +365,8 @@ ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, 
 		return -EINVAL;
 	for (;;) {
 		n = read_all(client, buf, size);
+		if (n == -EFAULT && !fault_in_writeable(buf, RECORD_MAX))
+			continue;
 		if (n)
 			return n;
 		if (nonblock)
