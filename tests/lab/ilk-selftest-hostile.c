@@ -48,15 +48,34 @@ static uint64_t self_relative(uint64_t addr)
 	return kernel_read(addr, &rel, 4) ? 0 : addr + rel;
 }
 
+/* A static key within the five bytes at @at: they are refused for that first. */
+static bool meets_jump_label(uint64_t at)
+{
+	uint64_t base = kernel_symbol("__start___jump_table"), end = kernel_symbol("__stop___jump_table");
+	uint64_t entry, size = end - base;
+	bool meets = false;
+	char *table = base < end ? malloc(size) : NULL;
+
+	if (!table || kernel_read(base, table, size))
+		size = 0;
+	for (entry = 0; entry < size && !meets; entry += 16) {
+		uint64_t addr = base + entry + *(int32_t *)(table + entry);
+
+		meets = addr >= at && addr < at + 5;
+	}
+	free(table);
+	return meets;
+}
+
 /* First entry of a table whose address lies in core text behind _stext. */
-static uint64_t table_entry(const char *table, uint32_t stride)
+static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
 	uint64_t base = kernel_symbol(table), i, at;
 	uint64_t low = kernel_symbol("_stext"), high = kernel_symbol("__noinstr_text_start");
 
 	for (i = 0; base && i < 4096; i++) {
 		at = self_relative(base + i * stride);
-		if (at > low + 4096 && at < high)
+		if (at > low + 4096 && at < high && (keys || !meets_jump_label(at)))
 			return at;
 	}
 	return 0;
@@ -106,7 +125,8 @@ void test_refusals(void)
 	aim(&hooked, target_point.site - 5, 5);
 	expect_refusal(fd, &hooked, ILK_REFUSAL_FTRACE, "fentry site");
 	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		site = table_entry(tables[i].table, tables[i].stride);
+		site = table_entry(tables[i].table, tables[i].stride,
+				   tables[i].refusal == ILK_REFUSAL_JUMP_LABEL);
 		if (!site)
 			continue;
 		aim(&hooked, site, 5);
