@@ -136,6 +136,14 @@ run_kind ()
   echo "$1 $turns" >"/tmp/storm.done.$1"
 }
 
+case " start stop $KINDS " in
+  *" ${1:-} "*) ;;
+  *) echo "storm-disturb.sh: no such kind: \"${1:-}\"; one of: start stop $KINDS" >&2; exit 2 ;;
+esac
+if [ ! -x /init ] || [ ! -d /lib/modules/"$(uname -r)"/extra ]; then
+  echo 'storm-disturb.sh: this is no lab; it would patch the kernel of your machine' >&2
+  exit 2
+fi
 points=${2:-/tmp/storm.points}
 case $1 in
   start)

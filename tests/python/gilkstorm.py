@@ -140,6 +140,7 @@ class Storm:
     for name in ("storm-load", "storm-disturb.sh"):
       folder = os.path.join(ROOT, "tests", "lab") if name.endswith(".sh") else os.path.join(BUILD, "tests", "lab")
       self.lab.push(os.path.join(folder, name), "/tmp/" + name)
+    self.lab.run("chmod +x /tmp/storm-load /tmp/storm-disturb.sh")
     # A machine that is busy itself lets a kernel wait without fault of anybody.
     self.lab.run("echo 900 >/proc/sys/kernel/hung_task_timeout_secs", check=False)
     self.lab.gilk("doctor", "--load")
