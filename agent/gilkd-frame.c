@@ -15,6 +15,8 @@
 
 #include "gilkd.h"
 
+#define LOOK_AGAIN_MS	200
+
 /* Reads a header if it is there; a header that no client of ours sends is bad at once. */
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head)
 {
@@ -56,14 +58,18 @@ size_t gilkd_frame_resync(const uint8_t *bytes, size_t length)
 	return skip;
 }
 
+/*
+ * Asks again every now and then: an answer was once seen stuck here while its reader
+ * waited, and only a new poll() makes a virtio port's driver look.
+ */
 static bool wait_writable(struct gilkd *d)
 {
 	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
 
 	for (;;) {
-		int ready = poll(&fd, 1, -1);
+		int ready = poll(&fd, 1, LOOK_AGAIN_MS);
 
-		if (ready < 0 && errno == EINTR)
+		if (!ready || (ready < 0 && errno == EINTR))
 			continue;
 		if (ready < 0 || fd.revents & (POLLHUP | POLLERR | POLLNVAL))
 			return false;
