@@ -21,6 +21,7 @@ from gilklab import GILK, Run, expect, lab_of_arguments, main
 CALLS = 5_000
 STRING = "strncpy_from_user"
 COPY = "_copy_to_user"
+NOT_HERE = f"# skip: {COPY} has no fix-up inside on this kernel"
 
 
 def graph_of(lab, function):
@@ -93,8 +94,13 @@ def string_that_runs_off_its_page_in_a_clone(lab):
   return all_blocks_cloned(lab, STRING, "edgepath")
 
 
+def copies_inside(lab):
+  """Up to 6.1 the copying loop is a function of its own, in assembly."""
+  return any(edge["kind"] == "fixup" for edge in graph_of(lab, COPY)["edges"])
+
+
 def copy_to_a_bad_address_in_a_clone(lab):
-  return all_blocks_cloned(lab, COPY, "baduname")
+  return all_blocks_cloned(lab, COPY, "baduname") if copies_inside(lab) else NOT_HERE
 
 
 def string_that_runs_off_its_page_under_splices(lab):
@@ -102,7 +108,7 @@ def string_that_runs_off_its_page_under_splices(lab):
 
 
 def copy_to_a_bad_address_under_splices(lab):
-  return splices_over_faults(lab, COPY, "baduname")
+  return splices_over_faults(lab, COPY, "baduname") if copies_inside(lab) else NOT_HERE
 
 
 if __name__ == "__main__":
