@@ -114,6 +114,8 @@ class Lab:
 class Run:
   """A gilk run in the background, recording into SESSION."""
 
+  going = []
+
   def __init__(self, lab, session, *args):
     if os.path.exists(session):
       os.remove(session)
@@ -122,6 +124,15 @@ class Run:
     self.process = subprocess.Popen(
       [GILK, "run", "--target", lab.target, "-o", session, *args],
       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    Run.going.append(self)
+
+  @classmethod
+  def end_all(cls):
+    """What a failed test left would fail the next ones, too."""
+    for run in cls.going:
+      if run.process.poll() is None:
+        run.kill()
+    cls.going.clear()
 
   def stop(self, timeout=120):
     """Ctrl-C, and waits; returns the exit code."""
@@ -153,6 +164,7 @@ def main(tests, lab):
     except (Failure, subprocess.SubprocessError, KeyError, ValueError, OSError) as problem:
       failed += 1
       print(f"not ok - {name}: {type(problem).__name__}: {problem}", flush=True)
+    Run.end_all()
   return 1 if failed else 0
 
 
