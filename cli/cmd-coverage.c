@@ -30,17 +30,10 @@ percent (uint64_t part, uint64_t whole)
   return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
 }
 
-static uint64_t
-spliced (const GilkCoverageShare *share)
-{
-  return share->points - share->trapped - share->refused - share->cloned;
-}
-
-static uint64_t
-without_trap (const GilkCoverageShare *share)
-{
-  return spliced (share) + share->cloned;
-}
+/* Cheapest first: the columns. */
+static const uint8_t tactics[] = {
+  ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_CLONE, ILK_TACTIC_TRAP,
+};
 
 static const char *
 size_name (GilkSizeClass size)
@@ -74,17 +67,16 @@ share_row (CliTable *table, const char *title, const GilkCoverageShare *share)
 {
   cli_table_cell (table, title);
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) share->points);
-  count_cells (table, spliced (share), share->points);
-  count_cells (table, share->cloned, share->points);
-  count_cells (table, share->trapped, share->points);
-  count_cells (table, share->refused, share->points);
+  for (gsize i = 0; i < G_N_ELEMENTS (tactics); i++)
+    cli_table_cellf (table, "%.2f %%", percent (share->by_tactic[tactics[i]], share->points));
+  cli_table_cellf (table, "%.2f %%", percent (share->refused, share->points));
 }
 
 static void
 print_shares (Cli *cli, const GilkCoverage *coverage)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<POINTS|>COUNT|>SPLICE|>SHARE|>CLONE|>SHARE|>TRAP|>SHARE|>REFUSED|>SHARE");
+    cli_table_new ("<POINTS|>COUNT|>SPLICE|>BOUNCE|>CLONE|>TRAP|>REFUSED");
 
   share_row (table, _("all"), &coverage->total);
   share_row (table, _("pre"), &coverage->by_where[GILK_WHERE_PRE]);
@@ -119,8 +111,8 @@ print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage,
   print_shares (cli, coverage);
   cli_print (cli, _("\nreached without a trap: %.2f %% of all points, %.2f %% of the %lu outside "
                     "refused code areas\n\n"),
-             percent (without_trap (&coverage->total), points),
-             percent (without_trap (&coverage->total), outside), (guint64) outside);
+             percent (gilk_coverage_jumped (&coverage->total), points),
+             percent (gilk_coverage_jumped (&coverage->total), outside), (guint64) outside);
   if (together)
     cli_print (cli, _("every point live at once without a trap: %u of %u functions outside refused "
                       "code areas, %.2f %%; %u of them by a clone\n\n"),
@@ -140,11 +132,10 @@ share_to_json (CliJson *json, const char *key, const GilkCoverageShare *share)
 {
   cli_json_row (json, key);
   cli_json_uint (json, "points", share->points);
-  cli_json_uint (json, "splice", spliced (share));
-  cli_json_uint (json, "clone", share->cloned);
-  cli_json_uint (json, "trap", share->trapped);
+  for (gsize i = 0; i < G_N_ELEMENTS (tactics); i++)
+    cli_json_uint (json, cli_tactic_name (tactics[i]), share->by_tactic[tactics[i]]);
   cli_json_uint (json, "refused", share->refused);
-  cli_json_double (json, "without_trap_percent", percent (without_trap (share), share->points));
+  cli_json_double (json, "without_trap_percent", percent (gilk_coverage_jumped (share), share->points));
   cli_json_end (json);
 }
 
@@ -179,9 +170,9 @@ coverage_to_json (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverag
   cli_json_uint (json, "functions_refused", coverage->refused_functions);
   cli_json_uint (json, "blocks", points / 2);
   cli_json_uint (json, "points_outside_refused_areas", outside);
-  cli_json_double (json, "without_trap_percent", percent (without_trap (&coverage->total), points));
+  cli_json_double (json, "without_trap_percent", percent (gilk_coverage_jumped (&coverage->total), points));
   cli_json_double (json, "without_trap_percent_outside_refused_areas",
-                   percent (without_trap (&coverage->total), outside));
+                   percent (gilk_coverage_jumped (&coverage->total), outside));
   cli_json_bool (json, "together", together);
   if (together)
     {

@@ -50,9 +50,16 @@ static void
 add_share (GilkCoverageShare *share, const GilkChoice *choice)
 {
   share->points++;
-  share->refused += choice->refusal != 0;
-  share->cloned += choice->refusal == 0 && choice->tactic == ILK_TACTIC_CLONE;
-  share->trapped += choice->refusal == 0 && choice->tactic == ILK_TACTIC_TRAP;
+  if (choice->refusal != 0)
+    share->refused++;
+  else
+    share->by_tactic[choice->tactic]++;
+}
+
+uint64_t
+gilk_coverage_jumped (const GilkCoverageShare *share)
+{
+  return share->points - share->refused - share->by_tactic[ILK_TACTIC_TRAP];
 }
 
 static guint

@@ -22,10 +22,9 @@ typedef enum {
 } GilkSizeClass;
 
 typedef struct {
-  uint64_t points;         /* trapped, refused, cloned are part of it, the rest is spliced */
-  uint64_t trapped;
+  uint64_t points;
   uint64_t refused;
-  uint64_t cloned;
+  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* enum ilk_tactic, of those not refused */
 } GilkCoverageShare;
 
 typedef struct {
@@ -48,6 +47,9 @@ typedef void (*GilkCoverageFunc) (const GilkCfg *cfg, guint block, const GilkCho
 /* TRUE for the code areas no hook may ever be in, whatever the planner learns. */
 gboolean      gilk_refusal_is_area     (guint refusal);
 GilkSizeClass gilk_block_size_class    (const GilkBlock *block);
+
+/* Points reached by any tactic but a trap. */
+uint64_t      gilk_coverage_jumped     (const GilkCoverageShare *share);
 
 /* Adds one function. @func may be NULL. */
 void gilk_coverage_add (GilkCoverage *coverage, const GilkCfg *cfg, GilkDecoder *decoder,

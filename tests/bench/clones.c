@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-scan.h"
 #include "core/splice/gilk-clone.h"
 #include "tests/unit/clone-verify.h"
 
@@ -24,7 +25,8 @@ typedef struct {
   guint    functions, cloned, wrong;
   guint    refused[256];
   uint64_t bytes, original;
-  double  *near_costs, *far_costs;      /* per block, of each function cloned */
+  GArray  *near_costs, *far_costs;      /* double: per block, of each function cloned */
+  GilkDecoder *decoder;
 } Tally;
 
 static void
@@ -41,9 +43,9 @@ complain (Tally *t, const GilkCfg *cfg, const char *what)
   printf ("wrong %s: %s\n", cfg->function->name, what);
 }
 
-/* Instructions that all hooks add; @every: each how manieth counter is far away, 0 none. */
-static guint
-emit (Tally *t, const GilkSplicePlan *plan, GilkDecoder *decoder, guint every, guint *bytes)
+/* Instructions added per hook; @every: each how manieth counter is far away, 0 none. */
+static double
+emit (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
 {
   const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = SLOT };
   const GilkPatchPlan *patch = &plan->patches[0];
@@ -59,7 +61,7 @@ emit (Tally *t, const GilkSplicePlan *plan, GilkDecoder *decoder, guint every, g
     bindings[i] = (GilkBinding) { .iid = i + 1, .counter = 8 + (every != 0 && i % every == 0 ? FAR : 0) };
   if (!gilk_splice_emit (plan, 0, SLOT, &info, bindings, &code, &error))
     complain (t, plan->cfg, error->message);
-  else if ((wrong = clone_verify (plan->cfg, decoder, &code, SLOT)) != NULL)
+  else if ((wrong = clone_verify (plan->cfg, t->decoder, &code, SLOT)) != NULL)
     complain (t, plan->cfg, wrong);
   *bytes = code.code != NULL ? code.code->len : 0;
 
@@ -68,21 +70,28 @@ emit (Tally *t, const GilkSplicePlan *plan, GilkDecoder *decoder, guint every, g
   for (guint i = 0; i < patch->n_hooks; i++)
     sum += added[i];
 
-  return sum;
+  return sum / (double) patch->n_hooks;
 }
 
 static void
-clone_function (Tally *t, GilkCfg *cfg, GilkDecoder *decoder)
+clone_function (const GilkCfg *graph, gpointer user_data)
 {
+  GilkCfg *cfg = (GilkCfg *) graph;      /* only read; a plan keeps a reference */
+  Tally *t = user_data;
   g_autofree GilkWant *wants = g_new0 (GilkWant, cfg->n_blocks + 1);
   g_autoptr(GilkSplicePlan) plan = NULL;
-  guint refusal = gilk_clone_check (cfg, FALSE), bytes, hooks;
+  guint refusal, bytes;
+  double cost;
+
+  if (cfg->refusal != 0 || cfg->function->refusal != 0 || cfg->n_blocks == 0)
+    return;
 
   t->functions++;
+  refusal = gilk_clone_check (cfg, FALSE);
   for (guint i = 0; i < cfg->n_blocks; i++)
     wants[i] = (GilkWant) { .block = i, .force = ILK_TACTIC_CLONE };
   if (refusal == 0)
-    plan = gilk_splice_plan_new (cfg, decoder, wants, cfg->n_blocks);
+    plan = gilk_splice_plan_new (cfg, t->decoder, wants, cfg->n_blocks);
   for (guint i = 0; plan != NULL && plan->n_patches == 0 && i < plan->n_wants; i++)
     refusal = plan->choices[i].refusal;
   if (refusal != 0)
@@ -91,10 +100,11 @@ clone_function (Tally *t, GilkCfg *cfg, GilkDecoder *decoder)
       return;
     }
 
-  hooks = plan->patches[0].n_hooks;
-  t->near_costs[t->cloned] = emit (t, plan, decoder, 0, &bytes) / (double) hooks;
-  t->far_costs[t->cloned] = emit (t, plan, decoder, 1, &bytes) / (double) hooks;
-  emit (t, plan, decoder, 2, &bytes);
+  cost = emit (t, plan, 0, &bytes);
+  g_array_append_val (t->near_costs, cost);
+  cost = emit (t, plan, 1, &bytes);
+  g_array_append_val (t->far_costs, cost);
+  emit (t, plan, 2, &bytes);
   t->bytes += bytes;
   for (guint i = 0; i < cfg->n_insns; i++)
     t->original += cfg->insns[i].len;
@@ -111,8 +121,8 @@ print_costs (const Tally *t, guint seed)
     {
       guint pick = (guint) g_rand_int_range (rand, 0, (gint) t->cloned);
 
-      near += t->near_costs[pick];
-      far += t->far_costs[pick];
+      near += g_array_index (t->near_costs, double, pick);
+      far += g_array_index (t->far_costs, double, pick);
     }
   printf ("near-per-block %.3f\nfar-per-block %.3f\n", near / SAMPLE, far / SAMPLE);
 }
@@ -124,10 +134,7 @@ main (int argc, char **argv)
   g_autoptr(GilkTarget) target = NULL;
   g_autoptr(GilkImage) image = NULL;
   g_autoptr(GilkFunctions) functions = NULL;
-  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
-  const GilkFunction *all;
   Tally t = { .functions = 0 };
-  guint n;
 
   if (argc != 2 && argc != 3)
     {
@@ -143,19 +150,11 @@ main (int argc, char **argv)
     die (argv[1], error);
   functions = gilk_functions_new (image);
 
-  all = gilk_functions_all (functions, &n);
-  t.near_costs = g_new0 (double, n + 1);
-  t.far_costs = g_new0 (double, n + 1);
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr(GilkCfg) cfg = NULL;
-
-      if (all[i].refusal != 0)
-        continue;
-      cfg = gilk_cfg_new (functions, &all[i], decoder, NULL);
-      if (cfg != NULL && cfg->refusal == 0 && cfg->n_blocks > 0)
-        clone_function (&t, cfg, decoder);
-    }
+  t.decoder = gilk_decoder_new ();
+  t.near_costs = g_array_new (FALSE, FALSE, sizeof (double));
+  t.far_costs = g_array_new (FALSE, FALSE, sizeof (double));
+  if (!gilk_scan (functions, clone_function, &t, NULL, NULL, NULL, &error))
+    die (argv[1], error);
 
   printf ("functions %u\ncloned %u\nwrong %u\n", t.functions, t.cloned, t.wrong);
   for (guint i = 0; i < G_N_ELEMENTS (t.refused); i++)
@@ -164,7 +163,8 @@ main (int argc, char **argv)
   printf ("bytes-per-original %.2f\n", t.original > 0 ? (double) t.bytes / (double) t.original : 0.0);
   print_costs (&t, argc == 3 ? (guint) atoi (argv[2]) : 2002);
 
-  g_free (t.near_costs);
-  g_free (t.far_costs);
+  g_array_unref (t.near_costs);
+  g_array_unref (t.far_costs);
+  gilk_decoder_free (t.decoder);
   return t.wrong > 0;
 }
