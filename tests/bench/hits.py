@@ -25,8 +25,6 @@ TRAP_SHARE = 0.6    # of what an int3 kprobe takes in the same boot
 # name, instrument, function, tactic, floor. "live": a flag lives through the point;
 # "dead": none does, but nothing tells that assembly keeps to C's rules; "c": it is C;
 # "short": the first instruction there writes them all, and the block has four bytes.
-# Where a splice without hooks makes the room for a bounce, on the path that is measured,
-# its two jumps come on top of the floor.
 OURS = [
   ("count, entry of a C function", "count", "c", None, 3),
   ("count, assembly", "count", "dead", None, 5),
@@ -45,7 +43,6 @@ OURS = [
 class Bench:
   def __init__(self, lab):
     self.lab = lab
-    self.hosts = 0      # splices that the last of ours() needed to make room
 
   def set(self, name, value):
     self.lab.run(f"echo {value} >{PARAMETERS}/{name}")
@@ -73,7 +70,6 @@ class Bench:
       run = Run(self.lab, os.path.join(folder, "hits.gilk"), *hooks, "--for", "10m")
       try:
         self.lab.wait_armed(1, 240)
-        self.hosts = len(self.lab.hooks()) - 1 if tactic == "bounce" else 0
         cost = self.cost() - base
       except Failure:
         run.kill()
@@ -167,8 +163,6 @@ def measure(bench, flavour):
       continue
     if floor == TRAP_SHARE:
       floor = TRAP_SHARE * rivals["int3 kprobe"]
-    if floor is not None:
-      floor += 2 * bench.hosts
     row(name, cost, floor)
     if floor is not None:
       failed += judge(f"{flavour}: {name} adds {cost:.3f} <= {floor:g}",
