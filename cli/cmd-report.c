@@ -123,26 +123,6 @@ hooks_to_json (Cli *cli, const CliSession *session)
 }
 
 static void
-run_to_json (Cli *cli, const CliSession *session)
-{
-  CliJson *json = cli->doc;
-  const GilkStoredRun *run = session->run;
-
-  cli_json_object (json, "run");
-  cli_json_uint (json, "number", cli_session_run_number (session));
-  cli_json_string (json, "title", run->title);
-  cli_json_string (json, "target", run->target);
-  cli_json_string (json, "release", run->release);
-  cli_json_string (json, "build_id", run->build_id);
-  cli_json_string (json, "started", run->started);
-  cli_json_double (json, "seconds", run->duration);
-  cli_json_string (json, "ended", run->end_reason);
-  cli_json_uint (json, "samples", run->samples);
-  cli_json_uint (json, "lost", run->lost);
-  cli_json_end (json);
-}
-
-static void
 print_group (Cli *cli, const GilkStoredHook *hook, const char *field, const GArray *groups)
 {
   g_autofree char *columns = NULL;
@@ -277,7 +257,9 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
   if (cli->doc != NULL)
     {
       cli_json_string (cli->doc, "session", gilk_store_path (session->store));
-      run_to_json (cli, session);
+      cli_json_object (cli->doc, "run");
+      cli_session_run_members (cli->doc, cli_session_run_number (session), session->run);
+      cli_json_end (cli->doc);
       hooks_to_json (cli, session);
       cli_json_array (cli->doc, "groups");
     }

@@ -19,16 +19,7 @@ runs_to_json (CliJson *json, const GArray *runs)
       const GilkStoredRun *run = &g_array_index (runs, GilkStoredRun, i);
 
       cli_json_row (json, NULL);
-      cli_json_uint (json, "number", i + 1);
-      cli_json_string (json, "title", run->title);
-      cli_json_string (json, "target", run->target);
-      cli_json_string (json, "release", run->release);
-      cli_json_string (json, "build_id", run->build_id);
-      cli_json_string (json, "started", run->started);
-      cli_json_double (json, "seconds", run->duration);
-      cli_json_string (json, "ended", run->end_reason);
-      cli_json_uint (json, "samples", run->samples);
-      cli_json_uint (json, "lost", run->lost);
+      cli_session_run_members (json, i + 1, run);
       cli_json_end (json);
     }
   cli_json_end (json);

@@ -141,3 +141,20 @@ cli_session_run_number (const CliSession *session)
 {
   return (guint) (session->run - &g_array_index (session->runs, GilkStoredRun, 0)) + 1;
 }
+
+void
+cli_session_run_members (CliJson             *json,
+                         guint                number,
+                         const GilkStoredRun *run)
+{
+  cli_json_uint (json, "number", number);
+  cli_json_string (json, "title", run->title);
+  cli_json_string (json, "target", run->target);
+  cli_json_string (json, "release", run->release);
+  cli_json_string (json, "build_id", run->build_id);
+  cli_json_string (json, "started", run->started);
+  cli_json_double (json, "seconds", run->duration);
+  cli_json_string (json, "ended", run->end_reason);
+  cli_json_uint (json, "samples", run->samples);
+  cli_json_uint (json, "lost", run->lost);
+}

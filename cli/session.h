@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -35,5 +36,7 @@ const GilkStoredField *cli_session_find_field (GArray *fields, const GilkStoredH
 double cli_session_window (const CliSession *session, const GilkStoredHook *hook);
 /* Position of the run in the session, from 1. */
 guint cli_session_run_number (const CliSession *session);
+/* Members of the open object of @json: what is known of @run. */
+void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun *run);
 
 G_END_DECLS

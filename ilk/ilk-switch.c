@@ -180,7 +180,7 @@ int ilk_switch_begin(struct list_head *patches, struct ilk_patch **obstacle)
 	return 0;
 }
 
-/* They take no place for now, and stay PREPARED. */
+/* Nothing of them is in the text, or will be by this switch-over; they stay PREPARED. */
 void ilk_switch_drop(struct list_head *patches)
 {
 	struct ilk_patch *patch;

@@ -284,6 +284,21 @@ static void close_batch(struct list_head *batch)
 	unmap_batch(batch);
 }
 
+/* Return: the error of the first that has one, which becomes the obstacle; else 0. */
+static int first_failure(struct list_head *batch, struct ilk_text **obstacle)
+{
+	struct ilk_text *text;
+
+	list_for_each_entry(text, batch, node) {
+		cond_resched();
+		if (!text->error)
+			continue;
+		*obstacle = text;
+		return text->error;
+	}
+	return 0;
+}
+
 /**
  * ilk_text_trap() - steps 1 and 2, for all of @batch or for none
  * @batch: of struct ilk_text, each ILK_TEXT_OLD; published to the trap handler
@@ -311,13 +326,7 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 	ilk_text_sync();
 	write_again(batch);
 	check_written(batch);
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
-		if (!text->error || ret)
-			continue;
-		*obstacle = text;
-		ret = text->error;
-	}
+	ret = first_failure(batch, obstacle);
 out_close:
 	close_batch(batch);
 	return ret;
@@ -410,6 +419,7 @@ void ilk_text_lend(struct list_head *batch)
 	lockdep_assert_held(&ilk_mutex);
 	open_batch(batch);
 	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (text->error)
 			continue;
 		write_first(text, INT3);
@@ -447,13 +457,7 @@ int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle)
 	}
 	ilk_text_sync();
 	check_written(batch);
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
-		if (!text->error || ret)
-			continue;
-		*obstacle = text;
-		ret = text->error;
-	}
+	ret = first_failure(batch, obstacle);
 out_close:
 	close_batch(batch);
 	return ret;
@@ -492,15 +496,20 @@ static void write_switched(struct list_head *batch)
 {
 	struct ilk_text *text;
 
-	list_for_each_entry(text, batch, node)
+	list_for_each_entry(text, batch, node) {
 		if (text->prior)
 			write_first(text, INT3);
-	ilk_text_sync();
-	list_for_each_entry(text, batch, node)
-		if (text->prior)
-			write_tail(text, text->jump);
+		cond_resched();
+	}
 	ilk_text_sync();
 	list_for_each_entry(text, batch, node) {
+		if (text->prior)
+			write_tail(text, text->jump);
+		cond_resched();
+	}
+	ilk_text_sync();
+	list_for_each_entry(text, batch, node) {
+		cond_resched();
 		if (!text->prior)
 			continue;
 		write_first(text, text->jump[0]);
@@ -536,12 +545,7 @@ int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *
 	redirect(patches);
 	write_switched(batch);
 	check_written(batch);
-	list_for_each_entry(text, batch, node) {
-		if (!text->error || ret)
-			continue;
-		*obstacle = text;
-		ret = text->error;
-	}
+	ret = first_failure(batch, obstacle);
 out_close:
 	close_batch(batch);
 	return ret;

@@ -36,16 +36,14 @@ typedef enum {
   GILK_REFUSAL_CALL_INSIDE,         /* a call is not last in the footprint */
   GILK_REFUSAL_POST_AFTER_CALL,     /* post-hook would need a return address in the patch */
   GILK_REFUSAL_NOT_RELOCATABLE,     /* instruction may not run out of line */
-  GILK_REFUSAL_FAULT_FIXUP,         /* instruction has an exception-table entry */
-  GILK_REFUSAL_UACCESS,             /* between stac and clac */
+  GILK_REFUSAL_UACCESS = 136,       /* between stac and clac */
   GILK_REFUSAL_SITE_JUMP_LABEL,     /* static key site in the footprint */
   GILK_REFUSAL_SITE_STATIC_CALL,    /* static call site in the footprint */
   GILK_REFUSAL_SITE_BUG,            /* ud2 in the footprint */
   GILK_REFUSAL_UNREACHED,           /* no known path leads to the block */
   GILK_REFUSAL_SHARES_BYTES,        /* two wanted hooks need the same bytes */
   GILK_REFUSAL_STACK_UNKNOWN,       /* no ORC entry: stack traces would break */
-  GILK_REFUSAL_TACTIC_LATER,        /* would need a clone */
-  GILK_REFUSAL_NO_ROOM,             /* no room within reach of a bounce */
+  GILK_REFUSAL_NO_ROOM = 144,       /* no room within reach of a bounce */
 
   /* clones */
   GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* no way out: nobody inside would ever leave */

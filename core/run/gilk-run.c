@@ -14,14 +14,6 @@ G_DEFINE_FINAL_TYPE (GilkRun, gilk_run, G_TYPE_OBJECT)
 enum { CHANGED, ENDED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-const char *
-gilk_run_state_name (GilkRunState state)
-{
-  static const char *const names[] = { "idle", "arming", "running", "stopping", "done", "failed" };
-
-  return (guint) state < G_N_ELEMENTS (names) ? names[state] : "unknown";
-}
-
 /* ---- signals, in the context of whoever made the run ---- */
 
 static gboolean
@@ -256,20 +248,6 @@ gilk_run_stop (GilkRun *run)
   g_mutex_unlock (&run->lock);
   if (arming)
     g_cancellable_cancel (run->arming);
-}
-
-gboolean
-gilk_run_wait (GilkRun *run,
-               GError **error)
-{
-  g_mutex_lock (&run->lock);
-  while (!run->finished)
-    g_cond_wait (&run->changed, &run->lock);
-  if (run->error != NULL && error != NULL)
-    *error = g_error_copy (run->error);
-  g_mutex_unlock (&run->lock);
-
-  return run->error == NULL;
 }
 
 void

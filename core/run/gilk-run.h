@@ -24,8 +24,6 @@ typedef enum {
   GILK_RUN_DONE, GILK_RUN_FAILED,
 } GilkRunState;
 
-const char *gilk_run_state_name (GilkRunState state);
-
 /* One hook's figures at one moment. */
 typedef struct {
   uint32_t iid;
@@ -78,8 +76,6 @@ void     gilk_run_stop   (GilkRun *run);
 gboolean gilk_run_change (GilkRun *run, GilkBoundPlan *bound, GError **error);
 /* Those hooks that are live or scheduled. (transfer none) */
 const GilkBoundPlan *gilk_run_live_plan (GilkRun *run);
-/* Blocks until DONE or FAILED (for programs without a main loop). */
-gboolean gilk_run_wait   (GilkRun *run, GError **error);
 /* A consistent copy; clear it after use. */
 void     gilk_run_figures (GilkRun *run, GilkRunFigures *figures);
 GilkRunState gilk_run_state (GilkRun *run);

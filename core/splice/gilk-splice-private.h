@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice-private.h - between the planner and that part of it which follows a
- * live plan
+ * gilk-splice-private.h - between the parts of the planner of one function
  */
 #pragma once
 
@@ -10,11 +9,43 @@
 
 G_BEGIN_DECLS
 
+/* An edge of the block in hand. */
+typedef struct {
+  guint       *wants;          /* indices of what is wanted there; room for all of the plan */
+  guint        n;
+  guint        force;          /* enum ilk_tactic, 0 = ours to choose */
+  GilkWindows  windows;
+  GilkWindow   chosen;         /* n 0: none */
+} GilkPoint;
+
 /* gilk-splice.c */
+void     gilk_splice_refuse      (GilkSplicePlan *plan, guint want, guint refusal,
+                                  guint why_not_splice);
 /* GilkRefusal of what can be met nowhere, 0 if it might be. */
 guint    gilk_splice_check       (const GilkSplicePlan *plan, const GilkWant *want);
-/* Size and cost of a patch whose footprint and hooks are known. */
+
+/* gilk-splice-size.c */
+/* Bytes of code, at most, of a patch whose footprint and hooks are known: whole granules. */
+guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
+/* That and its cost, and its hooks' costs. */
 void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
+
+/* gilk-splice-point.c */
+/* Has wants of @block at the edge @where join @point; those that may not are refused. */
+void     gilk_point_collect      (GilkSplicePlan *plan, guint block, GilkWhere where,
+                                  GilkPoint *point);
+/* Finds all footprints that would do. */
+void     gilk_points_list        (const GilkSplicePlan *plan, guint block, GilkPoint *pre,
+                                  GilkPoint *post);
+/* Chooses the cheapest that can be had together; with none, the pre-hooks go first. */
+void     gilk_points_choose      (GilkSplicePlan *plan, guint block, GilkPoint *pre,
+                                  GilkPoint *post);
+/* The same, but only if splices will do for all that is wanted. */
+gboolean gilk_points_choose_splices (GilkSplicePlan *plan, guint block, GilkPoint *pre,
+                                     GilkPoint *post);
+/* Has chosen splices reach to where a count need not save the flags, if they can. */
+void     gilk_points_widen       (const GilkSplicePlan *plan, guint block, GilkPoint *pre,
+                                  GilkPoint *post);
 
 /* gilk-splice-next.c */
 /* Has the window no byte of a live footprint, nor of the room of a live bounce? */

@@ -3,14 +3,9 @@
  * gilk-splice.c - planning the patches of one function
  *
  * Footprints never leave their block, so blocks are planned one by one. A block
- * has two points, its edges; all hooks wanted at a point share a patch. Where
- * both edges are wanted, one patch for the whole block is cheapest (one jump
- * there, one back), then two splices, then bounces while there is room for them,
- * then traps. All that can be spliced is planned first: the room that the others
- * need is made from what is left (gilk-room.c), in order of address.
- *
- * The size and cost of a patch are found by writing it: for cost as if counters
- * were near, for size as if they were far.
+ * has two points, its edges (gilk-splice-point.c); all hooks wanted at a point share
+ * a patch. All that can be spliced is planned first: the room that the others need is
+ * made from what is left (gilk-room.c), in order of address.
  */
 #include "core/splice/gilk-splice.h"
 
@@ -19,19 +14,8 @@
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-emit.h"
-#include "core/splice/gilk-reloc.h"
 #include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
-#include "core/splice/gilk-window.h"
-
-/* What is wanted at one edge of the block in hand. */
-typedef struct {
-  guint       *wants;          /* indices */
-  guint        n;
-  guint        force;          /* enum ilk_tactic, 0 = ours to choose */
-  GilkWindows  windows;
-  GilkWindow   chosen;         /* n 0: none */
-} Point;
 
 /* ---- which wants can be met at all ---- */
 
@@ -88,8 +72,8 @@ gilk_splice_check (const GilkSplicePlan *plan, const GilkWant *want)
   return 0;
 }
 
-static void
-refuse (GilkSplicePlan *plan, guint want, guint refusal, guint why_not_splice)
+void
+gilk_splice_refuse (GilkSplicePlan *plan, guint want, guint refusal, guint why_not_splice)
 {
   plan->choices[want] = (GilkChoice) {
     .patch = G_MAXUINT,
@@ -100,326 +84,10 @@ refuse (GilkSplicePlan *plan, guint want, guint refusal, guint why_not_splice)
 
 /* ---- one block ---- */
 
-/* Wants of @block at the edge @where that may join @point; others are refused. */
-static void
-collect (GilkSplicePlan *plan, guint block, GilkWhere where, Point *point)
-{
-  for (guint i = 0; i < plan->n_wants; i++)
-    {
-      const GilkWant *want = &plan->wants[i];
-
-      if (want->block != block || want->where != where || plan->choices[i].refusal != 0 ||
-          plan->choices[i].tactic != 0)
-        continue;
-      if (want->force != 0 && point->force != 0 && want->force != point->force)
-        {
-          refuse (plan, i, GILK_REFUSAL_SHARES_BYTES, 0);
-          continue;
-        }
-      if (want->force != 0)
-        point->force = want->force;
-      point->wants[point->n++] = i;
-    }
-}
-
-/* Leaves only what the user's choice of tactic allows. */
-static void
-apply_force (Point *point)
-{
-  GilkWindows *windows = &point->windows;
-  guint kept = 0;
-
-  if (point->force == 0)
-    return;
-
-  for (guint i = 0; i < windows->n; i++)
-    if (windows->windows[i].tactic == point->force)
-      windows->windows[kept++] = windows->windows[i];
-
-  windows->n = kept;
-  if (kept == 0 && windows->refusal == 0)
-    windows->refusal = windows->why_not_splice;
-  if (point->force == ILK_TACTIC_TRAP)
-    windows->why_not_splice = 0;
-}
-
-/* Two footprints may be live together: apart, or one trap for both. */
-static gboolean
-compatible (const GilkWindow *a, const GilkWindow *b)
-{
-  if (!gilk_window_overlap (a, b))
-    return TRUE;
-
-  return a->tactic == ILK_TACTIC_TRAP && b->tactic == ILK_TACTIC_TRAP && a->first == b->first;
-}
-
-static guint
-weight (const GilkWindow *window)
-{
-  return window->tactic == ILK_TACTIC_TRAP ? GILK_TRAP_COST :
-         window->tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_SPLICE_COST;
-}
-
-static GilkRooms *
-rooms_of (GilkSplicePlan *plan)
-{
-  if (plan->rooms != NULL)
-    return plan->rooms;
-
-  plan->rooms = gilk_rooms_new (plan);
-  for (guint i = 0; i < plan->n_wants; i++)
-    if (plan->wants[i].block < plan->cfg->n_blocks && !plan->done[plan->wants[i].block])
-      gilk_rooms_keep (plan->rooms, plan->wants[i].block);
-
-  return plan->rooms;
-}
-
-/*
- * Gives a bounce its room without taking it, neither that of @other nor its bytes
- * (nullable); TRUE for other tactics if their filler is still to be had.
- */
-static gboolean
-find_room (GilkSplicePlan *plan, GilkWindow *window, const GilkWindow *other)
-{
-  if (!gilk_splice_is_free (plan, window))
-    return FALSE;
-  if ((plan->rooms != NULL || window->tactic == ILK_TACTIC_BOUNCE) &&
-      !gilk_rooms_allow (rooms_of (plan), window, other))
-    return FALSE;
-  if (window->tactic != ILK_TACTIC_BOUNCE)
-    return TRUE;
-
-  return gilk_rooms_find (rooms_of (plan), window, other, &window->room);
-}
-
-/* The first that will do; they come cheapest first. */
-static void
-choose_one (GilkSplicePlan *plan, Point *point)
-{
-  for (guint i = 0; i < point->windows.n && point->chosen.n == 0; i++)
-    if (find_room (plan, &point->windows.windows[i], NULL))
-      point->chosen = point->windows.windows[i];
-}
-
-/* Cheapest pair of footprints; with none, the pre-hooks have precedence. */
-static guint
-choose_pair (GilkSplicePlan *plan, Point *pre, Point *post)
-{
-  guint best = G_MAXUINT;
-
-  for (guint i = 0; i < pre->windows.n; i++)
-    for (guint j = 0; j < post->windows.n; j++)
-      {
-        GilkWindow a = pre->windows.windows[i], b = post->windows.windows[j];
-
-        if (weight (&a) + weight (&b) >= best || !compatible (&a, &b) ||
-            !find_room (plan, &a, &b) || !find_room (plan, &b, &a))
-          continue;
-        best = weight (&a) + weight (&b);
-        pre->chosen = a;
-        post->chosen = b;
-      }
-
-  if (best == G_MAXUINT)
-    choose_one (plan, pre);
-  if (best == G_MAXUINT && pre->chosen.n == 0)
-    choose_one (plan, post);
-
-  return best;
-}
-
-static gboolean
-allows (const Point *pre, const Point *post, guint tactic)
-{
-  return (pre->force == 0 || pre->force == tactic) && (post->force == 0 || post->force == tactic);
-}
-
-static void
-choose_both (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
-{
-  GilkWindow whole;
-
-  if (allows (pre, post, ILK_TACTIC_SPLICE) &&
-      gilk_window_whole (plan->cfg, block, ILK_TACTIC_SPLICE, &whole) &&
-      find_room (plan, &whole, NULL))
-    pre->chosen = post->chosen = whole;
-  else if (choose_pair (plan, pre, post) > GILK_BOUNCE_COST &&
-           allows (pre, post, ILK_TACTIC_BOUNCE) &&
-           gilk_window_whole (plan->cfg, block, ILK_TACTIC_BOUNCE, &whole) &&
-           find_room (plan, &whole, NULL))
-    pre->chosen = post->chosen = whole;
-}
-
-/* Nobody can tell a hook that only counts or samples from one a few instructions later. */
-static gboolean
-may_be_early (const GilkSplicePlan *plan, const Point *post)
-{
-  for (guint i = 0; i < post->n; i++)
-    if (plan->wants[post->wants[i]].kind == GILK_INSTRUMENT_MODULE)
-      return FALSE;
-
-  return TRUE;
-}
-
-static void
-list_windows (const GilkSplicePlan *plan, guint block, Point *pre, Point *post)
-{
-  const GilkCfg *cfg = plan->cfg;
-
-  if (pre->n > 0)
-    gilk_windows_pre (cfg, block, &pre->windows);
-  if (post->n > 0)
-    gilk_windows_post (cfg, block, may_be_early (plan, post), &post->windows);
-  apply_force (pre);
-  apply_force (post);
-}
-
-static void
-choose_tactic (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
-{
-  if (pre->n > 0 && post->n > 0)
-    {
-      choose_both (plan, block, pre, post);
-      return;
-    }
-
-  choose_one (plan, pre);
-  choose_one (plan, post);
-}
-
-/*
- * A count that would have to save the flags goes a little further, to where nobody
- * needs them, if the footprint can be made to reach there.
- */
-static void
-widen (const GilkSplicePlan *plan, guint block, Point *point, const Point *other)
-{
-  gboolean forward = point->n > 0 && plan->wants[point->wants[0]].where == GILK_WHERE_PRE;
-  GilkWindow wide = point->chosen;
-
-  if (point->chosen.tactic != ILK_TACTIC_SPLICE || (point->chosen.tail > 0 && forward))
-    return;
-
-  for (guint i = 0; i < point->n; i++)
-    {
-      guint flags = gilk_emit_flags_in_the_way (plan, point->chosen.first, point->chosen.n,
-                                                point->wants[i]);
-
-      if (plan->wants[point->wants[i]].kind == GILK_INLINE_COUNT && flags != 0 &&
-          gilk_window_widen (plan->cfg, plan->liveness, block, forward, flags, &wide) &&
-          gilk_emit_flags_in_the_way (plan, wide.first, wide.n, point->wants[i]) == 0 &&
-          gilk_splice_is_free (plan, &wide) &&
-          (other->chosen.n == 0 || !gilk_window_overlap (&wide, &other->chosen)))
-        point->chosen = wide;
-      wide = point->chosen;
-    }
-}
-
-/* As above, but only if splices will do for all that is wanted. */
-static gboolean
-choose_splices (GilkSplicePlan *plan, guint block, Point *pre, Point *post)
-{
-  Point *const points[] = { pre, post };
-  guint n[2];
-
-  for (guint i = 0; i < G_N_ELEMENTS (points); i++)
-    {
-      GilkWindows *windows = &points[i]->windows;
-
-      n[i] = windows->n;
-      windows->n = 0;
-      while (windows->n < n[i] && windows->windows[windows->n].tactic == ILK_TACTIC_SPLICE)
-        windows->n++;
-    }
-  choose_tactic (plan, block, pre, post);
-  for (guint i = 0; i < G_N_ELEMENTS (points); i++)
-    points[i]->windows.n = n[i];
-
-  if ((pre->n == 0 || pre->chosen.tactic == ILK_TACTIC_SPLICE) &&
-      (post->n == 0 || post->chosen.tactic == ILK_TACTIC_SPLICE))
-    return TRUE;
-
-  pre->chosen = post->chosen = (GilkWindow) { .n = 0 };
-  return FALSE;
-}
-
 /* ---- patches ---- */
 
-/* A made-up driver: counters far away or near, everything within reach of @site. */
 static void
-write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
-             GilkAsm *as, guint *added)
-{
-  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site };
-  g_autofree GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants);
-  uint64_t offset = far ? G_GUINT64_CONSTANT (1) << 40 : 0;
-
-  for (guint i = 0; i < patch->n_hooks; i++)
-    bindings[patch->hooks[i]] = (GilkBinding) {
-      .counter = offset, .lost = offset, .dropped = offset, .fn = patch->site,
-    };
-
-  *as = (GilkAsm) {
-    .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
-    .code = g_byte_array_new (),
-    .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
-    .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
-  };
-  gilk_emit_patch (as, plan, patch, &info, bindings, added);
-  if (gilk_emit_has_bare (patch))
-    gilk_emit_bare (as, plan, patch);
-}
-
-static void
-clear_trial (GilkAsm *as)
-{
-  g_byte_array_unref (as->code);
-  g_array_unref (as->orc);
-  g_array_unref (as->faults);
-}
-
-static guint
-bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
-{
-  guint bytes, for_orc, for_faults;
-  GilkAsm as;
-
-  write_trial (plan, patch, TRUE, &as, NULL);
-  bytes = as.code->len +
-          gilk_reloc_slack (plan->cfg, patch->first_insn + patch->n_insns - 1) *
-          (gilk_emit_has_bare (patch) ? 2 : 1);
-  for_orc = as.orc->len * ILK_GRANULE / ILK_ORC_PER_GRANULE;
-  for_faults = as.faults->len * ILK_GRANULE / ILK_FAULTS_PER_GRANULE;
-  clear_trial (&as);
-
-  return (MAX (MAX (bytes, for_orc), for_faults) + ILK_GRANULE - 1) & ~(guint) (ILK_GRANULE - 1);
-}
-
-static void
-cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
-{
-  g_autofree guint *added = g_new0 (guint, patch->n_hooks);
-  GilkAsm as;
-
-  write_trial (plan, patch, FALSE, &as, added);
-  for (guint i = 0; i < patch->n_hooks; i++)
-    {
-      plan->choices[patch->hooks[i]].cost = added[i];
-      patch->cost += added[i];
-    }
-  clear_trial (&as);
-}
-
-void
-gilk_splice_size_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
-{
-  patch->code_bound = bound_code (plan, patch);
-  patch->cost = 0;
-  cost_patch (plan, patch);
-}
-
-static void
-add_hooks (GilkPatchPlan *patch, const Point *point)
+add_hooks (GilkPatchPlan *patch, const GilkPoint *point)
 {
   patch->hooks = g_renew (guint, patch->hooks, patch->n_hooks + point->n);
   memcpy (patch->hooks + patch->n_hooks, point->wants, point->n * sizeof *point->wants);
@@ -432,11 +100,9 @@ finish_patch (GilkSplicePlan *plan, GilkPatchPlan *patch)
 {
   GilkWindow window = { .first = patch->first_insn, .n = patch->n_insns };
 
-  patch->code_bound = bound_code (plan, patch);
-  patch->cost = 0;
   window.tail = patch->len - gilk_window_bytes (plan->cfg, &window);
   gilk_window_copy (plan->cfg, &window, patch->old);
-  cost_patch (plan, patch);
+  gilk_splice_size_patch (plan, patch);
 }
 
 static GilkPatchPlan
@@ -506,7 +172,7 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 
 /* One patch at the footprint of @point, for its hooks and those of @other (nullable). */
 static void
-add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
+add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
 {
   const GilkWindow *window = &point->chosen;
   GilkPatchPlan patch = patch_at (plan, window);
@@ -516,11 +182,11 @@ add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
   if (other != NULL)
     add_hooks (&patch, other);
 
-  patch.code_bound = bound_code (plan, &patch);
+  patch.code_bound = gilk_splice_bound_code (plan, &patch);
   if (patch.code_bound > ILK_SLOT_MAX)
     {
       for (guint i = 0; i < patch.n_hooks; i++)
-        refuse (plan, patch.hooks[i], GILK_REFUSAL_SHARES_BYTES, 0);
+        gilk_splice_refuse (plan, patch.hooks[i], GILK_REFUSAL_SHARES_BYTES, 0);
       g_free (patch.hooks);
       return;
     }
@@ -535,7 +201,7 @@ add_patch (GilkSplicePlan *plan, const Point *point, const Point *other)
 
 /* Do live footprints stand in the way of all that would do? */
 static gboolean
-is_held (const GilkSplicePlan *plan, const Point *point)
+is_held (const GilkSplicePlan *plan, const GilkPoint *point)
 {
   for (guint i = 0; i < point->windows.n; i++)
     if (gilk_splice_is_free (plan, &point->windows.windows[i]))
@@ -545,7 +211,7 @@ is_held (const GilkSplicePlan *plan, const Point *point)
 }
 
 static void
-refuse_point (GilkSplicePlan *plan, const Point *point)
+refuse_point (GilkSplicePlan *plan, const GilkPoint *point)
 {
   guint refusal = point->windows.n == 0 ? point->windows.refusal :
                   is_held (plan, point) ? GILK_REFUSAL_LIVE_BYTES :
@@ -553,11 +219,11 @@ refuse_point (GilkSplicePlan *plan, const Point *point)
                   GILK_REFUSAL_SHARES_BYTES;
 
   for (guint i = 0; i < point->n; i++)
-    refuse (plan, point->wants[i], refusal, point->windows.why_not_splice);
+    gilk_splice_refuse (plan, point->wants[i], refusal, point->windows.why_not_splice);
 }
 
 static void
-note_why_not_splice (GilkSplicePlan *plan, const Point *point)
+note_why_not_splice (GilkSplicePlan *plan, const GilkPoint *point)
 {
   for (guint i = 0; i < point->n && point->chosen.tactic == ILK_TACTIC_TRAP; i++)
     plan->choices[point->wants[i]].why_not_splice =
@@ -571,28 +237,25 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 {
   g_autofree guint *pre_wants = g_new (guint, plan->n_wants);
   g_autofree guint *post_wants = g_new (guint, plan->n_wants);
-  Point pre = { .wants = pre_wants }, post = { .wants = post_wants };
+  GilkPoint pre = { .wants = pre_wants }, post = { .wants = post_wants };
   gboolean shared;
 
-  collect (plan, block, GILK_WHERE_PRE, &pre);
-  collect (plan, block, GILK_WHERE_POST, &post);
-  list_windows (plan, block, &pre, &post);
-  if (by_splice && !choose_splices (plan, block, &pre, &post))
+  gilk_point_collect (plan, block, GILK_WHERE_PRE, &pre);
+  gilk_point_collect (plan, block, GILK_WHERE_POST, &post);
+  gilk_points_list (plan, block, &pre, &post);
+  if (by_splice && !gilk_points_choose_splices (plan, block, &pre, &post))
     return FALSE;
   if (plan->rooms != NULL)
     gilk_rooms_release (plan->rooms, block);
   plan->done[block] = TRUE;
   if (!by_splice)
-    choose_tactic (plan, block, &pre, &post);
+    gilk_points_choose (plan, block, &pre, &post);
   shared = pre.chosen.n > 0 && post.chosen.n > 0 &&
            gilk_window_overlap (&pre.chosen, &post.chosen);
 
   /* What is left of other blocks may be somebody's room by now. */
   if (!shared && by_splice)
-    {
-      widen (plan, block, &pre, &post);
-      widen (plan, block, &post, &pre);
-    }
+    gilk_points_widen (plan, block, &pre, &post);
 
   if (pre.chosen.n == 0)
     refuse_point (plan, &pre);
@@ -630,7 +293,7 @@ plan_all (GilkSplicePlan *plan)
       guint refusal = gilk_splice_check (plan, &plan->wants[i]);
 
       if (refusal != 0)
-        refuse (plan, i, refusal, 0);
+        gilk_splice_refuse (plan, i, refusal, 0);
       else
         wanted[plan->wants[i].block] = TRUE;
     }
@@ -736,7 +399,7 @@ gilk_splice_plan_refuse (GilkSplicePlan *plan,
   plan->n_patches = 0;
   for (guint i = 0; i < plan->n_wants; i++)
     if (plan->choices[i].refusal == 0)
-      refuse (plan, i, refusal, 0);
+      gilk_splice_refuse (plan, i, refusal, 0);
 }
 
 void

@@ -21,6 +21,19 @@
 #define FENTRY       0x0f, 0x1f, 0x44, 0x00, 0x00
 #define FIXTURE_C    { FIXTURE_BASE, 0, GILK_SITE_FENTRY }
 
+/* A branch, a block with room behind the ftrace site and behind the branch, one without. */
+static const uint8_t fixture_typical[] = {
+  FENTRY,                             /* 0 */
+  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
+  0x48, 0x85, 0xff,                   /* 8: test %rdi,%rdi */
+  0x74, 0x0b,                         /* b: je 18 */
+  0x48, 0x8b, 0x07,                   /* d: mov (%rdi),%rax */
+  0x48, 0x83, 0xc0, 0x10,             /* 10: add $0x10,%rax */
+  0xc3,                               /* 14: ret */
+  0xcc, 0xcc, 0xcc,
+  0xc3,                               /* 18: ret */
+};
+
 typedef struct {
   GilkImage     *image;
   GilkFunctions *functions;

@@ -79,31 +79,19 @@ assert_refusal (const Fixture *fixture, guint refusal)
   g_assert_cmpuint (plan->choices[0].patch, ==, G_MAXUINT);
 }
 
-static const uint8_t typical[] = {
-  FENTRY,                             /* 0 */
-  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
-  0x48, 0x85, 0xff,                   /* 8: test %rdi,%rdi */
-  0x74, 0x0b,                         /* b: je 18 */
-  0x48, 0x8b, 0x07,                   /* d: mov (%rdi),%rax */
-  0x48, 0x83, 0xc0, 0x10,             /* 10: add $0x10,%rax */
-  0xc3,                               /* 14: ret */
-  0xcc, 0xcc, 0xcc,
-  0xc3,                               /* 18: ret */
-};
-
 static void
 test_plain (void)
 {
   g_auto(Fixture) fixture = { NULL };
   g_auto(GilkCode) code = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   g_autoptr(GilkSplicePlan) plan = plan_blocks (&fixture);
   const GilkPatchPlan *patch = &plan->patches[0];
 
   g_assert_cmphex (patch->site, ==, FIXTURE_BASE + 5);
   g_assert_cmpuint (patch->len, ==, 6);
-  g_assert_cmpmem (patch->old, 6, typical + 5, 6);
+  g_assert_cmpmem (patch->old, 6, fixture_typical + 5, 6);
   g_assert_cmpuint (patch->flags, ==, ILK_PATCH_RETURNS);
   /* The jump at the entry goes to the first. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 2);
@@ -452,7 +440,7 @@ test_refused (void)
   assert_refusal (&c, GILK_REFUSAL_CLONE_ENTRY);
   FIXTURE_INIT (&d, pinned, FIXTURE_C);
   assert_refusal (&d, GILK_REFUSAL_NOT_RELOCATABLE);
-  fixture_init_named (&e, "finish_task_switch.isra.0", FIXTURE_BASE, typical, sizeof typical, "",
+  fixture_init_named (&e, "finish_task_switch.isra.0", FIXTURE_BASE, fixture_typical, sizeof fixture_typical, "",
                       sites, G_N_ELEMENTS (sites));
   assert_refusal (&e, GILK_REFUSAL_CLONE_SWITCHES);
 }
@@ -495,7 +483,7 @@ test_choice (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const guint first = fixture_block (&fixture, 0), second = fixture_block (&fixture, 0xd),
               last = fixture_block (&fixture, 0x18);
   const GilkWant sparse[] = { { .block = second } };

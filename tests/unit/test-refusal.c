@@ -30,21 +30,28 @@ check_refusal (GHashTable *names,
   g_assert_true (is_sentence (gilk_refusal_remedy (refusal)));
 }
 
+/* From one to the other, both included, without a gap. */
+static const struct {
+  guint first, last;
+} ranges[] = {
+  { ILK_REFUSAL_NONE, ILK_REFUSAL_UNSUPPORTED },
+  { GILK_REFUSAL_UNDECODABLE, GILK_REFUSAL_BREAKPOINT },
+  { GILK_REFUSAL_FENTRY, GILK_REFUSAL_NOT_RELOCATABLE },
+  { GILK_REFUSAL_UACCESS, GILK_REFUSAL_STACK_UNKNOWN },
+  { GILK_REFUSAL_NO_ROOM, GILK_REFUSAL_NO_ROOM },
+  { GILK_REFUSAL_CLONE_NEVER_RETURNS, GILK_REFUSAL_CLONE_MIXED },
+  { GILK_REFUSAL_LIVE_BYTES, GILK_REFUSAL_LIVE_BYTES },
+  { GILK_REFUSAL_LEAVES_HALFWAY, GILK_REFUSAL_LEAVES_HALFWAY },
+};
+
 static void
 test_every_refusal (void)
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  for (guint i = ILK_REFUSAL_NONE; i <= ILK_REFUSAL_UNSUPPORTED; i++)
-    check_refusal (names, i);
-  for (guint i = GILK_REFUSAL_UNDECODABLE; i <= GILK_REFUSAL_BREAKPOINT; i++)
-    check_refusal (names, i);
-  for (guint i = GILK_REFUSAL_FENTRY; i <= GILK_REFUSAL_NO_ROOM; i++)
-    check_refusal (names, i);
-  for (guint i = GILK_REFUSAL_CLONE_NEVER_RETURNS; i <= GILK_REFUSAL_CLONE_MIXED; i++)
-    check_refusal (names, i);
-  check_refusal (names, GILK_REFUSAL_LIVE_BYTES);
-  check_refusal (names, GILK_REFUSAL_LEAVES_HALFWAY);
+  for (guint range = 0; range < G_N_ELEMENTS (ranges); range++)
+    for (guint i = ranges[range].first; i <= ranges[range].last; i++)
+      check_refusal (names, i);
 }
 
 /* Programs read the name, people the sentences: both are of the same refusal. */

@@ -6,18 +6,6 @@
 
 #include "splice-fixture.h"
 
-static const uint8_t typical[] = {
-  FENTRY,                             /* 0 */
-  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
-  0x48, 0x85, 0xff,                   /* 8: test %rdi,%rdi */
-  0x74, 0x0b,                         /* b: je 18 */
-  0x48, 0x8b, 0x07,                   /* d: mov (%rdi),%rax */
-  0x48, 0x83, 0xc0, 0x10,             /* 10: add $0x10,%rax */
-  0xc3,                               /* 14: ret */
-  0xcc, 0xcc, 0xcc,
-  0xc3,                               /* 18: ret */
-};
-
 #define NEW G_MAXUINT
 
 static GilkSplicePlan *
@@ -50,7 +38,7 @@ test_same (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE },
     { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE },
@@ -74,7 +62,7 @@ test_join_and_leave (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const guint block = fixture_block (&fixture, 0xd);
   const GilkWant wants[] = {
     { .block = block, .where = GILK_WHERE_PRE },
@@ -103,7 +91,7 @@ test_ended (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const GilkWant pre = { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE };
   const GilkWant trap = {
     .block = pre.block, .where = GILK_WHERE_PRE, .force = ILK_TACTIC_TRAP,
@@ -125,7 +113,7 @@ test_beside (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE },
     { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE },
@@ -149,7 +137,7 @@ test_held (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const guint block = fixture_block (&fixture, 0xd);
   const GilkWant wants[] = {
     { .block = block, .where = GILK_WHERE_PRE, .force = ILK_TACTIC_TRAP },
@@ -174,7 +162,7 @@ test_gated (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const GilkWant open = { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE };
   const GilkWant gated = { .block = open.block, .where = GILK_WHERE_PRE, .gated = TRUE };
   g_autoptr(GilkSplicePlan) live = plan (&fixture, &open, 1);
@@ -189,7 +177,7 @@ test_clone (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE, .force = ILK_TACTIC_CLONE },
     { .block = fixture_block (&fixture, 0x18), .where = GILK_WHERE_PRE },

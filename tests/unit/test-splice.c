@@ -66,24 +66,12 @@ assert_point_refused (const Fixture *fixture, guint offset, GilkWhere where,
   g_assert_cmpuint (plan->n_patches, ==, 0);
 }
 
-static const uint8_t typical[] = {
-  FENTRY,                             /* 0 */
-  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
-  0x48, 0x85, 0xff,                   /* 8: test %rdi,%rdi */
-  0x74, 0x0b,                         /* b: je 18 */
-  0x48, 0x8b, 0x07,                   /* d: mov (%rdi),%rax */
-  0x48, 0x83, 0xc0, 0x10,             /* 10: add $0x10,%rax */
-  0xc3,                               /* 14: ret */
-  0xcc, 0xcc, 0xcc,
-  0xc3,                               /* 18: ret */
-};
-
 static void
 test_pre (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   /* Behind the ftrace site; two instructions make room for five bytes. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 3);
   assert_point (&fixture, 0xd, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xd, 7, 3);
@@ -156,7 +144,7 @@ test_post (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   /* With the branch, and the count before the test, whose flags are still wanted. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 8, 5, 3);
   /* With the return: no jump back. */
@@ -169,7 +157,7 @@ test_why_not_splice (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0x18, GILK_WHERE_PRE, GILK_INLINE_COUNT);
 
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
@@ -180,7 +168,7 @@ test_shared (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const guint block = fixture_block (&fixture, 0xd);
   const GilkWant wants[] = {
     { .block = block, .where = GILK_WHERE_POST, .kind = GILK_INLINE_STAMP },
@@ -397,7 +385,7 @@ test_force (void)
 {
   g_auto(Fixture) fixture = { NULL };
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0xd), .force = ILK_TACTIC_TRAP },
     { .block = fixture_block (&fixture, 0xd), .force = ILK_TACTIC_SPLICE },
@@ -444,7 +432,7 @@ test_preview (void)
   GilkChoice choice;
   GilkPatchPlan patch;
 
-  FIXTURE_INIT (&fixture, typical, FIXTURE_C);
+  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   gilk_splice_preview (fixture.cfg, liveness, fixture.decoder, fixture_block (&fixture, 0xd),
