@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-prepare.c - what a client does before anything of its own is in the text
+ *
+ * RESERVE gives out slots and counters, PREPARE checks and writes the code. Both take
+ * all of their items or none.
+ */
+#include <linux/slab.h>
+
+#include "ilk-internal.h"
+
+/* ---- RESERVE -------------------------------------------------------------------- */
+
+static enum ilk_refusal reserve_items(struct ilk_client *client,
+				      struct ilk_reserve_patch *patches, u32 patch_count,
+				      struct ilk_reserve_hook *hooks, u32 hook_count)
+{
+	struct ilk_patch *patch;
+	struct ilk_hook *hook;
+	u32 i;
+
+	for (i = 0; i < patch_count; i++) {
+		if (!patches[i].bytes || patches[i].bytes > ILK_SLOT_MAX)
+			return ILK_REFUSAL_BAD_ITEM;
+		patch = ilk_patch_new(client, patches[i].bytes);
+		if (IS_ERR(patch))
+			return PTR_ERR(patch) == -ENOSPC ? ILK_REFUSAL_ARENA_FULL :
+							   ILK_REFUSAL_TOO_MANY;
+		patches[i].id = patch->id;
+		patches[i].slot = ilk_slot_address(&patch->slot);
+	}
+	for (i = 0; i < hook_count; i++) {
+		if (hooks[i].flags & ~ILK_HOOK_COUNTER_NEAR)
+			return ILK_REFUSAL_BAD_ITEM;
+		hook = ilk_hook_new(client, hooks[i].flags);
+		if (IS_ERR(hook))
+			return ILK_REFUSAL_TOO_MANY;
+		hooks[i].iid = hook->iid;
+		hooks[i].counter = (unsigned long)hook->count;
+		hooks[i].lost = (unsigned long)hook->lost;
+		hooks[i].dropped = (unsigned long)hook->dropped;
+	}
+	return ILK_REFUSAL_NONE;
+}
+
+/* Free what was added to the client's lists behind these marks. */
+static void unreserve(struct ilk_client *client, struct list_head *last_patch,
+		      struct list_head *last_hook)
+{
+	while (client->patches.prev != last_patch)
+		ilk_patch_free(list_last_entry(&client->patches, struct ilk_patch, node));
+	while (client->hooks.prev != last_hook)
+		ilk_hook_free(list_last_entry(&client->hooks, struct ilk_hook, node));
+}
+
+enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserve_patch *patches,
+				    u32 patch_count, struct ilk_reserve_hook *hooks,
+				    u32 hook_count)
+{
+	struct list_head *last_patch, *last_hook;
+	enum ilk_refusal refusal;
+
+	mutex_lock(&ilk_mutex);
+	last_patch = client->patches.prev;
+	last_hook = client->hooks.prev;
+	refusal = ilk_text_poisoned() ? ILK_REFUSAL_POISONED :
+		  reserve_items(client, patches, patch_count, hooks, hook_count);
+	if (refusal)
+		unreserve(client, last_patch, last_hook);
+	mutex_unlock(&ilk_mutex);
+	return refusal;
+}
+
+/* Take back what a RESERVE gave. */
+void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_patch *patches,
+			  u32 patch_count, const struct ilk_reserve_hook *hooks, u32 hook_count)
+{
+	struct ilk_patch *patch;
+	struct ilk_hook *hook;
+	u32 i;
+
+	mutex_lock(&ilk_mutex);
+	for (i = 0; i < patch_count; i++) {
+		patch = ilk_patch_find(client, patches[i].id);
+		if (patch && patch->state == ILK_STATE_RESERVED)
+			ilk_patch_free(patch);
+	}
+	for (i = 0; i < hook_count; i++) {
+		hook = ilk_hook_find(hooks[i].iid);
+		if (hook && hook->client == client && !hook->patch)
+			ilk_hook_free(hook);
+	}
+	mutex_unlock(&ilk_mutex);
+}
+
+/* ---- PREPARE -------------------------------------------------------------------- */
+
+static int prepare_patches(struct ilk_client *client, struct ilk_staged *staged,
+			   struct ilk_patch **planned)
+{
+	struct ilk_hook *hook, *next;
+	struct ilk_prepare_patch *item;
+	int first = 0;
+	u32 i;
+
+	for (i = 0; i < staged->patch_count; i++) {
+		item = &staged->patches[i];
+		item->refusal = ilk_patch_check(client, item, staged->orc[i], staged->faults[i],
+						&planned[i]);
+		item->error = ilk_refusal_errno(item->refusal);
+		cond_resched();
+		if (item->error) {
+			staged->failed++;
+			first = first ?: item->error;
+			continue;
+		}
+		list_for_each_entry_safe(hook, next, &planned[i]->hooks, patch_node)
+			ilk_hook_unbind(hook);
+		ilk_patch_plan(planned[i], item);
+		ilk_patch_set_state(planned[i], ILK_STATE_PREPARED);
+	}
+	return first;
+}
+
+static int prepare_hooks(struct ilk_client *client, struct ilk_staged *staged)
+{
+	struct ilk_prepare_hook *item;
+	int first = 0;
+	u32 i;
+
+	for (i = 0; i < staged->hook_count; i++, cond_resched()) {
+		item = &staged->hooks[i];
+		item->refusal = ilk_hook_bind(client, item);
+		item->error = ilk_refusal_errno(item->refusal);
+		if (!item->error)
+			continue;
+		staged->failed++;
+		first = first ?: item->error;
+	}
+	return first;
+}
+
+static int write_slots(const struct ilk_staged *staged, struct ilk_patch **planned)
+{
+	u32 i;
+	int ret;
+
+	if (!staged->patch_count)
+		return 0;
+	for (i = 0; i < staged->patch_count; i++, cond_resched())
+		ilk_arena_want(&planned[i]->slot);
+	ret = ilk_arena_open();
+	if (ret)
+		return ret;
+	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
+		ilk_orc_fill(&planned[i]->slot, staged->orc[i], staged->patches[i].orc_count);
+		ilk_extable_fill(&planned[i]->slot, staged->faults[i],
+				 staged->patches[i].fault_count);
+		ilk_slot_fill(&planned[i]->slot, staged->code[i], staged->patches[i].code_len);
+	}
+	ilk_arena_close();
+	ilk_text_sync();
+	return 0;
+}
+
+static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planned)
+{
+	struct ilk_hook *hook;
+	u32 i;
+
+	for (i = 0; i < staged->hook_count; i++, cond_resched()) {
+		hook = ilk_hook_find(staged->hooks[i].iid);
+		if (staged->hooks[i].error || !hook)
+			continue;
+		if (!list_empty(&hook->move_node))
+			list_del_init(&hook->move_node);
+		else
+			ilk_hook_unbind(hook);
+	}
+	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
+		if (!planned[i])
+			continue;
+		ilk_patch_unclaim(planned[i]);
+		ilk_retire_release(planned[i]);
+		ilk_patch_set_state(planned[i], ILK_STATE_RESERVED);
+	}
+}
+
+/**
+ * ilk_client_prepare() - check everything, write slots, touch no text
+ * @staged: items get their error and refusal; @failed counts them
+ * Return: 0, or the first error; nothing is prepared then.
+ */
+int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
+{
+	struct ilk_patch **planned;
+	int ret, hook_ret;
+
+	planned = kvcalloc(staged->patch_count + 1, sizeof(*planned), GFP_KERNEL);
+	if (!planned)
+		return -ENOMEM;
+	mutex_lock(&ilk_mutex);
+	if (ilk_text_poisoned()) {
+		ret = -EUCLEAN;
+		goto out_unlock;
+	}
+	ret = prepare_patches(client, staged, planned);
+	hook_ret = prepare_hooks(client, staged);
+	ret = ret ?: hook_ret;
+	if (!ret)
+		ret = write_slots(staged, planned);
+	if (ret)
+		unprepare(staged, planned);
+out_unlock:
+	mutex_unlock(&ilk_mutex);
+	kvfree(planned);
+	return ret;
+}
