@@ -71,23 +71,6 @@ bind_next (CliFollow *follow, GError **error)
   return g_steal_pointer (&bound);
 }
 
-/* How many hooks the plan adds and takes away. */
-static void
-count_changes (CliFollow *follow, const GilkBoundPlan *bound, guint *added, guint *removed)
-{
-  const GilkBoundPlan *live = gilk_run_live_plan (follow->run);
-
-  *added = 0;
-  *removed = 0;
-  for (guint i = 0; i < live->hooks->len; i++)
-    *removed += !g_array_index (live->hooks, GilkBoundHook, i).gone;
-  for (guint i = 0; i < bound->hooks->len; i++)
-    if (g_array_index (bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
-      (*added)++;
-    else
-      (*removed)--;
-}
-
 static void
 apply (CliFollow *follow)
 {
@@ -97,7 +80,7 @@ apply (CliFollow *follow)
 
   if (bound != NULL)
     {
-      count_changes (follow, bound, &added, &removed);
+      gilk_bound_plan_count_changes (bound, gilk_run_live_plan (follow->run), &added, &removed);
       if (added + removed == 0)
         gilk_bound_plan_free (bound);
       else

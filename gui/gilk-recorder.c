@@ -5,6 +5,9 @@
  *   IDLE -start-> PREPARING -ok-> RUNNING -stop, time, error-> STOPPING -> IDLE
  *                    \-failed, stopped-> IDLE
  *
+ * While RUNNING it may be changed by another plan, one change at a time: "changing". The
+ * run's plan belongs to the thread that does it until the change is done.
+ *
  * Binding reads kernel text and closing a file may checkpoint it: both are
  * done by workers. The run has a thread of its own and reports here.
  */
@@ -19,6 +22,7 @@ struct _GilkRecorder {
 
   GilkRecorderState  state;
   GCancellable      *cancellable;    /* of the preparation */
+  gboolean           changing;
   GilkRun           *run;
   GilkStore         *store;
   char              *path;
@@ -28,7 +32,7 @@ struct _GilkRecorder {
 
 G_DEFINE_TYPE (GilkRecorder, gilk_recorder, G_TYPE_OBJECT)
 
-enum { CHANGED, FAILED, ENDED, N_SIGNALS };
+enum { CHANGED, FAILED, APPLIED, ENDED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 typedef struct {
@@ -37,9 +41,11 @@ typedef struct {
   GilkImage     *image;
   char          *path;
   uint64_t       duration_ns;
+  GilkRun       *run;            /* to be changed */
   /* out: */
   GilkBoundPlan *bound;
   GilkStore     *store;
+  guint          added, removed;
 } Job;
 
 static void
@@ -49,11 +55,25 @@ job_free (gpointer data)
 
   g_clear_pointer (&job->bound, gilk_bound_plan_free);
   g_clear_pointer (&job->store, gilk_store_free);
+  g_clear_object (&job->run);
   gilk_plan_unref (job->plan);
   gilk_functions_unref (job->functions);
   gilk_image_unref (job->image);
   g_free (job->path);
   g_free (job);
+}
+
+static Job *
+job_new (GilkConnection *connection,
+         const GilkPlan *plan)
+{
+  Job *job = g_new0 (Job, 1);
+
+  job->plan = gilk_plan_copy (plan);
+  job->functions = gilk_functions_ref (gilk_connection_functions (connection));
+  job->image = gilk_image_ref (gilk_connection_image (connection));
+
+  return job;
 }
 
 static void
@@ -197,13 +217,11 @@ gilk_recorder_start (GilkRecorder   *self,
   g_autoptr(GTask) task = NULL;
   Job *job;
 
-  if (self->state != GILK_RECORDER_IDLE || gilk_connection_functions (connection) == NULL)
+  if (self->state != GILK_RECORDER_IDLE || self->changing ||
+      gilk_connection_functions (connection) == NULL)
     return;
 
-  job = g_new0 (Job, 1);
-  job->plan = gilk_plan_copy (plan);
-  job->functions = gilk_functions_ref (gilk_connection_functions (connection));
-  job->image = gilk_image_ref (gilk_connection_image (connection));
+  job = job_new (connection, plan);
   job->path = g_strdup (path);
   job->duration_ns = duration_ns;
 
@@ -226,6 +244,82 @@ gilk_recorder_stop (GilkRecorder *self)
     }
 }
 
+/* ---- change: RUNNING stays RUNNING ---- */
+
+static void
+change_thread (GTask        *task,
+               gpointer      source,
+               gpointer      task_data,
+               GCancellable *cancellable)
+{
+  Job *job = task_data;
+  GError *error = NULL;
+  const GilkBoundPlan *live = gilk_run_live_plan (job->run);
+  gboolean good;
+
+  job->bound = gilk_bound_plan_next (job->plan, live, job->functions, job->image, NULL, NULL, &error);
+  good = job->bound != NULL && gilk_bound_plan_check (job->bound, &error);
+  if (good)
+    gilk_bound_plan_count_changes (job->bound, live, &job->added, &job->removed);
+  if (good && job->added + job->removed > 0)
+    good = gilk_run_change (job->run, g_steal_pointer (&job->bound), &error);
+
+  if (good)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+changed_cb (GObject      *object,
+            GAsyncResult *result,
+            gpointer      user_data)
+{
+  GilkRecorder *self = GILK_RECORDER (object);
+  Job *job = g_task_get_task_data (G_TASK (result));
+  g_autoptr(GError) error = NULL;
+
+  self->changing = FALSE;
+  if (g_task_propagate_boolean (G_TASK (result), &error))
+    g_signal_emit (self, signals[APPLIED], 0, job->added, job->removed);
+  else if (self->state == GILK_RECORDER_RUNNING)
+    g_signal_emit (self, signals[FAILED], 0, error);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+gboolean
+gilk_recorder_may_change (GilkRecorder *self)
+{
+  return self->state == GILK_RECORDER_RUNNING && !self->changing && self->has_figures &&
+         self->figures.state == GILK_RUN_RUNNING;
+}
+
+gboolean
+gilk_recorder_changing (GilkRecorder *self)
+{
+  return self->changing;
+}
+
+void
+gilk_recorder_change (GilkRecorder   *self,
+                      GilkConnection *connection,
+                      const GilkPlan *plan)
+{
+  g_autoptr(GTask) task = NULL;
+  Job *job;
+
+  if (!gilk_recorder_may_change (self) || gilk_connection_functions (connection) == NULL)
+    return;
+
+  job = job_new (connection, plan);
+  job->run = g_object_ref (self->run);
+  self->changing = TRUE;
+  task = g_task_new (self, NULL, changed_cb, NULL);
+  g_task_set_task_data (task, job, job_free);
+  g_signal_emit (self, signals[CHANGED], 0);
+  g_task_run_in_thread (task, change_thread);
+}
+
 GilkRecorderState
 gilk_recorder_state (GilkRecorder *self)
 {
@@ -241,7 +335,7 @@ gilk_recorder_figures (GilkRecorder *self)
 const GilkBoundPlan *
 gilk_recorder_bound (GilkRecorder *self)
 {
-  return self->run != NULL ? gilk_run_plan (self->run) : NULL;
+  return self->run != NULL && !self->changing ? gilk_run_plan (self->run) : NULL;
 }
 
 const char *
@@ -280,6 +374,8 @@ gilk_recorder_class_init (GilkRecorderClass *klass)
                                    0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[APPLIED] = g_signal_new ("applied", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
+                                   0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
   signals[ENDED] = g_signal_new ("ended", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

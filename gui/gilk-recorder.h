@@ -2,8 +2,9 @@
 /*
  * gilk-recorder.h - one recording from the Run button to the closed session file
  *
- * Signals: "changed" (state or figures), "failed" (GError), "ended" (after the
- * file was closed, also after a failure that left data).
+ * Signals: "changed" (state or figures), "failed" (GError), "applied" (number of hooks
+ * added to the run and taken from it), "ended" (after the file was closed, also after a
+ * failure that left data).
  */
 #pragma once
 
@@ -27,10 +28,18 @@ GilkRecorder *gilk_recorder_new   (void);
 void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connection,
                                    const GilkPlan *plan, const char *path, uint64_t duration_ns);
 void          gilk_recorder_stop  (GilkRecorder *self);
+/* Has the run go by @plan, which is copied; "applied" or "failed" follows, and after the
+ * latter it goes on as before. Ignored unless gilk_recorder_may_change(). */
+void          gilk_recorder_change     (GilkRecorder *self, GilkConnection *connection,
+                                        const GilkPlan *plan);
+/* Hooks are armed, and no other change is under way. */
+gboolean      gilk_recorder_may_change (GilkRecorder *self);
+gboolean      gilk_recorder_changing   (GilkRecorder *self);
 
 GilkRecorderState      gilk_recorder_state   (GilkRecorder *self);
 /* Figures of the run, those of its end afterwards; NULL before the first. */
 const GilkRunFigures  *gilk_recorder_figures (GilkRecorder *self);
+/* NULL while it is being changed, which is done by another thread. */
 const GilkBoundPlan   *gilk_recorder_bound   (GilkRecorder *self);
 /* What others did to the hooks of the run that ended, in sentences; NULL if nothing. */
 const char            *gilk_recorder_cut_short (GilkRecorder *self);

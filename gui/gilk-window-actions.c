@@ -91,6 +91,11 @@ ACTION (run)
   gilk_window_toggle_run (user_data);
 }
 
+ACTION (apply_plan)
+{
+  gilk_window_apply_plan (user_data);
+}
+
 static void
 disarmed_cb (GObject      *object,
              GAsyncResult *result,
@@ -386,6 +391,7 @@ gilk_window_update_actions (GilkWindow *self)
   set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);
   set_enabled (self, "new-plan", gilk_plan_model_n_hooks (self->model) > 0);
   set_enabled (self, "save-plan", gilk_plan_model_n_hooks (self->model) > 0);
+  set_enabled (self, "apply-plan", gilk_window_may_apply (self));
   set_enabled (self, "disarm-all", state == GILK_CONNECTION_READY && gilk_connection_has_driver (self->connection));
   set_enabled (self, "disconnect", state != GILK_CONNECTION_NONE && recording == GILK_RECORDER_IDLE);
   set_enabled (self, "cancel", state == GILK_CONNECTION_CONNECTING || self->loading != NULL ||
@@ -437,7 +443,8 @@ gilk_window_actions_init (GilkWindow *self)
     { "back", back }, { "forward", forward }, { "mode", mode, "s" },
     { "show-results", show_results },
     { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
-    { "run", run }, { "disarm-all", disarm_all }, { "cancel", cancel },
+    { "run", run }, { "apply-plan", apply_plan },
+    { "disarm-all", disarm_all }, { "cancel", cancel },
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
     { "undo", undo }, { "redo", redo }, { "remove-hook", remove_hook }, { "new-plan", new_plan },
     { "open", open_file }, { "save-plan", save_plan }, { "export", export_view, "s" },

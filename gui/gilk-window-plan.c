@@ -234,6 +234,7 @@ plan_changed (GilkWindow *self)
 
   gtk_label_set_text (self->plan_label, text);
   gilk_window_update_marks (self);
+  gilk_window_offer_plan (self);
   gilk_window_update_run (self);
   gilk_window_update_actions (self);
   gilk_window_bind_soon (self);

@@ -36,6 +36,7 @@ struct _GilkWindow {
   guint           history_at;            /* one past the current */
   GCancellable   *binding;
   guint           bind_source;
+  gboolean        plan_differs;          /* edited since the run began to go by it */
   gboolean        closing;               /* the window goes once the run has ended */
 
   /* Template objects */
@@ -88,6 +89,10 @@ void gilk_window_select_hook    (GilkWindow *self, const char *label);
 void     gilk_window_run_init   (GilkWindow *self);
 void     gilk_window_update_run (GilkWindow *self);
 void     gilk_window_toggle_run (GilkWindow *self);
+/* To be told of each edit of the plan. */
+void     gilk_window_offer_plan (GilkWindow *self);
+void     gilk_window_apply_plan (GilkWindow *self);
+gboolean gilk_window_may_apply  (GilkWindow *self);
 /* Planned length; 0 until stopped. FALSE if the entry holds no duration. */
 gboolean gilk_window_run_length (GilkWindow *self, uint64_t *ns, GError **error);
 

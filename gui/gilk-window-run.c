@@ -2,7 +2,8 @@
 /*
  * gilk-window-run.c - the Run button, the status bar, and the end of a run
  *
- * One button, three states: Run, Stop (or Cancel while preparing), Stopping.
+ * One button, three states: Run, Stop (or Cancel while preparing), Stopping. A plan
+ * that is edited during a run is offered to it.
  */
 #include "gui/gilk-window-private.h"
 
@@ -206,6 +207,72 @@ gilk_window_toggle_run (GilkWindow *self)
   gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), path, length);
 }
 
+/* ---- a plan that was edited meanwhile ---- */
+
+gboolean
+gilk_window_may_apply (GilkWindow *self)
+{
+  return self->plan_differs && gilk_recorder_may_change (self->recorder);
+}
+
+/* The invitation stands until it is taken, or the run is over. */
+static gboolean
+is_offered (GilkWindow *self)
+{
+  const char *action = gtk_actionable_get_action_name (GTK_ACTIONABLE (self->info_button));
+
+  return gtk_info_bar_get_revealed (self->info_bar) &&
+         gtk_widget_get_visible (GTK_WIDGET (self->info_button)) &&
+         g_strcmp0 (action, "win.apply-plan") == 0;
+}
+
+void
+gilk_window_offer_plan (GilkWindow *self)
+{
+  if (gilk_recorder_state (self->recorder) != GILK_RECORDER_RUNNING)
+    return;
+
+  self->plan_differs = TRUE;
+  if (!is_offered (self))
+    gilk_window_message (self, GTK_MESSAGE_INFO, _("The plan was edited; the run goes on as it began."),
+                         _("Apply to the run"), "win.apply-plan");
+}
+
+void
+gilk_window_apply_plan (GilkWindow *self)
+{
+  if (!gilk_window_may_apply (self))
+    return;
+
+  self->plan_differs = FALSE;
+  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gilk_recorder_change (self->recorder, self->connection, gilk_plan_model_plan (self->model));
+}
+
+static void
+plan_applied (GilkWindow *self,
+              guint       added,
+              guint       removed)
+{
+  g_autofree char *more = g_strdup_printf (g_dngettext (NULL, "%u hook added", "%u hooks added", added), added);
+  g_autofree char *fewer = g_strdup_printf (g_dngettext (NULL, "%u taken out", "%u taken out", removed), removed);
+  g_autofree char *text = added + removed == 0
+    ? g_strdup (_("The run has the hooks of the plan, and no others."))
+    : g_strdup_printf (_("The run goes by the edited plan: %s, %s."), more, fewer);
+
+  if (!self->plan_differs)
+    gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+}
+
+static void
+recorder_failed (GilkWindow   *self,
+                 const GError *error)
+{
+  if (gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING)
+    self->plan_differs = TRUE;       /* it was not applied */
+  gilk_window_show_error (self, error);
+}
+
 static void
 recorder_changed (GilkWindow *self)
 {
@@ -224,11 +291,14 @@ run_ended (GilkWindow *self)
 {
   const GilkRunFigures *figures = gilk_recorder_figures (self->recorder);
 
+  self->plan_differs = FALSE;
   if (self->closing)
     {
       gtk_widget_destroy (GTK_WIDGET (self));
       return;
     }
+  if (is_offered (self))
+    gtk_info_bar_set_revealed (self->info_bar, FALSE);
   gilk_results_view_open (self->results, gilk_recorder_path (self->recorder));
   if (figures != NULL && figures->state == GILK_RUN_DONE)
     {
@@ -250,6 +320,7 @@ gilk_window_run_init (GilkWindow *self)
 {
   g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (mode_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "changed", G_CALLBACK (recorder_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->recorder, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recorder, "failed", G_CALLBACK (recorder_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recorder, "applied", G_CALLBACK (plan_applied), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
 }

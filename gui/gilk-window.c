@@ -64,6 +64,8 @@ gilk_window_update_progress (GilkWindow *self)
     what = gilk_connection_progress (self->connection, &fraction);
   else if (gilk_recorder_state (self->recorder) == GILK_RECORDER_PREPARING)
     what = _("Checking the plan against the kernel");
+  else if (gilk_recorder_changing (self->recorder))
+    what = _("Changing the hooks of the run");
   else if (self->loading != NULL)
     what = _("Drawing the graph");
 

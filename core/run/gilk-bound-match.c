@@ -117,3 +117,20 @@ gilk_bound_live_want (const GilkBoundPlan *live, const GilkBoundHook *hook)
 {
   return live != NULL && hook->was != G_MAXUINT ? hook_at (live, hook->was)->want : G_MAXUINT;
 }
+
+void
+gilk_bound_plan_count_changes (const GilkBoundPlan *bound,
+                               const GilkBoundPlan *live,
+                               guint               *added,
+                               guint               *removed)
+{
+  *added = 0;
+  *removed = 0;
+  for (guint i = 0; i < live->hooks->len; i++)
+    *removed += !g_array_index (live->hooks, GilkBoundHook, i).gone;
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (g_array_index (bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
+      (*added)++;
+    else
+      (*removed)--;
+}

@@ -55,6 +55,9 @@ GilkBoundPlan *gilk_bound_plan_next (GilkPlan *plan, const GilkBoundPlan *live,
                                      GilkFunctions *functions, GilkImage *image,
                                      const GilkProgress *progress, GCancellable *cancellable,
                                      GError **error);
+/* How many hooks the plan that follows @live adds to it, and takes away. */
+void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const GilkBoundPlan *live,
+                                              guint *added, guint *removed);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
 

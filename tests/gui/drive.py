@@ -191,6 +191,27 @@ def parameters(bench):
   wait("the value", lambda: text() == "8")
 
 
+def points_of(graph, state):
+  """Names of the points of @graph in that state."""
+  blocks = (graph.get_child_at_index(i) for i in range(graph.get_child_count()))
+  return [name for block in blocks for name in (block.get_child_at_index(0).get_name(),
+                                                block.get_child_at_index(1).get_name())
+          if name.endswith(state)]
+
+
+def change_run(bench, graph):
+  """A hook planned during the run is live once the plan is applied, and the others stay."""
+  before = len(points_of(graph, "live"))
+  bench.key("Down")
+  bench.key("b")
+  bench.label_with("The plan was edited; the run goes on as it began.")
+  bench.shot("running-edited")
+  bench.key("ctrl+shift+r")
+  bench.label_with("The run goes by the edited plan: 1 hook added, 0 taken out.", 40)
+  wait("one more live mark", lambda: len(points_of(graph, "live")) == before + 1, 20)
+  bench.shot("running-changed")
+
+
 def run(bench, point, lab):
   script = os.path.join(ROOT, "lab", "lab")
   subprocess.run([script, "exec", lab, "--bg",
@@ -206,6 +227,7 @@ def run(bench, point, lab):
 
   wait("a count", hits, 20)
   bench.shot("running")
+  change_run(bench, block.get_parent())
   if bench.alive():
     bench.key("F5")
   bench.label_with("The kernel is as it was", 60)
@@ -213,7 +235,7 @@ def run(bench, point, lab):
   bench.shot("stopped")
   bench.key("ctrl+3")
   hooks = bench.named("Hooks in this run", "list box", 30)
-  wait("the run's hooks", lambda: hooks.get_child_count() == 3)
+  wait("the run's hooks", lambda: hooks.get_child_count() == 4)
   bench.shot("run-results")
   bench.click(bench.named("Graphs of this run", "list box").get_child_at_index(0))
   bench.find("the recorded graph", lambda n: re.search(r"^block .* [1-9]\d* hits$", n.get_name() or "") and

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-splice-point.c - which footprints the two points of a block get
+ *
+ * Where both edges are wanted, one patch for the whole block is cheapest (one jump
+ * there, one back), then two splices, then bounces while there is room for them, then
+ * traps. Nothing is planned here: what was chosen stands in the points.
+ */
+#include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-room.h"
+#include "core/splice/gilk-splice-private.h"
+
+void
+gilk_point_collect (GilkSplicePlan *plan, guint block, GilkWhere where, GilkPoint *point)
+{
+  for (guint i = 0; i < plan->n_wants; i++)
+    {
+      const GilkWant *want = &plan->wants[i];
+
+      if (want->block != block || want->where != where || plan->choices[i].refusal != 0 ||
+          plan->choices[i].tactic != 0)
+        continue;
+      if (want->force != 0 && point->force != 0 && want->force != point->force)
+        {
+          gilk_splice_refuse (plan, i, GILK_REFUSAL_SHARES_BYTES, 0);
+          continue;
+        }
+      if (want->force != 0)
+        point->force = want->force;
+      point->wants[point->n++] = i;
+    }
+}
+
+/* Leaves only what the user's choice of tactic allows. */
+static void
+apply_force (GilkPoint *point)
+{
+  GilkWindows *windows = &point->windows;
+  guint kept = 0;
+
+  if (point->force == 0)
+    return;
+
+  for (guint i = 0; i < windows->n; i++)
+    if (windows->windows[i].tactic == point->force)
+      windows->windows[kept++] = windows->windows[i];
+
+  windows->n = kept;
+  if (kept == 0 && windows->refusal == 0)
+    windows->refusal = windows->why_not_splice;
+  if (point->force == ILK_TACTIC_TRAP)
+    windows->why_not_splice = 0;
+}
+
+/* Two footprints may be live together: apart, or one trap for both. */
+static gboolean
+compatible (const GilkWindow *a, const GilkWindow *b)
+{
+  if (!gilk_window_overlap (a, b))
+    return TRUE;
+
+  return a->tactic == ILK_TACTIC_TRAP && b->tactic == ILK_TACTIC_TRAP && a->first == b->first;
+}
+
+static guint
+weight (const GilkWindow *window)
+{
+  return window->tactic == ILK_TACTIC_TRAP ? GILK_TRAP_COST :
+         window->tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_SPLICE_COST;
+}
+
+static GilkRooms *
+rooms_of (GilkSplicePlan *plan)
+{
+  if (plan->rooms != NULL)
+    return plan->rooms;
+
+  plan->rooms = gilk_rooms_new (plan);
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->wants[i].block < plan->cfg->n_blocks && !plan->done[plan->wants[i].block])
+      gilk_rooms_keep (plan->rooms, plan->wants[i].block);
+
+  return plan->rooms;
+}
+
+/*
+ * Gives a bounce its room without taking it, neither that of @other nor its bytes
+ * (nullable); TRUE for other tactics if their filler is still to be had.
+ */
+static gboolean
+find_room (GilkSplicePlan *plan, GilkWindow *window, const GilkWindow *other)
+{
+  if (!gilk_splice_is_free (plan, window))
+    return FALSE;
+  if ((plan->rooms != NULL || window->tactic == ILK_TACTIC_BOUNCE) &&
+      !gilk_rooms_allow (rooms_of (plan), window, other))
+    return FALSE;
+  if (window->tactic != ILK_TACTIC_BOUNCE)
+    return TRUE;
+
+  return gilk_rooms_find (rooms_of (plan), window, other, &window->room);
+}
+
+/* The first that will do; they come cheapest first. */
+static void
+choose_one (GilkSplicePlan *plan, GilkPoint *point)
+{
+  for (guint i = 0; i < point->windows.n && point->chosen.n == 0; i++)
+    if (find_room (plan, &point->windows.windows[i], NULL))
+      point->chosen = point->windows.windows[i];
+}
+
+/* The cheapest pair of footprints; with none, the pre-hooks have precedence. */
+static guint
+choose_pair (GilkSplicePlan *plan, GilkPoint *pre, GilkPoint *post)
+{
+  guint best = G_MAXUINT;
+
+  for (guint i = 0; i < pre->windows.n; i++)
+    for (guint j = 0; j < post->windows.n; j++)
+      {
+        GilkWindow a = pre->windows.windows[i], b = post->windows.windows[j];
+
+        if (weight (&a) + weight (&b) >= best || !compatible (&a, &b) ||
+            !find_room (plan, &a, &b) || !find_room (plan, &b, &a))
+          continue;
+        best = weight (&a) + weight (&b);
+        pre->chosen = a;
+        post->chosen = b;
+      }
+
+  if (best == G_MAXUINT)
+    choose_one (plan, pre);
+  if (best == G_MAXUINT && pre->chosen.n == 0)
+    choose_one (plan, post);
+
+  return best;
+}
+
+static gboolean
+allows (const GilkPoint *pre, const GilkPoint *post, guint tactic)
+{
+  return (pre->force == 0 || pre->force == tactic) && (post->force == 0 || post->force == tactic);
+}
+
+static void
+choose_both (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
+{
+  GilkWindow whole;
+
+  if (allows (pre, post, ILK_TACTIC_SPLICE) &&
+      gilk_window_whole (plan->cfg, block, ILK_TACTIC_SPLICE, &whole) &&
+      find_room (plan, &whole, NULL))
+    pre->chosen = post->chosen = whole;
+  else if (choose_pair (plan, pre, post) > GILK_BOUNCE_COST &&
+           allows (pre, post, ILK_TACTIC_BOUNCE) &&
+           gilk_window_whole (plan->cfg, block, ILK_TACTIC_BOUNCE, &whole) &&
+           find_room (plan, &whole, NULL))
+    pre->chosen = post->chosen = whole;
+}
+
+/* Nobody can tell a hook that only counts or samples from one a few instructions later. */
+static gboolean
+may_be_early (const GilkSplicePlan *plan, const GilkPoint *post)
+{
+  for (guint i = 0; i < post->n; i++)
+    if (plan->wants[post->wants[i]].kind == GILK_INSTRUMENT_MODULE)
+      return FALSE;
+
+  return TRUE;
+}
+
+void
+gilk_points_list (const GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
+{
+  const GilkCfg *cfg = plan->cfg;
+
+  if (pre->n > 0)
+    gilk_windows_pre (cfg, block, &pre->windows);
+  if (post->n > 0)
+    gilk_windows_post (cfg, block, may_be_early (plan, post), &post->windows);
+  apply_force (pre);
+  apply_force (post);
+}
+
+void
+gilk_points_choose (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
+{
+  if (pre->n > 0 && post->n > 0)
+    {
+      choose_both (plan, block, pre, post);
+      return;
+    }
+
+  choose_one (plan, pre);
+  choose_one (plan, post);
+}
+
+/*
+ * A count that would have to save the flags goes a little further, to where nobody
+ * needs them, if the footprint can be made to reach there.
+ */
+static void
+widen (const GilkSplicePlan *plan, guint block, GilkPoint *point, const GilkPoint *other)
+{
+  gboolean forward = point->n > 0 && plan->wants[point->wants[0]].where == GILK_WHERE_PRE;
+  GilkWindow wide = point->chosen;
+
+  if (point->chosen.tactic != ILK_TACTIC_SPLICE || (point->chosen.tail > 0 && forward))
+    return;
+
+  for (guint i = 0; i < point->n; i++)
+    {
+      guint flags = gilk_emit_flags_in_the_way (plan, point->chosen.first, point->chosen.n,
+                                                point->wants[i]);
+
+      if (plan->wants[point->wants[i]].kind == GILK_INLINE_COUNT && flags != 0 &&
+          gilk_window_widen (plan->cfg, plan->liveness, block, forward, flags, &wide) &&
+          gilk_emit_flags_in_the_way (plan, wide.first, wide.n, point->wants[i]) == 0 &&
+          gilk_splice_is_free (plan, &wide) &&
+          (other->chosen.n == 0 || !gilk_window_overlap (&wide, &other->chosen)))
+        point->chosen = wide;
+      wide = point->chosen;
+    }
+}
+
+gboolean
+gilk_points_choose_splices (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
+{
+  GilkPoint *const points[] = { pre, post };
+  guint n[2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++)
+    {
+      GilkWindows *windows = &points[i]->windows;
+
+      n[i] = windows->n;
+      windows->n = 0;
+      while (windows->n < n[i] && windows->windows[windows->n].tactic == ILK_TACTIC_SPLICE)
+        windows->n++;
+    }
+  gilk_points_choose (plan, block, pre, post);
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++)
+    points[i]->windows.n = n[i];
+
+  if ((pre->n == 0 || pre->chosen.tactic == ILK_TACTIC_SPLICE) &&
+      (post->n == 0 || post->chosen.tactic == ILK_TACTIC_SPLICE))
+    return TRUE;
+
+  pre->chosen = post->chosen = (GilkWindow) { .n = 0 };
+  return FALSE;
+}
+
+void
+gilk_points_widen (const GilkSplicePlan *plan,
+                   guint                 block,
+                   GilkPoint            *pre,
+                   GilkPoint            *post)
+{
+  widen (plan, block, pre, post);
+  widen (plan, block, post, pre);
+}

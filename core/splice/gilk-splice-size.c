@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-splice-size.c - how large and how dear a patch is
+ *
+ * Both are found by writing it: the cost as if counters were near, the size as if they
+ * were far, so that what the driver hands out later fits in any case.
+ */
+#include "core/splice/gilk-emit.h"
+#include "core/splice/gilk-reloc.h"
+#include "core/splice/gilk-splice-private.h"
+
+/* A made-up driver: counters far away or near, everything within reach of @site. */
+static void
+write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
+             GilkAsm *as, guint *added)
+{
+  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site };
+  g_autofree GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants);
+  uint64_t offset = far ? G_GUINT64_CONSTANT (1) << 40 : 0;
+
+  for (guint i = 0; i < patch->n_hooks; i++)
+    bindings[patch->hooks[i]] = (GilkBinding) {
+      .counter = offset, .lost = offset, .dropped = offset, .fn = patch->site,
+    };
+
+  *as = (GilkAsm) {
+    .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
+    .code = g_byte_array_new (),
+    .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
+    .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
+  };
+  gilk_emit_patch (as, plan, patch, &info, bindings, added);
+  if (gilk_emit_has_bare (patch))
+    gilk_emit_bare (as, plan, patch);
+}
+
+static void
+clear_trial (GilkAsm *as)
+{
+  g_byte_array_unref (as->code);
+  g_array_unref (as->orc);
+  g_array_unref (as->faults);
+}
+
+guint
+gilk_splice_bound_code (const GilkSplicePlan *plan,
+                        const GilkPatchPlan  *patch)
+{
+  guint bytes, for_orc, for_faults;
+  GilkAsm as;
+
+  write_trial (plan, patch, TRUE, &as, NULL);
+  bytes = as.code->len +
+          gilk_reloc_slack (plan->cfg, patch->first_insn + patch->n_insns - 1) *
+          (gilk_emit_has_bare (patch) ? 2 : 1);
+  for_orc = as.orc->len * ILK_GRANULE / ILK_ORC_PER_GRANULE;
+  for_faults = as.faults->len * ILK_GRANULE / ILK_FAULTS_PER_GRANULE;
+  clear_trial (&as);
+
+  return (MAX (MAX (bytes, for_orc), for_faults) + ILK_GRANULE - 1) & ~(guint) (ILK_GRANULE - 1);
+}
+
+static void
+cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
+{
+  g_autofree guint *added = g_new0 (guint, patch->n_hooks);
+  GilkAsm as;
+
+  write_trial (plan, patch, FALSE, &as, added);
+  for (guint i = 0; i < patch->n_hooks; i++)
+    {
+      plan->choices[patch->hooks[i]].cost = added[i];
+      patch->cost += added[i];
+    }
+  clear_trial (&as);
+}
+
+void
+gilk_splice_size_patch (const GilkSplicePlan *plan,
+                        GilkPatchPlan        *patch)
+{
+  patch->code_bound = gilk_splice_bound_code (plan, patch);
+  patch->cost = 0;
+  cost_patch (plan, patch);
+}
