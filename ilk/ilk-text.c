@@ -533,7 +533,6 @@ static void write_switched(struct list_head *batch)
 int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),
 		    struct list_head *patches, struct ilk_text **obstacle)
 {
-	struct ilk_text *text;
 	int ret = 0;
 
 	lockdep_assert_held(&ilk_mutex);
