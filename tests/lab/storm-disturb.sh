@@ -5,9 +5,9 @@
 #
 #   storm-disturb.sh start POINTS   all of them in the background; POINTS is a file of
 #                                   FUNCTION+OFFSET, where kprobes are put
-#   storm-disturb.sh stop           ends them, everything as it was; prints how often
-#                                   each got its way
-#   storm-disturb.sh KIND           one of them, until /tmp/storm.stop exists
+#   storm-disturb.sh stop           ends them, everything as it was
+#   storm-disturb.sh KIND           one of them, until /tmp/storm.stop exists; how often
+#                                   it got its way is in /tmp/storm.done.KIND
 #
 # Each works only through the kernel's own doors and puts back what it changed. What
 # the kernel refuses, because we were first, is not counted.
@@ -120,20 +120,27 @@ livepatch ()
   done
 }
 
+# How often the kind got its way, for all to read.
+tell ()
+{
+  echo "$kind $turns" >"/tmp/storm.done.$kind"
+}
+
 run_kind ()
 {
-  turns=0
+  turns=0 kind=$1
   [ "$1" != kprobes ] || exec 9<"$points"
   rest=4
   if [ "$1" = livepatch ]; then
     rest=3000
     pause 2000
   fi
+  tell
   while going; do
     turn "$1"
+    tell
     pause $rest
   done
-  echo "$1 $turns" >"/tmp/storm.done.$1"
 }
 
 case " start stop $KINDS " in
@@ -161,7 +168,6 @@ case $1 in
         usleep 100000
       done
       rm -f "$file"
-    done
-    cat /tmp/storm.done.* ;;
+    done ;;
   *) run_kind "$1" ;;
 esac

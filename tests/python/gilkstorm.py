@@ -21,7 +21,7 @@ import subprocess
 import tempfile
 import time
 
-from gilklab import BUILD, GILK, ROOT, Lab, expect, main, wait_for
+from gilklab import BUILD, GILK, ROOT, Failure, Lab, expect, main, wait_for
 
 # What a kernel may not say during a storm.
 COMPLAINT = re.compile(
@@ -46,12 +46,38 @@ CANDIDATES, CLONES = 150, 12
 # How a run ends: a word, and how often of ten.
 ENDINGS = ["stop"] * 7 + ["kill client", "kill agent", "disarm"]
 
+# What a kernel takes for a hang, a machine that is busy itself may do without fault of
+# anybody: the seconds it may take.
+PATIENCE = (("/proc/sys/kernel/hung_task_timeout_secs", 900),
+            ("/proc/sys/kernel/watchdog_thresh", 60),
+            ("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", 300))
+
+# Kernels from 6.8 on, before 6.17, count the scheduler's deadline server among the tasks
+# of a CPU, and warn when it is queued while the CPU goes off: tests/soak/README.md.
+FAIR_SERVER = "/sys/kernel/debug/sched/fair_server/cpu1"
+COUNTED_IN = range(608, 617)
+
+
+def set_fair_server(lab, how):
+  """off, on or hasty, for the CPU that tests take off; what it is then."""
+  major, minor = lab.run("uname -r").split(".")[:2]
+  if int(major) * 100 + int(minor) not in COUNTED_IN:
+    return "not counted here"
+  for value in {"on": [], "off": ["0 >runtime"], "hasty": ["1000000 >runtime", "20000000 >period"]}[how]:
+    lab.run(f"cd {FAIR_SERVER} && echo {value}")
+  return how
+
+
+def folder_of(lab):
+  """Where the lab keeps its sockets and its log."""
+  done = subprocess.run([Lab.PROGRAM, "socket-dir", lab.name],
+                        stdout=subprocess.PIPE, text=True, check=True)
+  return done.stdout.strip()
+
 
 def complaints(lab, since=0):
   """Lines of complaint in the console log from byte SINCE on."""
-  done = subprocess.run([os.path.join(ROOT, "lab", "lab"), "socket-dir", lab.name],
-                        stdout=subprocess.PIPE, text=True, check=True)
-  with open(os.path.join(done.stdout.strip(), "console.log"), "rb") as file:
+  with open(os.path.join(folder_of(lab), "console.log"), "rb") as file:
     file.seek(since)
     text = file.read().decode("utf-8", "replace").splitlines()
   return [line.strip() for line in text if COMPLAINT.search(line)]
@@ -67,17 +93,18 @@ def on_own_lab(kind, flavour, tests):
     print(f"ok - {kind} # skip the newer QEMU cannot be fetched")
     return 0
   lab = Lab(f"{kind}-{flavour}")
-  lab.boot(flavour)
   try:
+    lab.boot(flavour)
     return main(tests, lab)
+  except subprocess.CalledProcessError as problem:
+    print(f"not ok - {kind}: {problem}", flush=True)
+    return 1
   finally:
     lab.stop()
 
 
 def log_end(lab):
-  done = subprocess.run([os.path.join(ROOT, "lab", "lab"), "socket-dir", lab.name],
-                        stdout=subprocess.PIPE, text=True, check=True)
-  return os.path.getsize(os.path.join(done.stdout.strip(), "console.log"))
+  return os.path.getsize(os.path.join(folder_of(lab), "console.log"))
 
 
 def all_points(lab):
@@ -117,36 +144,86 @@ def clonable(lab, points):
   return found
 
 
+def kprobe_places(chance, points):
+  return [f"{p.function}{p.block}" for p in chance.sample(points, 400) if p.block.startswith("+")]
+
+
+class Weather:
+  """Load and neighbours on one lab, and what the kernel says to them."""
+
+  def __init__(self, lab, seed, workers=3, fair_server="off"):
+    self.lab = lab
+    self.seed = seed
+    self.random = random.Random(seed)
+    self.workers = workers
+    self.fair_server = fair_server
+    self.load = None
+
+  def prepare(self):
+    for name in ("storm-load", "storm-disturb.sh"):
+      folder = os.path.join(ROOT, "tests", "lab") if name.endswith(".sh") else os.path.join(BUILD, "tests", "lab")
+      self.lab.push(os.path.join(folder, name), "/tmp/" + name)
+    self.lab.run("chmod +x /tmp/storm-load /tmp/storm-disturb.sh")
+    for file, seconds in PATIENCE:
+      self.lab.run(f"[ ! -e {file} ] || echo {seconds} >{file}", check=False)
+    self.fair_server = set_fair_server(self.lab, self.fair_server)
+    self.log = log_end(self.lab)
+
+  def break_out(self, places):
+    """PLACES, FUNCTION+OFFSET, are where the kprobes go."""
+    with tempfile.NamedTemporaryFile("w", suffix=".points") as file:
+      file.write("\n".join(places) + "\n")
+      file.flush()
+      self.lab.push(file.name, "/tmp/storm.points")
+    self.load = self.lab.background(f"exec /tmp/storm-load load {self.seed} {self.workers}")
+    self.lab.run("/tmp/storm-disturb.sh start /tmp/storm.points")
+
+  def forecast(self):
+    """What there is, and how often each neighbour got its way so far."""
+    turns = ", ".join(self.lab.run("cat /tmp/storm.done.*", check=False).split("\n")).strip(", ")
+    return f"neighbours: {turns}; fair server: {self.fair_server}"
+
+  def calm(self):
+    self.lab.run(f"kill {self.load}; while [ -d /proc/{self.load} ]; do usleep 100000; done")
+    self.lab.run("/tmp/storm-disturb.sh stop", timeout=900)
+    self.lab.run("echo 1 >/sys/devices/system/cpu/cpu1/online", check=False)
+
+  def abandon(self):
+    """Like calm(), after a failure: as far as it goes."""
+    self.lab.run(f"kill {self.load}", check=False)
+    self.lab.run("/tmp/storm-disturb.sh stop", check=False)
+
+  def hold(self, when):
+    """Fails if the kernel has complained."""
+    said = complaints(self.lab, self.log)
+    if said:
+      raise Failure(f"{when}: the kernel said: {said[:4]}; {self.forecast()}; "
+                    f"more in {folder_of(self.lab)}")
+
+
 class Storm:
   """One storm on one lab."""
 
-  def __init__(self, lab, seed, hooks=1200, calls=4000, workers=3):
+  def __init__(self, lab, seed, hooks=1200, calls=4000, **weather):
     self.lab = lab
+    self.weather = Weather(lab, seed, **weather)
     self.random = random.Random(seed)
     self.hooks = hooks
     self.calls = calls
-    self.workers = workers
     self.rounds = self.armed = self.exact = 0
     self.refused = collections.Counter()
     self.by_tactic = collections.Counter()
     self.by_ending = collections.Counter()
     self.hit = 0
-    self.neighbours = "at work"
     self.seed = seed
 
   # ---- begin and end ----
 
   def begin(self):
-    for name in ("storm-load", "storm-disturb.sh"):
-      folder = os.path.join(ROOT, "tests", "lab") if name.endswith(".sh") else os.path.join(BUILD, "tests", "lab")
-      self.lab.push(os.path.join(folder, name), "/tmp/" + name)
-    self.lab.run("chmod +x /tmp/storm-load /tmp/storm-disturb.sh")
-    # A machine that is busy itself lets a kernel wait without fault of anybody.
-    self.lab.run("echo 900 >/proc/sys/kernel/hung_task_timeout_secs", check=False)
+    self.weather.prepare()
     self.lab.gilk("doctor", "--load")
     self.lab.wait_clean()
     self.before = self.lab.text_sum()
-    self.log = log_end(self.lab)
     self.points = all_points(self.lab)
     self.witnesses = [name for name in self.lab.run("/tmp/storm-load names").split()
                       if self.points.get(name)]
@@ -158,29 +235,15 @@ class Storm:
     some = self.random.sample(sorted({p.function for p in self.reached}), CANDIDATES)
     self.clones = clonable(self.lab, [p for name in some + self.witnesses for p in self.points[name]])
     expect(len(self.clones) >= CLONES, f"only {sorted(self.clones)} can be cloned")
-    self.load = self.lab.background(f"exec /tmp/storm-load load {self.seed} {self.workers}")
-    self.disturb()
-
-  def disturb(self):
-    """Kprobes go to points of ours, so that both meet now and then."""
-    places = [f"{p.function}{p.block}" for p in self.random.sample(self.reached, 400)
-              if p.block.startswith("+")]
-    with tempfile.NamedTemporaryFile("w", suffix=".points") as file:
-      file.write("\n".join(places) + "\n")
-      file.flush()
-      self.lab.push(file.name, "/tmp/storm.points")
-    self.lab.run("/tmp/storm-disturb.sh start /tmp/storm.points")
+    # Kprobes go to points of ours, so that both meet now and then.
+    self.weather.break_out(kprobe_places(self.random, self.reached))
 
   def calm(self):
     """Ends load and neighbours; all text must be as before."""
-    self.lab.run(f"kill {self.load}; while [ -d /proc/{self.load} ]; do usleep 100000; done")
-    said = self.lab.run("/tmp/storm-disturb.sh stop", timeout=900)
-    self.neighbours = ", ".join(said.split("\n")).strip(", ")
-    self.lab.run("echo 1 >/sys/devices/system/cpu/cpu1/online", check=False)
+    self.weather.calm()
     self.lab.wait_clean()
     wait_for("text is as before the storm", lambda: self.lab.text_sum() == self.before, 30)
-    said = complaints(self.lab, self.log)
-    expect(not said, f"the kernel said: {said[:4]}")
+    self.weather.hold("in the end")
 
   # ---- a round ----
 
@@ -212,27 +275,35 @@ class Storm:
 
   def round(self):
     self.rounds += 1
-    with tempfile.TemporaryDirectory() as folder:
-      plan = os.path.join(folder, "storm.plan")
-      exact = self.write_plan(plan)
-      process = subprocess.Popen([GILK, "run", "--json", "--target", self.lab.target, "--for", "10m", plan],
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-      try:
-        self.under_fire(process, exact)
-      finally:
-        if process.poll() is None:
-          process.kill()
-        process.communicate()
-    said = complaints(self.lab, self.log)
-    expect(not said, f"round {self.rounds}: the kernel said: {said[:4]}")
+    # Both stay with the lab's log, for whoever looks into a failure.
+    plan, self.live = (os.path.join(folder_of(self.lab), name) for name in ("storm.plan", "storm.live"))
+    exact = self.write_plan(plan)
+    process = subprocess.Popen([GILK, "run", "--json", "--target", self.lab.target, "--for", "10m", plan],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+      self.under_fire(process, exact)
+    finally:
+      if process.poll() is None:
+        process.kill()
+      process.communicate()
+    self.weather.hold(f"round {self.rounds}")
 
   def is_live(self, process):
     """True once all hooks are in text, as traps at least: a transaction arms whole."""
-    return process.poll() is not None or \
-      any(p["state"] in ("trapped", "armed") for p in self.lab.hooks())
+    if process.poll() is not None:
+      return True
+    hooks = self.lab.hooks()
+    with open(self.live, "w", encoding="utf-8") as file:
+      json.dump(hooks, file)
+    return any(p["state"] in ("trapped", "armed") for p in hooks)
+
+  def next_ending(self):
+    """At random; the first is one that is counted, however short the storm."""
+    ending = self.random.choice(ENDINGS)
+    return ending if self.by_ending["stop"] else "stop"
 
   def under_fire(self, process, exact):
-    ending = self.random.choice(ENDINGS)
+    ending = self.next_ending()
     wait_for(f"round {self.rounds}: hooks armed", lambda: self.is_live(process), 300)
     if process.poll() is not None:
       self.note_refusal(process.communicate()[0])
@@ -247,6 +318,7 @@ class Storm:
       self.count(process, exact)
     else:
       process.communicate(timeout=120)
+      wait_for("the agent is back", lambda: "patches" in self.lab.gilk("status", check=False))
       self.lab.wait_clean(120)
 
   def end(self, process, ending):
@@ -284,8 +356,7 @@ class Storm:
     refused = ", ".join(f"{n} {name}" for name, n in sorted(self.refused.items())) or "none"
     endings = ", ".join(f"{n} {name}" for name, n in sorted(self.by_ending.items()))
     return (f"seed {self.seed}, {self.rounds} rounds, {self.armed} hooks counted ({tactics}), "
-            f"{self.hit} of them hit, {self.exact} exact; ends: {endings}; refused: {refused}; "
-            f"neighbours: {self.neighbours}")
+            f"{self.hit} of them hit, {self.exact} exact; ends: {endings}; refused: {refused}")
 
 
 def storm(lab, seconds, seed, progress=None, **options):
@@ -294,15 +365,34 @@ def storm(lab, seconds, seed, progress=None, **options):
   it.begin()
   end = time.monotonic() + seconds
   try:
-    while time.monotonic() < end:
+    while time.monotonic() < end or (not it.by_ending["stop"] and it.rounds < 10):
       it.round()
       if progress:
         progress(f"# {max(0, end - time.monotonic()):.0f} s left: {it.figure()}")
   except BaseException:
-    lab.run("/tmp/storm-disturb.sh stop", check=False)
-    lab.run(f"kill {it.load}", check=False)
+    it.weather.abandon()
     raise
   it.calm()
   expect(it.by_ending["stop"] > 0, f"no run was counted: {it.figure()}")
-  expect(sum(it.refused.values()) * 2 <= it.rounds, f"most rounds were refused: {it.figure()}")
-  return it.figure()
+  expect(it.rounds < 10 or sum(it.refused.values()) * 2 <= it.rounds, f"most rounds were refused: {it.figure()}")
+  return f"{it.figure()}; {it.weather.forecast()}"
+
+
+def control(lab, seconds, seed, progress, **options):
+  """The same without hooks, nor the driver: what the kernel does by itself."""
+  weather = Weather(lab, seed, **options)
+  weather.prepare()
+  points = [p for name, some in sorted(all_points(lab).items()) if REACHED.match(name) for p in some]
+  weather.break_out(kprobe_places(weather.random, points))
+  end = time.monotonic() + seconds
+  try:
+    while time.monotonic() < end:
+      time.sleep(10)
+      weather.hold("without hooks")
+      progress(f"# {max(0, end - time.monotonic()):.0f} s left: {weather.forecast()}")
+  except BaseException:
+    weather.abandon()
+    raise
+  weather.calm()
+  weather.hold("without hooks")
+  return f"no hooks, seed {seed}; {weather.forecast()}"

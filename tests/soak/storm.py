@@ -3,7 +3,10 @@
 """
 storm - hooks armed and taken out for minutes while everybody patches the kernel
 
-usage: storm.py LAB [--minutes N] [--seed N] [--hooks N]
+usage: storm.py LAB [--minutes N] [--seed N] [--hooks N] [--control] [--fair-server off|on|hasty]
+
+--control leaves out the hooks and the driver, to see what a kernel says by itself.
+--fair-server: see README.md about 6.12; "off" in a storm, "on" in a control, by default.
 """
 import argparse
 import os
@@ -13,7 +16,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import Lab, main
-from gilkstorm import storm
+from gilkstorm import control, storm
 
 
 def arguments():
@@ -22,6 +25,8 @@ def arguments():
   parser.add_argument("--minutes", type=float, default=10)
   parser.add_argument("--seed", type=int, default=int(time.time()))
   parser.add_argument("--hooks", type=int, default=1200)
+  parser.add_argument("--control", action="store_true")
+  parser.add_argument("--fair-server", choices=("off", "on", "hasty"))
   return parser.parse_args()
 
 
@@ -29,7 +34,13 @@ if __name__ == "__main__":
   given = arguments()
   print(f"# seed {given.seed}", flush=True)
 
+  def say(line):
+    print(line, flush=True)
+
   def the_storm(lab):
-    return storm(lab, given.minutes * 60, given.seed, lambda line: print(line, flush=True),
-                 hooks=given.hooks)
-  sys.exit(main([the_storm], Lab(given.lab)))
+    return storm(lab, given.minutes * 60, given.seed, say, hooks=given.hooks,
+                 fair_server=given.fair_server or "off")
+
+  def the_control(lab):
+    return control(lab, given.minutes * 60, given.seed, say, fair_server=given.fair_server or "on")
+  sys.exit(main([the_control if given.control else the_storm], Lab(given.lab)))
