@@ -446,7 +446,7 @@ struct ilk_consume {
 };
 
 /*
- * One reader at a time: read() and mmap() take the claim if it is free. read()
+ * One reader at a time: read() takes the claim if it is free, mmap() needs it. read()
  * returns whole records, cells in a row, with the CPU's number in @commit; its
  * buffer must hold the largest. Claimed while no patch is live, rings are empty.
  */

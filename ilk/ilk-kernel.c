@@ -83,6 +83,9 @@ static const char * const denied_functions[] = {
 	"__rcu_read_lock", "__rcu_read_unlock", "rcu_read_unlock_special",
 	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain",
 	"poke_int3_handler", "kprobe_exceptions_notify",
+	/* On kernels with checkers. */
+	"rcu_is_watching", "trace_rcu_watching", "trace_rcu_dyntick", "lock_acquire",
+	"lock_release", "__kasan_check_read", "__kasan_check_write", "kasan_check_range",
 	"__switch_to_asm", "__switch_to", "ret_from_fork", "ret_from_fork_asm",
 	"__x86_return_thunk", "retbleed_return_thunk", "srso_return_thunk",
 	"restore_image", "core_restore_code", "restore_registers", "relocate_kernel",

@@ -50,8 +50,9 @@ static u64 ring_bytes;
 static u8 *area;			/* all rings, one after the other */
 
 /*
- * The reader, its tails and @area; taken before ilk_mutex, and under the mmap_lock by
- * mmap(): so nothing may fault on user memory while it is held.
+ * The reader, its tails and @area; taken inside ilk_mutex, and under the mmap_lock by
+ * mmap(): so nothing may fault on user memory while it is held, nor wait for ilk_mutex,
+ * which comes before the lock on CPU hotplug, under which tasks' memory may be locked.
  */
 static DEFINE_MUTEX(reader_mutex);
 static struct ilk_client *reader;
@@ -209,6 +210,7 @@ static int claim_locked(struct ilk_client *client)
 	bool fresh = !area;
 	int ret;
 
+	lockdep_assert_held(&ilk_mutex);
 	if (reader == client)
 		return 0;
 	if (reader)
@@ -218,11 +220,9 @@ static int claim_locked(struct ilk_client *client)
 		if (ret)
 			return ret;
 	}
-	mutex_lock(&ilk_mutex);
 	ilk_patches_count(&live, &traps);
 	if (fresh || !live)
 		reset_rings();
-	mutex_unlock(&ilk_mutex);
 	WRITE_ONCE(reader, client);
 	return 0;
 }
@@ -236,9 +236,11 @@ int ilk_ring_claim(struct ilk_client *client)
 {
 	int ret;
 
+	mutex_lock(&ilk_mutex);
 	mutex_lock(&reader_mutex);
 	ret = claim_locked(client);
 	mutex_unlock(&reader_mutex);
+	mutex_unlock(&ilk_mutex);
 	return ret;
 }
 
@@ -332,24 +334,20 @@ static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 	return done;
 }
 
-static ssize_t read_all(struct ilk_client *client, char __user *buf, size_t size)
+static ssize_t read_all(char __user *buf, size_t size)
 {
 	ssize_t done = 0, n = 0;
-	int cpu, ret;
+	int cpu;
 
 	mutex_lock(&reader_mutex);
-	ret = claim_locked(client);
-	if (ret)
-		goto out_unlock;
 	for_each_possible_cpu(cpu) {
 		n = read_cpu(cpu, buf + done, size - done);
 		if (n < 0)
 			break;
 		done += n;
 	}
-out_unlock:
 	mutex_unlock(&reader_mutex);
-	return ret ?: done ?: n;
+	return done ?: n;
 }
 
 /**
@@ -363,8 +361,11 @@ ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, 
 
 	if (size < RECORD_MAX)
 		return -EINVAL;
+	n = READ_ONCE(reader) == client ? 0 : ilk_ring_claim(client);
+	if (n)
+		return n;
 	for (;;) {
-		n = read_all(client, buf, size);
+		n = read_all(buf, size);
 		if (n == -EFAULT && !fault_in_writeable(buf, RECORD_MAX))
 			continue;
 		if (n)
@@ -386,16 +387,16 @@ __poll_t ilk_ring_poll(struct file *file, struct poll_table_struct *wait)
 	return 0;
 }
 
+/* Return: 0; -EACCES not the reader; -EPERM other than to read; -EINVAL not of the rings. */
 int ilk_ring_mmap(struct ilk_client *client, struct vm_area_struct *vma)
 {
-	int ret;
+	int ret = -EACCES;
 
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EPERM;
 	ilk_vma_forbid_write(vma);
 	mutex_lock(&reader_mutex);
-	ret = claim_locked(client);
-	if (!ret)
+	if (reader == client)
 		ret = remap_vmalloc_range(vma, area, vma->vm_pgoff);
 	mutex_unlock(&reader_mutex);
 	return ret;
