@@ -637,6 +637,22 @@ redraw_on_focus (GtkWidget     *widget,
   return GDK_EVENT_PROPAGATE;
 }
 
+/* A message above takes height away: the block one works at stays in view. */
+static void
+gilk_graph_view_size_allocate (GtkWidget     *widget,
+                               GtkAllocation *allocation)
+{
+  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
+  int block = self->look.point / 2, before = view_height (self);
+  GdkRectangle box = { .y = -1 };
+
+  if (self->placed && self->look.point >= 0)
+    gilk_graph_view_block_extents (self, block, &box);
+  GTK_WIDGET_CLASS (gilk_graph_view_parent_class)->size_allocate (widget, allocation);
+  if (allocation->height < before && box.y >= 0 && box.y < before)
+    reveal_block (self, block);
+}
+
 static void
 gilk_graph_view_finalize (GObject *object)
 {
@@ -655,6 +671,7 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gilk_graph_view_finalize;
+  widget_class->size_allocate = gilk_graph_view_size_allocate;
   widget_class->draw = gilk_graph_view_draw;
   widget_class->motion_notify_event = gilk_graph_view_motion;
   widget_class->scroll_event = gilk_graph_view_scroll;

@@ -169,12 +169,27 @@ gilk_live_plan_free (GilkLivePlan *live)
   g_free (live);
 }
 
-/* Rows of what was live and is not in @next, or of what is new in it. */
+/* Rows of what is new in @next. */
+static void
+end_new_rows (GilkRun *run, const GilkLivePlan *next)
+{
+  uint64_t at = now_ns (run);
+
+  for (guint i = 0; i < next->armed.n_hooks; i++)
+    if (g_array_index (next->bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
+      end_row (run, next->rows[i], at, NULL);
+}
+
+/*
+ * Rows of what was live and is not in @next. The first live plan is the list of rows
+ * itself: of those, only the first @n_rows were there before @next came.
+ */
 static gboolean
-end_rows (GilkRun *run, const GilkLivePlan *next, gboolean removed, GError **error)
+end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError **error)
 {
   const GilkBoundPlan *live = gilk_run_live_plan (run);
-  g_autofree gboolean *stays = g_new0 (gboolean, live->hooks->len + 1);
+  guint n_live = run->current != NULL ? live->hooks->len : n_rows;
+  g_autofree gboolean *stays = g_new0 (gboolean, n_live + 1);
   uint64_t at = now_ns (run);
   gboolean good = TRUE;
 
@@ -184,10 +199,8 @@ end_rows (GilkRun *run, const GilkLivePlan *next, gboolean removed, GError **err
 
       if (was != G_MAXUINT)
         stays[was] = TRUE;
-      else if (!removed)
-        good &= end_row (run, next->rows[i], at, good ? error : NULL);
     }
-  for (guint i = 0; removed && i < live->hooks->len; i++)
+  for (guint i = 0; i < n_live; i++)
     if (!stays[i] && !g_array_index (live->hooks, GilkBoundHook, i).gone)
       good &= end_row (run, row_of (run, i), at, good ? error : NULL);
 
@@ -219,7 +232,7 @@ arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
     return TRUE;
 
   /* The rows are there by now, and the driver is asked for their counters. */
-  end_rows (run, next, FALSE, NULL);
+  end_new_rows (run, next);
   gilk_armed_drop (&next->armed, FALSE);
 
   return FALSE;
@@ -249,6 +262,7 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 gboolean
 gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
 {
+  guint n_rows = run->armed.n_hooks;
   GilkLivePlan *next;
   gboolean good;
 
@@ -272,7 +286,7 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
     }
 
   good = gilk_armed_end (&next->armed, error);
-  good &= end_rows (run, next, TRUE, good ? error : NULL);
+  good &= end_removed_rows (run, next, n_rows, good ? error : NULL);
   update_rows (run, next);
   next->armed.live = NULL;
   if (run->current != NULL)

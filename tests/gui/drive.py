@@ -128,8 +128,17 @@ def connect_find(bench):
   bench.key("Return")
 
 
+def set_length(bench, text):
+  entry = bench.named("Run for", "text")
+  bench.click(entry)
+  bench.key("ctrl+a")
+  bench.type(text)
+  wait("the length", lambda: entry.get_text(0, -1) == text)
+
+
 def hook_and_run(bench, lab):
   connect_find(bench)
+  set_length(bench, "10m")
   graph = bench.graph(60)
   blocks = graph.get_child_count()
   assert blocks > 20, f"pipe_write has {blocks} blocks only"

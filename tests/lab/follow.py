@@ -80,10 +80,12 @@ def edit_under_calls(lab, tactic, others, edits):
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
     hooks = run.report()["hooks"]
     with sqlite3.connect(run.session) as db:
-      ended = db.execute("select count(*) from hook where stop_ns > 0").fetchone()[0]
+      spans = db.execute("select start_ns, stop_ns from hook where label != 'stays' order by start_ns").fetchall()
       expect(db.execute("pragma integrity_check").fetchone() == ("ok",), "session is damaged")
   expect(len(hooks) == edits + 2, f"{len(hooks)} hooks after {edits} edits")
-  expect(ended == edits, f"{ended} hooks have a stop time")
+  for (_, stop), (start, _) in zip(spans, spans[1:]):
+    expect(stop >= start, f"a hook stopped at {stop} ns, before the next began at {start}")
+  expect(spans[-1][1] == 0, f"the last hook has a stop time, {spans[-1][1]} ns")
   expect({h["tactic"] for h in hooks} == {others}, f"tactics are {[h['tactic'] for h in hooks]}")
   stays = [h["hits"] for h in hooks if h["hook"] == "stays"]
   shares = [h["hits"] for h in hooks if h["hook"] != "stays"]
