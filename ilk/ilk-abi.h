@@ -103,7 +103,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the state asked for */
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses all but restore */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
-	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP tactic not in this driver */
+	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP tactic not in this driver, or not on this kernel */
 };
 
 /* ---- INFO ---------------------------------------------------------------- */

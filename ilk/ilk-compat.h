@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-compat.h - the one place that knows Linux 6.1 from 6.12
+ * ilk-compat.h - the one place that knows Linux 6.1 from 6.12, but for ilk-exits.c
  *
  * Decided by features (ILK_HAVE_*, tested in Kbuild), never by version number:
  * a vendor's kernel may carry either.

@@ -51,6 +51,7 @@
 
 int ilk_kernel_init(void);
 void ilk_kernel_exit(void);
+void *ilk_kernel_data(const char *name);
 struct mutex *ilk_kernel_text_mutex(void);
 struct atomic_notifier_head *ilk_kernel_die_chain(void);
 enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
@@ -370,7 +371,7 @@ void ilk_grace_queue(struct ilk_patch *patch);
 void ilk_grace_orphan(struct ilk_patch *patch);
 void ilk_grace_wait(void);
 
-/* ---- ilk-retire.c, ilk-stacks.c: patches that are returned into ------------------ */
+/* ---- ilk-retire.c, ilk-stacks.c, ilk-exits.c: patches that are returned into ----- */
 
 struct ilk_holder {
 	pid_t pid;
@@ -384,6 +385,10 @@ void ilk_retire_kick(void);
 void ilk_retire_exit(void);
 bool ilk_stacks_are_clear(const unsigned long *granules, unsigned long own_frame,
 			  struct ilk_holder *holder);
+void ilk_exits_init(void);
+bool ilk_exits_known(void);
+int ilk_exits_get(int cpu, struct task_struct **tasks, int room);
+void ilk_exits_wait(void);
 
 /* ---- ilk-counter.c: per-CPU u64 cells ---------------------------------------- */
 

@@ -239,14 +239,20 @@ static int resolve(const char *name, void *slot)
 	return 0;
 }
 
+/* A variable that the driver can do without; NULL if there is none of this name. */
+void *ilk_kernel_data(const char *name)
+{
+	return (void *)kernel.kallsyms_lookup_name(name);
+}
+
 static void *find_data(const char *name)
 {
-	unsigned long address = kernel.kallsyms_lookup_name(name);
+	void *address = ilk_kernel_data(name);
 
 	if (!address)
 		pr_err("ilk: not loaded: this kernel has no symbol \"%s\"; it needs CONFIG_KALLSYMS_ALL\n",
 		       name);
-	return (void *)address;
+	return address;
 }
 
 int ilk_kernel_init(void)

@@ -102,6 +102,7 @@ static int __init ilk_init(void)
 		ret = ilk_kernel_init();
 	if (ret)
 		goto out_exit_kernel;
+	ilk_exits_init();
 	ilk_ring_init();
 	ilk_wq = alloc_workqueue("ilk", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!ilk_wq) {

@@ -347,6 +347,8 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 		refusal = check_site(item, client, patch, faults, &target);
 	if (!refusal && item->tactic == ILK_TACTIC_CLONE)
 		refusal = ilk_kernel_check_clone(item->site, item->len);
+	if (!refusal && item->flags & ILK_PATCH_RETURNS && !ilk_exits_known())
+		refusal = ILK_REFUSAL_UNSUPPORTED;
 	if (!refusal) {
 		patch->target = target;
 		*out = patch;

@@ -21,7 +21,6 @@
  */
 #include <linux/bitmap.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 
 #include "ilk-internal.h"
 
@@ -189,7 +188,7 @@ static bool pass_over(u64 group, u64 pass, unsigned long own_frame)
 
 	clear = ilk_stacks_are_clear(watched, own_frame, &holder);
 	if (clear)
-		synchronize_rcu_tasks();	/* tasks in do_exit(), off the list */
+		ilk_exits_wait();
 
 	mutex_lock(&ilk_mutex);
 	if (clear && group_is_live(group, pass))

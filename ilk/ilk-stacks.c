@@ -15,9 +15,8 @@
  *   ourselves	from the worker's own frame on; what is below knows slots by duty
  *   forked since	begins on an empty stack
  *   dead		TASK_DEAD never returns anywhere
- *   exiting	is off the task list for the last part of do_exit(). The caller waits for
- *		RCU-tasks once more, which covers it: up to 6.8 to its end, later only
- *		while it is runnable. One that sleeps there, in a clone, is not seen
+ *   exiting	is off the task list for the last part of do_exit(): ilk-exits.c leads to
+ *		it, or has the caller wait for its end
  *   idle		not in the list. It is switched out only by do_idle(), which is not
  *		cloned, and the rude grace period had each of them do that
  *   interrupts	have ended with the grace period, on whatever stack they ran
@@ -58,6 +57,8 @@ struct search {
 	const unsigned long *granules;
 	unsigned long own_frame;	/* of the thread that looks */
 	struct ilk_holder *holder;
+	struct task_struct **batch;	/* references to look at next */
+	int batch_room;
 	struct task_struct **busy;
 	u32 busy_count, busy_room;
 	unsigned long words[CHUNK];
@@ -269,36 +270,62 @@ static int threads_from(pid_t *nr, struct task_struct **threads, int room)
 	return pid ? n : -ESRCH;
 }
 
-static bool all_are_clear(struct search *search)
+static bool make_room(struct search *search, int n)
 {
-	struct task_struct **threads;
-	int room = 64, n, i;
-	bool clear = true;
-	pid_t nr = 1;
+	kvfree(search->batch);
+	search->batch_room = n + 64;
+	search->batch = kvmalloc_array(search->batch_room, sizeof(*search->batch), GFP_KERNEL);
+	return search->batch;
+}
 
-	threads = kvmalloc_array(room, sizeof(*threads), GFP_KERNEL);
-	while (threads && clear) {
-		n = threads_from(&nr, threads, room);
-		if (n == -ESRCH)
-			break;
-		for (i = 0; i < min(n, room); i++) {
-			if (clear)
-				clear = is_clear_or_busy(search, threads[i]);
-			else
-				put_task_struct(threads[i]);
-			cond_resched();
-		}
-		if (n <= room) {
-			nr++;
-			continue;
-		}
-		kvfree(threads);	/* once more, with room for all */
-		room = n + 64;
-		threads = kvmalloc_array(room, sizeof(*threads), GFP_KERNEL);
+/* Of @n tasks that there are, those for which the batch had room. */
+static bool batch_is_clear(struct search *search, int n)
+{
+	bool clear = true;
+	int i;
+
+	for (i = 0; i < min(n, search->batch_room); i++) {
+		if (clear)
+			clear = is_clear_or_busy(search, search->batch[i]);
+		else
+			put_task_struct(search->batch[i]);
+		cond_resched();
 	}
-	clear &= threads != NULL;
-	kvfree(threads);
 	return clear;
+}
+
+static bool listed_are_clear(struct search *search)
+{
+	pid_t nr = 1;
+	int n;
+
+	while ((n = threads_from(&nr, search->batch, search->batch_room)) != -ESRCH) {
+		if (!batch_is_clear(search, n))
+			return false;
+		if (n <= search->batch_room)
+			nr++;
+		else if (!make_room(search, n))
+			return false;
+	}
+	return true;
+}
+
+/* To be called behind listed_are_clear(): a task may go from there to here. */
+static bool exiting_are_clear(struct search *search)
+{
+	int cpu, n;
+
+	for_each_possible_cpu(cpu) {
+		while ((n = ilk_exits_get(cpu, search->batch, search->batch_room))) {
+			if (!batch_is_clear(search, n))
+				return false;
+			if (n <= search->batch_room)
+				break;
+			if (!make_room(search, n))
+				return false;
+		}
+	}
+	return true;
 }
 
 /**
@@ -320,10 +347,12 @@ bool ilk_stacks_are_clear(const unsigned long *granules, unsigned long own_frame
 	search->granules = granules;
 	search->own_frame = own_frame;
 	search->holder = holder;
-	clear = all_are_clear(search) && busy_are_clear(search);
+	clear = make_room(search, 0) && listed_are_clear(search) && exiting_are_clear(search) &&
+		busy_are_clear(search);
 	while (search->busy_count)
 		put_task_struct(search->busy[--search->busy_count]);
 	kfree(search->busy);
+	kvfree(search->batch);
 	kfree(search);
 	return clear;
 }

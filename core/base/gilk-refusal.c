@@ -80,8 +80,8 @@ static const Refusal refusals[] = {
     N_("The module that holds this function was unloaded."),
     N_("Load the module again and plan the hook anew.") },
   { ILK_REFUSAL_UNSUPPORTED, "unsupported",
-    N_("The loaded driver does not know the way in which this hook would be placed."),
-    N_("Install the driver that belongs to this release of Gilk, or let the planner use a trap.") },
+    N_("The loaded driver does not know the way in which this hook would be placed, or cannot do it safely on this kernel."),
+    N_("Install the driver that belongs to this release of Gilk, or let the planner use a trap; the kernel log may say more.") },
 
   /* Whole functions. */
   { GILK_REFUSAL_UNDECODABLE, "undecodable",

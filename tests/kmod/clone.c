@@ -6,11 +6,13 @@
  *
  *   call     write a number: gilk_clone_outer() of it, which may sleep; read: its result
  *   load     write an address: gilk_clone_load() of it; read: its result, -14 on a fault
- *   closed   while it is 1, gilk_clone_wait() sleeps; writing 0 wakes it
+ *   closed   while it is 1, gilk_clone_wait() sleeps, and gilk_clone_last() in tasks
+ *            named "gilk-last" that the task list no longer shows; writing 0 wakes them
  *   waiting  read: how many sleep there
  *   trace    read: the stack behind the last gilk_clone_wait(), one symbol a line
  */
 #include <linux/module.h>
+#include <linux/sched/signal.h>
 #include <linux/stacktrace.h>
 #include <linux/wait.h>
 
@@ -19,6 +21,7 @@
 extern unsigned long gilk_clone_outer(unsigned long);
 extern long gilk_clone_load(unsigned long);
 noinline unsigned long gilk_clone_wait(unsigned long value);
+noinline void gilk_clone_last(void);
 
 static DECLARE_WAIT_QUEUE_HEAD(gate);
 static bool closed;
@@ -28,15 +31,27 @@ static unsigned int count;
 static unsigned long result;
 static long loaded;
 
-noinline unsigned long gilk_clone_wait(unsigned long value)
+static void wait_at_gate(void)
 {
-	count = stack_trace_save(frames, DEPTH, 0);
 	if (!READ_ONCE(closed))
-		return value * 2;
+		return;
 	atomic_inc(&waiting);
 	wait_event(gate, !READ_ONCE(closed));
 	atomic_dec(&waiting);
+}
+
+noinline unsigned long gilk_clone_wait(unsigned long value)
+{
+	count = stack_trace_save(frames, DEPTH, 0);
+	wait_at_gate();
 	return value * 2;
+}
+
+/* To be called by a clone of what do_exit() calls. */
+noinline void gilk_clone_last(void)
+{
+	if (!pid_alive(current) && !strcmp(current->comm, "gilk-last"))
+		wait_at_gate();
 }
 
 static int call_set(const char *words, const struct kernel_param *kp)

@@ -4,7 +4,8 @@
  *
  * The originals are in tests/kmod/clone-target.S. A slot that is returned into must
  * outlive the disarm, the client and a try to unload the driver, until the task that
- * sleeps below it is through; a tracer that hides its return address changes nothing.
+ * sleeps below it is through; a tracer that hides its return address changes nothing,
+ * nor does it that the task is ending and not on the task list any more.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "ilk-selftest.h"
@@ -26,7 +28,7 @@ struct clones {
 	struct ilk_reserve_patch slots[2];	/* outer or load, inner */
 	struct ilk_reserve_hook cells[2];
 	struct code code[2];
-	struct ilk_orc orc[2][2];
+	struct ilk_orc orc[2][3];
 	struct ilk_fault fault;
 	struct ilk_prepare_patch patches[2];
 	struct ilk_prepare_hook hooks[2];
@@ -92,20 +94,22 @@ static void fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uin
 	c->hooks[i].patch = c->slots[i].id;
 }
 
-static void fill_orc(struct clones *c, int i, uint32_t pushed_at)
+/* One word is pushed from @pushed_at on, up to @popped_at; 0: as far as it matters. */
+static void fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t popped_at)
 {
+	const uint32_t offsets[3] = { 0, pushed_at, popped_at };
 	int k, cfa;
 
-	for (k = 0; k < 2; k++) {
-		cfa = k ? 16 : 8;
+	for (k = 0; k < 3; k++) {
+		cfa = k == 1 ? 16 : 8;
 		memset(&c->orc[i][k], 0, sizeof(c->orc[i][k]));
 		memcpy(c->orc[i][k].entry, &cfa, 2);
 		c->orc[i][k].entry[4] = 5;
 		c->orc[i][k].entry[5] = kernel_is_6_1() ? 0 : 2;
-		c->orc[i][k].offset = k ? pushed_at : 0;
+		c->orc[i][k].offset = offsets[k];
 	}
 	c->patches[i].orc = (uintptr_t)c->orc[i];
-	c->patches[i].orc_count = 2;
+	c->patches[i].orc_count = popped_at ? 3 : 2;
 }
 
 static void open_clones(struct clones *c)
@@ -131,7 +135,7 @@ static void emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
 	code_start(code, c->slots[i].slot);
 	code_count(code, c->cells[i].counter);
 	code_bytes(code, "\x53", 1);
-	fill_orc(c, i, code->len);
+	fill_orc(c, i, code->len, 0);
 	code_bytes(code, outer ? outer_head : inner_head, 7);
 	code_jump(code, 0xe8, callee);
 	code_bytes(code, tail, sizeof(tail));
@@ -145,9 +149,9 @@ static void plan_clones(struct clones *c, bool inner)
 	emit_caller(c, 0, true, inner ? c->slots[1].slot : c->inner);
 	emit_caller(c, 1, false, wait);
 	fill_patch(c, 0, c->outer, 8, ILK_PATCH_RETURNS);
-	fill_orc(c, 0, c->orc[0][1].offset);
+	fill_orc(c, 0, c->orc[0][1].offset, 0);
 	fill_patch(c, 1, c->inner, 0, ILK_PATCH_RETURNS | ILK_PATCH_INNER);
-	fill_orc(c, 1, c->orc[1][1].offset);
+	fill_orc(c, 1, c->orc[1][1].offset, 0);
 }
 
 static void arm_clones(struct clones *c, bool inner)
@@ -375,6 +379,73 @@ static void test_blocked(void)
 	check(is_free_again(before), "freed with the other");
 }
 
+#define ENDING	70	/* more than the driver looks at in one go */
+
+static void *end_soon(void *arg)
+{
+	prctl(PR_SET_NAME, "gilk-last");
+	return arg;
+}
+
+/*
+ * A "clone" of what a thread calls in do_exit() when it has left the task list: it may
+ * sleep first, and goes on in the original. Return: false if its head is not understood.
+ */
+static bool plan_last(struct clones *c)
+{
+	struct code *code = &c->code[0];
+	struct point point;
+	uint32_t pushed_at, popped_at;
+
+	if (!point_find(kernel_symbol("proc_exit_connector"), 0, &point))
+		return false;
+	code_start(code, c->slots[0].slot);
+	code_count(code, c->cells[0].counter);
+	code_bytes(code, "\x57", 1);
+	pushed_at = code->len;
+	code_jump(code, 0xe8, kernel_symbol("gilk_clone_last"));
+	code_bytes(code, "\x5f", 1);
+	popped_at = code->len;
+	code_finish(code, &point);
+	fill_patch(c, 0, point.site, point.len, ILK_PATCH_RETURNS);
+	fill_orc(c, 0, pushed_at, popped_at);
+	return true;
+}
+
+/* As sleep_below(), of tasks that only do_exit() still knows. */
+static void test_ending(void)
+{
+	uint64_t before = arena_free();
+	pthread_t threads[ENDING];
+	int users = references(), i;
+	struct clones c;
+
+	open_clones(&c);
+	if (!plan_last(&c)) {
+		printf("# proc_exit_connector begins with instructions the test does not know\n");
+		close(c.fd);
+		return;
+	}
+	must(ilk_prepare(c.fd, c.patches, 1, c.hooks, 1), "PREPARE in do_exit()");
+	must(ilk_arm(c.fd, NULL), "ARM in do_exit()");
+	ilk_settle(c.fd);
+	set("closed", "1");
+	for (i = 0; i < ENDING; i++)
+		pthread_create(&threads[i], NULL, end_soon, NULL);
+	for (i = 0; i < ENDING; i++)
+		pthread_join(threads[i], NULL);
+	wait_for_sleepers(ENDING);
+	check(atoi(get("waiting")) == ENDING, "%d threads sleep in do_exit(), off the task list",
+	      ENDING);
+	close(c.fd);
+	usleep(3000000);
+	if (arena_free() >= before || references() <= users)
+		die("a slot was freed that %d threads in do_exit() return into", ENDING);
+	check(true, "their slot is kept");
+	set("closed", "0");
+	check(is_free_again(before) && references() == users, "and freed when they are gone");
+}
+
 static void test_hidden(void)
 {
 	if (write_file(TRACING "kprobe_events", "r:ilkt/back gilk_clone_wait")) {
@@ -484,5 +555,6 @@ void test_clones(void)
 	sleep_below(false, "clone");
 	sleep_below(true, "inner clone");
 	test_hidden();
+	test_ending();
 	test_blocked();
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-exits.c - tasks in do_exit() that the task list no longer shows
+ *
+ * A task may be taken off the list in the middle of do_exit(), runs on, and may sleep
+ * in what it calls there, within a clone. No exported function leads to it, and a
+ * tracepoint would tell only of those that exit from now on. But RCU-tasks must not
+ * miss it either:
+ *
+ *   up to 6.8	the task is in a section of an SRCU of RCU-tasks from before it leaves
+ *		the list until, with preemption off, it is about to be TASK_DEAD. A
+ *		grace period of RCU-tasks waits for these sections, asleep or not
+ *   from 6.9	that could deadlock. The task is on a per-CPU list instead, and RCU-tasks
+ *		waits only while it is runnable. So we look at the tasks on these lists
+ *
+ * A task is put on such a list before it leaves the other: read the task list first,
+ * then these, and none is missed. Behind either span it never sleeps and never returns
+ * to anything but do_exit(), which is not cloned, so what it has called there ended
+ * with the rude grace period.
+ *
+ * The lists are RCU-tasks' own. Their layout is taken from 6.12 and believed only if
+ * what lies on both sides of them is what it should be, for each CPU. If it is not, or
+ * the kernel has neither way, patches that are returned into are refused as unsupported:
+ * it could never be said that their slots are free.
+ */
+#include <linux/irq_work.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/rcu_segcblist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/task.h>
+#include <linux/spinlock.h>
+#include <linux/timer.h>
+#include <linux/workqueue.h>
+
+#include "ilk-internal.h"
+
+static bool known;
+
+/* Do all tasks in do_exit() come to our notice? Else nothing may be returned into. */
+bool ilk_exits_known(void)
+{
+	return known;
+}
+
+#ifdef ILK_HAVE_RCU_EXIT_LIST
+
+/* struct rcu_tasks_percpu of kernel/rcu/tasks.h, whose parts are all public */
+struct exit_list {
+	struct rcu_segcblist callbacks;
+	raw_spinlock_t lock;
+	unsigned long jiffies;
+	unsigned long lock_retries;
+	struct timer_list lazy_timer;
+	unsigned int urgent;
+	struct work_struct work;
+	struct irq_work irq_work;
+	struct rcu_head barrier;
+	struct list_head blocked;	/* RCU-tasks-trace uses it: here it is empty */
+	struct list_head tasks;		/* by rcu_tasks_exit_list, under @lock */
+	int cpu;
+	int index;
+	void *owner;			/* struct rcu_tasks */
+};
+
+static struct exit_list __percpu *lists;
+
+static bool is_as_known(const struct exit_list *list, int cpu, const void *owner)
+{
+	return list->owner == owner && list->cpu == cpu && list->blocked.next == &list->blocked &&
+	       list->blocked.prev == &list->blocked && READ_ONCE(list->tasks.next) &&
+	       READ_ONCE(list->tasks.prev);
+}
+
+void ilk_exits_init(void)
+{
+	void *owner = ilk_kernel_data("rcu_tasks");
+	int cpu;
+
+	lists = (__force struct exit_list __percpu *)ilk_kernel_data("rcu_tasks__percpu");
+	known = owner && lists && IS_ENABLED(CONFIG_VMAP_STACK);
+	for_each_possible_cpu(cpu)
+		known = known && is_as_known(per_cpu_ptr(lists, cpu), cpu, owner);
+	if (!known)
+		pr_warn("ilk: this kernel's list of exiting tasks is not as the driver knows it: clones will be refused\n");
+}
+
+/**
+ * ilk_exits_get() - references to tasks that began the last part of do_exit() on @cpu
+ * @room: of @tasks
+ * Return: how many there are.
+ */
+int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
+{
+	struct exit_list *list = per_cpu_ptr(lists, cpu);
+	struct task_struct *task;
+	unsigned long flags;
+	int n = 0;
+
+	if (!known)
+		return 0;
+	raw_spin_lock_irqsave(&list->lock, flags);
+	list_for_each_entry(task, &list->tasks, rcu_tasks_exit_list) {
+		/* While RCU-tasks pauses it marks its place by a bare node, on its stack. */
+		if (is_vmalloc_addr(&task->rcu_tasks_exit_list))
+			continue;
+		if (n < room)
+			tasks[n] = get_task_struct(task);
+		n++;
+	}
+	raw_spin_unlock_irqrestore(&list->lock, flags);
+	return n;
+}
+
+void ilk_exits_wait(void)
+{
+}
+
+#else
+
+void ilk_exits_init(void)
+{
+	known = IS_ENABLED(CONFIG_TASKS_RCU) && ilk_kernel_data("tasks_rcu_exit_srcu");
+	if (!known)
+		pr_warn("ilk: this kernel's RCU-tasks is not known to wait for tasks that exit: clones will be refused\n");
+}
+
+int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
+{
+	return 0;
+}
+
+/* Wait for all that ilk_exits_get() cannot show. Context: may sleep. */
+void ilk_exits_wait(void)
+{
+	synchronize_rcu_tasks();
+}
+
+#endif
