@@ -22,6 +22,7 @@
 #include "lab/lab-wire.h"
 
 #define HELLO_EVERY_MS 500
+#define STALL_MS 60000                  /* half a frame may stand still for so long */
 #define EXIT_LAB 125                    /* the lab failed, not the command */
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))
@@ -119,6 +120,7 @@ send_frame (int fd, uint32_t type, const void *payload, uint32_t length)
     write_all (fd, payload, length);
 }
 
+/* For what is under way: the rest of a frame. */
 static void
 read_all (int fd, void *data, size_t length)
 {
@@ -126,8 +128,14 @@ read_all (int fd, void *data, size_t length)
 
   while (length > 0)
     {
-      ssize_t n = read (fd, p, length);
+      struct pollfd pfd = { fd, POLLIN, 0 };
+      int ready = poll (&pfd, 1, STALL_MS);
+      ssize_t n;
 
+      if (ready == 0)
+        fail ("the lab stopped in the middle of an answer, and in %d s no more of it came. "
+              "See \"lab/lab log\"; \"lab/lab stop\" and boot it again.", STALL_MS / 1000);
+      n = ready < 0 ? ready : read (fd, p, length);
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)

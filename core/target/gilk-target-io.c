@@ -172,6 +172,16 @@ set_lost (GilkTarget *target,
     func (target, target->lost, data);
 }
 
+static void
+note_input (GilkTarget *target,
+            gboolean    in_frame)
+{
+  g_mutex_lock (&target->lock);
+  target->last_input = g_get_monotonic_time ();
+  target->in_frame = in_frame;
+  g_mutex_unlock (&target->lock);
+}
+
 /*
  * The payload lies 24 bytes behind an address aligned to 32, and the cells of a
  * SAMPLES event 8 bytes behind that: they come out aligned without a copy.
@@ -204,13 +214,13 @@ gilk_target_read_frames (gpointer data)
         break;
 
       used += got;
-      g_mutex_lock (&target->lock);
-      target->last_input = g_get_monotonic_time ();
-      g_mutex_unlock (&target->lock);
+      note_input (target, TRUE);
       if (got == need || !target->synced)
         need = take_frame (target, bytes, &used, &error);
       else
         need -= got;
+      if (used == 0)
+        note_input (target, FALSE);
     }
 
   free (bytes);
@@ -387,6 +397,24 @@ answer_result (GilkTarget  *target,
   return NULL;
 }
 
+/* Nothing has come for @timeout. Called with the lock held. */
+static GError *
+standstill (GilkTarget *target,
+            gint64      timeout)
+{
+  int seconds = timeout / G_USEC_PER_SEC;
+
+  if (target->in_frame)
+    return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                        "%s stopped in the middle of an answer, and in %d s no more of it came; the "
+                        "machine or the way to it may be stuck: look at its console, then connect "
+                        "again.", target->spec, seconds);
+
+  return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                      "%s has not answered for %d s; the machine may be stuck: look at its "
+                      "console, then connect again.", target->spec, seconds);
+}
+
 /* Waits until the answer is done, or sets @error. Called and returns with the lock held. */
 static gboolean
 wait_done (GilkTarget    *target,
@@ -411,10 +439,7 @@ wait_done (GilkTarget    *target,
       if (!g_cond_wait_until (&target->changed, &target->lock, target->last_input + timeout) &&
           !answer->done && g_get_monotonic_time () >= target->last_input + timeout)
         {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                       "%s has not answered for %d s; the machine may be stuck: look at its "
-                       "console, then connect again.",
-                       target->spec, (int) (timeout / G_USEC_PER_SEC));
+          g_propagate_error (error, standstill (target, timeout));
           return FALSE;
         }
     }

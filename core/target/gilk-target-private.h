@@ -37,6 +37,7 @@ struct _GilkTarget {
   uint32_t        next_seq;
   GError         *lost;           /* set once, by the reader */
   gint64          last_input;     /* monotonic us */
+  gboolean        in_frame;       /* some of a frame is there, and the rest is not */
   gboolean        closing;
   gint            broken;         /* atomic: a write failed, the reader is about to end */
   void          (*lost_func) (GilkTarget *, const GError *, gpointer);

@@ -19,7 +19,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-frames.h"
-#include "core/target/gilk-target.h"
+#include "core/target/gilk-target-private.h"
 
 /* ---- the pure half ---- */
 
@@ -290,6 +290,40 @@ test_restart_in_frame (void)
   agent_stop (&agent);
 }
 
+/* An answer of which nothing comes, or not all, is not waited for without end. */
+static void
+expect_standstill (gsize       length,
+                   const char *words)
+{
+  struct gilk_frame half = answer_head (GILK_PING, 1, 1000);
+  Agent agent = { .silent = TRUE };
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  uint32_t seq;
+
+  agent_start (&agent);
+  g_byte_array_append (agent.say, (const uint8_t *) &half, length);
+  target = connect_to (&agent, &error);
+  g_assert_no_error (error);
+  seq = gilk_target_send_bytes (target, GILK_PING, "x", 1, &error);
+  g_assert_cmpuint (seq, !=, 0);
+  g_assert_null (gilk_target_wait_for (target, GILK_PING, seq, G_USEC_PER_SEC / 5, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_TARGET);
+  g_assert_nonnull (strstr (error->message, words));
+
+  shutdown (agent.listener, SHUT_RDWR);
+  agent.silent = FALSE;          /* the BYE is answered by the end of the line */
+  gilk_target_unref (target);
+  agent_stop (&agent);
+}
+
+static void
+test_standstill (void)
+{
+  expect_standstill (0, "has not answered");
+  expect_standstill (sizeof (struct gilk_frame), "in the middle of an answer");
+}
+
 static void
 test_wrong_nonce (void)
 {
@@ -544,6 +578,7 @@ main (int    argc,
   g_test_add_func ("/wire/sentence", test_sentence);
   g_test_add_func ("/wire/hostile-agent", test_hostile_agent);
   g_test_add_func ("/wire/restart-in-frame", test_restart_in_frame);
+  g_test_add_func ("/wire/standstill", test_standstill);
   g_test_add_func ("/wire/wrong-nonce", test_wrong_nonce);
   g_test_add_func ("/wire/cancel", test_cancel);
   g_test_add_func ("/wire/specs", test_specs);
