@@ -3,19 +3,24 @@
  * gilkd-frame.c - frames in and out
  *
  * Parsing is pure (bytes to verdict), so that the tests and the fuzzer run it
- * without a stream. Writing waits for room, but gives up as soon as the client
- * has hung up: a port without a client would block for ever.
+ * without a stream. Writing waits for room, but gives up when the client has hung
+ * up: a port without a client would block for ever.
+ *
+ * A port's driver learns of clients by messages apart from the data, and handles them
+ * when it gets to it: with a busy CPU, behind the first bytes of the next client. That
+ * one's answer must not end for the hang-up of the one before.
  */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gilkd.h"
 
-#define LOOK_AGAIN_MS	200
+#define SETTLE_MS	100	/* a port that hung up may be another client's by then */
 
 /* Reads a header if it is there; a header that no client of ours sends is bad at once. */
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head)
@@ -58,22 +63,38 @@ size_t gilkd_frame_resync(const uint8_t *bytes, size_t length)
 	return skip;
 }
 
-/*
- * Asks again every now and then: an answer was once seen stuck here while its reader
- * waited, and only a new poll() makes a virtio port's driver look.
- */
+bool gilkd_is_hung_up(const struct gilkd *d)
+{
+	struct pollfd fd = { .fd = d->out };
+
+	return poll(&fd, 1, 0) != 0;
+}
+
+/* After a sign that the client has hung up: has it, with nobody in its place? */
+bool gilkd_is_gone(const struct gilkd *d)
+{
+	static const struct timespec settle = { 0, SETTLE_MS * 1000000l };
+
+	if (!d->port || !d->hello)
+		return true;
+	nanosleep(&settle, NULL);
+
+	return gilkd_is_hung_up(d);
+}
+
 static bool wait_writable(struct gilkd *d)
 {
 	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
 
 	for (;;) {
-		int ready = poll(&fd, 1, LOOK_AGAIN_MS);
+		int ready = poll(&fd, 1, -1);
 
-		if (!ready || (ready < 0 && errno == EINTR))
+		if (ready < 0 && errno == EINTR)
 			continue;
-		if (ready < 0 || fd.revents & (POLLHUP | POLLERR | POLLNVAL))
+		if (ready > 0 && !(fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
+			return true;
+		if (ready < 0 || gilkd_is_gone(d))
 			return false;
-		return true;
 	}
 }
 

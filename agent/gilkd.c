@@ -12,7 +12,8 @@
  * what a dead client left behind. Half a frame that stands still is such a
  * left-over too if a HELLO ends it; it is looked at after GILKD_STALL_MS.
  * With --stdio the end of the stream ends the process; with --port it waits for
- * the next client. However a session ends, /dev/ilk is closed with it.
+ * the next client. It tells that one that no session is open: it may have had one,
+ * where a hang-up was seen late. However a session ends, /dev/ilk is closed with it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -136,6 +137,7 @@ static bool hung_up(struct gilkd *d)
 {
 	static const struct timespec pause = { 0, HUNG_UP_MS * 1000000l };
 
+	d->unsaid |= d->hello;
 	gilkd_session_end(d);
 	d->used = 0;
 	d->broken = false;
@@ -171,6 +173,11 @@ static int serve(struct gilkd *d)
 		struct pollfd fd = { .fd = d->in, .events = POLLIN };
 		bool there = true;
 
+		if (d->unsaid && !gilkd_is_hung_up(d)) {
+			d->unsaid = false;
+			if (!d->hello)
+				announce(d);
+		}
 		if (poll(&fd, 1, poll_timeout(d)) < 0 && errno != EINTR)
 			return EXIT_FAILURE;
 
@@ -178,6 +185,8 @@ static int serve(struct gilkd *d)
 			there = read_input(d);
 		else if (fd.revents)
 			there = false;
+		if (!there && !gilkd_is_gone(d))
+			continue;
 
 		if (there && fd.revents && !process_input(d)) {
 			fprintf(stderr, "gilkd: the client sent a malformed frame; "

@@ -59,6 +59,7 @@ struct gilkd_kcore {
  * @buffer: input not yet consumed, a frame starts at its first byte
  * @hello: a session is open
  * @broken: the stream cannot be written any more; the session is about to end
+ * @unsaid: a session ended for a hang-up; whoever is there next is to be told
  * @device: /dev/ilk of this session, -1 before it is needed
  * @request: header of the request being answered
  */
@@ -68,6 +69,7 @@ struct gilkd {
 	bool port;
 	bool hello;
 	bool broken;
+	bool unsaid;
 	uint8_t *buffer;
 	size_t used;
 	uint64_t last_input_ms;
@@ -86,6 +88,8 @@ enum gilkd_parse {
 
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head);
 size_t gilkd_frame_resync(const uint8_t *bytes, size_t length);
+bool gilkd_is_hung_up(const struct gilkd *d);
+bool gilkd_is_gone(const struct gilkd *d);
 void gilkd_send(struct gilkd *d, const struct gilk_frame *head, const void *payload);
 void gilkd_answer_part(struct gilkd *d, const void *payload, size_t length);
 void gilkd_answer(struct gilkd *d, const void *payload, size_t length);

@@ -86,7 +86,8 @@ repeat_hello (GilkTarget               *target,
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                "The agent behind %s does not answer; check that gilkd runs there, and that it "
-               "serves no one else.", target->spec);
+               "serves no one else. A virtual machine whose port has gone dead has to be booted "
+               "anew.", target->spec);
   return NULL;
 }
 
