@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * busy-cpu.c - keeps a CPU of a lab from all but interrupts, on and off
+ *
+ *   busy-cpu CPU SECONDS
+ *
+ * Real-time bursts of up to 0.3 s with pauses as long: kernel threads of that CPU get
+ * to their work late, as under a storm, while the other CPUs go on.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static double
+now (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec + (double) t.tv_nsec / 1e9;
+}
+
+int
+main (int argc, char **argv)
+{
+  const struct sched_param high = { .sched_priority = 50 };
+  cpu_set_t cpus;
+  double end;
+
+  if (argc != 3)
+    return 2;
+  CPU_ZERO (&cpus);
+  CPU_SET (atoi (argv[1]), &cpus);
+  if (sched_setaffinity (0, sizeof cpus, &cpus) != 0 ||
+      sched_setscheduler (0, SCHED_FIFO, &high) != 0)
+    {
+      perror ("busy-cpu");
+      return 1;
+    }
+  end = now () + atof (argv[2]);
+  while (now () < end)
+    {
+      double until = now () + (double) (random () % 300) / 1e3;
+
+      while (now () < until)
+        ;
+      usleep ((useconds_t) (random () % 300000));
+    }
+  return 0;
+}
