@@ -17,21 +17,29 @@ DEFINE_MUTEX(ilk_mutex);
 LIST_HEAD(ilk_clients);
 static u64 last_group;
 
+/* Context: open(), in which all misc devices take turns: so it waits for nobody. */
 struct ilk_client *ilk_client_new(void)
 {
 	struct ilk_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
 
 	if (!client)
 		return NULL;
+	INIT_LIST_HEAD(&client->node);
 	INIT_LIST_HEAD(&client->patches);
 	INIT_LIST_HEAD(&client->hooks);
 	client->pid = task_tgid_nr(current);
 	ilk_timer_init(client);
-	mutex_lock(&ilk_mutex);
+	return client;
+}
+
+/* It is about to have patches or hooks. Context: ilk_mutex. */
+void ilk_client_join(struct ilk_client *client)
+{
+	lockdep_assert_held(&ilk_mutex);
+	if (!list_empty(&client->node))
+		return;
 	client->group = ++last_group;
 	list_add_tail(&client->node, &ilk_clients);
-	mutex_unlock(&ilk_mutex);
-	return client;
 }
 
 /* ---- ARM ------------------------------------------------------------------------ */
@@ -409,11 +417,13 @@ void ilk_client_close(struct ilk_client *client)
 {
 	u32 restored = 0, refused = 0;
 
-	mutex_lock(&ilk_mutex);
-	ilk_timer_stop(client);
-	list_del(&client->node);
-	disarm_locked(client, FORGET_ALL, &restored, &refused);
-	mutex_unlock(&ilk_mutex);
+	if (!list_empty(&client->node)) {
+		mutex_lock(&ilk_mutex);
+		ilk_timer_stop(client);
+		list_del(&client->node);
+		disarm_locked(client, FORGET_ALL, &restored, &refused);
+		mutex_unlock(&ilk_mutex);
+	}
 	if (refused)
 		pr_warn("ilk: %u patches of process %d could not be restored, somebody else patched over them; trying again every 2 seconds\n",
 			refused, client->pid);

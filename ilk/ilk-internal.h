@@ -162,6 +162,7 @@ void ilk_site_withdraw(struct ilk_site *site);
 
 /**
  * struct ilk_client - one open file
+ * @node, @group: from its first RESERVE on; who has reserved nothing has nothing to undo
  * @timer, @work, @events: ilk-timer.c; @events is changed only while @timer is stopped
  * @zero_ns, @zero_tsc: run time zero; 0 until the first ARM, and after a DISARM of all
  */
@@ -349,6 +350,7 @@ void ilk_hook_unbind(struct ilk_hook *hook);
 u32 ilk_hooks_live(void);
 
 struct ilk_client *ilk_client_new(void);
+void ilk_client_join(struct ilk_client *client);
 void ilk_client_close(struct ilk_client *client);
 enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserve_patch *patches,
 				    u32 patch_count, struct ilk_reserve_hook *hooks,

@@ -61,6 +61,7 @@ enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserv
 	enum ilk_refusal refusal;
 
 	mutex_lock(&ilk_mutex);
+	ilk_client_join(client);
 	last_patch = client->patches.prev;
 	last_hook = client->hooks.prev;
 	refusal = ilk_text_poisoned() ? ILK_REFUSAL_POISONED :
