@@ -3,8 +3,10 @@
 #
 # storm-disturb.sh - runs inside a lab: others that patch the kernel's text
 #
-#   storm-disturb.sh start POINTS   all of them in the background; POINTS is a file of
-#                                   FUNCTION+OFFSET, where kprobes are put
+#   storm-disturb.sh start POINTS [TIMES]
+#                                   all of them in the background; POINTS is a file of
+#                                   FUNCTION+OFFSET, where kprobes are put; on a kernel
+#                                   that is TIMES slower than a stock one
 #   storm-disturb.sh stop           ends them, everything as it was
 #   storm-disturb.sh KIND           one of them, until /tmp/storm.stop exists; how often
 #                                   it got its way is in /tmp/storm.done.KIND
@@ -84,19 +86,27 @@ keys ()
   done
 }
 
+# Sets now, in hundredths of a second; starts no process, which takes long on some kernels.
+look_at_clock ()
+{
+  read -r now _ </proc/uptime
+  now=${now%.*}${now#*.}
+}
+
 pause ()                                # pause TENTHS
 {
-  left=$1
-  while going && [ $left -gt 0 ]; do
-    left=$((left - 1))
+  look_at_clock
+  end=$((now + $1 * 10))
+  while going && [ "$now" -lt $end ]; do
     usleep 100000
+    look_at_clock
   done
 }
 
 # The kernel switches task by task, by their stack traces; it takes what it takes.
 transition_over ()
 {
-  left=600
+  left=$((600 * times))
   while [ "$(cat /sys/kernel/livepatch/gilk_livepatch/transition 2>/dev/null)" = 1 ]; do
     left=$((left - 1))
     [ $left -gt 0 ] || { echo 'storm: a livepatch transition hangs' >/dev/kmsg; return 1; }
@@ -130,7 +140,7 @@ run_kind ()
 {
   turns=0 kind=$1
   [ "$1" != kprobes ] || exec 9<"$points"
-  rest=4
+  rest=$((4 * times))
   if [ "$1" = livepatch ]; then
     rest=3000
     pause 2000
@@ -151,13 +161,13 @@ if [ ! -x /init ] || [ ! -d /lib/modules/"$(uname -r)"/extra ]; then
   echo 'storm-disturb.sh: this is no lab; it would patch the kernel of your machine' >&2
   exit 2
 fi
-points=${2:-/tmp/storm.points}
+points=${2:-/tmp/storm.points} times=${3:-1}
 case $1 in
   start)
     rm -f /tmp/storm.stop /tmp/storm.done.*
     for kind in $KINDS; do
       [ "$kind" != livepatch ] || [ -f $M/gilk_livepatch.ko ] || continue
-      setsid "$0" "$kind" "$points" </dev/null >/dev/null 2>&1 &
+      setsid "$0" "$kind" "$points" "$times" </dev/null >/dev/null 2>&1 &
       echo $! >"/tmp/storm.pid.$kind"
     done ;;
   stop)
