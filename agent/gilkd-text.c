@@ -16,6 +16,7 @@
 #include "gilkd.h"
 
 #define KCORE_PATH	"/proc/kcore"
+#define READ_AT_ONCE	(64u << 10)	/* the kernel copies that without giving up the CPU */
 
 void gilkd_kcore_close(struct gilkd *d)
 {
@@ -31,7 +32,7 @@ static int read_all(int fd, void *out, size_t length, uint64_t offset)
 	uint8_t *bytes = out;
 
 	while (length) {
-		ssize_t got = pread(fd, bytes, length, offset);
+		ssize_t got = pread(fd, bytes, length < READ_AT_ONCE ? length : READ_AT_ONCE, offset);
 
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -250,6 +251,8 @@ int main(int argc, char **argv)
 	}
 
 	signal(SIGPIPE, SIG_IGN);
+	/* The kernel clears a huge page in one go, and holds the CPU for that long. */
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	d.buffer = malloc(GILKD_BUFFER);
 	if (!d.buffer) {
 		fputs("gilkd: out of memory\n", stderr);
