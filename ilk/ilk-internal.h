@@ -50,8 +50,10 @@
 /* ---- ilk-kernel.c: what the kernel does not export ------------------------ */
 
 int ilk_kernel_init(void);
-void ilk_kernel_exit(void);
 void *ilk_kernel_data(const char *name);
+void ilk_kernel_jump_label_lock(void);
+void ilk_kernel_jump_label_unlock(void);
+struct module *ilk_kernel_module_get(unsigned long addr);
 struct mutex *ilk_kernel_text_mutex(void);
 struct atomic_notifier_head *ilk_kernel_die_chain(void);
 enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
@@ -61,6 +63,12 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len);
 enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
 					 const struct ilk_fault *faults, u32 count);
 bool ilk_kernel_is_fixup(unsigned long fixup, int data);
+
+/* ---- ilk-reserved.c: bytes that the kernel writes or looks up itself ------- */
+
+int ilk_reserved_init(void);
+void ilk_reserved_exit(void);
+enum ilk_refusal ilk_reserved_check(unsigned long site, u32 len, bool core);
 
 /* ---- ilk-arena.c, ilk-orc.c, ilk-extable.c: executable memory and its tables -- */
 

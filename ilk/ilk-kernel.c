@@ -11,15 +11,11 @@
  * arena: an ENDBR of our own, then a direct jump.
  */
 #include <linux/hash.h>
-#include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/sort.h>
-#include <linux/static_call.h>
 #include <linux/extable.h>
-#include <linux/bug.h>
 
 #include "ilk-internal.h"
 
@@ -32,11 +28,8 @@ static struct {
 	bool (*within_kprobe_blacklist)(unsigned long addr);
 	void (*jump_label_lock)(void);
 	void (*jump_label_unlock)(void);
-	int (*jump_label_text_reserved)(void *start, void *last);
-	int (*static_call_text_reserved)(void *start, void *last);
 	int (*ftrace_text_reserved)(const void *start, const void *last);
 	const struct exception_table_entry *(*search_exception_tables)(unsigned long addr);
-	struct bug_entry *(*find_bug)(unsigned long addr);
 	struct kprobe *(*get_kprobe)(void *addr);
 	struct mutex *text_mutex;
 	struct atomic_notifier_head *die_chain;
@@ -53,11 +46,8 @@ static const struct {
 	{ "within_kprobe_blacklist", &kernel.within_kprobe_blacklist },
 	{ "jump_label_lock", &kernel.jump_label_lock },
 	{ "jump_label_unlock", &kernel.jump_label_unlock },
-	{ "jump_label_text_reserved", &kernel.jump_label_text_reserved },
-	{ "static_call_text_reserved", &kernel.static_call_text_reserved },
 	{ "ftrace_text_reserved", &kernel.ftrace_text_reserved },
 	{ "search_exception_tables", &kernel.search_exception_tables },
-	{ "find_bug", &kernel.find_bug },
 	{ "get_kprobe", &kernel.get_kprobe },
 };
 
@@ -151,7 +141,7 @@ static void deny_functions(struct denied_ranges *ranges, const char * const *nam
 	unsigned long start, size, offset;
 	int i;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count; i++, cond_resched()) {
 		start = kernel.kallsyms_lookup_name(names[i]);
 		if (start && kernel.kallsyms_lookup_size_offset(start, &size, &offset))
 			deny(ranges, start - offset, start - offset + size);
@@ -177,49 +167,6 @@ static bool is_in(const struct denied_ranges *ranges, unsigned long site, u32 le
 		if (site < ranges->at[i].end && site + len > ranges->at[i].start)
 			return true;
 	return false;
-}
-
-/*
- * Where the core kernel patches itself, sorted: its own answer walks all static
- * keys and calls each time. Modules' sites are not in here.
- */
-static unsigned long *self_patched;
-static size_t self_patched_count;
-
-#define SELF_PATCHED_BYTES	5	/* at most, per site */
-
-static int by_address(const void *a, const void *b)
-{
-	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static int collect_self_patched(void)
-{
-	struct jump_entry *jump = (void *)kernel.kallsyms_lookup_name("__start___jump_table");
-	struct jump_entry *jumps_end = (void *)kernel.kallsyms_lookup_name("__stop___jump_table");
-	struct static_call_site *call =
-		(void *)kernel.kallsyms_lookup_name("__start_static_call_sites");
-	struct static_call_site *calls_end =
-		(void *)kernel.kallsyms_lookup_name("__stop_static_call_sites");
-	size_t n = 0;
-
-	if (!jump || !jumps_end || !call || !calls_end) {
-		pr_err("ilk: not loaded: the tables of static keys and static calls are not among this kernel's symbols; it needs CONFIG_KALLSYMS_ALL\n");
-		return -ENOENT;
-	}
-	self_patched = kvmalloc_array((jumps_end - jump) + (calls_end - call) + 1,
-				      sizeof(*self_patched), GFP_KERNEL);
-	if (!self_patched)
-		return -ENOMEM;
-	for (; jump < jumps_end; jump++)
-		self_patched[n++] = jump_entry_code(jump);
-	for (; call < calls_end; call++)
-		self_patched[n++] = (unsigned long)&call->addr + call->addr;
-	sort(self_patched, n, sizeof(*self_patched), by_address, NULL);
-	self_patched_count = n;
-	return 0;
 }
 
 static int resolve(const char *name, void *slot)
@@ -269,7 +216,7 @@ int ilk_kernel_init(void)
 		return -ENOMEM;
 	kernel.kallsyms_lookup_name = (void *)address;
 
-	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+	for (i = 0; i < ARRAY_SIZE(functions); i++, cond_resched()) {
 		ret = resolve(functions[i].name, functions[i].slot);
 		if (ret)
 			return ret;
@@ -281,12 +228,17 @@ int ilk_kernel_init(void)
 	if (!kernel.text_mutex || !kernel.die_chain || !kernel.extable || !kernel.extable_end)
 		return -ENOENT;
 	collect_denied();
-	return collect_self_patched();
+	return 0;
 }
 
-void ilk_kernel_exit(void)
+void ilk_kernel_jump_label_lock(void)
 {
-	kvfree(self_patched);
+	kernel.jump_label_lock();
+}
+
+void ilk_kernel_jump_label_unlock(void)
+{
+	kernel.jump_label_unlock();
 }
 
 struct mutex *ilk_kernel_text_mutex(void)
@@ -297,6 +249,19 @@ struct mutex *ilk_kernel_text_mutex(void)
 struct atomic_notifier_head *ilk_kernel_die_chain(void)
 {
 	return kernel.die_chain;
+}
+
+/* The module that has @addr in its text, kept from leaving until module_put(); or NULL. */
+struct module *ilk_kernel_module_get(unsigned long addr)
+{
+	struct module *mod;
+
+	preempt_disable();
+	mod = kernel.module_text_address(addr);
+	if (mod && !try_module_get(mod))
+		mod = NULL;
+	preempt_enable();
+	return mod;
 }
 
 /* Is all of it text of the core kernel or of one live module, past its init? */
@@ -368,53 +333,6 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 	return is_blacklisted(site - offset, site, !target) || has_endbr(old, len);
 }
 
-/* May the core kernel patch one of these bytes? May say yes too often. */
-static bool is_near_self_patched(unsigned long site, u32 len)
-{
-	size_t low = 0, high = self_patched_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (self_patched[middle] + SELF_PATCHED_BYTES <= site)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < self_patched_count && self_patched[low] < site + len;
-}
-
-static enum ilk_refusal check_self_patched(void *start, void *last)
-{
-	enum ilk_refusal refusal = ILK_REFUSAL_NONE;
-
-	kernel.jump_label_lock();
-	if (kernel.jump_label_text_reserved(start, last))
-		refusal = ILK_REFUSAL_JUMP_LABEL;
-	else if (kernel.static_call_text_reserved(start, last))
-		refusal = ILK_REFUSAL_STATIC_CALL;
-	kernel.jump_label_unlock();
-	return refusal;
-}
-
-static enum ilk_refusal check_tables(unsigned long site, u32 len, const u8 *old, bool core)
-{
-	void *start = (void *)site, *last = (void *)(site + len - 1);
-	enum ilk_refusal refusal = ILK_REFUSAL_NONE;
-	u32 i;
-
-	if (!core || is_near_self_patched(site, len))
-		refusal = check_self_patched(start, last);
-	if (refusal)
-		return refusal;
-
-	if (kernel.ftrace_text_reserved(start, last))
-		return ILK_REFUSAL_FTRACE;
-	for (i = 0; i + 1 < len; i++)
-		if (old[i] == 0x0f && old[i + 1] == 0x0b && kernel.find_bug(site + i))
-			return ILK_REFUSAL_BUG;
-	return ILK_REFUSAL_NONE;
-}
-
 /**
  * ilk_kernel_kprobe_in() - is a kprobe registered, armed or not, that owns a byte?
  * One up to 4 bytes before counts: it may be optimised to a 5-byte jump.
@@ -443,13 +361,19 @@ bool ilk_kernel_kprobe_in(unsigned long site, u32 len)
 enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
 				       struct module **target)
 {
+	enum ilk_refusal refusal;
+
 	if (site + len < site || !is_text(site, len, target))
 		return ILK_REFUSAL_NOT_TEXT;
 	if (is_denied(site, len, old, *target))
 		return ILK_REFUSAL_DENIED;
 	if (ilk_kernel_kprobe_in(site, len))
 		return ILK_REFUSAL_KPROBE;
-	return check_tables(site, len, old, !*target);
+	refusal = ilk_reserved_check(site, len, !*target);
+	if (refusal)
+		return refusal;
+	return kernel.ftrace_text_reserved((void *)site, (void *)(site + len - 1)) ?
+	       ILK_REFUSAL_FTRACE : ILK_REFUSAL_NONE;
 }
 
 /**

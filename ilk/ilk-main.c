@@ -100,14 +100,16 @@ static int __init ilk_init(void)
 		ret = ilk_arena_init();
 	if (!ret)
 		ret = ilk_kernel_init();
+	if (!ret)
+		ret = ilk_reserved_init();
 	if (ret)
-		goto out_exit_kernel;
+		goto out_exit_reserved;
 	ilk_exits_init();
 	ilk_ring_init();
 	ilk_wq = alloc_workqueue("ilk", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!ilk_wq) {
 		ret = -ENOMEM;
-		goto out_exit_kernel;
+		goto out_exit_reserved;
 	}
 	ret = ilk_trap_init();
 	if (ret)
@@ -126,8 +128,8 @@ out_exit_trap:
 	ilk_trap_exit();
 out_destroy_wq:
 	destroy_workqueue(ilk_wq);
-out_exit_kernel:
-	ilk_kernel_exit();
+out_exit_reserved:
+	ilk_reserved_exit();
 	return ret;
 }
 
@@ -145,7 +147,7 @@ static void __exit ilk_exit(void)
 	destroy_workqueue(ilk_wq);
 	ilk_ring_exit();
 	ilk_counter_exit();
-	ilk_kernel_exit();
+	ilk_reserved_exit();
 }
 
 module_init(ilk_init);

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-reserved.c - bytes of text that the kernel itself will write or look up
+ *
+ * Static keys and static calls are written when they flip; a trap on a ud2 is looked up
+ * by its address. The kernel's own answer walks all of its tables each time, some 100,000
+ * entries, without giving up the CPU. Those of the core kernel do not change once it runs
+ * and are kept here sorted; of a module its own are walked.
+ */
+#include <linux/bug.h>
+#include <linux/jump_label.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/static_call.h>
+
+#include "ilk-internal.h"
+
+enum kind {
+	KIND_SHORT_JUMP,	/* of a static key: 2 bytes */
+	KIND_JUMP,		/* 5 bytes */
+	KIND_CALL,		/* a static call: 5 bytes */
+	KIND_BUG,		/* ud2 */
+};
+
+static const struct {
+	u32 bytes;
+	enum ilk_refusal refusal;
+} kinds[] = {
+	[KIND_SHORT_JUMP] = { 2, ILK_REFUSAL_JUMP_LABEL },
+	[KIND_JUMP] = { 5, ILK_REFUSAL_JUMP_LABEL },
+	[KIND_CALL] = { 5, ILK_REFUSAL_STATIC_CALL },
+	[KIND_BUG] = { 2, ILK_REFUSAL_BUG },
+};
+
+#define BYTES_MAX	5
+#define KIND_BITS	2
+
+/* Of the core kernel: offset from @base << KIND_BITS | kind, ascending. */
+static u32 *reserved;
+static size_t reserved_count;
+static unsigned long base;
+
+static unsigned long address_of(u32 entry)
+{
+	return base + (entry >> KIND_BITS);
+}
+
+static enum kind kind_of(u32 entry)
+{
+	return entry & ((1u << KIND_BITS) - 1);
+}
+
+static unsigned long call_address(const struct static_call_site *call)
+{
+	return (unsigned long)&call->addr + call->addr;
+}
+
+static unsigned long bug_address(const struct bug_entry *bug)
+{
+#ifdef CONFIG_GENERIC_BUG_RELATIVE_POINTERS
+	return (unsigned long)&bug->bug_addr_disp + bug->bug_addr_disp;
+#else
+	return bug->bug_addr;
+#endif
+}
+
+/* jmp rel8 and the nop of 2 bytes are short. Context: jump_label_lock(), so none is half written. */
+static enum kind jump_kind(const struct jump_entry *jump)
+{
+	u8 first = 0;
+
+	ilk_text_read(jump_entry_code(jump), &first, 1);
+	return first == 0xeb || first == 0x66 ? KIND_SHORT_JUMP : KIND_JUMP;
+}
+
+/* ---- the core kernel -------------------------------------------------------------- */
+
+struct table {
+	const char *start, *end;
+	unsigned long from, to;
+};
+
+static int find_table(struct table *table)
+{
+	table->from = (unsigned long)ilk_kernel_data(table->start);
+	table->to = (unsigned long)ilk_kernel_data(table->end);
+	if (table->from && table->to)
+		return 0;
+	pr_err("ilk: not loaded: the tables of static keys, static calls and bugs are not among this kernel's symbols; it needs CONFIG_KALLSYMS_ALL\n");
+	return -ENOENT;
+}
+
+static void add(unsigned long address, enum kind kind)
+{
+	unsigned long offset = address - base;
+
+	if (offset < 1ul << (32 - KIND_BITS))	/* else a section that is none of text */
+		reserved[reserved_count++] = offset << KIND_BITS | kind;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	cond_resched();
+	return x < y ? -1 : x > y;
+}
+
+static void collect(const struct table *jumps, const struct table *calls,
+		    const struct table *bugs)
+{
+	const struct static_call_site *call;
+	const struct jump_entry *jump;
+	const struct bug_entry *bug;
+
+	ilk_kernel_jump_label_lock();
+	for (jump = (void *)jumps->from; (unsigned long)jump < jumps->to; jump++, cond_resched())
+		if (!jump_entry_is_init(jump))
+			add(jump_entry_code(jump), jump_kind(jump));
+	ilk_kernel_jump_label_unlock();
+	for (call = (void *)calls->from; (unsigned long)call < calls->to; call++, cond_resched())
+		add(call_address(call), KIND_CALL);
+	for (bug = (void *)bugs->from; (unsigned long)bug < bugs->to; bug++, cond_resched())
+		add(bug_address(bug), KIND_BUG);
+	sort(reserved, reserved_count, sizeof(*reserved), by_address, NULL);
+}
+
+int ilk_reserved_init(void)
+{
+	struct table jumps = { "__start___jump_table", "__stop___jump_table" };
+	struct table calls = { "__start_static_call_sites", "__stop_static_call_sites" };
+	struct table bugs = { "__start___bug_table", "__stop___bug_table" };
+	size_t room;
+
+	base = (unsigned long)ilk_kernel_data("_stext");
+	if (!base || find_table(&jumps) || find_table(&calls) || find_table(&bugs))
+		return -ENOENT;
+	room = (jumps.to - jumps.from) / sizeof(struct jump_entry) +
+	       (calls.to - calls.from) / sizeof(struct static_call_site) +
+	       (bugs.to - bugs.from) / sizeof(struct bug_entry);
+	reserved = kvmalloc_array(room + 1, sizeof(*reserved), GFP_KERNEL);
+	if (!reserved)
+		return -ENOMEM;
+	collect(&jumps, &calls, &bugs);
+	return 0;
+}
+
+void ilk_reserved_exit(void)
+{
+	kvfree(reserved);
+}
+
+static enum ilk_refusal check_core(unsigned long site, u32 len)
+{
+	size_t low = 0, high = reserved_count, middle;
+	enum kind kind;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (address_of(reserved[middle]) + BYTES_MAX <= site)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < reserved_count && address_of(reserved[low]) < site + len; low++) {
+		kind = kind_of(reserved[low]);
+		if (address_of(reserved[low]) + kinds[kind].bytes > site)
+			return kinds[kind].refusal;
+	}
+	return ILK_REFUSAL_NONE;
+}
+
+/* ---- modules ------------------------------------------------------------------------ */
+
+static bool is_hit(unsigned long address, enum kind kind, unsigned long site, u32 len)
+{
+	return address < site + len && address + kinds[kind].bytes > site;
+}
+
+static bool hits_jump(const struct module *mod, unsigned long site, u32 len)
+{
+	const struct jump_entry *jump = mod->jump_entries;
+	bool hit = false;
+	unsigned int i;
+
+	ilk_kernel_jump_label_lock();
+	for (i = 0; i < mod->num_jump_entries && !hit; i++, cond_resched())
+		hit = is_hit(jump_entry_code(&jump[i]), KIND_JUMP, site, len) &&
+		      is_hit(jump_entry_code(&jump[i]), jump_kind(&jump[i]), site, len);
+	ilk_kernel_jump_label_unlock();
+	return hit;
+}
+
+static enum ilk_refusal check_tables_of(const struct module *mod, unsigned long site, u32 len)
+{
+	unsigned int i;
+
+	if (hits_jump(mod, site, len))
+		return ILK_REFUSAL_JUMP_LABEL;
+	for (i = 0; i < mod->num_static_call_sites; i++, cond_resched())
+		if (is_hit(call_address(&mod->static_call_sites[i]), KIND_CALL, site, len))
+			return ILK_REFUSAL_STATIC_CALL;
+	for (i = 0; i < mod->num_bugs; i++, cond_resched())
+		if (is_hit(bug_address(&mod->bug_table[i]), KIND_BUG, site, len))
+			return ILK_REFUSAL_BUG;
+	return ILK_REFUSAL_NONE;
+}
+
+static enum ilk_refusal check_module(unsigned long site, u32 len)
+{
+	struct module *mod = ilk_kernel_module_get(site);
+	enum ilk_refusal refusal;
+
+	if (!mod)
+		return ILK_REFUSAL_NOT_TEXT;
+	refusal = check_tables_of(mod, site, len);
+	module_put(mod);
+	return refusal;
+}
+
+/**
+ * ilk_reserved_check() - does the kernel need one of these bytes for itself?
+ * @core: text of the core kernel, not of a module
+ * Context: Process context, sleeps. Caller holds ilk_mutex.
+ */
+enum ilk_refusal ilk_reserved_check(unsigned long site, u32 len, bool core)
+{
+	return core ? check_core(site, len) : check_module(site, len);
+}
