@@ -531,7 +531,7 @@ void ilk_instrument_evict(struct ilk_instrument *instrument)
 	LIST_HEAD(batch);
 
 	mutex_lock(&ilk_mutex);
-	for (iid = 1; iid <= ILK_HOOKS_MAX; iid++) {
+	for (iid = 1; iid <= ILK_HOOKS_MAX; iid++, cond_resched()) {
 		hook = ilk_hooks[iid];
 		if (!hook || hook->instrument != instrument || hook->patch->chosen)
 			continue;

@@ -73,7 +73,7 @@ int ilk_extable_init(void)
 		return -E2BIG;
 	}
 	arena_first = merge_own(0, 0, base);
-	for (i = 0; i < ARENA_ENTRIES; i++)
+	for (i = 0; i < ARENA_ENTRIES; i++, cond_resched())
 		set_blank(i, base + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE - 1);
 	n = merge_own(arena_first + ARENA_ENTRIES, end, ULONG_MAX);
 

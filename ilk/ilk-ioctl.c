@@ -19,19 +19,54 @@
 #define SLOT_GRANULES	(ILK_SLOT_MAX / ILK_GRANULE + 1)
 #define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
+/* Arrays have megabytes: whoever waits for the CPU gets it in between. */
+#define COPY_AT_ONCE	65536u
+
+static int copy_in(u8 *to, const u8 __user *from, size_t bytes)
+{
+	size_t at, n;
+
+	for (at = 0; at < bytes; at += n, cond_resched()) {
+		n = min_t(size_t, bytes - at, COPY_AT_ONCE);
+		if (copy_from_user(to + at, from + at, n))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+static int copy_out(u8 __user *to, const u8 *from, size_t bytes)
+{
+	size_t at, n;
+
+	for (at = 0; at < bytes; at += n, cond_resched()) {
+		n = min_t(size_t, bytes - at, COPY_AT_ONCE);
+		if (copy_to_user(to + at, from + at, n))
+			return -EFAULT;
+	}
+	return 0;
+}
+
 static void *copy_array(u64 from, u32 count, size_t size)
 {
+	void *copy;
+
 	if (count > ILK_BATCH_MAX)
 		return ERR_PTR(-EINVAL);
 	if (!count)
 		return NULL;
-	return vmemdup_user(u64_to_user_ptr(from), (size_t)count * size);
+	copy = kvmalloc_array(count, size, GFP_USER);
+	if (!copy)
+		return ERR_PTR(-ENOMEM);
+	if (copy_in(copy, u64_to_user_ptr(from), count * size)) {
+		kvfree(copy);
+		return ERR_PTR(-EFAULT);
+	}
+	return copy;
 }
 
 static int copy_back(u64 to, const void *from, u32 count, size_t size)
 {
-	return count && copy_to_user(u64_to_user_ptr(to), from, (size_t)count * size) ?
-	       -EFAULT : 0;
+	return copy_out(u64_to_user_ptr(to), from, count * size);
 }
 
 static long do_info(void __user *arg)
@@ -286,7 +321,7 @@ static long do_status(struct ilk_client *client, void __user *arg)
 		return -EINVAL;
 	room = call.capacity;
 	if (room) {
-		out = kvcalloc(room, sizeof(*out), GFP_KERNEL);
+		out = kvmalloc_array(room, sizeof(*out), GFP_KERNEL);
 		if (!out)
 			return -ENOMEM;
 	}
@@ -309,6 +344,7 @@ static void read_per_cpu(const struct ilk_hook *hook, struct ilk_counter *out)
 {
 	int cpu;
 
+	memset(out, 0, nr_cpu_ids * sizeof(*out));
 	for_each_possible_cpu(cpu) {
 		out[cpu].count = READ_ONCE(*per_cpu_ptr(hook->count, cpu));
 		out[cpu].lost = READ_ONCE(*per_cpu_ptr(hook->lost, cpu));
@@ -358,14 +394,14 @@ static long do_counters(void __user *arg)
 		return PTR_ERR_OR_ZERO(iids);
 	per_cpu = call.flags & ILK_COUNTERS_PER_CPU;
 	n = (size_t)call.count * (per_cpu ? nr_cpu_ids : 1);
-	out = kvcalloc(n, sizeof(*out), GFP_KERNEL);
+	out = kvmalloc_array(n, sizeof(*out), GFP_KERNEL);
 	if (!out) {
 		ret = -ENOMEM;
 		goto out_free_iids;
 	}
 	ret = read_counters(iids, call.count, per_cpu, out);
-	if (!ret && copy_to_user(u64_to_user_ptr(call.out), out, n * sizeof(*out)))
-		ret = -EFAULT;
+	if (!ret)
+		ret = copy_out(u64_to_user_ptr(call.out), (const u8 *)out, n * sizeof(*out));
 	kvfree(out);
 out_free_iids:
 	kvfree(iids);

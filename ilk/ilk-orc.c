@@ -53,7 +53,7 @@ static u32 merge_own(u32 at, unsigned long from, unsigned long to)
 	const struct module *mod = THIS_MODULE;
 	u32 i;
 
-	for (i = 0; i < mod->arch.num_orcs; i++)
+	for (i = 0; i < mod->arch.num_orcs; i++, cond_resched())
 		if (own_ip(mod, i) >= from && own_ip(mod, i) < to)
 			set_entry(at++, own_ip(mod, i), &mod->arch.orc_unwind[i]);
 	return at;
@@ -75,7 +75,7 @@ int ilk_orc_init(void)
 		return -E2BIG;
 	}
 	arena_first = merge_own(0, 0, base);
-	for (i = 0; i < ARENA_ENTRIES; i++)
+	for (i = 0; i < ARENA_ENTRIES; i++, cond_resched())
 		set_blank(i);
 	n = merge_own(arena_first + ARENA_ENTRIES, end, ULONG_MAX);
 

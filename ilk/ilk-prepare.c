@@ -19,7 +19,7 @@ static enum ilk_refusal reserve_items(struct ilk_client *client,
 	struct ilk_hook *hook;
 	u32 i;
 
-	for (i = 0; i < patch_count; i++) {
+	for (i = 0; i < patch_count; i++, cond_resched()) {
 		if (!patches[i].bytes || patches[i].bytes > ILK_SLOT_MAX)
 			return ILK_REFUSAL_BAD_ITEM;
 		patch = ilk_patch_new(client, patches[i].bytes);
@@ -29,7 +29,7 @@ static enum ilk_refusal reserve_items(struct ilk_client *client,
 		patches[i].id = patch->id;
 		patches[i].slot = ilk_slot_address(&patch->slot);
 	}
-	for (i = 0; i < hook_count; i++) {
+	for (i = 0; i < hook_count; i++, cond_resched()) {
 		if (hooks[i].flags & ~ILK_HOOK_COUNTER_NEAR)
 			return ILK_REFUSAL_BAD_ITEM;
 		hook = ilk_hook_new(client, hooks[i].flags);
@@ -47,9 +47,9 @@ static enum ilk_refusal reserve_items(struct ilk_client *client,
 static void unreserve(struct ilk_client *client, struct list_head *last_patch,
 		      struct list_head *last_hook)
 {
-	while (client->patches.prev != last_patch)
+	for (; client->patches.prev != last_patch; cond_resched())
 		ilk_patch_free(list_last_entry(&client->patches, struct ilk_patch, node));
-	while (client->hooks.prev != last_hook)
+	for (; client->hooks.prev != last_hook; cond_resched())
 		ilk_hook_free(list_last_entry(&client->hooks, struct ilk_hook, node));
 }
 
@@ -81,12 +81,12 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 	u32 i;
 
 	mutex_lock(&ilk_mutex);
-	for (i = 0; i < patch_count; i++) {
+	for (i = 0; i < patch_count; i++, cond_resched()) {
 		patch = ilk_patch_find(client, patches[i].id);
 		if (patch && patch->state == ILK_STATE_RESERVED)
 			ilk_patch_free(patch);
 	}
-	for (i = 0; i < hook_count; i++) {
+	for (i = 0; i < hook_count; i++, cond_resched()) {
 		hook = ilk_hook_find(hooks[i].iid);
 		if (hook && hook->client == client && !hook->patch)
 			ilk_hook_free(hook);

@@ -173,13 +173,22 @@ static void reset_this_cpu(void *unused)
 	this_cpu_write(rings.head, 1);
 }
 
+/* A page at a time: rings may have gigabytes. */
+static void clear_area(void)
+{
+	u64 at;
+
+	for (at = 0; at < ring_bytes * nr_cpu_ids; at += PAGE_SIZE, cond_resched())
+		memset(area + at, 0, PAGE_SIZE);
+}
+
 /* Empty all rings. Context: no patch is live, so nobody produces. */
 static void reset_rings(void)
 {
 	int cpu;
 
 	on_each_cpu(reset_this_cpu, NULL, 1);
-	memset(area, 0, ring_bytes * nr_cpu_ids);
+	clear_area();
 	for_each_possible_cpu(cpu) {
 		if (!cpu_online(cpu))
 			WRITE_ONCE(per_cpu(rings, cpu).head, 1);
@@ -330,6 +339,7 @@ static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 			return done ?: -EFAULT;
 		set_tail(cpu, tails[cpu] + bytes);
 		done += bytes;
+		cond_resched();
 	}
 	return done;
 }

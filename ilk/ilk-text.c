@@ -151,19 +151,16 @@ static void map_batch(struct list_head *batch)
 	unsigned long place;
 	int ret = 0;
 
-	list_for_each_entry(text, batch, node) {
+	ilk_each(text, batch, node)
 		text->error = alias_text(text, &count);
-		cond_resched();
-	}
 	if (count)
 		ret = map_pages(count);
-	list_for_each_entry(text, batch, node) {
+	ilk_each(text, batch, node) {
 		text->error = text->error ?: ret;
 		if (text->error)
 			continue;
 		place = xa_to_value(xa_load(&alias_pages, page_key(text->addr)));
 		text->alias = (u8 *)alias_base + place * PAGE_SIZE + offset_in_page(text->addr);
-		cond_resched();
 	}
 }
 
@@ -171,10 +168,8 @@ static void unmap_batch(struct list_head *batch)
 {
 	struct ilk_text *text;
 
-	list_for_each_entry(text, batch, node) {
+	ilk_each(text, batch, node)
 		text->alias = NULL;
-		cond_resched();
-	}
 	vunmap(alias_base);
 	alias_base = NULL;
 	xa_destroy(&alias_pages);
@@ -217,8 +212,7 @@ static void check_written(struct list_head *batch)
 {
 	struct ilk_text *text;
 
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
+	ilk_each(text, batch, node) {
 		if (text->error || !verify(text))
 			continue;
 		text->error = -EIO;
@@ -251,8 +245,7 @@ static void write_again(struct list_head *batch)
 
 	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR))
 		return;
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
+	ilk_each(text, batch, node) {
 		if (text->error)
 			continue;
 		ilk_text_current(text, now);
@@ -268,12 +261,11 @@ static struct ilk_text *open_batch(struct list_head *batch)
 
 	map_batch(batch);
 	lock_text();
-	list_for_each_entry(text, batch, node) {
+	ilk_each(text, batch, node) {
 		if (!text->error)
 			text->error = verify(text);
 		if (text->error && !obstacle)
 			obstacle = text;
-		cond_resched();
 	}
 	return obstacle;
 }
@@ -289,8 +281,7 @@ static int first_failure(struct list_head *batch, struct ilk_text **obstacle)
 {
 	struct ilk_text *text;
 
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
+	ilk_each(text, batch, node) {
 		if (!text->error)
 			continue;
 		*obstacle = text;
@@ -318,10 +309,9 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 		ret = (*obstacle)->error;
 		goto out_close;
 	}
-	list_for_each_entry(text, batch, node) {
+	ilk_each(text, batch, node) {
 		write_first(text, INT3);
 		text->form = ILK_TEXT_TRAP;
-		cond_resched();
 	}
 	ilk_text_sync();
 	write_again(batch);
@@ -343,14 +333,11 @@ void ilk_text_splice(struct list_head *batch)
 
 	lockdep_assert_held(&ilk_mutex);
 	open_batch(batch);
-	list_for_each_entry(text, batch, node) {
+	ilk_each(text, batch, node)
 		if (!text->error)
 			write_tail(text, text->jump);
-		cond_resched();
-	}
 	ilk_text_sync();
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
+	ilk_each(text, batch, node) {
 		if (text->error)
 			continue;
 		write_first(text, text->jump[0]);
@@ -378,8 +365,7 @@ void ilk_text_restore(struct list_head *batch)
 
 	lockdep_assert_held(&ilk_mutex);
 	open_batch(batch);
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
+	ilk_each(text, batch, node) {
 		if (text->error || !has_jump(text))
 			continue;
 		write_first(text, INT3);
@@ -387,15 +373,12 @@ void ilk_text_restore(struct list_head *batch)
 	}
 	if (jumps) {
 		ilk_text_sync();
-		list_for_each_entry(text, batch, node) {
+		ilk_each(text, batch, node)
 			if (!text->error && has_jump(text))
 				write_tail(text, text->old);
-			cond_resched();
-		}
 		ilk_text_sync();
 	}
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
+	ilk_each(text, batch, node) {
 		if (text->error)
 			continue;
 		write_first(text, text->old[0]);
@@ -418,8 +401,7 @@ void ilk_text_lend(struct list_head *batch)
 
 	lockdep_assert_held(&ilk_mutex);
 	open_batch(batch);
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
+	ilk_each(text, batch, node) {
 		if (text->error)
 			continue;
 		write_first(text, INT3);
@@ -450,10 +432,9 @@ int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle)
 		ret = (*obstacle)->error;
 		goto out_close;
 	}
-	list_for_each_entry(text, batch, node) {
+	ilk_each(text, batch, node) {
 		memcpy(text->alias, text->jump, text->len);
 		text->form = ILK_TEXT_JUMP;
-		cond_resched();
 	}
 	ilk_text_sync();
 	check_written(batch);
@@ -474,8 +455,7 @@ void ilk_text_lift(struct list_head *batch)
 
 	lockdep_assert_held(&ilk_mutex);
 	open_batch(batch);
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
+	ilk_each(text, batch, node) {
 		if (text->error)
 			continue;
 		memcpy(text->alias, text->old, text->len);
@@ -496,20 +476,15 @@ static void write_switched(struct list_head *batch)
 {
 	struct ilk_text *text;
 
-	list_for_each_entry(text, batch, node) {
+	ilk_each(text, batch, node)
 		if (text->prior)
 			write_first(text, INT3);
-		cond_resched();
-	}
 	ilk_text_sync();
-	list_for_each_entry(text, batch, node) {
+	ilk_each(text, batch, node)
 		if (text->prior)
 			write_tail(text, text->jump);
-		cond_resched();
-	}
 	ilk_text_sync();
-	list_for_each_entry(text, batch, node) {
-		cond_resched();
+	ilk_each(text, batch, node) {
 		if (!text->prior)
 			continue;
 		write_first(text, text->jump[0]);

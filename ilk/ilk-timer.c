@@ -137,6 +137,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct ilk_event *x = a, *y = b;
 
+	cond_resched();		/* there may be 100,000; only the client's own timer shares them */
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
