@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * latency.c - how long a CPU is held against whoever is most urgent
+ * latency.c - how long a CPU is held against whoever is most urgent, and by whom
  *
- * A thread of the highest priority wakes by timer on each CPU and notes how late it
- * was: as long as interrupts or preemption were off. Under QEMU's -icount shift=0 a
- * nanosecond is an instruction, and noise of the machine around does not count.
+ * A thread of the highest priority on each CPU is woken by timer and notes how late it
+ * got the CPU: as long as interrupts or preemption were off, or nobody asked whether
+ * somebody waits. While it waits the timer goes on and notes the stack it interrupts,
+ * so that a long wait has a culprit. Under QEMU's -icount shift=0 a nanosecond is an
+ * instruction, and noise of the machine around does not count.
  *
  *   /sys/module/gilk_latency/parameters/worst_ns	reading it begins anew
+ *   /sys/module/gilk_latency/parameters/holds		the longest by caller: ns, task, stack
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -14,25 +17,105 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/stacktrace.h>
 
 #define PERIOD_NS	50000
+#define SAMPLE_NS	100000
+#define FRAMES		24
+#define HOLDS		16
+#define INNER_FRAMES	3
+#define IRQ_FRAMES	6	/* the timer's own, left out of what is shown */
 
-static DEFINE_PER_CPU(struct task_struct *, watcher);
+struct hold {
+	s64 ns;
+	char comm[TASK_COMM_LEN];
+	unsigned int count;
+	unsigned long stack[FRAMES];
+};
+
+struct watch {
+	struct task_struct *task;
+	struct hrtimer timer;
+	bool woken;
+	struct hold hold;
+};
+
+static DEFINE_PER_CPU(struct watch, watches);
 static atomic64_t worst;
 
-static int watch(void *unused)
+static unsigned int hold_ns = 500000;
+module_param(hold_ns, uint, 0600);
+MODULE_PARM_DESC(hold_ns, "holds longer than this are noted with their stack");
+
+static DEFINE_SPINLOCK(holds_lock);
+static struct hold holds[HOLDS];	/* of one caller the longest */
+
+static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {
+	struct watch *watch = container_of(timer, struct watch, timer);
+
+	s64 late = ktime_to_ns(ktime_sub(ktime_get(), hrtimer_get_expires(timer)));
+
+	watch->hold.count = 0;
+	if (watch->woken || late > SAMPLE_NS) {
+		memcpy(watch->hold.comm, current->comm, TASK_COMM_LEN);
+		watch->hold.count = stack_trace_save(watch->hold.stack, FRAMES, IRQ_FRAMES);
+	}
+	if (!watch->woken) {
+		watch->woken = true;
+		wake_up_process(watch->task);
+	}
+	hrtimer_forward_now(timer, SAMPLE_NS);
+	return HRTIMER_RESTART;
+}
+
+/* Where exactly the timer hit says little: the innermost frames may differ. */
+static bool same_caller(const struct hold *a, const struct hold *b)
+{
+	unsigned int n = a->count > INNER_FRAMES ? a->count - INNER_FRAMES : 0;
+
+	return a->ns && a->count == b->count &&
+	       !memcmp(a->stack + INNER_FRAMES, b->stack + INNER_FRAMES, n * sizeof(long));
+}
+
+static void note(const struct hold *hold)
+{
+	struct hold *place = NULL;
+	unsigned int i;
+
+	spin_lock(&holds_lock);
+	for (i = 0; i < HOLDS && !place; i++)
+		if (same_caller(&holds[i], hold))
+			place = &holds[i];
+	for (i = 0; i < HOLDS && !(place && same_caller(place, hold)); i++)
+		if (!place || holds[i].ns < place->ns)
+			place = &holds[i];
+	if (hold->ns > place->ns)
+		*place = *hold;
+	spin_unlock(&holds_lock);
+}
+
+static int watch_cpu(void *unused)
+{
+	struct watch *watch = this_cpu_ptr(&watches);
 	s64 late, seen;
 	ktime_t due;
 
 	while (!kthread_should_stop()) {
 		due = ktime_add_ns(ktime_get(), PERIOD_NS);
+		watch->woken = false;
 		set_current_state(TASK_IDLE);
-		schedule_hrtimeout(&due, HRTIMER_MODE_ABS);
+		hrtimer_start(&watch->timer, due, HRTIMER_MODE_ABS_PINNED_HARD);
+		schedule();
 		late = ktime_to_ns(ktime_sub(ktime_get(), due));
+		hrtimer_cancel(&watch->timer);
 		for (seen = atomic64_read(&worst); late > seen; seen = atomic64_read(&worst))
 			if (atomic64_cmpxchg(&worst, seen, late) == seen)
 				break;
+		watch->hold.ns = late;
+		if (late > READ_ONCE(hold_ns))
+			note(&watch->hold);
 	}
 	return 0;
 }
@@ -45,28 +128,69 @@ static int worst_get(char *buffer, const struct kernel_param *kp)
 static const struct kernel_param_ops worst_ops = { .get = worst_get };
 module_param_cb(worst_ns, &worst_ops, NULL, 0400);
 
+static int show_hold(char *buffer, int at, const struct hold *hold)
+{
+	unsigned int i;
+
+	at += sysfs_emit_at(buffer, at, "%lld %s:", (long long)hold->ns, hold->comm);
+	for (i = 0; i < hold->count; i++)
+		at += sysfs_emit_at(buffer, at, " %ps", (void *)hold->stack[i]);
+	return at + sysfs_emit_at(buffer, at, "\n");
+}
+
+static int holds_get(char *buffer, const struct kernel_param *kp)
+{
+	struct hold hold;
+	unsigned int i;
+	int at = 0;
+
+	for (i = 0; i < HOLDS; i++) {
+		spin_lock(&holds_lock);
+		hold = holds[i];
+		holds[i].ns = 0;
+		spin_unlock(&holds_lock);
+		if (hold.ns)
+			at = show_hold(buffer, at, &hold);
+		cond_resched();
+	}
+	return at;
+}
+
+static const struct kernel_param_ops holds_ops = { .get = holds_get };
+module_param_cb(holds, &holds_ops, NULL, 0400);
+
 static void stop_all(void)
 {
+	struct watch *watch;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		if (per_cpu(watcher, cpu))
-			kthread_stop(per_cpu(watcher, cpu));
+	for_each_possible_cpu(cpu) {
+		watch = &per_cpu(watches, cpu);
+		if (!watch->task)
+			continue;
+		kthread_stop(watch->task);
+		hrtimer_cancel(&watch->timer);
+	}
 }
 
 static int __init latency_init(void)
 {
-	struct task_struct *task;
+	struct watch *watch;
 	int cpu;
 
 	for_each_online_cpu(cpu) {
-		task = kthread_create_on_cpu(watch, NULL, cpu, "gilk_latency/%u");
+		struct task_struct *task;
+
+		watch = &per_cpu(watches, cpu);
+		hrtimer_init(&watch->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+		watch->timer.function = on_timer;
+		task = kthread_create_on_cpu(watch_cpu, NULL, cpu, "gilk_latency/%u");
 		if (IS_ERR(task)) {
 			stop_all();
 			return PTR_ERR(task);
 		}
 		sched_set_fifo(task);
-		per_cpu(watcher, cpu) = task;
+		watch->task = task;
 		wake_up_process(task);
 	}
 	return 0;
@@ -79,5 +203,5 @@ static void __exit latency_exit(void)
 
 module_init(latency_init);
 module_exit(latency_exit);
-MODULE_DESCRIPTION("Gilk: how long a CPU is held");
+MODULE_DESCRIPTION("Gilk: how long a CPU is held, and by whom");
 MODULE_LICENSE("GPL");

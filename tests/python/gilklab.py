@@ -57,6 +57,11 @@ class Lab:
   def stop(self):
     self.command("stop", self.name)
 
+  def flavour(self):
+    """What it was booted with, which is its name unless that was given another."""
+    lines = self.command("status", stdout=subprocess.PIPE).stdout.splitlines()
+    return next(words[1] for words in map(str.split, lines) if words[0] == self.name)
+
   def push(self, path, to):
     self.command("push", self.name, path, to)
 
