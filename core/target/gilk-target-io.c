@@ -16,6 +16,7 @@
 
 #define STALL_MS          1000   /* half a frame that stands still is looked at */
 #define ANSWER_TIMEOUT_S  60    /* without a byte from the agent */
+#define TURN_TIMEOUT_S    300   /* the same, where the driver may wait for its turn */
 #define ANSWER_MAX        (256u << 20)
 #define RX_BYTES          (sizeof (struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
 
@@ -476,6 +477,16 @@ gilk_target_wait_for (GilkTarget    *target,
   return g_steal_pointer (&result);
 }
 
+/*
+ * What goes to the driver waits for all before it, and these for the kernel's text: it may be
+ * held for minutes, where somebody patches a thousand places on a slow machine.
+ */
+static gint64
+timeout_of (guint type)
+{
+  return (type >= GILK_DRIVER_LOAD ? TURN_TIMEOUT_S : ANSWER_TIMEOUT_S) * G_USEC_PER_SEC;
+}
+
 GByteArray *
 gilk_target_wait (GilkTarget    *target,
                   guint          type,
@@ -483,7 +494,7 @@ gilk_target_wait (GilkTarget    *target,
                   GCancellable  *cancellable,
                   GError       **error)
 {
-  return gilk_target_wait_for (target, type, seq, ANSWER_TIMEOUT_S * G_USEC_PER_SEC, cancellable, error);
+  return gilk_target_wait_for (target, type, seq, timeout_of (type), cancellable, error);
 }
 
 GByteArray *
