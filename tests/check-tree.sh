@@ -78,12 +78,25 @@ texts ()
   return $missing
 }
 
+# What the driver never clones the planner refuses beforehand, by name.
+never_cloned ()
+{
+  local name missing=0
+  while read -r name; do
+    grep -q "\"$name\"" core/splice/gilk-clone.c core/splice/gilk-reloc.c ||
+      { echo "ilk/ilk-kernel.c never clones $name, the planner would"; missing=1; }
+  done < <(sed -n '/never_cloned\[\] = {/,/};/p' ilk/ilk-kernel.c | grep -o '"[a-z_0-9.]*"' |
+           tr -d '"' | cut -d. -f1 | sort -u)
+  return $missing
+}
+
 check 'include arrows' includes
 check 'shell scripts' shell_scripts
 check 'licences' licences
 check 'file lengths' long_files
 check 'manual pages' manuals
 check 'texts name real files' texts
+check 'never cloned' never_cloned
 check 'desktop file' desktop-file-validate data/org.gilk.Workbench.desktop
 check 'metainfo' appstreamcli validate --no-net data/org.gilk.Workbench.metainfo.xml
 check 'XML files' xmllint --noout --nonet data/*.xml data/org.gilk.policy

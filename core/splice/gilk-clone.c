@@ -163,6 +163,52 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
+/*
+ * Of the functions in never_cloned[] of ilk/ilk-kernel.c, which has the last word, those
+ * that gilk_reloc_never_left() does not know.
+ */
+static const struct {
+  const char *name;
+  GilkRefusal refusal;
+} never_cloned[] = {
+  { "schedule", GILK_REFUSAL_CLONE_SWITCHES },
+  { "preempt_schedule_common", GILK_REFUSAL_CLONE_SWITCHES },
+  { "kthread_exit", GILK_REFUSAL_CLONE_SWITCHES },
+  { "cpuhp_report_idle_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "arch_cpu_idle_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "idle_task_exit", GILK_REFUSAL_CLONE_SWITCHES },
+  { "play_dead_common", GILK_REFUSAL_CLONE_SWITCHES },
+  { "native_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "hlt_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "mwait_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "acpi_idle_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "cpuidle_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "kthread", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "kthreadd", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "kthread_worker_fn", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "worker_thread", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "rescuer_thread", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "smpboot_thread_fn", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "irq_thread", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "rcu_gp_kthread", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "rcu_tasks_kthread", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "kswapd", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "kcompactd", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+  { "khugepaged", GILK_REFUSAL_CLONE_NEVER_RETURNS },
+};
+
+static guint
+refusal_of_name (const char *name)
+{
+  gsize length = name != NULL ? strcspn (name, ".") : 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (never_cloned); i++)
+    if (length == strlen (never_cloned[i].name) && strncmp (name, never_cloned[i].name, length) == 0)
+      return never_cloned[i].refusal;
+
+  return gilk_reloc_never_left (name) ? GILK_REFUSAL_CLONE_SWITCHES : 0;
+}
+
 guint
 gilk_clone_check (const GilkCfg *cfg,
                   gboolean       inner)
@@ -173,7 +219,7 @@ gilk_clone_check (const GilkCfg *cfg,
   GilkWindow window;
 
   if (refusal == 0)
-    refusal = gilk_reloc_never_left (cfg->function->name) ? GILK_REFUSAL_CLONE_SWITCHES : 0;
+    refusal = refusal_of_name (cfg->function->name);
   if (refusal != 0)
     return refusal;
 
@@ -446,8 +492,6 @@ is_home_of_a_thread (const GilkCfg *cfg)
   };
   GilkSymbols *symbols = gilk_image_symbols (cfg->image);
 
-  if (strcmp (cfg->function->name, "worker_thread") == 0)
-    return TRUE;
   for (guint a = 0; symbols != NULL && a < G_N_ELEMENTS (asked); a++)
     {
       uint64_t addr = gilk_symbols_address (symbols, asked[a]);

@@ -426,7 +426,7 @@ test_refused (void)
     FENTRY, 0x31, 0xc0, 0x48, 0x85, 0xc0, 0x0f, 0x22, 0xd8, 0xc3,   /* mov %rax,%cr3 */
   };
   g_auto(Fixture) a = { NULL }, b = { NULL }, c = { NULL }, d = { NULL }, e = { NULL },
-                  f = { NULL };
+                  f = { NULL }, g = { NULL };
   const GilkSite sites[] = { FIXTURE_C };
 
   FIXTURE_INIT (&a, endless, FIXTURE_C);
@@ -443,6 +443,9 @@ test_refused (void)
   fixture_init_named (&e, "finish_task_switch.isra.0", FIXTURE_BASE, fixture_typical, sizeof fixture_typical, "",
                       sites, G_N_ELEMENTS (sites));
   assert_refusal (&e, GILK_REFUSAL_CLONE_SWITCHES);
+  fixture_init_named (&g, "khugepaged", FIXTURE_BASE, fixture_typical, sizeof fixture_typical, "",
+                      sites, G_N_ELEMENTS (sites));
+  assert_refusal (&g, GILK_REFUSAL_CLONE_NEVER_RETURNS);
 }
 
 /* The jump may take filler, and a second block that nobody else leads to. */
