@@ -16,6 +16,7 @@
 
 T=/sys/kernel/tracing
 M=/lib/modules/$(uname -r)/extra
+CPU=/sys/devices/system/cpu/cpu1/online
 KINDS='modules hotplug tracer kprobes keys livepatch'
 
 going ()
@@ -39,10 +40,23 @@ modules ()
   insmod $M/gilk_bench.ko && usleep 100000 && rmmod gilk_bench
 }
 
+# take_cpu: waits until the second CPU is one's own to switch off and on.
+take_cpu ()
+{
+  until mkdir /tmp/storm.cpu; do
+    usleep 100000
+  done
+}
+
 hotplug ()
 {
-  put /sys/devices/system/cpu/cpu1/online 0 && usleep 400000
-  put /sys/devices/system/cpu/cpu1/online 1 && usleep 800000
+  take_cpu
+  put $CPU 0 && usleep 400000
+  put $CPU 1
+  result=$?
+  rmdir /tmp/storm.cpu
+  usleep 800000
+  return $result
 }
 
 # Some hundred functions at a time: for all of them an emulated kernel holds its text
@@ -86,37 +100,45 @@ keys ()
   done
 }
 
-# Sets now, in hundredths of a second; starts no process, which takes long on some kernels.
+# clock TENTHS: sets end, so far from now; before_end tells if it is still to come. Both
+# start no process, which takes long on some kernels.
 look_at_clock ()
 {
   read -r now _ </proc/uptime
   now=${now%.*}${now#*.}
 }
 
-pause ()                                # pause TENTHS
+clock ()
 {
   look_at_clock
   end=$((now + $1 * 10))
-  while going && [ "$now" -lt $end ]; do
+}
+
+before_end ()
+{
+  look_at_clock
+  [ "$now" -lt $end ]
+}
+
+pause ()                                # pause TENTHS
+{
+  clock "$1"
+  while going && before_end; do
     usleep 100000
-    look_at_clock
   done
 }
 
 # The kernel switches task by task, by their stack traces; it takes what it takes.
 transition_over ()
 {
-  left=$((600 * times))
+  clock $((6000 * times))
   while [ "$(cat /sys/kernel/livepatch/gilk_livepatch/transition 2>/dev/null)" = 1 ]; do
-    left=$((left - 1))
-    [ $left -gt 0 ] || { echo 'storm: a livepatch transition hangs' >/dev/kmsg; return 1; }
+    before_end || { echo 'storm: a livepatch transition hangs' >/dev/kmsg; return 1; }
     usleep 100000
   done
 }
 
-# A stock 6.12 patches 1,300 call sites of its scheduler for it, one by one, and then holds
-# its text: a turn now and then is enough.
-livepatch ()
+switch_over ()
 {
   insmod $M/gilk_livepatch.ko || return 1
   transition_over
@@ -128,6 +150,20 @@ livepatch ()
     [ $tries -lt 50 ] || return 1
     usleep 100000
   done
+}
+
+# A stock 6.12 patches 1,300 call sites of its scheduler for it, one by one, and nobody
+# else has a turn: minutes, if emulated CPUs wait for each other at each. So it has one.
+livepatch ()
+{
+  grep -qw klp_cond_resched /proc/kallsyms || { switch_over; return; }
+  take_cpu
+  put $CPU 0
+  switch_over
+  result=$?
+  put $CPU 1
+  rmdir /tmp/storm.cpu
+  return $result
 }
 
 # How often the kind got its way, for all to read.
@@ -142,8 +178,8 @@ run_kind ()
   [ "$1" != kprobes ] || exec 9<"$points"
   rest=$((4 * times))
   if [ "$1" = livepatch ]; then
-    rest=3000
-    pause 2000
+    rest=2000
+    pause 1200
   fi
   tell
   while going; do
@@ -164,7 +200,7 @@ fi
 points=${2:-/tmp/storm.points} times=${3:-1}
 case $1 in
   start)
-    rm -f /tmp/storm.stop /tmp/storm.done.*
+    rm -rf /tmp/storm.stop /tmp/storm.cpu /tmp/storm.done.*
     for kind in $KINDS; do
       [ "$kind" != livepatch ] || [ -f $M/gilk_livepatch.ko ] || continue
       setsid "$0" "$kind" "$points" "$times" </dev/null >/dev/null 2>&1 &
