@@ -329,20 +329,12 @@ gilk_reloc_emit (GilkAsm       *as,
     }
 }
 
-/*
- * Functions that leave one stack for another, or that idle tasks, dead ones or kernel
- * threads never leave. All that the driver will not clone (ilk-kernel.c) are among them.
- */
+/* Functions that leave one stack for another, or that idle tasks never leave. */
 static const char *const never_left[] = {
-  "__schedule", "__switch_to", "acpi_idle_play_dead", "arch_cpu_idle_dead",
-  "context_switch", "cpu_idle_poll", "cpu_startup_entry", "cpuhp_report_idle_dead",
-  "cpuidle_play_dead", "default_idle_call", "do_exit", "do_idle", "do_task_dead",
-  "finish_task_switch", "hlt_play_dead", "idle_task_exit", "irq_thread", "kcompactd",
-  "khugepaged", "kswapd", "kthread", "kthread_exit", "kthread_worker_fn", "kthreadd",
-  "make_task_dead", "mwait_play_dead", "native_play_dead", "play_dead", "play_dead_common",
-  "preempt_schedule_common", "preempt_schedule_irq", "rcu_gp_kthread", "rcu_tasks_kthread",
-  "rescuer_thread", "rest_init", "ret_from_fork", "schedule", "schedule_idle",
-  "schedule_tail", "smpboot_thread_fn", "start_secondary", "worker_thread",
+  "__schedule", "__switch_to", "context_switch", "cpu_idle_poll", "cpu_startup_entry",
+  "default_idle_call", "do_exit", "do_idle", "do_task_dead", "finish_task_switch",
+  "make_task_dead", "play_dead", "preempt_schedule_irq", "rest_init", "ret_from_fork",
+  "schedule_idle", "schedule_tail", "start_secondary",
 };
 
 gboolean
