@@ -21,7 +21,9 @@ How long a CPU is held is told in a lab of its own under -icount, where a nanose
 executed instruction and the load of the machine does not count. A thread of the highest priority
 tells there how late it got the CPU, and who had it: with nothing going on, while a run
 with one hook begins, and, which is judged, while that run takes on all the hooks in one
-batch, ends, and the text is restored.
+batch, ends, and the text is restored. The page allocator's lists are kept short there: a
+long one is emptied with interrupts off when any task frees a page, up to 1.4 ms at once,
+with or without Gilk.
 """
 import argparse
 import os
@@ -172,6 +174,7 @@ def arm_and_disarm(lab, folder, chosen):
   plan = gilkblocks.write_plan(os.path.join(folder, "all.plan"), chosen)
   path = gilkblocks.write_plan(os.path.join(folder, "held.plan"), chosen[:1])
   load(lab, "latency")
+  lab.run("sysctl -qw vm.percpu_pagelist_high_fraction=1000")
   worst_hold(lab)
   lab.run("sleep 1")
   quiet, _ = worst_hold(lab)
