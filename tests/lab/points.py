@@ -42,6 +42,12 @@ SLOT_MAX = 65536    # ILK_SLOT_MAX
 Point = collections.namedtuple("Point", "function block where start end tactic")
 
 
+def is_branch(text):
+  """A relative jump or call: moved, its bytes are others, and maybe those of another one."""
+  return text[0] in (0xe8, 0xe9, 0xeb) or text[0] & 0xf0 == 0x70 or \
+         text[0] == 0x0f and text[1] & 0xf0 == 0x80
+
+
 class Points:
   """One lab with its witness; every step of the test on it."""
 
@@ -188,7 +194,7 @@ class Points:
     places = range(point.start, point.end)
     for addr in places if point.where == "pre" else reversed(places):
       for text in before.get(addr, ()):
-        if len(text) >= TELLING and len(copies.get(text, ())) == 1:
+        if len(text) >= TELLING and not is_branch(text) and len(copies.get(text, ())) == 1:
           return copies[text][0]
     return None
 
