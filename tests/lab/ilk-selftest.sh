@@ -17,7 +17,7 @@ if [ ! -x "$program" ]; then
   exit 1
 fi
 "$lab" push "$name" "$program" /tmp/ilk-selftest || { echo 'not ok - push'; exit 1; }
-"$lab" exec "$name" -t 300 \
+"$lab" exec "$name" -t 600 \
   'chmod +x /tmp/ilk-selftest && /tmp/ilk-selftest /lib/modules/$(uname -r)/extra 4'
 code=$?
 "$lab" exec "$name" rm -f /tmp/ilk-selftest
