@@ -58,10 +58,10 @@ PATIENCE = (("/proc/sys/kernel/hung_task_timeout_secs", 900),
             ("/proc/sys/kernel/watchdog_thresh", 60),
             ("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", 300))
 
-# Kernels from 6.8 on, before 6.17, count the scheduler's deadline server among the tasks
+# Kernels from 6.12 on, before 6.17, count the scheduler's deadline server among the tasks
 # of a CPU, and warn when it is queued while the CPU goes off: tests/soak/README.md.
 FAIR_SERVER = "/sys/kernel/debug/sched/fair_server/cpu1"
-COUNTED_IN = range(608, 617)
+COUNTED_IN = range(612, 617)
 
 
 def set_fair_server(lab, how):
