@@ -82,6 +82,14 @@ static const char * const denied_functions[] = {
 	"swsusp_arch_suspend", "wakeup_long64", "do_suspend_lowlevel",
 	"startup_64", "secondary_startup_64", "start_secondary", "cpu_bringup_and_idle",
 	"machine_kexec", "machine_real_restart", "stop_this_cpu",
+	/* A CPU that comes up, or wakes, has no IDT before their end: an int3 resets it all. */
+	"early_setup_idt", "set_bringup_idt_handler", "set_bringup_idt_handler.constprop.0",
+	"startup_64_load_idt", "setup_ghcb", "snp_register_ghcb_early", "cc_platform_has",
+	"amd_cc_platform_has", "intel_cc_platform_has", "cpu_init_secondary",
+	"cpu_init_exception_handling", "get_cpu_entry_area", "cr4_init", "cr4_set_bits",
+	"cr4_update_irqsoff", "native_write_cr4", "native_write_msr", "native_write_gdt_entry",
+	"native_load_tr_desc", "load_current_idt", "native_load_idt", "memset", "__memset",
+	"memset_erms", "memset_orig", "restore_processor_state", "__restore_processor_state",
 };
 
 /*

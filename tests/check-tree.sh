@@ -90,12 +90,30 @@ never_cloned ()
   return $missing
 }
 
+# What the driver denies the planner refuses beforehand, by a rule that fits the name.
+denied ()
+{
+  local name pattern patterns missing=0
+  mapfile -t patterns < <(sed -n '/^static const NameRule rules/,/^};/p' core/cfg/gilk-function-names.c |
+                          sed -n 's/^  { "\([^"]*\)".*/\1/p')
+  while read -r name; do
+    for pattern in "${patterns[@]}"; do
+      # shellcheck disable=SC2053
+      [[ $name == $pattern ]] && continue 2
+    done
+    echo "ilk/ilk-kernel.c denies $name, the planner does not"
+    missing=1
+  done < <(sed -n '/denied_functions\[\] = {/,/};/p' ilk/ilk-kernel.c | grep -o '"[a-z_0-9.]*"' | tr -d '"')
+  return $missing
+}
+
 check 'include arrows' includes
 check 'shell scripts' shell_scripts
 check 'licences' licences
 check 'file lengths' long_files
 check 'manual pages' manuals
 check 'texts name real files' texts
+check 'denied' denied
 check 'never cloned' never_cloned
 check 'desktop file' desktop-file-validate data/org.gilk.Workbench.desktop
 check 'metainfo' appstreamcli validate --no-net data/org.gilk.Workbench.metainfo.xml

@@ -3,9 +3,9 @@
  * gilk-function-names.c - what a symbol's name alone tells
  *
  * Some code must not be hooked although no section marks it: the path from an
- * int3 to ilk's handler, what ilk calls while it changes text, and assembly
- * that runs at another address, on another stack or before per-CPU data. These
- * lists are the only place where kernel functions are known by name.
+ * int3 to ilk's handler, what ilk calls while it changes text, and code that runs
+ * at another address, on another stack, before per-CPU data or before there is an
+ * IDT. Among them is all of denied_functions[] in ilk/ilk-kernel.c.
  */
 #include <string.h>
 
@@ -93,6 +93,32 @@ static const NameRule rules[] = {
   { "verify_cpu", GILK_REFUSAL_ENTRY },
   { "sev_verify_cbit", GILK_REFUSAL_ENTRY },
   { "soft_restart_cpu", GILK_REFUSAL_ENTRY },
+  /* On a CPU that comes up, or wakes, before it has an IDT: a trap resets the machine. */
+  { "early_setup_idt", GILK_REFUSAL_ENTRY },
+  { "set_bringup_idt_handler*", GILK_REFUSAL_ENTRY },
+  { "setup_ghcb", GILK_REFUSAL_ENTRY },
+  { "snp_register_ghcb_early", GILK_REFUSAL_ENTRY },
+  { "cc_platform_has", GILK_REFUSAL_ENTRY },
+  { "amd_cc_platform_has", GILK_REFUSAL_ENTRY },
+  { "intel_cc_platform_has", GILK_REFUSAL_ENTRY },
+  { "cpu_init_secondary", GILK_REFUSAL_ENTRY },
+  { "cpu_init_exception_handling", GILK_REFUSAL_ENTRY },
+  { "get_cpu_entry_area", GILK_REFUSAL_ENTRY },
+  { "cr4_init", GILK_REFUSAL_ENTRY },
+  { "cr4_set_bits", GILK_REFUSAL_ENTRY },
+  { "cr4_update_irqsoff", GILK_REFUSAL_ENTRY },
+  { "native_write_cr4", GILK_REFUSAL_ENTRY },
+  { "native_write_msr", GILK_REFUSAL_ENTRY },
+  { "native_write_gdt_entry", GILK_REFUSAL_ENTRY },
+  { "native_load_tr_desc", GILK_REFUSAL_ENTRY },
+  { "load_current_idt", GILK_REFUSAL_ENTRY },
+  { "native_load_idt", GILK_REFUSAL_ENTRY },
+  { "memset", GILK_REFUSAL_ENTRY },
+  { "__memset", GILK_REFUSAL_ENTRY },
+  { "memset_erms", GILK_REFUSAL_ENTRY },
+  { "memset_orig", GILK_REFUSAL_ENTRY },
+  { "restore_processor_state", GILK_REFUSAL_ENTRY },
+  { "__restore_processor_state", GILK_REFUSAL_ENTRY },
   { "wakeup_long64", GILK_REFUSAL_ASM },
   { "do_suspend_lowlevel", GILK_REFUSAL_ASM },
   { "swsusp_arch_suspend", GILK_REFUSAL_ASM },
