@@ -91,7 +91,9 @@ apply (CliFollow *follow)
   if (error != NULL)
     cli_note (follow->cli, _("The plan was changed, the run was not: %s"), error->message);
   else if (added + removed > 0)
-    cli_note (follow->cli, _("Changed the run: %u hooks added, %u removed."), added, removed);
+    cli_note (follow->cli, ngettext ("Changed the run: %u hook added, %u removed.",
+                                     "Changed the run: %u hooks added, %u removed.", added),
+              added, removed);
 }
 
 static gboolean
