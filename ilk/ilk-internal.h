@@ -100,6 +100,12 @@ bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct i
 void ilk_extable_fill(const struct ilk_slot *slot, const struct ilk_fault *faults, u32 count);
 void ilk_extable_clear(const struct ilk_slot *slot);
 
+/* ---- ilk-poke.c: how bytes get into executable memory ----------------------- */
+
+int ilk_poke_init(void);
+void ilk_poke_exit(void);
+void ilk_poke(unsigned long addr, const u8 *bytes, u32 len);
+
 /* ---- ilk-text.c: the only writer of kernel text ---------------------------- */
 
 enum ilk_text_form {
@@ -128,7 +134,6 @@ struct ilk_text {
 	u8 old[ILK_FOOTPRINT_MAX];
 	u8 jump[ILK_FOOTPRINT_MAX];
 	const u8 *prior;
-	u8 *alias;		/* while a batch is open */
 };
 
 bool ilk_text_poisoned(void);

@@ -93,6 +93,9 @@ static int __init ilk_init(void)
 
 	if (ret)
 		return ret;
+	ret = ilk_poke_init();
+	if (ret)
+		return ret;
 	ret = ilk_orc_init();
 	if (!ret)
 		ret = ilk_extable_init();
@@ -130,6 +133,7 @@ out_destroy_wq:
 	destroy_workqueue(ilk_wq);
 out_exit_reserved:
 	ilk_reserved_exit();
+	ilk_poke_exit();
 	return ret;
 }
 
@@ -148,6 +152,7 @@ static void __exit ilk_exit(void)
 	ilk_ring_exit();
 	ilk_counter_exit();
 	ilk_reserved_exit();
+	ilk_poke_exit();
 }
 
 module_init(ilk_init);

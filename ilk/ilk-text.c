@@ -2,11 +2,10 @@
 /*
  * ilk-text.c - the only writer of kernel text
  *
- * Text is written through a writable, non-executable alias of its pages, one mapping
- * that lives for one batch. A batch is verified and written under the kernel's own
- * text_mutex, so that nobody else patches in between, and costs a constant
- * number of IPIs whatever its size. Whoever waits for the CPU gets it between any
- * two writes: a half written batch works. The protocol, int3 first:
+ * A batch is verified and written (ilk-poke.c) under the kernel's own text_mutex, so
+ * that nobody else patches in between, and costs a constant number of IPIs whatever
+ * its size. It takes no memory. Whoever waits for the CPU gets it between any two
+ * writes: a half written batch works. The protocol, int3 first:
  *
  *   ilk_text_trap	1. every old byte is compared; one mismatch: nothing is written
  *			2. int3 on each first byte          sync
@@ -43,11 +42,8 @@
  * poisoned: it refuses everything except restore.
  */
 #include <linux/cpu.h>
-#include <linux/mm.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
-#include <linux/xarray.h>
 #include <asm/sync_core.h>
 
 #include "ilk-internal.h"
@@ -76,103 +72,6 @@ void ilk_text_sync(void)
 int ilk_text_read(unsigned long addr, u8 *bytes, u32 len)
 {
 	return copy_from_kernel_nofault(bytes, (void *)addr, len);
-}
-
-static struct page *page_of_text(unsigned long addr)
-{
-	if (addr >= MODULES_VADDR && addr < MODULES_END)
-		return vmalloc_to_page((void *)addr);
-	return pfn_to_page(__pa_symbol(addr) >> PAGE_SHIFT);
-}
-
-/*
- * The alias of one batch: all its pages, each once, in one mapping and in the order
- * of their addresses, so that a footprint may cross from one into the next.
- */
-static DEFINE_XARRAY(alias_pages);	/* by address >> PAGE_SHIFT: the page, then its place */
-static void *alias_base;
-
-static unsigned long page_key(unsigned long addr)
-{
-	return addr >> PAGE_SHIFT;
-}
-
-/* Return: 1 if the page was not there yet, 0 if it was. */
-static int alias_page(unsigned long addr)
-{
-	struct page *page;
-
-	if (xa_load(&alias_pages, page_key(addr)))
-		return 0;
-	page = page_of_text(addr);
-	if (!page)
-		return -EFAULT;
-	return xa_err(xa_store(&alias_pages, page_key(addr), page, GFP_KERNEL)) ?: 1;
-}
-
-static int alias_text(const struct ilk_text *text, unsigned int *count)
-{
-	int first = alias_page(text->addr), last;
-
-	if (first < 0)
-		return first;
-	last = alias_page(text->addr + text->len - 1);
-	*count += first + max(last, 0);
-	return min(last, 0);
-}
-
-static int map_pages(unsigned int count)
-{
-	struct page **pages;
-	unsigned long key, n = 0;
-	void *page;
-	int ret = 0;
-
-	pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL);
-	if (!pages)
-		return -ENOMEM;
-	xa_for_each(&alias_pages, key, page) {
-		pages[n] = page;
-		/* The place is there already: this takes no memory. */
-		ret = ret ?: xa_err(xa_store(&alias_pages, key, xa_mk_value(n), GFP_KERNEL));
-		n++;
-		cond_resched();
-	}
-	if (!ret)
-		alias_base = vmap(pages, n, VM_MAP, PAGE_KERNEL);
-	kvfree(pages);
-	return ret ?: (alias_base ? 0 : -ENOMEM);
-}
-
-static void map_batch(struct list_head *batch)
-{
-	unsigned int count = 0;
-	struct ilk_text *text;
-	unsigned long place;
-	int ret = 0;
-
-	ilk_each(text, batch, node)
-		text->error = alias_text(text, &count);
-	if (count)
-		ret = map_pages(count);
-	ilk_each(text, batch, node) {
-		text->error = text->error ?: ret;
-		if (text->error)
-			continue;
-		place = xa_to_value(xa_load(&alias_pages, page_key(text->addr)));
-		text->alias = (u8 *)alias_base + place * PAGE_SIZE + offset_in_page(text->addr);
-	}
-}
-
-static void unmap_batch(struct list_head *batch)
-{
-	struct ilk_text *text;
-
-	ilk_each(text, batch, node)
-		text->alias = NULL;
-	vunmap(alias_base);
-	alias_base = NULL;
-	xa_destroy(&alias_pages);
 }
 
 static void lock_text(void)
@@ -222,14 +121,14 @@ static void check_written(struct list_head *batch)
 	}
 }
 
-static void write_first(struct ilk_text *text, u8 byte)
+static void write_first(const struct ilk_text *text, u8 byte)
 {
-	WRITE_ONCE(text->alias[0], byte);
+	ilk_poke(text->addr, &byte, 1);
 }
 
-static void write_tail(struct ilk_text *text, const u8 *bytes)
+static void write_tail(const struct ilk_text *text, const u8 *bytes)
 {
-	memcpy(text->alias + 1, bytes + 1, text->len - 1);
+	ilk_poke(text->addr + 1, bytes + 1, text->len - 1);
 }
 
 /*
@@ -254,26 +153,18 @@ static void write_again(struct list_head *batch)
 	ilk_text_sync();
 }
 
-/* Map and compare all of it. Return: the first that stands in the way. */
+/* Lock and compare all of it. Return: the first that stands in the way. */
 static struct ilk_text *open_batch(struct list_head *batch)
 {
 	struct ilk_text *text, *obstacle = NULL;
 
-	map_batch(batch);
 	lock_text();
 	ilk_each(text, batch, node) {
-		if (!text->error)
-			text->error = verify(text);
+		text->error = verify(text);
 		if (text->error && !obstacle)
 			obstacle = text;
 	}
 	return obstacle;
-}
-
-static void close_batch(struct list_head *batch)
-{
-	unlock_text();
-	unmap_batch(batch);
 }
 
 /* Return: the error of the first that has one, which becomes the obstacle; else 0. */
@@ -296,7 +187,7 @@ static int first_failure(struct list_head *batch, struct ilk_text **obstacle)
  * @obstacle: set to the footprint that stood in the way
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: 0; -EILSEQ text differs; -EFAULT, -ENOMEM; -EIO poisoned.
+ * Return: 0; -EILSEQ text differs; -EFAULT it is gone; -EIO poisoned.
  */
 int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 {
@@ -307,7 +198,7 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 	*obstacle = open_batch(batch);
 	if (*obstacle) {
 		ret = (*obstacle)->error;
-		goto out_close;
+		goto out_unlock;
 	}
 	ilk_each(text, batch, node) {
 		write_first(text, INT3);
@@ -317,8 +208,8 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 	write_again(batch);
 	check_written(batch);
 	ret = first_failure(batch, obstacle);
-out_close:
-	close_batch(batch);
+out_unlock:
+	unlock_text();
 	return ret;
 }
 
@@ -345,7 +236,7 @@ void ilk_text_splice(struct list_head *batch)
 	}
 	ilk_text_sync();
 	check_written(batch);
-	close_batch(batch);
+	unlock_text();
 }
 
 static bool has_jump(const struct ilk_text *text)
@@ -387,7 +278,7 @@ void ilk_text_restore(struct list_head *batch)
 	ilk_text_sync();
 	write_again(batch);
 	check_written(batch);
-	close_batch(batch);
+	unlock_text();
 }
 
 /**
@@ -410,7 +301,7 @@ void ilk_text_lend(struct list_head *batch)
 	ilk_text_sync();
 	write_again(batch);
 	check_written(batch);
-	close_batch(batch);
+	unlock_text();
 }
 
 /**
@@ -430,17 +321,17 @@ int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle)
 	*obstacle = open_batch(batch);
 	if (*obstacle) {
 		ret = (*obstacle)->error;
-		goto out_close;
+		goto out_unlock;
 	}
 	ilk_each(text, batch, node) {
-		memcpy(text->alias, text->jump, text->len);
+		ilk_poke(text->addr, text->jump, text->len);
 		text->form = ILK_TEXT_JUMP;
 	}
 	ilk_text_sync();
 	check_written(batch);
 	ret = first_failure(batch, obstacle);
-out_close:
-	close_batch(batch);
+out_unlock:
+	unlock_text();
 	return ret;
 }
 
@@ -458,12 +349,12 @@ void ilk_text_lift(struct list_head *batch)
 	ilk_each(text, batch, node) {
 		if (text->error)
 			continue;
-		memcpy(text->alias, text->old, text->len);
+		ilk_poke(text->addr, text->old, text->len);
 		text->form = ILK_TEXT_OLD;
 	}
 	ilk_text_sync();
 	check_written(batch);
-	close_batch(batch);
+	unlock_text();
 }
 
 /* Are the bytes there still those we wrote last? */
@@ -514,13 +405,13 @@ int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *
 	*obstacle = open_batch(batch);
 	if (*obstacle) {
 		ret = (*obstacle)->error;
-		goto out_close;
+		goto out_unlock;
 	}
 	redirect(patches);
 	write_switched(batch);
 	check_written(batch);
 	ret = first_failure(batch, obstacle);
-out_close:
-	close_batch(batch);
+out_unlock:
+	unlock_text();
 	return ret;
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-poke.c - one page of address space through which executable memory is written
+ *
+ * Kernel text, module text and the arena are mapped read-only. A write maps the page
+ * it goes to here, for as long as it lasts and on this CPU alone, as the kernel's own
+ * text_poke() does with an address space of its own:
+ *
+ *   preemption off; the window's entry is set; invlpg; the bytes; the entry is cleared;
+ *   invlpg; preemption on
+ *
+ * Between two writes nothing of the text can be written by anybody. Nothing is
+ * allocated once the driver is loaded: an undo cannot fail for want of memory.
+ *
+ * Only this CPU uses the window, so only its TLB matters. Another may have filled an
+ * entry by speculation and keep it: it is thrown away before that CPU writes, which is
+ * what the first invlpg is for.
+ */
+#include <linux/mm.h>
+#include <linux/pgtable.h>
+#include <linux/preempt.h>
+#include <linux/vmalloc.h>
+
+#include "ilk-internal.h"
+
+#define INT3	0xcc
+
+static void *window;
+static pte_t *window_entry;
+
+static struct page *page_of(unsigned long addr)
+{
+	if (addr >= MODULES_VADDR && addr < MODULES_END)
+		return vmalloc_to_page((void *)addr);
+	return pfn_to_page(__pa_symbol(addr) >> PAGE_SHIFT);
+}
+
+static void flush_window(void)
+{
+	asm volatile("invlpg (%0)" : : "r" (window) : "memory");
+}
+
+static void write_in_page(unsigned long addr, const u8 *bytes, u32 len)
+{
+	struct page *page = page_of(addr);
+	u8 *at = (u8 *)window + offset_in_page(addr);
+
+	if (!page)
+		return;
+	preempt_disable();
+	set_pte(window_entry, pfn_pte(page_to_pfn(page), PAGE_KERNEL));
+	flush_window();
+	if (len == 1)
+		WRITE_ONCE(*at, bytes ? *bytes : INT3);
+	else if (bytes)
+		memcpy(at, bytes, len);
+	else
+		memset(at, INT3, len);
+	barrier();
+	set_pte(window_entry, __pte(0));
+	flush_window();
+	preempt_enable();
+}
+
+/**
+ * ilk_poke() - write executable memory
+ * @addr: in kernel text, in text of a module that cannot leave meanwhile, or in the arena
+ * @bytes: what to write; NULL: int3 throughout
+ * @len: a single byte is written at once, of more any CPU may see any part
+ *
+ * Whoever writes text that runs looks whether the bytes took (ilk-text.c). No CPU is
+ * synchronised here.
+ * Context: Process context. Caller holds ilk_mutex, for there is one window.
+ */
+void ilk_poke(unsigned long addr, const u8 *bytes, u32 len)
+{
+	u32 part;
+
+	lockdep_assert_held(&ilk_mutex);
+	for (; len; len -= part, addr += part, bytes = bytes ? bytes + part : NULL) {
+		part = min_t(u32, len, PAGE_SIZE - offset_in_page(addr));
+		write_in_page(addr, bytes, part);
+	}
+}
+
+/**
+ * ilk_poke_init() - have the page tables of the window built
+ * They stay while it is mapped, which it is by its first page, never written.
+ * Context: module init, before anything is written.
+ */
+int ilk_poke_init(void)
+{
+	struct page *page = ZERO_PAGE(0);
+	unsigned int level;
+
+	window = vmap(&page, 1, VM_MAP, PAGE_KERNEL_RO);
+	if (!window)
+		return -ENOMEM;
+	window_entry = lookup_address((unsigned long)window, &level);
+	if (!window_entry || level != PG_LEVEL_4K) {
+		pr_err("ilk: not loaded: the kernel maps a single page in a way the driver does not know; please report this kernel\n");
+		vunmap(window);
+		return -EOPNOTSUPP;
+	}
+	set_pte(window_entry, __pte(0));
+	return 0;
+}
+
+void ilk_poke_exit(void)
+{
+	vunmap(window);
+}
