@@ -248,6 +248,77 @@ report_groups (Cli *cli, const CliSession *session, const char *wanted, GError *
 }
 
 static gboolean
+was_cut_off (const GilkStoredRun *run)
+{
+  return g_strcmp0 (run->end_reason, "cut off") == 0;
+}
+
+static void
+print_journal (Cli *cli, const GilkStoredJournal *journal)
+{
+  g_autofree char *where = NULL;
+
+  if (!journal->has_last)
+    {
+      cli_print (cli, _("\nThis run was cut off before anything was to be changed in the kernel's "
+                        "text.\n"));
+      return;
+    }
+  where = g_strdup_printf ("0x%016" G_GINT64_MODIFIER "x%s%s", (guint64) journal->site,
+                           journal->point != NULL ? ", " : "",
+                           journal->point != NULL ? journal->point : "");
+  cli_print_tinted (cli, CLI_TINT_WARN,
+                    _("\nThis run was cut off. Of %u changes of the kernel's text in its journal "
+                      "%u were planned, not known whether armed, %u in the text, %u put back and "
+                      "%u refused; the last one written is a %s at %s (%s): %s, armed %s.\n"),
+                    journal->n, journal->n_planned, journal->n_in_text, journal->n_undone,
+                    journal->n_refused, journal->tactic, where, journal->state, journal->before,
+                    journal->after);
+}
+
+static void
+journal_to_json (CliJson *json, const GilkStoredJournal *journal)
+{
+  cli_json_object (json, "journal");
+  cli_json_string (json, "boot_id", journal->boot_id);
+  cli_json_uint (json, "changes", journal->n);
+  cli_json_uint (json, "planned", journal->n_planned);
+  cli_json_uint (json, "in_text", journal->n_in_text);
+  cli_json_uint (json, "undone", journal->n_undone);
+  cli_json_uint (json, "refused", journal->n_refused);
+  if (journal->has_last)
+    {
+      cli_json_row (json, "last");
+      cli_json_address (json, "address", journal->site);
+      cli_json_address (json, "slot", journal->slot);
+      cli_json_string (json, "point", journal->point);
+      cli_json_string (json, "tactic", journal->tactic);
+      cli_json_string (json, "state", journal->state);
+      cli_json_string (json, "before", journal->before);
+      cli_json_string (json, "armed", journal->after);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+/* In a document always; to a person where the run did not end, when it may matter. */
+static gboolean
+report_journal (Cli *cli, const CliSession *session, GError **error)
+{
+  g_auto(GilkStoredJournal) journal = { 0 };
+
+  if (cli->doc == NULL && !was_cut_off (session->run))
+    return TRUE;
+  if (!gilk_store_journal (session->store, session->run->id, &journal, error))
+    return FALSE;
+  if (cli->doc != NULL)
+    journal_to_json (cli->doc, &journal);
+  else
+    print_journal (cli, &journal);
+  return TRUE;
+}
+
+static gboolean
 report (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
   gboolean ok;
@@ -272,6 +343,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
   ok = report_groups (cli, session, options->group, error);
   if (cli->doc != NULL && ok)
     cli_json_end (cli->doc);
+  ok = ok && report_journal (cli, session, error);
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);

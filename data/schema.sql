@@ -28,13 +28,28 @@
 --
 --   An index on (hook, t_ns) is added to each sample table when its run ends.
 --
+-- Journal
+--   A row of patch is written, and synced to the disk, before the driver is told to arm
+--   it; its bytes stay as they are. Its state goes one way and each moment is set once:
+--
+--     planned    to be armed: whether it was is not known, or its start is not due
+--     trapped    in the text as an int3
+--     armed      in the text, whole
+--     lent       out of use; its bytes stay while a bounce lies in them
+--     restored   the text is as before; retired: and its slot is free
+--     failed     could not start when it was due, refusal says why
+--     refused    the batch was refused, nothing of it was armed
+--     gone       with its module
+--
+--   A run that was cut off tells so what may have been in the text, and what not.
+--
 -- Accounting
 --   For each hook and CPU: hits = stored + lost for hooks that take samples, exactly.
 --   An instrument that takes no samples (sample_bytes 0, but for count and stamp) tells of
 --   no hit: its 0 means unknown, and the view hooks has NULL there.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 1;                -- version of this schema
+PRAGMA user_version = 2;                -- version of this schema; 1 had no journal before ARM
 
 -- One recording.
 CREATE TABLE run (
@@ -52,7 +67,8 @@ CREATE TABLE run (
   tsc_khz       INTEGER NOT NULL,       -- t_ns = (tsc - zero_tsc) * 1000000 / tsc_khz
   n_cpus        INTEGER NOT NULL,
   duration_ns   INTEGER,
-  end_reason    TEXT                    -- 'stopped', 'time is up', or what went wrong
+  end_reason    TEXT,                   -- 'stopped', 'time is up', or what went wrong
+  boot_id       TEXT                    -- of the target: what it booted since has other text
 );
 
 -- What an instrument said about itself when the run began.
@@ -119,20 +135,22 @@ CREATE TABLE count_point (
   PRIMARY KEY (hook, t_ns)
 ) WITHOUT ROWID;
 
--- Every change made to kernel text, and its undoing.
+-- Every change of kernel text: on disk before it is made, and what became of it.
 CREATE TABLE patch (
   run           INTEGER NOT NULL REFERENCES run (id),
   patch         INTEGER NOT NULL,       -- the driver's number for it; negative: its bounce
   site          INTEGER NOT NULL,
   slot          INTEGER NOT NULL,       -- where the out-of-line code was
   tactic        TEXT NOT NULL,
-  state         TEXT NOT NULL,          -- last state known
+  state         TEXT NOT NULL,          -- last state known, see Journal
   old_bytes     BLOB NOT NULL,          -- text before, and again after
-  new_bytes     BLOB NOT NULL,          -- text while armed
+  new_bytes     BLOB NOT NULL,          -- text while armed; while trapped only its first is cc
   trap_hits     INTEGER NOT NULL,       -- hits that came by int3
   armed_ns      INTEGER,                -- first byte written; NULL: never
   spliced_ns    INTEGER,                -- jump complete; NULL: never
   restored_ns   INTEGER,                -- text put back; NULL: not seen
+  batch         INTEGER NOT NULL DEFAULT 1, -- of the run: 1 before it began, 2 its first change, ...
+  refusal       TEXT,                   -- why it was not armed
   PRIMARY KEY (run, patch)
 ) WITHOUT ROWID;
 
@@ -200,7 +218,7 @@ CREATE VIEW runs AS
     FROM run r;
 
 CREATE VIEW patches AS
-  SELECT run, patch, printf ('0x%016x', site) AS site, tactic, state,
+  SELECT run, batch, patch, printf ('0x%016x', site) AS site, tactic, state, refusal,
          lower (hex (old_bytes)) AS before, lower (hex (new_bytes)) AS armed, trap_hits,
          armed_ns / 1e9 AS armed_at, spliced_ns / 1e9 AS spliced_at, restored_ns / 1e9 AS restored_at
     FROM patch;

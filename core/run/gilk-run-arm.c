@@ -481,14 +481,17 @@ gilk_armed_settle (GilkArmed *armed)
     }
 }
 
-void
+gboolean
 gilk_armed_forget (GilkArmed *armed)
 {
   struct ilk_disarm disarm = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
+  gboolean done = TRUE;
 
   if (armed->reserved)
-    gilk_target_disarm (armed->target, &disarm, NULL, NULL, NULL);
+    done = gilk_target_disarm (armed->target, &disarm, NULL, NULL, NULL) && disarm.refused == 0;
   armed->reserved = FALSE;
+
+  return done;
 }
 
 /* ---- of a plan that follows a live one ---- */

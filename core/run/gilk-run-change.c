@@ -3,7 +3,7 @@
  * gilk-run-change.c - hooks come and go while the run goes on
  *
  *   1. what is new is reserved, emitted and prepared; text stays as it is
- *   2. rows for new hooks, here and in the session
+ *   2. rows for new hooks, here and in the session, and the journal on disk
  *   3. arm: new hooks work, changed patches take the places of live ones, or nothing
  *      has happened
  *   4. what has no hooks any more is disarmed; removed hooks get their stop time
@@ -228,8 +228,13 @@ arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
 
   grow_rows (run, next);
   if (write_rows (run, next, before, now_ns (run), error) &&
-      gilk_armed_arm (&next->armed, &arm, NULL, error))
-    return TRUE;
+      gilk_run_plan_journal (run, &next->armed, NULL, error))
+    {
+      if (gilk_armed_arm (&next->armed, &arm, NULL, error))
+        return TRUE;
+      if (arm.refusal != 0)
+        gilk_run_drop_journal (run, TRUE, *error);
+    }
 
   /* The rows are there by now, and the driver is asked for their counters. */
   end_new_rows (run, next);

@@ -221,17 +221,3 @@ gilk_run_flush (GilkRun *run, GError **error)
 
   return good;
 }
-
-gboolean
-gilk_run_store_journal (GilkRun *run, GError **error)
-{
-  gboolean good = TRUE;
-
-  g_mutex_lock (&run->store_lock);
-  for (guint i = 0; good && run->status != NULL && i < run->status->len; i++)
-    good = gilk_store_add_patch (run->store, run->run,
-                                 &g_array_index (run->status, struct ilk_patch_status, i), error);
-  g_mutex_unlock (&run->store_lock);
-
-  return good;
-}

@@ -184,6 +184,15 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   return gilk_store_add_hook (store, run, &row, NULL, error);
 }
 
+/* NULL: an agent that does not tell. */
+static char *
+boot_id_of (GilkTarget *target)
+{
+  g_autofree char *line = gilk_target_file (target, GILK_FILE_BOOT_ID, NULL, NULL, NULL);
+
+  return line != NULL ? g_strndup (line, MIN (strcspn (line, "\n"), 64)) : NULL;
+}
+
 gboolean
 gilk_run_write_head (GilkStore       *store,
                      const GilkArmed *armed,
@@ -193,11 +202,13 @@ gilk_run_write_head (GilkStore       *store,
 {
   GilkPlan *plan = armed->bound->plan;
   g_autofree char *text = gilk_plan_to_text (plan);
+  g_autofree char *boot_id = boot_id_of (armed->target);
   const GilkStoreRun row = {
     .target = gilk_target_spec (armed->target),
     .hostname = gilk_target_hostname (armed->target),
     .release = gilk_target_release (armed->target),
     .build_id = gilk_target_build_id (armed->target),
+    .boot_id = boot_id,
     .title = plan->title,
     .plan_text = text,
     .tsc_khz = armed->info.tsc_khz,

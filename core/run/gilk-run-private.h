@@ -50,8 +50,8 @@ gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable
 gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
 /* Waits a moment until no thread can be inside of what was disarmed. */
 void     gilk_armed_settle  (GilkArmed *armed);
-/* Gives ids and slots back. */
-void     gilk_armed_forget  (GilkArmed *armed);
+/* Disarms and gives ids and slots back; FALSE if text may not be as before. */
+gboolean gilk_armed_forget  (GilkArmed *armed);
 /* Of a plan that follows a live one: what was prepared is taken back, with @forget its ids
  * too; what has no hooks any more is disarmed. */
 void     gilk_armed_drop    (GilkArmed *armed, gboolean forget);
@@ -200,5 +200,13 @@ void     gilk_run_update_figures (GilkRun *run);
 gboolean gilk_run_ask_target     (GilkRun *run, GError **error);
 gboolean gilk_run_store_points   (GilkRun *run, uint64_t at_ns, GError **error);
 gboolean gilk_run_store_counts   (GilkRun *run, uint64_t at_ns, GError **error);
-gboolean gilk_run_store_journal  (GilkRun *run, GError **error);
 gboolean gilk_run_flush          (GilkRun *run, GError **error);
+
+/* gilk-run-journal.c: run's thread only */
+/* What @armed is about to change is on disk when this returns TRUE; then it may be armed. */
+gboolean gilk_run_plan_journal   (GilkRun *run, const GilkArmed *armed, GCancellable *cancellable,
+                                  GError **error);
+/* What became of all patches, as last seen; @all: trap hits as well. */
+gboolean gilk_run_store_journal  (GilkRun *run, gboolean all, GError **error);
+/* Text is as before what was planned last: it was @refused, or taken out again. */
+void     gilk_run_drop_journal   (GilkRun *run, gboolean refused, const GError *why);

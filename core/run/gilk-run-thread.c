@@ -2,7 +2,7 @@
 /*
  * gilk-run-thread.c - arm, watch, stop: what the run's own thread does
  *
- *   ARMING    reserve, emit, prepare, begin in the session, arm
+ *   ARMING    reserve, emit, prepare, begin in the session, journal on disk, arm
  *   RUNNING   every tick: figures; now and then counts into the session; between ticks
  *             changes of hooks
  *   STOPPING  disarm first; then the last samples, totals, journal, end
@@ -27,8 +27,14 @@ arm_and_begin (GilkRun *run, GError **error)
 
   if (!gilk_target_samples_start (run->target, FLUSH_MS, gilk_inflow_put, run->flow, run->arming,
                                   error) ||
-      !gilk_armed_arm (&run->armed, &arm, run->arming, error))
+      !gilk_run_plan_journal (run, &run->armed, run->arming, error))
     return FALSE;
+  if (!gilk_armed_arm (&run->armed, &arm, run->arming, error))
+    {
+      if (arm.refusal != 0)
+        gilk_run_drop_journal (run, TRUE, *error);
+      return FALSE;
+    }
 
   run->zero_us = g_get_monotonic_time ();
   run->zero_mono_ns = arm.zero_mono_ns;
@@ -104,7 +110,7 @@ run_tick (GilkRun *run, GError **error)
   run->tick++;
   gilk_run_update_figures (run);
   *error = gilk_inflow_error (run->flow);
-  if (*error != NULL || !gilk_run_look_after (run))
+  if (*error != NULL || !gilk_run_store_journal (run, FALSE, error) || !gilk_run_look_after (run))
     return FALSE;
   if (run->tick % POINT_TICKS == 0 && !gilk_run_store_points (run, at_ns, error))
     return FALSE;
@@ -228,7 +234,7 @@ write_end (GilkRun *run, uint64_t duration_ns)
   gilk_run_take_error (run, errors[0]);
   gilk_run_store_counts (run, duration_ns, &errors[1]);
   gilk_run_store_points (run, duration_ns, &errors[2]);
-  gilk_run_store_journal (run, &errors[3]);
+  gilk_run_store_journal (run, TRUE, &errors[3]);
   for (guint i = 1; i <= 3; i++)
     gilk_run_take_error (run, errors[i]);
   gilk_run_update_figures (run);
@@ -284,8 +290,9 @@ back_out (GilkRun *run)
   struct gilk_samples_end end;
   g_autofree char *reason = NULL;
 
-  if (run->target != NULL && !gilk_run_is_lost (run))
-    gilk_armed_forget (&run->armed);
+  if (run->target != NULL && !gilk_run_is_lost (run) && gilk_armed_forget (&run->armed) &&
+      run->run != 0)
+    gilk_run_drop_journal (run, FALSE, NULL);
   if (run->flow != NULL && gilk_run_is_lost (run))
     turn_away_samples (run);
   else if (run->flow != NULL)

@@ -305,20 +305,42 @@ make_schema (GilkStore *store, GError **error)
   return FALSE;
 }
 
-/* The seam for later schemas: each step takes a session from its version to the
- * next within one transaction. There is one version so far. */
+/* The journal before ARM came with version 2. The view is as in the schema. */
 static gboolean
-migrate (GilkStore *store, GError **error)
+upgrade (GilkStore *store, GError **error)
 {
-  gint64 version;
+  const char *view = strstr (schema, "CREATE VIEW patches");
+  g_autofree char *sql = g_strdup_printf (
+    "BEGIN IMMEDIATE;"
+    "ALTER TABLE run ADD COLUMN boot_id TEXT;"
+    "ALTER TABLE patch ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;"
+    "ALTER TABLE patch ADD COLUMN refusal TEXT;"
+    "DROP VIEW IF EXISTS patches; %.*s;"
+    "PRAGMA user_version = 2;"
+    "COMMIT", (int) strcspn (view, ";"), view);
 
-  if (!gilk_sql_value (store, error, &version, 0, "PRAGMA user_version", ""))
+  if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+    {
+      store->version = 2;
+      return TRUE;
+    }
+  gilk_sql_fail (store, error);
+  sqlite3_exec (store->db, "ROLLBACK", NULL, NULL, NULL);
+
+  return FALSE;
+}
+
+/* A session of an older version is read as it is, and taken to ours where it is written to. */
+static gboolean
+check_version (GilkStore *store, GError **error)
+{
+  if (!gilk_sql_value (store, error, &store->version, 0, "PRAGMA user_version", ""))
     return FALSE;
-  if (version > GILK_STORE_VERSION)
+  if (store->version > GILK_STORE_VERSION)
     return refuse (error, GILK_ERROR_FORMAT, "%s was written by a newer Gilk (format %lld, this "
-                   "one reads up to %d). Update Gilk.", store->path, (long long) version,
+                   "one reads up to %d). Update Gilk.", store->path, (long long) store->version,
                    GILK_STORE_VERSION);
-  if (version < 1)
+  if (store->version < 1)
     return refuse (error, GILK_ERROR_FORMAT, "%s is damaged: it names no format. Use a copy of "
                    "it.", store->path);
 
@@ -332,13 +354,15 @@ set_up (GilkStore *store, gboolean empty, GError **error)
   sqlite3_extended_result_codes (store->db, 1);
   if (empty && !make_schema (store, error))
     return FALSE;
-  if (!migrate (store, error) || !close_cut_off_runs (store, error))
+  if (!check_version (store, error) || !close_cut_off_runs (store, error))
     return FALSE;
   if (store->mode == GILK_STORE_READ)
     return gilk_sql_run (store, error, "PRAGMA query_only = 1", "");
   if (sqlite3_db_readonly (store->db, "main") != 0)
     return refuse (error, GILK_ERROR_PERMISSION, "%s cannot be written. Change its permissions, "
                    "or record to another file.", store->path);
+  if (store->version < GILK_STORE_VERSION && !upgrade (store, error))
+    return FALSE;
 
   return gilk_sql_run (store, error, "PRAGMA cache_size = -16000", "");
 }

@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        1
+#define GILK_STORE_VERSION        2
 
 /* Samples of one instrument in the run that is being recorded. */
 typedef struct {
@@ -36,6 +36,7 @@ struct _GilkStore {
   char          *path;
   GilkStoreMode  mode;
   int            lock_fd;         /* of FILE-recording while a run is recorded, else -1 */
+  gint64         version;         /* of its schema */
 
   /* the run that is being recorded; 0 none */
   gint64         run;
@@ -43,6 +44,8 @@ struct _GilkStore {
   guint          n_cpus;
   GHashTable    *tables;          /* name -> GilkStoreTable */
   GPtrArray     *slots;           /* by iid; entries may be NULL */
+  GHashTable    *noted;           /* patch -> what the journal says of it; NULL: nothing yet */
+  guint          batch;           /* of the journal, the last one planned */
 
   gboolean       in_transaction;
   guint          pending;         /* rows since it began */

@@ -45,6 +45,7 @@ gilk_store_roll_back (GilkStore *store)
     sqlite3_exec (store->db, "ROLLBACK", NULL, NULL, NULL);
   store->in_transaction = FALSE;
   store->pending = 0;
+  g_clear_pointer (&store->noted, g_hash_table_unref);
 
   for (guint i = 0; store->slots != NULL && i < store->slots->len; i++)
     {
@@ -108,6 +109,26 @@ gilk_store_flush (GilkStore *store,
   return TRUE;
 }
 
+/* SQLite knows how its files are synced, and their folder with them. */
+gboolean
+gilk_store_sync (GilkStore *store,
+                 GError   **error)
+{
+  sqlite3_file *log = NULL;
+
+  if (!gilk_store_flush (store, error))
+    return FALSE;
+  if (sqlite3_file_control (store->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) != SQLITE_OK ||
+      log == NULL || log->pMethods == NULL ||
+      log->pMethods->xSync (log, SQLITE_SYNC_NORMAL) == SQLITE_OK)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+               "The disk did not keep what was written to %s. Check the disk, or record to another "
+               "one.", store->path);
+
+  return FALSE;
+}
+
 /* Runs one statement within the transaction; an error takes it back as a whole. */
 #define WRITE(store, error, ...) \
   (gilk_store_want_transaction (store, error) && \
@@ -132,6 +153,8 @@ gilk_store_forget_run (GilkStore *store)
 {
   g_clear_pointer (&store->tables, g_hash_table_unref);
   g_clear_pointer (&store->slots, g_ptr_array_unref);
+  g_clear_pointer (&store->noted, g_hash_table_unref);
+  store->batch = 0;
   store->run = 0;
 }
 
@@ -165,13 +188,31 @@ insert_run (GilkStore *store, const GilkStoreRun *run, GError **error)
   g_autofree char *started = iso_time (run->zero_unix_ns);
 
   return WRITE (store, error,
-                "INSERT INTO run (title, target, hostname, release, build_id, plan, started, "
-                "zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, n_cpus) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "sssssssiiiii",
+                "INSERT INTO run (title, target, hostname, release, build_id, boot_id, plan, "
+                "started, zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, n_cpus) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "ssssssssiiiii",
                 run->title, run->target != NULL ? run->target : "", run->hostname, run->release,
-                run->build_id, run->plan_text != NULL ? run->plan_text : "", started,
+                run->build_id, run->boot_id, run->plan_text != NULL ? run->plan_text : "", started,
                 (gint64) run->zero_tsc, (gint64) run->zero_mono_ns, (gint64) run->zero_unix_ns,
                 (gint64) run->tsc_khz, (gint64) run->n_cpus);
+}
+
+/* Where no log can be kept (some network file systems), each commit is synced. */
+static gboolean
+begin_log (GilkStore *store, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "PRAGMA journal_mode = WAL", "");
+  gboolean log;
+
+  if (stmt == NULL)
+    return FALSE;
+  if (sqlite3_step (stmt) != SQLITE_ROW)
+    return gilk_sql_fail (store, error);
+  log = g_strcmp0 ((const char *) sqlite3_column_text (stmt, 0), "wal") == 0;
+  sqlite3_reset (stmt);
+
+  return gilk_sql_run (store, error, log ? "PRAGMA synchronous = NORMAL"
+                                         : "PRAGMA synchronous = FULL", "");
 }
 
 gint64
@@ -195,8 +236,7 @@ gilk_store_begin_run (GilkStore          *store,
     }
   if (!gilk_store_lock (store, error))
     return 0;
-  if (!gilk_sql_run (store, error, "PRAGMA journal_mode = WAL", "") ||
-      !gilk_sql_run (store, error, "PRAGMA synchronous = NORMAL", "") ||
+  if (!begin_log (store, error) ||
       !insert_run (store, run, error))
     {
       gilk_store_unlock (store);
@@ -327,98 +367,6 @@ gilk_store_add_function (GilkStore            *store,
       return FALSE;
 
   return gilk_store_wrote (store, 1 + n_blocks + n_edges, error);
-}
-
-/* ---- journal ---- */
-
-static const char *
-tactic_name (guint tactic)
-{
-  static const char *const names[] = { "none", "splice", "bounce", "clone", "trap" };
-
-  return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
-}
-
-static const char *
-state_name (guint state)
-{
-  static const char *const names[] = { "reserved", "prepared", "trapped", "armed", "restored",
-                                       "retired", "failed", "gone", "lent" };
-
-  return state < G_N_ELEMENTS (names) ? names[state] : "unknown";
-}
-
-/* A moment of the target's clock as text for SQL: NULL where it never came. */
-static void
-bind_moment (sqlite3_stmt *stmt, int index, uint64_t mono_ns, uint64_t zero_ns)
-{
-  if (mono_ns != 0)
-    sqlite3_bind_int64 (stmt, index, (gint64) (mono_ns - zero_ns));
-}
-
-typedef struct {
-  gint64         number;
-  uint64_t       addr, armed_ns, spliced_ns, restored_ns, trap_hits;
-  guint          state;
-  const uint8_t *before, *after;
-  int            length;
-} Change;
-
-static gboolean
-add_change (GilkStore *store, gint64 run, const struct ilk_patch_status *patch,
-            const Change *change, GError **error)
-{
-  GILK_AUTO_STMT stmt = NULL;
-
-  stmt = gilk_sql_prepare (store, error,
-                           "INSERT OR REPLACE INTO patch VALUES "
-                           "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iiiissbbi",
-                           run, change->number, (gint64) change->addr, (gint64) patch->slot,
-                           tactic_name (patch->tactic), state_name (change->state),
-                           change->before, change->length, change->after, change->length,
-                           (gint64) change->trap_hits);
-  if (stmt == NULL)
-    return FALSE;
-  bind_moment (stmt, 10, change->armed_ns, store->zero_mono_ns);
-  bind_moment (stmt, 11, change->spliced_ns, store->zero_mono_ns);
-  bind_moment (stmt, 12, change->restored_ns, store->zero_mono_ns);
-  if (sqlite3_step (stmt) != SQLITE_DONE)
-    {
-      gilk_sql_fail (store, error);
-      gilk_store_roll_back (store);
-      return FALSE;
-    }
-
-  return gilk_store_wrote (store, 1, error);
-}
-
-gboolean
-gilk_store_add_patch (GilkStore                     *store,
-                      gint64                         run,
-                      const struct ilk_patch_status *patch,
-                      GError                       **error)
-{
-  const Change site = {
-    .number = patch->id, .addr = patch->site, .state = patch->state,
-    .armed_ns = patch->armed_mono_ns, .spliced_ns = patch->spliced_mono_ns,
-    .restored_ns = patch->restored_mono_ns, .trap_hits = patch->trap_hits,
-    .before = patch->old, .after = patch->new_,
-    .length = (int) MIN (patch->len, (uint32_t) ILK_FOOTPRINT_MAX),
-  };
-  const Change bounce = {
-    .number = -(gint64) patch->id, .addr = patch->aux,
-    .state = patch->aux_laid_mono_ns == 0 ? patch->state :
-             patch->aux_restored_mono_ns == 0 ? ILK_STATE_ARMED : ILK_STATE_RESTORED,
-    .armed_ns = patch->aux_laid_mono_ns, .spliced_ns = patch->aux_laid_mono_ns,
-    .restored_ns = patch->aux_restored_mono_ns,
-    .before = patch->aux_old, .after = patch->aux_new, .length = ILK_BOUNCE_BYTES,
-  };
-
-  if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error) ||
-      !add_change (store, run, patch, &site, error))
-    return FALSE;
-
-  return patch->aux == 0 || add_change (store, run, patch, &bounce, error);
 }
 
 /* ---- counts ---- */

@@ -33,7 +33,7 @@ uint64_t    gilk_store_bytes (GilkStore *store);
 /* ---- writing ---- */
 
 typedef struct {
-  const char *target, *hostname, *release, *build_id, *title, *plan_text;
+  const char *target, *hostname, *release, *build_id, *boot_id, *title, *plan_text;
   uint64_t    zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz;
   guint       n_cpus;
 } GilkStoreRun;
@@ -68,8 +68,22 @@ typedef struct { uint32_t from, to; uint8_t kind; gboolean back; } GilkStoreEdge
 gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *function, const char *module,
                                   uint64_t entry, const GilkStoreBlock *blocks, guint n_blocks,
                                   const GilkStoreEdge *edges, guint n_edges, GError **error);
-/* Journal of a change of text: rule 9. */
-gboolean gilk_store_add_patch  (GilkStore *store, gint64 run, const struct ilk_patch_status *patch, GError **error);
+/**
+ * gilk_store_plan_patches:
+ * @patches: as the driver told them behind PREPARE; those that were planned before stay as they are
+ * Rule 9. When it returns TRUE all of them are on disk as planned, as one batch, and may be armed.
+ */
+gboolean gilk_store_plan_patches (GilkStore *store, gint64 run,
+                                  const struct ilk_patch_status *patches, guint n, GError **error);
+/* What became of patches, as the driver tells it; of those that are as last noted nothing is
+ * written, but for their trap hits with @all. */
+gboolean gilk_store_note_patches (GilkStore *store, gint64 run,
+                                  const struct ilk_patch_status *patches, guint n, gboolean all,
+                                  GError **error);
+/* What is planned still of the last batch was not armed (@refused) or was taken out again, and
+ * text is as before. @why: (nullable) */
+gboolean gilk_store_drop_planned (GilkStore *store, gint64 run, gboolean refused, const char *why,
+                                  GError **error);
 /* Appends whole records of one CPU; times become ns since run zero. @stored counts records
  * of this call. Records of hooks that are not in the run are left out. After an error the
  * open transaction is gone: gilk_store_stored() tells what is safe. */
@@ -84,6 +98,8 @@ gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guin
 gboolean gilk_store_add_count_point (GilkStore *store, gint64 run, uint32_t iid, uint64_t at_ns,
                                      uint64_t count, GError **error);
 gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits the open transaction */
+/* The same, and waits until the disk has it. */
+gboolean gilk_store_sync       (GilkStore *store, GError **error);
 gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_ns,
                                 const char *end_reason, GError **error);
 
@@ -107,6 +123,19 @@ typedef struct {
   char *name, *unit, *help;
   guint type;                         /* enum ilk_field_type */
 } GilkStoredField;
+
+/* What the journal of a run says; a patch and its bounce are two changes. */
+typedef struct {
+  guint    n, n_planned, n_in_text, n_undone, n_refused;
+  char    *boot_id;                   /* "" if it was not kept */
+  gboolean has_last;                  /* all below is of the change that was written last */
+  char    *tactic, *state, *point, *before, *after;   /* point: function and block, or NULL */
+  uint64_t site, slot;
+} GilkStoredJournal;
+gboolean gilk_store_journal (GilkStore *store, gint64 run, GilkStoredJournal *journal,
+                             GError **error);
+void     gilk_stored_journal_clear (GilkStoredJournal *journal);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkStoredJournal, gilk_stored_journal_clear)
 
 /* Element-free functions are set on the arrays. (transfer full) */
 GArray *gilk_store_runs   (GilkStore *store, GError **error);

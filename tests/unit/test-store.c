@@ -142,9 +142,9 @@ record_a_run (const char *path)
   struct ilk_instrument_desc task = task_desc ();
   struct ilk_instrument_desc count = { .id = 2, .name = "count", .help = "counts" };
   struct ilk_counter counter = { .count = 5, .lost = 1 };
-  const struct ilk_patch_status patch = {
-    .id = 9, .state = ILK_STATE_RESTORED, .tactic = ILK_TACTIC_SPLICE, .len = 5,
-    .site = 0xffffffff81234560u, .armed_mono_ns = 700, .restored_mono_ns = 900,
+  struct ilk_patch_status patch = {
+    .id = 9, .state = ILK_STATE_PREPARED, .tactic = ILK_TACTIC_SPLICE, .len = 5,
+    .site = 0xffffffff81234560u,
     .old = { 0x48, 0x89, 0xe5, 0x41, 0x57 }, .new_ = { 0xe9, 1, 2, 3, 4 },
   };
   const GilkStoreBlock blocks[] = { { "+0x0", 16, 32, FALSE, "nop" }, { "+0x10", 32, 40, TRUE, "ret" } };
@@ -173,7 +173,11 @@ record_a_run (const char *path)
   g_assert_true (gilk_store_put_counts (store, run, 18, 0, &counter, 1000, &error));
   g_assert_true (gilk_store_add_count_point (store, run, 18, 0, 0, &error));
   g_assert_true (gilk_store_add_count_point (store, run, 18, 250000000, 77, &error));
-  g_assert_true (gilk_store_add_patch (store, run, &patch, &error));
+  g_assert_true (gilk_store_plan_patches (store, run, &patch, 1, &error));
+  patch.state = ILK_STATE_RESTORED;
+  patch.armed_mono_ns = 700;
+  patch.restored_mono_ns = 900;
+  g_assert_true (gilk_store_note_patches (store, run, &patch, 1, TRUE, &error));
   g_assert_true (gilk_store_end_run (store, run, 2000000000, "time is up", &error));
   g_assert_true (gilk_store_close (store, &error));
   g_assert_no_error (error);

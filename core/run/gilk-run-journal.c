@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-journal.c - what a run is about to change in the kernel's text, and what became of it
+ *
+ * Between PREPARE and ARM the driver is asked what it will write where: it alone knows
+ * all of it, the padding behind a jump and the jump of a bounce too. ARM is asked for
+ * when that is on the disk.
+ */
+#include "core/run/gilk-run-private.h"
+
+#include "core/base/gilk-error.h"
+
+/* Patches by id, of those that are to be armed. */
+static GHashTable *
+prepared_ids (const GilkArmed *armed)
+{
+  GHashTable *ids = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < armed->n_items; i++)
+    g_hash_table_add (ids, GUINT_TO_POINTER (armed->patches[i].id));
+
+  return ids;
+}
+
+/* Those of @status that are to be armed; NULL with an error if one is missing. */
+static GArray *
+pick_prepared (const GilkArmed *armed, const GArray *status, GError **error)
+{
+  g_autoptr(GHashTable) ids = prepared_ids (armed);
+  g_autoptr(GArray) picked = g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
+
+  for (guint i = 0; i < status->len; i++)
+    {
+      const struct ilk_patch_status *s = &g_array_index (status, struct ilk_patch_status, i);
+
+      if (g_hash_table_remove (ids, GUINT_TO_POINTER (s->id)))
+        g_array_append_val (picked, *s);
+    }
+  if (g_hash_table_size (ids) == 0)
+    return g_steal_pointer (&picked);
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+               "The driver does not tell what it would write for %u of the patches, so nothing was "
+               "armed. Make sure that Gilk and its driver are of the same release.",
+               g_hash_table_size (ids));
+  return NULL;
+}
+
+gboolean
+gilk_run_plan_journal (GilkRun *run, const GilkArmed *armed, GCancellable *cancellable,
+                       GError **error)
+{
+  g_autoptr(GArray) status = NULL, picked = NULL;
+  gboolean good;
+
+  if (armed->n_items == 0)
+    return TRUE;
+  status = gilk_target_status (run->target, FALSE, NULL, cancellable, error);
+  picked = status != NULL ? pick_prepared (armed, status, error) : NULL;
+  if (picked == NULL)
+    return FALSE;
+
+  g_mutex_lock (&run->store_lock);
+  good = gilk_store_plan_patches (run->store, run->run,
+                                  (const struct ilk_patch_status *) picked->data, picked->len,
+                                  error);
+  g_mutex_unlock (&run->store_lock);
+
+  return good;
+}
+
+gboolean
+gilk_run_store_journal (GilkRun *run, gboolean all, GError **error)
+{
+  gboolean good;
+
+  if (run->status == NULL)
+    return TRUE;
+  g_mutex_lock (&run->store_lock);
+  good = gilk_store_note_patches (run->store, run->run,
+                                  (const struct ilk_patch_status *) run->status->data,
+                                  run->status->len, all, error);
+  g_mutex_unlock (&run->store_lock);
+
+  return good;
+}
+
+void
+gilk_run_drop_journal (GilkRun *run, gboolean refused, const GError *why)
+{
+  g_mutex_lock (&run->store_lock);
+  if (gilk_store_drop_planned (run->store, run->run, refused, why != NULL ? why->message : NULL,
+                               NULL))
+    gilk_store_flush (run->store, NULL);
+  g_mutex_unlock (&run->store_lock);
+}

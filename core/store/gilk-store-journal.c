@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-journal.c - changes of kernel text: on disk before they are made
+ *
+ *   1. PREPARE                     the driver knows the bytes; text is as it was
+ *   2. gilk_store_plan_patches()   a row for each footprint and each bounce, synced
+ *   3. ARM
+ *   4. gilk_store_note_patches()   states and moments, as the driver tells them
+ *      gilk_store_drop_planned()   or nothing of it was done
+ *
+ * So whatever dies between 2 and 4, and when, the rows name every byte that may have
+ * been changed. What a row says of a patch's bytes is never written again; a moment is
+ * set once. Step 4 is not synced: an older state is true as well, only less is known.
+ */
+#include "core/store/gilk-store-private.h"
+
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+
+/* A footprint, or the jump of a bounce, which goes by its patch's number with a minus. */
+typedef struct {
+  gint64         number;
+  uint64_t       addr, slot, armed_ns, spliced_ns, restored_ns, trap_hits;
+  const char    *state;
+  guint          refusal, tactic;
+  const uint8_t *before, *after;
+  int            length;
+} Change;
+
+/* What the journal says of a patch, to see what is new. */
+typedef struct {
+  guint    state;
+  uint64_t moments[5];
+} Noted;
+
+static const char *
+tactic_name (guint tactic)
+{
+  static const char *const names[] = { "none", "splice", "bounce", "clone", "trap" };
+
+  return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
+}
+
+static const char *
+state_name (guint state)
+{
+  static const char *const names[] = { "planned", "planned", "trapped", "armed", "restored",
+                                       "retired", "failed", "gone", "lent" };
+
+  return state < G_N_ELEMENTS (names) ? names[state] : "unknown";
+}
+
+static Change
+site_of (const struct ilk_patch_status *patch)
+{
+  return (Change) {
+    .number = patch->id, .addr = patch->site, .slot = patch->slot, .tactic = patch->tactic,
+    .state = state_name (patch->state), .refusal = patch->refusal,
+    .armed_ns = patch->armed_mono_ns, .spliced_ns = patch->spliced_mono_ns,
+    .restored_ns = patch->restored_mono_ns, .trap_hits = patch->trap_hits,
+    .before = patch->old, .after = patch->new_,
+    .length = (int) MIN (patch->len, (uint32_t) ILK_FOOTPRINT_MAX),
+  };
+}
+
+static Change
+bounce_of (const struct ilk_patch_status *patch)
+{
+  return (Change) {
+    .number = -(gint64) patch->id, .addr = patch->aux, .slot = patch->slot,
+    .tactic = patch->tactic, .refusal = patch->refusal,
+    .state = patch->aux_laid_mono_ns == 0 ? state_name (patch->state) :
+             patch->aux_restored_mono_ns == 0 ? "armed" : "restored",
+    .armed_ns = patch->aux_laid_mono_ns, .spliced_ns = patch->aux_laid_mono_ns,
+    .restored_ns = patch->aux_restored_mono_ns,
+    .before = patch->aux_old, .after = patch->aux_new, .length = ILK_BOUNCE_BYTES,
+  };
+}
+
+/* ---- one row ---- */
+
+/* A moment of the target's clock: NULL where it never came. */
+static void
+bind_moment (sqlite3_stmt *stmt, int index, uint64_t mono_ns, uint64_t zero_ns)
+{
+  if (mono_ns != 0)
+    sqlite3_bind_int64 (stmt, index, (gint64) (mono_ns - zero_ns));
+  else
+    sqlite3_bind_null (stmt, index);
+}
+
+static sqlite3_stmt *
+prepare_write (GilkStore *store, GError **error)
+{
+  return gilk_sql_prepare (store, error,
+    "INSERT INTO patch (run, patch, site, slot, tactic, state, old_bytes, new_bytes, trap_hits, "
+    "armed_ns, spliced_ns, restored_ns, batch, refusal) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+    "state = excluded.state, trap_hits = excluded.trap_hits, "
+    "armed_ns = coalesce (armed_ns, excluded.armed_ns), "
+    "spliced_ns = coalesce (spliced_ns, excluded.spliced_ns), "
+    "restored_ns = coalesce (restored_ns, excluded.restored_ns), "
+    "refusal = coalesce (refusal, excluded.refusal)", "");
+}
+
+static gboolean
+write_change (GilkStore *store, sqlite3_stmt *stmt, gint64 run, const Change *change,
+              GError **error)
+{
+  sqlite3_bind_int64 (stmt, 1, run);
+  sqlite3_bind_int64 (stmt, 2, change->number);
+  sqlite3_bind_int64 (stmt, 3, (gint64) change->addr);
+  sqlite3_bind_int64 (stmt, 4, (gint64) change->slot);
+  sqlite3_bind_text (stmt, 5, tactic_name (change->tactic), -1, SQLITE_STATIC);
+  sqlite3_bind_text (stmt, 6, change->state, -1, SQLITE_STATIC);
+  sqlite3_bind_blob (stmt, 7, change->before, change->length, SQLITE_STATIC);
+  sqlite3_bind_blob (stmt, 8, change->after, change->length, SQLITE_STATIC);
+  sqlite3_bind_int64 (stmt, 9, (gint64) change->trap_hits);
+  bind_moment (stmt, 10, change->armed_ns, store->zero_mono_ns);
+  bind_moment (stmt, 11, change->spliced_ns, store->zero_mono_ns);
+  bind_moment (stmt, 12, change->restored_ns, store->zero_mono_ns);
+  sqlite3_bind_int64 (stmt, 13, (gint64) MAX (store->batch, 1));
+  if (change->refusal != 0)
+    sqlite3_bind_text (stmt, 14, gilk_refusal_name (change->refusal), -1, SQLITE_STATIC);
+  else
+    sqlite3_bind_null (stmt, 14);
+
+  if (sqlite3_step (stmt) != SQLITE_DONE)
+    {
+      gilk_sql_fail (store, error);
+      sqlite3_reset (stmt);
+      return FALSE;
+    }
+  sqlite3_reset (stmt);
+
+  return TRUE;
+}
+
+/* FALSE: it is as the journal says. Else the journal is taken to say so. */
+static gboolean
+is_news (GilkStore *store, const struct ilk_patch_status *patch)
+{
+  const Noted now = {
+    .state = patch->state,
+    .moments = { patch->armed_mono_ns, patch->spliced_mono_ns, patch->restored_mono_ns,
+                 patch->aux_laid_mono_ns, patch->aux_restored_mono_ns },
+  };
+  Noted *noted;
+
+  if (store->noted == NULL)
+    store->noted = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  noted = g_hash_table_lookup (store->noted, GUINT_TO_POINTER (patch->id));
+  if (noted != NULL && noted->state == now.state &&
+      memcmp (noted->moments, now.moments, sizeof now.moments) == 0)
+    return FALSE;
+  if (noted == NULL)
+    {
+      noted = g_new (Noted, 1);
+      g_hash_table_insert (store->noted, GUINT_TO_POINTER (patch->id), noted);
+    }
+  *noted = now;
+
+  return TRUE;
+}
+
+static gboolean
+write_patches (GilkStore *store, gint64 run, const struct ilk_patch_status *patches, guint n,
+               gboolean all, GError **error)
+{
+  GILK_AUTO_STMT stmt = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      Change site = site_of (&patches[i]), bounce = bounce_of (&patches[i]);
+
+      if (!is_news (store, &patches[i]) && !(all && patches[i].trap_hits != 0))
+        continue;
+      if (stmt == NULL)
+        stmt = gilk_store_want_transaction (store, error) ? prepare_write (store, error) : NULL;
+      if (stmt == NULL || !write_change (store, stmt, run, &site, error) ||
+          (bounce.addr != 0 && !write_change (store, stmt, run, &bounce, error)))
+        {
+          gilk_store_roll_back (store);
+          return FALSE;
+        }
+      store->pending++;
+    }
+
+  return TRUE;
+}
+
+/* ---- outside ---- */
+
+gboolean
+gilk_store_plan_patches (GilkStore                     *store,
+                         gint64                         run,
+                         const struct ilk_patch_status *patches,
+                         guint                          n,
+                         GError                       **error)
+{
+  if (!gilk_store_check_run (store, run, error))
+    return FALSE;
+  store->batch++;
+
+  return write_patches (store, run, patches, n, FALSE, error) && gilk_store_sync (store, error);
+}
+
+gboolean
+gilk_store_note_patches (GilkStore                     *store,
+                         gint64                         run,
+                         const struct ilk_patch_status *patches,
+                         guint                          n,
+                         gboolean                       all,
+                         GError                       **error)
+{
+  return gilk_store_check_run (store, run, error) &&
+         write_patches (store, run, patches, n, all, error) &&
+         gilk_store_wrote (store, 0, error);
+}
+
+gboolean
+gilk_store_drop_planned (GilkStore  *store,
+                         gint64      run,
+                         gboolean    refused,
+                         const char *why,
+                         GError    **error)
+{
+  if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error))
+    return FALSE;
+  if (!gilk_sql_run (store, error, "UPDATE patch SET state = ?, refusal = ? "
+                     "WHERE run = ? AND batch = ? AND state = 'planned'", "ssii",
+                     refused ? "refused" : "restored", why, run, (gint64) store->batch))
+    {
+      gilk_store_roll_back (store);
+      return FALSE;
+    }
+
+  return gilk_store_wrote (store, 1, error);
+}
+
+/* ---- reading ---- */
+
+void
+gilk_stored_journal_clear (GilkStoredJournal *journal)
+{
+  g_clear_pointer (&journal->boot_id, g_free);
+  g_clear_pointer (&journal->tactic, g_free);
+  g_clear_pointer (&journal->state, g_free);
+  g_clear_pointer (&journal->point, g_free);
+  g_clear_pointer (&journal->before, g_free);
+  g_clear_pointer (&journal->after, g_free);
+}
+
+static void
+count_state (GilkStoredJournal *journal, const char *state, guint n)
+{
+  static const char *const in_text[] = { "trapped", "armed", "lent", NULL };
+  static const char *const undone[] = { "restored", "retired", "gone", NULL };
+  static const char *const refused[] = { "refused", "failed", NULL };
+
+  journal->n += n;
+  if (g_strv_contains (in_text, state))
+    journal->n_in_text += n;
+  else if (g_strv_contains (undone, state))
+    journal->n_undone += n;
+  else if (g_strv_contains (refused, state))
+    journal->n_refused += n;
+  else
+    journal->n_planned += n;
+}
+
+static gboolean
+read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+    "SELECT state, count (*) FROM patch WHERE run = ? GROUP BY state", "i", run);
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_step (store, stmt, &local))
+    {
+      g_autofree char *state = gilk_sql_text (stmt, 0);
+
+      count_state (journal, state != NULL ? state : "",
+                   (guint) CLAMP (sqlite3_column_int64 (stmt, 1), 0, G_MAXINT));
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+/* A batch is written before any moment of it; within it the later moment counts. */
+static gboolean
+read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+    "SELECT p.tactic, p.state, p.site, p.slot, lower (hex (p.old_bytes)), "
+    "lower (hex (p.new_bytes)), (SELECT h.function || h.block FROM hook h WHERE h.run = p.run "
+    "AND h.site = p.site ORDER BY h.id LIMIT 1) FROM patch p WHERE p.run = ? ORDER BY "
+    "p.state = 'planned' DESC, max (coalesce (p.armed_ns, 0), coalesce (p.spliced_ns, 0), "
+    "coalesce (p.restored_ns, 0)) DESC, abs (p.patch) DESC, p.patch DESC LIMIT 1", "i", run);
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  if (gilk_sql_step (store, stmt, &local))
+    {
+      journal->has_last = TRUE;
+      journal->tactic = gilk_sql_text (stmt, 0);
+      journal->state = gilk_sql_text (stmt, 1);
+      journal->site = (uint64_t) sqlite3_column_int64 (stmt, 2);
+      journal->slot = (uint64_t) sqlite3_column_int64 (stmt, 3);
+      journal->before = gilk_sql_text (stmt, 4);
+      journal->after = gilk_sql_text (stmt, 5);
+      journal->point = gilk_sql_text (stmt, 6);
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+static gboolean
+read_boot_id (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
+{
+  GILK_AUTO_STMT stmt = store->version < 2 ? NULL :
+    gilk_sql_prepare (store, error, "SELECT boot_id FROM run WHERE id = ?", "i", run);
+  g_autoptr(GError) local = NULL;
+
+  if (stmt != NULL && gilk_sql_step (store, stmt, &local))
+    journal->boot_id = gilk_sql_text (stmt, 0);
+  if (journal->boot_id == NULL)
+    journal->boot_id = g_strdup ("");
+
+  return gilk_sql_ended (&local, error) && (stmt != NULL || store->version < 2);
+}
+
+gboolean
+gilk_store_journal (GilkStore         *store,
+                    gint64             run,
+                    GilkStoredJournal *journal,
+                    GError           **error)
+{
+  g_auto(GilkStoredJournal) read = { 0 };
+
+  if (!read_states (store, run, &read, error) || !read_last (store, run, &read, error) ||
+      !read_boot_id (store, run, &read, error))
+    return FALSE;
+  *journal = read;
+  read = (GilkStoredJournal) { 0 };
+
+  return TRUE;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-store-journal.c - the journal is on the disk before text may be changed
+ *
+ * What a machine's death leaves is what was synced: fdatasync() and fsync() are taken
+ * over here, and each keeps a copy of the file as it is then.
+ */
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-store.h"
+
+typedef struct {
+  char *dir, *path, *survived;
+} Fixture;
+
+static void
+remove_all (const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+}
+
+/* ---- what survives ---- */
+
+/* Of the one test that runs at a time; NULL: nothing is kept. */
+static const char *survived;
+
+static void
+keep_copy (int fd)
+{
+  g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
+  g_autofree char *path = g_file_read_link (link, NULL);
+  g_autofree char *bytes = NULL, *name = NULL, *copy = NULL;
+  gsize length;
+
+  if (survived == NULL || path == NULL || !g_file_get_contents (path, &bytes, &length, NULL))
+    return;
+  name = g_path_get_basename (path);
+  copy = g_build_filename (survived, name, NULL);
+  g_assert_true (g_file_set_contents_full (copy, bytes, (gssize) length, G_FILE_SET_CONTENTS_NONE,
+                                           0600, NULL));
+}
+
+int
+fdatasync (int fd)
+{
+  keep_copy (fd);
+  return (int) syscall (SYS_fdatasync, fd);
+}
+
+int
+fsync (int fd)
+{
+  keep_copy (fd);
+  return (int) syscall (SYS_fsync, fd);
+}
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  f->dir = g_dir_make_tmp ("gilk-journal-XXXXXX", NULL);
+  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+  f->survived = g_dir_make_tmp ("gilk-survived-XXXXXX", NULL);
+  survived = f->survived;
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  survived = NULL;
+  remove_all (f->dir);
+  remove_all (f->survived);
+  g_free (f->dir);
+  g_free (f->path);
+  g_free (f->survived);
+}
+
+/* ---- a run ---- */
+
+static gint64
+begin (GilkStore *store)
+{
+  const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 1,
+                             .boot_id = "0f1e2d3c" };
+  g_autoptr(GError) error = NULL;
+  const GilkStoreHook hook = {
+    .iid = 1, .label = "h", .function = "vfs_read", .module = "kernel", .block = "+0x5",
+    .where = "pre", .instrument = "count", .tactic = "splice", .addr = 0xffffffff81000100u,
+    .site = 0xffffffff81000100u,
+  };
+  gint64 id = gilk_store_begin_run (store, &run, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_add_hook (store, id, &hook, NULL, &error));
+  g_assert_true (gilk_store_flush (store, &error));
+
+  return id;
+}
+
+/* Patch 2 is a bounce: two changes. */
+static void
+prepared (struct ilk_patch_status patches[2])
+{
+  patches[0] = (struct ilk_patch_status) {
+    .id = 1, .state = ILK_STATE_PREPARED, .tactic = ILK_TACTIC_SPLICE, .len = 5,
+    .site = 0xffffffff81000100u, .slot = 0xffffffffc0001000u,
+    .old = { 0x48, 0x89, 0xe5, 0x41, 0x57 }, .new_ = { 0xe9, 1, 2, 3, 4 },
+  };
+  patches[1] = (struct ilk_patch_status) {
+    .id = 2, .state = ILK_STATE_PREPARED, .tactic = ILK_TACTIC_BOUNCE, .len = 2,
+    .site = 0xffffffff81000200u, .slot = 0xffffffffc0001040u,
+    .old = { 0x31, 0xc0 }, .new_ = { 0xeb, 0x10 }, .aux = 0xffffffff81000212u,
+    .aux_old = { 0xcc, 0xcc, 0xcc, 0xcc, 0xcc }, .aux_new = { 0xe9, 5, 6, 7, 8 },
+  };
+}
+
+static void
+read_survivor (const Fixture *f, GilkStoredJournal *journal)
+{
+  g_autofree char *path = g_build_filename (f->survived, "s.gilk", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = NULL;
+
+  store = gilk_store_open (path, GILK_STORE_READ, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_journal (store, 1, journal, &error));
+  g_assert_no_error (error);
+}
+
+/* ---- tests ---- */
+
+static void
+test_planned_is_on_disk (Fixture *f, gconstpointer unused)
+{
+  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  g_auto(GilkStoredJournal) journal = { 0 };
+  struct ilk_patch_status patches[2];
+  gint64 run = begin (store);
+
+  prepared (patches);
+  g_assert_true (gilk_store_plan_patches (store, run, patches, 2, NULL));
+  survived = NULL;
+  read_survivor (f, &journal);
+  g_assert_cmpuint (journal.n, ==, 3);
+  g_assert_cmpuint (journal.n_planned, ==, 3);
+  g_assert_cmpstr (journal.boot_id, ==, "0f1e2d3c");
+  g_assert_cmpstr (journal.state, ==, "planned");
+  g_assert_cmphex (journal.site, ==, 0xffffffff81000200u);
+  g_assert_cmpstr (journal.before, ==, "31c0");
+  g_assert_cmpstr (journal.after, ==, "eb10");
+  gilk_store_free (store);
+}
+
+/* States go one way, moments are set once, bytes stay. */
+static void
+test_states (Fixture *f, gconstpointer unused)
+{
+  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  g_auto(GilkStoredJournal) journal = { 0 };
+  struct ilk_patch_status patches[2];
+  gint64 run = begin (store);
+
+  prepared (patches);
+  g_assert_true (gilk_store_plan_patches (store, run, patches, 2, NULL));
+  g_assert_true (gilk_store_set_zero (store, run, 1000, 500, 1, NULL));
+  patches[0].state = ILK_STATE_ARMED;
+  patches[0].armed_mono_ns = 600;
+  patches[0].spliced_mono_ns = 700;
+  memset (patches[0].old, 0xee, sizeof patches[0].old);
+  patches[1].aux_laid_mono_ns = 550;
+  g_assert_true (gilk_store_note_patches (store, run, patches, 2, FALSE, NULL));
+  patches[0].armed_mono_ns = 9000;
+  g_assert_true (gilk_store_note_patches (store, run, patches, 2, FALSE, NULL));
+  g_assert_true (gilk_store_sync (store, NULL));
+  survived = NULL;
+
+  read_survivor (f, &journal);
+  g_assert_cmpuint (journal.n_in_text, ==, 2);
+  g_assert_cmpuint (journal.n_planned, ==, 1);
+  g_assert_cmpstr (journal.before, ==, "31c0");
+  gilk_stored_journal_clear (&journal);
+
+  patches[1].state = ILK_STATE_RESTORED;
+  patches[1].aux_restored_mono_ns = 800;
+  g_assert_true (gilk_store_note_patches (store, run, patches, 2, TRUE, NULL));
+  g_assert_true (gilk_store_flush (store, NULL));
+  g_assert_true (gilk_store_journal (store, run, &journal, NULL));
+  g_assert_cmpuint (journal.n_undone, ==, 2);
+  g_assert_cmpuint (journal.n_planned, ==, 0);
+  g_assert_cmpstr (journal.tactic, ==, "bounce");
+  g_assert_cmpstr (journal.after, ==, "e905060708");
+  gilk_store_free (store);
+}
+
+static void
+test_refused (Fixture *f, gconstpointer unused)
+{
+  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  g_auto(GilkStoredJournal) journal = { 0 };
+  struct ilk_patch_status patches[2];
+  gint64 run = begin (store);
+
+  prepared (patches);
+  g_assert_true (gilk_store_plan_patches (store, run, patches, 1, NULL));
+  g_assert_true (gilk_store_note_patches (store, run, patches, 1, FALSE, NULL));
+  g_assert_true (gilk_store_plan_patches (store, run, patches, 2, NULL));
+  g_assert_true (gilk_store_drop_planned (store, run, TRUE, "another owns the bytes", NULL));
+  g_assert_true (gilk_store_flush (store, NULL));
+  g_assert_true (gilk_store_journal (store, run, &journal, NULL));
+  g_assert_cmpuint (journal.n_planned, ==, 1);
+  g_assert_cmpuint (journal.n_refused, ==, 2);
+  gilk_store_free (store);
+}
+
+/* ---- sessions from before the journal ---- */
+
+static void
+make_old (const char *path)
+{
+  g_autofree char *name = g_test_build_filename (G_TEST_DIST, "session-v1.sql", NULL);
+  g_autofree char *sql = NULL;
+  sqlite3 *db;
+
+  g_assert_true (g_file_get_contents (name, &sql, NULL, NULL));
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s", sqlite3_errmsg (db));
+  sqlite3_close (db);
+}
+
+static void
+test_old_version (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GilkStore) reader = NULL;
+  g_auto(GilkStoredJournal) journal = { 0 };
+  struct ilk_patch_status patches[2];
+  GilkStore *writer;
+  gint64 run;
+
+  make_old (f->path);
+  reader = gilk_store_open (f->path, GILK_STORE_READ, NULL);
+  g_assert_nonnull (reader);
+  g_assert_true (gilk_store_journal (reader, 1, &journal, NULL));
+  g_assert_cmpuint (journal.n_undone, ==, 1);
+  g_assert_cmpstr (journal.boot_id, ==, "");
+  gilk_stored_journal_clear (&journal);
+
+  writer = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  g_assert_nonnull (writer);
+  run = begin (writer);
+  prepared (patches);
+  g_assert_true (gilk_store_plan_patches (writer, run, patches, 2, NULL));
+  g_assert_true (gilk_store_journal (writer, run, &journal, NULL));
+  g_assert_cmpuint (journal.n_planned, ==, 3);
+  gilk_stored_journal_clear (&journal);
+  g_assert_true (gilk_store_journal (writer, 1, &journal, NULL));
+  g_assert_cmpuint (journal.n_undone, ==, 1);
+  gilk_store_free (writer);
+}
+
+/* Prints what planning many costs, with -m perf. */
+static void
+test_rate (Fixture *f, gconstpointer unused)
+{
+  guint n = g_test_perf () ? 50000 : 1000;
+  g_autofree struct ilk_patch_status *patches = g_new0 (struct ilk_patch_status, n);
+  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  struct ilk_patch_status two[2];
+  gint64 run = begin (store);
+
+  survived = NULL;
+  prepared (two);
+  for (guint i = 0; i < n; i++)
+    {
+      patches[i] = two[i % 2];
+      patches[i].id = i + 1;
+      patches[i].site = 0xffffffff81000000u + i * 16;
+    }
+  g_test_timer_start ();
+  g_assert_true (gilk_store_plan_patches (store, run, patches, n, NULL));
+  g_test_minimized_result (g_test_timer_elapsed (), "%u patches planned: %.3f s", n,
+                           g_test_timer_elapsed ());
+  g_test_timer_start ();
+  g_assert_true (gilk_store_note_patches (store, run, patches, n, FALSE, NULL));
+  g_test_message ("nothing new noted: %.4f s", g_test_timer_elapsed ());
+  gilk_store_free (store);
+}
+
+#define ADD(name, func) g_test_add ("/store-journal/" name, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("planned-is-on-disk", test_planned_is_on_disk);
+  ADD ("states", test_states);
+  ADD ("refused", test_refused);
+  ADD ("old-version", test_old_version);
+  ADD ("rate", test_rate);
+
+  return g_test_run ();
+}
