@@ -63,7 +63,7 @@ qemu_arguments ()
   printf '%s\n' -name "gilk-$name" -nodefaults -no-user-config -no-reboot -display none \
     -smp "$cpus" -m "${GILK_LAB_MEMORY:-1024}" \
     -serial "file:$dir/console.log" -gdb "unix:$dir/gdb.sock,server=on,wait=off" \
-    -device 'virtio-serial-pci,max_ports=16'
+    -qmp "unix:$dir/qmp.sock,server=on,wait=off" -device 'virtio-serial-pci,max_ports=16'
   for ((i = 0; i < CTL_PORTS; i++)); do
     printf '%s\n' -chardev "socket,id=ctl$i,path=$dir/ctl.$i.sock,server=on,wait=off" \
       -device "virtserialport,chardev=ctl$i,name=lab.ctl.$i"

@@ -116,6 +116,13 @@ class Lab:
     wait_for("no hook left", clean, seconds)
 
 
+def folder_of(lab):
+  """Where the lab keeps its sockets and its log."""
+  done = subprocess.run([Lab.PROGRAM, "socket-dir", lab.name],
+                        stdout=subprocess.PIPE, text=True, check=True)
+  return done.stdout.strip()
+
+
 class Run:
   """A gilk run in the background, recording into SESSION."""
 

@@ -21,7 +21,9 @@ import subprocess
 import tempfile
 import time
 
-from gilklab import BUILD, GILK, ROOT, Failure, Lab, expect, main, wait_for
+import gilknmi
+from gilknmi import Nmis
+from gilklab import BUILD, GILK, ROOT, Failure, Lab, expect, folder_of, main, wait_for
 
 # What a kernel may not say during a storm.
 COMPLAINT = re.compile(
@@ -82,13 +84,6 @@ def slowness(lab):
   return times if times > 2 else 1
 
 
-def folder_of(lab):
-  """Where the lab keeps its sockets and its log."""
-  done = subprocess.run([Lab.PROGRAM, "socket-dir", lab.name],
-                        stdout=subprocess.PIPE, text=True, check=True)
-  return done.stdout.strip()
-
-
 def complaints(lab, since=0):
   """Lines of complaint in the console log from byte SINCE on."""
   with open(os.path.join(folder_of(lab), "console.log"), "rb") as file:
@@ -97,9 +92,9 @@ def complaints(lab, since=0):
   return [line.strip() for line in text if COMPLAINT.search(line)]
 
 
-def on_own_lab(kind, flavour, tests):
+def on_own_lab(kind, flavour, tests, *options):
   """
-  TESTS on a lab of their own; exit code. Others' patches are flipped there all the
+  TESTS on a lab of their own, booted with OPTIONS; exit code. Others' patches are flipped there all the
   time, which QEMU before 8.1 does not survive (lab/emulator.sh): skipped without.
   """
   os.environ["GILK_EMULATOR"] = "backports"
@@ -108,7 +103,7 @@ def on_own_lab(kind, flavour, tests):
     return 0
   lab = Lab(f"{kind}-{flavour}")
   try:
-    lab.boot(flavour)
+    lab.boot(flavour, *options)
     return main(tests, lab)
   except subprocess.CalledProcessError as problem:
     print(f"not ok - {kind}: {problem}", flush=True)
@@ -121,10 +116,10 @@ def log_end(lab):
   return os.path.getsize(os.path.join(folder_of(lab), "console.log"))
 
 
-def all_points(lab):
-  """Every point of the kernel that is no refusal and whose function has a name of its own."""
-  done = subprocess.run([GILK, "coverage", "--blocks", "--kernel", "--quiet", "--target", lab.target],
-                        stdout=subprocess.PIPE, text=True, check=True)
+def all_points(lab, *where):
+  """Every point of the kernel, or WHERE, that is no refusal and whose function has a name of its own."""
+  done = subprocess.run([GILK, "coverage", "--blocks", *(where or ["--kernel"]), "--quiet",
+                         "--target", lab.target], stdout=subprocess.PIPE, text=True, check=True)
   rows = list(csv.DictReader(io.StringIO(done.stdout)))
   heads = collections.Counter(row["function"] for row in rows if row["block"] == "+0x0")
   points = collections.defaultdict(list)
@@ -136,11 +131,11 @@ def all_points(lab):
 
 
 def write_hooks(path, hooks):
-  """A plan of (point, tactic), labelled h0, h1, ..."""
+  """A plan of (point, tactic, instrument), labelled h0, h1, ..."""
   lines = ["[gilk-plan]", "version=1"]
-  for i, (point, tactic) in enumerate(hooks):
+  for i, (point, tactic, instrument) in enumerate(hooks):
     lines += [f"[hook h{i}]", f"function={point.function}", f"block={point.block}",
-              f"where={point.where}", "instrument=count", f"tactic={tactic}"]
+              f"where={point.where}", f"instrument={instrument}", f"tactic={tactic}"]
   with open(path, "w", encoding="utf-8") as file:
     file.write("\n".join(lines) + "\n")
 
@@ -148,7 +143,7 @@ def write_hooks(path, hooks):
 def clonable(lab, points):
   """Those of POINTS that the planner puts into a clone of their function, by function."""
   with tempfile.NamedTemporaryFile("w", suffix=".plan") as file:
-    write_hooks(file.name, [(p, "clone") for p in points])
+    write_hooks(file.name, [(p, "clone", "count") for p in points])
     done = subprocess.run([GILK, "plan", "check", "--json", "--target", lab.target, file.name],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
   found = collections.defaultdict(list)
@@ -220,8 +215,10 @@ class Weather:
 class Storm:
   """One storm on one lab."""
 
-  def __init__(self, lab, seed, hooks=1200, calls=4000, **weather):
+  def __init__(self, lab, seed, hooks=1200, calls=4000, nmi=0, **weather):
     self.lab = lab
+    self.nmis = Nmis(lab, nmi) if nmi else None
+    self.interrupted = 0
     self.weather = Weather(lab, seed, **weather)
     self.random = random.Random(seed)
     self.hooks = hooks
@@ -243,6 +240,11 @@ class Storm:
     self.lab.wait_clean()
     self.before = self.lab.text_sum()
     self.points = all_points(self.lab)
+    self.marks = []
+    if self.nmis:
+      self.marks = all_points(self.lab, "--module", "gilk_nmi")[gilknmi.FUNCTION]
+      self.nmis.hold_stacks_of("ilk")
+      self.nmis.start()
     self.witnesses = [name for name in self.lab.run("/tmp/storm-load names").split()
                       if self.points.get(name)]
     expect(len(self.witnesses) >= 8, f"only {self.witnesses} can be witnesses")
@@ -264,9 +266,16 @@ class Storm:
   def calm(self):
     """Ends load and neighbours; all text must be as before."""
     self.weather.calm()
+    if self.nmis:
+      self.nmis.stop()
     self.lab.wait_clean()
     wait_for("text is as before the storm", lambda: self.lab.text_sum() == self.before, 30)
     self.weather.hold("in the end")
+
+  def abandon(self):
+    if self.nmis:
+      self.nmis.stop()
+    self.weather.abandon()
 
   # ---- a round ----
 
@@ -281,7 +290,7 @@ class Storm:
     return sorted(chosen)
 
   def write_plan(self, path):
-    """Returns the labels of hooks that must count exactly."""
+    """Returns by label the hooks that must count exactly, and their functions."""
     cloned = set(self.random.sample(sorted(self.clones), self.cloned))
     cloned.update(name for name in self.witnesses
                   if name in self.clones and self.random.randrange(3) == 0)
@@ -289,19 +298,25 @@ class Storm:
     for name in self.witnesses:
       if name not in cloned:
         points += self.points[name]
-    hooks = [(p, "trap" if self.random.randrange(12) == 0 else "auto") for p in points]
-    hooks += [(p, "clone") for name in sorted(cloned) for p in self.clones[name]]
+    hooks = [(p, "trap" if self.random.randrange(12) == 0 else "auto", "count") for p in points]
+    hooks += [(p, "clone", "count") for name in sorted(cloned) for p in self.clones[name]]
+    hooks += [(p, "auto", instrument) for p in self.marks for instrument in ("count", "stamp")
+              if instrument == "count" or p.block == "+0x0"]
     self.random.shuffle(hooks)
     write_hooks(path, hooks)
-    return {f"h{i}" for i, (p, _) in enumerate(hooks)
-            if p.function in self.witnesses and (p.block, p.where) == ("+0x0", "pre")}
+    return {f"h{i}": p.function for i, (p, _, _) in enumerate(hooks)
+            if (p in self.marks or p.function in self.witnesses) and (p.block, p.where) == ("+0x0", "pre")}
 
   def round(self):
     self.rounds += 1
     # Both stay with the lab's log, for whoever looks into a failure.
     plan, self.live = (os.path.join(folder_of(self.lab), name) for name in ("storm.plan", "storm.live"))
     exact = self.write_plan(plan)
-    process = subprocess.Popen([GILK, "run", "--json", "--target", self.lab.target, "--for", "10m", plan],
+    session = os.path.join(folder_of(self.lab), "storm.gilk")
+    if os.path.exists(session):
+      os.remove(session)
+    process = subprocess.Popen([GILK, "run", "--json", "--target", self.lab.target, "--for", "10m",
+                                "-o", session, plan],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
       self.under_fire(process, exact)
@@ -331,10 +346,15 @@ class Storm:
     if process.poll() is not None:
       self.note_refusal(process.communicate()[0])
       return
+    if self.nmis:
+      self.nmis.open()
     if ending == "stop":
       out = self.lab.run(f"/tmp/storm-load witness {self.calls}")
       expect(f"calls {self.calls}\n" in out, f"the witness said: {out}")
     time.sleep(self.random.random() * 3)
+    if self.nmis:
+      self.interrupted = self.nmis.shut()
+      self.nmis.hold()
     self.by_ending[ending] += 1
     self.end(process, ending)
     if ending == "stop":
@@ -370,14 +390,20 @@ class Storm:
       self.hit += hook["hits"] > 0
       if hook["hook"] in exact:
         self.exact += 1
-        expect(hook["hits"] == self.calls,
+        calls = self.interrupted if exact[hook["hook"]] == gilknmi.FUNCTION else self.calls
+        expect(hook["hits"] == calls,
                f"round {self.rounds}: {hook['function']} by {hook['tactic']}: "
-               f"{hook['hits']} counted of {self.calls}, {hook['dropped']} dropped")
+               f"{hook['hits']} counted of {calls}, {hook['dropped']} dropped")
+        expect(hook["instrument"] == "count" or hook["stored"] + hook["lost"] == calls,
+               f"round {self.rounds}: {hook['function']}: {hook['stored']} stored and "
+               f"{hook['lost']} lost of {calls} samples")
 
   def figure(self):
     tactics = ", ".join(f"{n} {name}" for name, n in sorted(self.by_tactic.items()))
     refused = ", ".join(f"{n} {name}" for name, n in sorted(self.refused.items())) or "none"
     endings = ", ".join(f"{n} {name}" for name, n in sorted(self.by_ending.items()))
+    if self.nmis:
+      endings += f"; {self.nmis.figure()}"
     return (f"seed {self.seed}, {self.rounds} rounds, {self.armed} hooks counted ({tactics}), "
             f"{self.hit} of them hit, {self.exact} exact; ends: {endings}; refused: {refused}")
 
@@ -393,7 +419,7 @@ def storm(lab, seconds, seed, progress=None, **options):
       if progress:
         progress(f"# {max(0, end - time.monotonic()):.0f} s left: {it.figure()}")
   except BaseException:
-    it.weather.abandon()
+    it.abandon()
     raise
   it.calm()
   expect(it.by_ending["stop"] > 0, f"no run was counted: {it.figure()}")

@@ -3,8 +3,11 @@
 """
 storm - hooks armed and taken out for minutes while everybody patches the kernel
 
-usage: storm.py LAB [--minutes N] [--seed N] [--hooks N] [--control] [--fair-server off|on|hasty]
+usage: storm.py LAB [--minutes N] [--seed N] [--hooks N] [--nmi RATE] [--control]
+                [--fair-server off|on|hasty]
 
+--nmi makes so many non-maskable interrupts a second, which run hooked code
+(tests/kmod/nmi.c), too; the lab must have been booted with apic_extnmi=all.
 --control leaves out the hooks and the driver, to see what a kernel says by itself.
 --fair-server: see README.md about 6.12; "off" in a storm, "on" in a control, by default.
 """
@@ -25,6 +28,7 @@ def arguments():
   parser.add_argument("--minutes", type=float, default=10)
   parser.add_argument("--seed", type=int, default=int(time.time()))
   parser.add_argument("--hooks", type=int, default=1200)
+  parser.add_argument("--nmi", type=float, default=0)
   parser.add_argument("--control", action="store_true")
   parser.add_argument("--fair-server", choices=("off", "on", "hasty"))
   return parser.parse_args()
@@ -38,7 +42,7 @@ if __name__ == "__main__":
     print(line, flush=True)
 
   def the_storm(lab):
-    return storm(lab, given.minutes * 60, given.seed, say, hooks=given.hooks,
+    return storm(lab, given.minutes * 60, given.seed, say, hooks=given.hooks, nmi=given.nmi,
                  fair_server=given.fair_server or "off")
 
   def the_control(lab):

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nmi.c - non-maskable interrupts that run hooked code and look back
+ *
+ * Whoever makes the interrupts (QEMU's inject-nmi), each of them takes a stack trace,
+ * follows the stack of what it interrupted, and calls gilk_nmi_target(), if it may.
+ *
+ * Parameters, all under /sys/module/gilk_nmi/parameters:
+ *
+ *   open      while it is 1, gilk_nmi_target() is called; when the write of 0 returns,
+ *             the last call has returned
+ *   calls     read: calls of it
+ *   seen      read: non-maskable interrupts
+ *   low, high addresses: stacks of code from low, below high, are held to be whole
+ *   inside    read: how often such code was interrupted
+ *   broken    read: how often its stack was not whole
+ *   broken_at read: where the last such was interrupted
+ */
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <asm/nmi.h>
+#include <asm/unwind.h>
+
+#define DEPTH	24
+
+noinline unsigned long gilk_nmi_target(unsigned long value);
+
+static bool open;
+static atomic_long_t entered, left, calls, seen, inside, broken;
+static unsigned long low, high, broken_at;
+
+/* Some blocks, so that points of all sorts are there. */
+noinline unsigned long gilk_nmi_target(unsigned long value)
+{
+	unsigned long sum = 0;
+
+	while (value) {
+		if (value & 1)
+			sum += value;
+		else
+			sum ^= value << 3;
+		value >>= 3;
+	}
+	return sum;
+}
+
+/* Patches have ORC entries of their own: the unwinder must get through them. */
+static void follow_stack(struct pt_regs *regs)
+{
+	struct unwind_state state;
+
+	if (user_mode(regs) || regs->ip < READ_ONCE(low) || regs->ip >= READ_ONCE(high))
+		return;
+	atomic_long_inc(&inside);
+	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
+	     unwind_next_frame(&state))
+		if (!unwind_get_return_address(&state))
+			break;
+	if (!unwind_error(&state))
+		return;
+	atomic_long_inc(&broken);
+	WRITE_ONCE(broken_at, regs->ip);
+}
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	unsigned long frames[DEPTH];
+
+	atomic_long_inc(&entered);
+	smp_mb__after_atomic();
+	atomic_long_inc(&seen);
+	stack_trace_save(frames, DEPTH, 0);
+	follow_stack(regs);
+	if (READ_ONCE(open)) {
+		atomic_long_inc(&calls);
+		gilk_nmi_target(regs->ip);
+	}
+	atomic_long_inc(&left);
+	return NMI_HANDLED;
+}
+
+static int open_set(const char *words, const struct kernel_param *kp)
+{
+	int ret = param_set_bool(words, kp);
+	long reached;
+
+	if (ret || open)
+		return ret;
+	smp_mb();
+	reached = atomic_long_read(&entered);
+	while (atomic_long_read(&left) < reached)
+		cpu_relax();
+	return 0;
+}
+
+static int long_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%ld\n", atomic_long_read((atomic_long_t *)kp->arg));
+}
+
+static const struct kernel_param_ops open_ops = { .set = open_set, .get = param_get_bool };
+static const struct kernel_param_ops long_ops = { .get = long_get };
+
+module_param_cb(open, &open_ops, &open, 0600);
+module_param_cb(calls, &long_ops, &calls, 0400);
+module_param_cb(seen, &long_ops, &seen, 0400);
+module_param_cb(inside, &long_ops, &inside, 0400);
+module_param_cb(broken, &long_ops, &broken, 0400);
+module_param(low, ulong, 0600);
+module_param(high, ulong, 0600);
+module_param_named(broken_at, broken_at, ulong, 0400);
+
+static int __init interrupts_init(void)
+{
+	return register_nmi_handler(NMI_LOCAL, on_nmi, 0, "gilk-nmi");
+}
+
+static void __exit interrupts_exit(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "gilk-nmi");
+}
+
+module_init(interrupts_init);
+module_exit(interrupts_exit);
+MODULE_DESCRIPTION("Gilk: non-maskable interrupts that run hooked code");
+MODULE_LICENSE("GPL");

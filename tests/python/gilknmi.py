@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+gilknmi - a lab whose non-maskable interrupts run hooked code (tests/kmod/nmi.c)
+
+The lab must have been booted with apic_extnmi=all, or only its first CPU has any.
+"""
+import time
+
+from gilklab import Failure, expect
+from gilkqmp import Interrupts
+
+FUNCTION = "gilk_nmi_target"
+PARAMETERS = "/sys/module/gilk_nmi/parameters"
+
+
+class Nmis(Interrupts):
+  """While the block runs, interrupts come, RATE a second, and open() lets them run FUNCTION."""
+
+  def __init__(self, lab, rate):
+    super().__init__(lab, rate)
+    if not lab.run(f"ls -d {PARAMETERS}", check=False).startswith(PARAMETERS + "\n"):
+      lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_nmi.ko")
+    self.seen_before = self.read("seen")
+
+  def read(self, name):
+    return int(self.lab.run(f"cat {PARAMETERS}/{name}"))
+
+  def write(self, name, value):
+    self.lab.run(f"echo {value} >{PARAMETERS}/{name}")
+
+  def hold_stacks_of(self, module):
+    """From now on every stack of code of MODULE must be whole."""
+    words = self.lab.run(f"grep '^{module} ' /proc/modules").split()
+    begin, size = int(words[5], 16), int(words[1])
+    self.write("low", 0)
+    self.write("high", begin + size)
+    self.write("low", begin)
+
+  def open(self):
+    self.before = self.read("calls")
+    self.write("open", 1)
+
+  def shut(self):
+    """Returns how often FUNCTION was called since open()."""
+    self.write("open", 0)
+    return self.read("calls") - self.before
+
+  def hold(self):
+    """Fails if a stack was broken or interrupts have ended."""
+    self.check()
+    broken = self.read("broken")
+    expect(not broken, f"{broken} broken stacks, one at {self.read('broken_at'):#x}")
+
+  def figure(self):
+    seen = self.read("seen") - self.seen_before
+    return (f"{seen} NMIs, {seen / (time.monotonic() - self.since):.0f} a second, "
+            f"{self.read('inside')} in patches or the driver")
+
+  def wait_for(self, number, seconds):
+    """Until so many were seen."""
+    end = time.monotonic() + seconds
+    while self.read("seen") - self.seen_before < number:
+      self.check()
+      if time.monotonic() > end:
+        raise Failure(f"not {number} NMIs within {seconds} s: {self.figure()}")
+      time.sleep(0.2)
