@@ -98,13 +98,15 @@ add_row (CliTable *table, const GilkBoundHook *hook)
   cli_table_cell (table, cli_tactic_name (hook->choice.tactic));
   cli_table_tint (table, hook->choice.tactic == ILK_TACTIC_TRAP ? CLI_TINT_WARN : CLI_TINT_GOOD);
   cli_table_cellf (table, "%u", hook->choice.cost);
-  if (hook->choice.why_not_splice != 0)
+  if (hook->moved)
+    cli_table_cellf (table, _("moved from %s"), hook->hook->block);
+  else if (hook->choice.why_not_splice != 0)
     cli_table_cellf (table, hook->choice.tactic == ILK_TACTIC_CLONE ? _("no splice: %s") : _("no jump: %s"),
                      gilk_refusal_name (hook->choice.why_not_splice));
   else if (is_chosen_clone (hook))
     cli_table_cell (table, _("with the function's other hooks"));
   else
-    cli_table_cell (table, hook->moved ? _("found again elsewhere") : "");
+    cli_table_cell (table, "");
 }
 
 static void
@@ -137,6 +139,8 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
       cli_json_string (json, "tactic", cli_tactic_name (hook->choice.tactic));
       cli_json_uint (json, "cost", hook->choice.cost);
       cli_json_bool (json, "moved", hook->moved);
+      if (hook->moved)
+        cli_json_string (json, "planned", hook->hook->block);
       if (hook->choice.why_not_splice != 0)
         cli_json_string (json, "why_not_splice", gilk_refusal_name (hook->choice.why_not_splice));
     }
@@ -225,4 +229,15 @@ cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound)
                            "%u functions (%s) run as clones while the hooks are live: threads that are "
                            "inside them by then are not counted until they come again.", n),
             n, names->str);
+}
+
+void
+cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound)
+{
+  g_autofree char *moved = gilk_bound_plan_moved (bound);
+
+  if (cli->doc != NULL)
+    cli_json_string (cli->doc, "moved", moved);
+  if (moved != NULL)
+    cli_note (cli, "%s", moved);
 }

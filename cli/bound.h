@@ -26,5 +26,7 @@ gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, 
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
 /* "+0x2b1" of the block a hook was bound to; as planned if it was not. (transfer full) */
 char    *cli_bound_place (const GilkBoundHook *hook);
+/* Says which hooks are elsewhere than the plan says, as a note or as "moved" in the document. */
+void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
 
 G_END_DECLS

@@ -194,10 +194,9 @@ void
 cli_cfg_to_text (CliCfgView *view)
 {
   const GilkCfg *cfg = view->cfg;
-  const char *module = cli_module_name (view->kernel, cfg->function);
+  g_autofree char *name = gilk_functions_name (view->kernel->functions, cfg->function);
 
-  cli_print_tinted (view->cli, CLI_TINT_BOLD, "%s", cfg->function->name);
-  cli_print (view->cli, strcmp (module, "kernel") == 0 ? "" : " [%s]", module);
+  cli_print_tinted (view->cli, CLI_TINT_BOLD, "%s", name);
   cli_print (view->cli, _("  0x%" G_GINT64_MODIFIER "x  %u blocks, %u edges, %u instructions, %" G_GUINT64_FORMAT " bytes\n"),
              (guint64) cfg->function->hot.start, cfg->n_blocks, cfg->n_edges, cfg->n_insns,
              (guint64) cli_function_bytes (cfg->function));
@@ -262,7 +261,7 @@ block_to_json (CliCfgView *view, guint i)
   CliJson *json = view->cli->doc;
   const GilkBlock *block = &view->cfg->blocks[i];
   g_autofree char *name = gilk_cfg_offset_name (view->cfg, block->start);
-  char fingerprint[17];
+  char fingerprint[GILK_FINGERPRINT_SIZE];
 
   gilk_cfg_fingerprint (view->cfg, i, fingerprint);
   cli_json_object (json, NULL);
@@ -309,9 +308,11 @@ cli_cfg_to_json (CliCfgView *view)
 {
   CliJson *json = view->cli->doc;
   const GilkCfg *cfg = view->cfg;
+  g_autofree char *name = gilk_functions_name (view->kernel->functions, cfg->function);
 
   cli_kernel_to_json (view->cli, view->kernel->target);
   cli_json_string (json, "function", cfg->function->name);
+  cli_json_string (json, "full_name", name);
   cli_json_string (json, "module", cli_module_name (view->kernel, cfg->function));
   cli_json_address (json, "address", cfg->function->hot.start);
   cli_json_uint (json, "bytes", cli_function_bytes (cfg->function));

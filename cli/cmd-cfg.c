@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "core/plot/gilk-graph-paint.h"
+#include "core/splice/gilk-inline.h"
 
 typedef struct {
   gboolean   dot, no_insns;
@@ -19,13 +20,9 @@ typedef struct {
 static GilkInstrumentKind
 kind_of (const char *instrument)
 {
-  if (instrument == NULL || strcmp (instrument, "count") == 0)
-    return GILK_INLINE_COUNT;
-  if (strcmp (instrument, "stamp") == 0)
-    return GILK_INLINE_STAMP;
-  if (strcmp (instrument, "span") == 0)
-    return GILK_INLINE_SPAN;
-  return GILK_INSTRUMENT_MODULE;
+  const GilkInline *known = gilk_inline_by_name (instrument != NULL ? instrument : "count");
+
+  return known != NULL ? known->kind : GILK_INSTRUMENT_MODULE;
 }
 
 /* Refused points are crossed in the picture, others hollow. */

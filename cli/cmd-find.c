@@ -40,8 +40,11 @@ look_at (const CliKernel *kernel, GilkDecoder *decoder, const GilkFunction *func
 static void
 write_json (Cli *cli, const CliKernel *kernel, const GilkFunction *function, const Details *details)
 {
+  g_autofree char *full_name = gilk_functions_name (kernel->functions, function);
+
   cli_json_row (cli->doc, NULL);
   cli_json_string (cli->doc, "name", function->name);
+  cli_json_string (cli->doc, "full_name", full_name);
   cli_json_string (cli->doc, "module", cli_module_name (kernel, function));
   cli_json_address (cli->doc, "address", function->hot.start);
   cli_json_uint (cli->doc, "bytes", cli_function_bytes (function));
@@ -64,8 +67,12 @@ add_row (CliTable *table, const CliKernel *kernel, const GilkFunction *function,
          const Details *details)
 {
   guint refusal = details != NULL ? details->refusal : function->refusal;
+  guint ordinal = gilk_functions_ordinal (kernel->functions, function);
 
-  cli_table_cell (table, function->name);
+  if (ordinal != 0)
+    cli_table_cellf (table, "%s@%u", function->name, ordinal);
+  else
+    cli_table_cell (table, function->name);
   cli_table_cell (table, cli_module_name (kernel, function));
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) cli_function_bytes (function));
   if (details != NULL)

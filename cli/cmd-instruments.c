@@ -11,14 +11,7 @@
 #include "cli/kernel.h"
 #include "cli/names.h"
 #include "cli/output.h"
-
-static const struct {
-  const char *name, *help;
-} inline_instruments[] = {
-  { "count", N_("Counts hits, exactly") },
-  { "stamp", N_("Records when each hit was") },
-  { "span", N_("Records when each hit was, and of which call: pairs entries and exits") },
-};
+#include "core/splice/gilk-inline.h"
 
 static void
 describe_json (Cli *cli, const struct ilk_instrument_desc *desc)
@@ -143,6 +136,8 @@ cmd_instruments (Cli *cli, int argc, char **argv, GError **error)
   g_autoptr(GilkTarget) target = NULL;
   g_autoptr(GArray) loaded = NULL;
   g_auto(GStrv) files = NULL;
+  const GilkInline *inlines;
+  guint n_inlines;
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries, NULL, 0, 0, &words, error))
@@ -159,13 +154,14 @@ cmd_instruments (Cli *cli, int argc, char **argv, GError **error)
   if (loaded == NULL)
     return FALSE;
 
+  inlines = gilk_inlines (&n_inlines);
   if (cli->doc != NULL)
     {
       cli_kernel_to_json (cli, target);
       cli_json_array (cli->doc, "instruments");
     }
-  for (guint i = 0; i < G_N_ELEMENTS (inline_instruments); i++)
-    show_plain (cli, inline_instruments[i].name, "inline", TRUE, _(inline_instruments[i].help));
+  for (guint i = 0; i < n_inlines; i++)
+    show_plain (cli, inlines[i].name, "inline", TRUE, _(inlines[i].help));
   for (guint i = 0; i < loaded->len; i++)
     {
       const struct ilk_instrument_desc *desc = &g_array_index (loaded, struct ilk_instrument_desc, i);

@@ -40,8 +40,72 @@ check (Cli *cli, const char *path, GError **error)
     }
   cli->keep_doc = TRUE;
   cli_bound_show (cli, bound);
+  cli_bound_note_moved (cli, bound);
   cli_bound_note_clones (cli, bound);
   return cli_bound_check (cli, bound, TRUE, error);
+}
+
+/* The file as it is, comments too, with what @plan has otherwise. */
+static gboolean
+write_over (const char *path, const GilkPlan *plan, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GKeyFile) wanted = g_key_file_new ();
+  g_autofree char *text = gilk_plan_to_text (plan);
+  g_auto(GStrv) groups = NULL;
+
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_KEEP_COMMENTS, error) ||
+      !g_key_file_load_from_data (wanted, text, -1, G_KEY_FILE_NONE, error))
+    return FALSE;
+  groups = g_key_file_get_groups (wanted, NULL);
+  for (guint i = 0; groups[i] != NULL; i++)
+    {
+      g_auto(GStrv) keys = g_key_file_get_keys (wanted, groups[i], NULL, NULL);
+
+      for (guint k = 0; keys[k] != NULL; k++)
+        {
+          g_autofree char *value = g_key_file_get_value (wanted, groups[i], keys[k], NULL);
+          g_autofree char *was = g_key_file_get_value (file, groups[i], keys[k], NULL);
+
+          if (g_strcmp0 (value, was) != 0)
+            g_key_file_set_value (file, groups[i], keys[k], value);
+        }
+    }
+  if (g_key_file_save_to_file (file, path, error))
+    return TRUE;
+  g_prefix_error (error, _("The plan could not be saved: "));
+  return FALSE;
+}
+
+static gboolean
+renew (Cli *cli, const char *path, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_load (path, error);
+  g_auto(CliKernel) kernel = { 0 };
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autoptr(GilkPlan) renewed = NULL;
+
+  if (plan == NULL || !cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+  bound = cli_bind (cli, &kernel, plan, error);
+  if (bound == NULL)
+    return FALSE;
+
+  renewed = gilk_bound_plan_renew (bound, gilk_target_release (kernel.target),
+                                   gilk_target_build_id (kernel.target), error);
+  if (renewed == NULL || !write_over (path, renewed, error))
+    return FALSE;
+  if (cli->doc != NULL)
+    {
+      cli_kernel_to_json (cli, kernel.target);
+      cli_json_string (cli->doc, "file", path);
+      cli_json_uint (cli->doc, "hooks", renewed->hooks->len);
+    }
+  cli_bound_note_moved (cli, bound);
+  cli_note (cli, ngettext ("%s: %u hook is written down as it is in %s.",
+                           "%s: %u hooks are written down as they are in %s.", renewed->hooks->len),
+            path, renewed->hooks->len, gilk_target_release (kernel.target));
+  return TRUE;
 }
 
 static gboolean
@@ -345,6 +409,18 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
   return add_hook (plan, point, options, kernel, error);
 }
 
+/* Hooks of two kernels in one plan: which of them its kernel= speaks of, nobody could tell. */
+static gboolean
+check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *options, GError **error)
+{
+  if (gilk_plan_is_of (plan, gilk_target_release (kernel->target), gilk_target_build_id (kernel->target)))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
+               _("%s was made on %s, and this is another kernel, %s. Use \"gilk plan renew %s\" first."),
+               options->append, plan->kernel, gilk_target_release (kernel->target), options->append);
+  return FALSE;
+}
+
 static gboolean
 make (Cli *cli, char **points, const Options *options, GError **error)
 {
@@ -367,8 +443,9 @@ make (Cli *cli, char **points, const Options *options, GError **error)
       g_free (plan->title);
       plan->title = g_strdup (options->title);
     }
-  if (plan->kernel == NULL)
-    plan->kernel = g_strdup (gilk_target_release (kernel.target));
+  if (!check_origin (plan, &kernel, options, error))
+    return FALSE;
+  gilk_plan_set_origin (plan, gilk_target_release (kernel.target), gilk_target_build_id (kernel.target));
   for (guint i = 0; points[i] != NULL; i++)
     if (!add_point (cli, plan, points[i], options, &kernel, error))
       return FALSE;
@@ -423,21 +500,27 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
   if (cli_parse (cli, argc, argv, entries,
                  _("\"check FILE\" binds the plan to the target's kernel and shows how each hook would be "
                    "placed, or why it cannot be; nothing is armed, only the driver and instruments are loaded.\n"
+                   "\"renew FILE\" finds all hooks of the plan in the target's kernel and writes down where "
+                   "they are there, so that the plan is one of that kernel.\n"
                    "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of "
                    "a block as \"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block "
                    "that calls SYMBOL. The format is described in gilk-plan(5)."),
                  2, -1, &words, error))
     {
-      if (strcmp (words[0], "check") == 0 && words[2] == NULL)
-        ok = check (cli, words[1], error);
-      else if (strcmp (words[0], "check") == 0)
+      gboolean whole = strcmp (words[0], "check") == 0 || strcmp (words[0], "renew") == 0;
+
+      if (whole && words[2] != NULL)
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("\"gilk plan check\" takes one file; \"%s\" is one too many."), words[2]);
+                     _("\"gilk plan %s\" takes one file; \"%s\" is one too many."), words[0], words[2]);
+      else if (strcmp (words[0], "check") == 0)
+        ok = check (cli, words[1], error);
+      else if (strcmp (words[0], "renew") == 0)
+        ok = renew (cli, words[1], error);
       else if (strcmp (words[0], "new") == 0)
         ok = make (cli, words + 1, &options, error);
       else
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("\"gilk plan\" knows \"check FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
+                     _("\"gilk plan\" knows \"check FILE\", \"renew FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
     }
   options_clear (&options);
   return ok;

@@ -336,10 +336,10 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
     return FALSE;
-  cli_bound_note_clones (cli, bound);
-
   if (cli->doc != NULL)
     cli_kernel_to_json (cli, kernel.target);
+  cli_bound_note_moved (cli, bound);
+  cli_bound_note_clones (cli, bound);
   if (output == NULL && only_counts (plan))
     return record_and_forget (cli, &follow, g_steal_pointer (&bound), duration_ns, error);
   if (output == NULL)

@@ -84,7 +84,13 @@ apply (CliFollow *follow)
       if (added + removed == 0)
         gilk_bound_plan_free (bound);
       else
-        gilk_run_change (follow->run, bound, &error);
+        {
+          g_autofree char *moved = gilk_bound_plan_moved (bound);
+
+          if (moved != NULL)
+            cli_note (follow->cli, "%s", moved);
+          gilk_run_change (follow->run, bound, &error);
+        }
     }
 
   cli_progress_clear (follow->cli->progress);

@@ -36,7 +36,7 @@ static const CliCommand look[] = {
 };
 
 static const CliCommand record[] = {
-  { "plan", "check FILE | new POINT…", N_("check a plan against a kernel, or write one"), cmd_plan },
+  { "plan", "check FILE | renew FILE | new POINT…", N_("check a plan against a kernel, or write one"), cmd_plan },
   { "run", "[FILE]", N_("arm a plan, record a session, put everything back"), cmd_run },
   { "status", "", N_("what is armed now, by everyone"), cmd_status },
   { "disarm", "", N_("put everything back, at once"), cmd_disarm },

@@ -15,20 +15,11 @@
 
 #define NAMES_SHOWN 8            /* of one cause */
 
-static char *
-full_name (const CliKernel *kernel, const GilkFunction *function)
-{
-  if (function->module == 0)
-    return g_strdup (function->name);
-
-  return g_strdup_printf ("%s [%s]", function->name, cli_module_name (kernel, function));
-}
-
 static guint
 add_clone (GilkPlan *plan, const CliKernel *kernel, const GilkReached *reached, gboolean fewest)
 {
   g_autoptr(GilkFlowPlan) flow = gilk_reach_flow (reached->cfg, fewest);
-  g_autofree char *function = full_name (kernel, reached->function);
+  g_autofree char *function = gilk_functions_name (kernel->functions, reached->function);
   guint added = 0;
 
   for (guint i = 0; i < reached->cfg->n_blocks; i++)

@@ -119,6 +119,17 @@ take_block (char *text, CliPoint *point)
   return TRUE;
 }
 
+/* The '@' before an anchor: not that of "name@2", behind which only digits come. */
+static char *
+find_anchor (char *text)
+{
+  char *at = strchr (text, '@');
+
+  while (at != NULL && g_ascii_isdigit (at[1]) && strchr ("+@. ", at[1 + strspn (at + 1, "0123456789")]) != NULL)
+    at = strchr (at + 1, '@');
+  return at;
+}
+
 gboolean
 cli_point_parse (const char *text, CliPoint *point, GError **error)
 {
@@ -129,7 +140,7 @@ cli_point_parse (const char *text, CliPoint *point, GError **error)
 
   if (!take_tail (rest, &found, error))
     return FALSE;
-  at = strchr (rest, '@');
+  at = find_anchor (rest);
   if (at != NULL)
     {
       *at = '\0';

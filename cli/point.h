@@ -6,7 +6,8 @@
  *   FUNCTION@ANCHOR[:WHERE[:INSTRUMENT[:TACTIC]]]    pipe_read@call:schedule:pre:task
  *   FUNCTION[:WHERE[:INSTRUMENT[:TACTIC]]]           the entry block
  *
- * FUNCTION may name its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]";
+ * FUNCTION may name its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]", and a
+ * number, "name@2" for the second of that name, as gilk_functions_lookup() has it;
  * OFF is hexadecimal, ".cold+0x10" in the cold part; ANCHOR is call:SYMBOL,
  * call:SYMBOL#N, entry or return, as in plan files; WHERE is pre or post; TACTIC
  * is auto, splice, bounce, clone or trap.

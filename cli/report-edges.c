@@ -188,9 +188,8 @@ static gboolean
 report_function (Cli *cli, const CliSession *session, CliKernel *kernel,
                  const GilkStoredHook *first, GError **error)
 {
-  gboolean in_module = first->module != NULL && *first->module != '\0' &&
-                       strcmp (first->module, "kernel") != 0;
-  g_autofree char *name = in_module ? g_strdup_printf ("%s:%s", first->module, first->function)
+  gboolean has_module = first->module != NULL && *first->module != '\0';
+  g_autofree char *name = has_module ? g_strdup_printf ("%s:%s", first->module, first->function)
                                     : g_strdup (first->function);
   const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();

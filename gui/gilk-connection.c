@@ -13,6 +13,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/splice/gilk-inline.h"
 
 struct _GilkConnection {
   GObject              parent_instance;
@@ -114,19 +115,23 @@ send_report (const char *what,
 
 /* ---- open ---- */
 
+/* What can be used on @target; NULL: on any. */
 static GStrv
 list_names (GilkTarget   *target,
             GArray       *descs,
             GCancellable *cancellable)
 {
   g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto(GStrv) files = gilk_target_instrument_files (target, cancellable, NULL);
+  g_auto(GStrv) files = target != NULL ? gilk_target_instrument_files (target, cancellable, NULL) : NULL;
   g_autoptr(GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n_inlines;
+  const GilkInline *inlines = gilk_inlines (&n_inlines);
 
-  g_strv_builder_add_many (builder, "count", "stamp", "span", NULL);
-  g_hash_table_add (seen, (gpointer) "count");
-  g_hash_table_add (seen, (gpointer) "stamp");
-  g_hash_table_add (seen, (gpointer) "span");
+  for (guint i = 0; i < n_inlines; i++)
+    {
+      g_strv_builder_add (builder, inlines[i].name);
+      g_hash_table_add (seen, (gpointer) inlines[i].name);
+    }
   for (guint i = 0; descs != NULL && i < descs->len; i++)
     {
       struct ilk_instrument_desc *desc = &g_array_index (descs, struct ilk_instrument_desc, i);
@@ -218,6 +223,7 @@ drop_everything (GilkConnection *self)
     }
   g_clear_pointer (&self->descs, g_array_unref);
   g_clear_pointer (&self->names, g_strfreev);
+  self->names = list_names (NULL, NULL, NULL);
   g_clear_pointer (&self->what, g_free);
   self->state = GILK_CONNECTION_NONE;
 }
@@ -290,6 +296,7 @@ opened_cb (GObject      *object,
   self->image = g_steal_pointer (&opened->image);
   self->functions = g_steal_pointer (&opened->functions);
   self->descs = g_steal_pointer (&opened->descs);
+  g_strfreev (self->names);
   self->names = g_steal_pointer (&opened->names);
   self->state = GILK_CONNECTION_READY;
   gilk_target_set_lost_func (self->target, target_lost, self);
@@ -517,6 +524,12 @@ gilk_connection_release (GilkConnection *self)
 }
 
 const char *
+gilk_connection_build_id (GilkConnection *self)
+{
+  return self->target != NULL ? gilk_target_build_id (self->target) : NULL;
+}
+
+const char *
 gilk_connection_progress (GilkConnection *self,
                           double         *fraction)
 {
@@ -551,9 +564,7 @@ gilk_connection_has_driver (GilkConnection *self)
 const char *const *
 gilk_connection_instruments (GilkConnection *self)
 {
-  static const char *const inline_only[] = { "count", "stamp", "span", NULL };
-
-  return self->names != NULL ? (const char *const *) self->names : inline_only;
+  return (const char *const *) self->names;
 }
 
 const struct ilk_instrument_desc *
@@ -596,6 +607,7 @@ gilk_connection_class_init (GilkConnectionClass *klass)
 static void
 gilk_connection_init (GilkConnection *self)
 {
+  self->names = list_names (NULL, NULL, NULL);
 }
 
 GilkConnection *

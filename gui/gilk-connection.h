@@ -38,6 +38,7 @@ GilkConnectionState gilk_connection_state (GilkConnection *self);
 /* "lab:6.1"; the one asked for while connecting; NULL if there is none. */
 const char    *gilk_connection_spec      (GilkConnection *self);
 const char    *gilk_connection_release   (GilkConnection *self);
+const char    *gilk_connection_build_id  (GilkConnection *self);
 /* What is being done and how far it is (negative: unknown). */
 const char    *gilk_connection_progress  (GilkConnection *self, double *fraction);
 GilkTarget    *gilk_connection_target    (GilkConnection *self);

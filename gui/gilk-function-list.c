@@ -93,7 +93,10 @@ render_name (GtkTreeViewColumn *column,
   const GilkFunction *function = row_function (model, iter, &matched);
   const char *module = function->module == 0 ? NULL
                        : gilk_symbols_module (gilk_image_symbols (self->image), function->module);
-  g_autofree char *markup = name_markup (function->name, matched, module);
+  guint ordinal = gilk_functions_ordinal (self->functions, function);
+  g_autofree char *name = ordinal == 0 ? g_strdup (function->name)
+                                       : g_strdup_printf ("%s@%u", function->name, ordinal);
+  g_autofree char *markup = name_markup (name, matched, module);
 
   g_object_set (cell, "markup", markup, "sensitive", function->refusal == 0, NULL);
 }

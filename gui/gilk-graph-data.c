@@ -26,17 +26,6 @@ job_free (gpointer data)
   g_free (job);
 }
 
-char *
-gilk_function_plan_name (GilkImage          *image,
-                         const GilkFunction *function)
-{
-  if (function->module == 0)
-    return g_strdup (function->name);
-
-  return g_strdup_printf ("%s [%s]", function->name,
-                          gilk_symbols_module (gilk_image_symbols (image), function->module));
-}
-
 static void
 preview_point (GilkGraphData *data,
                GilkDecoder   *decoder,
@@ -101,7 +90,7 @@ load_thread (GTask        *task,
     }
 
   data->cfg = data->graph->cfg;
-  data->name = gilk_function_plan_name (job->image, job->function);
+  data->name = gilk_functions_name (job->functions, job->function);
   data->choices = g_new0 (GilkChoice, 2 * cfg->n_blocks);
   data->liveness = gilk_liveness_new (cfg, decoder);
   preview_points (data, decoder);

@@ -39,7 +39,4 @@ void           gilk_graph_data_load_async  (GilkFunctions *functions, GilkImage 
                                             GAsyncReadyCallback callback, gpointer user_data);
 GilkGraphData *gilk_graph_data_load_finish (GAsyncResult *result, GError **error);
 
-/* "pipe_write" or "ext4_sync_file [ext4]". (transfer full) */
-char          *gilk_function_plan_name (GilkImage *image, const GilkFunction *function);
-
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/splice/gilk-inline.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-text.h"
 
@@ -83,10 +84,22 @@ describe_fields (const struct ilk_instrument_desc *desc)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+static char *
+describe_inline (const GilkInline *known)
+{
+  if (!known->samples)
+    return g_strdup_printf (_("%s. No samples."), _(known->help));
+  if (known->field.name[0] == '\0')
+    return g_strdup_printf (_("%s.\nRecords: time (ns)"), _(known->help));
+
+  return g_strdup_printf (_("%s.\nRecords: time (ns), %s"), _(known->help), known->field.name);
+}
+
 static void
 show_instrument_help (GilkInspector *self)
 {
   const char *name = gilk_inspector_instrument (self);
+  const GilkInline *known = gilk_inline_by_name (name);
   const struct ilk_instrument_desc *desc = NULL;
   g_autofree char *fields = NULL;
 
@@ -94,13 +107,8 @@ show_instrument_help (GilkInspector *self)
     desc = gilk_connection_instrument (self->connection, name);
   if (desc != NULL)
     fields = describe_fields (desc);
-  else if (g_str_equal (name, "count"))
-    fields = g_strdup (_("Counts hits, exactly, on every CPU. No samples."));
-  else if (g_str_equal (name, "stamp"))
-    fields = g_strdup (_("Records the time of every hit.\nRecords: time (ns)"));
-  else if (g_str_equal (name, "span"))
-    fields = g_strdup (_("Records the time of every hit and the call it belongs to, so that a function's "
-                         "entry and exits can be paired.\nRecords: time (ns), frame"));
+  else if (known != NULL)
+    fields = describe_inline (known);
   else
     fields = g_strdup (_("An instrument module; it is loaded when the plan is checked."));
   gtk_label_set_text (self->instrument_help, fields);

@@ -131,6 +131,14 @@ gilk_plan_model_index (GilkPlanModel *self,
   return -1;
 }
 
+void
+gilk_plan_model_set_origin (GilkPlanModel *self,
+                            const char    *release,
+                            const char    *build_id)
+{
+  gilk_plan_set_origin (self->plan, release, build_id);
+}
+
 guint
 gilk_plan_model_add (GilkPlanModel *self,
                      GilkPlanHook  *hook)

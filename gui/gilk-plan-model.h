@@ -42,6 +42,8 @@ int  gilk_plan_model_find  (GilkPlanModel *self, const char *function, const cha
                             uint64_t addr, GilkWhere where);
 int  gilk_plan_model_index (GilkPlanModel *self, const char *label);
 
+/* Of the kernel at hand, which the plan is made on unless it was begun on another. */
+void  gilk_plan_model_set_origin (GilkPlanModel *self, const char *release, const char *build_id);
 /* Adds a hook (transfer full) and returns its index. */
 guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);

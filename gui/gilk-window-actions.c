@@ -264,13 +264,9 @@ save_plan_to (GilkWindow *self,
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
-  const char *release = gilk_connection_release (self->connection);
 
-  if (release != NULL)
-    {
-      g_free (plan->kernel);
-      plan->kernel = g_strdup (release);
-    }
+  gilk_plan_set_origin (plan, gilk_connection_release (self->connection),
+                        gilk_connection_build_id (self->connection));
   if (!gilk_plan_save (plan, path, &error))
     gilk_window_show_error (self, error);
   else

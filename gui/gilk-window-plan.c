@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/splice/gilk-inline.h"
 #include "gui/gilk-text.h"
 
 #define BIND_DELAY_MS 250
@@ -71,13 +72,26 @@ refresh_unknown_instruments (GilkWindow *self)
     {
       const char *name = gilk_plan_model_hook (self->model, i)->instrument;
 
-      if (!g_str_equal (name, "count") && !g_str_equal (name, "stamp") && !g_str_equal (name, "span") &&
+      if (gilk_inline_by_name (name) == NULL &&
           gilk_connection_instrument (self->connection, name) == NULL)
         {
           gilk_connection_refresh_instruments (self->connection);
           return;
         }
     }
+}
+
+/* Once for each new thing to tell, for the plan is bound again after every edit. */
+static void
+tell_moved (GilkWindow          *self,
+            const GilkBoundPlan *bound)
+{
+  g_autofree char *moved = gilk_bound_plan_moved (bound);
+
+  if (moved != NULL && g_strcmp0 (moved, self->moved) != 0)
+    gilk_window_message (self, GTK_MESSAGE_WARNING, moved, NULL, NULL);
+  g_free (self->moved);
+  self->moved = g_steal_pointer (&moved);
 }
 
 static void
@@ -99,6 +113,7 @@ bound_cb (GObject      *object,
       return;
     }
   gilk_plan_model_take_bound (self->model, bound);
+  tell_moved (self, bound);
   refresh_unknown_instruments (self);
 }
 
@@ -147,6 +162,8 @@ plan_point (GilkWindow    *self,
   g_free (hook->block);
   hook->block = g_strdup (block);
   gilk_cfg_fingerprint (data->cfg, point / 2, hook->fingerprint);
+  gilk_plan_model_set_origin (self->model, gilk_connection_release (self->connection),
+                              gilk_connection_build_id (self->connection));
   gilk_inspector_times (self->inspector, &hook->start_ns, &hook->stop_ns);
   gilk_inspector_params (self->inspector, hook->params);
   gilk_plan_model_add (self->model, hook);

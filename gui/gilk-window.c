@@ -463,6 +463,7 @@ gilk_window_dispose (GObject *object)
   g_clear_object (&self->binding);
   g_clear_pointer (&self->wanted, g_free);
   g_clear_pointer (&self->wanted_hook, g_free);
+  g_clear_pointer (&self->moved, g_free);
   g_clear_pointer (&self->history, g_ptr_array_unref);
   g_clear_object (&self->recorder);
   g_clear_object (&self->model);

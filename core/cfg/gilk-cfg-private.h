@@ -21,6 +21,9 @@ typedef struct {
   guint    n_texts;
   GilkFunction recorded;    /* of a recorded graph, which has no functions to point into */
   char    *recorded_name;
+  gsize    prints_known;    /* g_once_init_enter: the two below */
+  uint64_t *prints;         /* per block */
+  uint64_t graph_print;
 } GilkCfgFull;
 
 /* Length of @bytes without a long tail of int3 or zero. */

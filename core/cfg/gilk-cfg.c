@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg.c - a function's graph: lifetime, look-up, names, fingerprints, dot
+ * gilk-cfg.c - a function's graph: lifetime, look-up, names, dot
  *
- * Built by gilk-cfg-build.c and gilk-cfg-loops.c.
+ * Built by gilk-cfg-build.c and gilk-cfg-loops.c; fingerprints are in gilk-cfg-print.c.
  */
 #include "core/cfg/gilk-cfg.h"
 
@@ -12,7 +12,6 @@
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-function-private.h"
-#include "core/cfg/gilk-opcode.h"
 
 /* A gap to the next aligned section is filled with megabytes of int3, a module's
  * last page with zeros. The first few are kept: an instruction may end in one. */
@@ -102,6 +101,7 @@ gilk_cfg_unref (GilkCfg *cfg)
   gilk_functions_unref (cfg->functions);
   g_clear_pointer (&cfg->image, gilk_image_unref);
   g_free (((GilkCfgFull *) cfg)->recorded_name);
+  g_free (((GilkCfgFull *) cfg)->prints);
   g_free ((GilkCfgFull *) cfg);
 }
 
@@ -216,86 +216,6 @@ gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *addr)
 
   *addr = range->start + value;
   return TRUE;
-}
-
-/* ---- fingerprints ---- */
-
-/* Looks like an address of kernel or module text or data, as a sign-extended
- * 32-bit or a 64-bit value. Small negative numbers (errno) are not. */
-static gboolean
-is_address (int64_t value)
-{
-  uint64_t v = (uint64_t) value;
-
-  return (v >= 0xffffffff80000000u && v < 0xffffffffff000000u) ||
-         (v >= 0xffff800000000000u && v < 0xffffffff80000000u);
-}
-
-/* Offset and size of bytes that move with the kernel's layout go to zero. */
-static void
-mask_addresses (uint8_t *bytes, const GilkInsn *insn)
-{
-  GilkOpcode op;
-
-  if (!gilk_opcode_parse (bytes, insn->len, &op))
-    return;
-
-  if (op.disp_size == 4 &&
-      (op.rip_relative || op.prefixes & GILK_PREFIX_GS ||
-       is_address (gilk_opcode_value (bytes, op.disp_offset, 4))))
-    memset (bytes + op.disp_offset, 0, 4);
-  if (op.imm_size >= 4 && op.imm_offset >= 0 &&
-      is_address (gilk_opcode_value (bytes, op.imm_offset, op.imm_size)))
-    memset (bytes + op.imm_offset, 0, op.imm_size);
-}
-
-static void
-hash_bytes (uint64_t *hash, const uint8_t *bytes, gsize length)
-{
-  for (gsize i = 0; i < length; i++)
-    *hash = (*hash ^ bytes[i]) * 0x100000001b3u;
-}
-
-/* What the kernel rewrites by itself, and fillers, are left out; branches count
- * by kind, for their length depends on the distance. */
-static void
-hash_insn (const GilkCfg *cfg, const GilkInsn *insn, uint64_t *hash)
-{
-  uint8_t bytes[16];
-  guint n_sites;
-  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &n_sites);
-
-  for (guint i = 0; i < n_sites; i++)
-    if (sites[i].kind == GILK_SITE_JUMP_LABEL || sites[i].kind == GILK_SITE_STATIC_CALL ||
-        sites[i].kind == GILK_SITE_FENTRY)
-      return;
-  if (insn->flags & (GILK_INSN_NOP | GILK_INSN_ENDBR))
-    return;
-
-  if (insn->target != 0)
-    {
-      bytes[0] = 0xff;
-      bytes[1] = insn->flow;
-      bytes[2] = insn->opcode_hint;
-      hash_bytes (hash, bytes, 3);
-      return;
-    }
-
-  memcpy (bytes, gilk_cfg_bytes (cfg, insn), insn->len);
-  mask_addresses (bytes, insn);
-  hash_bytes (hash, bytes, insn->len);
-}
-
-void
-gilk_cfg_fingerprint (const GilkCfg *cfg, guint block, char out[17])
-{
-  const GilkBlock *b = &cfg->blocks[block];
-  uint64_t hash = 0xcbf29ce484222325u;
-
-  for (guint i = 0; i < b->n_insns; i++)
-    hash_insn (cfg, &cfg->insns[b->first_insn + i], &hash);
-
-  g_snprintf (out, 17, "%016" G_GINT64_MODIFIER "x", hash);
 }
 
 /* ---- dot ---- */

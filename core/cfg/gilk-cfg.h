@@ -110,13 +110,21 @@ char    *gilk_cfg_offset_name  (const GilkCfg *cfg, uint64_t addr);
 /* Where a direct branch or call goes: "+0x5f" in the function, "mutex_lock" outside. (transfer full) */
 char    *gilk_cfg_target_name  (const GilkCfg *cfg, const GilkInsn *insn);
 gboolean gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *addr);
+#define GILK_FINGERPRINT_SIZE 34   /* with the NUL */
 /**
  * gilk_cfg_fingerprint:
- * 16 hex digits over a block's instructions with all addresses masked out
- * (rip displacements, branch displacements, absolute kernel addresses), so that
- * the same code at another place or in another build has the same print.
+ * "FUNCTION:BLOCK", 16 hex digits each: what the whole function does, and what the
+ * block and its neighbours do, callees and variables by name, addresses masked out.
+ * The same code at another place or in another build has the same prints. A block that
+ * is not the only one of its print in the function has the word "twin" for it.
  */
-void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[17]);
+void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE]);
+/* TRUE if all of the function is as it was when @print was taken, offsets included. */
+gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
+/* How many blocks have that print, which is none of a twin; the first through @block. */
+guint    gilk_cfg_find_print   (const GilkCfg *cfg, const char *print, guint *block);
+/* As version 1 of the plan format had it: 16 digits over the block alone, callees unnamed. */
+void     gilk_cfg_old_print    (const GilkCfg *cfg, guint block, char out[17]);
 /* Graphviz text. (transfer full) */
 char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
 

@@ -17,28 +17,55 @@
 
 /* ---- exact ---- */
 
-/* Splits "name [module]" and "module:name". @module is empty if none was given. */
+/* What a text names. */
+typedef struct {
+  char *name;
+  char *module;      /* "" if none was given */
+  guint ordinal;     /* 0 if none was given */
+} Named;
+
 static void
-split_name (const char *text, char **name, char **module)
+named_clear (Named *named)
+{
+  g_free (named->name);
+  g_free (named->module);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Named, named_clear)
+
+/* Takes "name [module]" and "module:name" apart, and "@2" from the end of the name. */
+static Named
+split_name (const char *text)
 {
   const char *colon = strchr (text, ':');
   const char *open = strstr (text, " [");
+  Named named = { 0 };
+  uint64_t ordinal;
+  char *at;
 
   if (open != NULL && g_str_has_suffix (open, "]"))
     {
-      *name = g_strndup (text, (gsize) (open - text));
-      *module = g_strndup (open + 2, strlen (open) - 3);
+      named.name = g_strndup (text, (gsize) (open - text));
+      named.module = g_strndup (open + 2, strlen (open) - 3);
     }
   else if (colon != NULL)
     {
-      *name = g_strdup (colon + 1);
-      *module = g_strndup (text, (gsize) (colon - text));
+      named.name = g_strdup (colon + 1);
+      named.module = g_strndup (text, (gsize) (colon - text));
     }
   else
     {
-      *name = g_strdup (text);
-      *module = g_strdup ("");
+      named.name = g_strdup (text);
+      named.module = g_strdup ("");
     }
+  at = strrchr (named.name, '@');
+  if (at != NULL && g_ascii_string_to_unsigned (at + 1, 10, 1, G_MAXUINT, &ordinal, NULL))
+    {
+      named.ordinal = (guint) ordinal;
+      *at = '\0';
+    }
+
+  return named;
 }
 
 static const char *
@@ -74,6 +101,18 @@ find_exact (const GilkFunctions *self, const char *name, const char *module)
     }
 
   return found;
+}
+
+static guint
+ordinal_of (const GilkFunctions *self, const char *name, const GilkFunction *f)
+{
+  g_autoptr(GArray) found = find_exact (self, name, module_name (self, f));
+
+  for (guint i = 0; found->len > 1 && i < found->len; i++)
+    if (g_array_index (found, guint, i) == (guint) (f - self->all))
+      return i + 1;
+
+  return 0;
 }
 
 /* Levenshtein distance, or @limit if it is no less. */
@@ -159,60 +198,126 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
                  "that is not loaded (gilk find lists what is there).", text);
 }
 
+/* As one word of a command line: "ext4:name@2". (transfer full) */
+static char *
+word_of (GilkFunctions *self, const char *name, const GilkFunction *f, gboolean with_module)
+{
+  guint ordinal = ordinal_of (self, name, f);
+  g_autofree char *number = ordinal != 0 ? g_strdup_printf ("@%u", ordinal) : g_strdup ("");
+
+  if (f->module == 0 && (ordinal != 0 || !with_module))
+    return g_strconcat (name, number, NULL);
+
+  return g_strconcat (module_name (self, f), ":", name, number, NULL);
+}
+
 static void
-set_ambiguous (const GilkFunctions *self, const char *name, const GArray *found, GError **error)
+set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GArray *found,
+               GError **error)
 {
   g_autoptr(GString) list = g_string_new (NULL);
 
-  for (guint i = 0; i < found->len && i < LISTED; i++)
+  for (guint i = 0; i < found->len; i++)
     {
       const GilkFunction *f = &self->all[g_array_index (found, guint, i)];
+      g_autofree char *word = NULL;
 
-      g_string_append_printf (list, "%s0x%" G_GINT64_MODIFIER "x [%s]", i ? ", " : "",
-                              f->hot.start, module_name (self, f));
+      if (i >= LISTED && i + 1 < found->len)
+        continue;
+      word = word_of (self, name, f, TRUE);
+      g_string_append_printf (list, "%s%s (0x%" G_GINT64_MODIFIER "x)",
+                              i == 0 ? "" : i + 1 == found->len ? i > LISTED ? " … " : " or " : ", ",
+                              word, f->hot.start);
     }
-  if (found->len > LISTED)
-    g_string_append_printf (list, " and %u more", found->len - LISTED);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               "%s names %u functions: %s; say which by its address or as “name [module]”.",
-               name, found->len, list->str);
+               "%s names %u functions; say %s instead.", text, found->len, list->str);
+}
+
+/* Those that a number counts: of one module, the kernel itself if none was said. */
+static gboolean
+keep_countable (GilkFunctions *self, const Named *named, GArray *found)
+{
+  uint32_t module;
+
+  if (found->len == 0 || *named->module != '\0')
+    return TRUE;
+  module = self->all[g_array_index (found, guint, 0)].module;
+  for (guint i = found->len; i-- > 0;)
+    if (self->all[g_array_index (found, guint, i)].module != module)
+      {
+        if (module != 0)
+          return FALSE;
+        g_array_remove_index (found, i);
+      }
+
+  return TRUE;
+}
+
+static const GilkFunction *
+lookup_address (GilkFunctions *functions, const char *name, GError **error)
+{
+  char *end;
+  uint64_t addr = g_ascii_strtoull (name, &end, 16);
+  const GilkFunction *f = *end == '\0' ? gilk_functions_at (functions, addr) : NULL;
+
+  if (f == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 "No function of the kernel or its loaded modules covers the address %s; "
+                 "addresses change at every boot, so use a name.", name);
+  return f;
 }
 
 const GilkFunction *
 gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error)
 {
-  g_autofree char *bare = NULL, *module = NULL;
+  g_auto(Named) named = split_name (name);
   g_autoptr(GArray) found = NULL;
-  const GilkFunction *f;
-  char *end;
 
   if (g_str_has_prefix (name, "0x"))
-    {
-      uint64_t addr = g_ascii_strtoull (name, &end, 16);
+    return lookup_address (functions, name, error);
 
-      f = *end == '\0' ? gilk_functions_at (functions, addr) : NULL;
-      if (f == NULL)
-        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                     "No function of the kernel or its loaded modules covers the address %s; "
-                     "addresses change at every boot, so use a name.", name);
-      return f;
-    }
-
-  split_name (name, &bare, &module);
-  found = find_exact (functions, bare, module);
+  found = find_exact (functions, named.name, named.module);
   if (found->len == 0)
     {
-      set_not_found (functions, name, bare, error);
+      set_not_found (functions, name, named.name, error);
+      return NULL;
+    }
+  if (named.ordinal != 0 && keep_countable (functions, &named, found))
+    {
+      if (named.ordinal <= found->len)
+        return &functions->all[g_array_index (found, guint, named.ordinal - 1)];
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   "There is no function %s: this kernel has %u of that name. Write a number up to "
+                   "that, or none if there is one.", name, found->len);
       return NULL;
     }
   if (found->len > 1)
     {
-      set_ambiguous (functions, name, found, error);
+      set_ambiguous (functions, name, named.name, found, error);
       return NULL;
     }
 
   return &functions->all[g_array_index (found, guint, 0)];
+}
+
+guint
+gilk_functions_ordinal (GilkFunctions *functions, const GilkFunction *function)
+{
+  return ordinal_of (functions, function->name, function);
+}
+
+char *
+gilk_functions_name (GilkFunctions *functions, const GilkFunction *function)
+{
+  guint ordinal = gilk_functions_ordinal (functions, function);
+  g_autoptr(GArray) all = find_exact (functions, function->name, "");
+  g_autofree char *number = ordinal != 0 ? g_strdup_printf ("@%u", ordinal) : g_strdup ("");
+
+  if (function->module == 0 && (ordinal != 0 || all->len == 1))
+    return g_strconcat (function->name, number, NULL);
+
+  return g_strconcat (function->name, number, " [", module_name (functions, function), "]", NULL);
 }
 
 /* ---- fuzzy ---- */
@@ -345,17 +450,16 @@ GArray *
 gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit)
 {
   GArray *matches = g_array_new (FALSE, FALSE, sizeof (GilkMatch));
-  g_autofree char *name = NULL, *module = NULL;
+  g_auto(Named) named = split_name (pattern);
   g_autoptr(GPatternSpec) glob = NULL;
   uint64_t letters;
   gsize length, room = MAX (2 * (gsize) limit, 512);
   int enough = G_MININT;
 
-  split_name (pattern, &name, &module);
-  length = strlen (name);
-  letters = gilk_function_letters (name);
-  if (strpbrk (name, "*?") != NULL)
-    glob = g_pattern_spec_new (name);
+  length = strlen (named.name);
+  letters = gilk_function_letters (named.name);
+  if (strpbrk (named.name, "*?") != NULL)
+    glob = g_pattern_spec_new (named.name);
 
   for (guint i = 0; i < functions->n_all && limit > 0; i++)
     {
@@ -364,9 +468,11 @@ gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit)
 
       if (glob == NULL && (functions->letters[i] & letters) != letters)
         continue;
-      if (*module != '\0' && strcmp (module_name (functions, f), module) != 0)
+      if (*named.module != '\0' && strcmp (module_name (functions, f), named.module) != 0)
         continue;
-      if (!match_one (f, name, length, glob, &match) || match.score < enough)
+      if (!match_one (f, named.name, length, glob, &match) || match.score < enough)
+        continue;
+      if (named.ordinal != 0 && gilk_functions_ordinal (functions, f) != named.ordinal)
         continue;
       g_array_append_val (matches, match);
       if (matches->len < room)

@@ -205,16 +205,6 @@ gilk_function_cold_base (const char *name)
   return *rest == '\0' ? (gsize) (at - name) : 0;
 }
 
-gboolean
-gilk_function_is_marker (const char *name)
-{
-  return strcmp (name, "_text") == 0 || strcmp (name, "_stext") == 0 ||
-         strcmp (name, "_etext") == 0 || strcmp (name, "_sinittext") == 0 ||
-         strcmp (name, "_einittext") == 0 ||
-         g_str_has_suffix (name, "_text_start") || g_str_has_suffix (name, "_text_end") ||
-         g_str_has_suffix (name, "_thunk_start") || g_str_has_suffix (name, "_thunk_end");
-}
-
 uint64_t
 gilk_function_letters (const char *name)
 {

@@ -61,8 +61,6 @@ guint    gilk_function_name_refusal (const char *name, const char *module);
 gboolean gilk_function_has_text     (const GilkFunction *function);
 /* Length of the name without ".cold" or ".cold.N"; 0 if @name is no cold part's. */
 gsize    gilk_function_cold_base    (const char *name);
-/* TRUE for section markers such as "_stext" or "__entry_text_end". */
-gboolean gilk_function_is_marker    (const char *name);
 /* Bit set of the letters and digits in @name, for quick rejection. */
 uint64_t gilk_function_letters      (const char *name);
 

@@ -51,7 +51,7 @@ area_refusal (const GilkArea *area)
 static int
 name_rank (const GilkSymbol *symbol)
 {
-  if (gilk_function_is_marker (symbol->name))
+  if (gilk_symbol_is_marker (symbol->name))
     return 8;
 
   return symbol->type == 'T' ? 0 : symbol->type == 't' ? 1 : 2;
@@ -87,7 +87,7 @@ start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, gu
   draft->n = *i - draft->first;
 
   if (best == NULL || size == 0 || g_str_has_prefix (best->name, "__pfx_") ||
-      g_str_has_prefix (best->name, "__cfi_") || gilk_function_is_marker (best->name))
+      g_str_has_prefix (best->name, "__cfi_") || gilk_symbol_is_marker (best->name))
     return FALSE;
 
   area = gilk_image_area (image, best->addr);

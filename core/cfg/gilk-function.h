@@ -34,10 +34,19 @@ const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t add
 
 /**
  * gilk_functions_lookup:
- * @name: "pipe_write", "ext4_sync_file [ext4]", "ext4:ext4_sync_file" or "0xffffffff81234560"
- * NULL with GILK_ERROR_NOT_FOUND (message offers the nearest names) or _AMBIGUOUS (lists modules).
+ * @name: "pipe_write", "ext4_sync_file [ext4]", "ext4:ext4_sync_file" or "0xffffffff81234560";
+ *   "name@2", "name@2 [ext4]" or "ext4:name@2" is the second of that name by address, in the
+ *   kernel itself where no module is said
+ * NULL with GILK_ERROR_NOT_FOUND (message offers the nearest names) or _AMBIGUOUS (lists what
+ * to say instead).
  */
 const GilkFunction *gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error);
+
+/* What looks it up again, in this boot and others of this build: "name", "name@2",
+ * "name [module]", "name@2 [module]" or "name [kernel]". (transfer full) */
+char               *gilk_functions_name   (GilkFunctions *functions, const GilkFunction *function);
+/* Its number among the functions of its name in its module, by address; 0: it is alone. */
+guint               gilk_functions_ordinal (GilkFunctions *functions, const GilkFunction *function);
 
 typedef struct {
   const GilkFunction *function;
@@ -47,7 +56,8 @@ typedef struct {
 
 /**
  * gilk_functions_find:
- * @pattern: fuzzy subsequence, or a glob if it has * or ?; "" matches all
+ * @pattern: fuzzy subsequence, or a glob if it has * or ?; "" matches all; module and
+ *   number as in gilk_functions_lookup()
  * Returns: (transfer full) (element-type GilkMatch): best first, at most @limit
  */
 GArray *gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit);

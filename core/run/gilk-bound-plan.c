@@ -15,21 +15,22 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-bound-instruments.h"
 #include "core/run/gilk-bound-others.h"
 #include "core/run/gilk-bound-private.h"
 #include "core/run/gilk-rebind.h"
+#include "core/splice/gilk-inline.h"
 
 typedef struct {
   GilkBoundPlan *bound;
   const GilkBoundPlan *live;      /* NULL: nothing is */
   GilkFunctions *functions;
   GilkImage     *image;
-  GilkTarget    *target;          /* NULL: a static image, which has no instruments */
+  GilkTarget    *target;          /* NULL: a static image */
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
   GHashTable    *cfgs;            /* GilkFunction -> GilkCfg */
-  GHashTable    *loaded;          /* instrument name -> GError of loading it, or NULL */
-  GArray        *descs;           /* all instruments of the target, once asked for */
+  GilkBoundInstruments *instruments;
   GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
   guint          clone_bytes;     /* of code, planned so far */
 } Binder;
@@ -54,174 +55,7 @@ graph_of (Binder *b, const char *name, GError **error)
   return cfg;
 }
 
-/* ---- instruments ---- */
-
-static gboolean
-is_inline (const char *name)
-{
-  return strcmp (name, "count") == 0 || strcmp (name, "stamp") == 0 || strcmp (name, "span") == 0;
-}
-
-static gboolean
-refresh_descs (Binder *b, GError **error)
-{
-  g_clear_pointer (&b->descs, g_array_unref);
-  b->descs = gilk_target_instruments (b->target, b->cancellable, error);
-
-  return b->descs != NULL;
-}
-
-static const struct ilk_instrument_desc *
-loaded_desc (Binder *b, const char *name)
-{
-  for (guint i = 0; b->descs != NULL && i < b->descs->len; i++)
-    {
-      const struct ilk_instrument_desc *d =
-        &g_array_index (b->descs, struct ilk_instrument_desc, i);
-
-      if (strncmp (d->name, name, sizeof d->name) == 0)
-        return d;
-    }
-
-  return NULL;
-}
-
-static void
-set_no_instrument (Binder *b, const char *name, GError **error)
-{
-  g_auto(GStrv) files = gilk_target_instrument_files (b->target, b->cancellable, NULL);
-  g_autofree char *list = files != NULL ? g_strjoinv (", ", files) : g_strdup ("");
-
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               "There is no instrument “%s” on the target. Use count, stamp, span%s%s.", name,
-               *list != '\0' ? ", " : "", list);
-}
-
-/* Loads a module once; a second hook with it gets the same answer. */
-static gboolean
-load_module (Binder *b, const char *name, GError **error)
-{
-  g_autoptr(GError) local = NULL;
-  g_auto(GStrv) files = NULL;
-
-  files = gilk_target_instrument_files (b->target, b->cancellable, &local);
-  if (files != NULL && !g_strv_contains ((const char *const *) files, name))
-    {
-      set_no_instrument (b, name, error);
-      return FALSE;
-    }
-  if (files == NULL ||
-      !gilk_target_load_instrument (b->target, name, b->cancellable, &local) ||
-      !refresh_descs (b, &local))
-    {
-      g_set_error (error, local->domain, local->code,
-                   "The instrument “%s” cannot be loaded: %s", name, local->message);
-      return FALSE;
-    }
-  if (loaded_desc (b, name) != NULL)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               "The module “%s” was loaded, but registered no instrument of that name. Correct "
-               "the module.", name);
-
-  return FALSE;
-}
-
-static const struct ilk_instrument_desc *
-find_desc (Binder *b, const char *name, GError **error)
-{
-  const GError *before;
-  GError *local = NULL;
-
-  if (b->target == NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   "The instrument “%s” needs a live target. Use count, stamp or span here.", name);
-      return NULL;
-    }
-  if (b->descs == NULL && !refresh_descs (b, error))
-    return NULL;
-  if (loaded_desc (b, name) != NULL)
-    return loaded_desc (b, name);
-
-  if (!g_hash_table_contains (b->loaded, name))
-    {
-      load_module (b, name, &local);
-      g_hash_table_insert (b->loaded, g_strdup (name), local);
-    }
-  before = g_hash_table_lookup (b->loaded, name);
-  if (before != NULL && error != NULL)
-    *error = g_error_copy (before);
-
-  return before == NULL ? loaded_desc (b, name) : NULL;
-}
-
-/* ---- parameters ---- */
-
-static int
-param_index (const struct ilk_instrument_desc *desc, const char *name)
-{
-  for (guint i = 0; i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
-    if (strncmp (desc->params[i].name, name, sizeof desc->params[i].name) == 0)
-      return (int) i;
-
-  return -1;
-}
-
-static gboolean
-check_param (const struct ilk_instrument_desc *desc, const char *name, const char *text,
-             GError **error)
-{
-  int index = desc != NULL ? param_index (desc, name) : -1;
-  const struct ilk_param *param;
-  uint64_t value;
-
-  if (index < 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The instrument has no parameter “%s”. Remove param.%s=, or see gilk "
-                   "instruments.", name, name);
-      return FALSE;
-    }
-  param = &desc->params[index];
-  if (gilk_param_value (text, &value) && value >= param->min && value <= param->max)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               "param.%s=%s is not possible. Write a whole number from %" G_GUINT64_FORMAT " to %"
-               G_GUINT64_FORMAT "%s%s.", name, text, (guint64) param->min, (guint64) param->max,
-               param->unit[0] != '\0' ? " " : "", param->unit);
-
-  return FALSE;
-}
-
-gboolean
-gilk_param_value (const char *text,
-                  uint64_t   *value)
-{
-  gboolean hex = g_str_has_prefix (text, "0x");
-  guint64 parsed;
-
-  if (!g_ascii_string_to_unsigned (hex ? text + 2 : text, hex ? 16 : 10, 0, G_MAXUINT64, &parsed,
-                                   NULL))
-    return FALSE;
-  *value = parsed;
-
-  return TRUE;
-}
-
-static gboolean
-check_params (const struct ilk_instrument_desc *desc, GHashTable *params, GError **error)
-{
-  GHashTableIter iter;
-  gpointer name, value;
-
-  g_hash_table_iter_init (&iter, params);
-  while (g_hash_table_iter_next (&iter, &name, &value))
-    if (!check_param (desc, name, value, error))
-      return FALSE;
-
-  return TRUE;
-}
+/* ---- 1. hooks ---- */
 
 /* Index in the bound plan's instruments, where it is added at first use. */
 static guint
@@ -236,25 +70,6 @@ keep_desc (GilkBoundPlan *bound, const struct ilk_instrument_desc *desc)
 }
 
 static gboolean
-bind_instrument (Binder *b, GilkBoundHook *hook, GError **error)
-{
-  const char *name = hook->hook->instrument;
-  const struct ilk_instrument_desc *desc = NULL;
-
-  if (!is_inline (name))
-    {
-      desc = find_desc (b, name, error);
-      if (desc == NULL)
-        return FALSE;
-      hook->instrument = keep_desc (b->bound, desc);
-    }
-
-  return check_params (desc, hook->hook->params, error);
-}
-
-/* ---- 1. hooks ---- */
-
-static gboolean
 is_fatal (const GError *error)
 {
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET) ||
@@ -267,6 +82,8 @@ static void
 bind_hook (Binder *b, GilkBoundHook *hook)
 {
   const char *release = b->target != NULL ? gilk_target_release (b->target) : NULL;
+  const char *build_id = b->target != NULL ? gilk_target_build_id (b->target) : NULL;
+  const struct ilk_instrument_desc *desc;
   GilkCfg *cfg = graph_of (b, hook->hook->function, &hook->error);
 
   hook->instrument = G_MAXUINT;
@@ -275,11 +92,13 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   if (cfg == NULL)
     return;
   hook->cfg = gilk_cfg_ref (cfg);
-  if (!gilk_rebind (cfg, hook->hook, release, b->bound->plan->kernel, &hook->block, &hook->moved,
-                    &hook->error))
+  if (!gilk_rebind (cfg, b->bound->plan, hook->hook, release, build_id, &hook->block,
+                    &hook->moved, &hook->error))
     return;
   hook->addr = cfg->blocks[hook->block].start;
-  bind_instrument (b, hook, &hook->error);
+  if (gilk_bound_instruments_find (b->instruments, hook->hook->instrument, hook->hook->params,
+                                   &desc, &hook->error) && desc != NULL)
+    hook->instrument = keep_desc (b->bound, desc);
 }
 
 static gboolean
@@ -312,17 +131,14 @@ static GilkWant
 want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
 {
   const GilkPlanHook *planned = hook->hook;
+  const GilkInline *known = gilk_inline_by_name (planned->instrument);
   GilkWant want = {
     .block = hook->block, .where = planned->where, .gated = gated, .force = planned->tactic,
     .inner = planned->inner,
   };
 
-  if (strcmp (planned->instrument, "count") == 0)
-    want.kind = GILK_INLINE_COUNT;
-  else if (strcmp (planned->instrument, "stamp") == 0)
-    want.kind = GILK_INLINE_STAMP;
-  else if (strcmp (planned->instrument, "span") == 0)
-    want.kind = GILK_INLINE_SPAN;
+  if (known != NULL)
+    want.kind = known->kind;
   else
     {
       const struct ilk_instrument_desc *desc =
@@ -547,12 +363,6 @@ bound_plan_alloc (GilkPlan *plan)
   return bound;
 }
 
-static void
-free_error (gpointer error)
-{
-  g_clear_error ((GError **) &error);
-}
-
 static GilkBoundPlan *
 bind_plan (GilkPlan            *plan,
            const GilkBoundPlan *live,
@@ -566,16 +376,16 @@ bind_plan (GilkPlan            *plan,
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GHashTable) cfgs =
     g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) gilk_cfg_unref);
-  g_autoptr(GHashTable) loaded =
-    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_error);
+  g_autoptr(GilkBoundInstruments) instruments =
+    gilk_bound_instruments_new (gilk_image_target (image), cancellable);
   Binder binder = {
     .bound = bound, .live = live, .functions = functions, .image = image, .target = gilk_image_target (image),
-    .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs, .loaded = loaded,
+    .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs,
+    .instruments = instruments,
   };
   gboolean alive = bind_hooks (&binder, progress, error);
   g_autoptr(GArray) others = NULL;
 
-  g_clear_pointer (&binder.descs, g_array_unref);
   if (!alive)
     return NULL;
   if (live != NULL)

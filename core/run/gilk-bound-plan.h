@@ -64,6 +64,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
 /* FALSE with the first hook's error (and how many more) unless every hook is bound. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
+/* A sentence about hooks that are at another place than the plan says; NULL: none is.
+ * (transfer full) (nullable) */
+char    *gilk_bound_plan_moved (const GilkBoundPlan *bound);
+/**
+ * gilk_bound_plan_renew:
+ * @release, @build_id: of the kernel it is bound to; nullable
+ * Returns: (transfer full): the same plan as if it had been made on that kernel; NULL with
+ * the error of the first hook that was not found in it
+ */
+GilkPlan *gilk_bound_plan_renew (const GilkBoundPlan *bound, const char *release,
+                                 const char *build_id, GError **error);
+
 /* A parameter's text, decimal or 0x hexadecimal. */
 gboolean gilk_param_value (const char *text, uint64_t *value);
 

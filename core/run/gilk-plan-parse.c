@@ -16,7 +16,8 @@
 #define PLAN_BYTES_MAX   (16 << 20)
 #define FUNCTION_MAX     512
 #define INSTRUMENT_MAX   31
-#define FINGERPRINT_LEN  16
+#define PRINT_LEN        16
+#define HEX              "0123456789abcdef"
 
 /* What is being read, for messages. */
 typedef struct {
@@ -218,7 +219,7 @@ valid_block (const char *block)
     return FALSE;
   block += strlen ("+0x");
 
-  return strlen (block) <= 8 && all_of (block, "0123456789abcdef");
+  return strlen (block) <= 8 && all_of (block, HEX);
 }
 
 /* "#N" or nothing. */
@@ -246,6 +247,21 @@ valid_anchor (const char *anchor)
 
   return hash > anchor && memchr (anchor, ' ', (gsize) (hash - anchor)) == NULL &&
          valid_ordinal (hash);
+}
+
+/* Two prints, or the one of version 1. */
+static gboolean
+valid_fingerprint (const char *text)
+{
+  gsize first = strspn (text, HEX);
+
+  if (first != PRINT_LEN)
+    return FALSE;
+  text += first;
+  if (*text == '\0' || strcmp (text, ":twin") == 0)
+    return TRUE;
+
+  return *text == ':' && strlen (text + 1) == PRINT_LEN && all_of (text + 1, HEX);
 }
 
 static gboolean
@@ -284,10 +300,10 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
     return TRUE;
   if (hook->anchor != NULL)
     return fail (reader, error, "fingerprint= belongs to block=, not to anchor=. Remove it.");
-  if (strlen (print) != FINGERPRINT_LEN || !all_of (print, "0123456789abcdef"))
-    return fail (reader, error, "fingerprint=%s is not 16 hexadecimal digits. Remove it, or "
-                 "place the hook again.", print);
-  memcpy (hook->fingerprint, print, sizeof hook->fingerprint);
+  if (!valid_fingerprint (print))
+    return fail (reader, error, "fingerprint=%s is not 16 hexadecimal digits, a colon and 16 "
+                 "more. Remove it, or place the hook again.", print);
+  g_strlcpy (hook->fingerprint, print, sizeof hook->fingerprint);
 
   return TRUE;
 }
@@ -390,7 +406,7 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 static gboolean
 read_head (const Reader *reader, GilkPlan *plan, GError **error)
 {
-  static const char *const keys[] = { "version", "title", "kernel", NULL };
+  static const char *const keys[] = { "version", "title", "kernel", "build-id", NULL };
   g_autofree char *version = NULL;
 
   if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
@@ -403,13 +419,17 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
     }
   if (!read_text (reader, "version", TRUE, &version, error))
     return FALSE;
-  if (g_strcmp0 (version, G_STRINGIFY (GILK_PLAN_VERSION)) != 0)
-    return fail (reader, error, "The plan has format version %s; this Gilk reads version %d. "
+  if (strcmp (version, "1") != 0 && strcmp (version, G_STRINGIFY (GILK_PLAN_VERSION)) != 0)
+    return fail (reader, error, "The plan has format version %s; this Gilk reads versions up to %d. "
                  "Use the release of Gilk that wrote it.", version, GILK_PLAN_VERSION);
 
   return check_keys (reader, keys, error) &&
          read_text (reader, "title", FALSE, &plan->title, error) &&
-         read_text (reader, "kernel", FALSE, &plan->kernel, error);
+         read_text (reader, "kernel", FALSE, &plan->kernel, error) &&
+         read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
+         (plan->build_id == NULL || all_of (plan->build_id, HEX) ||
+          fail (reader, error, "build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
+                "it.", plan->build_id));
 }
 
 static gboolean

@@ -7,7 +7,7 @@
 #include "core/run/gilk-plan.h"
 
 #define GILK_PLAN_GROUP   "gilk-plan"
-#define GILK_PLAN_VERSION 1
+#define GILK_PLAN_VERSION 2     /* 1 had other fingerprints, and no build-id= */
 #define GILK_HOOK_PREFIX  "hook "
 #define GILK_PARAM_PREFIX "param."
 #define GILK_TACTIC_INNER "inner"

@@ -41,6 +41,7 @@ gilk_plan_unref (GilkPlan *plan)
   g_ptr_array_unref (plan->hooks);
   g_free (plan->title);
   g_free (plan->kernel);
+  g_free (plan->build_id);
   g_free (plan);
 }
 
@@ -105,10 +106,33 @@ gilk_plan_copy (const GilkPlan *plan)
 
   copy->title = g_strdup (plan->title);
   copy->kernel = g_strdup (plan->kernel);
+  copy->build_id = g_strdup (plan->build_id);
   for (guint i = 0; i < plan->hooks->len; i++)
     g_ptr_array_add (copy->hooks, copy_hook (g_ptr_array_index (plan->hooks, i)));
 
   return copy;
+}
+
+void
+gilk_plan_set_origin (GilkPlan   *plan,
+                      const char *kernel,
+                      const char *build_id)
+{
+  if (plan->kernel == NULL && plan->build_id == NULL)
+    plan->build_id = g_strdup (build_id);
+  if (plan->kernel == NULL)
+    plan->kernel = g_strdup (kernel);
+}
+
+gboolean
+gilk_plan_is_of (const GilkPlan *plan,
+                 const char     *kernel,
+                 const char     *build_id)
+{
+  if (plan->build_id != NULL && build_id != NULL)
+    return strcmp (plan->build_id, build_id) == 0;
+
+  return plan->kernel == NULL || kernel == NULL || strcmp (plan->kernel, kernel) == 0;
 }
 
 static gboolean
@@ -207,6 +231,8 @@ gilk_plan_to_text (const GilkPlan *plan)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "title", plan->title);
   if (plan->kernel != NULL)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "kernel", plan->kernel);
+  if (plan->build_id != NULL)
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "build-id", plan->build_id);
   for (guint i = 0; i < plan->hooks->len; i++)
     append_hook (file, g_ptr_array_index (plan->hooks, i));
 

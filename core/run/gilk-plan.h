@@ -6,17 +6,18 @@
  * fingerprint, never by address:
  *
  *   [gilk-plan]
- *   version=1
+ *   version=2
  *   title=Who sleeps in the pipe
- *   # Where it was made; compared only for hooks without a fingerprint.
+ *   # Where it was made.
  *   kernel=6.1.0-56-amd64
+ *   build-id=8d3ac9c0e1b1f6c5a8fd0d8e3a3f0c1d2b4a6978
  *
  *   # The name is the hook's label.
  *   [hook writer-sleeps]
  *   function=pipe_write
  *   block=+0x2b1
  *   where=pre
- *   fingerprint=9f31c02b77d0a4e1
+ *   fingerprint=0c5de2a7718ce301:9f31c02b77d0a4e1
  *   instrument=task
  *   start=0s
  *   stop=15s
@@ -27,9 +28,13 @@
  * works until the run ends; tactic is auto, splice, bounce, clone, trap or inner: a
  * clone that only the other clones of the plan call. Comments have lines of their own. Unknown and repeated keys are errors, so that no typing error goes unseen.
  *
- * On another kernel a block is found again by offset and fingerprint, else by a
- * fingerprint that is unique in the function, else the plan is refused as stale.
- * Without a fingerprint the offset alone counts, on the kernel of kernel= only.
+ * A fingerprint has two parts (gilk_cfg_fingerprint()). Where the whole function is as
+ * it was, the offset counts. In a changed function a block is found again, at its offset
+ * or elsewhere, if it was and is the only one with its print; else the plan is refused
+ * as stale or ambiguous. Without a fingerprint the offset alone counts, on the build that
+ * the plan names only. So does the number in "name@2", the second function of that name by
+ * address. Fingerprints of version 1, 16 digits, do not tell callees apart: they count at
+ * their offset on the release that the plan names. gilk_bound_plan_renew() makes new ones.
  *
  * Instead of block= a hook may say anchor=call:SYMBOL: the block (unique, or the
  * Nth with anchor=call:SYMBOL#2) that calls or tail-calls SYMBOL; anchor=entry,
@@ -45,11 +50,11 @@ G_BEGIN_DECLS
 
 typedef struct {
   char      *label;            /* unique in the plan, [A-Za-z0-9._+-]+ */
-  char      *function;         /* "name" or "name [module]" */
+  char      *function;         /* as gilk_functions_name() has it */
   char      *block;            /* "+0x1f", ".cold+0x10"; NULL with an anchor */
   char      *anchor;           /* "call:schedule", "call:schedule#2", "entry", "return"; NULL with a block */
   GilkWhere  where;
-  char       fingerprint[17];  /* "" if none recorded */
+  char       fingerprint[GILK_FINGERPRINT_SIZE];   /* "" if none recorded */
   char      *instrument;
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: until the run ends */
@@ -60,7 +65,8 @@ typedef struct {
 
 typedef struct {
   char      *title;
-  char      *kernel;
+  char      *kernel;           /* release; NULL if not known */
+  char      *build_id;         /* NULL if not known */
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
   /* private: */
   gatomicrefcount ref_count;
@@ -76,6 +82,11 @@ GilkPlan *gilk_plan_copy  (const GilkPlan *plan);       /* for undo */
 GilkPlan *gilk_plan_ref   (GilkPlan *plan);
 void      gilk_plan_unref (GilkPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlan, gilk_plan_unref)
+
+/* Notes where a plan is made; what was known stays. */
+void      gilk_plan_set_origin (GilkPlan *plan, const char *kernel, const char *build_id);
+/* FALSE only if it is known to come from another build than that of @build_id, or release. */
+gboolean  gilk_plan_is_of   (const GilkPlan *plan, const char *kernel, const char *build_id);
 
 GilkPlanHook *gilk_plan_hook_new  (const char *label, const char *function, GilkWhere where,
                                    const char *instrument);

@@ -39,32 +39,42 @@ in_order (const GilkCfg *cfg)
   return order;
 }
 
-/* ---- by offset and fingerprint ---- */
+/* ---- on the kernel that the plan was made on ---- */
 
+typedef struct {
+  const GilkPlan *plan;
+  const char     *release, *build_id;   /* of the kernel at hand; nullable */
+} Kernels;
+
+/* "6.1.0-56-amd64", with the build's name where the release alone does not tell. */
+static char *
+name_kernel (const char *release, const char *build_id, gboolean with_build)
+{
+  if (release == NULL)
+    release = "another kernel";
+  if (!with_build || build_id == NULL)
+    return g_strdup (release);
+
+  return g_strdup_printf ("%s (build %.8s)", release, build_id);
+}
+
+/* @what only means something on the plan's own kernel. */
 static gboolean
-has_print (const GilkCfg *cfg, guint block, const char *print)
+check_kernel (const Kernels *kernels, const GilkPlanHook *hook, const char *what, GError **error)
 {
-  char actual[17];
+  const GilkPlan *plan = kernels->plan;
+  gboolean alike = g_strcmp0 (plan->kernel, kernels->release) == 0;
+  g_autofree char *was = name_kernel (plan->kernel, plan->build_id, alike);
+  g_autofree char *is = name_kernel (kernels->release, kernels->build_id, alike);
 
-  gilk_cfg_fingerprint (cfg, block, actual);
+  if (gilk_plan_is_of (plan, kernels->release, kernels->build_id))
+    return TRUE;
 
-  return strcmp (actual, print) == 0;
+  return fail (error, GILK_ERROR_STALE, hook, "%s, and the plan was made on %s, while this is %s. "
+               "Place the hook again.", what, was, is);
 }
 
-static guint
-search_print (const GilkCfg *cfg, const char *print, guint *block)
-{
-  guint found = 0;
-
-  for (guint i = 0; i < cfg->n_blocks; i++)
-    if (has_print (cfg, i, print))
-      {
-        *block = i;
-        found++;
-      }
-
-  return found;
-}
+/* ---- by offset and fingerprint ---- */
 
 static int
 block_at_offset (const GilkCfg *cfg, const char *offset)
@@ -75,14 +85,10 @@ block_at_offset (const GilkCfg *cfg, const char *offset)
 }
 
 static gboolean
-by_offset_alone (const GilkCfg *cfg, const GilkPlanHook *hook, const char *release,
-                 const char *made_on, guint *block, GError **error)
+by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **error)
 {
   int at = block_at_offset (cfg, hook->block);
 
-  if (made_on != NULL && release != NULL && strcmp (made_on, release) != 0)
-    return fail (error, GILK_ERROR_STALE, hook, "it has no fingerprint and was planned on %s, "
-                 "while this is %s. Place the hook again.", made_on, release);
   if (at < 0)
     return fail (error, GILK_ERROR_NOT_FOUND, hook, "no block begins there. See gilk cfg %s for "
                  "its blocks.", hook->function);
@@ -92,29 +98,61 @@ by_offset_alone (const GilkCfg *cfg, const GilkPlanHook *hook, const char *relea
 }
 
 static gboolean
-by_print (const GilkCfg *cfg, const GilkPlanHook *hook, const char *made_on, guint *block,
-          gboolean *moved, GError **error)
+by_old_print (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *hook, guint *block,
+              GError **error)
 {
   int at = block_at_offset (cfg, hook->block);
+  char print[17] = "";
+
+  if (kernels->plan->kernel == NULL ||
+      !gilk_plan_is_of (kernels->plan, kernels->release, kernels->build_id))
+    return fail (error, GILK_ERROR_STALE, hook, "its fingerprint is of an old kind, which counts on "
+                 "the kernel of kernel= alone, for it does not tell calls apart. Use gilk plan renew on "
+                 "%s, or place the hook again.",
+                 kernels->plan->kernel != NULL ? kernels->plan->kernel : "that kernel");
+  if (at >= 0)
+    gilk_cfg_old_print (cfg, (guint) at, print);
+  if (strcmp (print, hook->fingerprint) != 0)
+    return fail (error, GILK_ERROR_STALE, hook, "the block is not the one that was planned. Look at "
+                 "the function and place the hook again.");
+  *block = (guint) at;
+
+  return TRUE;
+}
+
+static gboolean
+by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *moved,
+          GError **error)
+{
+  gboolean twin = g_str_has_suffix (hook->fingerprint, ":twin");
   guint found;
 
-  if (at >= 0 && has_print (cfg, (guint) at, hook->fingerprint))
+  if (gilk_cfg_is_graph (cfg, hook->fingerprint))
     {
-      *block = (guint) at;
-      return TRUE;
-    }
+      guint only = G_MAXUINT;
 
-  found = search_print (cfg, hook->fingerprint, block);
-  if (found == 1)
-    {
-      *moved = TRUE;
-      return TRUE;
+      if (twin || gilk_cfg_find_print (cfg, hook->fingerprint, &only) != 1 ||
+          block_at_offset (cfg, hook->block) == (int) only)
+        return by_offset (cfg, hook, block, error);
+      return fail (error, GILK_ERROR_STALE, hook, "its fingerprint is that of another block of the "
+                   "function. Place the hook again.");
     }
+  if (twin)
+    return fail (error, GILK_ERROR_AMBIGUOUS, hook, "the function has changed since, and the block was "
+                 "one of several alike. Look at the function and place the hook again.");
 
-  return fail (error, GILK_ERROR_STALE, hook, "the block is not the one that was planned%s%s, and "
-               "%s in the function has its instructions. Look at the function and place the hook "
-               "again.", made_on != NULL ? " on " : "", made_on != NULL ? made_on : "",
-               found == 0 ? "no other" : "more than one");
+  found = gilk_cfg_find_print (cfg, hook->fingerprint, block);
+  if (found > 1)
+    return fail (error, GILK_ERROR_AMBIGUOUS, hook, "the function has changed since, and %u of its "
+                 "blocks are now like the one that was planned. Look at the function and place the "
+                 "hook again.", found);
+  if (found == 0)
+    return fail (error, GILK_ERROR_STALE, hook, "the function has changed since, and no block of it "
+                 "does what the planned one did, between the same blocks. Look at the function and "
+                 "place the hook again.");
+  *moved = block_at_offset (cfg, hook->block) != (int) *block;
+
+  return TRUE;
 }
 
 /* ---- by anchor ---- */
@@ -123,20 +161,11 @@ by_print (const GilkCfg *cfg, const GilkPlanHook *hook, const char *made_on, gui
 static gboolean
 is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
 {
-  guint count, low = 0, high;
-  const GilkSymbol *all = gilk_symbols_all (symbols, &count);
+  guint count;
+  const GilkSymbol *at = gilk_symbols_exactly (symbols, addr, &count);
 
-  for (high = count; low < high;)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (all[middle].addr < addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  for (; low < count && all[low].addr == addr; low++)
-    if (strcmp (all[low].name, name) == 0)
+  for (guint i = 0; i < count; i++)
+    if (strcmp (at[i].name, name) == 0)
       return TRUE;
 
   return FALSE;
@@ -227,20 +256,29 @@ by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **
 
 gboolean
 gilk_rebind (const GilkCfg      *cfg,
+             const GilkPlan     *plan,
              const GilkPlanHook *hook,
              const char         *release,
-             const char         *made_on,
+             const char         *build_id,
              guint              *block,
              gboolean           *moved,
              GError            **error)
 {
+  const Kernels kernels = { plan, release, build_id };
+
   *moved = FALSE;
   if (cfg->n_blocks == 0)
     return fail (error, GILK_ERROR_NOT_FOUND, hook, "the function has no blocks. Choose another.");
+  if (strchr (hook->function, '@') != NULL &&
+      !check_kernel (&kernels, hook, "functions of one name are counted by address", error))
+    return FALSE;
   if (hook->anchor != NULL)
     return by_anchor (cfg, hook, block, error);
   if (hook->fingerprint[0] == '\0')
-    return by_offset_alone (cfg, hook, release, made_on, block, error);
+    return check_kernel (&kernels, hook, "it has no fingerprint", error) &&
+           by_offset (cfg, hook, block, error);
+  if (strchr (hook->fingerprint, ':') == NULL)
+    return by_old_print (cfg, &kernels, hook, block, error);
 
-  return by_print (cfg, hook, made_on, block, moved, error);
+  return by_print (cfg, hook, block, moved, error);
 }

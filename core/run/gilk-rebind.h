@@ -8,13 +8,12 @@
 
 /**
  * gilk_rebind:
- * @release: of the kernel at hand; NULL if unknown
- * @made_on: the plan's kernel=, nullable
+ * @release, @build_id: of the kernel at hand; NULL if unknown
  * @moved: set if the block was found at another offset than planned
  *
- * Never a guess: offset with fingerprint, else a fingerprint that is unique in
- * the function, else an anchor that fits exactly, else GILK_ERROR_STALE,
- * _NOT_FOUND or _AMBIGUOUS.
+ * Never a guess: gilk-plan.h says what counts. Else GILK_ERROR_STALE, _NOT_FOUND or
+ * _AMBIGUOUS.
  */
-gboolean gilk_rebind (const GilkCfg *cfg, const GilkPlanHook *hook, const char *release,
-                      const char *made_on, guint *block, gboolean *moved, GError **error);
+gboolean gilk_rebind (const GilkCfg *cfg, const GilkPlan *plan, const GilkPlanHook *hook,
+                      const char *release, const char *build_id, guint *block, gboolean *moved,
+                      GError **error);

@@ -14,6 +14,7 @@
  * A refusal of the driver is told with the point it belongs to.
  */
 #include "core/run/gilk-run-private.h"
+#include "core/splice/gilk-inline.h"
 
 #include <string.h>
 
@@ -48,10 +49,7 @@ gilk_hook_takes_samples (const GilkBoundPlan *bound,
 {
   const GilkBoundHook *h = &g_array_index (bound->hooks, GilkBoundHook, hook);
 
-  if (h->instrument == G_MAXUINT)
-    return strcmp (h->hook->instrument, "count") != 0;
-
-  return TRUE;
+  return h->instrument != G_MAXUINT || gilk_inline_by_name (h->hook->instrument)->samples;
 }
 
 gboolean

@@ -6,6 +6,7 @@
  * session shows its graphs where the kernel is out of reach.
  */
 #include "core/run/gilk-run-private.h"
+#include "core/splice/gilk-inline.h"
 
 #include <string.h>
 
@@ -49,10 +50,21 @@ clear_blocks (GilkStoreBlock *blocks, guint n)
   g_free (blocks);
 }
 
+/* Its name in the session, where the module has a column of its own. */
+static char *
+name_of (const GilkCfg *cfg)
+{
+  guint ordinal = gilk_functions_ordinal (cfg->functions, cfg->function);
+
+  return ordinal == 0 ? g_strdup (cfg->function->name)
+                      : g_strdup_printf ("%s@%u", cfg->function->name, ordinal);
+}
+
 static gboolean
 write_function (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
                 GilkDecoder *decoder, GError **error)
 {
+  g_autofree char *name = name_of (cfg);
   GilkStoreBlock *blocks = g_new0 (GilkStoreBlock, cfg->n_blocks);
   g_autofree GilkStoreEdge *edges = g_new0 (GilkStoreEdge, cfg->n_edges);
   gboolean written;
@@ -70,7 +82,7 @@ write_function (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *mo
       .from = cfg->edges[i].from, .to = cfg->edges[i].to,
       .kind = cfg->edges[i].kind, .back = cfg->edges[i].back,
     };
-  written = gilk_store_add_function (store, run, cfg->function->name, module,
+  written = gilk_store_add_function (store, run, name, module,
                                      cfg->function->hot.start, blocks, cfg->n_blocks, edges,
                                      cfg->n_edges, error);
   clear_blocks (blocks, cfg->n_blocks);
@@ -103,34 +115,22 @@ write_functions (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage
 
 /* ---- instruments ---- */
 
-static const struct {
-  const char *name, *help;
-} inlines[] = {
-  { "count", "counts hits, on each CPU" },
-  { "stamp", "the time of each hit" },
-  { "span", "the time of each hit, and of which call" },
-};
-
 static gboolean
-write_inline (GilkStore *store, gint64 run, const GilkArmed *armed, const char *name,
-              const char *help, GError **error)
+write_inline (GilkStore *store, gint64 run, const GilkArmed *armed, const GilkInline *known,
+              GError **error)
 {
-  static const struct ilk_field frame = {
-    .name = "frame", .help = "address of the call's return address, its own while it lasts",
-    .type = ILK_FIELD_HEX64, .size = 8,
-  };
   struct ilk_instrument_desc desc = { .version = 1 };
 
-  if (strcmp (name, "span") == 0)
+  if (known->field.name[0] != '\0')
     {
-      desc.sample_bytes = frame.size;
+      desc.sample_bytes = known->field.size;
       desc.field_count = 1;
-      desc.fields[0] = frame;
+      desc.fields[0] = known->field;
     }
-  g_strlcpy (desc.name, name, sizeof desc.name);
-  g_strlcpy (desc.help, help, sizeof desc.help);
+  g_strlcpy (desc.name, known->name, sizeof desc.name);
+  g_strlcpy (desc.help, known->help, sizeof desc.help);
   for (guint i = 0; i < armed->n_hooks; i++)
-    if (strcmp (hook_at (armed, i)->hook->instrument, name) == 0)
+    if (strcmp (hook_at (armed, i)->hook->instrument, known->name) == 0)
       return gilk_store_add_instrument (store, run, &desc, error);
 
   return TRUE;
@@ -139,14 +139,17 @@ write_inline (GilkStore *store, gint64 run, const GilkArmed *armed, const char *
 static gboolean
 write_instruments (GilkStore *store, gint64 run, const GilkArmed *armed, GError **error)
 {
+  guint n_inlines;
+  const GilkInline *inlines = gilk_inlines (&n_inlines);
+
   for (guint i = 0; i < armed->bound->instruments->len; i++)
     if (!gilk_store_add_instrument (store, run,
                                     &g_array_index (armed->bound->instruments,
                                                     struct ilk_instrument_desc, i), error))
       return FALSE;
 
-  for (guint i = 0; i < G_N_ELEMENTS (inlines); i++)
-    if (!write_inline (store, run, armed, inlines[i].name, inlines[i].help, error))
+  for (guint i = 0; i < n_inlines; i++)
+    if (!write_inline (store, run, armed, &inlines[i], error))
       return FALSE;
 
   return TRUE;
@@ -161,11 +164,12 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   const GilkBoundHook *hook = hook_at (armed, i);
   const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, hook->splice_plan);
   g_autofree char *block = gilk_cfg_offset_name (hook->cfg, hook->addr);
-  char print[17];
+  g_autofree char *function = name_of (hook->cfg);
+  char print[GILK_FINGERPRINT_SIZE];
   GilkStoreHook row = {
     .iid = armed->iids[i],
     .label = label,
-    .function = hook->cfg->function->name,
+    .function = function,
     .module = module_of (image, hook->cfg),
     .block = block,
     .where = gilk_where_name (hook->hook->where),
@@ -258,6 +262,8 @@ write_more_instruments (GilkStore *store, gint64 run, const GilkArmed *armed,
                         const GilkBoundPlan *rows, guint n_known, GError **error)
 {
   GArray *descs = armed->bound->instruments;
+  guint n_inlines;
+  const GilkInline *inlines = gilk_inlines (&n_inlines);
 
   for (guint i = 0; i < descs->len; i++)
     {
@@ -268,9 +274,9 @@ write_more_instruments (GilkStore *store, gint64 run, const GilkArmed *armed,
           !gilk_store_add_instrument (store, run, desc, error))
         return FALSE;
     }
-  for (guint i = 0; i < G_N_ELEMENTS (inlines); i++)
+  for (guint i = 0; i < n_inlines; i++)
     if (!knows_instrument (rows, n_known, inlines[i].name) &&
-        !write_inline (store, run, armed, inlines[i].name, inlines[i].help, error))
+        !write_inline (store, run, armed, &inlines[i], error))
       return FALSE;
 
   return TRUE;

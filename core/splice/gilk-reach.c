@@ -59,25 +59,11 @@ is_traced (GilkImage *image, const GilkFunction *function)
   return FALSE;
 }
 
-/* Plans know functions by name. */
-static gboolean
-has_own_name (const Reach *reach, const GilkFunction *function)
-{
-  GilkSymbols *symbols = gilk_image_symbols (reach->image);
-  g_autofree char *name =
-    function->module == 0 ? g_strdup (function->name)
-    : g_strdup_printf ("%s [%s]", function->name, gilk_symbols_module (symbols, function->module));
-
-  return gilk_functions_lookup (reach->functions, name, NULL) == function;
-}
-
 static guint
 check (const Reach *reach, const GilkReached *reached)
 {
   guint refusal = gilk_clone_check (reached->cfg, reached->depth > 0);
 
-  if (refusal == 0 && !has_own_name (reach, reached->function))
-    return GILK_REFUSAL_CLONE_NAMELESS;
   if (refusal == 0 && reached->depth > 0 && is_traced (reach->image, reached->function))
     return GILK_REFUSAL_CLONE_TRACED;
 

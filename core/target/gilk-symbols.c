@@ -218,19 +218,20 @@ set_sizes (GilkSymbols *symbols)
     }
 }
 
-/* Markers of the linker share addresses with functions, whose names say more. */
-static gboolean
-is_marker (const char *name)
+gboolean
+gilk_symbol_is_marker (const char *name)
 {
-  return g_str_equal (name, "_text") || g_str_equal (name, "_stext") ||
-         g_str_equal (name, "_etext") || g_str_has_suffix (name, "_text_start") ||
-         g_str_has_suffix (name, "_text_end");
+  return strcmp (name, "_text") == 0 || strcmp (name, "_stext") == 0 ||
+         strcmp (name, "_etext") == 0 || strcmp (name, "_sinittext") == 0 ||
+         strcmp (name, "_einittext") == 0 ||
+         g_str_has_suffix (name, "_text_start") || g_str_has_suffix (name, "_text_end") ||
+         g_str_has_suffix (name, "_thunk_start") || g_str_has_suffix (name, "_thunk_end");
 }
 
 static guint
 rank (const GilkSymbol *symbol)
 {
-  if (is_marker (symbol->name))
+  if (gilk_symbol_is_marker (symbol->name))
     return 2;
 
   return symbol->type == 't';
@@ -453,6 +454,28 @@ gilk_symbols_at (GilkSymbols *symbols,
 
   symbol = &symbols->all[symbols->code[upto - 1]];
   return addr - symbol->addr < symbol->size ? symbol : NULL;
+}
+
+const GilkSymbol *
+gilk_symbols_exactly (GilkSymbols *symbols,
+                      uint64_t     addr,
+                      guint       *count)
+{
+  guint low = 0, high = symbols->count;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (symbols->all[middle].addr < addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  for (*count = 0; low + *count < symbols->count && symbols->all[low + *count].addr == addr;)
+    (*count)++;
+  return *count > 0 ? &symbols->all[low] : NULL;
 }
 
 uint64_t

@@ -31,6 +31,9 @@ GilkSymbols *gilk_symbols_ref       (GilkSymbols *symbols);
 void         gilk_symbols_unref     (GilkSymbols *symbols);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSymbols, gilk_symbols_unref)
 
+/* TRUE for a section's marker such as "_stext" or "__entry_text_end", which the linker puts at
+ * the address of a function whose own name says more. */
+gboolean          gilk_symbol_is_marker (const char *name);
 /* All symbols, by address, then as listed. */
 const GilkSymbol *gilk_symbols_all    (GilkSymbols *symbols, guint *count);
 const char       *gilk_symbols_module (GilkSymbols *symbols, uint32_t module);
@@ -40,6 +43,8 @@ guint             gilk_symbols_n_modules (GilkSymbols *symbols);
 const GilkSymbol *gilk_symbols_by_name (GilkSymbols *symbols, const char *name, gboolean *more);
 /* The text symbol that covers @addr (t/T/w/W), NULL if none. */
 const GilkSymbol *gilk_symbols_at      (GilkSymbols *symbols, uint64_t addr);
+/* The symbols of any kind that begin at @addr, in the table; NULL with a @count of 0 if none. */
+const GilkSymbol *gilk_symbols_exactly (GilkSymbols *symbols, uint64_t addr, guint *count);
 /* Address of a marker such as "__noinstr_text_start"; 0 if it is not there. */
 uint64_t          gilk_symbols_address (GilkSymbols *symbols, const char *name);
 

@@ -39,7 +39,7 @@ _gilk ()
     *:-*) mapfile -t COMPREPLY < <(compgen -W "$(gilk "$command" --help 2>/dev/null | grep -oE -- '--[a-z-]+' | sort -u)" -- "$word") ;;
     plan:*)
       if [ "$before" = plan ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'check new' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'check renew new' -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word")
       fi ;;

@@ -2,8 +2,8 @@
 /*
  * test-bound-plan.c - blocks are found again or refused, never misplaced
  *
- * One function of readable bytes, in two builds: the second has an instruction
- * more at its start, so that every later block lies elsewhere.
+ * Functions of readable bytes, each in a build that the plan was made on and in others
+ * where blocks lie elsewhere, are gone, or call others.
  */
 #include <string.h>
 
@@ -26,19 +26,67 @@ static const uint8_t first_build[] = {
   0xc3,                               /* 21: ret */
 };
 
-static const uint8_t second_build[] = {
+/* Three branches, the first of them with something to change; the blocks behind lie apart. */
+#define LADDER(...) { \
+    0x0f, 0x1f, 0x44, 0x00, 0x00,       /* ftrace site */ \
+    __VA_ARGS__ \
+    0x48, 0x85, 0xff,                   /* test %rdi,%rdi */ \
+    0x74, 0x0e,                         /* je the end */ \
+    0x48, 0x8b, 0x07,                   /* mov (%rdi),%rax */ \
+    0x48, 0x85, 0xc0,                   /* test %rax,%rax */ \
+    0x74, 0x06,                         /* je the end */ \
+    0x48, 0x83, 0xc0, 0x10,             /* add $0x10,%rax */ \
+    0x66, 0x90, \
+    0x48, 0x83, 0xc0, 0x01,             /* the end: add $1,%rax */ \
+    0xc3,                               /* ret */ \
+  }
+static const uint8_t ladder[] = LADDER (0x48, 0x89, 0xf8,);                   /* mov %rdi,%rax */
+static const uint8_t ladder_grown[] = LADDER (0x48, 0x89, 0xf8, 0x48, 0xff, 0xc6,);   /* inc %rsi */
+
+/* Two blocks that differ only in what they call; then the first of them is gone. */
+static const uint8_t two_calls[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */
-  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
-  0x48, 0xff, 0xc6,                   /* 8: inc %rsi */
-  0x48, 0x85, 0xff,                   /* b: test %rdi,%rdi */
-  0x74, 0x0c,                         /* e: je 1c */
-  0x48, 0x8b, 0x07,                   /* 10: mov (%rdi),%rax */
-  0x48, 0x83, 0xc0, 0x10,             /* 13: add $0x10,%rax */
-  0xe8, 0xe4, 0x00, 0x00, 0x00,       /* 17: call 100 */
-  0x48, 0x83, 0xc0, 0x01,             /* 1c: add $1,%rax */
-  0x48, 0x83, 0xe8, 0x02,             /* 20: sub $2,%rax */
-  0xc3,                               /* 24: ret */
+  0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
+  0x74, 0x06,                         /* 8: je 10 */
+  0xe8, 0xf1, 0x00, 0x00, 0x00,       /* a: call 100 */
+  0xc3,                               /* f: ret */
+  0xe8, 0xfb, 0x00, 0x00, 0x00,       /* 10: call 110 */
+  0xc3,                               /* 15: ret */
 };
+static const uint8_t one_call[] = {
+  0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */
+  0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
+  0x74, 0x06,                         /* 8: je 10 */
+  0xe8, 0x01, 0x01, 0x00, 0x00,       /* a: call 110 */
+  0xc3,                               /* f: ret */
+  0xc3,                               /* 10: ret */
+};
+
+/* The same two at the same places, each with the other's callee. */
+static const uint8_t calls_swapped[] = {
+  0x0f, 0x1f, 0x44, 0x00, 0x00,
+  0x48, 0x85, 0xff,
+  0x74, 0x06,
+  0xe8, 0x01, 0x01, 0x00, 0x00,       /* a: call 110 */
+  0xc3,
+  0xe8, 0xeb, 0x00, 0x00, 0x00,       /* 10: call 100 */
+  0xc3,
+};
+
+/* Blocks alike down to their neighbours: two of three ways to one end. */
+#define WAYS(...) { \
+    0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */ \
+    __VA_ARGS__ \
+    0x48, 0x85, 0xff, 0x74, 0x04,       /* test %rdi,%rdi; je on */ \
+    0x48, 0xff, 0xc0, 0xc3,             /* inc %rax; ret */ \
+    0x48, 0x85, 0xff, 0x74, 0x04,       /* the same */ \
+    0x48, 0xff, 0xc0, 0xc3, \
+    0x48, 0x85, 0xff, 0x74, 0x04,       /* and again */ \
+    0x48, 0xff, 0xc0, 0xc3, \
+    0xc3, \
+  }
+static const uint8_t ways[] = WAYS ();
+static const uint8_t ways_changed[] = WAYS (0x48, 0x89, 0xf8,);
 
 /* Two blocks of the same instructions. */
 static const uint8_t twins[] = {
@@ -69,25 +117,32 @@ kernel_clear (Kernel *kernel)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Kernel, kernel_clear)
 
+/* @suffix: of the name of the second callee */
 static Kernel
-make_kernel (const uint8_t *bytes, gsize length)
+make_kernel_named (const uint8_t *bytes, gsize length, const char *suffix)
 {
   static const GilkSite site = { BASE, 0, GILK_SITE_FENTRY };
   uint8_t text[0x200];
   g_autofree char *kallsyms =
     g_strdup_printf ("%016llx T _stext\n%016llx t victim\n%016llx t callee\n"
-                     "%016llx t alias_of_callee\n%016llx T _etext\n", BASE, BASE, CALLEE, CALLEE,
-                     BASE + sizeof text);
+                     "%016llx t alias_of_callee\n%016llx t another%s\n%016llx T _etext\n",
+                     BASE, BASE, CALLEE, CALLEE, CALLEE + 0x10, suffix, BASE + sizeof text);
   g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), NULL);
   Kernel kernel;
 
   memset (text, 0xcc, sizeof text);
   memcpy (text, bytes, length);
-  text[0x100] = 0xc3;
+  text[0x100] = text[0x110] = 0xc3;
   kernel.image = gilk_image_new_static (symbols, BASE, text, sizeof text, &site, 1);
   kernel.functions = gilk_functions_new (kernel.image);
 
   return kernel;
+}
+
+static Kernel
+make_kernel (const uint8_t *bytes, gsize length)
+{
+  return make_kernel_named (bytes, length, "");
 }
 
 static GilkBoundPlan *
@@ -167,7 +222,7 @@ fingerprint_of (const Kernel *kernel, const char *place)
 {
   g_autofree char *hook = g_strdup_printf (HOOK ("a", "%s"), place);
   g_autoptr(GilkBoundPlan) bound = bind (kernel, hook);
-  char print[17];
+  char print[GILK_FINGERPRINT_SIZE];
 
   g_assert_cmpuint (bound->n_failed, ==, 0);
   gilk_cfg_fingerprint (hook_at (bound, 0)->cfg, hook_at (bound, 0)->block, print);
@@ -175,40 +230,104 @@ fingerprint_of (const Kernel *kernel, const char *place)
   return g_strdup (print);
 }
 
+static char *
+printed_hook (const Kernel *kernel, const char *place)
+{
+  g_autofree char *print = fingerprint_of (kernel, place);
+
+  return g_strdup_printf (HOOK ("a", "%s\nfingerprint=%s"), place, print);
+}
+
+static void
+assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean moved)
+{
+  g_autoptr(GilkBoundPlan) bound = bind (kernel, hooks);
+  g_autofree char *says = gilk_bound_plan_moved (bound);
+
+  if (hook_at (bound, 0)->error != NULL)
+    g_error ("%s", hook_at (bound, 0)->error->message);
+  g_assert_cmphex (hook_at (bound, 0)->addr, ==, BASE + offset);
+  g_assert_cmpint (hook_at (bound, 0)->moved, ==, moved);
+  g_assert_cmpint (says != NULL, ==, moved);
+}
+
 /* Planned on one build, bound on the next. */
 static void
 test_rebinding (void)
 {
-  g_auto(Kernel) first = make_kernel (first_build, sizeof first_build);
-  g_auto(Kernel) second = make_kernel (second_build, sizeof second_build);
-  g_autofree char *middle = fingerprint_of (&first, "block=+0xd");
-  g_autofree char *entry = fingerprint_of (&first, "block=+0x0");
-  g_autofree char *same = g_strdup_printf (HOOK ("a", "block=+0xd\nfingerprint=%s"), middle);
-  g_autofree char *gone = g_strdup_printf (HOOK ("a", "block=+0x0\nfingerprint=%s"), entry);
-  g_autoptr(GilkBoundPlan) here = bind (&first, same);
-  g_autoptr(GilkBoundPlan) there = bind (&second, same);
+  g_auto(Kernel) first = make_kernel (ladder, sizeof ladder);
+  g_auto(Kernel) second = make_kernel (ladder_grown, sizeof ladder_grown);
+  g_autofree char *last = printed_hook (&first, "block=+0x15");
+  g_autofree char *entry = printed_hook (&first, "block=+0x0");
+  g_autofree char *print = fingerprint_of (&first, "block=+0x15");
+  g_autofree char *wrong = g_strdup_printf (HOOK ("a", "block=+0xd\nfingerprint=%s"), print);
+  g_autoptr(GilkBoundPlan) there = bind (&second, last);
+  g_autofree char *says = gilk_bound_plan_moved (there);
 
-  g_assert_cmpuint (here->n_failed + there->n_failed, ==, 0);
-  g_assert_false (hook_at (here, 0)->moved);
-  g_assert_cmphex (hook_at (here, 0)->addr, ==, BASE + 0xd);
-  g_assert_true (hook_at (there, 0)->moved);
-  g_assert_cmphex (hook_at (there, 0)->addr, ==, BASE + 0x10);
-  assert_fails (&second, gone, GILK_ERROR_STALE, "not the one that was planned");
+  assert_at (&first, last, 0x15, FALSE);
+  assert_at (&second, last, 0x18, TRUE);
+  g_assert_nonnull (strstr (says, "a (victim+0x15, now +0x18)"));
+  assert_fails (&second, entry, GILK_ERROR_STALE, "no block of it does what the planned one did");
+  assert_fails (&first, wrong, GILK_ERROR_STALE, "that of another block");
 }
 
-/* A fingerprint that fits two other blocks is no fingerprint. */
+/* Blocks that differ only in whom they call are not taken for each other. */
+static void
+test_callees (void)
+{
+  g_auto(Kernel) both = make_kernel (two_calls, sizeof two_calls);
+  g_auto(Kernel) one = make_kernel (one_call, sizeof one_call);
+  g_auto(Kernel) swapped = make_kernel (calls_swapped, sizeof calls_swapped);
+  g_auto(Kernel) renamed = make_kernel_named (two_calls, sizeof two_calls, ".constprop.0");
+  g_autofree char *first = printed_hook (&both, "block=+0xa");
+  g_autofree char *second = printed_hook (&both, "block=+0x10");
+
+  assert_at (&both, first, 0xa, FALSE);
+  assert_fails (&one, first, GILK_ERROR_STALE, "no block of it does");
+  assert_fails (&swapped, first, GILK_ERROR_STALE, "no block of it does");
+  assert_at (&renamed, second, 0x10, FALSE);
+}
+
+/* Without the whole function as it was, one of several alike is none. */
 static void
 test_twins (void)
 {
-  g_auto(Kernel) kernel = make_kernel (twins, sizeof twins);
-  g_autofree char *print = fingerprint_of (&kernel, "block=+0xd");
-  g_autofree char *there = g_strdup_printf (HOOK ("a", "block=+0x19\nfingerprint=%s"), print);
-  g_autofree char *lost = g_strdup_printf (HOOK ("a", "block=+0x0\nfingerprint=%s"), print);
-  g_autoptr(GilkBoundPlan) bound = bind (&kernel, there);
+  g_auto(Kernel) before = make_kernel (ways, sizeof ways);
+  g_auto(Kernel) after = make_kernel (ways_changed, sizeof ways_changed);
+  g_autofree char *middle = printed_hook (&before, "block=+0x13");
+  g_autofree char *print = fingerprint_of (&before, "block=+0x13");
 
-  g_assert_cmpuint (bound->n_failed, ==, 0);
-  g_assert_cmphex (hook_at (bound, 0)->addr, ==, BASE + 0x19);
-  assert_fails (&kernel, lost, GILK_ERROR_STALE, "more than one");
+  g_assert_true (g_str_has_suffix (print, ":twin"));
+  assert_at (&before, middle, 0x13, FALSE);
+  assert_fails (&after, middle, GILK_ERROR_AMBIGUOUS, "one of several alike");
+}
+
+/* Version 1 looked at the block alone: at its offset and on its kernel it is believed. */
+static void
+test_old_prints (void)
+{
+  g_auto(Kernel) both = make_kernel (two_calls, sizeof two_calls);
+  g_autoptr(GilkBoundPlan) any = bind (&both, HOOK ("a", "block=+0xa"));
+  g_autofree char *text = NULL, *no_kernel = NULL;
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autoptr(GilkPlan) plan = NULL, renewed = NULL;
+  g_autoptr(GError) error = NULL;
+  char print[17];
+
+  gilk_cfg_old_print (hook_at (any, 0)->cfg, hook_at (any, 0)->block, print);
+  no_kernel = g_strdup_printf (HOOK ("a", "block=+0xa\nfingerprint=%s"), print);
+  assert_fails (&both, no_kernel, GILK_ERROR_STALE, "gilk plan renew");
+
+  text = g_strdup_printf ("[gilk-plan]\nversion=1\nkernel=6.1\n%s", no_kernel);
+  plan = gilk_plan_parse (text, strlen (text), "t.plan", &error);
+  g_assert_no_error (error);
+  bound = gilk_bound_plan_new (plan, both.functions, both.image, NULL, NULL, &error);
+  g_assert_cmphex (hook_at (bound, 0)->addr, ==, BASE + 0xa);
+  renewed = gilk_bound_plan_renew (bound, "6.2", "abcd", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (renewed->kernel, ==, "6.2");
+  g_assert_cmpstr (renewed->build_id, ==, "abcd");
+  g_assert_cmpuint (strlen (((GilkPlanHook *) renewed->hooks->pdata[0])->fingerprint), ==, 33);
 }
 
 static void
@@ -283,6 +402,8 @@ main (int argc, char **argv)
   g_test_add_func ("/bound-plan/anchors", test_anchors);
   g_test_add_func ("/bound-plan/anchor-errors", test_anchor_errors);
   g_test_add_func ("/bound-plan/rebinding", test_rebinding);
+  g_test_add_func ("/bound-plan/callees", test_callees);
+  g_test_add_func ("/bound-plan/old-prints", test_old_prints);
   g_test_add_func ("/bound-plan/twins", test_twins);
   g_test_add_func ("/bound-plan/gates", test_gates);
   g_test_add_func ("/bound-plan/refusals", test_refusals);

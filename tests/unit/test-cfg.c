@@ -283,17 +283,17 @@ test_fingerprint (void)
     0x75, 0x00, 0xc3,
   };
   g_auto(Graph) a, b, c;
-  char prints[3][17];
+  char prints[3][GILK_FINGERPRINT_SIZE];
 
-  graph_init (&a, here, sizeof here, "", NULL, 0);
-  graph_init (&b, there, sizeof there, "", NULL, 0);
-  graph_init (&c, errno_differs, sizeof errno_differs, "", NULL, 0);
+  graph_init (&a, here, sizeof here, "ffffffff81000112 t callee\n", NULL, 0);
+  graph_init (&b, there, sizeof there, "ffffffff8100118b t callee.isra.0\n", NULL, 0);
+  graph_init (&c, errno_differs, sizeof errno_differs, "ffffffff81000112 t callee\n", NULL, 0);
   gilk_cfg_fingerprint (a.cfg, 0, prints[0]);
   gilk_cfg_fingerprint (b.cfg, 0, prints[1]);
   gilk_cfg_fingerprint (c.cfg, 0, prints[2]);
-  g_assert_cmpuint (strlen (prints[0]), ==, 16);
-  g_assert_cmpstr (prints[0], ==, prints[1]);
-  g_assert_cmpstr (prints[0], !=, prints[2]);
+  g_assert_cmpuint (strlen (prints[0]), ==, 33);
+  g_assert_cmpstr (prints[0] + 17, ==, prints[1] + 17);
+  g_assert_cmpstr (prints[0] + 17, !=, prints[2] + 17);
 }
 
 static void

@@ -105,6 +105,29 @@ test_inbound (Fixture *f, gconstpointer data)
   g_assert_cmpint (gilk_cfg_block_at (cfg, BASE + 0x43), ==, 1);
 }
 
+/* What the message says to say instead is what finds them. */
+static void
+test_remedy (Fixture *f, const char *message)
+{
+  g_autoptr(GRegex) words = g_regex_new ("(\\S+) \\((0x[0-9a-f]+)\\)", 0, 0, NULL);
+  g_autoptr(GMatchInfo) match = NULL;
+  guint n = 0;
+
+  for (g_regex_match (words, message, 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL), n++)
+    {
+      g_autofree char *word = g_match_info_fetch (match, 1), *address = g_match_info_fetch (match, 2);
+      const GilkFunction *found = gilk_functions_lookup (f->functions, word, NULL);
+      g_autofree char *name = NULL;
+
+      g_assert_nonnull (found);
+      g_assert_cmphex (found->hot.start, ==, g_ascii_strtoull (address, NULL, 16));
+      name = gilk_functions_name (f->functions, found);
+      g_assert_true (gilk_functions_lookup (f->functions, name, NULL) == found);
+    }
+  g_assert_cmpuint (n, >=, 2);
+}
+
 static void
 test_lookup (Fixture *f, gconstpointer data)
 {
@@ -125,6 +148,7 @@ test_lookup (Fixture *f, gconstpointer data)
   g_assert_null (gilk_functions_lookup (f->functions, "twin", &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
   g_assert_nonnull (strstr (error->message, "0xffffffff81000010"));
+  test_remedy (f, error->message);
   g_clear_error (&error);
 
   g_assert_null (gilk_functions_lookup (f->functions, "0x1234", &error));

@@ -13,15 +13,16 @@
 
 static const char example[] =
   "[gilk-plan]\n"
-  "version=1\n"
+  "version=2\n"
   "title=Who sleeps in the pipe\n"
   "kernel=6.1.0-56-amd64\n"
+  "build-id=8d3ac9c0e1b1f6c5\n"
   "\n"
   "[hook writer-sleeps]\n"
   "function=pipe_write\n"
   "block=+0x2b1\n"
   "where=pre\n"
-  "fingerprint=9f31c02b77d0a4e1\n"
+  "fingerprint=0c5de2a7718ce301:9f31c02b77d0a4e1\n"
   "instrument=task\n"
   "start=1.5s\n"
   "stop=15s\n"
@@ -49,7 +50,7 @@ test_reads (void)
   second = g_ptr_array_index (plan->hooks, 1);
   g_assert_cmpstr (first->label, ==, "writer-sleeps");
   g_assert_cmpstr (first->block, ==, "+0x2b1");
-  g_assert_cmpstr (first->fingerprint, ==, "9f31c02b77d0a4e1");
+  g_assert_cmpstr (first->fingerprint, ==, "0c5de2a7718ce301:9f31c02b77d0a4e1");
   g_assert_cmpuint (first->start_ns, ==, 1500000000);
   g_assert_cmpuint (first->stop_ns, ==, 15000000000);
   g_assert_cmpuint (first->tactic, ==, ILK_TACTIC_TRAP);
@@ -94,6 +95,10 @@ test_refusals (void)
     { HOOK "tactic=magic\n", "one of auto, splice, bounce, clone, trap, inner" },
     { HOOK "tactic=trap # now\n", "line of their own" },
     { HOOK "fingerprint=12\n", "16 hexadecimal" },
+    { HOOK "fingerprint=9f31c02b77d0a4e1:\n", "16 hexadecimal" },
+    { HOOK "fingerprint=9f31c02b77d0a4e1:twins\n", "16 hexadecimal" },
+    { HOOK "fingerprint=9f31c02b77d0a4e1:9f31c02b77d0a4e1f\n", "16 hexadecimal" },
+    { HEAD "build-id=none\n", "not hexadecimal" },
     { HOOK "stop=0s\n", "not after its start" },
     { HOOK "start=5s\nstop=4999ms\n", "not after its start" },
     { HOOK "start=5\n", "not a duration" },

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-instruments.c - the instruments that a plan names, found on the target
+ *
+ * Modules that are not there yet are loaded: the only change that binding makes.
+ */
+#include "core/run/gilk-bound-instruments.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-bound-plan.h"
+#include "core/splice/gilk-inline.h"
+
+struct _GilkBoundInstruments {
+  GilkTarget   *target;           /* (unowned) NULL: a static image, which has no instruments */
+  GCancellable *cancellable;      /* (unowned) */
+  GHashTable   *loaded;           /* instrument name -> GError of loading it, or NULL */
+  GArray       *descs;            /* all instruments of the target, once asked for */
+};
+
+static void
+free_error (gpointer error)
+{
+  g_clear_error ((GError **) &error);
+}
+
+GilkBoundInstruments *
+gilk_bound_instruments_new (GilkTarget   *target,
+                            GCancellable *cancellable)
+{
+  GilkBoundInstruments *b = g_new0 (GilkBoundInstruments, 1);
+
+  b->target = target;
+  b->cancellable = cancellable;
+  b->loaded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_error);
+
+  return b;
+}
+
+void
+gilk_bound_instruments_free (GilkBoundInstruments *b)
+{
+  g_hash_table_unref (b->loaded);
+  g_clear_pointer (&b->descs, g_array_unref);
+  g_free (b);
+}
+
+/* ---- modules ---- */
+
+static gboolean
+refresh_descs (GilkBoundInstruments *b, GError **error)
+{
+  g_clear_pointer (&b->descs, g_array_unref);
+  b->descs = gilk_target_instruments (b->target, b->cancellable, error);
+
+  return b->descs != NULL;
+}
+
+static const struct ilk_instrument_desc *
+loaded_desc (GilkBoundInstruments *b, const char *name)
+{
+  for (guint i = 0; b->descs != NULL && i < b->descs->len; i++)
+    {
+      const struct ilk_instrument_desc *d =
+        &g_array_index (b->descs, struct ilk_instrument_desc, i);
+
+      if (strncmp (d->name, name, sizeof d->name) == 0)
+        return d;
+    }
+
+  return NULL;
+}
+
+static void
+set_no_instrument (GilkBoundInstruments *b, const char *name, GError **error)
+{
+  g_auto(GStrv) files = gilk_target_instrument_files (b->target, b->cancellable, NULL);
+  g_autofree char *list = files != NULL ? g_strjoinv (", ", files) : g_strdup ("");
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               "There is no instrument “%s” on the target. Use count, stamp, span%s%s.", name,
+               *list != '\0' ? ", " : "", list);
+}
+
+/* Loads a module once; a second hook with it gets the same answer. */
+static gboolean
+load_module (GilkBoundInstruments *b, const char *name, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  g_auto(GStrv) files = NULL;
+
+  files = gilk_target_instrument_files (b->target, b->cancellable, &local);
+  if (files != NULL && !g_strv_contains ((const char *const *) files, name))
+    {
+      set_no_instrument (b, name, error);
+      return FALSE;
+    }
+  if (files == NULL ||
+      !gilk_target_load_instrument (b->target, name, b->cancellable, &local) ||
+      !refresh_descs (b, &local))
+    {
+      g_set_error (error, local->domain, local->code,
+                   "The instrument “%s” cannot be loaded: %s", name, local->message);
+      return FALSE;
+    }
+  if (loaded_desc (b, name) != NULL)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
+               "The module “%s” was loaded, but registered no instrument of that name. Correct "
+               "the module.", name);
+
+  return FALSE;
+}
+
+static const struct ilk_instrument_desc *
+find_desc (GilkBoundInstruments *b, const char *name, GError **error)
+{
+  const GError *before;
+  GError *local = NULL;
+
+  if (b->target == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   "The instrument “%s” needs a live target. Use count, stamp or span here.", name);
+      return NULL;
+    }
+  if (b->descs == NULL && !refresh_descs (b, error))
+    return NULL;
+  if (loaded_desc (b, name) != NULL)
+    return loaded_desc (b, name);
+
+  if (!g_hash_table_contains (b->loaded, name))
+    {
+      load_module (b, name, &local);
+      g_hash_table_insert (b->loaded, g_strdup (name), local);
+    }
+  before = g_hash_table_lookup (b->loaded, name);
+  if (before != NULL && error != NULL)
+    *error = g_error_copy (before);
+
+  return before == NULL ? loaded_desc (b, name) : NULL;
+}
+
+/* ---- parameters ---- */
+
+static int
+param_index (const struct ilk_instrument_desc *desc, const char *name)
+{
+  for (guint i = 0; i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
+    if (strncmp (desc->params[i].name, name, sizeof desc->params[i].name) == 0)
+      return (int) i;
+
+  return -1;
+}
+
+static gboolean
+check_param (const struct ilk_instrument_desc *desc, const char *name, const char *text,
+             GError **error)
+{
+  int index = desc != NULL ? param_index (desc, name) : -1;
+  const struct ilk_param *param;
+  uint64_t value;
+
+  if (index < 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The instrument has no parameter “%s”. Remove param.%s=, or see gilk "
+                   "instruments.", name, name);
+      return FALSE;
+    }
+  param = &desc->params[index];
+  if (gilk_param_value (text, &value) && value >= param->min && value <= param->max)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               "param.%s=%s is not possible. Write a whole number from %" G_GUINT64_FORMAT " to %"
+               G_GUINT64_FORMAT "%s%s.", name, text, (guint64) param->min, (guint64) param->max,
+               param->unit[0] != '\0' ? " " : "", param->unit);
+
+  return FALSE;
+}
+
+gboolean
+gilk_param_value (const char *text,
+                  uint64_t   *value)
+{
+  gboolean hex = g_str_has_prefix (text, "0x");
+  guint64 parsed;
+
+  if (!g_ascii_string_to_unsigned (hex ? text + 2 : text, hex ? 16 : 10, 0, G_MAXUINT64, &parsed,
+                                   NULL))
+    return FALSE;
+  *value = parsed;
+
+  return TRUE;
+}
+
+static gboolean
+check_params (const struct ilk_instrument_desc *desc, GHashTable *params, GError **error)
+{
+  GHashTableIter iter;
+  gpointer name, value;
+
+  g_hash_table_iter_init (&iter, params);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    if (!check_param (desc, name, value, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_bound_instruments_find (GilkBoundInstruments              *b,
+                             const char                        *name,
+                             GHashTable                        *params,
+                             const struct ilk_instrument_desc **desc,
+                             GError                           **error)
+{
+  *desc = NULL;
+  if (gilk_inline_by_name (name) == NULL)
+    {
+      *desc = find_desc (b, name, error);
+      if (*desc == NULL)
+        return FALSE;
+    }
+
+  return check_params (*desc, params, error);
+}
