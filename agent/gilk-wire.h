@@ -10,7 +10,8 @@
  * answered in order.
  *
  * Status is 0 or a positive errno; with an errno the payload of the last frame
- * is one sentence (UTF-8, no NUL, no newline): cause and remedy.
+ * is one sentence (UTF-8, no NUL, no newline): cause and remedy. Parts of an
+ * answer are never empty.
  *
  * Resynchronisation: a port that outlives its client may hold stale bytes. The
  * agent discards input until a HELLO frame parses; the client chooses the seq of
@@ -30,6 +31,13 @@
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
 						 * room for some 50,000 hooks at once */
+
+/* What neither side believes the other beyond. */
+#define GILK_WIRE_SENTENCE_MAX	1024u
+#define GILK_WIRE_CPUS_MAX	8192u		/* NR_CPUS of the largest x86-64 kernels */
+#define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* more than any driver's hooks_max */
+#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* bytes of one answer to COUNTERS: more is E2BIG,
+						 * to be asked for in parts */
 
 #define GILK_FRAME_MORE		1u
 
@@ -74,7 +82,8 @@ enum gilk_frame_type {
 	GILK_DISARM		= 33,	/* struct ilk_disarm, u32 ids[] -> struct ilk_disarm */
 	GILK_STATUS		= 34,	/* struct ilk_status (capacity unused) -> the same, then
 					 * ilk_patch_status[] in parts */
-	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[] */
+	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[], at most
+					 * GILK_WIRE_COUNTERS_MAX bytes */
 
 	GILK_SAMPLES_START	= 40,	/* u32 flush period in ms -> -; claims the rings */
 	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event */

@@ -17,7 +17,6 @@
 #include "gilkd.h"
 
 #define DEVICE_PATH	"/dev/" ILK_DEVICE_NAME
-#define COUNTERS_MAX	(64u << 20)	/* bytes of one answer */
 
 bool gilkd_driver_there(void)
 {
@@ -342,7 +341,7 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length)
 	bytes = counters.count * sizeof(struct ilk_counter);
 	if (flags & ILK_COUNTERS_PER_CPU)
 		bytes *= info.nr_cpus;
-	if (bytes > COUNTERS_MAX) {
+	if (bytes > GILK_WIRE_COUNTERS_MAX) {
 		gilkd_fail(d, E2BIG, "The request asks for more counters than one answer holds; ask "
 			   "for fewer at once.");
 		return;

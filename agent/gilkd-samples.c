@@ -21,7 +21,6 @@
 
 #include "gilkd.h"
 
-#define CPUS_MAX	8192u
 #define PERIOD_MAX_MS	60000u
 #define BUSY_SHARE	16		/* of a ring, since the last look */
 #define BUSY_MS		1		/* then look again after this */
@@ -65,7 +64,7 @@ static int map_rings(struct gilkd *d, const struct ilk_info *info)
 	struct gilkd_rings *r = &d->samples;
 	uint32_t cpu;
 
-	if (!info->nr_cpus || info->nr_cpus > CPUS_MAX || info->ring_bytes < 4096 ||
+	if (!info->nr_cpus || info->nr_cpus > GILK_WIRE_CPUS_MAX || info->ring_bytes < 4096 ||
 	    info->ring_bytes & (info->ring_bytes - 1))
 		return EPROTO;
 

@@ -25,6 +25,7 @@ struct _GilkConnection {
   double               fraction;
 
   GilkTarget          *target;
+  gulong               lost_func;        /* its listener there */
   GilkImage           *image;
   GilkFunctions       *functions;
   GArray              *descs;            /* struct ilk_instrument_desc */
@@ -193,12 +194,15 @@ open_thread (GTask        *task,
 static gpointer
 close_thread (gpointer data)
 {
-  opened_free (data);
+  Opened *old = data;
+
+  gilk_target_close (old->target);
+  opened_free (old);
 
   return NULL;
 }
 
-/* The last reference to a target waits for its streams and children to end. */
+/* Others may still refer to the target, a run that was its last one for example. */
 static void
 close_aside (GilkConnection *self)
 {
@@ -218,7 +222,7 @@ drop_everything (GilkConnection *self)
   g_clear_object (&self->cancellable);
   if (self->target != NULL)
     {
-      gilk_target_set_lost_func (self->target, NULL, NULL);
+      gilk_target_remove_lost_func (self->target, self->lost_func);
       close_aside (self);
     }
   g_clear_pointer (&self->descs, g_array_unref);
@@ -266,7 +270,7 @@ target_lost (GilkTarget   *target,
   lost->error = error != NULL ? g_error_copy (error)
                               : g_error_new_literal (GILK_ERROR, GILK_ERROR_TARGET,
                                                      _("The connection to the target ended; its agent has put everything back."));
-  g_main_context_invoke (NULL, show_lost, lost);
+  g_idle_add_full (G_PRIORITY_DEFAULT, show_lost, lost, NULL);
 }
 
 static void
@@ -299,7 +303,7 @@ opened_cb (GObject      *object,
   g_strfreev (self->names);
   self->names = g_steal_pointer (&opened->names);
   self->state = GILK_CONNECTION_READY;
-  gilk_target_set_lost_func (self->target, target_lost, self);
+  self->lost_func = gilk_target_add_lost_func (self->target, target_lost, self);
   g_signal_emit (self, signals[CHANGED], 0);
   if (opened->warning != NULL)
     g_signal_emit (self, signals[FAILED], 0, opened->warning);
@@ -535,12 +539,6 @@ gilk_connection_progress (GilkConnection *self,
 {
   *fraction = self->fraction;
   return self->what;
-}
-
-GilkTarget *
-gilk_connection_target (GilkConnection *self)
-{
-  return self->target;
 }
 
 GilkImage *

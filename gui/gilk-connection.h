@@ -41,7 +41,6 @@ const char    *gilk_connection_release   (GilkConnection *self);
 const char    *gilk_connection_build_id  (GilkConnection *self);
 /* What is being done and how far it is (negative: unknown). */
 const char    *gilk_connection_progress  (GilkConnection *self, double *fraction);
-GilkTarget    *gilk_connection_target    (GilkConnection *self);
 GilkImage     *gilk_connection_image     (GilkConnection *self);
 GilkFunctions *gilk_connection_functions (GilkConnection *self);
 gboolean       gilk_connection_has_driver (GilkConnection *self);

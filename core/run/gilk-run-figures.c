@@ -3,8 +3,6 @@
  * gilk-run-figures.c - what is known of a run at a moment, for people and for the
  * session
  */
-#include <string.h>
-
 #include "core/run/gilk-run-private.h"
 
 /* ---- figures ---- */
@@ -132,22 +130,19 @@ gilk_run_update_figures (GilkRun *run)
   gilk_run_notify_changed (run);
 }
 
-/* Asks the target for counters and states; what was known stays if it fails.
- * @error must not be NULL. */
+/* Asks the target for counters and states; what was known of the others stays if it fails
+ * half-way. @error must not be NULL. */
 gboolean
 gilk_run_ask_target (GilkRun *run, GError **error)
 {
-  gsize count = (gsize) run->armed.n_hooks * gilk_run_n_cpus (run);
-  g_autofree struct ilk_counter *counters = g_new0 (struct ilk_counter, count);
   GArray *status;
 
-  if (!gilk_target_counters (run->target, run->armed.iids, run->armed.n_hooks, TRUE, counters,
-                             NULL, error))
+  if (!gilk_target_counters (run->target, run->armed.iids, run->armed.n_hooks, TRUE,
+                             run->counters, NULL, error))
     {
       gilk_run_note_loss (run, *error);
       return FALSE;
     }
-  memcpy (run->counters, counters, count * sizeof *counters);
   run->answered_us = g_get_monotonic_time ();
   status = gilk_target_status (run->target, FALSE, NULL, NULL, error);
   if (status == NULL)

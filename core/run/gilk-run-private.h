@@ -156,6 +156,7 @@ struct _GilkRun {
   gint64         history_us[GILK_RUN_RATE_TICKS];
   GilkFate       fate;            /* the worst of its patches */
   gboolean       cut_off;         /* and it ended for that */
+  gulong         lost_func;       /* its listener at the target */
   GError        *lost;            /* under lock: set by the target's reader thread */
 
   GMutex         lock;            /* all below */

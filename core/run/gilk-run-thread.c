@@ -63,7 +63,15 @@ set_out (GilkRun *run, GError **error)
       !gilk_armed_prepare (&run->armed, run->arming, error))
     return FALSE;
 
-  run->counters = g_new0 (struct ilk_counter, (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));
+  run->counters = g_try_new0 (struct ilk_counter,
+                              (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));
+  if (run->counters == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The counters of %u hooks on %u processors need more memory than there is; "
+                   "plan fewer hooks at once.", run->armed.n_hooks, gilk_run_n_cpus (run));
+      return FALSE;
+    }
   run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS);
   run->flow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
                                gilk_run_n_cpus (run));
@@ -313,7 +321,7 @@ gilk_run_thread (gpointer data)
   g_autoptr(GError) error = NULL;
 
   if (run->target != NULL)
-    gilk_target_set_lost_func (run->target, gilk_run_target_lost, run);
+    run->lost_func = gilk_target_add_lost_func (run->target, gilk_run_target_lost, run);
   if (set_out (run, &error))
     {
       gilk_run_set_state (run, GILK_RUN_RUNNING);

@@ -99,7 +99,7 @@ gilk_run_has_error (GilkRun *run)
   return has;
 }
 
-/* On the target's reader thread. */
+/* A GilkLostFunc, and of the run's own thread. */
 void
 gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
 {
@@ -142,7 +142,7 @@ gilk_run_finish (GilkRun *run)
   gboolean failed;
 
   if (run->target != NULL)
-    gilk_target_set_lost_func (run->target, NULL, NULL);
+    gilk_target_remove_lost_func (run->target, run->lost_func);
   gilk_armed_clear (&run->armed);
   g_mutex_lock (&run->lock);
   failed = run->error != NULL;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SENTENCE_MAX 1024
+#define ERRNO_MAX 4095u
 
 GilkFrameState
 gilk_frame_parse (const uint8_t     *bytes,
@@ -23,6 +23,7 @@ gilk_frame_parse (const uint8_t     *bytes,
   if (head->magic != GILK_WIRE_MAGIC ||
       head->length > GILK_WIRE_PAYLOAD_MAX ||
       (head->flags & ~GILK_FRAME_MORE) != 0 ||
+      head->status > ERRNO_MAX || (head->status != 0 && head->flags != 0) ||
       head->reserved != 0 ||
       (head->seq == 0 && head->type != GILK_SAMPLES && head->type != GILK_BYE))
     return GILK_FRAME_BAD;
@@ -45,7 +46,7 @@ may_be_answer (const uint8_t *bytes,
 
   return gilk_frame_parse (bytes, length, &head) != GILK_FRAME_BAD &&
          head.type == GILK_HELLO && head.seq == seq && head.flags == 0 &&
-         head.length <= SENTENCE_MAX;
+         head.length <= GILK_WIRE_SENTENCE_MAX;
 }
 
 gsize
@@ -91,7 +92,8 @@ char *
 gilk_frame_sentence (const void *bytes,
                      gsize       length)
 {
-  char *text = g_utf8_make_valid (bytes, MIN (length, SENTENCE_MAX));
+  char *text = length > 0 ? g_utf8_make_valid (bytes, MIN (length, GILK_WIRE_SENTENCE_MAX))
+                          : g_strdup ("");
 
   for (char *c = text; *c != '\0'; c++)
     if (g_ascii_iscntrl (*c))

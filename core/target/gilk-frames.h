@@ -31,7 +31,7 @@ gboolean gilk_frame_ends_with_bye (const uint8_t *bytes, gsize length);
 /* Header of a request. */
 struct gilk_frame gilk_frame_request (guint type, uint32_t seq, gsize length);
 
-/* The agent's sentence as valid text. (transfer full) */
+/* The agent's sentence as valid text, "" if it said none. (transfer full) */
 char *gilk_frame_sentence (const void *bytes, gsize length);
 
 G_END_DECLS

@@ -14,6 +14,13 @@
 
 /* A table at the end of a module's memory has no upper bound but this. */
 #define TABLE_MAX (256u << 10)
+/* The kernel's own tables, and all tables together: far more than any kernel has. */
+#define KERNEL_TABLE_MAX (64u << 20)
+#define TABLES_MAX       (512u << 20)
+#define KERNEL_TEXT_MAX  (1u << 30)
+#define MODULE_TEXT_MAX  (64u << 20)
+#define MODULES_MAX      16384u
+#define MODULE_NAME_MAX  64u
 
 static void
 module_free (gpointer data)
@@ -37,6 +44,34 @@ loader_clear (GilkLoader *loader)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLoader, loader_clear)
+
+/* ---- what the symbols say ---- */
+
+/*
+ * The run from symbol to symbol; length 0 if the kernel has no such symbols. All lengths
+ * that are made from symbols come from here.
+ */
+static gboolean
+range_of (GilkSymbols        *symbols,
+          const char         *from,
+          const char         *to,
+          uint64_t            most,
+          struct gilk_range  *range,
+          GError            **error)
+{
+  const uint64_t start = gilk_symbols_address (symbols, from);
+  const uint64_t end = gilk_symbols_address (symbols, to);
+
+  *range = (struct gilk_range) { start, 0 };
+  if (start == 0 || end == 0)
+    return TRUE;
+  if (start < GILK_TEXT_FIRST || end > GILK_TEXT_END || start > end || end - start > most)
+    return gilk_answer_wrong (error, "%s at 0x%" G_GINT64_MODIFIER "x and %s at 0x%"
+                              G_GINT64_MODIFIER "x", from, (guint64) start, to, (guint64) end);
+  range->len = end - start;
+
+  return TRUE;
+}
 
 /* ---- files ---- */
 
@@ -109,10 +144,23 @@ names_ilk (const char *used_by)
   return g_str_equal (used_by, "ilk");
 }
 
+static gboolean
+is_module_name (const char *name)
+{
+  gsize length = strlen (name);
+
+  for (const char *c = name; *c != '\0'; c++)
+    if (!g_ascii_isalnum (*c) && *c != '_' && *c != '-')
+      return FALSE;
+
+  return length > 0 && length < MODULE_NAME_MAX;
+}
+
 /* Instruments are the modules that the line of ilk lists as its users. */
-static void
-parse_modules (GilkLoader *loader,
-               const char *text)
+static gboolean
+parse_modules (GilkLoader  *loader,
+               const char  *text,
+               GError     **error)
 {
   g_autoptr (GHashTable) instruments = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                               NULL);
@@ -135,6 +183,8 @@ parse_modules (GilkLoader *loader,
       /* A module that is still coming may yet be patched by the kernel. */
       if (!g_str_equal (words[4], "Live"))
         continue;
+      if (!is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
+        return gilk_answer_wrong (error, "\"%.60s\" as the name of a module", words[0]);
       module = g_new0 (GilkModule, 1);
       module->name = g_strdup (words[0]);
       g_ptr_array_add (loader->modules, module);
@@ -146,6 +196,8 @@ parse_modules (GilkLoader *loader,
 
       module->ours = names_ilk (module->name) || g_hash_table_contains (instruments, module->name);
     }
+
+  return TRUE;
 }
 
 /* A module without symbols has no functions to show, and one that left has no sections. */
@@ -192,14 +244,15 @@ read_sections (GilkLoader  *loader,
 }
 
 /* Start of a module's text, and a bound for its end that ORC makes exact later. */
-static void
-bound_module (GilkLoader *loader,
-              GilkModule *module)
+static gboolean
+bound_module (GilkLoader  *loader,
+              GilkModule  *module,
+              GError     **error)
 {
   int index = gilk_symbols_find_module (loader->image->symbols, module->name);
 
   if (module->sections == NULL || index < 0)
-    return;
+    return TRUE;
   module->index = (uint32_t) index;
   for (guint i = 0; i < module->sections->len; i++)
     {
@@ -211,21 +264,37 @@ bound_module (GilkLoader *loader,
         module->text_start = section->start;
       module->text_end = section->end;
     }
+  if (module->text_end - module->text_start > MODULE_TEXT_MAX)
+    return gilk_answer_wrong (error, "module %s has %" G_GUINT64_FORMAT " bytes of text",
+                              module->name, (guint64) (module->text_end - module->text_start));
+
+  return TRUE;
 }
 
 /* ---- tables ---- */
 
 static void
-add_job (GilkLoader       *loader,
-         const GilkModule *module,
-         GilkTableFunc     func,
-         uint64_t          start,
-         uint64_t          end)
+add_job (GilkLoader              *loader,
+         const GilkModule        *module,
+         GilkTableFunc            func,
+         const struct gilk_range *range)
 {
-  const GilkTableJob job = { module, func, { start, end - start }, 0 };
+  const GilkTableJob job = { module, func, *range, 0 };
 
-  if (start != 0 && start < end)
+  if (range->len > 0)
     g_array_append_val (loader->jobs, job);
+}
+
+static void
+add_section_job (GilkLoader        *loader,
+                 const GilkModule  *module,
+                 GilkTableFunc      func,
+                 const GilkSection *section,
+                 uint64_t           most)
+{
+  const struct gilk_range range = { section->start, MIN (section->end - section->start, most) };
+
+  add_job (loader, module, func, &range);
 }
 
 static const struct {
@@ -240,23 +309,25 @@ static const struct {
     gilk_table_static_calls },
 };
 
-static void
-collect_jobs (GilkLoader *loader)
+static gboolean
+collect_jobs (GilkLoader  *loader,
+              GError     **error)
 {
   GilkSymbols *symbols = loader->image->symbols;
+  struct gilk_range range;
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
     {
-      add_job (loader, NULL, tables[t].func, gilk_symbols_address (symbols, tables[t].start),
-               gilk_symbols_address (symbols, tables[t].stop));
+      if (!range_of (symbols, tables[t].start, tables[t].stop, KERNEL_TABLE_MAX, &range, error))
+        return FALSE;
+      add_job (loader, NULL, tables[t].func, &range);
       for (guint i = 0; i < loader->modules->len; i++)
         {
           const GilkModule *module = g_ptr_array_index (loader->modules, i);
           const GilkSection *section = gilk_sections_find (module->sections, tables[t].section);
 
           if (section != NULL && module->text_start != 0)
-            add_job (loader, module, tables[t].func, section->start,
-                     MIN (section->end, section->start + TABLE_MAX));
+            add_section_job (loader, module, tables[t].func, section, TABLE_MAX);
         }
     }
 
@@ -269,10 +340,11 @@ collect_jobs (GilkLoader *loader)
 
       if (ips == NULL || entries == NULL || module->text_start == 0)
         continue;
-      add_job (loader, module, NULL, ips->start, MIN (ips->end, ips->start + TABLE_MAX));
-      add_job (loader, module, NULL, entries->start,
-               MIN (entries->end, entries->start + TABLE_MAX * 3 / 2));
+      add_section_job (loader, module, NULL, ips, TABLE_MAX);
+      add_section_job (loader, module, NULL, entries, TABLE_MAX * 3 / 2);
     }
+
+  return TRUE;
 }
 
 /* Text of a module ends where its last function does: the last ORC entry marks it. */
@@ -306,7 +378,8 @@ read_tables (GilkLoader  *loader,
   uint8_t *out;
   gsize total = 0;
 
-  collect_jobs (loader);
+  if (!collect_jobs (loader, error))
+    return FALSE;
   for (guint i = 0; i < loader->jobs->len; i++)
     {
       GilkTableJob *job = &g_array_index (loader->jobs, GilkTableJob, i);
@@ -315,6 +388,8 @@ read_tables (GilkLoader  *loader,
       total += job->range.len;
       g_array_append_val (ranges, job->range);
     }
+  if (total > TABLES_MAX)
+    return gilk_answer_wrong (error, "tables of %zu bytes", total);
   out = g_malloc (total + 1);
   bytes = g_bytes_new_take (out, total);
   if (!gilk_target_read_text (loader->target,
@@ -349,20 +424,17 @@ GilkOrcTable *
 gilk_image_load_kernel_orc (GilkImage *image)
 {
   GilkSymbols *symbols = image->symbols;
-  const uint64_t ips = gilk_symbols_address (symbols, "__start_orc_unwind_ip");
-  const uint64_t ips_end = gilk_symbols_address (symbols, "__stop_orc_unwind_ip");
-  const uint64_t entries = gilk_symbols_address (symbols, "__start_orc_unwind");
-  const uint64_t entries_end = gilk_symbols_address (symbols, "__stop_orc_unwind");
-  const struct gilk_range ranges[] = {
-    { ips, ips_end - ips }, { entries, entries_end - entries },
-  };
+  struct gilk_range ranges[2];
   g_autoptr (GBytes) ip_bytes = NULL;
   g_autoptr (GBytes) entry_bytes = NULL;
   g_autoptr (GBytes) bytes = NULL;
   uint8_t *out;
 
-  if (ips == 0 || ips >= ips_end || entries == 0 || entries >= entries_end ||
-      ranges[0].len + ranges[1].len > (256u << 20))
+  if (!range_of (symbols, "__start_orc_unwind_ip", "__stop_orc_unwind_ip", KERNEL_TABLE_MAX,
+                 &ranges[0], NULL) ||
+      !range_of (symbols, "__start_orc_unwind", "__stop_orc_unwind", KERNEL_TABLE_MAX,
+                 &ranges[1], NULL) ||
+      ranges[0].len == 0 || ranges[1].len == 0)
     return NULL;
 
   out = g_malloc (ranges[0].len + ranges[1].len);
@@ -372,7 +444,7 @@ gilk_image_load_kernel_orc (GilkImage *image)
 
   ip_bytes = g_bytes_new_from_bytes (bytes, 0, ranges[0].len);
   entry_bytes = g_bytes_new_from_bytes (bytes, ranges[0].len, ranges[1].len);
-  return gilk_orc_table_new (ip_bytes, ips, entry_bytes, 0, G_MAXUINT64);
+  return gilk_orc_table_new (ip_bytes, ranges[0].addr, entry_bytes, 0, G_MAXUINT64);
 }
 
 /* ---- all together ---- */
@@ -382,11 +454,13 @@ find_kernel_text (GilkLoader  *loader,
                   GError     **error)
 {
   GilkSymbols *symbols = loader->image->symbols;
+  struct gilk_range text;
 
-  loader->text_start = gilk_symbols_address (symbols, "_stext");
-  loader->text_end = gilk_symbols_address (symbols, "_etext");
-  if (loader->text_start != 0 && loader->text_start < loader->text_end &&
-      loader->text_end - loader->text_start < (1u << 30))
+  if (!range_of (symbols, "_stext", "_etext", KERNEL_TEXT_MAX, &text, error))
+    return FALSE;
+  loader->text_start = text.addr;
+  loader->text_end = text.addr + text.len;
+  if (text.len > 0)
     {
       gilk_symbols_limit_text (symbols, 0, loader->text_start, loader->text_end);
       gilk_image_add_region (loader->image, 0, loader->text_start, loader->text_end);
@@ -410,6 +484,7 @@ load_symbols (GilkLoader  *loader,
     { .file = GILK_FILE_FTRACE },
   };
   g_autoptr (GilkSymbols) symbols = NULL;
+  gboolean good = FALSE;
 
   gilk_progress (loader->progress, "Reading symbols", 0);
   if (read_files (loader, jobs, G_N_ELEMENTS (jobs), error))
@@ -417,14 +492,41 @@ load_symbols (GilkLoader  *loader,
   if (symbols != NULL)
     {
       loader->image = gilk_image_new_empty (loader->target, symbols);
-      parse_modules (loader, jobs[1].text);
+      good = parse_modules (loader, jobs[1].text, error);
     }
   loader->blacklist = g_steal_pointer (&jobs[2].text);
   loader->ftrace = g_steal_pointer (&jobs[3].text);
   g_free (jobs[0].text);
   g_free (jobs[1].text);
 
-  return symbols != NULL && find_kernel_text (loader, error);
+  return good && find_kernel_text (loader, error);
+}
+
+static gboolean
+load (GilkLoader  *loader,
+      GError     **error)
+{
+  if (!load_symbols (loader, error))
+    return FALSE;
+
+  gilk_progress (loader->progress, "Reading tables", 0.6);
+  if (!read_sections (loader, error))
+    return FALSE;
+  for (guint i = 0; i < loader->modules->len; i++)
+    if (!bound_module (loader, g_ptr_array_index (loader->modules, i), error))
+      return FALSE;
+  if (!read_tables (loader, error))
+    return FALSE;
+
+  gilk_progress (loader->progress, "Reading function entries", 0.8);
+  if (!gilk_loader_add_fentry_sites (loader, error))
+    return FALSE;
+
+  gilk_loader_add_areas (loader);
+  gilk_image_seal (loader->image, g_steal_pointer (&loader->areas));
+  gilk_progress (loader->progress, "Reading function entries", 1);
+
+  return TRUE;
 }
 
 GilkImage *
@@ -441,25 +543,15 @@ gilk_image_open (GilkTarget          *target,
     .modules = g_ptr_array_new_with_free_func (module_free),
     .jobs = g_array_new (FALSE, FALSE, sizeof (GilkTableJob)),
   };
+  GError *local = NULL;
 
-  if (!load_symbols (&loader, error))
-    return NULL;
+  if (load (&loader, &local))
+    return g_steal_pointer (&loader.image);
 
-  gilk_progress (progress, "Reading tables", 0.6);
-  if (!read_sections (&loader, error))
-    return NULL;
-  for (guint i = 0; i < loader.modules->len; i++)
-    bound_module (&loader, g_ptr_array_index (loader.modules, i));
-  if (!read_tables (&loader, error))
-    return NULL;
-
-  gilk_progress (progress, "Reading function entries", 0.8);
-  if (!gilk_loader_add_fentry_sites (&loader, error))
-    return NULL;
-
-  gilk_loader_add_areas (&loader);
-  gilk_image_seal (loader.image, g_steal_pointer (&loader.areas));
-  gilk_progress (progress, "Reading function entries", 1);
-
-  return g_steal_pointer (&loader.image);
+  if (g_error_matches (local, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
+      g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    gilk_target_distrust (target, local, error);
+  else
+    g_propagate_error (error, local);
+  return NULL;
 }

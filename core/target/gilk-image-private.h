@@ -39,6 +39,10 @@ struct _GilkImage {
   gboolean        kernel_orc_tried;
 };
 
+/* All text and all tables that tell of it lie in the last 2 GiB: calls reach no farther. */
+#define GILK_TEXT_FIRST 0xffffffff80000000u
+#define GILK_TEXT_END   0xffffffffff000000u
+
 GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
 /* Sorts and flattens what was collected; @areas is consumed. */
 void       gilk_image_seal      (GilkImage *image, GArray *areas);

@@ -3,7 +3,7 @@
  * gilk-sections.c - a module's sections, as sysfs names them
  *
  * sysfs gives starts and no sizes: a section ends at the latest where the next
- * one begins. Sections of the init half are gone once a module is live, and
+ * one begins. What does not lie where modules do (per-CPU data) is left out. Sections of the init half are gone once a module is live, and
  * their addresses may belong to another module by now.
  */
 #include <string.h>
@@ -48,7 +48,8 @@ gilk_sections_parse (const char *text,
         continue;
       section.start = g_ascii_strtoull (space + 1, NULL, 16);
       *space = '\0';
-      if (section.start == 0 || g_str_has_prefix (lines[i], ".init"))
+      if (section.start < GILK_TEXT_FIRST || section.start >= GILK_TEXT_END ||
+          g_str_has_prefix (lines[i], ".init"))
         continue;
       section.name = g_strdup (lines[i]);
       g_array_append_val (sections, section);
@@ -63,7 +64,7 @@ gilk_sections_parse (const char *text,
       while (next < sections->len &&
              g_array_index (sections, GilkSection, next).start == section->start)
         next++;
-      section->end = section->start + LAST_MAX;
+      section->end = MIN (section->start + LAST_MAX, GILK_TEXT_END);
       section->last = next == sections->len ||
                       g_array_index (sections, GilkSection, next).start > section->end;
       if (!section->last)

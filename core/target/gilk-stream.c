@@ -25,6 +25,8 @@
 #define LAST_WORDS_MAX 1000
 
 struct _GilkStream {
+  const GilkStreamFuncs *funcs;   /* instead of all descriptors */
+  gpointer data;
   int      fd;          /* both ways, non-blocking */
   int      err_fd;      /* a child's standard error, or -1 */
   int      wake_fd;
@@ -39,15 +41,36 @@ stream_new (int fd)
 {
   GilkStream *stream = g_new0 (GilkStream, 1);
 
-  fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) | O_NONBLOCK);
   stream->fd = fd;
   stream->err_fd = -1;
   stream->lock_fd = -1;
-  stream->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  stream->wake_fd = -1;
   stream->words = g_string_new (NULL);
   g_mutex_init (&stream->lock);
+  if (fd < 0)
+    return stream;
+
+  fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) | O_NONBLOCK);
+  stream->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  return stream;
+}
+
+GilkStream *
+gilk_stream_new_fed (const GilkStreamFuncs *funcs,
+                     gpointer               data)
+{
+  GilkStream *stream = stream_new (-1);
+
+  stream->funcs = funcs;
+  stream->data = data;
 
   return stream;
+}
+
+gboolean
+gilk_stream_is_fed (GilkStream *stream)
+{
+  return stream->funcs != NULL;
 }
 
 /* The child may outlive its stream for a moment, e.g. while text is restored. */
@@ -63,7 +86,8 @@ reap (gpointer data)
 void
 gilk_stream_free (GilkStream *stream)
 {
-  close (stream->fd);
+  if (stream->fd >= 0)
+    close (stream->fd);
   if (stream->err_fd >= 0)
     close (stream->err_fd);
   if (stream->lock_fd >= 0)
@@ -313,6 +337,9 @@ gilk_stream_read (GilkStream  *stream,
                   int          timeout_ms,
                   GError     **error)
 {
+  if (stream->funcs != NULL)
+    return stream->funcs->read (stream->data, out, length);
+
   for (;;)
     {
       struct pollfd fds[] = {
@@ -353,6 +380,15 @@ gilk_stream_write (GilkStream    *stream,
                    guint          count,
                    GError       **error)
 {
+  if (stream->funcs != NULL)
+    {
+      if (stream->funcs->write (stream->data, parts, count))
+        return TRUE;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                   "The connection to the agent ended; connect again.");
+      return FALSE;
+    }
+
   while (count > 0)
     {
       struct pollfd fd = { .fd = stream->fd, .events = POLLOUT };
@@ -392,11 +428,13 @@ gilk_stream_write (GilkStream    *stream,
 }
 
 void
-gilk_stream_wake (GilkStream *stream)
+gilk_stream_shut (GilkStream *stream)
 {
   const uint64_t one = 1;
 
-  if (write (stream->wake_fd, &one, sizeof one) < 0)
+  if (stream->fd >= 0)
+    shutdown (stream->fd, SHUT_RDWR);
+  if (stream->wake_fd >= 0 && write (stream->wake_fd, &one, sizeof one) < 0)
     g_debug ("waking the reader: %s", g_strerror (errno));
 }
 

@@ -26,14 +26,29 @@ void        gilk_stream_free (GilkStream *stream);
 
 /*
  * Blocks for up to @timeout_ms (-1: for ever). Returns bytes read; 0 at the end of the stream
- * or after gilk_stream_wake(); GILK_STREAM_IDLE after the timeout; -1 with @error.
+ * or after gilk_stream_shut(); GILK_STREAM_IDLE after the timeout; -1 with @error.
  */
 gssize      gilk_stream_read  (GilkStream *stream, uint8_t *out, gsize length, int timeout_ms,
                                GError **error);
 /* Writes all of it or breaks the stream. */
 gboolean    gilk_stream_write (GilkStream *stream, struct iovec *parts, guint count, GError **error);
-/* Makes the reader return, now and always. Any thread. */
-void        gilk_stream_wake  (GilkStream *stream);
+/* Ends it in both directions: the agent sees its client hang up, reads return 0 and writes
+ * fail, now and always. Any thread. */
+void        gilk_stream_shut  (GilkStream *stream);
+
+/*
+ * A stream without a descriptor, for tests and fuzzers. @write takes a whole request; what
+ * it is answered with is there for @read when it returns. @read is as gilk_stream_read()
+ * with a timeout of 0. One thread writes and reads.
+ */
+typedef struct {
+  gboolean (*write) (gpointer data, const struct iovec *parts, guint count);
+  gssize   (*read)  (gpointer data, uint8_t *out, gsize length);
+} GilkStreamFuncs;
+
+GilkStream *gilk_stream_new_fed (const GilkStreamFuncs *funcs, gpointer data);
+/* TRUE: nobody has to wait for what is to be read. */
+gboolean    gilk_stream_is_fed  (GilkStream *stream);
 
 /* What a child wrote to its standard error last, one line. (transfer full) (nullable) */
 char       *gilk_stream_last_words (GilkStream *stream);

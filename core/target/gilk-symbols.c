@@ -13,6 +13,7 @@
 
 #define NONE G_MAXUINT32
 #define PAGE 4096u
+#define NAME_MAX_BYTES 1024  /* twice what the kernel has */
 
 struct _GilkSymbols {
   gatomicrefcount refs;
@@ -66,9 +67,9 @@ cut_word (Cursor *cursor,
 {
   char *word = cursor->at;
 
-  while (cursor->at < cursor->end && (guchar) *cursor->at > ' ')
+  while (cursor->at < cursor->end && g_ascii_isgraph (*cursor->at))
     cursor->at++;
-  if (cursor->at == word)
+  if (cursor->at == word || cursor->at - word > NAME_MAX_BYTES)
     return NULL;
 
   *delimiter = *cursor->at;     /* the copy has a NUL behind its end */

@@ -7,7 +7,6 @@
  * the locks.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -17,8 +16,7 @@
 #define STALL_MS          1000   /* half a frame that stands still is looked at */
 #define ANSWER_TIMEOUT_S  60    /* without a byte from the agent */
 #define TURN_TIMEOUT_S    300   /* the same, where the driver may wait for its turn */
-#define ANSWER_MAX        (256u << 20)
-#define RX_BYTES          (sizeof (struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
+#define RECEIVE_AT_ONCE   (64u << 10)
 
 void
 gilk_target_answer_free (gpointer data)
@@ -31,50 +29,74 @@ gilk_target_answer_free (gpointer data)
 
 /* ---- reader thread ---- */
 
-static void
-deliver_samples (GilkTarget    *target,
-                 const uint8_t *payload,
-                 gsize          length)
+static gboolean
+deliver_samples (GilkTarget     *target,
+                 const uint8_t  *payload,
+                 gsize           length,
+                 GError        **error)
 {
+  const GilkLimits limits = gilk_target_limits (target);
   struct gilk_samples samples;
 
-  if (length < sizeof samples)
-    return;
-  memcpy (&samples, payload, sizeof samples);
-  if (samples.bytes != length - sizeof samples || samples.bytes % ILK_CELL != 0)
-    return;
+  if (!gilk_answer_samples (payload, length, &limits, &samples, error))
+    return FALSE;
 
   g_mutex_lock (&target->samples_lock);
   if (target->samples_func != NULL)
     target->samples_func (samples.cpu, payload + sizeof samples, samples.bytes,
                           target->samples_data);
   g_mutex_unlock (&target->samples_lock);
+
+  return TRUE;
 }
 
-static void
-deliver_answer (GilkTarget              *target,
-                const struct gilk_frame *head,
-                const uint8_t           *payload)
+/* Called with the lock held. */
+static gboolean
+add_to_answer (GilkAnswer               *answer,
+               const struct gilk_frame  *head,
+               const uint8_t            *payload,
+               GError                  **error)
 {
+  if (answer->done)               /* a HELLO that was repeated */
+    return TRUE;
+  if (head->type != answer->type)
+    return gilk_answer_wrong (error, "request %u is answered with %u", answer->type, head->type);
+  if (head->length == 0 && (head->flags & GILK_FRAME_MORE) != 0)
+    return gilk_answer_wrong (error, "an empty part of the answer to request %u", answer->type);
+  /* A sentence replaces the parts that came before it. */
+  if (head->status != 0)
+    g_byte_array_set_size (answer->payload, 0);
+  if (answer->payload->len + (gsize) head->length > gilk_answer_bytes_max (answer->type))
+    return gilk_answer_wrong (error, "the answer to request %u has no end", answer->type);
+
+  g_byte_array_append (answer->payload, payload, head->length);
+  answer->status = head->status;
+  answer->done = (head->flags & GILK_FRAME_MORE) == 0;
+
+  return TRUE;
+}
+
+/* To a request that nobody waits for any more there may be an answer all the same. */
+static gboolean
+deliver_answer (GilkTarget               *target,
+                const struct gilk_frame  *head,
+                const uint8_t            *payload,
+                GError                  **error)
+{
+  gboolean good = TRUE;
   GilkAnswer *answer;
 
   g_mutex_lock (&target->lock);
   answer = g_hash_table_lookup (target->pending, GUINT_TO_POINTER (head->seq));
-  if (answer != NULL && !answer->done)
+  if (answer != NULL)
     {
-      /* A sentence replaces the parts that came before it. */
-      if (head->status != 0)
-        g_byte_array_set_size (answer->payload, 0);
-      if (answer->payload->len + (gsize) head->length > ANSWER_MAX)
-        answer->too_long = TRUE;
-      else
-        g_byte_array_append (answer->payload, payload, head->length);
-      answer->status = head->status;
-      answer->done = head->status != 0 || (head->flags & GILK_FRAME_MORE) == 0;
+      good = add_to_answer (answer, head, payload, error);
       if (answer->done)
         g_cond_broadcast (&target->changed);
     }
   g_mutex_unlock (&target->lock);
+
+  return good;
 }
 
 static GError *
@@ -85,41 +107,49 @@ agent_restarted (GilkTarget *target)
                       "there, connect again.", target->spec);
 }
 
-/* How many bytes the frame at @bytes still needs; handles it when that is none. */
-static gssize
+static gboolean
+deliver (GilkTarget               *target,
+         const struct gilk_frame  *head,
+         const uint8_t            *payload,
+         GError                  **error)
+{
+  if (head->seq != 0)
+    return deliver_answer (target, head, payload, error);
+  if (head->type == GILK_SAMPLES)
+    return deliver_samples (target, payload, head->length, error);
+
+  g_propagate_error (error, agent_restarted (target));
+  return FALSE;
+}
+
+/* Looks at what has come: a whole frame is handled, of half a one the rest is wanted. */
+static gboolean
 take_frame (GilkTarget  *target,
-            uint8_t     *bytes,
-            gsize       *used,
             GError     **error)
 {
+  GilkReceiver *r = &target->received;
   struct gilk_frame head;
 
   if (!target->synced)
     {
-      gsize skip = gilk_frame_resync (bytes, *used, target->hello_seq);
+      gsize skip = gilk_frame_resync (r->bytes, r->used, target->hello_seq);
 
-      *used -= skip;
-      memmove (bytes, bytes + skip, *used);
+      r->used -= skip;
+      memmove (r->bytes, r->bytes + skip, r->used);
     }
 
-  switch (gilk_frame_parse (bytes, *used, &head))
+  switch (gilk_frame_parse (r->bytes, r->used, &head))
     {
     case GILK_FRAME_INCOMPLETE:
-      return *used < sizeof head ? sizeof head - *used : sizeof head + head.length - *used;
+      r->need = r->used < sizeof head ? sizeof head - r->used
+                                      : sizeof head + head.length - r->used;
+      return TRUE;
 
     case GILK_FRAME_WHOLE:
       target->synced = TRUE;
-      *used = 0;
-      if (head.seq == 0 && head.type == GILK_BYE)
-        {
-          g_propagate_error (error, agent_restarted (target));
-          return -1;
-        }
-      if (head.seq == 0)
-        deliver_samples (target, bytes + sizeof head, head.length);
-      else
-        deliver_answer (target, &head, bytes + sizeof head);
-      return sizeof head;
+      r->used = 0;
+      r->need = sizeof head;
+      return deliver (target, &head, r->bytes + sizeof head, error);
 
     case GILK_FRAME_BAD:
     default:
@@ -127,7 +157,7 @@ take_frame (GilkTarget  *target,
                    "What %s sends is not the agent's language; check that nothing else writes to "
                    "that stream (a login script, for example) and that both sides are of the "
                    "same release.", target->spec);
-      return -1;
+      return FALSE;
     }
 }
 
@@ -149,31 +179,6 @@ end_of_stream (GilkTarget *target)
 }
 
 static void
-set_lost (GilkTarget *target,
-          GError     *error)
-{
-  void (*func) (GilkTarget *, const GError *, gpointer) = NULL;
-  gpointer data = NULL;
-
-  g_mutex_lock (&target->lock);
-  if (target->lost == NULL)
-    {
-      target->lost = error;
-      func = target->closing ? NULL : target->lost_func;
-      data = target->lost_data;
-    }
-  else
-    {
-      g_error_free (error);
-    }
-  g_cond_broadcast (&target->changed);
-  g_mutex_unlock (&target->lock);
-
-  if (func != NULL)
-    func (target, target->lost, data);
-}
-
-static void
 note_input (GilkTarget *target,
             gboolean    in_frame)
 {
@@ -184,48 +189,79 @@ note_input (GilkTarget *target,
 }
 
 /*
- * The payload lies 24 bytes behind an address aligned to 32, and the cells of a
- * SAMPLES event 8 bytes behind that: they come out aligned without a copy.
+ * Room for what is needed. The payload lies 24 bytes behind an address aligned to 32, and
+ * the cells of a SAMPLES event 8 bytes behind that: they come out aligned without a copy.
  */
+static void
+make_room (GilkReceiver *r)
+{
+  gsize room = MAX (r->room, RECEIVE_AT_ONCE);
+  uint8_t *bytes;
+
+  G_STATIC_ASSERT (sizeof (struct gilk_frame) + sizeof (struct gilk_samples) == ILK_CELL);
+
+  while (room < r->used + r->need)
+    room *= 2;
+  if (room == r->room)
+    return;
+  bytes = g_aligned_alloc (room, 1, ILK_CELL);
+  if (r->used > 0)
+    memcpy (bytes, r->bytes, r->used);
+  g_aligned_free (r->bytes);
+  r->bytes = bytes;
+  r->room = room;
+}
+
+/* FALSE: nothing is there (a fed stream), or the stream ended and the target is lost. */
+static gboolean
+read_some (GilkTarget *target,
+           gboolean    wait)
+{
+  GilkReceiver *r = &target->received;
+  GError *error = NULL;
+  gssize got;
+
+  if (r->need == 0)
+    r->need = sizeof (struct gilk_frame);
+  make_room (r);
+  got = gilk_stream_read (target->stream, r->bytes + r->used, r->need,
+                          r->used > 0 ? STALL_MS : -1, &error);
+  if (got == GILK_STREAM_IDLE && target->synced &&
+      gilk_frame_ends_with_bye (r->bytes, r->used))
+    error = agent_restarted (target);
+  if (got == GILK_STREAM_IDLE && error == NULL)
+    return wait;
+  if (got == 0)
+    error = end_of_stream (target);
+  if (got > 0)
+    {
+      const gboolean whole = (gsize) got == r->need;
+
+      r->used += got;
+      r->need -= got;
+      note_input (target, TRUE);
+      if ((!whole && target->synced) || take_frame (target, &error))
+        {
+          if (r->used == 0)
+            note_input (target, FALSE);
+          return TRUE;
+        }
+    }
+
+  target->ended = TRUE;
+  gilk_stream_shut (target->stream);
+  gilk_target_tell_lost (target, error);
+  return FALSE;
+}
+
 gpointer
 gilk_target_read_frames (gpointer data)
 {
   GilkTarget *target = data;
-  uint8_t *bytes = aligned_alloc (ILK_CELL, (RX_BYTES / ILK_CELL + 1) * ILK_CELL);
-  gssize need = sizeof (struct gilk_frame);
-  GError *error = NULL;
-  gsize used = 0;
 
-  G_STATIC_ASSERT (sizeof (struct gilk_frame) + sizeof (struct gilk_samples) == ILK_CELL);
+  while (read_some (target, TRUE))
+    ;
 
-  while (error == NULL)
-    {
-      gssize got = gilk_stream_read (target->stream, bytes + used, need,
-                                     used > 0 ? STALL_MS : -1, &error);
-
-      if (got == GILK_STREAM_IDLE)
-        {
-          if (target->synced && gilk_frame_ends_with_bye (bytes, used))
-            error = agent_restarted (target);
-          continue;
-        }
-      if (got == 0)
-        error = end_of_stream (target);
-      if (got <= 0)
-        break;
-
-      used += got;
-      note_input (target, TRUE);
-      if (got == need || !target->synced)
-        need = take_frame (target, bytes, &used, &error);
-      else
-        need -= got;
-      if (used == 0)
-        note_input (target, FALSE);
-    }
-
-  free (bytes);
-  set_lost (target, error);
   return NULL;
 }
 
@@ -233,6 +269,7 @@ gilk_target_read_frames (gpointer data)
 
 static uint32_t
 add_pending (GilkTarget  *target,
+             guint        type,
              GError     **error)
 {
   uint32_t seq = 0;
@@ -243,10 +280,16 @@ add_pending (GilkTarget  *target,
       if (error != NULL)
         *error = g_error_copy (target->lost);
     }
+  else if (target->closing && type != GILK_BYE)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                   "The connection to %s was closed; connect again.", target->spec);
+    }
   else
     {
       GilkAnswer *answer = g_new0 (GilkAnswer, 1);
 
+      answer->type = type;
       answer->payload = g_byte_array_new ();
       seq = target->next_seq++;
       if (target->next_seq == 0)
@@ -276,7 +319,7 @@ write_request (GilkTarget         *target,
                GError            **error)
 {
   g_autofree struct iovec *vec = g_new0 (struct iovec, n_parts + 1);
-  gboolean written;
+  gboolean written = FALSE;
 
   vec[0].iov_base = head;
   vec[0].iov_len = sizeof *head;
@@ -284,10 +327,35 @@ write_request (GilkTarget         *target,
     vec[i + 1].iov_base = (void *) g_bytes_get_data (parts[i], &vec[i + 1].iov_len);
 
   g_mutex_lock (&target->write_lock);
-  written = gilk_stream_write (target->stream, vec, n_parts + 1, error);
+  if (target->stream == NULL)
+    {
+      g_propagate_error (error, gilk_target_why_lost (target));
+    }
+  else
+    {
+      written = gilk_stream_write (target->stream, vec, n_parts + 1, error);
+      /* Half a request may be under way: nothing sensible can follow it. */
+      if (!written)
+        gilk_stream_shut (target->stream);
+    }
   g_mutex_unlock (&target->write_lock);
 
   return written;
+}
+
+/* Where no thread reads, what was answered is taken in by who asked. */
+static void
+feed (GilkTarget *target)
+{
+  while (target->fed && !target->ended && read_some (target, FALSE))
+    ;
+}
+
+GBytes *
+gilk_target_part (const void *data,
+                  gsize       length)
+{
+  return g_bytes_new_static (length > 0 ? data : "", length);
 }
 
 uint32_t
@@ -311,17 +379,18 @@ gilk_target_send (GilkTarget  *target,
       return 0;
     }
 
-  seq = add_pending (target, error);
+  seq = add_pending (target, type, error);
   if (seq == 0)
     return 0;
   head = gilk_frame_request (type, seq, length);
   if (write_request (target, &head, parts, n_parts, error))
-    return seq;
+    {
+      feed (target);
+      return seq;
+    }
 
   gilk_target_forget (target, seq);
   g_atomic_int_set (&target->broken, TRUE);
-  /* Half a request may be under way: nothing sensible can follow it. */
-  gilk_stream_wake (target->stream);
   return 0;
 }
 
@@ -382,13 +451,6 @@ answer_result (GilkTarget  *target,
 {
   g_autofree char *sentence = NULL;
 
-  if (answer->too_long)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                   "The agent's answer to request %u has no end; make sure that both sides are "
-                   "of the same release.", type);
-      return NULL;
-    }
   if (answer->status == 0)
     return g_byte_array_ref (answer->payload);
 
@@ -437,8 +499,9 @@ wait_done (GilkTarget    *target,
           g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled.");
           return FALSE;
         }
-      if (!g_cond_wait_until (&target->changed, &target->lock, target->last_input + timeout) &&
-          !answer->done && g_get_monotonic_time () >= target->last_input + timeout)
+      if (target->fed ||
+          (!g_cond_wait_until (&target->changed, &target->lock, target->last_input + timeout) &&
+           !answer->done && g_get_monotonic_time () >= target->last_input + timeout))
         {
           g_propagate_error (error, standstill (target, timeout));
           return FALSE;

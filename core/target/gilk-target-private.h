@@ -7,43 +7,67 @@
  */
 #pragma once
 
+#include "core/target/gilk-answers.h"
 #include "core/target/gilk-stream.h"
 #include "core/target/gilk-target.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
+  guint       type;
   GByteArray *payload;
   uint32_t    status;
   gboolean    done;
-  gboolean    too_long;
 } GilkAnswer;
 
+typedef struct {
+  gulong       id;
+  GilkLostFunc func;
+  gpointer     data;
+  gboolean     told;
+} GilkLostListener;
+
+/* Input not yet understood. The buffer grows with the frames that come. */
+typedef struct {
+  uint8_t *bytes;          /* aligned to ILK_CELL; a frame starts at its first byte */
+  gsize    room, used;
+  gsize    need;           /* bytes that are missing for the next look */
+} GilkReceiver;
+
 /*
- * Locks:
- *   lock          pending requests, why the stream broke, the clock of last input
- *   write_lock    one request's bytes at a time; lock is never taken inside
+ * Locks, in this order:
+ *   close_lock    one close at a time
+ *   write_lock    one request's bytes at a time
  *   samples_lock  held while the samples function runs
+ *   lock          all that is marked so; no function of others runs inside
  */
 struct _GilkTarget {
   gatomicrefcount refs;
   char           *spec;
-  GilkStream     *stream;
-  GThread        *reader;
+  gboolean        fed;            /* no thread reads, see gilk_stream_new_fed() */
+  GMutex          close_lock;
+  GThread        *reader;         /* NULL: fed, or closed */
+  GilkReceiver    received;       /* reader only */
+  gboolean        ended;          /* reader only: the stream is done for */
 
-  GMutex          lock;
+  GMutex          lock;           /* all below, unless marked otherwise */
   GCond           changed;
   GHashTable     *pending;        /* seq -> GilkAnswer */
   uint32_t        next_seq;
-  GError         *lost;           /* set once, by the reader */
+  GError         *lost;           /* set once */
+  GArray         *listeners;      /* GilkLostListener */
+  gulong          last_listener;
+  gulong          telling;        /* whose function is under way, 0 none */
+  GThread        *teller;         /* by which thread */
+  gboolean        all_told;       /* who is added now is told at once */
+  GilkLimits      limits;
   gint64          last_input;     /* monotonic us */
   gboolean        in_frame;       /* some of a frame is there, and the rest is not */
   gboolean        closing;
   gint            broken;         /* atomic: a write failed, the reader is about to end */
-  void          (*lost_func) (GilkTarget *, const GError *, gpointer);
-  gpointer        lost_data;
 
   GMutex          write_lock;
+  GilkStream     *stream;         /* NULL: closed; set to that under both locks */
   GMutex          samples_lock;
   GilkSamplesFunc samples_func;
   gpointer        samples_data;
@@ -55,8 +79,27 @@ struct _GilkTarget {
   char           *build_id;
 };
 
-/* Body of the reader thread. */
+/* As gilk_target_open(), over a stream that is there. (transfer full): @stream */
+GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,
+                                     GCancellable *cancellable, GError **error);
+
+/*
+ * An answer was wrong: the connection ends for @wrong, and what this client armed is
+ * restored. Takes @wrong, which becomes @error. Returns FALSE. Any thread.
+ */
+gboolean    gilk_target_distrust (GilkTarget *target, GError *wrong, GError **error);
+/* The answer as a struct, or the connection is over. @answer may be NULL, with @error. */
+gboolean    gilk_target_take_struct (GilkTarget *target, const GByteArray *answer, void *out,
+                                     gsize length, GError **error);
+/* A part of a request that outlives it; none for @length 0. */
+GBytes     *gilk_target_part     (const void *data, gsize length);
+/* A copy of why the target is lost, NULL while it is not. */
+GError     *gilk_target_why_lost (GilkTarget *target);
+GilkLimits  gilk_target_limits   (GilkTarget *target);
+
+/* Body of the reader thread, and its last act. */
 gpointer    gilk_target_read_frames (gpointer target);
+void        gilk_target_tell_lost   (GilkTarget *target, GError *error);
 void        gilk_target_answer_free (gpointer answer);
 
 /* As gilk_target_wait(); @timeout in us without a byte from the agent. */

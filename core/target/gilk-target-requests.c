@@ -2,32 +2,13 @@
 /*
  * gilk-target-requests.c - the typed requests of a target
  *
- * Each checks the length of what came back before it is believed.
+ * What comes back is checked by gilk-answers.c before it is believed.
  */
 #include <string.h>
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/target/gilk-target-private.h"
-
-/* One READ_TEXT request: enough to keep a slow machine busy, small enough to cancel. */
-#define TEXT_REQUEST_BYTES  (2u << 20)
-#define TEXT_REQUEST_RANGES 32768u
-#define TEXT_IN_FLIGHT      2
-
-static gboolean
-check_length (GByteArray  *answer,
-              gsize        length,
-              GError     **error)
-{
-  if (answer->len == length)
-    return TRUE;
-
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               "The agent answered with %u bytes where %zu were due; make sure that both sides "
-               "are of the same release.", answer->len, length);
-  return FALSE;
-}
 
 static gboolean
 simple_request (GilkTarget    *target,
@@ -70,27 +51,8 @@ gilk_target_doctor (GilkTarget    *target,
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_DOCTOR, NULL, 0, cancellable, error);
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-  GHashTable *facts;
 
-  if (answer == NULL)
-    return NULL;
-
-  text = g_utf8_make_valid ((const char *) answer->data, answer->len);
-  lines = g_strsplit (text, "\n", -1);
-  facts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  for (guint i = 0; lines[i] != NULL; i++)
-    {
-      char *value = strchr (lines[i], '=');
-
-      if (value == NULL)
-        continue;
-      *value++ = '\0';
-      g_hash_table_replace (facts, g_strdup (lines[i]), g_strdup (value));
-    }
-
-  return facts;
+  return answer != NULL ? gilk_answer_facts (answer) : NULL;
 }
 
 gboolean
@@ -114,11 +76,16 @@ gilk_target_driver_info (GilkTarget       *target,
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_DRIVER_INFO, NULL, 0, cancellable, error);
 
-  if (answer == NULL || !check_length (answer, sizeof *info, error))
-    return FALSE;
+  GError *wrong = NULL;
+  gboolean good;
 
-  memcpy (info, answer->data, sizeof *info);
-  return TRUE;
+  if (answer == NULL)
+    return FALSE;
+  g_mutex_lock (&target->lock);
+  good = gilk_answer_info (answer, &target->limits, info, &wrong);
+  g_mutex_unlock (&target->lock);
+
+  return good || gilk_target_distrust (target, wrong, error);
 }
 
 GArray *
@@ -126,17 +93,17 @@ gilk_target_instruments (GilkTarget    *target,
                          GCancellable  *cancellable,
                          GError       **error)
 {
-  const gsize size = sizeof (struct ilk_instrument_desc);
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_INSTRUMENTS, NULL, 0, cancellable, error);
+  GError *wrong = NULL;
   GArray *descs;
 
-  if (answer == NULL || !check_length (answer, answer->len / size * size, error))
+  if (answer == NULL)
     return NULL;
+  descs = gilk_answer_instruments (answer, &wrong);
+  if (descs == NULL)
+    gilk_target_distrust (target, wrong, error);
 
-  descs = g_array_new (FALSE, FALSE, size);
-  if (answer->len > 0)
-    g_array_append_vals (descs, answer->data, answer->len / size);
   return descs;
 }
 
@@ -147,23 +114,16 @@ gilk_target_instrument_files (GilkTarget    *target,
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_INSTRUMENT_FILES, NULL, 0, cancellable, error);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
+  GError *wrong = NULL;
+  char **names;
 
   if (answer == NULL)
     return NULL;
+  names = gilk_answer_names (answer, &wrong);
+  if (names == NULL)
+    gilk_target_distrust (target, wrong, error);
 
-  /* A module may lie in several folders of the target. */
-  text = g_utf8_make_valid ((const char *) answer->data, answer->len);
-  lines = g_strsplit (text, "\n", -1);
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (*lines[i] != '\0' &&
-        !g_ptr_array_find_with_equal_func (names, lines[i], g_str_equal, NULL))
-      g_ptr_array_add (names, g_strdup (lines[i]));
-  g_ptr_array_add (names, NULL);
-
-  return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
+  return names;
 }
 
 gboolean
@@ -175,158 +135,30 @@ gilk_target_load_instrument (GilkTarget    *target,
   return simple_request (target, GILK_INSTRUMENT_LOAD, name, strlen (name), cancellable, error);
 }
 
-/* ---- text ---- */
-
-typedef struct {
-  const struct gilk_range *ranges;
-  gsize                    count;
-  gsize                    at;         /* range under work */
-  gsize                    into;       /* bytes of it already asked for */
-} TextCursor;
-
-/* The next request's ranges, split where one is too long. Returns the bytes they cover. */
-static gsize
-next_ranges (TextCursor *cursor,
-             GArray     *out)
-{
-  gsize bytes = 0;
-
-  g_array_set_size (out, 0);
-  while (cursor->at < cursor->count && bytes < TEXT_REQUEST_BYTES &&
-         out->len < TEXT_REQUEST_RANGES)
-    {
-      const struct gilk_range *range = &cursor->ranges[cursor->at];
-      struct gilk_range part = {
-        .addr = range->addr + cursor->into,
-        .len = MIN (range->len - cursor->into, TEXT_REQUEST_BYTES - bytes),
-      };
-
-      g_array_append_val (out, part);
-      bytes += part.len;
-      cursor->into += part.len;
-      if (cursor->into == range->len)
-        {
-          cursor->at++;
-          cursor->into = 0;
-        }
-    }
-
-  return bytes;
-}
-
-typedef struct {
-  uint32_t seq;
-  gsize    bytes;
-} TextRequest;
-
-static gboolean
-take_text (GilkTarget         *target,
-           const TextRequest  *request,
-           uint8_t            *out,
-           GCancellable       *cancellable,
-           GError            **error)
-{
-  g_autoptr (GByteArray) answer =
-    gilk_target_wait (target, GILK_READ_TEXT, request->seq, cancellable, error);
-
-  if (answer == NULL || !check_length (answer, request->bytes, error))
-    return FALSE;
-  if (answer->len > 0)
-    memcpy (out, answer->data, answer->len);
-
-  return TRUE;
-}
-
-gboolean
-gilk_target_read_text (GilkTarget               *target,
-                       const struct gilk_range  *ranges,
-                       gsize                     count,
-                       uint8_t                  *out,
-                       const GilkProgress       *progress,
-                       GCancellable             *cancellable,
-                       GError                  **error)
-{
-  g_autoptr (GArray) part = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
-  TextCursor cursor = { ranges, count, 0, 0 };
-  TextRequest flying[TEXT_IN_FLIGHT];
-  guint n_flying = 0;
-  gsize total = 0, done = 0;
-  gboolean ok = TRUE;
-
-  for (gsize i = 0; i < count; i++)
-    total += ranges[i].len;
-
-  while (ok && (cursor.at < count || n_flying > 0))
-    {
-      while (ok && cursor.at < count && n_flying < TEXT_IN_FLIGHT)
-        {
-          TextRequest *request = &flying[n_flying];
-
-          request->bytes = next_ranges (&cursor, part);
-          request->seq = gilk_target_send_bytes (target, GILK_READ_TEXT, part->data,
-                                                 part->len * sizeof (struct gilk_range), error);
-          ok = request->seq != 0;
-          n_flying += ok;
-        }
-      if (ok)
-        {
-          ok = take_text (target, &flying[0], out + done, cancellable, error);
-          done += flying[0].bytes;
-          memmove (flying, flying + 1, --n_flying * sizeof flying[0]);
-          gilk_progress (progress, "Reading kernel text", total ? (double) done / total : 1);
-        }
-    }
-
-  for (guint i = 0; i < n_flying; i++)
-    gilk_target_forget (target, flying[i].seq);
-  return ok;
-}
-
 /* ---- transactions ---- */
 
-static GBytes *
-part_of (const void *data,
-         gsize       length)
+/* Sends the arrays behind a gilk_batch. */
+static GByteArray *
+batch_request (GilkTarget               *target,
+               guint                     type,
+               const struct gilk_batch  *batch,
+               const void               *patches,
+               gsize                     patch_size,
+               const void               *hooks,
+               gsize                     hook_size,
+               const void               *blob,
+               GError                  **error)
 {
-  return g_bytes_new_static (length > 0 ? data : "", length);
-}
-
-/* Sends the arrays behind a gilk_batch, and copies them back from the answer. */
-static gboolean
-batch_request (GilkTarget         *target,
-               guint               type,
-               struct gilk_batch  *batch,
-               void               *patches,
-               gsize               patch_size,
-               void               *hooks,
-               gsize               hook_size,
-               const void         *blob,
-               GError            **error)
-{
-  const gsize patch_bytes = batch->patch_count * patch_size;
-  const gsize hook_bytes = batch->hook_count * hook_size;
-  g_autoptr (GByteArray) answer = NULL;
   GBytes *parts[] = {
-    part_of (batch, sizeof *batch), part_of (patches, patch_bytes),
-    part_of (hooks, hook_bytes), part_of (blob, batch->blob_bytes),
+    gilk_target_part (batch, sizeof *batch), gilk_target_part (patches, batch->patch_count * patch_size),
+    gilk_target_part (hooks, batch->hook_count * hook_size), gilk_target_part (blob, batch->blob_bytes),
   };
   uint32_t seq = gilk_target_send (target, type, parts, G_N_ELEMENTS (parts), error);
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     g_bytes_unref (parts[i]);
-  if (seq == 0)
-    return FALSE;
 
-  answer = gilk_target_wait (target, type, seq, NULL, error);
-  if (answer == NULL || !check_length (answer, sizeof *batch + patch_bytes + hook_bytes, error))
-    return FALSE;
-
-  memcpy (batch, answer->data, sizeof *batch);
-  if (patch_bytes > 0)
-    memcpy (patches, answer->data + sizeof *batch, patch_bytes);
-  if (hook_bytes > 0)
-    memcpy (hooks, answer->data + sizeof *batch + patch_bytes, hook_bytes);
-  return TRUE;
+  return seq != 0 ? gilk_target_wait (target, type, seq, NULL, error) : NULL;
 }
 
 static void
@@ -339,9 +171,9 @@ set_refused (GError     **error,
 }
 
 static gboolean
-check_counts (guint    patch_count,
-              guint    hook_count,
-              GError **error)
+check_counts (guint     patch_count,
+              guint     hook_count,
+              GError  **error)
 {
   if (patch_count <= ILK_BATCH_MAX && hook_count <= ILK_BATCH_MAX)
     return TRUE;
@@ -372,16 +204,25 @@ gilk_target_reserve (GilkTarget                *target,
                      GCancellable              *cancellable,
                      GError                   **error)
 {
-  struct gilk_batch batch = { .patch_count = patch_count, .hook_count = hook_count };
+  const struct gilk_batch batch = { .patch_count = patch_count, .hook_count = hook_count };
+  const GilkLimits limits = gilk_target_limits (target);
+  g_autoptr (GByteArray) answer = NULL;
+  GError *wrong = NULL;
+  uint32_t refusal;
 
-  if (!not_cancelled (cancellable, error) || !check_counts (patch_count, hook_count, error) ||
-      !batch_request (target, GILK_RESERVE, &batch, patches, sizeof *patches,
-                      hooks, sizeof *hooks, NULL, error))
+  if (!not_cancelled (cancellable, error) || !check_counts (patch_count, hook_count, error))
     return FALSE;
+  answer = batch_request (target, GILK_RESERVE, &batch, patches, sizeof *patches, hooks,
+                          sizeof *hooks, NULL, error);
+  if (answer == NULL)
+    return FALSE;
+  if (!gilk_answer_reserve (answer, &limits, patches, patch_count, hooks, hook_count, &refusal,
+                            &wrong))
+    return gilk_target_distrust (target, wrong, error);
 
-  if (batch.refusal == 0)
+  if (refusal == 0)
     return TRUE;
-  set_refused (error, batch.refusal, "No room could be reserved for the hooks");
+  set_refused (error, refusal, "No room could be reserved for the hooks");
   return FALSE;
 }
 
@@ -396,18 +237,25 @@ gilk_target_prepare (GilkTarget                *target,
                      GCancellable              *cancellable,
                      GError                   **error)
 {
-  struct gilk_batch batch = {
+  const struct gilk_batch batch = {
     .patch_count = patch_count,
     .hook_count = hook_count,
     .blob_bytes = (uint32_t) MIN (blob_bytes, G_MAXUINT32),
   };
+  g_autoptr (GByteArray) answer = NULL;
+  GError *wrong = NULL;
   guint refusal = 0;
+  uint32_t failed;
 
-  if (!not_cancelled (cancellable, error) || !check_counts (patch_count, hook_count, error) ||
-      !batch_request (target, GILK_PREPARE, &batch, patches, sizeof *patches,
-                      hooks, sizeof *hooks, blob, error))
+  if (!not_cancelled (cancellable, error) || !check_counts (patch_count, hook_count, error))
     return FALSE;
-  if (batch.failed == 0)
+  answer = batch_request (target, GILK_PREPARE, &batch, patches, sizeof *patches, hooks,
+                          sizeof *hooks, blob, error);
+  if (answer == NULL)
+    return FALSE;
+  if (!gilk_answer_prepare (answer, patches, patch_count, hooks, hook_count, &failed, &wrong))
+    return gilk_target_distrust (target, wrong, error);
+  if (failed == 0)
     return TRUE;
 
   for (guint i = 0; refusal == 0 && i < patch_count; i++)
@@ -427,10 +275,8 @@ gilk_target_arm (GilkTarget      *target,
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_ARM, NULL, 0, cancellable, error);
 
-  if (answer == NULL || !check_length (answer, sizeof *arm, error))
+  if (!gilk_target_take_struct (target, answer, arm, sizeof *arm, error))
     return FALSE;
-
-  memcpy (arm, answer->data, sizeof *arm);
   if (arm->refusal == 0)
     return TRUE;
   set_refused (error, arm->refusal, "The hooks were not armed, all text is as it was");
@@ -446,16 +292,18 @@ gilk_target_disarm (GilkTarget         *target,
 {
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   g_autoptr (GByteArray) answer = NULL;
+  struct ilk_disarm done;
 
   g_byte_array_append (payload, (const uint8_t *) disarm, sizeof *disarm);
   if (disarm->count > 0)
     g_byte_array_append (payload, (const uint8_t *) ids, disarm->count * sizeof *ids);
   answer = gilk_target_request (target, GILK_DISARM, payload->data, payload->len, cancellable,
                                 error);
-  if (answer == NULL || !check_length (answer, sizeof *disarm, error))
+  if (!gilk_target_take_struct (target, answer, &done, sizeof done, error))
     return FALSE;
 
-  memcpy (disarm, answer->data, sizeof *disarm);
+  disarm->restored = done.restored;
+  disarm->refused = done.refused;
   return TRUE;
 }
 
@@ -466,58 +314,19 @@ gilk_target_status (GilkTarget    *target,
                     GCancellable  *cancellable,
                     GError       **error)
 {
-  const gsize size = sizeof (struct ilk_patch_status);
-  struct ilk_status status = { .flags = everyone ? ILK_STATUS_EVERYONE : 0 };
+  const struct ilk_status status = { .flags = everyone ? ILK_STATUS_EVERYONE : 0 };
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_STATUS, &status, sizeof status, cancellable, error);
+  GError *wrong = NULL;
   GArray *patches;
 
   if (answer == NULL)
     return NULL;
-  if (answer->len >= sizeof status)
-    memcpy (&status, answer->data, sizeof status);
-  if (!check_length (answer, sizeof status + status.count * size, error))
-    return NULL;
+  patches = gilk_answer_status (answer, pending, &wrong);
+  if (patches == NULL)
+    gilk_target_distrust (target, wrong, error);
 
-  patches = g_array_new (FALSE, FALSE, size);
-  if (status.count > 0)
-    g_array_append_vals (patches, answer->data + sizeof status, status.count);
-  if (pending != NULL)
-    *pending = status.pending;
   return patches;
-}
-
-gboolean
-gilk_target_counters (GilkTarget          *target,
-                      const uint32_t      *iids,
-                      guint                count,
-                      gboolean             per_cpu,
-                      struct ilk_counter  *out,
-                      GCancellable        *cancellable,
-                      GError             **error)
-{
-  const uint32_t flags = per_cpu ? ILK_COUNTERS_PER_CPU : 0;
-  g_autoptr (GByteArray) payload = g_byte_array_new ();
-  g_autoptr (GByteArray) answer = NULL;
-  struct ilk_info info = { .nr_cpus = 1 };
-  gsize bytes;
-
-  if (count == 0)
-    return TRUE;
-  if (!check_counts (count, 0, error) ||
-      (per_cpu && !gilk_target_driver_info (target, &info, cancellable, error)))
-    return FALSE;
-
-  g_byte_array_append (payload, (const uint8_t *) &flags, sizeof flags);
-  g_byte_array_append (payload, (const uint8_t *) iids, count * sizeof *iids);
-  answer = gilk_target_request (target, GILK_COUNTERS, payload->data, payload->len, cancellable,
-                                error);
-  bytes = (gsize) count * info.nr_cpus * sizeof *out;
-  if (answer == NULL || !check_length (answer, bytes, error))
-    return FALSE;
-
-  memcpy (out, answer->data, bytes);
-  return TRUE;
 }
 
 /* ---- samples ---- */
@@ -559,9 +368,5 @@ gilk_target_samples_stop (GilkTarget               *target,
     gilk_target_request (target, GILK_SAMPLES_STOP, NULL, 0, cancellable, error);
 
   gilk_target_set_samples_func (target, NULL, NULL);
-  if (answer == NULL || !check_length (answer, sizeof *end, error))
-    return FALSE;
-
-  memcpy (end, answer->data, sizeof *end);
-  return TRUE;
+  return gilk_target_take_struct (target, answer, end, sizeof *end, error);
 }

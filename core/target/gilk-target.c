@@ -16,20 +16,9 @@
 #define HELLO_TIMEOUT_S   20
 #define HELLO_REPEAT_MS   3000
 #define BYE_TIMEOUT_S     20
+#define BUILD_ID_MAX      64u
 
 /* ---- opening and closing ---- */
-
-static GError *
-why_lost (GilkTarget *target)
-{
-  GError *error;
-
-  g_mutex_lock (&target->lock);
-  error = target->lost != NULL ? g_error_copy (target->lost) : NULL;
-  g_mutex_unlock (&target->lock);
-
-  return error;
-}
 
 /* One HELLO, and some time for its answer. */
 static GByteArray *
@@ -70,11 +59,11 @@ repeat_hello (GilkTarget               *target,
         return answer;
 
       /* The reader knows best why a stream broke, but may need a moment to say it. */
-      lost = why_lost (target);
+      lost = gilk_target_why_lost (target);
       for (guint i = 0; lost == NULL && g_atomic_int_get (&target->broken) && i < 20; i++)
         {
           g_usleep (G_USEC_PER_SEC / 50);
-          lost = why_lost (target);
+          lost = gilk_target_why_lost (target);
         }
       if (lost != NULL || !g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET))
         {
@@ -82,7 +71,7 @@ repeat_hello (GilkTarget               *target,
           return NULL;
         }
     }
-  while (g_get_monotonic_time () < end);
+  while (!target->fed && g_get_monotonic_time () < end);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                "The agent behind %s does not answer; check that gilkd runs there, and that it "
@@ -106,20 +95,8 @@ say_hello (GilkTarget    *target,
   if (answer == NULL)
     return FALSE;
 
-  if (answer->len == sizeof target->hello)
-    memcpy (&target->hello, answer->data, sizeof target->hello);
-  if (answer->len != sizeof target->hello || target->hello.nonce != hello.nonce ||
-      target->hello.version != GILK_WIRE_VERSION || target->hello.abi != ILK_ABI_VERSION)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                   "The agent on %s is of another release; install the same release of Gilk on "
-                   "both sides.", target->spec);
-      return FALSE;
-    }
-
-  target->hello.release[sizeof target->hello.release - 1] = '\0';
-  target->hello.machine[sizeof target->hello.machine - 1] = '\0';
-  target->hello.hostname[sizeof target->hello.hostname - 1] = '\0';
+  if (!gilk_answer_hello (answer, hello.nonce, &target->hello, error))
+    return FALSE;
   target->has_driver = target->hello.driver != 0;
   return TRUE;
 }
@@ -144,7 +121,7 @@ find_build_id (const uint8_t *notes,
       next = desc + (((gsize) head[1] + 3) & ~(gsize) 3);
       if (desc + head[1] > length)
         break;
-      if (head[2] == NT_GNU_BUILD_ID && head[0] == 4 && memcmp (notes + name, "GNU", 4) == 0)
+      if (head[2] == NT_GNU_BUILD_ID && head[1] <= BUILD_ID_MAX && head[0] == 4 && memcmp (notes + name, "GNU", 4) == 0)
         {
           for (gsize i = 0; i < head[1]; i++)
             g_string_append_printf (hex, "%02x", notes[desc + i]);
@@ -177,15 +154,34 @@ target_new (const char *spec,
   target->spec = g_strdup (spec);
   target->stream = stream;
   target->pending = g_hash_table_new_full (NULL, NULL, NULL, gilk_target_answer_free);
+  target->listeners = g_array_new (FALSE, FALSE, sizeof (GilkLostListener));
   target->hello_seq = g_random_int_range (1, G_MAXINT32);
   target->last_input = g_get_monotonic_time ();
+  g_mutex_init (&target->close_lock);
   g_mutex_init (&target->lock);
   g_cond_init (&target->changed);
   g_mutex_init (&target->write_lock);
   g_mutex_init (&target->samples_lock);
-  target->reader = g_thread_new ("gilk-reader", gilk_target_read_frames, target);
+  target->fed = gilk_stream_is_fed (stream);
+  if (!target->fed)
+    target->reader = g_thread_new ("gilk-reader", gilk_target_read_frames, target);
 
   return target;
+}
+
+GilkTarget *
+gilk_target_open_stream (GilkStream    *stream,
+                         const char    *spec,
+                         GCancellable  *cancellable,
+                         GError       **error)
+{
+  g_autoptr (GilkTarget) target = target_new (spec, stream);
+
+  if (!say_hello (target, cancellable, error))
+    return NULL;
+  learn_build_id (target, cancellable);
+
+  return g_steal_pointer (&target);
 }
 
 GilkTarget *
@@ -194,22 +190,14 @@ gilk_target_open (const char          *spec,
                   GCancellable        *cancellable,
                   GError             **error)
 {
-  g_autoptr (GilkTarget) target = NULL;
   GilkStream *stream;
 
   g_return_val_if_fail (spec != NULL, NULL);
 
   gilk_progress (progress, "Connecting", -1);
   stream = gilk_stream_open (spec, progress, cancellable, error);
-  if (stream == NULL)
-    return NULL;
 
-  target = target_new (spec, stream);
-  if (!say_hello (target, cancellable, error))
-    return NULL;
-
-  learn_build_id (target, cancellable);
-  return g_steal_pointer (&target);
+  return stream != NULL ? gilk_target_open_stream (stream, spec, cancellable, error) : NULL;
 }
 
 GilkTarget *
@@ -219,33 +207,60 @@ gilk_target_ref (GilkTarget *target)
   return target;
 }
 
-/* Not from the reader's callbacks: the last one waits for the reader. */
-void
-gilk_target_unref (GilkTarget *target)
+/* Waiting for the answer means that the text is restored then. */
+static void
+say_bye (GilkTarget *target)
 {
-  uint32_t seq;
+  uint32_t seq = target->build_id != NULL
+                 ? gilk_target_send_bytes (target, GILK_BYE, NULL, 0, NULL) : 0;
+  g_autoptr (GByteArray) answer = NULL;
 
-  if (!g_atomic_ref_count_dec (&target->refs))
-    return;
+  if (seq != 0)
+    answer = gilk_target_wait_for (target, GILK_BYE, seq, BYE_TIMEOUT_S * G_USEC_PER_SEC, NULL,
+                                   NULL);
+}
+
+void
+gilk_target_close (GilkTarget *target)
+{
+  g_mutex_lock (&target->close_lock);
+  if (target->stream == NULL)
+    {
+      g_mutex_unlock (&target->close_lock);
+      return;
+    }
 
   gilk_target_set_samples_func (target, NULL, NULL);
   g_mutex_lock (&target->lock);
   target->closing = TRUE;
   g_mutex_unlock (&target->lock);
+  say_bye (target);
 
-  /* Waiting for the answer means that the text is restored when this returns. */
-  seq = target->build_id != NULL ? gilk_target_send_bytes (target, GILK_BYE, NULL, 0, NULL) : 0;
-  if (seq != 0)
-    {
-      g_autoptr (GByteArray) answer =
-        gilk_target_wait_for (target, GILK_BYE, seq, BYE_TIMEOUT_S * G_USEC_PER_SEC, NULL, NULL);
-    }
-  gilk_stream_wake (target->stream);
-  g_thread_join (target->reader);
-  gilk_stream_free (target->stream);
+  gilk_stream_shut (target->stream);
+  if (target->reader != NULL)
+    g_thread_join (g_steal_pointer (&target->reader));
+  else
+    gilk_target_tell_lost (target, NULL);
+  g_mutex_lock (&target->write_lock);
+  g_mutex_lock (&target->lock);
+  g_clear_pointer (&target->stream, gilk_stream_free);
+  g_mutex_unlock (&target->lock);
+  g_mutex_unlock (&target->write_lock);
+  g_mutex_unlock (&target->close_lock);
+}
 
+void
+gilk_target_unref (GilkTarget *target)
+{
+  if (!g_atomic_ref_count_dec (&target->refs))
+    return;
+
+  gilk_target_close (target);
+  g_aligned_free (target->received.bytes);
   g_hash_table_unref (target->pending);
+  g_array_unref (target->listeners);
   g_clear_error (&target->lost);
+  g_mutex_clear (&target->close_lock);
   g_mutex_clear (&target->lock);
   g_cond_clear (&target->changed);
   g_mutex_clear (&target->write_lock);
@@ -253,6 +268,130 @@ gilk_target_unref (GilkTarget *target)
   g_free (target->build_id);
   g_free (target->spec);
   g_free (target);
+}
+
+/* ---- loss ---- */
+
+GError *
+gilk_target_why_lost (GilkTarget *target)
+{
+  GError *error;
+
+  g_mutex_lock (&target->lock);
+  error = target->lost != NULL ? g_error_copy (target->lost) : NULL;
+  g_mutex_unlock (&target->lock);
+
+  return error;
+}
+
+/* Called with the lock held. Takes @error. */
+static void
+set_lost (GilkTarget *target,
+          GError     *error)
+{
+  if (target->lost == NULL && target->closing)
+    target->lost = g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                                "The connection to %s was closed; connect again.", target->spec);
+  else if (target->lost == NULL)
+    target->lost = g_steal_pointer (&error);
+  g_clear_error (&error);
+  g_cond_broadcast (&target->changed);
+}
+
+static GilkLostListener *
+find_listener (GilkTarget *target,
+               gulong      id)
+{
+  for (guint i = 0; i < target->listeners->len; i++)
+    {
+      GilkLostListener *l = &g_array_index (target->listeners, GilkLostListener, i);
+
+      if (id != 0 ? l->id == id : !l->told)
+        return l;
+    }
+
+  return NULL;
+}
+
+/*
+ * Listeners may come and go while one is told; @lost is constant by then. A listener that
+ * was added after the loss is told by whoever added it.
+ */
+void
+gilk_target_tell_lost (GilkTarget *target,
+                       GError     *error)
+{
+  GilkLostListener *next;
+
+  g_mutex_lock (&target->lock);
+  set_lost (target, error);
+  while ((next = find_listener (target, 0)) != NULL)
+    {
+      const GilkLostListener now = *next;
+
+      next->told = TRUE;
+      target->telling = now.id;
+      target->teller = g_thread_self ();
+      g_mutex_unlock (&target->lock);
+      now.func (target, target->lost, now.data);
+      g_mutex_lock (&target->lock);
+      target->telling = 0;
+      g_cond_broadcast (&target->changed);
+    }
+  target->all_told = TRUE;
+  g_mutex_unlock (&target->lock);
+}
+
+gulong
+gilk_target_add_lost_func (GilkTarget   *target,
+                           GilkLostFunc  func,
+                           gpointer      user_data)
+{
+  GilkLostListener listener = { .func = func, .data = user_data };
+
+  g_mutex_lock (&target->lock);
+  listener.id = ++target->last_listener;
+  listener.told = target->all_told;
+  g_array_append_val (target->listeners, listener);
+  g_mutex_unlock (&target->lock);
+  if (listener.told)
+    func (target, target->lost, user_data);
+
+  return listener.id;
+}
+
+void
+gilk_target_remove_lost_func (GilkTarget *target,
+                              gulong      id)
+{
+  GilkLostListener *listener;
+
+  if (id == 0)
+    return;
+  g_mutex_lock (&target->lock);
+  while (target->telling == id && target->teller != g_thread_self ())
+    g_cond_wait (&target->changed, &target->lock);
+  listener = find_listener (target, id);
+  if (listener != NULL)
+    g_array_remove_index_fast (target->listeners,
+                               listener - (GilkLostListener *) (gpointer) target->listeners->data);
+  g_mutex_unlock (&target->lock);
+}
+
+gboolean
+gilk_target_distrust (GilkTarget  *target,
+                      GError      *wrong,
+                      GError     **error)
+{
+  if (error != NULL)
+    *error = g_error_copy (wrong);
+  g_mutex_lock (&target->lock);
+  set_lost (target, wrong);
+  if (target->stream != NULL)
+    gilk_stream_shut (target->stream);
+  g_mutex_unlock (&target->lock);
+
+  return FALSE;
 }
 
 /* ---- what is known ---- */
@@ -317,13 +456,30 @@ gilk_target_reads_samples (GilkTarget *target)
   return reads;
 }
 
-void
-gilk_target_set_lost_func (GilkTarget *target,
-                           void      (*func) (GilkTarget *, const GError *, gpointer),
-                           gpointer    user_data)
+gboolean
+gilk_target_take_struct (GilkTarget        *target,
+                         const GByteArray  *answer,
+                         void              *out,
+                         gsize              length,
+                         GError           **error)
 {
+  GError *wrong = NULL;
+
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_struct (answer, out, length, &wrong) ||
+         gilk_target_distrust (target, wrong, error);
+}
+
+GilkLimits
+gilk_target_limits (GilkTarget *target)
+{
+  GilkLimits limits;
+
   g_mutex_lock (&target->lock);
-  target->lost_func = func;
-  target->lost_data = user_data;
+  limits = target->limits;
   g_mutex_unlock (&target->lock);
+
+  return limits;
 }

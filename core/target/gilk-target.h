@@ -5,8 +5,15 @@
  * A target is a byte stream to gilkd and what was learned over it. How the
  * stream is made is the only difference between "local", "lab:6.12" and
  * "ssh:HOST". All functions block; call them from a worker thread. A target may
- * be used by several threads: requests are serialised inside. Closing the
- * stream (or dying) makes the agent disarm all that this connection armed.
+ * be used by several threads: requests are serialised inside.
+ *
+ *   OPEN -close, last unref-> CLOSING -BYE answered, or 20 s-> CLOSED
+ *     \-stream breaks, an answer is wrong-> LOST -close, last unref-> CLOSED
+ *
+ * From CLOSING and LOST on every request fails with what ended the connection, and
+ * the agent disarms all that this connection armed: in CLOSED that is done, in LOST it
+ * is on its way. What was learned stays readable. No answer is believed before it was
+ * checked (gilk-answers.h); a wrong one loses the target.
  */
 #pragma once
 
@@ -33,7 +40,10 @@ GilkTarget *gilk_target_open  (const char          *spec,
                                GCancellable        *cancellable,
                                GError             **error);
 GilkTarget *gilk_target_ref   (GilkTarget *target);
-void        gilk_target_unref (GilkTarget *target);   /* last one disconnects */
+void        gilk_target_unref (GilkTarget *target);   /* last one closes */
+/* Disconnects, whoever else has references; text is restored when it returns. Idempotent.
+ * Any thread but those that call functions given here. */
+void        gilk_target_close (GilkTarget *target);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTarget, gilk_target_unref)
 
 const char *gilk_target_spec     (GilkTarget *target);
@@ -107,7 +117,8 @@ gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, con
 /* (element-type struct ilk_patch_status); @pending may be NULL */
 GArray  *gilk_target_status  (GilkTarget *target, gboolean everyone, guint *pending,
                               GCancellable *cancellable, GError **error);
-/* @out: count, or count * nr_cpus with @per_cpu */
+/* @out: count, or count * nr_cpus with @per_cpu, nr_cpus as gilk_target_driver_info() had it.
+ * Asked in parts: on failure the first of @out may be filled in. */
 gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint count,
                                gboolean per_cpu, struct ilk_counter *out,
                                GCancellable *cancellable, GError **error);
@@ -124,16 +135,28 @@ typedef void (*GilkSamplesFunc) (guint         cpu,
                                  gsize         bytes,
                                  gpointer      user_data);
 
+/* Claims the sample rings of the kernel, which one client at a time reads. */
 gboolean gilk_target_samples_start (GilkTarget *target, guint period_ms,
                                     GilkSamplesFunc func, gpointer user_data,
                                     GCancellable *cancellable, GError **error);
-/* No call of the function is under way or follows when this returns. */
+/* Gives the rings back. No call of the function is under way or follows when this returns. */
 gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end *end,
                                     GCancellable *cancellable, GError **error);
 
-/* Emitted (on the reader thread) once when the stream breaks. NULL to clear. */
-void gilk_target_set_lost_func (GilkTarget *target,
-                                void (*func) (GilkTarget *, const GError *, gpointer),
-                                gpointer user_data);
+/* ---- loss ---- */
+
+/**
+ * GilkLostFunc:
+ * Called once, when the target is LOST or CLOSED, on its reader thread; or by
+ * gilk_target_add_lost_func() itself, where that comes too late. May not close the target
+ * or drop its last reference.
+ */
+typedef void (*GilkLostFunc) (GilkTarget *target, const GError *error, gpointer user_data);
+
+/* Returns an id, never 0. Any number of listeners; any thread. */
+gulong gilk_target_add_lost_func    (GilkTarget *target, GilkLostFunc func, gpointer user_data);
+/* The function is not under way when this returns, and is not called any more; unless it is
+ * the function itself that removes it. @id 0 is none. */
+void   gilk_target_remove_lost_func (GilkTarget *target, gulong id);
 
 G_END_DECLS

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-answers.h - what an agent's answer may say, checked once, where it comes in
+ *
+ * Private to core/target. Pure: bytes in, facts out, so that tests and fuzzers need no
+ * stream. Whatever passes here the rest of core may trust: lengths fit counts, counts fit
+ * the limits of the target, ids are in range and unlike each other, names end and are of
+ * the letters that names have. What does not pass is GILK_ERROR_PROTOCOL with a sentence
+ * that says what the agent said; the target closes the connection then
+ * (gilk_target_distrust). Outputs are untouched on failure. Any thread.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "agent/gilk-wire.h"
+
+G_BEGIN_DECLS
+
+/* What all answers of a target are held to. Its first INFO sets it; it never changes then. */
+typedef struct {
+  guint n_cpus;            /* 0: not known yet */
+  guint hooks_max;
+} GilkLimits;
+
+/* Most bytes that the answer to a request of @type may have in all. */
+gsize       gilk_answer_bytes_max (guint type);
+
+/* Sets @error to a PROTOCOL error: "The agent's answer cannot be right: ...". Returns FALSE. */
+gboolean    gilk_answer_wrong (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* The whole of @answer as text: valid UTF-8, never NULL. (transfer full) */
+char       *gilk_answer_text (const GByteArray *answer);
+/* Exactly @length bytes, copied to @out. */
+gboolean    gilk_answer_struct (const GByteArray *answer, void *out, gsize length, GError **error);
+
+gboolean    gilk_answer_hello (const GByteArray *answer, uint64_t nonce,
+                               struct gilk_hello_answer *out, GError **error);
+/* Fixes @limits if they are not yet, and holds the answer to them if they are. */
+gboolean    gilk_answer_info (const GByteArray *answer, GilkLimits *limits, struct ilk_info *out,
+                              GError **error);
+/* (element-type struct ilk_instrument_desc) */
+GArray     *gilk_answer_instruments (const GByteArray *answer, GError **error);
+/* NULL-terminated, each once. */
+char      **gilk_answer_names (const GByteArray *answer, GError **error);
+/* (element-type utf8 utf8) from lines "key=value\n" */
+GHashTable *gilk_answer_facts (const GByteArray *answer);
+
+/* @patches and @hooks as they were sent; ids, slots and cells are filled in. With a
+ * @refusal nothing is. */
+gboolean    gilk_answer_reserve (const GByteArray *answer, const GilkLimits *limits,
+                                 struct ilk_reserve_patch *patches, guint n_patches,
+                                 struct ilk_reserve_hook *hooks, guint n_hooks,
+                                 uint32_t *refusal, GError **error);
+/* Items that were not prepared: @error and @refusal of each are filled in, and no more. */
+gboolean    gilk_answer_prepare (const GByteArray *answer,
+                                 struct ilk_prepare_patch *patches, guint n_patches,
+                                 struct ilk_prepare_hook *hooks, guint n_hooks,
+                                 uint32_t *failed, GError **error);
+/* (element-type struct ilk_patch_status) */
+GArray     *gilk_answer_status (const GByteArray *answer, guint *pending, GError **error);
+
+/* A SAMPLES event: whole records of a CPU that there is. @head is filled in. */
+gboolean    gilk_answer_samples (const uint8_t *payload, gsize length, const GilkLimits *limits,
+                                 struct gilk_samples *head, GError **error);
+
+G_END_DECLS

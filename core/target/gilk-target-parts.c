@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-target-parts.c - what is too long for one answer, and is asked for in parts
+ *
+ * The next part is on its way while one is looked at: a distant machine is not waited for
+ * at every part, and what is in memory at once stays small.
+ */
+#include <string.h>
+
+#include "core/target/gilk-target-private.h"
+
+/* One READ_TEXT request: enough to keep a slow machine busy, small enough to cancel. */
+#define TEXT_REQUEST_BYTES  (2u << 20)
+#define TEXT_REQUEST_RANGES 32768u
+#define IN_FLIGHT           2
+
+/* A part that was asked for, and what it must bring. */
+typedef struct {
+  uint32_t seq;
+  gsize    bytes;
+} Flying;
+
+/* ---- text ---- */
+
+typedef struct {
+  const struct gilk_range *ranges;
+  gsize                    count;
+  gsize                    at;         /* range under work */
+  gsize                    into;       /* bytes of it already asked for */
+} TextCursor;
+
+/* The next request's ranges, split where one is too long. Returns the bytes they cover. */
+static gsize
+next_ranges (TextCursor *cursor,
+             GArray     *out)
+{
+  gsize bytes = 0;
+
+  g_array_set_size (out, 0);
+  while (cursor->at < cursor->count && bytes < TEXT_REQUEST_BYTES &&
+         out->len < TEXT_REQUEST_RANGES)
+    {
+      const struct gilk_range *range = &cursor->ranges[cursor->at];
+      struct gilk_range part = {
+        .addr = range->addr + cursor->into,
+        .len = MIN (range->len - cursor->into, TEXT_REQUEST_BYTES - bytes),
+      };
+
+      g_array_append_val (out, part);
+      bytes += part.len;
+      cursor->into += part.len;
+      if (cursor->into == range->len)
+        {
+          cursor->at++;
+          cursor->into = 0;
+        }
+    }
+
+  return bytes;
+}
+
+static gboolean
+take_text (GilkTarget         *target,
+           const Flying  *request,
+           uint8_t            *out,
+           GCancellable       *cancellable,
+           GError            **error)
+{
+  g_autoptr (GByteArray) answer =
+    gilk_target_wait (target, GILK_READ_TEXT, request->seq, cancellable, error);
+
+  return gilk_target_take_struct (target, answer, out, request->bytes, error);
+}
+
+gboolean
+gilk_target_read_text (GilkTarget               *target,
+                       const struct gilk_range  *ranges,
+                       gsize                     count,
+                       uint8_t                  *out,
+                       const GilkProgress       *progress,
+                       GCancellable             *cancellable,
+                       GError                  **error)
+{
+  g_autoptr (GArray) part = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
+  TextCursor cursor = { ranges, count, 0, 0 };
+  Flying flying[IN_FLIGHT];
+  guint n_flying = 0;
+  gsize total = 0, done = 0;
+  gboolean ok = TRUE;
+
+  for (gsize i = 0; i < count; i++)
+    total += ranges[i].len;
+
+  while (ok && (cursor.at < count || n_flying > 0))
+    {
+      while (ok && cursor.at < count && n_flying < IN_FLIGHT)
+        {
+          Flying *request = &flying[n_flying];
+
+          request->bytes = next_ranges (&cursor, part);
+          request->seq = gilk_target_send_bytes (target, GILK_READ_TEXT, part->data,
+                                                 part->len * sizeof (struct gilk_range), error);
+          ok = request->seq != 0;
+          n_flying += ok;
+        }
+      if (ok)
+        {
+          ok = take_text (target, &flying[0], out + done, cancellable, error);
+          done += flying[0].bytes;
+          memmove (flying, flying + 1, --n_flying * sizeof flying[0]);
+          gilk_progress (progress, "Reading kernel text", total ? (double) done / total : 1);
+        }
+    }
+
+  for (guint i = 0; i < n_flying; i++)
+    gilk_target_forget (target, flying[i].seq);
+  return ok;
+}
+
+/* ---- counters: in parts, for 50,000 hooks on 256 processors have 300 MB of them ---- */
+
+static uint32_t
+ask_counters (GilkTarget      *target,
+              const uint32_t  *iids,
+              guint            count,
+              gboolean         per_cpu,
+              GError         **error)
+{
+  const uint32_t flags = per_cpu ? ILK_COUNTERS_PER_CPU : 0;
+  GBytes *parts[] = { gilk_target_part (&flags, sizeof flags), gilk_target_part (iids, count * sizeof *iids) };
+  uint32_t seq = gilk_target_send (target, GILK_COUNTERS, parts, G_N_ELEMENTS (parts), error);
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_bytes_unref (parts[i]);
+
+  return seq;
+}
+
+static gboolean
+take_counters (GilkTarget    *target,
+               const Flying  *part,
+               uint8_t       *out,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  g_autoptr (GByteArray) answer =
+    gilk_target_wait (target, GILK_COUNTERS, part->seq, cancellable, error);
+
+  return gilk_target_take_struct (target, answer, out, part->bytes, error);
+}
+
+static gboolean
+read_counters (GilkTarget      *target,
+               const uint32_t  *iids,
+               guint            count,
+               guint            n_cpus,
+               gboolean         per_cpu,
+               uint8_t         *out,
+               GCancellable    *cancellable,
+               GError         **error)
+{
+  const gsize bytes_each = n_cpus * sizeof (struct ilk_counter);
+  const guint at_once = MAX (GILK_WIRE_COUNTERS_MAX / bytes_each, 1);
+  Flying flying[IN_FLIGHT];
+  guint n_flying = 0;
+  gboolean ok = TRUE;
+
+  while (ok && (count > 0 || n_flying > 0))
+    {
+      while (ok && count > 0 && n_flying < IN_FLIGHT)
+        {
+          const guint part = MIN (count, at_once);
+
+          flying[n_flying] = (Flying) {
+            ask_counters (target, iids, part, per_cpu, error), part * bytes_each,
+          };
+          ok = flying[n_flying].seq != 0;
+          n_flying += ok;
+          iids += part;
+          count -= part;
+        }
+      if (ok)
+        {
+          ok = take_counters (target, &flying[0], out, cancellable, error);
+          out += flying[0].bytes;
+          memmove (flying, flying + 1, --n_flying * sizeof flying[0]);
+        }
+    }
+
+  for (guint i = 0; i < n_flying; i++)
+    gilk_target_forget (target, flying[i].seq);
+  return ok;
+}
+
+gboolean
+gilk_target_counters (GilkTarget          *target,
+                      const uint32_t      *iids,
+                      guint                count,
+                      gboolean             per_cpu,
+                      struct ilk_counter  *out,
+                      GCancellable        *cancellable,
+                      GError             **error)
+{
+  struct ilk_info info = { .nr_cpus = gilk_target_limits (target).n_cpus };
+
+  if (count == 0)
+    return TRUE;
+  if (per_cpu && info.nr_cpus == 0 &&
+      !gilk_target_driver_info (target, &info, cancellable, error))
+    return FALSE;
+
+  return read_counters (target, iids, count, per_cpu ? info.nr_cpus : 1, per_cpu, (uint8_t *) out,
+                        cancellable, error);
+}

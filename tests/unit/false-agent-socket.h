@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * false-agent-socket.h - the false agent behind a UNIX socket, a thread that serves one client
+ */
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tests/unit/false-agent.h"
+
+typedef struct {
+  FalseAgent *agent;
+  char       *spec;           /* "unix:PATH" */
+  int         listener;
+  gint        clients;        /* atomic: those there now */
+  GThread    *thread;
+} FalseSocket;
+
+static inline gboolean
+false_socket_read (int fd, void *out, gsize length)
+{
+  for (gsize done = 0; done < length;)
+    {
+      gssize got = read (fd, (char *) out + done, length - done);
+
+      if (got <= 0)
+        return FALSE;
+      done += (gsize) got;
+    }
+
+  return TRUE;
+}
+
+static inline gboolean
+false_socket_write (int fd, const uint8_t *bytes, gsize length)
+{
+  for (gsize done = 0; done < length;)
+    {
+      gssize put = send (fd, bytes + done, length - done, MSG_NOSIGNAL);
+
+      if (put <= 0)
+        return FALSE;
+      done += (gsize) put;
+    }
+
+  return TRUE;
+}
+
+static inline gpointer
+false_socket_serve (gpointer data)
+{
+  FalseSocket *s = data;
+  int fd;
+
+  while ((fd = accept (s->listener, NULL, NULL)) >= 0)
+    {
+      gboolean good = TRUE;
+      struct gilk_frame head;
+
+      g_atomic_int_inc (&s->clients);
+      while (good && false_socket_read (fd, &head, sizeof head))
+        {
+          g_autofree uint8_t *payload = g_malloc (head.length + 1);
+          g_autoptr (GByteArray) out = g_byte_array_new ();
+
+          good = false_socket_read (fd, payload, head.length);
+          if (good)
+            false_agent_answer (s->agent, &head, payload, out);
+          good = good && false_socket_write (fd, out->data, out->len);
+        }
+      close (fd);
+      g_atomic_int_add (&s->clients, -1);
+    }
+
+  return NULL;
+}
+
+static inline void
+false_socket_start (FalseSocket *s, guint n_cpus, FalseTamper tamper, gpointer data)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  g_autofree char *dir = g_dir_make_tmp ("gilk-false-XXXXXX", NULL);
+
+  *s = (FalseSocket) { .agent = false_agent_new (n_cpus) };
+  s->agent->tamper = tamper;
+  s->agent->tamper_data = data;
+  s->spec = g_strdup_printf ("unix:%s/s", dir);
+  g_strlcpy (address.sun_path, s->spec + strlen ("unix:"), sizeof address.sun_path);
+  s->listener = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  g_assert_cmpint (bind (s->listener, (struct sockaddr *) &address, sizeof address), ==, 0);
+  g_assert_cmpint (listen (s->listener, 4), ==, 0);
+  s->thread = g_thread_new ("false-agent", false_socket_serve, s);
+}
+
+static inline void
+false_socket_stop (FalseSocket *s)
+{
+  g_autofree char *dir = g_path_get_dirname (s->spec + strlen ("unix:"));
+
+  shutdown (s->listener, SHUT_RDWR);
+  g_thread_join (s->thread);
+  close (s->listener);
+  unlink (s->spec + strlen ("unix:"));
+  rmdir (dir);
+  g_free (s->spec);
+  false_agent_free (s->agent);
+}

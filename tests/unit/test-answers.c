@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-answers.c - each wrong answer is an error that says what the agent said, and the end
+ * of the connection
+ *
+ * One answer of a conversation that is otherwise right is changed. Under sanitizers nothing
+ * of it may be read or written out of bounds.
+ */
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-image.h"
+#include "tests/unit/false-agent-socket.h"
+
+typedef struct {
+  guint       type;           /* of the answer that is changed */
+  guint       nth;            /* of them, 0 the first */
+  gsize       offset;         /* in its payload */
+  uint64_t    value;
+  gsize       size;           /* bytes of the value; 0: the payload is cut at the offset */
+  const char *from, *to;      /* or: this text becomes that */
+  const char *says;           /* the error's sentence holds this */
+  guint       seen;
+} Wrong;
+
+static guint
+tamper (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+{
+  Wrong *wrong = data;
+
+  if (head->type != wrong->type || wrong->seen++ != wrong->nth)
+    return 1;
+  if (wrong->from != NULL)
+    {
+      g_autofree char *text = g_strndup ((const char *) payload->data, payload->len);
+      g_auto (GStrv) parts = g_strsplit (text, wrong->from, 2);
+      g_autofree char *joined = g_strjoinv (wrong->to, parts);
+
+      g_assert_cmpuint (g_strv_length (parts), ==, 2);
+      g_byte_array_set_size (payload, 0);
+      g_byte_array_append (payload, (const uint8_t *) joined, strlen (joined));
+    }
+  else if (wrong->size == 0)
+    g_byte_array_set_size (payload, wrong->offset);
+  else
+    memcpy (payload->data + wrong->offset, &wrong->value, wrong->size);
+  head->length = payload->len;
+
+  return 1;
+}
+
+static void
+ignore_samples (guint cpu, const void *cells, gsize bytes, gpointer user_data)
+{
+}
+
+/* What a run does, up to the first error. */
+static gboolean
+converse (GilkTarget *target, GError **error)
+{
+  struct ilk_reserve_patch patches[2] = { { .bytes = 64 }, { .bytes = 64 } };
+  struct ilk_reserve_hook hooks[2] = { { 0 }, { 0 } };
+  struct ilk_prepare_patch items[1] = { { .code_len = 8 } };
+  struct ilk_prepare_hook hook_items[1] = { { 0 } };
+  static const uint8_t blob[8] = { 0 };
+  struct ilk_info info;
+  struct ilk_counter *counters = NULL;
+  struct gilk_samples_end end;
+  struct ilk_arm arm;
+  g_autoptr (GHashTable) facts = gilk_target_doctor (target, NULL, error);
+  g_autoptr (GArray) descs = facts ? gilk_target_instruments (target, NULL, error) : NULL;
+  g_auto (GStrv) names = descs ? gilk_target_instrument_files (target, NULL, error) : NULL;
+  g_autoptr (GilkImage) image = names ? gilk_image_open (target, NULL, NULL, error) : NULL;
+  g_autoptr (GArray) status = NULL;
+  gboolean good = image != NULL && gilk_target_driver_info (target, &info, NULL, error);
+  uint32_t iids[2];
+  uint8_t orc[6];
+
+  if (!good)
+    return FALSE;
+  gilk_image_orc (image, FALSE_TEXT + 5, orc);
+  /* As many as there were at first: a run allocates once. */
+  counters = g_new0 (struct ilk_counter, 2 * info.nr_cpus);
+  good = gilk_target_samples_start (target, 20, ignore_samples, NULL, NULL, error) &&
+         gilk_target_reserve (target, patches, 2, hooks, 2, NULL, error);
+  items[0].id = patches[0].id;
+  hook_items[0].iid = iids[0] = hooks[0].iid;
+  iids[1] = hooks[1].iid;
+  good = good &&
+         gilk_target_prepare (target, items, 1, hook_items, 1, blob, sizeof blob, NULL, error) &&
+         gilk_target_arm (target, &arm, NULL, error) &&
+         gilk_target_driver_info (target, &info, NULL, error) &&
+         gilk_target_counters (target, iids, 2, TRUE, counters, NULL, error) &&
+         (status = gilk_target_status (target, FALSE, NULL, NULL, error)) != NULL &&
+         gilk_target_samples_stop (target, &end, NULL, error);
+  for (guint i = 0; good && i < 2; i++)
+    g_assert_cmpuint (iids[i], <=, 65536);
+  g_free (counters);
+
+  return good;
+}
+
+static void
+test_right (void)
+{
+  Wrong none = { .type = G_MAXUINT };
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  false_socket_start (&s, 2, tamper, &none);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+  converse (target, &error);
+  g_assert_no_error (error);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
+#define AT(type, field) offsetof (struct type, field), .size = sizeof ((struct type *) 0)->field
+#define IN(outer, type, field) sizeof (struct outer) + AT (type, field)
+
+static const Wrong wrongs[] = {
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, nr_cpus), .value = 0, .says = "processors" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, nr_cpus), .value = 1u << 30, .says = "processors" },
+  { GILK_DRIVER_INFO, 1, AT (ilk_info, nr_cpus), .value = 64, .says = "64 processors" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, hooks_max), .value = G_MAXUINT32, .says = "hooks" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, ring_bytes), .value = 12345, .says = "rings" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, arena_bytes), .value = G_MAXUINT64, .says = "arena" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, tsc_khz), .value = G_MAXUINT64, .says = "kHz" },
+  { GILK_DRIVER_INFO, 0, 100, .says = "100 bytes" },
+  { GILK_INSTRUMENTS, 0, 100, .says = "100 bytes" },
+  { GILK_INSTRUMENTS, 0, AT (ilk_instrument_desc, field_count), .value = 9999, .says = "9999" },
+  { GILK_INSTRUMENTS, 0, AT (ilk_instrument_desc, sample_bytes), .value = 9999, .says = "9999" },
+  { GILK_INSTRUMENTS, 0, AT (ilk_instrument_desc, name[0]), .value = ';', .says = "name" },
+  { GILK_INSTRUMENTS, 0, AT (ilk_instrument_desc, fields[1].offset), .value = 20,
+    .says = "field 2" },
+  { GILK_INSTRUMENTS, 0, AT (ilk_instrument_desc, params[0].min), .value = 100,
+    .says = "parameter 1" },
+  { GILK_INSTRUMENT_FILES, .from = "task", .to = "../x", .says = "../x" },
+  { GILK_GET_FILE, 2, .from = " Live", .to = "\n; 1 2 3 Live", .says = "name of a module" },
+  { GILK_GET_FILE, 1, .from = "__stop___ex_table", .to = "__stop___gone",
+    .says = NULL },
+  { GILK_GET_FILE, 1, .from = "fn_3", .to = "fn\xff", .says = "not a symbol" },
+  { GILK_GET_FILE, 1, .from = "ffffffff8110000c", .to = "ffffffff90000000",
+    .says = "__stop___ex_table" },
+  { GILK_GET_FILE, 1, .from = "ffffffff8110000c", .to = "ffffffffffffffff",
+    .says = "__stop___ex_table" },
+  { GILK_GET_FILE, 1, .from = "ffffffff81101460", .to = "ffffffffffffffff", .says = NULL },
+  { GILK_GET_FILE, 1, .from = "ffffffff81010000", .to = "ffffffffffffffff", .says = "_etext" },
+  { GILK_READ_TEXT, 0, 3, .says = "3 bytes" },
+  { GILK_RESERVE, 0, IN (gilk_batch, ilk_reserve_patch, slot), .value = G_MAXUINT64,
+    .says = "slot" },
+  { GILK_RESERVE, 0, sizeof (struct gilk_batch) + 2 * sizeof (struct ilk_reserve_patch) + 4,
+    .value = G_MAXUINT32, .size = 4, .says = "hook id 4294967295" },
+  { GILK_RESERVE, 0, sizeof (struct gilk_batch) + 2 * sizeof (struct ilk_reserve_patch) + 4,
+    .value = 0, .size = 4, .says = "hook id 0" },
+  { GILK_RESERVE, 0, sizeof (struct gilk_batch) + 2 * sizeof (struct ilk_reserve_patch) + 4,
+    .value = 2, .size = 4, .says = "hook id 2" },
+  { GILK_RESERVE, 0, AT (gilk_batch, hook_count), .value = 9, .says = "9 hooks" },
+  { GILK_PREPARE, 0, IN (gilk_batch, ilk_prepare_patch, id), .value = 77, .says = "77" },
+  { GILK_COUNTERS, 0, 24, .says = "24 bytes" },
+  { GILK_STATUS, 0, AT (ilk_status, count), .value = G_MAXUINT32, .says = "patches" },
+  { GILK_STATUS, 1, AT (ilk_patch_status, len), .value = 4000, .says = "4000 bytes" },
+  { GILK_SAMPLES, 0, AT (gilk_samples, cpu), .value = 5000, .says = "processor 5000" },
+  { GILK_SAMPLES, 0, AT (gilk_samples, bytes), .value = 31, .says = "samples" },
+  { GILK_SAMPLES, 0, IN (gilk_samples, ilk_record, iid), .value = G_MAXUINT32,
+    .says = "hook 4294967295" },
+  { GILK_SAMPLES, 0, IN (gilk_samples, ilk_record, len), .value = G_MAXUINT32,
+    .says = "a sample of" },
+  { GILK_SAMPLES_STOP, 0, 8, .says = "8 bytes" },
+};
+
+/* The connection ends with a wrong answer: the agent sees its client go. */
+static void
+expect_end (FalseSocket *s)
+{
+  for (guint i = 0; i < 1000 && g_atomic_int_get (&s->clients) != 0; i++)
+    g_usleep (10000);
+  g_assert_cmpint (g_atomic_int_get (&s->clients), ==, 0);
+}
+
+static void
+test_wrong (gconstpointer data)
+{
+  Wrong wrong = *(const Wrong *) data;
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  false_socket_start (&s, 2, tamper, &wrong);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+  if (wrong.says == NULL)
+    {
+      converse (target, &error);
+      g_assert_no_error (error);
+    }
+  else
+    {
+      g_assert_false (converse (target, &error));
+      g_test_message ("%s", error->message);
+      g_assert_true (g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
+                     g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT));
+      g_assert_nonnull (strstr (error->message, wrong.says));
+      g_assert_nonnull (strstr (error->message, "connect again"));
+      expect_end (&s);
+    }
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
+/* An answer without a sentence. */
+static guint
+fail_silently (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+{
+  if (head->type == GILK_DOCTOR)
+    {
+      g_byte_array_set_size (payload, 0);
+      head->length = 0;
+      head->status = ENOMEM;
+    }
+
+  return 1;
+}
+
+static void
+test_no_sentence (void)
+{
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  false_socket_start (&s, 2, fail_silently, NULL);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (gilk_target_doctor (target, NULL, &error));
+  g_assert_cmpstr (error->message, ==, g_strerror (ENOMEM));
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
+/* Empty answers where text is due. */
+static guint
+say_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+{
+  if (head->type == GILK_DOCTOR || head->type == GILK_INSTRUMENT_FILES)
+    {
+      g_byte_array_set_size (payload, 0);
+      head->length = 0;
+    }
+
+  return 1;
+}
+
+static void
+test_no_text (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable) facts = NULL;
+  g_auto (GStrv) names = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  false_socket_start (&s, 2, say_nothing, NULL);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  facts = gilk_target_doctor (target, NULL, &error);
+  g_assert_cmpuint (g_hash_table_size (facts), ==, 0);
+  names = gilk_target_instrument_files (target, NULL, &error);
+  g_assert_cmpuint (g_strv_length (names), ==, 0);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
+/* Counters of 50,000 hooks on 256 processors: 300 MB, which no one answer holds. */
+static void
+test_many_counters (void)
+{
+  enum { HOOKS = 50000, CPUS = 256 };
+  g_autofree uint32_t *iids = g_new (uint32_t, HOOKS);
+  struct ilk_counter *counters = g_new0 (struct ilk_counter, (gsize) HOOKS * CPUS);
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  for (guint i = 0; i < HOOKS; i++)
+    iids[i] = i + 1;
+  false_socket_start (&s, CPUS, NULL, NULL);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+  gilk_target_counters (target, iids, HOOKS, TRUE, counters, NULL, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < (gsize) HOOKS * CPUS; i++)
+    g_assert_cmpuint (counters[i].count, ==, 3);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+  g_free (counters);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/answers/right", test_right);
+  for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/answers/wrong/%u-%u", wrongs[i].type, i);
+
+      g_test_add_data_func (path, &wrongs[i], test_wrong);
+    }
+  g_test_add_func ("/answers/no-sentence", test_no_sentence);
+  g_test_add_func ("/answers/no-text", test_no_text);
+  g_test_add_func ("/answers/many-counters", test_many_counters);
+
+  return g_test_run ();
+}

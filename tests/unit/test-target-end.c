@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-target-end.c - however a connection ends, whoever listens is told once, and never
+ * after its own end
+ */
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-target.h"
+#include "tests/unit/false-agent-socket.h"
+
+typedef struct {
+  gint   told;       /* atomic */
+  gint   inside;     /* atomic */
+  gulong slow_us;
+  gulong id;
+} Listener;
+
+static void
+hear (GilkTarget *target, const GError *error, gpointer data)
+{
+  Listener *listener = data;
+
+  g_atomic_int_inc (&listener->inside);
+  g_assert_nonnull (error);
+  g_usleep (listener->slow_us);
+  g_atomic_int_inc (&listener->told);
+  g_atomic_int_add (&listener->inside, -1);
+}
+
+static void
+hear_and_leave (GilkTarget *target, const GError *error, gpointer data)
+{
+  Listener *listener = data;
+
+  gilk_target_remove_lost_func (target, listener->id);
+  g_atomic_int_inc (&listener->told);
+}
+
+/* The agent hangs up when it is pinged. */
+static guint
+hang_up (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+{
+  if (head->type == GILK_PING)
+    head->magic = 0;
+
+  return 1;
+}
+
+static GilkTarget *
+open_target (FalseSocket *s)
+{
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+
+  false_socket_start (s, 2, hang_up, NULL);
+  target = gilk_target_open (s->spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  return target;
+}
+
+static void
+lose (GilkTarget *target)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (gilk_target_request (target, GILK_PING, "x", 1, NULL, &error));
+  g_assert_nonnull (error);
+}
+
+static void
+wait_for (gint *value, gint wanted)
+{
+  for (guint i = 0; i < 2000 && g_atomic_int_get (value) != wanted; i++)
+    g_usleep (5000);
+  g_assert_cmpint (g_atomic_int_get (value), ==, wanted);
+}
+
+static void
+test_each_once (void)
+{
+  Listener one = { 0 }, two = { 0 }, leaver = { 0 }, late = { 0 }, gone = { 0 };
+  FalseSocket s;
+  GilkTarget *target = open_target (&s);
+  gulong id;
+
+  gilk_target_add_lost_func (target, hear, &one);
+  leaver.id = gilk_target_add_lost_func (target, hear_and_leave, &leaver);
+  id = gilk_target_add_lost_func (target, hear, &gone);
+  gilk_target_add_lost_func (target, hear, &two);
+  gilk_target_remove_lost_func (target, id);
+  gilk_target_remove_lost_func (target, 0);
+  lose (target);
+  wait_for (&one.told, 1);
+  wait_for (&two.told, 1);
+  wait_for (&leaver.told, 1);
+  gilk_target_add_lost_func (target, hear, &late);
+  wait_for (&late.told, 1);
+  gilk_target_close (target);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+  g_assert_cmpint (one.told + two.told + leaver.told + late.told, ==, 4);
+  g_assert_cmpint (gone.told, ==, 0);
+}
+
+static void
+test_remove_waits (void)
+{
+  Listener *slow = g_new0 (Listener, 1);
+  FalseSocket s;
+  GilkTarget *target = open_target (&s);
+  gulong id;
+
+  slow->slow_us = 300000;
+  id = gilk_target_add_lost_func (target, hear, slow);
+  lose (target);
+  wait_for (&slow->inside, 1);
+  gilk_target_remove_lost_func (target, id);
+  g_assert_cmpint (g_atomic_int_get (&slow->inside), ==, 0);
+  g_assert_cmpint (slow->told, ==, 1);
+  g_free (slow);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
+/* Listeners that come and go while the target is lost: one that is gone is not called. */
+static gpointer
+come_and_go (gpointer data)
+{
+  for (guint i = 0; i < 500; i++)
+    {
+      Listener *listener = g_new0 (Listener, 1);
+      gulong id = gilk_target_add_lost_func (data, hear, listener);
+
+      if (i % 7 == 0)
+        g_usleep (100);
+      gilk_target_remove_lost_func (data, id);
+      g_assert_cmpint (listener->inside, ==, 0);
+      g_assert_cmpint (listener->told, <=, 1);
+      g_free (listener);
+    }
+
+  return NULL;
+}
+
+static void
+test_storm (void)
+{
+  GThread *threads[4];
+  FalseSocket s;
+  GilkTarget *target = open_target (&s);
+
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("listener", come_and_go, target);
+  lose (target);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
+static gpointer
+close_too (gpointer data)
+{
+  gilk_target_close (data);
+  return NULL;
+}
+
+/* Closing disconnects, whoever else has references. */
+static void
+test_close (void)
+{
+  Listener listener = { 0 };
+  g_autoptr (GError) error = NULL;
+  FalseSocket s;
+  GilkTarget *target = open_target (&s);
+  GilkTarget *other = gilk_target_ref (target);
+  GThread *thread;
+
+  gilk_target_add_lost_func (target, hear, &listener);
+  wait_for (&s.clients, 1);
+  thread = g_thread_new ("close", close_too, other);
+  gilk_target_close (target);
+  g_thread_join (thread);
+  wait_for (&s.clients, 0);
+  g_assert_cmpint (listener.told, ==, 1);
+  g_assert_null (gilk_target_request (other, GILK_PING, "x", 1, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_TARGET);
+  g_assert_nonnull (strstr (error->message, "was closed"));
+  g_assert_cmpstr (gilk_target_release (other), ==, "6.1.0-false");
+  gilk_target_close (target);
+  gilk_target_unref (target);
+  gilk_target_unref (other);
+  false_socket_stop (&s);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/target-end/each-once", test_each_once);
+  g_test_add_func ("/target-end/remove-waits", test_remove_waits);
+  g_test_add_func ("/target-end/storm", test_storm);
+  g_test_add_func ("/target-end/close", test_close);
+
+  return g_test_run ();
+}
