@@ -365,7 +365,7 @@ cmd_export (Cli *cli, int argc, char **argv, GError **error)
                   _("Samples are streamed, so sessions of any size can be exported. A hook that only "
                     "counts gives the readings of its counter."), 1, 1, &words, error) &&
     check_options (cli, &options, error) &&
-    cli_session_open (words[0], options.run, &session, error) &&
+    cli_session_open (cli, words[0], options.run, &session, error) &&
     (options.output != NULL ? export_to_file (cli, &session, &options, error)
                             : export_to (cli, &session, &options, stdout, error));
 

@@ -408,7 +408,7 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
   cli->option_data = &options;
   ok = cli_parse (cli, argc, argv, entries, NULL, 1, 1, &words, error) &&
     check_options (&options, error) &&
-    cli_session_open (words[0], options.run, &session, error) &&
+    cli_session_open (cli, words[0], options.run, &session, error) &&
     plot (cli, &session, &options, error);
 
   g_free (options.histogram);

@@ -325,6 +325,9 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
 
   if (!check_group (session, options->group, error))
     return FALSE;
+  if (!session->run->indexed && strcmp (session->run->end_reason, "being recorded") != 0)
+    cli_note (cli, _("The index of this run's samples was never made, so reading them takes longer. "
+                     "Recording another run to the file makes it."));
   if (cli->doc != NULL)
     {
       cli_json_string (cli->doc, "session", gilk_store_path (session->store));
@@ -380,7 +383,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                     "hooks in pipe_write and pipe_read whose samples name the process is also studied "
                     "as a pipeline, and its bottleneck named."),
                   1, 1, &words, error) &&
-    cli_session_open (words[0], options.run, &session, error) &&
+    cli_session_open (cli, words[0], options.run, &session, error) &&
     report (cli, &session, &options, error);
 
   g_free (options.group);

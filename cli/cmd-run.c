@@ -228,7 +228,7 @@ static gboolean
 record (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *path, const char *output,
         uint64_t duration_ns, GError **error)
 {
-  g_autoptr(GilkStore) store = gilk_store_open (path, GILK_STORE_CREATE, error);
+  g_autoptr(GilkStore) store = gilk_store_open (path, error);
   Watch watch = { .cli = cli, .follow = follow };
   g_autoptr(GError) run_error = NULL;
   g_autoptr(GError) close_error = NULL;

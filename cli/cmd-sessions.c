@@ -61,7 +61,8 @@ cmd_runs (Cli *cli, int argc, char **argv, GError **error)
                   _("A session holds any number of runs. The commands that read one take the last "
                     "unless --run names another."), 1, 1, &words, error))
     return FALSE;
-  store = gilk_store_open (words[0], GILK_STORE_READ, error);
+  cli_interrupts_may_end ();
+  store = gilk_store_open_read (words[0], cli->cancellable, error);
   if (store == NULL)
     return FALSE;
   runs = gilk_store_runs (store, error);
@@ -115,7 +116,7 @@ static void
 show_session (Cli *cli, CliTable *table, const char *path)
 {
   g_autoptr(GError) local = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open (path, GILK_STORE_READ, &local);
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, cli->cancellable, &local);
   g_autoptr(GArray) runs = store != NULL ? gilk_store_runs (store, &local) : NULL;
   const GilkStoredRun *last;
   g_autofree char *size = NULL;

@@ -5,7 +5,8 @@
  * The library's calls block, so the signals are taken by a thread of their own
  * with a main context of its own; what it does is safe from any thread. Where
  * ending at once would lose data (a run that is being stopped) the signals are
- * held: they print why and change nothing.
+ * held: they print why and change nothing. A command that only reads is cancelled, and
+ * ended by the signal if it is busy with something that cannot be cancelled.
  */
 #include <errno.h>
 #include <glib-unix.h>
@@ -18,8 +19,30 @@ typedef struct {
   int           signal;
 } Watch;
 
+#define PATIENCE_MS 100
+
 /* The message while held; read by the signal thread. */
 static const char *held;
+static int may_end;
+
+static gboolean
+end_by_signal (gpointer data)
+{
+  Watch *watch = data;
+
+  signal (watch->signal, SIG_DFL);
+  raise (watch->signal);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+end_soon (Watch *watch)
+{
+  g_autoptr(GSource) source = g_timeout_source_new (PATIENCE_MS);
+
+  g_source_set_callback (source, end_by_signal, watch, NULL);
+  g_source_attach (source, g_main_context_get_thread_default ());
+}
 
 static gboolean
 on_signal (gpointer data)
@@ -27,14 +50,15 @@ on_signal (gpointer data)
   Watch *watch = data;
   const char *message = g_atomic_pointer_get (&held);
 
-  if (!g_cancellable_is_cancelled (watch->cancellable))
-    g_cancellable_cancel (watch->cancellable);
-  else if (message != NULL)
+  if (g_cancellable_is_cancelled (watch->cancellable) && message != NULL)
     g_printerr ("\n%s\n", message);
+  else if (g_cancellable_is_cancelled (watch->cancellable))
+    end_by_signal (watch);
   else
     {
-      signal (watch->signal, SIG_DFL);
-      raise (watch->signal);
+      g_cancellable_cancel (watch->cancellable);
+      if (g_atomic_int_get (&may_end))
+        end_soon (watch);
     }
   return G_SOURCE_CONTINUE;
 }
@@ -56,6 +80,7 @@ serve (gpointer data)
 {
   g_autoptr(GMainLoop) loop = g_main_loop_new (data, FALSE);
 
+  g_main_context_push_thread_default (data);
   g_main_loop_run (loop);
   return NULL;
 }
@@ -75,4 +100,10 @@ void
 cli_interrupts_hold (const char *message)
 {
   g_atomic_pointer_set (&held, (gpointer) message);
+}
+
+void
+cli_interrupts_may_end (void)
+{
+  g_atomic_int_set (&may_end, TRUE);
 }

@@ -31,9 +31,10 @@ choose_run (CliSession *session, const char *path, int number, GError **error)
 }
 
 gboolean
-cli_session_open (const char *path, int run, CliSession *session, GError **error)
+cli_session_open (Cli *cli, const char *path, int run, CliSession *session, GError **error)
 {
-  session->store = gilk_store_open (path, GILK_STORE_READ, error);
+  cli_interrupts_may_end ();
+  session->store = gilk_store_open_read (path, cli->cancellable, error);
   if (session->store == NULL)
     return FALSE;
   session->runs = gilk_store_runs (session->store, error);

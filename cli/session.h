@@ -17,8 +17,8 @@ typedef struct {
   GArray              *hooks;      /* GilkStoredHook of that run */
 } CliSession;
 
-/* @run: 1-based number of the run, 0 for the last. */
-gboolean cli_session_open  (const char *path, int run, CliSession *session, GError **error);
+/* @run: 1-based number of the run, 0 for the last. From here on Ctrl-C ends the program. */
+gboolean cli_session_open  (Cli *cli, const char *path, int run, CliSession *session, GError **error);
 void     cli_session_clear (CliSession *session);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSession, cli_session_clear)
 

@@ -14,8 +14,9 @@
 --   Addresses and other 64-bit unsigned values are kept as SQLite's signed integers
 --   (kernel addresses are negative); the views print them as they are meant.
 --   A run whose end_reason is NULL is being recorded, or was cut off: while
---   FILE-recording is locked it is being recorded, else the next program that opens
---   the file with write access sets its end_reason to 'cut off'.
+--   FILE-recording is locked it is being recorded, else whoever opens the file next to
+--   record into it sets its end_reason to 'cut off' and makes its indexes. Reading a
+--   session changes nothing in it, nor beside it.
 --
 -- Samples
 --   Each run has one table for each instrument used in it, made when the run begins:

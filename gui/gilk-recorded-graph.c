@@ -142,7 +142,7 @@ load_thread (GTask        *task,
   g_autoptr(GilkGraphData) data = gilk_graph_data_new ();
   g_autoptr(GArray) blocks = NULL, edges = NULL;
   GError *error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open (job->path, GILK_STORE_READ, &error);
+  g_autoptr(GilkStore) store = gilk_store_open_read (job->path, cancellable, &error);
 
   if (store == NULL || !gilk_store_function (store, &job->function, &blocks, &edges, &error) ||
       (data->graph = make_graph (job, blocks, edges, cancellable, &error)) == NULL)

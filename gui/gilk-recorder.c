@@ -167,7 +167,7 @@ prepare_thread (GTask        *task,
 
   job->bound = gilk_bound_plan_new (job->plan, job->functions, job->image, NULL, cancellable, &error);
   if (job->bound != NULL && gilk_bound_plan_check (job->bound, &error))
-    job->store = gilk_store_open (job->path, GILK_STORE_CREATE, &error);
+    job->store = gilk_store_open (job->path, &error);
 
   if (job->store != NULL)
     g_task_return_boolean (task, TRUE);

@@ -78,7 +78,7 @@ open_thread (GTask        *task,
   session->path = g_strdup (task_data);
   session->runs = g_array_new (FALSE, TRUE, sizeof (GilkSessionRun));
   g_array_set_clear_func (session->runs, session_run_clear);
-  store = gilk_store_open (task_data, GILK_STORE_READ, &error);
+  store = gilk_store_open_read (task_data, cancellable, &error);
   if (store != NULL)
     session->stored = gilk_store_runs (store, &error);
   for (guint i = session->stored != NULL ? session->stored->len : 0; i > 0 && error == NULL; i--)
@@ -305,7 +305,7 @@ plot_thread (GTask        *task,
   GError *error = NULL;
   gboolean done = FALSE;
 
-  store = gilk_store_open (job->path, GILK_STORE_READ, &error);
+  store = gilk_store_open_read (job->path, cancellable, &error);
   if (store != NULL && job->quantity == GILK_QUANTITY_GROUPS)
     done = plot_groups (job, store, plot, &error);
   else if (store != NULL && job->quantity == GILK_QUANTITY_RATE)
@@ -423,7 +423,7 @@ csv_thread (GTask        *task,
   GError *error = NULL;
   CsvWriter writer = { NULL, cancellable, &error };
 
-  store = gilk_store_open (job->path, GILK_STORE_READ, &error);
+  store = gilk_store_open_read (job->path, cancellable, &error);
   if (store != NULL)
     raw = g_file_replace (file, NULL, FALSE, G_FILE_CREATE_NONE, cancellable, &error);
   if (raw != NULL)

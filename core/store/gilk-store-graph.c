@@ -2,8 +2,8 @@
 /*
  * gilk-store-graph.c - the hooked functions of a run as they were: blocks, edges, disassembly
  *
- * What is read may come from anyone's file; it is handed on as it is, and whoever
- * makes a graph of it checks it.
+ * What each row holds is checked here; whether blocks and edges make a graph, by whoever
+ * makes one of them.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -40,16 +40,13 @@ gilk_store_functions (GilkStore *store,
   if (stmt == NULL)
     return NULL;
   g_array_set_clear_func (functions, clear_function);
-  while (gilk_sql_step (store, stmt, &local))
+  while (gilk_sql_next (store, stmt, &local))
     {
-      GilkStoredFunction function = {
-        .id = sqlite3_column_int64 (stmt, 0), .run = run,
-        .name = gilk_sql_text (stmt, 1), .module = gilk_sql_text (stmt, 2),
-        .entry = (uint64_t) sqlite3_column_int64 (stmt, 3),
-        .n_blocks = (guint) sqlite3_column_int64 (stmt, 4),
-      };
+      GilkStoredFunction function = { .run = run };
 
-      g_array_append_val (functions, function);
+      if (gilk_sql_row (store, stmt, &local, "isSau", &function.id, &function.name,
+                        &function.module, &function.entry, &function.n_blocks))
+        g_array_append_val (functions, function);
     }
 
   return gilk_sql_ended (&local, error) ? g_steal_pointer (&functions) : NULL;
@@ -67,29 +64,16 @@ read_blocks (GilkStore *store, gint64 function, GError **error)
   if (stmt == NULL)
     return NULL;
   g_array_set_clear_func (blocks, clear_block);
-  while (gilk_sql_step (store, stmt, &local))
+  while (gilk_sql_next (store, stmt, &local))
     {
-      GilkStoredBlock block = {
-        .name = gilk_sql_text (stmt, 0),
-        .start = (uint64_t) sqlite3_column_int64 (stmt, 1),
-        .end = (uint64_t) sqlite3_column_int64 (stmt, 2),
-        .cold = sqlite3_column_int64 (stmt, 3) != 0,
-        .text = gilk_sql_text (stmt, 4),
-      };
+      GilkStoredBlock block = { NULL };
 
-      g_array_append_val (blocks, block);
+      if (gilk_sql_row (store, stmt, &local, "saaft", &block.name, &block.start, &block.end,
+                        &block.cold, &block.text))
+        g_array_append_val (blocks, block);
     }
 
   return gilk_sql_ended (&local, error) ? g_steal_pointer (&blocks) : NULL;
-}
-
-/* What is too small or too large becomes @most, which is no block's number and no kind. */
-static uint32_t
-small_number (sqlite3_stmt *stmt, int column, uint32_t most)
-{
-  gint64 value = sqlite3_column_int64 (stmt, column);
-
-  return value < 0 || value > (gint64) most ? most : (uint32_t) value;
 }
 
 static GArray *
@@ -103,14 +87,14 @@ read_edges (GilkStore *store, gint64 function, GError **error)
 
   if (stmt == NULL)
     return NULL;
-  while (gilk_sql_step (store, stmt, &local))
+  while (gilk_sql_next (store, stmt, &local))
     {
-      GilkStoreEdge edge = {
-        .from = small_number (stmt, 0, G_MAXUINT32), .to = small_number (stmt, 1, G_MAXUINT32),
-        .kind = (uint8_t) small_number (stmt, 2, G_MAXUINT8),
-        .back = sqlite3_column_int64 (stmt, 3) != 0,
-      };
+      GilkStoreEdge edge;
+      guint kind;
 
+      if (!gilk_sql_row (store, stmt, &local, "uuuf", &edge.from, &edge.to, &kind, &edge.back))
+        break;
+      edge.kind = (uint8_t) MIN (kind, G_MAXUINT8);      /* which is no kind */
       g_array_append_val (edges, edge);
     }
 

@@ -279,12 +279,13 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
 
   if (stmt == NULL)
     return FALSE;
-  while (gilk_sql_step (store, stmt, &local))
+  while (gilk_sql_next (store, stmt, &local))
     {
-      g_autofree char *state = gilk_sql_text (stmt, 0);
+      g_autofree char *state = NULL;
+      guint n;
 
-      count_state (journal, state != NULL ? state : "",
-                   (guint) CLAMP (sqlite3_column_int64 (stmt, 1), 0, G_MAXINT));
+      if (gilk_sql_row (store, stmt, &local, "su", &state, &n))
+        count_state (journal, state, n);
     }
 
   return gilk_sql_ended (&local, error);
@@ -304,17 +305,10 @@ read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **er
 
   if (stmt == NULL)
     return FALSE;
-  if (gilk_sql_step (store, stmt, &local))
-    {
-      journal->has_last = TRUE;
-      journal->tactic = gilk_sql_text (stmt, 0);
-      journal->state = gilk_sql_text (stmt, 1);
-      journal->site = (uint64_t) sqlite3_column_int64 (stmt, 2);
-      journal->slot = (uint64_t) sqlite3_column_int64 (stmt, 3);
-      journal->before = gilk_sql_text (stmt, 4);
-      journal->after = gilk_sql_text (stmt, 5);
-      journal->point = gilk_sql_text (stmt, 6);
-    }
+  if (gilk_sql_next (store, stmt, &local))
+    journal->has_last = gilk_sql_row (store, stmt, &local, "ssaassS", &journal->tactic,
+                                      &journal->state, &journal->site, &journal->slot,
+                                      &journal->before, &journal->after, &journal->point);
 
   return gilk_sql_ended (&local, error);
 }
@@ -326,12 +320,14 @@ read_boot_id (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError *
     gilk_sql_prepare (store, error, "SELECT boot_id FROM run WHERE id = ?", "i", run);
   g_autoptr(GError) local = NULL;
 
-  if (stmt != NULL && gilk_sql_step (store, stmt, &local))
-    journal->boot_id = gilk_sql_text (stmt, 0);
+  if (stmt == NULL && store->version >= 2)
+    return FALSE;
+  if (stmt != NULL && gilk_sql_next (store, stmt, &local))
+    gilk_sql_row (store, stmt, &local, "S", &journal->boot_id);
   if (journal->boot_id == NULL)
     journal->boot_id = g_strdup ("");
 
-  return gilk_sql_ended (&local, error) && (stmt != NULL || store->version < 2);
+  return gilk_sql_ended (&local, error);
 }
 
 gboolean

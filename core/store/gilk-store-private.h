@@ -34,7 +34,7 @@ typedef struct {
 struct _GilkStore {
   sqlite3       *db;
   char          *path;
-  GilkStoreMode  mode;
+  gboolean       reading;         /* nothing may be written */
   int            lock_fd;         /* of FILE-recording while a run is recorded, else -1 */
   gint64         version;         /* of its schema */
 
@@ -49,7 +49,34 @@ struct _GilkStore {
 
   gboolean       in_transaction;
   guint          pending;         /* rows since it began */
+
+  /* of the statement that was prepared last, and what it may come to: gilk-store-guard.c */
+  GCancellable  *cancellable;     /* (nullable) */
+  uint64_t       ops, rows_read, bytes_read;
+  uint64_t       ops_max, rows_max, bytes_max;
+  GHashTable    *indexes;         /* names of those there are */
 };
+
+/* An error with a sentence, FALSE. */
+gboolean gilk_store_refuse (GError **error, GilkErrorCode code, const char *format, ...)
+                            G_GNUC_PRINTF (3, 4);
+
+/* ---- a file that may be anybody's ---- */
+
+/* SQLite's code. @logged: its head says that there is a log beside it. */
+int      gilk_guard_open          (GilkStore *store, gboolean logged);
+gboolean gilk_guard_set_up        (GilkStore *store, GCancellable *cancellable, GError **error);
+/* The schema is one of ours, and nothing in it runs. */
+gboolean gilk_guard_check         (GilkStore *store, GError **error);
+/* From here on: only our tables are read, nothing is written. */
+gboolean gilk_guard_read_only     (GilkStore *store, GError **error);
+/* From here on what is in it is what we write. */
+void     gilk_guard_trust         (GilkStore *store);
+void     gilk_guard_new_statement (GilkStore *store);
+/* What stopped a statement: always FALSE. */
+gboolean gilk_guard_interrupted   (GilkStore *store, GError **error);
+/* "name:type name:type " of a table's columns; "!" behind what is computed. (transfer full) */
+char    *gilk_guard_columns       (GilkStore *store, const char *table, GError **error);
 
 /* ---- SQL: @types says what follows: i gint64, d double, s text or NULL, b pointer and int ---- */
 
@@ -57,8 +84,21 @@ sqlite3_stmt *gilk_sql_prepare (GilkStore *store, GError **error, const char *sq
                                 const char *types, ...);
 gboolean      gilk_sql_run     (GilkStore *store, GError **error, const char *sql,
                                 const char *types, ...);
-/* TRUE with a row; FALSE at the end or with @error. */
-gboolean      gilk_sql_step    (GilkStore *store, sqlite3_stmt *stmt, GError **error);
+/* TRUE with a row; FALSE at the end, with @error, or if @error (not NULL) is set already, so
+ * that a loop ends with what went wrong in it. */
+gboolean      gilk_sql_next    (GilkStore *store, sqlite3_stmt *stmt, GError **error);
+/**
+ * gilk_sql_row:
+ * @kinds: what each column must hold, and what follows for it:
+ *   i integer, gint64 *; n not negative, uint64_t *; N the same, or NULL for 0;
+ *   a 64 bits without a sign, uint64_t *; u 32 bits, guint *; f boolean, gboolean *;
+ *   s text of one line, char ** (transfer full); S the same or NULL; t text or NULL
+ * FALSE with an error: the file is damaged, and nothing was given.
+ */
+gboolean      gilk_sql_row     (GilkStore *store, sqlite3_stmt *stmt, GError **error,
+                                const char *kinds, ...);
+/* It holds more than its size can, always FALSE. */
+gboolean      gilk_sql_refuse_excess (GilkStore *store, GError **error);
 /* After a loop of steps: TRUE if it came to the end; else hands on the error. */
 gboolean      gilk_sql_ended   (GError **local, GError **error);
 /* One value; @otherwise if there is no row. FALSE with @error. */
@@ -66,7 +106,7 @@ gboolean      gilk_sql_value   (GilkStore *store, GError **error, gint64 *out, g
                                 const char *sql, const char *types, ...);
 /* The sentence for what SQLite just said, always FALSE. */
 gboolean      gilk_sql_fail    (GilkStore *store, GError **error);
-/* A cell as UTF-8, whatever bytes a target put there; NULL for NULL. (transfer full) */
+/* A text cell as UTF-8, whatever bytes a target put there. (transfer full) */
 char         *gilk_sql_text    (sqlite3_stmt *stmt, int column);
 char         *gilk_sql_quote   (const char *identifier);
 
@@ -91,8 +131,21 @@ gboolean gilk_store_check_run        (GilkStore *store, gint64 run, GError **err
 /* ---- sample tables ---- */
 
 void     gilk_store_table_free   (gpointer table);
+char    *gilk_store_plain_name   (const char *name);
 gboolean gilk_store_make_views   (GilkStore *store, GError **error);
 gboolean gilk_store_make_indexes (GilkStore *store, gint64 run, GError **error);
+char    *gilk_store_index_name   (const char *table);
+/* Names of a run's sample tables. (transfer full) (element-type utf8) */
+GPtrArray *gilk_store_sample_tables (GilkStore *store, gint64 run, GError **error);
+/* The latest of the samples that were stored last; 0: none. */
+gboolean gilk_store_last_sample  (GilkStore *store, const char *table, gint64 *t_ns, GError **error);
+
+/* A hook's hits are known: its instrument counts or samples them, or it had some. Of tables h
+ * and c, grouped by hook; the view of hooks in the schema says the same. */
+#define GILK_HITS_KNOWN \
+  "coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp', 'span') OR NOT EXISTS " \
+  "(SELECT 1 FROM instrument i WHERE i.run = h.run AND i.name = h.instrument " \
+  "AND i.sample_bytes = 0)"
 
 /* ---- the lock beside the file that says a run is being recorded ---- */
 

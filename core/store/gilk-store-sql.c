@@ -25,7 +25,9 @@ gilk_sql_fail (GilkStore *store,
   int code = sqlite3_errcode (store->db) & 0xff;
   const char *says = sqlite3_errmsg (store->db);
 
-  if (is_full (store))
+  if (code == SQLITE_INTERRUPT)
+    gilk_guard_interrupted (store, error);
+  else if (is_full (store))
     {
       gilk_store_release_reserve (store);
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
@@ -39,6 +41,16 @@ gilk_sql_fail (GilkStore *store,
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  "%s is damaged (%s). Use a copy of it; sqlite3's .recover may save a part.",
                  store->path, says);
+  else if (store->reading && sqlite3_extended_errcode (store->db) == SQLITE_READONLY_ROLLBACK)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 "%s was being changed when that was cut off, and %s-journal has the rest. Open it "
+                 "once to record into it, in a folder that you may write to.", store->path,
+                 store->path);
+  else if (store->reading && (code == SQLITE_ERROR || code == SQLITE_AUTH || code == SQLITE_TOOBIG ||
+                              code == SQLITE_MISMATCH))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 "%s is not a session of ours, or damaged (%s). Use a copy of it, or name another "
+                 "file.", store->path, says);
   else if (code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
                  "%s cannot be written. Change its permissions, or record to another file.",
@@ -60,6 +72,7 @@ prepare (GilkStore *store, GError **error, const char *sql, const char *types, v
 {
   sqlite3_stmt *stmt = NULL;
 
+  gilk_guard_new_statement (store);
   if (sqlite3_prepare_v2 (store->db, sql, -1, &stmt, NULL) != SQLITE_OK)
     {
       gilk_sql_fail (store, error);
@@ -110,16 +123,21 @@ gilk_sql_prepare (GilkStore  *store,
 }
 
 gboolean
-gilk_sql_step (GilkStore    *store,
+gilk_sql_next (GilkStore    *store,
                sqlite3_stmt *stmt,
                GError      **error)
 {
-  int result = sqlite3_step (stmt);
+  int result;
 
-  if (result != SQLITE_ROW && result != SQLITE_DONE)
-    gilk_sql_fail (store, error);
+  if (*error != NULL)
+    return FALSE;
+  result = sqlite3_step (stmt);
+  if (result == SQLITE_DONE)
+    return FALSE;
+  if (result != SQLITE_ROW)
+    return gilk_sql_fail (store, error);
 
-  return result == SQLITE_ROW;
+  return ++store->rows_read <= store->rows_max || gilk_sql_refuse_excess (store, error);
 }
 
 gboolean
@@ -178,7 +196,8 @@ gilk_sql_value (GilkStore  *store,
   result = sqlite3_step (stmt);
   if (result != SQLITE_ROW && result != SQLITE_DONE)
     return gilk_sql_fail (store, error);
-  *out = result == SQLITE_ROW ? sqlite3_column_int64 (stmt, 0) : otherwise;
+  *out = result == SQLITE_ROW && sqlite3_column_type (stmt, 0) != SQLITE_NULL
+         ? sqlite3_column_int64 (stmt, 0) : otherwise;
 
   return TRUE;
 }
@@ -189,7 +208,7 @@ gilk_sql_text (sqlite3_stmt *stmt,
 {
   const char *text = (const char *) sqlite3_column_text (stmt, column);
 
-  return text != NULL ? g_utf8_make_valid (text, sqlite3_column_bytes (stmt, column)) : NULL;
+  return text != NULL ? g_utf8_make_valid (text, (gssize) strlen (text)) : g_strdup ("");
 }
 
 char *

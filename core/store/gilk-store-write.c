@@ -220,7 +220,7 @@ gilk_store_begin_run (GilkStore          *store,
                       const GilkStoreRun *run,
                       GError            **error)
 {
-  if (store->run != 0 || store->mode == GILK_STORE_READ)
+  if (store->run != 0 || store->reading)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, store->run != 0
                    ? "A run is already being recorded to %s. End it first."

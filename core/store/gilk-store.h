@@ -5,12 +5,13 @@
  * application_id 0x47696C6B ("Gilk"), user_version = schema version; the schema
  * is data/schema.sql (documented there, compiled in). WAL while recording,
  * indexes and per-instrument views made when a run ends, one self-contained file
- * after close. A run that was cut off by a crash is found and closed at open.
- * One writer; readers may be in other threads with a store of their own.
+ * after close. What a crash left undone is mended when the session is opened to record.
+ * One writer; readers may be in other threads with a store of their own. A file is
+ * not trusted, whoever opens it: see gilk-store-guard.c.
  */
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 #include <stdint.h>
 
 #include "ilk/ilk-abi.h"
@@ -19,10 +20,11 @@ G_BEGIN_DECLS
 
 typedef struct _GilkStore GilkStore;
 
-typedef enum { GILK_STORE_CREATE, GILK_STORE_APPEND, GILK_STORE_READ } GilkStoreMode;
-
-/* CREATE refuses an existing file that is not a session; with a session it appends a run. */
-GilkStore *gilk_store_open  (const char *path, GilkStoreMode mode, GError **error);
+/* To record into it: made if there is none; what is there and no session is refused. */
+GilkStore *gilk_store_open  (const char *path, GError **error);
+/* Nothing is written, mended or left beside the file. All that reads it ends soon after
+ * @cancellable (nullable) is cancelled, with GILK_ERROR_CANCELLED. */
+GilkStore *gilk_store_open_read (const char *path, GCancellable *cancellable, GError **error);
 /* Checkpoints, leaves one file. NULL is fine. FALSE with an error if data could not be kept. */
 gboolean   gilk_store_close (GilkStore *store, GError **error);
 void       gilk_store_free  (GilkStore *store);          /* close, ignoring errors */
@@ -110,6 +112,7 @@ typedef struct {
   char  *title, *target, *release, *build_id, *end_reason, *started;   /* started: ISO 8601 */
   double duration;
   uint64_t samples, lost;
+  gboolean indexed;                   /* FALSE: it was cut off before, and reading samples is slow */
 } GilkStoredRun;
 typedef struct {
   gint64   id, run;
@@ -149,7 +152,7 @@ typedef struct {
   guint    n_blocks;
 } GilkStoredFunction;
 typedef struct {
-  char    *name, *text;               /* text: an instruction a line; both may be NULL */
+  char    *name, *text;               /* text: an instruction a line; may be NULL */
   uint64_t start, end;
   gboolean cold;
 } GilkStoredBlock;
@@ -180,9 +183,8 @@ GArray *gilk_store_frames (GilkStore *store, const GilkStoredHook *hook, GError 
 typedef struct { char *value; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
 
-/* Streams rows of one hook (or, with id 0, of all of the run's hooks with that instrument) in
- * order of time as text cells; hooks without samples give their count points instead;
- * first call gets the column names with @row = -1. @cells has @n texts and a NULL. Return
+/* Streams rows of one hook in order of time as text cells; hooks without samples give their
+ * count points instead; first call gets the column names with @row = -1. @cells has @n texts and a NULL. Return
  * FALSE to end early. */
 typedef gboolean (*GilkStoreRowFunc) (gint64 row, guint n, const char *const *cells, gpointer user_data);
 gboolean gilk_store_rows  (GilkStore *store, const GilkStoredHook *hook,

@@ -56,10 +56,11 @@ tear_down (Fixture *f, gconstpointer unused)
 }
 
 static void
-assert_refused (const char *path, GilkStoreMode mode, int code, const char *says)
+assert_refused (const char *path, gboolean record, int code, const char *says)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, mode, &error);
+  GilkStore *store = record ? gilk_store_open (path, &error)
+                            : gilk_store_open_read (path, NULL, &error);
 
   g_assert_null (store);
   g_assert_error (error, GILK_ERROR, code);
@@ -126,7 +127,7 @@ static void
 make_session (const char *path, guint rounds)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, GILK_STORE_CREATE, &error);
+  GilkStore *store = gilk_store_open (path, &error);
   gint64 run;
 
   g_assert_no_error (error);
@@ -144,22 +145,21 @@ test_not_a_session (Fixture *f, gconstpointer unused)
 {
   sqlite3 *db;
 
-  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_NOT_FOUND, "no session");
-  assert_refused (f->path, GILK_STORE_APPEND, GILK_ERROR_NOT_FOUND, "no session");
-  for (int mode = GILK_STORE_CREATE; mode <= GILK_STORE_READ; mode++)
+  assert_refused (f->path, FALSE, GILK_ERROR_NOT_FOUND, "no session");
+  for (int record = FALSE; record <= TRUE; record++)
     {
-      assert_refused (f->dir, mode, GILK_ERROR_FORMAT, "folder");
-      assert_refused ("/dev/null", mode, GILK_ERROR_FORMAT, "device");
+      assert_refused (f->dir, record, GILK_ERROR_FORMAT, "folder");
+      assert_refused ("/dev/null", record, GILK_ERROR_FORMAT, "device");
       g_assert_true (g_file_set_contents (f->path, "hello", -1, NULL));
-      assert_refused (f->path, mode, GILK_ERROR_FORMAT, "not a Gilk session");
+      assert_refused (f->path, record, GILK_ERROR_FORMAT, "not a Gilk session");
     }
   g_assert_true (g_file_set_contents (f->path, "", 0, NULL));
-  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_FORMAT, "empty");
+  assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "empty");
 
   sqlite3_open (f->path, &db);
   sqlite3_exec (db, "CREATE TABLE t (x)", NULL, NULL, NULL);
   sqlite3_close (db);
-  assert_refused (f->path, GILK_STORE_CREATE, GILK_ERROR_FORMAT, "another program");
+  assert_refused (f->path, TRUE, GILK_ERROR_FORMAT, "another program");
   g_assert_cmpint (query (f->path, "SELECT count(*) FROM sqlite_master"), ==, 1);
 }
 
@@ -172,8 +172,8 @@ test_newer (Fixture *f, gconstpointer unused)
   sqlite3_open (f->path, &db);
   sqlite3_exec (db, "PRAGMA user_version = 99", NULL, NULL, NULL);
   sqlite3_close (db);
-  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_FORMAT, "newer Gilk");
-  assert_refused (f->path, GILK_STORE_APPEND, GILK_ERROR_FORMAT, "newer Gilk");
+  assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "newer Gilk");
+  assert_refused (f->path, TRUE, GILK_ERROR_FORMAT, "newer Gilk");
 }
 
 static void
@@ -186,10 +186,10 @@ test_no_permission (Fixture *f, gconstpointer unused)
     }
   make_session (f->path, 1);
   g_chmod (f->path, 0400);
-  assert_refused (f->path, GILK_STORE_APPEND, GILK_ERROR_PERMISSION, "cannot be written");
-  gilk_store_free (gilk_store_open (f->path, GILK_STORE_READ, NULL));
+  assert_refused (f->path, TRUE, GILK_ERROR_PERMISSION, "cannot be written");
+  gilk_store_free (gilk_store_open_read (f->path, NULL, NULL));
   g_chmod (f->path, 0);
-  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_PERMISSION, "may not be read");
+  assert_refused (f->path, FALSE, GILK_ERROR_PERMISSION, "may not be read");
 }
 
 /* ---- damage ---- */
@@ -202,9 +202,9 @@ test_truncated (Fixture *f, gconstpointer unused)
   make_session (f->path, 20);
   g_assert_cmpint (stat (f->path, &st), ==, 0);
   g_assert_cmpint (truncate (f->path, st.st_size / 2), ==, 0);
-  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_FORMAT, "cut short");
+  assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "cut short");
   g_assert_cmpint (truncate (f->path, 90), ==, 0);
-  assert_refused (f->path, GILK_STORE_READ, GILK_ERROR_FORMAT, "not a Gilk session");
+  assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "not a Gilk session");
 }
 
 /* Whatever bytes are overwritten: an error with a sentence, or a session. */
@@ -226,7 +226,7 @@ test_garbled (Fixture *f, gconstpointer unused)
 
       memset (bad + at, g_test_rand_int_range (0, 256), 512);
       g_assert_true (g_file_set_contents (f->path, bad, (gssize) length, NULL));
-      store = gilk_store_open (f->path, GILK_STORE_READ, &error);
+      store = gilk_store_open_read (f->path, NULL, &error);
       if (store != NULL)
         runs = gilk_store_runs (store, &error);
       if (runs != NULL)
@@ -239,25 +239,36 @@ test_garbled (Fixture *f, gconstpointer unused)
 
 /* ---- the program dies ---- */
 
-static void
-test_killed_writer (Fixture *f, gconstpointer unused)
+/* In a child: limits and mounts die with it. Exit code 77: not possible here. */
+static int
+in_child (int (*body) (Fixture *), Fixture *f)
 {
-  g_autofree char *lock = g_strconcat (f->path, "-recording", NULL);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) runs = NULL;
-  GilkStore *store;
+  int status;
+  pid_t child = fork ();
+
+  if (child == 0)
+    _exit (body (f));
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFEXITED (status));
+
+  return WEXITSTATUS (status);
+}
+
+/* Records, commits, records more, and is killed. */
+static void
+kill_writer (const char *path)
+{
   int pipes[2], status;
-  char byte;
   pid_t child;
+  char byte;
 
   g_assert_cmpint (pipe (pipes), ==, 0);
   child = fork ();
   if (child == 0)
     {
-      gint64 run;
+      GilkStore *store = gilk_store_open (path, NULL);
+      gint64 run = begin (store, NULL);
 
-      store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
-      run = begin (store, NULL);
       for (guint i = 0; i < 10; i++)
         record (store, run, NULL);
       gilk_store_flush (store, NULL);
@@ -271,23 +282,184 @@ test_killed_writer (Fixture *f, gconstpointer unused)
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   close (pipes[0]);
   close (pipes[1]);
-  g_assert_true (g_file_test (lock, G_FILE_TEST_EXISTS));
+}
 
-  store = gilk_store_open (f->path, GILK_STORE_READ, &error);
+static int
+compare_lines (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Names and checksums of all files in a folder. (transfer full) */
+static char *
+folder_state (const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL), *bytes = NULL, *sum = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+      sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (guint8 *) bytes, length);
+      g_ptr_array_add (lines, g_strconcat (name, " ", sum, NULL));
+    }
+  g_ptr_array_sort (lines, compare_lines);
+  g_ptr_array_add (lines, NULL);
+
+  return g_strjoinv ("\n", (char **) lines->pdata);
+}
+
+static void
+read_cut_off (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) runs = NULL, hooks = NULL, times = NULL, values = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  const GilkStoredRun *run;
+
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
-  g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, "cut off");
-  g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).samples, ==, 10 * RECORDS);
-  g_assert_cmpfloat (g_array_index (runs, GilkStoredRun, 0).duration, >, 0.004);
-  gilk_store_free (store);
-  g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
-  g_assert_cmpint (query (f->path, "SELECT count(*) FROM sample_1_stamp"), ==, 10 * RECORDS);
-  g_assert_cmpint (query (f->path, "SELECT sum(stored) FROM counts"), ==, 10 * RECORDS);
+  g_assert_no_error (error);
+  run = &g_array_index (runs, GilkStoredRun, 0);
+  g_assert_cmpstr (run->end_reason, ==, "cut off");
+  g_assert_cmpuint (run->samples, ==, 10 * RECORDS);
+  g_assert_cmpfloat (run->duration, >, 0.004);
+  g_assert_false (run->indexed);
+  hooks = gilk_store_hooks (store, 1, &error);
+  g_assert_true (gilk_store_series (store, &g_array_index (hooks, GilkStoredHook, 0), "time", &times,
+                                    &values, &error));
+  g_assert_cmpuint (times->len, ==, 10 * RECORDS);
+}
 
-  store = gilk_store_open (f->path, GILK_STORE_APPEND, &error);
+/* What a crash left is read as it is, and nothing beside it changes; who records mends it. */
+static void
+test_killed_writer (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *lock = g_strconcat (f->path, "-recording", NULL);
+  g_autofree char *shm = g_strconcat (f->path, "-shm", NULL);
+  g_autofree char *before = NULL, *after = NULL;
+  g_autoptr(GError) error = NULL;
+  GilkStore *store;
+
+  kill_writer (f->path);
+  g_assert_true (g_file_test (lock, G_FILE_TEST_EXISTS));
+  before = folder_state (f->dir);
+  read_cut_off (f->path);
+  after = folder_state (f->dir);
+  g_assert_cmpstr (before, ==, after);
+
+  g_unlink (shm);
+  read_cut_off (f->path);
+  g_assert_false (g_file_test (shm, G_FILE_TEST_EXISTS));
+
+  store = gilk_store_open (f->path, &error);
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
   g_assert_cmpint (begin (store, &error), ==, 2);
   g_assert_no_error (error);
   gilk_store_free (store);
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM sample_1_stamp"), ==, 10 * RECORDS);
+  g_assert_cmpint (query (f->path, "SELECT sum(stored) FROM counts"), ==, 10 * RECORDS);
+  g_assert_cmpint (query (f->path, "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND "
+                          "name = 'sample_1_stamp_by_hook'"), ==, 1);
+  g_assert_cmpint (query (f->path, "SELECT duration_ns > 4000000 AND end_reason = 'cut off' "
+                          "FROM run WHERE id = 1"), ==, 1);
+}
+
+/* In a child: as somebody who may not write to the folder. Exit code 77: not possible here. */
+static int
+read_in_locked_folder (Fixture *f)
+{
+  if (geteuid () == 0 && (setgid (65534) != 0 || setuid (65534) != 0))
+    return 77;
+  read_cut_off (f->path);
+
+  return 0;
+}
+
+static void
+test_locked_folder (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *wal = g_strconcat (f->path, "-wal", NULL);
+  g_autofree char *before = NULL, *after = NULL;
+  int result;
+
+  kill_writer (f->path);
+  g_assert_cmpint (g_chmod (f->path, 0444) | g_chmod (wal, 0444) | g_chmod (f->dir, 0555), ==, 0);
+  before = folder_state (f->dir);
+  result = in_child (read_in_locked_folder, f);
+  after = folder_state (f->dir);
+  g_chmod (f->dir, 0755);
+  if (result == 77)
+    g_test_skip ("this user cannot become another");
+  else
+    g_assert_cmpint (result, ==, 0);
+  g_assert_cmpstr (before, ==, after);
+}
+
+/* A file without its log, as when it alone was copied: nothing is made beside it. */
+static void
+test_without_log (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *wal = g_strconcat (f->path, "-wal", NULL);
+  g_autofree char *shm = g_strconcat (f->path, "-shm", NULL);
+  g_autofree char *before = NULL, *after = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = NULL;
+
+  kill_writer (f->path);
+  g_unlink (wal);
+  g_unlink (shm);
+  before = folder_state (f->dir);
+  store = gilk_store_open_read (f->path, NULL, &error);
+  g_assert_true (store != NULL || g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT));
+  g_clear_pointer (&store, gilk_store_free);
+  after = folder_state (f->dir);
+  g_assert_cmpstr (before, ==, after);
+}
+
+/* ---- long reads ---- */
+
+static gpointer
+cancel_soon (gpointer cancellable)
+{
+  g_usleep (20000);
+  g_cancellable_cancel (cancellable);
+
+  return NULL;
+}
+
+static void
+test_cancel (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GArray) hooks = NULL;
+  GArray *times, *values;
+  GThread *thread;
+  guint rounds = 0;
+
+  make_session (f->path, 20);
+  store = gilk_store_open_read (f->path, cancellable, &error);
+  g_assert_no_error (error);
+  hooks = gilk_store_hooks (store, 1, &error);
+  g_assert_no_error (error);
+  thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  while (gilk_store_series (store, &g_array_index (hooks, GilkStoredHook, 0), "time", &times, &values,
+                            &error))
+    {
+      g_array_unref (times);
+      g_array_unref (values);
+      rounds++;
+    }
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
+  g_thread_join (thread);
+  g_test_message ("cancelled in read %u", rounds + 1);
 }
 
 /* ---- the disk is full ---- */
@@ -297,7 +469,7 @@ static uint64_t
 record_until_full (const char *path, gboolean *ended)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, GILK_STORE_CREATE, &error);
+  GilkStore *store = gilk_store_open (path, &error);
   struct ilk_counter counter = { .count = 77 };
   uint64_t stored;
   gint64 run;
@@ -327,7 +499,7 @@ assert_kept (const char *path, uint64_t stored, const char *end_reason)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) runs = NULL;
-  GilkStore *store = gilk_store_open (path, GILK_STORE_READ, &error);
+  GilkStore *store = gilk_store_open_read (path, NULL, &error);
 
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
@@ -336,21 +508,6 @@ assert_kept (const char *path, uint64_t stored, const char *end_reason)
   g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).samples, ==, stored);
   gilk_store_free (store);
   g_assert_cmpint (query (path, "SELECT count(*) FROM sample_1_stamp"), ==, (gint64) stored);
-}
-
-/* In a child: limits and mounts die with it. Exit code 77: not possible here. */
-static int
-in_child (int (*body) (Fixture *), Fixture *f)
-{
-  int status;
-  pid_t child = fork ();
-
-  if (child == 0)
-    _exit (body (f));
-  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
-  g_assert_true (WIFEXITED (status));
-
-  return WEXITSTATUS (status);
 }
 
 static int
@@ -416,6 +573,9 @@ main (int argc, char **argv)
   ADD ("truncated", test_truncated);
   ADD ("garbled", test_garbled);
   ADD ("killed-writer", test_killed_writer);
+  ADD ("locked-folder", test_locked_folder);
+  ADD ("without-log", test_without_log);
+  ADD ("cancel", test_cancel);
   ADD ("full-disk", test_full_disk);
   ADD ("file-limit", test_file_limit);
 

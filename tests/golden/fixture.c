@@ -168,7 +168,7 @@ main (int argc, char **argv)
       fprintf (stderr, "usage: fixture FILE\n");
       return EXIT_FAILURE;
     }
-  store = gilk_store_open (argv[1], GILK_STORE_CREATE, &error);
+  store = gilk_store_open (argv[1], &error);
   check (store != NULL, error);
   add_pipeline_run (store);
   add_counting_run (store);

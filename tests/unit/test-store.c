@@ -138,7 +138,7 @@ static void
 record_a_run (const char *path)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, GILK_STORE_CREATE, &error);
+  GilkStore *store = gilk_store_open (path, &error);
   struct ilk_instrument_desc task = task_desc ();
   struct ilk_instrument_desc count = { .id = 2, .name = "count", .help = "counts" };
   struct ilk_counter counter = { .count = 5, .lost = 1 };
@@ -204,7 +204,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   const GilkStoredHook *task, *count;
 
   record_a_run (f->path);
-  store = gilk_store_open (f->path, GILK_STORE_READ, &error);
+  store = gilk_store_open_read (f->path, NULL, &error);
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
   g_assert_cmpuint (runs->len, ==, 1);
@@ -261,7 +261,7 @@ test_graph (Fixture *f, gconstpointer unused)
   const GilkStoredFunction *function;
 
   record_a_run (f->path);
-  store = gilk_store_open (f->path, GILK_STORE_READ, &error);
+  store = gilk_store_open_read (f->path, NULL, &error);
   g_assert_no_error (error);
   none = gilk_store_functions (store, 2, &error);
   g_assert_no_error (error);
@@ -323,7 +323,7 @@ test_second_run (Fixture *f, gconstpointer unused)
   gint64 run;
 
   record_a_run (f->path);
-  store = gilk_store_open (f->path, GILK_STORE_APPEND, &error);
+  store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
   run = begin (store, 1);
   g_assert_cmpint (run, ==, 2);
@@ -349,7 +349,7 @@ test_time_conversion (Fixture *f, gconstpointer unused)
     { (uint64_t) 1 << 62, 1844674407370955161 }, { G_MAXUINT64 - ZERO_TSC, 7378697229483820646 },
   };
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, &error);
+  GilkStore *store = gilk_store_open (f->path, &error);
   struct ilk_instrument_desc stamp = { .id = 1, .name = "stamp" };
   gint64 run = begin (store, 1);
 
@@ -372,7 +372,7 @@ test_time_conversion (Fixture *f, gconstpointer unused)
 static void
 test_bad_records (Fixture *f, gconstpointer unused)
 {
-  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  GilkStore *store = gilk_store_open (f->path, NULL);
   struct ilk_instrument_desc task = task_desc (), broken = task_desc ();
   gint64 run = begin (store, 1);
   uint8_t cells[64];
@@ -422,7 +422,7 @@ static void
 test_hostile_names (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  GilkStore *store = gilk_store_open (f->path, NULL);
   struct ilk_instrument_desc d = task_desc ();
   gint64 run = begin (store, 1);
 
@@ -443,13 +443,13 @@ static void
 test_readers (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *writer = gilk_store_open (f->path, GILK_STORE_CREATE, NULL), *reader, *second;
+  GilkStore *writer = gilk_store_open (f->path, NULL), *reader, *second;
   gint64 run = begin (writer, 1);
   const GilkStoreRun info = { .tsc_khz = 1, .n_cpus = 1 };
   GArray *runs;
 
   g_assert_true (gilk_store_flush (writer, &error));
-  reader = gilk_store_open (f->path, GILK_STORE_READ, &error);
+  reader = gilk_store_open_read (f->path, NULL, &error);
   g_assert_no_error (error);
   runs = gilk_store_runs (reader, &error);
   g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, "being recorded");
@@ -459,7 +459,7 @@ test_readers (Fixture *f, gconstpointer unused)
   g_clear_error (&error);
   gilk_store_free (reader);
 
-  second = gilk_store_open (f->path, GILK_STORE_APPEND, &error);
+  second = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
   g_assert_cmpint (gilk_store_begin_run (second, &info, &error), ==, 0);
   g_assert_error (error, GILK_ERROR, GILK_ERROR_STORE);
@@ -483,7 +483,7 @@ test_wrong_questions (Fixture *f, gconstpointer unused)
   GArray *t = NULL, *v = NULL;
 
   record_a_run (f->path);
-  store = gilk_store_open (f->path, GILK_STORE_READ, NULL);
+  store = gilk_store_open_read (f->path, NULL, NULL);
   hooks = gilk_store_hooks (store, 1, NULL);
   none = gilk_store_hooks (store, 4711, &error);
   g_assert_no_error (error);
@@ -520,7 +520,7 @@ test_rate (Fixture *f, gconstpointer unused)
   double seconds;
   gint64 run;
 
-  store = gilk_store_open (f->path, GILK_STORE_CREATE, NULL);
+  store = gilk_store_open (f->path, NULL);
   run = begin (store, 1);
   task.field_count = 2;
   gilk_store_add_instrument (store, run, &task, NULL);

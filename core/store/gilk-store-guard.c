@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-guard.c - SQLite on a file that may be anybody's work
+ *
+ * A database is also a program: views, triggers, virtual tables, generated columns and
+ * defaults run when it is used, its pages may form circles, and files beside it are
+ * taken for its own. So every session is opened here:
+ *
+ *   1. to read, nothing is written, repaired or left beside it, not even a lock file
+ *   2. SQLite is told to distrust the schema; views and triggers do not run
+ *   3. each table of ours must be a plain table with the columns we know; nothing else
+ *      can be read
+ *   4. what a statement may do is bounded by what such a file can hold, and it ends
+ *      when it is cancelled
+ */
+#include "core/store/gilk-store-private.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* The smallest row: two bytes of a pointer to it, its size, number, header and a type. */
+#define ROW_BYTES_MIN   6
+#define OPS_AT_ONCE     1000     /* of SQLite's machine, between two looks at the cancellable */
+#define ROWS_FREE       1000
+#define OPS_FREE        1000000
+#define OPS_PER_ROW     256      /* more than one with all the fields an instrument can have */
+#define BYTES_FREE      (1 << 20)
+#define TEXT_MAX        (64 << 20)
+
+static const char schema[] =
+#include "core/store/gilk-schema.inc"
+  ;
+
+static const char *const our_tables[] = {
+  "run", "instrument", "field", "hook", "counts", "count_point", "patch", "function", "block",
+  "edge", "note", NULL
+};
+
+/* What the first version did not have. */
+static const struct { const char *table, *column; } since_2[] = {
+  { "run", "boot_id" }, { "patch", "batch" }, { "patch", "refusal" },
+};
+
+/* ---- which way a file is opened ---- */
+
+static gboolean
+has_bytes (const char *path, const char *suffix)
+{
+  g_autofree char *beside = g_strconcat (path, suffix, NULL);
+  struct stat st;
+
+  return stat (beside, &st) == 0 && st.st_size > 0;
+}
+
+/*
+ * While it is being recorded, the log is shared by its locks. Else a log that a crash
+ * left is read in place, through an index in our memory; SQLite has that where files
+ * cannot be locked ("unix-none"). Without a log a file that was copied while it had one
+ * is read as it is: SQLite would make an empty log beside it.
+ */
+int
+gilk_guard_open (GilkStore *store,
+                 gboolean   logged)
+{
+  gboolean recording = gilk_store_is_recording (store);
+  gboolean left = logged && !recording && has_bytes (store->path, "-wal");
+  g_autofree char *escaped = g_uri_escape_string (store->path, "/", TRUE);
+  g_autofree char *uri = NULL;
+  int result;
+
+  uri = g_strdup_printf ("file:%s%s%s", g_path_is_absolute (store->path) ? "//" : "", escaped,
+                         logged && !recording && !left ? "?immutable=1" : "");
+  result = sqlite3_open_v2 (uri, &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                            left ? "unix-none" : NULL);
+  if (result == SQLITE_OK && left)
+    result = sqlite3_exec (store->db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
+
+  return result;
+}
+
+/* ---- limits ---- */
+
+static int
+on_progress (gpointer data)
+{
+  GilkStore *store = data;
+
+  store->ops += OPS_AT_ONCE;
+
+  return g_cancellable_is_cancelled (store->cancellable) || store->ops > store->ops_max;
+}
+
+/* Per statement, as in a file of its size. */
+static void
+set_limits (GilkStore *store)
+{
+  uint64_t bytes = gilk_store_bytes (store);
+
+  store->rows_max = bytes / ROW_BYTES_MIN + ROWS_FREE;
+  store->bytes_max = 8 * bytes + BYTES_FREE;
+  store->ops_max = OPS_FREE + store->rows_max * OPS_PER_ROW;
+}
+
+void
+gilk_guard_new_statement (GilkStore *store)
+{
+  store->ops = store->rows_read = store->bytes_read = 0;
+}
+
+gboolean
+gilk_sql_refuse_excess (GilkStore *store,
+                        GError   **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               "%s is damaged: it seems to hold more than a file of its size can. Use a copy of it.",
+               store->path);
+
+  return FALSE;
+}
+
+gboolean
+gilk_guard_interrupted (GilkStore *store,
+                        GError   **error)
+{
+  if (store->ops > store->ops_max)
+    return gilk_sql_refuse_excess (store, error);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Reading %s was cancelled.", store->path);
+
+  return FALSE;
+}
+
+/* ---- what may be done ---- */
+
+static void
+configure (GilkStore *store)
+{
+  static const struct { int limit, value; } limits[] = {
+    { SQLITE_LIMIT_LENGTH, TEXT_MAX }, { SQLITE_LIMIT_SQL_LENGTH, 16 << 20 },
+    { SQLITE_LIMIT_EXPR_DEPTH, 100 }, { SQLITE_LIMIT_VDBE_OP, 100000 },
+    { SQLITE_LIMIT_ATTACHED, 0 }, { SQLITE_LIMIT_TRIGGER_DEPTH, 1 },
+    { SQLITE_LIMIT_WORKER_THREADS, 0 }, { SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100 },
+  };
+  static const struct { int what, on; } switches[] = {
+    { SQLITE_DBCONFIG_DEFENSIVE, 1 }, { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
+    { SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 }, { SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
+    { SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0 }, { SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    sqlite3_limit (store->db, limits[i].limit, limits[i].value);
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    sqlite3_db_config (store->db, switches[i].what, switches[i].on, NULL);
+  sqlite3_extended_result_codes (store->db, 1);
+}
+
+static gboolean
+is_ours (const char *table)
+{
+  return g_strv_contains (our_tables, table) || g_str_has_prefix (table, "sample_");
+}
+
+/* Asked while a statement of ours is compiled: only our tables, only what we call. */
+static int
+authorize (gpointer data, int action, const char *first, const char *second, const char *database,
+           const char *inner)
+{
+  static const char *const functions[] = { "count", "sum", "max", "min", "coalesce", "abs", "hex",
+                                           "lower", NULL };
+  static const char *const pragmas[] = { "user_version", "table_xinfo", NULL };
+
+  switch (action)
+    {
+    case SQLITE_SELECT:
+      return SQLITE_OK;
+    case SQLITE_READ:
+      return inner == NULL && (is_ours (first) || strcmp (first, "sqlite_master") == 0)
+             ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_FUNCTION:
+      return g_strv_contains (functions, second) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_PRAGMA:
+      return g_strv_contains (pragmas, first) ? SQLITE_OK : SQLITE_DENY;
+    default:
+      return SQLITE_DENY;
+    }
+}
+
+/* ---- the schema ---- */
+
+static gboolean
+not_ours (GilkStore *store, const char *what, GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               "%s is not a session of ours, or damaged: %s. Use a copy of it, or name another file.",
+               store->path, what);
+
+  return FALSE;
+}
+
+char *
+gilk_guard_columns (GilkStore  *store,
+                    const char *table,
+                    GError    **error)
+{
+  g_autofree char *quoted = gilk_sql_quote (table);
+  g_autofree char *sql = g_strdup_printf ("PRAGMA table_xinfo (%s)", quoted);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, "");
+  g_autoptr(GString) text = g_string_new (NULL);
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_next (store, stmt, &local))
+    g_string_append_printf (text, "%s:%s%s ", (const char *) sqlite3_column_text (stmt, 1),
+                            (const char *) sqlite3_column_text (stmt, 2),
+                            sqlite3_column_int (stmt, 6) != 0 ? "!" : "");
+
+  return gilk_sql_ended (&local, error) ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+static gboolean
+is_since (const char *table, const char *column, gint64 version)
+{
+  for (guint i = 0; version < 2 && i < G_N_ELEMENTS (since_2); i++)
+    if (strcmp (since_2[i].table, table) == 0 && strcmp (since_2[i].column, column) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* The same of the compiled-in schema as it was in @version. */
+static char *
+describe_known (sqlite3 *known, const char *table, gint64 version)
+{
+  g_autofree char *sql = g_strdup_printf ("PRAGMA table_xinfo (\"%s\")", table);
+  GString *text = g_string_new (NULL);
+  sqlite3_stmt *stmt = NULL;
+
+  if (sqlite3_prepare_v2 (known, sql, -1, &stmt, NULL) == SQLITE_OK)
+    while (sqlite3_step (stmt) == SQLITE_ROW)
+      {
+        const char *name = (const char *) sqlite3_column_text (stmt, 1);
+
+        if (!is_since (table, name, version))
+          g_string_append_printf (text, "%s:%s ", name,
+                                  (const char *) sqlite3_column_text (stmt, 2));
+      }
+  sqlite3_finalize (stmt);
+
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+check_tables (GilkStore *store, GError **error)
+{
+  sqlite3 *known = NULL;
+  gboolean good = sqlite3_open (":memory:", &known) == SQLITE_OK &&
+                  sqlite3_exec (known, schema, NULL, NULL, NULL) == SQLITE_OK;
+
+  if (!good)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                 "SQLite cannot make a database in memory: %s. Update it.", sqlite3_errmsg (known));
+  for (guint i = 0; good && our_tables[i] != NULL; i++)
+    {
+      g_autofree char *wanted = describe_known (known, our_tables[i], store->version);
+      g_autofree char *found = gilk_guard_columns (store, our_tables[i], error);
+      g_autofree char *what = g_strdup_printf ("its table %s is not as it should be", our_tables[i]);
+
+      good = found != NULL && (strcmp (wanted, found) == 0 || not_ours (store, what, error));
+    }
+  sqlite3_close (known);
+
+  return good;
+}
+
+/* SQLite begins what it keeps like this, whoever wrote it how. */
+static gboolean
+is_plain (const char *type, const char *sql)
+{
+  if (strcmp (type, "table") == 0)
+    return g_str_has_prefix (sql, "CREATE TABLE ");
+  if (strcmp (type, "index") == 0)
+    return *sql == '\0' || g_str_has_prefix (sql, "CREATE INDEX ") ||
+           g_str_has_prefix (sql, "CREATE UNIQUE INDEX ");
+
+  return strcmp (type, "view") == 0 && g_str_has_prefix (sql, "CREATE VIEW ");
+}
+
+/* Nothing in it runs; and which indexes there are. */
+static gboolean
+check_objects (GilkStore *store, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+    "SELECT type, name, coalesce (sql, '') FROM sqlite_master", "");
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  store->indexes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      g_autofree char *type = NULL, *name = NULL, *sql = NULL;
+
+      if (!gilk_sql_row (store, stmt, error, "sst", &type, &name, &sql))
+        return FALSE;
+      if (!is_plain (type, sql))
+        return not_ours (store, "it holds a trigger or a virtual table", error);
+      if (strcmp (type, "index") == 0)
+        g_hash_table_add (store->indexes, g_steal_pointer (&name));
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+gboolean
+gilk_guard_set_up (GilkStore    *store,
+                   GCancellable *cancellable,
+                   GError      **error)
+{
+  g_set_object (&store->cancellable, cancellable);
+  set_limits (store);
+  configure (store);
+  sqlite3_progress_handler (store->db, OPS_AT_ONCE, on_progress, store);
+  if (sqlite3_exec (store->db, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0", NULL, NULL, NULL)
+      != SQLITE_OK)
+    return gilk_sql_fail (store, error);
+
+  return TRUE;
+}
+
+void
+gilk_guard_trust (GilkStore *store)
+{
+  sqlite3_progress_handler (store->db, 0, NULL, NULL);
+  store->ops_max = store->rows_max = store->bytes_max = G_MAXUINT64;
+}
+
+gboolean
+gilk_guard_check (GilkStore *store,
+                  GError   **error)
+{
+  set_limits (store);
+
+  return check_objects (store, error) && check_tables (store, error);
+}
+
+gboolean
+gilk_guard_read_only (GilkStore *store,
+                      GError   **error)
+{
+  sqlite3_db_config (store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+  if (sqlite3_exec (store->db, "PRAGMA query_only = 1", NULL, NULL, NULL) != SQLITE_OK)
+    return gilk_sql_fail (store, error);
+  sqlite3_set_authorizer (store->db, authorize, store);
+
+  return TRUE;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-instrument.c - a table for the samples of each instrument of a run
+ *
+ * An instrument's fields become real columns, so that plain SQL reads them. The
+ * table belongs to one run: its index can be built when the run has ended, and
+ * another version of the instrument does not disturb it.
+ */
+#include "core/store/gilk-store-private.h"
+
+#include <string.h>
+
+void
+gilk_store_table_free (gpointer data)
+{
+  GilkStoreTable *table = data;
+
+  sqlite3_finalize (table->insert);
+  g_free (table->name);
+  g_free (table->table);
+  g_free (table);
+}
+
+/* ---- names ---- */
+
+/* As the name of a table, view or column. (transfer full) */
+char *
+gilk_store_plain_name (const char *name)
+{
+  char *clean = g_ascii_strdown (name, -1);
+
+  g_strcanon (clean, "abcdefghijklmnopqrstuvwxyz0123456789_", '_');
+  if (*clean == '\0' || g_ascii_isdigit (*clean))
+    {
+      char *prefixed = g_strconcat ("f_", clean, NULL);
+
+      g_free (clean);
+      return prefixed;
+    }
+
+  return clean;
+}
+
+/* Columns of ours, and those that come before, keep their names. */
+static char *
+column_name (const char *field, const GPtrArray *taken)
+{
+  static const char *const ours[] = { "run", "hook", "function", "block", "place", "cpu", "t",
+                                      "t_ns", NULL };
+  char *name = gilk_store_plain_name (field);
+
+  while (g_strv_contains (ours, name) ||
+         g_ptr_array_find_with_equal_func ((GPtrArray *) taken, name, g_str_equal, NULL))
+    {
+      char *longer = g_strconcat (name, "_", NULL);
+
+      g_free (name);
+      name = longer;
+    }
+
+  return name;
+}
+
+/* ---- what an instrument says about itself ---- */
+
+static guint
+type_size (const struct ilk_field *field)
+{
+  switch (field->type)
+    {
+    case ILK_FIELD_U64:
+    case ILK_FIELD_S64:
+    case ILK_FIELD_HEX64:
+      return 8;
+    case ILK_FIELD_U32:
+    case ILK_FIELD_S32:
+      return 4;
+    case ILK_FIELD_TEXT:
+      return field->size;
+    default:
+      return 0;
+    }
+}
+
+static gboolean
+terminated (const char *text, gsize size)
+{
+  return memchr (text, '\0', size) != NULL;
+}
+
+static gboolean
+valid_field (const struct ilk_field *field, guint sample_bytes)
+{
+  return terminated (field->name, sizeof field->name) &&
+         terminated (field->unit, sizeof field->unit) &&
+         terminated (field->help, sizeof field->help) &&
+         field->size > 0 && field->size == type_size (field) &&
+         (guint) field->offset + field->size <= sample_bytes;
+}
+
+static gboolean
+valid_desc (const struct ilk_instrument_desc *desc)
+{
+  if (!terminated (desc->name, sizeof desc->name) || desc->name[0] == '\0' ||
+      !terminated (desc->help, sizeof desc->help) ||
+      desc->sample_bytes > ILK_SAMPLE_MAX || desc->field_count > ILK_FIELDS_MAX)
+    return FALSE;
+  for (guint i = 0; i < desc->field_count; i++)
+    if (!valid_field (&desc->fields[i], desc->sample_bytes))
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+insert_fields (GilkStore *store, gint64 instrument, const struct ilk_instrument_desc *desc,
+               const GPtrArray *columns, GError **error)
+{
+  for (guint i = 0; i < desc->field_count; i++)
+    {
+      const struct ilk_field *field = &desc->fields[i];
+
+      if (!gilk_sql_run (store, error, "INSERT INTO field VALUES (?, ?, ?, ?, ?, ?, ?)", "iissssi",
+                         instrument, (gint64) i, field->name, g_ptr_array_index (columns, i),
+                         field->unit, field->help, (gint64) field->type))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+make_table (GilkStore *store, GilkStoreTable *table, const GPtrArray *columns, GError **error)
+{
+  g_autoptr(GString) create = g_string_new (NULL);
+  g_autoptr(GString) insert = g_string_new (NULL);
+  g_autofree char *quoted = gilk_sql_quote (table->table);
+
+  g_string_printf (create, "CREATE TABLE %s (hook INTEGER NOT NULL, cpu INTEGER NOT NULL, "
+                   "t_ns INTEGER NOT NULL", quoted);
+  g_string_printf (insert, "INSERT INTO %s VALUES (?, ?, ?", quoted);
+  for (guint i = 0; i < columns->len; i++)
+    {
+      g_string_append_printf (create, ", \"%s\" %s", (char *) g_ptr_array_index (columns, i),
+                              table->fields[i].type == ILK_FIELD_TEXT ? "TEXT" : "INTEGER");
+      g_string_append (insert, ", ?");
+    }
+  g_string_append_c (create, ')');
+  g_string_append_c (insert, ')');
+
+  if (!gilk_sql_run (store, error, create->str, ""))
+    return FALSE;
+  if (sqlite3_prepare_v3 (store->db, insert->str, -1, SQLITE_PREPARE_PERSISTENT, &table->insert,
+                          NULL) != SQLITE_OK)
+    return gilk_sql_fail (store, error);
+
+  return TRUE;
+}
+
+static gboolean
+insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_desc *desc,
+                   GilkStoreTable *table, GError **error)
+{
+  g_autoptr(GPtrArray) columns = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < desc->field_count; i++)
+    g_ptr_array_add (columns, column_name (desc->fields[i].name, columns));
+
+  return gilk_sql_run (store, error,
+                       "INSERT INTO instrument (run, name, help, version, sample_bytes, "
+                       "sample_table) VALUES (?, ?, ?, ?, ?, ?)", "issiis", run, desc->name,
+                       desc->help, (gint64) desc->version, (gint64) desc->sample_bytes,
+                       table->table) &&
+         insert_fields (store, sqlite3_last_insert_rowid (store->db), desc, columns, error) &&
+         (table->table == NULL || make_table (store, table, columns, error)) &&
+         gilk_store_make_views (store, error);
+}
+
+/* "count" alone takes no samples; whatever else has none of its own has their times. */
+gboolean
+gilk_store_add_instrument (GilkStore                        *store,
+                           gint64                            run,
+                           const struct ilk_instrument_desc *desc,
+                           GError                          **error)
+{
+  g_autofree char *clean = NULL;
+  GilkStoreTable *table;
+
+  if (!gilk_store_check_run (store, run, error))
+    return FALSE;
+  if (!valid_desc (desc))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+                   "The instrument “%.31s” describes its samples in a way that cannot be: a field "
+                   "lies outside of them or has no name. Correct the instrument.", desc->name);
+      return FALSE;
+    }
+  if (g_hash_table_contains (store->tables, desc->name))
+    return TRUE;
+
+  clean = gilk_store_plain_name (desc->name);
+  table = g_new0 (GilkStoreTable, 1);
+  table->name = g_strdup (desc->name);
+  if (strcmp (desc->name, "count") != 0)
+    table->table = g_strdup_printf ("sample_%" G_GINT64_FORMAT "_%s", run, clean);
+  table->sample_bytes = desc->sample_bytes;
+  table->n_fields = desc->field_count;
+  memcpy (table->fields, desc->fields, desc->field_count * sizeof *table->fields);
+
+  if (!gilk_store_want_transaction (store, error) ||
+      !insert_instrument (store, run, desc, table, error))
+    {
+      gilk_store_table_free (table);
+      gilk_store_roll_back (store);
+      return FALSE;
+    }
+  g_hash_table_insert (store->tables, table->name, table);
+
+  return TRUE;
+}

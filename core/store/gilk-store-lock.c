@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-lock.c - FILE-recording, which lies beside a session while a run is recorded
+ *
+ * It is locked, so that others can tell a recording from one whose program died, and it
+ * keeps some disk space, so that on a full disk the last words can be written.
+ */
+#include "core/store/gilk-store-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RESERVE_BYTES (4 << 20)
+
+static char *
+lock_path (GilkStore *store)
+{
+  return g_strconcat (store->path, "-recording", NULL);
+}
+
+/* Opens and locks it; a lock file that its owner removed meanwhile is tried again. */
+static int
+take_lock (const char *path, int flags)
+{
+  for (;;)
+    {
+      int fd = open (path, O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0600);
+      struct stat st;
+
+      if (fd < 0)
+        return -1;
+      if (flock (fd, LOCK_EX | LOCK_NB) != 0)
+        {
+          int saved = errno;
+
+          close (fd);
+          errno = saved;
+          return -1;
+        }
+      if (fstat (fd, &st) == 0 && st.st_nlink > 0)
+        return fd;
+      close (fd);
+    }
+}
+
+gboolean
+gilk_store_lock (GilkStore *store,
+                 GError   **error)
+{
+  g_autofree char *path = lock_path (store);
+  int problem;
+
+  store->lock_fd = take_lock (path, O_RDWR | O_CREAT);
+  if (store->lock_fd < 0)
+    return errno == EWOULDBLOCK
+           ? gilk_store_refuse (error, GILK_ERROR_STORE, "%s is being recorded by another program. "
+                                "Wait for it, or record to another file.", store->path)
+           : gilk_store_refuse (error, errno == EACCES || errno == EROFS ? GILK_ERROR_PERMISSION
+                                : GILK_ERROR_STORE, "No file can be made beside %s: %s. Record to "
+                                "another folder.", store->path, g_strerror (errno));
+
+  problem = posix_fallocate (store->lock_fd, 0, RESERVE_BYTES);
+  if (problem == ENOSPC || problem == EDQUOT || problem == EFBIG)
+    {
+      gilk_store_unlock (store);
+      return gilk_store_refuse (error, GILK_ERROR_STORE, "The disk is full: %s could not even "
+                                "begin. Make room, or record to another disk.", store->path);
+    }
+
+  return TRUE;
+}
+
+void
+gilk_store_release_reserve (GilkStore *store)
+{
+  if (store->lock_fd >= 0 && ftruncate (store->lock_fd, 0) != 0)
+    g_debug ("%s: reserve kept: %s", store->path, g_strerror (errno));
+}
+
+/* Removed before it is unlocked, so that nobody locks a file about to vanish. */
+void
+gilk_store_unlock (GilkStore *store)
+{
+  g_autofree char *path = lock_path (store);
+
+  if (store->lock_fd < 0)
+    return;
+  unlink (path);
+  close (store->lock_fd);
+  store->lock_fd = -1;
+}
+
+gboolean
+gilk_store_is_recording (GilkStore *store)
+{
+  g_autofree char *path = lock_path (store);
+  int fd;
+
+  if (store->lock_fd >= 0)
+    return TRUE;
+  fd = take_lock (path, O_RDONLY);
+  if (fd < 0)
+    return errno == EWOULDBLOCK;
+  close (fd);
+
+  return FALSE;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-session-read.c - every reader of a session: those of core, as the workbench uses them, and
+ * the commands of gilk
+ */
+#include "tests/fuzz/fuzz-session.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "core/analysis/gilk-decimate.h"
+#include "core/analysis/gilk-histogram.h"
+#include "core/analysis/gilk-span.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-layout.h"
+#include "core/store/gilk-store.h"
+
+/* ---- core ---- */
+
+/* Reads every byte, so that a sanitizer sees what is not there. */
+static void
+touch (const char *text)
+{
+  g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
+}
+
+static void
+look_at (GArray *times, GArray *values)
+{
+  const double *t = (const double *) times->data, *v = (const double *) values->data;
+  g_autoptr(GilkHistogram) plain = gilk_histogram_new (v, values->len, 0, FALSE);
+  g_autoptr(GilkHistogram) logarithmic = gilk_histogram_new (v, values->len, 7, TRUE);
+  GilkColumn columns[16];
+  double rates[16];
+
+  g_assert_cmpuint (times->len, ==, values->len);
+  gilk_decimate (t, v, times->len, 0.0, 1.0, columns, G_N_ELEMENTS (columns));
+  gilk_rate (t, times->len, 0.0, 1.0, rates, G_N_ELEMENTS (rates));
+}
+
+static void
+read_one_series (GilkStore *store, const GilkStoredHook *hook, const char *field)
+{
+  g_autoptr(GArray) times = NULL, values = NULL;
+
+  if (gilk_store_series (store, hook, field, &times, &values, NULL))
+    look_at (times, values);
+}
+
+static gboolean
+on_row (gint64 row, guint n, const char *const *cells, gpointer unused)
+{
+  for (guint i = 0; i < n; i++)
+    touch (cells[i]);
+  g_assert_null (cells[n]);
+
+  return TRUE;
+}
+
+static void
+read_spans (GilkStore *store, const GilkStoredHook *hook)
+{
+  g_autoptr(GArray) frames = gilk_store_frames (store, hook, NULL);
+  g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
+  g_auto(GilkSpans) spans = { 0 };
+
+  for (guint i = 0; frames != NULL && i < frames->len; i++)
+    {
+      const GilkStoredFrame *frame = &g_array_index (frames, GilkStoredFrame, i);
+      const GilkSpanMark mark = { frame->frame, frame->t_ns, frame->row, i % 2 == 1 };
+
+      g_array_append_val (marks, mark);
+    }
+  gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, &spans);
+}
+
+static void
+read_hook (GilkStore *store, const GilkStoredHook *hook)
+{
+  g_autoptr(GArray) fields = gilk_store_fields (store, hook->run, hook->instrument, NULL);
+  g_autoptr(GArray) times = NULL, values = NULL;
+
+  touch (hook->label);
+  touch (hook->module);
+  read_one_series (store, hook, "time");
+  read_one_series (store, hook, "interval");
+  for (guint i = 0; fields != NULL && i < fields->len; i++)
+    {
+      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
+      g_autoptr(GArray) groups = gilk_store_group (store, hook, field->name, NULL);
+
+      read_one_series (store, hook, field->name);
+      for (guint j = 0; groups != NULL && j < groups->len; j++)
+        touch (g_array_index (groups, GilkStoredGroup, j).value);
+    }
+  if (gilk_store_count_series (store, hook, &times, &values, NULL))
+    look_at (times, values);
+  gilk_store_rows (store, hook, on_row, NULL, NULL);
+  read_spans (store, hook);
+}
+
+/* As gui/gilk-recorded-graph.c does. */
+static void
+read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *cancellable)
+{
+  g_autoptr(GArray) blocks = NULL, edges = NULL;
+  g_autofree GilkRecordedBlock *recorded = NULL;
+  g_autofree GilkEdge *joined = NULL;
+  g_autofree GilkBox *sizes = NULL;
+  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkLayout) layout = NULL;
+
+  if (!gilk_store_function (store, function, &blocks, &edges, NULL))
+    return;
+  recorded = g_new0 (GilkRecordedBlock, blocks->len + 1);
+  joined = g_new0 (GilkEdge, edges->len + 1);
+  sizes = g_new0 (GilkBox, blocks->len + 1);
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      const GilkStoredBlock *block = &g_array_index (blocks, GilkStoredBlock, i);
+
+      touch (block->name);
+      touch (block->text);
+      recorded[i] = (GilkRecordedBlock) { block->start, block->end, 2, GILK_END_FALL, block->cold };
+      sizes[i] = (GilkBox) { .width = 100, .height = 40 };
+    }
+  for (guint i = 0; i < edges->len; i++)
+    {
+      const GilkStoreEdge *edge = &g_array_index (edges, GilkStoreEdge, i);
+
+      joined[i] = (GilkEdge) { edge->from, edge->to, edge->kind, FALSE };
+    }
+  cfg = gilk_cfg_new_recorded (function->name, function->entry, recorded, blocks->len, joined,
+                               edges->len, NULL);
+  if (cfg != NULL)
+    layout = gilk_layout_new (cfg, sizes, cancellable, NULL);
+}
+
+/* One hook and one graph of each: others have their turn with other files. */
+static void
+read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *cancellable)
+{
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, run->id, NULL);
+  g_autoptr(GArray) functions = gilk_store_functions (store, run->id, NULL);
+  g_auto(GilkStoredJournal) journal = { 0 };
+
+  touch (run->title);
+  touch (run->end_reason);
+  if (gilk_store_journal (store, run->id, &journal, NULL))
+    touch (journal.point);
+  if (hooks != NULL && hooks->len > 0)
+    read_hook (store, &g_array_index (hooks, GilkStoredHook, fuzz_draw (dice, hooks->len)));
+  if (functions != NULL && functions->len > 0)
+    read_graph (store, &g_array_index (functions, GilkStoredFunction,
+                                       fuzz_draw (dice, functions->len)), cancellable);
+}
+
+static void
+read_core (Dice *dice, const char *path, GCancellable *cancellable)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, cancellable, &error);
+  g_autoptr(GArray) runs = NULL;
+
+  g_assert_true ((store == NULL) == (error != NULL));
+  if (store != NULL)
+    runs = gilk_store_runs (store, NULL);
+  for (guint i = 0; runs != NULL && i < MIN (runs->len, 3); i++)
+    read_run (dice, store, &g_array_index (runs, GilkStoredRun, i), cancellable);
+}
+
+/* ---- the commands ---- */
+
+static const struct {
+  CliCommandFunc run;
+  const char    *words[8];
+} commands[] = {
+  { cmd_report, { "report", "FILE" } },
+  { cmd_report, { "report", "FILE", "--json" } },
+  { cmd_report, { "report", "FILE", "--span" } },
+  { cmd_report, { "report", "FILE", "--run", "1", "--group", "comm" } },
+  { cmd_report, { "report", "FILE", "--stages", "cat,tr,sed,grep" } },
+  { cmd_report, { "report", "FILE", "--run", "2", "--json", "--span" } },
+  { cmd_plot, { "plot", "FILE", "--histogram", "--svg", "/dev/null" } },
+  { cmd_plot, { "plot", "FILE", "--histogram=took", "--log-x", "--svg", "/dev/null" } },
+  { cmd_plot, { "plot", "FILE", "--series=took", "--hook", "writer", "--svg", "/dev/null" } },
+  { cmd_plot, { "plot", "FILE", "--rate", "--svg", "/dev/null" } },
+  { cmd_plot, { "plot", "FILE", "--rate", "--hook", "calls", "--svg", "/dev/null" } },
+  { cmd_plot, { "plot", "FILE", "--groups", "comm", "--svg", "/dev/null" } },
+  { cmd_export, { "export", "FILE", "--ndjson", "-o", "/dev/null" } },
+  { cmd_export, { "export", "FILE", "--csv", "--hook", "writer", "-o", "/dev/null" } },
+  { cmd_export, { "export", "FILE", "--csv", "-o", "/dev/null" } },
+  { cmd_runs, { "runs", "FILE" } },
+  { cmd_runs, { "runs", "FILE", "--json" } },
+};
+
+static void
+read_by_command (guint number, const char *path, GCancellable *cancellable)
+{
+  const CliCommand command = { commands[number].words[0], "S.gilk", "", commands[number].run };
+  Cli cli = { .cancellable = cancellable, .command = &command, .quiet = TRUE };
+  g_autoptr(GPtrArray) words = g_ptr_array_new ();
+  g_autoptr(GError) error = NULL;
+
+  for (guint i = 0; commands[number].words[i] != NULL; i++)
+    g_ptr_array_add (words, (char *) (i == 1 ? path : commands[number].words[i]));
+  g_ptr_array_add (words, NULL);
+  command.run (&cli, (int) words->len - 1, (char **) words->pdata, &error);
+  if (error != NULL)
+    {
+      g_assert_true (error->domain == GILK_ERROR);
+      touch (error->message);
+    }
+  cli_finish_document (&cli);
+  g_clear_pointer (&cli.progress, cli_progress_free);
+  g_clear_pointer (&cli.doc, cli_json_free);
+  g_free (cli.target);
+}
+
+void
+fuzz_read (Dice         *dice,
+           const char   *path,
+           GCancellable *cancellable)
+{
+  read_core (dice, path, cancellable);
+  read_by_command (fuzz_draw (dice, G_N_ELEMENTS (commands)), path, cancellable);
+}
