@@ -42,11 +42,11 @@ insn_text (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char opera
   g_autofree char *name = NULL;
 
   gilk_insn_text (view->decoder, gilk_cfg_bytes (view->cfg, insn), insn, mnemonic, operands);
-  if (insn->target == 0 || (insn->flow != GILK_FLOW_JUMP && insn->flow != GILK_FLOW_JCC &&
-                            insn->flow != GILK_FLOW_CALL))
+  if (insn->target == 0 || (insn->branch != GILK_BRANCH_JUMP && insn->branch != GILK_BRANCH_JCC &&
+                            insn->branch != GILK_BRANCH_CALL))
     return;
 
-  if (gilk_cfg_block_around (view->cfg, insn->target) >= 0 && insn->flow != GILK_FLOW_CALL)
+  if (gilk_cfg_block_around (view->cfg, insn->target) >= 0 && insn->branch != GILK_BRANCH_CALL)
     name = gilk_cfg_offset_name (view->cfg, insn->target);
   else
     name = cli_symbolise (gilk_image_symbols (view->kernel->image), insn->target);

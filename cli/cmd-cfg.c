@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "core/plot/gilk-graph-paint.h"
-#include "core/splice/gilk-inline.h"
+#include "core/emit/gilk-inline.h"
 
 typedef struct {
   gboolean   dot, no_insns;

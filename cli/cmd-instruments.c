@@ -11,7 +11,7 @@
 #include "cli/kernel.h"
 #include "cli/names.h"
 #include "cli/output.h"
-#include "core/splice/gilk-inline.h"
+#include "core/emit/gilk-inline.h"
 
 static void
 describe_json (Cli *cli, const struct ilk_instrument_desc *desc)

@@ -10,7 +10,7 @@
 #include "cli/plan-reach.h"
 #include "cli/point.h"
 #include "core/base/gilk-refusal.h"
-#include "core/splice/gilk-flow.h"
+#include "core/splice/gilk-count-points.h"
 
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
@@ -202,39 +202,39 @@ add_hook (GilkPlan *plan, const char *text, const Options *options, CliKernel *k
 /* ---- hooks from which all counts of a function follow ---- */
 
 static void
-note_open (Cli *cli, const GilkFlowPlan *flow)
+note_open (Cli *cli, const GilkCirculation *circulation)
 {
-  const GilkCfg *cfg = flow->cfg;
-  guint by_fate[GILK_FLOW_UNHOOKED + 1] = { 0 };
+  const GilkCfg *cfg = circulation->cfg;
+  guint by_fate[GILK_CIRCULATION_UNHOOKED + 1] = { 0 };
 
   cli_note (cli, _("%s: %u of %u blocks are counted; %u of %u blocks and %u of %u edges follow."),
-            cfg->function->name, flow->n_hooked, cfg->n_blocks, cfg->n_blocks - flow->n_open_blocks,
-            cfg->n_blocks, cfg->n_edges - flow->n_open_edges, cfg->n_edges);
+            cfg->function->name, circulation->n_hooked, cfg->n_blocks, cfg->n_blocks - circulation->n_open_blocks,
+            cfg->n_blocks, cfg->n_edges - circulation->n_open_edges, cfg->n_edges);
   for (guint i = 0; i < cfg->n_edges; i++)
-    by_fate[flow->edge_fates[i]]++;
-  for (guint fate = GILK_FLOW_FOLLOWS + 1; fate <= GILK_FLOW_UNHOOKED; fate++)
+    by_fate[circulation->edge_fates[i]]++;
+  for (guint fate = GILK_CIRCULATION_FOLLOWS + 1; fate <= GILK_CIRCULATION_UNHOOKED; fate++)
     if (by_fate[fate] > 0)
       cli_note (cli, ngettext ("%u edge does not follow (%s): %s", "%u edges do not follow (%s): %s",
                                by_fate[fate]),
-                by_fate[fate], gilk_flow_fate_name (fate), gilk_flow_fate_cause (fate));
+                by_fate[fate], gilk_circulation_fate_name (fate), gilk_circulation_fate_cause (fate));
 }
 
 static void
-add_counters (GilkPlan *plan, const char *function, const GilkFlowPlan *flow)
+add_counters (GilkPlan *plan, const char *function, const GilkCirculation *circulation)
 {
-  for (guint i = 0; i < flow->cfg->n_blocks; i++)
+  for (guint i = 0; i < circulation->cfg->n_blocks; i++)
     {
       g_autofree char *block = NULL;
       g_autofree char *label = NULL;
       GilkPlanHook *hook;
 
-      if (!flow->hooked[i])
+      if (!circulation->hooked[i])
         continue;
-      block = gilk_cfg_offset_name (flow->cfg, flow->cfg->blocks[i].start);
-      label = gilk_plan_make_label (plan, function, block, flow->points[i].where);
-      hook = gilk_plan_hook_new (label, function, flow->points[i].where, "count");
+      block = gilk_cfg_offset_name (circulation->cfg, circulation->cfg->blocks[i].start);
+      label = gilk_plan_make_label (plan, function, block, circulation->points[i].where);
+      hook = gilk_plan_hook_new (label, function, circulation->points[i].where, "count");
       hook->block = g_steal_pointer (&block);
-      gilk_cfg_fingerprint (flow->cfg, i, hook->fingerprint);
+      gilk_cfg_fingerprint (circulation->cfg, i, hook->fingerprint);
       g_ptr_array_add (plan->hooks, hook);
     }
 }
@@ -245,8 +245,8 @@ add_edges (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError
   const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
-  g_autoptr(GilkFlowPlan) flow = NULL;
-  g_autofree GilkFlowPoint *points = NULL;
+  g_autoptr(GilkCirculation) circulation = NULL;
+  g_autofree GilkCirculationPoint *points = NULL;
 
   if (function == NULL)
     return FALSE;
@@ -254,17 +254,17 @@ add_edges (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError
   if (cfg == NULL)
     return FALSE;
 
-  points = gilk_flow_points (cfg, decoder);
-  flow = gilk_flow_new (cfg, points, GILK_FLOW_FEWEST);
-  if (flow->refusal != 0)
+  points = gilk_count_points (cfg, decoder);
+  circulation = gilk_circulation_new (cfg, points, GILK_CIRCULATION_FEWEST);
+  if (circulation->refusal != 0)
     {
-      cli->refusal = flow->refusal;
+      cli->refusal = circulation->refusal;
       g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name,
-                   gilk_refusal_cause (flow->refusal), gilk_refusal_remedy (flow->refusal));
+                   gilk_refusal_cause (circulation->refusal), gilk_refusal_remedy (circulation->refusal));
       return FALSE;
     }
-  add_counters (plan, name, flow);
-  note_open (cli, flow);
+  add_counters (plan, name, circulation);
+  note_open (cli, circulation);
   return TRUE;
 }
 

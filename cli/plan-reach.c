@@ -18,7 +18,7 @@
 static guint
 add_clone (GilkPlan *plan, const CliKernel *kernel, const GilkReached *reached, gboolean fewest)
 {
-  g_autoptr(GilkFlowPlan) flow = gilk_reach_flow (reached->cfg, fewest);
+  g_autoptr(GilkCirculation) circulation = gilk_reach_circulation (reached->cfg, fewest);
   g_autofree char *function = gilk_functions_name (kernel->functions, reached->function);
   guint added = 0;
 
@@ -28,7 +28,7 @@ add_clone (GilkPlan *plan, const CliKernel *kernel, const GilkReached *reached, 
       g_autofree char *label = NULL;
       GilkPlanHook *hook;
 
-      if (!flow->hooked[i])
+      if (!circulation->hooked[i])
         continue;
       block = gilk_cfg_offset_name (reached->cfg, reached->cfg->blocks[i].start);
       label = gilk_plan_make_label (plan, reached->function->name, block, GILK_WHERE_PRE);

@@ -13,13 +13,13 @@
 #include "cli/kernel.h"
 #include "cli/names.h"
 #include "cli/output.h"
-#include "core/splice/gilk-flow.h"
+#include "core/dataflow/gilk-circulation.h"
 
 typedef struct {
   Cli            *cli;
   const char     *function;     /* as the plan names it */
-  GilkFlowPlan   *flow;
-  GilkFlowCounts *counts;
+  GilkCirculation   *circulation;
+  GilkCirculationCounts *counts;
 } View;
 
 static gboolean
@@ -38,7 +38,7 @@ same_function (const GilkStoredHook *a, const GilkStoredHook *b)
 /* What was counted in the function of @first, by block of @cfg. */
 static void
 take_hooks (const CliSession *session, const GilkStoredHook *first, const GilkCfg *cfg,
-            GilkFlowPoint *points, uint64_t *measured)
+            GilkCirculationPoint *points, uint64_t *measured)
 {
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
@@ -51,9 +51,9 @@ take_hooks (const CliSession *session, const GilkStoredHook *first, const GilkCf
         continue;
       block = gilk_cfg_block_at (cfg, addr);
       if (block < 0 ||
-          (strcmp (hook->where, "post") == 0 && !gilk_flow_runs_through (cfg, (guint) block)))
+          (strcmp (hook->where, "post") == 0 && !gilk_circulation_runs_through (cfg, (guint) block)))
         continue;
-      points[block] = (GilkFlowPoint) { TRUE, GILK_WHERE_PRE, 1 };
+      points[block] = (GilkCirculationPoint) { TRUE, GILK_WHERE_PRE, 1 };
       measured[block] = hook->hits;
     }
 }
@@ -61,10 +61,10 @@ take_hooks (const CliSession *session, const GilkStoredHook *first, const GilkCf
 static void
 count_or_fate (CliTable *table, guint fate, uint64_t count)
 {
-  if (fate == GILK_FLOW_FOLLOWS)
+  if (fate == GILK_CIRCULATION_FOLLOWS)
     cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) count);
   else
-    cli_table_cell (table, gilk_flow_fate_name (fate));
+    cli_table_cell (table, gilk_circulation_fate_name (fate));
 }
 
 static char *
@@ -76,7 +76,7 @@ name_block (const GilkCfg *cfg, guint block)
 static void
 print_view (const View *view)
 {
-  const GilkCfg *cfg = view->flow->cfg;
+  const GilkCfg *cfg = view->circulation->cfg;
   g_autoptr(CliTable) table = cli_table_new ("<BLOCK|>COUNT|<COUNTED|<EDGE|<TO|>COUNT");
 
   cli_print_tinted (view->cli, CLI_TINT_BOLD, _("\nblocks and edges of %s\n"), view->function);
@@ -92,31 +92,31 @@ print_view (const View *view)
 
           cli_table_cell (table, name);
           if (k == 0)
-            count_or_fate (table, view->flow->block_fates[i], view->counts->blocks[i]);
+            count_or_fate (table, view->circulation->block_fates[i], view->counts->blocks[i]);
           else
             cli_table_cell (table, NULL);
-          cli_table_cell (table, k == 0 && view->flow->hooked[i] ? _("hook") : NULL);
+          cli_table_cell (table, k == 0 && view->circulation->hooked[i] ? _("hook") : NULL);
           cli_table_cell (table, to != NULL ? cli_edge_name (edge->kind) : _("leaves"));
           cli_table_cell (table, to);
           if (to != NULL)
-            count_or_fate (table, view->flow->edge_fates[block->first_out + k],
+            count_or_fate (table, view->circulation->edge_fates[block->first_out + k],
                            view->counts->edges[block->first_out + k]);
           else
-            count_or_fate (table, view->flow->exit_fates[i], view->counts->exits[i]);
+            count_or_fate (table, view->circulation->exit_fates[i], view->counts->exits[i]);
         }
     }
   cli_print_table (view->cli, table);
   cli_print (view->cli, ngettext ("%u check of the counts against each other, %u contradictions\n",
                                   "%u checks of the counts against each other, %u contradictions\n",
-                                  view->flow->n_checks),
-             view->flow->n_checks, view->counts->faults->len);
+                                  view->circulation->n_checks),
+             view->circulation->n_checks, view->counts->faults->len);
 }
 
 static void
 count_to_json (CliJson *json, guint fate, uint64_t count)
 {
-  cli_json_uint_if (json, "count", count, fate == GILK_FLOW_FOLLOWS);
-  cli_json_string (json, "fate", gilk_flow_fate_name (fate));
+  cli_json_uint_if (json, "count", count, fate == GILK_CIRCULATION_FOLLOWS);
+  cli_json_string (json, "fate", gilk_circulation_fate_name (fate));
   cli_json_end (json);
 }
 
@@ -124,11 +124,11 @@ static void
 view_to_json (const View *view)
 {
   CliJson *json = view->cli->doc;
-  const GilkCfg *cfg = view->flow->cfg;
+  const GilkCfg *cfg = view->circulation->cfg;
 
   cli_json_object (json, NULL);
   cli_json_string (json, "function", view->function);
-  cli_json_uint (json, "checks", view->flow->n_checks);
+  cli_json_uint (json, "checks", view->circulation->n_checks);
   cli_json_array (json, "blocks");
   for (guint i = 0; i < cfg->n_blocks; i++)
     {
@@ -136,8 +136,8 @@ view_to_json (const View *view)
 
       cli_json_row (json, NULL);
       cli_json_string (json, "block", name);
-      cli_json_bool (json, "counted", view->flow->hooked[i]);
-      count_to_json (json, view->flow->block_fates[i], view->counts->blocks[i]);
+      cli_json_bool (json, "counted", view->circulation->hooked[i]);
+      count_to_json (json, view->circulation->block_fates[i], view->counts->blocks[i]);
     }
   cli_json_end (json);
   cli_json_array (json, "edges");
@@ -150,14 +150,14 @@ view_to_json (const View *view)
       cli_json_string (json, "from", from);
       cli_json_string (json, "to", to);
       cli_json_string (json, "kind", cli_edge_name (cfg->edges[i].kind));
-      count_to_json (json, view->flow->edge_fates[i], view->counts->edges[i]);
+      count_to_json (json, view->circulation->edge_fates[i], view->counts->edges[i]);
     }
   cli_json_end (json);
   cli_json_array (json, "contradictions");
   for (guint i = 0; i < view->counts->faults->len; i++)
     {
       g_autofree char *text =
-        gilk_flow_describe (view->flow, &g_array_index (view->counts->faults, GilkFlowFault, i));
+        gilk_circulation_describe (view->circulation, &g_array_index (view->counts->faults, GilkCirculationFault, i));
 
       cli_json_string (json, NULL, text);
     }
@@ -178,7 +178,7 @@ show (const View *view)
   for (guint i = 0; i < view->counts->faults->len; i++)
     {
       g_autofree char *text =
-        gilk_flow_describe (view->flow, &g_array_index (view->counts->faults, GilkFlowFault, i));
+        gilk_circulation_describe (view->circulation, &g_array_index (view->counts->faults, GilkCirculationFault, i));
 
       cli_print_tinted (view->cli, CLI_TINT_WARN, "%s\n", text);
     }
@@ -194,9 +194,9 @@ report_function (Cli *cli, const CliSession *session, CliKernel *kernel,
   const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
-  g_autoptr(GilkFlowPlan) flow = NULL;
-  g_autoptr(GilkFlowCounts) counts = NULL;
-  g_autofree GilkFlowPoint *points = NULL;
+  g_autoptr(GilkCirculation) circulation = NULL;
+  g_autoptr(GilkCirculationCounts) counts = NULL;
+  g_autofree GilkCirculationPoint *points = NULL;
   g_autofree uint64_t *measured = NULL;
   View view = { .cli = cli, .function = first->function };
 
@@ -206,11 +206,11 @@ report_function (Cli *cli, const CliSession *session, CliKernel *kernel,
   if (cfg == NULL)
     return FALSE;
 
-  points = g_new0 (GilkFlowPoint, cfg->n_blocks + 1);
+  points = g_new0 (GilkCirculationPoint, cfg->n_blocks + 1);
   measured = g_new0 (uint64_t, cfg->n_blocks + 1);
   take_hooks (session, first, cfg, points, measured);
-  view.flow = flow = gilk_flow_new (cfg, points, GILK_FLOW_ALL);
-  view.counts = counts = gilk_flow_solve (flow, measured);
+  view.circulation = circulation = gilk_circulation_new (cfg, points, GILK_CIRCULATION_ALL);
+  view.counts = counts = gilk_circulation_solve (circulation, measured);
   show (&view);
 
   return TRUE;

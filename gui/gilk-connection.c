@@ -13,7 +13,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
-#include "core/splice/gilk-inline.h"
+#include "core/emit/gilk-inline.h"
 
 struct _GilkConnection {
   GObject              parent_instance;

@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/splice/gilk-inline.h"
+#include "core/emit/gilk-inline.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-text.h"
 

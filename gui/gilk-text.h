@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"
-#include "core/splice/gilk-liveness.h"
+#include "core/dataflow/gilk-liveness.h"
 #include "gui/gilk-plan-model.h"
 
 G_BEGIN_DECLS

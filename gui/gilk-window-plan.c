@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/splice/gilk-inline.h"
+#include "core/emit/gilk-inline.h"
 #include "gui/gilk-text.h"
 
 #define BIND_DELAY_MS 250

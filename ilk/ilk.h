@@ -18,7 +18,7 @@
 /**
  * struct ilk_regs - the registers of the hooked code, as the patch saved them
  *
- * Laid out as the patch pushes them; core/splice/gilk-emit.c keeps in step.
+ * Laid out as the patch pushes them; core/emit/gilk-hook-code.c keeps in step.
  * Read-only: what is written here is put back into the hooked code.
  */
 struct ilk_regs {

@@ -197,36 +197,36 @@ outcome_of (Builder *b, const GilkInsn *insn)
   Outcome out = { .falls = TRUE, .ending = GILK_END_FALL, .fall_kind = GILK_EDGE_FALL };
   const GilkSite *key;
 
-  switch ((GilkFlow) insn->flow)
+  switch ((GilkBranch) insn->branch)
     {
-    case GILK_FLOW_JUMP:
+    case GILK_BRANCH_JUMP:
       out.falls = FALSE;
       set_jump (b, insn, &out);
       break;
-    case GILK_FLOW_JCC:
+    case GILK_BRANCH_JCC:
       set_conditional (b, insn, &out);
       break;
-    case GILK_FLOW_CALL:
-    case GILK_FLOW_CALL_INDIRECT:
+    case GILK_BRANCH_CALL:
+    case GILK_BRANCH_CALL_INDIRECT:
       if ((insn->target && gilk_image_is_noreturn (b->image, insn->target)) ||
           only_filler_from (b, next))
         set_ending (&out, GILK_END_NORETURN);
       break;
-    case GILK_FLOW_JUMP_INDIRECT:
+    case GILK_BRANCH_JUMP_INDIRECT:
       set_ending (&out, GILK_END_INDIRECT);
       break;
-    case GILK_FLOW_RET:
+    case GILK_BRANCH_RET:
       set_ending (&out, GILK_END_RETURN);
       break;
-    case GILK_FLOW_UD:
+    case GILK_BRANCH_UD:
       if (!find_site (b, insn->addr, GILK_SITE_WARN) || only_filler_from (b, next))
         set_ending (&out, GILK_END_TRAP);
       break;
-    case GILK_FLOW_INT3:
+    case GILK_BRANCH_INT3:
       set_ending (&out, GILK_END_TRAP);
       break;
-    case GILK_FLOW_NEXT:
-    case GILK_FLOW_HLT:
+    case GILK_BRANCH_NONE:
+    case GILK_BRANCH_HLT:
       key = find_site (b, insn->addr, GILK_SITE_JUMP_LABEL);
       if (key != NULL && part_of (b, key->other))
         {
@@ -261,9 +261,9 @@ check_foreign (Builder *b, const GilkInsn *insn)
 {
   const GilkPart *part;
 
-  if (insn->flow == GILK_FLOW_INT3 && !only_filler_from (b, insn->addr))
+  if (insn->branch == GILK_BRANCH_INT3 && !only_filler_from (b, insn->addr))
     refuse (b, GILK_REFUSAL_BREAKPOINT, insn->addr);
-  if (insn->flow != GILK_FLOW_JUMP || part_of (b, insn->target) ||
+  if (insn->branch != GILK_BRANCH_JUMP || part_of (b, insn->target) ||
       gilk_image_is_return_thunk (b->image, insn->target) ||
       gilk_image_is_indirect_thunk (b->image, insn->target))
     return;
@@ -290,7 +290,7 @@ note_targets (Builder *b, const GilkInsn *insn, const Outcome *out)
     add_leader (b, insn->addr + insn->len);
   if (fault != NULL && part_of (b, fault->other))
     add_leader (b, fault->other);
-  if (insn->flow == GILK_FLOW_CALL && part_of (b, insn->target))
+  if (insn->branch == GILK_BRANCH_CALL && part_of (b, insn->target))
     add_leader (b, insn->target);
   if (out->ending == GILK_END_INDIRECT)
     b->indirect = insn->addr;
@@ -493,7 +493,7 @@ cut_blocks (Builder *b)
           block->n_insns++;
           at += insn->len;
           block->end = part->text->start + at;
-          open = insn->flow == GILK_FLOW_NEXT || !outcome_of (b, insn).ends;
+          open = insn->branch == GILK_BRANCH_NONE || !outcome_of (b, insn).ends;
         }
     }
 

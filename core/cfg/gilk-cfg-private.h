@@ -26,9 +26,6 @@ typedef struct {
   uint64_t graph_print;
 } GilkCfgFull;
 
-/* Length of @bytes without a long tail of int3 or zero. */
-gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
-
 /* gilk-cfg-build.c: fills insns, blocks, edges, entry and refusal. */
 void gilk_cfg_build      (GilkCfgFull *full, GilkDecoder *decoder);
 /* gilk-cfg-loops.c: back edges, loop heads and depths. */

@@ -2,7 +2,7 @@
 /*
  * gilk-cfg.c - a function's graph: lifetime, look-up, names, dot
  *
- * Built by gilk-cfg-build.c and gilk-cfg-loops.c; fingerprints are in gilk-cfg-print.c.
+ * Built by gilk-cfg-build.c and gilk-cfg-loops.c; fingerprints are in gilk-cfg-fingerprint.c.
  */
 #include "core/cfg/gilk-cfg.h"
 
@@ -12,19 +12,6 @@
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-function-private.h"
-
-/* A gap to the next aligned section is filled with megabytes of int3, a module's
- * last page with zeros. The first few are kept: an instruction may end in one. */
-gsize
-gilk_text_without_filler (const uint8_t *bytes, gsize length)
-{
-  gsize end = length;
-
-  while (end > 0 && (bytes[end - 1] == 0xcc || bytes[end - 1] == 0))
-    end--;
-
-  return MIN (length, end + 16);
-}
 
 static gboolean
 add_text (GilkCfgFull *full, const GilkRange *range, GError **error)
@@ -129,6 +116,34 @@ gilk_cfg_block_at (const GilkCfg *cfg, uint64_t start)
   int block = gilk_cfg_block_around (cfg, start);
 
   return block >= 0 && cfg->blocks[block].start == start ? block : -1;
+}
+
+gboolean *
+gilk_cfg_reached (const GilkCfg *cfg)
+{
+  gboolean *reached = g_new0 (gboolean, cfg->n_blocks + 1);
+  g_autofree guint *work = g_new (guint, cfg->n_blocks + 1);
+  guint n = 0;
+
+  if (cfg->n_blocks == 0)
+    return reached;
+  reached[cfg->entry] = TRUE;
+  work[n++] = cfg->entry;
+  while (n > 0)
+    {
+      const GilkBlock *b = &cfg->blocks[work[--n]];
+
+      for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
+        {
+          guint to = cfg->edges[i].to;
+
+          if (!reached[to])
+            work[n++] = to;
+          reached[to] = TRUE;
+        }
+    }
+
+  return reached;
 }
 
 const uint8_t *

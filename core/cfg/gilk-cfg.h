@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/cfg/gilk-function.h"
-#include "core/cfg/gilk-insn.h"
+#include "core/decode/gilk-insn.h"
 
 G_BEGIN_DECLS
 
@@ -103,6 +103,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCfg, gilk_cfg_unref)
 /* Block that starts at / that covers @addr; -1 if none */
 int      gilk_cfg_block_at     (const GilkCfg *cfg, uint64_t start);
 int      gilk_cfg_block_around (const GilkCfg *cfg, uint64_t addr);
+/* Per block: can control get there from the entry? (transfer full) */
+gboolean *gilk_cfg_reached     (const GilkCfg *cfg);
 /* Live bytes of an instruction as they were when the graph was built. */
 const uint8_t *gilk_cfg_bytes  (const GilkCfg *cfg, const GilkInsn *insn);
 /* Offset used to name a block: "+0x1f", or ".cold+0x10" for the cold part. (transfer full) */

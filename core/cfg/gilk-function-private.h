@@ -52,6 +52,8 @@ void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, gu
                                const guint *candidates, guint n_candidates);
 /* Decodes all parts once and collects inbound. */
 void gilk_functions_sweep     (GilkFunctions *functions);
+/* Length of @bytes without a long tail of int3 or zero. */
+gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
 
 /* ---- gilk-function-names.c ---- */
 

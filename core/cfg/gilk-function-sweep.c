@@ -6,11 +6,24 @@
  * places that are kept free, never hide one. After a byte that is no
  * instruction, decoding goes on at the next byte.
  */
-#include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-function-private.h"
+#include "core/decode/gilk-insn.h"
 
 typedef void (*JumpFunc) (GilkFunctions *self, const GilkPart *from,
                           const GilkInsn *insn, gpointer user_data);
+
+/* A gap to the next aligned section is filled with megabytes of int3, a module's
+ * last page with zeros. The first few are kept: an instruction may end in one. */
+gsize
+gilk_text_without_filler (const uint8_t *bytes, gsize length)
+{
+  gsize end = length;
+
+  while (end > 0 && (bytes[end - 1] == 0xcc || bytes[end - 1] == 0))
+    end--;
+
+  return MIN (length, end + 16);
+}
 
 /* Calls @func for each direct branch or call in @part. */
 static void
@@ -50,7 +63,7 @@ claim_cold (GilkFunctions *self, const GilkPart *from, const GilkInsn *insn, gpo
   JoinData *data = user_data;
   guint low = 0, high = data->n;
 
-  if (insn->flow == GILK_FLOW_CALL)
+  if (insn->branch == GILK_BRANCH_CALL)
     return;
 
   while (low < high)

@@ -11,7 +11,8 @@
 #include <cairo.h>
 #include <gio/gio.h>
 
-#include "core/cfg/gilk-layout.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/layout/gilk-layout.h"
 #include "core/plot/gilk-plot.h"
 
 G_BEGIN_DECLS

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/plot/gilk-graph-private.h"
+#include "core/plot/gilk-graph-shape.h"
 
 static void
 make_line (const GilkCfg  *cfg,
@@ -141,10 +142,12 @@ lay_out (GilkGraph    *graph,
          GError      **error)
 {
   g_autofree GilkBox *sizes = g_new0 (GilkBox, graph->cfg->n_blocks);
+  g_auto(GilkLayoutGraph) shape = { NULL };
 
   for (guint i = 0; i < graph->cfg->n_blocks; i++)
     size_block (graph, i, &sizes[i]);
-  graph->layout = gilk_layout_new (graph->cfg, sizes, cancellable, error);
+  gilk_graph_shape_init (&shape, graph->cfg);
+  graph->layout = gilk_layout_new (&shape, sizes, cancellable, error);
 
   return graph->layout != NULL;
 }

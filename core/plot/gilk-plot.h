@@ -13,7 +13,7 @@
 
 #include "core/analysis/gilk-decimate.h"
 #include "core/analysis/gilk-histogram.h"
-#include "core/cfg/gilk-layout.h"
+#include "core/layout/gilk-layout.h"
 
 G_BEGIN_DECLS
 

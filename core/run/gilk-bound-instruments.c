@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-bound-plan.h"
-#include "core/splice/gilk-inline.h"
+#include "core/emit/gilk-inline.h"
 
 struct _GilkBoundInstruments {
   GilkTarget   *target;           /* (unowned) NULL: a static image, which has no instruments */

@@ -19,7 +19,7 @@
 #include "core/run/gilk-bound-others.h"
 #include "core/run/gilk-bound-private.h"
 #include "core/run/gilk-rebind.h"
-#include "core/splice/gilk-inline.h"
+#include "core/emit/gilk-inline.h"
 
 typedef struct {
   GilkBoundPlan *bound;

@@ -180,7 +180,7 @@ calls (const GilkCfg *cfg, guint block, const char *symbol)
   for (guint i = b->first_insn; i < b->first_insn + b->n_insns; i++)
     {
       const GilkInsn *insn = &cfg->insns[i];
-      gboolean leaves = insn->flow == GILK_FLOW_CALL ||
+      gboolean leaves = insn->branch == GILK_BRANCH_CALL ||
                         (b->ending == GILK_END_TAIL_CALL && i + 1 == b->first_insn + b->n_insns);
 
       if (leaves && insn->target != 0 && is_named (symbols, insn->target, symbol))

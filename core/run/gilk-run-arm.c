@@ -14,7 +14,7 @@
  * A refusal of the driver is told with the point it belongs to.
  */
 #include "core/run/gilk-run-private.h"
-#include "core/splice/gilk-inline.h"
+#include "core/emit/gilk-inline.h"
 
 #include <string.h>
 
@@ -290,7 +290,7 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   struct ilk_prepare_patch *item = &armed->patches[armed->n_items];
   g_auto(GilkCode) code = { NULL };
 
-  if (!gilk_splice_emit_linked (plan_at (armed, plan), patch,
+  if (!gilk_emit_code_linked (plan_at (armed, plan), patch,
                                 armed->reserved_patches[number].slot, &armed->info, bindings, links,
                                 &code, error))
     return FALSE;

@@ -101,7 +101,7 @@ grow_rows (GilkRun *run, GilkLivePlan *next)
         rows->iids[next->rows[i]] = next->armed.iids[i];
         rows->patch_of[next->rows[i]] = next->armed.patch_of[i];
       }
-  gilk_inflow_grow (run->flow, rows->iids, after);
+  gilk_inflow_grow (run->inflow, rows->iids, after);
 }
 
 /* ---- the session ---- */

@@ -27,7 +27,7 @@ static struct ilk_counter
 account (GilkRun *run, guint hook, guint cpu)
 {
   struct ilk_counter counter = run->counters[hook * gilk_run_n_cpus (run) + cpu];
-  uint64_t received = gilk_inflow_received (run->flow, hook, cpu), stored;
+  uint64_t received = gilk_inflow_received (run->inflow, hook, cpu), stored;
 
   if (!gilk_hook_takes_samples (run->bound, hook))
     return counter;

@@ -6,7 +6,7 @@
  * session shows its graphs where the kernel is out of reach.
  */
 #include "core/run/gilk-run-private.h"
-#include "core/splice/gilk-inline.h"
+#include "core/emit/gilk-inline.h"
 
 #include <string.h>
 

@@ -144,7 +144,7 @@ struct _GilkRun {
   GilkArmed      armed;           /* a row for each hook that is or was; patches as armed first */
   GilkLivePlan      *current;         /* what is live by now; NULL: as armed first */
   GPtrArray     *past;            /* (element-type GilkLivePlan): what the rows refer to */
-  GilkInflow      *flow;
+  GilkInflow      *inflow;
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
   gint64         stopped_us;      /* disarmed; 0 not yet */

@@ -25,7 +25,7 @@ arm_and_begin (GilkRun *run, GError **error)
   struct ilk_arm arm;
   gboolean good;
 
-  if (!gilk_target_samples_start (run->target, FLUSH_MS, gilk_inflow_put, run->flow, run->arming,
+  if (!gilk_target_samples_start (run->target, FLUSH_MS, gilk_inflow_put, run->inflow, run->arming,
                                   error) ||
       !gilk_run_plan_journal (run, &run->armed, run->arming, error))
     return FALSE;
@@ -42,7 +42,7 @@ arm_and_begin (GilkRun *run, GError **error)
   good = gilk_store_set_zero (run->store, run->run, arm.zero_tsc, arm.zero_mono_ns,
                               (uint64_t) g_get_real_time () * 1000, error);
   g_mutex_unlock (&run->store_lock);
-  gilk_inflow_open (run->flow, run->run);
+  gilk_inflow_open (run->inflow, run->run);
 
   return good && gilk_run_store_points (run, 0, error);
 }
@@ -73,7 +73,7 @@ set_out (GilkRun *run, GError **error)
       return FALSE;
     }
   run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS);
-  run->flow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
+  run->inflow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
                                gilk_run_n_cpus (run));
   good = gilk_run_write_head (run->store, &run->armed, run->image, &id, error);
   g_mutex_lock (&run->lock);
@@ -117,7 +117,7 @@ run_tick (GilkRun *run, GError **error)
   at_ns = (uint64_t) (gilk_run_elapsed (run) * 1e9);
   run->tick++;
   gilk_run_update_figures (run);
-  *error = gilk_inflow_error (run->flow);
+  *error = gilk_inflow_error (run->inflow);
   if (*error != NULL || !gilk_run_store_journal (run, FALSE, error) || !gilk_run_look_after (run))
     return FALSE;
   if (run->tick % POINT_TICKS == 0 && !gilk_run_store_points (run, at_ns, error))
@@ -186,7 +186,7 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 static void
 check_accounts (GilkRun *run, const struct gilk_samples_end *end)
 {
-  uint64_t cells = gilk_inflow_cells (run->flow);
+  uint64_t cells = gilk_inflow_cells (run->inflow);
 
   if (end->produced_cells != end->sent_cells || end->sent_cells != cells)
     gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
@@ -199,7 +199,7 @@ check_accounts (GilkRun *run, const struct gilk_samples_end *end)
     for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
       {
         const struct ilk_counter *raw = &run->counters[i * gilk_run_n_cpus (run) + cpu];
-        uint64_t known = gilk_inflow_received (run->flow, i, cpu) + raw->lost;
+        uint64_t known = gilk_inflow_received (run->inflow, i, cpu) + raw->lost;
 
         if (gilk_hook_takes_samples (run->bound, i) && raw->count != 0 && raw->count != known)
           gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
@@ -282,8 +282,8 @@ wind_down (GilkRun *run)
   gilk_run_take_error (run, error);
   if (gilk_run_is_lost (run))
     take_loss (run);
-  gilk_inflow_close (run->flow);
-  gilk_run_take_error (run, gilk_inflow_error (run->flow));
+  gilk_inflow_close (run->inflow);
+  gilk_run_take_error (run, gilk_inflow_error (run->inflow));
   if (complete)
     check_accounts (run, &end);
   if (!gilk_run_is_lost (run))
@@ -301,11 +301,11 @@ back_out (GilkRun *run)
   if (run->target != NULL && !gilk_run_is_lost (run) && gilk_armed_forget (&run->armed) &&
       run->run != 0)
     gilk_run_drop_journal (run, FALSE, NULL);
-  if (run->flow != NULL && gilk_run_is_lost (run))
+  if (run->inflow != NULL && gilk_run_is_lost (run))
     turn_away_samples (run);
-  else if (run->flow != NULL)
+  else if (run->inflow != NULL)
     gilk_target_samples_stop (run->target, &end, NULL, NULL);
-  g_clear_pointer (&run->flow, gilk_inflow_free);
+  g_clear_pointer (&run->inflow, gilk_inflow_free);
   if (run->run == 0)
     return;
   reason = end_reason (run);

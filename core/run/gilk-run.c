@@ -160,7 +160,7 @@ gilk_run_finalize (GObject *object)
 {
   GilkRun *run = GILK_RUN (object);
 
-  gilk_inflow_free (run->flow);
+  gilk_inflow_free (run->inflow);
   gilk_bound_plan_free (run->bound);
   gilk_live_plan_free (run->current);
   g_ptr_array_unref (run->past);

@@ -14,37 +14,10 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/splice/gilk-reloc.h"
+#include "core/emit/gilk-clone-code.h"
+#include "core/emit/gilk-reloc.h"
 
 /* ---- may it be cloned? ---- */
-
-gboolean *
-gilk_clone_reached (const GilkCfg *cfg)
-{
-  gboolean *reached = g_new0 (gboolean, cfg->n_blocks + 1);
-  g_autofree guint *work = g_new (guint, cfg->n_blocks + 1);
-  guint n = 0;
-
-  if (cfg->n_blocks == 0)
-    return reached;
-  reached[cfg->entry] = TRUE;
-  work[n++] = cfg->entry;
-  while (n > 0)
-    {
-      const GilkBlock *b = &cfg->blocks[work[--n]];
-
-      for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
-        {
-          guint to = cfg->edges[i].to;
-
-          if (!reached[to])
-            work[n++] = to;
-          reached[to] = TRUE;
-        }
-    }
-
-  return reached;
-}
 
 static gboolean
 leaves (const GilkBlock *b)
@@ -70,17 +43,17 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
   if (!gilk_orc_usable (cfg->image, insn->addr))
     return GILK_REFUSAL_STACK_UNKNOWN;
 
-  switch ((GilkFlow) insn->flow)
+  switch ((GilkBranch) insn->branch)
     {
-    case GILK_FLOW_UD:
-    case GILK_FLOW_INT3:
+    case GILK_BRANCH_UD:
+    case GILK_BRANCH_INT3:
       return 0;
-    case GILK_FLOW_CALL:
+    case GILK_BRANCH_CALL:
       /* Code that looks at its own return address. */
       inside = gilk_cfg_block_around (cfg, insn->target);
       return inside >= 0 && insn->target != cfg->function->hot.start
              ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
-    case GILK_FLOW_NEXT:
+    case GILK_BRANCH_NONE:
       if (insn->rel_offset >= 0)
         return GILK_REFUSAL_NOT_RELOCATABLE;
       break;
@@ -110,36 +83,6 @@ is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
     default:
       return FALSE;
     }
-}
-
-uint64_t
-gilk_clone_trampoline (const GilkCfg  *cfg,
-                       const GilkSite *site)
-{
-  static const char key_prefix[] = "__SCK__";
-  GilkSymbols *symbols = gilk_image_symbols (cfg->image);
-  guint low = 0, high = 0;
-  const GilkSymbol *all = symbols != NULL ? gilk_symbols_all (symbols, &high) : NULL;
-  const guint n = high;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (all[middle].addr < site->other)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  for (; low < n && all[low].addr == site->other; low++)
-    if (g_str_has_prefix (all[low].name, key_prefix))
-      {
-        g_autofree char *name = g_strconcat ("__SCT__", all[low].name + strlen (key_prefix), NULL);
-
-        return gilk_symbols_address (symbols, name);
-      }
-
-  return 0;
 }
 
 static guint
@@ -203,7 +146,8 @@ refusal_of_name (const char *name)
   gsize length = name != NULL ? strcspn (name, ".") : 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (never_cloned); i++)
-    if (length == strlen (never_cloned[i].name) && strncmp (name, never_cloned[i].name, length) == 0)
+    if (length == strlen (never_cloned[i].name) &&
+        strncmp (name, never_cloned[i].name, length) == 0)
       return never_cloned[i].refusal;
 
   return gilk_reloc_never_left (name) ? GILK_REFUSAL_CLONE_SWITCHES : 0;
@@ -216,14 +160,14 @@ gilk_clone_check (const GilkCfg *cfg,
   g_autofree gboolean *reached = NULL;
   guint refusal = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
   gboolean ends = FALSE;
-  GilkWindow window;
+  GilkFootprint footprint;
 
   if (refusal == 0)
     refusal = refusal_of_name (cfg->function->name);
   if (refusal != 0)
     return refusal;
 
-  reached = gilk_clone_reached (cfg);
+  reached = gilk_cfg_reached (cfg);
   for (guint i = 0; i < cfg->n_blocks && refusal == 0; i++)
     {
       if (cfg->blocks[i].flags & GILK_BLOCK_INBOUND)
@@ -234,7 +178,7 @@ gilk_clone_check (const GilkCfg *cfg,
     }
   if (refusal == 0 && !ends)
     refusal = GILK_REFUSAL_CLONE_NEVER_RETURNS;
-  if (refusal == 0 && !inner && !gilk_clone_entry (cfg, &window))
+  if (refusal == 0 && !inner && !gilk_clone_entry (cfg, &footprint))
     refusal = GILK_REFUSAL_CLONE_ENTRY;
 
   return refusal;
@@ -273,20 +217,21 @@ only_behind (const GilkCfg *cfg, guint block)
 
 /* Adds instructions of @block up to its end or until the jump fits; FALSE if one may not go. */
 static gboolean
-take_insns (const GilkCfg *cfg, guint block, GilkWindow *window)
+take_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
-  for (guint i = window->first + window->n; i < b->first_insn + b->n_insns; i++)
+  for (guint i = footprint->first + footprint->n; i < b->first_insn + b->n_insns; i++)
     {
       const GilkInsn *insn = &cfg->insns[i];
-      gboolean calls = insn->flow == GILK_FLOW_CALL || insn->flow == GILK_FLOW_CALL_INDIRECT;
+      gboolean calls = insn->branch == GILK_BRANCH_CALL ||
+                       insn->branch == GILK_BRANCH_CALL_INDIRECT;
 
       if (is_claimed (cfg, insn))
         return FALSE;
-      window->n++;
-      if (gilk_window_bytes (cfg, window) >= GILK_JUMP_BYTES)
-        return gilk_window_bytes (cfg, window) <= ILK_FOOTPRINT_MAX;
+      footprint->n++;
+      if (gilk_footprint_bytes (cfg, footprint) >= GILK_JUMP_BYTES)
+        return gilk_footprint_bytes (cfg, footprint) <= ILK_FOOTPRINT_MAX;
       /* Whoever sleeps below the call returns to bytes of the jump. */
       if (calls)
         return FALSE;
@@ -297,25 +242,25 @@ take_insns (const GilkCfg *cfg, guint block, GilkWindow *window)
 
 gboolean
 gilk_clone_entry (const GilkCfg *cfg,
-                  GilkWindow    *window)
+                  GilkFootprint    *footprint)
 {
   const GilkBlock *b = &cfg->blocks[cfg->entry];
-  guint first = gilk_emit_first (cfg, cfg->entry);
+  guint first = gilk_point_first (cfg, cfg->entry);
   /* Nothing but the ftrace site: a loop begins behind it. */
   gboolean bare = first == b->first_insn + b->n_insns;
   int block = bare ? gilk_cfg_block_at (cfg, b->end) : (int) cfg->entry, last = -1;
 
-  *window = (GilkWindow) { .first = first, .tactic = ILK_TACTIC_CLONE };
+  *footprint = (GilkFootprint) { .first = first, .tactic = ILK_TACTIC_CLONE };
   for (; block >= 0; block = only_behind (cfg, (guint) block))
     {
-      if (!take_insns (cfg, (guint) block, window))
+      if (!take_insns (cfg, (guint) block, footprint))
         return FALSE;
-      if (gilk_window_bytes (cfg, window) >= GILK_JUMP_BYTES)
+      if (gilk_footprint_bytes (cfg, footprint) >= GILK_JUMP_BYTES)
         return TRUE;
       last = block;
     }
 
-  return last >= 0 && gilk_window_fill (cfg, (guint) last, window);
+  return last >= 0 && gilk_footprint_fill (cfg, (guint) last, footprint);
 }
 
 /* ---- the plan ---- */
@@ -340,7 +285,7 @@ write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean fa
     .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
     .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };
-  gilk_clone_emit (as, plan, patch, &info, bindings, NULL, added);
+  gilk_clone_code (as, plan, patch, &info, bindings, NULL, added);
 }
 
 static void
@@ -390,18 +335,18 @@ is_open (const GilkSplicePlan *plan, guint want)
 static gboolean
 draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
 {
-  g_autofree gboolean *reached = gilk_clone_reached (plan->cfg);
-  GilkWindow window = { .first = gilk_emit_first (plan->cfg, plan->cfg->entry) };
+  g_autofree gboolean *reached = gilk_cfg_reached (plan->cfg);
+  GilkFootprint footprint = { .first = gilk_point_first (plan->cfg, plan->cfg->entry) };
   GilkAsm as;
 
   if (!inner)
-    gilk_clone_entry (plan->cfg, &window);
+    gilk_clone_entry (plan->cfg, &footprint);
   *patch = (GilkPatchPlan) {
-    .site = plan->cfg->insns[window.first].addr,
-    .len = inner ? 0 : gilk_window_bytes (plan->cfg, &window),
+    .site = plan->cfg->insns[footprint.first].addr,
+    .len = inner ? 0 : gilk_footprint_bytes (plan->cfg, &footprint),
     .tactic = ILK_TACTIC_CLONE,
-    .first_insn = window.first,
-    .n_insns = window.n,
+    .first_insn = footprint.first,
+    .n_insns = footprint.n,
     .hooks = g_new0 (guint, plan->n_wants + 1),
     .flags = ILK_PATCH_RETURNS | (inner ? ILK_PATCH_INNER : 0),
   };
@@ -415,7 +360,7 @@ draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint *
   if (patch->code_bound > ILK_SLOT_MAX)
     return FALSE;
   if (!inner)
-    gilk_window_copy (plan->cfg, &window, patch->old);
+    gilk_footprint_copy (plan->cfg, &footprint, patch->old);
   write_trial (plan, patch, FALSE, &as, *added);
   clear_trial (&as);
   if (!inner && patch->n_hooks > 0)
@@ -497,7 +442,7 @@ is_home_of_a_thread (const GilkCfg *cfg)
       uint64_t addr = gilk_symbols_address (symbols, asked[a]);
 
       for (guint i = 0; addr != 0 && i < cfg->n_insns; i++)
-        if (cfg->insns[i].target == addr && cfg->insns[i].flow == GILK_FLOW_CALL)
+        if (cfg->insns[i].target == addr && cfg->insns[i].branch == GILK_BRANCH_CALL)
           return TRUE;
     }
 

@@ -11,9 +11,8 @@
  */
 #pragma once
 
-#include "core/splice/gilk-asm.h"
-#include "core/splice/gilk-emit.h"
-#include "core/splice/gilk-window.h"
+#include "core/splice/gilk-splice.h"
+#include "core/splice/gilk-footprint.h"
 
 G_BEGIN_DECLS
 
@@ -26,13 +25,7 @@ guint    gilk_clone_check (const GilkCfg *cfg, gboolean inner);
 
 /* First instruction of the clone, and how many the jump at the entry takes; FALSE if
  * there is no room for one. */
-gboolean gilk_clone_entry (const GilkCfg *cfg, GilkWindow *window);
-
-/* The trampoline that goes where the static call at @site goes; 0 if none is known. */
-uint64_t gilk_clone_trampoline (const GilkCfg *cfg, const GilkSite *site);
-
-/* Per block: can control get there from the entry? (transfer full) */
-gboolean *gilk_clone_reached (const GilkCfg *cfg);
+gboolean gilk_clone_entry (const GilkCfg *cfg, GilkFootprint *footprint);
 
 /**
  * gilk_clone_plan:
@@ -47,16 +40,5 @@ void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
 /* As above for @choice, which gilk_splice_preview() made of @want alone. */
 void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const GilkWant *want,
                              GilkChoice *choice);
-
-/**
- * gilk_clone_emit:
- * @links: (nullable): entry address of a function to address of the clone that calls
- *   of it go to, both as pointers
- * @added: (nullable): room for one count per hook of the patch; as GilkChoice.cost
- * Writes the whole clone; its first byte is its entry.
- */
-void     gilk_clone_emit (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch,
-                          const struct ilk_info *info, const GilkBinding *bindings,
-                          GHashTable *links, guint *added);
 
 G_END_DECLS

@@ -103,7 +103,7 @@ callee_of (const Reach *reach, const GilkCfg *cfg, const GilkInsn *insn)
 static void
 follow (Reach *reach, const GilkCfg *cfg, guint depth)
 {
-  g_autofree gboolean *reached = gilk_clone_reached (cfg);
+  g_autofree gboolean *reached = gilk_cfg_reached (cfg);
 
   for (guint b = 0; b < cfg->n_blocks; b++)
     for (guint i = 0; reached[b] && i < cfg->blocks[b].n_insns; i++)
@@ -148,15 +148,16 @@ gilk_reach (GilkFunctions      *functions,
   return g_steal_pointer (&all);
 }
 
-GilkFlowPlan *
-gilk_reach_flow (GilkCfg *cfg,
+GilkCirculation *
+gilk_reach_circulation (GilkCfg *cfg,
                  gboolean fewest)
 {
-  g_autofree GilkFlowPoint *points = g_new0 (GilkFlowPoint, cfg->n_blocks + 1);
-  g_autofree gboolean *reached = gilk_clone_reached (cfg);
+  g_autofree GilkCirculationPoint *points = g_new0 (GilkCirculationPoint, cfg->n_blocks + 1);
+  g_autofree gboolean *reached = gilk_cfg_reached (cfg);
 
   for (guint i = 0; i < cfg->n_blocks; i++)
-    points[i] = (GilkFlowPoint) { reached[i], GILK_WHERE_PRE, 1 };
+    points[i] = (GilkCirculationPoint) { reached[i], GILK_WHERE_PRE, 1 };
 
-  return gilk_flow_new (cfg, points, fewest ? GILK_FLOW_FEWEST : GILK_FLOW_ALL);
+  return gilk_circulation_new (cfg, points,
+                               fewest ? GILK_CIRCULATION_FEWEST : GILK_CIRCULATION_ALL);
 }

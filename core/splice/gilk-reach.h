@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/splice/gilk-clone.h"
-#include "core/splice/gilk-flow.h"
+#include "core/dataflow/gilk-circulation.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +30,6 @@ GArray *gilk_reach (GilkFunctions *functions, GilkImage *image, const GilkFuncti
 
 /* A counter at each block of a clone that control gets to, or at as few as will do.
  * (transfer full) */
-GilkFlowPlan *gilk_reach_flow (GilkCfg *cfg, gboolean fewest);
+GilkCirculation *gilk_reach_circulation (GilkCfg *cfg, gboolean fewest);
 
 G_END_DECLS

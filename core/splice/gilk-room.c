@@ -19,10 +19,10 @@
  */
 #include "core/splice/gilk-room.h"
 
-#include "core/splice/gilk-emit.h"
-#include "core/splice/gilk-gap.h"
-#include "core/splice/gilk-orc.h"
-#include "core/splice/gilk-reloc.h"
+#include "core/emit/gilk-emit.h"
+#include "core/splice/gilk-filler.h"
+#include "core/emit/gilk-orc.h"
+#include "core/emit/gilk-reloc.h"
 
 /* Whose a byte is; HEAD and TAIL carry the index of the patch. */
 enum {
@@ -131,7 +131,7 @@ mark_block (GilkRooms *rooms, guint block, uint32_t from, uint32_t to)
   const GilkCfg *cfg = rooms->plan->cfg;
   const GilkBlock *b = &cfg->blocks[block];
   Part *part = part_at (rooms, b->start);
-  guint first = gilk_emit_first (cfg, block);
+  guint first = gilk_point_first (cfg, block);
 
   if (part == NULL || first >= b->first_insn + b->n_insns)
     return;
@@ -163,7 +163,7 @@ gilk_rooms_new (const GilkSplicePlan *plan)
   for (guint i = 0; i < plan->cfg->n_blocks; i++)
     if (plan->cfg->blocks[i].n_in > 0 || i == plan->cfg->entry)
       mark_block (rooms, i, TAKEN, CODE);
-  gilk_gaps_foreach (plan->cfg, add_gap, rooms);
+  gilk_fillers_foreach (plan->cfg, add_gap, rooms);
   for (guint i = 0; i < plan->n_patches; i++)
     gilk_rooms_enter (rooms, i);
 
@@ -218,19 +218,19 @@ gilk_rooms_enter (GilkRooms *rooms,
 
 gboolean
 gilk_rooms_allow (const GilkRooms  *rooms,
-                  const GilkWindow *window,
-                  const GilkWindow *other)
+                  const GilkFootprint *footprint,
+                  const GilkFootprint *other)
 {
   const GilkCfg *cfg = rooms->plan->cfg;
-  uint64_t end = cfg->insns[window->first].addr + gilk_window_bytes (cfg, window);
-  const Part *part = part_at (rooms, cfg->insns[window->first].addr);
+  uint64_t end = cfg->insns[footprint->first].addr + gilk_footprint_bytes (cfg, footprint);
+  const Part *part = part_at (rooms, cfg->insns[footprint->first].addr);
 
-  for (uint64_t i = end - window->tail; part != NULL && i < MIN (end, part->end); i++)
+  for (uint64_t i = end - footprint->tail; part != NULL && i < MIN (end, part->end); i++)
     if (KIND (owner_at (part, i)) == ROOM)
       return FALSE;
 
   return other == NULL || other->room.kind == GILK_ROOM_NONE ||
-         !gilk_window_covers (cfg, window, other->room.addr, ILK_BOUNCE_BYTES);
+         !gilk_footprint_covers (cfg, footprint, other->room.addr, ILK_BOUNCE_BYTES);
 }
 
 /* ---- the search ---- */
@@ -269,7 +269,7 @@ find_there (const Search *search, GilkRoomKind kind, GilkRoom *room)
       uint32_t owner = owner_at (search->part, addr);
       const GilkPatchPlan *patch = NULL;
 
-      if (KIND (owner) != (kind == GILK_ROOM_GAP ? GAP : TAIL) ||
+      if (KIND (owner) != (kind == GILK_ROOM_FILLER ? GAP : TAIL) ||
           !all_owned_by (search->part, addr, owner))
         continue;
       if (kind == GILK_ROOM_TAIL)
@@ -411,7 +411,7 @@ find_in_block (const Search *search, guint block, GilkRoom *room)
 {
   const GilkBlock *b = &search->cfg->blocks[block];
 
-  for (guint i = gilk_emit_first (search->cfg, block); i < b->first_insn + b->n_insns; i++)
+  for (guint i = gilk_point_first (search->cfg, block); i < b->first_insn + b->n_insns; i++)
     {
       guint first = i, n = 0;
 
@@ -464,31 +464,31 @@ find_made (const Search *search, GilkRoom *room)
 
 gboolean
 gilk_rooms_find (GilkRooms        *rooms,
-                 const GilkWindow *window,
-                 const GilkWindow *other,
+                 const GilkFootprint *footprint,
+                 const GilkFootprint *other,
                  GilkRoom         *room)
 {
   const GilkCfg *cfg = rooms->plan->cfg;
-  Search search = { .rooms = rooms, .cfg = cfg, .site = cfg->insns[window->first].addr };
+  Search search = { .rooms = rooms, .cfg = cfg, .site = cfg->insns[footprint->first].addr };
   gboolean found;
 
   search.part = part_at (rooms, search.site);
   if (search.part == NULL)
     return FALSE;
-  search.low = MAX (search.part->start, search.site + GILK_HOP_BYTES - GILK_HOP_REACH);
+  search.low = MAX (search.part->start, search.site + GILK_HOP_BYTES - GILK_HOP_RANGE);
   search.high = MIN (search.part->end - ILK_BOUNCE_BYTES,
-                     search.site + GILK_HOP_BYTES + GILK_HOP_REACH - 1);
+                     search.site + GILK_HOP_BYTES + GILK_HOP_RANGE - 1);
 
-  mark_for_now (rooms, search.site, gilk_window_bytes (cfg, window));
+  mark_for_now (rooms, search.site, gilk_footprint_bytes (cfg, footprint));
   if (other != NULL)
-    mark_for_now (rooms, cfg->insns[other->first].addr, gilk_window_bytes (cfg, other));
+    mark_for_now (rooms, cfg->insns[other->first].addr, gilk_footprint_bytes (cfg, other));
   if (other != NULL && other->room.kind != GILK_ROOM_NONE)
     mark_for_now (rooms, other->room.addr, ILK_BOUNCE_BYTES);
   if (other != NULL && other->room.n > 0)
     mark_for_now (rooms, cfg->insns[other->room.first].addr,
                   insns_bytes (cfg, other->room.first, other->room.n));
 
-  found = find_there (&search, GILK_ROOM_GAP, room) ||
+  found = find_there (&search, GILK_ROOM_FILLER, room) ||
           find_there (&search, GILK_ROOM_TAIL, room) ||
           find_grown (&search, room) || find_made (&search, room);
   unmark (rooms);

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/splice/gilk-splice.h"
-#include "core/splice/gilk-window.h"
+#include "core/splice/gilk-footprint.h"
 
 G_BEGIN_DECLS
 
@@ -23,16 +23,16 @@ void       gilk_rooms_release (GilkRooms *rooms, guint block);
 
 /**
  * gilk_rooms_find:
- * @window: of a bounce
+ * @footprint: of a bounce
  * @other: (nullable): another footprint to be planned beside it
  * @room: set to the cheapest room in reach, the lowest of equals
  * Takes nothing yet. FALSE if there is no room.
  */
-gboolean   gilk_rooms_find   (GilkRooms *rooms, const GilkWindow *window,
-                              const GilkWindow *other, GilkRoom *room);
-/* May the window be planned, as to its filler and to the room of @other (nullable)? */
-gboolean   gilk_rooms_allow  (const GilkRooms *rooms, const GilkWindow *window,
-                              const GilkWindow *other);
+gboolean   gilk_rooms_find   (GilkRooms *rooms, const GilkFootprint *footprint,
+                              const GilkFootprint *other, GilkRoom *room);
+/* May the footprint be planned, as to its filler and to the room of @other (nullable)? */
+gboolean   gilk_rooms_allow  (const GilkRooms *rooms, const GilkFootprint *footprint,
+                              const GilkFootprint *other);
 /* Enters the footprint and the room of patch @patch of the plan, new or grown. */
 void       gilk_rooms_enter  (GilkRooms *rooms, guint patch);
 

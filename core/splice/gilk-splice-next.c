@@ -20,18 +20,18 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-clone.h"
-#include "core/splice/gilk-emit.h"
+#include "core/emit/gilk-emit.h"
 
 gboolean
-gilk_splice_is_free (const GilkSplicePlan *plan, const GilkWindow *window)
+gilk_splice_is_free (const GilkSplicePlan *plan, const GilkFootprint *footprint)
 {
   for (guint i = 0; i < plan->n_live; i++)
     {
       const GilkPatchPlan *live = &plan->patches[i];
 
-      if (gilk_window_covers (plan->cfg, window, live->site, live->len) ||
+      if (gilk_footprint_covers (plan->cfg, footprint, live->site, live->len) ||
           (live->bounce != 0 &&
-           gilk_window_covers (plan->cfg, window, live->bounce, ILK_BOUNCE_BYTES)))
+           gilk_footprint_covers (plan->cfg, footprint, live->bounce, ILK_BOUNCE_BYTES)))
         return FALSE;
     }
 
@@ -63,11 +63,11 @@ can_join (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWant
   if (patch->first_insn < b->first_insn || end > b->first_insn + b->n_insns)
     return FALSE;
 
-  boundary = gilk_emit_boundary (plan->cfg, want);
+  boundary = gilk_point_boundary (plan->cfg, want->block, want->where);
   if (boundary >= patch->first_insn && boundary < end)
     return TRUE;
 
-  return boundary == end && want->where == GILK_WHERE_POST && last->flow == GILK_FLOW_NEXT;
+  return boundary == end && want->where == GILK_WHERE_POST && last->branch == GILK_BRANCH_NONE;
 }
 
 static void

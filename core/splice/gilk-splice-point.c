@@ -7,7 +7,7 @@
  * traps. Nothing is planned here: what was chosen stands in the points.
  */
 #include "core/base/gilk-refusal.h"
-#include "core/splice/gilk-emit.h"
+#include "core/emit/gilk-emit.h"
 #include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
 
@@ -36,38 +36,38 @@ gilk_point_collect (GilkSplicePlan *plan, guint block, GilkWhere where, GilkPoin
 static void
 apply_force (GilkPoint *point)
 {
-  GilkWindows *windows = &point->windows;
+  GilkFootprints *footprints = &point->footprints;
   guint kept = 0;
 
   if (point->force == 0)
     return;
 
-  for (guint i = 0; i < windows->n; i++)
-    if (windows->windows[i].tactic == point->force)
-      windows->windows[kept++] = windows->windows[i];
+  for (guint i = 0; i < footprints->n; i++)
+    if (footprints->footprints[i].tactic == point->force)
+      footprints->footprints[kept++] = footprints->footprints[i];
 
-  windows->n = kept;
-  if (kept == 0 && windows->refusal == 0)
-    windows->refusal = windows->why_not_splice;
+  footprints->n = kept;
+  if (kept == 0 && footprints->refusal == 0)
+    footprints->refusal = footprints->why_not_splice;
   if (point->force == ILK_TACTIC_TRAP)
-    windows->why_not_splice = 0;
+    footprints->why_not_splice = 0;
 }
 
 /* Two footprints may be live together: apart, or one trap for both. */
 static gboolean
-compatible (const GilkWindow *a, const GilkWindow *b)
+compatible (const GilkFootprint *a, const GilkFootprint *b)
 {
-  if (!gilk_window_overlap (a, b))
+  if (!gilk_footprint_overlap (a, b))
     return TRUE;
 
   return a->tactic == ILK_TACTIC_TRAP && b->tactic == ILK_TACTIC_TRAP && a->first == b->first;
 }
 
 static guint
-weight (const GilkWindow *window)
+weight (const GilkFootprint *footprint)
 {
-  return window->tactic == ILK_TACTIC_TRAP ? GILK_TRAP_COST :
-         window->tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_SPLICE_COST;
+  return footprint->tactic == ILK_TACTIC_TRAP ? GILK_TRAP_COST :
+         footprint->tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_SPLICE_COST;
 }
 
 static GilkRooms *
@@ -89,26 +89,26 @@ rooms_of (GilkSplicePlan *plan)
  * (nullable); TRUE for other tactics if their filler is still to be had.
  */
 static gboolean
-find_room (GilkSplicePlan *plan, GilkWindow *window, const GilkWindow *other)
+find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *other)
 {
-  if (!gilk_splice_is_free (plan, window))
+  if (!gilk_splice_is_free (plan, footprint))
     return FALSE;
-  if ((plan->rooms != NULL || window->tactic == ILK_TACTIC_BOUNCE) &&
-      !gilk_rooms_allow (rooms_of (plan), window, other))
+  if ((plan->rooms != NULL || footprint->tactic == ILK_TACTIC_BOUNCE) &&
+      !gilk_rooms_allow (rooms_of (plan), footprint, other))
     return FALSE;
-  if (window->tactic != ILK_TACTIC_BOUNCE)
+  if (footprint->tactic != ILK_TACTIC_BOUNCE)
     return TRUE;
 
-  return gilk_rooms_find (rooms_of (plan), window, other, &window->room);
+  return gilk_rooms_find (rooms_of (plan), footprint, other, &footprint->room);
 }
 
 /* The first that will do; they come cheapest first. */
 static void
 choose_one (GilkSplicePlan *plan, GilkPoint *point)
 {
-  for (guint i = 0; i < point->windows.n && point->chosen.n == 0; i++)
-    if (find_room (plan, &point->windows.windows[i], NULL))
-      point->chosen = point->windows.windows[i];
+  for (guint i = 0; i < point->footprints.n && point->chosen.n == 0; i++)
+    if (find_room (plan, &point->footprints.footprints[i], NULL))
+      point->chosen = point->footprints.footprints[i];
 }
 
 /* The cheapest pair of footprints; with none, the pre-hooks have precedence. */
@@ -117,10 +117,10 @@ choose_pair (GilkSplicePlan *plan, GilkPoint *pre, GilkPoint *post)
 {
   guint best = G_MAXUINT;
 
-  for (guint i = 0; i < pre->windows.n; i++)
-    for (guint j = 0; j < post->windows.n; j++)
+  for (guint i = 0; i < pre->footprints.n; i++)
+    for (guint j = 0; j < post->footprints.n; j++)
       {
-        GilkWindow a = pre->windows.windows[i], b = post->windows.windows[j];
+        GilkFootprint a = pre->footprints.footprints[i], b = post->footprints.footprints[j];
 
         if (weight (&a) + weight (&b) >= best || !compatible (&a, &b) ||
             !find_room (plan, &a, &b) || !find_room (plan, &b, &a))
@@ -147,15 +147,15 @@ allows (const GilkPoint *pre, const GilkPoint *post, guint tactic)
 static void
 choose_both (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
 {
-  GilkWindow whole;
+  GilkFootprint whole;
 
   if (allows (pre, post, ILK_TACTIC_SPLICE) &&
-      gilk_window_whole (plan->cfg, block, ILK_TACTIC_SPLICE, &whole) &&
+      gilk_footprint_whole (plan->cfg, block, ILK_TACTIC_SPLICE, &whole) &&
       find_room (plan, &whole, NULL))
     pre->chosen = post->chosen = whole;
   else if (choose_pair (plan, pre, post) > GILK_BOUNCE_COST &&
            allows (pre, post, ILK_TACTIC_BOUNCE) &&
-           gilk_window_whole (plan->cfg, block, ILK_TACTIC_BOUNCE, &whole) &&
+           gilk_footprint_whole (plan->cfg, block, ILK_TACTIC_BOUNCE, &whole) &&
            find_room (plan, &whole, NULL))
     pre->chosen = post->chosen = whole;
 }
@@ -177,9 +177,9 @@ gilk_points_list (const GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkP
   const GilkCfg *cfg = plan->cfg;
 
   if (pre->n > 0)
-    gilk_windows_pre (cfg, block, &pre->windows);
+    gilk_footprints_pre (cfg, block, &pre->footprints);
   if (post->n > 0)
-    gilk_windows_post (cfg, block, may_be_early (plan, post), &post->windows);
+    gilk_footprints_post (cfg, block, may_be_early (plan, post), &post->footprints);
   apply_force (pre);
   apply_force (post);
 }
@@ -205,7 +205,7 @@ static void
 widen (const GilkSplicePlan *plan, guint block, GilkPoint *point, const GilkPoint *other)
 {
   gboolean forward = point->n > 0 && plan->wants[point->wants[0]].where == GILK_WHERE_PRE;
-  GilkWindow wide = point->chosen;
+  GilkFootprint wide = point->chosen;
 
   if (point->chosen.tactic != ILK_TACTIC_SPLICE || (point->chosen.tail > 0 && forward))
     return;
@@ -216,10 +216,10 @@ widen (const GilkSplicePlan *plan, guint block, GilkPoint *point, const GilkPoin
                                                 point->wants[i]);
 
       if (plan->wants[point->wants[i]].kind == GILK_INLINE_COUNT && flags != 0 &&
-          gilk_window_widen (plan->cfg, plan->liveness, block, forward, flags, &wide) &&
+          gilk_footprint_widen (plan->cfg, plan->liveness, block, forward, flags, &wide) &&
           gilk_emit_flags_in_the_way (plan, wide.first, wide.n, point->wants[i]) == 0 &&
           gilk_splice_is_free (plan, &wide) &&
-          (other->chosen.n == 0 || !gilk_window_overlap (&wide, &other->chosen)))
+          (other->chosen.n == 0 || !gilk_footprint_overlap (&wide, &other->chosen)))
         point->chosen = wide;
       wide = point->chosen;
     }
@@ -233,22 +233,22 @@ gilk_points_choose_splices (GilkSplicePlan *plan, guint block, GilkPoint *pre, G
 
   for (guint i = 0; i < G_N_ELEMENTS (points); i++)
     {
-      GilkWindows *windows = &points[i]->windows;
+      GilkFootprints *footprints = &points[i]->footprints;
 
-      n[i] = windows->n;
-      windows->n = 0;
-      while (windows->n < n[i] && windows->windows[windows->n].tactic == ILK_TACTIC_SPLICE)
-        windows->n++;
+      n[i] = footprints->n;
+      footprints->n = 0;
+      while (footprints->n < n[i] && footprints->footprints[footprints->n].tactic == ILK_TACTIC_SPLICE)
+        footprints->n++;
     }
   gilk_points_choose (plan, block, pre, post);
   for (guint i = 0; i < G_N_ELEMENTS (points); i++)
-    points[i]->windows.n = n[i];
+    points[i]->footprints.n = n[i];
 
   if ((pre->n == 0 || pre->chosen.tactic == ILK_TACTIC_SPLICE) &&
       (post->n == 0 || post->chosen.tactic == ILK_TACTIC_SPLICE))
     return TRUE;
 
-  pre->chosen = post->chosen = (GilkWindow) { .n = 0 };
+  pre->chosen = post->chosen = (GilkFootprint) { .n = 0 };
   return FALSE;
 }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/splice/gilk-splice.h"
-#include "core/splice/gilk-window.h"
+#include "core/splice/gilk-footprint.h"
 
 G_BEGIN_DECLS
 
@@ -14,8 +14,8 @@ typedef struct {
   guint       *wants;          /* indices of what is wanted there; room for all of the plan */
   guint        n;
   guint        force;          /* enum ilk_tactic, 0 = ours to choose */
-  GilkWindows  windows;
-  GilkWindow   chosen;         /* n 0: none */
+  GilkFootprints  footprints;
+  GilkFootprint   chosen;         /* n 0: none */
 } GilkPoint;
 
 /* gilk-splice.c */
@@ -48,8 +48,8 @@ void     gilk_points_widen       (const GilkSplicePlan *plan, guint block, GilkP
                                   GilkPoint *post);
 
 /* gilk-splice-next.c */
-/* Has the window no byte of a live footprint, nor of the room of a live bounce? */
-gboolean gilk_splice_is_free     (const GilkSplicePlan *plan, const GilkWindow *window);
+/* Has the footprint no byte of a live footprint, nor of the room of a live bounce? */
+gboolean gilk_splice_is_free     (const GilkSplicePlan *plan, const GilkFootprint *footprint);
 gboolean gilk_splice_is_cloned   (const GilkSplicePlan *live);
 /* Puts the live patches first, with the hooks that stay or can join them. */
 void     gilk_splice_seed        (GilkSplicePlan *plan, const GilkSplicePlan *live,

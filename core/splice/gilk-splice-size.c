@@ -5,8 +5,8 @@
  * Both are found by writing it: the cost as if counters were near, the size as if they
  * were far, so that what the driver hands out later fits in any case.
  */
-#include "core/splice/gilk-emit.h"
-#include "core/splice/gilk-reloc.h"
+#include "core/emit/gilk-emit.h"
+#include "core/emit/gilk-reloc.h"
 #include "core/splice/gilk-splice-private.h"
 
 /* A made-up driver: counters far away or near, everything within reach of @site. */

@@ -13,7 +13,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-clone.h"
-#include "core/splice/gilk-emit.h"
+#include "core/emit/gilk-emit.h"
 #include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
 
@@ -24,7 +24,8 @@ boundary_uaccess (const GilkSplicePlan *plan, const GilkWant *want)
 {
   const GilkCfg *cfg = plan->cfg;
   const GilkBlock *b = &cfg->blocks[want->block];
-  guint index = gilk_emit_boundary (cfg, want), last = b->first_insn + b->n_insns - 1;
+  guint index = gilk_point_boundary (cfg, want->block, want->where);
+  guint last = b->first_insn + b->n_insns - 1;
 
   if (index <= last)
     return plan->liveness->uaccess[index];
@@ -39,7 +40,7 @@ boundary_has_frame (const GilkSplicePlan *plan, const GilkWant *want)
 {
   const GilkCfg *cfg = plan->cfg;
   const GilkBlock *b = &cfg->blocks[want->block];
-  guint index = gilk_emit_boundary (cfg, want), reg;
+  guint index = gilk_point_boundary (cfg, want->block, want->where), reg;
   uint64_t addr = index < b->first_insn + b->n_insns ? cfg->insns[index].addr : b->end;
   int32_t offset;
 
@@ -98,24 +99,24 @@ add_hooks (GilkPatchPlan *patch, const GilkPoint *point)
 static void
 finish_patch (GilkSplicePlan *plan, GilkPatchPlan *patch)
 {
-  GilkWindow window = { .first = patch->first_insn, .n = patch->n_insns };
+  GilkFootprint footprint = { .first = patch->first_insn, .n = patch->n_insns };
 
-  window.tail = patch->len - gilk_window_bytes (plan->cfg, &window);
-  gilk_window_copy (plan->cfg, &window, patch->old);
+  footprint.tail = patch->len - gilk_footprint_bytes (plan->cfg, &footprint);
+  gilk_footprint_copy (plan->cfg, &footprint, patch->old);
   gilk_splice_size_patch (plan, patch);
 }
 
 static GilkPatchPlan
-patch_at (const GilkSplicePlan *plan, const GilkWindow *window)
+patch_at (const GilkSplicePlan *plan, const GilkFootprint *footprint)
 {
   return (GilkPatchPlan) {
-    .site = plan->cfg->insns[window->first].addr,
-    .len = gilk_window_bytes (plan->cfg, window),
-    .tactic = window->tactic,
-    .first_insn = window->first,
-    .n_insns = window->n,
-    .bounce = window->room.addr,
-    .flags = window->returns ? ILK_PATCH_RETURNS : 0,
+    .site = plan->cfg->insns[footprint->first].addr,
+    .len = gilk_footprint_bytes (plan->cfg, footprint),
+    .tactic = footprint->tactic,
+    .first_insn = footprint->first,
+    .n_insns = footprint->n,
+    .bounce = footprint->room.addr,
+    .flags = footprint->returns ? ILK_PATCH_RETURNS : 0,
   };
 }
 
@@ -139,8 +140,10 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 
   if (room->kind != GILK_ROOM_TAIL)
     {
-      const GilkWindow window = { .first = room->first, .n = room->n, .tactic = ILK_TACTIC_SPLICE };
-      GilkPatchPlan patch = patch_at (plan, &window);
+      const GilkFootprint footprint = {
+        .first = room->first, .n = room->n, .tactic = ILK_TACTIC_SPLICE,
+      };
+      GilkPatchPlan patch = patch_at (plan, &footprint);
 
       if (room->kind == GILK_ROOM_MADE)
         host = append_patch (plan, &patch);
@@ -158,7 +161,7 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 static void
 take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 {
-  if (room->kind == GILK_ROOM_GAP)
+  if (room->kind == GILK_ROOM_FILLER)
     {
       memcpy (patch->bounce_old,
               gilk_image_bytes (plan->cfg->image, room->addr, ILK_BOUNCE_BYTES, NULL),
@@ -174,8 +177,8 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 static void
 add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
 {
-  const GilkWindow *window = &point->chosen;
-  GilkPatchPlan patch = patch_at (plan, window);
+  const GilkFootprint *footprint = &point->chosen;
+  GilkPatchPlan patch = patch_at (plan, footprint);
   guint index;
 
   add_hooks (&patch, point);
@@ -191,11 +194,11 @@ add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
       return;
     }
 
-  if (window->tactic == ILK_TACTIC_BOUNCE)
-    take_room (plan, &patch, &window->room);
+  if (footprint->tactic == ILK_TACTIC_BOUNCE)
+    take_room (plan, &patch, &footprint->room);
   index = append_patch (plan, &patch);
   for (guint i = 0; i < patch.n_hooks; i++)
-    plan->choices[patch.hooks[i]] = (GilkChoice) { .patch = index, .tactic = window->tactic };
+    plan->choices[patch.hooks[i]] = (GilkChoice) { .patch = index, .tactic = footprint->tactic };
   finish_patch (plan, &plan->patches[index]);
 }
 
@@ -203,8 +206,8 @@ add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
 static gboolean
 is_held (const GilkSplicePlan *plan, const GilkPoint *point)
 {
-  for (guint i = 0; i < point->windows.n; i++)
-    if (gilk_splice_is_free (plan, &point->windows.windows[i]))
+  for (guint i = 0; i < point->footprints.n; i++)
+    if (gilk_splice_is_free (plan, &point->footprints.footprints[i]))
       return FALSE;
 
   return plan->n_live > 0;
@@ -213,13 +216,13 @@ is_held (const GilkSplicePlan *plan, const GilkPoint *point)
 static void
 refuse_point (GilkSplicePlan *plan, const GilkPoint *point)
 {
-  guint refusal = point->windows.n == 0 ? point->windows.refusal :
+  guint refusal = point->footprints.n == 0 ? point->footprints.refusal :
                   is_held (plan, point) ? GILK_REFUSAL_LIVE_BYTES :
                   point->force == ILK_TACTIC_BOUNCE ? GILK_REFUSAL_NO_ROOM :
                   GILK_REFUSAL_SHARES_BYTES;
 
   for (guint i = 0; i < point->n; i++)
-    gilk_splice_refuse (plan, point->wants[i], refusal, point->windows.why_not_splice);
+    gilk_splice_refuse (plan, point->wants[i], refusal, point->footprints.why_not_splice);
 }
 
 static void
@@ -227,8 +230,8 @@ note_why_not_splice (GilkSplicePlan *plan, const GilkPoint *point)
 {
   for (guint i = 0; i < point->n && point->chosen.tactic == ILK_TACTIC_TRAP; i++)
     plan->choices[point->wants[i]].why_not_splice =
-      point->windows.why_not_splice != 0 || point->force == ILK_TACTIC_TRAP
-      ? point->windows.why_not_splice : GILK_REFUSAL_SHARES_BYTES;
+      point->footprints.why_not_splice != 0 || point->force == ILK_TACTIC_TRAP
+      ? point->footprints.why_not_splice : GILK_REFUSAL_SHARES_BYTES;
 }
 
 /* Returns: FALSE if not all can be had by splice, and nothing is planned */
@@ -251,7 +254,7 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
   if (!by_splice)
     gilk_points_choose (plan, block, &pre, &post);
   shared = pre.chosen.n > 0 && post.chosen.n > 0 &&
-           gilk_window_overlap (&pre.chosen, &post.chosen);
+           gilk_footprint_overlap (&pre.chosen, &post.chosen);
 
   /* What is left of other blocks may be somebody's room by now. */
   if (!shared && by_splice)

@@ -14,6 +14,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-scan.h"
+#include "core/emit/gilk-clone-code.h"
 #include "core/splice/gilk-clone.h"
 #include "tests/unit/clone-verify.h"
 
@@ -59,13 +60,13 @@ emit (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
 
   for (guint i = 0; i < plan->n_wants; i++)
     bindings[i] = (GilkBinding) { .iid = i + 1, .counter = 8 + (every != 0 && i % every == 0 ? FAR : 0) };
-  if (!gilk_splice_emit (plan, 0, SLOT, &info, bindings, &code, &error))
+  if (!gilk_emit_code (plan, 0, SLOT, &info, bindings, &code, &error))
     complain (t, plan->cfg, error->message);
   else if ((wrong = clone_verify (plan->cfg, t->decoder, &code, SLOT)) != NULL)
     complain (t, plan->cfg, wrong);
   *bytes = code.code != NULL ? code.code->len : 0;
 
-  gilk_clone_emit (&as, plan, patch, &info, bindings, NULL, added);
+  gilk_clone_code (&as, plan, patch, &info, bindings, NULL, added);
   g_byte_array_unref (as.code);
   for (guint i = 0; i < patch->n_hooks; i++)
     sum += added[i];

@@ -5,7 +5,7 @@
  *   decode-lengths TARGET
  *
  * Each part of each function is swept from its start, padding included. For every
- * instruction both must agree on length, flow, the target of a branch, and where in
+ * instruction both must agree on length, kind of branch, the target of a branch, and where in
  * the bytes a branch displacement and a rip-relative displacement stand. There is no
  * list of exceptions: none is needed. Zydis is used here and nowhere else.
  */
@@ -23,8 +23,8 @@ static struct {
   guint64 bytes, insns, neither, differ;
 } counts;
 
-static GilkFlow
-flow_of (const ZydisDecodedInstruction *insn)
+static GilkBranch
+branch_of (const ZydisDecodedInstruction *insn)
 {
   const gboolean direct = insn->raw.imm[0].is_relative;
 
@@ -33,29 +33,29 @@ flow_of (const ZydisDecodedInstruction *insn)
     case ZYDIS_MNEMONIC_UD0:
     case ZYDIS_MNEMONIC_UD1:
     case ZYDIS_MNEMONIC_UD2:
-      return GILK_FLOW_UD;
+      return GILK_BRANCH_UD;
     case ZYDIS_MNEMONIC_INT3:
-      return GILK_FLOW_INT3;
+      return GILK_BRANCH_INT3;
     case ZYDIS_MNEMONIC_HLT:
-      return GILK_FLOW_HLT;
+      return GILK_BRANCH_HLT;
     case ZYDIS_MNEMONIC_SYSRET:
     case ZYDIS_MNEMONIC_SYSEXIT:
-      return GILK_FLOW_RET;
+      return GILK_BRANCH_RET;
     default:
       break;
     }
   switch (insn->meta.category)
     {
     case ZYDIS_CATEGORY_COND_BR:
-      return GILK_FLOW_JCC;
+      return GILK_BRANCH_JCC;
     case ZYDIS_CATEGORY_UNCOND_BR:
-      return direct ? GILK_FLOW_JUMP : GILK_FLOW_JUMP_INDIRECT;
+      return direct ? GILK_BRANCH_JUMP : GILK_BRANCH_JUMP_INDIRECT;
     case ZYDIS_CATEGORY_CALL:
-      return direct ? GILK_FLOW_CALL : GILK_FLOW_CALL_INDIRECT;
+      return direct ? GILK_BRANCH_CALL : GILK_BRANCH_CALL_INDIRECT;
     case ZYDIS_CATEGORY_RET:
-      return GILK_FLOW_RET;
+      return GILK_BRANCH_RET;
     default:
-      return GILK_FLOW_NEXT;
+      return GILK_BRANCH_NONE;
     }
 }
 
@@ -69,8 +69,8 @@ difference (const GilkInsn *ours, const ZydisDecodedInstruction *theirs)
 
   if (ours->len != theirs->length)
     return "length";
-  if (ours->flow != flow_of (theirs))
-    return "flow";
+  if (ours->branch != branch_of (theirs))
+    return "branch";
   if (((ours->flags & GILK_INSN_RIP_RELATIVE) != 0) != rip)
     return "rip-relative";
   if (rip && ours->disp_offset != theirs->raw.disp.offset)

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "core/cfg/gilk-cfg.h"
-#include "core/splice/gilk-reloc.h"
+#include "core/emit/gilk-reloc.h"
 
 #define RUN_CODE 0x20000000ull      /* the kernel, text and data */
 #define RUN_EXIT 0x26000000ull
@@ -47,7 +47,7 @@ typedef struct {
 } Case;
 
 static struct {
-  guint64 cases, runs, faults, completed, by_flow[GILK_FLOW_HLT + 1], rip, gs, moved;
+  guint64 cases, runs, faults, completed, by_branch[GILK_BRANCH_HLT + 1], rip, gs, moved;
   guint64 functions;
 } counts;
 
@@ -250,7 +250,7 @@ translate_pushed (const Case *c, const GilkInsn *insn)
 {
   uint64_t *slot = (uint64_t *) (RUN_STACK - 8), kernel = c->ways[0] - RUN_CODE + kernel_base;
 
-  if ((insn->flow == GILK_FLOW_CALL || insn->flow == GILK_FLOW_CALL_INDIRECT) &&
+  if ((insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT) &&
       *slot == kernel)
     *slot = c->ways[0];
 }
@@ -332,7 +332,7 @@ run_states (Case *c, const GilkInsn *insn, guint moved)
       from.fault = 0;
       fill (before, sizeof before);
       fill (operand, c->operand_bytes);
-      if (insn->flow == GILK_FLOW_CALL_INDIRECT)
+      if (insn->branch == GILK_BRANCH_CALL_INDIRECT)
         make_canonical (&from, before, operand);
 
       way[0] = run_form (c, insn, &from, before, operand, c->addr, c->len, &was);
@@ -381,7 +381,7 @@ run_insn (const GilkCfg *cfg, guint index, uint64_t text_end)
   run_states (&c, insn, moved->len);
   open_ways (&c);
   counts.cases++;
-  counts.by_flow[insn->flow]++;
+  counts.by_branch[insn->branch]++;
 }
 
 /* ---- the kernel in this process ---- */
@@ -477,7 +477,7 @@ run_all (GilkImage *image, guint64 wanted, guint32 seed)
 int
 main (int argc, char **argv)
 {
-  static const char *const flows[] = {
+  static const char *const branches[] = {
     "next", "jump", "jcc", "call", "call-indirect", "jump-indirect", "ret", "ud", "int3", "hlt",
   };
   g_autoptr(GError) error = NULL;
@@ -502,9 +502,9 @@ main (int argc, char **argv)
           "\nrip-relative %" G_GUINT64_FORMAT "\nper-cpu %" G_GUINT64_FORMAT "\n",
           counts.cases, counts.moved, counts.functions, counts.runs, counts.faults,
           counts.rip, counts.gs);
-  for (guint i = 0; i < G_N_ELEMENTS (flows); i++)
-    if (counts.by_flow[i] != 0)
-      printf ("%s %" G_GUINT64_FORMAT "\n", flows[i], counts.by_flow[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (branches); i++)
+    if (counts.by_branch[i] != 0)
+      printf ("%s %" G_GUINT64_FORMAT "\n", branches[i], counts.by_branch[i]);
 
   return counts.moved != 0;
 }

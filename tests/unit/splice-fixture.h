@@ -13,7 +13,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/splice/gilk-emit.h"
+#include "core/emit/gilk-emit.h"
 #include "core/splice/gilk-splice.h"
 
 #define FIXTURE_BASE 0xffffffff81000000ull

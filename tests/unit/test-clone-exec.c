@@ -271,7 +271,7 @@ write_clone (const GilkSplicePlan *plan, GilkDecoder *decoder)
     bindings[i] = (GilkBinding) { .iid = i + 1, .counter = (uint64_t) (uintptr_t) counter_of (i) };
   /* Calls of itself stay in the clone, so that they are counted. */
   g_hash_table_insert (links, GSIZE_TO_POINTER (plan->cfg->function->hot.start), slots);
-  gilk_splice_emit_linked (plan, 0, slot, &info, bindings, links, &code, &error);
+  gilk_emit_code_linked (plan, 0, slot, &info, bindings, links, &code, &error);
   g_assert_no_error (error);
   wrong = clone_verify (plan->cfg, decoder, &code, slot);
   g_assert_cmpstr (wrong, ==, NULL);

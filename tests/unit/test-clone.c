@@ -52,7 +52,7 @@ emit (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset, GHash
   g_assert_cmpuint (plan->patches[0].tactic, ==, ILK_TACTIC_CLONE);
   for (guint i = 0; i < plan->n_wants; i++)
     bindings[i] = (GilkBinding) { .iid = i + 1, .counter = offset + 8 * i + 8 };
-  gilk_splice_emit_linked (plan, 0, FIXTURE_SLOT, &info, bindings, links, code, &error);
+  gilk_emit_code_linked (plan, 0, FIXTURE_SLOT, &info, bindings, links, code, &error);
   g_assert_no_error (error);
   wrong = clone_verify (fixture->cfg, fixture->decoder, code, FIXTURE_SLOT);
   g_assert_cmpstr (wrong, ==, NULL);

@@ -203,7 +203,7 @@ bench_emit (const Bench *bench)
   g_auto(GilkCode) code = { NULL };
   g_autoptr(GError) error = NULL;
 
-  g_assert_true (gilk_splice_emit (bench->plan, 0, RUN_SLOT, &info, &binding, &code, &error));
+  g_assert_true (gilk_emit_code (bench->plan, 0, RUN_SLOT, &info, &binding, &code, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (code.code->len, <=, bench->plan->patches[0].code_bound);
   g_assert_cmpuint (code.code->len, <, 2048);
@@ -446,7 +446,7 @@ test_out_of_reach (void)
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, &want, 1);
 
-  g_assert_false (gilk_splice_emit (plan, 0, 0x7f0000000000ull, &info, &binding, &code, &error));
+  g_assert_false (gilk_emit_code (plan, 0, 0x7f0000000000ull, &info, &binding, &code, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_FAILED);
   g_assert_null (code.code);
 }

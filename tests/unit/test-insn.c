@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-insn.c - lengths, flow, offsets, text; effects against the processor itself
+ * test-insn.c - lengths, branches, offsets, text; effects against the processor itself
  *
  * The effects of register instructions are tried on the processor the test runs
  * on: what is not said to be read must not matter, what is not said to be
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "core/cfg/gilk-insn.h"
+#include "core/decode/gilk-insn.h"
 
 static guint
 from_hex (const char *hex, uint8_t bytes[16])
@@ -27,11 +27,11 @@ from_hex (const char *hex, uint8_t bytes[16])
   return n;
 }
 
-/* ---- length, flow, offsets ---- */
+/* ---- length, branches, offsets ---- */
 
 typedef struct {
   const char *hex;
-  guint       flow, flags;
+  guint       branch, flags;
   int         disp, rel;
   const char *text;
 } Case;
@@ -40,62 +40,62 @@ typedef struct {
 #define RIP GILK_INSN_RIP_RELATIVE
 
 static const Case cases[] = {
-  { "48 89 fb",                GILK_FLOW_NEXT, 0, -1, -1, "mov %rdi,%rbx" },
-  { "48 8b 05 10 00 00 00",    GILK_FLOW_NEXT, RIP, 3, -1, "mov 0x10(%rip),%rax" },
-  { "65 48 ff 05 11 22 33 44", GILK_FLOW_NEXT, RIP, 4, -1, "incq %gs:0x44332211(%rip)" },
-  { "48 c7 05 01 00 00 00 02 00 00 00", GILK_FLOW_NEXT, RIP, 3, -1, "movq $2,1(%rip)" },
-  { "48 c7 c7 68 3c 53 c0",    GILK_FLOW_NEXT, 0, -1, -1, "mov $0xffffffffc0533c68,%rdi" },
-  { "48 b8 01 02 03 04 05 06 07 08", GILK_FLOW_NEXT, 0, -1, -1,
+  { "48 89 fb",                GILK_BRANCH_NONE, 0, -1, -1, "mov %rdi,%rbx" },
+  { "48 8b 05 10 00 00 00",    GILK_BRANCH_NONE, RIP, 3, -1, "mov 0x10(%rip),%rax" },
+  { "65 48 ff 05 11 22 33 44", GILK_BRANCH_NONE, RIP, 4, -1, "incq %gs:0x44332211(%rip)" },
+  { "48 c7 05 01 00 00 00 02 00 00 00", GILK_BRANCH_NONE, RIP, 3, -1, "movq $2,1(%rip)" },
+  { "48 c7 c7 68 3c 53 c0",    GILK_BRANCH_NONE, 0, -1, -1, "mov $0xffffffffc0533c68,%rdi" },
+  { "48 b8 01 02 03 04 05 06 07 08", GILK_BRANCH_NONE, 0, -1, -1,
     "movabsq $0x807060504030201,%rax" },
-  { "66 b8 34 12",             GILK_FLOW_NEXT, 0, -1, -1, "mov $0x1234,%ax" },
-  { "f6 47 10 01",             GILK_FLOW_NEXT, 0, -1, -1, "testb $1,0x10(%rdi)" },
-  { "f7 d8",                   GILK_FLOW_NEXT, 0, -1, -1, "neg %eax" },
-  { "66 f7 07 34 12",          GILK_FLOW_NEXT, 0, -1, -1, "testw $0x1234,(%rdi)" },
-  { "eb fe",                   GILK_FLOW_JUMP, GILK_INSN_SHORT, -1, 1, NULL },
-  { "e9 00 01 00 00",          GILK_FLOW_JUMP, 0, -1, 1, NULL },
-  { "2e e9 00 01 00 00",       GILK_FLOW_JUMP, 0, -1, 2, NULL },
-  { "75 10",                   GILK_FLOW_JCC, GILK_INSN_SHORT, -1, 1, NULL },
-  { "0f 84 00 01 00 00",       GILK_FLOW_JCC, 0, -1, 2, NULL },
-  { "e3 02",                   GILK_FLOW_JCC, GILK_INSN_SHORT | GILK_INSN_LOOP, -1, 1, NULL },
-  { "e8 00 00 00 00",          GILK_FLOW_CALL, 0, -1, 1, NULL },
-  { "ff d0",                   GILK_FLOW_CALL_INDIRECT, 0, -1, -1, "call *%rax" },
-  { "ff 15 00 01 00 00",       GILK_FLOW_CALL_INDIRECT, RIP, 2, -1, NULL },
-  { "ff e0",                   GILK_FLOW_JUMP_INDIRECT, 0, -1, -1, "jmp *%rax" },
-  { "ff 68 24",                GILK_FLOW_JUMP_INDIRECT, PIN, -1, -1, NULL },
-  { "c3",                      GILK_FLOW_RET, 0, -1, -1, "ret " },
-  { "48 cf",                   GILK_FLOW_RET, PIN, -1, -1, NULL },
-  { "0f 0b",                   GILK_FLOW_UD, GILK_INSN_UD2 | PIN, -1, -1, NULL },
-  { "0f b9 cc",                GILK_FLOW_UD, PIN, -1, -1, "ud1 %esp,%ecx" },
-  { "0f ff c1",                GILK_FLOW_UD, PIN, -1, -1, "ud0 %ecx,%eax" },
-  { "cc",                      GILK_FLOW_INT3, PIN, -1, -1, NULL },
-  { "f4",                      GILK_FLOW_HLT, PIN, -1, -1, NULL },
-  { "f3 0f 1e fa",             GILK_FLOW_NEXT, GILK_INSN_ENDBR, -1, -1, "endbr64 " },
-  { "0f 1f 44 00 00",          GILK_FLOW_NEXT, GILK_INSN_NOP, -1, -1, NULL },
-  { "66 66 2e 0f 1f 84 00 00 00 00 00", GILK_FLOW_NEXT, GILK_INSN_NOP, -1, -1, NULL },
-  { "90",                      GILK_FLOW_NEXT, GILK_INSN_NOP, -1, -1, NULL },
-  { "f3 90",                   GILK_FLOW_NEXT, 0, -1, -1, "pause " },
-  { "41 90",                   GILK_FLOW_NEXT, 0, -1, -1, NULL },
-  { "0f 01 cb",                GILK_FLOW_NEXT, GILK_INSN_STAC, -1, -1, "stac " },
-  { "0f 01 ca",                GILK_FLOW_NEXT, GILK_INSN_CLAC, -1, -1, "clac " },
-  { "fd",                      GILK_FLOW_NEXT, GILK_INSN_STD, -1, -1, NULL },
-  { "8e d8",                   GILK_FLOW_NEXT, PIN, -1, -1, NULL },
-  { "0f 22 d8",                GILK_FLOW_NEXT, PIN, -1, -1, NULL },
+  { "66 b8 34 12",             GILK_BRANCH_NONE, 0, -1, -1, "mov $0x1234,%ax" },
+  { "f6 47 10 01",             GILK_BRANCH_NONE, 0, -1, -1, "testb $1,0x10(%rdi)" },
+  { "f7 d8",                   GILK_BRANCH_NONE, 0, -1, -1, "neg %eax" },
+  { "66 f7 07 34 12",          GILK_BRANCH_NONE, 0, -1, -1, "testw $0x1234,(%rdi)" },
+  { "eb fe",                   GILK_BRANCH_JUMP, GILK_INSN_SHORT, -1, 1, NULL },
+  { "e9 00 01 00 00",          GILK_BRANCH_JUMP, 0, -1, 1, NULL },
+  { "2e e9 00 01 00 00",       GILK_BRANCH_JUMP, 0, -1, 2, NULL },
+  { "75 10",                   GILK_BRANCH_JCC, GILK_INSN_SHORT, -1, 1, NULL },
+  { "0f 84 00 01 00 00",       GILK_BRANCH_JCC, 0, -1, 2, NULL },
+  { "e3 02",                   GILK_BRANCH_JCC, GILK_INSN_SHORT | GILK_INSN_LOOP, -1, 1, NULL },
+  { "e8 00 00 00 00",          GILK_BRANCH_CALL, 0, -1, 1, NULL },
+  { "ff d0",                   GILK_BRANCH_CALL_INDIRECT, 0, -1, -1, "call *%rax" },
+  { "ff 15 00 01 00 00",       GILK_BRANCH_CALL_INDIRECT, RIP, 2, -1, NULL },
+  { "ff e0",                   GILK_BRANCH_JUMP_INDIRECT, 0, -1, -1, "jmp *%rax" },
+  { "ff 68 24",                GILK_BRANCH_JUMP_INDIRECT, PIN, -1, -1, NULL },
+  { "c3",                      GILK_BRANCH_RET, 0, -1, -1, "ret " },
+  { "48 cf",                   GILK_BRANCH_RET, PIN, -1, -1, NULL },
+  { "0f 0b",                   GILK_BRANCH_UD, GILK_INSN_UD2 | PIN, -1, -1, NULL },
+  { "0f b9 cc",                GILK_BRANCH_UD, PIN, -1, -1, "ud1 %esp,%ecx" },
+  { "0f ff c1",                GILK_BRANCH_UD, PIN, -1, -1, "ud0 %ecx,%eax" },
+  { "cc",                      GILK_BRANCH_INT3, PIN, -1, -1, NULL },
+  { "f4",                      GILK_BRANCH_HLT, PIN, -1, -1, NULL },
+  { "f3 0f 1e fa",             GILK_BRANCH_NONE, GILK_INSN_ENDBR, -1, -1, "endbr64 " },
+  { "0f 1f 44 00 00",          GILK_BRANCH_NONE, GILK_INSN_NOP, -1, -1, NULL },
+  { "66 66 2e 0f 1f 84 00 00 00 00 00", GILK_BRANCH_NONE, GILK_INSN_NOP, -1, -1, NULL },
+  { "90",                      GILK_BRANCH_NONE, GILK_INSN_NOP, -1, -1, NULL },
+  { "f3 90",                   GILK_BRANCH_NONE, 0, -1, -1, "pause " },
+  { "41 90",                   GILK_BRANCH_NONE, 0, -1, -1, NULL },
+  { "0f 01 cb",                GILK_BRANCH_NONE, GILK_INSN_STAC, -1, -1, "stac " },
+  { "0f 01 ca",                GILK_BRANCH_NONE, GILK_INSN_CLAC, -1, -1, "clac " },
+  { "fd",                      GILK_BRANCH_NONE, GILK_INSN_STD, -1, -1, NULL },
+  { "8e d8",                   GILK_BRANCH_NONE, PIN, -1, -1, NULL },
+  { "0f 22 d8",                GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   /* what Capstone 4.0.2 does not know */
-  { "0f 01 ee",                GILK_FLOW_NEXT, 0, -1, -1, "rdpkru " },
-  { "0f 01 ef",                GILK_FLOW_NEXT, 0, -1, -1, "wrpkru " },
-  { "0f 01 e8",                GILK_FLOW_NEXT, 0, -1, -1, "serialize " },
-  { "0f 01 fa",                GILK_FLOW_NEXT, PIN, -1, -1, "monitorx " },
-  { "0f 01 fb",                GILK_FLOW_NEXT, PIN, -1, -1, "mwaitx " },
-  { "f3 0f 01 fe",             GILK_FLOW_NEXT, PIN, -1, -1, "rmpadjust " },
-  { "f2 0f 01 ff",             GILK_FLOW_NEXT, PIN, -1, -1, "pvalidate " },
-  { "f3 0f 01 ff",             GILK_FLOW_NEXT, PIN, -1, -1, "psmash " },
-  { "f2 0f 01 fe",             GILK_FLOW_NEXT, PIN, -1, -1, "rmpupdate " },
-  { "66 0f 01 cc",             GILK_FLOW_NEXT, PIN, -1, -1, "tdcall " },
-  { "66 0f ae f1",             GILK_FLOW_NEXT, 0, -1, -1, "tpause %ecx" },
-  { "66 48 0f 38 f5 45 f8",    GILK_FLOW_NEXT, 0, -1, -1, "wrussq %rax,-0x8(%rbp)" },
-  { "c4 e2 78 49 c0",          GILK_FLOW_NEXT, 0, -1, -1, "tilerelease " },
-  { "62 f1 65 08 72 c3 10",    GILK_FLOW_NEXT, 0, -1, -1, "vprord " },
-  { "62 f2 55 28 76 c3",       GILK_FLOW_NEXT, 0, -1, -1, "vpermi2d " },
+  { "0f 01 ee",                GILK_BRANCH_NONE, 0, -1, -1, "rdpkru " },
+  { "0f 01 ef",                GILK_BRANCH_NONE, 0, -1, -1, "wrpkru " },
+  { "0f 01 e8",                GILK_BRANCH_NONE, 0, -1, -1, "serialize " },
+  { "0f 01 fa",                GILK_BRANCH_NONE, PIN, -1, -1, "monitorx " },
+  { "0f 01 fb",                GILK_BRANCH_NONE, PIN, -1, -1, "mwaitx " },
+  { "f3 0f 01 fe",             GILK_BRANCH_NONE, PIN, -1, -1, "rmpadjust " },
+  { "f2 0f 01 ff",             GILK_BRANCH_NONE, PIN, -1, -1, "pvalidate " },
+  { "f3 0f 01 ff",             GILK_BRANCH_NONE, PIN, -1, -1, "psmash " },
+  { "f2 0f 01 fe",             GILK_BRANCH_NONE, PIN, -1, -1, "rmpupdate " },
+  { "66 0f 01 cc",             GILK_BRANCH_NONE, PIN, -1, -1, "tdcall " },
+  { "66 0f ae f1",             GILK_BRANCH_NONE, 0, -1, -1, "tpause %ecx" },
+  { "66 48 0f 38 f5 45 f8",    GILK_BRANCH_NONE, 0, -1, -1, "wrussq %rax,-0x8(%rbp)" },
+  { "c4 e2 78 49 c0",          GILK_BRANCH_NONE, 0, -1, -1, "tilerelease " },
+  { "62 f1 65 08 72 c3 10",    GILK_BRANCH_NONE, 0, -1, -1, "vprord " },
+  { "62 f2 55 28 76 c3",       GILK_BRANCH_NONE, 0, -1, -1, "vpermi2d " },
 };
 
 static void
@@ -113,7 +113,7 @@ test_decode (void)
       g_test_message ("%s", cases[i].hex);
       g_assert_true (gilk_insn_decode (decoder, bytes, 16, 0x1000, &insn));
       g_assert_cmpuint (insn.len, ==, length);
-      g_assert_cmpuint (insn.flow, ==, cases[i].flow);
+      g_assert_cmpuint (insn.branch, ==, cases[i].branch);
       g_assert_cmphex (insn.flags, ==, cases[i].flags);
       g_assert_cmpint (insn.disp_offset, ==, cases[i].disp);
       g_assert_cmpint (insn.rel_offset, ==, cases[i].rel);

@@ -6,11 +6,12 @@
  * long ones, loops, and many jumps to one exit.
  */
 #include "core/cfg/gilk-cfg-private.h"
-#include "core/cfg/gilk-layout.h"
+#include "core/plot/gilk-graph-shape.h"
 
 typedef struct {
   GilkFunction function;
   GilkCfg      cfg;
+  GilkLayoutGraph shape;
   GilkBox     *sizes;
 } Graph;
 
@@ -69,12 +70,14 @@ random_graph (guint n)
   g->cfg.n_edges = edges->len;
   g->cfg.edges = (GilkEdge *) (void *) g_array_free (edges, FALSE);
   gilk_cfg_find_loops (&g->cfg);
+  gilk_graph_shape_init (&g->shape, &g->cfg);
   return g;
 }
 
 static void
 graph_free (Graph *g)
 {
+  gilk_graph_shape_clear (&g->shape);
   g_free (g->cfg.blocks);
   g_free (g->cfg.edges);
   g_free (g->sizes);
@@ -198,7 +201,7 @@ test_shapes (void)
   for (guint round = 0; round < 300; round++)
     {
       Graph *g = random_graph ((guint) g_test_rand_int_range (1, 60));
-      g_autoptr(GilkLayout) layout = gilk_layout_new (&g->cfg, g->sizes, NULL, NULL);
+      g_autoptr(GilkLayout) layout = gilk_layout_new (&g->shape, g->sizes, NULL, NULL);
 
       g_assert_cmpuint (layout->n_blocks, ==, g->cfg.n_blocks);
       g_assert_cmpuint (layout->n_routes, ==, g->cfg.n_edges);
@@ -219,7 +222,7 @@ test_large (void)
 {
   Graph *g = random_graph (1200);
   gint64 begin = g_get_monotonic_time ();
-  g_autoptr(GilkLayout) layout = gilk_layout_new (&g->cfg, g->sizes, NULL, NULL);
+  g_autoptr(GilkLayout) layout = gilk_layout_new (&g->shape, g->sizes, NULL, NULL);
 
   g_assert_cmpint (g_get_monotonic_time () - begin, <, 5 * G_USEC_PER_SEC);
   check_blocks (g, layout);
@@ -230,8 +233,8 @@ static void
 test_same_again (void)
 {
   Graph *g = random_graph (50);
-  g_autoptr(GilkLayout) a = gilk_layout_new (&g->cfg, g->sizes, NULL, NULL);
-  g_autoptr(GilkLayout) b = gilk_layout_new (&g->cfg, g->sizes, NULL, NULL);
+  g_autoptr(GilkLayout) a = gilk_layout_new (&g->shape, g->sizes, NULL, NULL);
+  g_autoptr(GilkLayout) b = gilk_layout_new (&g->shape, g->sizes, NULL, NULL);
 
   g_assert_cmpmem (a->blocks, a->n_blocks * sizeof (GilkBox),
                    b->blocks, b->n_blocks * sizeof (GilkBox));
@@ -246,7 +249,7 @@ test_cancel (void)
   g_autoptr(GError) error = NULL;
 
   g_cancellable_cancel (cancellable);
-  g_assert_null (gilk_layout_new (&g->cfg, g->sizes, cancellable, &error));
+  g_assert_null (gilk_layout_new (&g->shape, g->sizes, cancellable, &error));
   g_assert_nonnull (error);
   graph_free (g);
 }
@@ -271,7 +274,7 @@ test_too_large (void)
       g->cfg.blocks[i].n_out = g->cfg.n_edges - g->cfg.blocks[i].first_out;
     }
 
-  g_assert_null (gilk_layout_new (&g->cfg, g->sizes, NULL, &error));
+  g_assert_null (gilk_layout_new (&g->shape, g->sizes, NULL, &error));
   g_assert_nonnull (error);
   graph_free (g);
 }

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "core/splice/gilk-liveness.h"
+#include "core/dataflow/gilk-liveness.h"
 
 #include "splice-fixture.h"
 

@@ -15,7 +15,7 @@
 #include <link.h>
 
 #include "core/cfg/gilk-cfg.h"
-#include "core/splice/gilk-reloc.h"
+#include "core/emit/gilk-reloc.h"
 
 #include "splice-run.h"
 
@@ -129,7 +129,7 @@ add_from_library (struct dl_phdr_info *info, size_t size, void *data)
               insn.len = 1;
               continue;
             }
-          if (insn.flow != GILK_FLOW_NEXT || insn.flags & GILK_INSN_PINNED ||
+          if (insn.branch != GILK_BRANCH_NONE || insn.flags & GILK_INSN_PINNED ||
               !harmless (text + at, insn.len))
             continue;
 

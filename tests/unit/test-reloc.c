@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "core/splice/gilk-reloc.h"
+#include "core/emit/gilk-reloc.h"
 
 #include "splice-fixture.h"
 

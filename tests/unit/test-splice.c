@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "core/splice/gilk-gap.h"
-#include "core/splice/gilk-window.h"
+#include "core/splice/gilk-filler.h"
+#include "core/splice/gilk-footprint.h"
 #include "splice-fixture.h"
 
 static GilkSplicePlan *
@@ -301,7 +301,7 @@ test_fixup (void)
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
 
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 8, 5);
-  g_assert_true (gilk_splice_emit (plan, 0, FIXTURE_SLOT, &info, &binding, &emitted, NULL));
+  g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, &binding, &emitted, NULL));
   g_assert_cmpuint (emitted.faults->len, ==, 1);
   fault = &g_array_index (emitted.faults, struct ilk_fault, 0);
   g_assert_cmpuint (fault->offset, ==, 0);
@@ -648,8 +648,8 @@ assert_map (const GilkSplicePlan *plan)
       g_assert_cmpuint (host->tactic, ==, ILK_TACTIC_SPLICE);
       g_assert_cmphex (patch->bounce, >=, host->site + GILK_JUMP_BYTES);
       g_assert_cmphex (patch->bounce + ILK_BOUNCE_BYTES, <=, host->site + host->len);
-      g_assert_cmpint (hop, >=, -GILK_HOP_REACH);
-      g_assert_cmpint (hop, <, GILK_HOP_REACH);
+      g_assert_cmpint (hop, >=, -GILK_HOP_RANGE);
+      g_assert_cmpint (hop, <, GILK_HOP_RANGE);
       for (guint n = host->first_insn; n < host->first_insn + host->n_insns; n++)
         g_assert_cmphex (plan->cfg->insns[n].addr, !=, patch->bounce);
       for (guint b = 0; b < ILK_BOUNCE_BYTES; b++)
@@ -737,7 +737,7 @@ test_bare (void)
 
   assert_map (plan);
   g_assert_true (plan->patches[0].houses);
-  g_assert_true (gilk_splice_emit (plan, 0, FIXTURE_SLOT, &info, bindings, &code, &error));
+  g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, bindings, &code, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (code.bare, >, 0);
   /* incq %gs:0 is nine bytes, all that the code with its hook has more. */

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-cfg-fingerprint.c - fingerprints: what code does, wherever it lies
+ *
+ * A block's print is over its own instructions and those of the blocks before and
+ * behind it: error paths in particular are alike but for where they are come from.
+ * Whom it calls and which variables it touches counts by name, for addresses differ
+ * from boot to boot. What the kernel rewrites by itself is left out: static keys and
+ * calls, ftrace sites, and the thunks that boot code chooses for the processor.
+ */
+#include <string.h>
+
+#include "core/cfg/gilk-cfg-private.h"
+#include "core/decode/gilk-opcode.h"
+
+#define HASH_START 0xcbf29ce484222325u
+#define TWIN       "twin"
+
+static void
+hash_bytes (uint64_t *hash, const void *data, gsize length)
+{
+  const uint8_t *bytes = data;
+
+  for (gsize i = 0; i < length; i++)
+    *hash = (*hash ^ bytes[i]) * 0x100000001b3u;
+}
+
+/* ---- names ---- */
+
+/* Up to where a compiler's ".isra.0" or a counter begins: they vary between builds. */
+static gsize
+stem_length (const char *name)
+{
+  gsize length = strcspn (name, ".");
+
+  return length > 0 ? length : strlen (name);
+}
+
+/* Of several names of one address the same is taken everywhere. */
+static void
+hash_name_at (GilkSymbols *symbols, uint64_t addr, uint64_t *hash)
+{
+  guint count;
+  const GilkSymbol *at = gilk_symbols_exactly (symbols, addr, &count);
+  const char *name = NULL;
+
+  for (guint i = 0; i < count; i++)
+    if (name == NULL || strcmp (at[i].name, name) < 0)
+      name = at[i].name;
+  if (name == NULL && (at = gilk_symbols_at (symbols, addr)) != NULL)
+    name = at->name;
+  if (name != NULL)
+    hash_bytes (hash, name, stem_length (name));
+}
+
+/* ---- instructions ---- */
+
+/* Looks like an address of kernel or module text or data, as a sign-extended
+ * 32-bit or a 64-bit value. Small negative numbers (errno) are not. */
+static gboolean
+is_address (int64_t value)
+{
+  uint64_t v = (uint64_t) value;
+
+  return (v >= 0xffffffff80000000u && v < 0xffffffffff000000u) ||
+         (v >= 0xffff800000000000u && v < 0xffffffff80000000u);
+}
+
+/* Bytes that move with the kernel's layout go to zero; with @symbols their names count. */
+static void
+mask_addresses (uint8_t *bytes, const GilkInsn *insn, GilkSymbols *symbols, uint64_t *hash)
+{
+  uint64_t next = insn->addr + insn->len;
+  GilkOpcode op;
+  int64_t value;
+
+  if (!gilk_opcode_parse (bytes, insn->len, &op))
+    return;
+
+  if (op.disp_size == 4)
+    {
+      value = gilk_opcode_value (bytes, op.disp_offset, 4);
+      if (op.rip_relative || op.prefixes & GILK_PREFIX_GS || is_address (value))
+        {
+          memset (bytes + op.disp_offset, 0, 4);
+          if (symbols != NULL)
+            hash_name_at (symbols, (uint64_t) value + (op.rip_relative ? next : 0), hash);
+        }
+    }
+  if (op.imm_size >= 4 && op.imm_offset >= 0)
+    {
+      value = gilk_opcode_value (bytes, op.imm_offset, op.imm_size);
+      if (is_address (value))
+        {
+          memset (bytes + op.imm_offset, 0, op.imm_size);
+          if (symbols != NULL)
+            hash_name_at (symbols, (uint64_t) value, hash);
+        }
+    }
+}
+
+static gboolean
+is_rewritten (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  guint n_sites;
+  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &n_sites);
+
+  for (guint i = 0; i < n_sites; i++)
+    if (sites[i].kind == GILK_SITE_JUMP_LABEL || sites[i].kind == GILK_SITE_STATIC_CALL ||
+        sites[i].kind == GILK_SITE_FENTRY)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* "call *%rax" and "jmp *%r11", which boot code may have put for a call of a thunk. */
+static gboolean
+is_through_register (const uint8_t *bytes, const GilkInsn *insn)
+{
+  guint at = bytes[0] == 0x41 ? 1 : 0;
+
+  return insn->len == at + 2 && bytes[at] == 0xff && bytes[at + 1] >= 0xd0 && bytes[at + 1] < 0xe8;
+}
+
+/* Branches count by kind, for their length depends on the distance. */
+static void
+hash_branch (const GilkCfg *cfg, const GilkInsn *insn, uint64_t *hash)
+{
+  const GilkFunction *f = cfg->function;
+  GilkSymbols *symbols = gilk_image_symbols (cfg->image);
+  const uint8_t *bytes = gilk_cfg_bytes (cfg, insn);
+  uint8_t kind[3] = { 0xff, insn->branch, insn->opcode_hint };
+
+  if (insn->target != 0 && gilk_image_is_return_thunk (cfg->image, insn->target))
+    kind[1] = GILK_BRANCH_RET;
+  else if (insn->target != 0 && gilk_image_is_indirect_thunk (cfg->image, insn->target))
+    kind[1] = insn->branch == GILK_BRANCH_CALL ? GILK_BRANCH_CALL_INDIRECT : GILK_BRANCH_JUMP_INDIRECT;
+  else if (insn->target == 0 && insn->branch != GILK_BRANCH_RET && !is_through_register (bytes, insn))
+    {
+      uint8_t copy[16];
+
+      memcpy (copy, bytes, insn->len);
+      mask_addresses (copy, insn, symbols, hash);
+      hash_bytes (hash, copy, insn->len);
+    }
+  else if (insn->target != 0 && symbols != NULL &&
+           (insn->branch == GILK_BRANCH_CALL ||
+            !((insn->target >= f->hot.start && insn->target < f->hot.end) ||
+              (insn->target >= f->cold.start && insn->target < f->cold.end))))
+    hash_name_at (symbols, insn->target, hash);
+  hash_bytes (hash, kind, sizeof kind);
+}
+
+static void
+hash_insn (const GilkCfg *cfg, const GilkInsn *insn, uint64_t *hash)
+{
+  uint8_t bytes[16];
+
+  if (is_rewritten (cfg, insn) || insn->flags & (GILK_INSN_NOP | GILK_INSN_ENDBR))
+    return;
+  if (insn->target != 0 || insn->branch == GILK_BRANCH_RET ||
+      insn->branch == GILK_BRANCH_CALL_INDIRECT || insn->branch == GILK_BRANCH_JUMP_INDIRECT)
+    {
+      hash_branch (cfg, insn, hash);
+      return;
+    }
+
+  memcpy (bytes, gilk_cfg_bytes (cfg, insn), insn->len);
+  mask_addresses (bytes, insn, gilk_image_symbols (cfg->image), hash);
+  hash_bytes (hash, bytes, insn->len);
+}
+
+static uint64_t
+own_print (const GilkCfg *cfg, const GilkBlock *block)
+{
+  uint64_t hash = HASH_START;
+
+  for (guint i = 0; i < block->n_insns; i++)
+    hash_insn (cfg, &cfg->insns[block->first_insn + i], &hash);
+
+  return hash;
+}
+
+/* ---- neighbours ---- */
+
+/* Of a static key, which may be flipped at any time, both ways out are the same; so are
+ * running on and a jump, of which the jump itself tells. */
+static guint
+edge_class (const GilkCfg *cfg, const GilkEdge *edge)
+{
+  const GilkBlock *from = &cfg->blocks[edge->from];
+
+  for (guint i = from->first_out; i < from->first_out + from->n_out; i++)
+    if (cfg->edges[i].kind == GILK_EDGE_STATIC_KEY && edge->kind != GILK_EDGE_FIXUP)
+      return GILK_EDGE_STATIC_KEY;
+
+  return edge->kind == GILK_EDGE_JUMP ? GILK_EDGE_FALL : edge->kind;
+}
+
+static uint64_t
+edge_hash (guint class, gboolean leaves, uint64_t other)
+{
+  const uint64_t parts[] = { class, leaves, other };
+  uint64_t hash = HASH_START;
+
+  hash_bytes (&hash, parts, sizeof parts);
+
+  return hash;
+}
+
+/* Sums, so that the order of neighbours does not matter. */
+static uint64_t *
+block_prints (const GilkCfg *cfg)
+{
+  g_autofree uint64_t *own = g_new (uint64_t, cfg->n_blocks);
+  g_autofree uint64_t *around = g_new0 (uint64_t, cfg->n_blocks);
+  uint64_t *prints = g_new (uint64_t, cfg->n_blocks);
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    own[i] = own_print (cfg, &cfg->blocks[i]);
+  for (guint i = 0; i < cfg->n_edges; i++)
+    {
+      const GilkEdge *edge = &cfg->edges[i];
+      guint class = edge_class (cfg, edge);
+
+      around[edge->from] += edge_hash (class, TRUE, own[edge->to]);
+      around[edge->to] += edge_hash (class, FALSE, own[edge->from]);
+    }
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      prints[i] = own[i];
+      hash_bytes (&prints[i], &around[i], sizeof around[i]);
+    }
+
+  return prints;
+}
+
+static uint64_t
+offset_of (const GilkCfg *cfg, const GilkBlock *block)
+{
+  gboolean cold = (block->flags & GILK_BLOCK_COLD) != 0;
+
+  return block->start - (cold ? cfg->function->cold.start : cfg->function->hot.start);
+}
+
+static uint64_t
+graph_print (const GilkCfg *cfg, const uint64_t *prints)
+{
+  uint64_t hash = HASH_START;
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      const GilkBlock *block = &cfg->blocks[i];
+      const uint64_t parts[] = {
+        (block->flags & GILK_BLOCK_COLD) != 0, offset_of (cfg, block), prints[i],
+      };
+
+      hash_bytes (&hash, parts, sizeof parts);
+    }
+
+  return hash;
+}
+
+static const GilkCfgFull *
+with_prints (const GilkCfg *cfg)
+{
+  GilkCfgFull *full = (GilkCfgFull *) cfg;
+
+  if (g_once_init_enter (&full->prints_known))
+    {
+      full->prints = block_prints (cfg);
+      full->graph_print = graph_print (cfg, full->prints);
+      g_once_init_leave (&full->prints_known, 1);
+    }
+
+  return full;
+}
+
+/* ---- as text ---- */
+
+static guint
+count_print (const GilkCfgFull *full, uint64_t print, guint *first)
+{
+  guint found = 0;
+
+  for (guint i = full->cfg.n_blocks; i-- > 0;)
+    if (full->prints[i] == print)
+      {
+        *first = i;
+        found++;
+      }
+
+  return found;
+}
+
+void
+gilk_cfg_fingerprint (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE])
+{
+  const GilkCfgFull *full = with_prints (cfg);
+  guint first;
+  int n = g_snprintf (out, GILK_FINGERPRINT_SIZE, "%016" G_GINT64_MODIFIER "x:", full->graph_print);
+
+  if (count_print (full, full->prints[block], &first) > 1)
+    g_strlcpy (out + n, TWIN, GILK_FINGERPRINT_SIZE - n);
+  else
+    g_snprintf (out + n, GILK_FINGERPRINT_SIZE - n, "%016" G_GINT64_MODIFIER "x",
+                full->prints[block]);
+}
+
+gboolean
+gilk_cfg_is_graph (const GilkCfg *cfg, const char *print)
+{
+  return g_ascii_strtoull (print, NULL, 16) == with_prints (cfg)->graph_print;
+}
+
+guint
+gilk_cfg_find_print (const GilkCfg *cfg, const char *print, guint *block)
+{
+  const char *colon = strchr (print, ':');
+
+  if (colon == NULL || strcmp (colon + 1, TWIN) == 0)
+    return 0;
+
+  return count_print (with_prints (cfg), g_ascii_strtoull (colon + 1, NULL, 16), block);
+}
+
+/* ---- the old kind ---- */
+
+void
+gilk_cfg_old_print (const GilkCfg *cfg, guint block, char out[17])
+{
+  const GilkBlock *b = &cfg->blocks[block];
+  uint64_t hash = HASH_START;
+
+  for (guint i = 0; i < b->n_insns; i++)
+    {
+      const GilkInsn *insn = &cfg->insns[b->first_insn + i];
+      uint8_t bytes[16] = { 0xff, insn->branch, insn->opcode_hint };
+      guint length = 3;
+
+      if (is_rewritten (cfg, insn) || insn->flags & (GILK_INSN_NOP | GILK_INSN_ENDBR))
+        continue;
+      if (insn->target == 0)
+        {
+          length = insn->len;
+          memcpy (bytes, gilk_cfg_bytes (cfg, insn), length);
+          mask_addresses (bytes, insn, NULL, NULL);
+        }
+      hash_bytes (&hash, bytes, length);
+    }
+
+  g_snprintf (out, 17, "%016" G_GINT64_MODIFIER "x", hash);
+}

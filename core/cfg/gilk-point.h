@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-point.h - the two edges of a block where a hook may sit
+ *
+ * The pre-hook stands before the block's first instruction that may carry one, the
+ * post-hook behind its last one that is no branch. Pure: looks at one graph only, any
+ * thread may ask.
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+
+G_BEGIN_DECLS
+
+typedef enum { GILK_WHERE_PRE, GILK_WHERE_POST } GilkWhere;
+
+/* Index of the instruction that ends the block (branch, return, call that never
+ * returns, trap), -1 if it runs on into the next leader. */
+int   gilk_point_terminator (const GilkCfg *cfg, guint block);
+/* First instruction of the block that may carry a hook: behind ENDBR and ftrace site; one
+ * past the block's last if there is none. */
+guint gilk_point_first      (const GilkCfg *cfg, guint block);
+/* Index of the instruction before which a hook there runs; may be one past its block. */
+guint gilk_point_boundary   (const GilkCfg *cfg, guint block, GilkWhere where);
+
+G_END_DECLS

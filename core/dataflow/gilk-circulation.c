@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-circulation.c - which blocks to count, and all counts from those
+ *
+ * A maximum spanning forest: edges are uncounted in any case, then as many blocks
+ * as close no circle stay uncounted too, the dearest first. The rest is hooked.
+ */
+#include "core/dataflow/gilk-circulation.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/dataflow/gilk-circulation-private.h"
+
+#define LOOP_FACTOR 8      /* how often a loop is taken to go round */
+#define DEPTH_MAX   12
+
+__extension__ typedef __int128 Wide;      /* no sum of counts can overflow it */
+
+typedef struct {
+  guint   block;
+  guint64 weight;
+} Candidate;
+
+/* ---- where blocks may be counted ---- */
+
+gboolean
+gilk_circulation_runs_through (const GilkCfg *cfg, guint block)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
+    if (cfg->edges[i].kind == GILK_EDGE_FIXUP)
+      return FALSE;
+
+  return (b->flags & GILK_BLOCK_LEAVES) == 0;
+}
+
+/* ---- choosing ---- */
+
+static guint
+find_set (guint *set, guint node)
+{
+  while (set[node] != node)
+    node = set[node] = set[set[node]];
+
+  return node;
+}
+
+/* Returns: FALSE if both were in one set: the arc would close a circle. */
+static gboolean
+unite (guint *set, const GilkCirculationArc *arc)
+{
+  guint a = find_set (set, arc->from), b = find_set (set, arc->to);
+
+  set[a] = b;
+  return a != b;
+}
+
+static guint64
+weight_of (const GilkCirculation *flow, guint block)
+{
+  const GilkBlock *b = &flow->cfg->blocks[block];
+  guint64 weight = MAX (flow->points[block].cost, 1);
+
+  for (guint i = 0; i < MIN (b->loop_depth, DEPTH_MAX); i++)
+    weight *= LOOP_FACTOR;
+
+  return b->flags & GILK_BLOCK_COLD ? weight : weight * LOOP_FACTOR;
+}
+
+static int
+dearest_first (gconstpointer a, gconstpointer b)
+{
+  const Candidate *x = a, *y = b;
+
+  if (x->weight != y->weight)
+    return x->weight < y->weight ? 1 : -1;
+  return (x->block > y->block) - (x->block < y->block);
+}
+
+/* Arcs behind those of blocks and edges: where the function is entered and left. */
+static void
+mark_ends (const GilkCirculation *flow, gboolean *ends)
+{
+  const GilkCirculationGraph *graph = flow->graph;
+
+  for (guint i = flow->cfg->n_blocks + flow->cfg->n_edges; i < graph->n_arcs; i++)
+    ends[graph->arcs[i].block] = TRUE;
+}
+
+static void
+choose (GilkCirculation *flow, GilkCirculationFlags flags)
+{
+  GilkCirculationGraph *graph = flow->graph;
+  guint n = flow->cfg->n_blocks;
+  g_autofree guint *set = g_new (guint, graph->n_nodes);
+  g_autofree gboolean *ends = g_new0 (gboolean, n + 1);
+  g_autoptr(GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
+
+  for (guint i = 0; i < graph->n_nodes; i++)
+    set[i] = i;
+  for (guint i = n; i < graph->n_arcs; i++)
+    unite (set, &graph->arcs[i]);
+  if (flags & GILK_CIRCULATION_CHECKED)
+    mark_ends (flow, ends);
+
+  for (guint i = 0; i < n; i++)
+    {
+      Candidate candidate = { i, weight_of (flow, i) };
+
+      flow->hooked[i] = flow->points[i].possible;
+      graph->uncounted[i] = !flow->hooked[i];
+      if (graph->uncounted[i])
+        unite (set, &graph->arcs[i]);
+      else if (!ends[i] && !(flags & GILK_CIRCULATION_ALL))
+        g_array_append_val (candidates, candidate);
+    }
+
+  g_array_sort (candidates, dearest_first);
+  for (guint i = 0; i < candidates->len; i++)
+    {
+      guint block = g_array_index (candidates, Candidate, i).block;
+
+      if (!unite (set, &graph->arcs[block]))
+        continue;
+      flow->hooked[block] = FALSE;
+      graph->uncounted[block] = TRUE;
+    }
+  for (guint i = 0; i < n; i++)
+    flow->n_hooked += flow->hooked[i];
+}
+
+/* ---- what follows ---- */
+
+static uint8_t *
+fate_of_arc (const GilkCirculation *flow, guint arc)
+{
+  guint n = flow->cfg->n_blocks, m = flow->cfg->n_edges;
+  const GilkCirculationArc *a = &flow->graph->arcs[arc];
+
+  if (arc < n)
+    return &flow->block_fates[arc];
+  if (arc < n + m)
+    return &flow->edge_fates[arc - n];
+  return a->to == flow->graph->outside ? &flow->exit_fates[a->block] : NULL;
+}
+
+static gboolean
+has_twin (const GilkCirculation *flow, guint arc)
+{
+  const GilkCfg *cfg = flow->cfg;
+  guint edge = arc - cfg->n_blocks;
+  const GilkBlock *from;
+
+  if (arc < cfg->n_blocks || edge >= cfg->n_edges)
+    return FALSE;
+
+  from = &cfg->blocks[cfg->edges[edge].from];
+  for (guint i = from->first_out; i < from->first_out + from->n_out; i++)
+    if (i != edge && cfg->edges[i].to == cfg->edges[edge].to)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Names what lies on a circle of uncounted arcs, unless it has a name already. */
+static void
+name_open (GilkCirculation *flow, GilkCirculationFate fate)
+{
+  const GilkCirculationGraph *graph = flow->graph;
+
+  for (guint i = 0; i < graph->n_arcs; i++)
+    {
+      uint8_t *slot = fate_of_arc (flow, i);
+
+      if (slot == NULL || *slot != GILK_CIRCULATION_FOLLOWS || !graph->uncounted[i] ||
+          graph->bridge[i])
+        continue;
+      *slot = fate == GILK_CIRCULATION_CROSSING && has_twin (flow, i)
+              ? GILK_CIRCULATION_PARALLEL : fate;
+    }
+}
+
+/* First with every block counted, then with those that are: what is lost between the
+ * two is lost because blocks cannot be hooked. */
+static void
+settle (GilkCirculation *flow)
+{
+  GilkCirculationGraph *graph = flow->graph;
+  guint n = flow->cfg->n_blocks, trees, whole;
+  g_autofree gboolean *chosen = g_memdup2 (graph->uncounted, (n + 1) * sizeof (gboolean));
+
+  for (guint i = 0; i < graph->n_arcs; i++)
+    graph->uncounted[i] = TRUE;
+  whole = gilk_circulation_graph_search (graph);
+
+  for (guint i = 0; i < n; i++)
+    graph->uncounted[i] = FALSE;
+  gilk_circulation_graph_search (graph);
+  name_open (flow, GILK_CIRCULATION_CROSSING);
+
+  for (guint i = 0; i < n; i++)
+    graph->uncounted[i] = chosen[i];
+  trees = gilk_circulation_graph_search (graph);
+  name_open (flow, GILK_CIRCULATION_UNHOOKED);
+  flow->n_checks = trees - whole;
+}
+
+static void
+refuse_all (GilkCirculation *flow)
+{
+  memset (flow->block_fates, GILK_CIRCULATION_UNHOOKED, flow->cfg->n_blocks);
+  memset (flow->edge_fates, GILK_CIRCULATION_UNHOOKED, flow->cfg->n_edges);
+  memset (flow->exit_fates, GILK_CIRCULATION_UNHOOKED, flow->cfg->n_blocks);
+}
+
+GilkCirculation *
+gilk_circulation_new (GilkCfg *cfg, const GilkCirculationPoint *points, GilkCirculationFlags flags)
+{
+  GilkCirculation *flow = g_new0 (GilkCirculation, 1);
+  guint n = cfg->n_blocks;
+
+  flow->cfg = gilk_cfg_ref (cfg);
+  flow->refusal = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
+  flow->points = g_new0 (GilkCirculationPoint, n + 1);
+  flow->hooked = g_new0 (gboolean, n + 1);
+  flow->block_fates = g_new0 (uint8_t, n + 1);
+  flow->edge_fates = g_new0 (uint8_t, cfg->n_edges + 1);
+  flow->exit_fates = g_new0 (uint8_t, n + 1);
+  for (guint i = 0; i < n; i++)
+    flow->points[i] = points != NULL ? points[i]
+                                     : (GilkCirculationPoint) { TRUE, GILK_WHERE_PRE, 1 };
+
+  if (flow->refusal != 0)
+    refuse_all (flow);
+  else
+    {
+      flow->graph = gilk_circulation_graph_new (cfg);
+      choose (flow, flags);
+      for (guint i = n; i < flow->graph->n_arcs; i++)
+        flow->graph->uncounted[i] = TRUE;
+      settle (flow);
+    }
+
+  for (guint i = 0; i < n; i++)
+    flow->n_open_blocks += flow->block_fates[i] != GILK_CIRCULATION_FOLLOWS;
+  for (guint i = 0; i < cfg->n_edges; i++)
+    flow->n_open_edges += flow->edge_fates[i] != GILK_CIRCULATION_FOLLOWS;
+
+  return flow;
+}
+
+void
+gilk_circulation_free (GilkCirculation *flow)
+{
+  if (flow == NULL)
+    return;
+
+  gilk_circulation_graph_free (flow->graph);
+  gilk_cfg_unref (flow->cfg);
+  g_free (flow->points);
+  g_free (flow->hooked);
+  g_free (flow->block_fates);
+  g_free (flow->edge_fates);
+  g_free (flow->exit_fates);
+  g_free (flow);
+}
+
+/* ---- solving ---- */
+
+static void
+add_fault (GilkCirculationCounts *counts, GilkCirculationFaultKind kind, guint index, Wide amount)
+{
+  GilkCirculationFault fault = {
+    kind, index, (int64_t) CLAMP (amount, (Wide) -G_MAXINT64, (Wide) G_MAXINT64),
+  };
+
+  g_array_append_val (counts->faults, fault);
+}
+
+static void
+take_count (const GilkCirculation *flow, guint arc, Wide amount, GilkCirculationCounts *counts)
+{
+  guint n = flow->cfg->n_blocks, m = flow->cfg->n_edges;
+  const GilkCirculationArc *a = &flow->graph->arcs[arc];
+  uint64_t count = amount > 0 ? (uint64_t) amount : 0;
+
+  if (arc < n)
+    counts->blocks[arc] = count;
+  else if (arc < n + m)
+    counts->edges[arc - n] = count;
+  else if (a->to == flow->graph->outside)
+    counts->exits[a->block] = count;
+
+  if (amount < 0)
+    add_fault (counts, arc < n ? GILK_CIRCULATION_NEGATIVE_BLOCK :
+                       arc < n + m ? GILK_CIRCULATION_NEGATIVE_EDGE : GILK_CIRCULATION_NEGATIVE_EXIT,
+               arc >= n && arc < n + m ? arc - n : a->block, amount);
+}
+
+/* From the leaves of the forest to its roots: what came into the part behind a bridge
+ * and did not leave it by counted arcs came over the bridge. */
+static void
+sum_up (const GilkCirculation *flow, Wide *surplus, GilkCirculationCounts *counts)
+{
+  const GilkCirculationGraph *graph = flow->graph;
+
+  for (guint i = graph->n_nodes; i-- > 0; )
+    {
+      guint node = graph->order[i], parent = graph->parent[node], arc = graph->parent_arc[node];
+
+      if (parent == GILK_CIRCULATION_NONE)
+        {
+          if (surplus[node] != 0 && node == graph->outside)
+            add_fault (counts, GILK_CIRCULATION_UNBALANCED, G_MAXUINT, surplus[node]);
+          else if (surplus[node] != 0)
+            add_fault (counts, GILK_CIRCULATION_UNBALANCED, node / 2, -surplus[node]);
+          continue;
+        }
+      if (graph->bridge[arc])
+        take_count (flow, arc, graph->arcs[arc].from == node ? surplus[node] : -surplus[node],
+                    counts);
+      surplus[parent] += surplus[node];
+    }
+}
+
+GilkCirculationCounts *
+gilk_circulation_solve (const GilkCirculation *flow, const uint64_t *measured)
+{
+  GilkCirculationCounts *counts = g_new0 (GilkCirculationCounts, 1);
+  g_autofree Wide *surplus = NULL;
+  guint n = flow->cfg->n_blocks;
+
+  counts->blocks = g_new0 (uint64_t, n + 1);
+  counts->edges = g_new0 (uint64_t, flow->cfg->n_edges + 1);
+  counts->exits = g_new0 (uint64_t, n + 1);
+  counts->faults = g_array_new (FALSE, TRUE, sizeof (GilkCirculationFault));
+  if (flow->graph == NULL)
+    return counts;
+
+  surplus = g_new0 (Wide, flow->graph->n_nodes);
+  for (guint i = 0; i < n; i++)
+    if (flow->hooked[i])
+      {
+        counts->blocks[i] = measured[i];
+        surplus[GILK_CIRCULATION_IN (i)] -= measured[i];
+        surplus[GILK_CIRCULATION_OUT (i)] += measured[i];
+      }
+  sum_up (flow, surplus, counts);
+
+  return counts;
+}
+
+void
+gilk_circulation_counts_free (GilkCirculationCounts *counts)
+{
+  if (counts == NULL)
+    return;
+
+  g_free (counts->blocks);
+  g_free (counts->edges);
+  g_free (counts->exits);
+  g_array_free (counts->faults, TRUE);
+  g_free (counts);
+}
+
+/* ---- words ---- */
+
+const char *
+gilk_circulation_fate_name (guint fate)
+{
+  static const char *const names[] = {
+    [GILK_CIRCULATION_FOLLOWS] = "follows", [GILK_CIRCULATION_PARALLEL] = "parallel",
+    [GILK_CIRCULATION_CROSSING] = "crossing", [GILK_CIRCULATION_UNHOOKED] = "unhooked",
+  };
+
+  return fate < G_N_ELEMENTS (names) ? names[fate] : "unknown";
+}
+
+const char *
+gilk_circulation_fate_cause (guint fate)
+{
+  switch (fate)
+    {
+    case GILK_CIRCULATION_FOLLOWS:
+      return _("It is measured, or follows from what is.");
+    case GILK_CIRCULATION_PARALLEL:
+      return _("Several edges join the same two blocks; only their sum is known.");
+    case GILK_CIRCULATION_CROSSING:
+      return _("Several blocks share several successors, so that counts of blocks cannot tell "
+               "their edges apart.");
+    case GILK_CIRCULATION_UNHOOKED:
+      return _("It would follow from a block that cannot be hooked.");
+    default:
+      return _("The reason is not known to this release.");
+    }
+}
+
+char *
+gilk_circulation_describe (const GilkCirculation *flow, const GilkCirculationFault *fault)
+{
+  const GilkCfg *cfg = flow->cfg;
+  guint block = fault->kind == GILK_CIRCULATION_NEGATIVE_EDGE ? cfg->edges[fault->index].from
+                                                       : fault->index;
+  g_autofree char *offset = block < cfg->n_blocks
+    ? gilk_cfg_offset_name (cfg, cfg->blocks[block].start) : g_strdup (cfg->function->name);
+  gboolean stayed = fault->amount < 0;
+
+  if (fault->kind != GILK_CIRCULATION_UNBALANCED)
+    return g_strdup_printf (_("The counts around the block at %s contradict each other by %ld: "
+                              "threads were inside when counting began or ended, "
+                              "or a call never came back. Count while the function is idle."),
+                            offset, -fault->amount);
+
+  return g_strdup_printf (stayed
+    ? _("%ld more came to %s than left it: threads were still there when counting "
+        "ended, or a call never came back. End when the function is idle.")
+    : _("%ld more left %s than came to it: threads were there when counting began. "
+        "Begin when the function is idle."), ABS (fault->amount), offset);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-liveness.c - which registers and flags hold values still needed
+ *
+ * Every instruction is a pair of masks (made live, killed), a block is their
+ * composition, and the graph is iterated to its fixed point. What we may
+ * clobber decides what a hit costs; being wrong once corrupts a kernel. So the
+ * convention of C is believed only where there is evidence of C:
+ *
+ * - A function with an ftrace site was compiled with -pg, which switches GCC's
+ *   -fipa-ra off for its whole file (so do 6.12's padded entries). Without
+ *   that evidence a caller may know which scratch registers this very function
+ *   leaves alone, so all registers are live at its returns.
+ * - A call kills no register at all: helpers such as __get_user_*, __sw_hweight*
+ *   and the callee-save paravirt thunks keep most of them, and their callers
+ *   count on it. Before a call everything is live; only for a callee with an
+ *   ftrace site r10 and r11, which carry no arguments in C, are left as found.
+ * - A call to C kills the arithmetic flags, others let them through. No callee
+ *   reads them: the convention leaves them undefined at entry, and the compiler
+ *   cannot pass any to a helper in assembly. Only assembly could to assembly:
+ *   where neither side shows evidence of C they count as read.
+ * - A static call is a call, or a tail call, of anything, whatever its bytes are now.
+ * - DF, AC and IF are system state: never dead.
+ */
+#include "core/dataflow/gilk-liveness.h"
+
+#include "core/cfg/gilk-point.h"
+
+enum {
+  RAX = GILK_REG_BIT (0), RDX = GILK_REG_BIT (2), RSP = GILK_REG_BIT (4),
+  ARGUMENTS = GILK_REG_BIT (7) | GILK_REG_BIT (6) | RDX | GILK_REG_BIT (1) |
+              GILK_REG_BIT (8) | GILK_REG_BIT (9),
+  CALLEE_SAVED = GILK_REG_BIT (3) | GILK_REG_BIT (5) | GILK_REG_BIT (12) |
+                 GILK_REG_BIT (13) | GILK_REG_BIT (14) | GILK_REG_BIT (15),
+  SYSTEM_FLAGS = GILK_FLAG_DF | GILK_FLAG_IF | GILK_FLAG_AC,
+};
+
+#define ENTRY_BYTES 16   /* an ftrace site lies this close to a function's start */
+
+/* before = (after & ~kill) | gen */
+typedef struct {
+  GilkLive gen, kill;
+} Transfer;
+
+typedef struct {
+  const GilkCfg *cfg;
+  GilkDecoder   *decoder;
+  gboolean       is_c;       /* the function shows evidence of C */
+  Transfer      *insns;      /* per instruction */
+  Transfer      *blocks;     /* per block, without its side edges */
+  GilkLive      *in;         /* per block: live at its start */
+  GilkLive      *out;        /* per block: live behind its last instruction */
+  GilkLive      *side;       /* per block: live at a fix-up or static key target */
+} Flow;
+
+static const GilkLive all_live = { GILK_REGS_ALL, GILK_FLAGS_ALL };
+
+/* Called with user access open; objtool keeps the list of such code short. */
+static const char *const open_at_entry[] = {
+  "clear_user_erms", "clear_user_original", "clear_user_rep_good",
+  "copy_mc_enhanced_fast_string", "copy_mc_fragile", "copy_mc_fragile_handle_tail",
+  "copy_user_enhanced_fast_string", "copy_user_generic_string",
+  "copy_user_generic_unrolled", "rep_movs_alternative", "rep_stos_alternative",
+  "__copy_user_nocache",
+};
+
+static void
+join (GilkLive *live, GilkLive other)
+{
+  live->regs |= other.regs;
+  live->flags |= other.flags;
+}
+
+static GilkLive
+apply (const Transfer *transfer, GilkLive after)
+{
+  return (GilkLive) {
+    .regs = (after.regs & ~transfer->kill.regs) | transfer->gen.regs,
+    .flags = (after.flags & ~transfer->kill.flags) | transfer->gen.flags,
+  };
+}
+
+static gboolean
+has_ftrace_site (GilkImage *image, uint64_t addr)
+{
+  guint count = 0;
+  const GilkSite *sites = gilk_image_sites (image, addr, addr + ENTRY_BYTES, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_FENTRY)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+transfer_call (const Flow *flow, const GilkInsn *insn, Transfer *transfer)
+{
+  gboolean callee_is_c = insn->branch == GILK_BRANCH_CALL &&
+                         has_ftrace_site (flow->cfg->image, insn->target);
+
+  if (callee_is_c)
+    {
+      transfer->gen.regs |= ARGUMENTS | RAX | CALLEE_SAVED | RSP;
+      transfer->kill.flags = GILK_FLAGS_ARITH;
+    }
+  else
+    {
+      transfer->gen.regs = GILK_REGS_ALL;
+      transfer->gen.flags |= flow->is_c ? 0 : GILK_FLAGS_ARITH;
+    }
+}
+
+static gboolean
+is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  guint count = 0;
+  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_STATIC_CALL)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+transfer_insn (const Flow *flow, guint index, Transfer *transfer)
+{
+  const GilkInsn *insn = &flow->cfg->insns[index];
+  GilkEffects effects;
+
+  gilk_insn_effects (flow->decoder, gilk_cfg_bytes (flow->cfg, insn), insn, &effects);
+  *transfer = (Transfer) {
+    .gen = { effects.regs_read, effects.flags_read },
+    .kill = { effects.regs_written, effects.flags_written },
+  };
+
+  switch ((GilkBranch) insn->branch)
+    {
+    case GILK_BRANCH_CALL:
+    case GILK_BRANCH_CALL_INDIRECT:
+      transfer->gen.flags = 0;
+      transfer->kill = (GilkLive) { 0, 0 };
+      transfer_call (flow, insn, transfer);
+      break;
+    case GILK_BRANCH_UD:
+      /* The report of a BUG or WARN shows the registers: keep them true. */
+      *transfer = (Transfer) { .gen = { GILK_REGS_ALL, 0 } };
+      break;
+    default:
+      break;
+    }
+  if (is_static_call (flow->cfg, insn))
+    {
+      guint condition = insn->branch == GILK_BRANCH_JCC ? effects.flags_read : 0;
+
+      *transfer = (Transfer) {
+        .gen = { GILK_REGS_ALL, flow->is_c ? condition : GILK_FLAGS_ARITH },
+      };
+    }
+
+  transfer->gen.regs |= RSP;
+  transfer->gen.flags |= SYSTEM_FLAGS;
+}
+
+static void
+transfer_block (Flow *flow, guint block)
+{
+  const GilkBlock *b = &flow->cfg->blocks[block];
+  Transfer whole = { { 0, 0 }, { 0, 0 } };
+
+  for (guint i = b->n_insns; i-- > 0;)
+    {
+      const Transfer *one = &flow->insns[b->first_insn + i];
+
+      whole.gen = apply (one, whole.gen);
+      whole.kill.regs |= one->kill.regs;
+      whole.kill.flags |= one->kill.flags;
+    }
+
+  flow->blocks[block] = whole;
+}
+
+static GilkLive
+live_at_return (const Flow *flow)
+{
+  if (!flow->is_c)
+    return all_live;
+
+  return (GilkLive) { RAX | RDX | CALLEE_SAVED | RSP, SYSTEM_FLAGS };
+}
+
+static GilkLive
+live_at_tail_call (const Flow *flow, uint64_t target)
+{
+  if (gilk_image_is_return_thunk (flow->cfg->image, target))
+    return live_at_return (flow);
+  if (!flow->is_c || !has_ftrace_site (flow->cfg->image, target))
+    return all_live;
+
+  return (GilkLive) { ARGUMENTS | RAX | CALLEE_SAVED | RSP, SYSTEM_FLAGS };
+}
+
+/* What is live where the block leaves the function; nothing if it does not. */
+static GilkLive
+live_outside (const Flow *flow, guint block)
+{
+  const GilkCfg *cfg = flow->cfg;
+  const GilkBlock *b = &cfg->blocks[block];
+  const GilkInsn *last;
+
+  if (b->n_insns == 0)
+    return all_live;
+
+  last = &cfg->insns[b->first_insn + b->n_insns - 1];
+  switch ((GilkBlockEnd) b->ending)
+    {
+    case GILK_END_RETURN:
+      return live_at_return (flow);
+    case GILK_END_TAIL_CALL:
+      return live_at_tail_call (flow, last->target);
+    case GILK_END_JCC:
+      if (b->n_out > 0 && gilk_cfg_block_at (cfg, last->target) < 0)
+        return live_at_tail_call (flow, last->target);
+      return b->n_out < 2 ? all_live : (GilkLive) { 0, 0 };
+    case GILK_END_NORETURN:
+    case GILK_END_TRAP:
+      return (GilkLive) { RSP, SYSTEM_FLAGS };
+    case GILK_END_FALL:
+    case GILK_END_JUMP:
+      return b->n_out == 0 ? all_live : (GilkLive) { 0, 0 };
+    case GILK_END_INDIRECT:
+    default:
+      return all_live;
+    }
+}
+
+static gboolean
+update_block (Flow *flow, guint block)
+{
+  const GilkBlock *b = &flow->cfg->blocks[block];
+  GilkLive out = live_outside (flow, block), side = { 0, 0 }, in;
+  gboolean changed;
+
+  for (guint i = 0; i < b->n_out; i++)
+    {
+      const GilkEdge *edge = &flow->cfg->edges[b->first_out + i];
+      gboolean aside = edge->kind == GILK_EDGE_FIXUP || edge->kind == GILK_EDGE_STATIC_KEY;
+
+      join (aside ? &side : &out, flow->in[edge->to]);
+    }
+
+  in = apply (&flow->blocks[block], out);
+  join (&in, side);
+  changed = in.regs != flow->in[block].regs || in.flags != flow->in[block].flags;
+  flow->in[block] = in;
+  flow->out[block] = out;
+  flow->side[block] = side;
+
+  return changed;
+}
+
+static void
+store_block (const Flow *flow, guint block, GilkLiveness *liveness)
+{
+  const GilkBlock *b = &flow->cfg->blocks[block];
+  int terminator = gilk_point_terminator (flow->cfg, block);
+  GilkLive live = flow->out[block];
+
+  /* Side edges leave from the middle of a block: their needs hold all through. */
+  join (&live, flow->side[block]);
+  liveness->after[block] = live;
+  for (guint i = b->first_insn + b->n_insns; i-- > b->first_insn;)
+    {
+      live = apply (&flow->insns[i], live);
+      join (&live, flow->side[block]);
+      liveness->before[i] = live;
+    }
+
+  if (terminator >= 0)
+    liveness->after[block] = liveness->before[terminator];
+}
+
+static gboolean
+starts_open (const GilkCfg *cfg)
+{
+  const char *name = cfg->function->name;
+
+  for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (open_at_entry); i++)
+    if (g_strcmp0 (name, open_at_entry[i]) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Forward: may user access be open (between stac and clac) before each instruction? */
+static void
+find_uaccess (const GilkCfg *cfg, gboolean *uaccess)
+{
+  g_autofree gboolean *open = g_new0 (gboolean, cfg->n_blocks + 1);
+  gboolean changed = TRUE;
+
+  if (cfg->n_blocks > 0)
+    open[cfg->entry] = starts_open (cfg);
+
+  while (changed)
+    {
+      changed = FALSE;
+      for (guint block = 0; block < cfg->n_blocks; block++)
+        {
+          const GilkBlock *b = &cfg->blocks[block];
+          gboolean now = open[block], ever = now;
+
+          for (guint i = b->first_insn; i < b->first_insn + b->n_insns; i++)
+            {
+              uaccess[i] = now;
+              if (cfg->insns[i].flags & GILK_INSN_STAC)
+                now = ever = TRUE;
+              else if (cfg->insns[i].flags & GILK_INSN_CLAC)
+                now = FALSE;
+            }
+
+          for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
+            {
+              const GilkEdge *edge = &cfg->edges[i];
+              gboolean leaves = edge->kind == GILK_EDGE_FIXUP ? ever : now;
+
+              if (leaves && !open[edge->to])
+                open[edge->to] = changed = TRUE;
+            }
+        }
+    }
+}
+
+static void
+flow_clear (Flow *flow)
+{
+  g_free (flow->insns);
+  g_free (flow->blocks);
+  g_free (flow->in);
+  g_free (flow->out);
+  g_free (flow->side);
+}
+
+GilkLiveness *
+gilk_liveness_new (const GilkCfg *cfg,
+                   GilkDecoder   *decoder)
+{
+  GilkLiveness *liveness = g_new0 (GilkLiveness, 1);
+  Flow flow = {
+    .cfg = cfg,
+    .decoder = decoder,
+    .is_c = has_ftrace_site (cfg->image, cfg->function->hot.start),
+    .insns = g_new0 (Transfer, cfg->n_insns),
+    .blocks = g_new0 (Transfer, cfg->n_blocks),
+    .in = g_new0 (GilkLive, cfg->n_blocks),
+    .out = g_new0 (GilkLive, cfg->n_blocks),
+    .side = g_new0 (GilkLive, cfg->n_blocks),
+  };
+  gboolean changed = TRUE;
+
+  liveness->n_insns = cfg->n_insns;
+  liveness->n_blocks = cfg->n_blocks;
+  liveness->before = g_new0 (GilkLive, cfg->n_insns);
+  liveness->after = g_new0 (GilkLive, cfg->n_blocks);
+  liveness->uaccess = g_new0 (gboolean, cfg->n_insns);
+
+  for (guint i = 0; i < cfg->n_insns; i++)
+    transfer_insn (&flow, i, &flow.insns[i]);
+  for (guint block = 0; block < cfg->n_blocks; block++)
+    transfer_block (&flow, block);
+
+  while (changed)
+    {
+      changed = FALSE;
+      for (guint block = cfg->n_blocks; block-- > 0;)
+        changed |= update_block (&flow, block);
+    }
+
+  for (guint block = 0; block < cfg->n_blocks; block++)
+    store_block (&flow, block, liveness);
+  find_uaccess (cfg, liveness->uaccess);
+  flow_clear (&flow);
+
+  return liveness;
+}
+
+void
+gilk_liveness_free (GilkLiveness *liveness)
+{
+  if (liveness == NULL)
+    return;
+
+  g_free (liveness->before);
+  g_free (liveness->after);
+  g_free (liveness->uaccess);
+  g_free (liveness);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-effects-private.h - words in which effects are described (private to core/cfg)
+ *
+ * gilk-effects.c and gilk-effects-0f.c read like the opcode maps with these.
+ */
+#pragma once
+
+#include "core/decode/gilk-insn.h"
+#include "core/decode/gilk-opcode.h"
+
+G_BEGIN_DECLS
+
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
+
+#define BIT(r)   GILK_REG_BIT (r)
+#define ARITH    GILK_FLAGS_ARITH
+
+typedef struct {
+  const uint8_t    *bytes;
+  const GilkOpcode *op;
+  GilkEffects      *fx;
+  guint             size;  /* operand size in bytes, 8-bit forms included */
+} Context;
+
+/* What the condition in the low four bits of @opcode reads. */
+static inline guint
+condition_flags (guint opcode)
+{
+  static const uint16_t flags[8] = {
+    GILK_FLAG_OF, GILK_FLAG_CF, GILK_FLAG_ZF, GILK_FLAG_CF | GILK_FLAG_ZF,
+    GILK_FLAG_SF, GILK_FLAG_PF, GILK_FLAG_SF | GILK_FLAG_OF,
+    GILK_FLAG_ZF | GILK_FLAG_SF | GILK_FLAG_OF,
+  };
+
+  return flags[opcode >> 1 & 7];
+}
+
+static inline void
+set_unknown (GilkEffects *fx)
+{
+  *fx = (GilkEffects) {
+    .regs_read = GILK_REGS_ALL, .regs_touched = GILK_REGS_ALL,
+    .flags_read = GILK_FLAGS_ALL, .flags_touched = GILK_FLAGS_ALL,
+  };
+}
+
+static inline void
+reads (Context *c, guint mask)
+{
+  c->fx->regs_read |= (uint16_t) mask;
+}
+
+/* The registers of @mask are written by a result of @size bytes. */
+static inline void
+writes_sized (Context *c, guint mask, guint size)
+{
+  c->fx->regs_touched |= (uint16_t) mask;
+  if (size >= 4)
+    c->fx->regs_written |= (uint16_t) mask;
+}
+
+static inline void
+touches (Context *c, guint mask)
+{
+  c->fx->regs_touched |= (uint16_t) mask;
+}
+
+static inline void
+sets_flags (Context *c, guint mask)
+{
+  c->fx->flags_written |= (uint16_t) mask;
+  c->fx->flags_touched |= (uint16_t) mask;
+}
+
+static inline void
+may_set_flags (Context *c, guint mask)
+{
+  c->fx->flags_touched |= (uint16_t) mask;
+}
+
+static inline void
+reads_flags (Context *c, guint mask)
+{
+  c->fx->flags_read |= (uint16_t) mask;
+}
+
+/* Bit of register @number; ah, ch, dh, bh belong to rax..rbx. */
+static inline guint
+reg_bit (const Context *c, guint number, guint size)
+{
+  if (size == 1 && !(c->op->rex & GILK_REX_THERE) && number >= 4 && number < 8)
+    number -= 4;
+
+  return BIT (number);
+}
+
+static inline guint
+reg_operand (const Context *c, guint size)
+{
+  return reg_bit (c, GILK_MODRM_REG (c->op) | (c->op->rex & GILK_REX_R ? 8 : 0), size);
+}
+
+static inline guint
+opcode_reg (const Context *c, guint size)
+{
+  return reg_bit (c, (c->op->opcode & 7) | (c->op->rex & GILK_REX_B ? 8 : 0), size);
+}
+
+static inline gboolean
+rm_is_reg (const Context *c)
+{
+  return GILK_MODRM_MOD (c->op) == 3;
+}
+
+/* Base and index of a memory operand. */
+static inline guint
+address_regs (const Context *c)
+{
+  const GilkOpcode *op = c->op;
+  guint mask = 0, index;
+
+  if (rm_is_reg (c) || op->rip_relative)
+    return 0;
+  if (GILK_MODRM_RM (op) != 4)
+    return BIT (GILK_MODRM_RM (op) | (op->rex & GILK_REX_B ? 8 : 0));
+
+  index = (op->sib >> 3 & 7) | (op->rex & GILK_REX_X ? 8 : 0);
+  if (index != RSP)
+    mask |= BIT (index);
+  if (GILK_MODRM_MOD (op) != 0 || (op->sib & 7) != 5)
+    mask |= BIT ((op->sib & 7) | (op->rex & GILK_REX_B ? 8 : 0));
+
+  return mask;
+}
+
+static inline guint
+rm_reg (const Context *c, guint size)
+{
+  return reg_bit (c, GILK_MODRM_RM (c->op) | (c->op->rex & GILK_REX_B ? 8 : 0), size);
+}
+
+static inline void
+reads_rm (Context *c, guint size)
+{
+  reads (c, rm_is_reg (c) ? rm_reg (c, size) : address_regs (c));
+}
+
+/* Destination r/m: a register is written, memory only needs its address. */
+static inline void
+writes_rm (Context *c, guint size)
+{
+  if (rm_is_reg (c))
+    writes_sized (c, rm_reg (c, size), size);
+  else
+    reads (c, address_regs (c));
+}
+
+static inline void
+changes_rm (Context *c, guint size)
+{
+  reads_rm (c, size);
+  writes_rm (c, size);
+}
+
+static inline void
+changes (Context *c, guint mask)
+{
+  reads (c, mask);
+  touches (c, mask);
+}
+
+static inline void
+uses_stack (Context *c)
+{
+  reads (c, BIT (RSP));
+  writes_sized (c, BIT (RSP), 8);
+}
+
+static inline int
+shift_count (const Context *c)
+{
+  return c->bytes[c->op->imm_offset] & (c->op->rex & GILK_REX_W ? 63 : 31);
+}
+
+/* gilk-effects-0f.c: FALSE if the instruction is not described. */
+gboolean gilk_effects_map_0f   (Context *c);
+gboolean gilk_effects_map_0f38 (Context *c);
+
+G_END_DECLS

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-insn.c - one instruction: branch and offsets from its bytes, text from Capstone
+ *
+ * The only file that includes Capstone, which is used for text alone: length,
+ * branch and effects are derived from the bytes (gilk-opcode.c, gilk-effects.c)
+ * and held against binutils by tests/bench/graph-truth. What Capstone 4.0.2
+ * cannot print, or prints with a wrong length, is in corrections[] below.
+ */
+#include "core/decode/gilk-insn.h"
+
+#include <capstone/capstone.h>
+#include <string.h>
+
+#include "core/decode/gilk-opcode.h"
+
+struct _GilkDecoder {
+  csh      capstone;       /* 0 until the first text is asked for */
+  cs_insn *insn;
+};
+
+GilkDecoder *
+gilk_decoder_new (void)
+{
+  return g_new0 (GilkDecoder, 1);
+}
+
+void
+gilk_decoder_free (GilkDecoder *decoder)
+{
+  if (decoder == NULL)
+    return;
+
+  if (decoder->capstone != 0)
+    {
+      cs_free (decoder->insn, 1);
+      cs_close (&decoder->capstone);
+    }
+  g_free (decoder);
+}
+
+/* ---- branches ---- */
+
+static void
+set_branch (const uint8_t *bytes, const GilkOpcode *op, GilkBranch branch, GilkInsn *insn)
+{
+  insn->branch = branch;
+  insn->rel_offset = op->imm_offset;
+  insn->target = insn->addr + op->len +
+    (uint64_t) gilk_opcode_value (bytes, op->imm_offset, op->imm_size);
+  if (op->imm_size == 1)
+    insn->flags |= GILK_INSN_SHORT;
+}
+
+/* ff /2../5: near and far, call and jump */
+static void
+set_indirect (const GilkOpcode *op, GilkInsn *insn)
+{
+  switch (GILK_MODRM_REG (op))
+    {
+    case 3:
+      insn->flags |= GILK_INSN_PINNED;
+      /* fall through */
+    case 2:
+      insn->branch = GILK_BRANCH_CALL_INDIRECT;
+      break;
+    case 5:
+      insn->flags |= GILK_INSN_PINNED;
+      /* fall through */
+    case 4:
+      insn->branch = GILK_BRANCH_JUMP_INDIRECT;
+      break;
+    default:
+      break;
+    }
+}
+
+static void
+classify_map_1 (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
+{
+  switch (op->opcode)
+    {
+    case 0x70 ... 0x7f:
+      set_branch (bytes, op, GILK_BRANCH_JCC, insn);
+      insn->opcode_hint = op->opcode & 15;
+      break;
+    case 0xe0 ... 0xe3:
+      set_branch (bytes, op, GILK_BRANCH_JCC, insn);
+      insn->flags |= GILK_INSN_LOOP;
+      break;
+    case 0xe8:
+      set_branch (bytes, op, GILK_BRANCH_CALL, insn);
+      break;
+    case 0xe9:
+    case 0xeb:
+      set_branch (bytes, op, GILK_BRANCH_JUMP, insn);
+      break;
+    case 0xff:
+      set_indirect (op, insn);
+      break;
+    case 0xc7:
+      if (op->modrm == 0xf8)            /* xbegin */
+        {
+          set_branch (bytes, op, GILK_BRANCH_JCC, insn);
+          insn->flags |= GILK_INSN_PINNED;
+        }
+      break;
+    case 0xca:
+    case 0xcb:
+    case 0xcf:
+      insn->flags |= GILK_INSN_PINNED;
+      /* fall through */
+    case 0xc2:
+    case 0xc3:
+      insn->branch = GILK_BRANCH_RET;
+      break;
+    case 0xcc:
+      insn->branch = GILK_BRANCH_INT3;
+      insn->flags |= GILK_INSN_PINNED;
+      break;
+    case 0xf4:
+      insn->branch = GILK_BRANCH_HLT;
+      insn->flags |= GILK_INSN_PINNED;
+      break;
+    case 0x8e:                          /* mov to a segment register */
+    case 0xcd:
+    case 0xf1:
+      insn->flags |= GILK_INSN_PINNED;
+      break;
+    case 0x90:
+      if (!(op->prefixes & GILK_PREFIX_F3) && !(op->rex & GILK_REX_B))
+        insn->flags |= GILK_INSN_NOP;
+      break;
+    case 0xfd:
+      insn->flags |= GILK_INSN_STD;
+      break;
+    default:
+      break;
+    }
+}
+
+/* 0f 01 with a register form: instructions of their own by the whole ModRM */
+static void
+classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
+{
+  if (op->modrm == 0xca)
+    insn->flags |= GILK_INSN_CLAC;
+  else if (op->modrm == 0xcb)
+    insn->flags |= GILK_INSN_STAC;
+  else if (GILK_MODRM_MOD (op) != 3)
+    insn->flags |= GILK_MODRM_REG (op) == 7 ? 0 : GILK_INSN_PINNED;
+  else if (op->modrm != 0xd0 && op->modrm != 0xd1 && op->modrm != 0xe8 &&
+           op->modrm != 0xee && op->modrm != 0xef && op->modrm != 0xf9)
+    insn->flags |= GILK_INSN_PINNED;    /* all but x{get,set}bv, serialize, pkru, rdtscp */
+}
+
+static void
+classify_map_0f (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
+{
+  switch (op->opcode)
+    {
+    case 0x80 ... 0x8f:
+      set_branch (bytes, op, GILK_BRANCH_JCC, insn);
+      insn->opcode_hint = op->opcode & 15;
+      break;
+    case 0x07:
+    case 0x35:
+    case 0xaa:
+      insn->branch = GILK_BRANCH_RET;
+      insn->flags |= GILK_INSN_PINNED;
+      break;
+    case 0x0b:
+      insn->branch = GILK_BRANCH_UD;
+      insn->flags |= GILK_INSN_UD2 | GILK_INSN_PINNED;
+      break;
+    case 0xb9:
+    case 0xff:
+      insn->branch = GILK_BRANCH_UD;
+      insn->flags |= GILK_INSN_PINNED;
+      break;
+    case 0x00:
+      if (GILK_MODRM_REG (op) == 2 || GILK_MODRM_REG (op) == 3)
+        insn->flags |= GILK_INSN_PINNED;
+      break;
+    case 0x01:
+      classify_0f01 (op, insn);
+      break;
+    case 0x05:                          /* syscall, sysenter */
+    case 0x34:
+    case 0x22:                          /* mov to control, debug register */
+    case 0x23:
+    case 0x37:
+    case 0xa1:                          /* pop fs, pop gs, lss, lfs, lgs */
+    case 0xa9:
+    case 0xb2:
+    case 0xb4:
+    case 0xb5:
+      insn->flags |= GILK_INSN_PINNED;
+      break;
+    case 0x1e:
+      if (op->prefixes & GILK_PREFIX_F3 && op->modrm == 0xfa)
+        insn->flags |= GILK_INSN_ENDBR;
+      break;
+    case 0x1f:
+      insn->flags |= GILK_INSN_NOP;
+      break;
+    default:
+      break;
+    }
+}
+
+gboolean
+gilk_insn_decode (GilkDecoder   *decoder,
+                  const uint8_t *bytes,
+                  gsize          avail,
+                  uint64_t       addr,
+                  GilkInsn      *insn)
+{
+  GilkOpcode op;
+
+  if (!gilk_opcode_parse (bytes, avail, &op))
+    return FALSE;
+
+  *insn = (GilkInsn) { .addr = addr, .len = op.len, .branch = GILK_BRANCH_NONE,
+                       .disp_offset = -1, .rel_offset = -1 };
+  if (op.rip_relative)
+    {
+      insn->flags |= GILK_INSN_RIP_RELATIVE;
+      insn->disp_offset = op.disp_offset;
+      if (op.prefixes & GILK_PREFIX_67)
+        insn->flags |= GILK_INSN_PINNED;
+    }
+
+  if (op.prefixes & GILK_PREFIX_VEX)
+    return TRUE;
+  if (op.map == GILK_MAP_1)
+    classify_map_1 (bytes, &op, insn);
+  else if (op.map == GILK_MAP_0F)
+    classify_map_0f (bytes, &op, insn);
+
+  return TRUE;
+}
+
+/* ---- text ---- */
+
+/* Printed by hand: Capstone 4.0.2 fails on these, or errs in length or name. */
+typedef struct {
+  uint8_t     map, opcode;
+  uint8_t     prefixes;    /* that must be there */
+  int16_t     modrm;       /* -1: any, operands are printed from ModRM */
+  const char *name;
+} Correction;
+
+static const Correction corrections[] = {
+  { GILK_MAP_0F, 0xb9, 0, -1, "ud1" },
+  { GILK_MAP_0F, 0xff, 0, -1, "ud0" },
+  { GILK_MAP_0F, 0x01, 0, 0xee, "rdpkru" },
+  { GILK_MAP_0F, 0x01, 0, 0xef, "wrpkru" },
+  { GILK_MAP_0F, 0x01, 0, 0xe8, "serialize" },
+  { GILK_MAP_0F, 0x01, 0, 0xfa, "monitorx" },
+  { GILK_MAP_0F, 0x01, 0, 0xfb, "mwaitx" },
+  { GILK_MAP_0F, 0x01, GILK_PREFIX_66, 0xcc, "tdcall" },
+  { GILK_MAP_0F, 0x01, GILK_PREFIX_F3, 0xd9, "vmgexit" },
+  { GILK_MAP_0F, 0x01, GILK_PREFIX_F3, 0xfe, "rmpadjust" },
+  { GILK_MAP_0F, 0x01, GILK_PREFIX_F2, 0xfe, "rmpupdate" },
+  { GILK_MAP_0F, 0x01, GILK_PREFIX_F2, 0xff, "pvalidate" },
+  { GILK_MAP_0F, 0x01, GILK_PREFIX_F3, 0xff, "psmash" },
+  { GILK_MAP_0F, 0xae, GILK_PREFIX_66, 0xf0, "tpause %eax" },
+  { GILK_MAP_0F, 0xae, GILK_PREFIX_66, 0xf1, "tpause %ecx" },
+  { GILK_MAP_0F, 0xae, GILK_PREFIX_66, 0xf2, "tpause %edx" },
+  { GILK_MAP_0F, 0xae, GILK_PREFIX_66, 0xf3, "tpause %ebx" },
+  { GILK_MAP_0F38, 0xf5, GILK_PREFIX_66, -1, "wrussq" },
+  { GILK_MAP_0F38, 0x49, GILK_PREFIX_VEX, 0xc0, "tilerelease" },
+  { GILK_MAP_0F, 0x72, GILK_PREFIX_VEX, -1, "vprord" },
+  { GILK_MAP_0F38, 0x76, GILK_PREFIX_VEX, -1, "vpermi2d" },
+};
+
+static const char *const names_64[16] = {
+  "%rax", "%rcx", "%rdx", "%rbx", "%rsp", "%rbp", "%rsi", "%rdi",
+  "%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15",
+};
+static const char *const names_32[16] = {
+  "%eax", "%ecx", "%edx", "%ebx", "%esp", "%ebp", "%esi", "%edi",
+  "%r8d", "%r9d", "%r10d", "%r11d", "%r12d", "%r13d", "%r14d", "%r15d",
+};
+
+/* AT&T "disp(base,index,scale)" of a memory operand. */
+static void
+format_memory (const uint8_t *bytes, const GilkOpcode *op, char *out, gsize size)
+{
+  int64_t disp = gilk_opcode_value (bytes, op->disp_offset, op->disp_size);
+  const char *base = names_64[GILK_MODRM_RM (op) | (op->rex & GILK_REX_B ? 8 : 0)];
+  char text[24] = "", index[16] = "";
+
+  if (op->disp_size)
+    g_snprintf (text, sizeof text, "%s0x%x", disp < 0 ? "-" : "",
+                (unsigned) (disp < 0 ? -disp : disp));
+  if (op->rip_relative)
+    base = "%rip";
+  else if (GILK_MODRM_RM (op) == 4)
+    {
+      guint number = (op->sib >> 3 & 7) | (op->rex & GILK_REX_X ? 8 : 0);
+
+      base = names_64[(op->sib & 7) | (op->rex & GILK_REX_B ? 8 : 0)];
+      if (GILK_MODRM_MOD (op) == 0 && (op->sib & 7) == 5)
+        base = "";
+      if (number != 4)
+        g_snprintf (index, sizeof index, ",%s,%d", names_64[number], 1 << (op->sib >> 6));
+    }
+
+  g_snprintf (out, size, "%s(%s%s)", text, base, index);
+}
+
+/* "rm,reg" from ModRM, as binutils prints these few. */
+static void
+format_modrm (const uint8_t *bytes, const GilkOpcode *op, char operands[160])
+{
+  const char *const *names = op->rex & GILK_REX_W ? names_64 : names_32;
+  const char *reg = names[GILK_MODRM_REG (op) | (op->rex & GILK_REX_R ? 8 : 0)];
+  char memory[96];
+
+  if (GILK_MODRM_MOD (op) == 3)
+    g_strlcpy (memory, names[GILK_MODRM_RM (op) | (op->rex & GILK_REX_B ? 8 : 0)],
+               sizeof memory);
+  else
+    format_memory (bytes, op, memory, sizeof memory);
+
+  if (op->map == GILK_MAP_0F38)
+    g_snprintf (operands, 160, "%s,%s", reg, memory);
+  else
+    g_snprintf (operands, 160, "%s,%s", memory, reg);
+}
+
+static const Correction *
+find_correction (const GilkOpcode *op)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (corrections); i++)
+    {
+      const Correction *c = &corrections[i];
+
+      if (c->map == op->map && c->opcode == op->opcode &&
+          (c->prefixes & op->prefixes) == c->prefixes &&
+          (c->prefixes & GILK_PREFIX_VEX) == (op->prefixes & GILK_PREFIX_VEX) &&
+          (c->modrm < 0 || c->modrm == op->modrm))
+        return c;
+    }
+
+  return NULL;
+}
+
+/* From our own bytes. Returns: FALSE if Capstone has to be asked. */
+static gboolean
+print_corrected (const uint8_t *bytes, const GilkInsn *insn,
+                 gboolean capstone_failed, char mnemonic[32], char operands[160])
+{
+  const Correction *c;
+  const char *space;
+  GilkOpcode op;
+
+  if (!gilk_opcode_parse (bytes, insn->len, &op))
+    return FALSE;
+  c = find_correction (&op);
+  /* vector instructions: VEX forms Capstone knows, EVEX ones not all */
+  if (c == NULL || (c->prefixes & GILK_PREFIX_VEX && !capstone_failed))
+    return FALSE;
+
+  space = strchr (c->name, ' ');
+  g_strlcpy (mnemonic, c->name, MIN (32, space ? space - c->name + 1 : 32));
+  g_strlcpy (operands, space ? space + 1 : "", 160);
+  if (c->modrm < 0 && !(op.prefixes & GILK_PREFIX_VEX))
+    format_modrm (bytes, &op, operands);
+
+  return TRUE;
+}
+
+/* What binutils and the kernel's own dumps print: no size suffix that a register
+ * already tells, no space behind commas, addresses as such. */
+static gboolean
+has_bare_register (const char *operands)
+{
+  int depth = 0;
+
+  for (; *operands; operands++)
+    {
+      depth += *operands == '(';
+      depth -= *operands == ')';
+      if (*operands == '%' && depth == 0 && strncmp (operands, "%gs:", 4) != 0 &&
+          strncmp (operands, "%fs:", 4) != 0)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static const char *const suffixed[] = {
+  "adc", "add", "and", "bt", "btc", "btr", "bts", "cmp", "dec", "div", "idiv", "imul",
+  "inc", "lea", "mov", "mul", "neg", "not", "or", "pop", "push", "rol", "ror", "sar",
+  "sbb", "shl", "shld", "shr", "shrd", "sub", "test", "xadd", "xchg", "xor",
+  "bsf", "bsr", "cmpxchg",
+};
+
+static void
+drop_suffix (char *mnemonic, const char *operands)
+{
+  gsize length = strlen (mnemonic);
+  const char *last = strrchr (mnemonic, ' ');
+  const char *word = last ? last + 1 : mnemonic;
+
+  if (strcmp (word, "retq") == 0 || strcmp (word, "callq") == 0 ||
+      strcmp (word, "jmpq") == 0 || strcmp (word, "leaveq") == 0)
+    {
+      mnemonic[length - 1] = '\0';
+      return;
+    }
+  if (!has_bare_register (operands))
+    return;
+
+  for (guint i = 0; i < G_N_ELEMENTS (suffixed); i++)
+    if (strncmp (word, suffixed[i], strlen (suffixed[i])) == 0 &&
+        strlen (word) == strlen (suffixed[i]) + 1 && strchr ("bwlq", mnemonic[length - 1]))
+      {
+        mnemonic[length - 1] = '\0';
+        return;
+      }
+}
+
+static void
+tidy_operands (const char *in, char out[160])
+{
+  gsize n = 0;
+
+  while (*in && n < 159)
+    {
+      if (g_str_has_prefix (in, "$-0x"))
+        {
+          char *end;
+          uint64_t value = g_ascii_strtoull (in + 2, &end, 16);
+
+          if (value > 0x1000000 && value <= 0x80000000u)
+            {
+              n += (gsize) g_snprintf (out + n, 160 - n, "$0x%" G_GINT64_MODIFIER "x", -value);
+              n = MIN (n, 159);
+              in = end;
+              continue;
+            }
+        }
+      if (!(*in == ' ' && n > 0 && out[n - 1] == ','))
+        out[n++] = *in;
+      in++;
+    }
+  out[n] = '\0';
+}
+
+static gboolean
+open_capstone (GilkDecoder *decoder)
+{
+  if (decoder->capstone != 0)
+    return TRUE;
+  if (cs_open (CS_ARCH_X86, CS_MODE_64, &decoder->capstone) != CS_ERR_OK)
+    {
+      decoder->capstone = 0;
+      return FALSE;
+    }
+
+  cs_option (decoder->capstone, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+  decoder->insn = cs_malloc (decoder->capstone);
+  return TRUE;
+}
+
+void
+gilk_insn_text (GilkDecoder   *decoder,
+                const uint8_t *bytes,
+                const GilkInsn *insn,
+                char            mnemonic[32],
+                char            operands[160])
+{
+  const uint8_t *code = bytes;
+  size_t left = insn->len;
+  uint64_t addr = insn->addr;
+  GString *hex;
+
+  if (print_corrected (bytes, insn, FALSE, mnemonic, operands))
+    return;
+
+  if (open_capstone (decoder) &&
+      cs_disasm_iter (decoder->capstone, &code, &left, &addr, decoder->insn) &&
+      decoder->insn->size == insn->len)
+    {
+      g_strlcpy (mnemonic, decoder->insn->mnemonic, 32);
+      tidy_operands (decoder->insn->op_str, operands);
+      drop_suffix (mnemonic, operands);
+      return;
+    }
+
+  if (print_corrected (bytes, insn, TRUE, mnemonic, operands))
+    return;
+
+  hex = g_string_new (NULL);
+  for (guint i = 0; i < insn->len; i++)
+    g_string_append_printf (hex, "%s0x%02x", i ? "," : "", bytes[i]);
+  g_strlcpy (mnemonic, ".byte", 32);
+  g_strlcpy (operands, hex->str, 160);
+  g_string_free (hex, TRUE);
+}

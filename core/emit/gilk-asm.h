@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-asm.h - writes x86-64 instructions for one address
+ *
+ * Just the forms that patches need. Each call writes one instruction, counts it
+ * and, where the stack's shape changed since the last one, notes an ORC entry.
+ * Registers go by the machine's numbers, as in gilk-insn.h.
+ */
+#pragma once
+
+#include "core/emit/gilk-orc.h"
+
+G_BEGIN_DECLS
+
+enum { GILK_RAX, GILK_RCX, GILK_RDX, GILK_RBX, GILK_RSP, GILK_RBP, GILK_RSI, GILK_RDI };
+
+enum { GILK_CC_AE = 3, GILK_CC_E = 4, GILK_CC_NE = 5 };
+
+typedef struct {
+  uint64_t    base;        /* address of the first byte at run time */
+  GByteArray *code;
+  GArray     *orc;         /* struct ilk_orc; NULL: none wanted */
+  GArray     *faults;      /* struct ilk_fault; NULL: none wanted */
+  GilkImage  *image;
+  guint       insns;       /* written so far */
+  guint       depth;       /* bytes pushed by the patch and not yet popped */
+  uint64_t    unwind_as;   /* original address whose ORC entry is in force */
+  gboolean    too_far;     /* some operand did not fit its 32 bits */
+} GilkAsm;
+
+/* Memory operand: [base + disp], or [disp] with GILK_NO_BASE. */
+#define GILK_NO_BASE (-1)
+typedef struct {
+  int      base;
+  int32_t  disp;
+  gboolean gs;
+} GilkMem;
+
+static inline GilkMem
+gilk_mem (int base, int32_t disp)
+{
+  return (GilkMem) { base, disp, FALSE };
+}
+
+static inline GilkMem
+gilk_mem_gs (int base, int32_t disp)
+{
+  return (GilkMem) { base, disp, TRUE };
+}
+
+uint64_t gilk_asm_here      (const GilkAsm *as);
+/* Bytes of one instruction as they are. */
+void     gilk_asm_raw       (GilkAsm *as, const uint8_t *bytes, gsize length);
+/* Bytes that are never run. */
+void     gilk_asm_filler    (GilkAsm *as, guint length);
+
+void     gilk_asm_push      (GilkAsm *as, guint reg);
+void     gilk_asm_pop       (GilkAsm *as, guint reg);
+void     gilk_asm_pushf     (GilkAsm *as);
+void     gilk_asm_popf      (GilkAsm *as);
+void     gilk_asm_push_mem  (GilkAsm *as, GilkMem mem);
+void     gilk_asm_pop_mem   (GilkAsm *as, GilkMem mem);
+void     gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 */
+void     gilk_asm_drop      (GilkAsm *as, guint bytes);     /* off the stack, flags kept */
+
+/* One- or two-byte opcode (0x0fxx), /@reg, memory operand; @wide: 64 bits. */
+void     gilk_asm_mem       (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem);
+/* c7 /0: mov $imm32 (sign-extended if wide) to memory */
+void     gilk_asm_store_imm (GilkAsm *as, gboolean wide, int32_t imm, GilkMem mem);
+/* One-byte opcode, register to register, 32 bits. */
+void     gilk_asm_reg32     (GilkAsm *as, guint opcode, guint reg, guint rm);
+/* 81 /@digit: and, or, .. $imm32, 32 bits */
+void     gilk_asm_imm32     (GilkAsm *as, guint digit, guint rm, uint32_t imm);
+void     gilk_asm_mov_imm32 (GilkAsm *as, guint reg, uint32_t imm);
+void     gilk_asm_mov_imm64 (GilkAsm *as, guint reg, uint64_t imm);
+/* cmpb $0, @addr */
+void     gilk_asm_test_byte (GilkAsm *as, uint64_t addr);
+/* testb $@bits, @addr */
+void     gilk_asm_test_bits (GilkAsm *as, uint64_t addr, uint8_t bits);
+
+void     gilk_asm_jmp       (GilkAsm *as, uint64_t target);
+void     gilk_asm_jcc       (GilkAsm *as, guint cc, uint64_t target);
+void     gilk_asm_call      (GilkAsm *as, uint64_t target);
+/* A branch forward: gilk_asm_land() makes it lead here. */
+gsize    gilk_asm_jcc_ahead (GilkAsm *as, guint cc);
+void     gilk_asm_land      (GilkAsm *as, gsize branch);
+
+G_END_DECLS

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-clone-code.c - the code of a clone
+ *
+ * Blocks follow each other as in the original, the cold part last. Branches
+ * within the function lead to the copies, all others where they led; lengths do
+ * not depend on distances, so one pass and a list of branches to fill in will do.
+ *
+ * What the kernel rewrites stays in step by itself:
+ *
+ *   static key    testb $0x80 on the original's first byte, which is 0f or 66
+ *                 where the site is a nop, e9, eb or cc where it jumps
+ *   static call   the key's trampoline, which the kernel rewrites as well
+ *   ud2           a jump to the original, which the bug table knows
+ *
+ * A counter may count before any of the instructions that run together with its
+ * own, so it goes where flags and a register are free. What may leave the block
+ * by the side (call, fault, static key, ud2) is never between it and its place.
+ */
+#include "core/emit/gilk-clone-code.h"
+
+#include <string.h>
+
+#include "core/emit/gilk-hook-code.h"
+#include "core/emit/gilk-reloc.h"
+
+/* A branch to a block that may not be written yet. */
+typedef struct {
+  gsize at;                /* of its rel32 */
+  guint block;
+} Branch;
+
+/* A static key's way to its target that has flags to restore first. */
+typedef struct {
+  gsize    branch;
+  uint64_t target, unwind_as;
+} KeyPath;
+
+typedef struct {
+  GilkAsm             *as;
+  const GilkCfg       *cfg;
+  const GilkSplicePlan *plan;
+  GHashTable          *links;
+  GilkHookWriter       hooks;
+  gboolean            *reached;    /* per block */
+  gsize               *starts;     /* per block reached: offset of its code */
+  guint               *order;      /* blocks in the order written */
+  guint                n_order;
+  GArray              *branches;   /* Branch */
+  GArray              *key_paths;  /* KeyPath */
+} Clone;
+
+uint64_t
+gilk_clone_trampoline (const GilkCfg  *cfg,
+                       const GilkSite *site)
+{
+  static const char key_prefix[] = "__SCK__";
+  GilkSymbols *symbols = gilk_image_symbols (cfg->image);
+  guint low = 0, high = 0;
+  const GilkSymbol *all = symbols != NULL ? gilk_symbols_all (symbols, &high) : NULL;
+  const guint n = high;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (all[middle].addr < site->other)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (; low < n && all[low].addr == site->other; low++)
+    if (g_str_has_prefix (all[low].name, key_prefix))
+      {
+        g_autofree char *name = g_strconcat ("__SCT__", all[low].name + strlen (key_prefix), NULL);
+
+        return gilk_symbols_address (symbols, name);
+      }
+
+  return 0;
+}
+
+static const GilkSite *
+site_at (const GilkCfg *cfg, const GilkInsn *insn, GilkSiteKind kind)
+{
+  guint count = 0;
+  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == kind)
+      return &sites[i];
+
+  return NULL;
+}
+
+/* ---- branches ---- */
+
+/* The block whose copy a branch to @addr leads to; -1 if it leads to the original. */
+static int
+block_for (const Clone *clone, uint64_t addr)
+{
+  const GilkCfg *cfg = clone->cfg;
+  int block = gilk_cfg_block_at (cfg, addr);
+
+  if (block < 0 || !clone->reached[block])
+    return -1;
+  /* Whoever goes to the function's start passes its ftrace site. */
+  if ((guint) block == cfg->entry &&
+      gilk_point_first (cfg, cfg->entry) != cfg->blocks[cfg->entry].first_insn)
+    return -1;
+
+  return block;
+}
+
+/* The branch written last, whose rel32 ends it, leads to @addr or its copy. */
+static void
+lead_to (Clone *clone, uint64_t addr)
+{
+  int block = block_for (clone, addr);
+  Branch branch = { .at = clone->as->code->len - 4, .block = (guint) block };
+
+  if (block >= 0)
+    g_array_append_val (clone->branches, branch);
+}
+
+/* An address in rel32 reach to stand in until the branch is filled in. */
+static uint64_t
+first_guess (const Clone *clone, uint64_t addr)
+{
+  return block_for (clone, addr) >= 0 ? gilk_asm_here (clone->as) : addr;
+}
+
+static void
+emit_jmp (Clone *clone, uint64_t addr)
+{
+  gilk_asm_jmp (clone->as, first_guess (clone, addr));
+  lead_to (clone, addr);
+}
+
+static void
+emit_jcc (Clone *clone, guint cc, uint64_t addr)
+{
+  gilk_asm_jcc (clone->as, cc, first_guess (clone, addr));
+  lead_to (clone, addr);
+}
+
+static void
+fill_branches (Clone *clone)
+{
+  for (guint i = 0; i < clone->branches->len; i++)
+    {
+      const Branch *branch = &g_array_index (clone->branches, Branch, i);
+      int32_t distance = (int32_t) ((int64_t) clone->starts[branch->block] -
+                                    (int64_t) (branch->at + 4));
+
+      memcpy (clone->as->code->data + branch->at, &distance, sizeof distance);
+    }
+}
+
+/* ---- what the kernel rewrites ---- */
+
+static void
+emit_key (Clone *clone, guint index, const GilkSite *site)
+{
+  const GilkInsn *insn = &clone->cfg->insns[index];
+  GilkAsm *as = clone->as;
+  gboolean inside = gilk_cfg_block_at (clone->cfg, site->other) >= 0;
+  /* Of what is needed outside the function nothing is known. */
+  gboolean keep = !inside || clone->plan->liveness->before[index].flags & GILK_FLAGS_ARITH;
+  KeyPath path = { .target = site->other, .unwind_as = insn->addr };
+
+  if (!keep)
+    {
+      gilk_asm_test_bits (as, insn->addr, 0x80);
+      emit_jcc (clone, GILK_CC_NE, site->other);
+      return;
+    }
+
+  gilk_asm_pushf (as);
+  gilk_asm_test_bits (as, insn->addr, 0x80);
+  path.branch = gilk_asm_jcc_ahead (as, GILK_CC_NE);
+  g_array_append_val (clone->key_paths, path);
+  gilk_asm_popf (as);
+}
+
+static void
+emit_key_paths (Clone *clone)
+{
+  for (guint i = 0; i < clone->key_paths->len; i++)
+    {
+      const KeyPath *path = &g_array_index (clone->key_paths, KeyPath, i);
+
+      clone->as->unwind_as = path->unwind_as;
+      clone->as->depth = 8;
+      gilk_asm_land (clone->as, path->branch);
+      gilk_asm_popf (clone->as);
+      emit_jmp (clone, path->target);
+    }
+}
+
+/* Returns: TRUE if control goes on behind it. */
+static gboolean
+emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
+{
+  uint64_t trampoline = gilk_clone_trampoline (clone->cfg, site);
+
+  switch ((GilkBranch) insn->branch)
+    {
+    case GILK_BRANCH_JUMP:
+    case GILK_BRANCH_RET:
+      gilk_asm_jmp (clone->as, trampoline);
+      return FALSE;
+    case GILK_BRANCH_JCC:
+      gilk_asm_jcc (clone->as, insn->opcode_hint, trampoline);
+      return TRUE;
+    default:
+      gilk_asm_call (clone->as, trampoline);
+      return TRUE;
+    }
+}
+
+/* ---- instructions ---- */
+
+/* loop, jcxz: only a short form exists. It hops over the way on. */
+static void
+emit_loop (Clone *clone, const GilkInsn *insn)
+{
+  uint8_t bytes[16];
+
+  memcpy (bytes, gilk_cfg_bytes (clone->cfg, insn), insn->len);
+  bytes[insn->len - 1] = 5;
+  gilk_asm_raw (clone->as, bytes, insn->len);
+  emit_jmp (clone, insn->addr + insn->len);
+  emit_jmp (clone, insn->target);
+}
+
+/* Where a call of @target, or a jump out of the function to it, goes. */
+static uint64_t
+linked (const Clone *clone, uint64_t target)
+{
+  gpointer to = clone->links == NULL ? NULL :
+                g_hash_table_lookup (clone->links, GSIZE_TO_POINTER (target));
+
+  return to != NULL ? GPOINTER_TO_SIZE (to) : target;
+}
+
+static void
+note_fault (Clone *clone, const GilkSite *site)
+{
+  struct ilk_fault fault = {
+    .offset = clone->as->code->len, .data = site->data, .fixup = site->other,
+  };
+
+  if (clone->as->faults != NULL)
+    g_array_append_val (clone->as->faults, fault);
+}
+
+/* Fix-ups in the function have copies of their own. */
+static void
+fill_faults (Clone *clone)
+{
+  for (guint i = 0; clone->as->faults != NULL && i < clone->as->faults->len; i++)
+    {
+      struct ilk_fault *fault = &g_array_index (clone->as->faults, struct ilk_fault, i);
+      int block = block_for (clone, fault->fixup);
+
+      if (block >= 0)
+        fault->fixup = clone->as->base + clone->starts[block];
+    }
+}
+
+/* Returns: TRUE if control goes on behind it. */
+static gboolean
+emit_insn (Clone *clone, guint index)
+{
+  const GilkInsn *insn = &clone->cfg->insns[index];
+  const GilkSite *key = site_at (clone->cfg, insn, GILK_SITE_JUMP_LABEL);
+  const GilkSite *call = site_at (clone->cfg, insn, GILK_SITE_STATIC_CALL);
+  const GilkSite *fault = site_at (clone->cfg, insn, GILK_SITE_EXTABLE);
+
+  if (key != NULL)
+    {
+      emit_key (clone, index, key);
+      return TRUE;
+    }
+  if (call != NULL)
+    return emit_static_call (clone, insn, call);
+  if (fault != NULL)
+    note_fault (clone, fault);
+  if (insn->flags & GILK_INSN_ENDBR)
+    return TRUE;
+
+  switch ((GilkBranch) insn->branch)
+    {
+    case GILK_BRANCH_JUMP:
+      emit_jmp (clone, linked (clone, insn->target));
+      return FALSE;
+    case GILK_BRANCH_JCC:
+      if (insn->flags & GILK_INSN_LOOP)
+        {
+          emit_loop (clone, insn);
+          return FALSE;
+        }
+      emit_jcc (clone, insn->opcode_hint, linked (clone, insn->target));
+      return TRUE;
+    case GILK_BRANCH_CALL:
+      gilk_asm_call (clone->as, linked (clone, insn->target));
+      return TRUE;
+    case GILK_BRANCH_CALL_INDIRECT:
+      gilk_reloc_copy (clone->as, clone->cfg, index);
+      return TRUE;
+    case GILK_BRANCH_UD:
+    case GILK_BRANCH_INT3:
+      gilk_asm_jmp (clone->as, insn->addr);
+      return FALSE;
+    default:
+      return gilk_reloc_emit (clone->as, clone->cfg, index);
+    }
+}
+
+/* ---- where hooks go ---- */
+
+/* May anything but the next instruction of the block come after @insn? */
+static gboolean
+may_leave (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  guint count = 0;
+
+  gilk_image_sites (cfg->image, insn->addr, insn->addr + insn->len, &count);
+
+  return insn->branch != GILK_BRANCH_NONE || count > 0;
+}
+
+/*
+ * Hooks of a block's end are before a static key, which ends it also while it is off,
+ * and before the ud2 of a WARN, behind which the original goes on.
+ */
+static guint
+boundary_of (const GilkCfg *cfg, const GilkWant *want)
+{
+  guint boundary = gilk_point_boundary (cfg, want->block, want->where);
+
+  if (want->where == GILK_WHERE_PRE)
+    return boundary;
+  for (guint i = gilk_point_first (cfg, want->block); i < boundary; i++)
+    if (cfg->insns[i].branch == GILK_BRANCH_UD ||
+        site_at (cfg, &cfg->insns[i], GILK_SITE_JUMP_LABEL) != NULL)
+      return i;
+
+  return boundary;
+}
+
+/* Index of the instruction before which the hook goes; may be one past its block. */
+static guint
+place_of (const Clone *clone, guint want)
+{
+  const GilkCfg *cfg = clone->cfg;
+  const GilkWant *wanted = &clone->plan->wants[want];
+  const GilkBlock *b = &cfg->blocks[wanted->block];
+  guint boundary = boundary_of (cfg, wanted), best = boundary, cost;
+  guint first = gilk_point_first (cfg, wanted->block), end = b->first_insn + b->n_insns;
+
+  if (wanted->kind != GILK_INLINE_COUNT)
+    return boundary;
+
+  cost = gilk_hook_writer_count_cost (&clone->hooks, want, boundary);
+  for (guint i = boundary; cost > 1; )
+    {
+      guint here;
+
+      if (wanted->where == GILK_WHERE_PRE
+          ? i >= end || may_leave (cfg, &cfg->insns[i++])
+          : i <= first || may_leave (cfg, &cfg->insns[--i]))
+        break;
+      here = gilk_hook_writer_count_cost (&clone->hooks, want, i);
+      if (here < cost)
+        {
+          cost = here;
+          best = i;
+        }
+    }
+
+  return best;
+}
+
+/* ---- the whole ---- */
+
+/* A hook of the block in hand. */
+typedef struct {
+  guint hook, place;
+} Placed;
+
+static int
+compare_placed (gconstpointer a, gconstpointer b)
+{
+  const Placed *x = a, *y = b;
+
+  if (x->place != y->place)
+    return x->place < y->place ? -1 : 1;
+
+  return x->hook < y->hook ? -1 : x->hook > y->hook;
+}
+
+/* All hooks of the patch by block, then by place, then in the order asked for. */
+static Placed **
+place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
+{
+  Placed **placed = g_new0 (Placed *, clone->cfg->n_blocks + 1);
+  guint *n = g_new0 (guint, clone->cfg->n_blocks + 1);
+
+  for (guint i = 0; i < patch->n_hooks; i++)
+    n[clone->plan->wants[patch->hooks[i]].block]++;
+  for (guint b = 0; b < clone->cfg->n_blocks; b++)
+    {
+      placed[b] = n[b] > 0 ? g_new0 (Placed, n[b]) : NULL;
+      n[b] = 0;
+    }
+  for (guint i = 0; i < patch->n_hooks; i++)
+    {
+      guint b = clone->plan->wants[patch->hooks[i]].block;
+
+      placed[b][n[b]++] = (Placed) { i, place_of (clone, patch->hooks[i]) };
+    }
+  for (guint b = 0; b < clone->cfg->n_blocks; b++)
+    if (n[b] > 1)
+      qsort (placed[b], n[b], sizeof (Placed), compare_placed);
+  *counts = n;
+
+  return placed;
+}
+
+/* Writes those of the @n @placed that are due before instruction @index. */
+static guint
+emit_due (Clone *clone, const GilkPatchPlan *patch, const Placed *placed, guint n, guint done,
+          guint index, guint *added)
+{
+  for (; done < n && placed[done].place <= index; done++)
+    {
+      guint insns = gilk_hook_writer_hook (&clone->hooks, patch->hooks[placed[done].hook], index);
+
+      if (added != NULL)
+        added[placed[done].hook] = insns;
+    }
+
+  return done;
+}
+
+/* @next: the block written behind this one, G_MAXUINT if none is. */
+static void
+emit_block (Clone *clone, const GilkPatchPlan *patch, guint block, guint next,
+            const Placed *placed, guint n, guint *added)
+{
+  const GilkCfg *cfg = clone->cfg;
+  const GilkBlock *b = &cfg->blocks[block];
+  guint end = b->first_insn + b->n_insns, done = 0;
+  gboolean goes_on = TRUE;
+
+  clone->starts[block] = clone->as->code->len;
+  for (guint i = block == cfg->entry ? gilk_point_first (cfg, block) : b->first_insn; i < end; i++)
+    {
+      clone->as->unwind_as = cfg->insns[i].addr;
+      done = emit_due (clone, patch, placed, n, done, i, added);
+      goes_on = emit_insn (clone, i);
+    }
+  if (gilk_cfg_block_at (cfg, b->end) >= 0)
+    clone->as->unwind_as = b->end;
+  emit_due (clone, patch, placed, n, done, end, added);
+
+  if (b->ending == GILK_END_NORETURN)
+    {
+      gilk_asm_filler (clone->as, 1);
+      return;
+    }
+  if (goes_on && (next == G_MAXUINT || cfg->blocks[next].start != b->end))
+    emit_jmp (clone, b->end);
+}
+
+static void
+order_blocks (Clone *clone)
+{
+  const GilkCfg *cfg = clone->cfg;
+
+  clone->order = g_new (guint, cfg->n_blocks + 1);
+  for (guint cold = 0; cold < 2; cold++)
+    for (guint i = 0; i < cfg->n_blocks; i++)
+      if (clone->reached[i] && !(cfg->blocks[i].flags & GILK_BLOCK_COLD) == !cold)
+        clone->order[clone->n_order++] = i;
+  clone->order[clone->n_order] = G_MAXUINT;
+}
+
+static void
+clone_clear (Clone *clone)
+{
+  g_free (clone->reached);
+  g_free (clone->starts);
+  g_free (clone->order);
+  g_array_unref (clone->branches);
+  g_array_unref (clone->key_paths);
+}
+
+void
+gilk_clone_code (GilkAsm               *as,
+                 const GilkSplicePlan  *plan,
+                 const GilkPatchPlan   *patch,
+                 const struct ilk_info *info,
+                 const GilkBinding     *bindings,
+                 GHashTable            *links,
+                 guint                 *added)
+{
+  const GilkCfg *cfg = plan->cfg;
+  g_autofree guint *counts = NULL;
+  g_autofree Placed **placed = NULL;
+  Clone clone = {
+    .as = as, .cfg = cfg, .plan = plan, .links = links,
+    .reached = gilk_cfg_reached (cfg),
+    .starts = g_new0 (gsize, cfg->n_blocks + 1),
+    .branches = g_array_new (FALSE, FALSE, sizeof (Branch)),
+    .key_paths = g_array_new (FALSE, FALSE, sizeof (KeyPath)),
+  };
+
+  as->image = cfg->image;
+  gilk_hook_writer_init (&clone.hooks, as, plan, info, bindings);
+  order_blocks (&clone);
+  placed = place_hooks (&clone, patch, &counts);
+
+  for (guint i = 0; i < clone.n_order; i++)
+    emit_block (&clone, patch, clone.order[i], clone.order[i + 1], placed[clone.order[i]],
+                counts[clone.order[i]], added);
+  emit_key_paths (&clone);
+  gilk_hook_writer_finish (&clone.hooks);
+  fill_branches (&clone);
+  fill_faults (&clone);
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    g_free (placed[i]);
+  clone_clear (&clone);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-emit.c - the code of a planned patch
+ *
+ * A patch is: for each instruction of the footprint, the hooks that run before
+ * it, then the instruction; hooks behind the last one; the way back; and out of
+ * line, what happens rarely (ring full, re-entry).
+ */
+#include "core/emit/gilk-emit.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/emit/gilk-clone-code.h"
+#include "core/emit/gilk-hook-code.h"
+#include "core/emit/gilk-reloc.h"
+
+/* ---- a whole patch ---- */
+
+/* Are all instructions between the two passed together? */
+static gboolean
+may_move (const GilkCfg *cfg, guint a, guint b)
+{
+  for (guint i = MIN (a, b); i < MAX (a, b); i++)
+    if (cfg->insns[i].branch == GILK_BRANCH_CALL ||
+        cfg->insns[i].branch == GILK_BRANCH_CALL_INDIRECT || gilk_reloc_may_fault (cfg, i))
+      return FALSE;
+
+  return TRUE;
+}
+
+/*
+ * Where in the footprint the hook's code goes. A counter does not care before
+ * which of the instructions that run together it counts, so it goes where the
+ * flags are free: before the compare rather than between compare and branch. It
+ * does not go past what may fault, for the block may be left there. A footprint
+ * that ends with a call before the boundary has it right behind that.
+ */
+static guint
+place_hook (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want)
+{
+  guint boundary = gilk_point_boundary (plan->cfg, want->block, want->where);
+  int terminator = gilk_point_terminator (plan->cfg, want->block);
+  guint last = first + n - 1, clobbered = gilk_hook_flags_clobbered (want);
+
+  boundary = MIN (boundary, first + n);
+
+  if (want->kind != GILK_INLINE_COUNT ||
+      !(gilk_hook_live_at (plan, want->block, boundary).flags & clobbered))
+    return boundary;
+
+  for (guint i = first; i <= last && (terminator < 0 || i <= (guint) terminator); i++)
+    if (!(plan->liveness->before[i].flags & clobbered) && may_move (plan->cfg, boundary, i))
+      return i;
+
+  return boundary;
+}
+
+guint
+gilk_emit_flags_in_the_way (const GilkSplicePlan *plan,
+                            guint                 first,
+                            guint                 n,
+                            guint                 want)
+{
+  const GilkWant *wanted = &plan->wants[want];
+  guint place = place_hook (plan, first, n, wanted);
+
+  return gilk_hook_live_at (plan, wanted->block, place).flags & gilk_hook_flags_clobbered (wanted)
+         ? gilk_hook_flags_clobbered (wanted) : 0;
+}
+
+/* Hooks that run before instruction @index, in the order they were asked for. */
+static void
+emit_hooks_at (const GilkHookWriter *writer, const GilkPatchPlan *patch, guint index,
+               guint *added)
+{
+  for (guint i = 0; i < patch->n_hooks; i++)
+    {
+      guint insns, want = patch->hooks[i];
+
+      if (place_hook (writer->plan, patch->first_insn, patch->n_insns,
+                      &writer->plan->wants[want]) != index)
+        continue;
+      insns = gilk_hook_writer_hook (writer, want, index);
+      if (added != NULL)
+        added[i] = insns;
+    }
+}
+
+static guint
+way_in (guint tactic)
+{
+  return tactic == ILK_TACTIC_SPLICE ? GILK_SPLICE_COST :
+         tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_TRAP_COST;
+}
+
+/* The jumps to and from the patch are shared out among its hooks, the rest to the first. */
+static void
+share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
+{
+  for (guint i = 0; i < patch->n_hooks; i++)
+    added[i] += jumps / patch->n_hooks + (i < jumps % patch->n_hooks ? 1 : 0);
+}
+
+void
+gilk_emit_patch (GilkAsm               *as,
+                 const GilkSplicePlan  *plan,
+                 const GilkPatchPlan   *patch,
+                 const struct ilk_info *info,
+                 const GilkBinding     *bindings,
+                 guint                 *added)
+{
+  const GilkCfg *cfg = plan->cfg;
+  GilkHookWriter writer;
+  guint end = patch->first_insn + patch->n_insns;
+  gboolean goes_on = TRUE;
+
+  as->image = cfg->image;
+  gilk_hook_writer_init (&writer, as, plan, info, bindings);
+  for (guint i = patch->first_insn; i < end; i++)
+    {
+      as->unwind_as = cfg->insns[i].addr;
+      emit_hooks_at (&writer, patch, i, added);
+      gilk_reloc_note_fault (as, cfg, i);
+      if (i == end - 1 && patch->flags & ILK_PATCH_RETURNS)
+        gilk_reloc_call (as, cfg, i);
+      else
+        goes_on = gilk_reloc_emit (as, cfg, i);
+    }
+
+  as->unwind_as = patch->site + patch->len;
+  if (goes_on)
+    {
+      emit_hooks_at (&writer, patch, end, added);
+      gilk_asm_jmp (as, patch->site + patch->len);
+    }
+  if (added != NULL && patch->n_hooks > 0)
+    share_jumps (patch, way_in (patch->tactic) + (goes_on ? 1 : 0), added);
+
+  gilk_hook_writer_finish (&writer);
+}
+
+gboolean
+gilk_emit_has_bare (const GilkPatchPlan *patch)
+{
+  return patch->houses && patch->n_hooks > 0;
+}
+
+void
+gilk_emit_bare (GilkAsm              *as,
+                const GilkSplicePlan *plan,
+                const GilkPatchPlan  *patch)
+{
+  gboolean goes_on = TRUE;
+
+  for (guint i = patch->first_insn; i < patch->first_insn + patch->n_insns; i++)
+    {
+      as->unwind_as = plan->cfg->insns[i].addr;
+      gilk_reloc_note_fault (as, plan->cfg, i);
+      goes_on = gilk_reloc_emit (as, plan->cfg, i);
+    }
+  as->unwind_as = patch->site + patch->len;
+  if (goes_on)
+    gilk_asm_jmp (as, patch->site + patch->len);
+}
+
+void
+gilk_code_clear (GilkCode *code)
+{
+  g_clear_pointer (&code->code, g_byte_array_unref);
+  g_clear_pointer (&code->orc, g_array_unref);
+  g_clear_pointer (&code->faults, g_array_unref);
+  memset (code->added, 0, sizeof code->added);
+}
+
+gboolean
+gilk_emit_code (const GilkSplicePlan  *plan,
+                guint                  patch,
+                uint64_t               slot,
+                const struct ilk_info *info,
+                const GilkBinding     *bindings,
+                GilkCode              *code,
+                GError               **error)
+{
+  return gilk_emit_code_linked (plan, patch, slot, info, bindings, NULL, code, error);
+}
+
+gboolean
+gilk_emit_code_linked (const GilkSplicePlan  *plan,
+                       guint                  patch,
+                       uint64_t               slot,
+                       const struct ilk_info *info,
+                       const GilkBinding     *bindings,
+                       GHashTable            *links,
+                       GilkCode              *code,
+                       GError               **error)
+{
+  const GilkPatchPlan *planned = &plan->patches[patch];
+  g_autofree guint *added = g_new0 (guint, planned->n_hooks + 1);
+  GilkAsm as = { .base = slot };
+
+  code->code = as.code = g_byte_array_new ();
+  code->orc = as.orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc));
+  code->faults = as.faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault));
+  if (planned->tactic == ILK_TACTIC_CLONE)
+    gilk_clone_code (&as, plan, planned, info, bindings, links, added);
+  else
+    gilk_emit_patch (&as, plan, planned, info, bindings, added);
+  if (gilk_emit_has_bare (planned))
+    {
+      code->bare = as.code->len;
+      gilk_emit_bare (&as, plan, planned);
+    }
+
+  for (guint i = 0; i < planned->n_hooks && i < GILK_CODE_HOOKS; i++)
+    code->added[i] = added[i];
+
+  if (!as.too_far && as.code->len <= planned->code_bound &&
+      as.orc->len <= planned->code_bound / ILK_GRANULE * ILK_ORC_PER_GRANULE &&
+      as.faults->len <= planned->code_bound / ILK_GRANULE * ILK_FAULTS_PER_GRANULE)
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+               as.too_far
+               ? "The code of the hook at %#" G_GINT64_MODIFIER "x would lie out of reach "
+                 "at %#" G_GINT64_MODIFIER "x; this is a mistake in Gilk, please report it."
+               : "The code of the hook at %#" G_GINT64_MODIFIER "x does not fit the room at "
+                 "%#" G_GINT64_MODIFIER "x; this is a mistake in Gilk, please report it.",
+               planned->site, slot);
+  gilk_code_clear (code);
+
+  return FALSE;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-emit.h - the code of a planned patch, for the planner and for real
+ *
+ * Pure but for the image it reads; a GilkAsm and what it writes to belong to the caller.
+ */
+#pragma once
+
+#include "core/emit/gilk-asm.h"
+#include "core/emit/gilk-patch-plan.h"
+
+G_BEGIN_DECLS
+
+#define GILK_CODE_HOOKS 8        /* hooks whose cost GilkCode reports */
+
+void gilk_code_clear (GilkCode *code);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
+
+/**
+ * gilk_emit_code:
+ * @slot: address the code will run at
+ * @bindings: one per want of the plan
+ * Fills @code (zeroed by the caller). Fails only if something is out of rel32 reach
+ * or larger than the bound: both are bugs of ours and said so.
+ */
+gboolean gilk_emit_code (const GilkSplicePlan *plan, guint patch, uint64_t slot,
+                           const struct ilk_info *info, const GilkBinding *bindings,
+                           GilkCode *code, GError **error);
+/* @links: (nullable): entry address of a function to address of the clone that clones call
+ * instead, both as pointers */
+gboolean gilk_emit_code_linked (const GilkSplicePlan *plan, guint patch, uint64_t slot,
+                                  const struct ilk_info *info, const GilkBinding *bindings,
+                                  GHashTable *links, GilkCode *code, GError **error);
+
+/**
+ * gilk_emit_patch:
+ * @as: base, code and orc set; the rest zero
+ * @added: (nullable): room for one count per hook of the patch; as GilkChoice.cost
+ * Writes the whole patch: hooks, relocated instructions, way back, rare paths.
+ */
+void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch,
+                          const struct ilk_info *info, const GilkBinding *bindings,
+                          guint *added);
+
+/* Flags that @want's hook changes in a footprint of instructions [first, first + n), 0 if
+ * it has a place there where none of them is live. */
+guint gilk_emit_flags_in_the_way (const GilkSplicePlan *plan, guint first, guint n, guint want);
+
+/* Writes the patch without its hooks, behind itself: for when they are off. */
+void  gilk_emit_bare     (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch);
+/* Does the patch have such code? */
+gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
+
+/* What the driver's trap handler adds to a hit: an estimate, measured by tests/bench/hits. */
+#define GILK_TRAP_COST 300
+/* Jumps that lead to a patch by tactic. */
+#define GILK_SPLICE_COST 1
+#define GILK_BOUNCE_COST 2
+
+G_END_DECLS

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-code.c - the code of one hook, wherever it is written
+ *
+ * Registers and flags are saved only if live. All pushes of a hook are popped
+ * before the next original instruction, which so never sees a moved stack.
+ * Each hook counts what it adds, because that is the figure Gilk is measured by.
+ */
+#include "core/emit/gilk-hook-code.h"
+
+enum {
+  CALLER_SAVED = GILK_REG_BIT (0) | GILK_REG_BIT (1) | GILK_REG_BIT (2) | GILK_REG_BIT (6) |
+                 GILK_REG_BIT (7) | GILK_REG_BIT (8) | GILK_REG_BIT (9) | GILK_REG_BIT (10) |
+                 GILK_REG_BIT (11),
+};
+
+/* struct ilk_regs from its end: the order in which a full frame is pushed. */
+static const uint8_t frame_order[] = {
+  GILK_RAX, GILK_RCX, GILK_RDX, GILK_RSI, GILK_RDI, 8, 9, 10, 11,
+};
+
+/* Registers to take for scratch: the first dead one. */
+static const uint8_t scratch_order[] = {
+  10, 11, 9, 8, GILK_RDI, GILK_RSI, GILK_RCX, GILK_RDX, GILK_RAX,
+  GILK_RBX, GILK_RBP, 12, 13, 14, 15,
+};
+
+/* A rare path: counts something, then joins the main path again. */
+typedef struct {
+  gsize    branch;            /* forward branch that leads to it */
+  uint64_t counter;           /* per-CPU offset */
+  uint64_t back;
+  guint    scratch;           /* register free there */
+  guint    depth;
+  uint64_t unwind_as;
+} Rare;
+
+typedef struct {
+  GilkAsm               *as;
+  const struct ilk_info *info;
+  const GilkWant        *want;
+  const GilkBinding     *binding;
+  GilkLive               live;
+  gboolean               has_std;      /* the function may run with DF set */
+  GArray                *rare;
+} Hook;
+
+static gboolean
+is_near (uint64_t offset)
+{
+  return (int64_t) offset == (int32_t) offset;
+}
+
+/* A register that may be lost here and is not in @taken; -1 if all are needed. */
+static int
+dead_register (const Hook *hook, guint taken)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (scratch_order); i++)
+    if (!(GILK_REG_BIT (scratch_order[i]) & (hook->live.regs | taken)))
+      return scratch_order[i];
+
+  return -1;
+}
+
+/* incq %gs:counter, by way of @scratch if the offset needs 64 bits */
+static void
+emit_increment (GilkAsm *as, uint64_t counter, guint scratch)
+{
+  if (is_near (counter))
+    {
+      gilk_asm_mem (as, TRUE, 0xff, 0, gilk_mem_gs (GILK_NO_BASE, (int32_t) counter));
+      return;
+    }
+
+  gilk_asm_mov_imm64 (as, scratch, counter);
+  gilk_asm_mem (as, TRUE, 0xff, 0, gilk_mem_gs ((int) scratch, 0));
+}
+
+static void
+branch_to_rare (Hook *hook, guint cc, uint64_t counter, guint scratch)
+{
+  Rare rare = {
+    .branch = gilk_asm_jcc_ahead (hook->as, cc),
+    .counter = counter,
+    .scratch = scratch,
+    .depth = hook->as->depth,
+    .unwind_as = hook->as->unwind_as,
+  };
+
+  g_array_append_val (hook->rare, rare);
+}
+
+/* The rare path begun last joins the main path here. */
+static void
+rejoin_from_rare (Hook *hook)
+{
+  g_array_index (hook->rare, Rare, hook->rare->len - 1).back = gilk_asm_here (hook->as);
+}
+
+static void
+emit_rare (GilkAsm *as, const GArray *rare)
+{
+  for (guint i = 0; i < rare->len; i++)
+    {
+      const Rare *one = &g_array_index (rare, Rare, i);
+
+      as->depth = one->depth;
+      as->unwind_as = one->unwind_as;
+      gilk_asm_land (as, one->branch);
+      emit_increment (as, one->counter, one->scratch);
+      gilk_asm_jmp (as, one->back);
+    }
+}
+
+/* ---- count ---- */
+
+static void
+emit_count (Hook *hook)
+{
+  int scratch = is_near (hook->binding->counter) ? GILK_RAX : dead_register (hook, 0);
+
+  if (scratch >= 0)
+    {
+      emit_increment (hook->as, hook->binding->counter, (guint) scratch);
+      return;
+    }
+
+  gilk_asm_push (hook->as, GILK_RAX);
+  emit_increment (hook->as, hook->binding->counter, GILK_RAX);
+  gilk_asm_pop (hook->as, GILK_RAX);
+}
+
+/* ---- stamp and span: the producer's steps of ilk-abi.h, one cell ---- */
+
+/* The payload of a span: where the return address of the hooked function is. */
+static void
+fill_frame (Hook *hook, guint cell)
+{
+  GilkAsm *as = hook->as;
+  int32_t offset = 0;
+  guint reg = GILK_RSP;
+
+  gilk_orc_return_slot (as->image, as->unwind_as, as->depth, &reg, &offset);
+  gilk_asm_mem (as, TRUE, 0x8d, GILK_RAX, gilk_mem ((int) reg, offset));
+  gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, gilk_mem ((int) cell, 24));
+}
+
+static void
+emit_stamp_body (Hook *hook, guint head, guint cell)
+{
+  const struct ilk_info *info = hook->info;
+  GilkAsm *as = hook->as;
+
+  gilk_asm_mem (as, FALSE, 0xff, 0, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+
+  /* 1. full? */
+  gilk_asm_mem (as, TRUE, 0x8b, head, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_head));
+  gilk_asm_mem (as, TRUE, 0x3b, head, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_limit));
+  branch_to_rare (hook, GILK_CC_AE, hook->binding->lost, head);
+
+  /* 2. reserve */
+  gilk_asm_mov_imm32 (as, head, ILK_CELL);
+  gilk_asm_mem (as, TRUE, 0x0fc1, head, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_head));
+  gilk_asm_reg32 (as, 0x89, head, cell);
+  gilk_asm_imm32 (as, 4, cell, (uint32_t) info->ring_bytes - ILK_CELL);
+  gilk_asm_mem (as, TRUE, 0x03, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_base));
+
+  /* 3. fill; the wide store of iid clears len, a span's payload makes it 8 */
+  gilk_asm_raw (as, (const uint8_t[]) { 0x0f, 0x31 }, 2);
+  gilk_asm_mem (as, FALSE, 0x89, GILK_RAX, gilk_mem ((int) cell, 8));
+  gilk_asm_mem (as, FALSE, 0x89, GILK_RDX, gilk_mem ((int) cell, 12));
+  gilk_asm_store_imm (as, TRUE, (int32_t) hook->binding->iid, gilk_mem ((int) cell, 16));
+  if (hook->want->kind == GILK_INLINE_SPAN)
+    {
+      gilk_asm_store_imm (as, FALSE, 8, gilk_mem ((int) cell, 20));
+      fill_frame (hook, cell);
+    }
+
+  /* 4. commit */
+  gilk_asm_mem (as, TRUE, 0x89, head, gilk_mem ((int) cell, 0));
+
+  rejoin_from_rare (hook);
+  gilk_asm_mem (as, FALSE, 0xff, 1, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+}
+
+static void
+emit_stamp (Hook *hook)
+{
+  guint taken = GILK_REG_BIT (GILK_RAX) | GILK_REG_BIT (GILK_RDX) | GILK_REG_BIT (GILK_RSP) |
+                GILK_REG_BIT (GILK_RBP);
+  guint saved[4], n_saved = 0, temps[2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (temps); i++)
+    {
+      int dead = dead_register (hook, taken);
+      guint spare = taken & GILK_REG_BIT (GILK_RCX) ? GILK_RSI : GILK_RCX;
+
+      temps[i] = dead >= 0 ? (guint) dead : spare;
+      if (dead < 0)
+        saved[n_saved++] = temps[i];
+      taken |= GILK_REG_BIT (temps[i]);
+    }
+  if (hook->live.regs & GILK_REG_BIT (GILK_RAX))
+    saved[n_saved++] = GILK_RAX;
+  if (hook->live.regs & GILK_REG_BIT (GILK_RDX))
+    saved[n_saved++] = GILK_RDX;
+
+  for (guint i = 0; i < n_saved; i++)
+    gilk_asm_push (hook->as, saved[i]);
+  emit_stamp_body (hook, temps[0], temps[1]);
+  while (n_saved > 0)
+    gilk_asm_pop (hook->as, saved[--n_saved]);
+}
+
+/* ---- module: a call ---- */
+
+static void
+emit_module_body (Hook *hook)
+{
+  const struct ilk_info *info = hook->info;
+  GilkAsm *as = hook->as;
+  GilkMem guard = gilk_mem_gs (GILK_NO_BASE, info->gs_guard);
+
+  gilk_asm_mem (as, FALSE, 0xff, 0, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+
+  /* Drop the hit if an instrument of this very context was interrupted by it. */
+  gilk_asm_mem (as, FALSE, 0x8b, GILK_RAX,
+                gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+  gilk_asm_imm32 (as, 4, GILK_RAX, info->context_mask);
+  gilk_asm_mem (as, TRUE, 0x39, GILK_RAX, guard);
+  branch_to_rare (hook, GILK_CC_E, hook->binding->dropped, GILK_RAX);
+
+  gilk_asm_push_mem (as, guard);
+  gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, guard);
+  gilk_asm_mov_imm32 (as, GILK_RDI, hook->binding->iid);
+  if (hook->want->needs_regs)
+    gilk_asm_mem (as, TRUE, 0x8d, GILK_RSI, gilk_mem (GILK_RSP, 8));
+  gilk_asm_call (as, hook->binding->fn);
+  gilk_asm_pop_mem (as, guard);
+
+  rejoin_from_rare (hook);
+  gilk_asm_mem (as, FALSE, 0xff, 1, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+}
+
+/* Pops what was pushed; runs of values that nobody needs are dropped in one step. */
+static void
+restore_frame (Hook *hook, guint saved)
+{
+  guint unneeded = 0;
+
+  for (guint i = G_N_ELEMENTS (frame_order); i-- > 0;)
+    {
+      guint bit = GILK_REG_BIT (frame_order[i]);
+
+      if (!(saved & bit))
+        continue;
+      if (!(hook->live.regs & bit))
+        {
+          unneeded += 8;
+          continue;
+        }
+      if (unneeded > 0)
+        gilk_asm_drop (hook->as, unneeded);
+      unneeded = 0;
+      gilk_asm_pop (hook->as, frame_order[i]);
+    }
+
+  if (unneeded > 0)
+    gilk_asm_drop (hook->as, unneeded);
+}
+
+static void
+emit_module (Hook *hook)
+{
+  guint saved = hook->want->needs_regs ? CALLER_SAVED : hook->live.regs & CALLER_SAVED;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (frame_order); i++)
+    if (saved & GILK_REG_BIT (frame_order[i]))
+      gilk_asm_push (hook->as, frame_order[i]);
+  if (hook->has_std)
+    gilk_asm_raw (hook->as, (const uint8_t[]) { 0xfc }, 1);
+  emit_module_body (hook);
+  restore_frame (hook, saved);
+}
+
+/* ---- one hook ---- */
+
+guint
+gilk_hook_flags_clobbered (const GilkWant *want)
+{
+  if (want->kind == GILK_INLINE_COUNT && !want->gated)
+    return GILK_FLAGS_ARITH & ~(guint) GILK_FLAG_CF;
+
+  return GILK_FLAGS_ARITH;
+}
+
+static gboolean
+flags_in_the_way (const Hook *hook)
+{
+  if (hook->want->kind == GILK_INSTRUMENT_MODULE && hook->has_std)
+    return TRUE;
+
+  return (hook->live.flags & gilk_hook_flags_clobbered (hook->want)) != 0;
+}
+
+static void
+write_hook (Hook *hook)
+{
+  gboolean in_the_way = flags_in_the_way (hook);
+  gboolean frame = hook->want->kind == GILK_INSTRUMENT_MODULE && hook->want->needs_regs;
+  gsize gate = 0;
+
+  if (in_the_way || frame)
+    gilk_asm_pushf (hook->as);
+  if (hook->want->gated)
+    {
+      gilk_asm_test_byte (hook->as, hook->info->gates + hook->binding->iid);
+      gate = gilk_asm_jcc_ahead (hook->as, GILK_CC_E);
+    }
+
+  switch (hook->want->kind)
+    {
+    case GILK_INLINE_COUNT:
+      emit_count (hook);
+      break;
+    case GILK_INLINE_STAMP:
+    case GILK_INLINE_SPAN:
+      emit_stamp (hook);
+      break;
+    case GILK_INSTRUMENT_MODULE:
+      emit_module (hook);
+      break;
+    }
+
+  if (hook->want->gated)
+    gilk_asm_land (hook->as, gate);
+  if (in_the_way)
+    gilk_asm_popf (hook->as);
+  else if (frame)
+    gilk_asm_drop (hook->as, 8);
+}
+
+GilkLive
+gilk_hook_live_at (const GilkSplicePlan *plan, guint block, guint index)
+{
+  const GilkBlock *b = &plan->cfg->blocks[block];
+
+  if (index < b->first_insn + b->n_insns)
+    return plan->liveness->before[index];
+
+  return plan->liveness->after[block];
+}
+
+static gboolean
+function_has_std (const GilkCfg *cfg)
+{
+  for (guint i = 0; i < cfg->n_insns; i++)
+    if (cfg->insns[i].flags & GILK_INSN_STD)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* ---- hooks, for whoever lays out the code around them ---- */
+
+void
+gilk_hook_writer_init (GilkHookWriter        *writer,
+                       GilkAsm               *as,
+                       const GilkSplicePlan  *plan,
+                       const struct ilk_info *info,
+                       const GilkBinding     *bindings)
+{
+  *writer = (GilkHookWriter) {
+    .as = as, .plan = plan, .info = info, .bindings = bindings,
+    .has_std = function_has_std (plan->cfg),
+    .rare = g_array_new (FALSE, TRUE, sizeof (Rare)),
+  };
+}
+
+void
+gilk_hook_writer_finish (GilkHookWriter *writer)
+{
+  emit_rare (writer->as, writer->rare);
+  g_array_unref (writer->rare);
+}
+
+static Hook
+hook_for (const GilkHookWriter *writer, guint want, guint index)
+{
+  const GilkWant *wanted = &writer->plan->wants[want];
+
+  return (Hook) {
+    .as = writer->as, .info = writer->info, .rare = writer->rare, .has_std = writer->has_std,
+    .want = wanted, .binding = &writer->bindings[want],
+    .live = gilk_hook_live_at (writer->plan, wanted->block, index),
+  };
+}
+
+guint
+gilk_hook_writer_hook (const GilkHookWriter *writer,
+                       guint                 want,
+                       guint                 index)
+{
+  Hook hook = hook_for (writer, want, index);
+  guint before = writer->as->insns;
+
+  write_hook (&hook);
+
+  return writer->as->insns - before;
+}
+
+guint
+gilk_hook_writer_count_cost (const GilkHookWriter *writer,
+                             guint                 want,
+                             guint                 index)
+{
+  const Hook hook = hook_for (writer, want, index);
+  guint cost = flags_in_the_way (&hook) ? 3 : 1;
+
+  if (!is_near (hook.binding->counter))
+    cost += dead_register (&hook, 0) < 0 ? 3 : 1;
+
+  return cost;
+}

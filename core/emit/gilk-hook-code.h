@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-code.h - the code of one hook, wherever it is written
+ */
+#pragma once
+
+#include "core/emit/gilk-asm.h"
+#include "core/emit/gilk-patch-plan.h"
+
+G_BEGIN_DECLS
+
+/* Flags that the hook changes; inc leaves the carry alone. */
+guint    gilk_hook_flags_clobbered (const GilkWant *want);
+/* What is live before instruction @index of the block, which may be one past its last. */
+GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
+
+/* For those who write hooks among other code; their rare paths go where it is finished. */
+typedef struct {
+  GilkAsm               *as;
+  const GilkSplicePlan  *plan;
+  const struct ilk_info *info;
+  const GilkBinding     *bindings;     /* one per want of the plan */
+  gboolean               has_std;      /* the function may run with DF set */
+  GArray                *rare;
+} GilkHookWriter;
+
+void  gilk_hook_writer_init   (GilkHookWriter *writer, GilkAsm *as, const GilkSplicePlan *plan,
+                               const struct ilk_info *info, const GilkBinding *bindings);
+void  gilk_hook_writer_finish (GilkHookWriter *writer);
+/* Writes the hook as it is to be before instruction @index, which may be one past the
+ * want's block. Returns: the instructions it adds. */
+guint gilk_hook_writer_hook   (const GilkHookWriter *writer, guint want, guint index);
+/* Instructions that a counter would add there. */
+guint gilk_hook_writer_count_cost (const GilkHookWriter *writer, guint want, guint index);
+
+G_END_DECLS

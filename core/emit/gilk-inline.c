@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-inline.c - the instruments that are emitted into a patch: one table
+ */
+#include "core/emit/gilk-inline.h"
+
+#include <string.h>
+
+static const GilkInline inlines[] = {
+  { .name = "count", .help = "Counts hits, exactly", .kind = GILK_INLINE_COUNT },
+  { .name = "stamp", .help = "Records when each hit was", .kind = GILK_INLINE_STAMP,
+    .samples = TRUE },
+  { .name = "span", .help = "Records when each hit was, and of which call: pairs entries and exits",
+    .kind = GILK_INLINE_SPAN, .samples = TRUE,
+    .field = {
+      .name = "frame", .help = "address of the call's return address, its own while it lasts",
+      .type = ILK_FIELD_HEX64, .size = 8,
+    } },
+};
+
+const GilkInline *
+gilk_inlines (guint *count)
+{
+  *count = G_N_ELEMENTS (inlines);
+
+  return inlines;
+}
+
+const GilkInline *
+gilk_inline_by_name (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (inlines); i++)
+    if (strcmp (inlines[i].name, name) == 0)
+      return &inlines[i];
+
+  return NULL;
+}

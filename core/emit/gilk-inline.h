@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-inline.h - the instruments that are emitted into a patch: one table
+ *
+ * Whoever lists instruments, or asks what an inline one does, asks here.
+ */
+#pragma once
+
+#include "core/emit/gilk-patch-plan.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const char        *name;
+  const char        *help;      /* English: a sentence without its full stop */
+  GilkInstrumentKind kind;
+  gboolean           samples;   /* each hit is a sample; else hits are counted only */
+  struct ilk_field   field;     /* of its samples; no name: their times alone */
+} GilkInline;
+
+/* In the order in which to show them. */
+const GilkInline *gilk_inlines        (guint *count);
+/* NULL: no inline instrument has that name. */
+const GilkInline *gilk_inline_by_name (const char *name);
+
+G_END_DECLS

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-orc.c - unwind entries of the kernel, carried over into a patch
+ *
+ * A patch runs on the frame of the code it was made for. Where the kernel finds
+ * the caller's stack from rsp, each push of the patch moves it by eight; where
+ * it finds it from rbp, nothing changes. Other bases (entry code, realigned
+ * stacks: r10, r13, rdi, rdx, *rsp) cannot be carried over and are refused.
+ */
+#include "core/emit/gilk-orc.h"
+
+#include <string.h>
+
+enum { RSP = 4, RBP = 5, RETURN_BYTES = 8 };
+
+enum {                     /* ORC_REG_* of the kernel, the same in 6.1 and 6.12 */
+  ORC_REG_BP = 4,
+  ORC_REG_SP = 5,
+  ORC_REG_BP_INDIRECT = 8,
+};
+
+gboolean
+gilk_orc_shift (uint8_t entry[GILK_ORC_BYTES],
+                guint   depth)
+{
+  int16_t offset;
+
+  switch (entry[4] & 15)
+    {
+    case ORC_REG_SP:
+      memcpy (&offset, entry, sizeof offset);
+      offset += depth;
+      memcpy (entry, &offset, sizeof offset);
+      return TRUE;
+    case ORC_REG_BP:
+    case ORC_REG_BP_INDIRECT:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+gboolean
+gilk_orc_at (GilkImage *image,
+             uint64_t   addr,
+             guint      depth,
+             uint8_t    entry[GILK_ORC_BYTES])
+{
+  return gilk_image_orc (image, addr, entry) && gilk_orc_shift (entry, depth);
+}
+
+gboolean
+gilk_orc_usable (GilkImage *image,
+                 uint64_t   addr)
+{
+  uint8_t entry[GILK_ORC_BYTES];
+
+  /* A saved or hand-made image has no unwind table, and no kernel to mislead. */
+  if (!gilk_image_orc (image, addr, entry))
+    return gilk_image_target (image) == NULL;
+
+  return gilk_orc_shift (entry, 0);
+}
+
+gboolean
+gilk_orc_same (GilkImage *image,
+               uint64_t   here,
+               uint64_t   there,
+               guint      len)
+{
+  uint8_t mine[GILK_ORC_BYTES], theirs[GILK_ORC_BYTES];
+
+  if (!gilk_image_orc (image, here, mine))
+    return gilk_image_target (image) == NULL && !gilk_image_orc (image, there, theirs);
+
+  for (guint i = 0; i < len; i++)
+    if (!gilk_image_orc (image, there + i, theirs) || memcmp (mine, theirs, sizeof mine) != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_orc_return_slot (GilkImage *image,
+                      uint64_t   addr,
+                      guint      depth,
+                      guint     *reg,
+                      int32_t   *offset)
+{
+  uint8_t entry[GILK_ORC_BYTES];
+  int16_t to_frame;
+
+  /* Hand-made code is taken for code that has pushed nothing. */
+  if (!gilk_image_orc (image, addr, entry))
+    {
+      *reg = RSP;
+      *offset = (int32_t) depth;
+      return gilk_image_target (image) == NULL;
+    }
+  if (!gilk_orc_shift (entry, depth) || (entry[4] & 15) == ORC_REG_BP_INDIRECT)
+    return FALSE;
+
+  memcpy (&to_frame, entry, sizeof to_frame);
+  *reg = (entry[4] & 15) == ORC_REG_BP ? RBP : RSP;
+  *offset = to_frame - RETURN_BYTES;
+
+  return TRUE;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-layout-lanes.c - channel routing: a lane for every net
+ *
+ * Order from top to bottom: nets that turn back up (below a loop's last block),
+ * nets that run right by where they start, rightmost first, nets that run left,
+ * leftmost first, nets that turn back down (above a loop's head). Two nets that
+ * run the same way then cross only if they must. An end above that lies in the
+ * column of another net's end below must be in a higher lane.
+ */
+#include "core/layout/gilk-layout-lanes.h"
+
+#define CLEAR 5             /* between the ends of two nets in one lane */
+#define SAME  3             /* columns nearer than this are one */
+#define NUDGE 5             /* takes an end out of a column */
+
+typedef struct {
+  guint net;
+  int   x;
+  int  *place;              /* where x came from; NULL for an end above */
+} End;
+
+typedef struct {
+  guint channel, lane;
+  int   low, high;          /* extent */
+  int   above, below;       /* sums of the ends' x */
+  guint n_above, n_below;
+  guint first_end, n_ends;
+  guint rank;               /* class in the order above */
+  int   key;
+} Net;
+
+struct _GilkNets {
+  GArray *nets, *ends;
+  GArray *tangled;          /* nets placed above one that had to be above them */
+  guint  *lanes;            /* per channel */
+  guint   n_channels;
+};
+
+#define NET(n, i) (&g_array_index ((n)->nets, Net, (i)))
+#define END(n, i) (&g_array_index ((n)->ends, End, (i)))
+
+GilkNets *
+gilk_nets_new (guint n_channels)
+{
+  GilkNets *nets = g_new0 (GilkNets, 1);
+
+  nets->nets = g_array_new (FALSE, FALSE, sizeof (Net));
+  nets->ends = g_array_new (FALSE, FALSE, sizeof (End));
+  nets->tangled = g_array_new (FALSE, FALSE, sizeof (guint));
+  nets->lanes = g_new0 (guint, n_channels + 1);
+  nets->n_channels = n_channels;
+  return nets;
+}
+
+void
+gilk_nets_free (GilkNets *nets)
+{
+  g_array_free (nets->nets, TRUE);
+  g_array_free (nets->ends, TRUE);
+  g_array_free (nets->tangled, TRUE);
+  g_free (nets->lanes);
+  g_free (nets);
+}
+
+guint
+gilk_nets_add (GilkNets *nets, guint channel)
+{
+  Net net = { .channel = channel, .low = G_MAXINT, .high = G_MININT };
+
+  g_array_append_val (nets->nets, net);
+  return nets->nets->len - 1;
+}
+
+static Net *
+add_end (GilkNets *nets, guint index, int x, int *place)
+{
+  Net *net = NET (nets, index);
+  End end = { index, x, place };
+
+  net->low = MIN (net->low, x);
+  net->high = MAX (net->high, x);
+  net->n_ends++;
+  g_array_append_val (nets->ends, end);
+  return net;
+}
+
+void
+gilk_nets_above (GilkNets *nets, guint index, int x)
+{
+  Net *net = add_end (nets, index, x, NULL);
+
+  net->above += x;
+  net->n_above++;
+}
+
+void
+gilk_nets_below (GilkNets *nets, guint index, int *x)
+{
+  Net *net = add_end (nets, index, *x, x);
+
+  net->below += *x;
+  net->n_below++;
+}
+
+/* Sorts the ends by net. */
+static void
+group_ends (GilkNets *nets)
+{
+  guint n = nets->ends->len, at = 0;
+  g_autofree End *copy = g_memdup2 (nets->ends->data, n * sizeof (End));
+
+  for (guint i = 0; i < nets->nets->len; i++)
+    {
+      NET (nets, i)->first_end = at;
+      at += NET (nets, i)->n_ends;
+      NET (nets, i)->n_ends = 0;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      Net *net = NET (nets, copy[i].net);
+
+      *END (nets, net->first_end + net->n_ends++) = copy[i];
+    }
+}
+
+static void
+classify (Net *net)
+{
+  int above, below;
+
+  if (net->n_below == 0 || net->n_above == 0)
+    {
+      net->rank = net->n_below == 0 ? 0 : 3;
+      net->key = net->n_below == 0 ? net->high - net->low : net->low - net->high;
+      return;
+    }
+
+  above = net->above / (int) net->n_above;
+  below = net->below / (int) net->n_below;
+  net->rank = above <= below ? 1 : 2;
+  net->key = above <= below ? -above : above;
+}
+
+static gboolean
+overlap (const Net *a, const Net *b)
+{
+  return a->low < b->high + CLEAR && b->low < a->high + CLEAR;
+}
+
+/* TRUE if @a has to be in a higher lane: it comes down where @b goes down. */
+static gboolean
+must_be_above (const GilkNets *nets, const Net *a, const Net *b)
+{
+  if (!overlap (a, b))
+    return FALSE;
+
+  for (guint i = a->first_end; i < a->first_end + a->n_ends; i++)
+    for (guint k = b->first_end; !END (nets, i)->place && k < b->first_end + b->n_ends; k++)
+      if (END (nets, k)->place && ABS (END (nets, i)->x - END (nets, k)->x) < SAME)
+        return TRUE;
+
+  return FALSE;
+}
+
+typedef struct {
+  GilkNets *nets;
+  guint *list;              /* nets of the channel that need a lane */
+  guint  n;
+  guint *waiting;           /* per entry: others that must be above it and have no lane */
+} Channel;
+
+static int
+compare_nets (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const GilkNets *nets = user_data;
+  const Net *x = NET (nets, *(const guint *) a), *y = NET (nets, *(const guint *) b);
+
+  if (x->rank != y->rank)
+    return x->rank < y->rank ? -1 : 1;
+  if (x->key != y->key)
+    return x->key < y->key ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+/* The highest lane that keeps the order among nets placed before. */
+static guint
+find_lane (const Channel *c, const Net *net, const gboolean *placed)
+{
+  guint lane = 0;
+  gboolean taken = TRUE;
+
+  for (guint i = 0; i < c->n; i++)
+    {
+      const Net *other = NET (c->nets, c->list[i]);
+
+      if (placed[i] && overlap (other, net) &&
+          (other->rank == net->rank || net->rank == 3 || other->rank == 0 ||
+           must_be_above (c->nets, other, net)))
+        lane = MAX (lane, other->lane + 1);
+    }
+
+  while (taken)
+    {
+      taken = FALSE;
+      for (guint i = 0; i < c->n && !taken; i++)
+        taken = placed[i] && NET (c->nets, c->list[i])->lane == lane &&
+                overlap (NET (c->nets, c->list[i]), net);
+      lane += taken;
+    }
+
+  return lane;
+}
+
+static void
+assign_channel (Channel *c, guint *lanes)
+{
+  g_autofree gboolean *placed = g_new0 (gboolean, c->n + 1);
+
+  for (guint i = 0; i < c->n; i++)
+    for (guint k = 0; k < c->n; k++)
+      c->waiting[i] += i != k && must_be_above (c->nets, NET (c->nets, c->list[k]),
+                                                NET (c->nets, c->list[i]));
+
+  for (guint done = 0; done < c->n; done++)
+    {
+      guint pick = G_MAXUINT;
+      Net *net;
+
+      for (guint i = 0; i < c->n; i++)
+        if (!placed[i] && (pick == G_MAXUINT ||
+                           (c->waiting[pick] > 0 && c->waiting[i] == 0)))
+          pick = i;
+
+      if (c->waiting[pick] > 0)
+        g_array_append_val (c->nets->tangled, c->list[pick]);
+      net = NET (c->nets, c->list[pick]);
+      net->lane = find_lane (c, net, placed);
+      placed[pick] = TRUE;
+      *lanes = MAX (*lanes, net->lane + 1);
+      for (guint i = 0; i < c->n; i++)
+        if (!placed[i] && c->waiting[i] > 0 &&
+            must_be_above (c->nets, net, NET (c->nets, c->list[i])))
+          c->waiting[i]--;
+    }
+}
+
+void
+gilk_nets_assign (GilkNets *nets)
+{
+  g_autofree guint *first = g_new0 (guint, nets->n_channels + 2);
+  g_autofree guint *list = g_new (guint, nets->nets->len + 1);
+  g_autofree guint *waiting = g_new0 (guint, nets->nets->len + 1);
+
+  group_ends (nets);
+  for (guint i = 0; i < nets->nets->len; i++)
+    {
+      classify (NET (nets, i));
+      if (NET (nets, i)->low < NET (nets, i)->high)
+        first[NET (nets, i)->channel + 2]++;
+    }
+  for (guint i = 1; i < nets->n_channels + 2; i++)
+    first[i] += first[i - 1];
+  for (guint i = 0; i < nets->nets->len; i++)
+    if (NET (nets, i)->low < NET (nets, i)->high)
+      list[first[NET (nets, i)->channel + 1]++] = i;
+
+  for (guint i = 0; i < nets->n_channels; i++)
+    {
+      Channel c = { nets, list + first[i], first[i + 1] - first[i], waiting + first[i] };
+
+      g_qsort_with_data (c.list, (int) c.n, sizeof *c.list, compare_nets, nets);
+      assign_channel (&c, &nets->lanes[i]);
+    }
+}
+
+guint
+gilk_nets_untangle (GilkNets *nets)
+{
+  guint moved = 0;
+
+  for (guint i = 0; i < nets->tangled->len; i++)
+    {
+      const Net *net = NET (nets, g_array_index (nets->tangled, guint, i));
+
+      for (guint k = net->first_end; k < net->first_end + net->n_ends; k++)
+        if (END (nets, k)->place != NULL && *END (nets, k)->place == END (nets, k)->x)
+          {
+            *END (nets, k)->place += net->rank == 2 ? -NUDGE : NUDGE;
+            moved++;
+          }
+    }
+
+  return moved;
+}
+
+guint
+gilk_nets_lanes (const GilkNets *nets, guint channel)
+{
+  return nets->lanes[channel];
+}
+
+guint
+gilk_nets_lane (const GilkNets *nets, guint net)
+{
+  return NET (nets, net)->lane;
+}
+
+guint
+gilk_nets_channel (const GilkNets *nets, guint net)
+{
+  return NET (nets, net)->channel;
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-layout-place.c - x coordinates after Brandes and Köpf
+ *
+ * "Fast and simple horizontal coordinate assignment" (Graph Drawing 2001): nodes
+ * are chained to their median neighbours, four times (down or up, left or right
+ * first), each packed tightly; the middle of the four is taken. Rails come out
+ * straight. Packing is by longest paths over whole chains, once from the left,
+ * then closing gaps from the right, instead of the paper's class shifts.
+ */
+#include <string.h>
+
+#include "core/layout/gilk-layout-private.h"
+
+typedef struct {
+  Layered  *l;
+  gboolean *conflict;       /* per link: must not be chained */
+  guint    *root, *align;
+  int      *shift;          /* x less x of the root */
+  guint    *position;       /* order, seen from the side packed from */
+  guint   **rows;           /* layers, in the direction of this pass */
+  guint    *memory;         /* behind rows */
+} Chains;
+
+int
+gilk_layout_separation (const Node *left, const Node *right)
+{
+  int gap = left->block == NO_NODE || right->block == NO_NODE ? GAP_RAIL : GAP_BLOCKS;
+
+  if (left->block == NO_NODE && right->block == NO_NODE)
+    gap = GAP_RAIL * 2 / 3;
+
+  return (left->width + right->width + 1) / 2 + gap;
+}
+
+/* A link that crosses an inner piece of a rail gives way. */
+static void
+mark_layer (Chains *c, guint layer)
+{
+  Layered *l = c->l;
+  guint lower_n = l->layer_sizes[layer], from = 0, left = 0;
+
+  for (guint i = 0; i < lower_n; i++)
+    {
+      guint node = l->layers[layer][i], right = l->layer_sizes[layer - 1];
+      guint inner = NO_NODE;
+
+      if (NODE (l, node)->block == NO_NODE)
+        for (guint k = l->up_first[node]; k < l->up_first[node + 1]; k++)
+          if (NODE (l, UP (l, k))->block == NO_NODE)
+            inner = UP (l, k);
+      if (inner == NO_NODE && i + 1 < lower_n)
+        continue;
+      if (inner != NO_NODE)
+        right = NODE (l, inner)->order;
+
+      for (; from <= i; from++)
+        {
+          guint lower = l->layers[layer][from];
+
+          for (guint k = l->up_first[lower]; k < l->up_first[lower + 1]; k++)
+            {
+              guint order = NODE (l, UP (l, k))->order;
+              gboolean is_inner = NODE (l, lower)->block == NO_NODE &&
+                                  NODE (l, UP (l, k))->block == NO_NODE;
+
+              if (!is_inner && (order < left || order > right))
+                c->conflict[l->up[k]] = TRUE;
+            }
+        }
+      left = inner != NO_NODE ? right : left;
+    }
+}
+
+/* A neighbour in the row before and the link to it. */
+typedef struct {
+  guint node, link, position;
+} Neighbour;
+
+static int
+compare_neighbours (const void *a, const void *b)
+{
+  const Neighbour *x = a, *y = b;
+
+  return (x->position > y->position) - (x->position < y->position);
+}
+
+static void
+chain (Chains *c, guint node, const Neighbour *to, gboolean down, gboolean mirrored)
+{
+  int slant = LINK (c->l, to->link)->slant;
+
+  if (down == mirrored)
+    slant = -slant;
+  c->align[to->node] = node;
+  c->root[node] = c->root[to->node];
+  c->align[node] = c->root[node];
+  c->shift[node] = c->shift[to->node] + slant;
+}
+
+/* Chains each node to a median neighbour in the row before. */
+static void
+chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
+{
+  Layered *l = c->l;
+  const guint *first = down ? l->up_first : l->down_first;
+  const guint *list = down ? l->up : l->down;
+
+  for (guint i = 0; i < l->nodes->len; i++)
+    {
+      c->root[i] = c->align[i] = i;
+      c->shift[i] = 0;
+    }
+
+  for (guint r = 0; r < l->n_layers; r++)
+    {
+      guint layer = down ? r : l->n_layers - 1 - r;
+      int limit = -1;
+
+      for (guint i = 0; i < l->layer_sizes[layer]; i++)
+        {
+          guint node = c->rows[layer][i], n = 0;
+
+          for (guint k = first[node]; k < first[node + 1]; k++, n++)
+            {
+              const Link *link = LINK (l, list[k]);
+              guint other = down ? link->upper : link->lower;
+
+              neighbours[n] = (Neighbour) { other, list[k], c->position[other] };
+            }
+          qsort (neighbours, n, sizeof *neighbours, compare_neighbours);
+          for (guint m = (n - 1) / 2; n > 0 && m <= n / 2 && c->align[node] == node; m++)
+            if (!c->conflict[neighbours[m].link] && limit < (int) neighbours[m].position)
+              {
+                chain (c, node, &neighbours[m], down, mirrored);
+                limit = (int) neighbours[m].position;
+              }
+        }
+    }
+}
+
+/* Neighbours within a row, as arcs between chains. */
+typedef struct {
+  guint from, to;
+  int   room;
+} Arc;
+
+static int
+compare_arcs (const void *a, const void *b)
+{
+  const Arc *x = a, *y = b;
+
+  return (x->from > y->from) - (x->from < y->from);
+}
+
+static guint
+collect_arcs (const Chains *c, Arc *arcs)
+{
+  const Layered *l = c->l;
+  guint n = 0;
+
+  for (guint layer = 0; layer < l->n_layers; layer++)
+    for (guint i = 1; i < l->layer_sizes[layer]; i++)
+      {
+        guint left = c->rows[layer][i - 1], right = c->rows[layer][i];
+
+        arcs[n++] = (Arc) { c->root[left], c->root[right],
+                            gilk_layout_separation (NODE (l, left), NODE (l, right)) +
+                            c->shift[left] - c->shift[right] };
+      }
+
+  qsort (arcs, n, sizeof *arcs, compare_arcs);
+  return n;
+}
+
+/* Packs the chains. @x: per node, of the root only until the last line. */
+static void
+pack_chains (const Chains *c, int *x)
+{
+  const Layered *l = c->l;
+  guint n = l->nodes->len, done = 0, n_arcs;
+  g_autofree Arc *arcs = g_new (Arc, n + 1);
+  g_autofree guint *first = g_new0 (guint, n + 2);
+  g_autofree guint *waiting = g_new0 (guint, n + 1);
+  g_autofree guint *order = g_new (guint, n + 1);
+
+  n_arcs = collect_arcs (c, arcs);
+  for (guint i = 0; i < n_arcs; i++)
+    {
+      first[arcs[i].from + 1]++;
+      waiting[arcs[i].to]++;
+    }
+  for (guint i = 1; i < n + 2; i++)
+    first[i] += first[i - 1];
+
+  memset (x, 0, n * sizeof *x);
+  for (guint i = 0; i < n; i++)
+    if (c->root[i] == i && waiting[i] == 0)
+      order[done++] = i;
+  for (guint at = 0; at < done; at++)
+    for (guint k = first[order[at]]; k < first[order[at] + 1]; k++)
+      {
+        x[arcs[k].to] = MAX (x[arcs[k].to], x[order[at]] + arcs[k].room);
+        if (--waiting[arcs[k].to] == 0)
+          order[done++] = arcs[k].to;
+      }
+
+  for (guint at = done; at-- > 0; )
+    {
+      guint root = order[at];
+      int room = G_MAXINT;
+
+      for (guint k = first[root]; k < first[root + 1]; k++)
+        room = MIN (room, x[arcs[k].to] - arcs[k].room);
+      if (room != G_MAXINT)
+        x[root] = MAX (x[root], room);
+    }
+
+  for (guint i = 0; i < n; i++)
+    x[i] = i == c->root[i] ? x[i] : x[c->root[i]] + c->shift[i];
+}
+
+/* One of the four placements; @right packs from the right. */
+static void
+place_once (Chains *c, gboolean down, gboolean right, Neighbour *neighbours, int *x)
+{
+  Layered *l = c->l;
+
+  for (guint layer = 0; layer < l->n_layers; layer++)
+    for (guint i = 0; i < l->layer_sizes[layer]; i++)
+      {
+        guint node = l->layers[layer][right ? l->layer_sizes[layer] - 1 - i : i];
+
+        c->rows[layer][i] = node;
+        c->position[node] = i;
+      }
+
+  chain_nodes (c, down, right, neighbours);
+  pack_chains (c, x);
+  if (right)
+    for (guint i = 0; i < l->nodes->len; i++)
+      x[i] = -x[i];
+}
+
+static void
+measure (const Layered *l, const int *x, int *low, int *high)
+{
+  *low = G_MAXINT;
+  *high = G_MININT;
+  for (guint i = 0; i < l->nodes->len; i++)
+    {
+      *low = MIN (*low, x[i] - NODE (l, i)->width / 2);
+      *high = MAX (*high, x[i] + NODE (l, i)->width / 2);
+    }
+}
+
+/* Moves the four over the narrowest and takes the mean of the two in the middle. */
+static void
+take_middle (Layered *l, int *x[4])
+{
+  int low[4], high[4];
+  guint narrow = 0;
+
+  for (guint k = 0; k < 4; k++)
+    {
+      measure (l, x[k], &low[k], &high[k]);
+      if (high[k] - low[k] < high[narrow] - low[narrow])
+        narrow = k;
+    }
+
+  for (guint i = 0; i < l->nodes->len; i++)
+    {
+      int v[4];
+
+      for (guint k = 0; k < 4; k++)
+        {
+          int value = x[k][i] + (k % 2 ? high[narrow] - high[k] : low[narrow] - low[k]);
+          guint at = k;
+
+          for (; at > 0 && v[at - 1] > value; at--)
+            v[at] = v[at - 1];
+          v[at] = value;
+        }
+      NODE (l, i)->x = (v[1] + v[2]) / 2;
+    }
+}
+
+/* ---- last pixels ---- */
+
+#define NUDGE 26            /* further than this a block is not moved */
+
+/* How far @node would have to move for a line down at @x to reach its top beside
+ * the middle: 0 if it does now. */
+static int
+distance_to (const Node *node, int x)
+{
+  int at = x - node->x, reach = node->width / 2 - 10;
+
+  if (ABS (at) < RAIL_PORT - 4)
+    return at < 0 ? at + RAIL_PORT - 4 : at - RAIL_PORT + 4;
+  if (ABS (at) > reach)
+    return at < 0 ? at + reach : at - reach;
+
+  return 0;
+}
+
+/* TRUE if a line leaves @node straight down into a rail: moving would bend it. */
+static gboolean
+holds_rail (const Layered *l, guint node)
+{
+  for (guint k = l->down_first[node]; k < l->down_first[node + 1]; k++)
+    {
+      const Link *link = LINK (l, l->down[k]);
+
+      if (NODE (l, link->lower)->block == NO_NODE &&
+          NODE (l, link->lower)->x - NODE (l, node)->x == link->slant)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static gboolean
+has_room (const Layered *l, const Node *node, int by)
+{
+  guint *row = l->layers[node->layer];
+  guint n = l->layer_sizes[node->layer];
+
+  if (by < 0 && node->order > 0)
+    {
+      const Node *left = NODE (l, row[node->order - 1]);
+
+      return node->x + by - left->x >= gilk_layout_separation (left, node);
+    }
+  if (by > 0 && node->order + 1 < n)
+    {
+      const Node *right = NODE (l, row[node->order + 1]);
+
+      return right->x - node->x - by >= gilk_layout_separation (node, right);
+    }
+
+  return TRUE;
+}
+
+/* A block with one way in moves a little if that makes the way straight. */
+static void
+straighten (Layered *l)
+{
+  for (guint layer = 1; layer < l->n_layers; layer++)
+    for (guint i = 0; i < l->layer_sizes[layer]; i++)
+      {
+        guint index = l->layers[layer][i];
+        Node *node = NODE (l, index);
+        const Link *link;
+        int by;
+
+        if (node->block == NO_NODE || l->up_first[index + 1] - l->up_first[index] != 1 ||
+            holds_rail (l, index))
+          continue;
+        link = LINK (l, l->up[l->up_first[index]]);
+        by = distance_to (node, NODE (l, link->upper)->x + link->out);
+        if (by != 0 && ABS (by) <= NUDGE && has_room (l, node, by))
+          node->x += by;
+      }
+}
+
+void
+gilk_layout_place (Layered *layered)
+{
+  guint n = layered->nodes->len, at = 0;
+  g_autofree gboolean *conflict = g_new0 (gboolean, layered->links->len + 1);
+  g_autofree guint *memory = g_new (guint, 4 * (n + 1));
+  g_autofree Neighbour *neighbours = g_new (Neighbour, layered->links->len + 1);
+  g_autofree guint **rows = g_new (guint *, layered->n_layers);
+  g_autofree int *coordinates = g_new (int, 5 * (n + 1));
+  Chains c = {
+    .l = layered, .conflict = conflict, .root = memory, .align = memory + n + 1,
+    .shift = coordinates + 4 * (n + 1), .position = memory + 2 * (n + 1),
+    .rows = rows, .memory = memory + 3 * (n + 1),
+  };
+  int *x[4];
+
+  for (guint i = 0; i < layered->n_layers; i++)
+    {
+      rows[i] = c.memory + at;
+      at += layered->layer_sizes[i];
+    }
+  for (guint i = 1; i < layered->n_layers; i++)
+    mark_layer (&c, i);
+
+  for (guint k = 0; k < 4; k++)
+    {
+      x[k] = coordinates + k * (n + 1);
+      place_once (&c, k < 2, k % 2, neighbours, x[k]);
+    }
+  take_middle (layered, x);
+  straighten (layered);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-layout-rank.c - layers by longest path, rails of dummies for long edges
+ */
+#include "core/layout/gilk-layout-private.h"
+
+#define DUMMIES_MAX 2000000
+
+/* Blocks in an order in which each comes after all that lead to it, back edges
+ * left aside. */
+static guint *
+topological_order (const Layered *l)
+{
+  const GilkLayoutGraph *graph = l->graph;
+  guint *order = g_new (guint, graph->n_blocks + 1), n = 0;
+  g_autofree guint *waiting = g_new0 (guint, graph->n_blocks + 1);
+
+  for (guint i = 0; i < graph->n_edges; i++)
+    if (!l->turned[i])
+      waiting[graph->edges[i].to]++;
+  for (guint i = 0; i < graph->n_blocks; i++)
+    if (waiting[i] == 0)
+      order[n++] = i;
+
+  for (guint at = 0; at < n; at++)
+    {
+      const GilkLayoutBlock *block = &graph->blocks[order[at]];
+
+      for (guint k = block->first_out; k < block->first_out + block->n_out; k++)
+        if (!l->turned[k] && --waiting[graph->edges[k].to] == 0)
+          order[n++] = graph->edges[k].to;
+    }
+
+  g_assert (n == graph->n_blocks);
+  return order;
+}
+
+/* The entry alone is on top; blocks that nothing leads to sit just above what
+ * they lead to. */
+static void
+assign_layers (Layered *l)
+{
+  const GilkLayoutGraph *graph = l->graph;
+  g_autofree guint *order = topological_order (l);
+  guint deepest = 0;
+
+  for (guint i = 0; i < graph->n_blocks; i++)
+    NODE (l, i)->layer = i == graph->entry ? 0 : 1;
+
+  for (guint at = 0; at < graph->n_blocks; at++)
+    {
+      const GilkLayoutBlock *block = &graph->blocks[order[at]];
+
+      for (guint k = block->first_out; k < block->first_out + block->n_out; k++)
+        {
+          const GilkLayoutEdge *edge = &graph->edges[k];
+
+          if (!l->turned[k])
+            NODE (l, edge->to)->layer = MAX (NODE (l, edge->to)->layer,
+                                             NODE (l, edge->from)->layer + 1);
+        }
+    }
+
+  for (guint at = graph->n_blocks; at-- > 0; )
+    {
+      const GilkLayoutBlock *block = &graph->blocks[order[at]];
+      guint nearest = G_MAXUINT;
+
+      if (block->n_in > 0 || order[at] == graph->entry)
+        continue;
+      for (guint k = block->first_out; k < block->first_out + block->n_out; k++)
+        if (!l->turned[k])
+          nearest = MIN (nearest, NODE (l, graph->edges[k].to)->layer);
+      if (nearest != G_MAXUINT && nearest > 1)
+        NODE (l, order[at])->layer = nearest - 1;
+    }
+
+  for (guint i = 0; i < graph->n_blocks; i++)
+    deepest = MAX (deepest, NODE (l, i)->layer);
+  l->n_layers = deepest + 1;
+}
+
+static guint
+add_dummy (Layered *l, guint layer, gboolean back)
+{
+  Node node = { .block = NO_NODE, .layer = layer, .back = back, .mate = NO_NODE, .width = 2 };
+
+  g_array_append_val (l->nodes, node);
+  return l->nodes->len - 1;
+}
+
+int
+gilk_layout_out_port (const Layered *layered, guint edge)
+{
+  const GilkLayoutEdge *edges = layered->graph->edges;
+  const GilkLayoutBlock *block = &layered->graph->blocks[edges[edge].from];
+  int width = layered->sizes[edges[edge].from].width, n = (int) block->n_out, place = 0;
+  int step = CLAMP (width / 5, 14, 40), middle = n / 2;
+
+  for (guint k = block->first_out; k < block->first_out + block->n_out; k++)
+    if (edges[k].side < edges[edge].side || (edges[k].side == edges[edge].side && k < edge))
+      place++;
+
+  if (n <= 2)
+    return n == 1 || place == 1 ? step : -step;
+
+  step = MAX ((width / 2 - 22) / (n - middle), 1);
+  return place < middle ? -12 - (middle - 1 - place) * step : 12 + (place - middle) * step;
+}
+
+static void
+add_link (Layered *l, guint upper, guint lower, int slant, int out)
+{
+  Link link = { upper, lower, slant, out };
+
+  g_array_append_val (l->links, link);
+}
+
+/* Dummies for the edges to @block: see Rail. */
+static void
+add_rail (Layered *l, guint block, guint top, guint bottom_back)
+{
+  guint layer = NODE (l, block)->layer;
+  Rail *rail = &l->rails[block];
+
+  if (top + 1 < layer)
+    {
+      rail->n_forward = layer - top - 1;
+      for (guint k = top + 1; k < layer; k++)
+        {
+          guint dummy = add_dummy (l, k, FALSE);
+
+          if (k == top + 1)
+            rail->forward = dummy;
+          else
+            add_link (l, dummy - 1, dummy, 0, 0);
+        }
+      add_link (l, l->nodes->len - 1, block, -RAIL_PORT, 0);
+    }
+
+  if (bottom_back == G_MAXUINT)
+    return;
+  rail->n_back = bottom_back - layer + 1;
+  for (guint k = layer; k <= bottom_back; k++)
+    {
+      guint dummy = add_dummy (l, k, TRUE);
+
+      if (k == layer)
+        {
+          rail->back = dummy;
+          NODE (l, dummy)->mate = block;
+        }
+      else
+        add_link (l, dummy - 1, dummy, 0, 0);
+    }
+}
+
+/* FALSE if there would be more dummies than any function of a kernel needs: a
+ * recorded graph may be anyone's. */
+static gboolean
+fits (const Layered *l, const guint *top, const guint *bottom)
+{
+  uint64_t dummies = 0;
+
+  for (guint i = 0; i < l->graph->n_blocks; i++)
+    {
+      guint layer = NODE (l, i)->layer;
+
+      if (top[i] + 1 < layer)
+        dummies += layer - top[i] - 1;
+      if (bottom[i] != G_MAXUINT)
+        dummies += bottom[i] - layer + 1;
+    }
+
+  return dummies <= DUMMIES_MAX;
+}
+
+static gboolean
+add_rails (Layered *l)
+{
+  const GilkLayoutGraph *graph = l->graph;
+  g_autofree guint *top = g_new (guint, graph->n_blocks + 1);
+  g_autofree guint *bottom = g_new (guint, graph->n_blocks + 1);
+
+  for (guint i = 0; i < graph->n_blocks; i++)
+    {
+      top[i] = G_MAXUINT - 1;
+      bottom[i] = G_MAXUINT;
+    }
+  for (guint i = 0; i < graph->n_edges; i++)
+    {
+      const GilkLayoutEdge *edge = &graph->edges[i];
+      guint layer = NODE (l, edge->from)->layer;
+
+      if (!l->turned[i])
+        top[edge->to] = MIN (top[edge->to], layer);
+      else if (bottom[edge->to] == G_MAXUINT || bottom[edge->to] < layer)
+        bottom[edge->to] = layer;
+    }
+
+  if (!fits (l, top, bottom))
+    return FALSE;
+  for (guint i = 0; i < graph->n_blocks; i++)
+    add_rail (l, i, top[i], bottom[i]);
+
+  return TRUE;
+}
+
+/* From each source to the block below, or into the rail. */
+static void
+link_edges (Layered *l)
+{
+  const GilkLayoutGraph *graph = l->graph;
+
+  for (guint i = 0; i < graph->n_edges; i++)
+    {
+      const GilkLayoutEdge *edge = &graph->edges[i];
+      const Rail *rail = &l->rails[edge->to];
+      guint from = NODE (l, edge->from)->layer, to = NODE (l, edge->to)->layer;
+      int out = gilk_layout_out_port (l, i);
+
+      if (l->turned[i])
+        {
+          guint dummy = rail->back + (from - to);
+
+          if (dummy + 1 == rail->back + rail->n_back && NODE (l, dummy)->mate == NO_NODE)
+            NODE (l, dummy)->mate = edge->from;
+        }
+      else if (from + 1 == to)
+        add_link (l, edge->from, edge->to, 0, out);
+      else
+        add_link (l, edge->from, rail->forward + rail->n_forward - (to - from - 1),
+                  out, out);
+    }
+}
+
+static void
+index_links (Layered *l)
+{
+  guint n = l->nodes->len;
+
+  l->up_first = g_new0 (guint, n + 2);
+  l->down_first = g_new0 (guint, n + 2);
+  l->up = g_new (guint, l->links->len + 1);
+  l->down = g_new (guint, l->links->len + 1);
+
+  for (guint i = 0; i < l->links->len; i++)
+    {
+      l->up_first[LINK (l, i)->lower + 2]++;
+      l->down_first[LINK (l, i)->upper + 2]++;
+    }
+  for (guint i = 1; i < n + 2; i++)
+    {
+      l->up_first[i] += l->up_first[i - 1];
+      l->down_first[i] += l->down_first[i - 1];
+    }
+  for (guint i = 0; i < l->links->len; i++)
+    {
+      l->up[l->up_first[LINK (l, i)->lower + 1]++] = i;
+      l->down[l->down_first[LINK (l, i)->upper + 1]++] = i;
+    }
+}
+
+gboolean
+gilk_layout_rank (Layered *layered)
+{
+  for (guint i = 0; i < layered->graph->n_blocks; i++)
+    {
+      Node node = { .block = i, .mate = NO_NODE, .width = layered->sizes[i].width };
+
+      g_array_append_val (layered->nodes, node);
+    }
+
+  layered->turned = g_new (gboolean, layered->graph->n_edges + 1);
+  for (guint i = 0; i < layered->graph->n_edges; i++)
+    layered->turned[i] = layered->graph->edges[i].back ||
+                         layered->graph->edges[i].to == layered->graph->entry;
+
+  assign_layers (layered);
+  if (!add_rails (layered))
+    return FALSE;
+
+  link_edges (layered);
+  index_links (layered);
+  return TRUE;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-layout.c - layered layout of a graph
+ *
+ * After Sugiyama, Tagawa and Toda: layers, order, places, lines; one file each.
+ * What is particular here: rails shared by all edges to one block, so that any
+ * kernel function is laid out at once, and lines that run upright and level.
+ */
+#include "core/layout/gilk-layout.h"
+
+#include "core/base/gilk-error.h"
+#include "core/layout/gilk-layout-private.h"
+
+static void
+clear_layered (Layered *l)
+{
+  g_array_free (l->nodes, TRUE);
+  g_array_free (l->links, TRUE);
+  g_free (l->turned);
+  g_free (l->rails);
+  for (guint i = 0; l->layers != NULL && i < l->n_layers; i++)
+    g_free (l->layers[i]);
+  g_free (l->layers);
+  g_free (l->layer_sizes);
+  g_free (l->up_first);
+  g_free (l->up);
+  g_free (l->down_first);
+  g_free (l->down);
+}
+
+static GilkLayout *
+new_layout (const GilkLayoutGraph *graph)
+{
+  GilkLayout *layout = g_new0 (GilkLayout, 1);
+
+  g_atomic_ref_count_init (&layout->ref_count);
+  layout->n_blocks = graph->n_blocks;
+  layout->n_routes = graph->n_edges;
+  layout->blocks = g_new0 (GilkBox, graph->n_blocks + 1);
+  layout->routes = g_new0 (GilkRoute, graph->n_edges + 1);
+  return layout;
+}
+
+static gboolean
+lay_out (Layered *l, GilkLayout *layout, GCancellable *cancellable, GError **error)
+{
+  if (!gilk_layout_rank (l))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                   "The graph of %s, with %u blocks, is too large to be drawn. Its blocks can "
+                   "still be listed.", l->graph->name, l->graph->n_blocks);
+      return FALSE;
+    }
+  if (!gilk_layout_order (l, cancellable))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED,
+                   "The layout of %s was cancelled.", l->graph->name);
+      return FALSE;
+    }
+
+  gilk_layout_place (l);
+  gilk_layout_route (l, layout);
+  return TRUE;
+}
+
+GilkLayout *
+gilk_layout_new (const GilkLayoutGraph *graph,
+                 const GilkBox         *sizes,
+                 GCancellable          *cancellable,
+                 GError               **error)
+{
+  g_autoptr(GilkLayout) layout = new_layout (graph);
+  Layered layered = { .graph = graph, .sizes = sizes };
+  gboolean done;
+
+  if (graph->n_blocks == 0)
+    return g_steal_pointer (&layout);
+
+  layered.nodes = g_array_new (FALSE, FALSE, sizeof (Node));
+  layered.links = g_array_new (FALSE, FALSE, sizeof (Link));
+  layered.rails = g_new0 (Rail, graph->n_blocks + 1);
+  done = lay_out (&layered, layout, cancellable, error);
+  clear_layered (&layered);
+
+  return done ? g_steal_pointer (&layout) : NULL;
+}
+
+GilkLayout *
+gilk_layout_ref (GilkLayout *layout)
+{
+  g_atomic_ref_count_inc (&layout->ref_count);
+  return layout;
+}
+
+void
+gilk_layout_unref (GilkLayout *layout)
+{
+  if (layout == NULL || !g_atomic_ref_count_dec (&layout->ref_count))
+    return;
+
+  for (guint i = 0; i < layout->n_routes; i++)
+    g_free (layout->routes[i].points);
+  g_free (layout->routes);
+  g_free (layout->blocks);
+  g_free (layout);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-filler.h - bytes near a function that nothing runs
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+
+G_BEGIN_DECLS
+
+#define GILK_PAD_BYTES 16      /* of nops, before each function of 6.12 */
+
+/* Called for each run of at least ILK_BOUNCE_BYTES, [start, end). */
+typedef void (*GilkFillerFunc) (uint64_t start, uint64_t end, gpointer user_data);
+
+void      gilk_fillers_foreach  (const GilkCfg *cfg, GilkFillerFunc func, gpointer user_data);
+
+/* Length of the filler, nop or int3, that @bytes at @addr begin with; 0 if it is something
+ * else, or may be an ftrace site. */
+gsize     gilk_filler_length (const uint8_t *bytes, gsize length, uint64_t addr);
+/* TRUE if control surely never runs on behind the block. */
+gboolean  gilk_never_runs_on (const GilkBlock *block);
+
+G_END_DECLS

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-footprint.c - footprints that would serve a point, cheapest first
+ *
+ * Footprints lie within one block, so no branch ever lands inside one: static
+ * key and fix-up targets are leaders too.
+ *
+ *   pre    begins at the block's first instruction that may carry a hook
+ *   post   ends with the block, its branch relocated too (saves the jump back),
+ *          or ends where the branch begins, without a call in it; or ends with
+ *          the block's last call, which then returns to the patch
+ *   bounce as these, but two bytes will do
+ *   trap   one instruction: the one a pre-hook stands before, the branch a
+ *          post-hook stands before, or the last one it stands behind
+ *
+ * A block that ends in a return or jump may be too short and yet have room: the
+ * filler behind it, such as the int3 that the kernel leaves where it makes a jump
+ * to the return thunk a bare return. It is taken by whole instructions, for those
+ * who decode the text in order, as kprobes does.
+ */
+#include "core/splice/gilk-footprint.h"
+
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-emit.h"
+#include "core/splice/gilk-filler.h"
+#include "core/emit/gilk-reloc.h"
+
+typedef struct {
+  const GilkCfg *cfg;
+  const GilkBlock *block;
+  guint first, end;        /* instructions of the block that may be moved */
+  int   terminator;
+} Span;
+
+static Span
+span_of (const GilkCfg *cfg, guint block)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  return (Span) {
+    .cfg = cfg,
+    .block = b,
+    .first = gilk_point_first (cfg, block),
+    .end = b->first_insn + b->n_insns,
+    .terminator = gilk_point_terminator (cfg, block),
+  };
+}
+
+guint
+gilk_footprint_bytes (const GilkCfg    *cfg,
+                   const GilkFootprint *footprint)
+{
+  const GilkInsn *last = &cfg->insns[footprint->first + footprint->n - 1];
+
+  return (guint) (last->addr + last->len - cfg->insns[footprint->first].addr) + footprint->tail;
+}
+
+void
+gilk_footprint_copy (const GilkCfg    *cfg,
+                  const GilkFootprint *footprint,
+                  uint8_t           bytes[ILK_FOOTPRINT_MAX])
+{
+  const GilkInsn *first = &cfg->insns[footprint->first], *last = first + footprint->n - 1;
+
+  for (const GilkInsn *insn = first; insn <= last; insn++)
+    memcpy (bytes + (insn->addr - first->addr), gilk_cfg_bytes (cfg, insn), insn->len);
+
+  /* The filler was looked at when the footprint was chosen, so that its bytes are there. */
+  if (footprint->tail > 0)
+    memcpy (bytes + (last->addr + last->len - first->addr),
+            gilk_image_bytes (cfg->image, last->addr + last->len, footprint->tail, NULL),
+            footprint->tail);
+}
+
+gboolean
+gilk_footprint_covers (const GilkCfg    *cfg,
+                    const GilkFootprint *footprint,
+                    uint64_t          addr,
+                    guint             length)
+{
+  uint64_t start = cfg->insns[footprint->first].addr;
+
+  return start < addr + length && addr < start + gilk_footprint_bytes (cfg, footprint);
+}
+
+gboolean
+gilk_footprint_overlap (const GilkFootprint *a,
+                     const GilkFootprint *b)
+{
+  return a->first < b->first + b->n && b->first < a->first + a->n;
+}
+
+static gboolean
+is_call (const GilkInsn *insn)
+{
+  return insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT;
+}
+
+/* Adds the footprint if it may be moved; else keeps the first reason that says why not. */
+static void
+offer (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints *footprints)
+{
+  if (refusal == 0)
+    refusal = gilk_reloc_check (span->cfg, footprint.first, footprint.n);
+  if (refusal == 0)
+    footprints->footprints[footprints->n++] = footprint;
+  else if (footprints->refusal == 0 || footprints->refusal == GILK_REFUSAL_TOO_SHORT)
+    footprints->refusal = refusal;
+  if (refusal != 0 && footprint.tactic == ILK_TACTIC_SPLICE && footprints->why_not_splice == 0)
+    footprints->why_not_splice = refusal;
+}
+
+static GilkFootprint
+trap_at (guint insn)
+{
+  return (GilkFootprint) { .first = insn, .n = 1, .tactic = ILK_TACTIC_TRAP };
+}
+
+static guint
+bytes_for (guint tactic)
+{
+  return tactic == ILK_TACTIC_BOUNCE ? GILK_HOP_BYTES : GILK_JUMP_BYTES;
+}
+
+/* Where the bytes behind the block end that belong to nobody else; its own end if none do. */
+static uint64_t
+dead_until (const GilkCfg *cfg, const GilkBlock *block)
+{
+  const GilkFunction *function = cfg->function;
+  const GilkRange *range = block->start - function->hot.start <
+                           function->hot.end - function->hot.start
+                           ? &function->hot : &function->cold;
+  uint64_t end = MIN (range->end, block->end + ILK_FOOTPRINT_MAX);
+  const GilkBlock *next = block + 1;
+  guint count = 0;
+
+  if (next < cfg->blocks + cfg->n_blocks && next->start >= block->end && next->start < end)
+    end = next->start;
+  if (end <= block->end || !gilk_never_runs_on (block))
+    return block->end;
+  gilk_image_sites (cfg->image, block->end, end, &count);
+
+  return count > 0 ? block->end : end;
+}
+
+/* Lengthens a footprint that reaches the block's end by filler until the jump fits. */
+static gboolean
+grow_into_filler (const Span *span, GilkFootprint *footprint)
+{
+  const GilkInsn *last = &span->cfg->insns[span->end - 1];
+  uint64_t start = last->addr + last->len;
+  gsize room = dead_until (span->cfg, span->block) - start;
+  const uint8_t *bytes = room > 0 ? gilk_image_bytes (span->cfg->image, start, room, NULL) : NULL;
+  gsize step;
+
+  while (bytes != NULL &&
+         gilk_footprint_bytes (span->cfg, footprint) < bytes_for (footprint->tactic))
+    {
+      step = footprint->tail < room
+             ? gilk_filler_length (bytes + footprint->tail, room - footprint->tail,
+                                   start + footprint->tail) : 0;
+      if (step == 0)
+        return FALSE;
+      footprint->tail += step;
+    }
+
+  return gilk_footprint_bytes (span->cfg, footprint) >= bytes_for (footprint->tactic);
+}
+
+gboolean
+gilk_footprint_fill (const GilkCfg *cfg,
+                  guint          block,
+                  GilkFootprint    *footprint)
+{
+  Span span = span_of (cfg, block);
+
+  return grow_into_filler (&span, footprint);
+}
+
+/* Shortest run of whole instructions from @first that the jump fits, then of filler. */
+static gboolean
+grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footprint)
+{
+  *footprint = (GilkFootprint) { .first = first, .n = 1, .tactic = tactic };
+  while (gilk_footprint_bytes (span->cfg, footprint) < bytes_for (tactic))
+    {
+      if (footprint->first + footprint->n >= span->end)
+        return grow_into_filler (span, footprint);
+      footprint->n++;
+    }
+
+  return TRUE;
+}
+
+/* What is to be said of a footprint that cannot grow backward any more. */
+static guint
+last_resort (const Span *span, guint end, GilkFootprint *footprint, guint refusal)
+{
+  gboolean at_end = footprint->n > 0 && end == span->end;
+
+  return at_end && grow_into_filler (span, footprint) ? 0 : refusal;
+}
+
+/* Likewise backward, to end before @end. A call stops it unless it is the terminator. */
+static guint
+grow_backward (const Span *span, guint end, guint tactic, GilkFootprint *footprint)
+{
+  *footprint = (GilkFootprint) { .first = end, .n = 0, .tactic = tactic };
+  do
+    {
+      guint next = footprint->first - 1;
+
+      if (footprint->first <= span->first)
+        return last_resort (span, end, footprint, GILK_REFUSAL_TOO_SHORT);
+      if (is_call (&span->cfg->insns[next]) && (int) next != span->terminator)
+        return last_resort (span, end, footprint, GILK_REFUSAL_POST_AFTER_CALL);
+      footprint->first = next;
+      footprint->n++;
+    }
+  while (gilk_footprint_bytes (span->cfg, footprint) < bytes_for (tactic));
+
+  return 0;
+}
+
+/* Reasons against what was tried are of no interest once something better will do. */
+static void
+settle (GilkFootprints *footprints)
+{
+  if (footprints->n > 0 && footprints->footprints[0].tactic == ILK_TACTIC_SPLICE)
+    footprints->why_not_splice = 0;
+  if (footprints->n > 0)
+    footprints->refusal = 0;
+}
+
+void
+gilk_footprints_pre (const GilkCfg *cfg,
+                  guint          block,
+                  GilkFootprints   *footprints)
+{
+  Span span = span_of (cfg, block);
+  GilkFootprint footprint;
+
+  *footprints = (GilkFootprints) { .n = 0 };
+  if (span.first >= span.end)
+    {
+      footprints->refusal = footprints->why_not_splice = GILK_REFUSAL_FENTRY;
+      return;
+    }
+
+  if (grow_forward (&span, span.first, ILK_TACTIC_SPLICE, &footprint))
+    offer (&span, footprint, 0, footprints);
+  else
+    footprints->why_not_splice = GILK_REFUSAL_TOO_SHORT;
+  if (grow_forward (&span, span.first, ILK_TACTIC_BOUNCE, &footprint))
+    offer (&span, footprint, 0, footprints);
+  offer (&span, trap_at (span.first), 0, footprints);
+  settle (footprints);
+}
+
+/* Footprints that end with call @call: the hook comes right behind it. */
+static void
+offer_behind_call (const Span *span, int call, guint tactic, GilkFootprints *footprints)
+{
+  GilkFootprint footprint = { .first = (guint) call, .n = 1, .tactic = tactic, .returns = TRUE };
+
+  if (call < 0 || !gilk_reloc_may_call (span->cfg, (guint) call))
+    return;
+  while (tactic != ILK_TACTIC_TRAP &&
+         gilk_footprint_bytes (span->cfg, &footprint) < bytes_for (tactic))
+    {
+      if (footprint.first <= span->first || is_call (&span->cfg->insns[footprint.first - 1]))
+        return;
+      footprint.first--;
+      footprint.n++;
+    }
+
+  offer (span, footprint, 0, footprints);
+}
+
+/* The call that a post-hook may run right behind, -1 if there is none. */
+static int
+last_call (const Span *span, guint behind, gboolean early)
+{
+  for (guint i = behind; i-- > span->first;)
+    {
+      if (is_call (&span->cfg->insns[i]))
+        return (int) i;
+      if (!early || gilk_reloc_may_fault (span->cfg, i))
+        return -1;
+    }
+
+  return -1;
+}
+
+static void
+offer_post (const Span *span, guint behind, guint tactic, GilkFootprints *footprints)
+{
+  GilkFootprint footprint;
+  guint refusal;
+
+  if (span->terminator >= 0)
+    {
+      refusal = grow_backward (span, span->end, tactic, &footprint);
+      offer (span, footprint, refusal, footprints);
+    }
+  refusal = grow_backward (span, behind, tactic, &footprint);
+  if (refusal != GILK_REFUSAL_TOO_SHORT || span->terminator < 0)
+    offer (span, footprint, refusal, footprints);
+}
+
+void
+gilk_footprints_post (const GilkCfg *cfg,
+                   guint          block,
+                   gboolean       early,
+                   GilkFootprints   *footprints)
+{
+  Span span = span_of (cfg, block);
+  guint behind = span.terminator >= 0 ? (guint) span.terminator : span.end;
+  gboolean after_call;
+  int call;
+
+  *footprints = (GilkFootprints) { .n = 0 };
+  if (span.first >= span.end)
+    {
+      footprints->refusal = footprints->why_not_splice = GILK_REFUSAL_FENTRY;
+      return;
+    }
+
+  after_call = behind > span.first && is_call (&cfg->insns[behind - 1]);
+  call = last_call (&span, behind, early);
+  offer_post (&span, behind, ILK_TACTIC_SPLICE, footprints);
+  offer_behind_call (&span, call, ILK_TACTIC_SPLICE, footprints);
+  offer_post (&span, behind, ILK_TACTIC_BOUNCE, footprints);
+  offer_behind_call (&span, call, ILK_TACTIC_BOUNCE, footprints);
+  if (span.terminator >= 0)
+    offer (&span, trap_at ((guint) span.terminator), 0, footprints);
+  if (behind > span.first && !after_call)
+    offer (&span, trap_at (behind - 1), 0, footprints);
+  offer_behind_call (&span, call, ILK_TACTIC_TRAP, footprints);
+  settle (footprints);
+}
+
+/* May all from the first instruction to before @end move, with hooks at both ends? */
+static gboolean
+whole_until (const Span *span, guint end, guint tactic, GilkFootprint *footprint)
+{
+  gboolean calls;
+
+  if (end <= span->first || end - span->first > ILK_FOOTPRINT_MAX)
+    return FALSE;
+  calls = is_call (&span->cfg->insns[end - 1]) && (int) end - 1 != span->terminator;
+  if (calls && !gilk_reloc_may_call (span->cfg, end - 1))
+    return FALSE;
+
+  *footprint = (GilkFootprint) { .first = span->first, .n = end - span->first, .tactic = tactic,
+                           .returns = calls };
+  if (gilk_footprint_bytes (span->cfg, footprint) < bytes_for (tactic) &&
+      (end != span->end || !grow_into_filler (span, footprint)))
+    return FALSE;
+
+  return gilk_footprint_bytes (span->cfg, footprint) <= ILK_FOOTPRINT_MAX &&
+         gilk_reloc_check (span->cfg, footprint->first, footprint->n) == 0;
+}
+
+gboolean
+gilk_footprint_whole (const GilkCfg *cfg,
+                   guint          block,
+                   guint          tactic,
+                   GilkFootprint    *footprint)
+{
+  Span span = span_of (cfg, block);
+
+  if (whole_until (&span, span.end, tactic, footprint))
+    return TRUE;
+
+  return span.terminator >= 0 && whole_until (&span, (guint) span.terminator, tactic, footprint);
+}
+
+gboolean
+gilk_footprint_widen (const GilkCfg      *cfg,
+                   const GilkLiveness *liveness,
+                   guint               block,
+                   gboolean            forward,
+                   guint               flags,
+                   GilkFootprint         *footprint)
+{
+  Span span = span_of (cfg, block);
+  GilkFootprint wide = *footprint;
+
+  while (forward ? wide.first + wide.n < span.end : wide.first > span.first)
+    {
+      guint next = forward ? wide.first + wide.n : wide.first - 1;
+
+      wide.first -= !forward;
+      wide.n++;
+      if (gilk_footprint_bytes (cfg, &wide) > ILK_FOOTPRINT_MAX ||
+          gilk_reloc_check (cfg, wide.first, wide.n) != 0)
+        return FALSE;
+      if (!(liveness->before[next].flags & flags))
+        {
+          *footprint = wide;
+          return TRUE;
+        }
+    }
+
+  return FALSE;
+}
