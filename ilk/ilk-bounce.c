@@ -149,7 +149,8 @@ static void lifted(struct ilk_patch *patch)
 }
 
 /**
- * ilk_bounces_lay() - lay the bounces of all of @batch, or none; not those of guests
+ * ilk_bounces_lay() - lay the bounces of all of @batch, or none; not those of guests,
+ * nor those that an ARM in vain could not lift
  * @batch: of patches about to be trapped, linked by text.node
  * @obstacle: set to the patch that stood in the way
  *
@@ -163,7 +164,7 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 	int ret;
 
 	ilk_each(patch, batch, text.node)
-		if (patch->bounce.len && !patch->guest)
+		if (patch->bounce.len && !patch->guest && !ilk_bounce_in_text(patch))
 			list_add_tail(&patch->bounce.node, &bounces);
 	if (list_empty(&bounces))
 		return 0;
@@ -232,7 +233,7 @@ void ilk_hosts_lend(struct list_head *batch)
 	ilk_text_lend(&lent);
 	ilk_each(patch, &lent, text.node) {
 		if (patch->text.form != ILK_TEXT_LENT) {
-			patch->refusal = ILK_REFUSAL_TEXT_DIFFERS;
+			patch->refusal = ilk_refusal_of_text(patch->text.error);
 			WRITE_ONCE(patch->site->slot, ilk_slot_address(&patch->slot));
 			continue;
 		}
@@ -281,7 +282,8 @@ static void lay_guests(struct list_head *bounces)
 
 	while (!list_empty(bounces) && ilk_text_lay(bounces, &text) && !ilk_text_poisoned()) {
 		list_del(&text->node);
-		container_of(text, struct ilk_patch, bounce)->refusal = ILK_REFUSAL_TEXT_DIFFERS;
+		container_of(text, struct ilk_patch, bounce)->refusal =
+			ilk_refusal_of_text(text->error);
 	}
 	ilk_each(guest, bounces, bounce.node)
 		if (ilk_bounce_in_text(guest))
@@ -344,7 +346,7 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 	ilk_text_lift(&bounces);
 	ilk_each_safe(patch, next, &bounces, bounce.node) {
 		if (ilk_bounce_in_text(patch)) {
-			patch->refusal = ILK_REFUSAL_TEXT_DIFFERS;
+			patch->refusal = ilk_refusal_of_text(patch->bounce.error);
 			continue;
 		}
 		tell_host(patch);

@@ -2,10 +2,15 @@
 /*
  * ilk-internal.h - what the files of the driver share
  *
- * Locks
- *   ilk_mutex	every patch, hook, client, instrument and the arena. Taken before
- *		cpus_read_lock() and the kernel's text_mutex; never held while
- *		user memory is copied or a grace period is waited for.
+ * Locks, in the order in which they are taken
+ *   ilk_mutex	every patch, hook, client, instrument and the arena; never held while
+ *		user memory is copied or we wait for a grace period. The kernel's
+ *		notifier of modules holds its rwsem when we take it.
+ *   kprobe_mutex, cpus_read_lock(), text_mutex
+ *		the kernel's, by ilk_kernel_text_lock(): held while text is compared
+ *		and written, so that nobody comes to own a byte in between. jump_label_lock()
+ *		(ilk-reserved.c) is never held together with them. Nothing that the kernel
+ *		does under any of these calls us, so that ilk_mutex is always outermost.
  *   Exceptions	the trap handler reads the site hash under RCU (ilk-trap.c);
  *		ilk_sample() and ilk_param() read ilk_hooks[] without a lock: a hook
  *		is freed only after a grace period; gates are single bytes; the ring
@@ -54,7 +59,8 @@ void *ilk_kernel_data(const char *name);
 void ilk_kernel_jump_label_lock(void);
 void ilk_kernel_jump_label_unlock(void);
 struct module *ilk_kernel_module_get(unsigned long addr);
-struct mutex *ilk_kernel_text_mutex(void);
+void ilk_kernel_text_lock(void);
+void ilk_kernel_text_unlock(void);
 struct atomic_notifier_head *ilk_kernel_die_chain(void);
 enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
 				       struct module **target);
@@ -120,7 +126,7 @@ enum ilk_text_form {
  * @form: what we wrote last, and therefore what must be there now
  * @claim: while hashed, no other footprint may overlap it, but bounces in its filler
  * @nearby: the bounce of a patch, not its site
- * @error: result of the last batch for this footprint
+ * @error: result of the last batch for this footprint; what has one was not written
  * @prior: during ilk_text_switch(), the jump that is there in place of @jump; else NULL
  */
 struct ilk_text {

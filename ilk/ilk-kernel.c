@@ -10,6 +10,7 @@
  * pointer. Each function found is therefore called through a thunk in the
  * arena: an ENDBR of our own, then a direct jump.
  */
+#include <linux/cpu.h>
 #include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
@@ -31,7 +32,7 @@ static struct {
 	int (*ftrace_text_reserved)(const void *start, const void *last);
 	const struct exception_table_entry *(*search_exception_tables)(unsigned long addr);
 	struct kprobe *(*get_kprobe)(void *addr);
-	struct mutex *text_mutex;
+	struct mutex *text_mutex, *kprobe_mutex;
 	struct atomic_notifier_head *die_chain;
 	const struct exception_table_entry *extable, *extable_end;
 } kernel;
@@ -230,10 +231,12 @@ int ilk_kernel_init(void)
 			return ret;
 	}
 	kernel.text_mutex = find_data("text_mutex");
+	kernel.kprobe_mutex = find_data("kprobe_mutex");
 	kernel.die_chain = find_data("die_chain");
 	kernel.extable = find_data("__start___ex_table");
 	kernel.extable_end = find_data("__stop___ex_table");
-	if (!kernel.text_mutex || !kernel.die_chain || !kernel.extable || !kernel.extable_end)
+	if (!kernel.text_mutex || !kernel.kprobe_mutex || !kernel.die_chain || !kernel.extable ||
+	    !kernel.extable_end)
 		return -ENOENT;
 	collect_denied();
 	return 0;
@@ -249,9 +252,30 @@ void ilk_kernel_jump_label_unlock(void)
 	kernel.jump_label_unlock();
 }
 
-struct mutex *ilk_kernel_text_mutex(void)
+/*
+ * Nobody else writes kernel text, nor registers or arms a kprobe, until
+ * ilk_kernel_text_unlock(). The order is that of kprobes themselves.
+ *
+ * The kprobe optimiser holds all three through an RCU-tasks grace period, so this may
+ * take as long as a busy kernel thread keeps the CPU: ARM, DISARM, close() and the
+ * worker of a start that is due wait then, as they did for text_mutex alone. Gates are
+ * flipped in time all the same (ilk-timer.c), and open() takes no lock.
+ *
+ * Context: Process context, may sleep. Caller holds ilk_mutex.
+ */
+void ilk_kernel_text_lock(void)
 {
-	return kernel.text_mutex;
+	lockdep_assert_held(&ilk_mutex);
+	mutex_lock(kernel.kprobe_mutex);
+	cpus_read_lock();
+	mutex_lock(kernel.text_mutex);
+}
+
+void ilk_kernel_text_unlock(void)
+{
+	mutex_unlock(kernel.text_mutex);
+	cpus_read_unlock();
+	mutex_unlock(kernel.kprobe_mutex);
 }
 
 struct atomic_notifier_head *ilk_kernel_die_chain(void)
@@ -343,8 +367,10 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 
 /**
  * ilk_kernel_kprobe_in() - is a kprobe registered, armed or not, that owns a byte?
- * One up to 4 bytes before counts: it may be optimised to a 5-byte jump.
- * Context: Process context.
+ * One up to 4 bytes before counts: it may be optimised to a 5-byte jump. One that is
+ * unregistered counts until its bytes are out of text.
+ * Context: Process context. The answer holds while ilk_kernel_text_lock() is; without
+ * it may serve to refuse early.
  */
 bool ilk_kernel_kprobe_in(unsigned long site, u32 len)
 {

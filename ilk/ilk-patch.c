@@ -81,8 +81,8 @@ enum ilk_refusal ilk_refusal_of_text(int error)
 		return ILK_REFUSAL_NOT_TEXT;
 	case -EIO:
 		return ILK_REFUSAL_POISONED;
-	case -ENOMEM:
-		return ILK_REFUSAL_TOO_MANY;
+	case -EBUSY:
+		return ILK_REFUSAL_KPROBE;
 	default:
 		return ILK_REFUSAL_TEXT_DIFFERS;
 	}
@@ -452,10 +452,6 @@ static struct ilk_patch *find_obstacle(struct list_head *batch)
 		patch->refusal = ILK_REFUSAL_NONE;
 		if (patch->state == ILK_STATE_GONE)
 			patch->refusal = ILK_REFUSAL_MODULE_GONE;
-		else if (ilk_kernel_kprobe_in(patch->text.addr, patch->text.len) ||
-			 (patch->bounce.len &&
-			  ilk_kernel_kprobe_in(patch->bounce.addr, patch->bounce.len)))
-			patch->refusal = ILK_REFUSAL_KPROBE;
 		else if (publish_site(patch))
 			patch->refusal = ILK_REFUSAL_TOO_MANY;
 		if (patch->refusal)
@@ -614,6 +610,7 @@ u32 ilk_patches_restore(struct list_head *batch)
 			continue;
 		}
 		restored++;
+		patch->refusal = ILK_REFUSAL_NONE;
 		patch->restored_ns = now;
 		ilk_patch_unclaim(patch);
 		if (patch->state == ILK_STATE_LENT)

@@ -7,7 +7,7 @@
  *
  *   PREPARE	the new one is checked against the old one, which it names; the old one
  *		learns its successor; hooks that stay are listed as arriving
- *   ARM	1. footprints still as we wrote them, no kprobe there: else nothing is done
+ *   ARM	1. footprints still as we wrote them: else nothing is done
  *		2. the trap handler leads to the new slot, for the site and, as a passing
  *		   site of its own, for the jump of a bounce        } ilk-text.c: in one
  *		3. int3 on the first byte of the jump that leads to the old slot, the new
@@ -151,9 +151,6 @@ static enum ilk_refusal begin_text_of(struct ilk_patch *patch, const struct ilk_
 	if (!ilk_text_is_ours(&patch->text) ||
 	    (patch->bounce.len && !ilk_text_is_ours(&patch->bounce)))
 		return ILK_REFUSAL_TEXT_DIFFERS;
-	if (ilk_kernel_kprobe_in(patch->text.addr, patch->text.len) ||
-	    (patch->bounce.len && ilk_kernel_kprobe_in(patch->bounce.addr, patch->bounce.len)))
-		return ILK_REFUSAL_KPROBE;
 	return ILK_REFUSAL_NONE;
 }
 

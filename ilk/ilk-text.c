@@ -2,18 +2,20 @@
 /*
  * ilk-text.c - the only writer of kernel text
  *
- * A batch is verified and written (ilk-poke.c) under the kernel's own text_mutex, so
- * that nobody else patches in between, and costs a constant number of IPIs whatever
- * its size. It takes no memory. Whoever waits for the CPU gets it between any two
+ * A batch is looked at and written (ilk-poke.c) under ilk_kernel_text_lock(), so that
+ * nobody else comes to own a byte in between, and costs a constant number of IPIs
+ * whatever its size. It takes no memory. Whoever waits for the CPU gets it between any two
  * writes: a half written batch works. The protocol, int3 first:
  *
- *   ilk_text_trap	1. every old byte is compared; one mismatch: nothing is written
+ *   ilk_text_trap	1. every byte is compared, and no kprobe may own it; else
+ *			   nothing is written
  *			2. int3 on each first byte          sync
  *   (grace period: until then a thread may stand between the footprint's instructions)
  *   ilk_text_splice	3. compare with what 2 left
  *			4. tails of the jumps               sync
  *			5. first bytes of the jumps         sync
- *   ilk_text_restore	6. compare with what 2 or 5 left; what differs is left alone
+ *   ilk_text_restore	6. look at what 2 or 5 left; what differs, or is a kprobe's,
+ *			   is left alone: the undo waits
  *			7. int3 on the first byte of jumps  sync
  *			8. old tails                        sync
  *			9. old first bytes                  sync
@@ -72,18 +74,6 @@ void ilk_text_sync(void)
 int ilk_text_read(unsigned long addr, u8 *bytes, u32 len)
 {
 	return copy_from_kernel_nofault(bytes, (void *)addr, len);
-}
-
-static void lock_text(void)
-{
-	cpus_read_lock();
-	mutex_lock(ilk_kernel_text_mutex());
-}
-
-static void unlock_text(void)
-{
-	mutex_unlock(ilk_kernel_text_mutex());
-	cpus_read_unlock();
 }
 
 /* The bytes that must be in the text now, by what we wrote last. */
@@ -153,14 +143,23 @@ static void write_again(struct list_head *batch)
 	ilk_text_sync();
 }
 
-/* Lock and compare all of it. Return: the first that stands in the way. */
+/*
+ * May it be written? Its bytes are ours only while no kprobe is registered on them: one
+ * that is not armed has remembered them, and writes them when it is disarmed.
+ */
+static int look(const struct ilk_text *text)
+{
+	return ilk_kernel_kprobe_in(text->addr, text->len) ? -EBUSY : verify(text);
+}
+
+/* Lock and look at all of it. Return: the first that stands in the way. */
 static struct ilk_text *open_batch(struct list_head *batch)
 {
 	struct ilk_text *text, *obstacle = NULL;
 
-	lock_text();
+	ilk_kernel_text_lock();
 	ilk_each(text, batch, node) {
-		text->error = verify(text);
+		text->error = look(text);
 		if (text->error && !obstacle)
 			obstacle = text;
 	}
@@ -187,7 +186,8 @@ static int first_failure(struct list_head *batch, struct ilk_text **obstacle)
  * @obstacle: set to the footprint that stood in the way
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: 0; -EILSEQ text differs; -EFAULT it is gone; -EIO poisoned.
+ * Return: 0; -EILSEQ text differs; -EBUSY a kprobe owns a byte; -EFAULT it is gone;
+ *	-EIO poisoned.
  */
 int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 {
@@ -209,7 +209,7 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 	check_written(batch);
 	ret = first_failure(batch, obstacle);
 out_unlock:
-	unlock_text();
+	ilk_kernel_text_unlock();
 	return ret;
 }
 
@@ -236,7 +236,7 @@ void ilk_text_splice(struct list_head *batch)
 	}
 	ilk_text_sync();
 	check_written(batch);
-	unlock_text();
+	ilk_kernel_text_unlock();
 }
 
 static bool has_jump(const struct ilk_text *text)
@@ -278,7 +278,7 @@ void ilk_text_restore(struct list_head *batch)
 	ilk_text_sync();
 	write_again(batch);
 	check_written(batch);
-	unlock_text();
+	ilk_kernel_text_unlock();
 }
 
 /**
@@ -301,7 +301,7 @@ void ilk_text_lend(struct list_head *batch)
 	ilk_text_sync();
 	write_again(batch);
 	check_written(batch);
-	unlock_text();
+	ilk_kernel_text_unlock();
 }
 
 /**
@@ -331,7 +331,7 @@ int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle)
 	check_written(batch);
 	ret = first_failure(batch, obstacle);
 out_unlock:
-	unlock_text();
+	ilk_kernel_text_unlock();
 	return ret;
 }
 
@@ -354,7 +354,7 @@ void ilk_text_lift(struct list_head *batch)
 	}
 	ilk_text_sync();
 	check_written(batch);
-	unlock_text();
+	ilk_kernel_text_unlock();
 }
 
 /* Are the bytes there still those we wrote last? */
@@ -412,6 +412,6 @@ int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *
 	check_written(batch);
 	ret = first_failure(batch, obstacle);
 out_unlock:
-	unlock_text();
+	ilk_kernel_text_unlock();
 	return ret;
 }

@@ -9,7 +9,8 @@
  *		reading the device gives a byte for each: '0' not registrable, '1'
  *		registrable, '2' it would be optimised to a jump
  *   register	all that are registrable, enabled; "took_ns" tells how long that took
- *   unregister
+ *   next	the next of the list is registered, whether that works or not
+ *   unregister	all that are
  *
  * The kernel prepares the jump of a probe when it registers it, enabled or not, and
  * then puts an aggregate in its place, whose list the probe is in.
@@ -30,7 +31,7 @@ static char *verdicts;
 static u32 count;
 static struct kprobe *probes;
 static struct kprobe **registered;
-static u32 registered_count;
+static u32 registered_count, next;
 static u64 took_ns;
 static DEFINE_MUTEX(lock);
 
@@ -84,22 +85,45 @@ static void unregister_all(void)
 	probes = NULL;
 }
 
-static int register_all(void)
+static int make_room(void)
 {
-	u64 begin;
-	u32 i;
-
 	unregister_all();
+	next = 0;
 	probes = kvcalloc(count, sizeof(*probes), GFP_KERNEL);
 	registered = kvcalloc(count, sizeof(*registered), GFP_KERNEL);
-	if (!probes || !registered)
-		return -ENOMEM;
+	return probes && registered ? 0 : -ENOMEM;
+}
+
+static void register_next(void)
+{
+	if (prepare_probe(&probes[next], points[next], 0))
+		registered[registered_count++] = &probes[next];
+	next++;
+}
+
+static int register_all(void)
+{
+	int ret = make_room();
+	u64 begin;
+
+	if (ret)
+		return ret;
 	begin = ktime_get_ns();
-	for (i = 0; i < count; i++)
-		if (prepare_probe(&probes[i], points[i], 0))
-			registered[registered_count++] = &probes[i];
+	while (next < count)
+		register_next();
 	took_ns = ktime_get_ns() - begin;
 	return 0;
+}
+
+static int register_one(void)
+{
+	int ret = probes ? 0 : make_room();
+
+	if (!ret && next == count)
+		ret = -ENODATA;
+	if (!ret)
+		register_next();
+	return ret;
 }
 
 static int act_set(const char *value, const struct kernel_param *kp)
@@ -111,6 +135,8 @@ static int act_set(const char *value, const struct kernel_param *kp)
 		ret = judge();
 	else if (sysfs_streq(value, "register"))
 		ret = register_all();
+	else if (sysfs_streq(value, "next"))
+		ret = register_one();
 	else if (sysfs_streq(value, "unregister"))
 		unregister_all();
 	else

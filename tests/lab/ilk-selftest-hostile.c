@@ -19,7 +19,7 @@
 
 /* ---- refusals -------------------------------------------------------------------- */
 
-static void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char *what)
+void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char *what)
 {
 	int ret = ilk_prepare(fd, &hooked->patch, 1, NULL, 0);
 
@@ -158,52 +158,6 @@ void test_refusals(void)
 	expect_refusal(fd, &hooked, ILK_REFUSAL_STATE, "prepared twice");
 	expect_refusal(fd, &other, ILK_REFUSAL_OVERLAP, "overlap");
 	check(text_compare(true), "refusals changed no text");
-	close(fd);
-}
-
-/* ---- kprobes beside us ------------------------------------------------------------ */
-
-void test_kprobes(void)
-{
-	struct ilk_arm arm = { 0 };
-	struct hooked hooked;
-	char words[128];
-	int fd = ilk_open(NULL);
-
-	snprintf(words, sizeof(words), "p:ilkt/here 0x%lx", target_point.site);
-	hook_counter(fd, &hooked, &target_point, true, ILK_TACTIC_SPLICE);
-	if (!write_file(TRACING "kprobe_events", words)) {
-		printf("# no kprobe events here\n");
-		close(fd);
-		return;
-	}
-	expect_refusal(fd, &hooked, ILK_REFUSAL_KPROBE, "a kprobe, not enabled");
-	write_file(TRACING "kprobe_events", "-:ilkt/here");
-	hooked_plan(&hooked, ILK_TACTIC_SPLICE);
-	must(ilk_prepare(fd, &hooked.patch, 1, NULL, 0), "PREPARE");
-	write_file(TRACING "kprobe_events", words);
-	check(ilk_arm(fd, &arm) == -EBUSY && arm.failed_patch == hooked.slot.id &&
-	      arm.refusal == ILK_REFUSAL_KPROBE, "ARM sees a kprobe that came after PREPARE");
-	write_file(TRACING "kprobe_events", "-:ilkt/here");
-	check(!ilk_arm(fd, &arm), "ARM works once it is gone");
-	ilk_settle(fd);
-	/* A kprobe on our jump works; we do not restore under it, not even when we die. */
-	if (write_file(TRACING "kprobe_events", words) &&
-	    write_file(TRACING "events/ilkt/here/enable", "1")) {
-		struct ilk_disarm disarm;
-		int tries = 0;
-
-		ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, &disarm);
-		check(disarm.refused == 1 && !disarm.restored, "DISARM leaves a foreign int3");
-		close(fd);
-		hit(100);
-		write_file(TRACING "events/ilkt/here/enable", "0");
-		write_file(TRACING "kprobe_events", "-:ilkt/here");
-		while (!text_compare(false) && tries++ < 100)
-			usleep(100000);
-		check(text_compare(true), "restored as soon as the other is gone");
-		return;
-	}
 	close(fd);
 }
 

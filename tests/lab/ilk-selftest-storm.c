@@ -117,7 +117,7 @@ static bool is_usable(const struct symbol *function, struct point *point)
 }
 
 /* Up to @want points the driver takes; those refused are left out. */
-static uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused)
+uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused)
 {
 	const struct symbol *function;
 	struct hooked hooked;

@@ -398,13 +398,57 @@ static void unload_all(void)
 	}
 }
 
+static const char *folder;
+static int rounds = 4;
+
+static void samples(void)
+{
+	test_samples("task", 30000);
+	test_samples("args", 30000);
+}
+
+static void race(void)
+{
+	test_race(folder, rounds);
+}
+
+static void going(void)
+{
+	test_going(folder);
+}
+
+static void churn(void)
+{
+	test_churn(300);
+}
+
+static void storm(void)
+{
+	test_storm(rounds, 600);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} tests[] = {
+	{ "counts", test_counts }, { "refusals", test_refusals }, { "bounce", test_bounce },
+	{ "clones", test_clones }, { "switch", test_switch }, { "kprobes", test_kprobes },
+	{ "race", race },
+	{ "schedule", test_schedule }, { "samples", samples }, { "read", test_read },
+	{ "unwind", test_unwind }, { "going", going }, { "limits", test_limits },
+	{ "hostile", test_hostile }, { "kill", test_kill }, { "churn", churn }, { "storm", storm },
+};
+
 int main(int argc, char **argv)
 {
-	int rounds = argc > 2 ? atoi(argv[2]) : 4;
+	const char *only = argc > 4 ? argv[4] : NULL;
+	size_t i;
 	unsigned int seed = argc > 3 ? (unsigned int)atol(argv[3]) : (unsigned int)now_ns();
 
 	if (argc < 2)
-		die("usage: ilk-selftest MODULE-FOLDER [ROUNDS [SEED]]");
+		die("usage: ilk-selftest MODULE-FOLDER [ROUNDS [SEED [TEST]]]");
+	folder = argv[1];
+	rounds = argc > 2 ? atoi(argv[2]) : rounds;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	srandom(seed);
 	printf("# seed %u\n", seed);
@@ -419,23 +463,9 @@ int main(int argc, char **argv)
 	       info.ring_bytes / 1024);
 	find_target();
 
-	test_counts();
-	test_refusals();
-	test_bounce();
-	test_clones();
-	test_switch();
-	test_kprobes();
-	test_schedule();
-	test_samples("task", 30000);
-	test_samples("args", 30000);
-	test_read();
-	test_unwind();
-	test_going(argv[1]);
-	test_limits();
-	test_hostile();
-	test_kill();
-	test_churn(300);
-	test_storm(rounds, 600);
+	for (i = 0; i < sizeof(tests) / sizeof(*tests); i++)
+		if (!only || !strcmp(only, tests[i].name))
+			tests[i].run();
 	unload_all();
 	check(text_compare(true), "unloaded: text as it was");
 	return check_summary();

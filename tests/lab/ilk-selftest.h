@@ -117,11 +117,14 @@ uint64_t now_ns(void);
 
 #define TRACING "/sys/kernel/tracing/"
 bool write_file(const char *path, const char *words);
+uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused);
 
 /* ---- the tests of the other files --------------------------------------------- */
 
+void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char *what);
 void test_refusals(void);
 void test_kprobes(void);
+void test_race(const char *folder, int rounds);
 void test_limits(void);
 void test_hostile(void);
 void test_churn(int rounds);

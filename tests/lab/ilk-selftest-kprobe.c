@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-selftest-kprobe.c - kprobes on the bytes that we patch: before us, behind us, at once
+ *
+ * A kprobe that is registered owns its byte, armed or not: it has remembered what was there
+ * and will write it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "ilk-selftest.h"
+
+#define HITS	200
+#define ENABLE	TRACING "events/ilkt/here/enable"
+
+static bool probe_at(uint64_t addr)
+{
+	char words[64];
+
+	snprintf(words, sizeof(words), "p:ilkt/here 0x%lx", addr);
+	return write_file(TRACING "kprobe_events", words);
+}
+
+static void probe_remove(void)
+{
+	write_file(TRACING "kprobe_events", "-:ilkt/here");
+}
+
+static struct ilk_patch_status status_of(int fd)
+{
+	struct ilk_patch_status status = { 0 };
+	struct ilk_status call = { .capacity = 1, .patches = (uintptr_t)&status };
+
+	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS");
+	return status;
+}
+
+static bool comes_back(void)
+{
+	int tries = 0;
+
+	while (!text_compare(false) && tries++ < 100)
+		usleep(100000);
+	return text_compare(true);
+}
+
+/* ---- one that was first -------------------------------------------------------- */
+
+static void test_first(void)
+{
+	struct ilk_arm arm = { 0 };
+	struct hooked hooked;
+	int fd = ilk_open(NULL);
+
+	hook_counter(fd, &hooked, &target_point, true, ILK_TACTIC_SPLICE);
+	expect_refusal(fd, &hooked, ILK_REFUSAL_KPROBE, "a kprobe, not enabled");
+	probe_remove();
+	hooked_plan(&hooked, ILK_TACTIC_SPLICE);
+	must(ilk_prepare(fd, &hooked.patch, 1, NULL, 0), "PREPARE");
+	probe_at(target_point.site);
+	check(ilk_arm(fd, &arm) == -EBUSY && arm.failed_patch == hooked.slot.id &&
+	      arm.refusal == ILK_REFUSAL_KPROBE, "ARM sees a kprobe that came after PREPARE");
+	probe_remove();
+	check(!ilk_arm(fd, &arm), "ARM works once it is gone");
+	close(fd);
+	check(comes_back(), "and its text comes back");
+}
+
+/* ---- one on a live jump of ours -------------------------------------------------- */
+
+/* Each step, with the function called in between: + enable, - disable, D disarm. */
+static const char * const orders[] = { "D", "D+-", "D+", "+D-", "+-D", "+-D+-D", "D+D-D" };
+
+static void step(int fd, char what, const char *order)
+{
+	struct ilk_patch_status status;
+	struct ilk_disarm disarm;
+
+	switch (what) {
+	case '+':
+		write_file(ENABLE, "1");
+		break;
+	case '-':
+		write_file(ENABLE, "0");
+		break;
+	default:
+		must(ilk_disarm(fd, ILK_DISARM_OWN, &disarm), "DISARM");
+		status = status_of(fd);
+		check(disarm.refused == 1 && !disarm.restored && status.state == ILK_STATE_ARMED &&
+		      status.refusal == ILK_REFUSAL_KPROBE,
+		      "%s: the undo waits by name (refused %u, state %u, refusal %u)", order,
+		      disarm.refused, status.state, status.refusal);
+	}
+}
+
+static void test_order(const char *order, bool die)
+{
+	struct ilk_disarm disarm = { 0 };
+	struct hooked hooked;
+	uint64_t before;
+	const char *at;
+	int fd = ilk_open(NULL);
+
+	hook_counter(fd, &hooked, &target_point, true, ILK_TACTIC_SPLICE);
+	must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE");
+	must(ilk_arm(fd, NULL), "ARM");
+	ilk_settle(fd);
+	before = ilk_counter(fd, hooked.cells.iid).count;
+	check(probe_at(target_point.site), "%s: a kprobe on our jump", order);
+	for (at = order; *at; at++) {
+		step(fd, *at, order);
+		hit(HITS);
+	}
+	check(ilk_counter(fd, hooked.cells.iid).count - before == 2 * HITS * strlen(order),
+	      "%s: the hook works on", order);
+	if (die) {
+		close(fd);
+		usleep(100000);
+		hit(HITS);
+	}
+	write_file(ENABLE, "0");
+	hit(HITS);
+	probe_remove();
+	if (!die) {
+		must(ilk_disarm(fd, ILK_DISARM_OWN, &disarm), "DISARM");
+		check(disarm.restored == 1 && !status_of(fd).refusal,
+		      "%s: restored when it is asked for again", order);
+		close(fd);
+	}
+	check(comes_back(), "%s%s: text as it was", order, die ? ", closed" : "");
+}
+
+/* ---- one on the jump of a bounce ------------------------------------------------- */
+
+static void test_bounced(void)
+{
+	uint8_t old[ILK_BOUNCE_BYTES];
+	uint64_t padding = find_padding(old);
+	struct ilk_patch_status status;
+	struct hooked hooked;
+	int fd = ilk_open(NULL);
+
+	hook_counter(fd, &hooked, &target_point, true, ILK_TACTIC_BOUNCE);
+	hooked.patch.aux = padding;
+	memcpy(hooked.patch.aux_old, old, ILK_BOUNCE_BYTES);
+	if (!padding || ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1) || ilk_arm(fd, NULL)) {
+		printf("# no bounce before the target\n");
+		close(fd);
+		return;
+	}
+	ilk_settle(fd);
+	if (!probe_at(padding)) {
+		printf("# no kprobe there\n");
+	} else {
+		must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+		usleep(500000);
+		status = status_of(fd);
+		check(status.state == ILK_STATE_RESTORED && !status.aux_restored_mono_ns &&
+		      (ilk_pending(fd) || status.refusal == ILK_REFUSAL_KPROBE),
+		      "a bounce that a kprobe owns stays");
+		hit(HITS);
+		write_file(ENABLE, "1");
+		write_file(ENABLE, "0");
+		probe_remove();
+	}
+	close(fd);
+	check(comes_back(), "and goes when that has gone");
+}
+
+/* ---- both at once ----------------------------------------------------------------- */
+
+#define RACES	50		/* a round */
+#define ACT	"/sys/module/gilk_rival/parameters/act"
+
+static atomic_uint turn;
+static unsigned int turns;
+
+/* The kprobe's side: the next site at each turn. */
+static void *rival(void *unused)
+{
+	unsigned int i;
+
+	for (i = 1; i <= turns; i++) {
+		while (atomic_load(&turn) < i)
+			;
+		write_file(ACT, "next");
+	}
+	return unused;
+}
+
+static bool rival_points(const struct point *points, uint32_t count)
+{
+	int fd = open("/dev/gilk_rival", O_WRONLY | O_TRUNC);
+	bool ok = fd >= 0;
+	uint32_t i;
+
+	for (i = 0; i < count && ok; i++)
+		ok = write(fd, &points[i].site, sizeof(uint64_t)) == sizeof(uint64_t);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* Arm a trap at each site while a kprobe is registered there. Return: how many were armed. */
+static uint32_t race(int fd, const struct point *points, uint32_t count)
+{
+	struct hooked hooked;
+	uint64_t end;
+	pthread_t thread;
+	uint32_t i, armed = 0;
+
+	turns = count;
+	atomic_store(&turn, 0);
+	if (pthread_create(&thread, NULL, rival, NULL))
+		die("no thread");
+	for (i = 0; i < count; i++) {
+		hook_counter(fd, &hooked, &points[i], false, ILK_TACTIC_TRAP);
+		must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE of a race");
+		atomic_store(&turn, i + 1);
+		for (end = now_ns() + random() % 200000; now_ns() < end; )
+			;
+		armed += !ilk_arm(fd, NULL);
+		if (random() % 2)
+			ilk_disarm(fd, ILK_DISARM_OWN, NULL);
+	}
+	pthread_join(thread, NULL);
+	return armed;
+}
+
+void test_race(const char *folder, int rounds)
+{
+	static struct point points[RACES];
+	uint32_t count, refused, armed = 0, left = 0;
+	struct ilk_disarm disarm;
+	char path[256];
+	int fd, i;
+
+	snprintf(path, sizeof(path), "%s/gilk_rival.ko", folder);
+	module_unload("gilk_rival");
+	if (module_load(path, "")) {
+		check(false, "%s loads", path);
+		return;
+	}
+	count = find_points(points, RACES, false, &refused);
+	for (i = 0; i < rounds && rival_points(points, count); i++) {
+		fd = ilk_open(NULL);
+		armed += race(fd, points, count);
+		write_file(ACT, "unregister");
+		must(ilk_disarm(fd, ILK_DISARM_OWN, &disarm), "DISARM");
+		left += disarm.refused;
+		close(fd);
+	}
+	must(module_unload("gilk_rival"), "unload");
+	check(i == rounds && !left && comes_back(),
+	      "%u races of ARM and register_kprobe(), %u won: %u undone by nobody", i * count,
+	      armed, left);
+	check(armed && armed < rounds * count, "each won some of them");
+}
+
+void test_kprobes(void)
+{
+	size_t i;
+
+	if (!probe_at(target_point.site)) {
+		printf("# no kprobe events here\n");
+		return;
+	}
+	test_first();
+	for (i = 0; i < sizeof(orders) / sizeof(*orders); i++)
+		test_order(orders[i], i % 2);
+	test_order("+D", true);
+	test_bounced();
+}
