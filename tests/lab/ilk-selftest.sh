@@ -3,22 +3,28 @@
 #
 # ilk-selftest.sh LAB - the driver's own test, inside a lab
 #
-# It loads the driver by itself, with small rings, and unloads it in the end.
+# It loads the driver by itself, with small rings, and unloads it in the end; so does
+# ilk-fuzz, some thousand hostile sequences of calls.
 
 set -u
 
 name=${1:?usage: ilk-selftest.sh LAB}
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/../../lab/lab
-program=${GILK_BUILD:-$here/../../build}/tests/lab/ilk-selftest
+code=0
 
-if [ ! -x "$program" ]; then
-  echo "not ok - $program is not built"
-  exit 1
-fi
-"$lab" push "$name" "$program" /tmp/ilk-selftest || { echo 'not ok - push'; exit 1; }
-"$lab" exec "$name" -t 600 \
-  'chmod +x /tmp/ilk-selftest && /tmp/ilk-selftest /lib/modules/$(uname -r)/extra 4'
-code=$?
-"$lab" exec "$name" rm -f /tmp/ilk-selftest
+run ()                                  # run PROGRAM ARGUMENT: with modules before it
+{
+  local program=${GILK_BUILD:-$here/../../build}/tests/lab/$1
+  if [ ! -x "$program" ]; then
+    echo "not ok - $program is not built"
+    exit 1
+  fi
+  "$lab" push "$name" "$program" "/tmp/$1" || { echo 'not ok - push'; exit 1; }
+  "$lab" exec "$name" -t 600 "/tmp/$1 /lib/modules/\$(uname -r)/extra $2" || code=1
+  "$lab" exec "$name" rm -f "/tmp/$1"
+}
+
+run ilk-selftest 4
+run ilk-fuzz 3000
 exit $code

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-fuzz-calls.c - random and spoilt sequences of calls of /dev/ilk
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ilk-fuzz.h"
+
+enum {
+	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
+	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ,
+	CALL_POLL, CALL_FORK, CALL_CLOSE, CALL_WRITE,
+};
+
+const char * const fuzz_names[FUZZ_CALLS] = {
+	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
+	"RING_CLAIM", "CONSUME", "other ioctls", "open", "mmap", "read", "poll", "fork", "close",
+	"write, lseek",
+};
+
+static const unsigned long commands[] = {
+	[CALL_INFO] = ILK_IOC_INFO, [CALL_RESERVE] = ILK_IOC_RESERVE,
+	[CALL_PREPARE] = ILK_IOC_PREPARE, [CALL_ARM] = ILK_IOC_ARM,
+	[CALL_DISARM] = ILK_IOC_DISARM, [CALL_STATUS] = ILK_IOC_STATUS,
+	[CALL_COUNTERS] = ILK_IOC_COUNTERS, [CALL_INSTRUMENTS] = ILK_IOC_INSTRUMENTS,
+	[CALL_CLAIM] = ILK_IOC_RING_CLAIM, [CALL_CONSUME] = ILK_IOC_CONSUME,
+};
+
+#define FIRST_FILE	100
+
+struct fuzz_shared *fuzz_shared;
+struct point fuzz_sites[FUZZ_SITES];
+uint32_t fuzz_site_count;
+
+/* ---- chance --------------------------------------------------------------------- */
+
+static uint64_t next(struct fuzzer *fuzzer)
+{
+	fuzzer->random ^= fuzzer->random << 13;
+	fuzzer->random ^= fuzzer->random >> 7;
+	fuzzer->random ^= fuzzer->random << 17;
+	return fuzzer->random;
+}
+
+uint32_t fuzz_below(struct fuzzer *fuzzer, uint32_t below)
+{
+	return (uint32_t)(next(fuzzer) >> 16) % below;
+}
+
+static bool one_in(struct fuzzer *fuzzer, uint32_t n)
+{
+	return !fuzz_below(fuzzer, n);
+}
+
+/* A number of the sort that breaks things; no address of kernel text. */
+static uint64_t nasty(struct fuzzer *fuzzer)
+{
+	switch (fuzz_below(fuzzer, 9)) {
+	case 0: return 0;
+	case 1: return fuzz_below(fuzzer, 16);
+	case 2: return ~0ull - fuzz_below(fuzzer, 8);
+	case 3: return 1ull << fuzz_below(fuzzer, 64);
+	case 4: return (1ull << fuzz_below(fuzzer, 64)) - 1;
+	case 5: return next(fuzzer) & 0x7fffffffffffull;
+	case 6: return 0x10000u + fuzz_below(fuzzer, 3) - 1;
+	case 7: return 0xffff888000000000ull + (next(fuzzer) & 0xffffffff);
+	default: return (uintptr_t)fuzzer->arena + fuzz_below(fuzzer, FUZZ_ARENA + 4096);
+	}
+}
+
+/*
+ * Room for @bytes of arguments at @offset of the arena's first quarter; now and then such
+ * that it ends where the memory does.
+ */
+static void *place(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes)
+{
+	return fuzzer->arena + (one_in(fuzzer, 4) ? FUZZ_ARENA - bytes : offset);
+}
+
+/* An address behind which four bytes at most are there. */
+static uint64_t half_mapped(struct fuzzer *fuzzer)
+{
+	return (uintptr_t)fuzzer->arena + FUZZ_ARENA - 1 - fuzz_below(fuzzer, 4);
+}
+
+/* The same, or one that is nowhere at all. */
+static uint64_t bad_pointer(struct fuzzer *fuzzer)
+{
+	return one_in(fuzzer, 2) ? half_mapped(fuzzer) : nasty(fuzzer) & ~0xffffull;
+}
+
+/* Spoils some 4-byte words of an object; with odds of one in @odds. */
+static void spoil(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds)
+{
+	uint32_t *words = object, value;
+
+	while (one_in(fuzzer, odds)) {
+		value = nasty(fuzzer) >> (one_in(fuzzer, 3) ? 32 : 0);
+		memcpy(words + fuzz_below(fuzzer, bytes / 4), &value, 4);
+	}
+}
+
+/* ---- calls ------------------------------------------------------------------------ */
+
+static int note(uint32_t call, long result)
+{
+	int error = result < 0 ? errno : 0;
+
+	atomic_fetch_add(&fuzz_shared->results[call][error < FUZZ_ERRORS ? error : FUZZ_ERRORS - 1], 1);
+	return -error;
+}
+
+static int call_ioctl(int fd, uint32_t call, void *argument)
+{
+	uint64_t begin = now_ns();
+	int ret = note(call, ioctl(fd, commands[call], argument));
+
+	atomic_fetch_add(&fuzz_shared->ns[call], now_ns() - begin);
+	return ret;
+}
+
+void fuzz_open_file(uint32_t file)
+{
+	int fd = open("/dev/ilk", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+
+	note(CALL_OPEN, fd);
+	if (fd < 0)
+		return;
+	/* In one step: whoever else uses the number has the old file or the new one. */
+	note(CALL_CLOSE, dup3(fd, FIRST_FILE + (int)file, O_CLOEXEC));
+	close(fd);
+}
+
+static void disarm(struct fuzzer *fuzzer, int fd, const uint32_t *ids, uint32_t count)
+{
+	struct ilk_disarm call = { .what = one_in(fuzzer, 12) ? ILK_DISARM_EVERYONE : ILK_DISARM_OWN };
+
+	if (one_in(fuzzer, 3)) {
+		call.what = ILK_DISARM_LIST;
+		call.count = count;
+		call.patches = (uintptr_t)ids;
+	}
+	if (one_in(fuzzer, 2))
+		call.what |= ILK_DISARM_FREE;
+	spoil(fuzzer, &call, sizeof(call), 12);
+	call_ioctl(fd, CALL_DISARM, &call);
+}
+
+static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
+{
+	struct ilk_status status = {
+		.flags = fuzz_below(fuzzer, 2), .capacity = fuzz_below(fuzzer, 64),
+		.patches = (uintptr_t)fuzzer->arena,
+	};
+	struct ilk_counters counters = {
+		.count = fuzz_below(fuzzer, FUZZ_PATCHES + 1), .flags = fuzz_below(fuzzer, 2),
+		.iids = (uintptr_t)iids, .out = (uintptr_t)fuzzer->arena,
+	};
+	struct ilk_instruments instruments = {
+		.capacity = fuzz_below(fuzzer, 20), .descs = (uintptr_t)fuzzer->arena,
+	};
+	struct ilk_info info;
+
+	spoil(fuzzer, &status, sizeof(status), 3);
+	spoil(fuzzer, &counters, sizeof(counters), 3);
+	spoil(fuzzer, &instruments, sizeof(instruments), 3);
+	switch (fuzz_below(fuzzer, 4)) {
+	case 0: call_ioctl(fd, CALL_STATUS, &status); break;
+	case 1: call_ioctl(fd, CALL_COUNTERS, &counters); break;
+	case 2: call_ioctl(fd, CALL_INSTRUMENTS, &instruments); break;
+	default:
+		call_ioctl(fd, CALL_INFO, one_in(fuzzer, 4) ? (void *)bad_pointer(fuzzer) : &info);
+	}
+}
+
+/* ---- rings -------------------------------------------------------------------------- */
+
+static void use_map(struct fuzzer *fuzzer, int fd)
+{
+	size_t bytes = one_in(fuzzer, 2) ? 131072 : nasty(fuzzer) % (1 << 22);
+	off_t from = one_in(fuzzer, 3) ? (off_t)(nasty(fuzzer) & ~4095ull) : 0;
+	int protection = one_in(fuzzer, 8) ? PROT_READ | PROT_WRITE : PROT_READ;
+	volatile uint8_t *map = mmap(NULL, bytes ? bytes : 1, protection,
+				     one_in(fuzzer, 8) ? MAP_PRIVATE : MAP_SHARED, fd, from);
+
+	note(CALL_MMAP, map == MAP_FAILED ? -1 : 0);
+	if (map == MAP_FAILED)
+		return;
+	(void)map[fuzz_below(fuzzer, bytes ? bytes : 1) & ~4095u];
+	if (one_in(fuzzer, 4))
+		mprotect((void *)map, bytes ? bytes : 1, PROT_READ | PROT_WRITE | PROT_EXEC);
+	if (one_in(fuzzer, 4))
+		madvise((void *)map, bytes ? bytes : 1, fuzz_below(fuzzer, 24));
+	munmap((void *)map, bytes ? bytes : 1);
+}
+
+static void use_rings(struct fuzzer *fuzzer, int fd)
+{
+	uint64_t *tails = place(fuzzer, 0, 16);
+	struct ilk_consume call = {
+		.count = 2, .tails = (uintptr_t)tails, .heads = (uintptr_t)fuzzer->arena + 4096,
+	};
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN | POLLOUT };
+	void *to;
+
+	call_ioctl(fd, CALL_CLAIM, NULL);
+	switch (fuzz_below(fuzzer, 4)) {
+	case 0:
+		use_map(fuzzer, fd);
+		break;
+	case 1:
+		to = one_in(fuzzer, 4) ? (void *)bad_pointer(fuzzer) : fuzzer->arena;
+		note(CALL_READ, read(fd, to, one_in(fuzzer, 4) ? nasty(fuzzer) : 4096));
+		break;
+	case 2:
+		note(CALL_POLL, poll(&poll_fd, 1, 0));
+		break;
+	default:
+		memset(tails, 0, 16);
+		call_ioctl(fd, CALL_CONSUME, &call);
+		tails[0] = call.heads ? ((uint64_t *)(fuzzer->arena + 4096))[0] : 0;
+		spoil(fuzzer, tails, 16, 2);
+		spoil(fuzzer, &call, sizeof(call), 3);
+		call_ioctl(fd, CALL_CONSUME, &call);
+	}
+}
+
+/* ---- patches ------------------------------------------------------------------------- */
+
+/* One transaction: sites, slots, cells, what is prepared of them. */
+struct plan {
+	uint32_t count;
+	const struct point *points[FUZZ_PATCHES];
+	struct ilk_reserve_patch *slots;
+	struct ilk_reserve_hook *cells;
+	struct ilk_prepare_patch *patches;
+	struct ilk_prepare_hook *hooks;
+	uint32_t ids[FUZZ_PATCHES], iids[FUZZ_PATCHES];
+};
+
+/* Return: 0 if slots and cells are there, and just where and as many as they should be. */
+static int reserve(struct fuzzer *fuzzer, int fd, struct plan *plan)
+{
+	struct ilk_reserve call = {
+		.patch_count = plan->count, .patches = (uintptr_t)plan->slots,
+		.hook_count = plan->count, .hooks = (uintptr_t)plan->cells,
+	};
+	uint32_t i;
+
+	memset(plan->slots, 0, sizeof(*plan->slots) * plan->count);
+	memset(plan->cells, 0, sizeof(*plan->cells) * plan->count);
+	for (i = 0; i < plan->count; i++) {
+		plan->slots[i].bytes = 96;
+		plan->cells[i].flags = fuzz_below(fuzzer, 2);
+	}
+	spoil(fuzzer, plan->slots, sizeof(*plan->slots) * plan->count, 12);
+	spoil(fuzzer, plan->cells, sizeof(*plan->cells) * plan->count, 12);
+	spoil(fuzzer, &call, sizeof(call), 16);
+	if (call_ioctl(fd, CALL_RESERVE, &call) || call.patches != (uintptr_t)plan->slots ||
+	    call.hooks != (uintptr_t)plan->cells || call.patch_count != plan->count ||
+	    call.hook_count != plan->count)
+		return -1;
+	for (i = 0; i < plan->count; i++) {
+		plan->ids[i] = plan->slots[i].id;
+		plan->iids[i] = plan->cells[i].iid;
+	}
+	return 0;
+}
+
+/* What is right: code for its slot and its site, and nowhere else. */
+static void fill(struct fuzzer *fuzzer, struct plan *plan)
+{
+	uint32_t i, patches = sizeof(*plan->patches) * plan->count;
+	uint32_t hooks = sizeof(*plan->hooks) * plan->count;
+
+	plan->patches = place(fuzzer, 0, patches);
+	plan->hooks = (void *)(fuzzer->arena + 8192);
+	/* Behind them lies nothing that was right once. */
+	memset(fuzzer->arena, 0, 8192);
+	memset(plan->patches, 0, patches);
+	memset(plan->hooks, 0, hooks);
+	for (i = 0; i < plan->count; i++) {
+		struct code *code = &fuzzer->codes[i];
+		const struct point *point = plan->points[i];
+		struct ilk_prepare_patch *patch = &plan->patches[i];
+
+		code_start(code, plan->slots[i].slot);
+		code_count(code, plan->cells[i].counter);
+		code_finish(code, point);
+		patch->id = plan->ids[i];
+		patch->tactic = one_in(fuzzer, 3) ? ILK_TACTIC_TRAP : ILK_TACTIC_SPLICE;
+		patch->site = point->site;
+		patch->code = (uintptr_t)code->bytes;
+		patch->code_len = code->len;
+		patch->len = point->len;
+		memcpy(patch->old, point->old, point->len);
+		plan->hooks[i].iid = plan->iids[i];
+		plan->hooks[i].patch = plan->ids[i];
+	}
+}
+
+/* One field that the driver must refuse, or that does no harm if it takes it. */
+static void spoil_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_patch *patch)
+{
+	switch (fuzz_below(fuzzer, 14)) {
+	case 0: patch->id = fuzz_below(fuzzer, 2) ? 0 : 0x70000000 + fuzz_below(fuzzer, 1 << 20); break;
+	case 1: patch->tactic = one_in(fuzzer, 2) ? ILK_TACTIC_CLONE : 5 + nasty(fuzzer) % 1000; break;
+	case 2: patch->site = nasty(fuzzer); break;
+	case 3: patch->code = half_mapped(fuzzer); break;
+	case 4: patch->code_len = one_in(fuzzer, 2) ? 0 : 4096 + nasty(fuzzer) % 0xfffff000; break;
+	case 5: patch->orc = half_mapped(fuzzer); patch->orc_count = nasty(fuzzer); break;
+	case 6: patch->faults = half_mapped(fuzzer); patch->fault_count = nasty(fuzzer); break;
+	case 7: patch->len = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 5)
+					       : ILK_FOOTPRINT_MAX + 1 + nasty(fuzzer) % 0xffff; break;
+	case 8: patch->flags = ILK_PATCH_RETURNS; break;
+	case 9: patch->flags = nasty(fuzzer); break;
+	case 10: patch->old[fuzz_below(fuzzer, patch->len)] ^= 1 << fuzz_below(fuzzer, 8); break;
+	case 11: patch->aux = nasty(fuzzer) | (1 << 17); break;
+	case 12: patch->aux_old[fuzz_below(fuzzer, 8)] = 1 + fuzz_below(fuzzer, 255); break;
+	default: patch->replaces = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 1 << 16) : nasty(fuzzer);
+	}
+	/* Five bytes or less may be a trap's: its first is an instruction's. */
+	if (patch->len < 5 && patch->tactic != ILK_TACTIC_TRAP)
+		patch->len = 0;
+}
+
+static void spoil_hook(struct fuzzer *fuzzer, struct ilk_prepare_hook *hook)
+{
+	switch (fuzz_below(fuzzer, 6)) {
+	case 0: hook->iid = nasty(fuzzer); break;
+	case 1: hook->patch = nasty(fuzzer); break;
+	case 2: hook->instrument = fuzz_below(fuzzer, 12); break;
+	case 3: hook->flags = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 16) : nasty(fuzzer); break;
+	case 4: hook->start_ns = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 20000000) : nasty(fuzzer); break;
+	default: hook->stop_ns = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 20000000) : nasty(fuzzer);
+	}
+}
+
+static int prepare(struct fuzzer *fuzzer, int fd, struct plan *plan, bool blind)
+{
+	struct ilk_prepare call = {
+		.patch_count = plan->count, .patches = (uintptr_t)plan->patches,
+		.hook_count = plan->count, .hooks = (uintptr_t)plan->hooks,
+	};
+	uint32_t i;
+
+	for (i = 0; i < plan->count; i++) {
+		if (one_in(fuzzer, 5))
+			spoil_patch_harmlessly(fuzzer, &plan->patches[i]);
+		if (one_in(fuzzer, 6))
+			spoil_hook(fuzzer, &plan->hooks[i]);
+	}
+	if (blind) {
+		spoil(fuzzer, plan->patches, sizeof(*plan->patches) * plan->count, 2);
+		spoil(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
+		spoil(fuzzer, &call, sizeof(call), 3);
+	} else if (one_in(fuzzer, 12)) {
+		/* More than there are: no plan, or no memory, lies behind them. */
+		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
+	}
+	return call_ioctl(fd, CALL_PREPARE, &call);
+}
+
+static void choose_sites(struct fuzzer *fuzzer, struct plan *plan)
+{
+	uint32_t i;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->slots = (void *)(fuzzer->arena + 16384);
+	plan->cells = (void *)(fuzzer->arena + 32768);
+	plan->count = 1 + fuzz_below(fuzzer, FUZZ_PATCHES);
+	for (i = 0; i < plan->count; i++)
+		plan->points[i] = &fuzz_sites[fuzz_below(fuzzer, fuzz_site_count)];
+}
+
+static void call_sites(struct fuzzer *fuzzer)
+{
+	static const long calls[] = { SYS_getpgid, SYS_umask, SYS_getsid, SYS_ioprio_get, SYS_getppid };
+	long number = calls[fuzz_below(fuzzer, sizeof(calls) / sizeof(*calls))];
+	int i;
+
+	for (i = 0; i < 20; i++)
+		syscall(number, 0, 0);
+	syscall(target_number, 0, 0);
+}
+
+/* Prepares over and over, as a live patch's successor, with @arm arms, looks and disarms. */
+static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
+{
+	struct ilk_arm call;
+	struct plan plan, before = { 0 };
+	uint32_t turns = 1 + fuzz_below(fuzzer, 3), i;
+	int ret = -1;
+
+	choose_sites(fuzzer, &plan);
+	while (turns--) {
+		if (reserve(fuzzer, fd, &plan))
+			break;
+		fill(fuzzer, &plan);
+		for (i = 0; i < plan.count && !ret; i++)
+			plan.patches[i].replaces = before.ids[i];
+		ret = prepare(fuzzer, fd, &plan, false);
+		if (ret && one_in(fuzzer, 2))
+			break;
+		if (arm && !call_ioctl(fd, CALL_ARM, one_in(fuzzer, 32) ? (void *)bad_pointer(fuzzer) : &call))
+			atomic_fetch_add(&fuzz_shared->armed, ret ? 0 : plan.count);
+		if (arm)
+			call_sites(fuzzer);
+		look(fuzzer, fd, plan.iids);
+		if (arm && one_in(fuzzer, 4))
+			usleep(fuzz_below(fuzzer, 3000));
+		before = plan;
+	}
+	if (!arm || !one_in(fuzzer, 4))
+		disarm(fuzzer, fd, plan.ids, plan.count);
+}
+
+static void prepare_blindly(struct fuzzer *fuzzer, int fd)
+{
+	struct ilk_disarm all = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
+	struct plan plan;
+	uint32_t turns = 1 + fuzz_below(fuzzer, 3);
+
+	choose_sites(fuzzer, &plan);
+	while (turns-- && !reserve(fuzzer, fd, &plan)) {
+		fill(fuzzer, &plan);
+		prepare(fuzzer, fd, &plan, true);
+		look(fuzzer, fd, plan.iids);
+	}
+	disarm(fuzzer, fd, plan.ids, plan.count);
+	if (!one_in(fuzzer, 8))
+		call_ioctl(fd, CALL_DISARM, &all);
+}
+
+/* ---- a sequence --------------------------------------------------------------------- */
+
+/* Numbers and pointers without any sense. */
+static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
+{
+	uint64_t *words = place(fuzzer, 0, 64);
+	unsigned long command = commands[fuzz_below(fuzzer, sizeof(commands) / sizeof(*commands))];
+	uint32_t i;
+
+	for (i = 0; i < 8; i++)
+		words[i] = one_in(fuzzer, 3) ? nasty(fuzzer) : fuzz_below(fuzzer, 4);
+	if (one_in(fuzzer, 3))
+		command ^= 1ull << fuzz_below(fuzzer, 32);
+	else if (one_in(fuzzer, 4))
+		command = ILK_IOC_INFO + fuzz_below(fuzzer, 64);
+	if (command == ILK_IOC_ARM || (!blind && command == ILK_IOC_PREPARE))
+		return;
+	note(CALL_OTHER, ioctl(fd, command, one_in(fuzzer, 8) ? (void *)nasty(fuzzer) : words));
+	note(CALL_WRITE, one_in(fuzzer, 2) ? write(fd, words, 8) : lseek(fd, nasty(fuzzer), SEEK_SET));
+}
+
+static void use_file(struct fuzzer *fuzzer, uint32_t file, uint32_t arms)
+{
+	if (file < FUZZ_FILES / 2)
+		use_patches(fuzzer, FIRST_FILE + (int)file, one_in(fuzzer, arms));
+	else
+		prepare_blindly(fuzzer, FIRST_FILE + (int)file);
+}
+
+/* A child that has our files, uses them and is gone, one way or the other. */
+static void fork_one(struct fuzzer *fuzzer, uint32_t file)
+{
+	pid_t pid = fork();
+
+	note(CALL_FORK, pid);
+	if (pid < 0)
+		return;
+	if (!pid) {
+		fuzzer->random ^= 0x9e3779b97f4a7c15ull;
+		use_file(fuzzer, file, 1);
+		_exit(0);
+	}
+	if (one_in(fuzzer, 2)) {
+		usleep(fuzz_below(fuzzer, 2000));
+		kill(pid, SIGKILL);
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* What waits for all CPUs, or for a process, is rare: most calls come to thousands a second. */
+void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
+{
+	int fd = FIRST_FILE + (int)file;
+	uint32_t what = fuzz_below(fuzzer, 512);
+
+	if (what < 128) {
+		use_file(fuzzer, file, 6);
+	} else if (what < 224) {
+		use_rings(fuzzer, fd);
+	} else if (what < 352) {
+		look(fuzzer, fd, (uint32_t *)fuzzer->arena);
+		look(fuzzer, fd, (uint32_t *)fuzzer->arena);
+	} else if (what < 507) {
+		call_anything(fuzzer, fd, file >= FUZZ_FILES / 2);
+	} else if (what < 508) {
+		fork_one(fuzzer, file);
+	} else {
+		fuzz_open_file(file);
+	}
+}

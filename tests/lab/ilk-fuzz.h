@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-fuzz.h - what the fuzzer of the driver's calls is made of
+ *
+ * Whoever may open the device may run code in the kernel, so the fuzzer never lets a
+ * wrong patch be run: there are two kinds of files. On a file that arms, a patch's code
+ * is right for its slot and its site, and only those fields are spoilt that cannot lead
+ * the driver to run it elsewhere. On a blind file everything is spoilt, and nothing arms.
+ */
+#ifndef ILK_FUZZ_H
+#define ILK_FUZZ_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "ilk-selftest.h"
+
+#define FUZZ_CALLS	18	/* kinds of calls, see fuzz_names */
+#define FUZZ_ERRORS	140	/* errno below that */
+#define FUZZ_SITES	96
+#define FUZZ_FILES	6	/* of a client: the first half arm, the others are blind */
+#define FUZZ_ARENA	65536	/* bytes a call's arguments lie in, before a page that is not there */
+#define FUZZ_PATCHES	4	/* of one transaction */
+
+/* What all clients write; mapped shared. */
+struct fuzz_shared {
+	atomic_ulong done;		/* sequences */
+	atomic_ulong armed;		/* patches */
+	atomic_ulong results[FUZZ_CALLS][FUZZ_ERRORS];
+	atomic_ulong ns[FUZZ_CALLS];	/* what ioctls took in all */
+	unsigned long wanted;
+};
+
+/* One thread of a client. */
+struct fuzzer {
+	uint64_t random;
+	uint8_t *arena;			/* FUZZ_ARENA bytes, then none */
+	struct code codes[FUZZ_PATCHES];
+};
+
+extern struct fuzz_shared *fuzz_shared;
+extern const char * const fuzz_names[FUZZ_CALLS];
+extern struct point fuzz_sites[FUZZ_SITES];
+extern uint32_t fuzz_site_count;
+
+uint32_t fuzz_below(struct fuzzer *fuzzer, uint32_t below);
+void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
+
+/* Numbers that files keep in a client's life: 100 and up, so that a file is one of a kind. */
+void fuzz_open_file(uint32_t file);
+
+#endif /* ILK_FUZZ_H */
