@@ -292,7 +292,7 @@ static void disarm_batch(struct list_head *batch, u32 *restored)
 			patch->restored_ns = ktime_get_ns();
 		ilk_patch_unclaim(patch);
 		ilk_patch_set_state(patch, ILK_STATE_RESTORED);
-		if (patch->held)
+		if (patch->retire)
 			ilk_grace_queue(patch);
 	}
 	if (list_empty(batch))
@@ -319,7 +319,7 @@ static void give_up(struct ilk_patch *patch)
 		return;			/* until the last of its guests has left */
 	if (ilk_patch_in_text(patch))
 		ilk_grace_orphan(patch);
-	else if (patch->site || patch->held || !list_empty(&patch->grace_node))
+	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))
 		ilk_grace_queue(patch);
 	else
 		ilk_patch_free(patch);
@@ -444,7 +444,7 @@ static void start_due(struct list_head *batch)
 		list_del(&obstacle->text.node);
 		ilk_patch_unclaim(obstacle);
 		ilk_patch_set_state(obstacle, ILK_STATE_FAILED);
-		if (obstacle->site || obstacle->held)
+		if (obstacle->site || obstacle->retire)
 			ilk_grace_queue(obstacle);
 	}
 	queue_batch(batch);
@@ -476,7 +476,7 @@ void ilk_client_tick(struct ilk_client *client)
 /* Does it wait for a grace period or for its start? Context: ilk_mutex. */
 bool ilk_patch_pending(const struct ilk_patch *patch)
 {
-	return (!list_empty(&patch->grace_node) && !patch->blocked) || ilk_patch_is_lent(patch) ||
+	return (!list_empty(&patch->grace_node) && patch->retire != ILK_RETIRE_BLOCKED) || ilk_patch_is_lent(patch) ||
 	       (patch->state == ILK_STATE_PREPARED && patch->scheduled);
 }
 
@@ -491,7 +491,7 @@ static void bury_with_module(struct ilk_patch *patch)
 	ilk_patch_set_state(patch, ILK_STATE_GONE);
 	if (patch->site)
 		ilk_site_set_live(patch->site, false);
-	if (patch->site || patch->held)
+	if (patch->site || patch->retire)
 		ilk_grace_queue(patch);
 }
 

@@ -133,7 +133,7 @@ int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
 /* Wait for all that ilk_exits_get() cannot show. Context: may sleep. */
 void ilk_exits_wait(void)
 {
-	synchronize_rcu_tasks();
+	ilk_visit_tasks();
 }
 
 #endif

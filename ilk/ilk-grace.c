@@ -3,7 +3,7 @@
  * ilk-grace.c - waiting until no thread can stand where we want to write or free
  *
  * One worker serves everybody: it takes all patches that wait, waits once
- * for them (rude, then RCU-tasks, as ftrace does), then by their state
+ * for them (every CPU, then RCU-tasks: ilk-visit.c), then by their state
  *
  *   TRAPPED			no thread is between the footprint's instructions:
  *				the jump replaces the trap; of a bounce behind the
@@ -16,14 +16,15 @@
  *
  * A patch whose state changes meanwhile is queued anew and leaves the batch, so
  * the wait that counts always began after its last change. A busy kernel thread
- * may stall the wait for long; nobody but rmmod waits for the worker.
+ * may stall the wait for long; nobody waits for the worker but an instrument that is
+ * unloaded by force. While it has something to do it keeps the driver loaded.
  *
  * Orphans are patches whose client is gone but whose bytes somebody else has
  * patched over. They keep working, keep the driver loaded, and are tried again.
  * So are restored patches whose bounce was patched over.
  */
 #include <linux/module.h>
-#include <linux/rcupdate.h>
+#include <linux/wait.h>
 
 #include "ilk-internal.h"
 
@@ -33,20 +34,39 @@ static void grace_work_fn(struct work_struct *work);
 static void orphan_work_fn(struct work_struct *work);
 
 static LIST_HEAD(waiting);
+static bool working;			/* holds the module; written under ilk_mutex */
+static DECLARE_WAIT_QUEUE_HEAD(at_rest);
 static LIST_HEAD(orphans);
 static LIST_HEAD(stuck);		/* bounces only; by grace_node */
 static DECLARE_WORK(grace_work, grace_work_fn);
 static DECLARE_DELAYED_WORK(orphan_work, orphan_work_fn);
+
+static void begin_work(void)
+{
+	if (!working)
+		__module_get(THIS_MODULE);
+	WRITE_ONCE(working, true);
+	queue_work(ilk_wq, &grace_work);
+}
+
+static void end_work(void)
+{
+	if (!working)			/* it was queued once more than needed */
+		return;
+	WRITE_ONCE(working, false);
+	wake_up_all(&at_rest);
+	module_put(THIS_MODULE);
+}
 
 /* Wait for a grace period that begins now. Context: ilk_mutex. */
 void ilk_grace_queue(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
 	list_move_tail(&patch->grace_node, &waiting);
-	patch->lingers = false;
-	patch->blocked = false;
+	if (patch->retire)
+		patch->retire = ILK_RETIRE_HELD;
 	patch->pass = 0;
-	queue_work(ilk_wq, &grace_work);
+	begin_work();
 }
 
 static void take_tombstone(struct ilk_patch *patch)
@@ -89,7 +109,7 @@ static void finish_batch(struct list_head *batch)
 			continue;
 		}
 		take_tombstone(patch);
-		if (patch->held && is_over(patch)) {
+		if (patch->retire && is_over(patch)) {
 			ilk_retire_queue(patch);
 		} else if (patch->forget) {
 			ilk_patch_set_state(patch, ILK_STATE_RETIRED);
@@ -110,12 +130,14 @@ static void grace_work_fn(struct work_struct *work)
 	for (;;) {
 		mutex_lock(&ilk_mutex);
 		list_splice_init(&waiting, &batch);
+		if (list_empty(&batch))
+			end_work();
 		mutex_unlock(&ilk_mutex);
 		if (list_empty(&batch))
 			return;
 
-		synchronize_rcu_tasks_rude();
-		synchronize_rcu_tasks();
+		ilk_visit_all();
+		ilk_visit_tasks();
 
 		mutex_lock(&ilk_mutex);
 		finish_batch(&batch);
@@ -151,7 +173,7 @@ static void orphan_work_fn(struct work_struct *work)
 		queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
 	if (!list_empty(&stuck)) {
 		list_splice_tail_init(&stuck, &waiting);
-		queue_work(ilk_wq, &grace_work);
+		begin_work();
 	}
 	mutex_unlock(&ilk_mutex);
 }
@@ -159,10 +181,10 @@ static void orphan_work_fn(struct work_struct *work)
 /* Wait for all that is queued. Context: without ilk_mutex. */
 void ilk_grace_wait(void)
 {
-	flush_work(&grace_work);
+	wait_event_idle(at_rest, !READ_ONCE(working));
 }
 
-/* Context: module exit; no client is left. */
+/* Context: module exit; no client is left, and the worker is at rest. */
 void ilk_grace_exit(void)
 {
 	cancel_delayed_work_sync(&orphan_work);

@@ -200,6 +200,14 @@ struct ilk_client {
 	u32 event_next;
 };
 
+/* May a task return into a patch? The driver stays loaded from HELD until NONE again. */
+enum ilk_retire_state {
+	ILK_RETIRE_NONE,		/* no */
+	ILK_RETIRE_HELD,		/* yes: from PREPARE until a grace period after restore */
+	ILK_RETIRE_LINGERS,		/* in ilk-retire.c's list, by grace_node */
+	ILK_RETIRE_BLOCKED,		/* likewise, because others of its group are live */
+};
+
 struct ilk_patch {
 	/* constant after RESERVE */
 	u32 id;
@@ -226,10 +234,7 @@ struct ilk_patch {
 	struct list_head hooks;
 	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
 	struct ilk_site *site;		/* from ARM until a grace period after restore */
-	bool held;			/* a task may return into it, which keeps the driver loaded: */
-					/* from PREPARE until ilk-retire.c has seen all stacks */
-	bool lingers;			/* in ilk-retire.c's list, by grace_node */
-	bool blocked;			/* there because others of its group are live */
+	enum ilk_retire_state retire;
 	u64 pass;			/* of ilk-retire.c that looks at it; else 0 */
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
@@ -307,7 +312,7 @@ static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 /* Nobody waits for it, and its slot may be written. */
 static inline bool ilk_patch_is_quiet(const struct ilk_patch *patch)
 {
-	return !patch->site && !patch->held && !ilk_bounce_in_text(patch) &&
+	return !patch->site && patch->retire == ILK_RETIRE_NONE && !ilk_bounce_in_text(patch) &&
 	       list_empty(&patch->grace_node);
 }
 
@@ -391,6 +396,14 @@ void ilk_grace_exit(void);
 void ilk_grace_queue(struct ilk_patch *patch);
 void ilk_grace_orphan(struct ilk_patch *patch);
 void ilk_grace_wait(void);
+
+/* ---- ilk-visit.c: what a grace period is made of ---------------------------------- */
+
+int ilk_visit_init(void);
+void ilk_visit_exit(void);
+void ilk_visit_all(void);
+void ilk_visit_cpu(int cpu, void (*act)(void *data), void *data);
+void ilk_visit_tasks(void);
 
 /* ---- ilk-retire.c, ilk-stacks.c, ilk-exits.c: patches that are returned into ----- */
 

@@ -109,10 +109,13 @@ static int __init ilk_init(void)
 		goto out_exit_reserved;
 	ilk_exits_init();
 	ilk_ring_init();
+	ret = ilk_visit_init();
+	if (ret)
+		goto out_exit_visit;
 	ilk_wq = alloc_workqueue("ilk", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!ilk_wq) {
 		ret = -ENOMEM;
-		goto out_exit_reserved;
+		goto out_exit_visit;
 	}
 	ret = ilk_trap_init();
 	if (ret)
@@ -131,6 +134,8 @@ out_exit_trap:
 	ilk_trap_exit();
 out_destroy_wq:
 	destroy_workqueue(ilk_wq);
+out_exit_visit:
+	ilk_visit_exit();
 out_exit_reserved:
 	ilk_reserved_exit();
 	ilk_poke_exit();
@@ -149,6 +154,7 @@ static void __exit ilk_exit(void)
 	ilk_retire_exit();
 	ilk_trap_exit();
 	destroy_workqueue(ilk_wq);
+	ilk_visit_exit();
 	ilk_ring_exit();
 	ilk_counter_exit();
 	ilk_reserved_exit();

@@ -42,16 +42,16 @@ void ilk_retire_hold(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
 	__module_get(THIS_MODULE);
-	patch->held = true;
+	patch->retire = ILK_RETIRE_HELD;
 }
 
 /* No task can, or it was never filled. Context: ilk_mutex. */
 void ilk_retire_release(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
-	if (!patch->held)
+	if (patch->retire == ILK_RETIRE_NONE)
 		return;
-	patch->held = false;
+	patch->retire = ILK_RETIRE_NONE;
 	module_put(THIS_MODULE);
 }
 
@@ -60,8 +60,7 @@ void ilk_retire_queue(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
 	list_move_tail(&patch->grace_node, &lingering);
-	patch->lingers = true;
-	patch->blocked = false;
+	patch->retire = ILK_RETIRE_LINGERS;
 	patch->pass = 0;
 	delay = DELAY_MIN;
 	mod_delayed_work(ilk_wq, &retire_work, 0);
@@ -84,7 +83,7 @@ static bool is_live_since(const struct ilk_patch *patch, u64 pass)
 	if (ilk_patch_in_text(patch))
 		return true;
 	if (!list_empty(&patch->grace_node))
-		return !patch->lingers || patch->pass != pass;
+		return patch->retire == ILK_RETIRE_HELD || patch->pass != pass;
 	return patch->state == ILK_STATE_TRAPPED;
 }
 
@@ -94,7 +93,7 @@ static bool group_is_live(u64 group, u64 pass)
 	unsigned long id;
 
 	ilk_each_patch(id, patch) {
-		if (patch->held && patch->group == group && is_live_since(patch, pass))
+		if (patch->retire && patch->group == group && is_live_since(patch, pass))
 			return true;
 	}
 	return false;
@@ -114,9 +113,10 @@ static bool begin_pass(u64 group, u64 pass)
 	live = group_is_live(group, pass);
 	bitmap_zero(watched, ILK_ARENA_GRANULES);
 	ilk_each_patch(id, patch) {
-		if (!patch->held || patch->group != group)
+		if (!patch->retire || patch->group != group)
 			continue;
-		patch->blocked = live && patch->lingers;
+		if (patch->retire != ILK_RETIRE_HELD)
+			patch->retire = live ? ILK_RETIRE_BLOCKED : ILK_RETIRE_LINGERS;
 		bitmap_set(watched, patch->slot.granule, patch->slot.granules);
 	}
 	return !live;
@@ -144,7 +144,6 @@ static void release_group(u64 group, u64 pass)
 		if (patch->group != group || patch->pass != pass)
 			continue;
 		list_del_init(&patch->grace_node);
-		patch->lingers = false;
 		patch->pass = 0;
 		ilk_retire_release(patch);
 		if (patch->forget) {

@@ -10,7 +10,7 @@
  *   switched out	its registers are on its stack; we read [thread.sp, top) word by
  *		word, and again whether it was switched in meanwhile: its switch
  *		counts and on_cpu tell, for they change before it runs
- *   running	nothing on its stack is to be relied on. A work item on its CPU makes it
+ *   running	nothing on its stack is to be relied on. A visit of its CPU makes it
  *		a switched out one, unless it is moved on: then we ask later
  *   ourselves	from the worker's own frame on; what is below knows slots by duty
  *   forked since	begins on an empty stack
@@ -28,7 +28,6 @@
  *
  * Task by task, without a lock and with the CPU given up in between.
  */
-#include <linux/cpu.h>
 #include <linux/ftrace.h>
 #include <linux/pid_namespace.h>
 #include <linux/rethook.h>
@@ -37,7 +36,6 @@
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/workqueue.h>
 
 #include "ilk-internal.h"
 #include "ilk-compat.h"
@@ -61,6 +59,7 @@ struct search {
 	int batch_room;
 	struct task_struct **busy;
 	u32 busy_count, busy_room;
+	bool clear;			/* so far, of those that were busy */
 	unsigned long words[CHUNK];
 };
 
@@ -179,7 +178,7 @@ static bool keep_busy(struct search *search, struct task_struct *task)
 }
 
 /* Look at those again that the work item put off this CPU. */
-static noinline long look_on_cpu(void *data)
+static noinline void look_on_cpu(void *data)
 {
 	struct search *search = data;
 	struct task_struct *task;
@@ -201,18 +200,20 @@ static noinline long look_on_cpu(void *data)
 		put_task_struct(task);
 	}
 	search->busy_count = left;
-	return clear;
+	search->clear = clear;
 }
 
 static bool busy_are_clear(struct search *search)
 {
 	int round, cpu;
 
+	search->clear = true;
 	for (round = 0; round < BUSY_ROUNDS; round++) {
 		for_each_online_cpu(cpu) {
 			if (!search->busy_count)
 				return true;
-			if (work_on_cpu_safe(cpu, look_on_cpu, search) == 0)
+			ilk_visit_cpu(cpu, look_on_cpu, search);
+			if (!search->clear)
 				return false;
 		}
 	}

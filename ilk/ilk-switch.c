@@ -258,7 +258,7 @@ static void hand_over(struct ilk_patch *old, struct ilk_patch *patch)
 	old->successor = 0;
 	patch->replaces = 0;
 	ilk_patch_set_state(old, ILK_STATE_RESTORED);
-	if (live || old->held)
+	if (live || old->retire)
 		ilk_grace_queue(old);
 	if (live && patch->state == ILK_STATE_TRAPPED)
 		ilk_grace_queue(patch);

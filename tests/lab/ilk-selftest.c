@@ -365,7 +365,7 @@ static void test_going(const char *folder)
 static void load_all(const char *folder)
 {
 	static const char * const files[] = { "ilk.ko", "ilk-task.ko", "ilk-args.ko",
-					      "ilk-template.ko", "gilk_clone.ko" };
+					      "ilk-template.ko", "gilk_busy.ko", "gilk_clone.ko" };
 	char path[256];
 	size_t i;
 
@@ -375,7 +375,8 @@ static void load_all(const char *folder)
 	}
 }
 
-static const char * const names[] = { "ilk_task", "ilk_args", "ilk_template", "gilk_clone", "ilk" };
+static const char * const names[] = { "ilk_task", "ilk_args", "ilk_template", "gilk_busy",
+				      "gilk_clone", "ilk" };
 #define NAMES	(int)(sizeof(names) / sizeof(*names))
 
 static void unload_quietly(void)
@@ -392,7 +393,7 @@ static void unload_all(void)
 
 	for (i = 0; i < NAMES; i++) {
 		tries = 0;
-		while ((ret = module_unload(names[i])) && tries++ < 50)
+		while ((ret = module_unload(names[i])) && tries++ < 600)
 			usleep(100000);
 		check(!ret, "%s unloaded", names[i]);
 	}
@@ -432,7 +433,7 @@ static const struct {
 	void (*run)(void);
 } tests[] = {
 	{ "counts", test_counts }, { "refusals", test_refusals }, { "bounce", test_bounce },
-	{ "clones", test_clones }, { "switch", test_switch }, { "kprobes", test_kprobes },
+	{ "grace", test_grace }, { "clones", test_clones }, { "switch", test_switch }, { "kprobes", test_kprobes },
 	{ "race", race },
 	{ "schedule", test_schedule }, { "samples", samples }, { "read", test_read },
 	{ "unwind", test_unwind }, { "going", going }, { "limits", test_limits },

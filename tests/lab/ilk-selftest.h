@@ -131,6 +131,7 @@ void test_churn(int rounds);
 void test_storm(int rounds, uint32_t patches);
 void test_kill(void);
 void test_bounce(void);
+void test_grace(void);
 void test_clones(void);
 void test_switch(void);
 

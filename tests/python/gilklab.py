@@ -106,6 +106,11 @@ class Lab:
       return states.count("armed") >= count and "trapped" not in states
     wait_for(f"{count} hooks armed", armed, seconds)
 
+  def wait_traps(self, count=1, seconds=60.0):
+    """Waits until COUNT patches work, be it as traps."""
+    wait_for(f"{count} hooks work", lambda: sum(p["state"] in ("trapped", "armed")
+                                                for p in self.hooks()) >= count, seconds)
+
   def wait_clean(self, seconds=60.0):
     """Waits until no hook is in text, nor a bounce that a thread may stand on."""
     def clean():

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-visit.c - what a grace period is made of: every CPU comes by, then RCU-tasks
+ *
+ * A visit is a work item that runs on a CPU in a thread of its own, to which the CPU
+ * must switch from whatever it ran when the visit began. Where a thread can stand, and
+ * what makes it leave:
+ *
+ *   running, preemption off	the visit: no switch happens inside
+ *   in an interrupt or NMI	the visit: likewise, on top of whatever it came
+ *   idle			the visit: RCU-tasks leaves idle tasks out (rcu_tasks_pertask()
+ *				in 6.1, rcu_tasks_is_holdout() in 6.12); a switch to the
+ *				visitor leads out of all that do_idle() called
+ *   last steps of do_exit()	the visit: behind exit_tasks_rcu_finish() preemption is off
+ *				until the task is dead
+ *   running or preempted	RCU-tasks: until it has switched by itself, or been in user
+ *				mode
+ *   asleep			neither. It sleeps below a call, and nothing of ours but what
+ *				is returned into has a call in it: ilk-retire.c
+ *
+ * A CPU that goes down leaves everything: under cpus_read_lock() it is up, or dead. A
+ * visitor that finds itself on another CPU asks under that lock, and is sent anew if
+ * the CPU is still, or again, up.
+ *
+ * synchronize_rcu_tasks_rude() of 6.1 and 6.12 does the same with schedule_on_each_cpu();
+ * from 6.13 on it may return at once (unless CONFIG_FORCE_TASKS_RUDE_RCU), as ftrace needs
+ * no more there. What we need is here, whatever a kernel makes of it.
+ *
+ * A thread that is busy in the kernel can hold up RCU-tasks for hours. So all waits are
+ * TASK_IDLE, as RCU-tasks' own are from 6.6 on: neither load, nor hung to khungtaskd.
+ */
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/rcupdate_wait.h>
+#include <linux/sched.h>
+#include <linux/workqueue.h>
+
+#include "ilk-internal.h"
+
+#ifndef WQ_PERCPU
+#define WQ_PERCPU	0
+#endif
+
+struct party {
+	atomic_t left;			/* visitors under way, and who sends them */
+	struct completion done;
+};
+
+struct visit {
+	struct work_struct work;
+	int cpu;
+	void (*act)(void *data);	/* what to do there; NULL: to be there is enough */
+	void *data;
+	struct party *party;
+};
+
+static struct workqueue_struct *visitors;
+static struct visit __percpu *visits;	/* of ilk_visit_all() */
+static struct party everybody;
+
+static void arrive(struct party *party)
+{
+	if (atomic_dec_and_test(&party->left))
+		complete(&party->done);
+}
+
+/* Return: false if the CPU is down. */
+static bool send(struct visit *visit)
+{
+	bool up;
+
+	cpus_read_lock();
+	up = cpu_online(visit->cpu);
+	if (up)
+		queue_work_on(visit->cpu, visitors, &visit->work);
+	cpus_read_unlock();
+	return up;
+}
+
+static void visit_fn(struct work_struct *work)
+{
+	struct visit *visit = container_of(work, struct visit, work);
+	bool there = raw_smp_processor_id() == visit->cpu;
+
+	if (!there) {
+		schedule_timeout_idle(1);
+		if (send(visit))
+			return;
+	}
+	if (there && visit->act)
+		visit->act(visit->data);
+	arrive(visit->party);
+}
+
+static void wait_for_party(struct party *party)
+{
+	arrive(party);
+	wait_for_completion_state(&party->done, TASK_IDLE);
+}
+
+static void begin_party(struct party *party)
+{
+	atomic_set(&party->left, 1);
+	init_completion(&party->done);
+}
+
+/**
+ * ilk_visit_all() - wait until each CPU has switched, or is down
+ * Context: Process context, sleeps. One caller at a time.
+ */
+void ilk_visit_all(void)
+{
+	struct visit *visit;
+	int cpu;
+
+	begin_party(&everybody);
+	for_each_possible_cpu(cpu) {
+		visit = per_cpu_ptr(visits, cpu);
+		atomic_inc(&everybody.left);
+		if (!send(visit))
+			arrive(&everybody);
+	}
+	wait_for_party(&everybody);
+}
+
+/**
+ * ilk_visit_cpu() - do something in a thread on a CPU, and wait for its end
+ * It is not done if the CPU is down.
+ * Context: Process context, sleeps.
+ */
+void ilk_visit_cpu(int cpu, void (*act)(void *data), void *data)
+{
+	struct party party;
+	struct visit visit = { .cpu = cpu, .act = act, .data = data, .party = &party };
+
+	INIT_WORK_ONSTACK(&visit.work, visit_fn);
+	begin_party(&party);
+	atomic_inc(&party.left);
+	if (!send(&visit))
+		arrive(&party);
+	wait_for_party(&party);
+	destroy_work_on_stack(&visit.work);
+}
+
+/**
+ * ilk_visit_tasks() - wait until each task has switched by itself or been in user mode
+ * As synchronize_rcu_tasks(), but never in the state that counts as hung.
+ * Context: Process context, sleeps.
+ */
+void ilk_visit_tasks(void)
+{
+	struct rcu_synchronize wait;
+
+	init_rcu_head_on_stack(&wait.head);
+	init_completion(&wait.completion);
+	call_rcu_tasks(&wait.head, wakeme_after_rcu);
+	wait_for_completion_state(&wait.completion, TASK_IDLE);
+	destroy_rcu_head_on_stack(&wait.head);
+}
+
+/* Return: 0; -ENOMEM. ilk_visit_exit() is to follow, either way. */
+int ilk_visit_init(void)
+{
+	struct visit *visit;
+	int cpu;
+
+	visits = alloc_percpu(struct visit);
+	visitors = alloc_workqueue("ilk-visit", WQ_PERCPU | WQ_HIGHPRI, 0);
+	if (!visits || !visitors)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		visit = per_cpu_ptr(visits, cpu);
+		visit->cpu = cpu;
+		visit->party = &everybody;
+		INIT_WORK(&visit->work, visit_fn);
+	}
+	return 0;
+}
+
+/* Context: nobody waits for a visit. */
+void ilk_visit_exit(void)
+{
+	if (visitors)
+		destroy_workqueue(visitors);
+	visitors = NULL;
+	free_percpu(visits);
+	visits = NULL;
+}

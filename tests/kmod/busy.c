@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * busy.c - threads that keep a grace period from ending
+ *
+ * Parameters, all under /sys/module/gilk_busy/parameters:
+ *
+ *   spin    while it is 1, a thread does nothing but cond_resched()
+ *   stand   1: a thread stands in the middle of a footprint, in gilk_stand(); 2: the
+ *           same with preemption off; 0: it leaves. Read: 1 while it is there
+ *   passed  read: how often it came out of there as it should
+ */
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+
+extern int gilk_stand(const u8 *until_zero);
+
+static struct task_struct *spinner, *stander;
+static u8 mode, there;
+static unsigned int passed;
+
+static int spin(void *unused)
+{
+	while (!kthread_should_stop())
+		cond_resched();
+	return 0;
+}
+
+static int stand(void *unused)
+{
+	bool alone = READ_ONCE(mode) == 2;
+
+	WRITE_ONCE(there, 1);
+	if (alone)
+		preempt_disable();
+	passed += gilk_stand(&mode) == 7;
+	if (alone)
+		preempt_enable();
+	WRITE_ONCE(there, 0);
+	while (!kthread_should_stop())
+		msleep(10);
+	return 0;
+}
+
+static int run(struct task_struct **task, int (*fn)(void *), bool on)
+{
+	if (*task)
+		kthread_stop(*task);
+	*task = on ? kthread_run(fn, NULL, "gilk-busy") : NULL;
+	if (!IS_ERR(*task))
+		return 0;
+	*task = NULL;
+	return -ENOMEM;
+}
+
+static int spin_set(const char *words, const struct kernel_param *kp)
+{
+	return run(&spinner, spin, words[0] == '1');
+}
+
+static int stand_set(const char *words, const struct kernel_param *kp)
+{
+	WRITE_ONCE(mode, words[0] - '0');
+	return run(&stander, stand, words[0] != '0');
+}
+
+static const struct kernel_param_ops spin_ops = { .set = spin_set };
+static const struct kernel_param_ops stand_ops = { .set = stand_set, .get = param_get_byte };
+
+module_param_cb(spin, &spin_ops, NULL, 0200);
+module_param_cb(stand, &stand_ops, &there, 0600);
+module_param(passed, uint, 0400);
+
+static int __init busy_init(void)
+{
+	return 0;
+}
+
+static void __exit busy_exit(void)
+{
+	WRITE_ONCE(mode, 0);
+	run(&spinner, spin, false);
+	run(&stander, stand, false);
+}
+
+module_init(busy_init);
+module_exit(busy_exit);
+MODULE_DESCRIPTION("Gilk: threads that others have to wait for");
+MODULE_LICENSE("GPL");

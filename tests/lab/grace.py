@@ -1,0 +1,62 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+grace - a kernel thread that is busy for long: hooks work, nobody is called hung
+
+A thread that does nothing but cond_resched() holds up RCU-tasks for as long as it
+runs, here longer than khungtaskd lets anybody wait. Hooks come and go meanwhile.
+"""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import Run, expect, lab_of_arguments, main
+from gilkstorm import log_end, folder_of
+
+MODULE = "/lib/modules/$(uname -r)/extra/gilk_busy.ko"
+SPIN = "/sys/module/gilk_busy/parameters/spin"
+HUNG = "/proc/sys/kernel/hung_task_"
+CALLS = 1000
+SECONDS = 15                # a report comes after 5 s, and no later than 5 more
+
+
+def said_since(lab, mark):
+  with open(os.path.join(folder_of(lab), "console.log"), "rb") as file:
+    file.seek(mark)
+    return file.read().decode("utf-8", "replace")
+
+
+def nobody_hangs_behind_a_busy_thread(lab):
+  lab.gilk("doctor", "--load")
+  lab.wait_clean()
+  before = lab.text_sum()
+  timeout = lab.run(f"cat {HUNG}timeout_secs").strip()
+  lab.run(f"insmod {MODULE} 2>/dev/null; echo 1 >{SPIN}; echo 9 >{HUNG}warnings; "
+          f"echo 5 >{HUNG}timeout_secs")
+  mark = log_end(lab)
+  try:
+    with tempfile.TemporaryDirectory() as folder:
+      run = Run(lab, os.path.join(folder, "busy.gilk"), "--hook", "__x64_sys_fsync@entry:pre:count",
+                "--for", "10m")
+      lab.wait_traps()
+      lab.run(f"calls -o fsync -t 2 -n {CALLS}")
+      states = {p["state"] for p in lab.hooks()}
+      expect(states == {"trapped"}, f"with a thread that may stand in the footprint: {states}")
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+      hits = run.report()["hooks"][0]["hits"]
+      expect(hits == CALLS, f"{CALLS} calls, {hits} counted")
+    expect(lab.text_sum() == before, "text differs, though restored text waits for nobody")
+    refused = lab.run(f"usleep {SECONDS * 1000000}; rmmod ilk 2>&1; cat /proc/modules", check=False)
+    expect("\nilk " in "\n" + refused, "the driver went away while a grace period was on")
+    said = said_since(lab, mark)
+    expect("blocked for more than" not in said, f"khungtaskd: {said[-600:]}")
+  finally:
+    lab.run(f"echo {timeout} >{HUNG}timeout_secs; echo 0 >{SPIN}; rmmod gilk_busy")
+  lab.wait_clean()
+  return f"{CALLS} hits, {SECONDS} s"
+
+
+if __name__ == "__main__":
+  sys.exit(main([nobody_hangs_behind_a_busy_thread], lab_of_arguments()))

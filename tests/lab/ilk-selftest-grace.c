@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-selftest-grace.c - a footprint is not overwritten under a thread that stands in it
+ *
+ * The thread is in gilk_stand() (tests/kmod/stand.S), between the instructions that the
+ * jump will cover. Until it leaves, the hook works as a trap; then the jump comes. And
+ * grace periods end while CPUs go and come.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "ilk-selftest.h"
+
+#define PARAMETERS	"/sys/module/gilk_busy/parameters/"
+#define STANDS_BYTES	6	/* nop; cmpb $0, (%rdi); jne */
+
+static const uint8_t stands[STANDS_BYTES] = { 0x90, 0x80, 0x3f, 0x00, 0x75, 0xfb };
+
+static int get(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int n = -1;
+
+	if (file && fscanf(file, "%d", &n) != 1)
+		n = -1;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+static void hook_stand(int fd, struct hooked *hooked)
+{
+	uint64_t entry = kernel_symbol("gilk_stand");
+	struct point point = { .len = STANDS_BYTES };
+	uint8_t bytes[32];
+	uint32_t i;
+
+	if (!entry || kernel_read(entry, bytes, sizeof(bytes)))
+		die("no function gilk_stand");
+	for (i = 0; i + STANDS_BYTES < sizeof(bytes) && memcmp(bytes + i, stands, STANDS_BYTES); i++)
+		;
+	point.site = entry + i;
+	memcpy(point.old, stands, STANDS_BYTES);
+	hook_counter(fd, hooked, &point, false, ILK_TACTIC_SPLICE);
+	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE where a thread stands");
+}
+
+static uint32_t state_of(int fd)
+{
+	struct ilk_patch_status status = { 0 };
+	struct ilk_status call = { .capacity = 1, .patches = (uintptr_t)&status };
+
+	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS");
+	return status.state;
+}
+
+static void arm_below(const char *mode, const char *how)
+{
+	int passed = get(PARAMETERS "passed"), fd = ilk_open(NULL), tries = 0;
+	struct hooked hooked;
+	uint8_t now[STANDS_BYTES];
+
+	hook_stand(fd, &hooked);
+	write_file(PARAMETERS "stand", mode);
+	while (get(PARAMETERS "stand") != 1 && tries++ < 1000)
+		usleep(10000);
+	usleep(100000);
+	must(ilk_arm(fd, NULL), "ARM where a thread stands");
+	usleep(1500000);
+	kernel_read(hooked.patch.site, now, sizeof(now));
+	check(state_of(fd) == ILK_STATE_TRAPPED && now[0] == 0xcc &&
+	      !memcmp(now + 1, stands + 1, STANDS_BYTES - 1), "%s: the jump waits for it", how);
+	write_file(PARAMETERS "stand", "0");
+	ilk_settle(fd);
+	check(state_of(fd) == ILK_STATE_ARMED && get(PARAMETERS "passed") == passed + 1,
+	      "%s: it went on unharmed, and then the jump came", how);
+	close(fd);
+}
+
+static void *toggle_cpu(void *arg)
+{
+	int i;
+
+	for (i = 0; i < 6; i++) {
+		write_file("/sys/devices/system/cpu/cpu1/online", i & 1 ? "1" : "0");
+		usleep(50000);
+	}
+	return arg;
+}
+
+static void arm_while_cpus_leave(void)
+{
+	struct hooked hooked;
+	pthread_t thread;
+	int i, fd;
+
+	pthread_create(&thread, NULL, toggle_cpu, NULL);
+	for (i = 0; i < 6; i++) {
+		fd = ilk_open(NULL);
+		hook_stand(fd, &hooked);
+		must(ilk_arm(fd, NULL), "ARM while a CPU leaves");
+		ilk_settle(fd);
+		if (state_of(fd) != ILK_STATE_ARMED)
+			die("a grace period ended without its jump");
+		close(fd);
+	}
+	pthread_join(thread, NULL);
+	check(text_is_restored(), "grace periods end while a CPU goes and comes");
+}
+
+void test_grace(void)
+{
+	arm_below("1", "a thread in the footprint");
+	arm_below("2", "one with preemption off");
+	arm_while_cpus_leave();
+}
