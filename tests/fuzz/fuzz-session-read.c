@@ -13,7 +13,7 @@
 #include "core/analysis/gilk-histogram.h"
 #include "core/analysis/gilk-span.h"
 #include "core/cfg/gilk-cfg.h"
-#include "core/cfg/gilk-layout.h"
+#include "core/plot/gilk-graph-shape.h"
 #include "core/store/gilk-store.h"
 
 /* ---- core ---- */
@@ -109,6 +109,7 @@ read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *
   g_autofree GilkEdge *joined = NULL;
   g_autofree GilkBox *sizes = NULL;
   g_autoptr(GilkCfg) cfg = NULL;
+  g_auto(GilkLayoutGraph) shape = { NULL };
   g_autoptr(GilkLayout) layout = NULL;
 
   if (!gilk_store_function (store, function, &blocks, &edges, NULL))
@@ -133,8 +134,10 @@ read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *
     }
   cfg = gilk_cfg_new_recorded (function->name, function->entry, recorded, blocks->len, joined,
                                edges->len, NULL);
-  if (cfg != NULL)
-    layout = gilk_layout_new (cfg, sizes, cancellable, NULL);
+  if (cfg == NULL)
+    return;
+  gilk_graph_shape_init (&shape, cfg);
+  layout = gilk_layout_new (&shape, sizes, cancellable, NULL);
 }
 
 /* One hook and one graph of each: others have their turn with other files. */
