@@ -13,6 +13,7 @@
 
 #include "cli/output.h"
 #include "cli/session.h"
+#include "core/base/gilk-csv.h"
 #include "ilk/ilk-abi.h"
 
 typedef struct {
@@ -38,37 +39,13 @@ is_count (const GilkStoredHook *hook)
   return strcmp (hook->instrument, "count") == 0;
 }
 
-/* RFC 4180: quoted only where it must be. */
-static void
-put_csv (FILE *file, const char *cell)
-{
-  if (cell == NULL)
-    return;
-  if (strpbrk (cell, ",\"\r\n") == NULL)
-    {
-      fputs (cell, file);
-      return;
-    }
-  fputc ('"', file);
-  for (const char *c = cell; *c != '\0'; c++)
-    {
-      if (*c == '"')
-        fputc ('"', file);
-      fputc (*c, file);
-    }
-  fputc ('"', file);
-}
-
 static void
 put_csv_row (const Export *export, guint n, const char *const *cells)
 {
-  for (guint i = 0; i < n; i++)
-    {
-      if (i > 0)
-        fputc (',', export->file);
-      put_csv (export->file, cells[i]);
-    }
-  fputs ("\r\n", export->file);
+  g_autoptr(GString) line = g_string_new (NULL);
+
+  gilk_csv_append_row (line, n, cells);
+  fwrite (line->str, 1, line->len, export->file);
 }
 
 /* A JSON number, and nothing else, so that it may stand without quotes. */

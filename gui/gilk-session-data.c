@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-csv.h"
 #include "gui/gilk-text.h"
 
 #define GROUPS_MAX 24
@@ -368,27 +369,6 @@ typedef struct {
   GError            **error;
 } CsvWriter;
 
-static void
-append_cell (GString    *line,
-             const char *cell)
-{
-  if (cell == NULL)
-    return;
-  if (strpbrk (cell, ",\"\r\n") == NULL)
-    {
-      g_string_append (line, cell);
-      return;
-    }
-  g_string_append_c (line, '"');
-  for (const char *p = cell; *p != '\0'; p++)
-    {
-      if (*p == '"')
-        g_string_append_c (line, '"');
-      g_string_append_c (line, *p);
-    }
-  g_string_append_c (line, '"');
-}
-
 static gboolean
 write_row (gint64             row,
            guint              n,
@@ -398,13 +378,7 @@ write_row (gint64             row,
   CsvWriter *writer = user_data;
   g_autoptr(GString) line = g_string_new (NULL);
 
-  for (guint i = 0; i < n; i++)
-    {
-      if (i > 0)
-        g_string_append_c (line, ',');
-      append_cell (line, cells[i]);
-    }
-  g_string_append (line, "\r\n");
+  gilk_csv_append_row (line, n, cells);
 
   return g_data_output_stream_put_string (writer->stream, line->str, writer->cancellable, writer->error);
 }

@@ -61,7 +61,7 @@ gilk_decimate (const double *times,
       if (!isfinite (value))
         continue;
       if (column->n++ == 0)
-        column->min = column->max = column->first = value;
+        column->min = column->max = value;
       column->min = MIN (column->min, value);
       column->max = MAX (column->max, value);
       column->last = value;

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct { double min, max, first, last; guint n; } GilkColumn;
+typedef struct { double min, max, last; guint n; } GilkColumn;
 
 /* @columns: room for n_columns; empty ones have n = 0. @times ascending. */
 void gilk_decimate (const double *times, const double *values, gsize count,

@@ -211,7 +211,7 @@ gilk_run_flush (GilkRun *run, GError **error)
   gboolean good;
 
   g_mutex_lock (&run->store_lock);
-  good = gilk_store_flush (run->store, error);
+  good = gilk_store_sync (run->store, error);
   g_mutex_unlock (&run->store_lock);
 
   return good;

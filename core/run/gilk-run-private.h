@@ -201,6 +201,7 @@ void     gilk_run_update_figures (GilkRun *run);
 gboolean gilk_run_ask_target     (GilkRun *run, GError **error);
 gboolean gilk_run_store_points   (GilkRun *run, uint64_t at_ns, GError **error);
 gboolean gilk_run_store_counts   (GilkRun *run, uint64_t at_ns, GError **error);
+/* Onto the disk: what came since the last one is all that a machine's death can lose. */
 gboolean gilk_run_flush          (GilkRun *run, GError **error);
 
 /* gilk-run-journal.c: run's thread only */

@@ -201,7 +201,8 @@ static const struct {
 static void
 read_by_command (guint number, const char *path, GCancellable *cancellable)
 {
-  const CliCommand command = { commands[number].words[0], "S.gilk", "", commands[number].run };
+  const CliCommand command = { commands[number].words[0], "S.gilk", "reads a session",
+                               commands[number].run };
   Cli cli = { .cancellable = cancellable, .command = &command, .quiet = TRUE };
   g_autoptr(GPtrArray) words = g_ptr_array_new ();
   g_autoptr(GError) error = NULL;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-csv.h - rows of comma-separated values, as RFC 4180 has them
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Appends a line with its end; what needs quotes gets them. A cell may be NULL. */
+void gilk_csv_append_row (GString *lines, guint n, const char *const *cells);
+
+G_END_DECLS

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-store-crash.c - the program, its disk or its machine gives out at any moment
+ *
+ * A child records: it plans patches, changes the text of a kernel that is a piece of shared
+ * memory, stores samples and flushes. It is killed at a random moment. What a machine's death
+ * leaves is what was synced: fdatasync() and fsync() keep a copy of each file then.
+ * After each round the session opens, its journal names every byte that was changed, and no
+ * sample is missing that was there at the last flush.
+ *
+ * 42 rounds; with -m slow 300. A full disk takes longer than a death, and has fewer.
+ */
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-store.h"
+
+#define CHANGES_MAX 256
+#define FLUSH_STEPS 5
+#define STEPS_MAX   120
+#define DISK_BYTES  4300000      /* a little more than a recording keeps for its last words */
+
+/* What the kernel's text was made, and what was said to be safe; outlives the child. */
+typedef struct {
+  volatile guint n_changed, steps;
+  volatile uint64_t flushed;
+  struct { uint64_t addr; uint8_t before[5], after[5]; } changes[CHANGES_MAX];
+} Truth;
+
+typedef struct {
+  char  *dir, *path, *survived;
+  Truth *truth;
+} Fixture;
+
+/* ---- what survives a machine ---- */
+
+/* Of the child, where the machine is to die; NULL: only the program does. */
+static const char *survived;
+
+static void
+keep_copy (int fd)
+{
+  g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
+  g_autofree char *path = g_file_read_link (link, NULL);
+  g_autofree char *bytes = NULL, *name = NULL, *copy = NULL;
+  gsize length;
+
+  if (survived == NULL || path == NULL || !g_file_get_contents (path, &bytes, &length, NULL))
+    return;
+  name = g_path_get_basename (path);
+  copy = g_build_filename (survived, name, NULL);
+  g_assert_true (g_file_set_contents_full (copy, bytes, (gssize) length,
+                                           G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
+}
+
+/* The copy's own sync, and that of what is copied, go straight to the kernel. */
+static gboolean copying;
+
+static int
+sync_and_keep (int fd, long call)
+{
+  int result = (int) syscall (call, fd);
+
+  if (result == 0 && !copying)
+    {
+      copying = TRUE;
+      keep_copy (fd);
+      copying = FALSE;
+    }
+
+  return result;
+}
+
+int
+fdatasync (int fd)
+{
+  return sync_and_keep (fd, SYS_fdatasync);
+}
+
+int
+fsync (int fd)
+{
+  return sync_and_keep (fd, SYS_fsync);
+}
+
+/* ---- folders ---- */
+
+static void
+empty_folder (const char *folder, const char *only_without)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *there = only_without != NULL ? g_build_filename (only_without, name, NULL)
+                                                    : NULL;
+
+      if (there == NULL || !g_file_test (there, G_FILE_TEST_EXISTS))
+        g_unlink (path);
+    }
+}
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  f->dir = g_dir_make_tmp ("gilk-crash-XXXXXX", NULL);
+  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+  f->survived = g_dir_make_tmp ("gilk-survived-XXXXXX", NULL);
+  f->truth = mmap (NULL, sizeof *f->truth, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  g_assert_true (f->truth != MAP_FAILED);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  empty_folder (f->dir, NULL);
+  empty_folder (f->survived, NULL);
+  g_rmdir (f->dir);
+  g_rmdir (f->survived);
+  munmap (f->truth, sizeof *f->truth);
+  g_free (f->dir);
+  g_free (f->path);
+  g_free (f->survived);
+}
+
+/* ---- the child ---- */
+
+static gint64
+begin (GilkStore *store)
+{
+  const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 1 };
+  const struct ilk_instrument_desc stamp = { .id = 1, .name = "stamp" };
+  const GilkStoreHook hook = {
+    .iid = 1, .label = "h", .function = "f", .module = "kernel", .block = "+0x0", .where = "pre",
+    .instrument = "stamp", .tactic = "splice",
+  };
+  gint64 id = gilk_store_begin_run (store, &run, NULL);
+
+  if (id == 0 || !gilk_store_add_instrument (store, id, &stamp, NULL) ||
+      !gilk_store_add_hook (store, id, &hook, NULL, NULL) || !gilk_store_flush (store, NULL))
+    return 0;
+
+  return id;
+}
+
+static gboolean
+record (GilkStore *store, gint64 run, guint n)
+{
+  g_autofree struct ilk_record *cells = g_new0 (struct ilk_record, n);
+  guint stored;
+
+  for (guint i = 0; i < n; i++)
+    cells[i] = (struct ilk_record) { .commit = 1, .tsc = (uint64_t) g_get_monotonic_time (), .iid = 1 };
+
+  return gilk_store_add_records (store, run, 0, cells, n * sizeof *cells, &stored, NULL);
+}
+
+/* Journal, then text, then states: as a run does. */
+static gboolean
+arm_some (GilkStore *store, gint64 run, Truth *truth, GRand *rand)
+{
+  guint n = (guint) g_rand_int_range (rand, 1, 8), first = truth->n_changed;
+  struct ilk_patch_status patches[8] = { 0 };
+
+  n = MIN (n, CHANGES_MAX - first);
+  for (guint i = 0; i < n; i++)
+    {
+      patches[i] = (struct ilk_patch_status) {
+        .id = first + i + 1, .state = ILK_STATE_PREPARED, .tactic = ILK_TACTIC_SPLICE, .len = 5,
+        .site = 0xffffffff81000000u + (first + i) * 64,
+      };
+      for (guint b = 0; b < 5; b++)
+        {
+          patches[i].old[b] = (uint8_t) g_rand_int_range (rand, 0, 256);
+          patches[i].new_[b] = (uint8_t) g_rand_int_range (rand, 0, 256);
+        }
+    }
+  if (!gilk_store_plan_patches (store, run, patches, n, NULL))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      truth->changes[first + i].addr = patches[i].site;
+      memcpy (truth->changes[first + i].before, patches[i].old, 5);
+      memcpy (truth->changes[first + i].after, patches[i].new_, 5);
+      truth->n_changed = first + i + 1;
+      patches[i].state = ILK_STATE_ARMED;
+      patches[i].armed_mono_ns = first + i + 1;
+    }
+
+  return gilk_store_note_patches (store, run, patches, n, FALSE, NULL);
+}
+
+static void
+record_until_killed (const Fixture *f, guint32 seed, gint32 most)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  GilkStore *store = gilk_store_open (f->path, NULL);
+  gint64 run = store != NULL ? begin (store) : 0;
+  gboolean good = run != 0 && arm_some (store, run, f->truth, rand);
+  uint64_t in_all = 0;
+
+  while (good)
+    {
+      good = record (store, run, (guint) g_rand_int_range (rand, 1, most));
+      if (good && g_rand_int_range (rand, 0, 40) == 0)
+        good = arm_some (store, run, f->truth, rand);
+      if (good && ++f->truth->steps % FLUSH_STEPS == 0)
+        {
+          good = gilk_store_sync (store, NULL);
+          if (good)
+            f->truth->flushed = in_all + gilk_store_stored (store, 1, 0);
+        }
+      if (good && g_rand_int_range (rand, 0, 200) == 0)
+        {
+          in_all += gilk_store_stored (store, 1, 0);
+          good = gilk_store_end_run (store, run, 1, "stopped", NULL) && (run = begin (store)) != 0;
+        }
+    }
+  if (store != NULL && run != 0)
+    gilk_store_end_run (store, run, 1, "the disk is full", NULL);
+  f->truth->steps = G_MAXUINT;
+  pause ();
+}
+
+/* ---- the parent ---- */
+
+static gint64
+query (const char *path, const char *sql)
+{
+  sqlite3 *db;
+  sqlite3_stmt *stmt;
+  gint64 value;
+
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (db));
+  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
+  value = sqlite3_column_int64 (stmt, 0);
+  sqlite3_finalize (stmt);
+  sqlite3_close (db);
+
+  return value;
+}
+
+static void
+check_journal (const char *path, const Truth *truth)
+{
+  for (guint i = 0; i < truth->n_changed; i++)
+    {
+      g_autoptr(GString) sql = g_string_new (NULL);
+
+      g_string_printf (sql, "SELECT count(*) FROM patch WHERE site = %" G_GINT64_FORMAT
+                       " AND lower (hex (old_bytes) || hex (new_bytes)) = '",
+                       (gint64) truth->changes[i].addr);
+      for (guint b = 0; b < 10; b++)
+        g_string_append_printf (sql, "%02x", b < 5 ? truth->changes[i].before[b]
+                                                   : truth->changes[i].after[b - 5]);
+      g_string_append_c (sql, '\'');
+      g_assert_cmpint (query (path, sql->str), ==, 1);
+    }
+}
+
+/* As a reader sees it first, then as who records next leaves it. */
+static void
+check_session (const char *path, const Truth *truth)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GArray) runs = NULL;
+  uint64_t samples = 0;
+
+  if (store == NULL && truth->n_changed == 0 && truth->flushed == 0)
+    return;                                  /* before there was anything to lose */
+  g_assert_no_error (error);
+  runs = gilk_store_runs (store, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < runs->len; i++)
+    samples += g_array_index (runs, GilkStoredRun, i).samples;
+  g_assert_cmpuint (samples, >=, truth->flushed);
+  gilk_store_free (store);
+
+  store = gilk_store_open (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_close (store, &error));
+  check_journal (path, truth);
+  g_assert_cmpint (query (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, (gint64) samples);
+  g_assert_cmpint (query (path, "SELECT count(*) FROM run WHERE end_reason IS NULL"), ==, 0);
+  g_assert_cmpint (query (path, "SELECT count(*) FROM pragma_integrity_check WHERE "
+                          "integrity_check <> 'ok'"), ==, 0);
+}
+
+typedef enum { PROGRAM, MACHINE, DISK } Death;
+
+static void
+run_round (Fixture *f, Death death, guint32 seed)
+{
+  g_autofree char *left = g_build_filename (death == MACHINE ? f->survived : f->dir, "s.gilk", NULL);
+  int status;
+  pid_t child;
+
+  memset (f->truth, 0, sizeof *f->truth);
+  child = fork ();
+  if (child == 0)
+    {
+      const struct rlimit limit = { DISK_BYTES + seed % 3000000, RLIM_INFINITY };
+
+      survived = death == MACHINE ? f->survived : NULL;
+      signal (SIGXFSZ, SIG_IGN);
+      if (death == DISK)
+        setrlimit (RLIMIT_FSIZE, &limit);
+      record_until_killed (f, seed, death == DISK ? 8000 : 400);
+    }
+  /* A random moment of a random step; every fifth time before the first one. */
+  if (seed % 5 != 0)
+    while (f->truth->steps <= seed / 7 % STEPS_MAX && waitpid (child, &status, WNOHANG) == 0)
+      g_usleep (seed % 100);
+  g_usleep (seed / 11 % 3000);
+  kill (child, SIGKILL);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  if (death == MACHINE)
+    empty_folder (f->survived, f->dir);      /* what was removed is gone: file systems keep that order */
+  if (g_file_test (left, G_FILE_TEST_EXISTS))
+    check_session (left, f->truth);
+  else
+    g_assert_cmpuint (f->truth->n_changed + f->truth->flushed, ==, 0);
+  empty_folder (f->dir, NULL);
+  empty_folder (f->survived, NULL);
+}
+
+static void
+test_rounds (Fixture *f, gconstpointer death)
+{
+  guint rounds = (g_test_slow () ? 140 : 20) / (GPOINTER_TO_INT (death) == DISK ? 7 : 1), changed = 0;
+  uint64_t flushed = 0;
+
+  for (guint i = 0; i < rounds; i++)
+    {
+      run_round (f, GPOINTER_TO_INT (death), (guint32) g_test_rand_int ());
+      changed += f->truth->n_changed;
+      flushed += f->truth->flushed;
+    }
+  g_test_message ("%u rounds, %u changes of text, %" G_GUINT64_FORMAT " samples flushed", rounds,
+                  changed, flushed);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const names[] = { "program", "machine", "disk" };
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_strconcat ("/store-crash/", names[i], NULL);
+
+      g_test_add (path, Fixture, GINT_TO_POINTER (i), set_up, test_rounds, tear_down);
+    }
+
+  return g_test_run ();
+}
