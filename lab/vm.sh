@@ -74,6 +74,7 @@ qemu_arguments ()
   done
   printf '%s\n' -chardev null,id=last -device virtserialport,chardev=last,name=lab.last
   [ -z "$plugin" ] || printf '%s\n' -plugin "$plugin"
+  [ -z "$resume" ] || printf '%s\n' -incoming "file:$resume"
 }
 
 # start_qemu NAME FLAVOUR RELEASE INITRD ACCEL CPUS EXTRA: 1 if QEMU itself fails.
@@ -100,7 +101,8 @@ wait_up ()
   local dir end begin=$SECONDS shown=0
   dir=$(lab_path "$1")
   end=$((SECONDS + $2))
-  while ! grep -aq "$MARKER" "$dir/console.log"; do
+  # A saved lab said so in the life before.
+  while [ -z "$resume" ] && ! grep -aq "$MARKER" "$dir/console.log"; do
     if ! running "$1" || [ $SECONDS -ge $end ]; then
       return 1
     fi
@@ -177,10 +179,12 @@ boot_lab ()
 }
 
 # boot FLAVOUR [--name NAME] [--icount] [--smp N] [--accel tcg|kvm|auto] [--append WORDS]
-# The name of a lab that runs will do in place of a flavour.
+#      [--resume FILE]
+# The name of a lab that runs will do in place of a flavour. FILE is what a lab that was
+# booted with the same options was saved to (Monitor.save() of tests/python/gilkqmp.py).
 cmd_boot ()
 {
-  local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra=''
+  local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra='' resume=''
   [ $# -eq 0 ] || shift
   while [ $# -gt 0 ]; do
     case $1 in
@@ -188,6 +192,7 @@ cmd_boot ()
       --smp) cpus=${2:?}; shift ;;
       --accel) accel=${2:?}; shift ;;
       --append) extra=${2:?}; shift ;;
+      --resume) resume=${2:?}; shift ;;
       --icount) accel=icount cpus=1 ;;
       --wait) ;;
       *) die "boot does not know \"$1\". See: lab/lab help" ;;

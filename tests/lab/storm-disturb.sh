@@ -3,10 +3,11 @@
 #
 # storm-disturb.sh - runs inside a lab: others that patch the kernel's text
 #
-#   storm-disturb.sh start POINTS [TIMES]
-#                                   all of them in the background; POINTS is a file of
+#   storm-disturb.sh start POINTS TIMES SEED KIND...
+#                                   those KINDs in the background; POINTS is a file of
 #                                   FUNCTION+OFFSET, where kprobes are put; on a kernel
 #                                   that is TIMES slower than a stock one
+#   storm-disturb.sh kinds          all there are
 #   storm-disturb.sh stop           ends them, everything as it was
 #   storm-disturb.sh KIND           one of them, until /tmp/storm.stop exists; how often
 #                                   it got its way is in /tmp/storm.done.KIND
@@ -17,7 +18,7 @@
 T=/sys/kernel/tracing
 M=/lib/modules/$(uname -r)/extra
 CPU=/sys/devices/system/cpu/cpu1/online
-KINDS='modules hotplug tracer kprobes keys livepatch'
+KINDS='modules hotplug tracer kprobes keys livepatch events kprobe-events perf'
 
 going ()
 {
@@ -100,6 +101,22 @@ keys ()
   done
 }
 
+# All trace events, or those of one subsystem after the other.
+events ()
+{
+  if [ $((turns % 3)) -eq 0 ]; then
+    system=.
+  else
+    set -- "$T"/events/*/
+    shift $((turns * 7 % $#))
+    system=$(basename "$1")
+  fi
+  put "$T/events/$system/enable" 1
+  usleep 200000
+  put "$T/events/$system/enable" 0
+  put $T/trace ''
+}
+
 # clock TENTHS: sets end, so far from now; before_end tells if it is still to come. Both
 # start no process, which takes long on some kernels.
 look_at_clock ()
@@ -175,6 +192,9 @@ tell ()
 run_kind ()
 {
   turns=0 kind=$1
+  case $kind in
+    kprobe-events | perf) exec /tmp/storm-probes "$kind" /tmp/storm.sites "$seed" ;;
+  esac
   [ "$1" != kprobes ] || exec 9<"$points"
   rest=$((4 * times))
   if [ "$1" = livepatch ]; then
@@ -189,26 +209,32 @@ run_kind ()
   done
 }
 
-case " start stop $KINDS " in
+case " start stop kinds $KINDS " in
   *" ${1:-} "*) ;;
-  *) echo "storm-disturb.sh: no such kind: \"${1:-}\"; one of: start stop $KINDS" >&2; exit 2 ;;
+  *) echo "storm-disturb.sh: no such kind: \"${1:-}\"; one of: start stop kinds $KINDS" >&2; exit 2 ;;
 esac
+if [ "$1" = kinds ]; then
+  echo "$KINDS"
+  exit
+fi
 if [ ! -x /init ] || [ ! -d /lib/modules/"$(uname -r)"/extra ]; then
   echo 'storm-disturb.sh: this is no lab; it would patch the kernel of your machine' >&2
   exit 2
 fi
-points=${2:-/tmp/storm.points} times=${3:-1}
+points=${2:-/tmp/storm.points} times=${3:-1} seed=${4:-1}
 case $1 in
   start)
-    rm -rf /tmp/storm.stop /tmp/storm.cpu /tmp/storm.done.*
-    for kind in $KINDS; do
+    rm -rf /tmp/storm.stop /tmp/storm.cpu /tmp/storm.done.* /tmp/storm.held.* /tmp/storm.sites
+    shift 4
+    for kind in "$@"; do
       [ "$kind" != livepatch ] || [ -f $M/gilk_livepatch.ko ] || continue
-      setsid "$0" "$kind" "$points" "$times" </dev/null >/dev/null 2>&1 &
+      setsid "$0" "$kind" "$points" "$times" "$seed" </dev/null >/dev/null 2>&1 &
       echo $! >"/tmp/storm.pid.$kind"
     done ;;
   stop)
     touch /tmp/storm.stop
     for file in /tmp/storm.pid.*; do
+      [ -e "$file" ] || continue
       pid=$(cat "$file")
       while [ -d "/proc/$pid" ]; do
         usleep 100000

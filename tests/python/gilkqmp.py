@@ -44,11 +44,20 @@ class Monitor:
       raise Failure(f"QEMU's monitor: {name}: {answer['error'].get('desc')}")
     return answer["return"]
 
-  def human(self, line):
-    """A command that the machine's protocol does not have; it says nothing if it went well."""
-    said = self.command("human-monitor-command", **{"command-line": line}).strip()
-    if said:
-      raise Failure(f"QEMU's monitor: {line}: {said}")
+  def save(self, path, seconds=300):
+    """The machine as it is goes to PATH, for "lab/lab boot --resume", and runs on."""
+    # It is not stopped for that: it would come back stopped.
+    self.command("migrate-set-parameters", **{"max-bandwidth": 0, "downtime-limit": 10000})
+    self.command("migrate", uri="file:" + path)
+    end = time.monotonic() + seconds
+    while True:
+      status = self.command("query-migrate").get("status")
+      if status == "completed":
+        break
+      if status in ("failed", "cancelled") or time.monotonic() > end:
+        raise Failure(f"the machine could not be saved: {status}")
+      time.sleep(0.2)
+    self.command("cont")
 
   def close(self):
     self.answers.close()

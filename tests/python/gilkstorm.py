@@ -51,8 +51,12 @@ CANDIDATES, CLONES = 150, 12
 STOCK_NS = 500
 HOOKS_MIN, CALLS_MIN, CLONES_MIN = 100, 400, 2
 
-# How a run ends: a word, and how often of ten.
-ENDINGS = ["stop"] * 7 + ["kill client", "kill agent", "disarm"]
+# How a run ends: a word, and how often of ten. "Probed" is a stop while others have
+# kprobes on our bytes, whose patches are put back when those are gone.
+ENDINGS = ["stop"] * 6 + ["probed", "kill client", "kill agent", "disarm"]
+
+# What the livepatch of tests/kmod/livepatch.c replaces.
+LIVEPATCHED = "cmdline_proc_show"
 
 # What a kernel takes for a hang, a machine that is busy itself may do without fault of
 # anybody: the seconds it may take.
@@ -153,6 +157,12 @@ def clonable(lab, points):
   return found
 
 
+def all_kinds():
+  """What there is of neighbours."""
+  script = os.path.join(ROOT, "tests", "lab", "storm-disturb.sh")
+  return subprocess.run(["sh", script, "kinds"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+
+
 def kprobe_places(chance, points):
   return [f"{p.function}{p.block}" for p in chance.sample(points, 400) if p.block.startswith("+")]
 
@@ -160,8 +170,9 @@ def kprobe_places(chance, points):
 class Weather:
   """Load and neighbours on one lab, and what the kernel says to them."""
 
-  def __init__(self, lab, seed, workers=3, fair_server="off"):
+  def __init__(self, lab, seed, workers=3, fair_server="off", kinds=None, without=()):
     self.lab = lab
+    self.kinds = [kind for kind in kinds or all_kinds() if kind not in without]
     self.seed = seed
     self.random = random.Random(seed)
     self.workers = workers
@@ -170,10 +181,10 @@ class Weather:
     self.load = None
 
   def prepare(self):
-    for name in ("storm-load", "storm-disturb.sh"):
+    for name in ("storm-load", "storm-probes", "storm-disturb.sh"):
       folder = os.path.join(ROOT, "tests", "lab") if name.endswith(".sh") else os.path.join(BUILD, "tests", "lab")
       self.lab.push(os.path.join(folder, name), "/tmp/" + name)
-    self.lab.run("chmod +x /tmp/storm-load /tmp/storm-disturb.sh")
+    self.lab.run("chmod +x /tmp/storm-disturb.sh")
     for file, seconds in PATIENCE:
       self.lab.run(f"[ ! -e {file} ] || echo {seconds} >{file}", check=False)
     self.fair_server = set_fair_server(self.lab, self.fair_server)
@@ -187,7 +198,25 @@ class Weather:
       file.flush()
       self.lab.push(file.name, "/tmp/storm.points")
     self.load = self.lab.background(f"exec /tmp/storm-load load {self.seed} {self.workers}")
-    self.lab.run(f"/tmp/storm-disturb.sh start /tmp/storm.points {self.slow}")
+    self.lab.run(f"/tmp/storm-disturb.sh start /tmp/storm.points {self.slow} {self.seed} "
+                 + " ".join(self.kinds))
+
+  def show_sites(self, hooks):
+    """The bytes of live HOOKS are to be probed by others from now on."""
+    if not {"kprobe-events", "perf"}.intersection(self.kinds):
+      return
+    with tempfile.NamedTemporaryFile("w", suffix=".sites") as file:
+      for hook in hooks:
+        file.write(f"{hook['site']} {hook['bytes']}\n")
+      file.flush()
+      self.lab.push(file.name, "/tmp/storm.sites.new")
+    self.lab.run("mv /tmp/storm.sites.new /tmp/storm.sites")
+
+  def hide_sites(self):
+    """Nobody probes them any more when this returns."""
+    self.lab.run("rm -f /tmp/storm.sites")
+    wait_for("no probe of others", lambda: not set(self.lab.run(
+      "cat /tmp/storm.held.* 2>/dev/null", check=False).split()) - {"0"}, 300)
 
   def forecast(self):
     """What there is, and how often each neighbour got its way so far."""
@@ -201,6 +230,7 @@ class Weather:
 
   def abandon(self):
     """Like calm(), after a failure: as far as it goes."""
+    self.lab.run("rm -f /tmp/storm.sites", check=False)
     self.lab.run(f"kill {self.load}", check=False)
     self.lab.run("/tmp/storm-disturb.sh stop", check=False)
 
@@ -253,6 +283,7 @@ class Storm:
     self.anywhere = [p for name in sorted(self.points.keys() - set(self.witnesses))
                      for p in self.points[name]]
     some = self.random.sample(sorted({p.function for p in self.reached}), CANDIDATES)
+    some += [LIVEPATCHED] if LIVEPATCHED in self.points else []
     self.clones = clonable(self.lab, [p for name in some + self.witnesses for p in self.points[name]])
     expect(len(self.clones) >= CLONES, f"only {sorted(self.clones)} can be cloned")
     # Kprobes go to points of ours, so that both meet now and then.
@@ -294,6 +325,7 @@ class Storm:
     cloned = set(self.random.sample(sorted(self.clones), self.cloned))
     cloned.update(name for name in self.witnesses
                   if name in self.clones and self.random.randrange(3) == 0)
+    cloned.update({LIVEPATCHED}.intersection(self.clones) if self.random.randrange(2) else [])
     points = [p for p in self.choose() if p.function not in cloned]
     for name in self.witnesses:
       if name not in cloned:
@@ -330,10 +362,10 @@ class Storm:
     """True once all hooks are in text, as traps at least: a transaction arms whole."""
     if process.poll() is not None:
       return True
-    hooks = self.lab.hooks()
+    self.hooks_now = self.lab.hooks()
     with open(self.live, "w", encoding="utf-8") as file:
-      json.dump(hooks, file)
-    return any(p["state"] in ("trapped", "armed") for p in hooks)
+      json.dump(self.hooks_now, file)
+    return any(p["state"] in ("trapped", "armed") for p in self.hooks_now)
 
   def next_ending(self):
     """At random; the first is one that is counted, however short the storm."""
@@ -346,9 +378,10 @@ class Storm:
     if process.poll() is not None:
       self.note_refusal(process.communicate()[0])
       return
+    self.weather.show_sites(self.hooks_now)
     if self.nmis:
       self.nmis.open()
-    if ending == "stop":
+    if ending in ("stop", "probed"):
       out = self.lab.run(f"/tmp/storm-load witness {self.calls}")
       expect(f"calls {self.calls}\n" in out, f"the witness said: {out}")
     time.sleep(self.random.random() * 3)
@@ -356,16 +389,19 @@ class Storm:
       self.interrupted = self.nmis.shut()
       self.nmis.hold()
     self.by_ending[ending] += 1
+    if ending == "stop":
+      self.weather.hide_sites()
     self.end(process, ending)
     if ending == "stop":
       self.count(process, exact)
-    else:
-      process.communicate(timeout=120)
-      wait_for("the agent is back", lambda: "patches" in self.lab.gilk("status", check=False))
-      self.lab.wait_clean(120)
+      return
+    process.communicate(timeout=120)
+    self.weather.hide_sites()
+    wait_for("the agent is back", lambda: "patches" in self.lab.gilk("status", check=False))
+    self.lab.wait_clean(120)
 
   def end(self, process, ending):
-    if ending == "stop":
+    if ending in ("stop", "probed"):
       process.send_signal(signal.SIGINT)
     elif ending == "kill client":
       process.kill()
