@@ -22,12 +22,20 @@ is_laid (const struct ilk_patch_status *patch)
   return patch->aux_laid_mono_ns != 0 && patch->aux_restored_mono_ns == 0;
 }
 
+/* It was disarmed, and a task that sleeps in it keeps its memory. */
+static gboolean
+is_kept (const struct ilk_patch_status *patch)
+{
+  return patch->wait == ILK_WAIT_TASK;
+}
+
 /* A retired patch is only remembered; all others still have a claim on something. */
 static gboolean
 is_shown (const struct ilk_patch_status *patch, gboolean all)
 {
   return all || is_in_force (patch) || patch->state == ILK_STATE_PREPARED ||
-    patch->state == ILK_STATE_FAILED || patch->state == ILK_STATE_LENT || is_laid (patch);
+    patch->state == ILK_STATE_FAILED || patch->state == ILK_STATE_LENT || is_laid (patch) ||
+    is_kept (patch);
 }
 
 /* Names for addresses; without them the addresses themselves are shown. */
@@ -60,6 +68,16 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
     }
   cli_json_uint (json, "trap_hits", patch->trap_hits);
   cli_json_uint (json, "owner_pid", patch->owner_pid);
+  if (patch->wait != ILK_WAIT_NONE)
+    cli_json_string (json, "waits_for", cli_wait_name (patch->wait));
+  if (is_kept (patch))
+    {
+      g_autofree char *comm = g_utf8_make_valid (patch->wait_comm,
+                                                 strnlen (patch->wait_comm, sizeof patch->wait_comm));
+
+      cli_json_uint (json, "wait_pid", patch->wait_pid);
+      cli_json_string (json, "wait_comm", comm);
+    }
   cli_json_end (json);
 }
 
@@ -113,6 +131,26 @@ list_patches (Cli *cli, GilkTarget *target, const GArray *patches, gboolean all)
   return in_force;
 }
 
+/* Whom a patch that was disarmed waits for. */
+static void
+tell_kept (Cli *cli, const GArray *patches)
+{
+  for (guint i = 0; i < patches->len; i++)
+    {
+      const struct ilk_patch_status *patch = &g_array_index (patches, struct ilk_patch_status, i);
+      g_autofree char *valid = NULL, *comm = NULL;
+
+      if (!is_kept (patch))
+        continue;
+      valid = g_utf8_make_valid (patch->wait_comm,
+                                 strnlen (patch->wait_comm, sizeof patch->wait_comm));
+      comm = g_strescape (valid, NULL);
+      cli_print (cli, _("Patch %u is disarmed, but task %s (%u) sleeps in its copy of the function; "
+                        "the copy and the driver are kept until it is through.\n"),
+                 patch->id, comm, patch->wait_pid);
+    }
+}
+
 gboolean
 cmd_status (Cli *cli, int argc, char **argv, GError **error)
 {
@@ -156,6 +194,8 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
     cli_print (cli, _("Nothing is armed on %s: the driver is not loaded.\n"), cli->target);
   else if (in_force == 0)
     cli_print (cli, _("Nothing is armed on %s.\n"), cli->target);
+  if (cli->doc == NULL)
+    tell_kept (cli, patches);
   if (pending > 0)
     cli_print (cli, ngettext ("%u patch waits for a grace period or its start time.\n",
                               "%u patches wait for a grace period or their start time.\n", pending),

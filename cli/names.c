@@ -39,6 +39,17 @@ cli_state_name (guint state)
 }
 
 const char *
+cli_wait_name (guint wait)
+{
+  static const char *const names[] = {
+    [ILK_WAIT_NONE] = "none", [ILK_WAIT_GRACE] = "grace", [ILK_WAIT_STACKS] = "stacks",
+    [ILK_WAIT_TASK] = "task", [ILK_WAIT_LIVE] = "live",
+  };
+
+  return pick (names, G_N_ELEMENTS (names), wait);
+}
+
+const char *
 cli_edge_name (guint kind)
 {
   static const char *const names[] = {

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 /* Never NULL; "unknown" for numbers of a later release. */
 const char *cli_tactic_name (guint tactic);      /* enum ilk_tactic */
 const char *cli_state_name  (guint state);       /* enum ilk_state */
+const char *cli_wait_name   (guint wait);        /* enum ilk_wait */
 const char *cli_edge_name   (guint kind);        /* GilkEdgeKind */
 const char *cli_ending_name (guint ending);      /* GilkBlockEnd */
 const char *cli_field_name  (guint type);        /* enum ilk_field_type */

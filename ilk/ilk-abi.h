@@ -28,7 +28,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define ILK_ABI_VERSION		2
+#define ILK_ABI_VERSION		3
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
@@ -61,7 +61,7 @@ enum ilk_tactic {
  *   RETIRED <-grace period, slot freed- RESTORED <--------------+
  *
  * An ILK_PATCH_INNER goes from PREPARED to ARMED at once. With ILK_PATCH_RETURNS the
- * way to RETIRED is longer: until no task can return into any such slot of the client.
+ * way to RETIRED is longer: until no task can return into its slot.
  *
  *   GONE: the module that held the site was unloaded while armed
  *   LENT: between ARMED and RESTORED, where bounces lie behind the jump of a splice:
@@ -201,8 +201,8 @@ struct ilk_fault {
 
 /*
  * The code holds return addresses: it calls, and is returned to. Its slot is freed only
- * when, behind the grace period, no task's stack leads into it. Clones always have it.
- * All such slots of one client are freed together: they may lead into one another.
+ * when, behind the grace period, no task's stack leads into it, nor into code that has
+ * a jump or call to it. Clones always have it.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
 /* A clone that only other clones of this client call: no footprint, @len is 0. */
@@ -297,6 +297,15 @@ struct ilk_disarm {
 
 #define ILK_STATUS_EVERYONE	1U
 
+/* What keeps a patch from the end of its way: a jump in place of its trap, or its slot freed. */
+enum ilk_wait {
+	ILK_WAIT_NONE		= 0,
+	ILK_WAIT_GRACE		= 1,	/* threads that run, or may have been preempted, in it */
+	ILK_WAIT_STACKS		= 2,	/* tasks that sleep: being looked for, or in what leads to it */
+	ILK_WAIT_TASK		= 3,	/* this one, at least, may return into it */
+	ILK_WAIT_LIVE		= 4,	/* live code leads to it */
+};
+
 struct ilk_patch_status {
 	__u32 id;
 	__u32 state;		/* enum ilk_state */
@@ -317,6 +326,9 @@ struct ilk_patch_status {
 	__u8 aux_new[8];
 	__u64 aux_laid_mono_ns;		/* 0 never */
 	__u64 aux_restored_mono_ns;	/* a grace period after the site; 0 not yet */
+	__u32 wait;		/* enum ilk_wait */
+	__u32 wait_pid;		/* ILK_WAIT_TASK: of the thread; else 0 */
+	char wait_comm[16];	/* NUL-padded */
 };
 
 struct ilk_status {
@@ -482,7 +494,8 @@ ILK_ASSERT_SIZE(struct ilk_prepare_hook, 72);
 ILK_ASSERT_SIZE(struct ilk_prepare, 32);
 ILK_ASSERT_SIZE(struct ilk_arm, 24);
 ILK_ASSERT_SIZE(struct ilk_disarm, 24);
-ILK_ASSERT_SIZE(struct ilk_patch_status, 176);
+ILK_ASSERT_SIZE(struct ilk_patch_status, 200);
+ILK_ASSERT_OFFSET(struct ilk_patch_status, wait, 176);
 ILK_ASSERT_OFFSET(struct ilk_patch_status, aux, 136);
 ILK_ASSERT_SIZE(struct ilk_status, 24);
 ILK_ASSERT_SIZE(struct ilk_counter, 24);

@@ -15,7 +15,6 @@
 
 DEFINE_MUTEX(ilk_mutex);
 LIST_HEAD(ilk_clients);
-static u64 last_group;
 
 /* Context: open(), in which all misc devices take turns: so it waits for nobody. */
 struct ilk_client *ilk_client_new(void)
@@ -38,7 +37,6 @@ void ilk_client_join(struct ilk_client *client)
 	lockdep_assert_held(&ilk_mutex);
 	if (!list_empty(&client->node))
 		return;
-	client->group = ++last_group;
 	list_add_tail(&client->node, &ilk_clients);
 }
 

@@ -30,6 +30,7 @@
 #include <linux/poll.h>
 #include <linux/rcupdate.h>
 #include <linux/xarray.h>
+#include <linux/bitmap.h>
 
 #include "ilk-abi.h"
 #include "ilk.h"
@@ -69,6 +70,7 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len);
 enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
 					 const struct ilk_fault *faults, u32 count);
 bool ilk_kernel_is_fixup(unsigned long fixup, int data);
+int ilk_kernel_wake(struct task_struct *task, unsigned int states);
 
 /* ---- ilk-reserved.c: bytes that the kernel writes or looks up itself ------- */
 
@@ -181,7 +183,7 @@ void ilk_site_withdraw(struct ilk_site *site);
 
 /**
  * struct ilk_client - one open file
- * @node, @group: from its first RESERVE on; who has reserved nothing has nothing to undo
+ * @node: from its first RESERVE on; who has reserved nothing has nothing to undo
  * @timer, @work, @events: ilk-timer.c; @events is changed only while @timer is stopped
  * @zero_ns, @zero_tsc: run time zero; 0 until the first ARM, and after a DISARM of all
  */
@@ -190,7 +192,6 @@ struct ilk_client {
 	struct list_head patches;
 	struct list_head hooks;
 	pid_t pid;
-	u64 group;			/* of its patches that are returned into; never reused */
 	u64 zero_ns, zero_tsc;
 	struct hrtimer timer;
 	struct work_struct work;
@@ -205,15 +206,22 @@ enum ilk_retire_state {
 	ILK_RETIRE_NONE,		/* no */
 	ILK_RETIRE_HELD,		/* yes: from PREPARE until a grace period after restore */
 	ILK_RETIRE_LINGERS,		/* in ilk-retire.c's list, by grace_node */
-	ILK_RETIRE_BLOCKED,		/* likewise, because others of its group are live */
+	ILK_RETIRE_BLOCKED,		/* likewise, because live code leads into it */
 };
+
+/* A task that may return into the arena. */
+struct ilk_holder {
+	u32 granule;			/* ILK_ANY_GRANULE: nobody can say where to */
+	pid_t pid;			/* 0: none */
+	char comm[TASK_COMM_LEN];
+};
+
+#define ILK_ANY_GRANULE	U32_MAX
 
 struct ilk_patch {
 	/* constant after RESERVE */
 	u32 id;
 	struct ilk_slot slot;
-
-	u64 group;			/* the client's; outlives it */
 
 	/* the plan, constant from PREPARE to restore */
 	u32 tactic;
@@ -235,6 +243,9 @@ struct ilk_patch {
 	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
 	struct ilk_site *site;		/* from ARM until a grace period after restore */
 	enum ilk_retire_state retire;
+	struct ilk_holder holder;	/* while it LINGERS: who was seen in it */
+	u32 *leads;			/* granules of other slots that its code leads to */
+	u32 lead_count;
 	u64 pass;			/* of ilk-retire.c that looks at it; else 0 */
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
@@ -407,18 +418,46 @@ void ilk_visit_tasks(void);
 
 /* ---- ilk-retire.c, ilk-stacks.c, ilk-exits.c: patches that are returned into ----- */
 
-struct ilk_holder {
-	pid_t pid;
-	char comm[TASK_COMM_LEN];
-};
-
 void ilk_retire_hold(struct ilk_patch *patch);
 void ilk_retire_release(struct ilk_patch *patch);
 void ilk_retire_queue(struct ilk_patch *patch);
 void ilk_retire_kick(void);
 void ilk_retire_exit(void);
-bool ilk_stacks_are_clear(const unsigned long *granules, unsigned long own_frame,
-			  struct ilk_holder *holder);
+int ilk_retire_trace(struct ilk_patch *patch, const u8 *code, u32 len);
+void ilk_retire_untrace(struct ilk_patch *patch);
+void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
+
+#define ILK_HOLDERS_MAX	64
+#define ILK_WORDS_MAX	256
+
+/**
+ * struct ilk_search - a look through all stacks for what leads into the arena
+ * @watched: granules that no new task can come into but by way of others of them
+ * @own_frame: of the worker that asks; its stack is read from there
+ * @nudge: wake those that are found asleep in between
+ * @occupied: out: which of them some task may return into
+ * @holders: out: the first tasks found, each with a granule of its own
+ * @reached: the asker's
+ */
+struct ilk_search {
+	DECLARE_BITMAP(watched, ILK_ARENA_GRANULES);
+	DECLARE_BITMAP(occupied, ILK_ARENA_GRANULES);
+	DECLARE_BITMAP(reached, ILK_ARENA_GRANULES);
+	unsigned long own_frame;
+	bool nudge;
+	u32 holder_count;
+	struct ilk_holder holders[ILK_HOLDERS_MAX];
+	/* ilk-stacks.c's own */
+	bool hit;			/* by the task at hand */
+	struct task_struct **batch;	/* references to look at next */
+	int batch_room;
+	struct task_struct **busy;
+	u32 busy_count, busy_room;
+	unsigned long words[ILK_WORDS_MAX];
+};
+
+bool ilk_stacks_search(struct ilk_search *search);
+
 void ilk_exits_init(void);
 bool ilk_exits_known(void);
 int ilk_exits_get(int cpu, struct task_struct **tasks, int room);

@@ -32,6 +32,7 @@ static struct {
 	int (*ftrace_text_reserved)(const void *start, const void *last);
 	const struct exception_table_entry *(*search_exception_tables)(unsigned long addr);
 	struct kprobe *(*get_kprobe)(void *addr);
+	int (*wake_up_state)(struct task_struct *task, unsigned int states);
 	struct mutex *text_mutex, *kprobe_mutex;
 	struct atomic_notifier_head *die_chain;
 	const struct exception_table_entry *extable, *extable_end;
@@ -50,6 +51,7 @@ static const struct {
 	{ "ftrace_text_reserved", &kernel.ftrace_text_reserved },
 	{ "search_exception_tables", &kernel.search_exception_tables },
 	{ "get_kprobe", &kernel.get_kprobe },
+	{ "wake_up_state", &kernel.wake_up_state },
 };
 
 /* Sections never hooked; which of them exist differs from kernel to kernel. */
@@ -250,6 +252,12 @@ void ilk_kernel_jump_label_lock(void)
 void ilk_kernel_jump_label_unlock(void)
 {
 	kernel.jump_label_unlock();
+}
+
+/* Wake a task that sleeps in one of these states. Return: was it? */
+int ilk_kernel_wake(struct task_struct *task, unsigned int states)
+{
+	return kernel.wake_up_state(task, states);
 }
 
 /*

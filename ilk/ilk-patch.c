@@ -165,7 +165,6 @@ struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
 	patch->id = last_id + 1;
 	patch->state = ILK_STATE_RESERVED;
 	patch->client = client;
-	patch->group = client->group;
 	INIT_LIST_HEAD(&patch->hooks);
 	INIT_LIST_HEAD(&patch->grace_node);
 	INIT_LIST_HEAD(&patch->guest_node);
@@ -214,6 +213,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	list_del(&patch->grace_node);
 	xa_erase(&ilk_patches, patch->id);
 	ilk_slot_free(&patch->slot);
+	ilk_retire_untrace(patch);
 	kfree(patch);
 }
 
@@ -647,6 +647,7 @@ void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *st
 	memcpy(status->aux_new, patch->bounce.jump, patch->bounce.len);
 	status->aux_laid_mono_ns = patch->laid_ns;
 	status->aux_restored_mono_ns = patch->lifted_ns;
+	ilk_retire_status(patch, status);
 	if (patch->tactic != ILK_TACTIC_TRAP && text->len) {
 		memcpy(status->new_, text->jump, sizeof(status->new_));
 	} else if (text->len) {

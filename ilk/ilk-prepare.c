@@ -148,8 +148,12 @@ static int write_slots(const struct ilk_staged *staged, struct ilk_patch **plann
 
 	if (!staged->patch_count)
 		return 0;
-	for (i = 0; i < staged->patch_count; i++, cond_resched())
+	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
+		ret = ilk_retire_trace(planned[i], staged->code[i], staged->patches[i].code_len);
+		if (ret)
+			return ret;
 		ilk_arena_want(&planned[i]->slot);
+	}
 	ret = ilk_arena_open();
 	if (ret)
 		return ret;

@@ -4,38 +4,162 @@
  *
  * The grace period of ilk-grace.c ends when no thread *runs* in a slot; one that
  * sleeps below a call made in it comes back later. So a patch with ILK_PATCH_RETURNS
- * goes on from there:
+ * goes on from there (enum ilk_retire_state):
  *
- *   held      from PREPARE: the driver stays loaded, the slot stays as it is
- *   lingers   behind the grace period that followed its restore; looked at in passes
- *   released  all tasks have been seen without a word that leads into the group:
- *             quiet, or freed if the client gave it up
+ *   HELD      from PREPARE: the driver stays loaded, the slot stays as it is
+ *   LINGERS   behind the grace period that followed its restore; looked at in passes
+ *   BLOCKED   likewise, but live code leads into it: it waits for that
+ *   NONE      all tasks have been seen without a word that leads into it or into code
+ *             that leads on to it: quiet, or freed if the client gave it up
  *
- * The slots of one client are one group, for their code may lead into one another:
- * a pass looks for all that are held, and releases those that linger, provided that
- * none of the group was live when the pass began or has been since. A group that has
- * live patches waits for them ("blocked"); one that some task is still in is tried
- * again, at growing intervals, and after a while the log says who it is. No patch is
- * armed, restored or freed by a pass itself, and it holds ilk_mutex only to begin
- * and to end.
+ * Code leads on to a slot when it has a jump or call to it, or its address. That is found
+ * at PREPARE without decoding: wherever four bytes are an address in another slot, or a
+ * displacement to one behind the opcode of a jump, a call or a lea, it counts
+ * (patch->leads). There may be more of these than there are jumps, never fewer; and the
+ * entries in the kernel's text are ours.
+ *
+ * A pass looks for all that linger at once. It begins with what live code leads to, looks
+ * through all stacks without ilk_mutex, and ends by releasing what neither live code (as
+ * it was at any time since the pass began) nor an occupied slot leads to. The others are
+ * tried again, at growing intervals; STATUS says who is in them (ILK_IOC_WAITS), and who
+ * sleeps there for long is nudged as livepatch does: a task of user space goes out to
+ * the edge of user space and back into its system call, which it finds restored; a kernel
+ * thread that may be woken runs once around its loop. No patch is armed, restored or
+ * freed by a pass itself.
  */
 #include <linux/bitmap.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 
 #include "ilk-internal.h"
 
 #define DELAY_MIN	(HZ / 10)
 #define DELAY_MAX	(2 * HZ)
 #define TELL_AFTER	(10 * NSEC_PER_SEC)
+#define NUDGE_FIRST	(5 * NSEC_PER_SEC)
+#define NUDGE_RARELY	(600 * NSEC_PER_SEC)
+#define LEADS_MAX	1024u		/* so many are taken for all there are */
 
 static void retire_work_fn(struct work_struct *work);
 
 static LIST_HEAD(lingering);
 static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
-static DECLARE_BITMAP(watched, ILK_ARENA_GRANULES);	/* written by the worker alone */
 static unsigned long delay = DELAY_MIN;
-static u64 last_pass;
-static u64 told_group;
+static u64 last_pass;			/* the worker's */
+static u64 nudge_at, nudge_every;	/* ns, CLOCK_MONOTONIC; under ilk_mutex */
+static bool told;
+
+/* ---- what code leads to ------------------------------------------------------------ */
+
+static bool is_in_slot(const struct ilk_slot *slot, u32 granule)
+{
+	return granule >= slot->granule && granule - slot->granule < slot->granules;
+}
+
+/* Into which granule of another slot, if any, does this address point? */
+static bool leads_elsewhere(const struct ilk_patch *patch, unsigned long address, u32 *granule)
+{
+	unsigned long offset = address - ilk_arena_base();
+
+	*granule = offset / ILK_GRANULE;
+	return offset < ILK_ARENA_BYTES && !is_in_slot(&patch->slot, *granule);
+}
+
+/* Does a displacement end at @code + 4? Other instructions may look as if it did. */
+static bool is_after_branch(const u8 *code, u32 i)
+{
+	if (i && (code[i - 1] == 0xe8 || code[i - 1] == 0xe9))
+		return true;
+	if (i < 2)
+		return false;
+	return (code[i - 2] == 0x0f && (code[i - 1] & 0xf0) == 0x80) ||
+	       (code[i - 2] == 0x8d && (code[i - 1] & 0xc7) == 0x05);
+}
+
+static int add_lead(struct ilk_patch *patch, u32 granule)
+{
+	u32 i, room, *more;
+
+	if (patch->lead_count == LEADS_MAX)
+		return 0;
+	for (i = 0; i < patch->lead_count; i++)
+		if (patch->leads[i] == granule)
+			return 0;
+	if (is_power_of_2(patch->lead_count) || !patch->lead_count) {
+		room = patch->lead_count ? 2 * patch->lead_count : 1;
+		more = krealloc_array(patch->leads, room, sizeof(*more), GFP_KERNEL);
+		if (!more)
+			return -ENOMEM;
+		patch->leads = more;
+	}
+	patch->leads[patch->lead_count++] = granule;
+	return 0;
+}
+
+/**
+ * ilk_retire_trace() - note which other slots the code of a patch leads to
+ * Context: ilk_mutex; the code is about to be written into its slot.
+ * Return: 0; -ENOMEM, nothing is to come of the code then.
+ */
+int ilk_retire_trace(struct ilk_patch *patch, const u8 *code, u32 len)
+{
+	unsigned long at = ilk_slot_address(&patch->slot);
+	u32 i, granule;
+	s32 word;
+	int ret = 0;
+
+	ilk_retire_untrace(patch);
+	for (i = 0; i + sizeof(word) <= len && !ret; i++) {
+		memcpy(&word, code + i, sizeof(word));
+		if (is_after_branch(code, i) &&
+		    leads_elsewhere(patch, at + i + sizeof(word) + word, &granule))
+			ret = add_lead(patch, granule);
+		if (!ret && leads_elsewhere(patch, (unsigned long)(long)word, &granule))
+			ret = add_lead(patch, granule);
+	}
+	return ret;
+}
+
+void ilk_retire_untrace(struct ilk_patch *patch)
+{
+	kfree(patch->leads);
+	patch->leads = NULL;
+	patch->lead_count = 0;
+}
+
+static bool is_marked(const unsigned long *granules, const struct ilk_slot *slot)
+{
+	unsigned long end = slot->granule + slot->granules;
+
+	return find_next_bit(granules, end, slot->granule) < end;
+}
+
+/* Mark all that is led to from what is marked. Context: ilk_mutex. */
+static void spread(unsigned long *granules)
+{
+	struct ilk_patch *patch;
+	unsigned long id;
+	bool more = true;
+	u32 i;
+
+	while (more) {
+		more = false;
+		ilk_each_patch(id, patch) {
+			if (!patch->lead_count || !is_marked(granules, &patch->slot))
+				continue;
+			for (i = 0; i < patch->lead_count; i++)
+				more |= !__test_and_set_bit(patch->leads[i], granules);
+			if (patch->lead_count == LEADS_MAX) {
+				bitmap_fill(granules, ILK_ARENA_GRANULES);
+				return;
+			}
+		}
+	}
+}
+
+/* ---- held, queued -------------------------------------------------------------------- */
 
 /* From now on a task may return into it. Context: ilk_mutex. */
 void ilk_retire_hold(struct ilk_patch *patch)
@@ -52,6 +176,7 @@ void ilk_retire_release(struct ilk_patch *patch)
 	if (patch->retire == ILK_RETIRE_NONE)
 		return;
 	patch->retire = ILK_RETIRE_NONE;
+	patch->holder.pid = 0;
 	module_put(THIS_MODULE);
 }
 
@@ -63,10 +188,13 @@ void ilk_retire_queue(struct ilk_patch *patch)
 	patch->retire = ILK_RETIRE_LINGERS;
 	patch->pass = 0;
 	delay = DELAY_MIN;
+	nudge_every = NUDGE_FIRST;
+	nudge_at = ktime_get_ns() + nudge_every;
+	told = false;
 	mod_delayed_work(ilk_wq, &retire_work, 0);
 }
 
-/* Something changed that a blocked group may wait for. Context: ilk_mutex. */
+/* Something changed that a blocked patch may wait for. Context: ilk_mutex. */
 void ilk_retire_kick(void)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -74,154 +202,169 @@ void ilk_retire_kick(void)
 		mod_delayed_work(ilk_wq, &retire_work, 0);
 }
 
+/* ---- a pass --------------------------------------------------------------------------- */
+
 /*
- * May somebody come into the group by this patch, or have done so since @pass began?
- * What is only prepared, or inner, is reached through others alone.
+ * May somebody come into its code, but through other code, or have done so since @pass
+ * began? What is only prepared, or inner, is reached through others alone.
  */
 static bool is_live_since(const struct ilk_patch *patch, u64 pass)
 {
 	if (ilk_patch_in_text(patch))
 		return true;
 	if (!list_empty(&patch->grace_node))
-		return patch->retire == ILK_RETIRE_HELD || patch->pass != pass;
+		return patch->retire < ILK_RETIRE_LINGERS || patch->pass != pass;
 	return patch->state == ILK_STATE_TRAPPED;
 }
 
-static bool group_is_live(u64 group, u64 pass)
+static void mark_live(unsigned long *granules, u64 pass)
 {
 	struct ilk_patch *patch;
 	unsigned long id;
 
-	ilk_each_patch(id, patch) {
-		if (patch->retire && patch->group == group && is_live_since(patch, pass))
-			return true;
-	}
-	return false;
+	ilk_each_patch(id, patch)
+		if (is_live_since(patch, pass))
+			bitmap_set(granules, patch->slot.granule, patch->slot.granules);
 }
 
-/* Begin a pass for @group: mark its lingering patches and watch its slots. */
-static bool begin_pass(u64 group, u64 pass)
+/* Sort what lingers. Return: is there anything to look for? */
+static bool begin_pass(struct ilk_search *search, u64 pass)
 {
 	struct ilk_patch *patch;
-	unsigned long id;
-	bool live;
+	u64 now = ktime_get_ns();
+	bool any = false;
 
+	lockdep_assert_held(&ilk_mutex);
+	ilk_each(patch, &lingering, grace_node)
+		patch->pass = pass;
+	mark_live(search->reached, pass);
+	spread(search->reached);
 	ilk_each(patch, &lingering, grace_node) {
-		if (patch->group == group)
-			patch->pass = pass;
-	}
-	live = group_is_live(group, pass);
-	bitmap_zero(watched, ILK_ARENA_GRANULES);
-	ilk_each_patch(id, patch) {
-		if (!patch->retire || patch->group != group)
+		if (is_marked(search->reached, &patch->slot)) {
+			patch->retire = ILK_RETIRE_BLOCKED;
+			patch->holder.pid = 0;
 			continue;
-		if (patch->retire != ILK_RETIRE_HELD)
-			patch->retire = live ? ILK_RETIRE_BLOCKED : ILK_RETIRE_LINGERS;
-		bitmap_set(watched, patch->slot.granule, patch->slot.granules);
-	}
-	return !live;
-}
-
-/* The next group of which no patch was looked at since @first. Return: false if none. */
-static bool next_group(u64 first, u64 *group)
-{
-	struct ilk_patch *patch;
-
-	ilk_each(patch, &lingering, grace_node) {
-		if (patch->pass >= first)
-			continue;
-		*group = patch->group;
-		return true;
-	}
-	return false;
-}
-
-static void release_group(u64 group, u64 pass)
-{
-	struct ilk_patch *patch, *next;
-
-	ilk_each_safe(patch, next, &lingering, grace_node) {
-		if (patch->group != group || patch->pass != pass)
-			continue;
-		list_del_init(&patch->grace_node);
-		patch->pass = 0;
-		ilk_retire_release(patch);
-		if (patch->forget) {
-			ilk_patch_set_state(patch, ILK_STATE_RETIRED);
-			ilk_patch_free(patch);
 		}
+		patch->retire = ILK_RETIRE_LINGERS;
+		bitmap_set(search->watched, patch->slot.granule, patch->slot.granules);
+		any = true;
+	}
+	search->nudge = any && now >= nudge_at;
+	if (search->nudge) {
+		nudge_every = min_t(u64, 2 * nudge_every, NUDGE_RARELY);
+		nudge_at = now + nudge_every;
+	}
+	return any;
+}
+
+static void release(struct ilk_patch *patch)
+{
+	list_del_init(&patch->grace_node);
+	patch->pass = 0;
+	ilk_retire_release(patch);
+	if (patch->forget) {
+		ilk_patch_set_state(patch, ILK_STATE_RETIRED);
+		ilk_patch_free(patch);
 	}
 }
 
-/* Once per group that waits for long. */
-static void tell(u64 group, const struct ilk_holder *holder)
+static void note_holder(struct ilk_patch *patch, const struct ilk_search *search)
 {
-	struct ilk_patch *patch;
-	u32 count = 0;
-	bool long_ago = false;
+	u32 i;
 
-	ilk_each(patch, &lingering, grace_node) {
-		if (patch->group != group)
-			continue;
-		count++;
-		long_ago |= ktime_get_ns() - patch->restored_ns > TELL_AFTER;
-	}
-	if (!long_ago || told_group == group)
+	patch->holder.pid = 0;
+	for (i = 0; i < search->holder_count && !patch->holder.pid; i++)
+		if (search->holders[i].granule == ILK_ANY_GRANULE ||
+		    is_in_slot(&patch->slot, search->holders[i].granule))
+			patch->holder = search->holders[i];
+}
+
+/* Once for all that linger at a time. */
+static void tell(u32 count, u64 since, const struct ilk_holder *holder)
+{
+	if (told || !holder->pid || ktime_get_ns() - since < TELL_AFTER)
 		return;
-	told_group = group;
+	told = true;
 	pr_info_ratelimited("ilk: %u patches are kept, and the driver with them: task %s (%d) may still return into one\n",
 			    count, holder->comm, holder->pid);
 }
 
 /* Return: false if somebody is in the way who has to be waited for. */
-static bool pass_over(u64 group, u64 pass, unsigned long own_frame)
+static bool end_pass(struct ilk_search *search, u64 pass)
 {
-	struct ilk_holder holder = { };
-	bool clear;
+	const struct ilk_holder *holder = &search->holders[0];
+	struct ilk_patch *patch, *next;
+	u64 since = U64_MAX;
+	u32 left = 0;
 
-	mutex_lock(&ilk_mutex);
-	clear = begin_pass(group, pass);
-	mutex_unlock(&ilk_mutex);
-	if (!clear)
-		return true;	/* the grace period of the last live one begins a pass */
-
-	clear = ilk_stacks_are_clear(watched, own_frame, &holder);
-	if (clear)
-		ilk_exits_wait();
-
-	mutex_lock(&ilk_mutex);
-	if (clear && group_is_live(group, pass))
-		clear = false;
-	else if (clear)
-		release_group(group, pass);
-	else
-		tell(group, &holder);
-	mutex_unlock(&ilk_mutex);
-	return clear;
+	lockdep_assert_held(&ilk_mutex);
+	bitmap_copy(search->reached, search->occupied, ILK_ARENA_GRANULES);
+	mark_live(search->reached, pass);
+	spread(search->reached);
+	ilk_each_safe(patch, next, &lingering, grace_node) {
+		if (patch->pass != pass || patch->retire != ILK_RETIRE_LINGERS)
+			continue;
+		if (!is_marked(search->reached, &patch->slot)) {
+			release(patch);
+			continue;
+		}
+		note_holder(patch, search);
+		since = min(since, patch->restored_ns);
+		left++;
+	}
+	if (left)
+		tell(left, since, holder);
+	return !left;
 }
 
 static noinline void retire_work_fn(struct work_struct *work)
 {
-	unsigned long own_frame = (unsigned long)__builtin_frame_address(0);
-	u64 first, group;
-	bool more, clear = true;
+	struct ilk_search *search = kvzalloc(sizeof(*search), GFP_KERNEL);
+	bool any, clear = false;
+	u64 pass = ++last_pass;
 
+	if (!search)
+		goto out_again;
+	search->own_frame = (unsigned long)__builtin_frame_address(0);
 	mutex_lock(&ilk_mutex);
-	first = last_pass + 1;
-	more = next_group(first, &group);
+	any = begin_pass(search, pass);
 	mutex_unlock(&ilk_mutex);
-	while (more) {
-		clear &= pass_over(group, ++last_pass, own_frame);
+	if (any && ilk_stacks_search(search)) {
+		ilk_exits_wait();
 		mutex_lock(&ilk_mutex);
-		more = next_group(first, &group);
+		clear = end_pass(search, pass);
 		mutex_unlock(&ilk_mutex);
 	}
+	kvfree(search);
+	/* With nothing to look for: the grace period of what is live begins a pass. */
+	if (!any)
+		return;
+out_again:
 	if (clear)
 		return;
 	mutex_lock(&ilk_mutex);
 	queue_delayed_work(ilk_wq, &retire_work, delay);
 	delay = min(delay * 2, (unsigned long)DELAY_MAX);
 	mutex_unlock(&ilk_mutex);
+}
+
+/* Why is a patch kept, and for whom? Context: ilk_mutex. */
+void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *status)
+{
+	if (list_empty(&patch->grace_node))
+		return;
+	switch (patch->retire) {
+	case ILK_RETIRE_BLOCKED:
+		status->wait = ILK_WAIT_LIVE;
+		break;
+	case ILK_RETIRE_LINGERS:
+		status->wait = patch->holder.pid ? ILK_WAIT_TASK : ILK_WAIT_STACKS;
+		status->wait_pid = patch->holder.pid;
+		memcpy(status->wait_comm, patch->holder.comm, sizeof(status->wait_comm));
+		break;
+	default:
+		status->wait = ILK_WAIT_GRACE;
+	}
 }
 
 /* Context: module exit; nothing is held. */

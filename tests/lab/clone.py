@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Run, expect, lab_of_arguments, main
+from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
 
 CALLS = 20_000
 
@@ -87,6 +87,24 @@ def pipes_run_in_clones(lab):
   return f"{hits[('pipe_write', 'pre')]} writes, {hits[('pipe_read', 'pre')]} reads"
 
 
+def sleepers_do_not_stay(lab):
+  """A daemon that reads a pipe for days leaves its clone when nudged; nobody else is kept."""
+  fifo = "/tmp/clone-fifo"
+  lab.run(f"rm -f {fifo}; mkfifo {fifo}")
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "sleep.gilk"), "--hook", "pipe_read@entry:pre:count:clone",
+              "--for", "10m")
+    lab.wait_armed()
+    reader = lab.background(f"exec 3<>{fifo}; read line <&3; echo $line >{fifo}.out; usleep 100000")
+    wait_for("the daemon sleeps", lambda: "S" in
+             lab.run(f"usleep 300000; cut -d' ' -f3 /proc/{reader}/stat"))
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  lab.wait_clean(120)
+  lab.run(f"echo still there >{fifo}")
+  wait_for("the daemon reads on", lambda: "still there" in lab.run(f"cat {fifo}.out", check=False), 30)
+  lab.run(f"rm -f {fifo} {fifo}.out")
+
+
 if __name__ == "__main__":
-  sys.exit(main([calls_come_out_whole, fewest_counters_agree, pipes_run_in_clones],
+  sys.exit(main([calls_come_out_whole, fewest_counters_agree, pipes_run_in_clones, sleepers_do_not_stay],
                 lab_of_arguments()))

@@ -1,43 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-clone.c - clones written by hand: counts, faults, traces, retirement
+ * ilk-selftest-clone.c - clones written by hand: counts, faults, traces
  *
- * The originals are in tests/kmod/clone-target.S. A slot that is returned into must
- * outlive the disarm, the client and a try to unload the driver, until the task that
- * sleeps below it is through; a tracer that hides its return address changes nothing,
- * nor does it that the task is ending and not on the task list any more.
+ * The originals are in tests/kmod/clone-target.S. What becomes of the slots when tasks
+ * sleep below is in ilk-selftest-retire.c.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
-#include "ilk-selftest.h"
+#include "ilk-selftest-clone.h"
 
 #define PARAMETERS	"/sys/module/gilk_clone/parameters/"
 #define NOWHERE		"0x8000000000001000"	/* not canonical: any access faults */
 
-struct clones {
-	int fd;
-	uint64_t outer, inner, load;		/* sites, behind an ENDBR */
-	struct ilk_reserve_patch slots[2];	/* outer or load, inner */
-	struct ilk_reserve_hook cells[2];
-	struct code code[2];
-	struct ilk_orc orc[2][3];
-	struct ilk_fault fault;
-	struct ilk_prepare_patch patches[2];
-	struct ilk_prepare_hook hooks[2];
-};
-
 /* ---- parameters of the module ------------------------------------------------------ */
 
-static bool set(const char *name, const char *value)
+bool clone_set(const char *name, const char *value)
 {
 	char path[128];
 
@@ -45,7 +28,7 @@ static bool set(const char *name, const char *value)
 	return write_file(path, value);
 }
 
-static const char *get(const char *name)
+const char *clone_get(const char *name)
 {
 	static char text[4096];
 	char path[128];
@@ -76,7 +59,7 @@ static uint64_t site_of(const char *function)
 	return memcmp(bytes, endbr, 4) && memcmp(bytes, sealed, 4) ? at : at + 4;
 }
 
-static void fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint32_t flags)
+void clone_fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint32_t flags)
 {
 	struct ilk_prepare_patch *patch = &c->patches[i];
 
@@ -96,7 +79,7 @@ static void fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uin
 }
 
 /* One word is pushed from @pushed_at on, up to @popped_at; 0: as far as it matters. */
-static void fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t popped_at)
+void clone_fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t popped_at)
 {
 	const uint32_t offsets[3] = { 0, pushed_at, popped_at };
 	int k, cfa;
@@ -113,7 +96,7 @@ static void fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t poppe
 	c->patches[i].orc_count = popped_at ? 3 : 2;
 }
 
-static void open_clones(struct clones *c)
+void clones_open(struct clones *c)
 {
 	memset(c, 0, sizeof(*c));
 	c->fd = ilk_open(NULL);
@@ -126,7 +109,7 @@ static void open_clones(struct clones *c)
 }
 
 /* gilk_clone_outer() or _inner(), counting, the call going to @callee. */
-static void emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
+void clone_emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
 {
 	static const uint8_t outer_head[] = { 0x48, 0x89, 0xfb, 0x48, 0x8d, 0x7f, 0x01 };
 	static const uint8_t inner_head[] = { 0x48, 0xc7, 0xc3, 0x03, 0x00, 0x00, 0x00 };
@@ -136,30 +119,30 @@ static void emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
 	code_start(code, c->slots[i].slot);
 	code_count(code, c->cells[i].counter);
 	code_bytes(code, "\x53", 1);
-	fill_orc(c, i, code->len, 0);
+	clone_fill_orc(c, i, code->len, 0);
 	code_bytes(code, outer ? outer_head : inner_head, 7);
 	code_jump(code, 0xe8, callee);
 	code_bytes(code, tail, sizeof(tail));
 }
 
 /* Outer as a clone; with @inner it calls a clone too, which nothing else leads to. */
-static void plan_clones(struct clones *c, bool inner)
+void clones_plan(struct clones *c, bool inner)
 {
 	uint64_t wait = kernel_symbol("gilk_clone_wait");
 
-	emit_caller(c, 0, true, inner ? c->slots[1].slot : c->inner);
-	emit_caller(c, 1, false, wait);
-	fill_patch(c, 0, c->outer, 8, ILK_PATCH_RETURNS);
-	fill_orc(c, 0, c->orc[0][1].offset, 0);
-	fill_patch(c, 1, c->inner, 0, ILK_PATCH_RETURNS | ILK_PATCH_INNER);
-	fill_orc(c, 1, c->orc[1][1].offset, 0);
+	clone_emit_caller(c, 0, true, inner ? c->slots[1].slot : c->inner);
+	clone_emit_caller(c, 1, false, wait);
+	clone_fill_patch(c, 0, c->outer, 8, ILK_PATCH_RETURNS);
+	clone_fill_orc(c, 0, c->orc[0][1].offset, 0);
+	clone_fill_patch(c, 1, c->inner, 0, ILK_PATCH_RETURNS | ILK_PATCH_INNER);
+	clone_fill_orc(c, 1, c->orc[1][1].offset, 0);
 }
 
-static void arm_clones(struct clones *c, bool inner)
+void clones_arm(struct clones *c, bool inner)
 {
 	int n = inner ? 2 : 1;
 
-	plan_clones(c, inner);
+	clones_plan(c, inner);
 	must(ilk_prepare(c->fd, c->patches, n, c->hooks, n), "PREPARE of clones");
 	must(ilk_arm(c->fd, NULL), "ARM of clones");
 	ilk_settle(c->fd);
@@ -175,26 +158,26 @@ static void test_live(void)
 	const char *trace;
 	int i;
 
-	open_clones(&c);
-	arm_clones(&c, true);
+	clones_open(&c);
+	clones_arm(&c, true);
 	must(ioctl(c.fd, ILK_IOC_STATUS, &call), "STATUS");
 	check(status[0].state == ILK_STATE_ARMED && status[0].new_[0] == 0xe9 &&
 	      status[1].state == ILK_STATE_ARMED && !status[1].len,
 	      "a clone and an inner one are armed");
 	for (i = 0; i < 50; i++)
-		set("call", "10");
-	check(atoi(get("call")) == 35 && ilk_counter(c.fd, c.cells[0].iid).count == 50 &&
+		clone_set("call", "10");
+	check(atoi(clone_get("call")) == 35 && ilk_counter(c.fd, c.cells[0].iid).count == 50 &&
 	      ilk_counter(c.fd, c.cells[1].iid).count == 50,
 	      "both run, count exactly and compute the same");
-	trace = get("trace");
+	trace = clone_get("trace");
 	check(strstr(trace, "ilk_arena_section") && strstr(trace, "call_set") &&
 	      strstr(trace, "do_syscall_64"), "a stack trace runs through both");
 	must(ilk_disarm(c.fd, ILK_DISARM_OWN, NULL), "DISARM");
-	set("call", "10");
-	check(text_is_restored() && atoi(get("call")) == 35 &&
+	clone_set("call", "10");
+	check(text_is_restored() && atoi(clone_get("call")) == 35 &&
 	      ilk_counter(c.fd, c.cells[0].iid).count == 50, "disarmed: new calls do not enter");
 	ilk_settle(c.fd);
-	plan_clones(&c, true);
+	clones_plan(&c, true);
 	check(!ilk_prepare(c.fd, c.patches, 2, c.hooks, 2), "prepared anew once nobody is inside");
 	close(c.fd);
 }
@@ -202,24 +185,24 @@ static void test_live(void)
 /* ---- faults ----------------------------------------------------------------------------- */
 
 /* gilk_clone_load() as a clone, with a fix-up of its own, or as a splice with the original's. */
-static void plan_load(struct clones *c, uint32_t tactic)
+void clone_plan_load(struct clones *c, int n, uint32_t tactic)
 {
 	static const uint8_t head[] = { 0x48, 0x8d, 0x17 };
 	static const uint8_t body[] = { 0x48, 0x8b, 0x02 };
 	static const uint8_t fixup[] = { 0xc3, 0x48, 0xc7, 0xc0, 0xf1, 0xff, 0xff, 0xff, 0xc3 };
 	uint64_t entry = kernel_symbol("gilk_clone_load");
-	struct code *code = &c->code[0];
+	struct code *code = &c->code[n];
 	uint8_t bytes[64];
 	uint32_t i;
 
-	code_start(code, c->slots[0].slot);
-	code_count(code, c->cells[0].counter);
+	code_start(code, c->slots[n].slot);
+	code_count(code, c->cells[n].counter);
 	code_bytes(code, head, sizeof(head));
 	c->fault.offset = code->len;
 	c->fault.data = 1;			/* EX_TYPE_DEFAULT */
 	code_bytes(code, body, sizeof(body));
 	if (tactic == ILK_TACTIC_CLONE) {
-		c->fault.fixup = c->slots[0].slot + code->len + 1;
+		c->fault.fixup = c->slots[n].slot + code->len + 1;
 		code_bytes(code, fixup, sizeof(fixup));		/* -15, to tell them apart */
 	} else {
 		code_jump(code, 0xe9, c->load + 6);
@@ -228,10 +211,10 @@ static void plan_load(struct clones *c, uint32_t tactic)
 			;
 		c->fault.fixup = entry + i;
 	}
-	fill_patch(c, 0, c->load, 6, tactic == ILK_TACTIC_CLONE ? ILK_PATCH_RETURNS : 0);
-	c->patches[0].tactic = tactic;
-	c->patches[0].faults = (uintptr_t)&c->fault;
-	c->patches[0].fault_count = 1;
+	clone_fill_patch(c, n, c->load, 6, tactic == ILK_TACTIC_CLONE ? ILK_PATCH_RETURNS : 0);
+	c->patches[n].tactic = tactic;
+	c->patches[n].faults = (uintptr_t)&c->fault;
+	c->patches[n].fault_count = 1;
 }
 
 static void test_faults(void)
@@ -248,242 +231,26 @@ static void test_faults(void)
 	size_t i;
 	int result;
 
-	set("load", NOWHERE);
-	check(atoi(get("load")) == -14, "the original's fault is fixed up");
+	clone_set("load", NOWHERE);
+	check(atoi(clone_get("load")) == -14, "the original's fault is fixed up");
 	for (i = 0; i < 2; i++) {
-		open_clones(&c);
-		plan_load(&c, cases[i].tactic);
+		clones_open(&c);
+		clone_plan_load(&c, 0, cases[i].tactic);
 		c.patches[0].fault_count = 0;
 		check(ilk_prepare(c.fd, c.patches, 1, c.hooks, 1) == -EOPNOTSUPP &&
 		      c.patches[0].refusal == ILK_REFUSAL_EXTABLE, "refused without its fix-up (refusal %u)", c.patches[0].refusal);
-		plan_load(&c, cases[i].tactic);
+		clone_plan_load(&c, 0, cases[i].tactic);
 		must(ilk_prepare(c.fd, c.patches, 1, c.hooks, 1), "PREPARE with a fix-up");
 		must(ilk_arm(c.fd, NULL), "ARM with a fix-up");
-		set("load", NOWHERE);
-		result = atoi(get("load"));
+		clone_set("load", NOWHERE);
+		result = atoi(clone_get("load"));
 		ilk_settle(c.fd);
-		set("load", NOWHERE);
-		check(result == cases[i].result && atoi(get("load")) == cases[i].result &&
+		clone_set("load", NOWHERE);
+		check(result == cases[i].result && atoi(clone_get("load")) == cases[i].result &&
 		      ilk_counter(c.fd, c.cells[0].iid).count == 2, "%s (%d)", cases[i].what, result);
 		close(c.fd);
 	}
 	check(text_is_restored(), "restored after the faults");
-}
-
-/* ---- retirement --------------------------------------------------------------------------- */
-
-static void *call_once(void *arg)
-{
-	set("call", arg);
-	return NULL;
-}
-
-static void wait_for_sleepers(int n)
-{
-	int tries = 0;
-
-	while (atoi(get("waiting")) != n && tries++ < 1000)
-		usleep(10000);
-}
-
-static uint64_t arena_free(void)
-{
-	struct ilk_info info;
-
-	close(ilk_open(&info));
-	return info.arena_free;
-}
-
-/* Who keeps the driver loaded. */
-static int references(void)
-{
-	FILE *file = fopen("/sys/module/ilk/refcnt", "re");
-	int n = -1;
-
-	if (file && fscanf(file, "%d", &n) != 1)
-		n = -1;
-	if (file)
-		fclose(file);
-	return n;
-}
-
-/* When all is done, only the modules that use it do. */
-static int users_at_rest(void)
-{
-	struct dirent *entry;
-	DIR *dir = opendir("/sys/module/ilk/holders");
-	int n = 0;
-
-	while (dir && (entry = readdir(dir)))
-		n += entry->d_name[0] != '.';
-	if (dir)
-		closedir(dir);
-	return n;
-}
-
-static bool is_at_rest(void)
-{
-	int tries = 0;
-
-	while (references() != users_at_rest() && tries++ < 400)
-		usleep(50000);
-	return references() == users_at_rest();
-}
-
-static bool is_free_again(uint64_t bytes)
-{
-	int tries = 0;
-
-	while (arena_free() < bytes && tries++ < 400)
-		usleep(50000);
-	return arena_free() >= bytes;
-}
-
-static bool site_is_restored(const struct clones *c)
-{
-	uint8_t now[ILK_FOOTPRINT_MAX];
-
-	return !kernel_read(c->outer, now, 8) && !memcmp(now, c->patches[0].old, 8);
-}
-
-/* Everything is given up while a task sleeps below the clones. */
-static void sleep_below(bool inner, const char *how)
-{
-	uint64_t before = arena_free();
-	int users = users_at_rest(), fd;
-	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE };
-	struct clones c;
-	pthread_t thread;
-
-	open_clones(&c);
-	arm_clones(&c, inner);
-	set("closed", "1");
-	pthread_create(&thread, NULL, call_once, "100");
-	wait_for_sleepers(1);
-	close(c.fd);
-	check(site_is_restored(&c), "%s: text is restored while a task sleeps below", how);
-	usleep(1500000);
-	check(module_unload("ilk") < 0 && references() > users,
-	      "%s: the driver cannot be unloaded", how);
-	fd = ilk_open(NULL);
-	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS of everyone");
-	close(fd);
-	check(arena_free() < before && call.pending, "%s: the slots are kept, %u pending", how,
-	      call.pending);
-	set("closed", "0");
-	pthread_join(thread, NULL);
-	check(atoi(get("call")) == 305, "%s: the sleeper returned through them", how);
-	check(is_free_again(before) && is_at_rest(), "%s: then they are freed", how);
-}
-
-/* What waits for others of its client that are still live is not pending. */
-static void test_blocked(void)
-{
-	struct ilk_disarm disarm = { .what = ILK_DISARM_LIST | ILK_DISARM_FREE, .count = 1 };
-	uint64_t before = arena_free();
-	uint32_t ids[1];
-	struct clones c;
-
-	open_clones(&c);
-	plan_clones(&c, false);
-	emit_caller(&c, 1, false, kernel_symbol("gilk_clone_wait"));
-	fill_patch(&c, 1, c.inner, 9, ILK_PATCH_RETURNS);
-	must(ilk_prepare(c.fd, c.patches, 2, c.hooks, 2), "PREPARE of two clones");
-	must(ilk_arm(c.fd, NULL), "ARM of two clones");
-	ilk_settle(c.fd);
-	ids[0] = c.slots[0].id;
-	disarm.patches = (uintptr_t)ids;
-	must(ioctl(c.fd, ILK_IOC_DISARM, &disarm), "DISARM of one of them");
-	ilk_settle(c.fd);
-	set("call", "10");
-	check(disarm.restored == 1 && atoi(get("call")) == 35 && arena_free() + 128 < before &&
-	      ilk_counter(c.fd, c.cells[1].iid).count == 1,
-	      "one clone of two is disarmed, and kept for the other's sake");
-	close(c.fd);
-	check(is_free_again(before), "freed with the other");
-}
-
-#define ENDING	70	/* more than the driver looks at in one go */
-
-static void *end_soon(void *arg)
-{
-	prctl(PR_SET_NAME, "gilk-last");
-	return arg;
-}
-
-/*
- * A "clone" of what a thread calls in do_exit() when it has left the task list: it may
- * sleep first, and goes on in the original. Return: false if its head is not understood.
- */
-static bool plan_last(struct clones *c)
-{
-	struct code *code = &c->code[0];
-	struct point point;
-	uint32_t pushed_at, popped_at;
-
-	if (!point_find(kernel_symbol("proc_exit_connector"), 0, &point))
-		return false;
-	code_start(code, c->slots[0].slot);
-	code_count(code, c->cells[0].counter);
-	code_bytes(code, "\x57", 1);
-	pushed_at = code->len;
-	code_jump(code, 0xe8, kernel_symbol("gilk_clone_last"));
-	code_bytes(code, "\x5f", 1);
-	popped_at = code->len;
-	code_finish(code, &point);
-	fill_patch(c, 0, point.site, point.len, ILK_PATCH_RETURNS);
-	fill_orc(c, 0, pushed_at, popped_at);
-	return true;
-}
-
-/* As sleep_below(), of tasks that only do_exit() still knows. */
-static void test_ending(void)
-{
-	uint64_t before = arena_free();
-	pthread_t threads[ENDING];
-	int users = users_at_rest(), i;
-	struct clones c;
-
-	open_clones(&c);
-	if (!plan_last(&c)) {
-		printf("# proc_exit_connector begins with instructions the test does not know\n");
-		close(c.fd);
-		return;
-	}
-	must(ilk_prepare(c.fd, c.patches, 1, c.hooks, 1), "PREPARE in do_exit()");
-	must(ilk_arm(c.fd, NULL), "ARM in do_exit()");
-	ilk_settle(c.fd);
-	set("closed", "1");
-	for (i = 0; i < ENDING; i++)
-		pthread_create(&threads[i], NULL, end_soon, NULL);
-	for (i = 0; i < ENDING; i++)
-		pthread_join(threads[i], NULL);
-	wait_for_sleepers(ENDING);
-	check(atoi(get("waiting")) == ENDING, "%d threads sleep in do_exit(), off the task list",
-	      ENDING);
-	close(c.fd);
-	usleep(3000000);
-	if (arena_free() >= before || references() <= users)
-		die("a slot was freed that %d threads in do_exit() return into", ENDING);
-	check(true, "their slot is kept");
-	set("closed", "0");
-	check(is_free_again(before) && is_at_rest(), "and freed when they are gone");
-}
-
-static void test_hidden(void)
-{
-	if (write_file(TRACING "kprobe_events", "r:ilkt/back gilk_clone_wait")) {
-		write_file(TRACING "events/ilkt/back/enable", "1");
-		sleep_below(false, "kretprobe");
-		write_file(TRACING "events/ilkt/back/enable", "0");
-		write_file(TRACING "kprobe_events", "-:ilkt/back");
-	}
-	if (write_file(TRACING "set_ftrace_filter", "gilk_clone_wait") &&
-	    write_file(TRACING "current_tracer", "function_graph")) {
-		sleep_below(false, "graph tracer");
-		write_file(TRACING "current_tracer", "nop");
-	}
-	write_file(TRACING "set_ftrace_filter", "!gilk_clone_wait");
 }
 
 /* ---- hostile items -------------------------------------------------------------------------- */
@@ -504,7 +271,7 @@ static void refuse_clones(struct clones *c)
 	uint64_t site;
 	size_t i;
 
-	plan_clones(c, true);
+	clones_plan(c, true);
 	c->patches[0].flags = 0;
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a clone that does not return");
 	c->patches[0].flags = 1u << 31 | ILK_PATCH_RETURNS;
@@ -513,22 +280,22 @@ static void refuse_clones(struct clones *c)
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "an inner clone with a footprint");
 	c->patches[1].flags = ILK_PATCH_RETURNS;
 	expect(c, 1, ILK_REFUSAL_BAD_ITEM, "a clone without a footprint");
-	plan_clones(c, true);
+	clones_plan(c, true);
 	c->patches[1].tactic = ILK_TACTIC_SPLICE;
 	expect(c, 1, ILK_REFUSAL_BAD_ITEM, "an inner splice");
-	plan_clones(c, true);
+	clones_plan(c, true);
 	c->patches[1].site = (uintptr_t)c;
 	expect(c, 1, ILK_REFUSAL_RANGE, "an inner clone of user memory");
 	c->patches[1].site = kernel_symbol("init_task");
 	expect(c, 1, ILK_REFUSAL_NOT_TEXT, "an inner clone of data");
-	plan_clones(c, true);
+	clones_plan(c, true);
 	c->patches[0].len = 4;
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a clone in 4 bytes");
 	for (i = 0; i < sizeof(never) / sizeof(*never); i++) {
 		site = kernel_symbol(never[i]);
 		if (!site)
 			continue;
-		fill_patch(c, 1, site, 0, ILK_PATCH_RETURNS | ILK_PATCH_INNER);
+		clone_fill_patch(c, 1, site, 0, ILK_PATCH_RETURNS | ILK_PATCH_INNER);
 		expect(c, 1, ILK_REFUSAL_DENIED, never[i]);
 	}
 }
@@ -537,28 +304,28 @@ static void refuse_faults(struct clones *c)
 {
 	struct ilk_fault twice[2];
 
-	plan_load(c, ILK_TACTIC_CLONE);
+	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	c->fault.offset = c->code[0].len;
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault behind the code");
-	plan_load(c, ILK_TACTIC_CLONE);
+	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	c->fault.data = 0;
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault of no type");
 	c->fault.data = 99;
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault of an unknown type");
-	plan_load(c, ILK_TACTIC_CLONE);
+	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	c->fault.fixup = c->slots[0].slot + c->code[0].len;
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up behind the code");
 	c->fault.fixup = kernel_symbol("init_task");
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up in data");
 	c->fault.fixup = kernel_symbol("do_syscall_64");
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up that is none of the kernel's");
-	plan_load(c, ILK_TACTIC_CLONE);
+	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	twice[0] = c->fault;
 	twice[1] = c->fault;
 	c->patches[0].faults = (uintptr_t)twice;
 	c->patches[0].fault_count = 2;
 	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "two faults at one instruction");
-	plan_load(c, ILK_TACTIC_CLONE);
+	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	c->patches[0].faults = 8;
 	check(ilk_prepare(c->fd, c->patches, 1, NULL, 0) == -EFAULT, "faults from nowhere");
 	c->patches[0].fault_count = 1u << 30;
@@ -569,16 +336,12 @@ void test_clones(void)
 {
 	struct clones c;
 
-	open_clones(&c);
+	clones_open(&c);
 	refuse_clones(&c);
 	refuse_faults(&c);
 	close(c.fd);
 	check(text_is_restored(), "refused clones changed no text");
 	test_live();
 	test_faults();
-	sleep_below(false, "clone");
-	sleep_below(true, "inner clone");
-	test_hidden();
-	test_ending();
-	test_blocked();
+	test_retirement();
 }

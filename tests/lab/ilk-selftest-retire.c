@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-selftest-retire.c - slots that are returned into
+ *
+ * Such a slot outlives the disarm, the client and a try to unload the driver, until the
+ * task that sleeps below it is through; a tracer that hides its return address changes
+ * nothing, nor does it that the task is ending and not on the task list any more. No
+ * other slot is kept with it but what it leads to.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "ilk-selftest-clone.h"
+
+static void *call_once(void *arg)
+{
+	clone_set("call", arg);
+	return NULL;
+}
+
+static void wait_for_sleepers(int n)
+{
+	int tries = 0;
+
+	while (atoi(clone_get("waiting")) != n && tries++ < 1000)
+		usleep(10000);
+}
+
+static uint64_t arena_free(void)
+{
+	struct ilk_info info;
+
+	close(ilk_open(&info));
+	return info.arena_free;
+}
+
+/* Who keeps the driver loaded. */
+static int references(void)
+{
+	FILE *file = fopen("/sys/module/ilk/refcnt", "re");
+	int n = -1;
+
+	if (file && fscanf(file, "%d", &n) != 1)
+		n = -1;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+/* When all is done, only the modules that use it do. */
+static int users_at_rest(void)
+{
+	struct dirent *entry;
+	DIR *dir = opendir("/sys/module/ilk/holders");
+	int n = 0;
+
+	while (dir && (entry = readdir(dir)))
+		n += entry->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+static bool is_at_rest(void)
+{
+	int tries = 0;
+
+	while (references() != users_at_rest() && tries++ < 400)
+		usleep(50000);
+	return references() == users_at_rest();
+}
+
+static bool is_free_again(uint64_t bytes)
+{
+	int tries = 0;
+
+	while (arena_free() < bytes && tries++ < 400)
+		usleep(50000);
+	return arena_free() >= bytes;
+}
+
+static bool site_is_restored(const struct clones *c)
+{
+	uint8_t now[ILK_FOOTPRINT_MAX];
+
+	return !kernel_read(c->outer, now, 8) && !memcmp(now, c->patches[0].old, 8);
+}
+
+/* Everything is given up while a task sleeps below the clones. */
+static void sleep_below(bool inner, const char *how)
+{
+	uint64_t before = arena_free();
+	int users = users_at_rest(), fd;
+	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE };
+	struct clones c;
+	pthread_t thread;
+
+	clones_open(&c);
+	clones_arm(&c, inner);
+	clone_set("closed", "1");
+	pthread_create(&thread, NULL, call_once, "100");
+	wait_for_sleepers(1);
+	close(c.fd);
+	check(site_is_restored(&c), "%s: text is restored while a task sleeps below", how);
+	usleep(1500000);
+	check(module_unload("ilk") < 0 && references() > users,
+	      "%s: the driver cannot be unloaded", how);
+	fd = ilk_open(NULL);
+	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS of everyone");
+	close(fd);
+	check(arena_free() < before && call.pending, "%s: the slots are kept, %u pending", how,
+	      call.pending);
+	clone_set("closed", "0");
+	pthread_join(thread, NULL);
+	check(atoi(clone_get("call")) == 305, "%s: the sleeper returned through them", how);
+	check(is_free_again(before) && is_at_rest(), "%s: then they are freed", how);
+}
+
+static void disarm_one(struct clones *c, int i)
+{
+	struct ilk_disarm disarm = { .what = ILK_DISARM_LIST | ILK_DISARM_FREE, .count = 1 };
+	uint32_t ids[1] = { c->slots[i].id };
+
+	disarm.patches = (uintptr_t)ids;
+	must(ioctl(c->fd, ILK_IOC_DISARM, &disarm), "DISARM of one of two clones");
+	ilk_settle(c->fd);
+}
+
+/* What live code leads to waits for that, and is not pending. */
+static void test_blocked(void)
+{
+	uint64_t before = arena_free(), half;
+	struct clones c;
+
+	clones_open(&c);
+	half = (before - arena_free()) / 2;
+	clones_plan(&c, true);
+	must(ilk_prepare(c.fd, c.patches, 2, c.hooks, 2), "PREPARE of two clones");
+	must(ilk_arm(c.fd, NULL), "ARM of two clones");
+	ilk_settle(c.fd);
+	disarm_one(&c, 1);
+	clone_set("call", "10");
+	check(atoi(clone_get("call")) == 35 && arena_free() + 2 * half == before,
+	      "an inner clone is disarmed, and kept for the sake of the one that calls it");
+	close(c.fd);
+	check(is_free_again(before), "freed with that");
+	clones_open(&c);
+	clones_plan(&c, false);
+	clone_emit_caller(&c, 1, false, kernel_symbol("gilk_clone_wait"));
+	clone_fill_patch(&c, 1, c.inner, 9, ILK_PATCH_RETURNS);
+	must(ilk_prepare(c.fd, c.patches, 2, c.hooks, 2), "PREPARE of two clones apart");
+	must(ilk_arm(c.fd, NULL), "ARM of two clones apart");
+	ilk_settle(c.fd);
+	disarm_one(&c, 0);
+	clone_set("call", "10");
+	check(is_free_again(before - half) && atoi(clone_get("call")) == 35 &&
+	      ilk_counter(c.fd, c.cells[1].iid).count == 1,
+	      "one that nothing live leads to is freed though others are live");
+	close(c.fd);
+	check(is_free_again(before), "and these with their client");
+}
+
+/* Does STATUS name a thread of ours as the one that all is kept for? */
+static bool names_sleeper(void)
+{
+	struct ilk_patch_status status[8] = { { 0 } };
+	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE, .capacity = 8,
+				   .patches = (uintptr_t)status };
+	bool found = false;
+	int fd = ilk_open(NULL);
+	uint32_t i;
+
+	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS of everyone");
+	close(fd);
+	for (i = 0; i < call.count && i < 8; i++)
+		found |= status[i].wait == ILK_WAIT_TASK && status[i].wait_pid &&
+			 !strcmp(status[i].wait_comm, "gilk-sleeper");
+	return found;
+}
+
+static void *call_named(void *arg)
+{
+	prctl(PR_SET_NAME, "gilk-sleeper");
+	clone_set("call", arg);
+	return NULL;
+}
+
+/* A task asleep in one clone keeps that, and no other of the same client. */
+static void test_apart(void)
+{
+	uint64_t before = arena_free(), half;
+	struct clones c;
+	pthread_t thread;
+
+	clones_open(&c);
+	half = (before - arena_free()) / 2;
+	clones_plan(&c, false);
+	clone_plan_load(&c, 1, ILK_TACTIC_CLONE);
+	must(ilk_prepare(c.fd, c.patches, 2, c.hooks, 2), "PREPARE of unrelated clones");
+	must(ilk_arm(c.fd, NULL), "ARM of unrelated clones");
+	ilk_settle(c.fd);
+	clone_set("closed", "1");
+	pthread_create(&thread, NULL, call_named, "100");
+	wait_for_sleepers(1);
+	close(c.fd);
+	check(is_free_again(before - half) && arena_free() == before - half,
+	      "a sleeper keeps the clone it is in, and that alone");
+	check(names_sleeper(), "and is named");
+	clone_set("closed", "0");
+	pthread_join(thread, NULL);
+	check(is_free_again(before), "until it is through");
+}
+
+#define ENDING	70	/* more than the driver looks at in one go */
+
+static void *end_soon(void *arg)
+{
+	prctl(PR_SET_NAME, "gilk-last");
+	return arg;
+}
+
+/*
+ * A "clone" of what a thread calls in do_exit() when it has left the task list: it may
+ * sleep first, and goes on in the original. Return: false if its head is not understood.
+ */
+static bool plan_last(struct clones *c)
+{
+	struct code *code = &c->code[0];
+	struct point point;
+	uint32_t pushed_at, popped_at;
+
+	if (!point_find(kernel_symbol("proc_exit_connector"), 0, &point))
+		return false;
+	code_start(code, c->slots[0].slot);
+	code_count(code, c->cells[0].counter);
+	code_bytes(code, "\x57", 1);
+	pushed_at = code->len;
+	code_jump(code, 0xe8, kernel_symbol("gilk_clone_last"));
+	code_bytes(code, "\x5f", 1);
+	popped_at = code->len;
+	code_finish(code, &point);
+	clone_fill_patch(c, 0, point.site, point.len, ILK_PATCH_RETURNS);
+	clone_fill_orc(c, 0, pushed_at, popped_at);
+	return true;
+}
+
+/* As sleep_below(), of tasks that only do_exit() still knows. */
+static void test_ending(void)
+{
+	uint64_t before = arena_free();
+	pthread_t threads[ENDING];
+	int users = users_at_rest(), i;
+	struct clones c;
+
+	clones_open(&c);
+	if (!plan_last(&c)) {
+		printf("# proc_exit_connector begins with instructions the test does not know\n");
+		close(c.fd);
+		return;
+	}
+	must(ilk_prepare(c.fd, c.patches, 1, c.hooks, 1), "PREPARE in do_exit()");
+	must(ilk_arm(c.fd, NULL), "ARM in do_exit()");
+	ilk_settle(c.fd);
+	clone_set("closed", "1");
+	for (i = 0; i < ENDING; i++)
+		pthread_create(&threads[i], NULL, end_soon, NULL);
+	for (i = 0; i < ENDING; i++)
+		pthread_join(threads[i], NULL);
+	wait_for_sleepers(ENDING);
+	check(atoi(clone_get("waiting")) == ENDING, "%d threads sleep in do_exit(), off the task list",
+	      ENDING);
+	close(c.fd);
+	usleep(3000000);
+	if (arena_free() >= before || references() <= users)
+		die("a slot was freed that %d threads in do_exit() return into", ENDING);
+	check(true, "their slot is kept");
+	clone_set("closed", "0");
+	check(is_free_again(before) && is_at_rest(), "and freed when they are gone");
+}
+
+static void test_hidden(void)
+{
+	if (write_file(TRACING "kprobe_events", "r:ilkt/back gilk_clone_wait")) {
+		write_file(TRACING "events/ilkt/back/enable", "1");
+		sleep_below(false, "kretprobe");
+		write_file(TRACING "events/ilkt/back/enable", "0");
+		write_file(TRACING "kprobe_events", "-:ilkt/back");
+	}
+	if (write_file(TRACING "set_ftrace_filter", "gilk_clone_wait") &&
+	    write_file(TRACING "current_tracer", "function_graph")) {
+		sleep_below(false, "graph tracer");
+		write_file(TRACING "current_tracer", "nop");
+	}
+	write_file(TRACING "set_ftrace_filter", "!gilk_clone_wait");
+}
+
+void test_retirement(void)
+{
+	sleep_below(false, "clone");
+	sleep_below(true, "inner clone");
+	test_hidden();
+	test_ending();
+	test_blocked();
+	test_apart();
+}
