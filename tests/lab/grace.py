@@ -40,7 +40,7 @@ def nobody_hangs_behind_a_busy_thread(lab):
     with tempfile.TemporaryDirectory() as folder:
       run = Run(lab, os.path.join(folder, "busy.gilk"), "--hook", "__x64_sys_fsync@entry:pre:count",
                 "--for", "10m")
-      lab.wait_traps()
+      lab.wait_traps(seconds=300)
       lab.run(f"calls -o fsync -t 2 -n {CALLS}")
       states = {p["state"] for p in lab.hooks()}
       expect(states == {"trapped"}, f"with a thread that may stand in the footprint: {states}")
