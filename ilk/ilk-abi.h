@@ -104,6 +104,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses all but restore */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP tactic not in this driver, or not on this kernel */
+	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a clone where livepatch is, or is about to be */
 };
 
 /* ---- INFO ---------------------------------------------------------------- */

@@ -519,6 +519,26 @@ void ilk_module_going(struct module *mod)
 	mutex_unlock(&ilk_mutex);
 }
 
+/* Take out all that is returned into. Return: how many there were. Context: ilk_mutex. */
+u32 ilk_clones_evict(void)
+{
+	struct ilk_patch *patch;
+	u32 count = 0, restored = 0;
+	unsigned long id;
+	LIST_HEAD(batch);
+
+	lockdep_assert_held(&ilk_mutex);
+	ilk_each_patch(id, patch) {
+		if (!patch->retire || !ilk_patch_is_live(patch))
+			continue;
+		patch->refusal = ILK_REFUSAL_LIVEPATCH;
+		list_add_tail(&patch->text.node, &batch);
+		count++;
+	}
+	disarm_batch(&batch, &restored);
+	return count;
+}
+
 /* Instrument code is about to vanish by force: nothing may call it any more. */
 void ilk_instrument_evict(struct ilk_instrument *instrument)
 {

@@ -70,6 +70,8 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len);
 enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
 					 const struct ilk_fault *faults, u32 count);
 bool ilk_kernel_is_fixup(unsigned long fixup, int data);
+bool ilk_kernel_is_livepatched(unsigned long site);
+bool ilk_kernel_livepatch_known(void);
 int ilk_kernel_wake(struct task_struct *task, unsigned int states);
 
 /* ---- ilk-reserved.c: bytes that the kernel writes or looks up itself ------- */
@@ -401,6 +403,7 @@ void ilk_client_tick(struct ilk_client *client);
 void ilk_gates_set(struct ilk_patch *patch, bool open);
 bool ilk_patch_pending(const struct ilk_patch *patch);
 void ilk_module_going(struct module *mod);
+u32 ilk_clones_evict(void);
 void ilk_instrument_evict(struct ilk_instrument *instrument);
 
 void ilk_grace_exit(void);
@@ -457,6 +460,12 @@ struct ilk_search {
 };
 
 bool ilk_stacks_search(struct ilk_search *search);
+void ilk_retire_hurry(void);
+
+/* ---- ilk-livepatch.c --------------------------------------------------------------- */
+
+enum ilk_refusal ilk_livepatch_check(unsigned long site);
+int ilk_livepatch_on_module(struct module *mod, unsigned long event);
 
 void ilk_exits_init(void);
 bool ilk_exits_known(void);

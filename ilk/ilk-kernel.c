@@ -32,6 +32,8 @@ static struct {
 	int (*ftrace_text_reserved)(const void *start, const void *last);
 	const struct exception_table_entry *(*search_exception_tables)(unsigned long addr);
 	struct kprobe *(*get_kprobe)(void *addr);
+	void *(*klp_find_ops)(void *function);
+	struct mutex *klp_mutex;
 	int (*wake_up_state)(struct task_struct *task, unsigned int states);
 	struct mutex *text_mutex, *kprobe_mutex;
 	struct atomic_notifier_head *die_chain;
@@ -240,8 +242,35 @@ int ilk_kernel_init(void)
 	if (!kernel.text_mutex || !kernel.kprobe_mutex || !kernel.die_chain || !kernel.extable ||
 	    !kernel.extable_end)
 		return -ENOENT;
+	kernel.klp_mutex = ilk_kernel_data("klp_mutex");
+	address = kernel.kallsyms_lookup_name("klp_find_ops");
+	kernel.klp_find_ops = address ? (void *)ilk_arena_thunk(address) : NULL;
+	if (!ilk_kernel_livepatch_known())
+		pr_warn("ilk: what livepatch replaces cannot be seen on this kernel: clones will be refused\n");
 	collect_denied();
 	return 0;
+}
+
+/* Can be said which functions livepatch replaces? */
+bool ilk_kernel_livepatch_known(void)
+{
+	return !IS_ENABLED(CONFIG_LIVEPATCH) || (kernel.klp_mutex && kernel.klp_find_ops);
+}
+
+/* Is it replaced, or can that not be said now? Context: Process context. */
+bool ilk_kernel_is_livepatched(unsigned long site)
+{
+	unsigned long size, offset;
+	bool found;
+
+	if (!IS_ENABLED(CONFIG_LIVEPATCH))
+		return false;
+	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) ||
+	    !mutex_trylock(kernel.klp_mutex))
+		return true;
+	found = kernel.klp_find_ops((void *)(site - offset));
+	mutex_unlock(kernel.klp_mutex);
+	return found;
 }
 
 void ilk_kernel_jump_label_lock(void)
@@ -427,12 +456,12 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 {
 	struct module *target;
 
-	if (!len) {
-		if (!is_text(site, 1, &target))
-			return ILK_REFUSAL_NOT_TEXT;
-		if (target == THIS_MODULE || is_in(&denied, site, 1))
-			return ILK_REFUSAL_DENIED;
-	}
+	if (!is_text(site, 1, &target))
+		return ILK_REFUSAL_NOT_TEXT;
+	if (!len && (target == THIS_MODULE || is_in(&denied, site, 1)))
+		return ILK_REFUSAL_DENIED;
+	if (target && is_livepatch_module(target))
+		return ILK_REFUSAL_LIVEPATCH;
 	return is_in(&not_cloned, site, 1) ? ILK_REFUSAL_DENIED : ILK_REFUSAL_NONE;
 }
 

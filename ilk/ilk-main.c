@@ -67,7 +67,7 @@ static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 {
 	if (event == MODULE_STATE_GOING)
 		ilk_module_going(data);
-	return NOTIFY_DONE;
+	return notifier_from_errno(ilk_livepatch_on_module(data, event));
 }
 
 static struct notifier_block module_notifier = {

@@ -65,6 +65,7 @@ static const int refusal_errno[] = {
 	[ILK_REFUSAL_POISONED] = -EUCLEAN,
 	[ILK_REFUSAL_MODULE_GONE] = -ENODEV,
 	[ILK_REFUSAL_UNSUPPORTED] = -EOPNOTSUPP,
+	[ILK_REFUSAL_LIVEPATCH] = -EBUSY,
 };
 
 int ilk_refusal_errno(enum ilk_refusal refusal)
@@ -347,8 +348,11 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 		refusal = check_site(item, client, patch, faults, &target);
 	if (!refusal && item->tactic == ILK_TACTIC_CLONE)
 		refusal = ilk_kernel_check_clone(item->site, item->len);
-	if (!refusal && item->flags & ILK_PATCH_RETURNS && !ilk_exits_known())
+	if (!refusal && item->flags & ILK_PATCH_RETURNS &&
+	    (!ilk_exits_known() || !ilk_kernel_livepatch_known()))
 		refusal = ILK_REFUSAL_UNSUPPORTED;
+	if (!refusal && item->flags & ILK_PATCH_RETURNS)
+		refusal = ilk_livepatch_check(item->site);
 	if (!refusal) {
 		patch->target = target;
 		*out = patch;
@@ -506,6 +510,20 @@ static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
 	return 0;
 }
 
+static struct ilk_patch *find_livepatched(struct list_head *batch)
+{
+	struct ilk_patch *patch;
+
+	ilk_each(patch, batch, text.node) {
+		if (!patch->retire)
+			continue;
+		patch->refusal = ilk_livepatch_check(patch->text.addr);
+		if (patch->refusal)
+			return patch;
+	}
+	return NULL;
+}
+
 static void split_inner(struct list_head *batch, struct list_head *inner)
 {
 	struct ilk_patch *patch, *next;
@@ -530,6 +548,9 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 	int ret;
 
 	lockdep_assert_held(&ilk_mutex);
+	*obstacle = find_livepatched(batch);
+	if (*obstacle)
+		return ilk_refusal_errno((*obstacle)->refusal);
 	split_inner(batch, &inner);
 	ret = arm_in_text(batch, obstacle);
 	ilk_each(patch, &inner, text.node) {

@@ -39,6 +39,7 @@
 #define DELAY_MAX	(2 * HZ)
 #define TELL_AFTER	(10 * NSEC_PER_SEC)
 #define NUDGE_FIRST	(5 * NSEC_PER_SEC)
+#define NUDGE_HURRIED	(NSEC_PER_SEC / 2)
 #define NUDGE_RARELY	(600 * NSEC_PER_SEC)
 #define LEADS_MAX	1024u		/* so many are taken for all there are */
 
@@ -200,6 +201,17 @@ void ilk_retire_kick(void)
 	lockdep_assert_held(&ilk_mutex);
 	if (!list_empty(&lingering))
 		mod_delayed_work(ilk_wq, &retire_work, 0);
+}
+
+/* Somebody waits for it: look again, and nudge soon, and often. Context: ilk_mutex. */
+void ilk_retire_hurry(void)
+{
+	lockdep_assert_held(&ilk_mutex);
+	if (list_empty(&lingering))
+		return;
+	nudge_at = min_t(u64, nudge_at, ktime_get_ns() + NUDGE_HURRIED);
+	delay = DELAY_MIN;
+	mod_delayed_work(ilk_wq, &retire_work, 0);
 }
 
 /* ---- a pass --------------------------------------------------------------------------- */

@@ -82,6 +82,9 @@ static const Refusal refusals[] = {
   { ILK_REFUSAL_UNSUPPORTED, "unsupported",
     N_("The loaded driver does not know the way in which this hook would be placed, or cannot do it safely on this kernel."),
     N_("Install the driver that belongs to this release of Gilk, or let the planner use a trap; the kernel log may say more.") },
+  { ILK_REFUSAL_LIVEPATCH, "livepatch",
+    N_("A livepatch replaces this function, is one itself, or is being loaded; it would not see tasks that run in a copy of the function."),
+    N_("Let the planner use another tactic than a clone, or try again when the livepatch has settled.") },
 
   /* Whole functions. */
   { GILK_REFUSAL_UNDECODABLE, "undecodable",

@@ -65,7 +65,8 @@ find_patches (const GilkRun *run, Patch *patches)
 }
 
 static char *
-reason_of (GilkRun *run, GilkFate fate, const GilkBoundHook *hook)
+reason_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
+           const GilkBoundHook *hook)
 {
   if (fate == GILK_FATE_FAILED)
     return g_strdup_printf ("hook %s could not start", hook->hook->label);
@@ -73,6 +74,9 @@ reason_of (GilkRun *run, GilkFate fate, const GilkBoundHook *hook)
     return g_strdup_printf ("module %s was unloaded",
                             gilk_symbols_module (gilk_image_symbols (run->image),
                                                  hook->cfg->function->module));
+
+  if (status->refusal == ILK_REFUSAL_LIVEPATCH)
+    return g_strdup ("a livepatch was loaded");
 
   return g_strdup ("disarmed by someone else");
 }
@@ -91,6 +95,11 @@ sentence_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
                             "again.",
                             gilk_symbols_module (gilk_image_symbols (run->image),
                                                  hook->cfg->function->module));
+
+  if (status->refusal == ILK_REFUSAL_LIVEPATCH)
+    return g_strdup_printf ("A livepatch was loaded after %.1f s, and the driver took out all "
+                            "clones for it. What was recorded until then is kept; run the plan "
+                            "again.", gilk_run_elapsed (run));
 
   return g_strdup_printf ("Someone else disarmed this run's hooks, so it ended after %.1f s. What "
                           "was recorded until then is kept; run the plan again when nobody else "
@@ -111,7 +120,7 @@ note_fate (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
   g_mutex_lock (&run->lock);
   g_free (run->cut_reason);
   g_free (run->cut_short);
-  run->cut_reason = reason_of (run, fate, hook);
+  run->cut_reason = reason_of (run, fate, status, hook);
   run->cut_short = sentence_of (run, fate, status, hook);
   g_mutex_unlock (&run->lock);
 }

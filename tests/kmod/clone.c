@@ -6,6 +6,7 @@
  *
  *   call     write a number: gilk_clone_outer() of it, which may sleep; read: its result
  *   load     write an address: gilk_clone_load() of it; read: its result, -14 on a fault
+ *   nap      write a number: gilk_clone_nap() of it, which may sleep; read: its result
  *   closed   while it is 1, gilk_clone_wait() sleeps, and gilk_clone_last() in tasks
  *            named "gilk-last" that the task list no longer shows; writing 0 wakes them
  *   waiting  read: how many sleep there
@@ -22,6 +23,7 @@ extern unsigned long gilk_clone_outer(unsigned long);
 extern long gilk_clone_load(unsigned long);
 noinline unsigned long gilk_clone_wait(unsigned long value);
 noinline void gilk_clone_last(void);
+noinline unsigned long gilk_clone_nap(unsigned long value);
 
 static DECLARE_WAIT_QUEUE_HEAD(gate);
 static bool closed;
@@ -52,6 +54,27 @@ noinline void gilk_clone_last(void)
 {
 	if (!pid_alive(current) && !strcmp(current->comm, "gilk-last"))
 		wait_at_gate();
+}
+
+/* Twice the value; livepatch.c makes it three times. */
+noinline unsigned long gilk_clone_nap(unsigned long value)
+{
+	wait_at_gate();
+	return value * 2;
+}
+
+static int nap_set(const char *words, const struct kernel_param *kp)
+{
+	unsigned long value;
+	int ret = kstrtoul(words, 0, &value);
+
+	if (ret)
+		return ret;
+	kernel_param_unlock(THIS_MODULE);
+	value = gilk_clone_nap(value);
+	kernel_param_lock(THIS_MODULE);
+	result = value;
+	return 0;
 }
 
 static int call_set(const char *words, const struct kernel_param *kp)
@@ -103,12 +126,14 @@ static int trace_get(char *buffer, const struct kernel_param *kp)
 }
 
 static const struct kernel_param_ops call_ops = { .set = call_set, .get = param_get_ulong };
+static const struct kernel_param_ops nap_ops = { .set = nap_set, .get = param_get_ulong };
 static const struct kernel_param_ops load_ops = { .set = load_set, .get = param_get_long };
 static const struct kernel_param_ops closed_ops = { .set = closed_set, .get = param_get_bool };
 static const struct kernel_param_ops waiting_ops = { .get = waiting_get };
 static const struct kernel_param_ops trace_ops = { .get = trace_get };
 
 module_param_cb(call, &call_ops, &result, 0600);
+module_param_cb(nap, &nap_ops, &result, 0600);
 module_param_cb(load, &load_ops, &loaded, 0600);
 module_param_cb(closed, &closed_ops, &closed, 0600);
 module_param_cb(waiting, &waiting_ops, NULL, 0400);

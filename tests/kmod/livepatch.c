@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * livepatch.c - replaces cmdline_proc_show() as a security update would
+ * livepatch.c - replaces cmdline_proc_show() as a security update would, and gilk_clone_nap()
  *
  * Neighbour of our hooks in the storm and the coexistence tests: its ftrace
  * operation changes where a function returns to, and the kernel switches every
@@ -18,6 +18,16 @@ static int cmdline_patched(struct seq_file *file, void *unused)
 	return 0;
 }
 
+static unsigned long nap_patched(unsigned long value)
+{
+	return value * 3;
+}
+
+static struct klp_func nap_functions[] = {
+	{ .old_name = "gilk_clone_nap", .new_func = nap_patched },
+	{ }
+};
+
 static struct klp_func functions[] = {
 	{ .old_name = "cmdline_proc_show", .new_func = cmdline_patched },
 	{ }
@@ -25,6 +35,7 @@ static struct klp_func functions[] = {
 
 static struct klp_object objects[] = {
 	{ .funcs = functions },
+	{ .name = "gilk_clone", .funcs = nap_functions },
 	{ }
 };
 

@@ -225,10 +225,54 @@ def a_livepatch(lab):
     expect(hits_of(run) == 2, f"the original ran 2 times, {hits_of(run)} counted")
 
 
+def a_livepatch_of_a_clone(lab):
+  """Old code runs in a clone: the livepatch waits; is refused; comes when the clone is empty."""
+  modules = "/lib/modules/$(uname -r)/extra"
+  nap = "/sys/module/gilk_clone/parameters"
+  switch = "/sys/kernel/livepatch/gilk_livepatch"
+  hook = "gilk_clone_nap@entry:pre:count:clone"
+
+  def load():
+    return lab.run(f"insmod {modules}/gilk_livepatch.ko 2>&1; echo code $?", check=False)
+
+  def switched():
+    return lab.run(f"cat {switch}/transition 2>/dev/null || echo 0").strip() == "0"
+  with untouched(lab):
+    lab.run(f"insmod {modules}/gilk_clone.ko")
+    with recording(lab, hook) as run, one_cpu(lab):
+      lab.run(f"echo 1 >{nap}/closed")
+      lab.background(f"echo 5 >{nap}/nap")
+      wait_for("a task sleeps in the clone", lambda: lab.run(f"cat {nap}/waiting").strip() == "1")
+      said = load()
+      if "code 0" in said:
+        wait_for("the transition", switched, 120)
+        expect(False, "the livepatch is complete, and a task runs the old code in a clone")
+      status = lab.gilk("status")["patches"]
+      expect(any(p.get("waits_for") == "task" and p["wait_pid"] for p in status),
+             f"status names nobody: {status}")
+      expect(run.wait(60) > 0 and "livepatch" in run.output, f"gilk run does not tell: {run.output}")
+      lab.run(f"echo 0 >{nap}/closed")
+      lab.wait_clean(120)
+      expect(lab.run(f"cat {nap}/nap").strip() == "10", "the sleeper did not come back from the clone")
+      expect("code 0" in load(), "no livepatch though nobody is in a clone")
+      wait_for("the livepatch's transition", switched, 120)
+      lab.run(f"echo 5 >{nap}/nap")
+      expect(lab.run(f"cat {nap}/nap").strip() == "15", "the livepatched function is not called")
+      done = subprocess.run([GILK, "run", "--json", "--target", lab.target, "--for", "1s",
+                             "--hook", hook], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            text=True, check=False)
+      expect(done.returncode != 0 and "livepatch" in done.stdout, f"not refused: {done.stdout}")
+      lab.run(f"echo 0 >{switch}/enabled")
+      wait_for("the way back", switched, 120)
+      wait_for("the livepatch unloads", lambda: "gilk_livepatch" not in
+               lab.run("rmmod gilk_livepatch 2>/dev/null; cat /proc/modules"), 30)
+    lab.run("rmmod gilk_clone")
+
+
 if __name__ == "__main__":
   if len(sys.argv) != 2:
     sys.exit("usage: coexist.py FLAVOUR   (e.g. 6.1)")
   sys.exit(on_own_lab("coexist", sys.argv[1], [
     a_kprobe_that_was_first, a_kprobe_that_came_later, the_function_tracer,
     returns_that_others_took, a_bpf_program_before_a_clone, a_kretprobe_on_a_clone,
-    a_livepatch]))
+    a_livepatch, a_livepatch_of_a_clone]))

@@ -157,7 +157,12 @@ transition_over ()
 
 switch_over ()
 {
-  insmod $M/gilk_livepatch.ko || return 1
+  # Refused while tasks are in clones, which it has disarmed.
+  tries=0
+  until insmod $M/gilk_livepatch.ko; do
+    tries=$((tries + 1))
+    [ $tries -lt 50 ] || return 1
+  done
   transition_over
   put /sys/kernel/livepatch/gilk_livepatch/enabled 0
   transition_over

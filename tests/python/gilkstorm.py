@@ -344,6 +344,7 @@ class Storm:
     # Both stay with the lab's log, for whoever looks into a failure.
     plan, self.live = (os.path.join(folder_of(self.lab), name) for name in ("storm.plan", "storm.live"))
     exact = self.write_plan(plan)
+    self.evicted = self.evictions()
     session = os.path.join(folder_of(self.lab), "storm.gilk")
     if os.path.exists(session):
       os.remove(session)
@@ -367,6 +368,20 @@ class Storm:
       json.dump(self.hooks_now, file)
     return any(p["state"] in ("trapped", "armed") for p in self.hooks_now)
 
+  def evictions(self):
+    """How often clones made way for a livepatch; a run that it happened to has ended by itself."""
+    return int(self.lab.run("dmesg | grep -c 'were disarmed for livepatch' || true"))
+
+  def made_way(self, process):
+    """True if clones of this round have: then nothing of it is counted."""
+    if self.evictions() == self.evicted:
+      return False
+    if process.poll() is None:
+      process.communicate(timeout=120)
+    self.lab.wait_clean(120)
+    self.by_ending["livepatch"] += 1
+    return True
+
   def next_ending(self):
     """At random; the first is one that is counted, however short the storm."""
     ending = self.random.choice(ENDINGS)
@@ -376,6 +391,8 @@ class Storm:
     ending = self.next_ending()
     wait_for(f"round {self.rounds}: hooks armed", lambda: self.is_live(process), 300)
     if process.poll() is not None:
+      if self.made_way(process):
+        return
       self.note_refusal(process.communicate()[0])
       return
     self.weather.show_sites(self.hooks_now)
@@ -388,10 +405,12 @@ class Storm:
     if self.nmis:
       self.interrupted = self.nmis.shut()
       self.nmis.hold()
-    self.by_ending[ending] += 1
     if ending == "stop":
       self.weather.hide_sites()
     self.end(process, ending)
+    if ending == "stop" and self.made_way(process):
+      return
+    self.by_ending[ending] += 1
     if ending == "stop":
       self.count(process, exact)
       return

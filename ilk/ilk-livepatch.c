@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-livepatch.c - livepatch finds no task in a clone
+ *
+ * livepatch switches a task to the new functions once none of the old ones is on its
+ * stack, and knows these by where they lie in the kernel's text (klp_check_stack_func()).
+ * It does not see a task in a clone of one. So no clone is about when it looks:
+ *
+ *   a livepatch comes	Its module is MODULE_STATE_COMING, its init is yet to run. Which
+ *			functions it names is known to that alone, so all clones are taken
+ *			out. The load waits for the tasks inside, which are nudged. If some
+ *			do not leave, it is refused (EBUSY), and the log says whom it waited
+ *			for; the clones are out by then, and another try finds fewer tasks.
+ *   until it is LIVE	ARM refuses clones. Its init is where klp_enable_patch() is called.
+ *   while it is there	ARM refuses clones of what it replaces: klp_find_ops() has the
+ *			function until the last transition back has ended.
+ *   it is disabled	livepatch looks for its own functions on stacks, and these are never
+ *			cloned. New calls of tasks that were switched back run the original,
+ *			which is no clone. If the transition is reversed, still none is.
+ *
+ * klp_mutex is only tried: while a transition holds it, clones are refused, and nobody
+ * waits for a lock of livepatch with ilk_mutex held.
+ */
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+
+#include "ilk-internal.h"
+
+#define PATIENCE	(20 * HZ)
+#define COMING_MAX	4
+
+static const struct module *coming[COMING_MAX];	/* under ilk_mutex */
+
+static const struct module **find_coming(const struct module *mod)
+{
+	int i;
+
+	lockdep_assert_held(&ilk_mutex);
+	for (i = 0; i < COMING_MAX; i++)
+		if (coming[i] == mod)
+			return &coming[i];
+	return NULL;
+}
+
+/**
+ * ilk_livepatch_check() - may this function run as a clone?
+ * @site: an address in it
+ * Context: Process context. Caller holds ilk_mutex.
+ */
+enum ilk_refusal ilk_livepatch_check(unsigned long site)
+{
+	int i;
+
+	lockdep_assert_held(&ilk_mutex);
+	for (i = 0; i < COMING_MAX; i++)
+		if (coming[i])
+			return ILK_REFUSAL_LIVEPATCH;
+	return ilk_kernel_is_livepatched(site) ? ILK_REFUSAL_LIVEPATCH : ILK_REFUSAL_NONE;
+}
+
+/* Return: 0; -EBUSY somebody may still run in a clone: @holder, if it has a pid. */
+static int look_for_tasks(struct ilk_holder *holder)
+{
+	struct ilk_patch *patch;
+	unsigned long id;
+	int ret = 0;
+
+	mutex_lock(&ilk_mutex);
+	ilk_each_patch(id, patch) {
+		if (!patch->retire || (!ilk_patch_in_text(patch) && list_empty(&patch->grace_node)))
+			continue;
+		ret = -EBUSY;
+		if (patch->holder.pid)
+			*holder = patch->holder;
+	}
+	if (ret)
+		ilk_retire_hurry();
+	mutex_unlock(&ilk_mutex);
+	return ret;
+}
+
+static int wait_for_tasks(const struct module *mod)
+{
+	unsigned long end = jiffies + PATIENCE;
+	struct ilk_holder holder = { };
+	int ret;
+
+	while ((ret = look_for_tasks(&holder)) && time_before(jiffies, end)) {
+		/* The loader cannot leave a clone that it came here through. */
+		if (holder.pid == current->pid)
+			break;
+		schedule_timeout_killable(HZ / 5);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
+	if (ret && holder.pid)
+		pr_warn("ilk: livepatch %s was not loaded: task %s (%d) is in a copy of a function, which has been disarmed; load it again when the task is through\n",
+			mod->name, holder.comm, holder.pid);
+	else if (ret)
+		pr_warn("ilk: livepatch %s was not loaded: copies of functions, which have been disarmed, may still run; load it again when gilk status shows nothing pending\n",
+			mod->name);
+	return ret;
+}
+
+static void forget(const struct module *mod)
+{
+	const struct module **slot;
+
+	mutex_lock(&ilk_mutex);
+	slot = find_coming(mod);
+	if (slot)
+		*slot = NULL;
+	mutex_unlock(&ilk_mutex);
+}
+
+/* Its init is about to run. Return: 0; -EBUSY, -EINTR: the load is to be refused. */
+static int make_way(const struct module *mod)
+{
+	const struct module **slot;
+	u32 count;
+	int ret;
+
+	mutex_lock(&ilk_mutex);
+	slot = find_coming(NULL);
+	if (slot)
+		*slot = mod;
+	count = slot ? ilk_clones_evict() : 0;
+	mutex_unlock(&ilk_mutex);
+	if (!slot)
+		return -EBUSY;
+	if (count)
+		pr_info("ilk: %u copies of functions were disarmed for livepatch %s\n", count,
+			mod->name);
+	ret = wait_for_tasks(mod);
+	if (ret)
+		forget(mod);
+	return ret;
+}
+
+/**
+ * ilk_livepatch_on_module() - what the module notifier hears of a livepatch
+ * Context: the loader, or who unloads; sleeps.
+ * Return: 0, or why the module must not come.
+ */
+int ilk_livepatch_on_module(struct module *mod, unsigned long event)
+{
+	if (!is_livepatch_module(mod))
+		return 0;
+	if (event == MODULE_STATE_COMING)
+		return make_way(mod);
+	forget(mod);
+	return 0;
+}
