@@ -86,7 +86,8 @@ enum gilk_frame_type {
 					 * GILK_WIRE_COUNTERS_MAX bytes */
 
 	GILK_SAMPLES_START	= 40,	/* u32 flush period in ms -> -; claims the rings */
-	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event */
+	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;
+					 * gives the rings back */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
 };
 

@@ -36,6 +36,12 @@ static void fail_open(struct gilkd *d, int error)
 			   DEVICE_PATH, strerror(error));
 }
 
+/* A descriptor, or -1 with errno. */
+int gilkd_driver_open_file(void)
+{
+	return open(DEVICE_PATH, O_RDWR | O_CLOEXEC);
+}
+
 /* Opens the device for this session if it is not. Answers the request if it fails. */
 bool gilkd_driver_open(struct gilkd *d)
 {
@@ -44,7 +50,7 @@ bool gilkd_driver_open(struct gilkd *d)
 	if (d->device >= 0)
 		return true;
 
-	d->device = open(DEVICE_PATH, O_RDWR | O_CLOEXEC);
+	d->device = gilkd_driver_open_file();
 	if (d->device < 0) {
 		fail_open(d, errno);
 		return false;

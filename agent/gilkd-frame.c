@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-frame.c - frames in and out
+ * gilkd-frame.c - frames in and out, and the clock
  *
  * Parsing is pure (bytes to verdict), so that the tests and the fuzzer run it
  * without a stream. Writing waits for room, but gives up when the client has hung
@@ -21,6 +21,14 @@
 #include "gilkd.h"
 
 #define SETTLE_MS	100	/* a port that hung up may be another client's by then */
+
+uint64_t gilkd_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
+}
 
 /* Reads a header if it is there; a header that no client of ours sends is bad at once. */
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head)

@@ -4,7 +4,8 @@
  *
  * Only files in a few fixed folders are ever loaded, and of those only ilk
  * itself and modules that depend on it: a name from the wire can choose among
- * them and no more.
+ * them and no more. A compressed file cannot be looked into: there the prefix of
+ * our modules has to do.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -24,6 +25,7 @@
 #define LIST_MAX	(64u << 10)
 #define MODULE_FILE_MAX	(64l << 20)
 #define DEVICE_WAIT_MS	2000
+#define COMPRESSED_FILE	4	/* MODULE_INIT_COMPRESSED_FILE of linux/module.h, since 5.17 */
 
 static const char *const folders[] = {
 	"/usr/lib/gilk/modules/%s",
@@ -108,21 +110,64 @@ static bool is_instrument(const char *path)
 }
 
 static const char *const prefixes[] = { "ilk_", "ilk-", "" };
+static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz" };
 
 #define PREFIX_COUNT	(sizeof(prefixes) / sizeof(prefixes[0]))
+#define SUFFIX_COUNT	(sizeof(suffixes) / sizeof(suffixes[0]))
 
-/* Finds NAME.ko, with or without the prefix. Returns 0 or an errno. */
+/* The suffix that a module's file has, and where it begins; NULL if it is none. */
+static const char *suffix_of(const char *file)
+{
+	size_t length = strlen(file), s;
+
+	for (s = 0; s < SUFFIX_COUNT; s++) {
+		size_t end = strlen(suffixes[s]);
+
+		if (length > end && !strcmp(file + length - end, suffixes[s]))
+			return file + length - end;
+	}
+
+	return NULL;
+}
+
+static bool is_compressed(const char *file)
+{
+	const char *suffix = suffix_of(file);
+
+	return suffix && strcmp(suffix, ".ko");
+}
+
+/* How many characters of prefix the file's name has. */
+static size_t prefix_of(const char *file)
+{
+	size_t p;
+
+	for (p = 0; strncmp(file, prefixes[p], strlen(prefixes[p])); p++)
+		;
+
+	return strlen(prefixes[p]);
+}
+
+static bool may_load(const char *path)
+{
+	return is_compressed(path) ? prefix_of(strrchr(path, '/') + 1) > 0 : is_instrument(path);
+}
+
+/* Finds NAME.ko, with or without the prefix, also compressed. Returns 0 or an errno. */
 static int find_file(const char *name, bool instrument, char *path, size_t size)
 {
 	char folder[160];
-	size_t f, p;
+	size_t f, p, s;
 
 	for (f = 0; f < FOLDER_COUNT; f++) {
 		folder_path(f, folder, sizeof(folder));
 		for (p = instrument ? 0 : PREFIX_COUNT - 1; p < PREFIX_COUNT; p++) {
-			snprintf(path, size, "%s/%s%s.ko", folder, prefixes[p], name);
-			if (!access(path, F_OK) && (!instrument || is_instrument(path)))
-				return 0;
+			for (s = 0; s < SUFFIX_COUNT; s++) {
+				snprintf(path, size, "%s/%s%s%s", folder, prefixes[p], name,
+					 suffixes[s]);
+				if (!access(path, F_OK) && (!instrument || may_load(path)))
+					return 0;
+			}
 		}
 	}
 
@@ -140,6 +185,12 @@ static void fail_load(struct gilkd *d, const char *path, int error)
 	struct utsname name;
 
 	uname(&name);
+	if (is_compressed(path) && (error == EOPNOTSUPP || error == EINVAL)) {
+		gilkd_fail(d, error, "%s is compressed, and this kernel (%s) cannot unpack it; unpack "
+			   "it where it is (xz -d, zstd -d or gzip -d) and run depmod.", path,
+			   name.release);
+		return;
+	}
 	switch (error) {
 	case EPERM:
 		gilkd_fail(d, error, "The kernel does not allow %s to be loaded; run the agent as root, "
@@ -171,7 +222,8 @@ static bool load_file(struct gilkd *d, const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int error = 0;
 
-	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
+	if (fd < 0 || syscall(SYS_finit_module, fd, "",
+			      is_compressed(path) ? COMPRESSED_FILE : 0))
 		error = errno;
 	if (fd >= 0)
 		close(fd);
@@ -236,23 +288,21 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(d, NULL, 0);
 }
 
-/* The shown name of an instrument's file: without prefix and ".ko". False if it is none. */
+/* The shown name of an instrument's file: without prefix and suffix. False if it is none. */
 static bool shown_name(const char *folder, const char *file, char *name, size_t size)
 {
+	const char *suffix = suffix_of(file);
+	size_t prefix = suffix ? prefix_of(file) : 0;
 	char path[512];
-	size_t length = strlen(file), p;
 
-	if (length < 4 || strcmp(file + length - 3, ".ko") || length - 3 >= size)
+	if (!suffix || suffix <= file + prefix || suffix - file >= (long)size)
 		return false;
 	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path) ||
-	    !is_instrument(path))
+	    !may_load(path))
 		return false;
+	snprintf(name, size, "%.*s", (int)(suffix - file - prefix), file + prefix);
 
-	for (p = 0; strncmp(file, prefixes[p], strlen(prefixes[p])); p++)
-		;
-	snprintf(name, size, "%.*s", (int)(length - 3 - strlen(prefixes[p])),
-		 file + strlen(prefixes[p]));
-	return name[0] != '\0';
+	return true;
 }
 
 void gilkd_do_instrument_files(struct gilkd *d, uint8_t *payload, size_t length)
@@ -313,7 +363,7 @@ void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length
 	}
 	/* The kernel writes a module's name with underscores. */
 	base = strrchr(path, '/') + 1;
-	snprintf(name, sizeof(name), "%.*s", (int)(strlen(base) - 3), base);
+	snprintf(name, sizeof(name), "%.*s", (int)(suffix_of(base) - base), base);
 	for (c = name; *c; c++)
 		if (*c == '-')
 			*c = '_';

@@ -8,6 +8,9 @@
  *   2. send the frame when it is full, or when the CPU has no more
  *   3. tell the driver the new tails (CONSUME), which makes room for producers
  *
+ * The rings are claimed with a file of their own, which is closed by SAMPLES_STOP: the
+ * claim ends there, while hooks of the session stay as they are.
+ *
  * A slow client holds up step 2, the rings fill, and the driver counts what is
  * lost: the agent itself never drops a record. See "Rings" in ilk-abi.h.
  */
@@ -40,11 +43,13 @@ static void unmap(struct gilkd_rings *r)
 	free(r->out);
 }
 
-/* Idempotent. The claim itself ends when the device is closed. */
+/* Idempotent. Mappings hold the file too: the claim ends when all of it is gone. */
 void gilkd_samples_end(struct gilkd *d)
 {
 	unmap(&d->samples);
-	d->samples = (struct gilkd_rings){ 0 };
+	if (d->samples.device >= 0)
+		close(d->samples.device);
+	d->samples = (struct gilkd_rings){ .device = -1 };
 }
 
 /* Tells the driver the tails, and learns tails and heads as they are. Returns 0 or errno. */
@@ -56,7 +61,7 @@ static int consume(struct gilkd *d)
 		.heads = (uintptr_t)d->samples.heads,
 	};
 
-	return ioctl(d->device, ILK_IOC_CONSUME, &consume) ? errno : 0;
+	return ioctl(d->samples.device, ILK_IOC_CONSUME, &consume) ? errno : 0;
 }
 
 static int map_rings(struct gilkd *d, const struct ilk_info *info)
@@ -79,7 +84,7 @@ static int map_rings(struct gilkd *d, const struct ilk_info *info)
 		return ENOMEM;
 
 	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
-		void *ring = mmap(NULL, r->ring_bytes, PROT_READ, MAP_SHARED, d->device,
+		void *ring = mmap(NULL, r->ring_bytes, PROT_READ, MAP_SHARED, r->device,
 				  (off_t)(cpu * r->ring_bytes));
 
 		if (ring == MAP_FAILED)
@@ -90,22 +95,23 @@ static int map_rings(struct gilkd *d, const struct ilk_info *info)
 	return 0;
 }
 
-/* Claims and maps the rings, once a session. Answers the request if it fails. */
+/* Claims and maps the rings. Answers the request if it fails. */
 static bool claim(struct gilkd *d)
 {
 	struct gilkd_rings *r = &d->samples;
 	struct ilk_info info = { 0 };
 	int error;
 
-	if (r->claimed)
-		return true;
 	if (!gilkd_driver_info(d, &info))
 		return false;
 
-	if (ioctl(d->device, ILK_IOC_RING_CLAIM)) {
+	r->device = gilkd_driver_open_file();
+	if (r->device < 0 || ioctl(r->device, ILK_IOC_RING_CLAIM)) {
 		error = errno;
+		gilkd_samples_end(d);
 		gilkd_fail(d, error, error == EBUSY ?
-			   "Another program reads the sample rings; stop its recording and try again." : "The sample rings cannot be claimed; reload the driver.");
+			   "Another program reads the sample rings; stop its recording and try again." :
+			   "The sample rings cannot be claimed; reload the driver.");
 		return false;
 	}
 	error = map_rings(d, &info);
@@ -118,7 +124,6 @@ static bool claim(struct gilkd *d)
 			   "driver.", strerror(error));
 		return false;
 	}
-	r->claimed = true;
 
 	return true;
 }
@@ -268,10 +273,11 @@ void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
 		if (!busy)
 			nanosleep(&pause, NULL);
 	}
-	r->running = false;
 	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
 		end.produced_cells += (r->heads[cpu] - r->started_tails[cpu]) / ILK_CELL;
 		end.sent_cells += (r->tails[cpu] - r->started_tails[cpu]) / ILK_CELL;
 	}
+	/* Whoever is told may claim them at once. */
+	gilkd_samples_end(d);
 	gilkd_answer(d, &end, sizeof(end));
 }

@@ -34,23 +34,6 @@
 
 #define HUNG_UP_MS	20	/* a port without a client is looked at this often */
 
-uint64_t gilkd_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
-}
-
-/* Idempotent. Closing the device makes the driver restore all text of this session. */
-void gilkd_session_end(struct gilkd *d)
-{
-	gilkd_samples_end(d);
-	gilkd_driver_close(d);
-	gilkd_kcore_close(d);
-	d->hello = false;
-}
-
 /*
  * Tells whoever listens that no session is open. Behind a port a client cannot
  * see its agent die and be started again.
@@ -230,8 +213,8 @@ static void print_help(void)
 int main(int argc, char **argv)
 {
 	struct gilkd d = { .in = STDIN_FILENO, .out = STDOUT_FILENO, .device = -1,
-			   .kcore.fd = -1 };
-	int status;
+			   .samples.device = -1, .kcore.fd = -1 };
+	int status, error;
 
 	if (argc == 2 && !strcmp(argv[1], "--version")) {
 		printf("gilkd %s (wire %u, driver ABI %u)\n",
@@ -250,6 +233,12 @@ int main(int argc, char **argv)
 		return 2;
 	}
 
+	error = gilkd_drop_privileges();
+	if (error) {
+		fprintf(stderr, "gilkd: cannot give up privileges: %s; what confines it "
+			"(a container, a security module) has to allow that\n", strerror(error));
+		return EXIT_FAILURE;
+	}
 	signal(SIGPIPE, SIG_IGN);
 	/* The kernel clears a huge page in one go, and holds the CPU for that long. */
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);

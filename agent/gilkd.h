@@ -22,13 +22,14 @@
 #define GILKD_STALL_MS	1000		/* half a frame older than this may be left over */
 
 /**
- * struct gilkd_rings - the sample rings while a session reads them
+ * struct gilkd_rings - the sample rings between SAMPLES_START and SAMPLES_STOP
+ * @device: /dev/ilk once more, holds the claim; -1 without
  * @tails, @heads: positions by CPU, see "Rings" in ilk-abi.h
  * @started_tails: where SAMPLES_START found the tails
  * @out: frame under construction
  */
 struct gilkd_rings {
-	bool claimed;
+	int device;
 	bool running;
 	uint32_t nr_cpus;
 	uint64_t ring_bytes;
@@ -79,7 +80,13 @@ struct gilkd {
 	struct gilk_frame request;
 };
 
+/*
+ * The files see those above them here, and none below: main over request over session
+ * over what a request does.
+ */
+
 /* gilkd-frame.c */
+uint64_t gilkd_now_ms(void);
 enum gilkd_parse {
 	GILKD_PARSE_MORE,	/* not all of the frame is there */
 	GILKD_PARSE_FRAME,
@@ -96,15 +103,9 @@ void gilkd_answer(struct gilkd *d, const void *payload, size_t length);
 void gilkd_fail(struct gilkd *d, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* gilkd.c */
-uint64_t gilkd_now_ms(void);
-void gilkd_session_end(struct gilkd *d);
-
-/* gilkd-request.c */
-void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length);
-
 /* gilkd-driver.c */
 bool gilkd_driver_there(void);
+int gilkd_driver_open_file(void);
 bool gilkd_driver_open(struct gilkd *d);
 bool gilkd_driver_info(struct gilkd *d, struct ilk_info *info);
 void gilkd_driver_close(struct gilkd *d);
@@ -147,5 +148,14 @@ int gilkd_module_file(const char *name, char *path, size_t size);
 
 /* gilkd-doctor.c */
 void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length);
+
+/* gilkd-session.c */
+void gilkd_session_end(struct gilkd *d);
+
+/* gilkd-request.c */
+void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length);
+
+/* gilkd-privileges.c */
+int gilkd_drop_privileges(void);
 
 #endif /* GILKD_H */

@@ -228,6 +228,7 @@ arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
 
   grow_rows (run, next);
   if (write_rows (run, next, before, now_ns (run), error) &&
+      gilk_run_want_samples (run, next->bound, error) &&
       gilk_run_plan_journal (run, &next->armed, NULL, error))
     {
       if (gilk_armed_arm (&next->armed, &arm, NULL, error))

@@ -145,6 +145,7 @@ struct _GilkRun {
   GilkLivePlan      *current;         /* what is live by now; NULL: as armed first */
   GPtrArray     *past;            /* (element-type GilkLivePlan): what the rows refer to */
   GilkInflow      *inflow;
+  gboolean       sampling;        /* the rings are ours: since a hook first took samples */
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
   gint64         stopped_us;      /* disarmed; 0 not yet */
@@ -189,6 +190,8 @@ gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GError **e
 
 /* gilk-run-thread.c */
 gpointer gilk_run_thread         (gpointer run);
+/* Claims the rings if a hook of @bound takes samples, and they are not ours yet. */
+gboolean gilk_run_want_samples   (GilkRun *run, const GilkBoundPlan *bound, GError **error);
 
 /* gilk-run-fate.c: FALSE if others left it nothing to go on for; run's thread only, while
  * it is RUNNING */

@@ -20,13 +20,34 @@
 /* ---- ARMING ---- */
 
 static gboolean
+takes_samples (const GilkBoundPlan *bound)
+{
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (gilk_hook_takes_samples (bound, i))
+      return TRUE;
+
+  return FALSE;
+}
+
+gboolean
+gilk_run_want_samples (GilkRun              *run,
+                       const GilkBoundPlan  *bound,
+                       GError              **error)
+{
+  if (!run->sampling && takes_samples (bound))
+    run->sampling = gilk_target_samples_start (run->target, FLUSH_MS, gilk_inflow_put, run->inflow,
+                                               run->arming, error);
+
+  return run->sampling || !takes_samples (bound);
+}
+
+static gboolean
 arm_and_begin (GilkRun *run, GError **error)
 {
   struct ilk_arm arm;
   gboolean good;
 
-  if (!gilk_target_samples_start (run->target, FLUSH_MS, gilk_inflow_put, run->inflow, run->arming,
-                                  error) ||
+  if (!gilk_run_want_samples (run, run->bound, error) ||
       !gilk_run_plan_journal (run, &run->armed, run->arming, error))
     return FALSE;
   if (!gilk_armed_arm (&run->armed, &arm, run->arming, error))
@@ -152,6 +173,8 @@ turn_away_samples (GilkRun *run)
   g_autoptr(GCancellable) at_once = g_cancellable_new ();
   struct gilk_samples_end end;
 
+  if (!run->sampling)
+    return;
   g_cancellable_cancel (at_once);
   gilk_target_samples_stop (run->target, &end, at_once, NULL);
 }
@@ -173,7 +196,7 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
     }
 
   gilk_armed_settle (&run->armed);
-  if (!gilk_target_samples_stop (run->target, end, NULL, error))
+  if (run->sampling && !gilk_target_samples_stop (run->target, end, NULL, error))
     {
       gilk_run_note_loss (run, *error);
       return FALSE;
@@ -301,9 +324,9 @@ back_out (GilkRun *run)
   if (run->target != NULL && !gilk_run_is_lost (run) && gilk_armed_forget (&run->armed) &&
       run->run != 0)
     gilk_run_drop_journal (run, FALSE, NULL);
-  if (run->inflow != NULL && gilk_run_is_lost (run))
+  if (gilk_run_is_lost (run))
     turn_away_samples (run);
-  else if (run->inflow != NULL)
+  else if (run->sampling)
     gilk_target_samples_stop (run->target, &end, NULL, NULL);
   g_clear_pointer (&run->inflow, gilk_inflow_free);
   if (run->run == 0)

@@ -47,12 +47,14 @@ gilk_answer_wrong (GError     **error,
                    const char  *format,
                    ...)
 {
+  g_autofree char *said = NULL;
   g_autofree char *what = NULL;
   va_list args;
 
   va_start (args, format);
-  what = g_strdup_vprintf (format, args);
+  said = g_strdup_vprintf (format, args);
   va_end (args);
+  what = g_utf8_make_valid (said, -1);      /* also where a name was cut */
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                "The agent's answer cannot be right: %s. The connection to it was closed, and what "
                "was armed is restored there; make sure that both sides are of the same release "

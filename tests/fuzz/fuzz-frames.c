@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent/gilkd.h"
@@ -33,25 +32,6 @@ draw (uint32_t below)
   state ^= state >> 27;
 
   return (uint32_t) ((state * 2685821657736338717ull) >> 32) % below;
-}
-
-/* The two functions of gilkd.c that its other files call. */
-uint64_t
-gilkd_now_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (uint64_t) now.tv_sec * 1000 + (uint64_t) now.tv_nsec / 1000000;
-}
-
-void
-gilkd_session_end (struct gilkd *d)
-{
-  gilkd_samples_end (d);
-  gilkd_driver_close (d);
-  gilkd_kcore_close (d);
-  d->hello = false;
 }
 
 /* Where a driver is loaded, its requests could disarm what others armed. */
@@ -226,7 +206,7 @@ int
 main (int    argc,
       char **argv)
 {
-  struct gilkd d = { .device = -1, .kcore.fd = -1 };
+  struct gilkd d = { .device = -1, .samples.device = -1, .kcore.fd = -1 };
   const uint64_t seconds = argc > 1 ? strtoull (argv[1], NULL, 10) : 5;
   const uint64_t end = gilkd_now_ms () + seconds * 1000;
   uint8_t stream[STREAM_MAX];

@@ -89,6 +89,14 @@ false_make_tables (FalseAgent *agent)
       false_put_word (agent, 4, i * 4, FALSE_TEXT + i * FALSE_STRIDE);
       memcpy (agent->tables + 5 * FALSE_TABLE_BYTES + i * sizeof orc, orc, sizeof orc);
     }
+  /* Of the module: its two functions, and where they end. */
+  for (guint i = 0; i < 3; i++)
+    {
+      const int32_t word = (int32_t) (i * FALSE_STRIDE) - (int32_t) (0x1300 + i * 4);
+
+      memcpy (agent->module + 0x1300 + i * 4, &word, sizeof word);
+      memcpy (agent->module + 0x1400 + i * sizeof orc, orc, sizeof orc);
+    }
 }
 
 static inline void
@@ -453,7 +461,7 @@ false_do_counters (FalseAgent *agent, const struct gilk_frame *head, const uint8
     }
   counters = g_new0 (struct ilk_counter, count + 1);
   for (gsize i = 0; i < count; i++)
-    counters[i].count = 3;
+    counters[i].count = agent->cells == 0 ? 3 : 0;    /* inline samples are not counted */
   false_answer (agent, head, counters, count * sizeof *counters, out);
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-privileges.c - of what root may do, the agent keeps what it needs
+ *
+ *   CAP_SYS_MODULE   loads ilk and instruments, and opens /dev/ilk
+ *   CAP_SYSLOG       sees addresses in kallsyms, sections and the blacklist; the kernel log
+ *   CAP_SYS_RAWIO    opens /proc/kcore
+ *
+ * Files of root it opens as their owner. It never starts another program, and could not
+ * give one more than this.
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define BIT(cap)	(1ull << (cap))
+#define NEEDED		(BIT(CAP_SYS_MODULE) | BIT(CAP_SYSLOG) | BIT(CAP_SYS_RAWIO))
+
+/* Who may not change the set has little in it. */
+static int drop_bounding(void)
+{
+	unsigned int cap;
+
+	for (cap = 0; prctl(PR_CAPBSET_READ, cap, 0, 0, 0) >= 0; cap++)
+		if (!(NEEDED & BIT(cap)) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) && errno != EPERM)
+			return errno;
+
+	return 0;
+}
+
+/* Once, before the first byte of a client is read. Returns 0 or an errno. */
+int gilkd_drop_privileges(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+	int error, i;
+
+	error = drop_bounding();
+	if (error)
+		return error;
+	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) ||
+	    syscall(SYS_capget, &head, sets))
+		return errno;
+
+	for (i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		sets[i].permitted &= (uint32_t)(NEEDED >> 32 * i);
+		sets[i].effective = sets[i].permitted;
+		sets[i].inheritable = 0;
+	}
+	if (syscall(SYS_capset, &head, sets) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return errno;
+
+	return 0;
+}

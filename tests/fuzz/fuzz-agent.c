@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-agent.c - an agent that lies, to the client
+ *
+ *   fuzz-agent [--seconds S] [--conversations N] [--seed S] [--only I]
+ *
+ * Each conversation is that of a client that connects, looks at a kernel, binds a plan and
+ * records it. The agent's frames are right ones (tests/unit/false-agent.h) of which a few
+ * are changed: words, lengths, ids, names, order; left out, doubled, unasked for, cut off;
+ * and the kernel's code may be any bytes. Built with sanitizers in build-sanitize: no
+ * conversation may be reported, hang, or fail without a sentence.
+ *
+ * No thread reads and nothing waits (gilk_stream_new_fed), so that a conversation takes
+ * less than a millisecond and is the same each time: I of --seed S is --seed S --only I.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <glib/gstdio.h>
+
+#include "core/base/gilk-error.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/run/gilk-run-private.h"
+#include "core/target/gilk-target-private.h"
+#include "tests/unit/false-agent.h"
+
+#define RUN_EVERY  16      /* conversations with a run and its session: they cost some ms */
+#define TEXT_EVERY 8       /* those with other code */
+#define PLANS      3
+
+typedef struct {
+  FalseAgent *agent;
+  FalseAgent *pristine;
+  GByteArray *out;         /* said, not yet read */
+  gsize       read;
+  GByteArray *held;        /* a frame that comes behind the next */
+  guint64     random;
+  guint       calm;        /* so many frames more are right */
+  guint       lies;        /* so many more are not */
+  gboolean    gone;
+  guint64     connected, images, bound, armed, runs;     /* how far conversations came */
+} Liar;
+
+/* xorshift64*: the same seed gives the same run everywhere. */
+static guint
+draw (Liar *liar, guint below)
+{
+  liar->random ^= liar->random >> 12;
+  liar->random ^= liar->random << 25;
+  liar->random ^= liar->random >> 27;
+
+  return (guint) ((liar->random * 2685821657736338717ull) >> 32) % below;
+}
+
+static guint64
+interesting (Liar *liar)
+{
+  static const guint64 values[] = {
+    0, 1, 2, 3, 7, 8, 31, 32, 33, 64, 255, 256, 4095, 4096, 8191, 8192, 65535, 65536, 1 << 20,
+    1 << 24, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x100000000ull, FALSE_TEXT,
+    FALSE_TABLES, FALSE_MODULE, FALSE_ARENA, 0x7fffffffffffffffull, 0x8000000000000000ull,
+    0xfffffffffffff000ull, 0xfffffffffffffffeull, 0xffffffffffffffffull,
+  };
+
+  return values[draw (liar, G_N_ELEMENTS (values))] + (draw (liar, 4) == 0 ? draw (liar, 9) - 4 : 0);
+}
+
+/* ---- lies ---- */
+
+static void
+change_word (Liar *liar, GByteArray *payload)
+{
+  const guint64 value = interesting (liar);
+  const gsize size = 1u << draw (liar, 4);
+  const gsize place = draw (liar, 4) != 0 ? draw (liar, MIN (payload->len, 512) + 1)
+                                          : draw (liar, payload->len + 1);
+  const gsize at = place / size * size;
+
+  if (at + size <= payload->len)
+    memcpy (payload->data + at, &value, size);
+}
+
+static void
+change_text (Liar *liar, GByteArray *payload)
+{
+  static const char *const words[] = {
+    "\n", "", " ", "\t[", "]", "ffffffffffffffff", "0000000000000000", "ffffffff80000000", "=",
+    "\xff\xfe", "%s%n", "../../x", "T", "\n\n\n", "_etext", "__stop___ex_table", "[mod]", ",",
+  };
+  const char *word = words[draw (liar, G_N_ELEMENTS (words))];
+  const gsize at = draw (liar, payload->len + 1), length = strlen (word);
+
+  if (draw (liar, 3) == 0)
+    g_byte_array_append (payload, (const guint8 *) word, length);
+  if (at + length <= payload->len)
+    memcpy (payload->data + at, word, length);
+}
+
+static void
+change_length (Liar *liar, GByteArray *payload)
+{
+  const guint before = payload->len;
+
+  if (draw (liar, 2) == 0)
+    {
+      g_byte_array_set_size (payload, draw (liar, before + 1));
+      return;
+    }
+  g_byte_array_set_size (payload, before + 1 + draw (liar, draw (liar, 8) == 0 ? 40000 : 200));
+  for (guint i = before; i < payload->len; i++)
+    payload->data[i] = before > 0 && draw (liar, 2) ? payload->data[i % before]
+                                                    : (guint8) draw (liar, 256);
+}
+
+static void
+change_head (Liar *liar, struct gilk_frame *head)
+{
+  switch (draw (liar, 8))
+    {
+    case 0: head->type = (guint16) draw (liar, 50); break;
+    case 1: head->seq = draw (liar, 3) ? head->seq + draw (liar, 5) - 2 : 0; break;
+    case 2: head->status = draw (liar, 200); break;
+    case 3: head->flags ^= GILK_FRAME_MORE; break;
+    case 4: head->magic ^= 1u << draw (liar, 32); break;
+    case 5: head->flags = (guint16) interesting (liar); break;
+    case 6: head->status = (guint32) interesting (liar); break;
+    default: head->reserved = draw (liar, 2); break;
+    }
+}
+
+/* What nobody asked for. */
+static void
+say_unasked (Liar *liar)
+{
+  struct gilk_frame head = {
+    .magic = GILK_WIRE_MAGIC, .type = draw (liar, 4) ? GILK_SAMPLES : (guint16) draw (liar, 50),
+    .seq = draw (liar, 4) ? 0 : draw (liar, 100), .length = ILK_CELL * draw (liar, 9) + 8,
+  };
+  guint32 cells[8 * ILK_CELL / 4 + 2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    cells[i] = draw (liar, 3) ? 1 : (guint32) interesting (liar);
+  cells[1] = head.length - 8;
+  if (draw (liar, 10) == 0)
+    head = (struct gilk_frame) { .magic = GILK_WIRE_MAGIC, .type = GILK_BYE };
+  g_byte_array_append (liar->out, (const guint8 *) &head, sizeof head);
+  g_byte_array_append (liar->out, (const guint8 *) cells, head.length);
+}
+
+static void
+hold (Liar *liar, const struct gilk_frame *head, const GByteArray *payload)
+{
+  g_byte_array_append (liar->held, (const guint8 *) head, sizeof *head);
+  if (payload->len > 0)
+    g_byte_array_append (liar->held, payload->data, payload->len);
+}
+
+/* How often it is said. */
+static guint
+lie (Liar *liar, struct gilk_frame *head, GByteArray *payload)
+{
+  guint times = 1;
+
+  switch (draw (liar, 16))
+    {
+    case 0: times = 0; break;
+    case 1: times = 2 + draw (liar, 2); break;
+    case 2: change_head (liar, head); break;
+    case 3: change_length (liar, payload); break;
+    case 4: change_text (liar, payload); break;
+    case 5: say_unasked (liar); break;
+    case 6: liar->gone = draw (liar, 2); break;
+    case 7:
+      head->status = 1 + draw (liar, 133);
+      g_byte_array_set_size (payload, draw (liar, 2) ? 0 : MIN (payload->len, 40));
+      break;
+    case 8:
+      if (payload->len > 0)
+        payload->data[draw (liar, payload->len)] ^= (guint8) (1 << draw (liar, 8));
+      break;
+    default:
+      for (guint n = 1 + draw (liar, 3); n > 0; n--)
+        change_word (liar, payload);
+      break;
+    }
+  head->length = payload->len;
+  if (draw (liar, 40) == 0)
+    head->length += draw (liar, 5) - 2;
+  else if (draw (liar, 20) == 0)
+    {
+      hold (liar, head, payload);
+      times = 0;
+    }
+
+  return times;
+}
+
+static guint
+tamper (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+{
+  Liar *liar = data;
+
+  if (liar->calm > 0)
+    {
+      liar->calm--;
+      return 1;
+    }
+  if (liar->lies == 0)
+    return 1;
+  liar->lies--;
+  liar->calm = draw (liar, 6);
+
+  return lie (liar, head, payload);
+}
+
+/* ---- the stream ---- */
+
+static gboolean
+take_request (gpointer data, const struct iovec *parts, guint count)
+{
+  Liar *liar = data;
+  g_autoptr (GByteArray) request = g_byte_array_new ();
+  g_autofree guint8 *payload = NULL;
+  struct gilk_frame head;
+
+  if (liar->gone)
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    if (parts[i].iov_len > 0)
+      g_byte_array_append (request, parts[i].iov_base, (guint) parts[i].iov_len);
+  memcpy (&head, request->data, sizeof head);
+  payload = g_memdup2 (request->data + sizeof head, head.length);
+  false_agent_answer (liar->agent, &head, payload, liar->out);
+  if (liar->held->len > 0)
+    {
+      g_byte_array_append (liar->out, liar->held->data, liar->held->len);
+      g_byte_array_set_size (liar->held, 0);
+    }
+
+  return TRUE;
+}
+
+static gssize
+give_answer (gpointer data, guint8 *out, gsize length)
+{
+  Liar *liar = data;
+  const gsize there = liar->out->len - liar->read;
+  const gsize part = MIN (there, length);
+
+  if (part == 0)
+    return liar->gone ? 0 : GILK_STREAM_IDLE;
+  memcpy (out, liar->out->data + liar->read, part);
+  liar->read += part;
+  if (liar->read == liar->out->len)
+    {
+      g_byte_array_set_size (liar->out, 0);
+      liar->read = 0;
+    }
+
+  return (gssize) part;
+}
+
+/* ---- the client ---- */
+
+/* Every failure has a name and a sentence. */
+static void
+check_error (GError **error)
+{
+  g_assert_nonnull (*error);
+  g_assert_true ((*error)->domain == GILK_ERROR);
+  g_assert_cmpstr ((*error)->message, !=, "");
+  g_assert_true (g_utf8_validate ((*error)->message, -1, NULL));
+  g_clear_error (error);
+}
+
+#define TRY(call) \
+  do { g_autoptr (GError) error_ = NULL; GError **error = &error_; if (!(call)) check_error (error); } while (0)
+
+static void
+run_armed (Liar *liar, GilkTarget *target, const GilkBoundPlan *bound)
+{
+  struct gilk_samples_end end;
+  GilkArmed armed;
+  struct ilk_arm arm;
+
+  gilk_armed_init (&armed, target, bound, NULL);
+  TRY (gilk_target_samples_start (target, 20, NULL, NULL, NULL, error));
+  TRY (gilk_armed_prepare (&armed, NULL, error) && gilk_armed_arm (&armed, &arm, NULL, error) &&
+       ++liar->armed);
+  TRY (gilk_armed_disarm (&armed, error));
+  TRY (gilk_target_samples_stop (target, &end, NULL, error));
+  gilk_armed_forget (&armed);
+  gilk_armed_clear (&armed);
+}
+
+static void
+run_recorded (Liar *liar, GilkBoundPlan *bound, GilkImage *image, const char *path)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  g_autoptr (GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+  GilkRun *run;
+
+  g_assert_no_error (error);
+  g_main_context_push_thread_default (context);
+  run = gilk_run_new (bound, image, store, 1);
+  gilk_run_start (run);
+  while (gilk_run_state (run) != GILK_RUN_DONE && gilk_run_state (run) != GILK_RUN_FAILED)
+    g_main_context_iteration (context, TRUE);
+  while (g_main_context_iteration (context, FALSE))
+    ;
+  if (gilk_run_state (run) == GILK_RUN_FAILED)
+    g_assert_cmpstr (gilk_run_error (run)->message, !=, "");
+  else
+    liar->runs++;
+  g_main_context_pop_thread_default (context);
+  gilk_store_close (store, NULL);
+  /* Its thread holds a reference for a moment longer, and the target with it. */
+  while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
+    g_thread_yield ();
+  g_object_unref (run);
+  g_unlink (path);
+}
+
+static void
+use_image (Liar *liar, GilkTarget *target, GilkImage *image, gboolean record, const char *path)
+{
+  static const char *const texts[PLANS] = {
+    "[gilk-plan]\nversion=1\n[hook a]\nfunction=fn_0\nblock=+0x0\nwhere=pre\ninstrument=count\n"
+    "[hook b]\nfunction=fn_1\nblock=+0x18\nwhere=pre\ninstrument=stamp\n",
+    "[gilk-plan]\nversion=1\n[hook a]\nfunction=mod_a\nblock=+0x0\nwhere=pre\ninstrument=args\n"
+    "[hook b]\nfunction=fn_2\nblock=+0x13\nwhere=post\ninstrument=span\n",
+    "[gilk-plan]\nversion=1\n[hook a]\nfunction=fn_4\nblock=+0x0\nwhere=pre\ninstrument=count\n"
+    "tactic=clone\n[hook b]\nfunction=fn_5\nblock=+0x18\nwhere=pre\ninstrument=stamp\ntactic=trap\n",
+  };
+  const char *text = texts[draw (liar, PLANS)];
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GilkPlan) plan = gilk_plan_parse (text, strlen (text), "fuzz.plan", &local);
+  g_autoptr (GilkFunctions) functions = gilk_functions_new (image);
+  g_autoptr (GilkBoundPlan) bound = NULL;
+
+  g_assert_no_error (local);
+  bound = gilk_bound_plan_new (plan, functions, image, NULL, NULL, &local);
+  if (bound == NULL)
+    {
+      check_error (&local);
+      return;
+    }
+  TRY (gilk_bound_plan_check (bound, error));
+  if (record)
+    run_recorded (liar, g_steal_pointer (&bound), image, path);
+  else if (gilk_bound_plan_check (bound, NULL) && ++liar->bound)
+    run_armed (liar, target, bound);
+}
+
+static void
+use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
+{
+  g_autoptr (GilkImage) image = NULL;
+  g_autoptr (GHashTable) facts = NULL;
+  g_autoptr (GArray) descs = NULL;
+  g_autoptr (GArray) status = NULL;
+  g_auto (GStrv) names = NULL;
+  g_autofree char *sum = NULL;
+  struct ilk_info info;
+
+  TRY (facts = gilk_target_doctor (target, NULL, error));
+  TRY (gilk_target_load_driver (target, NULL, error));
+  TRY (gilk_target_driver_info (target, &info, NULL, error));
+  TRY (descs = gilk_target_instruments (target, NULL, error));
+  TRY (names = gilk_target_instrument_files (target, NULL, error));
+  TRY (image = gilk_image_open (target, NULL, NULL, error));
+  if (image != NULL && ++liar->images)
+    use_image (liar, target, image, record, path);
+  if (image != NULL && draw (liar, 4) == 0)
+    TRY (sum = gilk_image_checksum (image, "ilk", NULL, NULL, error));
+  TRY (status = gilk_target_status (target, TRUE, NULL, NULL, error));
+}
+
+static void
+change_code (Liar *liar)
+{
+  for (guint n = 1 + draw (liar, 40); n > 0; n--)
+    liar->agent->text[draw (liar, FALSE_FUNCTIONS * FALSE_STRIDE)] = (guint8) draw (liar, 256);
+  for (guint n = draw (liar, 20); n > 0; n--)
+    liar->agent->tables[draw (liar, sizeof liar->agent->tables)] = (guint8) draw (liar, 256);
+  for (guint n = draw (liar, 20); n > 0; n--)
+    liar->agent->module[draw (liar, sizeof liar->agent->module)] = (guint8) draw (liar, 256);
+}
+
+static void
+converse (Liar *liar, guint64 seed, guint64 number, const char *path)
+{
+  static const GilkStreamFuncs funcs = { take_request, give_answer };
+  const gboolean record = number % RUN_EVERY == 0, other_code = number % TEXT_EVERY == 1;
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+
+  liar->random = (seed + 1) * 0x9e3779b97f4a7c15ull ^ (number + 1) * 0xbf58476d1ce4e5b9ull;
+  liar->random |= 1;
+  g_random_set_seed (draw (liar, G_MAXINT32));
+  g_byte_array_set_size (liar->out, 0);
+  g_byte_array_set_size (liar->held, 0);
+  liar->read = 0;
+  liar->gone = FALSE;
+  liar->calm = draw (liar, 4) == 0 ? draw (liar, 8) : draw (liar, 45);
+  liar->lies = 1 + draw (liar, 4);
+  liar->agent->n_cpus = 1u << draw (liar, 3);
+  if (other_code)
+    {
+      change_code (liar);
+      if (draw (liar, 2))
+        liar->lies = 0;
+    }
+
+  target = gilk_target_open_stream (gilk_stream_new_fed (&funcs, liar), "fuzz", NULL, &error);
+  if (target == NULL)
+    check_error (&error);
+  else
+    {
+      liar->connected++;
+      use_target (liar, target, record, path);
+      gilk_target_unref (target);
+    }
+  if (other_code)
+    {
+      memcpy (liar->agent->text, liar->pristine->text, sizeof liar->agent->text);
+      memcpy (liar->agent->tables, liar->pristine->tables, sizeof liar->agent->tables);
+      memcpy (liar->agent->module, liar->pristine->module, sizeof liar->agent->module);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  gint64 seconds = 0, conversations = G_MAXINT64, seed = 1, only = -1;
+  const GOptionEntry options[] = {
+    { "seconds", 0, 0, G_OPTION_ARG_INT64, &seconds, "end after so many", "S" },
+    { "conversations", 0, 0, G_OPTION_ARG_INT64, &conversations, "end after so many", "N" },
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "other conversations", "S" },
+    { "only", 0, 0, G_OPTION_ARG_INT64, &only, "this one alone", "I" },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_autofree char *dir = g_dir_make_tmp ("gilk-fuzz-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "fuzz.gilk", NULL);
+  const gint64 begin = g_get_monotonic_time ();
+  Liar liar = { 0 };
+  gint64 number = 0;
+
+  g_option_context_add_main_entries (context, options, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, NULL))
+    return 2;
+  g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FLAG_FATAL |
+                          G_LOG_LEVEL_ERROR);
+  liar.agent = false_agent_new (2);
+  liar.pristine = false_agent_new (2);
+  liar.agent->tamper = tamper;
+  liar.agent->tamper_data = &liar;
+  liar.out = g_byte_array_new ();
+  liar.held = g_byte_array_new ();
+
+  if (only >= 0)
+    converse (&liar, (guint64) seed, (guint64) only, path);
+  for (; only < 0 && number < conversations &&
+         (seconds == 0 || g_get_monotonic_time () - begin < seconds * G_USEC_PER_SEC); number++)
+    {
+      if (g_getenv ("GILK_FUZZ_TRACE") != NULL)
+        fprintf (stderr, "%" G_GINT64_FORMAT "\n", number);
+      converse (&liar, (guint64) seed, (guint64) number, path);
+    }
+
+  g_byte_array_unref (liar.out);
+  g_byte_array_unref (liar.held);
+  false_agent_free (liar.agent);
+  false_agent_free (liar.pristine);
+  g_rmdir (dir);
+  printf ("1..1\nok 1 - %" G_GINT64_FORMAT " conversations of seed %" G_GINT64_FORMAT ", %.0f s, "
+          "no fault (%" G_GUINT64_FORMAT " connected, %" G_GUINT64_FORMAT " saw a kernel, %"
+          G_GUINT64_FORMAT " bound a plan, %" G_GUINT64_FORMAT " armed it, %" G_GUINT64_FORMAT
+          " recorded)\n", number, seed, (double) (g_get_monotonic_time () - begin) / 1e6,
+          liar.connected, liar.images, liar.bound, liar.armed, liar.runs);
+  return 0;
+}
