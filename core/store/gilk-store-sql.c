@@ -23,7 +23,7 @@ gilk_sql_fail (GilkStore *store,
                GError   **error)
 {
   int code = sqlite3_errcode (store->db) & 0xff;
-  const char *says = sqlite3_errmsg (store->db);
+  g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (store->db), -1);  /* it quotes the file */
 
   if (code == SQLITE_INTERRUPT)
     gilk_guard_interrupted (store, error);
