@@ -14,7 +14,8 @@
  *   kallsyms, kcore                       ok, or why they cannot be read
  *   debugfs, tracefs                      0, 1: mounted
  *   driver                                0, 1: /dev/ilk is there
- *   driver_abi, driver_arena_free, driver_poisoned    of the loaded driver
+ *   modules_disabled                      1: no module loads until the next boot
+ *   driver_abi, driver_arena_free, driver_poisoned, driver_locked    of the loaded driver
  *   driver_file                           where ilk.ko would be loaded from
  *   headers                               folder to build modules against
  *   cpu_vendor, cpu_model, cpus
@@ -106,6 +107,7 @@ static void policy_facts(struct facts *f)
 		close(fd);
 	}
 	fact_file(f, "sig_enforce", "/sys/module/module/parameters/sig_enforce");
+	fact_file(f, "modules_disabled", "/proc/sys/kernel/modules_disabled");
 	fact_file(f, "kptr_restrict", "/proc/sys/kernel/kptr_restrict");
 }
 
@@ -157,6 +159,7 @@ static void driver_facts(struct facts *f, struct gilkd *d)
 		fact(f, "driver_abi", "%u", info.abi);
 		fact(f, "driver_arena_free", "%llu", (unsigned long long)info.arena_free);
 		fact(f, "driver_poisoned", "%u", info.poisoned);
+		fact(f, "driver_locked", "%d", !!(info.rules & ILK_RULE_LOCKED_DOWN));
 	}
 	close(fd);
 }

@@ -194,7 +194,7 @@ static void fail_load(struct gilkd *d, const char *path, int error)
 	switch (error) {
 	case EPERM:
 		gilkd_fail(d, error, "The kernel does not allow %s to be loaded; run the agent as root, "
-			   "and see gilk doctor for lockdown.", path);
+			   "and see gilk doctor for lockdown and for modules that are disabled.", path);
 		break;
 	case ENOKEY:
 	case EKEYREJECTED:

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/gilk-refusal.h"
 #include "ilk/ilk-abi.h"
 
 typedef struct {
@@ -130,6 +131,10 @@ check_policy (Doctor *doctor)
   if (is_fact (doctor, "secure_boot", "1"))
     add (doctor, "secure-boot", CLI_CHECK_NOTE, _("on"),
          locked ? NULL : _("If ilk.ko is refused, enrol the key it is signed with (mokutil --import KEY.der)."));
+  if (is_fact (doctor, "modules_disabled", "1"))
+    add (doctor, "modules", CLI_CHECK_BAD, _("disabled until the next boot (kernel.modules_disabled)"),
+         _("Until then neither ilk nor an instrument loads, and a loaded ilk places no hooks: boot again without "
+           "kernel.modules_disabled=1, or use a lab."));
   if (enforced && !locked)
     add (doctor, "signatures", CLI_CHECK_BAD, _("only signed modules load"),
          _("Sign ilk.ko with a key the kernel trusts, or boot without module.sig_enforce."));
@@ -153,6 +158,9 @@ check_loaded_driver (Doctor *doctor)
     add (doctor, "driver", CLI_CHECK_BAD, _("loaded, but does nothing but restore"),
          _("It found kernel text in a state it had not left. Save the kernel log, run \"gilk disarm\", then "
            "unload and load it again."));
+  else if (is_fact (doctor, "driver_locked", "1"))
+    add (doctor, "driver", CLI_CHECK_BAD, _("loaded, but does nothing but restore (locked-down)"),
+         gilk_refusal_remedy (ILK_REFUSAL_LOCKED_DOWN));
   else
     {
       size = free_bytes != NULL ? g_format_size_full (g_ascii_strtoull (free_bytes, NULL, 10),

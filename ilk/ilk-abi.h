@@ -104,6 +104,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses all but restore */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP tactic not in this driver, or not on this kernel */
+	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   modules_disabled, or a lockdown, since the driver was loaded */
 	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a clone where livepatch is, or is about to be */
 };
 
@@ -111,6 +112,8 @@ enum ilk_refusal {
 
 #define ILK_FEATURE_ORC		(1ULL << 0)	/* slots carry ORC entries */
 #define ILK_FEATURE_EXTABLE	(1ULL << 1)	/* slots carry exception entries */
+
+#define ILK_RULE_LOCKED_DOWN	(1ULL << 0)	/* no code comes in any more, all can be taken back */
 
 /**
  * struct ilk_info - what a client must know to emit code for this kernel
@@ -120,6 +123,7 @@ enum ilk_refusal {
  * @context_mask: bits of the preempt count that tell task, softirq, hardirq
  *                and NMI apart (for the re-entry guard); bit 0 is clear
  * @tsc_now, @mono_ns_now: read together, for calibration
+ * @rules: ILK_RULE_*
  */
 struct ilk_info {
 	__u32 abi;
@@ -146,7 +150,9 @@ struct ilk_info {
 	__u32 poisoned;
 	__u32 reader_claimed;
 	__u64 traps_live;
-	__u64 reserved[4];
+	__u64 bugs;
+	__u64 rules;
+	__u64 reserved[2];
 };
 
 /* ---- RESERVE ------------------------------------------------------------- */

@@ -233,6 +233,9 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 		arm->refusal = ILK_REFUSAL_POISONED;
 		return -EUCLEAN;
 	}
+	arm->refusal = ilk_permit_check();
+	if (arm->refusal)
+		return ilk_refusal_errno(arm->refusal);
 	ret = ilk_timer_reserve(client);
 	if (ret)
 		return ret;
@@ -433,18 +436,30 @@ void ilk_client_close(struct ilk_client *client)
 
 /* ---- timers, other modules -------------------------------------------------------- */
 
-/* Whoever stands in the way fails alone; the others start. */
+static void fail_start(struct ilk_patch *patch)
+{
+	list_del(&patch->text.node);
+	ilk_patch_unclaim(patch);
+	ilk_patch_set_state(patch, ILK_STATE_FAILED);
+	if (patch->site || patch->retire)
+		ilk_grace_queue(patch);
+}
+
+/* Whoever stands in the way fails alone; the others start. After a lockdown none does. */
 static void start_due(struct list_head *batch)
 {
-	struct ilk_patch *obstacle;
+	enum ilk_refusal refusal = list_empty(batch) ? ILK_REFUSAL_NONE : ilk_permit_check();
+	struct ilk_patch *patch, *next;
 
-	while (!list_empty(batch) && ilk_patches_arm(batch, &obstacle)) {
-		list_del(&obstacle->text.node);
-		ilk_patch_unclaim(obstacle);
-		ilk_patch_set_state(obstacle, ILK_STATE_FAILED);
-		if (obstacle->site || obstacle->retire)
-			ilk_grace_queue(obstacle);
+	if (refusal) {
+		ilk_each_safe(patch, next, batch, text.node) {
+			patch->refusal = refusal;
+			fail_start(patch);
+		}
+		return;
 	}
+	while (!list_empty(batch) && ilk_patches_arm(batch, &patch))
+		fail_start(patch);
 	queue_batch(batch);
 }
 

@@ -74,6 +74,12 @@ bool ilk_kernel_is_livepatched(unsigned long site);
 bool ilk_kernel_livepatch_known(void);
 int ilk_kernel_wake(struct task_struct *task, unsigned int states);
 
+/* ---- ilk-permit.c: may code still come into this kernel? ------------------- */
+
+int ilk_permit_init(void);
+bool ilk_permit_is_locked_down(void);
+enum ilk_refusal ilk_permit_check(void);
+
 /* ---- ilk-reserved.c: bytes that the kernel writes or looks up itself ------- */
 
 int ilk_reserved_init(void);

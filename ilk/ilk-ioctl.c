@@ -84,6 +84,7 @@ static long do_info(void __user *arg)
 		.gs_preempt_count = (s32)ilk_preempt_count_offset(),
 		.context_mask = CONTEXT_MASK,
 		.poisoned = ilk_text_poisoned(),
+		.rules = ilk_permit_check() ? ILK_RULE_LOCKED_DOWN : 0,
 	};
 	unsigned long flags;
 

@@ -9,7 +9,6 @@
 #include <linux/capability.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/security.h>
 #include <xen/xen.h>
 
 #include "ilk-internal.h"
@@ -80,7 +79,7 @@ static int check_machine(void)
 		pr_err("ilk: not loaded: in a Xen PV domain kernel text cannot be written; use an HVM or PVH domain\n");
 		return -EOPNOTSUPP;
 	}
-	if (security_locked_down(LOCKDOWN_DBG_WRITE_KERNEL)) {
+	if (ilk_permit_is_locked_down()) {
 		pr_err("ilk: not loaded: the kernel is locked down and may not be modified; boot without Secure Boot or with lockdown off\n");
 		return -EPERM;
 	}
@@ -103,6 +102,8 @@ static int __init ilk_init(void)
 		ret = ilk_arena_init();
 	if (!ret)
 		ret = ilk_kernel_init();
+	if (!ret)
+		ret = ilk_permit_init();
 	if (!ret)
 		ret = ilk_reserved_init();
 	if (ret)

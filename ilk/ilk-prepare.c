@@ -64,8 +64,9 @@ enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserv
 	ilk_client_join(client);
 	last_patch = client->patches.prev;
 	last_hook = client->hooks.prev;
-	refusal = ilk_text_poisoned() ? ILK_REFUSAL_POISONED :
-		  reserve_items(client, patches, patch_count, hooks, hook_count);
+	refusal = ilk_text_poisoned() ? ILK_REFUSAL_POISONED : ilk_permit_check();
+	if (!refusal)
+		refusal = reserve_items(client, patches, patch_count, hooks, hook_count);
 	if (refusal)
 		unreserve(client, last_patch, last_hook);
 	mutex_unlock(&ilk_mutex);
@@ -168,6 +169,22 @@ static int write_slots(const struct ilk_staged *staged, struct ilk_patch **plann
 	return 0;
 }
 
+static int refuse_all(struct ilk_staged *staged, enum ilk_refusal refusal)
+{
+	u32 i;
+
+	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
+		staged->patches[i].refusal = refusal;
+		staged->patches[i].error = ilk_refusal_errno(refusal);
+	}
+	for (i = 0; i < staged->hook_count; i++, cond_resched()) {
+		staged->hooks[i].refusal = refusal;
+		staged->hooks[i].error = ilk_refusal_errno(refusal);
+	}
+	staged->failed = staged->patch_count + staged->hook_count;
+	return ilk_refusal_errno(refusal);
+}
+
 static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planned)
 {
 	struct ilk_hook *hook;
@@ -199,6 +216,7 @@ static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planne
 int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
 {
 	struct ilk_patch **planned;
+	enum ilk_refusal refusal;
 	int ret, hook_ret;
 
 	planned = kvcalloc(staged->patch_count + 1, sizeof(*planned), GFP_KERNEL);
@@ -207,6 +225,11 @@ int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
 	mutex_lock(&ilk_mutex);
 	if (ilk_text_poisoned()) {
 		ret = -EUCLEAN;
+		goto out_unlock;
+	}
+	refusal = ilk_permit_check();
+	if (refusal) {
+		ret = refuse_all(staged, refusal);
 		goto out_unlock;
 	}
 	ret = prepare_patches(client, staged, planned);

@@ -209,7 +209,8 @@ test_doctor (void)
     { "euid=1000", "rights" }, { "machine=aarch64", "machine" }, { "container=1", "container" },
     { "kallsyms=hidden", "symbols" }, { "kcore=denied", "live-text" },
     { "lockdown=integrity", "lockdown" }, { "sig_enforce=Y", "signatures" },
-    { "driver_abi=99", "driver" }, { "driver_poisoned=1", "driver" }, { "driver=0", "driver" },
+    { "driver_abi=99", "driver" }, { "driver_poisoned=1", "driver" },
+    { "driver_locked=1", "driver" }, { "modules_disabled=1", "modules" }, { "driver=0", "driver" },
   };
   g_autoptr(GArray) well = judge ("");
   g_autoptr(GArray) old = judge ("release=5.10.0-30-amd64");

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+locked - no code comes in once the kernel takes none, and all of it can be taken back
+
+usage: locked.py FLAVOUR
+
+While a hook is live and another one waits for its start, the kernel is locked down, and
+in a second lab modules are disabled. Neither can be undone, so the labs are its own.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import GILK, Lab, Run, expect, main, wait_for
+
+LOCKS = {
+  "lockdown": "mount -t securityfs none /sys/kernel/security && "
+              "echo integrity >/sys/kernel/security/lockdown",
+  "modules": "echo 1 >/proc/sys/kernel/modules_disabled",
+}
+LIVE = "__x64_sys_fsync@entry:pre:count"
+LATER = "__x64_sys_umask@entry:pre:count"
+
+
+def plan(lab, folder):
+  """One hook that starts at once, one that starts when the kernel takes no code any more."""
+  path = os.path.join(folder, "locked.plan")
+  with open(path, "w", encoding="utf-8") as out:
+    subprocess.run([GILK, "plan", "new", "--target", lab.target, LIVE], stdout=out, check=True)
+  subprocess.run([GILK, "plan", "new", "--target", lab.target, "--append", path, "--start", "30s", LATER],
+                 check=True)
+  return path
+
+
+def states(lab):
+  return sorted(p["state"] for p in lab.hooks())
+
+
+def refused(lab, folder):
+  done = subprocess.run([GILK, "run", "--json", "--target", lab.target, "--for", "1s",
+                         "--hook", LATER, "-o", os.path.join(folder, "second.gilk")],
+                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                        timeout=120, check=False)
+  error = json.loads(done.stdout).get("error")
+  expect(done.returncode != 0 and error, "a hook was placed in a kernel that takes no code")
+  expect("takes no new code" in error["message"], f"not refused by name: {error}")
+
+
+def checks(lab):
+  done = subprocess.run([GILK, "doctor", "--json", "--target", lab.target],
+                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                        timeout=120, check=False)
+  return {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+
+
+def lock(lab, how):
+  lab.gilk("doctor", "--load")
+  lab.wait_clean()
+  before = lab.text_sum()
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "live.gilk"), plan(lab, folder), "--for", "10m")
+    lab.wait_armed()
+    lab.run(LOCKS[how])
+    expect(states(lab) == ["armed", "prepared"], f"at the lock: {states(lab)}")
+    refused(lab, folder)
+    wait_for("the start that is due has failed", lambda: "prepared" not in states(lab), 120)
+    expect(states(lab) == ["armed", "failed"], f"a start after the lock: {states(lab)}")
+    lab.run("calls -o fsync -t 2 -n 1000")
+    expect(run.stop() == 0, f"the run failed: {run.output}")
+    expect(re.search("takes no new code", run.output), f"the run does not tell: {run.output}")
+    hits = run.report()["hooks"][0]["hits"]
+    expect(hits == 1000, f"the live hook counted {hits}, not 1000")
+  lab.wait_clean()
+  expect(lab.text_sum() == before, "text is not as before")
+  expect("locked-down" in checks(lab)["driver"]["value"], f"gilk doctor says {checks(lab)['driver']}")
+
+
+def a_lockdown_raised_while_hooks_are_live(lab):
+  lock(lab, "lockdown")
+
+
+def modules_disabled_while_hooks_are_live(lab):
+  lock(lab, "modules")
+
+
+def on_lab_of_its_own(test, how):
+  lab = Lab(f"locked-{how}-{os.getpid()}")
+  lab.boot(sys.argv[1])
+  try:
+    return main([test], lab)
+  finally:
+    lab.stop()
+
+
+if __name__ == "__main__":
+  if len(sys.argv) != 2:
+    sys.exit("usage: locked.py FLAVOUR")
+  sys.exit(on_lab_of_its_own(a_lockdown_raised_while_hooks_are_live, "lockdown") |
+           on_lab_of_its_own(modules_disabled_while_hooks_are_live, "modules"))
