@@ -33,19 +33,6 @@
 
 #include "ilk-internal.h"
 
-/* The opcodes and operands of nops as assemblers write them, and int3. */
-static bool is_filler(const u8 *bytes, u32 len)
-{
-	static const u8 filler[] = { 0x90, 0xcc, 0x66, 0x2e, 0x0f, 0x1f, 0x00, 0x40, 0x44,
-				     0x80, 0x84 };
-	u32 i;
-
-	for (i = 0; i < len; i++)
-		if (!memchr(filler, bytes[i], sizeof(filler)))
-			return false;
-	return true;
-}
-
 /**
  * ilk_bounce_check() - may the item's bounce be laid where it says?
  * @target: where its site lies
@@ -62,8 +49,7 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 
 	if (item->len < 2 || !item->aux || memchr_inv(item->aux_old + ILK_BOUNCE_BYTES, 0,
 					sizeof(item->aux_old) - ILK_BOUNCE_BYTES) ||
-	    (item->aux < item->site + item->len && item->site < item->aux + ILK_BOUNCE_BYTES) ||
-	    !is_filler(item->aux_old, ILK_BOUNCE_BYTES))
+	    (item->aux < item->site + item->len && item->site < item->aux + ILK_BOUNCE_BYTES))
 		return ILK_REFUSAL_BAD_ITEM;
 	if (hop != (s8)hop || leap != (s32)leap)
 		return ILK_REFUSAL_RANGE;
@@ -74,8 +60,9 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 		return ILK_REFUSAL_NOT_TEXT;
 	if (ilk_text_read(item->aux, now, sizeof(now)))
 		return ILK_REFUSAL_NOT_TEXT;
-	return memcmp(now, item->aux_old, sizeof(now)) ? ILK_REFUSAL_TEXT_DIFFERS :
-							  ILK_REFUSAL_NONE;
+	if (memcmp(now, item->aux_old, sizeof(now)))
+		return ILK_REFUSAL_TEXT_DIFFERS;
+	return ilk_decode_check(item->aux, ILK_BOUNCE_BYTES, true);
 }
 
 /**

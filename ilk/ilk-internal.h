@@ -35,6 +35,8 @@
 #include "ilk-abi.h"
 #include "ilk.h"
 
+struct insn;
+
 #define ILK_HOOKS_MAX	65536u
 #define ILK_ARENA_BYTES	8388608		/* spelt out: the assembler reads it too */
 #define ILK_ARENA_GRANULES	(ILK_ARENA_BYTES / ILK_GRANULE)
@@ -73,6 +75,16 @@ bool ilk_kernel_is_fixup(unsigned long fixup, int data);
 bool ilk_kernel_is_livepatched(unsigned long site);
 bool ilk_kernel_livepatch_known(void);
 int ilk_kernel_wake(struct task_struct *task, unsigned int states);
+bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size);
+int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len);
+bool ilk_kernel_unprobed(unsigned long addr, u8 *bytes);
+
+/* ---- ilk-decode.c: where instructions begin --------------------------------- */
+
+u32 ilk_decode(unsigned long addr, struct insn *insn);
+void ilk_decode_forget(void);
+enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler);
+enum ilk_refusal ilk_decode_check_function(unsigned long site);
 
 /* ---- ilk-permit.c: may code still come into this kernel? ------------------- */
 
@@ -339,6 +351,7 @@ struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes);
 struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id);
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state);
 void ilk_patch_unclaim(struct ilk_patch *patch);
+void ilk_text_original(unsigned long addr, u8 *bytes, u32 len);
 void ilk_text_claim(struct ilk_text *text);
 void ilk_text_unclaim(struct ilk_text *text);
 enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_patch *item,

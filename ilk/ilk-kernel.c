@@ -17,6 +17,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/extable.h>
+#include <asm/insn.h>
 
 #include "ilk-internal.h"
 
@@ -35,6 +36,8 @@ static struct {
 	void *(*klp_find_ops)(void *function);
 	struct mutex *klp_mutex;
 	int (*wake_up_state)(struct task_struct *task, unsigned int states);
+	unsigned long (*recover_probed_instruction)(u8 *buf, unsigned long addr);
+	int (*insn_decode)(struct insn *insn, const void *bytes, int len, enum insn_mode mode);
 	struct mutex *text_mutex, *kprobe_mutex;
 	struct atomic_notifier_head *die_chain;
 	const struct exception_table_entry *extable, *extable_end;
@@ -54,6 +57,8 @@ static const struct {
 	{ "search_exception_tables", &kernel.search_exception_tables },
 	{ "get_kprobe", &kernel.get_kprobe },
 	{ "wake_up_state", &kernel.wake_up_state },
+	{ "recover_probed_instruction", &kernel.recover_probed_instruction },
+	{ "insn_decode", &kernel.insn_decode },
 };
 
 /* Sections never hooked; which of them exist differs from kernel to kernel. */
@@ -318,6 +323,37 @@ void ilk_kernel_text_unlock(void)
 struct atomic_notifier_head *ilk_kernel_die_chain(void)
 {
 	return kernel.die_chain;
+}
+
+/* Where the symbol around @addr begins, and how far it is to the next one. */
+bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size)
+{
+	unsigned long offset;
+
+	if (!kernel.kallsyms_lookup_size_offset(addr, size, &offset))
+		return false;
+	*start = addr - offset;
+	return true;
+}
+
+/* Return: 0 if the first of @bytes are an instruction. */
+int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len)
+{
+	return kernel.insn_decode(insn, bytes, len, INSN_MODE_KERN);
+}
+
+/* What was at @addr before kprobes wrote there: MAX_INSN_SIZE bytes. */
+bool ilk_kernel_unprobed(unsigned long addr, u8 *bytes)
+{
+	u8 room[MAX_INSN_SIZE];
+	unsigned long found;
+
+	preempt_disable();
+	found = kernel.recover_probed_instruction(room, addr);
+	preempt_enable();
+	if (found == (unsigned long)room)
+		memcpy(bytes, room, sizeof(room));
+	return found;
 }
 
 /* The module that has @addr in its text, kept from leaving until module_put(); or NULL. */

@@ -66,6 +66,8 @@ static const int refusal_errno[] = {
 	[ILK_REFUSAL_MODULE_GONE] = -ENODEV,
 	[ILK_REFUSAL_UNSUPPORTED] = -EOPNOTSUPP,
 	[ILK_REFUSAL_LOCKED_DOWN] = -EPERM,
+	[ILK_REFUSAL_NOT_BOUNDARY] = -EINVAL,
+	[ILK_REFUSAL_SMP_LOCK] = -EBUSY,
 	[ILK_REFUSAL_LIVEPATCH] = -EBUSY,
 };
 
@@ -128,6 +130,33 @@ static struct ilk_patch *find_host(const struct ilk_client *client, unsigned lon
 		return NULL;
 	host = container_of(text, struct ilk_patch, text);
 	return host->client == client ? host : NULL;
+}
+
+static void put_old(const struct ilk_text *text, unsigned long addr, u8 *bytes, u32 len)
+{
+	unsigned long at = max(addr, text->addr);
+	unsigned long end = min(addr + len, text->addr + text->len);
+
+	for (; at < end; at++)
+		bytes[at - addr] = text->old[at - text->addr];
+}
+
+/**
+ * ilk_text_original() - put back into a copy of text what footprints have changed in it
+ * Bounces first: one that lies behind a jump has that jump's filler for its old bytes.
+ * Context: ilk_mutex.
+ */
+void ilk_text_original(unsigned long addr, u8 *bytes, u32 len)
+{
+	const struct ilk_text *text;
+	unsigned long key;
+	int nearby;
+
+	for (nearby = 1; nearby >= 0; nearby--)
+		for (key = claim_key(addr) - 1; key <= claim_key(addr + len - 1); key++)
+			hash_for_each_possible(claims, text, claim, key)
+				if (text->form != ILK_TEXT_OLD && text->nearby == nearby)
+					put_old(text, addr, bytes, len);
 }
 
 void ilk_text_claim(struct ilk_text *text)
@@ -318,6 +347,8 @@ static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 		refusal = ILK_REFUSAL_OVERLAP;
 	if (!refusal)
 		refusal = check_text(item);
+	if (!refusal)
+		refusal = ilk_decode_check(item->site, item->len, false);
 	if (!refusal && item->tactic == ILK_TACTIC_BOUNCE)
 		refusal = check_bounce(client, item, patch, *target);
 	return refusal;
@@ -348,6 +379,9 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 	else if (!refusal && item->len)
 		refusal = check_site(item, client, patch, faults, &target);
 	if (!refusal && item->tactic == ILK_TACTIC_CLONE)
+		refusal = ilk_kernel_check_clone(item->site, item->len) ?:
+			  ilk_decode_check_function(item->site);
+	if (!refusal && item->flags & ILK_PATCH_RETURNS && !ilk_exits_known())
 		refusal = ilk_kernel_check_clone(item->site, item->len);
 	if (!refusal && item->flags & ILK_PATCH_RETURNS &&
 	    (!ilk_exits_known() || !ilk_kernel_livepatch_known()))

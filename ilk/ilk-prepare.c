@@ -232,6 +232,7 @@ int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
 		ret = refuse_all(staged, refusal);
 		goto out_unlock;
 	}
+	ilk_decode_forget();
 	ret = prepare_patches(client, staged, planned);
 	hook_ret = prepare_hooks(client, staged);
 	ret = ret ?: hook_ret;
