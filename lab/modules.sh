@@ -56,6 +56,8 @@ make_dir ()
   log=$(out_dir "$release")/build.log
   if [ "$dir" != ilk ] && [ -f "$src/ilk/Module.symvers" ]; then
     symbols=$src/ilk/Module.symvers
+    # Make does not see that the driver's symbols have other versions now.
+    [ ! "$symbols" -nt "$src/$dir/Module.symvers" ] || rm -f "$src/$dir/Module.symvers"
   fi
   if ! make -C "$(header_dir "$release")" M="$src/$dir" -j"$(nproc)" \
          KBUILD_EXTRA_SYMBOLS="$symbols" CONFIG_DEBUG_INFO_BTF_MODULES= \
