@@ -54,6 +54,14 @@ uses_rsp (const uint8_t *bytes, guint len)
   return modrm + 1 < len && (bytes[modrm + 1] & 7) == GILK_RSP;
 }
 
+/* A lock prefix that the kernel took out, and writes back where it was, begins as a ds prefix. */
+gboolean
+gilk_reloc_lost_lock (const GilkCfg *cfg,
+                      guint          index)
+{
+  return gilk_cfg_bytes (cfg, &cfg->insns[index])[0] == 0x3e;
+}
+
 static guint
 check_insn (const GilkCfg *cfg, guint index, gboolean last)
 {
@@ -61,6 +69,8 @@ check_insn (const GilkCfg *cfg, guint index, gboolean last)
 
   if (insn->flags & (GILK_INSN_PINNED | GILK_INSN_ENDBR))
     return GILK_REFUSAL_NOT_RELOCATABLE;
+  if (gilk_reloc_lost_lock (cfg, index))
+    return ILK_REFUSAL_SMP_LOCK;
 
   switch ((GilkBranch) insn->branch)
     {

@@ -33,6 +33,8 @@ gboolean gilk_reloc_never_left (const char *name);
 gboolean gilk_reloc_may_call (const GilkCfg *cfg, guint index);
 /* Writes the call @index as one that returns behind what was written. */
 void     gilk_reloc_call  (GilkAsm *as, const GilkCfg *cfg, guint index);
+/* Does instruction @index run without its lock prefix, as long as there is one CPU? */
+gboolean gilk_reloc_lost_lock (const GilkCfg *cfg, guint index);
 /* Does the kernel have a fix-up for when instruction @index faults? */
 gboolean gilk_reloc_may_fault (const GilkCfg *cfg, guint index);
 /* Notes that for a copy of it which is written next; it goes on in the original. */

@@ -42,6 +42,8 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
 
   if (!gilk_orc_usable (cfg->image, insn->addr))
     return GILK_REFUSAL_STACK_UNKNOWN;
+  if (gilk_reloc_lost_lock (cfg, (guint) (insn - cfg->insns)))
+    return ILK_REFUSAL_SMP_LOCK;
 
   switch ((GilkBranch) insn->branch)
     {
@@ -107,7 +109,7 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
 }
 
 /*
- * Of the functions in never_cloned[] of ilk/ilk-kernel.c, which has the last word, those
+ * Of the functions in ilk/ilk-denied.c, which has the last word, those
  * that gilk_reloc_never_left() does not know.
  */
 static const struct {

@@ -40,6 +40,23 @@ assert_refused (const Fixture *fixture, guint offset, guint n, guint refusal)
   g_assert_cmpstr (gilk_refusal_name (got), ==, gilk_refusal_name (refusal));
 }
 
+/* "lock" that was patched out is "ds"; the kernel writes it back at its own address only. */
+static void
+test_lost_lock (void)
+{
+  static const uint8_t code[] = {
+    0x3e, 0xff, 0x07,                   /* 0: ds incl (%rdi) */
+    0xf0, 0xff, 0x07,                   /* 3: lock incl (%rdi) */
+    0xc3,                               /* 6: ret */
+  };
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT_BARE (&fixture, code);
+  assert_refused (&fixture, 0, 1, ILK_REFUSAL_SMP_LOCK);
+  assert_refused (&fixture, 0, 2, ILK_REFUSAL_SMP_LOCK);
+  ASSERT_MOVED (&fixture, 3, TRUE, 0xf0, 0xff, 0x07);
+}
+
 static void
 test_plain (void)
 {
@@ -164,6 +181,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reloc/plain", test_plain);
   g_test_add_func ("/reloc/rip-relative", test_rip_relative);
   g_test_add_func ("/reloc/branches", test_branches);
+  g_test_add_func ("/reloc/lost-lock", test_lost_lock);
   g_test_add_func ("/reloc/calls", test_calls);
   g_test_add_func ("/reloc/sites", test_sites);
 
