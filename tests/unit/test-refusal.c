@@ -40,7 +40,8 @@ static const struct {
   { GILK_REFUSAL_FENTRY, GILK_REFUSAL_NOT_RELOCATABLE },
   { GILK_REFUSAL_UACCESS, GILK_REFUSAL_STACK_UNKNOWN },
   { GILK_REFUSAL_NO_ROOM, GILK_REFUSAL_NO_ROOM },
-  { GILK_REFUSAL_CLONE_NEVER_RETURNS, GILK_REFUSAL_CLONE_MIXED },
+  { GILK_REFUSAL_CLONE_NEVER_RETURNS, GILK_REFUSAL_CLONE_TRACED },
+  { GILK_REFUSAL_CLONE_MIXED, GILK_REFUSAL_CLONE_MIXED },
   { GILK_REFUSAL_LIVE_BYTES, GILK_REFUSAL_LIVE_BYTES },
   { GILK_REFUSAL_LEAVES_HALFWAY, GILK_REFUSAL_LEAVES_HALFWAY },
 };
@@ -59,7 +60,7 @@ test_every_refusal (void)
 static void
 test_told (void)
 {
-  for (guint i = GILK_REFUSAL_CLONE_NEVER_RETURNS; i <= GILK_REFUSAL_CLONE_MIXED; i++)
+  for (guint i = GILK_REFUSAL_CLONE_NEVER_RETURNS; i <= GILK_REFUSAL_CLONE_TRACED; i++)
     {
       g_autofree char *text = g_strdup_printf ("pipe_write+0x2 cannot be hooked: %s %s",
                                                gilk_refusal_cause (i), gilk_refusal_remedy (i));
