@@ -112,7 +112,7 @@ enum gilk_file {
 	GILK_FILE_KALLSYMS	= 1,	/* /proc/kallsyms */
 	GILK_FILE_MODULES	= 2,	/* /proc/modules */
 	GILK_FILE_NOTES		= 3,	/* /sys/kernel/notes */
-	GILK_FILE_BLACKLIST	= 4,	/* debugfs kprobes/blacklist */
+	GILK_FILE_BLACKLIST	= 4,	/* debugfs kprobes/blacklist, then ilk/denied */
 	GILK_FILE_FTRACE	= 5,	/* tracefs available_filter_functions_addrs where the
 					 * kernel has it ("hex name [module]"), else
 					 * available_filter_functions ("name [module]") */

@@ -18,6 +18,7 @@
 
 #define SECTIONS_MAX	(512u << 10)
 #define LOG_MAX		(64u << 10)
+#define DENIED_PATH	GILKD_DEBUGFS "/ilk/denied"	/* the driver's own, if it is loaded */
 #define SYSLOG_READ_ALL	3
 
 /* First line of a small file without its newline. Returns 0 or an errno. */
@@ -49,7 +50,8 @@ const char *gilkd_tracefs(void)
 	return GILKD_DEBUGFS "/tracing";
 }
 
-static void send_file(struct gilkd *d, const char *path, const char *remedy)
+/* @more: another file that is appended where it is there; or NULL */
+static void send_file(struct gilkd *d, const char *path, const char *more, const char *remedy)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint8_t *bytes = malloc(GILKD_PART);
@@ -66,6 +68,13 @@ static void send_file(struct gilkd *d, const char *path, const char *remedy)
 		got = read(fd, bytes + used, GILKD_PART - used);
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (!got && more) {
+			close(fd);
+			fd = open(more, O_RDONLY | O_CLOEXEC);
+			more = NULL;
+			if (fd >= 0)
+				continue;
+		}
 		if (got <= 0)
 			break;
 		used += got;
@@ -124,7 +133,7 @@ void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
 	} else {
 		snprintf(path, sizeof(path), "%s", files[file].path);
 	}
-	send_file(d, path, files[file].remedy);
+	send_file(d, path, file == GILK_FILE_BLACKLIST ? DENIED_PATH : NULL, files[file].remedy);
 }
 
 /* Appends "name hex-address\n". */

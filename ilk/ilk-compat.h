@@ -60,4 +60,16 @@ static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 #endif
 }
 
+struct module;
+
+/* What kallsyms calls for a symbol: without the module since 3703bd54cd37 (6.4). */
+#ifdef ILK_HAVE_SYMBOL_MODULE
+typedef int ilk_symbol_fn(void *data, const char *name, struct module *module, unsigned long addr);
+#define ILK_SYMBOL_FN(fn) \
+	int fn(void *data, const char *name, struct module *module, unsigned long addr)
+#else
+typedef int ilk_symbol_fn(void *data, const char *name, unsigned long addr);
+#define ILK_SYMBOL_FN(fn)	int fn(void *data, const char *name, unsigned long addr)
+#endif
+
 #endif /* ILK_COMPAT_H */

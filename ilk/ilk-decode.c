@@ -135,9 +135,9 @@ enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler)
 	if (!refusal)
 		return refusal;
 	ilk_decode_forget();
-	mutex_lock(ilk_kernel_text_mutex());
+	ilk_kernel_text_lock();
 	refusal = check_bytes(site, len, filler);
-	mutex_unlock(ilk_kernel_text_mutex());
+	ilk_kernel_text_unlock();
 	return refusal;
 }
 

@@ -23,11 +23,6 @@ u32 ilk_hooks_live(void)
 	return hooks_live;
 }
 
-struct ilk_hook *ilk_hook_find(u32 iid)
-{
-	return iid && iid <= ILK_HOOKS_MAX ? READ_ONCE(ilk_hooks[iid]) : NULL;
-}
-
 /* The next free iid after the last one given, so that ids rest; 0 if none. */
 static u32 free_iid(void)
 {

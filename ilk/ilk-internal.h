@@ -34,6 +34,7 @@
 
 #include "ilk-abi.h"
 #include "ilk.h"
+#include "ilk-compat.h"
 
 struct insn;
 
@@ -75,9 +76,18 @@ bool ilk_kernel_is_fixup(unsigned long fixup, int data);
 bool ilk_kernel_is_livepatched(unsigned long site);
 bool ilk_kernel_livepatch_known(void);
 int ilk_kernel_wake(struct task_struct *task, unsigned int states);
+int ilk_kernel_each_symbol(ilk_symbol_fn *fn);
+bool ilk_kernel_is_core_text(unsigned long addr);
 bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size);
 int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len);
 bool ilk_kernel_unprobed(unsigned long addr, u8 *bytes);
+
+/* ---- ilk-denied.c: functions that no patch may touch ------------------------ */
+
+int ilk_denied_init(void);
+void ilk_denied_exit(void);
+bool ilk_denied_has(unsigned long site, u32 len);
+bool ilk_denied_clone(unsigned long site);
 
 /* ---- ilk-decode.c: where instructions begin --------------------------------- */
 
@@ -308,6 +318,7 @@ extern struct xarray ilk_patches;	/* all there are, by id */
 extern struct mutex ilk_mutex;
 extern struct list_head ilk_clients;
 extern struct workqueue_struct *ilk_wq;
+extern struct dentry *ilk_debugfs;	/* ilk/ in debugfs */
 extern struct ilk_hook *ilk_hooks[ILK_HOOKS_MAX + 1];
 extern u8 ilk_gates[ILK_HOOKS_MAX + 1];
 
@@ -399,7 +410,13 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle);
 void ilk_switch_inherit(struct ilk_patch *patch);
 
 struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags);
-struct ilk_hook *ilk_hook_find(u32 iid);
+
+/* By its iid, or NULL. Part of what runs at a hit, which nobody may trace or probe: always inline. */
+static __always_inline struct ilk_hook *ilk_hook_find(u32 iid)
+{
+	return iid && iid <= ILK_HOOKS_MAX ? READ_ONCE(ilk_hooks[iid]) : NULL;
+}
+
 void ilk_hook_free(struct ilk_hook *hook);
 enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepare_hook *item);
 void ilk_hook_unbind(struct ilk_hook *hook);

@@ -38,6 +38,7 @@ static struct {
 	int (*wake_up_state)(struct task_struct *task, unsigned int states);
 	unsigned long (*recover_probed_instruction)(u8 *buf, unsigned long addr);
 	int (*insn_decode)(struct insn *insn, const void *bytes, int len, enum insn_mode mode);
+	int (*kallsyms_on_each_symbol)(ilk_symbol_fn *fn, void *data);
 	struct mutex *text_mutex, *kprobe_mutex;
 	struct atomic_notifier_head *die_chain;
 	const struct exception_table_entry *extable, *extable_end;
@@ -59,77 +60,8 @@ static const struct {
 	{ "wake_up_state", &kernel.wake_up_state },
 	{ "recover_probed_instruction", &kernel.recover_probed_instruction },
 	{ "insn_decode", &kernel.insn_decode },
+	{ "kallsyms_on_each_symbol", &kernel.kallsyms_on_each_symbol },
 };
-
-/* Sections never hooked; which of them exist differs from kernel to kernel. */
-static const struct {
-	const char *start, *end;
-} sections[] = {
-	{ "__noinstr_text_start", "__noinstr_text_end" },
-	{ "__entry_text_start", "__entry_text_end" },
-	{ "__irqentry_text_start", "__irqentry_text_end" },
-	{ "__cpuidle_text_start", "__cpuidle_text_end" },
-	{ "__kprobes_text_start", "__kprobes_text_end" },
-	{ "__static_call_text_start", "__static_call_text_end" },
-	{ "__indirect_thunk_start", "__indirect_thunk_end" },
-};
-
-/*
- * Functions never hooked: those between an int3 and our notifier, where a hit
- * would recurse, and those copied elsewhere before they run or run on a stack
- * or address space that is not the kernel's usual one.
- */
-static const char * const denied_functions[] = {
-	"__rcu_read_lock", "__rcu_read_unlock", "rcu_read_unlock_special",
-	"notify_die", "atomic_notifier_call_chain", "notifier_call_chain",
-	"poke_int3_handler", "kprobe_exceptions_notify",
-	/* On kernels with checkers. */
-	"rcu_is_watching", "trace_rcu_watching", "trace_rcu_dyntick", "lock_acquire",
-	"lock_release", "__kasan_check_read", "__kasan_check_write", "kasan_check_range",
-	"__switch_to_asm", "__switch_to", "ret_from_fork", "ret_from_fork_asm",
-	"__x86_return_thunk", "retbleed_return_thunk", "srso_return_thunk",
-	"restore_image", "core_restore_code", "restore_registers", "relocate_kernel",
-	"swsusp_arch_suspend", "wakeup_long64", "do_suspend_lowlevel",
-	"startup_64", "secondary_startup_64", "start_secondary", "cpu_bringup_and_idle",
-	"machine_kexec", "machine_real_restart", "stop_this_cpu",
-	/* A CPU that comes up, or wakes, has no IDT before their end: an int3 resets it all. */
-	"early_setup_idt", "set_bringup_idt_handler", "set_bringup_idt_handler.constprop.0",
-	"startup_64_load_idt", "setup_ghcb", "snp_register_ghcb_early", "cc_platform_has",
-	"amd_cc_platform_has", "intel_cc_platform_has", "cpu_init_secondary",
-	"cpu_init_exception_handling", "get_cpu_entry_area", "cr4_init", "cr4_set_bits",
-	"cr4_update_irqsoff", "native_write_cr4", "native_write_msr", "native_write_gdt_entry",
-	"native_load_tr_desc", "load_current_idt", "native_load_idt", "memset", "__memset",
-	"memset_erms", "memset_orig", "restore_processor_state", "__restore_processor_state",
-};
-
-/*
- * Functions never cloned. While a task is in them the scan of ilk-stacks.c does not
- * see it (an idle task, a switch half done, a dead task or CPU), or it never leaves
- * them, so that the clone could never be freed.
- */
-static const char * const never_cloned[] = {
-	"__schedule", "schedule", "schedule_idle", "preempt_schedule_irq",
-	"preempt_schedule_common", "finish_task_switch", "finish_task_switch.isra.0",
-	"do_idle", "cpu_startup_entry", "do_exit", "do_task_dead", "make_task_dead",
-	"kthread_exit", "cpuhp_report_idle_dead", "arch_cpu_idle_dead", "idle_task_exit",
-	"play_dead", "play_dead_common", "native_play_dead", "hlt_play_dead", "mwait_play_dead",
-	"acpi_idle_play_dead", "cpuidle_play_dead",
-	"kthread", "kthreadd", "kthread_worker_fn", "worker_thread", "rescuer_thread",
-	"smpboot_thread_fn", "irq_thread", "rcu_gp_kthread", "rcu_tasks_kthread", "kswapd",
-	"kcompactd", "khugepaged",
-};
-
-struct denied_range {
-	unsigned long start, end;	/* end exclusive */
-};
-
-struct denied_ranges {
-	unsigned int count;
-	struct denied_range at[ARRAY_SIZE(sections) + ARRAY_SIZE(denied_functions) +
-			       ARRAY_SIZE(never_cloned)];
-};
-
-static struct denied_ranges denied, not_cloned;
 
 static unsigned long find_lookup_name(void)
 {
@@ -144,47 +76,6 @@ static unsigned long find_lookup_name(void)
 	address = (unsigned long)probe.addr;
 	unregister_kprobe(&probe);
 	return address;
-}
-
-static void deny(struct denied_ranges *ranges, unsigned long start, unsigned long end)
-{
-	if (!start || end <= start)
-		return;
-	ranges->at[ranges->count].start = start;
-	ranges->at[ranges->count++].end = end;
-}
-
-static void deny_functions(struct denied_ranges *ranges, const char * const *names, int count)
-{
-	unsigned long start, size, offset;
-	int i;
-
-	for (i = 0; i < count; i++, cond_resched()) {
-		start = kernel.kallsyms_lookup_name(names[i]);
-		if (start && kernel.kallsyms_lookup_size_offset(start, &size, &offset))
-			deny(ranges, start - offset, start - offset + size);
-	}
-}
-
-static void collect_denied(void)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(sections); i++)
-		deny(&denied, kernel.kallsyms_lookup_name(sections[i].start),
-		     kernel.kallsyms_lookup_name(sections[i].end));
-	deny_functions(&denied, denied_functions, ARRAY_SIZE(denied_functions));
-	deny_functions(&not_cloned, never_cloned, ARRAY_SIZE(never_cloned));
-}
-
-static bool is_in(const struct denied_ranges *ranges, unsigned long site, u32 len)
-{
-	unsigned int i;
-
-	for (i = 0; i < ranges->count; i++)
-		if (site < ranges->at[i].end && site + len > ranges->at[i].start)
-			return true;
-	return false;
 }
 
 static int resolve(const char *name, void *slot)
@@ -325,6 +216,17 @@ struct atomic_notifier_head *ilk_kernel_die_chain(void)
 	return kernel.die_chain;
 }
 
+/* Calls @fn for each symbol of the core kernel, of all that share a name. */
+int ilk_kernel_each_symbol(ilk_symbol_fn *fn)
+{
+	return kernel.kallsyms_on_each_symbol(fn, NULL);
+}
+
+bool ilk_kernel_is_core_text(unsigned long addr)
+{
+	return kernel.core_kernel_text(addr);
+}
+
 /* Where the symbol around @addr begins, and how far it is to the next one. */
 bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size)
 {
@@ -429,7 +331,7 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 {
 	unsigned long size, offset;
 
-	if (target == THIS_MODULE || is_in(&denied, site, len))
+	if (target == THIS_MODULE || ilk_denied_has(site, len))
 		return true;
 	/* One function only: what follows it is another's entry. */
 	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
@@ -499,6 +401,13 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 	if (target && is_livepatch_module(target))
 		return ILK_REFUSAL_LIVEPATCH;
 	return is_in(&not_cloned, site, 1) ? ILK_REFUSAL_DENIED : ILK_REFUSAL_NONE;
+	if (!len) {
+		if (!is_text(site, 1, &target))
+			return ILK_REFUSAL_NOT_TEXT;
+		if (target == THIS_MODULE || ilk_denied_has(site, 1))
+			return ILK_REFUSAL_DENIED;
+	}
+	return ilk_denied_clone(site) ? ILK_REFUSAL_DENIED : ILK_REFUSAL_NONE;
 }
 
 /* ---- exception table ------------------------------------------------------------ */

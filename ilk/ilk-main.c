@@ -7,6 +7,7 @@
  * the trap handler before any int3. Close, however it comes about, restores.
  */
 #include <linux/capability.h>
+#include <linux/debugfs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <xen/xen.h>
@@ -14,6 +15,7 @@
 #include "ilk-internal.h"
 
 struct workqueue_struct *ilk_wq;
+struct dentry *ilk_debugfs;
 
 static int ilk_open(struct inode *inode, struct file *file)
 {
@@ -95,6 +97,7 @@ static int __init ilk_init(void)
 	ret = ilk_poke_init();
 	if (ret)
 		return ret;
+	ilk_debugfs = debugfs_create_dir(ILK_DEVICE_NAME, NULL);
 	ret = ilk_orc_init();
 	if (!ret)
 		ret = ilk_extable_init();
@@ -106,6 +109,8 @@ static int __init ilk_init(void)
 		ret = ilk_permit_init();
 	if (!ret)
 		ret = ilk_reserved_init();
+	if (!ret)
+		ret = ilk_denied_init();
 	if (ret)
 		goto out_exit_reserved;
 	ilk_exits_init();
@@ -138,6 +143,8 @@ out_destroy_wq:
 out_exit_visit:
 	ilk_visit_exit();
 out_exit_reserved:
+	debugfs_remove(ilk_debugfs);
+	ilk_denied_exit();
 	ilk_reserved_exit();
 	ilk_poke_exit();
 	return ret;
@@ -149,6 +156,7 @@ static void __exit ilk_exit(void)
 	u32 restored = 0, refused = 0;
 
 	misc_deregister(&ilk_device);
+	debugfs_remove(ilk_debugfs);
 	ilk_disarm_everyone(true, &restored, &refused);
 	unregister_module_notifier(&module_notifier);
 	ilk_grace_exit();
@@ -158,6 +166,7 @@ static void __exit ilk_exit(void)
 	ilk_visit_exit();
 	ilk_ring_exit();
 	ilk_counter_exit();
+	ilk_denied_exit();
 	ilk_reserved_exit();
 	ilk_poke_exit();
 }

@@ -67,7 +67,7 @@ static DECLARE_DELAYED_WORK(look_work, look_again);
 
 /* ---- producers --------------------------------------------------------------- */
 
-static void fill_cells(u64 base, u64 h, u32 iid, const u8 *data, u32 len)
+static __always_inline void fill_cells(u64 base, u64 h, u32 iid, const u8 *data, u32 len)
 {
 	u64 mask = ring_bytes - ILK_CELL;
 	struct ilk_record *record = (struct ilk_record *)(base + (h & mask));

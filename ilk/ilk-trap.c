@@ -29,7 +29,7 @@ static struct ilk_site nobody;			/* ends every bucket; answers to no address */
 static struct ilk_site *sites[SITE_BUCKETS];
 static struct atomic_notifier_head *chain;	/* the kernel's die_chain */
 
-static struct ilk_site **bucket(unsigned long trap_ip)
+static __always_inline struct ilk_site **bucket(unsigned long trap_ip)
 {
 	return &sites[(u16)trap_ip];
 }
@@ -119,7 +119,7 @@ void ilk_site_withdraw(struct ilk_site *site)
  * At the head of the chain. By priority we would come behind all that have the
  * highest one and registered earlier, kprobes and hardware breakpoints, which never
  * take an int3 that gets here; and each of them costs a trap some 20 instructions.
- * Whatever runs before us on an int3 must not carry one; see denied_functions.
+ * Whatever runs before us on an int3 must not carry one; see ilk-denied.c.
  * The others keep their order, and registering and unregistering works as ever.
  */
 int ilk_trap_init(void)

@@ -84,26 +84,8 @@ never_cloned ()
   local name missing=0
   while read -r name; do
     grep -q "\"$name\"" core/splice/gilk-clone.c core/emit/gilk-reloc.c ||
-      { echo "ilk/ilk-kernel.c never clones $name, the planner would"; missing=1; }
-  done < <(sed -n '/never_cloned\[\] = {/,/};/p' ilk/ilk-kernel.c | grep -o '"[a-z_0-9.]*"' |
-           tr -d '"' | cut -d. -f1 | sort -u)
-  return $missing
-}
-
-# What the driver denies the planner refuses beforehand, by a rule that fits the name.
-denied ()
-{
-  local name pattern patterns missing=0
-  mapfile -t patterns < <(sed -n '/^static const NameRule rules/,/^};/p' core/cfg/gilk-function-names.c |
-                          sed -n 's/^  { "\([^"]*\)".*/\1/p')
-  while read -r name; do
-    for pattern in "${patterns[@]}"; do
-      # shellcheck disable=SC2053
-      [[ $name == $pattern ]] && continue 2
-    done
-    echo "ilk/ilk-kernel.c denies $name, the planner does not"
-    missing=1
-  done < <(sed -n '/denied_functions\[\] = {/,/};/p' ilk/ilk-kernel.c | grep -o '"[a-z_0-9.]*"' | tr -d '"')
+      { echo "ilk/ilk-denied.c never clones $name, the planner would"; missing=1; }
+  done < <(grep -o '{ "[a-z_0-9]*", NO_CLONE }' ilk/ilk-denied.c | cut -d'"' -f2 | sort -u)
   return $missing
 }
 
@@ -119,7 +101,6 @@ check 'licences' licences
 check 'file lengths' long_files
 check 'manual pages' manuals
 check 'texts name real files' texts
-check 'denied' denied
 check 'never cloned' never_cloned
 check 'grace periods are our own' own_grace_periods
 check 'desktop file' desktop-file-validate data/org.gilk.Workbench.desktop

@@ -5,7 +5,8 @@
  * Some code must not be hooked although no section marks it: the path from an
  * int3 to ilk's handler, what ilk calls while it changes text, and code that runs
  * at another address, on another stack, before per-CPU data or before there is an
- * IDT. Among them is all of denied_functions[] in ilk/ilk-kernel.c.
+ * IDT. The driver computes for itself what of this the running kernel has, and denies
+ * that; where it is loaded its list comes with the kernel's own of what is not probed.
  */
 #include <string.h>
 

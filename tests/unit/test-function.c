@@ -205,35 +205,12 @@ test_names (void)
   g_assert_cmpuint (gilk_function_name_refusal ("vmap_page_range", "kernel"), ==, 0);
 }
 
-/* What the driver denies by name the planner must not promise. */
-static void
-test_driver_denies (void)
-{
-  g_autofree char *source = NULL;
-  g_auto(GStrv) words = NULL;
-  g_autoptr(GError) error = NULL;
-  const char *list;
-  guint names = 0;
-
-  g_file_get_contents (GILK_SOURCE_DIR "/ilk/ilk-kernel.c", &source, NULL, &error);
-  g_assert_no_error (error);
-  list = strstr (source, "denied_functions[] = {");
-  g_assert_nonnull (list);
-  *strchr (list, '}') = '\0';
-  words = g_strsplit (list, "\"", -1);
-  for (guint i = 1; words[i] != NULL; i += 2, names++)
-    if (gilk_function_name_refusal (words[i], "kernel") == 0)
-      g_error ("ilk denies %s, the planner does not know", words[i]);
-  g_assert_cmpuint (names, >, 20);
-}
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/function/names", test_names);
-  g_test_add_func ("/function/driver-denies", test_driver_denies);
   g_test_add ("/function/parts", Fixture, NULL, set_up, test_parts, tear_down);
   g_test_add ("/function/inbound", Fixture, NULL, set_up, test_inbound, tear_down);
   g_test_add ("/function/lookup", Fixture, NULL, set_up, test_lookup, tear_down);

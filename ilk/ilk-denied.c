@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-denied.c - functions that no patch may touch, by whatever tactic: all begin as traps
+ *
+ * Where an int3 must not be:
+ *   - on the way from an int3 to our handler, and from there back: it would trap again
+ *     before the first is answered, until the stack is full;
+ *   - with what others hang on that way (the function tracer, and the probes of a trace
+ *     event, perf's and BPF's), up to the guard by which each ends its own recursion:
+ *     behind it a trap nests as often as there are guards, and no more;
+ *   - where a CPU that comes up, or wakes, has no IDT yet.
+ *
+ * No list of names holds for all kernels. So the ways are followed when the driver is
+ * loaded, from where they begin, call by call, through the kernel's own text; of a trace
+ * event on the way its table says which functions its probes are. Names only say where
+ * to begin and where not to go on, each with the reason; a name is taken for every
+ * function of that name, and for its parts (".cold", ".isra.0").
+ */
+#include <linux/debugfs.h>
+#include <linux/kallsyms.h>
+#include <linux/seq_file.h>
+#include <linux/sort.h>
+#include <linux/slab.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/xarray.h>
+#include <asm/insn.h>
+
+#include "ilk-internal.h"
+
+#define DENY		(1u << 0)	/* never hooked */
+#define FOLLOW		(1u << 1)	/* denied, and what it calls, and what that calls */
+#define NO_IDT		(1u << 2)	/* likewise, as far as it leads to LIDT */
+#define LIDT		(1u << 3)	/* loads the IDT, or calls what does */
+#define LAST		(1u << 4)	/* denied if it is met, but not what it calls */
+#define OUT		(1u << 5)	/* not met by a trap in kernel text that we answer */
+#define NO_CLONE	(1u << 6)	/* never cloned */
+#define FOLLOWED	(1u << 7)	/* its calls are known */
+
+static struct rule {
+	const char *name;
+	u32 what;
+} rules[] = {
+	/* A trap, to our handler and back. */
+	{ "exc_int3", FOLLOW },
+	/* Only for traps of user space. */
+	{ "do_int3_user", OUT }, { "irqentry_enter_from_user_mode", OUT },
+	{ "irqentry_exit_to_user_mode", OUT }, { "do_trap", OUT },
+	/* Not from an NMI, and a trap counts as one; or back at once. */
+	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
+	/* Reports of what must not happen: the first is not answered either. */
+	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
+	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
+	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },
+	{ "warn_bogus_irq_restore", OUT }, { "lockdep_rcu_suspicious", OUT },
+	{ "kasan_report", OUT }, { "debug_locks_off", OUT }, { "print_usage_bug", OUT },
+	{ "kprobe_ftrace_kill", OUT }, { "static_key_enable", OUT },
+
+	/* The function tracer and its kin, called from the way above; each guards itself first. */
+	{ "ftrace_caller", FOLLOW }, { "ftrace_regs_caller", FOLLOW },
+	{ "ftrace_graph_caller", FOLLOW }, { "return_to_handler", FOLLOW },
+	{ "arch_ftrace_ops_list_func", FOLLOW }, { "ftrace_ops_list_func", FOLLOW },
+	{ "ftrace_ops_assist_func", LAST | DENY },
+	{ "function_trace_call", LAST | DENY }, { "function_stack_trace_call", LAST | DENY },
+	{ "function_no_repeats_trace_call", LAST | DENY },
+	{ "function_stack_no_repeats_trace_call", LAST | DENY },
+	{ "function_profile_call", LAST | DENY }, { "stack_trace_call", LAST | DENY },
+	{ "irqsoff_tracer_call", LAST | DENY }, { "wakeup_tracer_call", LAST | DENY },
+	{ "perf_ftrace_function_call", LAST | DENY }, { "klp_ftrace_handler", LAST | DENY },
+	{ "kprobe_ftrace_handler", LAST | DENY }, { "fprobe_handler", LAST | DENY },
+	{ "fprobe_kprobe_handler", LAST | DENY }, { "function_test_events_call", LAST | DENY },
+	{ "prepare_ftrace_return", FOLLOW }, { "ftrace_graph_func", FOLLOW },
+	{ "function_graph_enter", FOLLOW }, { "function_graph_enter_ops", FOLLOW },
+	{ "ftrace_return_to_handler", FOLLOW },
+	{ "trace_graph_entry", FOLLOW }, { "trace_graph_return", FOLLOW },
+	{ "trace_graph_thresh_return", FOLLOW }, { "profile_graph_entry", FOLLOW },
+	{ "profile_graph_return", FOLLOW }, { "fprobe_exit_handler", DENY },
+	/* A trampoline of BPF: the program's own count is the guard. */
+	{ "__bpf_prog_enter", LAST | DENY }, { "__bpf_prog_exit", LAST | DENY },
+	{ "__bpf_prog_enter_recur", LAST | DENY }, { "__bpf_prog_exit_recur", LAST | DENY },
+	{ "__bpf_prog_enter_sleepable", LAST | DENY }, { "__bpf_prog_exit_sleepable", LAST | DENY },
+	{ "__bpf_prog_enter_sleepable_recur", LAST | DENY },
+	{ "__bpf_prog_exit_sleepable_recur", LAST | DENY },
+	{ "__bpf_prog_enter_lsm_cgroup", LAST | DENY }, { "__bpf_prog_exit_lsm_cgroup", LAST | DENY },
+	{ "__bpf_tramp_enter", LAST | DENY }, { "__bpf_tramp_exit", LAST | DENY },
+	{ "bpf_trace_run", LAST }, { "bpf_prog_inc_misses_counter", FOLLOW },
+	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
+
+	/* Probes of trace events: met by way of the event. The ring has the guard, perf has one. */
+	{ "ring_buffer_lock_reserve", LAST }, { "ring_buffer_unlock_commit", LAST },
+	{ "ring_buffer_discard_commit", LAST }, { "ring_buffer_write", LAST },
+	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", OUT },
+	{ "perf_tp_event", OUT },
+	/* Behind the ring's guard again: stacks have their own, triggers none. */
+	{ "trace_buffer_unlock_commit_regs", LAST | DENY }, { "__ftrace_trace_stack", LAST | DENY },
+	{ "filter_match_preds", LAST }, { "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
+	{ "traceon_trigger", LAST | DENY }, { "traceoff_trigger", LAST | DENY },
+	{ "traceon_count_trigger", LAST | DENY }, { "traceoff_count_trigger", LAST | DENY },
+	{ "stacktrace_trigger", LAST | DENY }, { "stacktrace_count_trigger", LAST | DENY },
+	{ "event_enable_trigger", LAST | DENY }, { "event_enable_count_trigger", LAST | DENY },
+	{ "event_hist_trigger", LAST | DENY }, { "tracing_map_insert", LAST | DENY },
+	{ "tracing_map_read_var_once", LAST | DENY }, { "tracing_map_update_sum", LAST | DENY },
+	{ "hist_fn_call", LAST | DENY }, { "eprobe_trigger_func", LAST | DENY },
+
+	/* A CPU that comes up, or wakes: a trap before it has an IDT resets the machine. */
+	{ "startup_64", DENY }, { "secondary_startup_64", FOLLOW },
+	{ "secondary_startup_64_no_verify", FOLLOW }, { "common_startup_64", FOLLOW },
+	{ "early_setup_idt", FOLLOW }, { "verify_cpu", FOLLOW }, { "sev_verify_cbit", FOLLOW },
+	{ "x86_64_start_kernel", OUT }, { "start_kernel", OUT },
+	{ "start_secondary", NO_IDT }, { "restore_processor_state", NO_IDT },
+	{ "__restore_processor_state", NO_IDT },
+	{ "cpu_init_secondary", LIDT }, { "cpu_init_exception_handling", LIDT },
+	{ "load_current_idt", LIDT }, { "native_load_idt", LIDT },
+	{ "cpu_bringup_and_idle", DENY }, { "memset_erms", DENY }, { "memset_orig", DENY },
+
+	/* Copied elsewhere before they run, or on another stack or address space. */
+	{ "__switch_to_asm", DENY }, { "__switch_to", DENY }, { "ret_from_fork", DENY },
+	{ "ret_from_fork_asm", DENY }, { "__x86_return_thunk", DENY },
+	{ "retbleed_return_thunk", DENY }, { "srso_return_thunk", DENY },
+	{ "restore_image", DENY }, { "core_restore_code", DENY }, { "restore_registers", DENY },
+	{ "relocate_kernel", DENY }, { "swsusp_arch_suspend", DENY }, { "wakeup_long64", DENY },
+	{ "do_suspend_lowlevel", DENY }, { "machine_kexec", DENY },
+	{ "machine_real_restart", DENY }, { "stop_this_cpu", DENY },
+	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },
+
+	/*
+	 * Never cloned. While a task is in them the scan of ilk-stacks.c does not see it (an
+	 * idle task, a switch half done, a dead task or CPU), or it never leaves them, so
+	 * that the clone could never be freed.
+	 */
+	{ "__schedule", NO_CLONE }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
+	{ "preempt_schedule_irq", NO_CLONE }, { "preempt_schedule_common", NO_CLONE },
+	{ "finish_task_switch", NO_CLONE }, { "do_idle", NO_CLONE },
+	{ "cpu_startup_entry", NO_CLONE }, { "do_exit", NO_CLONE }, { "do_task_dead", NO_CLONE },
+	{ "make_task_dead", NO_CLONE }, { "kthread_exit", NO_CLONE },
+	{ "cpuhp_report_idle_dead", NO_CLONE }, { "arch_cpu_idle_dead", NO_CLONE },
+	{ "idle_task_exit", NO_CLONE }, { "play_dead", NO_CLONE }, { "play_dead_common", NO_CLONE },
+	{ "native_play_dead", NO_CLONE }, { "hlt_play_dead", NO_CLONE },
+	{ "mwait_play_dead", NO_CLONE }, { "acpi_idle_play_dead", NO_CLONE },
+	{ "cpuidle_play_dead", NO_CLONE }, { "kthread", NO_CLONE }, { "kthreadd", NO_CLONE },
+	{ "kthread_worker_fn", NO_CLONE }, { "worker_thread", NO_CLONE }, { "rescuer_thread", NO_CLONE },
+	{ "smpboot_thread_fn", NO_CLONE }, { "irq_thread", NO_CLONE }, { "rcu_gp_kthread", NO_CLONE },
+	{ "rcu_tasks_kthread", NO_CLONE }, { "kswapd", NO_CLONE }, { "kcompactd", NO_CLONE },
+	{ "khugepaged", NO_CLONE },
+};
+
+/* Sections never hooked; which of them exist differs from kernel to kernel. */
+static const struct {
+	const char *start, *end;
+} sections[] = {
+	{ "__noinstr_text_start", "__noinstr_text_end" },
+	{ "__entry_text_start", "__entry_text_end" },
+	{ "__irqentry_text_start", "__irqentry_text_end" },
+	{ "__cpuidle_text_start", "__cpuidle_text_end" },
+	{ "__kprobes_text_start", "__kprobes_text_end" },
+	{ "__static_call_text_start", "__static_call_text_end" },
+	{ "__indirect_thunk_start", "__indirect_thunk_end" },
+};
+
+struct denied {
+	unsigned long start, end;	/* end exclusive */
+	u32 what;
+};
+
+static struct denied areas[ARRAY_SIZE(sections)];
+static unsigned int area_count;
+static struct denied *functions;		/* DENY or NO_CLONE, ascending, none overlap */
+static unsigned int function_count;
+
+/* While the ways are followed: what is known of a function, by its address. */
+static DEFINE_XARRAY(known);
+#define PENDING	XA_MARK_0
+
+/* ---- names --------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct rule *)a)->name, ((const struct rule *)b)->name);
+}
+
+static const struct rule *find_rule(const char *name, size_t length)
+{
+	size_t low = 0, high = ARRAY_SIZE(rules), middle;
+	int order;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		order = strncmp(name, rules[middle].name, length) ?: -(int)!!rules[middle].name[length];
+		if (!order)
+			return &rules[middle];
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+static u32 what_of(unsigned long start)
+{
+	return xa_to_value(xa_load(&known, start) ?: xa_mk_value(0));
+}
+
+static int note(unsigned long start, u32 what)
+{
+	return xa_err(xa_store(&known, start, xa_mk_value(what_of(start) | what), GFP_KERNEL));
+}
+
+/* "bpf_trace_run7" is as "bpf_trace_run", "x.isra.0.cold" as "x". */
+static ILK_SYMBOL_FN(on_symbol)
+{
+	size_t length = strcspn(name, ".");
+	const struct rule *rule;
+
+	while (length && name[length - 1] >= '0' && name[length - 1] <= '9' &&
+	       !strncmp(name, "bpf_trace_run", 13))
+		length--;
+	rule = find_rule(name, length);
+	return rule && ilk_kernel_is_core_text(addr) ? note(addr, rule->what) : 0;
+}
+
+/* ---- the ways ------------------------------------------------------------------- */
+
+/* A function is met on a way: it is denied, and is to be followed but where that ends. */
+static int meet(unsigned long addr)
+{
+	unsigned long start, size;
+	u32 what;
+	int ret;
+
+	if (!ilk_kernel_is_core_text(addr) || !ilk_kernel_function(addr, &start, &size))
+		return 0;
+	what = what_of(start);
+	if (what & OUT || (what & DENY && what & (FOLLOWED | LAST)))
+		return 0;
+	ret = note(start, DENY);
+	if (!ret && !(what & LAST))
+		xa_set_mark(&known, start, PENDING);
+	return ret;
+}
+
+/* One instruction, as far as it matters where control goes. */
+struct step {
+	u32 at;
+	u32 length;
+	unsigned long target;	/* of a direct call or jump; else 0 */
+	bool call;
+	bool falls;		/* the next one may follow */
+	bool filler;
+	bool marked;
+};
+
+static bool is_lidt(const struct insn *insn)
+{
+	return insn->opcode.bytes[0] == 0x0f && insn->opcode.bytes[1] == 0x01 &&
+	       X86_MODRM_REG(insn->modrm.value) == 3 && X86_MODRM_MOD(insn->modrm.value) != 3;
+}
+
+static void classify(struct step *step, struct insn *insn, unsigned long at)
+{
+	u8 op = insn->opcode.bytes[0], second = insn->opcode.bytes[1];
+	bool jump = op == 0xe9 || op == 0xeb;
+	bool branch = (op & 0xf0) == 0x70 || (op & 0xfc) == 0xe0 || (op == 0x0f && (second & 0xf0) == 0x80);
+
+	step->length = insn->length;
+	step->call = op == 0xe8;
+	step->filler = op == 0xcc || op == 0x90 || (op == 0x0f && second == 0x1f);
+	step->falls = !jump && op != 0xcc && op != 0xc3 && op != 0xc2 &&
+		      !(op == 0x0f && (second == 0x0b || second == 0xb9)) &&
+		      !(op == 0xff && X86_MODRM_REG(insn->modrm.value) >= 4 &&
+			X86_MODRM_REG(insn->modrm.value) <= 5);
+	step->target = step->call || jump || branch ?
+		       at + insn->length + insn->immediate.value : 0;
+	step->marked = is_lidt(insn);
+}
+
+/* All instructions of the function at @start; kvfree() is the caller's. NULL: no memory. */
+static struct step *read_function(unsigned long start, unsigned long size, u32 *count)
+{
+	struct step *steps = kvcalloc(size, sizeof(*steps), GFP_KERNEL);
+	struct insn insn;
+	u32 at = 0, n = 0;
+
+	for (*count = 0; steps && at < size && ilk_decode(start + at, &insn); at += insn.length) {
+		steps[n].at = at;
+		classify(&steps[n++], &insn, start + at);
+	}
+	*count = n;
+	return steps;
+}
+
+static int follow(unsigned long start)
+{
+	unsigned long size, ignored;
+	struct step *steps;
+	bool falls = true;
+	int ret;
+	u32 n, i;
+
+	if (!ilk_kernel_function(start, &ignored, &size))
+		return 0;
+	ret = note(start, FOLLOWED);
+	steps = read_function(start, size, &n);
+	if (!steps)
+		return -ENOMEM;
+	for (i = 0; i < n && !ret; i++) {
+		if (steps[i].target && steps[i].target - start >= size)
+			ret = meet(steps[i].target);
+		/* A call that ends a function does not return; padding leads into the next one. */
+		if (!steps[i].filler)
+			falls = steps[i].falls && !steps[i].call;
+	}
+	if (!ret && falls)
+		ret = meet(start + size);
+	kvfree(steps);
+	cond_resched();
+	return ret;
+}
+
+static int follow_all(void)
+{
+	unsigned long start;
+	void *entry;
+	int ret = 0;
+
+	while (!ret && xa_marked(&known, PENDING)) {
+		xa_for_each_marked(&known, start, entry, PENDING) {
+			xa_clear_mark(&known, start, PENDING);
+			ret = follow(start);
+			if (ret)
+				break;
+		}
+	}
+	return ret;
+}
+
+/* ---- a CPU without an IDT ---------------------------------------------------------- */
+
+static u32 step_at(const struct step *steps, u32 n, u32 at)
+{
+	u32 low = 0, high = n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (steps[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Mark what leads to a marked instruction. */
+static void mark_before(struct step *steps, u32 n, unsigned long start, unsigned long size)
+{
+	bool more = true, leads;
+	u32 i, to;
+
+	while (more) {
+		more = false;
+		for (i = n; i-- > 0; ) {
+			if (steps[i].marked)
+				continue;
+			leads = steps[i].falls && i + 1 < n && steps[i + 1].marked;
+			if (!leads && steps[i].target - start < size) {
+				to = step_at(steps, n, steps[i].target - start);
+				leads = to < n && steps[to].marked;
+			}
+			steps[i].marked = leads;
+			more |= leads;
+		}
+	}
+}
+
+static int meet_before_idt(unsigned long start)
+{
+	unsigned long size, ignored, callee;
+	struct step *steps;
+	bool found = false;
+	int ret;
+	u32 n, i;
+
+	if (!ilk_kernel_function(start, &ignored, &size))
+		return 0;
+	ret = note(start, DENY | FOLLOWED);
+	steps = read_function(start, size, &n);
+	if (!steps)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		callee = 0;
+		if (steps[i].target && steps[i].target - start >= size)
+			ilk_kernel_function(steps[i].target, &callee, &ignored);
+		steps[i].marked |= callee && what_of(callee) & LIDT;
+		found |= steps[i].marked;
+	}
+	mark_before(steps, n, start, size);
+	for (i = 0; i < n && !ret; i++) {
+		if (!steps[i].marked || !steps[i].target || steps[i].target - start < size ||
+		    !ilk_kernel_function(steps[i].target, &callee, &ignored))
+			continue;
+		if (!(what_of(callee) & LIDT))
+			ret = meet(callee);
+		else if (!(what_of(callee) & FOLLOWED))
+			ret = meet_before_idt(callee);
+	}
+	kvfree(steps);
+	if (!ret && !found) {
+		pr_err("ilk: not loaded: %pS is not seen to load an IDT, as it does in Linux 6.1 to 6.12\n",
+		       (void *)start);
+		ret = -EOPNOTSUPP;
+	}
+	return ret;
+}
+
+/* ---- trace events on the way --------------------------------------------------------- */
+
+/* What may be called for the trace event @name, whoever attaches to it. */
+static int meet_event(const char *name)
+{
+	const struct trace_event_call *event;
+	const struct bpf_raw_event_map *map;
+	char symbol[KSYM_NAME_LEN];
+	int ret = 0;
+
+	snprintf(symbol, sizeof(symbol), "event_%s", name);
+	event = ilk_kernel_data(symbol);
+	if (event && event->class) {
+		ret = meet((unsigned long)event->class->probe);
+#ifdef CONFIG_PERF_EVENTS
+		ret = ret ?: meet((unsigned long)event->class->perf_probe);
+#endif
+	}
+	snprintf(symbol, sizeof(symbol), "__bpf_trace_tp_map_%s", name);
+	map = ilk_kernel_data(symbol);
+	if (!ret && map)
+		ret = meet((unsigned long)map->bpf_func);
+	snprintf(symbol, sizeof(symbol), "__traceiter_%s", name);
+	return ret ?: meet((unsigned long)ilk_kernel_data(symbol));
+}
+
+static unsigned long site_of(const struct static_call_site *call)
+{
+	return (unsigned long)&call->addr + call->addr;
+}
+
+static unsigned long key_of(const struct static_call_site *call)
+{
+	return ((unsigned long)&call->key + call->key) & ~(unsigned long)STATIC_CALL_SITE_FLAGS;
+}
+
+/* A trace event is called by a static call whose key has its name. */
+static int meet_events(void)
+{
+	static const char prefix[] = "__SCK__tp_func_";
+	const struct static_call_site *call = ilk_kernel_data("__start_static_call_sites");
+	const struct static_call_site *end = ilk_kernel_data("__stop_static_call_sites");
+	char name[KSYM_SYMBOL_LEN];
+	unsigned long start, size;
+	int ret = 0;
+
+	for (; call < end && !ret; call++, cond_resched()) {
+		if (!ilk_kernel_function(site_of(call), &start, &size) ||
+		    !(what_of(start) & FOLLOWED))
+			continue;
+		sprint_symbol_no_offset(name, key_of(call));
+		if (!strncmp(name, prefix, strlen(prefix)))
+			ret = meet_event(name + strlen(prefix));
+	}
+	return ret;
+}
+
+/* ---- all of it ------------------------------------------------------------------------ */
+
+static int begin_ways(void)
+{
+	unsigned long start;
+	void *entry;
+	int ret = 0;
+
+	xa_for_each(&known, start, entry) {
+		u32 what = xa_to_value(entry);
+
+		if (what & FOLLOW)
+			ret = meet(start);
+		else if (what & NO_IDT)
+			ret = meet_before_idt(start);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/* Until nothing new is met: a probe of an event may lead to another event. */
+static int follow_ways(void)
+{
+	int ret;
+
+	do {
+		ret = follow_all() ?: meet_events();
+	} while (!ret && xa_marked(&known, PENDING));
+	return ret;
+}
+
+static int keep_functions(void)
+{
+	unsigned long start, size, ignored;
+	unsigned int room = 0;
+	void *entry;
+
+	xa_for_each(&known, start, entry)
+		room++;
+	functions = kvcalloc(room + 1, sizeof(*functions), GFP_KERNEL);
+	if (!functions)
+		return -ENOMEM;
+	xa_for_each(&known, start, entry) {		/* ascending */
+		if (!(xa_to_value(entry) & (DENY | NO_CLONE)) ||
+		    !ilk_kernel_function(start, &ignored, &size))
+			continue;
+		functions[function_count].start = start;
+		functions[function_count].end = start + size;
+		functions[function_count++].what = xa_to_value(entry);
+	}
+	return 0;
+}
+
+static void keep_sections(void)
+{
+	unsigned long start, end;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sections); i++) {
+		start = (unsigned long)ilk_kernel_data(sections[i].start);
+		end = (unsigned long)ilk_kernel_data(sections[i].end);
+		if (!start || end <= start)
+			continue;
+		areas[area_count].start = start;
+		areas[area_count++].end = end;
+	}
+}
+
+/* As kprobes/blacklist, whose readers can read it. */
+static int denied_show(struct seq_file *file, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < function_count; i++)
+		if (functions[i].what & DENY)
+			seq_printf(file, "0x%px-0x%px\t%ps\n", (void *)functions[i].start,
+				   (void *)functions[i].end, (void *)functions[i].start);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(denied);
+
+int ilk_denied_init(void)
+{
+	int ret;
+
+	keep_sections();
+	sort(rules, ARRAY_SIZE(rules), sizeof(*rules), by_name, NULL);
+	ret = ilk_kernel_each_symbol(on_symbol) ?: begin_ways() ?: follow_ways() ?:
+	      keep_functions();
+	xa_destroy(&known);
+	if (!ret)
+		debugfs_create_file("denied", 0400, ilk_debugfs, NULL, &denied_fops);
+	return ret;
+}
+
+void ilk_denied_exit(void)
+{
+	kvfree(functions);
+}
+
+static bool has(unsigned long site, u32 len, u32 what)
+{
+	unsigned int low = 0, high = function_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (functions[middle].end <= site)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < function_count && functions[low].start < site + len; low++)
+		if (functions[low].what & what)
+			return true;
+	return false;
+}
+
+/* Is one of these bytes never to be written? */
+bool ilk_denied_has(unsigned long site, u32 len)
+{
+	unsigned int i;
+
+	for (i = 0; i < area_count; i++)
+		if (site < areas[i].end && site + len > areas[i].start)
+			return true;
+	return has(site, len, DENY);
+}
+
+bool ilk_denied_clone(unsigned long site)
+{
+	return has(site, 1, NO_CLONE);
+}
