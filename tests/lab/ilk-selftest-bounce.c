@@ -50,12 +50,15 @@ static void expect(int fd, struct hooked *hooked, uint32_t refusal, const char *
 
 static void refuse(int fd, struct hooked *hooked, uint64_t padding, const uint8_t *old)
 {
+	uint8_t code[ILK_BOUNCE_BYTES];
+
 	plan_bounce(hooked, padding, old);
 	hooked->patch.aux_old[0] = old[0] == 0x90 ? 0xcc : 0x90;
 	expect(fd, hooked, ILK_REFUSAL_TEXT_DIFFERS, "padding with other bytes");
-	plan_bounce(hooked, padding, old);
-	hooked->patch.aux_old[1] = 0xc3;
-	expect(fd, hooked, ILK_REFUSAL_BAD_ITEM, "a bounce over code");
+	if (kernel_read(hooked->patch.site + hooked->patch.len, code, sizeof(code)))
+		die("the target cannot be read");
+	plan_bounce(hooked, hooked->patch.site + hooked->patch.len, code);
+	expect(fd, hooked, ILK_REFUSAL_NOT_BOUNDARY, "a bounce over code");
 	plan_bounce(hooked, padding - 256, old);
 	expect(fd, hooked, ILK_REFUSAL_RANGE, "a bounce out of reach");
 	plan_bounce(hooked, hooked->patch.site + hooked->patch.len - 1, old);
@@ -103,22 +106,42 @@ static void live(int fd, struct hooked *hooked, uint64_t padding, const uint8_t 
 
 /* ---- behind the jump of a splice ------------------------------------------------ */
 
-/* The 16 bytes before @end as a point, if they are padding; nothing runs them. */
+/* Of the nops that assemblers write; 0: it is none. */
+static uint32_t nop_length(const uint8_t *bytes)
+{
+	uint32_t n = 0;
+	uint8_t modrm;
+
+	while (bytes[n] == 0x66 || bytes[n] == 0x2e)
+		n++;
+	if (bytes[n] == 0x90)
+		return n + 1;
+	if (bytes[n] != 0x0f || bytes[n + 1] != 0x1f)
+		return 0;
+	modrm = bytes[n + 2];
+	return n + 3 + ((modrm & 7) == 4) + (modrm >> 6 == 1 ? 1 : modrm >> 6 == 2 ? 4 : 0);
+}
+
+/* 11 to 16 bytes of whole nops before @end, as a point; nothing runs them. */
 static bool find_ground(uint64_t end, struct point *ground)
 {
-	static const uint8_t filler[] = { 0x90, 0xcc, 0x66, 0x2e, 0x0f, 0x1f, 0x00, 0x40, 0x44,
-					  0x80, 0x84 };
-	uint32_t i;
+	uint8_t bytes[32] = { 0 };
+	uint32_t len, at, n;
 
 	memset(ground, 0, sizeof(*ground));
-	ground->len = 11;
-	ground->site = end - ground->len;
-	if (kernel_read(ground->site, ground->old, ground->len))
-		return false;
-	for (i = 0; i < ground->len; i++)
-		if (!memchr(filler, ground->old[i], sizeof(filler)) || ground->old[0] == 0xcc)
+	for (len = 16; len >= 11; len--) {
+		if (kernel_read(end - len, bytes, len))
 			return false;
-	return true;
+		for (at = 0; at < len && (n = nop_length(bytes + at)); at += n)
+			;
+		if (at != len)
+			continue;
+		ground->len = len;
+		ground->site = end - len;
+		memcpy(ground->old, bytes, len);
+		return true;
+	}
+	return false;
 }
 
 static void plan_guest(struct hooked *guest, const struct point *ground, uint32_t at)
