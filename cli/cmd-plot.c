@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "cli/session.h"
+#include "core/analysis/gilk-hook-series.h"
 
 #define BARS_PER_HOOK 12
 #define BARS_HEAD     80      /* pixels above the first bar */
@@ -28,7 +29,7 @@ typedef struct {
   const GilkPlotStyle *style;
   GilkPlotText         text;
   GilkHistogram       *histogram;
-  GArray              *times, *values;     /* values NULL: event rate */
+  GilkHookSeries       series;             /* values NULL: event rate */
   double               from, to;
   GArray              *bars;               /* GilkBar */
   GPtrArray           *strings;            /* owns what bars and text point to */
@@ -38,8 +39,7 @@ static void
 drawing_clear (Drawing *drawing)
 {
   g_clear_pointer (&drawing->histogram, gilk_histogram_free);
-  g_clear_pointer (&drawing->times, g_array_unref);
-  g_clear_pointer (&drawing->values, g_array_unref);
+  gilk_hook_series_clear (&drawing->series);
   g_clear_pointer (&drawing->bars, g_array_unref);
   g_clear_pointer (&drawing->strings, g_ptr_array_unref);
 }
@@ -66,10 +66,10 @@ paint (cairo_t *cr, double width, double height, gpointer data)
                     (const GilkBar *) (gpointer) drawing->bars->data, drawing->bars->len);
   else
     gilk_plot_series (cr, width, height, drawing->style, &drawing->text,
-                      (const double *) (gpointer) drawing->times->data,
-                      drawing->values != NULL
-                      ? (const double *) (gpointer) drawing->values->data : NULL,
-                      drawing->times->len, drawing->from, drawing->to);
+                      (const double *) (gpointer) drawing->series.times->data,
+                      drawing->series.values != NULL
+                      ? (const double *) (gpointer) drawing->series.values->data : NULL,
+                      drawing->series.times->len, drawing->from, drawing->to);
 }
 
 static gboolean
@@ -116,6 +116,11 @@ label_drawing (Drawing *drawing, const CliSession *session, const GilkStoredHook
                                       hook->instrument, run->release))
     : keep (drawing, g_strdup (run->release));
   drawing->text.select_from = drawing->text.select_to = NAN;
+  if (drawing->series.cut > 0)
+    drawing->text.subtitle =
+      keep (drawing, g_strdup_printf (ngettext ("%s; %lu interval cut by a gap", "%s; %lu intervals cut by gaps",
+                                                drawing->series.cut),
+                                      drawing->text.subtitle, (guint64) drawing->series.cut));
   if (hook != NULL ? hook->lost > 0 : run->lost > 0)
     drawing->text.loss_note =
       keep (drawing, g_strdup_printf (_("%lu lost"),
@@ -160,32 +165,15 @@ make_histogram (Cli *cli, Drawing *drawing, const CliSession *session, const Opt
   if (hook == NULL ||
       !label_field (drawing, session, hook, options->histogram, &drawing->text.x_label,
                     &drawing->text.x_unit, error) ||
-      !gilk_store_series (session->store, hook, options->histogram, &drawing->times,
-                          &drawing->values, error))
+      !gilk_hook_values (session->store, hook, session->run->duration, options->histogram, FALSE,
+                         &drawing->series, error))
     return FALSE;
 
   drawing->text.y_label = _("samples");
-  drawing->histogram = gilk_histogram_new ((const double *) (gpointer) drawing->values->data,
-                                           drawing->values->len, options->bins, options->log_x);
+  drawing->histogram = gilk_histogram_new ((const double *) (gpointer) drawing->series.values->data,
+                                           drawing->series.values->len, options->bins, options->log_x);
   label_drawing (drawing, session, hook, options);
   return TRUE;
-}
-
-/* Cumulative counts become hits per second between one reading and the next. */
-static void
-counts_to_rates (GArray *times, GArray *counts)
-{
-  double *t = (double *) (gpointer) times->data, *c = (double *) (gpointer) counts->data;
-  double t_before = 0, c_before = 0;
-
-  for (guint i = 0; i < times->len; i++)
-    {
-      double t_now = t[i], c_now = c[i];
-
-      c[i] = t_now > t_before ? (c_now - c_before) / (t_now - t_before) : 0;
-      t_before = t_now;
-      c_before = c_now;
-    }
 }
 
 static gboolean
@@ -193,7 +181,6 @@ make_series (Cli *cli, Drawing *drawing, const CliSession *session, const Option
              GError **error)
 {
   const GilkStoredHook *hook = choose_hook (cli, session, options, error);
-  const char *field = options->series != NULL ? options->series : "time";
 
   if (hook == NULL)
     return FALSE;
@@ -210,23 +197,21 @@ make_series (Cli *cli, Drawing *drawing, const CliSession *session, const Option
                        hook->label, options->series);
           return FALSE;
         }
-      if (!gilk_store_count_series (session->store, hook, &drawing->times, &drawing->values, error))
-        return FALSE;
-      counts_to_rates (drawing->times, drawing->values);
     }
-  else
+  else if (options->series != NULL)
     {
       const char *unit = "";
 
-      if (options->series != NULL &&
-          !label_field (drawing, session, hook, field, &drawing->text.y_label, &unit, error))
+      if (!label_field (drawing, session, hook, options->series, &drawing->text.y_label, &unit, error))
         return FALSE;
-      if (!gilk_store_series (session->store, hook, field, &drawing->times, &drawing->values, error))
-        return FALSE;
-      if (options->series == NULL)
-        g_clear_pointer (&drawing->values, g_array_unref);
     }
+  if (options->series != NULL
+      ? !gilk_hook_values (session->store, hook, session->run->duration, options->series, TRUE,
+                           &drawing->series, error)
+      : !gilk_hook_rate (session->store, hook, session->run->duration, &drawing->series, error))
+    return FALSE;
 
+  drawing->text.gaps = drawing->series.gaps;
   drawing->from = 0;
   drawing->to = session->run->duration;
   label_drawing (drawing, session, hook, options);

@@ -8,6 +8,7 @@
 #include "cli/report-span.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/output.h"
@@ -33,12 +34,24 @@ same_function (const GilkStoredHook *a, const GilkStoredHook *b)
 }
 
 static gboolean
-take_hook (const CliSession *session, const GilkStoredHook *hook, GArray *marks, GError **error)
+take_hook (const CliSession *session, const GilkStoredHook *hook, GArray *marks, GArray *gaps,
+           GError **error)
 {
   g_autoptr(GArray) frames = gilk_store_frames (session->store, hook, error);
+  g_autoptr(GArray) losses = frames != NULL ? gilk_store_losses (session->store, hook, error) : NULL;
 
-  if (frames == NULL)
+  if (losses == NULL)
     return FALSE;
+  for (guint i = 0; i < losses->len; i++)
+    {
+      const GilkStoredLoss *loss = &g_array_index (losses, GilkStoredLoss, i);
+      const GilkGap gap = {
+        .from = (double) loss->from_ns / 1e9, .to = (double) loss->to_ns / 1e9,
+        .kind = GILK_GAP_LOST, .lost = (double) (loss->lost + loss->dropped),
+      };
+
+      g_array_append_val (gaps, gap);
+    }
   for (guint i = 0; i < frames->len; i++)
     {
       const GilkStoredFrame *frame = &g_array_index (frames, GilkStoredFrame, i);
@@ -58,6 +71,7 @@ static gboolean
 pair_function (const CliSession *session, guint first, Function *function, GError **error)
 {
   g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
+  g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
 
   *function = (Function) { .first = cli_session_hook (session, first) };
   for (guint i = first; i < cli_session_n_hooks (session); i++)
@@ -67,10 +81,11 @@ pair_function (const CliSession *session, guint first, Function *function, GErro
       if (!is_span (hook) || !same_function (hook, function->first))
         continue;
       function->lost += hook->lost;
-      if (!take_hook (session, hook, marks, error))
+      if (!take_hook (session, hook, marks, gaps, error))
         return FALSE;
     }
-  gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, &function->spans);
+  gilk_gaps_tidy (gaps, INFINITY);
+  gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, gaps, &function->spans);
 
   return TRUE;
 }
@@ -97,6 +112,9 @@ add_row (CliTable *table, const Function *function)
   duration_cell (table, function, spans->max);
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) spans->open);
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) spans->stray);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) spans->cut);
+  if (spans->cut > 0)
+    cli_table_tint (table, CLI_TINT_WARN);
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) function->lost);
   if (function->lost > 0)
     cli_table_tint (table, CLI_TINT_WARN);
@@ -119,6 +137,7 @@ add_json (CliJson *json, const Function *function)
     cli_json_uint_if (json, figures[i].name, figures[i].ns, spans->calls > 0);
   cli_json_uint (json, "open", spans->open);
   cli_json_uint (json, "stray", spans->stray);
+  cli_json_uint (json, "cut", spans->cut);
   cli_json_uint (json, "lost", function->lost);
   cli_json_end (json);
 }
@@ -140,7 +159,7 @@ gboolean
 cli_span_report (Cli *cli, const CliSession *session, GError **error)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<CALLS OF|>CALLS|>MIN|>MEDIAN|>P90|>P99|>MAX|>OPEN|>STRAY|>LOST");
+    cli_table_new ("<CALLS OF|>CALLS|>MIN|>MEDIAN|>P90|>P99|>MAX|>OPEN|>STRAY|>CUT|>LOST");
   gboolean any = FALSE;
 
   if (cli->doc != NULL)

@@ -50,7 +50,7 @@
 --   no hit: its 0 means unknown, and the view hooks has NULL there.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 2;                -- version of this schema; 1 had no journal before ARM
+PRAGMA user_version = 3;                -- version of this schema; 1 had no journal before ARM, 2 no loss
 
 -- One recording.
 CREATE TABLE run (
@@ -126,6 +126,18 @@ CREATE TABLE counts (
   dropped       INTEGER NOT NULL DEFAULT 0,   -- re-entries not taken
   at_ns         INTEGER NOT NULL DEFAULT 0,   -- when these figures were read
   PRIMARY KEY (hook, cpu)
+) WITHOUT ROWID;
+
+-- Samples that are missing, and when: between two readings of the hook's counters, the
+-- first asked for at from_ns at the earliest, the second there by to_ns.
+CREATE TABLE loss (
+  hook          INTEGER NOT NULL REFERENCES hook (id),
+  cpu           INTEGER NOT NULL,
+  from_ns       INTEGER NOT NULL,
+  to_ns         INTEGER NOT NULL,
+  lost          INTEGER NOT NULL,       -- samples that found no room
+  dropped       INTEGER NOT NULL,       -- re-entries not taken
+  PRIMARY KEY (hook, cpu, from_ns)
 ) WITHOUT ROWID;
 
 -- Hits of a hook over time: cumulative, all CPUs.

@@ -59,6 +59,7 @@ gilk_plot_data_free (GilkPlotData *data)
   g_free (data->x_label);
   g_free (data->x_unit);
   g_free (data->y_label);
+  g_clear_pointer (&data->gaps, g_array_unref);
   g_free (data->loss_note);
   g_free (data->message);
   g_free (data);
@@ -89,6 +90,7 @@ fill_text (const GilkPlotData *data,
     .select_from = NAN,
     .select_to = NAN,
     .loss_note = data->loss_note,
+    .gaps = data->gaps,
   };
 }
 

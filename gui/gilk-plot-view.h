@@ -23,8 +23,10 @@ typedef enum {
 typedef struct {
   GilkPlotViewKind kind;
   GArray  *times, *values;     /* double; values NULL for a rate */
+  GArray  *gaps;               /* GilkGap: where these were not measured; NULL: nowhere */
   GilkHistogram *histogram;
   GArray  *bars;               /* GilkBar with owned labels and notes */
+  uint64_t cut;                /* intervals left out because of gaps */
   double   duration;           /* seconds shown by series and rate */
   char    *title, *subtitle, *x_label, *x_unit, *y_label, *loss_note;
   gboolean log_y;

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-series.h"
 #include "core/base/gilk-csv.h"
 #include "gui/gilk-text.h"
 
@@ -200,23 +201,14 @@ plot_groups (const Job     *job,
   return TRUE;
 }
 
-/* Slopes of the counter between the points at which it was read. */
+/* @series is emptied. */
 static void
-to_rates (GArray *times,
-          GArray *counts)
+take_series (GilkPlotData   *plot,
+             GilkHookSeries *series)
 {
-  for (guint i = counts->len; i-- > 1; )
-    {
-      double dt = g_array_index (times, double, i) - g_array_index (times, double, i - 1);
-      double dn = g_array_index (counts, double, i) - g_array_index (counts, double, i - 1);
-
-      g_array_index (counts, double, i) = dt > 0 ? dn / dt : 0;
-    }
-  if (counts->len > 0)
-    {
-      g_array_remove_index (counts, 0);
-      g_array_remove_index (times, 0);
-    }
+  plot->times = g_steal_pointer (&series->times);
+  plot->values = g_steal_pointer (&series->values);
+  plot->gaps = g_steal_pointer (&series->gaps);
 }
 
 static gboolean
@@ -225,22 +217,17 @@ plot_rate (const Job     *job,
            GilkPlotData  *plot,
            GError       **error)
 {
-  gboolean counted = g_strcmp0 (job->hook.instrument, "count") == 0;
+  g_auto(GilkHookSeries) series = { NULL };
 
   plot->title = g_strdup (_("Hits over time"));
   plot->x_label = g_strdup (_("time"));
   plot->x_unit = g_strdup ("s");
   plot->y_label = g_strdup (_("hits/s"));
-  if (counted)
-    {
-      if (!gilk_store_count_series (store, &job->hook, &plot->times, &plot->values, error))
-        return FALSE;
-      to_rates (plot->times, plot->values);
-    }
-  else if (!gilk_store_series (store, &job->hook, "time", &plot->times, &plot->values, error))
+  if (!gilk_hook_rate (store, &job->hook, job->duration, &series, error))
     return FALSE;
 
-  plot->kind = counted ? GILK_PLOT_VIEW_SERIES : GILK_PLOT_VIEW_RATE;
+  plot->kind = series.values != NULL ? GILK_PLOT_VIEW_SERIES : GILK_PLOT_VIEW_RATE;
+  take_series (plot, &series);
   if (plot->times->len == 0)
     plot->message = g_strdup (_("This hook was not hit while it was open."));
 
@@ -255,10 +242,14 @@ plot_values (const Job     *job,
 {
   gboolean interval = job->quantity == GILK_QUANTITY_INTERVAL;
   const char *field = interval ? "interval" : job->field;
+  g_auto(GilkHookSeries) series = { NULL };
 
-  if (!gilk_store_series (store, &job->hook, field, &plot->times, &plot->values, error))
+  if (!gilk_hook_values (store, &job->hook, job->duration, field,
+                         job->quantity == GILK_QUANTITY_FIELD_SERIES, &series, error))
     return FALSE;
 
+  plot->cut = series.cut;
+  take_series (plot, &series);
   plot->x_unit = g_strdup (interval ? "s" : job->unit);
   if (g_strcmp0 (plot->x_unit, "ns") == 0)
     {
@@ -322,7 +313,10 @@ plot_thread (GTask        *task,
   plot->duration = job->duration;
   hits = gilk_text_count (job->hook.hits);
   lost = gilk_text_count (job->hook.lost);
-  plot->subtitle = g_strdup_printf (_("%s · %s hits, %s lost"), job->hook.label, hits, lost);
+  plot->subtitle = plot->cut == 0
+    ? g_strdup_printf (_("%s · %s hits, %s lost"), job->hook.label, hits, lost)
+    : g_strdup_printf (_("%s · %s hits, %s lost, %lu intervals cut by gaps"), job->hook.label, hits, lost,
+                       (guint64) plot->cut);
   if (job->hook.lost > 0)
     plot->loss_note = g_strdup_printf (_("%s lost"), lost);
   g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);

@@ -37,6 +37,7 @@ struct _GilkWindow {
   GCancellable   *binding;
   guint           bind_source;
   gboolean        plan_differs;          /* edited since the run began to go by it */
+  gconstpointer   focus_at_load;         /* who had the focus then; compared only */
   char           *moved;                 /* what was last told of hooks that are elsewhere */
   gboolean        closing;               /* the window goes once the run has ended */
 

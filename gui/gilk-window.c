@@ -159,7 +159,9 @@ graph_loaded (GObject      *object,
       return;
     }
   show_data (self, data);
-  gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
+  /* Who has gone on to something else meanwhile is not called back. */
+  if (gtk_window_get_focus (GTK_WINDOW (self)) == self->focus_at_load)
+    gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
   if (data->cfg->refusal != 0)
     {
       g_autofree char *text = g_strdup_printf ("%s: %s %s", data->name,
@@ -202,6 +204,7 @@ gilk_window_load_function (GilkWindow         *self,
     remember_function (self, function);
 
   self->function = function;
+  self->focus_at_load = gtk_window_get_focus (GTK_WINDOW (self));
   self->loading = g_cancellable_new ();
   gtk_info_bar_set_revealed (self->info_bar, FALSE);
   gtk_stack_set_visible_child_name (self->mode_stack, "explore");

@@ -73,10 +73,11 @@ gilk_rate (const double *times,
            gsize         count,
            double        from,
            double        to,
+           const GArray *gaps,
            double       *rates,
            guint         n_bins)
 {
-  double scale = n_bins / (to - from);
+  double scale = n_bins / (to - from), step = (to - from) / n_bins;
 
   memset (rates, 0, n_bins * sizeof *rates);
   if (n_bins == 0 || !(to > from))
@@ -85,5 +86,11 @@ gilk_rate (const double *times,
   for (gsize i = first_from (times, count, from); i < count && times[i] < to; i++)
     rates[slice_of (times[i], from, scale, n_bins)] += 1.0;
   for (guint i = 0; i < n_bins; i++)
-    rates[i] *= scale;
+    {
+      double start = from + i * step, end = start + step;
+      double seconds = gilk_gaps_measured (gaps, start, end);
+
+      rates[i] = seconds < 0.5 * step ? NAN
+                                      : (rates[i] + gilk_gaps_lost (gaps, start, end)) / seconds;
+    }
 }

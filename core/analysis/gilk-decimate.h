@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "core/analysis/gilk-gaps.h"
 
 G_BEGIN_DECLS
 
@@ -16,8 +16,10 @@ typedef struct { double min, max, last; guint n; } GilkColumn;
 void gilk_decimate (const double *times, const double *values, gsize count,
                     double from, double to, GilkColumn *columns, guint n_columns);
 
-/* Events per second in each of @n_bins equal slices of [from, to). */
+/* Events per second in each of @n_bins equal slices of [from, to), those among them whose
+ * samples were lost. NaN where nothing was measured for the greater part of a slice.
+ * @gaps: (nullable): tidy */
 void gilk_rate     (const double *times, gsize count, double from, double to,
-                    double *rates, guint n_bins);
+                    const GArray *gaps, double *rates, guint n_bins);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
  */
 #include "core/analysis/gilk-span.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int
@@ -39,35 +40,60 @@ percentile (const GArray *sorted, guint percent)
   return sorted->len > 0 ? g_array_index (sorted, uint64_t, MAX (rank, 1) - 1) : 0;
 }
 
+static gboolean
+is_cut (const GArray *gaps, double from_ns, double to_ns)
+{
+  return gilk_gaps_touch (gaps, from_ns / 1e9, to_ns / 1e9);
+}
+
+/* Both of one frame, nothing of it between them. */
+static void
+take_pair (const GilkSpanMark *entry, const GilkSpanMark *exit, const GArray *gaps,
+           GilkSpans *spans)
+{
+  uint64_t duration = (uint64_t) (exit->t_ns - entry->t_ns);
+
+  if (is_cut (gaps, (double) entry->t_ns, (double) exit->t_ns))
+    spans->cut++;
+  else
+    g_array_append_val (spans->durations, duration);
+}
+
 void
 gilk_spans_pair (GilkSpanMark *marks,
                  guint         n,
+                 const GArray *gaps,
                  GilkSpans    *spans)
 {
-  const GilkSpanMark *entry = NULL;
+  const GilkSpanMark *entry = NULL, *before = NULL;
 
   *spans = (GilkSpans) { .durations = g_array_new (FALSE, FALSE, sizeof (uint64_t)) };
   if (n > 0)
     qsort (marks, n, sizeof *marks, compare_marks);
 
-  for (guint i = 0; i < n; i++)
+  /* One turn more, for the entry that may be left. */
+  for (guint i = 0; i <= n; i++)
     {
-      const GilkSpanMark *mark = &marks[i];
-      gboolean fits = entry != NULL && entry->frame == mark->frame;
+      const GilkSpanMark *mark = i < n ? &marks[i] : NULL;
+      gboolean same = before != NULL && mark != NULL && before->frame == mark->frame;
 
-      if (mark->is_exit && fits)
+      if (entry != NULL && same && mark->is_exit)
+        take_pair (entry, mark, gaps, spans);
+      else
         {
-          uint64_t duration = (uint64_t) (mark->t_ns - entry->t_ns);
-
-          g_array_append_val (spans->durations, duration);
-          entry = NULL;
-          continue;
+          if (entry != NULL && is_cut (gaps, (double) entry->t_ns, same ? (double) mark->t_ns : INFINITY))
+            spans->cut++;
+          else
+            spans->open += entry != NULL;
+          if (mark != NULL && mark->is_exit &&
+              is_cut (gaps, same ? (double) before->t_ns : -INFINITY, (double) mark->t_ns))
+            spans->cut++;
+          else
+            spans->stray += mark != NULL && mark->is_exit;
         }
-      spans->open += entry != NULL;
-      spans->stray += mark->is_exit;
-      entry = mark->is_exit ? NULL : mark;
+      entry = mark == NULL || mark->is_exit ? NULL : mark;
+      before = mark;
     }
-  spans->open += entry != NULL;
 
   if (spans->durations->len > 0)
     g_array_sort (spans->durations, compare_durations);

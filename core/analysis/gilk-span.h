@@ -8,8 +8,7 @@
  */
 #pragma once
 
-#include <glib.h>
-#include <stdint.h>
+#include "core/analysis/gilk-gaps.h"
 
 G_BEGIN_DECLS
 
@@ -21,15 +20,21 @@ typedef struct {
 } GilkSpanMark;
 
 typedef struct {
-  uint64_t calls;          /* entry and exit are there */
-  uint64_t open;           /* entries without an exit: under way at the end, or its sample lost */
-  uint64_t stray;          /* exits without an entry: under way at the start, or its sample lost */
+  uint64_t calls;          /* entry and exit are there, and nothing is missing between them */
+  uint64_t open;           /* entries without an exit: under way at the end */
+  uint64_t stray;          /* exits without an entry: under way at the start */
+  uint64_t cut;            /* entries and exits that may belong to something that is missing */
   uint64_t min, median, p90, p99, max;       /* ns; 0 if there are no calls */
   GArray  *durations;      /* uint64_t, ns, ascending */
 } GilkSpans;
 
-/* Pairs @marks, which are sorted on the way. Fills @spans. */
-void gilk_spans_pair  (GilkSpanMark *marks, guint n, GilkSpans *spans);
+/**
+ * gilk_spans_pair:
+ * @gaps: (nullable): tidy, in which samples of any of the function's hooks were lost
+ * Pairs @marks, which are sorted on the way. What a gap lies between is no pair: the
+ * entry may belong to a lost exit, and the exit to a lost entry. Fills @spans.
+ */
+void gilk_spans_pair  (GilkSpanMark *marks, guint n, const GArray *gaps, GilkSpans *spans);
 void gilk_spans_clear (GilkSpans *spans);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkSpans, gilk_spans_clear)
 

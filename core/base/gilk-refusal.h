@@ -53,7 +53,7 @@ typedef enum {
   GILK_REFUSAL_CLONE_STATIC_CALL,   /* a static call without a trampoline to go through */
   GILK_REFUSAL_CLONE_TOO_LARGE,     /* larger than a slot */
   GILK_REFUSAL_CLONE_TRACED,        /* its ftrace site is in use, and other clones would pass it by */
-  GILK_REFUSAL_CLONE_MIXED = 168,   /* some hooks of the function may only be in the original */
+  GILK_REFUSAL_CLONE_MIXED,         /* some hooks of the function may only be in the original */
 
   /* changes of a run */
   GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks hold the bytes, or run the function otherwise */

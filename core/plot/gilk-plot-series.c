@@ -30,32 +30,33 @@ reduced_clear (Reduced *r)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reduced, reduced_clear)
 
+/* Breaks of a line are no points. */
 static gsize
-count_in (const double *times, gsize count, double from, double to)
+count_in (const double *times, const double *values, gsize count, double from, double to)
 {
   gsize n = 0;
 
   for (gsize i = 0; i < count && times[i] <= to; i++)
-    n += times[i] >= from;
+    n += times[i] >= from && (values == NULL || isfinite (values[i]));
 
   return n;
 }
 
 static void
 reduce (Reduced *r, const double *times, const double *values, gsize count,
-        double from, double to, double px)
+        double from, double to, const GArray *gaps, double px)
 {
   *r = (Reduced) { .low = INFINITY, .high = -INFINITY };
-  r->seen = count_in (times, count, from, to);
+  r->seen = count_in (times, values, count, from, to);
   r->n = (guint) MAX (1.0, values != NULL ? px : px / RATE_BIN_PX);
 
   if (values == NULL)
     {
       r->rates = g_new (double, r->n);
-      gilk_rate (times, count, from, to, r->rates, r->n);
+      gilk_rate (times, count, from, to, gaps, r->rates, r->n);
       r->low = 0.0;
       for (guint i = 0; i < r->n; i++)
-        r->high = MAX (r->high, r->rates[i]);
+        r->high = fmax (r->high, r->rates[i]);
       return;
     }
 
@@ -92,33 +93,43 @@ set_y_bounds (GilkPlotBounds *b, const Reduced *r, gboolean log_y)
     b->y_from = 0.0;
 }
 
-/* A stair with the area below it filled. */
+/* Index of the first bin from @i on that was measured, or of the first that was not. */
+static guint
+next_bin (const Reduced *r, guint i, gboolean measured)
+{
+  while (i < r->n && isfinite (r->rates[i]) != measured)
+    i++;
+
+  return i;
+}
+
+/* A stair over the bins [@first, @end) with the area below it filled. */
 static void
-draw_rate (const GilkPlotArea *area, GilkPainter *p, const Reduced *r)
+draw_stair (const GilkPlotArea *area, GilkPainter *p, const Reduced *r, guint first, guint end)
 {
   double step = (area->right - area->left) / r->n;
 
-  cairo_move_to (p->cr, area->left, area->bottom);
-  for (guint i = 0; i < r->n; i++)
+  cairo_move_to (p->cr, area->left + first * step, area->bottom);
+  for (guint i = first; i < end; i++)
     {
       double y = gilk_plot_area_y (area, r->rates[i]);
 
       cairo_line_to (p->cr, area->left + i * step, y);
       cairo_line_to (p->cr, area->left + (i + 1) * step, y);
     }
-  cairo_line_to (p->cr, area->right, area->bottom);
+  cairo_line_to (p->cr, area->left + end * step, area->bottom);
   cairo_close_path (p->cr);
   gilk_painter_colour (p, &p->style->accent, 0.22);
   cairo_fill (p->cr);
 
   gilk_painter_colour (p, &p->style->accent, 1.0);
   cairo_set_line_width (p->cr, 1.25);
-  for (guint i = 0; i < r->n; i++)
+  for (guint i = first; i < end; i++)
     {
       double y = gilk_plot_area_y (area, r->rates[i]);
 
       /* Strokes in short pieces: cairo's time grows with the square of a path. */
-      if (i % 64 == 0 && i > 0)
+      if (i % 64 == 0 && i > first)
         {
           cairo_stroke (p->cr);
           cairo_move_to (p->cr, area->left + i * step,
@@ -128,6 +139,18 @@ draw_rate (const GilkPlotArea *area, GilkPainter *p, const Reduced *r)
       cairo_line_to (p->cr, area->left + (i + 1) * step, y);
     }
   cairo_stroke (p->cr);
+}
+
+static void
+draw_rate (const GilkPlotArea *area, GilkPainter *p, const Reduced *r)
+{
+  for (guint i = next_bin (r, 0, TRUE); i < r->n;)
+    {
+      guint end = next_bin (r, i, FALSE);
+
+      draw_stair (area, p, r, i, end);
+      i = next_bin (r, end, TRUE);
+    }
 }
 
 /* One upright rectangle a column, stretched to meet its neighbour's last value
@@ -178,8 +201,13 @@ draw_points (const GilkPlotArea *area, GilkPainter *p, const double *times,
   cairo_new_path (p->cr);
   for (gsize i = 0; i < count; i++)
     {
-      if (times[i] < area->x.from || times[i] > area->x.to || !isfinite (values[i]))
+      if (times[i] < area->x.from || times[i] > area->x.to)
         continue;
+      if (!isfinite (values[i]))
+        {
+          cairo_new_sub_path (p->cr);
+          continue;
+        }
       cairo_line_to (p->cr, gilk_plot_area_x (area, times[i]), gilk_plot_area_y (area, values[i]));
       begun = TRUE;
     }
@@ -217,19 +245,23 @@ draw_selection (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *te
 }
 
 static char *
-figures (const Reduced *r, const GilkPlotText *text, gboolean rate, double seconds)
+figures (const Reduced *r, const GilkPlotText *text, gboolean rate, double from, double to)
 {
-  g_autofree char *n = gilk_format_count ((double) r->seen);
+  double hits = (double) r->seen + (rate ? rint (gilk_gaps_lost (text->gaps, from, to)) : 0.0);
+  double seconds = gilk_gaps_measured (text->gaps, from, to);
+  g_autofree char *n = gilk_format_count (hits);
   g_autofree char *low = NULL, *high = NULL;
 
   if (r->seen == 0 || !(r->low <= r->high))
     return NULL;
+  if (rate && !(seconds > 0.0))
+    return NULL;
   if (rate)
     {
-      low = gilk_format_si ((double) r->seen / seconds, NULL, 3);
+      low = gilk_format_si (hits / seconds, NULL, 3);
       high = gilk_format_si (r->high, NULL, 3);
       return g_strdup_printf ("%s event%s · %s/s on average · %s/s at most", n,
-                              r->seen == 1 ? "" : "s", low, high);
+                              hits == 1.0 ? "" : "s", low, high);
     }
   low = gilk_format_si (r->low, text->y_unit, 3);
   high = gilk_format_si (r->high, text->y_unit, 3);
@@ -239,9 +271,9 @@ figures (const Reduced *r, const GilkPlotText *text, gboolean rate, double secon
 
 /* What the caller says, then the figures. */
 static char *
-make_subtitle (const Reduced *r, const GilkPlotText *text, gboolean rate, double seconds)
+make_subtitle (const Reduced *r, const GilkPlotText *text, gboolean rate, double from, double to)
 {
-  char *own = figures (r, text, rate, seconds);
+  char *own = figures (r, text, rate, from, to);
   char *both;
 
   if (own == NULL || text->subtitle == NULL)
@@ -269,13 +301,15 @@ gilk_plot_series (cairo_t             *cr,
   g_auto(Reduced) r = { NULL };
   g_autofree char *subtitle = NULL;
   GilkPlotBounds bounds = { 0 };
+  guint legend;
 
   gilk_painter_init (&p, cr, width, height, style);
   if (!(to > from))
     to = from + 1.0;
-  reduce (&r, times, values, count, from, to, MAX (1.0, width - 8 * style->size));
-  subtitle = make_subtitle (&r, text, values == NULL, to - from);
+  reduce (&r, times, values, count, from, to, text->gaps, MAX (1.0, width - 8 * style->size));
+  subtitle = make_subtitle (&r, text, values == NULL, from, to);
   bounds.top = gilk_painter_header (&p, text, subtitle);
+  legend = gilk_painter_gap_kinds (text->gaps, from, to);
   if (r.seen == 0 || !(r.low <= r.high))
     {
       gilk_painter_empty (&p, bounds.top, "No samples");
@@ -289,8 +323,11 @@ gilk_plot_series (cairo_t             *cr,
   bounds.x_label = text->x_label;
   bounds.y_unit = text->y_unit;
   bounds.y_label = text->y_label != NULL || values != NULL ? text->y_label : "events per second";
+  bounds.top += gilk_painter_gap_legend_height (&p, legend, bounds.y_label);
   gilk_plot_area_init (&area, &p, &bounds);
   gilk_plot_area_draw (&area, &p, &bounds);
+  gilk_painter_gaps (&p, &area, text->gaps);
+  gilk_painter_gap_legend (&p, &area, legend, bounds.y_label);
   draw_selection (&area, &p, text);
   if (values == NULL)
     draw_rate (&area, &p, &r);

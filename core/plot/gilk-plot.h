@@ -36,6 +36,7 @@ typedef struct {
   double      select_from, select_to;   /* highlighted range in x, NaN for none */
   const char *loss_note;         /* "312 lost", shown in the plot; NULL if none */
   const char *y_unit;            /* of a series' values; NULL: plain numbers */
+  const GArray *gaps;            /* GilkGap, tidy: where a series was not measured; nullable */
 } GilkPlotText;
 
 void gilk_plot_histogram (cairo_t *cr, double width, double height, const GilkPlotStyle *style,

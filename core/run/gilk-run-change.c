@@ -94,6 +94,9 @@ grow_rows (GilkRun *run, GilkLivePlan *next)
   run->counters = g_renew (struct ilk_counter, run->counters, (gsize) after * n_cpus);
   memset (run->counters + (gsize) before * n_cpus, 0,
           (gsize) (after - before) * n_cpus * sizeof *run->counters);
+  run->losses = g_renew (GilkOpenLoss, run->losses, (gsize) after * n_cpus);
+  memset (run->losses + (gsize) before * n_cpus, 0,
+          (gsize) (after - before) * n_cpus * sizeof *run->losses);
   grow_history (run, before, after);
   for (guint i = 0; i < next->armed.n_hooks; i++)
     if (next->rows[i] >= before)

@@ -135,6 +135,7 @@ gilk_run_update_figures (GilkRun *run)
 gboolean
 gilk_run_ask_target (GilkRun *run, GError **error)
 {
+  gint64 asked_us = g_get_monotonic_time ();
   GArray *status;
 
   if (!gilk_target_counters (run->target, run->armed.iids, run->armed.n_hooks, TRUE,
@@ -144,6 +145,8 @@ gilk_run_ask_target (GilkRun *run, GError **error)
       return FALSE;
     }
   run->answered_us = g_get_monotonic_time ();
+  if (!gilk_run_note_missing (run, asked_us, error))
+    return FALSE;
   status = gilk_target_status (run->target, FALSE, NULL, NULL, error);
   if (status == NULL)
     {

@@ -99,6 +99,20 @@ GError   *gilk_inflow_error (GilkInflow *flow);
 uint64_t  gilk_inflow_received (GilkInflow *flow, guint hook, guint cpu);
 uint64_t  gilk_inflow_cells    (GilkInflow *flow);
 
+/* ---- what went missing ---- */
+
+/* What a hook has lost on a CPU, and since when, if it goes on. */
+typedef struct {
+  uint64_t lost, dropped;         /* when the target was last asked */
+  gboolean open;
+  gint64   from_ns;
+  uint64_t lost_before, dropped_before;
+} GilkOpenLoss;
+
+/* gilk-run-loss.c: run's thread only. Looks at the counters, which were asked for at
+ * @asked_us and are there now. */
+gboolean gilk_run_note_missing (GilkRun *run, gint64 asked_us, GError **error);
+
 /* ---- what is written down ---- */
 
 /* Run, instruments, hooks and functions; the run's id through @run. */
@@ -153,6 +167,9 @@ struct _GilkRun {
   uint64_t       tick;
   GArray        *status;          /* struct ilk_patch_status, as last seen */
   struct ilk_counter *counters;   /* [hook][cpu], as last seen */
+  GilkOpenLoss  *losses;          /* [hook][cpu] */
+  gint64         arming_us;       /* when ARM was asked for: zero_us is when it was answered */
+  gint64         asked_us;        /* when those counters were asked for; 0: at time zero all were 0 */
   uint64_t      *history;         /* [GILK_RUN_RATE_TICKS][hook]: hits at past ticks */
   gint64         history_us[GILK_RUN_RATE_TICKS];
   GilkFate       fate;            /* the worst of its patches */

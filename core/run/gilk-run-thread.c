@@ -50,6 +50,7 @@ arm_and_begin (GilkRun *run, GError **error)
   if (!gilk_run_want_samples (run, run->bound, error) ||
       !gilk_run_plan_journal (run, &run->armed, run->arming, error))
     return FALSE;
+  run->arming_us = g_get_monotonic_time ();
   if (!gilk_armed_arm (&run->armed, &arm, run->arming, error))
     {
       if (arm.refusal != 0)
@@ -93,6 +94,7 @@ set_out (GilkRun *run, GError **error)
                    "plan fewer hooks at once.", run->armed.n_hooks, gilk_run_n_cpus (run));
       return FALSE;
     }
+  run->losses = g_new0 (GilkOpenLoss, (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));
   run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS);
   run->inflow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
                                gilk_run_n_cpus (run));

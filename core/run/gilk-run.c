@@ -170,6 +170,7 @@ gilk_run_finalize (GObject *object)
   g_object_unref (run->arming);
   g_clear_pointer (&run->status, g_array_unref);
   g_free (run->counters);
+  g_free (run->losses);
   g_free (run->history);
   g_clear_error (&run->lost);
   g_clear_error (&run->error);

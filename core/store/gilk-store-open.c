@@ -183,23 +183,32 @@ make_schema (GilkStore *store, GError **error)
   return FALSE;
 }
 
-/* The journal before ARM came with version 2. The view is as in the schema. */
+/* A statement of the schema, as it is there. (transfer full) */
+static char *
+statement (const char *begin)
+{
+  const char *text = strstr (schema, begin);
+
+  return g_strndup (text, strcspn (text, ";"));
+}
+
+/* The journal before ARM came with version 2, times of losses with version 3. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
-  const char *view = strstr (schema, "CREATE VIEW patches");
-  g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE;"
+  g_autofree char *view = statement ("CREATE VIEW patches");
+  g_autofree char *loss = statement ("CREATE TABLE loss");
+  g_autofree char *to_2 = g_strdup_printf (
     "ALTER TABLE run ADD COLUMN boot_id TEXT;"
     "ALTER TABLE patch ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;"
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
-    "DROP VIEW IF EXISTS patches; %.*s;"
-    "PRAGMA user_version = 2;"
-    "COMMIT", (int) strcspn (view, ";"), view);
+    "DROP VIEW IF EXISTS patches; %s;", view);
+  g_autofree char *sql = g_strdup_printf ("BEGIN IMMEDIATE; %s %s; PRAGMA user_version = 3; COMMIT",
+                                          store->version < 2 ? to_2 : "", loss);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {
-      store->version = 2;
+      store->version = GILK_STORE_VERSION;
       return TRUE;
     }
   gilk_sql_fail (store, error);

@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        2
+#define GILK_STORE_VERSION        3
 
 /* Samples of one instrument in the run that is being recorded. */
 typedef struct {

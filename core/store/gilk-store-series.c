@@ -189,7 +189,7 @@ text_of (sqlite3_stmt *stmt, int column, guint type)
 
 /* ---- series ---- */
 
-typedef enum { VALUES_FIELD, VALUES_TIME, VALUES_INTERVAL } ValuesKind;
+typedef enum { VALUES_FIELD, VALUES_TIME } ValuesKind;
 
 static void
 append_double (GArray *array, double value)
@@ -216,22 +216,18 @@ read_series (GilkStore *store, const GilkStoredHook *hook, const Place *place, c
   g_autofree char *columns = g_strconcat ("t_ns, ", quoted, NULL);
   GILK_AUTO_STMT stmt = prepare_samples (store, hook, place, columns, "ORDER BY t_ns", error);
   g_autoptr(GError) local = NULL;
-  gint64 before = 0, t;
-  gboolean first = TRUE;
+  gint64 t;
 
   if (stmt == NULL)
     return FALSE;
-  for (; gilk_sql_next (store, stmt, &local); first = FALSE, before = t)
+  while (gilk_sql_next (store, stmt, &local))
     {
       if (!gilk_sql_row (store, stmt, &local, "i", &t) ||
           (field != NULL && !check_sample (store, stmt, 1, field->type, &local)))
         break;
-      if (kind == VALUES_INTERVAL && first)
-        continue;
       append_double (times, (double) t / 1e9);
       append_double (values, kind == VALUES_FIELD ? number_of (stmt, 1, field->type)
-                             : kind == VALUES_TIME ? (double) t / 1e9
-                             : ((double) t - (double) before) / 1e9);
+                                                  : (double) t / 1e9);
     }
 
   return gilk_sql_ended (&local, error);
@@ -249,8 +245,7 @@ gilk_store_series (GilkStore            *store,
   g_autoptr(GArray) v = g_array_new (FALSE, FALSE, sizeof (double));
   g_auto(Place) place = { NULL };
   const Field *found = NULL;
-  ValuesKind kind = strcmp (field, "time") == 0 ? VALUES_TIME
-                    : strcmp (field, "interval") == 0 ? VALUES_INTERVAL : VALUES_FIELD;
+  ValuesKind kind = strcmp (field, "time") == 0 ? VALUES_TIME : VALUES_FIELD;
 
   if (!find_place (store, hook, &place, error) || !need_samples (hook, &place, error))
     return FALSE;

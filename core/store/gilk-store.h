@@ -99,6 +99,14 @@ gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guin
 /* A point of a count hook's series (sum over CPUs). */
 gboolean gilk_store_add_count_point (GilkStore *store, gint64 run, uint32_t iid, uint64_t at_ns,
                                      uint64_t count, GError **error);
+/* Samples of a hook and CPU that are missing. A loss is known by its @from_ns: told again, it
+ * has grown. */
+typedef struct {
+  gint64   from_ns, to_ns;            /* it happened in between; since the run's time zero */
+  uint64_t lost, dropped;
+} GilkStoredLoss;
+gboolean gilk_store_put_loss   (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
+                                const GilkStoredLoss *loss, GError **error);
 gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits the open transaction */
 /* The same, and waits until the disk has it. */
 gboolean gilk_store_sync       (GilkStore *store, GError **error);
@@ -166,9 +174,8 @@ gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *funct
 
 /**
  * gilk_store_series:
- * @field: a numeric field of the instrument; "time" for the sample times only,
- *   "interval" for seconds between consecutive samples of the hook (all CPUs), each at the
- *   later one's time
+ * @field: a numeric field of the instrument; "time" for the sample times only;
+ *   for what lies between samples see core/analysis/gilk-gaps.h
  * @times: seconds since run zero, ascending; @values: same length; both (transfer full) double arrays
  */
 gboolean gilk_store_series (GilkStore *store, const GilkStoredHook *hook, const char *field,
@@ -176,6 +183,12 @@ gboolean gilk_store_series (GilkStore *store, const GilkStoredHook *hook, const 
 /* Count points (cumulative) of a count hook. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
+/* (transfer full) (element-type GilkStoredLoss): of all CPUs, by time; what is lost and in no
+ * loss may have been at any time. */
+GArray  *gilk_store_losses     (GilkStore *store, const GilkStoredHook *hook, GError **error);
+/* When it was in the text and its time had come; G_MAXINT64: until the run ended. */
+gboolean gilk_store_hook_on    (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
+                                gint64 *to_ns, GError **error);
 /* The samples of a hook of the instrument span, as they are. (transfer full) */
 typedef struct { uint64_t frame; gint64 t_ns, row; } GilkStoredFrame;
 GArray *gilk_store_frames (GilkStore *store, const GilkStoredHook *hook, GError **error);

@@ -5,12 +5,14 @@
  */
 #include "tests/fuzz/fuzz-session.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "core/analysis/gilk-decimate.h"
 #include "core/analysis/gilk-histogram.h"
+#include "core/analysis/gilk-hook-series.h"
 #include "core/analysis/gilk-span.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/plot/gilk-graph-shape.h"
@@ -25,9 +27,13 @@ touch (const char *text)
   g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
 }
 
+/* @values NULL: times alone. */
 static void
-look_at (GArray *times, GArray *values)
+look_at (const GArray *times, const GArray *values, const GArray *gaps)
 {
+  if (values == NULL)
+    values = times;
+
   const double *t = (const double *) times->data, *v = (const double *) values->data;
   g_autoptr(GilkHistogram) plain = gilk_histogram_new (v, values->len, 0, FALSE);
   g_autoptr(GilkHistogram) logarithmic = gilk_histogram_new (v, values->len, 7, TRUE);
@@ -36,7 +42,7 @@ look_at (GArray *times, GArray *values)
 
   g_assert_cmpuint (times->len, ==, values->len);
   gilk_decimate (t, v, times->len, 0.0, 1.0, columns, G_N_ELEMENTS (columns));
-  gilk_rate (t, times->len, 0.0, 1.0, rates, G_N_ELEMENTS (rates));
+  gilk_rate (t, times->len, 0.0, 1.0, gaps, rates, G_N_ELEMENTS (rates));
 }
 
 static void
@@ -45,7 +51,18 @@ read_one_series (GilkStore *store, const GilkStoredHook *hook, const char *field
   g_autoptr(GArray) times = NULL, values = NULL;
 
   if (gilk_store_series (store, hook, field, &times, &values, NULL))
-    look_at (times, values);
+    look_at (times, values, NULL);
+}
+
+static void
+read_measured (GilkStore *store, const GilkStoredHook *hook, double duration)
+{
+  g_auto(GilkHookSeries) rate = { NULL }, intervals = { NULL };
+
+  if (gilk_hook_rate (store, hook, duration, &rate, NULL))
+    look_at (rate.times, rate.values, rate.gaps);
+  if (gilk_hook_values (store, hook, duration, "interval", TRUE, &intervals, NULL))
+    look_at (intervals.times, intervals.values, intervals.gaps);
 }
 
 static gboolean
@@ -63,6 +80,7 @@ read_spans (GilkStore *store, const GilkStoredHook *hook)
 {
   g_autoptr(GArray) frames = gilk_store_frames (store, hook, NULL);
   g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
+  g_autoptr(GArray) gaps = gilk_hook_gaps (store, hook, INFINITY, NULL);
   g_auto(GilkSpans) spans = { 0 };
 
   for (guint i = 0; frames != NULL && i < frames->len; i++)
@@ -72,7 +90,7 @@ read_spans (GilkStore *store, const GilkStoredHook *hook)
 
       g_array_append_val (marks, mark);
     }
-  gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, &spans);
+  gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, gaps, &spans);
 }
 
 static void
@@ -84,7 +102,7 @@ read_hook (GilkStore *store, const GilkStoredHook *hook)
   touch (hook->label);
   touch (hook->module);
   read_one_series (store, hook, "time");
-  read_one_series (store, hook, "interval");
+  read_measured (store, hook, 1.0);
   for (guint i = 0; fields != NULL && i < fields->len; i++)
     {
       const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
@@ -95,7 +113,7 @@ read_hook (GilkStore *store, const GilkStoredHook *hook)
         touch (g_array_index (groups, GilkStoredGroup, j).value);
     }
   if (gilk_store_count_series (store, hook, &times, &values, NULL))
-    look_at (times, values);
+    look_at (times, values, NULL);
   gilk_store_rows (store, hook, on_row, NULL, NULL);
   read_spans (store, hook);
 }

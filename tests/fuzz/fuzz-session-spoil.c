@@ -272,8 +272,8 @@ spoil_page (Dice *dice, GByteArray *file)
 /* ---- rows and schema ---- */
 
 static const char *const tables[] = {
-  "run", "instrument", "field", "hook", "counts", "count_point", "patch", "function", "block",
-  "edge", "note", "sample_1_task", "sample_1_span", "sample_2_task",
+  "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
+  "block", "edge", "note", "sample_1_task", "sample_1_span", "sample_2_task",
 };
 static const char *const columns[] = {
   "id", "title", "target", "release", "started", "duration_ns", "end_reason", "boot_id", "run",
@@ -307,7 +307,7 @@ static const char *const schemas[] = {
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = NULL, type = 'view' WHERE name = '%s'",
   "PRAGMA writable_schema = 1; INSERT INTO sqlite_master SELECT * FROM sqlite_master WHERE name = '%s'",
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET name = 'run' WHERE name = '%s'",
-  "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 3; SELECT '%s'",
+  "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 4; SELECT '%s'",
   "PRAGMA application_id = 7; SELECT '%s'", "ANALYZE; UPDATE sqlite_stat1 SET stat = 'x 1 %s'",
   "INSERT INTO %s SELECT * FROM %s", "REINDEX %s",
 };

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from workbench import Atspi, Missing, Workbench, checked, tool, wait  # noqa: E402
+from workbench import Missing, Workbench, checked, has, tool, wait  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 failed = 0
@@ -122,18 +122,16 @@ def connect_find(bench):
   functions = bench.named("Functions", "table", 120)
   wait("functions", lambda: functions.get_child_count() > 1000)
   bench.shot("connected")
+  search = wait("focus in the search entry", lambda: bench.focused_entry())
   bench.type("pipewrit")
+  wait("the pattern", lambda: search.get_text(0, -1) == "pipewrit")
   wait("few functions", lambda: 0 < functions.get_child_count() < 200)
   bench.shot("found")
   bench.key("Return")
 
 
 def set_length(bench, text):
-  entry = bench.named("Run for", "text")
-  bench.click(entry)
-  bench.key("ctrl+a")
-  bench.type(text)
-  wait("the length", lambda: entry.get_text(0, -1) == text)
+  bench.enter(bench.named("Run for", "text"), text)
 
 
 def hook_and_run(bench, lab):
@@ -184,13 +182,11 @@ def parameters(bench):
   def text():
     return entry.get_text(0, -1)
 
-  bench.click(entry)
-  bench.type("0")
+  bench.enter(entry, "0")
   bench.key("Return")
   bench.label_with("Not possible: write a whole number from 1 to")
   bench.shot("parameter-bad")
-  bench.key("BackSpace")
-  bench.type("8")
+  bench.enter(entry, "8")
   bench.key("Return")
   wait("the help to return", lambda: "keep each Nth" in entry.get_description())
   bench.shot("parameter")
@@ -248,7 +244,7 @@ def run(bench, point, lab):
   bench.shot("run-results")
   bench.click(bench.named("Graphs of this run", "list box").get_child_at_index(0))
   bench.find("the recorded graph", lambda n: re.search(r"^block .* [1-9]\d* hits$", n.get_name() or "") and
-             n.get_state_set().contains(Atspi.StateType.VISIBLE))
+             has(n, "VISIBLE"))
   bench.shot("run-graph")
 
 

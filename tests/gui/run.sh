@@ -31,6 +31,9 @@ trap 'rm -rf "$runtime"' EXIT
 export XDG_RUNTIME_DIR=$runtime XDG_DATA_HOME=$runtime/data XDG_CONFIG_HOME=$runtime/config
 export GDK_BACKEND=x11 GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
 export GTK_THEME=${GTK_THEME:-Adwaita} G_DEBUG=${G_DEBUG:-}
+# What moves by itself is no state to wait for.
+mkdir -p "$XDG_CONFIG_HOME/gtk-3.0"
+printf '[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\n' >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
 unset NO_AT_BRIDGE DISPLAY WAYLAND_DISPLAY
 
 # GTK's own shortcuts window complains about a parent when its accessible tree is read.

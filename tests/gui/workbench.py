@@ -2,8 +2,10 @@
 """
 workbench.py - the workbench seen from outside: its accessible tree, keys and pointer
 
-Everything polls with a deadline; nothing sleeps for luck. The program is
-another process, as libatspi may deadlock with GDBus inside one.
+Everything polls with a deadline for the state that a person would wait for: the
+window active, a widget at rest under the pointer, the focus where it is to be, the
+text as typed, the picture still. Nothing sleeps for luck and nothing is done twice.
+The program is another process, as libatspi may deadlock with GDBus inside one.
 """
 import os
 import subprocess
@@ -46,6 +48,29 @@ def walk(node, limit=60):
       yield from walk(child, limit)
 
 
+def has(node, state):
+  return node.get_state_set().contains(getattr(Atspi.StateType, state))
+
+
+def box_of(node):
+  box = node.get_extents(Atspi.CoordType.SCREEN)
+  return (box.x, box.y, box.width, box.height)
+
+
+class Still:
+  """Something that is looked at until it is what it was at the look before."""
+
+  def __init__(self, look):
+    self.look = look
+    self.before = None
+
+  def settled(self):
+    now = self.look()
+    same = now == self.before
+    self.before = now
+    return now if same else None
+
+
 class Workbench:
   """One running workbench."""
 
@@ -66,6 +91,7 @@ class Workbench:
     if size:
       tool("xdotool", "windowsize", self.window, *size.split("x"))
     tool("xdotool", "windowfocus", self.window)
+    self.frame = wait("active window", self._find_active)
 
   def _find_app(self):
     if not self.alive():
@@ -75,6 +101,13 @@ class Workbench:
       app = desktop.get_child_at_index(i)
       if app is not None and app.get_process_id() == self.process.pid and app.get_child_count() > 0:
         return app
+    return None
+
+  def _find_active(self):
+    for i in range(self.app.get_child_count()):
+      frame = self.app.get_child_at_index(i)
+      if frame is not None and has(frame, "ACTIVE"):
+        return frame
     return None
 
   def find(self, what, test, seconds=15):
@@ -94,20 +127,43 @@ class Workbench:
   def key(self, *keys):
     tool("xdotool", "key", *keys)
 
+  def focused_entry(self):
+    return next((n for n in walk(self.app) if has(n, "FOCUSED") and has(n, "EDITABLE")), None)
+
+  def enter(self, entry, text):
+    """Puts @text into @entry in place of what is there."""
+    self.click(entry)
+    wait("focus in the entry", lambda: has(entry, "FOCUSED"))
+    self.key("ctrl+a")
+    length = entry.get_character_count()
+    wait("all of the entry selected", lambda: length == 0 or entry.get_n_selections() == 1 and
+         entry.get_selection(0).end_offset - entry.get_selection(0).start_offset == length)
+    self.type(text)
+    wait(f'"{text}" in the entry', lambda: entry.get_text(0, -1) == text)
+
   def type(self, text):
     tool("xdotool", "type", "--delay", "20", text)
 
   def click(self, node):
-    """A real press and release in the middle of @node."""
-    box = node.get_extents(Atspi.CoordType.SCREEN)
-    tool("xdotool", "mousemove", str(box.x + box.width // 2), str(box.y + box.height // 2))
-    time.sleep(0.1)
+    """A real press and release in the middle of @node, once it is in view and at rest."""
+    place = Still(lambda: box_of(node))
+    box = wait("a widget at rest", lambda: has(node, "SHOWING") and place.settled())
+    at = box[0] + box[2] // 2, box[1] + box[3] // 2
+    tool("xdotool", "mousemove", str(at[0]), str(at[1]))
+    wait("the pointer to arrive", lambda: f"x:{at[0]} y:{at[1]} " in tool("xdotool", "getmouselocation"))
     tool("xdotool", "click", "1")
 
   def shot(self, name):
+    """The screen, once two looks at it are alike: the pictures are for people."""
     tool("xdotool", "mousemove", "2", "2")
-    time.sleep(0.6)                                 # lets tooltips and transitions end
-    tool("import", "-window", "root", os.path.join(os.environ["OUT"], name + ".png"))
+    path = os.path.join(os.environ["OUT"], name + ".png")
+    picture = Still(lambda: subprocess.run(["import", "-window", "root", "-depth", "8", "rgb:-"], check=True,
+                                           capture_output=True).stdout)
+    try:
+      wait("still picture", picture.settled, 5)
+    except Missing:
+      pass                                          # a run's figures never rest
+    tool("import", "-window", "root", path)
 
   def alive(self):
     return self.process.poll() is None
@@ -124,4 +180,4 @@ class Workbench:
 
 
 def checked(node):
-  return node.get_state_set().contains(Atspi.StateType.CHECKED)
+  return has(node, "CHECKED")

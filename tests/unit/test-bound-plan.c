@@ -307,14 +307,19 @@ static void
 test_old_prints (void)
 {
   g_auto(Kernel) both = make_kernel (two_calls, sizeof two_calls);
+  g_auto(Kernel) one = make_kernel (one_call, sizeof one_call);
   g_autoptr(GilkBoundPlan) any = bind (&both, HOOK ("a", "block=+0xa"));
+  g_autoptr(GilkBoundPlan) other = bind (&one, HOOK ("a", "block=+0xa"));
   g_autofree char *text = NULL, *no_kernel = NULL;
   g_autoptr(GilkBoundPlan) bound = NULL;
   g_autoptr(GilkPlan) plan = NULL, renewed = NULL;
   g_autoptr(GError) error = NULL;
-  char print[17];
+  char print[17], other_print[17];
 
+  /* What it did not tell apart. */
+  gilk_cfg_old_print (hook_at (other, 0)->cfg, hook_at (other, 0)->block, other_print);
   gilk_cfg_old_print (hook_at (any, 0)->cfg, hook_at (any, 0)->block, print);
+  g_assert_cmpstr (print, ==, other_print);
   no_kernel = g_strdup_printf (HOOK ("a", "block=+0xa\nfingerprint=%s"), print);
   assert_fails (&both, no_kernel, GILK_ERROR_STALE, "gilk plan renew");
 

@@ -52,7 +52,7 @@ test_empty_and_backward (void)
   gilk_decimate (NULL, NULL, 0, 0.0, 1.0, c, 3);
   g_assert_cmpuint (c[0].n + c[1].n + c[2].n, ==, 0);
   gilk_decimate (NULL, NULL, 0, 1.0, 1.0, c, 3);
-  gilk_rate (NULL, 0, 2.0, 1.0, rates, 3);
+  gilk_rate (NULL, 0, 2.0, 1.0, NULL, rates, 3);
   g_assert_cmpfloat (rates[0], ==, 0.0);
 }
 
@@ -63,7 +63,7 @@ test_rate (void)
 
   for (int i = 0; i < 1000; i++)
     times[i] = i / 1000.0;
-  gilk_rate (times, 1000, 0.0, 1.0, rates, 7);
+  gilk_rate (times, 1000, 0.0, 1.0, NULL, rates, 7);
   for (int i = 0; i < 7; i++)
     {
       sum += rates[i] / 7.0;

@@ -79,7 +79,7 @@ test_refusals (void)
     { "hello", "no plan" },
     { "\x7f""ELF\xff", "UTF-8" },
     { "[gilk-plan]\n", "version= is missing" },
-    { "[gilk-plan]\nversion=2\n", "format version 2" },
+    { "[gilk-plan]\nversion=3\n", "format version 3" },
     { "[gilk-plan]\nversion=1 # one\n", "format version" },
     { HEAD "colour=red\n", "colour= is not known" },
     { HEAD "param.a=1\n", "param.a= is not known" },

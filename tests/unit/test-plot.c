@@ -176,6 +176,75 @@ test_odd_histograms (void)
     }
 }
 
+/* Darkness of a column of the plot's middle row, summed up: what is drawn there. */
+static guint
+ink_at (GilkPaintFunc paint, Scene *scene, double x)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (surface);
+  const uint8_t *row;
+  guint ink = 0;
+
+  paint (cr, WIDTH, HEIGHT, scene);
+  cairo_surface_flush (surface);
+  for (guint y = (guint) (HEIGHT * 0.4); y < HEIGHT * 0.8; y++)
+    {
+      row = cairo_image_surface_get_data (surface) +
+            (gsize) y * (gsize) cairo_image_surface_get_stride (surface) + 4 * (gsize) x;
+      ink += 255 - row[1];
+    }
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+
+  return ink;
+}
+
+/* Off is drawn as not measured, lost as hatched, and neither as zero. */
+static void
+test_gaps (void)
+{
+  static const GilkGap all[] = {
+    { 8.0, 9.5, GILK_GAP_LOST, 3000 }, { 10.0, 20.0, GILK_GAP_OFF, 0 },
+  };
+  g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
+  GRand *rand = g_rand_new_with_seed (3);
+  guint without;
+  gsize n = 0;
+  g_autofree double *times = g_new (double, 30000);
+  g_autofree double *values = g_new (double, 30000);
+  Scene s = {
+    .style = &gilk_plot_light,
+    .text = { .title = "writer-sleeps", .subtitle = "pipe_write+0x2b1 pre, task, 6.1.0-56-amd64",
+              .select_from = NAN, .select_to = NAN },
+    .times = times, .from = 0, .to = 20,
+  };
+
+  for (double t = 0; t < 10; t += 0.0005 * (1 + 0.8 * sin (t)))
+    if (t < 8 || t > 9.5 || g_rand_int_range (rand, 0, 3) == 0)
+      {
+        times[n] = t;
+        values[n++] = 40 + 10 * sin (t * 2) + 2 * gauss (rand);
+      }
+  s.count = n;
+  check ("gaps-unknown", paint_series, &s);
+  without = ink_at (paint_series, &s, WIDTH * 0.75);
+  g_array_append_vals (gaps, all, 2);
+  s.text.gaps = gaps;
+  s.text.loss_note = "3,000 lost";
+  check ("gaps-rate", paint_series, &s);
+  g_assert_cmpuint (ink_at (paint_series, &s, WIDTH * 0.75), >, without);
+  s.style = &gilk_plot_dark;
+  check ("gaps-rate-dark", paint_series, &s);
+  s.style = &gilk_plot_light;
+  s.values = values;
+  s.text.y_unit = "s";
+  check ("gaps-values", paint_series, &s);
+  s.count = 200;
+  s.to = times[199];
+  check ("gaps-none-in-view", paint_series, &s);
+  g_rand_free (rand);
+}
+
 static void
 test_series (void)
 {
@@ -208,6 +277,7 @@ test_series (void)
   s.style = &gilk_plot_dark;
   s.text.loss_note = "1,204 lost";
   check ("series-rate-dark", paint_series, &s);
+  s.text.loss_note = NULL;
   s.count = 0;
   check ("series-empty", paint_series, &s);
   g_rand_free (rand);
@@ -376,6 +446,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/histograms", test_histograms);
   g_test_add_func ("/plot/odd-histograms", test_odd_histograms);
   g_test_add_func ("/plot/series", test_series);
+  g_test_add_func ("/plot/gaps", test_gaps);
   g_test_add_func ("/plot/bars", test_bars);
   g_test_add_func ("/plot/numbers", test_numbers);
   g_test_add_func ("/plot/frame", test_frame);

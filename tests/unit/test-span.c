@@ -18,7 +18,7 @@ test_nested (void)
   };
   g_auto(GilkSpans) spans = { 0 };
 
-  gilk_spans_pair (marks, G_N_ELEMENTS (marks), &spans);
+  gilk_spans_pair (marks, G_N_ELEMENTS (marks), NULL, &spans);
   g_assert_cmpuint (spans.calls, ==, 5);
   g_assert_cmpuint (spans.open + spans.stray, ==, 0);
   g_assert_cmpuint (spans.min, ==, 5);
@@ -37,7 +37,7 @@ test_unmatched (void)
   };
   g_auto(GilkSpans) spans = { 0 };
 
-  gilk_spans_pair (marks, G_N_ELEMENTS (marks), &spans);
+  gilk_spans_pair (marks, G_N_ELEMENTS (marks), NULL, &spans);
   g_assert_cmpuint (spans.calls, ==, 1);
   g_assert_cmpuint (spans.open, ==, 2);
   g_assert_cmpuint (spans.stray, ==, 2);
@@ -53,7 +53,7 @@ test_ties (void)
   };
   g_auto(GilkSpans) spans = { 0 };
 
-  gilk_spans_pair (marks, G_N_ELEMENTS (marks), &spans);
+  gilk_spans_pair (marks, G_N_ELEMENTS (marks), NULL, &spans);
   g_assert_cmpuint (spans.calls, ==, 2);
   g_assert_cmpuint (spans.open + spans.stray, ==, 0);
   g_assert_cmpuint (spans.max, ==, 0);
@@ -71,14 +71,14 @@ test_percentiles (void)
       marks[2 * i] = (GilkSpanMark) ENTRY (0x1000, 1000 * i);
       marks[2 * i + 1] = (GilkSpanMark) EXIT (0x1000, 1000 * i + 200 - i);
     }
-  gilk_spans_pair (marks, G_N_ELEMENTS (marks), &spans);
+  gilk_spans_pair (marks, G_N_ELEMENTS (marks), NULL, &spans);
   g_assert_cmpuint (spans.min, ==, 1);
   g_assert_cmpuint (spans.median, ==, 100);
   g_assert_cmpuint (spans.p90, ==, 180);
   g_assert_cmpuint (spans.p99, ==, 198);
   g_assert_cmpuint (spans.max, ==, 200);
 
-  gilk_spans_pair (NULL, 0, &none);
+  gilk_spans_pair (NULL, 0, NULL, &none);
   g_assert_cmpuint (none.calls + none.max, ==, 0);
 }
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-gaps.c - where nothing was measured, shown as that and not as zero
+ */
+#include "core/plot/gilk-plot-private.h"
+
+#define HATCH_PX   6.0
+#define NARROW_PX  2.0           /* no gap is drawn narrower, so that none goes unseen */
+/* Of the legend, in text sizes. */
+#define LINE       2.0
+#define TEXT_SIZE  0.9
+#define TEXT_AT    2.1
+#define BETWEEN    1.6
+
+#define N_KINDS    2
+
+static const char *const long_words[N_KINDS] = {
+  [GILK_GAP_OFF] = "not measured",
+  [GILK_GAP_LOST] = "samples lost: counted, times unknown",
+};
+
+static const char *const short_words[N_KINDS] = {
+  [GILK_GAP_OFF] = "not measured",
+  [GILK_GAP_LOST] = "samples lost",
+};
+
+static void
+fill (GilkPainter *p, GilkGapKind kind, double x, double y, double width, double height)
+{
+  const GilkPlotStyle *style = p->style;
+
+  cairo_save (p->cr);
+  cairo_rectangle (p->cr, x, y, width, height);
+  if (kind == GILK_GAP_OFF)
+    {
+      gilk_painter_colour (p, &style->dim, 0.16);
+      cairo_fill (p->cr);
+      cairo_restore (p->cr);
+      return;
+    }
+
+  cairo_clip (p->cr);
+  gilk_painter_colour (p, &style->warn, 0.10);
+  cairo_paint (p->cr);
+  gilk_painter_colour (p, &style->warn, 0.75);
+  cairo_set_line_width (p->cr, 1.0);
+  /* From the sheet's origin, so that neighbours share their lines. */
+  for (double c = HATCH_PX * (int) ((x + y) / HATCH_PX); c < x + y + width + height; c += HATCH_PX)
+    {
+      cairo_move_to (p->cr, c - y, y);
+      cairo_line_to (p->cr, c - y - height, y + height);
+    }
+  cairo_stroke (p->cr);
+  cairo_restore (p->cr);
+}
+
+guint
+gilk_painter_gap_kinds (const GArray *gaps,
+                        double        from,
+                        double        to)
+{
+  guint kinds = 0;
+
+  for (guint i = 0; gaps != NULL && i < gaps->len; i++)
+    {
+      const GilkGap *gap = &g_array_index (gaps, GilkGap, i);
+
+      if (gap->from < to && gap->to > from)
+        kinds |= 1u << gap->kind;
+    }
+
+  return kinds;
+}
+
+void
+gilk_painter_gaps (GilkPainter        *p,
+                   const GilkPlotArea *area,
+                   const GArray       *gaps)
+{
+  for (guint i = 0; gaps != NULL && i < gaps->len; i++)
+    {
+      const GilkGap *gap = &g_array_index (gaps, GilkGap, i);
+      double left = gilk_plot_area_x (area, CLAMP (gap->from, area->x.from, area->x.to));
+      double right = gilk_plot_area_x (area, CLAMP (gap->to, area->x.from, area->x.to));
+
+      if (gap->to <= area->x.from || gap->from >= area->x.to)
+        continue;
+      right = MIN (MAX (right, left + NARROW_PX), area->right);
+      fill (p, gap->kind, left, area->top, right - left, area->bottom - area->top);
+    }
+}
+
+double
+gilk_painter_gap_legend_height (GilkPainter *p,
+                                guint        kinds,
+                                const char  *y_label)
+{
+  return kinds != 0 && y_label == NULL ? LINE * p->style->size : 0.0;
+}
+
+static double
+legend_width (GilkPainter *p, guint kinds, const char *const *words)
+{
+  double width = 0.0;
+
+  for (guint kind = 0; kind < N_KINDS; kind++)
+    if (kinds & 1u << kind)
+      width += (width > 0.0 ? BETWEEN : 0.0) * p->style->size + TEXT_AT * p->style->size +
+               gilk_painter_text_width (p, words[kind], TEXT_SIZE, FALSE);
+
+  return width;
+}
+
+/* At the right, in the line of the y axis' label; in few words where that leaves no room. */
+void
+gilk_painter_gap_legend (GilkPainter        *p,
+                         const GilkPlotArea *area,
+                         guint               kinds,
+                         const char         *y_label)
+{
+  double size = p->style->size, y = area->top - 1.2 * size;
+  double taken = y_label != NULL ? gilk_painter_text_width (p, y_label, 1.0, FALSE) : 0.0;
+  double room = area->right - taken - 3.0 * size, x;
+  const char *const *words = long_words;
+
+  if (legend_width (p, kinds, words) > room)
+    words = short_words;
+  if (kinds == 0 || legend_width (p, kinds, words) > room)
+    return;
+
+  x = area->right - legend_width (p, kinds, words);
+  for (guint kind = 0; kind < N_KINDS; kind++)
+    {
+      if (!(kinds & 1u << kind))
+        continue;
+      fill (p, kind, x, y - 0.45 * size, 1.6 * size, 0.9 * size);
+      gilk_painter_text (p, x + TEXT_AT * size, y, 0.0, words[kind], TEXT_SIZE, FALSE, 0.0,
+                         &p->style->dim);
+      x += (TEXT_AT + BETWEEN) * size + gilk_painter_text_width (p, words[kind], TEXT_SIZE, FALSE);
+    }
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-loss.c - when samples went missing, as far as that is known
+ *
+ * The driver counts what it could not keep, and is asked at each tick. What a count has
+ * grown by was lost between the moment at which the count before was asked for and that
+ * at which this one was there. Time zero is the target's: it lies between the question to
+ * arm and its answer, so that a moment of ours is only known to within that.
+ */
+#include "core/run/gilk-run-private.h"
+
+#define SPLIT_NS 1000000000       /* a loss that goes on is told in pieces of that length */
+
+/* The earliest time of the run that a moment of ours can be, and the latest. */
+static gint64
+earliest_ns (const GilkRun *run, gint64 us)
+{
+  return MAX (us - run->zero_us, 0) * 1000;
+}
+
+static gint64
+latest_ns (const GilkRun *run, gint64 us)
+{
+  return MAX (us - run->arming_us, 0) * 1000;
+}
+
+static gboolean
+write_loss (GilkRun *run, guint hook, guint cpu, const GilkOpenLoss *open, GError **error)
+{
+  const GilkStoredLoss loss = {
+    .from_ns = open->from_ns, .to_ns = latest_ns (run, run->answered_us),
+    .lost = open->lost - open->lost_before, .dropped = open->dropped - open->dropped_before,
+  };
+  gboolean good;
+
+  g_mutex_lock (&run->store_lock);
+  good = gilk_store_put_loss (run->store, run->run, run->armed.iids[hook], cpu, &loss, error);
+  g_mutex_unlock (&run->store_lock);
+
+  return good;
+}
+
+gboolean
+gilk_run_note_missing (GilkRun *run,
+                       gint64   asked_us,
+                       GError **error)
+{
+  gint64 since_ns = run->asked_us != 0 ? earliest_ns (run, run->asked_us) : 0;
+  guint n_cpus = gilk_run_n_cpus (run);
+  gboolean good = TRUE;
+
+  for (gsize at = 0; good && at < (gsize) run->armed.n_hooks * n_cpus; at++)
+    {
+      const struct ilk_counter *now = &run->counters[at];
+      GilkOpenLoss *loss = &run->losses[at];
+
+      if (now->lost <= loss->lost && now->dropped <= loss->dropped)
+        {
+          loss->open = FALSE;
+          continue;
+        }
+      if (!loss->open || since_ns - loss->from_ns >= SPLIT_NS)
+        {
+          loss->open = TRUE;
+          loss->from_ns = since_ns;
+          loss->lost_before = loss->lost;
+          loss->dropped_before = loss->dropped;
+        }
+      loss->lost = MAX (loss->lost, now->lost);
+      loss->dropped = MAX (loss->dropped, now->dropped);
+      good = write_loss (run, at / n_cpus, at % n_cpus, loss, error);
+    }
+  run->asked_us = asked_us;
+
+  return good;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-gaps.c - where a hook was off or samples were lost, nothing is made up
+ */
+#include <math.h>
+
+#include "core/analysis/gilk-decimate.h"
+#include "core/analysis/gilk-gaps.h"
+#include "core/analysis/gilk-span.h"
+
+static GArray *
+gaps_of (const GilkGap *gaps, guint n, double duration)
+{
+  GArray *array = g_array_new (FALSE, FALSE, sizeof (GilkGap));
+
+  g_array_append_vals (array, gaps, n);
+  gilk_gaps_tidy (array, duration);
+
+  return array;
+}
+
+#define GAPS(duration, ...) \
+  gaps_of ((const GilkGap[]) { __VA_ARGS__ }, sizeof ((const GilkGap[]) { __VA_ARGS__ }) / sizeof (GilkGap), duration)
+
+static void
+test_tidy (void)
+{
+  g_autoptr(GArray) gaps = GAPS (20.0,
+    { 10.0, 30.0, GILK_GAP_OFF, 0 }, { -1.0, 2.0, GILK_GAP_OFF, 0 }, { 5.0, 5.0, GILK_GAP_OFF, 0 },
+    { 3.0, 4.0, GILK_GAP_LOST, 10 }, { 3.5, 4.5, GILK_GAP_LOST, 20 }, { 3.6, 3.9, GILK_GAP_LOST, 5 },
+    { 9.0, 11.0, GILK_GAP_LOST, 8 });
+  const GilkGap *gap = (const GilkGap *) gaps->data;
+
+  g_assert_cmpuint (gaps->len, ==, 5);
+  g_assert_true (gap[0].from == 0.0 && gap[0].to == 2.0 && gap[0].kind == GILK_GAP_OFF);
+  g_assert_true (gap[1].from == 3.0 && gap[1].to == 4.0);
+  g_assert_true (gap[2].from == 4.0 && gap[2].to == 4.5);
+  g_assert_true (gap[3].from == 9.0 && gap[3].to == 10.0 && gap[3].lost == 8.0);
+  g_assert_true (gap[4].from == 10.0 && gap[4].to == 20.0 && gap[4].kind == GILK_GAP_OFF);
+  g_assert_cmpfloat_with_epsilon (gilk_gaps_lost (gaps, 0.0, 20.0), 43.0, 1e-9);
+
+  g_assert_false (gilk_gaps_touch (gaps, 2.0, 3.0));
+  g_assert_true (gilk_gaps_touch (gaps, 2.5, 3.1));
+  g_assert_true (gilk_gaps_touch (gaps, 2.5, 8.0));
+  g_assert_false (gilk_gaps_touch (gaps, 5.0, 9.0));
+  g_assert_cmpfloat_with_epsilon (gilk_gaps_measured (gaps, 0.0, 20.0), 8.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (gilk_gaps_lost (gaps, 9.5, 20.0), 4.0, 1e-9);
+  g_assert_false (gilk_gaps_touch (NULL, 0.0, 1.0));
+}
+
+/* A hit a second, some lost from 3.2 to 5.8: the interval from 3 to 6 is none of three seconds. */
+static void
+test_intervals (void)
+{
+  static const double times[] = { 1, 2, 3, 6, 7, 8 };
+  g_autoptr(GArray) gaps = GAPS (10.0, { 3.2, 5.8, GILK_GAP_LOST, 2 });
+  g_autoptr(GArray) at = NULL, intervals = NULL;
+
+  g_assert_cmpuint (gilk_intervals (times, 6, gaps, &at, &intervals), ==, 1);
+  g_assert_cmpuint (intervals->len, ==, 4);
+  for (guint i = 0; i < intervals->len; i++)
+    g_assert_cmpfloat (g_array_index (intervals, double, i), ==, 1.0);
+  g_assert_cmpfloat (g_array_index (at, double, 2), ==, 7.0);
+}
+
+/* 100 hits a second from 2 s to 5 s, read each 0.3 s: that rate wherever it is known. */
+static void
+test_count_rates (void)
+{
+  g_autoptr(GArray) gaps = GAPS (9.0, { 0, 2, GILK_GAP_OFF, 0 }, { 5, 9, GILK_GAP_OFF, 0 });
+  g_autoptr(GArray) at = NULL, rates = NULL;
+  double times[31], counts[31];
+  guint known = 0;
+
+  for (guint i = 0; i < 31; i++)
+    {
+      times[i] = 0.3 * i;
+      counts[i] = 100.0 * (CLAMP (times[i], 2.0, 5.0) - 2.0);
+    }
+  gilk_count_rates (times, counts, 31, gaps, &at, &rates);
+  for (guint i = 0; i < rates->len; i++)
+    {
+      double rate = g_array_index (rates, double, i), when = g_array_index (at, double, i);
+
+      if (isnan (rate))
+        continue;
+      known++;
+      g_assert_cmpfloat_with_epsilon (rate, 100.0, 1e-6);
+      g_assert_true (when > 2.0 && when <= 5.0 + 1e-9);
+    }
+  g_assert_cmpuint (known, >=, 10);
+}
+
+/* What was lost counts in the rate; where the hook was off there is none, not even zero. */
+static void
+test_rate (void)
+{
+  g_autoptr(GArray) gaps = GAPS (10.0, { 2, 4, GILK_GAP_LOST, 15 }, { 6, 10, GILK_GAP_OFF, 0 });
+  double times[45], rates[10];
+  guint n = 0;
+
+  for (guint i = 0; i < 60; i++)
+    if (i < 20 || i >= 40 || i % 4 == 0)
+      times[n++] = 0.1 * i + 0.05;
+  gilk_rate (times, n, 0.0, 10.0, gaps, rates, 10);
+  for (guint i = 0; i < 6; i++)
+    g_assert_cmpfloat_with_epsilon (rates[i], 10.0, i == 2 || i == 3 ? 0.51 : 1e-9);
+  for (guint i = 6; i < 10; i++)
+    g_assert_true (isnan (rates[i]));
+}
+
+static void
+test_breaks (void)
+{
+  g_autoptr(GArray) gaps = GAPS (10.0, { 2.5, 2.6, GILK_GAP_LOST, 1 });
+  g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr(GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (double t = 1; t < 5; t++)
+    {
+      g_array_append_val (times, t);
+      g_array_append_val (values, t);
+    }
+  gilk_break_at_gaps (times, values, gaps);
+  g_assert_cmpuint (values->len, ==, 5);
+  g_assert_true (isnan (g_array_index (values, double, 2)));
+  g_assert_cmpfloat (g_array_index (values, double, 3), ==, 3.0);
+}
+
+/* Calls of 1 ms, one each 10 ms, in one frame; the exits of some are lost. */
+static void
+test_pairs (void)
+{
+  g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
+  g_autoptr(GArray) gaps = GAPS (1.0, { 0.305, 0.358, GILK_GAP_LOST, 11 });
+  g_auto(GilkSpans) spans = { 0 };
+
+  for (gint64 i = 0; i < 100; i++)
+    {
+      const GilkSpanMark entry = { 0x1000, i * 10000000 + 1, 0, FALSE };
+      const GilkSpanMark exit = { 0x1000, i * 10000000 + 1000001, 0, TRUE };
+
+      /* An entry whose exit is lost, and six calls on an exit whose entry is. */
+      if (i < 31 || i > 35)
+        g_array_append_val (marks, entry);
+      if (i < 30 || i > 34)
+        g_array_append_val (marks, exit);
+    }
+  gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, gaps, &spans);
+  g_assert_cmpuint (spans.max, ==, 1000000);
+  g_assert_cmpuint (spans.calls, ==, 94);
+  g_assert_cmpuint (spans.open + spans.stray, ==, 0);
+  g_assert_cmpuint (spans.cut, >, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/gaps/tidy", test_tidy);
+  g_test_add_func ("/gaps/intervals", test_intervals);
+  g_test_add_func ("/gaps/count-rates", test_count_rates);
+  g_test_add_func ("/gaps/rate", test_rate);
+  g_test_add_func ("/gaps/breaks", test_breaks);
+  g_test_add_func ("/gaps/pairs", test_pairs);
+
+  return g_test_run ();
+}

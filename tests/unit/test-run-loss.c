@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-run-loss.c - growing counters become losses with a time, and those gaps in what is plotted
+ */
+#include <math.h>
+#include <glib/gstdio.h>
+
+#include "core/analysis/gilk-hook-series.h"
+#include "core/run/gilk-run-private.h"
+
+#define IID 7
+#define ZERO_US 5000000
+
+static void
+begin (GilkRun *run)
+{
+  const GilkStoreRun row = {
+    .target = "lab:6.1", .hostname = "lab", .release = "6.1.0", .build_id = "abcd",
+    .title = "test", .plan_text = "[gilk-plan]\n", .tsc_khz = 1000000, .n_cpus = 2,
+  };
+  const GilkStoreHook hook = {
+    .iid = IID, .label = "sleeps", .function = "pipe_write", .module = "kernel", .block = "+0x2b1",
+    .where = "pre", .instrument = "stamp", .tactic = "splice", .start_ns = 1000000000,
+    .stop_ns = 9000000000,
+  };
+  const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
+  g_autoptr(GError) error = NULL;
+
+  run->run = gilk_store_begin_run (run->store, &row, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_set_zero (run->store, run->run, 0, 0, 0, &error) &&
+                 gilk_store_add_instrument (run->store, run->run, &desc, &error) &&
+                 gilk_store_add_hook (run->store, run->run, &hook, NULL, &error));
+  run->zero_us = ZERO_US;
+  run->arming_us = ZERO_US - 3000;
+}
+
+/* The target is asked @ms after time zero and answers 2 ms later. */
+static void
+tick (GilkRun *run, gint64 ms, uint64_t lost_0, uint64_t lost_1)
+{
+  g_autoptr(GError) error = NULL;
+
+  run->counters[0].lost = lost_0;
+  run->counters[1].lost = lost_1;
+  run->answered_us = ZERO_US + (ms + 2) * 1000;
+  gilk_run_note_missing (run, ZERO_US + ms * 1000, &error);
+  g_assert_no_error (error);
+}
+
+static void
+assert_loss (const GArray *losses, guint i, double from_ms, double to_ms, uint64_t lost)
+{
+  const GilkStoredLoss *loss = &g_array_index (losses, GilkStoredLoss, i);
+
+  g_assert_cmpfloat ((double) loss->from_ns / 1e6, ==, from_ms);
+  g_assert_cmpfloat ((double) loss->to_ns / 1e6, ==, to_ms);
+  g_assert_cmpuint (loss->lost, ==, lost);
+}
+
+static void
+check_session (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GArray) hooks = NULL, losses = NULL, gaps = NULL;
+  const GilkStoredHook *hook;
+
+  g_assert_no_error (error);
+  hooks = gilk_store_hooks (store, 1, &error);
+  hook = &g_array_index (hooks, GilkStoredHook, 0);
+  losses = gilk_store_losses (store, hook, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (losses->len, ==, 4);
+  assert_loss (losses, 0, 2000, 2305, 30);
+  assert_loss (losses, 1, 3000, 4005, 10);
+  assert_loss (losses, 2, 4000, 4505, 5);
+  assert_loss (losses, 3, 4200, 4505, 1);
+
+  gaps = gilk_hook_gaps (store, hook, 10.0, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_gaps_touch (gaps, 0.5, 0.6) && gilk_gaps_touch (gaps, 9.1, 9.2));
+  g_assert_true (gilk_gaps_touch (gaps, 2.1, 2.2) && gilk_gaps_touch (gaps, 4.3, 4.4));
+  g_assert_false (gilk_gaps_touch (gaps, 1.0, 2.0) || gilk_gaps_touch (gaps, 2.4, 2.9) ||
+                  gilk_gaps_touch (gaps, 4.6, 9.0));
+  g_assert_cmpfloat_with_epsilon (gilk_gaps_measured (gaps, 0, 10), 8.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (gilk_gaps_lost (gaps, 0, 10), 46.0, 1e-6);
+}
+
+static void
+test_losses (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("gilk-loss-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
+  g_autoptr(GError) error = NULL;
+  GilkRun *run = g_new0 (GilkRun, 1);
+  uint32_t iid = IID;
+
+  run->armed.n_hooks = 1;
+  run->armed.iids = &iid;
+  run->armed.info.nr_cpus = 2;
+  run->counters = g_new0 (struct ilk_counter, 2);
+  run->losses = g_new0 (GilkOpenLoss, 2);
+  g_mutex_init (&run->store_lock);
+  run->store = gilk_store_open (path, &error);
+  g_assert_no_error (error);
+  begin (run);
+
+  /* Thirty are lost on one CPU in two ticks: one loss. */
+  tick (run, 2000, 0, 0);
+  tick (run, 2100, 20, 0);
+  tick (run, 2300, 30, 0);
+  /* One that goes on is told in pieces; that of another CPU stands for itself. */
+  tick (run, 3000, 30, 0);
+  for (gint64 ms = 3100; ms <= 4000; ms += 100)
+    tick (run, ms, 30 + (uint64_t) (ms - 3000) / 100, 0);
+  tick (run, 4200, 43, 0);
+  tick (run, 4500, 45, 1);
+  tick (run, 5000, 45, 1);
+
+  for (guint cpu = 0; cpu < 2; cpu++)
+    g_assert_true (gilk_store_put_counts (run->store, run->run, IID, cpu, &run->counters[cpu], 0, &error));
+  g_assert_true (gilk_store_end_run (run->store, run->run, 10000000000, "time is up", &error));
+  g_assert_true (gilk_store_close (run->store, &error));
+  check_session (path);
+  g_unlink (path);
+  g_rmdir (folder);
+  g_mutex_clear (&run->store_lock);
+  g_free (run->counters);
+  g_free (run->losses);
+  g_free (run);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/run-loss/losses", test_losses);
+
+  return g_test_run ();
+}
