@@ -143,7 +143,6 @@ int ilk_kernel_init(void)
 	kernel.klp_find_ops = address ? (void *)ilk_arena_thunk(address) : NULL;
 	if (!ilk_kernel_livepatch_known())
 		pr_warn("ilk: what livepatch replaces cannot be seen on this kernel: clones will be refused\n");
-	collect_denied();
 	return 0;
 }
 
@@ -396,17 +395,10 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 
 	if (!is_text(site, 1, &target))
 		return ILK_REFUSAL_NOT_TEXT;
-	if (!len && (target == THIS_MODULE || is_in(&denied, site, 1)))
+	if (!len && (target == THIS_MODULE || ilk_denied_has(site, 1)))
 		return ILK_REFUSAL_DENIED;
 	if (target && is_livepatch_module(target))
 		return ILK_REFUSAL_LIVEPATCH;
-	return is_in(&not_cloned, site, 1) ? ILK_REFUSAL_DENIED : ILK_REFUSAL_NONE;
-	if (!len) {
-		if (!is_text(site, 1, &target))
-			return ILK_REFUSAL_NOT_TEXT;
-		if (target == THIS_MODULE || ilk_denied_has(site, 1))
-			return ILK_REFUSAL_DENIED;
-	}
 	return ilk_denied_clone(site) ? ILK_REFUSAL_DENIED : ILK_REFUSAL_NONE;
 }
 
