@@ -38,6 +38,7 @@
 #define ILK_FAULTS_PER_GRANULE	1	/* exception-table entries, likewise */
 #define ILK_SLOT_MAX		65536	/* bytes of code in one slot: a clone of a large function */
 #define ILK_BATCH_MAX		65536	/* items in one array argument */
+#define ILK_PREPARE_BYTES_MAX	33554432	/* code and entries of one PREPARE, with 8 a patch */
 #define ILK_PARAMS_MAX		4
 #define ILK_FIELDS_MAX		12
 #define ILK_SAMPLE_MAX		136	/* payload bytes: 8 in the first cell, 32 in each of 4 more */
@@ -108,6 +109,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions, or padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
 	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a clone where livepatch is, or is about to be */
+	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   more than ILK_PREPARE_BYTES_MAX in one PREPARE */
 };
 
 /* ---- INFO ---------------------------------------------------------------- */
@@ -271,6 +273,11 @@ struct ilk_prepare_hook {
 	__u32 refusal;		/* out */
 };
 
+/*
+ * What the items refer to is summed before any of it is copied: the item that would go
+ * beyond ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if items share their bytes.
+ * A fatal signal ends the copying: -EINTR, nothing is prepared.
+ */
 struct ilk_prepare {
 	__u32 patch_count;
 	__u32 hook_count;
@@ -356,6 +363,8 @@ struct ilk_counter {
 };
 
 #define ILK_COUNTERS_PER_CPU	1U	/* out[] is [iid index][cpu] */
+
+/* On an error, -ENOENT for an iid that is nobody's, a part of @out may be written. */
 
 struct ilk_counters {
 	__u32 count;

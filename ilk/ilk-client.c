@@ -19,7 +19,7 @@ LIST_HEAD(ilk_clients);
 /* Context: open(), in which all misc devices take turns: so it waits for nobody. */
 struct ilk_client *ilk_client_new(void)
 {
-	struct ilk_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
+	struct ilk_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
 
 	if (!client)
 		return NULL;

@@ -43,10 +43,11 @@ static struct chunk *chunk_with_room(void)
 		if (chunk->used_count < FAR_CELLS)
 			return chunk;
 
-	chunk = kzalloc(sizeof(*chunk), GFP_KERNEL);
+	chunk = kzalloc(sizeof(*chunk), GFP_KERNEL_ACCOUNT);
 	if (!chunk)
 		return NULL;
-	chunk->cells = __alloc_percpu(FAR_CELLS * sizeof(u64), PAGE_SIZE);
+	chunk->cells = __alloc_percpu_gfp(FAR_CELLS * sizeof(u64), PAGE_SIZE,
+					  GFP_KERNEL_ACCOUNT);
 	if (!chunk->cells) {
 		kfree(chunk);
 		return NULL;

@@ -65,7 +65,7 @@ struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 	lockdep_assert_held(&ilk_mutex);
 	if (!iid)
 		return ERR_PTR(-ENOSPC);
-	hook = kzalloc(sizeof(*hook), GFP_KERNEL);
+	hook = kzalloc(sizeof(*hook), GFP_KERNEL_ACCOUNT);
 	if (!hook)
 		return ERR_PTR(-ENOMEM);
 	ret = alloc_cells(hook, flags & ILK_HOOK_COUNTER_NEAR);

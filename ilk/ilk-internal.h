@@ -322,13 +322,12 @@ extern struct dentry *ilk_debugfs;	/* ilk/ in debugfs */
 extern struct ilk_hook *ilk_hooks[ILK_HOOKS_MAX + 1];
 extern u8 ilk_gates[ILK_HOOKS_MAX + 1];
 
-/* A PREPARE after copy-in: @code, @orc and @faults run parallel to @patches. */
+/* A PREPARE after copy-in; ilk-stage.c */
 struct ilk_staged {
 	struct ilk_prepare_patch *patches;
 	struct ilk_prepare_hook *hooks;
-	u8 **code;
-	struct ilk_orc **orc;
-	struct ilk_fault **faults;
+	u8 *blobs;			/* of all patches: exception entries, ORC entries, code */
+	u32 *at;			/* where in @blobs those of a patch begin; [patch_count]: end */
 	u32 patch_count, hook_count;
 	u32 failed;
 };
@@ -540,6 +539,17 @@ void ilk_ring_exit(void);
 struct ilk_instrument *ilk_instrument_get(u32 id);
 void ilk_instrument_put(struct ilk_instrument *instrument);
 u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity);
+
+/* ---- ilk-stage.c: arrays of user memory, bounded and accounted ----------------------- */
+
+int ilk_copy_in(void *to, u64 from, size_t bytes);
+int ilk_copy_out(u64 to, const void *from, size_t bytes);
+void *ilk_copy_array(u64 from, u32 count, size_t size);
+int ilk_stage(struct ilk_staged *staged, const struct ilk_prepare *call);
+void ilk_unstage(struct ilk_staged *staged);
+const struct ilk_fault *ilk_staged_faults(const struct ilk_staged *staged, u32 i);
+const struct ilk_orc *ilk_staged_orc(const struct ilk_staged *staged, u32 i);
+const u8 *ilk_staged_code(const struct ilk_staged *staged, u32 i);
 
 /* ---- ilk-ioctl.c ------------------------------------------------------------------- */
 

@@ -2,13 +2,14 @@
 /*
  * ilk-ioctl.c - the calls of /dev/ilk
  *
- * Trusts nothing: everything is copied in and bounded before a lock is taken,
- * every reserved field must be zero, results are copied out after the lock is
+ * Trusts nothing: everything is bounded and copied in before a lock is taken
+ * (ilk-stage.c), every reserved field must be zero, results are copied out after the lock is
  * released. Whoever patches needs CAP_SYS_MODULE, which it amounts to; whoever
  * reads samples and counters needs CAP_PERFMON.
  */
 #include <linux/capability.h>
 #include <linux/module.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <asm/tsc.h>
@@ -16,57 +17,12 @@
 #include "ilk-internal.h"
 #include "ilk-compat.h"
 
-#define SLOT_GRANULES	(ILK_SLOT_MAX / ILK_GRANULE + 1)
+#define COUNTERS_AT_ONCE	262144u	/* bytes */
 #define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
-
-/* Arrays have megabytes: whoever waits for the CPU gets it in between. */
-#define COPY_AT_ONCE	65536u
-
-static int copy_in(u8 *to, const u8 __user *from, size_t bytes)
-{
-	size_t at, n;
-
-	for (at = 0; at < bytes; at += n, cond_resched()) {
-		n = min_t(size_t, bytes - at, COPY_AT_ONCE);
-		if (copy_from_user(to + at, from + at, n))
-			return -EFAULT;
-	}
-	return 0;
-}
-
-static int copy_out(u8 __user *to, const u8 *from, size_t bytes)
-{
-	size_t at, n;
-
-	for (at = 0; at < bytes; at += n, cond_resched()) {
-		n = min_t(size_t, bytes - at, COPY_AT_ONCE);
-		if (copy_to_user(to + at, from + at, n))
-			return -EFAULT;
-	}
-	return 0;
-}
-
-static void *copy_array(u64 from, u32 count, size_t size)
-{
-	void *copy;
-
-	if (count > ILK_BATCH_MAX)
-		return ERR_PTR(-EINVAL);
-	if (!count)
-		return NULL;
-	copy = kvmalloc_array(count, size, GFP_USER);
-	if (!copy)
-		return ERR_PTR(-ENOMEM);
-	if (copy_in(copy, u64_to_user_ptr(from), count * size)) {
-		kvfree(copy);
-		return ERR_PTR(-EFAULT);
-	}
-	return copy;
-}
 
 static int copy_back(u64 to, const void *from, u32 count, size_t size)
 {
-	return copy_out(u64_to_user_ptr(to), from, count * size);
+	return ilk_copy_out(to, from, count * size);
 }
 
 static long do_info(void __user *arg)
@@ -128,10 +84,10 @@ static long do_reserve(struct ilk_client *client, void __user *arg)
 		return -EFAULT;
 	if (call.pad)
 		return -EINVAL;
-	patches = copy_array(call.patches, call.patch_count, sizeof(*patches));
+	patches = ilk_copy_array(call.patches, call.patch_count, sizeof(*patches));
 	if (IS_ERR(patches))
 		return PTR_ERR(patches);
-	hooks = copy_array(call.hooks, call.hook_count, sizeof(*hooks));
+	hooks = ilk_copy_array(call.hooks, call.hook_count, sizeof(*hooks));
 	if (IS_ERR(hooks)) {
 		ret = PTR_ERR(hooks);
 		goto out_free_patches;
@@ -145,83 +101,6 @@ out_free_patches:
 	return ret;
 }
 
-static void free_staged(struct ilk_staged *staged)
-{
-	u32 i;
-
-	for (i = 0; i < staged->patch_count; i++) {
-		cond_resched();
-		if (staged->code)
-			kvfree(staged->code[i]);
-		if (staged->orc)
-			kvfree(staged->orc[i]);
-		if (staged->faults)
-			kvfree(staged->faults[i]);
-	}
-	kvfree(staged->code);
-	kvfree(staged->orc);
-	kvfree(staged->faults);
-	kvfree(staged->patches);
-	kvfree(staged->hooks);
-}
-
-/* Code, unwind and exception entries of one item. What is out of bounds stays NULL and is refused later. */
-static int stage_item(struct ilk_staged *staged, u32 i)
-{
-	const struct ilk_prepare_patch *item = &staged->patches[i];
-	void *copy;
-
-	if (!item->code_len || item->code_len > ILK_SLOT_MAX ||
-	    item->orc_count > SLOT_GRANULES * ILK_ORC_PER_GRANULE ||
-	    item->fault_count > SLOT_GRANULES * ILK_FAULTS_PER_GRANULE)
-		return -EINVAL;
-	copy = vmemdup_user(u64_to_user_ptr(item->code), item->code_len);
-	if (IS_ERR(copy))
-		return PTR_ERR(copy);
-	staged->code[i] = copy;
-	copy = copy_array(item->orc, item->orc_count, sizeof(struct ilk_orc));
-	if (IS_ERR(copy))
-		return PTR_ERR(copy);
-	staged->orc[i] = copy;
-	copy = copy_array(item->faults, item->fault_count, sizeof(struct ilk_fault));
-	if (IS_ERR(copy))
-		return PTR_ERR(copy);
-	staged->faults[i] = copy;
-	return 0;
-}
-
-static int stage(struct ilk_staged *staged, const struct ilk_prepare *call)
-{
-	int ret;
-	u32 i;
-
-	staged->patches = copy_array(call->patches, call->patch_count, sizeof(*staged->patches));
-	if (IS_ERR(staged->patches)) {
-		ret = PTR_ERR(staged->patches);
-		staged->patches = NULL;
-		return ret;
-	}
-	staged->hooks = copy_array(call->hooks, call->hook_count, sizeof(*staged->hooks));
-	if (IS_ERR(staged->hooks)) {
-		ret = PTR_ERR(staged->hooks);
-		staged->hooks = NULL;
-		return ret;
-	}
-	staged->hook_count = call->hook_count;
-	staged->code = kvcalloc(call->patch_count + 1, sizeof(*staged->code), GFP_KERNEL);
-	staged->orc = kvcalloc(call->patch_count + 1, sizeof(*staged->orc), GFP_KERNEL);
-	staged->faults = kvcalloc(call->patch_count + 1, sizeof(*staged->faults), GFP_KERNEL);
-	if (!staged->code || !staged->orc || !staged->faults)
-		return -ENOMEM;
-	staged->patch_count = call->patch_count;
-	for (i = 0; i < call->patch_count; i++) {
-		ret = stage_item(staged, i);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 static long do_prepare(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_staged staged = { };
@@ -232,18 +111,19 @@ static long do_prepare(struct ilk_client *client, void __user *arg)
 		return -EFAULT;
 	if (call.pad)
 		return -EINVAL;
-	ret = stage(&staged, &call);
-	if (ret)
-		goto out_free;
-	ret = ilk_client_prepare(client, &staged);
+	ret = ilk_stage(&staged, &call);
+	if (!ret)
+		ret = ilk_client_prepare(client, &staged);
+	else if (!staged.failed)
+		goto out_unstage;
 	call.failed = staged.failed;
 	if (copy_back(call.patches, staged.patches, staged.patch_count,
 		      sizeof(*staged.patches)) ||
 	    copy_back(call.hooks, staged.hooks, staged.hook_count, sizeof(*staged.hooks)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
 		ret = -EFAULT;
-out_free:
-	free_staged(&staged);
+out_unstage:
+	ilk_unstage(&staged);
 	return ret;
 }
 
@@ -274,7 +154,7 @@ static long do_disarm(struct ilk_client *client, void __user *arg)
 		ilk_disarm_everyone(forget, &call.restored, &call.refused);
 		break;
 	case ILK_DISARM_LIST:
-		ids = copy_array(call.patches, call.count, sizeof(*ids));
+		ids = ilk_copy_array(call.patches, call.count, sizeof(*ids));
 		if (IS_ERR(ids))
 			return PTR_ERR(ids);
 		if (ids)
@@ -322,7 +202,7 @@ static long do_status(struct ilk_client *client, void __user *arg)
 		return -EINVAL;
 	room = call.capacity;
 	if (room) {
-		out = kvmalloc_array(room, sizeof(*out), GFP_KERNEL);
+		out = kvmalloc_array(room, sizeof(*out), GFP_KERNEL_ACCOUNT);
 		if (!out)
 			return -ENOMEM;
 	}
@@ -377,12 +257,29 @@ static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_co
 	return ret;
 }
 
+/* Through a buffer of one hook's size at least: tables of them are as large as CPUs are many. */
+static long counters_out(const struct ilk_counters *call, const u32 *iids)
+{
+	bool per_cpu = call->flags & ILK_COUNTERS_PER_CPU;
+	size_t row = (per_cpu ? nr_cpu_ids : 1) * sizeof(struct ilk_counter);
+	u32 rows = max_t(u32, COUNTERS_AT_ONCE / row, 1), at, n;
+	struct ilk_counter *out = kvmalloc_array(rows, row, GFP_KERNEL_ACCOUNT);
+	long ret = out ? 0 : -ENOMEM;
+
+	for (at = 0; at < call->count && !ret; at += n) {
+		n = min(call->count - at, rows);
+		ret = fatal_signal_pending(current) ? -EINTR :
+		      read_counters(iids + at, n, per_cpu, out);
+		if (!ret)
+			ret = ilk_copy_out(call->out + (u64)at * row, out, n * row);
+	}
+	kvfree(out);
+	return ret;
+}
+
 static long do_counters(void __user *arg)
 {
 	struct ilk_counters call;
-	struct ilk_counter *out;
-	bool per_cpu;
-	size_t n;
 	u32 *iids;
 	long ret;
 
@@ -390,21 +287,10 @@ static long do_counters(void __user *arg)
 		return -EFAULT;
 	if (call.flags & ~ILK_COUNTERS_PER_CPU)
 		return -EINVAL;
-	iids = copy_array(call.iids, call.count, sizeof(*iids));
+	iids = ilk_copy_array(call.iids, call.count, sizeof(*iids));
 	if (IS_ERR_OR_NULL(iids))
 		return PTR_ERR_OR_ZERO(iids);
-	per_cpu = call.flags & ILK_COUNTERS_PER_CPU;
-	n = (size_t)call.count * (per_cpu ? nr_cpu_ids : 1);
-	out = kvmalloc_array(n, sizeof(*out), GFP_KERNEL);
-	if (!out) {
-		ret = -ENOMEM;
-		goto out_free_iids;
-	}
-	ret = read_counters(iids, call.count, per_cpu, out);
-	if (!ret)
-		ret = copy_out(u64_to_user_ptr(call.out), (const u8 *)out, n * sizeof(*out));
-	kvfree(out);
-out_free_iids:
+	ret = counters_out(&call, iids);
 	kvfree(iids);
 	return ret;
 }
@@ -421,7 +307,7 @@ static long do_instruments(void __user *arg)
 	if (copy_from_user(&call, arg, sizeof(call)))
 		return -EFAULT;
 	room = min(call.capacity, INSTRUMENTS_MAX);
-	descs = kvcalloc(room + 1, sizeof(*descs), GFP_KERNEL);
+	descs = kvcalloc(room + 1, sizeof(*descs), GFP_KERNEL_ACCOUNT);
 	if (!descs)
 		return -ENOMEM;
 	call.count = ilk_instruments_list(descs, room);
@@ -442,10 +328,10 @@ static long do_consume(struct ilk_client *client, void __user *arg)
 		return -EFAULT;
 	if (call.count != nr_cpu_ids || call.pad)
 		return -EINVAL;
-	tails = copy_array(call.tails, call.count, sizeof(*tails));
+	tails = ilk_copy_array(call.tails, call.count, sizeof(*tails));
 	if (IS_ERR(tails))
 		return PTR_ERR(tails);
-	heads = kvcalloc(call.count, sizeof(*heads), GFP_KERNEL);
+	heads = kvcalloc(call.count, sizeof(*heads), GFP_KERNEL_ACCOUNT);
 	if (!heads) {
 		ret = -ENOMEM;
 		goto out_free_tails;

@@ -69,6 +69,7 @@ static const int refusal_errno[] = {
 	[ILK_REFUSAL_NOT_BOUNDARY] = -EINVAL,
 	[ILK_REFUSAL_SMP_LOCK] = -EBUSY,
 	[ILK_REFUSAL_LIVEPATCH] = -EBUSY,
+	[ILK_REFUSAL_TOO_LARGE] = -E2BIG,
 };
 
 int ilk_refusal_errno(enum ilk_refusal refusal)
@@ -190,7 +191,7 @@ struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
 	lockdep_assert_held(&ilk_mutex);
 	if (last_id == U32_MAX)
 		return ERR_PTR(-EOVERFLOW);
-	patch = kzalloc(sizeof(*patch), GFP_KERNEL);
+	patch = kzalloc(sizeof(*patch), GFP_KERNEL_ACCOUNT);
 	if (!patch)
 		return ERR_PTR(-ENOMEM);
 	patch->id = last_id + 1;

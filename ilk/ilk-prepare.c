@@ -107,8 +107,8 @@ static int prepare_patches(struct ilk_client *client, struct ilk_staged *staged,
 
 	for (i = 0; i < staged->patch_count; i++) {
 		item = &staged->patches[i];
-		item->refusal = ilk_patch_check(client, item, staged->orc[i], staged->faults[i],
-						&planned[i]);
+		item->refusal = ilk_patch_check(client, item, ilk_staged_orc(staged, i),
+						ilk_staged_faults(staged, i), &planned[i]);
 		item->error = ilk_refusal_errno(item->refusal);
 		cond_resched();
 		if (item->error) {
@@ -159,10 +159,12 @@ static int write_slots(const struct ilk_staged *staged, struct ilk_patch **plann
 	if (ret)
 		return ret;
 	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
-		ilk_orc_fill(&planned[i]->slot, staged->orc[i], staged->patches[i].orc_count);
-		ilk_extable_fill(&planned[i]->slot, staged->faults[i],
+		ilk_orc_fill(&planned[i]->slot, ilk_staged_orc(staged, i),
+			     staged->patches[i].orc_count);
+		ilk_extable_fill(&planned[i]->slot, ilk_staged_faults(staged, i),
 				 staged->patches[i].fault_count);
-		ilk_slot_fill(&planned[i]->slot, staged->code[i], staged->patches[i].code_len);
+		ilk_slot_fill(&planned[i]->slot, ilk_staged_code(staged, i),
+			      staged->patches[i].code_len);
 	}
 	ilk_arena_close();
 	ilk_text_sync();
@@ -219,7 +221,7 @@ int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
 	enum ilk_refusal refusal;
 	int ret, hook_ret;
 
-	planned = kvcalloc(staged->patch_count + 1, sizeof(*planned), GFP_KERNEL);
+	planned = kvcalloc(staged->patch_count + 1, sizeof(*planned), GFP_KERNEL_ACCOUNT);
 	if (!planned)
 		return -ENOMEM;
 	mutex_lock(&ilk_mutex);

@@ -94,6 +94,9 @@ static const Refusal refusals[] = {
   { ILK_REFUSAL_LIVEPATCH, "livepatch",
     N_("A livepatch replaces this function, is one itself, or is being loaded; it would not see tasks that run in a copy of the function."),
     N_("Let the planner use another tactic than a clone, or try again when the livepatch has settled.") },
+  { ILK_REFUSAL_TOO_LARGE, "too-large",
+    N_("The code of these hooks together is more than the driver takes in at once."),
+    N_("Put fewer hooks into one plan, or hook fewer functions at once.") },
 
   /* Whole functions. */
   { GILK_REFUSAL_UNDECODABLE, "undecodable",

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-stage.c - what a call brings along, copied before a lock is taken
+ *
+ * Everything is bounded before it is copied, accounted to the caller's memory cgroup,
+ * and given up when the caller is killed. The code and entries of a PREPARE go into
+ * one buffer whose size is the checked sum of what its items say: items that share
+ * their bytes in user memory cost the kernel each its own, so the sum is what counts.
+ */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "ilk-internal.h"
+
+#define SLOT_GRANULES	(ILK_SLOT_MAX / ILK_GRANULE + 1)
+
+/* Arrays have megabytes: whoever waits for the CPU gets it in between. */
+#define COPY_AT_ONCE	65536u
+
+/* Return: 0; -EFAULT; -EINTR the caller is being killed. */
+int ilk_copy_in(void *to, u64 from, size_t bytes)
+{
+	size_t at, n;
+
+	for (at = 0; at < bytes; at += n, cond_resched()) {
+		n = min_t(size_t, bytes - at, COPY_AT_ONCE);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (copy_from_user((u8 *)to + at, u64_to_user_ptr(from + at), n))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+int ilk_copy_out(u64 to, const void *from, size_t bytes)
+{
+	size_t at, n;
+
+	for (at = 0; at < bytes; at += n, cond_resched()) {
+		n = min_t(size_t, bytes - at, COPY_AT_ONCE);
+		if (copy_to_user(u64_to_user_ptr(to + at), (const u8 *)from + at, n))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/**
+ * ilk_copy_array() - at most ILK_BATCH_MAX items, for kvfree()
+ * Return: NULL if @count is 0; ERR_PTR of -EINVAL, -ENOMEM, -EFAULT, -EINTR.
+ */
+void *ilk_copy_array(u64 from, u32 count, size_t size)
+{
+	void *copy;
+	int ret;
+
+	if (count > ILK_BATCH_MAX)
+		return ERR_PTR(-EINVAL);
+	if (!count)
+		return NULL;
+	copy = kvmalloc_array(count, size, GFP_KERNEL_ACCOUNT);
+	if (!copy)
+		return ERR_PTR(-ENOMEM);
+	ret = ilk_copy_in(copy, from, count * size);
+	if (ret) {
+		kvfree(copy);
+		return ERR_PTR(ret);
+	}
+	return copy;
+}
+
+/* ---- PREPARE --------------------------------------------------------------------- */
+
+static size_t faults_bytes(const struct ilk_prepare_patch *item)
+{
+	return item->fault_count * sizeof(struct ilk_fault);
+}
+
+static size_t orc_bytes(const struct ilk_prepare_patch *item)
+{
+	return item->orc_count * sizeof(struct ilk_orc);
+}
+
+const struct ilk_fault *ilk_staged_faults(const struct ilk_staged *staged, u32 i)
+{
+	return (const struct ilk_fault *)(staged->blobs + staged->at[i]);
+}
+
+const struct ilk_orc *ilk_staged_orc(const struct ilk_staged *staged, u32 i)
+{
+	return (const struct ilk_orc *)(staged->blobs + staged->at[i] +
+					faults_bytes(&staged->patches[i]));
+}
+
+const u8 *ilk_staged_code(const struct ilk_staged *staged, u32 i)
+{
+	return (const u8 *)ilk_staged_orc(staged, i) + orc_bytes(&staged->patches[i]);
+}
+
+static bool is_bounded(const struct ilk_prepare_patch *item)
+{
+	return item->code_len && item->code_len <= ILK_SLOT_MAX &&
+	       item->orc_count <= SLOT_GRANULES * ILK_ORC_PER_GRANULE &&
+	       item->fault_count <= SLOT_GRANULES * ILK_FAULTS_PER_GRANULE;
+}
+
+/* Find a place for what each item refers to. Return: 0; -EINVAL; -E2BIG an item says so. */
+static int lay_out(struct ilk_staged *staged)
+{
+	struct ilk_prepare_patch *item;
+	u32 i, at = 0;
+
+	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
+		item = &staged->patches[i];
+		if (!is_bounded(item))
+			return -EINVAL;
+		staged->at[i] = at;
+		at += faults_bytes(item) + orc_bytes(item) + ALIGN(item->code_len, 8);
+		if (at > ILK_PREPARE_BYTES_MAX) {
+			item->refusal = ILK_REFUSAL_TOO_LARGE;
+			item->error = ilk_refusal_errno(item->refusal);
+			staged->failed = 1;
+			return item->error;
+		}
+	}
+	staged->at[i] = at;
+	return 0;
+}
+
+static int copy_blobs(struct ilk_staged *staged)
+{
+	const struct ilk_prepare_patch *item;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < staged->patch_count && !ret; i++, cond_resched()) {
+		item = &staged->patches[i];
+		ret = ilk_copy_in((void *)ilk_staged_faults(staged, i), item->faults,
+				  faults_bytes(item));
+		if (!ret)
+			ret = ilk_copy_in((void *)ilk_staged_orc(staged, i), item->orc,
+					  orc_bytes(item));
+		if (!ret)
+			ret = ilk_copy_in((void *)ilk_staged_code(staged, i), item->code,
+					  item->code_len);
+	}
+	return ret;
+}
+
+/**
+ * ilk_stage() - copy a PREPARE in; ilk_unstage() frees it, whatever this returns
+ * Return: 0; -EINVAL, -EFAULT, -ENOMEM; -EINTR; -E2BIG, told in the item at fault.
+ */
+int ilk_stage(struct ilk_staged *staged, const struct ilk_prepare *call)
+{
+	int ret;
+
+	staged->patches = ilk_copy_array(call->patches, call->patch_count,
+					 sizeof(*staged->patches));
+	if (IS_ERR(staged->patches))
+		return PTR_ERR(staged->patches);
+	staged->hooks = ilk_copy_array(call->hooks, call->hook_count, sizeof(*staged->hooks));
+	if (IS_ERR(staged->hooks))
+		return PTR_ERR(staged->hooks);
+	staged->patch_count = call->patch_count;
+	staged->hook_count = call->hook_count;
+	staged->at = kvmalloc_array(call->patch_count + 1, sizeof(*staged->at),
+				    GFP_KERNEL_ACCOUNT);
+	if (!staged->at)
+		return -ENOMEM;
+	ret = lay_out(staged);
+	if (ret)
+		return ret;
+	staged->blobs = kvmalloc(staged->at[staged->patch_count] + 1, GFP_KERNEL_ACCOUNT);
+	return staged->blobs ? copy_blobs(staged) : -ENOMEM;
+}
+
+void ilk_unstage(struct ilk_staged *staged)
+{
+	kvfree(staged->blobs);
+	kvfree(staged->at);
+	if (!IS_ERR(staged->patches))
+		kvfree(staged->patches);
+	if (!IS_ERR(staged->hooks))
+		kvfree(staged->hooks);
+}
