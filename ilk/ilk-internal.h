@@ -113,19 +113,17 @@ enum ilk_refusal ilk_reserved_check(unsigned long site, u32 len, bool core);
 struct ilk_slot {
 	u32 granule;
 	u32 granules;
+	bool filled;		/* holds code, and int3 once it is free */
 };
 
-int ilk_arena_init(void);
+void ilk_arena_init(void);
 unsigned long ilk_arena_base(void);
 size_t ilk_arena_free(void);
 int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes);
 void ilk_slot_free(struct ilk_slot *slot);
 unsigned long ilk_slot_address(const struct ilk_slot *slot);
 u32 ilk_slot_bytes(const struct ilk_slot *slot);
-void ilk_arena_want(const struct ilk_slot *slot);
-int ilk_arena_open(void);
-void ilk_arena_close(void);
-void ilk_slot_fill(const struct ilk_slot *slot, const u8 *code, u32 len);
+void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len);
 unsigned long ilk_arena_thunk(unsigned long target);
 
 int ilk_orc_init(void);

@@ -101,10 +101,10 @@ static int __init ilk_init(void)
 	ret = ilk_orc_init();
 	if (!ret)
 		ret = ilk_extable_init();
-	if (!ret)
-		ret = ilk_arena_init();
-	if (!ret)
+	if (!ret) {
+		ilk_arena_init();
 		ret = ilk_kernel_init();
+	}
 	if (!ret)
 		ret = ilk_permit_init();
 	if (!ret)

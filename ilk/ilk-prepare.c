@@ -147,17 +147,12 @@ static int write_slots(const struct ilk_staged *staged, struct ilk_patch **plann
 	u32 i;
 	int ret;
 
-	if (!staged->patch_count)
-		return 0;
 	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
-		ret = ilk_retire_trace(planned[i], staged->code[i], staged->patches[i].code_len);
+		ret = ilk_retire_trace(planned[i], ilk_staged_code(staged, i),
+				       staged->patches[i].code_len);
 		if (ret)
 			return ret;
-		ilk_arena_want(&planned[i]->slot);
 	}
-	ret = ilk_arena_open();
-	if (ret)
-		return ret;
 	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
 		ilk_orc_fill(&planned[i]->slot, ilk_staged_orc(staged, i),
 			     staged->patches[i].orc_count);
@@ -166,8 +161,8 @@ static int write_slots(const struct ilk_staged *staged, struct ilk_patch **plann
 		ilk_slot_fill(&planned[i]->slot, ilk_staged_code(staged, i),
 			      staged->patches[i].code_len);
 	}
-	ilk_arena_close();
-	ilk_text_sync();
+	if (staged->patch_count)
+		ilk_text_sync();
 	return 0;
 }
 
