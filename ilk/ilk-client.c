@@ -497,7 +497,7 @@ static void bury_with_module(struct ilk_patch *patch)
 {
 	/* Whoever patched over us goes with the module too. */
 	patch->text.form = ILK_TEXT_OLD;
-	patch->target = NULL;
+	ilk_patch_set_target(patch, NULL);
 	ilk_patch_unclaim(patch);
 	if (patch->state == ILK_STATE_LENT)
 		module_put(THIS_MODULE);
@@ -529,7 +529,7 @@ void ilk_module_going(struct module *mod)
 			continue;
 		if (patch->state == ILK_STATE_PREPARED)
 			bury_with_module(patch);
-		patch->target = NULL;
+		ilk_patch_set_target(patch, NULL);
 	}
 	mutex_unlock(&ilk_mutex);
 }

@@ -68,6 +68,7 @@ void ilk_kernel_text_unlock(void);
 struct atomic_notifier_head *ilk_kernel_die_chain(void);
 enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
 				       struct module **target);
+bool ilk_kernel_is_live(unsigned long site, const struct module *mod);
 bool ilk_kernel_kprobe_in(unsigned long site, u32 len);
 enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len);
 enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
@@ -262,7 +263,8 @@ struct ilk_patch {
 	struct list_head guest_node;	/* in the host's guests */
 	struct list_head guests;	/* of a splice */
 	u32 bare;			/* offset in the slot of the code without hooks */
-	struct module *target;		/* never dereferenced; NULL for core text */
+	struct module *target;		/* never dereferenced; NULL for core text; set by
+					 * ilk_patch_set_target() */
 
 	/* life, under ilk_mutex */
 	struct ilk_client *client;	/* NULL: orphan, waiting to be restored or freed */
@@ -358,6 +360,8 @@ static inline bool ilk_patch_is_quiet(const struct ilk_patch *patch)
 struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes);
 struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id);
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state);
+void ilk_patch_set_target(struct ilk_patch *patch, struct module *target);
+bool ilk_target_is_used(const struct module *mod);
 void ilk_patch_unclaim(struct ilk_patch *patch);
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len);
 void ilk_text_claim(struct ilk_text *text);

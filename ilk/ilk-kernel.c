@@ -291,6 +291,17 @@ static bool is_text(unsigned long site, u32 len, struct module **target)
 	return ok;
 }
 
+/* Does it still lie in this module, which is not on its way out? */
+bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
+{
+	bool live;
+
+	preempt_disable();
+	live = kernel.module_text_address(site) == mod && mod->state == MODULE_STATE_LIVE;
+	preempt_enable();
+	return live;
+}
+
 /*
  * What the blacklist says of a function, remembered for the core kernel, whose
  * list no longer grows: for a name with a suffix ("x.isra.0") the kernel may

@@ -66,7 +66,7 @@ static struct miscdevice ilk_device = {
 
 static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 {
-	if (event == MODULE_STATE_GOING)
+	if (event == MODULE_STATE_GOING && ilk_target_is_used(data))
 		ilk_module_going(data);
 	return notifier_from_errno(ilk_livepatch_on_module(data, event));
 }
@@ -114,7 +114,9 @@ static int __init ilk_init(void)
 	if (ret)
 		goto out_exit_reserved;
 	ilk_exits_init();
-	ilk_ring_init();
+	ret = ilk_ring_init();
+	if (ret)
+		goto out_exit_reserved;
 	ret = ilk_visit_init();
 	if (ret)
 		goto out_exit_visit;
@@ -142,6 +144,7 @@ out_destroy_wq:
 	destroy_workqueue(ilk_wq);
 out_exit_visit:
 	ilk_visit_exit();
+	ilk_ring_exit();
 out_exit_reserved:
 	debugfs_remove(ilk_debugfs);
 	ilk_denied_exit();

@@ -32,7 +32,9 @@
  * A patch that is prepared to take the place of another has no claim: the other's is
  * handed over with the footprint, in ilk-switch.c.
  */
+#include <linux/hash.h>
 #include <linux/hashtable.h>
+#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -243,6 +245,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	ilk_patch_unclaim(patch);
 	list_del(&patch->node);
 	list_del(&patch->grace_node);
+	ilk_patch_set_target(patch, NULL);
 	xa_erase(&ilk_patches, patch->id);
 	ilk_slot_free(&patch->slot);
 	ilk_retire_untrace(patch);
@@ -389,11 +392,15 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 		refusal = ILK_REFUSAL_UNSUPPORTED;
 	if (!refusal && item->flags & ILK_PATCH_RETURNS)
 		refusal = ilk_livepatch_check(item->site);
-	if (!refusal) {
-		patch->target = target;
-		*out = patch;
+	if (refusal)
+		return refusal;
+	ilk_patch_set_target(patch, target);
+	if (target && !ilk_kernel_is_live(item->site, target)) {
+		ilk_patch_set_target(patch, NULL);
+		return ILK_REFUSAL_MODULE_GONE;
 	}
-	return refusal;
+	*out = patch;
+	return ILK_REFUSAL_NONE;
 }
 
 /**
@@ -440,6 +447,38 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 			ilk_text_claim(&patch->bounce);
 	}
 	ilk_switch_plan(patch, item->replaces);
+}
+
+/* ---- the modules that patches lie in ------------------------------------------------ */
+
+/*
+ * How many patches lie in modules of a hash. A module that leaves asks without a lock: it
+ * says that it is going and looks here, we count and look whether it is.
+ */
+static atomic_t targets[64];
+
+static atomic_t *target_count(const struct module *mod)
+{
+	return &targets[hash_ptr(mod, ilog2(ARRAY_SIZE(targets)))];
+}
+
+/* Context: ilk_mutex. */
+void ilk_patch_set_target(struct ilk_patch *patch, struct module *target)
+{
+	lockdep_assert_held(&ilk_mutex);
+	if (target)
+		atomic_inc(target_count(target));
+	if (patch->target)
+		atomic_dec(target_count(patch->target));
+	patch->target = target;
+	smp_mb__after_atomic();		/* pairs with ilk_target_is_used() */
+}
+
+/* May a patch lie in it? Context: any; it is GOING. */
+bool ilk_target_is_used(const struct module *mod)
+{
+	smp_mb();
+	return atomic_read(target_count(mod)) != 0;
 }
 
 /* ---- state ---------------------------------------------------------------------- */

@@ -9,15 +9,31 @@
  *
  * Emitted code cannot wake a reader, so a waiting reader looks by itself every
  * 10 ms. ilk_sample() wakes it early, through irq_work, when a ring is a quarter
- * full. Without a reader rings do not exist: @limit is 0 and samples are lost.
+ * full.
+ *
+ * Positions never restart, so nothing that an old producer does can be taken for new:
+ *
+ *   no reader	@limit is 0 on every CPU, there is no ring, samples are lost
+ *   claim	rings for the CPUs that are online; each begins at its CPU's head
+ *   a CPU	comes up under a reader: it gets its ring, what it did before is lost
+ *		goes down: its ring stays, for it is read yet
+ *   release	1. @limit becomes 0 on every CPU
+ *		2. an RCU grace period: who had seen room has stored its record
+ *		3. what is left in the rings is counted as lost, each by its hook and
+ *		   on its CPU; tails become heads
+ *		4. the rings are freed, but for pages that are still mapped
  */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/module.h>
+#include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/percpu.h>
 #include <linux/poll.h>
+#include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <asm/msr.h>
@@ -47,16 +63,32 @@ MODULE_PARM_DESC(ring_kib, "size of one CPU's sample ring in KiB, a power of two
 
 static DEFINE_PER_CPU_ALIGNED(struct ilk_ring, rings) = { .head = 1, .guard = 1 };
 static u64 ring_bytes;
-static u8 *area;			/* all rings, one after the other */
+static int hotplug_state = -1;
+
+/**
+ * struct ilk_drain - the reader's side of a ring, by CPU
+ * @area: ring_bytes; NULL: the CPU has not been online since the claim, or none is
+ * @tail: what the reader has not told to be read; the head if there is no ring
+ */
+struct ilk_drain {
+	u8 *area;
+	u64 tail;
+};
 
 /*
- * The reader, its tails and @area; taken inside ilk_mutex, and under the mmap_lock by
- * mmap(): so nothing may fault on user memory while it is held, nor wait for ilk_mutex,
- * which comes before the lock on CPU hotplug, under which tasks' memory may be locked.
+ * One claim or release at a time; taken before ilk_mutex, and held while a grace period
+ * is waited for.
+ */
+static DEFINE_MUTEX(claim_mutex);
+
+/*
+ * The reader and @drains; taken inside cpus_read_lock(), and under the mmap_lock by a
+ * fault: so nothing may fault on user memory while it is held, nor wait for ilk_mutex or
+ * for the lock on CPU hotplug, under which tasks' memory may be locked.
  */
 static DEFINE_MUTEX(reader_mutex);
 static struct ilk_client *reader;
-static u64 *tails;
+static struct ilk_drain *drains;
 
 static DECLARE_WAIT_QUEUE_HEAD(readers);
 static bool waiting;
@@ -131,7 +163,7 @@ static u64 head_of(int cpu)
 
 static void set_tail(int cpu, u64 tail)
 {
-	tails[cpu] = tail;
+	WRITE_ONCE(drains[cpu].tail, tail);
 	smp_store_release(&per_cpu(rings, cpu).limit,
 			  tail + ring_bytes - ILK_RING_MARGIN * ILK_CELL);
 }
@@ -140,10 +172,8 @@ static bool has_data(void)
 {
 	int cpu;
 
-	if (!READ_ONCE(area))
-		return false;
 	for_each_possible_cpu(cpu)
-		if (head_of(cpu) != READ_ONCE(tails[cpu]))
+		if (head_of(cpu) != READ_ONCE(drains[cpu].tail))
 			return true;
 	return false;
 }
@@ -167,98 +197,172 @@ static void start_waiting(void)
 	schedule_delayed_work(&look_work, LOOK_AGAIN);
 }
 
-static void reset_this_cpu(void *unused)
+/* Context: reader_mutex, or the CPU has never been online under this reader. */
+static int open_ring(int cpu)
 {
-	this_cpu_write(rings.limit, 0);
-	this_cpu_write(rings.head, 1);
+	u8 *area = __vmalloc(ring_bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+
+	if (!area)
+		return -ENOMEM;
+	drains[cpu].area = area;
+	WRITE_ONCE(per_cpu(rings, cpu).base, (u64)area);
+	set_tail(cpu, head_of(cpu));
+	return 0;
 }
 
-/* A page at a time: rings may have gigabytes. */
-static void clear_area(void)
+/* Context: nobody produces in it. */
+static void close_ring(int cpu)
 {
-	u64 at;
-
-	for (at = 0; at < ring_bytes * nr_cpu_ids; at += PAGE_SIZE, cond_resched())
-		memset(area + at, 0, PAGE_SIZE);
+	drains[cpu].tail = head_of(cpu);
+	vfree(drains[cpu].area);
+	drains[cpu].area = NULL;
 }
 
-/* Empty all rings. Context: no patch is live, so nobody produces. */
-static void reset_rings(void)
+static void shut(void)
 {
 	int cpu;
 
-	on_each_cpu(reset_this_cpu, NULL, 1);
-	clear_area();
-	for_each_possible_cpu(cpu) {
-		if (!cpu_online(cpu))
-			WRITE_ONCE(per_cpu(rings, cpu).head, 1);
-		WRITE_ONCE(per_cpu(rings, cpu).base, (u64)area + cpu * ring_bytes);
-		set_tail(cpu, 1);
-	}
-}
-
-static int alloc_rings(void)
-{
-	u64 *new_tails = kvcalloc(nr_cpu_ids, sizeof(*tails), GFP_KERNEL);
-	u8 *new_area = vmalloc_user(ring_bytes * nr_cpu_ids);
-
-	if (!new_tails || !new_area) {
-		kvfree(new_tails);
-		vfree(new_area);
-		return -ENOMEM;
-	}
-	tails = new_tails;
-	WRITE_ONCE(area, new_area);
-	return 0;
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(rings, cpu).limit, 0);
 }
 
 static int claim_locked(struct ilk_client *client)
 {
-	u32 live;
-	u64 traps;
-	bool fresh = !area;
-	int ret;
+	int cpu, ret = 0;
 
-	lockdep_assert_held(&ilk_mutex);
 	if (reader == client)
 		return 0;
 	if (reader)
 		return -EBUSY;
-	if (fresh) {
-		ret = alloc_rings();
-		if (ret)
-			return ret;
+	for_each_online_cpu(cpu)
+		ret = ret ?: open_ring(cpu);
+	if (ret)
+		shut();
+	else
+		WRITE_ONCE(reader, client);
+	return ret;
+}
+
+static struct ilk_record *cell_of(int cpu, u64 at)
+{
+	return (struct ilk_record *)(drains[cpu].area + (at & (ring_bytes - ILK_CELL)));
+}
+
+#define COUNT_AT_ONCE	256	/* records, with interrupts off */
+
+/* Count the record at the tail as lost; behind a tail that was set amidst one, go to the next. */
+static void lose_record(int cpu)
+{
+	const struct ilk_record *record = cell_of(cpu, drains[cpu].tail);
+	struct ilk_hook *hook = ilk_hook_find(record->iid);
+
+	if (record->commit != drains[cpu].tail) {
+		drains[cpu].tail += ILK_CELL;
+		return;
 	}
-	ilk_patches_count(&live, &traps);
-	if (fresh || !live)
-		reset_rings();
-	WRITE_ONCE(reader, client);
-	return 0;
+	if (hook && cpu == smp_processor_id())
+		this_cpu_inc(*hook->lost);
+	else if (hook)
+		(*per_cpu_ptr(hook->lost, cpu))++;
+	drains[cpu].tail += ILK_RECORD_CELLS(min_t(u32, record->len, ILK_SAMPLE_MAX)) * ILK_CELL;
+}
+
+/* On the ring's CPU, if it is online: nobody else may write its counters. */
+static void count_left(void *arg)
+{
+	int cpu = *(int *)arg, n;
+
+	for (n = 0; n < COUNT_AT_ONCE && drains[cpu].tail < head_of(cpu); n++)
+		lose_record(cpu);
+}
+
+/* Context: Caller holds ilk_mutex, for the hooks, and cpus_read_lock(). */
+static void count_all_left(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		while (drains[cpu].area && drains[cpu].tail < head_of(cpu)) {
+			if (smp_call_function_single(cpu, count_left, &cpu, 1)) {
+				preempt_disable();	/* it is offline */
+				count_left(&cpu);
+				preempt_enable();
+			}
+			cond_resched();
+		}
+}
+
+/* Steps 2 to 4. Context: claim_mutex; all limits are 0. */
+static void close_rings(void)
+{
+	int cpu;
+
+	ilk_text_sync();	/* where RCU is not watching, interrupts are off */
+	synchronize_rcu();
+
+	mutex_lock(&ilk_mutex);
+	cpus_read_lock();
+	count_all_left();
+	cpus_read_unlock();
+	mutex_unlock(&ilk_mutex);
+
+	mutex_lock(&reader_mutex);
+	for_each_possible_cpu(cpu)
+		close_ring(cpu);
+	mutex_unlock(&reader_mutex);
 }
 
 /**
- * ilk_ring_claim() - become the one reader
- * What a former reader left is dropped, unless patches are live.
- * Return: 0; -EBUSY another file reads; -ENOMEM.
+ * ilk_ring_claim() - become the one reader; of what is produced from now on
+ * Return: 0; -EBUSY another file reads; -EINTR; -ENOMEM.
  */
 int ilk_ring_claim(struct ilk_client *client)
 {
 	int ret;
 
-	mutex_lock(&ilk_mutex);
+	if (READ_ONCE(reader) && READ_ONCE(reader) != client)
+		return -EBUSY;
+	if (mutex_lock_interruptible(&claim_mutex))
+		return -EINTR;
+	cpus_read_lock();
 	mutex_lock(&reader_mutex);
 	ret = claim_locked(client);
 	mutex_unlock(&reader_mutex);
-	mutex_unlock(&ilk_mutex);
+	cpus_read_unlock();
+	if (ret == -ENOMEM)
+		close_rings();
+	mutex_unlock(&claim_mutex);
 	return ret;
 }
 
+/* What it has not told to be read is lost. Context: Process context, without a lock. */
 void ilk_ring_release(struct ilk_client *client)
 {
+	bool mine;
+
+	if (READ_ONCE(reader) != client)
+		return;
+	mutex_lock(&claim_mutex);
 	mutex_lock(&reader_mutex);
-	if (reader == client)
+	mine = reader == client;
+	if (mine) {
 		WRITE_ONCE(reader, NULL);
+		shut();
+	}
 	mutex_unlock(&reader_mutex);
+	if (mine)
+		close_rings();
+	mutex_unlock(&claim_mutex);
+}
+
+/* Room for the ring of a CPU that comes up; without it, it has none and its samples are lost. */
+static int cpu_online_fn(unsigned int cpu)
+{
+	mutex_lock(&reader_mutex);
+	if (reader && !drains[cpu].area)
+		open_ring(cpu);
+	mutex_unlock(&reader_mutex);
+	return 0;
 }
 
 bool ilk_ring_claimed(void)
@@ -268,7 +372,7 @@ bool ilk_ring_claimed(void)
 
 static bool is_tail(int cpu, u64 tail)
 {
-	return tail >= tails[cpu] && tail <= head_of(cpu) && !((tail - 1) % ILK_CELL);
+	return tail >= drains[cpu].tail && tail <= head_of(cpu) && !((tail - 1) % ILK_CELL);
 }
 
 /**
@@ -290,9 +394,9 @@ int ilk_ring_consume(struct ilk_client *client, u64 *new_tails, u64 *heads)
 		if (new_tails[cpu] && !is_tail(cpu, new_tails[cpu]))
 			ret = -EINVAL;
 	for_each_possible_cpu(cpu) {
-		if (!ret && new_tails[cpu])
+		if (!ret && new_tails[cpu] && drains[cpu].area)
 			set_tail(cpu, new_tails[cpu]);
-		new_tails[cpu] = tails[cpu];
+		new_tails[cpu] = drains[cpu].tail;
 		heads[cpu] = head_of(cpu);
 	}
 out_unlock:
@@ -300,14 +404,10 @@ out_unlock:
 	return ret;
 }
 
-static struct ilk_record *cell_of(int cpu, u64 at)
-{
-	return (struct ilk_record *)(area + cpu * ring_bytes + (at & (ring_bytes - ILK_CELL)));
-}
-
 static bool is_there(int cpu, u64 tail)
 {
-	return tail != head_of(cpu) && smp_load_acquire(&cell_of(cpu, tail)->commit) == tail;
+	return drains[cpu].area && tail != head_of(cpu) &&
+	       smp_load_acquire(&cell_of(cpu, tail)->commit) == tail;
 }
 
 /* Copy one record out of the ring. Return: its bytes, whole cells. */
@@ -328,8 +428,8 @@ static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 	size_t bytes, left, done = 0;
 	u8 record[RECORD_MAX];
 
-	while (is_there(cpu, tails[cpu])) {
-		bytes = take_record(cpu, tails[cpu], record);
+	while (is_there(cpu, drains[cpu].tail)) {
+		bytes = take_record(cpu, drains[cpu].tail, record);
 		if (bytes > size - done)
 			break;
 		pagefault_disable();
@@ -337,24 +437,26 @@ static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 		pagefault_enable();
 		if (left)
 			return done ?: -EFAULT;
-		set_tail(cpu, tails[cpu] + bytes);
+		set_tail(cpu, drains[cpu].tail + bytes);
 		done += bytes;
 		cond_resched();
 	}
 	return done;
 }
 
-static ssize_t read_all(char __user *buf, size_t size)
+static ssize_t read_all(struct ilk_client *client, char __user *buf, size_t size)
 {
 	ssize_t done = 0, n = 0;
 	int cpu;
 
 	mutex_lock(&reader_mutex);
+	if (reader != client)
+		n = -EBUSY;
 	for_each_possible_cpu(cpu) {
-		n = read_cpu(cpu, buf + done, size - done);
 		if (n < 0)
 			break;
-		done += n;
+		n = read_cpu(cpu, buf + done, size - done);
+		done += max_t(ssize_t, n, 0);
 	}
 	mutex_unlock(&reader_mutex);
 	return done ?: n;
@@ -375,7 +477,7 @@ ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, 
 	if (n)
 		return n;
 	for (;;) {
-		n = read_all(buf, size);
+		n = read_all(client, buf, size);
 		if (n == -EFAULT && !fault_in_writeable(buf, RECORD_MAX))
 			continue;
 		if (n)
@@ -397,19 +499,44 @@ __poll_t ilk_ring_poll(struct file *file, struct poll_table_struct *wait)
 	return 0;
 }
 
-/* Return: 0; -EACCES not the reader; -EPERM other than to read; -EINVAL not of the rings. */
+static vm_fault_t on_fault(struct vm_fault *vmf)
+{
+	struct ilk_client *client = vmf->vma->vm_private_data;
+	u64 at = (u64)vmf->pgoff << PAGE_SHIFT, cpu = at / ring_bytes;
+	vm_fault_t ret = VM_FAULT_SIGBUS;
+
+	mutex_lock(&reader_mutex);
+	if (reader == client && cpu < nr_cpu_ids && drains[cpu].area) {
+		vmf->page = vmalloc_to_page(drains[cpu].area + at % ring_bytes);
+		get_page(vmf->page);
+		ret = 0;
+	}
+	mutex_unlock(&reader_mutex);
+	return ret;
+}
+
+static const struct vm_operations_struct ring_vm_ops = {
+	.fault = on_fault,
+};
+
+/*
+ * Pages come when they are touched: a CPU that comes up later gets its ring then.
+ * Return: 0; -EACCES not the reader; -EPERM other than to read; -EINVAL not of the rings.
+ */
 int ilk_ring_mmap(struct ilk_client *client, struct vm_area_struct *vma)
 {
-	int ret = -EACCES;
+	u64 pages = ring_bytes / PAGE_SIZE * nr_cpu_ids;
 
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EPERM;
+	if (READ_ONCE(reader) != client)
+		return -EACCES;
+	if (vma->vm_pgoff > pages || vma_pages(vma) > pages - vma->vm_pgoff)
+		return -EINVAL;
 	ilk_vma_forbid_write(vma);
-	mutex_lock(&reader_mutex);
-	if (reader == client)
-		ret = remap_vmalloc_range(vma, area, vma->vm_pgoff);
-	mutex_unlock(&reader_mutex);
-	return ret;
+	vma->vm_private_data = client;		/* lives as long as the file */
+	vma->vm_ops = &ring_vm_ops;
+	return 0;
 }
 
 /* ---- life ---------------------------------------------------------------------- */
@@ -432,8 +559,19 @@ int ilk_ring_init(void)
 
 	ring_kib = roundup_pow_of_two(clamp(ring_kib, 64u, 65536u));
 	ring_bytes = (u64)ring_kib * 1024;
-	for_each_possible_cpu(cpu)
+	drains = kvcalloc(nr_cpu_ids, sizeof(*drains), GFP_KERNEL);
+	if (!drains)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		drains[cpu].tail = head_of(cpu);
 		init_irq_work(&per_cpu(wake_work, cpu), on_wake);
+	}
+	hotplug_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ilk:ring", cpu_online_fn,
+						  NULL);
+	if (hotplug_state < 0) {
+		kvfree(drains);
+		return hotplug_state;
+	}
 	return 0;
 }
 
@@ -442,9 +580,9 @@ void ilk_ring_exit(void)
 {
 	int cpu;
 
+	cpuhp_remove_state_nocalls(hotplug_state);
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu(wake_work, cpu));
 	cancel_delayed_work_sync(&look_work);
-	vfree(area);
-	kvfree(tails);
+	kvfree(drains);
 }

@@ -225,7 +225,7 @@ static void hook_call(int fd, struct hooked *hooked, uint64_t fn, uint32_t instr
 	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE");
 }
 
-static void hook_instrument(int fd, struct hooked *hooked, const char *name)
+void hook_instrument(int fd, struct hooked *hooked, const char *name)
 {
 	uint64_t fn;
 	uint32_t id = ilk_instrument(fd, name, &fn);
@@ -418,6 +418,11 @@ static void going(void)
 	test_going(folder);
 }
 
+static void unloads(void)
+{
+	test_unloads(folder);
+}
+
 static void churn(void)
 {
 	test_churn(300);
@@ -437,7 +442,9 @@ static const struct {
 	{ "race", race },
 	{ "schedule", test_schedule }, { "samples", samples }, { "read", test_read },
 	{ "unwind", test_unwind }, { "going", going }, { "limits", test_limits },
+	{ "memory", test_memory }, { "rings", test_rings }, { "unloads", unloads },
 	{ "hostile", test_hostile }, { "kill", test_kill }, { "churn", churn }, { "storm", storm },
+	{ "arena", test_arena },
 };
 
 int main(int argc, char **argv)
@@ -463,6 +470,7 @@ int main(int argc, char **argv)
 	printf("# %u CPUs, arena %llu KiB, ring %llu KiB\n", info.nr_cpus, info.arena_bytes / 1024,
 	       info.ring_bytes / 1024);
 	find_target();
+	arena_remember();
 
 	for (i = 0; i < sizeof(tests) / sizeof(*tests); i++)
 		if (!only || !strcmp(only, tests[i].name))

@@ -97,6 +97,9 @@ void hooked_plan(struct hooked *hooked, uint32_t tactic);
 void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
 		  uint32_t tactic);
 
+/* Calls the instrument at each hit of the target; prepared. In ilk-selftest.c. */
+void hook_instrument(int fd, struct hooked *hooked, const char *name);
+
 /* ---- the system call that is hit an exact number of times ----------------------- */
 
 extern long target_number;
@@ -134,5 +137,10 @@ void test_bounce(void);
 void test_grace(void);
 void test_clones(void);
 void test_switch(void);
+void test_memory(void);
+void test_rings(void);
+void test_unloads(const char *folder);
+void arena_remember(void);
+void test_arena(void);
 
 #endif /* ILK_SELFTEST_H */

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-selftest-memory.c - what the driver takes from the machine
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ilk-selftest.h"
+
+#define MIB (1l << 20)
+
+/* MemAvailable, in bytes. */
+static long available(void)
+{
+	char line[128];
+	long kib = 0;
+	FILE *file = fopen("/proc/meminfo", "r");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %ld kB", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib * 1024;
+}
+
+/* ---- what a PREPARE brings along ---------------------------------------------------- */
+
+static struct ilk_prepare_patch *items;
+static uint8_t *blob;
+
+static void make_items(uint32_t code_len, uint32_t orc_count)
+{
+	uint32_t i;
+
+	memset(items, 0, ILK_BATCH_MAX * sizeof(*items));
+	for (i = 0; i < ILK_BATCH_MAX; i++) {
+		items[i].code = (uintptr_t)blob;
+		items[i].code_len = code_len;
+		items[i].orc = (uintptr_t)blob;
+		items[i].orc_count = orc_count;
+	}
+}
+
+/* Run @child and watch. Return: by how much the memory at hand sank meanwhile. */
+static long watch(void (*child)(int fd), int *status)
+{
+	long before = available(), lowest = before, now;
+	pid_t pid = fork();
+
+	if (!pid) {
+		child(ilk_open(NULL));
+		_exit(0);
+	}
+	while (!waitpid(pid, status, WNOHANG)) {
+		now = available();
+		lowest = now < lowest ? now : lowest;
+		if (before - now > 256 * MIB)
+			kill(pid, SIGKILL);
+		usleep(1000);
+	}
+	return before - lowest;
+}
+
+static void prepare_shared(int fd)
+{
+	int ret = ilk_prepare(fd, items, ILK_BATCH_MAX, NULL, 0);
+	uint32_t at = ILK_PREPARE_BYTES_MAX / (ILK_SLOT_MAX + ILK_SLOT_MAX / 8 * 8);
+
+	_exit(ret == -E2BIG && items[at].refusal == ILK_REFUSAL_TOO_LARGE &&
+	      items[at].error == ret && !items[at - 1].error ? 0 : 1);
+}
+
+static void prepare_for_ever(int fd)
+{
+	for (;;)
+		ilk_prepare(fd, items, ILK_BATCH_MAX, NULL, 0);
+}
+
+static void test_staging(void)
+{
+	struct ilk_info info;
+	long took, before;
+	int status = 0, i;
+	pid_t pid;
+
+	items = mmap(NULL, ILK_BATCH_MAX * sizeof(*items), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	blob = mmap(NULL, 2 * ILK_SLOT_MAX, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (items == MAP_FAILED || blob == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+
+	make_items(ILK_SLOT_MAX, ILK_SLOT_MAX / 8);
+	took = watch(prepare_shared, &status);
+	check(WIFEXITED(status) && !WEXITSTATUS(status) && took < 64 * MIB,
+	      "65536 items that share 128 KiB are refused as too large, %ld MiB taken", took / MIB);
+
+	/* The most that is taken in; ended at any moment. */
+	make_items(ILK_PREPARE_BYTES_MAX / ILK_BATCH_MAX, 0);
+	before = available();
+	for (i = 0; i < 10; i++) {
+		pid = fork();
+		if (!pid)
+			prepare_for_ever(ilk_open(NULL));
+		usleep(random() % 300000);
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+	}
+	took = before - available();
+	close(ilk_open(&info));
+	check(WIFSIGNALED(status) && !info.patches_live && took < 16 * MIB,
+	      "killed while 32 MiB are taken in: %ld KiB less than before", took / 1024);
+	munmap(items, ILK_BATCH_MAX * sizeof(*items));
+	munmap(blob, 2 * ILK_SLOT_MAX);
+}
+
+/* ---- tables of counters ------------------------------------------------------------------ */
+
+static void test_counter_table(void)
+{
+	uint32_t *iids = calloc(ILK_BATCH_MAX, sizeof(*iids)), i, cpu;
+	struct ilk_counters call = { .count = ILK_BATCH_MAX, .flags = ILK_COUNTERS_PER_CPU };
+	struct ilk_counter *out, sum, row;
+	struct hooked hooked[2];
+	struct ilk_info info;
+	uint32_t wrong = 0;
+	int fd = ilk_open(&info);
+
+	out = calloc((size_t)ILK_BATCH_MAX * info.nr_cpus, sizeof(*out));
+	if (!iids || !out)
+		die("no memory");
+	hook_counter(fd, &hooked[0], &target_point, true, ILK_TACTIC_SPLICE);
+	hook_counter(fd, &hooked[1], &target_point, true, ILK_TACTIC_SPLICE);
+	must(ilk_prepare(fd, &hooked[0].patch, 1, &hooked[0].hook, 1), "PREPARE");
+	must(ilk_arm(fd, NULL), "ARM");
+	hit(1000);
+	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	for (i = 0; i < ILK_BATCH_MAX; i++)
+		iids[i] = hooked[i % 2].cells.iid;
+	call.iids = (uintptr_t)iids;
+	call.out = (uintptr_t)out;
+	must(ioctl(fd, ILK_IOC_COUNTERS, &call) ? -errno : 0, "COUNTERS");
+	sum = ilk_counter(fd, hooked[0].cells.iid);
+	for (i = 0; i < ILK_BATCH_MAX; i++) {
+		memset(&row, 0, sizeof(row));
+		for (cpu = 0; cpu < info.nr_cpus; cpu++)
+			row.count += out[(size_t)i * info.nr_cpus + cpu].count;
+		wrong += row.count != (i % 2 ? 0 : sum.count);
+	}
+	check(sum.count == 2000 && !wrong, "65536 counters by CPU in one call, %u wrong", wrong);
+	iids[ILK_BATCH_MAX - 1] = 0;
+	check(ioctl(fd, ILK_IOC_COUNTERS, &call) && errno == ENOENT,
+	      "an iid of nobody in the last of them");
+	close(fd);
+	free(iids);
+	free(out);
+}
+
+void test_memory(void)
+{
+	test_staging();
+	test_counter_table();
+}
+
+/* ---- freed slots ---------------------------------------------------------------------- */
+
+static uint8_t *arena;		/* as it was before anything was hooked */
+static uint64_t arena_free_then;
+
+void arena_remember(void)
+{
+	struct ilk_info info;
+
+	close(ilk_open(&info));
+	arena_free_then = info.arena_free;
+	arena = malloc(info.arena_bytes);
+	if (!arena || kernel_read(info.arena_base, arena, info.arena_bytes))
+		die("the arena cannot be read");
+}
+
+/* How many bytes are code that was not there then. */
+static uint64_t arena_leftovers(void)
+{
+	uint8_t page[4096];
+	struct ilk_info info;
+	uint64_t at, n = 0, i;
+
+	close(ilk_open(&info));
+	for (at = 0; at < info.arena_bytes; at += sizeof(page)) {
+		if (kernel_read(info.arena_base + at, page, sizeof(page)))
+			die("the arena cannot be read");
+		for (i = 0; i < sizeof(page); i++)
+			n += page[i] != 0xcc && page[i] != arena[at + i];
+	}
+	return n + (info.arena_free != arena_free_then);
+}
+
+void test_arena(void)
+{
+	uint64_t left;
+	int tries = 0;
+
+	while ((left = arena_leftovers()) && tries++ < 100)
+		usleep(100000);
+	check(!left, "all slots are free, and hold int3: %lu bytes do not", left);
+}
+
+/* ---- unloads of modules that nobody has hooked -------------------------------------------- */
+
+static long probe_hits(const char *name)
+{
+	char line[256], found[64];
+	long hits = -1, n;
+	FILE *file = fopen(TRACING "kprobe_profile", "r");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, " %63s %ld", found, &n) == 2 && !strcmp(found, name))
+			hits = n;
+	if (file)
+		fclose(file);
+	return hits;
+}
+
+void test_unloads(const char *folder)
+{
+	struct hooked hooked;
+	struct point point;
+	char path[256];
+	long before, with;
+	int fd;
+
+	if (!write_file(TRACING "kprobe_events", "p:ilkt/going ilk_module_going")) {
+		printf("# no kprobe events here\n");
+		return;
+	}
+	write_file(TRACING "events/ilkt/going/enable", "1");
+	snprintf(path, sizeof(path), "%s/ilk-template.ko", folder);
+	must(module_unload("ilk_template"), "unload");
+	before = probe_hits("going");
+	must(module_load(path, ""), "load again");
+	kernel_load();
+	fd = ilk_open(NULL);
+	if (point_find(kernel_symbol("template_hit"), 0, &point)) {
+		hook_counter(fd, &hooked, &point, true, ILK_TACTIC_SPLICE);
+		must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE in a module");
+		must(module_unload("ilk_template"), "unload");
+		with = probe_hits("going") - before;
+		must(module_load(path, ""), "load again");
+		check(!before && with == 1,
+		      "unloads wait for the driver if a patch lies in the module, not else (%ld, %ld)",
+		      with, before);
+	}
+	close(fd);
+	write_file(TRACING "events/ilkt/going/enable", "0");
+	write_file(TRACING "kprobe_events", "-:ilkt/going");
+	kernel_load();
+}
