@@ -2,10 +2,11 @@
 /*
  * gilkd-samples.c - from the per-CPU rings to the stream
  *
- * The rings are mapped read-only. Every period, for each CPU:
+ * The rings are mapped read-only. Every period:
  *
- *   1. copy whole committed records from the tail on, unwrapped, into a frame
- *   2. send the frame when it is full, or when the CPU has no more
+ *   1. learn the heads (CONSUME): a ring whose head never moved may not exist
+ *   2. for each CPU, copy whole committed records from tail to head, unwrapped, into
+ *      a frame, and send it
  *   3. tell the driver the new tails (CONSUME), which makes room for producers
  *
  * The rings are claimed with a file of their own, which is closed by SAMPLES_STOP: the
@@ -185,6 +186,8 @@ static size_t record_bytes(const struct gilkd_rings *r, uint32_t cpu)
 	const struct ilk_record *record =
 		(const void *)(r->rings[cpu] + (tail & (r->ring_bytes - ILK_CELL)));
 
+	if (tail == r->heads[cpu])
+		return 0;
 	/* Pairs with the producer storing commit last. */
 	if (__atomic_load_n(&record->commit, __ATOMIC_ACQUIRE) != tail ||
 	    record->len > ILK_SAMPLE_MAX)
@@ -220,6 +223,7 @@ static bool drain(struct gilkd *d)
 	bool busy = false;
 	uint32_t cpu;
 
+	consume(d);
 	for (cpu = 0; cpu < d->samples.nr_cpus; cpu++)
 		busy |= drain_cpu(d, cpu);
 	/* An error here leaves the limits as they are: samples are counted as lost. */

@@ -429,12 +429,13 @@ struct ilk_instruments {
 /* ---- Rings ---------------------------------------------------------------- */
 
 /*
- * One ring per possible CPU, mapped read-only at offset cpu * ring_bytes.
+ * One ring per CPU, mapped read-only at offset cpu * ring_bytes. It exists once the CPU
+ * has been online under this reader: before its head moves, touching it is SIGBUS.
  * A ring is an array of 32-byte cells. A record takes one cell, or up to five
  * in a row (indices wrap); the first is a struct ilk_record.
  *
- * Positions are byte counts that never wrap. The head starts at 1 and grows by
- * 32 a cell, so it is odd and never 0; a record's @commit is the head value
+ * Positions are byte counts that never wrap nor restart while the driver is loaded.
+ * The head starts at 1 and grows by 32 a cell, so it is odd and never 0; a record's @commit is the head value
  * that reserved it, stored last. The cell of head h is at (h & (ring_bytes - 32)).
  *
  * Producer, on its own CPU with preemption off, any context, no lock prefix:
@@ -445,7 +446,7 @@ struct ilk_instruments {
  * Between 1 and 2 nested contexts may reserve too; the limit keeps
  * ILK_RING_MARGIN cells in reserve for them.
  *
- * Consumer: at tail t (starts at 1) the record is there when
+ * Consumer: at tail t, which starts at the head there was at the claim, the record is there when
  * cell(t).commit == t; copy it, go to t + 32 * cells(len); tell the driver the
  * new tails with CONSUME, which moves the limit and returns the heads.
  * When all is quiet, head == tail on every CPU: produced = stored + lost.
@@ -465,7 +466,7 @@ struct ilk_record {
 
 /*
  * A tail of 0 moves nothing. Tails are set to where they are then: a new reader
- * asks with zeros, for it may follow another one. A tail that is not the begin of
+ * asks with zeros, for nothing but the driver's first claim begins at 1. A tail that is not the begin of
  * a cell between the old tail and the head is -EINVAL, and none moves.
  */
 struct ilk_consume {
@@ -478,7 +479,8 @@ struct ilk_consume {
 /*
  * One reader at a time: read() takes the claim if it is free, mmap() needs it. read()
  * returns whole records, cells in a row, with the CPU's number in @commit; its
- * buffer must hold the largest. Claimed while no patch is live, rings are empty.
+ * buffer must hold the largest. Rings are empty at the claim. A release, by
+ * RING_RELEASE or close(), counts what is left in them as lost, by hook and CPU.
  */
 #define ILK_IOC_INFO		_IOR('k', 0x00, struct ilk_info)
 #define ILK_IOC_RESERVE		_IOWR('k', 0x01, struct ilk_reserve)
@@ -490,6 +492,7 @@ struct ilk_consume {
 #define ILK_IOC_INSTRUMENTS	_IOWR('k', 0x07, struct ilk_instruments)
 #define ILK_IOC_RING_CLAIM	_IO('k', 0x08)
 #define ILK_IOC_CONSUME		_IOWR('k', 0x09, struct ilk_consume)
+#define ILK_IOC_RING_RELEASE	_IO('k', 0x0c)
 
 #define ILK_ASSERT_SIZE(type, bytes) \
 	_Static_assert(sizeof(type) == (bytes), #type " changed size")

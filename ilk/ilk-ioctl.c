@@ -355,6 +355,7 @@ static bool is_allowed(unsigned int cmd)
 	case ILK_IOC_COUNTERS:
 	case ILK_IOC_RING_CLAIM:
 	case ILK_IOC_CONSUME:
+	case ILK_IOC_RING_RELEASE:
 		return perfmon_capable() || capable(CAP_SYS_MODULE);
 	default:
 		return capable(CAP_SYS_MODULE);
@@ -389,6 +390,9 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ilk_ring_claim(client);
 	case ILK_IOC_CONSUME:
 		return do_consume(client, user);
+	case ILK_IOC_RING_RELEASE:
+		ilk_ring_release(client);
+		return 0;
 	default:
 		return -ENOTTY;
 	}
