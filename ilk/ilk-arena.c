@@ -93,8 +93,10 @@ void ilk_slot_free(struct ilk_slot *slot)
 {
 	ilk_orc_clear(slot);
 	ilk_extable_clear(slot);
-	if (slot->filled)
+	if (slot->filled) {
+		ilk_tell_slot(slot, true);
 		ilk_poke(ilk_slot_address(slot), NULL, ilk_slot_bytes(slot));
+	}
 	bitmap_clear(used, slot->granule, slot->granules);
 	granules_used -= slot->granules;
 	slot->granules = 0;
@@ -108,6 +110,8 @@ void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len)
 {
 	unsigned long at = ilk_slot_address(slot);
 
+	if (!slot->filled)
+		ilk_tell_slot(slot, false);
 	ilk_poke(at, code, len);
 	ilk_poke(at + len, NULL, ilk_slot_bytes(slot) - len);
 	slot->filled = true;

@@ -60,6 +60,7 @@ struct insn;
 
 int ilk_kernel_init(void);
 void *ilk_kernel_data(const char *name);
+void *ilk_kernel_optional(const char *name);
 void ilk_kernel_jump_label_lock(void);
 void ilk_kernel_jump_label_unlock(void);
 struct module *ilk_kernel_module_get(unsigned long addr);
@@ -246,8 +247,11 @@ struct ilk_holder {
 };
 
 #define ILK_ANY_GRANULE	U32_MAX
+#define ILK_PATCH_MAGIC	0x4843544150204b4cull	/* "LK PATCH" */
 
 struct ilk_patch {
+	u64 magic;			/* for crash dumps: it is one, and not freed */
+
 	/* constant after RESERVE */
 	u32 id;
 	struct ilk_slot slot;
@@ -552,6 +556,13 @@ void ilk_unstage(struct ilk_staged *staged);
 const struct ilk_fault *ilk_staged_faults(const struct ilk_staged *staged, u32 i);
 const struct ilk_orc *ilk_staged_orc(const struct ilk_staged *staged, u32 i);
 const u8 *ilk_staged_code(const struct ilk_staged *staged, u32 i);
+
+/* ---- ilk-tell.c: others learn that text was changed ---------------------------------- */
+
+void ilk_tell_init(void);
+void ilk_tell(const char *done, const struct ilk_patch *patch, u32 count);
+void ilk_tell_poke(unsigned long addr, const u8 *old, const u8 *now, u32 len);
+void ilk_tell_slot(const struct ilk_slot *slot, bool gone);
 
 /* ---- ilk-ioctl.c ------------------------------------------------------------------- */
 

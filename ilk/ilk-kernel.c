@@ -101,6 +101,14 @@ void *ilk_kernel_data(const char *name)
 	return (void *)kernel.kallsyms_lookup_name(name);
 }
 
+/* A function that the driver can do without; NULL if there is none of this name, or no room. */
+void *ilk_kernel_optional(const char *name)
+{
+	unsigned long address = kernel.kallsyms_lookup_name(name);
+
+	return address ? (void *)ilk_arena_thunk(address) : NULL;
+}
+
 static void *find_data(const char *name)
 {
 	void *address = ilk_kernel_data(name);

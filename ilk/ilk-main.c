@@ -131,6 +131,7 @@ static int __init ilk_init(void)
 	ret = register_module_notifier(&module_notifier);
 	if (ret)
 		goto out_exit_trap;
+	ilk_tell_init();
 	ret = misc_register(&ilk_device);
 	if (ret)
 		goto out_unregister_notifier;

@@ -32,9 +32,7 @@
  * A patch that is prepared to take the place of another has no claim: the other's is
  * handed over with the footprint, in ilk-switch.c.
  */
-#include <linux/hash.h>
 #include <linux/hashtable.h>
-#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -196,6 +194,7 @@ struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
 	patch = kzalloc(sizeof(*patch), GFP_KERNEL_ACCOUNT);
 	if (!patch)
 		return ERR_PTR(-ENOMEM);
+	patch->magic = ILK_PATCH_MAGIC;
 	patch->id = last_id + 1;
 	patch->state = ILK_STATE_RESERVED;
 	patch->client = client;
@@ -249,6 +248,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	xa_erase(&ilk_patches, patch->id);
 	ilk_slot_free(&patch->slot);
 	ilk_retire_untrace(patch);
+	WRITE_ONCE(patch->magic, 0);
 	kfree(patch);
 }
 
@@ -449,38 +449,6 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	ilk_switch_plan(patch, item->replaces);
 }
 
-/* ---- the modules that patches lie in ------------------------------------------------ */
-
-/*
- * How many patches lie in modules of a hash. A module that leaves asks without a lock: it
- * says that it is going and looks here, we count and look whether it is.
- */
-static atomic_t targets[64];
-
-static atomic_t *target_count(const struct module *mod)
-{
-	return &targets[hash_ptr(mod, ilog2(ARRAY_SIZE(targets)))];
-}
-
-/* Context: ilk_mutex. */
-void ilk_patch_set_target(struct ilk_patch *patch, struct module *target)
-{
-	lockdep_assert_held(&ilk_mutex);
-	if (target)
-		atomic_inc(target_count(target));
-	if (patch->target)
-		atomic_dec(target_count(patch->target));
-	patch->target = target;
-	smp_mb__after_atomic();		/* pairs with ilk_target_is_used() */
-}
-
-/* May a patch lie in it? Context: any; it is GOING. */
-bool ilk_target_is_used(const struct module *mod)
-{
-	smp_mb();
-	return atomic_read(target_count(mod)) != 0;
-}
-
 /* ---- state ---------------------------------------------------------------------- */
 
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
@@ -620,6 +588,7 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 {
 	struct ilk_patch *patch;
 	LIST_HEAD(inner);
+	u32 count = 0;
 	int ret;
 
 	lockdep_assert_held(&ilk_mutex);
@@ -636,6 +605,10 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 		ilk_patch_set_state(patch, ILK_STATE_ARMED);
 	}
 	list_splice_tail(&inner, batch);
+	ilk_each(patch, batch, text.node)
+		count += !ret;
+	if (count)
+		ilk_tell("armed", list_first_entry(batch, struct ilk_patch, text.node), count);
 	return ret;
 }
 
@@ -713,6 +686,9 @@ u32 ilk_patches_restore(struct list_head *batch)
 			module_put(THIS_MODULE);
 		ilk_patch_set_state(patch, ILK_STATE_RESTORED);
 	}
+	if (restored)
+		ilk_tell("restored", list_first_entry(batch, struct ilk_patch, text.node),
+			 restored);
 	bury_sites(batch);
 	ilk_hosts_lend(&lent);
 	list_splice_tail(&lent, batch);

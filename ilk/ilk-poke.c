@@ -19,6 +19,7 @@
 #include <linux/mm.h>
 #include <linux/pgtable.h>
 #include <linux/preempt.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "ilk-internal.h"
@@ -74,12 +75,17 @@ static void write_in_page(unsigned long addr, const u8 *bytes, u32 len)
  */
 void ilk_poke(unsigned long addr, const u8 *bytes, u32 len)
 {
+	static u8 before[PAGE_SIZE];
 	u32 part;
 
 	lockdep_assert_held(&ilk_mutex);
 	for (; len; len -= part, addr += part, bytes = bytes ? bytes + part : NULL) {
 		part = min_t(u32, len, PAGE_SIZE - offset_in_page(addr));
+		if (bytes && copy_from_kernel_nofault(before, (void *)addr, part))
+			return;
 		write_in_page(addr, bytes, part);
+		if (bytes)
+			ilk_tell_poke(addr, before, bytes, part);
 	}
 }
 

@@ -295,6 +295,7 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 	struct ilk_text *text = NULL;
 	struct ilk_patch *patch;
 	LIST_HEAD(texts);
+	u32 count = 0;
 	int ret;
 
 	if (list_empty(patches))
@@ -309,8 +310,11 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 		ilk_switch_drop(patches);
 		return ret;
 	}
-	ilk_each(patch, patches, switch_node)
+	ilk_each(patch, patches, switch_node) {
 		hand_over(old_of(patch), patch);
+		count++;
+	}
+	ilk_tell("switched over", list_first_entry(patches, struct ilk_patch, switch_node), count);
 	return ret;
 }
 

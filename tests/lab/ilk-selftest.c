@@ -437,7 +437,8 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{ "counts", test_counts }, { "refusals", test_refusals }, { "bounce", test_bounce },
+	{ "tell", test_tell }, { "counts", test_counts }, { "refusals", test_refusals },
+	{ "bounce", test_bounce },
 	{ "grace", test_grace }, { "clones", test_clones }, { "switch", test_switch }, { "kprobes", test_kprobes },
 	{ "race", race },
 	{ "schedule", test_schedule }, { "samples", samples }, { "read", test_read },

@@ -139,6 +139,7 @@ void test_clones(void);
 void test_switch(void);
 void test_memory(void);
 void test_rings(void);
+void test_tell(void);
 void test_unloads(const char *folder);
 void arena_remember(void);
 void test_arena(void);

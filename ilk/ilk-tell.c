@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-tell.c - others learn that text was changed
+ *
+ *   debugfs ilk/patches	every patch there is, as kprobes/list has its probes
+ *   kernel log			one line for each batch that is armed or restored
+ *   perf			PERF_RECORD_TEXT_POKE for each write, KSYMBOL for each slot, so
+ *				that decoders of hardware traces follow; where this kernel has
+ *				them and somebody listens
+ *   crash dumps		ilk_crash_notes: where in a struct ilk_patch its parts are. The
+ *				patches themselves are found by their magic number, without
+ *				page tables: tests/python/gilkdump.py does so
+ */
+#include <linux/capability.h>
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/seq_file.h>
+#include <linux/user_namespace.h>
+
+#include "ilk-internal.h"
+
+/* ---- debugfs --------------------------------------------------------------------- */
+
+static const char * const tactics[] = { "none", "splice", "bounce", "clone", "trap" };
+static const char * const states[] = {
+	"reserved", "prepared", "trapped", "armed", "restored", "retired", "failed", "gone", "lent",
+};
+
+static void *list_start(struct seq_file *seq, loff_t *pos)
+{
+	unsigned long id = *pos;
+
+	mutex_lock(&ilk_mutex);
+	return xa_find(&ilk_patches, &id, ULONG_MAX, XA_PRESENT);
+}
+
+static void *list_next(struct seq_file *seq, void *at, loff_t *pos)
+{
+	unsigned long id = ((struct ilk_patch *)at)->id;
+	struct ilk_patch *next = xa_find_after(&ilk_patches, &id, ULONG_MAX, XA_PRESENT);
+
+	*pos = next ? next->id : U32_MAX + 1ll;
+	return next;
+}
+
+static void list_stop(struct seq_file *seq, void *at)
+{
+	mutex_unlock(&ilk_mutex);
+}
+
+static const char *waiting_of(const struct ilk_patch *patch)
+{
+	if (patch->retire >= ILK_RETIRE_LINGERS)
+		return " [kept]";
+	return ilk_patch_pending(patch) ? " [pending]" : "";
+}
+
+/* id tactic state site symbol+offset bytes slot pid, and what it waits for. */
+static int list_show(struct seq_file *seq, void *at)
+{
+	struct ilk_patch *patch = at;
+	bool open = file_ns_capable(seq->file, &init_user_ns, CAP_SYSLOG);
+	void *site = patch->state == ILK_STATE_GONE ? NULL : (void *)patch->text.addr;
+	unsigned long slot = ilk_slot_address(&patch->slot);
+
+	seq_printf(seq, "%u %s %s %px ", patch->id, tactics[patch->tactic], states[patch->state],
+		   open ? site : NULL);
+	if (site)
+		seq_printf(seq, "%pS", site);
+	else
+		seq_puts(seq, "-");
+	seq_printf(seq, " %u %px %d%s%s\n", patch->text.len, open ? (void *)slot : NULL,
+		   patch->client ? patch->client->pid : 0, waiting_of(patch),
+		   ilk_patch_in_text(patch) ? " [in text]" : "");
+	return 0;
+}
+
+static const struct seq_operations list_sops = {
+	.start = list_start,
+	.next = list_next,
+	.stop = list_stop,
+	.show = list_show,
+};
+
+DEFINE_SEQ_ATTRIBUTE(list);
+
+/* ---- kernel log --------------------------------------------------------------------- */
+
+/**
+ * ilk_tell() - one line for a batch
+ * @done: "armed", "restored"
+ * @patch: one of the @count there are
+ */
+void ilk_tell(const char *done, const struct ilk_patch *patch, u32 count)
+{
+	if (count)
+		pr_info_ratelimited("ilk: patches %s: %u, of process %d, by %s (%d)\n", done, count,
+				    patch->client ? patch->client->pid : 0, current->comm,
+				    task_tgid_nr(current));
+}
+
+/* ---- perf ----------------------------------------------------------------------------- */
+
+static void (*text_poke_event)(const void *addr, const void *old, size_t old_len,
+			       const void *now, size_t len);
+static void (*ksymbol_event)(u16 type, u64 addr, u32 len, bool unregister, const char *name);
+
+/* Context: Process context; @len bytes at @addr are @now, and were @old. */
+void ilk_tell_poke(unsigned long addr, const u8 *old, const u8 *now, u32 len)
+{
+	if (text_poke_event && memcmp(old, now, len))
+		text_poke_event((void *)addr, old, len, now, len);
+}
+
+/* Code is in the slot from now on, or is no more. */
+void ilk_tell_slot(const struct ilk_slot *slot, bool gone)
+{
+	if (ksymbol_event)
+		ksymbol_event(PERF_RECORD_KSYMBOL_TYPE_OOL, ilk_slot_address(slot),
+			      ilk_slot_bytes(slot), gone, "ilk_slot");
+}
+
+/* ---- crash dumps ------------------------------------------------------------------------ */
+
+#define IN_PATCH(member)	offsetof(struct ilk_patch, member)
+
+/*
+ * Version 1. Everything is little-endian. A patch begins with @patch_magic, which is gone
+ * once it is freed; of the footprint and of the bounce: address (8 bytes), length (4), form
+ * (4: 0 old bytes, 1 int3, 2 jump, 3 jump behind an int3), old bytes and jump (32 each).
+ */
+struct ilk_crash_notes {
+	char magic[16];
+	u32 version;
+	u32 patch_bytes;
+	u64 patch_magic;
+	u64 arena;			/* address; 0 in the module's file */
+	u32 granule_bytes;
+	u32 id, state, tactic, granule;	/* offsets in a patch, of 4 bytes each */
+	u32 text, bounce;		/* offsets in a patch */
+	u32 addr, len, form, old, jump;	/* offsets in these */
+	u32 pad;
+} ilk_crash_notes = {
+	.magic = "ILK-CRASH-NOTES",
+	.version = 1,
+	.patch_bytes = sizeof(struct ilk_patch),
+	.patch_magic = ILK_PATCH_MAGIC,
+	.granule_bytes = ILK_GRANULE,
+	.id = IN_PATCH(id),
+	.state = IN_PATCH(state),
+	.tactic = IN_PATCH(tactic),
+	.granule = IN_PATCH(slot.granule),
+	.text = IN_PATCH(text),
+	.bounce = IN_PATCH(bounce),
+	.addr = offsetof(struct ilk_text, addr),
+	.len = offsetof(struct ilk_text, len),
+	.form = offsetof(struct ilk_text, form),
+	.old = offsetof(struct ilk_text, old),
+	.jump = offsetof(struct ilk_text, jump),
+};
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+/* Nothing of it is needed, so nothing of it can fail. */
+void ilk_tell_init(void)
+{
+	WRITE_ONCE(ilk_crash_notes.arena, ilk_arena_base());
+	text_poke_event = ilk_kernel_optional("perf_event_text_poke");
+	ksymbol_event = ilk_kernel_optional("perf_event_ksymbol");
+	debugfs_create_file("patches", 0400, ilk_debugfs, NULL, &list_fops);
+}
