@@ -2,10 +2,11 @@
 /*
  * ilk-counter.c - per-CPU u64 cells that emitted code counts in
  *
- * Near cells are static: their per-CPU offset fits %gs:disp32, so counting is
- * one instruction. All modules share a reserve of 8 KiB for such data, hence
- * few of them. Far cells come from chunks of a page; reaching one costs a
- * register.
+ * The per-CPU offset of a near cell fits %gs:disp32, so counting is one instruction.
+ * A few are static, from a reserve of 8 KiB that all modules share. More are what is
+ * left over in the allocator's first chunk, which lies behind the static data of the
+ * kernel: they are looked for when they are needed, and given back when none is used
+ * any more. Far cells come from chunks of a page; reaching one costs a register.
  */
 #include <linux/bitmap.h>
 #include <linux/percpu.h>
@@ -13,7 +14,9 @@
 
 #include "ilk-internal.h"
 
+#define NEAR_STATIC	24
 #define NEAR_CELLS	256
+#define LOOK_AT_MOST	2048	/* cells of 8 bytes, to find near ones among them */
 #define FAR_CELLS	(PAGE_SIZE / sizeof(u64))
 
 struct chunk {
@@ -23,7 +26,10 @@ struct chunk {
 	DECLARE_BITMAP(used, FAR_CELLS);
 };
 
-static DEFINE_PER_CPU(u64[NEAR_CELLS], near_cells);
+static DEFINE_PER_CPU(u64[NEAR_STATIC], near_static);
+static u64 __percpu *near_cells[NEAR_CELLS];	/* the static ones first */
+static u32 near_count;
+static bool looked;				/* since they were given back */
 static DECLARE_BITMAP(near_used, NEAR_CELLS);
 static LIST_HEAD(chunks);
 
@@ -33,6 +39,13 @@ static void clear_cell(u64 __percpu *cell)
 
 	for_each_possible_cpu(cpu)
 		*per_cpu_ptr(cell, cpu) = 0;
+}
+
+static void free_chunk(struct chunk *chunk)
+{
+	list_del(&chunk->node);
+	free_percpu(chunk->cells);
+	kfree(chunk);
 }
 
 static struct chunk *chunk_with_room(void)
@@ -56,14 +69,66 @@ static struct chunk *chunk_with_room(void)
 	return chunk;
 }
 
+static bool is_near(u64 __percpu *cell)
+{
+	return (unsigned long)cell == (unsigned long)(s32)(unsigned long)cell;
+}
+
+/* A chunk that is made for us would not be near: only what there is, without waiting. */
+static void look_for_near(void)
+{
+	u64 __percpu **far = kvmalloc_array(LOOK_AT_MOST, sizeof(*far), GFP_KERNEL);
+	u64 __percpu *cell;
+	u32 count = 0;
+
+	looked = true;
+	while (far && count < LOOK_AT_MOST && near_count < NEAR_CELLS) {
+		cell = __alloc_percpu_gfp(sizeof(u64), sizeof(u64), GFP_NOWAIT | __GFP_NOWARN);
+		if (!cell)
+			break;
+		if (is_near(cell))
+			near_cells[near_count++] = cell;
+		else
+			far[count++] = cell;
+	}
+	while (count) {
+		free_percpu(far[--count]);
+		cond_resched();
+	}
+	kvfree(far);
+}
+
+static void give_found_back(void)
+{
+	while (near_count > NEAR_STATIC)
+		free_percpu(near_cells[--near_count]);
+	looked = false;
+}
+
 static u64 __percpu *near_alloc(void)
 {
-	unsigned long i = find_first_zero_bit(near_used, NEAR_CELLS);
+	unsigned long i;
 
-	if (i >= NEAR_CELLS)
+	for (; near_count < NEAR_STATIC; near_count++)
+		near_cells[near_count] = (u64 __percpu *)&near_static + near_count;
+	i = find_first_zero_bit(near_used, near_count);
+	if (i >= near_count && !looked)
+		look_for_near();
+	if (i >= near_count)
 		return NULL;
 	__set_bit(i, near_used);
-	return (u64 __percpu *)&near_cells + i;
+	return near_cells[i];
+}
+
+static void near_free(u64 __percpu *cell)
+{
+	u32 i = 0;
+
+	while (near_cells[i] != cell)
+		i++;
+	__clear_bit(i, near_used);
+	if (bitmap_empty(near_used, NEAR_CELLS))
+		give_found_back();
 }
 
 /**
@@ -99,15 +164,16 @@ void ilk_counter_free(u64 __percpu *cell, bool near)
 	if (!cell)
 		return;
 	if (near) {
-		__clear_bit(cell - (u64 __percpu *)&near_cells, near_used);
+		near_free(cell);
 		return;
 	}
 	list_for_each_entry(chunk, &chunks, node) {
 		if (cell < chunk->cells || cell >= chunk->cells + FAR_CELLS)
 			continue;
 		__clear_bit(cell - chunk->cells, chunk->used);
-		chunk->used_count--;
 		list_move(&chunk->node, &chunks);	/* its neighbours follow, as a rule */
+		if (!--chunk->used_count)
+			free_chunk(chunk);
 		return;
 	}
 }
@@ -126,8 +192,7 @@ void ilk_counter_exit(void)
 {
 	struct chunk *chunk, *next;
 
-	list_for_each_entry_safe(chunk, next, &chunks, node) {
-		free_percpu(chunk->cells);
-		kfree(chunk);
-	}
+	list_for_each_entry_safe(chunk, next, &chunks, node)
+		free_chunk(chunk);
+	give_found_back();
 }

@@ -61,7 +61,7 @@ static unsigned int ring_kib = 1024;
 module_param(ring_kib, uint, 0444);
 MODULE_PARM_DESC(ring_kib, "size of one CPU's sample ring in KiB, a power of two from 64 to 65536");
 
-static DEFINE_PER_CPU_ALIGNED(struct ilk_ring, rings) = { .head = 1, .guard = 1 };
+static DEFINE_PER_CPU(struct ilk_ring, rings) __aligned(32) = { .head = 1, .guard = 1 };
 static u64 ring_bytes;
 static int hotplug_state = -1;
 

@@ -2,7 +2,9 @@
 /*
  * ilk-selftest-memory.c - what the driver takes from the machine
  */
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -165,8 +168,62 @@ static void test_counter_table(void)
 	free(out);
 }
 
-void test_memory(void)
+/* ---- what the driver takes of the memory that all modules share ---------------------------- */
+
+/* Bytes of a section of a module's file. */
+static uint64_t section_bytes(const char *path, const char *name)
 {
+	uint8_t *file;
+	Elf64_Ehdr *head;
+	Elf64_Shdr *sections;
+	uint64_t bytes = 0;
+	struct stat stat;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), i;
+
+	if (fd < 0 || fstat(fd, &stat))
+		die("%s: %s", path, strerror(errno));
+	file = mmap(NULL, stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	head = (Elf64_Ehdr *)file;
+	sections = (Elf64_Shdr *)(file + head->e_shoff);
+	for (i = 0; i < head->e_shnum; i++)
+		if (!strcmp((char *)file + sections[head->e_shstrndx].sh_offset +
+			    sections[i].sh_name, name))
+			bytes = sections[i].sh_size;
+	munmap(file, stat.st_size);
+	close(fd);
+	return bytes;
+}
+
+static void test_shared(const char *folder)
+{
+	struct ilk_reserve_hook *hooks = calloc(400, sizeof(*hooks));
+	uint32_t i, near = 0, again = 0;
+	uint64_t bytes;
+	char path[256];
+	int fd = ilk_open(NULL);
+
+	snprintf(path, sizeof(path), "%s/ilk.ko", folder);
+	bytes = section_bytes(path, ".data..percpu");
+	check(bytes && bytes <= 300, "%lu bytes of the 8192 of per-CPU data that all modules share",
+	      bytes);
+	for (i = 0; i < 400; i++)
+		hooks[i].flags = ILK_HOOK_COUNTER_NEAR;
+	must(ilk_reserve(fd, NULL, 0, hooks, 400), "RESERVE");
+	for (i = 0; i < 400; i++)
+		near += hooks[i].counter == (uint64_t)(int32_t)hooks[i].counter;
+	must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
+	must(ilk_reserve(fd, NULL, 0, hooks, 400), "RESERVE");
+	for (i = 0; i < 400; i++)
+		again += hooks[i].counter == (uint64_t)(int32_t)hooks[i].counter;
+	check(near >= 24 && near <= 256 && again >= 24, "%u near counters, and %u the next time",
+	      near, again);
+	close(fd);
+	free(hooks);
+}
+
+void test_memory(const char *folder)
+{
+	test_shared(folder);
 	test_staging();
 	test_counter_table();
 }

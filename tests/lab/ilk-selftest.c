@@ -418,6 +418,11 @@ static void going(void)
 	test_going(folder);
 }
 
+static void memory(void)
+{
+	test_memory(folder);
+}
+
 static void unloads(void)
 {
 	test_unloads(folder);
@@ -443,7 +448,7 @@ static const struct {
 	{ "race", race },
 	{ "schedule", test_schedule }, { "samples", samples }, { "read", test_read },
 	{ "unwind", test_unwind }, { "going", going }, { "limits", test_limits },
-	{ "memory", test_memory }, { "rings", test_rings }, { "unloads", unloads },
+	{ "memory", memory }, { "rings", test_rings }, { "unloads", unloads },
 	{ "hostile", test_hostile }, { "kill", test_kill }, { "churn", churn }, { "storm", storm },
 	{ "arena", test_arena },
 };

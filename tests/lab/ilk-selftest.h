@@ -137,7 +137,7 @@ void test_bounce(void);
 void test_grace(void);
 void test_clones(void);
 void test_switch(void);
-void test_memory(void);
+void test_memory(const char *folder);
 void test_rings(void);
 void test_tell(void);
 void test_unloads(const char *folder);
