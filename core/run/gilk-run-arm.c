@@ -459,8 +459,9 @@ gilk_armed_disarm (GilkArmed *armed,
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               "%u place%s in the kernel's text could not be put back: something else changed "
-               "them meanwhile. Save the kernel log and restart the machine when you can.",
+               "%u place%s in the kernel's text could not be put back yet: a kprobe or another tool "
+               "has them. The driver puts them back by itself once that is gone; \"gilk status\" "
+               "names them.",
                disarm.refused, disarm.refused == 1 ? "" : "s");
   return FALSE;
 }

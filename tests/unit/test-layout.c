@@ -273,6 +273,8 @@ test_too_large (void)
         g->cfg.edges[g->cfg.n_edges++] = (GilkEdge) { i, i + 3000, GILK_EDGE_TAKEN, FALSE };
       g->cfg.blocks[i].n_out = g->cfg.n_edges - g->cfg.blocks[i].first_out;
     }
+  gilk_graph_shape_clear (&g->shape);
+  gilk_graph_shape_init (&g->shape, &g->cfg);
 
   g_assert_null (gilk_layout_new (&g->shape, g->sizes, NULL, &error));
   g_assert_nonnull (error);
