@@ -31,11 +31,11 @@ def said_since(lab, mark):
 def nobody_hangs_behind_a_busy_thread(lab):
   lab.gilk("doctor", "--load")
   lab.wait_clean()
-  before = lab.text_sum()
   timeout = lab.run(f"cat {HUNG}timeout_secs").strip()
   lab.run(f"insmod {MODULE} 2>/dev/null; echo 1 >{SPIN}; echo 9 >{HUNG}warnings; "
           f"echo 5 >{HUNG}timeout_secs")
   mark = log_end(lab)
+  before = lab.text_sum()     # with the busy module's
   try:
     with tempfile.TemporaryDirectory() as folder:
       run = Run(lab, os.path.join(folder, "busy.gilk"), "--hook", "__x64_sys_fsync@entry:pre:count",
