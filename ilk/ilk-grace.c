@@ -111,7 +111,7 @@ static void finish_batch(struct list_head *batch)
 		take_tombstone(patch);
 		if (patch->retire && is_over(patch)) {
 			ilk_retire_queue(patch);
-		} else if (patch->forget) {
+		} else if (patch->forget && !ilk_patch_in_text(patch)) {
 			ilk_patch_set_state(patch, ILK_STATE_RETIRED);
 			ilk_patch_free(patch);
 		}
