@@ -546,11 +546,16 @@ u32 ilk_clones_evict(void)
 	ilk_each_patch(id, patch) {
 		if (!patch->retire || !ilk_patch_is_live(patch))
 			continue;
-		patch->refusal = ILK_REFUSAL_LIVEPATCH;
+		patch->chosen = true;
 		list_add_tail(&patch->text.node, &batch);
 		count++;
 	}
 	disarm_batch(&batch, &restored);
+	ilk_each_patch(id, patch) {
+		if (patch->chosen && !ilk_patch_in_text(patch))
+			patch->refusal = ILK_REFUSAL_LIVEPATCH;
+		patch->chosen = false;
+	}
 	return count;
 }
 

@@ -56,7 +56,7 @@ def checks(lab):
   done = subprocess.run([GILK, "doctor", "--json", "--target", lab.target],
                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                         timeout=120, check=False)
-  return {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+  return {check["check"]: check for check in json.loads(done.stdout)["checks"]}
 
 
 def lock(lab, how):
