@@ -32,9 +32,9 @@ class Nmis(Interrupts):
     """From now on every stack of code of MODULE must be whole."""
     words = self.lab.run(f"grep '^{module} ' /proc/modules").split()
     begin, size = int(words[5], 16), int(words[1])
-    self.write("low", 0)
-    self.write("high", begin + size)
+    self.write("high", 0)       # nothing, until both are set
     self.write("low", begin)
+    self.write("high", begin + size)
 
   def open(self):
     self.before = self.read("calls")
