@@ -10,8 +10,10 @@
 # where Debian's own is older the labs run on the QEMU of its backports, unpacked beside
 # the kernels, not installed:
 #
-#   GILK_EMULATOR=auto         stock if it is new enough, or a plugin is wanted, whose
-#                              interface newer ones have not; else backports (the default)
+#   GILK_EMULATOR=auto         stock if it is new enough, if the lab counts instructions
+#                              (its CPUs take turns, so none reads what another writes), or
+#                              if a plugin is wanted, whose interface newer ones have not;
+#                              else backports (the default)
 #   GILK_EMULATOR=stock        qemu-system-x86 as installed
 #   GILK_EMULATOR=backports    as in $cache/emulator, fetched on first use
 
@@ -60,19 +62,20 @@ fetch_emulator ()
   mv "$work" "$final"
 }
 
+# stock_serves ACCELERATOR
 stock_serves ()
 {
   local version
-  [ -z "${GILK_LAB_PLUGIN:-}" ] || return 0
+  [ "$1" != icount ] && [ -z "${GILK_LAB_PLUGIN:-}" ] || return 0
   version=$(qemu-system-x86_64 --version | sed -nE '1s/.*version ([0-9.]+).*/\1/p')
   printf '8.1\n%s\n' "$version" | sort -C -V
 }
 
-# choose_emulator: sets emulator to the command's first words.
+# choose_emulator [ACCELERATOR]: sets emulator to the command's first words.
 choose_emulator ()
 {
   local which=${GILK_EMULATOR:-auto}
-  [ "$which" != auto ] || { stock_serves && which=stock || which=backports; }
+  [ "$which" != auto ] || { stock_serves "${1:-}" && which=stock || which=backports; }
   case $which in
     stock) emulator=(qemu-system-x86_64) ;;
     backports)
