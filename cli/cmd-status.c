@@ -9,6 +9,10 @@
 #include "cli/names.h"
 #include "cli/output.h"
 
+typedef struct {
+  gboolean all, numeric;
+} Options;
+
 static gboolean
 is_in_force (const struct ilk_patch_status *patch)
 {
@@ -106,10 +110,11 @@ add_row (CliTable *table, const struct ilk_patch_status *patch, const char *plac
 }
 
 static guint
-list_patches (Cli *cli, GilkTarget *target, const GArray *patches, gboolean all)
+list_patches (Cli *cli, GilkTarget *target, const GArray *patches, const Options *options)
 {
   g_autoptr(CliTable) table = cli_table_new (">PATCH|^SITE|>BYTES|<TACTIC|>JUMP AT|<STATE|>TRAP HITS|>OWNER PID");
-  g_autoptr(GilkSymbols) symbols = patches->len > 0 ? read_symbols (cli, target) : NULL;
+  g_autoptr(GilkSymbols) symbols = NULL;
+  gboolean asked = options->numeric;
   guint in_force = 0;
 
   for (guint i = 0; i < patches->len; i++)
@@ -118,8 +123,11 @@ list_patches (Cli *cli, GilkTarget *target, const GArray *patches, gboolean all)
       g_autofree char *place = NULL;
 
       in_force += is_in_force (patch);
-      if (!is_shown (patch, all))
+      if (!is_shown (patch, options->all))
         continue;
+      if (!asked)
+        symbols = read_symbols (cli, target);
+      asked = TRUE;
       place = cli_symbolise (symbols, patch->site);
       if (cli->doc != NULL)
         patch_to_json (cli, patch, place);
@@ -154,9 +162,11 @@ tell_kept (Cli *cli, const GArray *patches)
 gboolean
 cmd_status (Cli *cli, int argc, char **argv, GError **error)
 {
-  gboolean all = FALSE;
+  Options options = { 0 };
   const GOptionEntry entries[] = {
-    { "all", 'a', 0, G_OPTION_ARG_NONE, &all, N_("Also what was restored already"), NULL },
+    { "all", 'a', 0, G_OPTION_ARG_NONE, &options.all, N_("Also what was restored already"), NULL },
+    { "numeric", 'n', 0, G_OPTION_ARG_NONE, &options.numeric,
+      N_("Addresses in place of names, which take a read of all the kernel's symbols"), NULL },
     { NULL },
   };
   g_autoptr(GilkTarget) target = NULL;
@@ -183,7 +193,7 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
       cli_json_bool (cli->doc, "driver", gilk_target_has_driver (target));
       cli_json_array (cli->doc, "patches");
     }
-  in_force = list_patches (cli, target, patches, all);
+  in_force = list_patches (cli, target, patches, &options);
   if (cli->doc != NULL)
     {
       cli_json_end (cli->doc);

@@ -49,6 +49,7 @@ complete -c gilk -n '__gilk_in run export' -s o -l output -r -F -d 'file to writ
 complete -c gilk -n '__gilk_in run plot export' -l hook -x -d 'a hook'
 complete -c gilk -n '__gilk_in run' -l follow -d 'go by the plan while it is edited'
 complete -c gilk -n '__gilk_in status' -s a -l all -d 'also what was restored'
+complete -c gilk -n '__gilk_in status' -s n -l numeric -d 'addresses in place of names'
 complete -c gilk -n '__gilk_in report plot export' -s r -l run -x -d 'number of the run'
 complete -c gilk -n '__gilk_in report' -s g -l group -x -d 'count by this field'
 complete -c gilk -n '__gilk_in report' -s s -l stages -x -d 'stages of the pipeline'

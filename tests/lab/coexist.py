@@ -247,7 +247,7 @@ def a_livepatch_of_a_clone(lab):
       if "code 0" in said:
         wait_for("the transition", switched, 120)
         expect(False, "the livepatch is complete, and a task runs the old code in a clone")
-      status = lab.gilk("status")["patches"]
+      status = lab.hooks()
       expect(any(p.get("waits_for") == "task" and p["wait_pid"] for p in status),
              f"status names nobody: {status}")
       expect(run.wait(60) > 0 and "livepatch" in run.output, f"gilk run does not tell: {run.output}")
