@@ -176,7 +176,7 @@ static void test_bounced(void)
 
 /* ---- both at once ----------------------------------------------------------------- */
 
-#define RACES	50		/* a round */
+#define RACES	25		/* a round */
 #define ACT	"/sys/module/gilk_rival/parameters/act"
 
 static atomic_uint turn;

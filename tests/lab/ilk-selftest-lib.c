@@ -20,8 +20,11 @@
 
 /* ---- the kernel as it is ------------------------------------------------------ */
 
+#define BUCKETS	(1u << 19)
+
 static struct symbol *symbols;
 static size_t symbol_count;
+static uint32_t *by_name;	/* of a symbol, from its name's bucket on: index + 1 */
 static struct symbol *functions;
 static size_t function_count;
 
@@ -41,6 +44,54 @@ static int by_address(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* Where a name is, or would be. */
+static uint32_t *bucket_of(const char *name)
+{
+	uint32_t hash = 5381, at;
+	const char *c;
+
+	for (c = name; *c; c++)
+		hash = hash * 33 + (uint8_t)*c;
+	for (at = hash % BUCKETS; by_name[at]; at = (at + 1) % BUCKETS)
+		if (!strcmp(symbols[by_name[at] - 1].name, name))
+			break;
+	return &by_name[at];
+}
+
+/* Of symbols with one name the first counts. */
+static void index_symbols(void)
+{
+	uint32_t *bucket;
+	size_t i;
+
+	if (symbol_count > BUCKETS / 2)
+		die("%zu symbols are more than expected", symbol_count);
+	free(by_name);
+	by_name = calloc(BUCKETS, sizeof(*by_name));
+	if (!by_name)
+		die("no memory");
+	for (i = 0; i < symbol_count; i++) {
+		bucket = bucket_of(symbols[i].name);
+		if (!*bucket)
+			*bucket = i + 1;
+	}
+}
+
+static bool parse_symbol(const char *line, struct symbol *symbol, char *type)
+{
+	char *at;
+	size_t n;
+
+	memset(symbol, 0, sizeof(*symbol));
+	symbol->addr = strtoul(line, &at, 16);
+	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
+		return false;
+	*type = at[1];
+	n = strcspn(at + 3, " \t\n");
+	memcpy(symbol->name, at + 3, n < sizeof(symbol->name) ? n : sizeof(symbol->name) - 1);
+	return n > 0;
+}
+
 static void load_symbols(void)
 {
 	char line[512], type;
@@ -52,8 +103,7 @@ static void load_symbols(void)
 		die("/proc/kallsyms cannot be opened");
 	functions = NULL;
 	while (fgets(line, sizeof(line), file)) {
-		memset(&symbol, 0, sizeof(symbol));
-		if (sscanf(line, "%lx %c %63s", &symbol.addr, &type, symbol.name) != 3)
+		if (!parse_symbol(line, &symbol, &type))
 			continue;
 		if (symbol_count == room) {
 			room = room ? room * 2 : 1 << 17;
@@ -68,6 +118,7 @@ static void load_symbols(void)
 	qsort(functions, function_count, sizeof(*functions), by_address);
 	for (i = 0; i + 1 < function_count; i++)
 		functions[i].size = functions[i + 1].addr - functions[i].addr;
+	index_symbols();
 }
 
 static void open_kcore(void)
@@ -112,12 +163,9 @@ void kernel_load(void)
 
 uint64_t kernel_symbol(const char *name)
 {
-	size_t i;
+	uint32_t index = *bucket_of(name);
 
-	for (i = 0; i < symbol_count; i++)
-		if (!strcmp(symbols[i].name, name))
-			return symbols[i].addr;
-	return 0;
+	return index ? symbols[index - 1].addr : 0;
 }
 
 const struct symbol *kernel_functions(size_t *count)
@@ -134,16 +182,14 @@ bool kernel_is_6_1(void)
 	return !strncmp(name.release, "6.1.", 4);
 }
 
-static uint8_t *read_text(void)
+static void read_text(uint8_t **bytes)
 {
-	uint8_t *bytes;
-
 	text_base = kernel_symbol("_stext");
 	text_bytes = kernel_symbol("_etext") - text_base;
-	bytes = malloc(text_bytes);
-	if (!bytes || kernel_read(text_base, bytes, text_bytes))
+	if (!*bytes)
+		*bytes = malloc(text_bytes);
+	if (!*bytes || kernel_read(text_base, *bytes, text_bytes))
 		die("kernel text cannot be read");
-	return bytes;
 }
 
 /* Mark the five bytes at each site of a table of self-relative addresses. */
@@ -163,9 +209,8 @@ static void mark_movable(const char *start, const char *stop, uint32_t stride)
 
 void text_remember(void)
 {
-	free(text);
 	free(movable);
-	text = read_text();
+	read_text(&text);
 	movable = calloc(1, text_bytes);
 	if (!movable)
 		die("no memory");
@@ -178,21 +223,28 @@ bool text_holds(uint64_t addr)
 	return addr >= text_base && addr < text_base + text_bytes;
 }
 
+#define BLOCK	4096u		/* looked at byte by byte only where it differs */
+
 /* Compare text with what was remembered; with @show, print where it differs. */
 bool text_compare(bool show)
 {
-	uint8_t *now = read_text();
-	size_t i, shown = 0;
+	static uint8_t *now;
+	size_t i = 0, shown = 0;
 
-	for (i = 0; i < text_bytes && shown < 8; i++) {
-		if (now[i] == text[i] || movable[i])
+	read_text(&now);
+	while (i < text_bytes && shown < 8) {
+		if (i % BLOCK == 0 && text_bytes - i >= BLOCK && !memcmp(now + i, text + i, BLOCK)) {
+			i += BLOCK;
 			continue;
-		shown++;
-		if (show)
-			printf("# text differs at %lx: %02x was %02x\n", text_base + i, now[i],
-			       text[i]);
+		}
+		if (now[i] != text[i] && !movable[i]) {
+			shown++;
+			if (show)
+				printf("# text differs at %lx: %02x was %02x\n", text_base + i,
+				       now[i], text[i]);
+		}
+		i++;
 	}
-	free(now);
 	return !shown;
 }
 

@@ -19,7 +19,7 @@
 #include "ilk-selftest.h"
 
 #define THREADS	2
-#define ROUNDS	200
+#define ROUNDS	200		/* at most */
 
 static volatile bool stop_calling;
 static struct { volatile uint64_t n; char apart[56]; } calls[THREADS];
@@ -341,19 +341,25 @@ static void test_calm(const struct place *place)
 	check(text_is_restored(), "text is restored after the refusals");
 }
 
-void test_switch(void)
+/* So many rounds by @rounds of the whole test, as the splice has the most of them. */
+static uint32_t share(int rounds, uint32_t each)
+{
+	return rounds * each < ROUNDS ? rounds * each : ROUNDS;
+}
+
+void test_switch(int rounds)
 {
 	struct place place = { .tactic = ILK_TACTIC_SPLICE };
 
 	test_calm(&place);
-	churn(&place, "splice", ROUNDS, true);
+	churn(&place, "splice", share(rounds, 15), true);
 	churn(&place, "splice, from a trap", 10, false);
 	place.tactic = ILK_TACTIC_TRAP;
-	churn(&place, "trap", 20, true);
+	churn(&place, "trap", share(rounds, 3), true);
 	place.tactic = ILK_TACTIC_BOUNCE;
 	place.aux = find_padding(place.aux_old);
 	if (!place.aux)
 		return;
-	churn(&place, "bounce", 50, true);
+	churn(&place, "bounce", share(rounds, 5), true);
 	churn(&place, "bounce, from a trap", 10, false);
 }

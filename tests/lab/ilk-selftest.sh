@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# ilk-selftest.sh LAB - the driver's own test, inside a lab
+# ilk-selftest.sh LAB [ROUNDS [SEED]] - the driver's own test, inside a lab
 #
 # It loads the driver by itself, with small rings, and unloads it in the end; so does
 # ilk-fuzz, some thousand hostile sequences of calls.
 
 set -u
 
-name=${1:?usage: ilk-selftest.sh LAB}
+name=${1:?usage: ilk-selftest.sh LAB [ROUNDS [SEED]]}
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/../../lab/lab
 code=0
 
-run ()                                  # run PROGRAM ARGUMENT: with modules before it
+run ()                                  # run PROGRAM ARGUMENT...: with modules before them
 {
   local program=${GILK_BUILD:-$here/../../build}/tests/lab/$1
   if [ ! -x "$program" ]; then
@@ -21,10 +22,10 @@ run ()                                  # run PROGRAM ARGUMENT: with modules bef
     exit 1
   fi
   "$lab" push "$name" "$program" "/tmp/$1" || { echo 'not ok - push'; exit 1; }
-  "$lab" exec "$name" -t 600 "/tmp/$1 /lib/modules/\$(uname -r)/extra $2" || code=1
+  "$lab" exec "$name" -t 1800 "/tmp/$1 /lib/modules/\$(uname -r)/extra ${*:2}" || code=1
   "$lab" exec "$name" rm -f "/tmp/$1"
 }
 
-run ilk-selftest 4
+run ilk-selftest "${@:-4}"
 run ilk-fuzz 3000
 exit $code
