@@ -22,22 +22,15 @@ def gilk(lab, *words):
                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
 
-def patches_of(lab, plan):
-  """How many patches serve the hooks, one each or a clone for all of a function."""
-  hooks = json.loads(gilk(lab, "plan", "check", plan, "--json"))["hooks"]
-  return len({(hook["function"], hook["tactic"] == "clone" or hook["hook"]) for hook in hooks})
-
-
 def record(lab, plan_words, command):
   """Runs COMMAND once all hooks are armed; returns the counts of the first function."""
   with tempfile.TemporaryDirectory() as folder:
     plan = os.path.join(folder, "flow.plan")
     with open(plan, "w", encoding="utf-8") as file:
       file.write(gilk(lab, "plan", "new", *plan_words))
-    patches = patches_of(lab, plan)
     run = Run(lab, os.path.join(folder, "flow.gilk"), plan, "--for", "10m")
     try:
-      lab.wait_armed(patches)
+      lab.wait_armed()          # all of a plan or nothing
       lab.run(command)
     except BaseException:
       run.kill()

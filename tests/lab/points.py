@@ -31,8 +31,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from gilklab import BUILD, GILK, Failure, Lab, Run, expect, wait_for
 from witness import Witness
 
-HOOKS = 600         # the part that ./check does
-ROUNDS = 3          # of the workload
+HOOKS = 400         # the part that ./check does
+ROUNDS = 2          # of the workload
 SHORT = 0.5         # share of the hooks that is given to what no splice reaches
 JUMP = 0xe9
 TRAP = b"\xcc"
