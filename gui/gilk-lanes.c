@@ -61,7 +61,7 @@ label_width (GilkLanes *self)
 {
   int width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
 
-  return CLAMP (width * 0.3, 60, 230);
+  return CLAMP (width * 0.36, 60, 230);
 }
 
 static double
