@@ -6,15 +6,10 @@
 # QEMU before 8.1 may keep a translation of a byte that another CPU was writing
 # when it read it, until the byte is written again. Who flips a static key or a
 # trace point under load meets it: the kernel dies of an int3 that is long gone.
-# That is neither the kernel's fault nor ours (tests/soak/README.md has the control), so
-# where Debian's own is older the labs run on the QEMU of its backports, unpacked beside
-# the kernels, not installed:
+# That is not the kernel's fault and not ours, so what patches much and often runs
+# on the QEMU of Debian's backports, unpacked beside the kernels, not installed:
 #
-#   GILK_EMULATOR=auto         stock if it is new enough, if the lab counts instructions
-#                              (its CPUs take turns, so none reads what another writes), or
-#                              if a plugin is wanted, whose interface newer ones have not;
-#                              else backports (the default)
-#   GILK_EMULATOR=stock        qemu-system-x86 as installed
+#   GILK_EMULATOR=stock        qemu-system-x86 as installed (the default)
 #   GILK_EMULATOR=backports    as in $cache/emulator, fetched on first use
 
 EMULATOR_PACKAGES='qemu-system-x86 qemu-system-common qemu-system-data'
@@ -62,28 +57,17 @@ fetch_emulator ()
   mv "$work" "$final"
 }
 
-# stock_serves ACCELERATOR
-stock_serves ()
-{
-  local version
-  [ "$1" != icount ] && [ -z "${GILK_LAB_PLUGIN:-}" ] || return 0
-  version=$(qemu-system-x86_64 --version | sed -nE '1s/.*version ([0-9.]+).*/\1/p')
-  printf '8.1\n%s\n' "$version" | sort -C -V
-}
-
-# choose_emulator [ACCELERATOR]: sets emulator to the command's first words.
+# choose_emulator: sets emulator to the command's first words.
 choose_emulator ()
 {
-  local which=${GILK_EMULATOR:-auto}
-  [ "$which" != auto ] || { stock_serves "${1:-}" && which=stock || which=backports; }
-  case $which in
+  case ${GILK_EMULATOR:-stock} in
     stock) emulator=(qemu-system-x86_64) ;;
     backports)
       with_lock "$cache/lock.emulator" fetch_emulator
       emulator=(env "QEMU_MODULE_DIR=$cache/emulator/usr/lib/x86_64-linux-gnu/qemu"
                 "$cache/emulator/usr/bin/qemu-system-x86_64"
                 -L "$cache/emulator/usr/share/qemu" -L /usr/share/seabios) ;;
-    *) die "GILK_EMULATOR is auto, stock or backports, not \"$GILK_EMULATOR\"." ;;
+    *) die "GILK_EMULATOR is stock or backports, not \"$GILK_EMULATOR\"." ;;
   esac
 }
 

@@ -95,7 +95,8 @@ refresh_lists ()
   rm -f "$log"
 }
 
-# build_tree FOLDER [MESON OPTION...]: configures once, builds what changed.
+# build_tree FOLDER [MESON OPTION...]: configures once, builds what changed, or of that
+# what is named in "targets".
 build_tree ()
 {
   local dir=$1 begin=$SECONDS
@@ -105,7 +106,8 @@ build_tree ()
       meson setup "$dir" "$root" "$@"
     rm -f "$root/build-setup.log"
   fi
-  logged "$dir/build.log" "The build failed." ninja -C "$dir"
+  # shellcheck disable=SC2086
+  logged "$dir/build.log" "The build failed." ninja -C "$dir" ${targets:-}
   note "$(basename "$dir"): built in $((SECONDS - begin)) s"
 }
 

@@ -9,7 +9,7 @@
 
 MARKER='gilk-lab: up'
 KVM_SECONDS=15
-BOOT_SECONDS=${GILK_BOOT_SECONDS:-120}
+BOOT_SECONDS=${GILK_BOOT_SECONDS:-300}
 # QEMU 7.2 emulates cmpxchg16b with flags that are stale: a pushf behind it can
 # read TF as set, which popf then believes. The kernel does without it.
 TCG_CPU=max,-cx16
@@ -39,9 +39,14 @@ running ()
 
 need_running ()
 {
+  local how="6.1 --name $1"
   check_name "$1"
-  running "$1" ||
-    die "The lab \"$1\" is not running. Start it with: lab/lab boot 6.1 --name $1"
+  running "$1" && return
+  case " $FLAVOURS " in
+    *" $1 "*) how=$1 ;;
+    *) [ -z "$qemu_flavour" ] || how="$qemu_flavour --name $1" ;;
+  esac
+  die "The lab \"$1\" is not running. Start it with: lab/lab boot $how"
 }
 
 # ---- boot --------------------------------------------------------------------
@@ -207,7 +212,7 @@ cmd_boot ()
   case $accel in auto | tcg | kvm | icount) ;; *) die "There is no accelerator \"$accel\": auto, tcg or kvm." ;; esac
   case $cpus in [1-9] | [1-9][0-9]) ;; *) die "--smp takes a number from 1 to 99, not \"$cpus\"." ;; esac
   need qemu-system-x86_64 qemu-system-x86
-  choose_emulator "$accel"
+  choose_emulator
   private_dir "$runtime"
   with_lock "$runtime/.lock.$name" boot_lab "$name" "$flavour" "$accel" "$cpus" "$extra"
 }

@@ -97,7 +97,14 @@ def complaints(lab, since=0):
 
 
 def on_own_lab(kind, flavour, tests, *options):
-  """TESTS on a lab of their own, booted with OPTIONS; exit code. Text is patched there all the time."""
+  """
+  TESTS on a lab of their own, booted with OPTIONS; exit code. Others' patches are flipped there all the
+  time, which QEMU before 8.1 does not survive (lab/emulator.sh): skipped without.
+  """
+  os.environ["GILK_EMULATOR"] = "backports"
+  if subprocess.run([Lab.PROGRAM, "emulator"], stdout=subprocess.DEVNULL, check=False).returncode != 0:
+    print(f"ok - {kind} # skip the newer QEMU cannot be fetched")
+    return 0
   lab = Lab(f"{kind}-{flavour}")
   try:
     lab.boot(flavour, *options)
