@@ -13,7 +13,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
-#include "core/emit/gilk-inline.h"
+#include "gui/gilk-kernel.h"
 
 struct _GilkConnection {
   GObject              parent_instance;
@@ -36,30 +36,6 @@ G_DEFINE_TYPE (GilkConnection, gilk_connection, G_TYPE_OBJECT)
 
 enum { CHANGED, FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-/* What a worker brings back. */
-typedef struct {
-  GilkTarget    *target;
-  GilkImage     *image;
-  GilkFunctions *functions;
-  GArray        *descs;
-  GStrv          names;
-  GError        *warning;                /* connected, but not able to hook */
-} Opened;
-
-static void
-opened_free (Opened *opened)
-{
-  g_clear_pointer (&opened->functions, gilk_functions_unref);
-  g_clear_pointer (&opened->image, gilk_image_unref);
-  g_clear_pointer (&opened->target, gilk_target_unref);
-  g_clear_pointer (&opened->descs, g_array_unref);
-  g_clear_pointer (&opened->names, g_strfreev);
-  g_clear_error (&opened->warning);
-  g_free (opened);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opened, opened_free)
 
 /* ---- progress: worker thread -> main thread ---- */
 
@@ -116,88 +92,29 @@ send_report (const char *what,
 
 /* ---- open ---- */
 
-/* What can be used on @target; NULL: on any. */
-static GStrv
-list_names (GilkTarget   *target,
-            GArray       *descs,
-            GCancellable *cancellable)
-{
-  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto(GStrv) files = target != NULL ? gilk_target_instrument_files (target, cancellable, NULL) : NULL;
-  g_autoptr(GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-  guint n_inlines;
-  const GilkInline *inlines = gilk_inlines (&n_inlines);
-
-  for (guint i = 0; i < n_inlines; i++)
-    {
-      g_strv_builder_add (builder, inlines[i].name);
-      g_hash_table_add (seen, (gpointer) inlines[i].name);
-    }
-  for (guint i = 0; descs != NULL && i < descs->len; i++)
-    {
-      struct ilk_instrument_desc *desc = &g_array_index (descs, struct ilk_instrument_desc, i);
-
-      if (g_hash_table_add (seen, desc->name))
-        g_strv_builder_add (builder, desc->name);
-    }
-  for (guint i = 0; files != NULL && files[i] != NULL; i++)
-    if (g_hash_table_add (seen, files[i]))
-      g_strv_builder_add (builder, files[i]);
-
-  return g_strv_builder_end (builder);
-}
-
-/* Worker. Without the driver one can still look: that is a warning, no failure. */
-static void
-get_driver (Opened             *opened,
-            const GilkProgress *progress,
-            GCancellable       *cancellable)
-{
-  gilk_progress (progress, _("Loading the driver"), -1);
-  if (!gilk_target_has_driver (opened->target) &&
-      !gilk_target_load_driver (opened->target, cancellable, &opened->warning))
-    return;
-
-  opened->descs = gilk_target_instruments (opened->target, cancellable, &opened->warning);
-}
-
 static void
 open_thread (GTask        *task,
              gpointer      source,
              gpointer      task_data,
              GCancellable *cancellable)
 {
-  g_autoptr(Opened) opened = g_new0 (Opened, 1);
   GilkProgress progress = { send_report, task };
   GError *error = NULL;
+  GilkKernel *kernel = gilk_kernel_open (task_data, &progress, cancellable, &error);
 
-  opened->target = gilk_target_open (task_data, &progress, cancellable, &error);
-  if (opened->target == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  opened->image = gilk_image_open (opened->target, &progress, cancellable, &error);
-  if (opened->image == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  gilk_progress (&progress, _("Finding functions"), -1);
-  opened->functions = gilk_functions_new (opened->image);
-  get_driver (opened, &progress, cancellable);
-  opened->names = list_names (opened->target, opened->descs, cancellable);
-
-  g_task_return_pointer (task, g_steal_pointer (&opened), (GDestroyNotify) opened_free);
+  if (kernel == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, kernel, (GDestroyNotify) gilk_kernel_free);
 }
 
 static gpointer
 close_thread (gpointer data)
 {
-  Opened *old = data;
+  GilkKernel *old = data;
 
   gilk_target_close (old->target);
-  opened_free (old);
+  gilk_kernel_free (old);
 
   return NULL;
 }
@@ -206,7 +123,7 @@ close_thread (gpointer data)
 static void
 close_aside (GilkConnection *self)
 {
-  Opened *old = g_new0 (Opened, 1);
+  GilkKernel *old = g_new0 (GilkKernel, 1);
 
   old->target = g_steal_pointer (&self->target);
   old->image = g_steal_pointer (&self->image);
@@ -227,7 +144,7 @@ drop_everything (GilkConnection *self)
     }
   g_clear_pointer (&self->descs, g_array_unref);
   g_clear_pointer (&self->names, g_strfreev);
-  self->names = list_names (NULL, NULL, NULL);
+  self->names = gilk_kernel_names (NULL, NULL, NULL);
   g_clear_pointer (&self->what, g_free);
   self->state = GILK_CONNECTION_NONE;
 }
@@ -281,7 +198,7 @@ opened_cb (GObject      *object,
   GilkConnection *self = GILK_CONNECTION (object);
   GTask *task = G_TASK (result);
   g_autoptr(GError) error = NULL;
-  g_autoptr(Opened) opened = g_task_propagate_pointer (task, &error);
+  g_autoptr(GilkKernel) opened = g_task_propagate_pointer (task, &error);
 
   if (self->cancellable != g_task_get_cancellable (task))
     return;                              /* overtaken by another open or a close */
@@ -605,7 +522,7 @@ gilk_connection_class_init (GilkConnectionClass *klass)
 static void
 gilk_connection_init (GilkConnection *self)
 {
-  self->names = list_names (NULL, NULL, NULL);
+  self->names = gilk_kernel_names (NULL, NULL, NULL);
 }
 
 GilkConnection *

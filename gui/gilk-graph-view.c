@@ -2,8 +2,8 @@
 /*
  * gilk-graph-view.c - the canvas: pan, zoom, select and toggle over a painted graph
  *
- * One affine map: widget = (drawing - origin) * scale. Zooming keeps the
- * drawing under the pointer where it is. Keys live in gilk-graph-keys.c.
+ * Zooming keeps the drawing under the pointer where it is. Keys live in
+ * gilk-graph-keys.c, the map between drawing and widget in gilk-viewport.c.
  */
 #include "gui/gilk-graph-view.h"
 
@@ -13,18 +13,13 @@
 #include "core/base/gilk-refusal.h"
 #include "gui/gilk-graph-accessible.h"
 #include "gui/gilk-graph-keys.h"
+#include "gui/gilk-graph-overlay.h"
 #include "gui/gilk-style.h"
 #include "gui/gilk-text.h"
+#include "gui/gilk-viewport.h"
 
-#define SCALE_MIN    0.04
-#define SCALE_MAX    3.0
 #define ZOOM_STEP    1.15
-#define MARGIN       32.0
-#define REACH        11.0        /* pixels around a mark that count as on it */
-#define MAP_WIDTH    132
-#define MAP_HEIGHT   168
-#define MAP_MARGIN   14
-#define LEGEND_HEIGHT 30
+#define CATCH        11.0        /* pixels around a mark that count as on it */
 
 struct _GilkGraphView {
   GtkDrawingArea  parent_instance;
@@ -34,7 +29,7 @@ struct _GilkGraphView {
   uint8_t        *marks;
   uint64_t       *hits;
 
-  double          x, y, scale;   /* drawing at the widget's origin */
+  GilkViewport    port;
   gboolean        placed;        /* the first size is known and the graph was put */
   gboolean        minimap;
 
@@ -50,84 +45,51 @@ static guint signals[N_SIGNALS];
 
 /* ---- geometry ---- */
 
-static int
-view_width (GilkGraphView *self)
+/* As large as the widget is now. */
+static GilkViewport *
+port_of (GilkGraphView *self)
 {
-  return gtk_widget_get_allocated_width (GTK_WIDGET (self));
+  self->port.width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
+  self->port.height = gtk_widget_get_allocated_height (GTK_WIDGET (self));
+
+  return &self->port;
 }
 
-static int
-view_height (GilkGraphView *self)
+static const GilkLayout *
+layout_of (GilkGraphView *self)
 {
-  return gtk_widget_get_allocated_height (GTK_WIDGET (self));
-}
-
-/* At least a corner of the drawing stays in sight. */
-static void
-keep_in_sight (GilkGraphView *self)
-{
-  const GilkLayout *layout = self->data->graph->layout;
-  double width = view_width (self) / self->scale;
-  double height = view_height (self) / self->scale;
-  double margin = 80;
-
-  self->x = CLAMP (self->x, -(width - margin), MAX (layout->width - margin, 0));
-  self->y = CLAMP (self->y, -(height - margin), MAX (layout->height - margin, 0));
+  return self->data->graph->layout;
 }
 
 static void
 zoom_about (GilkGraphView *self,
-            double         scale,
+            double         factor,
             double         px,
             double         py)
 {
   if (self->data == NULL)
     return;
 
-  scale = CLAMP (scale, SCALE_MIN, SCALE_MAX);
-  self->x += px / self->scale - px / scale;
-  self->y += py / self->scale - py / scale;
-  self->scale = scale;
-  keep_in_sight (self);
+  gilk_viewport_zoom (port_of (self), layout_of (self), self->port.scale * factor, px, py);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static double
-fit_scale (GilkGraphView *self)
-{
-  const GilkLayout *layout = self->data->graph->layout;
-
-  return MIN ((view_width (self) - 2 * MARGIN) / MAX (layout->width, 1),
-              (view_height (self) - 2 * MARGIN) / MAX (layout->height, 1));
-}
-
-/* First look: readable, entry on top in the middle. */
 static void
-place (GilkGraphView *self)
+move_by (GilkGraphView *self,
+         double         dx,
+         double         dy)
 {
-  const GilkBox *entry = &self->data->graph->layout->blocks[self->data->cfg->entry];
-  double fit = fit_scale (self);
-
-  self->scale = CLAMP (fit, 0.85, 1.0);
-  self->x = entry->x + entry->width / 2.0 - view_width (self) / (2 * self->scale);
-  self->y = entry->y - MARGIN / self->scale;
-  if (fit >= self->scale)
-    self->x = (self->data->graph->layout->width - view_width (self) / self->scale) / 2;
-  self->placed = TRUE;
+  gilk_viewport_move (port_of (self), layout_of (self), dx, dy);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 void
 gilk_graph_view_fit (GilkGraphView *self)
 {
-  const GilkLayout *layout;
-
   if (self->data == NULL)
     return;
 
-  layout = self->data->graph->layout;
-  self->scale = CLAMP (fit_scale (self), SCALE_MIN, 1.0);
-  self->x = (layout->width - view_width (self) / self->scale) / 2;
-  self->y = (layout->height - view_height (self) / self->scale) / 2;
+  gilk_viewport_fit (port_of (self), layout_of (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -135,13 +97,15 @@ void
 gilk_graph_view_zoom (GilkGraphView *self,
                       double         factor)
 {
-  zoom_about (self, self->scale * factor, view_width (self) / 2.0, view_height (self) / 2.0);
+  const GilkViewport *port = port_of (self);
+
+  zoom_about (self, factor, port->width / 2.0, port->height / 2.0);
 }
 
 void
 gilk_graph_view_zoom_one (GilkGraphView *self)
 {
-  zoom_about (self, 1.0, view_width (self) / 2.0, view_height (self) / 2.0);
+  gilk_graph_view_zoom (self, 1.0 / self->port.scale);
 }
 
 void
@@ -149,12 +113,7 @@ gilk_graph_view_block_extents (GilkGraphView *self,
                                int            block,
                                GdkRectangle  *extents)
 {
-  const GilkBox *box = &self->data->graph->layout->blocks[block];
-
-  extents->x = round ((box->x - self->x) * self->scale);
-  extents->y = round ((box->y - self->y) * self->scale);
-  extents->width = round (box->width * self->scale);
-  extents->height = round (box->height * self->scale);
+  gilk_viewport_extents (&self->port, &layout_of (self)->blocks[block], extents);
 }
 
 void
@@ -166,27 +125,15 @@ gilk_graph_view_point_extents (GilkGraphView *self,
 
   gilk_graph_point_xy (self->data->graph, point, &x, &y);
   extents->width = extents->height = 14;
-  extents->x = round ((x - self->x) * self->scale) - 7;
-  extents->y = round ((y - self->y) * self->scale) - 7;
+  extents->x = round ((x - self->port.x) * self->port.scale) - 7;
+  extents->y = round ((y - self->port.y) * self->port.scale) - 7;
 }
 
 static void
 reveal_block (GilkGraphView *self,
               int            block)
 {
-  const double bottom = MARGIN + LEGEND_HEIGHT + MAP_MARGIN;    /* clear of the legend */
-  GdkRectangle box;
-  int width = view_width (self), height = view_height (self);
-
-  gilk_graph_view_block_extents (self, block, &box);
-  if (box.x < MARGIN || box.width > width - 2 * MARGIN)
-    self->x += (box.x - MARGIN) / self->scale;
-  else if (box.x + box.width > width - MARGIN)
-    self->x += (box.x + box.width - width + MARGIN) / self->scale;
-  if (box.y < MARGIN || box.height > height - MARGIN - bottom)
-    self->y += (box.y - MARGIN) / self->scale;
-  else if (box.y + box.height > height - bottom)
-    self->y += (box.y + box.height - height + bottom) / self->scale;
+  gilk_viewport_reveal (port_of (self), &layout_of (self)->blocks[block], GILK_OVERLAY_LEGEND);
 }
 
 /* ---- state ---- */
@@ -304,80 +251,12 @@ gilk_graph_view_set_minimap (GilkGraphView *self,
 
 /* ---- drawing ---- */
 
-static void
-map_rectangle (GilkGraphView *self,
-               GdkRectangle  *map)
-{
-  map->width = MAP_WIDTH;
-  map->height = MAP_HEIGHT;
-  map->x = view_width (self) - MAP_WIDTH - MAP_MARGIN;
-  map->y = view_height (self) - MAP_HEIGHT - MAP_MARGIN;
-}
-
 static gboolean
 on_map (GilkGraphView *self,
         double         x,
         double         y)
 {
-  GdkRectangle map;
-
-  if (!self->minimap || self->data == NULL || view_height (self) < 2 * MAP_HEIGHT)
-    return FALSE;
-  map_rectangle (self, &map);
-
-  return x >= map.x && y >= map.y && x < map.x + map.width && y < map.y + map.height;
-}
-
-static void
-draw_card (cairo_t             *cr,
-           const GilkPlotStyle *style,
-           double               x,
-           double               y,
-           double               width,
-           double               height)
-{
-  cairo_rectangle (cr, x + 0.5, y + 0.5, width - 1, height - 1);
-  cairo_set_source_rgba (cr, style->surface.r, style->surface.g, style->surface.b, 0.94);
-  cairo_fill_preserve (cr);
-  cairo_set_source_rgba (cr, style->dim.r, style->dim.g, style->dim.b, 0.45);
-  cairo_set_line_width (cr, 1);
-  cairo_stroke (cr);
-}
-
-static void
-draw_map (GilkGraphView       *self,
-          cairo_t             *cr,
-          const GilkPlotStyle *style,
-          const GilkBox       *visible)
-{
-  GdkRectangle map;
-
-  map_rectangle (self, &map);
-  draw_card (cr, style, map.x, map.y, map.width, map.height);
-  cairo_save (cr);
-  cairo_translate (cr, map.x + 6, map.y + 6);
-  gilk_graph_paint_minimap (cr, self->data->graph, style, &self->look, visible,
-                            map.width - 12, map.height - 12);
-  cairo_restore (cr);
-}
-
-static void
-draw_legend (GilkGraphView       *self,
-             cairo_t             *cr,
-             const GilkPlotStyle *style)
-{
-  cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
-  cairo_t *record = cairo_create (surface);
-  double width = gilk_graph_paint_legend (record, style, &self->look, LEGEND_HEIGHT);
-  double y = view_height (self) - LEGEND_HEIGHT - MAP_MARGIN;
-
-  cairo_destroy (record);
-  cairo_surface_destroy (surface);
-  draw_card (cr, style, MAP_MARGIN, y, width, LEGEND_HEIGHT);
-  cairo_save (cr);
-  cairo_translate (cr, MAP_MARGIN, y);
-  gilk_graph_paint_legend (cr, style, &self->look, LEGEND_HEIGHT);
-  cairo_restore (cr);
+  return self->minimap && self->data != NULL && gilk_overlay_on_map (port_of (self), x, y);
 }
 
 static gboolean
@@ -385,6 +264,7 @@ gilk_graph_view_draw (GtkWidget *widget,
                       cairo_t   *cr)
 {
   GilkGraphView *self = GILK_GRAPH_VIEW (widget);
+  GilkViewport *port;
   GilkPlotStyle style;
   GilkBox visible;
 
@@ -393,24 +273,26 @@ gilk_graph_view_draw (GtkWidget *widget,
   cairo_paint (cr);
   if (self->data == NULL)
     return FALSE;
+  port = port_of (self);
   if (!self->placed)
-    place (self);
+    gilk_viewport_start (port, layout_of (self), &layout_of (self)->blocks[self->data->cfg->entry]);
+  self->placed = TRUE;
 
-  visible.x = floor (self->x);
-  visible.y = floor (self->y);
-  visible.width = ceil (view_width (self) / self->scale) + 1;
-  visible.height = ceil (view_height (self) / self->scale) + 1;
+  visible.x = floor (port->x);
+  visible.y = floor (port->y);
+  visible.width = ceil (port->width / port->scale) + 1;
+  visible.height = ceil (port->height / port->scale) + 1;
   self->look.focus = gtk_widget_has_focus (widget);
 
   cairo_save (cr);
-  cairo_scale (cr, self->scale, self->scale);
-  cairo_translate (cr, -self->x, -self->y);
-  gilk_graph_paint (cr, self->data->graph, &style, &self->look, &visible, self->scale);
+  cairo_scale (cr, port->scale, port->scale);
+  cairo_translate (cr, -port->x, -port->y);
+  gilk_graph_paint (cr, self->data->graph, &style, &self->look, &visible, port->scale);
   cairo_restore (cr);
 
-  if (self->minimap && view_height (self) >= 2 * MAP_HEIGHT)
-    draw_map (self, cr, &style, &visible);
-  draw_legend (self, cr, &style);
+  if (self->minimap)
+    gilk_overlay_map (cr, port, self->data->graph, &style, &self->look, &visible);
+  gilk_overlay_legend (cr, port, &style, &self->look);
 
   return FALSE;
 }
@@ -425,8 +307,8 @@ point_under (GilkGraphView *self,
   if (self->data == NULL || self->data->choices == NULL || on_map (self, x, y))
     return -1;
 
-  return gilk_graph_point_at (self->data->graph, x / self->scale + self->x,
-                              y / self->scale + self->y, REACH / self->scale);
+  return gilk_graph_point_at (self->data->graph, x / self->port.scale + self->port.x,
+                              y / self->port.scale + self->port.y, CATCH / self->port.scale);
 }
 
 static gboolean
@@ -467,7 +349,7 @@ gilk_graph_view_scroll (GtkWidget      *widget,
 
   if (event->state & GDK_CONTROL_MASK)
     {
-      zoom_about (self, self->scale * pow (ZOOM_STEP, -dy), event->x, event->y);
+      zoom_about (self, pow (ZOOM_STEP, -dy), event->x, event->y);
       return GDK_EVENT_STOP;
     }
   if (event->state & GDK_SHIFT_MASK && dx == 0)
@@ -475,34 +357,21 @@ gilk_graph_view_scroll (GtkWidget      *widget,
       dx = dy;
       dy = 0;
     }
-  self->x += dx * 64 / self->scale;
-  self->y += dy * 64 / self->scale;
-  keep_in_sight (self);
-  gtk_widget_queue_draw (widget);
+  move_by (self, dx * 64 / self->port.scale, dy * 64 / self->port.scale);
 
   return GDK_EVENT_STOP;
 }
 
-/* Centres the view on what the minimap shows at x,y. */
 static void
 centre_from_map (GilkGraphView *self,
                  double         x,
                  double         y)
 {
-  const GilkLayout *layout = self->data->graph->layout;
-  GdkRectangle map;
-  double width, height, scale;
+  const GilkViewport *port = port_of (self);
 
-  map_rectangle (self, &map);
-  width = map.width - 12;
-  height = map.height - 12;
-  scale = MIN (width / MAX (layout->width, 1), height / MAX (layout->height, 1));
-  x = (x - map.x - 6 - (width - scale * layout->width) / 2) / scale;
-  y = (y - map.y - 6 - (height - scale * layout->height) / 2) / scale;
-  self->x = x - view_width (self) / (2 * self->scale);
-  self->y = y - view_height (self) / (2 * self->scale);
-  keep_in_sight (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  gilk_overlay_from_map (port, layout_of (self), &x, &y);
+  move_by (self, x - port->width / (2 * port->scale) - port->x,
+           y - port->height / (2 * port->scale) - port->y);
 }
 
 static void
@@ -512,8 +381,8 @@ drag_begin (GtkGestureDrag *gesture,
             GilkGraphView  *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  self->drag_x = self->x;
-  self->drag_y = self->y;
+  self->drag_x = self->port.x;
+  self->drag_y = self->port.y;
   self->dragging = FALSE;
   if (on_map (self, x, y))
     centre_from_map (self, x, y);
@@ -539,10 +408,8 @@ drag_update (GtkGestureDrag *gesture,
     return;
 
   self->dragging = TRUE;
-  self->x = self->drag_x - dx / self->scale;
-  self->y = self->drag_y - dy / self->scale;
-  keep_in_sight (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  move_by (self, self->drag_x - dx / self->port.scale - self->port.x,
+           self->drag_y - dy / self->port.scale - self->port.y);
 }
 
 /* A press and release without a drag between is a click. */
@@ -561,8 +428,8 @@ drag_end (GtkGestureDrag *gesture,
     return;
 
   point = point_under (self, x, y);
-  block = gilk_graph_block_at (self->data->graph, x / self->scale + self->x,
-                               y / self->scale + self->y);
+  block = gilk_graph_block_at (self->data->graph, x / self->port.scale + self->port.x,
+                               y / self->port.scale + self->port.y);
   if (point >= 0)
     gilk_graph_view_toggle (self, point);
   else if (block >= 0)
@@ -643,7 +510,7 @@ gilk_graph_view_size_allocate (GtkWidget     *widget,
                                GtkAllocation *allocation)
 {
   GilkGraphView *self = GILK_GRAPH_VIEW (widget);
-  int block = self->look.point / 2, before = view_height (self);
+  int block = self->look.point / 2, before = port_of (self)->height;
   GdkRectangle box = { .y = -1 };
 
   if (self->placed && self->look.point >= 0)
@@ -695,7 +562,7 @@ gilk_graph_view_init (GilkGraphView *self)
   GtkWidget *widget = GTK_WIDGET (self);
 
   self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1 };
-  self->scale = 1;
+  self->port.scale = 1;
   self->minimap = TRUE;
   gtk_widget_set_can_focus (widget, TRUE);
   gtk_widget_set_has_tooltip (widget, TRUE);

@@ -6,53 +6,24 @@
  * stays until the new one is there. Of a run one thing is shown: a function's
  * graph, or a plot of one hook or of all.
  */
-#include "gui/gilk-results-view.h"
+#include "gui/gilk-results-private.h"
 
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
-#include "gui/gilk-plot-view.h"
 #include "gui/gilk-recorded-graph.h"
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-results-lists.h"
-#include "gui/gilk-session-data.h"
 #include "gui/gilk-style.h"
 #include "gui/gilk-text.h"
-
-struct _GilkResultsView {
-  GtkBox          parent_instance;
-
-  GilkSession    *session;
-  GCancellable   *opening, *plotting;
-  int             run, hook;       /* hook -1: all of the run */
-  int             function;        /* whose graph is shown instead of a plot, or -1 */
-  gboolean        filling, log_heat;
-
-  /* Template objects */
-  GtkStack       *stack;
-  GtkLabel       *file_label;
-  GtkListBox     *runs, *functions, *hooks;
-  GtkWidget      *functions_label, *functions_scroll;
-  GtkComboBoxText *quantity;
-  GtkToggleButton *log_x, *log_y;
-  GtkWidget      *toolbar;
-  GtkStack       *picture;         /* plot or graph */
-  GilkPlotView   *plot;
-  GilkGraphView  *graph;
-  GtkLabel       *read_out;
-  GtkGrid        *figures;
-  GtkLabel       *figures_title, *command;
-  GtkWidget      *loss_box;
-  GtkLabel       *loss_label;
-};
 
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
 enum { FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static GilkSessionRun *
-current_run (GilkResultsView *self)
+GilkSessionRun *
+gilk_results_run (GilkResultsView *self)
 {
   if (self->session == NULL || self->run < 0 || self->run >= (int) self->session->runs->len)
     return NULL;
@@ -60,10 +31,10 @@ current_run (GilkResultsView *self)
   return &g_array_index (self->session->runs, GilkSessionRun, self->run);
 }
 
-static const GilkStoredHook *
-current_hook (GilkResultsView *self)
+const GilkStoredHook *
+gilk_results_hook (GilkResultsView *self)
 {
-  GilkSessionRun *run = current_run (self);
+  GilkSessionRun *run = gilk_results_run (self);
 
   if (run == NULL || self->hook < 0 || self->hook >= (int) run->hooks->len)
     return NULL;
@@ -71,10 +42,10 @@ current_hook (GilkResultsView *self)
   return &g_array_index (run->hooks, GilkStoredHook, self->hook);
 }
 
-static const GilkStoredFunction *
-current_function (GilkResultsView *self)
+const GilkStoredFunction *
+gilk_results_function (GilkResultsView *self)
 {
-  GilkSessionRun *run = current_run (self);
+  GilkSessionRun *run = gilk_results_run (self);
 
   if (run == NULL || self->function < 0 || self->function >= (int) run->functions->len)
     return NULL;
@@ -82,9 +53,9 @@ current_function (GilkResultsView *self)
   return &g_array_index (run->functions, GilkStoredFunction, self->function);
 }
 
-static void
-report (GilkResultsView *self,
-        const GError    *error)
+void
+gilk_results_report (GilkResultsView *self,
+                     const GError    *error)
 {
   if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
       !g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED))
@@ -109,7 +80,7 @@ static const GilkStoredField *
 chosen_field (GilkResultsView *self,
               const char      *id)
 {
-  GArray *fields = g_ptr_array_index (current_run (self)->fields, self->hook);
+  GArray *fields = g_ptr_array_index (gilk_results_run (self)->fields, self->hook);
   guint index = id[1] == ':' ? g_ascii_strtoull (id + 2, NULL, 10) : G_MAXUINT;
 
   return index < fields->len ? &g_array_index (fields, GilkStoredField, index) : NULL;
@@ -119,7 +90,7 @@ static void
 show_command (GilkResultsView *self)
 {
   static const char *const options[] = { "--rate", "--histogram", "--histogram", "--series", "--groups" };
-  const GilkStoredHook *hook = current_hook (self);
+  const GilkStoredHook *hook = gilk_results_hook (self);
   g_autofree char *name = g_path_get_basename (self->session->path);
   g_autofree char *quoted = gilk_text_word (name);
   g_autofree char *text = NULL;
@@ -153,18 +124,18 @@ plot_cb (GObject      *object,
 
   if (plot == NULL)
     {
-      report (self, error);
+      gilk_results_report (self, error);
       return;
     }
-  if (g_task_get_cancellable (G_TASK (result)) != self->plotting || current_hook (self) == NULL)
+  if (g_task_get_cancellable (G_TASK (result)) != self->plotting || gilk_results_hook (self) == NULL)
     {
       gilk_plot_data_free (plot);
       return;
     }
   plot->log_y = gtk_toggle_button_get_active (self->log_y);
   gilk_figures_clear (self->figures);
-  gtk_label_set_text (self->figures_title, current_hook (self)->label);
-  gilk_figures_hook (self->figures, current_hook (self));
+  gtk_label_set_text (self->figures_title, gilk_results_hook (self)->label);
+  gilk_figures_hook (self->figures, gilk_results_hook (self));
   gilk_figures_histogram (self->figures, plot->histogram, plot->x_unit);
   gilk_plot_view_take_data (self->plot, plot);
 }
@@ -172,7 +143,7 @@ plot_cb (GObject      *object,
 static void
 show_overview (GilkResultsView *self)
 {
-  GilkSessionRun *run = current_run (self);
+  GilkSessionRun *run = gilk_results_run (self);
   GilkPlotData *plot = gilk_plot_data_new ();
 
   for (guint i = 0; i < run->hooks->len; i++)
@@ -210,15 +181,15 @@ graph_cb (GObject      *object,
 
   if (data == NULL)
     {
-      report (self, error);
+      gilk_results_report (self, error);
       return;
     }
-  if (g_task_get_cancellable (G_TASK (result)) != self->plotting || current_function (self) == NULL)
+  if (g_task_get_cancellable (G_TASK (result)) != self->plotting || gilk_results_function (self) == NULL)
     return;
 
   gilk_figures_clear (self->figures);
   gtk_label_set_text (self->figures_title, data->name);
-  gilk_figures_graph (self->figures, current_function (self), data);
+  gilk_figures_graph (self->figures, gilk_results_function (self), data);
   gilk_graph_view_set_data (self->graph, data);
   gilk_graph_view_set_marks (self->graph, data->marks, data->hits, self->log_heat);
   gtk_stack_set_visible_child_name (self->picture, "graph");
@@ -249,7 +220,7 @@ show_graph (GilkResultsView *self)
   gilk_style_fill (GTK_WIDGET (self->graph), &style);
   show_loss (self, 0);
   self->plotting = g_cancellable_new ();
-  gilk_recorded_graph_async (self->session->path, current_function (self), current_run (self)->hooks,
+  gilk_recorded_graph_async (self->session->path, gilk_results_function (self), gilk_results_run (self)->hooks,
                              &style, self->plotting, graph_cb, g_object_ref (self));
 }
 
@@ -270,11 +241,11 @@ block_selected (GilkResultsView *self,
 static void
 update_plot (GilkResultsView *self)
 {
-  const GilkStoredHook *hook = current_hook (self);
+  const GilkStoredHook *hook = gilk_results_hook (self);
   const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->quantity));
   GilkQuantity quantity;
 
-  if (self->filling || current_run (self) == NULL)
+  if (self->filling || gilk_results_run (self) == NULL)
     return;
   if (self->plotting != NULL)
     g_cancellable_cancel (self->plotting);
@@ -282,7 +253,7 @@ update_plot (GilkResultsView *self)
   gtk_widget_set_visible (self->toolbar, hook != NULL);
   show_command (self);
   gtk_label_set_text (self->read_out, "");
-  if (current_function (self) != NULL)
+  if (gilk_results_function (self) != NULL)
     {
       show_graph (self);
       return;
@@ -303,7 +274,7 @@ update_plot (GilkResultsView *self)
                             quantity == GILK_QUANTITY_INTERVAL || quantity == GILK_QUANTITY_FIELD);
   show_loss (self, hook->lost);
   self->plotting = g_cancellable_new ();
-  gilk_session_plot_async (self->session, hook, current_run (self)->run.duration, quantity,
+  gilk_session_plot_async (self->session, hook, gilk_results_run (self)->run.duration, quantity,
                            chosen_field (self, id), gtk_toggle_button_get_active (self->log_x),
                            self->plotting, plot_cb, g_object_ref (self));
 }
@@ -326,14 +297,14 @@ add_quantity (GilkResultsView *self,
 static void
 fill_quantities (GilkResultsView *self)
 {
-  const GilkStoredHook *hook = current_hook (self);
+  const GilkStoredHook *hook = gilk_results_hook (self);
   GArray *fields;
 
   gtk_combo_box_text_remove_all (self->quantity);
   if (hook == NULL)
     return;
 
-  fields = g_ptr_array_index (current_run (self)->fields, self->hook);
+  fields = g_ptr_array_index (gilk_results_run (self)->fields, self->hook);
   if (g_strcmp0 (hook->instrument, "count") != 0)
     add_quantity (self, GILK_QUANTITY_INTERVAL, G_MAXUINT, _("Time between hits"), NULL);
   add_quantity (self, GILK_QUANTITY_RATE, G_MAXUINT, _("Hits over time"), NULL);
@@ -353,7 +324,7 @@ fill_quantities (GilkResultsView *self)
 static void
 fill_run (GilkResultsView *self)
 {
-  GilkSessionRun *run = current_run (self);
+  GilkSessionRun *run = gilk_results_run (self);
 
   self->filling = TRUE;
   self->function = self->hook = -1;
@@ -437,7 +408,7 @@ opened_cb (GObject      *object,
 
   if (session == NULL)
     {
-      report (self, error);
+      gilk_results_report (self, error);
       return;
     }
   g_clear_pointer (&self->session, gilk_session_free);
@@ -460,95 +431,6 @@ const char *
 gilk_results_view_path (GilkResultsView *self)
 {
   return self->session != NULL ? self->session->path : NULL;
-}
-
-static void
-csv_cb (GObject      *object,
-        GAsyncResult *result,
-        gpointer      user_data)
-{
-  g_autoptr(GilkResultsView) self = user_data;
-  g_autoptr(GError) error = NULL;
-
-  if (!gilk_session_csv_finish (result, &error))
-    report (self, error);
-}
-
-/* In light colours, as for paper. */
-static void
-export_graph (GilkResultsView *self,
-              const char      *path,
-              GilkPlotFormat   format)
-{
-  g_autoptr(GError) error = NULL;
-  GilkGraphLook look = *gilk_graph_view_look (self->graph);
-  const GilkGraph *graph = gilk_graph_view_data (self->graph)->graph;
-  GilkGraphPicture picture = { graph, &gilk_plot_light, &look };
-
-  look.block = look.point = look.hover = -1;
-  if (!gilk_plot_to_file (path, format, graph->layout->width + 2 * GILK_GRAPH_MARGIN,
-                          graph->layout->height + 2 * GILK_GRAPH_MARGIN,
-                          gilk_graph_paint_picture, &picture, &error))
-    report (self, error);
-}
-
-static void
-write_export (GilkResultsView *self,
-              const char      *format,
-              const char      *path)
-{
-  g_autoptr(GError) error = NULL;
-  GilkPlotFormat kind = g_str_equal (format, "svg") ? GILK_PLOT_SVG
-                        : g_str_equal (format, "pdf") ? GILK_PLOT_PDF : GILK_PLOT_PNG;
-
-  if (current_function (self) != NULL)
-    export_graph (self, path, kind);
-  else if (g_str_equal (format, "csv"))
-    gilk_session_csv_async (self->session, current_hook (self), path, NULL, csv_cb, g_object_ref (self));
-  else if (!gilk_plot_view_export (self->plot, path, kind, &error))
-    report (self, error);
-}
-
-static gboolean
-can_export (GilkResultsView *self,
-            const char      *format)
-{
-  if (self->session == NULL || (current_hook (self) == NULL && g_str_equal (format, "csv")))
-    return FALSE;
-
-  return current_function (self) != NULL ? gilk_graph_view_data (self->graph) != NULL
-                                         : gilk_plot_view_has_plot (self->plot);
-}
-
-void
-gilk_results_view_export (GilkResultsView *self,
-                          const char      *format)
-{
-  g_autoptr(GtkFileChooserNative) dialog = NULL;
-  g_autofree char *name = NULL;
-  const GilkStoredHook *hook = current_hook (self);
-  const GilkStoredFunction *function = current_function (self);
-
-  if (!can_export (self, format))
-    {
-      g_autoptr(GError) error = g_error_new_literal (GILK_ERROR, GILK_ERROR_USAGE,
-                                                     _("There is nothing to export yet: open a session and choose a hook."));
-
-      report (self, error);
-      return;
-    }
-
-  name = g_strdup_printf ("%s.%s", function != NULL ? function->name : hook != NULL ? hook->label : "hits", format);
-  dialog = gtk_file_chooser_native_new (_("Export"), GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
-                                        GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), _("_Cancel"));
-  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
-    {
-      g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
-
-      write_export (self, format, path);
-    }
 }
 
 static void

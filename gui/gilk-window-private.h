@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-private.h - what the window's four source files share
+ * gilk-window-private.h - what the window's five source files share
  *
- * gilk-window.c builds it and shows targets and functions, -plan.c edits,
- * checks and marks the plan, -run.c records, -actions.c holds the actions.
+ * gilk-window.c builds it and shows targets, -function.c finds functions and shows
+ * their graphs, -plan.c edits, checks and marks the plan, -run.c records, -actions.c
+ * holds the actions.
  */
 #pragma once
 
@@ -78,8 +79,15 @@ struct _GilkWindow {
 void gilk_window_message        (GilkWindow *self, GtkMessageType type, const char *text,
                                  const char *button, const char *action);
 void gilk_window_show_error     (GilkWindow *self, const GError *error);
-void gilk_window_load_function  (GilkWindow *self, const GilkFunction *function, gboolean remember);
 void gilk_window_update_progress (GilkWindow *self);
+
+/* gilk-window-function.c */
+void gilk_window_load_function  (GilkWindow *self, const GilkFunction *function, gboolean remember);
+void gilk_window_show_facts     (GilkWindow *self);
+/* The canvas holds a graph, or says what to do to get one. */
+void gilk_window_show_page      (GilkWindow *self);
+/* The old function table is about to go: nothing points into it any more. */
+void gilk_window_forget_functions (GilkWindow *self);
 
 /* gilk-window-plan.c */
 void gilk_window_plan_init      (GilkWindow *self);
@@ -103,6 +111,13 @@ void gilk_window_actions_init   (GilkWindow *self);
 void gilk_window_update_actions (GilkWindow *self);
 
 /* Template callbacks of the other files. */
+void     gilk_window_function_activated (GilkWindow *self, gpointer function);
+void     gilk_window_point_selected   (GilkWindow *self, int point);
+void     gilk_window_point_opened     (GilkWindow *self);
+void     gilk_window_search_changed   (GilkWindow *self);
+void     gilk_window_search_activated (GilkWindow *self);
+void     gilk_window_search_stopped   (GilkWindow *self);
+gboolean gilk_window_search_key       (GilkWindow *self, GdkEventKey *event);
 void     gilk_window_point_toggled    (GilkWindow *self, int point);
 void     gilk_window_inspector_toggled (GilkWindow *self);
 void     gilk_window_hook_opened      (GilkWindow *self, int index);

@@ -51,10 +51,11 @@ licences ()
   return $missing
 }
 
+# CONTRIBUTING states the limit. Yet to be split: the two of the driver.
 long_files ()
 {
-  git ls-files '*.[chS]' '*.py' '*.sh' | xargs -r wc -l |
-    awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines; split it"; bad = 1 } END { exit bad }'
+  git ls-files '*.[chS]' '*.py' '*.sh' | grep -vx -e ilk/ilk-patch.c -e ilk/ilk-denied.c | xargs -r wc -l |
+    awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines; split it"; bad = 1 } END { exit bad }'
 }
 
 manuals ()

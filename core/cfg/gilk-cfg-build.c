@@ -22,46 +22,11 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-cfg-private.h"
+#include "core/cfg/gilk-cfg-builder.h"
 #include "core/cfg/gilk-function-private.h"
 
-enum {                      /* per byte of a part */
-  START  = 1 << 0,
-  INSIDE = 1 << 1,
-  LEADER = 1 << 2,
-  SITE   = 1 << 3,          /* a side table names this address */
-};
-
-typedef struct {
-  const GilkText *text;
-  uint8_t        *map;
-  uint32_t       *insn_at;  /* valid where START is set */
-  const GilkSite *sites;
-  guint           n_sites;
-} Part;
-
-typedef struct {
-  GilkCfg       *cfg;
-  GilkFunctions *functions;
-  GilkImage     *image;
-  GilkDecoder   *decoder;
-  Part           parts[2];
-  guint          n_parts;
-  GArray        *insns;     /* in the order found */
-  GArray        *work;      /* addresses still to follow */
-  uint64_t       indirect;  /* an indirect jump, 0 none */
-} Builder;
-
-/* Where control goes after an instruction. */
-typedef struct {
-  gboolean ends, falls;
-  uint8_t  ending;          /* GilkBlockEnd */
-  uint8_t  fall_kind, to_kind;
-  uint64_t to;              /* within the function; 0 none */
-} Outcome;
-
 static void
-refuse (Builder *b, guint refusal, uint64_t addr)
+refuse (GilkBuilder *b, guint refusal, uint64_t addr)
 {
   if (b->cfg->refusal != GILK_REFUSAL_NONE)
     return;
@@ -70,200 +35,30 @@ refuse (Builder *b, guint refusal, uint64_t addr)
   b->cfg->refusal_addr = addr;
 }
 
-static Part *
-part_of (Builder *b, uint64_t addr)
-{
-  for (guint i = 0; i < b->n_parts; i++)
-    if (addr - b->parts[i].text->start < b->parts[i].text->length)
-      return &b->parts[i];
-
-  return NULL;
-}
-
-static const GilkSite *
-find_site (Builder *b, uint64_t addr, GilkSiteKind kind)
-{
-  const Part *part = part_of (b, addr);
-  guint low = 0, high;
-
-  if (part == NULL || !(part->map[addr - part->text->start] & SITE))
-    return NULL;
-
-  for (high = part->n_sites; low < high; )
-    {
-      guint middle = (low + high) / 2;
-
-      if (part->sites[middle].addr < addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  for (; low < part->n_sites && part->sites[low].addr == addr; low++)
-    if (part->sites[low].kind == kind)
-      return &part->sites[low];
-
-  return NULL;
-}
-
-/* TRUE if nothing but int3, nop and zero bytes follow up to the end of the part. */
-static gboolean
-only_filler_from (Builder *b, uint64_t addr)
-{
-  const Part *part = part_of (b, addr);
-  const GilkText *text;
-  gsize at;
-
-  if (part == NULL)
-    return TRUE;
-
-  text = part->text;
-  at = addr - text->start;
-  while (at < text->length)
-    {
-      GilkInsn insn;
-
-      if (text->bytes[at] == 0xcc || text->bytes[at] == 0)
-        at++;
-      else if (gilk_insn_decode (b->decoder, text->bytes + at, text->length - at,
-                                 text->start + at, &insn) && insn.flags & GILK_INSN_NOP)
-        at += insn.len;
-      else
-        return FALSE;
-    }
-
-  return TRUE;
-}
-
-/* ---- where control goes ---- */
-
-/* A jump to @to, which is not in this function. */
-static void
-set_leaving (Builder *b, const GilkInsn *insn, Outcome *out)
-{
-  out->ends = TRUE;
-  if (gilk_image_is_return_thunk (b->image, insn->target))
-    out->ending = GILK_END_RETURN;
-  else if (gilk_image_is_indirect_thunk (b->image, insn->target))
-    out->ending = GILK_END_INDIRECT;
-  else
-    out->ending = GILK_END_TAIL_CALL;
-}
-
-static void
-set_jump (Builder *b, const GilkInsn *insn, Outcome *out)
-{
-  if (part_of (b, insn->target) == NULL)
-    {
-      set_leaving (b, insn, out);
-      return;
-    }
-
-  out->ends = TRUE;
-  out->ending = GILK_END_JUMP;
-  out->to = insn->target;
-  out->to_kind = GILK_EDGE_JUMP;
-  if (find_site (b, insn->addr, GILK_SITE_JUMP_LABEL))
-    {
-      out->falls = TRUE;
-      out->fall_kind = GILK_EDGE_STATIC_KEY;
-    }
-}
-
-static void
-set_conditional (Builder *b, const GilkInsn *insn, Outcome *out)
-{
-  out->ends = out->falls = TRUE;
-  out->ending = GILK_END_JCC;
-  out->fall_kind = GILK_EDGE_NOT_TAKEN;
-  if (part_of (b, insn->target))
-    {
-      out->to = insn->target;
-      out->to_kind = GILK_EDGE_TAKEN;
-    }
-}
-
-static void
-set_ending (Outcome *out, GilkBlockEnd ending)
-{
-  out->ends = TRUE;
-  out->falls = FALSE;
-  out->ending = ending;
-}
-
-static Outcome
-outcome_of (Builder *b, const GilkInsn *insn)
-{
-  uint64_t next = insn->addr + insn->len;
-  Outcome out = { .falls = TRUE, .ending = GILK_END_FALL, .fall_kind = GILK_EDGE_FALL };
-  const GilkSite *key;
-
-  switch ((GilkBranch) insn->branch)
-    {
-    case GILK_BRANCH_JUMP:
-      out.falls = FALSE;
-      set_jump (b, insn, &out);
-      break;
-    case GILK_BRANCH_JCC:
-      set_conditional (b, insn, &out);
-      break;
-    case GILK_BRANCH_CALL:
-    case GILK_BRANCH_CALL_INDIRECT:
-      if ((insn->target && gilk_image_is_noreturn (b->image, insn->target)) ||
-          only_filler_from (b, next))
-        set_ending (&out, GILK_END_NORETURN);
-      break;
-    case GILK_BRANCH_JUMP_INDIRECT:
-      set_ending (&out, GILK_END_INDIRECT);
-      break;
-    case GILK_BRANCH_RET:
-      set_ending (&out, GILK_END_RETURN);
-      break;
-    case GILK_BRANCH_UD:
-      if (!find_site (b, insn->addr, GILK_SITE_WARN) || only_filler_from (b, next))
-        set_ending (&out, GILK_END_TRAP);
-      break;
-    case GILK_BRANCH_INT3:
-      set_ending (&out, GILK_END_TRAP);
-      break;
-    case GILK_BRANCH_NONE:
-    case GILK_BRANCH_HLT:
-      key = find_site (b, insn->addr, GILK_SITE_JUMP_LABEL);
-      if (key != NULL && part_of (b, key->other))
-        {
-          out.ends = TRUE;
-          out.to = key->other;
-          out.to_kind = GILK_EDGE_STATIC_KEY;
-        }
-      break;
-    }
-
-  return out;
-}
-
 /* ---- following ---- */
 
 /* @addr starts a block and is followed if it was not yet. */
 static void
-add_leader (Builder *b, uint64_t addr)
+add_leader (GilkBuilder *b, uint64_t addr)
 {
-  Part *part = part_of (b, addr);
+  GilkBuildPart *part = gilk_builder_part (b, addr);
   uint8_t *map = &part->map[addr - part->text->start];
 
-  *map |= LEADER;
-  if (!(*map & START))
+  *map |= GILK_BYTE_LEADER;
+  if (!(*map & GILK_BYTE_START))
     g_array_append_val (b->work, addr);
 }
 
 /* Other tools' patches leave for code that is in no function, or are an int3
  * among live code. */
 static void
-check_foreign (Builder *b, const GilkInsn *insn)
+check_foreign (GilkBuilder *b, const GilkInsn *insn)
 {
   const GilkPart *part;
 
-  if (insn->branch == GILK_BRANCH_INT3 && !only_filler_from (b, insn->addr))
+  if (insn->branch == GILK_BRANCH_INT3 && !gilk_builder_only_filler (b, insn->addr))
     refuse (b, GILK_REFUSAL_BREAKPOINT, insn->addr);
-  if (insn->branch != GILK_BRANCH_JUMP || part_of (b, insn->target) ||
+  if (insn->branch != GILK_BRANCH_JUMP || gilk_builder_part (b, insn->target) ||
       gilk_image_is_return_thunk (b->image, insn->target) ||
       gilk_image_is_indirect_thunk (b->image, insn->target))
     return;
@@ -280,17 +75,17 @@ check_foreign (Builder *b, const GilkInsn *insn)
 
 /* Leaders that @insn gives rise to, besides its own block's. */
 static void
-note_targets (Builder *b, const GilkInsn *insn, const Outcome *out)
+note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
 {
-  const GilkSite *fault = find_site (b, insn->addr, GILK_SITE_EXTABLE);
+  const GilkSite *fault = gilk_builder_site (b, insn->addr, GILK_SITE_EXTABLE);
 
   if (out->to != 0)
     add_leader (b, out->to);
-  if (out->ends && out->falls && part_of (b, insn->addr + insn->len))
+  if (out->ends && out->falls && gilk_builder_part (b, insn->addr + insn->len))
     add_leader (b, insn->addr + insn->len);
-  if (fault != NULL && part_of (b, fault->other))
+  if (fault != NULL && gilk_builder_part (b, fault->other))
     add_leader (b, fault->other);
-  if (insn->branch == GILK_BRANCH_CALL && part_of (b, insn->target))
+  if (insn->branch == GILK_BRANCH_CALL && gilk_builder_part (b, insn->target))
     add_leader (b, insn->target);
   if (out->ending == GILK_END_INDIRECT)
     b->indirect = insn->addr;
@@ -298,11 +93,11 @@ note_targets (Builder *b, const GilkInsn *insn, const Outcome *out)
 
 /* Decodes the instruction at @addr. Returns: FALSE if that cannot be, refused. */
 static gboolean
-take_insn (Builder *b, Part *part, uint64_t addr, GilkInsn *insn)
+take_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
 {
   gsize at = addr - part->text->start;
 
-  if (part->map[at] & INSIDE)
+  if (part->map[at] & GILK_BYTE_INSIDE)
     {
       refuse (b, GILK_REFUSAL_ASM, addr);
       return FALSE;
@@ -314,18 +109,18 @@ take_insn (Builder *b, Part *part, uint64_t addr, GilkInsn *insn)
       return FALSE;
     }
   for (guint k = 1; k < insn->len; k++)
-    if (part->map[at + k] & START)
+    if (part->map[at + k] & GILK_BYTE_START)
       {
         refuse (b, GILK_REFUSAL_ASM, addr);
         return FALSE;
       }
 
-  part->map[at] |= START;
+  part->map[at] |= GILK_BYTE_START;
   for (guint k = 1; k < insn->len; k++)
     {
-      if (part->map[at + k] & LEADER)
+      if (part->map[at + k] & GILK_BYTE_LEADER)
         refuse (b, GILK_REFUSAL_ASM, addr + k);
-      part->map[at + k] |= INSIDE;
+      part->map[at + k] |= GILK_BYTE_INSIDE;
     }
   part->insn_at[at] = b->insns->len;
   g_array_append_val (b->insns, *insn);
@@ -334,35 +129,35 @@ take_insn (Builder *b, Part *part, uint64_t addr, GilkInsn *insn)
 
 /* Follows control from @addr until it ends or joins known code. */
 static void
-follow (Builder *b, uint64_t addr)
+follow (GilkBuilder *b, uint64_t addr)
 {
   for (;;)
     {
-      Part *part = part_of (b, addr);
+      GilkBuildPart *part = gilk_builder_part (b, addr);
       GilkInsn insn;
-      Outcome out;
+      GilkOutcome out;
 
       if (part == NULL)
         {
           refuse (b, GILK_REFUSAL_ASM, addr);
           return;
         }
-      if (part->map[addr - part->text->start] & START)
+      if (part->map[addr - part->text->start] & GILK_BYTE_START)
         return;
       if (!take_insn (b, part, addr, &insn))
         return;
 
-      out = outcome_of (b, &insn);
+      out = gilk_builder_outcome (b, &insn);
       check_foreign (b, &insn);
       note_targets (b, &insn, &out);
-      if (out.ends && !(out.falls && part_of (b, addr + insn.len) == NULL))
+      if (out.ends && !(out.falls && gilk_builder_part (b, addr + insn.len) == NULL))
         return;
       addr += insn.len;
     }
 }
 
 static void
-follow_all (Builder *b)
+follow_all (GilkBuilder *b)
 {
   while (b->work->len > 0)
     {
@@ -374,7 +169,7 @@ follow_all (Builder *b)
 }
 
 static void
-follow_inbound (Builder *b)
+follow_inbound (GilkBuilder *b)
 {
   for (guint i = 0; i < b->n_parts; i++)
     {
@@ -385,7 +180,7 @@ follow_inbound (Builder *b)
 
       for (guint k = 0; k < count; k++)
         {
-          if (b->parts[i].map[inbound[k] - text->start] & INSIDE)
+          if (b->parts[i].map[inbound[k] - text->start] & GILK_BYTE_INSIDE)
             refuse (b, GILK_REFUSAL_ASM, inbound[k]);
           else
             add_leader (b, inbound[k]);
@@ -395,7 +190,7 @@ follow_inbound (Builder *b)
 }
 
 static void
-mark_inbound (Builder *b)
+mark_inbound (GilkBuilder *b)
 {
   for (guint i = 0; i < b->n_parts; i++)
     {
@@ -416,7 +211,7 @@ mark_inbound (Builder *b)
 
 /* Code that nothing reached: see the top of the file. */
 static void
-follow_unreached (Builder *b, Part *part)
+follow_unreached (GilkBuilder *b, GilkBuildPart *part)
 {
   const GilkText *text = part->text;
   gsize at = 0;
@@ -426,7 +221,7 @@ follow_unreached (Builder *b, Part *part)
       uint64_t addr = text->start + at;
       GilkInsn insn;
 
-      if (part->map[at] & (START | INSIDE) || text->bytes[at] == 0xcc)
+      if (part->map[at] & (GILK_BYTE_START | GILK_BYTE_INSIDE) || text->bytes[at] == 0xcc)
         at++;
       else if (!gilk_insn_decode (b->decoder, text->bytes + at, text->length - at, addr, &insn))
         {
@@ -435,7 +230,7 @@ follow_unreached (Builder *b, Part *part)
         }
       else if (insn.flags & GILK_INSN_NOP)
         at += insn.len;
-      else if (only_filler_from (b, addr))
+      else if (gilk_builder_only_filler (b, addr))
         return;
       else
         {
@@ -443,7 +238,7 @@ follow_unreached (Builder *b, Part *part)
             refuse (b, GILK_REFUSAL_INDIRECT_JUMP, b->indirect);
           add_leader (b, addr);
           follow_all (b);
-          if (!(part->map[at] & START))
+          if (!(part->map[at] & GILK_BYTE_START))
             at++;                       /* refused: leave it behind */
         }
     }
@@ -453,7 +248,7 @@ follow_unreached (Builder *b, Part *part)
 
 /* Sorts the instructions by address and cuts them at leaders. */
 static void
-cut_blocks (Builder *b)
+cut_blocks (GilkBuilder *b)
 {
   GilkCfg *cfg = b->cfg;
   GArray *blocks = g_array_new (FALSE, FALSE, sizeof (GilkBlock));
@@ -465,7 +260,7 @@ cut_blocks (Builder *b)
   cfg->insns = g_new (GilkInsn, b->insns->len + 1);
   for (guint i = 0; i < b->n_parts; i++)
     {
-      Part *part = &b->parts[order[i]];
+      GilkBuildPart *part = &b->parts[order[i]];
       gboolean open = FALSE;
 
       for (gsize at = 0; at < part->text->length; )
@@ -473,13 +268,13 @@ cut_blocks (Builder *b)
           const GilkInsn *insn;
           GilkBlock *block;
 
-          if (!(part->map[at] & START))
+          if (!(part->map[at] & GILK_BYTE_START))
             {
               open = FALSE;
               at++;
               continue;
             }
-          if (!open || part->map[at] & LEADER)
+          if (!open || part->map[at] & GILK_BYTE_LEADER)
             {
               GilkBlock fresh = { .start = part->text->start + at,
                                   .first_insn = cfg->n_insns,
@@ -493,7 +288,7 @@ cut_blocks (Builder *b)
           block->n_insns++;
           at += insn->len;
           block->end = part->text->start + at;
-          open = insn->branch == GILK_BRANCH_NONE || !outcome_of (b, insn).ends;
+          open = insn->branch == GILK_BRANCH_NONE || !gilk_builder_outcome (b, insn).ends;
         }
     }
 
@@ -502,7 +297,7 @@ cut_blocks (Builder *b)
 }
 
 static void
-add_edge (Builder *b, GArray *edges, guint from, uint64_t to, GilkEdgeKind kind)
+add_edge (GilkBuilder *b, GArray *edges, guint from, uint64_t to, GilkEdgeKind kind)
 {
   int target = gilk_cfg_block_at (b->cfg, to);
   GilkBlock *block = &b->cfg->blocks[from];
@@ -520,11 +315,11 @@ add_edge (Builder *b, GArray *edges, guint from, uint64_t to, GilkEdgeKind kind)
 }
 
 static void
-connect_block (Builder *b, GArray *edges, guint index)
+connect_block (GilkBuilder *b, GArray *edges, guint index)
 {
   GilkBlock *block = &b->cfg->blocks[index];
   const GilkInsn *insns = &b->cfg->insns[block->first_insn];
-  Outcome out = outcome_of (b, &insns[block->n_insns - 1]);
+  GilkOutcome out = gilk_builder_outcome (b, &insns[block->n_insns - 1]);
 
   block->first_out = edges->len;
   block->ending = out.ending;
@@ -534,21 +329,21 @@ connect_block (Builder *b, GArray *edges, guint index)
     add_edge (b, edges, index, out.to, out.to_kind);
   for (guint i = 0; i < block->n_insns; i++)
     {
-      const GilkSite *fault = find_site (b, insns[i].addr, GILK_SITE_EXTABLE);
+      const GilkSite *fault = gilk_builder_site (b, insns[i].addr, GILK_SITE_EXTABLE);
 
-      const GilkSite *key = find_site (b, insns[i].addr, GILK_SITE_JUMP_LABEL);
+      const GilkSite *key = gilk_builder_site (b, insns[i].addr, GILK_SITE_JUMP_LABEL);
 
       if (fault != NULL)
         add_edge (b, edges, index, fault->other, GILK_EDGE_FIXUP);
-      if ((fault != NULL && part_of (b, fault->other) == NULL) ||
-          (key != NULL && part_of (b, key->other) == NULL))
+      if ((fault != NULL && gilk_builder_part (b, fault->other) == NULL) ||
+          (key != NULL && gilk_builder_part (b, key->other) == NULL))
         block->flags |= GILK_BLOCK_LEAVES;
     }
   block->n_out = edges->len - block->first_out;
 }
 
 static void
-connect_blocks (Builder *b)
+connect_blocks (GilkBuilder *b)
 {
   GArray *edges = g_array_new (FALSE, FALSE, sizeof (GilkEdge));
   int entry = gilk_cfg_block_at (b->cfg, b->cfg->function->hot.start);
@@ -566,9 +361,9 @@ connect_blocks (Builder *b)
 }
 
 static void
-open_part (Builder *b, const GilkText *text)
+open_part (GilkBuilder *b, const GilkText *text)
 {
-  Part *part = &b->parts[b->n_parts++];
+  GilkBuildPart *part = &b->parts[b->n_parts++];
 
   part->text = text;
   part->map = g_malloc0 (text->length + 1);
@@ -576,14 +371,14 @@ open_part (Builder *b, const GilkText *text)
   part->sites = gilk_image_sites (b->image, text->start, text->start + text->length,
                                   &part->n_sites);
   for (guint i = 0; i < part->n_sites; i++)
-    part->map[part->sites[i].addr - text->start] |= SITE;
+    part->map[part->sites[i].addr - text->start] |= GILK_BYTE_SITE;
 }
 
 void
 gilk_cfg_build (GilkCfgFull *full, GilkDecoder *decoder)
 {
   GilkCfg *cfg = &full->cfg;
-  Builder b = {
+  GilkBuilder b = {
     .cfg = cfg, .functions = cfg->functions, .image = cfg->image, .decoder = decoder,
     .insns = g_array_sized_new (FALSE, FALSE, sizeof (GilkInsn), 64),
     .work = g_array_sized_new (FALSE, FALSE, sizeof (uint64_t), 16),
@@ -592,7 +387,7 @@ gilk_cfg_build (GilkCfgFull *full, GilkDecoder *decoder)
   for (guint i = 0; i < full->n_texts; i++)
     open_part (&b, &full->texts[i]);
 
-  if (part_of (&b, cfg->function->hot.start))
+  if (gilk_builder_part (&b, cfg->function->hot.start))
     {
       add_leader (&b, cfg->function->hot.start);
       follow_all (&b);

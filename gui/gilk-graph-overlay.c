@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-overlay.c - what lies above a drawn graph: the map in a corner, the legend
+ */
+#include "gui/gilk-graph-overlay.h"
+
+#define MAP_WIDTH     132
+#define MAP_HEIGHT    168
+#define MAP_PADDING   6
+#define INSET         14          /* from the edges of the widget */
+#define LEGEND_HEIGHT (GILK_OVERLAY_LEGEND - INSET)
+
+static gboolean
+map_rectangle (const GilkViewport *port,
+               GdkRectangle       *map)
+{
+  *map = (GdkRectangle) { port->width - MAP_WIDTH - INSET, port->height - MAP_HEIGHT - INSET,
+                          MAP_WIDTH, MAP_HEIGHT };
+
+  return port->height >= 2 * MAP_HEIGHT;
+}
+
+gboolean
+gilk_overlay_on_map (const GilkViewport *port,
+                     double              x,
+                     double              y)
+{
+  GdkRectangle map;
+
+  return map_rectangle (port, &map) &&
+         x >= map.x && y >= map.y && x < map.x + map.width && y < map.y + map.height;
+}
+
+void
+gilk_overlay_from_map (const GilkViewport *port,
+                       const GilkLayout   *layout,
+                       double             *x,
+                       double             *y)
+{
+  const double width = MAP_WIDTH - 2 * MAP_PADDING, height = MAP_HEIGHT - 2 * MAP_PADDING;
+  double scale = MIN (width / MAX (layout->width, 1), height / MAX (layout->height, 1));
+  GdkRectangle map;
+
+  map_rectangle (port, &map);
+  *x = (*x - map.x - MAP_PADDING - (width - scale * layout->width) / 2) / scale;
+  *y = (*y - map.y - MAP_PADDING - (height - scale * layout->height) / 2) / scale;
+}
+
+static void
+draw_card (cairo_t             *cr,
+           const GilkPlotStyle *style,
+           double               x,
+           double               y,
+           double               width,
+           double               height)
+{
+  cairo_rectangle (cr, x + 0.5, y + 0.5, width - 1, height - 1);
+  cairo_set_source_rgba (cr, style->surface.r, style->surface.g, style->surface.b, 0.94);
+  cairo_fill_preserve (cr);
+  cairo_set_source_rgba (cr, style->dim.r, style->dim.g, style->dim.b, 0.45);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+}
+
+void
+gilk_overlay_map (cairo_t             *cr,
+                  const GilkViewport  *port,
+                  const GilkGraph     *graph,
+                  const GilkPlotStyle *style,
+                  const GilkGraphLook *look,
+                  const GilkBox       *visible)
+{
+  GdkRectangle map;
+
+  if (!map_rectangle (port, &map))
+    return;
+
+  draw_card (cr, style, map.x, map.y, map.width, map.height);
+  cairo_save (cr);
+  cairo_translate (cr, map.x + MAP_PADDING, map.y + MAP_PADDING);
+  gilk_graph_paint_minimap (cr, graph, style, look, visible,
+                            map.width - 2 * MAP_PADDING, map.height - 2 * MAP_PADDING);
+  cairo_restore (cr);
+}
+
+void
+gilk_overlay_legend (cairo_t             *cr,
+                     const GilkViewport  *port,
+                     const GilkPlotStyle *style,
+                     const GilkGraphLook *look)
+{
+  cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+  cairo_t *record = cairo_create (surface);
+  double width = gilk_graph_paint_legend (record, style, look, LEGEND_HEIGHT);
+  double y = port->height - LEGEND_HEIGHT - INSET;
+
+  cairo_destroy (record);
+  cairo_surface_destroy (surface);
+  draw_card (cr, style, INSET, y, width, LEGEND_HEIGHT);
+  cairo_save (cr);
+  cairo_translate (cr, INSET, y);
+  gilk_graph_paint_legend (cr, style, look, LEGEND_HEIGHT);
+  cairo_restore (cr);
+}

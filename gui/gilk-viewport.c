@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-viewport.c - which part of a drawing a widget shows, and how large
+ */
+#include "gui/gilk-viewport.h"
+
+#include <math.h>
+
+#define SCALE_MIN    0.04
+#define SCALE_MAX    3.0
+#define IN_SIGHT     80.0
+
+static void
+keep_in_sight (GilkViewport     *port,
+               const GilkLayout *layout)
+{
+  double width = port->width / port->scale;
+  double height = port->height / port->scale;
+
+  port->x = CLAMP (port->x, -(width - IN_SIGHT), MAX (layout->width - IN_SIGHT, 0));
+  port->y = CLAMP (port->y, -(height - IN_SIGHT), MAX (layout->height - IN_SIGHT, 0));
+}
+
+void
+gilk_viewport_zoom (GilkViewport     *port,
+                    const GilkLayout *layout,
+                    double            scale,
+                    double            px,
+                    double            py)
+{
+  scale = CLAMP (scale, SCALE_MIN, SCALE_MAX);
+  port->x += px / port->scale - px / scale;
+  port->y += py / port->scale - py / scale;
+  port->scale = scale;
+  keep_in_sight (port, layout);
+}
+
+void
+gilk_viewport_move (GilkViewport     *port,
+                    const GilkLayout *layout,
+                    double            dx,
+                    double            dy)
+{
+  port->x += dx;
+  port->y += dy;
+  keep_in_sight (port, layout);
+}
+
+static double
+fit_scale (const GilkViewport *port,
+           const GilkLayout   *layout)
+{
+  return MIN ((port->width - 2 * GILK_VIEWPORT_MARGIN) / MAX (layout->width, 1),
+              (port->height - 2 * GILK_VIEWPORT_MARGIN) / MAX (layout->height, 1));
+}
+
+void
+gilk_viewport_fit (GilkViewport     *port,
+                   const GilkLayout *layout)
+{
+  port->scale = CLAMP (fit_scale (port, layout), SCALE_MIN, 1.0);
+  port->x = (layout->width - port->width / port->scale) / 2;
+  port->y = (layout->height - port->height / port->scale) / 2;
+}
+
+void
+gilk_viewport_start (GilkViewport     *port,
+                     const GilkLayout *layout,
+                     const GilkBox    *entry)
+{
+  double fit = fit_scale (port, layout);
+
+  port->scale = CLAMP (fit, 0.85, 1.0);
+  port->x = entry->x + entry->width / 2.0 - port->width / (2 * port->scale);
+  port->y = entry->y - GILK_VIEWPORT_MARGIN / port->scale;
+  if (fit >= port->scale)
+    port->x = (layout->width - port->width / port->scale) / 2;
+}
+
+void
+gilk_viewport_extents (const GilkViewport *port,
+                       const GilkBox      *box,
+                       GdkRectangle       *extents)
+{
+  extents->x = round ((box->x - port->x) * port->scale);
+  extents->y = round ((box->y - port->y) * port->scale);
+  extents->width = round (box->width * port->scale);
+  extents->height = round (box->height * port->scale);
+}
+
+void
+gilk_viewport_reveal (GilkViewport  *port,
+                      const GilkBox *box,
+                      double         bottom)
+{
+  const double margin = GILK_VIEWPORT_MARGIN, below = margin + bottom;
+  GdkRectangle at;
+
+  gilk_viewport_extents (port, box, &at);
+  if (at.x < margin || at.width > port->width - 2 * margin)
+    port->x += (at.x - margin) / port->scale;
+  else if (at.x + at.width > port->width - margin)
+    port->x += (at.x + at.width - port->width + margin) / port->scale;
+  if (at.y < margin || at.height > port->height - margin - below)
+    port->y += (at.y - margin) / port->scale;
+  else if (at.y + at.height > port->height - below)
+    port->y += (at.y + at.height - port->height + below) / port->scale;
+}

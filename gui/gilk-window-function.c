@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-function.c - finds functions and shows one: search, loading, history
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-refusal.h"
+#include "gui/gilk-style.h"
+
+/* ---- its graph ---- */
+
+void
+gilk_window_show_facts (GilkWindow *self)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (self->canvas_bar, data != NULL);
+  if (data == NULL)
+    return;
+
+  text = g_strdup_printf (_("%u blocks · %u points: %u splice, %u bounce, %u clone, %u trap, "
+                            "%u refused"),
+                          data->cfg->n_blocks, 2 * data->cfg->n_blocks, data->n_splice,
+                          data->n_bounce, data->n_clone, data->n_trap, data->n_refused);
+  gtk_label_set_text (self->function_facts, text);
+}
+
+static void
+show_path (GilkWindow *self)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  int point = gilk_graph_view_point (self->graph_view);
+  g_autofree char *text = NULL;
+
+  if (data == NULL || point < 0)
+    return;
+  text = g_strdup_printf ("%s › %s", data->name, data->graph->titles[point / 2]);
+  gtk_label_set_text (self->function_label, text);
+}
+
+void
+gilk_window_show_page (GilkWindow *self)
+{
+  const char *page = "connect";
+
+  if (gilk_graph_view_data (self->graph_view) != NULL)
+    page = "graph";
+  else if (gilk_connection_functions (self->connection) != NULL)
+    page = "find";
+  else if (gilk_connection_state (self->connection) == GILK_CONNECTION_CONNECTING)
+    page = "connecting";
+  gtk_stack_set_visible_child_name (self->canvas_stack, page);
+}
+
+static void
+show_data (GilkWindow    *self,
+           GilkGraphData *data)
+{
+  gilk_graph_view_set_data (self->graph_view, data);
+  gilk_inspector_show (self->inspector, data, data != NULL ? gilk_graph_view_point (self->graph_view) : -1);
+  gilk_window_show_facts (self);
+  show_path (self);
+  gilk_window_show_page (self);
+  gilk_window_update_marks (self);
+  gilk_window_update_actions (self);
+}
+
+static void
+graph_loaded (GObject      *object,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  g_autoptr(GilkWindow) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkGraphData) data = gilk_graph_data_load_finish (result, &error);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->loading)
+    return;
+
+  g_clear_object (&self->loading);
+  gilk_window_update_progress (self);
+  gilk_window_update_actions (self);
+  if (data == NULL)
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  show_data (self, data);
+  /* Who has gone on to something else meanwhile is not called back. */
+  if (gtk_window_get_focus (GTK_WINDOW (self)) == self->focus_at_load)
+    gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
+  if (data->cfg->refusal != 0)
+    {
+      g_autofree char *text = g_strdup_printf ("%s: %s %s", data->name,
+                                               gilk_refusal_cause (data->cfg->refusal),
+                                               gilk_refusal_remedy (data->cfg->refusal));
+
+      gilk_window_message (self, GTK_MESSAGE_WARNING, text, NULL, NULL);
+    }
+  if (self->wanted_hook != NULL)
+    {
+      g_autofree char *label = g_steal_pointer (&self->wanted_hook);
+
+      gilk_window_select_hook (self, label);
+    }
+}
+
+static void
+remember_function (GilkWindow         *self,
+                   const GilkFunction *function)
+{
+  if (self->history_at > 0 && g_ptr_array_index (self->history, self->history_at - 1) == function)
+    return;
+
+  g_ptr_array_set_size (self->history, self->history_at);
+  g_ptr_array_add (self->history, (gpointer) function);
+  self->history_at = self->history->len;
+}
+
+void
+gilk_window_load_function (GilkWindow         *self,
+                           const GilkFunction *function,
+                           gboolean            remember)
+{
+  GilkPlotStyle style;
+
+  if (self->loading != NULL)
+    g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  if (remember)
+    remember_function (self, function);
+
+  self->function = function;
+  self->focus_at_load = gtk_window_get_focus (GTK_WINDOW (self));
+  self->loading = g_cancellable_new ();
+  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gtk_stack_set_visible_child_name (self->mode_stack, "explore");
+  gilk_function_list_set_current (self->function_list, function);
+  gilk_style_fill (GTK_WIDGET (self), &style);
+  gilk_graph_data_load_async (gilk_connection_functions (self->connection),
+                              gilk_connection_image (self->connection), function, &style,
+                              self->loading, graph_loaded, g_object_ref (self));
+  gilk_window_update_progress (self);
+  gilk_window_update_actions (self);
+}
+
+void
+gilk_window_show_function (GilkWindow *self,
+                           const char *name)
+{
+  g_autoptr(GError) error = NULL;
+  const GilkFunction *function;
+  GilkFunctions *functions = gilk_connection_functions (self->connection);
+
+  if (functions == NULL)
+    {
+      g_free (self->wanted);
+      self->wanted = g_strdup (name);
+      return;
+    }
+  function = gilk_functions_lookup (functions, name, &error);
+  if (function == NULL)
+    gilk_window_show_error (self, error);
+  else
+    gilk_window_load_function (self, function, TRUE);
+}
+
+void
+gilk_window_function_activated (GilkWindow *self,
+                                gpointer    function)
+{
+  gilk_window_load_function (self, function, TRUE);
+}
+
+void
+gilk_window_point_selected (GilkWindow *self,
+                            int         point)
+{
+  gilk_inspector_show (self->inspector, gilk_graph_view_data (self->graph_view), point);
+  show_path (self);
+}
+
+void
+gilk_window_point_opened (GilkWindow *self)
+{
+  gtk_widget_show (GTK_WIDGET (self->inspector));
+  gtk_widget_child_focus (GTK_WIDGET (self->inspector), GTK_DIR_TAB_FORWARD);
+}
+
+/* ---- search ---- */
+
+void
+gilk_window_search_changed (GilkWindow *self)
+{
+  gilk_function_list_set_pattern (self->function_list, gtk_entry_get_text (self->search));
+  gtk_widget_show (GTK_WIDGET (self->function_list));
+  gtk_stack_set_visible_child_name (self->mode_stack, "explore");
+}
+
+void
+gilk_window_search_activated (GilkWindow *self)
+{
+  if (gilk_connection_functions (self->connection) == NULL)
+    gilk_window_message (self, GTK_MESSAGE_INFO, _("No kernel is connected: choose a target first."), NULL, NULL);
+  else
+    gilk_function_list_activate_first (self->function_list);
+}
+
+void
+gilk_window_search_stopped (GilkWindow *self)
+{
+  gtk_entry_set_text (self->search, "");
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->graph_view)))
+    gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
+}
+
+gboolean
+gilk_window_search_key (GilkWindow  *self,
+                        GdkEventKey *event)
+{
+  if (event->keyval != GDK_KEY_Down && event->keyval != GDK_KEY_KP_Down)
+    return GDK_EVENT_PROPAGATE;
+  gilk_function_list_focus (self->function_list);
+
+  return GDK_EVENT_STOP;
+}
+
+/* ---- the target goes ---- */
+
+/* The old function table is about to go: nothing may point into it. */
+void
+gilk_window_forget_functions (GilkWindow *self)
+{
+  if (self->loading != NULL)
+    g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  self->function = NULL;
+  g_ptr_array_set_size (self->history, 0);
+  self->history_at = 0;
+  if (gilk_graph_view_data (self->graph_view) != NULL)
+    show_data (self, NULL);
+}
