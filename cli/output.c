@@ -9,22 +9,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/terminal.h"
 #include "core/base/gilk-refusal.h"
-
-guint
-cli_terminal_width (FILE *stream)
-{
-  struct winsize size;
-
-  if (!isatty (fileno (stream)))
-    return 0;
-  if (ioctl (fileno (stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-    return 80;
-  return size.ws_col;
-}
 
 int
 cli_output_error (void)

@@ -14,9 +14,6 @@
 
 G_BEGIN_DECLS
 
-/* Columns of the terminal behind @stream, 0 if it is none. */
-guint cli_terminal_width (FILE *stream);
-
 /* A result, for people. */
 void cli_print (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_PRINTF (3, 4);

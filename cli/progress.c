@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/output.h"
+#include "cli/terminal.h"
 
 #define PERIOD_US (G_USEC_PER_SEC / 10)
 #define BAR_CELLS 24

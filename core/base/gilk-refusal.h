@@ -43,7 +43,7 @@ typedef enum {
   GILK_REFUSAL_UNREACHED,           /* no known path leads to the block */
   GILK_REFUSAL_SHARES_BYTES,        /* two wanted hooks need the same bytes */
   GILK_REFUSAL_STACK_UNKNOWN,       /* no ORC entry: stack traces would break */
-  GILK_REFUSAL_NO_ROOM = 144,       /* no room within reach of a bounce */
+  GILK_REFUSAL_NO_ROOM = 144,       /* no room within range of a hop */
 
   /* clones */
   GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* no way out: nobody inside would ever leave */

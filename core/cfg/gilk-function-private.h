@@ -31,6 +31,8 @@ struct _GilkFunctions {
   gboolean      swept;      /* FALSE: the text could not be read, nothing is known */
 };
 
+/* ---- gilk-function-parts.c ---- */
+
 /* The part that covers @addr, NULL if none. */
 const GilkPart *gilk_functions_part (const GilkFunctions *functions, uint64_t addr);
 

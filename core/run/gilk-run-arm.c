@@ -412,6 +412,7 @@ gilk_armed_prepare (GilkArmed    *armed,
                     GCancellable *cancellable,
                     GError      **error)
 {
+  g_assert (!armed->reserved);
   if (!gilk_target_driver_info (armed->target, &armed->info, cancellable, error) ||
       !reserve (armed, cancellable, error) ||
       !emit (armed, error))
@@ -436,6 +437,7 @@ gilk_armed_arm (GilkArmed      *armed,
                 GCancellable   *cancellable,
                 GError        **error)
 {
+  g_assert (armed->n_items == 0 || armed->reserved);
   *arm = (struct ilk_arm) { 0 };
   if (gilk_target_arm (armed->target, arm, cancellable, error))
     return TRUE;
@@ -509,6 +511,7 @@ gilk_armed_drop (GilkArmed *armed, gboolean forget)
 {
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
+  g_assert (armed->live != NULL);
   for (guint p = 0; p < armed->bound->splice_plans->len; p++)
     for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
       {
@@ -536,6 +539,7 @@ gilk_armed_end (GilkArmed *armed, GError **error)
 {
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
+  g_assert (armed->live != NULL);
   for (guint p = 0; p < armed->bound->splice_plans->len; p++)
     for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
       if (plan_at (armed, p)->patches[i].next == GILK_PATCH_ENDS)

@@ -79,6 +79,7 @@ grow_rows (GilkRun *run, GilkLivePlan *next)
   GilkArmed *rows = &run->armed;
   guint before = rows->n_hooks, n_cpus = gilk_run_n_cpus (run), after;
 
+  g_assert (before == run->bound->hooks->len);
   for (guint i = 0; i < next->armed.n_hooks; i++)
     if (g_array_index (next->bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
       {
@@ -114,10 +115,10 @@ write_rows (GilkRun *run, const GilkLivePlan *next, guint before, uint64_t now_n
 {
   gboolean good;
 
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   good = gilk_run_write_more (run->store, run->run, &next->armed, run->image, run->bound, before,
                               now_ns, error);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
 
   return good;
 }
@@ -132,9 +133,9 @@ end_row (GilkRun *run, guint row, uint64_t now_ns, GError **error)
   run->armed.patch_of[row] = 0;
   if (hook->hook->stop_ns != 0 && hook->hook->stop_ns <= now_ns)
     return TRUE;
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   good = gilk_store_end_hook (run->store, run->run, run->armed.iids[row], now_ns, error);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
 
   return good;
 }
@@ -275,6 +276,8 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
   GilkLivePlan *next;
   gboolean good;
 
+  gilk_run_assert_own (run);
+  g_assert (gilk_run_state (run) == GILK_RUN_RUNNING && run->inflow != NULL);
   if (!gilk_bound_plan_check (bound, error) || !check_times (run, bound, error))
     {
       gilk_bound_plan_free (bound);

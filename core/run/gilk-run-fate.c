@@ -132,6 +132,8 @@ gilk_run_look_after (GilkRun *run)
   g_autoptr(GHashTable) by_id = find_patches (run, patches);
   gboolean works = FALSE;
 
+  gilk_run_assert_own (run);
+  g_assert (run->status != NULL && gilk_run_state (run) == GILK_RUN_RUNNING);
   for (guint i = 0; i < run->status->len; i++)
     {
       const struct ilk_patch_status *status =

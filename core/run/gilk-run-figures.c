@@ -7,20 +7,6 @@
 
 /* ---- figures ---- */
 
-guint
-gilk_run_n_cpus (const GilkRun *run)
-{
-  return run->armed.info.nr_cpus;
-}
-
-double
-gilk_run_elapsed (const GilkRun *run)
-{
-  gint64 now = run->stopped_us != 0 ? run->stopped_us : g_get_monotonic_time ();
-
-  return run->zero_us != 0 ? (double) (now - run->zero_us) / 1e6 : 0.0;
-}
-
 /* Inline samples have no counter of hits: what came in and what was lost is all.
  * Where an instrument counts as well, that count has the last word. */
 static struct ilk_counter
@@ -32,9 +18,9 @@ account (GilkRun *run, guint hook, guint cpu)
   if (!gilk_hook_takes_samples (run->bound, hook))
     return counter;
 
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   stored = gilk_store_stored (run->store, run->armed.iids[hook], cpu);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
   if (counter.count == 0)
     counter.count = received + counter.lost;
   if (stored < received && gilk_run_has_error (run))
@@ -78,9 +64,9 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
       figures->hits += counter.count;
       figures->lost += counter.lost;
       figures->dropped += counter.dropped;
-      g_mutex_lock (&run->store_lock);
+      gilk_run_lock_store (run);
       figures->stored += gilk_store_stored (run->store, figures->iid, cpu);
-      g_mutex_unlock (&run->store_lock);
+      gilk_run_unlock_store (run);
     }
   figures->hits_known = figures->hits != 0 || !gilk_hook_is_silent (run->bound, i);
 
@@ -108,6 +94,8 @@ gilk_run_update_figures (GilkRun *run)
     .hooks = g_new0 (GilkHookFigures, run->armed.n_hooks),
   };
 
+  gilk_run_assert_own (run);
+  g_assert (run->counters != NULL && run->history != NULL && run->zero_us != 0);
   for (guint i = 0; i < now.n_hooks; i++)
     {
       sum_hook (run, i, g_hash_table_lookup (status, GUINT_TO_POINTER (run->armed.patch_of[i])),
@@ -138,6 +126,8 @@ gilk_run_ask_target (GilkRun *run, GError **error)
   gint64 asked_us = g_get_monotonic_time ();
   GArray *status;
 
+  gilk_run_assert_own (run);
+  g_assert (run->counters != NULL && run->zero_us != 0);
   if (!gilk_target_counters (run->target, run->armed.iids, run->armed.n_hooks, TRUE,
                              run->counters, NULL, error))
     {
@@ -180,10 +170,10 @@ gilk_run_store_points (GilkRun *run, uint64_t at_ns, GError **error)
   for (guint i = 0; good && i < run->armed.n_hooks; i++)
     if (!gilk_hook_takes_samples (run->bound, i))
       {
-        g_mutex_lock (&run->store_lock);
+        gilk_run_lock_store (run);
         good = gilk_store_add_count_point (run->store, run->run, run->armed.iids[i], at_ns,
                                            total_hits (run, i), error);
-        g_mutex_unlock (&run->store_lock);
+        gilk_run_unlock_store (run);
       }
 
   return good;
@@ -199,10 +189,10 @@ gilk_run_store_counts (GilkRun *run, uint64_t at_ns, GError **error)
       {
         struct ilk_counter counter = account (run, i, cpu);
 
-        g_mutex_lock (&run->store_lock);
+        gilk_run_lock_store (run);
         good = gilk_store_put_counts (run->store, run->run, run->armed.iids[i], cpu, &counter,
                                       at_ns, error);
-        g_mutex_unlock (&run->store_lock);
+        gilk_run_unlock_store (run);
       }
 
   return good;
@@ -213,9 +203,9 @@ gilk_run_flush (GilkRun *run, GError **error)
 {
   gboolean good;
 
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   good = gilk_store_sync (run->store, error);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
 
   return good;
 }

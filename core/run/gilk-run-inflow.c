@@ -31,7 +31,7 @@ struct _GilkInflow {
   GThread   *writer;
 
   GMutex     lock;                /* all below */
-  GCond      room, news;
+  GCond      space, news;
   GQueue     chunks;
   gsize      queued;
   gboolean   closed;
@@ -44,22 +44,22 @@ struct _GilkInflow {
 
 /* Adds up a chunk's records; what is no record is left to the store to refuse. */
 static void
-count_records (GilkInflow *flow, guint cpu, const uint8_t *cells, gsize bytes)
+count_records (GilkInflow *inflow, guint cpu, const uint8_t *cells, gsize bytes)
 {
   gsize at = 0;
 
   while (at + sizeof (struct ilk_record) <= bytes)
     {
       const struct ilk_record *record = (const struct ilk_record *) (cells + at);
-      guint hook = record->iid < flow->n_iids ? flow->hook_of[record->iid] : 0;
+      guint hook = record->iid < inflow->n_iids ? inflow->hook_of[record->iid] : 0;
 
       if (record->len > ILK_SAMPLE_MAX)
         break;
-      if (hook != 0 && cpu < flow->n_cpus)
-        flow->received[(hook - 1) * flow->n_cpus + cpu]++;
+      if (hook != 0 && cpu < inflow->n_cpus)
+        inflow->received[(hook - 1) * inflow->n_cpus + cpu]++;
       at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
     }
-  flow->cells += bytes / ILK_CELL;
+  inflow->cells += bytes / ILK_CELL;
 }
 
 /* ---- the writer's thread ---- */
@@ -83,7 +83,7 @@ portion (const Chunk *chunk, gsize at)
 }
 
 static gboolean
-store_chunk (GilkInflow *flow, const Chunk *chunk, GError **error)
+store_chunk (GilkInflow *inflow, const Chunk *chunk, GError **error)
 {
   gboolean good = TRUE;
 
@@ -94,10 +94,10 @@ store_chunk (GilkInflow *flow, const Chunk *chunk, GError **error)
 
       if (bytes == 0)
         bytes = chunk->bytes - at;
-      g_mutex_lock (flow->store_lock);
-      good = gilk_store_add_records (flow->store, flow->run, chunk->cpu, chunk->cells + at, bytes,
+      g_mutex_lock (inflow->store_lock);
+      good = gilk_store_add_records (inflow->store, inflow->run, chunk->cpu, chunk->cells + at, bytes,
                                      &stored, error);
-      g_mutex_unlock (flow->store_lock);
+      g_mutex_unlock (inflow->store_lock);
       at += bytes;
     }
 
@@ -105,21 +105,21 @@ store_chunk (GilkInflow *flow, const Chunk *chunk, GError **error)
 }
 
 static Chunk *
-take_chunk (GilkInflow *flow)
+take_chunk (GilkInflow *inflow)
 {
   Chunk *chunk;
 
-  g_mutex_lock (&flow->lock);
-  while (flow->chunks.length == 0 && !flow->closed)
-    g_cond_wait (&flow->news, &flow->lock);
-  chunk = g_queue_pop_head (&flow->chunks);
+  g_mutex_lock (&inflow->lock);
+  while (inflow->chunks.length == 0 && !inflow->closed)
+    g_cond_wait (&inflow->news, &inflow->lock);
+  chunk = g_queue_pop_head (&inflow->chunks);
   if (chunk != NULL)
     {
-      flow->queued -= chunk->bytes;
-      count_records (flow, chunk->cpu, chunk->cells, chunk->bytes);
-      g_cond_signal (&flow->room);
+      inflow->queued -= chunk->bytes;
+      count_records (inflow, chunk->cpu, chunk->cells, chunk->bytes);
+      g_cond_signal (&inflow->space);
     }
-  g_mutex_unlock (&flow->lock);
+  g_mutex_unlock (&inflow->lock);
 
   return chunk;
 }
@@ -127,20 +127,20 @@ take_chunk (GilkInflow *flow)
 static gpointer
 write_chunks (gpointer data)
 {
-  GilkInflow *flow = data;
+  GilkInflow *inflow = data;
   gboolean good = TRUE;
   Chunk *chunk;
 
-  while ((chunk = take_chunk (flow)) != NULL)
+  while ((chunk = take_chunk (inflow)) != NULL)
     {
       GError *error = NULL;
 
-      if (good && !store_chunk (flow, chunk, &error))
+      if (good && !store_chunk (inflow, chunk, &error))
         {
           good = FALSE;
-          g_mutex_lock (&flow->lock);
-          flow->error = error;
-          g_mutex_unlock (&flow->lock);
+          g_mutex_lock (&inflow->lock);
+          inflow->error = error;
+          g_mutex_unlock (&inflow->lock);
         }
       g_free (chunk);
     }
@@ -157,64 +157,65 @@ gilk_inflow_new (GilkStore      *store,
                  guint           n_hooks,
                  guint           n_cpus)
 {
-  GilkInflow *flow = g_new0 (GilkInflow, 1);
+  GilkInflow *inflow = g_new0 (GilkInflow, 1);
 
-  flow->store = store;
-  flow->store_lock = store_lock;
-  flow->n_hooks = n_hooks;
-  flow->n_cpus = n_cpus;
+  inflow->store = store;
+  inflow->store_lock = store_lock;
+  inflow->n_hooks = n_hooks;
+  inflow->n_cpus = n_cpus;
   for (guint i = 0; i < n_hooks; i++)
-    flow->n_iids = MAX (flow->n_iids, iids[i] + 1);
-  flow->hook_of = g_new0 (uint32_t, flow->n_iids);
+    inflow->n_iids = MAX (inflow->n_iids, iids[i] + 1);
+  inflow->hook_of = g_new0 (uint32_t, inflow->n_iids);
   for (guint i = 0; i < n_hooks; i++)
-    flow->hook_of[iids[i]] = i + 1;
-  flow->received = g_new0 (uint64_t, (gsize) n_hooks * n_cpus);
-  g_mutex_init (&flow->lock);
-  g_cond_init (&flow->room);
-  g_cond_init (&flow->news);
-  g_queue_init (&flow->chunks);
+    inflow->hook_of[iids[i]] = i + 1;
+  inflow->received = g_new0 (uint64_t, (gsize) n_hooks * n_cpus);
+  g_mutex_init (&inflow->lock);
+  g_cond_init (&inflow->space);
+  g_cond_init (&inflow->news);
+  g_queue_init (&inflow->chunks);
 
-  return flow;
+  return inflow;
 }
 
 void
-gilk_inflow_grow (GilkInflow     *flow,
+gilk_inflow_grow (GilkInflow     *inflow,
                   const uint32_t *iids,
                   guint           n_hooks)
 {
   guint n_iids, before;
 
-  g_mutex_lock (&flow->lock);
-  n_iids = flow->n_iids;
-  before = flow->n_hooks;
+  g_mutex_lock (&inflow->lock);
+  n_iids = inflow->n_iids;
+  before = inflow->n_hooks;
+  g_assert (n_hooks >= before);
   for (guint i = before; i < n_hooks; i++)
-    flow->n_iids = MAX (flow->n_iids, iids[i] + 1);
-  flow->hook_of = g_renew (uint32_t, flow->hook_of, flow->n_iids);
-  memset (flow->hook_of + n_iids, 0, (flow->n_iids - n_iids) * sizeof *flow->hook_of);
+    inflow->n_iids = MAX (inflow->n_iids, iids[i] + 1);
+  inflow->hook_of = g_renew (uint32_t, inflow->hook_of, inflow->n_iids);
+  memset (inflow->hook_of + n_iids, 0, (inflow->n_iids - n_iids) * sizeof *inflow->hook_of);
   for (guint i = before; i < n_hooks; i++)
-    flow->hook_of[iids[i]] = i + 1;
-  flow->received = g_renew (uint64_t, flow->received, (gsize) n_hooks * flow->n_cpus);
-  memset (flow->received + (gsize) before * flow->n_cpus, 0,
-          (gsize) (n_hooks - before) * flow->n_cpus * sizeof *flow->received);
-  flow->n_hooks = n_hooks;
-  g_mutex_unlock (&flow->lock);
+    inflow->hook_of[iids[i]] = i + 1;
+  inflow->received = g_renew (uint64_t, inflow->received, (gsize) n_hooks * inflow->n_cpus);
+  memset (inflow->received + (gsize) before * inflow->n_cpus, 0,
+          (gsize) (n_hooks - before) * inflow->n_cpus * sizeof *inflow->received);
+  inflow->n_hooks = n_hooks;
+  g_mutex_unlock (&inflow->lock);
 }
 
 void
-gilk_inflow_free (GilkInflow *flow)
+gilk_inflow_free (GilkInflow *inflow)
 {
-  if (flow == NULL)
+  if (inflow == NULL)
     return;
 
-  gilk_inflow_close (flow);
-  g_queue_clear_full (&flow->chunks, g_free);
-  g_clear_error (&flow->error);
-  g_mutex_clear (&flow->lock);
-  g_cond_clear (&flow->room);
-  g_cond_clear (&flow->news);
-  g_free (flow->hook_of);
-  g_free (flow->received);
-  g_free (flow);
+  gilk_inflow_close (inflow);
+  g_queue_clear_full (&inflow->chunks, g_free);
+  g_clear_error (&inflow->error);
+  g_mutex_clear (&inflow->lock);
+  g_cond_clear (&inflow->space);
+  g_cond_clear (&inflow->news);
+  g_free (inflow->hook_of);
+  g_free (inflow->received);
+  g_free (inflow);
 }
 
 void
@@ -223,86 +224,88 @@ gilk_inflow_put (guint       cpu,
                  gsize       bytes,
                  gpointer    data)
 {
-  GilkInflow *flow = data;
+  GilkInflow *inflow = data;
   Chunk *chunk = g_malloc (sizeof *chunk + bytes);
 
   chunk->cpu = cpu;
   chunk->bytes = bytes;
   memcpy (chunk->cells, cells, bytes);
 
-  g_mutex_lock (&flow->lock);
-  while (flow->writer != NULL && flow->queued > QUEUE_BYTES && !flow->closed)
-    g_cond_wait (&flow->room, &flow->lock);
-  if (flow->closed)
+  g_mutex_lock (&inflow->lock);
+  while (inflow->writer != NULL && inflow->queued > QUEUE_BYTES && !inflow->closed)
+    g_cond_wait (&inflow->space, &inflow->lock);
+  if (inflow->closed)
     g_free (chunk);
   else
     {
-      g_queue_push_tail (&flow->chunks, chunk);
-      flow->queued += bytes;
-      g_cond_signal (&flow->news);
+      g_queue_push_tail (&inflow->chunks, chunk);
+      inflow->queued += bytes;
+      g_cond_signal (&inflow->news);
     }
-  g_mutex_unlock (&flow->lock);
+  g_mutex_unlock (&inflow->lock);
 }
 
 void
-gilk_inflow_open (GilkInflow *flow,
+gilk_inflow_open (GilkInflow *inflow,
                   gint64      run)
 {
-  g_mutex_lock (&flow->lock);
-  flow->run = run;
-  flow->writer = g_thread_new ("gilk-writer", write_chunks, flow);
-  g_mutex_unlock (&flow->lock);
+  g_mutex_lock (&inflow->lock);
+  g_assert (inflow->writer == NULL && !inflow->closed && run != 0);
+  inflow->run = run;
+  inflow->writer = g_thread_new ("gilk-writer", write_chunks, inflow);
+  g_mutex_unlock (&inflow->lock);
 }
 
 void
-gilk_inflow_close (GilkInflow *flow)
+gilk_inflow_close (GilkInflow *inflow)
 {
   GThread *writer;
 
-  g_mutex_lock (&flow->lock);
-  flow->closed = TRUE;
-  writer = g_steal_pointer (&flow->writer);
-  g_cond_broadcast (&flow->news);
-  g_cond_broadcast (&flow->room);
-  g_mutex_unlock (&flow->lock);
+  g_mutex_lock (&inflow->lock);
+  g_assert (g_thread_self () != inflow->writer);
+  inflow->closed = TRUE;
+  writer = g_steal_pointer (&inflow->writer);
+  g_cond_broadcast (&inflow->news);
+  g_cond_broadcast (&inflow->space);
+  g_mutex_unlock (&inflow->lock);
   if (writer != NULL)
     g_thread_join (writer);
 }
 
 GError *
-gilk_inflow_error (GilkInflow *flow)
+gilk_inflow_error (GilkInflow *inflow)
 {
   GError *error;
 
-  g_mutex_lock (&flow->lock);
-  error = flow->error != NULL ? g_error_copy (flow->error) : NULL;
-  g_mutex_unlock (&flow->lock);
+  g_mutex_lock (&inflow->lock);
+  error = inflow->error != NULL ? g_error_copy (inflow->error) : NULL;
+  g_mutex_unlock (&inflow->lock);
 
   return error;
 }
 
 uint64_t
-gilk_inflow_received (GilkInflow *flow,
+gilk_inflow_received (GilkInflow *inflow,
                       guint       hook,
                       guint       cpu)
 {
   uint64_t received;
 
-  g_mutex_lock (&flow->lock);
-  received = flow->received[hook * flow->n_cpus + cpu];
-  g_mutex_unlock (&flow->lock);
+  g_mutex_lock (&inflow->lock);
+  received = inflow->received[hook * inflow->n_cpus + cpu];
+  g_mutex_unlock (&inflow->lock);
 
   return received;
 }
 
 uint64_t
-gilk_inflow_cells (GilkInflow *flow)
+gilk_inflow_cells (GilkInflow *inflow)
 {
   uint64_t cells;
 
-  g_mutex_lock (&flow->lock);
-  cells = flow->cells;
-  g_mutex_unlock (&flow->lock);
+  g_mutex_lock (&inflow->lock);
+  cells = inflow->cells;
+  g_mutex_unlock (&inflow->lock);
 
   return cells;
 }

@@ -55,16 +55,17 @@ gilk_run_plan_journal (GilkRun *run, const GilkArmed *armed, GCancellable *cance
 
   if (armed->n_items == 0)
     return TRUE;
+  g_assert (armed->reserved);
   status = gilk_target_status (run->target, FALSE, NULL, cancellable, error);
   picked = status != NULL ? pick_prepared (armed, status, error) : NULL;
   if (picked == NULL)
     return FALSE;
 
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   good = gilk_store_plan_patches (run->store, run->run,
                                   (const struct ilk_patch_status *) picked->data, picked->len,
                                   error);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
 
   return good;
 }
@@ -76,11 +77,11 @@ gilk_run_store_journal (GilkRun *run, gboolean all, GError **error)
 
   if (run->status == NULL)
     return TRUE;
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   good = gilk_store_note_patches (run->store, run->run,
                                   (const struct ilk_patch_status *) run->status->data,
                                   run->status->len, all, error);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
 
   return good;
 }
@@ -88,9 +89,9 @@ gilk_run_store_journal (GilkRun *run, gboolean all, GError **error)
 void
 gilk_run_drop_journal (GilkRun *run, gboolean refused, const GError *why)
 {
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   if (gilk_store_drop_planned (run->store, run->run, refused, why != NULL ? why->message : NULL,
                                NULL))
     gilk_store_flush (run->store, NULL);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
 }

@@ -33,9 +33,9 @@ write_loss (GilkRun *run, guint hook, guint cpu, const GilkOpenLoss *open, GErro
   };
   gboolean good;
 
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   good = gilk_store_put_loss (run->store, run->run, run->armed.iids[hook], cpu, &loss, error);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
 
   return good;
 }
@@ -49,6 +49,8 @@ gilk_run_note_missing (GilkRun *run,
   guint n_cpus = gilk_run_n_cpus (run);
   gboolean good = TRUE;
 
+  gilk_run_assert_own (run);
+  g_assert (run->zero_us != 0 && run->answered_us >= asked_us && asked_us >= run->asked_us);
   for (gsize at = 0; good && at < (gsize) run->armed.n_hooks * n_cpus; at++)
     {
       const struct ilk_counter *now = &run->counters[at];

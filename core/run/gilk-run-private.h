@@ -5,8 +5,12 @@
  *
  * Threads: the target's reader thread puts samples into the queue; the writer
  * thread takes them out and stores them; the run's own thread asks the target and
- * writes all else. store_lock keeps the last two apart. The run's thread never
- * waits for the queue, so that answers can always get through behind samples.
+ * writes all else. The run's thread never waits for the queue, so that answers can
+ * always get through behind samples. Who may touch what, when, is asserted in the
+ * functions that rely on it.
+ *
+ * The files, each of which knows only those before it: state; arm, inflow, head;
+ * loss, journal, samples, fate; figures; change; thread; run.
  */
 #pragma once
 
@@ -84,20 +88,20 @@ typedef struct _GilkInflow GilkInflow;
 
 GilkInflow *gilk_inflow_new (GilkStore *store, GMutex *store_lock, const uint32_t *iids,
                              guint n_hooks, guint n_cpus);
-void      gilk_inflow_free  (GilkInflow *flow);
+void      gilk_inflow_free  (GilkInflow *inflow);
 /* GilkSamplesFunc; blocks while the queue is full. */
-void      gilk_inflow_put   (guint cpu, const void *cells, gsize bytes, gpointer flow);
+void      gilk_inflow_put   (guint cpu, const void *cells, gsize bytes, gpointer inflow);
 /* Records may be stored from now on: time zero is known. */
-void      gilk_inflow_open  (GilkInflow *flow, gint64 run);
+void      gilk_inflow_open  (GilkInflow *inflow, gint64 run);
 /* @iids: of all hooks, new ones behind those that were there. */
-void      gilk_inflow_grow  (GilkInflow *flow, const uint32_t *iids, guint n_hooks);
+void      gilk_inflow_grow  (GilkInflow *inflow, const uint32_t *iids, guint n_hooks);
 /* Nothing more will come: stores what is there and ends the writer. */
-void      gilk_inflow_close (GilkInflow *flow);
+void      gilk_inflow_close (GilkInflow *inflow);
 /* What made storing fail. (transfer full) (nullable) */
-GError   *gilk_inflow_error (GilkInflow *flow);
+GError   *gilk_inflow_error (GilkInflow *inflow);
 /* Records that came in from a hook and CPU. */
-uint64_t  gilk_inflow_received (GilkInflow *flow, guint hook, guint cpu);
-uint64_t  gilk_inflow_cells    (GilkInflow *flow);
+uint64_t  gilk_inflow_received (GilkInflow *inflow, guint hook, guint cpu);
+uint64_t  gilk_inflow_cells    (GilkInflow *inflow);
 
 /* ---- what went missing ---- */
 
@@ -149,16 +153,17 @@ struct _GilkRun {
   GilkImage     *image;
   GilkTarget    *target;
   GilkStore     *store;
-  GMutex         store_lock;
+  GMutex         store_lock;      /* the run's thread or the writer has it: gilk_run_lock_store() */
   uint64_t       duration_ns;
   GMainContext  *context;
   GCancellable  *arming;
 
-  /* run's thread only */
+  /* run's thread only, from its first act on: gilk_run_assert_own() */
+  GThread       *thread;
   GilkArmed      armed;           /* a row for each hook that is or was; patches as armed first */
-  GilkLivePlan      *current;         /* what is live by now; NULL: as armed first */
+  GilkLivePlan  *current;        /* what is live by now; NULL: as armed first */
   GPtrArray     *past;            /* (element-type GilkLivePlan): what the rows refer to */
-  GilkInflow      *inflow;
+  GilkInflow    *inflow;          /* until its end, once the driver has told how many CPUs there are */
   gboolean       sampling;        /* the rings are ours: since a hook first took samples */
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
@@ -188,7 +193,22 @@ struct _GilkRun {
   gint64         run;             /* in the session */
 };
 
-/* gilk-run.c: state, errors (the first one counts), signals */
+/* ---- gilk-run-state.c ---- */
+
+/* Aborts on any other thread than the run's own. */
+static inline void
+gilk_run_assert_own (const GilkRun *run)
+{
+  g_assert (run->thread == g_thread_self ());
+}
+
+guint    gilk_run_n_cpus         (const GilkRun *run);
+double   gilk_run_elapsed        (const GilkRun *run);
+/* Around each call on the store; of the run's thread. */
+void     gilk_run_lock_store     (GilkRun *run);
+void     gilk_run_unlock_store   (GilkRun *run);
+/* Any thread, as long as it holds none of the locks: state, errors (the first counts), signals.
+ * A state follows the one before it as gilk-run.h draws it. */
 void     gilk_run_set_state      (GilkRun *run, GilkRunState state);
 void     gilk_run_notify_changed (GilkRun *run);
 void     gilk_run_take_error     (GilkRun *run, GError *error);
@@ -197,7 +217,7 @@ void     gilk_run_target_lost    (GilkTarget *target, const GError *error, gpoin
 gboolean gilk_run_is_lost        (GilkRun *run);
 /* Takes an error that says the target is gone as the target's loss. */
 void     gilk_run_note_loss      (GilkRun *run, const GError *error);
-/* Last act of the run's thread. */
+/* Last act of the run's thread: state DONE or FAILED. */
 void     gilk_run_finish         (GilkRun *run);
 
 /* gilk-run-change.c: run's thread only; makes the change that somebody waits for, if any */
@@ -207,16 +227,20 @@ gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GError **e
 
 /* gilk-run-thread.c */
 gpointer gilk_run_thread         (gpointer run);
+
+/* gilk-run-samples.c: run's thread only */
 /* Claims the rings if a hook of @bound takes samples, and they are not ours yet. */
 gboolean gilk_run_want_samples   (GilkRun *run, const GilkBoundPlan *bound, GError **error);
+/* Of a target that may still send, but is not waited for any more. */
+void     gilk_run_turn_away_samples (GilkRun *run);
+/* Rule 8: every sample is accounted for, or the run says that it is not. Once all have come in. */
+void     gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end);
 
 /* gilk-run-fate.c: FALSE if others left it nothing to go on for; run's thread only, while
  * it is RUNNING */
 gboolean gilk_run_look_after     (GilkRun *run);
 
 /* gilk-run-figures.c: run's thread only */
-guint    gilk_run_n_cpus         (const GilkRun *run);
-double   gilk_run_elapsed        (const GilkRun *run);
 void     gilk_run_update_figures (GilkRun *run);
 gboolean gilk_run_ask_target     (GilkRun *run, GError **error);
 gboolean gilk_run_store_points   (GilkRun *run, uint64_t at_ns, GError **error);

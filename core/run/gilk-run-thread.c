@@ -13,33 +13,10 @@
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-private.h"
 
-#define FLUSH_MS     20
 #define POINT_TICKS  3            /* a point of each counter's series */
 #define COMMIT_TICKS 5
 
 /* ---- ARMING ---- */
-
-static gboolean
-takes_samples (const GilkBoundPlan *bound)
-{
-  for (guint i = 0; i < bound->hooks->len; i++)
-    if (gilk_hook_takes_samples (bound, i))
-      return TRUE;
-
-  return FALSE;
-}
-
-gboolean
-gilk_run_want_samples (GilkRun              *run,
-                       const GilkBoundPlan  *bound,
-                       GError              **error)
-{
-  if (!run->sampling && takes_samples (bound))
-    run->sampling = gilk_target_samples_start (run->target, FLUSH_MS, gilk_inflow_put, run->inflow,
-                                               run->arming, error);
-
-  return run->sampling || !takes_samples (bound);
-}
 
 static gboolean
 arm_and_begin (GilkRun *run, GError **error)
@@ -60,10 +37,10 @@ arm_and_begin (GilkRun *run, GError **error)
 
   run->zero_us = g_get_monotonic_time ();
   run->zero_mono_ns = arm.zero_mono_ns;
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   good = gilk_store_set_zero (run->store, run->run, arm.zero_tsc, arm.zero_mono_ns,
                               (uint64_t) g_get_real_time () * 1000, error);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
   gilk_inflow_open (run->inflow, run->run);
 
   return good && gilk_run_store_points (run, 0, error);
@@ -98,7 +75,9 @@ set_out (GilkRun *run, GError **error)
   run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS);
   run->inflow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
                                gilk_run_n_cpus (run));
+  gilk_run_lock_store (run);
   good = gilk_run_write_head (run->store, &run->armed, run->image, &id, error);
+  gilk_run_unlock_store (run);
   g_mutex_lock (&run->lock);
   run->run = id;
   g_mutex_unlock (&run->lock);
@@ -168,19 +147,6 @@ run_until_end (GilkRun *run)
 
 /* ---- STOPPING ---- */
 
-/* Of a target that may still send, but is not waited for any more. */
-static void
-turn_away_samples (GilkRun *run)
-{
-  g_autoptr(GCancellable) at_once = g_cancellable_new ();
-  struct gilk_samples_end end;
-
-  if (!run->sampling)
-    return;
-  g_cancellable_cancel (at_once);
-  gilk_target_samples_stop (run->target, &end, at_once, NULL);
-}
-
 /* Disarm, then the last samples: in this order nothing is left behind in a ring.
  * TRUE if both were told to the end. */
 static gboolean
@@ -205,34 +171,6 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
     }
 
   return gilk_run_ask_target (run, error);
-}
-
-/* Rule 8: every sample is accounted for, or the run says that it is not. */
-static void
-check_accounts (GilkRun *run, const struct gilk_samples_end *end)
-{
-  uint64_t cells = gilk_inflow_cells (run->inflow);
-
-  if (end->produced_cells != end->sent_cells || end->sent_cells != cells)
-    gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
-                "Samples are missing without having been counted as lost: %" G_GUINT64_FORMAT
-                " cells produced, %" G_GUINT64_FORMAT " sent, %" G_GUINT64_FORMAT " received. "
-                "Please report this; the totals of this run are not exact.",
-                (guint64) end->produced_cells, (guint64) end->sent_cells, (guint64) cells));
-
-  for (guint i = 0; i < run->armed.n_hooks; i++)
-    for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
-      {
-        const struct ilk_counter *raw = &run->counters[i * gilk_run_n_cpus (run) + cpu];
-        uint64_t known = gilk_inflow_received (run->inflow, i, cpu) + raw->lost;
-
-        if (gilk_hook_takes_samples (run->bound, i) && raw->count != 0 && raw->count != known)
-          gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
-                      "Hook %u on processor %u was hit %" G_GUINT64_FORMAT " times, but %"
-                      G_GUINT64_FORMAT " samples are known. Please report this; the totals of "
-                      "this run are not exact.", run->armed.iids[i], cpu, (guint64) raw->count,
-                      (guint64) known));
-      }
 }
 
 static char *
@@ -273,9 +211,9 @@ write_end (GilkRun *run, uint64_t duration_ns)
   gilk_run_update_figures (run);
 
   reason = end_reason (run);
-  g_mutex_lock (&run->store_lock);
+  gilk_run_lock_store (run);
   gilk_store_end_run (run->store, run->run, duration_ns, reason, &errors[4]);
-  g_mutex_unlock (&run->store_lock);
+  gilk_run_unlock_store (run);
   gilk_run_take_error (run, errors[4]);
 }
 
@@ -286,7 +224,7 @@ take_loss (GilkRun *run)
 {
   GError *lost;
 
-  turn_away_samples (run);
+  gilk_run_turn_away_samples (run);
   run->stopped_us = MAX (run->answered_us, run->zero_us);
   g_mutex_lock (&run->lock);
   lost = g_error_copy (run->lost);
@@ -301,6 +239,7 @@ wind_down (GilkRun *run)
   gboolean complete = FALSE;
   GError *error = NULL;
 
+  g_assert (run->zero_us != 0 && run->inflow != NULL);
   gilk_run_set_state (run, GILK_RUN_STOPPING);
   if (!gilk_run_is_lost (run))
     complete = stop_target (run, &end, &error);
@@ -310,7 +249,7 @@ wind_down (GilkRun *run)
   gilk_inflow_close (run->inflow);
   gilk_run_take_error (run, gilk_inflow_error (run->inflow));
   if (complete)
-    check_accounts (run, &end);
+    gilk_run_check_accounts (run, &end);
   if (!gilk_run_is_lost (run))
     gilk_armed_forget (&run->armed);
   write_end (run, (uint64_t) (run->stopped_us - run->zero_us) * 1000);
@@ -323,18 +262,21 @@ back_out (GilkRun *run)
   struct gilk_samples_end end;
   g_autofree char *reason = NULL;
 
+  g_assert (run->zero_us == 0);
   if (run->target != NULL && !gilk_run_is_lost (run) && gilk_armed_forget (&run->armed) &&
       run->run != 0)
     gilk_run_drop_journal (run, FALSE, NULL);
   if (gilk_run_is_lost (run))
-    turn_away_samples (run);
+    gilk_run_turn_away_samples (run);
   else if (run->sampling)
     gilk_target_samples_stop (run->target, &end, NULL, NULL);
   g_clear_pointer (&run->inflow, gilk_inflow_free);
   if (run->run == 0)
     return;
   reason = end_reason (run);
+  gilk_run_lock_store (run);
   gilk_store_end_run (run->store, run->run, 0, reason, NULL);
+  gilk_run_unlock_store (run);
 }
 
 /* ---- the run's thread ---- */
@@ -345,6 +287,7 @@ gilk_run_thread (gpointer data)
   GilkRun *run = data;
   g_autoptr(GError) error = NULL;
 
+  run->thread = g_thread_self ();
   if (run->target != NULL)
     run->lost_func = gilk_target_add_lost_func (run->target, gilk_run_target_lost, run);
   if (set_out (run, &error))

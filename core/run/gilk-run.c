@@ -1,159 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run.c - a run as others see it: state, errors, figures, signals
+ * gilk-run.c - a run as others see it: made, started, stopped, asked
  *
  *   IDLE      start()            spawns the run's thread
  *   ARMING, RUNNING, STOPPING    see gilk-run-thread.c
  *   DONE      or FAILED, with gilk_run_error()
  */
-#include "core/base/gilk-error.h"
 #include "core/run/gilk-run-private.h"
 
 G_DEFINE_FINAL_TYPE (GilkRun, gilk_run, G_TYPE_OBJECT)
-
-enum { CHANGED, ENDED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-/* ---- signals, in the context of whoever made the run ---- */
-
-static gboolean
-emit_changed (gpointer data)
-{
-  GilkRun *run = data;
-
-  g_mutex_lock (&run->lock);
-  run->notified = FALSE;
-  g_mutex_unlock (&run->lock);
-  g_signal_emit (run, signals[CHANGED], 0);
-
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-emit_ended (gpointer data)
-{
-  g_signal_emit (data, signals[CHANGED], 0);
-  g_signal_emit (data, signals[ENDED], 0);
-
-  return G_SOURCE_REMOVE;
-}
-
-static void
-post (GilkRun *run, GSourceFunc func)
-{
-  GSource *source = g_idle_source_new ();
-
-  g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, func, g_object_ref (run), g_object_unref);
-  g_source_attach (source, run->context);
-  g_source_unref (source);
-}
-
-/* One that has not been looked at yet is enough. */
-void
-gilk_run_notify_changed (GilkRun *run)
-{
-  gboolean wanted;
-
-  g_mutex_lock (&run->lock);
-  wanted = !run->notified;
-  run->notified = TRUE;
-  g_mutex_unlock (&run->lock);
-  if (wanted)
-    post (run, emit_changed);
-}
-
-void
-gilk_run_set_state (GilkRun *run, GilkRunState state)
-{
-  g_mutex_lock (&run->lock);
-  run->state = run->figures.state = state;
-  g_mutex_unlock (&run->lock);
-  gilk_run_notify_changed (run);
-}
-
-/* ---- errors: the first one counts ---- */
-
-void
-gilk_run_take_error (GilkRun *run, GError *error)
-{
-  if (error == NULL)
-    return;
-  g_mutex_lock (&run->lock);
-  if (run->error == NULL)
-    run->error = error;
-  else
-    g_error_free (error);
-  g_mutex_unlock (&run->lock);
-}
-
-gboolean
-gilk_run_has_error (GilkRun *run)
-{
-  gboolean has;
-
-  g_mutex_lock (&run->lock);
-  has = run->error != NULL;
-  g_mutex_unlock (&run->lock);
-
-  return has;
-}
-
-/* A GilkLostFunc, and of the run's own thread. */
-void
-gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
-{
-  GilkRun *run = data;
-
-  g_mutex_lock (&run->lock);
-  if (run->lost == NULL)
-    run->lost = g_error_copy (error);
-  g_cond_broadcast (&run->changed);
-  g_mutex_unlock (&run->lock);
-}
-
-/* A target that does not answer, or not in its language, is not asked again: each
- * further request would only wait as long once more. */
-void
-gilk_run_note_loss (GilkRun *run, const GError *error)
-{
-  if (g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET) ||
-      g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL))
-    gilk_run_target_lost (run->target, error, run);
-}
-
-gboolean
-gilk_run_is_lost (GilkRun *run)
-{
-  gboolean lost;
-
-  g_mutex_lock (&run->lock);
-  lost = run->lost != NULL;
-  g_mutex_unlock (&run->lock);
-
-  return lost;
-}
-
-/* ---- the end ---- */
-
-void
-gilk_run_finish (GilkRun *run)
-{
-  gboolean failed;
-
-  if (run->target != NULL)
-    gilk_target_remove_lost_func (run->target, run->lost_func);
-  gilk_armed_clear (&run->armed);
-  g_mutex_lock (&run->lock);
-  failed = run->error != NULL;
-  run->state = run->figures.state = failed ? GILK_RUN_FAILED : GILK_RUN_DONE;
-  run->finished = TRUE;
-  g_cond_broadcast (&run->changed);
-  g_mutex_unlock (&run->lock);
-  post (run, emit_ended);
-}
-
-/* ---- outside ---- */
 
 static void
 gilk_run_finalize (GObject *object)
@@ -189,10 +44,8 @@ gilk_run_class_init (GilkRunClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_run_finalize;
 
-  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
-  signals[ENDED] = g_signal_new ("ended", GILK_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 0);
+  g_signal_new ("changed", GILK_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("ended", GILK_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -252,12 +105,6 @@ gilk_run_stop (GilkRun *run)
 }
 
 void
-gilk_run_figures_clear (GilkRunFigures *figures)
-{
-  g_clear_pointer (&figures->hooks, g_free);
-}
-
-void
 gilk_run_figures (GilkRun        *run,
                   GilkRunFigures *figures)
 {
@@ -265,18 +112,6 @@ gilk_run_figures (GilkRun        *run,
   *figures = run->figures;
   figures->hooks = g_memdup2 (run->figures.hooks, run->figures.n_hooks * sizeof *figures->hooks);
   g_mutex_unlock (&run->lock);
-}
-
-GilkRunState
-gilk_run_state (GilkRun *run)
-{
-  GilkRunState state;
-
-  g_mutex_lock (&run->lock);
-  state = run->state;
-  g_mutex_unlock (&run->lock);
-
-  return state;
 }
 
 const GError *

@@ -267,7 +267,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 
 /* ---- the plan ---- */
 
-/* A made-up driver: counters far away or near, everything within reach of the function. */
+/* A made-up driver: counters far away or near, everything within range of the function. */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far, GilkAsm *as,
              guint *added)

@@ -6,8 +6,8 @@
  *   behind    the same, from the last block to the next symbol
  *   before    the 16 nops of __pfx_NAME that 6.12 puts before each function
  *
- * A gap counts only if all of its live bytes are nops or int3. Functions planned
- * together must not fight for one gap: of the nops before a function the lowest
+ * A run of it counts only if all of its live bytes are nops or int3. Functions planned
+ * together must not fight for one: of the nops before a function the lowest
  * room belongs to the function in front of it, the two others to itself.
  */
 #include "core/splice/gilk-filler.h"
@@ -78,7 +78,7 @@ is_filler (const uint8_t *bytes, gsize length, uint64_t addr)
 }
 
 /* The kernel rewrites bytes there. A tail call of a static call that does nothing now is
- * a return and filler, so that a site may also begin before the gap. */
+ * a return and filler, so that a site may also begin before it. */
 static gboolean
 is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {

@@ -2,15 +2,15 @@
 /*
  * gilk-room.c - whose each byte of a function is, and room for the jumps of bounces
  *
- * A bounce needs five bytes within reach of its two-byte jump that nothing runs:
+ * A bounce needs five bytes that nothing runs, within range of its two-byte hop:
  *
- *   gap     filler between blocks, padding between functions
+ *   filler  between blocks, padding between functions
  *   tail    bytes behind the jump of a splice that is planned anyway
  *   grown   the same, once that splice took more of its block's instructions
  *   made    behind a splice that is there for nothing else (GILK 3.2)
  *
  * cheapest first, and of equals the lowest: sites come in ascending order and all
- * reach equally far, so that what is left over is what later ones can use.
+ * have the same range, so that what is left over is what later ones can use.
  *
  * A thread may be interrupted on the jump in the room, and its stack traced: the
  * kernel's unwind entry there must be that of the site (rule 6). And no room begins
@@ -29,7 +29,7 @@ enum {
   TAKEN,
   CODE,                    /* an instruction that stays where it is */
   KEPT,                    /* likewise, but its block is still to be planned */
-  GAP,
+  FILLER,
   ROOM,
   HEAD,                    /* of a splice: its jump */
   TAIL,
@@ -120,9 +120,9 @@ unmark (GilkRooms *rooms)
 }
 
 static void
-add_gap (uint64_t start, uint64_t end, gpointer user_data)
+add_filler (uint64_t start, uint64_t end, gpointer user_data)
 {
-  mark (user_data, start, (guint) (end - start), GAP);
+  mark (user_data, start, (guint) (end - start), FILLER);
 }
 
 static void
@@ -163,7 +163,7 @@ gilk_rooms_new (const GilkSplicePlan *plan)
   for (guint i = 0; i < plan->cfg->n_blocks; i++)
     if (plan->cfg->blocks[i].n_in > 0 || i == plan->cfg->entry)
       mark_block (rooms, i, TAKEN, CODE);
-  gilk_fillers_foreach (plan->cfg, add_gap, rooms);
+  gilk_fillers_foreach (plan->cfg, add_filler, rooms);
   for (guint i = 0; i < plan->n_patches; i++)
     gilk_rooms_enter (rooms, i);
 
@@ -269,7 +269,7 @@ find_there (const Search *search, GilkRoomKind kind, GilkRoom *room)
       uint32_t owner = owner_at (search->part, addr);
       const GilkPatchPlan *patch = NULL;
 
-      if (KIND (owner) != (kind == GILK_ROOM_FILLER ? GAP : TAIL) ||
+      if (KIND (owner) != (kind == GILK_ROOM_FILLER ? FILLER : TAIL) ||
           !all_owned_by (search->part, addr, owner))
         continue;
       if (kind == GILK_ROOM_TAIL)

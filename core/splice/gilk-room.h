@@ -25,7 +25,7 @@ void       gilk_rooms_release (GilkRooms *rooms, guint block);
  * gilk_rooms_find:
  * @footprint: of a bounce
  * @other: (nullable): another footprint to be planned beside it
- * @room: set to the cheapest room in reach, the lowest of equals
+ * @room: set to the cheapest room within range of the hop, the lowest of equals
  * Takes nothing yet. FALSE if there is no room.
  */
 gboolean   gilk_rooms_find   (GilkRooms *rooms, const GilkFootprint *footprint,

@@ -18,7 +18,7 @@ typedef struct {
   GilkFootprint   chosen;         /* n 0: none */
 } GilkPoint;
 
-/* gilk-splice.c */
+/* gilk-splice-check.c */
 void     gilk_splice_refuse      (GilkSplicePlan *plan, guint want, guint refusal,
                                   guint why_not_splice);
 /* GilkRefusal of what can be met nowhere, 0 if it might be. */

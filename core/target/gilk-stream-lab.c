@@ -11,12 +11,42 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
 
 #define PORTS 4
 #define DEFAULT_LAB "6.1"
+
+int
+gilk_stream_unix_connect (const char  *path,
+                          GError     **error)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int fd;
+
+  if (strlen (path) >= sizeof address.sun_path)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The socket path \"%s\" is longer than the %zu bytes a socket may have; "
+                   "use a shorter folder.", path, sizeof address.sun_path - 1);
+      return -1;
+    }
+
+  g_strlcpy (address.sun_path, path, sizeof address.sun_path);
+  fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && connect (fd, (struct sockaddr *) &address, sizeof address) == 0)
+    return fd;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+               "The socket \"%s\" cannot be reached: %s; check that the agent's machine is running.",
+               path, g_strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
 
 /* The script that knows everything about labs. */
 static char *

@@ -96,6 +96,7 @@ test_losses (void)
   GilkRun *run = g_new0 (GilkRun, 1);
   uint32_t iid = IID;
 
+  run->thread = g_thread_self ();
   run->armed.n_hooks = 1;
   run->armed.iids = &iid;
   run->armed.info.nr_cpus = 2;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * terminal.c - what is at the other end of a stream
+ */
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+guint
+cli_terminal_width (FILE *stream)
+{
+  struct winsize size;
+
+  if (!isatty (fileno (stream)))
+    return 0;
+  if (ioctl (fileno (stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return 80;
+  return size.ws_col;
+}

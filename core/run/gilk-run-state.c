@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-state.c - what all parts of a run rest on: state, time, errors, signals
+ *
+ * Knows none of the other parts.
+ */
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-run-private.h"
+
+/* ---- time and size ---- */
+
+guint
+gilk_run_n_cpus (const GilkRun *run)
+{
+  return run->armed.info.nr_cpus;
+}
+
+double
+gilk_run_elapsed (const GilkRun *run)
+{
+  gint64 now = run->stopped_us != 0 ? run->stopped_us : g_get_monotonic_time ();
+
+  return run->zero_us != 0 ? (double) (now - run->zero_us) / 1e6 : 0.0;
+}
+
+void
+gilk_run_figures_clear (GilkRunFigures *figures)
+{
+  g_clear_pointer (&figures->hooks, g_free);
+}
+
+/* ---- the session's lock ---- */
+
+void
+gilk_run_lock_store (GilkRun *run)
+{
+  gilk_run_assert_own (run);
+  g_mutex_lock (&run->store_lock);
+}
+
+void
+gilk_run_unlock_store (GilkRun *run)
+{
+  gilk_run_assert_own (run);
+  g_mutex_unlock (&run->store_lock);
+}
+
+/* ---- signals, in the context of whoever made the run ---- */
+
+static gboolean
+emit_changed (gpointer data)
+{
+  GilkRun *run = data;
+
+  g_mutex_lock (&run->lock);
+  run->notified = FALSE;
+  g_mutex_unlock (&run->lock);
+  g_signal_emit_by_name (run, "changed");
+
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+emit_ended (gpointer data)
+{
+  g_signal_emit_by_name (data, "changed");
+  g_signal_emit_by_name (data, "ended");
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+post (GilkRun *run, GSourceFunc func)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, func, g_object_ref (run), g_object_unref);
+  g_source_attach (source, run->context);
+  g_source_unref (source);
+}
+
+/* One that has not been looked at yet is enough. */
+void
+gilk_run_notify_changed (GilkRun *run)
+{
+  gboolean wanted;
+
+  g_mutex_lock (&run->lock);
+  wanted = !run->notified;
+  run->notified = TRUE;
+  g_mutex_unlock (&run->lock);
+  if (wanted)
+    post (run, emit_changed);
+}
+
+/* IDLE is left by start(), before there is a thread; the end is gilk_run_finish(). */
+static gboolean
+may_follow (GilkRunState was, GilkRunState state)
+{
+  switch (state)
+    {
+    case GILK_RUN_ARMING:
+      return was == GILK_RUN_IDLE;
+    case GILK_RUN_RUNNING:
+      return was == GILK_RUN_ARMING;
+    case GILK_RUN_STOPPING:
+      return was == GILK_RUN_ARMING || was == GILK_RUN_RUNNING;
+    case GILK_RUN_DONE:
+    case GILK_RUN_FAILED:
+      return was == GILK_RUN_ARMING || was == GILK_RUN_STOPPING;
+    case GILK_RUN_IDLE:
+    default:
+      return FALSE;
+    }
+}
+
+void
+gilk_run_set_state (GilkRun *run, GilkRunState state)
+{
+  g_mutex_lock (&run->lock);
+  g_assert (may_follow (run->state, state));
+  run->state = run->figures.state = state;
+  g_mutex_unlock (&run->lock);
+  gilk_run_notify_changed (run);
+}
+
+GilkRunState
+gilk_run_state (GilkRun *run)
+{
+  GilkRunState state;
+
+  g_mutex_lock (&run->lock);
+  state = run->state;
+  g_mutex_unlock (&run->lock);
+
+  return state;
+}
+
+/* ---- errors: the first one counts ---- */
+
+void
+gilk_run_take_error (GilkRun *run, GError *error)
+{
+  if (error == NULL)
+    return;
+  g_mutex_lock (&run->lock);
+  if (run->error == NULL)
+    run->error = error;
+  else
+    g_error_free (error);
+  g_mutex_unlock (&run->lock);
+}
+
+gboolean
+gilk_run_has_error (GilkRun *run)
+{
+  gboolean has;
+
+  g_mutex_lock (&run->lock);
+  has = run->error != NULL;
+  g_mutex_unlock (&run->lock);
+
+  return has;
+}
+
+/* A GilkLostFunc, and of the run's own thread. */
+void
+gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
+{
+  GilkRun *run = data;
+
+  g_mutex_lock (&run->lock);
+  if (run->lost == NULL)
+    run->lost = g_error_copy (error);
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->lock);
+}
+
+/* A target that does not answer, or not in its language, is not asked again: each
+ * further request would only wait as long once more. */
+void
+gilk_run_note_loss (GilkRun *run, const GError *error)
+{
+  if (g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET) ||
+      g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL))
+    gilk_run_target_lost (run->target, error, run);
+}
+
+gboolean
+gilk_run_is_lost (GilkRun *run)
+{
+  gboolean lost;
+
+  g_mutex_lock (&run->lock);
+  lost = run->lost != NULL;
+  g_mutex_unlock (&run->lock);
+
+  return lost;
+}
+
+/* ---- the end ---- */
+
+void
+gilk_run_finish (GilkRun *run)
+{
+  gboolean failed;
+
+  gilk_run_assert_own (run);
+  if (run->target != NULL)
+    gilk_target_remove_lost_func (run->target, run->lost_func);
+  gilk_armed_clear (&run->armed);
+  g_mutex_lock (&run->lock);
+  failed = run->error != NULL;
+  g_assert (may_follow (run->state, failed ? GILK_RUN_FAILED : GILK_RUN_DONE));
+  run->state = run->figures.state = failed ? GILK_RUN_FAILED : GILK_RUN_DONE;
+  run->finished = TRUE;
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->lock);
+  post (run, emit_ended);
+}
