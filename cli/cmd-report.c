@@ -29,11 +29,11 @@ has_samples (const GilkStoredHook *hook)
 }
 
 static double
-hits_per_second (const GilkStoredHook *hook, double window)
+hits_per_second (const GilkStoredHook *hook, double seconds)
 {
   if (!hook->hits_known)
     return NAN;
-  return window > 0 ? (double) hook->hits / window : 0;
+  return seconds > 0 ? (double) hook->hits / seconds : 0;
 }
 
 static void
@@ -71,8 +71,8 @@ print_hooks (Cli *cli, const CliSession *session)
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       const GilkStoredHook *hook = cli_session_hook (session, i);
-      double window = cli_session_window (session, hook);
-      g_autofree char *rate = cli_format_rate (hits_per_second (hook, window));
+      double seconds = cli_session_seconds (session, hook);
+      g_autofree char *rate = cli_format_rate (hits_per_second (hook, seconds));
 
       cli_table_cell (table, hook->label);
       cli_table_cellf (table, "%s%s:%s", hook->function, hook->block, hook->where);
@@ -100,7 +100,7 @@ hooks_to_json (Cli *cli, const CliSession *session)
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       const GilkStoredHook *hook = cli_session_hook (session, i);
-      double window = cli_session_window (session, hook);
+      double seconds = cli_session_seconds (session, hook);
 
       cli_json_row (json, NULL);
       cli_json_string (json, "hook", hook->label);
@@ -111,12 +111,12 @@ hooks_to_json (Cli *cli, const CliSession *session)
       cli_json_string (json, "instrument", hook->instrument);
       cli_json_string (json, "tactic", hook->tactic);
       cli_json_uint (json, "cost", hook->cost);
-      cli_json_double (json, "seconds", window);
+      cli_json_double (json, "seconds", seconds);
       cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);
       cli_json_uint (json, "dropped", hook->dropped);
-      cli_json_double (json, "hits_per_second", hits_per_second (hook, window));
+      cli_json_double (json, "hits_per_second", hits_per_second (hook, seconds));
       cli_json_end (json);
     }
   cli_json_end (json);

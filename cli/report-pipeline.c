@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
   GHashTable *by_name;     /* comm -> Process */
   GHashTable *pids;        /* set of (comm, pid) already seen */
-  double      write_window, read_window;    /* seconds hooked */
+  double      write_seconds, read_seconds;    /* seconds hooked */
   /* while the rows of one hook stream by */
   gboolean    writing;
   int         comm_column, pid_column;
@@ -171,15 +171,15 @@ gather (Study *study, const CliSession *session, GError **error)
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       const GilkStoredHook *hook = cli_session_hook (session, i);
-      double *window;
+      double *seconds;
 
       if (!(is_write (hook) || is_read (hook)) || !names_process (session, hook) ||
           !is_first_of_block (session, i))
         continue;
 
       study->writing = is_write (hook);
-      window = study->writing ? &study->write_window : &study->read_window;
-      *window = MAX (*window, cli_session_window (session, hook));
+      seconds = study->writing ? &study->write_seconds : &study->read_seconds;
+      *seconds = MAX (*seconds, cli_session_seconds (session, hook));
       if (!gilk_store_rows (session->store, hook, on_row, study, error))
         return FALSE;
     }
@@ -209,8 +209,8 @@ find_rates (Study *study)
   g_hash_table_iter_init (&iter, study->by_name);
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &process))
     {
-      process->full = study->write_window > 0 ? process->writes / study->write_window : 0;
-      process->empty = study->read_window > 0 ? process->reads / study->read_window : 0;
+      process->full = study->write_seconds > 0 ? process->writes / study->write_seconds : 0;
+      process->empty = study->read_seconds > 0 ? process->reads / study->read_seconds : 0;
       most = MAX (most, process->full + process->empty);
     }
   return most;
@@ -360,7 +360,7 @@ print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPi
     }
   cli_print_table (cli, table);
   cli_print (cli, _("Writers hooked for %.1f s, readers for %.1f s; stages in %s.\n\n"),
-             study->write_window, study->read_window,
+             study->write_seconds, study->read_seconds,
              ordered ? _("the order given") : _("the order of their process ids"));
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s\n", text);
 }
@@ -372,8 +372,8 @@ study_to_json (Cli *cli, const Study *study, const GPtrArray *stages,
   CliJson *json = cli->doc;
 
   cli_json_object (json, "pipeline");
-  cli_json_double (json, "write_seconds", study->write_window);
-  cli_json_double (json, "read_seconds", study->read_window);
+  cli_json_double (json, "write_seconds", study->write_seconds);
+  cli_json_double (json, "read_seconds", study->read_seconds);
   cli_json_array (json, "stages");
   for (guint i = 0; i < stages->len; i++)
     {

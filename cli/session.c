@@ -128,7 +128,7 @@ cli_session_find_field (GArray *fields, const GilkStoredHook *hook, const char *
 }
 
 double
-cli_session_window (const CliSession *session, const GilkStoredHook *hook)
+cli_session_seconds (const CliSession *session, const GilkStoredHook *hook)
 {
   double start = (double) hook->start_ns / 1e9;
   double stop = hook->stop_ns != 0 ? (double) hook->stop_ns / 1e9 : session->run->duration;

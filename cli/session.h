@@ -33,7 +33,7 @@ GArray *cli_session_fields (const CliSession *session, const GilkStoredHook *hoo
 const GilkStoredField *cli_session_find_field (GArray *fields, const GilkStoredHook *hook,
                                                const char *name, GError **error);
 /* Seconds the hook was in force. */
-double cli_session_window (const CliSession *session, const GilkStoredHook *hook);
+double cli_session_seconds (const CliSession *session, const GilkStoredHook *hook);
 /* Position of the run in the session, from 1. */
 guint cli_session_run_number (const CliSession *session);
 /* Members of the open object of @json: what is known of @run. */

@@ -263,8 +263,8 @@ gilk_window_plan_init (GilkWindow *self)
   gilk_inspector_set_model (self->inspector, self->model, self->connection);
   gilk_plan_table_set_model (self->plan_table, self->model, self->connection);
   gilk_plan_table_set_model (self->schedule_table, self->model, self->connection);
-  gilk_lanes_set_model (self->lanes_small, self->model);
-  gilk_lanes_set_model (self->lanes_large, self->model);
+  gilk_schedule_view_set_model (self->schedule_small, self->model);
+  gilk_schedule_view_set_model (self->schedule_large, self->model);
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_window_update_marks), self, G_CONNECT_SWAPPED);
   gtk_label_set_text (self->plan_label, _("Plan"));

@@ -12,7 +12,7 @@
 #include "gui/gilk-function-list.h"
 #include "gui/gilk-graph-view.h"
 #include "gui/gilk-inspector.h"
-#include "gui/gilk-lanes.h"
+#include "gui/gilk-schedule-view.h"
 #include "gui/gilk-plan-model.h"
 #include "gui/gilk-plan-table.h"
 #include "gui/gilk-recorder.h"
@@ -69,7 +69,7 @@ struct _GilkWindow {
   GtkLabel       *plan_label;
   GtkEntry       *length_entry, *stagger_entry;
   GilkPlanTable  *plan_table, *schedule_table;
-  GilkLanes      *lanes_small, *lanes_large;
+  GilkScheduleView      *schedule_small, *schedule_large;
   GilkResultsView *results;
   GtkLabel       *status_driver, *status_elapsed, *status_rate, *status_lost;
   GtkButton      *status_file;

@@ -153,8 +153,8 @@ gilk_window_update_run (GilkWindow *self)
   show_button (self);
   show_status (self);
   gilk_window_run_length (self, &length, NULL);
-  gilk_lanes_set_time (self->lanes_small, length, elapsed);
-  gilk_lanes_set_time (self->lanes_large, length, elapsed);
+  gilk_schedule_view_set_time (self->schedule_small, length, elapsed);
+  gilk_schedule_view_set_time (self->schedule_large, length, elapsed);
 }
 
 void

@@ -276,8 +276,8 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (stagger_entry);
   BIND (plan_table);
   BIND (schedule_table);
-  BIND (lanes_small);
-  BIND (lanes_large);
+  BIND (schedule_small);
+  BIND (schedule_large);
   BIND (results);
   BIND (status_driver);
   BIND (status_elapsed);
@@ -300,7 +300,7 @@ gilk_window_class_init (GilkWindowClass *klass)
   g_type_ensure (GILK_TYPE_GRAPH_VIEW);
   g_type_ensure (GILK_TYPE_INSPECTOR);
   g_type_ensure (GILK_TYPE_PLAN_TABLE);
-  g_type_ensure (GILK_TYPE_LANES);
+  g_type_ensure (GILK_TYPE_SCHEDULE_VIEW);
   g_type_ensure (GILK_TYPE_RESULTS_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/window.ui");
   bind_children (widget_class);

@@ -2,7 +2,7 @@
 /*
  * gilk-decimate.c - a series reduced to one minimum and maximum per column
  *
- * One pass over the points that fall into the window; where they begin is found
+ * One pass over the points that fall into the range; where they begin is found
  * by bisection, so that zooming into a long run costs only what is seen.
  */
 #include "core/analysis/gilk-decimate.h"

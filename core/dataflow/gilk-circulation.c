@@ -58,10 +58,10 @@ unite (guint *set, const GilkCirculationArc *arc)
 }
 
 static guint64
-weight_of (const GilkCirculation *flow, guint block)
+weight_of (const GilkCirculation *circulation, guint block)
 {
-  const GilkBlock *b = &flow->cfg->blocks[block];
-  guint64 weight = MAX (flow->points[block].cost, 1);
+  const GilkBlock *b = &circulation->cfg->blocks[block];
+  guint64 weight = MAX (circulation->points[block].cost, 1);
 
   for (guint i = 0; i < MIN (b->loop_depth, DEPTH_MAX); i++)
     weight *= LOOP_FACTOR;
@@ -81,19 +81,19 @@ dearest_first (gconstpointer a, gconstpointer b)
 
 /* Arcs behind those of blocks and edges: where the function is entered and left. */
 static void
-mark_ends (const GilkCirculation *flow, gboolean *ends)
+mark_ends (const GilkCirculation *circulation, gboolean *ends)
 {
-  const GilkCirculationGraph *graph = flow->graph;
+  const GilkCirculationGraph *graph = circulation->graph;
 
-  for (guint i = flow->cfg->n_blocks + flow->cfg->n_edges; i < graph->n_arcs; i++)
+  for (guint i = circulation->cfg->n_blocks + circulation->cfg->n_edges; i < graph->n_arcs; i++)
     ends[graph->arcs[i].block] = TRUE;
 }
 
 static void
-choose (GilkCirculation *flow, GilkCirculationFlags flags)
+choose (GilkCirculation *circulation, GilkCirculationFlags flags)
 {
-  GilkCirculationGraph *graph = flow->graph;
-  guint n = flow->cfg->n_blocks;
+  GilkCirculationGraph *graph = circulation->graph;
+  guint n = circulation->cfg->n_blocks;
   g_autofree guint *set = g_new (guint, graph->n_nodes);
   g_autofree gboolean *ends = g_new0 (gboolean, n + 1);
   g_autoptr(GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
@@ -103,14 +103,14 @@ choose (GilkCirculation *flow, GilkCirculationFlags flags)
   for (guint i = n; i < graph->n_arcs; i++)
     unite (set, &graph->arcs[i]);
   if (flags & GILK_CIRCULATION_CHECKED)
-    mark_ends (flow, ends);
+    mark_ends (circulation, ends);
 
   for (guint i = 0; i < n; i++)
     {
-      Candidate candidate = { i, weight_of (flow, i) };
+      Candidate candidate = { i, weight_of (circulation, i) };
 
-      flow->hooked[i] = flow->points[i].possible;
-      graph->uncounted[i] = !flow->hooked[i];
+      circulation->hooked[i] = circulation->points[i].possible;
+      graph->uncounted[i] = !circulation->hooked[i];
       if (graph->uncounted[i])
         unite (set, &graph->arcs[i]);
       else if (!ends[i] && !(flags & GILK_CIRCULATION_ALL))
@@ -124,32 +124,32 @@ choose (GilkCirculation *flow, GilkCirculationFlags flags)
 
       if (!unite (set, &graph->arcs[block]))
         continue;
-      flow->hooked[block] = FALSE;
+      circulation->hooked[block] = FALSE;
       graph->uncounted[block] = TRUE;
     }
   for (guint i = 0; i < n; i++)
-    flow->n_hooked += flow->hooked[i];
+    circulation->n_hooked += circulation->hooked[i];
 }
 
 /* ---- what follows ---- */
 
 static uint8_t *
-fate_of_arc (const GilkCirculation *flow, guint arc)
+fate_of_arc (const GilkCirculation *circulation, guint arc)
 {
-  guint n = flow->cfg->n_blocks, m = flow->cfg->n_edges;
-  const GilkCirculationArc *a = &flow->graph->arcs[arc];
+  guint n = circulation->cfg->n_blocks, m = circulation->cfg->n_edges;
+  const GilkCirculationArc *a = &circulation->graph->arcs[arc];
 
   if (arc < n)
-    return &flow->block_fates[arc];
+    return &circulation->block_fates[arc];
   if (arc < n + m)
-    return &flow->edge_fates[arc - n];
-  return a->to == flow->graph->outside ? &flow->exit_fates[a->block] : NULL;
+    return &circulation->edge_fates[arc - n];
+  return a->to == circulation->graph->outside ? &circulation->exit_fates[a->block] : NULL;
 }
 
 static gboolean
-has_twin (const GilkCirculation *flow, guint arc)
+has_twin (const GilkCirculation *circulation, guint arc)
 {
-  const GilkCfg *cfg = flow->cfg;
+  const GilkCfg *cfg = circulation->cfg;
   guint edge = arc - cfg->n_blocks;
   const GilkBlock *from;
 
@@ -166,18 +166,18 @@ has_twin (const GilkCirculation *flow, guint arc)
 
 /* Names what lies on a circle of uncounted arcs, unless it has a name already. */
 static void
-name_open (GilkCirculation *flow, GilkCirculationFate fate)
+name_open (GilkCirculation *circulation, GilkCirculationFate fate)
 {
-  const GilkCirculationGraph *graph = flow->graph;
+  const GilkCirculationGraph *graph = circulation->graph;
 
   for (guint i = 0; i < graph->n_arcs; i++)
     {
-      uint8_t *slot = fate_of_arc (flow, i);
+      uint8_t *slot = fate_of_arc (circulation, i);
 
       if (slot == NULL || *slot != GILK_CIRCULATION_FOLLOWS || !graph->uncounted[i] ||
           graph->bridge[i])
         continue;
-      *slot = fate == GILK_CIRCULATION_CROSSING && has_twin (flow, i)
+      *slot = fate == GILK_CIRCULATION_CROSSING && has_twin (circulation, i)
               ? GILK_CIRCULATION_PARALLEL : fate;
     }
 }
@@ -185,10 +185,10 @@ name_open (GilkCirculation *flow, GilkCirculationFate fate)
 /* First with every block counted, then with those that are: what is lost between the
  * two is lost because blocks cannot be hooked. */
 static void
-settle (GilkCirculation *flow)
+settle (GilkCirculation *circulation)
 {
-  GilkCirculationGraph *graph = flow->graph;
-  guint n = flow->cfg->n_blocks, trees, whole;
+  GilkCirculationGraph *graph = circulation->graph;
+  guint n = circulation->cfg->n_blocks, trees, whole;
   g_autofree gboolean *chosen = g_memdup2 (graph->uncounted, (n + 1) * sizeof (gboolean));
 
   for (guint i = 0; i < graph->n_arcs; i++)
@@ -198,73 +198,73 @@ settle (GilkCirculation *flow)
   for (guint i = 0; i < n; i++)
     graph->uncounted[i] = FALSE;
   gilk_circulation_graph_search (graph);
-  name_open (flow, GILK_CIRCULATION_CROSSING);
+  name_open (circulation, GILK_CIRCULATION_CROSSING);
 
   for (guint i = 0; i < n; i++)
     graph->uncounted[i] = chosen[i];
   trees = gilk_circulation_graph_search (graph);
-  name_open (flow, GILK_CIRCULATION_UNHOOKED);
-  flow->n_checks = trees - whole;
+  name_open (circulation, GILK_CIRCULATION_UNHOOKED);
+  circulation->n_checks = trees - whole;
 }
 
 static void
-refuse_all (GilkCirculation *flow)
+refuse_all (GilkCirculation *circulation)
 {
-  memset (flow->block_fates, GILK_CIRCULATION_UNHOOKED, flow->cfg->n_blocks);
-  memset (flow->edge_fates, GILK_CIRCULATION_UNHOOKED, flow->cfg->n_edges);
-  memset (flow->exit_fates, GILK_CIRCULATION_UNHOOKED, flow->cfg->n_blocks);
+  memset (circulation->block_fates, GILK_CIRCULATION_UNHOOKED, circulation->cfg->n_blocks);
+  memset (circulation->edge_fates, GILK_CIRCULATION_UNHOOKED, circulation->cfg->n_edges);
+  memset (circulation->exit_fates, GILK_CIRCULATION_UNHOOKED, circulation->cfg->n_blocks);
 }
 
 GilkCirculation *
 gilk_circulation_new (GilkCfg *cfg, const GilkCirculationPoint *points, GilkCirculationFlags flags)
 {
-  GilkCirculation *flow = g_new0 (GilkCirculation, 1);
+  GilkCirculation *circulation = g_new0 (GilkCirculation, 1);
   guint n = cfg->n_blocks;
 
-  flow->cfg = gilk_cfg_ref (cfg);
-  flow->refusal = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
-  flow->points = g_new0 (GilkCirculationPoint, n + 1);
-  flow->hooked = g_new0 (gboolean, n + 1);
-  flow->block_fates = g_new0 (uint8_t, n + 1);
-  flow->edge_fates = g_new0 (uint8_t, cfg->n_edges + 1);
-  flow->exit_fates = g_new0 (uint8_t, n + 1);
+  circulation->cfg = gilk_cfg_ref (cfg);
+  circulation->refusal = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
+  circulation->points = g_new0 (GilkCirculationPoint, n + 1);
+  circulation->hooked = g_new0 (gboolean, n + 1);
+  circulation->block_fates = g_new0 (uint8_t, n + 1);
+  circulation->edge_fates = g_new0 (uint8_t, cfg->n_edges + 1);
+  circulation->exit_fates = g_new0 (uint8_t, n + 1);
   for (guint i = 0; i < n; i++)
-    flow->points[i] = points != NULL ? points[i]
+    circulation->points[i] = points != NULL ? points[i]
                                      : (GilkCirculationPoint) { TRUE, GILK_WHERE_PRE, 1 };
 
-  if (flow->refusal != 0)
-    refuse_all (flow);
+  if (circulation->refusal != 0)
+    refuse_all (circulation);
   else
     {
-      flow->graph = gilk_circulation_graph_new (cfg);
-      choose (flow, flags);
-      for (guint i = n; i < flow->graph->n_arcs; i++)
-        flow->graph->uncounted[i] = TRUE;
-      settle (flow);
+      circulation->graph = gilk_circulation_graph_new (cfg);
+      choose (circulation, flags);
+      for (guint i = n; i < circulation->graph->n_arcs; i++)
+        circulation->graph->uncounted[i] = TRUE;
+      settle (circulation);
     }
 
   for (guint i = 0; i < n; i++)
-    flow->n_open_blocks += flow->block_fates[i] != GILK_CIRCULATION_FOLLOWS;
+    circulation->n_open_blocks += circulation->block_fates[i] != GILK_CIRCULATION_FOLLOWS;
   for (guint i = 0; i < cfg->n_edges; i++)
-    flow->n_open_edges += flow->edge_fates[i] != GILK_CIRCULATION_FOLLOWS;
+    circulation->n_open_edges += circulation->edge_fates[i] != GILK_CIRCULATION_FOLLOWS;
 
-  return flow;
+  return circulation;
 }
 
 void
-gilk_circulation_free (GilkCirculation *flow)
+gilk_circulation_free (GilkCirculation *circulation)
 {
-  if (flow == NULL)
+  if (circulation == NULL)
     return;
 
-  gilk_circulation_graph_free (flow->graph);
-  gilk_cfg_unref (flow->cfg);
-  g_free (flow->points);
-  g_free (flow->hooked);
-  g_free (flow->block_fates);
-  g_free (flow->edge_fates);
-  g_free (flow->exit_fates);
-  g_free (flow);
+  gilk_circulation_graph_free (circulation->graph);
+  gilk_cfg_unref (circulation->cfg);
+  g_free (circulation->points);
+  g_free (circulation->hooked);
+  g_free (circulation->block_fates);
+  g_free (circulation->edge_fates);
+  g_free (circulation->exit_fates);
+  g_free (circulation);
 }
 
 /* ---- solving ---- */
@@ -280,17 +280,17 @@ add_fault (GilkCirculationCounts *counts, GilkCirculationFaultKind kind, guint i
 }
 
 static void
-take_count (const GilkCirculation *flow, guint arc, Wide amount, GilkCirculationCounts *counts)
+take_count (const GilkCirculation *circulation, guint arc, Wide amount, GilkCirculationCounts *counts)
 {
-  guint n = flow->cfg->n_blocks, m = flow->cfg->n_edges;
-  const GilkCirculationArc *a = &flow->graph->arcs[arc];
+  guint n = circulation->cfg->n_blocks, m = circulation->cfg->n_edges;
+  const GilkCirculationArc *a = &circulation->graph->arcs[arc];
   uint64_t count = amount > 0 ? (uint64_t) amount : 0;
 
   if (arc < n)
     counts->blocks[arc] = count;
   else if (arc < n + m)
     counts->edges[arc - n] = count;
-  else if (a->to == flow->graph->outside)
+  else if (a->to == circulation->graph->outside)
     counts->exits[a->block] = count;
 
   if (amount < 0)
@@ -302,9 +302,9 @@ take_count (const GilkCirculation *flow, guint arc, Wide amount, GilkCirculation
 /* From the leaves of the forest to its roots: what came into the part behind a bridge
  * and did not leave it by counted arcs came over the bridge. */
 static void
-sum_up (const GilkCirculation *flow, Wide *surplus, GilkCirculationCounts *counts)
+sum_up (const GilkCirculation *circulation, Wide *surplus, GilkCirculationCounts *counts)
 {
-  const GilkCirculationGraph *graph = flow->graph;
+  const GilkCirculationGraph *graph = circulation->graph;
 
   for (guint i = graph->n_nodes; i-- > 0; )
     {
@@ -319,35 +319,35 @@ sum_up (const GilkCirculation *flow, Wide *surplus, GilkCirculationCounts *count
           continue;
         }
       if (graph->bridge[arc])
-        take_count (flow, arc, graph->arcs[arc].from == node ? surplus[node] : -surplus[node],
+        take_count (circulation, arc, graph->arcs[arc].from == node ? surplus[node] : -surplus[node],
                     counts);
       surplus[parent] += surplus[node];
     }
 }
 
 GilkCirculationCounts *
-gilk_circulation_solve (const GilkCirculation *flow, const uint64_t *measured)
+gilk_circulation_solve (const GilkCirculation *circulation, const uint64_t *measured)
 {
   GilkCirculationCounts *counts = g_new0 (GilkCirculationCounts, 1);
   g_autofree Wide *surplus = NULL;
-  guint n = flow->cfg->n_blocks;
+  guint n = circulation->cfg->n_blocks;
 
   counts->blocks = g_new0 (uint64_t, n + 1);
-  counts->edges = g_new0 (uint64_t, flow->cfg->n_edges + 1);
+  counts->edges = g_new0 (uint64_t, circulation->cfg->n_edges + 1);
   counts->exits = g_new0 (uint64_t, n + 1);
   counts->faults = g_array_new (FALSE, TRUE, sizeof (GilkCirculationFault));
-  if (flow->graph == NULL)
+  if (circulation->graph == NULL)
     return counts;
 
-  surplus = g_new0 (Wide, flow->graph->n_nodes);
+  surplus = g_new0 (Wide, circulation->graph->n_nodes);
   for (guint i = 0; i < n; i++)
-    if (flow->hooked[i])
+    if (circulation->hooked[i])
       {
         counts->blocks[i] = measured[i];
         surplus[GILK_CIRCULATION_IN (i)] -= measured[i];
         surplus[GILK_CIRCULATION_OUT (i)] += measured[i];
       }
-  sum_up (flow, surplus, counts);
+  sum_up (circulation, surplus, counts);
 
   return counts;
 }
@@ -398,9 +398,9 @@ gilk_circulation_fate_cause (guint fate)
 }
 
 char *
-gilk_circulation_describe (const GilkCirculation *flow, const GilkCirculationFault *fault)
+gilk_circulation_describe (const GilkCirculation *circulation, const GilkCirculationFault *fault)
 {
-  const GilkCfg *cfg = flow->cfg;
+  const GilkCfg *cfg = circulation->cfg;
   guint block = fault->kind == GILK_CIRCULATION_NEGATIVE_EDGE ? cfg->edges[fault->index].from
                                                        : fault->index;
   g_autofree char *offset = block < cfg->n_blocks

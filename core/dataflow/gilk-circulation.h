@@ -64,7 +64,7 @@ gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
  */
 GilkCirculation  *gilk_circulation_new      (GilkCfg *cfg, const GilkCirculationPoint *points,
                                    GilkCirculationFlags flags);
-void           gilk_circulation_free     (GilkCirculation *flow);
+void           gilk_circulation_free     (GilkCirculation *circulation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculation, gilk_circulation_free)
 
 typedef enum {
@@ -96,7 +96,7 @@ typedef struct {
  * trusted to the last hit. Without GILK_CIRCULATION_CHECKED threads still inside, and those
  * that never return from a call, may go unseen.
  */
-GilkCirculationCounts *gilk_circulation_solve (const GilkCirculation *flow,
+GilkCirculationCounts *gilk_circulation_solve (const GilkCirculation *circulation,
                                                const uint64_t *measured);
 void            gilk_circulation_counts_free (GilkCirculationCounts *counts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculationCounts, gilk_circulation_counts_free)
@@ -105,7 +105,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculationCounts, gilk_circulation_counts_fr
 const char *gilk_circulation_fate_name  (guint fate);
 const char *gilk_circulation_fate_cause (guint fate);
 /* One sentence with cause and remedy. (transfer full) */
-char       *gilk_circulation_describe   (const GilkCirculation *flow,
+char       *gilk_circulation_describe   (const GilkCirculation *circulation,
                                          const GilkCirculationFault *fault);
 
 G_END_DECLS

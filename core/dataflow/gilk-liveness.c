@@ -51,7 +51,7 @@ typedef struct {
   GilkLive      *in;         /* per block: live at its start */
   GilkLive      *out;        /* per block: live behind its last instruction */
   GilkLive      *side;       /* per block: live at a fix-up or static key target */
-} Flow;
+} Analysis;
 
 static const GilkLive all_live = { GILK_REGS_ALL, GILK_FLAGS_ALL };
 
@@ -94,10 +94,10 @@ has_ftrace_site (GilkImage *image, uint64_t addr)
 }
 
 static void
-transfer_call (const Flow *flow, const GilkInsn *insn, Transfer *transfer)
+transfer_call (const Analysis *analysis, const GilkInsn *insn, Transfer *transfer)
 {
   gboolean callee_is_c = insn->branch == GILK_BRANCH_CALL &&
-                         has_ftrace_site (flow->cfg->image, insn->target);
+                         has_ftrace_site (analysis->cfg->image, insn->target);
 
   if (callee_is_c)
     {
@@ -107,7 +107,7 @@ transfer_call (const Flow *flow, const GilkInsn *insn, Transfer *transfer)
   else
     {
       transfer->gen.regs = GILK_REGS_ALL;
-      transfer->gen.flags |= flow->is_c ? 0 : GILK_FLAGS_ARITH;
+      transfer->gen.flags |= analysis->is_c ? 0 : GILK_FLAGS_ARITH;
     }
 }
 
@@ -125,12 +125,12 @@ is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 static void
-transfer_insn (const Flow *flow, guint index, Transfer *transfer)
+transfer_insn (const Analysis *analysis, guint index, Transfer *transfer)
 {
-  const GilkInsn *insn = &flow->cfg->insns[index];
+  const GilkInsn *insn = &analysis->cfg->insns[index];
   GilkEffects effects;
 
-  gilk_insn_effects (flow->decoder, gilk_cfg_bytes (flow->cfg, insn), insn, &effects);
+  gilk_insn_effects (analysis->decoder, gilk_cfg_bytes (analysis->cfg, insn), insn, &effects);
   *transfer = (Transfer) {
     .gen = { effects.regs_read, effects.flags_read },
     .kill = { effects.regs_written, effects.flags_written },
@@ -142,7 +142,7 @@ transfer_insn (const Flow *flow, guint index, Transfer *transfer)
     case GILK_BRANCH_CALL_INDIRECT:
       transfer->gen.flags = 0;
       transfer->kill = (GilkLive) { 0, 0 };
-      transfer_call (flow, insn, transfer);
+      transfer_call (analysis, insn, transfer);
       break;
     case GILK_BRANCH_UD:
       /* The report of a BUG or WARN shows the registers: keep them true. */
@@ -151,12 +151,12 @@ transfer_insn (const Flow *flow, guint index, Transfer *transfer)
     default:
       break;
     }
-  if (is_static_call (flow->cfg, insn))
+  if (is_static_call (analysis->cfg, insn))
     {
       guint condition = insn->branch == GILK_BRANCH_JCC ? effects.flags_read : 0;
 
       *transfer = (Transfer) {
-        .gen = { GILK_REGS_ALL, flow->is_c ? condition : GILK_FLAGS_ARITH },
+        .gen = { GILK_REGS_ALL, analysis->is_c ? condition : GILK_FLAGS_ARITH },
       };
     }
 
@@ -165,38 +165,38 @@ transfer_insn (const Flow *flow, guint index, Transfer *transfer)
 }
 
 static void
-transfer_block (Flow *flow, guint block)
+transfer_block (Analysis *analysis, guint block)
 {
-  const GilkBlock *b = &flow->cfg->blocks[block];
+  const GilkBlock *b = &analysis->cfg->blocks[block];
   Transfer whole = { { 0, 0 }, { 0, 0 } };
 
   for (guint i = b->n_insns; i-- > 0;)
     {
-      const Transfer *one = &flow->insns[b->first_insn + i];
+      const Transfer *one = &analysis->insns[b->first_insn + i];
 
       whole.gen = apply (one, whole.gen);
       whole.kill.regs |= one->kill.regs;
       whole.kill.flags |= one->kill.flags;
     }
 
-  flow->blocks[block] = whole;
+  analysis->blocks[block] = whole;
 }
 
 static GilkLive
-live_at_return (const Flow *flow)
+live_at_return (const Analysis *analysis)
 {
-  if (!flow->is_c)
+  if (!analysis->is_c)
     return all_live;
 
   return (GilkLive) { RAX | RDX | CALLEE_SAVED | RSP, SYSTEM_FLAGS };
 }
 
 static GilkLive
-live_at_tail_call (const Flow *flow, uint64_t target)
+live_at_tail_call (const Analysis *analysis, uint64_t target)
 {
-  if (gilk_image_is_return_thunk (flow->cfg->image, target))
-    return live_at_return (flow);
-  if (!flow->is_c || !has_ftrace_site (flow->cfg->image, target))
+  if (gilk_image_is_return_thunk (analysis->cfg->image, target))
+    return live_at_return (analysis);
+  if (!analysis->is_c || !has_ftrace_site (analysis->cfg->image, target))
     return all_live;
 
   return (GilkLive) { ARGUMENTS | RAX | CALLEE_SAVED | RSP, SYSTEM_FLAGS };
@@ -204,9 +204,9 @@ live_at_tail_call (const Flow *flow, uint64_t target)
 
 /* What is live where the block leaves the function; nothing if it does not. */
 static GilkLive
-live_outside (const Flow *flow, guint block)
+live_outside (const Analysis *analysis, guint block)
 {
-  const GilkCfg *cfg = flow->cfg;
+  const GilkCfg *cfg = analysis->cfg;
   const GilkBlock *b = &cfg->blocks[block];
   const GilkInsn *last;
 
@@ -217,12 +217,12 @@ live_outside (const Flow *flow, guint block)
   switch ((GilkBlockEnd) b->ending)
     {
     case GILK_END_RETURN:
-      return live_at_return (flow);
+      return live_at_return (analysis);
     case GILK_END_TAIL_CALL:
-      return live_at_tail_call (flow, last->target);
+      return live_at_tail_call (analysis, last->target);
     case GILK_END_JCC:
       if (b->n_out > 0 && gilk_cfg_block_at (cfg, last->target) < 0)
-        return live_at_tail_call (flow, last->target);
+        return live_at_tail_call (analysis, last->target);
       return b->n_out < 2 ? all_live : (GilkLive) { 0, 0 };
     case GILK_END_NORETURN:
     case GILK_END_TRAP:
@@ -237,44 +237,44 @@ live_outside (const Flow *flow, guint block)
 }
 
 static gboolean
-update_block (Flow *flow, guint block)
+update_block (Analysis *analysis, guint block)
 {
-  const GilkBlock *b = &flow->cfg->blocks[block];
-  GilkLive out = live_outside (flow, block), side = { 0, 0 }, in;
+  const GilkBlock *b = &analysis->cfg->blocks[block];
+  GilkLive out = live_outside (analysis, block), side = { 0, 0 }, in;
   gboolean changed;
 
   for (guint i = 0; i < b->n_out; i++)
     {
-      const GilkEdge *edge = &flow->cfg->edges[b->first_out + i];
+      const GilkEdge *edge = &analysis->cfg->edges[b->first_out + i];
       gboolean aside = edge->kind == GILK_EDGE_FIXUP || edge->kind == GILK_EDGE_STATIC_KEY;
 
-      join (aside ? &side : &out, flow->in[edge->to]);
+      join (aside ? &side : &out, analysis->in[edge->to]);
     }
 
-  in = apply (&flow->blocks[block], out);
+  in = apply (&analysis->blocks[block], out);
   join (&in, side);
-  changed = in.regs != flow->in[block].regs || in.flags != flow->in[block].flags;
-  flow->in[block] = in;
-  flow->out[block] = out;
-  flow->side[block] = side;
+  changed = in.regs != analysis->in[block].regs || in.flags != analysis->in[block].flags;
+  analysis->in[block] = in;
+  analysis->out[block] = out;
+  analysis->side[block] = side;
 
   return changed;
 }
 
 static void
-store_block (const Flow *flow, guint block, GilkLiveness *liveness)
+store_block (const Analysis *analysis, guint block, GilkLiveness *liveness)
 {
-  const GilkBlock *b = &flow->cfg->blocks[block];
-  int terminator = gilk_point_terminator (flow->cfg, block);
-  GilkLive live = flow->out[block];
+  const GilkBlock *b = &analysis->cfg->blocks[block];
+  int terminator = gilk_point_terminator (analysis->cfg, block);
+  GilkLive live = analysis->out[block];
 
   /* Side edges leave from the middle of a block: their needs hold all through. */
-  join (&live, flow->side[block]);
+  join (&live, analysis->side[block]);
   liveness->after[block] = live;
   for (guint i = b->first_insn + b->n_insns; i-- > b->first_insn;)
     {
-      live = apply (&flow->insns[i], live);
-      join (&live, flow->side[block]);
+      live = apply (&analysis->insns[i], live);
+      join (&live, analysis->side[block]);
       liveness->before[i] = live;
     }
 
@@ -334,13 +334,13 @@ find_uaccess (const GilkCfg *cfg, gboolean *uaccess)
 }
 
 static void
-flow_clear (Flow *flow)
+analysis_clear (Analysis *analysis)
 {
-  g_free (flow->insns);
-  g_free (flow->blocks);
-  g_free (flow->in);
-  g_free (flow->out);
-  g_free (flow->side);
+  g_free (analysis->insns);
+  g_free (analysis->blocks);
+  g_free (analysis->in);
+  g_free (analysis->out);
+  g_free (analysis->side);
 }
 
 GilkLiveness *
@@ -348,7 +348,7 @@ gilk_liveness_new (const GilkCfg *cfg,
                    GilkDecoder   *decoder)
 {
   GilkLiveness *liveness = g_new0 (GilkLiveness, 1);
-  Flow flow = {
+  Analysis analysis = {
     .cfg = cfg,
     .decoder = decoder,
     .is_c = has_ftrace_site (cfg->image, cfg->function->hot.start),
@@ -367,21 +367,21 @@ gilk_liveness_new (const GilkCfg *cfg,
   liveness->uaccess = g_new0 (gboolean, cfg->n_insns);
 
   for (guint i = 0; i < cfg->n_insns; i++)
-    transfer_insn (&flow, i, &flow.insns[i]);
+    transfer_insn (&analysis, i, &analysis.insns[i]);
   for (guint block = 0; block < cfg->n_blocks; block++)
-    transfer_block (&flow, block);
+    transfer_block (&analysis, block);
 
   while (changed)
     {
       changed = FALSE;
       for (guint block = cfg->n_blocks; block-- > 0;)
-        changed |= update_block (&flow, block);
+        changed |= update_block (&analysis, block);
     }
 
   for (guint block = 0; block < cfg->n_blocks; block++)
-    store_block (&flow, block, liveness);
+    store_block (&analysis, block, liveness);
   find_uaccess (cfg, liveness->uaccess);
-  flow_clear (&flow);
+  analysis_clear (&analysis);
 
   return liveness;
 }

@@ -123,7 +123,7 @@ lead_to (Clone *clone, uint64_t addr)
     g_array_append_val (clone->branches, branch);
 }
 
-/* An address in rel32 reach to stand in until the branch is filled in. */
+/* An address within rel32 range to stand in until the branch is filled in. */
 static uint64_t
 first_guess (const Clone *clone, uint64_t addr)
 {

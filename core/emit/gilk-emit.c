@@ -224,7 +224,7 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
                as.too_far
                ? "The code of the hook at %#" G_GINT64_MODIFIER "x would lie out of reach "
                  "at %#" G_GINT64_MODIFIER "x; this is a mistake in Gilk, please report it."
-               : "The code of the hook at %#" G_GINT64_MODIFIER "x does not fit the room at "
+               : "The code of the hook at %#" G_GINT64_MODIFIER "x does not fit the slot at "
                  "%#" G_GINT64_MODIFIER "x; this is a mistake in Gilk, please report it.",
                planned->site, slot);
   gilk_code_clear (code);

@@ -230,21 +230,21 @@ keep_half (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
 {
   static const uint8_t nop = 0x90;
   uint64_t to = gilk_asm_here (as) + insn->len - 1;
-  guint gap = UPPER_HALF - (to & (UPPER_HALF - 1));
+  guint skipped = UPPER_HALF - (to & (UPPER_HALF - 1));
 
   if (to & UPPER_HALF || !wants_its_half (cfg, insn))
     return;
 
-  if (gap == 1)
+  if (skipped == 1)
     {
       gilk_asm_raw (as, &nop, 1);
     }
   else
     {
-      const uint8_t skip[] = { 0xeb, gap - 2 };
+      const uint8_t skip[] = { 0xeb, skipped - 2 };
 
       gilk_asm_raw (as, skip, sizeof skip);
-      gilk_asm_filler (as, gap - 2);
+      gilk_asm_filler (as, skipped - 2);
     }
 }
 

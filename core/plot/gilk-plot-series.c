@@ -18,7 +18,7 @@ typedef struct {
   GilkColumn *columns;            /* values: one per pixel column */
   guint       n;
   double      low, high;          /* of what will be drawn */
-  gsize       seen;               /* points in the window */
+  gsize       seen;               /* points in the range */
 } Reduced;
 
 static void

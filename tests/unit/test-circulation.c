@@ -107,25 +107,25 @@ walk (const GilkCfg *cfg, GRand *rand, Truth *truth)
 }
 
 static void
-check_truth (const GilkCirculation *flow, const Truth *truth)
+check_truth (const GilkCirculation *circulation, const Truth *truth)
 {
   uint64_t measured[BLOCKS];
   g_autoptr(GilkCirculationCounts) counts = NULL;
 
   for (guint i = 0; i < BLOCKS; i++)        /* what is not hooked must not be read */
-    measured[i] = i < flow->cfg->n_blocks && flow->hooked[i] ? truth->blocks[i] : 0xdeadbeef;
-  counts = gilk_circulation_solve (flow, measured);
+    measured[i] = i < circulation->cfg->n_blocks && circulation->hooked[i] ? truth->blocks[i] : 0xdeadbeef;
+  counts = gilk_circulation_solve (circulation, measured);
   g_assert_cmpuint (counts->faults->len, ==, 0);
 
-  for (guint i = 0; i < flow->cfg->n_blocks; i++)
+  for (guint i = 0; i < circulation->cfg->n_blocks; i++)
     {
-      if (flow->block_fates[i] == GILK_CIRCULATION_FOLLOWS)
+      if (circulation->block_fates[i] == GILK_CIRCULATION_FOLLOWS)
         g_assert_cmpuint (counts->blocks[i], ==, truth->blocks[i]);
-      if (flow->exit_fates[i] == GILK_CIRCULATION_FOLLOWS)
+      if (circulation->exit_fates[i] == GILK_CIRCULATION_FOLLOWS)
         g_assert_cmpuint (counts->exits[i], ==, truth->exits[i]);
     }
-  for (guint i = 0; i < flow->cfg->n_edges; i++)
-    if (flow->edge_fates[i] == GILK_CIRCULATION_FOLLOWS)
+  for (guint i = 0; i < circulation->cfg->n_edges; i++)
+    if (circulation->edge_fates[i] == GILK_CIRCULATION_FOLLOWS)
       g_assert_cmpuint (counts->edges[i], ==, truth->edges[i]);
 }
 
@@ -234,37 +234,37 @@ solve_by_algebra (const GilkCfg *cfg, const gboolean *hooked, gboolean *known_bl
 }
 
 static void
-check_algebra (const GilkCirculation *flow)
+check_algebra (const GilkCirculation *circulation)
 {
   gboolean known_blocks[BLOCKS], known_edges[EDGES];
 
-  solve_by_algebra (flow->cfg, flow->hooked, known_blocks, known_edges);
-  for (guint i = 0; i < flow->cfg->n_blocks; i++)
-    g_assert_cmpint (known_blocks[i], ==, flow->block_fates[i] == GILK_CIRCULATION_FOLLOWS);
-  for (guint i = 0; i < flow->cfg->n_edges; i++)
-    g_assert_cmpint (known_edges[i], ==, flow->edge_fates[i] == GILK_CIRCULATION_FOLLOWS);
+  solve_by_algebra (circulation->cfg, circulation->hooked, known_blocks, known_edges);
+  for (guint i = 0; i < circulation->cfg->n_blocks; i++)
+    g_assert_cmpint (known_blocks[i], ==, circulation->block_fates[i] == GILK_CIRCULATION_FOLLOWS);
+  for (guint i = 0; i < circulation->cfg->n_edges; i++)
+    g_assert_cmpint (known_edges[i], ==, circulation->edge_fates[i] == GILK_CIRCULATION_FOLLOWS);
 }
 
 /* No smaller set says as much: every one is tried. */
 static void
-check_smallest (const GilkCirculation *flow)
+check_smallest (const GilkCirculation *circulation)
 {
-  guint n = flow->cfg->n_blocks;
+  guint n = circulation->cfg->n_blocks;
 
   for (guint set = 0; set < 1u << n; set++)
     {
       gboolean hooked[BLOCKS] = { FALSE }, known_blocks[BLOCKS], known_edges[EDGES];
       gboolean as_much = TRUE;
 
-      if ((guint) __builtin_popcount (set) >= flow->n_hooked)
+      if ((guint) __builtin_popcount (set) >= circulation->n_hooked)
         continue;
       for (guint i = 0; i < n; i++)
         hooked[i] = (set >> i) & 1;
-      solve_by_algebra (flow->cfg, hooked, known_blocks, known_edges);
+      solve_by_algebra (circulation->cfg, hooked, known_blocks, known_edges);
       for (guint i = 0; i < n; i++)
         as_much &= known_blocks[i];
-      for (guint i = 0; i < flow->cfg->n_edges; i++)
-        as_much &= known_edges[i] || flow->edge_fates[i] != GILK_CIRCULATION_FOLLOWS;
+      for (guint i = 0; i < circulation->cfg->n_edges; i++)
+        as_much &= known_edges[i] || circulation->edge_fates[i] != GILK_CIRCULATION_FOLLOWS;
       g_assert_false (as_much);
     }
 }
@@ -276,22 +276,22 @@ try_shape (const char *ends, const char *edges, guint hooks, guint open_edges)
 {
   Shape s = shape (ends, edges);
   g_autoptr(GilkCfg) cfg = build (&s);
-  g_autoptr(GilkCirculation) flow = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
+  g_autoptr(GilkCirculation) circulation = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
   g_autoptr(GilkCirculation) checked = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_CHECKED);
   g_autoptr(GRand) rand = g_rand_new_with_seed (7);
   Truth truth = { { 0 } };
 
-  g_assert_cmpuint (flow->n_hooked, ==, hooks);
-  g_assert_cmpuint (flow->n_open_blocks, ==, 0);
-  g_assert_cmpuint (flow->n_open_edges, ==, open_edges);
+  g_assert_cmpuint (circulation->n_hooked, ==, hooks);
+  g_assert_cmpuint (circulation->n_open_blocks, ==, 0);
+  g_assert_cmpuint (circulation->n_open_edges, ==, open_edges);
   g_assert_cmpuint (checked->n_open_edges, ==, open_edges);
   for (guint i = 0; i < 200; i++)
     g_assert_true (walk (cfg, rand, &truth));
-  check_truth (flow, &truth);
+  check_truth (circulation, &truth);
   check_truth (checked, &truth);
-  check_algebra (flow);
+  check_algebra (circulation);
   check_algebra (checked);
-  check_smallest (flow);
+  check_smallest (circulation);
 }
 
 static void
@@ -312,16 +312,16 @@ test_open (void)
 {
   Shape twins = shape ("cr", "01 01-"), crossing = shape ("cccrr", "01 02-13 14-23 24-");
   g_autoptr(GilkCfg) a = build (&twins), b = build (&crossing);
-  g_autoptr(GilkCirculation) flow = gilk_circulation_new (a, NULL, GILK_CIRCULATION_FEWEST);
+  g_autoptr(GilkCirculation) circulation = gilk_circulation_new (a, NULL, GILK_CIRCULATION_FEWEST);
   g_autoptr(GilkCirculation) other = gilk_circulation_new (b, NULL, GILK_CIRCULATION_FEWEST);
   GilkCirculationPoint points[] = { { TRUE, 0, 1 }, { FALSE, 0, 0 }, { FALSE, 0, 0 }, { TRUE, 0, 1 } };
   Shape diamond = shape ("c..r", "01 02-13 23 ");
   g_autoptr(GilkCfg) c = build (&diamond);
   g_autoptr(GilkCirculation) unhooked = gilk_circulation_new (c, points, GILK_CIRCULATION_FEWEST);
 
-  g_assert_cmpuint (flow->edge_fates[0], ==, GILK_CIRCULATION_PARALLEL);
-  g_assert_cmpuint (flow->edge_fates[1], ==, GILK_CIRCULATION_PARALLEL);
-  g_assert_cmpuint (flow->n_open_blocks, ==, 0);
+  g_assert_cmpuint (circulation->edge_fates[0], ==, GILK_CIRCULATION_PARALLEL);
+  g_assert_cmpuint (circulation->edge_fates[1], ==, GILK_CIRCULATION_PARALLEL);
+  g_assert_cmpuint (circulation->n_open_blocks, ==, 0);
 
   g_assert_cmpuint (other->edge_fates[0], ==, GILK_CIRCULATION_FOLLOWS);
   g_assert_cmpuint (other->edge_fates[2], ==, GILK_CIRCULATION_CROSSING);
@@ -346,15 +346,15 @@ test_dear_stay_unhooked (void)
 {
   Shape s = shape (".ccjr", "01 12-14 22 23-31 ");
   g_autoptr(GilkCfg) cfg = build (&s);
-  g_autoptr(GilkCirculation) flow = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
+  g_autoptr(GilkCirculation) circulation = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
   GilkCirculationPoint points[] = { { TRUE, 0, 5 }, { TRUE, 0, 5 }, { TRUE, 0, 5 }, { TRUE, 0, 5 }, { TRUE, 0, 9 } };
   g_autoptr(GilkCirculation) priced = gilk_circulation_new (cfg, points, GILK_CIRCULATION_FEWEST);
 
   g_assert_cmpuint (cfg->blocks[2].loop_depth, ==, 2);
-  g_assert_cmpuint (flow->n_hooked, ==, 3);
-  g_assert_true (flow->hooked[2]);             /* nothing else tells how often it went round */
-  g_assert_true (flow->hooked[3]);
-  g_assert_false (flow->hooked[1]);
+  g_assert_cmpuint (circulation->n_hooked, ==, 3);
+  g_assert_true (circulation->hooked[2]);             /* nothing else tells how often it went round */
+  g_assert_true (circulation->hooked[3]);
+  g_assert_false (circulation->hooked[1]);
   g_assert_true (priced->hooked[0]);
   g_assert_false (priced->hooked[4]);
 }
@@ -364,16 +364,16 @@ test_contradictions (void)
 {
   Shape s = shape ("c..r", "01 02-13 23 ");
   g_autoptr(GilkCfg) cfg = build (&s);
-  g_autoptr(GilkCirculation) flow = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
+  g_autoptr(GilkCirculation) circulation = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
   g_autoptr(GilkCirculation) checked = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_CHECKED);
   uint64_t inside[] = { 10, 6, 4, 7 }, before[] = { 10, 6, 4, 12 };
   g_autoptr(GilkCirculationCounts) counts = NULL, late = NULL, negative = NULL;
   const GilkCirculationFault *fault;
   char *text = NULL;
-  guint small = flow->hooked[1] ? 1 : 2;
+  guint small = circulation->hooked[1] ? 1 : 2;
   uint64_t odd[] = { 10, 11, 11, 10 };
 
-  g_assert_cmpuint (flow->n_checks, ==, 0);
+  g_assert_cmpuint (circulation->n_checks, ==, 0);
   g_assert_cmpuint (checked->n_checks, ==, 1);
   g_assert_true (checked->hooked[0] && checked->hooked[3]);
 
@@ -395,8 +395,8 @@ test_contradictions (void)
   fault = &g_array_index (late->faults, GilkCirculationFault, 0);
   g_assert_cmpint (fault->amount, ==, 2);
 
-  negative = gilk_circulation_solve (flow, odd);      /* an arm more often than the whole */
-  g_assert_true (flow->hooked[small] && (flow->hooked[0] || flow->hooked[3]));
+  negative = gilk_circulation_solve (circulation, odd);      /* an arm more often than the whole */
+  g_assert_true (circulation->hooked[small] && (circulation->hooked[0] || circulation->hooked[3]));
   g_assert_cmpuint (negative->faults->len, >, 0);
 }
 
@@ -406,11 +406,11 @@ test_large (void)
 {
   Shape s = shape ("c..r", "01 02-13 23 ");
   g_autoptr(GilkCfg) cfg = build (&s);
-  g_autoptr(GilkCirculation) flow = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
+  g_autoptr(GilkCirculation) circulation = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
   Truth truth = { { G_MAXUINT64, G_MAXUINT64 - 5, 5, G_MAXUINT64 },
                   { G_MAXUINT64 - 5, 5, G_MAXUINT64 - 5, 5 }, { 0, 0, 0, G_MAXUINT64 } };
 
-  check_truth (flow, &truth);
+  check_truth (circulation, &truth);
 }
 
 /* ---- at random ---- */
@@ -463,16 +463,16 @@ try_random (guint seed, guint most, gboolean exhaustive)
 
   for (int way = 0; way < 6; way++)
     {
-      g_autoptr(GilkCirculation) flow = gilk_circulation_new (cfg, way & 1 ? points : NULL,
+      g_autoptr(GilkCirculation) circulation = gilk_circulation_new (cfg, way & 1 ? points : NULL,
                                                     way & 4 ? GILK_CIRCULATION_ALL :
                                                     way & 2 ? GILK_CIRCULATION_CHECKED : GILK_CIRCULATION_FEWEST);
 
-      check_truth (flow, &truth);
-      check_algebra (flow);
+      check_truth (circulation, &truth);
+      check_algebra (circulation);
       if (way == 0)
-        g_assert_cmpuint (flow->n_open_blocks, ==, 0);
+        g_assert_cmpuint (circulation->n_open_blocks, ==, 0);
       if (way == 0 && exhaustive)
-        check_smallest (flow);
+        check_smallest (circulation);
     }
 }
 

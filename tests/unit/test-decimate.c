@@ -26,7 +26,7 @@ test_columns (void)
 }
 
 static void
-test_window (void)
+test_range (void)
 {
   double times[100], values[100];
   GilkColumn c[10];
@@ -77,7 +77,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/decimate/columns", test_columns);
-  g_test_add_func ("/decimate/window", test_window);
+  g_test_add_func ("/decimate/range", test_range);
   g_test_add_func ("/decimate/empty-and-backward", test_empty_and_backward);
   g_test_add_func ("/decimate/rate", test_rate);
 

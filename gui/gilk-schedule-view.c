@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lanes.c - the schedule as lanes: one bar a hook, draggable at both ends
+ * gilk-schedule-view.c - the schedule: a bar for each hook, draggable at both ends
  *
  * A drag shows its outcome at once but edits the plan only on release, so that
  * one drag is one step of undo.
  */
-#include "gui/gilk-lanes.h"
+#include "gui/gilk-schedule-view.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 
 typedef enum { DRAG_NONE, DRAG_START, DRAG_STOP, DRAG_BODY } DragKind;
 
-struct _GilkLanes {
+struct _GilkScheduleView {
   GtkDrawingArea  parent_instance;
 
   GilkPlanModel  *model;
@@ -34,12 +34,12 @@ struct _GilkLanes {
   uint64_t        from_ns, to_ns;        /* of the dragged bar, while dragging */
 };
 
-G_DEFINE_TYPE (GilkLanes, gilk_lanes, GTK_TYPE_DRAWING_AREA)
+G_DEFINE_TYPE (GilkScheduleView, gilk_schedule_view, GTK_TYPE_DRAWING_AREA)
 
 /* ---- geometry ---- */
 
 static uint64_t
-span_ns (GilkLanes *self)
+span_ns (GilkScheduleView *self)
 {
   uint64_t span = self->duration_ns;
   gboolean open = span == 0;
@@ -57,7 +57,7 @@ span_ns (GilkLanes *self)
 }
 
 static double
-label_width (GilkLanes *self)
+label_width (GilkScheduleView *self)
 {
   int width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
 
@@ -65,7 +65,7 @@ label_width (GilkLanes *self)
 }
 
 static double
-time_x (GilkLanes *self,
+time_x (GilkScheduleView *self,
         uint64_t   ns)
 {
   double left = label_width (self);
@@ -84,7 +84,7 @@ time_step (uint64_t span)
 
 /* Bars snap to a tenth of a grid step. */
 static uint64_t
-x_time (GilkLanes *self,
+x_time (GilkScheduleView *self,
         double     x)
 {
   double left = label_width (self);
@@ -97,7 +97,7 @@ x_time (GilkLanes *self,
 }
 
 static void
-bar_times (GilkLanes *self,
+bar_times (GilkScheduleView *self,
            guint      row,
            uint64_t  *from,
            uint64_t  *to)
@@ -114,7 +114,7 @@ bar_times (GilkLanes *self,
 }
 
 static DragKind
-grip_at (GilkLanes *self,
+grip_at (GilkScheduleView *self,
          double     x,
          double     y,
          int       *row)
@@ -139,7 +139,7 @@ grip_at (GilkLanes *self,
 /* ---- drawing ---- */
 
 static void
-draw_text (GilkLanes        *self,
+draw_text (GilkScheduleView        *self,
            cairo_t          *cr,
            const GilkColour *colour,
            const char       *text,
@@ -167,7 +167,7 @@ draw_text (GilkLanes        *self,
 }
 
 static void
-draw_axis (GilkLanes           *self,
+draw_axis (GilkScheduleView           *self,
            cairo_t             *cr,
            const GilkPlotStyle *style,
            double               bottom)
@@ -190,7 +190,7 @@ draw_axis (GilkLanes           *self,
 }
 
 static GilkColour
-lane_colour (const GilkPlotStyle *style,
+bar_colour (const GilkPlotStyle *style,
              guint                row)
 {
   const GilkColour violet = { 0.57, 0.27, 0.66, 1 };
@@ -200,7 +200,7 @@ lane_colour (const GilkPlotStyle *style,
 }
 
 static void
-draw_lane (GilkLanes           *self,
+draw_bar (GilkScheduleView           *self,
            cairo_t             *cr,
            const GilkPlotStyle *style,
            guint                row)
@@ -209,7 +209,7 @@ draw_lane (GilkLanes           *self,
   const GilkHookStatus *status = gilk_plan_model_status (self->model, row);
   g_autofree char *name = gilk_text_hook (hook);
   g_autofree char *label = g_strdup_printf ("%s %s", name, hook->where == GILK_WHERE_PRE ? _("pre") : _("post"));
-  GilkColour colour = lane_colour (style, row);
+  GilkColour colour = bar_colour (style, row);
   double middle = AXIS + row * ROW + ROW / 2.0;
   double left = label_width (self), right, x0, x1;
   uint64_t from, to;
@@ -247,10 +247,10 @@ draw_lane (GilkLanes           *self,
 }
 
 static gboolean
-gilk_lanes_draw (GtkWidget *widget,
+gilk_schedule_view_draw (GtkWidget *widget,
                  cairo_t   *cr)
 {
-  GilkLanes *self = GILK_LANES (widget);
+  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
   int width = gtk_widget_get_allocated_width (widget);
   int height = gtk_widget_get_allocated_height (widget);
   GilkPlotStyle style;
@@ -268,7 +268,7 @@ gilk_lanes_draw (GtkWidget *widget,
 
   draw_axis (self, cr, &style, MIN (height, AXIS + (int) n * ROW));
   for (guint i = 0; i < n; i++)
-    draw_lane (self, cr, &style, i);
+    draw_bar (self, cr, &style, i);
   if (self->elapsed >= 0)
     {
       double x = round (time_x (self, self->elapsed * 1e9)) + 0.5;
@@ -289,7 +289,7 @@ static void
 drag_begin (GtkGestureDrag *gesture,
             double          x,
             double          y,
-            GilkLanes      *self)
+            GilkScheduleView      *self)
 {
   DragKind kind = grip_at (self, x, y, &self->row);
 
@@ -306,7 +306,7 @@ static void
 drag_update (GtkGestureDrag *gesture,
              double          dx,
              double          dy,
-             GilkLanes      *self)
+             GilkScheduleView      *self)
 {
   const GilkPlanHook *hook;
   double x, y;
@@ -334,7 +334,7 @@ static void
 drag_end (GtkGestureDrag *gesture,
           double          dx,
           double          dy,
-          GilkLanes      *self)
+          GilkScheduleView      *self)
 {
   DragKind kind = self->kind;
   const GilkPlanHook *hook;
@@ -352,11 +352,11 @@ drag_end (GtkGestureDrag *gesture,
 }
 
 static gboolean
-gilk_lanes_motion (GtkWidget      *widget,
+gilk_schedule_view_motion (GtkWidget      *widget,
                    GdkEventMotion *event)
 {
   static const char *const names[] = { "default", "ew-resize", "ew-resize", "grab" };
-  GilkLanes *self = GILK_LANES (widget);
+  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
   int row;
   DragKind kind = self->elapsed >= 0 ? DRAG_NONE : grip_at (self, event->x, event->y, &row);
   g_autoptr(GdkCursor) cursor = gdk_cursor_new_from_name (gtk_widget_get_display (widget), names[kind]);
@@ -369,7 +369,7 @@ gilk_lanes_motion (GtkWidget      *widget,
 /* ---- model ---- */
 
 static void
-model_changed (GilkLanes *self)
+model_changed (GilkScheduleView *self)
 {
   guint n = gilk_plan_model_n_hooks (self->model);
 
@@ -378,7 +378,7 @@ model_changed (GilkLanes *self)
 }
 
 void
-gilk_lanes_set_model (GilkLanes     *self,
+gilk_schedule_view_set_model (GilkScheduleView     *self,
                       GilkPlanModel *model)
 {
   self->model = g_object_ref (model);
@@ -388,7 +388,7 @@ gilk_lanes_set_model (GilkLanes     *self,
 }
 
 void
-gilk_lanes_set_time (GilkLanes *self,
+gilk_schedule_view_set_time (GilkScheduleView *self,
                      uint64_t   duration_ns,
                      double     elapsed)
 {
@@ -398,27 +398,27 @@ gilk_lanes_set_time (GilkLanes *self,
 }
 
 static void
-gilk_lanes_finalize (GObject *object)
+gilk_schedule_view_finalize (GObject *object)
 {
-  GilkLanes *self = GILK_LANES (object);
+  GilkScheduleView *self = GILK_SCHEDULE_VIEW (object);
 
   g_clear_object (&self->model);
   g_clear_object (&self->drag);
-  G_OBJECT_CLASS (gilk_lanes_parent_class)->finalize (object);
+  G_OBJECT_CLASS (gilk_schedule_view_parent_class)->finalize (object);
 }
 
 static void
-gilk_lanes_class_init (GilkLanesClass *klass)
+gilk_schedule_view_class_init (GilkScheduleViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = gilk_lanes_finalize;
-  widget_class->draw = gilk_lanes_draw;
-  widget_class->motion_notify_event = gilk_lanes_motion;
+  G_OBJECT_CLASS (klass)->finalize = gilk_schedule_view_finalize;
+  widget_class->draw = gilk_schedule_view_draw;
+  widget_class->motion_notify_event = gilk_schedule_view_motion;
 }
 
 static void
-gilk_lanes_init (GilkLanes *self)
+gilk_schedule_view_init (GilkScheduleView *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
 
