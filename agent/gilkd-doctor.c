@@ -15,7 +15,8 @@
  *   debugfs, tracefs                      0, 1: mounted
  *   driver                                0, 1: /dev/ilk is there
  *   modules_disabled                      1: no module loads until the next boot
- *   driver_abi, driver_arena_free, driver_poisoned, driver_locked    of the loaded driver
+ *   driver_abi, driver_arena_free, driver_poisoned, driver_locked, driver_bugs
+ *                                         of the loaded driver
  *   driver_file                           where ilk.ko would be loaded from
  *   headers                               folder to build modules against
  *   cpu_vendor, cpu_model, cpus
@@ -160,6 +161,7 @@ static void driver_facts(struct facts *f, struct gilkd *d)
 		fact(f, "driver_arena_free", "%llu", (unsigned long long)info.arena_free);
 		fact(f, "driver_poisoned", "%u", info.poisoned);
 		fact(f, "driver_locked", "%d", !!(info.rules & ILK_RULE_LOCKED_DOWN));
+		fact(f, "driver_bugs", "%llu", (unsigned long long)info.bugs);
 	}
 	close(fd);
 }

@@ -161,6 +161,9 @@ check_loaded_driver (Doctor *doctor)
   else if (is_fact (doctor, "driver_locked", "1"))
     add (doctor, "driver", CLI_CHECK_BAD, _("loaded, but does nothing but restore (locked-down)"),
          gilk_refusal_remedy (ILK_REFUSAL_LOCKED_DOWN));
+  else if (fact (doctor, "driver_bugs") != NULL && !is_fact (doctor, "driver_bugs", "0"))
+    add (doctor, "driver", CLI_CHECK_BAD, _("loaded, but found a defect of its own"),
+         _("Disarm everything and reboot before you go on; please report the line \"ilk: defect\" of the kernel log."));
   else
     {
       size = free_bytes != NULL ? g_format_size_full (g_ascii_strtoull (free_bytes, NULL, 10),

@@ -127,6 +127,7 @@ enum ilk_refusal {
  * @context_mask: bits of the preempt count that tell task, softirq, hardirq
  *                and NMI apart (for the re-entry guard); bit 0 is clear
  * @tsc_now, @mono_ns_now: read together, for calibration
+ * @bugs: defects the driver has found in its own states; 0, or please report it
  * @rules: ILK_RULE_*
  */
 struct ilk_info {

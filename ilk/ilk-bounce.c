@@ -141,7 +141,7 @@ static void lifted(struct ilk_patch *patch)
  * @batch: of patches about to be trapped, linked by text.node
  * @obstacle: set to the patch that stood in the way
  *
- * Context: as ilk_patches_arm(). Return: as ilk_text_lay().
+ * Context: as ilk_patches_arm(). Return: as ilk_text_place().
  */
 int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 {
@@ -155,7 +155,7 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 			list_add_tail(&patch->bounce.node, &bounces);
 	if (list_empty(&bounces))
 		return 0;
-	ret = ilk_text_lay(&bounces, &text);
+	ret = ilk_text_place(&bounces, &text);
 	ilk_each(patch, &bounces, bounce.node)
 		if (ilk_bounce_in_text(patch))
 			laid(patch);
@@ -217,9 +217,9 @@ void ilk_hosts_lend(struct list_head *batch)
 	}
 	if (list_empty(&lent))
 		return;
-	ilk_text_lend(&lent);
+	ilk_text_vacate(&lent);
 	ilk_each(patch, &lent, text.node) {
-		if (patch->text.form != ILK_TEXT_LENT) {
+		if (patch->text.error) {
 			patch->refusal = ilk_refusal_of_text(patch->text.error);
 			WRITE_ONCE(patch->site->slot, ilk_slot_address(&patch->slot));
 			continue;
@@ -264,13 +264,18 @@ void ilk_guests_call(struct list_head *hosts, struct list_head *batch)
 /* Each that can be laid is. */
 static void lay_guests(struct list_head *bounces)
 {
-	struct ilk_patch *guest;
+	struct ilk_patch *guest, *next;
 	struct ilk_text *text;
 
-	while (!list_empty(bounces) && ilk_text_lay(bounces, &text) && !ilk_text_poisoned()) {
-		list_del(&text->node);
-		container_of(text, struct ilk_patch, bounce)->refusal =
-			ilk_refusal_of_text(text->error);
+	while (!list_empty(bounces) && ilk_text_place(bounces, &text)) {
+		ilk_each_safe(guest, next, bounces, bounce.node) {
+			if (!guest->bounce.error)
+				continue;
+			list_del(&guest->bounce.node);
+			guest->refusal = ilk_refusal_of_text(guest->bounce.error);
+			if (ilk_bounce_in_text(guest))
+				laid(guest);
+		}
 	}
 	ilk_each(guest, bounces, bounce.node)
 		if (ilk_bounce_in_text(guest))
@@ -298,7 +303,7 @@ void ilk_guests_splice(struct list_head *batch)
 	ilk_each_safe(guest, next, batch, text.node)
 		if (!ilk_bounce_in_text(guest))
 			list_del(&guest->text.node);
-	if (!list_empty(batch) && !ilk_text_poisoned())
+	if (!list_empty(batch))
 		ilk_patches_splice(batch);
 }
 
@@ -321,7 +326,7 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 	lockdep_assert_held(&ilk_mutex);
 	if (armed_in_vain) {
 		ilk_each(patch, batch, text.node)
-			if (ilk_bounce_in_text(patch))
+			if (ilk_bounce_in_text(patch) && !ilk_patch_in_text(patch))
 				list_add_tail(&patch->bounce.node, &bounces);
 	} else {
 		ilk_each(patch, batch, grace_node)
@@ -330,7 +335,7 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 	}
 	if (list_empty(&bounces))
 		return;
-	ilk_text_lift(&bounces);
+	ilk_text_remove(&bounces);
 	ilk_each_safe(patch, next, &bounces, bounce.node) {
 		if (ilk_bounce_in_text(patch)) {
 			patch->refusal = ilk_refusal_of_text(patch->bounce.error);
@@ -365,7 +370,7 @@ void ilk_bounces_drop(const struct module *mod)
 			list_add_tail(&patch->bounce.node, &bounces);
 	if (list_empty(&bounces))
 		return;
-	ilk_text_lift(&bounces);
+	ilk_text_remove(&bounces);
 	ilk_each(patch, &bounces, bounce.node) {
 		patch->bounce.form = ILK_TEXT_OLD;
 		lifted(patch);

@@ -277,8 +277,8 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 
 /* ---- DISARM ---------------------------------------------------------------------- */
 
-/* Restore what is in text and revoke what is not, for all linked by text.node. */
-static void disarm_batch(struct list_head *batch, u32 *restored)
+/* Restore what is in text and revoke what is not, for all linked by text.node. Context: ilk_mutex. */
+void ilk_patches_disarm(struct list_head *batch, u32 *restored)
 {
 	struct ilk_patch *patch, *next;
 
@@ -310,7 +310,6 @@ static void give_up(struct ilk_patch *patch)
 	struct ilk_hook *hook;
 
 	patch->client = NULL;
-	patch->forget = true;
 	list_del_init(&patch->node);
 	list_for_each_entry(hook, &patch->hooks, patch_node) {
 		hook->client = NULL;
@@ -350,7 +349,7 @@ static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32
 	client->zero_ns = 0;
 	ilk_each(patch, &client->patches, node)
 		list_add_tail(&patch->text.node, &batch);
-	disarm_batch(&batch, restored);
+	ilk_patches_disarm(&batch, restored);
 	ilk_each_safe(patch, next, &client->patches, node) {
 		*refused += ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);
 		if (forget == FORGET_ALL ||
@@ -376,7 +375,7 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, &batch);
 	}
-	disarm_batch(&batch, restored);
+	ilk_patches_disarm(&batch, restored);
 	for (i = 0; i < count; i++, cond_resched()) {
 		patch = ilk_patch_find(client, ids[i]);
 		if (!patch || !patch->chosen)
@@ -434,32 +433,36 @@ void ilk_client_close(struct ilk_client *client)
 	kfree(client);
 }
 
-/* ---- timers, other modules -------------------------------------------------------- */
+/* ---- timers -------------------------------------------------------- */
 
-static void fail_start(struct ilk_patch *patch)
+static void fail_start(struct ilk_patch *patch, enum ilk_refusal refusal)
 {
 	list_del(&patch->text.node);
-	ilk_patch_unclaim(patch);
-	ilk_patch_set_state(patch, ILK_STATE_FAILED);
-	if (patch->site || patch->retire)
+	if (!ilk_patch_in_text(patch)) {
+		patch->refusal = refusal;
+		ilk_patch_unclaim(patch);
+		ilk_patch_set_state(patch, ILK_STATE_FAILED);
+	}
+	if (patch->site || patch->retire || ilk_bounce_in_text(patch))
 		ilk_grace_queue(patch);
 }
 
-/* Whoever stands in the way fails alone; the others start. After a lockdown none does. */
+/* Whoever stands in the way fails alone; poisoned, or locked down, all of them do. */
 static void start_due(struct list_head *batch)
 {
-	enum ilk_refusal refusal = list_empty(batch) ? ILK_REFUSAL_NONE : ilk_permit_check();
 	struct ilk_patch *patch, *next;
+	enum ilk_refusal refusal;
 
-	if (refusal) {
-		ilk_each_safe(patch, next, batch, text.node) {
-			patch->refusal = refusal;
-			fail_start(patch);
-		}
-		return;
+	while (!list_empty(batch)) {
+		refusal = ilk_text_poisoned() ? ILK_REFUSAL_POISONED : ilk_permit_check();
+		if (!refusal && !ilk_patches_arm(batch, &patch))
+			break;
+		if (!refusal)
+			fail_start(patch, patch->refusal);
+		else
+			ilk_each_safe(patch, next, batch, text.node)
+				fail_start(patch, refusal);
 	}
-	while (!list_empty(batch) && ilk_patches_arm(batch, &patch))
-		fail_start(patch);
 	queue_batch(batch);
 }
 
@@ -476,13 +479,13 @@ void ilk_client_tick(struct ilk_client *client)
 	now = ktime_get_ns();
 	ilk_each(patch, &client->patches, node)
 		if (patch->state == ILK_STATE_PREPARED && patch->scheduled &&
-		    patch->start_at <= now && !ilk_text_poisoned())
+		    patch->start_at <= now)
 			list_add_tail(&patch->text.node, &start);
 	start_due(&start);
 	ilk_each(patch, &client->patches, node)
 		if (ilk_patch_is_live(patch) && patch->stop_at && patch->stop_at <= now)
 			list_add_tail(&patch->text.node, &stop);
-	disarm_batch(&stop, &restored);
+	ilk_patches_disarm(&stop, &restored);
 	mutex_unlock(&ilk_mutex);
 }
 
@@ -491,95 +494,4 @@ bool ilk_patch_pending(const struct ilk_patch *patch)
 {
 	return (!list_empty(&patch->grace_node) && patch->retire != ILK_RETIRE_BLOCKED) || ilk_patch_is_lent(patch) ||
 	       (patch->state == ILK_STATE_PREPARED && patch->scheduled);
-}
-
-static void bury_with_module(struct ilk_patch *patch)
-{
-	/* Whoever patched over us goes with the module too. */
-	patch->text.form = ILK_TEXT_OLD;
-	ilk_patch_set_target(patch, NULL);
-	ilk_patch_unclaim(patch);
-	if (patch->state == ILK_STATE_LENT)
-		module_put(THIS_MODULE);
-	ilk_patch_set_state(patch, ILK_STATE_GONE);
-	if (patch->site)
-		ilk_site_set_live(patch->site, false);
-	if (patch->site || patch->retire)
-		ilk_grace_queue(patch);
-}
-
-/* A module is about to be unloaded: take our patches out of its text. */
-void ilk_module_going(struct module *mod)
-{
-	struct ilk_patch *patch;
-	LIST_HEAD(batch);
-	unsigned long id;
-
-	mutex_lock(&ilk_mutex);
-	ilk_each_patch(id, patch)
-		if (patch->target == mod && ilk_patch_in_text(patch))
-			list_add_tail(&patch->text.node, &batch);
-	if (!list_empty(&batch))
-		ilk_patches_restore(&batch);
-	ilk_bounces_drop(mod);
-	ilk_each(patch, &batch, text.node)
-		bury_with_module(patch);
-	ilk_each_patch(id, patch) {
-		if (patch->target != mod)
-			continue;
-		if (patch->state == ILK_STATE_PREPARED)
-			bury_with_module(patch);
-		ilk_patch_set_target(patch, NULL);
-	}
-	mutex_unlock(&ilk_mutex);
-}
-
-/* Take out all that is returned into. Return: how many there were. Context: ilk_mutex. */
-u32 ilk_clones_evict(void)
-{
-	struct ilk_patch *patch;
-	u32 count = 0, restored = 0;
-	unsigned long id;
-	LIST_HEAD(batch);
-
-	lockdep_assert_held(&ilk_mutex);
-	ilk_each_patch(id, patch) {
-		if (!patch->retire || !ilk_patch_is_live(patch))
-			continue;
-		patch->chosen = true;
-		list_add_tail(&patch->text.node, &batch);
-		count++;
-	}
-	disarm_batch(&batch, &restored);
-	ilk_each_patch(id, patch) {
-		if (patch->chosen && !ilk_patch_in_text(patch))
-			patch->refusal = ILK_REFUSAL_LIVEPATCH;
-		patch->chosen = false;
-	}
-	return count;
-}
-
-/* Instrument code is about to vanish by force: nothing may call it any more. */
-void ilk_instrument_evict(struct ilk_instrument *instrument)
-{
-	struct ilk_patch *patch;
-	struct ilk_hook *hook;
-	u32 iid, restored = 0;
-	unsigned long id;
-	LIST_HEAD(batch);
-
-	mutex_lock(&ilk_mutex);
-	for (iid = 1; iid <= ILK_HOOKS_MAX; iid++, cond_resched()) {
-		hook = ilk_hooks[iid];
-		if (!hook || hook->instrument != instrument || hook->patch->chosen)
-			continue;
-		hook->patch->chosen = true;
-		list_add_tail(&hook->patch->text.node, &batch);
-		hook->instrument = NULL;
-	}
-	disarm_batch(&batch, &restored);
-	ilk_each_patch(id, patch)
-		patch->chosen = false;
-	mutex_unlock(&ilk_mutex);
-	ilk_grace_wait();
 }

@@ -24,7 +24,6 @@
  * So are restored patches whose bounce was patched over.
  */
 #include <linux/module.h>
-#include <linux/wait.h>
 
 #include "ilk-internal.h"
 
@@ -34,8 +33,7 @@ static void grace_work_fn(struct work_struct *work);
 static void orphan_work_fn(struct work_struct *work);
 
 static LIST_HEAD(waiting);
-static bool working;			/* holds the module; written under ilk_mutex */
-static DECLARE_WAIT_QUEUE_HEAD(at_rest);
+static bool working;			/* holds the module */
 static LIST_HEAD(orphans);
 static LIST_HEAD(stuck);		/* bounces only; by grace_node */
 static DECLARE_WORK(grace_work, grace_work_fn);
@@ -45,7 +43,7 @@ static void begin_work(void)
 {
 	if (!working)
 		__module_get(THIS_MODULE);
-	WRITE_ONCE(working, true);
+	working = true;
 	queue_work(ilk_wq, &grace_work);
 }
 
@@ -53,8 +51,7 @@ static void end_work(void)
 {
 	if (!working)			/* it was queued once more than needed */
 		return;
-	WRITE_ONCE(working, false);
-	wake_up_all(&at_rest);
+	working = false;
 	module_put(THIS_MODULE);
 }
 
@@ -86,6 +83,15 @@ static bool is_over(const struct ilk_patch *patch)
 	       patch->state == ILK_STATE_GONE;
 }
 
+/* It is out of text by other hands than ours: nobody tries any more. */
+static void leave_orphans(struct ilk_patch *patch)
+{
+	if (patch->client || list_empty(&patch->node))
+		return;
+	list_del_init(&patch->node);
+	module_put(THIS_MODULE);
+}
+
 static void finish_batch(struct list_head *batch)
 {
 	struct ilk_patch *patch, *next;
@@ -109,9 +115,11 @@ static void finish_batch(struct list_head *batch)
 			continue;
 		}
 		take_tombstone(patch);
+		if (is_over(patch))
+			leave_orphans(patch);
 		if (patch->retire && is_over(patch)) {
 			ilk_retire_queue(patch);
-		} else if (patch->forget && !ilk_patch_in_text(patch)) {
+		} else if (!patch->client && is_over(patch)) {
 			ilk_patch_set_state(patch, ILK_STATE_RETIRED);
 			ilk_patch_free(patch);
 		}
@@ -165,9 +173,8 @@ static void orphan_work_fn(struct work_struct *work)
 	ilk_each_safe(patch, next, &orphans, node) {
 		if (ilk_patch_in_text(patch))
 			continue;
-		list_del_init(&patch->node);
+		leave_orphans(patch);
 		ilk_grace_queue(patch);
-		module_put(THIS_MODULE);
 	}
 	if (!list_empty(&orphans))
 		queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
@@ -176,12 +183,6 @@ static void orphan_work_fn(struct work_struct *work)
 		begin_work();
 	}
 	mutex_unlock(&ilk_mutex);
-}
-
-/* Wait for all that is queued. Context: without ilk_mutex. */
-void ilk_grace_wait(void)
-{
-	wait_event_idle(at_rest, !READ_ONCE(working));
 }
 
 /* Context: module exit; no client is left, and the worker is at rest. */

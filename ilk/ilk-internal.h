@@ -150,7 +150,7 @@ enum ilk_text_form {
 	ILK_TEXT_OLD,		/* as the kernel left it */
 	ILK_TEXT_TRAP,		/* int3 on the first byte */
 	ILK_TEXT_JUMP,		/* jump, int3 filler */
-	ILK_TEXT_LENT,		/* int3 on the first byte of the jump: others live in the filler */
+	ILK_TEXT_TAIL,		/* int3 on the first byte of the jump */
 };
 
 /**
@@ -158,7 +158,8 @@ enum ilk_text_form {
  * @form: what we wrote last, and therefore what must be there now
  * @claim: while hashed, no other footprint may overlap it, but bounces in its filler
  * @nearby: the bounce of a patch, not its site
- * @error: result of the last batch for this footprint; what has one was not written
+ * @error: result of the last batch for this footprint
+ * @stepped: of the step at hand in that batch
  * @prior: during ilk_text_switch(), the jump that is there in place of @jump; else NULL
  */
 struct ilk_text {
@@ -168,6 +169,7 @@ struct ilk_text {
 	u32 len;
 	enum ilk_text_form form;
 	bool nearby;
+	bool stepped;
 	int error;
 	u8 old[ILK_FOOTPRINT_MAX];
 	u8 jump[ILK_FOOTPRINT_MAX];
@@ -180,9 +182,9 @@ int ilk_text_read(unsigned long addr, u8 *bytes, u32 len);
 int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle);
 void ilk_text_splice(struct list_head *batch);
 void ilk_text_restore(struct list_head *batch);
-void ilk_text_lend(struct list_head *batch);
-int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle);
-void ilk_text_lift(struct list_head *batch);
+void ilk_text_vacate(struct list_head *batch);
+int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle);
+void ilk_text_remove(struct list_head *batch);
 int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),
 		    struct list_head *patches, struct ilk_text **obstacle);
 bool ilk_text_is_ours(const struct ilk_text *text);
@@ -271,7 +273,7 @@ struct ilk_patch {
 					 * ilk_patch_set_target() */
 
 	/* life, under ilk_mutex */
-	struct ilk_client *client;	/* NULL: orphan, waiting to be restored or freed */
+	struct ilk_client *client;	/* NULL: given up, freed as soon as it is restored and quiet */
 	struct list_head node;		/* in the client's patches or ilk_orphans */
 	struct list_head hooks;
 	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
@@ -284,7 +286,6 @@ struct ilk_patch {
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
 	bool scheduled;			/* ARM has seen it */
-	bool forget;			/* free after the grace period */
 	bool waits;			/* a guest that could be spliced, were its host */
 	bool chosen;			/* in the transaction at hand; false outside of it */
 	u32 replaces;			/* PREPARED to take the place of this one; ilk-switch.c */
@@ -336,8 +337,6 @@ struct ilk_staged {
 	u32 failed;
 };
 
-int ilk_refusal_errno(enum ilk_refusal refusal);
-enum ilk_refusal ilk_refusal_of_text(int error);
 static inline bool ilk_patch_in_text(const struct ilk_patch *patch)
 {
 	return patch->text.form != ILK_TEXT_OLD;
@@ -361,15 +360,29 @@ static inline bool ilk_patch_is_quiet(const struct ilk_patch *patch)
 	       list_empty(&patch->grace_node);
 }
 
-struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes);
-struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id);
+/* ---- ilk-state.c: the states of a patch ----------------------------------------- */
+
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state);
-void ilk_patch_set_target(struct ilk_patch *patch, struct module *target);
-bool ilk_target_is_used(const struct module *mod);
-void ilk_patch_unclaim(struct ilk_patch *patch);
+void ilk_patches_count(u32 *live, u64 *trapped);
+u64 ilk_bugs(void);
+void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
+int ilk_refusal_errno(enum ilk_refusal refusal);
+enum ilk_refusal ilk_refusal_of_text(int error);
+
+/* ---- ilk-claim.c: which bytes of text are whose --------------------------------- */
+
+struct ilk_text *ilk_text_claimant(unsigned long site, u32 len, const struct ilk_text *but);
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len);
 void ilk_text_claim(struct ilk_text *text);
 void ilk_text_unclaim(struct ilk_text *text);
+
+/* ---- ilk-patch.c --------------------------------------------------------------- */
+
+struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes);
+struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id);
+void ilk_patch_set_target(struct ilk_patch *patch, struct module *target);
+bool ilk_target_is_used(const struct module *mod);
+void ilk_patch_unclaim(struct ilk_patch *patch);
 enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_patch *item,
 				 const struct ilk_orc *orc, const struct ilk_fault *faults,
 				 struct ilk_patch **out);
@@ -379,8 +392,6 @@ void ilk_patches_unarm(struct list_head *batch);
 void ilk_patches_splice(struct list_head *batch);
 u32 ilk_patches_restore(struct list_head *batch);
 void ilk_patch_free(struct ilk_patch *patch);
-void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
-void ilk_patches_count(u32 *live, u64 *trapped);
 
 /* ---- ilk-bounce.c: the nearby jump of a short footprint ----------------------- */
 
@@ -443,6 +454,10 @@ void ilk_disarm_everyone(bool forget, u32 *restored, u32 *refused);
 void ilk_client_tick(struct ilk_client *client);
 void ilk_gates_set(struct ilk_patch *patch, bool open);
 bool ilk_patch_pending(const struct ilk_patch *patch);
+void ilk_patches_disarm(struct list_head *batch, u32 *restored);
+
+/* ---- ilk-evict.c: patches that must go -------------------------------------------- */
+
 void ilk_module_going(struct module *mod);
 u32 ilk_clones_evict(void);
 void ilk_instrument_evict(struct ilk_instrument *instrument);
@@ -450,7 +465,6 @@ void ilk_instrument_evict(struct ilk_instrument *instrument);
 void ilk_grace_exit(void);
 void ilk_grace_queue(struct ilk_patch *patch);
 void ilk_grace_orphan(struct ilk_patch *patch);
-void ilk_grace_wait(void);
 
 /* ---- ilk-visit.c: what a grace period is made of ---------------------------------- */
 

@@ -49,6 +49,7 @@ static long do_info(void __user *arg)
 	info.hooks_live = ilk_hooks_live();
 	info.arena_free = ilk_arena_free();
 	ilk_patches_count(&info.patches_live, &info.traps_live);
+	info.bugs = ilk_bugs();
 	mutex_unlock(&ilk_mutex);
 
 	local_irq_save(flags);

@@ -1,38 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-patch.c - the life of a patch
+ * ilk-patch.c - the deeds of a patch: reserve, prepare, arm, splice, restore
  *
- *   state      entered by           text has  claim  in trap hash
- *   ---------  -------------------  --------  -----  ------------
- *   RESERVED   RESERVE              old       no     no
- *   PREPARED   PREPARE              old       yes    no
- *   TRAPPED    ARM or start timer   int3      yes    live
- *   ARMED      grace period (jump)  jump      yes    live
- *              ARM (trap tactic)    int3      yes    live
- *   LENT       as RESTORED, where   int3,     yes    live, but to the code
- *              bounces lie in its   old jump         without hooks
- *              footprint
- *   RESTORED   DISARM, stop timer,  old       no     tombstone, then no
- *              close
- *   FAILED     start timer: text    old       no     tombstone, then no
- *              differs by now
- *   GONE       target unloaded      -         no     tombstone, then no
- *   RETIRED    grace period         old       no     no; freed at once
+ * Its states, and what holds in each, are in ilk-state.c. All of this happens under
+ * ilk_mutex.
  *
- * A claim keeps other patches off the footprint; that of a bounce ends when its
- * bytes are back, with the tombstone. RESTORED becomes quiet, and may be prepared
- * anew, once its tombstone is gone; ILK_DISARM_FREE or close() free it then. All
- * transitions happen under ilk_mutex.
+ * The claim of a bounce ends when its bytes are back, with the tombstone. RESTORED becomes quiet, and may be prepared
+ * anew, once its tombstone is gone; ILK_DISARM_FREE or close() free it then.
  *
  * A patch with ILK_PATCH_RETURNS is held from PREPARE on. Behind the grace period it
- * lingers with ilk-retire.c, and is quiet, or freed, once no stack leads into it. An
- * inner one has no footprint: it goes from PREPARED to ARMED and from there to
- * RESTORED with the client's others, without text, claim or trap.
- *
- * A patch that is prepared to take the place of another has no claim: the other's is
- * handed over with the footprint, in ilk-switch.c.
+ * lingers with ilk-retire.c, and is quiet, or freed, once no stack leads into it.
  */
-#include <linux/hashtable.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -40,135 +18,10 @@
 
 #define INT3	0xcc
 
-static DEFINE_HASHTABLE(claims, 14);
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
 
-static const int refusal_errno[] = {
-	[ILK_REFUSAL_NONE] = 0,
-	[ILK_REFUSAL_TEXT_DIFFERS] = -EILSEQ,
-	[ILK_REFUSAL_NOT_TEXT] = -EFAULT,
-	[ILK_REFUSAL_DENIED] = -EPERM,
-	[ILK_REFUSAL_JUMP_LABEL] = -EBUSY,
-	[ILK_REFUSAL_STATIC_CALL] = -EBUSY,
-	[ILK_REFUSAL_FTRACE] = -EBUSY,
-	[ILK_REFUSAL_KPROBE] = -EBUSY,
-	[ILK_REFUSAL_EXTABLE] = -EOPNOTSUPP,
-	[ILK_REFUSAL_BUG] = -EOPNOTSUPP,
-	[ILK_REFUSAL_OVERLAP] = -EEXIST,
-	[ILK_REFUSAL_RANGE] = -ERANGE,
-	[ILK_REFUSAL_INSTRUMENT] = -ENOENT,
-	[ILK_REFUSAL_BAD_ITEM] = -EINVAL,
-	[ILK_REFUSAL_ARENA_FULL] = -ENOSPC,
-	[ILK_REFUSAL_TOO_MANY] = -ENOSPC,
-	[ILK_REFUSAL_STATE] = -EBUSY,
-	[ILK_REFUSAL_POISONED] = -EUCLEAN,
-	[ILK_REFUSAL_MODULE_GONE] = -ENODEV,
-	[ILK_REFUSAL_UNSUPPORTED] = -EOPNOTSUPP,
-	[ILK_REFUSAL_LOCKED_DOWN] = -EPERM,
-	[ILK_REFUSAL_NOT_BOUNDARY] = -EINVAL,
-	[ILK_REFUSAL_SMP_LOCK] = -EBUSY,
-	[ILK_REFUSAL_LIVEPATCH] = -EBUSY,
-	[ILK_REFUSAL_TOO_LARGE] = -E2BIG,
-};
-
-int ilk_refusal_errno(enum ilk_refusal refusal)
-{
-	return refusal < ARRAY_SIZE(refusal_errno) ? refusal_errno[refusal] : -EINVAL;
-}
-
-enum ilk_refusal ilk_refusal_of_text(int error)
-{
-	switch (error) {
-	case 0:
-		return ILK_REFUSAL_NONE;
-	case -EFAULT:
-		return ILK_REFUSAL_NOT_TEXT;
-	case -EIO:
-		return ILK_REFUSAL_POISONED;
-	case -EBUSY:
-		return ILK_REFUSAL_KPROBE;
-	default:
-		return ILK_REFUSAL_TEXT_DIFFERS;
-	}
-}
-
-/* ---- claims ----------------------------------------------------------------- */
-
-static unsigned long claim_key(unsigned long site)
-{
-	return site / ILK_FOOTPRINT_MAX;
-}
-
-/* A footprint spans two keys at most, so one that overlaps begins in one of three. */
-static struct ilk_text *claimant(unsigned long site, u32 len, const struct ilk_text *but)
-{
-	unsigned long key;
-	struct ilk_text *text;
-
-	for (key = claim_key(site) - 1; key <= claim_key(site + len - 1); key++)
-		hash_for_each_possible(claims, text, claim, key)
-			if (text != but && text->addr < site + len &&
-			    site < text->addr + text->len)
-				return text;
-	return NULL;
-}
-
-static bool is_claimed(unsigned long site, u32 len)
-{
-	return claimant(site, len, NULL);
-}
-
-/* The patch of this client in whose footprint, and nobody's bounce, all of it lies. */
-static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
-{
-	struct ilk_text *text = claimant(addr, len, NULL);
-	struct ilk_patch *host;
-
-	if (text && text->nearby)
-		text = claimant(addr, len, text);
-	if (!text || text->nearby || claimant(addr, len, text))
-		return NULL;
-	host = container_of(text, struct ilk_patch, text);
-	return host->client == client ? host : NULL;
-}
-
-static void put_old(const struct ilk_text *text, unsigned long addr, u8 *bytes, u32 len)
-{
-	unsigned long at = max(addr, text->addr);
-	unsigned long end = min(addr + len, text->addr + text->len);
-
-	for (; at < end; at++)
-		bytes[at - addr] = text->old[at - text->addr];
-}
-
-/**
- * ilk_text_original() - put back into a copy of text what footprints have changed in it
- * Bounces first: one that lies behind a jump has that jump's filler for its old bytes.
- * Context: ilk_mutex.
- */
-void ilk_text_original(unsigned long addr, u8 *bytes, u32 len)
-{
-	const struct ilk_text *text;
-	unsigned long key;
-	int nearby;
-
-	for (nearby = 1; nearby >= 0; nearby--)
-		for (key = claim_key(addr) - 1; key <= claim_key(addr + len - 1); key++)
-			hash_for_each_possible(claims, text, claim, key)
-				if (text->form != ILK_TEXT_OLD && text->nearby == nearby)
-					put_old(text, addr, bytes, len);
-}
-
-void ilk_text_claim(struct ilk_text *text)
-{
-	hash_add(claims, &text->claim, claim_key(text->addr));
-}
-
-void ilk_text_unclaim(struct ilk_text *text)
-{
-	hash_del(&text->claim);
-}
+/* ---- reserve, free ----------------------------------------------------------- */
 
 /* Its plan ends: what is still in text stays claimed. */
 void ilk_patch_unclaim(struct ilk_patch *patch)
@@ -181,8 +34,6 @@ void ilk_patch_unclaim(struct ilk_patch *patch)
 	ilk_text_unclaim(&patch->bounce);
 	ilk_bounce_leave(patch);
 }
-
-/* ---- reserve, free ----------------------------------------------------------- */
 
 struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
 {
@@ -318,6 +169,20 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 	return item->old[0] == INT3 ? ILK_REFUSAL_KPROBE : ILK_REFUSAL_NONE;
 }
 
+/* The patch of this client in whose footprint, and nobody's bounce, all of it lies. */
+static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
+{
+	struct ilk_text *text = ilk_text_claimant(addr, len, NULL);
+	struct ilk_patch *host;
+
+	if (text && text->nearby)
+		text = ilk_text_claimant(addr, len, text);
+	if (!text || text->nearby || ilk_text_claimant(addr, len, text))
+		return NULL;
+	host = container_of(text, struct ilk_patch, text);
+	return host->client == client ? host : NULL;
+}
+
 static enum ilk_refusal check_bounce(const struct ilk_client *client,
 				     const struct ilk_prepare_patch *item,
 				     struct ilk_patch *patch, const struct module *target)
@@ -332,7 +197,7 @@ static enum ilk_refusal check_bounce(const struct ilk_client *client,
 		return refusal;
 	}
 	refusal = ilk_bounce_check(item, patch, target);
-	return refusal || !is_claimed(item->aux, ILK_BOUNCE_BYTES) ? refusal :
+	return refusal || !ilk_text_claimant(item->aux, ILK_BOUNCE_BYTES, NULL) ? refusal :
 								     ILK_REFUSAL_OVERLAP;
 }
 
@@ -347,7 +212,7 @@ static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 	if (!refusal)
 		refusal = ilk_kernel_check_faults(item->site, item->len, faults,
 						  item->fault_count);
-	if (!refusal && is_claimed(item->site, item->len))
+	if (!refusal && ilk_text_claimant(item->site, item->len, NULL))
 		refusal = ILK_REFUSAL_OVERLAP;
 	if (!refusal)
 		refusal = check_text(item);
@@ -449,28 +314,6 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	ilk_switch_plan(patch, item->replaces);
 }
 
-/* ---- state ---------------------------------------------------------------------- */
-
-void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
-{
-	lockdep_assert_held(&ilk_mutex);
-	patch->state = state;
-}
-
-/* How many patches are in text, and how many of them as traps. Context: ilk_mutex. */
-void ilk_patches_count(u32 *live, u64 *trapped)
-{
-	struct ilk_patch *patch;
-	unsigned long id;
-
-	*live = 0;
-	*trapped = 0;
-	ilk_each_patch(id, patch) {
-		*live += ilk_patch_in_text(patch);
-		*trapped += patch->text.form == ILK_TEXT_TRAP;
-	}
-}
-
 /* ---- arm, splice, restore --------------------------------------------------------- */
 
 static int publish_site(struct ilk_patch *patch)
@@ -516,6 +359,20 @@ static void bury_sites(struct list_head *batch)
 			ilk_site_set_live(patch->site, false);
 }
 
+/* An ARM in vain could not take them back: they work, as traps, and can be disarmed. */
+static void keep_in_text(struct list_head *batch)
+{
+	struct ilk_patch *patch;
+
+	ilk_each(patch, batch, text.node) {
+		if (!ilk_patch_in_text(patch))
+			continue;
+		patch->refusal = ilk_refusal_of_text(patch->text.error);
+		patch->armed_ns = ktime_get_ns();
+		ilk_patch_set_state(patch, ILK_STATE_TRAPPED);
+	}
+}
+
 static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
 {
 	struct ilk_text *text = NULL;
@@ -539,6 +396,7 @@ static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
 			ilk_text_restore(batch);
 		ilk_bounces_lift(batch, true);
 		(*obstacle)->refusal = ilk_refusal_of_text(ret);
+		keep_in_text(batch);
 		bury_sites(batch);
 		return ret;
 	}
@@ -663,7 +521,7 @@ void ilk_patches_splice(struct list_head *batch)
  */
 u32 ilk_patches_restore(struct list_head *batch)
 {
-	struct ilk_patch *patch, *next;
+	struct ilk_patch *patch, *next, *told = NULL;
 	u32 restored = 0;
 	LIST_HEAD(lent);
 	u64 now;
@@ -678,6 +536,7 @@ u32 ilk_patches_restore(struct list_head *batch)
 			patch->refusal = ilk_refusal_of_text(patch->text.error);
 			continue;
 		}
+		told = patch;
 		restored++;
 		patch->refusal = ILK_REFUSAL_NONE;
 		patch->restored_ns = now;
@@ -687,43 +546,9 @@ u32 ilk_patches_restore(struct list_head *batch)
 		ilk_patch_set_state(patch, ILK_STATE_RESTORED);
 	}
 	if (restored)
-		ilk_tell("restored", list_first_entry(batch, struct ilk_patch, text.node),
-			 restored);
+		ilk_tell("restored", told, restored);
 	bury_sites(batch);
 	ilk_hosts_lend(&lent);
 	list_splice_tail(&lent, batch);
 	return restored;
-}
-
-void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *status)
-{
-	const struct ilk_text *text = &patch->text;
-	const struct ilk_site *site = patch->site;
-
-	memset(status, 0, sizeof(*status));
-	status->id = patch->id;
-	status->state = patch->state;
-	status->tactic = patch->tactic;
-	status->refusal = patch->refusal;
-	status->site = text->addr;
-	status->slot = ilk_slot_address(&patch->slot);
-	status->len = text->len;
-	status->owner_pid = patch->client ? patch->client->pid : 0;
-	status->trap_hits = patch->hits_before + (site ? atomic64_read(&site->hits) : 0);
-	status->armed_mono_ns = patch->armed_ns;
-	status->spliced_mono_ns = patch->spliced_ns;
-	status->restored_mono_ns = patch->restored_ns;
-	memcpy(status->old, text->old, sizeof(status->old));
-	status->aux = patch->bounce.len ? patch->bounce.addr : 0;
-	memcpy(status->aux_old, patch->bounce.old, patch->bounce.len);
-	memcpy(status->aux_new, patch->bounce.jump, patch->bounce.len);
-	status->aux_laid_mono_ns = patch->laid_ns;
-	status->aux_restored_mono_ns = patch->lifted_ns;
-	ilk_retire_status(patch, status);
-	if (patch->tactic != ILK_TACTIC_TRAP && text->len) {
-		memcpy(status->new_, text->jump, sizeof(status->new_));
-	} else if (text->len) {
-		memcpy(status->new_, text->old, sizeof(status->new_));
-		status->new_[0] = INT3;
-	}
 }

@@ -177,19 +177,23 @@ int ilk_switch_begin(struct list_head *patches, struct ilk_patch **obstacle)
 	return 0;
 }
 
+static void drop(struct ilk_patch *patch)
+{
+	patch->text.form = ILK_TEXT_OLD;
+	patch->text.prior = NULL;
+	patch->bounce.form = ILK_TEXT_OLD;
+	patch->bounce.prior = NULL;
+	kfree(patch->hop_site);
+	patch->hop_site = NULL;
+}
+
 /* Nothing of them is in the text, or will be by this switch-over; they stay PREPARED. */
 void ilk_switch_drop(struct list_head *patches)
 {
 	struct ilk_patch *patch;
 
-	ilk_each(patch, patches, switch_node) {
-		patch->text.form = ILK_TEXT_OLD;
-		patch->text.prior = NULL;
-		patch->bounce.form = ILK_TEXT_OLD;
-		patch->bounce.prior = NULL;
-		kfree(patch->hop_site);
-		patch->hop_site = NULL;
-	}
+	ilk_each(patch, patches, switch_node)
+		drop(patch);
 }
 
 static void redirect_traps(struct list_head *patches)
@@ -264,6 +268,21 @@ static void hand_over(struct ilk_patch *old, struct ilk_patch *patch)
 		ilk_grace_queue(patch);
 }
 
+/* The text did not take it: the old one stays, in the form that was found there. */
+static void stay(struct ilk_patch *old, struct ilk_patch *patch)
+{
+	old->text.form = patch->text.form;
+	WRITE_ONCE(old->site->slot, ilk_slot_address(&old->slot));
+	if (patch->bounce.len) {
+		old->bounce.form = patch->bounce.form;
+		patch->site = patch->hop_site;
+		patch->hop_site = NULL;
+		ilk_site_set_live(patch->site, false);
+		ilk_grace_queue(patch);
+	}
+	drop(patch);
+}
+
 static void link_texts(struct list_head *patches, struct list_head *texts)
 {
 	struct ilk_patch *patch;
@@ -288,12 +307,13 @@ static struct ilk_patch *owner_of(struct list_head *patches, const struct ilk_te
 /**
  * ilk_switch_all() - all of @patches take their places, or none
  * Context: as ilk_switch_begin(), which went well; their gates are set.
- * Return: 0; or an error. With -EIO, the driver is poisoned, they are in their places.
+ * Return: 0; or an error. With -EIO, the driver is poisoned, those whose text took it are
+ *	in their places.
  */
 int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 {
 	struct ilk_text *text = NULL;
-	struct ilk_patch *patch;
+	struct ilk_patch *patch, *took = NULL;
 	LIST_HEAD(texts);
 	u32 count = 0;
 	int ret;
@@ -311,10 +331,16 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 		return ret;
 	}
 	ilk_each(patch, patches, switch_node) {
+		if (patch->text.error || (patch->bounce.len && patch->bounce.error)) {
+			stay(old_of(patch), patch);
+			continue;
+		}
 		hand_over(old_of(patch), patch);
+		took = took ?: patch;
 		count++;
 	}
-	ilk_tell("switched over", list_first_entry(patches, struct ilk_patch, switch_node), count);
+	if (took)
+		ilk_tell("switched over", took, count);
 	return ret;
 }
 

@@ -7,43 +7,40 @@
  * whatever its size. It takes no memory. Whoever waits for the CPU gets it between any two
  * writes: a half written batch works. The protocol, int3 first:
  *
- *   ilk_text_trap	1. every byte is compared, and no kprobe may own it; else
- *			   nothing is written
- *			2. int3 on each first byte          sync
- *   (grace period: until then a thread may stand between the footprint's instructions)
- *   ilk_text_splice	3. compare with what 2 left
- *			4. tails of the jumps               sync
- *			5. first bytes of the jumps         sync
- *   ilk_text_restore	6. look at what 2 or 5 left; what differs, or is a kprobe's,
- *			   is left alone: the undo waits
- *			7. int3 on the first byte of jumps  sync
- *			8. old tails                        sync
- *			9. old first bytes                  sync
+ * A footprint is in one of four forms, and each step leads from one to the next by one
+ * write: of the first byte, or of the tail while int3 is on the first byte. Then all CPUs
+ * are synchronised and what was written is read back:
  *
- * The jump of a bounce lies in padding, which nothing runs. It is laid whole,
- * before the trap on its site, and lifted a grace period after the site was restored:
+ *   OLD  <-- int3 -->  TRAP  <-- tail -->  TAIL  <-- first byte -->  JUMP
+ *
+ *   ilk_text_trap	OLD -> TRAP, all of the batch or nothing
+ *   (grace period: until then a thread may stand between the footprint's instructions)
+ *   ilk_text_splice	TRAP -> TAIL -> JUMP
+ *   ilk_text_restore	from any form back to OLD
+ *
+ * The jump of a bounce lies in padding, which nothing runs. It is written whole, before
+ * the trap on its site, and taken away a grace period after the site was restored:
+ *
+ *   ilk_text_place	OLD -> JUMP, all of the batch or nothing
+ *   ilk_text_remove	JUMP -> OLD
  *
  * Behind the jump of a splice nothing runs either, once that is written: the bounces
  * of others may lie in its filler. Such a splice cannot leave before them:
  *
- *   ilk_text_lend	compare; int3 on the first byte, the tail stays     sync
- *   ilk_text_restore	from there on as from 8
- *
- *   ilk_text_lay	every old byte is compared; the jumps  sync
- *   ilk_text_lift	compare, as in 6; the old bytes        sync
+ *   ilk_text_vacate	JUMP -> TAIL
  *
  * A live jump gets another target by int3 too; no thread can stand behind its first byte:
  *
- *   ilk_text_switch	compare, as in 3; the trap handler learns the new way
- *			int3 on the first byte              sync
- *			tails of the new jumps              sync
- *			first bytes of the new jumps        sync
+ *   ilk_text_switch	the trap handler learns the new way; JUMP -> TAIL, the new tail,
+ *			-> JUMP, all of the batch or nothing
  *
- * While int3 is there a hit takes the trap to the patch, so the hook works at
- * every step. Each write is read back; if it did not take, the driver is
- * poisoned: it refuses everything except restore.
+ * While int3 is there a hit takes the trap to the patch, so the hook works in every form
+ * but OLD. A batch begins with a look: its bytes must be those of their form, and no
+ * kprobe may own one of them. An undo that finds another's bytes or probe leaves its
+ * footprint as it is and waits. What does not read back as written poisons the driver:
+ * it only undoes from then on, and a footprint keeps the form that it is found in.
  */
-#include <linux/cpu.h>
+#include <linux/bits.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <asm/sync_core.h>
@@ -76,14 +73,20 @@ int ilk_text_read(unsigned long addr, u8 *bytes, u32 len)
 	return copy_from_kernel_nofault(bytes, (void *)addr, len);
 }
 
+/* The bytes of a form. */
+static void bytes_of(const struct ilk_text *text, enum ilk_text_form form, u8 *bytes)
+{
+	bool jump = form == ILK_TEXT_JUMP || form == ILK_TEXT_TAIL;
+
+	memcpy(bytes, jump ? text->prior ?: text->jump : text->old, text->len);
+	if (form == ILK_TEXT_TRAP || form == ILK_TEXT_TAIL)
+		bytes[0] = INT3;
+}
+
 /* The bytes that must be in the text now, by what we wrote last. */
 void ilk_text_current(const struct ilk_text *text, u8 *bytes)
 {
-	bool jump = text->form == ILK_TEXT_JUMP || text->form == ILK_TEXT_LENT;
-
-	memcpy(bytes, jump ? text->prior ?: text->jump : text->old, text->len);
-	if (text->form == ILK_TEXT_TRAP || text->form == ILK_TEXT_LENT)
-		bytes[0] = INT3;
+	bytes_of(text, text->form, bytes);
 }
 
 static int verify(const struct ilk_text *text)
@@ -96,29 +99,65 @@ static int verify(const struct ilk_text *text)
 	return memcmp(want, have, text->len) ? -EILSEQ : 0;
 }
 
-/* Read back what a finished step wrote; a mismatch poisons the driver. */
-static void check_written(struct list_head *batch)
+/*
+ * It did not take what was written. What counts is what is there; if that is no form of
+ * ours, it is not what was to be, either, so that nothing ends which is still in text.
+ */
+static void settle(struct ilk_text *text, enum ilk_text_form before)
+{
+	static const enum ilk_text_form forms[] = {
+		ILK_TEXT_OLD, ILK_TEXT_TRAP, ILK_TEXT_TAIL, ILK_TEXT_JUMP,
+	};
+	unsigned int i;
+
+	text->error = -EIO;
+	WRITE_ONCE(poisoned, true);
+	pr_err_once("ilk: text at %pS did not take what was written; the driver now only restores. Reboot before using it again.\n",
+	       (void *)text->addr);
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		text->form = forms[i];
+		if (!verify(text))
+			return;
+	}
+	text->form = before != ILK_TEXT_OLD ? before :
+		     text->nearby ? ILK_TEXT_JUMP : ILK_TEXT_TRAP;
+}
+
+static void write_step(const struct ilk_text *text, enum ilk_text_form to)
+{
+	u32 steps = BIT(text->form) | BIT(to), from = 0, len = 1;
+	u8 bytes[ILK_FOOTPRINT_MAX];
+
+	bytes_of(text, to, bytes);
+	if (steps == (BIT(ILK_TEXT_TRAP) | BIT(ILK_TEXT_TAIL))) {
+		from = 1;
+		len = text->len - 1;
+	} else if (steps == (BIT(ILK_TEXT_OLD) | BIT(ILK_TEXT_JUMP))) {
+		len = text->len;
+	}
+	ilk_poke(text->addr + from, bytes + from, len);
+}
+
+/* Lead those of @batch that are in form @from, and have no error, to @to. */
+static void step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
 {
 	struct ilk_text *text;
+	bool any = false;
 
 	ilk_each(text, batch, node) {
-		if (text->error || !verify(text))
+		text->stepped = !text->error && text->form == from;
+		if (!text->stepped)
 			continue;
-		text->error = -EIO;
-		WRITE_ONCE(poisoned, true);
-		pr_err("ilk: text at %pS did not take what was written; the driver now only restores. Reboot before using it again.\n",
-		       (void *)text->addr);
+		write_step(text, to);
+		text->form = to;
+		any = true;
 	}
-}
-
-static void write_first(const struct ilk_text *text, u8 byte)
-{
-	ilk_poke(text->addr, &byte, 1);
-}
-
-static void write_tail(const struct ilk_text *text, const u8 *bytes)
-{
-	ilk_poke(text->addr + 1, bytes + 1, text->len - 1);
+	if (!any)
+		return;
+	ilk_text_sync();
+	ilk_each(text, batch, node)
+		if (text->stepped && verify(text))
+			settle(text, from);
 }
 
 /*
@@ -138,9 +177,12 @@ static void write_again(struct list_head *batch)
 		if (text->error)
 			continue;
 		ilk_text_current(text, now);
-		write_first(text, now[0]);
+		ilk_poke(text->addr, now, 1);
 	}
 	ilk_text_sync();
+	ilk_each(text, batch, node)
+		if (!text->error && verify(text))
+			settle(text, text->form);
 }
 
 /*
@@ -152,18 +194,16 @@ static int look(const struct ilk_text *text)
 	return ilk_kernel_kprobe_in(text->addr, text->len) ? -EBUSY : verify(text);
 }
 
-/* Lock and look at all of it. Return: the first that stands in the way. */
-static struct ilk_text *open_batch(struct list_head *batch)
+/* Lock and look at all of it; what is no undo is refused once poisoned. */
+static void open_batch(struct list_head *batch, bool undo)
 {
-	struct ilk_text *text, *obstacle = NULL;
+	int refused = poisoned && !undo ? -EUCLEAN : 0;
+	struct ilk_text *text;
 
+	lockdep_assert_held(&ilk_mutex);
 	ilk_kernel_text_lock();
-	ilk_each(text, batch, node) {
-		text->error = look(text);
-		if (text->error && !obstacle)
-			obstacle = text;
-	}
-	return obstacle;
+	ilk_each(text, batch, node)
+		text->error = refused ?: look(text);
 }
 
 /* Return: the error of the first that has one, which becomes the obstacle; else 0. */
@@ -181,179 +221,101 @@ static int first_failure(struct list_head *batch, struct ilk_text **obstacle)
 }
 
 /**
- * ilk_text_trap() - steps 1 and 2, for all of @batch or for none
+ * ilk_text_trap() - int3 on the first bytes, for all of @batch or for none
  * @batch: of struct ilk_text, each ILK_TEXT_OLD; published to the trap handler
  * @obstacle: set to the footprint that stood in the way
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  * Return: 0; -EILSEQ text differs; -EBUSY a kprobe owns a byte; -EFAULT it is gone;
- *	-EIO poisoned.
+ *	-EUCLEAN poisoned; -EIO poisoned just now: ilk_text_restore() is to follow.
  */
 int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 {
-	struct ilk_text *text;
-	int ret = 0;
+	int ret;
 
-	lockdep_assert_held(&ilk_mutex);
-	*obstacle = open_batch(batch);
-	if (*obstacle) {
-		ret = (*obstacle)->error;
-		goto out_unlock;
-	}
-	ilk_each(text, batch, node) {
-		write_first(text, INT3);
-		text->form = ILK_TEXT_TRAP;
-	}
-	ilk_text_sync();
-	write_again(batch);
-	check_written(batch);
+	open_batch(batch, false);
 	ret = first_failure(batch, obstacle);
-out_unlock:
+	if (!ret) {
+		step(batch, ILK_TEXT_OLD, ILK_TEXT_TRAP);
+		write_again(batch);
+		ret = first_failure(batch, obstacle);
+	}
 	ilk_kernel_text_unlock();
 	return ret;
 }
 
 /**
- * ilk_text_splice() - steps 3 to 5
+ * ilk_text_splice() - the jumps in the place of their traps
  * @batch: each ILK_TEXT_TRAP, a grace period after ilk_text_trap(). One whose
  *	bytes differ by now gets its @error set and stays as it is.
  */
 void ilk_text_splice(struct list_head *batch)
 {
-	struct ilk_text *text;
-
-	lockdep_assert_held(&ilk_mutex);
-	open_batch(batch);
-	ilk_each(text, batch, node)
-		if (!text->error)
-			write_tail(text, text->jump);
-	ilk_text_sync();
-	ilk_each(text, batch, node) {
-		if (text->error)
-			continue;
-		write_first(text, text->jump[0]);
-		text->form = ILK_TEXT_JUMP;
-	}
-	ilk_text_sync();
-	check_written(batch);
+	open_batch(batch, false);
+	step(batch, ILK_TEXT_TRAP, ILK_TEXT_TAIL);
+	step(batch, ILK_TEXT_TAIL, ILK_TEXT_JUMP);
 	ilk_kernel_text_unlock();
 }
 
-static bool has_jump(const struct ilk_text *text)
-{
-	return text->form == ILK_TEXT_JUMP || text->form == ILK_TEXT_LENT;
-}
-
 /**
- * ilk_text_restore() - steps 6 to 9
+ * ilk_text_restore() - back to what the kernel had there
  * @batch: in any form. One whose bytes are not ours any more gets its @error
  *	set and stays as it is: somebody patched over us and will want them back.
  */
 void ilk_text_restore(struct list_head *batch)
 {
-	struct ilk_text *text;
-	bool jumps = false;
-
-	lockdep_assert_held(&ilk_mutex);
-	open_batch(batch);
-	ilk_each(text, batch, node) {
-		if (text->error || !has_jump(text))
-			continue;
-		write_first(text, INT3);
-		jumps = true;
-	}
-	if (jumps) {
-		ilk_text_sync();
-		ilk_each(text, batch, node)
-			if (!text->error && has_jump(text))
-				write_tail(text, text->old);
-		ilk_text_sync();
-	}
-	ilk_each(text, batch, node) {
-		if (text->error)
-			continue;
-		write_first(text, text->old[0]);
-		text->form = ILK_TEXT_OLD;
-	}
-	ilk_text_sync();
+	open_batch(batch, true);
+	step(batch, ILK_TEXT_JUMP, ILK_TEXT_TAIL);
+	step(batch, ILK_TEXT_TAIL, ILK_TEXT_TRAP);
+	step(batch, ILK_TEXT_TRAP, ILK_TEXT_OLD);
 	write_again(batch);
-	check_written(batch);
 	ilk_kernel_text_unlock();
 }
 
 /**
- * ilk_text_lend() - trap again what was spliced, for the sake of its filler
+ * ilk_text_vacate() - trap again what was spliced, for the sake of its filler
  * @batch: each ILK_TEXT_JUMP. One whose bytes are not ours any more gets its @error
  *	set and stays as it is.
  */
-void ilk_text_lend(struct list_head *batch)
+void ilk_text_vacate(struct list_head *batch)
 {
-	struct ilk_text *text;
-
-	lockdep_assert_held(&ilk_mutex);
-	open_batch(batch);
-	ilk_each(text, batch, node) {
-		if (text->error)
-			continue;
-		write_first(text, INT3);
-		text->form = ILK_TEXT_LENT;
-	}
-	ilk_text_sync();
+	open_batch(batch, true);
+	step(batch, ILK_TEXT_JUMP, ILK_TEXT_TAIL);
 	write_again(batch);
-	check_written(batch);
 	ilk_kernel_text_unlock();
 }
 
 /**
- * ilk_text_lay() - write jumps over bytes that nothing runs, all of @batch or none
- * @batch: each ILK_TEXT_OLD
+ * ilk_text_place() - write jumps over bytes that nothing runs, all of @batch or none
+ * @batch: each ILK_TEXT_OLD, nearby
  * @obstacle: set to the one that stood in the way
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: as ilk_text_trap().
+ * Return: as ilk_text_trap(), with ilk_text_remove() to follow.
  */
-int ilk_text_lay(struct list_head *batch, struct ilk_text **obstacle)
+int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 {
-	struct ilk_text *text;
-	int ret = 0;
+	int ret;
 
-	lockdep_assert_held(&ilk_mutex);
-	*obstacle = open_batch(batch);
-	if (*obstacle) {
-		ret = (*obstacle)->error;
-		goto out_unlock;
-	}
-	ilk_each(text, batch, node) {
-		ilk_poke(text->addr, text->jump, text->len);
-		text->form = ILK_TEXT_JUMP;
-	}
-	ilk_text_sync();
-	check_written(batch);
+	open_batch(batch, false);
 	ret = first_failure(batch, obstacle);
-out_unlock:
+	if (!ret) {
+		step(batch, ILK_TEXT_OLD, ILK_TEXT_JUMP);
+		ret = first_failure(batch, obstacle);
+	}
 	ilk_kernel_text_unlock();
 	return ret;
 }
 
 /**
- * ilk_text_lift() - take such jumps away again
+ * ilk_text_remove() - take such jumps away again
  * @batch: each ILK_TEXT_JUMP, led to by nothing and stood on by nobody. One whose
  *	bytes are not ours any more gets its @error set and stays as it is.
  */
-void ilk_text_lift(struct list_head *batch)
+void ilk_text_remove(struct list_head *batch)
 {
-	struct ilk_text *text;
-
-	lockdep_assert_held(&ilk_mutex);
-	open_batch(batch);
-	ilk_each(text, batch, node) {
-		if (text->error)
-			continue;
-		ilk_poke(text->addr, text->old, text->len);
-		text->form = ILK_TEXT_OLD;
-	}
-	ilk_text_sync();
-	check_written(batch);
+	open_batch(batch, true);
+	step(batch, ILK_TEXT_JUMP, ILK_TEXT_OLD);
 	ilk_kernel_text_unlock();
 }
 
@@ -363,26 +325,31 @@ bool ilk_text_is_ours(const struct ilk_text *text)
 	return !verify(text);
 }
 
-static void write_switched(struct list_head *batch)
+/* Those that get another jump leave the batch for @changing, by @node. */
+static void part_changing(struct list_head *batch, struct list_head *changing)
+{
+	struct ilk_text *text, *next;
+
+	ilk_each_safe(text, next, batch, node)
+		if (text->prior)
+			list_move_tail(&text->node, changing);
+}
+
+/* int3 is on the first byte of the old jump: no CPU can run the tail that it has. */
+static void write_new_tails(struct list_head *changing)
 {
 	struct ilk_text *text;
 
-	ilk_each(text, batch, node)
-		if (text->prior)
-			write_first(text, INT3);
-	ilk_text_sync();
-	ilk_each(text, batch, node)
-		if (text->prior)
-			write_tail(text, text->jump);
-	ilk_text_sync();
-	ilk_each(text, batch, node) {
-		if (!text->prior)
+	ilk_each(text, changing, node) {
+		if (text->error)
 			continue;
-		write_first(text, text->jump[0]);
 		text->prior = NULL;
+		ilk_poke(text->addr + 1, text->jump + 1, text->len - 1);
 	}
 	ilk_text_sync();
-	write_again(batch);
+	ilk_each(text, changing, node)
+		if (!text->error && verify(text))
+			settle(text, ILK_TEXT_TAIL);
 }
 
 /**
@@ -394,22 +361,25 @@ static void write_switched(struct list_head *batch)
  * @obstacle: set to the footprint that stood in the way
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: as ilk_text_trap(); but with -EIO all has been written.
+ * Return: as ilk_text_trap(); but with -EIO what took has been written.
  */
 int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),
 		    struct list_head *patches, struct ilk_text **obstacle)
 {
-	int ret = 0;
+	LIST_HEAD(changing);
+	int ret;
 
-	lockdep_assert_held(&ilk_mutex);
-	*obstacle = open_batch(batch);
-	if (*obstacle) {
-		ret = (*obstacle)->error;
+	open_batch(batch, false);
+	ret = first_failure(batch, obstacle);
+	if (ret)
 		goto out_unlock;
-	}
 	redirect(patches);
-	write_switched(batch);
-	check_written(batch);
+	part_changing(batch, &changing);
+	step(&changing, ILK_TEXT_JUMP, ILK_TEXT_TAIL);
+	write_new_tails(&changing);
+	step(&changing, ILK_TEXT_TAIL, ILK_TEXT_JUMP);
+	list_splice_tail(&changing, batch);
+	write_again(batch);
 	ret = first_failure(batch, obstacle);
 out_unlock:
 	ilk_kernel_text_unlock();

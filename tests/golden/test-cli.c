@@ -185,7 +185,7 @@ judge (const char *changes)
 {
   static const char well[] =
     "release=6.1.0-56-amd64 machine=x86_64 euid=0 lockdown=none sig_enforce=N kallsyms=ok kcore=ok "
-    "debugfs=1 tracefs=1 driver=1 driver_abi=" G_STRINGIFY (ILK_ABI_VERSION) " driver_arena_free=1048576 driver_poisoned=0 cpus=2 tsc=1 "
+    "debugfs=1 tracefs=1 driver=1 driver_abi=" G_STRINGIFY (ILK_ABI_VERSION) " driver_arena_free=1048576 driver_poisoned=0 driver_bugs=0 cpus=2 tsc=1 "
     "container=0";
   g_autofree char *all = g_strconcat (well, *changes != '\0' ? " " : "", changes, NULL);
   g_auto(GStrv) words = g_strsplit (all, " ", -1);
@@ -209,7 +209,7 @@ test_doctor (void)
     { "euid=1000", "rights" }, { "machine=aarch64", "machine" }, { "container=1", "container" },
     { "kallsyms=hidden", "symbols" }, { "kcore=denied", "live-text" },
     { "lockdown=integrity", "lockdown" }, { "sig_enforce=Y", "signatures" },
-    { "driver_abi=99", "driver" }, { "driver_poisoned=1", "driver" },
+    { "driver_abi=99", "driver" }, { "driver_poisoned=1", "driver" }, { "driver_bugs=1", "driver" },
     { "driver_locked=1", "driver" }, { "modules_disabled=1", "modules" }, { "driver=0", "driver" },
   };
   g_autoptr(GArray) well = judge ("");

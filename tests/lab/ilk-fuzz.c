@@ -273,8 +273,8 @@ static void check_that_nothing_is_left(void)
 	check(text_is_restored(), "text is as before");
 	check(!info.hooks_live && !info.patches_live, "%u hooks and %u patches are left",
 	      info.hooks_live, info.patches_live);
-	check(!info.poisoned && !info.reserved[0], "poisoned %u, states that should not be %llu",
-	      info.poisoned, info.reserved[0]);
+	check(!info.poisoned && !info.bugs, "poisoned %u, states that should not be %llu",
+	      info.poisoned, info.bugs);
 	check(info.arena_free > info.arena_bytes - 4096, "%llu of %llu bytes of the arena are free",
 	      info.arena_free, info.arena_bytes);
 	look_at_memory();

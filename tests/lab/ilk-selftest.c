@@ -419,6 +419,16 @@ static void going(void)
 	test_going(folder);
 }
 
+static void torn_out(void)
+{
+	test_torn_out(folder);
+}
+
+static void poison(void)
+{
+	test_poison(folder);
+}
+
 static void memory(void)
 {
 	test_memory(folder);
@@ -458,11 +468,24 @@ static const struct {
 	{ "grace", test_grace }, { "clones", test_clones }, { "switch", switches }, { "kprobes", test_kprobes },
 	{ "race", race },
 	{ "schedule", test_schedule }, { "samples", samples }, { "read", test_read },
-	{ "unwind", test_unwind }, { "going", going }, { "limits", test_limits },
+	{ "unwind", test_unwind }, { "going", going }, { "torn-out", torn_out },
+	{ "limits", test_limits },
 	{ "memory", memory }, { "rings", test_rings }, { "unloads", unloads },
 	{ "hostile", hostile }, { "kill", test_kill }, { "churn", churn }, { "storm", storm },
 	{ "arena", test_arena },
+	{ "poison", poison },		/* the last: it leaves the driver so */
 };
+
+/* Is it one of these words, parted by commas? */
+static bool is_named(const char *words, const char *name)
+{
+	size_t len = strlen(name);
+	const char *at = words;
+
+	while ((at = strstr(at, name)) && ((at > words && at[-1] != ',') || (at[len] && at[len] != ',')))
+		at += len;
+	return at;
+}
 
 int main(int argc, char **argv)
 {
@@ -472,7 +495,7 @@ int main(int argc, char **argv)
 	unsigned int seed = argc > 3 ? (unsigned int)atol(argv[3]) : (unsigned int)now_ns();
 
 	if (argc < 2)
-		die("usage: ilk-selftest MODULE-FOLDER [ROUNDS [SEED [TEST]]]");
+		die("usage: ilk-selftest MODULE-FOLDER [ROUNDS [SEED [TESTS]]]");
 	folder = argv[1];
 	rounds = argc > 2 ? atoi(argv[2]) : rounds;
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -491,12 +514,14 @@ int main(int argc, char **argv)
 	arena_remember();
 
 	for (i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
-		if (only && strcmp(only, tests[i].name))
+		if (only && !is_named(only, tests[i].name))
 			continue;
 		since = now_ns();
 		tests[i].run();
 		printf("# %s took %.1f s\n", tests[i].name, (double)(now_ns() - since) / 1e9);
 	}
+	close(ilk_open(&info));
+	check(!info.bugs, "the driver found no defect of its own (%llu)", info.bugs);
 	unload_all();
 	check(text_compare(true), "unloaded: text as it was");
 	return check_summary();

@@ -143,5 +143,7 @@ void test_tell(void);
 void test_unloads(const char *folder);
 void arena_remember(void);
 void test_arena(void);
+void test_torn_out(const char *folder);
+void test_poison(const char *folder);
 
 #endif /* ILK_SELFTEST_H */

@@ -30,7 +30,8 @@ COMPLAINT = re.compile(
   r"Kernel panic|Oops|BUG|WARNING:|KASAN|INFO: (task|rcu|trying|possible|suspicious)|"
   r"possible (circular|recursive|irq lock)|suspicious RCU|inconsistent lock|invalid context|"
   r"scheduling while atomic|general protection|soft lockup|rcu.*stall|bad: |corrupted|"
-  r"ftrace failed|Failed to (dis)?arm|livepatch transition hangs|refcount_t|ODEBUG")
+  r"ftrace failed|Failed to (dis)?arm|livepatch transition hangs|refcount_t|ODEBUG|"
+  r"ilk: defect")
 
 # Functions of which the load runs many, by their names.
 REACHED = re.compile(

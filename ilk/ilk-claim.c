@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-claim.c - which bytes of text are whose
+ *
+ * A claim keeps other patches off a footprint, and off a bounce, from PREPARE until its
+ * bytes are back. Two may overlap in one case only: a bounce that lies in the filler of
+ * a jump. All of it under ilk_mutex.
+ */
+#include <linux/hashtable.h>
+
+#include "ilk-internal.h"
+
+static DEFINE_HASHTABLE(claims, 14);
+
+static unsigned long claim_key(unsigned long site)
+{
+	return site / ILK_FOOTPRINT_MAX;
+}
+
+/**
+ * ilk_text_claimant() - a footprint or bounce, but not @but, that has one of these bytes
+ * A footprint spans two keys at most, so one that overlaps begins in one of three.
+ */
+struct ilk_text *ilk_text_claimant(unsigned long site, u32 len,
+				   const struct ilk_text *but)
+{
+	unsigned long key;
+	struct ilk_text *text;
+
+	for (key = claim_key(site) - 1; key <= claim_key(site + len - 1); key++)
+		hash_for_each_possible(claims, text, claim, key)
+			if (text != but && text->addr < site + len &&
+			    site < text->addr + text->len)
+				return text;
+	return NULL;
+}
+
+static void put_old(const struct ilk_text *text, unsigned long addr, u8 *bytes, u32 len)
+{
+	unsigned long at = max(addr, text->addr);
+	unsigned long end = min(addr + len, text->addr + text->len);
+
+	for (; at < end; at++)
+		bytes[at - addr] = text->old[at - text->addr];
+}
+
+/**
+ * ilk_text_original() - put back into a copy of text what footprints have changed in it
+ * Bounces first: one that lies behind a jump has that jump's filler for its old bytes.
+ * Context: ilk_mutex.
+ */
+void ilk_text_original(unsigned long addr, u8 *bytes, u32 len)
+{
+	const struct ilk_text *text;
+	unsigned long key;
+	int nearby;
+
+	for (nearby = 1; nearby >= 0; nearby--)
+		for (key = claim_key(addr) - 1; key <= claim_key(addr + len - 1); key++)
+			hash_for_each_possible(claims, text, claim, key)
+				if (text->form != ILK_TEXT_OLD && text->nearby == nearby)
+					put_old(text, addr, bytes, len);
+}
+
+void ilk_text_claim(struct ilk_text *text)
+{
+	hash_add(claims, &text->claim, claim_key(text->addr));
+}
+
+void ilk_text_unclaim(struct ilk_text *text)
+{
+	hash_del(&text->claim);
+}

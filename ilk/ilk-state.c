@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-state.c - the states of a patch, and what must hold in each
+ *
+ *   RESERVED --PREPARE--> PREPARED --ARM, timer--> TRAPPED --grace period--> ARMED
+ *                            |  ^                   |   |                    |  |
+ *                            |  +--- ARM in vain ---+   |   bounces lie in   |  |
+ *                            |                          |   its footprint    |  |
+ *                            +--> FAILED                |    LENT <----------+  |
+ *                            |    (due, and refused)    |     |                 |
+ *                            +--------------------------+-----+-- DISARM, timer-+
+ *                                                       |
+ *            RETIRED <--grace period, stacks-- RESTORED <
+ *
+ *   state      text has          claim  in trap hash
+ *   ---------  ----------------  -----  ------------
+ *   RESERVED   old               no     no
+ *   PREPARED   old               yes    no; a tombstone after an ARM in vain
+ *   TRAPPED    int3              yes    live
+ *   ARMED      jump; int3 of     yes    live
+ *              the trap tactic
+ *   LENT       int3, old jump    yes    live, but to the code without hooks
+ *   RESTORED   old               no     tombstone, then no
+ *   FAILED     old               no     tombstone, then no
+ *   GONE       is unloaded       no     tombstone, then no
+ *   RETIRED    old               no     no; freed at once
+ *
+ * ARM leads a trap tactic from PREPARED to ARMED at once, and an inner patch, which has
+ * no text, claim or trap in any state. GONE is entered from wherever there is a plan. A
+ * patch that takes the place of another has no claim until it does (ilk-switch.c), and
+ * enters the state of the other.
+ *
+ * An undo that cannot be done changes nothing: the patch keeps its state, its claim and
+ * its site, and has a refusal. It is tried again when its client asks for it, and every
+ * 2 seconds once the client is gone.
+ *
+ * A step or a state that is not in these tables is a defect of the driver: it is
+ * counted, told once, and goes on, for it may be on its way out of the text.
+ */
+#include <linux/bits.h>
+#include <linux/list.h>
+
+#include "ilk-internal.h"
+
+#define INT3	0xcc
+
+#define IS(state)	BIT(ILK_STATE_##state)
+
+static const u32 allowed[] = {
+	[ILK_STATE_RESERVED] = IS(PREPARED),
+	[ILK_STATE_PREPARED] = IS(RESERVED) | IS(TRAPPED) | IS(ARMED) | IS(RESTORED) |
+			       IS(FAILED) | IS(GONE),
+	[ILK_STATE_TRAPPED] = IS(PREPARED) | IS(ARMED) | IS(RESTORED) | IS(GONE),
+	[ILK_STATE_ARMED] = IS(PREPARED) | IS(LENT) | IS(RESTORED) | IS(GONE),
+	[ILK_STATE_RESTORED] = IS(PREPARED) | IS(GONE) | IS(RETIRED),
+	[ILK_STATE_RETIRED] = 0,
+	[ILK_STATE_FAILED] = IS(RETIRED),
+	[ILK_STATE_GONE] = IS(RETIRED),
+	[ILK_STATE_LENT] = IS(RESTORED) | IS(GONE),
+};
+
+static u64 bugs;
+
+/* Found by INFO; every test reads 0. Context: ilk_mutex. */
+u64 ilk_bugs(void)
+{
+	lockdep_assert_held(&ilk_mutex);
+	return bugs;
+}
+
+static void count_bug(const struct ilk_patch *patch, const char *what, u32 state)
+{
+	bugs++;
+	pr_err_once("ilk: defect: patch %u at %pS, state %u, %s %u; please report this\n",
+		    patch->id, (void *)patch->text.addr, patch->state, what, state);
+}
+
+/* Context: ilk_mutex. Text, claim and site follow before it is given up. */
+void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
+{
+	lockdep_assert_held(&ilk_mutex);
+	if (!(allowed[patch->state] & BIT(state)))
+		count_bug(patch, "was led to", state);
+	patch->state = state;
+}
+
+/* Does what must hold of it whenever ilk_mutex is free? */
+static bool is_sound(const struct ilk_patch *patch)
+{
+	u32 now = BIT(patch->state);
+	bool in_text = ilk_patch_in_text(patch);
+	bool claimed = !hlist_unhashed(&patch->text.claim);
+	bool planned = now & IS(PREPARED) && !patch->replaces;
+
+	if (patch->inner)
+		return !in_text && !claimed && !patch->site && !(now & (IS(TRAPPED) | IS(LENT)));
+	if (in_text != !!(now & (IS(TRAPPED) | IS(ARMED) | IS(LENT))))
+		return false;
+	if (claimed != (in_text || planned))
+		return false;
+	if (in_text)
+		return patch->site && patch->site->trap_ip;
+	/* A tombstone, and a bounce that is to follow, are waited for. */
+	return !(patch->site && patch->site->trap_ip) &&
+	       (!(patch->site || ilk_bounce_in_text(patch)) || !list_empty(&patch->grace_node));
+}
+
+/**
+ * ilk_patches_count() - how many are in text, and how many of them as traps
+ * Looks at each whether it is as it must be.
+ * Context: ilk_mutex.
+ */
+void ilk_patches_count(u32 *live, u64 *trapped)
+{
+	struct ilk_patch *patch;
+	unsigned long id;
+
+	*live = 0;
+	*trapped = 0;
+	ilk_each_patch(id, patch) {
+		*live += ilk_patch_in_text(patch);
+		*trapped += patch->text.form == ILK_TEXT_TRAP;
+		if (!is_sound(patch))
+			count_bug(patch, "is not sound, text form", patch->text.form);
+	}
+}
+
+/* ---- what a client is told -------------------------------------------------------- */
+
+static const int refusal_errno[] = {
+	[ILK_REFUSAL_NONE] = 0,
+	[ILK_REFUSAL_TEXT_DIFFERS] = -EILSEQ,
+	[ILK_REFUSAL_NOT_TEXT] = -EFAULT,
+	[ILK_REFUSAL_DENIED] = -EPERM,
+	[ILK_REFUSAL_JUMP_LABEL] = -EBUSY,
+	[ILK_REFUSAL_STATIC_CALL] = -EBUSY,
+	[ILK_REFUSAL_FTRACE] = -EBUSY,
+	[ILK_REFUSAL_KPROBE] = -EBUSY,
+	[ILK_REFUSAL_EXTABLE] = -EOPNOTSUPP,
+	[ILK_REFUSAL_BUG] = -EOPNOTSUPP,
+	[ILK_REFUSAL_OVERLAP] = -EEXIST,
+	[ILK_REFUSAL_RANGE] = -ERANGE,
+	[ILK_REFUSAL_INSTRUMENT] = -ENOENT,
+	[ILK_REFUSAL_BAD_ITEM] = -EINVAL,
+	[ILK_REFUSAL_ARENA_FULL] = -ENOSPC,
+	[ILK_REFUSAL_TOO_MANY] = -ENOSPC,
+	[ILK_REFUSAL_STATE] = -EBUSY,
+	[ILK_REFUSAL_POISONED] = -EUCLEAN,
+	[ILK_REFUSAL_MODULE_GONE] = -ENODEV,
+	[ILK_REFUSAL_UNSUPPORTED] = -EOPNOTSUPP,
+	[ILK_REFUSAL_LOCKED_DOWN] = -EPERM,
+	[ILK_REFUSAL_NOT_BOUNDARY] = -EINVAL,
+	[ILK_REFUSAL_SMP_LOCK] = -EBUSY,
+	[ILK_REFUSAL_LIVEPATCH] = -EBUSY,
+	[ILK_REFUSAL_TOO_LARGE] = -E2BIG,
+};
+
+int ilk_refusal_errno(enum ilk_refusal refusal)
+{
+	return refusal < ARRAY_SIZE(refusal_errno) ? refusal_errno[refusal] : -EINVAL;
+}
+
+enum ilk_refusal ilk_refusal_of_text(int error)
+{
+	switch (error) {
+	case 0:
+		return ILK_REFUSAL_NONE;
+	case -EFAULT:
+		return ILK_REFUSAL_NOT_TEXT;
+	case -EIO:
+	case -EUCLEAN:
+		return ILK_REFUSAL_POISONED;
+	case -EBUSY:
+		return ILK_REFUSAL_KPROBE;
+	default:
+		return ILK_REFUSAL_TEXT_DIFFERS;
+	}
+}
+
+void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *status)
+{
+	const struct ilk_text *text = &patch->text;
+	const struct ilk_site *site = patch->site;
+
+	memset(status, 0, sizeof(*status));
+	status->id = patch->id;
+	status->state = patch->state;
+	status->tactic = patch->tactic;
+	status->refusal = patch->refusal;
+	status->site = text->addr;
+	status->slot = ilk_slot_address(&patch->slot);
+	status->len = text->len;
+	status->owner_pid = patch->client ? patch->client->pid : 0;
+	status->trap_hits = patch->hits_before + (site ? atomic64_read(&site->hits) : 0);
+	status->armed_mono_ns = patch->armed_ns;
+	status->spliced_mono_ns = patch->spliced_ns;
+	status->restored_mono_ns = patch->restored_ns;
+	memcpy(status->old, text->old, sizeof(status->old));
+	status->aux = patch->bounce.len ? patch->bounce.addr : 0;
+	memcpy(status->aux_old, patch->bounce.old, patch->bounce.len);
+	memcpy(status->aux_new, patch->bounce.jump, patch->bounce.len);
+	status->aux_laid_mono_ns = patch->laid_ns;
+	status->aux_restored_mono_ns = patch->lifted_ns;
+	ilk_retire_status(patch, status);
+	if (patch->tactic != ILK_TACTIC_TRAP && text->len) {
+		memcpy(status->new_, text->jump, sizeof(status->new_));
+	} else if (text->len) {
+		memcpy(status->new_, text->old, sizeof(status->new_));
+		status->new_[0] = INT3;
+	}
+}
