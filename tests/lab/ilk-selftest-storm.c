@@ -179,17 +179,28 @@ static uint64_t total_hits(int fd, const struct hooked *many, uint32_t n)
 	return sum;
 }
 
-static uint32_t storm_round(int round, uint32_t want, bool sweep)
+/* Any @want of @count points, in front. */
+static void draw(struct point *points, uint32_t count, uint32_t want)
+{
+	struct point other;
+	uint32_t i, with;
+
+	for (i = 0; i < want; i++) {
+		with = i + random() % (count - i);
+		other = points[i];
+		points[i] = points[with];
+		points[with] = other;
+	}
+}
+
+static void storm_round(int round, const struct point *points, uint32_t n, bool sweep)
 {
 	static struct hooked many[MANY];
-	static struct point points[MANY];
 	struct ilk_disarm disarm = { 0 };
-	uint32_t n, refused;
 	uint64_t prepared, start, armed, settled, hits;
 	struct ilk_arm arm;
 	int fd = ilk_open(NULL), ret;
 
-	n = find_points(points, want, sweep, &refused);
 	prepared = prepare_many(fd, many, points, n, sweep);
 	if (sweep && n)
 		printf("# sweep %d: %lx to %lx\n", round / 4, many[0].point.site,
@@ -200,7 +211,7 @@ static uint32_t storm_round(int round, uint32_t want, bool sweep)
 	if (ret) {
 		check(false, "storm %d: ARM: %s, refusal %u", round, strerror(-ret), arm.refusal);
 		close(fd);
-		return 0;
+		return;
 	}
 	if (round % 4 == 1)		/* disarm in the middle of it */
 		usleep(random() % 20000);
@@ -214,25 +225,47 @@ static uint32_t storm_round(int round, uint32_t want, bool sweep)
 	else
 		ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, &disarm);
 	check((round % 4 == 2 ? text_is_restored() : text_compare(true)) && !disarm.refused,
-	      "storm %d: %u patches, %u refused, %lu hits, prepared in %lu us, armed in %lu us, "
-	      "jumps after %lu us", round, n, refused, hits, prepared / 1000, (armed - start) / 1000, (settled - armed) / 1000);
+	      "storm %d: %u patches, %lu hits, prepared in %lu us, armed in %lu us, "
+	      "jumps after %lu us", round, n, hits, prepared / 1000, (armed - start) / 1000, (settled - armed) / 1000);
 	if (round % 4 != 2)
 		close(fd);
+}
+
+/* Half as many again are found in peace, of which each round has others. */
+static uint32_t find_pool(struct point *points, uint32_t want)
+{
+	uint32_t n, refused;
+
+	n = find_points(points, want + want / 2 < MANY ? want + want / 2 : MANY, false, &refused);
+	printf("# %u points, %u refused\n", n, refused);
+	return n;
+}
+
+static uint32_t sweep_round(int round, struct point *points, uint32_t want)
+{
+	uint32_t refused, n = find_points(points, want, true, &refused);
+
+	if (n)
+		storm_round(round, points, n, true);
 	return n;
 }
 
 /* With @rounds 0, a sweep: every function there is, as a trap. */
 void test_storm(int rounds, uint32_t want)
 {
+	static struct point points[MANY];
+	uint32_t count = rounds ? find_pool(points, want) : 0;
 	pthread_t threads[2];
 	int i;
 
 	hammer_stop = false;
 	for (i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, hammer, NULL);
-	for (i = 0; i < rounds; i++)
-		storm_round(i, want, false);
-	for (i = 0; !rounds && storm_round(4 * i, want, true); i++)
+	for (i = 0; i < rounds; i++) {
+		draw(points, count, want);
+		storm_round(i, points, want, false);
+	}
+	for (i = 0; !rounds && sweep_round(4 * i, points, want); i++)
 		;
 	hammer_stop = true;
 	for (i = 0; i < 2; i++)
