@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,7 +33,7 @@
 #define GILK_VERSION "unknown"
 #endif
 
-#define HUNG_UP_MS	20	/* a port without a client is looked at this often */
+#define HUNG_UP_MS	200	/* a port without a client is looked at this often, or when it wakes us */
 
 /*
  * Tells whoever listens that no session is open. Behind a port a client cannot
@@ -116,17 +117,26 @@ static int poll_timeout(const struct gilkd *d)
 	return wake <= now ? 0 : (int)(wake - now);
 }
 
+/*
+ * A port without a client is always ready, to say so: poll() cannot wait for the next one.
+ * That it came wakes the port's queue, which is an edge.
+ */
+static void wait_for_client(const struct gilkd *d)
+{
+	struct epoll_event event;
+
+	epoll_wait(d->edges, &event, 1, HUNG_UP_MS);
+}
+
 /* The client is gone. Returns false if no other can come. */
 static bool hung_up(struct gilkd *d)
 {
-	static const struct timespec pause = { 0, HUNG_UP_MS * 1000000l };
-
 	d->unsaid |= d->hello;
 	gilkd_session_end(d);
 	d->used = 0;
 	d->broken = false;
 	if (d->port)
-		nanosleep(&pause, NULL);
+		wait_for_client(d);
 
 	return d->port;
 }
@@ -186,10 +196,17 @@ static int serve(struct gilkd *d)
 
 static int open_port(struct gilkd *d, const char *path)
 {
+	struct epoll_event edge = { .events = EPOLLIN | EPOLLET };
+
 	d->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (d->in < 0) {
 		fprintf(stderr, "gilkd: cannot open port %s: %s; "
 			"is it there, and is no other gilkd using it?\n", path, strerror(errno));
+		return -1;
+	}
+	d->edges = epoll_create1(EPOLL_CLOEXEC);
+	if (d->edges < 0 || epoll_ctl(d->edges, EPOLL_CTL_ADD, d->in, &edge)) {
+		fprintf(stderr, "gilkd: port %s cannot be waited for: %s\n", path, strerror(errno));
 		return -1;
 	}
 	d->out = d->in;

@@ -58,6 +58,7 @@ struct gilkd_kcore {
 /**
  * struct gilkd - the agent
  * @buffer: input not yet consumed, a frame starts at its first byte
+ * @edges: of a port, tells when something happened to it
  * @hello: a session is open
  * @broken: the stream cannot be written any more; the session is about to end
  * @unsaid: a session ended for a hang-up; whoever is there next is to be told
@@ -67,6 +68,7 @@ struct gilkd_kcore {
 struct gilkd {
 	int in;
 	int out;
+	int edges;
 	bool port;
 	bool hello;
 	bool broken;

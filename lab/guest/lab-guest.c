@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -308,6 +309,8 @@ int
 main (int argc, char **argv)
 {
   static struct server s = { .in = -1, .out = -1, .err = -1 };
+  struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+  int edges;
 
   if (argc != 2)
     {
@@ -321,14 +324,20 @@ main (int argc, char **argv)
       fprintf (stderr, "lab-guest: %s: %s\n", argv[1], strerror (errno));
       return 1;
     }
+  edges = epoll_create1 (EPOLL_CLOEXEC);
+  if (edges < 0 || epoll_ctl (edges, EPOLL_CTL_ADD, s.port, &event) != 0)
+    {
+      fprintf (stderr, "lab-guest: %s: %s\n", argv[1], strerror (errno));
+      return 1;
+    }
   for (;;)
     {
       struct pollfd pfd = { s.port, POLLIN, 0 };
 
-      /* POLLHUP stays set while no host is connected. */
+      /* POLLHUP stays set while no host is connected; that one comes is an edge. */
       poll (&pfd, 1, -1);
       if (pfd.revents & POLLHUP)
-        usleep (20000);
+        epoll_wait (edges, &event, 1, 200);
       else
         serve_client (&s);
     }

@@ -3,7 +3,7 @@
 #
 # walks.sh LAB [N] - the workbench's test N times (50), with a kernel and without
 #
-# What a walk that failed said is shown, and its pictures stay in $OUT/NUMBER.
+# What a walk that failed said is shown, and stays with its pictures in $OUT/NUMBER.
 
 set -u
 
@@ -16,12 +16,11 @@ failed=0
 for ((i = 1; i <= wanted; i++)); do
   begin=$SECONDS
   mkdir -p "$out/$i"
-  said=$(OUT=$out/$i "$here/../gui/run.sh" 2>&1 && OUT=$out/$i "$here/../gui/run.sh" "$lab" 2>&1)
-  if [ $? = 0 ]; then
+  if (export OUT=$out/$i; "$here/../gui/run.sh" && "$here/../gui/run.sh" "$lab") >"$out/$i/said" 2>&1; then
     rm -rf "${out:?}/$i"
   else
     failed=$((failed + 1))
-    printf '%s\n' "$said" | sed -n 's/^not ok/  &/p'
+    grep -v '^ok' "$out/$i/said" | tail -n 20
   fi
   printf '  walk %d of %d, %d s, %d failed\n' "$i" "$wanted" $((SECONDS - begin)) "$failed"
 done
