@@ -18,6 +18,9 @@ from gi.repository import Atspi, GLib  # noqa: E402
 # Stretches every deadline: one is for what never comes, not for a machine with twenty others.
 SLOW = float(os.environ.get("GILK_SLOW", "6"))
 
+# libatspi gives a program 0.8 s to answer and takes silence for an object that is not there.
+Atspi.set_timeout(60_000, 60_000)
+
 
 class Missing(Exception):
   """What was waited for did not come."""
