@@ -119,7 +119,7 @@ enum gilk_file {
 	GILK_FILE_CPUINFO	= 6,
 	GILK_FILE_CMDLINE	= 7,
 	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
-	GILK_FILE_IOMEM		= 9,
+	/* 9 was /proc/iomem */
 	GILK_FILE_BOOT_ID	= 10,	/* random/boot_id: another after each boot */
 };
 

@@ -113,14 +113,13 @@ void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
 		[GILK_FILE_CPUINFO] = { "/proc/cpuinfo", REMEDY_ROOT },
 		[GILK_FILE_CMDLINE] = { "/proc/cmdline", REMEDY_ROOT },
 		[GILK_FILE_KPROBES] = { GILKD_DEBUGFS "/kprobes/list", REMEDY_DEBUGFS },
-		[GILK_FILE_IOMEM] = { "/proc/iomem", REMEDY_ROOT },
 		[GILK_FILE_BOOT_ID] = { "/proc/sys/kernel/random/boot_id", REMEDY_ROOT },
 	};
 	char path[64];
 	uint32_t file;
 
 	memcpy(&file, payload, sizeof(file));
-	if (!file || file >= sizeof(files) / sizeof(files[0])) {
+	if (file >= sizeof(files) / sizeof(files[0]) || !files[file].remedy) {
 		gilkd_fail(d, EINVAL, "The agent has no file %u to give; install the same release of "
 			   "Gilk on both sides.", file);
 		return;

@@ -11,6 +11,7 @@
 #include "cli/kernel.h"
 #include "cli/names.h"
 #include "cli/output.h"
+#include "core/base/gilk-csv.h"
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-coverage.h"
 
@@ -228,20 +229,22 @@ block_to_json (const GilkCfg *cfg, guint block, const GilkChoice points[2], gpoi
   cli_json_end (json);
 }
 
-/* Names of functions, offsets and refusals hold neither commas nor quotes. */
 static void
 block_to_csv (const GilkCfg *cfg, guint block, const GilkChoice points[2], gpointer user_data)
 {
   Lines *lines = user_data;
   const GilkChoice *pre = &points[GILK_WHERE_PRE], *post = &points[GILK_WHERE_POST];
   g_autofree char *offset = gilk_cfg_offset_name (cfg, cfg->blocks[block].start);
-  g_autofree char *line =
-    g_strdup_printf ("%s,%s,%s,%" G_GUINT64_FORMAT ",%s,%s,%s,%s\n", cfg->function->name,
-                     cli_module_name (lines->kernel, cfg->function), offset,
-                     (guint64) (cfg->blocks[block].end - cfg->blocks[block].start),
-                     tactic_of (pre), cause_of (pre), tactic_of (post), cause_of (post));
+  g_autofree char *bytes =
+    g_strdup_printf ("%" G_GUINT64_FORMAT,
+                     (guint64) (cfg->blocks[block].end - cfg->blocks[block].start));
+  const char *cells[] = { cfg->function->name, cli_module_name (lines->kernel, cfg->function), offset,
+                          bytes, tactic_of (pre), cause_of (pre), tactic_of (post),
+                          cause_of (post) };
+  g_autoptr(GString) line = g_string_new (NULL);
 
-  if (!cli_write (line, strlen (line)))
+  gilk_csv_append_row (line, G_N_ELEMENTS (cells), cells);
+  if (!cli_write (line->str, line->len))
     g_cancellable_cancel (lines->cli->cancellable);      /* nobody reads on */
 }
 
@@ -306,7 +309,7 @@ cover_all (CliKernel *kernel, const Options *options, GilkCoverageFunc func, Lin
 static gboolean
 cover (Cli *cli, const Options *options, GError **error)
 {
-  static const char head[] = "function,module,block,bytes,pre,pre_cause,post,post_cause\n";
+  static const char head[] = "function,module,block,bytes,pre,pre_cause,post,post_cause\r\n";
   g_auto(CliKernel) kernel = { 0 };
   Lines lines = { cli, &kernel };
   GilkCoverage coverage = { 0 };

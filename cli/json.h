@@ -3,9 +3,12 @@
  * json.h - writes one JSON document into memory
  *
  * The document is printed only when it is whole, so that an error half-way
- * still leaves one valid document on standard output. Counters keep all their
- * 64 bits and doubles their shortest exact form, which is why this is not a
- * generic tree builder.
+ * still leaves one valid document on standard output.
+ *
+ * json-glib would not do: its integers are signed, so that a counter above 2^63 comes out
+ * negative; it writes doubles with 17 digits, 0.1 as 0.10000000000000001; no row could
+ * stay on one line in a document that is indented; and all of an export would be a tree in
+ * memory before the first byte is written.
  */
 #pragma once
 

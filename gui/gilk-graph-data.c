@@ -156,3 +156,28 @@ gilk_graph_data_unref (GilkGraphData *data)
   g_clear_pointer (&data->graph, gilk_graph_unref);
   g_free (data);
 }
+
+/* ---- files ---- */
+
+GilkPlotFormat
+gilk_graph_data_format (const char *name)
+{
+  return g_str_equal (name, "svg") ? GILK_PLOT_SVG : g_str_equal (name, "pdf") ? GILK_PLOT_PDF : GILK_PLOT_PNG;
+}
+
+gboolean
+gilk_graph_data_export (const GilkGraphData *data,
+                        const GilkGraphLook *look,
+                        const char          *path,
+                        GilkPlotFormat       format,
+                        GError             **error)
+{
+  GilkGraphLook plain = *look;
+  GilkGraphPicture picture = { data->graph, &gilk_plot_light, &plain };
+
+  plain.block = plain.point = plain.hover = -1;
+
+  return gilk_plot_to_file (path, format, data->graph->layout->width + 2 * GILK_GRAPH_MARGIN,
+                            data->graph->layout->height + 2 * GILK_GRAPH_MARGIN,
+                            gilk_graph_paint_picture, &picture, error);
+}

@@ -39,4 +39,10 @@ void           gilk_graph_data_load_async  (GilkFunctions *functions, GilkImage 
                                             GAsyncReadyCallback callback, gpointer user_data);
 GilkGraphData *gilk_graph_data_load_finish (GAsyncResult *result, GError **error);
 
+/* By the name of an action: "svg", "pdf" or "png". */
+GilkPlotFormat gilk_graph_data_format (const char *name);
+/* The whole graph into a file, in light colours as for paper, with nothing chosen in it. */
+gboolean       gilk_graph_data_export (const GilkGraphData *data, const GilkGraphLook *look,
+                                       const char *path, GilkPlotFormat format, GError **error);
+
 G_END_DECLS

@@ -20,38 +20,23 @@ csv_cb (GObject      *object,
     gilk_results_report (self, error);
 }
 
-/* In light colours, as for paper. */
-static void
-export_graph (GilkResultsView *self,
-              const char      *path,
-              GilkPlotFormat   format)
-{
-  g_autoptr(GError) error = NULL;
-  GilkGraphLook look = *gilk_graph_view_look (self->graph);
-  const GilkGraph *graph = gilk_graph_view_data (self->graph)->graph;
-  GilkGraphPicture picture = { graph, &gilk_plot_light, &look };
-
-  look.block = look.point = look.hover = -1;
-  if (!gilk_plot_to_file (path, format, graph->layout->width + 2 * GILK_GRAPH_MARGIN,
-                          graph->layout->height + 2 * GILK_GRAPH_MARGIN,
-                          gilk_graph_paint_picture, &picture, &error))
-    gilk_results_report (self, error);
-}
-
 static void
 write_export (GilkResultsView *self,
               const char      *format,
               const char      *path)
 {
   g_autoptr(GError) error = NULL;
-  GilkPlotFormat kind = g_str_equal (format, "svg") ? GILK_PLOT_SVG
-                        : g_str_equal (format, "pdf") ? GILK_PLOT_PDF : GILK_PLOT_PNG;
+  GilkPlotFormat kind = gilk_graph_data_format (format);
+  gboolean good = TRUE;
 
   if (gilk_results_function (self) != NULL)
-    export_graph (self, path, kind);
+    good = gilk_graph_data_export (gilk_graph_view_data (self->graph),
+                                   gilk_graph_view_look (self->graph), path, kind, &error);
   else if (g_str_equal (format, "csv"))
     gilk_session_csv_async (self->session, gilk_results_hook (self), path, NULL, csv_cb, g_object_ref (self));
-  else if (!gilk_plot_view_export (self->plot, path, kind, &error))
+  else
+    good = gilk_plot_view_export (self->plot, path, kind, &error);
+  if (!good)
     gilk_results_report (self, error);
 }
 

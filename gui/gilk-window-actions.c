@@ -302,16 +302,10 @@ write_graph (GilkWindow *self,
              const char *format)
 {
   g_autoptr(GError) error = NULL;
-  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  GilkGraphLook look = *gilk_graph_view_look (self->graph_view);
-  GilkGraphPicture picture = { data->graph, &gilk_plot_light, &look };
-  GilkPlotFormat kind = g_str_equal (format, "svg") ? GILK_PLOT_SVG
-                        : g_str_equal (format, "pdf") ? GILK_PLOT_PDF : GILK_PLOT_PNG;
 
-  look.block = look.point = look.hover = -1;
-  if (!gilk_plot_to_file (path, kind, data->graph->layout->width + 2 * GILK_GRAPH_MARGIN,
-                          data->graph->layout->height + 2 * GILK_GRAPH_MARGIN,
-                          gilk_graph_paint_picture, &picture, &error))
+  if (!gilk_graph_data_export (gilk_graph_view_data (self->graph_view),
+                               gilk_graph_view_look (self->graph_view), path,
+                               gilk_graph_data_format (format), &error))
     gilk_window_show_error (self, error);
 }
 

@@ -108,14 +108,13 @@ gilk_store_function (GilkStore                *store,
                      GArray                  **edges,
                      GError                  **error)
 {
-  g_autoptr(GArray) read = read_blocks (store, function->id, error);
+  g_autoptr(GArray) b = read_blocks (store, function->id, error);
+  g_autoptr(GArray) e = b != NULL ? read_edges (store, function->id, error) : NULL;
 
-  if (read == NULL)
+  if (e == NULL)
     return FALSE;
-  *edges = read_edges (store, function->id, error);
-  if (*edges == NULL)
-    return FALSE;
-  *blocks = g_steal_pointer (&read);
+  *blocks = g_steal_pointer (&b);
+  *edges = g_steal_pointer (&e);
 
   return TRUE;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-image-loader.h - state of an opening image, shared by the files that open it
+ *
+ * Threads: the one that opens the image: nobody else has it yet, and no lock is held.
  */
 #pragma once
 

@@ -34,7 +34,6 @@ struct _GilkImage {
 
   GMutex          lock;         /* what follows */
   GArray         *regions;      /* GilkRegion, by address; the list is constant, the cache is not */
-  GPtrArray      *retired;      /* buffers that readers may still look into */
   GilkOrcTable   *kernel_orc;
   gboolean        kernel_orc_tried;
 };

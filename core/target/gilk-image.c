@@ -4,8 +4,6 @@
  *
  * Each run of text has a buffer of its full size that is filled in chunks as
  * they are looked at: any range is contiguous, and untouched pages cost nothing.
- * Refreshing sets the buffer aside instead of freeing it, because readers hold
- * plain pointers into it.
  */
 #include "core/target/gilk-image-private.h"
 
@@ -40,7 +38,6 @@ gilk_image_new_empty (GilkTarget  *target,
   image->module_orc = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_orc_table_free);
   image->regions = g_array_new (FALSE, FALSE, sizeof (GilkRegion));
   g_array_set_clear_func (image->regions, region_clear);
-  image->retired = g_ptr_array_new_with_free_func (g_free);
   g_mutex_init (&image->lock);
 
   return image;
@@ -165,7 +162,6 @@ gilk_image_unref (GilkImage *image)
   g_clear_pointer (&image->text_areas, g_array_unref);
   g_ptr_array_unref (image->module_orc);
   g_array_unref (image->regions);
-  g_ptr_array_unref (image->retired);
   g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
   g_mutex_clear (&image->lock);
   g_free (image);
@@ -334,25 +330,6 @@ gilk_image_load_all (GilkImage           *image,
     }
 
   return ok;
-}
-
-void
-gilk_image_refresh (GilkImage *image)
-{
-  if (image->target == NULL)
-    return;
-
-  g_mutex_lock (&image->lock);
-  for (guint i = 0; i < image->regions->len; i++)
-    {
-      GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
-
-      if (region->bytes == NULL)
-        continue;
-      g_ptr_array_add (image->retired, g_steal_pointer (&region->bytes));
-      g_clear_pointer (&region->valid, g_free);
-    }
-  g_mutex_unlock (&image->lock);
 }
 
 /* ---- what is known about addresses ---- */

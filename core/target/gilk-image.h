@@ -2,9 +2,16 @@
 /*
  * gilk-image.h - live text of a kernel and the side tables that explain it
  *
- * Text is read on demand and cached (the cache can be dropped: text is live).
- * Side tables are read once at open. Addresses are run-time addresses.
+ * Side tables are read once at open, text at the first look; addresses are run-time
+ * addresses. Neither is read again: symbols, tables and text are only right together,
+ * and text of now beside the tables of then would move a fault away from its fix-up. A
+ * module that was loaded anew since, and text that was changed, is therefore seen as it
+ * was; a hook there is refused when it is armed, for the driver compares each byte before
+ * it writes. Who wants to see it opens another image: each command of gilk does.
  * Safe to share between threads.
+ *
+ * Threads: any; the image has a lock of its own, which is held while text is read from the
+ * target: any look may block. Outputs are untouched on failure.
  */
 #pragma once
 
@@ -68,13 +75,11 @@ GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none
 /* Reads all text at once, for scans. */
 gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,
                               GCancellable *cancellable, GError **error);
-/* Forgets cached text, so that the next look sees the bytes of now. */
-void     gilk_image_refresh  (GilkImage *image);
 
 /**
  * gilk_image_bytes:
  * Returns: (transfer none): @length live bytes at @addr, valid until the image
- *   is freed (also across refresh); NULL with @error if not text or unreadable
+ *   is freed; NULL with @error if not text or unreadable
  */
 const uint8_t *gilk_image_bytes (GilkImage *image, uint64_t addr, gsize length, GError **error);
 

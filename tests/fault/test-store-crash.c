@@ -24,6 +24,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store.h"
+#include "record-fixture.h"
 
 #define CHANGES_MAX 256
 #define FLUSH_STEPS 5
@@ -137,24 +138,6 @@ tear_down (Fixture *f, gconstpointer unused)
 
 /* ---- the child ---- */
 
-static gint64
-begin (GilkStore *store)
-{
-  const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 1 };
-  const struct ilk_instrument_desc stamp = { .id = 1, .name = "stamp" };
-  const GilkStoreHook hook = {
-    .iid = 1, .label = "h", .function = "f", .module = "kernel", .block = "+0x0", .where = "pre",
-    .instrument = "stamp", .tactic = "splice",
-  };
-  gint64 id = gilk_store_begin_run (store, &run, NULL);
-
-  if (id == 0 || !gilk_store_add_instrument (store, id, &stamp, NULL) ||
-      !gilk_store_add_hook (store, id, &hook, NULL, NULL) || !gilk_store_flush (store, NULL))
-    return 0;
-
-  return id;
-}
-
 static gboolean
 record (GilkStore *store, gint64 run, guint n)
 {
@@ -207,7 +190,7 @@ record_until_killed (const Fixture *f, guint32 seed, gint32 most)
 {
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
   GilkStore *store = gilk_store_open (f->path, NULL);
-  gint64 run = store != NULL ? begin (store) : 0;
+  gint64 run = store != NULL ? fixture_begin_run (store, NULL) : 0;
   gboolean good = run != 0 && arm_some (store, run, f->truth, rand);
   uint64_t in_all = 0;
 
@@ -225,7 +208,7 @@ record_until_killed (const Fixture *f, guint32 seed, gint32 most)
       if (good && g_rand_int_range (rand, 0, 200) == 0)
         {
           in_all += gilk_store_stored (store, 1, 0);
-          good = gilk_store_end_run (store, run, 1, "stopped", NULL) && (run = begin (store)) != 0;
+          good = gilk_store_end_run (store, run, 1, "stopped", NULL) && (run = fixture_begin_run (store, NULL)) != 0;
         }
     }
   if (store != NULL && run != 0)

@@ -23,6 +23,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store.h"
+#include "record-fixture.h"
 
 #define RECORDS 4096
 
@@ -72,26 +73,6 @@ assert_refused (const char *path, gboolean record, int code, const char *says)
 
 /* ---- recording helpers ---- */
 
-static gint64
-begin (GilkStore *store, GError **error)
-{
-  const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 1 };
-  struct ilk_instrument_desc stamp = { .id = 1, .name = "stamp" };
-  const GilkStoreHook hook = {
-    .iid = 1, .label = "h", .function = "f", .module = "kernel", .block = "+0x0", .where = "pre",
-    .instrument = "stamp", .tactic = "splice",
-  };
-  gint64 id = gilk_store_begin_run (store, &run, error);
-
-  if (id == 0)
-    return 0;
-  g_assert_true (gilk_store_add_instrument (store, id, &stamp, error));
-  g_assert_true (gilk_store_add_hook (store, id, &hook, NULL, error));
-  g_assert_true (gilk_store_flush (store, error));
-
-  return id;
-}
-
 static gboolean
 record (GilkStore *store, gint64 run, GError **error)
 {
@@ -131,7 +112,7 @@ make_session (const char *path, guint rounds)
   gint64 run;
 
   g_assert_no_error (error);
-  run = begin (store, &error);
+  run = fixture_begin_run (store, &error);
   for (guint i = 0; i < rounds; i++)
     g_assert_true (record (store, run, &error));
   g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
@@ -267,7 +248,7 @@ kill_writer (const char *path)
   if (child == 0)
     {
       GilkStore *store = gilk_store_open (path, NULL);
-      gint64 run = begin (store, NULL);
+      gint64 run = fixture_begin_run (store, NULL);
 
       for (guint i = 0; i < 10; i++)
         record (store, run, NULL);
@@ -359,7 +340,7 @@ test_killed_writer (Fixture *f, gconstpointer unused)
   store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
   g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
-  g_assert_cmpint (begin (store, &error), ==, 2);
+  g_assert_cmpint (fixture_begin_run (store, &error), ==, 2);
   g_assert_no_error (error);
   gilk_store_free (store);
   g_assert_cmpint (query (f->path, "SELECT count(*) FROM sample_1_stamp"), ==, 10 * RECORDS);
@@ -475,7 +456,7 @@ record_until_full (const char *path, gboolean *ended)
   gint64 run;
 
   g_assert_no_error (error);
-  run = begin (store, &error);
+  run = fixture_begin_run (store, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < 20000 && record (store, run, &error); i++)
     ;

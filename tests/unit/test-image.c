@@ -203,7 +203,6 @@ test_static (void)
 
   g_assert_null (gilk_image_target (image));
   g_assert_cmpint (gilk_image_bytes (image, TEXT, 16, NULL)[1], ==, 0xc3);
-  gilk_image_refresh (image);
   g_assert_nonnull (gilk_image_bytes (image, TEXT + 15, 1, NULL));
   g_assert_null (gilk_image_bytes (image, TEXT + 15, 2, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
