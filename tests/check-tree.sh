@@ -79,6 +79,24 @@ texts ()
   return $missing
 }
 
+# Each public header of core says which threads may call what it declares.
+contracts ()
+{
+  local header missing=0
+  for header in core/*/*.h; do
+    case $header in *-private.h) continue ;; esac
+    grep -qE '^ \* Threads: ' "$header" || { echo "$header does not say which threads may call it"; missing=1; }
+  done
+  return $missing
+}
+
+# The library returns, the program exits.
+silent_library ()
+{
+  ! grep -nE '(^|[^_a-z])(g_print|g_printerr|printf|puts|putchar|exit|_exit) \(|<gtk/' core/*/*.[ch] |
+    grep -v "printf ('"                    # SQL's
+}
+
 # What the driver never clones the planner refuses beforehand, by name.
 never_cloned ()
 {
@@ -102,6 +120,8 @@ check 'licences' licences
 check 'file lengths' long_files
 check 'manual pages' manuals
 check 'texts name real files' texts
+check 'contracts of core' contracts
+check 'core neither prints nor exits' silent_library
 check 'never cloned' never_cloned
 check 'grace periods are our own' own_grace_periods
 check 'desktop file' desktop-file-validate data/org.gilk.Workbench.desktop

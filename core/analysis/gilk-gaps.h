@@ -4,6 +4,8 @@
  *
  * A hook's figures hold where it was on and nothing of it was lost. Pairs, intervals,
  * rates and plots all end at a gap.
+ *
+ * Threads: any. Arrays are the caller's; those returned are (transfer full).
  */
 #pragma once
 

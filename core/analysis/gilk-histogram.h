@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-histogram.h - bins and order statistics; pure numerics
+ *
+ * Threads: any; immutable once made.
  */
 #pragma once
 

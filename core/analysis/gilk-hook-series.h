@@ -4,6 +4,8 @@
  *
  * The one place where a session's samples, counts, losses and on and off times become
  * what is plotted: the command line and the workbench show the same.
+ *
+ * Threads: that of the store. On failure @series is untouched.
  */
 #pragma once
 

@@ -7,6 +7,8 @@
  * slower. The bottleneck is the place with all "output full" before it and all
  * "input empty" behind it. It may itself never have slept, and so may be missing
  * from what was recorded: then the verdict names the gap it must sit in.
+ *
+ * Threads: any.
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * Samples of one call share the address of its return address, its frame, which no
  * other call has meanwhile: in the order of time, an exit ends the call that the
  * entry before it in the same frame began.
+ *
+ * Threads: any.
  */
 #pragma once
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-csv.h - rows of comma-separated values, as RFC 4180 has them
+ *
+ * Threads: any; @lines is the caller's.
  */
 #pragma once
 

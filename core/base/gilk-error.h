@@ -4,6 +4,8 @@
  *
  * A closed list of codes; the message of a GError says what, where, why and
  * what to do, as one or two sentences. CLI, JSON and GUI show the same text.
+ *
+ * Threads: any. What is returned is static.
  */
 #pragma once
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-progress.h - how long work tells how far it is
+ *
+ * Threads: that of the work. Locks of core may be held there: a GilkProgressFunc calls
+ * nothing of core but what says "any thread", and does not wait for who does.
  */
 #pragma once
 

@@ -4,6 +4,8 @@
  *
  * Numbers below 100 are the driver's (enum ilk_refusal, same values); from 100
  * on they are the planner's own. Each has a stable name, a cause and a remedy.
+ *
+ * Threads: any. What is returned is static.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-cfg-builder.h - what gilk-cfg-build.c and gilk-cfg-outcome.c share
  *
- * A builder lives on the stack of gilk_cfg_build() and belongs to its thread.
+ * Threads: a builder lives on the stack of gilk_cfg_build(), and so in its thread.
  */
 #pragma once
 

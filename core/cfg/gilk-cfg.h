@@ -5,6 +5,9 @@
  * Calls do not end blocks (calls that never return do). Blocks are sorted by
  * address; block 0 is the entry unless the cold part lies lower, see @entry.
  * Immutable once built; safe to share between threads.
+ *
+ * Threads: any; the decoder is the caller's. Reading text may block on the target. On
+ * failure there is no graph; outputs are untouched.
  */
 #pragma once
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-function.h - functions of a kernel: hot part, .cold part, aliases
+ *
+ * Threads: any. gilk_functions_new() reads all text and may block on the target; if it
+ * cannot be read functions are known by their symbols alone.
  */
 #pragma once
 

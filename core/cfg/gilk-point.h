@@ -3,8 +3,9 @@
  * gilk-point.h - the two edges of a block where a hook may sit
  *
  * The pre-hook stands before the block's first instruction that may carry one, the
- * post-hook behind its last one that is no branch. Pure: looks at one graph only, any
- * thread may ask.
+ * post-hook behind its last one that is no branch. Pure: looks at one graph only.
+ *
+ * Threads: any.
  */
 #pragma once
 

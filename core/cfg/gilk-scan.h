@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-scan.h - graphs of a whole kernel, and what they add up to
+ *
+ * Threads: the caller's, in which @func is called too; blocks on the target. @totals is
+ * untouched on failure.
  */
 #pragma once
 

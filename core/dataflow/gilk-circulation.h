@@ -6,6 +6,8 @@
  * closed by a virtual edge from the exits to the entry. Blocks are counted, edges
  * cannot be; so some edges may not follow even if every block is counted, and
  * those are named. Pure: knows nothing of targets and runs.
+ *
+ * Threads: any; what was made is not changed any more.
  */
 #pragma once
 

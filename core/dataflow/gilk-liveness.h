@@ -4,6 +4,8 @@
  *
  * Backward data flow over one graph. At calls and exits the System V kernel
  * convention is assumed; where it is unsure (indirect exits, asm), all is live.
+ *
+ * Threads: any; the decoder is the caller's. Immutable once made.
  */
 #pragma once
 

@@ -3,9 +3,12 @@
  * gilk-insn.h - one decoded instruction, in our own small form
  *
  * gilk-insn.c is the only file that includes Capstone and the one place where
- * Capstone 4.0.2's known errors are put right (performance.md, 3a).
+ * Capstone 4.0.2's known errors are put right.
  * Two depths: gilk_insn_decode() gives length and branch and is cheap enough for
  * a whole kernel; gilk_insn_effects() adds registers and flags.
+ *
+ * Threads: a decoder belongs to one thread at a time; what it decoded is the caller's. On
+ * failure @insn is undefined.
  */
 #pragma once
 

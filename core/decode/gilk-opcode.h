@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-opcode.h - the parts of one x86-64 instruction (private to core/cfg)
+ * gilk-opcode.h - the parts of one x86-64 instruction (private to core/decode)
  *
  * What the prefixes, the opcode maps and ModRM say about length, before any
  * meaning. Written for scans of a whole kernel: no state, no text, no
  * allocation. Encodings that are not listed are refused, never guessed.
+ *
+ * Threads: any. On failure @op is undefined.
  */
 #pragma once
 

@@ -5,6 +5,9 @@
  * Just the forms that patches need. Each call writes one instruction, counts it
  * and, where the stack's shape changed since the last one, notes an ORC entry.
  * Registers go by the machine's numbers, as in gilk-insn.h.
+ *
+ * Threads: one at a time. Nothing fails at once: @too_far is looked at in the end, and then
+ * none of it may be used.
  */
 #pragma once
 

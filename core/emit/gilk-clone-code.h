@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-clone-code.h - the code of a clone
+ *
+ * Threads: that of the plan. What was written is no good if @as says too_far.
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * gilk-emit.h - the code of a planned patch, for the planner and for real
  *
  * Pure but for the image it reads; a GilkAsm and what it writes to belong to the caller.
+ *
+ * Threads: that of the plan. On failure @code is to be cleared and not used.
  */
 #pragma once
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-hook-code.h - the code of one hook, wherever it is written
+ *
+ * Threads: that of the plan.
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * gilk-inline.h - the instruments that are emitted into a patch: one table
  *
  * Whoever lists instruments, or asks what an inline one does, asks here.
+ *
+ * Threads: any; the table is constant.
  */
 #pragma once
 

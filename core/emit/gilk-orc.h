@@ -5,6 +5,9 @@
  * The six bytes of struct orc_entry: s16 sp_offset, s16 bp_offset, then a
  * 16-bit word whose low nibble is sp_reg. The rest of the word differs between
  * 6.1 and 6.12 and is only ever copied.
+ *
+ * Threads: any; the first look at the kernel's own table blocks on the target. Where FALSE is
+ * returned outputs are undefined.
  */
 #pragma once
 

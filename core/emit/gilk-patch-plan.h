@@ -4,6 +4,8 @@
  *
  * The contract between the planner (core/splice), which decides, and the emitter, which
  * writes what was decided. Data only.
+ *
+ * Threads: a plan belongs to one at a time, with all in it; its graph may be shared.
  */
 #pragma once
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-reloc.h - running instructions somewhere else than where they stand
+ *
+ * Threads: any; a GilkAsm is the caller's.
  */
 #pragma once
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-layout-lanes.h - horizontal lanes for what is joined between two layers
+ *
+ * Threads: one at a time; ends given as a pointer are borrowed until the nets are freed.
  */
 #pragma once
 

@@ -6,6 +6,8 @@
  * of their own, taken and not-taken sides stable. Coordinates are integers in
  * the units of the sizes given (device-independent pixels). Pure: no kernel, no cairo,
  * no GTK. Immutable once built. Any kernel function: 99 % under 100 ms, worst 1 s.
+ *
+ * Threads: any.
  */
 #pragma once
 

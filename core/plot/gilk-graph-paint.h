@@ -5,6 +5,9 @@
  * GilkGraph is the immutable picture: text, sizes and layout of one function,
  * made on a worker thread. GilkGraphLook is what changes while one watches.
  * The painter only draws; the workbench and the CLI's --svg share it.
+ *
+ * Threads: any for making and sharing a graph, which is immutable; painting is for that of
+ * the cairo_t. Outputs are untouched on failure.
  */
 #pragma once
 

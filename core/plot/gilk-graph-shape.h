@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-graph-shape.h - a function's graph as the layout wants it
+ *
+ * Threads: any.
  */
 #pragma once
 

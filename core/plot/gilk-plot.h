@@ -5,6 +5,8 @@
  * Draw functions only draw: data is reduced before. The same painters serve the
  * workbench and the CLI's --svg, --png, --pdf. Colours come from a style, so
  * light, dark and high contrast are the caller's choice.
+ *
+ * Threads: that of the cairo_t; gilk_plot_to_file() is for any, and paints in the caller's.
  */
 #pragma once
 

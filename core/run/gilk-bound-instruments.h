@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-bound-instruments.h - the instruments that a plan names, found on the target
+ *
+ * Threads: one at a time; blocks on the target. On failure @desc is untouched.
  */
 #pragma once
 

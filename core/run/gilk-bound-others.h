@@ -4,6 +4,8 @@
  *
  * While a function runs as a clone its original is run by nobody new, so that hooks
  * in the original and a clone of it, even of two clients, must not be live together.
+ *
+ * Threads: any; blocks on the target.
  */
 #pragma once
 

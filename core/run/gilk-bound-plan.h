@@ -5,6 +5,9 @@
  * Resolves functions, finds blocks again, chooses tactics, checks overlaps and
  * instruments. Everything that can be known before arming is known here, and
  * nothing in the kernel changes.
+ *
+ * Threads: one at a time, and it blocks on the target; what a GilkRun was given belongs to
+ * the run's thread. On failure @plan and @live are as they were.
  */
 #pragma once
 

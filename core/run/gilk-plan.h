@@ -40,6 +40,9 @@
  * Nth with anchor=call:SYMBOL#2) that calls or tail-calls SYMBOL; anchor=entry,
  * the first block; anchor=return (or return#2), a block that returns. Such plans
  * travel between kernels; recipes use them.
+ *
+ * Threads: a plan belongs to one at a time; references may be dropped in any. On failure a
+ * file is as it was and outputs are untouched.
  */
 #pragma once
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-rebind.h - finds the block that a plan means, or says why not
+ *
+ * Threads: any. On failure @block is untouched; @moved is not.
  */
 #pragma once
 

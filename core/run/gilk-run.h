@@ -9,6 +9,9 @@
  * signals and property changes are delivered in the main context that was
  * thread-default when the run was made. However a run ends, hooks are disarmed
  * and what was recorded is in the file.
+ *
+ * Threads: start(), change(), live_plan() and plan() are for the one that made the run, all
+ * else is for any. @store is the run's until it has ended.
  */
 #pragma once
 

@@ -8,6 +8,8 @@
  *
  * Threads that were inside the function when the clone was armed stay in the
  * original until they leave it; so does a thread behind a WARN that fired.
+ *
+ * Threads: that of the plan. A refusal leaves the plan as it was.
  */
 #pragma once
 

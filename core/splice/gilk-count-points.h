@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-count-points.h - where each block of a function would be counted
+ *
+ * Threads: any; the decoder is the caller's.
  */
 #pragma once
 

@@ -4,6 +4,8 @@
  *
  * Each point is planned alone, as gilk cfg shows it, or all points of a function are
  * planned together, to be live at once, by clones too.
+ *
+ * Threads: the caller's, in which @func is called too; a scan blocks on the target.
  */
 #pragma once
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-filler.h - bytes near a function that nothing runs
+ *
+ * Threads: any; gilk_fillers_foreach() may block on the target, and calls @func in the
+ * caller's.
  */
 #pragma once
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-footprint.h - footprints that would serve a point, cheapest first
+ *
+ * Threads: any. Where FALSE is returned @footprint is undefined.
  */
 #pragma once
 

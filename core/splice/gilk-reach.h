@@ -4,6 +4,8 @@
  *
  * Direct calls and tail calls are followed. Indirect calls and static calls, whose
  * targets change, are not, nor is what no clone can be made of: those are told.
+ *
+ * Threads: any; the decoder is the caller's. Blocks on the target.
  */
 #pragma once
 

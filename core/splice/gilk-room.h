@@ -4,6 +4,8 @@
  *
  * One map a plan. It looks at the plan's patches by index and is told of each that
  * is added or grown.
+ *
+ * Threads: that of the plan.
  */
 #pragma once
 

@@ -6,7 +6,8 @@
  * refusal of each wanted hook; once the driver has given slot addresses,
  * gilk_emit_code() turns each planned patch into bytes. The planner works on the whole
  * set wanted in a function at once. A clone serves the whole set, see gilk-clone.h.
- * A plan belongs to one thread at a time; graphs and liveness may be shared.
+ *
+ * Threads: a plan belongs to one at a time; graphs and liveness may be shared.
  */
 #pragma once
 

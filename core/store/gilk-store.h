@@ -8,6 +8,11 @@
  * after close. What a crash left undone is mended when the session is opened to record.
  * One writer; readers may be in other threads with a store of their own. A file is
  * not trusted, whoever opens it: see gilk-store-guard.c.
+ *
+ * Threads: a store belongs to one at a time: who shares it holds a lock around each call
+ * (gilk_run_lock_store()). gilk_store_path() and gilk_store_bytes() are for any. On failure
+ * outputs are untouched, but for
+ * @stored.
  */
 #pragma once
 

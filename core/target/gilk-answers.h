@@ -7,7 +7,9 @@
  * the limits of the target, ids are in range and unlike each other, names end and are of
  * the letters that names have. What does not pass is GILK_ERROR_PROTOCOL with a sentence
  * that says what the agent said; the target closes the connection then
- * (gilk_target_distrust). Outputs are untouched on failure. Any thread.
+ * (gilk_target_distrust). Outputs are untouched on failure.
+ *
+ * Threads: any.
  */
 #pragma once
 

@@ -4,6 +4,9 @@
  *
  * Private to core/target. Pure: bytes in, verdict out, so that tests and fuzzers
  * need no stream.
+ *
+ * Threads: any. Of gilk_frame_parse() @head is untouched while it is INCOMPLETE and no
+ * header is there.
  */
 #pragma once
 

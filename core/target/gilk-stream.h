@@ -2,7 +2,9 @@
 /*
  * gilk-stream.h - the byte stream to an agent, however it is made
  *
- * Private to core/target. One reader thread; writers are serialised by the caller.
+ * Private to core/target.
+ *
+ * Threads: one reads; those who write hold a lock of the caller's; gilk_stream_shut() is for any.
  */
 #pragma once
 

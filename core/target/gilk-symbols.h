@@ -3,6 +3,9 @@
  * gilk-symbols.h - the live symbol table: /proc/kallsyms, sorted and indexed
  *
  * Immutable once built; safe to share between threads.
+ *
+ * Threads: any. On failure there is no table; outputs that an index or name was not found
+ * for say so.
  */
 #pragma once
 

@@ -5,6 +5,9 @@
  * Private to core/target. Pure. Tables are bytes of a kernel at @base; entries
  * whose code lies outside @text (start, end) are left out, and a zero entry ends a
  * table whose length is only an upper bound.
+ *
+ * Threads: any; arrays that are added to are the caller's. What is not understood is left
+ * out, nothing fails.
  */
 #pragma once
 

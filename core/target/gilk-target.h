@@ -14,6 +14,10 @@
  * the agent disarms all that this connection armed: in CLOSED that is done, in LOST it
  * is on its way. What was learned stays readable. No answer is believed before it was
  * checked (gilk-answers.h); a wrong one loses the target.
+ *
+ * Threads: any but the reader thread, from which only the functions given here are called;
+ * no lock is held meanwhile. On failure outputs are untouched, but for: @out of read_text()
+ * and counters(), items of reserve() and prepare(), and @refusal of arm().
  */
 #pragma once
 

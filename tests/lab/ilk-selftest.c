@@ -5,7 +5,7 @@
  *   ilk-selftest MODULE-FOLDER [ROUNDS [SEED]]
  *
  * Loads ilk.ko with small rings, drives /dev/ilk by hand-made patches, and checks
- * the rules of DESIGN section 4 that are the driver's: exact counts, restore
+ * the rules of the driver's: exact counts, restore
  * after disarm, death and unload, refusals, hostile calls, schedule, and that
  * samples produced = stored + lost. Prints TAP; "1..N" last. What is random is
  * tried more often with more ROUNDS (./check has 4); with 0 every function of the core
