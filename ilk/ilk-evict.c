@@ -58,7 +58,7 @@ static u32 choose_clones(struct list_head *batch)
 	u32 count = 0;
 
 	ilk_each_patch(id, patch) {
-		if (!patch->retire || patch->chosen || !ilk_patch_is_live(patch))
+		if (!patch->returns || patch->chosen || !ilk_patch_is_live(patch))
 			continue;
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, batch);

@@ -7,7 +7,10 @@
  *
  *   TRAPPED			no thread is between the footprint's instructions:
  *				the jump replaces the trap; of a bounce behind the
- *				jump of another patch, once that is written
+ *				jump of another patch, once that is written. Where an
+ *				instruction behind the first may fault, a task may
+ *				sleep in the fault and go on there: all stacks are
+ *				looked through, and the trap stays until it has
  *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is on its way:
  *				the tombstone goes, and the jump of a bounce; freed
  *				if the client gave it up. If a task may yet return
@@ -16,14 +19,16 @@
  *
  * A patch whose state changes meanwhile is queued anew and leaves the batch, so
  * the wait that counts always began after its last change. A busy kernel thread
- * may stall the wait for long; nobody waits for the worker but an instrument that is
- * unloaded by force. While it has something to do it keeps the driver loaded.
+ * may stall the wait for long; nobody waits for the worker. While it has something to do it keeps the driver loaded.
  *
  * Orphans are patches whose client is gone but whose bytes somebody else has
  * patched over. They keep working, keep the driver loaded, and are tried again.
- * So are restored patches whose bounce was patched over.
+ * So are restored patches whose bounce was patched over, and traps with a sleeper in the
+ * footprint.
  */
 #include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "ilk-internal.h"
 
@@ -35,7 +40,7 @@ static void orphan_work_fn(struct work_struct *work);
 static LIST_HEAD(waiting);
 static bool working;			/* holds the module */
 static LIST_HEAD(orphans);
-static LIST_HEAD(stuck);		/* bounces only; by grace_node */
+static LIST_HEAD(stuck);		/* tried again later; by grace_node */
 static DECLARE_WORK(grace_work, grace_work_fn);
 static DECLARE_DELAYED_WORK(orphan_work, orphan_work_fn);
 
@@ -92,7 +97,100 @@ static void leave_orphans(struct ilk_patch *patch)
 	module_put(THIS_MODULE);
 }
 
-static void finish_batch(struct list_head *batch)
+/* ---- tasks that sleep in a fault in the middle of a footprint ------------------------- */
+
+/* Where they would go on. Context: ilk_mutex. Return: how many, up to @room of them noted. */
+static u32 list_places(const struct list_head *batch, unsigned long *places, u32 room)
+{
+	struct ilk_patch *patch;
+	u32 i, n = 0;
+
+	ilk_each(patch, batch, grace_node) {
+		if (patch->state != ILK_STATE_TRAPPED)
+			continue;
+		for (i = 1; i < patch->text.len; i++) {
+			if (!(patch->fault_mask & 1U << i))
+				continue;
+			if (places && n < room)
+				places[n] = patch->text.addr + i;
+			n++;
+		}
+	}
+	return min(n, room);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Of the places in the footprints of a batch, those that no task will go on at are taken
+ * off the list. Return: the list, ascending, of @count; NULL and @count not 0: not known.
+ */
+static unsigned long *find_met(const struct list_head *batch, u32 *count)
+{
+	unsigned long own_frame = (unsigned long)__builtin_frame_address(0);
+	struct ilk_search *search = NULL;
+	unsigned long *places;
+	u32 i, met = 0;
+
+	mutex_lock(&ilk_mutex);
+	*count = list_places(batch, NULL, U32_MAX);
+	mutex_unlock(&ilk_mutex);
+	if (!*count)
+		return NULL;
+	places = kvmalloc_array(*count, sizeof(*places), GFP_KERNEL);
+	search = kvzalloc(sizeof(*search), GFP_KERNEL);
+	if (!places || !search)
+		goto out_free;
+	mutex_lock(&ilk_mutex);
+	*count = list_places(batch, places, *count);
+	mutex_unlock(&ilk_mutex);
+	sort(places, *count, sizeof(*places), by_address, NULL);
+	search->places = places;
+	search->place_count = *count;
+	search->own_frame = own_frame;
+	search->met = kvcalloc(BITS_TO_LONGS(*count) + 1, sizeof(long), GFP_KERNEL);
+	if (!search->met || !ilk_stacks_search(search))
+		goto out_free;
+	for (i = 0; i < *count; i++)
+		if (test_bit(i, search->met))
+			places[met++] = places[i];
+	*count = met;
+	kvfree(search->met);
+	kvfree(search);
+	return places;
+
+out_free:
+	if (search)
+		kvfree(search->met);
+	kvfree(search);
+	kvfree(places);
+	return NULL;
+}
+
+static bool is_met(const struct ilk_patch *patch, const unsigned long *places, u32 count)
+{
+	u32 i;
+
+	if (count && !places)
+		return patch->fault_mask & ~1U;
+	for (i = 0; i < count; i++)
+		if (places[i] > patch->text.addr && places[i] < patch->text.addr + patch->text.len)
+			return true;
+	return false;
+}
+
+static void try_later(struct ilk_patch *patch)
+{
+	list_add_tail(&patch->grace_node, &stuck);
+	queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
+}
+
+static void finish_batch(struct list_head *batch, const unsigned long *met, u32 met_count)
 {
 	struct ilk_patch *patch, *next;
 	LIST_HEAD(splice);
@@ -102,7 +200,9 @@ static void finish_batch(struct list_head *batch)
 	ilk_each_safe(patch, next, batch, grace_node) {
 		list_del_init(&patch->grace_node);
 		if (patch->state == ILK_STATE_TRAPPED) {
-			if (!ilk_text_poisoned())
+			if (is_met(patch, met, met_count))
+				try_later(patch);
+			else if (!ilk_text_poisoned())
 				list_add_tail(&patch->text.node,
 					      patch->guest ? &guests : &splice);
 			continue;
@@ -110,8 +210,7 @@ static void finish_batch(struct list_head *batch)
 		if (patch->state == ILK_STATE_LENT)
 			continue;
 		if (ilk_bounce_in_text(patch) && !ilk_patch_in_text(patch)) {
-			list_add_tail(&patch->grace_node, &stuck);
-			queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
+			try_later(patch);
 			continue;
 		}
 		take_tombstone(patch);
@@ -133,7 +232,9 @@ static void finish_batch(struct list_head *batch)
 
 static void grace_work_fn(struct work_struct *work)
 {
+	unsigned long *met;
 	LIST_HEAD(batch);
+	u32 met_count;
 
 	for (;;) {
 		mutex_lock(&ilk_mutex);
@@ -146,10 +247,12 @@ static void grace_work_fn(struct work_struct *work)
 
 		ilk_visit_all();
 		ilk_visit_tasks();
+		met = find_met(&batch, &met_count);
 
 		mutex_lock(&ilk_mutex);
-		finish_batch(&batch);
+		finish_batch(&batch, met, met_count);
 		mutex_unlock(&ilk_mutex);
+		kvfree(met);
 	}
 }
 

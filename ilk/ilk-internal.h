@@ -72,6 +72,7 @@ enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *ol
 bool ilk_kernel_is_live(unsigned long site, const struct module *mod);
 bool ilk_kernel_kprobe_in(unsigned long site, u32 len);
 enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len);
+u32 ilk_kernel_fault_mask(unsigned long site, u32 len);
 enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
 					 const struct ilk_fault *faults, u32 count);
 bool ilk_kernel_is_fixup(unsigned long fixup, int data);
@@ -261,6 +262,7 @@ struct ilk_patch {
 	/* the plan, constant from PREPARE to restore */
 	u32 tactic;
 	bool inner;			/* code only: text.len is 0 */
+	bool returns;			/* calls are made in it: ILK_PATCH_RETURNS */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
 					/* after restore, and the driver is held as long */
@@ -268,6 +270,7 @@ struct ilk_patch {
 	struct ilk_patch *host;		/* this one; NULL once that is out of text */
 	struct list_head guest_node;	/* in the host's guests */
 	struct list_head guests;	/* of a splice */
+	u32 fault_mask;			/* bytes of the footprint where a fault has a fix-up */
 	u32 bare;			/* offset in the slot of the code without hooks */
 	struct module *target;		/* never dereferenced; NULL for core text; set by
 					 * ilk_patch_set_target() */
@@ -492,8 +495,10 @@ void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *s
  * struct ilk_search - a look through all stacks for what leads into the arena
  * @watched: granules that no new task can come into but by way of others of them
  * @own_frame: of the worker that asks; its stack is read from there
+ * @places: in kernel text, ascending, @place_count of them: NULL none
  * @nudge: wake those that are found asleep in between
  * @occupied: out: which of them some task may return into
+ * @met: out: which of @places some task will go on at
  * @holders: out: the first tasks found, each with a granule of its own
  * @reached: the asker's
  */
@@ -501,6 +506,9 @@ struct ilk_search {
 	DECLARE_BITMAP(watched, ILK_ARENA_GRANULES);
 	DECLARE_BITMAP(occupied, ILK_ARENA_GRANULES);
 	DECLARE_BITMAP(reached, ILK_ARENA_GRANULES);
+	const unsigned long *places;
+	unsigned long *met;
+	u32 place_count;
 	unsigned long own_frame;
 	bool nudge;
 	u32 holder_count;

@@ -423,6 +423,17 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 
 /* ---- exception table ------------------------------------------------------------ */
 
+/* At which bytes of a footprint does the kernel have a fix-up for a fault? */
+u32 ilk_kernel_fault_mask(unsigned long site, u32 len)
+{
+	u32 i, mask = 0;
+
+	for (i = 0; i < len; i++)
+		if (kernel.search_exception_tables(site + i))
+			mask |= 1U << i;
+	return mask;
+}
+
 /**
  * ilk_kernel_check_faults() - are all faults of a footprint taken care of?
  * @faults: @count entries of its patch: of them one must do as the kernel's own

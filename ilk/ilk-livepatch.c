@@ -68,7 +68,7 @@ static int look_for_tasks(struct ilk_holder *holder)
 
 	mutex_lock(&ilk_mutex);
 	ilk_each_patch(id, patch) {
-		if (!patch->retire || (!ilk_patch_in_text(patch) && list_empty(&patch->grace_node)))
+		if (!patch->returns || (!ilk_patch_in_text(patch) && list_empty(&patch->grace_node)))
 			continue;
 		ret = -EBUSY;
 		if (patch->holder.pid)

@@ -279,6 +279,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 
 	patch->tactic = item->tactic;
 	patch->inner = item->flags & ILK_PATCH_INNER;
+	patch->returns = item->flags & ILK_PATCH_RETURNS;
 	patch->scheduled = false;
 	patch->refusal = ILK_REFUSAL_NONE;
 	patch->armed_ns = 0;
@@ -298,7 +299,9 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	}
 	if (!patch->inner && !item->replaces)
 		ilk_text_claim(text);
-	if (item->flags & ILK_PATCH_RETURNS)
+	patch->fault_mask = ilk_kernel_fault_mask(item->site, item->len);
+	/* A task may sleep in a fault of its code, and go on there. */
+	if (patch->returns || item->fault_count)
 		ilk_retire_hold(patch);
 	patch->bounce.len = 0;
 	patch->guest = false;
@@ -416,7 +419,7 @@ static struct ilk_patch *find_livepatched(struct list_head *batch)
 	struct ilk_patch *patch;
 
 	ilk_each(patch, batch, text.node) {
-		if (!patch->retire)
+		if (!patch->returns)
 			continue;
 		patch->refusal = ilk_livepatch_check(patch->text.addr);
 		if (patch->refusal)

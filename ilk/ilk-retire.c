@@ -3,8 +3,8 @@
  * ilk-retire.c - patches that are returned into, until no task can be
  *
  * The grace period of ilk-grace.c ends when no thread *runs* in a slot; one that
- * sleeps below a call made in it comes back later. So a patch with ILK_PATCH_RETURNS
- * goes on from there (enum ilk_retire_state):
+ * sleeps below a call made in it, or in a page fault, comes back later. So a patch with
+ * ILK_PATCH_RETURNS, or with entries for faults, goes on from there (enum ilk_retire_state):
  *
  *   HELD      from PREPARE: the driver stays loaded, the slot stays as it is
  *   LINGERS   behind the grace period that followed its restore; looked at in passes
@@ -244,7 +244,7 @@ static bool begin_pass(struct ilk_search *search, u64 pass)
 {
 	struct ilk_patch *patch;
 	u64 now = ktime_get_ns();
-	bool any = false;
+	bool any = false, returns = false;
 
 	lockdep_assert_held(&ilk_mutex);
 	ilk_each(patch, &lingering, grace_node)
@@ -260,8 +260,10 @@ static bool begin_pass(struct ilk_search *search, u64 pass)
 		patch->retire = ILK_RETIRE_LINGERS;
 		bitmap_set(search->watched, patch->slot.granule, patch->slot.granules);
 		any = true;
+		returns |= patch->returns;
 	}
-	search->nudge = any && now >= nudge_at;
+	/* No nudge ends a page fault. */
+	search->nudge = returns && now >= nudge_at;
 	if (search->nudge) {
 		nudge_every = min_t(u64, 2 * nudge_every, NUDGE_RARELY);
 		nudge_at = now + nudge_every;

@@ -67,7 +67,25 @@ static void note_holder(struct ilk_search *search, struct task_struct *task, u32
 static void mark_all(struct ilk_search *search, struct task_struct *task)
 {
 	bitmap_copy(search->occupied, search->watched, ILK_ARENA_GRANULES);
+	if (search->place_count)
+		bitmap_fill(search->met, search->place_count);
 	note_holder(search, task, ILK_ANY_GRANULE);
+}
+
+/* Is it where a task goes on when the fault that it sleeps in is dealt with? */
+static void look_at_place(struct ilk_search *search, unsigned long word)
+{
+	u32 low = 0, high = search->place_count, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (search->places[middle] < word)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < search->place_count && search->places[low] == word)
+		__set_bit(low, search->met);
 }
 
 static void look_at_word(struct ilk_search *search, struct task_struct *task, unsigned long word)
@@ -75,6 +93,8 @@ static void look_at_word(struct ilk_search *search, struct task_struct *task, un
 	unsigned long offset = word - ilk_arena_base();
 	u32 granule = offset / ILK_GRANULE;
 
+	if (search->place_count)
+		look_at_place(search, word);
 	if (offset >= ILK_ARENA_BYTES || !test_bit(granule, search->watched))
 		return;
 	search->hit = true;

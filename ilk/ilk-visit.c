@@ -15,8 +15,9 @@
  *				until the task is dead
  *   running or preempted	RCU-tasks: until it has switched by itself, or been in user
  *				mode
- *   asleep			neither. It sleeps below a call, and nothing of ours but what
- *				is returned into has a call in it: ilk-retire.c
+ *   asleep			neither. It sleeps below a call, or in a page fault, and goes on
+ *				where it was: in a slot, ilk-retire.c has it wait; in a
+ *				footprint, ilk-grace.c
  *
  * A CPU that goes down leaves everything: under cpus_read_lock() it is up, or dead. A
  * visitor that finds itself on another CPU asks under that lock, and is sent anew if

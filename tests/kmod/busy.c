@@ -7,6 +7,7 @@
  *   spin    while it is 1, a thread does nothing but cond_resched()
  *   stand   1: a thread stands in the middle of a footprint, in gilk_stand(); 2: the
  *           same with preemption off; 0: it leaves. Read: 1 while it is there
+ *   fault   write an address: gilk_fault() of it, which may sleep; read: the byte there
  *   passed  read: how often it came out of there as it should
  */
 #include <linux/delay.h>
@@ -14,10 +15,12 @@
 #include <linux/module.h>
 
 extern int gilk_stand(const u8 *until_zero);
+extern unsigned long gilk_fault(unsigned long address);
 
 static struct task_struct *spinner, *stander;
 static u8 mode, there;
 static unsigned int passed;
+static unsigned long seen;
 
 static int spin(void *unused)
 {
@@ -64,11 +67,28 @@ static int stand_set(const char *words, const struct kernel_param *kp)
 	return run(&stander, stand, words[0] != '0');
 }
 
+static int fault_set(const char *words, const struct kernel_param *kp)
+{
+	unsigned long address, byte;
+	int ret = kstrtoul(words, 0, &address);
+
+	if (ret)
+		return ret;
+	/* The sleeper must not keep others from this module's parameters. */
+	kernel_param_unlock(THIS_MODULE);
+	byte = gilk_fault(address);
+	kernel_param_lock(THIS_MODULE);
+	seen = byte;
+	return 0;
+}
+
+static const struct kernel_param_ops fault_ops = { .set = fault_set, .get = param_get_ulong };
 static const struct kernel_param_ops spin_ops = { .set = spin_set };
 static const struct kernel_param_ops stand_ops = { .set = stand_set, .get = param_get_byte };
 
 module_param_cb(spin, &spin_ops, NULL, 0200);
 module_param_cb(stand, &stand_ops, &there, 0600);
+module_param_cb(fault, &fault_ops, &seen, 0600);
 module_param(passed, uint, 0400);
 
 static int __init busy_init(void)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stand.S - a thread can be kept standing in the middle of a footprint
+ * stand.S - a thread can be kept standing, or sleeping, in the middle of a footprint
  *
  * The test writes the copy by hand (ilk-selftest-grace.c): keep both in step.
  */
 #include <linux/linkage.h>
+#include <asm/asm.h>
+#include <asm/smap.h>
 
 /* stand(p) = 7 once *p is 0. The footprint: 6 bytes up to the return. */
 SYM_FUNC_START(gilk_stand)
@@ -14,3 +16,17 @@ SYM_FUNC_START(gilk_stand)
 	jne	1b
 	RET
 SYM_FUNC_END(gilk_stand)
+
+/* fault(p) reads a byte of user memory. The footprint: 6 bytes from the first nop on. */
+SYM_FUNC_START(gilk_fault)
+	xor	%eax, %eax
+	ASM_STAC
+	nop
+1:	movb	(%rdi), %al
+	nop
+	nop
+	nop
+2:	ASM_CLAC
+	RET
+	_ASM_EXTABLE(1b, 2b)
+SYM_FUNC_END(gilk_fault)

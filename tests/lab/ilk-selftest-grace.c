@@ -6,17 +6,23 @@
  * jump will cover. Until it leaves, the hook works as a trap; then the jump comes. And
  * grace periods end while CPUs go and come.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ilk-selftest.h"
 
 #define PARAMETERS	"/sys/module/gilk_busy/parameters/"
+#define PAGE		4096
 #define STANDS_BYTES	6	/* nop; cmpb $0, (%rdi); jne */
 
 static const uint8_t stands[STANDS_BYTES] = { 0x90, 0x80, 0x3f, 0x00, 0x75, 0xfb };
@@ -82,6 +88,134 @@ static void arm_below(const char *mode, const char *how)
 	close(fd);
 }
 
+/* ---- a task that sleeps in a page fault ------------------------------------------------ */
+
+static const uint8_t reads[] = { 0x90, 0x8a, 0x07, 0x90, 0x90, 0x90 };
+
+/* A page that nobody fills before we say so. */
+static void *page_to_come(int *events)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	*events = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	range.range.start = (uintptr_t)page;
+	range.range.len = PAGE;
+	must(*events < 0 || ioctl(*events, UFFDIO_API, &api) ||
+	     ioctl(*events, UFFDIO_REGISTER, &range), "userfaultfd");
+	return page;
+}
+
+static void wait_for_fault(int events)
+{
+	struct pollfd poller = { .fd = events, .events = POLLIN };
+
+	must(poll(&poller, 1, 60000) == 1 ? 0 : -ETIMEDOUT, "a task in a page fault");
+}
+
+static void *read_it(void *page)
+{
+	char words[32];
+
+	snprintf(words, sizeof(words), "%lu", (unsigned long)page);
+	write_file(PARAMETERS "fault", words);
+	return NULL;
+}
+
+/* Arms a hook whose footprint has the faulting instruction behind its first. */
+static void hook_fault(int fd, struct hooked *hooked, struct ilk_fault *fault)
+{
+	uint64_t entry = kernel_symbol("gilk_fault");
+	struct point point = { .len = sizeof(reads) };
+	uint8_t bytes[48];
+	uint32_t i;
+
+	if (!entry || kernel_read(entry, bytes, sizeof(bytes)))
+		die("no function gilk_fault");
+	for (i = 0; i + sizeof(reads) < sizeof(bytes) && memcmp(bytes + i, reads, sizeof(reads)); i++)
+		;
+	point.site = entry + i;
+	memcpy(point.old, reads, sizeof(reads));
+	hook_counter(fd, hooked, &point, false, ILK_TACTIC_SPLICE);
+	fault->offset = hooked->code.len - 5 - sizeof(reads) + 1;
+	fault->data = 1;			/* EX_TYPE_DEFAULT */
+	fault->fixup = point.site + sizeof(reads);
+	hooked->patch.faults = (uintptr_t)fault;
+	hooked->patch.fault_count = 1;
+	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE where a task sleeps");
+}
+
+static void zero_page(int events, void *page)
+{
+	struct uffdio_zeropage zero = { .range = { (uintptr_t)page, PAGE } };
+
+	must(ioctl(events, UFFDIO_ZEROPAGE, &zero), "a page of zeros");
+	close(events);
+}
+
+static uint32_t hooks_left(void)
+{
+	struct ilk_info info;
+
+	close(ilk_open(&info));
+	return info.hooks_live;
+}
+
+static bool are_all_free(void)
+{
+	int tries = 0;
+
+	while (hooks_left() && tries++ < 400)
+		usleep(50000);
+	return !hooks_left();
+}
+
+static void arm_below_fault(void)
+{
+	struct hooked hooked;
+	struct ilk_fault fault = { 0 };
+	int fd = ilk_open(NULL), events;
+	void *page = page_to_come(&events);
+	pthread_t thread;
+
+	hook_fault(fd, &hooked, &fault);
+	pthread_create(&thread, NULL, read_it, page);
+	wait_for_fault(events);
+	must(ilk_arm(fd, NULL), "ARM where a task sleeps");
+	usleep(2000000);
+	check(state_of(fd) == ILK_STATE_TRAPPED, "a task that sleeps in a fault in the footprint: the jump waits");
+	zero_page(events, page);
+	pthread_join(thread, NULL);
+	ilk_settle(fd);
+	check(state_of(fd) == ILK_STATE_ARMED, "it went on unharmed, and then the jump came");
+	close(fd);
+}
+
+/* The same, but it sleeps in the slot. */
+static void free_below_fault(void)
+{
+	struct hooked hooked;
+	struct ilk_fault fault = { 0 };
+	int fd, events;
+	void *page = page_to_come(&events);
+	pthread_t thread;
+
+	check(are_all_free(), "all slots are free");
+	fd = ilk_open(NULL);
+	hook_fault(fd, &hooked, &fault);
+	must(ilk_arm(fd, NULL), "ARM of what may fault");
+	ilk_settle(fd);
+	pthread_create(&thread, NULL, read_it, page);
+	wait_for_fault(events);
+	close(fd);
+	usleep(2000000);
+	check(hooks_left() == 1, "a slot is kept for a task that sleeps in a fault there");
+	zero_page(events, page);
+	pthread_join(thread, NULL);
+	check(are_all_free(), "and freed behind it");
+}
+
 static void *toggle_cpu(void *arg)
 {
 	int i;
@@ -117,5 +251,7 @@ void test_grace(void)
 {
 	arm_below("1", "a thread in the footprint");
 	arm_below("2", "one with preemption off");
+	arm_below_fault();
+	free_below_fault();
 	arm_while_cpus_leave();
 }
