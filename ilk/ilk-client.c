@@ -9,12 +9,34 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/sched.h>
+#include <linux/wait.h>
 #include <asm/tsc.h>
 
 #include "ilk-internal.h"
 
+#define LOOK_AGAIN	(HZ / 10)	/* whoever lets go of it by himself wakes nobody */
+
 DEFINE_MUTEX(ilk_mutex);
+static DECLARE_WAIT_QUEUE_HEAD(waiters);
 LIST_HEAD(ilk_clients);
+
+/*
+ * Take ilk_mutex. Its holder may wait for the kprobe optimiser, and that for a busy thread
+ * (ilk_kernel_text_lock()): so who waits here is idle, not hung.
+ */
+void ilk_lock(void)
+{
+	while (!mutex_trylock(&ilk_mutex))
+		wait_event_idle_exclusive_timeout(waiters, !mutex_is_locked(&ilk_mutex),
+						  LOOK_AGAIN);
+}
+
+void ilk_unlock(void)
+{
+	mutex_unlock(&ilk_mutex);
+	if (wq_has_sleeper(&waiters))
+		wake_up(&waiters);
+}
 
 /* Context: open(), in which all misc devices take turns: so it waits for nobody. */
 struct ilk_client *ilk_client_new(void)
@@ -269,9 +291,9 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 	int ret;
 
 	memset(arm, 0, sizeof(*arm));
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	ret = arm_locked(client, arm);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return ret;
 }
 
@@ -394,22 +416,22 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
 		       u32 *restored, u32 *refused)
 {
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	if (ids)
 		disarm_list(client, ids, count, forget, restored, refused);
 	else
 		disarm_locked(client, forget ? FORGET_RESTORED : FORGET_NONE, restored, refused);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 
 void ilk_disarm_everyone(bool forget, u32 *restored, u32 *refused)
 {
 	struct ilk_client *client;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	list_for_each_entry(client, &ilk_clients, node)
 		disarm_locked(client, forget ? FORGET_RESTORED : FORGET_NONE, restored, refused);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 
 /* The file was closed, or its owner killed: restore and free everything of it. */
@@ -418,17 +440,18 @@ void ilk_client_close(struct ilk_client *client)
 	u32 restored = 0, refused = 0;
 
 	if (!list_empty(&client->node)) {
-		mutex_lock(&ilk_mutex);
+		ilk_lock();
 		ilk_timer_stop(client);
 		list_del(&client->node);
 		disarm_locked(client, FORGET_ALL, &restored, &refused);
-		mutex_unlock(&ilk_mutex);
+		ilk_unlock();
 	}
 	if (refused)
 		pr_warn("ilk: %u patches of process %d could not be restored, somebody else patched over them; trying again every 2 seconds\n",
 			refused, client->pid);
 	ilk_ring_release(client);
 	cancel_work_sync(&client->work);
+	cancel_delayed_work_sync(&client->again);
 	kvfree(client->events);
 	kfree(client);
 }
@@ -466,16 +489,17 @@ static void start_due(struct list_head *batch)
 	queue_batch(batch);
 }
 
-/* A timer went off: start and stop what is due. Context: Process context, may sleep. */
+/* A timer went off: start and stop what is due. A stop that must wait is tried again. Context: Process context, may sleep. */
 void ilk_client_tick(struct ilk_client *client)
 {
 	struct ilk_patch *patch;
 	u32 restored = 0;
 	LIST_HEAD(start);
 	LIST_HEAD(stop);
+	bool late = false;
 	u64 now;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	now = ktime_get_ns();
 	ilk_each(patch, &client->patches, node)
 		if (patch->state == ILK_STATE_PREPARED && patch->scheduled &&
@@ -486,7 +510,11 @@ void ilk_client_tick(struct ilk_client *client)
 		if (ilk_patch_is_live(patch) && patch->stop_at && patch->stop_at <= now)
 			list_add_tail(&patch->text.node, &stop);
 	ilk_patches_disarm(&stop, &restored);
-	mutex_unlock(&ilk_mutex);
+	ilk_each(patch, &stop, text.node)
+		late |= ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);
+	if (late)
+		ilk_timer_again(client);
+	ilk_unlock();
 }
 
 /* Does it wait for a grace period or for its start? Context: ilk_mutex. */

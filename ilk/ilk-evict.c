@@ -31,7 +31,7 @@ void ilk_module_going(struct module *mod)
 	LIST_HEAD(batch);
 	unsigned long id;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	ilk_each_patch(id, patch)
 		if (patch->target == mod && ilk_patch_in_text(patch))
 			list_add_tail(&patch->text.node, &batch);
@@ -47,7 +47,7 @@ void ilk_module_going(struct module *mod)
 			bury_with_module(patch);
 		ilk_patch_set_target(patch, NULL);
 	}
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 
 /* Choose all that is returned into. Return: how many there are that were not chosen. */
@@ -138,15 +138,15 @@ void ilk_instrument_evict(struct ilk_instrument *instrument)
 	u32 iid;
 
 	for (;;) {
-		mutex_lock(&ilk_mutex);
+		ilk_lock();
 		gone = evict(instrument);
 		if (gone)
 			break;
-		mutex_unlock(&ilk_mutex);
+		ilk_unlock();
 		schedule_timeout_idle(HZ / 10);
 	}
 	for (iid = 1; iid <= ILK_HOOKS_MAX; iid++, cond_resched())
 		if (ilk_hooks[iid] && ilk_hooks[iid]->instrument == instrument)
 			ilk_hooks[iid]->instrument = NULL;
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }

@@ -137,18 +137,18 @@ static unsigned long *find_met(const struct list_head *batch, u32 *count)
 	unsigned long *places;
 	u32 i, met = 0;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	*count = list_places(batch, NULL, U32_MAX);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	if (!*count)
 		return NULL;
 	places = kvmalloc_array(*count, sizeof(*places), GFP_KERNEL);
 	search = kvzalloc(sizeof(*search), GFP_KERNEL);
 	if (!places || !search)
 		goto out_free;
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	*count = list_places(batch, places, *count);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	sort(places, *count, sizeof(*places), by_address, NULL);
 	search->places = places;
 	search->place_count = *count;
@@ -237,11 +237,11 @@ static void grace_work_fn(struct work_struct *work)
 	u32 met_count;
 
 	for (;;) {
-		mutex_lock(&ilk_mutex);
+		ilk_lock();
 		list_splice_init(&waiting, &batch);
 		if (list_empty(&batch))
 			end_work();
-		mutex_unlock(&ilk_mutex);
+		ilk_unlock();
 		if (list_empty(&batch))
 			return;
 
@@ -249,9 +249,9 @@ static void grace_work_fn(struct work_struct *work)
 		ilk_visit_tasks();
 		met = find_met(&batch, &met_count);
 
-		mutex_lock(&ilk_mutex);
+		ilk_lock();
 		finish_batch(&batch, met, met_count);
-		mutex_unlock(&ilk_mutex);
+		ilk_unlock();
 		kvfree(met);
 	}
 }
@@ -269,7 +269,7 @@ static void orphan_work_fn(struct work_struct *work)
 	struct ilk_patch *patch, *next;
 	LIST_HEAD(batch);
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	ilk_each(patch, &orphans, node)
 		list_add_tail(&patch->text.node, &batch);
 	ilk_patches_restore(&batch);
@@ -285,7 +285,7 @@ static void orphan_work_fn(struct work_struct *work)
 		list_splice_tail_init(&stuck, &waiting);
 		begin_work();
 	}
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 
 /* Context: module exit; no client is left, and the worker is at rest. */

@@ -83,7 +83,7 @@ int ilk_instrument_register(struct ilk_instrument *instrument)
 		       instrument->name ?: "");
 		return -EINVAL;
 	}
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	if (find_name(instrument->name)) {
 		ret = -EEXIST;
 	} else {
@@ -91,7 +91,7 @@ int ilk_instrument_register(struct ilk_instrument *instrument)
 		instrument->users = 0;
 		list_add_tail(&instrument->node, &instruments);
 	}
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ilk_instrument_register);
@@ -105,10 +105,10 @@ void ilk_instrument_unregister(struct ilk_instrument *instrument)
 {
 	u32 users;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	list_del(&instrument->node);
 	users = instrument->users;
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	if (users)
 		ilk_instrument_evict(instrument);
 }
@@ -168,12 +168,12 @@ u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity)
 	struct ilk_instrument *instrument;
 	u32 n = 0;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	list_for_each_entry(instrument, &instruments, node) {
 		if (n < capacity)
 			describe(instrument, &descs[n]);
 		n++;
 	}
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return n;
 }

@@ -3,8 +3,8 @@
  * ilk-internal.h - what the files of the driver share
  *
  * Locks, in the order in which they are taken
- *   ilk_mutex	every patch, hook, client, instrument and the arena; never held while
- *		user memory is copied or we wait for a grace period. The kernel's
+ *   ilk_mutex	by ilk_lock(): every patch, hook, client, instrument and the arena; never held
+ *		while user memory is copied or we wait for a grace period. The kernel's
  *		notifier of modules holds its rwsem when we take it.
  *   kprobe_mutex, cpus_read_lock(), text_mutex
  *		the kernel's, by ilk_kernel_text_lock(): held while text is compared
@@ -35,6 +35,7 @@
 #include "ilk-abi.h"
 #include "ilk.h"
 #include "ilk-compat.h"
+#include "ilk-text.h"
 
 struct insn;
 
@@ -139,58 +140,6 @@ bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct i
 void ilk_extable_fill(const struct ilk_slot *slot, const struct ilk_fault *faults, u32 count);
 void ilk_extable_clear(const struct ilk_slot *slot);
 
-/* ---- ilk-poke.c: how bytes get into executable memory ----------------------- */
-
-int ilk_poke_init(void);
-void ilk_poke_exit(void);
-void ilk_poke(unsigned long addr, const u8 *bytes, u32 len);
-
-/* ---- ilk-text.c: the only writer of kernel text ---------------------------- */
-
-enum ilk_text_form {
-	ILK_TEXT_OLD,		/* as the kernel left it */
-	ILK_TEXT_TRAP,		/* int3 on the first byte */
-	ILK_TEXT_JUMP,		/* jump, int3 filler */
-	ILK_TEXT_TAIL,		/* int3 on the first byte of the jump */
-};
-
-/**
- * struct ilk_text - a footprint in kernel text
- * @form: what we wrote last, and therefore what must be there now
- * @claim: while hashed, no other footprint may overlap it, but bounces in its filler
- * @nearby: the bounce of a patch, not its site
- * @error: result of the last batch for this footprint
- * @stepped: of the step at hand in that batch
- * @prior: during ilk_text_switch(), the jump that is there in place of @jump; else NULL
- */
-struct ilk_text {
-	struct list_head node;
-	struct hlist_node claim;
-	unsigned long addr;
-	u32 len;
-	enum ilk_text_form form;
-	bool nearby;
-	bool stepped;
-	int error;
-	u8 old[ILK_FOOTPRINT_MAX];
-	u8 jump[ILK_FOOTPRINT_MAX];
-	const u8 *prior;
-};
-
-bool ilk_text_poisoned(void);
-void ilk_text_sync(void);
-int ilk_text_read(unsigned long addr, u8 *bytes, u32 len);
-int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle);
-void ilk_text_splice(struct list_head *batch);
-void ilk_text_restore(struct list_head *batch);
-void ilk_text_vacate(struct list_head *batch);
-int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle);
-void ilk_text_remove(struct list_head *batch);
-int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),
-		    struct list_head *patches, struct ilk_text **obstacle);
-bool ilk_text_is_ours(const struct ilk_text *text);
-void ilk_text_current(const struct ilk_text *text, u8 *bytes);
-
 /* ---- ilk-trap.c: int3 to patch --------------------------------------------- */
 
 /**
@@ -217,7 +166,7 @@ void ilk_site_withdraw(struct ilk_site *site);
 /**
  * struct ilk_client - one open file
  * @node: from its first RESERVE on; who has reserved nothing has nothing to undo
- * @timer, @work, @events: ilk-timer.c; @events is changed only while @timer is stopped
+ * @timer, @work, @again, @events: ilk-timer.c; @events is changed only while @timer is stopped
  * @zero_ns, @zero_tsc: run time zero; 0 until the first ARM, and after a DISARM of all
  */
 struct ilk_client {
@@ -228,6 +177,7 @@ struct ilk_client {
 	u64 zero_ns, zero_tsc;
 	struct hrtimer timer;
 	struct work_struct work;
+	struct delayed_work again;
 	struct ilk_event *events;
 	u32 event_room;
 	u32 event_count;
@@ -324,6 +274,8 @@ struct ilk_hook {
 
 extern struct xarray ilk_patches;	/* all there are, by id */
 extern struct mutex ilk_mutex;
+void ilk_lock(void);
+void ilk_unlock(void);
 extern struct list_head ilk_clients;
 extern struct workqueue_struct *ilk_wq;
 extern struct dentry *ilk_debugfs;	/* ilk/ in debugfs */
@@ -371,13 +323,6 @@ u64 ilk_bugs(void);
 void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
 int ilk_refusal_errno(enum ilk_refusal refusal);
 enum ilk_refusal ilk_refusal_of_text(int error);
-
-/* ---- ilk-claim.c: which bytes of text are whose --------------------------------- */
-
-struct ilk_text *ilk_text_claimant(unsigned long site, u32 len, const struct ilk_text *but);
-void ilk_text_original(unsigned long addr, u8 *bytes, u32 len);
-void ilk_text_claim(struct ilk_text *text);
-void ilk_text_unclaim(struct ilk_text *text);
 
 /* ---- ilk-patch.c --------------------------------------------------------------- */
 
@@ -548,6 +493,7 @@ void ilk_timer_init(struct ilk_client *client);
 int ilk_timer_reserve(struct ilk_client *client);
 void ilk_timer_start(struct ilk_client *client, u64 now);
 void ilk_timer_stop(struct ilk_client *client);
+void ilk_timer_again(struct ilk_client *client);
 
 /* ---- ilk-ring.c ----------------------------------------------------------------- */
 

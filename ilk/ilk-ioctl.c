@@ -45,12 +45,12 @@ static long do_info(void __user *arg)
 	unsigned long flags;
 
 	ilk_ring_info(&info);
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	info.hooks_live = ilk_hooks_live();
 	info.arena_free = ilk_arena_free();
 	ilk_patches_count(&info.patches_live, &info.traps_live);
 	info.bugs = ilk_bugs();
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 
 	local_irq_save(flags);
 	info.mono_ns_now = ktime_get_ns();
@@ -178,7 +178,7 @@ static void collect_status(struct ilk_client *client, struct ilk_status *call,
 
 	call->count = 0;
 	call->pending = 0;
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	ilk_each_patch(id, patch) {
 		if (!(call->flags & ILK_STATUS_EVERYONE) && patch->client != client)
 			continue;
@@ -187,7 +187,7 @@ static void collect_status(struct ilk_client *client, struct ilk_status *call,
 		call->count++;
 		call->pending += ilk_patch_pending(patch);
 	}
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 
 static long do_status(struct ilk_client *client, void __user *arg)
@@ -241,7 +241,7 @@ static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_co
 	int ret = 0;
 	u32 i;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	for (i = 0; i < count; i++) {
 		cond_resched();
 		hook = ilk_hook_find(iids[i]);
@@ -254,7 +254,7 @@ static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_co
 		else
 			read_counter(hook, &out[i]);
 	}
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return ret;
 }
 

@@ -21,6 +21,8 @@
 
 #include "ilk-internal.h"
 
+#define PAUSE_MAX	(HZ / 20 + 1L)	/* between tries for a lock of kprobes */
+
 static struct {
 	unsigned long (*kallsyms_lookup_name)(const char *name);
 	int (*kallsyms_lookup_size_offset)(unsigned long addr, unsigned long *size,
@@ -198,15 +200,20 @@ int ilk_kernel_wake(struct task_struct *task, unsigned int states)
  *
  * The kprobe optimiser holds all three through an RCU-tasks grace period, so this may
  * take as long as a busy kernel thread keeps the CPU: ARM, DISARM, close() and the
- * worker of a start that is due wait then, as they did for text_mutex alone. Gates are
- * flipped in time all the same (ilk-timer.c), and open() takes no lock.
+ * worker of a start that is due wait then, TASK_IDLE, as does who waits for ilk_mutex.
+ * Gates are flipped in time all the same (ilk-timer.c), and open() takes no lock.
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 void ilk_kernel_text_lock(void)
 {
+	long pause = 1;
+
 	lockdep_assert_held(&ilk_mutex);
-	mutex_lock(kernel.kprobe_mutex);
+	while (!mutex_trylock(kernel.kprobe_mutex)) {
+		schedule_timeout_idle(pause);
+		pause = min(2 * pause, PAUSE_MAX);
+	}
 	cpus_read_lock();
 	mutex_lock(kernel.text_mutex);
 }

@@ -66,7 +66,7 @@ static int look_for_tasks(struct ilk_holder *holder)
 	unsigned long id;
 	int ret = 0;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	ilk_each_patch(id, patch) {
 		if (!patch->returns || (!ilk_patch_in_text(patch) && list_empty(&patch->grace_node)))
 			continue;
@@ -76,7 +76,7 @@ static int look_for_tasks(struct ilk_holder *holder)
 	}
 	if (ret)
 		ilk_retire_hurry();
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return ret;
 }
 
@@ -107,11 +107,11 @@ static void forget(const struct module *mod)
 {
 	const struct module **slot;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	slot = find_coming(mod);
 	if (slot)
 		*slot = NULL;
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 
 /* Its init is about to run. Return: 0; -EBUSY, -EINTR: the load is to be refused. */
@@ -121,12 +121,12 @@ static int make_way(const struct module *mod)
 	u32 count;
 	int ret;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	slot = find_coming(NULL);
 	if (slot)
 		*slot = mod;
 	count = slot ? ilk_clones_evict() : 0;
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	if (!slot)
 		return -EBUSY;
 	if (count)

@@ -60,7 +60,7 @@ enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserv
 	struct list_head *last_patch, *last_hook;
 	enum ilk_refusal refusal;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	ilk_client_join(client);
 	last_patch = client->patches.prev;
 	last_hook = client->hooks.prev;
@@ -69,7 +69,7 @@ enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserv
 		refusal = reserve_items(client, patches, patch_count, hooks, hook_count);
 	if (refusal)
 		unreserve(client, last_patch, last_hook);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return refusal;
 }
 
@@ -81,7 +81,7 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 	struct ilk_hook *hook;
 	u32 i;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	for (i = 0; i < patch_count; i++, cond_resched()) {
 		patch = ilk_patch_find(client, patches[i].id);
 		if (patch && patch->state == ILK_STATE_RESERVED)
@@ -92,7 +92,7 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 		if (hook && hook->client == client && !hook->patch)
 			ilk_hook_free(hook);
 	}
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 
 /* ---- PREPARE -------------------------------------------------------------------- */
@@ -219,7 +219,7 @@ int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
 	planned = kvcalloc(staged->patch_count + 1, sizeof(*planned), GFP_KERNEL_ACCOUNT);
 	if (!planned)
 		return -ENOMEM;
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	if (ilk_text_poisoned()) {
 		ret = -EUCLEAN;
 		goto out_unlock;
@@ -238,7 +238,7 @@ int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
 	if (ret)
 		unprepare(staged, planned);
 out_unlock:
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	kvfree(planned);
 	return ret;
 }

@@ -340,14 +340,14 @@ static noinline void retire_work_fn(struct work_struct *work)
 	if (!search)
 		goto out_again;
 	search->own_frame = (unsigned long)__builtin_frame_address(0);
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	any = begin_pass(search, pass);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	if (any && ilk_stacks_search(search)) {
 		ilk_exits_wait();
-		mutex_lock(&ilk_mutex);
+		ilk_lock();
 		clear = end_pass(search, pass);
-		mutex_unlock(&ilk_mutex);
+		ilk_unlock();
 	}
 	kvfree(search);
 	/* With nothing to look for: the grace period of what is live begins a pass. */
@@ -356,10 +356,10 @@ static noinline void retire_work_fn(struct work_struct *work)
 out_again:
 	if (clear)
 		return;
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	queue_delayed_work(ilk_wq, &retire_work, delay);
 	delay = min(delay * 2, (unsigned long)DELAY_MAX);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 
 /* Why is a patch kept, and for whom? Context: ilk_mutex. */

@@ -300,11 +300,11 @@ static void close_rings(void)
 	ilk_text_sync();	/* where RCU is not watching, interrupts are off */
 	synchronize_rcu();
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	cpus_read_lock();
 	count_all_left();
 	cpus_read_unlock();
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 
 	mutex_lock(&reader_mutex);
 	for_each_possible_cpu(cpu)

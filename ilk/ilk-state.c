@@ -32,7 +32,7 @@
  *
  * An undo that cannot be done changes nothing: the patch keeps its state, its claim and
  * its site, and has a refusal. It is tried again when its client asks for it, and every
- * 2 seconds once the client is gone.
+ * 2 seconds once its time to stop has come or the client is gone.
  *
  * A step or a state that is not in these tables is a defect of the driver: it is
  * counted, told once, and goes on, for it may be on its way out of the text.

@@ -31,7 +31,7 @@ static void *list_start(struct seq_file *seq, loff_t *pos)
 {
 	unsigned long id = *pos;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	return xa_find(&ilk_patches, &id, ULONG_MAX, XA_PRESENT);
 }
 
@@ -46,7 +46,7 @@ static void *list_next(struct seq_file *seq, void *at, loff_t *pos)
 
 static void list_stop(struct seq_file *seq, void *at)
 {
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 
 static const char *waiting_of(const struct ilk_patch *patch)

@@ -15,6 +15,7 @@
 
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
+#define AGAIN		(2 * HZ)
 
 struct ilk_event {
 	u64 at;
@@ -54,11 +55,23 @@ static void on_work(struct work_struct *work)
 	ilk_client_tick(container_of(work, struct ilk_client, work));
 }
 
+static void on_again(struct work_struct *work)
+{
+	ilk_client_tick(container_of(to_delayed_work(work), struct ilk_client, again));
+}
+
+/* A stop waits for a kprobe of somebody else, of which nobody tells. Context: ilk_mutex. */
+void ilk_timer_again(struct ilk_client *client)
+{
+	queue_delayed_work(ilk_wq, &client->again, AGAIN);
+}
+
 void ilk_timer_init(struct ilk_client *client)
 {
 	hrtimer_init(&client->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
 	client->timer.function = on_timer;
 	INIT_WORK(&client->work, on_work);
+	INIT_DELAYED_WORK(&client->again, on_again);
 }
 
 static size_t length(const struct list_head *list)

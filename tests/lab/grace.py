@@ -17,6 +17,9 @@ from gilkstorm import log_end, folder_of
 
 MODULE = "/lib/modules/$(uname -r)/extra/gilk_busy.ko"
 SPIN = "/sys/module/gilk_busy/parameters/spin"
+TRACING = "/sys/kernel/tracing/"
+EVENTS = TRACING + "kprobe_events"
+LATE = TRACING + "events/late/late/enable"
 HUNG = "/proc/sys/kernel/hung_task_"
 CALLS = 1000
 SECONDS = 15                # a report comes after 5 s, and no later than 5 more
@@ -58,5 +61,46 @@ def nobody_hangs_behind_a_busy_thread(lab):
   return f"{CALLS} hits, {SECONDS} s"
 
 
+def optimised_kprobe(lab):
+  """A kprobe event, disabled, of which the kernel has made a jump once."""
+  for offset in (9, 5):
+    done = lab.run(f"echo 'p:late/late __x64_sys_umask+{offset}' >{EVENTS} && echo 1 >{LATE} && "
+                   "usleep 2000000; grep umask /sys/kernel/debug/kprobes/list; "
+                   f"echo 0 >{LATE}", check=False)
+    if "[OPTIMIZED]" in done:
+      return
+    lab.run(f"echo -:late/late >{EVENTS}", check=False)
+  expect(False, f"no kprobe is optimised here: {done}")
+
+
+def nobody_hangs_behind_the_kprobe_optimiser(lab):
+  """It keeps the lock of kprobes while it waits for the busy thread."""
+  timeout = lab.run(f"cat {HUNG}timeout_secs").strip()
+  optimised_kprobe(lab)
+  lab.run(f"insmod {MODULE} 2>/dev/null; echo 9 >{HUNG}warnings; echo 5 >{HUNG}timeout_secs; "
+          f"echo 1 >{SPIN}")
+  mark = log_end(lab)
+  try:
+    with tempfile.TemporaryDirectory() as folder:
+      lab.run(f"echo 1 >{LATE}; usleep 1000000")
+      run = Run(lab, os.path.join(folder, "late.gilk"), "--hook", "__x64_sys_fsync@entry:pre:count",
+                "--for", "10m")
+      lab.run(f"usleep {SECONDS * 1000000}")
+      held = lab.run("cat /proc/[0-9]*/stack | grep -c kprobe_optimizer", check=False)
+      expect(held.strip() != "0", "the optimiser does not wait")
+      said = said_since(lab, mark)
+      hung = [line for line in said.splitlines() if "INFO: task gilkd" in line]
+      expect(not hung, f"khungtaskd: {hung}")
+      lab.run(f"echo 0 >{SPIN}")
+      lab.wait_traps(seconds=300)
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  finally:
+    lab.run(f"echo 0 >{SPIN}; echo {timeout} >{HUNG}timeout_secs; echo 0 >{LATE}; "
+            f"echo -:late/late >{EVENTS}; rmmod gilk_busy", check=False)
+  lab.wait_clean()
+  return f"{SECONDS} s"
+
+
 if __name__ == "__main__":
-  sys.exit(main([nobody_hangs_behind_a_busy_thread], lab_of_arguments()))
+  sys.exit(main([nobody_hangs_behind_a_busy_thread, nobody_hangs_behind_the_kprobe_optimiser],
+                lab_of_arguments()))

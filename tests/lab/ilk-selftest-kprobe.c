@@ -137,6 +137,31 @@ static void test_order(const char *order, bool die)
 	check(comes_back(), "%s%s: text as it was", order, die ? ", closed" : "");
 }
 
+/* ---- one that is there when the hook is to stop ------------------------------------- */
+
+static void test_late_stop(void)
+{
+	struct ilk_patch_status status;
+	struct hooked hooked;
+	int fd = ilk_open(NULL), tries = 0;
+
+	hook_counter(fd, &hooked, &target_point, true, ILK_TACTIC_SPLICE);
+	hooked.hook.stop_ns = 2000000000;
+	must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE");
+	must(ilk_arm(fd, NULL), "ARM");
+	ilk_settle(fd);
+	check(probe_at(target_point.site), "a kprobe on a jump that is to stop");
+	do
+		usleep(100000);
+	while (!(status = status_of(fd)).refusal && tries++ < 100);
+	check(status.state == ILK_STATE_ARMED && status.refusal == ILK_REFUSAL_KPROBE,
+	      "the stop waits by name (state %u, refusal %u)", status.state, status.refusal);
+	probe_remove();
+	check(comes_back() && status_of(fd).state == ILK_STATE_RESTORED,
+	      "and is made up for, though nobody asks");
+	close(fd);
+}
+
 /* ---- one on the jump of a bounce ------------------------------------------------- */
 
 static void test_bounced(void)
@@ -294,5 +319,6 @@ void test_kprobes(void)
 	for (i = 0; i < sizeof(orders) / sizeof(*orders); i++)
 		test_order(orders[i], i % 2);
 	test_order("+D", true);
+	test_late_stop();
 	test_bounced();
 }

@@ -102,6 +102,8 @@ static uint64_t hits_until_stopped(int fd, uint32_t iid)
 	return n;
 }
 
+#define OPTIMISER	"/proc/sys/debug/kprobes-optimization"
+
 static void test_schedule(void)
 {
 	struct ilk_reserve_hook cells[2] = { { 0 } };
@@ -114,9 +116,11 @@ static void test_schedule(void)
 
 	/*
 	 * One hook from 200 to 4000 ms, which arms the patch; one gated from 300 to 3000.
-	 * Seconds, as others may have text_mutex for long: the kernel's optimiser of kprobes
-	 * keeps it for a grace period.
+	 * The kernel's optimiser of kprobes keeps text_mutex for a grace period, so a start
+	 * might be late: to switch it off waits until it has done all it has to.
 	 */
+	write_file(OPTIMISER, "0");
+	write_file(OPTIMISER, "1");
 	memset(&hooked, 0, sizeof(hooked));
 	hooked.point = target_point;
 	hooked.slot.bytes = 128;

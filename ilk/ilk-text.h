@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-text.h - footprints in kernel text: whose they are, and who writes them
+ */
+#ifndef ILK_TEXT_H
+#define ILK_TEXT_H
+
+#include <linux/types.h>
+#include <linux/list.h>
+
+#include "ilk-abi.h"
+
+/* ---- ilk-poke.c: how bytes get into executable memory ----------------------- */
+
+int ilk_poke_init(void);
+void ilk_poke_exit(void);
+void ilk_poke(unsigned long addr, const u8 *bytes, u32 len);
+
+/* ---- ilk-text.c: the only writer of kernel text ---------------------------- */
+
+/* As in ilk_crash_notes. */
+enum ilk_text_form {
+	ILK_TEXT_OLD,		/* as the kernel left it */
+	ILK_TEXT_TRAP,		/* int3 on the first byte */
+	ILK_TEXT_JUMP,		/* jump, int3 filler */
+	ILK_TEXT_TAIL,		/* int3 on the first byte of the jump */
+};
+
+/**
+ * struct ilk_text - a footprint in kernel text
+ * @form: what we wrote last, and therefore what must be there now
+ * @claim: while hashed, no other footprint may overlap it, but bounces in its filler
+ * @nearby: the bounce of a patch, not its site
+ * @error: result of the last batch for this footprint
+ * @stepped: of the step at hand in that batch
+ * @prior: during ilk_text_switch(), the jump that is there in place of @jump; else NULL
+ */
+struct ilk_text {
+	struct list_head node;
+	struct hlist_node claim;
+	unsigned long addr;
+	u32 len;
+	enum ilk_text_form form;
+	bool nearby;
+	bool stepped;
+	int error;
+	u8 old[ILK_FOOTPRINT_MAX];
+	u8 jump[ILK_FOOTPRINT_MAX];
+	const u8 *prior;
+};
+
+bool ilk_text_poisoned(void);
+void ilk_text_sync(void);
+int ilk_text_read(unsigned long addr, u8 *bytes, u32 len);
+int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle);
+void ilk_text_splice(struct list_head *batch);
+void ilk_text_restore(struct list_head *batch);
+void ilk_text_vacate(struct list_head *batch);
+int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle);
+void ilk_text_remove(struct list_head *batch);
+int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),
+		    struct list_head *patches, struct ilk_text **obstacle);
+bool ilk_text_is_ours(const struct ilk_text *text);
+void ilk_text_current(const struct ilk_text *text, u8 *bytes);
+
+/* ---- ilk-claim.c: which bytes of text are whose --------------------------------- */
+
+struct ilk_text *ilk_text_claimant(unsigned long site, u32 len, const struct ilk_text *but);
+void ilk_text_original(unsigned long addr, u8 *bytes, u32 len);
+void ilk_text_claim(struct ilk_text *text);
+void ilk_text_unclaim(struct ilk_text *text);
+
+#endif /* ILK_TEXT_H */
