@@ -16,6 +16,10 @@ BUILD = os.environ.get("GILK_BUILD", os.path.join(ROOT, "build"))
 GILK = os.path.join(BUILD, "cli", "gilk")
 
 
+# A deadline is for what never comes, not for a machine that does other work too.
+PATIENCE = float(os.environ.get("GILK_SLOW", "4"))
+
+
 class Failure(Exception):
   """An expectation that was not met; its text says which."""
 
@@ -27,13 +31,13 @@ def expect(condition, why):
 
 def wait_for(what, condition, seconds=60.0):
   """Polls until CONDITION returns something true, which is returned."""
-  end = time.monotonic() + seconds
+  end = time.monotonic() + seconds * PATIENCE
   while True:
     result = condition()
     if result:
       return result
     if time.monotonic() > end:
-      raise Failure(f"{what}: not within {seconds:g} s")
+      raise Failure(f"{what}: not within {seconds * PATIENCE:g} s")
     time.sleep(0.1)
 
 
@@ -68,7 +72,7 @@ class Lab:
   def run(self, command, check=True, timeout=300):
     """Runs a shell command in the guest; returns its output."""
     done = subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", self.name,
-                           "-t", str(timeout), "--", command], text=True,
+                           "-t", str(timeout * PATIENCE), "--", command], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if check and done.returncode != 0:
       raise Failure(f"in the lab: {command}: exit code {done.returncode}: {done.stdout.strip()[-600:]}")
@@ -86,7 +90,7 @@ class Lab:
     """Runs gilk --json; returns its document."""
     done = subprocess.run([GILK, args[0], "--json", "--target", self.target, *args[1:]],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=timeout, check=False)
+                          timeout=timeout * PATIENCE, check=False)
     if check and done.returncode != 0:
       raise Failure(f"gilk {' '.join(args)}: exit code {done.returncode}: "
                     f"{done.stderr.strip()} {done.stdout.strip()}")
@@ -161,7 +165,7 @@ class Run:
     return self.wait(timeout)
 
   def wait(self, timeout=120):
-    self.output = self.process.communicate(timeout=timeout)[0]
+    self.output = self.process.communicate(timeout=timeout * PATIENCE)[0]
     return self.process.returncode
 
   def kill(self):
