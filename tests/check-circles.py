@@ -9,14 +9,11 @@ import collections
 import subprocess
 import sys
 
-# One subject each, in several files for its length: the store's statements, a target and its
-# answers, an image and what it loads when first asked.
+# One subject, in several files for its length: statements of SQL, and the file they are in.
 KNOWN = [
     {'gilk-store-guard', 'gilk-store-instrument', 'gilk-store-lock', 'gilk-store-open',
      'gilk-store-read', 'gilk-store-row', 'gilk-store-sql', 'gilk-store-views',
      'gilk-store-write'},
-    {'gilk-target', 'gilk-target-io', 'gilk-target-requests'},
-    {'gilk-image', 'gilk-image-areas', 'gilk-image-load'},
 ]
 
 

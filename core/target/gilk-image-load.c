@@ -14,8 +14,7 @@
 
 /* A table at the end of a module's memory has no upper bound but this. */
 #define TABLE_MAX (256u << 10)
-/* The kernel's own tables, and all tables together: far more than any kernel has. */
-#define KERNEL_TABLE_MAX (64u << 20)
+/* All tables together, text and modules: far more than any kernel has. */
 #define TABLES_MAX       (512u << 20)
 #define KERNEL_TEXT_MAX  (1u << 30)
 #define MODULE_TEXT_MAX  (64u << 20)
@@ -47,17 +46,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLoader, loader_clear)
 
 /* ---- what the symbols say ---- */
 
-/*
- * The run from symbol to symbol; length 0 if the kernel has no such symbols. All lengths
- * that are made from symbols come from here.
- */
-static gboolean
-range_of (GilkSymbols        *symbols,
-          const char         *from,
-          const char         *to,
-          uint64_t            most,
-          struct gilk_range  *range,
-          GError            **error)
+gboolean
+gilk_loader_range_of (GilkSymbols        *symbols,
+                      const char         *from,
+                      const char         *to,
+                      uint64_t            most,
+                      struct gilk_range  *range,
+                      GError            **error)
 {
   const uint64_t start = gilk_symbols_address (symbols, from);
   const uint64_t end = gilk_symbols_address (symbols, to);
@@ -318,7 +313,8 @@ collect_jobs (GilkLoader  *loader,
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
     {
-      if (!range_of (symbols, tables[t].start, tables[t].stop, KERNEL_TABLE_MAX, &range, error))
+      if (!gilk_loader_range_of (symbols, tables[t].start, tables[t].stop, KERNEL_TABLE_MAX,
+                                 &range, error))
         return FALSE;
       add_job (loader, NULL, tables[t].func, &range);
       for (guint i = 0; i < loader->modules->len; i++)
@@ -420,33 +416,6 @@ read_tables (GilkLoader  *loader,
   return TRUE;
 }
 
-GilkOrcTable *
-gilk_image_load_kernel_orc (GilkImage *image)
-{
-  GilkSymbols *symbols = image->symbols;
-  struct gilk_range ranges[2];
-  g_autoptr (GBytes) ip_bytes = NULL;
-  g_autoptr (GBytes) entry_bytes = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  uint8_t *out;
-
-  if (!range_of (symbols, "__start_orc_unwind_ip", "__stop_orc_unwind_ip", KERNEL_TABLE_MAX,
-                 &ranges[0], NULL) ||
-      !range_of (symbols, "__start_orc_unwind", "__stop_orc_unwind", KERNEL_TABLE_MAX,
-                 &ranges[1], NULL) ||
-      ranges[0].len == 0 || ranges[1].len == 0)
-    return NULL;
-
-  out = g_malloc (ranges[0].len + ranges[1].len);
-  bytes = g_bytes_new_take (out, ranges[0].len + ranges[1].len);
-  if (!gilk_target_read_text (image->target, ranges, G_N_ELEMENTS (ranges), out, NULL, NULL, NULL))
-    return NULL;
-
-  ip_bytes = g_bytes_new_from_bytes (bytes, 0, ranges[0].len);
-  entry_bytes = g_bytes_new_from_bytes (bytes, ranges[0].len, ranges[1].len);
-  return gilk_orc_table_new (ip_bytes, ranges[0].addr, entry_bytes, 0, G_MAXUINT64);
-}
-
 /* ---- all together ---- */
 
 static gboolean
@@ -456,7 +425,7 @@ find_kernel_text (GilkLoader  *loader,
   GilkSymbols *symbols = loader->image->symbols;
   struct gilk_range text;
 
-  if (!range_of (symbols, "_stext", "_etext", KERNEL_TEXT_MAX, &text, error))
+  if (!gilk_loader_range_of (symbols, "_stext", "_etext", KERNEL_TEXT_MAX, &text, error))
     return FALSE;
   loader->text_start = text.addr;
   loader->text_end = text.addr + text.len;

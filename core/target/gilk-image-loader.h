@@ -42,6 +42,15 @@ typedef struct {
   char               *ftrace;
 } GilkLoader;
 
+#define KERNEL_TABLE_MAX (64u << 20)      /* far more than any kernel has */
+
+/*
+ * The run from symbol to symbol, of @most bytes; length 0 if the kernel has no such symbols.
+ * All lengths that are made from symbols come from here. Any thread.
+ */
+gboolean gilk_loader_range_of (GilkSymbols *symbols, const char *from, const char *to,
+                               uint64_t most, struct gilk_range *range, GError **error);
+
 /* Fills @areas and the image's regions; sets the ends of functions. */
 void     gilk_loader_add_areas        (GilkLoader *loader);
 /* Sites of the function tracer, from its own list or else from the bytes. */

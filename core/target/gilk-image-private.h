@@ -47,9 +47,6 @@ GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
 void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 
-/* gilk-image-load.c: the kernel's own ORC table, NULL if it cannot be had. */
-GilkOrcTable *gilk_image_load_kernel_orc (GilkImage *image);
-
 /* One module's sections, by address. */
 typedef struct {
   char    *name;

@@ -397,40 +397,6 @@ gilk_image_text_areas (GilkImage *image,
   return (const GilkArea *) (gpointer) image->text_areas->data;
 }
 
-/* Modules first: their few tables are at hand. The kernel's is read at the first need. */
-gboolean
-gilk_image_orc (GilkImage *image,
-                uint64_t   addr,
-                uint8_t    entry[GILK_ORC_ENTRY_SIZE])
-{
-  const GilkOrcTable *kernel;
-  const GilkArea *area = gilk_image_area (image, addr);
-
-  if (area == NULL)
-    return FALSE;
-  if (area->module != 0)
-    {
-      for (guint i = 0; i < image->module_orc->len; i++)
-        {
-          const GilkOrcTable *table = g_ptr_array_index (image->module_orc, i);
-
-          if (table->count > 0 && addr >= gilk_orc_table_ip (table, 0) &&
-              addr <= gilk_orc_table_ip (table, table->count - 1))
-            return gilk_orc_table_find (table, addr, entry);
-        }
-      return FALSE;
-    }
-
-  g_mutex_lock (&image->lock);
-  if (!image->kernel_orc_tried && image->target != NULL)
-    image->kernel_orc = gilk_image_load_kernel_orc (image);
-  image->kernel_orc_tried = TRUE;
-  kernel = image->kernel_orc;
-  g_mutex_unlock (&image->lock);
-
-  return kernel != NULL && gilk_orc_table_find (kernel, addr, entry);
-}
-
 gboolean
 gilk_image_is_noreturn (GilkImage *image,
                         uint64_t   addr)

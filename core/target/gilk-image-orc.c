@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image-orc.c - the kernel's own unwind entries; its large table is read when first asked
+ */
+#include "core/target/gilk-image-loader.h"
+
+static GilkOrcTable *
+load_kernel_orc (GilkImage *image)
+{
+  GilkSymbols *symbols = image->symbols;
+  struct gilk_range ranges[2];
+  g_autoptr (GBytes) ip_bytes = NULL;
+  g_autoptr (GBytes) entry_bytes = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  uint8_t *out;
+
+  if (!gilk_loader_range_of (symbols, "__start_orc_unwind_ip", "__stop_orc_unwind_ip", KERNEL_TABLE_MAX,
+                 &ranges[0], NULL) ||
+      !gilk_loader_range_of (symbols, "__start_orc_unwind", "__stop_orc_unwind", KERNEL_TABLE_MAX,
+                 &ranges[1], NULL) ||
+      ranges[0].len == 0 || ranges[1].len == 0)
+    return NULL;
+
+  out = g_malloc (ranges[0].len + ranges[1].len);
+  bytes = g_bytes_new_take (out, ranges[0].len + ranges[1].len);
+  if (!gilk_target_read_text (image->target, ranges, G_N_ELEMENTS (ranges), out, NULL, NULL, NULL))
+    return NULL;
+
+  ip_bytes = g_bytes_new_from_bytes (bytes, 0, ranges[0].len);
+  entry_bytes = g_bytes_new_from_bytes (bytes, ranges[0].len, ranges[1].len);
+  return gilk_orc_table_new (ip_bytes, ranges[0].addr, entry_bytes, 0, G_MAXUINT64);
+}
+
+/* Modules first: their few tables are at hand. The kernel's is read at the first need. */
+gboolean
+gilk_image_orc (GilkImage *image,
+                uint64_t   addr,
+                uint8_t    entry[GILK_ORC_ENTRY_SIZE])
+{
+  const GilkOrcTable *kernel;
+  const GilkArea *area = gilk_image_area (image, addr);
+
+  if (area == NULL)
+    return FALSE;
+  if (area->module != 0)
+    {
+      for (guint i = 0; i < image->module_orc->len; i++)
+        {
+          const GilkOrcTable *table = g_ptr_array_index (image->module_orc, i);
+
+          if (table->count > 0 && addr >= gilk_orc_table_ip (table, 0) &&
+              addr <= gilk_orc_table_ip (table, table->count - 1))
+            return gilk_orc_table_find (table, addr, entry);
+        }
+      return FALSE;
+    }
+
+  g_mutex_lock (&image->lock);
+  if (!image->kernel_orc_tried && image->target != NULL)
+    image->kernel_orc = load_kernel_orc (image);
+  image->kernel_orc_tried = TRUE;
+  kernel = image->kernel_orc;
+  g_mutex_unlock (&image->lock);
+
+  return kernel != NULL && gilk_orc_table_find (kernel, addr, entry);
+}

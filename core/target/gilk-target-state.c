@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-target-state.c - what is known of a connection, and who is told of its loss
+ *
+ * All else of a target rests on this, and it asks the agent nothing.
+ */
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-target-private.h"
+
+/* ---- loss ---- */
+
+GError *
+gilk_target_why_lost (GilkTarget *target)
+{
+  GError *error;
+
+  g_mutex_lock (&target->lock);
+  error = target->lost != NULL ? g_error_copy (target->lost) : NULL;
+  g_mutex_unlock (&target->lock);
+
+  return error;
+}
+
+/* Called with the lock held. Takes @error. */
+static void
+set_lost (GilkTarget *target,
+          GError     *error)
+{
+  if (target->lost == NULL && target->closing)
+    target->lost = g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                                "The connection to %s was closed; connect again.", target->spec);
+  else if (target->lost == NULL)
+    target->lost = g_steal_pointer (&error);
+  g_clear_error (&error);
+  g_cond_broadcast (&target->changed);
+}
+
+static GilkLostListener *
+find_listener (GilkTarget *target,
+               gulong      id)
+{
+  for (guint i = 0; i < target->listeners->len; i++)
+    {
+      GilkLostListener *l = &g_array_index (target->listeners, GilkLostListener, i);
+
+      if (id != 0 ? l->id == id : !l->told)
+        return l;
+    }
+
+  return NULL;
+}
+
+/*
+ * Listeners may come and go while one is told; @lost is constant by then. A listener that
+ * was added after the loss is told by whoever added it.
+ */
+void
+gilk_target_tell_lost (GilkTarget *target,
+                       GError     *error)
+{
+  GilkLostListener *next;
+
+  g_mutex_lock (&target->lock);
+  set_lost (target, error);
+  while ((next = find_listener (target, 0)) != NULL)
+    {
+      const GilkLostListener now = *next;
+
+      next->told = TRUE;
+      target->telling = now.id;
+      target->teller = g_thread_self ();
+      g_mutex_unlock (&target->lock);
+      now.func (target, target->lost, now.data);
+      g_mutex_lock (&target->lock);
+      target->telling = 0;
+      g_cond_broadcast (&target->changed);
+    }
+  target->all_told = TRUE;
+  g_mutex_unlock (&target->lock);
+}
+
+gulong
+gilk_target_add_lost_func (GilkTarget   *target,
+                           GilkLostFunc  func,
+                           gpointer      user_data)
+{
+  GilkLostListener listener = { .func = func, .data = user_data };
+
+  g_mutex_lock (&target->lock);
+  listener.id = ++target->last_listener;
+  listener.told = target->all_told;
+  g_array_append_val (target->listeners, listener);
+  g_mutex_unlock (&target->lock);
+  if (listener.told)
+    func (target, target->lost, user_data);
+
+  return listener.id;
+}
+
+void
+gilk_target_remove_lost_func (GilkTarget *target,
+                              gulong      id)
+{
+  GilkLostListener *listener;
+
+  if (id == 0)
+    return;
+  g_mutex_lock (&target->lock);
+  while (target->telling == id && target->teller != g_thread_self ())
+    g_cond_wait (&target->changed, &target->lock);
+  listener = find_listener (target, id);
+  if (listener != NULL)
+    g_array_remove_index_fast (target->listeners,
+                               listener - (GilkLostListener *) (gpointer) target->listeners->data);
+  g_mutex_unlock (&target->lock);
+}
+
+gboolean
+gilk_target_distrust (GilkTarget  *target,
+                      GError      *wrong,
+                      GError     **error)
+{
+  if (error != NULL)
+    *error = g_error_copy (wrong);
+  g_mutex_lock (&target->lock);
+  set_lost (target, wrong);
+  if (target->stream != NULL)
+    gilk_stream_shut (target->stream);
+  g_mutex_unlock (&target->lock);
+
+  return FALSE;
+}
+
+/* ---- what is known ---- */
+
+const char *
+gilk_target_spec (GilkTarget *target)
+{
+  return target->spec;
+}
+
+const char *
+gilk_target_release (GilkTarget *target)
+{
+  return target->hello.release;
+}
+
+const char *
+gilk_target_hostname (GilkTarget *target)
+{
+  return target->hello.hostname;
+}
+
+const char *
+gilk_target_build_id (GilkTarget *target)
+{
+  return target->build_id != NULL ? target->build_id : "";
+}
+
+gboolean
+gilk_target_has_driver (GilkTarget *target)
+{
+  return g_atomic_int_get (&target->has_driver);
+}
+
+void
+gilk_target_set_has_driver (GilkTarget *target,
+                            gboolean    there)
+{
+  g_atomic_int_set (&target->has_driver, there);
+}
+
+void
+gilk_target_set_samples_func (GilkTarget      *target,
+                              GilkSamplesFunc  func,
+                              gpointer         user_data)
+{
+  g_mutex_lock (&target->samples_lock);
+  target->samples_func = func;
+  target->samples_data = user_data;
+  g_mutex_unlock (&target->samples_lock);
+}
+
+gboolean
+gilk_target_reads_samples (GilkTarget *target)
+{
+  gboolean reads;
+
+  g_mutex_lock (&target->samples_lock);
+  reads = target->samples_func != NULL;
+  g_mutex_unlock (&target->samples_lock);
+
+  return reads;
+}
+
+gboolean
+gilk_target_take_struct (GilkTarget        *target,
+                         const GByteArray  *answer,
+                         void              *out,
+                         gsize              length,
+                         GError           **error)
+{
+  GError *wrong = NULL;
+
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_struct (answer, out, length, &wrong) ||
+         gilk_target_distrust (target, wrong, error);
+}
+
+GilkLimits
+gilk_target_limits (GilkTarget *target)
+{
+  GilkLimits limits;
+
+  g_mutex_lock (&target->lock);
+  limits = target->limits;
+  g_mutex_unlock (&target->lock);
+
+  return limits;
+}
