@@ -20,7 +20,7 @@ typedef struct {
 static GilkInstrumentKind
 kind_of (const char *instrument)
 {
-  const GilkInline *known = gilk_inline_by_name (instrument != NULL ? instrument : "count");
+  const GilkInline *known = gilk_inline_by_name (instrument != NULL ? instrument : gilk_inline_name (GILK_INLINE_COUNT));
 
   return known != NULL ? known->kind : GILK_INSTRUMENT_MODULE;
 }

@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/session.h"
 #include "core/base/gilk-csv.h"
+#include "core/emit/gilk-inline.h"
 #include "ilk/ilk-abi.h"
 
 typedef struct {
@@ -36,7 +37,7 @@ typedef struct {
 static gboolean
 is_count (const GilkStoredHook *hook)
 {
-  return strcmp (hook->instrument, "count") == 0;
+  return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
 static void

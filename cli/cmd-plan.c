@@ -10,6 +10,7 @@
 #include "cli/plan-reach.h"
 #include "cli/point.h"
 #include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-count-points.h"
 
 typedef struct {
@@ -183,7 +184,7 @@ add_hook (GilkPlan *plan, const char *text, const Options *options, CliKernel *k
   if (!cli_point_parse (text, &point, error))
     return FALSE;
   instrument = point.instrument != NULL ? point.instrument
-    : options->instrument != NULL ? options->instrument : "count";
+    : options->instrument != NULL ? options->instrument : gilk_inline_name (GILK_INLINE_COUNT);
 
   hook = cli_point_to_hook (&point, plan, instrument);
   if (options->label != NULL)
@@ -232,7 +233,8 @@ add_counters (GilkPlan *plan, const char *function, const GilkCirculation *circu
         continue;
       block = gilk_cfg_offset_name (circulation->cfg, circulation->cfg->blocks[i].start);
       label = gilk_plan_make_label (plan, function, block, circulation->points[i].where);
-      hook = gilk_plan_hook_new (label, function, circulation->points[i].where, "count");
+      hook = gilk_plan_hook_new (label, function, circulation->points[i].where,
+                                 gilk_inline_name (GILK_INLINE_COUNT));
       hook->block = g_steal_pointer (&block);
       gilk_cfg_fingerprint (circulation->cfg, i, hook->fingerprint);
       g_ptr_array_add (plan->hooks, hook);
@@ -296,7 +298,8 @@ add_span_hook (GilkPlan *plan, const char *name, const GilkCfg *cfg, guint index
 {
   g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[index].start);
   g_autofree char *label = gilk_plan_make_label (plan, name, block, where);
-  GilkPlanHook *hook = gilk_plan_hook_new (label, name, where, "span");
+  GilkPlanHook *hook = gilk_plan_hook_new (label, name, where,
+                                           gilk_inline_name (GILK_INLINE_SPAN));
 
   hook->block = g_steal_pointer (&block);
   gilk_cfg_fingerprint (cfg, index, hook->fingerprint);
@@ -372,7 +375,8 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
 static gboolean
 check_whole (const Options *options, GError **error)
 {
-  gboolean counts = options->instrument == NULL || strcmp (options->instrument, "count") == 0;
+  gboolean counts = options->instrument == NULL ||
+    gilk_inline_is (options->instrument, GILK_INLINE_COUNT);
   gboolean bare = options->instrument == NULL && options->start == NULL && options->stop == NULL &&
     options->label == NULL && options->tactic == NULL && options->params == NULL;
 

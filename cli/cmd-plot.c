@@ -11,6 +11,7 @@
 #include "cli/picture.h"
 #include "cli/session.h"
 #include "core/analysis/gilk-hook-series.h"
+#include "core/emit/gilk-inline.h"
 
 #define BARS_PER_HOOK 12
 #define BARS_HEAD     80      /* pixels above the first bar */
@@ -75,7 +76,7 @@ paint (cairo_t *cr, double width, double height, gpointer data)
 static gboolean
 is_count (const GilkStoredHook *hook)
 {
-  return strcmp (hook->instrument, "count") == 0;
+  return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
 /* Labels of an axis that shows @field of @hook. */

@@ -12,6 +12,7 @@
 #include "cli/report-span.h"
 #include "cli/session.h"
 #include "ilk/ilk-abi.h"
+#include "core/emit/gilk-inline.h"
 
 #define GROUPS_SHOWN 10
 
@@ -25,7 +26,7 @@ typedef struct {
 static gboolean
 has_samples (const GilkStoredHook *hook)
 {
-  return strcmp (hook->instrument, "count") != 0;
+  return !gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
 static double

@@ -16,6 +16,7 @@
 #include "cli/names.h"
 #include "cli/output.h"
 #include "cli/point.h"
+#include "core/emit/gilk-inline.h"
 #include "core/run/gilk-run.h"
 
 typedef struct {
@@ -149,7 +150,7 @@ figures_to_json (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *b
 static void
 sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gboolean is_bad)
 {
-  if (strcmp (planned->hook->instrument, "count") == 0)
+  if (gilk_inline_is (planned->hook->instrument, GILK_INLINE_COUNT))
     cli_table_cell (table, "-");
   else
     cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) samples);
@@ -269,7 +270,8 @@ static gboolean
 only_counts (const GilkPlan *plan)
 {
   for (guint i = 0; i < plan->hooks->len; i++)
-    if (strcmp (((const GilkPlanHook *) plan->hooks->pdata[i])->instrument, "count") != 0)
+    if (!gilk_inline_is (((const GilkPlanHook *) plan->hooks->pdata[i])->instrument,
+                         GILK_INLINE_COUNT))
       return FALSE;
   return TRUE;
 }

@@ -13,6 +13,7 @@
 #include "cli/bound.h"
 #include "cli/output.h"
 #include "cli/point.h"
+#include "core/emit/gilk-inline.h"
 
 #define CALM_MS 200
 
@@ -41,7 +42,9 @@ cli_follow_plan (const char *path, char **hooks, GError **error)
       if (!cli_point_parse (hooks[i], &point, error))
         return NULL;
       g_ptr_array_add (plan->hooks,
-                       cli_point_to_hook (&point, plan, point.instrument != NULL ? point.instrument : "count"));
+                       cli_point_to_hook (&point, plan,
+                                          point.instrument != NULL ? point.instrument
+                                          : gilk_inline_name (GILK_INLINE_COUNT)));
     }
   if (plan->hooks->len > 0)
     return g_steal_pointer (&plan);

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-reach.h"
 
 #define NAMES_SHOWN 8            /* of one cause */
@@ -32,7 +33,8 @@ add_clone (GilkPlan *plan, const CliKernel *kernel, const GilkReached *reached, 
         continue;
       block = gilk_cfg_offset_name (reached->cfg, reached->cfg->blocks[i].start);
       label = gilk_plan_make_label (plan, reached->function->name, block, GILK_WHERE_PRE);
-      hook = gilk_plan_hook_new (label, function, GILK_WHERE_PRE, "count");
+      hook = gilk_plan_hook_new (label, function, GILK_WHERE_PRE,
+                                 gilk_inline_name (GILK_INLINE_COUNT));
       hook->block = g_steal_pointer (&block);
       hook->tactic = ILK_TACTIC_CLONE;
       hook->inner = reached->depth > 0;

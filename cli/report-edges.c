@@ -14,6 +14,7 @@
 #include "cli/names.h"
 #include "cli/output.h"
 #include "core/dataflow/gilk-circulation.h"
+#include "core/emit/gilk-inline.h"
 
 typedef struct {
   Cli            *cli;
@@ -25,7 +26,7 @@ typedef struct {
 static gboolean
 counts_all_the_time (const GilkStoredHook *hook)
 {
-  return strcmp (hook->instrument, "count") == 0 && hook->hits_known &&
+  return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) && hook->hits_known &&
          hook->start_ns == 0 && hook->stop_ns == 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "cli/output.h"
 #include "core/analysis/gilk-span.h"
+#include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan.h"
 
 typedef struct {
@@ -24,7 +25,7 @@ typedef struct {
 static gboolean
 is_span (const GilkStoredHook *hook)
 {
-  return strcmp (hook->instrument, "span") == 0;
+  return gilk_inline_is (hook->instrument, GILK_INLINE_SPAN);
 }
 
 static gboolean

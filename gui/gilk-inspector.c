@@ -126,7 +126,7 @@ fill_instruments (GilkInspector *self)
   for (guint i = 0; names[i] != NULL; i++)
     gtk_combo_box_text_append (self->instrument, names[i], names[i]);
   if (!gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), was))
-    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), "count");
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), gilk_inline_name (GILK_INLINE_COUNT));
   self->filling = FALSE;
   show_instrument_help (self);
 }
@@ -136,7 +136,7 @@ gilk_inspector_instrument (GilkInspector *self)
 {
   const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument));
 
-  return name != NULL ? name : "count";
+  return name != NULL ? name : gilk_inline_name (GILK_INLINE_COUNT);
 }
 
 void

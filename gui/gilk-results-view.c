@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/emit/gilk-inline.h"
 #include "gui/gilk-recorded-graph.h"
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-results-lists.h"
@@ -305,7 +306,7 @@ fill_quantities (GilkResultsView *self)
     return;
 
   fields = g_ptr_array_index (gilk_results_run (self)->fields, self->hook);
-  if (g_strcmp0 (hook->instrument, "count") != 0)
+  if (!gilk_inline_is (hook->instrument, GILK_INLINE_COUNT))
     add_quantity (self, GILK_QUANTITY_INTERVAL, G_MAXUINT, _("Time between hits"), NULL);
   add_quantity (self, GILK_QUANTITY_RATE, G_MAXUINT, _("Hits over time"), NULL);
   for (guint i = 0; i < fields->len; i++)

@@ -35,3 +35,22 @@ gilk_inline_by_name (const char *name)
 
   return NULL;
 }
+
+gboolean
+gilk_inline_is (const char         *name,
+                GilkInstrumentKind  kind)
+{
+  const GilkInline *known = name != NULL ? gilk_inline_by_name (name) : NULL;
+
+  return known != NULL && known->kind == kind;
+}
+
+const char *
+gilk_inline_name (GilkInstrumentKind kind)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (inlines); i++)
+    if (inlines[i].kind == kind)
+      return inlines[i].name;
+
+  g_assert_not_reached ();
+}

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "core/emit/gilk-inline.h"
 #include "core/emit/gilk-patch-plan.h"
 
 G_BEGIN_DECLS
@@ -24,5 +25,9 @@ typedef struct {
 const GilkInline *gilk_inlines        (guint *count);
 /* NULL: no inline instrument has that name. */
 const GilkInline *gilk_inline_by_name (const char *name);
+/* Is it that one? A module is none of them. @name is nullable. */
+gboolean          gilk_inline_is      (const char *name, GilkInstrumentKind kind);
+/* Its name. @kind is inline; that of a counter is what is bound where nobody says another. */
+const char       *gilk_inline_name    (GilkInstrumentKind kind);
 
 G_END_DECLS

@@ -192,7 +192,7 @@ pass_hooks (GilkArmed *armed, GArray *hooks, gboolean given)
       const GilkBoundHook *hook = hook_at (armed, i);
       struct ilk_reserve_hook item = { .flags = 0 };
 
-      if (strcmp (hook->hook->instrument, "count") == 0)
+      if (gilk_inline_is (hook->hook->instrument, GILK_INLINE_COUNT))
         item.flags = ILK_HOOK_COUNTER_NEAR;
       if (armed->live != NULL && hook->was != G_MAXUINT)
         armed->reserved_hooks[i] = armed->live->reserved_hooks[hook->was];

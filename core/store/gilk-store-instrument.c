@@ -6,6 +6,7 @@
  * table belongs to one run: its index can be built when the run has ended, and
  * another version of the instrument does not disturb it.
  */
+#include "core/emit/gilk-inline.h"
 #include "core/store/gilk-store-private.h"
 
 #include <string.h>
@@ -176,7 +177,7 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
          gilk_store_make_views (store, error);
 }
 
-/* "count" alone takes no samples; whatever else has none of its own has their times. */
+/* A counter alone takes no samples; whatever else has none of its own has their times. */
 gboolean
 gilk_store_add_instrument (GilkStore                        *store,
                            gint64                            run,
@@ -201,7 +202,7 @@ gilk_store_add_instrument (GilkStore                        *store,
   clean = gilk_store_plain_name (desc->name);
   table = g_new0 (GilkStoreTable, 1);
   table->name = g_strdup (desc->name);
-  if (strcmp (desc->name, "count") != 0)
+  if (!gilk_inline_is (desc->name, GILK_INLINE_COUNT))
     table->table = g_strdup_printf ("sample_%" G_GINT64_FORMAT "_%s", run, clean);
   table->sample_bytes = desc->sample_bytes;
   table->n_fields = desc->field_count;

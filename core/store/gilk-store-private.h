@@ -141,7 +141,9 @@ GPtrArray *gilk_store_sample_tables (GilkStore *store, gint64 run, GError **erro
 gboolean gilk_store_last_sample  (GilkStore *store, const char *table, gint64 *t_ns, GError **error);
 
 /* A hook's hits are known: its instrument counts or samples them, or it had some. Of tables h
- * and c, grouped by hook; the view of hooks in the schema says the same. */
+ * and c, grouped by hook; the view of hooks in the schema says the same. The inline
+ * instruments are spelled out: a schema is text. tests/unit/test-store.c holds both to the
+ * table in core/emit/gilk-inline.c. */
 #define GILK_HITS_KNOWN \
   "coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp', 'span') OR NOT EXISTS " \
   "(SELECT 1 FROM instrument i WHERE i.run = h.run AND i.name = h.instrument " \

@@ -14,7 +14,8 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-store.h"
+#include "core/emit/gilk-inline.h"
+#include "core/store/gilk-store-private.h"
 
 #define TSC_KHZ  2500000u
 #define ZERO_TSC 1000000000000u
@@ -560,6 +561,24 @@ test_rate (Fixture *f, gconstpointer unused)
 
 #define ADD(name, func) g_test_add ("/store/" name, Fixture, NULL, set_up, func, tear_down)
 
+/* SQL spells the inline instruments out, and schema and reader alike. */
+static void
+test_inline_names (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "../../data/schema.sql", NULL);
+  g_autoptr(GString) names = g_string_new ("h.instrument IN (");
+  g_autofree char *schema = NULL;
+  guint n;
+  const GilkInline *all = gilk_inlines (&n);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (names, "%s'%s'", i > 0 ? ", " : "", all[i].name);
+  g_string_append_c (names, ')');
+  g_assert_true (g_file_get_contents (path, &schema, NULL, NULL));
+  g_assert_nonnull (strstr (schema, names->str));
+  g_assert_nonnull (strstr (GILK_HITS_KNOWN, names->str));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -574,6 +593,7 @@ main (int argc, char **argv)
   ADD ("readers", test_readers);
   ADD ("wrong-questions", test_wrong_questions);
   ADD ("rate", test_rate);
+  g_test_add_func ("/store/inline-names", test_inline_names);
 
   return g_test_run ();
 }
