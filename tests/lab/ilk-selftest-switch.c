@@ -50,10 +50,8 @@ static void start_calling(pthread_t *threads)
 	uintptr_t i;
 
 	stop_calling = false;
-	for (i = 0; i < THREADS; i++) {
-		calls[i].n = 0;
+	for (i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, call_target, (void *)i);
-	}
 }
 
 static void end_calling(pthread_t *threads)
@@ -185,6 +183,8 @@ static void churn(const struct place *place, const char *name, uint32_t rounds, 
 	uint32_t i;
 
 	memset(&tally, 0, sizeof(tally));
+	for (i = 0; i < THREADS; i++)
+		calls[i].n = 0;
 	must(ilk_reserve(fd, NULL, 0, &stays, 1), "RESERVE");
 	one_round(fd, place, &stays, &tally, 0);
 	if (settle)
