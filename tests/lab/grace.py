@@ -7,6 +7,7 @@ A thread that does nothing but cond_resched() holds up RCU-tasks for as long as 
 runs, here longer than khungtaskd lets anybody wait. Hooks come and go meanwhile.
 """
 import os
+import signal
 import sys
 import tempfile
 
@@ -77,23 +78,23 @@ def nobody_hangs_behind_the_kprobe_optimiser(lab):
   """It keeps the lock of kprobes while it waits for the busy thread."""
   timeout = lab.run(f"cat {HUNG}timeout_secs").strip()
   optimised_kprobe(lab)
-  lab.run(f"insmod {MODULE} 2>/dev/null; echo 9 >{HUNG}warnings; echo 5 >{HUNG}timeout_secs; "
-          f"echo 1 >{SPIN}")
+  lab.run(f"insmod {MODULE} 2>/dev/null; echo 9 >{HUNG}warnings; "
+          f"echo 5 >{HUNG}timeout_secs")
   mark = log_end(lab)
   try:
     with tempfile.TemporaryDirectory() as folder:
-      lab.run(f"echo 1 >{LATE}; usleep 1000000")
       run = Run(lab, os.path.join(folder, "late.gilk"), "--hook", "__x64_sys_fsync@entry:pre:count",
                 "--for", "10m")
-      lab.run(f"usleep {SECONDS * 1000000}")
-      held = lab.run("cat /proc/[0-9]*/stack | grep -c kprobe_optimizer", check=False)
-      expect(held.strip() != "0", "the optimiser does not wait")
-      said = said_since(lab, mark)
-      hung = [line for line in said.splitlines() if "INFO: task gilkd" in line]
+      lab.wait_traps()
+      lab.run(f"echo 1 >{SPIN}; echo 1 >{LATE}; usleep 1000000")
+      run.process.send_signal(signal.SIGINT)
+      held = lab.run(f"usleep {SECONDS * 1000000}; cat /proc/[0-9]*/stack", check=False)
+      expect("kprobe_optimizer" in held, "the optimiser does not wait")
+      expect("ilk_kernel_text_lock" in held, "the undo does not wait for it")
+      hung = [line for line in said_since(lab, mark).splitlines() if "INFO: task gilkd" in line]
       expect(not hung, f"khungtaskd: {hung}")
       lab.run(f"echo 0 >{SPIN}")
-      lab.wait_traps(seconds=300)
-      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+      expect(run.wait() == 0, f"gilk run failed: {run.output}")
   finally:
     lab.run(f"echo 0 >{SPIN}; echo {timeout} >{HUNG}timeout_secs; echo 0 >{LATE}; "
             f"echo -:late/late >{EVENTS}; rmmod gilk_busy", check=False)
