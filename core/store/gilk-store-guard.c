@@ -18,13 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The smallest row: two bytes of a pointer to it, its size, number, header and a type. */
-#define ROW_BYTES_MIN   6
-#define OPS_AT_ONCE     1000     /* of SQLite's machine, between two looks at the cancellable */
-#define ROWS_FREE       1000
-#define OPS_FREE        1000000
-#define OPS_PER_ROW     256      /* more than one with all the fields an instrument can have */
-#define BYTES_FREE      (1 << 20)
 #define TEXT_MAX        (64 << 20)
 
 static const char schema[] =
@@ -76,57 +69,6 @@ gilk_guard_open (GilkStore *store,
     result = sqlite3_exec (store->db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
 
   return result;
-}
-
-/* ---- limits ---- */
-
-static int
-on_progress (gpointer data)
-{
-  GilkStore *store = data;
-
-  store->ops += OPS_AT_ONCE;
-
-  return g_cancellable_is_cancelled (store->cancellable) || store->ops > store->ops_max;
-}
-
-/* Per statement, as in a file of its size. */
-static void
-set_limits (GilkStore *store)
-{
-  uint64_t bytes = gilk_store_bytes (store);
-
-  store->rows_max = bytes / ROW_BYTES_MIN + ROWS_FREE;
-  store->bytes_max = 8 * bytes + BYTES_FREE;
-  store->ops_max = OPS_FREE + store->rows_max * OPS_PER_ROW;
-}
-
-void
-gilk_guard_new_statement (GilkStore *store)
-{
-  store->ops = store->rows_read = store->bytes_read = 0;
-}
-
-gboolean
-gilk_sql_refuse_excess (GilkStore *store,
-                        GError   **error)
-{
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: it seems to hold more than a file of its size can. Use a copy of it.",
-               store->path);
-
-  return FALSE;
-}
-
-gboolean
-gilk_guard_interrupted (GilkStore *store,
-                        GError   **error)
-{
-  if (store->ops > store->ops_max)
-    return gilk_sql_refuse_excess (store, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Reading %s was cancelled.", store->path);
-
-  return FALSE;
 }
 
 /* ---- what may be done ---- */
@@ -321,9 +263,8 @@ gilk_guard_set_up (GilkStore    *store,
                    GError      **error)
 {
   g_set_object (&store->cancellable, cancellable);
-  set_limits (store);
+  gilk_guard_set_limits (store);
   configure (store);
-  sqlite3_progress_handler (store->db, OPS_AT_ONCE, on_progress, store);
   if (sqlite3_exec (store->db, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0", NULL, NULL, NULL)
       != SQLITE_OK)
     return gilk_sql_fail (store, error);
@@ -331,18 +272,11 @@ gilk_guard_set_up (GilkStore    *store,
   return TRUE;
 }
 
-void
-gilk_guard_trust (GilkStore *store)
-{
-  sqlite3_progress_handler (store->db, 0, NULL, NULL);
-  store->ops_max = store->rows_max = store->bytes_max = G_MAXUINT64;
-}
-
 gboolean
 gilk_guard_check (GilkStore *store,
                   GError   **error)
 {
-  set_limits (store);
+  gilk_guard_set_limits (store);
 
   return check_objects (store, error) && check_tables (store, error);
 }

@@ -24,24 +24,6 @@ gilk_store_table_free (gpointer data)
 
 /* ---- names ---- */
 
-/* As the name of a table, view or column. (transfer full) */
-char *
-gilk_store_plain_name (const char *name)
-{
-  char *clean = g_ascii_strdown (name, -1);
-
-  g_strcanon (clean, "abcdefghijklmnopqrstuvwxyz0123456789_", '_');
-  if (*clean == '\0' || g_ascii_isdigit (*clean))
-    {
-      char *prefixed = g_strconcat ("f_", clean, NULL);
-
-      g_free (clean);
-      return prefixed;
-    }
-
-  return clean;
-}
-
 /* Columns of ours, and those that come before, keep their names. */
 static char *
 column_name (const char *field, const GPtrArray *taken)

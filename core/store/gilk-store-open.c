@@ -22,22 +22,6 @@ static const char schema[] =
 
 /* ---- the file, before SQLite sees it ---- */
 
-gboolean
-gilk_store_refuse (GError      **error,
-                   GilkErrorCode code,
-                   const char   *format,
-                   ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  if (error != NULL)
-    *error = g_error_new_valist (GILK_ERROR, (int) code, format, args);
-  va_end (args);
-
-  return FALSE;
-}
-
 static uint32_t
 big_endian (const uint8_t *bytes, guint count)
 {
@@ -369,19 +353,4 @@ const char *
 gilk_store_path (GilkStore *store)
 {
   return store->path;
-}
-
-uint64_t
-gilk_store_bytes (GilkStore *store)
-{
-  g_autofree char *wal = g_strconcat (store->path, "-wal", NULL);
-  uint64_t bytes = 0;
-  struct stat st;
-
-  if (stat (store->path, &st) == 0)
-    bytes += (uint64_t) st.st_size;
-  if (stat (wal, &st) == 0)
-    bytes += (uint64_t) st.st_size;
-
-  return bytes;
 }

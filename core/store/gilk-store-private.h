@@ -50,7 +50,7 @@ struct _GilkStore {
   gboolean       in_transaction;
   guint          pending;         /* rows since it began */
 
-  /* of the statement that was prepared last, and what it may come to: gilk-store-guard.c */
+  /* of the statement that was prepared last, and what it may come to: gilk-store-limit.c */
   GCancellable  *cancellable;     /* (nullable) */
   uint64_t       ops, rows_read, bytes_read;
   uint64_t       ops_max, rows_max, bytes_max;
@@ -70,7 +70,9 @@ gboolean gilk_guard_set_up        (GilkStore *store, GCancellable *cancellable, 
 gboolean gilk_guard_check         (GilkStore *store, GError **error);
 /* From here on: only our tables are read, nothing is written. */
 gboolean gilk_guard_read_only     (GilkStore *store, GError **error);
-/* From here on what is in it is what we write. */
+/* gilk-store-limit.c: each statement is held to what a file of the size it has now can hold. */
+void     gilk_guard_set_limits    (GilkStore *store);
+/* From here on what is in it is what we write: no limits. */
 void     gilk_guard_trust         (GilkStore *store);
 void     gilk_guard_new_statement (GilkStore *store);
 /* What stopped a statement: always FALSE. */
@@ -109,6 +111,8 @@ gboolean      gilk_sql_fail    (GilkStore *store, GError **error);
 /* A text cell as UTF-8, whatever bytes a target put there. (transfer full) */
 char         *gilk_sql_text    (sqlite3_stmt *stmt, int column);
 char         *gilk_sql_quote   (const char *identifier);
+/* As the name of a table, view or column. (transfer full) */
+char         *gilk_store_plain_name (const char *name);
 
 static inline void
 gilk_sql_finalize (sqlite3_stmt **stmt)
@@ -118,7 +122,7 @@ gilk_sql_finalize (sqlite3_stmt **stmt)
 
 #define GILK_AUTO_STMT __attribute__ ((cleanup (gilk_sql_finalize))) sqlite3_stmt *
 
-/* ---- transactions ---- */
+/* ---- transactions: gilk-store-transaction.c ---- */
 
 gboolean gilk_store_want_transaction (GilkStore *store, GError **error);
 gboolean gilk_store_wrote            (GilkStore *store, guint rows, GError **error);
@@ -131,7 +135,6 @@ gboolean gilk_store_check_run        (GilkStore *store, gint64 run, GError **err
 /* ---- sample tables ---- */
 
 void     gilk_store_table_free   (gpointer table);
-char    *gilk_store_plain_name   (const char *name);
 gboolean gilk_store_make_views   (GilkStore *store, GError **error);
 gboolean gilk_store_make_indexes (GilkStore *store, gint64 run, GError **error);
 char    *gilk_store_index_name   (const char *table);

@@ -219,3 +219,20 @@ gilk_sql_quote (const char *identifier)
 
   return g_strconcat ("\"", doubled, "\"", NULL);
 }
+
+char *
+gilk_store_plain_name (const char *name)
+{
+  char *clean = g_ascii_strdown (name, -1);
+
+  g_strcanon (clean, "abcdefghijklmnopqrstuvwxyz0123456789_", '_');
+  if (*clean == '\0' || g_ascii_isdigit (*clean))
+    {
+      char *prefixed = g_strconcat ("f_", clean, NULL);
+
+      g_free (clean);
+      return prefixed;
+    }
+
+  return clean;
+}
