@@ -77,6 +77,21 @@ static bool is_at_rest(void)
 	return references() == users_at_rest();
 }
 
+/* What is free once nothing of the case before is pending. */
+static uint64_t arena_at_rest(void)
+{
+	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE };
+	int fd = ilk_open(NULL), tries = 0;
+
+	do {
+		usleep(tries ? 50000 : 0);
+		call.count = 0;
+		must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS of everyone");
+	} while (call.pending && tries++ < 400);
+	close(fd);
+	return arena_free();
+}
+
 static bool is_free_again(uint64_t bytes)
 {
 	int tries = 0;
@@ -96,7 +111,7 @@ static bool site_is_restored(const struct clones *c)
 /* Everything is given up while a task sleeps below the clones. */
 static void sleep_below(bool inner, const char *how)
 {
-	uint64_t before = arena_free();
+	uint64_t before = arena_at_rest();
 	int users = users_at_rest(), fd;
 	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE };
 	struct clones c;
@@ -136,7 +151,7 @@ static void disarm_one(struct clones *c, int i)
 /* What live code leads to waits for that, and is not pending. */
 static void test_blocked(void)
 {
-	uint64_t before = arena_free(), half;
+	uint64_t before = arena_at_rest(), half;
 	struct clones c;
 
 	clones_open(&c);
@@ -195,7 +210,7 @@ static void *call_named(void *arg)
 /* A task asleep in one clone keeps that, and no other of the same client. */
 static void test_apart(void)
 {
-	uint64_t before = arena_free(), half;
+	uint64_t before = arena_at_rest(), half;
 	struct clones c;
 	pthread_t thread;
 
@@ -254,7 +269,7 @@ static bool plan_last(struct clones *c)
 /* As sleep_below(), of tasks that only do_exit() still knows. */
 static void test_ending(void)
 {
-	uint64_t before = arena_free();
+	uint64_t before = arena_at_rest();
 	pthread_t threads[ENDING];
 	int users = users_at_rest(), i;
 	struct clones c;
