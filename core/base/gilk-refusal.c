@@ -56,7 +56,7 @@ static const Refusal refusals[] = {
     N_("Another hook already owns some of these bytes."),
     N_("Disarm that hook first; gilk status shows whose it is.") },
   { ILK_REFUSAL_RANGE, "range",
-    N_("The code of the hook lies out of reach of a five-byte jump from here."),
+    N_("The code of the hook lies out of range of a five-byte jump from here."),
     N_("Reload the driver so that its memory is placed anew, and try again.") },
   { ILK_REFUSAL_INSTRUMENT, "instrument",
     N_("The instrument of this hook is not loaded in the kernel."),

@@ -222,7 +222,7 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
                as.too_far
-               ? "The code of the hook at %#" G_GINT64_MODIFIER "x would lie out of reach "
+               ? "The code of the hook at %#" G_GINT64_MODIFIER "x would lie out of range "
                  "at %#" G_GINT64_MODIFIER "x; this is a mistake in Gilk, please report it."
                : "The code of the hook at %#" G_GINT64_MODIFIER "x does not fit the slot at "
                  "%#" G_GINT64_MODIFIER "x; this is a mistake in Gilk, please report it.",

@@ -54,14 +54,14 @@ first_order (Layered *l)
   guint n = l->nodes->len;
   g_autofree gboolean *seen = g_new0 (gboolean, n + 1);
   g_autofree guint *stack = g_new (guint, l->links->len + n + 1);
-  g_autofree guint *room = g_new0 (guint, l->n_layers);
+  g_autofree guint *sizes = g_new0 (guint, l->n_layers);
 
   for (guint i = 0; i < n; i++)
-    room[NODE (l, i)->layer]++;
+    sizes[NODE (l, i)->layer]++;
   l->layers = g_new (guint *, l->n_layers);
   l->layer_sizes = g_new0 (guint, l->n_layers);
   for (guint i = 0; i < l->n_layers; i++)
-    l->layers[i] = g_new (guint, room[i] + 1);
+    l->layers[i] = g_new (guint, sizes[i] + 1);
 
   walk (l, l->graph->entry, seen, stack);
   for (guint i = 0; i < n; i++)

@@ -25,12 +25,12 @@ typedef struct {
 int
 gilk_layout_separation (const Node *left, const Node *right)
 {
-  int gap = left->block == NO_NODE || right->block == NO_NODE ? GAP_RAIL : GAP_BLOCKS;
+  int apart = left->block == NO_NODE || right->block == NO_NODE ? APART_RAIL : APART_BLOCKS;
 
   if (left->block == NO_NODE && right->block == NO_NODE)
-    gap = GAP_RAIL * 2 / 3;
+    apart = APART_RAIL * 2 / 3;
 
-  return (left->width + right->width + 1) / 2 + gap;
+  return (left->width + right->width + 1) / 2 + apart;
 }
 
 /* A link that crosses an inner piece of a rail gives way. */
@@ -142,7 +142,7 @@ chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
 /* Neighbours within a row, as arcs between chains. */
 typedef struct {
   guint from, to;
-  int   room;
+  int   apart;
 } Arc;
 
 static int
@@ -200,7 +200,7 @@ pack_chains (const Chains *c, int *x)
   for (guint at = 0; at < done; at++)
     for (guint k = first[order[at]]; k < first[order[at] + 1]; k++)
       {
-        x[arcs[k].to] = MAX (x[arcs[k].to], x[order[at]] + arcs[k].room);
+        x[arcs[k].to] = MAX (x[arcs[k].to], x[order[at]] + arcs[k].apart);
         if (--waiting[arcs[k].to] == 0)
           order[done++] = arcs[k].to;
       }
@@ -208,12 +208,12 @@ pack_chains (const Chains *c, int *x)
   for (guint at = done; at-- > 0; )
     {
       guint root = order[at];
-      int room = G_MAXINT;
+      int most = G_MAXINT;
 
       for (guint k = first[root]; k < first[root + 1]; k++)
-        room = MIN (room, x[arcs[k].to] - arcs[k].room);
-      if (room != G_MAXINT)
-        x[root] = MAX (x[root], room);
+        most = MIN (most, x[arcs[k].to] - arcs[k].apart);
+      if (most != G_MAXINT)
+        x[root] = MAX (x[root], most);
     }
 
   for (guint i = 0; i < n; i++)

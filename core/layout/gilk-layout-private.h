@@ -63,8 +63,8 @@ typedef struct {
 
 #define RAIL_PORT  16       /* right of the middle: where rails reach a block */
 
-#define GAP_BLOCKS 36       /* between blocks of one layer */
-#define GAP_RAIL   18       /* beside an edge that passes */
+#define APART_BLOCKS 36     /* between blocks of one layer */
+#define APART_RAIL   18     /* beside an edge that passes */
 
 /* gilk-layout-rank.c: layers, dummies, links. FALSE if there are too many. */
 gboolean gilk_layout_rank   (Layered *layered);

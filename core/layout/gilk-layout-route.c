@@ -19,7 +19,7 @@
 #define LANE       9
 #define UNTANGLE_ROUNDS 8
 #define PORT_EDGE  10       /* from the corner of a block */
-#define PORT_ROOM  10       /* between two ports */
+#define PORT_APART 10       /* between two ports */
 #define HANDLE     12       /* half of what the hook in the middle of an edge takes */
 
 /* Where lines arrive at the top of a block: one port per direct edge, one per rail. */
@@ -81,7 +81,7 @@ static void
 spread_arrivals (const Node *node, Arrival *arrivals, guint n)
 {
   int left = node->x - node->width / 2 + PORT_EDGE, right = node->x + node->width / 2 - PORT_EDGE;
-  int room = n > 1 ? MIN (PORT_ROOM, (right - left) / (int) (n - 1)) : 0;
+  int apart = n > 1 ? MIN (PORT_APART, (right - left) / (int) (n - 1)) : 0;
 
   qsort (arrivals, n, sizeof *arrivals, compare_arrivals);
   for (guint i = 0; i < n; i++)
@@ -90,13 +90,13 @@ spread_arrivals (const Node *node, Arrival *arrivals, guint n)
                              arrivals[i].x < node->x);
 
       if (i > 0)
-        x = beside_handle (MAX (x, *arrivals[i - 1].port + room), node->x, FALSE);
+        x = beside_handle (MAX (x, *arrivals[i - 1].port + apart), node->x, FALSE);
       *arrivals[i].port = x;
     }
 
   for (guint i = n; i-- > 0; )
     {
-      int limit = i + 1 < n ? *arrivals[i + 1].port - room : right;
+      int limit = i + 1 < n ? *arrivals[i + 1].port - apart : right;
 
       if (*arrivals[i].port > limit)
         *arrivals[i].port = limit;

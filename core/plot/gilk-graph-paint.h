@@ -91,8 +91,8 @@ void gilk_graph_paint_mark    (cairo_t *cr, const GilkPlotStyle *style, GilkMark
 
 /* Where a point's mark is, in drawing units. */
 void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, double *y);
-/* Point within @reach units of x,y (else -1), and the block that covers it (else -1). */
-int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double reach);
+/* Point @within units of x,y (else -1), and the block that covers it (else -1). */
+int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double within);
 int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
 /* Fill for @hits, in [low, high] of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);

@@ -245,9 +245,9 @@ int
 gilk_graph_point_at (const GilkGraph *graph,
                      double           x,
                      double           y,
-                     double           reach)
+                     double           within)
 {
-  double best = reach * reach;
+  double best = within * within;
   int found = -1;
 
   for (guint i = 0; i < 2 * graph->layout->n_blocks; i++)

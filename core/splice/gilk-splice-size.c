@@ -9,7 +9,7 @@
 #include "core/emit/gilk-reloc.h"
 #include "core/splice/gilk-splice-private.h"
 
-/* A made-up driver: counters far away or near, everything within reach of @site. */
+/* A made-up driver: counters far away or near, everything within range of @site. */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
              GilkAsm *as, guint *added)
