@@ -51,10 +51,10 @@ licences ()
   return $missing
 }
 
-# CONTRIBUTING states the limit. Yet to be split: the two of the driver.
+# CONTRIBUTING states the limit. Yet to be split: ilk/ilk-denied.c.
 long_files ()
 {
-  git ls-files '*.[chS]' '*.py' '*.sh' | grep -vx -e ilk/ilk-patch.c -e ilk/ilk-denied.c | xargs -r wc -l |
+  git ls-files '*.[chS]' '*.py' '*.sh' | grep -vx ilk/ilk-denied.c | xargs -r wc -l |
     awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines; split it"; bad = 1 } END { exit bad }'
 }
 
