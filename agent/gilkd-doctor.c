@@ -158,7 +158,8 @@ static void driver_facts(struct facts *f, struct gilkd *d)
 		return;
 	if (!ioctl(fd, ILK_IOC_INFO, &info)) {
 		fact(f, "driver_abi", "%u", info.abi);
-		fact(f, "driver_arena_free", "%llu", (unsigned long long)info.arena_free);
+		fact(f, "driver_arena_free", "%llu",
+		     (unsigned long long)(info.arena_free + gilkd_arenas_spare()));
 		fact(f, "driver_poisoned", "%u", info.poisoned);
 		fact(f, "driver_locked", "%d", !!(info.rules & ILK_RULE_LOCKED_DOWN));
 		fact(f, "driver_bugs", "%llu", (unsigned long long)info.bugs);

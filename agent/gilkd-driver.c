@@ -17,6 +17,7 @@
 #include "gilkd.h"
 
 #define DEVICE_PATH	"/dev/" ILK_DEVICE_NAME
+#define RESERVE_TRIES	32	/* other agents may be faster to use, or to unload, what we load */
 
 bool gilkd_driver_there(void)
 {
@@ -169,6 +170,35 @@ out_malformed:
 	return false;
 }
 
+/*
+ * RESERVE, and again for as long as more room can be had. Returns false, with the request
+ * answered, if that fails otherwise than by a refusal.
+ */
+static bool reserve_room(struct gilkd *d, struct ilk_reserve *reserve)
+{
+	uint32_t grown, tries = 0;
+	int error;
+
+	for (;;) {
+		reserve->refusal = 0;
+		reserve->missing = 0;
+		if (!ioctl(d->device, ILK_IOC_RESERVE, reserve))
+			return true;
+		error = errno;
+		if (reserve->refusal != ILK_REFUSAL_ARENA_FULL || tries++ == RESERVE_TRIES)
+			break;
+		if (!gilkd_arenas_grow(d, reserve->missing, &grown))
+			return false;
+		if (!grown)
+			break;
+	}
+	if (reserve->refusal)
+		return true;
+
+	fail_ioctl(d, "reserve room for the hooks", error);
+	return false;
+}
+
 void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	struct ilk_reserve reserve = { 0 };
@@ -183,16 +213,10 @@ void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 	reserve.hook_count = batch.head->hook_count;
 	reserve.patches = (uintptr_t)batch.patches;
 	reserve.hooks = (uintptr_t)batch.hooks;
-	if (ioctl(d->device, ILK_IOC_RESERVE, &reserve)) {
-		int error = errno;
-
-		if (!reserve.refusal) {
-			fail_ioctl(d, "reserve room for the hooks", error);
-			return;
-		}
-		batch.head->failed = 1;
-		batch.head->refusal = reserve.refusal;
-	}
+	if (!reserve_room(d, &reserve))
+		return;
+	batch.head->failed = reserve.refusal != 0;
+	batch.head->refusal = reserve.refusal;
 	gilkd_answer(d, payload, batch.answer);
 }
 

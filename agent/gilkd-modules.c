@@ -148,9 +148,15 @@ static size_t prefix_of(const char *file)
 	return strlen(prefixes[p]);
 }
 
+/* Arena modules depend on ilk too, and are no instruments. */
 static bool may_load(const char *path)
 {
-	return is_compressed(path) ? prefix_of(strrchr(path, '/') + 1) > 0 : is_instrument(path);
+	const char *file = strrchr(path, '/') + 1;
+	size_t prefix = prefix_of(file);
+
+	if (prefix && !strncmp(file + prefix, "arena", 5))
+		return false;
+	return is_compressed(path) ? prefix > 0 : is_instrument(path);
 }
 
 /* Finds NAME.ko, with or without the prefix, also compressed. Returns 0 or an errno. */
@@ -174,13 +180,13 @@ static int find_file(const char *name, bool instrument, char *path, size_t size)
 	return ENOENT;
 }
 
-/* Where the driver ("ilk") would be loaded from. */
+/* Where a module of the driver ("ilk", "ilk-arena-0") would be loaded from. */
 int gilkd_module_file(const char *name, char *path, size_t size)
 {
 	return find_file(name, false, path, size);
 }
 
-static void fail_load(struct gilkd *d, const char *path, int error)
+void gilkd_fail_load(struct gilkd *d, const char *path, int error)
 {
 	struct utsname name;
 
@@ -216,8 +222,8 @@ static void fail_load(struct gilkd *d, const char *path, int error)
 	}
 }
 
-/* Loads a file. A module that is already there is no error. Answers the request if it fails. */
-static bool load_file(struct gilkd *d, const char *path)
+/* Returns 0 or an errno. */
+int gilkd_module_load(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int error = 0;
@@ -227,10 +233,19 @@ static bool load_file(struct gilkd *d, const char *path)
 		error = errno;
 	if (fd >= 0)
 		close(fd);
+
+	return error;
+}
+
+/* A module that is already there is no error. Answers the request if it fails. */
+static bool load_file(struct gilkd *d, const char *path)
+{
+	int error = gilkd_module_load(path);
+
 	if (!error || error == EEXIST)
 		return true;
 
-	fail_load(d, path, error);
+	gilkd_fail_load(d, path, error);
 	return false;
 }
 
@@ -261,14 +276,18 @@ void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(d, NULL, 0);
 }
 
+/* Returns 0 or an errno: EWOULDBLOCK, it is in use. */
+int gilkd_module_unload(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? errno : 0;
+}
+
 static bool unload(struct gilkd *d, const char *module)
 {
-	int error;
+	int error = gilkd_module_unload(module);
 
-	if (!syscall(SYS_delete_module, module, O_NONBLOCK))
+	if (!error)
 		return true;
-
-	error = errno;
 	if (error == ENOENT)
 		gilkd_fail(d, error, "The module %s is not loaded; there is nothing to unload.", module);
 	else if (error == EAGAIN || error == EBUSY || error == EWOULDBLOCK)
@@ -284,6 +303,7 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	gilkd_samples_end(d);
 	gilkd_driver_close(d);
+	gilkd_arenas_unload();
 	if (unload(d, "ilk"))
 		gilkd_answer(d, NULL, 0);
 }

@@ -4,11 +4,16 @@
  */
 #include "gilkd.h"
 
-/* Idempotent. Closing the device makes the driver restore all text of this session. */
+/*
+ * Idempotent. Closing the device makes the driver restore all text of this session;
+ * what it had to be given for that follows in a while.
+ */
 void gilkd_session_end(struct gilkd *d)
 {
 	gilkd_samples_end(d);
 	gilkd_driver_close(d);
+	if (d->hello)
+		gilkd_arenas_release(d);
 	gilkd_kcore_close(d);
 	d->hello = false;
 }

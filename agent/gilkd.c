@@ -111,6 +111,8 @@ static int poll_timeout(const struct gilkd *d)
 		wake = d->samples.next_ms;
 	if (d->port && d->used && wake > d->last_input_ms + GILKD_STALL_MS)
 		wake = d->last_input_ms + GILKD_STALL_MS;
+	if (d->arenas.until_ms && wake > d->arenas.next_ms)
+		wake = d->arenas.next_ms;
 	if (wake == UINT64_MAX)
 		return -1;
 
@@ -161,6 +163,7 @@ static int serve(struct gilkd *d)
 	if (d->port) {
 		announce(d);
 		d->broken = false;
+		gilkd_arenas_release(d);
 	}
 
 	for (;;) {
@@ -188,6 +191,7 @@ static int serve(struct gilkd *d)
 			return EXIT_FAILURE;
 		}
 		gilkd_samples_tick(d);
+		gilkd_arenas_tick(d);
 		drop_stalled_frame(d);
 		if ((!there || d->broken) && !hung_up(d))
 			return EXIT_SUCCESS;
@@ -266,6 +270,7 @@ int main(int argc, char **argv)
 	}
 
 	status = serve(&d);
+	gilkd_arenas_end(&d);
 	free(d.buffer);
 	return status;
 }

@@ -56,6 +56,15 @@ struct gilkd_kcore {
 };
 
 /**
+ * struct gilkd_arenas - when arena modules that nobody uses are looked for
+ * @until_ms: not any more from then on; 0: not now
+ */
+struct gilkd_arenas {
+	uint64_t next_ms;
+	uint64_t until_ms;
+};
+
+/**
  * struct gilkd - the agent
  * @buffer: input not yet consumed, a frame starts at its first byte
  * @edges: of a port, tells when something happened to it
@@ -79,6 +88,7 @@ struct gilkd {
 	int device;
 	struct gilkd_kcore kcore;
 	struct gilkd_rings samples;
+	struct gilkd_arenas arenas;
 	struct gilk_frame request;
 };
 
@@ -147,6 +157,17 @@ void gilkd_do_instrument_files(struct gilkd *d, uint8_t *payload, size_t length)
 void gilkd_do_instrument_load(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length);
 int gilkd_module_file(const char *name, char *path, size_t size);
+int gilkd_module_load(const char *path);
+int gilkd_module_unload(const char *name);
+void gilkd_fail_load(struct gilkd *d, const char *path, int error);
+
+/* gilkd-arenas.c */
+bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown);
+uint64_t gilkd_arenas_spare(void);
+bool gilkd_arenas_unload(void);
+void gilkd_arenas_release(struct gilkd *d);
+void gilkd_arenas_tick(struct gilkd *d);
+void gilkd_arenas_end(struct gilkd *d);
 
 /* gilkd-doctor.c */
 void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length);

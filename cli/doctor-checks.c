@@ -152,7 +152,7 @@ check_loaded_driver (Doctor *doctor)
     {
       value = g_strdup_printf (_("loaded, of another release (ABI %s, not %d)"), abi, ILK_ABI_VERSION);
       add (doctor, "driver", CLI_CHECK_BAD, value,
-           _("Unload it (rmmod ilk) and load the one that belongs to this gilk."));
+           _("Unload it (rmmod ilk, and what uses it first) and load the one that belongs to this gilk."));
     }
   else if (fact (doctor, "driver_poisoned") != NULL && !is_fact (doctor, "driver_poisoned", "0"))
     add (doctor, "driver", CLI_CHECK_BAD, _("loaded, but does nothing but restore"),

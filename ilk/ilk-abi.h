@@ -28,7 +28,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define ILK_ABI_VERSION		3
+#define ILK_ABI_VERSION		4
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
@@ -36,6 +36,8 @@
 #define ILK_GRANULE		32	/* arena is handed out in multiples of this */
 #define ILK_ORC_PER_GRANULE	4	/* ORC entries a slot may have per granule */
 #define ILK_FAULTS_PER_GRANULE	1	/* exception-table entries, likewise */
+#define ILK_ARENA_MODULE_BYTES	1048576	/* an arena module brings; a number for the assembler too */
+#define ILK_ARENA_MODULES	8	/* ilk-arena-0.ko and so on */
 #define ILK_SLOT_MAX		65536	/* bytes of code in one slot: a clone of a large function */
 #define ILK_BATCH_MAX		65536	/* items in one array argument */
 #define ILK_PREPARE_BYTES_MAX	33554432	/* code and entries of one PREPARE, with 8 a patch */
@@ -99,7 +101,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_RANGE	= 11,	/* -ERANGE  slot out of reach */
 	ILK_REFUSAL_INSTRUMENT	= 12,	/* -ENOENT  no such instrument */
 	ILK_REFUSAL_BAD_ITEM	= 13,	/* -EINVAL  malformed item */
-	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC */
+	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC  more arena modules may help */
 	ILK_REFUSAL_TOO_MANY	= 15,	/* -ENOSPC  hook table or counters full */
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the state asked for */
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses all but restore */
@@ -122,6 +124,9 @@ enum ilk_refusal {
 /**
  * struct ilk_info - what a client must know to emit code for this kernel
  * @gs_*: per-CPU offsets, to be used as %gs:disp32 absolute operands
+ * @arena_most: what @arena_bytes grows to once all arena modules are loaded
+ * @arena_bytes: there is for code now, in the driver and the arena modules that are loaded
+ * @arena_free: what of these is not handed out
  * @ring_bytes: data bytes of one CPU's ring, a power of two
  * @gates: address of a byte array indexed by iid: 0 closed, 1 open
  * @context_mask: bits of the preempt count that tell task, softirq, hardirq
@@ -138,7 +143,7 @@ struct ilk_info {
 	__u32 patches_live;
 	__u32 hooks_max;
 	__u64 features;
-	__u64 arena_base;
+	__u64 arena_most;
 	__u64 arena_bytes;
 	__u64 arena_free;
 	__u64 ring_bytes;
@@ -178,13 +183,19 @@ struct ilk_reserve_hook {
 	__u64 dropped;		/* out: per-CPU offset of the u64 re-entry counter */
 };
 
+/*
+ * Of the slots of a RESERVE all are handed out or none, each in one arena. If that is
+ * refused as ARENA_FULL, @missing says how many bytes of arena there would have to be
+ * more, at least: whoever loads them as modules may ask again. A module stays until all
+ * slots in it are freed, which is a grace period after they were given up or longer.
+ */
 struct ilk_reserve {
 	__u32 patch_count;
 	__u32 hook_count;
 	__u64 patches;		/* struct ilk_reserve_patch[] */
 	__u64 hooks;		/* struct ilk_reserve_hook[] */
 	__u32 refusal;		/* out */
-	__u32 pad;
+	__u32 missing;		/* in: 0; out: with ARENA_FULL, else 0 */
 };
 
 /* ---- PREPARE ------------------------------------------------------------- */

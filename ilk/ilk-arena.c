@@ -2,87 +2,154 @@
 /*
  * ilk-arena.c - executable memory for patches
  *
- * The arena is a section of our own text: mapped executable by the module
- * loader, within rel32 of all kernel and module text, and named .kprobes.text so
- * that kprobes keep out. It must be PROGBITS. In the file it is nops of 8 bytes,
- * for objtool keeps a record of each instruction; once loaded, unused bytes are int3.
+ * It lies in the text of modules: a little in our own, for what the driver itself and
+ * small sets of hooks need, the rest in modules that come and go (ilk-arena.h). Arenas
+ * are numbered: a granule has a number of its own among those of all arenas that there
+ * may be, and sets of granules are bitmaps of that.
  *
- * It is handed out in granules and written by ilk-poke.c. A slot is never given back
- * before a grace period after its last use (ilk-grace.c), nor while a task may
- * return into it (ilk-retire.c). Then it is filled with int3: who comes there by
- * mistake meets a trap, not what somebody else ran once. A slot's last byte is never
- * code: the tables of unwind and exception entries rely on that, and a return address
- * behind its last call still lies in the slot.
+ * An arena is handed out in granules and written by ilk-poke.c, first fit over the arenas,
+ * so that the last ones are empty first, next fit in each. No slot lies in two. A module is
+ * held while any slot of it is handed out. A slot is never given back before a grace
+ * period after its last use (ilk-grace.c), nor while a task may return into it
+ * (ilk-retire.c). Then it is filled with int3: who comes there by mistake meets a trap, not
+ * what somebody else ran once. A slot's last byte is never code: the tables of unwind and
+ * exception entries rely on that, and a return address behind its last call still lies in
+ * the slot.
+ *
+ * Which arenas there are is changed under ilk_mutex. Where they lie is read without it:
+ * a range has its length once its base is there, and none before its base goes.
  */
-#include <linux/bitmap.h>
-#include <linux/module.h>
-#include <linux/objtool.h>
-#include <linux/stringify.h>
+#include <linux/delay.h>
+#include <linux/pgtable.h>
 
 #include "ilk-internal.h"
-#include "ilk-compat.h"
 
-#define GRANULES	ILK_ARENA_GRANULES
+#define OWN_BYTES	65536
 
-/* Not typed as a function, which would have to end in a return. */
-asm(".pushsection .kprobes.text, \"ax\", @progbits\n\t"
-    ".balign 64\n"
-    "ilk_arena_section:\n\t"
-    ANNOTATE_NOENDBR
-    ".fill " __stringify(ILK_ARENA_BYTES) " / 8, 8, 0x841f0f\n\t"	/* nopl 0(%rax,%rax,1) */
-    ".popsection\n");
+ILK_ARENA(own, OWN_BYTES, 16384, 1024);
 
-extern u8 ilk_arena_section[];
+static struct ilk_arena *arenas[ILK_ARENAS_MAX];	/* ours is the first */
+static struct {
+	unsigned long base;
+	unsigned long bytes;
+} ranges[ILK_ARENAS_MAX];
 
-static DECLARE_BITMAP(used, GRANULES);
-static u32 granules_used;
-static u32 next_granule;
-
-unsigned long ilk_arena_base(void)
+static unsigned long base_of(const struct ilk_arena *arena)
 {
-	unsigned long base = (unsigned long)ilk_arena_section;
-
-	OPTIMIZER_HIDE_VAR(base);
-	return base;
-}
-
-size_t ilk_arena_free(void)
-{
-	return (size_t)(GRANULES - granules_used) * ILK_GRANULE;
-}
-
-unsigned long ilk_slot_address(const struct ilk_slot *slot)
-{
-	return ilk_arena_base() + (unsigned long)slot->granule * ILK_GRANULE;
-}
-
-u32 ilk_slot_bytes(const struct ilk_slot *slot)
-{
-	return slot->granules * ILK_GRANULE;
+	return (unsigned long)arena->text;
 }
 
 /**
- * ilk_slot_alloc() - next-fit, so that a freed slot rests as long as possible
+ * ilk_arena_granule() - which granule of which arena is this address in?
+ * Context: any. What it says of an arena that nobody holds may be over when it returns.
+ */
+bool ilk_arena_granule(unsigned long address, u32 *granule)
+{
+	unsigned long bytes, offset;
+	u32 i;
+
+	if (address < MODULES_VADDR || address >= MODULES_END)
+		return false;
+	for (i = 0; i < ILK_ARENAS_MAX; i++) {
+		bytes = smp_load_acquire(&ranges[i].bytes);	/* pairs with set_range() */
+		offset = address - READ_ONCE(ranges[i].base);
+		if (offset >= bytes)
+			continue;
+		*granule = i * ILK_ARENA_MODULE_GRANULES + offset / ILK_GRANULE;
+		return true;
+	}
+	return false;
+}
+
+/* Is it a module whose text is not the kernel's, but ours and our clients'? Context: ilk_mutex. */
+bool ilk_arena_owns(const struct module *mod)
+{
+	u32 i;
+
+	lockdep_assert_held(&ilk_mutex);
+	for (i = 0; i < ILK_ARENAS_MAX; i++)
+		if (arenas[i] && arenas[i]->owner == mod)
+			return true;
+	return false;
+}
+
+/* Bytes there are once all arena modules are loaded. */
+u64 ilk_arena_most(void)
+{
+	return OWN_BYTES + (u64)ILK_ARENA_MODULES * ILK_ARENA_MODULE_BYTES;
+}
+
+/* Bytes in all arenas that are there, and those of them that are not handed out. */
+void ilk_arena_sizes(u64 *bytes, u64 *unused)
+{
+	u32 i;
+
+	lockdep_assert_held(&ilk_mutex);
+	*bytes = *unused = 0;
+	for (i = 0; i < ILK_ARENAS_MAX; i++) {
+		if (!arenas[i])
+			continue;
+		*bytes += (u64)arenas[i]->granules * ILK_GRANULE;
+		*unused += (u64)(arenas[i]->granules - arenas[i]->taken) * ILK_GRANULE;
+	}
+}
+
+/* ---- slots ------------------------------------------------------------------------- */
+
+static u32 granules_for(u32 bytes)
+{
+	return bytes / ILK_GRANULE + 1;
+}
+
+/* A slot of that much code takes so many bytes. */
+u32 ilk_slot_room(u32 bytes)
+{
+	return granules_for(bytes) * ILK_GRANULE;
+}
+
+/* Next fit, so that a freed slot rests as long as possible. */
+static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
+{
+	unsigned long at;
+
+	if (arena->leaving || n > arena->granules - arena->taken || n >= arena->too_many)
+		return false;
+	at = bitmap_find_next_zero_area(arena->used, arena->granules, arena->next, n, 0);
+	if (at >= arena->granules)
+		at = bitmap_find_next_zero_area(arena->used, arena->granules, 0, n, 0);
+	if (at >= arena->granules) {
+		arena->too_many = n;
+		return false;
+	}
+	/* Ours is held by what holds the driver. */
+	if (!arena->taken && arena != &own && !try_module_get(arena->owner))
+		return false;
+	bitmap_set(arena->used, at, n);
+	arena->taken += n;
+	arena->next = at + n;
+	slot->arena = arena;
+	slot->addr = base_of(arena) + at * ILK_GRANULE;
+	slot->granule = arena->first + at;
+	slot->granules = n;
+	slot->filled = false;
+	return true;
+}
+
+/**
+ * ilk_slot_alloc() - hand out a slot
  * @bytes: of code; the slot is larger by a byte at least
  * Context: Caller holds ilk_mutex.
+ * Return: 0; -ENOSPC no arena that is there has so much in a row.
  */
 int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
 {
-	u32 n = bytes / ILK_GRANULE + 1;
-	unsigned long at;
+	u32 i;
 
-	at = bitmap_find_next_zero_area(used, GRANULES, next_granule, n, 0);
-	if (at >= GRANULES)
-		at = bitmap_find_next_zero_area(used, GRANULES, 0, n, 0);
-	if (at >= GRANULES)
-		return -ENOSPC;
-	bitmap_set(used, at, n);
-	granules_used += n;
-	next_granule = at + n;
-	slot->granule = at;
-	slot->granules = n;
-	slot->filled = false;
-	return 0;
+	lockdep_assert_held(&ilk_mutex);
+	for (i = 0; i < ILK_ARENAS_MAX; i++)
+		if (arenas[i] && alloc_in(arenas[i], slot, granules_for(bytes)))
+			return 0;
+	return -ENOSPC;
 }
 
 /*
@@ -91,15 +158,20 @@ int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
  */
 void ilk_slot_free(struct ilk_slot *slot)
 {
+	struct ilk_arena *arena = slot->arena;
+
 	ilk_orc_clear(slot);
 	ilk_extable_clear(slot);
 	if (slot->filled) {
 		ilk_tell_slot(slot, true);
-		ilk_poke(ilk_slot_address(slot), NULL, ilk_slot_bytes(slot));
+		ilk_poke(slot->addr, NULL, ilk_slot_bytes(slot));
 	}
-	bitmap_clear(used, slot->granule, slot->granules);
-	granules_used -= slot->granules;
+	bitmap_clear(arena->used, slot->granule - arena->first, slot->granules);
+	arena->taken -= slot->granules;
+	arena->too_many = U32_MAX;
 	slot->granules = 0;
+	if (!arena->taken && arena != &own)
+		module_put(arena->owner);
 }
 
 /**
@@ -108,12 +180,10 @@ void ilk_slot_free(struct ilk_slot *slot)
  */
 void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len)
 {
-	unsigned long at = ilk_slot_address(slot);
-
 	if (!slot->filled)
 		ilk_tell_slot(slot, false);
-	ilk_poke(at, code, len);
-	ilk_poke(at + len, NULL, ilk_slot_bytes(slot) - len);
+	ilk_poke(slot->addr, code, len);
+	ilk_poke(slot->addr + len, NULL, ilk_slot_bytes(slot) - len);
 	slot->filled = true;
 }
 
@@ -136,9 +206,9 @@ unsigned long ilk_arena_thunk(unsigned long target)
 	s32 rel;
 
 	mutex_lock(&ilk_mutex);
-	if (ilk_slot_alloc(&slot, sizeof(code)))
+	if (!alloc_in(&own, &slot, granules_for(sizeof(code))))
 		goto out_unlock;
-	at = ilk_slot_address(&slot);
+	at = slot.addr;
 	rel = (s32)(target - (at + sizeof(code)));
 	memcpy(code + 5, &rel, sizeof(rel));
 	memcpy(orc.entry, &entry, sizeof(entry));
@@ -150,17 +220,103 @@ out_unlock:
 	return at;
 }
 
-/**
- * ilk_arena_init() - int3 throughout
- * Context: module init, after the tables; nothing runs in the arena yet.
- */
-void ilk_arena_init(void)
+/* ---- arenas ------------------------------------------------------------------------ */
+
+/* Readers without a lock are told at the end, or at once if it goes. */
+static void set_range(u32 i, const struct ilk_arena *arena)
 {
-	u32 at;
+	if (arena) {
+		WRITE_ONCE(ranges[i].base, base_of(arena));
+		/* pairs with ilk_arena_granule() */
+		smp_store_release(&ranges[i].bytes, (unsigned long)arena->granules * ILK_GRANULE);
+	} else {
+		WRITE_ONCE(ranges[i].bytes, 0);
+	}
+	arenas[i] = (struct ilk_arena *)arena;
+}
+
+/* int3 throughout; nothing runs in it yet. */
+static void clear_text(struct ilk_arena *arena)
+{
+	u32 at, bytes = arena->granules * ILK_GRANULE;
+
+	for (at = 0; at < bytes; at += PAGE_SIZE, cond_resched())
+		ilk_poke(base_of(arena) + at, NULL, min_t(u32, bytes - at, PAGE_SIZE));
+}
+
+/* Context: ilk_mutex. */
+static int add(struct ilk_arena *arena)
+{
+	u32 i;
+
+	for (i = 0; i < ILK_ARENAS_MAX && arenas[i]; i++)
+		;
+	if (i == ILK_ARENAS_MAX)
+		return -ENOSPC;
+	arena->first = i * ILK_ARENA_MODULE_GRANULES;
+	arena->too_many = U32_MAX;
+	clear_text(arena);
+	ilk_text_sync();
+	set_range(i, arena);
+	return 0;
+}
+
+/**
+ * ilk_arena_register() - offer memory for code
+ * Context: Process context, from the module_init of its owner, as the last thing there.
+ * Return: 0; -E2BIG the module has more entries of its own than it said; -ENOSPC there are
+ * as many arenas as there may be.
+ */
+int ilk_arena_register(struct ilk_arena *arena)
+{
+	int ret = ilk_orc_init(arena);
+
+	if (!ret)
+		ret = ilk_extable_init(arena);
+	if (ret)
+		return ret;
+	mutex_lock(&ilk_mutex);
+	ret = add(arena);
+	mutex_unlock(&ilk_mutex);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(ilk_arena_register);
+
+static bool is_empty(const struct ilk_arena *arena)
+{
+	bool empty;
 
 	mutex_lock(&ilk_mutex);
-	for (at = 0; at < ILK_ARENA_BYTES; at += PAGE_SIZE, cond_resched())
-		ilk_poke(ilk_arena_base() + at, NULL, PAGE_SIZE);
+	empty = !arena->taken;
 	mutex_unlock(&ilk_mutex);
-	ilk_text_sync();
+	return empty;
+}
+
+/**
+ * ilk_arena_unregister() - withdraw it; nothing of it is in use when this returns
+ * Context: Process context, from the owner's module_exit. Only a forced unload finds slots
+ * that are handed out; then all hooks of all clients are disarmed and given up, and it is
+ * waited until no task is in these slots, however long that takes.
+ */
+void ilk_arena_unregister(struct ilk_arena *arena)
+{
+	u32 restored = 0, refused = 0;
+
+	mutex_lock(&ilk_mutex);
+	arena->leaving = true;
+	mutex_unlock(&ilk_mutex);
+	while (!is_empty(arena)) {
+		ilk_disarm_everyone(true, &restored, &refused);
+		msleep(50);
+	}
+	mutex_lock(&ilk_mutex);
+	set_range(arena->first / ILK_ARENA_MODULE_GRANULES, NULL);
+	mutex_unlock(&ilk_mutex);
+}
+EXPORT_SYMBOL_GPL(ilk_arena_unregister);
+
+/* Context: module init, before anything of ours runs in an arena. */
+int ilk_arena_init(void)
+{
+	return ilk_arena_register(&own);
 }

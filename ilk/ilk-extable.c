@@ -2,7 +2,7 @@
 /*
  * ilk-extable.c - faults in patches are fixed up as in the original
  *
- * The fault handlers look an address of ours up in THIS_MODULE->extable, by
+ * The fault handlers look an address in an arena up in its module's ->extable, by
  * binary search and without a lock. We swap in a table of our own, merged from
  *
  *   entries of the module below the arena | some per granule | those above it
@@ -11,23 +11,17 @@
  * last byte, and what no slot owns on its granule's: never code, so no fault is
  * found there, and between what is below and above. Only the entries of a slot that
  * nobody runs are ever rewritten, and each keeps pointing into that slot, so a
- * search for any other address goes on undisturbed, in an NMI too. The table is
- * static: its fields are 32-bit and relative to themselves.
+ * search for any other address goes on undisturbed, in an NMI too. The table is static in
+ * that module: its fields are 32-bit and relative to themselves.
  */
-#include <linux/module.h>
 #include <linux/extable.h>
 
 #include "ilk-internal.h"
 
-#define ARENA_ENTRIES	(ILK_ARENA_GRANULES * ILK_FAULTS_PER_GRANULE)
-#define OWN_MAX		1024u
-
-static struct exception_table_entry table[ARENA_ENTRIES + OWN_MAX];
-static u32 arena_first;
-
-static void set_entry(u32 index, unsigned long insn, unsigned long fixup, int data)
+static void set_entry(struct ilk_arena *arena, u32 index, unsigned long insn, unsigned long fixup,
+		      int data)
 {
-	struct exception_table_entry *entry = &table[index];
+	struct exception_table_entry *entry = &arena->faults[index];
 
 	WRITE_ONCE(entry->insn, (int)(insn - (unsigned long)&entry->insn));
 	WRITE_ONCE(entry->fixup, (int)(fixup - (unsigned long)&entry->fixup));
@@ -35,9 +29,10 @@ static void set_entry(u32 index, unsigned long insn, unsigned long fixup, int da
 }
 
 /* An entry that is never found. */
-static void set_blank(u32 granule_entry, unsigned long last_byte)
+static void set_blank(struct ilk_arena *arena, u32 granule_entry, unsigned long last_byte)
 {
-	set_entry(arena_first + granule_entry, last_byte, last_byte, EX_TYPE_DEFAULT);
+	set_entry(arena, arena->faults_first + granule_entry, last_byte, last_byte,
+		  EX_TYPE_DEFAULT);
 }
 
 static unsigned long own_insn(const struct exception_table_entry *entry)
@@ -46,14 +41,14 @@ static unsigned long own_insn(const struct exception_table_entry *entry)
 }
 
 /* The module's entries for [from, to), appended at @at. */
-static u32 merge_own(u32 at, unsigned long from, unsigned long to)
+static u32 merge_own(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
 {
-	const struct exception_table_entry *own = THIS_MODULE->extable;
+	const struct exception_table_entry *own = arena->owner->extable;
 	unsigned int i;
 
-	for (i = 0; i < THIS_MODULE->num_exentries; i++)
+	for (i = 0; i < arena->owner->num_exentries; i++)
 		if (own_insn(&own[i]) >= from && own_insn(&own[i]) < to)
-			set_entry(at++, own_insn(&own[i]),
+			set_entry(arena, at++, own_insn(&own[i]),
 				  (unsigned long)&own[i].fixup + own[i].fixup, own[i].data);
 	return at;
 }
@@ -61,26 +56,28 @@ static u32 merge_own(u32 at, unsigned long from, unsigned long to)
 /**
  * ilk_extable_init() - publish the merged table
  * Context: Process context; before anything in the arena runs.
+ * Return: 0; -E2BIG there is no room for the module's own entries.
  */
-int ilk_extable_init(void)
+int ilk_extable_init(struct ilk_arena *arena)
 {
-	unsigned long base = ilk_arena_base(), end = base + ILK_ARENA_BYTES;
-	u32 n, i;
+	unsigned long base = (unsigned long)arena->text;
+	u32 entries = arena->granules * ILK_FAULTS_PER_GRANULE, n, i;
 
-	if (THIS_MODULE->num_exentries > OWN_MAX) {
-		pr_err("ilk: not loaded: the module has %u exception entries, room is for %u\n",
-		       THIS_MODULE->num_exentries, OWN_MAX);
+	if (arena->owner->num_exentries > arena->faults_own) {
+		pr_err("ilk: %s is not loaded: it has %u exception entries, room is for %u\n",
+		       arena->owner->name, arena->owner->num_exentries, arena->faults_own);
 		return -E2BIG;
 	}
-	arena_first = merge_own(0, 0, base);
-	for (i = 0; i < ARENA_ENTRIES; i++, cond_resched())
-		set_blank(i, base + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE - 1);
-	n = merge_own(arena_first + ARENA_ENTRIES, end, ULONG_MAX);
+	arena->faults_first = merge_own(arena, 0, 0, base);
+	for (i = 0; i < entries; i++, cond_resched())
+		set_blank(arena, i, base + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE - 1);
+	n = merge_own(arena, arena->faults_first + entries, base + arena->granules * ILK_GRANULE,
+		      ULONG_MAX);
 
 	/* Larger first, count last: a search in between stays within bounds. */
-	WRITE_ONCE(THIS_MODULE->extable, table);
+	WRITE_ONCE(arena->owner->extable, arena->faults);
 	smp_wmb();
-	WRITE_ONCE(THIS_MODULE->num_exentries, n);
+	WRITE_ONCE(arena->owner->num_exentries, n);
 	return 0;
 }
 
@@ -146,11 +143,11 @@ bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct i
 void ilk_extable_clear(const struct ilk_slot *slot)
 {
 	unsigned long last = ilk_slot_address(slot) - 1;
-	u32 first = slot->granule * ILK_FAULTS_PER_GRANULE, i;
+	u32 first = (slot->granule - slot->arena->first) * ILK_FAULTS_PER_GRANULE, i;
 
 	lockdep_assert_held(&ilk_mutex);
 	for (i = 0; i < slot->granules * ILK_FAULTS_PER_GRANULE; i++)
-		set_blank(first + i, last + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE);
+		set_blank(slot->arena, first + i, last + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE);
 }
 
 /**
@@ -160,15 +157,16 @@ void ilk_extable_clear(const struct ilk_slot *slot)
  */
 void ilk_extable_fill(const struct ilk_slot *slot, const struct ilk_fault *faults, u32 count)
 {
-	u32 first = slot->granule * ILK_FAULTS_PER_GRANULE, i;
+	struct ilk_arena *arena = slot->arena;
+	u32 first = (slot->granule - arena->first) * ILK_FAULTS_PER_GRANULE, i;
 	unsigned long base = ilk_slot_address(slot);
 
 	lockdep_assert_held(&ilk_mutex);
 	for (i = 0; i < slot->granules * ILK_FAULTS_PER_GRANULE; i++) {
 		if (i < count)
-			set_entry(arena_first + first + i, base + faults[i].offset,
+			set_entry(arena, arena->faults_first + first + i, base + faults[i].offset,
 				  faults[i].fixup, faults[i].data);
 		else
-			set_blank(first + i, base + ilk_slot_bytes(slot) - 1);
+			set_blank(arena, first + i, base + ilk_slot_bytes(slot) - 1);
 	}
 }

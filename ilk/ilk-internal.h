@@ -34,14 +34,15 @@
 
 #include "ilk-abi.h"
 #include "ilk.h"
+#include "ilk-arena.h"
 #include "ilk-compat.h"
 #include "ilk-text.h"
 
 struct insn;
 
 #define ILK_HOOKS_MAX	65536u
-#define ILK_ARENA_BYTES	8388608		/* spelt out: the assembler reads it too */
-#define ILK_ARENA_GRANULES	(ILK_ARENA_BYTES / ILK_GRANULE)
+#define ILK_ARENAS_MAX	(1 + ILK_ARENA_MODULES)
+#define ILK_ARENA_GRANULES	(ILK_ARENAS_MAX * ILK_ARENA_MODULE_GRANULES)
 
 /* As the kernel's own, for lists that may be long: whoever waits gets the CPU in between. */
 #define ilk_each(pos, head, member)						\
@@ -114,27 +115,44 @@ enum ilk_refusal ilk_reserved_check(unsigned long site, u32 len, bool core);
 
 /* ---- ilk-arena.c, ilk-orc.c, ilk-extable.c: executable memory and its tables -- */
 
+/**
+ * struct ilk_slot - a piece of an arena, for the code of one patch
+ * @granule: the first of its @granules, by ilk_arena_granule(); @granules is 0 once freed
+ */
 struct ilk_slot {
+	struct ilk_arena *arena;
+	unsigned long addr;
 	u32 granule;
 	u32 granules;
 	bool filled;		/* holds code, and int3 once it is free */
 };
 
-void ilk_arena_init(void);
-unsigned long ilk_arena_base(void);
-size_t ilk_arena_free(void);
+static inline unsigned long ilk_slot_address(const struct ilk_slot *slot)
+{
+	return slot->addr;
+}
+
+static inline u32 ilk_slot_bytes(const struct ilk_slot *slot)
+{
+	return slot->granules * ILK_GRANULE;
+}
+
+int ilk_arena_init(void);
+bool ilk_arena_granule(unsigned long address, u32 *granule);
+bool ilk_arena_owns(const struct module *mod);
+u64 ilk_arena_most(void);
+void ilk_arena_sizes(u64 *bytes, u64 *unused);
+u32 ilk_slot_room(u32 bytes);
 int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes);
 void ilk_slot_free(struct ilk_slot *slot);
-unsigned long ilk_slot_address(const struct ilk_slot *slot);
-u32 ilk_slot_bytes(const struct ilk_slot *slot);
 void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len);
 unsigned long ilk_arena_thunk(unsigned long target);
 
-int ilk_orc_init(void);
+int ilk_orc_init(struct ilk_arena *arena);
 void ilk_orc_fill(const struct ilk_slot *slot, const struct ilk_orc *orc, u32 count);
 void ilk_orc_clear(const struct ilk_slot *slot);
 
-int ilk_extable_init(void);
+int ilk_extable_init(struct ilk_arena *arena);
 bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct ilk_fault *faults,
 		       u32 count);
 void ilk_extable_fill(const struct ilk_slot *slot, const struct ilk_fault *faults, u32 count);

@@ -33,8 +33,7 @@ static long do_info(void __user *arg)
 		.nr_cpus = nr_cpu_ids,
 		.hooks_max = ILK_HOOKS_MAX,
 		.features = ILK_FEATURE_ORC | ILK_FEATURE_EXTABLE,
-		.arena_base = ilk_arena_base(),
-		.arena_bytes = ILK_ARENA_BYTES,
+		.arena_most = ilk_arena_most(),
 		.tsc_khz = tsc_khz,
 		.gates = (unsigned long)ilk_gates,
 		.gs_preempt_count = (s32)ilk_preempt_count_offset(),
@@ -47,7 +46,7 @@ static long do_info(void __user *arg)
 	ilk_ring_info(&info);
 	ilk_lock();
 	info.hooks_live = ilk_hooks_live();
-	info.arena_free = ilk_arena_free();
+	ilk_arena_sizes(&info.arena_bytes, &info.arena_free);
 	ilk_patches_count(&info.patches_live, &info.traps_live);
 	info.bugs = ilk_bugs();
 	ilk_unlock();
@@ -59,11 +58,27 @@ static long do_info(void __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
+/* Bytes of arena that all of them need beyond those there are. 1 where these are in pieces. */
+static u32 missing_for(const struct ilk_reserve_patch *patches, u32 count)
+{
+	u64 bytes, unused, sum = 0;
+	u32 i;
+
+	for (i = 0; i < count; i++, cond_resched())
+		sum += ilk_slot_room(patches[i].bytes);
+	mutex_lock(&ilk_mutex);
+	ilk_arena_sizes(&bytes, &unused);
+	mutex_unlock(&ilk_mutex);
+	return sum > unused ? min_t(u64, sum - unused, U32_MAX) : 1;
+}
+
 static int reserve_arrays(struct ilk_client *client, struct ilk_reserve *call,
 			  struct ilk_reserve_patch *patches, struct ilk_reserve_hook *hooks)
 {
 	call->refusal = ilk_client_reserve(client, patches, call->patch_count, hooks,
 					   call->hook_count);
+	if (call->refusal == ILK_REFUSAL_ARENA_FULL)
+		call->missing = missing_for(patches, call->patch_count);
 	if (call->refusal)
 		return ilk_refusal_errno(call->refusal);
 	if (!copy_back(call->patches, patches, call->patch_count, sizeof(*patches)) &&
@@ -83,7 +98,7 @@ static long do_reserve(struct ilk_client *client, void __user *arg)
 
 	if (copy_from_user(&call, arg, sizeof(call)))
 		return -EFAULT;
-	if (call.pad)
+	if (call.missing)
 		return -EINVAL;
 	patches = ilk_copy_array(call.patches, call.patch_count, sizeof(*patches));
 	if (IS_ERR(patches))

@@ -356,7 +356,7 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 {
 	unsigned long size, offset;
 
-	if (target == THIS_MODULE || ilk_denied_has(site, len))
+	if (ilk_arena_owns(target) || ilk_denied_has(site, len))
 		return true;
 	/* One function only: what follows it is another's entry. */
 	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
@@ -421,7 +421,7 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 
 	if (!is_text(site, 1, &target))
 		return ILK_REFUSAL_NOT_TEXT;
-	if (!len && (target == THIS_MODULE || ilk_denied_has(site, 1)))
+	if (!len && (ilk_arena_owns(target) || ilk_denied_has(site, 1)))
 		return ILK_REFUSAL_DENIED;
 	if (target && is_livepatch_module(target))
 		return ILK_REFUSAL_LIVEPATCH;
@@ -482,7 +482,7 @@ bool ilk_kernel_is_fixup(unsigned long fixup, int data)
 		return has_fixup(kernel.extable, kernel.extable_end, fixup, data);
 	preempt_disable();
 	mod = kernel.module_text_address(fixup);
-	if (mod && mod != THIS_MODULE && mod->state == MODULE_STATE_LIVE)
+	if (mod && !ilk_arena_owns(mod) && mod->state == MODULE_STATE_LIVE)
 		found = has_fixup(mod->extable, mod->extable + mod->num_exentries, fixup, data);
 	preempt_enable();
 	return found;

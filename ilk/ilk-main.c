@@ -98,13 +98,9 @@ static int __init ilk_init(void)
 	if (ret)
 		return ret;
 	ilk_debugfs = debugfs_create_dir(ILK_DEVICE_NAME, NULL);
-	ret = ilk_orc_init();
+	ret = ilk_arena_init();
 	if (!ret)
-		ret = ilk_extable_init();
-	if (!ret) {
-		ilk_arena_init();
 		ret = ilk_kernel_init();
-	}
 	if (!ret)
 		ret = ilk_permit_init();
 	if (!ret)

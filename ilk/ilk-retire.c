@@ -62,10 +62,7 @@ static bool is_in_slot(const struct ilk_slot *slot, u32 granule)
 /* Into which granule of another slot, if any, does this address point? */
 static bool leads_elsewhere(const struct ilk_patch *patch, unsigned long address, u32 *granule)
 {
-	unsigned long offset = address - ilk_arena_base();
-
-	*granule = offset / ILK_GRANULE;
-	return offset < ILK_ARENA_BYTES && !is_in_slot(&patch->slot, *granule);
+	return ilk_arena_granule(address, granule) && !is_in_slot(&patch->slot, *granule);
 }
 
 /* Does a displacement end at @code + 4? Other instructions may look as if it did. */

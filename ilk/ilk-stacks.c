@@ -90,12 +90,11 @@ static void look_at_place(struct ilk_search *search, unsigned long word)
 
 static void look_at_word(struct ilk_search *search, struct task_struct *task, unsigned long word)
 {
-	unsigned long offset = word - ilk_arena_base();
-	u32 granule = offset / ILK_GRANULE;
+	u32 granule;
 
 	if (search->place_count)
 		look_at_place(search, word);
-	if (offset >= ILK_ARENA_BYTES || !test_bit(granule, search->watched))
+	if (!ilk_arena_granule(word, &granule) || !test_bit(granule, search->watched))
 		return;
 	search->hit = true;
 	if (!__test_and_set_bit(granule, search->occupied))

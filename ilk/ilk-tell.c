@@ -126,7 +126,7 @@ void ilk_tell_slot(const struct ilk_slot *slot, bool gone)
 #define IN_PATCH(member)	offsetof(struct ilk_patch, member)
 
 /*
- * Version 1. Everything is little-endian. A patch begins with @patch_magic, which is gone
+ * Version 2. Everything is little-endian. A patch begins with @patch_magic, which is gone
  * once it is freed; of the footprint and of the bounce: address (8 bytes), length (4), form
  * (4: 0 old bytes, 1 int3, 2 jump, 3 jump behind an int3), old bytes and jump (32 each).
  */
@@ -135,22 +135,20 @@ struct ilk_crash_notes {
 	u32 version;
 	u32 patch_bytes;
 	u64 patch_magic;
-	u64 arena;			/* address; 0 in the module's file */
-	u32 granule_bytes;
-	u32 id, state, tactic, granule;	/* offsets in a patch, of 4 bytes each */
+	u64 self;			/* address of the notes; 0 in the module's file */
+	u32 id, state, tactic;		/* offsets in a patch, of 4 bytes each */
+	u32 slot;			/* likewise, of 8: the address of its code */
 	u32 text, bounce;		/* offsets in a patch */
 	u32 addr, len, form, old, jump;	/* offsets in these */
-	u32 pad;
 } ilk_crash_notes = {
 	.magic = "ILK-CRASH-NOTES",
-	.version = 1,
+	.version = 2,
 	.patch_bytes = sizeof(struct ilk_patch),
 	.patch_magic = ILK_PATCH_MAGIC,
-	.granule_bytes = ILK_GRANULE,
 	.id = IN_PATCH(id),
 	.state = IN_PATCH(state),
 	.tactic = IN_PATCH(tactic),
-	.granule = IN_PATCH(slot.granule),
+	.slot = IN_PATCH(slot.addr),
 	.text = IN_PATCH(text),
 	.bounce = IN_PATCH(bounce),
 	.addr = offsetof(struct ilk_text, addr),
@@ -165,7 +163,7 @@ struct ilk_crash_notes {
 /* Nothing of it is needed, so nothing of it can fail. */
 void ilk_tell_init(void)
 {
-	WRITE_ONCE(ilk_crash_notes.arena, ilk_arena_base());
+	WRITE_ONCE(ilk_crash_notes.self, (unsigned long)&ilk_crash_notes);
 	text_poke_event = ilk_kernel_optional("perf_event_text_poke");
 	ksymbol_event = ilk_kernel_optional("perf_event_ksymbol");
 	debugfs_create_file("patches", 0400, ilk_debugfs, NULL, &list_fops);

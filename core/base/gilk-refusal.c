@@ -65,7 +65,7 @@ static const Refusal refusals[] = {
     N_("The driver did not accept the request as well formed."),
     N_("Make sure that Gilk and its driver are of the same release; if they are, please report this.") },
   { ILK_REFUSAL_ARENA_FULL, "arena-full",
-    N_("The driver has no room left for the code of this hook."),
+    N_("The driver has no room left for the code of this hook, with all its arena modules loaded."),
     N_("Disarm hooks that are no longer needed, or plan fewer at once.") },
   { ILK_REFUSAL_TOO_MANY, "too-many",
     N_("The driver has no hook number or counter left."),

@@ -146,8 +146,6 @@ static gboolean
 info_is_possible (const struct ilk_info  *info,
                   GError                **error)
 {
-  uint64_t end;
-
   if (info->abi != ILK_ABI_VERSION)
     return gilk_answer_wrong (error, "its driver speaks ABI %u, and this client %u", info->abi,
                               ILK_ABI_VERSION);
@@ -159,8 +157,7 @@ info_is_possible (const struct ilk_info  *info,
       (info->ring_bytes & (info->ring_bytes - 1)) != 0)
     return gilk_answer_wrong (error, "sample rings of %" G_GUINT64_FORMAT " bytes",
                               (guint64) info->ring_bytes);
-  if (__builtin_add_overflow (info->arena_base, info->arena_bytes, &end) ||
-      info->arena_free > info->arena_bytes)
+  if (info->arena_bytes > info->arena_most || info->arena_free > info->arena_bytes)
     return gilk_answer_wrong (error, "an arena of %" G_GUINT64_FORMAT " bytes, %" G_GUINT64_FORMAT
                               " of them free", (guint64) info->arena_bytes,
                               (guint64) info->arena_free);

@@ -139,6 +139,13 @@ names_ilk (const char *used_by)
   return g_str_equal (used_by, "ilk");
 }
 
+/* Only code of patches is in it, and it may go at any time. */
+static gboolean
+is_arena (const char *name)
+{
+  return g_str_has_prefix (name, "ilk_arena_");
+}
+
 static gboolean
 is_module_name (const char *name)
 {
@@ -176,7 +183,7 @@ parse_modules (GilkLoader  *loader,
             g_hash_table_add (instruments, g_strdup (users[k]));
         }
       /* A module that is still coming may yet be patched by the kernel. */
-      if (!g_str_equal (words[4], "Live"))
+      if (!g_str_equal (words[4], "Live") || is_arena (words[0]))
         continue;
       if (!is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
         return gilk_answer_wrong (error, "\"%.60s\" as the name of a module", words[0]);

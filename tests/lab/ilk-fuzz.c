@@ -318,6 +318,8 @@ int main(int argc, char **argv)
 	text_remember();
 	snprintf(path, sizeof(path), "%s/ilk.ko", argv[1]);
 	must(module_load(path, "ring_kib=64"), path);
+	arena_folder = argv[1];
+	arenas_load(ILK_ARENA_MODULES * (uint64_t)ILK_ARENA_MODULE_BYTES);
 	find_target();
 	find_sites();
 	if (fuzz_site_count < FUZZ_SITES / 2)
@@ -330,6 +332,7 @@ int main(int argc, char **argv)
 	check(atomic_load(&fuzz_shared->armed) > fuzz_shared->wanted / 100,
 	      "%lu patches were armed, %u clients killed", atomic_load(&fuzz_shared->armed), killed);
 	check_that_nothing_is_left();
+	check(!arenas_unload(), "arena modules unloaded");
 	while ((ret = module_unload("ilk")) && tries++ < 100)
 		usleep(100000);
 	check(!ret, "ilk unloaded");

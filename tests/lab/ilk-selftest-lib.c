@@ -278,8 +278,15 @@ int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
 		.patch_count = patch_count, .patches = (uintptr_t)patches,
 		.hook_count = hook_count, .hooks = (uintptr_t)hooks,
 	};
+	int ret;
 
-	return ioctl(fd, ILK_IOC_RESERVE, &call) ? -errno : 0;
+	/* As the agent does. */
+	while ((ret = ioctl(fd, ILK_IOC_RESERVE, &call) ? -errno : 0) &&
+	       call.refusal == ILK_REFUSAL_ARENA_FULL && arenas_load(call.missing)) {
+		call.refusal = 0;
+		call.missing = 0;
+	}
+	return ret;
 }
 
 int ilk_prepare(int fd, struct ilk_prepare_patch *patches, uint32_t patch_count,
@@ -401,6 +408,47 @@ int module_load(const char *path, const char *options)
 int module_unload(const char *name)
 {
 	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+/* ---- arena modules --------------------------------------------------------------- */
+
+const char *arena_folder;
+
+bool arena_is_loaded(uint32_t n)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/module/ilk_arena_%u", n);
+	return !access(path, F_OK);
+}
+
+uint32_t arenas_load(uint64_t bytes)
+{
+	uint32_t wanted = bytes / ILK_ARENA_MODULE_BYTES + 1, loaded = 0, n;
+	char path[256];
+
+	for (n = 0; n < ILK_ARENA_MODULES && loaded < wanted; n++) {
+		snprintf(path, sizeof(path), "%s/ilk-arena-%u.ko", arena_folder, n);
+		loaded += !arena_is_loaded(n) && !module_load(path, "");
+	}
+	return loaded;
+}
+
+uint32_t arenas_unload(void)
+{
+	uint32_t left, n;
+	char name[32];
+	int tries = 0;
+
+	do {
+		if (tries)
+			usleep(100000);
+		for (n = left = 0; n < ILK_ARENA_MODULES; n++) {
+			snprintf(name, sizeof(name), "ilk_arena_%u", n);
+			left += arena_is_loaded(n) && module_unload(name);
+		}
+	} while (left && tries++ < 600);
+	return left;
 }
 
 /* ---- the function that is hit an exact number of times ------------------------ */

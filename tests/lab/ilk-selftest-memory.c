@@ -221,6 +221,56 @@ static void test_shared(const char *folder)
 	free(hooks);
 }
 
+/* ---- what it takes at rest ------------------------------------------------------------------ */
+
+#define IDLE_MAX	2000000l
+
+/* The bytes that the driver, its arena modules and what it has allocated take. */
+static long driver_bytes(void)
+{
+	char line[512], name[64];
+	long sum = 0, bytes;
+	FILE *file = fopen("/proc/modules", "r");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%63s %ld", name, &bytes) == 2 &&
+		    (!strcmp(name, "ilk") || !strncmp(name, "ilk_arena_", 10)))
+			sum += bytes;
+	if (file)
+		fclose(file);
+	file = fopen("/proc/vmallocinfo", "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (strstr(line, " [ilk]") && sscanf(line, "%*s %ld", &bytes) == 1)
+			sum += bytes;
+	if (file)
+		fclose(file);
+	return sum;
+}
+
+void test_idle(void)
+{
+	struct ilk_reserve_patch patches[48] = { { 0 } };
+	uint32_t i, n = 0;
+	long before, after;
+	int fd;
+
+	arenas_unload();
+	before = driver_bytes();
+	check(before && before <= IDLE_MAX, "%ld bytes with nothing armed", before);
+	for (i = 0; i < 48; i++)
+		patches[i].bytes = ILK_SLOT_MAX;
+	fd = ilk_open(NULL);
+	must(ilk_reserve(fd, patches, 48, NULL, 0), "RESERVE of 3 MiB");
+	for (i = 0; i < ILK_ARENA_MODULES; i++)
+		n += arena_is_loaded(i);
+	check(n >= 3 && n <= 4, "%u arena modules are loaded for 3 MiB of slots", n);
+	check(module_unload("ilk_arena_0") == -EWOULDBLOCK, "one in use cannot be unloaded");
+	close(fd);
+	check(!arenas_unload(), "they can when the client is gone");
+	after = driver_bytes();
+	check(after && after <= IDLE_MAX, "%ld bytes then", after);
+}
+
 void test_memory(const char *folder)
 {
 	test_shared(folder);
@@ -230,35 +280,66 @@ void test_memory(const char *folder)
 
 /* ---- freed slots ---------------------------------------------------------------------- */
 
-static uint8_t *arena;		/* as it was before anything was hooked */
-static uint64_t arena_free_then;
+static uint8_t *arena;		/* the driver's own, as it was before anything was hooked */
+static uint64_t arena_bytes, arena_used;
+
+/* Where the arena of a module lies; 0: it is not loaded. */
+static uint64_t arena_base(const char *module)
+{
+	unsigned long base = 0;
+	char path[96];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/sections/.kprobes.text", module);
+	file = fopen(path, "r");
+	if (file && fscanf(file, "%lx", &base) != 1)
+		base = 0;
+	if (file)
+		fclose(file);
+	return base;
+}
 
 void arena_remember(void)
 {
 	struct ilk_info info;
 
 	close(ilk_open(&info));
-	arena_free_then = info.arena_free;
-	arena = malloc(info.arena_bytes);
-	if (!arena || kernel_read(info.arena_base, arena, info.arena_bytes))
+	arena_used = info.arena_bytes - info.arena_free;
+	arena_bytes = info.arena_bytes;
+	arena = malloc(arena_bytes);
+	if (!arena || kernel_read(arena_base("ilk"), arena, arena_bytes))
 		die("the arena cannot be read");
 }
 
-/* How many bytes are code that was not there then. */
-static uint64_t arena_leftovers(void)
+/* How many bytes are code that is not in @then, or with @then NULL any code. */
+static uint64_t leftovers_in(uint64_t base, uint64_t bytes, const uint8_t *then)
 {
 	uint8_t page[4096];
-	struct ilk_info info;
 	uint64_t at, n = 0, i;
 
-	close(ilk_open(&info));
-	for (at = 0; at < info.arena_bytes; at += sizeof(page)) {
-		if (kernel_read(info.arena_base + at, page, sizeof(page)))
-			die("the arena cannot be read");
+	for (at = 0; at < bytes; at += sizeof(page)) {
+		if (kernel_read(base + at, page, sizeof(page)))
+			die("an arena cannot be read");
 		for (i = 0; i < sizeof(page); i++)
-			n += page[i] != 0xcc && page[i] != arena[at + i];
+			n += page[i] != 0xcc && (!then || page[i] != then[at + i]);
 	}
-	return n + (info.arena_free != arena_free_then);
+	return n;
+}
+
+static uint64_t arena_leftovers(void)
+{
+	uint64_t n = leftovers_in(arena_base("ilk"), arena_bytes, arena), base;
+	struct ilk_info info;
+	char name[32];
+	int i;
+
+	for (i = 0; i < ILK_ARENA_MODULES; i++) {
+		snprintf(name, sizeof(name), "ilk_arena_%d", i);
+		base = arena_base(name);
+		n += base ? leftovers_in(base, ILK_ARENA_MODULE_BYTES, NULL) : 0;
+	}
+	close(ilk_open(&info));
+	return n + (info.arena_bytes - info.arena_free != arena_used);
 }
 
 void test_arena(void)

@@ -386,7 +386,13 @@ static const char * const names[] = { "ilk_task", "ilk_args", "ilk_template", "g
 
 static void unload_quietly(void)
 {
+	char name[32];
 	int i;
+
+	for (i = 0; i < ILK_ARENA_MODULES; i++) {
+		snprintf(name, sizeof(name), "ilk_arena_%d", i);
+		module_unload(name);
+	}
 
 	for (i = 0; i < NAMES; i++)
 		module_unload(names[i]);
@@ -396,6 +402,7 @@ static void unload_all(void)
 {
 	int i, tries, ret;
 
+	check(!arenas_unload(), "arena modules unloaded");
 	for (i = 0; i < NAMES; i++) {
 		tries = 0;
 		while ((ret = module_unload(names[i])) && tries++ < 600)
@@ -406,6 +413,24 @@ static void unload_all(void)
 
 static const char *folder;
 static int rounds = 4;
+
+/* What is done in the driver's own arena is done in one of a module. */
+static void arenas(void)
+{
+	struct ilk_reserve_patch patch = { .bytes = 64 };
+	struct ilk_reserve call = { .patch_count = 1, .patches = (uintptr_t)&patch };
+	int fd = ilk_open(NULL);
+
+	check(!arenas_unload(), "no arena module is needed at rest");
+	while (!ioctl(fd, ILK_IOC_RESERVE, &call))
+		;
+	check(errno == ENOSPC && call.refusal == ILK_REFUSAL_ARENA_FULL && call.missing,
+	      "the driver's own arena is full: %u bytes are missing", call.missing);
+	test_counts();
+	test_unwind();
+	check(arena_is_loaded(0) && !arena_is_loaded(1), "one module brings what is missing");
+	close(fd);
+}
 
 static void samples(void)
 {
@@ -476,7 +501,7 @@ static const struct {
 	{ "limits", test_limits },
 	{ "memory", memory }, { "rings", test_rings }, { "unloads", unloads },
 	{ "hostile", hostile }, { "kill", test_kill }, { "churn", churn }, { "storm", storm },
-	{ "arena", test_arena },
+	{ "arenas", arenas }, { "idle", test_idle }, { "arena", test_arena },
 	{ "poison", poison },		/* the last: it leaves the driver so */
 };
 
@@ -501,6 +526,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		die("usage: ilk-selftest MODULE-FOLDER [ROUNDS [SEED [TESTS]]]");
 	folder = argv[1];
+	arena_folder = folder;
 	rounds = argc > 2 ? atoi(argv[2]) : rounds;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	srandom(seed);

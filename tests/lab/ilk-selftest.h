@@ -81,6 +81,16 @@ uint32_t ilk_instrument(int fd, const char *name, uint64_t *fn);
 int module_load(const char *path, const char *options);
 int module_unload(const char *name);
 
+/*
+ * Room for the driver's code comes in modules of @arena_folder. arenas_load() loads those
+ * that @bytes of it take and returns how many could be; ilk_reserve() does so by itself.
+ * arenas_unload() waits until they are free, and returns how many are left after a minute.
+ */
+extern const char *arena_folder;
+bool arena_is_loaded(uint32_t n);
+uint32_t arenas_load(uint64_t bytes);
+uint32_t arenas_unload(void);
+
 /* A hooked point: one patch, one hook, its plan filled in. */
 struct hooked {
 	struct point point;
@@ -137,6 +147,7 @@ void test_bounce(void);
 void test_grace(void);
 void test_clones(void);
 void test_switch(int rounds);
+void test_idle(void);
 void test_memory(const char *folder);
 void test_rings(void);
 void test_tell(void);

@@ -7,6 +7,7 @@ Rule 1: a checksum over all live text before and after a normal stop, the death
 of the client, the death of gilkd, and the unloading of modules.
 """
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
+from gilkblocks import addresses
 from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
 
 HOOKS = ["--hook", "vfs_read@entry:pre:count", "--hook", "__x64_sys_fsync@entry:pre:task",
@@ -169,11 +171,58 @@ def target_module_unloaded(lab):
   expect(lab.text_sum() == pristine[0], "text differs after the target module went away")
 
 
+def arenas(lab):
+  return sorted(name for name in loaded(lab) if name.startswith("ilk_arena_"))
+
+
+def large_functions(lab):
+  """Functions of the kernel proper that take some kilobytes, and in which nobody sleeps here."""
+  found = addresses(lab)
+  starts = sorted(set(found.values()))
+  size = dict(zip(starts, (b - a for a, b in zip(starts, starts[1:]))))
+  return sorted(name for name, start in found.items()
+                if re.match(r"(tcp|udp|bpf|inet|ip|ip6|xfrm)_", name) and 2500 < size.get(start, 0) < 8000)
+
+
+def clones_of(lab, path, functions):
+  """A plan of clones of those that can be cloned, together; how many there are."""
+  while True:
+    with open(path, "w", encoding="utf-8") as file:
+      file.write("[gilk-plan]\nversion=1\ntitle=Clones\n")
+      for name in functions:
+        file.write(f"\n[hook {name}]\nfunction={name}\nblock=+0x0\nwhere=pre\n"
+                   "instrument=count\ntactic=clone\n")
+    answer = lab.gilk("plan", "check", path, check=False, timeout=600)
+    expect("hooks" in answer, f"gilk plan check: {answer}")
+    good = [name for name, hook in zip(functions, answer["hooks"]) if "error" not in hook]
+    if len(good) == len(functions):
+      return len(good)
+    functions = good
+
+
+def arenas_follow_their_client(lab):
+  lab.gilk("doctor", "--load")
+  wait_for("no arena module is loaded", lambda: not arenas(lab), 30)
+  before = lab.text_sum()
+  with tempfile.TemporaryDirectory() as folder:
+    plan = os.path.join(folder, "clones.gilkplan")
+    count = clones_of(lab, plan, large_functions(lab)[:80])
+    run = Run(lab, os.path.join(folder, "r.gilk"), plan, "--for", "10m")
+    lab.wait_armed(count, 300)
+    there = arenas(lab)
+    expect(there, f"{count} clones fit into the driver's own arena")
+    lab.run(f"rmmod {there[0]}", check=False)
+    expect(arenas(lab) == there, "an arena module in use was removed")
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  wait_for("the arena modules are unloaded", lambda: not arenas(lab), 30)
+  expect(lab.text_sum() == before, "text differs after the clones were taken out")
+
+
 def driver_unloads_when_idle(lab):
   lab.wait_clean()
   for name in loaded(lab):
     if name.startswith("ilk_"):
-      lab.run(f"rmmod {name}")
+      lab.run(f"rmmod {name}", check=not name.startswith("ilk_arena_"))
   before = lab.text_sum()
 
   def unloaded():
@@ -186,5 +235,6 @@ def driver_unloads_when_idle(lab):
 if __name__ == "__main__":
   sys.exit(main([normal_stop, client_killed, agent_killed, disarmed_by_another,
                  instrument_in_use_stays, splice_stops_before_its_bounce,
-                 target_module_unloaded, driver_unloads_when_idle],
+                 target_module_unloaded, arenas_follow_their_client,
+                 driver_unloads_when_idle],
                 lab_of_arguments()))

@@ -16,7 +16,7 @@ import struct
 import sys
 
 MAGIC = b"ILK-CRASH-NOTES\0"
-HEAD = struct.Struct("<16sIIQQ13I")
+HEAD = struct.Struct("<16sIIQQ11I")
 FORMS = ["old", "int3", "jump", "lent"]
 STATES = ["reserved", "prepared", "trapped", "armed", "restored", "retired", "failed", "gone",
           "lent"]
@@ -33,11 +33,11 @@ class Notes:
     if len(raw) < HEAD.size:
       return None
     notes = cls()
-    (_, version, notes.bytes, notes.magic, notes.arena, notes.granule_bytes, notes.id,
-     notes.state, notes.tactic, notes.granule, notes.text, notes.bounce, notes.addr, notes.len,
-     notes.form, notes.old, notes.jump, _) = HEAD.unpack(raw)
-    # The module's file may be in memory, too: there the arena has no address.
-    return notes if version == 1 and notes.arena and notes.granule_bytes else None
+    (_, version, notes.bytes, notes.magic, notes.self, notes.id, notes.state, notes.tactic,
+     notes.slot, notes.text, notes.bounce, notes.addr, notes.len, notes.form, notes.old,
+     notes.jump) = HEAD.unpack(raw)
+    # The module's file may be in memory, too: there the notes have no address.
+    return notes if version == 2 and notes.self else None
 
 
 def occurrences(memory, magic):
@@ -62,13 +62,13 @@ def patch_at(memory, notes, offset):
   raw = memory[offset:offset + notes.bytes]
   if len(raw) < notes.bytes:
     return None
-  number, state, tactic, granule = (struct.unpack_from("<I", raw, at)[0] for at in
-                                    (notes.id, notes.state, notes.tactic, notes.granule))
+  number, state, tactic = (struct.unpack_from("<I", raw, at)[0] for at in
+                           (notes.id, notes.state, notes.tactic))
   site, bounce = (footprint(raw, notes, base) for base in (notes.text, notes.bounce))
   if not number or state >= len(STATES) or tactic >= len(TACTICS) or not site or not bounce:
     return None
   return {"id": number, "state": STATES[state], "tactic": TACTICS[tactic], "site": site,
-          "bounce": bounce, "slot": notes.arena + granule * notes.granule_bytes}
+          "bounce": bounce, "slot": struct.unpack_from("<Q", raw, notes.slot)[0]}
 
 
 def patches_in(path):

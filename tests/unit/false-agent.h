@@ -349,7 +349,7 @@ false_do_info (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out
   const struct ilk_info info = {
     .abi = ILK_ABI_VERSION, .size = sizeof info, .nr_cpus = agent->n_cpus,
     .hooks_max = agent->hooks_max, .features = ILK_FEATURE_ORC | ILK_FEATURE_EXTABLE,
-    .arena_base = FALSE_ARENA, .arena_bytes = 4 << 20, .arena_free = 4 << 20,
+    .arena_most = 4 << 20, .arena_bytes = 4 << 20, .arena_free = 4 << 20,
     .ring_bytes = 1 << 20, .tsc_khz = 1000000, .tsc_now = 5000, .mono_ns_now = 5000,
     .gates = FALSE_ARENA - 0x100000, .gs_preempt_count = 0x1fb30, .gs_ring_head = 0x20000,
     .gs_ring_limit = 0x20008, .gs_ring_base = 0x20010, .gs_guard = 0x20018,

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-arenas.c - the driver's memory for code, in modules that come and go
+ *
+ * ilk alone has room for small sets of hooks. For others ilk-arena-0.ko and so on are
+ * loaded when a RESERVE finds no room. ilk holds those that are in use; all others are
+ * unloaded once a session is over, whoever loaded them: a session's own follow it by a
+ * grace period or more, and an agent that was killed left its own behind. Two agents may
+ * get in each other's way: who finds no room again asks again.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define TRY_EVERY_MS	100
+#define TRY_FOR_MS	5000
+
+static bool is_loaded(uint32_t n)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/module/ilk_arena_%u", n);
+	return !access(path, F_OK);
+}
+
+static int find_file(uint32_t n, char *path, size_t size)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "ilk-arena-%u", n);
+	return gilkd_module_file(name, path, size);
+}
+
+/* Answers the request if it fails. */
+static bool load(struct gilkd *d, uint32_t n)
+{
+	char path[256];
+	int error;
+
+	if (find_file(n, path, sizeof(path))) {
+		gilkd_fail(d, ENOENT, "The driver has no room left for the code of these hooks, and "
+			   "there is no ilk-arena-%u.ko for this kernel, which would bring more; "
+			   "install it where ilk.ko is, or plan fewer hooks at once.", n);
+		return false;
+	}
+	error = gilkd_module_load(path);
+	if (!error || error == EEXIST)
+		return true;
+	gilkd_fail_load(d, path, error);
+	return false;
+}
+
+/**
+ * gilkd_arenas_grow() - load modules for @missing bytes of code
+ * @grown: how many were loaded; fewer than it takes if there are no more
+ * Returns false, with the request answered, if one cannot be loaded.
+ */
+bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown)
+{
+	uint32_t wanted = missing / ILK_ARENA_MODULE_BYTES + 1, n;
+
+	*grown = 0;
+	for (n = 0; n < ILK_ARENA_MODULES && *grown < wanted; n++) {
+		if (is_loaded(n))
+			continue;
+		if (!load(d, n))
+			return false;
+		++*grown;
+	}
+
+	return true;
+}
+
+/* Bytes that modules could bring which are there, and not loaded. */
+uint64_t gilkd_arenas_spare(void)
+{
+	char path[256];
+	uint64_t bytes = 0;
+	uint32_t n;
+
+	for (n = 0; n < ILK_ARENA_MODULES; n++)
+		if (!is_loaded(n) && !find_file(n, path, sizeof(path)))
+			bytes += ILK_ARENA_MODULE_BYTES;
+
+	return bytes;
+}
+
+/* Unloads all that nobody uses. Returns whether any is left. */
+bool gilkd_arenas_unload(void)
+{
+	char name[32];
+	bool left = false;
+	uint32_t n;
+
+	for (n = 0; n < ILK_ARENA_MODULES; n++) {
+		if (!is_loaded(n))
+			continue;
+		snprintf(name, sizeof(name), "ilk_arena_%u", n);
+		left |= gilkd_module_unload(name) != 0;
+	}
+
+	return left;
+}
+
+/* From now on, for a while, gilkd_arenas_tick() unloads what is not used any more. */
+void gilkd_arenas_release(struct gilkd *d)
+{
+	d->arenas.next_ms = gilkd_now_ms();
+	d->arenas.until_ms = d->arenas.next_ms + TRY_FOR_MS;
+}
+
+void gilkd_arenas_tick(struct gilkd *d)
+{
+	uint64_t now = gilkd_now_ms();
+
+	if (!d->arenas.until_ms || now < d->arenas.next_ms)
+		return;
+	if (!gilkd_arenas_unload() || now >= d->arenas.until_ms)
+		d->arenas.until_ms = 0;
+	d->arenas.next_ms = now + TRY_EVERY_MS;
+}
+
+/* The agent ends: do now what gilkd_arenas_tick() would. */
+void gilkd_arenas_end(struct gilkd *d)
+{
+	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };
+
+	for (;;) {
+		gilkd_arenas_tick(d);
+		if (!d->arenas.until_ms)
+			break;
+		nanosleep(&pause, NULL);
+	}
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-arena.h - memory for code that a module brings along
+ *
+ * Code must lie in the text of a module, within rel32 of all kernel and module text, and
+ * what unwinds it and fixes its faults up in tables of that module. ilk brings a small
+ * arena of its own; modules made from ilk-arena-module.c bring the others, and are loaded
+ * when they are needed.
+ */
+#ifndef ILK_ARENA_H
+#define ILK_ARENA_H
+
+#include <linux/bitmap.h>
+#include <linux/module.h>
+#include <linux/objtool.h>
+#include <linux/stringify.h>
+#include <asm/extable.h>
+#include <asm/orc_types.h>
+
+#include "ilk-abi.h"
+#include "ilk-compat.h"
+
+#define ILK_ARENA_MODULE_GRANULES	(ILK_ARENA_MODULE_BYTES / ILK_GRANULE)
+
+/**
+ * struct ilk_arena - a module describes the code and tables that it brings
+ * @text: @granules of ILK_GRANULE bytes
+ * @orc_ip, @orc: ILK_ORC_PER_GRANULE a granule, and @orc_own for the module's own entries
+ * @faults: ILK_FAULTS_PER_GRANULE a granule, and @faults_own, likewise
+ */
+struct ilk_arena {
+	/* external: filled in by ILK_ARENA(), constant after registration */
+	struct module *owner;
+	u8 *text;
+	u32 granules;
+	int *orc_ip;
+	struct orc_entry *orc;
+	u32 orc_own;
+	struct exception_table_entry *faults;
+	u32 faults_own;
+
+	/* internal: owned by ilk; under ilk_mutex */
+	u32 first;			/* the driver's number of its first granule */
+	u32 orc_first, faults_first;	/* of the entries that are of granules */
+	u32 taken;			/* granules */
+	u32 next;			/* where to look for room next */
+	u32 too_many;			/* so many in a row there were not, nor have been freed since */
+	bool leaving;
+	DECLARE_BITMAP(used, ILK_ARENA_MODULE_GRANULES);
+};
+
+/*
+ * Define an arena of @bytes, a number for the assembler too, as @name. The section is one
+ * that kprobes keep out of, and must be PROGBITS. In the file it is nops of 8 bytes, for
+ * objtool keeps a record of each instruction; ilk makes it int3. It is not typed as a
+ * function, which would have to end in a return.
+ */
+#define ILK_ARENA(name, bytes, orc_own_max, faults_own_max)				\
+asm(".pushsection .kprobes.text, \"ax\", @progbits\n\t"					\
+    ".balign 64\n"									\
+    "ilk_arena_section:\n\t"								\
+    ANNOTATE_NOENDBR									\
+    ".fill " __stringify(bytes) " / 8, 8, 0x841f0f\n\t"	/* nopl 0(%rax,%rax,1) */	\
+    ".popsection\n");									\
+extern u8 ilk_arena_section[];								\
+static int arena_orc_ip[(bytes) / ILK_GRANULE * ILK_ORC_PER_GRANULE + (orc_own_max)];	\
+static struct orc_entry arena_orc[ARRAY_SIZE(arena_orc_ip)];				\
+static struct exception_table_entry							\
+	arena_faults[(bytes) / ILK_GRANULE * ILK_FAULTS_PER_GRANULE + (faults_own_max)];\
+static_assert((bytes) <= ILK_ARENA_MODULE_BYTES);					\
+static struct ilk_arena name = {							\
+	.owner = THIS_MODULE,								\
+	.text = ilk_arena_section,							\
+	.granules = (bytes) / ILK_GRANULE,						\
+	.orc_ip = arena_orc_ip,								\
+	.orc = arena_orc,								\
+	.orc_own = (orc_own_max),							\
+	.faults = arena_faults,								\
+	.faults_own = (faults_own_max),							\
+}
+
+int ilk_arena_register(struct ilk_arena *arena);
+void ilk_arena_unregister(struct ilk_arena *arena);
+
+#endif /* ILK_ARENA_H */
