@@ -205,7 +205,7 @@ unsigned long ilk_arena_thunk(unsigned long target)
 	unsigned long at = 0;
 	s32 rel;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	if (!alloc_in(&own, &slot, granules_for(sizeof(code))))
 		goto out_unlock;
 	at = slot.addr;
@@ -216,7 +216,7 @@ unsigned long ilk_arena_thunk(unsigned long target)
 	ilk_slot_fill(&slot, code, sizeof(code));
 	ilk_text_sync();
 out_unlock:
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return at;
 }
 
@@ -275,9 +275,9 @@ int ilk_arena_register(struct ilk_arena *arena)
 		ret = ilk_extable_init(arena);
 	if (ret)
 		return ret;
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	ret = add(arena);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(ilk_arena_register);
@@ -286,9 +286,9 @@ static bool is_empty(const struct ilk_arena *arena)
 {
 	bool empty;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	empty = !arena->taken;
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return empty;
 }
 
@@ -302,16 +302,16 @@ void ilk_arena_unregister(struct ilk_arena *arena)
 {
 	u32 restored = 0, refused = 0;
 
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	arena->leaving = true;
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	while (!is_empty(arena)) {
 		ilk_disarm_everyone(true, &restored, &refused);
 		msleep(50);
 	}
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	set_range(arena->first / ILK_ARENA_MODULE_GRANULES, NULL);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 }
 EXPORT_SYMBOL_GPL(ilk_arena_unregister);
 

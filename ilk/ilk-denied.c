@@ -13,8 +13,7 @@
  * No list of names holds for all kernels. So the ways are followed when the driver is
  * loaded, from where they begin, call by call, through the kernel's own text; of a trace
  * event on the way its table says which functions its probes are. Names only say where
- * to begin and where not to go on, each with the reason; a name is taken for every
- * function of that name, and for its parts (".cold", ".isra.0").
+ * to begin and where not to go on (ilk-denied-rules.h).
  */
 #include <linux/debugfs.h>
 #include <linux/kallsyms.h>
@@ -28,122 +27,7 @@
 #include <asm/insn.h>
 
 #include "ilk-internal.h"
-
-#define DENY		(1u << 0)	/* never hooked */
-#define FOLLOW		(1u << 1)	/* denied, and what it calls, and what that calls */
-#define NO_IDT		(1u << 2)	/* likewise, as far as it leads to LIDT */
-#define LIDT		(1u << 3)	/* loads the IDT, or calls what does */
-#define LAST		(1u << 4)	/* denied if it is met, but not what it calls */
-#define OUT		(1u << 5)	/* not met by a trap in kernel text that we answer */
-#define NO_CLONE	(1u << 6)	/* never cloned */
-#define FOLLOWED	(1u << 7)	/* its calls are known */
-
-static struct rule {
-	const char *name;
-	u32 what;
-} rules[] = {
-	/* A trap, to our handler and back. */
-	{ "exc_int3", FOLLOW },
-	/* Only for traps of user space. */
-	{ "do_int3_user", OUT }, { "irqentry_enter_from_user_mode", OUT },
-	{ "irqentry_exit_to_user_mode", OUT }, { "do_trap", OUT },
-	/* Not from an NMI, and a trap counts as one; or back at once. */
-	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
-	/* Reports of what must not happen: the first is not answered either. */
-	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
-	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
-	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },
-	{ "warn_bogus_irq_restore", OUT }, { "lockdep_rcu_suspicious", OUT },
-	{ "kasan_report", OUT }, { "debug_locks_off", OUT }, { "print_usage_bug", OUT },
-	{ "kprobe_ftrace_kill", OUT }, { "static_key_enable", OUT },
-
-	/* The function tracer and its kin, called from the way above; each guards itself first. */
-	{ "ftrace_caller", FOLLOW }, { "ftrace_regs_caller", FOLLOW },
-	{ "ftrace_graph_caller", FOLLOW }, { "return_to_handler", FOLLOW },
-	{ "arch_ftrace_ops_list_func", FOLLOW }, { "ftrace_ops_list_func", FOLLOW },
-	{ "ftrace_ops_assist_func", LAST | DENY },
-	{ "function_trace_call", LAST | DENY }, { "function_stack_trace_call", LAST | DENY },
-	{ "function_no_repeats_trace_call", LAST | DENY },
-	{ "function_stack_no_repeats_trace_call", LAST | DENY },
-	{ "function_profile_call", LAST | DENY }, { "stack_trace_call", LAST | DENY },
-	{ "irqsoff_tracer_call", LAST | DENY }, { "wakeup_tracer_call", LAST | DENY },
-	{ "perf_ftrace_function_call", LAST | DENY }, { "klp_ftrace_handler", LAST | DENY },
-	{ "kprobe_ftrace_handler", LAST | DENY }, { "fprobe_handler", LAST | DENY },
-	{ "fprobe_kprobe_handler", LAST | DENY }, { "function_test_events_call", LAST | DENY },
-	{ "prepare_ftrace_return", FOLLOW }, { "ftrace_graph_func", FOLLOW },
-	{ "function_graph_enter", FOLLOW }, { "function_graph_enter_ops", FOLLOW },
-	{ "ftrace_return_to_handler", FOLLOW },
-	{ "trace_graph_entry", FOLLOW }, { "trace_graph_return", FOLLOW },
-	{ "trace_graph_thresh_return", FOLLOW }, { "profile_graph_entry", FOLLOW },
-	{ "profile_graph_return", FOLLOW }, { "fprobe_exit_handler", DENY },
-	/* A trampoline of BPF: the program's own count is the guard. */
-	{ "__bpf_prog_enter", LAST | DENY }, { "__bpf_prog_exit", LAST | DENY },
-	{ "__bpf_prog_enter_recur", LAST | DENY }, { "__bpf_prog_exit_recur", LAST | DENY },
-	{ "__bpf_prog_enter_sleepable", LAST | DENY }, { "__bpf_prog_exit_sleepable", LAST | DENY },
-	{ "__bpf_prog_enter_sleepable_recur", LAST | DENY },
-	{ "__bpf_prog_exit_sleepable_recur", LAST | DENY },
-	{ "__bpf_prog_enter_lsm_cgroup", LAST | DENY }, { "__bpf_prog_exit_lsm_cgroup", LAST | DENY },
-	{ "__bpf_tramp_enter", LAST | DENY }, { "__bpf_tramp_exit", LAST | DENY },
-	{ "bpf_trace_run", LAST }, { "bpf_prog_inc_misses_counter", FOLLOW },
-	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
-
-	/* Probes of trace events: met by way of the event. The ring has the guard, perf has one. */
-	{ "ring_buffer_lock_reserve", LAST }, { "ring_buffer_unlock_commit", LAST },
-	{ "ring_buffer_discard_commit", LAST }, { "ring_buffer_write", LAST },
-	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", OUT },
-	{ "perf_tp_event", OUT },
-	/* Behind the ring's guard again: stacks have their own, triggers none. */
-	{ "trace_buffer_unlock_commit_regs", LAST | DENY }, { "__ftrace_trace_stack", LAST | DENY },
-	{ "filter_match_preds", LAST }, { "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
-	{ "traceon_trigger", LAST | DENY }, { "traceoff_trigger", LAST | DENY },
-	{ "traceon_count_trigger", LAST | DENY }, { "traceoff_count_trigger", LAST | DENY },
-	{ "stacktrace_trigger", LAST | DENY }, { "stacktrace_count_trigger", LAST | DENY },
-	{ "event_enable_trigger", LAST | DENY }, { "event_enable_count_trigger", LAST | DENY },
-	{ "event_hist_trigger", LAST | DENY }, { "tracing_map_insert", LAST | DENY },
-	{ "tracing_map_read_var_once", LAST | DENY }, { "tracing_map_update_sum", LAST | DENY },
-	{ "hist_fn_call", LAST | DENY }, { "eprobe_trigger_func", LAST | DENY },
-
-	/* A CPU that comes up, or wakes: a trap before it has an IDT resets the machine. */
-	{ "startup_64", DENY }, { "secondary_startup_64", FOLLOW },
-	{ "secondary_startup_64_no_verify", FOLLOW }, { "common_startup_64", FOLLOW },
-	{ "early_setup_idt", FOLLOW }, { "verify_cpu", FOLLOW }, { "sev_verify_cbit", FOLLOW },
-	{ "x86_64_start_kernel", OUT }, { "start_kernel", OUT },
-	{ "start_secondary", NO_IDT }, { "restore_processor_state", NO_IDT },
-	{ "__restore_processor_state", NO_IDT },
-	{ "cpu_init_secondary", LIDT }, { "cpu_init_exception_handling", LIDT },
-	{ "load_current_idt", LIDT }, { "native_load_idt", LIDT },
-	{ "cpu_bringup_and_idle", DENY }, { "memset_erms", DENY }, { "memset_orig", DENY },
-
-	/* Copied elsewhere before they run, or on another stack or address space. */
-	{ "__switch_to_asm", DENY }, { "__switch_to", DENY }, { "ret_from_fork", DENY },
-	{ "ret_from_fork_asm", DENY }, { "__x86_return_thunk", DENY },
-	{ "retbleed_return_thunk", DENY }, { "srso_return_thunk", DENY },
-	{ "restore_image", DENY }, { "core_restore_code", DENY }, { "restore_registers", DENY },
-	{ "relocate_kernel", DENY }, { "swsusp_arch_suspend", DENY }, { "wakeup_long64", DENY },
-	{ "do_suspend_lowlevel", DENY }, { "machine_kexec", DENY },
-	{ "machine_real_restart", DENY }, { "stop_this_cpu", DENY },
-	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },
-
-	/*
-	 * Never cloned. While a task is in them the scan of ilk-stacks.c does not see it (an
-	 * idle task, a switch half done, a dead task or CPU), or it never leaves them, so
-	 * that the clone could never be freed.
-	 */
-	{ "__schedule", NO_CLONE }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
-	{ "preempt_schedule_irq", NO_CLONE }, { "preempt_schedule_common", NO_CLONE },
-	{ "finish_task_switch", NO_CLONE }, { "do_idle", NO_CLONE },
-	{ "cpu_startup_entry", NO_CLONE }, { "do_exit", NO_CLONE }, { "do_task_dead", NO_CLONE },
-	{ "make_task_dead", NO_CLONE }, { "kthread_exit", NO_CLONE },
-	{ "cpuhp_report_idle_dead", NO_CLONE }, { "arch_cpu_idle_dead", NO_CLONE },
-	{ "idle_task_exit", NO_CLONE }, { "play_dead", NO_CLONE }, { "play_dead_common", NO_CLONE },
-	{ "native_play_dead", NO_CLONE }, { "hlt_play_dead", NO_CLONE },
-	{ "mwait_play_dead", NO_CLONE }, { "acpi_idle_play_dead", NO_CLONE },
-	{ "cpuidle_play_dead", NO_CLONE }, { "kthread", NO_CLONE }, { "kthreadd", NO_CLONE },
-	{ "kthread_worker_fn", NO_CLONE }, { "worker_thread", NO_CLONE }, { "rescuer_thread", NO_CLONE },
-	{ "smpboot_thread_fn", NO_CLONE }, { "irq_thread", NO_CLONE }, { "rcu_gp_kthread", NO_CLONE },
-	{ "rcu_tasks_kthread", NO_CLONE }, { "kswapd", NO_CLONE }, { "kcompactd", NO_CLONE },
-	{ "khugepaged", NO_CLONE },
-};
+#include "ilk-denied-rules.h"
 
 /* Sections never hooked; which of them exist differs from kernel to kernel. */
 static const struct {

@@ -66,9 +66,9 @@ static u32 missing_for(const struct ilk_reserve_patch *patches, u32 count)
 
 	for (i = 0; i < count; i++, cond_resched())
 		sum += ilk_slot_room(patches[i].bytes);
-	mutex_lock(&ilk_mutex);
+	ilk_lock();
 	ilk_arena_sizes(&bytes, &unused);
-	mutex_unlock(&ilk_mutex);
+	ilk_unlock();
 	return sum > unused ? min_t(u64, sum - unused, U32_MAX) : 1;
 }
 
