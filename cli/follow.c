@@ -109,11 +109,14 @@ static gboolean
 on_calm (gpointer data)
 {
   CliFollow *follow = data;
+  GilkRunState state = gilk_run_state (follow->run);
   g_autofree char *text = NULL;
 
+  /* A run that has yet to begin is changed when it has. */
+  if (state == GILK_RUN_IDLE || state == GILK_RUN_ARMING)
+    return G_SOURCE_CONTINUE;
   follow->timeout = 0;
-  if (gilk_run_state (follow->run) != GILK_RUN_RUNNING ||
-      !g_file_get_contents (follow->path, &text, NULL, NULL) ||
+  if (state != GILK_RUN_RUNNING || !g_file_get_contents (follow->path, &text, NULL, NULL) ||
       g_strcmp0 (text, follow->seen) == 0)
     return G_SOURCE_REMOVE;
   g_free (follow->seen);
@@ -144,12 +147,13 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
   follow->run = run;
   follow->path = path;
   follow->hooks = hooks;
-  g_file_get_contents (path, &follow->seen, NULL, NULL);
   follow->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (follow->monitor != NULL)
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
   else
     cli_note (cli, _("%s cannot be watched, so that the run will not follow it."), path);
+  /* It may have been edited since it was bound. */
+  follow->timeout = g_timeout_add (CALM_MS, on_calm, follow);
 
   return follow;
 }

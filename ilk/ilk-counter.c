@@ -90,6 +90,7 @@ static void look_for_near(void)
 			near_cells[near_count++] = cell;
 		else
 			far[count++] = cell;
+		cond_resched();
 	}
 	while (count) {
 		free_percpu(far[--count]);

@@ -57,12 +57,11 @@ static bool walk_to(u32 end)
 	struct insn insn;
 	u32 length;
 
-	while (walk.done < end) {
+	for (; walk.done < end; walk.done += length, cond_resched()) {
 		length = ilk_decode(walk.start + walk.done, &insn);
 		if (!length)
 			return false;
 		set_bit(walk.done, walk.begins);
-		walk.done += length;
 	}
 	return true;
 }

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "core/emit/gilk-inline.h"
 #include "core/emit/gilk-patch-plan.h"
 
 G_BEGIN_DECLS

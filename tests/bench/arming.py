@@ -3,10 +3,8 @@
 """
 arming - 1,000 hooks in one batch beside 1,000 kprobes, and many hooks live at once
 
-  arming.py LAB [--hooks N] [--all] [--seed N]          hooks beside kprobes, on one boot,
-                                                        and how long they hold a CPU
+  arming.py LAB [--hooks N] [--all] [--seed N]          hooks beside kprobes, on one boot
   arming.py LAB --live N [--seconds N]                  N hooks live at once
-  arming.py FLAVOUR --held [--hooks N]                  how long they hold a CPU, alone
 
 Random blocks, drawn by the seed. Both sides are timed within the guest. Of Gilk: the
 whole ioctl() of RESERVE, PREPARE and ARM, by the function graph tracer on these alone;
@@ -16,18 +14,9 @@ off, which else would make them wait for it; with the last return every probe co
 Without --all a fifth of the kprobes is tried first: if the hooks keep to their share of
 the time of these, they keep to that of as many.
 Not in the ratio, but printed, is what either does later to get from int3 to a jump.
-
-How long a CPU is held is told in a lab of its own under -icount, where a nanosecond is an
-executed instruction and the load of the machine does not count. A thread of the highest priority
-tells there how late it got the CPU, and who had it: with nothing going on, while a run
-with one hook begins, and, which is judged, while that run takes on all the hooks in one
-batch, ends, and the text is restored. The page allocator's lists are kept short there: a
-long one is emptied with interrupts off when any task frees a page, up to 1.4 ms at once,
-with or without Gilk.
 """
 import argparse
 import os
-import random
 import re
 import sys
 import tempfile
@@ -39,26 +28,14 @@ import gilkblocks
 from gilklab import Failure, Lab, Run, expect
 
 SHARE = 0.1         # of what the kprobes take
-HELD_MS = 1.0
 TRACING = "/sys/kernel/tracing"
 CALLS = ("reserve", "prepare", "arm")
 LATER = "ilk_patches_splice"
-LATENCY = "/sys/module/gilk_latency/parameters"
 
 
 def load(lab, module):
   lab.run(f"lsmod | grep -q gilk_{module} || "
           f"insmod /lib/modules/$(uname -r)/extra/gilk_{module}.ko")
-
-
-def draw(lab, folder, count, seed):
-  """COUNT blocks that can be live together, and the plan of them."""
-  pool = [b for b in gilkblocks.blocks(lab) if b.pre not in ("trap", "refused", "clone")]
-  random.Random(seed).shuffle(pool)
-  plan = os.path.join(folder, "many.plan")
-  chosen = gilkblocks.plannable(lab, plan, pool[:count + count // 20])[:count]
-  gilkblocks.write_plan(plan, chosen)
-  return chosen, plan
 
 
 def trace(lab):
@@ -118,7 +95,8 @@ def record(lab, folder, plan, seconds):
 def beside_kprobes(lab, folder, count, every, seed):
   load(lab, "rival")
   lab.gilk("doctor", "--load")
-  chosen, plan = draw(lab, folder, count, seed)
+  plan = os.path.join(folder, "many.plan")
+  chosen = gilkblocks.draw(lab, plan, count, seed)
   before = lab.text_sum()
   trace(lab)
   hooks, _ = record(lab, folder, plan, 2)
@@ -137,15 +115,14 @@ def beside_kprobes(lab, folder, count, every, seed):
         + f", together {ours / 1e6:.1f} ms; their jumps later {took[LATER] / 1e6:.1f} ms")
   expect(ours <= SHARE * theirs,
          f"{count} hooks took {ours / theirs:.3f} of the time of {probes} kprobes, not <= {SHARE}")
-  print(f"ok - {lab.name}: {count} hooks armed in {ours / theirs:.4f} <= {SHARE} of the time of "
-        f"{probes} kprobes")
-  return chosen
+  return f"{count} hooks armed in {ours / theirs:.4f} <= {SHARE} of the time of {probes} kprobes"
 
 
 def live(lab, folder, count, seed, seconds):
   """Holds COUNT hooks at once."""
   lab.gilk("doctor", "--load")
-  chosen, plan = draw(lab, folder, count, seed)
+  plan = os.path.join(folder, "many.plan")
+  chosen = gilkblocks.draw(lab, plan, count, seed)
   expect(len(chosen) == count, f"only {len(chosen)} blocks bear each other")
   before = lab.text_sum()
   trace(lab)
@@ -161,56 +138,6 @@ def live(lab, folder, count, seed, seconds):
   return f"{count} hooks live at once for {seconds} s, text as before"
 
 
-def worst_hold(lab):
-  """In ms, since the last look; and by whom."""
-  worst, *holds = lab.run(f"cat {LATENCY}/worst_ns {LATENCY}/holds").splitlines()
-  holds.sort(key=lambda line: -int(line.split()[0]))
-  return int(worst) / 1e6, holds
-
-
-def arm_and_disarm(lab, folder, chosen):
-  """Arms and disarms them; how long the CPU was held meanwhile."""
-  count = len(chosen)
-  plan = gilkblocks.write_plan(os.path.join(folder, "all.plan"), chosen)
-  path = gilkblocks.write_plan(os.path.join(folder, "held.plan"), chosen[:1])
-  load(lab, "latency")
-  lab.run("sysctl -qw vm.percpu_pagelist_high_fraction=1000")
-  worst_hold(lab)
-  lab.run("sleep 1")
-  quiet, _ = worst_hold(lab)
-  run = Run(lab, os.path.join(folder, "held.gilk"), path, "--follow", "--for", "1h")
-  try:
-    lab.wait_armed()
-    begin, _ = worst_hold(lab)
-    os.rename(plan, path)
-    lab.wait_armed(count, 600)
-    armed, holds = worst_hold(lab)
-  except BaseException:
-    run.kill()
-    raise
-  expect(run.stop() == 0, f"gilk run failed: {run.output}")
-  lab.wait_clean(600)
-  ended, more = worst_hold(lab)
-  print(f"  the CPU was held for {quiet:.3f} ms with nothing going on, {begin:.3f} while the run "
-        f"began, {armed:.3f} while {count} hooks were armed, {ended:.3f} until all were gone")
-  worst = max(armed, ended)
-  for line in holds + more if worst > HELD_MS else []:
-    print(f"  {line}")
-  expect(worst <= HELD_MS, f"the CPU was held for {worst:.3f} ms, not <= {HELD_MS}, while {count} "
-         "hooks were armed and disarmed")
-  return f"{count} hooks armed and disarmed hold the CPU for {worst:.3f} <= {HELD_MS} ms"
-
-
-def held(flavour, folder, count, seed, chosen=None):
-  lab = Lab(f"held-{flavour}")
-  lab.boot(flavour, "--icount")
-  try:
-    lab.gilk("doctor", "--load")
-    return arm_and_disarm(lab, folder, chosen or draw(lab, folder, count, seed)[0])
-  finally:
-    lab.stop()
-
-
 def main():
   parser = argparse.ArgumentParser()
   parser.add_argument("lab")
@@ -218,26 +145,20 @@ def main():
   parser.add_argument("--all", action="store_true")
   parser.add_argument("--live", type=int, default=0)
   parser.add_argument("--seconds", type=int, default=10)
-  parser.add_argument("--held", action="store_true")
   parser.add_argument("--seed", type=int, default=1)
   options = parser.parse_args()
   lab = Lab(options.lab)
-  chosen = None
   with tempfile.TemporaryDirectory() as folder:
     try:
-      if not options.held and not options.live:
-        chosen = beside_kprobes(lab, folder, options.hooks, options.all, options.seed)
       if options.live:
         figure = live(lab, folder, options.live, options.seed, options.seconds)
       else:
-        figure = held(options.lab if options.held else lab.flavour(), folder, options.hooks,
-                      options.seed, chosen)
+        figure = beside_kprobes(lab, folder, options.hooks, options.all, options.seed)
     except Failure as problem:
       print(f"not ok - {options.lab}: {problem}")
       return 1
     finally:
-      if not options.held:
-        lab.run("rmmod gilk_rival 2>/dev/null", check=False)
+      lab.run("rmmod gilk_rival 2>/dev/null", check=False)
   print(f"ok - {options.lab}: {figure}")
   return 0
 

@@ -128,6 +128,23 @@ def other_functions_and_instruments(lab):
   lab.wait_clean()
 
 
+def edited_while_it_begins(lab):
+  with tempfile.TemporaryDirectory() as folder:
+    path, run = follow(lab, folder)
+    try:
+      wait_for("the plan is read, and its session begun", lambda: os.path.exists(run.session))
+      write(path, hook("stays"))
+      lab.wait_armed()
+      wait_for("the run follows the plan", lambda: len(live(lab)) == 1)
+    except BaseException:
+      run.kill()
+      raise
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    hooks = [h["hook"] for h in run.report()["hooks"]]
+  expect(hooks == ["stays", "other-0"], f"the session has {hooks}")
+  lab.wait_clean()
+
+
 def wrong_plan_changes_nothing(lab):
   with tempfile.TemporaryDirectory() as folder:
     path, run = follow(lab, folder)
@@ -149,4 +166,4 @@ def wrong_plan_changes_nothing(lab):
 
 if __name__ == "__main__":
   sys.exit(main([switch_over_by_splice, switch_over_by_clone, other_functions_and_instruments,
-                 wrong_plan_changes_nothing], lab_of_arguments()))
+                 edited_while_it_begins, wrong_plan_changes_nothing], lab_of_arguments()))

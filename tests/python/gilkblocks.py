@@ -7,6 +7,7 @@ addresses. Functions whose name is not unique are left out: a name would not do.
 """
 import collections
 import csv
+import random
 import struct
 import subprocess
 
@@ -60,6 +61,15 @@ def plannable(lab, path, chosen):
     if len(good) == len(chosen):
       return chosen
     chosen = good
+
+
+def draw(lab, path, count, seed):
+  """COUNT blocks that can be live together, drawn by SEED; the plan of them is left in PATH."""
+  pool = [b for b in blocks(lab) if b.pre not in ("trap", "refused", "clone")]
+  random.Random(seed).shuffle(pool)
+  chosen = plannable(lab, path, pool[:count + count // 20])[:count]
+  write_plan(path, chosen)
+  return chosen
 
 
 def tell_rival(lab, path, chosen):
