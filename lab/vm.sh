@@ -212,7 +212,7 @@ cmd_boot ()
   case $accel in auto | tcg | kvm | icount) ;; *) die "There is no accelerator \"$accel\": auto, tcg or kvm." ;; esac
   case $cpus in [1-9] | [1-9][0-9]) ;; *) die "--smp takes a number from 1 to 99, not \"$cpus\"." ;; esac
   need qemu-system-x86_64 qemu-system-x86
-  choose_emulator
+  choose_emulator "$accel"
   private_dir "$runtime"
   with_lock "$runtime/.lock.$name" boot_lab "$name" "$flavour" "$accel" "$cpus" "$extra"
 }
