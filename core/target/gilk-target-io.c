@@ -290,7 +290,7 @@ add_pending (GilkTarget  *target,
       GilkAnswer *answer = g_new0 (GilkAnswer, 1);
 
       answer->type = type;
-      answer->payload = g_byte_array_new ();
+      answer->payload = g_byte_array_sized_new (1);    /* an empty answer has data, too */
       seq = target->next_seq++;
       if (target->next_seq == 0)
         target->next_seq = 1;

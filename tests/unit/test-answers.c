@@ -270,6 +270,26 @@ test_no_text (void)
   false_socket_stop (&s);
 }
 
+/* A module that says it has no section, in not one byte. */
+static void
+test_no_sections (void)
+{
+  Wrong wrong = { .type = GILK_GET_SECTIONS };
+  g_autoptr (GilkImage) image = NULL;
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  false_socket_start (&s, 2, tamper, &wrong);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  image = gilk_image_open (target, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (wrong.seen, >, 0);
+  g_clear_pointer (&image, gilk_image_unref);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
 /* Counters of 50,000 hooks on 256 processors: 300 MB, which no one answer holds. */
 static void
 test_many_counters (void)
@@ -308,6 +328,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/answers/no-sentence", test_no_sentence);
   g_test_add_func ("/answers/no-text", test_no_text);
+  g_test_add_func ("/answers/no-sections", test_no_sections);
   g_test_add_func ("/answers/many-counters", test_many_counters);
 
   return g_test_run ();
