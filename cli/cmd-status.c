@@ -246,9 +246,12 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
     return TRUE;
 
   cli->keep_doc = TRUE;
-  cli->refusal = ILK_REFUSAL_TEXT_DIFFERS;
   g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               _("%u patches could not be put back: something else changed their bytes since. \"gilk status "
-                 "--all\" shows which; remove that other tool's probes and disarm again."), disarm.refused);
+               ngettext ("%u patch could not be put back yet: a kprobe or another tool has its bytes. The "
+                         "driver puts it back by itself once that is gone; \"gilk status --all\" names it.",
+                         "%u patches could not be put back yet: kprobes or another tool have their bytes. "
+                         "The driver puts them back by itself once those are gone; \"gilk status --all\" "
+                         "names them.", disarm.refused),
+               disarm.refused);
   return FALSE;
 }

@@ -449,23 +449,20 @@ gilk_armed_arm (GilkArmed      *armed,
 
 gboolean
 gilk_armed_disarm (GilkArmed *armed,
+                   guint     *waiting,
                    GError   **error)
 {
   struct ilk_disarm disarm = { .what = ILK_DISARM_OWN };
+  gboolean answered;
 
+  *waiting = 0;
   if (!armed->reserved)
     return TRUE;
-  if (!gilk_target_disarm (armed->target, &disarm, NULL, NULL, error))
-    return FALSE;
-  if (disarm.refused == 0)
-    return TRUE;
+  answered = gilk_target_disarm (armed->target, &disarm, NULL, NULL, error);
+  if (answered)
+    *waiting = disarm.refused;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               "%u place%s in the kernel's text could not be put back yet: a kprobe or another tool "
-               "has them. The driver puts them back by itself once that is gone; \"gilk status\" "
-               "names them.",
-               disarm.refused, disarm.refused == 1 ? "" : "s");
-  return FALSE;
+  return answered;
 }
 
 void

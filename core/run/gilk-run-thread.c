@@ -15,6 +15,8 @@
 
 #define POINT_TICKS  3            /* a point of each counter's series */
 #define COMMIT_TICKS 5
+#define DISARM_TRIES 50           /* to put back what another tool just left */
+#define DISARM_US    100000
 
 /* ---- ARMING ---- */
 
@@ -147,14 +149,45 @@ run_until_end (GilkRun *run)
 
 /* ---- STOPPING ---- */
 
+/*
+ * Hooks are off when this has asked once; what another tool keeps from being put back is
+ * asked for again, since a kprobe that was just removed leaves a moment later (the kernel
+ * optimises and unoptimises them behind the scenes).
+ */
+static gboolean
+disarm (GilkRun *run, GError **error)
+{
+  guint waiting;
+
+  for (guint i = 0; i <= DISARM_TRIES; i++)
+    {
+      if (i > 0)
+        g_usleep (DISARM_US);
+      if (!gilk_armed_disarm (&run->armed, &waiting, error))
+        return FALSE;
+      if (i == 0)
+        run->stopped_us = g_get_monotonic_time ();
+      if (waiting == 0)
+        return TRUE;
+    }
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
+               "%u place%s in the kernel's text could not be put back yet: a kprobe or another tool "
+               "has them. The driver puts them back by itself once that is gone; \"gilk status\" "
+               "names them.",
+               waiting, waiting == 1 ? "" : "s");
+  return FALSE;
+}
+
 /* Disarm, then the last samples: in this order nothing is left behind in a ring.
  * TRUE if both were told to the end. */
 static gboolean
 stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 {
-  gboolean disarmed = gilk_armed_disarm (&run->armed, error);
+  gboolean disarmed;
 
   run->stopped_us = g_get_monotonic_time ();
+  disarmed = disarm (run, error);
   if (!disarmed)
     {
       gilk_run_note_loss (run, *error);

@@ -118,6 +118,18 @@ def a_kprobe_that_came_later(lab):
     expect(counted >= CALLS, f"{CALLS} calls, {counted} counted")
 
 
+def a_kprobe_that_leaves_during_the_stop(lab):
+  """A stop asks again for a while before it says that a place could not be put back."""
+  with untouched(lab), recording(lab, "__x64_sys_fsync@entry:pre:count") as run:
+    site = next(p["site"] for p in lab.hooks() if p["state"] == "armed")
+    with kprobes(lab, f"p:gilkco/leaves {site}"):
+      calls_of_fsync(lab)
+      lab.background(f"usleep 1500000; echo 0 >{TRACING}/events/gilkco/enable; echo >{TRACING}/kprobe_events")
+      code = run.stop()
+    expect(code == 0, f"the run ended with {code}: {run.output}")
+    expect(hits_of(run) == CALLS, f"{CALLS} calls, {hits_of(run)} counted")
+
+
 def the_function_tracer(lab):
   with untouched(lab), recording(lab, "__x64_sys_fsync@entry:pre:count") as run:
     lab.run(f"cd {TRACING}; echo __x64_sys_fsync >set_ftrace_filter; echo >trace; "
@@ -273,6 +285,7 @@ if __name__ == "__main__":
   if len(sys.argv) != 2:
     sys.exit("usage: coexist.py FLAVOUR   (e.g. 6.1)")
   sys.exit(on_own_lab("coexist", sys.argv[1], [
-    a_kprobe_that_was_first, a_kprobe_that_came_later, the_function_tracer,
+    a_kprobe_that_was_first, a_kprobe_that_came_later,
+    a_kprobe_that_leaves_during_the_stop, the_function_tracer,
     returns_that_others_took, a_bpf_program_before_a_clone, a_kretprobe_on_a_clone,
     a_livepatch, a_livepatch_of_a_clone]))
