@@ -18,6 +18,9 @@
 
 #define FUNCTION_MAX	65536u
 #define INT3		0xcc
+#define JMP32		0xe9
+#define JMP8		0xeb
+#define JUMP_TAIL	4	/* bytes of a jump behind its first */
 #define PREFIX_DS	0x3e	/* a lock prefix that was patched out: the kernel runs on one CPU */
 
 static struct {
@@ -33,6 +36,21 @@ void ilk_decode_forget(void)
 	walk.start = 0;
 }
 
+/*
+ * Kprobes and we put an int3 or a jump where a change begins, and fill what is behind a jump
+ * with int3: so bytes from JUMP_TAIL behind @window on are the original ones if there is
+ * neither from its begin on. That is found much sooner than who changed what.
+ */
+static bool may_be_changed(const u8 *window)
+{
+	u32 i;
+
+	for (i = 0; i <= JUMP_TAIL; i++)
+		if (window[i] == INT3 || window[i] == JMP32 || window[i] == JMP8)
+			return true;
+	return false;
+}
+
 /**
  * ilk_decode() - the instruction at @addr, as it was before anyone probed it
  * @insn: points to no bytes after the call
@@ -41,14 +59,16 @@ void ilk_decode_forget(void)
  */
 u32 ilk_decode(unsigned long addr, struct insn *insn)
 {
-	u8 bytes[MAX_INSN_SIZE];
+	u8 window[JUMP_TAIL + MAX_INSN_SIZE], *bytes = window + JUMP_TAIL;
 
-	if (ilk_text_read(addr, bytes, sizeof(bytes)))
-		return 0;
-	if (ilk_kernel_kprobe_in(addr, 1) && !ilk_kernel_unprobed(addr, bytes))
-		return 0;
-	ilk_text_original(addr, bytes, sizeof(bytes));
-	return ilk_kernel_decode(insn, bytes, sizeof(bytes)) ? 0 : insn->length;
+	if (ilk_text_read(addr - JUMP_TAIL, window, sizeof(window)) || may_be_changed(window)) {
+		if (ilk_text_read(addr, bytes, MAX_INSN_SIZE))
+			return 0;
+		if (ilk_kernel_kprobe_in(addr, 1) && !ilk_kernel_unprobed(addr, bytes))
+			return 0;
+		ilk_text_original(addr, bytes, MAX_INSN_SIZE);
+	}
+	return ilk_kernel_decode(insn, bytes, MAX_INSN_SIZE) ? 0 : insn->length;
 }
 
 /* Walk on until @end; false if an instruction there cannot be told. */

@@ -90,8 +90,14 @@ static struct rule {
 	{ "load_current_idt", LIDT }, { "native_load_idt", LIDT },
 	{ "cpu_bringup_and_idle", DENY }, { "memset_erms", DENY }, { "memset_orig", DENY },
 
+	/*
+	 * From the stack of the next task, while current is still the last one: who interrupts
+	 * a trap there cannot follow the stack, and the unwinder says so.
+	 */
+	{ "__switch_to", FOLLOW },
+
 	/* Copied elsewhere before they run, or on another stack or address space. */
-	{ "__switch_to_asm", DENY }, { "__switch_to", DENY }, { "ret_from_fork", DENY },
+	{ "__switch_to_asm", DENY }, { "ret_from_fork", DENY },
 	{ "ret_from_fork_asm", DENY }, { "__x86_return_thunk", DENY },
 	{ "retbleed_return_thunk", DENY }, { "srso_return_thunk", DENY },
 	{ "restore_image", DENY }, { "core_restore_code", DENY }, { "restore_registers", DENY },
