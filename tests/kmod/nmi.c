@@ -13,23 +13,30 @@
  *   seen      read: non-maskable interrupts
  *   low, high addresses: stacks of code from low, below high, are held to be whole
  *   inside    read: how often such code was interrupted
- *   broken    read: how often its stack was not whole
+ *   broken    read: how often its stack was not whole, up to the next interrupt's frame
+ *   foreign   read: how often it was not whole behind that; a stock 6.12 cannot follow a
+ *             stack from an indirect branch's thunk, where anything may be interrupted
  *   broken_at read: where the last such was interrupted
+ *   stranded  read: of the first trap or fault whose frame was on no known stack: where it was
+ *             interrupted, its stack pointer, the stack of the task, the frame
  */
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
 #include <linux/stacktrace.h>
 #include <asm/nmi.h>
 #include <asm/unwind.h>
 
 #define DEPTH	24
+#define FRAME	5	/* words of an interrupt's frame */
 
 noinline unsigned long gilk_nmi_target(unsigned long value);
 
 static bool open;
-static atomic_long_t entered, left, calls, seen, inside, broken;
-static unsigned long low, high, broken_at;
+static atomic_long_t entered, left, calls, seen, inside, broken, foreign;
+static unsigned long low, high, broken_at, stranded[3 + FRAME];
 
 /* Some blocks, so that points of all sorts are there. */
 noinline unsigned long gilk_nmi_target(unsigned long value)
@@ -50,24 +57,52 @@ noinline unsigned long gilk_nmi_target(unsigned long value)
 static void follow_stack(struct pt_regs *regs)
 {
 	struct unwind_state state;
+	bool beyond = false;
 
 	if (user_mode(regs) || regs->ip < READ_ONCE(low) || regs->ip >= READ_ONCE(high))
 		return;
 	atomic_long_inc(&inside);
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
-	     unwind_next_frame(&state))
+	     unwind_next_frame(&state)) {
+		struct pt_regs *entry = unwind_get_entry_regs(&state, NULL);
+
+		beyond |= entry && entry != regs;
 		if (!unwind_get_return_address(&state))
 			break;
+	}
 	if (!unwind_error(&state))
 		return;
-	atomic_long_inc(&broken);
-	WRITE_ONCE(broken_at, regs->ip);
+	atomic_long_inc(beyond ? &foreign : &broken);
+	if (!beyond)
+		WRITE_ONCE(broken_at, regs->ip);
+}
+
+/* A trap on a stack that is not the current task's: its own first frame cannot be left. */
+static void note_stranded(struct pt_regs *regs)
+{
+	struct unwind_state state;
+	unsigned long frame[FRAME];
+
+	if (user_mode(regs) || stranded[0] ||
+	    copy_from_kernel_nofault(frame, (void *)regs->sp, sizeof(frame)) ||
+	    (frame[1] != __KERNEL_CS && frame[1] != __USER_CS))
+		return;
+	unwind_start(&state, current, regs, NULL);
+	if (!unwind_done(&state))
+		unwind_next_frame(&state);
+	if (!unwind_error(&state))
+		return;
+	stranded[0] = regs->ip;
+	stranded[1] = regs->sp;
+	stranded[2] = (unsigned long)task_stack_page(current);
+	memcpy(stranded + 3, frame, sizeof(frame));
 }
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	unsigned long frames[DEPTH];
 
+	note_stranded(regs);
 	atomic_long_inc(&entered);
 	smp_mb__after_atomic();
 	atomic_long_inc(&seen);
@@ -108,9 +143,11 @@ module_param_cb(calls, &long_ops, &calls, 0400);
 module_param_cb(seen, &long_ops, &seen, 0400);
 module_param_cb(inside, &long_ops, &inside, 0400);
 module_param_cb(broken, &long_ops, &broken, 0400);
+module_param_cb(foreign, &long_ops, &foreign, 0400);
 module_param(low, ulong, 0600);
 module_param(high, ulong, 0600);
 module_param_named(broken_at, broken_at, ulong, 0400);
+module_param_array(stranded, ulong, NULL, 0400);
 
 static int __init interrupts_init(void)
 {

@@ -25,6 +25,13 @@ going ()
   [ ! -e /tmp/storm.stop ]
 }
 
+# hushed: probes of others are to leave; who takes the lock of trace events waits, or that
+# takes minutes.
+hushed ()
+{
+  case $kind in tracer | events | keys | kprobes) [ -e /tmp/storm.hush ] ;; *) false ;; esac
+}
+
 # turn COMMAND...: counts the turn if it went well.
 turn ()
 {
@@ -208,7 +215,7 @@ run_kind ()
   fi
   tell
   while going; do
-    turn "$1"
+    hushed || turn "$1"
     tell
     pause $rest
   done
@@ -229,7 +236,7 @@ fi
 points=${2:-/tmp/storm.points} times=${3:-1} seed=${4:-1}
 case $1 in
   start)
-    rm -rf /tmp/storm.stop /tmp/storm.cpu /tmp/storm.done.* /tmp/storm.held.* /tmp/storm.sites
+    rm -rf /tmp/storm.stop /tmp/storm.hush /tmp/storm.cpu /tmp/storm.done.* /tmp/storm.held.* /tmp/storm.sites
     shift 4
     for kind in "$@"; do
       [ "$kind" != livepatch ] || [ -f $M/gilk_livepatch.ko ] || continue

@@ -28,7 +28,7 @@
 
 #define TRACING		"/sys/kernel/tracing/"
 #define GROUP		"stormev"
-#define PROBES		24
+#define PROBES		8
 #define SITES_MAX	4096
 #define TRACEPOINTS_MAX	4096
 

@@ -54,7 +54,8 @@ class Nmis(Interrupts):
   def figure(self):
     seen = self.read("seen") - self.seen_before
     return (f"{seen} NMIs, {seen / (time.monotonic() - self.since):.0f} a second, "
-            f"{self.read('inside')} in patches or the driver")
+            f"{self.read('inside')} in patches or the driver, {self.read('foreign')} stacks that the kernel "
+            "broke farther down")
 
   def wait_for(self, number, seconds):
     """Until so many were seen."""

@@ -56,6 +56,6 @@ if __name__ == "__main__":
                  kinds=given.kinds, without=given.without, fair_server=given.fair_server or "off")
 
   def the_control(lab):
-    return control(lab, given.minutes * 60, given.seed, say, kinds=given.kinds, without=given.without,
+    return control(lab, given.minutes * 60, given.seed, say, nmi=given.nmi, kinds=given.kinds, without=given.without,
                    fair_server=given.fair_server or "on")
   sys.exit(main([the_control if given.control else the_storm], Lab(given.lab)))
