@@ -14,29 +14,27 @@
  *   low, high addresses: stacks of code from low, below high, are held to be whole
  *   inside    read: how often such code was interrupted
  *   broken    read: how often its stack was not whole, up to the next interrupt's frame
- *   foreign   read: how often it was not whole behind that; a stock 6.12 cannot follow a
- *             stack from an indirect branch's thunk, where anything may be interrupted
- *   broken_at read: where the last such was interrupted
- *   stranded  read: of the first trap or fault whose frame was on no known stack: where it was
- *             interrupted, its stack pointer, the stack of the task, the frame
+ *   foreign   read: how often it was not whole behind that (a stock 6.12 cannot follow a stack
+ *             from an indirect branch's thunk, where anything may be interrupted), or was not
+ *             known from the begin on (__switch_to() changes stacks before it changes current)
+ *   broken_at read: where the last such was interrupted, and what it would return to, up to
+ *             what cannot be followed
  */
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include <linux/sched/task_stack.h>
-#include <linux/uaccess.h>
 #include <linux/stacktrace.h>
 #include <asm/nmi.h>
 #include <asm/unwind.h>
 
 #define DEPTH	24
-#define FRAME	5	/* words of an interrupt's frame */
+#define TRAIL	6
 
 noinline unsigned long gilk_nmi_target(unsigned long value);
 
 static bool open;
 static atomic_long_t entered, left, calls, seen, inside, broken, foreign;
-static unsigned long low, high, broken_at, stranded[3 + FRAME];
+static unsigned long low, high, broken_at[TRAIL];
 
 /* Some blocks, so that points of all sorts are there. */
 noinline unsigned long gilk_nmi_target(unsigned long value)
@@ -57,7 +55,9 @@ noinline unsigned long gilk_nmi_target(unsigned long value)
 static void follow_stack(struct pt_regs *regs)
 {
 	struct unwind_state state;
+	unsigned long trail[TRAIL] = { 0 };
 	bool beyond = false;
+	u32 n = 0;
 
 	if (user_mode(regs) || regs->ip < READ_ONCE(low) || regs->ip >= READ_ONCE(high))
 		return;
@@ -69,40 +69,23 @@ static void follow_stack(struct pt_regs *regs)
 		beyond |= entry && entry != regs;
 		if (!unwind_get_return_address(&state))
 			break;
+		if (n < TRAIL)
+			trail[n++] = state.ip;
 	}
 	if (!unwind_error(&state))
 		return;
-	atomic_long_inc(beyond ? &foreign : &broken);
-	if (!beyond)
-		WRITE_ONCE(broken_at, regs->ip);
-}
-
-/* A trap on a stack that is not the current task's: its own first frame cannot be left. */
-static void note_stranded(struct pt_regs *regs)
-{
-	struct unwind_state state;
-	unsigned long frame[FRAME];
-
-	if (user_mode(regs) || stranded[0] ||
-	    copy_from_kernel_nofault(frame, (void *)regs->sp, sizeof(frame)) ||
-	    (frame[1] != __KERNEL_CS && frame[1] != __USER_CS))
+	if (beyond || !n) {
+		atomic_long_inc(&foreign);
 		return;
-	unwind_start(&state, current, regs, NULL);
-	if (!unwind_done(&state))
-		unwind_next_frame(&state);
-	if (!unwind_error(&state))
-		return;
-	stranded[0] = regs->ip;
-	stranded[1] = regs->sp;
-	stranded[2] = (unsigned long)task_stack_page(current);
-	memcpy(stranded + 3, frame, sizeof(frame));
+	}
+	atomic_long_inc(&broken);
+	memcpy(broken_at, trail, sizeof(trail));
 }
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	unsigned long frames[DEPTH];
 
-	note_stranded(regs);
 	atomic_long_inc(&entered);
 	smp_mb__after_atomic();
 	atomic_long_inc(&seen);
@@ -146,8 +129,7 @@ module_param_cb(broken, &long_ops, &broken, 0400);
 module_param_cb(foreign, &long_ops, &foreign, 0400);
 module_param(low, ulong, 0600);
 module_param(high, ulong, 0600);
-module_param_named(broken_at, broken_at, ulong, 0400);
-module_param_array(stranded, ulong, NULL, 0400);
+module_param_array(broken_at, ulong, NULL, 0400);
 
 static int __init interrupts_init(void)
 {

@@ -25,6 +25,11 @@ class Nmis(Interrupts):
   def read(self, name):
     return int(self.lab.run(f"cat {PARAMETERS}/{name}"))
 
+  def trail(self):
+    """Where the last broken stack was interrupted, and from where it was called."""
+    words = self.lab.run(f"cat {PARAMETERS}/broken_at").strip().split(",")
+    return " from ".join(f"{int(word):#x}" for word in words if int(word))
+
   def write(self, name, value):
     self.lab.run(f"echo {value} >{PARAMETERS}/{name}")
 
@@ -49,7 +54,7 @@ class Nmis(Interrupts):
     """Fails if a stack was broken or interrupts have ended."""
     self.check()
     broken = self.read("broken")
-    expect(not broken, f"{broken} broken stacks, one at {self.read('broken_at'):#x}")
+    expect(not broken, f"{broken} broken stacks, one at {self.trail()}")
 
   def figure(self):
     seen = self.read("seen") - self.seen_before
