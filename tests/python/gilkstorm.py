@@ -35,7 +35,8 @@ COMPLAINT = re.compile(
 
 # What the unwinder says of the kernel's own code, with hooks or without: README.md, "Stacks".
 EXCUSED = re.compile(r"stack going in the wrong direction\? at return_to_handler\+|"
-                     r"can't access iret registers at asm_exc_(invalid_op|int3)\+")
+                     r"can't access iret registers at asm_exc_(invalid_op|int3)\+|"
+                     r"kernel/trace/rethook.c:\d+ rethook_find_ret_addr\+")
 
 # Functions of which the load runs many, by their names.
 REACHED = re.compile(
