@@ -95,10 +95,7 @@ choose_emulator ()
       with_lock "$cache/lock.emulator" fetch_emulator
       emulator=(env "QEMU_MODULE_DIR=$cache/emulator/usr/lib/x86_64-linux-gnu/qemu"
                 "$cache/emulator/usr/bin/qemu-system-x86_64"
-                -L "$cache/emulator/usr/share/qemu" -L /usr/share/seabios)
-      # An instruction that Debian 12's objdump, a witness of the tests, does not know.
-      # shellcheck disable=SC2034
-      TCG_CPU=max,-cx16,-lkgs ;;
+                -L "$cache/emulator/usr/share/qemu" -L /usr/share/seabios) ;;
     *) die "GILK_EMULATOR is auto, stock or backports, not \"$GILK_EMULATOR\"." ;;
   esac
 }

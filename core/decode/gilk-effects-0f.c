@@ -103,7 +103,7 @@ do_system (Context *c, guint opcode)
   switch (opcode)
     {
     case 0x00:
-      if (GILK_MODRM_REG (c->op) < 4)
+      if (GILK_MODRM_REG (c->op) < 4 || GILK_MODRM_REG (c->op) > 5)
         return FALSE;
       reads_rm (c, 2);                      /* verr, verw */
       sets_flags (c, GILK_FLAG_ZF);

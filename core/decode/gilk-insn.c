@@ -179,8 +179,8 @@ classify_map_0f (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
       insn->flags |= GILK_INSN_PINNED;
       break;
     case 0x00:
-      if (GILK_MODRM_REG (op) == 2 || GILK_MODRM_REG (op) == 3)
-        insn->flags |= GILK_INSN_PINNED;
+      if (GILK_MODRM_REG (op) == 2 || GILK_MODRM_REG (op) == 3 || GILK_MODRM_REG (op) == 6)
+        insn->flags |= GILK_INSN_PINNED;        /* lldt, ltr, lkgs */
       break;
     case 0x01:
       classify_0f01 (op, insn);
@@ -252,6 +252,7 @@ typedef struct {
 } Correction;
 
 static const Correction corrections[] = {
+  { GILK_MAP_0F, 0x00, GILK_PREFIX_F2, 0xf7, "lkgs %edi" },
   { GILK_MAP_0F, 0xb9, 0, -1, "ud1" },
   { GILK_MAP_0F, 0xff, 0, -1, "ud0" },
   { GILK_MAP_0F, 0x01, 0, 0xee, "rdpkru" },

@@ -158,7 +158,7 @@ is_known_extension (const GilkOpcode *op)
     switch (op->opcode)
       {
       case 0x00:
-        return reg <= 5;
+        return reg <= 5 || (reg == 6 && op->prefixes & GILK_PREFIX_F2);     /* lkgs */
       case 0xba:
         return reg >= 4;
       case 0xc7:

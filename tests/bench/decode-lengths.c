@@ -95,6 +95,18 @@ note_difference (uint64_t addr, const uint8_t *bytes, guint ours, guint theirs, 
   putchar ('\n');
 }
 
+/* lkgs is younger than Zydis 4.0, which is shown verr of the same register. */
+static gboolean
+ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDecodedInstruction *insn)
+{
+  uint8_t verr[4] = { 0x66, 0x0f, 0x00 };
+
+  if (left < 4 || memcmp (bytes, "\xf2\x0f\x00", 3) != 0 || (bytes[3] & 0xf8) != 0xf0)
+    return ZYAN_SUCCESS (ZydisDecoderDecodeInstruction (zydis, NULL, bytes, left, insn));
+  verr[3] = bytes[3] & 0xe7;
+  return ZYAN_SUCCESS (ZydisDecoderDecodeInstruction (zydis, NULL, verr, sizeof verr, insn));
+}
+
 static void
 sweep (GilkImage *image, const GilkRange *range, GilkDecoder *decoder, const ZydisDecoder *zydis)
 {
@@ -109,8 +121,7 @@ sweep (GilkImage *image, const GilkRange *range, GilkDecoder *decoder, const Zyd
       ZydisDecodedInstruction theirs;
       GilkInsn ours;
       gboolean we = gilk_insn_decode (decoder, bytes + at, left, addr, &ours);
-      gboolean they = ZYAN_SUCCESS (ZydisDecoderDecodeInstruction (zydis, NULL, bytes + at, left,
-                                                                   &theirs));
+      gboolean they = ask_zydis (zydis, bytes + at, left, &theirs);
       uint8_t shown[15] = { 0 };
       const char *what = we != they ? "known to one" : we ? difference (&ours, &theirs) : NULL;
 

@@ -7,6 +7,7 @@ with one section per run of functions and a symbol per part, so that objdump
 decodes each from its start and passes over what lies between.
 """
 import os
+import re
 import resource
 import struct
 import subprocess
@@ -15,6 +16,13 @@ from gilklab import BUILD
 
 FILLER = 16     # of a tail of int3 or zero bytes, how many are kept
 GAP = 4096      # further apart, parts go to sections of their own
+
+# lkgs, which Debian 12's objdump does not know, is shown to it as verr of the same register.
+LKGS = re.compile(rb"\xf2\x0f\x00([\xf0-\xf7])")
+
+
+def without_lkgs(text):
+  return LKGS.sub(lambda found: bytes((0x66, 0x0f, 0x00, found[1][0] & 0xe7)), text)
 
 
 def dump(flavour, directory):
@@ -32,7 +40,7 @@ def read_parts(directory):
   parts, at = [], 0
   while at < len(data):
     start, length = struct.unpack_from("<QQ", data, at)
-    text = data[at + 16:at + 16 + length]
+    text = without_lkgs(data[at + 16:at + 16 + length])
     end = len(text.rstrip(b"\xcc\x00"))
     parts.append((start, text[:min(length, end + FILLER)]))
     at += 16 + length

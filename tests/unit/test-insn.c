@@ -90,6 +90,7 @@ static const Case cases[] = {
   { "f2 0f 01 ff",             GILK_BRANCH_NONE, PIN, -1, -1, "pvalidate " },
   { "f3 0f 01 ff",             GILK_BRANCH_NONE, PIN, -1, -1, "psmash " },
   { "f2 0f 01 fe",             GILK_BRANCH_NONE, PIN, -1, -1, "rmpupdate " },
+  { "f2 0f 00 f7",             GILK_BRANCH_NONE, PIN, -1, -1, "lkgs %edi" },
   { "66 0f 01 cc",             GILK_BRANCH_NONE, PIN, -1, -1, "tdcall " },
   { "66 0f ae f1",             GILK_BRANCH_NONE, 0, -1, -1, "tpause %ecx" },
   { "66 48 0f 38 f5 45 f8",    GILK_BRANCH_NONE, 0, -1, -1, "wrussq %rax,-0x8(%rbp)" },
