@@ -36,9 +36,13 @@
 #define ILK_GRANULE		32	/* arena is handed out in multiples of this */
 #define ILK_ORC_PER_GRANULE	4	/* ORC entries a slot may have per granule */
 #define ILK_FAULTS_PER_GRANULE	1	/* exception-table entries, likewise */
-#define ILK_ARENA_MODULE_BYTES	1048576	/* an arena module brings; a number for the assembler too */
-#define ILK_ARENA_MODULES	8	/* ilk-arena-0.ko and so on */
 #define ILK_SLOT_MAX		65536	/* bytes of code in one slot: a clone of a large function */
+/*
+ * What an arena module brings, a number for the assembler too: four of the largest slots. The
+ * kernel clears a module's memory in one go, which holds the CPU for as long.
+ */
+#define ILK_ARENA_MODULE_BYTES	262272
+#define ILK_ARENA_MODULES	32	/* ilk-arena-0.ko and so on */
 #define ILK_BATCH_MAX		65536	/* items in one array argument */
 #define ILK_PREPARE_BYTES_MAX	33554432	/* code and entries of one PREPARE, with 8 a patch */
 #define ILK_PARAMS_MAX		4

@@ -26,6 +26,8 @@
 
 #define OWN_BYTES	65536
 
+static_assert(ILK_ARENA_MODULE_BYTES == 4 * (ILK_SLOT_MAX + ILK_GRANULE));
+
 ILK_ARENA(own, OWN_BYTES, 16384, 1024);
 
 static struct ilk_arena *arenas[ILK_ARENAS_MAX];	/* ours is the first */

@@ -35,6 +35,16 @@ static long available(void)
 	return kib * 1024;
 }
 
+/*
+ * The page allocator's own lists, which do not count as available, are kept short: on 6.12 they
+ * may hold more than a test takes.
+ */
+static void keep_page_lists_short(bool shorten)
+{
+	if (!write_file("/proc/sys/vm/percpu_pagelist_high_fraction", shorten ? "1000" : "0"))
+		die("the page allocator's lists cannot be limited");
+}
+
 /* ---- what a PREPARE brings along ---------------------------------------------------- */
 
 static struct ilk_prepare_patch *items;
@@ -102,6 +112,7 @@ static void test_staging(void)
 	if (items == MAP_FAILED || blob == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 
+	keep_page_lists_short(true);
 	make_items(ILK_SLOT_MAX, ILK_SLOT_MAX / 8);
 	took = watch(prepare_shared, &status);
 	check(WIFEXITED(status) && !WEXITSTATUS(status) && took < 64 * MIB,
@@ -122,6 +133,7 @@ static void test_staging(void)
 	close(ilk_open(&info));
 	check(WIFSIGNALED(status) && !info.patches_live && took < 64 * MIB,
 	      "killed while 32 MiB are taken in: %ld KiB less than before", took / 1024);
+	keep_page_lists_short(false);
 	munmap(items, ILK_BATCH_MAX * sizeof(*items));
 	munmap(blob, 2 * ILK_SLOT_MAX);
 }
@@ -263,7 +275,7 @@ void test_idle(void)
 	must(ilk_reserve(fd, patches, 48, NULL, 0), "RESERVE of 3 MiB");
 	for (i = 0; i < ILK_ARENA_MODULES; i++)
 		n += arena_is_loaded(i);
-	check(n >= 3 && n <= 4, "%u arena modules are loaded for 3 MiB of slots", n);
+	check(n >= 12 && n <= 13, "%u arena modules are loaded for 3 MiB of slots", n);
 	check(module_unload("ilk_arena_0") == -EWOULDBLOCK, "one in use cannot be unloaded");
 	close(fd);
 	check(!arenas_unload(), "they can when the client is gone");
@@ -315,12 +327,13 @@ void arena_remember(void)
 static uint64_t leftovers_in(uint64_t base, uint64_t bytes, const uint8_t *then)
 {
 	uint8_t page[4096];
-	uint64_t at, n = 0, i;
+	uint64_t at, length, n = 0, i;
 
-	for (at = 0; at < bytes; at += sizeof(page)) {
-		if (kernel_read(base + at, page, sizeof(page)))
+	for (at = 0; at < bytes; at += length) {
+		length = bytes - at < sizeof(page) ? bytes - at : sizeof(page);
+		if (kernel_read(base + at, page, length))
 			die("an arena cannot be read");
-		for (i = 0; i < sizeof(page); i++)
+		for (i = 0; i < length; i++)
 			n += page[i] != 0xcc && (!then || page[i] != then[at + i]);
 	}
 	return n;
