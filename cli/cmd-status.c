@@ -218,6 +218,7 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
 {
   struct ilk_disarm disarm = { .what = ILK_DISARM_EVERYONE };
   g_autoptr(GilkTarget) target = NULL;
+  g_autoptr(GError) kept = NULL;
   char **words;
 
   if (!cli_parse (cli, argc, argv, NULL,
@@ -228,8 +229,12 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
   if (target == NULL)
     return FALSE;
   if (gilk_target_has_driver (target) &&
-      !gilk_target_disarm (target, &disarm, NULL, cli->cancellable, error))
-    return FALSE;
+      !gilk_target_disarm (target, &disarm, NULL, cli->cancellable, &kept) &&
+      !g_error_matches (kept, GILK_ERROR, GILK_ERROR_KEPT))
+    {
+      g_propagate_error (error, g_steal_pointer (&kept));
+      return FALSE;
+    }
 
   if (cli->doc != NULL)
     {
@@ -242,16 +247,10 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
   else
     cli_print (cli, ngettext ("Put %u patch back.\n", "Put %u patches back.\n", disarm.restored),
                disarm.restored);
-  if (disarm.refused == 0)
+  if (kept == NULL)
     return TRUE;
 
   cli->keep_doc = TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               ngettext ("%u patch could not be put back yet: a kprobe or another tool has its bytes. The "
-                         "driver puts it back by itself once that is gone; \"gilk status --all\" names it.",
-                         "%u patches could not be put back yet: kprobes or another tool have their bytes. "
-                         "The driver puts them back by itself once those are gone; \"gilk status --all\" "
-                         "names them.", disarm.refused),
-               disarm.refused);
+  g_propagate_error (error, g_steal_pointer (&kept));
   return FALSE;
 }

@@ -26,9 +26,10 @@ static const char *const code_names[] = {
   [GILK_ERROR_FORMAT]     = "format",
   [GILK_ERROR_STORE]      = "store",
   [GILK_ERROR_CANCELLED]  = "cancelled",
+  [GILK_ERROR_KEPT]       = "kept",
 };
 
-G_STATIC_ASSERT (G_N_ELEMENTS (code_names) == GILK_ERROR_CANCELLED + 1);
+G_STATIC_ASSERT (G_N_ELEMENTS (code_names) == GILK_ERROR_KEPT + 1);
 
 const char *
 gilk_error_code_name (GilkErrorCode code)
@@ -48,7 +49,7 @@ gilk_error_exit_code (const GError *error)
       g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED))
     return 130;
   if (error->domain != GILK_ERROR ||
-      error->code < 0 || error->code > GILK_ERROR_CANCELLED)
+      error->code < 0 || (guint) error->code >= G_N_ELEMENTS (code_names))
     return 1;
 
   return 1 + error->code;

@@ -30,6 +30,7 @@ typedef enum {
   GILK_ERROR_FORMAT,          /* a file is not what it should be */
   GILK_ERROR_STORE,           /* session file: disk full, locked, not one of ours */
   GILK_ERROR_CANCELLED,
+  GILK_ERROR_KEPT,            /* disarmed, but others keep bytes from being put back yet */
 } GilkErrorCode;
 
 GQuark gilk_error_quark (void);

@@ -449,20 +449,11 @@ gilk_armed_arm (GilkArmed      *armed,
 
 gboolean
 gilk_armed_disarm (GilkArmed *armed,
-                   guint     *waiting,
                    GError   **error)
 {
   struct ilk_disarm disarm = { .what = ILK_DISARM_OWN };
-  gboolean answered;
 
-  *waiting = 0;
-  if (!armed->reserved)
-    return TRUE;
-  answered = gilk_target_disarm (armed->target, &disarm, NULL, NULL, error);
-  if (answered)
-    *waiting = disarm.refused;
-
-  return answered;
+  return !armed->reserved || gilk_target_disarm (armed->target, &disarm, NULL, NULL, error);
 }
 
 void
@@ -486,7 +477,7 @@ gilk_armed_forget (GilkArmed *armed)
   gboolean done = TRUE;
 
   if (armed->reserved)
-    done = gilk_target_disarm (armed->target, &disarm, NULL, NULL, NULL) && disarm.refused == 0;
+    done = gilk_target_disarm (armed->target, &disarm, NULL, NULL, NULL);
   armed->reserved = FALSE;
 
   return done;
@@ -494,13 +485,19 @@ gilk_armed_forget (GilkArmed *armed)
 
 /* ---- of a plan that follows a live one ---- */
 
+/* What others keep from being put back is asked for again when the run ends. */
 static gboolean
 disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
 {
   struct ilk_disarm disarm = { .what = what, .count = ids->len };
+  g_autoptr (GError) local = NULL;
 
-  return ids->len == 0 ||
-         gilk_target_disarm (armed->target, &disarm, (const uint32_t *) ids->data, NULL, error);
+  if (ids->len == 0 ||
+      gilk_target_disarm (armed->target, &disarm, (const uint32_t *) ids->data, NULL, &local) ||
+      g_error_matches (local, GILK_ERROR, GILK_ERROR_KEPT))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
 }
 
 void

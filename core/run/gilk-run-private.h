@@ -50,9 +50,8 @@ void     gilk_armed_clear   (GilkArmed *armed);
 gboolean gilk_armed_prepare (GilkArmed *armed, GCancellable *cancellable, GError **error);
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,
                              GError **error);
-/* Text is as before when this returns TRUE and sets @waiting, the number of places that
- * others keep from being put back, to 0; never cancelled; may be asked again. */
-gboolean gilk_armed_disarm  (GilkArmed *armed, guint *waiting, GError **error);
+/* Text is as before when this returns TRUE; never cancelled; GILK_ERROR_KEPT may be asked again. */
+gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
 /* Waits a moment until no thread can be inside of what was disarmed. */
 void     gilk_armed_settle  (GilkArmed *armed);
 /* Disarms and gives ids and slots back; FALSE if text may not be as before. */

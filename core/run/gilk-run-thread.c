@@ -157,26 +157,17 @@ run_until_end (GilkRun *run)
 static gboolean
 disarm (GilkRun *run, GError **error)
 {
-  guint waiting;
+  gboolean disarmed = gilk_armed_disarm (&run->armed, error);
 
-  for (guint i = 0; i <= DISARM_TRIES; i++)
+  run->stopped_us = g_get_monotonic_time ();
+  for (guint i = 0; i < DISARM_TRIES && !disarmed && g_error_matches (*error, GILK_ERROR, GILK_ERROR_KEPT); i++)
     {
-      if (i > 0)
-        g_usleep (DISARM_US);
-      if (!gilk_armed_disarm (&run->armed, &waiting, error))
-        return FALSE;
-      if (i == 0)
-        run->stopped_us = g_get_monotonic_time ();
-      if (waiting == 0)
-        return TRUE;
+      g_clear_error (error);
+      g_usleep (DISARM_US);
+      disarmed = gilk_armed_disarm (&run->armed, error);
     }
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               "%u place%s in the kernel's text could not be put back yet: a kprobe or another tool "
-               "has them. The driver puts them back by itself once that is gone; \"gilk status\" "
-               "names them.",
-               waiting, waiting == 1 ? "" : "s");
-  return FALSE;
+  return disarmed;
 }
 
 /* Disarm, then the last samples: in this order nothing is left behind in a ring.
@@ -184,11 +175,7 @@ disarm (GilkRun *run, GError **error)
 static gboolean
 stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 {
-  gboolean disarmed;
-
-  run->stopped_us = g_get_monotonic_time ();
-  disarmed = disarm (run, error);
-  if (!disarmed)
+  if (!disarm (run, error))
     {
       gilk_run_note_loss (run, *error);
       if (gilk_run_is_lost (run))

@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include <glib/gi18n.h>
+
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/target/gilk-target-private.h"
@@ -304,7 +306,16 @@ gilk_target_disarm (GilkTarget         *target,
 
   disarm->restored = done.restored;
   disarm->refused = done.refused;
-  return TRUE;
+  if (done.refused == 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_KEPT,
+               ngettext ("%u patch could not be put back yet: a kprobe or another tool has its bytes. The "
+                         "driver puts it back by itself once that is gone; \"gilk status\" names it.",
+                         "%u patches could not be put back yet: kprobes or another tool have their bytes. "
+                         "The driver puts them back by itself once those are gone; \"gilk status\" "
+                         "names them.", done.refused),
+               done.refused);
+  return FALSE;
 }
 
 GArray *

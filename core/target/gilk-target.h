@@ -17,7 +17,7 @@
  *
  * Threads: any but the reader thread, from which only the functions given here are called;
  * no lock is held meanwhile. On failure outputs are untouched, but for: @out of read_text()
- * and counters(), items of reserve() and prepare(), and @refusal of arm().
+ * and counters(), items of reserve() and prepare(), @refusal of arm(), and @disarm.
  */
 #pragma once
 
@@ -116,6 +116,8 @@ gboolean gilk_target_prepare (GilkTarget *target,
                               GCancellable *cancellable, GError **error);
 gboolean gilk_target_arm     (GilkTarget *target, struct ilk_arm *arm,
                               GCancellable *cancellable, GError **error);
+/* Hooks are off when this returns TRUE, or FALSE with GILK_ERROR_KEPT: kprobes or another tool
+ * have bytes of theirs. The driver puts those back by itself later; who asks again is told. */
 gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, const uint32_t *ids,
                               GCancellable *cancellable, GError **error);
 /* (element-type struct ilk_patch_status); @pending may be NULL */

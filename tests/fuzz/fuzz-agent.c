@@ -281,13 +281,12 @@ run_armed (Liar *liar, GilkTarget *target, const GilkBoundPlan *bound)
   struct gilk_samples_end end;
   GilkArmed armed;
   struct ilk_arm arm;
-  guint waiting;
 
   gilk_armed_init (&armed, target, bound, NULL);
   TRY (gilk_target_samples_start (target, 20, NULL, NULL, NULL, error));
   TRY (gilk_armed_prepare (&armed, NULL, error) && gilk_armed_arm (&armed, &arm, NULL, error) &&
        ++liar->armed);
-  TRY (gilk_armed_disarm (&armed, &waiting, error));
+  TRY (gilk_armed_disarm (&armed, error));
   TRY (gilk_target_samples_stop (target, &end, NULL, error));
   gilk_armed_forget (&armed);
   gilk_armed_clear (&armed);

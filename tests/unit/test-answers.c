@@ -290,6 +290,31 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
+/* Whoever disarms learns that others keep bytes, and may ask again. */
+static void
+test_kept (void)
+{
+  Wrong kept = { .type = GILK_DISARM, .offset = AT (ilk_disarm, refused), .value = 2 };
+  struct ilk_disarm disarm = { .what = ILK_DISARM_EVERYONE };
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  false_socket_start (&s, 2, tamper, &kept);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_false (gilk_target_disarm (target, &disarm, NULL, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_KEPT);
+  g_assert_cmpuint (disarm.refused, ==, 2);
+  g_assert_nonnull (strstr (error->message, "2 patches"));
+  g_clear_error (&error);
+  g_assert_true (gilk_target_disarm (target, &disarm, NULL, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (disarm.refused, ==, 0);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
 /* Counters of 50,000 hooks on 256 processors: 300 MB, which no one answer holds. */
 static void
 test_many_counters (void)
@@ -329,6 +354,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answers/no-sentence", test_no_sentence);
   g_test_add_func ("/answers/no-text", test_no_text);
   g_test_add_func ("/answers/no-sections", test_no_sections);
+  g_test_add_func ("/answers/kept", test_kept);
   g_test_add_func ("/answers/many-counters", test_many_counters);
 
   return g_test_run ();
