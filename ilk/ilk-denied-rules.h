@@ -68,6 +68,11 @@ static struct rule {
 	{ "ring_buffer_discard_commit", LAST }, { "ring_buffer_write", LAST },
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", OUT },
 	{ "perf_tp_event", OUT },
+	/*
+	 * The clocks that the ring reads through a pointer, at each event: also at those of
+	 * __switch_to(), see there.
+	 */
+	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
 	/* Behind the ring's guard again: stacks have their own, triggers none. */
 	{ "trace_buffer_unlock_commit_regs", LAST | DENY }, { "__ftrace_trace_stack", LAST | DENY },
 	{ "filter_match_preds", LAST }, { "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },

@@ -33,10 +33,11 @@ COMPLAINT = re.compile(
   r"ftrace failed|Failed to (dis)?arm|livepatch transition hangs|refcount_t|ODEBUG|"
   r"ilk: defect")
 
-# What the unwinder says of the kernel's own code, with hooks or without: README.md, "Stacks".
-EXCUSED = re.compile(r"stack going in the wrong direction\? at return_to_handler\+|"
-                     r"can't access iret registers at asm_exc_(invalid_op|int3)\+|"
-                     r"kernel/trace/rethook.c:\d+ rethook_find_ret_addr\+")
+# What a kernel says in storms of its own code, by flavour: soak/README.md, "Stacks".
+EXCUSED = (
+  (re.compile(r"6\.12\b"), re.compile(r"stack going in the wrong direction\? at return_to_handler\+")),
+  (re.compile(r"6\.1\b"), re.compile(r"kernel/trace/rethook.c:\d+ rethook_find_ret_addr\+")),
+)
 
 # Functions of which the load runs many, by their names.
 REACHED = re.compile(
@@ -61,11 +62,8 @@ HOOKS_MIN, CALLS_MIN, CLONES_MIN = 100, 400, 2
 # kprobes on our bytes, whose patches are put back when those are gone.
 ENDINGS = ["stop"] * 6 + ["probed", "kill client", "kill agent", "disarm"]
 
-# A stop gives up after some seconds and says so, if the kprobes of others are there for longer.
-KEPT = "could not be put back yet"
-
-# A client waits twenty seconds for an agent's hello, of which a busy emulator may have few.
-UNHEARD = "does not answer"
+# Whom a probe of others was in the way of asks again: most are gone within seconds.
+TRIES = 4
 
 # What the livepatch of tests/kmod/livepatch.c replaces.
 LIVEPATCHED = "cmdline_proc_show"
@@ -103,12 +101,13 @@ def slowness(lab):
   return times if times > 2 else 1
 
 
-def complaints(lab, since=0):
+def complaints(lab, since=0, excused=()):
   """Lines of complaint in the console log from byte SINCE on."""
   with open(os.path.join(folder_of(lab), "console.log"), "rb") as file:
     file.seek(since)
     text = file.read().decode("utf-8", "replace").splitlines()
-  return [line.strip() for line in text if COMPLAINT.search(line) and not EXCUSED.search(line)]
+  return [line.strip() for line in text if COMPLAINT.search(line)
+          and not any(pattern.search(line) for pattern in excused)]
 
 
 def on_own_lab(kind, flavour, tests, *options):
@@ -186,6 +185,7 @@ class Weather:
     self.workers = workers
     self.fair_server = fair_server
     self.slow = 1
+    self.excused = []
     self.load = None
 
   def prepare(self):
@@ -198,6 +198,7 @@ class Weather:
     self.lab.run("[ -e /sys/module/gilk_echo ] || insmod /lib/modules/$(uname -r)/extra/gilk_echo.ko")
     self.fair_server = set_fair_server(self.lab, self.fair_server)
     self.slow = slowness(self.lab)
+    self.excused = [pattern for flavour, pattern in EXCUSED if flavour.match(self.lab.flavour())]
     self.log = log_end(self.lab)
 
   def break_out(self, places):
@@ -247,7 +248,7 @@ class Weather:
 
   def hold(self, when):
     """Fails if the kernel has complained."""
-    said = complaints(self.lab, self.log)
+    said = complaints(self.lab, self.log, self.excused)
     if said:
       raise Failure(f"{when}: the kernel said: {said[:4]}; {self.forecast()}; "
                     f"more in {folder_of(self.lab)}")
@@ -266,7 +267,8 @@ class Storm:
     self.calls = calls
     self.cloned = CLONES
     self.rounds = self.armed = self.exact = 0
-    self.refused = collections.Counter()
+    self.refused = collections.Counter()    # rounds
+    self.again = collections.Counter()      # tries before the last of a round
     self.by_tactic = collections.Counter()
     self.by_ending = collections.Counter()
     self.hit = 0
@@ -355,21 +357,29 @@ class Storm:
     # Both stay with the lab's log, for whoever looks into a failure.
     plan, self.live = (os.path.join(folder_of(self.lab), name) for name in ("storm.plan", "storm.live"))
     exact = self.write_plan(plan)
-    self.evicted = self.evictions()
-    self.unheard = 0
     session = os.path.join(folder_of(self.lab), "storm.gilk")
-    if os.path.exists(session):
-      os.remove(session)
-    process = subprocess.Popen([GILK, "run", "--json", "--target", self.lab.target, "--for", "10m",
-                                "-o", session, plan],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for left in reversed(range(TRIES)):
+      if os.path.exists(session):
+        os.remove(session)
+      refusal = self.run([GILK, "run", "--json", "--target", self.lab.target, "--for", "10m",
+                          "-o", session, plan], exact)
+      self.weather.hold(f"round {self.rounds}")
+      if not refusal:
+        break
+      (self.again if left else self.refused)[refusal] += 1
+
+  def run(self, command, exact):
+    """One run under fire; the name of the refusal if it did not come to it."""
+    self.evicted = self.evictions()
+    self.agents_before = self.agents()
+    self.unheard = 0
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-      self.under_fire(process, exact)
+      return self.under_fire(process, exact)
     finally:
       if process.poll() is None:
         process.kill()
       process.communicate()
-    self.weather.hold(f"round {self.rounds}")
 
   def is_live(self, process):
     """True once all hooks are in text, as traps at least: a transaction arms whole."""
@@ -392,6 +402,9 @@ class Storm:
     """How often clones made way for a livepatch; a run that it happened to has ended by itself."""
     return int(self.lab.run("dmesg | grep -c 'were disarmed for livepatch' || true"))
 
+  def agents(self):
+    return sorted(self.lab.run("pidof gilkd", check=False).split())
+
   def made_way(self, process):
     """True if clones of this round have: then nothing of it is counted."""
     if self.evictions() == self.evicted:
@@ -412,9 +425,8 @@ class Storm:
     wait_for(f"round {self.rounds}: hooks armed", lambda: self.is_live(process), 300)
     if process.poll() is not None:
       if self.made_way(process):
-        return
-      self.note_refusal(process.communicate()[0])
-      return
+        return None
+      return self.refusal_in(process.communicate()[0])
     self.weather.show_sites(self.hooks_now)
     if self.nmis:
       self.nmis.open()
@@ -429,15 +441,16 @@ class Storm:
       self.weather.hide_sites()
     self.end(process, ending)
     if ending == "stop" and self.made_way(process):
-      return
+      return None
     self.by_ending[ending] += 1
     if ending == "stop":
       self.count(process, exact)
-      return
+      return None
     process.communicate(timeout=120)
     self.weather.hide_sites()
     wait_for("the agent is back", lambda: "patches" in self.lab.gilk("status", check=False))
     self.lab.wait_clean(120)
+    return None
 
   def end(self, process, ending):
     if ending in ("stop", "probed"):
@@ -449,21 +462,24 @@ class Storm:
     else:
       # What others probe is put back when they are gone.
       done = self.lab.gilk("disarm", check=False)
-      expect("error" not in done or done.get("refused", 0) > 0, f"gilk disarm: {done}")
+      expect(done.get("error", {"code": "kept"})["code"] == "kept", f"gilk disarm: {done}")
 
-  def note_refusal(self, text):
-    """Another patcher was there first: refused whole, with a name; anything else is a failure."""
+  def refusal_in(self, text):
+    """
+    Another patcher was there first: refused whole, with a name. A busy emulator may have no time for
+    the agent, which lives. Anything else is a failure.
+    """
     error = json.loads(text).get("error", {}) if text.strip() else {}
-    if UNHEARD in error.get("message", ""):
-      self.refused["no hello in time"] += 1
-      return
+    if error.get("code") == "target" and self.agents() == self.agents_before:
+      return "no hello in time"
     expect(error.get("code") == "refused" or error.get("refusal"),
            f"round {self.rounds}: gilk run failed: {error or text}")
-    self.refused[error["refusal"] or "in the plan"] += 1
+    return error["refusal"] or "in the plan"
 
   def count(self, process, exact):
     report = json.loads(process.communicate(timeout=300)[0])
-    if KEPT in str(report.get("error")):
+    # A stop gives up after some seconds, if the kprobes of others are there for longer.
+    if report.get("error", {}).get("code") == "kept":
       self.by_ending["of these kept by others"] += 1
       self.lab.wait_clean(300)
     else:
@@ -484,12 +500,14 @@ class Storm:
 
   def figure(self):
     tactics = ", ".join(f"{n} {name}" for name, n in sorted(self.by_tactic.items()))
-    refused = ", ".join(f"{n} {name}" for name, n in sorted(self.refused.items())) or "none"
+    refused, again = (", ".join(f"{n} {name}" for name, n in sorted(counter.items())) or "none"
+                      for counter in (self.refused, self.again))
     endings = ", ".join(f"{n} {name}" for name, n in sorted(self.by_ending.items()))
     if self.nmis:
       endings += f"; {self.nmis.figure()}"
     return (f"seed {self.seed}, {self.rounds} rounds, {self.armed} hooks counted ({tactics}), "
-            f"{self.hit} of them hit, {self.exact} exact; ends: {endings}; refused: {refused}")
+            f"{self.hit} of them hit, {self.exact} exact; ends: {endings}; refused: {refused}; "
+            f"asked again: {again}")
 
 
 def storm(lab, seconds, seed, progress=None, **options):
@@ -507,8 +525,7 @@ def storm(lab, seconds, seed, progress=None, **options):
     raise
   it.calm()
   expect(it.by_ending["stop"] > 0, f"no run was counted: {it.figure()}")
-  expect(it.rounds < 10 or it.by_ending["stop"] >= 3 or sum(it.refused.values()) * 2 <= it.rounds,
-         f"most rounds were refused: {it.figure()}")
+  expect(it.rounds < 10 or sum(it.refused.values()) * 2 <= it.rounds, f"most rounds were refused: {it.figure()}")
   return f"{it.figure()}; {it.weather.forecast()}"
 
 
