@@ -75,7 +75,7 @@ enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
 {
 	s64 hop = (s64)(item->aux - (item->site + 2));
 	s64 leap = (s64)(ilk_slot_address(&patch->slot) - (item->aux + ILK_BOUNCE_BYTES));
-	u8 filler[sizeof(item->aux_old)] = { 0xcc, 0xcc, 0xcc, 0xcc, 0xcc };
+	u8 filler[sizeof(item->aux_old)] = { INT3, INT3, INT3, INT3, INT3 };
 
 	if (item->len < 2 || host->tactic != ILK_TACTIC_SPLICE ||
 	    item->aux < host->text.addr + ILK_BOUNCE_BYTES ||
@@ -98,10 +98,10 @@ void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *it
 	bounce->len = ILK_BOUNCE_BYTES;
 	bounce->form = ILK_TEXT_OLD;
 	memcpy(bounce->old, item->aux_old, ILK_BOUNCE_BYTES);
-	bounce->jump[0] = 0xe9;
+	bounce->jump[0] = JMP32;
 	memcpy(bounce->jump + 1, &leap, sizeof(leap));
-	memset(patch->text.jump, 0xcc, item->len);
-	patch->text.jump[0] = 0xeb;
+	memset(patch->text.jump, INT3, item->len);
+	patch->text.jump[0] = JMP8;
 	patch->text.jump[1] = (u8)(item->aux - (item->site + 2));
 	patch->guest = patch->host;
 	if (patch->host)

@@ -17,9 +17,6 @@
 #include "ilk-internal.h"
 
 #define FUNCTION_MAX	65536u
-#define INT3		0xcc
-#define JMP32		0xe9
-#define JMP8		0xeb
 #define JUMP_TAIL	4	/* bytes of a jump behind its first */
 #define PREFIX_DS	0x3e	/* a lock prefix that was patched out: the kernel runs on one CPU */
 

@@ -144,13 +144,13 @@ static bool is_lidt(const struct insn *insn)
 static void classify(struct step *step, struct insn *insn, unsigned long at)
 {
 	u8 op = insn->opcode.bytes[0], second = insn->opcode.bytes[1];
-	bool jump = op == 0xe9 || op == 0xeb;
+	bool jump = op == JMP32 || op == JMP8;
 	bool branch = (op & 0xf0) == 0x70 || (op & 0xfc) == 0xe0 || (op == 0x0f && (second & 0xf0) == 0x80);
 
 	step->length = insn->length;
 	step->call = op == 0xe8;
-	step->filler = op == 0xcc || op == 0x90 || (op == 0x0f && second == 0x1f);
-	step->falls = !jump && op != 0xcc && op != 0xc3 && op != 0xc2 &&
+	step->filler = op == INT3 || op == 0x90 || (op == 0x0f && second == 0x1f);
+	step->falls = !jump && op != INT3 && op != 0xc3 && op != 0xc2 &&
 		      !(op == 0x0f && (second == 0x0b || second == 0xb9)) &&
 		      !(op == 0xff && X86_MODRM_REG(insn->modrm.value) >= 4 &&
 			X86_MODRM_REG(insn->modrm.value) <= 5);

@@ -16,8 +16,6 @@
 
 #include "ilk-internal.h"
 
-#define INT3	0xcc
-
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
 
@@ -294,7 +292,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	if (item->len && (item->tactic == ILK_TACTIC_SPLICE || item->tactic == ILK_TACTIC_CLONE)) {
 		/* The filler is int3, which kprobes refuse; they would accept a nop. */
 		memset(text->jump, INT3, item->len);
-		text->jump[0] = 0xe9;
+		text->jump[0] = JMP32;
 		memcpy(text->jump + 1, &rel, sizeof(rel));
 	}
 	if (!patch->inner && !item->replaces)

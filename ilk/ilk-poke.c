@@ -24,8 +24,6 @@
 
 #include "ilk-internal.h"
 
-#define INT3	0xcc
-
 static void *window;
 static pte_t *window_entry;
 

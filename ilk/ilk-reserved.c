@@ -71,7 +71,7 @@ static enum kind jump_kind(const struct jump_entry *jump)
 	u8 first = 0;
 
 	ilk_text_read(jump_entry_code(jump), &first, 1);
-	return first == 0xeb || first == 0x66 ? KIND_SHORT_JUMP : KIND_JUMP;
+	return first == JMP8 || first == 0x66 ? KIND_SHORT_JUMP : KIND_JUMP;
 }
 
 /* ---- the core kernel -------------------------------------------------------------- */

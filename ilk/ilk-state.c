@@ -42,8 +42,6 @@
 
 #include "ilk-internal.h"
 
-#define INT3	0xcc
-
 #define IS(state)	BIT(ILK_STATE_##state)
 
 static const u32 allowed[] = {

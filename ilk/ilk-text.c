@@ -47,8 +47,6 @@
 
 #include "ilk-internal.h"
 
-#define INT3	0xcc
-
 static bool poisoned;
 
 bool ilk_text_poisoned(void)

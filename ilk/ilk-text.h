@@ -10,6 +10,10 @@
 
 #include "ilk-abi.h"
 
+#define INT3	0xcc
+#define JMP8	0xeb
+#define JMP32	0xe9
+
 /* ---- ilk-poke.c: how bytes get into executable memory ----------------------- */
 
 int ilk_poke_init(void);

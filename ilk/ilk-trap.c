@@ -23,7 +23,6 @@
 #include "ilk-internal.h"
 
 #define SITE_BUCKETS	65536
-#define INT3		0xcc
 
 static struct ilk_site nobody;			/* ends every bucket; answers to no address */
 static struct ilk_site *sites[SITE_BUCKETS];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-broken.c - what breaks under the driver: an instrument that is torn out,
- * text that does not take what is written
+ * ilk-selftest-broken.c - what breaks under the driver: an instrument or an arena that is
+ * torn out, text that does not take what is written
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,6 +42,28 @@ void test_torn_out(const char *folder)
 	close(fd);
 	snprintf(path, sizeof(path), "%s/ilk-task.ko", folder);
 	check(!module_load(path, ""), "nothing leads to it any more, and it loads again");
+}
+
+/* ---- rmmod -f of an arena that a live patch has its code in ----------------------------- */
+
+void test_arena_torn_out(void)
+{
+	struct hooked hooked;
+	int fd = ilk_open(NULL), other = ilk_open(NULL);
+
+	own_arena_fill(fd);
+	hook_counter(other, &hooked, &target_point, true, ILK_TACTIC_SPLICE);
+	must(ilk_prepare(other, &hooked.patch, 1, &hooked.hook, 1), "PREPARE in an arena module");
+	must(ilk_arm(other, NULL), "ARM");
+	hit(100);
+	check(arena_is_loaded(0), "the patch has its code in a module");
+	must(syscall(SYS_delete_module, "ilk_arena_0", O_NONBLOCK | O_TRUNC) ? -errno : 0,
+	     "rmmod -f of it");
+	check(text_compare(true) && !arena_is_loaded(0), "an arena torn out takes its patches along");
+	hit(100);
+	close(other);
+	close(fd);
+	check(arenas_load(1) == 1 && !arenas_unload(), "nothing leads to it any more, and it loads again");
 }
 
 /* ---- a write that does not take ------------------------------------------------------ */

@@ -451,6 +451,17 @@ uint32_t arenas_unload(void)
 	return left;
 }
 
+void own_arena_fill(int fd)
+{
+	struct ilk_reserve_patch patch = { .bytes = 64 };
+	struct ilk_reserve call = { .patch_count = 1, .patches = (uintptr_t)&patch };
+
+	while (!ioctl(fd, ILK_IOC_RESERVE, &call))
+		;
+	check(errno == ENOSPC && call.refusal == ILK_REFUSAL_ARENA_FULL && call.missing,
+	      "the driver's own arena is full: %u bytes are missing", call.missing);
+}
+
 /* ---- the function that is hit an exact number of times ------------------------ */
 
 static const struct target {

@@ -417,15 +417,10 @@ static int rounds = 4;
 /* What is done in the driver's own arena is done in one of a module. */
 static void arenas(void)
 {
-	struct ilk_reserve_patch patch = { .bytes = 64 };
-	struct ilk_reserve call = { .patch_count = 1, .patches = (uintptr_t)&patch };
 	int fd = ilk_open(NULL);
 
 	check(!arenas_unload(), "no arena module is needed at rest");
-	while (!ioctl(fd, ILK_IOC_RESERVE, &call))
-		;
-	check(errno == ENOSPC && call.refusal == ILK_REFUSAL_ARENA_FULL && call.missing,
-	      "the driver's own arena is full: %u bytes are missing", call.missing);
+	own_arena_fill(fd);
 	test_counts();
 	test_unwind();
 	check(arena_is_loaded(0) && !arena_is_loaded(1), "one module brings what is missing");
@@ -501,7 +496,7 @@ static const struct {
 	{ "limits", test_limits },
 	{ "memory", memory }, { "rings", test_rings }, { "unloads", unloads },
 	{ "hostile", hostile }, { "kill", test_kill }, { "churn", churn }, { "storm", storm },
-	{ "arenas", arenas }, { "idle", test_idle }, { "arena", test_arena },
+	{ "arenas", arenas }, { "arena-torn-out", test_arena_torn_out }, { "idle", test_idle }, { "arena", test_arena },
 	{ "poison", poison },		/* the last: it leaves the driver so */
 };
 

@@ -90,6 +90,8 @@ extern const char *arena_folder;
 bool arena_is_loaded(uint32_t n);
 uint32_t arenas_load(uint64_t bytes);
 uint32_t arenas_unload(void);
+/* Takes all that is left of the driver's own arena. */
+void own_arena_fill(int fd);
 
 /* A hooked point: one patch, one hook, its plan filled in. */
 struct hooked {
@@ -155,6 +157,7 @@ void test_unloads(const char *folder);
 void arena_remember(void);
 void test_arena(void);
 void test_torn_out(const char *folder);
+void test_arena_torn_out(void);
 void test_poison(const char *folder);
 
 #endif /* ILK_SELFTEST_H */
