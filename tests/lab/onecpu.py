@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+onecpu - a kernel on one CPU takes lock prefixes out, and writes them back when a second comes up
+
+usage: onecpu.py FLAVOUR
+
+It writes only where it finds what it wrote, so that a jump of ours there would leave the
+instruction without its lock for good. Such a point is refused by name until the second CPU is
+there; a hook elsewhere lives through its coming.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import GILK, Run, expect
+from gilkstorm import on_own_lab
+
+LOCKED = "fput"                                 # whose first instruction has a lock
+ELSEWHERE = "__x64_sys_fsync@entry:pre:count"
+
+
+def document(lab, *command):
+  done = subprocess.run([GILK, *command, "--json", "--target", lab.target], stdout=subprocess.PIPE,
+                        stderr=subprocess.DEVNULL, text=True, timeout=300, check=False)
+  return json.loads(done.stdout)
+
+
+def has_lock(lab):
+  first = document(lab, "cfg", LOCKED)["blocks"][0]
+  return any("lock" in insn["mnemonic"] for insn in first["instructions"])
+
+
+def hook_on_it(lab):
+  return document(lab, "run", "--for", "2s", "--hook", f"{LOCKED}+0x0:pre:count")
+
+
+def locks_come_back(lab):
+  lab.gilk("doctor", "--load")
+  expect(not has_lock(lab), f"{LOCKED} has its lock on one CPU")
+  error = hook_on_it(lab).get("error") or {}
+  expect(error.get("refusal") == "smp-lock", f"on one CPU: {error}")
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "live.gilk"), "--hook", ELSEWHERE, "--for", "10m")
+    lab.wait_armed()
+    lab.run("echo 1 >/sys/devices/system/cpu/cpu1/online && calls -o fsync -t 1 -n 1000")
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    hits = run.report()["hooks"][0]["hits"]
+  expect(hits == 1000, f"1000 calls, {hits} counted")
+  lab.wait_clean()
+  expect(has_lock(lab), f"{LOCKED} has no lock on two CPUs")
+  before = lab.text_sum()
+  hooks = hook_on_it(lab).get("hooks")
+  expect(hooks and hooks[0]["hits"] > 0, f"on two CPUs: {hooks}")
+  lab.wait_clean()
+  expect(lab.text_sum() == before and has_lock(lab), "text is not as it was")
+
+
+if __name__ == "__main__":
+  if len(sys.argv) != 2:
+    sys.exit("usage: onecpu.py FLAVOUR   (e.g. 6.1)")
+  sys.exit(on_own_lab("onecpu", sys.argv[1], [locks_come_back], "--append", "maxcpus=1"))
