@@ -13,6 +13,11 @@
 
 #define CHUNK (64u << 10)
 
+#define INT3         0xcc
+#define SITE_BYTES   5          /* at most, of an instruction that the kernel writes itself */
+#define SETTLE_TRIES 7
+#define SETTLE_US    1000       /* before the second try; each time twice as long */
+
 static void
 region_clear (gpointer data)
 {
@@ -220,6 +225,63 @@ missing_run (const GilkRegion *region,
   return *from < to;
 }
 
+/* Where the kernel is writing an instruction of its own in @bytes of [start, end).
+ * (element-type struct gilk_range) (transfer full) */
+static GArray *
+unsettled (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
+{
+  GArray *ranges = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
+  guint count;
+  const GilkSite *sites = gilk_image_sites (image, start, end, &count);
+
+  for (guint i = 0; i < count; i++)
+    {
+      const struct gilk_range range = {
+        .addr = sites[i].addr, .len = MIN (SITE_BYTES, end - sites[i].addr),
+      };
+
+      if ((sites[i].kind == GILK_SITE_JUMP_LABEL || sites[i].kind == GILK_SITE_STATIC_CALL ||
+           sites[i].kind == GILK_SITE_FENTRY) && bytes[range.addr - start] == INT3)
+        g_array_append_val (ranges, range);
+    }
+
+  return ranges;
+}
+
+/*
+ * The kernel has an int3 for a moment where it writes a static key, a static call or an
+ * ftrace site: text there is read again. One that stays is somebody else's, and a function
+ * that holds it is refused.
+ */
+static gboolean
+settle (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
+        GCancellable *cancellable, GError **error)
+{
+  for (guint i = 0; i < SETTLE_TRIES; i++)
+    {
+      g_autoptr(GArray) ranges = unsettled (image, start, end, bytes);
+      g_autofree uint8_t *now = g_malloc (ranges->len * SITE_BYTES + 1);
+      gsize at = 0;
+
+      if (ranges->len == 0)
+        return TRUE;
+      if (i > 0)
+        g_usleep (SETTLE_US << (i - 1));
+      if (!gilk_target_read_text (image->target, (const struct gilk_range *) (gpointer) ranges->data,
+                                  ranges->len, now, NULL, cancellable, error))
+        return FALSE;
+      for (guint j = 0; j < ranges->len; j++)
+        {
+          const struct gilk_range *range = &g_array_index (ranges, struct gilk_range, j);
+
+          memcpy (bytes + (range->addr - start), now + at, range->len);
+          at += range->len;
+        }
+    }
+
+  return TRUE;
+}
+
 static gboolean
 fill (GilkImage           *image,
       GilkRegion          *region,
@@ -245,7 +307,9 @@ fill (GilkImage           *image,
       };
 
       if (!gilk_target_read_text (image->target, &range, 1, region->bytes + from * CHUNK,
-                                  progress, cancellable, error))
+                                  progress, cancellable, error) ||
+          !settle (image, range.addr, range.addr + range.len, region->bytes + from * CHUNK,
+                   cancellable, error))
         return FALSE;
       memset (region->valid + from, 1, run_end - from);
       from = run_end;

@@ -2,12 +2,13 @@
 /*
  * gilk-image.h - live text of a kernel and the side tables that explain it
  *
- * Side tables are read once at open, text at the first look; addresses are run-time
- * addresses. Neither is read again: symbols, tables and text are only right together,
- * and text of now beside the tables of then would move a fault away from its fix-up. A
- * module that was loaded anew since, and text that was changed, is therefore seen as it
- * was; a hook there is refused when it is armed, for the driver compares each byte before
- * it writes. Who wants to see it opens another image: each command of gilk does.
+ * Side tables are read once at open, text at the first look, and once more where the kernel
+ * was just writing it; addresses are run-time addresses. Neither is read later: symbols,
+ * tables and text are only right together, and text of now beside the tables of then would
+ * move a fault away from its fix-up. A module that was loaded anew since, and text that was
+ * changed, is therefore seen as it was; a hook there is refused when it is armed, for the
+ * driver compares each byte before it writes. Who wants to see it opens another image: each
+ * command of gilk does.
  * Safe to share between threads.
  *
  * Threads: any; the image has a lock of its own, which is held while text is read from the

@@ -290,6 +290,54 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
+/* Of text from its begin: an int3 is where the kernel has a static key, twice or for good. */
+static guint
+write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+{
+  guint *left = data;
+
+  if (head->type != GILK_READ_TEXT || *left == 0)
+    return 1;
+  if (payload->len == 5 && memcmp (payload->data, agent->text + 0x85, 5) == 0)
+    payload->data[0] = 0xcc;
+  else if (payload->len > 0x85 && memcmp (payload->data, agent->text, 0x85) == 0)
+    payload->data[0x85] = 0xcc;
+  else
+    return 1;
+  --*left;
+
+  return 1;
+}
+
+/* Text is read again where the kernel was writing it, and not without an end. */
+static void
+test_text_in_motion (void)
+{
+  static const guint often[] = { 2, 1000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (often); i++)
+    {
+      guint left = often[i];
+      g_autoptr (GilkImage) image = NULL;
+      g_autoptr (GError) error = NULL;
+      const uint8_t *bytes;
+      GilkTarget *target;
+      FalseSocket s;
+
+      false_socket_start (&s, 2, write_key, &left);
+      target = gilk_target_open (s.spec, NULL, NULL, &error);
+      image = gilk_image_open (target, NULL, NULL, &error);
+      g_assert_no_error (error);
+      bytes = gilk_image_bytes (image, FALSE_TEXT + 0x80, 16, &error);
+      g_assert_no_error (error);
+      g_assert_cmphex (bytes[5], ==, often[i] == 2 ? s.agent->text[0x85] : 0xcc);
+      g_assert_cmpmem (bytes + 6, 10, s.agent->text + 0x86, 10);
+      g_clear_pointer (&image, gilk_image_unref);
+      gilk_target_unref (target);
+      false_socket_stop (&s);
+    }
+}
+
 /* Whoever disarms learns that others keep bytes, and may ask again. */
 static void
 test_kept (void)
@@ -354,6 +402,7 @@ main (int argc, char **argv)
   g_test_add_func ("/answers/no-sentence", test_no_sentence);
   g_test_add_func ("/answers/no-text", test_no_text);
   g_test_add_func ("/answers/no-sections", test_no_sections);
+  g_test_add_func ("/answers/text-in-motion", test_text_in_motion);
   g_test_add_func ("/answers/kept", test_kept);
   g_test_add_func ("/answers/many-counters", test_many_counters);
 
