@@ -16,15 +16,16 @@
 
 #include "ilk-internal.h"
 
-#define FUNCTION_MAX	65536u
+#define WALKED_MAX	65536u	/* bytes behind each other whose begins are remembered */
+#define PADDING_MAX	64	/* bytes that are looked at backwards */
 #define JUMP_TAIL	4	/* bytes of a jump behind its first */
 #define PREFIX_DS	0x3e	/* a lock prefix that was patched out: the kernel runs on one CPU */
 
 static struct {
 	unsigned long start;	/* 0: of none */
-	u32 size;
+	u32 base;		/* bytes that were walked and are forgotten */
 	u32 done;		/* bytes that have been walked */
-	DECLARE_BITMAP(begins, FUNCTION_MAX);
+	DECLARE_BITMAP(begins, WALKED_MAX);	/* from base on */
 } walk;
 
 /* Nothing is kept any longer: a module may have left, and another one come in its place. */
@@ -68,6 +69,22 @@ u32 ilk_decode(unsigned long addr, struct insn *insn)
 	return ilk_kernel_decode(insn, bytes, MAX_INSN_SIZE) ? 0 : insn->length;
 }
 
+static void note_begin(u32 offset)
+{
+	if (offset - walk.base >= WALKED_MAX) {
+		bitmap_shift_right(walk.begins, walk.begins, WALKED_MAX / 2, WALKED_MAX);
+		walk.base += WALKED_MAX / 2;
+	}
+	set_bit(offset - walk.base, walk.begins);
+}
+
+static bool is_begin(unsigned long addr)
+{
+	u32 offset = addr - walk.start - walk.base;
+
+	return offset < WALKED_MAX && test_bit(offset, walk.begins);
+}
+
 /* Walk on until @end; false if an instruction there cannot be told. */
 static bool walk_to(u32 end)
 {
@@ -78,22 +95,20 @@ static bool walk_to(u32 end)
 		length = ilk_decode(walk.start + walk.done, &insn);
 		if (!length)
 			return false;
-		set_bit(walk.done, walk.begins);
+		note_begin(walk.done);
 	}
 	return true;
 }
 
-static bool begin_walk(unsigned long start, unsigned long size)
+/* From the function's start, unless a walk of it has come near @site and remembers that. */
+static void begin_walk(unsigned long start, unsigned long site)
 {
-	if (size > FUNCTION_MAX)
-		return false;
-	if (walk.start == start && walk.size == size)
-		return true;
-	bitmap_zero(walk.begins, size);
+	if (walk.start == start && (!walk.base || site - start >= walk.base + PADDING_MAX))
+		return;
+	bitmap_zero(walk.begins, WALKED_MAX);
 	walk.start = start;
-	walk.size = size;
+	walk.base = 0;
 	walk.done = 0;
-	return true;
 }
 
 static bool has_prefix(const struct insn *insn, u8 prefix)
@@ -115,14 +130,16 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
 	struct insn insn;
 	u32 length;
 
-	if (!ilk_kernel_function(site, &start, &size) || !begin_walk(start, size) ||
-	    !walk_to(site + len - start))
+	if (!ilk_kernel_function(site, &start, &size))
+		return ILK_REFUSAL_NOT_BOUNDARY;
+	begin_walk(start, site);
+	if (!walk_to(site + len - start))
 		return ILK_REFUSAL_NOT_BOUNDARY;
 	/* Padding is a run of fillers: any of their bytes will do, as nobody runs them. */
 	at = site;
-	while (filler && at > start && !test_bit(at - start, walk.begins))
+	while (filler && at > start && site - at < PADDING_MAX && !is_begin(at))
 		at--;
-	if (!test_bit(at - start, walk.begins))
+	if (!is_begin(at))
 		return ILK_REFUSAL_NOT_BOUNDARY;
 	for (; at < site + len; at += length) {
 		length = ilk_decode(at, &insn);

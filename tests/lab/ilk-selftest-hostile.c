@@ -104,6 +104,25 @@ static void expect_boundaries(int fd, struct hooked *hooked)
 	ilk_disarm(fd, ILK_DISARM_OWN, NULL);
 }
 
+/* In a function of 80,000 bytes, forwards and back to its start: tests/kmod/large.S. */
+static void expect_large(int fd, struct hooked *hooked)
+{
+	static const uint32_t places[] = { 0, 79990, 40000, 70000, 10, 65530, 32770, 79980 };
+	uint64_t large = kernel_symbol("gilk_large");
+	uint32_t i, wrong = 0;
+
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		aim(hooked, large + places[i], 10);
+		wrong += ilk_prepare(fd, &hooked->patch, 1, NULL, 0) != 0;
+		ilk_disarm(fd, ILK_DISARM_OWN, NULL);
+		aim(hooked, large + places[i] + 3, 7);
+		wrong += !ilk_prepare(fd, &hooked->patch, 1, NULL, 0) ||
+			 hooked->patch.refusal != ILK_REFUSAL_NOT_BOUNDARY;
+		ilk_disarm(fd, ILK_DISARM_OWN, NULL);
+	}
+	check(!wrong, "boundaries in a function of 80,000 bytes: %u wrong", wrong);
+}
+
 void test_refusals(void)
 {
 	static const char * const denied[] = {
@@ -160,6 +179,7 @@ void test_refusals(void)
 		expect_refusal(fd, &hooked, tables[i].refusal, tables[i].table);
 	}
 	expect_boundaries(fd, &hooked);
+	expect_large(fd, &hooked);
 	hooked_plan(&hooked, ILK_TACTIC_BOUNCE);
 	expect_refusal(fd, &hooked, ILK_REFUSAL_BAD_ITEM, "a bounce nowhere");
 	hooked.patch.aux = hooked.patch.site;

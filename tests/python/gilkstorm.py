@@ -474,6 +474,8 @@ class Storm:
       return "no hello in time"
     expect(error.get("code") == "refused" or error.get("refusal"),
            f"round {self.rounds}: gilk run failed: {error or text}")
+    with open(os.path.join(folder_of(self.lab), "storm.refused"), "a", encoding="utf-8") as file:
+      file.write(f"round {self.rounds}: {error['refusal']}: {error['message']}\n")
     return error["refusal"] or "in the plan"
 
   def count(self, process, exact):

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * large.S - a function that is longer than the driver remembers of one (ilk-decode.c)
+ *
+ * Kernels with KASAN, and graphics drivers, have such. Each of its instructions but the last
+ * is 10 bytes long; it begins without an ENDBR, for nobody calls it.
+ */
+#include <linux/linkage.h>
+
+SYM_START(gilk_large, SYM_L_GLOBAL, SYM_A_ALIGN)
+	.rept 8000
+	movabs	$0x1234567812345678, %rax
+	.endr
+	RET
+SYM_FUNC_END(gilk_large)
