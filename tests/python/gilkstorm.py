@@ -354,8 +354,9 @@ class Storm:
 
   def round(self):
     self.rounds += 1
-    # Both stay with the lab's log, for whoever looks into a failure.
-    plan, self.live = (os.path.join(folder_of(self.lab), name) for name in ("storm.plan", "storm.live"))
+    # All stay with the lab's log, for whoever looks into a failure.
+    plan, self.live, self.said = (os.path.join(folder_of(self.lab), name)
+                                  for name in ("storm.plan", "storm.live", "storm.said"))
     exact = self.write_plan(plan)
     session = os.path.join(folder_of(self.lab), "storm.gilk")
     for left in reversed(range(TRIES)):
@@ -373,13 +374,20 @@ class Storm:
     self.evicted = self.evictions()
     self.agents_before = self.agents()
     self.unheard = 0
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # To a file: it is long, and nobody reads before the run has ended.
+    with open(self.said, "w", encoding="utf-8") as out:
+      process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
     try:
       return self.under_fire(process, exact)
     finally:
       if process.poll() is None:
         process.kill()
-      process.communicate()
+      process.wait()
+
+  def what_it_said(self, process):
+    process.wait(timeout=300)
+    with open(self.said, encoding="utf-8") as file:
+      return file.read()
 
   def is_live(self, process):
     """True once all hooks are in text, as traps at least: a transaction arms whole."""
@@ -410,7 +418,7 @@ class Storm:
     if self.evictions() == self.evicted:
       return False
     if process.poll() is None:
-      process.communicate(timeout=120)
+      process.wait(timeout=120)
     self.lab.wait_clean(120)
     self.by_ending["livepatch"] += 1
     return True
@@ -426,7 +434,7 @@ class Storm:
     if process.poll() is not None:
       if self.made_way(process):
         return None
-      return self.refusal_in(process.communicate()[0])
+      return self.refusal_in(self.what_it_said(process))
     self.weather.show_sites(self.hooks_now)
     if self.nmis:
       self.nmis.open()
@@ -446,7 +454,7 @@ class Storm:
     if ending == "stop":
       self.count(process, exact)
       return None
-    process.communicate(timeout=120)
+    process.wait(timeout=120)
     self.weather.hide_sites()
     wait_for("the agent is back", lambda: "patches" in self.lab.gilk("status", check=False))
     self.lab.wait_clean(120)
@@ -479,7 +487,7 @@ class Storm:
     return error["refusal"] or "in the plan"
 
   def count(self, process, exact):
-    report = json.loads(process.communicate(timeout=300)[0])
+    report = json.loads(self.what_it_said(process))
     # A stop gives up after some seconds, if the kprobes of others are there for longer.
     if report.get("error", {}).get("code") == "kept":
       self.by_ending["of these kept by others"] += 1
