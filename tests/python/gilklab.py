@@ -121,12 +121,13 @@ class Lab:
 
   def wait_clean(self, seconds=60.0):
     """Waits until no hook is in text, nor a bounce that a thread may stand on."""
-    def clean():
-      status = self.status()
-      return not status["pending"] and not [p for p in status["patches"]
-                                            if p["state"] in ("trapped", "armed", "lent") or
-                                            p.get("jump_laid")]
-    wait_for("no hook left", clean, seconds)
+    wait_for("no hook left", self.is_clean, seconds)
+
+  def is_clean(self):
+    status = self.status()
+    return not status["pending"] and not [p for p in status["patches"]
+                                          if p["state"] in ("trapped", "armed", "lent") or
+                                          p.get("jump_laid")]
 
 
 def folder_of(lab):

@@ -389,19 +389,29 @@ class Storm:
     with open(self.said, encoding="utf-8") as file:
       return file.read()
 
+  def patiently(self, look):
+    """What LOOK sees; None if the agent had no time for a hello, but not ten times in a row."""
+    try:
+      seen = look()
+    except Failure:
+      self.unheard += 1
+      if self.unheard == 10:
+        raise
+      return None
+    self.unheard = 0
+    return seen
+
+  def wait_clean(self, seconds):
+    wait_for("no hook left", lambda: self.patiently(self.lab.is_clean), seconds)
+
   def is_live(self, process):
     """True once all hooks are in text, as traps at least: a transaction arms whole."""
     if process.poll() is not None:
       return True
-    try:
-      self.hooks_now = self.lab.hooks()
-    except Failure:
-      # No hello: not ten times in a row.
-      self.unheard += 1
-      if self.unheard == 10:
-        raise
+    hooks = self.patiently(self.lab.hooks)
+    if hooks is None:
       return False
-    self.unheard = 0
+    self.hooks_now = hooks
     with open(self.live, "w", encoding="utf-8") as file:
       json.dump(self.hooks_now, file)
     return any(p["state"] in ("trapped", "armed") for p in self.hooks_now)
@@ -419,7 +429,7 @@ class Storm:
       return False
     if process.poll() is None:
       process.wait(timeout=120)
-    self.lab.wait_clean(120)
+    self.wait_clean(120)
     self.by_ending["livepatch"] += 1
     return True
 
@@ -457,7 +467,7 @@ class Storm:
     process.wait(timeout=120)
     self.weather.hide_sites()
     wait_for("the agent is back", lambda: "patches" in self.lab.gilk("status", check=False))
-    self.lab.wait_clean(120)
+    self.wait_clean(120)
     return None
 
   def end(self, process, ending):
@@ -491,7 +501,7 @@ class Storm:
     # A stop gives up after some seconds, if the kprobes of others are there for longer.
     if report.get("error", {}).get("code") == "kept":
       self.by_ending["of these kept by others"] += 1
-      self.lab.wait_clean(300)
+      self.wait_clean(300)
     else:
       expect(process.returncode == 0, f"round {self.rounds}: gilk run failed: {report.get('error')}")
     self.armed += len(report["hooks"])
