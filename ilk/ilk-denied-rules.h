@@ -63,9 +63,13 @@ static struct rule {
 	{ "bpf_trace_run", LAST }, { "bpf_prog_inc_misses_counter", FOLLOW },
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
-	/* Probes of trace events: met by way of the event. The ring has the guard, perf has one. */
-	{ "ring_buffer_lock_reserve", LAST }, { "ring_buffer_unlock_commit", LAST },
-	{ "ring_buffer_discard_commit", LAST }, { "ring_buffer_write", LAST },
+	/*
+	 * Probes of trace events: met by way of the event. The ring has a guard, perf has one. But the
+	 * ring's lets the event of a trap in, which counts as an NMI, and there begins anew what
+	 * another writer came between: with a trap in its loops that is for ever.
+	 */
+	{ "ring_buffer_lock_reserve", FOLLOW }, { "ring_buffer_unlock_commit", FOLLOW },
+	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", OUT },
 	{ "perf_tp_event", OUT },
 	/*
