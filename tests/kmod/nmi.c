@@ -19,6 +19,10 @@
  *             known from the begin on (__switch_to() changes stacks before it changes current)
  *   broken_at read: where the last such was interrupted, and what it would return to, up to
  *             what cannot be followed
+ *   trap      address of asm_exc_int3()
+ *   strays    read: int3 instructions, one by one, that an interrupt found at the first instruction
+ *             of asm_exc_int3(), on a stack that is none of the current task's: the kernel cannot
+ *             follow it, and says so. Whose int3 it was tells whose fault that is.
  */
 #include <linux/module.h>
 #include <linux/ptrace.h>
@@ -29,12 +33,13 @@
 
 #define DEPTH	24
 #define TRAIL	6
+#define STRAYS	32
 
 noinline unsigned long gilk_nmi_target(unsigned long value);
 
 static bool open;
 static atomic_long_t entered, left, calls, seen, inside, broken, foreign;
-static unsigned long low, high, broken_at[TRAIL];
+static unsigned long low, high, broken_at[TRAIL], trap, strays[STRAYS];
 
 /* Some blocks, so that points of all sorts are there. */
 noinline unsigned long gilk_nmi_target(unsigned long value)
@@ -82,6 +87,26 @@ static void follow_stack(struct pt_regs *regs)
 	memcpy(broken_at, trail, sizeof(trail));
 }
 
+/* The CPU has pushed where the int3 came from, and nothing more was pushed yet. */
+static void note_stray(struct pt_regs *regs)
+{
+	struct unwind_state state;
+	unsigned long at;
+	u32 i;
+
+	if (user_mode(regs) || regs->ip != READ_ONCE(trap))
+		return;
+	unwind_start(&state, current, regs, NULL);
+	if (!unwind_error(&state))
+		return;
+	at = *(unsigned long *)regs->sp - 1;
+	for (i = 0; i < STRAYS && strays[i]; i++)
+		if (strays[i] == at)
+			return;
+	if (i < STRAYS)
+		cmpxchg(&strays[i], 0, at);
+}
+
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	unsigned long frames[DEPTH];
@@ -89,6 +114,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	atomic_long_inc(&entered);
 	smp_mb__after_atomic();
 	atomic_long_inc(&seen);
+	note_stray(regs);
 	stack_trace_save(frames, DEPTH, 0);
 	follow_stack(regs);
 	if (READ_ONCE(open)) {
@@ -130,6 +156,8 @@ module_param_cb(foreign, &long_ops, &foreign, 0400);
 module_param(low, ulong, 0600);
 module_param(high, ulong, 0600);
 module_param_array(broken_at, ulong, NULL, 0400);
+module_param(trap, ulong, 0600);
+module_param_array(strays, ulong, NULL, 0400);
 
 static int __init interrupts_init(void)
 {

@@ -18,7 +18,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import BUILD, GILK, Run, expect, wait_for
-from gilkstorm import complaints, log_end, on_own_lab, set_fair_server
+from gilkstorm import on_own_lab
+from gilkweather import complaints, log_end, set_fair_server
 
 TRACING = "/sys/kernel/tracing"
 CALLS = 2000

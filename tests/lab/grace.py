@@ -13,8 +13,8 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import Run, expect, lab_of_arguments, main
-from gilkstorm import log_end, folder_of
+from gilklab import Run, expect, folder_of, lab_of_arguments, main
+from gilkweather import log_end
 
 MODULE = "/lib/modules/$(uname -r)/extra/gilk_busy.ko"
 SPIN = "/sys/module/gilk_busy/parameters/spin"

@@ -15,9 +15,10 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import Run, expect, main, wait_for
+from gilklab import Run, expect, wait_for
 from gilknmi import FUNCTION, Nmis
-from gilkstorm import complaints, log_end, on_own_lab
+from gilkstorm import on_own_lab
+from gilkweather import complaints, log_end
 
 NUMBER = 3000       # interrupts
 CALLS = 10000       # of the witness at a time

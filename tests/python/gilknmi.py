@@ -21,6 +21,7 @@ class Nmis(Interrupts):
     if not lab.run(f"ls -d {PARAMETERS}", check=False).startswith(PARAMETERS + "\n"):
       lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_nmi.ko")
     self.seen_before = self.read("seen")
+    self.write("trap", "0x" + lab.run("grep -w asm_exc_int3 /proc/kallsyms").split()[0])
 
   def read(self, name):
     return int(self.lab.run(f"cat {PARAMETERS}/{name}"))
@@ -29,6 +30,11 @@ class Nmis(Interrupts):
     """Where the last broken stack was interrupted, and from where it was called."""
     words = self.lab.run(f"cat {PARAMETERS}/broken_at").strip().split(",")
     return " from ".join(f"{int(word):#x}" for word in words if int(word))
+
+  def strays(self):
+    """Where int3 instructions stood that no unwinder could get back to."""
+    words = self.lab.run(f"cat {PARAMETERS}/strays").strip().split(",")
+    return [int(word) for word in words if int(word)]
 
   def write(self, name, value):
     self.lab.run(f"echo {value} >{PARAMETERS}/{name}")
@@ -60,7 +66,7 @@ class Nmis(Interrupts):
     seen = self.read("seen") - self.seen_before
     return (f"{seen} NMIs, {seen / (time.monotonic() - self.since):.0f} a second, "
             f"{self.read('inside')} in patches or the driver, {self.read('foreign')} stacks that the kernel "
-            "broke farther down")
+            f"broke farther down, {len(self.strays())} traps of others astray")
 
   def wait_for(self, number, seconds):
     """Until so many were seen."""

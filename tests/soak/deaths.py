@@ -32,7 +32,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 # pylint: disable=wrong-import-position
 from gilklab import BUILD, GILK, Failure, Lab, expect, folder_of, main, wait_for
 from gilkqmp import Monitor
-from gilkstorm import REACHED, Point, all_points, complaints, log_end, write_hooks
+from gilkstorm import REACHED, Point, all_points, write_hooks
+from gilkweather import complaints, log_end
 
 HOOKS = 60
 

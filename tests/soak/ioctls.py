@@ -14,7 +14,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import BUILD, Lab, expect, main
-from gilkstorm import PATIENCE, complaints, log_end
+from gilkweather import PATIENCE, complaints, log_end
 
 
 def arguments():

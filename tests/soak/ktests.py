@@ -19,7 +19,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import Lab, Run, expect, main
-from gilkstorm import complaints, log_end
+from gilkweather import complaints, log_end
 
 RESULT = re.compile(r"^\[\d+\] (.*?)\s*\[([A-Z]+)\]", re.M)
 

@@ -20,7 +20,8 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import Lab, main
-from gilkstorm import all_kinds, control, storm
+from gilkstorm import control, storm
+from gilkweather import all_kinds
 
 
 def kinds(words):
