@@ -64,26 +64,47 @@ static struct rule {
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
 	/*
-	 * Probes of trace events: met by way of the event. The ring has a guard, perf has one. But the
-	 * ring's lets the event of a trap in, which counts as an NMI, and there begins anew what
-	 * another writer came between: with a trap in its loops that is for ever.
+	 * Probes of trace events: met by way of the event. The ring has a guard, perf has one; what
+	 * comes before it or behind is denied, for a trap there meets the same event again.
+	 */
+	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
+	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
+	/*
+	 * And both guards let the event of a trap in once more, which counts as an NMI: what begins
+	 * anew when another writer came between would do so for ever. So do the rings, perf's
+	 * counts, and the log (events are printed with tp_printk).
 	 */
 	{ "ring_buffer_lock_reserve", FOLLOW }, { "ring_buffer_unlock_commit", FOLLOW },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
-	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", OUT },
-	{ "perf_tp_event", OUT },
+	{ "perf_output_begin", DENY }, { "perf_output_begin_forward", DENY },
+	{ "perf_output_begin_backward", DENY }, { "perf_output_put_handle", DENY },
+	{ "perf_output_end", DENY }, { "perf_swevent_event", DENY }, { "perf_swevent_set_period", DENY },
+	{ "prb_reserve", FOLLOW }, { "prb_reserve_in_last", FOLLOW }, { "prb_commit", FOLLOW },
+	{ "prb_final_commit", FOLLOW },
+	/*
+	 * Who reads perf's ring is woken by an interrupt, which an event in it would ask for again,
+	 * so that nothing else ever ran. What wakes anybody is not denied.
+	 */
+	{ "irq_work_run", DENY }, { "irq_work_run_list", DENY }, { "irq_work_single", DENY },
+	{ "perf_pending_irq", DENY }, { "perf_event_wakeup", DENY }, { "ring_buffer_wakeup", DENY },
 	/*
 	 * The clocks that the ring reads through a pointer, at each event: also at those of
 	 * __switch_to(), see there.
 	 */
 	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
-	/* Behind the ring's guard again: stacks have their own, triggers none. */
-	{ "trace_buffer_unlock_commit_regs", LAST | DENY }, { "__ftrace_trace_stack", LAST | DENY },
-	{ "filter_match_preds", LAST }, { "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
-	{ "traceon_trigger", LAST | DENY }, { "traceoff_trigger", LAST | DENY },
-	{ "traceon_count_trigger", LAST | DENY }, { "traceoff_count_trigger", LAST | DENY },
-	{ "stacktrace_trigger", LAST | DENY }, { "stacktrace_count_trigger", LAST | DENY },
-	{ "event_enable_trigger", LAST | DENY }, { "event_enable_count_trigger", LAST | DENY },
+	/* Behind the ring's guard again: stacks have their own. */
+	{ "trace_buffer_unlock_commit_regs", FOLLOW }, { "__ftrace_trace_stack", LAST | DENY },
+	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },
+	{ "output_printk", LAST | DENY }, { "ftrace_exports", LAST | DENY },
+	/* Triggers have none, but those that read the event come behind the ring's. */
+	{ "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
+	{ "traceon_trigger", FOLLOW }, { "traceoff_trigger", FOLLOW },
+	{ "traceon_count_trigger", FOLLOW }, { "traceoff_count_trigger", FOLLOW },
+	{ "stacktrace_trigger", FOLLOW }, { "stacktrace_count_trigger", FOLLOW },
+	{ "snapshot_trigger", FOLLOW }, { "snapshot_count_trigger", FOLLOW },
+	{ "update_max_tr", OUT }, { "__trace_array_puts", LAST | DENY },
+	{ "event_enable_trigger", FOLLOW }, { "event_enable_count_trigger", FOLLOW },
+	{ "filter_match_preds", LAST },
 	{ "event_hist_trigger", LAST | DENY }, { "tracing_map_insert", LAST | DENY },
 	{ "tracing_map_read_var_once", LAST | DENY }, { "tracing_map_update_sum", LAST | DENY },
 	{ "hist_fn_call", LAST | DENY }, { "eprobe_trigger_func", LAST | DENY },

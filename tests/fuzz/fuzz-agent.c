@@ -2,7 +2,7 @@
 /*
  * fuzz-agent.c - an agent that lies, to the client
  *
- *   fuzz-agent [--seconds S] [--conversations N] [--seed S] [--only I]
+ *   fuzz-agent [--seconds S] [--conversations N] [--seed S] [--from I] [--only I]
  *
  * Each conversation is that of a client that connects, looks at a kernel, binds a plan and
  * records it. The agent's frames are right ones (tests/unit/false-agent.h) of which a few
@@ -26,6 +26,7 @@
 #define RUN_EVERY  16      /* conversations with a run and its session: they cost some ms */
 #define TEXT_EVERY 8       /* those with other code */
 #define PLANS      3
+#define TELL_EVERY 20000
 
 typedef struct {
   FalseAgent *agent;
@@ -432,11 +433,12 @@ converse (Liar *liar, guint64 seed, guint64 number, const char *path)
 int
 main (int argc, char **argv)
 {
-  gint64 seconds = 0, conversations = G_MAXINT64, seed = 1, only = -1;
+  gint64 seconds = 0, conversations = G_MAXINT64, seed = 1, from = 0, only = -1;
   const GOptionEntry options[] = {
     { "seconds", 0, 0, G_OPTION_ARG_INT64, &seconds, "end after so many", "S" },
     { "conversations", 0, 0, G_OPTION_ARG_INT64, &conversations, "end after so many", "N" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "other conversations", "S" },
+    { "from", 0, 0, G_OPTION_ARG_INT64, &from, "begin with this one", "I" },
     { "only", 0, 0, G_OPTION_ARG_INT64, &only, "this one alone", "I" },
     { NULL },
   };
@@ -445,7 +447,7 @@ main (int argc, char **argv)
   g_autofree char *path = g_build_filename (dir, "fuzz.gilk", NULL);
   const gint64 begin = g_get_monotonic_time ();
   Liar liar = { 0 };
-  gint64 number = 0;
+  gint64 number;
 
   g_option_context_add_main_entries (context, options, NULL);
   if (!g_option_context_parse (context, &argc, &argv, NULL))
@@ -461,12 +463,15 @@ main (int argc, char **argv)
 
   if (only >= 0)
     converse (&liar, (guint64) seed, (guint64) only, path);
-  for (; only < 0 && number < conversations &&
+  for (number = from; only < 0 && number - from < conversations &&
          (seconds == 0 || g_get_monotonic_time () - begin < seconds * G_USEC_PER_SEC); number++)
     {
       if (g_getenv ("GILK_FUZZ_TRACE") != NULL)
         fprintf (stderr, "%" G_GINT64_FORMAT "\n", number);
       converse (&liar, (guint64) seed, (guint64) number, path);
+      if (seconds == 0 && (number + 1) % TELL_EVERY == 0)
+        fprintf (stderr, "# conversation %" G_GINT64_FORMAT " of seed %" G_GINT64_FORMAT " was held\n",
+                 number + 1, seed);
     }
 
   g_byte_array_unref (liar.out);
@@ -477,7 +482,7 @@ main (int argc, char **argv)
   printf ("1..1\nok 1 - %" G_GINT64_FORMAT " conversations of seed %" G_GINT64_FORMAT ", %.0f s, "
           "no fault (%" G_GUINT64_FORMAT " connected, %" G_GUINT64_FORMAT " saw a kernel, %"
           G_GUINT64_FORMAT " bound a plan, %" G_GUINT64_FORMAT " armed it, %" G_GUINT64_FORMAT
-          " recorded)\n", number, seed, (double) (g_get_monotonic_time () - begin) / 1e6,
+          " recorded)\n", number - from, seed, (double) (g_get_monotonic_time () - begin) / 1e6,
           liar.connected, liar.images, liar.bound, liar.armed, liar.runs);
   return 0;
 }

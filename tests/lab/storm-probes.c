@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@
 #define PROBES		8
 #define SITES_MAX	4096
 #define TRACEPOINTS_MAX	4096
+#define RING_PAGES	8
 
 static const char *kind, *sites_path;
 static unsigned int seed;
@@ -188,6 +190,7 @@ static void turn_events(void)
 /* ---- perf ---------------------------------------------------------------------------- */
 
 static int opened[PROBES];
+static void *rings[PROBES];
 static unsigned int tracepoints[TRACEPOINTS_MAX], tracepoint_count, kprobe_type;
 
 static unsigned int read_number(const char *path)
@@ -231,9 +234,10 @@ static void open_event(unsigned int i)
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = 100000, .sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_IP,
-		.disabled = pick(2), .exclude_user = pick(2),
+		.disabled = pick(2), .exclude_user = pick(2), .write_backward = pick(2),
 	};
 	unsigned int what = pick(4);
+	size_t size = (1 + RING_PAGES) * (size_t)getpagesize();
 
 	if (what == 0) {
 		attr.config = pick(PERF_COUNT_SW_CGROUP_SWITCHES);
@@ -254,10 +258,18 @@ static void open_event(unsigned int i)
 	opened[i] = pick(2) ? syscall(SYS_perf_event_open, &attr, -1, pick(2), -1, PERF_FLAG_FD_CLOEXEC)
 			    : syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	turns += opened[i] >= 0;
+	if (opened[i] < 0 || !pick(4))
+		return;
+	/* Nobody reads: a ring that may not be written to by us is overwritten, the other is soon full. */
+	rings[i] = mmap(NULL, size, PROT_READ | (attr.write_backward ? 0 : pick(2) * PROT_WRITE), MAP_SHARED,
+			opened[i], 0);
 }
 
 static void close_event(unsigned int i)
 {
+	if (rings[i] && rings[i] != MAP_FAILED)
+		munmap(rings[i], (1 + RING_PAGES) * (size_t)getpagesize());
+	rings[i] = NULL;
 	close(opened[i]);
 	opened[i] = -1;
 }

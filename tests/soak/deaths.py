@@ -59,7 +59,7 @@ class Watch(threading.Thread):
   def run(self):
     while not self.ending.is_set():
       try:
-        for patch in self.lab.gilk("status", check=False, timeout=60).get("patches", []):
+        for patch in self.lab.gilk("status", "--numeric", check=False, timeout=60).get("patches", []):
           if patch["state"] in IN_TEXT and not self.ending.is_set():
             self.seen[patch["site"]] = patch["bytes"]
       except (ValueError, OSError, subprocess.SubprocessError):
@@ -179,7 +179,7 @@ class Deaths:
     if kind in ("machine", "reset"):
       self.machine_back()
     else:
-      wait_for("the agent is back", lambda: "patches" in self.lab.gilk("status", check=False), 120)
+      wait_for("the agent is back", lambda: "patches" in self.lab.gilk("status", "--numeric", check=False), 120)
       self.lab.wait_clean(120)
       self.hold()
     wait_for("text is as before", lambda: self.lab.text_sum() == self.before, 60)
