@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 # pylint: disable=wrong-import-position
 from gilklab import BUILD, Run, expect, wait_for
 from gilkstorm import all_points, on_own_lab, write_hooks
-from gilkweather import complaints, log_end
+from gilkweather import be_patient, complaints, log_end
 
 TRACING = "/sys/kernel/tracing"
 
@@ -63,6 +63,7 @@ def record(lab, events):
 
 def the_machine_lives(lab):
   log = log_end(lab)
+  be_patient(lab)
   lab.push(os.path.join(BUILD, "tests", "lab", "perf-ring"), "/tmp/perf-ring")
   lab.gilk("doctor", "--load")
   before = lab.text_sum()

@@ -35,13 +35,12 @@ ASTRAY = re.compile(r"can't access iret registers at asm_exc_invalid_op\+")
 STOCK_NS = 500
 
 # What a kernel takes for a hang, a machine that is busy itself may do without fault of
-# anybody: the seconds it may take.
+# anybody: what it may take, in seconds.
 PATIENCE = (("/proc/sys/kernel/hung_task_timeout_secs", 900),
             ("/proc/sys/kernel/watchdog_thresh", 60),
-            ("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", 300))
-
-# A long NMI is told by printk() in it, whose trace point 6.1 warns of in an NMI.
-NMI_LONGEST_NS = ("/sys/kernel/debug/x86/nmi_longest_ns", 10 ** 10)
+            ("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", 300),
+            # In nanoseconds. A long NMI is told by printk() in it, whose trace point 6.1 warns of in an NMI.
+            ("/sys/kernel/debug/x86/nmi_longest_ns", 10 ** 10))
 
 # Kernels from 6.12 on, before 6.17, count the scheduler's deadline server among the tasks
 # of a CPU, and warn when it is queued while the CPU goes off: tests/soak/README.md.
@@ -59,6 +58,11 @@ def set_fair_server(lab, how):
   for value in {"on": [], "off": ["0 >runtime"], "hasty": ["1000000 >runtime", "20000000 >period"]}[how]:
     lab.run(f"cd {FAIR_SERVER} && echo {value}")
   return how
+
+
+def be_patient(lab):
+  for file, much in PATIENCE:
+    lab.run(f"[ ! -e {file} ] || echo {much} >{file}", check=False)
 
 
 def slowness(lab):
@@ -105,8 +109,7 @@ class Weather:
       folder = os.path.join(ROOT, "tests", "lab") if name.endswith(".sh") else os.path.join(BUILD, "tests", "lab")
       self.lab.push(os.path.join(folder, name), "/tmp/" + name)
     self.lab.run("chmod +x /tmp/storm-disturb.sh")
-    for file, much in PATIENCE + (NMI_LONGEST_NS,):
-      self.lab.run(f"[ ! -e {file} ] || echo {much} >{file}", check=False)
+    be_patient(self.lab)
     self.lab.run("[ -e /sys/module/gilk_echo ] || insmod /lib/modules/$(uname -r)/extra/gilk_echo.ko")
     self.fair_server = set_fair_server(self.lab, self.fair_server)
     self.slow = slowness(self.lab)

@@ -14,7 +14,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import BUILD, Lab, expect, main
-from gilkweather import PATIENCE, complaints, log_end
+from gilkweather import be_patient, complaints, log_end
 
 
 def arguments():
@@ -28,8 +28,7 @@ def arguments():
 def hostile_clients(lab):
   log = log_end(lab)
   lab.push(os.path.join(BUILD, "tests", "lab", "ilk-fuzz"), "/tmp/ilk-fuzz")
-  for file, seconds in PATIENCE:
-    lab.run(f"[ ! -e {file} ] || echo {seconds} >{file}", check=False)
+  be_patient(lab)
   command = f"/tmp/ilk-fuzz /lib/modules/$(uname -r)/extra {given.sequences} {given.seed}"
   failed, sequences = [], ""
   with subprocess.Popen([Lab.PROGRAM, "exec", lab.name, "-t", "86400", "--", command],
