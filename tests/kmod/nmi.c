@@ -2,11 +2,13 @@
 /*
  * nmi.c - non-maskable interrupts that run hooked code and look back
  *
- * Whoever makes the interrupts (QEMU's inject-nmi), each of them takes a stack trace,
- * follows the stack of what it interrupted, and calls gilk_nmi_target(), if it may.
+ * Whoever makes the interrupts (QEMU's inject-nmi, or the CPUs for one another), each of them
+ * takes a stack trace, follows the stack of what it interrupted, and calls gilk_nmi_target(),
+ * if it may.
  *
  * Parameters, all under /sys/module/gilk_nmi/parameters:
  *
+ *   hz        so many a second each CPU sends to every other
  *   open      while it is 1, gilk_nmi_target() is called; when the write of 0 returns,
  *             the last call has returned
  *   calls     read: calls of it
@@ -24,10 +26,13 @@
  *             of asm_exc_int3(), on a stack that is none of the current task's: the kernel cannot
  *             follow it, and says so. Whose int3 it was tells whose fault that is.
  */
+#include <linux/cpuhotplug.h>
+#include <linux/hrtimer.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/stacktrace.h>
+#include <asm/apic.h>
 #include <asm/nmi.h>
 #include <asm/unwind.h>
 
@@ -125,6 +130,56 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
+/* ---- who makes them ----------------------------------------------------------- */
+
+static DEFINE_PER_CPU(struct hrtimer, beats);
+static unsigned int hz;
+static int beating = -1;		/* hotplug state while hz is set */
+
+static enum hrtimer_restart beat(struct hrtimer *timer)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		if (cpu != smp_processor_id())
+			apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+	hrtimer_forward_now(timer, NSEC_PER_SEC / READ_ONCE(hz));
+	return HRTIMER_RESTART;
+}
+
+/* On @cpu, as what follows. */
+static int begin_to_beat(unsigned int cpu)
+{
+	struct hrtimer *timer = this_cpu_ptr(&beats);
+
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer->function = beat;
+	hrtimer_start(timer, NSEC_PER_SEC / hz, HRTIMER_MODE_REL_PINNED_HARD);
+	return 0;
+}
+
+static int end_beating(unsigned int cpu)
+{
+	hrtimer_cancel(this_cpu_ptr(&beats));
+	return 0;
+}
+
+static int hz_set(const char *words, const struct kernel_param *kp)
+{
+	int ret;
+
+	if (beating >= 0)
+		cpuhp_remove_state(beating);
+	beating = -1;
+	ret = param_set_uint(words, kp);
+	if (ret || !hz)
+		return ret;
+	beating = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "gilk/nmi", begin_to_beat, end_beating);
+	return min(beating, 0);
+}
+
+/* ---- parameters ---------------------------------------------------------------- */
+
 static int open_set(const char *words, const struct kernel_param *kp)
 {
 	int ret = param_set_bool(words, kp);
@@ -144,9 +199,11 @@ static int long_get(char *buffer, const struct kernel_param *kp)
 	return sysfs_emit(buffer, "%ld\n", atomic_long_read((atomic_long_t *)kp->arg));
 }
 
+static const struct kernel_param_ops hz_ops = { .set = hz_set, .get = param_get_uint };
 static const struct kernel_param_ops open_ops = { .set = open_set, .get = param_get_bool };
 static const struct kernel_param_ops long_ops = { .get = long_get };
 
+module_param_cb(hz, &hz_ops, &hz, 0600);
 module_param_cb(open, &open_ops, &open, 0600);
 module_param_cb(calls, &long_ops, &calls, 0400);
 module_param_cb(seen, &long_ops, &seen, 0400);
@@ -166,6 +223,8 @@ static int __init interrupts_init(void)
 
 static void __exit interrupts_exit(void)
 {
+	if (beating >= 0)
+		cpuhp_remove_state(beating);
 	unregister_nmi_handler(NMI_LOCAL, "gilk-nmi");
 }
 
