@@ -34,7 +34,8 @@ OTHER = re.compile(
   r"^(trace_event_(raw_event|get_offsets)|perf_trace)_|(^|_)(parse|print|show|write|read|open|release|init|register|"
   r"unregister|alloc|free|create|destroy|format|seq|debug|reset|resize|swap|iter|map|dump|sort|str|err)(_|$)")
 
-TRIGGERS = ("enable_hist:sched:sched_switch", "enable_event:sched:sched_waking:9999999", "stacktrace", "stacktrace:100", "traceon", "snapshot", "hist:keys=common_pid",
+TRIGGERS = ("enable_hist:sched:sched_switch", "enable_event:sched:sched_waking:9999999", "stacktrace",
+            "stacktrace:100", "traceon", "snapshot", "hist:keys=common_pid",
             "hist:keys=common_pid:vals=hitcount:sort=hitcount if common_pid > 1")
 
 

@@ -6,6 +6,7 @@
  *
  * EVENT is "SYSTEM/NAME". Of ftrace/function only calls of notifier_call_chain() are taken, which each
  * trap makes. "full": the ring is full after a while, and what comes then is lost; else it goes on.
+ * It ends when SECONDS have passed, at most one later, however slow they made the CPU.
  * All events of the CPU go to the ring of the first.
  */
 #include <linux/perf_event.h>
@@ -17,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PAGES	8
@@ -59,6 +61,7 @@ int main(int argc, char **argv)
 	bool full, backward;
 	int cpu, i, fd, first = -1;
 	cpu_set_t set;
+	time_t end;
 
 	if (argc < 5) {
 		fprintf(stderr, "usage: perf-ring CPU full|overwritten|backward SECONDS EVENT...\n");
@@ -89,7 +92,8 @@ int main(int argc, char **argv)
 	CPU_ZERO(&set);
 	CPU_SET((size_t)cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);
-	for (i = 0; i < atoi(argv[3]) * 100; i++)
+	end = time(NULL) + atoi(argv[3]);
+	while (time(NULL) <= end)
 		usleep(10000);
 	return 0;
 }
