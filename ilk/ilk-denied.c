@@ -6,8 +6,11 @@
  *   - on the way from an int3 to our handler, and from there back: it would trap again
  *     before the first is answered, until the stack is full;
  *   - with what others hang on that way (the function tracer, and the probes of a trace
- *     event, perf's and BPF's), up to the guard by which each ends its own recursion:
- *     behind it a trap nests as often as there are guards, and no more;
+ *     event, perf's and BPF's), but for what lies inside the guard by which each ends its
+ *     own recursion: there a trap nests as often as there are guards, and no more. What
+ *     comes behind the guard is as open as what comes before it;
+ *   - inside a guard, in a loop that begins anew when another writer came between: the trap
+ *     brings one in each round;
  *   - where a CPU that comes up, or wakes, has no IDT yet.
  *
  * No list of names holds for all kernels. So the ways are followed when the driver is

@@ -132,10 +132,11 @@ void test_refusals(void)
 		"function_trace_call", "ring_buffer_lock_reserve", "perf_trace_buf_alloc",
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",
 		"start_secondary",
-		/* A trap there would add an event to each round of a loop that ends when none came. */
-		"rb_move_tail", "__rb_reserve_next.constprop.0", "rb_commit.part.0",
+		/* Behind a guard against recursion, or what no guard is for. */
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
 		"tracing_is_on", "perf_event_wakeup",
+		/* A trap there would add an event to each round of a loop that ends when none came. */
+		"rb_move_tail", "__rb_reserve_next.constprop.0", "rb_commit.part.0",
 		"perf_output_begin", "perf_output_begin_forward", "perf_output_begin_backward",
 		"perf_output_put_handle", "perf_output_end", "perf_swevent_set_period", "prb_reserve",
 		"prb_commit",

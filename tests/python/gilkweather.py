@@ -61,6 +61,7 @@ def set_fair_server(lab, how):
 
 
 def be_patient(lab):
+  """For labs that are slow by fault of the machine, or by what is asked of them."""
   for file, much in PATIENCE:
     lab.run(f"[ ! -e {file} ] || echo {much} >{file}", check=False)
 
