@@ -78,7 +78,7 @@ class Deaths:
     self.lab = lab
     self.random = random.Random(seed)
     self.usual = 3.0    # seconds until hooks are in text
-    self.bytes = {}     # by address, as journals have them
+    self.bytes = {}     # of text, by address, as journals have them
     self.by_kind = collections.Counter()
     self.by_moment = collections.Counter()
     self.patches = 0
@@ -209,7 +209,8 @@ class Deaths:
       expect(address in journal, f"{site} was in text, and is not in the journal")
       old, new = journal[address]
       expect(len(old) == length == len(new) and old != new, f"{site}: the journal has other bytes")
-      known = self.bytes.setdefault(address, old)
+      # A point's footprint is as long as what is hooked beside it allows: byte by byte.
+      known = bytes(self.bytes.setdefault(address + i, byte) for i, byte in enumerate(old))
       expect(known == old, f"{site}: the bytes before were {known.hex()}, and are {old.hex()} now")
     self.patches += len(seen)
     if moment != "stopping":
