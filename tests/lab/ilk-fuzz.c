@@ -339,8 +339,8 @@ int main(int argc, char **argv)
 	find_sites();
 	if (fuzz_site_count < FUZZ_SITES / 2)
 		die("only %u sites", fuzz_site_count);
-	/* It keeps memory of its own, which is to be counted on both sides. */
-	check(text_compare(true), "text is as before behind the search for sites");
+	/* The first comparison makes a buffer that stays: it is to be counted on both sides. */
+	check(text_compare(true), "the search for sites leaves text as it was");
 	shrink_slabs();
 	highest = lowest = meminfo("MemAvailable");
 	read_memory(memory_before);
