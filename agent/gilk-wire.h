@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include "../ilk/ilk-abi.h"
 
-#define GILK_WIRE_VERSION	1
+#define GILK_WIRE_VERSION	2
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
 						 * room for some 50,000 hooks at once */
@@ -85,10 +85,13 @@ enum gilk_frame_type {
 	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[], at most
 					 * GILK_WIRE_COUNTERS_MAX bytes */
 
-	GILK_SAMPLES_START	= 40,	/* u32 flush period in ms -> -; claims the rings */
+	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
 	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;
 					 * gives the rings back */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
+	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, the same packed; what gilkd sends */
+	GILK_SAMPLES_FREEZE	= 44,	/* - -> -; what is in the rings is sent, no more comes in */
+	GILK_RINGS		= 45,	/* - -> gilk_rings */
 };
 
 struct gilk_hello {
@@ -137,9 +140,50 @@ struct gilk_batch {
 	uint32_t reserved;
 };
 
+/*
+ * How the rings are filled is said in ilk-abi.h. With ILK_RING_STOP the agent freezes them
+ * when one is full.
+ */
+struct gilk_samples_start {
+	uint32_t period_ms;	/* of flushes */
+	uint32_t mode;		/* enum ilk_ring_mode */
+	uint64_t ring_bytes;	/* of one CPU's ring; 0: as the driver would have it */
+	uint64_t window_ns;
+};
+
+struct gilk_rings {
+	uint64_t ring_bytes;	/* of one CPU's ring */
+	uint64_t used;		/* bytes in the fullest */
+	uint64_t used_most;	/* since SAMPLES_START */
+	uint32_t frozen;	/* 0 or 1 */
+	uint32_t pad;
+};
+
+/*
+ * Records of iid ILK_IID_GAP are among them, see ilk-abi.h.
+ *
+ * Packed samples: records back to back. Each tells what differs from the one before it in
+ * its frame; before the first there is one of zeros.
+ *
+ *	u8	bits 0-3: n, bytes of the TSC's difference, 0..8; GILK_PACKED_*; others 0
+ *	u32	iid, with GILK_PACKED_IID; else as before
+ *	u8	len, with GILK_PACKED_LEN; else as before
+ *	n bytes	difference of the TSCs modulo 2^64, little-endian
+ *	masks	a bit for each word of 8 payload bytes, from the lowest bit of the first byte:
+ *		whether it differs from that at its place before. The last word of a payload is
+ *		filled up with zeros; words behind the end of a payload stay as they were before
+ *	for each bit set:
+ *	  u8	bits 0-3: m, 1..8; bits 4-6: s, 0..7; m + s <= 8
+ *	  m bytes	little-endian, s bytes to the left of them: to be xored to the word
+ */
+#define GILK_PACKED_IID		0x10u
+#define GILK_PACKED_LEN		0x20u
+#define GILK_PACKED_WORDS	((ILK_SAMPLE_MAX + 7) / 8)
+#define GILK_WIRE_CELLS_MAX	(4u << 20)	/* bytes of cells in one event */
+
 struct gilk_samples {
 	uint32_t cpu;
-	uint32_t bytes;		/* of cells that follow, unwrapped, whole records */
+	uint32_t bytes;		/* of cells that follow, unwrapped, whole records; before packing */
 };
 
 struct gilk_samples_end {
@@ -152,6 +196,8 @@ _Static_assert(sizeof(struct gilk_hello) == 16, "gilk_hello changed size");
 _Static_assert(sizeof(struct gilk_hello_answer) == 168, "gilk_hello_answer changed size");
 _Static_assert(sizeof(struct gilk_range) == 16, "gilk_range changed size");
 _Static_assert(sizeof(struct gilk_batch) == 24, "gilk_batch changed size");
+_Static_assert(sizeof(struct gilk_samples_start) == 24, "gilk_samples_start changed size");
+_Static_assert(sizeof(struct gilk_rings) == 32, "gilk_rings changed size");
 _Static_assert(sizeof(struct gilk_samples) == 8, "gilk_samples changed size");
 _Static_assert(sizeof(struct gilk_samples_end) == 16, "gilk_samples_end changed size");
 

@@ -2,12 +2,15 @@
 /*
  * gilkd-samples.c - from the per-CPU rings to the stream
  *
- * The rings are mapped read-only. Every period:
+ * The rings are mapped read-only. With ILK_RING_DROP, every period:
  *
- *   1. learn the heads (CONSUME): a ring whose head never moved may not exist
- *   2. for each CPU, copy whole committed records from tail to head, unwrapped, into
- *      a frame, and send it
+ *   1. learn heads and gaps (CONSUME): a ring whose head never moved may not exist
+ *   2. for each CPU, pack whole committed records from tail to head, or to the next gap,
+ *      into a frame, and send it: one frame, then it is the next CPU's turn
  *   3. tell the driver the new tails (CONSUME), which makes room for producers
+ *
+ * In the other modes nothing is read until the rings are frozen, by SAMPLES_FREEZE, by
+ * SAMPLES_STOP or, with ILK_RING_STOP, when one is full; then it goes on like that.
  *
  * The rings are claimed with a file of their own, which is closed by SAMPLES_STOP: the
  * claim ends there, while hooks of the session stay as they are.
@@ -29,18 +32,20 @@
 #define BUSY_SHARE	16		/* of a ring, since the last look */
 #define BUSY_MS		1		/* then look again after this */
 #define STOP_TRIES	200		/* 5 ms apart: an interrupted producer must finish */
+#define FRAME_CELLS	(1u << 15)	/* one CPU's at once */
+
+_Static_assert(FRAME_CELLS * ILK_CELL + 2 * ILK_CELL + ILK_SAMPLE_MAX <= GILK_WIRE_CELLS_MAX,
+	       "a frame may be unpacked");
 
 static void unmap(struct gilkd_rings *r)
 {
 	uint32_t cpu;
 
 	for (cpu = 0; r->rings && cpu < r->nr_cpus; cpu++)
-		if (r->rings[cpu])
-			munmap((void *)r->rings[cpu], r->ring_bytes);
+		if (r->rings[cpu].cells)
+			munmap((void *)r->rings[cpu].cells, r->ring_bytes);
 	free(r->rings);
-	free(r->tails);
-	free(r->heads);
-	free(r->started_tails);
+	free(r->words);
 	free(r->out);
 }
 
@@ -53,35 +58,55 @@ void gilkd_samples_end(struct gilkd *d)
 	d->samples = (struct gilkd_rings){ .device = -1 };
 }
 
-/* Tells the driver the tails, and learns tails and heads as they are. Returns 0 or errno. */
-static int consume(struct gilkd *d)
+/*
+ * Tells the driver the tails, or with @ask asks for them, and learns heads and gaps.
+ * Returns 0 or errno.
+ */
+static int consume(struct gilkd *d, bool ask)
 {
-	struct ilk_consume consume = {
-		.count = d->samples.nr_cpus,
-		.tails = (uintptr_t)d->samples.tails,
-		.heads = (uintptr_t)d->samples.heads,
+	struct gilkd_rings *r = &d->samples;
+	uint64_t *tails = r->words, *heads = tails + r->nr_cpus;
+	struct ilk_gap *gaps = (void *)(heads + r->nr_cpus);
+	struct ilk_consume call = {
+		.count = r->nr_cpus,
+		.tails = (uintptr_t)tails,
+		.heads = (uintptr_t)heads,
+		.gaps = (uintptr_t)gaps,
 	};
+	uint32_t cpu;
 
-	return ioctl(d->samples.device, ILK_IOC_CONSUME, &consume) ? errno : 0;
+	for (cpu = 0; cpu < r->nr_cpus; cpu++)
+		tails[cpu] = ask ? 0 : r->rings[cpu].tail;
+	if (ioctl(r->device, ILK_IOC_CONSUME, &call))
+		return errno;
+	r->frozen = call.state & ILK_RINGS_FROZEN;
+	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
+		struct gilkd_ring *ring = &r->rings[cpu];
+
+		ring->tail = tails[cpu];
+		ring->head = heads[cpu];
+		ring->gap = gaps[cpu];
+		if (ring->head - ring->tail > r->used_most)
+			r->used_most = ring->head - ring->tail;
+	}
+	return 0;
 }
 
-static int map_rings(struct gilkd *d, const struct ilk_info *info)
+static int map_rings(struct gilkd *d, const struct ilk_info *info, uint64_t ring_bytes)
 {
 	struct gilkd_rings *r = &d->samples;
 	uint32_t cpu;
 
-	if (!info->nr_cpus || info->nr_cpus > GILK_WIRE_CPUS_MAX || info->ring_bytes < 4096 ||
-	    info->ring_bytes & (info->ring_bytes - 1))
+	if (!info->nr_cpus || info->nr_cpus > GILK_WIRE_CPUS_MAX || ring_bytes < ILK_RING_LEAST ||
+	    ring_bytes & (ring_bytes - 1))
 		return EPROTO;
 
 	r->nr_cpus = info->nr_cpus;
-	r->ring_bytes = info->ring_bytes;
+	r->ring_bytes = ring_bytes;
 	r->rings = calloc(r->nr_cpus, sizeof(*r->rings));
-	r->tails = calloc(r->nr_cpus, sizeof(*r->tails));
-	r->heads = calloc(r->nr_cpus, sizeof(*r->heads));
-	r->started_tails = calloc(r->nr_cpus, sizeof(*r->started_tails));
-	r->out = malloc(sizeof(struct gilk_samples) + GILKD_PART);
-	if (!r->rings || !r->tails || !r->heads || !r->started_tails || !r->out)
+	r->words = calloc(r->nr_cpus, 2 * sizeof(*r->words) + sizeof(struct ilk_gap));
+	r->out = malloc(sizeof(struct gilk_samples) + GILKD_PART + 2 * GILKD_PACK_ROOM);
+	if (!r->rings || !r->words || !r->out)
 		return ENOMEM;
 
 	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
@@ -90,54 +115,89 @@ static int map_rings(struct gilkd *d, const struct ilk_info *info)
 
 		if (ring == MAP_FAILED)
 			return errno;
-		r->rings[cpu] = ring;
+		r->rings[cpu].cells = ring;
 	}
 
 	return 0;
 }
 
-/* Claims and maps the rings. Answers the request if it fails. */
-static bool claim(struct gilkd *d)
+static void fail_claim(struct gilkd *d, int error, uint64_t bytes, uint32_t cpus, uint64_t most)
 {
+	if (error == EBUSY)
+		gilkd_fail(d, error, "Another program reads the sample rings; stop its recording and "
+			   "try again.");
+	else if (error == ENOMEM)
+		gilkd_fail(d, error, "There is not enough memory for sample rings of %llu KiB on each of "
+			   "%u processors; choose smaller ones.", (unsigned long long)bytes >> 10, cpus);
+	else if (error == EINVAL)
+		gilkd_fail(d, error, "Sample rings of %llu KiB are not possible there; choose a power of "
+			   "two from %u to %llu KiB.", (unsigned long long)bytes >> 10,
+			   ILK_RING_LEAST >> 10, (unsigned long long)most >> 10);
+	else
+		gilkd_fail(d, error, "The sample rings cannot be claimed; reload the driver.");
+}
+
+/* Claims and maps the rings. Answers the request if it fails. */
+static bool claim(struct gilkd *d, const struct gilk_samples_start *start)
+{
+	struct ilk_claim wish = {
+		.bytes = start->ring_bytes, .mode = start->mode, .window_ns = start->window_ns,
+	};
 	struct gilkd_rings *r = &d->samples;
 	struct ilk_info info = { 0 };
+	uint32_t cpu;
 	int error;
 
 	if (!gilkd_driver_info(d, &info))
 		return false;
 
 	r->device = gilkd_driver_open_file();
-	if (r->device < 0 || ioctl(r->device, ILK_IOC_RING_CLAIM)) {
+	if (r->device < 0 || ioctl(r->device, ILK_IOC_RING_CLAIM, &wish)) {
 		error = errno;
 		gilkd_samples_end(d);
-		gilkd_fail(d, error, error == EBUSY ?
-			   "Another program reads the sample rings; stop its recording and try again." :
-			   "The sample rings cannot be claimed; reload the driver.");
+		fail_claim(d, error, start->ring_bytes ? start->ring_bytes : info.ring_bytes,
+			   info.nr_cpus, info.ring_most);
 		return false;
 	}
-	error = map_rings(d, &info);
-	/* Tails of 0 move nothing; the driver answers with where they are. */
+	error = map_rings(d, &info, wish.bytes);
 	if (!error)
-		error = consume(d);
+		error = consume(d, true);
 	if (error) {
 		gilkd_samples_end(d);
 		gilkd_fail(d, error, "The sample rings cannot be mapped: %s; disarm, then reload the "
 			   "driver.", strerror(error));
 		return false;
 	}
+	for (cpu = 0; cpu < r->nr_cpus; cpu++)
+		r->rings[cpu].first = r->rings[cpu].tail;
+	r->used_most = 0;
 
 	return true;
+}
+
+static void answer_rings(struct gilkd *d)
+{
+	const struct gilkd_rings *r = &d->samples;
+	struct gilk_rings rings = {
+		.ring_bytes = r->ring_bytes, .used_most = r->used_most, .frozen = r->frozen,
+	};
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < r->nr_cpus; cpu++)
+		if (r->rings[cpu].head - r->rings[cpu].tail > rings.used)
+			rings.used = r->rings[cpu].head - r->rings[cpu].tail;
+	gilkd_answer(d, &rings, sizeof(rings));
 }
 
 void gilkd_do_samples_start(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	struct gilkd_rings *r = &d->samples;
-	uint32_t period_ms;
+	struct gilk_samples_start start;
 
-	memcpy(&period_ms, payload, sizeof(period_ms));
-	if (!period_ms || period_ms > PERIOD_MAX_MS) {
+	memcpy(&start, payload, sizeof(start));
+	if (!start.period_ms || start.period_ms > PERIOD_MAX_MS) {
 		gilkd_fail(d, EINVAL, "A flush period of %u ms is out of range; choose 1 to %u ms.",
-			   period_ms, PERIOD_MAX_MS);
+			   start.period_ms, PERIOD_MAX_MS);
 		return;
 	}
 	if (r->running) {
@@ -145,55 +205,84 @@ void gilkd_do_samples_start(struct gilkd *d, uint8_t *payload, size_t length)
 			   "first.");
 		return;
 	}
-	if (!claim(d))
+	if (!claim(d, &start))
 		return;
 
-	memcpy(r->started_tails, r->tails, r->nr_cpus * sizeof(*r->tails));
-	r->period_ms = period_ms;
-	r->next_ms = gilkd_now_ms() + period_ms;
+	r->mode = start.mode;
+	r->period_ms = start.period_ms;
+	r->next_ms = gilkd_now_ms() + start.period_ms;
 	r->running = true;
-	gilkd_answer(d, NULL, 0);
+	answer_rings(d);
 }
 
-static void send_samples(struct gilkd *d, uint32_t cpu, size_t bytes)
+static void send_samples(struct gilkd *d, uint32_t cpu, const struct gilkd_pack *pack)
 {
-	struct gilk_samples samples = { .cpu = cpu, .bytes = bytes };
+	struct gilk_samples samples = { .cpu = cpu, .bytes = pack->cells * ILK_CELL };
 	struct gilk_frame head = {
 		.magic = GILK_WIRE_MAGIC,
-		.length = sizeof(samples) + bytes,
-		.type = GILK_SAMPLES,
+		.length = pack->at - d->samples.out,
+		.type = GILK_SAMPLES_PACKED,
 	};
 
 	memcpy(d->samples.out, &samples, sizeof(samples));
 	gilkd_send(d, &head, d->samples.out);
 }
 
-/* Copies @bytes at position @tail, unwrapping the ring. */
-static void copy_out(const struct gilkd_rings *r, uint32_t cpu, uint64_t tail, uint8_t *out,
-		     size_t bytes)
+static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
 {
-	uint64_t at = tail & (r->ring_bytes - ILK_CELL);
-	size_t first = bytes < r->ring_bytes - at ? bytes : r->ring_bytes - at;
+	const struct ilk_lost lost = {
+		.lost = ring->gap.lost - ring->told,
+		.since = ring->gap_begun ? ring->gap_tsc : ring->last_tsc,
+	};
+	uint8_t bytes[sizeof(struct ilk_record) + ILK_CELL] __attribute__((aligned(8))) = { 0 };
+	struct ilk_record *record = (void *)bytes;
 
-	memcpy(out, r->rings[cpu] + at, first);
-	memcpy(out + first, r->rings[cpu], bytes - first);
+	record->tsc = __builtin_ia32_rdtsc();
+	record->iid = ILK_IID_GAP;
+	record->len = sizeof(lost);
+	memcpy(bytes + offsetof(struct ilk_record, data), &lost, sizeof(lost));
+	gilkd_pack(pack, bytes, 1ull << 32, 0);
+	ring->told = ring->gap.lost;
+	ring->gap_begun = false;
 }
 
-/* The size of the committed record at the tail, 0 if there is none yet. */
-static size_t record_bytes(const struct gilkd_rings *r, uint32_t cpu)
+static bool has_gap(const struct gilkd_ring *ring)
 {
-	uint64_t tail = r->tails[cpu];
+	return ring->gap.lost != ring->told;
+}
+
+/* The committed record at the tail, NULL if there is none yet. */
+static const struct ilk_record *record_at(const struct gilkd_rings *r, const struct gilkd_ring *ring)
+{
 	const struct ilk_record *record =
-		(const void *)(r->rings[cpu] + (tail & (r->ring_bytes - ILK_CELL)));
+		(const void *)(ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL)));
 
-	if (tail == r->heads[cpu])
-		return 0;
 	/* Pairs with the producer storing commit last. */
-	if (__atomic_load_n(&record->commit, __ATOMIC_ACQUIRE) != tail ||
+	if (__atomic_load_n(&record->commit, __ATOMIC_ACQUIRE) != ring->tail ||
 	    record->len > ILK_SAMPLE_MAX)
-		return 0;
+		return NULL;
 
-	return (size_t)ILK_RECORD_CELLS(record->len) * ILK_CELL;
+	return record;
+}
+
+static void pack_records(const struct gilkd_rings *r, struct gilkd_ring *ring, uint64_t end,
+			 struct gilkd_pack *pack)
+{
+	const uint8_t *full = r->out + GILKD_PART;
+	const struct ilk_record *record;
+
+	while (pack->at < full && pack->cells < FRAME_CELLS) {
+		if (ring->tail == ring->gap.from && !ring->gap_begun) {
+			ring->gap_tsc = ring->last_tsc;
+			ring->gap_begun = true;
+		}
+		record = ring->tail != end ? record_at(r, ring) : NULL;
+		if (!record)
+			return;
+		gilkd_pack(pack, ring->cells, r->ring_bytes, ring->tail & (r->ring_bytes - ILK_CELL));
+		ring->last_tsc = record->tsc;
+		ring->tail += ILK_RECORD_CELLS(record->len) * ILK_CELL;
+	}
 }
 
 /*
@@ -204,30 +293,62 @@ static size_t record_bytes(const struct gilkd_rings *r, uint32_t cpu)
 static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 {
 	struct gilkd_rings *r = &d->samples;
-	uint8_t *cells = r->out + sizeof(struct gilk_samples);
-	size_t used = 0, bytes;
+	struct gilkd_ring *ring = &r->rings[cpu];
+	uint64_t begin = ring->tail;
+	struct gilkd_pack pack;
 
-	while ((bytes = record_bytes(r, cpu)) && used + bytes <= GILKD_PART) {
-		copy_out(r, cpu, r->tails[cpu], cells + used, bytes);
-		r->tails[cpu] += bytes;
-		used += bytes;
-	}
-	if (used)
-		send_samples(d, cpu, used);
+	gilkd_pack_begin(&pack, r->out + sizeof(struct gilk_samples));
+	if (has_gap(ring) && ring->gap.at <= ring->tail)
+		pack_gap(&pack, ring);
+	pack_records(r, ring, has_gap(ring) ? ring->gap.at : ring->head, &pack);
+	if (has_gap(ring) && ring->gap.at == ring->tail)
+		pack_gap(&pack, ring);
+	if (pack.cells)
+		send_samples(d, cpu, &pack);
 
-	return used >= r->ring_bytes / BUSY_SHARE;
+	return ring->tail - begin >= r->ring_bytes / BUSY_SHARE ||
+	       (ring->tail != begin && ring->tail != ring->head);
+}
+
+/* From then on no more comes in, and what is there is read. */
+static void freeze(struct gilkd *d)
+{
+	struct gilkd_rings *r = &d->samples;
+	uint32_t cpu;
+
+	/* An error here: nothing is read, and at the end all is lost, and counted so. */
+	if (ioctl(r->device, ILK_IOC_RING_FREEZE) || consume(d, true))
+		return;
+	for (cpu = 0; r->mode == ILK_RING_OVERWRITE && cpu < r->nr_cpus; cpu++)
+		r->rings[cpu].first = r->rings[cpu].tail;
+}
+
+static bool is_full(const struct gilkd_rings *r)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < r->nr_cpus; cpu++)
+		if (r->rings[cpu].head - r->rings[cpu].tail + ILK_RING_MARGIN * ILK_CELL >= r->ring_bytes)
+			return true;
+
+	return false;
 }
 
 static bool drain(struct gilkd *d)
 {
+	struct gilkd_rings *r = &d->samples;
 	bool busy = false;
 	uint32_t cpu;
 
-	consume(d);
-	for (cpu = 0; cpu < d->samples.nr_cpus; cpu++)
+	consume(d, r->mode != ILK_RING_DROP && !r->frozen);
+	if (r->mode == ILK_RING_STOP && !r->frozen && is_full(r))
+		freeze(d);
+	if (r->mode != ILK_RING_DROP && !r->frozen)
+		return false;
+	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(d, cpu);
 	/* An error here leaves the limits as they are: samples are counted as lost. */
-	consume(d);
+	consume(d, false);
 
 	return busy;
 }
@@ -243,12 +364,40 @@ void gilkd_samples_tick(struct gilkd *d)
 	r->next_ms = now + (drain(d) ? BUSY_MS : r->period_ms);
 }
 
+static bool refuse_idle(struct gilkd *d)
+{
+	if (!d->samples.running)
+		gilkd_fail(d, EINVAL, "No samples are being read on this connection; start that first.");
+
+	return !d->samples.running;
+}
+
+void gilkd_do_samples_freeze(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	if (refuse_idle(d))
+		return;
+	if (!d->samples.frozen)
+		freeze(d);
+	if (!d->samples.frozen) {
+		gilkd_fail(d, EIO, "The sample rings cannot be frozen; stop the recording.");
+		return;
+	}
+	d->samples.next_ms = 0;
+	gilkd_answer(d, NULL, 0);
+}
+
+void gilkd_do_rings(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	if (!refuse_idle(d))
+		answer_rings(d);
+}
+
 static bool all_drained(const struct gilkd_rings *r)
 {
 	uint32_t cpu;
 
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
-		if (r->heads[cpu] != r->tails[cpu])
+		if (r->rings[cpu].head != r->rings[cpu].tail || has_gap(&r->rings[cpu]))
 			return false;
 
 	return true;
@@ -262,10 +411,10 @@ void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
 	uint32_t cpu;
 	int tries = 0;
 
-	if (!r->running) {
-		gilkd_fail(d, EINVAL, "No samples are being read on this connection; start that first.");
+	if (refuse_idle(d))
 		return;
-	}
+	if (r->mode != ILK_RING_DROP && !r->frozen)
+		freeze(d);
 
 	/* Hooks that are still armed go on producing: then this ends after the tries. */
 	while (!d->broken && tries < STOP_TRIES) {
@@ -278,8 +427,8 @@ void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
 			nanosleep(&pause, NULL);
 	}
 	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
-		end.produced_cells += (r->heads[cpu] - r->started_tails[cpu]) / ILK_CELL;
-		end.sent_cells += (r->tails[cpu] - r->started_tails[cpu]) / ILK_CELL;
+		end.produced_cells += (r->rings[cpu].head - r->rings[cpu].first) / ILK_CELL;
+		end.sent_cells += (r->rings[cpu].tail - r->rings[cpu].first) / ILK_CELL;
 	}
 	/* Whoever is told may claim them at once. */
 	gilkd_samples_end(d);

@@ -21,11 +21,45 @@
 #define GILKD_NAME_MAX	56		/* the kernel's MODULE_NAME_LEN */
 #define GILKD_STALL_MS	1000		/* half a frame older than this may be left over */
 
+/* What a record, with all that may be written behind it, takes packed. */
+#define GILKD_PACK_ROOM	192u
+
+/**
+ * struct gilkd_pack - a frame of packed samples under construction
+ * @at: where it goes on
+ * @cells: packed so far
+ * @tsc, @iid, @len, @words: of the record before
+ */
+struct gilkd_pack {
+	uint8_t *at;
+	size_t cells;
+	uint64_t tsc;
+	uint32_t iid, len;
+	uint64_t words[GILK_PACKED_WORDS];
+};
+
+/**
+ * struct gilkd_ring - one of them
+ * @tail, @head: positions, see "Rings" in ilk-abi.h
+ * @first: the tail from which on all was to be sent
+ * @told: samples that were told to be missing
+ * @last_tsc: of the last record sent; @gap_tsc: of the last before the gap, if @gap_begun
+ */
+struct gilkd_ring {
+	const uint8_t *cells;
+	uint64_t tail, head, first;
+	struct ilk_gap gap;
+	uint64_t told;
+	uint64_t last_tsc, gap_tsc;
+	bool gap_begun;
+};
+
 /**
  * struct gilkd_rings - the sample rings between SAMPLES_START and SAMPLES_STOP
  * @device: /dev/ilk once more, holds the claim; -1 without
- * @tails, @heads: positions by CPU, see "Rings" in ilk-abi.h
- * @started_tails: where SAMPLES_START found the tails
+ * @mode: enum ilk_ring_mode; other rings than ILK_RING_DROP's are read once they are @frozen
+ * @words: for CONSUME: tails, heads and gaps of all CPUs
+ * @used_most: bytes, in any ring, since SAMPLES_START
  * @out: frame under construction
  */
 struct gilkd_rings {
@@ -33,10 +67,11 @@ struct gilkd_rings {
 	bool running;
 	uint32_t nr_cpus;
 	uint64_t ring_bytes;
-	const uint8_t **rings;
-	uint64_t *tails;
-	uint64_t *heads;
-	uint64_t *started_tails;
+	uint32_t mode;
+	bool frozen;
+	struct gilkd_ring *rings;
+	uint64_t *words;
+	uint64_t used_most;
 	uint32_t period_ms;
 	uint64_t next_ms;
 	uint8_t *out;
@@ -130,7 +165,13 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_status(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length);
 
+/* gilkd-pack.c */
+void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out);
+void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, uint64_t cell);
+
 /* gilkd-samples.c */
+void gilkd_do_samples_freeze(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_rings(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_samples_start(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_samples_tick(struct gilkd *d);

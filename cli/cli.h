@@ -81,6 +81,8 @@ gboolean cmd_run         (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_runs        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_scan        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_schema      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_sql         (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_session     (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_sessions    (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_status      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_targets     (Cli *cli, int argc, char **argv, GError **error);

@@ -1,38 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-export.c - gilk export: samples as CSV or NDJSON, streamed
+ * cmd-export.c - gilk export: what a run recorded, in the formats of other programs
  *
- * CSV has one header, so all hooks in it must record the same fields. NDJSON
- * tells the hook in every record and ends each hook with its totals: what was
- * lost is part of the data.
+ * The formats are those of core/export; a format is an option of its name. All are streamed.
  */
 #include <errno.h>
 #include <glib/gi18n.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/output.h"
 #include "cli/session.h"
-#include "core/base/gilk-csv.h"
+#include "core/export/gilk-export.h"
 #include "core/emit/gilk-inline.h"
-#include "ilk/ilk-abi.h"
+#include "core/run/gilk-plan.h"
+
+#define FORMATS_MAX 16
 
 typedef struct {
-  gboolean csv, ndjson;
-  char    *hook, *output;
+  gboolean formats[FORMATS_MAX];    /* by number: asked for */
+  gboolean force;
+  char    *sqlite, *output, *from, *to, *weight, *sources;
+  char   **hooks, **conditions;
   int      run;
-} Options;
 
-typedef struct {
-  Cli                  *cli;
-  FILE                 *file;
-  const GilkStoredHook *hook;
-  GPtrArray            *columns;      /* of the hook that streams */
-  GArray               *numeric;      /* gboolean per column */
-  gboolean              csv;
-  gboolean              header_done;
-  gboolean              skip_counts;  /* they do not fit under the samples' header */
-} Export;
+  const GilkExportFormat *format;   /* NULL: SQLite */
+} Options;
 
 static gboolean
 is_count (const GilkStoredHook *hook)
@@ -40,314 +34,290 @@ is_count (const GilkStoredHook *hook)
   return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
-static void
-put_csv_row (const Export *export, guint n, const char *const *cells)
-{
-  g_autoptr(GString) line = g_string_new (NULL);
-
-  gilk_csv_append_row (line, n, cells);
-  fwrite (line->str, 1, line->len, export->file);
-}
-
-/* A JSON number, and nothing else, so that it may stand without quotes. */
-static gboolean
-is_number (const char *text)
-{
-  const char *c = *text == '-' ? text + 1 : text;
-  gsize digits = strspn (c, "0123456789");
-
-  if (digits == 0 || (c[0] == '0' && digits > 1))
-    return FALSE;
-  c += digits;
-  if (*c == '.')
-    {
-      digits = strspn (++c, "0123456789");
-      if (digits == 0)
-        return FALSE;
-      c += digits;
-    }
-  return *c == '\0';
-}
-
-static void
-put_json (const Export *export, CliJson *json)
-{
-  fputs (cli_json_text (json), export->file);
-  fputc ('\n', export->file);
-}
-
-static void
-put_json_row (const Export *export, guint n, const char *const *cells)
-{
-  g_autoptr(CliJson) json = cli_json_new ();
-
-  cli_json_row (json, NULL);
-  for (guint i = 0; i < MIN (n, export->columns->len); i++)
-    {
-      const char *name = export->columns->pdata[i];
-
-      if (g_array_index (export->numeric, gboolean, i) && cells[i] != NULL && is_number (cells[i]))
-        cli_json_number_text (json, name, cells[i]);
-      else
-        cli_json_string (json, name, cells[i]);
-    }
-  cli_json_end (json);
-  put_json (export, json);
-}
-
-static void
-put_json_totals (const Export *export)
-{
-  g_autoptr(CliJson) json = cli_json_new ();
-
-  cli_json_row (json, NULL);
-  cli_json_string (json, "hook", export->hook->label);
-  cli_json_row (json, "totals");
-  cli_json_uint_if (json, "hits", export->hook->hits, export->hook->hits_known);
-  cli_json_uint (json, "stored", export->hook->stored);
-  cli_json_uint (json, "lost", export->hook->lost);
-  cli_json_uint (json, "dropped", export->hook->dropped);
-  cli_json_end (json);
-  cli_json_end (json);
-  put_json (export, json);
-}
-
-static void
-note_columns (Export *export, GArray *fields, guint n, const char *const *names)
-{
-  g_ptr_array_set_size (export->columns, 0);
-  g_array_set_size (export->numeric, 0);
-  for (guint i = 0; i < n; i++)
-    {
-      gboolean numeric = TRUE;
-
-      for (guint j = 0; j < fields->len; j++)
-        {
-          const GilkStoredField *field = &g_array_index (fields, GilkStoredField, j);
-
-          if (strcmp (field->name, names[i]) == 0)
-            numeric = field->type != ILK_FIELD_TEXT && field->type != ILK_FIELD_HEX64;
-        }
-      if (strcmp (names[i], "hook") == 0)
-        numeric = FALSE;
-      g_ptr_array_add (export->columns, g_strdup (names[i]));
-      g_array_append_val (export->numeric, numeric);
-    }
-}
-
-typedef struct {
-  Export *export;
-  GArray *fields;
-} RowData;
+/* ---- which hooks ---- */
 
 static gboolean
-on_row (gint64 row, guint n, const char *const *cells, gpointer user_data)
+is_named (const Options *options, const GilkStoredHook *hook)
 {
-  RowData *data = user_data;
-  Export *export = data->export;
-
-  if (row < 0)
-    {
-      note_columns (export, data->fields, n, cells);
-      if (export->csv && !export->header_done)
-        put_csv_row (export, n, cells);
-      export->header_done = TRUE;
-    }
-  else if (export->csv)
-    put_csv_row (export, n, cells);
-  else
-    put_json_row (export, n, cells);
-
-  if (export->file == stdout && cli_output_error () != 0)
-    return FALSE;
-  return !ferror (export->file) && !g_cancellable_is_cancelled (export->cli->cancellable);
-}
-
-/* A count hook has no samples; its rows are the readings of its counter. */
-static gboolean
-stream_counts (RowData *data, const CliSession *session, GError **error)
-{
-  static const char *const names[] = { "hook", "t_ns", "count" };
-  g_autoptr(GArray) times = NULL;
-  g_autoptr(GArray) values = NULL;
-
-  if (!gilk_store_count_series (session->store, data->export->hook, &times, &values, error))
-    return FALSE;
-  on_row (-1, G_N_ELEMENTS (names), names, data);
-  for (guint i = 0; i < times->len; i++)
-    {
-      g_autofree char *time = g_strdup_printf ("%" G_GUINT64_FORMAT,
-                                               (guint64) (g_array_index (times, double, i) * 1e9 + 0.5));
-      g_autofree char *count = g_strdup_printf ("%" G_GUINT64_FORMAT,
-                                                (guint64) g_array_index (values, double, i));
-      const char *cells[] = { data->export->hook->label, time, count };
-
-      if (!on_row (i, G_N_ELEMENTS (cells), cells, data))
-        break;
-    }
-  return TRUE;
-}
-
-static gboolean
-stream_hook (Export *export, const CliSession *session, GError **error)
-{
-  g_autoptr(GArray) fields = cli_session_fields (session, export->hook, error);
-  RowData data = { export, fields };
-  gboolean ok;
-
-  if (fields == NULL)
-    return FALSE;
-  ok = is_count (export->hook)
-    ? stream_counts (&data, session, error)
-    : gilk_store_rows (session->store, export->hook, on_row, &data, error);
-  if (ok && !export->csv)
-    put_json_totals (export);
-  return ok;
+  return options->hooks == NULL || g_strv_contains ((const char *const *) options->hooks, hook->label);
 }
 
 /*
- * What CSV can hold under one header: the hooks that take samples, if they run
- * the same instrument; where all only count, those.
+ * Counters have no fields to meet a condition with, and do not fit under the header of samples:
+ * where there are samples, they are left out then.
  */
 static gboolean
-choose_csv (Export *export, const CliSession *session, GError **error)
+leaves_counters (const Options *options, const CliSession *session)
 {
-  const GilkStoredHook *first = NULL;
-  guint counting = 0;
+  guint named = 0, counting = 0;
 
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
-    counting += is_count (cli_session_hook (session, i));
-  export->skip_counts = counting < cli_session_n_hooks (session);
-  if (export->skip_counts && counting > 0)
-    cli_note (export->cli, _("Hooks that only count are left out; --hook or --ndjson has their figures."));
+    if (is_named (options, cli_session_hook (session, i)))
+      {
+        named++;
+        counting += is_count (cli_session_hook (session, i));
+      }
 
+  return counting > 0 && counting < named &&
+         (options->conditions != NULL || options->format->flags & GILK_EXPORT_ALONE);
+}
+
+/* Borrowed hooks. NULL with @error: none of that name. */
+static GArray *
+choose_hooks (Cli *cli, const Options *options, const CliSession *session, GError **error)
+{
+  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+  gboolean without = leaves_counters (options, session);
+
+  for (guint i = 0; options->hooks != NULL && options->hooks[i] != NULL; i++)
+    if (cli_session_pick_hook (session, options->hooks[i], error) == NULL)
+      return NULL;
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
       const GilkStoredHook *hook = cli_session_hook (session, i);
 
-      if (export->skip_counts && is_count (hook))
-        continue;
-      if (first == NULL)
-        first = hook;
-      if (strcmp (first->instrument, hook->instrument) == 0)
-        continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hooks %s (%s) and %s (%s) record different columns. Choose one with --hook, or "
-                     "use --ndjson."), first->label, first->instrument, hook->label, hook->instrument);
-      return FALSE;
+      if (is_named (options, hook) && !(without && is_count (hook)))
+        g_array_append_vals (hooks, hook, 1);
     }
-  return TRUE;
+  if (without)
+    cli_note (cli, "%s", options->conditions != NULL
+              ? _("Hooks that only count are left out: their readings have no fields to meet a condition.")
+              : _("Hooks that only count are left out; --hook or --ndjson has their figures."));
+
+  return g_steal_pointer (&hooks);
 }
 
-static gboolean
-stream (Export *export, const CliSession *session, const char *label, GError **error)
-{
-  const GilkStoredHook *only = NULL;
-
-  if (label != NULL)
-    {
-      only = cli_session_pick_hook (session, label, error);
-      if (only == NULL)
-        return FALSE;
-    }
-  else if (export->csv && !choose_csv (export, session, error))
-    return FALSE;
-
-  for (guint i = 0; i < cli_session_n_hooks (session); i++)
-    {
-      export->hook = cli_session_hook (session, i);
-      if ((only != NULL && export->hook != only) ||
-          (export->skip_counts && is_count (export->hook)))
-        continue;
-      if (!stream_hook (export, session, error) ||
-          g_cancellable_set_error_if_cancelled (export->cli->cancellable, error))
-        return FALSE;
-    }
-  return TRUE;
-}
+/* ---- the job ---- */
 
 static gboolean
-export_to (Cli *cli, const CliSession *session, const Options *options, FILE *file, GError **error)
+read_time (const char *text, gint64 *ns, GError **error)
 {
-  g_autoptr(GPtrArray) columns = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr(GArray) numeric = g_array_new (FALSE, FALSE, sizeof (gboolean));
-  Export export = { .cli = cli, .file = file, .columns = columns, .numeric = numeric,
-                    .csv = options->csv };
+  uint64_t found;
 
-  return stream (&export, session, options->hook, error);
-}
-
-static gboolean
-export_to_file (Cli *cli, const CliSession *session, const Options *options, GError **error)
-{
-  FILE *file = fopen (options->output, "we");
-  gboolean ok, written;
-
-  if (file == NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("%s cannot be written: %s. Choose another file with -o."), options->output,
-                   g_strerror (errno));
-      return FALSE;
-    }
-  ok = export_to (cli, session, options, file, error);
-  written = !ferror (file);
-  written &= fclose (file) == 0;
-  if (ok && !written)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("%s could not be written whole: %s. Free some space or choose another file."),
-                   options->output, g_strerror (errno));
-      return FALSE;
-    }
-  if (ok)
-    cli_note (cli, _("Wrote %s."), options->output);
-  return ok;
-}
-
-static gboolean
-check_options (Cli *cli, const Options *options, GError **error)
-{
-  if (options->csv == options->ndjson)
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Say in which form: --csv or --ndjson."));
-  else if (cli->json && options->output == NULL)
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--json and samples on the same output do not go together. Use --ndjson "
-                           "alone, or send the samples to a file with -o."));
-  else
+  if (text == NULL)
     return TRUE;
+  if (!gilk_parse_duration (text, &found, error))
+    return FALSE;
+  *ns = (gint64) MIN (found, (uint64_t) G_MAXINT64);
+
+  return TRUE;
+}
+
+static gboolean
+set_weight (const Options *options, GilkExportJob *job, GError **error)
+{
+  if (options->weight == NULL || strcmp (options->weight, "hits") == 0)
+    return TRUE;
+  job->weight = GILK_EXPORT_TIME;
+  if (strcmp (options->weight, "time") == 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Stacks are weighed by hits or by time, not by \"%s\"."),
+               options->weight);
   return FALSE;
+}
+
+static gboolean
+write_output (gpointer data, const char *bytes, gsize n, GError **error)
+{
+  if (cli_write (bytes, n))
+    return TRUE;
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED, g_strerror (cli_output_error ()));
+  return FALSE;
+}
+
+/* What stood in the way of standard output is told where all of it is. */
+static gboolean
+to_output (const Options *options, const GilkExportJob *job, GError **error)
+{
+  GError *local = NULL;
+
+  if (gilk_export_to_stream (options->format, job, write_output, NULL, &local))
+    return TRUE;
+  if (cli_output_error () != 0)
+    g_clear_error (&local);
+  else
+    g_propagate_error (error, local);
+
+  return FALSE;
+}
+
+static gboolean
+export_run (Cli *cli, const Options *options, const CliSession *session, GError **error)
+{
+  g_autoptr(GArray) hooks = choose_hooks (cli, options, session, error);
+  GilkExportJob job;
+
+  if (hooks == NULL)
+    return FALSE;
+  gilk_export_job_init (&job, session->store, session->run, hooks);
+  job.conditions = (const char *const *) options->conditions;
+  job.sources = options->sources;
+  job.replace = options->force;
+  if (!read_time (options->from, &job.from_ns, error) || !read_time (options->to, &job.to_ns, error) ||
+      !set_weight (options, &job, error))
+    return FALSE;
+  if (options->output == NULL)
+    return to_output (options, &job, error);
+  job.progress = cli_progress_for_core (cli->progress);
+  if (!gilk_export_to_path (options->format, &job, options->output, error))
+    return FALSE;
+  cli_note (cli, _("Wrote %s."), options->output);
+
+  return TRUE;
+}
+
+/* ---- options ---- */
+
+static gboolean
+refuse (GError **error, const char *text)
+{
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, text);
+  return FALSE;
+}
+
+static gboolean
+say_which (GError **error)
+{
+  g_autoptr(GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < gilk_export_n_formats (); i++)
+    g_string_append_printf (names, "--%s, ", gilk_export_format (i)->name);
+  g_string_truncate (names, names->len - 2);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Say in which form: %s or --sqlite=FILE."), names->str);
+
+  return FALSE;
+}
+
+static gboolean
+choose_format (Options *options, GError **error)
+{
+  guint n = options->sqlite != NULL;
+
+  for (guint i = 0; i < gilk_export_n_formats (); i++)
+    if (options->formats[i])
+      {
+        options->format = gilk_export_format (i);
+        n++;
+      }
+
+  return n == 1 || say_which (error);
+}
+
+static gboolean
+check_sqlite (const Options *options, GError **error)
+{
+  if (options->output == NULL && options->hooks == NULL && options->run == 0 && options->from == NULL &&
+      options->to == NULL && options->conditions == NULL && options->weight == NULL &&
+      options->sources == NULL && !options->force)
+    return TRUE;
+
+  return refuse (error, _("--sqlite writes all of a session to a new file of its own. Leave out -o, --force, "
+                          "--hook, --run and what else chooses."));
+}
+
+static gboolean
+check_options (Cli *cli, Options *options, GError **error)
+{
+  guint flags;
+
+  if (!choose_format (options, error))
+    return FALSE;
+  if (options->format == NULL)
+    return check_sqlite (options, error);
+
+  flags = options->format->flags;
+  if (options->output != NULL && strcmp (options->output, "-") == 0)
+    g_clear_pointer (&options->output, g_free);
+  if (!(flags & GILK_EXPORT_CHOOSES) &&
+      (options->from != NULL || options->to != NULL || options->conditions != NULL))
+    return refuse (error, _("Coverage is of all the run: totals have no times and no fields. Leave out --from, "
+                            "--to and --where."));
+  if (!(flags & GILK_EXPORT_WEIGHS) && options->weight != NULL)
+    return refuse (error, _("--weight is for --stacks."));
+  if (!(flags & GILK_EXPORT_SOURCES) && options->sources != NULL)
+    return refuse (error, _("--sources is for --lcov."));
+  if (flags & GILK_EXPORT_FOLDER && options->output == NULL)
+    return refuse (error, _("A trace in this format is a folder. Name one with -o."));
+  if (cli->json && options->output == NULL)
+    return refuse (error, _("--json and samples on the same output do not go together. Use --ndjson "
+                            "alone, or send the samples to a file with -o."));
+
+  return TRUE;
+}
+
+static gboolean
+export_plain (Cli *cli, const char *path, const char *out, GError **error)
+{
+  cli_interrupts_may_end ();
+  if (!gilk_store_export_plain (path, out, cli_progress_for_core (cli->progress), cli->cancellable, error))
+    return FALSE;
+  cli_note (cli, _("Wrote %s."), out);
+
+  return TRUE;
+}
+
+static gboolean
+run_export (Cli *cli, const Options *options, const char *path, GError **error)
+{
+  g_auto(CliSession) session = { 0 };
+
+  return options->format == NULL
+         ? export_plain (cli, path, options->sqlite, error)
+         : cli_session_open (cli, path, options->run, &session, error) &&
+           export_run (cli, options, &session, error);
+}
+
+static void
+options_clear (Options *options)
+{
+  g_free (options->sqlite);
+  g_free (options->output);
+  g_free (options->from);
+  g_free (options->to);
+  g_free (options->weight);
+  g_free (options->sources);
+  g_strfreev (options->hooks);
+  g_strfreev (options->conditions);
 }
 
 gboolean
 cmd_export (Cli *cli, int argc, char **argv, GError **error)
 {
-  Options options = { 0 };
-  const GOptionEntry entries[] = {
-    { "csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, N_("Comma-separated values with a header (RFC 4180)"), NULL },
-    { "ndjson", 0, 0, G_OPTION_ARG_NONE, &options.ndjson,
-      N_("One JSON object a line; totals and losses of each hook at its end"), NULL },
-    { "hook", 0, 0, G_OPTION_ARG_STRING, &options.hook, N_("This hook only"), N_("LABEL") },
+  Options options = { { 0 } };
+  const GOptionEntry others[] = {
+    { "sqlite", 0, 0, G_OPTION_ARG_FILENAME, &options.sqlite,
+      N_("All of the session as plain tables of a new SQLite file"), N_("FILE") },
+    { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks, N_("This hook only; may be said again"), N_("LABEL") },
     { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
       N_("Number of the run in the session (default: the last)"), N_("N") },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &options.from, N_("From this time of the run on"), N_("TIME") },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &options.to, N_("Up to this time of the run"), N_("TIME") },
+    { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
+      N_("Samples that meet it, as in \"pid == 42\"; may be said again"), N_("CONDITION") },
+    { "weight", 0, 0, G_OPTION_ARG_STRING, &options.weight,
+      N_("Stacks by hits (default), or by the time of spans in microseconds"), "hits|time" },
+    { "sources", 0, 0, G_OPTION_ARG_FILENAME, &options.sources,
+      N_("Also the disassembly that the tracefile names, into a new folder"), N_("FOLDER") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Write to a file (default: standard output)"), N_("FILE") },
-    { NULL },
+    { "force", 'f', 0, G_OPTION_ARG_NONE, &options.force, N_("Replace what is there"), NULL },
   };
-  g_auto(CliSession) session = { 0 };
+  GOptionEntry entries[FORMATS_MAX + G_N_ELEMENTS (others) + 1] = { { NULL } };
   char **words;
   gboolean ok;
 
+  g_assert (gilk_export_n_formats () <= FORMATS_MAX);
+  for (guint i = 0; i < gilk_export_n_formats (); i++)
+    entries[i] = (GOptionEntry) { gilk_export_format (i)->name, 0, 0, G_OPTION_ARG_NONE, &options.formats[i],
+                                  gilk_export_format (i)->help, NULL };
+  memcpy (entries + gilk_export_n_formats (), others, sizeof others);
   ok = cli_parse (cli, argc, argv, entries,
                   _("Samples are streamed, so sessions of any size can be exported. A hook that only "
-                    "counts gives the readings of its counter."), 1, 1, &words, error) &&
-    check_options (cli, &options, error) &&
-    cli_session_open (cli, words[0], options.run, &session, error) &&
-    (options.output != NULL ? export_to_file (cli, &session, &options, error)
-                            : export_to (cli, &session, &options, stdout, error));
+                    "counts gives the readings of its counter. A file is there whole or not at all."),
+                  1, 1, &words, error) &&
+       check_options (cli, &options, error) &&
+       run_export (cli, &options, words[0], error);
 
-  g_free (options.hook);
-  g_free (options.output);
+  options_clear (&options);
   return ok;
 }

@@ -9,335 +9,254 @@
 
 #include "cli/output.h"
 #include "cli/picture.h"
-#include "cli/session.h"
-#include "core/analysis/gilk-hook-series.h"
+#include "cli/plot-bars.h"
+#include "cli/sources.h"
 #include "core/emit/gilk-inline.h"
 
-#define BARS_PER_HOOK 12
-#define BARS_HEAD     80      /* pixels above the first bar */
-#define BAR_ROW       28
+#define BARS_HEAD 80          /* pixels above the first bar */
+#define BAR_ROW   28
+/* What head, axes and margins of a plot take, about. */
+#define NOT_AREA_X 90
+#define NOT_AREA_Y 130
 
 typedef struct {
   int        run, width, height, bins;
-  char      *histogram, *series, *groups, *hook, *title, *size;
-  gboolean   wants_series;            /* with a field or without */
+  char      *field, *groups, *title, *size, *log, *by, *condition;
+  char     **hooks;
+  double     from, to, low, high;
   gboolean   rate, log_x;
+  guint      shapes;                  /* ways in which a kind was said */
+  GilkFigureKind kind;
   CliPicture picture;
 } Options;
 
-/* What is painted; one of the shapes is filled in. */
+/* What is painted: a figure, or bars. */
 typedef struct {
   const GilkPlotStyle *style;
+  GilkFigure          *figure;
   GilkPlotText         text;
-  GilkHistogram       *histogram;
-  GilkHookSeries       series;             /* values NULL: event rate */
-  double               from, to;
-  GArray              *bars;               /* GilkBar */
-  GPtrArray           *strings;            /* owns what bars and text point to */
+  CliBars              bars;
 } Drawing;
 
 static void
 drawing_clear (Drawing *drawing)
 {
-  g_clear_pointer (&drawing->histogram, gilk_histogram_free);
-  gilk_hook_series_clear (&drawing->series);
-  g_clear_pointer (&drawing->bars, g_array_unref);
-  g_clear_pointer (&drawing->strings, g_ptr_array_unref);
+  g_clear_pointer (&drawing->figure, gilk_figure_free);
+  cli_bars_clear (&drawing->bars);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
-
-/* Hands @string to the drawing and gives it back. */
-static const char *
-keep (Drawing *drawing, char *string)
-{
-  g_ptr_array_add (drawing->strings, string);
-  return string;
-}
 
 static void
 paint (cairo_t *cr, double width, double height, gpointer data)
 {
   const Drawing *drawing = data;
 
-  if (drawing->histogram != NULL)
-    gilk_plot_histogram (cr, width, height, drawing->style, &drawing->text, drawing->histogram);
-  else if (drawing->bars != NULL)
-    gilk_plot_bars (cr, width, height, drawing->style, &drawing->text,
-                    (const GilkBar *) (gpointer) drawing->bars->data, drawing->bars->len);
+  if (drawing->figure != NULL)
+    gilk_plot_figure (cr, width, height, drawing->style, drawing->figure);
   else
-    gilk_plot_series (cr, width, height, drawing->style, &drawing->text,
-                      (const double *) (gpointer) drawing->series.times->data,
-                      drawing->series.values != NULL
-                      ? (const double *) (gpointer) drawing->series.values->data : NULL,
-                      drawing->series.times->len, drawing->from, drawing->to);
+    gilk_plot_bars (cr, width, height, drawing->style, &drawing->text,
+                    (const GilkBar *) (gpointer) drawing->bars.bars->data, drawing->bars.bars->len);
 }
 
-static gboolean
-is_count (const GilkStoredHook *hook)
+static char *
+describe_hook (const GilkStoredHook *hook, const GilkStoredRun *run)
 {
-  return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
+  return g_strdup_printf ("%s%s %s, %s, %s", hook->function, hook->block, hook->where, hook->instrument,
+                          run->release);
 }
 
-/* Labels of an axis that shows @field of @hook. */
-static gboolean
-label_field (Drawing *drawing, const CliSession *session, const GilkStoredHook *hook,
-             const char *field, const char **label, const char **unit, GError **error)
-{
-  g_autoptr(GArray) fields = NULL;
-  const GilkStoredField *found;
+/* ---- figures ---- */
 
-  if (strcmp (field, "interval") == 0 || strcmp (field, "time") == 0)
+/* What suits the kind, unless --log says otherwise. */
+static void
+choose_axes (const Options *options, GilkFigureAsk *ask)
+{
+  gboolean interval = g_strcmp0 (ask->field, "interval") == 0;
+
+  ask->log_x = options->kind == GILK_FIGURE_SPECTRUM || (options->kind == GILK_FIGURE_ECDF && interval);
+  ask->log_y = options->kind == GILK_FIGURE_SPECTRUM || (options->kind == GILK_FIGURE_HEAT && interval);
+  if (options->log != NULL)
     {
-      *label = strcmp (field, "interval") == 0 ? _("time between samples") : _("time");
-      *unit = "s";
-      return TRUE;
+      ask->log_x = strchr (options->log, 'x') != NULL;
+      ask->log_y = strchr (options->log, 'y') != NULL;
     }
-  fields = cli_session_fields (session, hook, error);
-  if (fields == NULL)
-    return FALSE;
-  found = cli_session_find_field (fields, hook, field, error);
-  if (found == NULL)
-    return FALSE;
-  *label = keep (drawing, g_strdup (found->name));
-  *unit = keep (drawing, g_strdup (found->unit != NULL ? found->unit : ""));
-  return TRUE;
+  ask->log_x |= options->log_x;
+}
+
+static GilkFigureAsk
+ask_of (const Options *options)
+{
+  gboolean of_hits = options->kind == GILK_FIGURE_RATE || options->kind == GILK_FIGURE_SPECTRUM ||
+    options->kind == GILK_FIGURE_AUTOCORRELATION;
+  GilkFigureAsk ask = gilk_figure_ask (options->kind, options->field != NULL || of_hits ? options->field : "interval");
+
+  if (options->kind == GILK_FIGURE_RATE)
+    ask.field = NULL;
+  choose_axes (options, &ask);
+  ask.bins = (guint) options->bins;
+  ask.from = options->from;
+  ask.to = options->to;
+  ask.low = options->low;
+  ask.high = options->high;
+  ask.columns = (guint) MAX (options->width - NOT_AREA_X, 16);
+  ask.rows = (guint) MAX (options->height - NOT_AREA_Y, 16);
+  return ask;
 }
 
 static void
-label_drawing (Drawing *drawing, const CliSession *session, const GilkStoredHook *hook,
-               const Options *options)
+label_figure (GilkFigure *figure, const CliSession *session, const CliSources *sources, const Options *options)
+{
+  const GilkFigureSource *first = cli_sources_get (sources, 0);
+  gboolean one = sources->list->len == 1;
+  const char *value = figure->kind == GILK_FIGURE_SERIES || figure->kind == GILK_FIGURE_HEAT ||
+    figure->kind == GILK_FIGURE_RATE ? figure->y.label : figure->x.label;
+
+  if (options->title != NULL)
+    figure->title = g_strdup (options->title);
+  else if (one)
+    figure->title = g_strdup (first->hook->label);
+  else if (options->by != NULL)
+    figure->title = g_strdup_printf (_("%s: %s by %s"), first->hook->label, value, options->by);
+  else
+    figure->title = g_strdup_printf (_("%s of %u hooks"), value, sources->list->len);
+  if (one || options->by != NULL)
+    figure->subtitle = describe_hook (first->hook, session->run);
+  else
+    figure->subtitle = g_strdup_printf ("%s, %s", session->run->title, session->run->release);
+  if (options->condition != NULL)
+    {
+      g_autofree char *subtitle = figure->subtitle;
+
+      figure->subtitle = g_strdup_printf (_("%s · where %s"), subtitle, options->condition);
+    }
+}
+
+static gboolean
+make_figure (Cli *cli, Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+{
+  const GilkFigureAsk ask = ask_of (options);
+  g_auto(CliSources) sources = { NULL };
+
+  cli_sources_init (&sources, options->condition);
+  if (!cli_sources_choose (&sources, cli, session, options->hooks, options->by, _("Drawing"), error))
+    return FALSE;
+  drawing->figure = gilk_figure_make (&ask, cli_sources_get (&sources, 0), sources.list->len, error);
+  if (drawing->figure == NULL)
+    return FALSE;
+  label_figure (drawing->figure, session, &sources, options);
+  return TRUE;
+}
+
+static gboolean
+make_bars (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
 {
   const GilkStoredRun *run = session->run;
+  const GilkStoredHook *only;
+  uint64_t lost;
 
-  drawing->text.title = options->title != NULL ? options->title
-    : keep (drawing, g_strdup (hook != NULL ? hook->label : run->title));
-  drawing->text.subtitle = hook != NULL
-    ? keep (drawing, g_strdup_printf ("%s%s %s, %s, %s", hook->function, hook->block, hook->where,
-                                      hook->instrument, run->release))
-    : keep (drawing, g_strdup (run->release));
-  drawing->text.select_from = drawing->text.select_to = NAN;
-  if (drawing->series.cut > 0)
-    drawing->text.subtitle =
-      keep (drawing, g_strdup_printf (ngettext ("%s; %lu interval cut by a gap", "%s; %lu intervals cut by gaps",
-                                                drawing->series.cut),
-                                      drawing->text.subtitle, (guint64) drawing->series.cut));
-  if (hook != NULL ? hook->lost > 0 : run->lost > 0)
-    drawing->text.loss_note =
-      keep (drawing, g_strdup_printf (_("%lu lost"),
-                                      (guint64) (hook != NULL ? hook->lost : run->lost)));
-}
-
-/* Without --hook the one with most samples, or with most hits if all only count. */
-static const GilkStoredHook *
-choose_hook (Cli *cli, const CliSession *session, const Options *options, GError **error)
-{
-  const GilkStoredHook *best = NULL;
-
-  if (options->hook != NULL || cli_session_n_hooks (session) == 1)
-    return cli_session_pick_hook (session, options->hook, error);
-  for (guint i = 0; i < cli_session_n_hooks (session); i++)
-    {
-      const GilkStoredHook *hook = cli_session_hook (session, i);
-
-      if (best == NULL || hook->stored > best->stored ||
-          (hook->stored == best->stored && best->stored == 0 && hook->hits > best->hits))
-        best = hook;
-    }
-  if (best == NULL)
-    return cli_session_pick_hook (session, NULL, error);
-  cli_note (cli, _("Drawing hook %s; --hook chooses another."), best->label);
-  return best;
-}
-
-static gboolean
-make_histogram (Cli *cli, Drawing *drawing, const CliSession *session, const Options *options,
-                GError **error)
-{
-  const GilkStoredHook *hook = choose_hook (cli, session, options, error);
-
-  if (hook != NULL && is_count (hook))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s only counts, so there are no samples to make a histogram of. Draw it with "
-                     "--rate."), hook->label);
-      return FALSE;
-    }
-  if (hook == NULL ||
-      !label_field (drawing, session, hook, options->histogram, &drawing->text.x_label,
-                    &drawing->text.x_unit, error) ||
-      !gilk_hook_values (session->store, hook, session->run->duration, options->histogram, FALSE,
-                         &drawing->series, error))
+  if (!cli_bars_make (&drawing->bars, session, options->hooks != NULL ? options->hooks[0] : NULL,
+                      options->groups, &only, error))
     return FALSE;
-
-  drawing->text.y_label = _("samples");
-  drawing->histogram = gilk_histogram_new ((const double *) (gpointer) drawing->series.values->data,
-                                           drawing->series.values->len, options->bins, options->log_x);
-  label_drawing (drawing, session, hook, options);
-  return TRUE;
-}
-
-static gboolean
-make_series (Cli *cli, Drawing *drawing, const CliSession *session, const Options *options,
-             GError **error)
-{
-  const GilkStoredHook *hook = choose_hook (cli, session, options, error);
-
-  if (hook == NULL)
-    return FALSE;
-  drawing->text.x_label = _("time");
-  drawing->text.x_unit = "s";
-  drawing->text.y_label = is_count (hook) ? _("hits per second") : _("samples per second");
-
-  if (is_count (hook))
+  lost = only != NULL ? only->lost : run->lost;
+  drawing->text = (GilkPlotText) { .x_label = _("samples"), .select_from = NAN, .select_to = NAN };
+  drawing->text.title = options->title != NULL ? options->title : only != NULL ? only->label : run->title;
+  g_ptr_array_add (drawing->bars.strings, only != NULL ? describe_hook (only, run) : g_strdup (run->release));
+  drawing->text.subtitle = g_ptr_array_index (drawing->bars.strings, drawing->bars.strings->len - 1);
+  if (lost > 0)
     {
-      if (options->series != NULL)
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("Hook %s only counts, so it has no field \"%s\". Draw it with --rate."),
-                       hook->label, options->series);
-          return FALSE;
-        }
-    }
-  else if (options->series != NULL)
-    {
-      const char *unit = "";
-
-      if (!label_field (drawing, session, hook, options->series, &drawing->text.y_label, &unit, error))
-        return FALSE;
-    }
-  if (options->series != NULL
-      ? !gilk_hook_values (session->store, hook, session->run->duration, options->series, TRUE,
-                           &drawing->series, error)
-      : !gilk_hook_rate (session->store, hook, session->run->duration, &drawing->series, error))
-    return FALSE;
-
-  drawing->text.gaps = drawing->series.gaps;
-  drawing->from = 0;
-  drawing->to = session->run->duration;
-  label_drawing (drawing, session, hook, options);
-  return TRUE;
-}
-
-static gboolean
-add_bars (Drawing *drawing, const CliSession *session, const GilkStoredHook *hook,
-          const char *field, gboolean heading, GError **error)
-{
-  g_autoptr(GArray) groups = gilk_store_group (session->store, hook, field, error);
-
-  if (groups == NULL)
-    return FALSE;
-  if (heading)
-    {
-      GilkBar bar = { .note = keep (drawing, g_strdup (hook->label)) };
-
-      g_array_append_val (drawing->bars, bar);
-    }
-  for (guint i = 0; i < MIN (groups->len, BARS_PER_HOOK); i++)
-    {
-      const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
-      GilkBar bar = { .label = keep (drawing, g_utf8_make_valid (group->value, -1)),
-                      .value = (double) group->count };
-
-      g_array_append_val (drawing->bars, bar);
+      g_ptr_array_add (drawing->bars.strings, g_strdup_printf (_("%lu lost"), (guint64) lost));
+      drawing->text.loss_note = g_ptr_array_index (drawing->bars.strings, drawing->bars.strings->len - 1);
     }
   return TRUE;
 }
 
-static gboolean
-has_field (const CliSession *session, const GilkStoredHook *hook, const char *field)
+/* ---- options ---- */
+
+static void
+set_kind (Options *options, GilkFigureKind kind, const char *field)
 {
-  g_autoptr(GArray) fields = cli_session_fields (session, hook, NULL);
-
-  return fields != NULL && cli_session_find_field (fields, hook, field, NULL) != NULL;
-}
-
-/* One hook's groups, or without --hook those of every hook with the field. */
-static gboolean
-make_groups (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
-{
-  const GilkStoredHook *only = NULL;
-  guint found = 0;
-
-  drawing->bars = g_array_new (FALSE, TRUE, sizeof (GilkBar));
-  if (options->hook != NULL)
+  options->shapes++;
+  options->kind = kind;
+  if (field != NULL)
     {
-      g_autoptr(GArray) fields = NULL;
-
-      only = cli_session_pick_hook (session, options->hook, error);
-      fields = only != NULL ? cli_session_fields (session, only, error) : NULL;
-      if (fields == NULL || cli_session_find_field (fields, only, options->groups, error) == NULL)
-        return FALSE;
+      g_free (options->field);
+      options->field = g_strdup (field);
     }
-  for (guint i = 0; i < cli_session_n_hooks (session); i++)
-    {
-      const GilkStoredHook *hook = cli_session_hook (session, i);
-
-      if ((only != NULL && hook != only) || !has_field (session, hook, options->groups))
-        continue;
-      found++;
-      if (!add_bars (drawing, session, hook, options->groups, only == NULL, error))
-        return FALSE;
-    }
-  if (found == 0)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No hook of this run records a field \"%s\"."), options->groups);
-      return FALSE;
-    }
-  drawing->text.x_label = _("samples");
-  label_drawing (drawing, session, only, options);
-  return TRUE;
 }
 
 static gboolean
 on_histogram (const char *name, const char *value, gpointer data, GError **error)
 {
-  Options *options = data;
-
-  g_free (options->histogram);
-  options->histogram = g_strdup (value != NULL ? value : "interval");
+  set_kind (data, GILK_FIGURE_HISTOGRAM, value);
   return TRUE;
 }
 
 static gboolean
 on_series (const char *name, const char *value, gpointer data, GError **error)
 {
-  Options *options = data;
-
-  options->wants_series = TRUE;
-  g_free (options->series);
-  options->series = g_strdup (value);
+  set_kind (data, value != NULL ? GILK_FIGURE_SERIES : GILK_FIGURE_RATE, value);
   return TRUE;
+}
+
+static gboolean
+on_kind (const char *name, const char *value, gpointer data, GError **error)
+{
+  GilkFigureKind kind;
+
+  if (!gilk_figure_kind_parse (value, &kind))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("\"%s\" is no kind of plot. There are histogram, ecdf, series, rate, heat, spectrum and "
+                     "autocorrelation"), value);
+      return FALSE;
+    }
+  set_kind (data, kind, NULL);
+  return TRUE;
+}
+
+static gboolean
+check_size (Options *options, GError **error)
+{
+  char rest;
+
+  options->width = 960;
+  options->height = 480;
+  if (options->size == NULL ||
+      (sscanf (options->size, "%dx%d%c", &options->width, &options->height, &rest) == 2 &&
+       options->width >= 100 && options->height >= 80 && options->width <= 16384 && options->height <= 16384))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("\"%s\" is no size. Write WIDTHxHEIGHT in pixels, from 100x80 to 16384x16384."),
+               options->size);
+  return FALSE;
 }
 
 static gboolean
 check_options (Options *options, GError **error)
 {
-  int shapes = (options->histogram != NULL) + options->wants_series +
-    (options->groups != NULL) + options->rate;
-  char rest;
+  guint shapes = options->shapes + (options->groups != NULL) + (options->rate ? 1 : 0);
 
-  options->width = 960;
-  options->height = 480;
+  if (options->rate)
+    options->kind = GILK_FIGURE_RATE;
   if (shapes != 1)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Say what to draw with one of --histogram, --series, --rate or --groups."));
+                         _("Say what to draw with one of --kind, --histogram, --series, --rate or --groups."));
   else if (!cli_picture_wanted (&options->picture))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Say where to draw it with --svg, --png or --pdf FILE."));
-  else if (options->size != NULL &&
-           (sscanf (options->size, "%dx%d%c", &options->width, &options->height, &rest) != 2 ||
-            options->width < 100 || options->height < 80 ||
-            options->width > 16384 || options->height > 16384))
-    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("\"%s\" is no size. Write WIDTHxHEIGHT in pixels, from 100x80 to 16384x16384."),
-                 options->size);
+                         _("Say where to draw it with --out, --svg, --png or --pdf FILE."));
   else if (options->bins < 0 || options->bins > 10000)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("--bins %d makes no sense. Give 1 to 10000, or leave it out."), options->bins);
+  else if (options->log != NULL && !g_strv_contains ((const char *const[]) { "x", "y", "xy", "none", NULL },
+                                                     options->log))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("--log %s names no axis. Write x, y, xy or none."), options->log);
+  else if (options->groups != NULL && options->hooks != NULL && options->hooks[1] != NULL)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--groups draws one hook, or all: leave out all but one --hook."));
   else
-    return TRUE;
+    return check_size (options, error);
   return FALSE;
 }
 
@@ -345,43 +264,49 @@ static gboolean
 plot (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
   g_auto(Drawing) drawing = { 0 };
-  guint height = options->height;
-  gboolean ok;
+  int height = options->height;
 
   drawing.style = options->picture.dark ? &gilk_plot_dark : &gilk_plot_light;
-  drawing.strings = g_ptr_array_new_with_free_func (g_free);
-  if (options->histogram != NULL)
-    ok = make_histogram (cli, &drawing, session, options, error);
-  else if (options->groups != NULL)
-    ok = make_groups (&drawing, session, options, error);
-  else
-    ok = make_series (cli, &drawing, session, options, error);
-
-  if (!ok)
+  if (!(options->groups != NULL ? make_bars (&drawing, session, options, error)
+                                : make_figure (cli, &drawing, session, options, error)))
     return FALSE;
-  if (drawing.bars != NULL && options->size == NULL)
-    height = BARS_HEAD + BAR_ROW * drawing.bars->len;
+  if (options->groups != NULL && options->size == NULL)
+    height = BARS_HEAD + BAR_ROW * (int) drawing.bars.bars->len;
   return cli_picture_write (cli, &options->picture, options->width, height, paint, &drawing, error);
 }
 
 gboolean
 cmd_plot (Cli *cli, int argc, char **argv, GError **error)
 {
-  Options options = { 0 };
+  Options options = { .from = NAN, .to = NAN, .low = NAN, .high = NAN };
   const GOptionEntry entries[] = {
+    { "kind", 'k', 0, G_OPTION_ARG_CALLBACK, on_kind,
+      N_("histogram, ecdf, series, rate, heat, spectrum or autocorrelation"), N_("KIND") },
+    { "field", 'f', 0, G_OPTION_ARG_STRING, &options.field,
+      N_("Of which field (default: interval, the time between samples; spectra: the hits)"), N_("FIELD") },
     { "histogram", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_histogram,
-      N_("Distribution of a field (default: interval, the time between samples)"), N_("FIELD") },
+      N_("Like --kind histogram --field FIELD"), N_("FIELD") },
     { "series", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_series,
-      N_("A field over time; without a FIELD like --rate"), N_("FIELD") },
-    { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Hits or samples a second over time"), NULL },
+      N_("Like --kind series --field FIELD; without a FIELD like --rate"), N_("FIELD") },
+    { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Like --kind rate: hits a second over time"), NULL },
     { "groups", 0, 0, G_OPTION_ARG_STRING, &options.groups,
       N_("Samples by value of a field, as bars; all hooks unless --hook names one"), N_("FIELD") },
-    { "hook", 0, 0, G_OPTION_ARG_STRING, &options.hook,
-      N_("The hook to draw; needed if there are several"), N_("LABEL") },
+    { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
+      N_("The hook to draw; several lie over each other; HOOK@RUN, HOOK@FILE:RUN are of other runs"), N_("HOOK") },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &options.by,
+      N_("One curve for each value of this field, or for each cpu"), N_("FIELD") },
+    { "if", 0, 0, G_OPTION_ARG_STRING, &options.condition,
+      N_("Only samples that meet this, e.g. 'comm == sed'"), N_("CONDITION") },
     { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
       N_("Number of the run in the session (default: the last)"), N_("N") },
+    { "from", 0, 0, G_OPTION_ARG_DOUBLE, &options.from, N_("Only from this second of the run on"), N_("SECONDS") },
+    { "to", 0, 0, G_OPTION_ARG_DOUBLE, &options.to, N_("Only before this second"), N_("SECONDS") },
+    { "low", 0, 0, G_OPTION_ARG_DOUBLE, &options.low, N_("Only values from this on, in the field's unit"), N_("VALUE") },
+    { "high", 0, 0, G_OPTION_ARG_DOUBLE, &options.high, N_("Only values up to this"), N_("VALUE") },
     CLI_PICTURE_ENTRIES (options.picture),
-    { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.log_x, N_("Histogram bins on a logarithmic scale"), NULL },
+    { "log", 0, 0, G_OPTION_ARG_STRING, &options.log,
+      N_("Logarithmic axes: x, y, xy or none (default: as suits the kind)"), N_("AXES") },
+    { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.log_x, N_("Like --log x"), NULL },
     { "bins", 0, 0, G_OPTION_ARG_INT, &options.bins, N_("So many bins (default: as the data asks for)"), N_("COUNT") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title (default: the hook's label)"), N_("TEXT") },
     { "size", 0, 0, G_OPTION_ARG_STRING, &options.size, N_("In pixels (default: 960x480, bars as high as they need)"), N_("WIDTHxHEIGHT") },
@@ -392,17 +317,23 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok;
 
   cli->option_data = &options;
-  ok = cli_parse (cli, argc, argv, entries, NULL, 1, 1, &words, error) &&
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("Where a hook was off, and where samples were lost, is shown as that, and what loss does to "
+                    "the figure is said below it; what cannot be told for loss is refused. An ECDF with a "
+                    "logarithmic y axis shows the share above, for the tail."),
+                  1, 1, &words, error) &&
     check_options (&options, error) &&
     cli_session_open (cli, words[0], options.run, &session, error) &&
     plot (cli, &session, &options, error);
 
-  g_free (options.histogram);
-  g_free (options.series);
+  g_free (options.field);
   g_free (options.groups);
-  g_free (options.hook);
   g_free (options.title);
   g_free (options.size);
+  g_free (options.log);
+  g_free (options.by);
+  g_free (options.condition);
+  g_strfreev (options.hooks);
   cli_picture_clear (&options.picture);
   return ok;
 }

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/report-against.h"
 #include "cli/report-edges.h"
+#include "cli/report-figures.h"
 #include "cli/report-pipeline.h"
 #include "cli/report-span.h"
 #include "cli/session.h"
@@ -21,6 +23,8 @@ typedef struct {
   char    *group;          /* NULL: every text field */
   char    *stages;
   gboolean no_pipeline, edges, span;
+  CliAgainst against;
+  CliFigures figures;
 } Options;
 
 static gboolean
@@ -319,11 +323,50 @@ report_journal (Cli *cli, const CliSession *session, GError **error)
   return TRUE;
 }
 
+/* Instead of all that is reported else. */
+static gboolean
+report_figures (Cli *cli, const CliSession *session, const Options *options, GError **error)
+{
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "session", gilk_store_path (session->store));
+      cli_json_object (cli->doc, "run");
+      cli_session_run_members (cli->doc, cli_session_run_number (session), session->run);
+      cli_json_end (cli->doc);
+    }
+  return cli_figures_report (cli, session, &options->figures, error);
+}
+
+/* The second hook of --compare is a word of its own. */
+static gboolean
+check_words (Options *options, char *const *words, GError **error)
+{
+  options->figures.with = words[1];
+  options->figures.hooks = options->against.hooks;      /* one option, whoever it is for */
+  if ((options->figures.compare != NULL) == (words[1] != NULL))
+    {
+      CliAgainst rest = options->against;
+
+      if (cli_figures_wanted (&options->figures))
+        rest.hooks = NULL;
+      return cli_against_check (&rest, error);
+    }
+  if (words[1] != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("\"%s\" is one word too many. Two hooks are compared with --compare A B."), words[1]);
+  else
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--compare takes two hooks: gilk report SESSION --compare A B. HOOK@2 is one of run 2."));
+  return FALSE;
+}
+
 static gboolean
 report (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
   gboolean ok;
 
+  if (cli_figures_wanted (&options->figures))
+    return report_figures (cli, session, options, error);
   if (!check_group (session, options->group, error))
     return FALSE;
   if (!session->run->indexed && strcmp (session->run->end_reason, "being recorded") != 0)
@@ -352,7 +395,9 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);
   return ok && (!options->edges || cli_edges_report (cli, session, error)) &&
-    (!options->span || cli_span_report (cli, session, error));
+    (!options->span || cli_span_report (cli, session, error)) &&
+    (options->against.capture == NULL ||
+     cli_against_report (cli, session, &options->against, error));
 }
 
 gboolean
@@ -372,6 +417,29 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("Counts of all blocks and edges; needs the run's kernel as the target"), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
       N_("How long calls took, from samples of the instrument span"), NULL },
+    { "against", 0, 0, G_OPTION_ARG_FILENAME, &options.against.capture,
+      N_("Times between packets, beside this capture of the same ones (pcap or pcapng)"), N_("FILE") },
+    { "filter", 0, 0, G_OPTION_ARG_STRING, &options.against.filter,
+      N_("Of the capture: packets that tcpdump would take, e.g. 'tcp port 80'"), N_("EXPRESSION") },
+    { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.against.hooks,
+      N_("Of which hook, again for more; HOOK@RUN, HOOK@FILE:RUN are of other runs (default: the one with most samples; beside a capture, all)"), N_("HOOK") },
+    CLI_PICTURE_ENTRIES (options.against.picture),
+    { "quantiles", 0, 0, G_OPTION_ARG_NONE, &options.figures.quantiles,
+      N_("Quantiles of a field, with what loss leaves of them"), NULL },
+    { "ecdf", 0, 0, G_OPTION_ARG_NONE, &options.figures.ecdf,
+      N_("Which share of samples is up to which value"), NULL },
+    { "spectrum", 0, 0, G_OPTION_ARG_NONE, &options.figures.spectrum,
+      N_("Peaks and slope of the power spectrum of hits or of a field, and Hurst's exponent"), NULL },
+    { "compare", 0, 0, G_OPTION_ARG_STRING, &options.figures.compare,
+      N_("Two hooks or runs, A and B: difference of quantiles, Kolmogorov-Smirnov, Cliff's delta"), N_("A B") },
+    { "outliers", 0, 0, G_OPTION_ARG_INT, &options.figures.outliers,
+      N_("So many of the greatest values, and what ran just before on their CPU"), N_("COUNT") },
+    { "field", 'f', 0, G_OPTION_ARG_STRING, &options.figures.field,
+      N_("Of which field (default: interval, the time between samples; spectra: the hits)"), N_("FIELD") },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
+      N_("For each value of this field, or for each cpu"), N_("FIELD") },
+    { "if", 0, 0, G_OPTION_ARG_STRING, &options.figures.condition,
+      N_("Only samples that meet this, e.g. 'comm == sed'"), N_("CONDITION") },
     { NULL },
   };
   g_auto(CliSession) session = { 0 };
@@ -382,12 +450,19 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                   _("Hits are all the times a hook was passed; stored and lost samples add up to the "
                     "samples produced; dropped are hits within a hit that were not taken. A run with "
                     "hooks in pipe_write and pipe_read whose samples name the process is also studied "
-                    "as a pipeline, and its bottleneck named."),
-                  1, 1, &words, error) &&
+                    "as a pipeline, and its bottleneck named. --quantiles, --ecdf, --spectrum, --compare and "
+                    "--outliers are reported instead of all that."),
+                  1, 2, &words, error) &&
+    check_words (&options, words, error) &&
     cli_session_open (cli, words[0], options.run, &session, error) &&
     report (cli, &session, &options, error);
 
   g_free (options.group);
   g_free (options.stages);
+  cli_against_clear (&options.against);
+  g_free (options.figures.field);
+  g_free (options.figures.by);
+  g_free (options.figures.condition);
+  g_free (options.figures.compare);
   return ok;
 }

@@ -22,6 +22,7 @@
 typedef struct {
   char  *duration, *output, *title;
   char **hooks;
+  char  *ring, *ring_mode, *ring_window;
   gboolean follow;
 } Options;
 
@@ -48,16 +49,23 @@ show_progress (Watch *watch)
   g_autofree char *rate = NULL;
   g_autofree char *line = NULL;
   g_autofree char *of = NULL;
+  g_autofree char *fill = NULL;
 
   gilk_run_figures (watch->run, &figures);
   size = cli_format_bytes (figures.bytes);
   rate = cli_format_rate (figures.samples_per_second);
+  if (figures.ring_bytes != 0)
+    fill = g_strdup_printf (_("  rings %.0f %% full, at most %.0f %%"),
+                            100.0 * (double) figures.ring_used / (double) figures.ring_bytes,
+                            100.0 * (double) figures.ring_used_most / (double) figures.ring_bytes);
+  else
+    fill = g_strdup ("");
   of = figures.duration > 0 ? g_strdup_printf (_(" of %.0f"), figures.duration) : g_strdup ("");
   if (figures.state == GILK_RUN_RUNNING)
     line = g_strdup_printf (_("%5.1f%s s  %u of %u hooks live  %lu samples  %s/s  "
-                              "%lu lost  %s"),
+                              "%lu lost  %s%s"),
                             figures.elapsed, of, figures.hooks_live, figures.n_hooks,
-                            (guint64) figures.samples, rate, (guint64) figures.lost, size);
+                            (guint64) figures.samples, rate, (guint64) figures.lost, size, fill);
   else if (figures.state == GILK_RUN_ARMING)
     line = g_strdup (_("Arming the hooks…"));
   else
@@ -123,6 +131,11 @@ figures_to_json (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *b
   cli_json_uint (json, "samples", figures->samples);
   cli_json_uint (json, "lost", figures->lost);
   cli_json_uint (json, "bytes", figures->bytes);
+  if (figures->ring_bytes != 0)
+    {
+      cli_json_uint (json, "ring_bytes", figures->ring_bytes);
+      cli_json_uint (json, "ring_used_most", figures->ring_used_most);
+    }
   cli_json_array (json, "hooks");
   for (guint i = 0; i < figures->n_hooks; i++)
     {
@@ -315,6 +328,18 @@ record_and_forget (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64_
   return ok;
 }
 
+/* What is said of rings has the last word. */
+static gboolean
+take_ring (GilkPlan *plan, const Options *options, GError **error)
+{
+  return (options->ring == NULL || gilk_parse_ring_bytes (options->ring, &plan->ring.bytes, error)) &&
+         (options->ring_mode == NULL ||
+          gilk_parse_ring_mode (options->ring_mode, &plan->ring.mode, error)) &&
+         (options->ring_window == NULL ||
+          gilk_parse_duration (options->ring_window, &plan->ring.window_ns, error)) &&
+         gilk_plan_check_ring (plan, error);
+}
+
 static gboolean
 run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_ns, GError **error)
 {
@@ -333,7 +358,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
       g_free (plan->title);
       plan->title = g_strdup (options->title);
     }
-  if (!cli_kernel_open (cli, &kernel, error))
+  if (!take_ring (plan, options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
@@ -374,6 +399,14 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("POINT") },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
       N_("Go by the plan file while it is edited: hooks come and go, the others stay"), NULL },
+    { "ring", 0, 0, G_OPTION_ARG_STRING, &options.ring,
+      N_("Size of the ring that samples of a processor go through, e.g. 8M"), N_("SIZE") },
+    { "ring-mode", 0, 0, G_OPTION_ARG_STRING, &options.ring_mode,
+      N_("What becomes of samples that find no room: drop, stop or overwrite (keep the last); "
+         "fifo leaves them to another program"),
+      N_("MODE") },
+    { "ring-window", 0, 0, G_OPTION_ARG_STRING, &options.ring_window,
+      N_("With overwrite: how much of the end to keep, e.g. 5s"), N_("TIME") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title of the run"), N_("TEXT") },
     { NULL },
   };
@@ -398,6 +431,9 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.duration);
   g_free (options.output);
   g_free (options.title);
+  g_free (options.ring);
+  g_free (options.ring_mode);
+  g_free (options.ring_window);
   g_strfreev (options.hooks);
   return ok;
 }

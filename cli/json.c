@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/gilk-append.h"
+
 typedef struct {
   char     closing;       /* '}' or ']' */
   gboolean has_members;
@@ -71,28 +73,6 @@ top (CliJson *json)
 }
 
 static void
-quote (GString *out, const char *value)
-{
-  g_autofree char *valid = g_utf8_make_valid (value, -1);
-
-  g_string_append_c (out, '"');
-  for (const char *c = valid; *c != '\0'; c++)
-    {
-      if (*c == '"' || *c == '\\')
-        g_string_append_printf (out, "\\%c", *c);
-      else if (*c == '\n')
-        g_string_append (out, "\\n");
-      else if (*c == '\t')
-        g_string_append (out, "\\t");
-      else if ((guchar) *c < 0x20 || *c == 0x7f)
-        g_string_append_printf (out, "\\u%04x", (guchar) *c);
-      else
-        g_string_append_c (out, *c);
-    }
-  g_string_append_c (out, '"');
-}
-
-static void
 new_line (CliJson *json)
 {
   g_string_append_c (json->text, '\n');
@@ -120,7 +100,7 @@ begin_value (CliJson *json, const char *key)
   g_return_if_fail ((key != NULL) == (level != NULL && level->closing == '}'));
   if (key != NULL)
     {
-      quote (json->text, key);
+      gilk_append_json (json->text, key);
       g_string_append (json->text, ": ");
     }
 }
@@ -175,7 +155,7 @@ cli_json_string (CliJson *json, const char *key, const char *value)
   if (value == NULL)
     g_string_append (json->text, "null");
   else
-    quote (json->text, value);
+    gilk_append_json (json->text, value);
 }
 
 void

@@ -46,9 +46,11 @@ static const CliCommand record[] = {
 static const CliCommand read_back[] = {
   { "report", "SESSION", N_("what a run found: hits, losses, groups, the bottleneck of a pipeline"), cmd_report },
   { "plot", "SESSION", N_("a histogram, series, rate or groups as SVG, PNG or PDF"), cmd_plot },
-  { "export", "SESSION", N_("samples as CSV or NDJSON"), cmd_export },
+  { "export", "SESSION", N_("what a run recorded, in the formats of other programs"), cmd_export },
   { "runs", "SESSION", N_("the runs of a session"), cmd_runs },
+  { "session", "upgrade FILE | verify FILE", N_("bring a session to this version, or look whether it is whole"), cmd_session },
   { "sessions", "[FOLDER…]", N_("the sessions in a folder"), cmd_sessions },
+  { "sql", "SESSION SELECT", N_("a statement of SQL on a session, its samples among the tables"), cmd_sql },
   { "schema", "", N_("the tables and views of a session file, as SQL"), cmd_schema },
   { NULL },
 };

@@ -1,30 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.c - --svg, --png, --pdf: the same drawing into as many files as asked for
+ * picture.c - --out, --svg, --png, --pdf: the same drawing into as many files as asked for
  */
 #include "cli/picture.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "cli/output.h"
 
 gboolean
 cli_picture_wanted (const CliPicture *picture)
 {
-  return picture->svg != NULL || picture->png != NULL || picture->pdf != NULL;
+  return picture->svg != NULL || picture->png != NULL || picture->pdf != NULL || picture->out != NULL;
+}
+
+static gboolean
+format_of (const char *path, GilkPlotFormat *format, GError **error)
+{
+  const char *end = strrchr (path, '.');
+
+  if (end != NULL && g_ascii_strcasecmp (end, ".svg") == 0)
+    *format = GILK_PLOT_SVG;
+  else if (end != NULL && g_ascii_strcasecmp (end, ".png") == 0)
+    *format = GILK_PLOT_PNG;
+  else if (end != NULL && g_ascii_strcasecmp (end, ".pdf") == 0)
+    *format = GILK_PLOT_PDF;
+  else
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("\"%s\" does not say what to write. Let its name end in .svg, .png or .pdf, or name the "
+                     "file with --svg, --png or --pdf."), path);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 gboolean
 cli_picture_write (Cli *cli, const CliPicture *picture, double width, double height,
                    GilkPaintFunc paint, gpointer data, GError **error)
 {
-  const struct {
+  struct {
     const char    *path;
     GilkPlotFormat format;
   } files[] = {
     { picture->svg, GILK_PLOT_SVG }, { picture->png, GILK_PLOT_PNG }, { picture->pdf, GILK_PLOT_PDF },
+    { picture->out, GILK_PLOT_SVG },
   };
 
+  if (picture->out != NULL && !format_of (picture->out, &files[3].format, error))
+    return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     if (files[i].path != NULL)
       {
@@ -50,4 +75,5 @@ cli_picture_clear (CliPicture *picture)
   g_clear_pointer (&picture->svg, g_free);
   g_clear_pointer (&picture->png, g_free);
   g_clear_pointer (&picture->pdf, g_free);
+  g_clear_pointer (&picture->out, g_free);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h - --svg, --png, --pdf: the same drawing into as many files as asked for
+ * picture.h - --out, --svg, --png, --pdf: the same drawing into as many files as asked for
  */
 #pragma once
 
@@ -10,12 +10,13 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char    *svg, *png, *pdf;
+  char    *svg, *png, *pdf, *out;
   gboolean dark;
 } CliPicture;
 
 /* The options, for a GOptionEntry array. */
 #define CLI_PICTURE_ENTRIES(picture)                                                    \
+  { "out", 'O', 0, G_OPTION_ARG_FILENAME, &(picture).out, N_("Draw it into this file, whose name ends in .svg, .png or .pdf"), N_("FILE") }, \
   { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw it into this SVG file"), N_("FILE") }, \
   { "png", 0, 0, G_OPTION_ARG_FILENAME, &(picture).png, N_("Draw it into this PNG file"), N_("FILE") }, \
   { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &(picture).pdf, N_("Draw it into this PDF file"), N_("FILE") }, \

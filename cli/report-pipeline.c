@@ -18,6 +18,7 @@
 
 #include "cli/output.h"
 #include "core/analysis/gilk-pipeline.h"
+#include "core/store/gilk-samples.h"
 
 /* A process that sleeps less than this part of what the busiest does is a stage
  * only if its process id says so: the bottleneck itself hardly ever sleeps. */
@@ -38,7 +39,6 @@ typedef struct {
   double      write_seconds, read_seconds;    /* seconds hooked */
   /* while the rows of one hook stream by */
   gboolean    writing;
-  int         comm_column, pid_column;
 } Study;
 
 static void
@@ -122,10 +122,9 @@ process_of (Study *study, const char *comm)
 }
 
 static void
-note_pid (Study *study, Process *process, const char *pid_text)
+note_pid (Study *study, Process *process, gint64 pid)
 {
-  g_autofree char *key = g_strdup_printf ("%s/%s", process->name, pid_text);
-  gint64 pid = g_ascii_strtoll (pid_text, NULL, 10);
+  g_autofree char *key = g_strdup_printf ("%s/%" G_GINT64_FORMAT, process->name, pid);
 
   if (!g_hash_table_contains (study->pids, key))
     {
@@ -136,33 +135,40 @@ note_pid (Study *study, Process *process, const char *pid_text)
     process->pid = pid;
 }
 
-static gboolean
-on_row (gint64 row, guint n, const char *const *cells, gpointer user_data)
+/* One sleep. @pids: (nullable) */
+static void
+take_sample (Study *study, const GilkSampleBlock *block, guint comm, const gint64 *pids, guint i)
 {
-  Study *study = user_data;
-  Process *process;
+  Process *process = process_of (study, block->texts[comm][i] != NULL ? block->texts[comm][i] : "");
 
-  if (row < 0)
-    {
-      study->comm_column = study->pid_column = -1;
-      for (guint i = 0; i < n; i++)
-        {
-          if (strcmp (cells[i], "comm") == 0)
-            study->comm_column = (int) i;
-          else if (strcmp (cells[i], "pid") == 0)
-            study->pid_column = (int) i;
-        }
-      return study->comm_column >= 0;
-    }
-
-  process = process_of (study, cells[study->comm_column]);
   if (study->writing)
     process->writes++;
   else
     process->reads++;
-  if (study->pid_column >= 0)
-    note_pid (study, process, cells[study->pid_column]);
-  return TRUE;
+  if (pids != NULL)
+    note_pid (study, process, pids[i]);
+}
+
+static gboolean
+gather_hook (Study *study, const CliSession *session, const GilkStoredHook *hook, GError **error)
+{
+  g_autoptr(GilkSamples) samples = gilk_samples_new (session->store, hook, 1, error);
+  guint comm = 0, pid = 0, type, pid_type;
+  GilkSampleBlock block;
+  GError *local = NULL;
+  gboolean has_pid;
+
+  if (samples == NULL || !gilk_samples_add_field (samples, "comm", &comm, &type, error))
+    return FALSE;
+  has_pid = gilk_samples_add_field (samples, "pid", &pid, &pid_type, NULL) && pid_type != ILK_FIELD_TEXT;
+  gilk_samples_in_order (samples);
+  while (type == ILK_FIELD_TEXT && gilk_samples_next (samples, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      take_sample (study, &block, comm, has_pid ? block.values[pid] : NULL, i);
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return local == NULL;
 }
 
 static gboolean
@@ -180,7 +186,7 @@ gather (Study *study, const CliSession *session, GError **error)
       study->writing = is_write (hook);
       seconds = study->writing ? &study->write_seconds : &study->read_seconds;
       *seconds = MAX (*seconds, cli_session_seconds (session, hook));
-      if (!gilk_store_rows (session->store, hook, on_row, study, error))
+      if (!gather_hook (study, session, hook, error))
         return FALSE;
     }
   return TRUE;

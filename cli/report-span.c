@@ -15,6 +15,7 @@
 #include "core/analysis/gilk-span.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan.h"
+#include "core/store/gilk-samples.h"
 
 typedef struct {
   const GilkStoredHook *first;
@@ -35,15 +36,11 @@ same_function (const GilkStoredHook *a, const GilkStoredHook *b)
 }
 
 static gboolean
-take_hook (const CliSession *session, const GilkStoredHook *hook, GArray *marks, GArray *gaps,
-           GError **error)
+add_losses (const CliSession *session, const GilkStoredHook *hook, GArray *gaps, GError **error)
 {
-  g_autoptr(GArray) frames = gilk_store_frames (session->store, hook, error);
-  g_autoptr(GArray) losses = frames != NULL ? gilk_store_losses (session->store, hook, error) : NULL;
+  g_autoptr(GArray) losses = gilk_store_losses (session->store, hook, error);
 
-  if (losses == NULL)
-    return FALSE;
-  for (guint i = 0; i < losses->len; i++)
+  for (guint i = 0; losses != NULL && i < losses->len; i++)
     {
       const GilkStoredLoss *loss = &g_array_index (losses, GilkStoredLoss, i);
       const GilkGap gap = {
@@ -53,24 +50,67 @@ take_hook (const CliSession *session, const GilkStoredHook *hook, GArray *marks,
 
       g_array_append_val (gaps, gap);
     }
-  for (guint i = 0; i < frames->len; i++)
-    {
-      const GilkStoredFrame *frame = &g_array_index (frames, GilkStoredFrame, i);
-      const GilkSpanMark mark = {
-        .frame = frame->frame, .t_ns = frame->t_ns, .order = frame->row,
-        .is_exit = strcmp (hook->where, "post") == 0,
-      };
 
-      g_array_append_val (marks, mark);
+  return losses != NULL;
+}
+
+static gboolean
+is_exit (const GArray *hooks, gint64 id)
+{
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
+
+      if (hook->id == id)
+        return strcmp (hook->where, "post") == 0;
     }
 
-  return TRUE;
+  return FALSE;
+}
+
+/* @hooks: GilkStoredHook, of one function */
+static gboolean
+add_marks (const CliSession *session, const GArray *hooks, GArray *marks, GError **error)
+{
+  g_autoptr(GilkSamples) samples =
+    gilk_samples_new (session->store, (const GilkStoredHook *) (const void *) hooks->data, hooks->len,
+                      error);
+  GilkSampleBlock block;
+  guint frame, type;
+  GError *local = NULL;
+
+  if (samples == NULL || !gilk_samples_add_field (samples, "frame", &frame, &type, error))
+    return FALSE;
+  if (type == ILK_FIELD_TEXT)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   "%s is damaged: the frames of %s are texts. Use a copy of it.",
+                   gilk_store_path (session->store),
+                   g_array_index (hooks, GilkStoredHook, 0).function);
+      return FALSE;
+    }
+  gilk_samples_in_order (samples);
+  while (gilk_samples_next (samples, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      {
+        const GilkSpanMark mark = {
+          .frame = (uint64_t) block.values[frame][i], .t_ns = block.t_ns[i], .order = marks->len,
+          .is_exit = is_exit (hooks, block.hook[i]),
+        };
+
+        g_array_append_val (marks, mark);
+      }
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return local == NULL;
 }
 
 /* Pairs the samples of the function that hook @first is the first one of. */
 static gboolean
 pair_function (const CliSession *session, guint first, Function *function, GError **error)
 {
+  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
   g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
   g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
 
@@ -82,9 +122,12 @@ pair_function (const CliSession *session, guint first, Function *function, GErro
       if (!is_span (hook) || !same_function (hook, function->first))
         continue;
       function->lost += hook->lost;
-      if (!take_hook (session, hook, marks, gaps, error))
+      g_array_append_vals (hooks, hook, 1);
+      if (!add_losses (session, hook, gaps, error))
         return FALSE;
     }
+  if (!add_marks (session, hooks, marks, error))
+    return FALSE;
   gilk_gaps_tidy (gaps, INFINITY);
   gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, gaps, &function->spans);
 

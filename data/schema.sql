@@ -7,7 +7,7 @@
 -- any SQLite tool; the views at the end are meant for people:
 --
 --   sqlite3 pipeline.gilk 'SELECT * FROM hooks'
---   sqlite3 pipeline.gilk 'SELECT hook, comm, count(*) FROM samples_task GROUP BY 1, 2'
+--   gilk sql pipeline.gilk 'SELECT hook, comm, count(*) FROM samples_task GROUP BY 1, 2'
 --
 -- Conventions
 --   Times end in _ns: nanoseconds since the run's time zero, unless said otherwise.
@@ -15,19 +15,26 @@
 --   (kernel addresses are negative); the views print them as they are meant.
 --   A run whose end_reason is NULL is being recorded, or was cut off: while
 --   FILE-recording is locked it is being recorded, else whoever opens the file next to
---   record into it sets its end_reason to 'cut off' and makes its indexes. Reading a
---   session changes nothing in it, nor beside it.
+--   record into it sets its end_reason to 'cut off'. Reading a session changes nothing in
+--   it, nor beside it.
 --
 -- Samples
---   Each run has one table for each instrument used in it, made when the run begins:
+--   Samples are kept in chunks: some thousands of one instrument on one CPU, as they came,
+--   column by column. A row of chunk says of which hook and from when to when; its
+--   columns are rows of chunk_column, each a blob as core/store/gilk-column.h describes it:
 --
---     sample_<run>_<instrument> (hook, cpu, t_ns, <one column per field>)
+--     chunk * 16          times, in ns since time zero
+--     chunk * 16 + 1      hook.id of each, where chunk.hook is NULL
+--     chunk * 16 + 2 + p  the field at position p; a text as a dictionary and indices. It is
+--                         not there if the samples were too short for it
 --
---   For each instrument there is a view over all runs, made anew with each run:
+--   SQL sees them as tables with gilk sql:
 --
 --     samples_<instrument> (run, hook, function, block, place, cpu, t, <fields>)
 --
---   An index on (hook, t_ns) is added to each sample table when its run ends.
+--   Before version 4 each run had a table for each instrument, sample_<run>_<instrument>
+--   (hook, cpu, t_ns, <fields>), and an index on (hook, t_ns). Such runs may be in a file of
+--   this version; instrument.sample_table tells which.
 --
 -- Journal
 --   A row of patch is written, and synced to the disk, before the driver is told to arm
@@ -50,7 +57,7 @@
 --   no hit: its 0 means unknown, and the view hooks has NULL there.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 3;                -- version of this schema; 1 had no journal before ARM, 2 no loss
+PRAGMA user_version = 4;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks
 
 -- One recording.
 CREATE TABLE run (
@@ -80,7 +87,7 @@ CREATE TABLE instrument (
   help          TEXT,
   version       INTEGER NOT NULL,
   sample_bytes  INTEGER NOT NULL,       -- payload of its samples; 0: times only, or none
-  sample_table  TEXT,                   -- NULL: takes no samples
+  sample_table  TEXT,                   -- 'chunk', or the table they are in; NULL: takes no samples
   UNIQUE (run, name)
 );
 
@@ -89,7 +96,7 @@ CREATE TABLE field (
   instrument    INTEGER NOT NULL REFERENCES instrument (id),
   position      INTEGER NOT NULL,
   name          TEXT NOT NULL,
-  column_name   TEXT NOT NULL,          -- in the sample table
+  column_name   TEXT NOT NULL,          -- for SQL
   unit          TEXT NOT NULL,          -- 'ns', 'B', ''
   help          TEXT,
   type          INTEGER NOT NULL,       -- 0 u64, 1 s64, 2 u32, 3 s32, 4 hex64, 5 text
@@ -121,7 +128,7 @@ CREATE TABLE counts (
   hook          INTEGER NOT NULL REFERENCES hook (id),
   cpu           INTEGER NOT NULL,
   hits          INTEGER NOT NULL DEFAULT 0,
-  stored        INTEGER NOT NULL DEFAULT 0,   -- samples in the sample table
+  stored        INTEGER NOT NULL DEFAULT 0,   -- samples that are here
   lost          INTEGER NOT NULL DEFAULT 0,   -- samples that found no room
   dropped       INTEGER NOT NULL DEFAULT 0,   -- re-entries not taken
   at_ns         INTEGER NOT NULL DEFAULT 0,   -- when these figures were read
@@ -139,6 +146,48 @@ CREATE TABLE loss (
   dropped       INTEGER NOT NULL,       -- re-entries not taken
   PRIMARY KEY (hook, cpu, from_ns)
 ) WITHOUT ROWID;
+
+-- Samples of any hook that a CPU lost, and where they are missing in what came of it: behind a
+-- sample at from_ns (0: there was none), before one at to_ns, or before that was seen. Rings that
+-- are overwritten lose what is oldest.
+CREATE TABLE gap (
+  id            INTEGER PRIMARY KEY,
+  run           INTEGER NOT NULL REFERENCES run (id),
+  cpu           INTEGER NOT NULL,
+  from_ns       INTEGER NOT NULL,
+  to_ns         INTEGER NOT NULL,
+  lost          INTEGER NOT NULL
+);
+
+-- Samples of one instrument on one CPU, in the order in which they came. Those of one hook
+-- and CPU are so in order of chunk.id, too.
+CREATE TABLE chunk (
+  id            INTEGER PRIMARY KEY,
+  instrument    INTEGER NOT NULL REFERENCES instrument (id),
+  hook          INTEGER REFERENCES hook (id),   -- NULL: of several, see chunk_column
+  cpu           INTEGER NOT NULL,
+  n             INTEGER NOT NULL,
+  first_ns      INTEGER NOT NULL,       -- the earliest of them
+  last_ns       INTEGER NOT NULL,       -- the latest
+  lost_before   INTEGER NOT NULL DEFAULT 0  -- samples of any hook that the CPU lost between what was
+                                        -- written before and this, and all written at once have it
+);
+
+CREATE INDEX chunk_by_hook ON chunk (instrument, hook, first_ns);
+
+CREATE TABLE chunk_column (
+  id            INTEGER PRIMARY KEY,    -- see Samples
+  data          BLOB NOT NULL
+);
+
+-- For plots, of columns of numbers: what they look like from afar.
+CREATE TABLE chunk_tiles (
+  id            INTEGER PRIMARY KEY,    -- that of the column
+  least         INTEGER NOT NULL,       -- of all
+  greatest      INTEGER NOT NULL,
+  tiles         BLOB NOT NULL           -- least and greatest of each 256 of them, as 64-bit
+                                        -- little-endian integers
+);
 
 -- Hits of a hook over time: cumulative, all CPUs.
 CREATE TABLE count_point (

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-view.c - one plot with a read-out under the pointer
+ * gilk-plot-view.c - one plot with a read-out under the pointer, zoom and pan
  *
- * The read-out can be moved bar by bar with the arrow keys, and is the
+ * The read-out can be moved step by step with the arrow keys, and is the
  * widget's accessible description: a plot that can be heard.
  */
 #include "gui/gilk-plot-view.h"
@@ -10,19 +10,30 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "gui/gilk-plot-words.h"
 #include "gui/gilk-style.h"
-#include "gui/gilk-text.h"
+
+#define WHEEL    1.25             /* of one notch */
+#define DRAG_PX  6.0              /* less is a click */
+#define DEEPEST  1e-9             /* of the whole axis */
+#define MARGIN_X 90               /* what axes and head take of the widget, about */
+#define MARGIN_Y 130
+
+typedef enum { DRAG_NONE, DRAG_SELECT, DRAG_PAN } Drag;
 
 struct _GilkPlotView {
   GtkDrawingArea  parent_instance;
 
   GilkPlotData   *data;
-  int             bin;           /* of the read-out, -1 none */
+  int             stop;           /* of the read-out, -1 none */
+  double          all_from, all_to;
+  Drag            drag;
+  double          drag_from, drag_to;   /* px */
 };
 
 G_DEFINE_TYPE (GilkPlotView, gilk_plot_view, GTK_TYPE_DRAWING_AREA)
 
-enum { READ_OUT, N_SIGNALS };
+enum { READ_OUT, ZOOMED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- data ---- */
@@ -50,16 +61,10 @@ gilk_plot_data_new (void)
 void
 gilk_plot_data_free (GilkPlotData *data)
 {
-  g_clear_pointer (&data->times, g_array_unref);
-  g_clear_pointer (&data->values, g_array_unref);
-  g_clear_pointer (&data->histogram, gilk_histogram_free);
+  g_clear_pointer (&data->figure, gilk_figure_free);
   g_array_unref (data->bars);
   g_free (data->title);
   g_free (data->subtitle);
-  g_free (data->x_label);
-  g_free (data->x_unit);
-  g_free (data->y_label);
-  g_clear_pointer (&data->gaps, g_array_unref);
   g_free (data->loss_note);
   g_free (data->message);
   g_free (data);
@@ -76,25 +81,15 @@ gilk_plot_data_add_bar (GilkPlotData *data,
   g_array_append_val (data->bars, bar);
 }
 
-static void
-fill_text (const GilkPlotData *data,
-           GilkPlotText       *text)
-{
-  *text = (GilkPlotText) {
-    .title = data->title,
-    .subtitle = data->subtitle,
-    .x_label = data->x_label,
-    .x_unit = data->x_unit,
-    .y_label = data->y_label,
-    .log_y = data->log_y,
-    .select_from = NAN,
-    .select_to = NAN,
-    .loss_note = data->loss_note,
-    .gaps = data->gaps,
-  };
-}
-
 /* ---- painting ---- */
+
+static GilkFigure *
+shown_figure (GilkPlotView *self)
+{
+  GilkFigure *figure = self->data != NULL ? self->data->figure : NULL;
+
+  return figure != NULL && figure->message == NULL ? figure : NULL;
+}
 
 static void
 paint (GilkPlotView        *self,
@@ -104,29 +99,18 @@ paint (GilkPlotView        *self,
        const GilkPlotStyle *style)
 {
   const GilkPlotData *data = self->data;
-  GilkPlotText text;
+  const GilkPlotText text = { .title = data->title, .subtitle = data->subtitle, .select_from = NAN,
+                              .select_to = NAN, .loss_note = data->loss_note };
 
-  fill_text (data, &text);
-  if (data->kind == GILK_PLOT_VIEW_HISTOGRAM)
+  if (data->figure != NULL)
     {
-      if (self->bin >= 0)
-        {
-          text.select_from = data->histogram->edges[self->bin];
-          text.select_to = data->histogram->edges[self->bin + 1];
-        }
-      gilk_plot_histogram (cr, width, height, style, &text, data->histogram);
+      gilk_plot_figure (cr, width, height, style, data->figure);
+      return;
     }
-  else if (data->kind == GILK_PLOT_VIEW_SERIES || data->kind == GILK_PLOT_VIEW_RATE)
-    gilk_plot_series (cr, width, height, style, &text, (const double *) data->times->data,
-                      data->kind == GILK_PLOT_VIEW_RATE ? NULL : (const double *) data->values->data,
-                      data->times->len, 0, data->duration);
-  else if (data->kind == GILK_PLOT_VIEW_BARS)
-    {
-      for (guint i = 0; i < data->bars->len; i++)
-        g_array_index (data->bars, GilkBar, i).colour = style->accent;
-      gilk_plot_bars (cr, width, height, style, &text, (const GilkBar *) data->bars->data,
-                      data->bars->len);
-    }
+  for (guint i = 0; i < data->bars->len; i++)
+    g_array_index (data->bars, GilkBar, i).colour = style->accent;
+  gilk_plot_bars (cr, width, height, style, &text, (const GilkBar *) (gpointer) data->bars->data,
+                  data->bars->len);
 }
 
 static void
@@ -135,17 +119,77 @@ paint_message (GilkPlotView        *self,
                const GilkPlotStyle *style)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  const char *message = self->data != NULL && self->data->message != NULL
-                        ? self->data->message : _("Choose a hook on the left.");
+  const char *message = self->data == NULL ? _("Choose a hook on the left.")
+                        : self->data->figure != NULL ? self->data->figure->message : self->data->message;
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (widget, message);
-  int width, height;
+  int room = gtk_widget_get_allocated_width (widget), width, height, side = MIN (60, room / 6);
 
-  pango_layout_set_width (layout, gtk_widget_get_allocated_width (widget) * PANGO_SCALE);
+  pango_layout_set_width (layout, (room - 2 * side) * PANGO_SCALE);
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
   pango_layout_get_pixel_size (layout, &width, &height);
   cairo_set_source_rgb (cr, style->dim.r, style->dim.g, style->dim.b);
-  cairo_move_to (cr, 0, (gtk_widget_get_allocated_height (widget) - height) / 2.0);
+  cairo_move_to (cr, side, (gtk_widget_get_allocated_height (widget) - height) / 2.0);
   pango_cairo_show_layout (cr, layout);
+}
+
+static void
+fill_style (GilkPlotView  *self,
+            GilkPlotStyle *style)
+{
+  gilk_style_fill (GTK_WIDGET (self), style);
+  style->background = style->surface;
+}
+
+static gboolean
+find_frame (GilkPlotView  *self,
+            GilkPlotFrame *frame)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GilkPlotStyle style;
+
+  if (shown_figure (self) == NULL)
+    return FALSE;
+  fill_style (self, &style);
+
+  return gilk_plot_figure_frame (gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget),
+                                 &style, self->data->figure, frame);
+}
+
+/* What is dragged over, or the place that is read out. */
+static void
+paint_marks (GilkPlotView        *self,
+             cairo_t             *cr,
+             const GilkPlotStyle *style)
+{
+  GilkPlotFrame frame;
+  double from, to;
+
+  if (!find_frame (self, &frame))
+    return;
+  if (self->drag == DRAG_SELECT)
+    {
+      from = CLAMP (MIN (self->drag_from, self->drag_to), frame.x, frame.x + frame.width);
+      to = CLAMP (MAX (self->drag_from, self->drag_to), frame.x, frame.x + frame.width);
+      cairo_rectangle (cr, from, frame.y, to - from, frame.height);
+      cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.15);
+      cairo_fill_preserve (cr);
+      cairo_set_line_width (cr, 1.0);
+      cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.8);
+      cairo_stroke (cr);
+      return;
+    }
+  if (self->stop < 0)
+    return;
+  gilk_plot_words_stop (self->data->figure, self->stop, &from, &to);
+  from = gilk_plot_frame_px (&frame, from);
+  to = gilk_plot_frame_px (&frame, to);
+  if (!(to >= frame.x) || !(from <= frame.x + frame.width))
+    return;
+  cairo_rectangle (cr, MAX (from, frame.x), frame.y, MAX (1.0, MIN (to, frame.x + frame.width) - MAX (from, frame.x)),
+                   frame.height);
+  cairo_set_source_rgba (cr, style->accent2.r, style->accent2.g, style->accent2.b, 0.30);
+  cairo_fill (cr);
 }
 
 static gboolean
@@ -153,16 +197,16 @@ gilk_plot_view_draw (GtkWidget *widget,
                      cairo_t   *cr)
 {
   GilkPlotView *self = GILK_PLOT_VIEW (widget);
-  int width = gtk_widget_get_allocated_width (widget);
-  int height = gtk_widget_get_allocated_height (widget);
   GilkPlotStyle style;
 
-  gilk_style_fill (widget, &style);
-  style.background = style.surface;
+  fill_style (self, &style);
   cairo_set_source_rgb (cr, style.surface.r, style.surface.g, style.surface.b);
   cairo_paint (cr);
   if (gilk_plot_view_has_plot (self))
-    paint (self, cr, width, height, &style);
+    {
+      paint (self, cr, gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget), &style);
+      paint_marks (self, cr, &style);
+    }
   else
     paint_message (self, cr, &style);
 
@@ -171,69 +215,166 @@ gilk_plot_view_draw (GtkWidget *widget,
 
 /* ---- read-out ---- */
 
-static char *
-describe_bin (const GilkPlotData *data,
-              int                 bin)
+static void
+say (GilkPlotView *self,
+     const char   *text)
 {
-  const GilkHistogram *h = data->histogram;
-  const char *unit = data->x_unit != NULL ? data->x_unit : "";
-  g_autofree char *from = gilk_format_si (h->edges[bin], unit, 3);
-  g_autofree char *to = gilk_format_si (h->edges[bin + 1], unit, 3);
-  g_autofree char *count = gilk_text_count (h->counts[bin]);
-  uint64_t below = 0;
-
-  for (int i = 0; i <= bin; i++)
-    below += h->counts[i];
-
-  return g_strdup_printf (_("%s to %s: %s samples, %.2f %%, up to here %.2f %%"),
-                          from, to, count, 100.0 * h->counts[bin] / MAX (h->n, 1),
-                          100.0 * below / MAX (h->n, 1));
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), text);
+  g_signal_emit (self, signals[READ_OUT], 0, text);
 }
 
 static void
-show_bin (GilkPlotView *self,
-          int           bin)
+show_stop (GilkPlotView *self,
+           int           stop)
 {
   g_autofree char *text = NULL;
 
-  if (bin == self->bin)
+  if (stop == self->stop)
     return;
-
-  self->bin = bin;
-  text = bin >= 0 ? describe_bin (self->data, bin) : g_strdup ("");
-  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), text);
-  g_signal_emit (self, signals[READ_OUT], 0, text);
+  self->stop = stop;
+  text = stop >= 0 ? gilk_plot_words_describe (self->data->figure, stop) : g_strdup ("");
+  say (self, text);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static int
-bin_at (GilkPlotView *self,
-        double        x,
-        double        y)
+static void
+show_place (GilkPlotView *self,
+            double        x,
+            double        y)
 {
-  GtkWidget *widget = GTK_WIDGET (self);
-  const GilkHistogram *h;
+  g_autofree char *text = NULL;
   GilkPlotFrame frame;
-  GilkPlotStyle style;
-  GilkPlotText text;
-  double value;
 
-  if (self->data == NULL || self->data->kind != GILK_PLOT_VIEW_HISTOGRAM)
-    return -1;
+  if (!find_frame (self, &frame) || x < frame.x || x > frame.x + frame.width || y < frame.y ||
+      y > frame.y + frame.height)
+    {
+      if (shown_figure (self) != NULL && self->stop >= 0)
+        show_stop (self, -1);
+      return;
+    }
+  if (shown_figure (self)->histogram != NULL)
+    {
+      show_stop (self, gilk_plot_words_stop_at (self->data->figure, gilk_plot_frame_x (&frame, x)));
+      return;
+    }
+  text = gilk_plot_words_at (self->data->figure, gilk_plot_frame_x (&frame, x), gilk_plot_frame_y (&frame, y));
+  say (self, text);
+}
 
-  h = self->data->histogram;
-  fill_text (self->data, &text);
-  gilk_style_fill (widget, &style);
-  gilk_plot_histogram_frame (gtk_widget_get_allocated_width (widget),
-                             gtk_widget_get_allocated_height (widget), &text, &style, h, &frame);
-  if (x < frame.x || x > frame.x + frame.width || y < frame.y || y > frame.y + frame.height)
-    return -1;
-  value = gilk_plot_frame_x (&frame, x);
-  for (guint i = 0; i < h->n_bins; i++)
-    if (value >= h->edges[i] && value < h->edges[i + 1])
-      return i;
+/* ---- zoom ---- */
 
-  return -1;
+static double
+measure (const GilkFigure *figure, double value)
+{
+  return figure->x.scale == GILK_SCALE_LOG ? log (value) : value;
+}
+
+static double
+unmeasure (const GilkFigure *figure, double value)
+{
+  return figure->x.scale == GILK_SCALE_LOG ? exp (value) : value;
+}
+
+/* In the axis' measure; kept inside of all there is, and wide enough to be told apart. */
+static void
+look_at (GilkPlotView *self, double from, double to)
+{
+  GilkFigure *figure = shown_figure (self);
+  double low = measure (figure, self->all_from), high = measure (figure, self->all_to);
+  double width = MIN (to - from, high - low);
+
+  if (!(width > DEEPEST * (high - low)))
+    return;
+  from = CLAMP (from, low, high - width);
+  to = from + width;
+  figure->x.from = unmeasure (figure, from);
+  figure->x.to = unmeasure (figure, to);
+  self->stop = -1;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (width >= (high - low) * (1.0 - 1e-9))
+    g_signal_emit (self, signals[ZOOMED], 0, (double) NAN, (double) NAN);
+  else
+    g_signal_emit (self, signals[ZOOMED], 0, figure->x.from, figure->x.to);
+}
+
+/* @times of what is seen now, around @at, 0 to 1 of it. */
+static void
+zoom (GilkPlotView *self, double times, double at)
+{
+  GilkFigure *figure = shown_figure (self);
+  double from, to, middle;
+
+  if (figure == NULL)
+    return;
+  from = measure (figure, figure->x.from);
+  to = measure (figure, figure->x.to);
+  middle = from + at * (to - from);
+  look_at (self, middle - (middle - from) * times, middle + (to - middle) * times);
+}
+
+static void
+pan (GilkPlotView *self, double share)
+{
+  GilkFigure *figure = shown_figure (self);
+  double from, to;
+
+  if (figure == NULL)
+    return;
+  from = measure (figure, figure->x.from);
+  to = measure (figure, figure->x.to);
+  look_at (self, from + share * (to - from), to + share * (to - from));
+}
+
+void
+gilk_plot_view_show_all (GilkPlotView *self)
+{
+  GilkFigure *figure = shown_figure (self);
+
+  /* What is zoomed into where there is nothing has no plot, but a way out. */
+  if (figure == NULL)
+    g_signal_emit (self, signals[ZOOMED], 0, (double) NAN, (double) NAN);
+  else
+    look_at (self, measure (figure, self->all_from), measure (figure, self->all_to));
+}
+
+/* ---- events ---- */
+
+static gboolean
+gilk_plot_view_button_press (GtkWidget      *widget,
+                             GdkEventButton *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+
+  gtk_widget_grab_focus (widget);
+  if (shown_figure (self) == NULL)
+    return GDK_EVENT_PROPAGATE;
+  if (event->type == GDK_2BUTTON_PRESS)
+    {
+      self->drag = DRAG_NONE;
+      gilk_plot_view_show_all (self);
+      return GDK_EVENT_STOP;
+    }
+  if (event->type != GDK_BUTTON_PRESS || event->button > 2)
+    return GDK_EVENT_PROPAGATE;
+  self->drag = event->button == 2 || (event->state & GDK_SHIFT_MASK) != 0 ? DRAG_PAN : DRAG_SELECT;
+  self->drag_from = self->drag_to = event->x;
+
+  return GDK_EVENT_STOP;
+}
+
+static void
+drag_on (GilkPlotView *self, double x)
+{
+  GilkPlotFrame frame;
+
+  if (self->drag == DRAG_PAN && find_frame (self, &frame))
+    {
+      pan (self, (self->drag_to - x) / frame.width);
+      self->drag_to = x;
+      return;
+    }
+  self->drag_to = x;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static gboolean
@@ -242,16 +383,70 @@ gilk_plot_view_motion (GtkWidget      *widget,
 {
   GilkPlotView *self = GILK_PLOT_VIEW (widget);
 
-  show_bin (self, bin_at (self, event->x, event->y));
+  if (self->drag != DRAG_NONE)
+    drag_on (self, event->x);
+  else
+    show_place (self, event->x, event->y);
 
   return GDK_EVENT_PROPAGATE;
+}
+
+static gboolean
+gilk_plot_view_button_release (GtkWidget      *widget,
+                               GdkEventButton *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  Drag drag = self->drag;
+  GilkPlotFrame frame;
+
+  self->drag = DRAG_NONE;
+  gtk_widget_queue_draw (widget);
+  if (drag == DRAG_SELECT && find_frame (self, &frame) && fabs (self->drag_to - self->drag_from) >= DRAG_PX)
+    {
+      double from = gilk_plot_frame_x (&frame, MAX (MIN (self->drag_from, self->drag_to), frame.x));
+      double to = gilk_plot_frame_x (&frame, MIN (MAX (self->drag_from, self->drag_to), frame.x + frame.width));
+
+      look_at (self, measure (self->data->figure, from), measure (self->data->figure, to));
+    }
+
+  return drag != DRAG_NONE ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
+}
+
+static gboolean
+gilk_plot_view_scroll (GtkWidget      *widget,
+                       GdkEventScroll *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  double dx = 0.0, dy = event->direction == GDK_SCROLL_UP ? -1.0 : event->direction == GDK_SCROLL_DOWN ? 1.0 : 0.0;
+  GilkPlotFrame frame;
+
+  if (!find_frame (self, &frame))
+    return GDK_EVENT_PROPAGATE;
+  if (event->direction == GDK_SCROLL_SMOOTH)
+    gdk_event_get_scroll_deltas ((GdkEvent *) event, &dx, &dy);
+  if (event->direction == GDK_SCROLL_LEFT || event->direction == GDK_SCROLL_RIGHT)
+    dx = event->direction == GDK_SCROLL_LEFT ? -1.0 : 1.0;
+  if ((event->state & GDK_SHIFT_MASK) != 0)
+    {
+      dx += dy;
+      dy = 0.0;
+    }
+  if (dx != 0.0)
+    pan (self, 0.1 * dx);
+  if (dy != 0.0)
+    zoom (self, pow (WHEEL, dy), CLAMP ((event->x - frame.x) / frame.width, 0.0, 1.0));
+
+  return GDK_EVENT_STOP;
 }
 
 static gboolean
 gilk_plot_view_leave (GtkWidget        *widget,
                       GdkEventCrossing *event)
 {
-  show_bin (GILK_PLOT_VIEW (widget), -1);
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+
+  if (shown_figure (self) != NULL && self->drag == DRAG_NONE)
+    show_stop (self, -1);
 
   return GDK_EVENT_PROPAGATE;
 }
@@ -261,12 +456,22 @@ gilk_plot_view_key_press (GtkWidget   *widget,
                           GdkEventKey *event)
 {
   GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  gboolean control = (event->state & GDK_CONTROL_MASK) != 0;
   int step = event->keyval == GDK_KEY_Right ? 1 : event->keyval == GDK_KEY_Left ? -1 : 0;
+  GilkFigure *figure = shown_figure (self);
 
-  if (step == 0 || self->data == NULL || self->data->kind != GILK_PLOT_VIEW_HISTOGRAM)
+  if (step != 0 && figure != NULL && control)
+    pan (self, 0.2 * step);
+  else if (step != 0 && figure != NULL)
+    show_stop (self, CLAMP (self->stop + step, 0, (int) gilk_plot_words_n_stops (figure) - 1));
+  else if (event->keyval == GDK_KEY_plus || event->keyval == GDK_KEY_equal || event->keyval == GDK_KEY_KP_Add)
+    zoom (self, 1.0 / (WHEEL * WHEEL), 0.5);
+  else if (event->keyval == GDK_KEY_minus || event->keyval == GDK_KEY_KP_Subtract)
+    zoom (self, WHEEL * WHEEL, 0.5);
+  else if (event->keyval == GDK_KEY_0 || event->keyval == GDK_KEY_KP_0 || event->keyval == GDK_KEY_Escape)
+    gilk_plot_view_show_all (self);
+  else
     return GTK_WIDGET_CLASS (gilk_plot_view_parent_class)->key_press_event (widget, event);
-
-  show_bin (self, CLAMP (self->bin + step, 0, (int) self->data->histogram->n_bins - 1));
 
   return GDK_EVENT_STOP;
 }
@@ -276,19 +481,42 @@ gilk_plot_view_key_press (GtkWidget   *widget,
 gboolean
 gilk_plot_view_has_plot (GilkPlotView *self)
 {
-  return self->data != NULL && self->data->kind != GILK_PLOT_VIEW_EMPTY && self->data->message == NULL;
+  if (self->data == NULL)
+    return FALSE;
+
+  return self->data->figure != NULL ? self->data->figure->message == NULL : self->data->message == NULL;
 }
 
 void
 gilk_plot_view_take_data (GilkPlotView *self,
-                          GilkPlotData *data)
+                          GilkPlotData *data,
+                          gboolean      whole)
 {
+  const char *title = data->figure != NULL ? data->figure->title : data->title;
+
   g_clear_pointer (&self->data, gilk_plot_data_free);
   self->data = data;
-  self->bin = -1;
-  if (data != NULL && data->title != NULL)
-    atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), data->title);
+  self->stop = -1;
+  if (whole && data->figure != NULL)
+    {
+      self->all_from = data->figure->x.from;
+      self->all_to = data->figure->x.to;
+    }
+  if (title != NULL)
+    atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), title);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+gilk_plot_view_pixels (GilkPlotView *self,
+                       guint        *columns,
+                       guint        *rows)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  int scale = gtk_widget_get_scale_factor (widget);
+
+  *columns = (guint) (MAX (gtk_widget_get_allocated_width (widget) - MARGIN_X, 200) * scale);
+  *rows = (guint) (MAX (gtk_widget_get_allocated_height (widget) - MARGIN_Y, 100) * scale);
 }
 
 static void
@@ -306,8 +534,6 @@ gilk_plot_view_export (GilkPlotView    *self,
                        GilkPlotFormat   format,
                        GError         **error)
 {
-  self->bin = -1;
-
   return gilk_plot_to_file (path, format, 960, 540, paint_export, self, error);
 }
 
@@ -327,16 +553,21 @@ gilk_plot_view_class_init (GilkPlotViewClass *klass)
   widget_class->draw = gilk_plot_view_draw;
   widget_class->motion_notify_event = gilk_plot_view_motion;
   widget_class->leave_notify_event = gilk_plot_view_leave;
+  widget_class->button_press_event = gilk_plot_view_button_press;
+  widget_class->button_release_event = gilk_plot_view_button_release;
+  widget_class->scroll_event = gilk_plot_view_scroll;
   widget_class->key_press_event = gilk_plot_view_key_press;
   signals[READ_OUT] = g_signal_new ("read-out", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                     0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[ZOOMED] = g_signal_new ("zoomed", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
 
 static void
 gilk_plot_view_init (GilkPlotView *self)
 {
-  self->bin = -1;
+  self->stop = -1;
   gtk_widget_set_can_focus (GTK_WIDGET (self), TRUE);
-  gtk_widget_add_events (GTK_WIDGET (self), GDK_POINTER_MOTION_MASK | GDK_LEAVE_NOTIFY_MASK |
-                         GDK_KEY_PRESS_MASK | GDK_BUTTON_PRESS_MASK);
+  gtk_widget_add_events (GTK_WIDGET (self), GDK_POINTER_MOTION_MASK | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK |
+                         GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK);
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-view.h - one plot with a read-out under the pointer
+ * gilk-plot-view.h - one plot with a read-out under the pointer, zoom and pan
  *
- * Owns the data it shows; painting is core/plot's. Signal "read-out" (string).
+ * Owns the data it shows; painting is core/plot's. Signals "read-out" (string), and "zoomed" (two
+ * doubles): what of the x axis is wanted now, NaN for all of it; whoever can, brings a figure of
+ * that. Until then what is there is drawn stretched.
+ *
+ * Wheel: zoom at the pointer. Drag: zoom to what is dragged over. Middle button, or Shift and drag:
+ * pan. Double click, 0, Escape: all. + and -: zoom. Ctrl and arrows: pan. Arrows: read-out.
  */
 #pragma once
 
@@ -12,25 +17,11 @@
 
 G_BEGIN_DECLS
 
-typedef enum {
-  GILK_PLOT_VIEW_EMPTY,
-  GILK_PLOT_VIEW_HISTOGRAM,
-  GILK_PLOT_VIEW_SERIES,       /* values over time */
-  GILK_PLOT_VIEW_RATE,         /* events a second over time */
-  GILK_PLOT_VIEW_BARS,
-} GilkPlotViewKind;
-
 typedef struct {
-  GilkPlotViewKind kind;
-  GArray  *times, *values;     /* double; values NULL for a rate */
-  GArray  *gaps;               /* GilkGap: where these were not measured; NULL: nowhere */
-  GilkHistogram *histogram;
-  GArray  *bars;               /* GilkBar with owned labels and notes */
-  uint64_t cut;                /* intervals left out because of gaps */
-  double   duration;           /* seconds shown by series and rate */
-  char    *title, *subtitle, *x_label, *x_unit, *y_label, *loss_note;
-  gboolean log_y;
-  char    *message;            /* shown instead of a plot */
+  GilkFigure *figure;          /* or: */
+  GArray     *bars;            /* GilkBar with owned labels and notes */
+  char       *title, *subtitle, *loss_note;   /* of bars */
+  char       *message;         /* shown instead of bars */
 } GilkPlotData;
 
 GilkPlotData *gilk_plot_data_new  (void);
@@ -42,9 +33,13 @@ void          gilk_plot_data_add_bar (GilkPlotData *data, const char *label, dou
 #define GILK_TYPE_PLOT_VIEW (gilk_plot_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingArea)
 
-/* (transfer full) */
-void     gilk_plot_view_take_data (GilkPlotView *self, GilkPlotData *data);
+/* (transfer full). @whole: it shows all of its x axis, which is as far as one can zoom out. */
+void     gilk_plot_view_take_data (GilkPlotView *self, GilkPlotData *data, gboolean whole);
 gboolean gilk_plot_view_has_plot  (GilkPlotView *self);
+/* As if 0 had been pressed. */
+void     gilk_plot_view_show_all  (GilkPlotView *self);
+/* Pixels of the screen that a plot of this size has, about. */
+void     gilk_plot_view_pixels    (GilkPlotView *self, guint *columns, guint *rows);
 /* Always in light colours, as for paper. */
 gboolean gilk_plot_view_export    (GilkPlotView *self, const char *path, GilkPlotFormat format,
                                    GError **error);

@@ -7,6 +7,7 @@
 #include "gui/gilk-plot-view.h"
 #include "gui/gilk-results-view.h"
 #include "gui/gilk-session-data.h"
+#include "gui/gilk-session-figure.h"
 
 G_BEGIN_DECLS
 
@@ -24,9 +25,10 @@ struct _GilkResultsView {
   GtkLabel       *file_label;
   GtkListBox     *runs, *functions, *hooks;
   GtkWidget      *functions_label, *functions_scroll;
-  GtkComboBoxText *quantity;
+  GtkComboBoxText *kind, *quantity, *split, *compare;
   GtkToggleButton *log_x, *log_y;
-  GtkWidget      *toolbar;
+  GtkWidget      *toolbar, *toolbar2, *whole;
+  double          zoom_from, zoom_to;   /* of the x axis; NaN: all */
   GtkStack       *picture;         /* plot or graph */
   GilkPlotView   *plot;
   GilkGraphView  *graph;
@@ -41,6 +43,17 @@ struct _GilkResultsView {
 GilkSessionRun           *gilk_results_run      (GilkResultsView *self);
 const GilkStoredHook     *gilk_results_hook     (GilkResultsView *self);
 const GilkStoredFunction *gilk_results_function (GilkResultsView *self);
+/* Chosen beside it, to lie over it: the first @n of at most @room, as GilkSessionPick; more are said
+ * to be too many by who makes the figure. Names are (transfer full). */
+guint                     gilk_results_picks    (GilkResultsView *self, GilkSessionPick *picks, guint room);
+/* ---- gilk-results-plot.c ---- */
+/* What can be drawn of the hook chosen; keeps the choice that was, if it can be. */
+void                      gilk_results_fill_choices (GilkResultsView *self);
+/* Draws what is chosen, once it is there; what was under way is cancelled. */
+void                      gilk_results_draw         (GilkResultsView *self);
+/* The panel's note on what is missing. */
+void                      gilk_results_show_loss    (GilkResultsView *self, uint64_t lost);
+void                      gilk_results_show_command (GilkResultsView *self);
 /* Emits "failed", but for what was cancelled. */
 void                      gilk_results_report   (GilkResultsView *self, const GError *error);
 

@@ -9,9 +9,10 @@
 #include "gui/gilk-results-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/emit/gilk-inline.h"
 #include "gui/gilk-recorded-graph.h"
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-results-lists.h"
@@ -63,84 +64,6 @@ gilk_results_report (GilkResultsView *self,
     g_signal_emit (self, signals[FAILED], 0, error);
 }
 
-/* ---- the panel on the right ---- */
-
-static void
-show_loss (GilkResultsView *self,
-           uint64_t         lost)
-{
-  g_autofree char *count = gilk_text_count (lost);
-  g_autofree char *text = g_strdup_printf (_("%s samples were lost because the rings were full. "
-                                             "Counts stay exact; times and distributions miss them."), count);
-
-  gtk_label_set_text (self->loss_label, text);
-  gtk_widget_set_visible (self->loss_box, lost > 0);
-}
-
-static const GilkStoredField *
-chosen_field (GilkResultsView *self,
-              const char      *id)
-{
-  GArray *fields = g_ptr_array_index (gilk_results_run (self)->fields, self->hook);
-  guint index = id[1] == ':' ? g_ascii_strtoull (id + 2, NULL, 10) : G_MAXUINT;
-
-  return index < fields->len ? &g_array_index (fields, GilkStoredField, index) : NULL;
-}
-
-static void
-show_command (GilkResultsView *self)
-{
-  static const char *const options[] = { "--rate", "--histogram", "--histogram", "--series", "--groups" };
-  const GilkStoredHook *hook = gilk_results_hook (self);
-  g_autofree char *name = g_path_get_basename (self->session->path);
-  g_autofree char *quoted = gilk_text_word (name);
-  g_autofree char *text = NULL;
-  const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->quantity));
-
-  if (hook == NULL || id == NULL)
-    text = g_strdup_printf ("gilk report %s", quoted);
-  else
-    {
-      const GilkStoredField *field = chosen_field (self, id);
-      int quantity = g_ascii_digit_value (id[0]);
-
-      text = g_strdup_printf ("gilk plot %s --hook %s %s%s%s --svg plot.svg", quoted, hook->label,
-                              options[quantity], quantity == GILK_QUANTITY_RATE ? "" : " ",
-                              quantity == GILK_QUANTITY_RATE ? ""
-                              : field != NULL ? field->name : "interval");
-    }
-  gtk_label_set_text (self->command, text);
-}
-
-/* ---- plot ---- */
-
-static void
-plot_cb (GObject      *object,
-         GAsyncResult *result,
-         gpointer      user_data)
-{
-  g_autoptr(GilkResultsView) self = user_data;
-  g_autoptr(GError) error = NULL;
-  GilkPlotData *plot = gilk_session_plot_finish (result, &error);
-
-  if (plot == NULL)
-    {
-      gilk_results_report (self, error);
-      return;
-    }
-  if (g_task_get_cancellable (G_TASK (result)) != self->plotting || gilk_results_hook (self) == NULL)
-    {
-      gilk_plot_data_free (plot);
-      return;
-    }
-  plot->log_y = gtk_toggle_button_get_active (self->log_y);
-  gilk_figures_clear (self->figures);
-  gtk_label_set_text (self->figures_title, gilk_results_hook (self)->label);
-  gilk_figures_hook (self->figures, gilk_results_hook (self));
-  gilk_figures_histogram (self->figures, plot->histogram, plot->x_unit);
-  gilk_plot_view_take_data (self->plot, plot);
-}
-
 static void
 show_overview (GilkResultsView *self)
 {
@@ -156,7 +79,6 @@ show_overview (GilkResultsView *self)
 
       gilk_plot_data_add_bar (plot, hook->label, hook->hits, note);
     }
-  plot->kind = GILK_PLOT_VIEW_BARS;
   plot->title = g_strdup (_("Hits of every hook"));
   plot->subtitle = g_strdup_printf (_("run %ld · %.1f s"), run->run.id, run->run.duration);
   if (run->hooks->len == 0)
@@ -165,8 +87,8 @@ show_overview (GilkResultsView *self)
   gtk_label_set_text (self->figures_title, run->run.title != NULL && run->run.title[0] != '\0'
                                            ? run->run.title : _("This run"));
   gilk_figures_run (self->figures, &run->run);
-  show_loss (self, run->run.lost);
-  gilk_plot_view_take_data (self->plot, plot);
+  gilk_results_show_loss (self, run->run.lost);
+  gilk_plot_view_take_data (self->plot, plot, TRUE);
 }
 
 /* ---- recorded graph ---- */
@@ -219,7 +141,7 @@ show_graph (GilkResultsView *self)
   GilkPlotStyle style;
 
   gilk_style_fill (GTK_WIDGET (self->graph), &style);
-  show_loss (self, 0);
+  gilk_results_show_loss (self, 0);
   self->plotting = g_cancellable_new ();
   gilk_recorded_graph_async (self->session->path, gilk_results_function (self), gilk_results_run (self)->hooks,
                              &style, self->plotting, graph_cb, g_object_ref (self));
@@ -243,8 +165,6 @@ static void
 update_plot (GilkResultsView *self)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
-  const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->quantity));
-  GilkQuantity quantity;
 
   if (self->filling || gilk_results_run (self) == NULL)
     return;
@@ -252,7 +172,8 @@ update_plot (GilkResultsView *self)
     g_cancellable_cancel (self->plotting);
   g_clear_object (&self->plotting);
   gtk_widget_set_visible (self->toolbar, hook != NULL);
-  show_command (self);
+  gtk_widget_set_visible (self->toolbar2, hook != NULL);
+  gilk_results_show_command (self);
   gtk_label_set_text (self->read_out, "");
   if (gilk_results_function (self) != NULL)
     {
@@ -261,65 +182,78 @@ update_plot (GilkResultsView *self)
     }
   gtk_stack_set_visible_child_name (self->picture, "plot");
   if (hook == NULL)
-    {
-      show_overview (self);
-      return;
-    }
-  if (id == NULL)
-    return;
+    show_overview (self);
+  else
+    gilk_results_draw (self);
+}
 
-  quantity = g_ascii_digit_value (id[0]);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->log_x),
-                            quantity == GILK_QUANTITY_INTERVAL || quantity == GILK_QUANTITY_FIELD);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->log_y),
-                            quantity == GILK_QUANTITY_INTERVAL || quantity == GILK_QUANTITY_FIELD);
-  show_loss (self, hook->lost);
-  self->plotting = g_cancellable_new ();
-  gilk_session_plot_async (self->session, hook, gilk_results_run (self)->run.duration, quantity,
-                           chosen_field (self, id), gtk_toggle_button_get_active (self->log_x),
-                           self->plotting, plot_cb, g_object_ref (self));
+/* Another plot is shown whole. */
+static void
+choice_changed (GilkResultsView *self)
+{
+  if (self->filling)
+    return;
+  self->zoom_from = self->zoom_to = NAN;
+  self->filling = TRUE;
+  gilk_results_fill_choices (self);
+  self->filling = FALSE;
+  update_plot (self);
+}
+
+static void
+zoomed (GilkResultsView *self,
+        double           from,
+        double           to)
+{
+  self->zoom_from = from;
+  self->zoom_to = to;
+  update_plot (self);
+}
+
+static void
+show_whole (GilkResultsView *self)
+{
+  gilk_plot_view_show_all (self->plot);
 }
 
 /* ---- choices ---- */
 
-static void
-add_quantity (GilkResultsView *self,
-              GilkQuantity     quantity,
-              guint            field,
-              const char      *format,
-              const char      *name)
+guint
+gilk_results_picks (GilkResultsView *self,
+                    GilkSessionPick *picks,
+                    guint            room)
 {
-  g_autofree char *id = g_strdup_printf ("%d:%u", quantity, field);
-  g_autofree char *text = name != NULL ? g_strdup_printf ("%s %s", format, name) : g_strdup (format);
+  GilkSessionRun *run = gilk_results_run (self);
+  g_autoptr(GList) rows = gtk_list_box_get_selected_rows (self->hooks);
+  const char *other = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->compare));
+  const GilkStoredHook *first = gilk_results_hook (self);
+  guint n = 0;
 
-  gtk_combo_box_text_append (self->quantity, id, text);
-}
-
-static void
-fill_quantities (GilkResultsView *self)
-{
-  const GilkStoredHook *hook = gilk_results_hook (self);
-  GArray *fields;
-
-  gtk_combo_box_text_remove_all (self->quantity);
-  if (hook == NULL)
-    return;
-
-  fields = g_ptr_array_index (gilk_results_run (self)->fields, self->hook);
-  if (!gilk_inline_is (hook->instrument, GILK_INLINE_COUNT))
-    add_quantity (self, GILK_QUANTITY_INTERVAL, G_MAXUINT, _("Time between hits"), NULL);
-  add_quantity (self, GILK_QUANTITY_RATE, G_MAXUINT, _("Hits over time"), NULL);
-  for (guint i = 0; i < fields->len; i++)
+  picks[n++] = (GilkSessionPick) { first, g_strdup (first->label) };
+  for (GList *row = rows; row != NULL && n < room; row = row->next)
     {
-      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
+      int i = gtk_list_box_row_get_index (row->data) - 1;
+      const GilkStoredHook *hook = i >= 0 ? &g_array_index (run->hooks, GilkStoredHook, i) : first;
 
-      add_quantity (self, GILK_QUANTITY_GROUPS, i, _("Hits by"), field->name);
-      if (field->type == ILK_FIELD_TEXT)
-        continue;
-      add_quantity (self, GILK_QUANTITY_FIELD, i, _("Distribution of"), field->name);
-      add_quantity (self, GILK_QUANTITY_FIELD_SERIES, i, _("Over time:"), field->name);
+      if (hook != first)
+        picks[n++] = (GilkSessionPick) { hook, g_strdup (hook->label) };
     }
-  gtk_combo_box_set_active (GTK_COMBO_BOX (self->quantity), 0);
+  for (guint r = 0; other != NULL && r < self->session->runs->len && n < room; r++)
+    {
+      const GilkSessionRun *one = &g_array_index (self->session->runs, GilkSessionRun, r);
+
+      if (one->run.id != g_ascii_strtoll (other, NULL, 10))
+        continue;
+      for (guint i = 0; i < one->hooks->len && n < room; i++)
+        {
+          const GilkStoredHook *hook = &g_array_index (one->hooks, GilkStoredHook, i);
+
+          if (strcmp (hook->label, first->label) == 0)
+            picks[n++] = (GilkSessionPick) { hook, g_strdup_printf (_("%s, run %ld"), hook->label, one->run.id) };
+        }
+    }
+
+  return n;
 }
 
 static void
@@ -335,7 +269,7 @@ fill_run (GilkResultsView *self)
   gtk_widget_set_visible (self->functions_scroll, run->functions->len > 0);
   gtk_list_box_select_row (self->hooks, gtk_list_box_get_row_at_index (self->hooks, 0));
   self->filling = FALSE;
-  update_plot (self);
+  choice_changed (self);
 }
 
 static void
@@ -360,19 +294,26 @@ run_selected (GilkResultsView *self,
   fill_run (self);
 }
 
+/* The uppermost of them is the one whose choices are offered; the others lie over it. */
 static void
-hook_selected (GilkResultsView *self,
-               GtkListBoxRow   *row)
+hooks_selected (GilkResultsView *self)
 {
-  if (row == NULL || self->filling)
+  g_autoptr(GList) rows = NULL;
+
+  if (self->filling)
     return;
-  self->hook = gtk_list_box_row_get_index (row) - 1;
+  rows = gtk_list_box_get_selected_rows (self->hooks);
+  if (rows == NULL)
+    return;
+  self->hook = G_MAXINT;
+  for (GList *row = rows; row != NULL; row = row->next)
+    if (gtk_list_box_row_get_index (row->data) > 0 || rows->next == NULL)
+      self->hook = MIN (self->hook, gtk_list_box_row_get_index (row->data) - 1);
   self->function = -1;
   self->filling = TRUE;
   gtk_list_box_unselect_all (self->functions);
-  fill_quantities (self);
   self->filling = FALSE;
-  update_plot (self);
+  choice_changed (self);
 }
 
 static void
@@ -386,6 +327,7 @@ function_selected (GilkResultsView *self,
   self->filling = TRUE;
   gtk_list_box_unselect_all (self->hooks);
   self->filling = FALSE;
+  self->zoom_from = self->zoom_to = NAN;
   update_plot (self);
 }
 
@@ -470,10 +412,15 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions_scroll);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, picture);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, graph);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, kind);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, quantity);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, split);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, compare);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, whole);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, log_x);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, log_y);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar2);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, plot);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, read_out);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures);
@@ -482,10 +429,12 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, loss_box);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, loss_label);
   gtk_widget_class_bind_template_callback (widget_class, run_selected);
-  gtk_widget_class_bind_template_callback (widget_class, hook_selected);
+  gtk_widget_class_bind_template_callback (widget_class, hooks_selected);
   gtk_widget_class_bind_template_callback (widget_class, function_selected);
   gtk_widget_class_bind_template_callback (widget_class, block_selected);
-  gtk_widget_class_bind_template_callback (widget_class, update_plot);
+  gtk_widget_class_bind_template_callback (widget_class, choice_changed);
+  gtk_widget_class_bind_template_callback (widget_class, show_whole);
+  gtk_widget_class_bind_template_callback (widget_class, zoomed);
   gtk_widget_class_bind_template_callback (widget_class, read_out_changed);
 }
 
@@ -493,5 +442,6 @@ static void
 gilk_results_view_init (GilkResultsView *self)
 {
   self->run = self->hook = self->function = -1;
+  self->zoom_from = self->zoom_to = NAN;
   gtk_widget_init_template (GTK_WIDGET (self));
 }

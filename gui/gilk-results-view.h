@@ -16,7 +16,8 @@ G_DECLARE_FINAL_TYPE (GilkResultsView, gilk_results_view, GILK, RESULTS_VIEW, Gt
 void        gilk_results_view_open   (GilkResultsView *self, const char *path);
 /* NULL if no session is open. */
 const char *gilk_results_view_path   (GilkResultsView *self);
-/* Asks for a file name and writes the plot in view (svg, png, pdf) or its samples (csv). */
+/* Asks for a file name and writes the plot in view (svg, png, pdf), or what was recorded of the hook,
+ * or of the run, in a format of core/export ("csv", which another may be chosen for). */
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
 /* The view of recorded graphs; without data while a plot is shown first. */
 GilkGraphView *gilk_results_view_graph (GilkResultsView *self);

@@ -10,8 +10,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-series.h"
-#include "core/base/gilk-csv.h"
 #include "gui/gilk-text.h"
 
 #define GROUPS_MAX 24
@@ -116,11 +114,7 @@ gilk_session_open_finish (GAsyncResult  *result,
 typedef struct {
   char           *path;
   GilkStoredHook  hook;
-  double          duration;
-  GilkQuantity    quantity;
-  char           *field, *unit;
-  gboolean        log_x;
-  char           *out;               /* of an export */
+  char           *field;
 } Job;
 
 static void
@@ -151,8 +145,6 @@ job_free (gpointer data)
   g_free (job->hook.tactic);
   g_free (job->path);
   g_free (job->field);
-  g_free (job->unit);
-  g_free (job->out);
   g_free (job);
 }
 
@@ -193,7 +185,6 @@ plot_groups (const Job     *job,
     }
   if (rest > 0)
     gilk_plot_data_add_bar (plot, _("all others"), rest, "");
-  plot->kind = GILK_PLOT_VIEW_BARS;
   plot->title = g_strdup_printf (_("Hits by %s"), job->field);
   if (groups->len == 0)
     plot->message = g_strdup (_("No samples of this hook were stored."));
@@ -201,93 +192,11 @@ plot_groups (const Job     *job,
   return TRUE;
 }
 
-/* @series is emptied. */
 static void
-take_series (GilkPlotData   *plot,
-             GilkHookSeries *series)
-{
-  plot->times = g_steal_pointer (&series->times);
-  plot->values = g_steal_pointer (&series->values);
-  plot->gaps = g_steal_pointer (&series->gaps);
-}
-
-static gboolean
-plot_rate (const Job     *job,
-           GilkStore     *store,
-           GilkPlotData  *plot,
-           GError       **error)
-{
-  g_auto(GilkHookSeries) series = { NULL };
-
-  plot->title = g_strdup (_("Hits over time"));
-  plot->x_label = g_strdup (_("time"));
-  plot->x_unit = g_strdup ("s");
-  plot->y_label = g_strdup (_("hits/s"));
-  if (!gilk_hook_rate (store, &job->hook, job->duration, &series, error))
-    return FALSE;
-
-  plot->kind = series.values != NULL ? GILK_PLOT_VIEW_SERIES : GILK_PLOT_VIEW_RATE;
-  take_series (plot, &series);
-  if (plot->times->len == 0)
-    plot->message = g_strdup (_("This hook was not hit while it was open."));
-
-  return TRUE;
-}
-
-static gboolean
-plot_values (const Job     *job,
-             GilkStore     *store,
-             GilkPlotData  *plot,
-             GError       **error)
-{
-  gboolean interval = job->quantity == GILK_QUANTITY_INTERVAL;
-  const char *field = interval ? "interval" : job->field;
-  g_auto(GilkHookSeries) series = { NULL };
-
-  if (!gilk_hook_values (store, &job->hook, job->duration, field,
-                         job->quantity == GILK_QUANTITY_FIELD_SERIES, &series, error))
-    return FALSE;
-
-  plot->cut = series.cut;
-  take_series (plot, &series);
-  plot->x_unit = g_strdup (interval ? "s" : job->unit);
-  if (g_strcmp0 (plot->x_unit, "ns") == 0)
-    {
-      /* SI prefixes are for the painter to choose. */
-      for (guint i = 0; i < plot->values->len; i++)
-        g_array_index (plot->values, double, i) *= 1e-9;
-      g_free (plot->x_unit);
-      plot->x_unit = g_strdup ("s");
-    }
-  if (job->quantity == GILK_QUANTITY_FIELD_SERIES)
-    {
-      plot->kind = GILK_PLOT_VIEW_SERIES;
-      plot->title = g_strdup_printf (_("%s over time"), field);
-      plot->x_label = g_strdup (_("time"));
-      plot->y_label = g_strdup (plot->x_unit);
-      g_free (plot->x_unit);
-      plot->x_unit = g_strdup ("s");
-    }
-  else
-    {
-      plot->kind = GILK_PLOT_VIEW_HISTOGRAM;
-      plot->title = interval ? g_strdup (_("Time between hits")) : g_strdup (field);
-      plot->x_label = g_strdup (interval ? _("time between hits") : field);
-      plot->y_label = g_strdup (_("samples"));
-      plot->histogram = gilk_histogram_new ((const double *) plot->values->data, plot->values->len,
-                                            0, job->log_x);
-    }
-  if (plot->values->len == 0)
-    plot->message = g_strdup (_("No samples of this hook were stored."));
-
-  return TRUE;
-}
-
-static void
-plot_thread (GTask        *task,
-             gpointer      source,
-             gpointer      task_data,
-             GCancellable *cancellable)
+groups_thread (GTask        *task,
+               gpointer      source,
+               gpointer      task_data,
+               GCancellable *cancellable)
 {
   const Job *job = task_data;
   g_autoptr(GilkPlotData) plot = gilk_plot_data_new ();
@@ -295,141 +204,41 @@ plot_thread (GTask        *task,
   g_autofree char *hits = NULL;
   g_autofree char *lost = NULL;
   GError *error = NULL;
-  gboolean done = FALSE;
 
   store = gilk_store_open_read (job->path, cancellable, &error);
-  if (store != NULL && job->quantity == GILK_QUANTITY_GROUPS)
-    done = plot_groups (job, store, plot, &error);
-  else if (store != NULL && job->quantity == GILK_QUANTITY_RATE)
-    done = plot_rate (job, store, plot, &error);
-  else if (store != NULL)
-    done = plot_values (job, store, plot, &error);
-  if (!done)
+  if (store == NULL || !plot_groups (job, store, plot, &error))
     {
       g_task_return_error (task, error);
       return;
     }
 
-  plot->duration = job->duration;
   hits = gilk_text_count (job->hook.hits);
   lost = gilk_text_count (job->hook.lost);
-  plot->subtitle = plot->cut == 0
-    ? g_strdup_printf (_("%s · %s hits, %s lost"), job->hook.label, hits, lost)
-    : g_strdup_printf (_("%s · %s hits, %s lost, %lu intervals cut by gaps"), job->hook.label, hits, lost,
-                       (guint64) plot->cut);
+  plot->subtitle = g_strdup_printf (_("%s · %s hits, %s lost"), job->hook.label, hits, lost);
   if (job->hook.lost > 0)
     plot->loss_note = g_strdup_printf (_("%s lost"), lost);
   g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);
 }
 
 void
-gilk_session_plot_async (GilkSession           *session,
-                         const GilkStoredHook  *hook,
-                         double                 duration,
-                         GilkQuantity           quantity,
-                         const GilkStoredField *field,
-                         gboolean               log_x,
-                         GCancellable          *cancellable,
-                         GAsyncReadyCallback    callback,
-                         gpointer               user_data)
+gilk_session_groups_async (GilkSession          *session,
+                           const GilkStoredHook *hook,
+                           const char           *field,
+                           GCancellable         *cancellable,
+                           GAsyncReadyCallback   callback,
+                           gpointer              user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   Job *job = job_new (session, hook);
 
-  job->duration = duration;
-  job->quantity = quantity;
-  job->log_x = log_x;
-  if (field != NULL)
-    {
-      job->field = g_strdup (field->name);
-      job->unit = g_strdup (field->unit);
-    }
+  job->field = g_strdup (field);
   g_task_set_task_data (task, job, job_free);
-  g_task_run_in_thread (task, plot_thread);
+  g_task_run_in_thread (task, groups_thread);
 }
 
 GilkPlotData *
-gilk_session_plot_finish (GAsyncResult  *result,
-                          GError       **error)
+gilk_session_groups_finish (GAsyncResult  *result,
+                            GError       **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
-}
-
-/* ---- CSV ---- */
-
-typedef struct {
-  GDataOutputStream  *stream;
-  GCancellable       *cancellable;
-  GError            **error;
-} CsvWriter;
-
-static gboolean
-write_row (gint64             row,
-           guint              n,
-           const char *const *cells,
-           gpointer           user_data)
-{
-  CsvWriter *writer = user_data;
-  g_autoptr(GString) line = g_string_new (NULL);
-
-  gilk_csv_append_row (line, n, cells);
-
-  return g_data_output_stream_put_string (writer->stream, line->str, writer->cancellable, writer->error);
-}
-
-static void
-csv_thread (GTask        *task,
-            gpointer      source,
-            gpointer      task_data,
-            GCancellable *cancellable)
-{
-  const Job *job = task_data;
-  g_autoptr(GFile) file = g_file_new_for_path (job->out);
-  g_autoptr(GilkStore) store = NULL;
-  g_autoptr(GFileOutputStream) raw = NULL;
-  g_autoptr(GDataOutputStream) stream = NULL;
-  GError *error = NULL;
-  CsvWriter writer = { NULL, cancellable, &error };
-
-  store = gilk_store_open_read (job->path, cancellable, &error);
-  if (store != NULL)
-    raw = g_file_replace (file, NULL, FALSE, G_FILE_CREATE_NONE, cancellable, &error);
-  if (raw != NULL)
-    {
-      g_autoptr(GOutputStream) buffer = g_buffered_output_stream_new_sized (G_OUTPUT_STREAM (raw), 1 << 16);
-
-      stream = g_data_output_stream_new (buffer);
-      writer.stream = stream;
-      if (gilk_store_rows (store, &job->hook, write_row, &writer, error == NULL ? &error : NULL) &&
-          error == NULL)
-        g_output_stream_close (G_OUTPUT_STREAM (stream), cancellable, &error);
-    }
-
-  if (error != NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_boolean (task, TRUE);
-}
-
-void
-gilk_session_csv_async (GilkSession          *session,
-                        const GilkStoredHook *hook,
-                        const char           *path,
-                        GCancellable         *cancellable,
-                        GAsyncReadyCallback   callback,
-                        gpointer              user_data)
-{
-  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Job *job = job_new (session, hook);
-
-  job->out = g_strdup (path);
-  g_task_set_task_data (task, job, job_free);
-  g_task_run_in_thread (task, csv_thread);
-}
-
-gboolean
-gilk_session_csv_finish (GAsyncResult  *result,
-                         GError       **error)
-{
-  return g_task_propagate_boolean (G_TASK (result), error);
 }

@@ -33,25 +33,10 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
-typedef enum {
-  GILK_QUANTITY_RATE,          /* hits over time */
-  GILK_QUANTITY_INTERVAL,      /* time between hits: a distribution */
-  GILK_QUANTITY_FIELD,         /* a numeric field: a distribution */
-  GILK_QUANTITY_FIELD_SERIES,  /* the same over time */
-  GILK_QUANTITY_GROUPS,        /* hits by value of a field */
-} GilkQuantity;
-
-/* @hook, @field are copied. Result: a plot, with a message in it if there is nothing to draw. */
-void          gilk_session_plot_async  (GilkSession *session, const GilkStoredHook *hook, double duration,
-                                        GilkQuantity quantity, const GilkStoredField *field,
-                                        gboolean log_x, GCancellable *cancellable,
-                                        GAsyncReadyCallback callback, gpointer user_data);
-GilkPlotData *gilk_session_plot_finish (GAsyncResult *result, GError **error);
-
-/* All rows of a hook as CSV. */
-void          gilk_session_csv_async   (GilkSession *session, const GilkStoredHook *hook, const char *path,
-                                        GCancellable *cancellable, GAsyncReadyCallback callback,
-                                        gpointer user_data);
-gboolean      gilk_session_csv_finish  (GAsyncResult *result, GError **error);
+/* @hook, @field are copied. Result: bars, with a message if there is nothing to draw. */
+void          gilk_session_groups_async  (GilkSession *session, const GilkStoredHook *hook, const char *field,
+                                          GCancellable *cancellable, GAsyncReadyCallback callback,
+                                          gpointer user_data);
+GilkPlotData *gilk_session_groups_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

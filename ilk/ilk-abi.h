@@ -28,7 +28,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define ILK_ABI_VERSION		4
+#define ILK_ABI_VERSION		5
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
@@ -131,7 +131,9 @@ enum ilk_refusal {
  * @arena_most: what @arena_bytes grows to once all arena modules are loaded
  * @arena_bytes: there is for code now, in the driver and the arena modules that are loaded
  * @arena_free: what of these is not handed out
- * @ring_bytes: data bytes of one CPU's ring, a power of two
+ * @ring_bytes: data bytes of one CPU's ring, a power of two: of those there are, or of those
+ *              that a claim gets which wishes for nothing
+ * @ring_most: the most that a claim may wish for
  * @gates: address of a byte array indexed by iid: 0 closed, 1 open
  * @context_mask: bits of the preempt count that tell task, softirq, hardirq
  *                and NMI apart (for the re-entry guard); bit 0 is clear
@@ -159,6 +161,8 @@ struct ilk_info {
 	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see below */
 	__s32 gs_ring_limit;	/* u64: first head that may not be reserved */
 	__s32 gs_ring_base;	/* u64: address of cell 0 */
+	__s32 gs_ring_mask;	/* u64: to be anded to a position: its offset from cell 0 */
+	__s32 gs_ring_lost;	/* u64: samples of any hook that found no room */
 	__s32 gs_guard;		/* u64: context word of the instrument running, 1 none */
 	__u32 context_mask;
 	__u32 poisoned;
@@ -166,7 +170,7 @@ struct ilk_info {
 	__u64 traps_live;
 	__u64 bugs;
 	__u64 rules;
-	__u64 reserved[2];
+	__u64 ring_most;
 };
 
 /* ---- RESERVE ------------------------------------------------------------- */
@@ -450,25 +454,29 @@ struct ilk_instruments {
  * A ring is an array of 32-byte cells. A record takes one cell, or up to five
  * in a row (indices wrap); the first is a struct ilk_record.
  *
- * Positions are byte counts that never wrap nor restart while the driver is loaded.
- * The head starts at 1 and grows by 32 a cell, so it is odd and never 0; a record's @commit is the head value
- * that reserved it, stored last. The cell of head h is at (h & (ring_bytes - 32)).
+ * Positions are byte counts that never wrap nor restart while the driver is loaded. The head
+ * starts at 1 and grows by 32 a cell, so it is odd and never 0; a record's @commit is the head
+ * value that reserved it, stored last. The cell of head h is at (h & (ring_bytes - 32)).
  *
  * Producer, on its own CPU with preemption off, any context, no lock prefix:
- *   1. head >= limit: full. add 1 to the hook's lost counter; done.
+ *   1. head >= limit: full. add 1 to the hook's lost counter and to the CPU's; done.
  *   2. h = xadd(head, 32 * cells)         reserves; nested contexts reserve behind
  *   3. fill tsc, iid, len, data
  *   4. commit = h                          x86 keeps store order
- * Between 1 and 2 nested contexts may reserve too; the limit keeps
- * ILK_RING_MARGIN cells in reserve for them.
+ * Between 1 and 2 nested contexts may reserve too; the limit keeps ILK_RING_MARGIN cells for them.
  *
  * Consumer: at tail t, which starts at the head there was at the claim, the record is there when
- * cell(t).commit == t; copy it, go to t + 32 * cells(len); tell the driver the
- * new tails with CONSUME, which moves the limit and returns the heads.
+ * cell(t).commit == t; copy it, go to t + 32 * cells(len); tell the driver the new tails.
  * When all is quiet, head == tail on every CPU: produced = stored + lost.
+ *
+ * While a ring is full its head stands still, and only the reader moves the limit: so what
+ * a CPU loses is missing at one position, which CONSUME tells; read() has a record there instead.
+ *
+ * FREEZE: nothing comes in any more, all is lost from then on, until the next claim.
  */
 #define ILK_CELL		32
 #define ILK_RING_MARGIN		256	/* cells */
+#define ILK_RING_LEAST		65536	/* bytes of one CPU's ring */
 
 struct ilk_record {
 	__u64 commit;
@@ -480,16 +488,56 @@ struct ilk_record {
 
 #define ILK_RECORD_CELLS(len)	(1 + ((len) > 8 ? ((len) - 8 + ILK_CELL - 1) / ILK_CELL : 0))
 
+/* No hook's: samples of any hook of this CPU are missing here. @tsc is of when it was read. */
+#define ILK_IID_GAP		0
+
+struct ilk_lost {
+	__u64 lost;		/* how many */
+	__u64 since;		/* TSC of the last record before; 0: there was none */
+};
+
+/*
+ * Of the second and third only frozen ones can be read. What the driver gives up (whole committed
+ * records, in order, so none is torn) is counted as lost, and missing at the first tail.
+ */
+enum ilk_ring_mode {
+	ILK_RING_DROP		= 0,	/* what is new is lost while a ring is full */
+	ILK_RING_STOP		= 1,	/* and from then on: they are filled once */
+	ILK_RING_OVERWRITE	= 2,	/* the oldest are given up, and those beyond a window */
+};
+
+struct ilk_claim {
+	__u64 bytes;		/* of one CPU's ring, a power of two up to INFO's ring_most, or 0; */
+				/* out: what it is */
+	__u64 window_ns;	/* OVERWRITE: older records are given up; 0: for room only */
+	__u32 mode;		/* enum ilk_ring_mode */
+	__u32 pad;
+};
+
+/*
+ * Samples are missing between the record before @from and that at @at: equal, but where gaps were
+ * made one for a slow reader. Who has got to @at asks again before he goes on, for the next.
+ */
+struct ilk_gap {
+	__u64 from;
+	__u64 at;
+	__u64 lost;		/* up to there in all; none if the reader has told of as many */
+};
+
+#define ILK_RINGS_FROZEN	1U	/* of @state */
+
 /*
  * A tail of 0 moves nothing. Tails are set to where they are then: a new reader
- * asks with zeros, for nothing but the driver's first claim begins at 1. A tail that is not the begin of
- * a cell between the old tail and the head is -EINVAL, and none moves.
+ * asks with zeros, for nothing but the driver's first claim begins at 1; so does one of rings that
+ * were overwritten. A tail that is not the begin of a cell between the old tail and the head, or
+ * that would move where only frozen rings are read, is -EINVAL, and none moves.
  */
 struct ilk_consume {
 	__u32 count;		/* = nr_cpus */
-	__u32 pad;
+	__u32 state;		/* in: 0; out */
 	__u64 tails;		/* in, out: __u64[count] */
-	__u64 heads;		/* out: __u64[count] */
+	__u64 heads;		/* out: __u64[count], as before the tails were moved */
+	__u64 gaps;		/* out: struct ilk_gap[count]; 0: not wanted */
 };
 
 /*
@@ -497,6 +545,7 @@ struct ilk_consume {
  * returns whole records, cells in a row, with the CPU's number in @commit; its
  * buffer must hold the largest. Rings are empty at the claim. A release, by
  * RING_RELEASE or close(), counts what is left in them as lost, by hook and CPU.
+ * A claim for which memory is short is -ENOMEM, one that wishes for what it may not -EINVAL.
  */
 #define ILK_IOC_INFO		_IOR('k', 0x00, struct ilk_info)
 #define ILK_IOC_RESERVE		_IOWR('k', 0x01, struct ilk_reserve)
@@ -506,8 +555,9 @@ struct ilk_consume {
 #define ILK_IOC_STATUS		_IOWR('k', 0x05, struct ilk_status)
 #define ILK_IOC_COUNTERS	_IOWR('k', 0x06, struct ilk_counters)
 #define ILK_IOC_INSTRUMENTS	_IOWR('k', 0x07, struct ilk_instruments)
-#define ILK_IOC_RING_CLAIM	_IO('k', 0x08)
+#define ILK_IOC_RING_CLAIM	_IOWR('k', 0x08, struct ilk_claim)
 #define ILK_IOC_CONSUME		_IOWR('k', 0x09, struct ilk_consume)
+#define ILK_IOC_RING_FREEZE	_IO('k', 0x0a)
 #define ILK_IOC_RING_RELEASE	_IO('k', 0x0c)
 
 #define ILK_ASSERT_SIZE(type, bytes) \
@@ -542,6 +592,9 @@ ILK_ASSERT_SIZE(struct ilk_param, 128);
 ILK_ASSERT_SIZE(struct ilk_instrument_desc, 2016);
 ILK_ASSERT_SIZE(struct ilk_instruments, 16);
 ILK_ASSERT_SIZE(struct ilk_record, 32);
-ILK_ASSERT_SIZE(struct ilk_consume, 24);
+ILK_ASSERT_SIZE(struct ilk_lost, 16);
+ILK_ASSERT_SIZE(struct ilk_claim, 24);
+ILK_ASSERT_SIZE(struct ilk_gap, 24);
+ILK_ASSERT_SIZE(struct ilk_consume, 32);
 
 #endif /* ILK_ABI_H */

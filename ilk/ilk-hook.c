@@ -97,6 +97,7 @@ void ilk_hook_free(struct ilk_hook *hook)
 	list_del(&hook->move_node);
 	if (hook->instrument)
 		ilk_instrument_put(hook->instrument);
+	ilk_recorder_sync();
 	free_cells(hook);
 	kfree_rcu(hook, rcu);
 }

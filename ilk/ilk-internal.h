@@ -513,12 +513,15 @@ void ilk_timer_start(struct ilk_client *client, u64 now);
 void ilk_timer_stop(struct ilk_client *client);
 void ilk_timer_again(struct ilk_client *client);
 
-/* ---- ilk-ring.c ----------------------------------------------------------------- */
+/* ---- the rings: ilk-ring.h ------------------------------------------------------ */
 
-int ilk_ring_claim(struct ilk_client *client);
+void ilk_recorder_sync(void);
+int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim);
+int ilk_ring_freeze(struct ilk_client *client);
 void ilk_ring_release(struct ilk_client *client);
 bool ilk_ring_claimed(void);
-int ilk_ring_consume(struct ilk_client *client, u64 *tails, u64 *heads);
+int ilk_ring_consume(struct ilk_client *client, u64 *tails, u64 *heads, struct ilk_gap *gaps,
+		     u32 *state);
 ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, bool nonblock);
 __poll_t ilk_ring_poll(struct file *file, struct poll_table_struct *wait);
 int ilk_ring_mmap(struct ilk_client *client, struct vm_area_struct *vma);

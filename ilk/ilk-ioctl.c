@@ -334,32 +334,54 @@ static long do_instruments(void __user *arg)
 	return ret;
 }
 
+static long consume(struct ilk_client *client, struct ilk_consume *call, u64 *tails)
+{
+	struct ilk_gap *gaps = kvcalloc(call->count, sizeof(*gaps), GFP_KERNEL_ACCOUNT);
+	u64 *heads = kvcalloc(call->count, sizeof(*heads), GFP_KERNEL_ACCOUNT);
+	long ret = -ENOMEM;
+
+	if (heads && gaps)
+		ret = ilk_ring_consume(client, tails, heads, gaps, &call->state);
+	if (ret != -EACCES && ret != -ENOMEM &&
+	    (copy_back(call->tails, tails, call->count, sizeof(*tails)) ||
+	     copy_back(call->heads, heads, call->count, sizeof(*heads)) ||
+	     (call->gaps && copy_back(call->gaps, gaps, call->count, sizeof(*gaps)))))
+		ret = -EFAULT;
+	kvfree(heads);
+	kvfree(gaps);
+	return ret;
+}
+
 static long do_consume(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_consume call;
-	u64 *tails, *heads;
+	u64 *tails;
 	long ret;
 
 	if (copy_from_user(&call, arg, sizeof(call)))
 		return -EFAULT;
-	if (call.count != nr_cpu_ids || call.pad)
+	if (call.count != nr_cpu_ids || call.state)
 		return -EINVAL;
 	tails = ilk_copy_array(call.tails, call.count, sizeof(*tails));
 	if (IS_ERR(tails))
 		return PTR_ERR(tails);
-	heads = kvcalloc(call.count, sizeof(*heads), GFP_KERNEL_ACCOUNT);
-	if (!heads) {
-		ret = -ENOMEM;
-		goto out_free_tails;
-	}
-	ret = ilk_ring_consume(client, tails, heads);
-	if (ret != -EACCES &&
-	    (copy_back(call.tails, tails, call.count, sizeof(*tails)) ||
-	     copy_back(call.heads, heads, call.count, sizeof(*heads))))
-		ret = -EFAULT;
-	kvfree(heads);
-out_free_tails:
+	ret = consume(client, &call, tails);
 	kvfree(tails);
+	if (!ret && copy_to_user(arg, &call, sizeof(call)))
+		ret = -EFAULT;
+	return ret;
+}
+
+static long do_claim(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_claim call;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	ret = ilk_ring_claim(client, &call);
+	if (!ret && copy_to_user(arg, &call, sizeof(call)))
+		ret = -EFAULT;
 	return ret;
 }
 
@@ -371,6 +393,7 @@ static bool is_allowed(unsigned int cmd)
 	case ILK_IOC_COUNTERS:
 	case ILK_IOC_RING_CLAIM:
 	case ILK_IOC_CONSUME:
+	case ILK_IOC_RING_FREEZE:
 	case ILK_IOC_RING_RELEASE:
 		return perfmon_capable() || capable(CAP_SYS_MODULE);
 	default:
@@ -403,9 +426,11 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case ILK_IOC_INSTRUMENTS:
 		return do_instruments(user);
 	case ILK_IOC_RING_CLAIM:
-		return ilk_ring_claim(client);
+		return do_claim(client, user);
 	case ILK_IOC_CONSUME:
 		return do_consume(client, user);
+	case ILK_IOC_RING_FREEZE:
+		return ilk_ring_freeze(client);
 	case ILK_IOC_RING_RELEASE:
 		ilk_ring_release(client);
 		return 0;

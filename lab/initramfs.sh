@@ -26,7 +26,7 @@ build_programs ()
     rm -f "$build.setup.log"
   fi
   local log=$build/lab-programs.log targets
-  targets='lab/lab-ctl lab/lab-guest lab/lab-calls lab/lab-stage'
+  targets='lab/lab-ctl lab/lab-guest lab/lab-calls lab/lab-stage lab/lab-traffic'
   [ ! -f "$root/agent/meson.build" ] || targets="$targets agent/gilkd"
   # shellcheck disable=SC2086
   ninja -C "$build" $targets >"$log" 2>&1 ||
@@ -52,6 +52,7 @@ install_programs ()
   done
   cp "$build/lab/lab-guest" "$tree/bin/"
   cp "$build/lab/lab-calls" "$tree/bin/calls"
+  cp "$build/lab/lab-traffic" "$tree/bin/traffic"
   for applet in cat tr sed grep; do
     cp "$build/lab/lab-stage" "$tree/lab/pipeline/$applet"
   done
@@ -59,7 +60,7 @@ install_programs ()
   cp "$lab_dir/guest/init" "$tree/init"
   [ ! -x "$build/agent/gilkd" ] || cp "$build/agent/gilkd" "$tree/bin/gilkd"
   [ ! -f "$tree/bin/gilkd" ] || strip "$tree/bin/gilkd"
-  strip "$tree"/bin/{lab-guest,calls} "$tree"/lab/pipeline/*
+  strip "$tree"/bin/{lab-guest,calls,traffic} "$tree"/lab/pipeline/*
 }
 
 install_modules ()
@@ -84,7 +85,7 @@ initramfs_digest ()
   local release=$1
   { cat "$(out_dir "$release")/digest" "$lab_dir/initramfs.sh"
     cat "$lab_dir/guest/init" "$lab_dir/workloads/pipeline" "$(command -v busybox)"
-    cat "$build"/lab/lab-{guest,calls,stage}
+    cat "$build"/lab/lab-{guest,calls,stage,traffic}
     [ ! -f "$build/agent/gilkd" ] || cat "$build/agent/gilkd"
   } | sha256sum | cut -d' ' -f1
 }

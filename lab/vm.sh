@@ -254,6 +254,17 @@ cmd_push ()
     "cat >'$path' && chmod $mode '$path'" <"$file"
 }
 
+# pull NAME PATH FILE: appears whole or not at all.
+cmd_pull ()
+{
+  local name=${1:?} path=${2:?} file=${3:?}
+  need_running "$name"
+  "$build/lab/lab-ctl" -n "$CTL_PORTS" "$(lab_path "$name")" "cat '$path'" >"$file.part.$$" ||
+    { rm -f "$file.part.$$"
+      die "$path could not be copied out of the lab \"$name\" to $file."; }
+  mv "$file.part.$$" "$file"
+}
+
 # ---- look --------------------------------------------------------------------
 
 cmd_log ()

@@ -77,7 +77,7 @@ gilk_rate (const double *times,
            double       *rates,
            guint         n_bins)
 {
-  double scale = n_bins / (to - from), step = (to - from) / n_bins;
+  double scale = n_bins / (to - from);
 
   memset (rates, 0, n_bins * sizeof *rates);
   if (n_bins == 0 || !(to > from))
@@ -85,6 +85,18 @@ gilk_rate (const double *times,
 
   for (gsize i = first_from (times, count, from); i < count && times[i] < to; i++)
     rates[slice_of (times[i], from, scale, n_bins)] += 1.0;
+  gilk_rate_of_counts (rates, n_bins, from, to, gaps);
+}
+
+void
+gilk_rate_of_counts (double       *rates,
+                     guint         n_bins,
+                     double        from,
+                     double        to,
+                     const GArray *gaps)
+{
+  double step = (to - from) / n_bins;
+
   for (guint i = 0; i < n_bins; i++)
     {
       double start = from + i * step, end = start + step;

@@ -23,5 +23,7 @@ void gilk_decimate (const double *times, const double *values, gsize count,
  * @gaps: (nullable): tidy */
 void gilk_rate     (const double *times, gsize count, double from, double to,
                     const GArray *gaps, double *rates, guint n_bins);
+/* The same of events that were counted before; in place. */
+void gilk_rate_of_counts (double *rates, guint n_bins, double from, double to, const GArray *gaps);
 
 G_END_DECLS

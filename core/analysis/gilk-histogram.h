@@ -2,12 +2,14 @@
 /*
  * gilk-histogram.h - bins and order statistics; pure numerics
  *
+ * Quantiles are exact, never read off the bins; between two samples linearly, as R and NumPy have
+ * it, so that figures can be checked elsewhere. Of samples in a session: gilk-hook-histogram.h.
+ *
  * Threads: any; immutable once made.
  */
 #pragma once
 
-#include <glib.h>
-#include <stdint.h>
+#include "core/analysis/gilk-tally.h"
 
 G_BEGIN_DECLS
 
@@ -25,5 +27,10 @@ typedef struct {
 GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bins, gboolean log);
 void           gilk_histogram_free (GilkHistogram *histogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)
+
+/* The same of numbers that are added a part at a time: of a tally for it, when it is done. */
+GilkTally     *gilk_histogram_tally    (uint64_t about, guint bins, gboolean log, const double *hint,
+                                        gsize n_hint);
+GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);
 
 G_END_DECLS

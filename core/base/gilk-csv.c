@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-static void
-append_cell (GString *lines, const char *cell)
+void
+gilk_csv_append_cell (GString    *lines,
+                      const char *cell)
 {
   if (strpbrk (cell, ",\"\r\n") == NULL)
     {
@@ -34,7 +35,7 @@ gilk_csv_append_row (GString           *lines,
       if (i > 0)
         g_string_append_c (lines, ',');
       if (cells[i] != NULL)
-        append_cell (lines, cells[i]);
+        gilk_csv_append_cell (lines, cells[i]);
     }
   g_string_append (lines, "\r\n");
 }

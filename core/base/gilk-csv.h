@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+/* What needs quotes gets them. */
+void gilk_csv_append_cell (GString *lines, const char *cell);
 /* Appends a line with its end; what needs quotes gets them. A cell may be NULL. */
 void gilk_csv_append_row (GString *lines, guint n, const char *const *cells);
 

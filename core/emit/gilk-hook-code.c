@@ -29,6 +29,7 @@ static const uint8_t scratch_order[] = {
 typedef struct {
   gsize    branch;            /* forward branch that leads to it */
   uint64_t counter;           /* per-CPU offset */
+  gboolean is_loss;           /* so the CPU counts it too */
   uint64_t back;
   guint    scratch;           /* register free there */
   guint    depth;
@@ -77,11 +78,12 @@ emit_increment (GilkAsm *as, uint64_t counter, guint scratch)
 }
 
 static void
-branch_to_rare (Hook *hook, guint cc, uint64_t counter, guint scratch)
+branch_to_rare (Hook *hook, guint cc, uint64_t counter, gboolean is_loss, guint scratch)
 {
   Rare rare = {
     .branch = gilk_asm_jcc_ahead (hook->as, cc),
     .counter = counter,
+    .is_loss = is_loss,
     .scratch = scratch,
     .depth = hook->as->depth,
     .unwind_as = hook->as->unwind_as,
@@ -98,7 +100,7 @@ rejoin_from_rare (Hook *hook)
 }
 
 static void
-emit_rare (GilkAsm *as, const GArray *rare)
+emit_rare (GilkAsm *as, const struct ilk_info *info, const GArray *rare)
 {
   for (guint i = 0; i < rare->len; i++)
     {
@@ -108,6 +110,8 @@ emit_rare (GilkAsm *as, const GArray *rare)
       as->unwind_as = one->unwind_as;
       gilk_asm_land (as, one->branch);
       emit_increment (as, one->counter, one->scratch);
+      if (one->is_loss)
+        emit_increment (as, (uint64_t) (int64_t) info->gs_ring_lost, one->scratch);
       gilk_asm_jmp (as, one->back);
     }
 }
@@ -156,13 +160,13 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   /* 1. full? */
   gilk_asm_mem (as, TRUE, 0x8b, head, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_head));
   gilk_asm_mem (as, TRUE, 0x3b, head, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_limit));
-  branch_to_rare (hook, GILK_CC_AE, hook->binding->lost, head);
+  branch_to_rare (hook, GILK_CC_AE, hook->binding->lost, TRUE, head);
 
   /* 2. reserve */
   gilk_asm_mov_imm32 (as, head, ILK_CELL);
   gilk_asm_mem (as, TRUE, 0x0fc1, head, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_head));
   gilk_asm_reg32 (as, 0x89, head, cell);
-  gilk_asm_imm32 (as, 4, cell, (uint32_t) info->ring_bytes - ILK_CELL);
+  gilk_asm_mem (as, FALSE, 0x23, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_mask));
   gilk_asm_mem (as, TRUE, 0x03, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_base));
 
   /* 3. fill; the wide store of iid clears len, a span's payload makes it 8 */
@@ -228,7 +232,7 @@ emit_module_body (Hook *hook)
                 gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
   gilk_asm_imm32 (as, 4, GILK_RAX, info->context_mask);
   gilk_asm_mem (as, TRUE, 0x39, GILK_RAX, guard);
-  branch_to_rare (hook, GILK_CC_E, hook->binding->dropped, GILK_RAX);
+  branch_to_rare (hook, GILK_CC_E, hook->binding->dropped, FALSE, GILK_RAX);
 
   gilk_asm_push_mem (as, guard);
   gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, guard);
@@ -380,7 +384,7 @@ gilk_hook_writer_init (GilkHookWriter        *writer,
 void
 gilk_hook_writer_finish (GilkHookWriter *writer)
 {
-  emit_rare (writer->as, writer->rare);
+  emit_rare (writer->as, writer->info, writer->rare);
   g_array_unref (writer->rare);
 }
 

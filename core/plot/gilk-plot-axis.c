@@ -206,6 +206,31 @@ linear_ticks (GilkAxis *axis, double step, const char *unit)
     add_tick (axis, i * step, linear_label (i * step * scale, decimals, prefix, base));
 }
 
+/* "10⁶": beside plain numbers of many decades a prefix would change from label to label. */
+static char *
+power_label (int decade)
+{
+  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+  g_autofree char *number = g_strdup_printf ("%d", decade);
+  GString *label = g_string_new ("10");
+
+  for (const char *c = number; *c != '\0'; c++)
+    g_string_append (label, *c == '-' ? "⁻" : digits[*c - '0']);
+
+  return g_string_free (label, FALSE);
+}
+
+static char *
+log_label (const GilkAxis *axis, double value, int decade, int digit, const char *unit)
+{
+  gboolean plain = unit == NULL || *unit == '\0';
+
+  if (plain && (axis->to >= 1e5 || axis->from < 1e-3))
+    return digit == 1 ? power_label (decade) : NULL;
+
+  return gilk_format_si (value, unit, 6);
+}
+
 /* Decades @every apart are labelled; @digits more within each: 0, or 2 (at 2 and 5). */
 static void
 log_ticks (GilkAxis *axis, guint every, guint digits, const char *unit)
@@ -224,7 +249,7 @@ log_ticks (GilkAxis *axis, guint every, guint digits, const char *unit)
           continue;
         if (digit > 1 && every > 1)
           continue;
-        add_tick (axis, value, major ? gilk_format_si (value, unit, 6) : NULL);
+        add_tick (axis, value, major ? log_label (axis, value, decade, digit, unit) : NULL);
       }
 }
 

@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* With a logarithmic count axis a bar of 1 still has to be seen. */
-#define LOG_FLOOR 0.5
+#define LOG_FLOOR 0.7
 
 /* What the caller says, then the figures. */
 static char *
@@ -290,4 +290,26 @@ gilk_plot_frame_x (const GilkPlotFrame *frame,
     return frame->from * pow (frame->to / frame->from, t);
 
   return frame->from + t * (frame->to - frame->from);
+}
+
+double
+gilk_plot_frame_px (const GilkPlotFrame *frame,
+                    double               x)
+{
+  double t = frame->log_x ? log (x / frame->from) / log (frame->to / frame->from)
+                          : (x - frame->from) / (frame->to - frame->from);
+
+  return frame->x + t * frame->width;
+}
+
+double
+gilk_plot_frame_y (const GilkPlotFrame *frame,
+                   double               py)
+{
+  double t = frame->height > 0 ? (frame->y + frame->height - py) / frame->height : 0.0;
+
+  if (frame->log_y)
+    return frame->y_from * pow (frame->y_to / frame->y_from, t);
+
+  return frame->y_from + t * (frame->y_to - frame->y_from);
 }

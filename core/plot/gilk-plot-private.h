@@ -101,3 +101,13 @@ double gilk_painter_gap_legend_height (GilkPainter *p, guint kinds, const char *
 void   gilk_painter_gap_legend (GilkPainter *p, const GilkPlotArea *area, guint kinds,
                                 const char *y_label);
 
+/* ---- parts of a figure: gilk-plot-curves.c, gilk-plot-heat.c ---- */
+
+/* All curves and level lines, inside the area. */
+void   gilk_painter_curves      (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);
+/* A short piece of the line that curve @i is drawn with, from @x on around @y. */
+void   gilk_painter_curve_sign  (GilkPainter *p, guint i, double x, double y, double width);
+void   gilk_painter_cells       (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);
+/* The bar that says which colour is how many, at the right of the area; and the room it needs. */
+double gilk_painter_ramp_width  (GilkPainter *p, const GilkFigure *figure);
+void   gilk_painter_ramp        (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);

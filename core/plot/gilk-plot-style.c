@@ -27,6 +27,10 @@ const GilkPlotStyle gilk_plot_light = {
   .bad        = RGB (0xc01c28),
   .heat_low   = RGB (0xfdf3d3),
   .heat_high  = RGB (0xe0542a),
+  /* Okabe and Ito's, without the yellow that paper swallows. */
+  .series = { RGB (0x0072b2), RGB (0xd55e00), RGB (0x009e73), RGB (0x24242c), RGB (0xcc79a7),
+              RGB (0xe69f00), RGB (0x56b4e9), RGB (0x7a5c00) },
+  .ramp = { RGB (0xbfe3b4), RGB (0x7fcdbb), RGB (0x41b6c4), RGB (0x1d91c0), RGB (0x225ea8), RGB (0x0c2c84) },
   .font = FONT, .mono = MONO, .size = 12.0,
 };
 
@@ -43,5 +47,8 @@ const GilkPlotStyle gilk_plot_dark = {
   .bad        = RGB (0xff7b70),
   .heat_low   = RGB (0x453a24),
   .heat_high  = RGB (0xe0542a),
+  .series = { RGB (0x56b4e9), RGB (0xe69f00), RGB (0x2fc79b), RGB (0xededf0), RGB (0xe199c4),
+              RGB (0xff7f3f), RGB (0x7d9bff), RGB (0xf0e442) },
+  .ramp = { RGB (0x433e7e), RGB (0x31688e), RGB (0x21918c), RGB (0x35b779), RGB (0x90d743), RGB (0xfde725) },
   .font = FONT, .mono = MONO, .size = 12.0,
 };

@@ -14,6 +14,7 @@
 #include <glib.h>
 
 #include "core/analysis/gilk-decimate.h"
+#include "core/analysis/gilk-figure.h"
 #include "core/analysis/gilk-histogram.h"
 #include "core/layout/gilk-layout.h"
 
@@ -21,9 +22,13 @@ G_BEGIN_DECLS
 
 typedef struct { double r, g, b, a; } GilkColour;
 
+#define GILK_PLOT_RAMP 6
+
 typedef struct {
   GilkColour background, surface, text, dim, grid, accent, accent2, warn, good, bad;
   GilkColour heat_low, heat_high;
+  GilkColour series[GILK_FIGURE_CURVES_MAX];   /* apart for colour-blind eyes; dashes keep them so in grey */
+  GilkColour ramp[GILK_PLOT_RAMP];             /* few to many: ever darker (or lighter, on dark) in grey */
   const char *font;              /* family, e.g. "Cantarell" */
   const char *mono;              /* family for code */
   double      size;              /* text size in px */
@@ -54,11 +59,26 @@ typedef struct { const char *label; double value; GilkColour colour; const char 
 void gilk_plot_bars      (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkPlotText *text, const GilkBar *bars, guint n_bars);
 
+/* All that a figure describes: its curves, bars or cells, axes, gaps, legend and caption. */
+void gilk_plot_figure    (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
+                          const GilkFigure *figure);
+
 /* Position in the plot area <-> data, for cursors; same geometry as the painters use. */
-typedef struct { double x, y, width, height; double from, to; gboolean log_x; } GilkPlotFrame;
+typedef struct {
+  double   x, y, width, height;
+  double   from, to;
+  gboolean log_x;
+  double   y_from, y_to;          /* of a figure alone, as is log_y */
+  gboolean log_y;
+} GilkPlotFrame;
+/* FALSE: nothing is plotted. */
+gboolean gilk_plot_figure_frame  (double width, double height, const GilkPlotStyle *style,
+                                  const GilkFigure *figure, GilkPlotFrame *frame);
 void   gilk_plot_histogram_frame (double width, double height, const GilkPlotText *text,
                                   const GilkPlotStyle *style, const GilkHistogram *histogram, GilkPlotFrame *frame);
 double gilk_plot_frame_x (const GilkPlotFrame *frame, double px);      /* data value at pixel */
+double gilk_plot_frame_px (const GilkPlotFrame *frame, double x);      /* and back */
+double gilk_plot_frame_y (const GilkPlotFrame *frame, double py);
 
 /* "2.31 µs", "1.28 M": value with SI prefix and unit, @digits significant digits; @unit may
  * be NULL, or carry a prefix itself ("ns"). (transfer full) */

@@ -353,8 +353,10 @@ static gboolean
 read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
   if (!read_duration (reader, "start", &hook->start_ns, error) ||
-      !read_duration (reader, "stop", &hook->stop_ns, error))
+      !read_duration (reader, "stop", &hook->stop_ns, error) ||
+      !read_duration (reader, "trigger", &hook->trigger_ns, error))
     return FALSE;
+  hook->triggers = g_key_file_has_key (reader->file, reader->group, "trigger", NULL);
   if (g_key_file_has_key (reader->file, reader->group, "stop", NULL) &&
       hook->stop_ns <= hook->start_ns)
     {
@@ -373,7 +375,7 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
   static const char *const keys[] = {
     "function", "block", "anchor", "where", "fingerprint", "instrument", "start", "stop",
-    "tactic", "param.NAME", NULL,
+    "trigger", "tactic", "param.NAME", NULL,
   };
   static const char *const where[] = { "pre", "post", NULL };
   static const char *const tactics[] = {
@@ -404,9 +406,28 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 /* ---- groups ---- */
 
 static gboolean
+read_ring (const Reader *reader, GilkPlanRing *ring, GError **error)
+{
+  g_autofree char *bytes = NULL, *mode = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, "ring", FALSE, &bytes, error) ||
+      !read_text (reader, "ring-mode", FALSE, &mode, error) ||
+      !read_duration (reader, "ring-window", &ring->window_ns, error))
+    return FALSE;
+  if ((bytes != NULL && !gilk_parse_ring_bytes (bytes, &ring->bytes, &local)) ||
+      (mode != NULL && !gilk_parse_ring_mode (mode, &ring->mode, &local)))
+    return fail (reader, error, "%s", local->message);
+
+  return TRUE;
+}
+
+static gboolean
 read_head (const Reader *reader, GilkPlan *plan, GError **error)
 {
-  static const char *const keys[] = { "version", "title", "kernel", "build-id", NULL };
+  static const char *const keys[] = {
+    "version", "title", "kernel", "build-id", "ring", "ring-mode", "ring-window", NULL,
+  };
   g_autofree char *version = NULL;
 
   if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
@@ -427,6 +448,7 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
          read_text (reader, "title", FALSE, &plan->title, error) &&
          read_text (reader, "kernel", FALSE, &plan->kernel, error) &&
          read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
+         read_ring (reader, &plan->ring, error) &&
          (plan->build_id == NULL || all_of (plan->build_id, HEX) ||
           fail (reader, error, "build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
                 "it.", plan->build_id));
@@ -484,6 +506,12 @@ gilk_plan_parse (const char *text,
       reader.group = groups[i];
       if (!read_group (&reader, plan, error))
         return NULL;
+    }
+  if (!gilk_plan_check_ring (plan, &local))
+    {
+      reader.group = GILK_PLAN_GROUP;
+      fail (&reader, error, "%s", local->message);
+      return NULL;
     }
 
   return g_steal_pointer (&plan);

@@ -92,6 +92,8 @@ copy_hook (const GilkPlanHook *from)
   hook->stop_ns = from->stop_ns;
   hook->tactic = from->tactic;
   hook->inner = from->inner;
+  hook->triggers = from->triggers;
+  hook->trigger_ns = from->trigger_ns;
   g_hash_table_iter_init (&iter, from->params);
   while (g_hash_table_iter_next (&iter, &name, &value))
     g_hash_table_insert (hook->params, g_strdup (name), g_strdup (value));
@@ -107,6 +109,7 @@ gilk_plan_copy (const GilkPlan *plan)
   copy->title = g_strdup (plan->title);
   copy->kernel = g_strdup (plan->kernel);
   copy->build_id = g_strdup (plan->build_id);
+  copy->ring = plan->ring;
   for (guint i = 0; i < plan->hooks->len; i++)
     g_ptr_array_add (copy->hooks, copy_hook (g_ptr_array_index (plan->hooks, i)));
 
@@ -215,10 +218,30 @@ append_hook (GKeyFile *file, const GilkPlanHook *hook)
   g_key_file_set_string (file, group, "start", start);
   if (hook->stop_ns != 0)
     g_key_file_set_string (file, group, "stop", stop);
+  if (hook->triggers)
+    {
+      g_autofree char *trigger = gilk_format_duration (hook->trigger_ns);
+
+      g_key_file_set_string (file, group, "trigger", trigger);
+    }
   append_params (file, group, hook->params);
   if (hook->tactic != ILK_TACTIC_NONE)
     g_key_file_set_string (file, group, "tactic",
                            hook->inner ? GILK_TACTIC_INNER : gilk_tactic_name (hook->tactic));
+}
+
+static void
+append_ring (GKeyFile *file, const GilkPlanRing *ring)
+{
+  g_autofree char *bytes = gilk_format_ring_bytes (ring->bytes);
+  g_autofree char *window = gilk_format_duration (ring->window_ns);
+
+  if (ring->bytes != 0)
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "ring", bytes);
+  if (ring->mode != ILK_RING_DROP)
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "ring-mode", gilk_ring_mode_name (ring->mode));
+  if (ring->window_ns != 0)
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "ring-window", window);
 }
 
 char *
@@ -233,6 +256,7 @@ gilk_plan_to_text (const GilkPlan *plan)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "kernel", plan->kernel);
   if (plan->build_id != NULL)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "build-id", plan->build_id);
+  append_ring (file, &plan->ring);
   for (guint i = 0; i < plan->hooks->len; i++)
     append_hook (file, g_ptr_array_index (plan->hooks, i));
 

@@ -11,6 +11,10 @@
  *   # Where it was made.
  *   kernel=6.1.0-56-amd64
  *   build-id=8d3ac9c0e1b1f6c5a8fd0d8e3a3f0c1d2b4a6978
+ *   # Rings of 8 MiB for each processor, in which the last 5 s are kept.
+ *   ring=8M
+ *   ring-mode=overwrite
+ *   ring-window=5s
  *
  *   # The name is the hook's label.
  *   [hook writer-sleeps]
@@ -64,12 +68,25 @@ typedef struct {
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic, 0 auto */
   gboolean   inner;            /* with ILK_TACTIC_CLONE */
+  gboolean   triggers;         /* a hit of it ends a recording that is overwritten */
+  uint64_t   trigger_ns;       /* so much later */
 } GilkPlanHook;
+
+/* They are another program's, which reads /dev/ilk: none is recorded. */
+#define GILK_RING_FIFO 3
+
+/* The rings that samples go through. */
+typedef struct {
+  uint64_t bytes;              /* of one processor; 0: by memory and what samples take */
+  guint    mode;               /* enum ilk_ring_mode, or GILK_RING_FIFO */
+  uint64_t window_ns;          /* with ILK_RING_OVERWRITE: older ones go; 0: as many as fit */
+} GilkPlanRing;
 
 typedef struct {
   char      *title;
   char      *kernel;           /* release; NULL if not known */
   char      *build_id;         /* NULL if not known */
+  GilkPlanRing ring;
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
   /* private: */
   gatomicrefcount ref_count;
@@ -103,6 +120,14 @@ const char *gilk_tactic_name (guint tactic);
 
 /* "1.5s", "20ms", "250us", "0" -> ns; and back. */
 gboolean gilk_parse_duration  (const char *text, uint64_t *ns, GError **error);
+/* "64K", "8M": a size that a ring can have; and back. */
+gboolean gilk_parse_ring_bytes  (const char *text, uint64_t *bytes, GError **error);
+char    *gilk_format_ring_bytes (uint64_t bytes);
+/* "drop", "stop", "overwrite", "fifo"; FALSE, NULL: no such mode */
+gboolean gilk_parse_ring_mode   (const char *text, guint *mode, GError **error);
+const char *gilk_ring_mode_name (guint mode);
+/* Do its parts fit together? To be asked again once any was changed. */
+gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);
 
 G_END_DECLS

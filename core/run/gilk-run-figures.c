@@ -68,7 +68,9 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
       figures->stored += gilk_store_stored (run->store, figures->iid, cpu);
       gilk_run_unlock_store (run);
     }
-  figures->hits_known = figures->hits != 0 || !gilk_hook_is_silent (run->bound, i);
+  figures->hits_known = !(gilk_hook_takes_samples (run->bound, i) &&
+                          run->ring_mode == GILK_RING_FIFO) &&
+                        (figures->hits != 0 || !gilk_hook_is_silent (run->bound, i));
 
   /* The slot of now still holds what was there so many ticks ago. */
   seconds = (double) (g_get_monotonic_time () - run->history_us[now]) / 1e6;
@@ -91,6 +93,8 @@ gilk_run_update_figures (GilkRun *run)
   GilkRunFigures now = {
     .elapsed = gilk_run_elapsed (run), .duration = (double) run->duration_ns / 1e9,
     .bytes = gilk_store_bytes (run->store), .n_hooks = run->armed.n_hooks,
+    .ring_bytes = run->rings.ring_bytes, .ring_used = run->rings.used,
+    .ring_used_most = run->rings.used_most,
     .hooks = g_new0 (GilkHookFigures, run->armed.n_hooks),
   };
 
@@ -145,6 +149,26 @@ gilk_run_ask_target (GilkRun *run, GError **error)
     }
   g_clear_pointer (&run->status, g_array_unref);
   run->status = status;
+
+  return TRUE;
+}
+
+gboolean
+gilk_run_freeze_rings (GilkRun  *run,
+                       GError  **error)
+{
+  gilk_run_assert_own (run);
+  if (!run->sampling || run->ring_mode != ILK_RING_OVERWRITE)
+    return TRUE;
+  if (!gilk_target_samples_freeze (run->target, NULL, error) ||
+      !gilk_run_ask_target (run, error))
+    {
+      gilk_run_note_loss (run, *error);
+      return FALSE;
+    }
+  /* What is lost from now on is not what was given up. */
+  gilk_run_close_losses (run);
+  run->frozen = TRUE;
 
   return TRUE;
 }

@@ -58,6 +58,8 @@ count_records (GilkInflow *inflow, guint cpu, const uint8_t *cells, gsize bytes)
       if (hook != 0 && cpu < inflow->n_cpus)
         inflow->received[(hook - 1) * inflow->n_cpus + cpu]++;
       at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
+      if (record->iid == ILK_IID_GAP)
+        inflow->cells -= ILK_RECORD_CELLS (record->len);
     }
   inflow->cells += bytes / ILK_CELL;
 }

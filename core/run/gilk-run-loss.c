@@ -6,6 +6,9 @@
  * grown by was lost between the moment at which the count before was asked for and that
  * at which this one was there. Time zero is the target's: it lies between the question to
  * arm and its answer, so that a moment of ours is only known to within that.
+ *
+ * Rings that are overwritten lose what is oldest: of that all that is known is that it came
+ * before the samples that are there (gilk_store_narrow_losses()).
  */
 #include "core/run/gilk-run-private.h"
 
@@ -45,7 +48,8 @@ gilk_run_note_missing (GilkRun *run,
                        gint64   asked_us,
                        GError **error)
 {
-  gint64 since_ns = run->asked_us != 0 ? earliest_ns (run, run->asked_us) : 0;
+  gboolean oldest = run->ring_mode == ILK_RING_OVERWRITE && !run->frozen;
+  gint64 since_ns = run->asked_us != 0 && !oldest ? earliest_ns (run, run->asked_us) : 0;
   guint n_cpus = gilk_run_n_cpus (run);
   gboolean good = TRUE;
 
@@ -75,4 +79,12 @@ gilk_run_note_missing (GilkRun *run,
   run->asked_us = asked_us;
 
   return good;
+}
+
+void
+gilk_run_close_losses (GilkRun *run)
+{
+  gilk_run_assert_own (run);
+  for (gsize at = 0; at < (gsize) run->armed.n_hooks * gilk_run_n_cpus (run); at++)
+    run->losses[at].open = FALSE;
 }

@@ -101,6 +101,7 @@ void      gilk_inflow_close (GilkInflow *inflow);
 GError   *gilk_inflow_error (GilkInflow *inflow);
 /* Records that came in from a hook and CPU. */
 uint64_t  gilk_inflow_received (GilkInflow *inflow, guint hook, guint cpu);
+/* Of all rings, as far as they came in; gaps have none. */
 uint64_t  gilk_inflow_cells    (GilkInflow *inflow);
 
 /* ---- what went missing ---- */
@@ -116,6 +117,8 @@ typedef struct {
 /* gilk-run-loss.c: run's thread only. Looks at the counters, which were asked for at
  * @asked_us and are there now. */
 gboolean gilk_run_note_missing (GilkRun *run, gint64 asked_us, GError **error);
+/* What is lost from now on is another loss. */
+void     gilk_run_close_losses (GilkRun *run);
 
 /* ---- what is written down ---- */
 
@@ -155,6 +158,7 @@ struct _GilkRun {
   GilkStore     *store;
   GMutex         store_lock;      /* the run's thread or the writer has it: gilk_run_lock_store() */
   uint64_t       duration_ns;
+  guint          ring_mode;       /* of its plan */
   GMainContext  *context;
   GCancellable  *arming;
 
@@ -165,6 +169,10 @@ struct _GilkRun {
   GPtrArray     *past;            /* (element-type GilkLivePlan): what the rows refer to */
   GilkInflow    *inflow;          /* until its end, once the driver has told how many CPUs there are */
   gboolean       sampling;        /* the rings are ours: since a hook first took samples */
+  struct gilk_rings rings;        /* as last seen */
+  gboolean       frozen;          /* overwritten, and now held */
+  gint64         trigger_us;      /* a hook triggered: the run ends then; 0 not yet */
+  char          *end_word;        /* why it ended by itself; NULL: its time was up */
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
   gint64         stopped_us;      /* disarmed; 0 not yet */
@@ -233,6 +241,9 @@ gpointer gilk_run_thread         (gpointer run);
 gboolean gilk_run_want_samples   (GilkRun *run, const GilkBoundPlan *bound, GError **error);
 /* Of a target that may still send, but is not waited for any more. */
 void     gilk_run_turn_away_samples (GilkRun *run);
+/* At each tick: how full the rings are, and whether a hook has triggered. @go_on: (out): FALSE
+ * if that ends the run. */
+gboolean gilk_run_watch_rings    (GilkRun *run, gboolean *go_on, GError **error);
 /* Rule 8: every sample is accounted for, or the run says that it is not. Once all have come in. */
 void     gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end);
 
@@ -243,6 +254,9 @@ gboolean gilk_run_look_after     (GilkRun *run);
 /* gilk-run-figures.c: run's thread only */
 void     gilk_run_update_figures (GilkRun *run);
 gboolean gilk_run_ask_target     (GilkRun *run, GError **error);
+/* Of a recording that is overwritten: holds what was last. To be asked before the hooks are
+ * disarmed. */
+gboolean gilk_run_freeze_rings   (GilkRun *run, GError **error);
 gboolean gilk_run_store_points   (GilkRun *run, uint64_t at_ns, GError **error);
 gboolean gilk_run_store_counts   (GilkRun *run, uint64_t at_ns, GError **error);
 /* Onto the disk: what came since the last one is all that a machine's death can lose. */

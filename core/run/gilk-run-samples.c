@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-run-samples.c - the rings are claimed, given back, and their samples accounted for
+ *
+ * What ends a run by its rings, as its plan has them:
+ *
+ *   drop        nothing: what finds no room is lost
+ *   stop        one of them is full: the agent freezes them then, and what came before is all
+ *               there, on each processor
+ *   overwrite   the end of the run, however it comes, or a hook that triggers: they are
+ *               frozen before anything else is done, and hold what was last
+ *   fifo        nothing: they are another program's
  */
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-private.h"
@@ -10,6 +19,8 @@
 static gboolean
 takes_samples (const GilkBoundPlan *bound)
 {
+  if (bound->plan->ring.mode == GILK_RING_FIFO)
+    return FALSE;
   for (guint i = 0; i < bound->hooks->len; i++)
     if (gilk_hook_takes_samples (bound, i))
       return TRUE;
@@ -17,18 +28,96 @@ takes_samples (const GilkBoundPlan *bound)
   return FALSE;
 }
 
+/* A ring holds so many of the largest samples of a plan as it would of time stamps. */
+static uint64_t
+ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)
+{
+  const struct ilk_info *info = &run->armed.info;
+  uint64_t bytes = info->ring_bytes;
+  guint cells = 1;
+
+  if (bound->plan->ring.bytes != 0)
+    return bound->plan->ring.bytes;
+  for (guint i = 0; i < bound->instruments->len; i++)
+    cells = MAX (cells, (guint) ILK_RECORD_CELLS (
+                 g_array_index (bound->instruments, struct ilk_instrument_desc, i).sample_bytes));
+  while (cells > 1 && bytes * 2 <= info->ring_most)
+    {
+      bytes *= 2;
+      cells = (cells + 1) / 2;
+    }
+
+  return bytes == info->ring_bytes ? 0 : bytes;
+}
+
+static gboolean
+is_overwritten (const GilkRun *run)
+{
+  return run->ring_mode == ILK_RING_OVERWRITE;
+}
+
 gboolean
 gilk_run_want_samples (GilkRun              *run,
                        const GilkBoundPlan  *bound,
                        GError              **error)
 {
+  const struct gilk_samples_start wish = {
+    .period_ms = FLUSH_MS, .ring_bytes = ring_bytes (run, bound),
+    .mode = run->ring_mode, .window_ns = run->bound->plan->ring.window_ns,
+  };
+
   gilk_run_assert_own (run);
   g_assert (run->inflow != NULL);
   if (!run->sampling && takes_samples (bound))
-    run->sampling = gilk_target_samples_start (run->target, FLUSH_MS, gilk_inflow_put, run->inflow,
-                                               run->arming, error);
+    run->sampling = gilk_target_samples_start (run->target, &wish, gilk_inflow_put, run->inflow,
+                                               &run->rings, run->arming, error);
 
   return run->sampling || !takes_samples (bound);
+}
+
+/* When a hook that triggers was hit for the first time, as far as is known. */
+static void
+look_for_trigger (GilkRun *run)
+{
+  for (guint i = 0; i < run->armed.n_hooks && run->trigger_us == 0; i++)
+    {
+      const GilkPlanHook *hook = g_array_index (run->bound->hooks, GilkBoundHook, i).hook;
+      uint64_t hits = 0;
+
+      for (guint cpu = 0; hook->triggers && cpu < gilk_run_n_cpus (run); cpu++)
+        hits += run->counters[i * gilk_run_n_cpus (run) + cpu].count;
+      if (hits == 0)
+        continue;
+      run->trigger_us = run->answered_us + (gint64) MIN (hook->trigger_ns / 1000, G_MAXINT64 / 4);
+      g_free (run->end_word);
+      run->end_word = g_strdup_printf ("triggered by %s", hook->label);
+    }
+}
+
+gboolean
+gilk_run_watch_rings (GilkRun   *run,
+                      gboolean  *go_on,
+                      GError   **error)
+{
+  gilk_run_assert_own (run);
+  *go_on = TRUE;
+  if (!run->sampling)
+    return TRUE;
+  if (!gilk_target_rings (run->target, &run->rings, NULL, error))
+    {
+      gilk_run_note_loss (run, *error);
+      return FALSE;
+    }
+  if (is_overwritten (run))
+    look_for_trigger (run);
+  else if (run->rings.frozen)
+    {
+      *go_on = FALSE;
+      g_free (run->end_word);
+      run->end_word = g_strdup ("a ring is full");
+    }
+
+  return TRUE;
 }
 
 void
@@ -51,6 +140,8 @@ gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
 
   gilk_run_assert_own (run);
   g_assert (run->stopped_us != 0);
+  if (run->ring_mode == GILK_RING_FIFO)
+    return;
   if (end->produced_cells != end->sent_cells || end->sent_cells != cells)
     gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
                 "Samples are missing without having been counted as lost: %" G_GUINT64_FORMAT

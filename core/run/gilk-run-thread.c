@@ -5,7 +5,8 @@
  *   ARMING    reserve, emit, prepare, begin in the session, journal on disk, arm
  *   RUNNING   every tick: figures; now and then counts into the session; between ticks
  *             changes of hooks
- *   STOPPING  disarm first; then the last samples, totals, journal, end
+ *   STOPPING  freeze rings that are overwritten, disarm; then the last samples, totals,
+ *             journal, end
  *
  * However RUNNING ends (time, stop, disarmed by others, full disk, target gone), it
  * ends in STOPPING, and what was recorded is kept.
@@ -99,6 +100,8 @@ wait_tick (GilkRun *run)
                                      : G_MAXINT64;
   gboolean more;
 
+  if (run->trigger_us != 0)
+    end = MIN (end, run->trigger_us);
   g_mutex_lock (&run->lock);
   while (!run->stop_asked && run->lost == NULL &&
          (run->change == NULL || run->change->done) &&
@@ -114,15 +117,17 @@ wait_tick (GilkRun *run)
 static gboolean
 run_tick (GilkRun *run, GError **error)
 {
+  gboolean go_on;
   uint64_t at_ns;
 
-  if (!gilk_run_ask_target (run, error))
+  if (!gilk_run_ask_target (run, error) || !gilk_run_watch_rings (run, &go_on, error))
     return FALSE;
   at_ns = (uint64_t) (gilk_run_elapsed (run) * 1e9);
   run->tick++;
   gilk_run_update_figures (run);
   *error = gilk_inflow_error (run->inflow);
-  if (*error != NULL || !gilk_run_store_journal (run, FALSE, error) || !gilk_run_look_after (run))
+  if (*error != NULL || !gilk_run_store_journal (run, FALSE, error) || !gilk_run_look_after (run) ||
+      !go_on)
     return FALSE;
   if (run->tick % POINT_TICKS == 0 && !gilk_run_store_points (run, at_ns, error))
     return FALSE;
@@ -175,6 +180,12 @@ disarm (GilkRun *run, GError **error)
 static gboolean
 stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 {
+  if (!gilk_run_freeze_rings (run, error))
+    {
+      if (gilk_run_is_lost (run))
+        return FALSE;
+      gilk_run_take_error (run, g_steal_pointer (error));
+    }
   if (!disarm (run, error))
     {
       gilk_run_note_loss (run, *error);
@@ -200,7 +211,7 @@ end_reason (GilkRun *run)
   char *reason;
 
   g_mutex_lock (&run->lock);
-  own = run->stop_asked ? "stopped" : "time is up";
+  own = run->stop_asked ? "stopped" : run->end_word != NULL ? run->end_word : "time is up";
   if (run->error != NULL)
     reason = g_strdup (run->error->message);
   else if (run->cut_off)
@@ -219,7 +230,7 @@ static void
 write_end (GilkRun *run, uint64_t duration_ns)
 {
   g_autofree char *reason = NULL;
-  GError *errors[5] = { NULL };
+  GError *errors[6] = { NULL };
 
   gilk_run_flush (run, &errors[0]);
   gilk_run_take_error (run, errors[0]);
@@ -229,6 +240,13 @@ write_end (GilkRun *run, uint64_t duration_ns)
   for (guint i = 1; i <= 3; i++)
     gilk_run_take_error (run, errors[i]);
   gilk_run_update_figures (run);
+  if (run->frozen)
+    {
+      gilk_run_lock_store (run);
+      gilk_store_narrow_losses (run->store, run->run, &errors[5]);
+      gilk_run_unlock_store (run);
+      gilk_run_take_error (run, errors[5]);
+    }
 
   reason = end_reason (run);
   gilk_run_lock_store (run);

@@ -31,6 +31,7 @@ gilk_run_finalize (GObject *object)
   g_clear_error (&run->error);
   g_free (run->cut_reason);
   g_free (run->cut_short);
+  g_free (run->end_word);
   gilk_run_figures_clear (&run->figures);
   g_mutex_clear (&run->store_lock);
   g_mutex_clear (&run->lock);
@@ -73,6 +74,7 @@ gilk_run_new (GilkBoundPlan *bound,
   run->target = target != NULL ? gilk_target_ref (target) : NULL;
   run->store = store;
   run->duration_ns = duration_ns;
+  run->ring_mode = bound->plan->ring.mode;
   run->figures.duration = (double) duration_ns / 1e9;
   run->figures.n_hooks = bound->hooks->len;
   run->figures.hooks = g_new0 (GilkHookFigures, bound->hooks->len);

@@ -47,6 +47,9 @@ typedef struct {
   uint64_t samples, lost;
   double   samples_per_second;
   uint64_t bytes;            /* of the session file */
+  uint64_t ring_bytes;       /* of a processor's ring; 0: no hook takes samples */
+  uint64_t ring_used;        /* of these, in the fullest */
+  uint64_t ring_used_most;   /* since time zero */
   guint    hooks_live;
   guint    n_hooks;
   GilkHookFigures *hooks;    /* in the order of gilk_run_plan() */

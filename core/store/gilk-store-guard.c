@@ -25,13 +25,14 @@ static const char schema[] =
   ;
 
 static const char *const our_tables[] = {
-  "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
-  "block", "edge", "note", NULL
+  "run", "instrument", "field", "hook", "counts", "loss", "count_point", "chunk", "chunk_column",
+  "chunk_tiles", "gap", "patch", "function", "block", "edge", "note", NULL
 };
 
 /* What versions before did not have; without a column: the whole table. */
 static const struct { gint64 version; const char *table, *column; } later[] = {
   { 2, "run", "boot_id" }, { 2, "patch", "batch" }, { 2, "patch", "refusal" }, { 3, "loss", NULL },
+  { 4, "chunk", NULL }, { 4, "chunk_column", NULL }, { 4, "chunk_tiles", NULL }, { 4, "gap", NULL },
 };
 
 /* ---- which way a file is opened ---- */
@@ -108,7 +109,7 @@ authorize (gpointer data, int action, const char *first, const char *second, con
 {
   static const char *const functions[] = { "count", "sum", "max", "min", "coalesce", "abs", "hex",
                                            "lower", NULL };
-  static const char *const pragmas[] = { "user_version", "table_xinfo", NULL };
+  static const char *const pragmas[] = { "user_version", "table_xinfo", "integrity_check", NULL };
 
   switch (action)
     {

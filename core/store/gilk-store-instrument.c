@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-instrument.c - a table for the samples of each instrument of a run
+ * gilk-store-instrument.c - what an instrument says about itself, checked and kept
  *
- * An instrument's fields become real columns, so that plain SQL reads them. The
- * table belongs to one run: its index can be built when the run has ended, and
- * another version of the instrument does not disturb it.
+ * Each run has instruments of its own, so that another version of one does not disturb it.
  */
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-store-private.h"
@@ -12,14 +10,12 @@
 #include <string.h>
 
 void
-gilk_store_table_free (gpointer data)
+gilk_store_instrument_free (gpointer data)
 {
-  GilkStoreTable *table = data;
+  GilkStoreInstrument *instrument = data;
 
-  sqlite3_finalize (table->insert);
-  g_free (table->name);
-  g_free (table->table);
-  g_free (table);
+  g_free (instrument->name);
+  g_free (instrument);
 }
 
 /* ---- names ---- */
@@ -113,50 +109,22 @@ insert_fields (GilkStore *store, gint64 instrument, const struct ilk_instrument_
 }
 
 static gboolean
-make_table (GilkStore *store, GilkStoreTable *table, const GPtrArray *columns, GError **error)
-{
-  g_autoptr(GString) create = g_string_new (NULL);
-  g_autoptr(GString) insert = g_string_new (NULL);
-  g_autofree char *quoted = gilk_sql_quote (table->table);
-
-  g_string_printf (create, "CREATE TABLE %s (hook INTEGER NOT NULL, cpu INTEGER NOT NULL, "
-                   "t_ns INTEGER NOT NULL", quoted);
-  g_string_printf (insert, "INSERT INTO %s VALUES (?, ?, ?", quoted);
-  for (guint i = 0; i < columns->len; i++)
-    {
-      g_string_append_printf (create, ", \"%s\" %s", (char *) g_ptr_array_index (columns, i),
-                              table->fields[i].type == ILK_FIELD_TEXT ? "TEXT" : "INTEGER");
-      g_string_append (insert, ", ?");
-    }
-  g_string_append_c (create, ')');
-  g_string_append_c (insert, ')');
-
-  if (!gilk_sql_run (store, error, create->str, ""))
-    return FALSE;
-  if (sqlite3_prepare_v3 (store->db, insert->str, -1, SQLITE_PREPARE_PERSISTENT, &table->insert,
-                          NULL) != SQLITE_OK)
-    return gilk_sql_fail (store, error);
-
-  return TRUE;
-}
-
-static gboolean
 insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_desc *desc,
-                   GilkStoreTable *table, GError **error)
+                   GilkStoreInstrument *instrument, GError **error)
 {
   g_autoptr(GPtrArray) columns = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < desc->field_count; i++)
     g_ptr_array_add (columns, column_name (desc->fields[i].name, columns));
+  if (!gilk_sql_run (store, error,
+                     "INSERT INTO instrument (run, name, help, version, sample_bytes, "
+                     "sample_table) VALUES (?, ?, ?, ?, ?, ?)", "issiis", run, desc->name,
+                     desc->help, (gint64) desc->version, (gint64) desc->sample_bytes,
+                     instrument->samples ? GILK_CHUNKED : NULL))
+    return FALSE;
+  instrument->id = sqlite3_last_insert_rowid (store->db);
 
-  return gilk_sql_run (store, error,
-                       "INSERT INTO instrument (run, name, help, version, sample_bytes, "
-                       "sample_table) VALUES (?, ?, ?, ?, ?, ?)", "issiis", run, desc->name,
-                       desc->help, (gint64) desc->version, (gint64) desc->sample_bytes,
-                       table->table) &&
-         insert_fields (store, sqlite3_last_insert_rowid (store->db), desc, columns, error) &&
-         (table->table == NULL || make_table (store, table, columns, error)) &&
-         gilk_store_make_views (store, error);
+  return insert_fields (store, instrument->id, desc, columns, error);
 }
 
 /* A counter alone takes no samples; whatever else has none of its own has their times. */
@@ -166,8 +134,7 @@ gilk_store_add_instrument (GilkStore                        *store,
                            const struct ilk_instrument_desc *desc,
                            GError                          **error)
 {
-  g_autofree char *clean = NULL;
-  GilkStoreTable *table;
+  GilkStoreInstrument *instrument;
 
   if (!gilk_store_check_run (store, run, error))
     return FALSE;
@@ -178,26 +145,23 @@ gilk_store_add_instrument (GilkStore                        *store,
                    "lies outside of them or has no name. Correct the instrument.", desc->name);
       return FALSE;
     }
-  if (g_hash_table_contains (store->tables, desc->name))
+  if (g_hash_table_contains (store->instruments, desc->name))
     return TRUE;
 
-  clean = gilk_store_plain_name (desc->name);
-  table = g_new0 (GilkStoreTable, 1);
-  table->name = g_strdup (desc->name);
-  if (!gilk_inline_is (desc->name, GILK_INLINE_COUNT))
-    table->table = g_strdup_printf ("sample_%" G_GINT64_FORMAT "_%s", run, clean);
-  table->sample_bytes = desc->sample_bytes;
-  table->n_fields = desc->field_count;
-  memcpy (table->fields, desc->fields, desc->field_count * sizeof *table->fields);
+  instrument = g_new0 (GilkStoreInstrument, 1);
+  instrument->name = g_strdup (desc->name);
+  instrument->samples = !gilk_inline_is (desc->name, GILK_INLINE_COUNT);
+  instrument->n_fields = desc->field_count;
+  memcpy (instrument->fields, desc->fields, desc->field_count * sizeof *instrument->fields);
 
   if (!gilk_store_want_transaction (store, error) ||
-      !insert_instrument (store, run, desc, table, error))
+      !insert_instrument (store, run, desc, instrument, error))
     {
-      gilk_store_table_free (table);
+      gilk_store_instrument_free (instrument);
       gilk_store_roll_back (store);
       return FALSE;
     }
-  g_hash_table_insert (store->tables, table->name, table);
+  g_hash_table_insert (store->instruments, instrument->name, instrument);
 
   return TRUE;
 }

@@ -30,6 +30,21 @@ gilk_store_put_loss (GilkStore            *store,
          gilk_store_wrote (store, 1, error);
 }
 
+gboolean
+gilk_store_narrow_losses (GilkStore  *store,
+                          gint64      run,
+                          GError    **error)
+{
+  return gilk_store_check_run (store, run, error) && gilk_store_want_transaction (store, error) &&
+         gilk_chunks_write (store, error) &&
+         gilk_sql_run (store, error,
+                       "UPDATE loss SET to_ns = min (to_ns, coalesce ((SELECT min (c.first_ns) "
+                       "FROM chunk c JOIN instrument i ON i.id = c.instrument "
+                       "WHERE i.run = ? AND c.cpu = loss.cpu), to_ns)) "
+                       "WHERE from_ns = 0 AND hook IN (SELECT id FROM hook WHERE run = ?)",
+                       "ii", run, run);
+}
+
 GArray *
 gilk_store_losses (GilkStore            *store,
                    const GilkStoredHook *hook,

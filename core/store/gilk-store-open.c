@@ -176,19 +176,27 @@ statement (const char *begin)
   return g_strndup (text, strcspn (text, ";"));
 }
 
-/* The journal before ARM came with version 2, times of losses with version 3. */
+/* The journal before ARM came with version 2, times of losses with version 3, chunks with 4;
+ * samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
   g_autofree char *view = statement ("CREATE VIEW patches");
   g_autofree char *loss = statement ("CREATE TABLE loss");
+  g_autofree char *chunk = statement ("CREATE TABLE chunk (");
+  g_autofree char *index = statement ("CREATE INDEX chunk_by_hook");
+  g_autofree char *gap = statement ("CREATE TABLE gap");
+  g_autofree char *column = statement ("CREATE TABLE chunk_column");
+  g_autofree char *tiles = statement ("CREATE TABLE chunk_tiles");
   g_autofree char *to_2 = g_strdup_printf (
     "ALTER TABLE run ADD COLUMN boot_id TEXT;"
     "ALTER TABLE patch ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;"
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
-  g_autofree char *sql = g_strdup_printf ("BEGIN IMMEDIATE; %s %s; PRAGMA user_version = 3; COMMIT",
-                                          store->version < 2 ? to_2 : "", loss);
+  g_autofree char *sql = g_strdup_printf (
+    "BEGIN IMMEDIATE; %s %s; %s; %s; %s; %s; %s; PRAGMA user_version = 4; COMMIT",
+    store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", chunk, index, column, tiles,
+    gap);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {
@@ -225,6 +233,8 @@ store_new (const char *path)
 
   store->path = g_strdup (path);
   store->lock_fd = -1;
+  store->bytes = g_byte_array_new ();
+  store->tiles = g_byte_array_new ();
 
   return store;
 }
@@ -232,7 +242,12 @@ store_new (const char *path)
 static void
 store_discard (GilkStore *store)
 {
+  sqlite3_finalize (store->add_chunk);
+  sqlite3_finalize (store->add_column);
+  sqlite3_finalize (store->add_tiles);
   sqlite3_close_v2 (store->db);
+  g_byte_array_unref (store->bytes);
+  g_byte_array_unref (store->tiles);
   g_clear_pointer (&store->indexes, g_hash_table_unref);
   g_clear_object (&store->cancellable);
   g_free (store->path);
@@ -301,6 +316,13 @@ gilk_store_open_read (const char   *path,
   return NULL;
 }
 
+GilkStore *
+gilk_store_open_again (const GilkStore *store,
+                       GError         **error)
+{
+  return gilk_store_open_read (store->path, store->cancellable, error);
+}
+
 /* Back from log to plain file where nobody else reads it, so that one file can be
  * copied, sent and read from a disk without write access. */
 static gboolean
@@ -336,6 +358,9 @@ gilk_store_close (GilkStore *store,
   gilk_store_forget_run (store);
   gilk_store_release_reserve (store);
   kept = make_self_contained (store, kept ? error : NULL) && kept;
+  sqlite3_finalize (g_steal_pointer (&store->add_chunk));
+  sqlite3_finalize (g_steal_pointer (&store->add_column));
+  sqlite3_finalize (g_steal_pointer (&store->add_tiles));
   sqlite3_close_v2 (g_steal_pointer (&store->db));
   gilk_store_unlock (store);
   store_discard (store);
@@ -353,4 +378,10 @@ const char *
 gilk_store_path (GilkStore *store)
 {
   return store->path;
+}
+
+GCancellable *
+gilk_store_cancellable (GilkStore *store)
+{
+  return store->cancellable;
 }

@@ -8,28 +8,36 @@
 
 #include <sqlite3.h>
 
+#include "core/base/gilk-clock.h"
 #include "core/base/gilk-error.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        3
+#define GILK_STORE_VERSION        4
 
-/* Samples of one instrument in the run that is being recorded. */
+/* An instrument of the run that is being recorded. */
 typedef struct {
-  char         *name;
-  char         *table;            /* NULL: takes no samples */
-  sqlite3_stmt *insert;
-  guint         sample_bytes;
-  guint         n_fields;
+  gint64   id;
+  char    *name;
+  gboolean samples;               /* it takes some */
+  guint    n_fields;
   struct ilk_field fields[ILK_FIELDS_MAX];
-} GilkStoreTable;
+} GilkStoreInstrument;
 
 /* A hook of the run that is being recorded. */
 typedef struct {
-  gint64          id;
-  GilkStoreTable *table;
-  uint64_t       *stored;         /* per CPU, open transaction included */
-  uint64_t       *committed;      /* per CPU */
+  gint64               id;
+  GilkStoreInstrument *instrument;
+  uint64_t            *stored;    /* per CPU, open transaction included */
+  uint64_t            *committed; /* per CPU */
+
+  /* of the CPU whose records become chunks: gilk-store-chunks.c */
+  guint                here, len; /* records, and the length of them if even */
+  guint                chunk;
+  gboolean             even, own;
 } GilkStoreSlot;
+
+/* Samples of the run that is being recorded, on their way into the file. */
+typedef struct _GilkChunks GilkChunks;
 
 struct _GilkStore {
   sqlite3       *db;
@@ -40,12 +48,17 @@ struct _GilkStore {
 
   /* the run that is being recorded; 0 none */
   gint64         run;
-  uint64_t       zero_tsc, zero_mono_ns, tsc_khz;
+  GilkClock      clock;
+  uint64_t       zero_mono_ns;
   guint          n_cpus;
-  GHashTable    *tables;          /* name -> GilkStoreTable */
+  GHashTable    *instruments;     /* name -> GilkStoreInstrument */
   GPtrArray     *slots;           /* by iid; entries may be NULL */
+  GilkChunks    *chunks;
   GHashTable    *noted;           /* patch -> what the journal says of it; NULL: nothing yet */
   guint          batch;           /* of the journal, the last one planned */
+
+  sqlite3_stmt  *add_chunk, *add_column, *add_tiles;    /* NULL: not yet needed */
+  GByteArray    *bytes, *tiles;   /* of the column that is made */
 
   gboolean       in_transaction;
   guint          pending;         /* rows since it began */
@@ -132,10 +145,56 @@ void     gilk_store_forget_run       (GilkStore *store);
 /* TRUE if @run is the one being recorded. */
 gboolean gilk_store_check_run        (GilkStore *store, gint64 run, GError **error);
 
-/* ---- sample tables ---- */
+/* ---- samples on their way in: gilk-store-chunks.c ---- */
 
-void     gilk_store_table_free   (gpointer table);
-gboolean gilk_store_make_views   (GilkStore *store, GError **error);
+/* What instrument.sample_table says of samples that are in chunks; else it names a table. */
+#define GILK_CHUNKED "chunk"
+
+/* The column of a chunk is the row chunk * GILK_CHUNK_COLUMNS + position of chunk_column. */
+#define GILK_CHUNK_COLUMNS 16
+#define GILK_CHUNK_TIMES   0
+#define GILK_CHUNK_HOOKS   1      /* only of a chunk of several */
+#define GILK_CHUNK_SAMPLES_MAX (1 << 20)
+#define GILK_CHUNK_TILE    256    /* samples, whose least and greatest values are kept */
+#define GILK_CHUNK_FIELDS  2      /* and on, by position; not where records were too short */
+G_STATIC_ASSERT (GILK_CHUNK_FIELDS + ILK_FIELDS_MAX <= GILK_CHUNK_COLUMNS);
+
+void        gilk_store_instrument_free (gpointer instrument);
+
+GilkChunks *gilk_chunks_new    (guint n_cpus);
+void        gilk_chunks_free   (GilkChunks *chunks);
+/* Bytes of one gilk_chunks_take() at most. */
+#define GILK_CHUNKS_ONCE_BYTES (16 << 20)
+/* Keeps whole records until they are written; @stored grows by those of the run. @many: it is time
+ * to write. After an error some may be counted: the transaction has to be rolled back. */
+gboolean    gilk_chunks_take   (GilkStore *store, guint cpu, const void *cells, gsize bytes,
+                                guint *stored, gboolean *many, GError **error);
+/* Into the open transaction; what is not written after an error is lost with it. */
+gboolean    gilk_chunks_write  (GilkStore *store, GError **error);
+void        gilk_chunks_forget (GilkChunks *chunks);
+
+
+/**
+ * gilk_chunk_add: (gilk-store-chunk.c)
+ * @hook: 0: of several
+ * @n: 1 to GILK_CHUNK_SAMPLES_MAX
+ * @lost_before: of any hook, on that CPU
+ * Into the open transaction: a chunk with its times. The other columns follow.
+ */
+gboolean gilk_chunk_add          (GilkStore *store, gint64 instrument, gint64 hook, guint cpu,
+                                  const gint64 *times, guint n, uint64_t lost_before, gint64 *id,
+                                  GError **error);
+gboolean gilk_chunk_add_hooks    (GilkStore *store, gint64 chunk, const gint64 *hooks, guint n,
+                                  GError **error);
+/* @field: its position; @type: ILK_FIELD_*; at most 255 bytes each of @lengths */
+gboolean gilk_chunk_add_integers (GilkStore *store, gint64 chunk, guint field, guint type,
+                                  const gint64 *values, guint n, GError **error);
+gboolean gilk_chunk_add_texts    (GilkStore *store, gint64 chunk, guint field,
+                                  const char *const *texts, const uint8_t *lengths, guint n,
+                                  GError **error);
+
+/* ---- sample tables of versions before 4 ---- */
+
 gboolean gilk_store_make_indexes (GilkStore *store, gint64 run, GError **error);
 char    *gilk_store_index_name   (const char *table);
 /* Names of a run's sample tables. (transfer full) (element-type utf8) */

@@ -29,6 +29,14 @@ find_duration (GilkStore *store, GilkStoredRun *run, GPtrArray *tables, GError *
                        "SELECT max (c.at_ns) FROM counts c JOIN hook h ON h.id = c.hook "
                        "WHERE h.run = ?", "i", run->id))
     return FALSE;
+  if (store->version >= 4)
+    {
+      if (!gilk_sql_value (store, error, &sampled, 0,
+                           "SELECT max (k.last_ns) FROM chunk k JOIN instrument i "
+                           "ON i.id = k.instrument WHERE i.run = ?", "i", run->id))
+        return FALSE;
+      last = MAX (last, sampled);
+    }
   for (guint i = 0; i < tables->len; i++)
     {
       if (!gilk_store_last_sample (store, g_ptr_array_index (tables, i), &sampled, error))
@@ -153,6 +161,7 @@ clear_field (gpointer data)
   GilkStoredField *field = data;
 
   g_free (field->name);
+  g_free (field->column);
   g_free (field->unit);
   g_free (field->help);
 }
@@ -164,8 +173,8 @@ gilk_store_fields (GilkStore  *store,
                    GError    **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT f.name, f.unit, f.help, f.type FROM field f JOIN instrument i ON i.id = f.instrument "
-    "WHERE i.run = ? AND i.name = ? ORDER BY f.position", "is", run, instrument);
+    "SELECT f.name, f.column_name, f.unit, f.help, f.type FROM field f "
+    "JOIN instrument i ON i.id = f.instrument WHERE i.run = ? AND i.name = ? ORDER BY f.position", "is", run, instrument);
   g_autoptr(GArray) fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
   g_autoptr(GError) local = NULL;
 
@@ -176,10 +185,29 @@ gilk_store_fields (GilkStore  *store,
     {
       GilkStoredField field = { NULL };
 
-      if (gilk_sql_row (store, stmt, &local, "ssSu", &field.name, &field.unit, &field.help,
-                        &field.type))
+      if (gilk_sql_row (store, stmt, &local, "sssSu", &field.name, &field.column, &field.unit,
+                        &field.help, &field.type))
         g_array_append_val (fields, field);
     }
 
   return gilk_sql_ended (&local, error) ? g_steal_pointer (&fields) : NULL;
+}
+
+GPtrArray *
+gilk_store_sampling (GilkStore *store,
+                     GError   **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+    "SELECT name FROM instrument WHERE sample_table IS NOT NULL GROUP BY name ORDER BY min (id)", "");
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr(GError) local = NULL;
+  char *name;
+
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_next (store, stmt, &local))
+    if (gilk_sql_row (store, stmt, &local, "s", &name))
+      g_ptr_array_add (names, name);
+
+  return gilk_sql_ended (&local, error) ? g_steal_pointer (&names) : NULL;
 }

@@ -1,195 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-store-series.c - samples and counter readings of a hook, coming out of a session
- *
- * Where a hook's samples are is found and checked first (Place): a plain table of ours
- * with the columns that the instrument's fields name.
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-samples-private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- where a hook's samples are ---- */
-
-typedef struct {
-  char *name, *unit, *column;
-  guint type;
-} Field;
-
-typedef struct {
-  char   *table;                  /* NULL: the instrument takes no samples */
-  GArray *fields;                 /* Field */
-} Place;
-
-static void
-field_clear (gpointer data)
-{
-  Field *field = data;
-
-  g_free (field->name);
-  g_free (field->unit);
-  g_free (field->column);
-}
-
-static void
-place_clear (Place *place)
-{
-  g_free (place->table);
-  g_clear_pointer (&place->fields, g_array_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Place, place_clear)
-
-static gboolean
-find_table (GilkStore *store, const GilkStoredHook *hook, Place *place, GError **error)
-{
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT sample_table FROM instrument WHERE run = ? AND name = ? AND sample_table IS NOT NULL",
-    "is", hook->run, hook->instrument);
-  g_autoptr(GError) local = NULL;
-
-  if (stmt == NULL)
-    return FALSE;
-  if (gilk_sql_next (store, stmt, &local))
-    gilk_sql_row (store, stmt, &local, "s", &place->table);
-
-  return gilk_sql_ended (&local, error);
-}
-
-static gboolean
-find_fields (GilkStore *store, const GilkStoredHook *hook, Place *place, GError **error)
-{
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT f.name, f.unit, f.column_name, f.type FROM field f JOIN instrument i "
-    "ON i.id = f.instrument WHERE i.run = ? AND i.name = ? ORDER BY f.position", "is", hook->run,
-    hook->instrument);
-  g_autoptr(GError) local = NULL;
-
-  if (stmt == NULL)
-    return FALSE;
-  place->fields = g_array_new (FALSE, TRUE, sizeof (Field));
-  g_array_set_clear_func (place->fields, field_clear);
-  while (gilk_sql_next (store, stmt, &local))
-    {
-      Field field = { NULL };
-
-      if (gilk_sql_row (store, stmt, &local, "sssu", &field.name, &field.unit, &field.column,
-                        &field.type))
-        g_array_append_val (place->fields, field);
-    }
-
-  return gilk_sql_ended (&local, error);
-}
-
-/* The table as recording made it, and no other that a file may name. */
-static gboolean
-check_place (GilkStore *store, const Place *place, GError **error)
-{
-  g_autoptr(GString) wanted = g_string_new ("hook:INTEGER cpu:INTEGER t_ns:INTEGER ");
-  g_autofree char *found = NULL;
-
-  for (guint i = 0; i < place->fields->len; i++)
-    {
-      const Field *field = &g_array_index (place->fields, Field, i);
-
-      g_string_append_printf (wanted, "%s:%s ", field->column,
-                              field->type == ILK_FIELD_TEXT ? "TEXT" : "INTEGER");
-    }
-  found = gilk_guard_columns (store, place->table, error);
-  if (found == NULL)
-    return FALSE;
-  if (g_str_has_prefix (place->table, "sample_") && strcmp (found, wanted->str) == 0)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: its table %s does not hold the samples that it should. Use a copy of "
-               "it.", store->path, place->table);
-
-  return FALSE;
-}
-
-static gboolean
-find_place (GilkStore *store, const GilkStoredHook *hook, Place *place, GError **error)
-{
-  return find_table (store, hook, place, error) && find_fields (store, hook, place, error) &&
-         (place->table == NULL || check_place (store, place, error));
-}
-
-static const Field *
-find_field (const GilkStoredHook *hook, const Place *place, const char *name, GError **error)
-{
-  for (guint i = 0; i < place->fields->len; i++)
-    if (strcmp (g_array_index (place->fields, Field, i).name, name) == 0)
-      return &g_array_index (place->fields, Field, i);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               "The samples of %s (instrument %s) have no field “%s”. Use one of their fields, "
-               "time or interval.", hook->label, hook->instrument, name);
-
-  return NULL;
-}
-
-static gboolean
-need_samples (const GilkStoredHook *hook, const Place *place, GError **error)
-{
-  if (place->table != NULL)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               "The hook %s counts only (instrument %s), it has no samples. Plot its counts.",
-               hook->label, hook->instrument);
-
-  return FALSE;
-}
-
-/* ---- cells of samples ---- */
-
-/* What a sample's cell may be: NULL where the record was too short for it. */
-static gboolean
-check_sample (GilkStore *store, sqlite3_stmt *stmt, int column, guint type, GError **error)
-{
-  int found = sqlite3_column_type (stmt, column);
-
-  if (found == SQLITE_NULL || found == (type == ILK_FIELD_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: a sample holds what its field %s cannot. Use a copy of it.",
-               store->path, sqlite3_column_name (stmt, column));
-
-  return FALSE;
-}
-
-static double
-number_of (sqlite3_stmt *stmt, int column, guint type)
-{
-  gint64 value = sqlite3_column_int64 (stmt, column);
-
-  if (sqlite3_column_type (stmt, column) == SQLITE_NULL)
-    return NAN;
-
-  return type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? (double) (uint64_t) value
-                                                          : (double) value;
-}
-
-/* As text: unsigned and hexadecimal fields as they are meant. */
-static char *
-text_of (sqlite3_stmt *stmt, int column, guint type)
-{
-  uint64_t value = (uint64_t) sqlite3_column_int64 (stmt, column);
-
-  if (sqlite3_column_type (stmt, column) == SQLITE_NULL)
-    return g_strdup ("");
-  if (type == ILK_FIELD_TEXT)
-    return gilk_sql_text (stmt, column);
-  if (type == ILK_FIELD_U64)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT, value);
-  if (type == ILK_FIELD_HEX64)
-    return g_strdup_printf ("0x%016" G_GINT64_MODIFIER "x", value);
-
-  return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) value);
-}
-
 /* ---- series ---- */
-
-typedef enum { VALUES_FIELD, VALUES_TIME } ValuesKind;
 
 static void
 append_double (GArray *array, double value)
@@ -197,38 +15,31 @@ append_double (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-static sqlite3_stmt *
-prepare_samples (GilkStore *store, const GilkStoredHook *hook, const Place *place,
-                 const char *columns, const char *tail, GError **error)
+static double
+number_of (gint64 value, guint type)
 {
-  g_autofree char *table = gilk_sql_quote (place->table);
-  g_autofree char *sql = g_strdup_printf ("SELECT %s FROM %s WHERE hook = ? %s", columns, table,
-                                          tail);
-
-  return gilk_sql_prepare (store, error, sql, "i", hook->id);
+  return type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? (double) (uint64_t) value
+                                                          : (double) value;
 }
 
+/* @number: of the field in blocks; its type; or the times are the values. */
 static gboolean
-read_series (GilkStore *store, const GilkStoredHook *hook, const Place *place, const Field *field,
-             ValuesKind kind, GArray *times, GArray *values, GError **error)
+read_series (GilkSamples *samples, gboolean is_time, guint number, guint type, GArray *times,
+             GArray *values, GError **error)
 {
-  g_autofree char *quoted = field != NULL ? gilk_sql_quote (field->column) : g_strdup ("0");
-  g_autofree char *columns = g_strconcat ("t_ns, ", quoted, NULL);
-  GILK_AUTO_STMT stmt = prepare_samples (store, hook, place, columns, "ORDER BY t_ns", error);
-  g_autoptr(GError) local = NULL;
-  gint64 t;
+  GilkSampleBlock block;
+  GError *local = NULL;
 
-  if (stmt == NULL)
-    return FALSE;
-  while (gilk_sql_next (store, stmt, &local))
-    {
-      if (!gilk_sql_row (store, stmt, &local, "i", &t) ||
-          (field != NULL && !check_sample (store, stmt, 1, field->type, &local)))
-        break;
-      append_double (times, (double) t / 1e9);
-      append_double (values, kind == VALUES_FIELD ? number_of (stmt, 1, field->type)
-                                                  : (double) t / 1e9);
-    }
+  while (gilk_samples_next (samples, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      {
+        double t = (double) block.t_ns[i] / 1e9;
+
+        append_double (times, t);
+        append_double (values, is_time ? t
+                       : block.missing[number] != NULL && block.missing[number][i] ? NAN
+                       : number_of (block.values[number][i], type));
+      }
 
   return gilk_sql_ended (&local, error);
 }
@@ -243,58 +54,27 @@ gilk_store_series (GilkStore            *store,
 {
   g_autoptr(GArray) t = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GArray) v = g_array_new (FALSE, FALSE, sizeof (double));
-  g_auto(Place) place = { NULL };
-  const Field *found = NULL;
-  ValuesKind kind = strcmp (field, "time") == 0 ? VALUES_TIME : VALUES_FIELD;
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
+  gboolean is_time = strcmp (field, "time") == 0;
+  guint number = 0, type = ILK_FIELD_S64;
 
-  if (!find_place (store, hook, &place, error) || !need_samples (hook, &place, error))
+  if (samples == NULL ||
+      (!is_time && !gilk_samples_add_field (samples, field, &number, &type, error)))
     return FALSE;
-  if (kind == VALUES_FIELD && (found = find_field (hook, &place, field, error)) == NULL)
-    return FALSE;
-  if (found != NULL && found->type == ILK_FIELD_TEXT)
+  if (type == ILK_FIELD_TEXT)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    "The field “%s” of %s is text, which has no histogram or series. Group the "
                    "samples by it instead.", field, hook->label);
       return FALSE;
     }
-  if (!read_series (store, hook, &place, found, kind, t, v, error))
+  gilk_samples_in_order (samples);
+  if (!read_series (samples, is_time, number, type, t, v, error))
     return FALSE;
 
   *times = g_steal_pointer (&t);
   *values = g_steal_pointer (&v);
   return TRUE;
-}
-
-GArray *
-gilk_store_frames (GilkStore            *store,
-                   const GilkStoredHook *hook,
-                   GError              **error)
-{
-  g_autoptr(GArray) frames = g_array_new (FALSE, FALSE, sizeof (GilkStoredFrame));
-  g_auto(Place) place = { NULL };
-  g_autofree char *columns = NULL, *quoted = NULL;
-  GILK_AUTO_STMT stmt = NULL;
-  g_autoptr(GError) local = NULL;
-  const Field *field;
-
-  if (!find_place (store, hook, &place, error) || !need_samples (hook, &place, error) ||
-      (field = find_field (hook, &place, "frame", error)) == NULL)
-    return NULL;
-  quoted = gilk_sql_quote (field->column);
-  columns = g_strconcat (quoted, ", t_ns, rowid", NULL);
-  stmt = prepare_samples (store, hook, &place, columns, "", error);
-  if (stmt == NULL)
-    return NULL;
-  while (gilk_sql_next (store, stmt, &local))
-    {
-      GilkStoredFrame frame;
-
-      if (gilk_sql_row (store, stmt, &local, "aii", &frame.frame, &frame.t_ns, &frame.row))
-        g_array_append_val (frames, frame);
-    }
-
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&frames) : NULL;
 }
 
 gboolean
@@ -328,12 +108,99 @@ gilk_store_count_series (GilkStore            *store,
   return TRUE;
 }
 
+/* ---- shares ---- */
+
+gint64 *
+gilk_store_part_times (GilkStore            *store,
+                       const GilkStoredHook *hook,
+                       guint                 n,
+                       GError              **error)
+{
+  g_autofree gint64 *times = g_new (gint64, MAX (n, 1));
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
+  GILK_AUTO_STMT stmt = NULL;
+  g_autoptr(GError) local = NULL;
+  uint64_t seen = 0, total = hook->stored;
+  gint64 first_ns;
+  guint done = 0, here;
+
+  if (samples == NULL)
+    return NULL;
+  for (guint i = 0; i < n; i++)
+    times[i] = G_MAXINT64;
+  if (samples->table != NULL)
+    return g_steal_pointer (&times);
+  stmt = gilk_sql_prepare (store, error,
+    "SELECT first_ns, n FROM chunk WHERE instrument = ? AND (hook = ? OR hook IS NULL) "
+    "ORDER BY first_ns, id", "ii", samples->instrument, hook->id);
+  if (stmt == NULL)
+    return NULL;
+  while (done + 1 < n && gilk_sql_next (store, stmt, &local) &&
+         gilk_sql_row (store, stmt, &local, "iu", &first_ns, &here))
+    {
+      while (done + 1 < n && seen > 0 && seen >= total / n * (done + 1))
+        times[done++] = first_ns;
+      seen += here;
+    }
+
+  return gilk_sql_ended (&local, error) ? g_steal_pointer (&times) : NULL;
+}
+
+/* ---- samples as text ---- */
+
+/* Unsigned and hexadecimal fields as they are meant. (transfer full) */
+static char *
+number_as_text (gint64 value, guint type)
+{
+  if (type == ILK_FIELD_U64)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) value);
+  if (type == ILK_FIELD_HEX64)
+    return g_strdup_printf ("0x%016" G_GINT64_MODIFIER "x", (guint64) value);
+
+  return g_strdup_printf ("%" G_GINT64_FORMAT, value);
+}
+
+static char *
+value_as_text (const GilkSampleBlock *block, guint number, guint type, guint i)
+{
+  if (block->missing[number] != NULL && block->missing[number][i])
+    return g_strdup ("");
+
+  return type == ILK_FIELD_TEXT ? g_strdup (block->texts[number][i])
+                                : number_as_text (block->values[number][i], type);
+}
+
 /* ---- groups ---- */
 
 static void
 clear_group (gpointer data)
 {
   g_free (((GilkStoredGroup *) data)->value);
+}
+
+static int
+compare_groups (gconstpointer a, gconstpointer b)
+{
+  const GilkStoredGroup *x = a, *y = b;
+
+  return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
+                              : strcmp (x->value, y->value);
+}
+
+static void
+count_value (GHashTable *counts, char *value)
+{
+  uint64_t *count = g_hash_table_lookup (counts, value);
+
+  if (count != NULL)
+    {
+      *count += 1;
+      g_free (value);
+      return;
+    }
+  count = g_new (uint64_t, 1);
+  *count = 1;
+  g_hash_table_insert (counts, value, count);
 }
 
 GArray *
@@ -343,132 +210,31 @@ gilk_store_group (GilkStore            *store,
                   GError              **error)
 {
   g_autoptr(GArray) groups = g_array_new (FALSE, TRUE, sizeof (GilkStoredGroup));
-  g_auto(Place) place = { NULL };
-  g_autofree char *columns = NULL, *quoted = NULL;
-  GILK_AUTO_STMT stmt = NULL;
-  g_autoptr(GError) local = NULL;
-  const Field *found;
+  g_autoptr(GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
+  GilkSampleBlock block;
+  GHashTableIter iter;
+  gpointer value, count;
+  GError *local = NULL;
+  guint number, type;
 
-  if (!find_place (store, hook, &place, error) || !need_samples (hook, &place, error) ||
-      (found = find_field (hook, &place, field, error)) == NULL)
+  if (samples == NULL || !gilk_samples_add_field (samples, field, &number, &type, error))
     return NULL;
-  quoted = gilk_sql_quote (found->column);
-  columns = g_strconcat ("count (*), ", quoted, NULL);
-  stmt = prepare_samples (store, hook, &place, columns, "GROUP BY 2 ORDER BY 1 DESC, 2", error);
-  if (stmt == NULL)
+  while (gilk_samples_next (samples, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      count_value (counts, value_as_text (&block, number, type, i));
+  if (!gilk_sql_ended (&local, error))
     return NULL;
 
   g_array_set_clear_func (groups, clear_group);
-  while (gilk_sql_next (store, stmt, &local))
+  g_hash_table_iter_init (&iter, counts);
+  while (g_hash_table_iter_next (&iter, &value, &count))
     {
-      GilkStoredGroup group = { NULL };
+      const GilkStoredGroup group = { g_strdup (value), *(uint64_t *) count };
 
-      if (!gilk_sql_row (store, stmt, &local, "n", &group.count) ||
-          !check_sample (store, stmt, 1, found->type, &local))
-        break;
-      group.value = text_of (stmt, 1, found->type);
       g_array_append_val (groups, group);
     }
+  g_array_sort (groups, compare_groups);
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&groups) : NULL;
-}
-
-/* ---- rows ---- */
-
-typedef struct {
-  GString   *columns;
-  GPtrArray *names;               /* with units; the first is "hook", which is no column */
-  GArray    *types;               /* guint, of the columns */
-} Rows;
-
-static void
-rows_clear (Rows *rows)
-{
-  g_string_free (rows->columns, TRUE);
-  g_ptr_array_unref (rows->names);
-  g_array_unref (rows->types);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Rows, rows_clear)
-
-static void
-add_column (Rows *rows, const char *column, char *name, guint type)
-{
-  g_autofree char *quoted = gilk_sql_quote (column);
-
-  g_string_append_printf (rows->columns, "%s%s", rows->types->len > 0 ? ", " : "", quoted);
-  g_ptr_array_add (rows->names, name);
-  g_array_append_val (rows->types, type);
-}
-
-static void
-add_columns (Rows *rows, const Place *place)
-{
-  g_ptr_array_add (rows->names, g_strdup ("hook"));
-  if (place->table != NULL)
-    add_column (rows, "cpu", g_strdup ("cpu"), ILK_FIELD_S64);
-  add_column (rows, "t_ns", g_strdup ("t_ns"), ILK_FIELD_S64);
-  if (place->table == NULL)
-    add_column (rows, "hits", g_strdup ("hits"), ILK_FIELD_U64);
-  for (guint i = 0; place->table != NULL && i < place->fields->len; i++)
-    {
-      const Field *field = &g_array_index (place->fields, Field, i);
-
-      /* "latency" in ns is the column latency_ns. */
-      add_column (rows, field->column, *field->unit != '\0'
-                  ? g_strconcat (field->column, "_", field->unit, NULL) : g_strdup (field->column),
-                  field->type);
-    }
-}
-
-static gboolean
-stream (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, const Rows *rows,
-        GilkStoreRowFunc func, gpointer user_data, GError **error)
-{
-  guint n = rows->names->len;
-  g_autofree const char **cells = g_new0 (const char *, n + 1);
-  g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr(GError) local = NULL;
-  gboolean more = func (-1, n, (const char *const *) rows->names->pdata, user_data);
-
-  cells[0] = hook->label;
-  for (gint64 row = 0; more && gilk_sql_next (store, stmt, &local); row++)
-    {
-      g_ptr_array_set_size (texts, 0);
-      for (guint i = 1; i < n && local == NULL; i++)
-        {
-          guint type = g_array_index (rows->types, guint, i - 1);
-
-          if (check_sample (store, stmt, (int) i - 1, type, &local))
-            g_ptr_array_add (texts, (char *) (cells[i] = text_of (stmt, (int) i - 1, type)));
-        }
-      more = local == NULL && func (row, n, cells, user_data);
-    }
-
-  return gilk_sql_ended (&local, error);
-}
-
-gboolean
-gilk_store_rows (GilkStore            *store,
-                 const GilkStoredHook *hook,
-                 GilkStoreRowFunc      func,
-                 gpointer              user_data,
-                 GError              **error)
-{
-  g_auto(Rows) rows = {
-    .columns = g_string_new (NULL),
-    .names = g_ptr_array_new_null_terminated (8, g_free, TRUE),
-    .types = g_array_new (FALSE, FALSE, sizeof (guint)),
-  };
-  g_auto(Place) place = { NULL };
-  GILK_AUTO_STMT stmt = NULL;
-
-  if (!find_place (store, hook, &place, error))
-    return FALSE;
-  add_columns (&rows, &place);
-  if (place.table == NULL)
-    place.table = g_strdup ("count_point");
-  stmt = prepare_samples (store, hook, &place, rows.columns->str, "ORDER BY t_ns", error);
-
-  return stmt != NULL && stream (store, stmt, hook, &rows, func, user_data, error);
+  return g_steal_pointer (&groups);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-transaction.c - rows of the run that is being recorded, on their way to the disk
+ * gilk-store-transaction.c - what is recorded of a run, on its way to the disk
  *
  * Rows gather in one transaction that is committed when it is large or when the
- * caller flushes. Totals of stored samples are written in the same transaction as
- * the samples, so that both agree after any crash.
+ * caller flushes; samples gather in memory, and become chunks at its end. Totals of stored
+ * samples are written in the same transaction, so that both agree after any crash.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -44,6 +44,8 @@ gilk_store_roll_back (GilkStore *store)
   store->in_transaction = FALSE;
   store->pending = 0;
   g_clear_pointer (&store->noted, g_hash_table_unref);
+  if (store->chunks != NULL)
+    gilk_chunks_forget (store->chunks);
 
   for (guint i = 0; store->slots != NULL && i < store->slots->len; i++)
     {
@@ -71,6 +73,8 @@ write_stored (GilkStore *store, const GilkStoreSlot *slot, GError **error)
 static gboolean
 commit (GilkStore *store, GError **error)
 {
+  if (store->chunks != NULL && !gilk_chunks_write (store, error))
+    return FALSE;
   for (guint i = 0; store->slots != NULL && i < store->slots->len; i++)
     {
       const GilkStoreSlot *slot = g_ptr_array_index (store->slots, i);
@@ -132,7 +136,8 @@ gilk_store_sync (GilkStore *store,
 void
 gilk_store_forget_run (GilkStore *store)
 {
-  g_clear_pointer (&store->tables, g_hash_table_unref);
+  g_clear_pointer (&store->chunks, gilk_chunks_free);
+  g_clear_pointer (&store->instruments, g_hash_table_unref);
   g_clear_pointer (&store->slots, g_ptr_array_unref);
   g_clear_pointer (&store->noted, g_hash_table_unref);
   store->batch = 0;

@@ -97,11 +97,12 @@ gilk_store_begin_run (GilkStore          *store,
     }
 
   store->run = sqlite3_last_insert_rowid (store->db);
-  store->zero_tsc = run->zero_tsc;
+  store->clock = gilk_clock_at (run->zero_tsc, run->tsc_khz);
   store->zero_mono_ns = run->zero_mono_ns;
-  store->tsc_khz = run->tsc_khz;
   store->n_cpus = MAX (run->n_cpus, 1);
-  store->tables = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, gilk_store_table_free);
+  store->chunks = gilk_chunks_new (store->n_cpus);
+  store->instruments = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                              gilk_store_instrument_free);
   store->slots = g_ptr_array_new_with_free_func (slot_free);
 
   return store->run;
@@ -123,7 +124,7 @@ gilk_store_set_zero (GilkStore *store,
               "WHERE id = ?", "iiisi", (gint64) zero_tsc, (gint64) zero_mono_ns,
               (gint64) zero_unix_ns, started, run))
     return FALSE;
-  store->zero_tsc = zero_tsc;
+  store->clock = gilk_clock_at (zero_tsc, store->clock.khz);
   store->zero_mono_ns = zero_mono_ns;
 
   return TRUE;
@@ -145,7 +146,6 @@ gilk_store_end_run (GilkStore  *store,
                 (gint64) duration_ns, end_reason, run) &&
          gilk_store_flush (store, error);
   gilk_store_forget_run (store);
-  kept = kept && gilk_store_make_indexes (store, run, error);
   gilk_store_unlock (store);
 
   return kept;
@@ -175,7 +175,7 @@ gilk_store_add_hook (GilkStore           *store,
 
   slot = g_new0 (GilkStoreSlot, 1);
   slot->id = sqlite3_last_insert_rowid (store->db);
-  slot->table = g_hash_table_lookup (store->tables, hook->instrument);
+  slot->instrument = g_hash_table_lookup (store->instruments, hook->instrument);
   slot->stored = g_new0 (uint64_t, store->n_cpus);
   slot->committed = g_new0 (uint64_t, store->n_cpus);
   if (hook->iid >= store->slots->len)

@@ -3,9 +3,8 @@
  * gilk-store.h - a session: one SQLite file
  *
  * application_id 0x47696C6B ("Gilk"), user_version = schema version; the schema
- * is data/schema.sql (documented there, compiled in). WAL while recording,
- * indexes and per-instrument views made when a run ends, one self-contained file
- * after close. What a crash left undone is mended when the session is opened to record.
+ * is data/schema.sql (documented there, compiled in). WAL while recording, one
+ * self-contained file after close. Samples are read by gilk-samples.h. What a crash left undone is mended when the session is opened to record.
  * One writer; readers may be in other threads with a store of their own. A file is
  * not trusted, whoever opens it: see gilk-store-guard.c.
  *
@@ -19,6 +18,7 @@
 #include <gio/gio.h>
 #include <stdint.h>
 
+#include "core/base/gilk-progress.h"
 #include "ilk/ilk-abi.h"
 
 G_BEGIN_DECLS
@@ -30,11 +30,26 @@ GilkStore *gilk_store_open  (const char *path, GError **error);
 /* Nothing is written, mended or left beside the file. All that reads it ends soon after
  * @cancellable (nullable) is cancelled, with GILK_ERROR_CANCELLED. */
 GilkStore *gilk_store_open_read (const char *path, GCancellable *cancellable, GError **error);
+/* Another one to read the same session, as it is now, in another thread; cancelled as @store is. */
+GilkStore *gilk_store_open_again (const GilkStore *store, GError **error);
 /* Checkpoints, leaves one file. NULL is fine. FALSE with an error if data could not be kept. */
 gboolean   gilk_store_close (GilkStore *store, GError **error);
 void       gilk_store_free  (GilkStore *store);          /* close, ignoring errors */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
+/* Samples that a version before 4 kept in tables become chunks, or all is as it was. Needs as much
+ * room again meanwhile. No run may be under way. */
+gboolean   gilk_store_upgrade (GilkStore *store, const GilkProgress *progress,
+                               GCancellable *cancellable, GError **error);
+/* What is wrong with it, a sentence each; none: all is there. NULL: it cannot be told.
+ * (transfer full) (element-type utf8) */
+GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,
+                              GCancellable *cancellable, GError **error);
+/* All of the session at @path as plain tables, samples too, in a new file; none if it fails. */
+gboolean   gilk_store_export_plain (const char *path, const char *out, const GilkProgress *progress,
+                                    GCancellable *cancellable, GError **error);
 const char *gilk_store_path (GilkStore *store);
+/* What it was opened with, for work that takes long without reading. (transfer none) (nullable) */
+GCancellable *gilk_store_cancellable (GilkStore *store);
 uint64_t    gilk_store_bytes (GilkStore *store);
 
 /* ---- writing ---- */
@@ -110,6 +125,9 @@ typedef struct {
   gint64   from_ns, to_ns;            /* it happened in between; since the run's time zero */
   uint64_t lost, dropped;
 } GilkStoredLoss;
+/* Of a run whose rings were overwritten: what was lost first was lost before the first sample
+ * that is there of its CPU. */
+gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
 gboolean gilk_store_put_loss   (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                 const GilkStoredLoss *loss, GError **error);
 gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits the open transaction */
@@ -136,7 +154,7 @@ typedef struct {
   gboolean hits_known;                /* FALSE: its instrument tells of no hit, hits is 0 */
 } GilkStoredHook;
 typedef struct {
-  char *name, *unit, *help;
+  char *name, *column, *unit, *help;  /* column: its name in SQL */
   guint type;                         /* enum ilk_field_type */
 } GilkStoredField;
 
@@ -157,6 +175,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkStoredJournal, gilk_stored_journal_clear)
 GArray *gilk_store_runs   (GilkStore *store, GError **error);
 GArray *gilk_store_hooks  (GilkStore *store, gint64 run, GError **error);
 GArray *gilk_store_fields (GilkStore *store, gint64 run, const char *instrument, GError **error);
+/* Names of the instruments that take samples, of all runs. (transfer full) (element-type utf8) */
+GPtrArray *gilk_store_sampling (GilkStore *store, GError **error);
+
+/* Times that part the samples of @hook in @n about equal shares: n - 1 of them, ascending.
+ * (transfer full) */
+gint64  *gilk_store_part_times (GilkStore *store, const GilkStoredHook *hook, guint n, GError **error);
 
 typedef struct {
   gint64   id, run;
@@ -194,18 +218,8 @@ GArray  *gilk_store_losses     (GilkStore *store, const GilkStoredHook *hook, GE
 /* When it was in the text and its time had come; G_MAXINT64: until the run ended. */
 gboolean gilk_store_hook_on    (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
                                 gint64 *to_ns, GError **error);
-/* The samples of a hook of the instrument span, as they are. (transfer full) */
-typedef struct { uint64_t frame; gint64 t_ns, row; } GilkStoredFrame;
-GArray *gilk_store_frames (GilkStore *store, const GilkStoredHook *hook, GError **error);
 /* How many samples per distinct value of a field, most first: rows of text and number. */
 typedef struct { char *value; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
-
-/* Streams rows of one hook in order of time as text cells; hooks without samples give their
- * count points instead; first call gets the column names with @row = -1. @cells has @n texts and a NULL. Return
- * FALSE to end early. */
-typedef gboolean (*GilkStoreRowFunc) (gint64 row, guint n, const char *const *cells, gpointer user_data);
-gboolean gilk_store_rows  (GilkStore *store, const GilkStoredHook *hook,
-                           GilkStoreRowFunc func, gpointer user_data, GError **error);
 
 G_END_DECLS

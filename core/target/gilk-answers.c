@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-packed.h"
 
 #define MIB               (1u << 20)
 #define RING_BYTES_MIN    4096u
@@ -513,7 +514,8 @@ records_are_whole (const uint8_t    *cells,
 
       if (record->len > ILK_SAMPLE_MAX)
         return gilk_answer_wrong (error, "a sample of %u bytes", record->len);
-      if (record->iid == 0 || record->iid > iids_max)
+      if (record->iid > iids_max ||
+          (record->iid == ILK_IID_GAP && record->len != sizeof (struct ilk_lost)))
         return gilk_answer_wrong (error, "a sample of hook %u", record->iid);
       at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
       if (at > bytes)
@@ -524,25 +526,51 @@ records_are_whole (const uint8_t    *cells,
 }
 
 gboolean
-gilk_answer_samples (const uint8_t        *payload,
+gilk_answer_samples (guint                 type,
+                     const uint8_t        *payload,
                      gsize                 length,
                      const GilkLimits     *limits,
+                     uint8_t              *room,
                      struct gilk_samples  *head,
+                     const uint8_t       **cells,
                      GError              **error)
 {
+  const uint8_t *bytes = payload + sizeof (struct gilk_samples);
   struct gilk_samples samples;
 
   if (length < sizeof samples)
     return gilk_answer_wrong (error, "%zu bytes of samples", length);
   memcpy (&samples, payload, sizeof samples);
-  if (samples.bytes != length - sizeof samples || samples.bytes % ILK_CELL != 0)
+  length -= sizeof samples;
+  if (samples.bytes % ILK_CELL != 0 || samples.bytes > GILK_WIRE_CELLS_MAX ||
+      (type == GILK_SAMPLES && samples.bytes != length))
     return gilk_answer_wrong (error, "%u bytes of samples in %zu", samples.bytes, length);
   if (samples.cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
     return gilk_answer_wrong (error, "samples of processor %u", samples.cpu);
-  if (!records_are_whole (payload + sizeof samples, samples.bytes,
+  if (type == GILK_SAMPLES_PACKED)
+    {
+      if (!gilk_unpack_samples (bytes, length, room, samples.bytes))
+        return gilk_answer_wrong (error, "%zu bytes of packed samples that are not %u of whole ones",
+                                  length, samples.bytes);
+      bytes = room;
+    }
+  if (!records_are_whole (bytes, samples.bytes,
                           limits->hooks_max != 0 ? limits->hooks_max : GILK_WIRE_HOOKS_MAX, error))
     return FALSE;
   *head = samples;
+  *cells = bytes;
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_rings (const struct gilk_rings  *rings,
+                   GError                  **error)
+{
+  if (rings->ring_bytes < RING_BYTES_MIN || rings->ring_bytes > RING_BYTES_MAX ||
+      (rings->ring_bytes & (rings->ring_bytes - 1)) != 0 || rings->frozen > 1)
+    return gilk_answer_wrong (error, "sample rings of %" G_GUINT64_FORMAT " bytes",
+                              (guint64) rings->ring_bytes);
 
   return TRUE;
 }

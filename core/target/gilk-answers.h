@@ -62,8 +62,13 @@ gboolean    gilk_answer_prepare (const GByteArray *answer,
 /* (element-type struct ilk_patch_status) */
 GArray     *gilk_answer_status (const GByteArray *answer, guint *pending, GError **error);
 
-/* A SAMPLES event: whole records of a CPU that there is. @head is filled in. */
-gboolean    gilk_answer_samples (const uint8_t *payload, gsize length, const GilkLimits *limits,
-                                 struct gilk_samples *head, GError **error);
+/* A SAMPLES event: whole records of a CPU that there is, or gaps. @head is filled in, @cells set:
+ * to somewhere in @payload, or to @room where @type is SAMPLES_PACKED; that has
+ * GILK_WIRE_CELLS_MAX bytes. */
+gboolean    gilk_answer_samples (guint type, const uint8_t *payload, gsize length,
+                                 const GilkLimits *limits, uint8_t *room,
+                                 struct gilk_samples *head, const uint8_t **cells, GError **error);
+/* @rings are possible ones. */
+gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 
 G_END_DECLS

@@ -25,7 +25,8 @@ gilk_frame_parse (const uint8_t     *bytes,
       (head->flags & ~GILK_FRAME_MORE) != 0 ||
       head->status > ERRNO_MAX || (head->status != 0 && head->flags != 0) ||
       head->reserved != 0 ||
-      (head->seq == 0 && head->type != GILK_SAMPLES && head->type != GILK_BYE))
+      (head->seq == 0 && head->type != GILK_SAMPLES &&
+       head->type != GILK_SAMPLES_PACKED && head->type != GILK_BYE))
     return GILK_FRAME_BAD;
 
   return length - sizeof *head < head->length ? GILK_FRAME_INCOMPLETE : GILK_FRAME_WHOLE;

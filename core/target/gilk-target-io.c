@@ -31,20 +31,23 @@ gilk_target_answer_free (gpointer data)
 
 static gboolean
 deliver_samples (GilkTarget     *target,
+                 guint           type,
                  const uint8_t  *payload,
                  gsize           length,
                  GError        **error)
 {
   const GilkLimits limits = gilk_target_limits (target);
   struct gilk_samples samples;
+  const uint8_t *cells;
 
-  if (!gilk_answer_samples (payload, length, &limits, &samples, error))
+  if (target->cells == NULL)
+    target->cells = g_aligned_alloc (GILK_WIRE_CELLS_MAX, 1, ILK_CELL);
+  if (!gilk_answer_samples (type, payload, length, &limits, target->cells, &samples, &cells, error))
     return FALSE;
 
   g_mutex_lock (&target->samples_lock);
   if (target->samples_func != NULL)
-    target->samples_func (samples.cpu, payload + sizeof samples, samples.bytes,
-                          target->samples_data);
+    target->samples_func (samples.cpu, cells, samples.bytes, target->samples_data);
   g_mutex_unlock (&target->samples_lock);
 
   return TRUE;
@@ -115,8 +118,8 @@ deliver (GilkTarget               *target,
 {
   if (head->seq != 0)
     return deliver_answer (target, head, payload, error);
-  if (head->type == GILK_SAMPLES)
-    return deliver_samples (target, payload, head->length, error);
+  if (head->type == GILK_SAMPLES || head->type == GILK_SAMPLES_PACKED)
+    return deliver_samples (target, head->type, payload, head->length, error);
 
   g_propagate_error (error, agent_restarted (target));
   return FALSE;
@@ -436,7 +439,7 @@ error_code (guint    type,
   if (status == ENOENT && (type == GILK_INSTRUMENT_LOAD || type == GILK_INSTRUMENT_UNLOAD ||
                            type == GILK_GET_SECTIONS))
     return GILK_ERROR_NOT_FOUND;
-  if (type >= GILK_DRIVER_LOAD && type <= GILK_SAMPLES)
+  if (type >= GILK_DRIVER_LOAD && type <= GILK_RINGS)
     return GILK_ERROR_DRIVER;
 
   return GILK_ERROR_FAILED;

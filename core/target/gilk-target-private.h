@@ -71,6 +71,7 @@ struct _GilkTarget {
   GMutex          samples_lock;
   GilkSamplesFunc samples_func;
   gpointer        samples_data;
+  uint8_t        *cells;          /* reader only: unpacked samples; NULL: none have come */
 
   uint32_t        hello_seq;
   gboolean        synced;         /* reader only */

@@ -342,16 +342,35 @@ gilk_target_status (GilkTarget    *target,
 
 /* ---- samples ---- */
 
-gboolean
-gilk_target_samples_start (GilkTarget       *target,
-                           guint             period_ms,
-                           GilkSamplesFunc   func,
-                           gpointer          user_data,
-                           GCancellable     *cancellable,
-                           GError          **error)
+/* What an answer to SAMPLES_START or RINGS says; one that cannot be is wrong. */
+static gboolean
+ask_rings (GilkTarget         *target,
+           guint               type,
+           const void         *payload,
+           gsize               length,
+           struct gilk_rings  *rings,
+           GCancellable       *cancellable,
+           GError            **error)
 {
-  const uint32_t period = period_ms;
+  g_autoptr (GByteArray) answer =
+    gilk_target_request (target, type, payload, length, cancellable, error);
+  GError *wrong = NULL;
 
+  if (!gilk_target_take_struct (target, answer, rings, sizeof *rings, error))
+    return FALSE;
+
+  return gilk_answer_rings (rings, &wrong) || gilk_target_distrust (target, wrong, error);
+}
+
+gboolean
+gilk_target_samples_start (GilkTarget                       *target,
+                           const struct gilk_samples_start  *wish,
+                           GilkSamplesFunc                   func,
+                           gpointer                          user_data,
+                           struct gilk_rings                *rings,
+                           GCancellable                     *cancellable,
+                           GError                          **error)
+{
   if (gilk_target_reads_samples (target))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -362,11 +381,28 @@ gilk_target_samples_start (GilkTarget       *target,
 
   /* Events may come before the answer has been looked at. */
   gilk_target_set_samples_func (target, func, user_data);
-  if (simple_request (target, GILK_SAMPLES_START, &period, sizeof period, cancellable, error))
+  if (ask_rings (target, GILK_SAMPLES_START, wish, sizeof *wish, rings, cancellable, error))
     return TRUE;
 
   gilk_target_set_samples_func (target, NULL, NULL);
   return FALSE;
+}
+
+gboolean
+gilk_target_samples_freeze (GilkTarget    *target,
+                            GCancellable  *cancellable,
+                            GError       **error)
+{
+  return simple_request (target, GILK_SAMPLES_FREEZE, NULL, 0, cancellable, error);
+}
+
+gboolean
+gilk_target_rings (GilkTarget         *target,
+                   struct gilk_rings  *rings,
+                   GCancellable       *cancellable,
+                   GError            **error)
+{
+  return ask_rings (target, GILK_RINGS, NULL, 0, rings, cancellable, error);
 }
 
 gboolean

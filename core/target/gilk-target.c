@@ -263,6 +263,7 @@ gilk_target_unref (GilkTarget *target)
   g_cond_clear (&target->changed);
   g_mutex_clear (&target->write_lock);
   g_mutex_clear (&target->samples_lock);
+  g_aligned_free (target->cells);
   g_free (target->build_id);
   g_free (target->spec);
   g_free (target);

@@ -134,16 +134,24 @@ gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint c
 /**
  * GilkSamplesFunc:
  * @cells: whole records of @cpu, back to back, ILK_CELL aligned; valid during the call
- * Called on the target's reader thread, in ring order for each CPU.
+ * Called on the target's reader thread, in ring order for each CPU. Records of ILK_IID_GAP
+ * are among them.
  */
 typedef void (*GilkSamplesFunc) (guint         cpu,
                                  const void   *cells,
                                  gsize         bytes,
                                  gpointer      user_data);
 
-/* Claims the sample rings of the kernel, which one client at a time reads. */
-gboolean gilk_target_samples_start (GilkTarget *target, guint period_ms,
+/* Claims the sample rings of the kernel, which one client at a time reads. @rings: (out):
+ * what they are. */
+gboolean gilk_target_samples_start (GilkTarget *target, const struct gilk_samples_start *wish,
                                     GilkSamplesFunc func, gpointer user_data,
+                                    struct gilk_rings *rings,
+                                    GCancellable *cancellable, GError **error);
+/* Nothing comes in any more. What is in the rings is read, where it was kept till then. */
+gboolean gilk_target_samples_freeze (GilkTarget *target, GCancellable *cancellable, GError **error);
+/* While samples are read: how full the rings are. */
+gboolean gilk_target_rings         (GilkTarget *target, struct gilk_rings *rings,
                                     GCancellable *cancellable, GError **error);
 /* Gives the rings back. No call of the function is under way or follows when this returns. */
 gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end *end,

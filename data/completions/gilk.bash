@@ -6,7 +6,7 @@
 _gilk ()
 {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' i
-  local commands='doctor find cfg scan coverage instruments targets plan run status disarm report plot export runs sessions schema help'
+  local commands='doctor find cfg scan coverage instruments targets plan run status disarm report plot export runs session sessions sql schema help'
 
   # bash splits words at colons: "lab:6.1" arrives as three of them.
   if [ "$before" = : ]; then
@@ -15,8 +15,11 @@ _gilk ()
   fi
   case $before in
     --target | -t) mapfile -t COMPREPLY < <(compgen -W 'local lab lab:6.1 lab:6.12 ssh: unix:' -- "$word"); return ;;
-    --svg | --png | --pdf | --output | -o | --append | -a) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --out | -O | --svg | --png | --pdf | --output | -o | --append | -a) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --kind | -k) mapfile -t COMPREPLY < <(compgen -W 'histogram ecdf series rate heat spectrum autocorrelation' -- "$word"); return ;;
+    --log) mapfile -t COMPREPLY < <(compgen -W 'x y xy none' -- "$word"); return ;;
     --tactic) mapfile -t COMPREPLY < <(compgen -W 'auto splice bounce clone trap' -- "$word"); return ;;
+    --ring-mode) mapfile -t COMPREPLY < <(compgen -W 'drop stop overwrite fifo' -- "$word"); return ;;
     --instrument | -i) mapfile -t COMPREPLY < <(compgen -W 'count stamp span task args' -- "$word"); return ;;
   esac
 
@@ -44,7 +47,13 @@ _gilk ()
         mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word")
       fi ;;
     run:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word") ;;
-    report:* | plot:* | export:* | runs:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.gilk' -- "$word") ;;
+    session:*)
+      if [ "$before" = session ]; then
+        mapfile -t COMPREPLY < <(compgen -W 'upgrade verify' -- "$word")
+      else
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.gilk' -- "$word")
+      fi ;;
+    report:* | plot:* | export:* | runs:* | sql:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.gilk' -- "$word") ;;
     sessions:*) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
   esac
 }

@@ -262,6 +262,7 @@ check_session (const char *path, const Truth *truth)
   g_autoptr(GError) error = NULL;
   GilkStore *store = gilk_store_open_read (path, NULL, &error);
   g_autoptr(GArray) runs = NULL;
+  g_autoptr(GPtrArray) problems = NULL;
   uint64_t samples = 0;
 
   if (store == NULL && truth->n_changed == 0 && truth->flushed == 0)
@@ -277,6 +278,11 @@ check_session (const char *path, const Truth *truth)
   store = gilk_store_open (path, &error);
   g_assert_no_error (error);
   g_assert_true (gilk_store_close (store, &error));
+  problems = gilk_store_verify (path, NULL, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < problems->len; i++)
+    g_test_message ("%s", (const char *) g_ptr_array_index (problems, i));
+  g_assert_cmpuint (problems->len, ==, 0);
   check_journal (path, truth);
   g_assert_cmpint (query (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, (gint64) samples);
   g_assert_cmpint (query (path, "SELECT count(*) FROM run WHERE end_reason IS NULL"), ==, 0);

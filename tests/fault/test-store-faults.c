@@ -77,11 +77,17 @@ static gboolean
 record (GilkStore *store, gint64 run, GError **error)
 {
   static struct ilk_record cells[RECORDS];
-  static uint64_t tsc;
+  static uint64_t tsc, random = 88172645463325252u;
   guint stored;
 
   for (guint i = 0; i < RECORDS; i++)
-    cells[i] = (struct ilk_record) { .commit = 1, .tsc = tsc += 100, .iid = 1 };
+    {
+      random ^= random << 13;
+      random ^= random >> 7;
+      random ^= random << 17;
+      tsc += 1 + random % 256;      /* what comes regularly takes no room */
+      cells[i] = (struct ilk_record) { .commit = 1, .tsc = tsc, .iid = 1 };
+    }
 
   return gilk_store_add_records (store, run, 0, cells, sizeof cells, &stored, error);
 }
@@ -309,7 +315,6 @@ read_cut_off (const char *path)
   g_assert_cmpstr (run->end_reason, ==, "cut off");
   g_assert_cmpuint (run->samples, ==, 10 * RECORDS);
   g_assert_cmpfloat (run->duration, >, 0.004);
-  g_assert_false (run->indexed);
   hooks = gilk_store_hooks (store, 1, &error);
   g_assert_true (gilk_store_series (store, &g_array_index (hooks, GilkStoredHook, 0), "time", &times,
                                     &values, &error));
@@ -343,10 +348,8 @@ test_killed_writer (Fixture *f, gconstpointer unused)
   g_assert_cmpint (fixture_begin_run (store, &error), ==, 2);
   g_assert_no_error (error);
   gilk_store_free (store);
-  g_assert_cmpint (query (f->path, "SELECT count(*) FROM sample_1_stamp"), ==, 10 * RECORDS);
+  g_assert_cmpint (query (f->path, "SELECT sum(n) FROM chunk"), ==, 10 * RECORDS);
   g_assert_cmpint (query (f->path, "SELECT sum(stored) FROM counts"), ==, 10 * RECORDS);
-  g_assert_cmpint (query (f->path, "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND "
-                          "name = 'sample_1_stamp_by_hook'"), ==, 1);
   g_assert_cmpint (query (f->path, "SELECT duration_ns > 4000000 AND end_reason = 'cut off' "
                           "FROM run WHERE id = 1"), ==, 1);
 }
@@ -488,7 +491,7 @@ assert_kept (const char *path, uint64_t stored, const char *end_reason)
   g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, end_reason);
   g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).samples, ==, stored);
   gilk_store_free (store);
-  g_assert_cmpint (query (path, "SELECT count(*) FROM sample_1_stamp"), ==, (gint64) stored);
+  g_assert_cmpint (query (path, "SELECT sum(n) FROM chunk"), ==, (gint64) stored);
 }
 
 static int

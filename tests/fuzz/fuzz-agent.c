@@ -133,7 +133,7 @@ static void
 say_unasked (Liar *liar)
 {
   struct gilk_frame head = {
-    .magic = GILK_WIRE_MAGIC, .type = draw (liar, 4) ? GILK_SAMPLES : (guint16) draw (liar, 50),
+    .magic = GILK_WIRE_MAGIC, .type = draw (liar, 4) ? GILK_SAMPLES + (guint16) draw (liar, 2) : (guint16) draw (liar, 50),
     .seq = draw (liar, 4) ? 0 : draw (liar, 100), .length = ILK_CELL * draw (liar, 9) + 8,
   };
   guint32 cells[8 * ILK_CELL / 4 + 2];
@@ -279,15 +279,19 @@ check_error (GError **error)
 static void
 run_armed (Liar *liar, GilkTarget *target, const GilkBoundPlan *bound)
 {
+  const struct gilk_samples_start wish = { .period_ms = 20 };
   struct gilk_samples_end end;
+  struct gilk_rings rings;
   GilkArmed armed;
   struct ilk_arm arm;
 
   gilk_armed_init (&armed, target, bound, NULL);
-  TRY (gilk_target_samples_start (target, 20, NULL, NULL, NULL, error));
+  TRY (gilk_target_samples_start (target, &wish, NULL, NULL, &rings, NULL, error));
   TRY (gilk_armed_prepare (&armed, NULL, error) && gilk_armed_arm (&armed, &arm, NULL, error) &&
        ++liar->armed);
   TRY (gilk_armed_disarm (&armed, error));
+  TRY (gilk_target_rings (target, &rings, NULL, error));
+  TRY (gilk_target_samples_freeze (target, NULL, error));
   TRY (gilk_target_samples_stop (target, &end, NULL, error));
   gilk_armed_forget (&armed);
   gilk_armed_clear (&armed);
@@ -307,17 +311,17 @@ run_recorded (Liar *liar, GilkBoundPlan *bound, GilkImage *image, const char *pa
   gilk_run_start (run);
   while (gilk_run_state (run) != GILK_RUN_DONE && gilk_run_state (run) != GILK_RUN_FAILED)
     g_main_context_iteration (context, TRUE);
-  while (g_main_context_iteration (context, FALSE))
-    ;
   if (gilk_run_state (run) == GILK_RUN_FAILED)
     g_assert_cmpstr (gilk_run_error (run)->message, !=, "");
   else
     liar->runs++;
+  /* Its thread holds a reference for a moment longer, and the target with it; and says last of all
+   * that it has ended, which holds one until it is heard. */
+  while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
+    if (!g_main_context_iteration (context, FALSE))
+      g_thread_yield ();
   g_main_context_pop_thread_default (context);
   gilk_store_close (store, NULL);
-  /* Its thread holds a reference for a moment longer, and the target with it. */
-  while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
-    g_thread_yield ();
   g_object_unref (run);
   g_unlink (path);
 }

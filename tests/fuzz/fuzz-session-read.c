@@ -5,6 +5,7 @@
  */
 #include "tests/fuzz/fuzz-session.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +16,12 @@
 #include "core/analysis/gilk-hook-series.h"
 #include "core/analysis/gilk-span.h"
 #include "core/cfg/gilk-cfg.h"
+#include "core/export/gilk-export.h"
 #include "core/plot/gilk-graph-shape.h"
-#include "core/store/gilk-store.h"
+#include "core/store/gilk-query.h"
+#include "core/store/gilk-rows.h"
+#include "core/store/gilk-samples.h"
+#include "core/store/gilk-samples-tiles.h"
 
 /* ---- core ---- */
 
@@ -65,31 +70,81 @@ read_measured (GilkStore *store, const GilkStoredHook *hook, double duration)
     look_at (intervals.times, intervals.values, intervals.gaps);
 }
 
+static void
+read_rows (GilkStore *store, const GilkStoredHook *hook, GilkRowsForm form)
+{
+  const GilkRowsChoice choice = { hook, 1, G_MININT64, G_MAXINT64, NULL };
+  g_autoptr(GilkRows) rows = gilk_rows_new (store, &choice, form, NULL);
+  g_autoptr(GString) lines = g_string_new (NULL);
+
+  while (rows != NULL && gilk_rows_next (rows, lines, NULL, NULL))
+    {
+      g_assert_true (g_utf8_validate (lines->str, (gssize) lines->len, NULL));
+      g_string_truncate (lines, 0);
+    }
+}
+
 static gboolean
-on_row (gint64 row, guint n, const char *const *cells, gpointer unused)
+see_tiles (const GilkSampleTile *tiles, guint n, gpointer data)
 {
   for (guint i = 0; i < n; i++)
-    touch (cells[i]);
-  g_assert_null (cells[n]);
+    g_assert_cmpuint (tiles[i].n, >, 0);
 
-  return TRUE;
+  return GPOINTER_TO_INT (data);
 }
 
 static void
-read_spans (GilkStore *store, const GilkStoredHook *hook)
+see_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
 {
-  g_autoptr(GArray) frames = gilk_store_frames (store, hook, NULL);
+  (void) data;
+  g_assert_true (t_ns != NULL && values != NULL && n > 0);
+}
+
+static void
+read_tiles (GilkStore *store, const GilkStoredHook *hook, const char *field)
+{
+  const GilkSampleViewer viewer = { see_tiles, see_samples };
+
+  gilk_samples_view (store, hook, field, G_MININT64, G_MAXINT64, &viewer, GINT_TO_POINTER (TRUE), NULL);
+  gilk_samples_view (store, hook, field, 1000, 2000000, &viewer, GINT_TO_POINTER (FALSE), NULL);
+}
+
+/* All the cursor can do: fields twice, a range, conditions; and what is made of frames. */
+static void
+read_samples (GilkStore *store, const GilkStoredHook *hook, const GArray *fields, gboolean ordered)
+{
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, NULL);
   g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
   g_autoptr(GArray) gaps = gilk_hook_gaps (store, hook, INFINITY, NULL);
   g_auto(GilkSpans) spans = { 0 };
+  GilkSampleBlock block;
+  gint64 before = G_MININT64;
 
-  for (guint i = 0; frames != NULL && i < frames->len; i++)
+  if (samples == NULL)
+    return;
+  for (guint i = 0; fields != NULL && i < fields->len; i++)
     {
-      const GilkStoredFrame *frame = &g_array_index (frames, GilkStoredFrame, i);
-      const GilkSpanMark mark = { frame->frame, frame->t_ns, frame->row, i % 2 == 1 };
+      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
+      g_autofree char *condition = g_strdup_printf ("%s != 7", field->name);
+      guint number, type;
 
-      g_array_append_val (marks, mark);
+      gilk_samples_add_field (samples, field->name, &number, &type, NULL);
+      gilk_samples_add_condition (samples, condition, NULL);
     }
+  if (ordered)
+    gilk_samples_in_order (samples);
+  else
+    gilk_samples_set_range (samples, 1000, 5000000000);
+  while (gilk_samples_next (samples, &block, NULL))
+    for (guint i = 0; i < block.n; i++)
+      {
+        const GilkSpanMark mark = { (uint64_t) block.hook[i] + block.cpu[i], block.t_ns[i], marks->len,
+                                    i % 2 == 1 };
+
+        g_assert_true (!ordered || block.t_ns[i] >= before);
+        before = block.t_ns[i];
+        g_array_append_val (marks, mark);
+      }
   gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, gaps, &spans);
 }
 
@@ -109,13 +164,101 @@ read_hook (GilkStore *store, const GilkStoredHook *hook)
       g_autoptr(GArray) groups = gilk_store_group (store, hook, field->name, NULL);
 
       read_one_series (store, hook, field->name);
+      read_tiles (store, hook, field->name);
       for (guint j = 0; groups != NULL && j < groups->len; j++)
         touch (g_array_index (groups, GilkStoredGroup, j).value);
     }
   if (gilk_store_count_series (store, hook, &times, &values, NULL))
     look_at (times, values, NULL);
-  gilk_store_rows (store, hook, on_row, NULL, NULL);
-  read_spans (store, hook);
+  read_rows (store, hook, GILK_ROWS_CSV);
+  read_rows (store, hook, GILK_ROWS_JSON);
+  read_tiles (store, hook, "time");
+  read_samples (store, hook, fields, FALSE);
+  read_samples (store, hook, fields, TRUE);
+}
+
+void
+fuzz_remove_folder (const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+}
+
+static gboolean
+take_none (gpointer data, const char *bytes, gsize n, GError **error)
+{
+  uint64_t *sum = data;
+
+  for (gsize i = 0; i < n; i++)
+    *sum += (uint8_t) bytes[i];
+
+  return TRUE;
+}
+
+/* Of all hooks of the run, in each format; a folder goes beside the file and is removed. */
+static void
+export_run (GilkStore *store, const GilkStoredRun *run)
+{
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, run->id, NULL);
+  g_autofree char *folder = g_strconcat (gilk_store_path (store), ".trace", NULL);
+  GilkExportJob job;
+  uint64_t sum = 0;
+
+  if (hooks == NULL)
+    return;
+  gilk_export_job_init (&job, store, run, hooks);
+  job.replace = TRUE;
+  for (guint i = 0; i < gilk_export_n_formats (); i++)
+    {
+      const GilkExportFormat *format = gilk_export_format (i);
+      g_autoptr(GError) error = NULL;
+      gboolean done = format->flags & GILK_EXPORT_FOLDER
+                      ? gilk_export_to_path (format, &job, folder, &error)
+                      : gilk_export_to_stream (format, &job, take_none, &sum, &error);
+
+      g_assert_true (done == (error == NULL));
+      g_assert_true (error == NULL || error->domain == GILK_ERROR);
+    }
+  fuzz_remove_folder (folder);
+}
+
+/* As a user may ask. */
+static void
+read_by_sql (Dice *dice, const char *path, GCancellable *cancellable)
+{
+  static const char *const asks[] = {
+    "SELECT * FROM samples_task", "SELECT count(*) FROM samples_task WHERE hook = 'writer' AND t > 0.001",
+    "SELECT cpu, sum (took) FROM samples_task GROUP BY 1", "SELECT frame FROM samples_span WHERE t_ns < 9000",
+    "SELECT * FROM hooks", "SELECT * FROM runs", "SELECT * FROM patches",
+    "SELECT * FROM chunk JOIN chunk_column c ON c.id / 16 = chunk.id",
+  };
+  g_autoptr(GilkQuery) query = gilk_query_new (path, asks[fuzz_draw (dice, G_N_ELEMENTS (asks))],
+                                               cancellable, NULL);
+
+  while (query != NULL && gilk_query_next (query, NULL))
+    for (guint i = 0; i < gilk_query_columns (query); i++)
+      {
+        g_autofree char *cell = gilk_query_text (query, i);
+
+        g_assert_true (cell == NULL || g_utf8_validate (cell, -1, NULL));
+      }
+}
+
+static void
+verify (const char *path, GCancellable *cancellable)
+{
+  g_autoptr(GPtrArray) problems = gilk_store_verify (path, NULL, cancellable, NULL);
+
+  for (guint i = 0; problems != NULL && i < problems->len; i++)
+    g_assert_true (g_utf8_validate (g_ptr_array_index (problems, i), -1, NULL));
 }
 
 /* As gui/gilk-recorded-graph.c does. */
@@ -175,6 +318,8 @@ read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *
   if (functions != NULL && functions->len > 0)
     read_graph (store, &g_array_index (functions, GilkStoredFunction,
                                        fuzz_draw (dice, functions->len)), cancellable);
+  if (fuzz_draw (dice, 8) == 0)
+    export_run (store, run);
 }
 
 static void
@@ -212,6 +357,11 @@ static const struct {
   { cmd_export, { "export", "FILE", "--ndjson", "-o", "/dev/null" } },
   { cmd_export, { "export", "FILE", "--csv", "--hook", "writer", "-o", "/dev/null" } },
   { cmd_export, { "export", "FILE", "--csv", "-o", "/dev/null" } },
+  { cmd_export, { "export", "FILE", "--csv", "--where", "cpu == 0", "-o", "/dev/null" } },
+  { cmd_export, { "export", "FILE", "--perfetto", "-o", "/dev/null" } },
+  { cmd_export, { "export", "FILE", "--stacks", "--from", "1ms", "-o", "/dev/null" } },
+  { cmd_export, { "export", "FILE", "--stacks", "--weight", "time", "-o", "/dev/null" } },
+  { cmd_export, { "export", "FILE", "--lcov", "-o", "/dev/null" } },
   { cmd_runs, { "runs", "FILE" } },
   { cmd_runs, { "runs", "FILE", "--json" } },
 };
@@ -246,5 +396,8 @@ fuzz_read (Dice         *dice,
            GCancellable *cancellable)
 {
   read_core (dice, path, cancellable);
+  read_by_sql (dice, path, cancellable);
+  if (fuzz_draw (dice, 4) == 0)
+    verify (path, cancellable);
   read_by_command (fuzz_draw (dice, G_N_ELEMENTS (commands)), path, cancellable);
 }

@@ -72,13 +72,16 @@ static void
 add_samples (GilkStore *store, gint64 run)
 {
   static const char *const names[] = { "cat", "tr", "sed", "grep" };
-  uint8_t cells[64 * 24 + 32 * 16] = { 0 };
+  enum { TASKS = 324, SPANS = 16 };
+  g_autofree uint8_t *cells = g_malloc0 (64 * TASKS + 32 * SPANS);
   GError *error = NULL;
   guint used = 0, stored;
 
-  for (guint i = 0; i < 24; i++)
+  /* The second hook has enough for a chunk of its own. */
+  for (guint i = 0; i < TASKS; i++)
     {
-      struct ilk_record r = { .commit = 1, .tsc = 1000 + i * 1000000, .iid = 1 + i % 2, .len = 32 };
+      struct ilk_record r = { .commit = 1, .tsc = 1000 + i * 1000000 / (i < 24 ? 1 : 20),
+                              .iid = i < 24 ? 1 + i % 2 : 2, .len = 32 };
       uint32_t pid = 100 + i % 4;
       uint64_t took = i * i * 1000;
 
@@ -88,7 +91,7 @@ add_samples (GilkStore *store, gint64 run)
       memcpy (cells + used + 48, &took, 8);
       used += 64;
     }
-  for (guint i = 0; i < 16; i++, used += 32)
+  for (guint i = 0; i < SPANS; i++, used += 32)
     {
       struct ilk_record r = { .commit = 1, .tsc = 1000 + i * 700000, .iid = 3 + i % 2, .len = 8 };
       uint64_t frame = 0xffffc90000000000u + i / 4 * 64;
@@ -188,8 +191,8 @@ shrink (const char *path, guint page_size)
 }
 
 GPtrArray *
-fuzz_make_sessions (const char *folder,
-                    const char *v1_sql)
+fuzz_make_sessions (const char        *folder,
+                    const char *const *old_sql)
 {
   GPtrArray *sessions = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   g_autofree char *path = g_build_filename (folder, "valid.gilk", NULL);
@@ -200,11 +203,14 @@ fuzz_make_sessions (const char *folder,
   make_study (path, TRUE);
   make_study (path, FALSE);
   g_ptr_array_add (sessions, shrink (path, 1024));
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  if (sqlite3_exec (db, v1_sql, NULL, NULL, NULL) != SQLITE_OK)
-    g_error ("%s", sqlite3_errmsg (db));
-  sqlite3_close (db);
-  g_ptr_array_add (sessions, shrink (path, 512));
+  for (; *old_sql != NULL; old_sql++)
+    {
+      g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+      if (sqlite3_exec (db, *old_sql, NULL, NULL, NULL) != SQLITE_OK)
+        g_error ("%s", sqlite3_errmsg (db));
+      sqlite3_close (db);
+      g_ptr_array_add (sessions, shrink (path, 512));
+    }
 
   return sessions;
 }
@@ -273,7 +279,7 @@ spoil_page (Dice *dice, GByteArray *file)
 
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
-  "block", "edge", "note", "sample_1_task", "sample_1_span", "sample_2_task",
+  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "sample_1_task",
 };
 static const char *const columns[] = {
   "id", "title", "target", "release", "started", "duration_ns", "end_reason", "boot_id", "run",
@@ -281,13 +287,15 @@ static const char *const columns[] = {
   "iid", "label", "function", "module", "block", "place", "tactic", "addr", "site", "start_ns",
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
-  "back", "entry", "pid", "comm", "took", "frame",
+  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data",
 };
 static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",
   "''", "'x'", "x'00ff41'", "zeroblob (20000)", "char (27) || '[2J'", "CAST (x'fffe80' AS TEXT)",
   "CAST (x'610062' AS TEXT)", "printf ('%.4000c', 'a')", "random ()", "rowid", "'span'", "'task'",
-  "'count'", "'sample_1_task'", "'sqlite_master'", "'run'", "'hook'", "id * 1000000", "'pipe_read'",
+  "'count'", "'sample_1_task'", "'chunk'", "randomblob (9)", "randomblob (64)", "zeroblob (9)",
+  "substr (data, 1, length (data) - 1)", "data || x'00'", "x'40' || substr (data, 2)",
+  "x'81' || substr (data, 2)", "n + 1", "n * 128", "1048576", "'sqlite_master'", "'run'", "'hook'", "id * 1000000", "'pipe_read'",
 };
 static const char *const schemas[] = {
   "DROP TABLE %s", "ALTER TABLE %s RENAME TO gone", "ALTER TABLE %s ADD COLUMN extra",
@@ -307,7 +315,8 @@ static const char *const schemas[] = {
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = NULL, type = 'view' WHERE name = '%s'",
   "PRAGMA writable_schema = 1; INSERT INTO sqlite_master SELECT * FROM sqlite_master WHERE name = '%s'",
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET name = 'run' WHERE name = '%s'",
-  "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 4; SELECT '%s'",
+  "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 3; SELECT '%s'",
+  "PRAGMA user_version = 5; SELECT '%s'",
   "PRAGMA application_id = 7; SELECT '%s'", "ANALYZE; UPDATE sqlite_stat1 SET stat = 'x 1 %s'",
   "INSERT INTO %s SELECT * FROM %s", "REINDEX %s",
 };

@@ -27,7 +27,8 @@
 #define CANCEL_WITHIN 2          /* and of these its cancel */
 
 typedef struct {
-  char   *folder, *path, *v1, *keep, *one;
+  char   *folder, *path, *keep, *one;
+  char  **old;                   /* SQL of sessions of versions before */
   int     files, seconds;
   gint64  seed;
   GPtrArray *valid;
@@ -190,21 +191,6 @@ run_all (const Fuzz *fuzz)
   return failed != 0;
 }
 
-static void
-remove_folder (const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (folder);
-}
-
 int
 main (int    argc,
       char **argv)
@@ -218,16 +204,19 @@ main (int    argc,
     { "one", 0, 0, G_OPTION_ARG_FILENAME, &fuzz.one, "", NULL },
     { NULL },
   };
-  g_autoptr(GOptionContext) context = g_option_context_new ("V1.SQL");
+  g_autoptr(GOptionContext) context = g_option_context_new ("OLD.SQL...");
   g_autoptr(GError) error = NULL;
   g_autofree char *at = NULL;
   int code;
 
   g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FATAL_MASK);
   g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, &error) || argc != 2 ||
-      !g_file_get_contents (argv[1], &fuzz.v1, NULL, &error))
-    g_error ("%s", error != NULL ? error->message : "which session of the first version?");
+  if (!g_option_context_parse (context, &argc, &argv, &error) || argc < 2)
+    g_error ("%s", error != NULL ? error->message : "which sessions of older versions?");
+  fuzz.old = g_new0 (char *, argc);
+  for (int i = 1; i < argc; i++)
+    if (!g_file_get_contents (argv[i], &fuzz.old[i - 1], NULL, &error))
+      g_error ("%s", error->message);
   if (fuzz.one != NULL)
     {
       for (guint i = 0; i < 200; i++)
@@ -240,14 +229,14 @@ main (int    argc,
   fuzz.folder = g_mkdtemp (g_steal_pointer (&at));
   fuzz.path = g_build_filename (fuzz.folder, "s.gilk", NULL);
   fuzz.keep = fuzz.keep != NULL ? fuzz.keep : g_strdup (g_get_tmp_dir ());
-  fuzz.valid = fuzz_make_sessions (fuzz.folder, fuzz.v1);
+  fuzz.valid = fuzz_make_sessions (fuzz.folder, (const char *const *) fuzz.old);
   code = run_all (&fuzz);
 
-  remove_folder (fuzz.folder);
+  fuzz_remove_folder (fuzz.folder);
   g_ptr_array_unref (fuzz.valid);
   g_free (fuzz.folder);
   g_free (fuzz.path);
   g_free (fuzz.keep);
-  g_free (fuzz.v1);
+  g_strfreev (fuzz.old);
   return code;
 }

@@ -15,10 +15,13 @@ guint fuzz_draw (Dice *dice, guint below);
 
 /* Some valid sessions as bytes (element-type GBytes), small: a study with samples, spans, counts,
  * graph and journal; one that was cut off; one of the first version of the format. */
-GPtrArray *fuzz_make_sessions (const char *folder, const char *v1_sql);
+GPtrArray *fuzz_make_sessions (const char *folder, const char *const *old_sql);
 
 /* Spoils @session: its bytes, its pages, its rows or its schema. (transfer full) */
 GByteArray *fuzz_spoil (Dice *dice, GBytes *session);
+
+/* A folder of files, if it is there. */
+void fuzz_remove_folder (const char *folder);
 
 /* Reads @path in every way there is, one command of gilk among them; errors are fine. */
 void fuzz_read (Dice *dice, const char *path, GCancellable *cancellable);

@@ -3,9 +3,10 @@
 #
 # run.sh [--update] GILK FIXTURE [NAME...] - transcripts of the command line
 #
-# Each NAME.cmd is run by sh in a fresh folder with the fixture session s.gilk in
-# it; all it prints, and its exit code, must be NAME.exp. --update writes them
-# anew: look at the difference before committing it.
+# Each NAME.cmd is run by sh in a fresh folder with the fixture session s.gilk in it, and, if it
+# names them, p.gilk of tests/plot, something of each kind of plot, and packets.gilk with
+# packets.pcap; all it prints, and its exit code, must be NAME.exp. --update writes them anew: look
+# at the difference before committing it.
 
 set -u
 
@@ -15,6 +16,8 @@ update=
 [ $# -ge 2 ] || { echo "usage: run.sh [--update] GILK FIXTURE [NAME...]" >&2; exit 2; }
 gilk=$(realpath "$1")
 fixture=$(realpath "$2")
+studies=$(dirname "$fixture")/../plot/plot-studies
+packets=$(dirname "$fixture")/golden-packets
 shift 2
 [ $# -gt 0 ] || set -- "$here"/*.cmd
 
@@ -27,12 +30,16 @@ mkdir "$scratch/bin"
 ln -s "$gilk" "$scratch/bin/gilk"
 PATH=$scratch/bin:$PATH
 "$fixture" "$scratch/s.gilk" || exit 1
+"$studies" "$scratch/p.gilk" || exit 1
+"$packets" "$scratch/packets.gilk" "$scratch/packets.pcap" || exit 1
 
 failed=0
 for name in "$@"; do
   name=$(basename "$name" .cmd)
   mkdir "$scratch/here"
   cp "$scratch/s.gilk" "$scratch/here"
+  ! grep -q 'p[.]gilk' "$here/$name.cmd" || cp "$scratch/p.gilk" "$scratch/here"
+  ! grep -q 'packets[.]' "$here/$name.cmd" || cp "$scratch"/packets.* "$scratch/here"
   (cd "$scratch/here" && sh "$here/$name.cmd"; echo "exit $?") >"$scratch/out" 2>&1
   rm -rf "$scratch/here"
   if [ -n "$update" ]; then

@@ -80,6 +80,65 @@ def session(bench):
   bench.shot("results-linear")
 
 
+def choose(bench, combo, item):
+  """As a user would: opens the list and takes the item."""
+  bench.named(combo, "combo box")
+  bench.find(f'"{item}" in "{combo}"', lambda n: n.get_name() == item and n.get_role_name() == "menu item").do_action(0)
+
+
+def plot_named(bench, title):
+  return bench.find(f'plot "{title}"', lambda n: n.get_name() == title and n.get_role_name() == "drawing area")
+
+
+def kinds(bench):
+  """Every kind of plot, by its name; zoom and back; overlay, split, a refusal, and the same as a command."""
+  hooks = bench.named("Hooks in this run", "list box")
+  wait("rows", lambda: hooks.get_child_count() > 1)
+  runs = bench.named("Runs", "list box")
+  bench.click(runs.get_child_at_index(1))
+  wait("the first run's hooks", lambda: hooks.get_child_count() == 10)
+  bench.click(hooks.get_child_at_index(1))
+  plot_named(bench, "Distribution: time between hits")
+  choose(bench, "What to plot", "asleep")
+  plot_named(bench, "Distribution: asleep")
+  for kind, title in (("Share up to", "Share of samples: asleep"), ("Heat map", "Over time: asleep"),
+                      ("Spectrum", "Power spectrum: asleep"), ("Autocorrelation", "Autocorrelation: asleep"),
+                      ("Hits over time", "Hits over time"), ("Over time", "Over time: time between hits")):
+    choose(bench, "Kind of plot", kind)
+    plot_named(bench, title)
+    bench.shot("plot-" + kind.replace(" ", "-").lower())
+
+  choose(bench, "Kind of plot", "Heat map")
+  choose(bench, "What to plot", "asleep")
+  plot = plot_named(bench, "Over time: asleep")
+  whole = bench.named("Show all", "push button")
+  bench.click(plot)
+  bench.key("plus")
+  wait("a zoom", lambda: has(whole, "SENSITIVE"))
+  bench.label_with("--from")
+  bench.key("ctrl+Right")
+  bench.shot("plot-zoomed")
+  bench.key("Right")
+  wait("a read-out", lambda: "samples" in (plot.get_description() or ""))
+  bench.click(whole)
+  wait("all of it", lambda: not has(whole, "SENSITIVE"))
+
+  choose(bench, "Kind of plot", "Share up to")
+  choose(bench, "Over it", "Run 2")
+  bench.label_with("--hook asleep@2")
+  bench.shot("plot-overlay")
+  choose(bench, "Over it", "no other run")
+  choose(bench, "Split by", "comm")
+  bench.label_with("--by comm")
+  bench.shot("plot-split")
+  choose(bench, "Split by", "nothing")
+  bench.click(hooks.get_child_at_index(9))
+  choose(bench, "Kind of plot", "Spectrum")
+  choose(bench, "What to plot", "Hits")
+  plot_named(bench, "Power spectrum: hits")
+  bench.shot("plot-refused")
+
+
 def add_graph(path):
   """What a run would have written down of the function of its hook "writes"."""
   db = sqlite3.connect(path)
@@ -265,6 +324,9 @@ def main():
   path = os.path.join(os.environ["XDG_RUNTIME_DIR"], "fixture.gilk")
   tool(os.environ["GILK_FIXTURE"], path)
   case("a session from before", session, path)
+  studies = os.path.join(os.environ["XDG_RUNTIME_DIR"], "studies.gilk")
+  tool(os.environ["GILK_STUDIES"], studies)
+  case("kinds of plots", kinds, studies)
   add_graph(path)
   case("a graph without its kernel", recorded_graph, path)
   return failed

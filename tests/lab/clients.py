@@ -24,19 +24,19 @@ CAPS = 1 << 16 | 1 << 17 | 1 << 34      # SYS_MODULE, SYS_RAWIO, SYSLOG
 
 def an_idle_client_holds_no_rings(lab):
   """Two connections, one after the other reads samples"""
-  period = struct.pack("<I", 20)
+  wish = struct.pack("<IIQQ", 20, 0, 0, 0)
   with port_of(lab, 2) as one, port_of(lab, 3) as two:
     first, second = Client(one, abi()), Client(two, abi())
     status, text = first.request(DRIVER_LOAD)
     expect(status == 0, text)
     for turn in range(3):
-      status, text = first.request(SAMPLES_START, period)
+      status, text = first.request(SAMPLES_START, wish)
       expect(status == 0, f"turn {turn}: {text}")
-      status, text = second.request(SAMPLES_START, period)
+      status, text = second.request(SAMPLES_START, wish)
       expect(status == 16 and b"Another program" in text, f"both read the rings: {status} {text}")
       status, _ = first.request(SAMPLES_STOP)
       expect(status == 0, "samples do not stop")
-      status, text = second.request(SAMPLES_START, period)
+      status, text = second.request(SAMPLES_START, wish)
       expect(status == 0, f"the first client is idle, but: {text}")
       status, _ = second.request(SAMPLES_STOP)
       expect(status == 0, "samples do not stop")

@@ -20,13 +20,13 @@
 
 enum {
 	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
-	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ,
+	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ,
 	CALL_POLL, CALL_FORK, CALL_CLOSE, CALL_WRITE,
 };
 
 const char * const fuzz_names[FUZZ_CALLS] = {
 	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
-	"RING_CLAIM", "CONSUME", "other ioctls", "open", "mmap", "read", "poll", "fork", "close",
+	"RING_CLAIM", "CONSUME", "RING_FREEZE", "other ioctls", "open", "mmap", "read", "poll", "fork", "close",
 	"write, lseek",
 };
 
@@ -36,6 +36,7 @@ static const unsigned long commands[] = {
 	[CALL_DISARM] = ILK_IOC_DISARM, [CALL_STATUS] = ILK_IOC_STATUS,
 	[CALL_COUNTERS] = ILK_IOC_COUNTERS, [CALL_INSTRUMENTS] = ILK_IOC_INSTRUMENTS,
 	[CALL_CLAIM] = ILK_IOC_RING_CLAIM, [CALL_CONSUME] = ILK_IOC_CONSUME,
+	[CALL_FREEZE] = ILK_IOC_RING_FREEZE,
 };
 
 #define FIRST_FILE	100
@@ -211,11 +212,22 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 	uint64_t *tails = place(fuzzer, 0, 16);
 	struct ilk_consume call = {
 		.count = 2, .tails = (uintptr_t)tails, .heads = (uintptr_t)fuzzer->arena + 4096,
+		.gaps = one_in(fuzzer, 4) ? 0 : (uintptr_t)fuzzer->arena + 4096 + 64,
 	};
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN | POLLOUT };
+	struct ilk_claim claim = {
+		.bytes = one_in(fuzzer, 3) ? ILK_RING_LEAST << fuzz_below(fuzzer, 4) : 0,
+		.mode = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 3) : 0,
+	};
 	void *to;
 
-	call_ioctl(fd, CALL_CLAIM, NULL);
+	if (claim.mode == ILK_RING_OVERWRITE && one_in(fuzzer, 2))
+		claim.window_ns = 1 + fuzz_below(fuzzer, 2000000);
+	if (one_in(fuzzer, 8))
+		spoil(fuzzer, &claim, sizeof(claim), 2);
+	call_ioctl(fd, CALL_CLAIM, &claim);
+	if (one_in(fuzzer, 4))
+		call_ioctl(fd, CALL_FREEZE, NULL);
 	switch (fuzz_below(fuzzer, 4)) {
 	case 0:
 		use_map(fuzzer, fd);

@@ -317,6 +317,13 @@ int ilk_disarm(int fd, uint32_t what, struct ilk_disarm *result)
 	return ioctl(fd, ILK_IOC_DISARM, result) ? -errno : 0;
 }
 
+int64_t ilk_claim(int fd, uint64_t bytes, uint32_t mode, uint64_t window_ns)
+{
+	struct ilk_claim claim = { .bytes = bytes, .mode = mode, .window_ns = window_ns };
+
+	return ioctl(fd, ILK_IOC_RING_CLAIM, &claim) ? -errno : (int64_t)claim.bytes;
+}
+
 uint32_t ilk_pending(int fd)
 {
 	struct ilk_status status = { 0 };

@@ -73,6 +73,8 @@ int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
 int ilk_prepare(int fd, struct ilk_prepare_patch *patches, uint32_t patch_count,
 		struct ilk_prepare_hook *hooks, uint32_t hook_count);
 int ilk_arm(int fd, struct ilk_arm *arm);
+/* Return: bytes of one CPU's ring, or a negative errno. */
+int64_t ilk_claim(int fd, uint64_t bytes, uint32_t mode, uint64_t window_ns);
 int ilk_disarm(int fd, uint32_t what, struct ilk_disarm *result);
 uint32_t ilk_pending(int fd);
 void ilk_settle(int fd);

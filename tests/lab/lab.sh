@@ -50,6 +50,16 @@ head -c 300000 /dev/urandom >"$work/file"
 "$lab" push "$name" "$work/file" /tmp/pushed
 expect 'a pushed file arrives whole' "$(md5sum <"$work/file")" "$("$lab" exec "$name" 'md5sum </tmp/pushed')"
 
+"$lab" pull "$name" /tmp/pushed "$work/pulled"
+expect 'and comes back whole' "$(md5sum <"$work/file")" "$(md5sum <"$work/pulled")"
+expect 'what is not there is not pulled' '1 no' \
+  "$(code "$lab" pull "$name" /tmp/no-such-file "$work/nothing") $(test -e "$work/nothing" && echo yes || echo no)"
+
+"$lab" install "$name" tcpdump
+expect 'a program of a package runs' 'tcpdump version' \
+  "$("$lab" exec "$name" 'tcpdump --version' 2>&1 | grep -o 'tcpdump version')"
+expect 'no such package' 1 "$(code "$lab" install "$name" no-such-package)"
+
 for i in 1 2 3; do
   (code "$lab" exec "$name" "sleep 0.5; exit 1$i" >"$work/code.$i") &
 done
@@ -64,6 +74,9 @@ sleep 0.5
 expect 'a killed client takes its command along' '' "$("$lab" exec "$name" 'ps | grep "[s]leep 50"')"
 
 expect 'exact calls' 'calls 100001' "$("$lab" exec "$name" calls -n 100001 -t 2 | head -n 1)"
+
+expect 'traffic is the same again' 'client paced-125 requests 124' \
+  "$("$lab" exec "$name" traffic 1 | sed -n 's/\(client paced-125.*\) late.*/\1/p')"
 
 "$lab" exec "$name" --bg 'pipeline 4' >/dev/null
 sleep 1.5

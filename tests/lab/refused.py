@@ -118,9 +118,9 @@ def readable_elsewhere(folder):
 
 
 def full_disk(lab):
-  """Recording to a disk of 6 MiB: an error, the hooks go, the data stays readable."""
+  """Recording to a disk of 5 MiB, of which 4 are kept free for the end: an error, the hooks go, the data stays readable."""
   with tempfile.TemporaryDirectory() as folder:
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "gilk", folder],
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=5m", "gilk", folder],
                              capture_output=True, check=False).returncode == 0
     if not mounted:
       return "not tried: mounting needs root"

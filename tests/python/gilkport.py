@@ -15,6 +15,7 @@ from gilklab import ROOT, expect, folder_of
 
 HEAD = struct.Struct("<IIHHIII")
 MAGIC, HELLO, PING = 0x4B4C4947, 1, 3
+WIRE = 2       # GILK_WIRE_VERSION
 HELLO_ANSWER = 168
 
 
@@ -41,7 +42,7 @@ class Client:
 
   def hello(self, version):
     """One HELLO: whether its answer came. All else is left over from others."""
-    self.send(HELLO, struct.pack("<IIQ", 1, version, 7))
+    self.send(HELLO, struct.pack("<IIQ", WIRE, version, 7))
     self.hellos += 1
     self.socket.settimeout(2)
     want = HEAD.pack(MAGIC, HELLO_ANSWER, HELLO, 0, self.seq, 0, 0)

@@ -203,7 +203,7 @@ class Deaths:
       journal = {site & (1 << 64) - 1: (old, new) for site, old, new in
                  db.execute("SELECT site, old_bytes, new_bytes FROM patch")}
       zero, reason = db.execute("SELECT zero_mono_ns, end_reason FROM run").fetchone()
-      last = db.execute("SELECT max(t_ns) FROM sample_1_stamp").fetchone()[0] if clock else None
+      last = db.execute("SELECT max(last_ns) FROM chunk").fetchone()[0] if clock else None
     for site, length in seen.items():
       address = int(site, 16)
       expect(address in journal, f"{site} was in text, and is not in the journal")

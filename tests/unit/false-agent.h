@@ -353,6 +353,7 @@ false_do_info (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out
     .ring_bytes = 1 << 20, .tsc_khz = 1000000, .tsc_now = 5000, .mono_ns_now = 5000,
     .gates = FALSE_ARENA - 0x100000, .gs_preempt_count = 0x1fb30, .gs_ring_head = 0x20000,
     .gs_ring_limit = 0x20008, .gs_ring_base = 0x20010, .gs_guard = 0x20018,
+    .gs_ring_mask = 0x20020, .gs_ring_lost = 0x20028, .ring_most = 64 << 20,
     .context_mask = 0x00ffff00,
   };
 
@@ -489,8 +490,14 @@ false_do_sampling (FalseAgent *agent, const struct gilk_frame *head, gboolean st
 {
   const struct gilk_samples_end end = { agent->cells, agent->cells };
 
-  agent->reads = start;
-  false_answer (agent, head, &end, start ? 0 : sizeof end, out);
+  const struct gilk_rings rings = { .ring_bytes = 1 << 20, .used = 64, .used_most = 4096 };
+
+  if (head->type != GILK_RINGS)
+    agent->reads = start;
+  if (head->type == GILK_SAMPLES_STOP)
+    false_answer (agent, head, &end, sizeof end, out);
+  else
+    false_answer (agent, head, &rings, sizeof rings, out);
 }
 
 /* Answers a whole request into @out. */
@@ -553,6 +560,7 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       break;
     case GILK_SAMPLES_START:
     case GILK_SAMPLES_STOP:
+    case GILK_RINGS:
       false_do_sampling (agent, head, head->type == GILK_SAMPLES_START, out);
       break;
     default:

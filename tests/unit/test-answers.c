@@ -71,6 +71,8 @@ converse (GilkTarget *target, GError **error)
   g_autoptr (GilkImage) image = names ? gilk_image_open (target, NULL, NULL, error) : NULL;
   g_autoptr (GArray) status = NULL;
   gboolean good = image != NULL && gilk_target_driver_info (target, &info, NULL, error);
+  const struct gilk_samples_start wish = { .period_ms = 20 };
+  struct gilk_rings rings;
   uint32_t iids[2];
   uint8_t orc[6];
 
@@ -79,7 +81,7 @@ converse (GilkTarget *target, GError **error)
   gilk_image_orc (image, FALSE_TEXT + 5, orc);
   /* As many as there were at first: a run allocates once. */
   counters = g_new0 (struct ilk_counter, 2 * info.nr_cpus);
-  good = gilk_target_samples_start (target, 20, ignore_samples, NULL, NULL, error) &&
+  good = gilk_target_samples_start (target, &wish, ignore_samples, NULL, &rings, NULL, error) &&
          gilk_target_reserve (target, patches, 2, hooks, 2, NULL, error);
   items[0].id = patches[0].id;
   hook_items[0].iid = iids[0] = hooks[0].iid;
@@ -90,6 +92,7 @@ converse (GilkTarget *target, GError **error)
          gilk_target_driver_info (target, &info, NULL, error) &&
          gilk_target_counters (target, iids, 2, TRUE, counters, NULL, error) &&
          (status = gilk_target_status (target, FALSE, NULL, NULL, error)) != NULL &&
+         gilk_target_rings (target, &rings, NULL, error) &&
          gilk_target_samples_stop (target, &end, NULL, error);
   for (guint i = 0; good && i < 2; i++)
     g_assert_cmpuint (iids[i], <=, 65536);
@@ -166,6 +169,9 @@ static const Wrong wrongs[] = {
     .says = "hook 4294967295" },
   { GILK_SAMPLES, 0, IN (gilk_samples, ilk_record, len), .value = G_MAXUINT32,
     .says = "a sample of" },
+  { GILK_SAMPLES, 0, IN (gilk_samples, ilk_record, iid), .value = 0, .says = "hook 0" },
+  { GILK_SAMPLES_START, 0, AT (gilk_rings, ring_bytes), .value = 12345, .says = "rings" },
+  { GILK_RINGS, 0, AT (gilk_rings, frozen), .value = 2, .says = "rings" },
   { GILK_SAMPLES_STOP, 0, 8, .says = "8 bytes" },
 };
 

@@ -21,7 +21,7 @@
 #define IID          7
 
 enum {
-  PREEMPT = 0x100, HEAD = 0x200, LIMIT = 0x208, BASE = 0x210, GUARD = 0x218,
+  PREEMPT = 0x100, HEAD = 0x200, LIMIT = 0x208, BASE = 0x210, GUARD = 0x218, MASK = 0x220, RING_LOST = 0x228,
   COUNTER = 0x300, LOST = 0x308, DROPPED = 0x310,
 };
 
@@ -32,7 +32,7 @@ static uint8_t before[RUN_BYTES], after[2][RUN_BYTES];
 static const struct ilk_info info = {
   .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
-  .gs_ring_base = BASE, .gs_guard = GUARD,
+  .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
 };
 
 /* ---- the code that is hooked ---- */
@@ -233,6 +233,8 @@ reset_percpu (void)
   set_percpu_u64 (HEAD, 1 + 3 * RING_BYTES + 64);
   set_percpu_u64 (LIMIT, 1 + 3 * RING_BYTES + 65);
   set_percpu_u64 (BASE, base);
+  set_percpu_u64 (MASK, RING_BYTES - ILK_CELL);
+  set_percpu_u64 (RING_LOST, 0);
   set_percpu_u64 (GUARD, 1);
   set_percpu_u64 (COUNTER, 0);
   set_percpu_u64 (LOST, 0);
@@ -365,6 +367,7 @@ test_case (gconstpointer data)
     assert_nothing (&bench);
   g_assert_cmpuint (counter_value (c, LOST), ==,
                     c->kind == GILK_INLINE_STAMP || c->kind == GILK_INLINE_SPAN);
+  g_assert_cmpuint (percpu_u64 (RING_LOST), ==, counter_value (c, LOST));
   g_assert_cmpuint (counter_value (c, DROPPED), ==, c->kind == GILK_INSTRUMENT_MODULE);
   g_assert_cmphex (percpu_u64 (GUARD), ==, 0x00010000);
 

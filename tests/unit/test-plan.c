@@ -17,6 +17,9 @@ static const char example[] =
   "title=Who sleeps in the pipe\n"
   "kernel=6.1.0-56-amd64\n"
   "build-id=8d3ac9c0e1b1f6c5\n"
+  "ring=256K\n"
+  "ring-mode=overwrite\n"
+  "ring-window=2.5s\n"
   "\n"
   "[hook writer-sleeps]\n"
   "function=pipe_write\n"
@@ -35,7 +38,8 @@ static const char example[] =
   "anchor=call:schedule#2\n"
   "where=post\n"
   "instrument=count\n"
-  "start=0s\n";
+  "start=0s\n"
+  "trigger=20ms\n";
 
 static void
 test_reads (void)
@@ -58,6 +62,10 @@ test_reads (void)
   g_assert_cmpstr (second->anchor, ==, "call:schedule#2");
   g_assert_cmpint (second->where, ==, GILK_WHERE_POST);
   g_assert_cmpuint (second->stop_ns, ==, 0);
+  g_assert_cmpuint (plan->ring.bytes, ==, 256 << 10);
+  g_assert_cmpuint (plan->ring.mode, ==, ILK_RING_OVERWRITE);
+  g_assert_cmpuint (plan->ring.window_ns, ==, 2500000000);
+  g_assert_true (second->triggers && second->trigger_ns == 20000000 && !first->triggers);
 }
 
 /* Text -> plan -> text is the same text, also through a copy. */
@@ -99,6 +107,19 @@ test_refusals (void)
     { HOOK "fingerprint=9f31c02b77d0a4e1:twins\n", "16 hexadecimal" },
     { HOOK "fingerprint=9f31c02b77d0a4e1:9f31c02b77d0a4e1f\n", "16 hexadecimal" },
     { HEAD "build-id=none\n", "not hexadecimal" },
+    { HEAD "ring=3M\n", "power of two" },
+    { HEAD "ring=32K\n", "power of two" },
+    { HEAD "ring=128M\n", "power of two" },
+    { HEAD "ring=-1M\n", "power of two" },
+    { HEAD "ring=1T\n", "power of two" },
+    { HEAD "ring=99999999999999999999M\n", "power of two" },
+    { HEAD "ring=1M of it\n", "power of two" },
+    { HEAD "ring-mode=newest\n", "no mode of a ring" },
+    { HEAD "ring-window=1s\n", "only where it is overwritten" },
+    { HEAD "ring-mode=stop\nring-window=1s\n", "only where it is overwritten" },
+    { HOOK "trigger=1s\n", "ring-mode=overwrite" },
+    { HEAD "ring-mode=overwrite\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=stamp\n"
+      "trigger=0\n", "instrument=count" },
     { HOOK "stop=0s\n", "not after its start" },
     { HOOK "start=5s\nstop=4999ms\n", "not after its start" },
     { HOOK "start=5\n", "not a duration" },

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-pack.c - records of a ring as they go over the wire
+ *
+ * The one copy that the agent makes: from the mapped ring into the frame, in the form that
+ * gilk-wire.h describes under "Packed samples". A time stamp takes 3 or 4 bytes of its 32,
+ * and so much less has to go through a port, which is what limits the rate.
+ */
+#include <string.h>
+
+#include "gilkd.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are packed as they lie");
+
+static unsigned int bytes_in(uint64_t value)
+{
+	return value ? 8 - __builtin_clzll(value) / 8 : 0;
+}
+
+/* Writes 8 bytes, of which @bytes count. */
+static uint8_t *put(uint8_t *at, uint64_t value, unsigned int bytes)
+{
+	memcpy(at, &value, sizeof(value));
+	return at + bytes;
+}
+
+/* Word @i of a payload of @len bytes; behind its end there are zeros. */
+static uint64_t word_of(const uint8_t *ring, uint64_t ring_bytes, uint64_t at, uint32_t i, uint32_t len)
+{
+	uint64_t word;
+
+	memcpy(&word, ring + ((at + offsetof(struct ilk_record, data) + 8 * i) & (ring_bytes - 1)),
+	       sizeof(word));
+	if (len - 8 * i < 8)
+		word &= (1ull << (len - 8 * i) * 8) - 1;
+	return word;
+}
+
+static uint8_t *put_word(uint8_t *at, uint64_t word)
+{
+	unsigned int skip = __builtin_ctzll(word) / 8, bytes;
+
+	word >>= skip * 8;
+	bytes = bytes_in(word);
+	*at++ = bytes | skip << 4;
+	return put(at, word, bytes);
+}
+
+static uint8_t *put_payload(struct gilkd_pack *p, uint8_t *at, const uint8_t *ring,
+			    uint64_t ring_bytes, uint64_t cell, uint32_t len)
+{
+	uint32_t words = (len + 7) / 8, i;
+	uint8_t *masks = at;
+
+	memset(masks, 0, (words + 7) / 8);
+	at += (words + 7) / 8;
+	for (i = 0; i < words; i++) {
+		uint64_t word = word_of(ring, ring_bytes, cell, i, len);
+
+		if (word == p->words[i])
+			continue;
+		masks[i / 8] |= 1u << i % 8;
+		at = put_word(at, word ^ p->words[i]);
+		p->words[i] = word;
+	}
+
+	return at;
+}
+
+/* Begins a frame's payload at @out, which has GILKD_PACK_ROOM bytes more than it tells. */
+void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out)
+{
+	*p = (struct gilkd_pack){ .at = out };
+}
+
+/*
+ * Packs the record whose first cell is at @cell, an offset in the ring; of a record that is
+ * not in one, @ring_bytes is a power of two it does not reach. Takes GILKD_PACK_ROOM bytes
+ * at most.
+ */
+void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, uint64_t cell)
+{
+	const struct ilk_record *record = (const void *)(ring + cell);
+	uint64_t since = record->tsc - p->tsc;
+	unsigned int bytes = bytes_in(since);
+	uint32_t iid = record->iid, len = record->len;
+	uint8_t *head = p->at, *at = head + 1;
+
+	*head = bytes;
+	if (iid != p->iid) {
+		*head |= GILK_PACKED_IID;
+		memcpy(at, &iid, sizeof(iid));
+		at += sizeof(iid);
+		p->iid = iid;
+	}
+	if (len != p->len) {
+		*head |= GILK_PACKED_LEN;
+		*at++ = len;
+		p->len = len;
+	}
+	p->tsc = record->tsc;
+	at = put(at, since, bytes);
+	if (len)
+		at = put_payload(p, at, ring, ring_bytes, cell, len);
+	p->at = at;
+	p->cells += ILK_RECORD_CELLS(len);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-session.c - gilk session: a session file as a whole
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "core/store/gilk-store.h"
+
+static gboolean
+upgrade (Cli *cli, const char *path, GError **error)
+{
+  g_autoptr(GilkStore) store = NULL;
+  uint64_t before;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("There is no session %s. Check the path."), path);
+      return FALSE;
+    }
+  store = gilk_store_open (path, error);
+  if (store == NULL)
+    return FALSE;
+  before = gilk_store_bytes (store);
+  if (!gilk_store_upgrade (store, cli_progress_for_core (cli->progress), cli->cancellable, error) ||
+      !gilk_store_close (g_steal_pointer (&store), error))
+    return FALSE;
+  store = gilk_store_open_read (path, NULL, error);
+  if (store == NULL)
+    return FALSE;
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "session", path);
+      cli_json_uint (cli->doc, "bytes_before", before);
+      cli_json_uint (cli->doc, "bytes", gilk_store_bytes (store));
+    }
+  else
+    {
+      g_autofree char *was = g_format_size (before), *is = g_format_size (gilk_store_bytes (store));
+
+      cli_print (cli, _("%s is of this version now: %s, before %s.\n"), path, is, was);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+verify (Cli *cli, const char *path, GError **error)
+{
+  g_autoptr(GPtrArray) problems = NULL;
+
+  cli_interrupts_may_end ();
+  problems = gilk_store_verify (path, cli_progress_for_core (cli->progress), cli->cancellable, error);
+  if (problems == NULL)
+    return FALSE;
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "session", path);
+      cli_json_array (cli->doc, "problems");
+      for (guint i = 0; i < problems->len; i++)
+        cli_json_string (cli->doc, NULL, g_ptr_array_index (problems, i));
+      cli_json_end (cli->doc);
+      cli->keep_doc = TRUE;
+    }
+  else
+    for (guint i = 0; i < problems->len; i++)
+      cli_print (cli, "%s\n", (const char *) g_ptr_array_index (problems, i));
+  if (problems->len > 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("%s does not hold what it says (%u problems). Use a copy of it."), path,
+                   problems->len);
+      return FALSE;
+    }
+  if (cli->doc == NULL)
+    cli_print (cli, _("%s holds all that it says it does.\n"), path);
+
+  return TRUE;
+}
+
+gboolean
+cmd_session (Cli *cli, int argc, char **argv, GError **error)
+{
+  char **words;
+
+  if (!cli_parse (cli, argc, argv, NULL,
+                  _("upgrade FILE: samples that an older Gilk kept as rows take a tenth of the space "
+                    "then.\nverify FILE: whether all samples are there and can be read."), 2, 2, &words,
+                  error))
+    return FALSE;
+  if (strcmp (words[0], "upgrade") == 0)
+    return upgrade (cli, words[1], error);
+  if (strcmp (words[0], "verify") == 0)
+    return verify (cli, words[1], error);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("There is no gilk session %s. Use upgrade or verify."), words[0]);
+
+  return FALSE;
+}

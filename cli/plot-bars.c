@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plot-bars.c - gilk plot --groups: how many samples had which value
+ */
+#include "cli/plot-bars.h"
+
+#include <glib/gi18n.h>
+
+#define BARS_PER_HOOK 12
+
+void
+cli_bars_clear (CliBars *bars)
+{
+  g_clear_pointer (&bars->bars, g_array_unref);
+  g_clear_pointer (&bars->strings, g_ptr_array_unref);
+}
+
+static const char *
+keep (CliBars *bars, char *string)
+{
+  g_ptr_array_add (bars->strings, string);
+  return string;
+}
+
+static gboolean
+add_bars (CliBars *bars, const CliSession *session, const GilkStoredHook *hook, const char *field,
+          gboolean heading, GError **error)
+{
+  g_autoptr(GArray) groups = gilk_store_group (session->store, hook, field, error);
+
+  if (groups == NULL)
+    return FALSE;
+  if (heading)
+    {
+      GilkBar bar = { .note = keep (bars, g_strdup (hook->label)) };
+
+      g_array_append_val (bars->bars, bar);
+    }
+  for (guint i = 0; i < MIN (groups->len, BARS_PER_HOOK); i++)
+    {
+      const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
+      GilkBar bar = { .label = keep (bars, g_utf8_make_valid (group->value, -1)),
+                      .value = (double) group->count };
+
+      g_array_append_val (bars->bars, bar);
+    }
+  return TRUE;
+}
+
+static gboolean
+has_field (const CliSession *session, const GilkStoredHook *hook, const char *field)
+{
+  g_autoptr(GArray) fields = cli_session_fields (session, hook, NULL);
+
+  return fields != NULL && cli_session_find_field (fields, hook, field, NULL) != NULL;
+}
+
+gboolean
+cli_bars_make (CliBars *bars, const CliSession *session, const char *label, const char *field,
+               const GilkStoredHook **only, GError **error)
+{
+  guint found = 0;
+
+  *only = NULL;
+  bars->bars = g_array_new (FALSE, TRUE, sizeof (GilkBar));
+  bars->strings = g_ptr_array_new_with_free_func (g_free);
+  if (label != NULL)
+    {
+      g_autoptr(GArray) fields = NULL;
+
+      *only = cli_session_pick_hook (session, label, error);
+      fields = *only != NULL ? cli_session_fields (session, *only, error) : NULL;
+      if (fields == NULL || cli_session_find_field (fields, *only, field, error) == NULL)
+        return FALSE;
+    }
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      if ((*only != NULL && hook != *only) || !has_field (session, hook, field))
+        continue;
+      found++;
+      if (!add_bars (bars, session, hook, field, *only == NULL, error))
+        return FALSE;
+    }
+  if (found == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("No hook of this run records a field \"%s\"."), field);
+      return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plot-bars.h - gilk plot --groups: how many samples had which value
+ */
+#pragma once
+
+#include "cli/session.h"
+#include "core/plot/gilk-plot.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GArray    *bars;          /* GilkBar */
+  GPtrArray *strings;       /* owns what bars point to */
+} CliBars;
+
+void     cli_bars_clear (CliBars *bars);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliBars, cli_bars_clear)
+/* @label: one hook's groups; NULL: those of every hook with the field. @only: the one. */
+gboolean cli_bars_make  (CliBars *bars, const CliSession *session, const char *label, const char *field,
+                         const GilkStoredHook **only, GError **error);
+
+G_END_DECLS

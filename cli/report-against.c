@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-against.c - GILK's second case study: hooks beside a capture of the same packets
+ *
+ * GILK was deployed because tcpdump told of packets with no time in between. So the question
+ * whether a hook ever does is answered first, and whether it matters next: by the distributions
+ * of the times in between, and by the spectra.
+ */
+#include "cli/report-against.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/against-picture.h"
+#include "cli/output.h"
+#include "core/analysis/gilk-against.h"
+#include "core/analysis/gilk-compare.h"
+#include "core/emit/gilk-inline.h"
+#include "core/plot/gilk-plot.h"
+
+static const struct { double p; const char *title, *key; } quantiles[] = {
+  { 0.00, "LEAST", "least" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
+  { 0.50, "MEDIAN", "median" }, { 0.90, "90 %", "p90" }, { 0.99, "99 %", "p99" },
+  { 1.00, "MOST", "most" },
+};
+
+void
+cli_against_clear (CliAgainst *options)
+{
+  g_free (options->capture);
+  g_free (options->filter);
+  g_strfreev (options->hooks);
+  cli_picture_clear (&options->picture);
+}
+
+gboolean
+cli_against_check (const CliAgainst *options, GError **error)
+{
+  if (options->capture != NULL ||
+      (options->filter == NULL && options->hooks == NULL && !cli_picture_wanted (&options->picture)))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("--hook, --filter and pictures of \"gilk report\" go with --against CAPTURE. "
+                 "\"gilk plot\" draws what a hook measured."));
+  return FALSE;
+}
+
+/* ---- which hooks ---- */
+
+static gboolean
+takes_samples (const GilkStoredHook *hook)
+{
+  return !gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
+}
+
+static GPtrArray *
+choose_hooks (const CliSession *session, char **labels, GError **error)
+{
+  g_autoptr(GPtrArray) hooks = g_ptr_array_new ();
+
+  for (guint i = 0; labels != NULL && labels[i] != NULL; i++)
+    {
+      const GilkStoredHook *hook = cli_session_pick_hook (session, labels[i], error);
+
+      if (hook == NULL)
+        return NULL;
+      if (!g_ptr_array_find (hooks, hook, NULL))
+        g_ptr_array_add (hooks, (gpointer) hook);
+    }
+  for (guint i = 0; labels == NULL && i < cli_session_n_hooks (session); i++)
+    if (takes_samples (cli_session_hook (session, i)))
+      g_ptr_array_add (hooks, (gpointer) cli_session_hook (session, i));
+  if (hooks->len == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("No hook of this run takes samples, so there are no times to compare. Record "
+                     "with the instrument stamp."));
+      return NULL;
+    }
+
+  return g_steal_pointer (&hooks);
+}
+
+/* ---- for people ---- */
+
+static int
+by_place (gconstpointer one, gconstpointer other)
+{
+  const GilkAgainstHook *x = *(const GilkAgainstHook *const *) one;
+  const GilkAgainstHook *y = *(const GilkAgainstHook *const *) other;
+
+  return (x->after_ns > y->after_ns) - (x->after_ns < y->after_ns);
+}
+
+/* The hooks as packets come to them. (transfer full) */
+static GPtrArray *
+on_the_way (const GilkAgainst *against)
+{
+  GPtrArray *hooks = g_ptr_array_new ();
+
+  for (guint i = 0; i < against->hooks->len; i++)
+    g_ptr_array_add (hooks, g_ptr_array_index (against->hooks, i));
+  g_ptr_array_sort (hooks, by_place);
+
+  return hooks;
+}
+
+static char *
+format_ns (gint64 ns)
+{
+  return gilk_format_si ((double) ns / 1e9, "s", 3);
+}
+
+static void
+print_packets (Cli *cli, const GilkAgainst *against)
+{
+  const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
+  g_autofree char *after = g_ascii_strup (first->hook->label, -1);
+  g_autofree char *columns =
+    g_strdup_printf ("<HOOK|>PACKETS|>MATCHED|>LATE|>HOOK ONLY|>CAPTURE ONLY|>LOST|>BEHIND %s|>99 %% WITHIN", after);
+  g_autoptr(CliTable) table = cli_table_new (columns);
+  g_autoptr(GPtrArray) hooks = on_the_way (against);
+
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkAgainstHook *hook = g_ptr_array_index (hooks, i);
+      g_autofree char *behind = format_ns (hook->after_ns - first->after_ns);
+      g_autofree char *spread = format_ns (hook->spread_ns);
+
+      cli_table_cell (table, hook->hook->label);
+      cli_table_cellf (table, "%" G_GSIZE_FORMAT, hook->own->n);
+      cli_table_cellf (table, "%" G_GSIZE_FORMAT, hook->matched);
+      cli_table_cellf (table, "%" G_GSIZE_FORMAT, hook->late);
+      cli_table_cellf (table, "%" G_GSIZE_FORMAT, hook->only_hook);
+      cli_table_tint (table, hook->only_hook > 0 ? CLI_TINT_WARN : CLI_TINT_NONE);
+      cli_table_cellf (table, "%" G_GSIZE_FORMAT, hook->only_capture);
+      cli_table_tint (table, hook->only_capture > 0 ? CLI_TINT_WARN : CLI_TINT_NONE);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hook->lost);
+      cli_table_tint (table, hook->hook->lost > 0 ? CLI_TINT_WARN : CLI_TINT_NONE);
+      cli_table_cell (table, hook == first ? "-" : behind);
+      cli_table_cell (table, spread);
+    }
+  cli_print_table (cli, table);
+}
+
+static void
+interval_row (CliTable *table, const char *name, const GilkArrivals *arrivals, double ks)
+{
+  cli_table_cell (table, name);
+  cli_table_cellf (table, "%" G_GSIZE_FORMAT, arrivals->n_intervals);
+  cli_table_cellf (table, "%" G_GSIZE_FORMAT, arrivals->zero);
+  cli_table_tint (table, arrivals->zero > 0 ? CLI_TINT_BAD : CLI_TINT_GOOD);
+  for (guint i = 0; i < G_N_ELEMENTS (quantiles); i++)
+    {
+      g_autofree char *value = arrivals->n_intervals == 0 ? g_strdup ("-")
+        : gilk_format_si (gilk_quantile (arrivals->intervals, arrivals->n_intervals, quantiles[i].p), "s", 3);
+
+      cli_table_cell (table, value);
+    }
+  if (isnan (ks))
+    cli_table_cell (table, "-");
+  else
+    cli_table_cellf (table, "%.4f", ks);
+}
+
+static void
+print_intervals (Cli *cli, const GilkAgainst *against)
+{
+  const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
+  GString *columns = g_string_new ("<SEEN BY|>INTERVALS|>ZERO");
+  g_autoptr(GPtrArray) hooks = on_the_way (against);
+  g_autoptr(CliTable) table = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (quantiles); i++)
+    g_string_append_printf (columns, "|>%s", quantiles[i].title);
+  g_string_append (columns, "|>KS D");
+  table = cli_table_new (columns->str);
+  g_string_free (columns, TRUE);
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkAgainstHook *hook = g_ptr_array_index (hooks, i);
+
+      interval_row (table, hook->hook->label, hook->own, hook->ks);
+    }
+  interval_row (table, _("capture"), first->theirs, NAN);
+  interval_row (table, _("capture, cut to µs"), against->coarse, NAN);
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nTimes between packets\n"));
+  cli_print_table (cli, table);
+}
+
+/* Its power in the capture, at the same frequency. */
+static double
+power_there (const GilkAgainst *against, const GilkSpectrumPeak *peak)
+{
+  for (guint k = 0; against->theirs != NULL && k < against->theirs->n; k++)
+    if (against->theirs->hz[k] >= peak->hz)
+      return against->theirs->power[k];
+  return NAN;
+}
+
+static void
+print_peaks (Cli *cli, const GilkAgainst *against)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new (">HZ|>HOOK|>CAPTURE|>DIFFERENCE|>ABOVE ITS SURROUNDINGS");
+
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nLines of the power spectrum\n"));
+  for (guint i = 0; i < against->peaks->len; i++)
+    {
+      const GilkSpectrumPeak *peak = &g_array_index (against->peaks, GilkSpectrumPeak, i);
+      double there = power_there (against, peak);
+
+      cli_table_cellf (table, "%.1f", peak->hz);
+      cli_table_cellf (table, "%.3g", peak->power);
+      cli_table_cellf (table, "%.3g", there);
+      cli_table_cellf (table, "%+.2f dB", 10.0 * log10 (there / peak->power));
+      cli_table_cellf (table, "%.1f dB", 10.0 * log10 (peak->times));
+    }
+  if (against->peaks->len > 0)
+    cli_print_table (cli, table);
+  else
+    cli_print (cli, _("None stands out.\n"));
+  if (!isnan (against->apart_db))
+    cli_print (cli, _("The spectra are %.2f dB apart (median of all frequencies), %.2f dB at most.\n"),
+               against->apart_db, against->apart_most_db);
+  if (!isnan (against->hurst_own) && !isnan (against->hurst_theirs))
+    cli_print (cli, _("Hurst exponent: %.2f by the hook, %.2f by the capture.\n"), against->hurst_own,
+               against->hurst_theirs);
+}
+
+/* What may be said of the capture itself. */
+static void
+print_capture (Cli *cli, const CliAgainst *options, const GilkAgainst *against,
+               const GilkCapture *capture)
+{
+  const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
+  g_autofree char *resolution = format_ns (capture->resolution_ns);
+
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nPackets beside %s\n"), options->capture);
+  cli_print (cli, _("%" G_GSIZE_FORMAT " packets, %" G_GSIZE_FORMAT " of them in the %.1f s that both were "
+                    "watching; times in steps of %s; its clock gains %+.1f ppm on the run's.\n"),
+             capture->n, first->theirs->n, (double) (first->to_ns - first->from_ns) / 1e9, resolution,
+             1e6 * against->clocks.rate);
+  if (capture->skipped > 0)
+    cli_print (cli, _("The filter left out %" G_GUINT64_FORMAT " packets.\n"), capture->skipped);
+  if (capture->same > 0)
+    cli_print_tinted (cli, CLI_TINT_WARN, _("Packets of the file with the same time as the one before: %"
+                                            G_GSIZE_FORMAT ".\n"), capture->same);
+  if (capture->backwards > 0)
+    cli_print_tinted (cli, CLI_TINT_WARN,
+                      _("Packets of the file with an earlier time than the one before: %" G_GSIZE_FORMAT "; below "
+                        "they are in order of time.\n"), capture->backwards);
+  if (capture->damage != NULL)
+    cli_print_tinted (cli, CLI_TINT_WARN, _("The file ends early (%s).\n"), capture->damage);
+}
+
+static void
+say_who_saw (GString *text, const GilkAgainstHook *first)
+{
+  if (first->only_hook == 0 && first->only_capture == 0)
+    g_string_append_printf (text, _("%s and the capture saw the same %" G_GSIZE_FORMAT " packets."),
+                            first->hook->label, first->own->n);
+  else
+    g_string_append_printf (text, _("%s and the capture both saw %" G_GSIZE_FORMAT " packets, the hook alone %"
+                                    G_GSIZE_FORMAT ", the capture alone %" G_GSIZE_FORMAT "."),
+                            first->hook->label, first->matched, first->only_hook, first->only_capture);
+}
+
+/* GILK's own question. */
+static void
+say_zeros (GString *text, const GilkAgainst *against)
+{
+  const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
+  gsize zero = 0, n = 0, one_cpu = 0;
+
+  for (guint i = 0; i < against->hooks->len; i++)
+    {
+      const GilkAgainstHook *hook = g_ptr_array_index (against->hooks, i);
+
+      zero += hook->own->zero;
+      n += hook->own->n_intervals;
+      one_cpu += hook->zero_one_cpu;
+    }
+  if (zero == 0)
+    g_string_append_printf (text, _(" Of %" G_GSIZE_FORMAT " times between packets at the hooks none is zero."), n);
+  else
+    g_string_append_printf (text, _(" Of %" G_GSIZE_FORMAT " times between packets at the hooks %" G_GSIZE_FORMAT
+                                    " are zero, %" G_GSIZE_FORMAT " of them on one CPU."), n, zero, one_cpu);
+  if (first->theirs->zero > 0)
+    g_string_append_printf (text, _(" In the capture there are %" G_GSIZE_FORMAT ", between packets that got one "
+                                    "reading of its clock."), first->theirs->zero);
+  else if (against->coarse->zero > 0)
+    g_string_append_printf (text, _(" Nor is one in the capture, but in microseconds, as tcpdump writes by default, %"
+                                    G_GSIZE_FORMAT " would be."), against->coarse->zero);
+  else
+    g_string_append (text, _(" Nor is one in the capture."));
+}
+
+/* (transfer full) */
+static char *
+verdict_of (const GilkAgainst *against)
+{
+  GString *text = g_string_new (NULL);
+
+  say_who_saw (text, g_ptr_array_index (against->hooks, 0));
+  say_zeros (text, against);
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+print_all (Cli *cli, const CliAgainst *options, const GilkAgainst *against, const GilkCapture *capture,
+           const char *verdict)
+{
+  print_capture (cli, options, against, capture);
+  print_packets (cli, against);
+  print_intervals (cli, against);
+  print_peaks (cli, against);
+  cli_print_tinted (cli, CLI_TINT_BOLD, "\n%s\n", verdict);
+}
+
+/* ---- for programs ---- */
+
+static void
+intervals_to_json (CliJson *json, const char *key, const GilkArrivals *arrivals)
+{
+  cli_json_row (json, key);
+  cli_json_uint (json, "packets", arrivals->n);
+  cli_json_uint (json, "intervals", arrivals->n_intervals);
+  cli_json_uint (json, "cut", arrivals->cut);
+  cli_json_uint (json, "zero", arrivals->zero);
+  for (guint i = 0; i < G_N_ELEMENTS (quantiles); i++)
+    cli_json_double (json, quantiles[i].key, arrivals->n_intervals == 0 ? NAN
+                     : gilk_quantile (arrivals->intervals, arrivals->n_intervals, quantiles[i].p));
+  cli_json_end (json);
+}
+
+static void
+hook_to_json (CliJson *json, const GilkAgainstHook *hook)
+{
+  cli_json_object (json, NULL);
+  cli_json_string (json, "hook", hook->hook->label);
+  cli_json_double (json, "seconds", (double) (hook->to_ns - hook->from_ns) / 1e9);
+  cli_json_uint (json, "matched", hook->matched);
+  cli_json_uint (json, "late", hook->late);
+  cli_json_uint (json, "only_hook", hook->only_hook);
+  cli_json_uint (json, "only_capture", hook->only_capture);
+  cli_json_uint (json, "lost", hook->hook->lost);
+  cli_json_int (json, "after_ns", hook->after_ns);
+  cli_json_int (json, "within_ns", hook->spread_ns);
+  cli_json_uint (json, "zero_on_one_cpu", hook->zero_one_cpu);
+  cli_json_double (json, "ks", hook->ks);
+  intervals_to_json (json, "intervals", hook->own);
+  intervals_to_json (json, "capture", hook->theirs);
+  cli_json_end (json);
+}
+
+static void
+peaks_to_json (CliJson *json, const GilkAgainst *against)
+{
+  cli_json_array (json, "peaks");
+  for (guint i = 0; i < against->peaks->len; i++)
+    {
+      const GilkSpectrumPeak *peak = &g_array_index (against->peaks, GilkSpectrumPeak, i);
+
+      cli_json_row (json, NULL);
+      cli_json_double (json, "hz", peak->hz);
+      cli_json_double (json, "hook", peak->power);
+      cli_json_double (json, "capture", power_there (against, peak));
+      cli_json_double (json, "above_surroundings", peak->times);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
+all_to_json (CliJson *json, const CliAgainst *options, const GilkAgainst *against,
+             const GilkCapture *capture, const char *verdict)
+{
+  cli_json_object (json, "against");
+  cli_json_string (json, "capture", options->capture);
+  cli_json_uint (json, "packets", capture->n);
+  cli_json_uint (json, "skipped", capture->skipped);
+  cli_json_uint (json, "same_time", capture->same);
+  cli_json_uint (json, "backwards", capture->backwards);
+  cli_json_int (json, "resolution_ns", capture->resolution_ns);
+  cli_json_string (json, "damage", capture->damage);
+  cli_json_double (json, "clock_ppm", 1e6 * against->clocks.rate);
+  cli_json_array (json, "hooks");
+  for (guint i = 0; i < against->hooks->len; i++)
+    hook_to_json (json, g_ptr_array_index (against->hooks, i));
+  cli_json_end (json);
+  intervals_to_json (json, "capture_in_microseconds", against->coarse);
+  peaks_to_json (json, against);
+  cli_json_double (json, "spectra_apart_db", against->apart_db);
+  cli_json_double (json, "spectra_apart_most_db", against->apart_most_db);
+  cli_json_double (json, "hurst_hook", against->hurst_own);
+  cli_json_double (json, "hurst_capture", against->hurst_theirs);
+  cli_json_string (json, "verdict", verdict);
+  cli_json_end (json);
+}
+
+/* ---- all ---- */
+
+/* Since 1970 by the clock of who recorded. */
+static gint64
+run_began (const CliSession *session)
+{
+  g_autoptr(GDateTime) began = session->run->started != NULL
+    ? g_date_time_new_from_iso8601 (session->run->started, NULL) : NULL;
+
+  return began != NULL ? g_date_time_to_unix (began) * G_GINT64_CONSTANT (1000000000) : 0;
+}
+
+gboolean
+cli_against_report (Cli *cli, const CliSession *session, const CliAgainst *options, GError **error)
+{
+  g_autoptr(GPtrArray) hooks = choose_hooks (session, options->hooks, error);
+  g_autoptr(GilkCapture) capture = NULL;
+  g_autoptr(GilkAgainst) against = NULL;
+  g_autofree char *verdict = NULL;
+
+  if (hooks == NULL)
+    return FALSE;
+  capture = gilk_capture_read (options->capture, options->filter, cli->cancellable, error);
+  if (capture == NULL)
+    return FALSE;
+  if (capture->damage != NULL)
+    cli_note (cli, _("The capture ends early (%s); the packets before that are used."), capture->damage);
+  against = gilk_against_new (session->store, hooks, session->run->duration, run_began (session), capture,
+                              cli->cancellable, error);
+  if (against == NULL)
+    return FALSE;
+
+  verdict = verdict_of (against);
+  if (cli->doc != NULL)
+    all_to_json (cli->doc, options, against, capture, verdict);
+  else
+    print_all (cli, options, against, capture, verdict);
+
+  return !cli_picture_wanted (&options->picture) ||
+    cli_against_picture (cli, &options->picture, against, error);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-figures.h - gilk report: quantiles, distributions, spectra, comparisons, outliers
+ *
+ * Each prints a table and what loss does to it, or writes members of the document.
+ */
+#pragma once
+
+#include "cli/session.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    **hooks;          /* as of sources.h; NULL: the one with most samples */
+  char     *field;          /* NULL: interval; spectra: hits */
+  char     *by, *condition;
+  gboolean  quantiles, ecdf, spectrum;
+  char     *compare;        /* the one hook, and the other one: */
+  const char *with;
+  int       outliers;
+} CliFigures;
+
+gboolean cli_figures_wanted   (const CliFigures *figures);
+gboolean cli_figures_report   (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+
+/* Parts of it. */
+gboolean cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_ecdf      (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_spectrum  (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_compare   (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_outliers  (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+
+G_END_DECLS

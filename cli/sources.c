@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sources.c - hooks of one or several runs and sessions, as the words of a command name them
+ */
+#include "cli/sources.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/analysis/gilk-hook-split.h"
+
+static void
+session_free (gpointer data)
+{
+  cli_session_clear (data);
+  g_free (data);
+}
+
+void
+cli_sources_init (CliSources *sources, const char *condition)
+{
+  *sources = (CliSources) {
+    .list = g_array_new (FALSE, TRUE, sizeof (GilkFigureSource)),
+    .sessions = g_ptr_array_new_with_free_func (session_free),
+    .strings = g_ptr_array_new_with_free_func (g_free),
+    .condition = condition,
+  };
+}
+
+void
+cli_sources_clear (CliSources *sources)
+{
+  g_clear_pointer (&sources->list, g_array_unref);
+  g_clear_pointer (&sources->sessions, g_ptr_array_unref);
+  g_clear_pointer (&sources->strings, g_ptr_array_unref);
+}
+
+const GilkFigureSource *
+cli_sources_get (const CliSources *sources, guint i)
+{
+  return &g_array_index (sources->list, GilkFigureSource, i);
+}
+
+static const char *
+keep (CliSources *sources, char *string)
+{
+  g_ptr_array_add (sources->strings, string);
+  return string;
+}
+
+static void
+add (CliSources *sources, const CliSession *session, const GilkStoredHook *hook, const char *name)
+{
+  const GilkFigureSource source = {
+    .store = session->store, .hook = hook, .duration = session->run->duration,
+    .name = keep (sources, g_strdup (name)), .condition = sources->condition,
+  };
+
+  g_array_append_val (sources->list, source);
+}
+
+void
+cli_sources_add_hook (CliSources *sources, const CliSession *session, const GilkStoredHook *hook)
+{
+  add (sources, session, hook, hook->label);
+}
+
+/* What is behind "@": a run, a file, or both. */
+static gboolean
+parse_place (const char *place, char **file, int *run)
+{
+  const char *colon = strrchr (place, ':');
+  const char *number = colon != NULL ? colon + 1 : place;
+  gboolean is_number = *number != '\0' && strspn (number, "0123456789") == strlen (number) && strlen (number) < 9;
+
+  *run = is_number ? (int) g_ascii_strtoll (number, NULL, 10) : 0;
+  *file = is_number ? (colon != NULL ? g_strndup (place, (gsize) (colon - place)) : NULL) : g_strdup (place);
+
+  return *place != '\0' && (!is_number || *run > 0);
+}
+
+gboolean
+cli_sources_add (CliSources *sources, Cli *cli, const CliSession *session, const char *name, GError **error)
+{
+  const char *at = strchr (name, '@');
+  g_autofree char *label = at != NULL ? g_strndup (name, (gsize) (at - name)) : g_strdup (name);
+  g_autofree char *file = NULL;
+  const GilkStoredHook *hook;
+  CliSession *other;
+  int run;
+
+  if (at == NULL)
+    {
+      hook = cli_session_pick_hook (session, label, error);
+      if (hook == NULL)
+        return FALSE;
+      add (sources, session, hook, name);
+      return TRUE;
+    }
+  if (!parse_place (at + 1, &file, &run))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("\"%s\" names no hook. Write HOOK, HOOK@RUN, HOOK@FILE or HOOK@FILE:RUN, runs being "
+                     "numbered from 1."), name);
+      return FALSE;
+    }
+  other = g_new0 (CliSession, 1);
+  g_ptr_array_add (sources->sessions, other);
+  if (!cli_session_open (cli, file != NULL ? file : gilk_store_path (session->store), run, other, error))
+    return FALSE;
+  hook = cli_session_pick_hook (other, label, error);
+  if (hook == NULL)
+    return FALSE;
+  add (sources, other, hook, name);
+  return TRUE;
+}
+
+static gboolean
+has_field (const GilkFigureSource *source, const char *field, GError **error)
+{
+  g_autoptr(GArray) fields = NULL;
+
+  if (strcmp (field, "cpu") == 0)
+    return TRUE;
+  fields = gilk_store_fields (source->store, source->hook->run, source->hook->instrument, error);
+
+  return fields != NULL && cli_session_find_field (fields, source->hook, field, error) != NULL;
+}
+
+gboolean
+cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **error)
+{
+  const GilkFigureSource source = *cli_sources_get (sources, 0);
+  g_autoptr(GArray) splits = NULL;
+  uint64_t left = 0;
+
+  if (sources->list->len != 1 || source.condition != NULL)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           _("--by splits the samples of one hook: leave out --if and all but one --hook."));
+      return FALSE;
+    }
+  if (!has_field (&source, field, error))
+    return FALSE;
+  splits = gilk_hook_split (source.store, source.hook, field, GILK_FIGURE_CURVES_MAX, &left, error);
+  if (splits == NULL)
+    return FALSE;
+  if (splits->len == 0)
+    return TRUE;
+  g_array_set_size (sources->list, 0);
+  for (guint i = 0; i < splits->len; i++)
+    {
+      const GilkSplit *split = &g_array_index (splits, GilkSplit, i);
+      GilkFigureSource part = source;
+
+      part.name = keep (sources, g_strdup (split->name));
+      part.condition = keep (sources, g_strdup (split->condition));
+      g_array_append_val (sources->list, part);
+    }
+  if (left > 0)
+    cli_note (cli, _("%lu samples with other values of %s are left out: %d are the most that can be told apart."),
+              (guint64) left, field, GILK_FIGURE_CURVES_MAX);
+  return TRUE;
+}
+
+/* The one with most samples, or with most hits if all only count. */
+static const GilkStoredHook *
+choose_hook (Cli *cli, const CliSession *session, const char *doing, GError **error)
+{
+  const GilkStoredHook *best = NULL;
+
+  if (cli_session_n_hooks (session) == 1)
+    return cli_session_hook (session, 0);
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      if (best == NULL || hook->stored > best->stored ||
+          (hook->stored == best->stored && best->stored == 0 && hook->hits > best->hits))
+        best = hook;
+    }
+  if (best == NULL)
+    return cli_session_pick_hook (session, NULL, error);
+  cli_note (cli, _("%s hook %s; --hook chooses another."), doing, best->label);
+  return best;
+}
+
+gboolean
+cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
+                    const char *by, const char *doing, GError **error)
+{
+  for (guint i = 0; hooks != NULL && hooks[i] != NULL; i++)
+    if (!cli_sources_add (sources, cli, session, hooks[i], error))
+      return FALSE;
+  if (sources->list->len == 0)
+    {
+      const GilkStoredHook *hook = choose_hook (cli, session, doing, error);
+
+      if (hook == NULL)
+        return FALSE;
+      cli_sources_add_hook (sources, session, hook);
+    }
+  return by == NULL || cli_sources_split (sources, cli, by, error);
+}
+
+char *
+cli_source_unit (const GilkFigureSource *source, const char *field, GError **error)
+{
+  g_autoptr(GArray) fields = NULL;
+  const GilkStoredField *found;
+
+  if (strcmp (field, "interval") == 0 || strcmp (field, "time") == 0)
+    return g_strdup ("s");
+  fields = gilk_store_fields (source->store, source->hook->run, source->hook->instrument, error);
+  found = fields != NULL ? cli_session_find_field (fields, source->hook, field, error) : NULL;
+  return found != NULL ? g_strdup (found->unit != NULL ? found->unit : "") : NULL;
+}

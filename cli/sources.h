@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sources.h - hooks of one or several runs and sessions, as the words of a command name them
+ *
+ * HOOK is of the run that the command is about; HOOK@2 of run 2 of its session, HOOK@FILE of the
+ * last run of another session, HOOK@FILE:2 of its run 2.
+ */
+#pragma once
+
+#include "cli/session.h"
+#include "core/analysis/gilk-figure.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GArray     *list;         /* GilkFigureSource; what they point to lives as long as this */
+  GPtrArray  *sessions;     /* CliSession: those that were opened for it */
+  GPtrArray  *strings;
+  const char *condition;    /* for those that are added; borrowed, nullable */
+} CliSources;
+
+void     cli_sources_init  (CliSources *sources, const char *condition);
+void     cli_sources_clear (CliSources *sources);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSources, cli_sources_clear)
+
+const GilkFigureSource *cli_sources_get (const CliSources *sources, guint i);
+/* @session: what the command is about; it outlives @sources. */
+void     cli_sources_add_hook (CliSources *sources, const CliSession *session, const GilkStoredHook *hook);
+/* @name: as above. */
+gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,
+                            GError **error);
+/* Those that @hooks name, or without any the one with most samples, of which a note says that it was
+ * chosen; split by @by (nullable). @doing: "Drawing", in that note. */
+gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
+                             const char *by, const char *doing, GError **error);
+/* In what a field is measured: "ns", "". @field: or "interval". (transfer full) */
+char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
+/* Each value of a field of the one source there is becomes a source; those with most samples, and a
+ * note says how many are left out. */
+gboolean cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sqlite-module.c - samples for plain SQLite: "sqlite3 S.gilk -cmd '.load gilk_sqlite'"
+ *
+ * A loadable extension. On loading it makes the temporary tables of gilk-samples-sql.h for
+ * the session that is the connection's main database.
+ */
+#include <sqlite3ext.h>
+SQLITE_EXTENSION_INIT1
+
+#include "core/store/gilk-samples-sql.h"
+
+/* SQLite derives the name from that of the file. */
+G_MODULE_EXPORT int sqlite3_gilksqlite_init (sqlite3 *db, char **message, const sqlite3_api_routines *api);
+
+int
+sqlite3_gilksqlite_init (sqlite3 *db, char **message, const sqlite3_api_routines *api)
+{
+  g_autoptr(GError) error = NULL;
+  const char *path;
+
+  SQLITE_EXTENSION_INIT2 (api);
+  path = sqlite3_db_filename (db, "main");
+  if (path == NULL || *path == '\0')
+    {
+      *message = sqlite3_mprintf ("open a session first: the tables are those of the main database");
+      return SQLITE_ERROR;
+    }
+  if (gilk_samples_make_tables (db, path, NULL, &error))
+    return SQLITE_OK;
+  *message = sqlite3_mprintf ("%s", error->message);
+
+  return SQLITE_ERROR;
+}

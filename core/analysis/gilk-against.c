@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-against.c - hooks that packets pass, beside a capture of the same packets
+ *
+ * Both see a packet at their own place, so that no time is the same. What can be told is whether
+ * both saw the same packets, the times between packets, and how these pulse.
+ */
+#include "core/analysis/gilk-against.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/analysis/gilk-compare.h"
+#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-hurst.h"
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-samples.h"
+
+#define SECOND     G_GINT64_CONSTANT (1000000000)
+/* Of a packet that only one saw; pairs are less than twice as far apart, but for those held up. */
+#define GAP        (SECOND / 1000)
+#define LATE       (SECOND / 10)
+/* What is nearer to an end of the range may have its partner outside. */
+#define EDGE       LATE
+#define BIN        (SECOND / 1000)
+#define BINS_MAX   (1 << 24)
+#define HURST_BINS 10                   /* of BIN */
+#define PEAKS      12
+/* A hundred years: no run is longer, and differences stay in 64 bits. */
+#define NS_MAX     (G_GINT64_CONSTANT (100) * 366 * 86400 * SECOND)
+
+typedef struct {
+  gsize     n;
+  gint64   *times;
+  uint32_t *cpus;
+} Samples;
+
+static void
+samples_clear (Samples *samples)
+{
+  g_free (samples->times);
+  g_free (samples->cpus);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Samples, samples_clear)
+
+static void
+hook_free (gpointer data)
+{
+  GilkAgainstHook *hook = data;
+
+  gilk_arrivals_free (hook->own);
+  gilk_arrivals_free (hook->theirs);
+  g_free (hook);
+}
+
+void
+gilk_against_free (GilkAgainst *against)
+{
+  if (against == NULL)
+    return;
+  g_ptr_array_unref (against->hooks);
+  gilk_arrivals_free (against->coarse);
+  gilk_spectrum_free (against->own);
+  gilk_spectrum_free (against->theirs);
+  g_clear_pointer (&against->peaks, g_array_unref);
+  g_free (against);
+}
+
+static int
+compare_times (const void *one, const void *other)
+{
+  gint64 x = *(const gint64 *) one, y = *(const gint64 *) other;
+
+  return (x > y) - (x < y);
+}
+
+static int
+compare_doubles (const void *one, const void *other)
+{
+  double x = *(const double *) one, y = *(const double *) other;
+
+  return (x > y) - (x < y);
+}
+
+/* ---- what each saw ---- */
+
+static gboolean
+read_hook (GilkStore *store, const GilkStoredHook *hook, Samples *read, GError **error)
+{
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
+  g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr(GArray) cpus = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  GError *local = NULL;
+  GilkSampleBlock block;
+
+  if (samples == NULL)
+    return FALSE;
+  gilk_samples_set_range (samples, -NS_MAX, NS_MAX);
+  gilk_samples_in_order (samples);
+  while (gilk_samples_next (samples, &block, &local))
+    {
+      g_array_append_vals (times, block.t_ns, block.n);
+      g_array_append_vals (cpus, block.cpu, block.n);
+    }
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  read->n = times->len;
+  read->times = (gint64 *) (gpointer) g_array_free (g_steal_pointer (&times), FALSE);
+  read->cpus = (uint32_t *) (gpointer) g_array_free (g_steal_pointer (&cpus), FALSE);
+
+  return TRUE;
+}
+
+/* Ascending, each cut to a multiple of @unit; on the run's clock if @clocks is given. */
+static gint64 *
+times_of_capture (const GilkCapture *capture, gint64 unit, const GilkClockRelation *clocks)
+{
+  gint64 *times = g_new (gint64, capture->n + 1);
+
+  for (gsize i = 0; i < capture->n; i++)
+    times[i] = capture->unix_ns[i] - capture->unix_ns[i] % unit;
+  qsort (times, capture->n, sizeof *times, compare_times);
+  for (gsize i = 0; clocks != NULL && i < capture->n; i++)
+    times[i] = gilk_clock_relation_back (clocks, times[i]);
+
+  return times;
+}
+
+static gsize
+zero_on_one_cpu (const Samples *samples, gint64 from_ns, gint64 to_ns)
+{
+  g_autoptr(GHashTable) last = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  gsize zero = 0;
+
+  for (gsize i = 0; i < samples->n; i++)
+    {
+      gint64 *before = g_hash_table_lookup (last, GUINT_TO_POINTER (samples->cpus[i]));
+
+      if (samples->times[i] < from_ns || samples->times[i] > to_ns)
+        continue;
+      if (before == NULL)
+        {
+          before = g_new (gint64, 1);
+          g_hash_table_insert (last, GUINT_TO_POINTER (samples->cpus[i]), before);
+        }
+      else
+        zero += *before == samples->times[i];
+      *before = samples->times[i];
+    }
+
+  return zero;
+}
+
+/* ---- a hook beside the capture ---- */
+
+/* The part of ascending @times in [from, to]. */
+static const gint64 *
+part_of (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
+{
+  gsize begin = 0, end = n;
+
+  while (begin < end && times[begin] < from)
+    begin++;
+  while (end > begin && times[end - 1] > to)
+    end--;
+  *n_part = end - begin;
+
+  return times + begin;
+}
+
+/* Alone is what has no partner and is no nearer to an end than what may have one outside. */
+static void
+count_pairs (GilkAgainstHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b,
+             gsize n_b)
+{
+  g_autofree guint8 *taken = g_new0 (guint8, n_b + 1);
+  gint64 from = found->from_ns + EDGE, to = found->to_ns - EDGE;
+
+  for (gsize i = 0; i < n_a; i++)
+    if (pairs->of_a[i] != GILK_PAIRS_NONE)
+      {
+        taken[pairs->of_a[i]] = 1;
+        found->matched += a[i] >= found->from_ns && a[i] <= found->to_ns;
+      }
+    else
+      found->only_hook += a[i] > from && a[i] < to;
+  for (gsize j = 0; j < n_b; j++)
+    found->only_capture += !taken[j] && b[j] > from && b[j] < to;
+}
+
+static void
+measure_apart (GilkAgainstHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b)
+{
+  g_autofree gint64 *apart = g_new (gint64, n_a + 1);
+  gsize n = 0;
+
+  for (gsize i = 0; i < n_a; i++)
+    if (pairs->of_a[i] != GILK_PAIRS_NONE)
+      apart[n++] = a[i] - b[pairs->of_a[i]];
+  if (n == 0)
+    return;
+  qsort (apart, n, sizeof *apart, compare_times);
+  found->after_ns = apart[n / 2];
+  for (gsize i = 0; i < n; i++)
+    apart[i] = ABS (apart[i] - found->after_ns);
+  qsort (apart, n, sizeof *apart, compare_times);
+  found->spread_ns = apart[MIN (n - 1, n * 99 / 100)];
+}
+
+/* The times of the capture's packets that the range is of: from the first pair in it to the last. */
+static void
+find_their_range (GilkAgainstHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b)
+{
+  found->their_from_ns = found->to_ns;
+  found->their_to_ns = found->from_ns;
+  for (gsize i = 0; i < n_a; i++)
+    if (pairs->of_a[i] != GILK_PAIRS_NONE && a[i] >= found->from_ns && a[i] <= found->to_ns)
+      {
+        found->their_from_ns = MIN (found->their_from_ns, b[pairs->of_a[i]]);
+        found->their_to_ns = MAX (found->their_to_ns, b[pairs->of_a[i]]);
+      }
+}
+
+static gboolean
+match_hook (GilkAgainstHook *found, const Samples *samples, const gint64 *capture, gsize n_capture,
+            GCancellable *cancellable, GError **error)
+{
+  const GilkClockRelation same = { 0 };
+  g_autoptr(GilkPairs) pairs = NULL;
+  gsize n_a, n_b;
+  const gint64 *a = part_of (samples->times, samples->n, found->from_ns - EDGE, found->to_ns + EDGE, &n_a);
+  const gint64 *b = part_of (capture, n_capture, found->from_ns - EDGE, found->to_ns + EDGE, &n_b);
+
+  pairs = gilk_pairs_new (a, n_a, b, n_b, &same, GAP, LATE, cancellable, error);
+  if (pairs == NULL)
+    return FALSE;
+  found->late = pairs->n_late;
+  count_pairs (found, pairs, a, n_a, b, n_b);
+  measure_apart (found, pairs, a, n_a, b);
+  find_their_range (found, pairs, a, n_a, b);
+
+  return TRUE;
+}
+
+/* @capture: on the run's clock */
+static GilkAgainstHook *
+compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, const Samples *samples,
+              const gint64 *capture, gsize n_capture, GCancellable *cancellable, GError **error)
+{
+  GilkAgainstHook *found = g_new0 (GilkAgainstHook, 1);
+  g_autoptr(GArray) gaps = gilk_hook_gaps (store, hook, duration, error);
+  gint64 end = (gint64) CLAMP (duration * 1e9, 0.0, (double) NS_MAX);
+
+  found->hook = hook;
+  if (gaps == NULL || !gilk_store_hook_on (store, hook, &found->from_ns, &found->to_ns, error))
+    {
+      hook_free (found);
+      return NULL;
+    }
+  /* When a hook came out of the text is known to some milliseconds: up to its last sample it was
+   * there. */
+  found->from_ns = MAX (found->from_ns, samples->n > 0 ? MAX (samples->times[0], capture[0]) : 0);
+  found->to_ns = MIN (MIN (found->to_ns, end), capture[n_capture - 1]);
+  found->to_ns = MIN (found->to_ns, samples->n > 0 ? samples->times[samples->n - 1] : found->from_ns);
+  if (!match_hook (found, samples, capture, n_capture, cancellable, error))
+    {
+      hook_free (found);
+      return NULL;
+    }
+  found->own = gilk_arrivals_new (samples->times, samples->n, found->from_ns, found->to_ns, gaps);
+  found->theirs = gilk_arrivals_new (capture, n_capture, found->their_from_ns, found->their_to_ns, gaps);
+  found->zero_one_cpu = zero_on_one_cpu (samples, found->from_ns, found->to_ns);
+  found->ks = found->own->n_intervals > 0 && found->theirs->n_intervals > 0
+    ? gilk_ks (found->own->intervals, found->own->n_intervals, found->theirs->intervals,
+               found->theirs->n_intervals).d
+    : NAN;
+
+  return found;
+}
+
+/* ---- spectra ---- */
+
+/* A power of two near a quarter of @n: fine lines, and some segments to take a mean of. */
+static gsize
+segment_for (gsize n)
+{
+  gsize segment = 64;
+
+  while (segment * 2 <= n / 4 && segment < 16384)
+    segment *= 2;
+
+  return segment;
+}
+
+static GilkSpectrum *
+spectrum_of (const double *rates, gsize n, gint64 bin)
+{
+  gsize segment = segment_for (n);
+
+  return n < segment ? NULL
+    : gilk_spectrum_welch (rates, n, (double) SECOND / (double) bin, segment, GILK_WINDOW_HANN);
+}
+
+static double
+hurst_of (const double *rates, gsize n)
+{
+  gsize bins = n / HURST_BINS;
+  g_autofree double *sums = g_new0 (double, bins + 1);
+  g_auto(GilkHurst) hurst = { 0 };
+
+  for (gsize i = 0; i < bins * HURST_BINS; i++)
+    sums[i / HURST_BINS] += rates[i];
+  for (gsize i = 0; i < bins; i++)
+    if (!isfinite (sums[i]))
+      return NAN;
+  gilk_hurst_variance (sums, bins, &hurst);
+
+  return hurst.h;
+}
+
+/* Line by line, as ratios. */
+static void
+compare_spectra (GilkAgainst *against)
+{
+  g_autofree double *apart = NULL;
+  guint n = 0;
+
+  against->apart_db = against->apart_most_db = NAN;
+  if (against->own == NULL || against->theirs == NULL)
+    return;
+  apart = g_new (double, against->own->n);
+  for (guint k = 1; k < against->own->n; k++)
+    if (against->own->power[k] > 0.0 && against->theirs->power[k] > 0.0)
+      apart[n++] = fabs (10.0 * log10 (against->theirs->power[k] / against->own->power[k]));
+  if (n == 0)
+    return;
+  against->apart_most_db = 0.0;
+  for (guint k = 0; k < n; k++)
+    against->apart_most_db = MAX (against->apart_most_db, apart[k]);
+  qsort (apart, n, sizeof *apart, compare_doubles);
+  against->apart_db = gilk_quantile (apart, n, 0.5);
+}
+
+static gboolean
+add_spectra (GilkAgainst *against, GilkStore *store, double duration, const Samples *samples,
+             const gint64 *capture, gsize n_capture, GError **error)
+{
+  const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
+  g_autoptr(GArray) gaps = gilk_hook_gaps (store, first->hook, duration, error);
+  g_autofree double *own = NULL, *theirs = NULL;
+  gint64 bin = MAX (BIN, (first->to_ns - first->from_ns) / BINS_MAX);
+  gsize n_own, n_theirs;
+
+  if (gaps == NULL)
+    return FALSE;
+  own = gilk_arrivals_rates (samples->times, samples->n, first->from_ns, first->to_ns, bin, gaps, &n_own);
+  theirs = gilk_arrivals_rates (capture, n_capture, first->from_ns, first->to_ns, bin, gaps, &n_theirs);
+  against->own = spectrum_of (own, n_own, bin);
+  against->theirs = spectrum_of (theirs, n_theirs, bin);
+  against->peaks = against->own != NULL ? gilk_spectrum_peaks (against->own, PEAKS)
+                                        : g_array_new (FALSE, FALSE, sizeof (GilkSpectrumPeak));
+  against->hurst_own = hurst_of (own, n_own);
+  against->hurst_theirs = hurst_of (theirs, n_theirs);
+  compare_spectra (against);
+
+  return TRUE;
+}
+
+/* ---- all ---- */
+
+static gboolean
+find_clocks (GilkAgainst *against, const Samples *samples, const GilkCapture *capture, gint64 unix_ns,
+             GCancellable *cancellable, GError **error)
+{
+  g_autofree gint64 *times = times_of_capture (capture, 1, NULL);
+  GError *local = NULL;
+
+  if (gilk_pairs_clocks (samples->times, samples->n, times, capture->n, unix_ns, &against->clocks,
+                         cancellable, &local))
+    return TRUE;
+  if (local != NULL)
+    g_propagate_error (error, local);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 "The capture's %" G_GSIZE_FORMAT " packets and the hook's %" G_GSIZE_FORMAT
+                 " samples do not look alike at any offset of their clocks. Are both of the same "
+                 "traffic, at the same time? A filter leaves out packets that do not pass the hook.",
+                 capture->n, samples->n);
+
+  return FALSE;
+}
+
+static gboolean
+add_hooks (GilkAgainst *against, GilkStore *store, const GPtrArray *hooks, double duration,
+           const gint64 *times, gsize n_times, GCancellable *cancellable, GError **error)
+{
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkStoredHook *hook = g_ptr_array_index (hooks, i);
+      g_auto(Samples) samples = { 0 };
+      GilkAgainstHook *found;
+
+      if (!read_hook (store, hook, &samples, error))
+        return FALSE;
+      found = compare_hook (store, hook, duration, &samples, times, n_times, cancellable, error);
+      if (found == NULL)
+        return FALSE;
+      g_ptr_array_add (against->hooks, found);
+      if (i == 0 && !add_spectra (against, store, duration, &samples, times, n_times, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+GilkAgainst *
+gilk_against_new (GilkStore         *store,
+                  const GPtrArray   *hooks,
+                  double             duration,
+                  gint64             unix_ns,
+                  const GilkCapture *capture,
+                  GCancellable      *cancellable,
+                  GError           **error)
+{
+  g_autoptr(GilkAgainst) against = g_new0 (GilkAgainst, 1);
+  g_autofree gint64 *times = NULL, *coarse = NULL;
+  const GilkAgainstHook *first;
+  g_auto(Samples) samples = { 0 };
+
+  g_assert (hooks->len > 0);
+  against->hooks = g_ptr_array_new_with_free_func (hook_free);
+  if (!read_hook (store, g_ptr_array_index (hooks, 0), &samples, error) ||
+      !find_clocks (against, &samples, capture, unix_ns, cancellable, error))
+    return NULL;
+  times = times_of_capture (capture, 1, &against->clocks);
+  if (!add_hooks (against, store, hooks, duration, times, capture->n, cancellable, error))
+    return NULL;
+
+  first = g_ptr_array_index (against->hooks, 0);
+  coarse = times_of_capture (capture, 1000, &against->clocks);
+  against->coarse = gilk_arrivals_new (coarse, capture->n, first->their_from_ns - 1000, first->their_to_ns, NULL);
+
+  return g_steal_pointer (&against);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-against.h - hooks that packets pass, beside a capture of the same packets
+ *
+ * The capture's clock is another one, so what relates them is found by the packets themselves
+ * (gilk-pairs.h): what a hook and the capture differ by as a rule is not told by this. All times
+ * below are on the run's clock.
+ *
+ * Threads: that of the store. Spectra are of events a millisecond, by Welch's method.
+ */
+#pragma once
+
+#include "core/analysis/gilk-arrivals.h"
+#include "core/analysis/gilk-pairs.h"
+#include "core/store/gilk-capture.h"
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const GilkStoredHook *hook;
+  gint64        from_ns, to_ns;         /* both were watching */
+  gint64        their_from_ns, their_to_ns;   /* the capture's times of the packets of that */
+  gsize         matched, late;          /* late: of the matched, apart by more than others */
+  gsize         only_hook, only_capture;  /* in the range, without its edges */
+  gint64        after_ns;               /* median of how much later than in the capture, as clocks are related */
+  gint64        spread_ns;              /* 99 % of the pairs are so near to that */
+  gsize         zero_one_cpu;           /* intervals of nothing between samples of one CPU */
+  GilkArrivals *own, *theirs;
+  double        ks;                     /* greatest distance of the intervals' distributions; NaN: none */
+} GilkAgainstHook;
+
+typedef struct {
+  GilkClockRelation  clocks;            /* A: the run, B: the capture */
+  GPtrArray         *hooks;             /* GilkAgainstHook; spectra and all below are of the first */
+  GilkArrivals      *coarse;            /* the capture, cut to microseconds, which is tcpdump's default */
+  GilkSpectrum      *own, *theirs;      /* NULL: too short for one */
+  GArray            *peaks;             /* GilkSpectrumPeak, of the hook's spectrum */
+  double             apart_db, apart_most_db;   /* of the spectra: median, greatest; NaN: none */
+  double             hurst_own, hurst_theirs;   /* of events each 10 ms; NaN: too few */
+} GilkAgainst;
+
+/**
+ * gilk_against_new:
+ * @hooks: (element-type GilkStoredHook): pointers; of one run, that take samples; the first is the
+ *   one by which clocks are related; must outlive the result
+ * @duration: of the run, seconds; @unix_ns: when it began by the clock of who recorded it
+ * GILK_ERROR_NOT_FOUND if the capture does not show what the first hook saw. (transfer full)
+ */
+GilkAgainst *gilk_against_new  (GilkStore *store, const GPtrArray *hooks, double duration,
+                                gint64 unix_ns, const GilkCapture *capture,
+                                GCancellable *cancellable, GError **error);
+void         gilk_against_free (GilkAgainst *against);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkAgainst, gilk_against_free)
+
+G_END_DECLS

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-arrivals.h - what passed a point, and when: the times in between, and how they pulse
+ *
+ * Threads: any. Times are nanoseconds, ascending; arrays are the caller's. Results are
+ * (transfer full).
+ */
+#pragma once
+
+#include "core/analysis/gilk-gaps.h"
+#include "core/analysis/gilk-spectrum.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  gsize    n;               /* events in the range */
+  gsize    n_intervals;
+  double  *intervals;       /* seconds, ascending */
+  gsize    zero;            /* intervals that are nothing */
+  uint64_t cut;             /* intervals left out, because something may be missing in them */
+} GilkArrivals;
+
+/**
+ * gilk_arrivals_new:
+ * @gaps: (nullable): GilkGap, tidy, seconds
+ * Of the times in [from_ns, to_ns].
+ */
+GilkArrivals *gilk_arrivals_new  (const gint64 *times, gsize n, gint64 from_ns, gint64 to_ns,
+                                  const GArray *gaps);
+void          gilk_arrivals_free (GilkArrivals *arrivals);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkArrivals, gilk_arrivals_free)
+
+/**
+ * gilk_arrivals_rates:
+ * Events a second in each whole bin of [from_ns, to_ns); NaN where a gap lies in it.
+ */
+double       *gilk_arrivals_rates (const gint64 *times, gsize n, gint64 from_ns, gint64 to_ns,
+                                   gint64 bin_ns, const GArray *gaps, gsize *n_bins);
+
+/* A line of a spectrum: more than its neighbourhood by far. */
+typedef struct {
+  double hz, power;
+  double times;             /* so many times the median around it */
+} GilkSpectrumPeak;
+
+/* At most @most, those that stand out furthest, by frequency. (element-type GilkSpectrumPeak) */
+GArray       *gilk_spectrum_peaks (const GilkSpectrum *spectrum, guint most);
+
+G_END_DECLS

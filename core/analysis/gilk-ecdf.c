@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ecdf.c - which share of values is at most so great, in some thousand steps
+ */
+#include "core/analysis/gilk-ecdf.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ROWS 8192                 /* of which at least half are in use once pairs were joined */
+
+struct _GilkEcdfMaker {
+  GilkHeat *heat;
+  double    first[GILK_ECDF_EXACT];   /* values, as they came */
+  guint     n_first;                  /* more than there is room for: not all are in it */
+};
+
+GilkEcdfMaker *
+gilk_ecdf_maker_new (GilkScale scale)
+{
+  GilkEcdfMaker *maker = g_new0 (GilkEcdfMaker, 1);
+
+  maker->heat = gilk_heat_new (1, ROWS, 0.0, 1.0, scale);
+
+  return maker;
+}
+
+void
+gilk_ecdf_maker_free (GilkEcdfMaker *maker)
+{
+  if (maker == NULL)
+    return;
+
+  gilk_heat_free (maker->heat);
+  g_free (maker);
+}
+
+void
+gilk_ecdf_maker_add (GilkEcdfMaker *maker,
+                     const double  *values,
+                     guint          n)
+{
+  gboolean above = maker->heat->scale == GILK_SCALE_LOG;
+
+  for (guint i = 0; i < n && maker->n_first <= GILK_ECDF_EXACT; i++)
+    {
+      if (!isfinite (values[i]) || (above && !(values[i] > 0.0)))
+        continue;
+      if (maker->n_first < GILK_ECDF_EXACT)
+        maker->first[maker->n_first] = values[i];
+      maker->n_first++;
+    }
+  gilk_heat_add (maker->heat, NULL, values, n);
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+end_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
+{
+  guint n = maker->n_first;
+
+  qsort (maker->first, n, sizeof (double), compare);
+  for (guint i = 0; i < n; i++)
+    {
+      if (i + 1 < n && maker->first[i + 1] == maker->first[i])
+        continue;
+      ecdf->x[ecdf->n] = maker->first[i];
+      ecdf->share[ecdf->n++] = (double) (i + 1) / n;
+    }
+}
+
+/* The first step is at the least value, with nothing below it. */
+static void
+end_rows (GilkEcdfMaker *maker, GilkEcdf *ecdf)
+{
+  const GilkHeat *heat = maker->heat;
+  uint64_t below = 0;
+
+  ecdf->x[ecdf->n++] = heat->min;
+  for (guint r = 0; r < heat->rows; r++)
+    {
+      uint64_t here = gilk_heat_row (heat, r);
+
+      if (here == 0)
+        continue;
+      below += here;
+      ecdf->step = MAX (ecdf->step, (double) here / (double) heat->n);
+      ecdf->x[ecdf->n] = gilk_heat_edge (heat, r + 1);
+      ecdf->share[ecdf->n++] = (double) below / (double) heat->n;
+    }
+}
+
+GilkEcdf *
+gilk_ecdf_maker_end (GilkEcdfMaker *maker)
+{
+  GilkEcdf *ecdf = g_new0 (GilkEcdf, 1);
+
+  ecdf->exact = maker->n_first <= GILK_ECDF_EXACT;
+  ecdf->samples = maker->heat->n;
+  ecdf->ignored = maker->heat->ignored;
+  ecdf->x = g_new0 (double, MAX (ROWS, GILK_ECDF_EXACT) + 1);
+  ecdf->share = g_new0 (double, MAX (ROWS, GILK_ECDF_EXACT) + 1);
+  if (maker->heat->n == 0)
+    return ecdf;
+  if (ecdf->exact)
+    end_exact (maker, ecdf);
+  else
+    end_rows (maker, ecdf);
+
+  return ecdf;
+}
+
+void
+gilk_ecdf_free (GilkEcdf *ecdf)
+{
+  if (ecdf == NULL)
+    return;
+
+  g_free (ecdf->x);
+  g_free (ecdf->share);
+  g_free (ecdf);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-figure-time.c - what is drawn over time: series, rates, heat maps
+ */
+#include "core/analysis/gilk-figure-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/analysis/gilk-hook-columns.h"
+#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-loss-rule.h"
+#include "core/emit/gilk-inline.h"
+
+/* Of the pixels there are, so that a stair or a cell can be seen. */
+#define PIXELS_PER_BIN  3
+#define PIXELS_PER_CELL 3
+
+static void
+label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
+{
+  figure->x = (GilkFigureAxis) { g_strdup ("time"), g_strdup ("s"), GILK_SCALE_LINEAR, INFINITY, -INFINITY };
+  for (guint i = 0; i < n; i++)
+    {
+      figure->x.from = fmin (figure->x.from, parts[i].from);
+      figure->x.to = fmax (figure->x.to, parts[i].to);
+    }
+  if (!(figure->x.to > figure->x.from))
+    figure->x.to = figure->x.from + 1e-9;
+  /* One hatching for several hooks would say of each what holds for one. */
+  if (n == 1)
+    figure->gaps = g_array_ref (parts[0].gaps);
+}
+
+static void
+end_time (GilkFigure *figure, GilkLossOf of)
+{
+  figure->caption = gilk_figure_loss (figure, of);
+  if (figure->samples == 0)
+    figure->message = g_strdup ("No samples.");
+}
+
+/* ---- series ---- */
+
+static void
+add_to_columns (GilkColumn *columns, guint n_columns, double from, double to, const GilkHookBlock *block, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      double at = (block->times[i] - from) / (to - from) * n_columns;
+      GilkColumn *column;
+
+      if (!(at >= 0.0 && at <= n_columns) || !isfinite (block->values[i]))
+        continue;
+      column = &columns[MIN ((guint) at, n_columns - 1)];
+      if (column->n++ == 0)
+        column->min = column->max = block->values[i];
+      column->min = MIN (column->min, block->values[i]);
+      column->max = MAX (column->max, block->values[i]);
+      column->last = block->values[i];
+    }
+}
+
+/* Tiles know nothing of conditions and of intervals: those are read one by one. */
+static gboolean
+read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from, double to,
+              GilkColumn *columns, guint n, uint64_t *cut, GError **error)
+{
+  g_autoptr(GilkHookStream) stream = NULL;
+  GError *local = NULL;
+  GilkHookBlock block;
+
+  if (part->source->condition == NULL && isnan (ask->low) && isnan (ask->high) &&
+      strcmp (ask->field, "interval") != 0)
+    return gilk_hook_columns (part->source->store, part->source->hook, ask->field, from, to, columns, n,
+                              error);
+
+  memset (columns, 0, n * sizeof *columns);
+  stream = gilk_figure_part_stream (part, ask, TRUE, error);
+  if (stream == NULL)
+    return FALSE;
+  while (gilk_hook_stream_next (stream, &block, &local))
+    add_to_columns (columns, n, from, to, &block,
+                    gilk_figure_in_range (ask, block.times, block.values, block.n));
+  *cut = gilk_hook_stream_cut (stream);
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return local == NULL;
+}
+
+/* A column that touches the one before reaches to its last value, unless a gap lies between. */
+static uint64_t
+add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *columns, guint n, gboolean above)
+{
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_RANGE, part->source->name, n);
+  double step = (figure->x.to - figure->x.from) / n;
+  uint64_t samples = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      double low = columns[i].min, high = columns[i].max;
+
+      curve->x[i] = figure->x.from + (i + 0.5) * step;
+      curve->y[i] = curve->y2[i] = NAN;
+      if (columns[i].n == 0 || (above && !(high > 0.0)))
+        continue;
+      samples += columns[i].n;
+      figure->y.to = fmax (figure->y.to, high);
+      if (!above || low > 0.0)
+        figure->y.from = fmin (figure->y.from, low);
+      if (i > 0 && columns[i - 1].n > 0 && !gilk_gaps_touch (part->gaps, curve->x[i] - step, curve->x[i]))
+        {
+          low = MIN (low, columns[i - 1].last);
+          high = MAX (high, columns[i - 1].last);
+        }
+      curve->y[i] = low;
+      curve->y2[i] = high;
+    }
+
+  return samples;
+}
+
+/* Zero is on the axis unless the values keep far away from it. */
+static void
+room_around (GilkFigureAxis *axis)
+{
+  double low = axis->from, high = axis->to, span = high - low;
+
+  if (axis->scale == GILK_SCALE_LOG)
+    {
+      axis->from = low / 1.2;
+      axis->to = high * 1.2;
+      return;
+    }
+  if (!(span > 0.0))
+    span = high != 0.0 ? fabs (high) : 1.0;
+  axis->to = high + 0.06 * span;
+  axis->from = low >= 0.0 && low < 0.5 * high ? 0.0 : low - 0.06 * span;
+  if (low == 0.0 && high == 0.0)
+    axis->from = 0.0;
+}
+
+gboolean
+gilk_figure_make_series (GilkFigure           *figure,
+                         const GilkFigureAsk  *ask,
+                         const GilkFigurePart *parts,
+                         guint                 n,
+                         GError              **error)
+{
+  guint n_columns = CLAMP (ask->columns, 16, 16384);
+  g_autofree GilkColumn *columns = g_new (GilkColumn, n_columns);
+
+  label_time (figure, parts, n);
+  figure->y = (GilkFigureAxis) { g_strdup (gilk_figure_value_label (ask)), g_strdup (parts[0].unit),
+                                 ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, INFINITY, -INFINITY };
+  for (guint i = 0; i < n; i++)
+    {
+      uint64_t cut = 0, samples;
+
+      if (!read_columns (&parts[i], ask, figure->x.from, figure->x.to, columns, n_columns, &cut, error))
+        return FALSE;
+      samples = add_range (figure, &parts[i], columns, n_columns, ask->log_y);
+      gilk_figure_count (figure, &parts[i], samples, cut);
+    }
+  if (figure->samples > 0)
+    room_around (&figure->y);
+  end_time (figure, GILK_LOSS_OF_TIMES);
+
+  return TRUE;
+}
+
+/* ---- rates ---- */
+
+static gboolean
+is_counter (const GilkStoredHook *hook)
+{
+  const GilkInline *known = gilk_inline_by_name (hook->instrument);
+
+  return known != NULL && !known->samples;
+}
+
+/* A counter's readings, which are some a second. */
+static gboolean
+add_readings (GilkFigure *figure, const GilkFigurePart *part, GError **error)
+{
+  g_auto(GilkHookSeries) series = { NULL };
+  GilkCurve *curve;
+
+  if (!gilk_hook_rate (part->source->store, part->source->hook, part->source->duration, &series, error))
+    return FALSE;
+  curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, part->source->name, series.times->len);
+  curve->n = 0;
+  for (guint i = 0; i < series.times->len; i++)
+    {
+      double at = g_array_index (series.times, double, i);
+
+      if (at < figure->x.from || at > figure->x.to)
+        continue;
+      curve->x[curve->n] = at;
+      curve->y[curve->n++] = g_array_index (series.values, double, i);
+    }
+  gilk_figure_count (figure, part, curve->n, 0);
+
+  return TRUE;
+}
+
+static gboolean
+add_rates (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, guint bins,
+           GError **error)
+{
+  GilkFigureAsk times = *ask;
+  g_autoptr(GilkHookStream) stream = NULL;
+  double step = (figure->x.to - figure->x.from) / bins;
+  uint64_t samples = 0;
+  GError *local = NULL;
+  GilkHookBlock block;
+  GilkCurve *curve;
+
+  times.field = NULL;
+  stream = gilk_figure_part_stream (part, &times, FALSE, error);
+  if (stream == NULL)
+    return FALSE;
+  curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, part->source->name, bins);
+  for (guint i = 0; i <= bins; i++)
+    curve->x[i] = figure->x.from + i * step;
+  while (gilk_hook_stream_next (stream, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      {
+        double at = (block.times[i] - figure->x.from) / step;
+
+        if (!(at >= 0.0 && at <= bins))
+          continue;
+        curve->y[MIN ((guint) at, bins - 1)] += 1.0;
+        samples++;
+      }
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  gilk_rate_of_counts (curve->y, bins, figure->x.from, figure->x.to, part->gaps);
+  gilk_figure_count (figure, part, samples, 0);
+
+  return TRUE;
+}
+
+gboolean
+gilk_figure_make_rate (GilkFigure           *figure,
+                       const GilkFigureAsk  *ask,
+                       const GilkFigurePart *parts,
+                       guint                 n,
+                       GError              **error)
+{
+  guint bins = ask->bins > 0 ? ask->bins : CLAMP (ask->columns, 48, 16384) / PIXELS_PER_BIN;
+
+  label_time (figure, parts, n);
+  figure->y = (GilkFigureAxis) { g_strdup ("hits per second"), NULL,
+                                 ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, INFINITY, 0.0 };
+  for (guint i = 0; i < n; i++)
+    {
+      const GilkCurve *curve;
+
+      if (!(is_counter (parts[i].source->hook) ? add_readings (figure, &parts[i], error)
+                                               : add_rates (figure, ask, &parts[i], bins, error)))
+        return FALSE;
+      curve = g_ptr_array_index (figure->curves, i);
+      for (guint k = 0; k < curve->n; k++)
+        {
+          if (ask->log_y && !(curve->y[k] > 0.0))
+            curve->y[k] = NAN;
+          figure->y.to = fmax (figure->y.to, curve->y[k]);
+          figure->y.from = fmin (figure->y.from, curve->y[k]);
+        }
+    }
+  if (!ask->log_y)
+    figure->y.from = 0.0;
+  else
+    figure->y.from /= 1.2;
+  figure->y.to = figure->y.to > 0.0 ? figure->y.to * 1.06 : 1.0;
+  end_time (figure, GILK_LOSS_OF_RATES);
+
+  return TRUE;
+}
+
+/* ---- heat map ---- */
+
+/* So few rows stand in the middle. */
+static void
+leave_room (GilkFigureAxis *axis, double times)
+{
+  double ratio = axis->to / axis->from, span = axis->to - axis->from;
+
+  if (axis->scale == GILK_SCALE_LOG)
+    {
+      axis->from /= pow (ratio, times);
+      axis->to *= pow (ratio, times);
+      return;
+    }
+  axis->to += times * span;
+  axis->from = axis->from >= 0.0 ? MAX (axis->from - times * span, 0.0) : axis->from - times * span;
+}
+
+gboolean
+gilk_figure_make_heat (GilkFigure           *figure,
+                       const GilkFigureAsk  *ask,
+                       const GilkFigurePart *parts,
+                       guint                 n,
+                       GError              **error)
+{
+  const GilkFigurePart *part = parts;
+  guint columns = CLAMP (ask->columns, 48, 16384) / PIXELS_PER_CELL;
+  guint rows = CLAMP (ask->rows, 48, 8192) / PIXELS_PER_CELL;
+  GilkScale scale = ask->log_y ? GILK_SCALE_LOG : part->whole ? GILK_SCALE_WHOLE : GILK_SCALE_LINEAR;
+  g_autoptr(GilkHookStream) stream = gilk_figure_part_stream (part, ask, FALSE, error);
+  GError *local = NULL;
+  GilkHookBlock block;
+
+  if (stream == NULL)
+    return FALSE;
+  label_time (figure, parts, n);
+  figure->heat = gilk_heat_new (columns, rows, figure->x.from, figure->x.to, scale);
+  while (gilk_hook_stream_next (stream, &block, &local))
+    gilk_heat_add (figure->heat, block.times, block.values,
+                   gilk_figure_in_range (ask, block.times, block.values, block.n));
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+
+  figure->y = (GilkFigureAxis) { g_strdup (gilk_figure_value_label (ask)), g_strdup (part->unit),
+                                 ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, 0.0, 1.0 };
+  gilk_figure_count (figure, part, figure->heat->n, gilk_hook_stream_cut (stream));
+  gilk_heat_settle (figure->heat);
+  if (figure->heat->rows > 0)
+    {
+      figure->y.from = gilk_heat_edge (figure->heat, 0);
+      figure->y.to = gilk_heat_edge (figure->heat, figure->heat->rows);
+      if (figure->heat->rows < 8)
+        leave_room (&figure->y, 5);
+    }
+  end_time (figure, GILK_LOSS_OF_TIMES);
+  gilk_figure_say_ignored (figure, figure->heat->ignored);
+
+  return TRUE;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-numbers.c - a hook's numbers, share by share
+ *
+ * A share is a range of time, and has a store of its own. Between the last time of one and the
+ * first of the next there is an interval, too: it is added when both are known.
+ */
+#include "core/analysis/gilk-hook-numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-samples.h"
+
+#define SHARE_SAMPLES 2000000     /* less is not worth a thread */
+#define SHARES_MAX    16
+#define BATCH         2048
+
+enum { FIELD, TIME, INTERVAL };
+
+typedef struct {
+  GilkHookNumbers *numbers;
+  GilkStore       *store;         /* NULL: that of the numbers */
+  gint64           from_ns, to_ns;
+  GilkNumbersFunc  func;
+  gpointer         data;
+  gsize            most;          /* numbers are wanted, no more */
+  gsize            given;
+  gint64           first_ns, last_ns;   /* as far as anything was read; else last_ns is G_MININT64 */
+  guint            gap;           /* the first that ends behind last_ns */
+  uint64_t         cut;
+  GError          *error;
+} Share;
+
+struct _GilkHookNumbers {
+  GilkStore            *store;
+  const GilkStoredHook *hook;
+  char                 *field, *condition;
+  gint64                from_ns, to_ns;
+  int                   what;
+  double                scale;
+  gint64               *gaps;     /* from and to of each, ns */
+  guint                 n_gaps;
+  Share                *shares;
+  guint                 n_shares;
+  uint64_t              cut;
+};
+
+/* ---- numbers ---- */
+
+static void
+give (Share *share, const double *values, gsize n)
+{
+  share->func (values, n, share->data);
+  share->given += n;
+}
+
+static void
+give_field (Share *share, const GilkSampleBlock *block, guint number, guint type)
+{
+  const gboolean is_unsigned = type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64;
+  const double scale = share->numbers->scale;
+  const uint8_t *missing = block->missing[number];
+  double batch[BATCH];
+
+  for (guint at = 0; at < block->n; at += BATCH)
+    {
+      const gint64 *values = block->values[number] + at;
+      guint n = MIN (block->n - at, BATCH);
+
+      if (is_unsigned)
+        for (guint i = 0; i < n; i++)
+          batch[i] = (double) (uint64_t) values[i] * scale;
+      else
+        for (guint i = 0; i < n; i++)
+          batch[i] = (double) values[i] * scale;
+      for (guint i = 0; missing != NULL && i < n; i++)
+        if (missing[at + i])
+          batch[i] = NAN;
+      give (share, batch, n);
+    }
+}
+
+static void
+give_times (Share *share, const GilkSampleBlock *block)
+{
+  double batch[BATCH];
+
+  for (guint at = 0; at < block->n; at += BATCH)
+    {
+      guint n = MIN (block->n - at, BATCH);
+
+      for (guint i = 0; i < n; i++)
+        batch[i] = (double) block->t_ns[at + i] / 1e9 * share->numbers->scale;
+      give (share, batch, n);
+    }
+}
+
+/* TRUE if something may be missing between the two, of which the first does not go back. */
+static inline gboolean
+is_cut (const GilkHookNumbers *numbers, guint *gap, gint64 from_ns, gint64 to_ns)
+{
+  while (*gap < numbers->n_gaps && numbers->gaps[2 * *gap + 1] <= from_ns)
+    ++*gap;
+
+  return *gap < numbers->n_gaps && numbers->gaps[2 * *gap] < to_ns;
+}
+
+static void
+give_intervals (Share *share, const GilkSampleBlock *block)
+{
+  const GilkHookNumbers *numbers = share->numbers;
+  double batch[BATCH];
+  gint64 last_ns = share->last_ns;
+  guint n = 0;
+
+  for (guint i = 0; i < block->n; i++)
+    {
+      gint64 t_ns = block->t_ns[i];
+
+      if (last_ns == G_MININT64)
+        share->first_ns = t_ns;
+      else if (is_cut (numbers, &share->gap, last_ns, t_ns))
+        share->cut++;
+      else
+        batch[n++] = (double) (t_ns - last_ns) / 1e9 * numbers->scale;
+      last_ns = t_ns;
+      if (n == BATCH)
+        {
+          give (share, batch, n);
+          n = 0;
+        }
+    }
+  share->last_ns = last_ns;
+  if (n > 0)
+    give (share, batch, n);
+}
+
+/* ---- a share ---- */
+
+static gboolean
+ask_for_field (Share *share, GilkSamples *samples, guint *number, guint *type, GError **error)
+{
+  const GilkHookNumbers *numbers = share->numbers;
+
+  if (!gilk_samples_add_field (samples, numbers->field, number, type, error))
+    return FALSE;
+  if (*type == ILK_FIELD_TEXT)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The field “%s” of %s is text, which has no histogram or series. Group the "
+                   "samples by it instead.", numbers->field, numbers->hook->label);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+static void
+read_share (Share *share)
+{
+  const GilkHookNumbers *numbers = share->numbers;
+  g_autoptr(GilkSamples) samples =
+    gilk_samples_new (share->store != NULL ? share->store : numbers->store, numbers->hook, 1,
+                      &share->error);
+  guint number = 0, type = ILK_FIELD_S64;
+  GilkSampleBlock block;
+
+  share->given = 0;
+  share->cut = 0;
+  share->gap = 0;
+  share->last_ns = G_MININT64;
+  if (samples == NULL)
+    return;
+  gilk_samples_set_range (samples, share->from_ns, share->to_ns);
+  gilk_samples_values_only (samples);
+  if (numbers->condition != NULL &&
+      !gilk_samples_add_condition (samples, numbers->condition, &share->error))
+    return;
+  if (numbers->what != FIELD)
+    gilk_samples_in_order (samples);
+  else if (!ask_for_field (share, samples, &number, &type, &share->error))
+    return;
+  while (share->given < share->most && gilk_samples_next (samples, &block, &share->error))
+    if (numbers->what == FIELD)
+      give_field (share, &block, number, type);
+    else if (numbers->what == TIME)
+      give_times (share, &block);
+    else
+      give_intervals (share, &block);
+}
+
+static gpointer
+share_thread (gpointer data)
+{
+  Share *share = data;
+  const Share *first = share->numbers->shares;
+
+  if (share != first && share->store == NULL)
+    share->store = gilk_store_open_again (share->numbers->store, &share->error);
+  if (share->error == NULL)
+    read_share (share);
+
+  return NULL;
+}
+
+/* ---- a pass ---- */
+
+/* The interval from the end of each share to the next one that has any. */
+static void
+give_between (GilkHookNumbers *numbers)
+{
+  const Share *last = NULL;
+
+  for (guint i = 0; i < numbers->n_shares; i++)
+    {
+      Share *share = &numbers->shares[i];
+      guint gap = 0;
+      double interval;
+
+      if (share->last_ns == G_MININT64)
+        continue;
+      if (last != NULL)
+        {
+          interval = (double) (share->first_ns - last->last_ns) / 1e9 * numbers->scale;
+          if (is_cut (numbers, &gap, last->last_ns, share->first_ns))
+            share->cut++;
+          else
+            give (share, &interval, 1);
+        }
+      last = share;
+    }
+}
+
+static gboolean
+take_errors (GilkHookNumbers *numbers, GError **error)
+{
+  GError *first = NULL;
+
+  for (guint i = 0; i < numbers->n_shares; i++)
+    {
+      GError *own = g_steal_pointer (&numbers->shares[i].error);
+
+      if (first == NULL)
+        first = own;
+      else
+        g_clear_error (&own);
+    }
+  if (first != NULL)
+    g_propagate_error (error, first);
+
+  return first == NULL;
+}
+
+gboolean
+gilk_hook_numbers_pass (GilkHookNumbers *numbers,
+                        GilkNumbersFunc  func,
+                        gpointer        *shares,
+                        GError         **error)
+{
+  GThread *threads[SHARES_MAX] = { NULL };
+
+  for (guint i = 0; i < numbers->n_shares; i++)
+    {
+      Share *share = &numbers->shares[i];
+
+      share->func = func;
+      share->data = shares[i];
+      share->most = G_MAXSIZE;
+      if (i > 0)
+        threads[i] = g_thread_new ("numbers", share_thread, share);
+    }
+  share_thread (&numbers->shares[0]);
+  for (guint i = 1; i < numbers->n_shares; i++)
+    g_thread_join (threads[i]);
+  if (!take_errors (numbers, error))
+    return FALSE;
+  if (numbers->what == INTERVAL)
+    give_between (numbers);
+  numbers->cut = 0;
+  for (guint i = 0; i < numbers->n_shares; i++)
+    numbers->cut += numbers->shares[i].cut;
+
+  return TRUE;
+}
+
+/* ---- a look ---- */
+
+typedef struct {
+  double *values;
+  gsize   n, max;
+} Peek;
+
+static void
+keep_numbers (const double *values, gsize n, gpointer data)
+{
+  Peek *peek = data;
+
+  n = MIN (n, peek->max - peek->n);
+  memcpy (peek->values + peek->n, values, n * sizeof *values);
+  peek->n += n;
+}
+
+gsize
+gilk_hook_numbers_peek (GilkHookNumbers *numbers,
+                        double          *values,
+                        gsize            max)
+{
+  Peek peek = { .values = values };
+
+  for (guint i = 0; i < numbers->n_shares; i++)
+    {
+      Share share = numbers->shares[i];
+
+      peek.max = max / numbers->n_shares * (i + 1);
+      share.store = NULL;
+      share.func = keep_numbers;
+      share.data = &peek;
+      share.most = peek.max - peek.n;
+      read_share (&share);
+      g_clear_error (&share.error);
+    }
+
+  return peek.n;
+}
+
+/* ---- life ---- */
+
+static void
+keep_gaps (GilkHookNumbers *numbers, const GArray *gaps)
+{
+  numbers->n_gaps = gaps != NULL ? gaps->len : 0;
+  numbers->gaps = g_new (gint64, 2 * numbers->n_gaps + 1);
+  for (guint i = 0; i < numbers->n_gaps; i++)
+    {
+      const GilkGap *gap = &g_array_index (gaps, GilkGap, i);
+
+      numbers->gaps[2 * i] = (gint64) rint (gap->from * 1e9);
+      numbers->gaps[2 * i + 1] = (gint64) rint (gap->to * 1e9);
+    }
+}
+
+static gboolean
+part_shares (GilkHookNumbers *numbers, GError **error)
+{
+  guint n = (guint) MIN (numbers->hook->stored / SHARE_SAMPLES + 1, SHARES_MAX);
+  g_autofree gint64 *times = NULL;
+
+  numbers->n_shares = MAX (1, MIN (n, g_get_num_processors ()));
+  times = gilk_store_part_times (numbers->store, numbers->hook, numbers->n_shares, error);
+  if (times == NULL)
+    return FALSE;
+  numbers->shares = g_new0 (Share, numbers->n_shares);
+  for (guint i = 0; i < numbers->n_shares; i++)
+    {
+      Share *share = &numbers->shares[i];
+
+      share->numbers = numbers;
+      share->from_ns = i > 0 ? MAX (times[i - 1], numbers->from_ns) : numbers->from_ns;
+      share->to_ns = i + 1 < numbers->n_shares ? MIN (times[i], numbers->to_ns) : numbers->to_ns;
+    }
+
+  return TRUE;
+}
+
+GilkHookNumbers *
+gilk_hook_numbers_new (GilkStore            *store,
+                       const GilkStoredHook *hook,
+                       const GilkHookAsk    *ask,
+                       double                scale,
+                       GError              **error)
+{
+  g_autoptr(GilkHookNumbers) numbers = g_new0 (GilkHookNumbers, 1);
+  const char *field = ask->field;
+
+  numbers->store = store;
+  numbers->hook = hook;
+  numbers->field = g_strdup (field);
+  numbers->scale = scale;
+  numbers->what = strcmp (field, "interval") == 0 ? INTERVAL : strcmp (field, "time") == 0 ? TIME : FIELD;
+  numbers->condition = g_strdup (ask->condition);
+  numbers->from_ns = gilk_hook_ask_ns (ask->from, G_MININT64);
+  numbers->to_ns = gilk_hook_ask_ns (ask->to, G_MAXINT64);
+  keep_gaps (numbers, ask->gaps);
+
+  return part_shares (numbers, error) ? g_steal_pointer (&numbers) : NULL;
+}
+
+void
+gilk_hook_numbers_free (GilkHookNumbers *numbers)
+{
+  if (numbers == NULL)
+    return;
+  for (guint i = 0; i < numbers->n_shares; i++)
+    gilk_store_free (numbers->shares[i].store);
+  g_free (numbers->shares);
+  g_free (numbers->gaps);
+  g_free (numbers->field);
+  g_free (numbers->condition);
+  g_free (numbers);
+}
+
+guint
+gilk_hook_numbers_shares (const GilkHookNumbers *numbers)
+{
+  return numbers->n_shares;
+}
+
+uint64_t
+gilk_hook_numbers_cut (const GilkHookNumbers *numbers)
+{
+  return numbers->cut;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-split.c - a hook's samples by process, CPU or any field
+ */
+#include "core/analysis/gilk-hook-split.h"
+
+#include <string.h>
+
+#include "core/store/gilk-samples.h"
+
+static void
+split_clear (gpointer data)
+{
+  GilkSplit *split = data;
+
+  g_free (split->name);
+  g_free (split->condition);
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  const GilkStoredGroup *x = a, *y = b;
+
+  if (x->count != y->count)
+    return x->count > y->count ? -1 : 1;
+
+  return strcmp (x->value, y->value);
+}
+
+static void
+group_clear (gpointer data)
+{
+  g_free (((GilkStoredGroup *) data)->value);
+}
+
+static GArray *
+count_cpus (GilkStore *store, const GilkStoredHook *hook, GError **error)
+{
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
+  g_autoptr(GArray) counts = g_array_new (FALSE, TRUE, sizeof (uint64_t));
+  GArray *groups;
+  GilkSampleBlock block;
+  GError *local = NULL;
+
+  if (samples == NULL)
+    return NULL;
+  while (gilk_samples_next (samples, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      {
+        /* A damaged file's CPU may be any number. */
+        guint cpu = MIN (block.cpu[i], 1u << 16);
+
+        if (cpu >= counts->len)
+          g_array_set_size (counts, cpu + 1);
+        g_array_index (counts, uint64_t, cpu)++;
+      }
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return NULL;
+    }
+
+  groups = g_array_new (FALSE, TRUE, sizeof (GilkStoredGroup));
+  g_array_set_clear_func (groups, group_clear);
+  for (guint cpu = 0; cpu < counts->len; cpu++)
+    if (g_array_index (counts, uint64_t, cpu) > 0)
+      {
+        const GilkStoredGroup group = { g_strdup_printf ("%u", cpu), g_array_index (counts, uint64_t, cpu) };
+
+        g_array_append_val (groups, group);
+      }
+
+  return groups;
+}
+
+/* Text is in quotes, a number is not. */
+static gboolean
+is_text (GilkStore *store, const GilkStoredHook *hook, const char *field)
+{
+  g_autoptr(GArray) fields = gilk_store_fields (store, hook->run, hook->instrument, NULL);
+
+  for (guint i = 0; fields != NULL && i < fields->len; i++)
+    if (strcmp (g_array_index (fields, GilkStoredField, i).name, field) == 0)
+      return g_array_index (fields, GilkStoredField, i).type == ILK_FIELD_TEXT;
+
+  return FALSE;
+}
+
+GArray *
+gilk_hook_split (GilkStore            *store,
+                 const GilkStoredHook *hook,
+                 const char           *field,
+                 guint                 most,
+                 uint64_t             *left,
+                 GError              **error)
+{
+  g_autoptr(GArray) groups = strcmp (field, "cpu") == 0 ? count_cpus (store, hook, error)
+                                                        : gilk_store_group (store, hook, field, error);
+  const char *quote = is_text (store, hook, field) ? "\"" : "";
+  GArray *splits;
+
+  if (groups == NULL)
+    return NULL;
+  g_array_sort (groups, compare);
+  splits = g_array_new (FALSE, TRUE, sizeof (GilkSplit));
+  g_array_set_clear_func (splits, split_clear);
+  *left = 0;
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
+      g_autofree char *value = g_utf8_make_valid (group->value, -1);
+      GilkSplit split;
+
+      if (i >= most)
+        {
+          *left += group->count;
+          continue;
+        }
+      split = (GilkSplit) { g_strdup_printf ("%s %s", field, value),
+                            g_strdup_printf ("%s == %s%s%s", field, quote, group->value, quote), group->count };
+      g_array_append_val (splits, split);
+    }
+
+  return splits;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-stream.c - what a hook measured, value by value, in constant memory
+ */
+#include "core/analysis/gilk-hook-stream.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-samples.h"
+
+typedef enum { VALUE_FIELD, VALUE_TIME, VALUE_INTERVAL } ValueKind;
+
+struct _GilkHookStream {
+  GilkSamples  *samples;
+  ValueKind     kind;
+  guint         number, type;
+  const GArray *gaps;
+  guint         gap;              /* the first that ends behind @before */
+  gboolean      begun;
+  double        before;           /* time of the sample before */
+  uint64_t      cut;
+  gsize         room;
+  double       *times, *values;
+  uint32_t     *cpu;
+};
+
+static double
+number_of (gint64 value, guint type)
+{
+  return type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? (double) (uint64_t) value
+                                                          : (double) value;
+}
+
+GilkHookStream *
+gilk_hook_stream_new (GilkStore            *store,
+                      const GilkStoredHook *hook,
+                      const GilkHookAsk    *ask,
+                      GError              **error)
+{
+  g_autoptr(GilkHookStream) stream = g_new0 (GilkHookStream, 1);
+
+  stream->gaps = ask->gaps;
+  stream->kind = strcmp (ask->field, "interval") == 0 ? VALUE_INTERVAL
+                 : strcmp (ask->field, "time") == 0 ? VALUE_TIME : VALUE_FIELD;
+  stream->samples = gilk_samples_new (store, hook, 1, error);
+  if (stream->samples == NULL)
+    return NULL;
+  gilk_samples_set_range (stream->samples, gilk_hook_ask_ns (ask->from, G_MININT64),
+                          gilk_hook_ask_ns (ask->to, G_MAXINT64));
+  if (ask->in_order || stream->kind == VALUE_INTERVAL)
+    gilk_samples_in_order (stream->samples);
+  if (stream->kind == VALUE_FIELD &&
+      !gilk_samples_add_field (stream->samples, ask->field, &stream->number, &stream->type, error))
+    return NULL;
+  if (stream->kind == VALUE_FIELD && stream->type == ILK_FIELD_TEXT)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The field “%s” is text, which has no distribution. Name a field of numbers, or "
+                   "count its values with --group.", ask->field);
+      return NULL;
+    }
+  if (ask->condition != NULL &&
+      !gilk_samples_add_condition (stream->samples, ask->condition, error))
+    return NULL;
+
+  return g_steal_pointer (&stream);
+}
+
+void
+gilk_hook_stream_free (GilkHookStream *stream)
+{
+  if (stream == NULL)
+    return;
+
+  gilk_samples_free (stream->samples);
+  g_free (stream->times);
+  g_free (stream->values);
+  g_free (stream->cpu);
+  g_free (stream);
+}
+
+static void
+make_room (GilkHookStream *stream, guint n)
+{
+  if (n <= stream->room)
+    return;
+  stream->room = n;
+  stream->times = g_renew (double, stream->times, n);
+  stream->values = g_renew (double, stream->values, n);
+  stream->cpu = g_renew (uint32_t, stream->cpu, n);
+}
+
+/* As gilk_gaps_touch(), for times that ascend. */
+static gboolean
+gap_between (GilkHookStream *stream, double from, double to)
+{
+  guint n = stream->gaps != NULL ? stream->gaps->len : 0;
+
+  while (stream->gap < n && g_array_index (stream->gaps, GilkGap, stream->gap).to <= from)
+    stream->gap++;
+
+  return stream->gap < n && gilk_gaps_touch (stream->gaps, from, to);
+}
+
+static guint
+take_intervals (GilkHookStream *stream, const GilkSampleBlock *from)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < from->n; i++)
+    {
+      double now = (double) from->t_ns[i] / 1e9;
+
+      if (stream->begun && gap_between (stream, stream->before, now))
+        stream->cut++;
+      else if (stream->begun)
+        {
+          stream->times[n] = now;
+          stream->values[n] = now - stream->before;
+          stream->cpu[n++] = from->cpu[i];
+        }
+      stream->before = now;
+      stream->begun = TRUE;
+    }
+
+  return n;
+}
+
+static guint
+take_values (GilkHookStream *stream, const GilkSampleBlock *from)
+{
+  gboolean is_field = stream->kind == VALUE_FIELD;
+  const gint64 *values = is_field ? from->values[stream->number] : NULL;
+  const uint8_t *missing = is_field ? from->missing[stream->number] : NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < from->n; i++)
+    {
+      if (missing != NULL && missing[i])
+        continue;
+      stream->times[n] = (double) from->t_ns[i] / 1e9;
+      stream->values[n] = is_field ? number_of (values[i], stream->type) : stream->times[n];
+      stream->cpu[n++] = from->cpu[i];
+    }
+
+  return n;
+}
+
+gboolean
+gilk_hook_stream_next (GilkHookStream *stream,
+                       GilkHookBlock  *block,
+                       GError        **error)
+{
+  GilkSampleBlock samples;
+
+  while (gilk_samples_next (stream->samples, &samples, error))
+    {
+      guint n;
+
+      make_room (stream, samples.n);
+      n = stream->kind == VALUE_INTERVAL ? take_intervals (stream, &samples)
+                                         : take_values (stream, &samples);
+      *block = (GilkHookBlock) { n, stream->times, stream->values, stream->cpu };
+      if (n > 0)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+uint64_t
+gilk_hook_stream_cut (const GilkHookStream *stream)
+{
+  return stream->cut;
+}

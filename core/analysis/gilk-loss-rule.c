@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-loss-rule.c - what lost samples do to a figure: the one place that decides it
+ */
+#include "core/analysis/gilk-loss-rule.h"
+
+#include <math.h>
+
+void
+gilk_loss_ranks (double   p,
+                 uint64_t stored,
+                 uint64_t lost,
+                 double  *low,
+                 double  *high)
+{
+  double n = (double) stored, all = n + (double) lost;
+
+  *low = p - (1.0 - p) * (double) lost / n;
+  *high = p * all / n;
+  if (!(n > 0.0) || *low < 0.0)
+    *low = NAN;
+  if (!(n > 0.0) || *high > 1.0)
+    *high = NAN;
+}
+
+double
+gilk_loss_share (uint64_t stored,
+                 uint64_t lost)
+{
+  double all = (double) stored + (double) lost;
+
+  return all > 0.0 ? (double) lost / all : 0.0;
+}
+
+/* "0.03 %", never "0 %" of what is not nothing. */
+static char *
+percent (double share)
+{
+  if (share > 0.0 && share < 0.00005)
+    return g_strdup ("less than 0.01 %");
+
+  return g_strdup_printf (share < 0.1 ? "%.2f %%" : "%.0f %%", 100.0 * share);
+}
+
+static char *
+meaning (GilkLossOf of, double share)
+{
+  g_autofree char *part = percent (share);
+
+  switch (of)
+    {
+    case GILK_LOSS_OF_SHARES:
+      return g_strdup_printf ("a share of samples may be off by %s", part);
+    case GILK_LOSS_OF_QUANTILES:
+      return g_strdup_printf ("a quantile's rank may be off by %s", part);
+    case GILK_LOSS_OF_RATES:
+      return g_strdup ("they are counted, spread evenly over the time they were lost in");
+    case GILK_LOSS_OF_TIMES:
+      return g_strdup ("hatched is when");
+    case GILK_LOSS_OF_SPECTRA:
+      return g_strdup ("only what lies between gaps is used");
+    case GILK_LOSS_OF_DIFFERENCES:
+      return g_strdup_printf ("a distance of distributions may be off by %s", part);
+    case GILK_LOSS_OF_GREATEST:
+    default:
+      return g_strdup ("greater values may be among them");
+    }
+}
+
+char *
+gilk_loss_words (GilkLossOf of,
+                 uint64_t   stored,
+                 uint64_t   lost,
+                 uint64_t   cut)
+{
+  GString *words = g_string_new (NULL);
+
+  if (lost > 0)
+    {
+      g_autofree char *so = meaning (of, gilk_loss_share (stored, lost));
+
+      g_string_append_printf (words, "%" G_GUINT64_FORMAT " lost: %s", lost, so);
+    }
+  if (cut > 0)
+    g_string_append_printf (words, "%s%" G_GUINT64_FORMAT " interval%s across gaps left out",
+                            words->len > 0 ? "; " : "", cut, cut == 1 ? "" : "s");
+  if (words->len == 0)
+    {
+      g_string_free (words, TRUE);
+      return NULL;
+    }
+
+  return g_string_free (words, FALSE);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-outliers.c - the greatest values, and what ran just before on their CPU
+ */
+#include "core/analysis/gilk-outliers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/emit/gilk-inline.h"
+#include "core/store/gilk-samples.h"
+
+#define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* looked back at first; then ever farther */
+#define FARTHER   16
+
+/* ---- the greatest ---- */
+
+static int
+greatest_first (gconstpointer a, gconstpointer b)
+{
+  const GilkOutlier *x = a, *y = b;
+
+  if (x->value != y->value)
+    return x->value > y->value ? -1 : 1;
+
+  return (x->time > y->time) - (x->time < y->time);
+}
+
+/* @found is a heap, the least of it at its root. */
+static void
+sink (GArray *found, guint at)
+{
+  for (;;)
+    {
+      guint least = at;
+
+      for (guint child = 2 * at + 1; child <= 2 * at + 2 && child < found->len; child++)
+        if (greatest_first (&g_array_index (found, GilkOutlier, child),
+                            &g_array_index (found, GilkOutlier, least)) > 0)
+          least = child;
+      if (least == at)
+        return;
+      GilkOutlier swap = g_array_index (found, GilkOutlier, at);
+
+      g_array_index (found, GilkOutlier, at) = g_array_index (found, GilkOutlier, least);
+      g_array_index (found, GilkOutlier, least) = swap;
+      at = least;
+    }
+}
+
+static void
+offer (GArray *found, guint n, const GilkOutlier *one)
+{
+  if (found->len < n)
+    {
+      g_array_append_val (found, *one);
+      if (found->len == n)
+        for (guint i = n; i-- > 0;)
+          sink (found, i);
+      return;
+    }
+  if (greatest_first (one, &g_array_index (found, GilkOutlier, 0)) >= 0)
+    return;
+  g_array_index (found, GilkOutlier, 0) = *one;
+  sink (found, 0);
+}
+
+GArray *
+gilk_hook_outliers (GilkStore            *store,
+                    const GilkStoredHook *hook,
+                    const GilkHookAsk    *ask,
+                    guint                 n,
+                    GError              **error)
+{
+  g_autoptr(GilkHookStream) stream = gilk_hook_stream_new (store, hook, ask, error);
+  g_autoptr(GArray) found = g_array_new (FALSE, FALSE, sizeof (GilkOutlier));
+  GError *local = NULL;
+  GilkHookBlock block;
+
+  if (stream == NULL)
+    return NULL;
+  while (n > 0 && gilk_hook_stream_next (stream, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      {
+        const GilkOutlier one = { block.values[i], block.times[i], block.cpu[i] };
+
+        if (isfinite (one.value))
+          offer (found, n, &one);
+      }
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return NULL;
+    }
+  g_array_sort (found, greatest_first);
+
+  return g_steal_pointer (&found);
+}
+
+/* ---- what was before ---- */
+
+static void
+before_clear (gpointer data)
+{
+  g_free (((GilkBefore *) data)->fields);
+}
+
+static int
+earliest_first (gconstpointer a, gconstpointer b)
+{
+  const GilkBefore *x = a, *y = b;
+
+  if (x->time != y->time)
+    return x->time < y->time ? -1 : 1;
+
+  return (x->hook > y->hook) - (x->hook < y->hook);
+}
+
+static void
+add_field (GString *text, const GilkStoredField *field, gint64 value)
+{
+  if (field->type == ILK_FIELD_HEX64)
+    g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", (guint64) value);
+  else if (field->type == ILK_FIELD_U64)
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT, (guint64) value);
+  else
+    g_string_append_printf (text, "%" G_GINT64_FORMAT, value);
+}
+
+/* "comm cat asleep 2300 ns" */
+static char *
+describe (const GilkSampleBlock *block, const GArray *fields, const guint *numbers, guint i)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint f = 0; f < fields->len; f++)
+    {
+      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, f);
+      guint number = numbers[f];
+
+      if (block->missing[number] != NULL && block->missing[number][i])
+        continue;
+      g_string_append_printf (text, "%s%s ", text->len > 0 ? " " : "", field->name);
+      if (field->type == ILK_FIELD_TEXT)
+        g_string_append (text, block->texts[number][i]);
+      else
+        add_field (text, field, block->values[number][i]);
+      if (field->unit != NULL && *field->unit != '\0')
+        g_string_append_printf (text, " %s", field->unit);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+/* Of one instrument's hooks, into @found, of which the last @n are kept. */
+static gboolean
+add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns, gint64 to_ns, uint32_t cpu,
+            guint n, GError **error)
+{
+  const GilkStoredHook *first = &g_array_index (hooks, GilkStoredHook, 0);
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, first, hooks->len, error);
+  g_autoptr(GArray) fields = gilk_store_fields (store, first->run, first->instrument, error);
+  g_autofree char *condition = g_strdup_printf ("cpu == %u", cpu);
+  g_autofree guint *numbers = NULL;
+  GilkSampleBlock block;
+  GError *local = NULL;
+
+  if (samples == NULL || fields == NULL)
+    return FALSE;
+  gilk_samples_set_range (samples, from_ns, to_ns);
+  gilk_samples_in_order (samples);
+  numbers = g_new0 (guint, fields->len + 1);
+  for (guint f = 0; f < fields->len; f++)
+    {
+      guint type;
+
+      if (!gilk_samples_add_field (samples, g_array_index (fields, GilkStoredField, f).name, &numbers[f], &type,
+                                   error))
+        return FALSE;
+    }
+  if (!gilk_samples_add_condition (samples, condition, error))
+    return FALSE;
+  while (gilk_samples_next (samples, &block, &local))
+    {
+      /* What more than the last @n of a block are is of no use. */
+      for (guint i = block.n > n ? block.n - n : 0; i < block.n; i++)
+        {
+          GilkBefore one = { (double) block.t_ns[i] / 1e9, block.hook[i], describe (&block, fields, numbers, i) };
+
+          g_array_append_val (found, one);
+        }
+      g_array_sort (found, earliest_first);
+      if (found->len > n)
+        g_array_remove_range (found, 0, found->len - n);
+    }
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return local == NULL;
+}
+
+static gboolean
+takes_samples (const GilkStoredHook *hook)
+{
+  const GilkInline *known = gilk_inline_by_name (hook->instrument);
+
+  return (known == NULL || known->samples) && hook->stored > 0;
+}
+
+/* Hooks of the instrument of the @i-th, if it is the first of them; they are borrowed. */
+static GArray *
+same_instrument (const GArray *hooks, guint i)
+{
+  const GilkStoredHook *first = &g_array_index (hooks, GilkStoredHook, i);
+  g_autoptr(GArray) same = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+
+  for (guint k = 0; k < hooks->len; k++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, k);
+
+      if (strcmp (hook->instrument, first->instrument) != 0 || !takes_samples (hook))
+        continue;
+      if (k < i)
+        return NULL;
+      g_array_append_val (same, *hook);
+    }
+
+  return same->len > 0 ? g_steal_pointer (&same) : NULL;
+}
+
+GArray *
+gilk_samples_before (GilkStore    *store,
+                     const GArray *hooks,
+                     double        time,
+                     uint32_t      cpu,
+                     guint         n,
+                     GError      **error)
+{
+  gint64 to_ns = (gint64) rint (time * 1e9), span = FIRST_NS;
+  g_autoptr(GArray) found = g_array_new (FALSE, TRUE, sizeof (GilkBefore));
+
+  g_array_set_clear_func (found, before_clear);
+  for (;;)
+    {
+      gint64 from_ns = span < to_ns ? to_ns - span : G_MININT64;
+
+      g_array_set_size (found, 0);
+      for (guint i = 0; i < hooks->len; i++)
+        {
+          g_autoptr(GArray) same = takes_samples (&g_array_index (hooks, GilkStoredHook, i))
+                                   ? same_instrument (hooks, i) : NULL;
+
+          if (same != NULL && !add_before (found, store, same, from_ns, to_ns, cpu, n, error))
+            return NULL;
+        }
+      if (found->len >= n || from_ns == G_MININT64)
+        return g_steal_pointer (&found);
+      span *= FARTHER;
+    }
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-outliers.h - the greatest values, and what ran just before on their CPU
+ *
+ * Threads: that of the store.
+ */
+#pragma once
+
+#include "core/analysis/gilk-hook-stream.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  double   value, time;     /* time: seconds since time zero */
+  uint32_t cpu;
+} GilkOutlier;
+
+typedef struct {
+  double   time;
+  gint64   hook;            /* GilkStoredHook.id */
+  char    *fields;          /* "pid 101 comm cat", or "" */
+} GilkBefore;
+
+/* The @n greatest values, the greatest first. (transfer full) (element-type GilkOutlier) */
+GArray *gilk_hook_outliers (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, guint n,
+                            GError **error);
+/**
+ * gilk_samples_before:
+ * @hooks: GilkStoredHook, of one run; those that take no samples are passed over
+ * The last @n samples of any of them on @cpu before @time, in order. Reads as far back as it must,
+ * as a rule a few milliseconds. (transfer full) (element-type GilkBefore)
+ */
+GArray *gilk_samples_before (GilkStore *store, const GArray *hooks, double time, uint32_t cpu, guint n,
+                             GError **error);
+
+G_END_DECLS

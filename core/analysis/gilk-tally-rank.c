@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-tally-rank.c - of each wanted rank the number, or where it lies
+ */
+#include "core/analysis/gilk-tally-private.h"
+
+/* The number that it is at, and the next one if it is between the two. */
+guint
+gilk_tally_sides (const GilkTallyQuantile *quantile)
+{
+  return quantile->position > (double) quantile->rank ? 2 : 1;
+}
+
+double
+gilk_tally_quantile (const GilkTallyQuantile *quantile)
+{
+  double fraction = quantile->position - (double) quantile->rank;
+
+  return gilk_tally_sides (quantile) == 1 ? quantile->value[0]
+         : quantile->value[0] + fraction * (quantile->value[1] - quantile->value[0]);
+}
+
+/* The least and the greatest that a quantile can be; of unknown numbers by their brackets. */
+void
+gilk_tally_bound_quantile (const GilkTally         *tally,
+                           const GilkTallyQuantile *quantile,
+                           double                  *least,
+                           double                  *greatest)
+{
+  *least = tally->max;
+  *greatest = tally->min;
+  if (quantile->known[0] && quantile->known[1])
+    {
+      *least = *greatest = gilk_tally_quantile (quantile);
+      return;
+    }
+  for (guint side = 0; side < gilk_tally_sides (quantile); side++)
+    {
+      uint64_t rank = quantile->rank + side;
+
+      if (quantile->known[side])
+        {
+          *least = MIN (*least, quantile->value[side]);
+          *greatest = MAX (*greatest, quantile->value[side]);
+        }
+      for (guint i = 0; !quantile->known[side] && i < tally->pass->brackets->len; i++)
+        {
+          const GilkTallyBracket *bracket = &g_array_index (tally->pass->brackets, GilkTallyBracket, i);
+
+          if (rank < bracket->below || rank - bracket->below >= bracket->n)
+            continue;
+          *least = MIN (*least, value_of (bracket->low));
+          *greatest = MAX (*greatest, value_of (bracket->high));
+        }
+    }
+}
+
+/* ---- ranks ---- */
+
+/* Sets what is at @rank, of whichever quantile wants it. */
+static void
+set_rank (GilkTally *tally, uint64_t rank, double value)
+{
+  for (guint q = 0; q < tally->n_quantiles; q++)
+    for (guint side = 0; side < 2; side++)
+      if (tally->quantiles[q].rank + side == rank)
+        {
+          tally->quantiles[q].value[side] = value;
+          tally->quantiles[q].known[side] = TRUE;
+        }
+}
+
+/* Those that are not known, ascending. (transfer full) */
+static GArray *
+open_ranks (const GilkTally *tally)
+{
+  GArray *ranks = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+
+  for (guint q = 0; q < tally->n_quantiles; q++)
+    for (guint side = 0; side < 2; side++)
+      if (!tally->quantiles[q].known[side])
+        {
+          uint64_t rank = tally->quantiles[q].rank + side;
+
+          g_array_append_val (ranks, rank);
+        }
+  g_array_sort (ranks, compare_keys);
+
+  return ranks;
+}
+
+/* A rank is in @bracket: it is narrowed, unless there is but one number it can be. */
+static void
+narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyBracket *bracket)
+{
+  const GilkTallyBracket *last =
+    brackets->len > 0 ? &g_array_index (brackets, GilkTallyBracket, brackets->len - 1) : NULL;
+
+  if (bracket->low == bracket->high)
+    set_rank (tally, rank, value_of (bracket->low));
+  else if (last == NULL || last->low != bracket->low)
+    g_array_append_val (brackets, *bracket);
+}
+
+/* Few numbers are kept, so long as all of them are not too many. */
+static void
+settle_brackets (GArray *brackets)
+{
+  for (guint i = 0; i < brackets->len; i++)
+    {
+      GilkTallyBracket *bracket = &g_array_index (brackets, GilkTallyBracket, i);
+
+      bracket->kept = bracket->n <= KEPT_MAX / brackets->len;
+      bracket->shift = shift_for (bracket->high - bracket->low, FINE_BITS);
+    }
+}
+
+/* Keys of a cell, of those there are. */
+GilkTallyBracket
+gilk_tally_bracket_of_cell (const GilkTally *tally, guint cell)
+{
+  const GilkTallyPass *pass = tally->pass;
+  uint64_t least = key_of (tally->min), greatest = key_of (tally->max);
+  GilkTallyBracket bracket = { .low = pass->base + ((uint64_t) cell << pass->shift) };
+
+  bracket.high = bracket.low + (((uint64_t) 1 << pass->shift) - 1);
+  if (bracket.high < bracket.low)
+    bracket.high = G_MAXUINT64;
+  if (cell == gilk_cell_below (pass) || cell == gilk_cell_above (pass))
+    {
+      bracket.low = cell == gilk_cell_below (pass) ? least : tally->above_low;
+      bracket.high = cell == gilk_cell_below (pass) ? tally->below_high : greatest;
+    }
+  bracket.low = MAX (bracket.low, least);
+  bracket.high = MIN (bracket.high, greatest);
+  bracket.n = tally->cells[cell];
+
+  return bracket;
+}
+
+static guint
+cell_in_order (const GilkTallyPass *pass, guint i)
+{
+  return i == 0 ? gilk_cell_below (pass) : i <= pass->n_cells ? i - 1 : gilk_cell_above (pass);
+}
+
+/* Of each rank the cell. */
+void
+gilk_tally_find_cells (GilkTally *tally, GArray *brackets)
+{
+  g_autoptr(GArray) ranks = open_ranks (tally);
+  uint64_t below = 0;
+  guint r = 0;
+
+  for (guint i = 0; i < tally->pass->n_cells + 2 && r < ranks->len; i++)
+    {
+      guint cell = cell_in_order (tally->pass, i);
+      uint64_t n = tally->cells[cell];
+
+      while (r < ranks->len && g_array_index (ranks, uint64_t, r) < below + n)
+        {
+          GilkTallyBracket bracket = gilk_tally_bracket_of_cell (tally, cell);
+
+          bracket.below = below;
+          narrow_rank (tally, brackets, g_array_index (ranks, uint64_t, r++), &bracket);
+        }
+      below += n;
+    }
+  settle_brackets (brackets);
+}
+
+static void
+find_kept (GilkTally *tally, const GilkTallyBracket *bracket, GArray *keys, const GArray *ranks)
+{
+  g_array_sort (keys, compare_keys);
+  for (guint r = 0; r < ranks->len; r++)
+    {
+      uint64_t rank = g_array_index (ranks, uint64_t, r);
+
+      if (rank >= bracket->below && rank - bracket->below < keys->len)
+        set_rank (tally, rank, value_of (g_array_index (keys, uint64_t, rank - bracket->below)));
+    }
+}
+
+static void
+find_fine (GilkTally *tally, const GilkTallyBracket *bracket, const GilkTallyCell *fine,
+           const GArray *ranks, GArray *brackets)
+{
+  uint64_t below = bracket->below;
+  guint r = 0;
+
+  for (guint i = 0; i < FINE_CELLS; i++)
+    {
+      const GilkTallyBracket finer = { .below = below, .n = fine[i].n, .low = fine[i].low,
+                              .high = fine[i].high };
+
+      while (r < ranks->len && g_array_index (ranks, uint64_t, r) < below)
+        r++;
+      while (r < ranks->len && g_array_index (ranks, uint64_t, r) < below + fine[i].n)
+        narrow_rank (tally, brackets, g_array_index (ranks, uint64_t, r++), &finer);
+      below += fine[i].n;
+    }
+}
+
+/* A pass has narrowed the brackets: what is still open goes into @brackets. */
+void
+gilk_tally_find_in_brackets (GilkTally *tally, GArray *brackets)
+{
+  g_autoptr(GArray) ranks = open_ranks (tally);
+
+  for (guint i = 0; i < tally->n_brackets; i++)
+    {
+      const GilkTallyBracket *bracket = &g_array_index (tally->pass->brackets, GilkTallyBracket, i);
+
+      if (bracket->kept)
+        find_kept (tally, bracket, tally->kept[i], ranks);
+      else
+        find_fine (tally, bracket, tally->fine[i], ranks, brackets);
+    }
+  settle_brackets (brackets);
+}

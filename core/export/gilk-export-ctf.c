@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-export-ctf.c - a run as a trace in the Common Trace Format 1.8, a folder
+ *
+ * An event class a hook, with the fields of its instrument; a stream of samples a CPU; a stream of
+ * readings of counters. A sample that is too short for a field is of a class without it. Losses are
+ * told by packets: those of a known time by one that begins and ends with it, others by the last.
+ */
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/export/gilk-ctf-private.h"
+#include "core/store/gilk-readings.h"
+
+#define CPUS_MAX    8192          /* what a kernel can be built for */
+#define FIELDS_MAX  64
+#define CLASSES_MAX (1u << 20)
+
+const char *const gilk_export_ctf_files[] = { "metadata", "samples_*", "readings", NULL };
+
+/* What a CPU lost, and when: one after the other. */
+typedef struct {
+  gint64   from_ns, to_ns;
+  uint64_t lost;
+} Loss;
+
+typedef struct {
+  GilkCtfStream *stream;
+  GArray        *losses;          /* Loss, from @next on yet to come */
+  guint          next;
+  gboolean       losing;          /* losses[next] has begun */
+  uint64_t       rest;            /* lost, nobody knows when */
+} Cpu;
+
+typedef struct {
+  const GilkExportJob  *job;
+  const GilkPartFolder *folder;
+  GilkStoredOrigin      origin;
+  uint8_t               uuid[16];
+  GilkEvents           *events;
+  GPtrArray            *cpus;     /* by number; NULL: nothing of it yet */
+  GArray               *classes;  /* GilkCtfClass; the first are the job's hooks */
+  GHashTable           *short_ones;   /* "hook missing" -> class + 1 */
+  uint64_t              last;     /* time of what was written last */
+} Ctf;
+
+static uint64_t
+clock_at (const Ctf *ctf, gint64 t_ns)
+{
+  return gilk_export_near_time (&ctf->origin, t_ns);
+}
+
+/* ---- CPUs and what they lost ---- */
+
+static void
+cpu_free (gpointer data)
+{
+  Cpu *cpu = data;
+
+  if (cpu == NULL)
+    return;
+  gilk_ctf_stream_free (cpu->stream);
+  g_array_unref (cpu->losses);
+  g_free (cpu);
+}
+
+static Cpu *
+want_cpu (Ctf *ctf, guint number, GError **error)
+{
+  Cpu *cpu;
+
+  if (number >= CPUS_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   "%s is damaged: it has a sample of CPU %u, which no kernel has. Use a copy of it.",
+                   gilk_store_path (ctf->job->store), number);
+      return NULL;
+    }
+  if (number >= ctf->cpus->len)
+    g_ptr_array_set_size (ctf->cpus, (int) number + 1);
+  cpu = ctf->cpus->pdata[number];
+  if (cpu != NULL)
+    return cpu;
+  cpu = g_new0 (Cpu, 1);
+  cpu->stream = gilk_ctf_stream_new (ctf->folder, ctf->uuid, GILK_CTF_SAMPLES, number);
+  cpu->losses = g_array_new (FALSE, FALSE, sizeof (Loss));
+  ctf->cpus->pdata[number] = cpu;
+
+  return cpu;
+}
+
+/* They come by from_ns. One that begins within another begins where that ends. */
+static void
+add_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
+{
+  Loss loss = { found->from_ns, MAX (found->from_ns, found->to_ns), found->lost };
+  Loss *before = cpu->losses->len > 0 ? &g_array_index (cpu->losses, Loss, cpu->losses->len - 1) : NULL;
+
+  if (found->to_ns == G_MAXINT64)
+    cpu->rest += MIN (found->lost, G_MAXUINT64 - cpu->rest);
+  else if (before != NULL && loss.to_ns <= before->to_ns)
+    before->lost += MIN (loss.lost, G_MAXUINT64 - before->lost);
+  else
+    {
+      if (before != NULL)
+        loss.from_ns = MAX (loss.from_ns, before->to_ns);
+      g_array_append_val (cpu->losses, loss);
+    }
+}
+
+/* Those that may lie in the range. */
+static gboolean
+read_losses (Ctf *ctf, GError **error)
+{
+  g_autoptr(GArray) losses = gilk_store_losses_by_cpu (ctf->job->store, ctf->job->hooks, ctf->job->n_hooks,
+                                                       error);
+
+  for (guint i = 0; losses != NULL && i < losses->len; i++)
+    {
+      const GilkStoredCpuLoss *loss = &g_array_index (losses, GilkStoredCpuLoss, i);
+      Cpu *cpu;
+
+      if (loss->to_ns < ctf->job->from_ns || loss->from_ns >= ctf->job->to_ns)
+        continue;
+      cpu = want_cpu (ctf, loss->cpu, error);
+      if (cpu == NULL)
+        return FALSE;
+      add_loss (cpu, loss);
+    }
+
+  return losses != NULL;
+}
+
+/* Losses that begin or end up to @t_ns have their packets. */
+static gboolean
+pass_losses (Ctf *ctf, Cpu *cpu, gint64 t_ns, GError **error)
+{
+  while (cpu->next < cpu->losses->len)
+    {
+      const Loss *loss = &g_array_index (cpu->losses, Loss, cpu->next);
+
+      if (!cpu->losing)
+        {
+          if (loss->from_ns > t_ns)
+            break;
+          if (!gilk_ctf_stream_cut (cpu->stream, clock_at (ctf, loss->from_ns), error))
+            return FALSE;
+          cpu->losing = TRUE;
+        }
+      if (loss->to_ns > t_ns)
+        break;
+      if (!gilk_ctf_stream_lose (cpu->stream, clock_at (ctf, loss->to_ns), loss->lost, error))
+        return FALSE;
+      cpu->losing = FALSE;
+      cpu->next++;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+end_cpu (Ctf *ctf, Cpu *cpu, GError **error)
+{
+  uint64_t end;
+
+  if (!pass_losses (ctf, cpu, G_MAXINT64, error))
+    return FALSE;
+  if (cpu->rest == 0)
+    return gilk_ctf_stream_end (cpu->stream, error);
+  end = MAX (ctf->last, clock_at (ctf, (gint64) MIN (ctf->origin.duration_ns, (uint64_t) G_MAXINT64)));
+  if (cpu->stream->sequence == 0 && !gilk_ctf_stream_cut (cpu->stream, clock_at (ctf, 0), error))
+    return FALSE;
+
+  return gilk_ctf_stream_lose (cpu->stream, end, cpu->rest, error);
+}
+
+/* ---- classes ---- */
+
+static void
+add_classes (Ctf *ctf)
+{
+  const GilkEvents *events = ctf->events;
+  g_autoptr(GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint s = 0; s < events->sources->len; s++)
+    g_hash_table_insert (numbers, (gpointer) GILK_EVENT_SOURCE (events, s)->instrument,
+                         GUINT_TO_POINTER (s + 1));
+  for (guint i = 0; i < ctf->job->n_hooks; i++)
+    {
+      guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, ctf->job->hooks[i].instrument));
+      const GilkCtfClass class = { i, i, (int) number - 1, 0 };
+
+      g_array_append_val (ctf->classes, class);
+    }
+}
+
+static gboolean
+class_of_short (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32_t *id, GError **error)
+{
+  g_autofree char *key = g_strdup_printf ("%u %" G_GINT64_MODIFIER "x", hook, (guint64) missing);
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (ctf->short_ones, key));
+  const GilkCtfClass class = { ctf->classes->len, hook, (int) source, missing };
+
+  *id = known > 0 ? known - 1 : class.id;
+  if (known > 0)
+    return TRUE;
+  if (ctf->classes->len >= ctf->job->n_hooks + CLASSES_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, "%s is damaged: its samples lack fields in more ways "
+                   "than there can be. Use a copy of it.", gilk_store_path (ctf->job->store));
+      return FALSE;
+    }
+  g_array_append_val (ctf->classes, class);
+  g_hash_table_insert (ctf->short_ones, g_steal_pointer (&key), GUINT_TO_POINTER (class.id + 1));
+
+  return TRUE;
+}
+
+/* ---- events ---- */
+
+static uint64_t
+missing_fields (const GilkEventSource *source, const GilkSampleBlock *block, guint i)
+{
+  uint64_t missing = 0;
+
+  for (guint f = 0; f < source->fields->len; f++)
+    if (block->missing[f] != NULL && block->missing[f][i])
+      missing |= G_GUINT64_CONSTANT (1) << f;
+
+  return missing;
+}
+
+static void
+put_fields (GString *packet, const GilkEventSource *source, const GilkSampleBlock *block, guint i,
+            uint64_t missing)
+{
+  for (guint f = 0; f < source->fields->len; f++)
+    {
+      guint type = source->types[f];
+
+      if (missing >> f & 1)
+        continue;
+      if (type == ILK_FIELD_TEXT)
+        gilk_ctf_put_text (packet, block->texts[f][i]);
+      else
+        gilk_ctf_put_uint (packet, (uint64_t) block->values[f][i],
+                           type == ILK_FIELD_U32 || type == ILK_FIELD_S32 ? 4 : 8);
+    }
+}
+
+static gboolean
+put_sample (Ctf *ctf, const GilkEventRun *run, guint i, GError **error)
+{
+  const GilkEventSource *source = GILK_EVENT_SOURCE (ctf->events, run->source);
+  const GilkSampleBlock *block = run->block;
+  Cpu *cpu = want_cpu (ctf, block->cpu[i], error);
+  uint64_t missing = missing_fields (source, block, i);
+  uint32_t id = (uint32_t) gilk_hook_index_find (ctf->events->index, block->hook[i]);
+
+  if (cpu == NULL || !gilk_export_time (ctf->job, &ctf->origin, block->t_ns[i], &ctf->last, error) ||
+      !pass_losses (ctf, cpu, block->t_ns[i], error) ||
+      (missing != 0 && !class_of_short (ctf, id, run->source, missing, &id, error)))
+    return FALSE;
+  gilk_ctf_stream_event (cpu->stream, ctf->last, id);
+  put_fields (cpu->stream->packet, source, block, i, missing);
+
+  return gilk_ctf_stream_fill (cpu->stream, error);
+}
+
+static gboolean
+write_samples (Ctf *ctf, GError **error)
+{
+  GilkEventRun run;
+  GError *local = NULL;
+
+  while (gilk_events_next (ctf->events, &run, &local))
+    for (guint i = run.from; i < run.to; i++)
+      if (!put_sample (ctf, &run, i, error))
+        return FALSE;
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  for (guint i = 0; i < ctf->cpus->len; i++)
+    if (ctf->cpus->pdata[i] != NULL && !end_cpu (ctf, ctf->cpus->pdata[i], error))
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+put_readings (Ctf *ctf, GilkReadings *readings, GilkCtfStream *stream, GError **error)
+{
+  GilkReading reading;
+  GError *local = NULL;
+  uint64_t time;
+
+  while (gilk_readings_next (readings, &reading, &local))
+    {
+      if (!gilk_export_time (ctf->job, &ctf->origin, reading.t_ns, &time, error))
+        return FALSE;
+      gilk_ctf_stream_event (stream, time, g_array_index (ctf->events->counting_at, guint, reading.hook));
+      gilk_ctf_put_uint (stream->packet, reading.hits, 8);
+      if (!gilk_ctf_stream_fill (stream, error))
+        return FALSE;
+    }
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return local == NULL && gilk_ctf_stream_end (stream, error);
+}
+
+static gboolean
+write_readings (Ctf *ctf, GError **error)
+{
+  const GArray *hooks = ctf->events->counting;
+  g_autoptr(GilkReadings) readings = NULL;
+  GilkCtfStream *stream;
+  gboolean good;
+
+  if (hooks->len == 0)
+    return TRUE;
+  readings = gilk_readings_new (ctf->job->store, (const GilkStoredHook *) (const void *) hooks->data,
+                                hooks->len, ctf->job->from_ns, ctf->job->to_ns, error);
+  if (readings == NULL)
+    return FALSE;
+  stream = gilk_ctf_stream_new (ctf->folder, ctf->uuid, GILK_CTF_READINGS, 0);
+  good = put_readings (ctf, readings, stream, error);
+  gilk_ctf_stream_free (stream);
+
+  return good;
+}
+
+static gboolean
+check_fields (const Ctf *ctf, GError **error)
+{
+  for (guint s = 0; s < ctf->events->sources->len; s++)
+    if (GILK_EVENT_SOURCE (ctf->events, s)->fields->len > FIELDS_MAX)
+      {
+        g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, "%s is damaged: the samples of %s have more fields "
+                     "than there can be. Use a copy of it.", gilk_store_path (ctf->job->store),
+                     GILK_EVENT_SOURCE (ctf->events, s)->instrument);
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
+static gboolean
+write_trace (Ctf *ctf, GError **error)
+{
+  g_autofree char *metadata = NULL;
+
+  if (!gilk_store_origin (ctf->job->store, ctf->job->run->id, &ctf->origin, error))
+    return FALSE;
+  ctf->events = gilk_events_new (ctf->job, error);
+  if (ctf->events == NULL || !check_fields (ctf, error))
+    return FALSE;
+  gilk_export_uuid (ctf->job, ctf->uuid);
+  add_classes (ctf);
+  if (!read_losses (ctf, error) || !write_samples (ctf, error) || !write_readings (ctf, error))
+    return FALSE;
+  metadata = gilk_ctf_metadata (ctf->job, &ctf->origin, ctf->uuid, ctf->events, ctf->classes);
+
+  return gilk_part_folder_append (ctf->folder, "metadata", metadata, strlen (metadata), error);
+}
+
+gboolean
+gilk_export_ctf (const GilkExportJob  *job,
+                 const GilkPartFolder *folder,
+                 GError              **error)
+{
+  Ctf ctf = { .job = job, .folder = folder };
+  gboolean good;
+
+  ctf.cpus = g_ptr_array_new_with_free_func (cpu_free);
+  ctf.classes = g_array_new (FALSE, FALSE, sizeof (GilkCtfClass));
+  ctf.short_ones = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  good = write_trace (&ctf, error);
+
+  g_ptr_array_unref (ctf.cpus);
+  g_array_unref (ctf.classes);
+  g_hash_table_unref (ctf.short_ones);
+  gilk_events_free (ctf.events);
+  gilk_stored_origin_clear (&ctf.origin);
+
+  return good;
+}

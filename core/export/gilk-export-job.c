@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-export-job.c - what the writers of formats share
+ */
+#include "core/base/gilk-error.h"
+#include "core/export/gilk-export-private.h"
+#include "core/store/gilk-store-private.h"
+
+#include <string.h>
+
+#define TELL_EVERY_US 50000
+
+void
+gilk_export_pace_init (GilkExportPace      *pace,
+                       const GilkExportJob *job)
+{
+  *pace = (GilkExportPace) { .store = job->store, .progress = job->progress };
+  for (guint i = 0; i < job->n_hooks; i++)
+    pace->all += MIN (job->hooks[i].stored, G_MAXUINT64 - pace->all);
+}
+
+static void
+tell (GilkExportPace *pace)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (pace->progress == NULL || now - pace->told < TELL_EVERY_US)
+    return;
+  pace->told = now;
+  gilk_progress (pace->progress, "Writing samples",
+                 pace->all > 0 ? MIN (1.0, (double) pace->done / (double) pace->all) : -1.0);
+}
+
+/* Who is told may cancel. */
+gboolean
+gilk_export_pace_add (GilkExportPace *pace,
+                      uint64_t        n,
+                      GError        **error)
+{
+  pace->done += n;
+  tell (pace);
+
+  return !g_cancellable_is_cancelled (pace->store->cancellable) ||
+         gilk_guard_interrupted (pace->store, error);
+}
+
+gboolean
+gilk_export_samples (const GilkExportJob  *job,
+                     const GilkStoredHook *hook,
+                     gboolean             *samples,
+                     GError              **error)
+{
+  gint64 n;
+
+  if (!gilk_sql_value (job->store, error, &n, 0, "SELECT count (*) FROM instrument WHERE run = ? AND name = ? "
+                       "AND sample_table IS NOT NULL", "is", hook->run, hook->instrument))
+    return FALSE;
+  *samples = n > 0;
+
+  return TRUE;
+}
+
+uint64_t
+gilk_export_near_time (const GilkStoredOrigin *origin,
+                       gint64                  t_ns)
+{
+  __int128 time = (__int128) origin->zero_mono_ns + t_ns;
+
+  return time < 0 ? 0 : time > G_MAXINT64 ? (uint64_t) G_MAXINT64 : (uint64_t) time;
+}
+
+gboolean
+gilk_export_time (const GilkExportJob    *job,
+                  const GilkStoredOrigin *origin,
+                  gint64                  t_ns,
+                  uint64_t               *time,
+                  GError                **error)
+{
+  *time = gilk_export_near_time (origin, t_ns);
+  if ((__int128) *time == (__int128) origin->zero_mono_ns + t_ns)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               "%s is damaged: a sample is said to be of %" G_GINT64_FORMAT " ns after the run began, which "
+               "is out of all clocks. Use a copy of it, or leave such samples out with --from and --to.",
+               gilk_store_path (job->store), t_ns);
+
+  return FALSE;
+}
+
+void
+gilk_export_uuid (const GilkExportJob *job,
+                  uint8_t              uuid[16])
+{
+  g_autoptr(GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  const char *parts[] = { job->run->target, job->run->release, job->run->build_id, job->run->started };
+  uint8_t digest[32];
+  gsize length = sizeof digest;
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i] != NULL)
+      g_checksum_update (sum, (const guchar *) parts[i], (gssize) strlen (parts[i]) + 1);
+  g_checksum_update (sum, (const guchar *) &job->run->id, sizeof job->run->id);
+  g_checksum_get_digest (sum, digest, &length);
+  memcpy (uuid, digest, 16);
+  uuid[6] = (uint8_t) ((uuid[6] & 0x0f) | 0x80);    /* version 8: made as we like */
+  uuid[8] = (uint8_t) ((uuid[8] & 0x3f) | 0x80);
+}
+
+char *
+gilk_export_point (const GilkStoredHook *hook)
+{
+  return g_strconcat (hook->function, hook->block, ":", hook->where, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-export-private.h - what the writers of formats share, and the writers
+ */
+#pragma once
+
+#include "core/export/gilk-export.h"
+#include "core/export/gilk-sink.h"
+#include "core/store/gilk-samples.h"
+#include "core/store/gilk-store-hooks.h"
+#include "core/store/gilk-store-origin.h"
+
+/* ---- gilk-export-job.c ---- */
+
+/* How far a job is. */
+typedef struct {
+  GilkStore          *store;
+  const GilkProgress *progress;
+  uint64_t            done, all;  /* samples; all: as many as were stored */
+  gint64              told;       /* when, of the monotonic clock */
+} GilkExportPace;
+
+void     gilk_export_pace_init  (GilkExportPace *pace, const GilkExportJob *job);
+/* @n more samples are done. To be called for blocks of them. FALSE with @error: it was cancelled. */
+gboolean gilk_export_pace_add   (GilkExportPace *pace, uint64_t n, GError **error);
+
+/* It records samples; else it counts. */
+gboolean gilk_export_samples    (const GilkExportJob *job, const GilkStoredHook *hook, gboolean *samples,
+                                 GError **error);
+/* On the target's CLOCK_MONOTONIC; the ends of that for what is beyond. */
+uint64_t gilk_export_near_time  (const GilkStoredOrigin *origin, gint64 t_ns);
+/* What is beyond is damaged: FALSE with @error. */
+gboolean gilk_export_time       (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
+                                 uint64_t *time, GError **error);
+/* Different for each run, the same whenever it is exported. */
+void     gilk_export_uuid       (const GilkExportJob *job, uint8_t uuid[16]);
+/* The hook's place in the text: "pipe_write+0x2b1:pre". (transfer full) */
+char    *gilk_export_point      (const GilkStoredHook *hook);
+
+/* ---- gilk-export-events.c: samples of all instruments of a job, by time ---- */
+
+typedef struct {
+  const char      *instrument;
+  GArray          *fields;        /* GilkStoredField */
+  GPtrArray       *columns;       /* their names with units */
+  guint           *types;         /* by field: ILK_FIELD_* */
+  gboolean         is_span;
+
+  /* private: */
+  GilkSamples     *samples;
+  GilkSampleBlock  block;
+  guint            at;
+  gboolean         has;           /* block[at] is there */
+} GilkEventSource;
+
+/* Samples of one source that follow each other; valid until the next call. */
+typedef struct {
+  guint                  source;
+  const GilkSampleBlock *block;
+  guint                  from, to;
+} GilkEventRun;
+
+typedef struct {
+  const GilkExportJob *job;
+  GArray              *sources;   /* GilkEventSource */
+  GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks that take no samples */
+  GArray              *counting_at;   /* guint, their places among the job's hooks */
+  GilkHookIndex       *index;     /* of the job's hooks */
+  GilkExportPace       pace;
+} GilkEvents;
+
+GilkEvents      *gilk_events_new  (const GilkExportJob *job, GError **error);
+void             gilk_events_free (GilkEvents *events);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEvents, gilk_events_free)
+
+#define GILK_EVENT_SOURCE(events, i) (&g_array_index ((events)->sources, GilkEventSource, (i)))
+
+/* FALSE at the end, or with @error. */
+gboolean         gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error);
+/* The field of that name, -1 if there is none of that kind. */
+int              gilk_event_source_field (const GilkEventSource *source, const char *name, gboolean text);
+/* A pair of hooks at a function's entry and exits gives spans. */
+gboolean         gilk_export_is_exit (const GilkStoredHook *hook);
+
+/* ---- the writers ---- */
+
+gboolean gilk_export_csv      (const GilkExportJob *job, GilkSink *sink, GError **error);
+gboolean gilk_export_ndjson   (const GilkExportJob *job, GilkSink *sink, GError **error);
+gboolean gilk_export_perfetto (const GilkExportJob *job, GilkSink *sink, GError **error);
+gboolean gilk_export_stacks   (const GilkExportJob *job, GilkSink *sink, GError **error);
+gboolean gilk_export_lcov     (const GilkExportJob *job, GilkSink *sink, GError **error);
+gboolean gilk_export_ctf      (const GilkExportJob *job, const GilkPartFolder *folder, GError **error);
+/* What may be in a folder that it wrote. */
+extern const char *const gilk_export_ctf_files[];

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-export-rows.c - samples as lines: CSV and NDJSON
+ *
+ * CSV has one header, so all hooks in it record the same fields. NDJSON tells the hook in every
+ * record and ends each instrument with the totals of its hooks: what was lost is part of the data.
+ */
+#include <string.h>
+
+#include "core/base/gilk-append.h"
+#include "core/base/gilk-error.h"
+#include "core/export/gilk-export-private.h"
+#include "core/store/gilk-rows.h"
+
+static gboolean
+write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, GilkExportPace *pace,
+            GilkSink *sink, GError **error)
+{
+  const GilkRowsChoice choice = {
+    (const GilkStoredHook *) (const void *) hooks->data, hooks->len, job->from_ns, job->to_ns,
+    job->conditions,
+  };
+  g_autoptr(GilkRows) rows = gilk_rows_new (job->store, &choice, form, error);
+  GError *local = NULL;
+  uint64_t before;
+
+  if (rows == NULL)
+    return FALSE;
+  if (form == GILK_ROWS_CSV)
+    gilk_rows_header (rows, sink->text);
+  for (uint64_t n = before = 0; gilk_rows_next (rows, sink->text, &n, &local); before = n)
+    if (!gilk_export_pace_add (pace, n - before, error) || !gilk_sink_drain (sink, error))
+      return FALSE;
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return local == NULL;
+}
+
+/* ---- CSV ---- */
+
+gboolean
+gilk_export_csv (const GilkExportJob *job,
+                 GilkSink            *sink,
+                 GError             **error)
+{
+  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+  GilkExportPace pace;
+
+  for (guint i = 0; i < job->n_hooks; i++)
+    {
+      if (strcmp (job->hooks[i].instrument, job->hooks[0].instrument) != 0)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                       "Hooks %s (%s) and %s (%s) record different columns. Choose some with --hook, or "
+                       "use --ndjson.", job->hooks[0].label, job->hooks[0].instrument, job->hooks[i].label,
+                       job->hooks[i].instrument);
+          return FALSE;
+        }
+      g_array_append_val (hooks, job->hooks[i]);
+    }
+  gilk_export_pace_init (&pace, job);
+
+  return hooks->len == 0 || write_rows (job, hooks, GILK_ROWS_CSV, &pace, sink, error);
+}
+
+/* ---- NDJSON ---- */
+
+static void
+put_totals (const GilkStoredHook *hook, GString *text)
+{
+  g_string_append (text, "{\"hook\": ");
+  gilk_append_json (text, hook->label);
+  g_string_append (text, ", \"totals\": {\"hits\": ");
+  if (hook->hits_known)
+    gilk_append_uint (text, hook->hits);
+  else
+    g_string_append (text, "null");
+  g_string_append (text, ", \"stored\": ");
+  gilk_append_uint (text, hook->stored);
+  g_string_append (text, ", \"lost\": ");
+  gilk_append_uint (text, hook->lost);
+  g_string_append (text, ", \"dropped\": ");
+  gilk_append_uint (text, hook->dropped);
+  g_string_append (text, "}}\n");
+}
+
+gboolean
+gilk_export_ndjson (const GilkExportJob *job,
+                    GilkSink            *sink,
+                    GError             **error)
+{
+  g_autofree gboolean *done = g_new0 (gboolean, job->n_hooks + 1);
+  GilkExportPace pace;
+
+  gilk_export_pace_init (&pace, job);
+  for (guint i = 0; i < job->n_hooks; i++)
+    {
+      g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+
+      if (done[i])
+        continue;
+      for (guint k = i; k < job->n_hooks; k++)
+        if (!done[k] && strcmp (job->hooks[k].instrument, job->hooks[i].instrument) == 0)
+          {
+            g_array_append_val (hooks, job->hooks[k]);
+            done[k] = TRUE;
+          }
+      if (!write_rows (job, hooks, GILK_ROWS_JSON, &pace, sink, error))
+        return FALSE;
+      for (guint k = 0; k < hooks->len; k++)
+        put_totals (&g_array_index (hooks, GilkStoredHook, k), sink->text);
+      if (!gilk_sink_drain (sink, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}

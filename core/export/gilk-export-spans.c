@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-export-spans.c - the functions of a job's spans, and samples as marks of their calls
+ */
+#include "core/export/gilk-export-spans.h"
+
+#include <math.h>
+
+#include "core/emit/gilk-inline.h"
+
+static gboolean
+add_losses (const GilkExportJob *job, const GilkStoredHook *hook, GArray *gaps, GError **error)
+{
+  g_autoptr(GArray) losses = gilk_store_losses (job->store, hook, error);
+
+  for (guint i = 0; losses != NULL && i < losses->len; i++)
+    {
+      const GilkStoredLoss *loss = &g_array_index (losses, GilkStoredLoss, i);
+      const GilkGap gap = {
+        .from = (double) loss->from_ns / 1e9, .to = (double) loss->to_ns / 1e9,
+        .kind = GILK_GAP_LOST, .lost = (double) loss->lost + (double) loss->dropped,
+      };
+
+      g_array_append_val (gaps, gap);
+    }
+
+  return losses != NULL;
+}
+
+gboolean
+gilk_export_spans_init (GilkExportSpans     *spans,
+                        const GilkExportJob *job,
+                        GError             **error)
+{
+  g_autoptr(GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  *spans = (GilkExportSpans) {
+    .names = g_ptr_array_new (),
+    .gaps = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref),
+    .functions = g_new0 (guint, job->n_hooks + 1),
+  };
+  for (guint i = 0; i < job->n_hooks; i++)
+    {
+      const GilkStoredHook *hook = &job->hooks[i];
+      char *key = g_strconcat (hook->module != NULL ? hook->module : "", " ", hook->function, NULL);
+      guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, key));
+
+      if (number == 0)
+        {
+          g_ptr_array_add (spans->names, hook->function);
+          g_ptr_array_add (spans->gaps, g_array_new (FALSE, FALSE, sizeof (GilkGap)));
+          number = spans->names->len;
+          g_hash_table_insert (numbers, key, GUINT_TO_POINTER (number));
+        }
+      else
+        g_free (key);
+      spans->functions[i] = number - 1;
+      if (gilk_inline_is (hook->instrument, GILK_INLINE_SPAN) &&
+          !add_losses (job, hook, spans->gaps->pdata[number - 1], error))
+        return FALSE;
+    }
+  for (guint i = 0; i < spans->gaps->len; i++)
+    gilk_gaps_tidy (spans->gaps->pdata[i], INFINITY);
+
+  return TRUE;
+}
+
+void
+gilk_export_spans_clear (GilkExportSpans *spans)
+{
+  g_clear_pointer (&spans->names, g_ptr_array_unref);
+  g_clear_pointer (&spans->gaps, g_ptr_array_unref);
+  g_clear_pointer (&spans->functions, g_free);
+}
+
+GilkCallMark
+gilk_export_spans_mark (const GilkExportSpans *spans,
+                        const GilkEvents      *events,
+                        const GilkSampleBlock *block,
+                        guint                  frame,
+                        guint                  i)
+{
+  guint hook = (guint) gilk_hook_index_find (events->index, block->hook[i]);
+
+  return (GilkCallMark) {
+    .frame = (uint64_t) block->values[frame][i], .t_ns = block->t_ns[i],
+    .function = spans->functions[hook], .hook = hook, .cpu = block->cpu[i],
+    .is_exit = gilk_export_is_exit (&events->job->hooks[hook]),
+  };
+}
+
+gboolean
+gilk_export_spans_has (const GilkSampleBlock *block,
+                       int                    frame,
+                       guint                  i)
+{
+  return frame >= 0 && (block->missing[frame] == NULL || !block->missing[frame][i]);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-export-spans.h - the functions of a job's spans, and samples as marks of their calls
+ *
+ * Threads: that of the job's store.
+ */
+#pragma once
+
+#include "core/analysis/gilk-calls.h"
+#include "core/export/gilk-export-private.h"
+
+typedef struct {
+  GPtrArray *names;               /* of functions, by number; borrowed */
+  GPtrArray *gaps;                /* GArray of GilkGap, by number */
+  guint     *functions;           /* by hook of the job: the number of its function */
+} GilkExportSpans;
+
+gboolean gilk_export_spans_init  (GilkExportSpans *spans, const GilkExportJob *job, GError **error);
+void     gilk_export_spans_clear (GilkExportSpans *spans);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkExportSpans, gilk_export_spans_clear)
+
+/* Sample @i as a mark; @frame: the number of that field. */
+GilkCallMark gilk_export_spans_mark (const GilkExportSpans *spans, const GilkEvents *events,
+                                     const GilkSampleBlock *block, guint frame, guint i);
+/* Its frames, which may be missing: FALSE. */
+gboolean gilk_export_spans_has   (const GilkSampleBlock *block, int frame, guint i);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-capture.c - times of a capture's packets, by libpcap
+ */
+#include "core/store/gilk-capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+
+#define SECOND       G_GINT64_CONSTANT (1000000000)
+/* Times of files are not believed: up to the year 2106, which keeps differences in 64 bits. */
+#define SECONDS_MAX  (G_GINT64_CONSTANT (1) << 32)
+/* 8 bytes each. */
+#define PACKETS_MAX  100000000u
+#define LOOK_EACH    4096
+
+typedef struct {
+  pcap_t            *pcap;
+  struct bpf_program program;
+  gboolean           filtered;
+} Reader;
+
+void
+gilk_capture_free (GilkCapture *capture)
+{
+  if (capture == NULL)
+    return;
+  g_free (capture->unix_ns);
+  g_free (capture->damage);
+  g_free (capture);
+}
+
+static void
+reader_clear (Reader *reader)
+{
+  if (reader->filtered)
+    pcap_freecode (&reader->program);
+  g_clear_pointer (&reader->pcap, pcap_close);
+}
+
+/* A regular file: a pipe might never end, nor tell. */
+static FILE *
+open_file (const char *path, GError **error)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat about;
+  FILE *file;
+
+  if (fd >= 0 && fstat (fd, &about) == 0 && !S_ISREG (about.st_mode))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "%s is no file. Save the capture with “tcpdump -w FILE” and name that.", path);
+      close (fd);
+      return NULL;
+    }
+  file = fd >= 0 ? fdopen (fd, "rb") : NULL;
+  if (file == NULL)
+    {
+      g_set_error (error, GILK_ERROR, errno == ENOENT ? GILK_ERROR_NOT_FOUND : GILK_ERROR_FAILED,
+                   "The capture %s cannot be opened: %s.", path, g_strerror (errno));
+      if (fd >= 0)
+        close (fd);
+    }
+
+  return file;
+}
+
+static gboolean
+open_capture (Reader *reader, const char *path, GError **error)
+{
+  FILE *file = open_file (path, error);
+  char why[PCAP_ERRBUF_SIZE] = "";
+
+  if (file == NULL)
+    return FALSE;
+  reader->pcap = pcap_fopen_offline_with_tstamp_precision (file, PCAP_TSTAMP_PRECISION_NANO, why);
+  if (reader->pcap == NULL)
+    {
+      fclose (file);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   "%s is no capture of packets that can be read (%s). Make one with “tcpdump -w FILE”.",
+                   path, why);
+    }
+
+  return reader->pcap != NULL;
+}
+
+static gboolean
+set_filter (Reader *reader, const char *filter, GError **error)
+{
+  if (filter == NULL)
+    return TRUE;
+  if (pcap_compile (reader->pcap, &reader->program, filter, 1, PCAP_NETMASK_UNKNOWN) != 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "The filter “%s” does not fit the capture: %s. Filters are as of tcpdump, e.g. "
+                   "“tcp port 80”.", filter, pcap_geterr (reader->pcap));
+      return FALSE;
+    }
+  reader->filtered = TRUE;
+
+  return TRUE;
+}
+
+static gint64
+common_divisor (gint64 a, gint64 b)
+{
+  while (b != 0)
+    {
+      gint64 rest = a % b;
+
+      a = b;
+      b = rest;
+    }
+
+  return a;
+}
+
+static gboolean
+take_time (GilkCapture *capture, GArray *times, const struct timeval *tv)
+{
+  gint64 at;
+
+  if (tv->tv_sec < 0 || tv->tv_sec >= SECONDS_MAX || tv->tv_usec < 0 || tv->tv_usec >= SECOND)
+    return FALSE;
+  at = tv->tv_sec * SECOND + tv->tv_usec;       /* nanoseconds, by the precision asked for */
+  if (times->len > 0)
+    {
+      gint64 before = g_array_index (times, gint64, times->len - 1);
+
+      capture->same += at == before;
+      capture->backwards += at < before;
+    }
+  capture->resolution_ns = common_divisor (capture->resolution_ns, tv->tv_usec);
+  g_array_append_val (times, at);
+
+  return TRUE;
+}
+
+/* @seen: packets of the file so far. What ends it early is in capture->damage. */
+static gboolean
+read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable *cancellable,
+              GError **error)
+{
+  struct pcap_pkthdr *header;
+  const u_char *bytes;
+  guint64 seen;
+  int got = 1;
+
+  for (seen = 0; (got = pcap_next_ex (reader->pcap, &header, &bytes)) == 1; seen++)
+    {
+      if (seen % LOOK_EACH == 0 && g_cancellable_is_cancelled (cancellable))
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Reading the capture was cancelled.");
+          return FALSE;
+        }
+      if (reader->filtered && pcap_offline_filter (&reader->program, header, bytes) == 0)
+        {
+          capture->skipped++;
+          continue;
+        }
+      if (times->len >= PACKETS_MAX)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                       "The capture holds more than %u packets. Choose some with a filter, or cut it "
+                       "with “tcpdump -r FILE -w PART”.", PACKETS_MAX);
+          return FALSE;
+        }
+      if (!take_time (capture, times, &header->ts))
+        {
+          capture->damage = g_strdup_printf ("packet %" G_GUINT64_FORMAT " has an impossible time",
+                                             seen + 1);
+          return TRUE;
+        }
+    }
+  if (got == PCAP_ERROR)
+    capture->damage = g_strdup (pcap_geterr (reader->pcap));
+
+  return TRUE;
+}
+
+GilkCapture *
+gilk_capture_read (const char   *path,
+                   const char   *filter,
+                   GCancellable *cancellable,
+                   GError      **error)
+{
+  g_autoptr(GilkCapture) capture = g_new0 (GilkCapture, 1);
+  g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (gint64));
+  Reader reader = { NULL };
+  gboolean ok = open_capture (&reader, path, error) && set_filter (&reader, filter, error) &&
+    read_packets (&reader, capture, times, cancellable, error);
+
+  reader_clear (&reader);
+  if (!ok)
+    return NULL;
+  if (times->len == 0 && capture->damage != NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   "No packet of %s can be read (%s). Capture once more, and end tcpdump with Ctrl-C.",
+                   path, capture->damage);
+      return NULL;
+    }
+
+  capture->n = times->len;
+  capture->unix_ns = (gint64 *) (gpointer) g_array_free (g_steal_pointer (&times), FALSE);
+  if (capture->n < 2)
+    capture->resolution_ns = 0;
+  else if (capture->resolution_ns == 0)
+    capture->resolution_ns = SECOND;
+
+  return g_steal_pointer (&capture);
+}

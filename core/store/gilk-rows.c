@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-rows.c - samples and readings of counters as lines of text
+ *
+ * What is the same in all lines (the hook, the names of a JSON object's members) is made once.
+ */
+#include "core/store/gilk-rows.h"
+
+#include "core/base/gilk-append.h"
+#include "core/base/gilk-csv.h"
+#include "core/emit/gilk-inline.h"
+#include "core/store/gilk-readings.h"
+#include "core/store/gilk-samples-private.h"
+#include "core/store/gilk-store-hooks.h"
+
+#define READINGS_ONCE 4096
+
+struct _GilkRows {
+  GilkRowsForm   form;
+  GilkSamples   *samples;         /* NULL: the hooks only count */
+  GilkReadings  *readings;        /* of such ones */
+  GilkHookIndex *index;
+  GPtrArray     *labels;          /* of hooks, as a line begins with them */
+  GPtrArray     *names;           /* of columns */
+  GPtrArray     *before;          /* what comes before each cell in a line but the first */
+  GArray        *types;           /* guint, of fields */
+};
+
+/* ---- columns ---- */
+
+char *
+gilk_rows_column (const char *column,
+                  const char *unit)
+{
+  return *unit != '\0' ? g_strconcat (column, "_", unit, NULL) : g_strdup (column);
+}
+
+static void
+add_column (GilkRows *rows, char *name)
+{
+  GString *before = g_string_new (NULL);
+
+  if (rows->form == GILK_ROWS_JSON)
+    {
+      g_string_append (before, ", ");
+      gilk_append_json (before, name);
+      g_string_append (before, ": ");
+    }
+  else
+    g_string_append_c (before, ',');
+  g_ptr_array_add (rows->names, name);
+  g_ptr_array_add (rows->before, g_string_free (before, FALSE));
+}
+
+static void
+add_labels (GilkRows *rows, const GilkRowsChoice *choice)
+{
+  for (guint i = 0; i < choice->n_hooks; i++)
+    {
+      GString *label = g_string_new (NULL);
+
+      if (rows->form == GILK_ROWS_JSON)
+        {
+          g_string_append (label, "{\"hook\": ");
+          gilk_append_json (label, choice->hooks[i].label);
+        }
+      else
+        gilk_csv_append_cell (label, choice->hooks[i].label);
+      g_ptr_array_add (rows->labels, g_string_free (label, FALSE));
+    }
+}
+
+static gboolean
+open_samples (GilkRows *rows, const GilkRowsChoice *choice, GError **error)
+{
+  guint number, type;
+
+  add_column (rows, g_strdup ("cpu"));
+  add_column (rows, g_strdup ("t_ns"));
+  for (guint f = 0; f < rows->samples->fields->len; f++)
+    {
+      const GilkSampleField *field = &g_array_index (rows->samples->fields, GilkSampleField, f);
+
+      if (!gilk_samples_add_field (rows->samples, field->name, &number, &type, error))
+        return FALSE;
+      g_array_append_val (rows->types, type);
+      add_column (rows, gilk_rows_column (field->column, field->unit));
+    }
+  for (guint i = 0; choice->conditions != NULL && choice->conditions[i] != NULL; i++)
+    if (!gilk_samples_add_condition (rows->samples, choice->conditions[i], error))
+      return FALSE;
+  gilk_samples_set_range (rows->samples, choice->from_ns, choice->to_ns);
+  gilk_samples_in_order (rows->samples);
+
+  return TRUE;
+}
+
+GilkRows *
+gilk_rows_new (GilkStore            *store,
+               const GilkRowsChoice *choice,
+               GilkRowsForm          form,
+               GError              **error)
+{
+  g_autoptr(GilkRows) rows = g_new0 (GilkRows, 1);
+  const GilkStoredHook *first = choice->hooks;
+  gint64 samples;
+
+  rows->form = form;
+  rows->names = g_ptr_array_new_null_terminated (8, g_free, TRUE);
+  rows->before = g_ptr_array_new_with_free_func (g_free);
+  rows->labels = g_ptr_array_new_with_free_func (g_free);
+  rows->types = g_array_new (FALSE, FALSE, sizeof (guint));
+  rows->index = gilk_hook_index_new (choice->hooks, choice->n_hooks);
+  add_labels (rows, choice);
+  add_column (rows, g_strdup ("hook"));
+  if (!gilk_sql_value (store, error, &samples, 0, "SELECT count (*) FROM instrument WHERE run = ? "
+                       "AND name = ? AND sample_table IS NOT NULL", "is", first->run, first->instrument))
+    return NULL;
+  if (samples > 0)
+    {
+      rows->samples = gilk_samples_new (store, choice->hooks, choice->n_hooks, error);
+      return rows->samples != NULL && open_samples (rows, choice, error) ? g_steal_pointer (&rows) : NULL;
+    }
+  add_column (rows, g_strdup ("t_ns"));
+  add_column (rows, g_strdup (gilk_inline_is (first->instrument, GILK_INLINE_COUNT) ? "count" : "hits"));
+  rows->readings = gilk_readings_new (store, choice->hooks, choice->n_hooks, choice->from_ns,
+                                      choice->to_ns, error);
+
+  return rows->readings != NULL ? g_steal_pointer (&rows) : NULL;
+}
+
+void
+gilk_rows_free (GilkRows *rows)
+{
+  if (rows == NULL)
+    return;
+  gilk_samples_free (rows->samples);
+  gilk_readings_free (rows->readings);
+  gilk_hook_index_free (rows->index);
+  g_ptr_array_unref (rows->labels);
+  g_ptr_array_unref (rows->names);
+  g_ptr_array_unref (rows->before);
+  g_array_unref (rows->types);
+  g_free (rows);
+}
+
+void
+gilk_rows_header (GilkRows *rows,
+                  GString  *lines)
+{
+  g_assert (rows->form == GILK_ROWS_CSV);
+  gilk_csv_append_row (lines, rows->names->len, (const char *const *) rows->names->pdata);
+}
+
+/* ---- lines ---- */
+
+static void
+append_text (const GilkRows *rows, GString *lines, const char *text)
+{
+  if (rows->form == GILK_ROWS_JSON)
+    gilk_append_json (lines, text);
+  else
+    gilk_csv_append_cell (lines, text);
+}
+
+static void
+append_value (const GilkRows *rows, const GilkSampleBlock *block, guint f, guint i, GString *lines)
+{
+  guint type = g_array_index (rows->types, guint, f);
+
+  if (block->missing[f] != NULL && block->missing[f][i])
+    g_string_append (lines, rows->form == GILK_ROWS_JSON ? "null" : "");
+  else if (type == ILK_FIELD_TEXT)
+    append_text (rows, lines, block->texts[f][i]);
+  else if (type == ILK_FIELD_U64)
+    gilk_append_uint (lines, (uint64_t) block->values[f][i]);
+  else if (type != ILK_FIELD_HEX64)
+    gilk_append_int (lines, block->values[f][i]);
+  else
+    {
+      /* JSON's numbers have no hexadecimal form, and lose low bits. */
+      const char *quote = rows->form == GILK_ROWS_JSON ? "\"" : "";
+
+      g_string_append (lines, quote);
+      gilk_append_hex (lines, (uint64_t) block->values[f][i]);
+      g_string_append (lines, quote);
+    }
+}
+
+static void
+end_line (const GilkRows *rows, GString *lines)
+{
+  g_string_append (lines, rows->form == GILK_ROWS_JSON ? "}\n" : "\r\n");
+}
+
+static void
+append_sample (const GilkRows *rows, const GilkSampleBlock *block, const char *label, guint i,
+               GString *lines)
+{
+  char **before = (char **) rows->before->pdata;
+
+  g_string_append (lines, label);
+  g_string_append (lines, before[1]);
+  gilk_append_uint (lines, block->cpu[i]);
+  g_string_append (lines, before[2]);
+  gilk_append_int (lines, block->t_ns[i]);
+  for (guint f = 0; f < rows->types->len; f++)
+    {
+      g_string_append (lines, before[3 + f]);
+      append_value (rows, block, f, i, lines);
+    }
+  end_line (rows, lines);
+}
+
+static gboolean
+next_samples (GilkRows *rows, GString *lines, uint64_t *n, GError **error)
+{
+  GilkSampleBlock block;
+
+  if (!gilk_samples_next (rows->samples, &block, error))
+    return FALSE;
+  for (guint i = 0; i < block.n; i++)
+    append_sample (rows, &block,
+                   rows->labels->pdata[gilk_hook_index_find (rows->index, block.hook[i])], i, lines);
+  *n = block.n;
+
+  return TRUE;
+}
+
+static gboolean
+next_readings (GilkRows *rows, GString *lines, uint64_t *n, GError **error)
+{
+  char **before = (char **) rows->before->pdata;
+  GilkReading reading;
+
+  for (*n = 0; *n < READINGS_ONCE && gilk_readings_next (rows->readings, &reading, error); ++*n)
+    {
+      g_string_append (lines, rows->labels->pdata[reading.hook]);
+      g_string_append (lines, before[1]);
+      gilk_append_int (lines, reading.t_ns);
+      g_string_append (lines, before[2]);
+      gilk_append_uint (lines, reading.hits);
+      end_line (rows, lines);
+    }
+
+  return *n > 0;
+}
+
+gboolean
+gilk_rows_next (GilkRows *rows,
+                GString  *lines,
+                uint64_t *n,
+                GError  **error)
+{
+  uint64_t added = 0;
+  GError *local = NULL;
+  gboolean more = rows->samples != NULL ? next_samples (rows, lines, &added, &local)
+                                        : next_readings (rows, lines, &added, &local);
+
+  if (n != NULL)
+    *n += added;
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return more && local == NULL;
+}

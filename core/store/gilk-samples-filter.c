@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-samples-filter.c - conditions on samples: what they say, and which samples meet them
+ */
+#include "core/store/gilk-samples-private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct { const char *sign; int relation; } relations[] = {
+  { "==", GILK_IS }, { "!=", GILK_IS_NOT }, { "<=", GILK_AT_MOST }, { ">=", GILK_AT_LEAST },
+  { "=", GILK_IS }, { "<", GILK_BELOW }, { ">", GILK_ABOVE },
+};
+
+void
+gilk_sample_condition_clear (gpointer data)
+{
+  GilkSampleCondition *condition = data;
+
+  g_free (condition->text);
+}
+
+/* ---- what they say ---- */
+
+static gboolean
+refuse (const char *text, const char *why, GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               "The condition “%s” %s. Write it as FIELD == VALUE, or with !=, <, <=, >, >=.", text,
+               why);
+
+  return FALSE;
+}
+
+static gboolean
+find_field (const GilkSamples *samples, const char *name, int *field)
+{
+  for (guint f = 0; f < samples->fields->len; f++)
+    if (strcmp (g_array_index (samples->fields, GilkSampleField, f).name, name) == 0)
+      {
+        *field = (int) f;
+        return TRUE;
+      }
+  *field = strcmp (name, "cpu") == 0 ? GILK_CONDITION_CPU : GILK_CONDITION_TIME;
+
+  return strcmp (name, "cpu") == 0 || strcmp (name, "time") == 0;
+}
+
+/* Without the quotes that may be around it. (transfer full) */
+static char *
+plain_text (const char *value)
+{
+  gsize length = strlen (value);
+
+  if (length >= 2 && (*value == '"' || *value == '\'') && value[length - 1] == *value)
+    return g_strndup (value + 1, length - 2);
+
+  return g_strdup (value);
+}
+
+/* As strtold() has it, in any locale; 0x12 is whole. */
+static gboolean
+parse_number (const char *value, long double *number)
+{
+  char *end;
+
+  errno = 0;
+  if (strpbrk (value, ".eE") != NULL && !g_str_has_prefix (value, "0x"))
+    *number = (long double) g_ascii_strtod (value, &end);
+  else if (*value == '-')
+    *number = (long double) g_ascii_strtoll (value, &end, 0);
+  else
+    *number = (long double) g_ascii_strtoull (value, &end, 0);
+
+  return errno == 0 && end != value && *end == '\0';
+}
+
+static gboolean
+parse (const GilkSamples *samples, const char *text, GilkSampleCondition *condition, GError **error)
+{
+  gsize sign = strcspn (text, "=!<>");
+  g_autofree char *name = g_strstrip (g_strndup (text, sign)), *value = NULL;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (relations); i++)
+    if (g_str_has_prefix (text + sign, relations[i].sign))
+      break;
+  if (i == G_N_ELEMENTS (relations))
+    return refuse (text, "compares nothing", error);
+  condition->relation = relations[i].relation;
+  value = g_strstrip (g_strdup (text + sign + strlen (relations[i].sign)));
+  if (!find_field (samples, name, &condition->field))
+    return refuse (text, "is about a field that these samples do not have", error);
+
+  if (condition->field >= 0 &&
+      g_array_index (samples->fields, GilkSampleField, condition->field).type == ILK_FIELD_TEXT)
+    {
+      if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
+        return refuse (text, "says that a text is more or less", error);
+      condition->text = plain_text (value);
+      return TRUE;
+    }
+  if (!parse_number (value, &condition->number))
+    return refuse (text, "compares a number with something else", error);
+  if (condition->field == GILK_CONDITION_TIME)
+    condition->number *= 1e9L;
+
+  return TRUE;
+}
+
+gboolean
+gilk_samples_add_condition (GilkSamples *samples,
+                            const char  *text,
+                            GError     **error)
+{
+  GilkSampleCondition condition = { 0 };
+
+  g_assert (!samples->begun);
+  if (!parse (samples, text, &condition, error))
+    return FALSE;
+  g_array_append_val (samples->conditions, condition);
+
+  return TRUE;
+}
+
+/* ---- who meets them ---- */
+
+gboolean
+gilk_sample_condition_holds (const GilkSampleCondition *condition,
+                             guint                      type,
+                             gint64                     value)
+{
+  long double found = type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? (long double) (uint64_t) value
+                                                                       : (long double) value;
+
+  switch (condition->relation)
+    {
+    case GILK_IS:
+      return found == condition->number;
+    case GILK_IS_NOT:
+      return found != condition->number;
+    case GILK_BELOW:
+      return found < condition->number;
+    case GILK_AT_MOST:
+      return found <= condition->number;
+    case GILK_ABOVE:
+      return found > condition->number;
+    default:
+      return found >= condition->number;
+    }
+}
+
+guint
+gilk_sample_condition_keep (const GilkSampleCondition *condition,
+                            guint                      type,
+                            const gint64              *values,
+                            guint                     *chosen,
+                            guint                      n)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (gilk_sample_condition_holds (condition, type, values[chosen[i]]))
+      chosen[kept++] = chosen[i];
+
+  return kept;
+}
+
+gboolean
+gilk_sample_condition_fits (const GilkSampleCondition *condition,
+                            const char                *text)
+{
+  return (strcmp (condition->text, text) == 0) == (condition->relation == GILK_IS);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-samples-source.c - where samples come from: chunks, or a table of a version before 4
+ */
+#include "core/store/gilk-samples-private.h"
+
+gboolean
+gilk_samples_begin (GilkSamples *samples,
+                    GError     **error)
+{
+  samples->begun = TRUE;
+
+  return samples->table != NULL ? gilk_samples_list_rows (samples, error)
+                                : gilk_samples_list_chunks (samples, error);
+}
+
+/* SQLite looks at the cancellable as well, but between chunks it does next to nothing. */
+GilkSamplePart *
+gilk_samples_read_part (GilkSamples *samples,
+                        GError     **error)
+{
+  GilkSamplePart *part;
+
+  if (g_cancellable_is_cancelled (samples->store->cancellable))
+    {
+      gilk_guard_interrupted (samples->store, error);
+      return NULL;
+    }
+  part = samples->table != NULL ? gilk_samples_read_rows (samples, error)
+                                : gilk_samples_read_chunk (samples, error);
+  if (part != NULL)
+    part->serial = samples->serial++;
+
+  return part;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-samples.h - a cursor over samples: whoever reads samples reads them here
+ *
+ * It gives the samples of some hooks of one instrument, in a range of time, that meet some
+ * conditions, a block at a time, in constant memory: what a chunk holds, and with
+ * gilk_samples_in_order() what was recorded between two flushes. A column that nobody asks
+ * for is not read.
+ *
+ * Threads: that of the store, which must outlive it. A store that was opened with a
+ * cancellable ends it soon after that is cancelled.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkSamples GilkSamples;
+
+/* Valid until the next call. Arrays have @n values; those of fields are by number, as asked. */
+typedef struct {
+  guint           n;
+  const gint64   *t_ns;                  /* since time zero */
+  const gint64   *hook;                  /* GilkStoredHook.id */
+  const uint32_t *cpu;
+  const gint64        *const *values;    /* of a field: as ILK_FIELD_* has it; NULL for text */
+  const char *const   *const *texts;     /* of a text: UTF-8; NULL for numbers */
+  const uint8_t       *const *missing;   /* 1 where the sample was too short; NULL: nowhere */
+} GilkSampleBlock;
+
+/**
+ * gilk_samples_new:
+ * @hooks: at least one, of one run and instrument
+ * NULL with an error also if the instrument takes no samples.
+ */
+GilkSamples *gilk_samples_new         (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
+                                       GError **error);
+void         gilk_samples_free        (GilkSamples *samples);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSamples, gilk_samples_free)
+
+/* Before the first block: */
+
+/* From @from_ns on and before @to_ns; all there are by default. */
+void     gilk_samples_set_range       (GilkSamples *samples, gint64 from_ns, gint64 to_ns);
+/* By time, and of one time by CPU. Else a hook's samples of one CPU are as they came, and no more
+ * is said: that is faster. */
+void     gilk_samples_in_order        (GilkSamples *samples);
+/* Blocks have no hook and cpu (NULL), and no t_ns if not in order: times are not read then, unless
+ * a range or condition asks for them. */
+void     gilk_samples_values_only     (GilkSamples *samples);
+/* Asks for a field: its number in blocks, and its type. */
+gboolean gilk_samples_add_field       (GilkSamples *samples, const char *field, guint *number,
+                                       guint *type, GError **error);
+/**
+ * gilk_samples_add_condition:
+ * @text: FIELD == != < <= > >= VALUE, where FIELD may be cpu or time (seconds), too, and VALUE is a
+ *   number or, for a text, a word or "words"; all conditions must be met. A sample that is too
+ *   short for the field does not meet it.
+ */
+gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, GError **error);
+
+/* TRUE with a block of at least one sample; FALSE at the end, or with @error. */
+gboolean gilk_samples_next            (GilkSamples *samples, GilkSampleBlock *block, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-chunk.c - one chunk going into a session: its row, and a row for each column
+ */
+#include "core/store/gilk-store-private.h"
+
+#include "core/store/gilk-column.h"
+
+static gboolean
+prepare (GilkStore *store, const char *sql, sqlite3_stmt **stmt, GError **error)
+{
+  return *stmt != NULL ||
+         sqlite3_prepare_v3 (store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) == SQLITE_OK ||
+         gilk_sql_fail (store, error);
+}
+
+static gboolean
+done (GilkStore *store, sqlite3_stmt *stmt, GError **error)
+{
+  gboolean good = sqlite3_step (stmt) == SQLITE_DONE || gilk_sql_fail (store, error);
+
+  sqlite3_reset (stmt);
+  sqlite3_clear_bindings (stmt);
+
+  return good;
+}
+
+/* What store->bytes hold, which are empty then. */
+static gboolean
+add_column (GilkStore *store, gint64 chunk, guint position, GError **error)
+{
+  gboolean good;
+
+  if (!prepare (store, "INSERT INTO chunk_column (id, data) VALUES (?, ?)",
+                &store->add_column, error))
+    return FALSE;
+  sqlite3_bind_int64 (store->add_column, 1, chunk * GILK_CHUNK_COLUMNS + position);
+  sqlite3_bind_blob (store->add_column, 2, store->bytes->data, (int) store->bytes->len, SQLITE_STATIC);
+  good = done (store, store->add_column, error);
+  g_byte_array_set_size (store->bytes, 0);
+
+  return good;
+}
+
+/* With the highest bit turned unsigned numbers compare as signed ones. */
+static void
+find_bounds (const gint64 *values, guint n, uint64_t turn, gint64 bounds[2])
+{
+  gint64 min = G_MAXINT64, max = G_MININT64;
+
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 value = (gint64) ((uint64_t) values[i] ^ turn);
+
+      min = MIN (min, value);
+      max = MAX (max, value);
+    }
+  bounds[0] = (gint64) ((uint64_t) min ^ turn);
+  bounds[1] = (gint64) ((uint64_t) max ^ turn);
+}
+
+static gboolean
+add_tiles (GilkStore *store, gint64 chunk, guint position, const gint64 *values, guint n,
+           gboolean is_unsigned, GError **error)
+{
+  const uint64_t turn = is_unsigned ? (uint64_t) 1 << 63 : 0;
+  gint64 bounds[2], tile[2];
+
+  if (!prepare (store, "INSERT INTO chunk_tiles (id, least, greatest, tiles) VALUES (?, ?, ?, ?)",
+                &store->add_tiles, error))
+    return FALSE;
+  g_byte_array_set_size (store->tiles, 0);
+  for (guint at = 0; at < n; at += GILK_CHUNK_TILE)
+    {
+      find_bounds (values + at, MIN (n - at, GILK_CHUNK_TILE), turn, tile);
+      tile[0] = GINT64_TO_LE (tile[0]);
+      tile[1] = GINT64_TO_LE (tile[1]);
+      g_byte_array_append (store->tiles, (const guint8 *) tile, sizeof tile);
+    }
+  find_bounds (values, n, turn, bounds);
+  sqlite3_bind_int64 (store->add_tiles, 1, chunk * GILK_CHUNK_COLUMNS + position);
+  sqlite3_bind_int64 (store->add_tiles, 2, bounds[0]);
+  sqlite3_bind_int64 (store->add_tiles, 3, bounds[1]);
+  sqlite3_bind_blob (store->add_tiles, 4, store->tiles->data, (int) store->tiles->len, SQLITE_STATIC);
+
+  return done (store, store->add_tiles, error);
+}
+
+static gboolean
+add_integers (GilkStore *store, gint64 chunk, guint position, const gint64 *values, guint n,
+              gboolean is_unsigned, GError **error)
+{
+  gilk_column_write (values, n, store->bytes);
+
+  return add_column (store, chunk, position, error) &&
+         add_tiles (store, chunk, position, values, n, is_unsigned, error);
+}
+
+gboolean
+gilk_chunk_add (GilkStore    *store,
+                gint64        instrument,
+                gint64        hook,
+                guint         cpu,
+                const gint64 *times,
+                guint         n,
+                uint64_t      lost_before,
+                gint64       *id,
+                GError      **error)
+{
+  gint64 first = times[0], last = times[0];
+
+  g_assert (n > 0 && n <= GILK_CHUNK_SAMPLES_MAX);
+  for (guint i = 1; i < n; i++)
+    {
+      first = MIN (first, times[i]);
+      last = MAX (last, times[i]);
+    }
+  if (!prepare (store, "INSERT INTO chunk (instrument, hook, cpu, n, first_ns, last_ns, lost_before) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)", &store->add_chunk, error))
+    return FALSE;
+  sqlite3_bind_int64 (store->add_chunk, 1, instrument);
+  if (hook != 0)
+    sqlite3_bind_int64 (store->add_chunk, 2, hook);
+  sqlite3_bind_int64 (store->add_chunk, 3, (gint64) cpu);
+  sqlite3_bind_int64 (store->add_chunk, 4, (gint64) n);
+  sqlite3_bind_int64 (store->add_chunk, 5, first);
+  sqlite3_bind_int64 (store->add_chunk, 6, last);
+  sqlite3_bind_int64 (store->add_chunk, 7, (gint64) MIN (lost_before, G_MAXINT64));
+  if (!done (store, store->add_chunk, error))
+    return FALSE;
+  *id = sqlite3_last_insert_rowid (store->db);
+
+  return add_integers (store, *id, GILK_CHUNK_TIMES, times, n, FALSE, error);
+}
+
+gboolean
+gilk_chunk_add_hooks (GilkStore    *store,
+                      gint64        chunk,
+                      const gint64 *hooks,
+                      guint         n,
+                      GError      **error)
+{
+  gilk_column_write (hooks, n, store->bytes);
+
+  return add_column (store, chunk, GILK_CHUNK_HOOKS, error);
+}
+
+gboolean
+gilk_chunk_add_integers (GilkStore    *store,
+                         gint64        chunk,
+                         guint         field,
+                         guint         type,
+                         const gint64 *values,
+                         guint         n,
+                         GError      **error)
+{
+  return add_integers (store, chunk, GILK_CHUNK_FIELDS + field, values, n,
+                       type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64, error);
+}
+
+gboolean
+gilk_chunk_add_texts (GilkStore         *store,
+                      gint64             chunk,
+                      guint              field,
+                      const char *const *texts,
+                      const uint8_t     *lengths,
+                      guint              n,
+                      GError           **error)
+{
+  gilk_column_write_texts (texts, lengths, n, store->bytes);
+
+  return add_column (store, chunk, GILK_CHUNK_FIELDS + field, error);
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-chunks.c - records of the rings becoming chunks
+ *
+ *   cells of a CPU, as they came      one copy, each record looked at once
+ *        |  by hook, when the transaction ends or there are many
+ *   chunks: a hook's own, or of several that have few
+ *        |  by column
+ *   rows of chunk and chunk_column
+ *
+ * A gap among the records ends the chunks before it, and those behind it tell how many were lost.
+ *
+ * Nothing is sorted but by hook: what came first is first. Records of one chunk have one
+ * length, so that a field is in all of them or in none.
+ */
+#include "core/store/gilk-store-private.h"
+
+#include <string.h>
+
+#define PENDING_BYTES (2 << 20)   /* of a CPU; a chunk is read whole, also for a little of it */
+#define OWN_SAMPLES   256         /* a hook with fewer shares a chunk */
+
+G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);
+
+typedef struct {
+  GilkStoreInstrument *instrument;
+  const GilkStoreSlot *slot;      /* NULL: of several hooks */
+  guint                len, n, first;   /* in the order by chunk */
+} Chunk;
+
+/* Samples of a CPU that are missing behind what has come. */
+typedef struct {
+  gboolean open;                  /* nothing has come behind it yet */
+  gint64   from_ns, to_ns;
+  uint64_t lost;
+  uint64_t lost_before;           /* of the chunks to come */
+} Gap;
+
+struct _GilkChunks {
+  guint         n_cpus;
+  Gap          *gaps;             /* by CPU */
+  GByteArray  **cells;            /* by CPU: whole records, those of other runs among them */
+
+  /* of the CPU whose cells are written, kept because they are large */
+  GArray       *chunks;           /* Chunk */
+  GPtrArray    *slots;            /* those that have records */
+  GArray       *records;          /* const struct ilk_record *, by chunk */
+  GArray       *values;           /* gint64 */
+};
+
+/* ---- records ---- */
+
+/* The record at @at if all of it is there; @size is what it takes. */
+static const struct ilk_record *
+next_record (const uint8_t *at, const uint8_t *end, gsize *size)
+{
+  const struct ilk_record *record = (const struct ilk_record *) at;
+
+  if ((gsize) (end - at) < sizeof *record || record->len > ILK_SAMPLE_MAX)
+    return NULL;
+  *size = (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
+
+  return *size <= (gsize) (end - at) ? record : NULL;
+}
+
+/* Of the run that is being recorded, and of an instrument that takes samples; else NULL. */
+static GilkStoreSlot *
+slot_of (GilkStore *store, const struct ilk_record *record)
+{
+  GilkStoreSlot *slot = record->iid < store->slots->len
+                        ? g_ptr_array_index (store->slots, record->iid) : NULL;
+
+  return slot != NULL && slot->instrument != NULL && slot->instrument->samples ? slot : NULL;
+}
+
+/* ---- by hook ---- */
+
+/* How many records each hook has here, and whether they are of one length. */
+static void
+count_by_hook (GilkStore *store, const GByteArray *cells)
+{
+  const uint8_t *end = cells->data + cells->len;
+  gsize size;
+
+  g_ptr_array_set_size (store->chunks->slots, 0);
+  for (const uint8_t *at = cells->data; at < end; at += size)
+    {
+      const struct ilk_record *record = next_record (at, end, &size);
+      GilkStoreSlot *slot = slot_of (store, record);
+
+      if (slot == NULL)
+        continue;
+      if (slot->here++ == 0)
+        {
+          slot->len = record->len;
+          slot->even = TRUE;
+          g_ptr_array_add (store->chunks->slots, slot);
+        }
+      slot->even &= slot->len == record->len;
+    }
+}
+
+static guint
+new_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, const GilkStoreSlot *slot, guint len)
+{
+  const Chunk chunk = { .instrument = instrument, .slot = slot, .len = len };
+
+  g_array_append_val (chunks->chunks, chunk);
+
+  return chunks->chunks->len - 1;
+}
+
+/* Where those go that have no chunk of their own. */
+static guint
+shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint len)
+{
+  for (guint i = 0; i < chunks->chunks->len; i++)
+    {
+      const Chunk *chunk = &g_array_index (chunks->chunks, Chunk, i);
+
+      if (chunk->slot == NULL && chunk->instrument == instrument && chunk->len == len)
+        return i;
+    }
+
+  return new_chunk (chunks, instrument, NULL, len);
+}
+
+/* Shared ones first: there are few, and they are looked for. */
+static void
+choose_chunks (GilkChunks *chunks)
+{
+  g_array_set_size (chunks->chunks, 0);
+  for (guint i = 0; i < chunks->slots->len; i++)
+    {
+      GilkStoreSlot *slot = g_ptr_array_index (chunks->slots, i);
+
+      slot->own = slot->even && slot->here >= OWN_SAMPLES;
+      if (!slot->own && slot->even)
+        slot->chunk = shared_chunk (chunks, slot->instrument, slot->len);
+    }
+  for (guint i = 0; i < chunks->slots->len; i++)
+    {
+      GilkStoreSlot *slot = g_ptr_array_index (chunks->slots, i);
+
+      if (slot->own)
+        slot->chunk = new_chunk (chunks, slot->instrument, slot, slot->len);
+      slot->here = 0;
+    }
+}
+
+/* Good until there is a new chunk. */
+static Chunk *
+chunk_of (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_record *record)
+{
+  guint i = slot->even ? slot->chunk : shared_chunk (chunks, slot->instrument, record->len);
+
+  return &g_array_index (chunks->chunks, Chunk, i);
+}
+
+/* The CPU's records, chunk after chunk. */
+static void
+sort_by_chunk (GilkStore *store, const GByteArray *cells)
+{
+  GilkChunks *chunks = store->chunks;
+  const uint8_t *end = cells->data + cells->len;
+  guint first = 0;
+  gsize size;
+
+  for (const uint8_t *at = cells->data; at < end; at += size)
+    {
+      const struct ilk_record *record = next_record (at, end, &size);
+      const GilkStoreSlot *slot = slot_of (store, record);
+
+      if (slot != NULL)
+        chunk_of (chunks, slot, record)->n++;
+    }
+  for (guint i = 0; i < chunks->chunks->len; i++)
+    {
+      Chunk *chunk = &g_array_index (chunks->chunks, Chunk, i);
+
+      chunk->first = first;
+      first += chunk->n;
+      chunk->n = 0;
+    }
+  g_array_set_size (chunks->records, first);
+  for (const uint8_t *at = cells->data; at < end; at += size)
+    {
+      const struct ilk_record *record = next_record (at, end, &size);
+      const GilkStoreSlot *slot = slot_of (store, record);
+
+      if (slot != NULL)
+        {
+          Chunk *chunk = chunk_of (chunks, slot, record);
+
+          g_array_index (chunks->records, const struct ilk_record *, chunk->first + chunk->n++) =
+            record;
+        }
+    }
+}
+
+/* ---- by column ---- */
+
+static gint64
+field_value (const struct ilk_record *record, const struct ilk_field *field)
+{
+  const uint8_t *at = record->data + field->offset;
+  uint32_t u32;
+  gint64 s64;
+
+  switch (field->type)
+    {
+    case ILK_FIELD_U32:
+      memcpy (&u32, at, sizeof u32);
+      return u32;
+    case ILK_FIELD_S32:
+      memcpy (&u32, at, sizeof u32);
+      return (gint32) u32;
+    default:
+      memcpy (&s64, at, sizeof s64);
+      return s64;
+    }
+}
+
+static gboolean
+write_texts (GilkStore *store, const Chunk *chunk, gint64 id, guint f, GError **error)
+{
+  const struct ilk_record *const *records =
+    &g_array_index (store->chunks->records, const struct ilk_record *, chunk->first);
+  const struct ilk_field *field = &chunk->instrument->fields[f];
+  g_autofree const char **texts = g_new (const char *, chunk->n);
+  g_autofree uint8_t *lengths = g_new (uint8_t, chunk->n);
+
+  for (guint i = 0; i < chunk->n; i++)
+    {
+      texts[i] = (const char *) records[i]->data + field->offset;
+      lengths[i] = (uint8_t) strnlen (texts[i], field->size);
+    }
+
+  return gilk_chunk_add_texts (store, id, f, texts, lengths, chunk->n, error);
+}
+
+static gboolean
+write_numbers (GilkStore *store, const Chunk *chunk, gint64 id, guint f, GError **error)
+{
+  const struct ilk_record *const *records =
+    &g_array_index (store->chunks->records, const struct ilk_record *, chunk->first);
+  gint64 *values = (gint64 *) (void *) store->chunks->values->data;
+
+  for (guint i = 0; i < chunk->n; i++)
+    values[i] = field_value (records[i], &chunk->instrument->fields[f]);
+
+  return gilk_chunk_add_integers (store, id, f, chunk->instrument->fields[f].type, values, chunk->n,
+                                  error);
+}
+
+static gboolean
+write_fields (GilkStore *store, const Chunk *chunk, gint64 id, GError **error)
+{
+  for (guint f = 0; f < chunk->instrument->n_fields; f++)
+    {
+      const struct ilk_field *field = &chunk->instrument->fields[f];
+
+      if ((guint) field->offset + field->size <= chunk->len &&
+          !(field->type == ILK_FIELD_TEXT ? write_texts (store, chunk, id, f, error)
+                                          : write_numbers (store, chunk, id, f, error)))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+write_hooks (GilkStore *store, const Chunk *chunk, gint64 id, GError **error)
+{
+  const struct ilk_record *const *records =
+    &g_array_index (store->chunks->records, const struct ilk_record *, chunk->first);
+  gint64 *values = (gint64 *) (void *) store->chunks->values->data;
+
+  if (chunk->slot != NULL)
+    return TRUE;
+  for (guint i = 0; i < chunk->n; i++)
+    values[i] = slot_of (store, records[i])->id;
+
+  return gilk_chunk_add_hooks (store, id, values, chunk->n, error);
+}
+
+static gboolean
+write_chunk (GilkStore *store, const Chunk *chunk, guint cpu, GError **error)
+{
+  const struct ilk_record *const *records =
+    &g_array_index (store->chunks->records, const struct ilk_record *, chunk->first);
+  gint64 *times, id;
+
+  g_array_set_size (store->chunks->values, chunk->n);
+  times = (gint64 *) (void *) store->chunks->values->data;
+  for (guint i = 0; i < chunk->n; i++)
+    times[i] = gilk_clock_ns (&store->clock, records[i]->tsc);
+
+  return gilk_chunk_add (store, chunk->instrument->id, chunk->slot != NULL ? chunk->slot->id : 0, cpu,
+                         times, chunk->n, store->chunks->gaps[cpu].lost_before, &id, error) &&
+         write_hooks (store, chunk, id, error) && write_fields (store, chunk, id, error);
+}
+
+static gboolean
+write_cpu (GilkStore *store, guint cpu, GError **error)
+{
+  GilkChunks *chunks = store->chunks;
+  GByteArray *cells = chunks->cells[cpu];
+
+  if (cells->len == 0)
+    return TRUE;
+  count_by_hook (store, cells);
+  choose_chunks (chunks);
+  sort_by_chunk (store, cells);
+  for (guint i = 0; i < chunks->chunks->len; i++)
+    if (g_array_index (chunks->chunks, Chunk, i).n > 0 &&
+        !write_chunk (store, &g_array_index (chunks->chunks, Chunk, i), cpu, error))
+      return FALSE;
+  /* Where all was of others, what comes next has it. */
+  if (chunks->chunks->len > 0)
+    chunks->gaps[cpu].lost_before = 0;
+  g_byte_array_set_size (cells, 0);
+
+  return TRUE;
+}
+
+/* ---- gaps ---- */
+
+static gboolean
+end_gap (GilkStore *store, guint cpu, gint64 to_ns, GError **error)
+{
+  Gap *gap = &store->chunks->gaps[cpu];
+
+  if (!gap->open)
+    return TRUE;
+  gap->open = FALSE;
+
+  return gilk_sql_run (store, error, "INSERT INTO gap (run, cpu, from_ns, to_ns, lost) "
+                       "VALUES (?, ?, ?, ?, ?)", "iiiii", store->run, (gint64) cpu, gap->from_ns,
+                       MAX (MIN (to_ns, gap->to_ns), gap->from_ns),
+                       (gint64) MIN (gap->lost, G_MAXINT64));
+}
+
+/* @record: of ILK_IID_GAP. What came before it is written. */
+static gboolean
+begin_gap (GilkStore *store, guint cpu, const struct ilk_record *record, GError **error)
+{
+  Gap *gap = &store->chunks->gaps[cpu];
+  struct ilk_lost lost;
+
+  memcpy (&lost, (const uint8_t *) record + G_STRUCT_OFFSET (struct ilk_record, data), sizeof lost);
+  if (!end_gap (store, cpu, G_MAXINT64, error) || !write_cpu (store, cpu, error))
+    return FALSE;
+  gap->open = TRUE;
+  gap->lost = lost.lost;
+  gap->lost_before += MIN (lost.lost, G_MAXINT64 - MIN (gap->lost_before, G_MAXINT64));
+  gap->from_ns = lost.since != 0 ? MAX (gilk_clock_ns (&store->clock, lost.since), 0) : 0;
+  gap->to_ns = gilk_clock_ns (&store->clock, record->tsc);
+
+  return TRUE;
+}
+
+/* As take does, where there are gaps; @at: whole records. */
+static gboolean
+take_with_gaps (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *end, GError **error)
+{
+  gsize size;
+
+  for (; at < end; at += size)
+    {
+      const struct ilk_record *record = next_record (at, end, &size);
+
+      if (record->iid == ILK_IID_GAP && record->len == sizeof (struct ilk_lost))
+        {
+          if (!begin_gap (store, cpu, record, error))
+            return FALSE;
+          continue;
+        }
+      if (!end_gap (store, cpu, gilk_clock_ns (&store->clock, record->tsc), error))
+        return FALSE;
+      g_byte_array_append (store->chunks->cells[cpu], at, (guint) size);
+    }
+
+  return TRUE;
+}
+
+/* ---- outside ---- */
+
+GilkChunks *
+gilk_chunks_new (guint n_cpus)
+{
+  GilkChunks *chunks = g_new0 (GilkChunks, 1);
+
+  chunks->n_cpus = n_cpus;
+  chunks->gaps = g_new0 (Gap, n_cpus);
+  chunks->cells = g_new (GByteArray *, n_cpus);
+  for (guint cpu = 0; cpu < n_cpus; cpu++)
+    chunks->cells[cpu] = g_byte_array_new ();
+  chunks->chunks = g_array_new (FALSE, FALSE, sizeof (Chunk));
+  chunks->slots = g_ptr_array_new ();
+  chunks->records = g_array_new (FALSE, FALSE, sizeof (struct ilk_record *));
+  chunks->values = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  return chunks;
+}
+
+void
+gilk_chunks_free (GilkChunks *chunks)
+{
+  if (chunks == NULL)
+    return;
+  for (guint cpu = 0; cpu < chunks->n_cpus; cpu++)
+    g_byte_array_unref (chunks->cells[cpu]);
+  g_free (chunks->cells);
+  g_free (chunks->gaps);
+  g_array_unref (chunks->chunks);
+  g_ptr_array_unref (chunks->slots);
+  g_array_unref (chunks->records);
+  g_array_unref (chunks->values);
+  g_free (chunks);
+}
+
+gboolean
+gilk_chunks_write (GilkStore *store,
+                   GError   **error)
+{
+  for (guint cpu = 0; cpu < store->chunks->n_cpus; cpu++)
+    if (!write_cpu (store, cpu, error) || !end_gap (store, cpu, G_MAXINT64, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+void
+gilk_chunks_forget (GilkChunks *chunks)
+{
+  for (guint cpu = 0; cpu < chunks->n_cpus; cpu++)
+    {
+      g_byte_array_set_size (chunks->cells[cpu], 0);
+      chunks->gaps[cpu] = (Gap) { 0 };
+    }
+}
+
+/* FALSE: what is there is no record. */
+static gboolean
+count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *end, guint *stored,
+               gboolean *gaps, GError **error)
+{
+  gsize size;
+
+  for (; at < end; at += size)
+    {
+      const struct ilk_record *record = next_record (at, end, &size);
+      GilkStoreSlot *slot;
+
+      if (record == NULL)
+        return gilk_store_refuse (error, GILK_ERROR_PROTOCOL, "The samples of processor %u are not "
+                                  "whole records. Make sure that Gilk and its driver are of the same "
+                                  "release.", cpu);
+      slot = slot_of (store, record);
+      *gaps |= record->iid == ILK_IID_GAP;
+      if (slot == NULL)
+        continue;
+      slot->stored[cpu]++;
+      *stored += 1;
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_chunks_take (GilkStore  *store,
+                  guint       cpu,
+                  const void *cells,
+                  gsize       bytes,
+                  guint      *stored,
+                  gboolean   *many,
+                  GError    **error)
+{
+  const uint8_t *end = (const uint8_t *) cells + bytes;
+  gboolean gaps = store->chunks->gaps[cpu].open;
+
+  if (!count_records (store, cpu, cells, end, stored, &gaps, error))
+    return FALSE;
+  if (gaps && !take_with_gaps (store, cpu, cells, end, error))
+    return FALSE;
+  if (!gaps)
+    g_byte_array_append (store->chunks->cells[cpu], cells, (guint) bytes);
+  *many = store->chunks->cells[cpu]->len >= PENDING_BYTES;
+
+  return TRUE;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-hooks.h - from the id of a hook, as samples have it, to its place among those chosen
+ *
+ * Threads: any; an index does not change.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkHookIndex GilkHookIndex;
+
+GilkHookIndex *gilk_hook_index_new  (const GilkStoredHook *hooks, guint n_hooks);
+void           gilk_hook_index_free (GilkHookIndex *index);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookIndex, gilk_hook_index_free)
+
+/* -1: it is none of them. */
+int            gilk_hook_index_find (const GilkHookIndex *index, gint64 id);
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-origin.h - where and when a run was recorded, and what each CPU lost
+ *
+ * Threads: that of the store.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    *hostname, *boot_id;        /* "" where it was not kept */
+  uint64_t zero_tsc, zero_mono_ns, zero_unix_ns;   /* the clocks at time zero */
+  uint64_t tsc_khz;
+  uint64_t duration_ns;               /* 0: not known */
+} GilkStoredOrigin;
+
+gboolean gilk_store_origin          (GilkStore *store, gint64 run, GilkStoredOrigin *origin,
+                                     GError **error);
+void     gilk_stored_origin_clear   (GilkStoredOrigin *origin);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkStoredOrigin, gilk_stored_origin_clear)
+
+/* Samples of a hook that are missing on one CPU. */
+typedef struct {
+  guint    hook;                      /* index into the hooks asked for */
+  guint    cpu;
+  gint64   from_ns, to_ns;            /* in between; of what nobody noted when: 0, G_MAXINT64 */
+  uint64_t lost;
+} GilkStoredCpuLoss;
+
+/* By CPU, and of one CPU by from_ns. (transfer full) (element-type GilkStoredCpuLoss) */
+GArray  *gilk_store_losses_by_cpu   (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
+                                     GError **error);
+
+G_END_DECLS

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-fifo.c - prints the samples that come from /dev/ilk, for some seconds
+ *
+ *   cc -o ilk-fifo ilk-fifo.c && ./ilk-fifo 10 &
+ *   gilk run --ring-mode fifo --hook vfs_read@entry:pre:stamp --for 10s
+ *
+ * The stream is described under "Rings" in ilk-abi.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "../ilk/ilk-abi.h"
+
+int main(int argc, char **argv)
+{
+	static union { struct ilk_record first; char bytes[65536]; } buf;
+	struct pollfd fd = { .fd = open("/dev/ilk", O_RDONLY | O_NONBLOCK), .events = POLLIN };
+	time_t end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 10);
+	unsigned long samples = 0, missing = 0;
+	struct ilk_lost lost;
+	ssize_t n, at;
+
+	while (time(NULL) < end) {
+		n = read(fd.fd, &buf, sizeof(buf));	/* the first one claims the rings */
+		if (n < 0 && errno != EAGAIN) {
+			perror("/dev/ilk");
+			return 1;
+		}
+		if (n < 0)
+			poll(&fd, 1, 100);
+		for (at = 0; at < n;) {
+			struct ilk_record *r = (void *)(buf.bytes + at);
+
+			at += ILK_RECORD_CELLS(r->len) * ILK_CELL;
+			memcpy(&lost, (char *)r + offsetof(struct ilk_record, data), sizeof(lost));
+			if (r->iid == ILK_IID_GAP)
+				missing += lost.lost;
+			else
+				printf("cpu %llu tsc %llu hook %u len %u\n", r->commit, r->tsc, r->iid, r->len);
+			samples += r->iid != ILK_IID_GAP;
+		}
+	}
+	fprintf(stderr, "%lu samples, %lu missing\n", samples, missing);
+	return 0;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-session-figure.c - figures of a session, made off the main thread
+ *
+ * The job finds its hooks again by their ids, in a reader of its own.
+ */
+#include "gui/gilk-session-figure.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/analysis/gilk-hook-split.h"
+#include "core/base/gilk-error.h"
+#include "gui/gilk-text.h"
+
+typedef struct { gint64 run, hook; char *name; } Pick;
+
+typedef struct {
+  char         *path, *field, *split;
+  GilkFigureAsk ask;
+  GArray       *picks;             /* Pick */
+} Job;
+
+static void
+pick_clear (gpointer data)
+{
+  g_free (((Pick *) data)->name);
+}
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_free (job->path);
+  g_free (job->field);
+  g_free (job->split);
+  g_array_unref (job->picks);
+  g_free (job);
+}
+
+/* Sources, and what they point to. */
+typedef struct {
+  GArray    *runs;                 /* GilkStoredRun */
+  GPtrArray *hooks;                /* GArray of GilkStoredHook, one a pick */
+  GArray    *sources;              /* GilkFigureSource */
+  GArray    *splits;               /* GilkSplit */
+} Found;
+
+static void
+found_clear (Found *found)
+{
+  g_clear_pointer (&found->runs, g_array_unref);
+  g_clear_pointer (&found->hooks, g_ptr_array_unref);
+  g_clear_pointer (&found->sources, g_array_unref);
+  g_clear_pointer (&found->splits, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Found, found_clear)
+
+static double
+duration_of (const GArray *runs, gint64 id)
+{
+  for (guint i = 0; i < runs->len; i++)
+    if (g_array_index (runs, GilkStoredRun, i).id == id)
+      return g_array_index (runs, GilkStoredRun, i).duration;
+
+  return 0.0;
+}
+
+static gboolean
+find_one (Found       *found,
+          GilkStore   *store,
+          const Pick  *pick,
+          GError     **error)
+{
+  GArray *hooks = gilk_store_hooks (store, pick->run, error);
+
+  if (hooks == NULL)
+    return FALSE;
+  g_ptr_array_add (found->hooks, hooks);
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
+      const GilkFigureSource source = { .store = store, .hook = hook, .name = pick->name,
+                                        .duration = duration_of (found->runs, pick->run) };
+
+      if (hook->id != pick->hook)
+        continue;
+      g_array_append_val (found->sources, source);
+      return TRUE;
+    }
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s is not in the session any more. Open it again."),
+               pick->name);
+
+  return FALSE;
+}
+
+static gboolean
+split (Found       *found,
+       GilkStore   *store,
+       const char  *field,
+       GError     **error)
+{
+  const GilkFigureSource source = g_array_index (found->sources, GilkFigureSource, 0);
+  uint64_t left;
+
+  found->splits = gilk_hook_split (store, source.hook, field, GILK_FIGURE_CURVES_MAX, &left, error);
+  if (found->splits == NULL)
+    return FALSE;
+  if (found->splits->len > 0)
+    g_array_set_size (found->sources, 0);
+  for (guint i = 0; i < found->splits->len; i++)
+    {
+      const GilkSplit *one = &g_array_index (found->splits, GilkSplit, i);
+      GilkFigureSource part = source;
+
+      part.name = one->name;
+      part.condition = one->condition;
+      g_array_append_val (found->sources, part);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+find (Found      *found,
+      GilkStore  *store,
+      const Job  *job,
+      GError    **error)
+{
+  found->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  found->sources = g_array_new (FALSE, FALSE, sizeof (GilkFigureSource));
+  found->runs = gilk_store_runs (store, error);
+  for (guint i = 0; found->runs != NULL && i < job->picks->len; i++)
+    if (!find_one (found, store, &g_array_index (job->picks, Pick, i), error))
+      return FALSE;
+
+  return found->runs != NULL && (job->split == NULL || split (found, store, job->split, error));
+}
+
+/* What is shown, in words. */
+static char *
+title_of (const GilkFigureAsk *ask)
+{
+  const char *what = ask->field == NULL ? _("hits")
+                     : strcmp (ask->field, "interval") == 0 ? _("time between hits") : ask->field;
+
+  switch (ask->kind)
+    {
+    case GILK_FIGURE_HISTOGRAM:
+      return g_strdup_printf (_("Distribution: %s"), what);
+    case GILK_FIGURE_ECDF:
+      return g_strdup_printf (_("Share of samples: %s"), what);
+    case GILK_FIGURE_SPECTRUM:
+      return g_strdup_printf (_("Power spectrum: %s"), what);
+    case GILK_FIGURE_AUTOCORRELATION:
+      return g_strdup_printf (_("Autocorrelation: %s"), what);
+    case GILK_FIGURE_RATE:
+      return g_strdup (_("Hits over time"));
+    case GILK_FIGURE_SERIES:
+    case GILK_FIGURE_HEAT:
+    default:
+      return g_strdup_printf (_("Over time: %s"), what);
+    }
+}
+
+static char *
+subtitle_of (const Job   *job,
+             const Found *found)
+{
+  const GilkStoredHook *hook = g_array_index (found->sources, GilkFigureSource, 0).hook;
+  g_autofree char *hits = gilk_text_count (hook->hits);
+  g_autofree char *lost = gilk_text_count (hook->lost);
+
+  if (job->picks->len > 1)
+    return g_strdup_printf (_("%u hooks over each other"), job->picks->len);
+  if (job->split != NULL)
+    return g_strdup_printf (_("%s by %s · %s hits, %s lost"), hook->label, job->split, hits, lost);
+
+  return g_strdup_printf (_("%s · %s hits, %s lost"), hook->label, hits, lost);
+}
+
+/* A refusal is an answer: it stands where the plot would. */
+static GilkFigure *
+refusal (GilkFigureKind  kind,
+         GError        **error)
+{
+  GilkFigure *figure;
+
+  if (!g_error_matches (*error, GILK_ERROR, GILK_ERROR_USAGE) &&
+      !g_error_matches (*error, GILK_ERROR, GILK_ERROR_FAILED) &&
+      !g_error_matches (*error, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+    return NULL;
+  figure = gilk_figure_new (kind);
+  figure->message = g_strdup ((*error)->message);
+  g_clear_error (error);
+
+  return figure;
+}
+
+static void
+figure_thread (GTask        *task,
+               gpointer      source,
+               gpointer      task_data,
+               GCancellable *cancellable)
+{
+  const Job *job = task_data;
+  g_auto(Found) found = { NULL };
+  g_autoptr(GilkStore) store = NULL;
+  GilkFigure *figure = NULL;
+  GError *error = NULL;
+
+  store = gilk_store_open_read (job->path, cancellable, &error);
+  if (store != NULL && find (&found, store, job, &error))
+    {
+      figure = gilk_figure_make (&job->ask, (const GilkFigureSource *) (gpointer) found.sources->data,
+                                 found.sources->len, &error);
+      if (figure == NULL)
+        figure = refusal (job->ask.kind, &error);
+      if (figure != NULL)
+        {
+          figure->title = title_of (&job->ask);
+          figure->subtitle = subtitle_of (job, &found);
+        }
+    }
+  if (figure == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, figure, (GDestroyNotify) gilk_figure_free);
+}
+
+void
+gilk_session_figure_async (GilkSession           *session,
+                           const GilkFigureAsk   *ask,
+                           const GilkSessionPick *picks,
+                           guint                  n,
+                           const char            *split,
+                           GCancellable          *cancellable,
+                           GAsyncReadyCallback    callback,
+                           gpointer               user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  job->path = g_strdup (session->path);
+  job->ask = *ask;
+  job->ask.field = job->field = g_strdup (ask->field);
+  job->split = g_strdup (split);
+  job->picks = g_array_new (FALSE, FALSE, sizeof (Pick));
+  g_array_set_clear_func (job->picks, pick_clear);
+  for (guint i = 0; i < n; i++)
+    {
+      const Pick pick = { picks[i].hook->run, picks[i].hook->id, g_strdup (picks[i].name) };
+
+      g_array_append_val (job->picks, pick);
+    }
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, figure_thread);
+}
+
+GilkFigure *
+gilk_session_figure_finish (GAsyncResult  *result,
+                            GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

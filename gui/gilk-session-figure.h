@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-session-figure.h - figures of a session, made off the main thread
+ */
+#pragma once
+
+#include "core/analysis/gilk-figure.h"
+#include "gui/gilk-session-data.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const GilkStoredHook *hook;
+  const char           *name;      /* in the legend */
+} GilkSessionPick;
+
+/**
+ * gilk_session_figure_async:
+ * @split: (nullable): a field, or "cpu": a curve for each value of it, of the one hook picked
+ * All is copied. Result: a figure, with a message in it where there is nothing to draw or where it is
+ * refused.
+ */
+void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAsk *ask,
+                                        const GilkSessionPick *picks, guint n, const char *split,
+                                        GCancellable *cancellable, GAsyncReadyCallback callback,
+                                        gpointer user_data);
+GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

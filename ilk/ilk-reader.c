@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-reader.c - the one reader, and the rings it has
+ *
+ * Positions never restart, so nothing that an old producer does can be taken for new:
+ *
+ *   no reader	@limit is 0 on every CPU, there is no ring, samples are lost
+ *   claim	rings for the CPUs that are online; each begins at its CPU's head. With
+ *		ILK_RING_OVERWRITE the recorder starts
+ *   a CPU	comes up under a reader: it gets its ring, what it did before is lost
+ *		goes down: its ring stays, for it is read yet
+ *   freeze	1. the recorder stops
+ *		2. @limit becomes 0 on every CPU, and stays so
+ *		3. an RCU grace period: who had seen room has stored its record
+ *   release	1. to 3. as above
+ *		4. what is left in the rings is counted as lost, each by its hook and
+ *		   on its CPU; tails become heads
+ *		5. the rings are freed, but for pages that are still mapped
+ *
+ * How large rings are is decided by each claim; producers find it beside their head, as
+ * @mask, which changes only where nobody can be amidst a record: before @limit is raised
+ * for the first time, and after step 3.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/mm.h>
+#include <linux/smp.h>
+#include <linux/vmalloc.h>
+
+#include "ilk-ring.h"
+
+#define BYTES_MOST	(64ULL << 20)	/* of one CPU's ring: emitted code has 32 bits for it */
+#define DEFAULT_MOST	(8ULL << 20)	/* a quarter of a second at a million samples a second */
+#define DEFAULT_SHARE	64		/* of memory, for all rings */
+#define MOST_SHARE	8
+#define WINDOW_MOST	(3600ULL * NSEC_PER_SEC)
+#define COUNT_AT_ONCE	256		/* records, with interrupts off */
+
+static unsigned int ring_kib;
+module_param(ring_kib, uint, 0444);
+MODULE_PARM_DESC(ring_kib, "size of one CPU's sample ring in KiB where a reader does not choose, from 64 to 65536; 0: by memory");
+
+static int hotplug_state = -1;
+
+/*
+ * One claim, freeze or release at a time; taken before ilk_mutex, and held while a grace
+ * period is waited for.
+ */
+static DEFINE_MUTEX(claim_mutex);
+
+/* ---- how large ----------------------------------------------------------------- */
+
+/* A power of two, so much that the rings of all CPUs are that share of memory. */
+static u64 share_of_memory(u64 share)
+{
+	u64 bytes = ((u64)totalram_pages() << PAGE_SHIFT) / share / num_online_cpus();
+
+	return rounddown_pow_of_two(clamp_t(u64, bytes, ILK_RING_LEAST, BYTES_MOST));
+}
+
+static u64 default_bytes(void)
+{
+	if (ring_kib)
+		return roundup_pow_of_two(clamp(ring_kib, 64u, 65536u)) * 1024ULL;
+	return min(share_of_memory(DEFAULT_SHARE), DEFAULT_MOST);
+}
+
+static u64 most_bytes(void)
+{
+	return max(share_of_memory(MOST_SHARE), default_bytes());
+}
+
+static bool is_sane(const struct ilk_claim *claim)
+{
+	if (claim->mode > ILK_RING_OVERWRITE || claim->pad || claim->window_ns > WINDOW_MOST ||
+	    (claim->window_ns && claim->mode != ILK_RING_OVERWRITE))
+		return false;
+	return !claim->bytes || (is_power_of_2(claim->bytes) && claim->bytes >= ILK_RING_LEAST &&
+				 claim->bytes <= most_bytes());
+}
+
+/* Half of what could be had at once, with all CPUs up: nobody is to be killed for rings. */
+static bool is_memory_there(u64 bytes)
+{
+	return bytes * num_online_cpus() <= ((u64)si_mem_available() << PAGE_SHIFT) / 2;
+}
+
+/* ---- rings ------------------------------------------------------------------------ */
+
+/* Context: ilk_reader_mutex, or the CPU has never been online under this reader. */
+static int open_ring(int cpu)
+{
+	struct ilk_drain *drain = &ilk_rings.drains[cpu];
+	u8 *area = __vmalloc(ilk_rings.bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+
+	if (!area)
+		return -ENOMEM;
+	WRITE_ONCE(per_cpu(ilk_ring, cpu).base, (u64)area);
+	WRITE_ONCE(per_cpu(ilk_ring, cpu).mask, ilk_rings.bytes - ILK_CELL);
+	ilk_ring_set_tail(cpu, ilk_ring_head(cpu));
+	smp_store_release(&drain->area, area);
+	return 0;
+}
+
+/* Context: nobody produces in it. */
+static void close_ring(int cpu)
+{
+	struct ilk_drain *drain = &ilk_rings.drains[cpu];
+
+	drain->tail = ilk_ring_head(cpu);
+	vfree(drain->area);
+	drain->area = NULL;
+}
+
+/* Context: ilk_reader_mutex, and the recorder has stopped. */
+static void shut(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(ilk_ring, cpu).limit, 0);
+}
+
+/* Steps 1 to 3; the rings are @heir's then, or nobody's. Context: claim_mutex. */
+static void stop_producers(struct ilk_client *heir)
+{
+	ilk_recorder_stop();
+	mutex_lock(&ilk_reader_mutex);
+	WRITE_ONCE(ilk_rings.frozen, true);
+	shut();
+	WRITE_ONCE(ilk_rings.reader, heir);
+	mutex_unlock(&ilk_reader_mutex);
+	ilk_text_sync();	/* where RCU is not watching, interrupts are off */
+	synchronize_rcu();
+}
+
+static void reset_drain(int cpu)
+{
+	struct ilk_drain *drain = &ilk_rings.drains[cpu];
+
+	*drain = (struct ilk_drain) {
+		.tail = ilk_ring_head(cpu),
+		.lost_before = READ_ONCE(per_cpu(ilk_ring, cpu).lost),
+	};
+}
+
+static int claim_locked(struct ilk_client *client, const struct ilk_claim *claim)
+{
+	int cpu, ret = 0;
+
+	if (ilk_rings.reader)
+		return -EBUSY;
+	ilk_rings.bytes = claim->bytes ?: default_bytes();
+	ilk_rings.mode = claim->mode;
+	ilk_rings.window_ns = claim->window_ns;
+	ilk_rings.frozen = false;
+	for_each_possible_cpu(cpu)
+		reset_drain(cpu);
+	if (!is_memory_there(ilk_rings.bytes))
+		ret = -ENOMEM;
+	for_each_online_cpu(cpu)
+		ret = ret ?: open_ring(cpu);
+	if (ret)
+		return ret;
+	WRITE_ONCE(ilk_rings.reader, client);
+	if (claim->mode == ILK_RING_OVERWRITE)
+		ilk_recorder_start();
+	return 0;
+}
+
+/* On the ring's CPU, if it is online: nobody else may write its counters. */
+static void count_left(void *arg)
+{
+	int cpu = *(int *)arg, n;
+	u64 *tail = &ilk_rings.drains[cpu].tail;
+
+	/* Behind a tail that was set amidst a record, go to the next. */
+	for (n = 0; n < COUNT_AT_ONCE && *tail < ilk_ring_head(cpu); n++)
+		*tail += ilk_record_give_up(cpu, *tail) ?
+			 ilk_record_bytes(ilk_ring_cell(cpu, *tail)) : ILK_CELL;
+}
+
+/* Context: Caller holds ilk_mutex, for the hooks, and cpus_read_lock(). */
+static void count_all_left(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		while (ilk_rings.drains[cpu].area && ilk_rings.drains[cpu].tail < ilk_ring_head(cpu)) {
+			if (smp_call_function_single(cpu, count_left, &cpu, 1)) {
+				preempt_disable();	/* it is offline */
+				count_left(&cpu);
+				preempt_enable();
+			}
+			cond_resched();
+		}
+}
+
+/* Context: claim_mutex; there is no reader. */
+static void close_rings(void)
+{
+	int cpu;
+
+	stop_producers(NULL);
+
+	ilk_lock();
+	cpus_read_lock();
+	count_all_left();
+	cpus_read_unlock();
+	ilk_unlock();
+
+	mutex_lock(&ilk_reader_mutex);
+	for_each_possible_cpu(cpu)
+		close_ring(cpu);
+	mutex_unlock(&ilk_reader_mutex);
+}
+
+/* ---- the reader ---------------------------------------------------------------------- */
+
+bool ilk_ring_claimed(void)
+{
+	return READ_ONCE(ilk_rings.reader) != NULL;
+}
+
+/**
+ * ilk_ring_claim() - become the one reader; of what is produced from now on
+ * @claim: @bytes is set
+ * Return: 0, also if it is the reader already, which changes nothing; -EBUSY another file reads;
+ *         -EINTR; -EINVAL @claim; -ENOMEM.
+ */
+int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim)
+{
+	int ret = 0;
+
+	if (!is_sane(claim))
+		return -EINVAL;
+	if (ilk_ring_claimed() && READ_ONCE(ilk_rings.reader) != client)
+		return -EBUSY;
+	if (mutex_lock_interruptible(&claim_mutex))
+		return -EINTR;
+	if (READ_ONCE(ilk_rings.reader) != client) {
+		cpus_read_lock();
+		mutex_lock(&ilk_reader_mutex);
+		ret = claim_locked(client, claim);
+		mutex_unlock(&ilk_reader_mutex);
+		cpus_read_unlock();
+		if (ret == -ENOMEM)
+			close_rings();
+	}
+	claim->bytes = ilk_rings.bytes;
+	mutex_unlock(&claim_mutex);
+	return ret;
+}
+
+/**
+ * ilk_ring_freeze() - nothing comes in any more; what is there can be read
+ * Return: 0, also if it is frozen; -EACCES not the reader; -EINTR.
+ */
+int ilk_ring_freeze(struct ilk_client *client)
+{
+	int ret = 0;
+
+	if (mutex_lock_interruptible(&claim_mutex))
+		return -EINTR;
+	if (READ_ONCE(ilk_rings.reader) != client)
+		ret = -EACCES;
+	else if (!ilk_rings.frozen)
+		stop_producers(client);
+	mutex_unlock(&claim_mutex);
+	return ret;
+}
+
+/* What it has not told to be read is lost. Context: Process context, without a lock. */
+void ilk_ring_release(struct ilk_client *client)
+{
+	if (READ_ONCE(ilk_rings.reader) != client)
+		return;
+	mutex_lock(&claim_mutex);
+	if (READ_ONCE(ilk_rings.reader) == client)
+		close_rings();
+	mutex_unlock(&claim_mutex);
+}
+
+/* Room for the ring of a CPU that comes up; without it, it has none and its samples are lost. */
+static int cpu_online_fn(unsigned int cpu)
+{
+	mutex_lock(&ilk_reader_mutex);
+	if (ilk_rings.reader && !ilk_rings.drains[cpu].area)
+		open_ring(cpu);
+	ilk_recorder_start_here();
+	mutex_unlock(&ilk_reader_mutex);
+	return 0;
+}
+
+/* ---- life ---------------------------------------------------------------------- */
+
+void ilk_ring_info(struct ilk_info *info)
+{
+	unsigned long ring = (unsigned long)&ilk_ring;
+
+	mutex_lock(&ilk_reader_mutex);
+	info->ring_bytes = ilk_rings.reader ? ilk_rings.bytes : default_bytes();
+	mutex_unlock(&ilk_reader_mutex);
+	info->ring_most = most_bytes();
+	info->gs_ring_head = (s32)(ring + offsetof(struct ilk_ring, head));
+	info->gs_ring_limit = (s32)(ring + offsetof(struct ilk_ring, limit));
+	info->gs_ring_base = (s32)(ring + offsetof(struct ilk_ring, base));
+	info->gs_ring_mask = (s32)(ring + offsetof(struct ilk_ring, mask));
+	info->gs_ring_lost = (s32)(ring + offsetof(struct ilk_ring, lost));
+	info->gs_guard = (s32)(ring + offsetof(struct ilk_ring, guard));
+	info->reader_claimed = ilk_ring_claimed();
+}
+
+int ilk_ring_init(void)
+{
+	int cpu, ret = -ENOMEM;
+
+	ilk_rings.drains = kvcalloc(nr_cpu_ids, sizeof(*ilk_rings.drains), GFP_KERNEL);
+	if (!ilk_rings.drains)
+		return ret;
+	ret = ilk_ring_wake_init();
+	if (ret)
+		goto out_free;
+	ret = ilk_recorder_init();
+	if (ret)
+		goto out_exit_wake;
+	ilk_rings.bytes = default_bytes();
+	for_each_possible_cpu(cpu)
+		reset_drain(cpu);
+	hotplug_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ilk:ring", cpu_online_fn,
+						  NULL);
+	if (hotplug_state >= 0)
+		return 0;
+	ret = hotplug_state;
+	ilk_recorder_exit();
+out_exit_wake:
+	ilk_ring_wake_exit();
+out_free:
+	kvfree(ilk_rings.drains);
+	return ret;
+}
+
+/* Context: module exit; no client, no instrument and no patch is left. */
+void ilk_ring_exit(void)
+{
+	cpuhp_remove_state_nocalls(hotplug_state);
+	ilk_ring_wake_exit();
+	ilk_recorder_exit();
+	kvfree(ilk_rings.drains);
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * traffic.c - a server with a thread a connection, and clients, over the loopback device
+ *
+ * Usage: traffic [-s SEED] [-p PORT] [SECONDS]
+ *
+ * GILK's second case study needs traffic whose spectrum is known beforehand, so that a
+ * measurement of it has a right answer. Three clients ask at fixed rates, which are lines in
+ * the spectrum and at their multiples; one at random, which is flat; and one in bursts whose
+ * lengths and pauses have heavy tails, which rises towards low frequencies. Two of the first
+ * ask at the same moments from different CPUs, where the clocks of other tools have the same
+ * time twice.
+ * The same seed asks the same at the same times, as far as the machine keeps up: a request
+ * that should have gone before the last one was answered goes at once and counts as late.
+ *
+ * Prints what each client asked, and how many TCP segments the kernel says came in, after
+ * SECONDS or an interrupt.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BYTES_MAX 4096
+#define SECOND    1000000000LL
+
+/* What a client sends: this, and bytes up to @length; it gets @wanted back. */
+struct request {
+  uint32_t length, wanted;
+};
+
+struct client {
+  const char *name;
+  int64_t (*pause) (struct client *);   /* ns from one request's time to the next one's */
+  double hz;                            /* times a second, on average */
+  int cpu;                              /* it runs there, if there is one; -1: anywhere */
+  unsigned int row;                     /* so many requests at each of these times */
+  struct request request;
+  uint64_t random;
+  uint64_t left;                        /* of a burst */
+  uint64_t requests, late;
+  pthread_t thread;
+};
+
+static in_port_t port = 7007;
+static int64_t begin, end;              /* of the traffic, CLOCK_MONOTONIC */
+static volatile sig_atomic_t stopped;
+
+static void
+die (const char *what)
+{
+  fprintf (stderr, "traffic: %s: %s\n", what, strerror (errno));
+  exit (1);
+}
+
+static int64_t
+now (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+static void
+sleep_until (int64_t at)
+{
+  struct timespec t = { .tv_sec = at / SECOND, .tv_nsec = at % SECOND };
+
+  while (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
+    ;
+}
+
+static void
+stop (int number)
+{
+  (void) number;
+  stopped = 1;
+}
+
+/* ---- chance ---- */
+
+/* Splitmix64, as a number above 0 and up to 1. */
+static double
+chance (struct client *c)
+{
+  uint64_t z = c->random += 0x9e3779b97f4a7c15u;
+
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  z ^= z >> 31;
+  return (double) ((z >> 11) + 1) / 9007199254740992.0;
+}
+
+static int64_t
+even (struct client *c)
+{
+  return (int64_t) ((double) SECOND / c->hz);
+}
+
+/* Poisson's process. */
+static int64_t
+random_pause (struct client *c)
+{
+  return (int64_t) (-log (chance (c)) * (double) SECOND / c->hz);
+}
+
+/* Pareto's distribution: no variance to speak of, which is what bursts of all lengths are. */
+static double
+pareto (struct client *c, double least, double most)
+{
+  return fmin (least * pow (chance (c), -1 / 1.4), most);
+}
+
+/* Requests 2 ms apart, and then none for a while; the mean is what it is. */
+static int64_t
+bursts (struct client *c)
+{
+  if (c->left > 0)
+    {
+      c->left--;
+      return SECOND / 500;
+    }
+  c->left = (uint64_t) pareto (c, 8, 400);
+  return (int64_t) (pareto (c, 0.05, 2) * (double) SECOND);
+}
+
+static struct client clients[] = {
+  { .name = "paced-45", .pause = even, .hz = 45, .cpu = -1, .row = 3, .request = { 200, 1000 } },
+  { .name = "paced-125", .pause = even, .hz = 125, .cpu = 0, .row = 1, .request = { 64, 300 } },
+  { .name = "twin-125", .pause = even, .hz = 125, .cpu = 1, .row = 1, .request = { 64, 300 } },
+  { .name = "random", .pause = random_pause, .hz = 60, .cpu = -1, .row = 1, .request = { 500, 64 } },
+  { .name = "bursts", .pause = bursts, .cpu = -1, .row = 1, .request = { 100, 2000 } },
+};
+
+#define N_CLIENTS (sizeof clients / sizeof *clients)
+
+/* ---- bytes ---- */
+
+static int
+put (int fd, const void *data, size_t length)
+{
+  const char *p = data;
+
+  while (length > 0)
+    {
+      ssize_t n = send (fd, p, length, MSG_NOSIGNAL);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return -1;
+      p += n;
+      length -= (size_t) n;
+    }
+  return 0;
+}
+
+/* 0; -1 at the end or by an error. */
+static int
+get (int fd, void *data, size_t length)
+{
+  char *p = data;
+
+  while (length > 0)
+    {
+      ssize_t n = recv (fd, p, length, 0);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return -1;
+      p += n;
+      length -= (size_t) n;
+    }
+  return 0;
+}
+
+/* No segment waits for another to be worth sending. */
+static void
+set_prompt (int fd)
+{
+  int one = 1;
+
+  if (setsockopt (fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0)
+    die ("TCP_NODELAY");
+}
+
+/* ---- server ---- */
+
+static void *
+serve (void *data)
+{
+  char bytes[BYTES_MAX];
+  int fd = (int) (intptr_t) data;
+  struct request r;
+
+  set_prompt (fd);
+  while (get (fd, bytes, sizeof r) == 0)
+    {
+      memcpy (&r, bytes, sizeof r);
+      if (r.length < sizeof r || r.length > BYTES_MAX || r.wanted > BYTES_MAX ||
+          get (fd, bytes + sizeof r, r.length - sizeof r) != 0 || put (fd, bytes, r.wanted) != 0)
+        break;
+    }
+  close (fd);
+  return NULL;
+}
+
+static void *
+accept_all (void *data)
+{
+  int listener = (int) (intptr_t) data;
+
+  for (;;)
+    {
+      int fd = accept (listener, NULL, NULL);
+      pthread_t thread;
+
+      if (fd < 0 && errno != EINTR && errno != ECONNABORTED)
+        return NULL;
+      if (fd < 0)
+        continue;
+      if (pthread_create (&thread, NULL, serve, (void *) (intptr_t) fd) != 0)
+        die ("a thread of the server");
+      pthread_detach (thread);
+    }
+}
+
+static struct sockaddr_in
+address (void)
+{
+  return (struct sockaddr_in) {
+    .sin_family = AF_INET, .sin_port = htons (port), .sin_addr.s_addr = htonl (INADDR_LOOPBACK),
+  };
+}
+
+static void
+start_server (void)
+{
+  struct sockaddr_in at = address ();
+  int fd = socket (AF_INET, SOCK_STREAM, 0), one = 1;
+  pthread_t thread;
+
+  if (fd < 0 || setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
+      bind (fd, (struct sockaddr *) &at, sizeof at) != 0 || listen (fd, 16) != 0)
+    die ("the server cannot listen");
+  if (pthread_create (&thread, NULL, accept_all, (void *) (intptr_t) fd) != 0)
+    die ("the server's thread");
+  pthread_detach (thread);
+}
+
+/* ---- clients ---- */
+
+static int
+open_client (void)
+{
+  struct sockaddr_in at = address ();
+  int fd = socket (AF_INET, SOCK_STREAM, 0);
+
+  if (fd < 0 || connect (fd, (struct sockaddr *) &at, sizeof at) != 0)
+    die ("a client cannot connect");
+  set_prompt (fd);
+  return fd;
+}
+
+/* Where there is no such CPU, all stays as it is. */
+static void
+stay_on (int cpu)
+{
+  cpu_set_t set;
+
+  if (cpu < 0 || cpu >= sysconf (_SC_NPROCESSORS_ONLN))
+    return;
+  CPU_ZERO (&set);
+  CPU_SET (cpu, &set);
+  if (sched_setaffinity (0, sizeof set, &set) != 0)
+    die ("a client cannot choose its CPU");
+}
+
+static void *
+ask (void *data)
+{
+  char bytes[sizeof (struct request) + BYTES_MAX] = { 0 };
+  struct client *c = data;
+  int fd = open_client ();
+  int64_t at = begin;
+
+  stay_on (c->cpu);
+  memcpy (bytes, &c->request, sizeof c->request);
+  while ((at += c->pause (c)) < end && !stopped)
+    {
+      if (now () > at)
+        c->late++;
+      else
+        sleep_until (at);
+      for (unsigned int i = 0; i < c->row; i++, c->requests++)
+        if (put (fd, bytes, c->request.length) != 0 ||
+            get (fd, bytes + sizeof c->request, c->request.wanted) != 0)
+          die ("a client lost its server");
+    }
+  /* The server's end comes before ours is gone: all segments are in before they are counted. */
+  shutdown (fd, SHUT_WR);
+  get (fd, bytes, 1);
+  close (fd);
+  return NULL;
+}
+
+/* Segments that came in since the kernel booted, as /proc/net/snmp has it; -1: it does not tell. */
+static long long
+segments (void)
+{
+  char names[1024], values[1024], *name, *value, *rest_n, *rest_v;
+  FILE *file = fopen ("/proc/net/snmp", "r");
+  long long found = -1;
+
+  while (file != NULL && found < 0 && fgets (names, sizeof names, file) != NULL &&
+         fgets (values, sizeof values, file) != NULL)
+    {
+      if (strncmp (names, "Tcp:", 4) != 0)
+        continue;
+      name = strtok_r (names, " \n", &rest_n);
+      value = strtok_r (values, " \n", &rest_v);
+      while (name != NULL && value != NULL && strcmp (name, "InSegs") != 0)
+        {
+          name = strtok_r (NULL, " \n", &rest_n);
+          value = strtok_r (NULL, " \n", &rest_v);
+        }
+      if (name != NULL && value != NULL)
+        found = atoll (value);
+    }
+  if (file != NULL)
+    fclose (file);
+  return found;
+}
+
+int
+main (int argc, char **argv)
+{
+  uint64_t seed = 1, requests = 0;
+  long long before;
+  size_t i;
+  int option;
+
+  while ((option = getopt (argc, argv, "s:p:")) != -1)
+    switch (option)
+      {
+      case 's': seed = strtoull (optarg, NULL, 0); break;
+      case 'p': port = (in_port_t) strtoul (optarg, NULL, 0); break;
+      default: return 2;
+      }
+  signal (SIGINT, stop);
+  signal (SIGTERM, stop);
+  before = segments ();
+  start_server ();
+  begin = now ();
+  end = begin + (int64_t) ((optind < argc ? atof (argv[optind]) : 10) * (double) SECOND);
+  for (i = 0; i < N_CLIENTS; i++)
+    {
+      clients[i].random = seed * N_CLIENTS + i;
+      if (pthread_create (&clients[i].thread, NULL, ask, &clients[i]) != 0)
+        die ("a client's thread");
+    }
+  for (i = 0; i < N_CLIENTS; i++)
+    {
+      pthread_join (clients[i].thread, NULL);
+      printf ("client %s requests %llu late %llu\n", clients[i].name,
+              (unsigned long long) clients[i].requests, (unsigned long long) clients[i].late);
+      requests += clients[i].requests;
+    }
+  sleep_until (now () + SECOND / 5);
+  printf ("requests %llu\nsegments %lld\n", (unsigned long long) requests, segments () - before);
+  return 0;
+}

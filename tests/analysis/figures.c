@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * figures.c - what core/analysis says of two columns of numbers, for others to check
+ *
+ *   figures A B
+ *
+ * A and B are files of doubles. Prints a name and numbers a line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/analysis/gilk-compare.h"
+#include "core/analysis/gilk-ecdf.h"
+#include "core/analysis/gilk-heat.h"
+#include "core/analysis/gilk-histogram.h"
+#include "core/analysis/gilk-hurst.h"
+#include "core/analysis/gilk-spectrum.h"
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double *
+sorted_copy (const double *values, gsize n)
+{
+  double *copy = g_memdup2 (values, n * sizeof *values);
+
+  qsort (copy, n, sizeof *copy, compare_doubles);
+
+  return copy;
+}
+
+static void
+print_all (const char *name, const double *values, gsize n)
+{
+  printf ("%s", name);
+  for (gsize i = 0; i < n; i++)
+    printf (" %.17g", values[i]);
+  printf ("\n");
+}
+
+static void
+print_spectra (const double *x, gsize n, const double *times)
+{
+  static const char *const names[] = { "welch-boxcar", "welch-hann", "welch-hamming", "welch-blackman" };
+  g_autoptr(GilkSpectrum) lomb = NULL;
+  double hz[200];
+
+  for (guint window = 0; window < G_N_ELEMENTS (names); window++)
+    {
+      g_autoptr(GilkSpectrum) spectrum =
+        gilk_spectrum_welch (x, n, 50.0, 100 + window, (GilkWindow) window);
+
+      print_all (names[window], spectrum->power, spectrum->n);
+    }
+  for (guint k = 0; k < G_N_ELEMENTS (hz); k++)
+    hz[k] = 0.05 * (k + 1);
+  lomb = gilk_spectrum_lomb (times, x, n, hz, G_N_ELEMENTS (hz), NULL);
+  print_all ("lomb", lomb->power, lomb->n);
+}
+
+static void
+print_one (const double *x, gsize n)
+{
+  static const double at[] = { 0.0, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0 };
+  g_autofree double *sorted = sorted_copy (x, n), *r = gilk_autocorrelation (x, n, 50);
+  g_autoptr(GilkHistogram) histogram = gilk_histogram_new (x, n, 37, FALSE);
+  g_autofree double *counts = g_new (double, histogram->n_bins);
+  double quantiles[G_N_ELEMENTS (at)];
+  g_auto(GilkHurst) variance = { 0 }, rescaled = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (at); i++)
+    quantiles[i] = gilk_quantile (sorted, n, at[i]);
+  print_all ("quantiles", quantiles, G_N_ELEMENTS (at));
+  print_all ("moments", (const double[]) { histogram->mean, histogram->stddev }, 2);
+  for (guint i = 0; i < histogram->n_bins; i++)
+    counts[i] = (double) histogram->counts[i];
+  print_all ("edges", histogram->edges, histogram->n_bins + 1);
+  print_all ("counts", counts, histogram->n_bins);
+  print_all ("autocorrelation", r, 51);
+  gilk_hurst_variance (x, n, &variance);
+  gilk_hurst_rescaled (x, n, &rescaled);
+  print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
+}
+
+static void
+print_two (const double *x, gsize n_x, const double *y, gsize n_y)
+{
+  g_autofree double *a = sorted_copy (x, n_x), *b = sorted_copy (y, n_y);
+  const GilkKs ks = gilk_ks (a, n_x, b, n_y);
+  const GilkInterval median = gilk_quantile_difference (a, n_x, b, n_y, 0.5, 0.95, 20000, 1);
+  const GilkInterval p90 = gilk_quantile_difference (a, n_x, b, n_y, 0.9, 0.95, 20000, 2);
+
+  print_all ("ks", (const double[]) { ks.d, ks.p }, 2);
+  print_all ("delta", (const double[]) { gilk_cliffs_delta (a, n_x, b, n_y) }, 1);
+  print_all ("median-difference", (const double[]) { median.value, median.low, median.high }, 3);
+  print_all ("p90-difference", (const double[]) { p90.value, p90.low, p90.high }, 3);
+}
+
+static double *
+read_file (const char *path, gsize *n)
+{
+  char *bytes;
+
+  if (!g_file_get_contents (path, &bytes, n, NULL))
+    {
+      fprintf (stderr, "figures: %s cannot be read\n", path);
+      exit (2);
+    }
+  *n /= sizeof (double);
+
+  return (double *) (void *) bytes;
+}
+
+/* Edges of rows, and the cells, a column after the other; times from 0 to 10 s. */
+static void
+print_heat (const char *name, const double *x, gsize n, GilkScale scale)
+{
+  g_autoptr(GilkHeat) heat = gilk_heat_new (7, 40, 0.0, 10.0, scale);
+  g_autofree double *times = g_new (double, n), *out = NULL;
+  g_autofree char *edges = g_strconcat (name, "-edges", NULL);
+  gsize k = 0;
+
+  for (gsize i = 0; i < n; i++)
+    times[i] = 10.0 * ((double) ((i * 7919) % n) + 0.5) / (double) n;
+  gilk_heat_add (heat, times, x, (guint) n);
+  out = g_new (double, 8 * (heat->rows + 1));
+  for (guint r = 0; r <= heat->rows; r++)
+    out[r] = gilk_heat_edge (heat, r);
+  print_all (edges, out, heat->rows + 1);
+  for (guint c = 0; c < 7; c++)
+    for (guint r = 0; r < heat->rows; r++)
+      out[k++] = (double) gilk_heat_at (heat, c, r);
+  print_all (name, out, k);
+}
+
+static void
+print_ecdf (const double *x, gsize n, GilkScale scale)
+{
+  g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
+  g_autoptr(GilkEcdf) ecdf = NULL;
+
+  /* Often enough that there are too many for a step each. */
+  for (guint i = 0; i < 4; i++)
+    gilk_ecdf_maker_add (maker, x, (guint) n);
+  ecdf = gilk_ecdf_maker_end (maker);
+  print_all (ecdf->exact ? "ecdf-exact" : "ecdf-below", ecdf->x, ecdf->n);
+  print_all ("ecdf-share", ecdf->share, ecdf->n);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree double *x = NULL, *y = NULL;
+  gsize n_x, n_y;
+
+  if (argc != 3)
+    {
+      fprintf (stderr, "usage: figures A B\n");
+      return 2;
+    }
+  x = read_file (argv[1], &n_x);
+  y = read_file (argv[2], &n_y);
+  print_one (x, n_x);
+  print_spectra (x, MIN (n_x, n_y), y);
+  print_two (x, n_x, y, n_y);
+  print_heat ("heat", x, n_x, GILK_SCALE_LINEAR);
+  print_heat ("heat-log", x, n_x, GILK_SCALE_LOG);
+  print_ecdf (x, n_x, GILK_SCALE_LINEAR);
+
+  return 0;
+}

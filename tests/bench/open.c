@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * open.c - what a person waits for who opens a session: the first histogram, and each step of zoom
+ *
+ *   open FILE [--field NAME] [--steps N]
+ *
+ * Of the hook with most samples of the last run. Prints seconds by the clock, and the memory it
+ * took at most. `samples` makes such files.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "core/analysis/gilk-hook-columns.h"
+#include "core/analysis/gilk-hook-histogram.h"
+#include "core/analysis/gilk-hook-series.h"
+
+#define PIXELS 1600
+
+static char *field = NULL;
+static int steps = 60;
+
+static const GOptionEntry entries[] = {
+  { "field", 0, 0, G_OPTION_ARG_STRING, &field, "Of which numbers (default: interval)", "NAME" },
+  { "steps", 0, 0, G_OPTION_ARG_INT, &steps, "Steps of zoom", "N" },
+  { NULL },
+};
+
+static void
+must (gboolean good, GError *error)
+{
+  if (!good)
+    g_error ("%s", error != NULL ? error->message : "failed");
+}
+
+static double
+seconds (void)
+{
+  return (double) g_get_monotonic_time () / 1e6;
+}
+
+static long
+mebibytes (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+
+  return usage.ru_maxrss / 1024;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Into a place here and there, a step after the other, and out again. */
+static void
+zoom (GilkStore *store, const GilkStoredHook *hook, const char *of, double duration)
+{
+  GilkColumn columns[PIXELS];
+  g_autofree double *took = g_new (double, steps);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (3);
+  double middle = 0.5, width = 1.0;
+  GError *error = NULL;
+
+  for (int i = 0; i < steps; i++)
+    {
+      double begun = seconds (), from = CLAMP (middle - width / 2.0, 0.0, 1.0);
+
+      must (gilk_hook_columns (store, hook, of, from * duration, MIN (from + width, 1.0) * duration,
+                               columns, PIXELS, &error), error);
+      took[i] = seconds () - begun;
+      width *= 0.6;
+      if (width * (double) hook->stored < 200.0)
+        {
+          middle = g_rand_double (rand);
+          width = 1.0;
+        }
+    }
+  qsort (took, (gsize) steps, sizeof *took, compare);
+  printf ("zoom step: median %.1f ms, greatest %.1f ms\n", took[steps / 2] * 1e3,
+          took[steps - 1] * 1e3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr(GOptionContext) context = g_option_context_new ("FILE");
+  g_autoptr(GArray) runs = NULL, hooks = NULL, gaps = NULL;
+  g_autoptr(GilkHistogram) histogram = NULL;
+  g_autoptr(GilkStore) store = NULL;
+  const GilkStoredHook *hook = NULL;
+  const GilkStoredRun *run;
+  double begun = seconds ();
+  GError *error = NULL;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  must (g_option_context_parse (context, &argc, &argv, &error), error);
+  if (argc != 2 || steps < 1)
+    {
+      fprintf (stderr, "usage: open FILE [--field NAME] [--steps N]\n");
+      return 2;
+    }
+  store = gilk_store_open_read (argv[1], NULL, &error);
+  must (store != NULL, error);
+  runs = gilk_store_runs (store, &error);
+  must (runs != NULL && runs->len > 0, error);
+  run = &g_array_index (runs, GilkStoredRun, runs->len - 1);
+  hooks = gilk_store_hooks (store, run->id, &error);
+  must (hooks != NULL && hooks->len > 0, error);
+  for (guint i = 0; i < hooks->len; i++)
+    if (hook == NULL || g_array_index (hooks, GilkStoredHook, i).stored > hook->stored)
+      hook = &g_array_index (hooks, GilkStoredHook, i);
+  printf ("opened, runs and hooks listed: %.3f s\n", seconds () - begun);
+  gaps = gilk_hook_gaps (store, hook, run->duration, &error);
+  must (gaps != NULL, error);
+  histogram = gilk_hook_histogram (store, hook, &(GilkHistogramAsk) {
+                                     .of = { .field = field != NULL ? field : "interval", .gaps = gaps,
+                                             .from = NAN, .to = NAN },
+                                     .scale = 1.0, .low = NAN, .high = NAN }, NULL, &error);
+  must (histogram != NULL, error);
+  printf ("first histogram, of %" G_GUINT64_FORMAT " numbers: %.3f s, median %.9g, 99.9 %% below %.9g\n",
+          (guint64) histogram->n, seconds () - begun, histogram->median, histogram->p999);
+  printf ("memory at most: %ld MiB\n", mebibytes ());
+  zoom (store, hook, field != NULL ? field : "time", run->duration);
+  printf ("memory at most: %ld MiB\n", mebibytes ());
+
+  return 0;
+}

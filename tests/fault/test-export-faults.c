@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-export-faults.c - exports whose disk gave out, that were cancelled, or had no place
+ *
+ * What is written is there whole or not at all, and what was there before is as it was.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <glib/gstdio.h>
+
+#include "core/base/gilk-error.h"
+#include "core/export/gilk-export.h"
+#include "record-fixture.h"
+
+#define RECORDS 100000
+#define ROOM    (100 << 10)        /* less than any format needs for them */
+
+typedef struct {
+  char         *dir, *session, *out;
+  GCancellable *cancellable;
+  GilkStore    *store;
+  GArray       *runs, *hooks;
+  GilkExportJob job;
+} Fixture;
+
+static void
+record (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+  gint64 run = store != NULL ? fixture_begin_run (store, &error) : 0;
+  g_autofree struct ilk_record *records = g_new0 (struct ilk_record, RECORDS);
+  guint stored;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < RECORDS; i++)
+    records[i] = (struct ilk_record) { .commit = 1, .tsc = i * 977ull, .iid = 1 };
+  gilk_store_add_records (store, run, 0, records, RECORDS * sizeof *records, &stored, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error) && gilk_store_close (store, &error));
+}
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+
+  f->dir = g_dir_make_tmp ("gilk-export-XXXXXX", NULL);
+  f->session = g_build_filename (f->dir, "s.gilk", NULL);
+  f->out = g_build_filename (f->dir, "out", NULL);
+  f->cancellable = g_cancellable_new ();
+  record (f->session);
+  f->store = gilk_store_open_read (f->session, f->cancellable, &error);
+  f->runs = gilk_store_runs (f->store, &error);
+  f->hooks = gilk_store_hooks (f->store, 1, &error);
+  g_assert_no_error (error);
+  gilk_export_job_init (&f->job, f->store, &g_array_index (f->runs, GilkStoredRun, 0), f->hooks);
+}
+
+/* Files of the folder but the session. */
+static guint
+count_files (const Fixture *f)
+{
+  g_autoptr(GDir) dir = g_dir_open (f->dir, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+
+  return n - 1;
+}
+
+static void
+remove_out (const Fixture *f)
+{
+  g_autoptr(GDir) dir = g_dir_open (f->out, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (f->out, name, NULL);
+
+      g_unlink (path);
+    }
+  g_remove (f->out);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  g_array_unref (f->runs);
+  g_array_unref (f->hooks);
+  gilk_store_free (f->store);
+  g_object_unref (f->cancellable);
+  remove_out (f);
+  g_assert_cmpuint (count_files (f), ==, 0);
+  g_unlink (f->session);
+  g_rmdir (f->dir);
+  g_free (f->dir);
+  g_free (f->session);
+  g_free (f->out);
+}
+
+static void
+limit_files (rlim_t bytes)
+{
+  struct rlimit limit;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  limit.rlim_cur = MIN (bytes, limit.rlim_max);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+static gboolean
+is_small (const GilkExportFormat *format)
+{
+  return g_str_equal (format->name, "stacks") || g_str_equal (format->name, "lcov");
+}
+
+static void
+test_full (Fixture *f, gconstpointer unused)
+{
+  signal (SIGXFSZ, SIG_IGN);
+  for (guint i = 0; i < gilk_export_n_formats (); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      gboolean done;
+
+      if (is_small (gilk_export_format (i)))
+        continue;
+      limit_files (ROOM);
+      done = gilk_export_to_path (gilk_export_format (i), &f->job, f->out, &error);
+      limit_files (RLIM_INFINITY);
+      g_assert_false (done);
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_FAILED);
+      g_assert_nonnull (strstr (error->message, "could not be written whole"));
+      g_assert_cmpuint (count_files (f), ==, 0);
+    }
+}
+
+/* A device is no file to be put in place: it is written as it is. */
+static void
+test_device (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_assert_false (gilk_export_to_path (gilk_export_format_by_name ("csv"), &f->job, "/dev/full", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_FAILED);
+  g_clear_error (&error);
+  g_assert_true (gilk_export_to_path (gilk_export_format_by_name ("csv"), &f->job, "/dev/null", &error));
+  g_assert_no_error (error);
+}
+
+static void
+cancel (const char *what, double fraction, gpointer cancellable)
+{
+  g_cancellable_cancel (cancellable);
+}
+
+static void
+test_cancelled (Fixture *f, gconstpointer unused)
+{
+  const GilkProgress progress = { cancel, f->cancellable };
+
+  f->job.progress = &progress;
+  for (guint i = 0; i < gilk_export_n_formats (); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      if (g_str_equal (gilk_export_format (i)->name, "lcov"))
+        continue;
+      g_cancellable_reset (f->cancellable);
+      g_assert_false (gilk_export_to_path (gilk_export_format (i), &f->job, f->out, &error));
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
+      g_assert_cmpuint (count_files (f), ==, 0);
+    }
+}
+
+static void
+test_there (Fixture *f, gconstpointer unused)
+{
+  const GilkExportFormat *csv = gilk_export_format_by_name ("csv");
+  g_autofree char *text = NULL;
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (f->out, "mine", -1, NULL));
+  g_assert_false (gilk_export_to_path (csv, &f->job, f->out, &error));
+  g_assert_nonnull (strstr (error->message, "--force"));
+  g_clear_error (&error);
+
+  /* It is as it was until all is written. */
+  f->job.replace = TRUE;
+  signal (SIGXFSZ, SIG_IGN);
+  limit_files (ROOM);
+  g_assert_false (gilk_export_to_path (csv, &f->job, f->out, &error));
+  limit_files (RLIM_INFINITY);
+  g_assert_true (g_file_get_contents (f->out, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+  g_clear_error (&error);
+  g_assert_true (gilk_export_to_path (csv, &f->job, f->out, &error));
+  g_assert_cmpuint (count_files (f), ==, 1);
+}
+
+/* A folder is replaced if it is a trace, and nobody's things are in it. */
+static void
+test_folder (Fixture *f, gconstpointer unused)
+{
+  const GilkExportFormat *ctf = gilk_export_format_by_name ("ctf");
+  g_autofree char *other = g_build_filename (f->out, "letter.txt", NULL);
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (gilk_export_to_path (ctf, &f->job, f->out, &error));
+  g_assert_false (gilk_export_to_path (ctf, &f->job, f->out, &error));
+  g_clear_error (&error);
+  f->job.replace = TRUE;
+  g_assert_true (gilk_export_to_path (ctf, &f->job, f->out, &error));
+  g_assert_true (g_file_set_contents (other, "mine", -1, NULL));
+  g_assert_false (gilk_export_to_path (ctf, &f->job, f->out, &error));
+  g_assert_nonnull (strstr (error->message, "letter.txt"));
+  g_assert_true (g_file_test (other, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (count_files (f), ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct { const char *name; void (*run) (Fixture *, gconstpointer); } tests[] = {
+    { "/export/full", test_full }, { "/export/device", test_device }, { "/export/cancelled", test_cancelled },
+    { "/export/there", test_there }, { "/export/folder", test_folder },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].run, tear_down);
+
+  return g_test_run ();
+}

@@ -1,0 +1,18 @@
+gilk plot p.gilk -r 1 --hook torn --kind spectrum --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook torn --kind spectrum --field asleep --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --hook signed --kind ecdf --field asleep --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --hook one --kind heat --out x.svg; echo "exit $?"
+many=; for i in 1 2 3 4 5 6 7 8 9; do many="$many --hook asleep"; done
+gilk plot p.gilk -r 1 $many --kind ecdf --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --kind pie --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --kind heat --log z --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --kind heat --out x.jpeg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep@9 --kind heat --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep@ --kind heat --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep@none.gilk --kind heat --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --by colour --kind ecdf --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --by comm --if 'cpu == 1' --kind ecdf --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --if 'comm < sort' --kind ecdf --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --from 3 --to 2 --kind rate --out x.svg; echo "exit $?"
+gilk plot p.gilk -r 1 --hook asleep --kind ecdf --field comm --out x.svg; echo "exit $?"
+ls

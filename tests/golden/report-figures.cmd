@@ -1,0 +1,9 @@
+gilk report p.gilk -r 1 --hook asleep --quantiles --field asleep; echo "exit $?"
+gilk report p.gilk -r 1 --hook asleep --ecdf --field asleep; echo "exit $?"
+gilk report p.gilk -r 1 --hook asleep --quantiles --field asleep --by comm | grep -E 'values|median'
+gilk report p.gilk -r 1 --hook arrivals --spectrum; echo "exit $?"
+gilk report p.gilk --compare asleep@1 asleep --field asleep; echo "exit $?"
+gilk report p.gilk -r 1 --compare torn one --field asleep; echo "exit $?"
+gilk report p.gilk -r 1 --hook asleep --outliers 2 --field asleep; echo "exit $?"
+gilk report p.gilk -r 1 --hook one --hook empty --quantiles --field asleep; echo "exit $?"
+gilk report p.gilk -r 1 --hook signed --ecdf --field delta; echo "exit $?"

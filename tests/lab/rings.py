@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+rings - sizes and modes of rings, what is told to be missing, and a reader of /dev/ilk
+
+  rings.py LAB
+
+In each mode: produced = stored + lost, the gaps of each CPU add up to what its hooks lost
+there, and the session is as it says.
+"""
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import BUILD, GILK, Lab, Run, expect, main, wait_for
+
+HOOK = "__x64_sys_fsync@entry:pre:"
+
+
+def record(lab, arguments, calls, instrument="stamp", stop=True, after=None):
+  """Calls of a hooked function while ARGUMENTS record it; its hook's report, and the session's rows"""
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "rings.gilk"), "--hook", HOOK + instrument, *arguments,
+              "--for", "5m")
+    try:
+      lab.wait_armed()
+      out = lab.run(f"calls -o fsync -t 2 -n {calls}")
+      expect(f"calls {calls}\n" in out, f"the workload said: {out}")
+      if after:
+        after()
+    except BaseException:
+      run.kill()
+      raise
+    if stop:
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    else:
+      expect(run.wait(60) == 0, f"the run does not end by itself: {run.output}")
+    hook = run.report()["hooks"][0]
+    done = subprocess.run([GILK, "session", "verify", run.session], text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    expect(done.returncode == 0, f"gilk session verify: {done.stdout}")
+    with sqlite3.connect(run.session) as db:
+      rows = {name: db.execute(sql).fetchall() for name, sql in (
+        ("lost", "select cpu, sum(lost) from counts where lost > 0 group by cpu"),
+        ("gaps", "select cpu, sum(lost) from gap group by cpu"),
+        ("gap", "select cpu, from_ns, to_ns, lost from gap order by id"),
+        ("chunks", "select cpu, first_ns, last_ns, lost_before from chunk order by id"),
+        ("losses", "select cpu, from_ns, to_ns, lost from loss"),
+        ("run", "select duration_ns, end_reason from run"))}
+  # One that ends by itself has taken its hook out before the last call.
+  expect(hook["hits"] == calls or (not stop and hook["hits"] < calls), f"{calls} calls, {hook['hits']} hits")
+  expect(hook["stored"] + hook["lost"] == hook["hits"],
+         f"{calls} calls, {hook['hits']} hits, {hook['stored']} stored + {hook['lost']} lost")
+  expect(rows["lost"] == rows["gaps"], f"lost by CPU {rows['lost']}, told to be missing {rows['gaps']}")
+  return hook, rows
+
+
+def small_rings_tell_what_is_missing(lab):
+  hook, rows = record(lab, ["--ring", "64K"], 1_000_000, "args")
+  expect(hook["lost"] > 0, "nothing is lost: the test tests nothing")
+  expect(all(a <= b for _, a, b, _ in rows["gap"]), "a gap ends before it begins")
+  expect(sum(before for *_, before in rows["chunks"]) > 0, "no chunk tells of a gap before it")
+  return f"{hook['lost']} lost in {len(rows['gap'])} gaps"
+
+
+def stop_when_full(lab):
+  hook, rows = record(lab, ["--ring", "256K", "--ring-mode", "stop"], 100_000, stop=False)
+  expect(rows["run"][0][1] == "a ring is full", f"it ended: {rows['run'][0][1]}")
+  # A ring has 8192 cells, less a margin of 256.
+  expect(7936 <= hook["stored"] <= 2 * 8192, f"{hook['stored']} stored of two rings")
+  for cpu, first, _, _ in rows["gap"]:
+    last = max(end for c, _, end, _ in rows["chunks"] if c == cpu)
+    expect(first >= last, f"CPU {cpu} stored samples behind its first gap")
+  return f"the first {hook['stored']} of {hook['hits']}"
+
+
+def overwritten(lab):
+  hook, rows = record(lab, ["--ring", "256K", "--ring-mode", "overwrite"], 300_000)
+  expect(2000 <= hook["stored"] <= 2 * 8192, f"{hook['stored']} stored of two rings")
+  for cpu, first, end, _ in rows["losses"]:
+    kept = min(begin for c, begin, _, _ in rows["chunks"] if c == cpu)
+    expect(first > 0 or end <= kept, "what was given up is said to be lost later than what was kept")
+  return f"the last {hook['stored']} of {hook['hits']}"
+
+
+def a_window(lab):
+  def wait():
+    time.sleep(3)
+    lab.run("calls -o fsync -t 2 -n 1000")
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "window.gilk"), "--hook", HOOK + "stamp", "--ring-mode",
+              "overwrite", "--ring-window", "1s", "--for", "5m")
+    lab.wait_armed()
+    lab.run("calls -o fsync -t 2 -n 50000")
+    wait()
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    hook = run.report()["hooks"][0]
+  expect(hook["hits"] == 51_000 and hook["stored"] + hook["lost"] == 51_000, f"{hook}")
+  expect(hook["stored"] <= 1000, f"{hook['stored']} kept, of 1000 within the window")
+  return f"{hook['stored']} of the last second"
+
+
+def a_trigger(lab):
+  with tempfile.TemporaryDirectory() as folder:
+    plan = os.path.join(folder, "trigger.plan")
+    with open(plan, "w", encoding="utf-8") as file:
+      file.write("[gilk-plan]\nversion=2\nring-mode=overwrite\nring-window=2s\n\n"
+                 "[hook seen]\nfunction=__x64_sys_fsync\nanchor=entry\nwhere=pre\ninstrument=stamp\n\n"
+                 "[hook trigger]\nfunction=__x64_sys_getpgid\nanchor=entry\nwhere=pre\n"
+                 "instrument=count\ntrigger=300ms\n")
+    run = Run(lab, os.path.join(folder, "trigger.gilk"), plan)
+    lab.wait_armed()
+    lab.run("calls -o fsync -t 2 -n 1000")
+    lab.run("calls -o getpgid -t 1 -n 1")
+    expect(run.wait(60) == 0, "the trigger does not end the run")
+    with sqlite3.connect(run.session) as db:
+      reason, = db.execute("select end_reason from run").fetchone()
+      stored, = db.execute("select sum(stored) from counts").fetchone()
+  expect(reason == "triggered by trigger", f"it ended: {reason}")
+  expect(stored == 1000, f"{stored} of 1000 samples from before the trigger")
+
+
+def sizes_that_cannot_be(lab):
+  folder = tempfile.mkdtemp()
+  for size, says in (("1G", "power of two"), ("96K", "power of two"), ("64M", "KiB")):
+    done = subprocess.run([GILK, "run", "--target", lab.target, "--hook", HOOK + "stamp", "--ring",
+                           size, "--for", "1s", "-o", os.path.join(folder, "x.gilk")], text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    expect(done.returncode != 0 and says in done.stdout, f"--ring {size}: {done.stdout}")
+  shutil.rmtree(folder)
+
+
+def another_program_reads(lab):
+  calls = 100_000
+  lab.push(os.path.join(BUILD, "tests", "lab", "ilk-fifo"), "/tmp/ilk-fifo")
+  lab.gilk("doctor", "--load")
+  lab.background("/tmp/ilk-fifo 25 2>/tmp/ilk-fifo.said >/dev/null")
+  time.sleep(2)
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "fifo.gilk"), "--hook", HOOK + "stamp", "--ring-mode", "fifo")
+    lab.wait_armed()
+    lab.run(f"calls -o fsync -t 2 -n {calls}")
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  wait_for("the reader's end", lambda: "missing" in lab.run("cat /tmp/ilk-fifo.said"), 60)
+  said = lab.run("cat /tmp/ilk-fifo.said").split()
+  expect(int(said[0]) + int(said[2]) == calls, f"{calls} calls, the reader says {said}")
+  return " ".join(said)
+
+
+if __name__ == "__main__":
+  sys.exit(main([small_rings_tell_what_is_missing, stop_when_full, overwritten, a_window, a_trigger,
+                 sizes_that_cannot_be, another_program_reads], Lab(sys.argv[1])))

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * samples-fixture.h - a session with samples of many hooks, and the truth about each
+ */
+#pragma once
+
+#include <string.h>
+
+#include "core/store/gilk-store.h"
+
+#define TSC_KHZ 1000000u            /* a tick is a nanosecond */
+
+enum { HOOKS = 40, CPUS = 3, SAMPLES = 60000 };
+
+typedef struct {
+  gint64   t_ns;
+  uint32_t cpu, pid;
+  guint    hook;                    /* from 0 */
+  gboolean is_short;                /* the record has no pid */
+} Truth;
+
+static const char *const names[] = { "cat", "tr", "sort" };
+
+static inline struct ilk_instrument_desc
+task_desc (void)
+{
+  struct ilk_instrument_desc d = { .id = 1, .version = 1, .sample_bytes = 20, .field_count = 2,
+                                   .name = "task", .help = "who" };
+
+  d.fields[0] = (struct ilk_field) { "pid", "", "process", ILK_FIELD_U32, 16, 4, 0 };
+  d.fields[1] = (struct ilk_field) { "comm", "", "name", ILK_FIELD_TEXT, 0, 16, 0 };
+
+  return d;
+}
+
+static inline gsize
+put_record (uint8_t *at, const Truth *truth)
+{
+  const struct ilk_record record = { .commit = 1, .tsc = (uint64_t) truth->t_ns, .iid = truth->hook + 1,
+                                     .len = truth->is_short ? 16 : 20 };
+  char name[16] = { 0 };
+
+  memset (at, 0, 64);
+  memcpy (at, &record, 24);
+  strcpy (name, names[truth->pid % 3]);
+  memcpy (at + 24, name, 16);
+  if (!truth->is_short)
+    memcpy (at + 40, &truth->pid, 4);
+
+  return ILK_RECORD_CELLS (record.len) * ILK_CELL;
+}
+
+/* Most are of few hooks, some of many; now and then two have one time, or one is out of place. */
+static inline GArray *
+draw_truth (guint32 seed)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  GArray *all = g_array_new (FALSE, TRUE, sizeof (Truth));
+  gint64 t[CPUS] = { 0 };
+
+  for (guint i = 0; i < SAMPLES; i++)
+    {
+      Truth truth = { .cpu = (uint32_t) g_rand_int_range (rand, 0, CPUS) };
+
+      t[truth.cpu] += g_rand_int_range (rand, 0, 50);
+      truth.t_ns = t[truth.cpu] - (g_rand_int_range (rand, 0, 100) == 0 ? 20 : 0);
+      truth.t_ns = MAX (truth.t_ns, 0);
+      truth.hook = (guint) (g_rand_int_range (rand, 0, 20) ? g_rand_int_range (rand, 0, 3)
+                                                           : g_rand_int_range (rand, 0, HOOKS));
+      truth.pid = (uint32_t) g_rand_int_range (rand, 1, 100);
+      truth.is_short = g_rand_int_range (rand, 0, 50) == 0 && truth.hook != 0;   /* whose chunks are its own */
+      g_array_append_val (all, truth);
+    }
+
+  return all;
+}
+
+static inline gint64
+begin (GilkStore *store)
+{
+  const GilkStoreRun run = { .target = "lab", .plan_text = "", .tsc_khz = TSC_KHZ, .n_cpus = CPUS };
+  struct ilk_instrument_desc task = task_desc ();
+  g_autoptr(GError) error = NULL;
+  gint64 id = gilk_store_begin_run (store, &run, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_add_instrument (store, id, &task, &error));
+  for (guint i = 0; i < HOOKS; i++)
+    {
+      g_autofree char *label = g_strdup_printf ("h%u", i);
+      const GilkStoreHook hook = { .iid = i + 1, .label = label, .function = "f", .block = "+0x0",
+                                   .where = "pre", .instrument = "task", .tactic = "splice" };
+
+      g_assert_true (gilk_store_add_hook (store, id, &hook, NULL, &error));
+    }
+
+  return id;
+}
+
+/* In batches of a CPU, with a flush now and then. */
+static inline void
+record (const char *path, const GArray *truth, guint flush_each)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+  gint64 run;
+
+  g_assert_no_error (error);
+  run = begin (store);
+  for (guint i = 0; i < truth->len; i++)
+    {
+      const Truth *one = &g_array_index (truth, Truth, i);
+      uint8_t cells[64];
+      guint stored;
+      gsize bytes = put_record (cells, one);
+
+      g_assert_true (gilk_store_add_records (store, run, one->cpu, cells, bytes, &stored, &error));
+      g_assert_cmpuint (stored, ==, 1);
+      if ((i + 1) % flush_each == 0)
+        g_assert_true (gilk_store_flush (store, &error));
+    }
+  g_assert_true (gilk_store_end_run (store, run, 1000, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+}

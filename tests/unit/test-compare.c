@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-compare.c - distances of samples: what is known in closed form, and what holds always;
+ * tests/analysis/ holds them to SciPy
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/analysis/gilk-compare.h"
+#include "core/analysis/gilk-hurst.h"
+#include "core/analysis/gilk-spectrum.h"
+
+static const double a[] = { 1, 2, 3, 4, 5 }, b[] = { 3, 4, 5, 6, 7, 8 };
+
+static void
+test_ks (void)
+{
+  GilkKs ks = gilk_ks (a, 5, a, 5);
+
+  g_assert_cmpfloat (ks.d, ==, 0.0);
+  g_assert_cmpfloat (ks.p, ==, 1.0);
+  ks = gilk_ks (a, 5, b, 6);
+  g_assert_cmpfloat_with_epsilon (ks.d, 0.5, 1e-15);
+  g_assert_cmpfloat_with_epsilon (ks.p, 0.502914, 1e-6);  /* z = 0.5 sqrt (30 / 11) */
+}
+
+static void
+test_delta (void)
+{
+  g_assert_cmpfloat (gilk_cliffs_delta (a, 5, a, 5), ==, 0.0);
+  g_assert_cmpfloat_with_epsilon (gilk_cliffs_delta (a, 5, b, 6), (3.0 - 24.0) / 30.0, 1e-15);
+  g_assert_cmpfloat_with_epsilon (gilk_cliffs_delta (b, 6, a, 5), (24.0 - 3.0) / 30.0, 1e-15);
+}
+
+/* The interval holds the truth about as often as it says. */
+static void
+test_bootstrap (void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (3);
+  guint held = 0;
+
+  for (guint round = 0; round < 300; round++)
+    {
+      double x[400], y[400];
+      GilkInterval interval;
+
+      for (guint i = 0; i < 400; i++)
+        {
+          x[i] = g_rand_double (rand);
+          y[i] = 0.25 + g_rand_double (rand);
+        }
+      for (double *v = x; v != NULL; v = v == x ? y : NULL)
+        for (guint i = 1; i < 400; i++)
+          for (guint j = i; j > 0 && v[j] < v[j - 1]; j--)
+            {
+              double t = v[j];
+
+              v[j] = v[j - 1];
+              v[j - 1] = t;
+            }
+      interval = gilk_quantile_difference (x, 400, y, 400, 0.5, 0.95, 500, round);
+      held += interval.low <= 0.25 && interval.high >= 0.25;
+      g_assert_cmpfloat (interval.low, <=, interval.value);
+      g_assert_cmpfloat (interval.high, >=, interval.value);
+    }
+  g_assert_cmpuint (held, >, 270);
+  g_assert_cmpuint (held, <, 299);
+}
+
+static void
+test_welch (void)
+{
+  enum { N = 8192 };
+  g_autofree double *sine = g_new (double, N);
+  g_autoptr(GilkSpectrum) spectrum = NULL;
+  double sum = 0.0;
+  guint top = 0;
+
+  for (guint i = 0; i < N; i++)
+    sine[i] = 3.0 * sin (2.0 * G_PI * 125.0 * i / 1000.0) + 7.0;
+  sine[100] = NAN;
+  spectrum = gilk_spectrum_welch (sine, N, 1000.0, 256, GILK_WINDOW_HANN);
+  g_assert_cmpuint (spectrum->broken, ==, 1);
+  g_assert_cmpuint (spectrum->segments, ==, 62);
+  for (guint k = 0; k < spectrum->n; k++)
+    {
+      sum += spectrum->power[k] * 1000.0 / 256;
+      if (spectrum->power[k] > spectrum->power[top])
+        top = k;
+    }
+  g_assert_cmpfloat_with_epsilon (spectrum->hz[top], 125.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sum, 4.5, 1e-6);        /* the variance of the sine */
+}
+
+static void
+test_lomb (void)
+{
+  enum { N = 500, FREQUENCIES = 400 };
+  g_autoptr(GRand) rand = g_rand_new_with_seed (5);
+  double t[N], x[N], hz[FREQUENCIES];
+  g_autoptr(GilkSpectrum) spectrum = NULL;
+  guint top = 0;
+
+  for (guint i = 0; i < N; i++)
+    {
+      t[i] = 10.0 * g_rand_double (rand);
+      x[i] = 2.0 * cos (2.0 * G_PI * 3.0 * t[i] + 1.0);
+    }
+  for (guint k = 0; k < FREQUENCIES; k++)
+    hz[k] = 0.02 * (k + 1);
+  spectrum = gilk_spectrum_lomb (t, x, N, hz, FREQUENCIES, NULL);
+  for (guint k = 0; k < FREQUENCIES; k++)
+    if (spectrum->power[k] > spectrum->power[top])
+      top = k;
+  g_assert_cmpfloat_with_epsilon (spectrum->hz[top], 3.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (spectrum->power[top], N * 4.0 / 4.0, N * 0.1);
+}
+
+static void
+test_autocorrelation (void)
+{
+  const double x[] = { 1, 2, 3, 4 };
+  g_autofree double *r = gilk_autocorrelation (x, 4, 5), *none = NULL;
+  const double same[] = { 2, 2, 2 };
+
+  g_assert_cmpfloat_with_epsilon (r[0], 1.0, 1e-12);
+  g_assert_cmpfloat_with_epsilon (r[1], 0.25, 1e-12);
+  g_assert_cmpfloat_with_epsilon (r[2], -0.3, 1e-12);
+  g_assert_cmpfloat_with_epsilon (r[3], -0.45, 1e-12);
+  g_assert_cmpfloat (r[4], ==, 0.0);
+  none = gilk_autocorrelation (same, 3, 1);
+  g_assert_true (isnan (none[0]));
+}
+
+static void
+test_hurst (void)
+{
+  enum { N = 100000 };
+  g_autoptr(GRand) rand = g_rand_new_with_seed (9);
+  g_autofree double *noise = g_new (double, N);
+  g_auto(GilkHurst) variance = { 0 }, rescaled = { 0 }, few = { 0 };
+
+  for (guint i = 0; i < N; i++)
+    noise[i] = g_rand_double (rand);
+  gilk_hurst_variance (noise, N, &variance);
+  gilk_hurst_rescaled (noise, N, &rescaled);
+  g_assert_cmpfloat_with_epsilon (variance.h, 0.5, 0.05);
+  g_assert_cmpfloat_with_epsilon (rescaled.h, 0.55, 0.06);  /* it says too much of short blocks */
+  gilk_hurst_variance (noise, 150, &few);
+  g_assert_true (isnan (few.h));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/compare/ks", test_ks);
+  g_test_add_func ("/compare/delta", test_delta);
+  g_test_add_func ("/compare/bootstrap", test_bootstrap);
+  g_test_add_func ("/spectrum/welch", test_welch);
+  g_test_add_func ("/spectrum/lomb", test_lomb);
+  g_test_add_func ("/spectrum/autocorrelation", test_autocorrelation);
+  g_test_add_func ("/hurst", test_hurst);
+
+  return g_test_run ();
+}

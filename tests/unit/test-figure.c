@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-figure.c - figures of a session are what its samples say, and all of them can be painted
+ */
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "core/analysis/gilk-figure.h"
+#include "core/analysis/gilk-hook-split.h"
+#include "core/analysis/gilk-outliers.h"
+#include "core/base/gilk-error.h"
+#include "core/plot/gilk-plot.h"
+
+#define TSC_KHZ 1000000u            /* a tick is a nanosecond */
+
+enum { N = 12000, CPUS = 3 };       /* samples, a millisecond apart */
+
+typedef struct {
+  char      *dir, *path;
+  GilkStore *store;
+  GArray    *hooks;
+  double     values[N];
+} Fixture;
+
+static void
+put (GilkStore *store, gint64 run, uint32_t iid, guint cpu, gint64 at, uint64_t value)
+{
+  const struct ilk_record record = { .commit = 1, .tsc = (uint64_t) at, .iid = iid, .len = 8 };
+  uint8_t cells[64] = { 0 };
+  g_autoptr(GError) error = NULL;
+  guint stored;
+
+  memcpy (cells, &record, sizeof record);
+  memcpy (cells + G_STRUCT_OFFSET (struct ilk_record, data), &value, 8);
+  g_assert_true (gilk_store_add_records (store, run, cpu, cells, ILK_RECORD_CELLS (8) * ILK_CELL, &stored, &error));
+}
+
+/* Between 5 and 6 s samples were lost. */
+static gboolean
+is_lost (guint i)
+{
+  return i >= 5000 && i < 6000;
+}
+
+static void
+record (Fixture *f)
+{
+  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = TSC_KHZ, .n_cpus = CPUS };
+  const GilkStoredLoss loss = { 5000000000, 6000000000, 1000, 0 };
+  struct ilk_instrument_desc desc = { .id = 1, .version = 1, .sample_bytes = 8, .field_count = 1, .name = "took" };
+  g_autoptr(GRand) rand = g_rand_new_with_seed (4);
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (f->path, &error);
+  gint64 run = gilk_store_begin_run (store, &about, &error);
+
+  desc.fields[0] = (struct ilk_field) { "took", "ns", "", ILK_FIELD_U64, 0, 8, 0 };
+  g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
+  for (uint32_t iid = 1; iid <= 3; iid++)
+    {
+      g_autofree char *label = g_strdup_printf ("h%u", iid);
+      const GilkStoreHook hook = { .iid = iid, .label = label, .function = "f", .block = "+0x0", .where = "pre",
+                                   .instrument = "took", .tactic = "splice" };
+      struct ilk_counter counter = { N, iid == 1 ? 1000 : 0, 0 };
+
+      g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
+      g_assert_true (gilk_store_put_counts (store, run, iid, 0, &counter, 12000000000, &error));
+    }
+  for (guint i = 0; i < N; i++)
+    {
+      f->values[i] = floor (exp (10.0 * g_rand_double (rand)));
+      if (!is_lost (i))
+        put (store, run, 1, i % CPUS, (gint64) i * 1000000, (uint64_t) f->values[i]);
+      put (store, run, 2, i % CPUS, (gint64) i * 1000000, (uint64_t) (2.0 * f->values[i]));
+    }
+  g_assert_true (gilk_store_put_loss (store, run, 1, 0, &loss, &error));
+  g_assert_true (gilk_store_end_run (store, run, 12000000000, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+}
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+
+  f->dir = g_dir_make_tmp ("gilk-figure-XXXXXX", NULL);
+  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+  record (f);
+  f->store = gilk_store_open_read (f->path, NULL, &error);
+  g_assert_no_error (error);
+  f->hooks = gilk_store_hooks (f->store, 1, &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  g_array_unref (f->hooks);
+  gilk_store_free (f->store);
+  g_unlink (f->path);
+  g_assert_cmpint (g_rmdir (f->dir), ==, 0);
+  g_free (f->dir);
+  g_free (f->path);
+}
+
+static GilkFigureSource
+source (Fixture *f, guint i)
+{
+  const GilkStoredHook *hook = &g_array_index (f->hooks, GilkStoredHook, i);
+
+  return (GilkFigureSource) { .store = f->store, .hook = hook, .duration = 12.0, .name = hook->label };
+}
+
+static GilkFigure *
+make (Fixture *f, const GilkFigureAsk *ask, guint first, guint n)
+{
+  GilkFigureSource sources[3];
+  g_autoptr(GError) error = NULL;
+  GilkFigure *figure;
+
+  for (guint i = 0; i < n; i++)
+    sources[i] = source (f, first + i);
+  figure = gilk_figure_make (ask, sources, n, &error);
+  g_assert_no_error (error);
+
+  return figure;
+}
+
+/* ---- what they say ---- */
+
+static void
+histogram (Fixture *f, gconstpointer unused)
+{
+  GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HISTOGRAM, "took");
+  g_autoptr(GilkFigure) one = NULL, both = NULL, part = NULL;
+  double shares = 0.0;
+
+  ask.log_x = TRUE;
+  one = make (f, &ask, 0, 1);
+  g_assert_cmpuint (one->histogram->n, ==, N - 1000);
+  g_assert_cmpuint (one->lost, ==, 1000);
+  both = make (f, &ask, 0, 2);
+  g_assert_null (both->histogram);
+  for (guint c = 0; c < 2; c++)
+    {
+      const GilkCurve *curve = g_ptr_array_index (both->curves, c);
+
+      shares = 0.0;
+      for (guint i = 0; i < curve->n; i++)
+        {
+          shares += curve->y[i];
+          g_assert_cmpfloat (curve->x[i + 1], >, curve->x[i]);
+        }
+      g_assert_cmpfloat_with_epsilon (shares, 100.0, 1e-9);
+    }
+  ask.low = 100.0;
+  ask.high = 200.0;
+  ask.from = 1.0;
+  ask.to = 2.0;
+  part = make (f, &ask, 1, 1);
+  for (guint i = 1000; i < 2000; i++)
+    shares += 2.0 * f->values[i] >= 100.0 && 2.0 * f->values[i] <= 200.0;
+  g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
+}
+
+static void
+rate (Fixture *f, gconstpointer unused)
+{
+  GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_RATE, NULL);
+  g_autoptr(GilkFigure) figure = NULL;
+  const GilkCurve *curve;
+
+  ask.bins = 12;
+  figure = make (f, &ask, 0, 1);
+  curve = g_ptr_array_index (figure->curves, 0);
+  g_assert_cmpuint (curve->n, ==, 12);
+  for (guint i = 0; i < 12; i++)          /* those lost are in, for they were counted */
+    g_assert_cmpfloat_with_epsilon (curve->y[i], 1000.0, 1.5);
+}
+
+static void
+series (Fixture *f, gconstpointer unused)
+{
+  GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_SERIES, "took");
+  g_autoptr(GilkFigure) figure = NULL;
+  const GilkCurve *curve;
+
+  ask.columns = 120;
+  figure = make (f, &ask, 0, 1);
+  curve = g_ptr_array_index (figure->curves, 0);
+  g_assert_cmpuint (curve->n, ==, 120);
+  for (guint c = 0; c < 120; c++)
+    {
+      double low = INFINITY, high = -INFINITY;
+
+      for (guint i = c * 100; i < (c + 1) * 100; i++)
+        {
+          low = fmin (low, f->values[i]);
+          high = fmax (high, f->values[i]);
+        }
+      g_assert_cmpint (isnan (curve->y[c]), ==, c >= 50 && c < 60);
+      if (isnan (curve->y[c]))
+        continue;
+      g_assert_cmpfloat (curve->y[c], <=, low);
+      g_assert_cmpfloat (curve->y2[c], >=, high);
+    }
+}
+
+static void
+heat (Fixture *f, gconstpointer unused)
+{
+  GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HEAT, "took");
+  g_autoptr(GilkFigure) figure = NULL;
+  uint64_t n = 0;
+
+  ask.columns = 180;
+  ask.log_y = TRUE;
+  figure = make (f, &ask, 0, 1);
+  g_assert_cmpuint (figure->heat->columns, ==, 60);
+  for (guint c = 0; c < 60; c++)
+    {
+      uint64_t here = 0;
+
+      for (guint r = 0; r < figure->heat->rows; r++)
+        here += gilk_heat_at (figure->heat, c, r);
+      g_assert_cmpuint (here, ==, c >= 25 && c < 30 ? 0 : 200);
+      n += here;
+    }
+  g_assert_cmpuint (n, ==, N - 1000);
+  g_assert_nonnull (strstr (figure->caption, "1000 lost"));
+}
+
+/* Intervals: one is across the gap, and is in none of them. */
+static void
+intervals (Fixture *f, gconstpointer unused)
+{
+  const GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_ECDF, "interval");
+  g_autoptr(GilkFigure) figure = make (f, &ask, 0, 1);
+  const GilkCurve *curve = g_ptr_array_index (figure->curves, 0);
+
+  g_assert_cmpuint (figure->cut, ==, 1);
+  g_assert_cmpuint (figure->samples, ==, N - 1000 - 2);
+  for (guint i = 0; i < curve->n; i++)
+    g_assert_cmpfloat (curve->x[i], <, 0.0011);
+  g_assert_nonnull (strstr (figure->caption, "1 interval across gaps left out"));
+}
+
+static void
+spectrum (Fixture *f, gconstpointer unused)
+{
+  GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_SPECTRUM, NULL);
+  g_autoptr(GilkFigure) lossy = make (f, &ask, 0, 1), whole = NULL, none = NULL;
+
+  whole = make (f, &ask, 1, 1);
+  g_assert_null (lossy->message);
+  g_assert_null (whole->message);
+  g_assert_nonnull (strstr (lossy->caption, "left out for gaps"));
+  g_assert_null (strstr (whole->caption, "left out for gaps"));
+  none = make (f, &ask, 2, 1);
+  g_assert_nonnull (none->message);
+}
+
+static void
+refusals (Fixture *f, gconstpointer unused)
+{
+  GilkFigureSource sources[GILK_FIGURE_CURVES_MAX + 1];
+  GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_ECDF, "took");
+  g_autoptr(GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    sources[i] = source (f, 0);
+  g_assert_null (gilk_figure_make (&ask, sources, G_N_ELEMENTS (sources), &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_clear_error (&error);
+  ask.kind = GILK_FIGURE_HEAT;
+  g_assert_null (gilk_figure_make (&ask, sources, 2, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_clear_error (&error);
+  ask.field = "colour";
+  g_assert_null (gilk_figure_make (&ask, sources, 1, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+}
+
+static void
+cancelled (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (f->path, cancellable, &error);
+  GilkFigureSource one = source (f, 0);
+  const GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HEAT, "took");
+
+  one.store = store;
+  g_cancellable_cancel (cancellable);
+  g_assert_null (gilk_figure_make (&ask, &one, 1, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
+}
+
+/* ---- splits and outliers ---- */
+
+static void
+split (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  uint64_t left;
+  g_autoptr(GArray) splits = gilk_hook_split (f->store, &g_array_index (f->hooks, GilkStoredHook, 1), "cpu", 2,
+                                              &left, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (splits->len, ==, 2);
+  g_assert_cmpuint (g_array_index (splits, GilkSplit, 0).samples, ==, N / CPUS);
+  g_assert_cmpuint (left, ==, N / CPUS);
+  g_assert_cmpstr (g_array_index (splits, GilkSplit, 0).condition, ==, "cpu == 0");
+}
+
+static void
+outliers (Fixture *f, gconstpointer unused)
+{
+  const GilkHookAsk ask = { .field = "took", .from = NAN, .to = NAN };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) found = gilk_hook_outliers (f->store, &g_array_index (f->hooks, GilkStoredHook, 1), &ask, 5,
+                                                &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (found->len, ==, 5);
+  for (guint k = 0; k < 5; k++)
+    {
+      const GilkOutlier *one = &g_array_index (found, GilkOutlier, k);
+      guint greater = 0, i = (guint) lrint (one->time * 1000.0);
+      g_autoptr(GArray) before = gilk_samples_before (f->store, f->hooks, one->time, one->cpu, 3, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpfloat (one->value, ==, 2.0 * f->values[i]);
+      g_assert_cmpuint (one->cpu, ==, i % CPUS);
+      for (guint j = 0; j < N; j++)
+        greater += 2.0 * f->values[j] > one->value;
+      g_assert_cmpuint (greater, <=, k);
+      g_assert_cmpuint (before->len, ==, 3);
+      for (guint b = 0; b < 3; b++)
+        g_assert_cmpfloat (g_array_index (before, GilkBefore, b).time, <, one->time);
+      g_assert_cmpfloat_with_epsilon (g_array_index (before, GilkBefore, 2).time, one->time - 0.003, 1e-9);
+    }
+}
+
+/* ---- painted ---- */
+
+static gboolean
+has_ink (cairo_surface_t *image, const GilkPlotFrame *frame, const GilkColour *ground)
+{
+  const uint32_t *data = (const uint32_t *) (gpointer) cairo_image_surface_get_data (image);
+  int stride = cairo_image_surface_get_stride (image) / 4;
+  uint32_t paper = (uint32_t) lrint (ground->r * 255) << 16 | (uint32_t) lrint (ground->g * 255) << 8 |
+                   (uint32_t) lrint (ground->b * 255);
+  guint n = 0;
+
+  for (int y = (int) frame->y + 2; y < (int) (frame->y + frame->height) - 2; y++)
+    for (int x = (int) frame->x + 2; x < (int) (frame->x + frame->width) - 2; x++)
+      n += (data[y * stride + x] & 0xffffff) != paper;
+
+  return n > 50;
+}
+
+/* Every kind, with linear and logarithmic axes, of one and of two hooks, light and dark, large and small. */
+static void
+painted (Fixture *f, gconstpointer unused)
+{
+  for (guint round = 0; round < GILK_FIGURE_N_KINDS * 16; round++)
+    {
+      GilkFigureKind kind = (GilkFigureKind) (round / 16);
+      GilkFigureAsk ask = gilk_figure_ask (kind, kind == GILK_FIGURE_RATE ? NULL : "took");
+      const GilkPlotStyle *style = round & 4 ? &gilk_plot_dark : &gilk_plot_light;
+      int width = round & 8 ? 1000 : 360, height = round & 8 ? 500 : 260;
+      cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+      cairo_t *cr = cairo_create (image);
+      g_autoptr(GilkFigure) figure = NULL;
+      GilkPlotFrame frame;
+
+      ask.log_x = round & 1;
+      ask.log_y = round & 2;
+      figure = make (f, &ask, 0, kind == GILK_FIGURE_HEAT || round & 4 ? 1 : 2);
+      figure->title = g_strdup ("A title that is far longer than there is room for in a plot of this size");
+      gilk_plot_figure (cr, width, height, style, figure);
+      g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+      g_assert_true (gilk_plot_figure_frame (width, height, style, figure, &frame));
+      g_assert_cmpfloat_with_epsilon (gilk_plot_frame_px (&frame, gilk_plot_frame_x (&frame, 200.0)), 200.0, 1e-6);
+      cairo_destroy (cr);
+      cairo_surface_flush (image);
+      if (!has_ink (image, &frame, &style->background))
+        g_error ("round %u: an empty plot", round);
+      cairo_surface_destroy (image);
+    }
+}
+
+#define ADD(path, func) g_test_add ("/figure/" path, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("histogram", histogram);
+  ADD ("rate", rate);
+  ADD ("series", series);
+  ADD ("heat", heat);
+  ADD ("intervals", intervals);
+  ADD ("spectrum", spectrum);
+  ADD ("refusals", refusals);
+  ADD ("cancelled", cancelled);
+  ADD ("split", split);
+  ADD ("outliers", outliers);
+  ADD ("painted", painted);
+
+  return g_test_run ();
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-hook-columns.c - columns made of tiles say what all samples say
+ */
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "core/analysis/gilk-hook-columns.h"
+
+enum { SAMPLES = 400000, CPUS = 2 };
+
+/* A walk with peaks; the second half is ten times slower, and there is a pause. */
+static void
+record (const char *path, GArray *times, GArray *values)
+{
+  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
+  struct ilk_instrument_desc desc = { .id = 1, .name = "walk", .sample_bytes = 8, .field_count = 1,
+                                      .fields = { { "size", "B", "", ILK_FIELD_S64, 0, 8, 0 } } };
+  const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
+                               .instrument = "walk", .tactic = "splice" };
+  g_autoptr(GRand) rand = g_rand_new_with_seed (11);
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+  gint64 run, t = 0, value = 0;
+  guint stored;
+
+  g_assert_no_error (error);
+  run = gilk_store_begin_run (store, &about, &error);
+  g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
+  g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
+  for (guint i = 0; i < SAMPLES; i++)
+    {
+      guint cpu = (guint) g_rand_int_range (rand, 0, CPUS);
+      struct ilk_record one = { .commit = 1, .iid = 1, .len = 8 };
+      double seconds, number;
+
+      t += g_rand_int_range (rand, 1, i < SAMPLES / 2 ? 2000 : 20000);
+      t += i == SAMPLES / 3 ? 500000000 : 0;
+      value += g_rand_int_range (rand, -10, 11) + (i % 70001 == 7 ? 5000 : 0);
+      one.tsc = (uint64_t) t;
+      memcpy (one.data, &value, 8);
+      g_assert_true (gilk_store_add_records (store, run, cpu, &one, sizeof one, &stored, &error));
+      seconds = (double) t / 1e9;
+      number = (double) value;
+      g_array_append_val (times, seconds);
+      g_array_append_val (values, number);
+      if (i % 90000 == 89999)
+        g_assert_true (gilk_store_flush (store, &error));
+    }
+  g_assert_true (gilk_store_end_run (store, run, (uint64_t) t, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+}
+
+static double
+least_around (const GilkColumn *columns, guint n, guint c)
+{
+  double least = INFINITY;
+
+  for (guint i = c > 0 ? c - 1 : 0; i <= MIN (c + 1, n - 1); i++)
+    if (columns[i].n > 0)
+      least = MIN (least, columns[i].min);
+
+  return least;
+}
+
+static double
+greatest_around (const GilkColumn *columns, guint n, guint c)
+{
+  double greatest = -INFINITY;
+
+  for (guint i = c > 0 ? c - 1 : 0; i <= MIN (c + 1, n - 1); i++)
+    if (columns[i].n > 0)
+      greatest = MAX (greatest, columns[i].max);
+
+  return greatest;
+}
+
+static void
+check (GilkStore *store, const GilkStoredHook *hook, const GArray *times, const GArray *values,
+       double from, double to, guint n, gboolean exact)
+{
+  g_autofree GilkColumn *found = g_new (GilkColumn, n), *wanted = g_new (GilkColumn, n);
+  g_autoptr(GError) error = NULL;
+
+  gilk_decimate ((const double *) (void *) times->data, (const double *) (void *) values->data,
+                 times->len, from, to, wanted, n);
+  g_assert_true (gilk_hook_columns (store, hook, "size", from, to, found, n, &error));
+  for (guint c = 0; c < n; c++)
+    {
+      if (wanted[c].n > 0)
+        {
+          g_assert_cmpuint (found[c].n, >, 0);
+          g_assert_cmpfloat (found[c].min, <=, wanted[c].min);
+          g_assert_cmpfloat (found[c].max, >=, wanted[c].max);
+        }
+      if (found[c].n > 0)
+        {
+          g_assert_cmpfloat (found[c].min, >=, least_around (wanted, n, c));
+          g_assert_cmpfloat (found[c].max, <=, greatest_around (wanted, n, c));
+        }
+      if (exact && wanted[c].n > 0)
+        {
+          g_assert_cmpfloat (found[c].min, ==, wanted[c].min);
+          g_assert_cmpfloat (found[c].max, ==, wanted[c].max);
+          g_assert_cmpfloat (found[c].last, ==, wanted[c].last);
+        }
+    }
+}
+
+static void
+test_columns (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("gilk-columns-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
+  g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr(GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GArray) hooks = NULL;
+  g_autoptr(GError) error = NULL;
+  const GilkStoredHook *hook;
+  double end;
+
+  record (path, times, values);
+  end = g_array_index (times, double, times->len - 1);
+  store = gilk_store_open_read (path, NULL, &error);
+  g_assert_no_error (error);
+  hooks = gilk_store_hooks (store, 1, &error);
+  hook = &g_array_index (hooks, GilkStoredHook, 0);
+  check (store, hook, times, values, 0.0, end, 10, FALSE);
+  check (store, hook, times, values, 0.0, end, 60, FALSE);
+  check (store, hook, times, values, 0.1, end / 2, 200, FALSE);
+  check (store, hook, times, values, 0.0, end, 1600, FALSE);
+  check (store, hook, times, values, 0.02, 0.03, 1600, TRUE);
+  check (store, hook, times, values, end * 2, end * 3, 100, TRUE);
+  g_clear_pointer (&store, gilk_store_free);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/hook-columns", test_columns);
+
+  return g_test_run ();
+}

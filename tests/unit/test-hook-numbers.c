@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-hook-numbers.c - numbers in shares, by several threads, are those of all samples in an array
+ */
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "core/analysis/gilk-hook-histogram.h"
+#include "core/analysis/gilk-hook-numbers.h"
+#include "core/analysis/gilk-hook-series.h"
+#include "core/base/gilk-error.h"
+
+enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
+
+/* In turn by CPU, so that shares and chunks do not end alike. */
+static void
+record (const char *path, guint n)
+{
+  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
+  struct ilk_instrument_desc desc = { .id = 1, .name = "sizes", .sample_bytes = 8, .field_count = 2,
+                                      .fields = { { "size", "B", "", ILK_FIELD_U32, 0, 4, 0 },
+                                                  { "name", "", "", ILK_FIELD_TEXT, 4, 4, 0 } } };
+  const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
+                               .instrument = "sizes", .tactic = "splice" };
+  g_autofree struct ilk_record *batch = g_new0 (struct ilk_record, BATCH);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (n);
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+  gint64 run, t[CPUS] = { 0 };
+  guint stored;
+
+  g_assert_no_error (error);
+  run = gilk_store_begin_run (store, &about, &error);
+  g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
+  g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
+  for (guint at = 0, turn = 0; at < n; at += BATCH, turn++)
+    {
+      guint cpu = turn % CPUS, count = MIN (n - at, BATCH);
+
+      for (guint i = 0; i < count; i++)
+        {
+          uint32_t size = (uint32_t) (1 << g_rand_int_range (rand, 0, 12)) + i % 7;
+
+          t[cpu] += g_rand_int_range (rand, 1, 4000);
+          batch[i] = (struct ilk_record) { .commit = 1, .iid = 1, .tsc = (uint64_t) t[cpu], .len = 8 };
+          memcpy (batch[i].data, &size, 4);
+          memcpy ((uint8_t *) batch[i].data + 4, "abc", 4);
+        }
+      g_assert_true (gilk_store_add_records (store, run, cpu, batch, count * sizeof *batch, &stored,
+                                             &error));
+      g_assert_cmpuint (stored, ==, count);
+    }
+  for (gint64 i = 1; i < 4; i++)
+    {
+      const GilkStoredLoss loss = { t[0] / 5 * i, t[0] / 5 * i + 50000, 3, 0 };
+
+      g_assert_true (gilk_store_put_loss (store, run, 1, 0, &loss, &error));
+    }
+  g_assert_true (gilk_store_end_run (store, run, (uint64_t) MAX (t[0], t[1]) + 1, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+}
+
+static void
+assert_near (double a, double b)
+{
+  g_assert_true (fabs (a - b) <= 1e-6 * MAX (fabs (a), fabs (b)));
+}
+
+static void
+compare (GilkStore *store, const GilkStoredHook *hook, double duration, const char *field, gboolean log)
+{
+  g_auto(GilkHookSeries) series = { NULL };
+  g_autoptr(GilkHistogram) wanted = NULL, found = NULL;
+  g_autoptr(GError) error = NULL;
+  uint64_t cut = 0;
+
+  g_assert_true (gilk_hook_values (store, hook, duration, field, FALSE, &series, &error));
+  wanted = gilk_histogram_new ((const double *) (void *) series.values->data, series.values->len, 50, log);
+  found = gilk_hook_histogram (store, hook, &(GilkHistogramAsk) {
+                                 .of = { .field = field, .gaps = series.gaps, .from = NAN, .to = NAN },
+                                 .scale = 1.0, .low = NAN, .high = NAN, .bins = 50, .log = log }, &cut,
+                               &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (found->n, ==, wanted->n);
+  g_assert_cmpuint (found->ignored, ==, wanted->ignored);
+  g_assert_cmpuint (cut, ==, series.cut);
+  g_assert_cmpuint (found->n_bins, ==, wanted->n_bins);
+  assert_near (found->min, wanted->min);
+  assert_near (found->max, wanted->max);
+  assert_near (found->mean, wanted->mean);
+  assert_near (found->stddev, wanted->stddev);
+  assert_near (found->median, wanted->median);
+  assert_near (found->p90, wanted->p90);
+  assert_near (found->p99, wanted->p99);
+  assert_near (found->p999, wanted->p999);
+  if (strcmp (field, "size") == 0)
+    g_assert_cmpmem (found->counts, found->n_bins * 8, wanted->counts, wanted->n_bins * 8);
+}
+
+static GilkHistogram *
+numbers_of (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error)
+{
+  const GilkHistogramAsk ask = { .of = { .field = field, .from = NAN, .to = NAN }, .scale = 1.0,
+                                 .low = NAN, .high = NAN };
+
+  return gilk_hook_histogram (store, hook, &ask, NULL, error);
+}
+
+/* A range of time, one of numbers and a condition leave what they leave of the array. */
+static void
+compare_part (GilkStore *store, const GilkStoredHook *hook, double duration)
+{
+  const GilkHistogramAsk ask = {
+    .of = { .field = "size", .condition = "size != 4", .from = duration / 4, .to = duration / 2 },
+    .scale = 2.0, .low = 6.0, .high = 1000.0,
+  };
+  g_auto(GilkHookSeries) series = { NULL };
+  g_autoptr(GilkHistogram) found = NULL;
+  g_autoptr(GError) error = NULL;
+  uint64_t wanted = 0;
+
+  g_assert_true (gilk_hook_values (store, hook, duration, "size", FALSE, &series, &error));
+  for (guint i = 0; i < series.values->len; i++)
+    {
+      double t = g_array_index (series.times, double, i), v = g_array_index (series.values, double, i);
+
+      wanted += t >= duration / 4 && t < duration / 2 && v != 4.0 && v >= 3.0 && v <= 500.0;
+    }
+  found = gilk_hook_histogram (store, hook, &ask, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (found->n, ==, wanted);
+  g_assert_true (found->min >= 6.0 && found->max <= 1000.0);
+}
+
+static void
+test_session (gconstpointer data)
+{
+  guint n = GPOINTER_TO_UINT (data);
+  g_autofree char *dir = g_dir_make_tmp ("gilk-numbers-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) runs = NULL, hooks = NULL;
+  g_autoptr(GilkStore) store = NULL;
+  const GilkStoredHook *hook;
+  double duration;
+
+  record (path, n);
+  store = gilk_store_open_read (path, NULL, &error);
+  g_assert_no_error (error);
+  runs = gilk_store_runs (store, &error);
+  duration = g_array_index (runs, GilkStoredRun, 0).duration;
+  hooks = gilk_store_hooks (store, 1, &error);
+  hook = &g_array_index (hooks, GilkStoredHook, 0);
+  g_assert_cmpuint (hook->stored, ==, n);
+  compare (store, hook, duration, "size", FALSE);
+  compare (store, hook, duration, "size", TRUE);
+  compare (store, hook, duration, "interval", TRUE);
+  compare (store, hook, duration, "time", FALSE);
+  compare_part (store, hook, duration);
+
+  g_assert_null (numbers_of (store, hook, "name", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_clear_error (&error);
+  g_assert_null (numbers_of (store, hook, "weight", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_unlink (path);
+  g_rmdir (dir);
+}
+
+static void
+add_up (const double *values, gsize n, gpointer data)
+{
+  (void) values;
+  *(gsize *) data += n;
+}
+
+/* Each share fails or is whole: a session that goes away under the second one is an error. */
+static void
+test_gone (void)
+{
+  g_autofree char *dir = g_dir_make_tmp ("gilk-numbers-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) hooks = NULL;
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GilkHookNumbers) numbers = NULL;
+  gsize counts[16] = { 0 };
+  gpointer shares[16];
+
+  record (path, SAMPLES);
+  store = gilk_store_open_read (path, NULL, &error);
+  hooks = gilk_store_hooks (store, 1, &error);
+  numbers = gilk_hook_numbers_new (store, &g_array_index (hooks, GilkStoredHook, 0),
+                                   &(GilkHookAsk) { .field = "size", .from = NAN, .to = NAN }, 1.0,
+                                   &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
+    shares[i] = &counts[i];
+  g_unlink (path);
+  if (gilk_hook_numbers_shares (numbers) > 1)
+    {
+      g_assert_false (gilk_hook_numbers_pass (numbers, add_up, shares, &error));
+      g_assert_nonnull (error);
+    }
+  g_rmdir (dir);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/hook-numbers/few", GUINT_TO_POINTER (FEW), test_session);
+  g_test_add_data_func ("/hook-numbers/many", GUINT_TO_POINTER (SAMPLES), test_session);
+  g_test_add_func ("/hook-numbers/gone", test_gone);
+
+  return g_test_run ();
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-pairs.c - events of two observers: clocks, pairs, the alignment that costs least
+ */
+#include "core/analysis/gilk-pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+#define SECOND G_GINT64_CONSTANT (1000000000)
+
+static int
+compare_times (const void *one, const void *other)
+{
+  gint64 x = *(const gint64 *) one, y = *(const gint64 *) other;
+
+  return (x > y) - (x < y);
+}
+
+/* What the cheapest alignment costs, by the whole table and nothing else. */
+static gint64
+least_cost (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 gap)
+{
+  gint64 cost[24][24];
+
+  for (gsize i = 0; i <= n_a; i++)
+    for (gsize j = 0; j <= n_b; j++)
+      {
+        cost[i][j] = (gint64) (i + j) * gap;
+        if (i > 0)
+          cost[i][j] = MIN (cost[i][j], cost[i - 1][j] + gap);
+        if (j > 0)
+          cost[i][j] = MIN (cost[i][j], cost[i][j - 1] + gap);
+        if (i > 0 && j > 0)
+          cost[i][j] = MIN (cost[i][j], cost[i - 1][j - 1] + ABS (a[i - 1] - b[j - 1]));
+      }
+
+  return cost[n_a][n_b];
+}
+
+static gint64
+cost_of (const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gint64 gap)
+{
+  gint64 cost = (gint64) (pairs->only_a + pairs->only_b) * gap;
+  gsize last = 0;
+
+  for (gsize i = 0; i < n_a; i++)
+    if (pairs->of_a[i] != GILK_PAIRS_NONE)
+      {
+        g_assert_cmpuint (pairs->of_a[i], >=, last);
+        last = pairs->of_a[i] + 1;
+        cost += ABS (a[i] - b[pairs->of_a[i]]);
+      }
+
+  return cost;
+}
+
+static gsize
+draw_times (GRand *random, gint64 *times, gsize most, int range)
+{
+  gsize n = (gsize) g_rand_int_range (random, 0, (int) most);
+
+  for (gsize i = 0; i < n; i++)
+    times[i] = g_rand_int_range (random, -range, range);
+  qsort (times, n, sizeof *times, compare_times);
+
+  return n;
+}
+
+static void
+test_cheapest (void)
+{
+  g_autoptr(GRand) random = g_rand_new_with_seed (8);
+  const GilkClockRelation same = { 0 };
+  gint64 a[24], b[24];
+
+  for (guint round = 0; round < 20000; round++)
+    {
+      int range = g_rand_int_range (random, 1, 200);
+      gint64 gap = g_rand_int_range (random, 1, 40);
+      gsize n_a = draw_times (random, a, 23, range), n_b = draw_times (random, b, 23, range);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkPairs) pairs = gilk_pairs_new (a, n_a, b, n_b, &same, gap, 0, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpint (cost_of (pairs, a, n_a, b, gap), ==, least_cost (a, n_a, b, n_b, gap));
+      g_assert_cmpuint (pairs->n_pairs + pairs->only_a, ==, n_a);
+      g_assert_cmpuint (pairs->n_pairs + pairs->only_b, ==, n_b);
+    }
+}
+
+/* Events of Poisson's process; the second observer's clock is off and gains, it is a little late,
+ * now and then by much, and misses some. */
+typedef struct {
+  gint64 *a, *b;
+  gsize   n_a, n_b;
+  gsize   missed;
+} Traffic;
+
+static void
+make_traffic (Traffic *traffic, GRand *random, gsize n, double rate_hz, gint64 offset, double ppm,
+              double miss, gint64 held_up)
+{
+  gint64 at = 5 * SECOND;
+
+  *traffic = (Traffic) { .a = g_new (gint64, n), .b = g_new (gint64, n), .n_a = n };
+  for (gsize i = 0; i < n; i++)
+    {
+      at += (gint64) (-log (1.0 - g_rand_double (random)) / rate_hz * 1e9) + 1000;
+      traffic->a[i] = at;
+      if (g_rand_double (random) < miss)
+        {
+          traffic->missed++;
+          continue;
+        }
+      traffic->b[traffic->n_b++] = at + offset + llrint (ppm * 1e-6 * (double) at) +
+        g_rand_int_range (random, 0, 5000) + (i % 1000 == 500 ? held_up : 0);
+    }
+  qsort (traffic->b, traffic->n_b, sizeof (gint64), compare_times);
+}
+
+static void
+clear_traffic (Traffic *traffic)
+{
+  g_free (traffic->a);
+  g_free (traffic->b);
+}
+
+static void
+test_clocks (void)
+{
+  static const double ppms[] = { 0, 17, -80, 200 };
+  g_autoptr(GRand) random = g_rand_new_with_seed (1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (ppms); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkPairs) pairs = NULL;
+      GilkClockRelation clocks;
+      Traffic traffic;
+
+      make_traffic (&traffic, random, 60000, 800, 1700000000 * SECOND + 123456789, ppms[i], 0, 15000000);
+      g_assert_true (gilk_pairs_clocks (traffic.a, traffic.n_a, traffic.b, traffic.n_b,
+                                        1700000003 * SECOND, &clocks, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpfloat (fabs (1e6 * clocks.rate - ppms[i]), <, 0.1);
+      g_assert_cmpint (ABS (gilk_clock_relation_back (&clocks, gilk_clock_relation_forth (&clocks, SECOND)) -
+                            SECOND), <=, 1);
+      pairs = gilk_pairs_new (traffic.a, traffic.n_a, traffic.b, traffic.n_b, &clocks, SECOND / 1000,
+                              SECOND / 10, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (pairs->n_pairs, ==, traffic.n_a);
+      g_assert_cmpuint (pairs->n_late, >, 0);
+      clear_traffic (&traffic);
+    }
+}
+
+/* The second observer began earlier, and ended later: there is more than one place to look. */
+static void
+test_part (void)
+{
+  g_autoptr(GRand) random = g_rand_new_with_seed (2);
+  g_autoptr(GError) error = NULL;
+  GilkClockRelation clocks;
+  Traffic traffic;
+
+  make_traffic (&traffic, random, 200000, 5000, -3 * SECOND, 5, 0.02, 0);
+  g_assert_true (gilk_pairs_clocks (traffic.a + 50000, 20000, traffic.b, traffic.n_b, 0, &clocks, NULL, &error));
+  g_assert_cmpfloat (fabs (1e6 * clocks.rate - 5), <, 1);
+  g_assert_cmpint (ABS (clocks.offset_ns + 3 * SECOND), <, 1000000);
+  clear_traffic (&traffic);
+}
+
+static void
+test_missed (void)
+{
+  g_autoptr(GRand) random = g_rand_new_with_seed (3);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPairs) pairs = NULL;
+  GilkClockRelation clocks;
+  Traffic traffic;
+
+  make_traffic (&traffic, random, 50000, 1000, SECOND, 0, 0.05, 0);
+  g_assert_true (gilk_pairs_clocks (traffic.a, traffic.n_a, traffic.b, traffic.n_b, 0, &clocks, NULL, &error));
+  pairs = gilk_pairs_new (traffic.a, traffic.n_a, traffic.b, traffic.n_b, &clocks, SECOND / 1000, 0, NULL,
+                          &error);
+  g_assert_cmpuint (pairs->only_b, ==, 0);
+  g_assert_cmpuint (pairs->only_a, ==, traffic.missed);
+  clear_traffic (&traffic);
+}
+
+static void
+test_strangers (void)
+{
+  g_autoptr(GRand) random = g_rand_new_with_seed (4);
+  g_autoptr(GError) error = NULL;
+  GilkClockRelation clocks = { 1, 2, 3 };
+  Traffic one, other;
+
+  make_traffic (&one, random, 5000, 800, 0, 0, 0, 0);
+  make_traffic (&other, random, 5000, 800, 0, 0, 0, 0);
+  g_assert_false (gilk_pairs_clocks (one.a, one.n_a, other.b, other.n_b, 0, &clocks, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_false (gilk_pairs_clocks (one.a, 3, other.b, other.n_b, 0, &clocks, NULL, &error));
+  g_assert_false (gilk_pairs_clocks (one.a, 0, other.b, 0, 0, &clocks, NULL, &error));
+  g_assert_cmpint (clocks.offset_ns, ==, 2);
+  clear_traffic (&one);
+  clear_traffic (&other);
+}
+
+/* Times of no sense, which files may have: an answer or none, but no more memory than for sense. */
+static void
+test_extremes (void)
+{
+  const gint64 year = G_GINT64_CONSTANT (366) * 86400 * SECOND;
+  GilkClockRelation clocks;
+  gint64 a[40], b[40];
+
+  for (guint i = 0; i < G_N_ELEMENTS (a); i++)
+    {
+      a[i] = i == 0 ? -100 * year : i < 30 ? (gint64) i : (i - 30) * 10 * year;
+      b[i] = i < 20 ? 0 : i * 3 * year;
+    }
+  gilk_pairs_clocks (a, 40, b, 40, 0, &clocks, NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (a); i++)
+    a[i] = b[i] = 7;
+  gilk_pairs_clocks (a, 40, b, 40, 0, &clocks, NULL, NULL);
+}
+
+/* All within a gap of each other: cells are bounded all the same. */
+static void
+test_dense (void)
+{
+  const GilkClockRelation same = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPairs) pairs = NULL;
+  g_autofree gint64 *times = g_new (gint64, 40000);
+
+  for (guint i = 0; i < 40000; i++)
+    times[i] = i * 20;
+  pairs = gilk_pairs_new (times, 40000, times, 40000, &same, SECOND / 1000, 0, NULL, &error);
+  g_assert_cmpuint (pairs->n_pairs, ==, 40000);
+}
+
+static void
+test_cancelled (void)
+{
+  const GilkClockRelation same = { 0 };
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr(GError) error = NULL;
+  const gint64 times[] = { 1, 2, 3 };
+
+  g_cancellable_cancel (cancellable);
+  g_assert_null (gilk_pairs_new (times, 3, times, 3, &same, 1, 0, cancellable, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pairs/cheapest", test_cheapest);
+  g_test_add_func ("/pairs/clocks", test_clocks);
+  g_test_add_func ("/pairs/part", test_part);
+  g_test_add_func ("/pairs/missed", test_missed);
+  g_test_add_func ("/pairs/strangers", test_strangers);
+  g_test_add_func ("/pairs/extremes", test_extremes);
+  g_test_add_func ("/pairs/dense", test_dense);
+  g_test_add_func ("/pairs/cancelled", test_cancelled);
+  return g_test_run ();
+}

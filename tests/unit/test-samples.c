@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-samples.c - the cursor gives what was recorded: all of it, in order, and what is asked for
+ */
+#include <sqlite3.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-query.h"
+#include "core/store/gilk-rows.h"
+#include "core/store/gilk-samples.h"
+#include "core/store/gilk-samples-tiles.h"
+#include "tests/unit/samples-fixture.h"
+
+typedef struct {
+  char *dir, *path;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  f->dir = g_dir_make_tmp ("gilk-samples-XXXXXX", NULL);
+  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  g_unlink (f->path);
+  g_assert_cmpint (g_rmdir (f->dir), ==, 0);
+  g_free (f->dir);
+  g_free (f->path);
+}
+
+/* ---- what is read ---- */
+
+typedef struct {
+  guint       first_hook, n_hooks;
+  gint64      from, to;
+  const char *condition;
+  gboolean    ordered;
+} Ask;
+
+static gboolean
+is_asked_for (const Ask *ask, const Truth *one)
+{
+  if (one->hook < ask->first_hook || one->hook >= ask->first_hook + ask->n_hooks ||
+      one->t_ns < ask->from || one->t_ns >= ask->to)
+    return FALSE;
+  if (ask->condition == NULL)
+    return TRUE;
+  if (strcmp (ask->condition, "cpu == 1") == 0)
+    return one->cpu == 1;
+  if (strcmp (ask->condition, "comm != \"cat\"") == 0)
+    return one->pid % 3 != 0;
+
+  return !one->is_short && one->pid > 50;         /* pid > 50 */
+}
+
+/* By time, CPU and how they came. */
+static int
+compare_truth (gconstpointer a, gconstpointer b, gpointer first)
+{
+  const Truth *x = &g_array_index ((const GArray *) first, Truth, *(const guint *) a);
+  const Truth *y = &g_array_index ((const GArray *) first, Truth, *(const guint *) b);
+
+  if (x->t_ns != y->t_ns)
+    return x->t_ns < y->t_ns ? -1 : 1;
+  if (x->cpu != y->cpu)
+    return x->cpu < y->cpu ? -1 : 1;
+
+  return *(const guint *) a < *(const guint *) b ? -1 : 1;
+}
+
+static void
+assert_same (const GilkSampleBlock *block, guint i, const Truth *one, const gint64 *ids)
+{
+  g_assert_cmpint (block->t_ns[i], ==, one->t_ns);
+  g_assert_cmpuint (block->cpu[i], ==, one->cpu);
+  g_assert_cmpint (block->hook[i], ==, ids[one->hook]);
+  g_assert_cmpstr (block->texts[1][i], ==, names[one->pid % 3]);
+  g_assert_cmpint (block->missing[0] != NULL && block->missing[0][i], ==, one->is_short);
+  if (!one->is_short)
+    g_assert_cmpint (block->values[0][i], ==, one->pid);
+}
+
+/* No other has its time and CPU. */
+static gboolean
+is_alone (const GArray *truth, const GArray *wanted, guint at)
+{
+  const Truth *one = &g_array_index (truth, Truth, g_array_index (wanted, guint, at));
+
+  for (guint i = at > 0 ? at - 1 : 0; i <= MIN (at + 1, wanted->len - 1); i++)
+    {
+      const Truth *other = &g_array_index (truth, Truth, g_array_index (wanted, guint, i));
+
+      if (i != at && other->t_ns == one->t_ns && other->cpu == one->cpu)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static GilkSamples *
+open_cursor (GilkStore *store, const Ask *ask, gint64 *ids)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  GilkSamples *samples;
+  guint number, type;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < hooks->len; i++)
+    ids[i] = g_array_index (hooks, GilkStoredHook, i).id;
+  samples = gilk_samples_new (store, &g_array_index (hooks, GilkStoredHook, ask->first_hook),
+                              ask->n_hooks, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_samples_add_field (samples, "pid", &number, &type, &error));
+  g_assert_cmpuint (number, ==, 0);
+  g_assert_cmpuint (type, ==, ILK_FIELD_U32);
+  g_assert_true (gilk_samples_add_field (samples, "comm", &number, &type, &error));
+  gilk_samples_set_range (samples, ask->from, ask->to);
+  if (ask->ordered)
+    gilk_samples_in_order (samples);
+  if (ask->condition != NULL)
+    g_assert_true (gilk_samples_add_condition (samples, ask->condition, &error));
+
+  return samples;
+}
+
+static void
+check_ordered (GilkStore *store, const Ask *ask, const GArray *truth)
+{
+  gint64 ids[HOOKS];
+  g_autoptr(GilkSamples) samples = open_cursor (store, ask, ids);
+  g_autoptr(GArray) wanted = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr(GError) error = NULL;
+  GilkSampleBlock block;
+  guint at = 0;
+
+  for (guint i = 0; i < truth->len; i++)
+    if (is_asked_for (ask, &g_array_index (truth, Truth, i)))
+      g_array_append_val (wanted, i);
+  g_array_sort_with_data (wanted, compare_truth, (gpointer) truth);
+  while (gilk_samples_next (samples, &block, &error))
+    for (guint i = 0; i < block.n; i++)
+      {
+        const Truth *one = &g_array_index (truth, Truth, g_array_index (wanted, guint, at));
+
+        g_assert_cmpuint (at, <, wanted->len);
+        g_assert_cmpint (block.t_ns[i], ==, one->t_ns);
+        g_assert_cmpuint (block.cpu[i], ==, one->cpu);
+        if (is_alone (truth, wanted, at))
+          assert_same (&block, i, one, ids);
+        at++;
+      }
+  g_assert_no_error (error);
+  g_assert_cmpuint (at, ==, wanted->len);
+}
+
+/* Of a hook they are all there. */
+static void
+check_unordered (GilkStore *store, const Ask *ask, const GArray *truth)
+{
+  gint64 ids[HOOKS];
+  g_autoptr(GilkSamples) samples = open_cursor (store, ask, ids);
+  g_autoptr(GError) error = NULL;
+  GilkSampleBlock block;
+  guint left = 0;
+
+  for (guint i = 0; i < truth->len; i++)
+    left += is_asked_for (ask, &g_array_index (truth, Truth, i));
+  while (gilk_samples_next (samples, &block, &error))
+    {
+      left -= block.n;
+      g_assert_cmpuint (block.n, >, 0);
+    }
+  g_assert_no_error (error);
+  g_assert_cmpuint (left, ==, 0);
+}
+
+static const Ask asks[] = {
+  { 0, HOOKS, G_MININT64, G_MAXINT64, NULL, TRUE },
+  { 0, 1, G_MININT64, G_MAXINT64, NULL, TRUE },
+  { HOOKS - 1, 1, G_MININT64, G_MAXINT64, NULL, TRUE },
+  { 1, 5, 100000, 200000, NULL, TRUE },
+  { 1, 1, 100000, 100001, NULL, TRUE },
+  { 2, 1, 50000, 400000, "pid > 50", TRUE },
+  { 2, 1, 50000, 400000, "comm != \"cat\"", TRUE },
+  { 0, HOOKS, 0, 300000, "cpu == 1", TRUE },
+  { 0, HOOKS, G_MININT64, G_MAXINT64, NULL, FALSE },
+  { 7, 3, 7, 70000, "pid > 50", FALSE },
+  { 0, 1, G_MAXINT64 - 1, G_MAXINT64, NULL, FALSE },
+};
+
+typedef struct {
+  gint64   from, to;
+  guint    most;            /* samples in a tile: others are refused */
+  guint    n, in_tiles;
+  double   min, max;
+} Seen;
+
+static gboolean
+see_tiles (const GilkSampleTile *tiles, guint n, gpointer data)
+{
+  Seen *seen = data;
+
+  if (tiles[0].n > seen->most)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_true (tiles[i].n <= 256 || n == 1);
+      g_assert_cmpint (tiles[i].from_ns, >=, seen->from);
+      g_assert_cmpint (tiles[i].to_ns, <, seen->to);
+      seen->in_tiles += tiles[i].n;
+      seen->min = MIN (seen->min, tiles[i].min);
+      seen->max = MAX (seen->max, tiles[i].max);
+    }
+
+  return TRUE;
+}
+
+static void
+see_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
+{
+  Seen *seen = data;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_true (t_ns[i] >= seen->from && t_ns[i] < seen->to);
+      seen->min = MIN (seen->min, values[i]);
+      seen->max = MAX (seen->max, values[i]);
+    }
+  seen->n += n;
+}
+
+/* Tiles and samples say the same. */
+static guint
+check_view (GilkStore *store, guint hook, gint64 from, gint64 to, guint most, const GArray *truth)
+{
+  const GilkSampleViewer viewer = { see_tiles, see_samples };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  double wanted_min = G_MAXDOUBLE, wanted_max = -G_MAXDOUBLE;
+  Seen seen = { from, to, most, 0, 0, G_MAXDOUBLE, -G_MAXDOUBLE };
+  guint wanted = 0;
+
+  g_assert_true (gilk_samples_view (store, &g_array_index (hooks, GilkStoredHook, hook), "pid", from, to,
+                                    &viewer, &seen, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < truth->len; i++)
+    {
+      const Truth *one = &g_array_index (truth, Truth, i);
+
+      if (one->hook != hook || one->is_short || one->t_ns < from || one->t_ns >= to)
+        continue;
+      wanted++;
+      wanted_min = MIN (wanted_min, one->pid);
+      wanted_max = MAX (wanted_max, one->pid);
+    }
+  g_assert_cmpuint (seen.n + seen.in_tiles, ==, wanted);
+  g_assert_cmpfloat (seen.min, ==, wanted_min);
+  g_assert_cmpfloat (seen.max, ==, wanted_max);
+
+  return seen.in_tiles;
+}
+
+static void
+test_all_questions (Fixture *f, gconstpointer flush_each)
+{
+  g_autoptr(GArray) truth = draw_truth (GPOINTER_TO_UINT (flush_each));
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = NULL;
+  guint in_tiles = 0;
+
+  record (f->path, truth, GPOINTER_TO_UINT (flush_each));
+  store = gilk_store_open_read (f->path, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (asks); i++)
+    if (asks[i].ordered)
+      check_ordered (store, &asks[i], truth);
+    else
+      check_unordered (store, &asks[i], truth);
+  for (guint hook = 0; hook < HOOKS; hook += 13)
+    {
+      in_tiles += check_view (store, hook, G_MININT64, G_MAXINT64, G_MAXUINT, truth);
+      check_view (store, hook, G_MININT64, G_MAXINT64, 256, truth);
+      check_view (store, hook, G_MININT64, G_MAXINT64, 0, truth);
+      check_view (store, hook, 70000, 210000, G_MAXUINT, truth);
+    }
+  g_assert_true (in_tiles > 0 || GPOINTER_TO_UINT (flush_each) < 10000);
+}
+
+static void
+test_wrong_conditions (Fixture *f, gconstpointer unused)
+{
+  static const char *const wrong[] = { "", "pid", "pid >", "nope == 1", "pid == cat", "comm > 7",
+                                       "== 3", "pid == 1 2", "pid ~ 3", "cpu == 0x" };
+  g_autoptr(GArray) truth = g_array_new (FALSE, FALSE, sizeof (Truth));
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GilkSamples) samples = NULL;
+  gint64 ids[HOOKS];
+
+  record (f->path, truth, 1);
+  store = gilk_store_open_read (f->path, NULL, NULL);
+  samples = open_cursor (store, &asks[1], ids);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_false (gilk_samples_add_condition (samples, wrong[i], &error));
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+    }
+}
+
+/* ---- sessions of version 3 ---- */
+
+static void
+make_old (const char *path)
+{
+  g_autofree char *name = g_test_build_filename (G_TEST_DIST, "../fault/session-v3.sql", NULL);
+  g_autofree char *sql = NULL;
+  sqlite3 *db;
+
+  g_assert_true (g_file_get_contents (name, &sql, NULL, NULL));
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s", sqlite3_errmsg (db));
+  sqlite3_close (db);
+}
+
+/* All there is, as text. (transfer full) */
+static char *
+dump (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  GString *text = g_string_new (NULL);
+
+  g_assert_no_error (error);
+  for (gint64 run = 1; run <= 2; run++)
+    {
+      g_autoptr(GArray) hooks = gilk_store_hooks (store, run, &error);
+
+      for (guint i = 0; i < hooks->len; i++)
+        {
+          const GilkRowsChoice choice = { &g_array_index (hooks, GilkStoredHook, i), 1, G_MININT64,
+                                          G_MAXINT64, NULL };
+          g_autoptr(GilkRows) rows = gilk_rows_new (store, &choice, GILK_ROWS_CSV, &error);
+
+          g_assert_no_error (error);
+          gilk_rows_header (rows, text);
+          while (gilk_rows_next (rows, text, NULL, &error))
+            ;
+          g_assert_no_error (error);
+        }
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_old_version (Fixture *f, gconstpointer unused)
+{
+  static const char expected[] =
+    "hook,cpu,t_ns,pid,comm,big_B\r\n"
+    "sleeps,1,900000,303,sort,7\r\nsleeps,0,1000000,301,cat,1\r\nsleeps,0,3000000,302,tr,"
+    "18446744073709551615\r\nsleeps,1,4000000,303,sort,8\r\nsleeps,0,5000000,301,cat,\r\n"
+    "hook,t_ns,count\r\ncalls,0,0\r\ncalls,250000000,77\r\n"
+    "hook,cpu,t_ns,frame\r\nin,0,1000,0xffffffffffffec78\r\nin,0,6000,0xffffffffffffec78\r\n"
+    "hook,cpu,t_ns,frame\r\nout,0,3000,0xffffffffffffec78\r\nout,0,9000,0xffffffffffffec78\r\n"
+    "hook,cpu,t_ns,pid\r\nagain,1,70,9\r\nagain,1,80,10\r\n";
+  g_autoptr(GError) error = NULL;
+  g_autofree char *before = NULL, *opened = NULL, *after = NULL, *count = NULL;
+  g_autoptr(GPtrArray) problems = NULL;
+  g_autoptr(GilkQuery) query = NULL;
+  GilkStore *store;
+
+  make_old (f->path);
+  before = dump (f->path);
+  g_assert_cmpstr (before, ==, expected);
+
+  /* Who records into it takes it to our version; its samples stay where they are. */
+  store = gilk_store_open (f->path, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_close (store, &error));
+  opened = dump (f->path);
+  g_assert_cmpstr (opened, ==, expected);
+
+  store = gilk_store_open (f->path, &error);
+  g_assert_no_error (error);
+  gilk_store_upgrade (store, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_close (store, &error));
+  after = dump (f->path);
+  g_assert_cmpstr (after, ==, expected);
+  problems = gilk_store_verify (f->path, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (problems->len, ==, 0);
+  query = gilk_query_new (f->path, "SELECT (SELECT count(*) FROM samples_task) * 100 + count(*) FROM "
+                          "sqlite_master WHERE name LIKE 'sample_%'", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_query_next (query, &error));
+  count = gilk_query_text (query, 0);
+  g_assert_cmpstr (count, ==, "700");
+}
+
+/* ---- SQL ---- */
+
+static char *
+ask_sql (const char *path, const char *sql)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkQuery) query = gilk_query_new (path, sql, NULL, &error);
+  GString *text = g_string_new (NULL);
+
+  if (query == NULL)
+    {
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+      g_string_assign (text, "refused");
+      return g_string_free (text, FALSE);
+    }
+  while (gilk_query_next (query, &error))
+    for (guint i = 0; i < gilk_query_columns (query); i++)
+      {
+        g_autofree char *cell = gilk_query_text (query, i);
+
+        g_string_append_printf (text, "%s ", cell);
+      }
+  g_assert_no_error (error);
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_sql (Fixture *f, gconstpointer unused)
+{
+  static const struct { const char *sql, *answer; } cases[] = {
+    { "SELECT count(*) FROM samples_task", "7 " },
+    { "SELECT hook, comm FROM samples_task WHERE t >= 0.004 ORDER BY t", "sleeps sort sleeps cat " },
+    { "SELECT count(*) FROM samples_task WHERE t_ns = 3000000", "1 " },
+    { "SELECT count(*) FROM samples_task WHERE t = 0.003", "1 " },
+    { "SELECT count(*) FROM samples_task WHERE cpu = 1 AND run = 1", "2 " },
+    { "SELECT count(*) FROM samples_task WHERE hook = NULL", "0 " },
+    { "SELECT count(*) FROM samples_task WHERE hook = 'none'", "0 " },
+    { "SELECT count(*) FROM samples_task WHERE cpu = -1", "0 " },
+    { "SELECT big FROM samples_task WHERE comm = 'tr'", "18446744073709551615 " },
+    { "SELECT count(*) FROM samples_task a JOIN samples_task b ON a.pid = b.pid AND a.run = b.run", "11 " },
+    { "SELECT frame FROM samples_span WHERE hook = 'out' AND t_ns > 3000", "0xffffffffffffec78 " },
+    { "SELECT hits, stored, lost FROM hooks WHERE hook = 'sleeps'", "6 5 1 " },
+    { "SELECT nope FROM samples_task", "refused" }, { "DELETE FROM run", "refused" },
+    { "ATTACH ':memory:' AS x", "refused" }, { "PRAGMA journal_mode = WAL", "refused" },
+    { "", "refused" }, { "SELECT 1; SELECT 2", "refused" },
+    { "SELECT load_extension ('x')", "refused" }, { "CREATE TEMP TABLE x (y)", "refused" },
+  };
+
+  for (guint upgraded = 0; upgraded < 2; upgraded++)
+    {
+      if (upgraded)
+        {
+          GilkStore *store = gilk_store_open (f->path, NULL);
+
+          g_assert_true (gilk_store_upgrade (store, NULL, NULL, NULL));
+          gilk_store_free (store);
+        }
+      else
+        make_old (f->path);
+      for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+        {
+          g_autofree char *answer = ask_sql (f->path, cases[i].sql);
+
+          g_test_message ("%s", cases[i].sql);
+          g_assert_cmpstr (answer, ==, cases[i].answer);
+        }
+    }
+}
+
+#define ADD(name, data, func) g_test_add ("/samples/" name, Fixture, data, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("flush-at-end", GUINT_TO_POINTER (1000000), test_all_questions);
+  ADD ("flush-often", GUINT_TO_POINTER (100), test_all_questions);
+  ADD ("flush-now-and-then", GUINT_TO_POINTER (7001), test_all_questions);
+  ADD ("wrong-conditions", NULL, test_wrong_conditions);
+  ADD ("old-version", NULL, test_old_version);
+  ADD ("sql", NULL, test_sql);
+
+  return g_test_run ();
+}
