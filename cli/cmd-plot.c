@@ -159,7 +159,7 @@ make_bars (Drawing *drawing, const CliSession *session, const Options *options, 
                       options->groups, &only, error))
     return FALSE;
   lost = only != NULL ? only->lost : run->lost;
-  drawing->text = (GilkPlotText) { .x_label = _("samples"), .select_from = NAN, .select_to = NAN };
+  drawing->text = (GilkPlotText) { .x_label = _("samples") };
   drawing->text.title = options->title != NULL ? options->title : only != NULL ? only->label : run->title;
   g_ptr_array_add (drawing->bars.strings, only != NULL ? describe_hook (only, run) : g_strdup (run->release));
   drawing->text.subtitle = g_ptr_array_index (drawing->bars.strings, drawing->bars.strings->len - 1);

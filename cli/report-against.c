@@ -191,7 +191,7 @@ print_intervals (Cli *cli, const GilkAgainst *against)
 
 /* Its power in the capture, at the same frequency. */
 static double
-power_there (const GilkAgainst *against, const GilkSpectrumPeak *peak)
+power_there (const GilkAgainst *against, const GilkPeak *peak)
 {
   for (guint k = 0; against->theirs != NULL && k < against->theirs->n; k++)
     if (against->theirs->hz[k] >= peak->hz)
@@ -208,7 +208,7 @@ print_peaks (Cli *cli, const GilkAgainst *against)
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\nLines of the power spectrum\n"));
   for (guint i = 0; i < against->peaks->len; i++)
     {
-      const GilkSpectrumPeak *peak = &g_array_index (against->peaks, GilkSpectrumPeak, i);
+      const GilkPeak *peak = &g_array_index (against->peaks, GilkPeak, i);
       double there = power_there (against, peak);
 
       cli_table_cellf (table, "%.1f", peak->hz);
@@ -362,7 +362,7 @@ peaks_to_json (CliJson *json, const GilkAgainst *against)
   cli_json_array (json, "peaks");
   for (guint i = 0; i < against->peaks->len; i++)
     {
-      const GilkSpectrumPeak *peak = &g_array_index (against->peaks, GilkSpectrumPeak, i);
+      const GilkPeak *peak = &g_array_index (against->peaks, GilkPeak, i);
 
       cli_json_row (json, NULL);
       cli_json_double (json, "hz", peak->hz);

@@ -7,7 +7,7 @@
 
 #include "cli/report-figures.h"
 #include "cli/sources.h"
-#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/analysis/gilk-outliers.h"
 #include "core/plot/gilk-plot.h"

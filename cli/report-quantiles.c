@@ -8,7 +8,7 @@
 #include "cli/report-figures.h"
 #include "cli/sources.h"
 #include "core/analysis/gilk-compare.h"
-#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-sorted.h"
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/plot/gilk-plot.h"

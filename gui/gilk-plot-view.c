@@ -99,8 +99,8 @@ paint (GilkPlotView        *self,
        const GilkPlotStyle *style)
 {
   const GilkPlotData *data = self->data;
-  const GilkPlotText text = { .title = data->title, .subtitle = data->subtitle, .select_from = NAN,
-                              .select_to = NAN, .loss_note = data->loss_note };
+  const GilkPlotText text = { .title = data->title, .subtitle = data->subtitle,
+                              .loss_note = data->loss_note };
 
   if (data->figure != NULL)
     {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-compare.h"
-#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hurst.h"
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-samples.h"
@@ -346,6 +346,12 @@ compare_spectra (GilkAgainst *against)
   against->apart_db = gilk_quantile (apart, n, 0.5);
 }
 
+static int
+by_hz (gconstpointer one, gconstpointer other)
+{
+  return compare_doubles (&((const GilkPeak *) one)->hz, &((const GilkPeak *) other)->hz);
+}
+
 static gboolean
 add_spectra (GilkAgainst *against, GilkStore *store, double duration, const Samples *samples,
              const gint64 *capture, gsize n_capture, GError **error)
@@ -363,7 +369,8 @@ add_spectra (GilkAgainst *against, GilkStore *store, double duration, const Samp
   against->own = spectrum_of (own, n_own, bin);
   against->theirs = spectrum_of (theirs, n_theirs, bin);
   against->peaks = against->own != NULL ? gilk_spectrum_peaks (against->own, PEAKS)
-                                        : g_array_new (FALSE, FALSE, sizeof (GilkSpectrumPeak));
+                                        : g_array_new (FALSE, FALSE, sizeof (GilkPeak));
+  g_array_sort (against->peaks, by_hz);
   against->hurst_own = hurst_of (own, n_own);
   against->hurst_theirs = hurst_of (theirs, n_theirs);
   compare_spectra (against);

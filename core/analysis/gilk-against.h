@@ -12,6 +12,7 @@
 
 #include "core/analysis/gilk-arrivals.h"
 #include "core/analysis/gilk-pairs.h"
+#include "core/analysis/gilk-peaks.h"
 #include "core/store/gilk-capture.h"
 #include "core/store/gilk-store.h"
 
@@ -35,7 +36,7 @@ typedef struct {
   GPtrArray         *hooks;             /* GilkAgainstHook; spectra and all below are of the first */
   GilkArrivals      *coarse;            /* the capture, cut to microseconds, which is tcpdump's default */
   GilkSpectrum      *own, *theirs;      /* NULL: too short for one */
-  GArray            *peaks;             /* GilkSpectrumPeak, of the hook's spectrum */
+  GArray            *peaks;             /* GilkPeak, of the hook's spectrum, by frequency */
   double             apart_db, apart_most_db;   /* of the spectra: median, greatest; NaN: none */
   double             hurst_own, hurst_theirs;   /* of events each 10 ms; NaN: too few */
 } GilkAgainst;

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrivals.c - times between events, events a bin, lines of a spectrum
+ * gilk-arrivals.c - times between events, events a bin
  */
 #include "core/analysis/gilk-arrivals.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define AROUND    40        /* lines to either side of one that its surroundings are judged by */
-#define STANDS_OUT 6.0      /* times their median: of some averages, noise does not get there */
 
 static int
 compare_doubles (const void *one, const void *other)
@@ -87,57 +84,4 @@ gilk_arrivals_rates (const gint64 *times,
   *n_bins = bins;
 
   return rates;
-}
-
-/* ---- lines ---- */
-
-static double
-median_around (const GilkSpectrum *spectrum, guint k)
-{
-  guint from = k > AROUND + 1 ? k - AROUND : 1, to = MIN (k + AROUND + 1, spectrum->n), n = 0;
-  double around[2 * AROUND + 1];
-
-  for (guint i = from; i < to; i++)
-    if (i != k)
-      around[n++] = spectrum->power[i];
-  qsort (around, n, sizeof *around, compare_doubles);
-
-  return n > 0 ? around[n / 2] : 0.0;
-}
-
-static int
-by_times (gconstpointer one, gconstpointer other)
-{
-  return compare_doubles (&((const GilkSpectrumPeak *) other)->times, &((const GilkSpectrumPeak *) one)->times);
-}
-
-static int
-by_hz (gconstpointer one, gconstpointer other)
-{
-  return compare_doubles (&((const GilkSpectrumPeak *) one)->hz, &((const GilkSpectrumPeak *) other)->hz);
-}
-
-GArray *
-gilk_spectrum_peaks (const GilkSpectrum *spectrum,
-                     guint               most)
-{
-  GArray *peaks = g_array_new (FALSE, FALSE, sizeof (GilkSpectrumPeak));
-
-  for (guint k = 2; k + 1 < spectrum->n; k++)
-    {
-      double median = median_around (spectrum, k);
-      const GilkSpectrumPeak peak = {
-        .hz = spectrum->hz[k], .power = spectrum->power[k],
-        .times = median > 0.0 ? spectrum->power[k] / median : 0.0,
-      };
-
-      if (peak.times >= STANDS_OUT && peak.power > spectrum->power[k - 1] &&
-          peak.power >= spectrum->power[k + 1])
-        g_array_append_val (peaks, peak);
-    }
-  g_array_sort (peaks, by_times);
-  g_array_set_size (peaks, MIN (peaks->len, most));
-  g_array_sort (peaks, by_hz);
-
-  return peaks;
 }

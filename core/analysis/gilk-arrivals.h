@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrivals.h - what passed a point, and when: the times in between, and how they pulse
+ * gilk-arrivals.h - what passed a point, and when
  *
  * Threads: any. Times are nanoseconds, ascending; arrays are the caller's. Results are
  * (transfer full).
@@ -8,7 +8,6 @@
 #pragma once
 
 #include "core/analysis/gilk-gaps.h"
-#include "core/analysis/gilk-spectrum.h"
 
 G_BEGIN_DECLS
 
@@ -36,14 +35,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkArrivals, gilk_arrivals_free)
  */
 double       *gilk_arrivals_rates (const gint64 *times, gsize n, gint64 from_ns, gint64 to_ns,
                                    gint64 bin_ns, const GArray *gaps, gsize *n_bins);
-
-/* A line of a spectrum: more than its neighbourhood by far. */
-typedef struct {
-  double hz, power;
-  double times;             /* so many times the median around it */
-} GilkSpectrumPeak;
-
-/* At most @most, those that stand out furthest, by frequency. (element-type GilkSpectrumPeak) */
-GArray       *gilk_spectrum_peaks (const GilkSpectrum *spectrum, guint most);
 
 G_END_DECLS

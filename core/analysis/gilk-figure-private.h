@@ -23,6 +23,8 @@ typedef struct {
 gboolean gilk_figure_part_init  (GilkFigurePart *part, const GilkFigureSource *source,
                                  const GilkFigureAsk *ask, GError **error);
 void     gilk_figure_part_clear (GilkFigurePart *part);
+/* There are readings of its counter, and no samples. */
+gboolean gilk_figure_only_counts (const GilkStoredHook *hook);
 /* What @ask says of a value, in words: "time between samples", a field's name. */
 const char *gilk_figure_value_label (const GilkFigureAsk *ask);
 /* What to ask its hook for; gaps are the part's. */

@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-columns.h"
-#include "core/analysis/gilk-hook-series.h"
 #include "core/analysis/gilk-loss-rule.h"
-#include "core/emit/gilk-inline.h"
 
 /* Of the pixels there are, so that a stair or a cell can be seen. */
 #define PIXELS_PER_BIN  3
@@ -172,33 +170,27 @@ gilk_figure_make_series (GilkFigure           *figure,
 
 /* ---- rates ---- */
 
-static gboolean
-is_counter (const GilkStoredHook *hook)
-{
-  const GilkInline *known = gilk_inline_by_name (hook->instrument);
-
-  return known != NULL && !known->samples;
-}
-
 /* A counter's readings, which are some a second. */
 static gboolean
 add_readings (GilkFigure *figure, const GilkFigurePart *part, GError **error)
 {
-  g_auto(GilkHookSeries) series = { NULL };
+  g_autoptr(GArray) times = NULL, counts = NULL, at_times = NULL, rates = NULL;
   GilkCurve *curve;
 
-  if (!gilk_hook_rate (part->source->store, part->source->hook, part->source->duration, &series, error))
+  if (!gilk_store_count_series (part->source->store, part->source->hook, &times, &counts, error))
     return FALSE;
-  curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, part->source->name, series.times->len);
+  gilk_count_rates ((const double *) (gconstpointer) times->data,
+                    (const double *) (gconstpointer) counts->data, times->len, part->gaps, &at_times, &rates);
+  curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, part->source->name, rates->len);
   curve->n = 0;
-  for (guint i = 0; i < series.times->len; i++)
+  for (guint i = 0; i < rates->len; i++)
     {
-      double at = g_array_index (series.times, double, i);
+      double at = g_array_index (at_times, double, i);
 
       if (at < figure->x.from || at > figure->x.to)
         continue;
       curve->x[curve->n] = at;
-      curve->y[curve->n++] = g_array_index (series.values, double, i);
+      curve->y[curve->n++] = g_array_index (rates, double, i);
     }
   gilk_figure_count (figure, part, curve->n, 0);
 
@@ -261,7 +253,7 @@ gilk_figure_make_rate (GilkFigure           *figure,
     {
       const GilkCurve *curve;
 
-      if (!(is_counter (parts[i].source->hook) ? add_readings (figure, &parts[i], error)
+      if (!(gilk_figure_only_counts (parts[i].source->hook) ? add_readings (figure, &parts[i], error)
                                                : add_rates (figure, ask, &parts[i], bins, error)))
         return FALSE;
       curve = g_ptr_array_index (figure->curves, i);

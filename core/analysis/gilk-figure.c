@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 
@@ -151,8 +151,8 @@ find_unit (GilkFigurePart *part, const char *field, GError **error)
   return FALSE;
 }
 
-static gboolean
-only_counts (const GilkStoredHook *hook)
+gboolean
+gilk_figure_only_counts (const GilkStoredHook *hook)
 {
   const GilkInline *known = gilk_inline_by_name (hook->instrument);
 
@@ -170,7 +170,7 @@ gilk_figure_part_init (GilkFigurePart         *part,
     .from = isnan (ask->from) ? 0.0 : ask->from,
     .to = isnan (ask->to) ? source->duration : ask->to,
   };
-  if (only_counts (source->hook) && ask->kind != GILK_FIGURE_RATE)
+  if (gilk_figure_only_counts (source->hook) && ask->kind != GILK_FIGURE_RATE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    "Hook %s only counts, so there are no samples to draw. Draw its rate.",

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-decimate.h"
+#include "core/analysis/gilk-gaps.h"
 #include "core/analysis/gilk-heat.h"
 #include "core/analysis/gilk-histogram.h"
 #include "core/store/gilk-store.h"

@@ -179,35 +179,12 @@ gilk_gaps_lost (const GArray *gaps,
   return lost;
 }
 
-/* ---- series ---- */
+/* ---- rates ---- */
 
 static void
 append (GArray *array, double value)
 {
   g_array_append_val (array, value);
-}
-
-uint64_t
-gilk_intervals (const double *times,
-                gsize         count,
-                const GArray *gaps,
-                GArray      **at,
-                GArray      **intervals)
-{
-  uint64_t cut = 0;
-
-  *at = g_array_new (FALSE, FALSE, sizeof (double));
-  *intervals = g_array_new (FALSE, FALSE, sizeof (double));
-  for (gsize i = 1; i < count; i++)
-    if (gilk_gaps_touch (gaps, times[i - 1], times[i]))
-      cut++;
-    else
-      {
-        append (*at, times[i]);
-        append (*intervals, times[i] - times[i - 1]);
-      }
-
-  return cut;
 }
 
 /* The end of the last part of [from, to] in which the hook was on. */
@@ -256,29 +233,20 @@ gilk_count_rates (const double *times,
 }
 
 void
-gilk_break_at_gaps (GArray       *times,
-                    GArray       *values,
-                    const GArray *gaps)
+gilk_rate_of_counts (double       *rates,
+                     guint         n_bins,
+                     double        from,
+                     double        to,
+                     const GArray *gaps)
 {
-  g_autoptr(GArray) t = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr(GArray) v = g_array_new (FALSE, FALSE, sizeof (double));
+  double step = (to - from) / n_bins;
 
-  if (n_gaps (gaps) == 0)
-    return;
-  for (guint i = 0; i < times->len; i++)
+  for (guint i = 0; i < n_bins; i++)
     {
-      double now = g_array_index (times, double, i);
+      double start = from + i * step, end = start + step;
+      double seconds = gilk_gaps_measured (gaps, start, end);
 
-      if (i > 0 && gilk_gaps_touch (gaps, g_array_index (times, double, i - 1), now))
-        {
-          append (t, now);
-          append (v, NAN);
-        }
-      append (t, now);
-      append (v, g_array_index (values, double, i));
+      rates[i] = seconds < 0.5 * step ? NAN
+                                      : (rates[i] + gilk_gaps_lost (gaps, start, end)) / seconds;
     }
-  g_array_set_size (times, 0);
-  g_array_set_size (values, 0);
-  g_array_append_vals (times, t->data, t->len);
-  g_array_append_vals (values, v->data, v->len);
 }

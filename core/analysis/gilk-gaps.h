@@ -40,14 +40,6 @@ double   gilk_gaps_measured (const GArray *gaps, double from, double to);
 double   gilk_gaps_lost     (const GArray *gaps, double from, double to);
 
 /**
- * gilk_intervals:
- * @times: of samples, ascending
- * Seconds between consecutive samples, each at the later one's time, but for those that
- * a gap lies in: their number is returned.
- */
-uint64_t gilk_intervals     (const double *times, gsize count, const GArray *gaps,
-                             GArray **at, GArray **intervals);
-/**
  * gilk_count_rates:
  * @counts: cumulative, as read at @times
  * Hits per second from reading to reading, for the part of it in which the hook was on, at
@@ -55,7 +47,9 @@ uint64_t gilk_intervals     (const double *times, gsize count, const GArray *gap
  */
 void     gilk_count_rates   (const double *times, const double *counts, gsize count,
                              const GArray *gaps, GArray **at, GArray **rates);
-/* Puts a NaN between values that a gap lies between, so that no line joins them. */
-void     gilk_break_at_gaps (GArray *times, GArray *values, const GArray *gaps);
+/* In place: how many events were seen in each of @n_bins equal slices of [from, to) becomes events
+ * per second, those among them whose samples were lost. NaN where nothing was measured for the greater
+ * part of a slice. */
+void     gilk_rate_of_counts (double *rates, guint n_bins, double from, double to, const GArray *gaps);
 
 G_END_DECLS

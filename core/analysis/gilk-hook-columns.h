@@ -9,17 +9,18 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-decimate.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
+
+/* Of all values in it; empty: n is 0. */
+typedef struct { double min, max, last; guint n; } GilkColumn;
 
 /**
  * gilk_hook_columns:
  * @field: of numbers, or "time"
  * @from, @to: seconds since time zero
- * @columns: room for @n_columns; as of gilk_decimate(), but that the least and greatest of a tile
- *   on the border of two columns are in both, its number in one, and the last value of a column of
+ * @columns: room for @n_columns; the least and greatest of a tile on the border of two columns are in both, its number in one, and the last value of a column of
  *   tiles alone is the middle of the last tile's
  */
 gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const char *field,

@@ -59,22 +59,17 @@ give (Share *share, const double *values, gsize n)
 static void
 give_field (Share *share, const GilkSampleBlock *block, guint number, guint type)
 {
-  const gboolean is_unsigned = type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64;
   const double scale = share->numbers->scale;
   const uint8_t *missing = block->missing[number];
   double batch[BATCH];
 
   for (guint at = 0; at < block->n; at += BATCH)
     {
-      const gint64 *values = block->values[number] + at;
       guint n = MIN (block->n - at, BATCH);
 
-      if (is_unsigned)
-        for (guint i = 0; i < n; i++)
-          batch[i] = (double) (uint64_t) values[i] * scale;
-      else
-        for (guint i = 0; i < n; i++)
-          batch[i] = (double) values[i] * scale;
+      gilk_sample_numbers (block->values[number] + at, type, batch, n);
+      for (guint i = 0; i < n; i++)
+        batch[i] *= scale;
       for (guint i = 0; missing != NULL && i < n; i++)
         if (missing[at + i])
           batch[i] = NAN;
@@ -347,11 +342,12 @@ part_shares (GilkHookNumbers *numbers, GError **error)
   guint n = (guint) MIN (numbers->hook->stored / SHARE_SAMPLES + 1, SHARES_MAX);
   g_autofree gint64 *times = NULL;
 
-  numbers->n_shares = MAX (1, MIN (n, g_get_num_processors ()));
-  times = gilk_store_part_times (numbers->store, numbers->hook, numbers->n_shares, error);
+  n = MAX (1, MIN (n, g_get_num_processors ()));
+  times = gilk_store_part_times (numbers->store, numbers->hook, n, error);
   if (times == NULL)
     return FALSE;
-  numbers->shares = g_new0 (Share, numbers->n_shares);
+  numbers->n_shares = n;
+  numbers->shares = g_new0 (Share, n);
   for (guint i = 0; i < numbers->n_shares; i++)
     {
       Share *share = &numbers->shares[i];

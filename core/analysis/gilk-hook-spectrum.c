@@ -21,8 +21,6 @@
 #define SEGMENT_MIN  64
 #define LOMB_MAX     8192
 #define FEWEST       16           /* samples that a spectrum is made of */
-#define PEAK_REACH   20           /* frequencies each way that a peak is above */
-#define PEAK_RATIO   6.0
 #define PEAKS_MAX    5
 
 void
@@ -254,57 +252,6 @@ gilk_hook_even (GilkStore            *store,
 
 /* ---- what a spectrum says ---- */
 
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static int
-compare_peaks (gconstpointer a, gconstpointer b)
-{
-  double x = ((const GilkPeak *) a)->power, y = ((const GilkPeak *) b)->power;
-
-  return (x < y) - (x > y);
-}
-
-static double
-median_around (const GilkSpectrum *s, guint i)
-{
-  double near[2 * PEAK_REACH + 1];
-  guint n = 0;
-
-  for (guint k = i > PEAK_REACH ? i - PEAK_REACH : 0; k < s->n && k <= i + PEAK_REACH; k++)
-    if (s->hz[k] > 0.0)
-      near[n++] = s->power[k];
-  qsort (near, n, sizeof *near, compare);
-
-  return n > 0 ? near[n / 2] : 0.0;
-}
-
-/* One that is the highest of its neighbourhood, and far above the middle of it. */
-static void
-find_peaks (GilkHookSpectrum *found)
-{
-  const GilkSpectrum *s = found->spectrum;
-
-  for (guint i = 1; i + 1 < s->n; i++)
-    {
-      const GilkPeak peak = { s->hz[i], s->power[i] };
-      gboolean highest = s->hz[i] > 0.0;
-
-      for (guint k = i > 3 ? i - 3 : 0; highest && k < s->n && k <= i + 3; k++)
-        highest = k == i || s->power[k] < peak.power;
-      if (highest && peak.power > PEAK_RATIO * median_around (s, i))
-        g_array_append_val (found->peaks, peak);
-    }
-  g_array_sort (found->peaks, compare_peaks);
-  if (found->peaks->len > PEAKS_MAX)
-    g_array_set_size (found->peaks, PEAKS_MAX);
-}
-
 /* Least squares. */
 static void
 find_slope (GilkHookSpectrum *found)
@@ -447,7 +394,8 @@ gilk_hook_spectrum (GilkStore            *store,
     }
   if (found.spectrum != NULL)
     {
-      find_peaks (&found);
+      g_array_unref (found.peaks);
+      found.peaks = gilk_spectrum_peaks (found.spectrum, PEAKS_MAX);
       find_slope (&found);
     }
   *spectrum = found;

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/analysis/gilk-hook-stream.h"
-#include "core/analysis/gilk-spectrum.h"
+#include "core/analysis/gilk-peaks.h"
 
 G_BEGIN_DECLS
 
@@ -37,12 +37,10 @@ GilkEven *gilk_hook_even    (GilkStore *store, const GilkStoredHook *hook, const
 /* The longest part without NaN: its length, and where it begins. */
 gsize     gilk_even_longest (const GilkEven *even, gsize *first);
 
-typedef struct { double hz, power; } GilkPeak;
-
 typedef struct {
   GilkSpectrum *spectrum;   /* NULL: there are too few samples, without loss */
   char         *method;     /* a sentence without its full stop */
-  GArray       *peaks;      /* GilkPeak: well above their neighbours, the highest first */
+  GArray       *peaks;      /* GilkPeak */
   double        slope, slope_error;   /* of log power over log frequency, with its standard error */
   uint64_t      samples;
 } GilkHookSpectrum;

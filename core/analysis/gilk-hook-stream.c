@@ -26,13 +26,6 @@ struct _GilkHookStream {
   uint32_t     *cpu;
 };
 
-static double
-number_of (gint64 value, guint type)
-{
-  return type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? (double) (uint64_t) value
-                                                          : (double) value;
-}
-
 GilkHookStream *
 gilk_hook_stream_new (GilkStore            *store,
                       const GilkStoredHook *hook,
@@ -141,7 +134,7 @@ take_values (GilkHookStream *stream, const GilkSampleBlock *from)
       if (missing != NULL && missing[i])
         continue;
       stream->times[n] = (double) from->t_ns[i] / 1e9;
-      stream->values[n] = is_field ? number_of (values[i], stream->type) : stream->times[n];
+      stream->values[n] = is_field ? gilk_sample_number (values[i], stream->type) : stream->times[n];
       stream->cpu[n++] = from->cpu[i];
     }
 

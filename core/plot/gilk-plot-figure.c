@@ -128,7 +128,7 @@ text_of (const GilkFigure *figure)
   return (GilkPlotText) {
     .title = figure->title, .subtitle = figure->subtitle, .x_label = figure->x.label,
     .x_unit = figure->x.unit, .y_label = figure->y.label, .log_y = figure->y.scale == GILK_SCALE_LOG,
-    .select_from = NAN, .select_to = NAN, .loss_note = figure->loss_note,
+    .loss_note = figure->loss_note,
   };
 }
 

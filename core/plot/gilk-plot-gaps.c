@@ -7,7 +7,6 @@
 #define HATCH_PX   6.0
 #define NARROW_PX  2.0           /* no gap is drawn narrower, so that none goes unseen */
 /* Of the legend, in text sizes. */
-#define LINE       2.0
 #define TEXT_SIZE  0.9
 #define TEXT_AT    2.1
 #define BETWEEN    1.6
@@ -88,14 +87,6 @@ gilk_painter_gaps (GilkPainter        *p,
       right = MIN (MAX (right, left + NARROW_PX), area->right);
       fill (p, gap->kind, left, area->top, right - left, area->bottom - area->top);
     }
-}
-
-double
-gilk_painter_gap_legend_height (GilkPainter *p,
-                                guint        kinds,
-                                const char  *y_label)
-{
-  return kinds != 0 && y_label == NULL ? LINE * p->style->size : 0.0;
 }
 
 static double

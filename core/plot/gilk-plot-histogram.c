@@ -86,38 +86,8 @@ set_bounds (GilkPlotBounds *bounds, GilkPainter *p, const GilkPlotText *text,
   widen (bounds, h);
 }
 
-static gboolean
-is_selected (const GilkPlotText *text, double from, double to)
-{
-  double middle = (from + to) / 2.0;
-
-  return middle >= text->select_from && middle < text->select_to;
-}
-
 static void
-draw_selection (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text)
-{
-  static const double dashes[] = { 4.0, 3.0 };
-  double from = gilk_plot_area_x (area, MAX (text->select_from, area->x.from));
-  double to = gilk_plot_area_x (area, MIN (text->select_to, area->x.to));
-
-  if (!(to > from))
-    return;
-
-  cairo_rectangle (p->cr, floor (from) + 0.5, floor (area->top) + 0.5,
-                   floor (to) - floor (from), area->bottom - floor (area->top));
-  gilk_painter_colour (p, &p->style->accent, 0.08);
-  cairo_fill_preserve (p->cr);
-  cairo_set_dash (p->cr, dashes, G_N_ELEMENTS (dashes), 0);
-  gilk_painter_colour (p, &p->style->accent, 0.9);
-  cairo_stroke (p->cr);
-  cairo_set_dash (p->cr, NULL, 0, 0);
-}
-
-/* @wanted: which bars to add to the path: all, or those in or out of the selection. */
-static void
-add_bars (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
-          const GilkHistogram *h, gboolean split, gboolean selected)
+draw_bars (const GilkPlotArea *area, GilkPainter *p, const GilkHistogram *h)
 {
   gboolean gaps = (area->right - area->left) / h->n_bins >= 5.0;
 
@@ -129,8 +99,6 @@ add_bars (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
 
       if (h->counts[i] == 0)
         continue;
-      if (split && is_selected (text, h->edges[i], h->edges[i + 1]) != selected)
-        continue;
 
       /* A lone sample beside thousands is still a line of one pixel. */
       top = rint (gilk_plot_area_y (area, (double) h->counts[i]));
@@ -139,28 +107,7 @@ add_bars (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
         right -= 1.0;
       cairo_rectangle (p->cr, left, top, MAX (right - left, 1.0), area->bottom - top);
     }
-}
-
-static void
-draw_bars (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
-           const GilkHistogram *h)
-{
-  gboolean split = !isnan (text->select_from) && text->select_to > text->select_from;
-
-  if (!split)
-    {
-      add_bars (area, p, text, h, FALSE, FALSE);
-      gilk_painter_blend (p, &p->style->accent, 0.85);
-      cairo_fill (p->cr);
-      return;
-    }
-
-  draw_selection (area, p, text);
-  add_bars (area, p, text, h, TRUE, FALSE);
-  gilk_painter_blend (p, &p->style->accent, 0.45);
-  cairo_fill (p->cr);
-  add_bars (area, p, text, h, TRUE, TRUE);
-  gilk_painter_blend (p, &p->style->accent, 1.0);
+  gilk_painter_blend (p, &p->style->accent, 0.85);
   cairo_fill (p->cr);
 }
 
@@ -246,7 +193,7 @@ gilk_plot_histogram (cairo_t             *cr,
   set_bounds (&bounds, &p, text, histogram, subtitle);
   gilk_plot_area_init (&area, &p, &bounds);
   gilk_plot_area_draw (&area, &p, &bounds);
-  draw_bars (&area, &p, text, histogram);
+  draw_bars (&area, &p, histogram);
   draw_quantiles (&area, &p, text, histogram);
 }
 

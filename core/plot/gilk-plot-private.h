@@ -96,8 +96,7 @@ double gilk_plot_area_y (const GilkPlotArea *area, double value);
 guint  gilk_painter_gap_kinds (const GArray *gaps, double from, double to);
 /* A tint where the hook was off, hatching where samples were lost: apart on grey paper too. */
 void   gilk_painter_gaps      (GilkPainter *p, const GilkPlotArea *area, const GArray *gaps);
-/* Says in words which is which, above the area, where it needs some room. */
-double gilk_painter_gap_legend_height (GilkPainter *p, guint kinds, const char *y_label);
+/* Says in words which is which, in the line of the y axis' label. */
 void   gilk_painter_gap_legend (GilkPainter *p, const GilkPlotArea *area, guint kinds,
                                 const char *y_label);
 

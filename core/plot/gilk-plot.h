@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot.h - painters: axes, histograms, series, bars, graphs, on a cairo_t
+ * gilk-plot.h - painters: axes, histograms, bars, figures, graphs, on a cairo_t
  *
  * Draw functions only draw: data is reduced before. The same painters serve the
  * workbench and the CLI's --svg, --png, --pdf. Colours come from a style, so
@@ -13,7 +13,6 @@
 #include <cairo.h>
 #include <glib.h>
 
-#include "core/analysis/gilk-decimate.h"
 #include "core/analysis/gilk-figure.h"
 #include "core/analysis/gilk-histogram.h"
 #include "core/layout/gilk-layout.h"
@@ -40,18 +39,11 @@ typedef struct {
   const char *title, *subtitle;  /* nullable; number of samples, median and such are added */
   const char *x_label, *x_unit, *y_label;
   gboolean    log_y;
-  double      select_from, select_to;   /* highlighted range in x, NaN for none */
   const char *loss_note;         /* "312 lost", shown in the plot; NULL if none */
-  const char *y_unit;            /* of a series' values; NULL: plain numbers */
-  const GArray *gaps;            /* GilkGap, tidy: where a series was not measured; nullable */
 } GilkPlotText;
 
 void gilk_plot_histogram (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkPlotText *text, const GilkHistogram *histogram);
-/* @values NULL: event rate. x in seconds. */
-void gilk_plot_series    (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
-                          const GilkPlotText *text, const double *times, const double *values,
-                          gsize count, double from, double to);
 
 typedef struct { const char *label; double value; GilkColour colour; const char *note; } GilkBar;
 /* Horizontal bars, label left, value and note right. A bar with a NULL label begins a

@@ -28,13 +28,6 @@ G_BEGIN_DECLS
 #define GILK_COLUMN_BLOCK 128
 #define GILK_COLUMN_DELTA 0x80
 
-/* Bytes that @n integers may take at most. */
-static inline gsize
-gilk_column_bound (gsize n)
-{
-  return (n + GILK_COLUMN_BLOCK - 1) / GILK_COLUMN_BLOCK * 9 + n * 8;
-}
-
 /* Appends @n integers. */
 void     gilk_column_write       (const gint64 *values, gsize n, GByteArray *to);
 /* FALSE: the bytes are not a column of just @n integers; @values may hold anything then. */

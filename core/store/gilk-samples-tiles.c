@@ -32,13 +32,6 @@ look_clear (Look *look)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
 
-static double
-as_double (gint64 value, guint type)
-{
-  return type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? (double) (uint64_t) value
-                                                          : (double) value;
-}
-
 /* ---- as they came ---- */
 
 static void
@@ -53,8 +46,7 @@ show_samples (Look *look, const GilkSamplePart *part)
     {
       guint count = MIN (part->n - at, BATCH), n = 0;
 
-      for (guint i = 0; i < count; i++)
-        numbers[i] = as_double (values[at + i], look->type);
+      gilk_sample_numbers (values + at, look->type, numbers, count);
       if (missing == NULL)
         {
           look->viewer->samples (part->t_ns + at, numbers, count, look->data);
@@ -148,8 +140,8 @@ static gboolean
 show_whole (const Look *look, const Seen *chunk)
 {
   const GilkSampleTile tile = {
-    chunk->first_ns, chunk->last_ns, as_double (sqlite3_column_int64 (look->stmt, 0), look->type),
-    as_double (sqlite3_column_int64 (look->stmt, 1), look->type), chunk->n,
+    chunk->first_ns, chunk->last_ns, gilk_sample_number (sqlite3_column_int64 (look->stmt, 0), look->type),
+    gilk_sample_number (sqlite3_column_int64 (look->stmt, 1), look->type), chunk->n,
   };
 
   return look->viewer->tiles (&tile, 1, look->data);
@@ -174,8 +166,8 @@ show_tiles (Look *look, const Seen *chunk, GError **error)
     return FALSE;
   for (guint i = 0; i < n; i++)
     look->tiles[i] = (GilkSampleTile) {
-      times[2 * i], times[2 * i + 1], as_double (values[2 * i], look->type),
-      as_double (values[2 * i + 1], look->type),
+      times[2 * i], times[2 * i + 1], gilk_sample_number (values[2 * i], look->type),
+      gilk_sample_number (values[2 * i + 1], look->type),
       MIN (chunk->n - i * GILK_CHUNK_TILE, GILK_CHUNK_TILE),
     };
 

@@ -16,6 +16,28 @@
 
 G_BEGIN_DECLS
 
+/* Values of a field of numbers, which blocks have as 64 bits, as what they stand for. */
+static inline void
+gilk_sample_numbers (const gint64 *values, guint type, double *numbers, guint n)
+{
+  if (type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64)
+    for (guint i = 0; i < n; i++)
+      numbers[i] = (double) (uint64_t) values[i];
+  else
+    for (guint i = 0; i < n; i++)
+      numbers[i] = (double) values[i];
+}
+
+static inline double
+gilk_sample_number (gint64 value, guint type)
+{
+  double number;
+
+  gilk_sample_numbers (&value, type, &number, 1);
+
+  return number;
+}
+
 typedef struct _GilkSamples GilkSamples;
 
 /* Valid until the next call. Arrays have @n values; those of fields are by number, as asked. */

@@ -15,68 +15,6 @@ append_double (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-static double
-number_of (gint64 value, guint type)
-{
-  return type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? (double) (uint64_t) value
-                                                          : (double) value;
-}
-
-/* @number: of the field in blocks; its type; or the times are the values. */
-static gboolean
-read_series (GilkSamples *samples, gboolean is_time, guint number, guint type, GArray *times,
-             GArray *values, GError **error)
-{
-  GilkSampleBlock block;
-  GError *local = NULL;
-
-  while (gilk_samples_next (samples, &block, &local))
-    for (guint i = 0; i < block.n; i++)
-      {
-        double t = (double) block.t_ns[i] / 1e9;
-
-        append_double (times, t);
-        append_double (values, is_time ? t
-                       : block.missing[number] != NULL && block.missing[number][i] ? NAN
-                       : number_of (block.values[number][i], type));
-      }
-
-  return gilk_sql_ended (&local, error);
-}
-
-gboolean
-gilk_store_series (GilkStore            *store,
-                   const GilkStoredHook *hook,
-                   const char           *field,
-                   GArray              **times,
-                   GArray              **values,
-                   GError              **error)
-{
-  g_autoptr(GArray) t = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr(GArray) v = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
-  gboolean is_time = strcmp (field, "time") == 0;
-  guint number = 0, type = ILK_FIELD_S64;
-
-  if (samples == NULL ||
-      (!is_time && !gilk_samples_add_field (samples, field, &number, &type, error)))
-    return FALSE;
-  if (type == ILK_FIELD_TEXT)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The field “%s” of %s is text, which has no histogram or series. Group the "
-                   "samples by it instead.", field, hook->label);
-      return FALSE;
-    }
-  gilk_samples_in_order (samples);
-  if (!read_series (samples, is_time, number, type, t, v, error))
-    return FALSE;
-
-  *times = g_steal_pointer (&t);
-  *values = g_steal_pointer (&v);
-  return TRUE;
-}
-
 gboolean
 gilk_store_count_series (GilkStore            *store,
                          const GilkStoredHook *hook,

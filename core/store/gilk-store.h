@@ -201,14 +201,6 @@ GArray  *gilk_store_functions (GilkStore *store, gint64 run, GError **error);
 gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *function,
                                GArray **blocks, GArray **edges, GError **error);
 
-/**
- * gilk_store_series:
- * @field: a numeric field of the instrument; "time" for the sample times only;
- *   for what lies between samples see core/analysis/gilk-gaps.h
- * @times: seconds since run zero, ascending; @values: same length; both (transfer full) double arrays
- */
-gboolean gilk_store_series (GilkStore *store, const GilkStoredHook *hook, const char *field,
-                            GArray **times, GArray **values, GError **error);
 /* Count points (cumulative) of a count hook. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);

@@ -15,7 +15,7 @@
 
 #include "core/analysis/gilk-hook-columns.h"
 #include "core/analysis/gilk-hook-histogram.h"
-#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-hook-gaps.h"
 
 #define PIXELS 1600
 

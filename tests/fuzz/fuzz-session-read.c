@@ -11,9 +11,10 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "core/analysis/gilk-decimate.h"
-#include "core/analysis/gilk-histogram.h"
-#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-figure.h"
+#include "core/analysis/gilk-hook-gaps.h"
+#include "core/analysis/gilk-hook-histogram.h"
+#include "core/analysis/gilk-hook-stream.h"
 #include "core/analysis/gilk-span.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/export/gilk-export.h"
@@ -32,42 +33,92 @@ touch (const char *text)
   g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
 }
 
-/* @values NULL: times alone. */
+/* As the command line and the workbench show it: each kind, of a field or of intervals, and what is of hits. */
 static void
-look_at (const GArray *times, const GArray *values, const GArray *gaps)
+read_figure (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const char *field, const char *condition)
 {
-  if (values == NULL)
-    values = times;
+  static const GilkFigureKind of_hits[] = { GILK_FIGURE_RATE, GILK_FIGURE_SPECTRUM, GILK_FIGURE_AUTOCORRELATION };
+  const GilkFigureSource source = { .store = store, .hook = hook, .duration = fuzz_draw (dice, 2), .name = "h",
+                                    .condition = condition };
+  GilkFigureKind kind = field == NULL ? of_hits[fuzz_draw (dice, G_N_ELEMENTS (of_hits))]
+                                      : (GilkFigureKind) fuzz_draw (dice, GILK_FIGURE_N_KINDS);
+  GilkFigureAsk ask = gilk_figure_ask (kind, field);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkFigure) figure = NULL;
 
-  const double *t = (const double *) times->data, *v = (const double *) values->data;
-  g_autoptr(GilkHistogram) plain = gilk_histogram_new (v, values->len, 0, FALSE);
-  g_autoptr(GilkHistogram) logarithmic = gilk_histogram_new (v, values->len, 7, TRUE);
-  GilkColumn columns[16];
-  double rates[16];
-
-  g_assert_cmpuint (times->len, ==, values->len);
-  gilk_decimate (t, v, times->len, 0.0, 1.0, columns, G_N_ELEMENTS (columns));
-  gilk_rate (t, times->len, 0.0, 1.0, gaps, rates, G_N_ELEMENTS (rates));
+  ask.log_x = fuzz_draw (dice, 2);
+  ask.log_y = fuzz_draw (dice, 2);
+  ask.bins = fuzz_draw (dice, 3) * 7;
+  if (fuzz_draw (dice, 4) == 0)
+    {
+      ask.from = 1e-6;
+      ask.to = 2e-3;
+    }
+  figure = gilk_figure_make (&ask, &source, 1, &error);
+  g_assert_true ((figure == NULL) == (error != NULL));
+  if (figure != NULL)
+    touch (figure->caption);
+  else
+    g_assert_true (error->domain == GILK_ERROR);
 }
 
 static void
-read_one_series (GilkStore *store, const GilkStoredHook *hook, const char *field)
+read_histogram (GilkStore *store, const GilkStoredHook *hook, const char *field, const GArray *gaps)
 {
-  g_autoptr(GArray) times = NULL, values = NULL;
+  const GilkHistogramAsk ask = { .of = { .field = field, .gaps = gaps, .from = NAN, .to = NAN }, .scale = 1.0,
+                                 .low = NAN, .high = NAN, .bins = 7, .log = TRUE };
+  g_autoptr(GilkHistogram) histogram = gilk_hook_histogram (store, hook, &ask, NULL, NULL);
+  uint64_t sum = 0;
 
-  if (gilk_store_series (store, hook, field, &times, &values, NULL))
-    look_at (times, values, NULL);
+  for (guint i = 0; histogram != NULL && i < histogram->n_bins; i++)
+    sum += histogram->counts[i];
+  g_assert_true (histogram == NULL || sum == histogram->n);
+}
+
+/* Value by value, which ends at the same place in order or not. */
+static void
+read_stream (GilkStore *store, const GilkStoredHook *hook, const char *field, const GArray *gaps)
+{
+  for (guint round = 0; round < 2; round++)
+    {
+      const GilkHookAsk ask = { .field = field, .gaps = gaps, .from = NAN, .to = NAN, .in_order = round };
+      g_autoptr(GilkHookStream) stream = gilk_hook_stream_new (store, hook, &ask, NULL);
+      double before = -INFINITY;
+      GilkHookBlock block;
+
+      while (stream != NULL && gilk_hook_stream_next (stream, &block, NULL))
+        for (guint i = 0; i < block.n; i++)
+          {
+            g_assert_true (!round || block.times[i] >= before);
+            g_assert_false (isnan (block.values[i]));
+            before = block.times[i];
+          }
+    }
 }
 
 static void
-read_measured (GilkStore *store, const GilkStoredHook *hook, double duration)
+read_measured (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const char *field)
 {
-  g_auto(GilkHookSeries) rate = { NULL }, intervals = { NULL };
+  g_autoptr(GArray) gaps = gilk_hook_gaps (store, hook, 1.0, NULL);
 
-  if (gilk_hook_rate (store, hook, duration, &rate, NULL))
-    look_at (rate.times, rate.values, rate.gaps);
-  if (gilk_hook_values (store, hook, duration, "interval", TRUE, &intervals, NULL))
-    look_at (intervals.times, intervals.values, intervals.gaps);
+  read_histogram (store, hook, field, gaps);
+  read_stream (store, hook, field, gaps);
+  read_figure (dice, store, hook, strcmp (field, "time") == 0 ? NULL : field,
+                fuzz_draw (dice, 3) == 0 ? "time > 0.001" : NULL);
+}
+
+/* Readings of a counter, whatever they are: never as many rates. */
+static void
+read_counts (GilkStore *store, const GilkStoredHook *hook)
+{
+  g_autoptr(GArray) times = NULL, counts = NULL, at = NULL, rates = NULL;
+  g_autoptr(GArray) gaps = gilk_hook_gaps (store, hook, 1.0, NULL);
+
+  if (!gilk_store_count_series (store, hook, &times, &counts, NULL))
+    return;
+  g_assert_cmpuint (times->len, ==, counts->len);
+  gilk_count_rates ((const double *) times->data, (const double *) counts->data, times->len, gaps, &at, &rates);
+  g_assert_cmpuint (at->len, ==, rates->len);
 }
 
 static void
@@ -149,27 +200,25 @@ read_samples (GilkStore *store, const GilkStoredHook *hook, const GArray *fields
 }
 
 static void
-read_hook (GilkStore *store, const GilkStoredHook *hook)
+read_hook (Dice *dice, GilkStore *store, const GilkStoredHook *hook)
 {
   g_autoptr(GArray) fields = gilk_store_fields (store, hook->run, hook->instrument, NULL);
-  g_autoptr(GArray) times = NULL, values = NULL;
 
   touch (hook->label);
   touch (hook->module);
-  read_one_series (store, hook, "time");
-  read_measured (store, hook, 1.0);
+  read_measured (dice, store, hook, "time");
+  read_measured (dice, store, hook, "interval");
   for (guint i = 0; fields != NULL && i < fields->len; i++)
     {
       const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
       g_autoptr(GArray) groups = gilk_store_group (store, hook, field->name, NULL);
 
-      read_one_series (store, hook, field->name);
+      read_measured (dice, store, hook, field->name);
       read_tiles (store, hook, field->name);
       for (guint j = 0; groups != NULL && j < groups->len; j++)
         touch (g_array_index (groups, GilkStoredGroup, j).value);
     }
-  if (gilk_store_count_series (store, hook, &times, &values, NULL))
-    look_at (times, values, NULL);
+  read_counts (store, hook);
   read_rows (store, hook, GILK_ROWS_CSV);
   read_rows (store, hook, GILK_ROWS_JSON);
   read_tiles (store, hook, "time");
@@ -314,7 +363,7 @@ read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *
   if (gilk_store_journal (store, run->id, &journal, NULL))
     touch (journal.point);
   if (hooks != NULL && hooks->len > 0)
-    read_hook (store, &g_array_index (hooks, GilkStoredHook, fuzz_draw (dice, hooks->len)));
+    read_hook (dice, store, &g_array_index (hooks, GilkStoredHook, fuzz_draw (dice, hooks->len)));
   if (functions != NULL && functions->len > 0)
     read_graph (store, &g_array_index (functions, GilkStoredFunction,
                                        fuzz_draw (dice, functions->len)), cancellable);

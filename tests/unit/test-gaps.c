@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "core/analysis/gilk-decimate.h"
 #include "core/analysis/gilk-gaps.h"
 #include "core/analysis/gilk-span.h"
 
@@ -48,21 +47,6 @@ test_tidy (void)
   g_assert_false (gilk_gaps_touch (NULL, 0.0, 1.0));
 }
 
-/* A hit a second, some lost from 3.2 to 5.8: the interval from 3 to 6 is none of three seconds. */
-static void
-test_intervals (void)
-{
-  static const double times[] = { 1, 2, 3, 6, 7, 8 };
-  g_autoptr(GArray) gaps = GAPS (10.0, { 3.2, 5.8, GILK_GAP_LOST, 2 });
-  g_autoptr(GArray) at = NULL, intervals = NULL;
-
-  g_assert_cmpuint (gilk_intervals (times, 6, gaps, &at, &intervals), ==, 1);
-  g_assert_cmpuint (intervals->len, ==, 4);
-  for (guint i = 0; i < intervals->len; i++)
-    g_assert_cmpfloat (g_array_index (intervals, double, i), ==, 1.0);
-  g_assert_cmpfloat (g_array_index (at, double, 2), ==, 7.0);
-}
-
 /* 100 hits a second from 2 s to 5 s, read each 0.3 s: that rate wherever it is known. */
 static void
 test_count_rates (void)
@@ -96,35 +80,32 @@ static void
 test_rate (void)
 {
   g_autoptr(GArray) gaps = GAPS (10.0, { 2, 4, GILK_GAP_LOST, 15 }, { 6, 10, GILK_GAP_OFF, 0 });
-  double times[45], rates[10];
-  guint n = 0;
+  double rates[10] = { 0.0 };
 
   for (guint i = 0; i < 60; i++)
-    if (i < 20 || i >= 40 || i % 4 == 0)
-      times[n++] = 0.1 * i + 0.05;
-  gilk_rate (times, n, 0.0, 10.0, gaps, rates, 10);
+    rates[i / 10] += i < 20 || i >= 40 || i % 4 == 0;
+  gilk_rate_of_counts (rates, 10, 0.0, 10.0, gaps);
   for (guint i = 0; i < 6; i++)
     g_assert_cmpfloat_with_epsilon (rates[i], 10.0, i == 2 || i == 3 ? 0.51 : 1e-9);
   for (guint i = 6; i < 10; i++)
     g_assert_true (isnan (rates[i]));
 }
 
+/* Without gaps a rate is no more than a number by a time. */
 static void
-test_breaks (void)
+test_rate_without_gaps (void)
 {
-  g_autoptr(GArray) gaps = GAPS (10.0, { 2.5, 2.6, GILK_GAP_LOST, 1 });
-  g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr(GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+  double rates[7] = { 0.0 }, sum = 0.0;
 
-  for (double t = 1; t < 5; t++)
+  for (guint i = 0; i < 1000; i++)
+    rates[i * 7 / 1000] += 1.0;
+  gilk_rate_of_counts (rates, 7, 0.0, 1.0, NULL);
+  for (guint i = 0; i < 7; i++)
     {
-      g_array_append_val (times, t);
-      g_array_append_val (values, t);
+      sum += rates[i] / 7.0;
+      g_assert_cmpfloat (fabs (rates[i] - 1000.0), <, 7.5);
     }
-  gilk_break_at_gaps (times, values, gaps);
-  g_assert_cmpuint (values->len, ==, 5);
-  g_assert_true (isnan (g_array_index (values, double, 2)));
-  g_assert_cmpfloat (g_array_index (values, double, 3), ==, 3.0);
+  g_assert_cmpfloat_with_epsilon (sum, 1000.0, 1e-6);
 }
 
 /* Calls of 1 ms, one each 10 ms, in one frame; the exits of some are lost. */
@@ -159,10 +140,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/gaps/tidy", test_tidy);
-  g_test_add_func ("/gaps/intervals", test_intervals);
   g_test_add_func ("/gaps/count-rates", test_count_rates);
   g_test_add_func ("/gaps/rate", test_rate);
-  g_test_add_func ("/gaps/breaks", test_breaks);
+  g_test_add_func ("/gaps/rate-without-gaps", test_rate_without_gaps);
   g_test_add_func ("/gaps/pairs", test_pairs);
 
   return g_test_run ();

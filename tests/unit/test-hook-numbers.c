@@ -9,8 +9,9 @@
 
 #include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-hook-numbers.h"
-#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-samples.h"
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
@@ -62,21 +63,99 @@ record (const char *path, guint n)
   g_assert_true (gilk_store_close (store, &error));
 }
 
+/* All that a hook measured, by time, read one by one; of intervals how many a gap lies in. */
+typedef struct {
+  GArray  *times, *values, *gaps;
+  uint64_t cut;
+} Measured;
+
+static void
+measured_clear (Measured *measured)
+{
+  g_array_unref (measured->times);
+  g_array_unref (measured->values);
+  g_array_unref (measured->gaps);
+}
+
+static gboolean
+touches (const GArray *gaps, double from, double to)
+{
+  for (guint i = 0; i < gaps->len; i++)
+    if (g_array_index (gaps, GilkGap, i).from < to && g_array_index (gaps, GilkGap, i).to > from)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+measure (Measured *measured, GilkStore *store, const GilkStoredHook *hook, double duration, const char *field)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, &error);
+  gboolean of_field = strcmp (field, "size") == 0, begun = FALSE;
+  GilkSampleBlock block;
+  guint number = 0, type;
+  double before = 0.0;
+
+  *measured = (Measured) { g_array_new (FALSE, FALSE, sizeof (double)), g_array_new (FALSE, FALSE, sizeof (double)),
+                           gilk_hook_gaps (store, hook, duration, &error), 0 };
+  g_assert_true (!of_field || gilk_samples_add_field (samples, field, &number, &type, &error));
+  gilk_samples_in_order (samples);
+  while (gilk_samples_next (samples, &block, &error))
+    for (guint i = 0; i < block.n; i++)
+      {
+        double t = (double) block.t_ns[i] / 1e9;
+        double value = of_field ? (double) block.values[number][i] : strcmp (field, "time") == 0 ? t : t - before;
+        gboolean interval = strcmp (field, "interval") == 0;
+        gboolean cut = interval && begun && touches (measured->gaps, before, t);
+
+        measured->cut += cut;
+        before = t;
+        if (!cut && (begun || !interval))
+          {
+            g_array_append_val (measured->times, t);
+            g_array_append_val (measured->values, value);
+          }
+        begun = TRUE;
+      }
+  g_assert_no_error (error);
+}
+
 static void
 assert_near (double a, double b)
 {
   g_assert_true (fabs (a - b) <= 1e-6 * MAX (fabs (a), fabs (b)));
 }
 
+/* In order of time the stream gives just these. */
+static void
+compare_stream (GilkStore *store, const GilkStoredHook *hook, const char *field, const Measured *wanted)
+{
+  const GilkHookAsk ask = { .field = field, .gaps = wanted->gaps, .from = NAN, .to = NAN, .in_order = TRUE };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkHookStream) stream = gilk_hook_stream_new (store, hook, &ask, &error);
+  GilkHookBlock block;
+  guint n = 0;
+
+  while (gilk_hook_stream_next (stream, &block, &error))
+    for (guint i = 0; i < block.n; i++, n++)
+      if (n >= wanted->times->len || block.times[i] != g_array_index (wanted->times, double, n) ||
+          block.values[i] != g_array_index (wanted->values, double, n))
+        g_error ("value %u of %s is another one", n, field);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, wanted->times->len);
+  g_assert_cmpuint (gilk_hook_stream_cut (stream), ==, wanted->cut);
+}
+
 static void
 compare (GilkStore *store, const GilkStoredHook *hook, double duration, const char *field, gboolean log)
 {
-  g_auto(GilkHookSeries) series = { NULL };
   g_autoptr(GilkHistogram) wanted = NULL, found = NULL;
   g_autoptr(GError) error = NULL;
   uint64_t cut = 0;
+  Measured series;
 
-  g_assert_true (gilk_hook_values (store, hook, duration, field, FALSE, &series, &error));
+  measure (&series, store, hook, duration, field);
   wanted = gilk_histogram_new ((const double *) (void *) series.values->data, series.values->len, 50, log);
   found = gilk_hook_histogram (store, hook, &(GilkHistogramAsk) {
                                  .of = { .field = field, .gaps = series.gaps, .from = NAN, .to = NAN },
@@ -97,6 +176,8 @@ compare (GilkStore *store, const GilkStoredHook *hook, double duration, const ch
   assert_near (found->p999, wanted->p999);
   if (strcmp (field, "size") == 0)
     g_assert_cmpmem (found->counts, found->n_bins * 8, wanted->counts, wanted->n_bins * 8);
+  compare_stream (store, hook, field, &series);
+  measured_clear (&series);
 }
 
 static GilkHistogram *
@@ -116,18 +197,19 @@ compare_part (GilkStore *store, const GilkStoredHook *hook, double duration)
     .of = { .field = "size", .condition = "size != 4", .from = duration / 4, .to = duration / 2 },
     .scale = 2.0, .low = 6.0, .high = 1000.0,
   };
-  g_auto(GilkHookSeries) series = { NULL };
   g_autoptr(GilkHistogram) found = NULL;
   g_autoptr(GError) error = NULL;
   uint64_t wanted = 0;
+  Measured series;
 
-  g_assert_true (gilk_hook_values (store, hook, duration, "size", FALSE, &series, &error));
+  measure (&series, store, hook, duration, "size");
   for (guint i = 0; i < series.values->len; i++)
     {
       double t = g_array_index (series.times, double, i), v = g_array_index (series.values, double, i);
 
       wanted += t >= duration / 4 && t < duration / 2 && v != 4.0 && v >= 3.0 && v <= 500.0;
     }
+  measured_clear (&series);
   found = gilk_hook_histogram (store, hook, &ask, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (found->n, ==, wanted);

@@ -21,9 +21,7 @@ typedef struct {
   const GilkPlotStyle *style;
   GilkPlotText         text;
   GilkHistogram       *histogram;
-  const double        *times, *values;
-  gsize                count;
-  double               from, to;
+  GilkFigure          *figure;
   const GilkBar       *bars;
   guint                n_bars;
 } Scene;
@@ -37,12 +35,11 @@ paint_histogram (cairo_t *cr, double width, double height, gpointer data)
 }
 
 static void
-paint_series (cairo_t *cr, double width, double height, gpointer data)
+paint_figure (cairo_t *cr, double width, double height, gpointer data)
 {
   Scene *s = data;
 
-  gilk_plot_series (cr, width, height, s->style, &s->text, s->times, s->values, s->count,
-                    s->from, s->to);
+  gilk_plot_figure (cr, width, height, s->style, s->figure);
 }
 
 static void
@@ -131,19 +128,14 @@ test_histograms (void)
   g_autoptr(GilkHistogram) nothing = gilk_histogram_new (NULL, 0, 0, FALSE);
   Scene s = {
     .style = &gilk_plot_light,
-    .text = { .title = "Time asleep in pipe_write", .x_label = "time asleep", .x_unit = "ns",
-              .select_from = NAN, .select_to = NAN },
+    .text = { .title = "Time asleep in pipe_write", .x_label = "time asleep", .x_unit = "ns" },
     .histogram = logarithmic,
   };
 
   check ("histogram-log", paint_histogram, &s);
   s.text.loss_note = "312 lost";
-  s.text.select_from = 8700;
-  s.text.select_to = 112000;
-  check ("histogram-selected", paint_histogram, &s);
   s.style = &gilk_plot_dark;
   s.text.log_y = TRUE;
-  s.text.select_from = NAN;
   check ("histogram-dark-log-y", paint_histogram, &s);
   s.style = &gilk_plot_light;
   s.text.log_y = FALSE;
@@ -160,8 +152,7 @@ test_odd_histograms (void)
   static const double pids[] = { 301, 301, 302, 303, 303, 303, 304, 304, 303, 303, 302 };
   static const double wide[] = { 1e-3, 1.0, 1e18 };
   static const double near[] = { 1000000.1, 1000000.2, 1000000.25, 1000000.3 };
-  Scene s = { .style = &gilk_plot_light,
-              .text = { .title = "pid", .select_from = NAN, .select_to = NAN } };
+  Scene s = { .style = &gilk_plot_light, .text = { .title = "pid" } };
   const struct { const char *name; const double *v; gsize n; gboolean log; } cases[] = {
     { "odd-same", same, 3, FALSE }, { "odd-same-log", same, 3, TRUE },
     { "odd-pids", pids, 11, FALSE }, { "odd-wide-log", wide, 3, TRUE },
@@ -176,27 +167,116 @@ test_odd_histograms (void)
     }
 }
 
-/* Darkness of a column of the plot's middle row, summed up: what is drawn there. */
+/* ---- figures over time ---- */
+
+enum { COLUMNS = 600, BINS = 200 };
+
+static GilkFigure *
+figure_of (const char *title, double to)
+{
+  GilkFigure *figure = gilk_figure_new (GILK_FIGURE_SERIES);
+
+  figure->title = g_strdup (title);
+  figure->x = (GilkFigureAxis) { g_strdup ("time since the run began"), g_strdup ("s"), GILK_SCALE_LINEAR, 0.0, to };
+  figure->y = (GilkFigureAxis) { NULL, NULL, GILK_SCALE_LINEAR, INFINITY, -INFINITY };
+
+  return figure;
+}
+
+/* The least and the greatest of what lies in each column. */
+static GilkFigure *
+series_of (const char *title, const double *times, const double *values, gsize n, double to)
+{
+  GilkFigure *figure = figure_of (title, to);
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_RANGE, "h", COLUMNS);
+
+  for (guint c = 0; c < COLUMNS; c++)
+    {
+      curve->x[c] = (c + 0.5) * to / COLUMNS;
+      curve->y[c] = curve->y2[c] = NAN;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      guint c = (guint) CLAMP (times[i] / to * COLUMNS, 0.0, COLUMNS - 1.0);
+
+      curve->y[c] = fmin (curve->y[c], values[i]);
+      curve->y2[c] = fmax (curve->y2[c], values[i]);
+      figure->y.from = fmin (figure->y.from, values[i]);
+      figure->y.to = fmax (figure->y.to, values[i]);
+    }
+  figure->y.label = g_strdup ("time asleep");
+  figure->y.unit = g_strdup ("ns");
+
+  return figure;
+}
+
+/* @gaps: (nullable): hatched or tinted, and what they do to the rate */
+static GilkFigure *
+rate_of (const char *title, const double *times, gsize n, double to, GArray *gaps)
+{
+  GilkFigure *figure = figure_of (title, to);
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, "h", BINS);
+
+  for (guint k = 0; k <= BINS; k++)
+    curve->x[k] = k * to / BINS;
+  for (gsize i = 0; i < n; i++)
+    curve->y[(guint) CLAMP (times[i] / to * BINS, 0.0, BINS - 1.0)] += 1.0;
+  gilk_rate_of_counts (curve->y, BINS, 0.0, to, gaps);
+  for (guint k = 0; k < BINS; k++)
+    figure->y.to = fmax (figure->y.to, curve->y[k]);
+  figure->y.from = 0.0;
+  figure->y.label = g_strdup ("hits per second");
+  figure->gaps = gaps != NULL ? g_array_ref (gaps) : NULL;
+
+  return figure;
+}
+
+static GilkCurve *
+curve_of (GilkFigure *figure)
+{
+  return g_ptr_array_index (figure->curves, 0);
+}
+
+/* Darkness of what is drawn at a time, summed up over some of the plot's height, 0 being its top. */
 static guint
-ink_at (GilkPaintFunc paint, Scene *scene, double x)
+ink_at (Scene *scene, double time, double top, double bottom)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (surface);
-  const uint8_t *row;
+  GilkPlotFrame frame;
   guint ink = 0;
 
-  paint (cr, WIDTH, HEIGHT, scene);
+  gilk_plot_figure (cr, WIDTH, HEIGHT, scene->style, scene->figure);
+  g_assert_true (gilk_plot_figure_frame (WIDTH, HEIGHT, scene->style, scene->figure, &frame));
   cairo_surface_flush (surface);
-  for (guint y = (guint) (HEIGHT * 0.4); y < HEIGHT * 0.8; y++)
+  for (guint y = (guint) (frame.y + top * frame.height); y < (guint) (frame.y + bottom * frame.height); y++)
     {
-      row = cairo_image_surface_get_data (surface) +
-            (gsize) y * (gsize) cairo_image_surface_get_stride (surface) + 4 * (gsize) x;
-      ink += 255 - row[1];
+      const uint8_t *row = cairo_image_surface_get_data (surface) +
+                           (gsize) y * (gsize) cairo_image_surface_get_stride (surface);
+
+      ink += 255u - row[4 * (gsize) gilk_plot_frame_px (&frame, time) + 1];
     }
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
 
   return ink;
+}
+
+static gsize
+draw_gaps (double *times, double *values)
+{
+  GRand *rand = g_rand_new_with_seed (3);
+  gsize n = 0;
+
+  for (double t = 0; t < 10; t += 0.0005 * (1 + 0.8 * sin (t)))
+    if (t < 8 || t > 9.5 || g_rand_int_range (rand, 0, 3) == 0)
+      {
+        times[n] = t;
+        values[n++] = 40 + 10 * sin (t * 2) + 2 * gauss (rand);
+      }
+  g_rand_free (rand);
+
+  return n;
 }
 
 /* Off is drawn as not measured, lost as hatched, and neither as zero. */
@@ -207,42 +287,37 @@ test_gaps (void)
     { 8.0, 9.5, GILK_GAP_LOST, 3000 }, { 10.0, 20.0, GILK_GAP_OFF, 0 },
   };
   g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
-  GRand *rand = g_rand_new_with_seed (3);
-  guint without;
-  gsize n = 0;
-  g_autofree double *times = g_new (double, 30000);
-  g_autofree double *values = g_new (double, 30000);
-  Scene s = {
-    .style = &gilk_plot_light,
-    .text = { .title = "writer-sleeps", .subtitle = "pipe_write+0x2b1 pre, task, 6.1.0-56-amd64",
-              .select_from = NAN, .select_to = NAN },
-    .times = times, .from = 0, .to = 20,
-  };
+  g_autofree double *times = g_new (double, 60000), *values = g_new (double, 60000);
+  gsize n = draw_gaps (times, values);
+  g_autoptr(GilkFigure) unknown = rate_of ("writer-sleeps", times, n, 20.0, NULL), rate = NULL, series = NULL;
+  g_autoptr(GilkFigure) before = NULL, zero = NULL;
+  Scene without = { .style = &gilk_plot_light, .figure = unknown }, with = without, as_zero = without;
 
-  for (double t = 0; t < 10; t += 0.0005 * (1 + 0.8 * sin (t)))
-    if (t < 8 || t > 9.5 || g_rand_int_range (rand, 0, 3) == 0)
-      {
-        times[n] = t;
-        values[n++] = 40 + 10 * sin (t * 2) + 2 * gauss (rand);
-      }
-  s.count = n;
-  check ("gaps-unknown", paint_series, &s);
-  without = ink_at (paint_series, &s, WIDTH * 0.75);
   g_array_append_vals (gaps, all, 2);
-  s.text.gaps = gaps;
-  s.text.loss_note = "3,000 lost";
-  check ("gaps-rate", paint_series, &s);
-  g_assert_cmpuint (ink_at (paint_series, &s, WIDTH * 0.75), >, without);
-  s.style = &gilk_plot_dark;
-  check ("gaps-rate-dark", paint_series, &s);
-  s.style = &gilk_plot_light;
-  s.values = values;
-  s.text.y_unit = "s";
-  check ("gaps-values", paint_series, &s);
-  s.count = 200;
-  s.to = times[199];
-  check ("gaps-none-in-view", paint_series, &s);
-  g_rand_free (rand);
+  rate = rate_of ("writer-sleeps", times, n, 20.0, gaps);
+  rate->subtitle = g_strdup ("pipe_write+0x2b1 pre, task, 6.1.0-56-amd64");
+  rate->loss_note = g_strdup ("3,000 lost");
+  with.figure = rate;
+  check ("gaps-unknown", paint_figure, &without);
+  check ("gaps-rate", paint_figure, &with);
+  g_assert_cmpuint (ink_at (&with, 15.0, 0.1, 0.6), >, ink_at (&without, 15.0, 0.1, 0.6));
+  g_assert_cmpuint (ink_at (&with, 8.7, 0.0, 0.2), >, ink_at (&without, 8.7, 0.0, 0.2));
+  zero = rate_of ("writer-sleeps", times, n, 20.0, gaps);
+  for (guint k = 0; k < BINS; k++)
+    if (isnan (curve_of (zero)->y[k]))
+      curve_of (zero)->y[k] = 0.0;
+  g_assert_true (isnan (curve_of (rate)->y[BINS * 3 / 4]));
+  as_zero.figure = zero;
+  g_assert_cmpuint (ink_at (&as_zero, 15.0, 0.97, 1.0), >, ink_at (&with, 15.0, 0.97, 1.0));
+  with.style = &gilk_plot_dark;
+  check ("gaps-rate-dark", paint_figure, &with);
+  with.style = &gilk_plot_light;
+  with.figure = series = series_of ("writer-sleeps", times, values, n, 20.0);
+  series->gaps = g_array_ref (gaps);
+  check ("gaps-values", paint_figure, &with);
+  with.figure = before = series_of ("writer-sleeps", times, values, 200, times[199]);
+  before->gaps = g_array_ref (gaps);
+  check ("gaps-none-in-view", paint_figure, &with);
 }
 
 static void
@@ -252,34 +327,26 @@ test_series (void)
   gsize n = 300000;
   g_autofree double *times = g_new (double, n);
   g_autofree double *values = g_new (double, n);
-  Scene s = {
-    .style = &gilk_plot_light,
-    .text = { .title = "Time asleep, over time", .y_label = "time asleep", .y_unit = "ns",
-              .x_label = "time since the run began", .select_from = NAN, .select_to = NAN },
-    .times = times, .values = values, .count = n, .from = 0, .to = 20,
-  };
+  g_autoptr(GilkFigure) dense = NULL, sparse = NULL, rate = NULL, empty = NULL;
+  Scene s = { .style = &gilk_plot_light };
 
   for (gsize i = 0; i < n; i++)
     {
       times[i] = 20.0 * pow ((double) i / (double) n, 0.8);
       values[i] = 90000 + 30000 * sin (times[i] * 0.9) + 9000 * gauss (rand);
     }
-  check ("series-dense", paint_series, &s);
-  s.count = 40;
-  s.to = times[39];
-  check ("series-sparse", paint_series, &s);
-  s.count = n;
-  s.to = 20;
-  s.values = NULL;
-  s.text.title = "Hits of pipe_write+0x2b1";
-  s.text.y_label = s.text.y_unit = NULL;
-  check ("series-rate", paint_series, &s);
+  s.figure = dense = series_of ("Time asleep, over time", times, values, n, 20.0);
+  check ("series-dense", paint_figure, &s);
+  s.figure = sparse = series_of ("Time asleep, over time", times, values, 40, times[39]);
+  check ("series-sparse", paint_figure, &s);
+  s.figure = rate = rate_of ("Hits of pipe_write+0x2b1", times, n, 20.0, NULL);
+  check ("series-rate", paint_figure, &s);
   s.style = &gilk_plot_dark;
-  s.text.loss_note = "1,204 lost";
-  check ("series-rate-dark", paint_series, &s);
-  s.text.loss_note = NULL;
-  s.count = 0;
-  check ("series-empty", paint_series, &s);
+  rate->loss_note = g_strdup ("1,204 lost");
+  check ("series-rate-dark", paint_figure, &s);
+  s.figure = empty = series_of ("Time asleep, over time", times, values, 0, 20.0);
+  empty->message = g_strdup ("No samples.");
+  check ("series-empty", paint_figure, &s);
   g_rand_free (rand);
 }
 
@@ -333,7 +400,7 @@ test_frame (void)
 {
   g_autofree double *v = sleep_times (1000);
   g_autoptr(GilkHistogram) h = gilk_histogram_new (v, 1000, 0, TRUE);
-  GilkPlotText text = { .title = "t", .x_unit = "ns", .select_from = NAN, .select_to = NAN };
+  GilkPlotText text = { .title = "t", .x_unit = "ns" };
   GilkPlotFrame f;
 
   gilk_plot_histogram_frame (WIDTH, HEIGHT, &text, &gilk_plot_light, h, &f);
@@ -422,20 +489,23 @@ test_speed (void)
   g_autofree double *times = g_new (double, n);
   GilkHistogram *h;
   double ms;
-  Scene s = { .style = &gilk_plot_light, .text = { .title = "t", .select_from = NAN },
-              .times = times, .values = v, .count = n, .from = 0, .to = 1 };
+  g_autoptr(GilkFigure) series = NULL, rate = NULL;
+  Scene s = { .style = &gilk_plot_light, .text = { .title = "t" } };
 
   for (gsize i = 0; i < n; i++)
     times[i] = (double) i / (double) n;
+  series = series_of ("t", times, v, n, 1.0);
+  rate = rate_of ("t", times, n, 1.0, NULL);
   g_test_timer_start ();
   h = gilk_histogram_new (v, n, 0, TRUE);
   ms = g_test_timer_elapsed () * 1000;
   g_test_minimized_result (ms, "histogram of %zu: %.1f ms", n, ms);
   s.histogram = h;
   time_painting ("paint histogram", paint_histogram, &s);
-  time_painting ("reduce and paint series", paint_series, &s);
-  s.values = NULL;
-  time_painting ("reduce and paint rate", paint_series, &s);
+  s.figure = series;
+  time_painting ("paint series", paint_figure, &s);
+  s.figure = rate;
+  time_painting ("paint rate", paint_figure, &s);
   gilk_histogram_free (h);
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-hook-series.h"
+#include "core/analysis/gilk-hook-gaps.h"
 #include "core/run/gilk-run-private.h"
 
 #define IID 7

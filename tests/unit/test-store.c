@@ -13,6 +13,7 @@
 
 #include <glib/gstdio.h>
 
+#include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-query.h"
 #include "core/store/gilk-rows.h"
@@ -219,7 +220,8 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = NULL;
   g_autoptr(GArray) runs = NULL, hooks = NULL, fields = NULL, groups = NULL;
-  g_autoptr(GArray) times = NULL, values = NULL;
+  g_autoptr(GilkHookStream) stream = NULL;
+  GilkHookBlock block;
   g_autoptr(GString) rows = g_string_new (NULL);
   const GilkStoredHook *task, *count;
 
@@ -245,15 +247,13 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (fields->len, ==, 5);
   g_assert_cmpstr (g_array_index (fields, GilkStoredField, 2).unit, ==, "ns");
 
-  g_assert_true (gilk_store_series (store, task, "big", &times, &values, &error));
-  g_assert_cmpuint (values->len, ==, 3);
-  g_assert_cmpfloat (g_array_index (times, double, 0), ==, 0.001);
-  g_assert_cmpfloat (g_array_index (values, double, 1), ==, 18446744073709551615.0);
-  g_clear_pointer (&times, g_array_unref);
-  g_clear_pointer (&values, g_array_unref);
-  g_assert_true (gilk_store_series (store, task, "time", &times, &values, &error));
-  g_assert_cmpuint (values->len, ==, 3);
-  g_assert_cmpfloat_with_epsilon (g_array_index (times, double, 2), 0.005, 1e-12);
+  stream = gilk_hook_stream_new (store, task, &(GilkHookAsk) { .field = "big", .from = NAN, .to = NAN }, &error);
+  g_assert_true (gilk_hook_stream_next (stream, &block, &error));
+  g_assert_cmpuint (block.n, ==, 3);
+  g_assert_cmpfloat (block.times[0], ==, 0.001);
+  g_assert_cmpfloat_with_epsilon (block.times[2], 0.005, 1e-12);
+  g_assert_cmpfloat (block.values[1], ==, 18446744073709551615.0);
+  g_assert_false (gilk_hook_stream_next (stream, &block, &error));
 
   groups = gilk_store_group (store, task, "comm", &error);
   g_assert_cmpuint (groups->len, ==, 2);
@@ -501,7 +501,6 @@ test_wrong_questions (Fixture *f, gconstpointer unused)
   g_autoptr(GArray) hooks = NULL, none = NULL;
   g_autoptr(GError) error = NULL;
   const GilkStoredHook *task, *count;
-  GArray *t = NULL, *v = NULL;
 
   record_a_run (f->path);
   store = gilk_store_open_read (f->path, NULL, NULL);
@@ -512,18 +511,17 @@ test_wrong_questions (Fixture *f, gconstpointer unused)
   task = &g_array_index (hooks, GilkStoredHook, 0);
   count = &g_array_index (hooks, GilkStoredHook, 1);
 
-  g_assert_false (gilk_store_series (store, task, "comm", &t, &v, &error));
+  g_assert_null (gilk_hook_stream_new (store, task, &(GilkHookAsk) { .field = "comm" }, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
   g_clear_error (&error);
-  g_assert_false (gilk_store_series (store, task, "nope", &t, &v, &error));
+  g_assert_null (gilk_hook_stream_new (store, task, &(GilkHookAsk) { .field = "nope" }, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
   g_clear_error (&error);
-  g_assert_false (gilk_store_series (store, count, "time", &t, &v, &error));
+  g_assert_null (gilk_hook_stream_new (store, count, &(GilkHookAsk) { .field = "time" }, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
   g_clear_error (&error);
   g_assert_null (gilk_store_group (store, count, "comm", &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
-  g_assert_null (t);
 }
 
 /* ---- rate, with -m perf ---- */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-gaps.c - where a hook was not measured
+ */
+#include "core/analysis/gilk-hook-gaps.h"
+
+static void
+add_gap (GArray *gaps, GilkGapKind kind, double from, double to, uint64_t lost)
+{
+  const GilkGap gap = { .from = from, .to = to, .kind = kind, .lost = (double) lost };
+
+  g_array_append_val (gaps, gap);
+}
+
+GArray *
+gilk_hook_gaps (GilkStore            *store,
+                const GilkStoredHook *hook,
+                double                duration,
+                GError              **error)
+{
+  g_autoptr(GArray) losses = gilk_store_losses (store, hook, error);
+  g_autoptr(GArray) gaps = NULL;
+  gint64 from_ns, to_ns;
+
+  if (losses == NULL || !gilk_store_hook_on (store, hook, &from_ns, &to_ns, error))
+    return NULL;
+
+  gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
+  add_gap (gaps, GILK_GAP_OFF, 0.0, (double) from_ns / 1e9, 0);
+  add_gap (gaps, GILK_GAP_OFF, (double) to_ns / 1e9, duration, 0);
+  for (guint i = 0; i < losses->len; i++)
+    {
+      const GilkStoredLoss *loss = &g_array_index (losses, GilkStoredLoss, i);
+
+      add_gap (gaps, GILK_GAP_LOST, (double) loss->from_ns / 1e9, (double) loss->to_ns / 1e9,
+               loss->lost + loss->dropped);
+    }
+  gilk_gaps_tidy (gaps, duration);
+
+  return g_steal_pointer (&gaps);
+}
