@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-frame.c - frames in and out, and the clock
+ * gilkd-frame.c - frames as they come in, and answers to them
  *
  * Parsing is pure (bytes to verdict), so that the tests and the fuzzer run it
- * without a stream. Writing waits for room, but gives up when the client has hung
- * up: a port without a client would block for ever.
- *
- * A port's driver learns of clients by messages apart from the data, and handles them
- * when it gets to it: with a busy CPU, behind the first bytes of the next client. That
- * one's answer must not end for the hang-up of the one before.
+ * without a stream.
  */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "gilkd.h"
-
-#define SETTLE_MS	100	/* a port that hung up may be another client's by then */
-
-uint64_t gilkd_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
-}
 
 /* Reads a header if it is there; a header that no client of ours sends is bad at once. */
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head)
@@ -69,76 +50,6 @@ size_t gilkd_frame_resync(const uint8_t *bytes, size_t length)
 		skip++;
 
 	return skip;
-}
-
-bool gilkd_is_hung_up(const struct gilkd *d)
-{
-	struct pollfd fd = { .fd = d->out };
-
-	return poll(&fd, 1, 0) != 0;
-}
-
-/* After a sign that the client has hung up: has it, with nobody in its place? */
-bool gilkd_is_gone(const struct gilkd *d)
-{
-	static const struct timespec settle = { 0, SETTLE_MS * 1000000l };
-
-	if (!d->port || !d->hello)
-		return true;
-	nanosleep(&settle, NULL);
-
-	return gilkd_is_hung_up(d);
-}
-
-static bool wait_writable(struct gilkd *d)
-{
-	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
-
-	for (;;) {
-		int ready = poll(&fd, 1, -1);
-
-		if (ready < 0 && errno == EINTR)
-			continue;
-		if (ready > 0 && !(fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
-			return true;
-		if (ready < 0 || gilkd_is_gone(d))
-			return false;
-	}
-}
-
-void gilkd_send(struct gilkd *d, const struct gilk_frame *head, const void *payload)
-{
-	struct iovec parts[2] = {
-		{ (void *)head, sizeof(*head) },
-		{ (void *)payload, head->length },
-	};
-	int first = 0;
-
-	while (!d->broken && first < 2) {
-		ssize_t done;
-
-		if (!parts[first].iov_len) {
-			first++;
-			continue;
-		}
-		if (!wait_writable(d)) {
-			d->broken = true;
-			break;
-		}
-		done = writev(d->out, parts + first, 2 - first);
-		if (done < 0 && (errno == EAGAIN || errno == EINTR))
-			continue;
-		if (done < 0) {
-			d->broken = true;
-			break;
-		}
-		while (first < 2 && (size_t)done >= parts[first].iov_len)
-			done -= parts[first++].iov_len;
-		if (first < 2) {
-			parts[first].iov_base = (uint8_t *)parts[first].iov_base + done;
-			parts[first].iov_len -= done;
-		}
-	}
 }
 
 static void answer(struct gilkd *d, uint16_t flags, uint32_t status,

@@ -2,7 +2,7 @@
 /*
  * gilkd-pack.c - records of a ring as they go over the wire
  *
- * The one copy that the agent makes: from the mapped ring into the frame, in the form that
+ * From the mapped ring into the frame, in the form that
  * gilk-wire.h describes under "Packed samples". A time stamp takes 3 or 4 bytes of its 32,
  * and so much less has to go through a port, which is what limits the rate.
  */

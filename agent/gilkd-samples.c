@@ -6,7 +6,8 @@
  *
  *   1. learn heads and gaps (CONSUME): a ring whose head never moved may not exist
  *   2. for each CPU, pack whole committed records from tail to head, or to the next gap,
- *      into a frame, and send it: one frame, then it is the next CPU's turn
+ *      into a frame, and send it: one frame, then it is the next CPU's turn. What the stream
+ *      has no room for waits in the backlog
  *   3. tell the driver the new tails (CONSUME), which makes room for producers
  *
  * In the other modes nothing is read until the rings are frozen, by SAMPLES_FREEZE, by
@@ -15,10 +16,11 @@
  * The rings are claimed with a file of their own, which is closed by SAMPLES_STOP: the
  * claim ends there, while hooks of the session stay as they are.
  *
- * A slow client holds up step 2, the rings fill, and the driver counts what is
- * lost: the agent itself never drops a record. See "Rings" in ilk-abi.h.
+ * A client that is slow for long fills the backlog, and the rings, and the driver counts what
+ * is lost: the agent itself never drops a record. See "Rings" in ilk-abi.h.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -31,8 +33,11 @@
 #define PERIOD_MAX_MS	60000u
 #define BUSY_SHARE	16		/* of a ring, since the last look */
 #define BUSY_MS		1		/* then look again after this */
+#define URGENT_SHARE	8		/* of a ring that is filling */
 #define STOP_TRIES	200		/* 5 ms apart: an interrupted producer must finish */
 #define FRAME_CELLS	(1u << 15)	/* one CPU's at once */
+#define OUT_BYTES	(sizeof(struct gilk_samples) + GILKD_PART + 2 * GILKD_PACK_ROOM)
+#define FRAME_MOST	(sizeof(struct gilk_frame) + OUT_BYTES)
 
 _Static_assert(FRAME_CELLS * ILK_CELL + 2 * ILK_CELL + ILK_SAMPLE_MAX <= GILK_WIRE_CELLS_MAX,
 	       "a frame may be unpacked");
@@ -49,12 +54,29 @@ static void unmap(struct gilkd_rings *r)
 	free(r->out);
 }
 
+/*
+ * Threads that only produce get as much of a processor as we do, and may fill a ring faster
+ * than half a processor empties it. So while one is filling we go first, and no longer: in the
+ * least of real-time classes, for a nice value says nothing to other sessions' programs where
+ * the kernel groups them. Who may not is no worse off than before.
+ */
+static void hurry(struct gilkd_rings *r, bool urgent)
+{
+	const struct sched_param param = { .sched_priority = urgent ? GILKD_URGENT : 0 };
+
+	if (urgent != r->urgent)
+		sched_setscheduler(0, (urgent ? SCHED_RR : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param);
+	r->urgent = urgent;
+}
+
 /* Idempotent. Mappings hold the file too: the claim ends when all of it is gone. */
 void gilkd_samples_end(struct gilkd *d)
 {
 	unmap(&d->samples);
 	if (d->samples.device >= 0)
 		close(d->samples.device);
+	gilkd_backlog_end(d);
+	hurry(&d->samples, false);
 	d->samples = (struct gilkd_rings){ .device = -1 };
 }
 
@@ -80,15 +102,18 @@ static int consume(struct gilkd *d, bool ask)
 	if (ioctl(r->device, ILK_IOC_CONSUME, &call))
 		return errno;
 	r->frozen = call.state & ILK_RINGS_FROZEN;
+	r->used = 0;
 	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
 		struct gilkd_ring *ring = &r->rings[cpu];
 
 		ring->tail = tails[cpu];
 		ring->head = heads[cpu];
 		ring->gap = gaps[cpu];
-		if (ring->head - ring->tail > r->used_most)
-			r->used_most = ring->head - ring->tail;
+		if (ring->head - ring->tail > r->used)
+			r->used = ring->head - ring->tail;
 	}
+	if (r->used > r->used_most)
+		r->used_most = r->used;
 	return 0;
 }
 
@@ -105,7 +130,7 @@ static int map_rings(struct gilkd *d, const struct ilk_info *info, uint64_t ring
 	r->ring_bytes = ring_bytes;
 	r->rings = calloc(r->nr_cpus, sizeof(*r->rings));
 	r->words = calloc(r->nr_cpus, 2 * sizeof(*r->words) + sizeof(struct ilk_gap));
-	r->out = malloc(sizeof(struct gilk_samples) + GILKD_PART + 2 * GILKD_PACK_ROOM);
+	r->out = malloc(OUT_BYTES);
 	if (!r->rings || !r->words || !r->out)
 		return ENOMEM;
 
@@ -161,6 +186,8 @@ static bool claim(struct gilkd *d, const struct gilk_samples_start *start)
 	}
 	error = map_rings(d, &info, wish.bytes);
 	if (!error)
+		error = gilkd_backlog_begin(d);
+	if (!error)
 		error = consume(d, true);
 	if (error) {
 		gilkd_samples_end(d);
@@ -170,7 +197,7 @@ static bool claim(struct gilkd *d, const struct gilk_samples_start *start)
 	}
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		r->rings[cpu].first = r->rings[cpu].tail;
-	r->used_most = 0;
+	r->used = r->used_most = 0;
 
 	return true;
 }
@@ -178,14 +205,11 @@ static bool claim(struct gilkd *d, const struct gilk_samples_start *start)
 static void answer_rings(struct gilkd *d)
 {
 	const struct gilkd_rings *r = &d->samples;
-	struct gilk_rings rings = {
-		.ring_bytes = r->ring_bytes, .used_most = r->used_most, .frozen = r->frozen,
+	const struct gilk_rings rings = {
+		.ring_bytes = r->ring_bytes, .used = r->used, .used_most = r->used_most,
+		.frozen = r->frozen,
 	};
-	uint32_t cpu;
 
-	for (cpu = 0; cpu < r->nr_cpus; cpu++)
-		if (r->rings[cpu].head - r->rings[cpu].tail > rings.used)
-			rings.used = r->rings[cpu].head - r->rings[cpu].tail;
 	gilkd_answer(d, &rings, sizeof(rings));
 }
 
@@ -225,7 +249,7 @@ static void send_samples(struct gilkd *d, uint32_t cpu, const struct gilkd_pack 
 	};
 
 	memcpy(d->samples.out, &samples, sizeof(samples));
-	gilkd_send(d, &head, d->samples.out);
+	gilkd_backlog_put(d, &head, d->samples.out);
 }
 
 static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
@@ -286,9 +310,9 @@ static void pack_records(const struct gilkd_rings *r, struct gilkd_ring *ring, u
 }
 
 /*
- * Sends what one CPU has, one frame at most: then every CPU gets its turn, and
- * a CPU that produces faster than the stream carries cannot starve requests.
- * Returns true if it produces so much that its ring should not be left alone.
+ * Sends what one CPU has, one frame at most, and nothing while the backlog is full: then every
+ * CPU gets its turn, and a CPU that produces faster than the stream carries cannot starve
+ * requests. Returns true if it produces so much that its ring should not be left alone.
  */
 static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 {
@@ -297,6 +321,8 @@ static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 	uint64_t begin = ring->tail;
 	struct gilkd_pack pack;
 
+	if (gilkd_backlog_room(d) < FRAME_MOST)
+		return ring->tail != ring->head;
 	gilkd_pack_begin(&pack, r->out + sizeof(struct gilk_samples));
 	if (has_gap(ring) && ring->gap.at <= ring->tail)
 		pack_gap(&pack, ring);
@@ -323,6 +349,16 @@ static void freeze(struct gilkd *d)
 		r->rings[cpu].first = r->rings[cpu].tail;
 }
 
+static void hurry_if_filling(struct gilkd_rings *r)
+{
+	if (r->mode != ILK_RING_DROP)
+		return;
+	if (r->used >= r->ring_bytes / URGENT_SHARE)
+		hurry(r, true);
+	else if (r->used < r->ring_bytes / BUSY_SHARE)
+		hurry(r, false);
+}
+
 static bool is_full(const struct gilkd_rings *r)
 {
 	uint32_t cpu;
@@ -345,6 +381,7 @@ static bool drain(struct gilkd *d)
 		freeze(d);
 	if (r->mode != ILK_RING_DROP && !r->frozen)
 		return false;
+	hurry_if_filling(r);
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(d, cpu);
 	/* An error here leaves the limits as they are: samples are counted as lost. */
@@ -353,15 +390,30 @@ static bool drain(struct gilkd *d)
 	return busy;
 }
 
-void gilkd_samples_tick(struct gilkd *d)
+/* A ring is filling, and may be emptied. */
+static bool rings_come_first(const struct gilkd *d)
+{
+	return d->samples.urgent && gilkd_backlog_room(d) >= FRAME_MOST;
+}
+
+static void look(struct gilkd *d)
 {
 	struct gilkd_rings *r = &d->samples;
 	uint64_t now = gilkd_now_ms();
+	bool busy;
 
-	if (!r->running || now < r->next_ms)
+	if (now < r->next_ms)
 		return;
+	busy = drain(d);
+	r->next_ms = rings_come_first(d) ? now : now + (busy ? BUSY_MS : r->period_ms);
+}
 
-	r->next_ms = now + (drain(d) ? BUSY_MS : r->period_ms);
+void gilkd_samples_tick(struct gilkd *d)
+{
+	if (d->samples.running)
+		look(d);
+	if (!rings_come_first(d))
+		gilkd_backlog_push(d);
 }
 
 static bool refuse_idle(struct gilkd *d)
@@ -422,10 +474,13 @@ void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
 
 		if (all_drained(r))
 			break;
+		if (gilkd_backlog_room(d) < FRAME_MOST)
+			gilkd_backlog_flush(d);
 		tries++;
 		if (!busy)
 			nanosleep(&pause, NULL);
 	}
+	gilkd_backlog_flush(d);
 	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
 		end.produced_cells += (r->rings[cpu].head - r->rings[cpu].first) / ILK_CELL;
 		end.sent_cells += (r->rings[cpu].tail - r->rings[cpu].first) / ILK_CELL;

@@ -167,7 +167,10 @@ static int serve(struct gilkd *d)
 	}
 
 	for (;;) {
-		struct pollfd fd = { .fd = d->in, .events = POLLIN };
+		struct pollfd fds[2] = {
+			{ .fd = d->in, .events = POLLIN },
+			{ .fd = d->backlog.used ? d->out : -1, .events = POLLOUT },
+		};
 		bool there = true;
 
 		if (d->unsaid && !gilkd_is_hung_up(d)) {
@@ -175,17 +178,17 @@ static int serve(struct gilkd *d)
 			if (!d->hello)
 				announce(d);
 		}
-		if (poll(&fd, 1, poll_timeout(d)) < 0 && errno != EINTR)
+		if (poll(fds, 2, poll_timeout(d)) < 0 && errno != EINTR)
 			return EXIT_FAILURE;
 
-		if (fd.revents & POLLIN)
+		if (fds[0].revents & POLLIN)
 			there = read_input(d);
-		else if (fd.revents)
+		else if (fds[0].revents)
 			there = false;
 		if (!there && !gilkd_is_gone(d))
 			continue;
 
-		if (there && fd.revents && !process_input(d)) {
+		if (there && fds[0].revents && !process_input(d)) {
 			fprintf(stderr, "gilkd: the client sent a malformed frame; "
 				"make sure that both are of the same release\n");
 			return EXIT_FAILURE;

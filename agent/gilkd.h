@@ -19,6 +19,7 @@
 #define GILKD_BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
 #define GILKD_PART	(256u << 10)	/* payload of one frame of a long answer */
 #define GILKD_NAME_MAX	56		/* the kernel's MODULE_NAME_LEN */
+#define GILKD_URGENT	1u		/* real-time priority while a ring is filling: the least */
 #define GILKD_STALL_MS	1000		/* half a frame older than this may be left over */
 
 /* What a record, with all that may be written behind it, takes packed. */
@@ -59,7 +60,8 @@ struct gilkd_ring {
  * @device: /dev/ilk once more, holds the claim; -1 without
  * @mode: enum ilk_ring_mode; other rings than ILK_RING_DROP's are read once they are @frozen
  * @words: for CONSUME: tails, heads and gaps of all CPUs
- * @used_most: bytes, in any ring, since SAMPLES_START
+ * @used: bytes, of the fullest ring, at the last look; @used_most: since SAMPLES_START
+ * @urgent: the priority is GILKD_URGENT
  * @out: frame under construction
  */
 struct gilkd_rings {
@@ -71,10 +73,22 @@ struct gilkd_rings {
 	bool frozen;
 	struct gilkd_ring *rings;
 	uint64_t *words;
-	uint64_t used_most;
+	uint64_t used, used_most;
+	bool urgent;
 	uint32_t period_ms;
 	uint64_t next_ms;
 	uint8_t *out;
+};
+
+/**
+ * struct gilkd_backlog - frames of samples that the stream had no room for, a ring of bytes
+ * @from: of the first that is there; @used: how many there are
+ * @begun: of these, what is left of a frame whose begin was sent
+ * @most: of @used, since it was empty
+ */
+struct gilkd_backlog {
+	uint8_t *bytes;
+	size_t size, from, used, begun, most;
 };
 
 /**
@@ -123,6 +137,7 @@ struct gilkd {
 	int device;
 	struct gilkd_kcore kcore;
 	struct gilkd_rings samples;
+	struct gilkd_backlog backlog;
 	struct gilkd_arenas arenas;
 	struct gilk_frame request;
 };
@@ -132,8 +147,19 @@ struct gilkd {
  * over what a request does.
  */
 
-/* gilkd-frame.c */
+/* gilkd-out.c */
 uint64_t gilkd_now_ms(void);
+bool gilkd_is_hung_up(const struct gilkd *d);
+bool gilkd_is_gone(const struct gilkd *d);
+int gilkd_backlog_begin(struct gilkd *d);
+void gilkd_backlog_end(struct gilkd *d);
+size_t gilkd_backlog_room(const struct gilkd *d);
+void gilkd_backlog_put(struct gilkd *d, const struct gilk_frame *head, const void *payload);
+void gilkd_backlog_push(struct gilkd *d);
+void gilkd_backlog_flush(struct gilkd *d);
+void gilkd_send(struct gilkd *d, const struct gilk_frame *head, const void *payload);
+
+/* gilkd-frame.c */
 enum gilkd_parse {
 	GILKD_PARSE_MORE,	/* not all of the frame is there */
 	GILKD_PARSE_FRAME,
@@ -142,9 +168,6 @@ enum gilkd_parse {
 
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head);
 size_t gilkd_frame_resync(const uint8_t *bytes, size_t length);
-bool gilkd_is_hung_up(const struct gilkd *d);
-bool gilkd_is_gone(const struct gilkd *d);
-void gilkd_send(struct gilkd *d, const struct gilk_frame *head, const void *payload);
 void gilkd_answer_part(struct gilkd *d, const void *payload, size_t length);
 void gilkd_answer(struct gilkd *d, const void *payload, size_t length);
 void gilkd_fail(struct gilkd *d, int error, const char *format, ...)

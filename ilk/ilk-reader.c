@@ -33,7 +33,7 @@
 
 #define BYTES_MOST	(64ULL << 20)	/* of one CPU's ring: emitted code has 32 bits for it */
 #define DEFAULT_MOST	(8ULL << 20)	/* a quarter of a second at a million samples a second */
-#define DEFAULT_SHARE	64		/* of memory, for all rings */
+#define DEFAULT_SHARE	32		/* of memory, for all rings */
 #define MOST_SHARE	8
 #define WINDOW_MOST	(3600ULL * NSEC_PER_SEC)
 #define COUNT_AT_ONCE	256		/* records, with interrupts off */

@@ -55,6 +55,8 @@ def the_agent_keeps_three_capabilities(lab):
                          ("CapAmb", 0)):
       expect(int(lines[name], 16) == wanted, f"{name} of gilkd is {lines[name]}")
     expect(lines["NoNewPrivs"].strip() == "1", "gilkd may gain privileges")
+    policy = lab.run(f"cut -d' ' -f41 /proc/{pid}/stat").strip()
+    expect(policy == "0", f"gilkd, which has nothing to do, is scheduled by policy {policy}")
   return f"{len(pids)} agents"
 
 

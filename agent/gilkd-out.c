@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-out.c - what goes out: frames at once, samples when there is room, and the clock
+ *
+ * Writing waits for room, but gives up when the client has hung up: a port without a client
+ * would block for ever.
+ *
+ * A port's driver learns of clients by messages apart from the data, and handles them
+ * when it gets to it: with a busy CPU, behind the first bytes of the next client. That
+ * one's answer must not end for the hang-up of the one before.
+ *
+ * Samples wait in a backlog for the stream: there they are packed, and take a tenth and less of
+ * what they do in a ring. So a ring that is filling can be emptied first: to write takes long
+ * where the stream is slow, or where it is a port of a machine whose host is busy with other
+ * things, for then each write may hold up the processor. Any other frame overtakes it, between two of its own:
+ *
+ *	gilkd_backlog_put()	at its end, if there is room
+ *	gilkd_backlog_push()	some of its begin, if that goes without waiting
+ *	gilkd_send()		the rest of the frame that was begun, then this one; waits
+ *	gilkd_backlog_flush()	all of it; waits
+ */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define SETTLE_MS	100		/* a port that hung up may be another client's by then */
+#define BACKLOG_MOST	(64ull << 20)	/* some 20 million time stamps */
+#define BACKLOG_SHARE	16		/* of memory */
+#define BACKLOG_KEPT	(1u << 20)
+#define PUSH_BYTES	(64u << 10)	/* two of a port's buffers */
+
+uint64_t gilkd_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
+}
+
+/* ---- the stream ------------------------------------------------------------------ */
+
+bool gilkd_is_hung_up(const struct gilkd *d)
+{
+	struct pollfd fd = { .fd = d->out };
+
+	return poll(&fd, 1, 0) != 0;
+}
+
+/* After a sign that the client has hung up: has it, with nobody in its place? */
+bool gilkd_is_gone(const struct gilkd *d)
+{
+	static const struct timespec settle = { 0, SETTLE_MS * 1000000l };
+
+	if (!d->port || !d->hello)
+		return true;
+	nanosleep(&settle, NULL);
+
+	return gilkd_is_hung_up(d);
+}
+
+static bool is_writable(const struct gilkd *d)
+{
+	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+static bool wait_writable(struct gilkd *d)
+{
+	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
+
+	for (;;) {
+		int ready = poll(&fd, 1, -1);
+
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready > 0 && !(fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
+			return true;
+		if (ready < 0 || gilkd_is_gone(d))
+			return false;
+	}
+}
+
+static void skip(struct iovec *part, size_t *bytes)
+{
+	size_t n = *bytes < part->iov_len ? *bytes : part->iov_len;
+
+	part->iov_base = (uint8_t *)part->iov_base + n;
+	part->iov_len -= n;
+	*bytes -= n;
+}
+
+/*
+ * Takes what is written off @parts. A pipe that has room for some may block for the rest:
+ * without @wait it gets no more than surely goes into it.
+ * Returns bytes; 0: there is no room, or the stream is broken.
+ */
+static size_t write_parts(struct gilkd *d, struct iovec parts[2], bool wait)
+{
+	struct iovec now[2] = { parts[0], parts[1] };
+	size_t left;
+	ssize_t done;
+
+	if (!wait && !d->port && now[0].iov_len > PIPE_BUF)
+		now[0].iov_len = PIPE_BUF;
+	if (!wait && !d->port && now[1].iov_len > PIPE_BUF - now[0].iov_len)
+		now[1].iov_len = PIPE_BUF - now[0].iov_len;
+	done = writev(d->out, now, 2);
+	if (done < 0) {
+		d->broken = errno != EAGAIN && errno != EINTR;
+		return 0;
+	}
+	left = done;
+	skip(&parts[0], &left);
+	skip(&parts[1], &left);
+	return done;
+}
+
+/* ---- the backlog ------------------------------------------------------------------ */
+
+static uint64_t memory_bytes(void)
+{
+	return (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+}
+
+/* Before the first sample. Memory comes as it is used. Returns 0 or errno. */
+int gilkd_backlog_begin(struct gilkd *d)
+{
+	struct gilkd_backlog *b = &d->backlog;
+	uint64_t share = memory_bytes() / BACKLOG_SHARE;
+	size_t size = share < BACKLOG_MOST ? share : BACKLOG_MOST;
+	uint8_t *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (bytes == MAP_FAILED)
+		return errno;
+	*b = (struct gilkd_backlog){ .bytes = bytes, .size = size };
+	return 0;
+}
+
+/* A frame that was begun is ended, for the client may stay. */
+void gilkd_backlog_end(struct gilkd *d)
+{
+	struct gilkd_backlog *b = &d->backlog;
+
+	if (!d->broken) {
+		b->used = b->begun;
+		gilkd_backlog_flush(d);
+	}
+	if (b->bytes)
+		munmap(b->bytes, b->size);
+	*b = (struct gilkd_backlog){ 0 };
+}
+
+size_t gilkd_backlog_room(const struct gilkd *d)
+{
+	return d->backlog.size - d->backlog.used;
+}
+
+static void copy_in(struct gilkd_backlog *b, const void *from, size_t length)
+{
+	size_t at = (b->from + b->used) % b->size;
+	size_t first = length < b->size - at ? length : b->size - at;
+
+	memcpy(b->bytes + at, from, first);
+	memcpy(b->bytes, (const uint8_t *)from + first, length - first);
+	b->used += length;
+	if (b->used > b->most)
+		b->most = b->used;
+}
+
+/* What a burst took. */
+static void give_back(struct gilkd_backlog *b)
+{
+	if (b->most > BACKLOG_KEPT)
+		madvise(b->bytes, b->size, MADV_DONTNEED);
+	b->from = b->most = 0;
+}
+
+/* There is room for head and payload. */
+void gilkd_backlog_put(struct gilkd *d, const struct gilk_frame *head, const void *payload)
+{
+	copy_in(&d->backlog, head, sizeof(*head));
+	copy_in(&d->backlog, payload, head->length);
+}
+
+/* What is left of the first frame. */
+static size_t frame_left(const struct gilkd_backlog *b)
+{
+	struct gilk_frame head;
+	size_t first = b->size - b->from;
+
+	if (b->begun)
+		return b->begun;
+	first = first < sizeof(head) ? first : sizeof(head);
+	memcpy(&head, b->bytes + b->from, first);
+	memcpy((uint8_t *)&head + first, b->bytes, sizeof(head) - first);
+	return sizeof(head) + head.length;
+}
+
+/* That much was sent. */
+static void advance(struct gilkd_backlog *b, size_t bytes)
+{
+	while (bytes) {
+		size_t frame = frame_left(b), n = frame < bytes ? frame : bytes;
+
+		b->from = (b->from + n) % b->size;
+		b->used -= n;
+		b->begun = frame - n;
+		bytes -= n;
+	}
+	if (!b->used)
+		give_back(b);
+}
+
+/* Returns bytes; 0 there is no room, or the stream is broken. */
+static size_t push(struct gilkd *d, size_t most, bool wait)
+{
+	struct gilkd_backlog *b = &d->backlog;
+	size_t length = most < b->used ? most : b->used;
+	size_t first = length < b->size - b->from ? length : b->size - b->from;
+	struct iovec parts[2] = { { b->bytes + b->from, first }, { b->bytes, length - first } };
+	size_t done = write_parts(d, parts, wait);
+
+	advance(b, done);
+	return done;
+}
+
+/* No more than a moment's worth: the rings come first. */
+void gilkd_backlog_push(struct gilkd *d)
+{
+	size_t left = PUSH_BYTES, done;
+
+	while (left && !d->broken && d->backlog.used && is_writable(d)) {
+		done = push(d, left, false);
+		if (!done)
+			return;
+		left -= done;
+	}
+}
+
+static void flush_to(struct gilkd *d, bool all)
+{
+	size_t left;
+
+	while (!d->broken && (left = all ? d->backlog.used : d->backlog.begun)) {
+		if (wait_writable(d))
+			push(d, left, true);
+		else
+			d->broken = true;
+	}
+}
+
+void gilkd_backlog_flush(struct gilkd *d)
+{
+	flush_to(d, true);
+}
+
+/* ---- a frame ---------------------------------------------------------------------- */
+
+void gilkd_send(struct gilkd *d, const struct gilk_frame *head, const void *payload)
+{
+	struct iovec parts[2] = {
+		{ (void *)head, sizeof(*head) },
+		{ (void *)payload, head->length },
+	};
+
+	flush_to(d, false);
+	while (!d->broken && (parts[0].iov_len || parts[1].iov_len)) {
+		if (wait_writable(d))
+			write_parts(d, parts, true);
+		else
+			d->broken = true;
+	}
+}

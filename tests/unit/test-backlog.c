@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-backlog.c - samples that wait in the agent for a slow stream, and what overtakes them
+ */
+#include "agent/gilkd.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <glib.h>
+
+#define FRAMES 3000
+#define PAYLOAD_MOST 5000
+
+typedef struct {
+  struct gilkd d;
+  int          reader;
+} Stream;
+
+static void
+stream_begin (Stream  *stream,
+              gboolean blocks)
+{
+  const int little = 4096;
+  int pair[2];
+
+  memset (stream, 0, sizeof *stream);
+  g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM, 0, pair), ==, 0);
+  g_assert_cmpint (setsockopt (pair[1], SOL_SOCKET, SO_SNDBUF, &little, sizeof little), ==, 0);
+  if (!blocks)
+    g_assert_cmpint (fcntl (pair[1], F_SETFL, O_NONBLOCK), ==, 0);
+  stream->reader = pair[0];
+  stream->d.out = pair[1];
+  g_assert_cmpint (gilkd_backlog_begin (&stream->d), ==, 0);
+}
+
+static void
+stream_end (Stream *stream)
+{
+  gilkd_backlog_end (&stream->d);
+  close (stream->d.out);
+  if (stream->reader >= 0)
+    close (stream->reader);
+}
+
+/* Bytes of a frame tell which it is. */
+static guint
+length_of (guint number)
+{
+  return number * 7919 % PAYLOAD_MOST;
+}
+
+static void
+put (Stream *stream,
+     guint   number,
+     guint   type)
+{
+  struct gilk_frame head = { .magic = GILK_WIRE_MAGIC, .length = length_of (number), .type = type,
+                             .seq = number };
+  uint8_t payload[PAYLOAD_MOST];
+
+  memset (payload, (int) number, sizeof payload);
+  if (type == GILK_SAMPLES_PACKED)
+    gilkd_backlog_put (&stream->d, &head, payload);
+  else
+    gilkd_send (&stream->d, &head, payload);
+}
+
+/* ---- what came ---- */
+
+static gpointer
+read_all (gpointer data)
+{
+  Stream *stream = data;
+  GByteArray *all = g_byte_array_new ();
+  uint8_t some[777];
+  gssize got;
+
+  while ((got = read (stream->reader, some, sizeof some)) > 0)
+    g_byte_array_append (all, some, (guint) got);
+
+  return all;
+}
+
+/* Whole frames; those of a type in order. Returns how many of @type there are. */
+static guint
+check_frames (GByteArray *all,
+              guint       type)
+{
+  guint n = 0, last[2] = { 0, 0 };
+
+  for (guint at = 0; at < all->len;)
+    {
+      struct gilk_frame head;
+      guint samples;
+
+      g_assert_cmpuint (all->len - at, >=, sizeof head);
+      memcpy (&head, all->data + at, sizeof head);
+      at += sizeof head;
+      g_assert_cmpuint (head.magic, ==, GILK_WIRE_MAGIC);
+      g_assert_cmpuint (head.length, ==, length_of (head.seq));
+      g_assert_cmpuint (all->len - at, >=, head.length);
+      for (guint i = 0; i < head.length; i++)
+        g_assert_cmpuint (all->data[at + i], ==, head.seq & 0xff);
+      at += head.length;
+      samples = head.type == GILK_SAMPLES_PACKED;
+      g_assert_cmpuint (head.seq, >, last[samples]);
+      last[samples] = head.seq;
+      n += head.type == type;
+    }
+
+  return n;
+}
+
+/* ---- cases ---- */
+
+/* Each frame once, in order, while some overtake. */
+static void
+test_overtaken (gconstpointer blocks)
+{
+  g_autoptr (GByteArray) all = NULL;
+  Stream stream;
+  GThread *reader;
+  guint answers = 0;
+
+  stream_begin (&stream, GPOINTER_TO_INT (blocks));
+  reader = g_thread_new ("reader", read_all, &stream);
+  for (guint i = 1; i <= FRAMES; i++)
+    {
+      put (&stream, i, GILK_SAMPLES_PACKED);
+      if (i % 3 == 0)
+        gilkd_backlog_push (&stream.d);
+      if (i % 100 == 0)
+        put (&stream, ++answers, GILK_COUNTERS);
+    }
+  gilkd_backlog_flush (&stream.d);
+  g_assert_false (stream.d.broken);
+  g_assert_cmpuint (stream.d.backlog.used, ==, 0);
+  shutdown (stream.d.out, SHUT_WR);
+  all = g_thread_join (reader);
+  g_assert_cmpuint (check_frames (all, GILK_SAMPLES_PACKED), ==, FRAMES);
+  g_assert_cmpuint (check_frames (all, GILK_COUNTERS), ==, answers);
+  stream_end (&stream);
+}
+
+/* Nobody reads: nothing waits, and what there is room for is kept, round its end, too. */
+static void
+test_full (gconstpointer blocks)
+{
+  const gsize most = sizeof (struct gilk_frame) + PAYLOAD_MOST;
+  g_autoptr (GByteArray) all = NULL;
+  Stream stream;
+  GThread *reader;
+  guint n = 0;
+
+  stream_begin (&stream, GPOINTER_TO_INT (blocks));
+  stream.d.backlog.size = 1 << 20;
+  stream.d.backlog.from = (1 << 20) - 5;   /* as if it had been used for a while */
+  while (gilkd_backlog_room (&stream.d) >= most)
+    {
+      put (&stream, ++n, GILK_SAMPLES_PACKED);
+      gilkd_backlog_push (&stream.d);
+    }
+  g_assert_cmpuint (n, >, (1 << 20) / most);
+  reader = g_thread_new ("reader", read_all, &stream);
+  gilkd_backlog_flush (&stream.d);
+  shutdown (stream.d.out, SHUT_WR);
+  all = g_thread_join (reader);
+  g_assert_cmpuint (check_frames (all, GILK_SAMPLES_PACKED), ==, n);
+  stream_end (&stream);
+}
+
+/* A session that ends amidst a frame leaves a stream that the next one can use. */
+static void
+test_end (void)
+{
+  g_autoptr (GByteArray) all = NULL;
+  Stream stream;
+  GThread *reader;
+  guint sent;
+
+  stream_begin (&stream, FALSE);
+  for (guint i = 1; i <= 100; i++)
+    put (&stream, i, GILK_SAMPLES_PACKED);
+  gilkd_backlog_push (&stream.d);
+  g_assert_cmpuint (stream.d.backlog.begun, >, 0);
+  reader = g_thread_new ("reader", read_all, &stream);
+  gilkd_backlog_end (&stream.d);
+  put (&stream, 1, GILK_BYE);
+  shutdown (stream.d.out, SHUT_WR);
+  all = g_thread_join (reader);
+  sent = check_frames (all, GILK_SAMPLES_PACKED);
+  g_assert_cmpuint (sent, >, 0);
+  g_assert_cmpuint (sent, <, 100);
+  g_assert_cmpuint (check_frames (all, GILK_BYE), ==, 1);
+  stream_end (&stream);
+}
+
+static void
+test_hung_up (void)
+{
+  Stream stream;
+
+  stream_begin (&stream, FALSE);
+  for (guint i = 1; i <= 100; i++)
+    put (&stream, i, GILK_SAMPLES_PACKED);
+  gilkd_backlog_push (&stream.d);
+  close (stream.reader);
+  stream.reader = -1;
+  gilkd_backlog_flush (&stream.d);
+  g_assert_true (stream.d.broken);
+  put (&stream, 101, GILK_COUNTERS);
+  stream_end (&stream);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  signal (SIGPIPE, SIG_IGN);
+  alarm (60);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/backlog/overtaken", GINT_TO_POINTER (FALSE), test_overtaken);
+  g_test_add_data_func ("/backlog/overtaken-in-a-stream-that-blocks", GINT_TO_POINTER (TRUE),
+                        test_overtaken);
+  g_test_add_data_func ("/backlog/full", GINT_TO_POINTER (FALSE), test_full);
+  g_test_add_data_func ("/backlog/full-in-a-stream-that-blocks", GINT_TO_POINTER (TRUE), test_full);
+  g_test_add_func ("/backlog/end", test_end);
+  g_test_add_func ("/backlog/hung-up", test_hung_up);
+
+  return g_test_run ();
+}
