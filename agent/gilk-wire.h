@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include "../ilk/ilk-abi.h"
 
-#define GILK_WIRE_VERSION	2
+#define GILK_WIRE_VERSION	3
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
 						 * room for some 50,000 hooks at once */
@@ -84,6 +84,8 @@ enum gilk_frame_type {
 					 * ilk_patch_status[] in parts */
 	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[], at most
 					 * GILK_WIRE_COUNTERS_MAX bytes */
+	GILK_CLOCKS		= 36,	/* u32: 0 a reading, 1 and all CPUs -> gilk_clocks, then
+					 * struct ilk_cpu_clock[] */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
 	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;
@@ -138,6 +140,13 @@ struct gilk_batch {
 	uint32_t failed;	/* answer: items with an error */
 	uint32_t refusal;	/* answer to RESERVE */
 	uint32_t reserved;
+};
+
+/* As struct ilk_clocks. */
+struct gilk_clocks {
+	struct ilk_clock_reading reading;
+	uint32_t reference;
+	uint32_t count;		/* of those that follow: of all CPUs, or none */
 };
 
 /*
@@ -196,6 +205,7 @@ _Static_assert(sizeof(struct gilk_hello) == 16, "gilk_hello changed size");
 _Static_assert(sizeof(struct gilk_hello_answer) == 168, "gilk_hello_answer changed size");
 _Static_assert(sizeof(struct gilk_range) == 16, "gilk_range changed size");
 _Static_assert(sizeof(struct gilk_batch) == 24, "gilk_batch changed size");
+_Static_assert(sizeof(struct gilk_clocks) == 32, "gilk_clocks changed size");
 _Static_assert(sizeof(struct gilk_samples_start) == 24, "gilk_samples_start changed size");
 _Static_assert(sizeof(struct gilk_rings) == 32, "gilk_rings changed size");
 _Static_assert(sizeof(struct gilk_samples) == 8, "gilk_samples changed size");

@@ -74,7 +74,8 @@ void gilkd_driver_close(struct gilkd *d)
 	d->device = -1;
 }
 
-static void fail_ioctl(struct gilkd *d, const char *what, int error)
+/* Answers the request: the driver could not do @what. */
+void gilkd_driver_fail(struct gilkd *d, const char *what, int error)
 {
 	gilkd_fail(d, error, "The driver could not %s: %s; the target's kernel log (dmesg) may say "
 		   "more.", what, strerror(error));
@@ -85,7 +86,7 @@ bool gilkd_driver_info(struct gilkd *d, struct ilk_info *info)
 	if (!gilkd_driver_open(d))
 		return false;
 	if (ioctl(d->device, ILK_IOC_INFO, info)) {
-		fail_ioctl(d, "describe itself", errno);
+		gilkd_driver_fail(d, "describe itself", errno);
 		return false;
 	}
 
@@ -115,7 +116,7 @@ void gilkd_do_instruments(struct gilkd *d, uint8_t *payload, size_t length)
 		list.count = 0;
 		error = !descs ? ENOMEM : ioctl(d->device, ILK_IOC_INSTRUMENTS, &list) ? errno : 0;
 		if (error && !(error == ENOSPC && list.count > list.capacity)) {
-			fail_ioctl(d, "list its instruments", error);
+			gilkd_driver_fail(d, "list its instruments", error);
 			free(descs);
 			return;
 		}
@@ -195,7 +196,7 @@ static bool reserve_room(struct gilkd *d, struct ilk_reserve *reserve)
 	if (reserve->refusal)
 		return true;
 
-	fail_ioctl(d, "reserve room for the hooks", error);
+	gilkd_driver_fail(d, "reserve room for the hooks", error);
 	return false;
 }
 
@@ -267,7 +268,7 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	prepare.hooks = (uintptr_t)batch.hooks;
 	error = ioctl(d->device, ILK_IOC_PREPARE, &prepare) ? errno : 0;
 	if (error && !prepare.failed) {
-		fail_ioctl(d, "prepare the hooks", error);
+		gilkd_driver_fail(d, "prepare the hooks", error);
 		return;
 	}
 
@@ -287,7 +288,7 @@ void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_driver_open(d))
 		return;
 	if (ioctl(d->device, ILK_IOC_ARM, &arm) && !arm.refusal) {
-		fail_ioctl(d, "arm the hooks; none is armed", errno);
+		gilkd_driver_fail(d, "arm the hooks; none is armed", errno);
 		return;
 	}
 	gilkd_answer(d, &arm, sizeof(arm));
@@ -308,7 +309,7 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 
 	disarm->patches = (uintptr_t)(payload + sizeof(*disarm));
 	if (ioctl(d->device, ILK_IOC_DISARM, disarm)) {
-		fail_ioctl(d, "disarm the hooks", errno);
+		gilkd_driver_fail(d, "disarm the hooks", errno);
 		return;
 	}
 	disarm->patches = 0;
@@ -334,7 +335,7 @@ void gilkd_do_status(struct gilkd *d, uint8_t *payload, size_t length)
 		status.count = 0;
 		error = !patches ? ENOMEM : ioctl(d->device, ILK_IOC_STATUS, &status) ? errno : 0;
 		if (error && !(error == ENOSPC && status.count > status.capacity)) {
-			fail_ioctl(d, "tell what is armed", error);
+			gilkd_driver_fail(d, "tell what is armed", error);
 			free(patches);
 			return;
 		}
@@ -380,7 +381,7 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length)
 	counters.iids = (uintptr_t)(payload + sizeof(flags));
 	counters.out = (uintptr_t)out;
 	if (!out || (bytes && ioctl(d->device, ILK_IOC_COUNTERS, &counters)))
-		fail_ioctl(d, "read the counters", out ? errno : ENOMEM);
+		gilkd_driver_fail(d, "read the counters", out ? errno : ENOMEM);
 	else
 		gilkd_answer(d, out, bytes);
 	free(out);

@@ -179,6 +179,7 @@ int gilkd_driver_open_file(void);
 bool gilkd_driver_open(struct gilkd *d);
 bool gilkd_driver_info(struct gilkd *d, struct ilk_info *info);
 void gilkd_driver_close(struct gilkd *d);
+void gilkd_driver_fail(struct gilkd *d, const char *what, int error);
 void gilkd_do_driver_info(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_instruments(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length);
@@ -187,6 +188,9 @@ void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_status(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length);
+
+/* gilkd-time.c */
+void gilkd_do_clocks(struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-pack.c */
 void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out);

@@ -20,8 +20,11 @@ cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 
   if (gilk_target_has_driver (kernel->target) ||
       gilk_target_load_driver (kernel->target, cli->cancellable, error))
-    bound = gilk_bound_plan_new (plan, kernel->functions, kernel->image,
-                                 cli_progress_for_core (cli->progress), cli->cancellable, error);
+    {
+      gilk_target_watch_clock (kernel->target);
+      bound = gilk_bound_plan_new (plan, kernel->functions, kernel->image,
+                                   cli_progress_for_core (cli->progress), cli->cancellable, error);
+    }
   cli_progress_clear (cli->progress);
   return bound;
 }

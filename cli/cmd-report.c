@@ -8,6 +8,7 @@
 
 #include "cli/output.h"
 #include "cli/report-against.h"
+#include "cli/report-clock.h"
 #include "cli/report-edges.h"
 #include "cli/report-figures.h"
 #include "cli/report-pipeline.h"
@@ -390,7 +391,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
   ok = report_groups (cli, session, options->group, error);
   if (cli->doc != NULL && ok)
     cli_json_end (cli->doc);
-  ok = ok && report_journal (cli, session, error);
+  ok = ok && cli_clock_report (cli, session, error) && report_journal (cli, session, error);
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);

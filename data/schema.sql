@@ -36,6 +36,13 @@
 --   (hook, cpu, t_ns, <fields>), and an index on (hook, t_ns). Such runs may be in a file of
 --   this version; instrument.sample_table tells which.
 --
+-- Clocks
+--   t_ns = (tsc - taken_off - zero_tsc) * 1000000000 / tsc_hz, cut towards zero. tsc_hz is what was
+--   measured between the first two readings of clock_reading, if they are far enough apart, else
+--   the kernel's figure; the third tells how far off it was. A CPU whose counter is ahead by more than
+--   the error of that has taken_off = ahead at time zero, others 0. So samples of two CPUs are
+--   in the right order if they are further apart than what is left of both offsets and their errors.
+--
 -- Journal
 --   A row of patch is written, and synced to the disk, before the driver is told to arm
 --   it; its bytes stay as they are. Its state goes one way and each moment is set once:
@@ -57,7 +64,8 @@
 --   no hit: its 0 means unknown, and the view hooks has NULL there.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 4;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks
+PRAGMA user_version = 5;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+                                        -- 4 no readings of clocks
 
 -- One recording.
 CREATE TABLE run (
@@ -72,12 +80,35 @@ CREATE TABLE run (
   zero_tsc      INTEGER NOT NULL,       -- time stamp counter at time zero
   zero_mono_ns  INTEGER NOT NULL,       -- the target's CLOCK_MONOTONIC at time zero
   zero_unix_ns  INTEGER NOT NULL,       -- this machine's clock at time zero, since 1970
-  tsc_khz       INTEGER NOT NULL,       -- t_ns = (tsc - zero_tsc) * 1000000 / tsc_khz
+  tsc_khz       INTEGER NOT NULL,       -- the counter's rate, as the target's kernel has it
   n_cpus        INTEGER NOT NULL,
   duration_ns   INTEGER,
   end_reason    TEXT,                   -- 'stopped', 'time is up', or what went wrong
-  boot_id       TEXT                    -- of the target: what it booted since has other text
+  boot_id       TEXT,                   -- of the target: what it booted since has other text
+  tsc_hz        INTEGER                 -- see Clocks; NULL: 1000 * tsc_khz
 );
+
+-- The target's CLOCK_MONOTONIC and a time stamp counter read together, see Clocks.
+CREATE TABLE clock_reading (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  position      INTEGER NOT NULL,       -- 0 before the run, 1 at time zero, 2 at its end
+  tsc           INTEGER NOT NULL,       -- of the reference's counter
+  mono_ns       INTEGER NOT NULL,
+  error         INTEGER NOT NULL,       -- ticks that the counter may have been off then, either way, at most
+  PRIMARY KEY (run, position)
+) WITHOUT ROWID;
+
+-- The time stamp counter of a CPU against that of the reference, the CPU whose own offset is 0. Of
+-- a CPU that is not here nothing is known.
+CREATE TABLE cpu_clock (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  position      INTEGER NOT NULL,       -- 1 at time zero, 2 at the run's end
+  cpu           INTEGER NOT NULL,
+  ahead         INTEGER NOT NULL,       -- ticks
+  error         INTEGER NOT NULL,       -- of these, either way, at most
+  taken_off     INTEGER NOT NULL,       -- ticks by which this CPU's samples were set back
+  PRIMARY KEY (run, position, cpu)
+) WITHOUT ROWID;
 
 -- What an instrument said about itself when the run began.
 CREATE TABLE instrument (

@@ -49,6 +49,7 @@ get_driver (GilkKernel         *kernel,
       !gilk_target_load_driver (kernel->target, cancellable, &kernel->warning))
     return;
 
+  gilk_target_watch_clock (kernel->target);
   kernel->descs = gilk_target_instruments (kernel->target, cancellable, &kernel->warning);
 }
 

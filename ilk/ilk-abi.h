@@ -4,7 +4,8 @@
  *
  * The one boundary between kernel style and GLib style code. Fixed-width
  * fields, explicit padding, sizes and offsets asserted; pointers travel as
- * __u64. Included by ilk/, agent/ and core/; includes nothing of ours.
+ * __u64. Included by ilk/, agent/ and core/; includes nothing of ours but what it
+ * says of time, ilk-abi-time.h.
  *
  * Life of a hook as seen from here:
  *
@@ -28,7 +29,9 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define ILK_ABI_VERSION		5
+#include "ilk-abi-time.h"
+
+#define ILK_ABI_VERSION		6
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
@@ -137,7 +140,7 @@ enum ilk_refusal {
  * @gates: address of a byte array indexed by iid: 0 closed, 1 open
  * @context_mask: bits of the preempt count that tell task, softirq, hardirq
  *                and NMI apart (for the re-entry guard); bit 0 is clear
- * @tsc_now, @mono_ns_now: read together, for calibration
+ * @clock: as of now
  * @bugs: defects the driver has found in its own states; 0, or please report it
  * @rules: ILK_RULE_*
  */
@@ -154,8 +157,7 @@ struct ilk_info {
 	__u64 arena_free;
 	__u64 ring_bytes;
 	__u64 tsc_khz;
-	__u64 tsc_now;
-	__u64 mono_ns_now;
+	struct ilk_clock_reading clock;
 	__u64 gates;
 	__s32 gs_preempt_count;
 	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see below */
@@ -310,8 +312,7 @@ struct ilk_prepare {
 /* ---- ARM, DISARM ---------------------------------------------------------- */
 
 struct ilk_arm {
-	__u64 zero_tsc;		/* out: TSC at run time zero, which may be long ago */
-	__u64 zero_mono_ns;	/* out */
+	struct ilk_clock_reading zero;	/* out: at run time zero, which may be long ago */
 	__u32 failed_patch;	/* out: patch id that stood in the way, 0 none */
 	__u32 refusal;		/* out */
 };
@@ -558,16 +559,12 @@ struct ilk_consume {
 #define ILK_IOC_RING_CLAIM	_IOWR('k', 0x08, struct ilk_claim)
 #define ILK_IOC_CONSUME		_IOWR('k', 0x09, struct ilk_consume)
 #define ILK_IOC_RING_FREEZE	_IO('k', 0x0a)
+#define ILK_IOC_CLOCKS		_IOWR('k', 0x0b, struct ilk_clocks)
 #define ILK_IOC_RING_RELEASE	_IO('k', 0x0c)
 
-#define ILK_ASSERT_SIZE(type, bytes) \
-	_Static_assert(sizeof(type) == (bytes), #type " changed size")
-#define ILK_ASSERT_OFFSET(type, field, bytes) \
-	_Static_assert(__builtin_offsetof(type, field) == (bytes), #type "." #field " moved")
-
-ILK_ASSERT_SIZE(struct ilk_info, 168);
-ILK_ASSERT_OFFSET(struct ilk_info, gates, 88);
-ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 96);
+ILK_ASSERT_SIZE(struct ilk_info, 176);
+ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
+ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);
 ILK_ASSERT_SIZE(struct ilk_reserve_patch, 16);
 ILK_ASSERT_SIZE(struct ilk_reserve_hook, 32);
 ILK_ASSERT_SIZE(struct ilk_reserve, 32);
@@ -579,7 +576,7 @@ ILK_ASSERT_OFFSET(struct ilk_prepare_patch, aux, 88);
 ILK_ASSERT_OFFSET(struct ilk_prepare_patch, replaces, 116);
 ILK_ASSERT_SIZE(struct ilk_prepare_hook, 72);
 ILK_ASSERT_SIZE(struct ilk_prepare, 32);
-ILK_ASSERT_SIZE(struct ilk_arm, 24);
+ILK_ASSERT_SIZE(struct ilk_arm, 32);
 ILK_ASSERT_SIZE(struct ilk_disarm, 24);
 ILK_ASSERT_SIZE(struct ilk_patch_status, 200);
 ILK_ASSERT_OFFSET(struct ilk_patch_status, wait, 176);

@@ -10,7 +10,6 @@
 #include <linux/slab.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
-#include <asm/tsc.h>
 
 #include "ilk-internal.h"
 
@@ -179,7 +178,7 @@ static struct ilk_patch *collect_new(struct ilk_client *client, u64 now, struct 
 		}
 		if (!is_new(patch))
 			continue;
-		set_times(patch, client->zero_ns);
+		set_times(patch, client->zero.mono_ns);
 		patch->chosen = true;
 		if (collect(patch, now, arming))
 			return patch;
@@ -247,7 +246,7 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 		.switching = LIST_HEAD_INIT(arming.switching),
 	};
 	struct ilk_patch *obstacle;
-	bool first = !client->zero_ns;
+	bool first = !client->zero.mono_ns;
 	u64 now;
 	int ret;
 
@@ -261,19 +260,16 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 	ret = ilk_timer_reserve(client);
 	if (ret)
 		return ret;
+	if (first)
+		ilk_clock_read(&client->zero);
 	now = ktime_get_ns();
-	if (first) {
-		client->zero_ns = now;
-		client->zero_tsc = rdtsc_ordered();
-	}
-	arm->zero_mono_ns = client->zero_ns;
-	arm->zero_tsc = client->zero_tsc;
+	arm->zero = client->zero;
 	obstacle = collect_new(client, now, &arming);
 	ret = obstacle ? ilk_refusal_errno(obstacle->refusal) : arm_text(&arming, &obstacle);
 	finish_new(client, &arming, ret);
 	if (ret) {
 		if (first)
-			client->zero_ns = 0;
+			client->zero.mono_ns = 0;
 		arm->failed_patch = obstacle->id;
 		arm->refusal = obstacle->refusal;
 		return ret;
@@ -368,7 +364,7 @@ static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32
 	struct ilk_patch *patch, *next;
 	LIST_HEAD(batch);
 
-	client->zero_ns = 0;
+	client->zero.mono_ns = 0;
 	ilk_each(patch, &client->patches, node)
 		list_add_tail(&patch->text.node, &batch);
 	ilk_patches_disarm(&batch, restored);

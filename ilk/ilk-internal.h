@@ -185,14 +185,14 @@ void ilk_site_withdraw(struct ilk_site *site);
  * struct ilk_client - one open file
  * @node: from its first RESERVE on; who has reserved nothing has nothing to undo
  * @timer, @work, @again, @events: ilk-timer.c; @events is changed only while @timer is stopped
- * @zero_ns, @zero_tsc: run time zero; 0 until the first ARM, and after a DISARM of all
+ * @zero: run time zero; its time is 0 until the first ARM, and after a DISARM of all
  */
 struct ilk_client {
 	struct list_head node;
 	struct list_head patches;
 	struct list_head hooks;
 	pid_t pid;
-	u64 zero_ns, zero_tsc;
+	struct ilk_clock_reading zero;
 	struct hrtimer timer;
 	struct work_struct work;
 	struct delayed_work again;
@@ -504,6 +504,11 @@ u64 __percpu *ilk_counter_alloc(bool *near);
 void ilk_counter_free(u64 __percpu *cell, bool near);
 u64 ilk_counter_sum(u64 __percpu *cell);
 void ilk_counter_exit(void);
+
+/* ---- ilk-clock.c -------------------------------------------------------------- */
+
+void ilk_clock_read(struct ilk_clock_reading *reading);
+int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus);
 
 /* ---- ilk-timer.c -------------------------------------------------------------- */
 

@@ -41,7 +41,6 @@ static long do_info(void __user *arg)
 		.poisoned = ilk_text_poisoned(),
 		.rules = ilk_permit_check() ? ILK_RULE_LOCKED_DOWN : 0,
 	};
-	unsigned long flags;
 
 	ilk_ring_info(&info);
 	ilk_lock();
@@ -51,10 +50,7 @@ static long do_info(void __user *arg)
 	info.bugs = ilk_bugs();
 	ilk_unlock();
 
-	local_irq_save(flags);
-	info.mono_ns_now = ktime_get_ns();
-	info.tsc_now = rdtsc_ordered();
-	local_irq_restore(flags);
+	ilk_clock_read(&info.clock);
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
@@ -385,6 +381,29 @@ static long do_claim(struct ilk_client *client, void __user *arg)
 	return ret;
 }
 
+static long do_clocks(void __user *arg)
+{
+	struct ilk_cpu_clock *cpus = NULL;
+	struct ilk_clocks call;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.count && call.count != nr_cpu_ids)
+		return -EINVAL;
+	if (call.count) {
+		cpus = kvcalloc(call.count, sizeof(*cpus), GFP_KERNEL_ACCOUNT);
+		if (!cpus)
+			return -ENOMEM;
+	}
+	ret = ilk_clock_compare(&call, cpus);
+	if (!ret && (copy_back(call.cpus, cpus, call.count, sizeof(*cpus)) ||
+		     copy_to_user(arg, &call, sizeof(call))))
+		ret = -EFAULT;
+	kvfree(cpus);
+	return ret;
+}
+
 static bool is_allowed(unsigned int cmd)
 {
 	switch (cmd) {
@@ -429,6 +448,8 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return do_claim(client, user);
 	case ILK_IOC_CONSUME:
 		return do_consume(client, user);
+	case ILK_IOC_CLOCKS:
+		return do_clocks(user);
 	case ILK_IOC_RING_FREEZE:
 		return ilk_ring_freeze(client);
 	case ILK_IOC_RING_RELEASE:

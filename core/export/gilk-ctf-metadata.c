@@ -6,6 +6,7 @@
  * no field is a keyword. The clock is the target's CLOCK_MONOTONIC, with the identity of its boot,
  * so that other traces of the same boot fall into place.
  */
+#include <math.h>
 #include <string.h>
 
 #include "core/emit/gilk-inline.h"
@@ -96,7 +97,7 @@ append_environment (GString *text, const GilkExportJob *job, const GilkStoredOri
 }
 
 static void
-append_clock (GString *text, const GilkStoredOrigin *origin)
+append_clock (GString *text, const GilkStoredOrigin *origin, const GilkStoredClock *clock)
 {
   uint64_t offset = origin->zero_unix_ns > origin->zero_mono_ns ? origin->zero_unix_ns - origin->zero_mono_ns
                                                                 : 0;
@@ -106,6 +107,8 @@ append_clock (GString *text, const GilkStoredOrigin *origin)
     append_member (text, "uuid", origin->boot_id);
   append_member (text, "description", "CLOCK_MONOTONIC of the target, from its time stamp counter; "
                  "its offset from 1970 by the clock of the recording machine");
+  if (clock->has_end)
+    g_string_append_printf (text, "\tprecision = %.0f;\n", ceil (clock->end_error_ns + clock->order_ns));
   g_string_append_printf (text, "\tfreq = 1000000000;\n\toffset_s = %" G_GUINT64_FORMAT ";\n"
                           "\toffset = %" G_GUINT64_FORMAT ";\n};\n\n", (guint64) (offset / SECOND),
                           (guint64) (offset % SECOND));
@@ -181,6 +184,7 @@ append_class (GString *text, const GilkExportJob *job, const GilkEvents *events,
 char *
 gilk_ctf_metadata (const GilkExportJob    *job,
                    const GilkStoredOrigin *origin,
+                   const GilkStoredClock  *clock,
                    const uint8_t          *uuid,
                    const GilkEvents       *events,
                    const GArray           *classes)
@@ -189,7 +193,7 @@ gilk_ctf_metadata (const GilkExportJob    *job,
 
   append_trace (text, uuid);
   append_environment (text, job, origin);
-  append_clock (text, origin);
+  append_clock (text, origin, clock);
   g_string_append (text, streams);
   for (guint s = 0; s < events->sources->len; s++)
     {

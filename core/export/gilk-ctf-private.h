@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/export/gilk-export-private.h"
+#include "core/store/gilk-store-clock.h"
 
 #define GILK_CTF_SAMPLES  0
 #define GILK_CTF_READINGS 1
@@ -54,5 +55,5 @@ typedef struct {
 
 /* (transfer full) */
 char          *gilk_ctf_metadata     (const GilkExportJob *job, const GilkStoredOrigin *origin,
-                                      const uint8_t *uuid, const GilkEvents *events,
-                                      const GArray *classes);
+                                      const GilkStoredClock *clock, const uint8_t *uuid,
+                                      const GilkEvents *events, const GArray *classes);

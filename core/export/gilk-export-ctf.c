@@ -352,7 +352,10 @@ write_trace (Ctf *ctf, GError **error)
 {
   g_autofree char *metadata = NULL;
 
-  if (!gilk_store_origin (ctf->job->store, ctf->job->run->id, &ctf->origin, error))
+  g_auto(GilkStoredClock) clock = { 0 };
+
+  if (!gilk_store_origin (ctf->job->store, ctf->job->run->id, &ctf->origin, error) ||
+      !gilk_store_clock (ctf->job->store, ctf->job->run->id, &clock, error))
     return FALSE;
   ctf->events = gilk_events_new (ctf->job, error);
   if (ctf->events == NULL || !check_fields (ctf, error))
@@ -361,7 +364,7 @@ write_trace (Ctf *ctf, GError **error)
   add_classes (ctf);
   if (!read_losses (ctf, error) || !write_samples (ctf, error) || !write_readings (ctf, error))
     return FALSE;
-  metadata = gilk_ctf_metadata (ctf->job, &ctf->origin, ctf->uuid, ctf->events, ctf->classes);
+  metadata = gilk_ctf_metadata (ctf->job, &ctf->origin, &clock, ctf->uuid, ctf->events, ctf->classes);
 
   return gilk_part_folder_append (ctf->folder, "metadata", metadata, strlen (metadata), error);
 }

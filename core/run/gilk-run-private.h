@@ -9,7 +9,7 @@
  * always get through behind samples. Who may touch what, when, is asserted in the
  * functions that rely on it.
  *
- * The files, each of which knows only those before it: state; arm, inflow, head;
+ * The files, each of which knows only those before it: state; arm, inflow, head; clock;
  * loss, journal, samples, fate; figures; change; thread; run.
  */
 #pragma once
@@ -175,6 +175,10 @@ struct _GilkRun {
   char          *end_word;        /* why it ended by itself; NULL: its time was up */
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
+  GArray        *cpu_clocks;      /* struct ilk_cpu_clock, before ARM; NULL: not yet */
+  guint          reference;       /* to whose counter they are, and all times of the run */
+  struct gilk_clocks end_clocks;  /* and at the end: */
+  GArray        *end_cpu_clocks;  /* NULL: they were not read */
   gint64         stopped_us;      /* disarmed; 0 not yet */
   gint64         answered_us;     /* when the target last told its counters */
   uint64_t       tick;
@@ -235,6 +239,16 @@ gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GError **e
 
 /* gilk-run-thread.c */
 gpointer gilk_run_thread         (gpointer run);
+
+/* gilk-run-clock.c: run's thread only */
+/* Compares the target's processors; to be asked for right before they are armed. */
+gboolean gilk_run_compare_clocks (GilkRun *run, GCancellable *cancellable, GError **error);
+/* Time zero, rate and offsets, once it was armed. With the store locked. */
+gboolean gilk_run_store_clocks   (GilkRun *run, const struct ilk_arm *arm, GError **error);
+/* Reads all of them again, where they can be read. */
+void     gilk_run_read_end_clocks (GilkRun *run);
+/* With the store locked. */
+gboolean gilk_run_store_end_clocks (GilkRun *run, GError **error);
 
 /* gilk-run-samples.c: run's thread only */
 /* Claims the rings if a hook of @bound takes samples, and they are not ours yet. */

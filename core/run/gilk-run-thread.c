@@ -28,6 +28,7 @@ arm_and_begin (GilkRun *run, GError **error)
   gboolean good;
 
   if (!gilk_run_want_samples (run, run->bound, error) ||
+      !gilk_run_compare_clocks (run, run->arming, error) ||
       !gilk_run_plan_journal (run, &run->armed, run->arming, error))
     return FALSE;
   run->arming_us = g_get_monotonic_time ();
@@ -39,10 +40,9 @@ arm_and_begin (GilkRun *run, GError **error)
     }
 
   run->zero_us = g_get_monotonic_time ();
-  run->zero_mono_ns = arm.zero_mono_ns;
+  run->zero_mono_ns = arm.zero.mono_ns;
   gilk_run_lock_store (run);
-  good = gilk_store_set_zero (run->store, run->run, arm.zero_tsc, arm.zero_mono_ns,
-                              (uint64_t) g_get_real_time () * 1000, error);
+  good = gilk_run_store_clocks (run, &arm, error);
   gilk_run_unlock_store (run);
   gilk_inflow_open (run->inflow, run->run);
 
@@ -195,6 +195,7 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
     }
 
   gilk_armed_settle (&run->armed);
+  gilk_run_read_end_clocks (run);
   if (run->sampling && !gilk_target_samples_stop (run->target, end, NULL, error))
     {
       gilk_run_note_loss (run, *error);
@@ -230,7 +231,7 @@ static void
 write_end (GilkRun *run, uint64_t duration_ns)
 {
   g_autofree char *reason = NULL;
-  GError *errors[6] = { NULL };
+  GError *errors[7] = { NULL };
 
   gilk_run_flush (run, &errors[0]);
   gilk_run_take_error (run, errors[0]);
@@ -248,6 +249,10 @@ write_end (GilkRun *run, uint64_t duration_ns)
       gilk_run_take_error (run, errors[5]);
     }
 
+  gilk_run_lock_store (run);
+  gilk_run_store_end_clocks (run, &errors[6]);
+  gilk_run_unlock_store (run);
+  gilk_run_take_error (run, errors[6]);
   reason = end_reason (run);
   gilk_run_lock_store (run);
   gilk_store_end_run (run->store, run->run, duration_ns, reason, &errors[4]);

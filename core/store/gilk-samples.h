@@ -7,6 +7,9 @@
  * gilk_samples_in_order() what was recorded between two flushes. A column that nobody asks
  * for is not read.
  *
+ * Order is that of the times: of one CPU it is that of the samples, of two it holds beyond
+ * what gilk_store_clock() tells in order_ns; counters known to be ahead are set back already.
+ *
  * Threads: that of the store, which must outlive it. A store that was opened with a
  * cancellable ends it soon after that is cancelled.
  */

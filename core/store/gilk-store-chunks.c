@@ -289,12 +289,13 @@ write_chunk (GilkStore *store, const Chunk *chunk, guint cpu, GError **error)
 {
   const struct ilk_record *const *records =
     &g_array_index (store->chunks->records, const struct ilk_record *, chunk->first);
+  const GilkClock *clock = &store->clocks[cpu];
   gint64 *times, id;
 
   g_array_set_size (store->chunks->values, chunk->n);
   times = (gint64 *) (void *) store->chunks->values->data;
   for (guint i = 0; i < chunk->n; i++)
-    times[i] = gilk_clock_ns (&store->clock, records[i]->tsc);
+    times[i] = gilk_clock_ns (clock, records[i]->tsc);
 
   return gilk_chunk_add (store, chunk->instrument->id, chunk->slot != NULL ? chunk->slot->id : 0, cpu,
                          times, chunk->n, store->chunks->gaps[cpu].lost_before, &id, error) &&
@@ -354,8 +355,8 @@ begin_gap (GilkStore *store, guint cpu, const struct ilk_record *record, GError 
   gap->open = TRUE;
   gap->lost = lost.lost;
   gap->lost_before += MIN (lost.lost, G_MAXINT64 - MIN (gap->lost_before, G_MAXINT64));
-  gap->from_ns = lost.since != 0 ? MAX (gilk_clock_ns (&store->clock, lost.since), 0) : 0;
-  gap->to_ns = gilk_clock_ns (&store->clock, record->tsc);
+  gap->from_ns = lost.since != 0 ? MAX (gilk_clock_ns (&store->clocks[cpu], lost.since), 0) : 0;
+  gap->to_ns = gilk_clock_ns (&store->clocks[cpu], record->tsc);
 
   return TRUE;
 }
@@ -376,7 +377,7 @@ take_with_gaps (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *e
             return FALSE;
           continue;
         }
-      if (!end_gap (store, cpu, gilk_clock_ns (&store->clock, record->tsc), error))
+      if (!end_gap (store, cpu, gilk_clock_ns (&store->clocks[cpu], record->tsc), error))
         return FALSE;
       g_byte_array_append (store->chunks->cells[cpu], at, (guint) size);
     }

@@ -176,8 +176,8 @@ statement (const char *begin)
   return g_strndup (text, strcspn (text, ";"));
 }
 
-/* The journal before ARM came with version 2, times of losses with version 3, chunks with 4;
- * samples that are in tables stay there. */
+/* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
+ * readings of clocks with 5; samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
@@ -188,15 +188,19 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *gap = statement ("CREATE TABLE gap");
   g_autofree char *column = statement ("CREATE TABLE chunk_column");
   g_autofree char *tiles = statement ("CREATE TABLE chunk_tiles");
+  g_autofree char *reading = statement ("CREATE TABLE clock_reading");
+  g_autofree char *cpu_clock = statement ("CREATE TABLE cpu_clock");
+  g_autofree char *to_4 = g_strdup_printf ("%s; %s; %s; %s; %s;", chunk, index, column, tiles, gap);
   g_autofree char *to_2 = g_strdup_printf (
     "ALTER TABLE run ADD COLUMN boot_id TEXT;"
     "ALTER TABLE patch ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;"
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s; %s; %s; %s; %s; PRAGMA user_version = 4; COMMIT",
-    store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", chunk, index, column, tiles,
-    gap);
+    "BEGIN IMMEDIATE; %s %s; %s ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s; "
+    "PRAGMA user_version = 5; COMMIT",
+    store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
+    reading, cpu_clock);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {

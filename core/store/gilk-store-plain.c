@@ -9,8 +9,8 @@
 
 /* What is not about chunks; hooks, runs and patches as their views have them. */
 static const char *const copied[] = {
-  "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function", "block",
-  "edge", "note", "hooks", "runs", "patches", NULL
+  "run", "clock_reading", "cpu_clock", "instrument", "field", "hook", "counts", "loss", "count_point",
+  "patch", "function", "block", "edge", "note", "hooks", "runs", "patches", NULL
 };
 
 static gboolean
@@ -23,6 +23,22 @@ run_sql (sqlite3 *db, const char *out, GCancellable *cancellable, const char *sq
 
   return gilk_store_refuse (error, GILK_ERROR_STORE, "%s could not be written: %s. Check the disk, or name "
                             "another file.", out, sqlite3_errmsg (db));
+}
+
+/* Older sessions have not all of them. */
+static gboolean
+is_there (sqlite3 *db, const char *table)
+{
+  sqlite3_stmt *stmt = NULL;
+  gboolean there;
+
+  there = sqlite3_prepare_v2 (db, "SELECT 1 FROM session.sqlite_master WHERE name = ?", -1, &stmt, NULL)
+          == SQLITE_OK &&
+          sqlite3_bind_text (stmt, 1, table, -1, SQLITE_STATIC) == SQLITE_OK &&
+          sqlite3_step (stmt) == SQLITE_ROW;
+  sqlite3_finalize (stmt);
+
+  return there;
 }
 
 static gboolean
@@ -40,7 +56,7 @@ copy_tables (sqlite3 *db, const char *path, const char *out, GCancellable *cance
       g_autofree char *sql = g_strdup_printf ("CREATE TABLE main.\"%s\" AS SELECT * FROM session.\"%s\"",
                                               copied[i], copied[i]);
 
-      good = run_sql (db, out, cancellable, sql, error);
+      good = !is_there (db, copied[i]) || run_sql (db, out, cancellable, sql, error);
     }
 
   return good;

@@ -12,7 +12,7 @@
 #include "core/base/gilk-error.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        4
+#define GILK_STORE_VERSION        5
 
 /* An instrument of the run that is being recorded. */
 typedef struct {
@@ -48,7 +48,8 @@ struct _GilkStore {
 
   /* the run that is being recorded; 0 none */
   gint64         run;
-  GilkClock      clock;
+  uint64_t       zero_tsc, tsc_hz;
+  GilkClock     *clocks;          /* per CPU: of its own counter */
   uint64_t       zero_mono_ns;
   guint          n_cpus;
   GHashTable    *instruments;     /* name -> GilkStoreInstrument */
@@ -144,6 +145,11 @@ void     gilk_store_forget_run       (GilkStore *store);
 
 /* TRUE if @run is the one being recorded. */
 gboolean gilk_store_check_run        (GilkStore *store, gint64 run, GError **error);
+
+/* ---- clocks: gilk-store-clock.c ---- */
+
+/* From time zero and rate; @taken_off: (nullable): ticks, per CPU. */
+void     gilk_store_start_clocks     (GilkStore *store, const gint64 *taken_off);
 
 /* ---- samples on their way in: gilk-store-chunks.c ---- */
 

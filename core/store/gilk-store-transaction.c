@@ -137,6 +137,7 @@ void
 gilk_store_forget_run (GilkStore *store)
 {
   g_clear_pointer (&store->chunks, gilk_chunks_free);
+  g_clear_pointer (&store->clocks, g_free);
   g_clear_pointer (&store->instruments, g_hash_table_unref);
   g_clear_pointer (&store->slots, g_ptr_array_unref);
   g_clear_pointer (&store->noted, g_hash_table_unref);

@@ -97,9 +97,12 @@ gilk_store_begin_run (GilkStore          *store,
     }
 
   store->run = sqlite3_last_insert_rowid (store->db);
-  store->clock = gilk_clock_at (run->zero_tsc, run->tsc_khz);
-  store->zero_mono_ns = run->zero_mono_ns;
   store->n_cpus = MAX (run->n_cpus, 1);
+  store->clocks = g_new (GilkClock, store->n_cpus);
+  store->tsc_hz = MIN (run->tsc_khz, G_MAXUINT64 / 1000) * 1000;
+  store->zero_tsc = run->zero_tsc;
+  store->zero_mono_ns = run->zero_mono_ns;
+  gilk_store_start_clocks (store, NULL);
   store->chunks = gilk_chunks_new (store->n_cpus);
   store->instruments = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
                                               gilk_store_instrument_free);
@@ -124,7 +127,8 @@ gilk_store_set_zero (GilkStore *store,
               "WHERE id = ?", "iiisi", (gint64) zero_tsc, (gint64) zero_mono_ns,
               (gint64) zero_unix_ns, started, run))
     return FALSE;
-  store->clock = gilk_clock_at (zero_tsc, store->clock.khz);
+  store->zero_tsc = zero_tsc;
+  gilk_store_start_clocks (store, NULL);
   store->zero_mono_ns = zero_mono_ns;
 
   return TRUE;

@@ -166,7 +166,7 @@ info_is_possible (const struct ilk_info  *info,
     return gilk_answer_wrong (error, "a time stamp counter of %" G_GUINT64_FORMAT " kHz",
                               (guint64) info->tsc_khz);
 
-  return TRUE;
+  return gilk_answer_reading (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
 }
 
 gboolean

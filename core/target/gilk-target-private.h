@@ -61,6 +61,8 @@ struct _GilkTarget {
   GThread        *teller;         /* by which thread */
   gboolean        all_told;       /* who is added now is told at once */
   GilkLimits      limits;
+  gboolean        has_reading;
+  struct ilk_clock_reading first_reading;
   gint64          last_input;     /* monotonic us */
   gboolean        in_frame;       /* some of a frame is there, and the rest is not */
   gboolean        closing;

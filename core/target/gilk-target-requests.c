@@ -85,6 +85,11 @@ gilk_target_driver_info (GilkTarget       *target,
     return FALSE;
   g_mutex_lock (&target->lock);
   good = gilk_answer_info (answer, &target->limits, info, &wrong);
+  if (good && !target->has_reading)
+    {
+      target->first_reading = info->clock;
+      target->has_reading = TRUE;
+    }
   g_mutex_unlock (&target->lock);
 
   return good || gilk_target_distrust (target, wrong, error);
@@ -277,8 +282,13 @@ gilk_target_arm (GilkTarget      *target,
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_ARM, NULL, 0, cancellable, error);
 
+  GilkLimits limits = gilk_target_limits (target);
+  GError *wrong = NULL;
+
   if (!gilk_target_take_struct (target, answer, arm, sizeof *arm, error))
     return FALSE;
+  if (!gilk_answer_reading (&arm->zero, &limits, &wrong))
+    return gilk_target_distrust (target, wrong, error);
   if (arm->refusal == 0)
     return TRUE;
   set_refused (error, arm->refusal, "The hooks were not armed, all text is as it was");

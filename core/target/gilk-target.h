@@ -129,6 +129,19 @@ gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint c
                                gboolean per_cpu, struct ilk_counter *out,
                                GCancellable *cancellable, GError **error);
 
+/* ---- clocks: gilk-target-time.c ---- */
+
+/* Its clock and a time stamp counter as of now. @cpus: (out) (optional) (transfer full)
+ * (element-type struct ilk_cpu_clock): the counters of all its processors against that of
+ * @head's reference; each is held up for some 40 us at a time. */
+gboolean gilk_target_clocks    (GilkTarget *target, struct gilk_clocks *head, GArray **cpus,
+                                GCancellable *cancellable, GError **error);
+/* Reads them for the first time, so that the next reading tells the rate. Nothing happens where it
+ * was done before, or cannot be. */
+void     gilk_target_watch_clock (GilkTarget *target);
+/* FALSE: not yet. */
+gboolean gilk_target_first_reading (GilkTarget *target, struct ilk_clock_reading *reading);
+
 /* ---- samples ---- */
 
 /**

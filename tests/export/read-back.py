@@ -137,6 +137,7 @@ def test_ctf(truth):
     assert seconds.startswith('[%d.%09d]' % divmod(ZERO_UNIX + first, 10**9)), seconds
     metadata = open('trace/metadata', encoding='utf-8').read()
     assert 'uuid = "3c9f2a44-4f0e-4a53-9a51-0a1b2c3d4e5f"' in metadata
+    assert 'precision = 61;' in metadata        # 20 ns, and 30 + 11
 
 
 # ---- Perfetto ----

@@ -366,11 +366,15 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   g_autoptr (GArray) status = NULL;
   g_auto (GStrv) names = NULL;
   g_autofree char *sum = NULL;
+  g_autoptr (GArray) cpus = NULL;
+  struct gilk_clocks clocks;
   struct ilk_info info;
 
   TRY (facts = gilk_target_doctor (target, NULL, error));
   TRY (gilk_target_load_driver (target, NULL, error));
   TRY (gilk_target_driver_info (target, &info, NULL, error));
+  TRY (gilk_target_clocks (target, &clocks, NULL, NULL, error));
+  TRY (gilk_target_clocks (target, &clocks, &cpus, NULL, error));
   TRY (descs = gilk_target_instruments (target, NULL, error));
   TRY (names = gilk_target_instrument_files (target, NULL, error));
   TRY (image = gilk_image_open (target, NULL, NULL, error));

@@ -23,6 +23,7 @@
 #include "core/store/gilk-rows.h"
 #include "core/store/gilk-samples.h"
 #include "core/store/gilk-samples-tiles.h"
+#include "core/store/gilk-store-clock.h"
 
 /* ---- core ---- */
 
@@ -357,11 +358,14 @@ read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *
   g_autoptr(GArray) hooks = gilk_store_hooks (store, run->id, NULL);
   g_autoptr(GArray) functions = gilk_store_functions (store, run->id, NULL);
   g_auto(GilkStoredJournal) journal = { 0 };
+  g_auto(GilkStoredClock) clock = { 0 };
 
   touch (run->title);
   touch (run->end_reason);
   if (gilk_store_journal (store, run->id, &journal, NULL))
     touch (journal.point);
+  if (gilk_store_clock (store, run->id, &clock, NULL))
+    g_assert_true (clock.hz > 0 && clock.cpus != NULL);
   if (hooks != NULL && hooks->len > 0)
     read_hook (dice, store, &g_array_index (hooks, GilkStoredHook, fuzz_draw (dice, hooks->len)));
   if (functions != NULL && functions->len > 0)

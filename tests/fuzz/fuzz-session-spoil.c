@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "core/store/gilk-store.h"
+#include "core/store/gilk-store-clock.h"
 
 guint
 fuzz_draw (Dice *dice,
@@ -142,6 +142,8 @@ make_study (const char *path, gboolean ends)
     .zero_unix_ns = 1700000000000000000u, .boot_id = "0f1e",
   };
   struct ilk_instrument_desc task = task_desc (), span = span_desc ();
+  const GilkMoment moments[] = { { 500, 1, 1 }, { 1000, 501, 1 }, { 9000, 8501, 2 } };
+  const GilkCpuOffset offsets[] = { { 0, 0, TRUE }, { 3, 2, TRUE } };
   struct ilk_counter counter = { .count = 40, .lost = 3, .dropped = 1 };
   GError *error = NULL;
   GilkStore *store = gilk_store_open (path, &error);
@@ -151,6 +153,10 @@ make_study (const char *path, gboolean ends)
   run = gilk_store_begin_run (store, &about, &error);
   must (run > 0 && gilk_store_add_instrument (store, run, &task, &error) &&
         gilk_store_add_instrument (store, run, &span, &error), error);
+  for (guint i = 0; i < G_N_ELEMENTS (moments); i++)
+    must (gilk_store_add_moment (store, run, (GilkMomentPlace) i, &moments[i], &error), error);
+  must (gilk_store_add_offsets (store, run, GILK_MOMENT_ZERO, offsets, 2, &error) &&
+        gilk_store_add_offsets (store, run, GILK_MOMENT_END, offsets, 2, &error), error);
   add_hook (store, run, 1, "writer", "pipe_write", "pre", "task");
   add_hook (store, run, 2, "reader", "pipe_read", "pre", "task");
   add_hook (store, run, 3, "begin", "vfs_read", "pre", "span");
@@ -279,7 +285,7 @@ spoil_page (Dice *dice, GByteArray *file)
 
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
-  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "sample_1_task",
+  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "clock_reading", "cpu_clock", "sample_1_task",
 };
 static const char *const columns[] = {
   "id", "title", "target", "release", "started", "duration_ns", "end_reason", "boot_id", "run",
@@ -287,7 +293,7 @@ static const char *const columns[] = {
   "iid", "label", "function", "module", "block", "place", "tactic", "addr", "site", "start_ns",
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
-  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data",
+  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off",
 };
 static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",
@@ -316,7 +322,7 @@ static const char *const schemas[] = {
   "PRAGMA writable_schema = 1; INSERT INTO sqlite_master SELECT * FROM sqlite_master WHERE name = '%s'",
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET name = 'run' WHERE name = '%s'",
   "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 3; SELECT '%s'",
-  "PRAGMA user_version = 5; SELECT '%s'",
+  "PRAGMA user_version = 4; SELECT '%s'", "PRAGMA user_version = 6; SELECT '%s'",
   "PRAGMA application_id = 7; SELECT '%s'", "ANALYZE; UPDATE sqlite_stat1 SET stat = 'x 1 %s'",
   "INSERT INTO %s SELECT * FROM %s", "REINDEX %s",
 };

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-store.h"
+#include "core/store/gilk-store-clock.h"
 
 #define TSC_KHZ  2000000u              /* 2 GHz: one ns is two ticks */
-#define ZERO_TSC 1000000000u
+#define ZERO_TSC 3000000000u
 #define SECOND   G_GUINT64_CONSTANT (1000000000)
 
 enum { WRITER_SLEEPS = 1, READER_SLEEPS, WRITES, ONLY_COUNTS };
@@ -113,6 +113,22 @@ add_pipeline_samples (GilkStore *store, gint64 run)
   put_counter (store, run, WRITES, 1, 23, 0, 0);
 }
 
+/* Its counter gains 0.2 ppm, and the second processor's was ahead by 500 ns. */
+static void
+add_clocks (GilkStore *store, gint64 run)
+{
+  const GilkMoment moments[] = { { ZERO_TSC - 1000000000, SECOND / 2, 60 }, { ZERO_TSC, SECOND, 40 },
+                                 { ZERO_TSC + 20000004000, 11 * SECOND, 44 } };
+  const GilkCpuOffset offsets[] = { { 0, 0, TRUE }, { 1000, 120, TRUE } };
+  GError *error = NULL;
+
+  check (gilk_store_set_rate (store, run, TSC_KHZ * G_GUINT64_CONSTANT (1000), &error), error);
+  for (guint i = 0; i < G_N_ELEMENTS (moments); i++)
+    check (gilk_store_add_moment (store, run, (GilkMomentPlace) i, &moments[i], &error), error);
+  check (gilk_store_add_offsets (store, run, GILK_MOMENT_ZERO, offsets, 2, &error), error);
+  check (gilk_store_add_offsets (store, run, GILK_MOMENT_END, offsets, 2, &error), error);
+}
+
 static void
 add_pipeline_run (GilkStore *store)
 {
@@ -132,6 +148,7 @@ add_pipeline_run (GilkStore *store)
   add_hook (store, run, WRITER_SLEEPS, "writer-sleeps", "pipe_write", "+0x2b1", "task", 10);
   add_hook (store, run, READER_SLEEPS, "reader-sleeps", "pipe_read", "+0x1c4", "task", 10);
   add_hook (store, run, WRITES, "writes", "pipe_write", "+0x9", "count", 0);
+  add_clocks (store, run);
   add_pipeline_samples (store, run);
   check (gilk_store_end_run (store, run, 10 * SECOND, "time is up", &error), error);
 }

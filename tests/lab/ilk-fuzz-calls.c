@@ -20,13 +20,13 @@
 
 enum {
 	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
-	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ,
+	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ,
 	CALL_POLL, CALL_FORK, CALL_CLOSE, CALL_WRITE,
 };
 
 const char * const fuzz_names[FUZZ_CALLS] = {
 	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
-	"RING_CLAIM", "CONSUME", "RING_FREEZE", "other ioctls", "open", "mmap", "read", "poll", "fork", "close",
+	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "other ioctls", "open", "mmap", "read", "poll", "fork", "close",
 	"write, lseek",
 };
 
@@ -36,7 +36,7 @@ static const unsigned long commands[] = {
 	[CALL_DISARM] = ILK_IOC_DISARM, [CALL_STATUS] = ILK_IOC_STATUS,
 	[CALL_COUNTERS] = ILK_IOC_COUNTERS, [CALL_INSTRUMENTS] = ILK_IOC_INSTRUMENTS,
 	[CALL_CLAIM] = ILK_IOC_RING_CLAIM, [CALL_CONSUME] = ILK_IOC_CONSUME,
-	[CALL_FREEZE] = ILK_IOC_RING_FREEZE,
+	[CALL_FREEZE] = ILK_IOC_RING_FREEZE, [CALL_CLOCKS] = ILK_IOC_CLOCKS,
 };
 
 #define FIRST_FILE	100
@@ -172,15 +172,20 @@ static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
 	struct ilk_instruments instruments = {
 		.capacity = fuzz_below(fuzzer, 20), .descs = (uintptr_t)fuzzer->arena,
 	};
+	struct ilk_clocks clocks = {
+		.count = one_in(fuzzer, 2) ? 2 : 0, .cpus = (uintptr_t)fuzzer->arena,
+	};
 	struct ilk_info info;
 
+	spoil(fuzzer, &clocks, sizeof(clocks), 3);
 	spoil(fuzzer, &status, sizeof(status), 3);
 	spoil(fuzzer, &counters, sizeof(counters), 3);
 	spoil(fuzzer, &instruments, sizeof(instruments), 3);
-	switch (fuzz_below(fuzzer, 4)) {
+	switch (fuzz_below(fuzzer, 5)) {
 	case 0: call_ioctl(fd, CALL_STATUS, &status); break;
 	case 1: call_ioctl(fd, CALL_COUNTERS, &counters); break;
 	case 2: call_ioctl(fd, CALL_INSTRUMENTS, &instruments); break;
+	case 3: call_ioctl(fd, CALL_CLOCKS, &clocks); break;
 	default:
 		call_ioctl(fd, CALL_INFO, one_in(fuzzer, 4) ? (void *)bad_pointer(fuzzer) : &info);
 	}

@@ -162,7 +162,7 @@ void test_poison(const char *folder)
 	must(ilk_prepare(fd, &live.patch, 1, &live.hook, 1), "PREPARE");
 	must(ilk_arm(fd, &arm), "ARM");
 	ilk_settle(fd);
-	start = now_ns() - arm.zero_mono_ns + 5000000000ull;
+	start = now_ns() - arm.zero.mono_ns + 5000000000ull;
 	for (i = 0; i < 2; i++) {
 		hook_counter(fd, &due[i], &points[i], true, ILK_TACTIC_SPLICE);
 		due[i].hook.start_ns = start;

@@ -286,7 +286,7 @@ static void give_up(int fd, const struct place *place, const struct ilk_reserve_
 static void add_later(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		      const struct ilk_arm *first, struct hooked *hooked, uint32_t live)
 {
-	uint64_t zero = first->zero_mono_ns, early;
+	uint64_t zero = first->zero.mono_ns, early;
 	struct ilk_arm arm;
 	struct ilk_info info;
 
@@ -305,7 +305,7 @@ static void add_later(int fd, const struct place *place, const struct ilk_reserv
 			{ .iid = stays->iid, .patch = hooked->slot.id }, hooked->hook }, 2),
 	     "PREPARE of a hook that starts later");
 	must(ilk_arm(fd, &arm), "ARM of a hook that starts later");
-	check(arm.zero_mono_ns == zero && arm.zero_tsc == first->zero_tsc,
+	check(arm.zero.mono_ns == zero && arm.zero.tsc == first->zero.tsc,
 	      "a second ARM keeps the first one's time zero");
 	hit(50);
 	early = ilk_counter(fd, hooked->cells.iid).count;

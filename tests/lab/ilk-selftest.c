@@ -139,9 +139,9 @@ static void test_schedule(void)
 	must(ilk_prepare(fd, &hooked.patch, 1, hooks, 2), "PREPARE");
 	must(ilk_arm(fd, &arm), "ARM");
 	check(text_compare(true), "schedule: nothing is armed before the first start");
-	hits_until(arm.zero_mono_ns + 150 * MS);
+	hits_until(arm.zero.mono_ns + 150 * MS);
 	before = ilk_counter(fd, cells[0].iid).count;
-	during = hits_until(arm.zero_mono_ns + 4300 * MS) + hits_until_stopped(fd, cells[0].iid);
+	during = hits_until(arm.zero.mono_ns + 4300 * MS) + hits_until_stopped(fd, cells[0].iid);
 	a = ilk_counter(fd, cells[0].iid);
 	b = ilk_counter(fd, cells[1].iid);
 	hits_until(now_ns() + 100 * MS);
@@ -497,7 +497,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{ "tell", test_tell }, { "counts", test_counts }, { "refusals", test_refusals },
+	{ "clocks", test_clocks }, { "tell", test_tell }, { "counts", test_counts }, { "refusals", test_refusals },
 	{ "bounce", test_bounce },
 	{ "grace", test_grace }, { "clones", test_clones }, { "switch", switches }, { "kprobes", test_kprobes },
 	{ "race", race },

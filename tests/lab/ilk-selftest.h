@@ -154,6 +154,7 @@ void test_switch(int rounds);
 void test_idle(void);
 void test_memory(const char *folder);
 void test_rings(void);
+void test_clocks(void);
 void test_tell(void);
 void test_unloads(const char *folder);
 void arena_remember(void);

@@ -350,7 +350,7 @@ false_do_info (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out
     .abi = ILK_ABI_VERSION, .size = sizeof info, .nr_cpus = agent->n_cpus,
     .hooks_max = agent->hooks_max, .features = ILK_FEATURE_ORC | ILK_FEATURE_EXTABLE,
     .arena_most = 4 << 20, .arena_bytes = 4 << 20, .arena_free = 4 << 20,
-    .ring_bytes = 1 << 20, .tsc_khz = 1000000, .tsc_now = 5000, .mono_ns_now = 5000,
+    .ring_bytes = 1 << 20, .tsc_khz = 1000000, .clock = { 5000, 5000, 10, 0 },
     .gates = FALSE_ARENA - 0x100000, .gs_preempt_count = 0x1fb30, .gs_ring_head = 0x20000,
     .gs_ring_limit = 0x20008, .gs_ring_base = 0x20010, .gs_guard = 0x20018,
     .gs_ring_mask = 0x20020, .gs_ring_lost = 0x20028, .ring_most = 64 << 20,
@@ -358,6 +358,26 @@ false_do_info (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out
   };
 
   false_answer (agent, head, &info, sizeof info, out);
+}
+
+static inline void
+false_do_clocks (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  struct gilk_clocks clocks = { .reading = { 6000, 6000, 10, 0 } };
+  g_autofree struct ilk_cpu_clock *cpus = g_new0 (struct ilk_cpu_clock, agent->n_cpus);
+  uint32_t all;
+
+  memcpy (&all, payload, sizeof all);
+  if (all == 0)
+    {
+      false_answer (agent, head, &clocks, sizeof clocks, out);
+      return;
+    }
+  for (guint i = 0; i < agent->n_cpus; i++)
+    cpus[i] = (struct ilk_cpu_clock) { .offset = i * 100, .error = i > 0 ? 20 : 0, .rounds = 1 };
+  clocks.count = agent->n_cpus;
+  false_send (agent, head, GILK_FRAME_MORE, &clocks, sizeof clocks, out);
+  false_answer (agent, head, cpus, agent->n_cpus * sizeof *cpus, out);
 }
 
 static inline void
@@ -507,7 +527,7 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
 {
   static const char facts[] = "release=6.1.0-false\neuid=0\nkcore=ok\ndriver=1\ncpus=2\n";
   static const char names[] = "args\ntask\n";
-  struct ilk_arm arm = { .zero_tsc = 1000, .zero_mono_ns = 1000 };
+  struct ilk_arm arm = { .zero = { 1000, 1000, 10, 0 } };
   struct ilk_disarm disarm = { .restored = agent->n_patches };
 
   switch (head->type)
@@ -535,6 +555,9 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       break;
     case GILK_INSTRUMENT_FILES:
       false_answer (agent, head, names, sizeof names - 1, out);
+      break;
+    case GILK_CLOCKS:
+      false_do_clocks (agent, head, payload, out);
       break;
     case GILK_RESERVE:
       false_do_reserve (agent, head, payload, out);

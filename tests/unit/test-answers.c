@@ -64,6 +64,8 @@ converse (GilkTarget *target, GError **error)
   struct ilk_info info;
   struct ilk_counter *counters = NULL;
   struct gilk_samples_end end;
+  struct gilk_clocks clocks;
+  g_autoptr (GArray) cpus = NULL;
   struct ilk_arm arm;
   g_autoptr (GHashTable) facts = gilk_target_doctor (target, NULL, error);
   g_autoptr (GArray) descs = facts ? gilk_target_instruments (target, NULL, error) : NULL;
@@ -92,6 +94,8 @@ converse (GilkTarget *target, GError **error)
          gilk_target_driver_info (target, &info, NULL, error) &&
          gilk_target_counters (target, iids, 2, TRUE, counters, NULL, error) &&
          (status = gilk_target_status (target, FALSE, NULL, NULL, error)) != NULL &&
+         gilk_target_clocks (target, &clocks, NULL, NULL, error) &&
+         gilk_target_clocks (target, &clocks, &cpus, NULL, error) &&
          gilk_target_rings (target, &rings, NULL, error) &&
          gilk_target_samples_stop (target, &end, NULL, error);
   for (guint i = 0; good && i < 2; i++)
@@ -129,7 +133,16 @@ static const Wrong wrongs[] = {
   { GILK_DRIVER_INFO, 0, AT (ilk_info, ring_bytes), .value = 12345, .says = "rings" },
   { GILK_DRIVER_INFO, 0, AT (ilk_info, arena_bytes), .value = G_MAXUINT64, .says = "arena" },
   { GILK_DRIVER_INFO, 0, AT (ilk_info, tsc_khz), .value = G_MAXUINT64, .says = "kHz" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, clock.cpu), .value = 2, .says = "processor 2" },
   { GILK_DRIVER_INFO, 0, 100, .says = "100 bytes" },
+  { GILK_ARM, 0, AT (ilk_arm, zero.cpu), .value = 7, .says = "processor 7" },
+  { GILK_ARM, 0, AT (ilk_arm, zero.mono_ns), .value = G_MAXUINT64, .says = "a clock that shows" },
+  { GILK_CLOCKS, 0, AT (gilk_clocks, reading.cpu), .value = 2, .says = "processor 2" },
+  { GILK_CLOCKS, 0, AT (gilk_clocks, count), .value = 2, .says = "of 2 processors" },
+  { GILK_CLOCKS, 1, AT (gilk_clocks, count), .value = 3, .says = "of 3 processors" },
+  { GILK_CLOCKS, 1, AT (gilk_clocks, count), .value = G_MAXUINT32, .says = "processors" },
+  { GILK_CLOCKS, 1, AT (gilk_clocks, reference), .value = 2, .says = "that of processor 2" },
+  { GILK_CLOCKS, 1, AT (gilk_clocks, reference), .value = 1, .says = "the clock of processor 1" },
   { GILK_INSTRUMENTS, 0, 100, .says = "100 bytes" },
   { GILK_INSTRUMENTS, 0, AT (ilk_instrument_desc, field_count), .value = 9999, .says = "9999" },
   { GILK_INSTRUMENTS, 0, AT (ilk_instrument_desc, sample_bytes), .value = 9999, .says = "9999" },

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-clock.c - what the times of a run are worth, in a report
+ */
+#include <glib/gi18n.h>
+
+#include "cli/output.h"
+#include "cli/report-clock.h"
+#include "core/store/gilk-store-clock.h"
+
+/* ---- for people ---- */
+
+static void
+print_rate (Cli *cli, const GilkStoredClock *clock)
+{
+  double tick = 1e9 / (double) clock->hz;
+
+  if (clock->measured)
+    cli_print (cli, _("\nTimes: %.9f ns a tick, measured before the run to %.3g ppm"), tick, 1e6 * clock->rate_error);
+  else
+    cli_print (cli, _("\nTimes: %.9f ns a tick, as the kernel has it"), tick);
+  if (clock->has_zero)
+    cli_print (cli, _("; time zero to %.0f ns"), clock->zero_error_ns);
+  if (clock->has_end)
+    cli_print (cli, _(".\nBy its clock over the run they gain %+.3g ppm (to %.3g ppm): at its end a time is off by "
+                      "%.0f ns at most.\n"), 1e6 * clock->drift, 1e6 * clock->run_error, clock->end_error_ns);
+  else
+    cli_print (cli, _(".\nHow well that held over the run was not measured.\n"));
+}
+
+static void
+print_order (Cli *cli, const GilkStoredClock *clock)
+{
+  guint taken_off = 0;
+
+  for (guint i = 0; i < clock->cpus->len; i++)
+    taken_off += g_array_index (clock->cpus, GilkStoredCpuClock, i).taken_off;
+  if (clock->cpus->len == 0)
+    {
+      if (clock->n_cpus > 1)
+        cli_print (cli, _("The processors' counters were not compared: the order of samples of different ones is "
+                          "not known.\n"));
+      return;
+    }
+  if (clock->cpus->len > 1)
+    cli_print (cli, clock->order_at_end
+               ? _("Samples of different processors are in order if they are more than %.0f ns apart.\n")
+               : _("Samples of different processors were in order, as the run began, if they are more than %.0f ns "
+                   "apart.\n"), clock->order_ns);
+  if (taken_off > 0)
+    cli_print (cli, ngettext ("The counter of %u processor was ahead or behind by more than the error of that, and its "
+                              "times are set right.\n",
+                              "The counters of %u processors were ahead or behind by more than the errors of that, and "
+                              "their times are set right.\n", taken_off), taken_off);
+  if (clock->cpus->len < clock->n_cpus)
+    cli_print (cli, ngettext ("%u processor was offline or did not answer: nothing is known of its counter.\n",
+                              "%u processors were offline or did not answer: nothing is known of their counters.\n",
+                              clock->n_cpus - clock->cpus->len), clock->n_cpus - clock->cpus->len);
+}
+
+/* ---- for programs ---- */
+
+static void
+cpus_to_json (CliJson *json, const GilkStoredClock *clock)
+{
+  cli_json_array (json, "cpus");
+  for (guint i = 0; i < clock->cpus->len; i++)
+    {
+      const GilkStoredCpuClock *cpu = &g_array_index (clock->cpus, GilkStoredCpuClock, i);
+
+      cli_json_row (json, NULL);
+      cli_json_uint (json, "cpu", cpu->cpu);
+      cli_json_double (json, "ahead_ns", cpu->ahead_ns);
+      cli_json_double (json, "error_ns", cpu->error_ns);
+      cli_json_bool (json, "set_right", cpu->taken_off);
+      cli_json_double (json, "left_ns", cpu->left_ns);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+/* What was not measured is not there. */
+static void
+clock_to_json (CliJson *json, const GilkStoredClock *clock)
+{
+  cli_json_object (json, "clock");
+  cli_json_double (json, "ns_per_tick", 1e9 / (double) clock->hz);
+  cli_json_uint (json, "hz", clock->hz);
+  cli_json_bool (json, "measured", clock->measured);
+  if (clock->measured)
+    cli_json_double (json, "error_ppm", 1e6 * clock->rate_error);
+  if (clock->has_zero)
+    cli_json_double (json, "zero_error_ns", clock->zero_error_ns);
+  if (clock->has_end)
+    {
+      cli_json_double (json, "gain_ppm", 1e6 * clock->drift);
+      cli_json_double (json, "gain_error_ppm", 1e6 * clock->run_error);
+      cli_json_double (json, "end_error_ns", clock->end_error_ns);
+    }
+  if (clock->cpus->len > 1)
+    cli_json_double (json, "order_ns", clock->order_ns);
+  cpus_to_json (json, clock);
+  cli_json_end (json);
+}
+
+gboolean
+cli_clock_report (Cli              *cli,
+                  const CliSession *session,
+                  GError          **error)
+{
+  g_auto(GilkStoredClock) clock = { 0 };
+
+  if (!gilk_store_clock (session->store, session->run->id, &clock, error))
+    return FALSE;
+  if (cli->doc != NULL)
+    clock_to_json (cli->doc, &clock);
+  else if (!clock.has_zero && clock.cpus->len == 0)
+    cli_print (cli, _("\nTimes: %.9f ns a tick, as the kernel had it; errors were not measured.\n"),
+               1e9 / (double) clock.hz);
+  else
+    {
+      print_rate (cli, &clock);
+      print_order (cli, &clock);
+    }
+
+  return TRUE;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-clock.c - what a run's times are made by, measured before it and behind it
+ *
+ *   connected     a first reading of clock and counter
+ *   before ARM    the processors' counters are compared
+ *   ARM           time zero is a reading: from the first one to it goes the rate, if that is
+ *                 long enough for it to be better known than the kernel's figure usually is
+ *   end           a reading and the comparison again: they tell how good that was
+ *
+ * Each reading is turned into one of the reference's counter, that of the processor to which the others
+ * were compared before ARM.
+ */
+#include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-clock.h"
+
+#define RATE_ERROR_MAX 50e-6      /* a kernel's own figure may be off by as much */
+
+gboolean
+gilk_run_compare_clocks (GilkRun       *run,
+                         GCancellable  *cancellable,
+                         GError       **error)
+{
+  struct gilk_clocks clocks;
+
+  gilk_run_assert_own (run);
+  if (!gilk_target_clocks (run->target, &clocks, &run->cpu_clocks, cancellable, error))
+    return FALSE;
+  run->reference = clocks.reference;
+
+  return TRUE;
+}
+
+/* FALSE: the processor that read it could not be compared. */
+static gboolean
+moment_of (const GArray *cpus, const struct ilk_clock_reading *reading, GilkMoment *moment)
+{
+  const struct ilk_cpu_clock *cpu = &g_array_index (cpus, struct ilk_cpu_clock, reading->cpu);
+
+  if (cpu->rounds == 0)
+    return FALSE;
+  *moment = (GilkMoment) {
+    .tsc = reading->tsc - (uint64_t) cpu->offset, .mono_ns = reading->mono_ns,
+    .error = reading->error + cpu->error,
+  };
+
+  return TRUE;
+}
+
+/* As the store has them. @base: ticks that their reference is ahead of the run's, @error: of these */
+static GilkCpuOffset *
+offsets_of (const GArray *cpus, gint64 base, uint64_t error)
+{
+  GilkCpuOffset *offsets = g_new0 (GilkCpuOffset, cpus->len);
+
+  for (guint i = 0; i < cpus->len; i++)
+    {
+      const struct ilk_cpu_clock *cpu = &g_array_index (cpus, struct ilk_cpu_clock, i);
+
+      offsets[i] = (GilkCpuOffset) { cpu->offset + base, cpu->error + error, cpu->rounds != 0 };
+    }
+
+  return offsets;
+}
+
+/* 0: the kernel knows it better. */
+static uint64_t
+rate_before (GilkRun *run, const GilkMoment *zero, GilkMoment *before, gboolean *has_before)
+{
+  struct ilk_clock_reading first;
+  GilkRate rate;
+
+  *has_before = gilk_target_first_reading (run->target, &first) && moment_of (run->cpu_clocks, &first, before);
+
+  return *has_before && gilk_rate_between (before, zero, &rate) && rate.error <= RATE_ERROR_MAX ? rate.hz : 0;
+}
+
+gboolean
+gilk_run_store_clocks (GilkRun               *run,
+                       const struct ilk_arm  *arm,
+                       GError               **error)
+{
+  GilkMoment zero = { .tsc = arm->zero.tsc, .mono_ns = arm->zero.mono_ns }, before;
+  gboolean has_zero = moment_of (run->cpu_clocks, &arm->zero, &zero), has_before = FALSE;
+  uint64_t hz = has_zero ? rate_before (run, &zero, &before, &has_before) : 0;
+  g_autofree GilkCpuOffset *offsets = offsets_of (run->cpu_clocks, 0, 0);
+
+  return gilk_store_set_zero (run->store, run->run, zero.tsc, zero.mono_ns,
+                              (uint64_t) g_get_real_time () * 1000, error) &&
+         gilk_store_set_rate (run->store, run->run, hz, error) &&
+         (!has_before || gilk_store_add_moment (run->store, run->run, GILK_MOMENT_BEFORE, &before, error)) &&
+         (!has_zero || gilk_store_add_moment (run->store, run->run, GILK_MOMENT_ZERO, &zero, error)) &&
+         gilk_store_add_offsets (run->store, run->run, GILK_MOMENT_ZERO, offsets, run->cpu_clocks->len,
+                                 error);
+}
+
+void
+gilk_run_read_end_clocks (GilkRun *run)
+{
+  gilk_run_assert_own (run);
+  gilk_target_clocks (run->target, &run->end_clocks, &run->end_cpu_clocks, NULL, NULL);
+}
+
+/* Another processor may have been the reference this time. */
+gboolean
+gilk_run_store_end_clocks (GilkRun  *run,
+                           GError  **error)
+{
+  const struct ilk_cpu_clock *reference;
+  g_autofree GilkCpuOffset *offsets = NULL;
+  GilkMoment end;
+
+  if (run->end_cpu_clocks == NULL)
+    return TRUE;
+  reference = &g_array_index (run->end_cpu_clocks, struct ilk_cpu_clock, run->reference);
+  if (reference->rounds == 0)
+    return TRUE;
+  offsets = offsets_of (run->end_cpu_clocks, -reference->offset, reference->error);
+  offsets[run->reference].error = 0;
+  if (!moment_of (run->end_cpu_clocks, &run->end_clocks.reading, &end))
+    return TRUE;
+  end.tsc += (uint64_t) reference->offset;
+  end.error += reference->error;
+
+  return gilk_store_add_moment (run->store, run->run, GILK_MOMENT_END, &end, error) &&
+         gilk_store_add_offsets (run->store, run->run, GILK_MOMENT_END, offsets, run->end_cpu_clocks->len,
+                                 error);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-answers-time.c - what an agent's answer may say of clocks
+ */
+#include "core/target/gilk-answers.h"
+
+#include <string.h>
+
+#define TICKS_MAX ((uint64_t) 1 << 62)
+
+gboolean
+gilk_answer_reading (const struct ilk_clock_reading  *reading,
+                     const GilkLimits                *limits,
+                     GError                         **error)
+{
+  if (reading->cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
+    return gilk_answer_wrong (error, "a clock read by processor %u", reading->cpu);
+  if (reading->mono_ns > G_MAXINT64)
+    return gilk_answer_wrong (error, "a clock that shows %" G_GUINT64_FORMAT " ns",
+                              (guint64) reading->mono_ns);
+
+  return TRUE;
+}
+
+static gboolean
+is_possible (const struct ilk_cpu_clock *cpu, gboolean is_reference)
+{
+  return cpu->error <= TICKS_MAX && cpu->offset <= (int64_t) TICKS_MAX &&
+         cpu->offset >= -(int64_t) TICKS_MAX &&
+         (!is_reference || (cpu->offset == 0 && cpu->rounds != 0));
+}
+
+gboolean
+gilk_answer_clocks (const GByteArray    *answer,
+                    const GilkLimits    *limits,
+                    struct gilk_clocks  *head,
+                    GArray             **cpus,
+                    GError             **error)
+{
+  const gsize size = sizeof (struct ilk_cpu_clock);
+  struct gilk_clocks clocks = { .count = 0 };
+  g_autoptr(GArray) all = NULL;
+
+  if (answer->len >= sizeof clocks)
+    memcpy (&clocks, answer->data, sizeof clocks);
+  if (answer->len != sizeof clocks + clocks.count * size ||
+      clocks.count != (cpus != NULL ? limits->n_cpus : 0))
+    return gilk_answer_wrong (error, "%u bytes of clocks of %u processors", answer->len, clocks.count);
+  if (!gilk_answer_reading (&clocks.reading, limits, error))
+    return FALSE;
+  if (cpus != NULL && clocks.reference >= clocks.count)
+    return gilk_answer_wrong (error, "clocks against that of processor %u", clocks.reference);
+  all = g_array_new (FALSE, FALSE, size);
+  if (clocks.count > 0)
+    g_array_append_vals (all, answer->data + sizeof clocks, clocks.count);
+  for (guint i = 0; i < all->len; i++)
+    if (!is_possible (&g_array_index (all, struct ilk_cpu_clock, i), i == clocks.reference))
+      return gilk_answer_wrong (error, "the clock of processor %u", i);
+
+  *head = clocks;
+  if (cpus != NULL)
+    *cpus = g_steal_pointer (&all);
+
+  return TRUE;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-target-time.c - a target's clocks
+ */
+#include "core/target/gilk-target-private.h"
+
+gboolean
+gilk_target_clocks (GilkTarget          *target,
+                    struct gilk_clocks  *head,
+                    GArray             **cpus,
+                    GCancellable        *cancellable,
+                    GError             **error)
+{
+  const uint32_t all = cpus != NULL;
+  g_autoptr (GByteArray) answer = NULL;
+  struct ilk_info info;
+  GilkLimits limits;
+  GError *wrong = NULL;
+
+  if (gilk_target_limits (target).n_cpus == 0 &&
+      !gilk_target_driver_info (target, &info, cancellable, error))
+    return FALSE;
+  answer = gilk_target_request (target, GILK_CLOCKS, &all, sizeof all, cancellable, error);
+  if (answer == NULL)
+    return FALSE;
+  limits = gilk_target_limits (target);
+
+  return gilk_answer_clocks (answer, &limits, head, cpus, &wrong) ||
+         gilk_target_distrust (target, wrong, error);
+}
+
+/* INFO has a reading, and gilk_target_driver_info() keeps the first one. */
+void
+gilk_target_watch_clock (GilkTarget *target)
+{
+  struct ilk_clock_reading reading;
+  struct ilk_info info;
+
+  if (!gilk_target_first_reading (target, &reading))
+    gilk_target_driver_info (target, &info, NULL, NULL);
+}
+
+gboolean
+gilk_target_first_reading (GilkTarget                *target,
+                           struct ilk_clock_reading  *reading)
+{
+  gboolean there;
+
+  g_mutex_lock (&target->lock);
+  there = target->has_reading;
+  if (there)
+    *reading = target->first_reading;
+  g_mutex_unlock (&target->lock);
+
+  return there;
+}

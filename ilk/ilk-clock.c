@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-clock.c - what the time stamp counters say of the time, and of each other
+ *
+ * A reading is bracketed: counter, clock, counter, with interrupts off; of some tries the one
+ * with the narrowest bracket is kept, and half of it is its error.
+ *
+ * Two counters are compared by questions and answers through memory. Who asks notes its own counter
+ * before and behind; the other's, read in between, was read at some moment in between: so
+ * the offset is known to half a round trip, whatever happened meanwhile, and the fastest one
+ * counts. Who asks can be interrupted or preempted, and only wastes that round. Who answers
+ * does so in an interrupt, for HOLD_US at most, and leaves when nothing more is asked.
+ */
+#include <linux/cpu.h>
+#include <linux/delay.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+#include <asm/tsc.h>
+
+#include "ilk-internal.h"
+
+#define READ_TRIES	32
+#define HOLD_US		40
+#define ROUNDS		32u	/* in one go */
+#define GOES		4u	/* for each CPU, and more while */
+#define GOOD_NS		1000	/* the error is larger: a CPU of a virtual machine may not run just then */
+#define GOES_MOST	64u
+#define LIMIT		HZ	/* for all CPUs together */
+#define SPINS		4096
+
+static u64 ticks_of(u64 ns)
+{
+	return mul_u64_u32_div(ns, tsc_khz, 1000000) + 1;
+}
+
+/* Context: Any in which ktime_get_ns() may be called. */
+void ilk_clock_read(struct ilk_clock_reading *reading)
+{
+	u64 before, after, now, width = U64_MAX;
+	unsigned long flags;
+	u32 i, cpu;
+
+	memset(reading, 0, sizeof(*reading));
+	for (i = 0; i < READ_TRIES; i++) {
+		local_irq_save(flags);
+		cpu = smp_processor_id();
+		before = rdtsc_ordered();
+		now = ktime_get_ns();
+		after = rdtsc_ordered();
+		local_irq_restore(flags);
+		if (after - before >= width)
+			continue;
+		width = after - before;
+		reading->tsc = before + width / 2;
+		reading->mono_ns = now;
+		reading->cpu = cpu;
+	}
+	reading->error = min_t(u64, (width + 1) / 2 + ticks_of(ktime_get_resolution_ns()), U32_MAX);
+}
+
+/* ---- two counters ------------------------------------------------------------- */
+
+/**
+ * struct ping - one go of questions and answers
+ * @asked: number of the question, by who asks; @answered: of the last one answered
+ * @tsc: the answer, which is read behind @answered
+ * @done: nobody looks at this any more but who asks
+ */
+struct ping {
+	u32 asked ____cacheline_aligned;
+	u32 answered ____cacheline_aligned;
+	u64 tsc;
+	bool done;
+	u64 hold;
+};
+
+static DEFINE_MUTEX(ping_mutex);
+static struct ping ping;	/* under ping_mutex, and of the CPU that answers until it is done */
+
+/* Context: Hard interrupt, on the CPU that answers. */
+static void answer(void *unused)
+{
+	u64 begin = rdtsc();
+	u32 asked = 0;
+
+	while (asked < ROUNDS && rdtsc() - begin < ping.hold) {
+		if (smp_load_acquire(&ping.asked) == asked) {	/* pairs with ask() */
+			cpu_relax();
+			continue;
+		}
+		asked++;
+		ping.tsc = rdtsc_ordered();
+		smp_store_release(&ping.answered, asked);	/* pairs with is_answered() */
+	}
+	smp_store_release(&ping.done, true);			/* pairs with is_done() */
+}
+
+static bool is_done(void)
+{
+	return smp_load_acquire(&ping.done);			/* pairs with answer() */
+}
+
+static bool is_answered(u32 asked)
+{
+	return smp_load_acquire(&ping.answered) == asked;	/* pairs with answer() */
+}
+
+/* Until the answer is there, or none will come: it comes soon, or the other is not there yet. */
+static bool wait_for(u32 asked)
+{
+	u32 spins;
+
+	for (spins = 1; !is_answered(asked); spins++) {
+		if (is_done())
+			return is_answered(asked);
+		if (spins % SPINS)
+			cpu_relax();
+		else
+			cond_resched();
+	}
+	return true;
+}
+
+static bool ask(u32 number, struct ilk_cpu_clock *clock)
+{
+	u64 before, after, error;
+
+	before = rdtsc_ordered();
+	smp_store_release(&ping.asked, number);			/* pairs with answer() */
+	if (!wait_for(number))
+		return false;
+	after = rdtsc_ordered();
+	error = (after - before + 1) / 2;
+	if (!clock->rounds++ || error < clock->error) {
+		clock->error = error;
+		clock->offset = ping.tsc - (before + (after - before) / 2);
+	}
+	return true;
+}
+
+/* Return: 0, or -errno if the CPU cannot be asked. */
+static int ping_once(int cpu, struct ilk_cpu_clock *clock)
+{
+	u32 number;
+	int ret;
+
+	ping = (struct ping){ .hold = ticks_of(HOLD_US * 1000) };
+	ret = smp_call_function_single(cpu, answer, NULL, 0);
+	if (ret)
+		return ret;
+	for (number = 1; number <= ROUNDS && ask(number, clock); number++)
+		;
+	while (!is_done())		/* it is on its way: an interrupt that comes */
+		cond_resched();
+	return 0;
+}
+
+/* Return: 0, also if nothing is known of it; -EINTR. */
+static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
+{
+	bool good;
+	u32 go;
+
+	for (go = 1; go <= GOES_MOST; go++) {
+		if (ping_once(cpu, clock))
+			return 0;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		good = clock->rounds && clock->error <= ticks_of(GOOD_NS);
+		if (go >= GOES && (good || time_after(jiffies, end)))
+			break;
+		if (!good)
+			usleep_range(500, 2000);
+	}
+	return 0;
+}
+
+/* Context: migration disabled, which keeps this CPU online too. */
+static int ping_all(u32 self, u32 count, struct ilk_cpu_clock *cpus)
+{
+	unsigned long end = jiffies + LIMIT;
+	int cpu, ret;
+
+	cpus[self].rounds = 1;
+	for_each_online_cpu(cpu) {
+		if (cpu == self || cpu >= count)
+			continue;
+		if (time_after(jiffies, end))
+			break;
+		ret = ping_cpu(cpu, &cpus[cpu], end);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * ilk_clock_compare() - a reading, and the offsets of all CPUs if @call has a count
+ * @cpus: zeroed, of that many
+ * Context: Process context, may sleep.
+ * Return: 0, -EINTR.
+ */
+int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus)
+{
+	int ret = mutex_lock_killable(&ping_mutex);
+
+	if (ret)
+		return ret;
+	migrate_disable();
+	call->reference = raw_smp_processor_id();
+	if (call->count)
+		ret = ping_all(call->reference, call->count, cpus);
+	ilk_clock_read(&call->reading);
+	migrate_enable();
+	mutex_unlock(&ping_mutex);
+	return ret;
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+clock - a run's times keep to the errors that its report tells
+
+Samples of a hook have times by the counters of their processors; the program that
+made the calls noted the target's clock around each. The one must lie between the others,
+give or take what the report says of its times.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main
+
+PLAN = """[gilk-plan]
+version=2
+
+[hook umask]
+function=__x64_sys_umask
+anchor=entry
+where=pre
+instrument=stamp
+"""
+CALLS = 2000
+
+
+def sql(session, query):
+  done = subprocess.run([GILK, "sql", "--json", session, query], stdout=subprocess.PIPE, text=True,
+                        check=True)
+  return json.loads(done.stdout)["rows"]
+
+
+def record(lab, folder):
+  plan = os.path.join(folder, "clock.plan")
+  with open(plan, "w", encoding="utf-8") as file:
+    file.write(PLAN)
+  lab.push(os.path.join(BUILD, "tests", "lab", "witness-clock"), "/tmp/witness-clock")
+  run = Run(lab, os.path.join(folder, "clock.gilk"), plan, "--for", "10m")
+  try:
+    lab.wait_armed()
+    noted = lab.run(f"/tmp/witness-clock {CALLS}")
+  except BaseException:
+    run.kill()
+    raise
+  expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  return run.session, [tuple(map(int, line.split())) for line in noted.splitlines()]
+
+
+def clock_of(session):
+  done = subprocess.run([GILK, "report", "--json", session], stdout=subprocess.PIPE, text=True,
+                        check=True)
+  return json.loads(done.stdout)["clock"]
+
+
+def samples_lie_between_readings_of_the_clock(lab):
+  with tempfile.TemporaryDirectory() as folder:
+    session, noted = record(lab, folder)
+    clock = clock_of(session)
+    zero = sql(session, "SELECT zero_mono_ns AS zero FROM run")[0]["zero"]
+    times = [row["t"] for row in sql(session, "SELECT t FROM samples_stamp ORDER BY t")]
+  expect(clock["measured"], f"the rate was not measured: {clock}")
+  expect(clock["error_ppm"] < 50, f"the rate is known to {clock['error_ppm']} ppm only")
+  expect(abs(clock["gain_ppm"]) <= clock["error_ppm"] + clock["gain_error_ppm"],
+         f"over the run the rate was another one: {clock}")
+  expect(len(clock["cpus"]) == 2 and all(cpu["error_ns"] < 1e6 for cpu in clock["cpus"]), f"processors: {clock}")
+  expect(len(times) == len(noted) == CALLS, f"{len(times)} samples, {len(noted)} calls")
+  error = clock["end_error_ns"] + clock["order_ns"]
+  off = [i for i, (t, (before, after)) in enumerate(zip(times, noted))
+         if not before - zero - error <= t * 1e9 <= after - zero + error]
+  expect(not off, f"{len(off)} of {CALLS} are off by more than {error:.0f} ns, the first "
+         f"{times[off[0]] if off else 0} of {[n - zero for n in noted[off[0]]] if off else 0}")
+  return (f"{CALLS} calls; {clock['ns_per_tick']:.9f} ns a tick to {clock['error_ppm']:.2g} ppm, at the end "
+          f"{clock['end_error_ns']:.0f} ns; processors in order beyond {clock['order_ns']:.0f} ns")
+
+
+if __name__ == "__main__":
+  sys.exit(main([samples_lie_between_readings_of_the_clock], lab_of_arguments()))
