@@ -448,9 +448,19 @@ fuzz_read (Dice         *dice,
            const char   *path,
            GCancellable *cancellable)
 {
-  read_core (dice, path, cancellable);
-  read_by_sql (dice, path, cancellable);
-  if (fuzz_draw (dice, 4) == 0)
-    verify (path, cancellable);
-  read_by_command (fuzz_draw (dice, G_N_ELEMENTS (commands)), path, cancellable);
+  switch (fuzz_draw (dice, 4))
+    {
+    case 0:
+    case 1:
+      read_core (dice, path, cancellable);
+      break;
+    case 2:
+      read_by_command (fuzz_draw (dice, G_N_ELEMENTS (commands)), path, cancellable);
+      break;
+    default:
+      if (fuzz_draw (dice, 3) == 0)
+        verify (path, cancellable);
+      else
+        read_by_sql (dice, path, cancellable);
+    }
 }

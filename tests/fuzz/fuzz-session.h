@@ -23,7 +23,8 @@ GByteArray *fuzz_spoil (Dice *dice, GBytes *session);
 /* A folder of files, if it is there. */
 void fuzz_remove_folder (const char *folder);
 
-/* Reads @path in every way there is, one command of gilk among them; errors are fine. */
+/* Reads @path in one of the ways there are, for each opens and checks it anew: as the workbench does,
+ * by a command of gilk, by SQL, or to verify it; errors are fine. */
 void fuzz_read (Dice *dice, const char *path, GCancellable *cancellable);
 
 G_END_DECLS
