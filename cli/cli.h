@@ -76,6 +76,7 @@ gboolean cmd_find        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_instruments (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_plan        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_plot        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_push        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_report      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_run         (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_runs        (Cli *cli, int argc, char **argv, GError **error);

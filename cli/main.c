@@ -47,6 +47,7 @@ static const CliCommand read_back[] = {
   { "report", "SESSION", N_("what a run found: hits, losses, groups, the bottleneck of a pipeline"), cmd_report },
   { "plot", "SESSION", N_("a histogram, series, rate or groups as SVG, PNG or PDF"), cmd_plot },
   { "export", "SESSION", N_("what a run recorded, in the formats of other programs"), cmd_export },
+  { "push", "SESSION… URL", N_("runs into a ClickHouse store that many hosts share"), cmd_push },
   { "runs", "SESSION", N_("the runs of a session"), cmd_runs },
   { "session", "upgrade FILE | verify FILE", N_("bring a session to this version, or look whether it is whole"), cmd_session },
   { "sessions", "[FOLDER…]", N_("the sessions in a folder"), cmd_sessions },

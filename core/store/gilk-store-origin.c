@@ -138,3 +138,30 @@ gilk_store_losses_by_cpu (GilkStore            *store,
 
   return g_steal_pointer (&losses);
 }
+
+GArray *
+gilk_store_gaps (GilkStore *store,
+                 gint64     run,
+                 GError   **error)
+{
+  g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkStoredGap));
+  GILK_AUTO_STMT stmt = NULL;
+  GError *local = NULL;
+
+  if (store->version < 4)
+    return g_steal_pointer (&gaps);
+  stmt = gilk_sql_prepare (store, error, "SELECT cpu, from_ns, to_ns, lost FROM gap WHERE run = ? ORDER BY id", "i",
+                           run);
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      GilkStoredGap gap;
+
+      if (!gilk_sql_row (store, stmt, &local, "uiin", &gap.cpu, &gap.from_ns, &gap.to_ns, &gap.lost))
+        break;
+      g_array_append_val (gaps, gap);
+    }
+
+  return gilk_sql_ended (&local, error) ? g_steal_pointer (&gaps) : NULL;
+}

@@ -34,4 +34,14 @@ typedef struct {
 GArray  *gilk_store_losses_by_cpu   (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                      GError **error);
 
+/* Samples of any hook that a CPU lost, between two that it recorded. */
+typedef struct {
+  guint    cpu;
+  gint64   from_ns, to_ns;
+  uint64_t lost;
+} GilkStoredGap;
+
+/* In the order in which they came. (transfer full) (element-type GilkStoredGap) */
+GArray  *gilk_store_gaps            (GilkStore *store, gint64 run, GError **error);
+
 G_END_DECLS

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-remote-push.c - a run into a store, each sample once
+ */
+#include "core/remote/gilk-remote-push.h"
+
+#include <string.h>
+
+#include "core/analysis/gilk-hook-gaps.h"
+#include "core/base/gilk-error.h"
+#include "core/remote/gilk-remote-head.h"
+#include "core/remote/gilk-remote-ledger.h"
+#include "core/store/gilk-samples.h"
+#include "core/store/gilk-store-hooks.h"
+
+/* What a row's begins says. */
+enum { BEHIND_ANOTHER, IS_FIRST, BEHIND_GAP };
+
+/* Of a hook, to know what lies between two of its samples. */
+typedef struct {
+  GArray  *gaps;
+  guint    gap;                   /* the first that ends behind the sample before */
+  gboolean begun;
+  gint64   before_ns;
+} HookState;
+
+typedef struct {
+  guint number;                   /* in blocks of samples */
+  guint type;
+  guint column;
+  guint position;
+} FieldState;
+
+typedef struct {
+  GilkRemote         *remote;
+  GilkStore          *store;
+  const GilkStoredRun *run;
+  const GilkProgress *progress;
+  GilkRemotePushed   *pushed;
+  GilkRemoteHead      head;
+  GilkLedger         *ledger;
+  GilkHookIndex      *index;
+  HookState          *hooks;
+
+  guint32             block;      /* the next one's number, through all instruments */
+  GByteArray         *bytes;
+  GilkNative         *rows;       /* of the instrument under way */
+  guint               n;
+  guint               run_column, block_column, attempt, day, hook, cpu, t_ns, before_ns, begins, has;
+  GArray             *fields;     /* FieldState */
+} Push;
+
+static void
+push_clear (Push *push)
+{
+  for (guint i = 0; push->hooks != NULL && i < push->head.hooks->len; i++)
+    g_clear_pointer (&push->hooks[i].gaps, g_array_unref);
+  g_clear_pointer (&push->hooks, g_free);
+  g_clear_pointer (&push->index, gilk_hook_index_free);
+  g_clear_pointer (&push->ledger, gilk_ledger_free);
+  g_clear_pointer (&push->bytes, g_byte_array_unref);
+  g_clear_pointer (&push->rows, gilk_native_free);
+  g_clear_pointer (&push->fields, g_array_unref);
+  gilk_remote_head_clear (&push->head);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Push, push_clear)
+
+static gboolean
+insert (Push *push, const char *table, const GilkNative *rows, guint n, GError **error)
+{
+  g_autofree char *names = gilk_native_names (rows);
+  g_autofree char *into = g_strdup_printf ("INSERT INTO %s.%s %s FORMAT Native",
+                                           gilk_remote_url (push->remote)->database, table, names);
+
+  gilk_native_write (rows, n, push->bytes);
+
+  return gilk_remote_insert (push->remote, into, push->bytes->data, push->bytes->len, error);
+}
+
+/* What is in the ledger has to be what would be sent. */
+static gboolean
+check_same (const Push *push, const GilkLedgerLine *line, uint64_t rows, const char *digest, GError **error)
+{
+  if (line->rows == rows && strcmp (line->digest, digest) == 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+               "The store at %s has other data of run %016" G_GINT64_MODIFIER "x than %s has: it was pushed before the "
+               "session was changed. Push into another database, or delete the run there first.",
+               gilk_remote_name (push->remote), push->pushed->id, gilk_store_path (push->store));
+
+  return FALSE;
+}
+
+static gboolean
+note (Push *push, GilkLedgerKind kind, guint32 block, uint64_t attempt, uint64_t rows, const char *digest,
+      GError **error)
+{
+  GilkLedgerLine line = { .kind = kind, .block = block, .attempt = attempt, .rows = rows, .whole = TRUE };
+
+  g_strlcpy (line.digest, digest, sizeof line.digest);
+
+  return gilk_ledger_add (push->ledger, &line, error);
+}
+
+/* ---- what the run is ---- */
+
+static gboolean
+push_head (Push *push, GError **error)
+{
+  const GilkLedgerLine *line = gilk_ledger_find (push->ledger, GILK_LEDGER_HEAD, 0);
+  uint64_t attempt = gilk_ledger_attempt (), rows = 0;
+
+  if (line != NULL)
+    return check_same (push, line, line->rows, push->head.digest, error);
+  for (guint i = 0; i < push->head.parts->len; i++)
+    {
+      const GilkRemoteHeadPart *part = &g_array_index (push->head.parts, GilkRemoteHeadPart, i);
+
+      if (part->n == 0)
+        continue;
+      gilk_native_put_all (part->rows, part->attempt, attempt, part->n);
+      rows += part->n;
+      if (!insert (push, part->table, part->rows, part->n, error))
+        return FALSE;
+    }
+
+  return note (push, GILK_LEDGER_HEAD, 0, attempt, rows, push->head.digest, error);
+}
+
+/* ---- blocks of samples ---- */
+
+static void
+tell_progress (const Push *push)
+{
+  uint64_t done = push->pushed->sent + push->pushed->there;
+
+  gilk_progress (push->progress, "Pushing samples",
+                 push->pushed->samples > 0 ? MIN (1.0, (double) done / (double) push->pushed->samples) : -1.0);
+}
+
+static gboolean
+send_block (Push *push, const char *digest, GError **error)
+{
+  uint64_t attempt = gilk_ledger_attempt ();
+
+  gilk_native_put_all (push->rows, push->attempt, attempt, push->n);
+  if (!insert (push, "gilk_sample", push->rows, push->n, error) ||
+      !note (push, GILK_LEDGER_SAMPLES, push->block, attempt, push->n, digest, error))
+    return FALSE;
+  push->pushed->sent += push->n;
+
+  return TRUE;
+}
+
+/* Behind it there are no rows. */
+static gboolean
+end_block (Push *push, GError **error)
+{
+  g_autofree char *digest = NULL;
+  const GilkLedgerLine *line;
+  gboolean ok;
+
+  if (push->n == 0)
+    return TRUE;
+  gilk_native_put_all (push->rows, push->run_column, push->head.id, push->n);
+  gilk_native_put_all (push->rows, push->block_column, push->block, push->n);
+  gilk_native_put_all (push->rows, push->day, push->head.day, push->n);
+  digest = gilk_native_digest (push->rows);
+  line = gilk_ledger_find (push->ledger, GILK_LEDGER_SAMPLES, push->block);
+  if (line == NULL && !gilk_ledger_look (push->ledger, GILK_LEDGER_SAMPLES, push->block, error))
+    return FALSE;
+  line = gilk_ledger_find (push->ledger, GILK_LEDGER_SAMPLES, push->block);
+  if (line != NULL)
+    {
+      ok = check_same (push, line, push->n, digest, error);
+      push->pushed->there += ok ? push->n : 0;
+    }
+  else
+    ok = send_block (push, digest, error);
+  gilk_native_clear (push->rows);
+  push->n = 0;
+  push->block++;
+  tell_progress (push);
+
+  return ok;
+}
+
+/* ---- rows ---- */
+
+static guint
+judge (HookState *hook, gint64 t_ns)
+{
+  double from = (double) hook->before_ns / 1e9, to = (double) t_ns / 1e9;
+
+  if (!hook->begun)
+    return IS_FIRST;
+  while (hook->gap < hook->gaps->len && g_array_index (hook->gaps, GilkGap, hook->gap).to <= from)
+    hook->gap++;
+
+  return hook->gap < hook->gaps->len && gilk_gaps_touch (hook->gaps, from, to) ? BEHIND_GAP : BEHIND_ANOTHER;
+}
+
+static void
+put_fields (Push *push, const GilkSampleBlock *block, guint i)
+{
+  uint64_t has = 0;
+
+  for (guint f = 0; f < push->fields->len; f++)
+    {
+      const FieldState *field = &g_array_index (push->fields, FieldState, f);
+      const uint8_t *missing = block->missing[field->number];
+      gboolean is_there = missing == NULL || missing[i] == 0;
+
+      if (field->type == ILK_FIELD_TEXT)
+        gilk_native_put_text (push->rows, field->column, is_there ? block->texts[field->number][i] : "");
+      else
+        gilk_native_put (push->rows, field->column, is_there ? (uint64_t) block->values[field->number][i] : 0);
+      has |= (uint64_t) (is_there != 0) << field->position;
+    }
+  gilk_native_put (push->rows, push->has, has);
+}
+
+static gboolean
+put_row (Push *push, const GilkSampleBlock *block, guint i, GError **error)
+{
+  int place = gilk_hook_index_find (push->index, block->hook[i]);
+  HookState *hook;
+
+  if (place < 0)
+    return TRUE;
+  hook = &push->hooks[place];
+  gilk_native_put (push->rows, push->hook, (uint64_t) place);
+  gilk_native_put (push->rows, push->cpu, block->cpu[i]);
+  gilk_native_put (push->rows, push->t_ns, (uint64_t) block->t_ns[i]);
+  gilk_native_put (push->rows, push->before_ns, (uint64_t) hook->before_ns);
+  gilk_native_put (push->rows, push->begins, judge (hook, block->t_ns[i]));
+  put_fields (push, block, i);
+  hook->begun = TRUE;
+  hook->before_ns = block->t_ns[i];
+  push->n++;
+
+  return push->n < GILK_REMOTE_BLOCK || end_block (push, error);
+}
+
+/* Columns of an instrument, which the cursor is to read. */
+static gboolean
+begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **error)
+{
+  g_clear_pointer (&push->rows, gilk_native_free);
+  push->rows = gilk_native_new ();
+  push->run_column = gilk_native_column (push->rows, "run", GILK_NATIVE_U64);
+  push->block_column = gilk_native_column (push->rows, "block", GILK_NATIVE_U32);
+  push->attempt = gilk_native_column (push->rows, "attempt", GILK_NATIVE_U64);
+  push->day = gilk_native_column (push->rows, "day", GILK_NATIVE_DAY);
+  push->hook = gilk_native_column (push->rows, "hook", GILK_NATIVE_U32);
+  push->cpu = gilk_native_column (push->rows, "cpu", GILK_NATIVE_U32);
+  push->t_ns = gilk_native_column (push->rows, "t_ns", GILK_NATIVE_I64);
+  push->before_ns = gilk_native_column (push->rows, "before_ns", GILK_NATIVE_I64);
+  push->begins = gilk_native_column (push->rows, "begins", GILK_NATIVE_U8);
+  push->has = gilk_native_column (push->rows, "has", GILK_NATIVE_U16);
+  g_array_set_size (push->fields, 0);
+  for (guint f = 0; f < fields->len; f++)
+    {
+      FieldState field = { .position = f };
+      g_autofree char *name = NULL;
+
+      if (!gilk_samples_add_field (samples, g_array_index (fields, GilkStoredField, f).name, &field.number, &field.type,
+                                   error))
+        return FALSE;
+      name = g_strdup_printf ("%c%u", field.type == ILK_FIELD_TEXT ? 's' : 'n', f);
+      field.column = gilk_native_column (push->rows, name,
+                                         field.type == ILK_FIELD_TEXT ? GILK_NATIVE_TEXT : GILK_NATIVE_I64);
+      g_array_append_val (push->fields, field);
+    }
+
+  return TRUE;
+}
+
+/* @hooks: of one instrument */
+static gboolean
+push_samples (Push *push, const GArray *hooks, GError **error)
+{
+  const GilkStoredHook *first = &g_array_index (hooks, GilkStoredHook, 0);
+  g_autoptr(GilkSamples) samples = NULL;
+  g_autoptr(GArray) fields = NULL;
+  GilkSampleBlock block;
+  GError *local = NULL;
+
+  fields = gilk_store_fields (push->store, push->run->id, first->instrument, error);
+  if (fields == NULL)
+    return FALSE;
+  if (fields->len > GILK_REMOTE_FIELDS)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   "%s is damaged: instrument %s has %u fields, and %d are the most there can be. Use a copy of it.",
+                   gilk_store_path (push->store), first->instrument, fields->len, GILK_REMOTE_FIELDS);
+      return FALSE;
+    }
+  samples = gilk_samples_new (push->store, first, hooks->len, error);
+  if (samples == NULL || !begin_rows (push, samples, fields, error))
+    return FALSE;
+  gilk_samples_in_order (samples);
+  while (gilk_samples_next (samples, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      if (!put_row (push, &block, i, error))
+        return FALSE;
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+
+  return end_block (push, error);
+}
+
+/* ---- a run ---- */
+
+/* Hooks of one instrument that have samples, from @from on; those are done then. */
+static GArray *
+take_hooks (const Push *push, guint from, gboolean *done)
+{
+  const GilkStoredHook *first = &g_array_index (push->head.hooks, GilkStoredHook, from);
+  GArray *hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+
+  for (guint i = from; i < push->head.hooks->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (push->head.hooks, GilkStoredHook, i);
+
+      if (done[i] || strcmp (hook->instrument, first->instrument) != 0)
+        continue;
+      done[i] = TRUE;
+      if (hook->stored > 0)
+        g_array_append_vals (hooks, hook, 1);
+    }
+
+  return hooks;
+}
+
+static gboolean
+push_all_samples (Push *push, GError **error)
+{
+  g_autofree gboolean *done = g_new0 (gboolean, push->head.hooks->len + 1);
+
+  for (guint i = 0; i < push->head.hooks->len; i++)
+    {
+      g_autoptr(GArray) hooks = done[i] ? NULL : take_hooks (push, i, done);
+
+      if (hooks != NULL && hooks->len > 0 && !push_samples (push, hooks, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+prepare (Push *push, GError **error)
+{
+  const GArray *hooks = push->head.hooks;
+
+  push->fields = g_array_new (FALSE, FALSE, sizeof (FieldState));
+  push->index = gilk_hook_index_new ((const GilkStoredHook *) (gpointer) hooks->data, hooks->len);
+  push->hooks = g_new0 (HookState, hooks->len + 1);
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
+
+      if (hook->stored == 0)
+        continue;
+      push->hooks[i].gaps = gilk_hook_gaps (push->store, hook, push->run->duration, error);
+      if (push->hooks[i].gaps == NULL)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* TRUE: the ledger says so, and all of its rows are there. */
+static gboolean
+is_there (Push *push)
+{
+  const GilkLedgerLine *end = gilk_ledger_find (push->ledger, GILK_LEDGER_END, 0);
+  uint64_t rows;
+  guint blocks = gilk_ledger_blocks (push->ledger, &rows);
+
+  if (end == NULL || end->rows != rows || blocks == 0)
+    return FALSE;
+  push->pushed->there = rows;
+
+  return TRUE;
+}
+
+static gboolean
+push_run (Push *push, GError **error)
+{
+  uint64_t rows;
+
+  push->ledger = gilk_ledger_read (push->remote, push->head.id, error);
+  if (push->ledger == NULL || !gilk_ledger_verify (push->ledger, error) || !push_head (push, error))
+    return FALSE;
+  if (is_there (push))
+    return TRUE;
+  if (!prepare (push, error) || !push_all_samples (push, error))
+    return FALSE;
+  rows = push->pushed->sent + push->pushed->there;
+  if (gilk_ledger_find (push->ledger, GILK_LEDGER_END, 0) != NULL)
+    return TRUE;
+
+  return note (push, GILK_LEDGER_END, 0, gilk_ledger_attempt (), rows, "", error);
+}
+
+/* What went wrong on the way, and behind it what is safe. */
+static void
+say_how_far (const Push *push, guint number, const GError *why, GError **error)
+{
+  const GilkRemotePushed *pushed = push->pushed;
+
+  g_set_error (error, why->domain, why->code,
+               "%s %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " samples of run %u of %s are there for good; pushing "
+               "again goes on behind them.", why->message, pushed->sent + pushed->there, pushed->samples, number,
+               gilk_store_path (push->store));
+}
+
+gboolean
+gilk_remote_push (GilkRemote          *remote,
+                  GilkStore           *store,
+                  const GilkStoredRun *run,
+                  guint                number,
+                  const GilkProgress  *progress,
+                  GilkRemotePushed    *pushed,
+                  GError             **error)
+{
+  g_auto(Push) push = { .remote = remote, .store = store, .run = run, .progress = progress, .pushed = pushed };
+  g_autoptr(GError) why = NULL;
+
+  *pushed = (GilkRemotePushed) { .samples = run->samples };
+  if (g_strcmp0 (run->end_reason, "being recorded") == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   "Run %u of %s is being recorded. Push it when it has ended.", number, gilk_store_path (store));
+      return FALSE;
+    }
+  if (!gilk_remote_head_make (store, run, number, &push.head, error))
+    return FALSE;
+  pushed->id = push.head.id;
+  pushed->hooks = push.head.hooks->len;
+  push.bytes = g_byte_array_new ();
+  if (push_run (&push, &why))
+    return TRUE;
+  say_how_far (&push, number, why, error);
+
+  return FALSE;
+}

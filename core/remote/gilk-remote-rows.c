@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-remote-rows.c - what a server answered, read
+ */
+#include "core/remote/gilk-remote-rows.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+typedef union {
+  uint64_t u;
+  int64_t  i;
+  double   d;
+  char    *s;
+} Cell;
+
+void
+gilk_remote_rows_free (GilkRemoteRows *rows)
+{
+  if (rows == NULL)
+    return;
+
+  g_clear_pointer (&rows->cells, g_array_unref);
+  g_free (rows->text);
+  g_free (rows);
+}
+
+static gboolean
+fail (GError **error, guint row, const char *what)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+               "The store's answer makes no sense: row %u %s. It may be another program, or a ClickHouse that "
+               "answers in another way than those this was made for.", row + 1, what);
+  return FALSE;
+}
+
+/* In place; what a cell is written with, less its escapes. 0 would end a text: it is refused. */
+static gboolean
+unescape (char *cell)
+{
+  char *to = cell;
+
+  for (const char *from = cell; *from != '\0'; from++)
+    {
+      static const char letters[] = "bfrnt'\\", means[] = "\b\f\r\n\t'\\";
+      const char *at;
+
+      if (*from != '\\')
+        {
+          *to++ = *from;
+          continue;
+        }
+      from++;
+      at = *from != '\0' ? strchr (letters, *from) : NULL;
+      if (at == NULL)
+        return FALSE;
+      *to++ = means[at - letters];
+    }
+  *to = '\0';
+
+  return TRUE;
+}
+
+static gboolean
+read_double (const char *text, double *value)
+{
+  char *end;
+
+  if (*text == '\0' || g_ascii_isspace (*text))
+    return FALSE;
+  *value = g_ascii_strtod (text, &end);
+
+  return *end == '\0';
+}
+
+static gboolean
+read_cell (char *text, char type, Cell *cell)
+{
+  switch (type)
+    {
+    case 'u':
+      return g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &cell->u, NULL);
+    case 'i':
+      return g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &cell->i, NULL);
+    case 'd':
+      return read_double (text, &cell->d);
+    default:
+      cell->s = text;
+      return unescape (text) && g_utf8_validate (text, -1, NULL);
+    }
+}
+
+static gboolean
+read_row (GilkRemoteRows *rows, char *line, const char *types, GError **error)
+{
+  for (guint column = 0; column < rows->n_columns; column++)
+    {
+      char *end = strchr (line, '\t');
+      Cell cell;
+
+      if ((end != NULL) != (column + 1 < rows->n_columns))
+        return fail (error, rows->n, "has another number of columns than were asked for");
+      if (end != NULL)
+        *end = '\0';
+      if (!read_cell (line, types[column], &cell))
+        return fail (error, rows->n, "holds something else than was asked for");
+      g_array_append_val (rows->cells, cell);
+      line = end != NULL ? end + 1 : line;
+    }
+  rows->n++;
+
+  return TRUE;
+}
+
+GilkRemoteRows *
+gilk_remote_rows_parse (char       *text,
+                        gsize       size,
+                        const char *types,
+                        GError    **error)
+{
+  g_autoptr(GilkRemoteRows) rows = g_new0 (GilkRemoteRows, 1);
+  char *line = text;
+
+  rows->text = text;
+  rows->n_columns = (guint) strlen (types);
+  rows->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+  if (memchr (text, '\0', size) != NULL)
+    {
+      fail (error, 0, "holds what is no text");
+      return NULL;
+    }
+  while (*line != '\0')
+    {
+      char *end = strchr (line, '\n');
+
+      if (end == NULL)
+        {
+          fail (error, rows->n, "is cut off");
+          return NULL;
+        }
+      *end = '\0';
+      if (!read_row (rows, line, types, error))
+        return NULL;
+      line = end + 1;
+    }
+
+  return g_steal_pointer (&rows);
+}
+
+static const Cell *
+cell_at (const GilkRemoteRows *rows, guint row, guint column)
+{
+  g_assert (row < rows->n && column < rows->n_columns);
+
+  return &g_array_index (rows->cells, Cell, (gsize) row * rows->n_columns + column);
+}
+
+uint64_t
+gilk_remote_rows_uint (const GilkRemoteRows *rows, guint row, guint column)
+{
+  return cell_at (rows, row, column)->u;
+}
+
+int64_t
+gilk_remote_rows_int (const GilkRemoteRows *rows, guint row, guint column)
+{
+  return cell_at (rows, row, column)->i;
+}
+
+double
+gilk_remote_rows_double (const GilkRemoteRows *rows, guint row, guint column)
+{
+  return cell_at (rows, row, column)->d;
+}
+
+const char *
+gilk_remote_rows_text (const GilkRemoteRows *rows, guint row, guint column)
+{
+  return cell_at (rows, row, column)->s;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-remote-schema.c - the tables of a store, made and checked
+ *
+ * Statements go to each node of a cluster by itself, by the same user and HTTP port: ON CLUSTER
+ * would want ZooKeeper. All of them make what is not there yet, so that two may run them at once,
+ * and the version is written last.
+ */
+#include "core/remote/gilk-remote-schema.h"
+
+#include "core/base/gilk-error.h"
+
+#define LEDGER_COLUMNS \
+  "run UInt64, kind UInt8, block UInt32, attempt UInt64, rows UInt64, digest String, whole UInt8, at_s UInt32"
+
+#define RUN_COLUMNS \
+  "run UInt64, attempt UInt64, number UInt32, host String, target String, release String, build_id String, " \
+  "boot_id String, title String, started String, zero_unix_ns UInt64, duration_ns UInt64, ended String, " \
+  "hooks UInt32, samples UInt64, lost UInt64"
+
+#define HOOK_COLUMNS \
+  "run UInt64, attempt UInt64, hook UInt32, label String, function String, module String, block String, " \
+  "place String, instrument String, tactic String, addr UInt64, start_ns UInt64, stop_ns UInt64, cost UInt32, " \
+  "hits UInt64, hits_known UInt8, stored UInt64, lost UInt64, dropped UInt64"
+
+#define FIELD_COLUMNS \
+  "run UInt64, attempt UInt64, instrument String, position UInt8, name String, unit String, help String, type UInt8"
+
+#define LOSS_COLUMNS \
+  "run UInt64, attempt UInt64, hook UInt32, cpu UInt32, from_ns Int64, to_ns Int64, lost UInt64"
+
+#define GAP_COLUMNS "run UInt64, attempt UInt64, cpu UInt32, from_ns Int64, to_ns Int64, lost UInt64"
+
+#define SAMPLE_COLUMNS \
+  "run UInt64, block UInt32, attempt UInt64, day Date, hook UInt32, cpu UInt32, t_ns Int64, before_ns Int64, " \
+  "begins UInt8, has UInt16, " \
+  "n0 Int64, n1 Int64, n2 Int64, n3 Int64, n4 Int64, n5 Int64, n6 Int64, n7 Int64, n8 Int64, n9 Int64, n10 Int64, " \
+  "n11 Int64, s0 String, s1 String, s2 String, s3 String, s4 String, s5 String, s6 String, s7 String, s8 String, " \
+  "s9 String, s10 String, s11 String"
+
+G_STATIC_ASSERT (GILK_REMOTE_FIELDS == 12);
+
+typedef struct {
+  const char *name, *columns, *order, *shard_by;
+  const char *partition;            /* "" or a clause */
+} Table;
+
+static const Table tables[] = {
+  { "gilk_ledger", LEDGER_COLUMNS, "(run, kind, block)", "cityHash64(run, block)", "" },
+  { "gilk_run", RUN_COLUMNS, "run", "cityHash64(run)", "" },
+  { "gilk_hook", HOOK_COLUMNS, "(run, hook)", "cityHash64(run)", "" },
+  { "gilk_field", FIELD_COLUMNS, "(run, instrument, position)", "cityHash64(run)", "" },
+  { "gilk_loss", LOSS_COLUMNS, "(run, hook, from_ns)", "cityHash64(run)", "" },
+  { "gilk_gap", GAP_COLUMNS, "(run, cpu, from_ns)", "cityHash64(run)", "" },
+  { "gilk_sample", SAMPLE_COLUMNS, "(run, hook, t_ns)", "cityHash64(run, block)", " PARTITION BY toYYYYMM(day)" },
+};
+
+typedef struct {
+  char    *cluster;                 /* NULL: none */
+  GPtrArray *hosts;                 /* of its nodes, each once; without a cluster none */
+  gboolean replicated;
+} Layout;
+
+static void
+layout_clear (Layout *layout)
+{
+  g_clear_pointer (&layout->cluster, g_free);
+  g_clear_pointer (&layout->hosts, g_ptr_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layout, layout_clear)
+
+/* ---- what is there ---- */
+
+/* The database has a table of that name. */
+static gboolean
+has_table (GilkRemote *remote, const char *name, gboolean *has, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT count() FROM system.tables WHERE database = '%s' AND name = '%s'",
+                                          gilk_remote_url (remote)->database, name);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "u", sql, error);
+
+  if (rows == NULL)
+    return FALSE;
+  *has = rows->n == 1 && gilk_remote_rows_uint (rows, 0, 0) > 0;
+
+  return TRUE;
+}
+
+static gboolean
+refuse_version (const GilkRemote *remote, uint64_t version, GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+               "The tables of database \"%s\" at %s are of version %" G_GUINT64_FORMAT " of their layout, and this "
+               "Gilk knows version %d. Use %s Gilk, or another database.", gilk_remote_url (remote)->database,
+               gilk_remote_name (remote), version, GILK_REMOTE_SCHEMA,
+               version > GILK_REMOTE_SCHEMA ? "a newer" : "an older");
+  return FALSE;
+}
+
+/* @found FALSE: there is none. */
+static gboolean
+read_version (GilkRemote *remote, gboolean *found, GError **error)
+{
+  const char *database = gilk_remote_url (remote)->database;
+  g_autofree char *sql = g_strdup_printf ("SELECT DISTINCT toUInt64(version) FROM %s.gilk_schema ORDER BY 1", database);
+  g_autoptr(GilkRemoteRows) rows = NULL;
+
+  if (!has_table (remote, "gilk_schema", found, error))
+    return FALSE;
+  if (!*found)
+    return TRUE;
+  rows = gilk_remote_ask (remote, "u", sql, error);
+  if (rows == NULL)
+    return FALSE;
+  for (guint i = 0; i < rows->n; i++)
+    if (gilk_remote_rows_uint (rows, i, 0) != GILK_REMOTE_SCHEMA)
+      return refuse_version (remote, gilk_remote_rows_uint (rows, i, 0), error);
+  *found = rows->n > 0;             /* who made the table may have died before */
+
+  return TRUE;
+}
+
+gboolean
+gilk_remote_schema_check (GilkRemote *remote,
+                          GError    **error)
+{
+  gboolean found;
+
+  if (!read_version (remote, &found, error))
+    return FALSE;
+  if (!found)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 "Nothing was pushed to database \"%s\" at %s yet. \"gilk push SESSION URL\" does, or name the "
+                 "right database behind the host.", gilk_remote_url (remote)->database, gilk_remote_name (remote));
+
+  return found;
+}
+
+/* ---- which cluster ---- */
+
+static gboolean
+say_which_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, GError **error)
+{
+  g_autoptr(GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < rows->n; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", gilk_remote_rows_text (rows, i, 0));
+  g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
+               "The server at %s is in several clusters: %s. Choose by \"?cluster=NAME\" at the end of the URL, or "
+               "\"?cluster=\" for none.", gilk_remote_name (remote), names->str);
+  return FALSE;
+}
+
+/* That which the URL names, or the only one of more than one node that the server is in. */
+static gboolean
+choose_cluster (GilkRemote *remote, char **cluster, GError **error)
+{
+  const char *wanted = gilk_remote_url (remote)->cluster;
+  g_autoptr(GilkRemoteRows) rows = NULL;
+
+  if (wanted != NULL && *wanted == '\0')
+    return TRUE;
+  rows = gilk_remote_ask (remote, "su", "SELECT cluster, toUInt64(count()) FROM system.clusters GROUP BY cluster "
+                          "HAVING max(is_local) = 1 AND count() > 1 ORDER BY cluster", error);
+  if (rows == NULL)
+    return FALSE;
+  if (wanted == NULL && rows->n > 1)
+    return say_which_cluster (remote, rows, error);
+  if (wanted == NULL)
+    *cluster = rows->n > 0 ? g_strdup (gilk_remote_rows_text (rows, 0, 0)) : NULL;
+  else
+    *cluster = g_strdup (wanted);
+
+  return TRUE;
+}
+
+static gboolean
+list_hosts (GilkRemote *remote, Layout *layout, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT DISTINCT host_name FROM system.clusters WHERE cluster = '%s' "
+                                          "ORDER BY 1", layout->cluster);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "s", sql, error);
+
+  if (rows == NULL)
+    return FALSE;
+  for (guint i = 0; i < rows->n; i++)
+    g_ptr_array_add (layout->hosts, g_strdup (gilk_remote_rows_text (rows, i, 0)));
+  if (rows->n > 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               "The server at %s knows no cluster \"%s\". \"SELECT DISTINCT cluster FROM system.clusters\" lists those "
+               "it knows.", gilk_remote_name (remote), layout->cluster);
+
+  return FALSE;
+}
+
+static gboolean
+find_replication (GilkRemote *remote, Layout *layout, GError **error)
+{
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uu",
+    "SELECT (SELECT count() FROM system.tables WHERE database = 'system' AND name = 'zookeeper'), "
+    "(SELECT count() FROM system.macros WHERE macro IN ('shard', 'replica'))", error);
+
+  if (rows == NULL)
+    return FALSE;
+  layout->replicated = rows->n == 1 && gilk_remote_rows_uint (rows, 0, 0) == 1 && gilk_remote_rows_uint (rows, 0, 1) == 2;
+
+  return TRUE;
+}
+
+static gboolean
+find_layout (GilkRemote *remote, Layout *layout, GError **error)
+{
+  layout->hosts = g_ptr_array_new_with_free_func (g_free);
+
+  return choose_cluster (remote, &layout->cluster, error) &&
+         (layout->cluster == NULL ||
+          (list_hosts (remote, layout, error) && find_replication (remote, layout, error)));
+}
+
+/* ---- tables ---- */
+
+static gboolean G_GNUC_PRINTF (3, 4)
+tell (GilkRemote *remote, GError **error, const char *format, ...)
+{
+  g_autofree char *sql = NULL;
+  va_list args;
+
+  va_start (args, format);
+  sql = g_strdup_vprintf (format, args);
+  va_end (args);
+
+  return gilk_remote_tell (remote, sql, error);
+}
+
+static gboolean
+make_rows (GilkRemote *remote, const Layout *layout, const Table *table, GError **error)
+{
+  const char *database = gilk_remote_url (remote)->database, *suffix = layout->cluster != NULL ? "_shard" : "";
+  g_autofree char *engine = layout->replicated
+    ? g_strdup_printf ("ReplicatedMergeTree('/clickhouse/tables/{shard}/%s.%s%s', '{replica}')", database,
+                       table->name, suffix)
+    : g_strdup ("MergeTree");
+
+  return tell (remote, error, "CREATE TABLE IF NOT EXISTS %s.%s%s (%s) ENGINE = %s%s ORDER BY %s", database,
+               table->name, suffix, table->columns, engine, table->partition, table->order);
+}
+
+static gboolean
+make_over_all (GilkRemote *remote, const Layout *layout, const Table *table, GError **error)
+{
+  const char *database = gilk_remote_url (remote)->database;
+
+  return tell (remote, error, "CREATE TABLE IF NOT EXISTS %s.%s (%s) ENGINE = Distributed('%s', '%s', '%s_shard', %s)",
+               database, table->name, table->columns, layout->cluster, database, table->name, table->shard_by);
+}
+
+/* What counts: see the header. */
+static gboolean
+make_views (GilkRemote *remote, GError **error)
+{
+  const char *database = gilk_remote_url (remote)->database;
+  g_autofree char *heads = g_strdup_printf (
+    "(run, attempt) GLOBAL IN (SELECT run, min(attempt) FROM (SELECT run, attempt FROM %s.gilk_ledger WHERE kind = %d "
+    "GROUP BY run, attempt HAVING min(whole) = 1) GROUP BY run)", database, GILK_LEDGER_HEAD);
+
+  return
+    tell (remote, error, "CREATE VIEW IF NOT EXISTS %s.gilk_runs AS SELECT * FROM %s.gilk_run WHERE %s", database,
+          database, heads) &&
+    tell (remote, error, "CREATE VIEW IF NOT EXISTS %s.gilk_hooks AS SELECT * FROM %s.gilk_hook WHERE %s", database,
+          database, heads) &&
+    tell (remote, error, "CREATE VIEW IF NOT EXISTS %s.gilk_samples AS SELECT * FROM %s.gilk_sample WHERE (run, block, "
+          "attempt) GLOBAL IN (SELECT run, block, min(attempt) FROM (SELECT run, block, attempt FROM %s.gilk_ledger "
+          "WHERE kind = %d GROUP BY run, block, attempt HAVING min(whole) = 1) GROUP BY run, block)", database,
+          database, database, GILK_LEDGER_SAMPLES);
+}
+
+static gboolean
+make_tables (GilkRemote *remote, const Layout *layout, GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    if (!make_rows (remote, layout, &tables[i], error) ||
+        (layout->cluster != NULL && !make_over_all (remote, layout, &tables[i], error)))
+      return FALSE;
+
+  return make_views (remote, error);
+}
+
+/* All but the version. */
+static gboolean
+make_node (GilkRemote *remote, const Layout *layout, GError **error)
+{
+  const GilkRemoteUrl *url = gilk_remote_url (remote);
+  gboolean found;
+
+  if (!url->database_given && !tell (remote, error, "CREATE DATABASE IF NOT EXISTS %s", url->database))
+    return FALSE;
+  if (!read_version (remote, &found, error))
+    return FALSE;
+
+  return found || (make_tables (remote, layout, error) &&
+                   tell (remote, error, "CREATE TABLE IF NOT EXISTS %s.gilk_schema (version UInt32) ENGINE = MergeTree "
+                         "ORDER BY version", url->database));
+}
+
+static gboolean
+seal_node (GilkRemote *remote, GError **error)
+{
+  gboolean found;
+
+  return read_version (remote, &found, error) &&
+         (found || tell (remote, error, "INSERT INTO %s.gilk_schema VALUES (%d)", gilk_remote_url (remote)->database,
+                         GILK_REMOTE_SCHEMA));
+}
+
+static gboolean
+make_nodes (GilkRemote *remote, const Layout *layout, GError **error)
+{
+  g_autoptr(GPtrArray) nodes = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_remote_free);
+
+  for (guint i = 0; i < layout->hosts->len; i++)
+    {
+      GilkRemote *node = gilk_remote_open_beside (remote, layout->hosts->pdata[i], error);
+
+      if (node == NULL)
+        {
+          g_prefix_error (error, "The tables of cluster %s have to be made on each of its nodes. ", layout->cluster);
+          return FALSE;
+        }
+      g_ptr_array_add (nodes, node);
+      if (!make_node (node, layout, error))
+        return FALSE;
+    }
+  for (guint i = 0; i < nodes->len; i++)
+    if (!seal_node (nodes->pdata[i], error))
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_remote_schema_make (GilkRemote *remote,
+                         GError    **error)
+{
+  g_auto(Layout) layout = { 0 };
+  gboolean found;
+
+  if (!read_version (remote, &found, error) || found)
+    return found;
+  if (!find_layout (remote, &layout, error))
+    return FALSE;
+  if (layout.cluster != NULL)
+    return make_nodes (remote, &layout, error);
+
+  return make_node (remote, &layout, error) && seal_node (remote, error);
+}

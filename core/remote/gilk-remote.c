@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-remote.c - a ClickHouse server, by its HTTP interface
+ */
+#include "core/remote/gilk-remote.h"
+
+#include <curl/curl.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/remote/gilk-remote-refusal.h"
+
+#define CONNECT_SECONDS 10
+#define GREETING        "gilk"
+
+struct _GilkRemote {
+  CURL          *curl;
+  GilkRemoteUrl  url;
+  GCancellable  *cancellable;
+  char          *name, *version;
+  guint          patience;
+
+  GString       *answer;                /* of the request under way */
+  gboolean       too_long;
+  gint64         heard;                 /* when a byte came or went last, monotonic */
+  curl_off_t     moved;                 /* bytes until then */
+  char           words[CURL_ERROR_SIZE];
+};
+
+const GilkRemoteUrl *
+gilk_remote_url (const GilkRemote *remote)
+{
+  return &remote->url;
+}
+
+const char *
+gilk_remote_name (const GilkRemote *remote)
+{
+  return remote->name;
+}
+
+const char *
+gilk_remote_version (const GilkRemote *remote)
+{
+  return remote->version;
+}
+
+void
+gilk_remote_set_patience (GilkRemote *remote, guint seconds)
+{
+  remote->patience = seconds;
+}
+
+/* ---- a request ---- */
+
+static size_t
+on_bytes (char *bytes, size_t size, size_t n, void *data)
+{
+  GilkRemote *remote = data;
+
+  remote->too_long = n > GILK_REMOTE_ANSWER_MAX - remote->answer->len;
+  if (remote->too_long)
+    return 0;
+  g_string_append_len (remote->answer, bytes, (gssize) n);
+
+  return n;
+}
+
+/* Called about once a second, and oftener while bytes move: not 0 ends the request. */
+static int
+on_progress (void *data, curl_off_t all_down, curl_off_t down, curl_off_t all_up, curl_off_t up)
+{
+  GilkRemote *remote = data;
+  gint64 now = g_get_monotonic_time ();
+
+  if (down + up != remote->moved)
+    {
+      remote->moved = down + up;
+      remote->heard = now;
+    }
+
+  return g_cancellable_is_cancelled (remote->cancellable) ||
+         now - remote->heard > (gint64) remote->patience * G_USEC_PER_SEC;
+}
+
+static gboolean
+set_words (GilkRemote *remote, struct curl_slist **headers, GError **error)
+{
+  const char *user = remote->url.user, *password = remote->url.password;
+  g_autofree char *user_line = NULL, *password_line = NULL;
+
+  if (user == NULL)
+    user = g_getenv ("CLICKHOUSE_USER");
+  if (password == NULL)
+    password = g_getenv ("CLICKHOUSE_PASSWORD");
+  if ((user != NULL && strpbrk (user, "\r\n") != NULL) || (password != NULL && strpbrk (password, "\r\n") != NULL))
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           "A user's name or password cannot go over more than one line.");
+      return FALSE;
+    }
+  if (user != NULL && *user != '\0')
+    user_line = g_strconcat ("X-ClickHouse-User: ", user, NULL);
+  if (password != NULL && *password != '\0')
+    password_line = g_strconcat ("X-ClickHouse-Key: ", password, NULL);
+  if (user_line != NULL)
+    *headers = curl_slist_append (*headers, user_line);
+  if (password_line != NULL)
+    *headers = curl_slist_append (*headers, password_line);
+  *headers = curl_slist_append (*headers, "Expect:");       /* no round of waiting before each block */
+  *headers = curl_slist_append (*headers, "Content-Type: application/octet-stream");
+
+  return TRUE;
+}
+
+static void
+set_up (GilkRemote *remote, const char *address, struct curl_slist *headers, const void *body, gsize size)
+{
+  CURL *curl = remote->curl;
+
+  curl_easy_reset (curl);               /* connections stay */
+  curl_easy_setopt (curl, CURLOPT_URL, address);
+  curl_easy_setopt (curl, CURLOPT_HTTPHEADER, headers);
+  curl_easy_setopt (curl, CURLOPT_PROTOCOLS_STR, remote->url.tls ? "https" : "http");
+  curl_easy_setopt (curl, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt (curl, CURLOPT_PROXY, "");
+  curl_easy_setopt (curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt (curl, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt (curl, CURLOPT_CONNECTTIMEOUT, (long) MIN (CONNECT_SECONDS, remote->patience));
+  curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, remote->words);
+  curl_easy_setopt (curl, CURLOPT_POST, 1L);
+  curl_easy_setopt (curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) size);
+  curl_easy_setopt (curl, CURLOPT_POSTFIELDS, body);
+  curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_bytes);
+  curl_easy_setopt (curl, CURLOPT_WRITEDATA, remote);
+  curl_easy_setopt (curl, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt (curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+  curl_easy_setopt (curl, CURLOPT_XFERINFODATA, remote);
+}
+
+static char *
+address_of (const GilkRemote *remote, const char *query, const char *settings)
+{
+  g_autofree char *escaped = query != NULL ? g_uri_escape_string (query, NULL, FALSE) : NULL;
+
+  return g_strconcat (remote->url.tls ? "https://" : "http://", remote->name, "/?wait_end_of_query=1", settings,
+                      escaped != NULL ? "&query=" : "", escaped, NULL);
+}
+
+static void
+fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
+{
+  const char *why = *remote->words != '\0' ? remote->words : curl_easy_strerror (code);
+
+  if (g_cancellable_is_cancelled (remote->cancellable))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Cancelled.");
+  else if (remote->too_long)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+                 "The answer of the store at %s is longer than any it should give. Check that it is a "
+                 "ClickHouse, and its port that of the HTTP interface.", remote->name);
+  else if (code == CURLE_ABORTED_BY_CALLBACK)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                 "The store at %s has sent nothing for %u seconds. Look whether it is overloaded, and try again.",
+                 remote->name, remote->patience);
+  else if (code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OPERATION_TIMEDOUT)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                 "The store at %s cannot be reached: %s. Check host and port (that of the HTTP interface, 8123 as "
+                 "a rule), and that the server runs.", remote->name, why);
+  else if (code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                 "No TLS with the store at %s: %s. Write clickhouse:// if it has none, or have its certificate "
+                 "trusted by this machine.", remote->name, why);
+  else if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+                 "What is at %s does not speak HTTP (%s). Name the port of ClickHouse's HTTP interface, 8123 as a "
+                 "rule.", remote->name, why);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                 "The store at %s broke off: %s. Look whether the server still runs, and try again.", remote->name,
+                 why);
+}
+
+/* The answer is in remote->answer then. */
+static gboolean
+request (GilkRemote *remote, const char *query, const char *settings, const void *body, gsize size, GError **error)
+{
+  g_autofree char *address = address_of (remote, query, settings);
+  struct curl_slist *headers = NULL;
+  gboolean done = FALSE;
+  CURLcode code;
+  long status = 0;
+
+  if (set_words (remote, &headers, error))
+    {
+      g_string_truncate (remote->answer, 0);
+      remote->too_long = FALSE;
+      remote->moved = 0;
+      remote->heard = g_get_monotonic_time ();
+      *remote->words = '\0';
+      set_up (remote, address, headers, body, size);
+      code = curl_easy_perform (remote->curl);
+      curl_easy_getinfo (remote->curl, CURLINFO_RESPONSE_CODE, &status);
+      done = code == CURLE_OK && status == 200;
+      if (code != CURLE_OK)
+        fail_to_reach (remote, code, error);
+      else if (!done)
+        gilk_remote_refusal (&remote->url, remote->name, (guint) status, remote->answer->str, error);
+    }
+  curl_slist_free_all (headers);
+
+  return done;
+}
+
+/* ---- statements ---- */
+
+GilkRemoteRows *
+gilk_remote_ask (GilkRemote *remote,
+                 const char *types,
+                 const char *sql,
+                 GError    **error)
+{
+  g_autofree char *body = g_strconcat (sql, " FORMAT TabSeparated", NULL);
+  /* Lists of thousands of ranks are in statements. */
+  const char *settings = strlen (sql) < 200000 ? "" : "&max_query_size=67108864&max_ast_elements=10000000"
+                                                      "&max_expanded_ast_elements=10000000";
+  GString *answer;
+  gsize size;
+
+  if (!request (remote, NULL, settings, body, strlen (body), error))
+    return NULL;
+  answer = remote->answer;
+  size = answer->len;
+  remote->answer = g_string_new (NULL);
+
+  return gilk_remote_rows_parse (g_string_free (answer, FALSE), size, types, error);
+}
+
+gboolean
+gilk_remote_tell (GilkRemote *remote,
+                  const char *sql,
+                  GError    **error)
+{
+  return request (remote, NULL, "", sql, strlen (sql), error);
+}
+
+gboolean
+gilk_remote_insert (GilkRemote   *remote,
+                    const char   *into,
+                    const guint8 *rows,
+                    gsize         size,
+                    GError      **error)
+{
+  /* A table of a cluster answers when the shards have the rows, not when it has queued them. */
+  return request (remote, into, "&insert_distributed_sync=1", rows, size, error);
+}
+
+/* ---- life ---- */
+
+static GilkRemote *
+make (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable)
+{
+  GilkRemote *remote = g_new0 (GilkRemote, 1);
+
+  curl_global_init (CURL_GLOBAL_DEFAULT);
+  remote->curl = curl_easy_init ();
+  remote->url = *url;
+  remote->url.user = g_strdup (url->user);
+  remote->url.password = g_strdup (url->password);
+  remote->url.host = g_strdup (host);
+  remote->url.database = g_strdup (url->database);
+  remote->url.cluster = g_strdup (url->cluster);
+  remote->name = gilk_remote_url_name (&remote->url);
+  remote->cancellable = cancellable != NULL ? g_object_ref (cancellable) : NULL;
+  remote->patience = GILK_REMOTE_PATIENCE;
+  remote->answer = g_string_new (NULL);
+
+  return remote;
+}
+
+/* What does not know its own name, or is no ClickHouse at all, fails here. */
+static gboolean
+greet (GilkRemote *remote, GError **error)
+{
+  g_autoptr(GilkRemoteRows) rows = NULL;
+  g_autoptr(GError) why = NULL;
+
+  rows = gilk_remote_ask (remote, "ss", "SELECT '" GREETING "', version()", &why);
+  if (rows != NULL && rows->n == 1 && strcmp (gilk_remote_rows_text (rows, 0, 0), GREETING) == 0)
+    {
+      remote->version = g_strdup (gilk_remote_rows_text (rows, 0, 1));
+      return TRUE;
+    }
+  if (why != NULL && !g_error_matches (why, GILK_ERROR, GILK_ERROR_PROTOCOL))
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+               "What answers at %s is no ClickHouse. Check host and port: that of its HTTP interface, 8123 as a "
+               "rule.", remote->name);
+
+  return FALSE;
+}
+
+static GilkRemote *
+open_at (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, guint patience, GError **error)
+{
+  g_autoptr(GilkRemote) remote = make (url, host, cancellable);
+
+  if (remote->curl == NULL)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
+                           "No connection can be made: libcurl found no memory. Free some and try again.");
+      return NULL;
+    }
+  /* Who says nothing to a greeting will say nothing. */
+  remote->patience = MIN (patience, CONNECT_SECONDS);
+  if (!greet (remote, error))
+    return NULL;
+  remote->patience = patience;
+
+  return g_steal_pointer (&remote);
+}
+
+GilkRemote *
+gilk_remote_open (const GilkRemoteUrl *url,
+                  GCancellable        *cancellable,
+                  GError             **error)
+{
+  return open_at (url, url->host, cancellable, GILK_REMOTE_PATIENCE, error);
+}
+
+GilkRemote *
+gilk_remote_open_beside (const GilkRemote *remote,
+                         const char       *host,
+                         GError          **error)
+{
+  if (*host != '\0' && strspn (host, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.:_-") == strlen (host))
+    return open_at (&remote->url, host, remote->cancellable, remote->patience, error);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+               "The store at %s names a node of its cluster by what is no host. Look into remote_servers of its "
+               "configuration.", remote->name);
+  return NULL;
+}
+
+void
+gilk_remote_free (GilkRemote *remote)
+{
+  if (remote == NULL)
+    return;
+
+  g_clear_pointer (&remote->curl, curl_easy_cleanup);
+  gilk_remote_url_clear (&remote->url);
+  g_clear_object (&remote->cancellable);
+  g_string_free (remote->answer, TRUE);
+  g_free (remote->name);
+  g_free (remote->version);
+  g_free (remote);
+}
