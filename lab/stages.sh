@@ -83,6 +83,26 @@ install_packages ()
   rm -f "$log"
 }
 
+# The server of tests/remote goes where that looks, beside the kernels. It is not installed, for its
+# package would start a service; what it is made of is (clickhouse-common).
+fetch_server ()
+{
+  local version folder=$cache/programs/clickhouse-server work log
+  version=$(dpkg-query -W -f '${Version}' clickhouse-common)
+  ! command -v clickhouse-server >/dev/null 2>&1 || return 0
+  [ "$(cat "$folder/.package" 2>/dev/null)" != "$version" ] || return 0
+  note "fetching clickhouse-server $version"
+  work=$folder.part.$$ log=$(mktemp "${TMPDIR:-/tmp}/gilk-apt.XXXXXX")
+  mkdir -p "$work"
+  (cd "$work" && logged "$log" "The package clickhouse-server could not be fetched. Check the network." \
+    apt-get -q -o APT::Sandbox::User= download "clickhouse-server=$version")
+  logged "$log" "The package clickhouse-server could not be unpacked. Is the disk with $cache full?" \
+    dpkg-deb -x "$work"/clickhouse-server_*.deb "$work"
+  echo "$version" >"$work/.package"
+  rm -rf "$folder" "$log" "$work"/*.deb
+  mv "$work" "$folder"
+}
+
 # The kernels are resolved from apt's lists: without lists there is no lab.
 refresh_lists ()
 {

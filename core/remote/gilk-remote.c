@@ -150,8 +150,10 @@ address_of (const GilkRemote *remote, const char *query, const char *settings)
 static void
 fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
 {
-  const char *why = *remote->words != '\0' ? remote->words : curl_easy_strerror (code);
+  g_autofree char *why = g_strdup (*remote->words != '\0' ? remote->words : curl_easy_strerror (code));
 
+  for (gsize n = strlen (why); n > 0 && why[n - 1] == '.'; n--)
+    why[n - 1] = '\0';
   if (g_cancellable_is_cancelled (remote->cancellable))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Cancelled.");
   else if (remote->too_long)

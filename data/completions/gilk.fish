@@ -2,7 +2,7 @@
 #
 # Completion of gilk for fish.
 
-set -l commands doctor find cfg scan coverage instruments targets plan run status disarm report plot export runs session sessions sql schema
+set -l commands doctor find cfg scan coverage instruments targets plan run status disarm report plot export push runs session sessions sql schema
 
 function __gilk_in
     __fish_seen_subcommand_from $argv
@@ -54,7 +54,7 @@ complete -c gilk -n '__gilk_in run' -l ring-window -x -d 'how much of the end to
 complete -c gilk -n '__gilk_in run' -l follow -d 'go by the plan while it is edited'
 complete -c gilk -n '__gilk_in status' -s a -l all -d 'also what was restored'
 complete -c gilk -n '__gilk_in status' -s n -l numeric -d 'addresses in place of names'
-complete -c gilk -n '__gilk_in report plot export' -s r -l run -x -d 'number of the run'
+complete -c gilk -n '__gilk_in report plot export push' -s r -l run -x -d 'number of the run'
 complete -c gilk -n '__gilk_in report' -s g -l group -x -d 'count by this field'
 complete -c gilk -n '__gilk_in report' -s s -l stages -x -d 'stages of the pipeline'
 complete -c gilk -n '__gilk_in report' -l no-pipeline -d 'no pipeline study'
@@ -97,4 +97,4 @@ complete -c gilk -n '__gilk_in export' -l sources -r -F -d 'folder for disassemb
 complete -c gilk -n '__gilk_in export' -s f -l force -d 'replace what is there'
 complete -c gilk -n '__gilk_in export' -l sqlite -r -F -d 'plain tables of a new SQLite file'
 complete -c gilk -n '__gilk_in session' -f -a 'upgrade verify'
-complete -c gilk -n '__gilk_in plan run report plot export runs session sessions sql' -F
+complete -c gilk -n '__gilk_in plan run report plot export push runs session sessions sql' -F

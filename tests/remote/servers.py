@@ -62,6 +62,15 @@ USERS = """<?xml version="1.0"?>
 """
 
 
+def find_program():
+    """None: there is none. ./check fetches it."""
+    cache = os.environ.get('GILK_CACHE') or \
+        os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'gilk')
+    fetched = os.path.join(cache, 'programs', 'clickhouse-server', 'usr', 'sbin', 'clickhouse-server')
+    found = shutil.which('clickhouse-server', path=os.environ.get('PATH', '') + ':/usr/sbin')
+    return found or (fetched if os.access(fetched, os.X_OK) else None)
+
+
 def address(i):
     return f"127.0.0.{i + 1}"
 
@@ -91,7 +100,7 @@ class Servers:
         self.http = free_port(n)
         self.tcp = [free_port(n) for _ in range(n)]
         self.processes = [None] * n
-        self.program = shutil.which("clickhouse-server") or "/usr/sbin/clickhouse-server"
+        self.program = find_program()
         for i in range(n):
             self._configure(i)
 

@@ -1,0 +1,220 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""push.py GILK MAKE-SESSION [--samples N] [--kills N] [--seed N] - each sample is in the store once
+
+Two shards of a real ClickHouse. A push is repeated, runs beside another one, and is tried again
+and again while one shard after the other is killed under it and started again. At each moment what
+the store counts has to be whole blocks of what the session has, and in the end all of it.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import servers
+
+HOOKS = ('reads', 'writes', 'ticks')
+ESCAPED = re.compile(r'\\(.)')
+PLAIN = {'t': '\t', 'n': '\n', '\\': '\\', "'": "'"}
+
+
+class Case:
+    def __init__(self, options, folder):
+        self.gilk_path = os.path.realpath(options.gilk)
+        self.make = os.path.realpath(options.make)
+        self.options = options
+        self.folder = folder
+        self.random = random.Random(options.seed)
+        self.servers = servers.Servers(os.path.join(folder, 'servers'))
+        self.serial = 0
+
+    def gilk(self, *words, code=0):
+        done = subprocess.run([self.gilk_path, *words], capture_output=True, text=True, check=False)
+        assert code is None or done.returncode == code, (words, done.returncode, done.stderr[-900:], done.stdout[-300:])
+        return done
+
+    def start(self, *words):
+        return subprocess.Popen([self.gilk_path, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def session(self, host, samples):
+        """A session of its own, and a database for it."""
+        self.serial += 1
+        path = os.path.join(self.folder, f's{self.serial}.gilk')
+        subprocess.run([self.make, path, host, str(self.serial), str(samples)], check=True)
+        return path
+
+    def database(self):
+        self.serial += 1
+        name = f'case{self.serial}'
+        for i in range(self.servers.n):
+            self.servers.ask(f'CREATE DATABASE {name}', i)
+        return name
+
+    def url(self, database, i=0):
+        return self.servers.url(i, database=f'/{database}')
+
+    # ---- what there is, and what there should be ----
+
+    def rows(self, path):
+        """Of each sample hook, cpu, time, and its fields as the session has them, in order."""
+        rows = []
+        for hook in HOOKS:
+            for line in self.gilk('export', path, '--ndjson', '--hook', hook).stdout.splitlines():
+                get = json.loads(line).get
+                if get('t_ns') is not None:     # else it says what was lost
+                    rows.append((hook, get('cpu'), get('t_ns'), *map(get, ('pid', 'comm', 'size_B', 'delta_ns'))))
+        return sorted(rows, key=repr)
+
+    def remote_rows(self, database):
+        """The same, as the store counts them; hooks of one run are 0 to 2."""
+        query = (f'SELECT hook, cpu, t_ns, has, n0, s1, toUInt64(n2), n3 FROM {database}.gilk_samples '
+                 'FORMAT TabSeparated')
+        rows = []
+        for line in self.servers.ask(query).splitlines():
+            hook, cpu, t_ns, has, pid, comm, size, delta = line.split('\t')
+            fields = (int(pid), ESCAPED.sub(lambda match: PLAIN[match[1]], comm), int(size), int(delta))
+            rows.append((HOOKS[int(hook)], int(cpu), int(t_ns),
+                         *(v if int(has) >> i & 1 else None for i, v in enumerate(fields))))
+        return sorted(rows, key=repr)
+
+    def number(self, query):
+        return int(self.servers.ask(query).strip() or 0)
+
+    def check_whole(self, path, database):
+        assert self.remote_rows(database) == self.rows(path), 'the store has other samples than the session'
+
+    def pushed(self, words):
+        return json.loads(words)['pushed']
+
+
+# ---- tests ----
+
+def test_twice(case):
+    path, database = case.session('alpha', 150000), case.database()
+    first = case.pushed(case.gilk('push', '--json', path, case.url(database)).stdout)
+    assert [(p['sent'], p['there_before']) for p in first] == [(150000, 0)], first
+    case.check_whole(path, database)
+    again = case.pushed(case.gilk('push', '--json', path, case.url(database)).stdout)
+    assert [(p['sent'], p['there_before']) for p in again] == [(0, 150000)], again
+    assert again[0]['run'] == first[0]['run']
+    case.check_whole(path, database)
+    spread = [case.number(f'SELECT 1') and int(case.servers.ask(f'SELECT count() FROM {database}.gilk_sample_shard', i))
+              for i in range(2)]
+    assert sum(spread) == 150000, spread
+    # The other shard is as good a door as the first.
+    assert case.number(f'SELECT count() FROM {database}.gilk_runs') == 1
+    lost = case.servers.ask(f'SELECT sum(lost), count() FROM {database}.gilk_loss').split()
+    assert lost == ['14', '2'], lost
+
+
+def test_two_at_once(case):
+    path, database = case.session('alpha', 400000), case.database()
+    pushes = [case.start('push', path, case.url(database)) for _ in range(2)]
+    for push in pushes:
+        words = push.communicate(timeout=120)
+        assert push.returncode == 0, words
+    case.check_whole(path, database)
+
+
+def test_many_hosts(case):
+    paths, database = [case.session(host, 3000) for host in ('alpha', 'beta', 'gamma')], case.database()
+    case.gilk('push', *paths, case.url(database))
+    assert case.number(f'SELECT count() FROM {database}.gilk_samples') == 9000
+    assert case.number(f'SELECT uniqExact(host) FROM {database}.gilk_runs') == 3
+
+
+def kill_under(case, push, shard):
+    """In the middle of it; FALSE if it was over before."""
+    time.sleep(case.random.uniform(0.0, 0.8))
+    over = push.poll() is not None
+    case.servers.kill(shard)
+    out, err = push.communicate(timeout=120)
+    case.servers.start(shard)
+    case.servers.wait(shard)
+    assert push.returncode in ((0,) if over else (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)), (out, err)
+    if push.returncode != 0:
+        assert 'pushing again goes on' in err or 'cannot be reached' in err or 'broke off' in err or \
+               'cannot reach' in err, err
+    return push.returncode != 0
+
+
+def test_killed(case):
+    path, database = case.session('alpha', case.options.samples), case.database()
+    case.gilk('push', case.session('beta', 100), case.url(database))     # so that the tables are there
+    kills = 0
+    for i in range(case.options.kills):
+        kills += kill_under(case, case.start('push', path, case.url(database)), case.random.randrange(2))
+        counted = case.number(f'SELECT count() FROM {database}.gilk_samples')
+        said = case.number(f'SELECT sum(rows) FROM (SELECT block, run, max(rows) AS rows FROM {database}.gilk_ledger '
+                           f'WHERE kind = 1 GROUP BY run, block)')
+        assert counted == said, (counted, said)
+    assert kills > 0, 'no push was hit'
+    case.gilk('push', path, case.url(database))
+    beta = case.number(f'SELECT any(run) FROM {database}.gilk_run WHERE host = \'beta\'')
+    view = case.servers.ask(f'SELECT count(), uniqExact(run) FROM {database}.gilk_samples WHERE run != {beta}').split()
+    assert view == [str(case.options.samples), '1'], view
+    for i in range(2):
+        case.servers.ask(f'ALTER TABLE {database}.gilk_sample_shard DELETE WHERE run = {beta}', i)
+    end = time.monotonic() + 30
+    while case.number(f'SELECT count() FROM {database}.gilk_samples WHERE run = {beta}') > 0 and time.monotonic() < end:
+        time.sleep(0.1)
+    case.check_whole(path, database)
+
+
+def test_rows_gone(case):
+    """A server that lost what it had said to have: its blocks are pushed again."""
+    path, database = case.session('alpha', 150000), case.database()
+    case.gilk('push', path, case.url(database))
+    block = case.number(f'SELECT min(block) FROM {database}.gilk_sample')
+    for i in range(2):
+        case.servers.ask(f'ALTER TABLE {database}.gilk_sample_shard DELETE WHERE block = {block} AND t_ns % 3 = 0', i)
+    end = time.monotonic() + 30
+    while case.number(f'SELECT count() FROM {database}.gilk_samples') == 150000 and time.monotonic() < end:
+        time.sleep(0.1)
+    assert case.number(f'SELECT count() FROM {database}.gilk_samples') < 150000
+    case.gilk('push', path, case.url(database))
+    case.check_whole(path, database)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('gilk')
+    parser.add_argument('make')
+    parser.add_argument('--samples', type=int, default=1000000)
+    parser.add_argument('--kills', type=int, default=4)
+    parser.add_argument('--seed', type=int, default=int(time.time()) % 100000)
+    options = parser.parse_args()
+    os.environ.update(LC_ALL='C.UTF-8', TZ='UTC')
+    if servers.find_program() is None:
+        print('1..0 # SKIP no clickhouse-server; ./check fetches one')
+        return 0
+    tests = [test_twice, test_two_at_once, test_many_hosts, test_killed, test_rows_gone]
+    print(f'1..{len(tests)}')
+    print(f'# seed {options.seed}')
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix='gilk-remote.') as folder:
+        case = Case(options, folder)
+        try:
+            case.servers.start_all()
+            for i, test in enumerate(tests, 1):
+                begin = time.monotonic()
+                try:
+                    test(case)
+                    print(f'ok {i} - {test.__name__[5:]}')
+                except (AssertionError, OSError, KeyError, ValueError, subprocess.SubprocessError) as error:
+                    failed += 1
+                    print(f'not ok {i} - {test.__name__[5:]}')
+                    print(f'# {type(error).__name__}: {str(error)[:1500]}'.replace('\n', '\n# '))
+                print(f'# {time.monotonic() - begin:.1f} s', flush=True)
+        finally:
+            case.servers.stop_all()
+    return failed > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
