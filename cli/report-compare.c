@@ -9,54 +9,64 @@
 
 #include "cli/report-figures.h"
 #include "cli/sources.h"
-#include "core/analysis/gilk-compare.h"
+#include "core/analysis/gilk-hook-compare.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-hook-sorted.h"
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/plot/gilk-plot.h"
-
-#define LEVEL      0.95
-#define REPLICATES 2000
-#define SEED       2002
 
 static const struct { double p; const char *name; } asked[] = {
   { 0.1, "p10" }, { 0.25, "p25" }, { 0.5, "median" }, { 0.75, "p75" }, { 0.9, "p90" }, { 0.99, "p99" },
 };
 
 typedef struct {
-  GilkSorted   a, b;
-  uint64_t     lost_a, lost_b;
-  const char  *name_a, *name_b, *field;
-  char        *unit;
-  GilkKs       ks;
-  double       delta;               /* of B over A */
-  double       loss;                /* by how much D may be off */
-  GilkInterval differences[G_N_ELEMENTS (asked)];
+  const char       *name_a, *name_b, *field;
+  char             *unit;
+  GArray           *gaps[2];
+  GilkHookCompared  found;
 } Pair;
 
 static void
 pair_clear (Pair *pair)
 {
-  gilk_sorted_clear (&pair->a);
-  gilk_sorted_clear (&pair->b);
+  gilk_hook_compared_clear (&pair->found);
+  for (guint i = 0; i < 2; i++)
+    g_clear_pointer (&pair->gaps[i], g_array_unref);
   g_clear_pointer (&pair->unit, g_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pair, pair_clear)
 
 static gboolean
-read_one (const GilkFigureSource *source, const char *field, GilkSorted *sorted, GError **error)
+pair_compare (Pair *pair, const CliSources *sources, const char *field, GError **error)
 {
-  g_autoptr(GArray) gaps = gilk_hook_gaps (source->store, source->hook, source->duration, error);
-  const GilkHookAsk ask = { .field = field, .condition = source->condition, .gaps = gaps, .from = NAN, .to = NAN };
+  GilkHookSide sides[2];
+  double at[G_N_ELEMENTS (asked)];
 
-  if (gaps == NULL || !gilk_hook_sorted (source->store, source->hook, &ask, sorted, error))
+  for (guint i = 0; i < 2; i++)
+    {
+      const GilkFigureSource *source = cli_sources_get (sources, i);
+
+      pair->gaps[i] = gilk_hook_gaps (source->store, source->hook, source->duration, error);
+      if (pair->gaps[i] == NULL)
+        return FALSE;
+      sides[i] = (GilkHookSide) {
+        source->store, source->hook,
+        { .field = field, .condition = source->condition, .gaps = pair->gaps[i], .from = NAN, .to = NAN },
+      };
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
+    at[i] = asked[i].p;
+  if (!gilk_hook_compare (sides, at, G_N_ELEMENTS (asked), &pair->found, error))
     return FALSE;
-  if (sorted->n > 0)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("There is nothing to compare: %s has no value of %s."), source->name, field);
-  return FALSE;
+  for (guint i = 0; i < 2; i++)
+    if (pair->found.n[i] == 0)
+      {
+        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                     _("There is nothing to compare: %s has no value of %s."), cli_sources_get (sources, i)->name,
+                     field);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 static gboolean
@@ -68,8 +78,6 @@ pair_read (Pair *pair, const CliSources *sources, const char *field, GError **er
   pair->field = field;
   pair->name_a = a->name;
   pair->name_b = b->name;
-  pair->lost_a = a->hook->lost;
-  pair->lost_b = b->hook->lost;
   pair->unit = cli_source_unit (a, field, error);
   unit = pair->unit != NULL ? cli_source_unit (b, field, error) : NULL;
   if (unit == NULL)
@@ -81,73 +89,51 @@ pair_read (Pair *pair, const CliSources *sources, const char *field, GError **er
                    pair->unit, b->name, unit);
       return FALSE;
     }
-  return read_one (a, field, &pair->a, error) && read_one (b, field, &pair->b, error);
+  return pair_compare (pair, sources, field, error);
 }
 
 static void
-pair_figure (Pair *pair)
-{
-  pair->ks = gilk_ks (pair->a.values, pair->a.n, pair->b.values, pair->b.n);
-  pair->delta = gilk_cliffs_delta (pair->b.values, pair->b.n, pair->a.values, pair->a.n);
-  pair->loss = gilk_loss_share (pair->a.n * (uint64_t) pair->a.every, pair->lost_a) +
-               gilk_loss_share (pair->b.n * (uint64_t) pair->b.every, pair->lost_b);
-  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
-    pair->differences[i] = gilk_quantile_difference (pair->a.values, pair->a.n, pair->b.values, pair->b.n,
-                                                     asked[i].p, LEVEL, REPLICATES, SEED);
-  /* A distance that loss alone can make says nothing. */
-  if (pair->loss >= pair->ks.d && pair->loss > 0.0)
-    pair->ks.p = NAN;
-}
-
-/* Romano and others' words for how great it is (2006). */
-static const char *
-delta_word (double delta)
-{
-  delta = fabs (delta);
-  return delta < 0.147 ? _("negligible") : delta < 0.33 ? _("small") : delta < 0.474 ? _("medium") : _("large");
-}
-
-static void
-side_to_json (CliJson *json, const char *key, const char *name, const GilkSorted *side, uint64_t lost)
+side_to_json (CliJson *json, const char *key, const char *name, const GilkHookCompared *found, guint side)
 {
   cli_json_row (json, key);
   cli_json_string (json, "hook", name);
-  cli_json_uint (json, "values", side->n);
-  cli_json_uint (json, "every", side->every);
-  cli_json_uint (json, "lost", lost);
-  cli_json_uint (json, "cut", side->cut);
-  cli_json_double (json, "mean", side->mean);
+  cli_json_uint (json, "values", found->n[side]);
+  cli_json_uint (json, "lost", found->lost[side]);
+  cli_json_uint (json, "cut", found->cut[side]);
+  cli_json_double (json, "mean", found->mean[side]);
   cli_json_end (json);
 }
 
 static void
 pair_to_json (CliJson *json, const Pair *pair)
 {
+  const GilkCompared *found = &pair->found.found;
+
   cli_json_object (json, "compare");
   cli_json_string (json, "field", pair->field);
   cli_json_string (json, "unit", pair->unit);
-  side_to_json (json, "a", pair->name_a, &pair->a, pair->lost_a);
-  side_to_json (json, "b", pair->name_b, &pair->b, pair->lost_b);
+  side_to_json (json, "a", pair->name_a, &pair->found, 0);
+  side_to_json (json, "b", pair->name_b, &pair->found, 1);
   cli_json_array (json, "quantiles");
   for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
     {
       cli_json_row (json, NULL);
       cli_json_double (json, "p", asked[i].p);
-      cli_json_double (json, "a", gilk_quantile (pair->a.values, pair->a.n, asked[i].p));
-      cli_json_double (json, "b", gilk_quantile (pair->b.values, pair->b.n, asked[i].p));
-      cli_json_double (json, "difference", pair->differences[i].value);
-      cli_json_double (json, "low", pair->differences[i].low);
-      cli_json_double (json, "high", pair->differences[i].high);
+      cli_json_double (json, "a", found->a[i]);
+      cli_json_double (json, "b", found->b[i]);
+      cli_json_double (json, "difference", found->differences[i].value);
+      cli_json_double (json, "low", found->differences[i].low);
+      cli_json_double (json, "high", found->differences[i].high);
       cli_json_end (json);
     }
   cli_json_end (json);
   cli_json_row (json, "kolmogorov_smirnov");
-  cli_json_double (json, "d", pair->ks.d);
-  cli_json_double (json, "p", pair->ks.p);
-  cli_json_double (json, "d_off_by_loss", pair->loss);
+  cli_json_double (json, "d", found->ks.d);
+  cli_json_double (json, "p", found->ks.p);
+  cli_json_double (json, "d_off_by_loss", pair->found.loss);
   cli_json_end (json);
-  cli_json_double (json, "cliffs_delta", pair->delta);
-  cli_json_string (json, "cliffs_delta_is", delta_word (pair->delta));
+  cli_json_double (json, "cliffs_delta", found->delta);
+  cli_json_string (json, "cliffs_delta_is", gilk_delta_word (found->delta));
   cli_json_end (json);
 }
 
@@ -162,55 +148,58 @@ value_cell (CliTable *table, double value, const char *unit, gboolean with_sign)
 static void
 print_table (Cli *cli, const Pair *pair)
 {
+  const GilkCompared *found = &pair->found.found;
+  double mean_a = pair->found.mean[0], mean_b = pair->found.mean[1];
   g_autofree char *columns = g_strdup_printf ("<FIGURE|>%s|>%s|>DIFFERENCE|>SHARE|>95 %% FROM|>TO", pair->name_a,
                                               pair->name_b);
   g_autoptr(CliTable) table = cli_table_new (columns);
 
   for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
     {
-      double a = gilk_quantile (pair->a.values, pair->a.n, asked[i].p);
-      double b = gilk_quantile (pair->b.values, pair->b.n, asked[i].p);
+      double a = found->a[i];
+      double b = found->b[i];
 
       cli_table_cell (table, asked[i].name);
       value_cell (table, a, pair->unit, FALSE);
       value_cell (table, b, pair->unit, FALSE);
-      value_cell (table, pair->differences[i].value, pair->unit, TRUE);
+      value_cell (table, found->differences[i].value, pair->unit, TRUE);
       if (a > 0.0)
         cli_table_cellf (table, "%+.1f %%", 100.0 * (b - a) / a);
       else
         cli_table_cell (table, "-");
-      value_cell (table, pair->differences[i].low, pair->unit, TRUE);
-      value_cell (table, pair->differences[i].high, pair->unit, TRUE);
+      value_cell (table, found->differences[i].low, pair->unit, TRUE);
+      value_cell (table, found->differences[i].high, pair->unit, TRUE);
     }
   cli_table_cell (table, _("mean"));
-  value_cell (table, pair->a.mean, pair->unit, FALSE);
-  value_cell (table, pair->b.mean, pair->unit, FALSE);
-  value_cell (table, pair->b.mean - pair->a.mean, pair->unit, TRUE);
-  if (pair->a.mean > 0.0)
-    cli_table_cellf (table, "%+.1f %%", 100.0 * (pair->b.mean - pair->a.mean) / pair->a.mean);
+  value_cell (table, mean_a, pair->unit, FALSE);
+  value_cell (table, mean_b, pair->unit, FALSE);
+  value_cell (table, mean_b - mean_a, pair->unit, TRUE);
+  if (mean_a > 0.0)
+    cli_table_cellf (table, "%+.1f %%", 100.0 * (mean_b - mean_a) / mean_a);
   cli_print_table (cli, table);
 }
 
 static void
 print_verdict (Cli *cli, const Pair *pair)
 {
-  if (isnan (pair->ks.p))
+  const GilkCompared *found = &pair->found.found;
+  double delta = rint (1000.0 * found->delta) / 1000.0 + 0.0;       /* never -0 */
+
+  if (isnan (found->ks.p))
     cli_print (cli, _("Kolmogorov and Smirnov: D %.4f; no p, for what was lost could make this distance by "
-                      "itself.\n"), pair->ks.d);
-  else if (pair->ks.p < 1e-12)
-    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p below 1e-12: not of one distribution.\n"), pair->ks.d);
+                      "itself.\n"), found->ks.d);
+  else if (found->ks.p < 1e-12)
+    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p below 1e-12: not of one distribution.\n"), found->ks.d);
   else
-    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p %.3g: %s.\n"), pair->ks.d, pair->ks.p,
-               pair->ks.p < 0.01 ? _("not of one distribution")
+    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p %.3g: %s.\n"), found->ks.d, found->ks.p,
+               found->ks.p < 0.01 ? _("not of one distribution")
                                  : _("they may well be of one distribution"));
   cli_print (cli, _("Cliff's delta %+.3f, %s: of pairs of values, %s is above %s in %.1f %% more than below.\n"),
-             pair->delta, delta_word (pair->delta), pair->name_b, pair->name_a, 100.0 * pair->delta);
-  if (pair->a.every > 1 || pair->b.every > 1)
-    cli_print (cli, _("Of so many samples each %u-th and %u-th alone was taken.\n"), pair->a.every, pair->b.every);
-  if (pair->loss > 0.0)
+             delta, _(gilk_delta_word (found->delta)), pair->name_b, pair->name_a, 100.0 * delta);
+  if (pair->found.loss > 0.0)
     cli_print_tinted (cli, CLI_TINT_WARN, _("%lu and %lu were lost: a distance of distributions may be off by "
                                             "%.2g %%, and differences of quantiles with it.\n"),
-                      (guint64) pair->lost_a, (guint64) pair->lost_b, 100.0 * pair->loss);
+                      (guint64) pair->found.lost[0], (guint64) pair->found.lost[1], 100.0 * pair->found.loss);
 }
 
 gboolean
@@ -224,14 +213,13 @@ cli_report_compare (Cli *cli, const CliSession *session, const CliFigures *figur
       !cli_sources_add (&sources, cli, session, figures->with, error) ||
       !pair_read (&pair, &sources, figures->field != NULL ? figures->field : "interval", error))
     return FALSE;
-  pair_figure (&pair);
   if (cli->doc != NULL)
     {
       pair_to_json (cli->doc, &pair);
       return TRUE;
     }
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s of %s and %s: %lu and %lu values\n"), pair.field, pair.name_a,
-                    pair.name_b, (guint64) pair.a.n, (guint64) pair.b.n);
+                    pair.name_b, (guint64) pair.found.n[0], (guint64) pair.found.n[1]);
   print_table (cli, &pair);
   print_verdict (cli, &pair);
   return TRUE;

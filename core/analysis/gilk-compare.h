@@ -2,7 +2,10 @@
 /*
  * gilk-compare.h - are two samples of one distribution, and if not, how far are they apart?
  *
- * Threads: any. Arrays are the caller's, sorted in ascending order, finite and not empty.
+ * Their values come by in ascending order, each once with how often either sample has it, as of
+ * gilk-sweep.h: constant memory, however many there are.
+ *
+ * Threads: one at a time.
  */
 #pragma once
 
@@ -11,7 +14,8 @@
 
 G_BEGIN_DECLS
 
-/* Between two values linearly (Hyndman and Fan's type 7), as everywhere here. @p: 0 to 1 */
+/* Between two values linearly (Hyndman and Fan's type 7), as everywhere here. @sorted: finite, ascending, not
+ * empty; @p: 0 to 1 */
 double gilk_quantile       (const double *sorted, gsize n, double p);
 
 typedef struct {
@@ -19,24 +23,40 @@ typedef struct {
   double p;                 /* of one as great by chance: Kolmogorov's limit, as R's exact = FALSE */
 } GilkKs;
 
-/* Kolmogorov and Smirnov. */
+/* Kolmogorov and Smirnov, of two arrays, ascending, finite and not empty. */
 GilkKs gilk_ks             (const double *a, gsize n_a, const double *b, gsize n_b);
-/* How much oftener a value of @a is above one of @b than below: Cliff's delta, -1 to 1 (1993). */
-double gilk_cliffs_delta   (const double *a, gsize n_a, const double *b, gsize n_b);
 
 typedef struct {
   double value, low, high;  /* the interval that holds @level of the replicates */
 } GilkInterval;
 
+typedef struct {
+  GilkKs        ks;
+  double        delta;      /* how much oftener a value of B is above one of A than below: Cliff's delta,
+                             * -1 to 1 (1993) */
+  double       *a, *b;      /* quantiles, as asked for */
+  GilkInterval *differences;  /* of B's less A's */
+} GilkCompared;
+
+typedef struct _GilkComparison GilkComparison;
+
 /**
- * gilk_quantile_difference:
- * @p: which quantile; @level: 0.95 as a rule
+ * gilk_comparison_new:
+ * @n: how many values A and B have, at least one each
+ * @at: which quantiles, 0 to 1; @n_at of them
+ * @level: 0.95 as a rule
  * @seed: the same gives the same
- * The quantile of @b less that of @a, with its bootstrap interval by percentiles (Efron and
- * Tibshirani, 1993). Of a resample only the order statistics beside the quantile are drawn, which
- * have the same distribution as if all were: the cost does not depend on n.
+ * Intervals are bootstrap ones by percentiles (Efron and Tibshirani, 1993). Which values a resample of n
+ * has is decided by n uniform numbers, so the ranks beside its quantile are drawn, from their own distribution,
+ * before any value is known: that costs the same for each n, and is exact.
  */
-GilkInterval gilk_quantile_difference (const double *a, gsize n_a, const double *b, gsize n_b, double p,
-                                       double level, guint replicates, guint32 seed);
+GilkComparison *gilk_comparison_new  (const uint64_t *n, const double *at, guint n_at, double level,
+                                      guint replicates, guint32 seed);
+void            gilk_comparison_free (GilkComparison *comparison);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkComparison, gilk_comparison_free)
+/* @n: of A, of B */
+void            gilk_comparison_step (GilkComparison *comparison, double value, const uint64_t *n);
+/* All have come by. Good until @comparison is freed. */
+GilkCompared    gilk_comparison_end  (GilkComparison *comparison);
 
 G_END_DECLS

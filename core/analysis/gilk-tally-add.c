@@ -14,7 +14,7 @@ gilk_tally_begin_sums (GilkTally *tally)
   tally->min = INFINITY;
   tally->max = -INFINITY;
   tally->whole = TRUE;
-  tally->cells = g_new0 (uint64_t, tally->pass->n_cells + 2);
+  tally->cells = g_new0 (uint64_t, tally->pass->cells.n + 2);
   tally->above_low = G_MAXUINT64;
 }
 
@@ -147,13 +147,13 @@ add_cells (GilkTally *tally, const double *values, guint n)
 
   for (guint i = 0; i < n; i++)
     {
-      uint64_t key = key_of (values[i]);
-      guint cell = cell_of (pass, key);
+      uint64_t key = gilk_key_of (values[i]);
+      guint cell = gilk_cells_find (&pass->cells, key);
 
       tally->cells[cell]++;
-      if (cell == gilk_cell_below (pass))
+      if (cell == gilk_cell_below (&pass->cells))
         tally->below_high = MAX (tally->below_high, key);
-      else if (cell == gilk_cell_above (pass))
+      else if (cell == gilk_cell_above (&pass->cells))
         tally->above_low = MIN (tally->above_low, key);
     }
 }
@@ -165,8 +165,8 @@ add_marked (GilkTally *tally, const double *values, guint n)
 
   for (guint i = 0; i < n; i++)
     {
-      uint64_t key = key_of (values[i]);
-      guint cell = cell_of (pass, key);
+      uint64_t key = gilk_key_of (values[i]);
+      guint cell = gilk_cells_find (&pass->cells, key);
 
       if (pass->marks[cell] == IS_PLAIN)
         continue;
@@ -237,7 +237,7 @@ gilk_tally_join (GilkTally *tally,
       tally->whole = tally->whole && fork->whole;
       tally->below_high = MAX (tally->below_high, fork->below_high);
       tally->above_low = MIN (tally->above_low, fork->above_low);
-      for (guint i = 0; i < tally->pass->n_cells + 2; i++)
+      for (guint i = 0; i < tally->pass->cells.n + 2; i++)
         tally->cells[i] += fork->cells[i];
     }
   for (guint b = 0; b < fork->n_brackets; b++)

@@ -2,14 +2,12 @@
 /*
  * gilk-tally-private.h - the parts of a tally: what a pass goes by, and what it adds
  *
- * A double's bits, seen as an integer, are in the order of the numbers: that is its key. Cells
- * and brackets are ranges of keys.
+ * Cells and brackets are ranges of keys.
  */
 #pragma once
 
 #include <math.h>
-#include <string.h>
-
+#include "core/analysis/gilk-cells.h"
 #include "core/analysis/gilk-tally.h"
 
 G_BEGIN_DECLS
@@ -45,8 +43,7 @@ typedef struct {
 /* What a pass goes by; nobody writes it meanwhile. */
 typedef struct {
   gboolean  log;
-  uint64_t  base;             /* key of the first cell */
-  guint     shift, n_cells;   /* and two more: of what is below and above all of them */
+  GilkCells cells;
   gboolean  counting, narrowing, binning;
   GArray   *brackets;         /* GilkTallyBracket, ascending */
   uint8_t  *marks;            /* of each cell */
@@ -78,72 +75,10 @@ struct _GilkTally {
   guint         n_brackets;   /* that there is room for */
 };
 
-/* ---- keys ---- */
-
-static inline uint64_t
-key_of (double value)
-{
-  uint64_t bits;
-
-  memcpy (&bits, &value, sizeof bits);
-
-  return bits ^ ((uint64_t) ((int64_t) bits >> 63) | (uint64_t) 1 << 63);
-}
-
-static inline double
-value_of (uint64_t key)
-{
-  uint64_t bits = key >> 63 != 0 ? key ^ (uint64_t) 1 << 63 : ~key;
-  double value;
-
-  memcpy (&value, &bits, sizeof value);
-
-  return value;
-}
-
-static inline guint
-gilk_cell_below (const GilkTallyPass *pass)
-{
-  return pass->n_cells;
-}
-
-static inline guint
-gilk_cell_above (const GilkTallyPass *pass)
-{
-  return pass->n_cells + 1;
-}
-
-static inline guint
-cell_of (const GilkTallyPass *pass, uint64_t key)
-{
-  uint64_t cell = (key - pass->base) >> pass->shift;
-
-  return key < pass->base ? gilk_cell_below (pass)
-         : cell < pass->n_cells ? (guint) cell : gilk_cell_above (pass);
-}
-
-/* So that @span and all below it come to less than 1 << @bits. */
-static inline guint
-shift_for (uint64_t span, guint bits)
-{
-  guint wide = span == 0 ? 0 : 64 - (guint) __builtin_clzll (span);
-
-  return wide > bits ? wide - bits : 0;
-}
-
 static inline gboolean
 is_counted (const GilkTallyPass *pass, double value)
 {
   return isfinite (value) && (!pass->log || value > 0.0);
-}
-
-/* A GCompareFunc. */
-static inline int
-compare_keys (gconstpointer a, gconstpointer b)
-{
-  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-
-  return (x > y) - (x < y);
 }
 
 /* ---- what is added: gilk-tally-add.c ---- */

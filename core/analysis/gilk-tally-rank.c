@@ -49,8 +49,8 @@ gilk_tally_bound_quantile (const GilkTally         *tally,
 
           if (rank < bracket->below || rank - bracket->below >= bracket->n)
             continue;
-          *least = MIN (*least, value_of (bracket->low));
-          *greatest = MAX (*greatest, value_of (bracket->high));
+          *least = MIN (*least, gilk_key_value (bracket->low));
+          *greatest = MAX (*greatest, gilk_key_value (bracket->high));
         }
     }
 }
@@ -84,7 +84,7 @@ open_ranks (const GilkTally *tally)
 
           g_array_append_val (ranks, rank);
         }
-  g_array_sort (ranks, compare_keys);
+  g_array_sort (ranks, gilk_keys_compare);
 
   return ranks;
 }
@@ -97,7 +97,7 @@ narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyB
     brackets->len > 0 ? &g_array_index (brackets, GilkTallyBracket, brackets->len - 1) : NULL;
 
   if (bracket->low == bracket->high)
-    set_rank (tally, rank, value_of (bracket->low));
+    set_rank (tally, rank, gilk_key_value (bracket->low));
   else if (last == NULL || last->low != bracket->low)
     g_array_append_val (brackets, *bracket);
 }
@@ -111,7 +111,7 @@ settle_brackets (GArray *brackets)
       GilkTallyBracket *bracket = &g_array_index (brackets, GilkTallyBracket, i);
 
       bracket->kept = bracket->n <= KEPT_MAX / brackets->len;
-      bracket->shift = shift_for (bracket->high - bracket->low, FINE_BITS);
+      bracket->shift = gilk_cells_shift (bracket->high - bracket->low, FINE_BITS);
     }
 }
 
@@ -120,28 +120,22 @@ GilkTallyBracket
 gilk_tally_bracket_of_cell (const GilkTally *tally, guint cell)
 {
   const GilkTallyPass *pass = tally->pass;
-  uint64_t least = key_of (tally->min), greatest = key_of (tally->max);
-  GilkTallyBracket bracket = { .low = pass->base + ((uint64_t) cell << pass->shift) };
+  uint64_t least = gilk_key_of (tally->min), greatest = gilk_key_of (tally->max);
+  GilkTallyBracket bracket = { .low = pass->cells.base + ((uint64_t) cell << pass->cells.shift) };
 
-  bracket.high = bracket.low + (((uint64_t) 1 << pass->shift) - 1);
+  bracket.high = bracket.low + (((uint64_t) 1 << pass->cells.shift) - 1);
   if (bracket.high < bracket.low)
     bracket.high = G_MAXUINT64;
-  if (cell == gilk_cell_below (pass) || cell == gilk_cell_above (pass))
+  if (cell == gilk_cell_below (&pass->cells) || cell == gilk_cell_above (&pass->cells))
     {
-      bracket.low = cell == gilk_cell_below (pass) ? least : tally->above_low;
-      bracket.high = cell == gilk_cell_below (pass) ? tally->below_high : greatest;
+      bracket.low = cell == gilk_cell_below (&pass->cells) ? least : tally->above_low;
+      bracket.high = cell == gilk_cell_below (&pass->cells) ? tally->below_high : greatest;
     }
   bracket.low = MAX (bracket.low, least);
   bracket.high = MIN (bracket.high, greatest);
   bracket.n = tally->cells[cell];
 
   return bracket;
-}
-
-static guint
-cell_in_order (const GilkTallyPass *pass, guint i)
-{
-  return i == 0 ? gilk_cell_below (pass) : i <= pass->n_cells ? i - 1 : gilk_cell_above (pass);
 }
 
 /* Of each rank the cell. */
@@ -152,9 +146,9 @@ gilk_tally_find_cells (GilkTally *tally, GArray *brackets)
   uint64_t below = 0;
   guint r = 0;
 
-  for (guint i = 0; i < tally->pass->n_cells + 2 && r < ranks->len; i++)
+  for (guint i = 0; i < tally->pass->cells.n + 2 && r < ranks->len; i++)
     {
-      guint cell = cell_in_order (tally->pass, i);
+      guint cell = gilk_cells_in_order (&tally->pass->cells, i);
       uint64_t n = tally->cells[cell];
 
       while (r < ranks->len && g_array_index (ranks, uint64_t, r) < below + n)
@@ -172,13 +166,13 @@ gilk_tally_find_cells (GilkTally *tally, GArray *brackets)
 static void
 find_kept (GilkTally *tally, const GilkTallyBracket *bracket, GArray *keys, const GArray *ranks)
 {
-  g_array_sort (keys, compare_keys);
+  g_array_sort (keys, gilk_keys_compare);
   for (guint r = 0; r < ranks->len; r++)
     {
       uint64_t rank = g_array_index (ranks, uint64_t, r);
 
       if (rank >= bracket->below && rank - bracket->below < keys->len)
-        set_rank (tally, rank, value_of (g_array_index (keys, uint64_t, rank - bracket->below)));
+        set_rank (tally, rank, gilk_key_value (g_array_index (keys, uint64_t, rank - bracket->below)));
     }
 }
 

@@ -5,39 +5,22 @@
  */
 #include "core/analysis/gilk-tally-private.h"
 
-#include <stdlib.h>
-
 #define CELL_BITS_MIN 6
 #define CELL_BITS_MAX 16
-#define HINTS_MAX 4096
-#define OCTAVE      ((uint64_t) 1 << 52)    /* keys from a number to its double */
 
 /* ---- life ---- */
 
-/* What most numbers are like, and twice as great or small: a few that are far from all others, or
- * nought, would make all cells wide. */
 static void
 lay_cells (GilkTallyPass *pass, uint64_t about, const double *hint, gsize n)
 {
   guint bits = CLAMP (66 - (guint) __builtin_clzll (about | 1), CELL_BITS_MIN, CELL_BITS_MAX);
-  uint64_t keys[HINTS_MAX], low = 0, high = G_MAXUINT64;
-  gsize step = MAX (1, (n + HINTS_MAX - 1) / HINTS_MAX);
-  guint count = 0;
+  g_autofree double *counted = g_new (double, n + 1);
+  gsize left = 0;
 
-  for (gsize i = 0; i < n; i += step)
+  for (gsize i = 0; i < n; i++)
     if (is_counted (pass, hint[i]))
-      keys[count++] = key_of (hint[i] + 0.0);
-  if (count > 0)
-    {
-      qsort (keys, count, sizeof *keys, compare_keys);
-      low = keys[count / 1000];
-      high = keys[count - 1 - count / 1000];
-      low -= MIN (low, OCTAVE);
-      high += MIN (G_MAXUINT64 - high, OCTAVE);
-    }
-  pass->base = low;
-  pass->shift = shift_for (high - low, bits);
-  pass->n_cells = 1u << bits;
+      counted[left++] = hint[i];
+  pass->cells = gilk_cells_lay (bits, counted, left);
 }
 
 GilkTally *
@@ -109,18 +92,18 @@ begin_bins (GilkTally *tally)
   pass->binning = TRUE;
   pass->edges = gilk_bins_edges (&tally->bins, &spread);
   pass->n_bins = tally->bins.n;
-  pass->first_bin = g_new0 (uint32_t, pass->n_cells + 2);
-  pass->last_bin = g_new0 (uint32_t, pass->n_cells + 2);
+  pass->first_bin = g_new0 (uint32_t, pass->cells.n + 2);
+  pass->last_bin = g_new0 (uint32_t, pass->cells.n + 2);
   tally->bin_counts = g_new0 (uint64_t, pass->n_bins);
-  for (guint i = 0; i < pass->n_cells + 2; i++)
+  for (guint i = 0; i < pass->cells.n + 2; i++)
     {
       GilkTallyBracket cell;
 
       if (tally->cells[i] == 0)
         continue;
       cell = gilk_tally_bracket_of_cell (tally, i);
-      pass->first_bin[i] = gilk_bins_find (pass->edges, 0, pass->n_bins - 1, value_of (cell.low));
-      pass->last_bin[i] = gilk_bins_find (pass->edges, 0, pass->n_bins - 1, value_of (cell.high));
+      pass->first_bin[i] = gilk_bins_find (pass->edges, 0, pass->n_bins - 1, gilk_key_value (cell.low));
+      pass->last_bin[i] = gilk_bins_find (pass->edges, 0, pass->n_bins - 1, gilk_key_value (cell.high));
       if (pass->first_bin[i] == pass->last_bin[i])
         tally->bin_counts[pass->first_bin[i]] += tally->cells[i];
       else
@@ -147,13 +130,13 @@ static void
 mark_brackets (GilkTallyPass *pass)
 {
   for (guint i = 0; i < pass->brackets->len; i++)
-    pass->marks[cell_of (pass, g_array_index (pass->brackets, GilkTallyBracket, i).low)] |= IS_NARROWED;
+    pass->marks[gilk_cells_find (&pass->cells, g_array_index (pass->brackets, GilkTallyBracket, i).low)] |= IS_NARROWED;
 }
 
 static gboolean
 has_cut_cells (const GilkTallyPass *pass)
 {
-  for (guint i = 0; i < pass->n_cells + 2; i++)
+  for (guint i = 0; i < pass->cells.n + 2; i++)
     if ((pass->marks[i] & IS_CUT) != 0)
       return TRUE;
 
@@ -183,14 +166,14 @@ gilk_tally_again (GilkTally *tally)
   brackets = g_array_new (FALSE, FALSE, sizeof (GilkTallyBracket));
   if (pass->counting)
     {
-      pass->marks = g_new0 (uint8_t, pass->n_cells + 2);
+      pass->marks = g_new0 (uint8_t, pass->cells.n + 2);
       begin_ranks (tally);
       gilk_tally_find_cells (tally, brackets);
     }
   else
     {
       gilk_tally_find_in_brackets (tally, brackets);
-      memset (pass->marks, IS_PLAIN, pass->n_cells + 2);
+      memset (pass->marks, IS_PLAIN, pass->cells.n + 2);
     }
   gilk_tally_drop_brackets (tally);
   g_array_unref (pass->brackets);

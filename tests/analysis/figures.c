@@ -16,6 +16,7 @@
 #include "core/analysis/gilk-histogram.h"
 #include "core/analysis/gilk-hurst.h"
 #include "core/analysis/gilk-spectrum.h"
+#include "core/analysis/gilk-sweep.h"
 
 static int
 compare_doubles (const void *a, const void *b)
@@ -88,18 +89,44 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
+/* As hooks are compared: by a sweep with so little room that it takes some passes. */
+static void
+begin (const GilkSweepSide *sides, gpointer data)
+{
+  GilkComparison **comparison = data;
+
+  *comparison = gilk_comparison_new ((const uint64_t[]) { sides[0].n, sides[1].n }, (const double[]) { 0.5, 0.9 }, 2,
+                                     0.95, 20000, 1);
+}
+
+static void
+step (double value, const uint64_t *n, gpointer data)
+{
+  gilk_comparison_step (*(GilkComparison **) data, value, n);
+}
+
 static void
 print_two (const double *x, gsize n_x, const double *y, gsize n_y)
 {
-  g_autofree double *a = sorted_copy (x, n_x), *b = sorted_copy (y, n_y);
-  const GilkKs ks = gilk_ks (a, n_x, b, n_y);
-  const GilkInterval median = gilk_quantile_difference (a, n_x, b, n_y, 0.5, 0.95, 20000, 1);
-  const GilkInterval p90 = gilk_quantile_difference (a, n_x, b, n_y, 0.9, 0.95, 20000, 2);
+  static const GilkSweepViewer viewer = { begin, NULL, step, NULL };
+  static const char *const names[] = { "median-difference", "p90-difference" };
+  GilkComparison *comparison = NULL;
+  g_autoptr(GilkSweep) sweep = gilk_sweep_new (1.0, 700, x, MIN (n_x, 100), &viewer, &comparison);
+  GilkCompared found;
 
-  print_all ("ks", (const double[]) { ks.d, ks.p }, 2);
-  print_all ("delta", (const double[]) { gilk_cliffs_delta (a, n_x, b, n_y) }, 1);
-  print_all ("median-difference", (const double[]) { median.value, median.low, median.high }, 3);
-  print_all ("p90-difference", (const double[]) { p90.value, p90.low, p90.high }, 3);
+  do
+    {
+      gilk_sweep_add (sweep, 0, x, n_x);
+      gilk_sweep_add (sweep, 1, y, n_y);
+    }
+  while (gilk_sweep_again (sweep));
+  found = gilk_comparison_end (comparison);
+  print_all ("ks", (const double[]) { found.ks.d, found.ks.p }, 2);
+  print_all ("delta", &found.delta, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    print_all (names[i], (const double[]) { found.differences[i].value, found.differences[i].low,
+                                            found.differences[i].high }, 3);
+  gilk_comparison_free (comparison);
 }
 
 static double *

@@ -86,9 +86,9 @@ def expected(x, y):
   n = min(len(x), len(y))
   z = stats.ks_2samp(x, y).statistic
   greater, less = 0, 0
-  for value in x:
-    greater += numpy.sum(y < value)
-    less += numpy.sum(y > value)
+  for value in y:
+    greater += numpy.sum(x < value)
+    less += numpy.sum(x > value)
   hz = 0.05 * numpy.arange(1, 201)
   result = {
     "quantiles": (numpy.quantile(x, [0, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1]), SUMS),

@@ -3,12 +3,15 @@
  * test-hook-numbers.c - numbers in shares, by several threads, are those of all samples in an array
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
 
 #include "core/analysis/gilk-hook-histogram.h"
+#include "core/analysis/gilk-hook-compare.h"
 #include "core/analysis/gilk-hook-numbers.h"
+#include "core/analysis/gilk-hook-quantiles.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-samples.h"
@@ -147,6 +150,55 @@ compare_stream (GilkStore *store, const GilkStoredHook *hook, const char *field,
   g_assert_cmpuint (gilk_hook_stream_cut (stream), ==, wanted->cut);
 }
 
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Quantiles and shares in little memory, and the hook against itself, are those of all values, sorted. */
+static void
+compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *field, const Measured *wanted)
+{
+  static const double at[] = { 0.0, 0.25, 0.5, 0.99, 1.0 };
+  const GilkHookSide side = { store, hook, { .field = field, .gaps = wanted->gaps, .from = NAN, .to = NAN } };
+  const GilkHookSide sides[] = { side, side };
+  g_auto(GilkHookQuantiles) quantiles = { 0 }, shares = { 0 };
+  g_auto(GilkHookCompared) compared = { 0 };
+  g_autoptr(GError) error = NULL;
+  gsize n = wanted->values->len, up_to = 0;
+  g_autofree double *sorted = g_memdup2 (wanted->values->data, n * sizeof (double));
+
+  qsort (sorted, n, sizeof *sorted, compare_doubles);
+  g_assert_true (gilk_hook_quantiles (&side, at, G_N_ELEMENTS (at), &quantiles, &error));
+  g_assert_true (gilk_hook_shares (&side, &shares, &error));
+  g_assert_true (gilk_hook_compare (sides, at, G_N_ELEMENTS (at), &compared, &error));
+  g_assert_cmpuint (quantiles.n, ==, n);
+  g_assert_cmpuint (quantiles.cut, ==, wanted->cut);
+  for (guint i = 0; i < G_N_ELEMENTS (at); i++)
+    {
+      double value = g_array_index (quantiles.list, GilkHookQuantile, i).value;
+
+      assert_near (value, gilk_quantile (sorted, n, at[i]));
+      g_assert_cmpfloat (compared.found.a[i], ==, value);
+      g_assert_cmpfloat (compared.found.differences[i].value, ==, 0.0);
+    }
+  for (guint i = 0; i < shares.list->len; i++)
+    {
+      const GilkHookQuantile *share = &g_array_index (shares.list, GilkHookQuantile, i);
+
+      while (up_to < n && sorted[up_to] <= share->at)
+        up_to++;
+      /* The array's intervals are differences of seconds: one may be on the other side of a step. */
+      g_assert_cmpfloat_with_epsilon (share->value, (double) up_to / (double) n,
+                                      strcmp (field, "interval") == 0 ? 1e-3 : 1e-12);
+    }
+  g_assert_cmpfloat (compared.found.ks.d, ==, 0.0);
+  g_assert_cmpfloat (compared.found.delta, ==, 0.0);
+}
+
 static void
 compare (GilkStore *store, const GilkStoredHook *hook, double duration, const char *field, gboolean log)
 {
@@ -177,6 +229,7 @@ compare (GilkStore *store, const GilkStoredHook *hook, double duration, const ch
   if (strcmp (field, "size") == 0)
     g_assert_cmpmem (found->counts, found->n_bins * 8, wanted->counts, wanted->n_bins * 8);
   compare_stream (store, hook, field, &series);
+  compare_quantiles (store, hook, field, &series);
   measured_clear (&series);
 }
 

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-sweep.c - numbers of hooks into a sweep, pass by pass
+ */
+#include "core/analysis/gilk-hook-sweep.h"
+
+#include <string.h>
+
+#include "core/analysis/gilk-hook-numbers.h"
+#include "core/base/gilk-error.h"
+
+#define HINTS 8192
+
+typedef struct {
+  GilkSweep *sweep;
+  guint      side;
+} Share;
+
+static void
+add_numbers (const double *values, gsize n, gpointer data)
+{
+  const Share *share = data;
+
+  gilk_sweep_add (share->sweep, share->side, values, n);
+}
+
+static gboolean
+pass (GilkHookNumbers *numbers, guint side, GilkSweep *sweep, GError **error)
+{
+  guint n = gilk_hook_numbers_shares (numbers);
+  g_autofree Share *shares = g_new (Share, n);
+  g_autofree gpointer *pointers = g_new (gpointer, n);
+  gboolean good;
+
+  for (guint i = 0; i < n; i++)
+    {
+      shares[i] = (Share) { gilk_sweep_fork (sweep), side };
+      pointers[i] = &shares[i];
+    }
+  good = gilk_hook_numbers_pass (numbers, add_numbers, pointers, error);
+  for (guint i = 0; i < n; i++)
+    gilk_sweep_join (sweep, shares[i].sweep);
+
+  return good;
+}
+
+static gboolean
+make_passes (GilkHookNumbers *const *numbers, guint n, GilkSweep *sweep, GError **error)
+{
+  do
+    for (guint side = 0; side < n; side++)
+      if (!pass (numbers[side], side, sweep, error))
+        return FALSE;
+  while (gilk_sweep_again (sweep));
+  if (!gilk_sweep_torn (sweep))
+    return TRUE;
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
+                       "Samples were recorded while they were read. Ask again when the run is over.");
+
+  return FALSE;
+}
+
+/* Times and what lies between them are nanoseconds, in seconds. */
+static double
+unit_of (const char *field)
+{
+  return strcmp (field, "interval") == 0 || strcmp (field, "time") == 0 ? 1e9 : 1.0;
+}
+
+gboolean
+gilk_hook_sweep (const GilkHookSide    *sides,
+                 guint                  n,
+                 const GilkSweepViewer *viewer,
+                 gpointer               data,
+                 uint64_t              *cut,
+                 GError               **error)
+{
+  GilkHookNumbers *numbers[GILK_SWEEP_SIDES] = { NULL };
+  g_autofree double *hint = g_new (double, n * HINTS);
+  g_autoptr(GilkSweep) sweep = NULL;
+  gboolean good = TRUE;
+  gsize hints = 0;
+
+  g_assert (n >= 1 && n <= GILK_SWEEP_SIDES);
+  for (guint side = 0; good && side < n; side++)
+    {
+      numbers[side] = gilk_hook_numbers_new (sides[side].store, sides[side].hook, &sides[side].ask, 1.0, error);
+      good = numbers[side] != NULL;
+      if (good)
+        hints += gilk_hook_numbers_peek (numbers[side], hint + hints, HINTS);
+    }
+  if (good)
+    {
+      sweep = gilk_sweep_new (unit_of (sides[0].ask.field), 0, hint, hints, viewer, data);
+      good = make_passes (numbers, n, sweep, error);
+    }
+  for (guint side = 0; side < n; side++)
+    {
+      if (good && cut != NULL)
+        cut[side] = gilk_hook_numbers_cut (numbers[side]);
+      gilk_hook_numbers_free (numbers[side]);
+    }
+
+  return good;
+}

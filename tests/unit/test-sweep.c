@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-sweep.c - numbers in ascending order, in as little room as you like, are those of all of them, sorted
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/analysis/gilk-ranks.h"
+#include "core/analysis/gilk-sweep.h"
+
+#define FORKS 3
+
+typedef enum {
+  EVEN, NANOSECONDS, FEW_VALUES, MOSTLY_NOUGHT, BOTH_SIGNS, ONE_VALUE, FAR_AWAY, OUT_OF_HINT, TINY_STEPS, WIDE_WHOLE,
+  WITH_ODDITIES, N_SHAPES
+} Shape;
+
+static double
+draw (GRand *rand, Shape shape, gsize i)
+{
+  double u = g_rand_double (rand);
+
+  switch (shape)
+    {
+    case NANOSECONDS:
+      return floor (exp (6.0 + 3.0 * u)) / 1e9;
+    case FEW_VALUES:
+      return (double) (64 << (int) (u * 4.0));
+    case MOSTLY_NOUGHT:
+      return u < 0.8 ? 0.0 : 1e-9 * exp (20.0 * u);
+    case BOTH_SIGNS:
+      return (u - 0.4) * exp (10.0 * g_rand_double (rand));
+    case ONE_VALUE:
+      return 42.0;
+    case FAR_AWAY:
+      return 1.8446744e19 + u * 1e12;
+    case OUT_OF_HINT:
+      return i < 200 ? 1.0 + u : 1e6 * (1.0 + u);
+    case TINY_STEPS:
+      return 1.0 + floor (u * 1000.0) * 0x1p-52;
+    case WIDE_WHOLE:
+      return floor ((u - 0.5) * 1e12);
+    case WITH_ODDITIES:
+      return u < 0.01 ? NAN : u < 0.02 ? INFINITY : u < 0.03 ? -0.0 : u < 0.04 ? -1e300 : u;
+    case EVEN:
+    case N_SHAPES:
+    default:
+      return u;
+    }
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+typedef struct {
+  double    *sorted[2];
+  gsize      n[2], at[2];
+  uint64_t   every;           /* each so many ranks of side 0 one is wanted; 0: all are */
+  GilkRanks *ranks;
+} Look;
+
+static void
+begin (const GilkSweepSide *sides, gpointer data)
+{
+  Look *look = data;
+
+  for (guint side = 0; side < 2; side++)
+    {
+      g_assert_cmpuint (sides[side].n, ==, look->n[side]);
+      if (look->n[side] == 0)
+        continue;
+      g_assert_true (sides[side].min == look->sorted[side][0]);
+      g_assert_true (sides[side].max == look->sorted[side][look->n[side] - 1]);
+    }
+  for (uint64_t rank = 0; look->every > 0 && rank < look->n[0]; rank += look->every)
+    gilk_ranks_ask (look->ranks, rank);
+}
+
+static gboolean
+wants (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data)
+{
+  Look *look = data;
+
+  g_assert_true (low <= high);
+
+  return look->every == 0 || gilk_ranks_within (look->ranks, below[0], n[0]);
+}
+
+static void
+skip (double low, double high, const uint64_t *n, gpointer data)
+{
+  Look *look = data;
+
+  for (guint side = 0; side < 2; side++)
+    {
+      if (n[side] > 0)
+        g_assert_true (look->sorted[side][look->at[side]] >= low &&
+                       look->sorted[side][look->at[side] + n[side] - 1] <= high);
+      look->at[side] += n[side];
+    }
+}
+
+static void
+step (double value, const uint64_t *n, gpointer data)
+{
+  Look *look = data;
+
+  if (look->every > 0)
+    gilk_ranks_step (look->ranks, look->at[0], n[0], value);
+  for (guint side = 0; side < 2; side++)
+    {
+      for (uint64_t i = 0; i < n[side]; i++)
+        if (look->at[side] + i >= look->n[side] || look->sorted[side][look->at[side] + i] != value)
+          g_error ("%zu of side %u is not %.17g", look->at[side] + i, side, value);
+      look->at[side] += n[side];
+      if (look->at[side] < look->n[side])
+        g_assert_true (look->sorted[side][look->at[side]] > value);
+    }
+}
+
+static guint
+count_passes (GilkSweep *sweep, double *const *values, const gsize *n)
+{
+  guint passes = 0;
+
+  do
+    {
+      for (guint side = 0; side < 2; side++)
+        {
+          gsize share = n[side] / FORKS;
+
+          for (guint f = 0; f < FORKS; f++)
+            {
+              GilkSweep *fork = gilk_sweep_fork (sweep);
+
+              gilk_sweep_add (fork, side, values[side] + f * share, f + 1 < FORKS ? share : n[side] - f * share);
+              gilk_sweep_join (sweep, fork);
+            }
+        }
+      passes++;
+    }
+  while (gilk_sweep_again (sweep));
+
+  return passes;
+}
+
+static void
+check (Shape shape, double *const *values, const gsize *n, double unit, gsize room, uint64_t every)
+{
+  static const GilkSweepViewer viewer = { begin, wants, step, skip };
+  g_autoptr(GilkRanks) ranks = gilk_ranks_new ();
+  Look look = { .every = every, .ranks = ranks };
+  g_autoptr(GilkSweep) sweep = gilk_sweep_new (unit, room, values[0], MIN (n[0], 200), &viewer, &look);
+  guint passes, asked = 0;
+
+  for (guint side = 0; side < 2; side++)
+    {
+      look.sorted[side] = g_new (double, n[side] + 1);
+      for (gsize i = 0; i < n[side]; i++)
+        if (isfinite (values[side][i]))
+          look.sorted[side][look.n[side]++] = values[side][i] + 0.0;
+      qsort (look.sorted[side], look.n[side], sizeof (double), compare);
+    }
+  passes = count_passes (sweep, values, n);
+  g_assert_false (gilk_sweep_torn (sweep));
+  g_assert_cmpuint (look.at[0], ==, look.n[0]);
+  g_assert_cmpuint (look.at[1], ==, look.n[1]);
+  if (room >= n[0] + n[1])
+    g_assert_cmpuint (passes, <=, 2);
+  for (uint64_t rank = 0; every > 0 && rank < look.n[0]; rank += every)
+    g_assert_true (gilk_ranks_value (ranks, asked++) == look.sorted[0][rank]);
+  g_free (look.sorted[0]);
+  g_free (look.sorted[1]);
+}
+
+static void
+test_shapes (void)
+{
+  static const gsize sizes[][2] = { { 0, 0 }, { 1, 0 }, { 0, 3 }, { 7, 1 }, { 1000, 900 }, { 30000, 20000 } };
+
+  for (guint round = 0; round < N_SHAPES * G_N_ELEMENTS (sizes); round++)
+    {
+      Shape shape = (Shape) (round / G_N_ELEMENTS (sizes));
+      const gsize *n = sizes[round % G_N_ELEMENTS (sizes)];
+      g_autoptr(GRand) rand = g_rand_new_with_seed (round);
+      double *values[2];
+
+      for (guint side = 0; side < 2; side++)
+        {
+          values[side] = g_new (double, n[side] + 1);
+          for (gsize i = 0; i < n[side]; i++)
+            values[side][i] = draw (rand, shape, i);
+        }
+      for (guint unit = 0; unit < 2; unit++)
+        {
+          check (shape, values, n, unit != 0 ? 1e9 : 1.0, 0, 0);
+          check (shape, values, n, unit != 0 ? 1e9 : 1.0, 3000, 0);
+          check (shape, values, n, unit != 0 ? 1e9 : 1.0, 3000, 777);
+        }
+      if (n[0] <= 1000)
+        check (shape, values, n, 1.0, 20, 0);
+      g_free (values[0]);
+      g_free (values[1]);
+    }
+}
+
+static void
+take_step (double value, const uint64_t *n, gpointer data)
+{
+}
+
+/* Numbers that come or go while they are read: it ends, and says so. */
+static void
+test_torn (void)
+{
+  static const GilkSweepViewer viewer = { NULL, NULL, take_step, NULL };
+  g_autoptr(GRand) rand = g_rand_new_with_seed (1);
+  g_autofree double *values = g_new (double, 5000);
+
+  for (guint i = 0; i < 5000; i++)
+    values[i] = g_rand_double (rand);
+  for (gsize later = 3000; later <= 5000; later += 2000)
+    {
+      g_autoptr(GilkSweep) sweep = gilk_sweep_new (1.0, 1000, values, 100, &viewer, NULL);
+      guint passes = 1;
+
+      gilk_sweep_add (sweep, 0, values, 4000);
+      for (; gilk_sweep_again (sweep); passes++)
+        gilk_sweep_add (sweep, 0, values, later);
+      g_assert_true (gilk_sweep_torn (sweep));
+      g_assert_cmpuint (passes, ==, 2);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sweep/shapes", test_shapes);
+  g_test_add_func ("/sweep/torn", test_torn);
+
+  return g_test_run ();
+}
