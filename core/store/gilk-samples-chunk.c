@@ -394,24 +394,6 @@ make_part (GilkSamples *samples, Chunk *chunk, GError **error)
 /* ---- the list of chunks ---- */
 
 gboolean
-gilk_samples_step_chunk (GilkSamples *samples,
-                         GError     **error)
-{
-  GError *local = NULL;
-
-  samples->has_next = gilk_sql_next (samples->store, samples->list, &local);
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
-  if (samples->has_next)
-    samples->next_ns = sqlite3_column_int64 (samples->list, 4);
-
-  return TRUE;
-}
-
-gboolean
 gilk_samples_list_chunks (GilkSamples *samples,
                           GError     **error)
 {
@@ -422,25 +404,25 @@ gilk_samples_list_chunks (GilkSamples *samples,
   if (samples->column == NULL)
     return FALSE;
   samples->list = gilk_sql_prepare (samples->store, error,
-    one != 0 ? "SELECT id, coalesce (hook, 0), cpu, n, first_ns, last_ns FROM chunk WHERE instrument = ? AND "
+    one != 0 ? "SELECT first_ns, last_ns, id, coalesce (hook, 0), cpu, n FROM chunk WHERE instrument = ? AND "
                "last_ns >= ? AND first_ns < ? AND (hook = ? OR hook IS NULL) ORDER BY first_ns, id"
-             : "SELECT id, coalesce (hook, 0), cpu, n, first_ns, last_ns FROM chunk WHERE instrument = ? AND "
+             : "SELECT first_ns, last_ns, id, coalesce (hook, 0), cpu, n FROM chunk WHERE instrument = ? AND "
                "last_ns >= ? AND first_ns < ? ORDER BY first_ns, id", one != 0 ? "iiii" : "iii",
     samples->instrument, samples->from_ns, samples->to_ns, one);
 
-  return samples->list != NULL && gilk_samples_step_chunk (samples, error);
+  return samples->list != NULL && gilk_samples_step (samples, TRUE, error);
 }
 
 static gboolean
 read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
 {
-  if (!gilk_sql_row (samples->store, samples->list, error, "iinuii", &chunk->id, &chunk->hook,
-                     &chunk->cpu, &chunk->n, &chunk->first_ns, &chunk->last_ns))
+  if (!gilk_sql_row (samples->store, samples->list, error, "iiiinu", &chunk->first_ns, &chunk->last_ns,
+                     &chunk->id, &chunk->hook, &chunk->cpu, &chunk->n))
     return FALSE;
   if (chunk->n == 0 || chunk->n > GILK_CHUNK_SAMPLES_MAX || chunk->cpu > (gint64) G_MAXUINT32 ||
       chunk->id < 0 || chunk->id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
     return damaged (samples, chunk, "cannot be so many", error);
-  if (!gilk_samples_step_chunk (samples, error))
+  if (!gilk_samples_step (samples, TRUE, error))
     return FALSE;
   if (chunk->hook != 0 && !gilk_samples_wants_hook (samples, chunk->hook))
     return TRUE;

@@ -1,8 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-part.c - samples that were read, with the columns that a cursor wants
+ * gilk-samples-part.c - samples that were read, with the columns that a cursor wants, and the
+ * list of where they are
  */
 #include "core/store/gilk-samples-private.h"
+
+#include "core/base/gilk-error.h"
+
+gboolean
+gilk_samples_step (GilkSamples *samples,
+                   gboolean     by_time,
+                   GError     **error)
+{
+  gint64 before_ns = samples->begun_list ? samples->next_ns : G_MININT64;
+  GError *local = NULL;
+
+  samples->has_next = gilk_sql_next (samples->store, samples->list, &local);
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  if (!samples->has_next)
+    return TRUE;
+  samples->begun_list = TRUE;
+  samples->next_ns = sqlite3_column_int64 (samples->list, 0);
+  if (!by_time || samples->next_ns >= before_ns)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               "%s is damaged: by an index of it, samples do not come by time. REINDEX, said by sqlite3 to a copy of it, "
+               "makes its indexes anew.", samples->store->path);
+
+  return FALSE;
+}
 
 GilkSamplePart *
 gilk_sample_part_new (const GilkSamples *samples,

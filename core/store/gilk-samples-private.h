@@ -50,6 +50,7 @@ struct _GilkSamples {
   gboolean       begun, ended;
   sqlite3_stmt  *list;            /* chunks by time, or rows */
   sqlite3_stmt  *column;
+  gboolean       begun_list;
   gboolean       has_next;        /* the chunk that list stands at is yet to be read */
   gint64         next_ns;         /* and its earliest time */
   guint          serial;
@@ -63,6 +64,10 @@ void            gilk_sample_part_free (const GilkSamples *samples, GilkSamplePar
 
 void            gilk_sample_part_show (const GilkSamplePart *part, GilkSampleBlock *block);
 
+/* The list stands at its next row, whose first column is a time, or at the end. @by_time: times
+ * ascend, or that is an error: they do if an index is right, and that is a stranger's. */
+gboolean        gilk_samples_step       (GilkSamples *samples, gboolean by_time, GError **error);
+
 /* Before the first part. */
 gboolean        gilk_samples_begin      (GilkSamples *samples, GError **error);
 /* The next part, from wherever they come; NULL at the end, or with @error, or if of the next
@@ -75,8 +80,6 @@ void            gilk_samples_merge_free (struct _GilkSamplesMerge *merge, const 
 /* The next part that has something in it; NULL at the end, or with @error. */
 GilkSamplePart *gilk_samples_read_chunk (GilkSamples *samples, GError **error);
 gboolean        gilk_samples_list_chunks (GilkSamples *samples, GError **error);
-/* The list stands at the next chunk, or at the end. */
-gboolean        gilk_samples_step_chunk  (GilkSamples *samples, GError **error);
 /* The same of a table of a version before 4. */
 GilkSamplePart *gilk_samples_read_rows  (GilkSamples *samples, GError **error);
 gboolean        gilk_samples_list_rows  (GilkSamples *samples, GError **error);

@@ -37,28 +37,11 @@ check_table (GilkSamples *samples, GError **error)
   return FALSE;
 }
 
-static gboolean
-step (GilkSamples *samples, GError **error)
-{
-  GError *local = NULL;
-
-  samples->has_next = gilk_sql_next (samples->store, samples->list, &local);
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
-  if (samples->has_next)
-    samples->next_ns = sqlite3_column_int64 (samples->list, 2);
-
-  return TRUE;
-}
-
 gboolean
 gilk_samples_list_rows (GilkSamples *samples,
                         GError     **error)
 {
-  g_autoptr(GString) sql = g_string_new ("SELECT hook, cpu, t_ns");
+  g_autoptr(GString) sql = g_string_new ("SELECT t_ns, hook, cpu");
   g_autofree char *table = gilk_sql_quote (samples->table);
   gint64 one = samples->hooks->len == 1 ? g_array_index (samples->hooks, gint64, 0) : 0;
 
@@ -77,7 +60,7 @@ gilk_samples_list_rows (GilkSamples *samples,
   samples->list = gilk_sql_prepare (samples->store, error, sql->str, one != 0 ? "iii" : "ii",
                                     samples->from_ns, samples->to_ns, one);
 
-  return samples->list != NULL && step (samples, error);
+  return samples->list != NULL && gilk_samples_step (samples, samples->ordered, error);
 }
 
 /* ---- rows ---- */
@@ -164,7 +147,7 @@ take_row (GilkSamples *samples, GilkSamplePart *part, GError **error)
   gint64 hook, t_ns;
   guint cpu;
 
-  if (!gilk_sql_row (samples->store, samples->list, error, "iui", &hook, &cpu, &t_ns))
+  if (!gilk_sql_row (samples->store, samples->list, error, "iiu", &t_ns, &hook, &cpu))
     return FALSE;
   for (guint f = 0; f < samples->fields->len; f++)
     if (!check_cell (samples, f, error))
@@ -196,7 +179,7 @@ gilk_samples_read_rows (GilkSamples *samples,
 
   g_ptr_array_add (part->dictionaries, g_ptr_array_new_with_free_func (g_free));
   while (good && samples->has_next && part->n < PART_SAMPLES)
-    good = take_row (samples, part, error) && step (samples, error);
+    good = take_row (samples, part, error) && gilk_samples_step (samples, samples->ordered, error);
   if (good && part->n > 0)
     return part;
   gilk_sample_part_free (samples, part);

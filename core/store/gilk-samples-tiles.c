@@ -183,15 +183,15 @@ look_at_chunk (Look *look, GError **error)
   GError *local = NULL;
   Seen chunk;
 
-  if (!gilk_sql_row (samples->store, samples->list, error, "iinuii", &chunk.id, &hook, &cpu, &chunk.n,
-                     &chunk.first_ns, &chunk.last_ns))
+  if (!gilk_sql_row (samples->store, samples->list, error, "iiiinu", &chunk.first_ns, &chunk.last_ns,
+                     &chunk.id, &hook, &cpu, &chunk.n))
     return FALSE;
   if (hook == 0 || chunk.first_ns < samples->from_ns || chunk.last_ns >= samples->to_ns ||
       chunk.n == 0 || chunk.n > GILK_CHUNK_SAMPLES_MAX || chunk.id < 0 ||
       chunk.id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
     return read_part (look, error);
   if (show_tiles (look, &chunk, &local))
-    return gilk_samples_step_chunk (samples, error);
+    return gilk_samples_step (samples, TRUE, error);
 
   return gilk_sql_ended (&local, error) && read_part (look, error);
 }

@@ -407,6 +407,44 @@ test_old_version (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (count, ==, "700");
 }
 
+static void
+run_sql (const char *path, const char *sql)
+{
+  sqlite3 *db;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s", sqlite3_errmsg (db));
+  sqlite3_close (db);
+}
+
+/* An index that is of another order than it says: what comes by it does not come by time. */
+static void
+test_wrong_index (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GArray) hooks = NULL;
+  g_autoptr(GilkSamples) samples = NULL;
+  GilkSampleBlock block;
+
+  make_old (f->path);
+  run_sql (f->path, "DROP INDEX sample_1_task_by_hook; "
+           "CREATE INDEX sample_1_task_by_hook ON sample_1_task (hook, t_ns DESC); "
+           "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE INDEX "
+           "\"sample_1_task_by_hook\" ON \"sample_1_task\" (hook, t_ns)' WHERE name = 'sample_1_task_by_hook'");
+  store = gilk_store_open_read (f->path, NULL, &error);
+  g_assert_no_error (error);
+  hooks = gilk_store_hooks (store, 1, &error);
+  samples = gilk_samples_new (store, &g_array_index (hooks, GilkStoredHook, 0), 1, &error);
+  g_assert_no_error (error);
+  gilk_samples_in_order (samples);
+  while (gilk_samples_next (samples, &block, &error))
+    ;
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "do not come by time"));
+}
+
 /* ---- SQL ---- */
 
 static char *
@@ -488,6 +526,7 @@ main (int argc, char **argv)
   ADD ("flush-now-and-then", GUINT_TO_POINTER (7001), test_all_questions);
   ADD ("wrong-conditions", NULL, test_wrong_conditions);
   ADD ("old-version", NULL, test_old_version);
+  ADD ("wrong-index", NULL, test_wrong_index);
   ADD ("sql", NULL, test_sql);
 
   return g_test_run ();
