@@ -28,8 +28,8 @@ gilk_samples_step (GilkSamples *samples,
   if (!by_time || samples->next_ns >= before_ns)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: by an index of it, samples do not come by time. REINDEX, said by sqlite3 to a copy of it, "
-               "makes its indexes anew.", samples->store->path);
+               "%s is damaged: by an index of it, samples do not come by time. REINDEX, said by sqlite3 to a "
+               "copy of it, makes its indexes anew.", samples->store->path);
 
   return FALSE;
 }

@@ -221,6 +221,8 @@ main (int    argc,
     {
       for (guint i = 0; i < 200; i++)
         fuzz_read (&(Dice) { (uint64_t) fuzz.seed + i }, fuzz.one, NULL);
+      g_strfreev (fuzz.old);
+      g_free (fuzz.one);
       return 0;
     }
 
