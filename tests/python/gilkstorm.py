@@ -35,7 +35,7 @@ REACHED = re.compile(
   r"link_path|path|walk|lookup|d|seq|proc|kmem_cache|rcu|run|tick|ksys|fd|fput|alloc|free|"
   r"mprotect|mremap|madvise|__x64_sys|bprm|exec|load_elf|set|task|put)(_|$)")
 
-Point = collections.namedtuple("Point", "function block where tactic")
+Point = collections.namedtuple("Point", "function block where tactic module", defaults=["kernel"])
 
 # So many functions are asked whether they can be cloned; so many are in a round.
 CANDIDATES, CLONES = 150, 12
@@ -68,25 +68,26 @@ def on_own_lab(kind, flavour, tests, *options):
     lab.stop()
 
 
-def all_points(lab, *where):
-  """Every point of the kernel, or WHERE, that is no refusal and whose function has a name of its own."""
-  done = subprocess.run([GILK, "coverage", "--blocks", *(where or ["--kernel"]), "--quiet",
+def all_points(lab, module="kernel"):
+  """Every point of the kernel itself, or MODULE, that is no refusal and whose function has a name of its own there."""
+  asked = ["--kernel"] if module == "kernel" else ["--module", module]
+  done = subprocess.run([GILK, "coverage", "--blocks", *asked, "--quiet",
                          "--target", lab.target], stdout=subprocess.PIPE, text=True, check=True)
   rows = list(csv.DictReader(io.StringIO(done.stdout)))
   heads = collections.Counter(row["function"] for row in rows if row["block"] == "+0x0")
   points = collections.defaultdict(list)
   for row in rows:
     if heads[row["function"]] == 1:
-      points[row["function"]] += [Point(row["function"], row["block"], where, row[where])
+      points[row["function"]] += [Point(row["function"], row["block"], where, row[where], module)
                                   for where in ("pre", "post") if row[where] != "refused"]
   return points
 
 
 def write_hooks(path, hooks):
-  """A plan of (point, tactic, instrument), labelled h0, h1, ..."""
+  """A plan of (point, tactic, instrument), labelled h0, h1, ...; modules that come have no part in it."""
   lines = ["[gilk-plan]", "version=1"]
   for i, (point, tactic, instrument) in enumerate(hooks):
-    lines += [f"[hook h{i}]", f"function={point.function}", f"block={point.block}",
+    lines += [f"[hook h{i}]", f"function={point.module}:{point.function}", f"block={point.block}",
               f"where={point.where}", f"instrument={instrument}", f"tactic={tactic}"]
   with open(path, "w", encoding="utf-8") as file:
     file.write("\n".join(lines) + "\n")
@@ -141,7 +142,7 @@ class Storm:
     self.points = all_points(self.lab)
     self.marks = []
     if self.nmis:
-      self.marks = all_points(self.lab, "--module", "gilk_nmi")[gilknmi.FUNCTION]
+      self.marks = all_points(self.lab, "gilk_nmi")[gilknmi.FUNCTION]
       self.nmis.hold_stacks_of("ilk")
       self.nmis.start()
     self.witnesses = [name for name in self.lab.run("/tmp/storm-load names").split()
