@@ -71,7 +71,7 @@ struct _GilkWindow {
   GilkPlanTable  *plan_table, *schedule_table;
   GilkScheduleView      *schedule_small, *schedule_large;
   GilkResultsView *results;
-  GtkLabel       *status_driver, *status_elapsed, *status_rate, *status_lost;
+  GtkLabel       *status_driver, *status_elapsed, *status_rate, *status_lost, *status_rings;
   GtkButton      *status_file;
 };
 

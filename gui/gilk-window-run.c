@@ -103,6 +103,24 @@ describe_counts (const GilkRunFigures *figures)
                               : g_strdup_printf (_("%s hits"), hits);
 }
 
+/* How full the fullest ring is, while there are any. */
+static void
+show_rings (GilkWindow           *self,
+            const GilkRunFigures *figures)
+{
+  gboolean there = figures->ring_bytes != 0 && gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
+  double of = there ? (double) figures->ring_bytes / 100 : 1;
+  g_autofree char *text = g_strdup_printf (_("rings %.0f %%"), (double) figures->ring_used / of);
+  g_autofree char *size = g_format_size_full (figures->ring_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *tip =
+    g_strdup_printf (_("So much of a processor's ring of %s is not in the session yet; it was %.0f %% at most. "
+                       "What comes when a ring is full is lost."), size, (double) figures->ring_used_most / of);
+
+  gtk_label_set_text (self->status_rings, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_rings), tip);
+  gtk_widget_set_visible (GTK_WIDGET (self->status_rings), there);
+}
+
 static void
 show_status (GilkWindow *self)
 {
@@ -131,6 +149,7 @@ show_status (GilkWindow *self)
   else
     gtk_style_context_remove_class (lost_context, "lost");
 
+  show_rings (self, figures);
   if (path != NULL)
     {
       g_autofree char *name = g_path_get_basename (path);

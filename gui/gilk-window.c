@@ -283,6 +283,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (status_elapsed);
   BIND (status_rate);
   BIND (status_lost);
+  BIND (status_rings);
   BIND (status_file);
 #undef BIND
 }
