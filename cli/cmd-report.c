@@ -13,6 +13,7 @@
 #include "cli/report-figures.h"
 #include "cli/report-pipeline.h"
 #include "cli/report-span.h"
+#include "cli/report-store.h"
 #include "cli/session.h"
 #include "ilk/ilk-abi.h"
 #include "core/emit/gilk-inline.h"
@@ -21,6 +22,7 @@
 
 typedef struct {
   int      run;
+  char    *store;          /* URL; NULL: a session */
   char    *group;          /* NULL: every text field */
   char    *stages;
   gboolean no_pipeline, edges, span;
@@ -338,13 +340,32 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
   return cli_figures_report (cli, session, &options->figures, error);
 }
 
-/* The second hook of --compare is a word of its own. */
+/* @session: NULL with a store. The second hook of --compare is a word of its own. */
 static gboolean
-check_words (Options *options, char *const *words, GError **error)
+check_words (Options *options, char *const *words, const char **session, GError **error)
 {
-  options->figures.with = words[1];
+  guint n = g_strv_length ((char **) words), first = options->store == NULL;
+
+  if (n < first)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           _("Name a session, or a store that some were pushed to: gilk report --store URL."));
+      return FALSE;
+    }
+  if (options->figures.bins < 0 || options->figures.bins > 10000)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("--bins %d makes no sense. Give 1 to 10000, or leave it out."), options->figures.bins);
+      return FALSE;
+    }
+  *session = options->store == NULL ? words[0] : NULL;
+  words += first;
+  n -= first;
+  if (n > 1)
+    words++;                            /* one too many, whatever else */
+  options->figures.with = words[0];
   options->figures.hooks = options->against.hooks;      /* one option, whoever it is for */
-  if ((options->figures.compare != NULL) == (words[1] != NULL))
+  if (n < 2 && (options->figures.compare != NULL) == (n == 1))
     {
       CliAgainst rest = options->against;
 
@@ -352,9 +373,9 @@ check_words (Options *options, char *const *words, GError **error)
         rest.hooks = NULL;
       return cli_against_check (&rest, error);
     }
-  if (words[1] != NULL)
+  if (n > 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("\"%s\" is one word too many. Two hooks are compared with --compare A B."), words[1]);
+                 _("\"%s\" is one word too many. Two hooks are compared with --compare A B."), words[0]);
   else
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--compare takes two hooks: gilk report SESSION --compare A B. HOOK@2 is one of run 2."));
@@ -401,6 +422,19 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
      cli_against_report (cli, session, &options->against, error));
 }
 
+/* What is said of one session alone. */
+static gboolean
+report_store (Cli *cli, const Options *options, GError **error)
+{
+  if (options->run == 0 && options->group == NULL && options->stages == NULL && !options->edges && !options->span &&
+      options->against.capture == NULL)
+    return cli_store_report (cli, options->store, &options->figures, error);
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                       _("Of a store there are --quantiles, --histogram and --compare; --hook HOOK@RUN or HOOK@HOST "
+                         "chooses. All else is of a session."));
+  return FALSE;
+}
+
 gboolean
 cmd_report (Cli *cli, int argc, char **argv, GError **error)
 {
@@ -435,6 +469,13 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("Two hooks or runs, A and B: difference of quantiles, Kolmogorov-Smirnov, Cliff's delta"), N_("A B") },
     { "outliers", 0, 0, G_OPTION_ARG_INT, &options.figures.outliers,
       N_("So many of the greatest values, and what ran just before on their CPU"), N_("COUNT") },
+    { "histogram", 0, 0, G_OPTION_ARG_NONE, &options.figures.histogram,
+      N_("How many values of a field are in which bin"), NULL },
+    { "bins", 0, 0, G_OPTION_ARG_INT, &options.figures.bins,
+      N_("So many bins (default: as the data asks for)"), N_("COUNT") },
+    { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Bins of one width on a logarithmic axis"), NULL },
+    { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
+      N_("Not a session, but what many hosts have pushed: its runs and hooks, or figures of them"), N_("URL") },
     { "field", 'f', 0, G_OPTION_ARG_STRING, &options.figures.field,
       N_("Of which field (default: interval, the time between samples; spectra: the hits)"), N_("FIELD") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
@@ -444,6 +485,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { NULL },
   };
   g_auto(CliSession) session = { 0 };
+  const char *path;
   char **words;
   gboolean ok;
 
@@ -451,13 +493,15 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                   _("Hits are all the times a hook was passed; stored and lost samples add up to the "
                     "samples produced; dropped are hits within a hit that were not taken. A run with "
                     "hooks in pipe_write and pipe_read whose samples name the process is also studied "
-                    "as a pipeline, and its bottleneck named. --quantiles, --ecdf, --spectrum, --compare and "
-                    "--outliers are reported instead of all that."),
-                  1, 2, &words, error) &&
-    check_words (&options, words, error) &&
-    cli_session_open (cli, words[0], options.run, &session, error) &&
-    report (cli, &session, &options, error);
+                    "as a pipeline, and its bottleneck named. --quantiles, --histogram, --ecdf, --spectrum, "
+                    "--compare and --outliers are reported instead of all that."),
+                  0, 2, &words, error) &&
+    check_words (&options, words, &path, error) &&
+    (options.store != NULL ? report_store (cli, &options, error)
+                           : cli_session_open (cli, path, options.run, &session, error) &&
+                             report (cli, &session, &options, error));
 
+  g_free (options.store);
   g_free (options.group);
   g_free (options.stages);
   cli_against_clear (&options.against);

@@ -14,7 +14,9 @@ typedef struct {
   char    **hooks;          /* as of sources.h; NULL: the one with most samples */
   char     *field;          /* NULL: interval; spectra: hits */
   char     *by, *condition;
-  gboolean  quantiles, ecdf, spectrum;
+  gboolean  quantiles, ecdf, spectrum, histogram;
+  int       bins;           /* of the histogram; 0: as the data asks for */
+  gboolean  log_x;
   char     *compare;        /* the one hook, and the other one: */
   const char *with;
   int       outliers;
@@ -26,6 +28,7 @@ gboolean cli_figures_report   (Cli *cli, const CliSession *session, const CliFig
 /* Parts of it. */
 gboolean cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_ecdf      (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_spectrum  (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_compare   (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_outliers  (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);

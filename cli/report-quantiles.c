@@ -21,7 +21,7 @@ gboolean
 cli_figures_wanted (const CliFigures *figures)
 {
   return figures->quantiles || figures->ecdf || figures->spectrum || figures->compare != NULL ||
-    figures->outliers != 0;
+    figures->histogram || figures->outliers != 0;
 }
 
 gboolean
@@ -29,6 +29,7 @@ cli_figures_report (Cli *cli, const CliSession *session, const CliFigures *figur
 {
   return (!figures->quantiles || cli_report_quantiles (cli, session, figures, error)) &&
     (!figures->ecdf || cli_report_ecdf (cli, session, figures, error)) &&
+    (!figures->histogram || cli_report_histogram (cli, session, figures, error)) &&
     (!figures->spectrum || cli_report_spectrum (cli, session, figures, error)) &&
     (figures->compare == NULL || cli_report_compare (cli, session, figures, error)) &&
     (figures->outliers == 0 || cli_report_outliers (cli, session, figures, error));

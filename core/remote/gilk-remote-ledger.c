@@ -237,9 +237,10 @@ gilk_ledger_counted (const GilkRemote *remote,
                      const char       *runs)
 {
   const char *block = kind == GILK_LEDGER_SAMPLES ? "block, " : "", *key = kind == GILK_LEDGER_SAMPLES ? ", block" : "";
+  g_autofree char *of = runs != NULL ? g_strdup_printf (" AND run IN (%s)", runs) : g_strdup ("");
 
   return g_strdup_printf (
-    "GLOBAL IN (SELECT run, %smin(attempt) FROM (SELECT run, %sattempt FROM %s.gilk_ledger WHERE kind = %d AND run IN "
-    "(%s) GROUP BY run, %sattempt HAVING min(whole) = 1) GROUP BY run%s)", block, block,
-    gilk_remote_url (remote)->database, kind, runs, block, key);
+    "GLOBAL IN (SELECT run, %smin(attempt) FROM (SELECT run, %sattempt FROM %s.gilk_ledger WHERE kind = %d%s GROUP BY "
+    "run, %sattempt HAVING min(whole) = 1) GROUP BY run%s)", block, block, gilk_remote_url (remote)->database, kind, of,
+    block, key);
 }

@@ -37,7 +37,7 @@ gboolean    gilk_ledger_verify (GilkLedger *ledger, GError **error);
 /* A number that no other attempt has. */
 uint64_t    gilk_ledger_attempt (void);
 
-/* "GLOBAL IN (…)": the attempts that count of the runs of which @runs is a list, "1, 2": of
+/* "GLOBAL IN (…)": the attempts that count, of all runs or of those that @runs lists, "1, 2": of
  * (run, attempt) or, of samples, (run, block, attempt). (transfer full) */
 char       *gilk_ledger_counted (const GilkRemote *remote, GilkLedgerKind kind, const char *runs);
 

@@ -256,6 +256,20 @@ gilk_remote_insert (GilkRemote   *remote,
   return request (remote, into, "&insert_distributed_sync=1", rows, size, error);
 }
 
+void
+gilk_remote_quote (GString    *sql,
+                   const char *text)
+{
+  g_string_append_c (sql, '\'');
+  for (const char *at = text; *at != '\0'; at++)
+    {
+      if (*at == '\'' || *at == '\\')
+        g_string_append_c (sql, '\\');
+      g_string_append_c (sql, *at);
+    }
+  g_string_append_c (sql, '\'');
+}
+
 /* ---- life ---- */
 
 static GilkRemote *

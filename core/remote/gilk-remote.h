@@ -51,6 +51,8 @@ gboolean        gilk_remote_tell   (GilkRemote *remote, const char *sql, GError 
  */
 gboolean        gilk_remote_insert (GilkRemote *remote, const char *into, const guint8 *rows, gsize size,
                                     GError **error);
+/* A text as statements have it, with its quotes. */
+void            gilk_remote_quote  (GString *sql, const char *text);
 /* Another server by the same words. @host: of a cluster's node */
 GilkRemote     *gilk_remote_open_beside (const GilkRemote *remote, const char *host, GError **error);
 

@@ -34,10 +34,10 @@ refuse (const char *text, const char *why, GError **error)
 }
 
 static gboolean
-find_field (const GilkSamples *samples, const char *name, int *field)
+find_field (const GArray *fields, const char *name, int *field)
 {
-  for (guint f = 0; f < samples->fields->len; f++)
-    if (strcmp (g_array_index (samples->fields, GilkSampleField, f).name, name) == 0)
+  for (guint f = 0; f < fields->len; f++)
+    if (strcmp (g_array_index (fields, GilkSampleField, f).name, name) == 0)
       {
         *field = (int) f;
         return TRUE;
@@ -76,8 +76,11 @@ parse_number (const char *value, long double *number)
   return errno == 0 && end != value && *end == '\0';
 }
 
-static gboolean
-parse (const GilkSamples *samples, const char *text, GilkSampleCondition *condition, GError **error)
+gboolean
+gilk_sample_condition_parse (const GArray        *fields,
+                             const char          *text,
+                             GilkSampleCondition *condition,
+                             GError             **error)
 {
   gsize sign = strcspn (text, "=!<>");
   g_autofree char *name = g_strstrip (g_strndup (text, sign)), *value = NULL;
@@ -90,11 +93,11 @@ parse (const GilkSamples *samples, const char *text, GilkSampleCondition *condit
     return refuse (text, "compares nothing", error);
   condition->relation = relations[i].relation;
   value = g_strstrip (g_strdup (text + sign + strlen (relations[i].sign)));
-  if (!find_field (samples, name, &condition->field))
+  if (!find_field (fields, name, &condition->field))
     return refuse (text, "is about a field that these samples do not have", error);
 
   if (condition->field >= 0 &&
-      g_array_index (samples->fields, GilkSampleField, condition->field).type == ILK_FIELD_TEXT)
+      g_array_index (fields, GilkSampleField, condition->field).type == ILK_FIELD_TEXT)
     {
       if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
         return refuse (text, "says that a text is more or less", error);
@@ -117,7 +120,7 @@ gilk_samples_add_condition (GilkSamples *samples,
   GilkSampleCondition condition = { 0 };
 
   g_assert (!samples->begun);
-  if (!parse (samples, text, &condition, error))
+  if (!gilk_sample_condition_parse (samples->fields, text, &condition, error))
     return FALSE;
   g_array_append_val (samples->conditions, condition);
 

@@ -90,6 +90,9 @@ gboolean gilk_samples_wants_hook      (const GilkSamples *samples, gint64 hook);
 extern const sqlite3_module gilk_samples_module;
 
 /* Conditions: gilk-samples-filter.c */
+/* @fields: GilkSampleField, of the instrument. Cleared by who has it parsed. */
+gboolean gilk_sample_condition_parse  (const GArray *fields, const char *text, GilkSampleCondition *condition,
+                                       GError **error);
 void     gilk_sample_condition_clear  (gpointer condition);
 /* Takes those out of @chosen (indices, @n of them) whose number is not as it should be. */
 guint    gilk_sample_condition_keep   (const GilkSampleCondition *condition, guint type,

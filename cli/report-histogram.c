@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-histogram.c - gilk report --histogram: how many values are in which bin
+ */
+#include "cli/report-histogram.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "cli/output.h"
+#include "cli/report-figures.h"
+#include "cli/sources.h"
+#include "core/analysis/gilk-hook-gaps.h"
+#include "core/analysis/gilk-hook-histogram.h"
+#include "core/analysis/gilk-loss-rule.h"
+#include "core/plot/gilk-plot.h"
+
+static void
+to_json (CliJson *json, const CliMeasured *of, const GilkHistogram *histogram)
+{
+  gboolean some = histogram->n > 0;
+
+  cli_json_object (json, NULL);
+  cli_json_string (json, "hook", of->name);
+  cli_json_string (json, "field", of->field);
+  cli_json_string (json, "unit", of->unit);
+  cli_json_uint (json, "values", histogram->n);
+  cli_json_uint (json, "ignored", histogram->ignored);
+  cli_json_uint (json, "lost", of->lost);
+  cli_json_uint (json, "cut", of->cut);
+  cli_json_double (json, "share_off_by_loss", gilk_loss_share (histogram->n, of->lost));
+  cli_json_double (json, "mean", some ? histogram->mean : NAN);
+  cli_json_double (json, "stddev", some ? histogram->stddev : NAN);
+  cli_json_array (json, "bins");
+  for (guint i = 0; i < histogram->n_bins; i++)
+    {
+      cli_json_row (json, NULL);
+      cli_json_double (json, "from", histogram->edges[i]);
+      cli_json_double (json, "to", histogram->edges[i + 1]);
+      cli_json_uint (json, "values", histogram->counts[i]);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+  cli_json_end (json);
+}
+
+static void
+print_bins (Cli *cli, const CliMeasured *of, const GilkHistogram *histogram)
+{
+  g_autoptr(CliTable) table = cli_table_new (">FROM|>TO|>VALUES|>SHARE");
+
+  for (guint i = 0; i < histogram->n_bins; i++)
+    {
+      g_autofree char *from = gilk_format_si (histogram->edges[i], of->unit, 4);
+      g_autofree char *to = gilk_format_si (histogram->edges[i + 1], of->unit, 4);
+
+      cli_table_cell (table, from);
+      cli_table_cell (table, to);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) histogram->counts[i]);
+      cli_table_cellf (table, "%.2f %%", 100.0 * (double) histogram->counts[i] / (double) histogram->n);
+    }
+  cli_print_table (cli, table);
+}
+
+void
+cli_histogram_report (Cli *cli, const CliMeasured *of, const GilkHistogram *histogram)
+{
+  g_autofree char *n = gilk_format_count ((double) histogram->n);
+  g_autofree char *words = gilk_loss_words (GILK_LOSS_OF_SHARES, histogram->n, of->lost, of->cut);
+
+  if (cli->doc != NULL)
+    {
+      to_json (cli->doc, of, histogram);
+      return;
+    }
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, %s: %s values\n"), of->name, of->field, n);
+  if (histogram->n > 0)
+    print_bins (cli, of, histogram);
+  if (histogram->ignored > 0)
+    cli_print (cli, _("%lu values that are not above 0 have no place on a logarithmic axis.\n"),
+               (guint64) histogram->ignored);
+  if (words != NULL)
+    cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);
+}
+
+/* ---- of a session ---- */
+
+static gboolean
+report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error)
+{
+  const char *field = figures->field != NULL ? figures->field : "interval";
+  g_autofree char *unit = cli_source_unit (source, field, error);
+  g_autoptr(GArray) gaps = unit != NULL ? gilk_hook_gaps (source->store, source->hook, source->duration, error) : NULL;
+  GilkHistogramAsk ask = { .of = { .field = field, .condition = source->condition, .gaps = gaps, .from = NAN, .to = NAN },
+                           .scale = 1.0, .low = NAN, .high = NAN, .bins = (guint) figures->bins,
+                           .log = figures->log_x };
+  CliMeasured of = { .name = source->name, .field = field, .unit = unit, .lost = source->hook->lost };
+  g_autoptr(GilkHistogram) histogram = NULL;
+
+  if (gaps == NULL)
+    return FALSE;
+  histogram = gilk_hook_histogram (source->store, source->hook, &ask, &of.cut, error);
+  if (histogram == NULL)
+    return FALSE;
+  cli_histogram_report (cli, &of, histogram);
+  return TRUE;
+}
+
+gboolean
+cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error)
+{
+  g_auto(CliSources) sources = { NULL };
+
+  cli_sources_init (&sources, figures->condition);
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error))
+    return FALSE;
+  if (cli->doc != NULL)
+    cli_json_array (cli->doc, "histograms");
+  for (guint i = 0; i < sources.list->len; i++)
+    if (!report_source (cli, cli_sources_get (&sources, i), figures, error))
+      return FALSE;
+  if (cli->doc != NULL)
+    cli_json_end (cli->doc);
+  return TRUE;
+}

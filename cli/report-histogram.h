@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-histogram.h - a histogram as a table, or as members of the document
+ */
+#pragma once
+
+#include "cli/cli.h"
+#include "core/analysis/gilk-histogram.h"
+
+G_BEGIN_DECLS
+
+/* Whose it is, and what is missing in it. */
+typedef struct {
+  const char *name, *field, *unit;
+  uint64_t    lost, cut;
+} CliMeasured;
+
+void cli_histogram_report (Cli *cli, const CliMeasured *of, const GilkHistogram *histogram);
+
+G_END_DECLS

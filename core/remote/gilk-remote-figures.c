@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-remote-figures.c - figures of samples in a store, computed there
+ */
+#include "core/remote/gilk-remote-figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/analysis/gilk-loss-rule.h"
+#include "core/base/gilk-error.h"
+
+static gboolean
+fail (const GilkRemote *remote, GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+               "The store at %s answers with other rows than were asked for. It may be another program, or its samples "
+               "were changed meanwhile: ask again.", gilk_remote_name (remote));
+  return FALSE;
+}
+
+/* ---- summary ---- */
+
+/* @log: of what is above 0. */
+static gboolean
+summarize (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, GilkRemoteSummary *summary, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf (
+    "%s SELECT count(), min(x), max(x), avg(x), stddevSamp(x), countIf(abs(x) > 9007199254740992 OR x != floor(x)) %s%s",
+    source->with, source->where, log ? " AND x > 0" : "");
+  g_autofree char *cut = g_strdup_printf ("SELECT count() %s AND begins = 2", source->rows);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uddddu", sql, error);
+  g_autoptr(GilkRemoteRows) cuts = NULL;
+
+  if (rows == NULL)
+    return FALSE;
+  cuts = gilk_remote_ask (remote, "u", cut, error);
+  if (cuts == NULL)
+    return FALSE;
+  if (rows->n != 1 || cuts->n != 1)
+    return fail (remote, error);
+  *summary = (GilkRemoteSummary) {
+    .n = gilk_remote_rows_uint (rows, 0, 0), .min = gilk_remote_rows_double (rows, 0, 1),
+    .max = gilk_remote_rows_double (rows, 0, 2), .mean = gilk_remote_rows_double (rows, 0, 3),
+    .stddev = gilk_remote_rows_double (rows, 0, 4), .whole = gilk_remote_rows_uint (rows, 0, 5) == 0,
+    .cut = g_str_equal (source->field, "interval") ? gilk_remote_rows_uint (cuts, 0, 0) : 0,
+  };
+  if (summary->n == 0)
+    summary->min = summary->max = summary->mean = summary->stddev = NAN;
+  else if (!(summary->min <= summary->max) || !isfinite (summary->min) || !isfinite (summary->max))
+    return fail (remote, error);
+  else if (summary->n == 1)
+    summary->stddev = 0.0;
+
+  return TRUE;
+}
+
+gboolean
+gilk_remote_summary (GilkRemote             *remote,
+                     const GilkRemoteSource *source,
+                     GilkRemoteSummary      *summary,
+                     GError                **error)
+{
+  return summarize (remote, source, FALSE, summary, error);
+}
+
+/* ---- ranks ---- */
+
+/* What is sorted is numbered as it comes out: that is one stream, and memory on the server is what its
+ * settings let it take before it sorts on disk. */
+static gboolean
+ask_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
+           double *values, GError **error)
+{
+  g_autoptr(GString) sql = g_string_new (NULL);
+  g_autoptr(GilkRemoteRows) rows = NULL;
+
+  if (n == 0)
+    return TRUE;
+  g_string_append_printf (sql, "SELECT r, x FROM (SELECT rowNumberInAllBlocks() AS r, x FROM (%s SELECT x %s%s ORDER BY "
+                          "x)) WHERE r IN (", source->with, source->where, log ? " AND x > 0" : "");
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (sql, "%s%" G_GUINT64_FORMAT, i > 0 ? ", " : "", ranks[i]);
+  g_string_append (sql, ") ORDER BY r");
+  rows = gilk_remote_ask (remote, "ud", sql->str, error);
+  if (rows == NULL)
+    return FALSE;
+  if (rows->n != n)
+    return fail (remote, error);
+  for (guint i = 0; i < n; i++)
+    {
+      values[i] = gilk_remote_rows_double (rows, i, 1);
+      if (gilk_remote_rows_uint (rows, i, 0) != ranks[i] || !isfinite (values[i]) || (i > 0 && values[i] < values[i - 1]))
+        return fail (remote, error);
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_remote_ranks (GilkRemote             *remote,
+                   const GilkRemoteSource *source,
+                   const uint64_t         *ranks,
+                   guint                   n,
+                   double                 *values,
+                   GError                **error)
+{
+  return ask_ranks (remote, source, FALSE, ranks, n, values, error);
+}
+
+/* ---- quantiles: between two ranks linearly, as gilk_quantile() has it ---- */
+
+static int
+compare (const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+want_ranks (GArray *ranks, uint64_t n, double p)
+{
+  uint64_t rank;
+
+  if (isnan (p))
+    return;
+  rank = MIN ((uint64_t) (p * (double) (n - 1)), n - 1);
+  g_array_append_val (ranks, rank);
+  rank = MIN (rank + 1, n - 1);
+  g_array_append_val (ranks, rank);
+}
+
+static void
+sort_ranks (GArray *ranks)
+{
+  guint left = 0;
+
+  g_array_sort (ranks, compare);
+  for (guint i = 0; i < ranks->len; i++)
+    if (i == 0 || g_array_index (ranks, uint64_t, i) != g_array_index (ranks, uint64_t, left - 1))
+      g_array_index (ranks, uint64_t, left++) = g_array_index (ranks, uint64_t, i);
+  g_array_set_size (ranks, left);
+}
+
+static double
+value_at (const GArray *ranks, const double *values, uint64_t rank)
+{
+  const uint64_t *found = bsearch (&rank, ranks->data, ranks->len, sizeof rank, compare);
+
+  return values[found - (const uint64_t *) (gpointer) ranks->data];
+}
+
+static double
+quantile (const GArray *ranks, const double *values, uint64_t n, double p)
+{
+  double position = p * (double) (n - 1), low;
+  uint64_t rank = (uint64_t) position;
+
+  if (isnan (p))
+    return NAN;
+  if (rank + 1 >= n)
+    return value_at (ranks, values, n - 1);
+  low = value_at (ranks, values, rank);
+
+  return low + (position - (double) rank) * (value_at (ranks, values, rank + 1) - low);
+}
+
+static gboolean
+ask_quantiles (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, uint64_t n, const double *at,
+               double *found, guint n_at, GError **error)
+{
+  g_autoptr(GArray) ranks = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  g_autofree double *values = NULL;
+
+  for (guint i = 0; i < n_at; i++)
+    want_ranks (ranks, n, at[i]);
+  sort_ranks (ranks);
+  values = g_new (double, ranks->len + 1);
+  if (!ask_ranks (remote, source, log, (const uint64_t *) (gpointer) ranks->data, ranks->len, values, error))
+    return FALSE;
+  for (guint i = 0; i < n_at; i++)
+    found[i] = quantile (ranks, values, n, at[i]);
+
+  return TRUE;
+}
+
+gboolean
+gilk_remote_quantiles (GilkRemote              *remote,
+                       const GilkRemoteSource  *source,
+                       const GilkRemoteSummary *summary,
+                       GilkRemoteQuantile      *quantiles,
+                       guint                    n,
+                       GError                 **error)
+{
+  g_autofree double *at = g_new (double, 3 * n), *found = g_new (double, 3 * n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      at[3 * i] = quantiles[i].at;
+      gilk_loss_ranks (quantiles[i].at, summary->n, source->lost, &at[3 * i + 1], &at[3 * i + 2]);
+    }
+  if (!ask_quantiles (remote, source, FALSE, summary->n, at, found, 3 * n, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      quantiles[i].value = found[3 * i];
+      quantiles[i].low = found[3 * i + 1];
+      quantiles[i].high = found[3 * i + 2];
+    }
+
+  return TRUE;
+}
+
+/* ---- histogram ---- */
+
+static void
+append_double (GString *sql, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append (sql, g_ascii_dtostr (text, sizeof text, value));
+}
+
+/* A bin by its width is the right one or beside it; its edges decide. */
+static char *
+bins_statement (const GilkRemoteSource *source, const GilkBins *bins, const double *edges)
+{
+  GString *sql = g_string_new (source->with);
+
+  g_string_append (sql, ", [");
+  for (guint i = 0; i <= bins->n; i++)
+    {
+      g_string_append (sql, i > 0 ? "," : "");
+      append_double (sql, edges[i]);
+    }
+  g_string_append_printf (sql, "] AS edges, toInt64(least(greatest(floor((%s - (", bins->log ? "log10(x)" : "x");
+  append_double (sql, bins->low);
+  g_string_append (sql, ")) * ");
+  append_double (sql, bins->n / (bins->high - bins->low));
+  g_string_append_printf (sql, "), 0), %u)) AS g, g - if(g > 0 AND x < edges[g + 1], 1, 0) + "
+                          "if(g < %u AND x >= edges[g + 2], 1, 0) AS bin SELECT toUInt64(bin), count() %s%s GROUP BY bin",
+                          bins->n - 1, bins->n - 1, source->where, bins->log ? " AND x > 0" : "");
+
+  return g_string_free (sql, FALSE);
+}
+
+static gboolean
+count_bins (GilkRemote *remote, const GilkRemoteSource *source, const GilkBins *bins, GilkHistogram *histogram,
+            GError **error)
+{
+  g_autofree char *sql = bins_statement (source, bins, histogram->edges);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uu", sql, error);
+  uint64_t sum = 0;
+
+  if (rows == NULL)
+    return FALSE;
+  for (guint i = 0; i < rows->n; i++)
+    {
+      uint64_t bin = gilk_remote_rows_uint (rows, i, 0), count = gilk_remote_rows_uint (rows, i, 1);
+
+      if (bin >= histogram->n_bins)
+        return fail (remote, error);
+      histogram->counts[bin] = count;
+      sum += count;
+    }
+
+  return sum == histogram->n || fail (remote, error);
+}
+
+GilkHistogram *
+gilk_remote_histogram (GilkRemote             *remote,
+                       const GilkRemoteSource *source,
+                       guint                   wanted,
+                       gboolean                log,
+                       uint64_t               *cut,
+                       GError                **error)
+{
+  static const double at[] = { 0.25, 0.5, 0.75, 0.9, 0.99, 0.999 };
+  g_autoptr(GilkHistogram) histogram = g_new0 (GilkHistogram, 1);
+  double found[G_N_ELEMENTS (at)];
+  GilkRemoteSummary summary, all;
+  GilkSpread spread;
+  GilkBins bins;
+
+  if (!summarize (remote, source, FALSE, &all, error) || !summarize (remote, source, log, &summary, error))
+    return NULL;
+  *cut = summary.cut;
+  histogram->log = log;
+  histogram->n = summary.n;
+  histogram->ignored = all.n - MIN (all.n, summary.n);
+  if (summary.n == 0)
+    return g_steal_pointer (&histogram);
+  if (!ask_quantiles (remote, source, log, summary.n, at, found, G_N_ELEMENTS (at), error))
+    return NULL;
+  spread = (GilkSpread) { .n = summary.n, .min = summary.min, .max = summary.max, .stddev = summary.stddev,
+                          .q25 = found[0], .q75 = found[2], .whole = summary.whole };
+  bins = gilk_bins_place (&spread, wanted, log);
+  histogram->min = summary.min;
+  histogram->max = summary.max;
+  histogram->mean = summary.mean;
+  histogram->stddev = summary.stddev;
+  histogram->median = found[1];
+  histogram->p90 = found[3];
+  histogram->p99 = found[4];
+  histogram->p999 = found[5];
+  histogram->n_bins = bins.n;
+  histogram->edges = gilk_bins_edges (&bins, &spread);
+  histogram->counts = g_new0 (uint64_t, bins.n);
+
+  return count_bins (remote, source, &bins, histogram, error) ? g_steal_pointer (&histogram) : NULL;
+}
