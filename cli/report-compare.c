@@ -14,9 +14,17 @@
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/plot/gilk-plot.h"
 
-static const struct { double p; const char *name; } asked[] = {
-  { 0.1, "p10" }, { 0.25, "p25" }, { 0.5, "median" }, { 0.75, "p75" }, { 0.9, "p90" }, { 0.99, "p99" },
-};
+static const double asked[] = { 0.1, 0.25, 0.5, 0.75, 0.9, 0.99 };
+static const char *const names[] = { "p10", "p25", "median", "p75", "p90", "p99" };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (asked) == G_N_ELEMENTS (names));
+
+const double *
+cli_compare_asked (guint *n)
+{
+  *n = G_N_ELEMENTS (asked);
+  return asked;
+}
 
 typedef struct {
   const char       *name_a, *name_b, *field;
@@ -40,7 +48,6 @@ static gboolean
 pair_compare (Pair *pair, const CliSources *sources, const char *field, GError **error)
 {
   GilkHookSide sides[2];
-  double at[G_N_ELEMENTS (asked)];
 
   for (guint i = 0; i < 2; i++)
     {
@@ -54,9 +61,7 @@ pair_compare (Pair *pair, const CliSources *sources, const char *field, GError *
         { .field = field, .condition = source->condition, .gaps = pair->gaps[i], .from = NAN, .to = NAN },
       };
     }
-  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
-    at[i] = asked[i].p;
-  if (!gilk_hook_compare (sides, at, G_N_ELEMENTS (asked), &pair->found, error))
+  if (!gilk_hook_compare (sides, asked, G_N_ELEMENTS (asked), &pair->found, error))
     return FALSE;
   for (guint i = 0; i < 2; i++)
     if (pair->found.n[i] == 0)
@@ -105,35 +110,35 @@ side_to_json (CliJson *json, const char *key, const char *name, const GilkHookCo
 }
 
 static void
-pair_to_json (CliJson *json, const Pair *pair)
+pair_to_json (CliJson *json, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found)
 {
-  const GilkCompared *found = &pair->found.found;
+  const GilkCompared *figures = &found->found;
 
   cli_json_object (json, "compare");
-  cli_json_string (json, "field", pair->field);
-  cli_json_string (json, "unit", pair->unit);
-  side_to_json (json, "a", pair->name_a, &pair->found, 0);
-  side_to_json (json, "b", pair->name_b, &pair->found, 1);
+  cli_json_string (json, "field", of_a->field);
+  cli_json_string (json, "unit", of_a->unit);
+  side_to_json (json, "a", of_a->name, found, 0);
+  side_to_json (json, "b", of_b->name, found, 1);
   cli_json_array (json, "quantiles");
   for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
     {
       cli_json_row (json, NULL);
-      cli_json_double (json, "p", asked[i].p);
-      cli_json_double (json, "a", found->a[i]);
-      cli_json_double (json, "b", found->b[i]);
-      cli_json_double (json, "difference", found->differences[i].value);
-      cli_json_double (json, "low", found->differences[i].low);
-      cli_json_double (json, "high", found->differences[i].high);
+      cli_json_double (json, "p", asked[i]);
+      cli_json_double (json, "a", figures->a[i]);
+      cli_json_double (json, "b", figures->b[i]);
+      cli_json_double (json, "difference", figures->differences[i].value);
+      cli_json_double (json, "low", figures->differences[i].low);
+      cli_json_double (json, "high", figures->differences[i].high);
       cli_json_end (json);
     }
   cli_json_end (json);
   cli_json_row (json, "kolmogorov_smirnov");
-  cli_json_double (json, "d", found->ks.d);
-  cli_json_double (json, "p", found->ks.p);
-  cli_json_double (json, "d_off_by_loss", pair->found.loss);
+  cli_json_double (json, "d", figures->ks.d);
+  cli_json_double (json, "p", figures->ks.p);
+  cli_json_double (json, "d_off_by_loss", found->loss);
   cli_json_end (json);
-  cli_json_double (json, "cliffs_delta", found->delta);
-  cli_json_string (json, "cliffs_delta_is", gilk_delta_word (found->delta));
+  cli_json_double (json, "cliffs_delta", figures->delta);
+  cli_json_string (json, "cliffs_delta_is", gilk_delta_word (figures->delta));
   cli_json_end (json);
 }
 
@@ -146,60 +151,74 @@ value_cell (CliTable *table, double value, const char *unit, gboolean with_sign)
 }
 
 static void
-print_table (Cli *cli, const Pair *pair)
+print_table (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found)
 {
-  const GilkCompared *found = &pair->found.found;
-  double mean_a = pair->found.mean[0], mean_b = pair->found.mean[1];
-  g_autofree char *columns = g_strdup_printf ("<FIGURE|>%s|>%s|>DIFFERENCE|>SHARE|>95 %% FROM|>TO", pair->name_a,
-                                              pair->name_b);
+  const GilkCompared *figures = &found->found;
+  double mean_a = found->mean[0], mean_b = found->mean[1];
+  g_autofree char *columns = g_strdup_printf ("<FIGURE|>%s|>%s|>DIFFERENCE|>SHARE|>95 %% FROM|>TO", of_a->name,
+                                              of_b->name);
   g_autoptr(CliTable) table = cli_table_new (columns);
 
   for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
     {
-      double a = found->a[i];
-      double b = found->b[i];
+      double a = figures->a[i];
+      double b = figures->b[i];
 
-      cli_table_cell (table, asked[i].name);
-      value_cell (table, a, pair->unit, FALSE);
-      value_cell (table, b, pair->unit, FALSE);
-      value_cell (table, found->differences[i].value, pair->unit, TRUE);
+      cli_table_cell (table, names[i]);
+      value_cell (table, a, of_a->unit, FALSE);
+      value_cell (table, b, of_a->unit, FALSE);
+      value_cell (table, figures->differences[i].value, of_a->unit, TRUE);
       if (a > 0.0)
         cli_table_cellf (table, "%+.1f %%", 100.0 * (b - a) / a);
       else
         cli_table_cell (table, "-");
-      value_cell (table, found->differences[i].low, pair->unit, TRUE);
-      value_cell (table, found->differences[i].high, pair->unit, TRUE);
+      value_cell (table, figures->differences[i].low, of_a->unit, TRUE);
+      value_cell (table, figures->differences[i].high, of_a->unit, TRUE);
     }
   cli_table_cell (table, _("mean"));
-  value_cell (table, mean_a, pair->unit, FALSE);
-  value_cell (table, mean_b, pair->unit, FALSE);
-  value_cell (table, mean_b - mean_a, pair->unit, TRUE);
+  value_cell (table, mean_a, of_a->unit, FALSE);
+  value_cell (table, mean_b, of_a->unit, FALSE);
+  value_cell (table, mean_b - mean_a, of_a->unit, TRUE);
   if (mean_a > 0.0)
     cli_table_cellf (table, "%+.1f %%", 100.0 * (mean_b - mean_a) / mean_a);
   cli_print_table (cli, table);
 }
 
 static void
-print_verdict (Cli *cli, const Pair *pair)
+print_verdict (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found)
 {
-  const GilkCompared *found = &pair->found.found;
-  double delta = rint (1000.0 * found->delta) / 1000.0 + 0.0;       /* never -0 */
+  const GilkCompared *figures = &found->found;
+  double delta = rint (1000.0 * figures->delta) / 1000.0 + 0.0;       /* never -0 */
 
-  if (isnan (found->ks.p))
+  if (isnan (figures->ks.p))
     cli_print (cli, _("Kolmogorov and Smirnov: D %.4f; no p, for what was lost could make this distance by "
-                      "itself.\n"), found->ks.d);
-  else if (found->ks.p < 1e-12)
-    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p below 1e-12: not of one distribution.\n"), found->ks.d);
+                      "itself.\n"), figures->ks.d);
+  else if (figures->ks.p < 1e-12)
+    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p below 1e-12: not of one distribution.\n"), figures->ks.d);
   else
-    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p %.3g: %s.\n"), found->ks.d, found->ks.p,
-               found->ks.p < 0.01 ? _("not of one distribution")
+    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p %.3g: %s.\n"), figures->ks.d, figures->ks.p,
+               figures->ks.p < 0.01 ? _("not of one distribution")
                                  : _("they may well be of one distribution"));
   cli_print (cli, _("Cliff's delta %+.3f, %s: of pairs of values, %s is above %s in %.1f %% more than below.\n"),
-             delta, _(gilk_delta_word (found->delta)), pair->name_b, pair->name_a, 100.0 * delta);
-  if (pair->found.loss > 0.0)
+             delta, _(gilk_delta_word (figures->delta)), of_b->name, of_a->name, 100.0 * delta);
+  if (found->loss > 0.0)
     cli_print_tinted (cli, CLI_TINT_WARN, _("%lu and %lu were lost: a distance of distributions may be off by "
                                             "%.2g %%, and differences of quantiles with it.\n"),
-                      (guint64) pair->found.lost[0], (guint64) pair->found.lost[1], 100.0 * pair->found.loss);
+                      (guint64) found->lost[0], (guint64) found->lost[1], 100.0 * found->loss);
+}
+
+void
+cli_compare_show (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found)
+{
+  if (cli->doc != NULL)
+    {
+      pair_to_json (cli->doc, of_a, of_b, found);
+      return;
+    }
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s of %s and %s: %lu and %lu values\n"), of_a->field, of_a->name,
+                    of_b->name, (guint64) found->n[0], (guint64) found->n[1]);
+  print_table (cli, of_a, of_b, found);
+  print_verdict (cli, of_a, of_b, found);
 }
 
 gboolean
@@ -213,14 +232,7 @@ cli_report_compare (Cli *cli, const CliSession *session, const CliFigures *figur
       !cli_sources_add (&sources, cli, session, figures->with, error) ||
       !pair_read (&pair, &sources, figures->field != NULL ? figures->field : "interval", error))
     return FALSE;
-  if (cli->doc != NULL)
-    {
-      pair_to_json (cli->doc, &pair);
-      return TRUE;
-    }
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s of %s and %s: %lu and %lu values\n"), pair.field, pair.name_a,
-                    pair.name_b, (guint64) pair.found.n[0], (guint64) pair.found.n[1]);
-  print_table (cli, &pair);
-  print_verdict (cli, &pair);
+  cli_compare_show (cli, &(CliMeasured) { .name = pair.name_a, .field = pair.field, .unit = pair.unit },
+                    &(CliMeasured) { .name = pair.name_b, .field = pair.field, .unit = pair.unit }, &pair.found);
   return TRUE;
 }

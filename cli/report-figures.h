@@ -7,6 +7,8 @@
 #pragma once
 
 #include "cli/session.h"
+#include "core/analysis/gilk-hook-compare.h"
+#include "core/analysis/gilk-hook-quantiles.h"
 
 G_BEGIN_DECLS
 
@@ -24,6 +26,18 @@ typedef struct {
 
 gboolean cli_figures_wanted   (const CliFigures *figures);
 gboolean cli_figures_report   (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+
+/* Whose figures they are, and what is missing in them. */
+typedef struct {
+  const char *name, *field, *unit;
+  uint64_t    lost, cut;
+} CliMeasured;
+
+/* As for a session, of what was found elsewhere. */
+const double *cli_quantiles_asked (guint *n);
+void          cli_quantiles_show  (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found);
+const double *cli_compare_asked   (guint *n);
+void          cli_compare_show    (Cli *cli, const CliMeasured *a, const CliMeasured *b, const GilkHookCompared *found);
 
 /* Parts of it. */
 gboolean cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);

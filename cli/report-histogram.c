@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "cli/output.h"
-#include "cli/report-figures.h"
 #include "cli/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-histogram.h"
@@ -77,7 +76,8 @@ cli_histogram_report (Cli *cli, const CliMeasured *of, const GilkHistogram *hist
   if (histogram->n > 0)
     print_bins (cli, of, histogram);
   if (histogram->ignored > 0)
-    cli_print (cli, _("%lu values that are not above 0 have no place on a logarithmic axis.\n"),
+    cli_print (cli, histogram->log ? _("%lu samples are left out: they have no such value, or one that is not above 0.\n")
+                                   : _("%lu samples are left out: they were too short for the field.\n"),
                (guint64) histogram->ignored);
   if (words != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);

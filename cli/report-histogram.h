@@ -4,16 +4,10 @@
  */
 #pragma once
 
-#include "cli/cli.h"
+#include "cli/report-figures.h"
 #include "core/analysis/gilk-histogram.h"
 
 G_BEGIN_DECLS
-
-/* Whose it is, and what is missing in it. */
-typedef struct {
-  const char *name, *field, *unit;
-  uint64_t    lost, cut;
-} CliMeasured;
 
 void cli_histogram_report (Cli *cli, const CliMeasured *of, const GilkHistogram *histogram);
 

@@ -12,10 +12,19 @@
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/plot/gilk-plot.h"
 
-static const struct { double p; const char *name; } asked[] = {
-  { 0.0, "min" }, { 0.01, "p1" }, { 0.1, "p10" }, { 0.25, "p25" }, { 0.5, "median" }, { 0.75, "p75" },
-  { 0.9, "p90" }, { 0.99, "p99" }, { 0.999, "p99.9" }, { 0.9999, "p99.99" }, { 1.0, "max" },
+static const double asked[] = { 0.0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999, 1.0 };
+static const char *const names[] = {
+  "min", "p1", "p10", "p25", "median", "p75", "p90", "p99", "p99.9", "p99.99", "max",
 };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (asked) == G_N_ELEMENTS (names));
+
+const double *
+cli_quantiles_asked (guint *n)
+{
+  *n = G_N_ELEMENTS (asked);
+  return asked;
+}
 
 gboolean
 cli_figures_wanted (const CliFigures *figures)
@@ -38,8 +47,7 @@ cli_figures_report (Cli *cli, const CliSession *session, const CliFigures *figur
 /* ---- one source ---- */
 
 typedef struct {
-  const GilkFigureSource *source;
-  const char        *field;
+  CliMeasured        of;
   char              *unit;
   GArray            *gaps;
   GilkHookQuantiles  found;     /* quantiles or shares */
@@ -61,46 +69,45 @@ part_read (Part *part, const GilkFigureSource *source, const CliFigures *figures
   GilkHookSide side = {
     source->store, source->hook, { .condition = source->condition, .from = NAN, .to = NAN },
   };
-  double at[G_N_ELEMENTS (asked)];
 
-  part->source = source;
-  part->field = side.ask.field = figures->field != NULL ? figures->field : "interval";
-  part->unit = cli_source_unit (source, part->field, error);
+  side.ask.field = figures->field != NULL ? figures->field : "interval";
+  part->unit = cli_source_unit (source, side.ask.field, error);
   part->gaps = part->unit != NULL ? gilk_hook_gaps (source->store, source->hook, source->duration, error) : NULL;
   side.ask.gaps = part->gaps;
-  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
-    at[i] = asked[i].p;
-  return part->gaps != NULL &&
-    (shares ? gilk_hook_shares (&side, &part->found, error)
-            : gilk_hook_quantiles (&side, at, G_N_ELEMENTS (asked), &part->found, error));
+  if (part->gaps == NULL ||
+      !(shares ? gilk_hook_shares (&side, &part->found, error)
+               : gilk_hook_quantiles (&side, asked, G_N_ELEMENTS (asked), &part->found, error)))
+    return FALSE;
+  part->of = (CliMeasured) { source->name, side.ask.field, part->unit, source->hook->lost, part->found.cut };
+  return TRUE;
 }
 
 static void
-print_title (Cli *cli, const Part *part)
+print_title (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found)
 {
-  g_autofree char *n = gilk_format_count ((double) part->found.n);
+  g_autofree char *n = gilk_format_count ((double) found->n);
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, %s: %s values\n"), part->source->name, part->field, n);
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, %s: %s values\n"), of->name, of->field, n);
 }
 
 static void
-print_loss (Cli *cli, const Part *part, GilkLossOf of)
+print_loss (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found, GilkLossOf what)
 {
-  g_autofree char *words = gilk_loss_words (of, part->found.n, part->source->hook->lost, part->found.cut);
+  g_autofree char *words = gilk_loss_words (what, found->n, of->lost, of->cut);
 
   if (words != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);
 }
 
 static void
-head_to_json (CliJson *json, const Part *part)
+head_to_json (CliJson *json, const CliMeasured *of, const GilkHookQuantiles *found)
 {
-  cli_json_string (json, "hook", part->source->name);
-  cli_json_string (json, "field", part->field);
-  cli_json_string (json, "unit", part->unit);
-  cli_json_uint (json, "values", part->found.n);
-  cli_json_uint (json, "lost", part->source->hook->lost);
-  cli_json_uint (json, "cut", part->found.cut);
+  cli_json_string (json, "hook", of->name);
+  cli_json_string (json, "field", of->field);
+  cli_json_string (json, "unit", of->unit);
+  cli_json_uint (json, "values", found->n);
+  cli_json_uint (json, "lost", of->lost);
+  cli_json_uint (json, "cut", of->cut);
 }
 
 /* "-": there is none. */
@@ -113,9 +120,9 @@ value_cell (CliTable *table, double value, const char *unit)
 }
 
 static const GilkHookQuantile *
-found_at (const Part *part, guint i)
+found_at (const GilkHookQuantiles *found, guint i)
 {
-  return &g_array_index (part->found.list, GilkHookQuantile, i);
+  return &g_array_index (found->list, GilkHookQuantile, i);
 }
 
 static void
@@ -132,57 +139,57 @@ row_to_json (CliJson *json, const char *at, const char *value, const GilkHookQua
 /* ---- quantiles ---- */
 
 static void
-quantiles_to_json (CliJson *json, const Part *part)
+quantiles_to_json (CliJson *json, const CliMeasured *of, const GilkHookQuantiles *found)
 {
   cli_json_object (json, NULL);
-  head_to_json (json, part);
-  cli_json_double (json, "mean", part->found.n > 0 ? part->found.mean : NAN);
+  head_to_json (json, of, found);
+  cli_json_double (json, "mean", found->n > 0 ? found->mean : NAN);
   cli_json_array (json, "quantiles");
-  for (guint i = 0; i < part->found.list->len; i++)
-    row_to_json (json, "p", "value", found_at (part, i));
+  for (guint i = 0; i < found->list->len; i++)
+    row_to_json (json, "p", "value", found_at (found, i));
   cli_json_end (json);
   cli_json_end (json);
 }
 
 static void
-print_quantiles (Cli *cli, const Part *part)
+print_quantiles (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found)
 {
-  gboolean lossy = part->source->hook->lost > 0;
+  gboolean lossy = of->lost > 0;
   g_autoptr(CliTable) table = cli_table_new (lossy ? "<QUANTILE|>VALUE|>AT LEAST|>AT MOST" : "<QUANTILE|>VALUE");
 
-  print_title (cli, part);
-  for (guint i = 0; i < part->found.list->len; i++)
+  print_title (cli, of, found);
+  for (guint i = 0; i < found->list->len; i++)
     {
-      cli_table_cell (table, asked[i].name);
-      value_cell (table, found_at (part, i)->value, part->unit);
+      cli_table_cell (table, names[i]);
+      value_cell (table, found_at (found, i)->value, of->unit);
       if (!lossy)
         continue;
-      value_cell (table, found_at (part, i)->low, part->unit);
-      value_cell (table, found_at (part, i)->high, part->unit);
+      value_cell (table, found_at (found, i)->low, of->unit);
+      value_cell (table, found_at (found, i)->high, of->unit);
     }
-  if (part->found.n > 0)
+  if (found->n > 0)
     {
       cli_table_cell (table, _("mean"));
-      value_cell (table, part->found.mean, part->unit);
+      value_cell (table, found->mean, of->unit);
       for (guint i = 0; lossy && i < 2; i++)      /* of what is lost it has no bound */
-        value_cell (table, NAN, part->unit);
+        value_cell (table, NAN, of->unit);
       cli_print_table (cli, table);
     }
-  print_loss (cli, part, GILK_LOSS_OF_QUANTILES);
+  print_loss (cli, of, found, GILK_LOSS_OF_QUANTILES);
 }
 
 /* ---- shares ---- */
 
 static void
-print_shares (Cli *cli, const Part *part)
+print_shares (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found)
 {
   g_autoptr(CliTable) table = cli_table_new ("<UP TO|>SHARE|>AT LEAST|>AT MOST");
 
-  for (guint i = 0; i < part->found.list->len; i++)
+  for (guint i = 0; i < found->list->len; i++)
     {
-      const GilkHookQuantile *step = found_at (part, i);
+      const GilkHookQuantile *step = found_at (found, i);
 
-      value_cell (table, step->at, part->unit);
+      value_cell (table, step->at, of->unit);
       cli_table_cellf (table, "%.2f %%", 100.0 * step->value);
       cli_table_cellf (table, "%.2f %%", 100.0 * step->low);
       cli_table_cellf (table, "%.2f %%", 100.0 * step->high);
@@ -191,39 +198,39 @@ print_shares (Cli *cli, const Part *part)
 }
 
 static void
-report_ecdf (Cli *cli, const Part *part)
+report_ecdf (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found)
 {
   if (cli->doc == NULL)
     {
-      print_title (cli, part);
-      if (part->found.n > 0)
-        print_shares (cli, part);
-      print_loss (cli, part, GILK_LOSS_OF_SHARES);
+      print_title (cli, of, found);
+      if (found->n > 0)
+        print_shares (cli, of, found);
+      print_loss (cli, of, found, GILK_LOSS_OF_SHARES);
       return;
     }
   cli_json_object (cli->doc, NULL);
-  head_to_json (cli->doc, part);
+  head_to_json (cli->doc, of, found);
   cli_json_array (cli->doc, "shares");
-  for (guint i = 0; i < part->found.list->len; i++)
-    row_to_json (cli->doc, "value", "share", found_at (part, i));
+  for (guint i = 0; i < found->list->len; i++)
+    row_to_json (cli->doc, "value", "share", found_at (found, i));
   cli_json_end (cli->doc);
   cli_json_end (cli->doc);
 }
 
-static void
-report_quantiles (Cli *cli, const Part *part)
+void
+cli_quantiles_show (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found)
 {
   if (cli->doc != NULL)
-    quantiles_to_json (cli->doc, part);
+    quantiles_to_json (cli->doc, of, found);
   else
-    print_quantiles (cli, part);
+    print_quantiles (cli, of, found);
 }
 
 /* ---- all sources ---- */
 
 static gboolean
 report_each (Cli *cli, const CliSession *session, const CliFigures *figures, const char *key, gboolean shares,
-             void (*report) (Cli *cli, const Part *part), GError **error)
+             void (*report) (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found), GError **error)
 {
   g_auto(CliSources) sources = { NULL };
 
@@ -238,7 +245,7 @@ report_each (Cli *cli, const CliSession *session, const CliFigures *figures, con
 
       if (!part_read (&part, cli_sources_get (&sources, i), figures, shares, error))
         return FALSE;
-      report (cli, &part);
+      report (cli, &part.of, &part.found);
     }
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
@@ -248,7 +255,7 @@ report_each (Cli *cli, const CliSession *session, const CliFigures *figures, con
 gboolean
 cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error)
 {
-  return report_each (cli, session, figures, "quantiles", FALSE, report_quantiles, error);
+  return report_each (cli, session, figures, "quantiles", FALSE, cli_quantiles_show, error);
 }
 
 gboolean

@@ -10,15 +10,8 @@
 
 #include "cli/output.h"
 #include "cli/report-histogram.h"
-#include "core/analysis/gilk-loss-rule.h"
-#include "core/plot/gilk-plot.h"
 #include "core/remote/gilk-remote-figures.h"
 #include "core/remote/gilk-remote-schema.h"
-
-static const struct { double p; const char *name; } asked[] = {
-  { 0.0, "min" }, { 0.01, "p1" }, { 0.1, "p10" }, { 0.25, "p25" }, { 0.5, "median" }, { 0.75, "p75" },
-  { 0.9, "p90" }, { 0.99, "p99" }, { 0.999, "p99.9" }, { 0.9999, "p99.99" }, { 1.0, "max" },
-};
 
 typedef struct {
   GilkRemote        *remote;
@@ -193,102 +186,70 @@ take_source (Cli *cli, const Store *store, const char *name, const CliFigures *f
   return TRUE;
 }
 
-static void
-value_cell (CliTable *table, double value, const char *unit)
+static CliMeasured
+measured (const GilkRemoteSource *source, uint64_t cut)
 {
-  g_autofree char *text = isnan (value) ? g_strdup ("-") : gilk_format_si (value, unit, 4);
-
-  cli_table_cell (table, text);
-}
-
-static void
-quantiles_to_json (CliJson *json, const GilkRemoteSource *source, const GilkRemoteSummary *summary,
-                   const GilkRemoteQuantile *quantiles)
-{
-  cli_json_object (json, NULL);
-  cli_json_string (json, "hook", source->name);
-  cli_json_string (json, "field", source->field);
-  cli_json_string (json, "unit", source->unit);
-  cli_json_uint (json, "runs", source->runs);
-  cli_json_uint (json, "values", summary->n);
-  cli_json_uint (json, "lost", source->lost);
-  cli_json_uint (json, "cut", summary->cut);
-  cli_json_double (json, "mean", summary->mean);
-  cli_json_array (json, "quantiles");
-  for (guint i = 0; summary->n > 0 && i < G_N_ELEMENTS (asked); i++)
-    {
-      cli_json_row (json, NULL);
-      cli_json_double (json, "p", quantiles[i].at);
-      cli_json_double (json, "value", quantiles[i].value);
-      cli_json_double (json, "low", quantiles[i].low);
-      cli_json_double (json, "high", quantiles[i].high);
-      cli_json_end (json);
-    }
-  cli_json_end (json);
-  cli_json_end (json);
-}
-
-static void
-print_quantiles (Cli *cli, const GilkRemoteSource *source, const GilkRemoteSummary *summary,
-                 const GilkRemoteQuantile *quantiles)
-{
-  g_autoptr(CliTable) table = cli_table_new (source->lost > 0 ? "<QUANTILE|>VALUE|>AT LEAST|>AT MOST"
-                                                              : "<QUANTILE|>VALUE");
-  g_autofree char *n = gilk_format_count ((double) summary->n);
-  g_autofree char *words = gilk_loss_words (GILK_LOSS_OF_QUANTILES, summary->n, source->lost, summary->cut);
-
-  cli_print_tinted (cli, CLI_TINT_BOLD, ngettext ("\n%s, %s: %s values of %u run\n", "\n%s, %s: %s values of %u runs\n",
-                                                  source->runs), source->name, source->field, n, source->runs);
-  for (guint i = 0; summary->n > 0 && i < G_N_ELEMENTS (asked); i++)
-    {
-      cli_table_cell (table, asked[i].name);
-      value_cell (table, quantiles[i].value, source->unit);
-      if (source->lost == 0)
-        continue;
-      value_cell (table, quantiles[i].low, source->unit);
-      value_cell (table, quantiles[i].high, source->unit);
-    }
-  if (summary->n > 0)
-    {
-      cli_table_cell (table, _("mean"));
-      value_cell (table, summary->mean, source->unit);
-      for (guint i = 0; source->lost > 0 && i < 2; i++)     /* of what is lost it has no bound */
-        value_cell (table, NAN, source->unit);
-      cli_print_table (cli, table);
-    }
-  if (words != NULL)
-    cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);
+  return (CliMeasured) { source->name, source->field, source->unit, source->lost, cut };
 }
 
 static gboolean
 report_quantiles (Cli *cli, const Store *store, const GilkRemoteSource *source, GError **error)
 {
-  GilkRemoteQuantile quantiles[G_N_ELEMENTS (asked)] = { { 0 } };
-  GilkRemoteSummary summary;
+  g_auto(GilkHookQuantiles) found = { 0 };
+  CliMeasured of;
+  guint n;
+  const double *at = cli_quantiles_asked (&n);
 
-  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
-    quantiles[i].at = asked[i].p;
-  if (!gilk_remote_summary (store->remote, source, &summary, error) ||
-      (summary.n > 0 &&
-       !gilk_remote_quantiles (store->remote, source, &summary, quantiles, G_N_ELEMENTS (asked), error)))
+  if (!gilk_remote_quantiles (store->remote, source, at, n, &found, error))
     return FALSE;
-  if (cli->doc != NULL)
-    quantiles_to_json (cli->doc, source, &summary, quantiles);
-  else
-    print_quantiles (cli, source, &summary, quantiles);
+  of = measured (source, found.cut);
+  cli_quantiles_show (cli, &of, &found);
   return TRUE;
 }
 
 static gboolean
 report_histogram (Cli *cli, const Store *store, const CliFigures *figures, const GilkRemoteSource *source, GError **error)
 {
-  CliMeasured of = { .name = source->name, .field = source->field, .unit = source->unit, .lost = source->lost };
+  CliMeasured of = measured (source, 0);
   g_autoptr(GilkHistogram) histogram = gilk_remote_histogram (store->remote, source, (guint) figures->bins,
                                                               figures->log_x, &of.cut, error);
 
   if (histogram == NULL)
     return FALSE;
   cli_histogram_report (cli, &of, histogram);
+  return TRUE;
+}
+
+static gboolean
+report_compare (Cli *cli, const Store *store, const CliFigures *figures, GError **error)
+{
+  g_auto(GilkRemoteSource) a = { 0 }, b = { 0 };
+  g_auto(GilkHookCompared) found = { .n = { 0 } };
+  CliMeasured of_a, of_b;
+  guint n;
+  const double *at = cli_compare_asked (&n);
+
+  if (!take_source (cli, store, figures->compare, figures, &a, error) ||
+      !take_source (cli, store, figures->with, figures, &b, error))
+    return FALSE;
+  if (strcmp (a.unit, b.unit) != 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("%s measures %s in \"%s\" and %s in \"%s\", which cannot be compared."), a.name, a.field, a.unit,
+                   b.name, b.unit);
+      return FALSE;
+    }
+  if (!gilk_remote_compare (store->remote, &a, &b, at, n, &found, error))
+    return FALSE;
+  if (found.n[0] == 0 || found.n[1] == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is nothing to compare: %s has no value of %s."),
+                   found.n[0] == 0 ? a.name : b.name, a.field);
+      return FALSE;
+    }
+  of_a = measured (&a, found.cut[0]);
+  of_b = measured (&b, found.cut[1]);
+  cli_compare_show (cli, &of_a, &of_b, &found);
   return TRUE;
 }
 
@@ -364,6 +325,8 @@ cli_store_report (Cli *cli, const char *url, const CliFigures *figures, GError *
       report_contents (cli, &store);
       return TRUE;
     }
+  if (figures->compare != NULL && !report_compare (cli, &store, figures, error))
+    return FALSE;
   if (!figures->quantiles && !figures->histogram)
     return TRUE;
   names = choose_names (cli, &store, figures, error);

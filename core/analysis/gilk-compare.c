@@ -286,3 +286,30 @@ gilk_comparison_end (GilkComparison *comparison)
 
   return *found;
 }
+
+GArray *
+gilk_comparison_ranks (GilkComparison *comparison,
+                       guint           side)
+{
+  return gilk_ranks_list (comparison->ranks[side]);
+}
+
+GilkCompared
+gilk_comparison_give (GilkComparison      *comparison,
+                      const double *const  values[2],
+                      double               d,
+                      long double          above_less_below)
+{
+  for (guint side = 0; side < 2; side++)
+    {
+      g_autoptr(GArray) ranks = gilk_ranks_list (comparison->ranks[side]);
+
+      for (guint i = 0; i < ranks->len; i++)
+        gilk_ranks_step (comparison->ranks[side], g_array_index (ranks, uint64_t, i), 1, values[side][i]);
+    }
+  comparison->distance.d = d;
+  comparison->above = above_less_below;
+  comparison->below = 0;
+
+  return gilk_comparison_end (comparison);
+}

@@ -59,4 +59,12 @@ void            gilk_comparison_step (GilkComparison *comparison, double value, 
 /* All have come by. Good until @comparison is freed. */
 GilkCompared    gilk_comparison_end  (GilkComparison *comparison);
 
+/* Where values do not come by, because who has them compares them: the ranks of A (0) or B (1) whose values
+ * are needed, ascending. (transfer full) (element-type uint64_t) */
+GArray         *gilk_comparison_ranks (GilkComparison *comparison, guint side);
+/* @values: at these, of A and of B; @d: the distance of the distribution functions; @above_less_below: pairs in
+ * which B's value is above A's, less those in which it is below. Instead of steps and their end. */
+GilkCompared    gilk_comparison_give  (GilkComparison *comparison, const double *const values[2], double d,
+                                       long double above_less_below);
+
 G_END_DECLS

@@ -121,6 +121,23 @@ gilk_ranks_step (GilkRanks *ranks,
     }
 }
 
+GArray *
+gilk_ranks_list (GilkRanks *ranks)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+
+  sort (ranks);
+  for (guint i = 0; i < ranks->wanted->len; i++)
+    {
+      uint64_t rank = g_array_index (ranks->wanted, Wanted, i).rank;
+
+      if (list->len == 0 || g_array_index (list, uint64_t, list->len - 1) != rank)
+        g_array_append_val (list, rank);
+    }
+
+  return list;
+}
+
 double
 gilk_ranks_value (const GilkRanks *ranks,
                   guint            asked)

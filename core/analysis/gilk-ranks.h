@@ -30,6 +30,10 @@ gboolean   gilk_ranks_within   (GilkRanks *ranks, uint64_t below, uint64_t n);
 /* @n more numbers, that are @value; what comes in between is of no rank asked for. */
 void       gilk_ranks_step     (GilkRanks *ranks, uint64_t below, uint64_t n, double value);
 
+/* All that were asked for, ascending, each once: for who finds them in another way than step by step.
+ * (transfer full) (element-type uint64_t) */
+GArray    *gilk_ranks_list     (GilkRanks *ranks);
+
 /* When all have come by. */
 double     gilk_ranks_value    (const GilkRanks *ranks, guint asked);
 double     gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *quantile);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/base/gilk-error.h"
@@ -28,13 +29,14 @@ summarize (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, Gil
   g_autofree char *sql = g_strdup_printf (
     "%s SELECT count(), min(x), max(x), avg(x), stddevSamp(x), countIf(abs(x) > 9007199254740992 OR x != floor(x)) %s%s",
     source->with, source->where, log ? " AND x > 0" : "");
-  g_autofree char *cut = g_strdup_printf ("SELECT count() %s AND begins = 2", source->rows);
+  g_autofree char *cut = g_strdup_printf ("SELECT count(), countIf(begins = 0), countIf(begins = 2) %s", source->rows);
+  gboolean interval = g_str_equal (source->field, "interval");
   g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uddddu", sql, error);
   g_autoptr(GilkRemoteRows) cuts = NULL;
 
   if (rows == NULL)
     return FALSE;
-  cuts = gilk_remote_ask (remote, "u", cut, error);
+  cuts = gilk_remote_ask (remote, "uuu", cut, error);
   if (cuts == NULL)
     return FALSE;
   if (rows->n != 1 || cuts->n != 1)
@@ -43,8 +45,9 @@ summarize (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, Gil
     .n = gilk_remote_rows_uint (rows, 0, 0), .min = gilk_remote_rows_double (rows, 0, 1),
     .max = gilk_remote_rows_double (rows, 0, 2), .mean = gilk_remote_rows_double (rows, 0, 3),
     .stddev = gilk_remote_rows_double (rows, 0, 4), .whole = gilk_remote_rows_uint (rows, 0, 5) == 0,
-    .cut = g_str_equal (source->field, "interval") ? gilk_remote_rows_uint (cuts, 0, 0) : 0,
+    .ignored = gilk_remote_rows_uint (cuts, 0, interval), .cut = interval ? gilk_remote_rows_uint (cuts, 0, 2) : 0,
   };
+  summary->ignored -= MIN (summary->ignored, summary->n);
   if (summary->n == 0)
     summary->min = summary->max = summary->mean = summary->stddev = NAN;
   else if (!(summary->min <= summary->max) || !isfinite (summary->min) || !isfinite (summary->max))
@@ -186,28 +189,33 @@ ask_quantiles (GilkRemote *remote, const GilkRemoteSource *source, gboolean log,
 }
 
 gboolean
-gilk_remote_quantiles (GilkRemote              *remote,
-                       const GilkRemoteSource  *source,
-                       const GilkRemoteSummary *summary,
-                       GilkRemoteQuantile      *quantiles,
-                       guint                    n,
-                       GError                 **error)
+gilk_remote_quantiles (GilkRemote             *remote,
+                       const GilkRemoteSource *source,
+                       const double           *asked,
+                       guint                   n,
+                       GilkHookQuantiles      *quantiles,
+                       GError                **error)
 {
-  g_autofree double *at = g_new (double, 3 * n), *found = g_new (double, 3 * n);
+  g_autofree double *at = g_new (double, 3 * n + 1), *found = g_new (double, 3 * n + 1);
+  g_autoptr(GArray) list = g_array_new (FALSE, FALSE, sizeof (GilkHookQuantile));
+  GilkRemoteSummary summary;
 
-  for (guint i = 0; i < n; i++)
-    {
-      at[3 * i] = quantiles[i].at;
-      gilk_loss_ranks (quantiles[i].at, summary->n, source->lost, &at[3 * i + 1], &at[3 * i + 2]);
-    }
-  if (!ask_quantiles (remote, source, FALSE, summary->n, at, found, 3 * n, error))
+  if (!gilk_remote_summary (remote, source, &summary, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
-      quantiles[i].value = found[3 * i];
-      quantiles[i].low = found[3 * i + 1];
-      quantiles[i].high = found[3 * i + 2];
+      at[3 * i] = asked[i];
+      gilk_loss_ranks (asked[i], summary.n, source->lost, &at[3 * i + 1], &at[3 * i + 2]);
     }
+  if (summary.n > 0 && !ask_quantiles (remote, source, FALSE, summary.n, at, found, 3 * n, error))
+    return FALSE;
+  for (guint i = 0; summary.n > 0 && i < n; i++)
+    {
+      const GilkHookQuantile quantile = { asked[i], found[3 * i], found[3 * i + 1], found[3 * i + 2] };
+
+      g_array_append_val (list, quantile);
+    }
+  *quantiles = (GilkHookQuantiles) { summary.n, summary.cut, summary.mean, g_steal_pointer (&list) };
 
   return TRUE;
 }
@@ -220,6 +228,8 @@ append_double (GString *sql, double value)
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append (sql, g_ascii_dtostr (text, sizeof text, value));
+  if (strpbrk (text, ".e") == NULL)     /* an integer of no more than 64 bits, to the server */
+    g_string_append (sql, ".0");
 }
 
 /* A bin by its width is the right one or beside it; its edges decide. */
@@ -279,16 +289,16 @@ gilk_remote_histogram (GilkRemote             *remote,
   static const double at[] = { 0.25, 0.5, 0.75, 0.9, 0.99, 0.999 };
   g_autoptr(GilkHistogram) histogram = g_new0 (GilkHistogram, 1);
   double found[G_N_ELEMENTS (at)];
-  GilkRemoteSummary summary, all;
+  GilkRemoteSummary summary;
   GilkSpread spread;
   GilkBins bins;
 
-  if (!summarize (remote, source, FALSE, &all, error) || !summarize (remote, source, log, &summary, error))
+  if (!summarize (remote, source, log, &summary, error))
     return NULL;
   *cut = summary.cut;
   histogram->log = log;
   histogram->n = summary.n;
-  histogram->ignored = all.n - MIN (all.n, summary.n);
+  histogram->ignored = summary.ignored;
   if (summary.n == 0)
     return g_steal_pointer (&histogram);
   if (!ask_quantiles (remote, source, log, summary.n, at, found, G_N_ELEMENTS (at), error))

@@ -4,6 +4,7 @@
  */
 #include "core/remote/gilk-remote-push.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/analysis/gilk-hook-gaps.h"
@@ -188,17 +189,24 @@ end_block (Push *push, GError **error)
 
 /* ---- rows ---- */
 
+static gint64
+gap_ns (const HookState *hook, gboolean end)
+{
+  const GilkGap *gap = &g_array_index (hook->gaps, GilkGap, hook->gap);
+
+  return (gint64) rint ((end ? gap->to : gap->from) * 1e9);
+}
+
+/* As gilk-hook-numbers.c has it. */
 static guint
 judge (HookState *hook, gint64 t_ns)
 {
-  double from = (double) hook->before_ns / 1e9, to = (double) t_ns / 1e9;
-
   if (!hook->begun)
     return IS_FIRST;
-  while (hook->gap < hook->gaps->len && g_array_index (hook->gaps, GilkGap, hook->gap).to <= from)
+  while (hook->gap < hook->gaps->len && gap_ns (hook, TRUE) <= hook->before_ns)
     hook->gap++;
 
-  return hook->gap < hook->gaps->len && gilk_gaps_touch (hook->gaps, from, to) ? BEHIND_GAP : BEHIND_ANOTHER;
+  return hook->gap < hook->gaps->len && gap_ns (hook, FALSE) < t_ns ? BEHIND_GAP : BEHIND_ANOTHER;
 }
 
 static void

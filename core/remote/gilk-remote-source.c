@@ -245,7 +245,7 @@ choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, 
       gboolean interval = *source->field == 'i';
 
       source->unit = g_strdup ("s");
-      source->with = g_strdup_printf ("WITH (%s) AS x", interval ? "t_ns / 1e9 - before_ns / 1e9" : "t_ns / 1e9");
+      source->with = g_strdup_printf ("WITH (%s) AS x", interval ? "(t_ns - before_ns) / 1e9" : "t_ns / 1e9");
       *is_there = g_strdup (interval ? "begins = 0" : "1");
       return TRUE;
     }

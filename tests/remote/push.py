@@ -113,7 +113,7 @@ def test_twice(case):
 
 
 def test_two_at_once(case):
-    path, database = case.session('alpha', 400000), case.database()
+    path, database = case.session('alpha', 300000), case.database()
     pushes = [case.start('push', path, case.url(database)) for _ in range(2)]
     for push in pushes:
         words = push.communicate(timeout=120)
@@ -185,7 +185,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('gilk')
     parser.add_argument('make')
-    parser.add_argument('--samples', type=int, default=1000000)
+    parser.add_argument('--samples', type=int, default=800000)
     parser.add_argument('--kills', type=int, default=4)
     parser.add_argument('--seed', type=int, default=int(time.time()) % 100000)
     options = parser.parse_args()

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-remote-compare.c - two samples of a store against each other, there
+ *
+ * Which ranks the quantiles and their bootstrap intervals need is drawn here, as for a session, and the
+ * server is asked for the values at these. How far the distribution functions are apart, and how many
+ * pairs are above and below, it sums up itself, over the values that there are.
+ */
+#include <math.h>
+
+#include "core/analysis/gilk-loss-rule.h"
+#include "core/base/gilk-error.h"
+#include "core/remote/gilk-remote-figures.h"
+
+#define LEVEL      0.95
+#define REPLICATES 2000
+#define SEED       2002
+
+static gboolean
+ask_values (GilkRemote *remote, GilkComparison *comparison, guint side, const GilkRemoteSource *source, double **values,
+            GError **error)
+{
+  g_autoptr(GArray) ranks = gilk_comparison_ranks (comparison, side);
+
+  *values = g_new (double, ranks->len + 1);
+
+  return gilk_remote_ranks (remote, source, (const uint64_t *) (gpointer) ranks->data, ranks->len, *values, error);
+}
+
+/* @net: pairs in which B's is above A's, less those in which it is below */
+static gboolean
+ask_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, const GilkHookCompared *compared,
+              double *d, double *net, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf (
+    "SELECT arrayReduce('max', arrayMap((i, j) -> abs(i / %" G_GUINT64_FORMAT " - j / %" G_GUINT64_FORMAT "), below_a, "
+    "below_b)), arraySum(arrayMap((i, n, m) -> toFloat64(m) * (toFloat64(2 * toInt64(i)) - toFloat64(n) - %" G_GUINT64_FORMAT
+    "), below_a, of_a, of_b)), toUInt64(arraySum(of_a)), toUInt64(arraySum(of_b)) FROM (SELECT groupArray(a) AS of_a, "
+    "groupArray(b) AS of_b, arrayCumSum(of_a) AS below_a, arrayCumSum(of_b) AS below_b FROM (SELECT x, sum(n_a) AS a, "
+    "sum(n_b) AS b FROM (%s SELECT x, count() AS n_a, toUInt64(0) AS n_b %s GROUP BY x UNION ALL %s SELECT x, "
+    "toUInt64(0) AS n_a, count() AS n_b %s GROUP BY x) GROUP BY x ORDER BY x))",
+    compared->n[0], compared->n[1], compared->n[0], a->with, a->where, b->with, b->where);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "dduu", sql, error);
+
+  if (rows == NULL)
+    return FALSE;
+  if (rows->n == 1 && gilk_remote_rows_uint (rows, 0, 2) == compared->n[0] &&
+      gilk_remote_rows_uint (rows, 0, 3) == compared->n[1])
+    {
+      *d = gilk_remote_rows_double (rows, 0, 0);
+      *net = gilk_remote_rows_double (rows, 0, 1);
+      if (*d >= 0.0 && *d <= 1.0 && fabs (*net) <= (double) compared->n[0] * (double) compared->n[1])
+        return TRUE;
+    }
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+               "The store at %s compares other samples than were asked for. It may be another program, or they were "
+               "changed meanwhile: ask again.", gilk_remote_name (remote));
+
+  return FALSE;
+}
+
+static gboolean
+fill (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, const double *at, guint n_at,
+      GilkHookCompared *compared, GError **error)
+{
+  g_autofree double *of_a = NULL, *of_b = NULL;
+  double d, net;
+
+  compared->comparison = gilk_comparison_new (compared->n, at, n_at, LEVEL, REPLICATES, SEED);
+  if (!ask_values (remote, compared->comparison, 0, a, &of_a, error) ||
+      !ask_values (remote, compared->comparison, 1, b, &of_b, error) ||
+      !ask_distance (remote, a, b, compared, &d, &net, error))
+    return FALSE;
+  compared->found = gilk_comparison_give (compared->comparison, (const double *const[]) { of_a, of_b }, d, net);
+  if (compared->loss >= compared->found.ks.d && compared->loss > 0.0)
+    compared->found.ks.p = NAN;
+
+  return TRUE;
+}
+
+gboolean
+gilk_remote_compare (GilkRemote             *remote,
+                     const GilkRemoteSource *a,
+                     const GilkRemoteSource *b,
+                     const double           *at,
+                     guint                   n_at,
+                     GilkHookCompared     *compared,
+                     GError                **error)
+{
+  g_auto(GilkHookCompared) own = { .mean = { NAN, NAN } };
+  const GilkRemoteSource *sources[] = { a, b };
+  GilkRemoteSummary summary;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      if (!gilk_remote_summary (remote, sources[i], &summary, error))
+        return FALSE;
+      own.n[i] = summary.n;
+      own.cut[i] = summary.cut;
+      own.mean[i] = summary.mean;
+      own.lost[i] = sources[i]->lost;
+      own.loss += gilk_loss_share (summary.n, sources[i]->lost);
+    }
+  if (own.n[0] > 0 && own.n[1] > 0 && !fill (remote, a, b, at, n_at, &own, error))
+    return FALSE;
+  *compared = own;
+  own.comparison = NULL;
+
+  return TRUE;
+}
