@@ -12,6 +12,7 @@
 
 #define CONNECT_SECONDS 10
 #define GREETING        "gilk"
+#define GREETING_MAX    4096
 
 struct _GilkRemote {
   CURL          *curl;
@@ -19,6 +20,7 @@ struct _GilkRemote {
   GCancellable  *cancellable;
   char          *name, *version;
   guint          patience;
+  gsize          most;                  /* bytes of an answer */
 
   GString       *answer;                /* of the request under way */
   gboolean       too_long;
@@ -46,9 +48,10 @@ gilk_remote_version (const GilkRemote *remote)
 }
 
 void
-gilk_remote_set_patience (GilkRemote *remote, guint seconds)
+gilk_remote_set_limits (GilkRemote *remote, guint seconds, gsize bytes)
 {
   remote->patience = seconds;
+  remote->most = bytes;
 }
 
 /* ---- a request ---- */
@@ -58,7 +61,7 @@ on_bytes (char *bytes, size_t size, size_t n, void *data)
 {
   GilkRemote *remote = data;
 
-  remote->too_long = n > GILK_REMOTE_ANSWER_MAX - remote->answer->len;
+  remote->too_long = n > remote->most - MIN (remote->most, remote->answer->len);
   if (remote->too_long)
     return 0;
   g_string_append_len (remote->answer, bytes, (gssize) n);
@@ -287,7 +290,6 @@ make (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable)
   remote->url.cluster = g_strdup (url->cluster);
   remote->name = gilk_remote_url_name (&remote->url);
   remote->cancellable = cancellable != NULL ? g_object_ref (cancellable) : NULL;
-  remote->patience = GILK_REMOTE_PATIENCE;
   remote->answer = g_string_new (NULL);
 
   return remote;
@@ -330,10 +332,10 @@ open_at (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, 
       return NULL;
     }
   /* Who says nothing to a greeting will say nothing. */
-  remote->patience = MIN (patience, CONNECT_SECONDS);
+  gilk_remote_set_limits (remote, MIN (patience, CONNECT_SECONDS), GREETING_MAX);
   if (!greet (remote, error))
     return NULL;
-  remote->patience = patience;
+  gilk_remote_set_limits (remote, patience, GILK_REMOTE_ANSWER_MAX);
 
   return g_steal_pointer (&remote);
 }

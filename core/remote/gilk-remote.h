@@ -38,8 +38,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemote, gilk_remote_free)
 const GilkRemoteUrl *gilk_remote_url     (const GilkRemote *remote);
 const char          *gilk_remote_name    (const GilkRemote *remote);     /* HOST:PORT */
 const char          *gilk_remote_version (const GilkRemote *remote);     /* "18.16.1" */
-/* Seconds without a byte until it is given up. */
-void                 gilk_remote_set_patience (GilkRemote *remote, guint seconds);
+/* Seconds without a byte until it is given up; bytes of one answer. */
+void                 gilk_remote_set_limits (GilkRemote *remote, guint seconds, gsize bytes);
 
 /* Rows of @types, as of gilk_remote_rows_parse(). */
 GilkRemoteRows *gilk_remote_ask    (GilkRemote *remote, const char *types, const char *sql, GError **error);
