@@ -17,12 +17,14 @@
 #include "cli/session.h"
 #include "ilk/ilk-abi.h"
 #include "core/emit/gilk-inline.h"
+#include "core/remote/gilk-metrics.h"
 
 #define GROUPS_SHOWN 10
 
 typedef struct {
   int      run;
   char    *store;          /* URL; NULL: a session */
+  char    *prometheus;     /* a file; NULL: none */
   char    *group;          /* NULL: every text field */
   char    *stages;
   gboolean no_pipeline, edges, span;
@@ -382,11 +384,36 @@ check_words (Options *options, char *const *words, const char **session, GError 
   return FALSE;
 }
 
+/* A collector that reads the file sees all of it or none. */
+static gboolean
+write_metrics (Cli *cli, const CliSession *session, const Options *options, GError **error)
+{
+  const char *field = options->figures.field != NULL ? options->figures.field : "interval";
+  g_autofree char *text = gilk_metrics_of_session (session->store, session->run, session->hooks, field, error);
+  g_autoptr(GError) why = NULL;
+
+  if (text == NULL)
+    return FALSE;
+  if (!g_file_set_contents_full (options->prometheus, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &why))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                   _("%s could not be written: %s. Free some space, or name a folder that you may write to."),
+                   options->prometheus, why->message);
+      return FALSE;
+    }
+  if (cli->doc != NULL)
+    cli_json_string (cli->doc, "prometheus", options->prometheus);
+  cli_note (cli, _("Wrote %s."), options->prometheus);
+  return TRUE;
+}
+
 static gboolean
 report (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
   gboolean ok;
 
+  if (options->prometheus != NULL)
+    return write_metrics (cli, session, options, error);
   if (cli_figures_wanted (&options->figures))
     return report_figures (cli, session, options, error);
   if (!check_group (session, options->group, error))
@@ -427,7 +454,7 @@ static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {
   if (options->run == 0 && options->group == NULL && options->stages == NULL && !options->edges && !options->span &&
-      options->against.capture == NULL)
+      options->against.capture == NULL && options->prometheus == NULL)
     return cli_store_report (cli, options->store, &options->figures, error);
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                        _("Of a store there are --quantiles, --histogram and --compare; --hook HOOK@RUN or HOOK@HOST "
@@ -476,6 +503,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Bins of one width on a logarithmic axis"), NULL },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
       N_("Not a session, but what many hosts have pushed: its runs and hooks, or figures of them"), N_("URL") },
+    { "prometheus", 0, 0, G_OPTION_ARG_FILENAME, &options.prometheus,
+      N_("Counts, losses and a histogram of the field into a file for Prometheus's textfile collector"), N_("FILE") },
     { "field", 'f', 0, G_OPTION_ARG_STRING, &options.figures.field,
       N_("Of which field (default: interval, the time between samples; spectra: the hits)"), N_("FIELD") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
@@ -502,6 +531,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                              report (cli, &session, &options, error));
 
   g_free (options.store);
+  g_free (options.prometheus);
   g_free (options.group);
   g_free (options.stages);
   cli_against_clear (&options.against);

@@ -16,6 +16,7 @@
 #include "cli/names.h"
 #include "cli/output.h"
 #include "cli/point.h"
+#include "cli/run-metrics.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-run.h"
 
@@ -23,14 +24,16 @@ typedef struct {
   char  *duration, *output, *title;
   char **hooks;
   char  *ring, *ring_mode, *ring_window;
+  char  *metrics;
   gboolean follow;
 } Options;
 
-/* What it takes to change a run: NULL @path for one that does not follow its plan. */
+/* What it takes to change a run: NULL @path for one that does not follow its plan. And who is told of it. */
 typedef struct {
   const char *path;
   CliKernel  *kernel;
   char      **hooks;
+  CliRunMetrics *metrics;       /* NULL: nobody */
 } Follow;
 
 typedef struct {
@@ -112,8 +115,10 @@ watch_run (Watch *watch)
                                   watch->follow->path, watch->follow->hooks);
   cli_interrupts_hold (_("Already stopping: the kernel's text is being put back and the last samples "
                          "stored. Please wait."));
+  cli_run_metrics_watch (watch->follow->metrics, watch->run);
   gilk_run_start (watch->run);
   g_main_loop_run (watch->loop);
+  cli_run_metrics_end (watch->follow->metrics);
   cli_interrupts_hold (NULL);
 
   g_clear_pointer (&watch->file, cli_follow_free);
@@ -346,13 +351,15 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   g_autoptr(GilkPlan) plan = cli_follow_plan (path, options->hooks, error);
   g_auto(CliKernel) kernel = { 0 };
   g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autoptr(CliRunMetrics) metrics = NULL;
   g_autofree char *output = g_strdup (options->output);
-  const Follow follow = {
+  Follow follow = {
     .path = options->follow ? path : NULL, .kernel = &kernel, .hooks = options->hooks,
   };
 
-  if (plan == NULL)
+  if (plan == NULL || !cli_run_metrics_open (cli, options->metrics, &metrics, error))
     return FALSE;
+  follow.metrics = metrics;
   if (options->title != NULL)
     {
       g_free (plan->title);
@@ -407,6 +414,9 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("MODE") },
     { "ring-window", 0, 0, G_OPTION_ARG_STRING, &options.ring_window,
       N_("With overwrite: how much of the end to keep, e.g. 5s"), N_("TIME") },
+    { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
+      N_("Tell Prometheus of the run while it goes on, at this port of this machine alone, or of an address"),
+      N_("[ADDRESS:]PORT") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title of the run"), N_("TEXT") },
     { NULL },
   };
@@ -431,6 +441,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.duration);
   g_free (options.output);
   g_free (options.title);
+  g_free (options.metrics);
   g_free (options.ring);
   g_free (options.ring_mode);
   g_free (options.ring_window);

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-metrics.c - what a run tells of itself to Prometheus
+ */
+#include "core/remote/gilk-metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/analysis/gilk-hook-gaps.h"
+#include "core/analysis/gilk-hook-stream.h"
+#include "core/emit/gilk-inline.h"
+
+#define DECADE_FIRST (-9)
+#define DECADE_LAST  18
+#define BUCKETS      ((DECADE_LAST - DECADE_FIRST + 1) * 3)
+
+/* A hook, from wherever. */
+typedef struct {
+  const char *label, *function, *block, *where, *instrument;
+  uint64_t    hits, stored, lost, dropped;
+  gboolean    hits_known, samples;
+} Hook;
+
+enum { LABELS = 5 };
+
+static void
+label (const Hook *hook, GilkLabel labels[LABELS + 3])
+{
+  const GilkLabel all[] = { { "hook", hook->label }, { "function", hook->function }, { "block", hook->block },
+                            { "where", hook->where }, { "instrument", hook->instrument } };
+
+  memset (labels, 0, (LABELS + 3) * sizeof *labels);
+  memcpy (labels, all, sizeof all);
+}
+
+static const struct {
+  const char *name, *help;
+  gsize       offset;
+  gboolean    of_samples;
+} counters[] = {
+  { "gilk_hook_hits_total", "Times the hook was passed.", offsetof (Hook, hits), FALSE },
+  { "gilk_hook_samples_stored_total", "Samples of the hook that were stored.", offsetof (Hook, stored), TRUE },
+  { "gilk_hook_samples_lost_total", "Samples of the hook that found no room.", offsetof (Hook, lost), TRUE },
+  { "gilk_hook_dropped_total", "Hits within a hit, which are not taken.", offsetof (Hook, dropped), FALSE },
+};
+
+static void
+add_hooks (GilkExposition *to, const GArray *hooks)
+{
+  for (guint c = 0; c < G_N_ELEMENTS (counters); c++)
+    {
+      gilk_exposition_family (to, counters[c].name, "counter", counters[c].help);
+      for (guint i = 0; i < hooks->len; i++)
+        {
+          const Hook *hook = &g_array_index (hooks, Hook, i);
+          GilkLabel labels[LABELS + 3];
+
+          if (counters[c].of_samples ? !hook->samples : counters[c].offset == offsetof (Hook, hits) && !hook->hits_known)
+            continue;
+          label (hook, labels);
+          gilk_exposition_uint (to, "", labels, *(const uint64_t *) ((const char *) hook + counters[c].offset));
+        }
+    }
+}
+
+static void
+add_gauge (GilkExposition *to, const char *name, const char *help, double value)
+{
+  gilk_exposition_family (to, name, "gauge", help);
+  gilk_exposition_double (to, "", NULL, value);
+}
+
+static gboolean
+takes_samples (const char *instrument)
+{
+  return !gilk_inline_is (instrument, GILK_INLINE_COUNT);
+}
+
+/* ---- of a run that goes on ---- */
+
+/* As a session has it. (transfer full) */
+static char *
+place_of (const GilkBoundHook *hook)
+{
+  if (hook->error == NULL && hook->cfg != NULL)
+    return gilk_cfg_offset_name (hook->cfg, hook->addr);
+
+  return g_strdup (hook->hook->block != NULL ? hook->hook->block : hook->hook->anchor);
+}
+
+char *
+gilk_metrics_of_run (const GilkRunFigures *figures,
+                     const GilkBoundPlan  *plan)
+{
+  g_autoptr(GilkExposition) to = gilk_exposition_new ();
+  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (Hook));
+  g_autoptr(GPtrArray) blocks = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < figures->n_hooks && i < plan->hooks->len; i++)
+    {
+      const GilkHookFigures *from = &figures->hooks[i];
+      const GilkBoundHook *bound = &g_array_index (plan->hooks, GilkBoundHook, i);
+      const GilkPlanHook *planned = bound->hook;
+      const Hook hook = {
+        planned->label, planned->function, place_of (bound), planned->where == GILK_WHERE_PRE ? "pre" : "post",
+        planned->instrument, from->hits, from->stored, from->lost, from->dropped, from->hits_known,
+        takes_samples (planned->instrument),
+      };
+
+      g_ptr_array_add (blocks, (gpointer) hook.block);
+      g_array_append_val (hooks, hook);
+    }
+  add_hooks (to, hooks);
+  add_gauge (to, "gilk_hooks", "Hooks of the run.", figures->n_hooks);
+  add_gauge (to, "gilk_hooks_live", "Hooks that are in the kernel's text now.", figures->hooks_live);
+  add_gauge (to, "gilk_run_seconds", "Seconds since the run's time zero.", figures->elapsed);
+  add_gauge (to, "gilk_session_bytes", "Size of the session's file.", (double) figures->bytes);
+  if (figures->ring_bytes > 0)
+    {
+      add_gauge (to, "gilk_ring_bytes", "Size of a processor's ring.", (double) figures->ring_bytes);
+      add_gauge (to, "gilk_ring_used_bytes", "Of these in use, in the fullest ring.", (double) figures->ring_used);
+      add_gauge (to, "gilk_ring_used_most_bytes", "The most that was in use since time zero.",
+                 (double) figures->ring_used_most);
+    }
+
+  return g_strdup (gilk_exposition_text (to));
+}
+
+/* ---- of a session ---- */
+
+typedef struct {
+  double   edges[BUCKETS];
+  uint64_t counts[BUCKETS + 1];
+  uint64_t n;
+  double   sum;
+} Buckets;
+
+static void
+lay_buckets (Buckets *buckets)
+{
+  static const int digits[] = { 1, 2, 5 };
+
+  memset (buckets, 0, sizeof *buckets);
+  for (int i = 0; i < BUCKETS; i++)
+    {
+      g_autofree char *edge = g_strdup_printf ("%de%d", digits[i % 3], DECADE_FIRST + i / 3);
+
+      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* as the label says it, to the last bit */
+    }
+}
+
+/* The first edge that @value is not above. */
+static void
+count_value (Buckets *buckets, double value)
+{
+  guint low = 0, high = BUCKETS;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (value <= buckets->edges[middle])
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  buckets->counts[low]++;
+  buckets->n++;
+  buckets->sum += value;
+}
+
+static gboolean
+fill_buckets (GilkStore *store, const GilkStoredHook *hook, double duration, const char *field, Buckets *buckets,
+              GError **error)
+{
+  g_autoptr(GArray) gaps = gilk_hook_gaps (store, hook, duration, error);
+  const GilkHookAsk ask = { .field = field, .gaps = gaps, .from = NAN, .to = NAN };
+  g_autoptr(GilkHookStream) stream = gaps != NULL ? gilk_hook_stream_new (store, hook, &ask, error) : NULL;
+  GError *local = NULL;
+  GilkHookBlock block;
+
+  if (stream == NULL)
+    return FALSE;
+  lay_buckets (buckets);
+  while (gilk_hook_stream_next (stream, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      if (isfinite (block.values[i]))
+        count_value (buckets, block.values[i]);
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return local == NULL;
+}
+
+/* Where nothing is any more, all further buckets have the same: they are left out. */
+static void
+put_buckets (GilkExposition *to, GilkLabel *labels, guint n_labels, const Buckets *buckets)
+{
+  char edge[G_ASCII_DTOSTR_BUF_SIZE];
+  uint64_t below = 0;
+  guint first = 0;
+
+  while (first < BUCKETS && buckets->counts[first] == 0)
+    first++;
+  for (guint i = first; i < BUCKETS && below < buckets->n; i++)
+    {
+      below += buckets->counts[i];
+      labels[n_labels] = (GilkLabel) { "le", g_ascii_formatd (edge, sizeof edge, "%g", buckets->edges[i]) };
+      gilk_exposition_uint (to, "_bucket", labels, below);
+    }
+  labels[n_labels] = (GilkLabel) { "le", "+Inf" };
+  gilk_exposition_uint (to, "_bucket", labels, buckets->n);
+  labels[n_labels] = (GilkLabel) { NULL, NULL };
+  gilk_exposition_double (to, "_sum", labels, buckets->sum);
+  gilk_exposition_uint (to, "_count", labels, buckets->n);
+}
+
+/* Has the field, as numbers. */
+static gboolean
+has_field (GilkStore *store, const GilkStoredHook *hook, const char *field, gboolean *has, GError **error)
+{
+  g_autoptr(GArray) fields = NULL;
+
+  *has = hook->stored > 0 && strcmp (field, "interval") == 0;
+  if (*has || hook->stored == 0)
+    return TRUE;
+  fields = gilk_store_fields (store, hook->run, hook->instrument, error);
+  for (guint i = 0; fields != NULL && i < fields->len; i++)
+    *has |= strcmp (g_array_index (fields, GilkStoredField, i).name, field) == 0 &&
+            g_array_index (fields, GilkStoredField, i).type != ILK_FIELD_TEXT;
+
+  return fields != NULL;
+}
+
+static gboolean
+add_histograms (GilkExposition *to, GilkStore *store, const GilkStoredRun *run, const GArray *stored, const GArray *hooks,
+                const char *field, GError **error)
+{
+  gboolean interval = strcmp (field, "interval") == 0, said = FALSE;
+
+  for (guint i = 0; i < stored->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (stored, GilkStoredHook, i);
+      GilkLabel labels[LABELS + 3];
+      gboolean has;
+      Buckets buckets;
+
+      if (!has_field (store, hook, field, &has, error))
+        return FALSE;
+      if (!has)
+        continue;
+      if (!fill_buckets (store, hook, run->duration, field, &buckets, error))
+        return FALSE;
+      if (!said && interval)
+        gilk_exposition_family (to, "gilk_interval_seconds", "histogram", "Time from a sample to the hook's next one, "
+                                "but where something may be missing between them.");
+      else if (!said)
+        gilk_exposition_family (to, "gilk_field_value", "histogram", "Values of a field of the hook's samples.");
+      said = TRUE;
+      label (&g_array_index (hooks, Hook, i), labels);
+      if (!interval)
+        labels[LABELS] = (GilkLabel) { "field", field };
+      put_buckets (to, labels, LABELS + !interval, &buckets);
+    }
+
+  return TRUE;
+}
+
+char *
+gilk_metrics_of_session (GilkStore           *store,
+                         const GilkStoredRun *run,
+                         const GArray        *stored,
+                         const char          *field,
+                         GError             **error)
+{
+  g_autoptr(GilkExposition) to = gilk_exposition_new ();
+  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (Hook));
+
+  for (guint i = 0; i < stored->len; i++)
+    {
+      const GilkStoredHook *from = &g_array_index (stored, GilkStoredHook, i);
+      const Hook hook = {
+        from->label, from->function, from->block, from->where, from->instrument, from->hits, from->stored, from->lost,
+        from->dropped, from->hits_known, takes_samples (from->instrument),
+      };
+
+      g_array_append_val (hooks, hook);
+    }
+  add_hooks (to, hooks);
+  add_gauge (to, "gilk_hooks", "Hooks of the run.", stored->len);
+  add_gauge (to, "gilk_run_seconds", "How long the run took.", run->duration);
+  add_gauge (to, "gilk_session_bytes", "Size of the session's file.", (double) gilk_store_bytes (store));
+  if (!add_histograms (to, store, run, stored, hooks, field, error))
+    return NULL;
+
+  return g_strdup (gilk_exposition_text (to));
+}

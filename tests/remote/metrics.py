@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""metrics.py GILK MAKE-SESSION - what is told to Prometheus, read by its own library
+
+And by promtool where it is installed. The file is there whole or as it was.
+"""
+import bisect
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from prometheus_client.parser import text_string_to_metric_families
+
+GILK, MAKE = (os.path.realpath(path) for path in sys.argv[1:3])
+
+
+def gilk(*words, code=0):
+    done = subprocess.run([GILK, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stderr[-600:])
+    return done.stdout if code == 0 else done.stderr
+
+
+def families(path):
+    with open(path, encoding='utf-8') as file:
+        text = file.read()
+    if shutil.which('promtool'):
+        said = subprocess.run(['promtool', 'check', 'metrics'], input=text, capture_output=True, text=True, check=False)
+        assert said.returncode == 0, said.stderr
+    return {family.name: family for family in text_string_to_metric_families(text)}
+
+
+def test_counts():
+    gilk('report', 's.gilk', '--prometheus', 'x.prom')
+    found = families('x.prom')
+    for hook in json.loads(gilk('report', '--json', '--no-pipeline', 's.gilk'))['hooks']:
+        for name, key in (('gilk_hook_hits', 'hits'), ('gilk_hook_samples_stored', 'stored'),
+                          ('gilk_hook_samples_lost', 'lost'), ('gilk_hook_dropped', 'dropped')):
+            mine = [s for s in found[name].samples if s.labels['hook'] == hook['hook']]
+            if 'samples' in name and hook['instrument'] == 'count':
+                assert not mine
+                continue
+            assert [s.value for s in mine] == [hook[key]], (name, hook, mine)
+            assert mine[0].labels == {k: hook[k] for k in ('hook', 'function', 'block', 'where', 'instrument')}
+    assert found['gilk_hooks'].samples[0].value == 4
+    assert sorted(os.listdir('.')) == ['s.gilk', 'x.prom'], os.listdir('.')
+    assert os.stat('x.prom').st_mode & 0o777 == 0o644
+
+
+def test_histogram():
+    for field, name, key in (('size', 'gilk_field_value', 'size_B'), ('delta', 'gilk_field_value', 'delta_ns')):
+        gilk('report', 's.gilk', '--prometheus', 'x.prom', '--field', field)
+        samples = families('x.prom')[name].samples
+        for hook in ('reads', 'writes'):
+            lines = map(json.loads, gilk('export', 's.gilk', '--ndjson', '--hook', hook).splitlines())
+            values = sorted(float(line[key]) for line in lines if line.get(key) is not None)
+            mine = [s for s in samples if s.labels['hook'] == hook]
+            buckets = [s for s in mine if s.name.endswith('_bucket')]
+            assert len(buckets) > 10 and buckets[-1].labels['le'] == '+Inf'
+            for bucket in buckets:
+                assert bucket.value == bisect.bisect_right(values, float(bucket.labels['le'])), bucket
+            assert [s.value for s in mine if s.name.endswith('_count')] == [len(values)]
+            assert math.isclose([s.value for s in mine if s.name.endswith('_sum')][0], math.fsum(values), rel_tol=1e-9)
+            assert not [s for s in samples if s.labels['hook'] == 'ticks']
+
+
+def test_refused():
+    with open('x.prom', 'w', encoding='utf-8') as file:
+        file.write('as it was\n')
+    assert 'could not be written' in gilk('report', 's.gilk', '--prometheus', 'none/x.prom', code=1)
+    done = subprocess.run([GILK, 'report', 'gone.gilk', '--prometheus', 'x.prom'], capture_output=True, check=False)
+    assert done.returncode != 0
+    with open('x.prom', encoding='utf-8') as file:
+        assert file.read() == 'as it was\n'
+    for place in ('x', 'localhost:9', '99999'):
+        assert 'no place to be asked at' in gilk('run', '--hook', 'f+0x0:pre', '--metrics', place, code=2)
+
+
+def main():
+    os.environ.update(LC_ALL='C.UTF-8', TZ='UTC', GILK_TARGET='unix:/nonexistent/gilkd.sock')
+    tests = [test_counts, test_histogram, test_refused]
+    print(f'1..{len(tests)}')
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        subprocess.run([MAKE, 's.gilk', 'alpha', '5', '20000'], check=True)
+        for i, test in enumerate(tests, 1):
+            try:
+                test()
+                print(f'ok {i} - {test.__name__[5:]}')
+            except (AssertionError, OSError, KeyError, ValueError, IndexError) as error:
+                failed += 1
+                print(f'not ok {i} - {test.__name__[5:]}')
+                print(f'# {type(error).__name__}: {str(error)[:900]}'.replace('\n', '\n# '))
+    return failed > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
