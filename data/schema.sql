@@ -212,12 +212,19 @@ CREATE TABLE chunk_column (
 );
 
 -- For plots, of columns of numbers: what they look like from afar.
-CREATE TABLE chunk_tiles (
+CREATE TABLE chunk_groups (             -- to look at samples from afar, of chunks of one hook
   id            INTEGER PRIMARY KEY,    -- that of the column
   least         INTEGER NOT NULL,       -- of all
   greatest      INTEGER NOT NULL,
-  tiles         BLOB NOT NULL           -- least and greatest of each 256 of them, as 64-bit
+  lengths       BLOB,                   -- of times alone: how many samples each group of tiles
+                                        -- has, as core/store/gilk-tiling.h says
+  bounds        BLOB NOT NULL           -- least and greatest of each group, as 64-bit
                                         -- little-endian integers
+);
+CREATE TABLE chunk_tiles (              -- the same of tiles
+  id            INTEGER PRIMARY KEY,
+  lengths       BLOB,
+  bounds        BLOB NOT NULL
 );
 
 -- Hits of a hook over time: cumulative, all CPUs.

@@ -46,24 +46,18 @@ widen (View *view, guint c, double min, double max, double last, gint64 last_ns)
 }
 
 static gboolean
-show_tiles (const GilkSampleTile *tiles, guint n, gpointer data)
+show_tile (const GilkSampleTile *tile, gpointer data)
 {
   View *view = data;
+  guint first = column_of (view, tile->from_ns), last = column_of (view, tile->to_ns);
+  double middle = tile->min + (tile->max - tile->min) / 2.0;
 
-  for (guint i = 0; i < n; i++)
-    if (column_of (view, tiles[i].to_ns) > column_of (view, tiles[i].from_ns) + 1)
-      return FALSE;
-  for (guint i = 0; i < n; i++)
-    {
-      const GilkSampleTile *tile = &tiles[i];
-      guint first = column_of (view, tile->from_ns), last = column_of (view, tile->to_ns);
-      double middle = tile->min + (tile->max - tile->min) / 2.0;
-
-      view->columns[column_of (view, tile->from_ns + (tile->to_ns - tile->from_ns) / 2)].n += tile->n;
-      widen (view, first, tile->min, tile->max, middle, tile->from_ns);
-      if (last > first)
-        widen (view, last, tile->min, tile->max, middle, tile->to_ns);
-    }
+  if (last > first + 1)
+    return FALSE;
+  view->columns[column_of (view, tile->from_ns + (tile->to_ns - tile->from_ns) / 2)].n += tile->n;
+  widen (view, first, tile->min, tile->max, middle, tile->from_ns);
+  if (last > first)
+    widen (view, last, tile->min, tile->max, middle, tile->to_ns);
 
   return TRUE;
 }
@@ -104,7 +98,7 @@ gilk_hook_columns (GilkStore            *store,
   View view = { .from_ns = (gint64) CLAMP (from * 1e9, -TIME_MAX, TIME_MAX),
                 .to_ns = (gint64) CLAMP (to * 1e9, -TIME_MAX, TIME_MAX),
                 .columns = columns, .last_ns = last_ns, .n = n_columns };
-  const GilkSampleViewer viewer = { show_tiles, show_samples };
+  const GilkSampleViewer viewer = { show_tile, show_samples };
 
   memset (columns, 0, n_columns * sizeof *columns);
   if (n_columns == 0 || view.to_ns <= view.from_ns)

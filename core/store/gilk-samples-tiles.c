@@ -8,43 +8,49 @@
 #include <string.h>
 
 #include "core/store/gilk-samples-private.h"
+#include "core/store/gilk-tiling.h"
 
-#define BATCH 2048
+#define BATCH       2048
+#define WITH_GROUPS 5             /* version of sessions whose tiles are in groups */
 
 typedef struct {
   GilkSamples            *samples;
-  sqlite3_stmt           *stmt;     /* tiles of a column */
+  sqlite3_stmt           *stmts[2][2];  /* groups and tiles, of times and of values */
   int                     field;    /* position; -1: times */
   guint                   number, type;     /* in blocks */
   const GilkSampleViewer *viewer;
   gpointer                data;
-  gint64                 *pairs[2]; /* of times and values, as they are kept */
-  GilkSampleTile         *tiles;
+  GArray                 *left;     /* Run: of the chunk, those that are shown one by one */
 } Look;
+
+typedef struct { guint begin, end; } Run;
 
 static void
 look_clear (Look *look)
 {
-  g_free (look->pairs[0]);
-  g_free (look->pairs[1]);
-  g_free (look->tiles);
+  for (guint i = 0; i < 4; i++)
+    sqlite3_finalize (look->stmts[i / 2][i % 2]);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
 
+enum { TIMES, VALUES };
+enum { GROUPS, TILES };
+enum { LENGTHS, BOUNDS, LEAST, GREATEST };      /* columns */
+
 /* ---- as they came ---- */
 
 static void
-show_samples (Look *look, const GilkSamplePart *part)
+show_samples (Look *look, const GilkSamplePart *part, guint begin, guint end)
 {
   const gint64 *values = look->field >= 0 ? part->values[look->number] : part->t_ns;
   const uint8_t *missing = look->field >= 0 ? part->missing[look->number] : NULL;
   gint64 t_ns[BATCH];
   double numbers[BATCH];
 
-  for (guint at = 0; at < part->n; at += BATCH)
+  for (guint at = begin; at < end; at += BATCH)
     {
-      guint count = MIN (part->n - at, BATCH), n = 0;
+      guint count = MIN (end - at, BATCH), n = 0;
 
       gilk_sample_numbers (values + at, look->type, numbers, count);
       if (missing == NULL)
@@ -63,14 +69,21 @@ show_samples (Look *look, const GilkSamplePart *part)
     }
 }
 
+/* Those left of the chunk, or all of the part. */
 static gboolean
-read_part (Look *look, GError **error)
+read_part (Look *look, gboolean all, GError **error)
 {
   GError *local = NULL;
   GilkSamplePart *part = gilk_samples_read_part (look->samples, &local);
 
-  if (part != NULL)
-    show_samples (look, part);
+  for (guint i = 0; part != NULL && !all && i < look->left->len; i++)
+    {
+      const Run *run = &g_array_index (look->left, Run, i);
+
+      show_samples (look, part, MIN (run->begin, part->n), MIN (run->end, part->n));
+    }
+  if (part != NULL && all)
+    show_samples (look, part, 0, part->n);
   gilk_sample_part_free (look->samples, part);
 
   return gilk_sql_ended (&local, error);
@@ -91,16 +104,17 @@ damaged (const Look *look, const Seen *chunk, GError **error)
                             look->samples->store->path, chunk->id);
 }
 
-/* FALSE without an error: the column has none. The statement stands at them: least, greatest, all. */
+/* FALSE without an error: the column has none. */
 static gboolean
-find_tiles (Look *look, const Seen *chunk, int field, GError **error)
+find_row (Look *look, const Seen *chunk, guint size, guint what, GError **error)
 {
-  guint position = field >= 0 ? GILK_CHUNK_FIELDS + (guint) field : GILK_CHUNK_TIMES;
+  guint position = what == VALUES && look->field >= 0 ? GILK_CHUNK_FIELDS + (guint) look->field : GILK_CHUNK_TIMES;
+  sqlite3_stmt *stmt = look->stmts[size][what];
   GError *local = NULL;
 
-  sqlite3_reset (look->stmt);
-  sqlite3_bind_int64 (look->stmt, 1, chunk->id * GILK_CHUNK_COLUMNS + position);
-  if (gilk_sql_next (look->samples->store, look->stmt, &local))
+  sqlite3_reset (stmt);
+  sqlite3_bind_int64 (stmt, 1, chunk->id * GILK_CHUNK_COLUMNS + position);
+  if (gilk_sql_next (look->samples->store, stmt, &local))
     return TRUE;
   if (local != NULL)
     g_propagate_error (error, local);
@@ -108,70 +122,172 @@ find_tiles (Look *look, const Seen *chunk, int field, GError **error)
   return FALSE;
 }
 
-static gboolean
-read_pairs (Look *look, const Seen *chunk, guint n, gint64 *pairs, GError **error)
+/* Bytes of a row, of which there are @each for each of what they tell. NULL: they are not there, or not just so. */
+static const uint8_t *
+bytes_of (sqlite3_stmt *stmt, int column, guint each, guint *n)
 {
-  if (sqlite3_column_type (look->stmt, 2) != SQLITE_BLOB ||
-      (gsize) sqlite3_column_bytes (look->stmt, 2) != n * 2 * sizeof *pairs)
-    return damaged (look, chunk, error);
-  memcpy (pairs, sqlite3_column_blob (look->stmt, 2), n * 2 * sizeof *pairs);
-  for (guint i = 0; i < 2 * n; i++)
-    pairs[i] = GINT64_FROM_LE (pairs[i]);
+  const uint8_t *bytes;
+  gsize size;
+
+  if (sqlite3_column_type (stmt, column) != SQLITE_BLOB)
+    return NULL;
+  bytes = sqlite3_column_blob (stmt, column);
+  size = (gsize) sqlite3_column_bytes (stmt, column);
+  *n = (guint) (size / each);
+
+  return size > 0 && size % each == 0 ? bytes : NULL;
+}
+
+/* What tiles of one size are made of. */
+typedef struct {
+  const uint8_t *sizes;       /* groups or lengths */
+  const uint8_t *bounds[2];   /* of times and values: least and greatest of each */
+  guint          n;
+} Level;
+
+/* The statements stand at it; FALSE: it is not as it should be. */
+static gboolean
+find_level (Look *look, guint size, Level *level)
+{
+  guint n[2];
+
+  level->sizes = bytes_of (look->stmts[size][TIMES], LENGTHS, size == GROUPS ? 2 : 1, &level->n);
+  for (guint i = 0; i < 2; i++)
+    level->bounds[i] = bytes_of (look->stmts[size][i], BOUNDS, 2 * sizeof (gint64), &n[i]);
+
+  return level->sizes != NULL && level->bounds[0] != NULL && level->bounds[1] != NULL && n[0] == level->n &&
+         n[1] == level->n;
+}
+
+static void
+bounds_of (const Level *level, guint what, guint i, gint64 bounds[2])
+{
+  memcpy (bounds, level->bounds[what] + i * 2 * sizeof (gint64), 2 * sizeof (gint64));
+  bounds[0] = GINT64_FROM_LE (bounds[0]);
+  bounds[1] = GINT64_FROM_LE (bounds[1]);
+}
+
+/* Viewers reckon with times: these are of the chunk's, or it is damaged. */
+static gboolean
+show_one (const Look *look, const Seen *chunk, const Level *level, guint i, guint n, gboolean *taken)
+{
+  gint64 times[2], values[2];
+  GilkSampleTile tile;
+
+  bounds_of (level, TIMES, i, times);
+  bounds_of (level, VALUES, i, values);
+  if (times[0] < chunk->first_ns || times[0] > times[1] || times[1] > chunk->last_ns)
+    return FALSE;
+  tile = (GilkSampleTile) { times[0], times[1], gilk_sample_number (values[0], look->type),
+                            gilk_sample_number (values[1], look->type), n };
+  *taken = look->viewer->tile (&tile, look->data);
 
   return TRUE;
 }
 
-/* Viewers reckon with times: these are of the chunk's. */
-static gboolean
-check_times (const Look *look, const Seen *chunk, guint n, GError **error)
+static void
+leave (Look *look, guint begin, guint end)
 {
-  const gint64 *times = look->pairs[0];
+  const Run run = { begin, end };
 
-  for (guint i = 0; i < n; i++)
-    if (times[2 * i] < chunk->first_ns || times[2 * i] > times[2 * i + 1] ||
-        times[2 * i + 1] > chunk->last_ns)
-      return damaged (look, chunk, error);
+  g_array_append_val (look->left, run);
+}
 
-  return TRUE;
+/* Where a walk over tiles stands. */
+typedef struct {
+  Level level;
+  guint tile, at;             /* the next one, and its first sample */
+} Fine;
+
+static gboolean
+find_fine (Look *look, const Seen *chunk, Level *level, GError **error)
+{
+  return find_row (look, chunk, TILES, TIMES, error) && find_row (look, chunk, TILES, VALUES, error) &&
+         find_level (look, TILES, level);
+}
+
+/* The tiles of the group of samples from @begin to @end; FALSE: they are not just these, or with @error. */
+static gboolean
+show_group (Look *look, const Seen *chunk, Fine *fine, guint begin, guint end, GError **error)
+{
+  if (fine->level.sizes == NULL && !find_fine (look, chunk, &fine->level, error))
+    return FALSE;
+  for (; fine->at < begin && fine->tile < fine->level.n; fine->tile++)
+    fine->at += gilk_tiling_length (fine->level.sizes, fine->tile);
+  if (fine->at != begin)
+    return FALSE;
+  while (fine->at < end && fine->tile < fine->level.n)
+    {
+      guint n = gilk_tiling_length (fine->level.sizes, fine->tile);
+      gboolean taken;
+
+      if (!show_one (look, chunk, &fine->level, fine->tile, n, &taken))
+        return FALSE;
+      if (!taken)
+        leave (look, fine->at, fine->at + n);
+      fine->at += n;
+      fine->tile++;
+    }
+
+  return fine->at == end;
+}
+
+static gboolean
+show_groups (Look *look, const Seen *chunk, GError **error)
+{
+  Fine fine = { { NULL } };
+  Level groups;
+  guint at = 0;
+
+  if (!find_level (look, GROUPS, &groups))
+    return FALSE;
+  for (guint i = 0; i < groups.n; i++)
+    {
+      guint n = gilk_tiling_group (groups.sizes, i);
+      gboolean taken;
+
+      if (n == 0 || n > chunk->n - at || !show_one (look, chunk, &groups, i, n, &taken) ||
+          (!taken && !show_group (look, chunk, &fine, at, at + n, error)))
+        return FALSE;
+      at += n;
+    }
+
+  return at == chunk->n;
 }
 
 /* All of the chunk as one tile. The statement stands at the values' tiles. */
 static gboolean
 show_whole (const Look *look, const Seen *chunk)
 {
+  sqlite3_stmt *stmt = look->stmts[GROUPS][VALUES];
   const GilkSampleTile tile = {
-    chunk->first_ns, chunk->last_ns, gilk_sample_number (sqlite3_column_int64 (look->stmt, 0), look->type),
-    gilk_sample_number (sqlite3_column_int64 (look->stmt, 1), look->type), chunk->n,
+    chunk->first_ns, chunk->last_ns, gilk_sample_number (sqlite3_column_int64 (stmt, LEAST), look->type),
+    gilk_sample_number (sqlite3_column_int64 (stmt, GREATEST), look->type), chunk->n,
   };
 
-  return look->viewer->tiles (&tile, 1, look->data);
+  return look->viewer->tile (&tile, look->data);
 }
 
-/* FALSE without an error: there are none, or they are not wanted. */
+/* FALSE without an error: there are none. Those that nobody wants are left. */
 static gboolean
 show_tiles (Look *look, const Seen *chunk, GError **error)
 {
-  guint n = (chunk->n + GILK_CHUNK_TILE - 1) / GILK_CHUNK_TILE;
-  const gint64 *times = look->pairs[0], *values = look->pairs[1];
+  GError *local = NULL;
 
+  g_array_set_size (look->left, 0);
   if (chunk->first_ns > chunk->last_ns)
     return damaged (look, chunk, error);
-  if (!find_tiles (look, chunk, look->field, error))
+  if (look->stmts[GROUPS][VALUES] == NULL || !find_row (look, chunk, GROUPS, VALUES, error))
     return FALSE;
   if (show_whole (look, chunk))
     return TRUE;
-  if (!read_pairs (look, chunk, n, look->pairs[1], error) ||
-      !find_tiles (look, chunk, -1, error) || !read_pairs (look, chunk, n, look->pairs[0], error) ||
-      !check_times (look, chunk, n, error))
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    look->tiles[i] = (GilkSampleTile) {
-      times[2 * i], times[2 * i + 1], gilk_sample_number (values[2 * i], look->type),
-      gilk_sample_number (values[2 * i + 1], look->type),
-      MIN (chunk->n - i * GILK_CHUNK_TILE, GILK_CHUNK_TILE),
-    };
+  if (find_row (look, chunk, GROUPS, TIMES, &local) && show_groups (look, chunk, &local))
+    return TRUE;
+  if (local == NULL)
+    return damaged (look, chunk, error);
+  g_propagate_error (error, local);
 
-  return look->viewer->tiles (look->tiles, n, look->data);
+  return FALSE;
 }
 
 /* The chunk that the list stands at. */
@@ -189,11 +305,12 @@ look_at_chunk (Look *look, GError **error)
   if (hook == 0 || chunk.first_ns < samples->from_ns || chunk.last_ns >= samples->to_ns ||
       chunk.n == 0 || chunk.n > GILK_CHUNK_SAMPLES_MAX || chunk.id < 0 ||
       chunk.id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
-    return read_part (look, error);
+    return read_part (look, TRUE, error);
   if (show_tiles (look, &chunk, &local))
-    return gilk_samples_step (samples, TRUE, error);
+    return look->left->len > 0 ? read_part (look, FALSE, error) : gilk_samples_step (samples, TRUE, error);
 
-  return gilk_sql_ended (&local, error) && read_part (look, error);
+
+  return gilk_sql_ended (&local, error) && read_part (look, TRUE, error);
 }
 
 static gboolean
@@ -218,15 +335,11 @@ static gboolean
 look_at_all (Look *look, GError **error)
 {
   GilkSamples *samples = look->samples;
-  guint most = GILK_CHUNK_SAMPLES_MAX / GILK_CHUNK_TILE;
 
   if (!gilk_samples_begin (samples, error))
     return FALSE;
-  look->pairs[0] = g_new (gint64, 2 * most);
-  look->pairs[1] = g_new (gint64, 2 * most);
-  look->tiles = g_new (GilkSampleTile, most);
   while (samples->has_next)
-    if (samples->table != NULL ? !read_part (look, error) : !look_at_chunk (look, error))
+    if (samples->table != NULL ? !read_part (look, TRUE, error) : !look_at_chunk (look, error))
       return FALSE;
 
   return TRUE;
@@ -242,18 +355,20 @@ gilk_samples_view (GilkStore              *store,
                    gpointer                data,
                    GError                **error)
 {
+  static const char *const sql[] = { "SELECT lengths, bounds, least, greatest FROM chunk_groups WHERE id = ?",
+                                     "SELECT lengths, bounds FROM chunk_tiles WHERE id = ?" };
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
-  GILK_AUTO_STMT stmt = NULL;
-  g_auto(Look) look = { .samples = samples, .viewer = viewer, .data = data };
+  g_autoptr(GArray) left = g_array_new (FALSE, FALSE, sizeof (Run));
+  g_auto(Look) look = { .samples = samples, .viewer = viewer, .data = data, .left = left };
 
   if (samples == NULL || !ask_for_field (&look, hook, field, error))
     return FALSE;
   gilk_samples_set_range (samples, from_ns, to_ns);
   samples->bare = samples->timed = TRUE;
-  if (samples->table == NULL)
+  for (guint i = 0; i < 4 && samples->table == NULL && store->version >= WITH_GROUPS; i++)
     {
-      look.stmt = stmt = gilk_sql_prepare (store, error, "SELECT least, greatest, tiles FROM chunk_tiles WHERE id = ?", "");
-      if (stmt == NULL)
+      look.stmts[i / 2][i % 2] = gilk_sql_prepare (store, error, sql[i / 2], "");
+      if (look.stmts[i / 2][i % 2] == NULL)
         return FALSE;
     }
 

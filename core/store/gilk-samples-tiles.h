@@ -17,13 +17,13 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 from_ns, to_ns;    /* the times of its samples; to_ns is the last one's */
   double min, max;
-  guint  n;                 /* 256 at most, or all of a chunk */
+  guint  n;
 } GilkSampleTile;
 
 typedef struct {
-  /* Tiles of one chunk, in the order of recording: first one of all of it. FALSE: they are too wide,
-   * and smaller ones or the samples are shown instead. */
-  gboolean (*tiles)   (const GilkSampleTile *tiles, guint n, gpointer data);
+  /* Of each chunk first one tile of all of it. FALSE: it is too wide, and its parts are shown instead: groups of
+   * tiles, tiles, samples in the end. */
+  gboolean (*tile)    (const GilkSampleTile *tile, gpointer data);
   /* Samples of one CPU, in the order of recording; @n is some thousands at most. */
   void     (*samples) (const gint64 *t_ns, const double *values, guint n, gpointer data);
 } GilkSampleViewer;

@@ -5,6 +5,7 @@
 #include "core/store/gilk-store-private.h"
 
 #include "core/store/gilk-column.h"
+#include "core/store/gilk-tiling.h"
 
 static gboolean
 prepare (GilkStore *store, const char *sql, sqlite3_stmt **stmt, GError **error)
@@ -59,29 +60,60 @@ find_bounds (const gint64 *values, guint n, uint64_t turn, gint64 bounds[2])
   bounds[1] = (gint64) ((uint64_t) max ^ turn);
 }
 
-static gboolean
-add_tiles (GilkStore *store, gint64 chunk, guint position, const gint64 *values, guint n,
-           gboolean is_unsigned, GError **error)
+static void
+append_bounds (GByteArray *tiles, const gint64 *values, guint n, uint64_t turn)
 {
-  const uint64_t turn = is_unsigned ? (uint64_t) 1 << 63 : 0;
-  gint64 bounds[2], tile[2];
+  gint64 tile[2];
 
-  if (!prepare (store, "INSERT INTO chunk_tiles (id, least, greatest, tiles) VALUES (?, ?, ?, ?)",
-                &store->add_tiles, error))
+  find_bounds (values, n, turn, tile);
+  tile[0] = GINT64_TO_LE (tile[0]);
+  tile[1] = GINT64_TO_LE (tile[1]);
+  g_byte_array_append (tiles, (const guint8 *) tile, sizeof tile);
+}
+
+static void
+bind_bytes (sqlite3_stmt *stmt, int position, const GByteArray *bytes)
+{
+  sqlite3_bind_blob (stmt, position, bytes->data, (int) bytes->len, SQLITE_STATIC);
+}
+
+static gboolean
+add_groups (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values, guint n, uint64_t turn, GError **error)
+{
+  gint64 bounds[2];
+  guint at = 0;
+
+  if (!prepare (store, "INSERT INTO chunk_groups (id, least, greatest, lengths, bounds) VALUES (?, ?, ?, ?, ?)",
+                &store->add_groups, error))
     return FALSE;
   g_byte_array_set_size (store->tiles, 0);
-  for (guint at = 0; at < n; at += GILK_CHUNK_TILE)
-    {
-      find_bounds (values + at, MIN (n - at, GILK_CHUNK_TILE), turn, tile);
-      tile[0] = GINT64_TO_LE (tile[0]);
-      tile[1] = GINT64_TO_LE (tile[1]);
-      g_byte_array_append (store->tiles, (const guint8 *) tile, sizeof tile);
-    }
+  for (guint i = 0; i < store->groups->len / 2; at += gilk_tiling_group (store->groups->data, i++))
+    append_bounds (store->tiles, values + at, gilk_tiling_group (store->groups->data, i), turn);
   find_bounds (values, n, turn, bounds);
-  sqlite3_bind_int64 (store->add_tiles, 1, chunk * GILK_CHUNK_COLUMNS + position);
-  sqlite3_bind_int64 (store->add_tiles, 2, bounds[0]);
-  sqlite3_bind_int64 (store->add_tiles, 3, bounds[1]);
-  sqlite3_bind_blob (store->add_tiles, 4, store->tiles->data, (int) store->tiles->len, SQLITE_STATIC);
+  sqlite3_bind_int64 (store->add_groups, 1, id);
+  sqlite3_bind_int64 (store->add_groups, 2, bounds[0]);
+  sqlite3_bind_int64 (store->add_groups, 3, bounds[1]);
+  if (is_times)
+    bind_bytes (store->add_groups, 4, store->groups);
+  bind_bytes (store->add_groups, 5, store->tiles);
+
+  return done (store, store->add_groups, error);
+}
+
+static gboolean
+add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values, uint64_t turn, GError **error)
+{
+  guint at = 0;
+
+  if (!prepare (store, "INSERT INTO chunk_tiles (id, lengths, bounds) VALUES (?, ?, ?)", &store->add_tiles, error))
+    return FALSE;
+  g_byte_array_set_size (store->tiles, 0);
+  for (guint i = 0; i < store->lengths->len; at += gilk_tiling_length (store->lengths->data, i++))
+    append_bounds (store->tiles, values + at, gilk_tiling_length (store->lengths->data, i), turn);
+  sqlite3_bind_int64 (store->add_tiles, 1, id);
+  if (is_times)
+    bind_bytes (store->add_tiles, 2, store->lengths);
+  bind_bytes (store->add_tiles, 3, store->tiles);
 
   return done (store, store->add_tiles, error);
 }
@@ -90,10 +122,15 @@ static gboolean
 add_integers (GilkStore *store, gint64 chunk, guint position, const gint64 *values, guint n,
               gboolean is_unsigned, GError **error)
 {
+  const uint64_t turn = is_unsigned ? (uint64_t) 1 << 63 : 0;
+  const gboolean is_times = position == GILK_CHUNK_TIMES;
+  const gint64 id = chunk * GILK_CHUNK_COLUMNS + position;
+
   gilk_column_write (values, n, store->bytes);
 
   return add_column (store, chunk, position, error) &&
-         add_tiles (store, chunk, position, values, n, is_unsigned, error);
+         (store->groups->len == 0 || (add_groups (store, id, is_times, values, n, turn, error) &&
+                                      add_tiles (store, id, is_times, values, turn, error)));
 }
 
 gboolean
@@ -129,6 +166,10 @@ gilk_chunk_add (GilkStore    *store,
   if (!done (store, store->add_chunk, error))
     return FALSE;
   *id = sqlite3_last_insert_rowid (store->db);
+  g_byte_array_set_size (store->groups, 0);
+  g_byte_array_set_size (store->lengths, 0);
+  if (hook != 0)      /* of several hooks nobody looks at once */
+    gilk_tiling_make (times, n, store->groups, store->lengths);
 
   return add_integers (store, *id, GILK_CHUNK_TIMES, times, n, FALSE, error);
 }

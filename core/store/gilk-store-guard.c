@@ -26,14 +26,15 @@ static const char schema[] =
 
 static const char *const our_tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "chunk", "chunk_column",
-  "chunk_tiles", "gap", "clock_reading", "cpu_clock", "patch", "function", "block", "edge", "note", NULL
+  "chunk_groups", "chunk_tiles", "gap", "clock_reading", "cpu_clock", "patch", "function", "block", "edge", "note", NULL
 };
 
 /* What versions before did not have; without a column: the whole table. */
 static const struct { gint64 version; const char *table, *column; } later[] = {
   { 2, "run", "boot_id" }, { 2, "patch", "batch" }, { 2, "patch", "refusal" }, { 3, "loss", NULL },
-  { 4, "chunk", NULL }, { 4, "chunk_column", NULL }, { 4, "chunk_tiles", NULL }, { 4, "gap", NULL },
+  { 4, "chunk", NULL }, { 4, "chunk_column", NULL }, { 4, "gap", NULL },
   { 5, "run", "tsc_hz" }, { 5, "clock_reading", NULL }, { 5, "cpu_clock", NULL },
+  { 5, "chunk_groups", NULL }, { 5, "chunk_tiles", NULL },
 };
 
 /* ---- which way a file is opened ---- */
@@ -110,7 +111,7 @@ authorize (gpointer data, int action, const char *first, const char *second, con
 {
   static const char *const functions[] = { "count", "sum", "max", "min", "coalesce", "abs", "hex",
                                            "lower", NULL };
-  static const char *const pragmas[] = { "user_version", "table_xinfo", "integrity_check", NULL };
+  static const char *const pragmas[] = { "user_version", "table_xinfo", "integrity_check", "cache_size", NULL };
 
   switch (action)
     {

@@ -177,7 +177,8 @@ statement (const char *begin)
 }
 
 /* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
- * readings of clocks with 5; samples that are in tables stay there. */
+ * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead.
+ * Samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
@@ -188,19 +189,21 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *gap = statement ("CREATE TABLE gap");
   g_autofree char *column = statement ("CREATE TABLE chunk_column");
   g_autofree char *tiles = statement ("CREATE TABLE chunk_tiles");
+  g_autofree char *groups = statement ("CREATE TABLE chunk_groups");
   g_autofree char *reading = statement ("CREATE TABLE clock_reading");
   g_autofree char *cpu_clock = statement ("CREATE TABLE cpu_clock");
-  g_autofree char *to_4 = g_strdup_printf ("%s; %s; %s; %s; %s;", chunk, index, column, tiles, gap);
+  g_autofree char *to_4 = g_strdup_printf ("%s; %s; %s; %s;", chunk, index, column, gap);
+  g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s;", groups, tiles);
   g_autofree char *to_2 = g_strdup_printf (
     "ALTER TABLE run ADD COLUMN boot_id TEXT;"
     "ALTER TABLE patch ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;"
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s; "
+    "BEGIN IMMEDIATE; %s %s; %s %s ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s; "
     "PRAGMA user_version = 5; COMMIT",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
-    reading, cpu_clock);
+    to_5, reading, cpu_clock);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {
@@ -239,6 +242,8 @@ store_new (const char *path)
   store->lock_fd = -1;
   store->bytes = g_byte_array_new ();
   store->tiles = g_byte_array_new ();
+  store->groups = g_byte_array_new ();
+  store->lengths = g_byte_array_new ();
 
   return store;
 }
@@ -249,13 +254,25 @@ store_discard (GilkStore *store)
   sqlite3_finalize (store->add_chunk);
   sqlite3_finalize (store->add_column);
   sqlite3_finalize (store->add_tiles);
+  sqlite3_finalize (store->add_groups);
   sqlite3_close_v2 (store->db);
   g_byte_array_unref (store->bytes);
   g_byte_array_unref (store->tiles);
+  g_byte_array_unref (store->groups);
+  g_byte_array_unref (store->lengths);
   g_clear_pointer (&store->indexes, g_hash_table_unref);
   g_clear_object (&store->cancellable);
   g_free (store->path);
   g_free (store);
+}
+
+/* A step of zoom reads tiles from all over the file, and the next one most of them again. */
+static gboolean
+keep_pages (GilkStore *store, guint kilobytes, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("PRAGMA cache_size = -%u", kilobytes);
+
+  return gilk_sql_run (store, error, sql, "");
 }
 
 static gboolean
@@ -272,7 +289,7 @@ set_up_to_record (GilkStore *store, gboolean empty, GError **error)
     return FALSE;
   gilk_guard_trust (store);
 
-  return gilk_sql_run (store, error, "PRAGMA cache_size = -16000", "");
+  return keep_pages (store, 16000, error);
 }
 
 GilkStore *
@@ -313,7 +330,8 @@ gilk_store_open_read (const char   *path,
     gilk_sql_fail (store, error);
   else if (sqlite3_busy_timeout (store->db, BUSY_MS) == SQLITE_OK &&
            gilk_guard_set_up (store, cancellable, error) && check_version (store, error) &&
-           gilk_guard_check (store, error) && gilk_guard_read_only (store, error))
+           gilk_guard_check (store, error) && keep_pages (store, 12000, error) &&
+           gilk_guard_read_only (store, error))
     return store;
   store_discard (store);
 
@@ -324,7 +342,13 @@ GilkStore *
 gilk_store_open_again (const GilkStore *store,
                        GError         **error)
 {
-  return gilk_store_open_read (store->path, store->cancellable, error);
+  GilkStore *again = gilk_store_open_read (store->path, store->cancellable, error);
+
+  /* It is for one pass or two. */
+  if (again != NULL)
+    sqlite3_exec (again->db, "PRAGMA cache_size = -2000", NULL, NULL, NULL);
+
+  return again;
 }
 
 /* Back from log to plain file where nobody else reads it, so that one file can be
@@ -365,6 +389,7 @@ gilk_store_close (GilkStore *store,
   sqlite3_finalize (g_steal_pointer (&store->add_chunk));
   sqlite3_finalize (g_steal_pointer (&store->add_column));
   sqlite3_finalize (g_steal_pointer (&store->add_tiles));
+  sqlite3_finalize (g_steal_pointer (&store->add_groups));
   sqlite3_close_v2 (g_steal_pointer (&store->db));
   gilk_store_unlock (store);
   store_discard (store);

@@ -58,8 +58,9 @@ struct _GilkStore {
   GHashTable    *noted;           /* patch -> what the journal says of it; NULL: nothing yet */
   guint          batch;           /* of the journal, the last one planned */
 
-  sqlite3_stmt  *add_chunk, *add_column, *add_tiles;    /* NULL: not yet needed */
+  sqlite3_stmt  *add_chunk, *add_column, *add_tiles, *add_groups;    /* NULL: not yet needed */
   GByteArray    *bytes, *tiles;   /* of the column that is made */
+  GByteArray    *groups, *lengths;  /* of tiles of the chunk that is made; empty: it has none */
 
   gboolean       in_transaction;
   guint          pending;         /* rows since it began */
@@ -161,7 +162,7 @@ void     gilk_store_start_clocks     (GilkStore *store, const gint64 *taken_off)
 #define GILK_CHUNK_TIMES   0
 #define GILK_CHUNK_HOOKS   1      /* only of a chunk of several */
 #define GILK_CHUNK_SAMPLES_MAX (1 << 20)
-#define GILK_CHUNK_TILE    256    /* samples, whose least and greatest values are kept */
+#define GILK_CHUNK_TILE    256    /* samples at most, whose least and greatest values are kept */
 #define GILK_CHUNK_FIELDS  2      /* and on, by position; not where records were too short */
 G_STATIC_ASSERT (GILK_CHUNK_FIELDS + ILK_FIELDS_MAX <= GILK_CHUNK_COLUMNS);
 

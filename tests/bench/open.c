@@ -59,23 +59,35 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* Of this thread: what a step costs on a machine that has other work. */
+static double
+work (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+
+  return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
+}
+
 /* Into a place here and there, a step after the other, and out again. */
 static void
 zoom (GilkStore *store, const GilkStoredHook *hook, const char *of, double duration)
 {
   GilkColumn columns[PIXELS];
-  g_autofree double *took = g_new (double, steps);
+  g_autofree double *took = g_new (double, steps), *worked = g_new (double, steps);
   g_autoptr(GRand) rand = g_rand_new_with_seed (3);
   double middle = 0.5, width = 1.0;
   GError *error = NULL;
 
   for (int i = 0; i < steps; i++)
     {
-      double begun = seconds (), from = CLAMP (middle - width / 2.0, 0.0, 1.0);
+      double begun = seconds (), begun_work = work (), from = CLAMP (middle - width / 2.0, 0.0, 1.0);
 
       must (gilk_hook_columns (store, hook, of, from * duration, MIN (from + width, 1.0) * duration,
                                columns, PIXELS, &error), error);
       took[i] = seconds () - begun;
+      worked[i] = work () - begun_work;
       width *= 0.6;
       if (width * (double) hook->stored < 200.0)
         {
@@ -84,8 +96,9 @@ zoom (GilkStore *store, const GilkStoredHook *hook, const char *of, double durat
         }
     }
   qsort (took, (gsize) steps, sizeof *took, compare);
-  printf ("zoom step: median %.1f ms, greatest %.1f ms\n", took[steps / 2] * 1e3,
-          took[steps - 1] * 1e3);
+  qsort (worked, (gsize) steps, sizeof *worked, compare);
+  printf ("zoom step: median %.1f ms, greatest %.1f ms; of processor time %.1f and %.1f ms\n",
+          took[steps / 2] * 1e3, took[steps - 1] * 1e3, worked[steps / 2] * 1e3, worked[steps - 1] * 1e3);
 }
 
 int

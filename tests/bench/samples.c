@@ -22,7 +22,7 @@
 #define TSC_KHZ     2500000u
 #define BATCH_BYTES (256 << 10)
 
-static int n_samples = 10000000, n_hooks = 4, n_cpus = 2, per_second = 1000000;
+static int n_samples = 10000000, n_hooks = 4, n_cpus = 2, per_second = 1000000, pause_each;
 static gboolean fields;
 
 static const GOptionEntry entries[] = {
@@ -30,6 +30,7 @@ static const GOptionEntry entries[] = {
   { "hooks", 0, 0, G_OPTION_ARG_INT, &n_hooks, "Hooks that they are of", "N" },
   { "cpus", 0, 0, G_OPTION_ARG_INT, &n_cpus, "Processors", "N" },
   { "per-second", 0, 0, G_OPTION_ARG_INT, &per_second, "Rate, in the samples' own time", "N" },
+  { "pause-each", 0, 0, G_OPTION_ARG_INT, &pause_each, "Now and then a pause, as long as N samples take", "N" },
   { "fields", 0, 0, G_OPTION_ARG_NONE, &fields, "With a process, a name and a size", NULL },
   { NULL },
 };
@@ -99,6 +100,8 @@ make_batch (uint8_t *cells, uint64_t *tsc, guint most, gsize *bytes)
   for (*bytes = 0; n < most && *bytes + 64 <= BATCH_BYTES; n++)
     {
       *tsc += 1 + (uint64_t) (mean * (double) (random_next () % 2000) / 1000.0);
+      if (pause_each > 0 && random_next () % (uint64_t) pause_each == 0)
+        *tsc += (uint64_t) (mean * pause_each);
       *bytes += put_record (cells + *bytes, *tsc);
     }
 

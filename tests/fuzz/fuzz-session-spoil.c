@@ -285,7 +285,7 @@ spoil_page (Dice *dice, GByteArray *file)
 
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
-  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "clock_reading", "cpu_clock", "sample_1_task",
+  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "clock_reading", "cpu_clock", "sample_1_task",
 };
 static const char *const columns[] = {
   "id", "title", "target", "release", "started", "duration_ns", "end_reason", "boot_id", "run",
@@ -293,7 +293,7 @@ static const char *const columns[] = {
   "iid", "label", "function", "module", "block", "place", "tactic", "addr", "site", "start_ns",
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
-  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off",
+  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off",
 };
 static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",

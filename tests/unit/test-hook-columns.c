@@ -8,12 +8,14 @@
 #include <glib/gstdio.h>
 
 #include "core/analysis/gilk-hook-columns.h"
+#include "core/store/gilk-samples-tiles.h"
 
 enum { SAMPLES = 400000, CPUS = 2 };
 
-/* A walk with peaks; the second half is ten times slower, and there is a pause. */
+/* A walk with peaks; the second half is ten times slower, and there is a pause; with @pause_each one behind each so
+ * many samples. */
 static void
-record (const char *path, GArray *times, GArray *values)
+record (const char *path, GArray *times, GArray *values, guint pause_each)
 {
   const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
   struct ilk_instrument_desc desc = { .id = 1, .name = "walk", .sample_bytes = 8, .field_count = 1,
@@ -38,6 +40,7 @@ record (const char *path, GArray *times, GArray *values)
 
       t += g_rand_int_range (rand, 1, i < SAMPLES / 2 ? 2000 : 20000);
       t += i == SAMPLES / 3 ? 500000000 : 0;
+      t += pause_each > 0 && i % pause_each == 1 ? 50000000 : 0;
       value += g_rand_int_range (rand, -10, 11) + (i % 70001 == 7 ? 5000 : 0);
       one.tsc = (uint64_t) t;
       memcpy (one.data, &value, 8);
@@ -143,9 +146,47 @@ check_nothing (GilkStore *store, const GilkStoredHook *hook)
     }
 }
 
-static void
-test_columns (void)
+/* How many samples are told one by one to who sees no less than @wide. */
+typedef struct {
+  gint64   wide;
+  uint64_t in_tiles, alone;
+} Afar;
+
+static gboolean
+see_tile (const GilkSampleTile *tile, gpointer data)
 {
+  Afar *afar = data;
+
+  if (tile->to_ns - tile->from_ns > afar->wide)
+    return FALSE;
+  afar->in_tiles += tile->n;
+
+  return TRUE;
+}
+
+static void
+see_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
+{
+  ((Afar *) data)->alone += n;
+}
+
+static void
+check_afar (GilkStore *store, const GilkStoredHook *hook)
+{
+  static const GilkSampleViewer viewer = { see_tile, see_samples };
+  Afar afar = { .wide = 20000000 };
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (gilk_samples_view (store, hook, "size", G_MININT64, G_MAXINT64, &viewer, &afar, &error));
+  g_assert_cmpuint (afar.in_tiles + afar.alone, ==, SAMPLES);
+  g_assert_cmpuint (afar.alone, <, SAMPLES / 200);
+}
+
+static void
+test_columns (gconstpointer data)
+{
+  guint pause_each = GPOINTER_TO_UINT (data);
+
   g_autofree char *folder = g_dir_make_tmp ("gilk-columns-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
   g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
@@ -156,7 +197,7 @@ test_columns (void)
   const GilkStoredHook *hook;
   double end;
 
-  record (path, times, values);
+  record (path, times, values, pause_each);
   end = g_array_index (times, double, times->len - 1);
   store = gilk_store_open_read (path, NULL, &error);
   g_assert_no_error (error);
@@ -169,6 +210,7 @@ test_columns (void)
   check (store, hook, times, values, 0.02, 0.03, 1600, TRUE);
   check (store, hook, times, values, end * 2, end * 3, 100, TRUE);
   check_nothing (store, hook);
+  check_afar (store, hook);
   g_clear_pointer (&store, gilk_store_free);
   g_unlink (path);
   g_rmdir (folder);
@@ -178,7 +220,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/hook-columns", test_columns);
+  g_test_add_data_func ("/hook-columns/dense", GUINT_TO_POINTER (0), test_columns);
+  g_test_add_data_func ("/hook-columns/pauses", GUINT_TO_POINTER (4000), test_columns);
 
   return g_test_run ();
 }

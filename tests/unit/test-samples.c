@@ -203,21 +203,17 @@ typedef struct {
 } Seen;
 
 static gboolean
-see_tiles (const GilkSampleTile *tiles, guint n, gpointer data)
+see_tile (const GilkSampleTile *tile, gpointer data)
 {
   Seen *seen = data;
 
-  if (tiles[0].n > seen->most)
+  if (tile->n > seen->most)
     return FALSE;
-  for (guint i = 0; i < n; i++)
-    {
-      g_assert_true (tiles[i].n <= 256 || n == 1);
-      g_assert_cmpint (tiles[i].from_ns, >=, seen->from);
-      g_assert_cmpint (tiles[i].to_ns, <, seen->to);
-      seen->in_tiles += tiles[i].n;
-      seen->min = MIN (seen->min, tiles[i].min);
-      seen->max = MAX (seen->max, tiles[i].max);
-    }
+  g_assert_cmpint (tile->from_ns, >=, seen->from);
+  g_assert_cmpint (tile->to_ns, <, seen->to);
+  seen->in_tiles += tile->n;
+  seen->min = MIN (seen->min, tile->min);
+  seen->max = MAX (seen->max, tile->max);
 
   return TRUE;
 }
@@ -240,7 +236,7 @@ see_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
 static guint
 check_view (GilkStore *store, guint hook, gint64 from, gint64 to, guint most, const GArray *truth)
 {
-  const GilkSampleViewer viewer = { see_tiles, see_samples };
+  const GilkSampleViewer viewer = { see_tile, see_samples };
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
   double wanted_min = G_MAXDOUBLE, wanted_max = -G_MAXDOUBLE;
