@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""metrics.py GILK MAKE-SESSION - what is told to Prometheus, read by its own library
+"""metrics.py GILK MAKE-SESSION FALSE-AGENT - what is told to Prometheus, read by its own library
 
 And by promtool where it is installed. The file is there whole or as it was.
 """
@@ -8,14 +8,18 @@ import bisect
 import json
 import math
 import os
+import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
+import urllib.request
 
 from prometheus_client.parser import text_string_to_metric_families
 
-GILK, MAKE = (os.path.realpath(path) for path in sys.argv[1:3])
+GILK, MAKE, AGENT = (os.path.realpath(path) for path in sys.argv[1:4])
 
 
 def gilk(*words, code=0):
@@ -79,9 +83,61 @@ def test_refused():
         assert 'no place to be asked at' in gilk('run', '--hook', 'f+0x0:pre', '--metrics', place, code=2)
 
 
+def listen(run):
+    """Where the run says that it can be asked."""
+    for line in run.stderr:
+        found = re.search(r'http://(127\.0\.0\.1:\d+)/metrics', line)
+        if found:
+            return found[1]
+    raise AssertionError('the run says no place')
+
+
+def ask(place):
+    with urllib.request.urlopen(f'http://{place}/metrics', timeout=20) as answer:
+        assert answer.headers['Content-Type'] == 'text/plain; version=0.0.4; charset=utf-8'
+        text = answer.read().decode()
+    with open('live.prom', 'w', encoding='utf-8') as file:
+        file.write(text)
+    return families('live.prom') if text else {}
+
+
+def watch(run):
+    """Hits as they grow, then all seats taken by who says nothing."""
+    place = listen(run)
+    hits, end = [], time.monotonic() + 30
+    while len(hits) < 4 and time.monotonic() < end:
+        found = ask(place).get('gilk_hook_hits')       # before it is armed there is none
+        for sample in found.samples if found else []:
+            assert sample.labels == {'hook': 'fn_1+0x18-pre', 'function': 'fn_1', 'block': '+0x18', 'where': 'pre',
+                                     'instrument': 'stamp'}, sample
+            hits.append(sample.value)
+        time.sleep(0.2)
+    assert len(hits) == 4 and hits == sorted(hits), hits
+    address = (place.split(':')[0], int(place.split(':')[1]))
+    return hits, [socket.create_connection(address) for _ in range(8)]
+
+
+def test_live():
+    agent = subprocess.Popen([AGENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    target = agent.stdout.readline().strip()
+    run = subprocess.Popen([GILK, 'run', '--hook', 'fn_1+0x18:pre:stamp', '--for', '4s', '--metrics', '0', '-o', 'r.gilk',
+                            '--target', target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        hits, silent = watch(run)
+        out, err = run.communicate(timeout=30)
+    finally:
+        run.kill()
+        agent.stdin.close()
+        agent.wait(timeout=10)
+    assert run.returncode == 0, (out, err)
+    recorded = json.loads(gilk('report', '--json', 'r.gilk'))
+    assert recorded['run']['seconds'] < 8 and recorded['hooks'][0]['hits'] >= hits[-1], (recorded, hits)
+    assert len(silent) == 8
+
+
 def main():
     os.environ.update(LC_ALL='C.UTF-8', TZ='UTC', GILK_TARGET='unix:/nonexistent/gilkd.sock')
-    tests = [test_counts, test_histogram, test_refused]
+    tests = [test_counts, test_histogram, test_refused, test_live]
     print(f'1..{len(tests)}')
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -91,7 +147,7 @@ def main():
             try:
                 test()
                 print(f'ok {i} - {test.__name__[5:]}')
-            except (AssertionError, OSError, KeyError, ValueError, IndexError) as error:
+            except (AssertionError, OSError, KeyError, ValueError, IndexError, subprocess.SubprocessError) as error:
                 failed += 1
                 print(f'not ok {i} - {test.__name__[5:]}')
                 print(f'# {type(error).__name__}: {str(error)[:900]}'.replace('\n', '\n# '))
