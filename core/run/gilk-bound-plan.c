@@ -96,9 +96,12 @@ bind_hook (Binder *b, GilkBoundHook *hook)
                     &hook->moved, &hook->error))
     return;
   hook->addr = cfg->blocks[hook->block].start;
-  if (gilk_bound_instruments_find (b->instruments, hook->hook->instrument, hook->hook->params,
-                                   &desc, &hook->error) && desc != NULL)
+  if (!gilk_bound_instruments_find (b->instruments, hook->hook->instrument, hook->hook->params,
+                                    &desc, &hook->error))
+    return;
+  if (desc != NULL)
     hook->instrument = keep_desc (b->bound, desc);
+  hook->takes_samples = desc != NULL || gilk_inline_by_name (hook->hook->instrument)->samples;
 }
 
 static gboolean

@@ -25,6 +25,7 @@ typedef struct {
   guint      splice_plan;         /* index into splice_plans */
   guint      want;                /* index of the want in that plan */
   guint      instrument;          /* index into instruments, G_MAXUINT for inline */
+  gboolean   takes_samples;
   guint      was;                 /* the same hook in the plan that this one follows; G_MAXUINT: new */
   gboolean   gone;                /* in the plan of a run: taken out while it went on */
   GError    *error;               /* why this hook cannot be bound; NULL if it can */

@@ -47,9 +47,7 @@ gboolean
 gilk_hook_takes_samples (const GilkBoundPlan *bound,
                          guint                hook)
 {
-  const GilkBoundHook *h = &g_array_index (bound->hooks, GilkBoundHook, hook);
-
-  return h->instrument != G_MAXUINT || gilk_inline_by_name (h->hook->instrument)->samples;
+  return g_array_index (bound->hooks, GilkBoundHook, hook).takes_samples;
 }
 
 gboolean

@@ -98,6 +98,7 @@ grow_rows (GilkRun *run, GilkLivePlan *next)
   run->losses = g_renew (GilkOpenLoss, run->losses, (gsize) after * n_cpus);
   memset (run->losses + (gsize) before * n_cpus, 0,
           (gsize) (after - before) * n_cpus * sizeof *run->losses);
+  gilk_run_grow_counts (run, before, after);
   grow_history (run, before, after);
   for (guint i = 0; i < next->armed.n_hooks; i++)
     if (next->rows[i] >= before)

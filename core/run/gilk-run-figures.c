@@ -7,28 +7,6 @@
 
 /* ---- figures ---- */
 
-/* Inline samples have no counter of hits: what came in and what was lost is all.
- * Where an instrument counts as well, that count has the last word. */
-static struct ilk_counter
-account (GilkRun *run, guint hook, guint cpu)
-{
-  struct ilk_counter counter = run->counters[hook * gilk_run_n_cpus (run) + cpu];
-  uint64_t received = gilk_inflow_received (run->inflow, hook, cpu), stored;
-
-  if (!gilk_hook_takes_samples (run->bound, hook))
-    return counter;
-
-  gilk_run_lock_store (run);
-  stored = gilk_store_stored (run->store, run->armed.iids[hook], cpu);
-  gilk_run_unlock_store (run);
-  if (counter.count == 0)
-    counter.count = received + counter.lost;
-  if (stored < received && gilk_run_has_error (run))
-    counter.lost += received - stored;
-
-  return counter;
-}
-
 /* Patch id -> struct ilk_patch_status, as last seen. */
 static GHashTable *
 status_by_patch (GilkRun *run)
@@ -45,10 +23,23 @@ status_by_patch (GilkRun *run)
   return by_patch;
 }
 
+static uint64_t
+stored_of (GilkRun *run, uint32_t iid, guint cpu)
+{
+  uint64_t stored;
+
+  gilk_run_lock_store (run);
+  stored = gilk_store_stored (run->store, iid, cpu);
+  gilk_run_unlock_store (run);
+
+  return stored;
+}
+
 static void
 sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHookFigures *figures)
 {
   const GilkBoundHook *hook = &g_array_index (run->bound->hooks, GilkBoundHook, i);
+  gboolean takes_samples = gilk_hook_takes_samples (run->bound, i);
   guint now = run->tick % GILK_RUN_RATE_TICKS;
   double seconds;
 
@@ -59,17 +50,15 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
     figures->state = ILK_STATE_RESTORED;
   for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
     {
-      struct ilk_counter counter = account (run, i, cpu);
+      struct ilk_counter counter = gilk_run_account (run, i, cpu);
 
       figures->hits += counter.count;
       figures->lost += counter.lost;
       figures->dropped += counter.dropped;
-      gilk_run_lock_store (run);
-      figures->stored += gilk_store_stored (run->store, figures->iid, cpu);
-      gilk_run_unlock_store (run);
+      if (takes_samples)
+        figures->stored += stored_of (run, figures->iid, cpu);
     }
-  figures->hits_known = !(gilk_hook_takes_samples (run->bound, i) &&
-                          run->ring_mode == GILK_RING_FIFO) &&
+  figures->hits_known = !(takes_samples && run->ring_mode == GILK_RING_FIFO) &&
                         (figures->hits != 0 || !gilk_hook_is_silent (run->bound, i));
 
   /* The slot of now still holds what was there so many ticks ago. */
@@ -122,10 +111,16 @@ gilk_run_update_figures (GilkRun *run)
   gilk_run_notify_changed (run);
 }
 
-/* Asks the target for counters and states; what was known of the others stays if it fails
- * half-way. @error must not be NULL. */
+/* States are many more bytes than counters, and change seldom. */
+static gboolean
+are_states_due (const GilkRun *run)
+{
+  return run->status == NULL || g_get_monotonic_time () - run->status_us >=
+         GILK_RUN_TICK_US * (gint64) run->armed.n_hooks / GILK_RUN_STATUS_HOOKS;
+}
+
 gboolean
-gilk_run_ask_target (GilkRun *run, GError **error)
+gilk_run_ask_target (GilkRun *run, gboolean states, GError **error)
 {
   gint64 asked_us = g_get_monotonic_time ();
   GArray *status;
@@ -141,6 +136,9 @@ gilk_run_ask_target (GilkRun *run, GError **error)
   run->answered_us = g_get_monotonic_time ();
   if (!gilk_run_note_missing (run, asked_us, error))
     return FALSE;
+  run->new_states = states || are_states_due (run);
+  if (!run->new_states)
+    return TRUE;
   status = gilk_target_status (run->target, FALSE, NULL, NULL, error);
   if (status == NULL)
     {
@@ -149,6 +147,7 @@ gilk_run_ask_target (GilkRun *run, GError **error)
     }
   g_clear_pointer (&run->status, g_array_unref);
   run->status = status;
+  run->status_us = g_get_monotonic_time ();
 
   return TRUE;
 }
@@ -161,7 +160,7 @@ gilk_run_freeze_rings (GilkRun  *run,
   if (!run->sampling || run->ring_mode != ILK_RING_OVERWRITE)
     return TRUE;
   if (!gilk_target_samples_freeze (run->target, NULL, error) ||
-      !gilk_run_ask_target (run, error))
+      !gilk_run_ask_target (run, TRUE, error))
     {
       gilk_run_note_loss (run, *error);
       return FALSE;
@@ -171,65 +170,4 @@ gilk_run_freeze_rings (GilkRun  *run,
   run->frozen = TRUE;
 
   return TRUE;
-}
-
-/* ---- into the session ---- */
-
-static uint64_t
-total_hits (GilkRun *run, guint hook)
-{
-  uint64_t hits = 0;
-
-  for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
-    hits += run->counters[hook * gilk_run_n_cpus (run) + cpu].count;
-
-  return hits;
-}
-
-gboolean
-gilk_run_store_points (GilkRun *run, uint64_t at_ns, GError **error)
-{
-  gboolean good = TRUE;
-
-  for (guint i = 0; good && i < run->armed.n_hooks; i++)
-    if (!gilk_hook_takes_samples (run->bound, i))
-      {
-        gilk_run_lock_store (run);
-        good = gilk_store_add_count_point (run->store, run->run, run->armed.iids[i], at_ns,
-                                           total_hits (run, i), error);
-        gilk_run_unlock_store (run);
-      }
-
-  return good;
-}
-
-gboolean
-gilk_run_store_counts (GilkRun *run, uint64_t at_ns, GError **error)
-{
-  gboolean good = TRUE;
-
-  for (guint i = 0; good && i < run->armed.n_hooks; i++)
-    for (guint cpu = 0; good && cpu < gilk_run_n_cpus (run); cpu++)
-      {
-        struct ilk_counter counter = account (run, i, cpu);
-
-        gilk_run_lock_store (run);
-        good = gilk_store_put_counts (run->store, run->run, run->armed.iids[i], cpu, &counter,
-                                      at_ns, error);
-        gilk_run_unlock_store (run);
-      }
-
-  return good;
-}
-
-gboolean
-gilk_run_flush (GilkRun *run, GError **error)
-{
-  gboolean good;
-
-  gilk_run_lock_store (run);
-  good = gilk_store_sync (run->store, error);
-  gilk_run_unlock_store (run);
-
-  return good;
 }

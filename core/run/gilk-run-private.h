@@ -17,7 +17,8 @@
 #include "core/run/gilk-run.h"
 
 #define GILK_RUN_TICK_US    100000 /* for so many hooks at most; more take longer ticks */
-#define GILK_RUN_TICK_HOOKS 2000
+#define GILK_RUN_TICK_HOOKS 25000
+#define GILK_RUN_STATUS_HOOKS 2000 /* for so many more, states are asked for a tick's time later */
 #define GILK_RUN_RATE_TICKS 10     /* rates are over this many ticks */
 
 /* ---- what is armed ---- */
@@ -147,6 +148,19 @@ typedef enum {
 GilkFate gilk_patch_fate (const struct ilk_patch_status *status, uint64_t zero_mono_ns,
                           uint64_t stop_ns);
 
+/* ---- counters in the session: gilk-run-counts.c ---- */
+
+typedef struct {
+  struct ilk_counter counter;     /* as the session has it, if it is there */
+  gboolean           there;
+} GilkKept;
+
+typedef struct {
+  uint64_t count;                 /* of the last point in the session, if there is one */
+  uint64_t still_ns;              /* seen the same then; 0: not since */
+  gboolean there;
+} GilkPoint;
+
 /* ---- the run itself ---- */
 
 struct _GilkRun {
@@ -182,9 +196,14 @@ struct _GilkRun {
   gint64         stopped_us;      /* disarmed; 0 not yet */
   gint64         answered_us;     /* when the target last told its counters */
   uint64_t       tick;
+  gint64         tick_us;         /* when it began */
   GArray        *status;          /* struct ilk_patch_status, as last seen */
+  gint64         status_us;       /* and when */
+  gboolean       new_states;      /* at this tick */
   struct ilk_counter *counters;   /* [hook][cpu], as last seen */
   GilkOpenLoss  *losses;          /* [hook][cpu] */
+  GilkKept      *kept;            /* [hook][cpu] */
+  GilkPoint     *points;          /* [hook] */
   gint64         arming_us;       /* when ARM was asked for: zero_us is when it was answered */
   gint64         asked_us;        /* when those counters were asked for; 0: at time zero all were 0 */
   uint64_t      *history;         /* [GILK_RUN_RATE_TICKS][hook]: hits at past ticks */
@@ -267,12 +286,22 @@ gboolean gilk_run_look_after     (GilkRun *run);
 
 /* gilk-run-figures.c: run's thread only */
 void     gilk_run_update_figures (GilkRun *run);
-gboolean gilk_run_ask_target     (GilkRun *run, GError **error);
+/* For counters, and for states now and then; what was known of the others stays if it fails
+ * half-way. @states: in any case. @error must not be NULL. */
+gboolean gilk_run_ask_target     (GilkRun *run, gboolean states, GError **error);
 /* Of a recording that is overwritten: holds what was last. To be asked before the hooks are
  * disarmed. */
 gboolean gilk_run_freeze_rings   (GilkRun *run, GError **error);
-gboolean gilk_run_store_points   (GilkRun *run, uint64_t at_ns, GError **error);
-gboolean gilk_run_store_counts   (GilkRun *run, uint64_t at_ns, GError **error);
+
+/* gilk-run-counts.c: run's thread only */
+/* Of @after hooks from now on, not @before. */
+void     gilk_run_grow_counts    (GilkRun *run, guint before, guint after);
+/* Inline samples have no counter of hits: what came in and what was lost is all. Where an
+ * instrument counts as well, that count has the last word. */
+struct ilk_counter gilk_run_account (GilkRun *run, guint hook, guint cpu);
+/* @last: nothing comes behind them. */
+gboolean gilk_run_store_points   (GilkRun *run, uint64_t at_ns, gboolean last, GError **error);
+gboolean gilk_run_store_counts   (GilkRun *run, uint64_t at_ns, gboolean last, GError **error);
 /* Onto the disk: what came since the last one is all that a machine's death can lose. */
 gboolean gilk_run_flush          (GilkRun *run, GError **error);
 

@@ -46,7 +46,7 @@ arm_and_begin (GilkRun *run, GError **error)
   gilk_run_unlock_store (run);
   gilk_inflow_open (run->inflow, run->run);
 
-  return good && gilk_run_store_points (run, 0, error);
+  return good && gilk_run_store_points (run, 0, FALSE, error);
 }
 
 static gboolean
@@ -75,6 +75,7 @@ set_out (GilkRun *run, GError **error)
       return FALSE;
     }
   run->losses = g_new0 (GilkOpenLoss, (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));
+  gilk_run_grow_counts (run, 0, run->armed.n_hooks);
   run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS);
   run->inflow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
                                gilk_run_n_cpus (run));
@@ -90,12 +91,13 @@ set_out (GilkRun *run, GError **error)
 
 /* ---- RUNNING ---- */
 
-/* Waits for the next tick, the end of time, or somebody who wants an end. */
+/* Waits for the next tick, the end of time, or somebody who wants an end. What a tick takes is
+ * part of its time, but a quarter is for others. */
 static gboolean
 wait_tick (GilkRun *run)
 {
   gint64 tick = GILK_RUN_TICK_US * (1 + (gint64) run->armed.n_hooks / GILK_RUN_TICK_HOOKS);
-  gint64 next = g_get_monotonic_time () + tick;
+  gint64 next = MAX (run->tick_us + tick, g_get_monotonic_time () + tick / 4);
   gint64 end = run->duration_ns != 0 ? run->zero_us + (gint64) (run->duration_ns / 1000)
                                      : G_MAXINT64;
   gboolean more;
@@ -107,6 +109,7 @@ wait_tick (GilkRun *run)
          (run->change == NULL || run->change->done) &&
          g_cond_wait_until (&run->changed, &run->lock, MIN (next, end)))
     ;
+  run->tick_us = MIN (next, g_get_monotonic_time ());
   more = !run->stop_asked && run->lost == NULL && g_get_monotonic_time () < end;
   g_mutex_unlock (&run->lock);
 
@@ -120,20 +123,21 @@ run_tick (GilkRun *run, GError **error)
   gboolean go_on;
   uint64_t at_ns;
 
-  if (!gilk_run_ask_target (run, error) || !gilk_run_watch_rings (run, &go_on, error))
+  if (!gilk_run_ask_target (run, FALSE, error) || !gilk_run_watch_rings (run, &go_on, error))
     return FALSE;
   at_ns = (uint64_t) (gilk_run_elapsed (run) * 1e9);
   run->tick++;
   gilk_run_update_figures (run);
   *error = gilk_inflow_error (run->inflow);
-  if (*error != NULL || !gilk_run_store_journal (run, FALSE, error) || !gilk_run_look_after (run) ||
-      !go_on)
+  if (*error != NULL || !go_on)
     return FALSE;
-  if (run->tick % POINT_TICKS == 0 && !gilk_run_store_points (run, at_ns, error))
+  if (run->new_states && (!gilk_run_store_journal (run, FALSE, error) || !gilk_run_look_after (run)))
+    return FALSE;
+  if (run->tick % POINT_TICKS == 0 && !gilk_run_store_points (run, at_ns, FALSE, error))
     return FALSE;
 
   return run->tick % COMMIT_TICKS != 0 ||
-         (gilk_run_store_counts (run, at_ns, error) && gilk_run_flush (run, error));
+         (gilk_run_store_counts (run, at_ns, FALSE, error) && gilk_run_flush (run, error));
 }
 
 static void
@@ -202,7 +206,7 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
       return FALSE;
     }
 
-  return gilk_run_ask_target (run, error);
+  return gilk_run_ask_target (run, TRUE, error);
 }
 
 static char *
@@ -235,8 +239,8 @@ write_end (GilkRun *run, uint64_t duration_ns)
 
   gilk_run_flush (run, &errors[0]);
   gilk_run_take_error (run, errors[0]);
-  gilk_run_store_counts (run, duration_ns, &errors[1]);
-  gilk_run_store_points (run, duration_ns, &errors[2]);
+  gilk_run_store_counts (run, duration_ns, TRUE, &errors[1]);
+  gilk_run_store_points (run, duration_ns, TRUE, &errors[2]);
   gilk_run_store_journal (run, TRUE, &errors[3]);
   for (guint i = 1; i <= 3; i++)
     gilk_run_take_error (run, errors[i]);

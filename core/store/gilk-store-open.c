@@ -255,6 +255,8 @@ store_discard (GilkStore *store)
   sqlite3_finalize (store->add_column);
   sqlite3_finalize (store->add_tiles);
   sqlite3_finalize (store->add_groups);
+  sqlite3_finalize (store->put_counts);
+  sqlite3_finalize (store->add_point);
   sqlite3_close_v2 (store->db);
   g_byte_array_unref (store->bytes);
   g_byte_array_unref (store->tiles);

@@ -59,6 +59,7 @@ struct _GilkStore {
   guint          batch;           /* of the journal, the last one planned */
 
   sqlite3_stmt  *add_chunk, *add_column, *add_tiles, *add_groups;    /* NULL: not yet needed */
+  sqlite3_stmt  *put_counts, *add_point;                /* the same */
   GByteArray    *bytes, *tiles;   /* of the column that is made */
   GByteArray    *groups, *lengths;  /* of tiles of the chunk that is made; empty: it has none */
 
@@ -101,6 +102,9 @@ sqlite3_stmt *gilk_sql_prepare (GilkStore *store, GError **error, const char *sq
                                 const char *types, ...);
 gboolean      gilk_sql_run     (GilkStore *store, GError **error, const char *sql,
                                 const char *types, ...);
+/* The same by a statement of the store's, which is made when it is first needed: *@kept. */
+gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError **error,
+                                  const char *sql, const char *types, ...);
 /* TRUE with a row; FALSE at the end, with @error, or if @error (not NULL) is set already, so
  * that a loop ends with what went wrong in it. */
 gboolean      gilk_sql_next    (GilkStore *store, sqlite3_stmt *stmt, GError **error);

@@ -67,18 +67,9 @@ gilk_sql_fail (GilkStore *store,
   return FALSE;
 }
 
-static sqlite3_stmt *
-prepare (GilkStore *store, GError **error, const char *sql, const char *types, va_list args)
+static void
+bind (sqlite3_stmt *stmt, const char *types, va_list args)
 {
-  sqlite3_stmt *stmt = NULL;
-
-  gilk_guard_new_statement (store);
-  if (sqlite3_prepare_v2 (store->db, sql, -1, &stmt, NULL) != SQLITE_OK)
-    {
-      gilk_sql_fail (store, error);
-      return NULL;
-    }
-
   for (int i = 1; *types != '\0'; i++, types++)
     switch (*types)
       {
@@ -101,6 +92,16 @@ prepare (GilkStore *store, GError **error, const char *sql, const char *types, v
       default:
         g_assert_not_reached ();
       }
+}
+
+static sqlite3_stmt *
+prepare (GilkStore *store, GError **error, const char *sql)
+{
+  sqlite3_stmt *stmt = NULL;
+
+  gilk_guard_new_statement (store);
+  if (sqlite3_prepare_v2 (store->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+    gilk_sql_fail (store, error);
 
   return stmt;
 }
@@ -112,11 +113,12 @@ gilk_sql_prepare (GilkStore  *store,
                   const char *types,
                   ...)
 {
-  sqlite3_stmt *stmt;
+  sqlite3_stmt *stmt = prepare (store, error, sql);
   va_list args;
 
   va_start (args, types);
-  stmt = prepare (store, error, sql, types, args);
+  if (stmt != NULL)
+    bind (stmt, types, args);
   va_end (args);
 
   return stmt;
@@ -151,6 +153,17 @@ gilk_sql_ended (GError **local,
   return FALSE;
 }
 
+static gboolean
+run_to_end (GilkStore *store, sqlite3_stmt *stmt, GError **error)
+{
+  int result;
+
+  while ((result = sqlite3_step (stmt)) == SQLITE_ROW)
+    ;
+
+  return result == SQLITE_DONE || gilk_sql_fail (store, error);
+}
+
 gboolean
 gilk_sql_run (GilkStore  *store,
               GError    **error,
@@ -158,20 +171,40 @@ gilk_sql_run (GilkStore  *store,
               const char *types,
               ...)
 {
-  GILK_AUTO_STMT stmt = NULL;
+  GILK_AUTO_STMT stmt = prepare (store, error, sql);
   va_list args;
-  int result;
 
-  va_start (args, types);
-  stmt = prepare (store, error, sql, types, args);
-  va_end (args);
   if (stmt == NULL)
     return FALSE;
+  va_start (args, types);
+  bind (stmt, types, args);
+  va_end (args);
 
-  while ((result = sqlite3_step (stmt)) == SQLITE_ROW)
-    ;
+  return run_to_end (store, stmt, error);
+}
 
-  return result == SQLITE_DONE || gilk_sql_fail (store, error);
+gboolean
+gilk_sql_run_often (GilkStore     *store,
+                    sqlite3_stmt **kept,
+                    GError       **error,
+                    const char    *sql,
+                    const char    *types,
+                    ...)
+{
+  gboolean good;
+  va_list args;
+
+  if (*kept == NULL)
+    *kept = prepare (store, error, sql);
+  if (*kept == NULL)
+    return FALSE;
+  va_start (args, types);
+  bind (*kept, types, args);
+  va_end (args);
+  good = run_to_end (store, *kept, error);
+  sqlite3_reset (*kept);
+
+  return good;
 }
 
 gboolean
@@ -183,15 +216,15 @@ gilk_sql_value (GilkStore  *store,
                 const char *types,
                 ...)
 {
-  GILK_AUTO_STMT stmt = NULL;
+  GILK_AUTO_STMT stmt = prepare (store, error, sql);
   va_list args;
   int result;
 
-  va_start (args, types);
-  stmt = prepare (store, error, sql, types, args);
-  va_end (args);
   if (stmt == NULL)
     return FALSE;
+  va_start (args, types);
+  bind (stmt, types, args);
+  va_end (args);
 
   result = sqlite3_step (stmt);
   if (result != SQLITE_ROW && result != SQLITE_DONE)

@@ -10,6 +10,10 @@
 #define WRITE(store, error, ...) \
   (gilk_store_want_transaction (store, error) && \
    (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
+/* The same by a statement that the store keeps. */
+#define WRITE_OFTEN(store, kept, error, ...) \
+  (gilk_store_want_transaction (store, error) && \
+   (gilk_sql_run_often (store, &(store)->kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
 /* ---- begin and end ---- */
 
@@ -283,12 +287,12 @@ gilk_store_put_counts (GilkStore                *store,
   const GilkStoreSlot *slot = find_slot (store, run, iid, error);
 
   return slot != NULL &&
-         WRITE (store, error,
-                "INSERT INTO counts (hook, cpu, hits, lost, dropped, at_ns) "
-                "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET hits = excluded.hits, "
-                "lost = excluded.lost, dropped = excluded.dropped, at_ns = excluded.at_ns",
-                "iiiiii", slot->id, (gint64) cpu, (gint64) counter->count, (gint64) counter->lost,
-                (gint64) counter->dropped, (gint64) at_ns) &&
+         WRITE_OFTEN (store, put_counts, error,
+                      "INSERT INTO counts (hook, cpu, hits, lost, dropped, at_ns) "
+                      "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET hits = excluded.hits, "
+                      "lost = excluded.lost, dropped = excluded.dropped, at_ns = excluded.at_ns",
+                      "iiiiii", slot->id, (gint64) cpu, (gint64) counter->count,
+                      (gint64) counter->lost, (gint64) counter->dropped, (gint64) at_ns) &&
          gilk_store_wrote (store, 1, error);
 }
 
@@ -303,7 +307,7 @@ gilk_store_add_count_point (GilkStore *store,
   const GilkStoreSlot *slot = find_slot (store, run, iid, error);
 
   return slot != NULL &&
-         WRITE (store, error, "INSERT OR REPLACE INTO count_point VALUES (?, ?, ?)", "iii",
-                slot->id, (gint64) at_ns, (gint64) count) &&
+         WRITE_OFTEN (store, add_point, error, "INSERT OR REPLACE INTO count_point VALUES (?, ?, ?)",
+                      "iii", slot->id, (gint64) at_ns, (gint64) count) &&
          gilk_store_wrote (store, 1, error);
 }

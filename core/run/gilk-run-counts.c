@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-counts.c - counters into the session: how they stand, and how they came to it
+ *
+ * Of many thousand counters few move from one look to the next. Written down is what changed:
+ *
+ *   counts        a row that is as it was stays, but for the first, which tells when the
+ *                 last look was
+ *   count_point   a counter that stands still gets a point where it began to, and one where
+ *                 it was last seen to: that one once it moves, or the run ends
+ */
+#include "core/run/gilk-run-private.h"
+
+#include <string.h>
+
+/* Inline samples have no counter of hits: what came in and what was lost is all.
+ * Where an instrument counts as well, that count has the last word. */
+struct ilk_counter
+gilk_run_account (GilkRun *run, guint hook, guint cpu)
+{
+  struct ilk_counter counter = run->counters[hook * gilk_run_n_cpus (run) + cpu];
+  uint64_t received, stored;
+
+  if (!gilk_hook_takes_samples (run->bound, hook))
+    return counter;
+  received = gilk_inflow_received (run->inflow, hook, cpu);
+
+  gilk_run_lock_store (run);
+  stored = gilk_store_stored (run->store, run->armed.iids[hook], cpu);
+  gilk_run_unlock_store (run);
+  if (counter.count == 0)
+    counter.count = received + counter.lost;
+  if (stored < received && gilk_run_has_error (run))
+    counter.lost += received - stored;
+
+  return counter;
+}
+
+void
+gilk_run_grow_counts (GilkRun *run,
+                      guint    before,
+                      guint    after)
+{
+  guint n_cpus = gilk_run_n_cpus (run);
+
+  run->kept = g_renew (GilkKept, run->kept, (gsize) after * n_cpus);
+  memset (run->kept + (gsize) before * n_cpus, 0, (gsize) (after - before) * n_cpus * sizeof *run->kept);
+  run->points = g_renew (GilkPoint, run->points, after);
+  memset (run->points + before, 0, (after - before) * sizeof *run->points);
+}
+
+static uint64_t
+total_hits (GilkRun *run, guint hook)
+{
+  uint64_t hits = 0;
+
+  for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
+    hits += run->counters[hook * gilk_run_n_cpus (run) + cpu].count;
+
+  return hits;
+}
+
+static gboolean
+add_point (GilkRun *run, guint hook, uint64_t at_ns, uint64_t count, GError **error)
+{
+  gboolean good;
+
+  gilk_run_lock_store (run);
+  good = gilk_store_add_count_point (run->store, run->run, run->armed.iids[hook], at_ns, count, error);
+  gilk_run_unlock_store (run);
+
+  return good;
+}
+
+static gboolean
+store_point (GilkRun *run, guint hook, uint64_t at_ns, gboolean last, GError **error)
+{
+  GilkPoint *point = &run->points[hook];
+  uint64_t count = total_hits (run, hook);
+
+  if (point->there && count == point->count && !last)
+    {
+      point->still_ns = at_ns;
+      return TRUE;
+    }
+  if (point->still_ns != 0 && count != point->count &&
+      !add_point (run, hook, point->still_ns, point->count, error))
+    return FALSE;
+  *point = (GilkPoint) { .count = count, .there = TRUE };
+
+  return add_point (run, hook, at_ns, count, error);
+}
+
+gboolean
+gilk_run_store_points (GilkRun  *run,
+                       uint64_t  at_ns,
+                       gboolean  last,
+                       GError  **error)
+{
+  gboolean good = TRUE;
+
+  for (guint i = 0; good && i < run->armed.n_hooks; i++)
+    good = gilk_hook_takes_samples (run->bound, i) || store_point (run, i, at_ns, last, error);
+
+  return good;
+}
+
+static gboolean
+put_counts (GilkRun *run, guint hook, guint cpu, uint64_t at_ns, gboolean last, GError **error)
+{
+  GilkKept *kept = &run->kept[(gsize) hook * gilk_run_n_cpus (run) + cpu];
+  struct ilk_counter counter = gilk_run_account (run, hook, cpu);
+  gboolean good;
+
+  if (!last && kept->there && hook + cpu > 0 && memcmp (&kept->counter, &counter, sizeof counter) == 0)
+    return TRUE;
+  gilk_run_lock_store (run);
+  good = gilk_store_put_counts (run->store, run->run, run->armed.iids[hook], cpu, &counter, at_ns, error);
+  gilk_run_unlock_store (run);
+  *kept = (GilkKept) { counter, good };
+
+  return good;
+}
+
+gboolean
+gilk_run_store_counts (GilkRun  *run,
+                       uint64_t  at_ns,
+                       gboolean  last,
+                       GError  **error)
+{
+  gboolean good = TRUE;
+
+  for (guint i = 0; good && i < run->armed.n_hooks; i++)
+    for (guint cpu = 0; good && cpu < gilk_run_n_cpus (run); cpu++)
+      good = put_counts (run, i, cpu, at_ns, last, error);
+
+  return good;
+}
+
+gboolean
+gilk_run_flush (GilkRun *run, GError **error)
+{
+  gboolean good;
+
+  gilk_run_lock_store (run);
+  good = gilk_store_sync (run->store, error);
+  gilk_run_unlock_store (run);
+
+  return good;
+}
