@@ -208,7 +208,8 @@ CREATE INDEX chunk_by_hook ON chunk (instrument, hook, first_ns);
 
 CREATE TABLE chunk_column (
   id            INTEGER PRIMARY KEY,    -- see Samples
-  data          BLOB NOT NULL
+  data          BLOB NOT NULL,
+  codec         INTEGER NOT NULL DEFAULT 0  -- 1: data is a zstd frame of what it should be
 );
 
 -- For plots, of columns of numbers: what they look like from afar.

@@ -194,16 +194,18 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *cpu_clock = statement ("CREATE TABLE cpu_clock");
   g_autofree char *to_4 = g_strdup_printf ("%s; %s; %s; %s;", chunk, index, column, gap);
   g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s;", groups, tiles);
+  const char *codec = store->version == 4 ? "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;"
+                                          : "";
   g_autofree char *to_2 = g_strdup_printf (
     "ALTER TABLE run ADD COLUMN boot_id TEXT;"
     "ALTER TABLE patch ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;"
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s %s ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s; "
+    "BEGIN IMMEDIATE; %s %s; %s %s %s ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s; "
     "PRAGMA user_version = 5; COMMIT",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
-    to_5, reading, cpu_clock);
+    to_5, codec, reading, cpu_clock);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {

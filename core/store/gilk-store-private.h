@@ -226,6 +226,8 @@ gboolean gilk_store_last_sample  (GilkStore *store, const char *table, gint64 *t
 
 gboolean gilk_store_lock   (GilkStore *store, GError **error);
 void     gilk_store_unlock (GilkStore *store);
+/* Of gilk-store-upgrade.c: the file becomes as small as it can be. */
+gboolean gilk_store_give_back_space (GilkStore *store, GError **error);
 /* Gives back the space the lock file keeps for the last words. */
 void     gilk_store_release_reserve (GilkStore *store);
 gboolean gilk_store_is_recording (GilkStore *store);

@@ -100,5 +100,5 @@ complete -c gilk -n '__gilk_in export' -l weight -x -a 'hits time' -d 'of stacks
 complete -c gilk -n '__gilk_in export' -l sources -r -F -d 'folder for disassembly'
 complete -c gilk -n '__gilk_in export' -s f -l force -d 'replace what is there'
 complete -c gilk -n '__gilk_in export' -l sqlite -r -F -d 'plain tables of a new SQLite file'
-complete -c gilk -n '__gilk_in session' -f -a 'upgrade verify'
+complete -c gilk -n '__gilk_in session' -f -a 'upgrade compress verify'
 complete -c gilk -n '__gilk_in plan run report plot export push runs session sessions sql' -F
