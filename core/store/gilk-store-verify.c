@@ -56,11 +56,51 @@ check_pages (Check *check, GError **error)
 
 /* ---- samples ---- */
 
-/* CPU -> number, of what is there. */
-static gboolean
-count_samples (GilkStore *store, const GilkStoredHook *hook, GHashTable *found, GError **error)
+/* Samples of a hook on a CPU; its own key. */
+typedef struct {
+  gint64   hook;
+  guint    cpu;
+  uint64_t n;
+  gboolean counted;    /* the session says how many there are */
+} Share;
+
+static guint
+share_hash (gconstpointer share)
 {
-  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
+  const Share *s = share;
+
+  return (guint) s->hook * 31 + s->cpu;
+}
+
+static gboolean
+share_equal (gconstpointer a, gconstpointer b)
+{
+  const Share *one = a, *other = b;
+
+  return one->hook == other->hook && one->cpu == other->cpu;
+}
+
+static Share *
+find_share (GHashTable *shares, gint64 hook, guint cpu, gboolean make)
+{
+  const Share key = { .hook = hook, .cpu = cpu };
+  Share *share = g_hash_table_lookup (shares, &key);
+
+  if (share == NULL && make)
+    {
+      share = g_memdup2 (&key, sizeof key);
+      g_hash_table_add (shares, share);
+    }
+
+  return share;
+}
+
+/* What is there, of hooks of one instrument, with all its fields read. */
+static gboolean
+count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTable *shares, GError **error)
+{
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hooks, n, error);
+  Share *share = NULL;
   GilkSampleBlock block;
   GError *local = NULL;
   guint number, type;
@@ -74,17 +114,16 @@ count_samples (GilkStore *store, const GilkStoredHook *hook, GHashTable *found, 
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       {
-        gpointer cpu = GUINT_TO_POINTER (block.cpu[i]);
-
-        g_hash_table_insert (found, cpu, GSIZE_TO_POINTER (GPOINTER_TO_SIZE (
-                             g_hash_table_lookup (found, cpu)) + 1));
+        if (share == NULL || share->hook != block.hook[i] || share->cpu != block.cpu[i])
+          share = find_share (shares, block.hook[i], block.cpu[i], TRUE);
+        share->n++;
       }
 
   return gilk_sql_ended (&local, error);
 }
 
 static gboolean
-compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *found, GError **error)
+compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GError **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error,
     "SELECT cpu, stored, hits, lost FROM counts WHERE hook = ? ORDER BY cpu", "i", hook->id);
@@ -97,43 +136,74 @@ compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *found, GEr
   while (gilk_sql_next (check->store, stmt, &local) &&
          gilk_sql_row (check->store, stmt, &local, "unnn", &cpu, &stored, &hits, &lost))
     {
-      gsize n = GPOINTER_TO_SIZE (g_hash_table_lookup (found, GUINT_TO_POINTER (cpu)));
+      Share *share = find_share (shares, hook->id, cpu, FALSE);
+      uint64_t n = share != NULL ? share->n : 0;
 
       if (n != stored)
-        add_problem (check, "run %" G_GINT64_FORMAT ", hook %s, processor %u: %" G_GSIZE_FORMAT
+        add_problem (check, "run %" G_GINT64_FORMAT ", hook %s, processor %u: %" G_GUINT64_FORMAT
                      " samples are there, %" G_GUINT64_FORMAT " were stored", hook->run, hook->label,
-                     cpu, n, (guint64) stored);
-      g_hash_table_remove (found, GUINT_TO_POINTER (cpu));
+                     cpu, (guint64) n, (guint64) stored);
+      if (share != NULL)
+        share->counted = TRUE;
     }
-  if (!gilk_sql_ended (&local, error))
-    return FALSE;
-  if (g_hash_table_size (found) > 0)
-    add_problem (check, "run %" G_GINT64_FORMAT ", hook %s: samples are there of %u processors without "
-                 "counts", hook->run, hook->label, g_hash_table_size (found));
 
-  return TRUE;
+  return gilk_sql_ended (&local, error);
 }
 
-static gboolean
-check_hook (Check *check, const GilkStoredHook *hook, GError **error)
+static void
+tell_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable *shares)
 {
-  g_autoptr(GHashTable) found = g_hash_table_new (NULL, NULL);
-  GError *local = NULL;
+  g_autoptr(GHashTable) of_hook = g_hash_table_new (g_int64_hash, g_int64_equal);
+  GHashTableIter iter;
+  Share *share;
 
-  if (count_samples (check->store, hook, found, &local))
-    return compare_counts (check, hook, found, error);
+  g_hash_table_iter_init (&iter, shares);
+  while (g_hash_table_iter_next (&iter, (gpointer *) &share, NULL))
+    if (!share->counted)
+      g_hash_table_insert (of_hook, &share->hook, GUINT_TO_POINTER (
+                           GPOINTER_TO_UINT (g_hash_table_lookup (of_hook, &share->hook)) + 1));
+  for (guint i = 0; i < n; i++)
+    {
+      guint cpus = GPOINTER_TO_UINT (g_hash_table_lookup (of_hook, &hooks[i].id));
+
+      if (cpus > 0)
+        add_problem (check, "run %" G_GINT64_FORMAT ", hook %s: samples are there of %u processors without "
+                     "counts", hooks[i].run, hooks[i].label, cpus);
+    }
+}
+
+/* Hooks of one instrument. */
+static gboolean
+check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
+{
+  g_autoptr(GHashTable) shares = g_hash_table_new_full (share_hash, share_equal, g_free, NULL);
+  GError *local = NULL;
+  gboolean good = count_samples (check->store, hooks, n, shares, &local);
+
+  if (good)
+    {
+      for (guint i = 0; good && i < n; i++)
+        good = compare_counts (check, &hooks[i], shares, error);
+      tell_uncounted (check, hooks, n, shares);
+      return good;
+    }
   if (!g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
     {
       g_propagate_error (error, local);
       return FALSE;
     }
-  add_problem (check, "run %" G_GINT64_FORMAT ", hook %s: %s", hook->run, hook->label, local->message);
+  if (n == 1)
+    add_problem (check, "run %" G_GINT64_FORMAT ", hook %s: %s", hooks->run, hooks->label, local->message);
   g_error_free (local);
+
+  /* Something is damaged: which of them is it? */
+  for (guint i = 0; n > 1 && i < n; i++)
+    if (!check_hooks (check, &hooks[i], 1, error))
+      return FALSE;
 
   return TRUE;
 }
 
-/* A run that ended in order was told of all that is missing, by all hooks of the target. */
 static gboolean
 check_gaps (Check *check, const GilkStoredRun *run, GError **error)
 {
@@ -167,35 +237,41 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
   return gilk_sql_ended (&local, error);
 }
 
+/* An instrument that takes samples, of a run. */
 static gboolean
-takes_samples (GilkStore *store, const GilkStoredHook *hook, gboolean *takes, GError **error)
+check_instrument (Check *check, const GArray *all, const char *instrument, GError **error)
 {
-  gint64 n;
+  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
 
-  if (!gilk_sql_value (store, error, &n, 0, "SELECT count (*) FROM instrument WHERE run = ? AND "
-                       "name = ? AND sample_table IS NOT NULL", "is", hook->run, hook->instrument))
-    return FALSE;
-  *takes = n > 0;
+  for (guint i = 0; i < all->len; i++)
+    if (strcmp (g_array_index (all, GilkStoredHook, i).instrument, instrument) == 0)
+      g_array_append_val (hooks, g_array_index (all, GilkStoredHook, i));
 
-  return TRUE;
+  return hooks->len == 0 ||
+         check_hooks (check, (const GilkStoredHook *) hooks->data, hooks->len, error);
 }
 
 static gboolean
 check_run (Check *check, const GilkStoredRun *run, GError **error)
 {
   g_autoptr(GArray) hooks = gilk_store_hooks (check->store, run->id, error);
-  gboolean good = hooks != NULL, takes = FALSE;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error, "SELECT DISTINCT name FROM instrument "
+                                          "WHERE run = ? AND sample_table IS NOT NULL", "i", run->id);
+  g_autoptr(GError) local = NULL;
 
-  for (guint i = 0; good && i < hooks->len; i++)
+  if (hooks == NULL || stmt == NULL)
+    return FALSE;
+  gilk_progress (check->progress, "Reading samples", -1.0);
+  while (gilk_sql_next (check->store, stmt, &local))
     {
-      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
+      g_autofree char *instrument = NULL;
 
-      gilk_progress (check->progress, "Reading samples", (double) i / hooks->len);
-      good = takes_samples (check->store, hook, &takes, error) &&
-             (!takes || check_hook (check, hook, error));
+      if (!gilk_sql_row (check->store, stmt, &local, "s", &instrument) ||
+          !check_instrument (check, hooks, instrument, &local))
+        break;
     }
 
-  return good && check_gaps (check, run, error);
+  return gilk_sql_ended (&local, error) && check_gaps (check, run, error);
 }
 
 GPtrArray *
