@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include "../ilk/ilk-abi.h"
 
-#define GILK_WIRE_VERSION	3
+#define GILK_WIRE_VERSION	4
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
 						 * room for some 50,000 hooks at once */
@@ -86,6 +86,7 @@ enum gilk_frame_type {
 					 * GILK_WIRE_COUNTERS_MAX bytes */
 	GILK_CLOCKS		= 36,	/* u32: 0 a reading, 1 and all CPUs -> gilk_clocks, then
 					 * struct ilk_cpu_clock[] */
+	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measured[] */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
 	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;

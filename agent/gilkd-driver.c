@@ -83,10 +83,13 @@ void gilkd_driver_fail(struct gilkd *d, const char *what, int error)
 
 bool gilkd_driver_info(struct gilkd *d, struct ilk_info *info)
 {
+	int error;
+
 	if (!gilkd_driver_open(d))
 		return false;
-	if (ioctl(d->device, ILK_IOC_INFO, info)) {
-		gilkd_driver_fail(d, "describe itself", errno);
+	error = gilkd_reference_ioctl(d, ILK_IOC_INFO, info);
+	if (error) {
+		gilkd_driver_fail(d, "describe itself", error);
 		return false;
 	}
 
@@ -284,11 +287,13 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	struct ilk_arm arm = { 0 };
+	int error;
 
 	if (!gilkd_driver_open(d))
 		return;
-	if (ioctl(d->device, ILK_IOC_ARM, &arm) && !arm.refusal) {
-		gilkd_driver_fail(d, "arm the hooks; none is armed", errno);
+	error = gilkd_reference_ioctl(d, ILK_IOC_ARM, &arm);
+	if (error && !arm.refusal) {
+		gilkd_driver_fail(d, "arm the hooks; none is armed", error);
 		return;
 	}
 	gilkd_answer(d, &arm, sizeof(arm));

@@ -1,45 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-time.c - requests about clocks
+ * gilkd-time.c - requests about clocks, and what code costs
  */
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include "gilkd.h"
-
-/*
- * Who asks is the reference, and is to be the same one whenever a client asks: the first CPU
- * that there is. Returns false if that cannot be had: then it is any.
- */
-static bool go_to_reference(cpu_set_t *before)
-{
-	cpu_set_t first;
-	int cpu;
-
-	if (sched_getaffinity(0, sizeof(*before), before))
-		return false;
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		CPU_ZERO(&first);
-		CPU_SET(cpu, &first);
-		if (!sched_setaffinity(0, sizeof(first), &first))
-			return true;
-	}
-	return false;
-}
-
-static int read_clocks(struct gilkd *d, struct ilk_clocks *clocks)
-{
-	cpu_set_t before;
-	bool gone = go_to_reference(&before);
-	int error = ioctl(d->device, ILK_IOC_CLOCKS, clocks) ? errno : 0;
-
-	if (gone)
-		sched_setaffinity(0, sizeof(before), &before);
-	return error;
-}
 
 void gilkd_do_clocks(struct gilkd *d, uint8_t *payload, size_t length)
 {
@@ -58,7 +26,7 @@ void gilkd_do_clocks(struct gilkd *d, uint8_t *payload, size_t length)
 		cpus = calloc(info.nr_cpus, sizeof(*cpus));
 		clocks.cpus = (uintptr_t)cpus;
 	}
-	error = all && !cpus ? ENOMEM : read_clocks(d, &clocks);
+	error = all && !cpus ? ENOMEM : gilkd_reference_ioctl(d, ILK_IOC_CLOCKS, &clocks);
 	if (error) {
 		gilkd_driver_fail(d, "read the clocks", error);
 		free(cpus);
@@ -74,4 +42,19 @@ void gilkd_do_clocks(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(d, &answer, sizeof(answer));
 	}
 	free(cpus);
+}
+
+void gilkd_do_measure(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_measured out[ILK_MEASURE_COUNT_MAX];
+	struct ilk_measure measure;
+
+	memcpy(&measure, payload, sizeof(measure));
+	measure.out = (uintptr_t)out;
+	if (!gilkd_driver_open(d))
+		return;
+	if (ioctl(d->device, ILK_IOC_MEASURE, &measure))
+		gilkd_driver_fail(d, "measure what a hook costs", errno);
+	else
+		gilkd_answer(d, out, measure.count * sizeof(*out));
 }

@@ -173,6 +173,9 @@ void gilkd_answer(struct gilkd *d, const void *payload, size_t length);
 void gilkd_fail(struct gilkd *d, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* gilkd-reference.c */
+int gilkd_reference_ioctl(struct gilkd *d, unsigned long command, void *argument);
+
 /* gilkd-driver.c */
 bool gilkd_driver_there(void);
 int gilkd_driver_open_file(void);
@@ -191,6 +194,7 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-time.c */
 void gilkd_do_clocks(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_measure(struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-pack.c */
 void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out);

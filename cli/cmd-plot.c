@@ -24,7 +24,7 @@ typedef struct {
   char      *field, *groups, *title, *size, *log, *by, *condition;
   char     **hooks;
   double     from, to, low, high;
-  gboolean   rate, log_x;
+  gboolean   rate, log_x, subtract_cost;
   guint      shapes;                  /* ways in which a kind was said */
   GilkFigureKind kind;
   CliPicture picture;
@@ -132,6 +132,23 @@ label_figure (GilkFigure *figure, const CliSession *session, const CliSources *s
     }
 }
 
+/* It is no figure of what was recorded alone. */
+static void
+caption_cost (GilkFigure *figure, const CliSources *sources)
+{
+  GString *caption = g_string_new (figure->caption);
+
+  for (guint i = 0; i < sources->list->len; i++)
+    {
+      const GilkFigureSource *source = cli_sources_get (sources, i);
+      g_autofree char *words = gilk_hook_cost_words (source->cost);
+
+      g_string_append_printf (caption, "%s%s: %s", caption->len > 0 ? ". " : "", source->name, words);
+    }
+  g_free (figure->caption);
+  figure->caption = g_string_free (caption, FALSE);
+}
+
 static gboolean
 make_figure (Cli *cli, Drawing *drawing, const CliSession *session, const Options *options, GError **error)
 {
@@ -139,12 +156,15 @@ make_figure (Cli *cli, Drawing *drawing, const CliSession *session, const Option
   g_auto(CliSources) sources = { NULL };
 
   cli_sources_init (&sources, options->condition);
-  if (!cli_sources_choose (&sources, cli, session, options->hooks, options->by, _("Drawing"), error))
+  if (!cli_sources_choose (&sources, cli, session, options->hooks, options->by, _("Drawing"), error) ||
+      (options->subtract_cost && !cli_sources_subtract_cost (&sources, ask.field != NULL ? ask.field : "hits", error)))
     return FALSE;
   drawing->figure = gilk_figure_make (&ask, cli_sources_get (&sources, 0), sources.list->len, error);
   if (drawing->figure == NULL)
     return FALSE;
   label_figure (drawing->figure, session, &sources, options);
+  if (options->subtract_cost)
+    caption_cost (drawing->figure, &sources);
   return TRUE;
 }
 
@@ -295,6 +315,8 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
       N_("The hook to draw; several lie over each other; HOOK@RUN, HOOK@FILE:RUN are of other runs"), N_("HOOK") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by,
       N_("One curve for each value of this field, or for each cpu"), N_("FIELD") },
+    { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.subtract_cost,
+      N_("Take what a hit costs, as measured, off each interval"), NULL },
     { "if", 0, 0, G_OPTION_ARG_STRING, &options.condition,
       N_("Only samples that meet this, e.g. 'comm == sed'"), N_("CONDITION") },
     { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/report-against.h"
 #include "cli/report-clock.h"
+#include "cli/report-cost.h"
 #include "cli/report-edges.h"
 #include "cli/report-figures.h"
 #include "cli/report-pipeline.h"
@@ -416,6 +417,13 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
     return write_metrics (cli, session, options, error);
   if (cli_figures_wanted (&options->figures))
     return report_figures (cli, session, options, error);
+  if (options->figures.subtract_cost && !options->span)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           _("--subtract-cost is for intervals and spans: add --quantiles, --ecdf, --histogram, "
+                             "--compare, --outliers or --span."));
+      return FALSE;
+    }
   if (!check_group (session, options->group, error))
     return FALSE;
   if (!session->run->indexed && strcmp (session->run->end_reason, "being recorded") != 0)
@@ -439,12 +447,12 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
   ok = report_groups (cli, session, options->group, error);
   if (cli->doc != NULL && ok)
     cli_json_end (cli->doc);
-  ok = ok && cli_clock_report (cli, session, error) && report_journal (cli, session, error);
+  ok = ok && cli_clock_report (cli, session, error) && cli_cost_report (cli, session, error) && report_journal (cli, session, error);
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);
   return ok && (!options->edges || cli_edges_report (cli, session, error)) &&
-    (!options->span || cli_span_report (cli, session, error)) &&
+    (!options->span || cli_span_report (cli, session, options->figures.subtract_cost, error)) &&
     (options->against.capture == NULL ||
      cli_against_report (cli, session, &options->against, error));
 }
@@ -509,6 +517,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("Of which field (default: interval, the time between samples; spectra: the hits)"), N_("FIELD") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
       N_("For each value of this field, or for each cpu"), N_("FIELD") },
+    { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.figures.subtract_cost,
+      N_("Take what a hit costs, as measured, off each interval and span"), NULL },
     { "if", 0, 0, G_OPTION_ARG_STRING, &options.figures.condition,
       N_("Only samples that meet this, e.g. 'comm == sed'"), N_("CONDITION") },
     { NULL },

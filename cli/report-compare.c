@@ -58,7 +58,8 @@ pair_compare (Pair *pair, const CliSources *sources, const char *field, GError *
         return FALSE;
       sides[i] = (GilkHookSide) {
         source->store, source->hook,
-        { .field = field, .condition = source->condition, .gaps = pair->gaps[i], .from = NAN, .to = NAN },
+        { .field = field, .condition = source->condition, .gaps = pair->gaps[i], .from = NAN, .to = NAN,
+          .cost = source->cost },
       };
     }
   if (!gilk_hook_compare (sides, asked, G_N_ELEMENTS (asked), &pair->found, error))
@@ -230,9 +231,11 @@ cli_report_compare (Cli *cli, const CliSession *session, const CliFigures *figur
   cli_sources_init (&sources, figures->condition);
   if (!cli_sources_add (&sources, cli, session, figures->compare, error) ||
       !cli_sources_add (&sources, cli, session, figures->with, error) ||
+      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)) ||
       !pair_read (&pair, &sources, figures->field != NULL ? figures->field : "interval", error))
     return FALSE;
   cli_compare_show (cli, &(CliMeasured) { .name = pair.name_a, .field = pair.field, .unit = pair.unit },
                     &(CliMeasured) { .name = pair.name_b, .field = pair.field, .unit = pair.unit }, &pair.found);
+  cli_sources_tell_cost (&sources, cli, "compared_cost_taken_off");
   return TRUE;
 }

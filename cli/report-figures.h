@@ -19,6 +19,7 @@ typedef struct {
   gboolean  quantiles, ecdf, spectrum, histogram;
   int       bins;           /* of the histogram; 0: as the data asks for */
   gboolean  log_x;
+  gboolean  subtract_cost;  /* of intervals */
   char     *compare;        /* the one hook, and the other one: */
   const char *with;
   int       outliers;

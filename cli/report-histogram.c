@@ -91,7 +91,8 @@ report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figur
   const char *field = figures->field != NULL ? figures->field : "interval";
   g_autofree char *unit = cli_source_unit (source, field, error);
   g_autoptr(GArray) gaps = unit != NULL ? gilk_hook_gaps (source->store, source->hook, source->duration, error) : NULL;
-  GilkHistogramAsk ask = { .of = { .field = field, .condition = source->condition, .gaps = gaps, .from = NAN, .to = NAN },
+  GilkHistogramAsk ask = { .of = { .field = field, .condition = source->condition, .gaps = gaps, .from = NAN, .to = NAN,
+                                   .cost = source->cost },
                            .scale = 1.0, .low = NAN, .high = NAN, .bins = (guint) figures->bins,
                            .log = figures->log_x };
   CliMeasured of = { .name = source->name, .field = field, .unit = unit, .lost = source->hook->lost };
@@ -112,7 +113,8 @@ cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *fig
   g_auto(CliSources) sources = { NULL };
 
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error))
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error) ||
+      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
     return FALSE;
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "histograms");
@@ -121,5 +123,6 @@ cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *fig
       return FALSE;
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
+  cli_sources_tell_cost (&sources, cli, "histograms_cost_taken_off");
   return TRUE;
 }

@@ -78,7 +78,8 @@ report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figur
   const char *field = figures->field != NULL ? figures->field : "interval";
   g_autofree char *unit = cli_source_unit (source, field, error);
   g_autoptr(GArray) gaps = unit != NULL ? gilk_hook_gaps (source->store, source->hook, source->duration, error) : NULL;
-  const GilkHookAsk ask = { .field = field, .condition = source->condition, .gaps = gaps, .from = NAN, .to = NAN };
+  const GilkHookAsk ask = { .field = field, .condition = source->condition, .gaps = gaps, .from = NAN, .to = NAN,
+                            .cost = source->cost };
   g_autoptr(GArray) found = gaps != NULL ? gilk_hook_outliers (source->store, source->hook, &ask,
                                                                (guint) figures->outliers, error) : NULL;
   g_autoptr(GArray) hooks = found != NULL ? gilk_store_hooks (source->store, source->hook->run, error) : NULL;
@@ -134,7 +135,8 @@ cli_report_outliers (Cli *cli, const CliSession *session, const CliFigures *figu
       return FALSE;
     }
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error))
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error) ||
+      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
     return FALSE;
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "outliers");
@@ -143,5 +145,6 @@ cli_report_outliers (Cli *cli, const CliSession *session, const CliFigures *figu
       return FALSE;
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
+  cli_sources_tell_cost (&sources, cli, "outliers_cost_taken_off");
   return TRUE;
 }

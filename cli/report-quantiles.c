@@ -67,7 +67,7 @@ static gboolean
 part_read (Part *part, const GilkFigureSource *source, const CliFigures *figures, gboolean shares, GError **error)
 {
   GilkHookSide side = {
-    source->store, source->hook, { .condition = source->condition, .from = NAN, .to = NAN },
+    source->store, source->hook, { .condition = source->condition, .from = NAN, .to = NAN, .cost = source->cost },
   };
 
   side.ask.field = figures->field != NULL ? figures->field : "interval";
@@ -235,7 +235,8 @@ report_each (Cli *cli, const CliSession *session, const CliFigures *figures, con
   g_auto(CliSources) sources = { NULL };
 
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error))
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error) ||
+      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
     return FALSE;
   if (cli->doc != NULL)
     cli_json_array (cli->doc, key);
@@ -249,6 +250,7 @@ report_each (Cli *cli, const CliSession *session, const CliFigures *figures, con
     }
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
+  cli_sources_tell_cost (&sources, cli, shares ? "ecdf_cost_taken_off" : "quantiles_cost_taken_off");
   return TRUE;
 }
 

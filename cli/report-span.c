@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "core/analysis/gilk-hook-cost.h"
 #include "core/analysis/gilk-span.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan.h"
@@ -54,23 +55,24 @@ add_losses (const CliSession *session, const GilkStoredHook *hook, GArray *gaps,
   return losses != NULL;
 }
 
-static gboolean
-is_exit (const GArray *hooks, gint64 id)
+/* NULL: a damaged session. */
+static const GilkStoredHook *
+hook_of (const GArray *hooks, gint64 id)
 {
   for (guint i = 0; i < hooks->len; i++)
     {
       const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
 
       if (hook->id == id)
-        return strcmp (hook->where, "post") == 0;
+        return hook;
     }
 
-  return FALSE;
+  return NULL;
 }
 
-/* @hooks: GilkStoredHook, of one function */
+/* @hooks: GilkStoredHook, of one function; @costs: double, of each, ns; nullable */
 static gboolean
-add_marks (const CliSession *session, const GArray *hooks, GArray *marks, GError **error)
+add_marks (const CliSession *session, const GArray *hooks, const GArray *costs, GArray *marks, GError **error)
 {
   g_autoptr(GilkSamples) samples =
     gilk_samples_new (session->store, (const GilkStoredHook *) (const void *) hooks->data, hooks->len,
@@ -93,11 +95,14 @@ add_marks (const CliSession *session, const GArray *hooks, GArray *marks, GError
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       {
-        const GilkSpanMark mark = {
+        const GilkStoredHook *hook = hook_of (hooks, block.hook[i]);
+        GilkSpanMark mark = {
           .frame = (uint64_t) block.values[frame][i], .t_ns = block.t_ns[i], .order = marks->len,
-          .is_exit = is_exit (hooks, block.hook[i]),
+          .is_exit = hook != NULL && strcmp (hook->where, "post") == 0,
         };
 
+        if (costs != NULL && hook != NULL)
+          mark.cost_ns = g_array_index (costs, double, hook - (const GilkStoredHook *) (const void *) hooks->data);
         g_array_append_val (marks, mark);
       }
   if (local != NULL)
@@ -106,13 +111,28 @@ add_marks (const CliSession *session, const GArray *hooks, GArray *marks, GError
   return local == NULL;
 }
 
+static gboolean
+add_cost (const CliSession *session, const GilkStoredHook *hook, GArray *costs, GError **error)
+{
+  GilkHookCost cost;
+  double ns;
+
+  if (!gilk_hook_cost_of (session->store, hook, &cost, error))
+    return FALSE;
+  ns = cost.seconds * 1e9;
+  g_array_append_val (costs, ns);
+
+  return TRUE;
+}
+
 /* Pairs the samples of the function that hook @first is the first one of. */
 static gboolean
-pair_function (const CliSession *session, guint first, Function *function, GError **error)
+pair_function (const CliSession *session, guint first, gboolean subtract_cost, Function *function, GError **error)
 {
   g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
   g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
   g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
+  g_autoptr(GArray) costs = subtract_cost ? g_array_new (FALSE, FALSE, sizeof (double)) : NULL;
 
   *function = (Function) { .first = cli_session_hook (session, first) };
   for (guint i = first; i < cli_session_n_hooks (session); i++)
@@ -123,10 +143,10 @@ pair_function (const CliSession *session, guint first, Function *function, GErro
         continue;
       function->lost += hook->lost;
       g_array_append_vals (hooks, hook, 1);
-      if (!add_losses (session, hook, gaps, error))
+      if (!add_losses (session, hook, gaps, error) || (costs != NULL && !add_cost (session, hook, costs, error)))
         return FALSE;
     }
-  if (!add_marks (session, hooks, marks, error))
+  if (!add_marks (session, hooks, costs, marks, error))
     return FALSE;
   gilk_gaps_tidy (gaps, INFINITY);
   gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, gaps, &function->spans);
@@ -165,7 +185,7 @@ add_row (CliTable *table, const Function *function)
 }
 
 static void
-add_json (CliJson *json, const Function *function)
+add_json (CliJson *json, const Function *function, gboolean subtract_cost)
 {
   const GilkSpans *spans = &function->spans;
   const struct { const char *name; uint64_t ns; } figures[] = {
@@ -179,6 +199,8 @@ add_json (CliJson *json, const Function *function)
   cli_json_uint (json, "calls", spans->calls);
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
     cli_json_uint_if (json, figures[i].name, figures[i].ns, spans->calls > 0);
+  if (subtract_cost)
+    cli_json_uint (json, "clamped", spans->clamped);
   cli_json_uint (json, "open", spans->open);
   cli_json_uint (json, "stray", spans->stray);
   cli_json_uint (json, "cut", spans->cut);
@@ -200,11 +222,12 @@ is_first (const CliSession *session, guint i)
 }
 
 gboolean
-cli_span_report (Cli *cli, const CliSession *session, GError **error)
+cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GError **error)
 {
   g_autoptr(CliTable) table =
     cli_table_new ("<CALLS OF|>CALLS|>MIN|>MEDIAN|>P90|>P99|>MAX|>OPEN|>STRAY|>CUT|>LOST");
   gboolean any = FALSE;
+  uint64_t clamped = 0;
 
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "spans");
@@ -214,12 +237,13 @@ cli_span_report (Cli *cli, const CliSession *session, GError **error)
 
       if (!is_first (session, i))
         continue;
-      if (!pair_function (session, i, &function, error))
+      if (!pair_function (session, i, subtract_cost, &function, error))
         return FALSE;
       if (cli->doc != NULL)
-        add_json (cli->doc, &function);
+        add_json (cli->doc, &function, subtract_cost);
       else
         add_row (table, &function);
+      clamped += function.spans.clamped;
       gilk_spans_clear (&function.spans);
       any = TRUE;
     }
@@ -238,5 +262,8 @@ cli_span_report (Cli *cli, const CliSession *session, GError **error)
     }
   cli_print (cli, "\n");
   cli_print_table (cli, table);
+  if (subtract_cost)
+    cli_print (cli, _("Half of what its entry's and its exit's hooks cost is taken off each call; %lu that were shorter "
+                      "count as 0.\n"), (gulong) clamped);
   return TRUE;
 }

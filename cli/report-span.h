@@ -8,6 +8,6 @@
 
 G_BEGIN_DECLS
 
-gboolean cli_span_report (Cli *cli, const CliSession *session, GError **error);
+gboolean cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GError **error);
 
 G_END_DECLS

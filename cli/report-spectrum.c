@@ -38,7 +38,8 @@ part_read (Part *part, const GilkFigureSource *source, const CliFigures *figures
 {
   g_autoptr(GArray) gaps = NULL;
   g_autoptr(GilkEven) even = NULL;
-  GilkHookAsk ask = { .field = figures->field, .condition = source->condition, .from = NAN, .to = NAN };
+  GilkHookAsk ask = { .field = figures->field, .condition = source->condition, .from = NAN, .to = NAN,
+                      .cost = source->cost };
   gsize first;
 
   part->source = source;
@@ -140,7 +141,8 @@ cli_report_spectrum (Cli *cli, const CliSession *session, const CliFigures *figu
   g_auto(CliSources) sources = { NULL };
 
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error))
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error) ||
+      (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field != NULL ? figures->field : "hits", error)))
     return FALSE;
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "spectra");
@@ -157,5 +159,6 @@ cli_report_spectrum (Cli *cli, const CliSession *session, const CliFigures *figu
     }
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
+  cli_sources_tell_cost (&sources, cli, "spectra_cost_taken_off");
   return TRUE;
 }

@@ -298,7 +298,7 @@ static gboolean
 check_figures (const CliFigures *figures, GError **error)
 {
   const char *other = figures->ecdf ? "--ecdf" : figures->spectrum ? "--spectrum" : figures->outliers != 0 ? "--outliers"
-                      : figures->by != NULL ? "--by" : NULL;
+                      : figures->by != NULL ? "--by" : figures->subtract_cost ? "--subtract-cost" : NULL;
 
   if (other == NULL)
     return TRUE;

@@ -215,3 +215,56 @@ cli_source_unit (const GilkFigureSource *source, const char *field, GError **err
   found = fields != NULL ? cli_session_find_field (fields, source->hook, field, error) : NULL;
   return found != NULL ? g_strdup (found->unit != NULL ? found->unit : "") : NULL;
 }
+
+/* ---- costs ---- */
+
+gboolean
+cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error)
+{
+  if (field != NULL && strcmp (field, "interval") != 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("--subtract-cost is for intervals, and %s is none. Leave one of them out."), field);
+      return FALSE;
+    }
+  for (guint i = 0; i < sources->list->len; i++)
+    {
+      GilkFigureSource *source = &g_array_index (sources->list, GilkFigureSource, i);
+      GilkHookCost *cost = g_new0 (GilkHookCost, 1);
+
+      g_ptr_array_add (sources->strings, cost);
+      if (!gilk_hook_cost_of (source->store, source->hook, cost, error))
+        return FALSE;
+      source->cost = cost;
+    }
+  return TRUE;
+}
+
+void
+cli_sources_tell_cost (const CliSources *sources, Cli *cli, const char *key)
+{
+  if (sources->list->len == 0 || cli_sources_get (sources, 0)->cost == NULL)
+    return;
+  if (cli->doc != NULL)
+    cli_json_array (cli->doc, key);
+  for (guint i = 0; i < sources->list->len; i++)
+    {
+      const GilkFigureSource *source = cli_sources_get (sources, i);
+      g_autofree char *words = gilk_hook_cost_words (source->cost);
+
+      if (cli->doc == NULL)
+        {
+          cli_print (cli, "%s: %s.\n", source->name, words);
+          continue;
+        }
+      cli_json_row (cli->doc, NULL);
+      cli_json_string (cli->doc, "hook", source->name);
+      cli_json_double (cli->doc, "ns", 1e9 * source->cost->seconds);
+      cli_json_double (cli->doc, "low_ns", 1e9 * source->cost->low);
+      cli_json_double (cli->doc, "high_ns", 1e9 * source->cost->high);
+      cli_json_uint (cli->doc, "clamped", source->cost->clamped);
+      cli_json_end (cli->doc);
+    }
+  if (cli->doc != NULL)
+    cli_json_end (cli->doc);
+}

@@ -33,6 +33,11 @@ gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *ses
  * chosen; split by @by (nullable). @doing: "Drawing", in that note. */
 gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
                              const char *by, const char *doing, GError **error);
+/* Takes off intervals what a hit of each hook costs; @field, if NULL an interval, is what is looked at,
+ * and must be one. */
+gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error);
+/* Behind a figure: what was taken off, if anything; @key: of the member that tells a document. */
+void     cli_sources_tell_cost (const CliSources *sources, Cli *cli, const char *key);
 /* In what a field is measured: "ns", "". @field: or "interval". (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
 /* Each value of a field of the one source there is becomes a source; those with most samples, and a

@@ -64,8 +64,8 @@
 --   no hit: its 0 means unknown, and the view hooks has NULL there.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 5;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
-                                        -- 4 no readings of clocks
+PRAGMA user_version = 6;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+                                        -- 4 no readings of clocks, 5 no costs
 
 -- One recording.
 CREATE TABLE run (
@@ -108,6 +108,21 @@ CREATE TABLE cpu_clock (
   error         INTEGER NOT NULL,       -- of these, either way, at most
   taken_off     INTEGER NOT NULL,       -- ticks by which this CPU's samples were set back
   PRIMARY KEY (run, position, cpu)
+) WITHOUT ROWID;
+
+-- What a hit of a hook costs on the target, measured before the run began: the hook's own code
+-- with the jumps or the trap to it and back, as if it were alone in its patch, called over and
+-- over. Of hook, by its instrument, tactic and cost.
+CREATE TABLE cost (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  instrument    TEXT NOT NULL,
+  tactic        TEXT NOT NULL,
+  instructions  INTEGER NOT NULL,       -- hook.cost
+  ns            REAL NOT NULL,          -- median of the rows of calls
+  low_ns        REAL NOT NULL,          -- the true median is in here with 95 %
+  high_ns       REAL NOT NULL,
+  least_ns      REAL NOT NULL,          -- the fastest row
+  PRIMARY KEY (run, instrument, tactic, instructions)
 ) WITHOUT ROWID;
 
 -- What an instrument said about itself when the run began.
@@ -208,8 +223,7 @@ CREATE INDEX chunk_by_hook ON chunk (instrument, hook, first_ns);
 
 CREATE TABLE chunk_column (
   id            INTEGER PRIMARY KEY,    -- see Samples
-  data          BLOB NOT NULL,
-  codec         INTEGER NOT NULL DEFAULT 0  -- 1: data is a zstd frame of what it should be
+  data          BLOB NOT NULL
 );
 
 -- For plots, of columns of numbers: what they look like from afar.

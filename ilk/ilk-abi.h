@@ -31,7 +31,7 @@
 
 #include "ilk-abi-time.h"
 
-#define ILK_ABI_VERSION		6
+#define ILK_ABI_VERSION		7
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
@@ -240,6 +240,8 @@ struct ilk_fault {
 #define ILK_PATCH_RETURNS	(1U << 0)
 /* A clone that only other clones of this client call: no footprint, @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
+/* Code that nothing but MEASURE calls, see ilk-abi-time.h: alone, with no tactic and no footprint. */
+#define ILK_PATCH_GROUND	(1U << 2)
 
 /*
  * Switch-over. A patch may take the place of a live or scheduled one of the same client
@@ -561,6 +563,7 @@ struct ilk_consume {
 #define ILK_IOC_RING_FREEZE	_IO('k', 0x0a)
 #define ILK_IOC_CLOCKS		_IOWR('k', 0x0b, struct ilk_clocks)
 #define ILK_IOC_RING_RELEASE	_IO('k', 0x0c)
+#define ILK_IOC_MEASURE		_IOWR('k', 0x0d, struct ilk_measure)
 
 ILK_ASSERT_SIZE(struct ilk_info, 176);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);

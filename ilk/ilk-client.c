@@ -135,7 +135,7 @@ static enum ilk_refusal check_patch_later(const struct ilk_patch *patch)
 
 static bool is_new(const struct ilk_patch *patch)
 {
-	return patch->state == ILK_STATE_PREPARED && !patch->scheduled;
+	return patch->state == ILK_STATE_PREPARED && !patch->scheduled && !patch->ground;
 }
 
 /* All that is prepared and not yet scheduled, by what ARM does with it. */

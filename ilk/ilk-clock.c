@@ -28,6 +28,7 @@
 #define GOES		4u	/* for each CPU, and more while */
 #define GOOD_NS		1000	/* the error is larger: a CPU of a virtual machine may not run just then */
 #define GOES_MOST	64u
+#define CPU_LIMIT	(HZ / 4)
 #define LIMIT		HZ	/* for all CPUs together */
 #define SPINS		4096
 
@@ -190,7 +191,7 @@ static int ping_all(u32 self, u32 count, struct ilk_cpu_clock *cpus)
 			continue;
 		if (time_after(jiffies, end))
 			break;
-		ret = ping_cpu(cpu, &cpus[cpu], end);
+		ret = ping_cpu(cpu, &cpus[cpu], jiffies + CPU_LIMIT);
 		if (ret)
 			return ret;
 	}

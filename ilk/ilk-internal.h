@@ -230,6 +230,7 @@ struct ilk_patch {
 	/* the plan, constant from PREPARE to restore */
 	u32 tactic;
 	bool inner;			/* code only: text.len is 0 */
+	bool ground;			/* and nothing but ilk-measure.c calls it */
 	bool returns;			/* calls are made in it: ILK_PATCH_RETURNS */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
@@ -239,7 +240,7 @@ struct ilk_patch {
 	struct list_head guest_node;	/* in the host's guests */
 	struct list_head guests;	/* of a splice */
 	u32 fault_mask;			/* bytes of the footprint where a fault has a fix-up */
-	u32 bare;			/* offset in the slot of the code without hooks */
+	u32 bare;			/* offset in the slot of the code without hooks; of a ground: behind its trap */
 	struct module *target;		/* never dereferenced; NULL for core text; set by
 					 * ilk_patch_set_target() */
 
@@ -509,6 +510,11 @@ void ilk_counter_exit(void);
 
 void ilk_clock_read(struct ilk_clock_reading *reading);
 int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus);
+
+/* ---- ilk-measure.c ------------------------------------------------------------ */
+
+int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
+		struct ilk_measured *out);
 
 /* ---- ilk-timer.c -------------------------------------------------------------- */
 

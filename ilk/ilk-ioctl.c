@@ -404,6 +404,27 @@ static long do_clocks(void __user *arg)
 	return ret;
 }
 
+static long do_measure(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_measured *out;
+	struct ilk_measure call;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (!call.calls || call.calls > ILK_MEASURE_CALLS_MAX || !call.count ||
+	    call.count > ILK_MEASURE_COUNT_MAX)
+		return -EINVAL;
+	out = kvcalloc(call.count, sizeof(*out), GFP_KERNEL_ACCOUNT);
+	if (!out)
+		return -ENOMEM;
+	ret = ilk_measure(client, &call, out);
+	if (!ret && copy_back(call.out, out, call.count, sizeof(*out)))
+		ret = -EFAULT;
+	kvfree(out);
+	return ret;
+}
+
 static bool is_allowed(unsigned int cmd)
 {
 	switch (cmd) {
@@ -450,6 +471,8 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return do_consume(client, user);
 	case ILK_IOC_CLOCKS:
 		return do_clocks(user);
+	case ILK_IOC_MEASURE:
+		return do_measure(client, user);
 	case ILK_IOC_RING_FREEZE:
 		return ilk_ring_freeze(client);
 	case ILK_IOC_RING_RELEASE:

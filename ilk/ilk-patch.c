@@ -124,6 +124,9 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 
 	if (item->len > ILK_FOOTPRINT_MAX)
 		return false;
+	if (item->flags & ILK_PATCH_GROUND)
+		return item->flags == ILK_PATCH_GROUND && !item->tactic && !item->len &&
+		       !item->fault_count && !item->replaces;
 	switch (item->tactic) {
 	case ILK_TACTIC_CLONE:
 		return item->flags & ILK_PATCH_RETURNS && (inner ? !item->len : item->len >= 5);
@@ -137,19 +140,25 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 	}
 }
 
+/* Is @aux an offset in its code? */
+static bool has_inner_offset(const struct ilk_prepare_patch *item)
+{
+	return item->tactic == ILK_TACTIC_SPLICE || item->flags & ILK_PATCH_GROUND;
+}
+
 static enum ilk_refusal check_item(const struct ilk_patch *patch,
 				   const struct ilk_prepare_patch *item, const struct ilk_orc *orc,
 				   const struct ilk_fault *faults)
 {
 	s64 distance;
 
-	if (!footprint_is_sane(item) || item->flags & ~(ILK_PATCH_RETURNS | ILK_PATCH_INNER) ||
+	if (!footprint_is_sane(item) || item->flags & ~(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_GROUND) ||
 	    !item->code_len || item->code_len >= ilk_slot_bytes(&patch->slot) ||
 	    !orc_is_sane(orc, item->orc_count, &patch->slot) ||
 	    !ilk_extable_check(&patch->slot, item->code_len, faults, item->fault_count))
 		return ILK_REFUSAL_BAD_ITEM;
 	if (item->tactic != ILK_TACTIC_BOUNCE &&
-	    (item->aux >= (item->tactic == ILK_TACTIC_SPLICE ? item->code_len : 1) ||
+	    (item->aux >= (has_inner_offset(item) ? item->code_len : 1) ||
 	     memchr_inv(item->aux_old, 0, sizeof(item->aux_old))))
 		return ILK_REFUSAL_BAD_ITEM;
 	distance = (s64)ilk_slot_address(&patch->slot) - (s64)(item->site + 5);
@@ -276,7 +285,8 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	s32 rel = (s32)(ilk_slot_address(&patch->slot) - (item->site + 5));
 
 	patch->tactic = item->tactic;
-	patch->inner = item->flags & ILK_PATCH_INNER;
+	patch->ground = item->flags & ILK_PATCH_GROUND;
+	patch->inner = patch->ground || item->flags & ILK_PATCH_INNER;
 	patch->returns = item->flags & ILK_PATCH_RETURNS;
 	patch->scheduled = false;
 	patch->refusal = ILK_REFUSAL_NONE;
@@ -304,7 +314,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	patch->bounce.len = 0;
 	patch->guest = false;
 	patch->waits = false;
-	patch->bare = item->tactic == ILK_TACTIC_SPLICE ? item->aux : 0;
+	patch->bare = has_inner_offset(item) ? item->aux : 0;
 	patch->laid_ns = 0;
 	patch->lifted_ns = 0;
 	if (item->tactic == ILK_TACTIC_BOUNCE) {

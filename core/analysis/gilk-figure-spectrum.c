@@ -16,7 +16,7 @@ static GilkHookAsk
 what_of (const GilkFigureAsk *ask, const GilkFigurePart *part)
 {
   return (GilkHookAsk) { .field = ask->field, .condition = part->source->condition, .gaps = part->gaps,
-                         .from = ask->from, .to = ask->to };
+                         .from = ask->from, .to = ask->to, .cost = part->source->cost };
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "core/analysis/gilk-gaps.h"
 #include "core/analysis/gilk-heat.h"
 #include "core/analysis/gilk-histogram.h"
+#include "core/analysis/gilk-hook-cost.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -79,6 +80,7 @@ typedef struct {
   double                duration; /* of its run, seconds */
   const char           *name;     /* in the legend */
   const char           *condition;   /* which samples, as of gilk_samples_add_condition(); nullable */
+  GilkHookCost         *cost;     /* taken off intervals, and counts; nullable */
 } GilkFigureSource;
 
 typedef struct {

@@ -29,7 +29,8 @@ typedef struct {
   gsize            given;
   gint64           first_ns, last_ns;   /* as far as anything was read; else last_ns is G_MININT64 */
   guint            gap;           /* the first that ends behind last_ns */
-  uint64_t         cut;
+  guint            first_cpu, last_cpu; /* of these, where costs are taken off */
+  uint64_t         cut, clamped;
   GError          *error;
 } Share;
 
@@ -45,6 +46,7 @@ struct _GilkHookNumbers {
   Share                *shares;
   guint                 n_shares;
   uint64_t              cut;
+  GilkHookCost         *cost;     /* (nullable) */
 };
 
 /* ---- numbers ---- */
@@ -102,6 +104,16 @@ is_cut (const GilkHookNumbers *numbers, guint *gap, gint64 from_ns, gint64 to_ns
   return *gap < numbers->n_gaps && numbers->gaps[2 * *gap] < to_ns;
 }
 
+/* What lies between two samples of one CPU, the latter being @i of the block. */
+static inline double
+without_cost (Share *share, const GilkSampleBlock *block, guint i, double interval)
+{
+  const GilkHookCost *cost = share->numbers->cost;
+
+  return cost == NULL || block->cpu[i] != share->last_cpu
+         ? interval : gilk_hook_cost_off (cost->seconds, interval, &share->clamped);
+}
+
 static void
 give_intervals (Share *share, const GilkSampleBlock *block)
 {
@@ -115,12 +127,17 @@ give_intervals (Share *share, const GilkSampleBlock *block)
       gint64 t_ns = block->t_ns[i];
 
       if (last_ns == G_MININT64)
-        share->first_ns = t_ns;
+        {
+          share->first_ns = t_ns;
+          share->first_cpu = block->cpu != NULL ? block->cpu[i] : 0;
+        }
       else if (is_cut (numbers, &share->gap, last_ns, t_ns))
         share->cut++;
       else
-        batch[n++] = (double) (t_ns - last_ns) / 1e9 * numbers->scale;
+        batch[n++] = without_cost (share, block, i, (double) (t_ns - last_ns) / 1e9) * numbers->scale;
       last_ns = t_ns;
+      if (block->cpu != NULL)
+        share->last_cpu = block->cpu[i];
       if (n == BATCH)
         {
           give (share, batch, n);
@@ -164,12 +181,14 @@ read_share (Share *share)
 
   share->given = 0;
   share->cut = 0;
+  share->clamped = 0;
   share->gap = 0;
   share->last_ns = G_MININT64;
   if (samples == NULL)
     return;
   gilk_samples_set_range (samples, share->from_ns, share->to_ns);
-  gilk_samples_values_only (samples);
+  if (numbers->cost == NULL || numbers->what != INTERVAL)
+    gilk_samples_values_only (samples);
   if (numbers->condition != NULL &&
       !gilk_samples_add_condition (samples, numbers->condition, &share->error))
     return;
@@ -218,11 +237,16 @@ give_between (GilkHookNumbers *numbers)
         continue;
       if (last != NULL)
         {
-          interval = (double) (share->first_ns - last->last_ns) / 1e9 * numbers->scale;
+          interval = (double) (share->first_ns - last->last_ns) / 1e9;
           if (is_cut (numbers, &gap, last->last_ns, share->first_ns))
             share->cut++;
           else
-            give (share, &interval, 1);
+            {
+              if (numbers->cost != NULL && share->first_cpu == last->last_cpu)
+                interval = gilk_hook_cost_off (numbers->cost->seconds, interval, &share->clamped);
+              interval *= numbers->scale;
+              give (share, &interval, 1);
+            }
         }
       last = share;
     }
@@ -274,8 +298,14 @@ gilk_hook_numbers_pass (GilkHookNumbers *numbers,
   if (numbers->what == INTERVAL)
     give_between (numbers);
   numbers->cut = 0;
+  if (numbers->cost != NULL)
+    numbers->cost->clamped = 0;
   for (guint i = 0; i < numbers->n_shares; i++)
-    numbers->cut += numbers->shares[i].cut;
+    {
+      numbers->cut += numbers->shares[i].cut;
+      if (numbers->cost != NULL)
+        numbers->cost->clamped += numbers->shares[i].clamped;
+    }
 
   return TRUE;
 }
@@ -376,6 +406,7 @@ gilk_hook_numbers_new (GilkStore            *store,
   numbers->scale = scale;
   numbers->what = strcmp (field, "interval") == 0 ? INTERVAL : strcmp (field, "time") == 0 ? TIME : FIELD;
   numbers->condition = g_strdup (ask->condition);
+  numbers->cost = ask->cost;
   numbers->from_ns = gilk_hook_ask_ns (ask->from, G_MININT64);
   numbers->to_ns = gilk_hook_ask_ns (ask->to, G_MAXINT64);
   keep_gaps (numbers, ask->gaps);

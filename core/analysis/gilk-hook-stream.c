@@ -20,6 +20,8 @@ struct _GilkHookStream {
   guint         gap;              /* the first that ends behind @before */
   gboolean      begun;
   double        before;           /* time of the sample before */
+  uint32_t      cpu_before;
+  GilkHookCost *cost;             /* (nullable) */
   uint64_t      cut;
   gsize         room;
   double       *times, *values;
@@ -35,6 +37,9 @@ gilk_hook_stream_new (GilkStore            *store,
   g_autoptr(GilkHookStream) stream = g_new0 (GilkHookStream, 1);
 
   stream->gaps = ask->gaps;
+  stream->cost = ask->cost;
+  if (stream->cost != NULL)
+    stream->cost->clamped = 0;
   stream->kind = strcmp (ask->field, "interval") == 0 ? VALUE_INTERVAL
                  : strcmp (ask->field, "time") == 0 ? VALUE_TIME : VALUE_FIELD;
   stream->samples = gilk_samples_new (store, hook, 1, error);
@@ -112,9 +117,12 @@ take_intervals (GilkHookStream *stream, const GilkSampleBlock *from)
         {
           stream->times[n] = now;
           stream->values[n] = now - stream->before;
+          if (stream->cost != NULL && from->cpu[i] == stream->cpu_before)
+            stream->values[n] = gilk_hook_cost_off (stream->cost->seconds, stream->values[n], &stream->cost->clamped);
           stream->cpu[n++] = from->cpu[i];
         }
       stream->before = now;
+      stream->cpu_before = from->cpu[i];
       stream->begun = TRUE;
     }
 

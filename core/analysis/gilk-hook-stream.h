@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "core/analysis/gilk-gaps.h"
-#include "core/store/gilk-store.h"
+#include "core/analysis/gilk-hook-cost.h"
 
 G_BEGIN_DECLS
 
@@ -32,6 +32,7 @@ typedef struct {
   const GArray *gaps;       /* GilkGap, tidy: no interval spans one; nullable, borrowed */
   double        from, to;   /* seconds: samples at @from and later, before @to; NaN: all */
   gboolean      in_order;   /* by time; intervals are so anyway */
+  GilkHookCost *cost;       /* taken off intervals; nullable, borrowed */
 } GilkHookAsk;
 
 /* An end of its range. */
@@ -41,7 +42,7 @@ gilk_hook_ask_ns (double seconds, gint64 otherwise)
   return isnan (seconds) ? otherwise : (gint64) rint (CLAMP (seconds, -9e9, 9e9) * 1e9);
 }
 
-/* @ask is read in this call only, but for its gaps. */
+/* @ask is read in this call only, but for its gaps and its cost. */
 GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *hook,
                                        const GilkHookAsk *ask, GError **error);
 void            gilk_hook_stream_free (GilkHookStream *stream);

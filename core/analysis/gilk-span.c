@@ -51,12 +51,17 @@ static void
 take_pair (const GilkSpanMark *entry, const GilkSpanMark *exit, const GArray *gaps,
            GilkSpans *spans)
 {
-  uint64_t duration = (uint64_t) (exit->t_ns - entry->t_ns);
+  double cost = (entry->cost_ns + exit->cost_ns) / 2;
+  double left = (double) (exit->t_ns - entry->t_ns) - cost;
+  uint64_t duration = cost > 0 ? (uint64_t) rint (MAX (left, 0.0)) : (uint64_t) (exit->t_ns - entry->t_ns);
 
   if (is_cut (gaps, (double) entry->t_ns, (double) exit->t_ns))
     spans->cut++;
   else
-    g_array_append_val (spans->durations, duration);
+    {
+      g_array_append_val (spans->durations, duration);
+      spans->clamped += cost > 0 && left < 0;
+    }
 }
 
 void

@@ -36,8 +36,11 @@ may_move (const GilkCfg *cfg, guint a, guint b)
  * does not go past what may fault, for the block may be left there. A footprint
  * that ends with a call before the boundary has it right behind that.
  */
-static guint
-place_hook (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want)
+guint
+gilk_emit_place (const GilkSplicePlan *plan,
+                 guint                 first,
+                 guint                 n,
+                 const GilkWant       *want)
 {
   guint boundary = gilk_point_boundary (plan->cfg, want->block, want->where);
   int terminator = gilk_point_terminator (plan->cfg, want->block);
@@ -63,7 +66,7 @@ gilk_emit_flags_in_the_way (const GilkSplicePlan *plan,
                             guint                 want)
 {
   const GilkWant *wanted = &plan->wants[want];
-  guint place = place_hook (plan, first, n, wanted);
+  guint place = gilk_emit_place (plan, first, n, wanted);
 
   return gilk_hook_live_at (plan, wanted->block, place).flags & gilk_hook_flags_clobbered (wanted)
          ? gilk_hook_flags_clobbered (wanted) : 0;
@@ -78,7 +81,7 @@ emit_hooks_at (const GilkHookWriter *writer, const GilkPatchPlan *patch, guint i
     {
       guint insns, want = patch->hooks[i];
 
-      if (place_hook (writer->plan, patch->first_insn, patch->n_insns,
+      if (gilk_emit_place (writer->plan, patch->first_insn, patch->n_insns,
                       &writer->plan->wants[want]) != index)
         continue;
       insns = gilk_hook_writer_hook (writer, want, index);

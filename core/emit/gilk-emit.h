@@ -44,6 +44,9 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
                           const struct ilk_info *info, const GilkBinding *bindings,
                           guint *added);
 
+/* Before which instruction @want's hook goes in a footprint of instructions [first, first + n). */
+guint gilk_emit_place    (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want);
+
 /* Flags that @want's hook changes in a footprint of instructions [first, first + n), 0 if
  * it has a place there where none of them is live. */
 guint gilk_emit_flags_in_the_way (const GilkSplicePlan *plan, guint first, guint n, guint want);

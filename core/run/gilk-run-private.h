@@ -9,12 +9,14 @@
  * always get through behind samples. Who may touch what, when, is asserted in the
  * functions that rely on it.
  *
- * The files, each of which knows only those before it: state; arm, inflow, head; clock;
+ * The files, each of which knows only those before it: state; arm, inflow, head; cost, clock;
  * loss, journal, samples, fate; figures; change; thread; run.
  */
 #pragma once
 
+#include "core/base/gilk-median.h"
 #include "core/run/gilk-run.h"
+#include "core/store/gilk-store-cost.h"
 
 #define GILK_RUN_TICK_US    100000 /* for so many hooks at most; more take longer ticks */
 #define GILK_RUN_TICK_HOOKS 25000
@@ -105,6 +107,15 @@ uint64_t  gilk_inflow_received (GilkInflow *inflow, guint hook, guint cpu);
 /* Of all rings, as far as they came in; gaps have none. */
 uint64_t  gilk_inflow_cells    (GilkInflow *inflow);
 
+/* ---- what hooks cost ---- */
+
+/* Of hooks that run the same code as this one. */
+typedef struct {
+  const GilkBoundHook *hook;
+  GilkMedian           ns;
+  double               least_ns;
+} GilkRunCost;
+
 /* ---- what went missing ---- */
 
 /* What a hook has lost on a CPU, and since when, if it goes on. */
@@ -189,6 +200,7 @@ struct _GilkRun {
   char          *end_word;        /* why it ended by itself; NULL: its time was up */
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
+  GArray        *costs;           /* GilkRunCost; NULL: not yet measured */
   GArray        *cpu_clocks;      /* struct ilk_cpu_clock, before ARM; NULL: not yet */
   guint          reference;       /* to whose counter they are, and all times of the run */
   struct gilk_clocks end_clocks;  /* and at the end: */
@@ -258,6 +270,12 @@ gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GError **e
 
 /* gilk-run-thread.c */
 gpointer gilk_run_thread         (gpointer run);
+
+/* gilk-run-cost.c: run's thread only */
+/* What hooks cost, as far as the target can measure it; before anything of the run is prepared. */
+void     gilk_run_measure_costs  (GilkRun *run, GCancellable *cancellable);
+/* With the store locked. */
+gboolean gilk_run_store_costs    (GilkRun *run, gint64 id, GError **error);
 
 /* gilk-run-clock.c: run's thread only */
 /* Compares the target's processors; to be asked for right before they are armed. */

@@ -61,8 +61,10 @@ set_out (GilkRun *run, GError **error)
                    "There is no kernel behind this image. Connect to a target first.");
       return FALSE;
     }
-  if (!gilk_bound_plan_check (run->bound, error) ||
-      !gilk_armed_prepare (&run->armed, run->arming, error))
+  if (!gilk_bound_plan_check (run->bound, error))
+    return FALSE;
+  gilk_run_measure_costs (run, run->arming);
+  if (!gilk_armed_prepare (&run->armed, run->arming, error))
     return FALSE;
 
   run->counters = g_try_new0 (struct ilk_counter,
@@ -80,7 +82,8 @@ set_out (GilkRun *run, GError **error)
   run->inflow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
                                gilk_run_n_cpus (run));
   gilk_run_lock_store (run);
-  good = gilk_run_write_head (run->store, &run->armed, run->image, &id, error);
+  good = gilk_run_write_head (run->store, &run->armed, run->image, &id, error) &&
+         gilk_run_store_costs (run, id, error);
   gilk_run_unlock_store (run);
   g_mutex_lock (&run->lock);
   run->run = id;

@@ -26,7 +26,8 @@ static const char schema[] =
 
 static const char *const our_tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "chunk", "chunk_column",
-  "chunk_groups", "chunk_tiles", "gap", "clock_reading", "cpu_clock", "patch", "function", "block", "edge", "note", NULL
+  "chunk_groups", "chunk_tiles", "gap", "clock_reading", "cpu_clock", "cost", "patch", "function", "block", "edge",
+  "note", NULL
 };
 
 /* What versions before did not have; without a column: the whole table. */
@@ -34,7 +35,7 @@ static const struct { gint64 version; const char *table, *column; } later[] = {
   { 2, "run", "boot_id" }, { 2, "patch", "batch" }, { 2, "patch", "refusal" }, { 3, "loss", NULL },
   { 4, "chunk", NULL }, { 4, "chunk_column", NULL }, { 4, "gap", NULL },
   { 5, "run", "tsc_hz" }, { 5, "clock_reading", NULL }, { 5, "cpu_clock", NULL },
-  { 5, "chunk_column", "codec" }, { 5, "chunk_groups", NULL }, { 5, "chunk_tiles", NULL },
+  { 5, "chunk_groups", NULL }, { 5, "chunk_tiles", NULL }, { 6, "cost", NULL },
 };
 
 /* ---- which way a file is opened ---- */

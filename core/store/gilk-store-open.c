@@ -177,8 +177,8 @@ statement (const char *begin)
 }
 
 /* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
- * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead.
- * Samples that are in tables stay there. */
+ * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead;
+ * costs with 6. Samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
@@ -192,20 +192,20 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *groups = statement ("CREATE TABLE chunk_groups");
   g_autofree char *reading = statement ("CREATE TABLE clock_reading");
   g_autofree char *cpu_clock = statement ("CREATE TABLE cpu_clock");
+  g_autofree char *cost = statement ("CREATE TABLE cost");
   g_autofree char *to_4 = g_strdup_printf ("%s; %s; %s; %s;", chunk, index, column, gap);
-  g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s;", groups, tiles);
-  const char *codec = store->version == 4 ? "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;"
-                                          : "";
+  g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s; "
+                                           "ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s;", groups, tiles,
+                                           reading, cpu_clock);
   g_autofree char *to_2 = g_strdup_printf (
     "ALTER TABLE run ADD COLUMN boot_id TEXT;"
     "ALTER TABLE patch ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;"
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s %s %s ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s; "
-    "PRAGMA user_version = 5; COMMIT",
+    "BEGIN IMMEDIATE; %s %s; %s %s %s; PRAGMA user_version = 6; COMMIT",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
-    to_5, codec, reading, cpu_clock);
+    store->version < 5 ? to_5 : "", cost);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {

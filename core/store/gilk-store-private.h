@@ -12,7 +12,7 @@
 #include "core/base/gilk-error.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        5
+#define GILK_STORE_VERSION        6
 
 /* An instrument of the run that is being recorded. */
 typedef struct {
@@ -226,8 +226,6 @@ gboolean gilk_store_last_sample  (GilkStore *store, const char *table, gint64 *t
 
 gboolean gilk_store_lock   (GilkStore *store, GError **error);
 void     gilk_store_unlock (GilkStore *store);
-/* Of gilk-store-upgrade.c: the file becomes as small as it can be. */
-gboolean gilk_store_give_back_space (GilkStore *store, GError **error);
 /* Gives back the space the lock file keeps for the last words. */
 void     gilk_store_release_reserve (GilkStore *store);
 gboolean gilk_store_is_recording (GilkStore *store);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers-time.c - what an agent's answer may say of clocks
+ * gilk-answers-time.c - what an agent's answer may say of clocks and costs
  */
 #include "core/target/gilk-answers.h"
 
@@ -62,4 +62,24 @@ gilk_answer_clocks (const GByteArray    *answer,
     *cpus = g_steal_pointer (&all);
 
   return TRUE;
+}
+
+GArray *
+gilk_answer_measured (const GByteArray  *answer,
+                      guint              count,
+                      GError           **error)
+{
+  const gsize size = sizeof (struct ilk_measured);
+  GArray *measured;
+
+  if (answer->len != count * size)
+    {
+      gilk_answer_wrong (error, "%u bytes of %u costs", answer->len, count);
+      return NULL;
+    }
+  measured = g_array_sized_new (FALSE, FALSE, size, count);
+  if (count > 0)
+    g_array_append_vals (measured, answer->data, count);
+
+  return measured;
 }

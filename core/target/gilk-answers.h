@@ -75,6 +75,8 @@ gboolean    gilk_answer_reading (const struct ilk_clock_reading *reading, const 
  * for. @head is filled in. */
 gboolean    gilk_answer_clocks  (const GByteArray *answer, const GilkLimits *limits,
                                  struct gilk_clocks *head, GArray **cpus, GError **error);
+/* As many as were asked for. (transfer full) (element-type struct ilk_measured) */
+GArray     *gilk_answer_measured (const GByteArray *answer, guint count, GError **error);
 /* @rings are possible ones. */
 gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-time.c - a target's clocks
+ * gilk-target-time.c - a target's clocks, and what code costs there
  */
 #include "core/target/gilk-target-private.h"
 
@@ -53,4 +53,28 @@ gilk_target_first_reading (GilkTarget                *target,
   g_mutex_unlock (&target->lock);
 
   return there;
+}
+
+GArray *
+gilk_target_measure (GilkTarget    *target,
+                     uint32_t       patch,
+                     uint32_t       base,
+                     guint          calls,
+                     guint          count,
+                     GCancellable  *cancellable,
+                     GError       **error)
+{
+  const struct ilk_measure measure = { .patch = patch, .base = base, .calls = calls, .count = count };
+  g_autoptr (GByteArray) answer =
+    gilk_target_request (target, GILK_MEASURE, &measure, sizeof measure, cancellable, error);
+  GError *wrong = NULL;
+  GArray *measured;
+
+  if (answer == NULL)
+    return NULL;
+  measured = gilk_answer_measured (answer, count, &wrong);
+  if (measured == NULL)
+    gilk_target_distrust (target, wrong, error);
+
+  return measured;
 }

@@ -142,6 +142,11 @@ void     gilk_target_watch_clock (GilkTarget *target);
 /* FALSE: not yet. */
 gboolean gilk_target_first_reading (GilkTarget *target, struct ilk_clock_reading *reading);
 
+/* @patches of ILK_PATCH_GROUND that are prepared: how long @calls of them take in a row, @count times.
+ * (transfer full) (element-type struct ilk_measured) */
+GArray  *gilk_target_measure   (GilkTarget *target, uint32_t patch, uint32_t base, guint calls, guint count,
+                                GCancellable *cancellable, GError **error);
+
 /* ---- samples ---- */
 
 /**

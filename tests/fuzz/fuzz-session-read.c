@@ -24,6 +24,7 @@
 #include "core/store/gilk-samples.h"
 #include "core/store/gilk-samples-tiles.h"
 #include "core/store/gilk-store-clock.h"
+#include "core/store/gilk-store-cost.h"
 
 /* ---- core ---- */
 
@@ -360,6 +361,7 @@ read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *
   g_autoptr(GArray) functions = gilk_store_functions (store, run->id, NULL);
   g_auto(GilkStoredJournal) journal = { 0 };
   g_auto(GilkStoredClock) clock = { 0 };
+  g_autoptr(GArray) costs = NULL;
 
   touch (run->title);
   touch (run->end_reason);
@@ -367,6 +369,9 @@ read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *
     touch (journal.point);
   if (gilk_store_clock (store, run->id, &clock, NULL))
     g_assert_true (clock.hz > 0 && clock.cpus != NULL);
+  costs = gilk_store_costs (store, run->id, NULL);
+  for (guint i = 0; costs != NULL && i < costs->len; i++)
+    touch (g_array_index (costs, GilkStoredCost, i).instrument);
   if (hooks != NULL && hooks->len > 0)
     read_hook (dice, store, &g_array_index (hooks, GilkStoredHook, fuzz_draw (dice, hooks->len)));
   if (functions != NULL && functions->len > 0)

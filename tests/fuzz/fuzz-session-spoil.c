@@ -4,13 +4,12 @@
  */
 #include "tests/fuzz/fuzz-session.h"
 
-#include "core/store/gilk-store-private.h"
-
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
 
 #include "core/store/gilk-store-clock.h"
+#include "core/store/gilk-store-cost.h"
 
 guint
 fuzz_draw (Dice *dice,
@@ -146,6 +145,7 @@ make_study (const char *path, gboolean ends)
   struct ilk_instrument_desc task = task_desc (), span = span_desc ();
   const GilkMoment moments[] = { { 500, 1, 1 }, { 1000, 501, 1 }, { 9000, 8501, 2 } };
   const GilkCpuOffset offsets[] = { { 0, 0, TRUE }, { 3, 2, TRUE } };
+  const GilkStoreCost cost = { "task", "splice", 10, 5.5, 5.0, 6.0, 4.5 };
   struct ilk_counter counter = { .count = 40, .lost = 3, .dropped = 1 };
   GError *error = NULL;
   GilkStore *store = gilk_store_open (path, &error);
@@ -158,7 +158,8 @@ make_study (const char *path, gboolean ends)
   for (guint i = 0; i < G_N_ELEMENTS (moments); i++)
     must (gilk_store_add_moment (store, run, (GilkMomentPlace) i, &moments[i], &error), error);
   must (gilk_store_add_offsets (store, run, GILK_MOMENT_ZERO, offsets, 2, &error) &&
-        gilk_store_add_offsets (store, run, GILK_MOMENT_END, offsets, 2, &error), error);
+        gilk_store_add_offsets (store, run, GILK_MOMENT_END, offsets, 2, &error) &&
+        gilk_store_add_cost (store, run, &cost, &error), error);
   add_hook (store, run, 1, "writer", "pipe_write", "pre", "task");
   add_hook (store, run, 2, "reader", "pipe_read", "pre", "task");
   add_hook (store, run, 3, "begin", "vfs_read", "pre", "span");
@@ -174,19 +175,6 @@ make_study (const char *path, gboolean ends)
   must (ends ? gilk_store_end_run (store, run, 1200000000, "time is up", &error)
              : gilk_store_flush (store, &error), error);
   gilk_store_close (store, NULL);
-}
-
-/* Some of its columns become frames. */
-static void
-compress (const char *path)
-{
-  GError *error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open (path, &error);
-  gint64 packed;
-
-  must (store != NULL && gilk_store_compress (store, NULL, NULL, &error), error);
-  must (gilk_sql_value (store, &error, &packed, 0, "SELECT count (*) FROM chunk_column WHERE codec = 1", ""), error);
-  g_assert_cmpint (packed, >, 0);
 }
 
 /* With small pages, so that there are many of them in few bytes. */
@@ -220,9 +208,6 @@ fuzz_make_sessions (const char        *folder,
   sqlite3 *db;
 
   make_study (path, TRUE);
-  g_ptr_array_add (sessions, shrink (path, 512));
-  make_study (path, TRUE);
-  compress (path);
   g_ptr_array_add (sessions, shrink (path, 512));
   make_study (path, TRUE);
   make_study (path, FALSE);
@@ -303,7 +288,7 @@ spoil_page (Dice *dice, GByteArray *file)
 
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
-  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "clock_reading", "cpu_clock", "sample_1_task",
+  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "clock_reading", "cpu_clock", "cost", "sample_1_task",
 };
 static const char *const columns[] = {
   "id", "title", "target", "release", "started", "duration_ns", "end_reason", "boot_id", "run",
@@ -311,7 +296,7 @@ static const char *const columns[] = {
   "iid", "label", "function", "module", "block", "place", "tactic", "addr", "site", "start_ns",
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
-  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "codec", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off",
+  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off", "ns", "low_ns", "instructions",
 };
 static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",
@@ -340,7 +325,7 @@ static const char *const schemas[] = {
   "PRAGMA writable_schema = 1; INSERT INTO sqlite_master SELECT * FROM sqlite_master WHERE name = '%s'",
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET name = 'run' WHERE name = '%s'",
   "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 3; SELECT '%s'",
-  "PRAGMA user_version = 4; SELECT '%s'", "PRAGMA user_version = 6; SELECT '%s'",
+  "PRAGMA user_version = 4; SELECT '%s'", "PRAGMA user_version = 5; SELECT '%s'", "PRAGMA user_version = 7; SELECT '%s'",
   "PRAGMA application_id = 7; SELECT '%s'", "ANALYZE; UPDATE sqlite_stat1 SET stat = 'x 1 %s'",
   "INSERT INTO %s SELECT * FROM %s", "REINDEX %s",
 };

@@ -11,6 +11,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-clock.h"
+#include "core/store/gilk-store-cost.h"
 
 #define TSC_KHZ  2000000u              /* 2 GHz: one ns is two ticks */
 #define ZERO_TSC 3000000000u
@@ -113,6 +114,16 @@ add_pipeline_samples (GilkStore *store, gint64 run)
   put_counter (store, run, WRITES, 1, 23, 0, 0);
 }
 
+static void
+add_costs (GilkStore *store, gint64 run)
+{
+  const GilkStoreCost task = { "task", "splice", 38, 40.0, 39.5, 41.0, 38.0 },
+                      count = { "count", "splice", 1, 1.25, 1.0, 1.5, 1.0 };
+  GError *error = NULL;
+
+  check (gilk_store_add_cost (store, run, &task, &error) && gilk_store_add_cost (store, run, &count, &error), error);
+}
+
 /* Its counter gains 0.2 ppm, and the second processor's was ahead by 500 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
@@ -149,6 +160,7 @@ add_pipeline_run (GilkStore *store)
   add_hook (store, run, READER_SLEEPS, "reader-sleeps", "pipe_read", "+0x1c4", "task", 10);
   add_hook (store, run, WRITES, "writes", "pipe_write", "+0x9", "count", 0);
   add_clocks (store, run);
+  add_costs (store, run);
   add_pipeline_samples (store, run);
   check (gilk_store_end_run (store, run, 10 * SECOND, "time is up", &error), error);
 }

@@ -476,7 +476,8 @@ static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 		command ^= 1ull << fuzz_below(fuzzer, 32);
 	else if (one_in(fuzzer, 4))
 		command = ILK_IOC_INFO + fuzz_below(fuzzer, 64);
-	if (command == ILK_IOC_ARM || (!blind && command == ILK_IOC_PREPARE))
+	/* Code of a ground that was prepared at random would be run. */
+	if (command == ILK_IOC_ARM || command == ILK_IOC_MEASURE || (!blind && command == ILK_IOC_PREPARE))
 		return;
 	note(CALL_OTHER, ioctl(fd, command, one_in(fuzzer, 8) ? (void *)nasty(fuzzer) : words));
 	note(CALL_WRITE, one_in(fuzzer, 2) ? write(fd, words, 8) : lseek(fd, nasty(fuzzer), SEEK_SET));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-clock.c - readings of clocks, and processors' counters compared
+ * ilk-selftest-clock.c - readings of clocks, processors' counters compared, and what code costs
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -86,6 +87,137 @@ static void test_bad(int fd, const struct ilk_info *info)
 	check(ioctl(fd, ILK_IOC_CLOCKS, 0x10) < 0 && errno == EFAULT, "clocks of nothing");
 }
 
+/* ---- what code costs ------------------------------------------------------------ */
+
+#define CALLS	16
+#define ROWS	64
+
+struct ground {
+	struct ilk_reserve_patch slot;
+	struct code code;
+	struct ilk_prepare_patch patch;
+};
+
+/* ENDBR64, an int3 if asked for, a count if asked for, RET. */
+static void write_ground(struct ground *ground, const struct ilk_reserve_hook *cells, bool trap)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, int3 = 0xcc, ret = 0xc3;
+
+	code_start(&ground->code, ground->slot.slot);
+	code_bytes(&ground->code, endbr, sizeof(endbr));
+	if (trap)
+		code_bytes(&ground->code, &int3, 1);
+	if (cells)
+		code_count(&ground->code, cells->counter);
+	code_bytes(&ground->code, &ret, 1);
+	ground->patch = (struct ilk_prepare_patch){
+		.id = ground->slot.id, .site = ground->slot.slot, .flags = ILK_PATCH_GROUND,
+		.code = (uintptr_t)ground->code.bytes, .code_len = ground->code.len,
+		.aux = trap ? sizeof(endbr) + 1 : 0,
+	};
+}
+
+static int measure(int fd, const struct ground *ground, const struct ground *base, uint32_t calls,
+		   uint32_t count, struct ilk_measured *out)
+{
+	struct ilk_measure call = {
+		.patch = ground->slot.id, .base = base->slot.id, .calls = calls, .count = count,
+		.out = (uintptr_t)out,
+	};
+
+	return ioctl(fd, ILK_IOC_MEASURE, &call) ? -errno : 0;
+}
+
+static void test_ground(int fd, const struct ground *ground, const struct ground *base, uint32_t iid,
+			const char *what)
+{
+	struct ilk_measured rows[ROWS] = { 0 };
+	uint64_t before = ilk_counter(fd, iid).count;
+	uint32_t i, sane = 0;
+
+	must(measure(fd, ground, base, CALLS, ROWS, rows), "MEASURE");
+	for (i = 0; i < ROWS; i++)
+		sane += rows[i].ticks && rows[i].base;
+	check(sane == ROWS, "%s: each row took some time, %u and %u ticks", what, rows[ROWS / 2].ticks,
+	      rows[ROWS / 2].base);
+	check(ilk_counter(fd, iid).count - before == CALLS * ROWS, "%s: each call was made, once", what);
+}
+
+static void test_measure_refused(int fd, const struct ground *ground, const struct ground *base)
+{
+	static struct ilk_measured rows[ILK_MEASURE_COUNT_MAX];
+	struct ilk_info info;
+	int other = ilk_open(&info);
+	struct ground nobody = { .slot = { .id = 0x7fffffff } };
+
+	check(measure(fd, ground, base, 0, 1, rows) == -EINVAL &&
+	      measure(fd, ground, base, ILK_MEASURE_CALLS_MAX + 1, 1, rows) == -EINVAL &&
+	      measure(fd, ground, base, 1, 0, rows) == -EINVAL &&
+	      measure(fd, ground, base, 1, ILK_MEASURE_COUNT_MAX + 1, rows) == -EINVAL,
+	      "measuring nothing, or too much");
+	check(measure(fd, &nobody, base, 1, 1, rows) == -EINVAL &&
+	      measure(fd, ground, &nobody, 1, 1, rows) == -EINVAL &&
+	      measure(other, ground, base, 1, 1, rows) == -EINVAL, "measuring what is another's, or nobody's");
+	check(measure(fd, ground, base, 1, 1, (void *)8) == -EFAULT, "measuring to nowhere");
+	close(other);
+}
+
+/* What is no ground is not called. */
+static void test_no_ground(int fd, struct ground *ground, const struct ground *base)
+{
+	struct ilk_measured row;
+	struct ilk_prepare_patch patch = ground->patch;
+
+	check(measure(fd, ground, base, 1, 1, &row) == -EINVAL, "measuring what is not prepared");
+	patch.tactic = ILK_TACTIC_SPLICE;
+	check(ilk_prepare(fd, &patch, 1, NULL, 0) < 0, "a ground with a tactic is refused");
+	patch = ground->patch;
+	patch.flags |= ILK_PATCH_RETURNS;
+	check(ilk_prepare(fd, &patch, 1, NULL, 0) < 0, "a ground that returns elsewhere is refused");
+	patch = ground->patch;
+	patch.aux = patch.code_len;
+	check(ilk_prepare(fd, &patch, 1, NULL, 0) < 0, "a trap that leads out of its slot is refused");
+	ground->code.bytes[0] = 0x90;
+	must(ilk_prepare(fd, &ground->patch, 1, NULL, 0), "PREPARE of a ground without ENDBR");
+	check(measure(fd, ground, base, 1, 1, &row) == -EINVAL, "a ground that does not begin as one is not called");
+}
+
+static void test_costs(void)
+{
+	struct ilk_reserve_patch slots[] = { { .bytes = 64 }, { .bytes = 64 }, { .bytes = 64 }, { .bytes = 64 } };
+	struct ilk_reserve_hook cells[2] = { { 0 }, { 0 } };
+	struct ground base = { 0 }, plain = { 0 }, trap = { 0 }, bad = { 0 };
+	struct ilk_prepare_patch patches[3];
+	struct ilk_prepare_hook hooks[2];
+	struct ilk_info info;
+	struct ilk_arm arm;
+	int fd = ilk_open(&info);
+
+	must(ilk_reserve(fd, slots, 4, cells, 2), "RESERVE of grounds");
+	base.slot = slots[0];
+	plain.slot = slots[1];
+	trap.slot = slots[2];
+	bad.slot = slots[3];
+	write_ground(&base, NULL, false);
+	write_ground(&plain, &cells[0], false);
+	write_ground(&trap, &cells[1], true);
+	write_ground(&bad, NULL, false);
+	patches[0] = base.patch;
+	patches[1] = plain.patch;
+	patches[2] = trap.patch;
+	hooks[0] = (struct ilk_prepare_hook){ .iid = cells[0].iid, .patch = slots[1].id };
+	hooks[1] = (struct ilk_prepare_hook){ .iid = cells[1].iid, .patch = slots[2].id };
+	must(ilk_prepare(fd, patches, 3, hooks, 2), "PREPARE of grounds");
+	test_ground(fd, &plain, &base, cells[0].iid, "a counter");
+	test_ground(fd, &trap, &base, cells[1].iid, "a counter by a trap");
+	test_measure_refused(fd, &plain, &base);
+	test_no_ground(fd, &bad, &base);
+	must(ilk_arm(fd, &arm), "ARM beside grounds");
+	test_ground(fd, &trap, &base, cells[1].iid, "the same once more, behind ARM");
+	check(text_compare(false), "no text was changed");
+	close(fd);
+}
+
 void test_clocks(void)
 {
 	struct ilk_info info;
@@ -97,4 +229,5 @@ void test_clocks(void)
 	test_offsets(fd, &info);
 	test_bad(fd, &info);
 	close(fd);
+	test_costs();
 }

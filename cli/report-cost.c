@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-cost.c - what the hooks of a run cost, in a report
+ */
+#include <glib/gi18n.h>
+
+#include "cli/output.h"
+#include "cli/report-cost.h"
+#include "core/store/gilk-store-cost.h"
+
+static void
+cost_to_json (CliJson *json, const GilkStoredCost *cost)
+{
+  cli_json_row (json, NULL);
+  cli_json_string (json, "instrument", cost->instrument);
+  cli_json_string (json, "tactic", cost->tactic);
+  cli_json_uint (json, "instructions", cost->instructions);
+  cli_json_double (json, "ns", cost->ns);
+  cli_json_double (json, "low_ns", cost->low_ns);
+  cli_json_double (json, "high_ns", cost->high_ns);
+  cli_json_double (json, "least_ns", cost->least_ns);
+  cli_json_end (json);
+}
+
+gboolean
+cli_cost_report (Cli              *cli,
+                 const CliSession *session,
+                 GError          **error)
+{
+  g_autoptr(GArray) costs = gilk_store_costs (session->store, session->run->id, error);
+
+  if (costs == NULL)
+    return FALSE;
+  if (cli->doc != NULL)
+    cli_json_array (cli->doc, "costs");
+  else if (costs->len > 0)
+    cli_print (cli, _("A hit costs, measured before the run:\n"));
+  for (guint i = 0; i < costs->len; i++)
+    {
+      const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);
+
+      if (cli->doc != NULL)
+        cost_to_json (cli->doc, cost);
+      else
+        cli_print (cli, _("  %s by %s, %u instructions: %.3g ns (%.3g to %.3g)\n"), cost->instrument, cost->tactic,
+                   cost->instructions, cost->ns, cost->low_ns, cost->high_ns);
+    }
+  if (cli->doc != NULL)
+    cli_json_end (cli->doc);
+
+  return TRUE;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-cost.c - what a hook's own code takes
+ */
+#include "core/analysis/gilk-hook-cost.h"
+
+#include "core/base/gilk-error.h"
+
+gboolean
+gilk_hook_cost_of (GilkStore             *store,
+                   const GilkStoredHook  *hook,
+                   GilkHookCost          *cost,
+                   GError               **error)
+{
+  g_autoptr(GArray) costs = gilk_store_costs (store, hook->run, error);
+  const GilkStoredCost *found;
+
+  if (costs == NULL)
+    return FALSE;
+  found = gilk_costs_of (costs, hook);
+  if (found == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   "What a hit of hook %s costs was not measured in its run, so it cannot be taken off. Record it "
+                   "again with count, stamp or span, or leave the cost in.", hook->label);
+      return FALSE;
+    }
+  *cost = (GilkHookCost) {
+    MAX (found->ns, 0.0) / 1e9, MAX (found->low_ns, 0.0) / 1e9, MAX (found->high_ns, 0.0) / 1e9, 0,
+  };
+
+  return TRUE;
+}
+
+char *
+gilk_hook_cost_words (const GilkHookCost *cost)
+{
+  g_autofree char *clamped =
+    cost->clamped == 0 ? g_strdup ("")
+    : g_strdup_printf ("; %" G_GUINT64_FORMAT " that were shorter count as 0", cost->clamped);
+
+  return g_strdup_printf ("%.3g ns of a hit taken off each (%.3g to %.3g)%s", cost->seconds * 1e9, cost->low * 1e9,
+                          cost->high * 1e9, clamped);
+}

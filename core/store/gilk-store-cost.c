@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-cost.c - what hooks cost, into a session and out of it
+ */
+#include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-private.h"
+
+#include <math.h>
+#include <string.h>
+
+gboolean
+gilk_store_add_cost (GilkStore            *store,
+                     gint64                run,
+                     const GilkStoreCost  *cost,
+                     GError              **error)
+{
+  if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error))
+    return FALSE;
+  if (gilk_sql_run (store, error, "INSERT INTO cost (run, instrument, tactic, instructions, ns, low_ns, "
+                    "high_ns, least_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "issidddd", run, cost->instrument,
+                    cost->tactic, (gint64) cost->instructions, cost->ns, cost->low_ns, cost->high_ns,
+                    cost->least_ns))
+    return TRUE;
+  gilk_store_roll_back (store);
+
+  return FALSE;
+}
+
+static void
+clear_cost (gpointer data)
+{
+  GilkStoredCost *cost = data;
+
+  g_free (cost->instrument);
+  g_free (cost->tactic);
+}
+
+static gboolean
+read_number (GilkStore *store, sqlite3_stmt *stmt, int column, double *value, GError **error)
+{
+  int type = sqlite3_column_type (stmt, column);
+
+  *value = sqlite3_column_double (stmt, column);
+  if ((type == SQLITE_FLOAT || type == SQLITE_INTEGER) && isfinite (*value))
+    return TRUE;
+
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is damaged: a cost is no number. Use a copy of it.",
+                            store->path);
+}
+
+GArray *
+gilk_store_costs (GilkStore  *store,
+                  gint64      run,
+                  GError    **error)
+{
+  g_autoptr(GArray) costs = g_array_new (FALSE, TRUE, sizeof (GilkStoredCost));
+  GILK_AUTO_STMT stmt = NULL;
+  g_autoptr(GError) local = NULL;
+
+  g_array_set_clear_func (costs, clear_cost);
+  if (store->version < 6)
+    return g_steal_pointer (&costs);
+  stmt = gilk_sql_prepare (store, error, "SELECT instrument, tactic, instructions, ns, low_ns, high_ns, "
+                           "least_ns FROM cost WHERE run = ? ORDER BY instrument, tactic, instructions",
+                           "i", run);
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      GilkStoredCost cost = { 0 };
+
+      if (!read_number (store, stmt, 3, &cost.ns, &local) ||
+          !read_number (store, stmt, 4, &cost.low_ns, &local) ||
+          !read_number (store, stmt, 5, &cost.high_ns, &local) ||
+          !read_number (store, stmt, 6, &cost.least_ns, &local) ||
+          !gilk_sql_row (store, stmt, &local, "ssu", &cost.instrument, &cost.tactic, &cost.instructions))
+        break;
+      g_array_append_val (costs, cost);
+    }
+
+  return gilk_sql_ended (&local, error) ? g_steal_pointer (&costs) : NULL;
+}
+
+const GilkStoredCost *
+gilk_costs_of (const GArray         *costs,
+               const GilkStoredHook *hook)
+{
+  for (guint i = 0; i < costs->len; i++)
+    {
+      const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);
+
+      if (strcmp (cost->instrument, hook->instrument) == 0 && strcmp (cost->tactic, hook->tactic) == 0 &&
+          cost->instructions == hook->cost)
+        return cost;
+    }
+
+  return NULL;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-measure.c - what the code of a hook costs on this machine
+ *
+ * A client prepares the very code that a hook would run, in a slot of its own, and code that does
+ * nothing. Both are called in turn, some times in a row with interrupts off, between two readings
+ * of the time stamp counter. Whoever may do that may run code in the kernel, by any hook; as
+ * there, the code is the client's to get right.
+ */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <asm/nospec-branch.h>
+#include <asm/tsc.h>
+
+#include "ilk-internal.h"
+
+static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+/* Any register may be another one when it returns. */
+static noinline void call_slot(unsigned long slot)
+{
+	asm volatile("push %%rbp\n\t"
+		     CALL_NOSPEC
+		     "pop %%rbp"
+		     : [thunk_target] "+a" (slot), ASM_CALL_CONSTRAINT
+		     :
+		     : "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+		       "r14", "r15", "cc", "memory");
+}
+
+static u32 row(unsigned long slot, u32 calls)
+{
+	u64 begin = rdtsc_ordered();
+	u32 i;
+
+	for (i = 0; i < calls; i++)
+		call_slot(slot);
+	return min_t(u64, rdtsc_ordered() - begin, U32_MAX);
+}
+
+static void rows(const struct ilk_measure *call, unsigned long slot, unsigned long base,
+		 struct ilk_measured *out)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	out->ticks = row(slot, call->calls);
+	out->base = row(base, call->calls);
+	local_irq_restore(flags);
+}
+
+/* What may be called; NULL: nothing of that sort. */
+static const struct ilk_patch *find_ground(struct ilk_client *client, u32 id)
+{
+	struct ilk_patch *patch = ilk_patch_find(client, id);
+	const u8 *code;
+
+	if (!patch || !patch->ground || patch->state != ILK_STATE_PREPARED)
+		return NULL;
+	code = (const u8 *)ilk_slot_address(&patch->slot);
+	if (memcmp(code, endbr, sizeof(endbr)) || (patch->bare && code[sizeof(endbr)] != INT3))
+		return NULL;
+	return patch;
+}
+
+/* Its trap, if it has one, leads on. Return: what is to be taken back, NULL for none. */
+static struct ilk_site *publish(const struct ilk_patch *patch)
+{
+	struct ilk_site *site;
+
+	if (!patch->bare)
+		return NULL;
+	site = kzalloc(sizeof(*site), GFP_KERNEL_ACCOUNT);
+	if (!site)
+		return ERR_PTR(-ENOMEM);
+	site->addr = ilk_slot_address(&patch->slot) + sizeof(endbr);
+	site->slot = ilk_slot_address(&patch->slot) + patch->bare;
+	ilk_site_publish(site);
+	return site;
+}
+
+static int measure_locked(struct ilk_client *client, const struct ilk_measure *call,
+			  struct ilk_measured *out)
+{
+	const struct ilk_patch *patch = find_ground(client, call->patch);
+	const struct ilk_patch *base = find_ground(client, call->base);
+	struct ilk_site *site;
+	int ret = 0;
+	u32 i;
+
+	if (!patch || !base || base->bare)
+		return -EINVAL;
+	if (ilk_text_poisoned())
+		return -EUCLEAN;
+	ret = ilk_refusal_errno(ilk_permit_check());
+	if (ret)
+		return ret;
+	site = publish(patch);
+	if (IS_ERR(site))
+		return PTR_ERR(site);
+	for (i = 0; i < call->count && !ret; i++) {
+		rows(call, ilk_slot_address(&patch->slot), ilk_slot_address(&base->slot), &out[i]);
+		cond_resched();
+		if (fatal_signal_pending(current))
+			ret = -EINTR;
+	}
+	/* No other thread has ever run it: no trap of it is late. */
+	if (site) {
+		ilk_site_set_live(site, false);
+		ilk_site_withdraw(site);
+	}
+	return ret;
+}
+
+/**
+ * ilk_measure() - call a ground and its base, @call->count times in a row each
+ * Context: Process context, may sleep.
+ * Return: 0, -EINVAL it may not be called, -EINTR, -ENOMEM, or that nothing may be patched.
+ */
+int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
+		struct ilk_measured *out)
+{
+	int ret;
+
+	ilk_lock();
+	ret = measure_locked(client, call, out);
+	ilk_unlock();
+	return ret;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-hook-cost.c - the cost of a hit is taken off intervals of one CPU, once, and never in silence
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+
+#include "core/analysis/gilk-hook-numbers.h"
+#include "core/analysis/gilk-span.h"
+
+/* CPU and time, ns. */
+static const struct { guint cpu; uint64_t t; } hits[] = {
+  { 0, 1000 }, { 0, 1100 }, { 0, 1120 }, { 1, 1130 }, { 1, 1330 }, { 0, 1400 }, { 0, 1430 },
+};
+static const double plain[] = { 100, 20, 10, 200, 70, 30 };
+/* 30 ns a hit: 20 is clamped, 10 and 70 are of two CPUs, 30 is just 0. */
+static const double less[] = { 70, 0, 10, 170, 70, 0 };
+
+static char *
+make (gboolean measured)
+{
+  char *path = g_build_filename (g_get_tmp_dir (), "hook-cost.gilk", NULL);
+  const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
+  const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
+  const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
+                               .instrument = "stamp", .tactic = "splice", .cost = 19 };
+  const GilkStoreCost other = { "stamp", "splice", 25, 99, 98, 100, 97 }, cost = { "stamp", "splice", 19, 30, 29, 31, 28 };
+  g_autoptr(GError) error = NULL;
+  GilkStore *store;
+  gint64 run;
+
+  g_remove (path);
+  store = gilk_store_open (path, &error);
+  g_assert_no_error (error);
+  run = gilk_store_begin_run (store, &row, &error);
+  g_assert_true (gilk_store_add_instrument (store, run, &desc, &error) &&
+                 gilk_store_add_hook (store, run, &hook, NULL, &error) &&
+                 gilk_store_add_cost (store, run, &other, &error) &&
+                 (!measured || gilk_store_add_cost (store, run, &cost, &error)));
+  for (guint i = 0; i < G_N_ELEMENTS (hits); i++)
+    {
+      const struct ilk_record record = { .commit = 1, .tsc = hits[i].t, .iid = 1 };
+      guint stored;
+
+      g_assert_true (gilk_store_add_records (store, run, hits[i].cpu, &record, sizeof record, &stored, &error));
+    }
+  g_assert_true (gilk_store_end_run (store, run, 1000000, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+
+  return path;
+}
+
+typedef struct { double values[16]; gsize n; } Taken;
+
+static void
+take (const double *values, gsize n, gpointer data)
+{
+  Taken *taken = data;
+
+  for (gsize i = 0; i < n; i++)
+    taken->values[taken->n++] = values[i];
+}
+
+static void
+expect (const Taken *taken, const double *wanted)
+{
+  g_assert_cmpuint (taken->n, ==, G_N_ELEMENTS (plain));
+  for (guint i = 0; i < taken->n; i++)
+    g_assert_cmpfloat_with_epsilon (taken->values[i] * 1e9, wanted[i], 1e-3);
+}
+
+static void
+test_intervals (void)
+{
+  g_autofree char *path = make (TRUE);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, 0);
+  GilkHookCost cost;
+
+  g_assert_true (gilk_hook_cost_of (store, hook, &cost, &error));
+  g_assert_cmpfloat_with_epsilon (cost.seconds, 30e-9, 1e-15);
+  for (guint subtract = 0; subtract < 2; subtract++)
+    {
+      const GilkHookAsk ask = { .field = "interval", .from = NAN, .to = NAN, .cost = subtract ? &cost : NULL };
+      g_autoptr(GilkHookStream) stream = gilk_hook_stream_new (store, hook, &ask, &error);
+      g_autoptr(GilkHookNumbers) numbers = gilk_hook_numbers_new (store, hook, &ask, 1.0, &error);
+      Taken streamed = { .n = 0 };
+      GilkHookBlock block;
+
+      g_assert_no_error (error);
+      while (gilk_hook_stream_next (stream, &block, &error))
+        take (block.values, block.n, &streamed);
+      expect (&streamed, subtract ? less : plain);
+      g_assert_true (!subtract || cost.clamped == 1);
+      for (guint pass = 0; pass < 2; pass++)
+        {
+          Taken taken = { .n = 0 };
+          gpointer shares[] = { &taken };
+
+          g_assert_cmpuint (gilk_hook_numbers_shares (numbers), ==, 1);
+          g_assert_true (gilk_hook_numbers_pass (numbers, take, shares, &error));
+          expect (&taken, subtract ? less : plain);
+          g_assert_true (!subtract || cost.clamped == 1);
+        }
+    }
+  g_remove (path);
+}
+
+static void
+test_unmeasured (void)
+{
+  g_autofree char *path = make (FALSE);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  GilkHookCost cost;
+
+  g_assert_false (gilk_hook_cost_of (store, &g_array_index (hooks, GilkStoredHook, 0), &cost, &error));
+  g_assert_nonnull (strstr (error->message, "was not measured"));
+  g_remove (path);
+}
+
+static void
+test_spans (void)
+{
+  GilkSpanMark marks[] = {
+    { 1, 1000, 0, FALSE, 20 }, { 1, 1100, 1, TRUE, 40 }, { 2, 1200, 2, FALSE, 20 }, { 2, 1225, 3, TRUE, 40 },
+  };
+  g_auto(GilkSpans) spans = { 0 };
+
+  gilk_spans_pair (marks, G_N_ELEMENTS (marks), NULL, &spans);
+  g_assert_cmpuint (spans.calls, ==, 2);
+  g_assert_cmpuint (spans.clamped, ==, 1);
+  g_assert_cmpuint (spans.max, ==, 70);
+  g_assert_cmpuint (spans.min, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/hook-cost/intervals", test_intervals);
+  g_test_add_func ("/hook-cost/unmeasured", test_unmeasured);
+  g_test_add_func ("/hook-cost/spans", test_spans);
+
+  return g_test_run ();
+}
