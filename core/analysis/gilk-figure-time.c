@@ -9,6 +9,7 @@
 
 #include "core/analysis/gilk-hook-columns.h"
 #include "core/analysis/gilk-loss-rule.h"
+#include "core/store/gilk-samples-tiles.h"
 
 /* Of the pixels there are, so that a stair or a cell can be seen. */
 #define PIXELS_PER_BIN  3
@@ -197,42 +198,94 @@ add_readings (GilkFigure *figure, const GilkFigurePart *part, GError **error)
   return TRUE;
 }
 
-static gboolean
-add_rates (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, guint bins,
-           GError **error)
+/* Hits in even slices of time. */
+typedef struct {
+  double   from, step;
+  guint    n;
+  double  *counts;
+  uint64_t samples;
+} Slices;
+
+/* G_MAXUINT: in none. What is at the very end is in the last one. */
+static guint
+slice_of (const Slices *slices, double seconds)
 {
-  GilkFigureAsk times = *ask;
+  double at = (seconds - slices->from) / slices->step;
+
+  return at >= 0.0 && at <= slices->n ? MIN ((guint) at, slices->n - 1) : G_MAXUINT;
+}
+
+static void
+add_hits (Slices *slices, double seconds, guint n)
+{
+  guint slice = slice_of (slices, seconds);
+
+  if (slice == G_MAXUINT)
+    return;
+  slices->counts[slice] += n;
+  slices->samples += n;
+}
+
+static gboolean
+count_tile (const GilkSampleTile *tile, gpointer data)
+{
+  Slices *slices = data;
+  double from = (double) tile->from_ns / 1e9, to = (double) tile->to_ns / 1e9;
+
+  if (slice_of (slices, from) != slice_of (slices, to))
+    return FALSE;
+  add_hits (slices, from, tile->n);
+
+  return TRUE;
+}
+
+static void
+count_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
+{
+  for (guint i = 0; i < n; i++)
+    add_hits (data, (double) t_ns[i] / 1e9, 1);
+}
+
+/* Tiles know nothing of conditions. */
+static gboolean
+count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices, GError **error)
+{
+  static const GilkSampleViewer viewer = { count_tile, count_samples };
   g_autoptr(GilkHookStream) stream = NULL;
-  double step = (figure->x.to - figure->x.from) / bins;
-  uint64_t samples = 0;
+  GilkFigureAsk times = *ask;
   GError *local = NULL;
   GilkHookBlock block;
-  GilkCurve *curve;
 
+  if (part->source->condition == NULL)
+    return gilk_samples_view (part->source->store, part->source->hook, "time",
+                              gilk_hook_ask_ns (ask->from, G_MININT64), gilk_hook_ask_ns (ask->to, G_MAXINT64),
+                              &viewer, slices, error);
   times.field = NULL;
   stream = gilk_figure_part_stream (part, &times, FALSE, error);
   if (stream == NULL)
     return FALSE;
-  curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, part->source->name, bins);
-  for (guint i = 0; i <= bins; i++)
-    curve->x[i] = figure->x.from + i * step;
   while (gilk_hook_stream_next (stream, &block, &local))
     for (guint i = 0; i < block.n; i++)
-      {
-        double at = (block.times[i] - figure->x.from) / step;
-
-        if (!(at >= 0.0 && at <= bins))
-          continue;
-        curve->y[MIN ((guint) at, bins - 1)] += 1.0;
-        samples++;
-      }
+      add_hits (slices, block.times[i], 1);
   if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+    g_propagate_error (error, local);
+
+  return local == NULL;
+}
+
+static gboolean
+add_rates (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, guint bins,
+           GError **error)
+{
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, part->source->name, bins);
+  Slices slices = { figure->x.from, (figure->x.to - figure->x.from) / bins, bins, curve->y, 0 };
+
+  for (guint i = 0; i <= bins; i++)
+    curve->x[i] = figure->x.from + i * slices.step;
+  if (!count_hits (part, ask, &slices, error))
+    return FALSE;
   gilk_rate_of_counts (curve->y, bins, figure->x.from, figure->x.to, part->gaps);
-  gilk_figure_count (figure, part, samples, 0);
+  gilk_figure_count (figure, part, slices.samples, 0);
 
   return TRUE;
 }

@@ -48,18 +48,31 @@ base_unit (const char *unit, int *exponent)
   return unit;
 }
 
+/* As it will be written: 999.96 with three digits is 1000, with four it is not. */
+static double
+rounded (double value, int digits)
+{
+  double unit;
+
+  if (value == 0.0)
+    return 0.0;
+  unit = pow (10.0, floor (log10 (value)) - digits + 1);
+
+  return rint (value / unit) * unit;
+}
+
 /* Prefix for a value given in base units. Plain numbers take none below 100 000
  * and none for fractions; seconds take none above one. */
 static guint
-choose_prefix (double value, const char *base)
+choose_prefix (double value, const char *base, int digits)
 {
   guint best = 0;
 
-  value = fabs (value);
+  value = rounded (fabs (value), digits);
   if (value == 0.0 || (*base == '\0' && value < 99999.5))
     return NO_PREFIX;
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
-    if (value >= pow (10.0, prefixes[i].exponent) * 0.9995)
+    if (value >= pow (10.0, prefixes[i].exponent) * (1.0 - 1e-9))
       best = i;
   if (strcmp (base, "s") == 0)
     best = MIN (best, NO_PREFIX);
@@ -125,7 +138,7 @@ gilk_format_si (double      value,
 
   base = base_unit (unit, &exponent);
   value *= pow (10.0, exponent);
-  prefix = choose_prefix (value, base);
+  prefix = choose_prefix (value, base, digits);
   value /= pow (10.0, prefixes[prefix].exponent);
 
   /* Digits count from the first that is not zero; whole numbers keep theirs. */
@@ -193,7 +206,7 @@ linear_ticks (GilkAxis *axis, double step, const char *unit)
   const char *base = base_unit (unit, &exponent);
   double unit_scale = pow (10.0, exponent);
   double greatest = MAX (fabs (axis->from), fabs (axis->to));
-  guint prefix = choose_prefix (greatest * unit_scale, base);
+  guint prefix = choose_prefix (greatest * unit_scale, base, 3);
   double scale, first = ceil (axis->from / step - 1e-9), last = floor (axis->to / step + 1e-9);
 
   /* A prefix is no help where steps are small beside the values. */

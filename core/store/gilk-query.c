@@ -12,6 +12,7 @@
 struct _GilkQuery {
   GilkStore    *store;
   sqlite3_stmt *stmt;
+  gboolean      ended;            /* behind it SQLite would begin again */
 };
 
 /* Reading, and nothing that has an effect or opens another file. */
@@ -145,7 +146,12 @@ gboolean
 gilk_query_next (GilkQuery *query,
                  GError   **error)
 {
-  int result = sqlite3_step (query->stmt);
+  int result;
+
+  if (query->ended)
+    return FALSE;
+  result = sqlite3_step (query->stmt);
+  query->ended = result != SQLITE_ROW;
 
   return result == SQLITE_ROW || (result != SQLITE_DONE && wrong (query, error));
 }

@@ -160,12 +160,23 @@ declare (sqlite3 *db, const Table *table)
   return sqlite3_declare_vtab (db, sql->str);
 }
 
-/* The argument is the instrument's name, escaped as in a URI. */
+/* An argument as SQLite hands it on: a literal as it was written. (transfer full) (nullable) */
+static char *
+unquote (const char *literal)
+{
+  gsize n = strlen (literal);
+  g_autofree char *inner = n >= 2 && literal[0] == '\'' && literal[n - 1] == '\'' ? g_strndup (literal + 1, n - 2) : NULL;
+  g_auto(GStrv) parts = inner != NULL ? g_strsplit (inner, "''", -1) : NULL;
+
+  return parts != NULL ? g_strjoinv ("'", parts) : NULL;
+}
+
+/* The argument is the instrument's name, as a literal. */
 static int
 on_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **vtab,
             char **message)
 {
-  g_autofree char *instrument = argc == 4 ? g_uri_unescape_string (argv[3], NULL) : NULL;
+  g_autofree char *instrument = argc == 4 ? unquote (argv[3]) : NULL;
   Table *table = g_new0 (Table, 1);
   GError *error = NULL;
   int code;

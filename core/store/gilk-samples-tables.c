@@ -10,10 +10,9 @@
 static gboolean
 make_table (sqlite3 *db, const char *instrument, GError **error)
 {
-  g_autofree char *escaped = g_uri_escape_string (instrument, NULL, FALSE);
   g_autofree char *clean = gilk_store_plain_name (instrument);
-  char *sql = sqlite3_mprintf ("CREATE VIRTUAL TABLE temp.\"samples_%w\" USING gilk_samples (%s)", clean,
-                               escaped);
+  char *sql = sqlite3_mprintf ("CREATE VIRTUAL TABLE temp.\"samples_%w\" USING gilk_samples (%Q)", clean,
+                               instrument);
   gboolean good = sqlite3_exec (db, sql, NULL, NULL, NULL) == SQLITE_OK;
 
   sqlite3_free (sql);

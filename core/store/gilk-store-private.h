@@ -106,7 +106,7 @@ gboolean      gilk_sql_run     (GilkStore *store, GError **error, const char *sq
 gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError **error,
                                   const char *sql, const char *types, ...);
 /* TRUE with a row; FALSE at the end, with @error, or if @error (not NULL) is set already, so
- * that a loop ends with what went wrong in it. */
+ * that a loop ends with what went wrong in it. Behind the end it begins again. */
 gboolean      gilk_sql_next    (GilkStore *store, sqlite3_stmt *stmt, GError **error);
 /**
  * gilk_sql_row:

@@ -164,6 +164,48 @@ histogram (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
 }
 
+/* Two over each other are told how far they are apart. */
+static void
+distance (Fixture *f, gconstpointer unused)
+{
+  for (guint i = 0; i < 2; i++)
+    {
+      const GilkFigureAsk ask = gilk_figure_ask (i == 0 ? GILK_FIGURE_HISTOGRAM : GILK_FIGURE_ECDF, "took");
+      g_autoptr(GilkFigure) one = make (f, &ask, 1, 1), both = make (f, &ask, 0, 2);
+
+      g_assert_true (one->caption == NULL || strstr (one->caption, "Kolmogorov") == NULL);
+      g_assert_nonnull (strstr (both->caption, "Kolmogorov and Smirnov: D 0."));
+      g_assert_nonnull (strstr (both->caption, "of h2 over h1"));
+    }
+}
+
+/* By tiles and one by one it is the same, of any slices. */
+static void
+rate_by_tiles (Fixture *f, gconstpointer unused)
+{
+  GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_RATE, NULL);
+  GilkFigureSource sources[2] = { source (f, 0), source (f, 0) };
+
+  sources[1].condition = "time >= 0";
+  for (guint round = 0; round < 4; round++)
+    {
+      g_autoptr(GilkFigure) figure = NULL;
+      g_autoptr(GError) error = NULL;
+      const GilkCurve *a, *b;
+
+      ask.bins = 1 + 37 * round * round;
+      ask.from = round % 2 ? 3.3333 : NAN;
+      ask.to = round > 1 ? 7.77 : NAN;
+      figure = gilk_figure_make (&ask, sources, 2, &error);
+      g_assert_no_error (error);
+      a = g_ptr_array_index (figure->curves, 0);
+      b = g_ptr_array_index (figure->curves, 1);
+      g_assert_cmpuint (a->n, ==, b->n);
+      g_assert_cmpuint (a->samples, ==, b->samples);
+      g_assert_cmpmem (a->y, a->n * sizeof *a->y, b->y, b->n * sizeof *b->y);
+    }
+}
+
 static void
 rate (Fixture *f, gconstpointer unused)
 {
@@ -405,6 +447,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD ("histogram", histogram);
   ADD ("rate", rate);
+  ADD ("rate-by-tiles", rate_by_tiles);
+  ADD ("distance", distance);
   ADD ("series", series);
   ADD ("heat", heat);
   ADD ("intervals", intervals);
