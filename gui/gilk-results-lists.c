@@ -60,27 +60,78 @@ gilk_results_fill_runs (GtkListBox        *list,
     }
 }
 
+/* ---- many rows ---- */
+
+enum { TITLE, SUBTITLE, N_COLUMNS };
+
+static void
+render (GtkTreeViewColumn *column,
+        GtkCellRenderer   *cell,
+        GtkTreeModel      *model,
+        GtkTreeIter       *iter,
+        gpointer           user_data)
+{
+  g_autofree char *title = NULL, *subtitle = NULL, *markup = NULL;
+
+  gtk_tree_model_get (model, iter, TITLE, &title, SUBTITLE, &subtitle, -1);
+  markup = g_markup_printf_escaped ("<b>%s</b>\n<span size=\"87%%\" alpha=\"70%%\">%s</span>", title, subtitle);
+  g_object_set (cell, "markup", markup, NULL);
+}
+
 void
-gilk_results_fill_functions (GtkListBox           *list,
+gilk_results_set_up_list (GtkTreeView *list)
+{
+  GtkTreeViewColumn *column = gtk_tree_view_column_new ();
+  GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+
+  g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "xpad", 14, "ypad", 6, NULL);
+  gtk_tree_view_column_pack_start (column, cell, TRUE);
+  gtk_tree_view_column_set_cell_data_func (column, cell, render, NULL, NULL);
+  gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
+  gtk_tree_view_column_set_expand (column, TRUE);
+  gtk_tree_view_append_column (list, column);
+  gtk_tree_view_set_fixed_height_mode (list, TRUE);
+}
+
+/* Each row goes to a model that nobody looks at yet. */
+static GtkListStore *
+new_rows (void)
+{
+  return gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING);
+}
+
+static void
+append (GtkListStore *rows,
+        const char   *title,
+        const char   *subtitle)
+{
+  gtk_list_store_insert_with_values (rows, NULL, -1, TITLE, title, SUBTITLE, subtitle, -1);
+}
+
+void
+gilk_results_fill_functions (GtkTreeView          *list,
                              const GilkSessionRun *run)
 {
-  clear (list);
+  g_autoptr(GtkListStore) rows = new_rows ();
+
   for (guint i = 0; i < run->functions->len; i++)
     {
       const GilkStoredFunction *function = &g_array_index (run->functions, GilkStoredFunction, i);
       g_autofree char *blocks = g_strdup_printf (g_dngettext (NULL, "graph of %u block", "graph of %u blocks",
                                                               function->n_blocks), function->n_blocks);
 
-      add_row (list, function->name, blocks);
+      append (rows, function->name, blocks);
     }
+  gtk_tree_view_set_model (list, GTK_TREE_MODEL (rows));
 }
 
 void
-gilk_results_fill_hooks (GtkListBox           *list,
+gilk_results_fill_hooks (GtkTreeView          *list,
                          const GilkSessionRun *run)
 {
-  clear (list);
-  add_row (list, _("All hooks"), _("hits side by side"));
+  g_autoptr(GtkListStore) rows = new_rows ();
+
+  append (rows, _("All hooks"), _("hits side by side"));
   for (guint i = 0; i < run->hooks->len; i++)
     {
       const GilkStoredHook *hook = &g_array_index (run->hooks, GilkStoredHook, i);
@@ -89,6 +140,32 @@ gilk_results_fill_hooks (GtkListBox           *list,
                                   ? g_strdup_printf (_("%s · %s · %s hits"), hook->where, hook->instrument, hits)
                                   : g_strdup_printf (_("%s · %s · hits not counted"), hook->where, hook->instrument);
 
-      add_row (list, hook->label, subtitle);
+      append (rows, hook->label, subtitle);
     }
+  gtk_tree_view_set_model (list, GTK_TREE_MODEL (rows));
+}
+
+GArray *
+gilk_results_chosen (GtkTreeView *list)
+{
+  GArray *chosen = g_array_new (FALSE, FALSE, sizeof (int));
+  GList *paths = gtk_tree_selection_get_selected_rows (gtk_tree_view_get_selection (list), NULL);
+
+  for (GList *path = paths; path != NULL; path = path->next)
+    g_array_append_val (chosen, *gtk_tree_path_get_indices (path->data));
+  g_list_free_full (paths, (GDestroyNotify) gtk_tree_path_free);
+
+  return chosen;
+}
+
+void
+gilk_results_choose (GtkTreeView *list,
+                     int          row)
+{
+  GtkTreeSelection *selection = gtk_tree_view_get_selection (list);
+  g_autoptr(GtkTreePath) path = gtk_tree_path_new_from_indices (MAX (row, 0), -1);
+
+  gtk_tree_selection_unselect_all (selection);
+  if (row >= 0)
+    gtk_tree_selection_select_path (selection, path);
 }

@@ -12,8 +12,15 @@ G_BEGIN_DECLS
 
 /* Each replaces all rows; row i is the i-th of the array. */
 void gilk_results_fill_runs      (GtkListBox *list, const GilkSession *session);
-void gilk_results_fill_functions (GtkListBox *list, const GilkSessionRun *run);
+
+/* Of functions and hooks there may be many thousand: these are drawn as they come into view. */
+void gilk_results_set_up_list    (GtkTreeView *list);
+void gilk_results_fill_functions (GtkTreeView *list, const GilkSessionRun *run);
 /* The first row stands for all hooks; the i-th hook is row i + 1. */
-void gilk_results_fill_hooks     (GtkListBox *list, const GilkSessionRun *run);
+void gilk_results_fill_hooks     (GtkTreeView *list, const GilkSessionRun *run);
+/* The rows chosen, ascending (element-type int). (transfer full) */
+GArray *gilk_results_chosen      (GtkTreeView *list);
+/* That row alone; none of -1. */
+void gilk_results_choose         (GtkTreeView *list, int row);
 
 G_END_DECLS

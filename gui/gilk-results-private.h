@@ -23,7 +23,8 @@ struct _GilkResultsView {
   /* Template objects */
   GtkStack       *stack;
   GtkLabel       *file_label;
-  GtkListBox     *runs, *functions, *hooks;
+  GtkListBox     *runs;
+  GtkTreeView    *functions, *hooks;
   GtkWidget      *functions_label, *functions_scroll;
   GtkComboBoxText *kind, *quantity, *split, *compare;
   GtkToggleButton *log_x, *log_y;

@@ -224,15 +224,15 @@ gilk_results_picks (GilkResultsView *self,
                     guint            room)
 {
   GilkSessionRun *run = gilk_results_run (self);
-  g_autoptr(GList) rows = gtk_list_box_get_selected_rows (self->hooks);
+  g_autoptr(GArray) rows = gilk_results_chosen (self->hooks);
   const char *other = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->compare));
   const GilkStoredHook *first = gilk_results_hook (self);
   guint n = 0;
 
   picks[n++] = (GilkSessionPick) { first, g_strdup (first->label) };
-  for (GList *row = rows; row != NULL && n < room; row = row->next)
+  for (guint row = 0; row < rows->len && n < room; row++)
     {
-      int i = gtk_list_box_row_get_index (row->data) - 1;
+      int i = g_array_index (rows, int, row) - 1;
       const GilkStoredHook *hook = i >= 0 ? &g_array_index (run->hooks, GilkStoredHook, i) : first;
 
       if (hook != first)
@@ -267,7 +267,7 @@ fill_run (GilkResultsView *self)
   gilk_results_fill_hooks (self->hooks, run);
   gtk_widget_set_visible (self->functions_label, run->functions->len > 0);
   gtk_widget_set_visible (self->functions_scroll, run->functions->len > 0);
-  gtk_list_box_select_row (self->hooks, gtk_list_box_get_row_at_index (self->hooks, 0));
+  gilk_results_choose (self->hooks, 0);
   self->filling = FALSE;
   choice_changed (self);
 }
@@ -298,34 +298,37 @@ run_selected (GilkResultsView *self,
 static void
 hooks_selected (GilkResultsView *self)
 {
-  g_autoptr(GList) rows = NULL;
+  g_autoptr(GArray) rows = NULL;
+  guint first;
 
   if (self->filling)
     return;
-  rows = gtk_list_box_get_selected_rows (self->hooks);
-  if (rows == NULL)
+  rows = gilk_results_chosen (self->hooks);
+  if (rows->len == 0)
     return;
-  self->hook = G_MAXINT;
-  for (GList *row = rows; row != NULL; row = row->next)
-    if (gtk_list_box_row_get_index (row->data) > 0 || rows->next == NULL)
-      self->hook = MIN (self->hook, gtk_list_box_row_get_index (row->data) - 1);
+  first = g_array_index (rows, int, 0) == 0 && rows->len > 1;
+  self->hook = g_array_index (rows, int, first) - 1;
   self->function = -1;
   self->filling = TRUE;
-  gtk_list_box_unselect_all (self->functions);
+  gilk_results_choose (self->functions, -1);
   self->filling = FALSE;
   choice_changed (self);
 }
 
 static void
-function_selected (GilkResultsView *self,
-                   GtkListBoxRow   *row)
+function_selected (GilkResultsView *self)
 {
-  if (row == NULL || self->filling)
+  g_autoptr(GArray) rows = NULL;
+
+  if (self->filling)
     return;
-  self->function = gtk_list_box_row_get_index (row);
+  rows = gilk_results_chosen (self->functions);
+  if (rows->len == 0)
+    return;
+  self->function = g_array_index (rows, int, 0);
   self->hook = -1;
   self->filling = TRUE;
-  gtk_list_box_unselect_all (self->hooks);
+  gilk_results_choose (self->hooks, -1);
   self->filling = FALSE;
   self->zoom_from = self->zoom_to = NAN;
   update_plot (self);
@@ -444,4 +447,6 @@ gilk_results_view_init (GilkResultsView *self)
   self->run = self->hook = self->function = -1;
   self->zoom_from = self->zoom_to = NAN;
   gtk_widget_init_template (GTK_WIDGET (self));
+  gilk_results_set_up_list (self->functions);
+  gilk_results_set_up_list (self->hooks);
 }

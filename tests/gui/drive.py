@@ -68,11 +68,21 @@ def not_a_session(bench):
   bench.shot("not-a-session")
 
 
+# A table's first child is its header, also where none is to be seen.
+
+def rows(table):
+  return table.get_child_count() - 1
+
+
+def row(table, number):
+  return table.get_child_at_index(number + 1)
+
+
 def session(bench):
-  hooks = bench.named("Hooks in this run", "list box")
-  wait("rows", lambda: hooks.get_child_count() > 1)
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
   bench.shot("results-all")
-  bench.click(hooks.get_child_at_index(1))
+  bench.click(row(hooks, 1))
   bench.label_with("gilk plot")
   bench.find("figures", lambda n: n.get_name() in ("Median", "Hits"))
   bench.shot("results-hook")
@@ -92,12 +102,12 @@ def plot_named(bench, title):
 
 def kinds(bench):
   """Every kind of plot, by its name; zoom and back; overlay, split, a refusal, and the same as a command."""
-  hooks = bench.named("Hooks in this run", "list box")
-  wait("rows", lambda: hooks.get_child_count() > 1)
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
   runs = bench.named("Runs", "list box")
   bench.click(runs.get_child_at_index(1))
-  wait("the first run's hooks", lambda: hooks.get_child_count() == 10)
-  bench.click(hooks.get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 10)
+  bench.click(row(hooks, 1))
   plot_named(bench, "Distribution: time between hits")
   choose(bench, "What to plot", "asleep")
   plot_named(bench, "Distribution: asleep")
@@ -132,7 +142,7 @@ def kinds(bench):
   bench.label_with("--by comm")
   bench.shot("plot-split")
   choose(bench, "Split by", "nothing")
-  bench.click(hooks.get_child_at_index(9))
+  bench.click(row(hooks, 9))
   choose(bench, "Kind of plot", "Spectrum")
   choose(bench, "What to plot", "Hits")
   plot_named(bench, "Power spectrum: hits")
@@ -158,20 +168,20 @@ def add_graph(path):
 def recorded_graph(bench):
   """Three blocks drawn without a kernel; the one that was counted says so."""
   runs = bench.named("Runs", "list box")
-  graphs = bench.find("graphs", lambda n: n.get_name() == "Graphs of this run" and n.get_role_name() == "list box" and
-                      n.get_child_count() == 1) if runs.get_child_count() == 1 else None
+  graphs = bench.find("graphs", lambda n: n.get_name() == "Graphs of this run" and n.get_role_name() == "table" and
+                      rows(n) == 1) if runs.get_child_count() == 1 else None
   if graphs is None:
     bench.click(runs.get_child_at_index(runs.get_child_count() - 1))
-    graphs = bench.named("Graphs of this run", "list box")
-    wait("graphs", lambda: graphs.get_child_count() == 1)
-  bench.click(graphs.get_child_at_index(0))
+    graphs = bench.named("Graphs of this run", "table")
+    wait("graphs", lambda: rows(graphs) == 1)
+  bench.click(row(graphs, 0))
   graph = bench.graph()
   assert graph.get_child_count() == 3, f"{graph.get_child_count()} blocks"
   wait("a count", lambda: re.search(r"[1-9]\d* hits", graph.get_child_at_index(0).get_name()))
   bench.click(graph.get_child_at_index(2))
   bench.label_with("Block +0x40 was not measured")
   bench.shot("results-graph")
-  bench.click(bench.named("Hooks in this run", "list box").get_child_at_index(0))
+  bench.click(row(bench.named("Hooks in this run", "table"), 0))
   bench.label_with("gilk report")
 
 
@@ -298,10 +308,10 @@ def run(bench, point, lab):
   wait("the mark to be planned again", lambda: point.get_name().endswith("planned"))
   bench.shot("stopped")
   bench.key("ctrl+3")
-  hooks = bench.named("Hooks in this run", "list box", 30)
-  wait("the run's hooks", lambda: hooks.get_child_count() == 4)
+  hooks = bench.named("Hooks in this run", "table", 30)
+  wait("the run's hooks", lambda: rows(hooks) == 4)
   bench.shot("run-results")
-  bench.click(bench.named("Graphs of this run", "list box").get_child_at_index(0))
+  bench.click(row(bench.named("Graphs of this run", "table"), 0))
   bench.find("the recorded graph", lambda n: re.search(r"^block .* [1-9]\d* hits$", n.get_name() or "") and
              has(n, "VISIBLE"))
   bench.shot("run-graph")
