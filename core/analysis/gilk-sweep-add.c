@@ -9,17 +9,6 @@
 #define BATCH       1024
 #define WHOLE_MAX   9007199254740992.0    /* 2^53 */
 
-void
-gilk_sweep_begin_counting (GilkSweep *sweep)
-{
-  guint n = sweep->pass->cells.n + 2;
-
-  g_free (sweep->counted);
-  sweep->counted = g_new0 (GilkSweepPiece, n);
-  for (guint i = 0; i < n; i++)
-    sweep->counted[i].low = G_MAXUINT64;
-}
-
 /* ---- adding ---- */
 
 static void

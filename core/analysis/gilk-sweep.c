@@ -25,6 +25,17 @@ set_range (GilkSweepPass *pass, uint64_t low, uint64_t high)
   g_array_append_val (pass->ranges, range);
 }
 
+void
+gilk_sweep_begin_counting (GilkSweep *sweep)
+{
+  guint n = sweep->pass->cells.n + 2;
+
+  g_free (sweep->counted);
+  sweep->counted = g_new0 (GilkSweepPiece, n);
+  for (guint i = 0; i < n; i++)
+    sweep->counted[i].low = G_MAXUINT64;
+}
+
 GilkSweep *
 gilk_sweep_new (double                 unit,
                 gsize                  room,

@@ -8,20 +8,6 @@
 
 #define TICKS_MAX ((uint64_t) 1 << 62)
 
-gboolean
-gilk_answer_reading (const struct ilk_clock_reading  *reading,
-                     const GilkLimits                *limits,
-                     GError                         **error)
-{
-  if (reading->cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
-    return gilk_answer_wrong (error, "a clock read by processor %u", reading->cpu);
-  if (reading->mono_ns > G_MAXINT64)
-    return gilk_answer_wrong (error, "a clock that shows %" G_GUINT64_FORMAT " ns",
-                              (guint64) reading->mono_ns);
-
-  return TRUE;
-}
-
 static gboolean
 is_possible (const struct ilk_cpu_clock *cpu, gboolean is_reference)
 {

@@ -143,6 +143,20 @@ gilk_answer_hello (const GByteArray          *answer,
   return TRUE;
 }
 
+gboolean
+gilk_answer_reading (const struct ilk_clock_reading  *reading,
+                     const GilkLimits                *limits,
+                     GError                         **error)
+{
+  if (reading->cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
+    return gilk_answer_wrong (error, "a clock read by processor %u", reading->cpu);
+  if (reading->mono_ns > G_MAXINT64)
+    return gilk_answer_wrong (error, "a clock that shows %" G_GUINT64_FORMAT " ns",
+                              (guint64) reading->mono_ns);
+
+  return TRUE;
+}
+
 static gboolean
 info_is_possible (const struct ilk_info  *info,
                   GError                **error)

@@ -68,16 +68,19 @@ GArray     *gilk_answer_status (const GByteArray *answer, guint *pending, GError
 gboolean    gilk_answer_samples (guint type, const uint8_t *payload, gsize length,
                                  const GilkLimits *limits, uint8_t *room,
                                  struct gilk_samples *head, const uint8_t **cells, GError **error);
-/* gilk-answers-time.c: of CPUs that there are. */
+/* Of a CPU that there is. */
 gboolean    gilk_answer_reading (const struct ilk_clock_reading *reading, const GilkLimits *limits,
                                  GError **error);
+/* @rings are possible ones. */
+gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
+
+/* ---- gilk-answers-time.c ---- */
+
 /* @cpus: (out) (nullable) (element-type struct ilk_cpu_clock): one of each CPU, where they were asked
  * for. @head is filled in. */
 gboolean    gilk_answer_clocks  (const GByteArray *answer, const GilkLimits *limits,
                                  struct gilk_clocks *head, GArray **cpus, GError **error);
 /* As many as were asked for. (transfer full) (element-type struct ilk_measured) */
 GArray     *gilk_answer_measured (const GByteArray *answer, guint count, GError **error);
-/* @rings are possible ones. */
-gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 
 G_END_DECLS
