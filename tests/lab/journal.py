@@ -23,6 +23,7 @@ from gilklab import GILK, expect, lab_of_arguments, main, wait_for
 
 HEAD = struct.Struct("<IIHHIII")
 MAGIC, PREPARE, ARM, DISARM, COUNTERS = 0x4B4C4947, 31, 32, 33, 35
+NONE = 0
 IN_FORCE = ("trapped", "armed", "lent")
 PORT = 2
 HOOKS = ["--hook", "vfs_read@entry:pre:count", "--hook", "pipe_read@entry:post:stamp",
@@ -221,10 +222,11 @@ def at_disarm(lab):
   """Stopped as by Ctrl-C; dead when the request was passed on."""
   with tempfile.TemporaryDirectory() as folder:
     session = os.path.join(folder, "s.gilk")
-    relay = Relay(lab, folder, DISARM, "on")
+    relay = Relay(lab, folder, NONE, "on")
     try:
       relay.start(session, *HOOKS)
       lab.wait_armed(len(HOOKS) // 2)
+      relay.kind = DISARM         # not what a measurement before the run ends with
       relay.process.send_signal(2)
       relay.wait_dead()
       written = journal(session)
