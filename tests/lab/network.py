@@ -63,9 +63,22 @@ def against(session, capture, *words):
   return json.loads(done.stdout)["against"]
 
 
+def report(session):
+  done = subprocess.run([GILK, "report", "--json", session], stdout=subprocess.PIPE, text=True, check=True)
+  return json.loads(done.stdout)
+
+
+def short_times(session, hook, most_ns):
+  asked = ("SELECT count(*) FROM (SELECT t_ns - lag(t_ns) OVER (ORDER BY t_ns) AS d FROM samples_stamp "
+           f"WHERE hook = '{hook}') WHERE d > 0 AND d <= {most_ns}")
+  done = subprocess.run([GILK, "sql", session, asked], stdout=subprocess.PIPE, text=True, check=True)
+  return int(done.stdout.split()[-1])
+
+
 class Study:
   """One recording for all the tests."""
-  said = dropped = segments = None
+  said = dropped = segments = order_ns = None
+  short = {}                              # by hook: times above zero that are below the clock's bound
 
   @classmethod
   def of(cls, lab):
@@ -74,6 +87,8 @@ class Study:
         session, capture, cls.dropped, cls.segments = record(lab, folder)
         words = [word for hook in [NEXT_TO_TAP] + HOOKS for word in ("--hook", hook)]
         cls.said = against(session, capture, *words)
+        cls.order_ns = report(session)["clock"]["order_ns"]
+        cls.short = {name: short_times(session, name, cls.order_ns) for name in HOOKS}
     return cls.said
 
   @classmethod
@@ -106,13 +121,18 @@ def packets_pass_the_hooks_in_order(lab):
   return f"{(after[-1] - after[0]) / 1000:.1f} us from the driver to the socket"
 
 
-def no_time_between_packets_is_zero(lab):
+def no_time_between_packets_of_a_processor_is_zero(lab):
   hooks = Study.hooks(lab)
   for name, hook in hooks.items():
     expect(hook["zero_on_one_cpu"] == 0, f"{name}: {hook['zero_on_one_cpu']} on one CPU")
-    expect(hook["intervals"]["zero"] == 0, f"{name}: {hook['intervals']['zero']}")
+    # Two processors may read the same from a counter that goes by steps, 10 ns on some machines: such
+    # times are as likely as others that are too short for the clock to tell which packet was first.
+    zero, short = hook["intervals"]["zero"], Study.short[name]
+    expect(zero <= short, f"{name}: {zero}, and {short} within the {Study.order_ns:.0f} ns that the clock tells")
   theirs = hooks[NEXT_TO_TAP]["capture"]["zero"]
-  return f"{sum(h['intervals']['intervals'] for h in hooks.values())} at the hooks; tcpdump has {theirs}"
+  between = sum(h["intervals"]["zero"] for h in hooks.values())
+  return (f"{sum(h['intervals']['intervals'] for h in hooks.values())} at the hooks, none on one processor, {between} "
+          f"between two; tcpdump has {theirs}")
 
 
 def quantiles_are_near(lab):
@@ -136,5 +156,5 @@ def lines_are_where_the_clients_are_paced(lab):
 
 if __name__ == "__main__":
   sys.exit(main([both_saw_the_same_packets, packets_pass_the_hooks_in_order,
-                 no_time_between_packets_is_zero, quantiles_are_near,
+                 no_time_between_packets_of_a_processor_is_zero, quantiles_are_near,
                  lines_are_where_the_clients_are_paced], lab_of_arguments()))
