@@ -74,8 +74,8 @@ def watched(lab):
 if __name__ == "__main__":
   parser = argparse.ArgumentParser()
   parser.add_argument("lab")
-  parser.add_argument("--hooks", type=int, default=50000)
-  parser.add_argument("--seconds", type=int, default=20)
+  parser.add_argument("--hooks", type=int, default=5000)
+  parser.add_argument("--seconds", type=int, default=5)
   parser.add_argument("--seed", type=int, default=1)
   options = parser.parse_args()
   sys.exit(main([watched], Lab(options.lab)))
