@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include "../ilk/ilk-abi.h"
 
-#define GILK_WIRE_VERSION	4
+#define GILK_WIRE_VERSION	5
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
 						 * room for some 50,000 hooks at once */
@@ -87,6 +87,8 @@ enum gilk_frame_type {
 	GILK_CLOCKS		= 36,	/* u32: 0 a reading, 1 and all CPUs -> gilk_clocks, then
 					 * struct ilk_cpu_clock[] */
 	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measured[] */
+	GILK_BLOCKS		= 38,	/* struct ilk_blocks (on unused), u8 on[] -> - */
+	GILK_BLOCKS_TOLD	= 39,	/* - -> u64[] */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
 	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;

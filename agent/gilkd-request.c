@@ -82,6 +82,8 @@ static const struct handler {
 	{ GILK_COUNTERS, 4, GILK_WIRE_PAYLOAD_MAX, gilkd_do_counters },
 	{ GILK_CLOCKS, 4, 4, gilkd_do_clocks },
 	{ GILK_MEASURE, sizeof(struct ilk_measure), sizeof(struct ilk_measure), gilkd_do_measure },
+	{ GILK_BLOCKS, sizeof(struct ilk_blocks), sizeof(struct ilk_blocks) + ILK_BLOCKS_MAX, gilkd_do_blocks },
+	{ GILK_BLOCKS_TOLD, 0, 0, gilkd_do_blocks_told },
 	{ GILK_SAMPLES_START, sizeof(struct gilk_samples_start), sizeof(struct gilk_samples_start),
 	  gilkd_do_samples_start },
 	{ GILK_SAMPLES_FREEZE, 0, 0, gilkd_do_samples_freeze },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-time.c - requests about clocks, and what code costs
+ * gilkd-time.c - requests about clocks, what code costs, and blocks of time
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -57,4 +57,39 @@ void gilkd_do_measure(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_driver_fail(d, "measure what a hook costs", errno);
 	else
 		gilkd_answer(d, out, measure.count * sizeof(*out));
+}
+
+void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_blocks *blocks = (struct ilk_blocks *)payload;
+
+	if (length != sizeof(*blocks) + (size_t)blocks->count) {
+		gilkd_fail(d, EINVAL, "The request's count does not fit its length; make sure that "
+			   "client and agent are of the same release.");
+		return;
+	}
+	if (!gilkd_driver_open(d))
+		return;
+	blocks->on = (uintptr_t)(payload + sizeof(*blocks));
+	if (ioctl(d->device, ILK_IOC_BLOCKS, blocks))
+		gilkd_driver_fail(d, "take the blocks in which hooks are to be switched", errno);
+	else
+		gilkd_answer(d, NULL, 0);
+}
+
+void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_blocks_told told = { .capacity = ILK_BLOCKS_MAX + 1 };
+	uint64_t *at = calloc(told.capacity, sizeof(*at));
+
+	told.at = (uintptr_t)at;
+	if (!gilkd_driver_open(d)) {
+		free(at);
+		return;
+	}
+	if (!at || ioctl(d->device, ILK_IOC_BLOCKS_TOLD, &told))
+		gilkd_driver_fail(d, "tell when it switched hooks", at ? errno : ENOMEM);
+	else
+		gilkd_answer(d, at, told.count * sizeof(*at));
+	free(at);
 }

@@ -195,6 +195,8 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length);
 /* gilkd-time.c */
 void gilkd_do_clocks(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_measure(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-pack.c */
 void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out);

@@ -12,6 +12,7 @@
 #include "cli/report-cost.h"
 #include "cli/report-edges.h"
 #include "cli/report-figures.h"
+#include "cli/report-perturbation.h"
 #include "cli/report-pipeline.h"
 #include "cli/report-span.h"
 #include "cli/report-store.h"
@@ -28,7 +29,8 @@ typedef struct {
   char    *prometheus;     /* a file; NULL: none */
   char    *group;          /* NULL: every text field */
   char    *stages;
-  gboolean no_pipeline, edges, span;
+  char    *outcomes;
+  gboolean no_pipeline, edges, span, perturbation;
   CliAgainst against;
   CliFigures figures;
 } Options;
@@ -340,6 +342,10 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
       cli_session_run_members (cli->doc, cli_session_run_number (session), session->run);
       cli_json_end (cli->doc);
     }
+  if (options->perturbation &&
+      !cli_perturbation_report (cli, session, options->figures.hooks != NULL ? options->figures.hooks[0] : NULL,
+                                options->figures.field, options->outcomes, error))
+    return FALSE;
   return cli_figures_report (cli, session, &options->figures, error);
 }
 
@@ -372,7 +378,7 @@ check_words (Options *options, char *const *words, const char **session, GError 
     {
       CliAgainst rest = options->against;
 
-      if (cli_figures_wanted (&options->figures))
+      if (cli_figures_wanted (&options->figures) || options->perturbation)
         rest.hooks = NULL;
       return cli_against_check (&rest, error);
     }
@@ -415,7 +421,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
 
   if (options->prometheus != NULL)
     return write_metrics (cli, session, options, error);
-  if (cli_figures_wanted (&options->figures))
+  if (cli_figures_wanted (&options->figures) || options->perturbation)
     return report_figures (cli, session, options, error);
   if (options->figures.subtract_cost && !options->span)
     {
@@ -513,6 +519,10 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("Not a session, but what many hosts have pushed: its runs and hooks, or figures of them"), N_("URL") },
     { "prometheus", 0, 0, G_OPTION_ARG_FILENAME, &options.prometheus,
       N_("Counts, losses and a histogram of the field into a file for Prometheus's textfile collector"), N_("FILE") },
+    { "perturbation", 0, 0, G_OPTION_ARG_NONE, &options.perturbation,
+      N_("What switching the hooks off and on did to a witness, of a run with --ab"), NULL },
+    { "outcomes", 0, 0, G_OPTION_ARG_FILENAME, &options.outcomes,
+      N_("Or to these numbers of the workload, a line TIME VALUE each, in seconds of CLOCK_MONOTONIC"), N_("FILE") },
     { "field", 'f', 0, G_OPTION_ARG_STRING, &options.figures.field,
       N_("Of which field (default: interval, the time between samples; spectra: the hits)"), N_("FIELD") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
@@ -544,6 +554,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.prometheus);
   g_free (options.group);
   g_free (options.stages);
+  g_free (options.outcomes);
   cli_against_clear (&options.against);
   g_free (options.figures.field);
   g_free (options.figures.by);

@@ -23,7 +23,7 @@
 typedef struct {
   char  *duration, *output, *title;
   char **hooks;
-  char  *ring, *ring_mode, *ring_window;
+  char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
   gboolean follow;
 } Options;
@@ -333,7 +333,7 @@ record_and_forget (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64_
   return ok;
 }
 
-/* What is said of rings has the last word. */
+/* What is said of blocks and rings has the last word. */
 static gboolean
 take_ring (GilkPlan *plan, const Options *options, GError **error)
 {
@@ -342,7 +342,8 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
           gilk_parse_ring_mode (options->ring_mode, &plan->ring.mode, error)) &&
          (options->ring_window == NULL ||
           gilk_parse_duration (options->ring_window, &plan->ring.window_ns, error)) &&
-         gilk_plan_check_ring (plan, error);
+         gilk_plan_check_ring (plan, error) &&
+         (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
 
 static gboolean
@@ -414,6 +415,8 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("MODE") },
     { "ring-window", 0, 0, G_OPTION_ARG_STRING, &options.ring_window,
       N_("With overwrite: how much of the end to keep, e.g. 5s"), N_("TIME") },
+    { "ab", 0, 0, G_OPTION_ARG_STRING, &options.ab,
+      N_("Switch hooks that are no witnesses off and on in random blocks of time, e.g. 100ms,42"), N_("PERIOD[,SEED]") },
     { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
       N_("Tell Prometheus of the run while it goes on, at this port of this machine alone, or of an address"),
       N_("[ADDRESS:]PORT") },
@@ -443,6 +446,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.title);
   g_free (options.metrics);
   g_free (options.ring);
+  g_free (options.ab);
   g_free (options.ring_mode);
   g_free (options.ring_window);
   g_strfreev (options.hooks);

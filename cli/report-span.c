@@ -13,6 +13,7 @@
 
 #include "cli/output.h"
 #include "core/analysis/gilk-hook-cost.h"
+#include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-span.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan.h"
@@ -52,7 +53,8 @@ add_losses (const CliSession *session, const GilkStoredHook *hook, GArray *gaps,
       g_array_append_val (gaps, gap);
     }
 
-  return losses != NULL;
+  /* A call of which the one end was seen, and the other was off, is none that can be told. */
+  return losses != NULL && gilk_hook_gaps_add_off (gaps, session->store, hook, error);
 }
 
 /* NULL: a damaged session. */

@@ -64,8 +64,8 @@
 --   no hit: its 0 means unknown, and the view hooks has NULL there.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 6;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
-                                        -- 4 no readings of clocks, 5 no costs
+PRAGMA user_version = 7;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+                                        -- 4 no readings of clocks, 5 no costs, 6 no blocks
 
 -- One recording.
 CREATE TABLE run (
@@ -166,8 +166,21 @@ CREATE TABLE hook (
   start_ns      INTEGER NOT NULL,
   stop_ns       INTEGER NOT NULL,       -- 0: until the run ended
   cost          INTEGER NOT NULL,       -- predicted instructions added to each hit
-  fingerprint   TEXT                    -- of the block's instructions
+  fingerprint   TEXT,                   -- of the block's instructions
+  switched      INTEGER NOT NULL DEFAULT 0  -- 1: off and on, see ab_block
 );
+
+-- When those hooks that are switched were on, and when off: blocks of time that come in pairs, one of each kind,
+-- in the order that the plan's seed draws.
+CREATE TABLE ab_block (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  position      INTEGER NOT NULL,
+  from_ns       INTEGER NOT NULL,
+  to_ns         INTEGER NOT NULL,
+  hooks_on      INTEGER NOT NULL,
+  whole         INTEGER NOT NULL,       -- 0: the run ended in it
+  PRIMARY KEY (run, position)
+) WITHOUT ROWID;
 
 -- Totals of a hook on one CPU. Exact, also where samples were lost.
 CREATE TABLE counts (

@@ -7,6 +7,7 @@
 #ifndef ILK_ABI_TIME_H
 #define ILK_ABI_TIME_H
 
+#include <linux/ioctl.h>
 #include <linux/types.h>
 
 #define ILK_ASSERT_SIZE(type, bytes) \
@@ -80,6 +81,36 @@ struct ilk_measure {
 	__u64 out;		/* struct ilk_measured[count] */
 };
 
+/* ---- blocks: hooks switched off and on ---------------------------------------- */
+
+#define ILK_BLOCKS_MAX		65536
+#define ILK_BLOCK_LEAST_NS	1000000
+
+/*
+ * From run time zero on, and each @period_ns later, the gate of a hook is shut or opened, as @on says of each
+ * block; behind the last it is open. The hook is of this file and bound to no patch: code of any number of
+ * others looks at its gate, so that one write of one byte switches all of them at once. To be set
+ * before ARM makes time zero, else -EBUSY; DISARM of all ends it. A @count of 0 takes it back.
+ */
+struct ilk_blocks {
+	__u32 iid;
+	__u32 count;		/* up to ILK_BLOCKS_MAX */
+	__u64 period_ns;	/* ILK_BLOCK_LEAST_NS at least */
+	__u64 on;		/* __u8[count], 0 or 1 */
+};
+
+/* When, on CLOCK_MONOTONIC, each block began, as far as they have, and then when the last ended. */
+struct ilk_blocks_told {
+	__u32 capacity;		/* in: room in @at */
+	__u32 count;		/* out: how many there are */
+	__u64 at;		/* out: __u64[] */
+};
+
+#define ILK_IOC_BLOCKS		_IOW('k', 0x0e, struct ilk_blocks)
+#define ILK_IOC_BLOCKS_TOLD	_IOWR('k', 0x0f, struct ilk_blocks_told)
+
+ILK_ASSERT_SIZE(struct ilk_blocks, 24);
+ILK_ASSERT_SIZE(struct ilk_blocks_told, 16);
 ILK_ASSERT_SIZE(struct ilk_measured, 8);
 ILK_ASSERT_SIZE(struct ilk_measure, 24);
 ILK_ASSERT_SIZE(struct ilk_clock_reading, 24);

@@ -31,7 +31,7 @@
 
 #include "ilk-abi-time.h"
 
-#define ILK_ABI_VERSION		7
+#define ILK_ABI_VERSION		8
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */

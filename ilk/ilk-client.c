@@ -275,6 +275,8 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 		return ret;
 	}
 	ilk_timer_start(client, now);
+	if (first)
+		ilk_blocks_start(client);
 	return 0;
 }
 
@@ -365,6 +367,7 @@ static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32
 	LIST_HEAD(batch);
 
 	client->zero.mono_ns = 0;
+	ilk_blocks_stop(client);
 	ilk_each(patch, &client->patches, node)
 		list_add_tail(&patch->text.node, &batch);
 	ilk_patches_disarm(&batch, restored);
@@ -448,6 +451,7 @@ void ilk_client_close(struct ilk_client *client)
 	ilk_ring_release(client);
 	cancel_work_sync(&client->work);
 	cancel_delayed_work_sync(&client->again);
+	ilk_blocks_free(client);
 	kvfree(client->events);
 	kfree(client);
 }

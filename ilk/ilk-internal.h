@@ -193,6 +193,7 @@ struct ilk_client {
 	struct list_head hooks;
 	pid_t pid;
 	struct ilk_clock_reading zero;
+	struct ilk_blocks_run *blocks;	/* ilk-blocks.c; NULL: none */
 	struct hrtimer timer;
 	struct work_struct work;
 	struct delayed_work again;
@@ -515,6 +516,15 @@ int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus);
 
 int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
 		struct ilk_measured *out);
+
+/* ---- ilk-blocks.c ------------------------------------------------------------- */
+
+int ilk_blocks_set(struct ilk_client *client, const struct ilk_blocks *call, const u8 *on);
+void ilk_blocks_start(struct ilk_client *client);
+void ilk_blocks_stop(struct ilk_client *client);
+void ilk_blocks_free(struct ilk_client *client);
+bool ilk_blocks_hold(const struct ilk_client *client, u32 iid);
+u32 ilk_blocks_tell(struct ilk_client *client, u64 *at, u32 room);
 
 /* ---- ilk-timer.c -------------------------------------------------------------- */
 

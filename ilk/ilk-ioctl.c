@@ -425,6 +425,47 @@ static long do_measure(struct ilk_client *client, void __user *arg)
 	return ret;
 }
 
+static long do_blocks(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_blocks call;
+	u8 *on = NULL;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.count > ILK_BLOCKS_MAX)
+		return -EINVAL;
+	if (call.count) {
+		on = ilk_copy_array(call.on, call.count, sizeof(*on));
+		if (IS_ERR(on))
+			return PTR_ERR(on);
+	}
+	ret = ilk_blocks_set(client, &call, on);
+	kvfree(on);
+	return ret;
+}
+
+static long do_blocks_told(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_blocks_told call;
+	u64 *at;
+	long ret = 0;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.capacity > ILK_BLOCKS_MAX + 1)
+		return -EINVAL;
+	at = kvcalloc(call.capacity + 1, sizeof(*at), GFP_KERNEL_ACCOUNT);
+	if (!at)
+		return -ENOMEM;
+	call.count = ilk_blocks_tell(client, at, call.capacity);
+	if (copy_back(call.at, at, min(call.count, call.capacity), sizeof(*at)) ||
+	    copy_to_user(arg, &call, sizeof(call)))
+		ret = -EFAULT;
+	kvfree(at);
+	return ret;
+}
+
 static bool is_allowed(unsigned int cmd)
 {
 	switch (cmd) {
@@ -471,6 +512,10 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return do_consume(client, user);
 	case ILK_IOC_CLOCKS:
 		return do_clocks(user);
+	case ILK_IOC_BLOCKS:
+		return do_blocks(client, user);
+	case ILK_IOC_BLOCKS_TOLD:
+		return do_blocks_told(client, user);
 	case ILK_IOC_MEASURE:
 		return do_measure(client, user);
 	case ILK_IOC_RING_FREEZE:

@@ -4,12 +4,33 @@
  */
 #include "core/analysis/gilk-hook-gaps.h"
 
+#include "core/store/gilk-store-blocks.h"
+
 static void
 add_gap (GArray *gaps, GilkGapKind kind, double from, double to, uint64_t lost)
 {
   const GilkGap gap = { .from = from, .to = to, .kind = kind, .lost = (double) lost };
 
   g_array_append_val (gaps, gap);
+}
+
+gboolean
+gilk_hook_gaps_add_off (GArray                *gaps,
+                        GilkStore             *store,
+                        const GilkStoredHook  *hook,
+                        GError               **error)
+{
+  g_autoptr(GArray) blocks = hook->switched ? gilk_store_blocks (store, hook->run, error) : NULL;
+
+  for (guint i = 0; blocks != NULL && i < blocks->len; i++)
+    {
+      const GilkStoredBlockOfTime *block = &g_array_index (blocks, GilkStoredBlockOfTime, i);
+
+      if (!block->on)
+        add_gap (gaps, GILK_GAP_OFF, (double) block->from_ns / 1e9, (double) block->to_ns / 1e9, 0);
+    }
+
+  return !hook->switched || blocks != NULL;
 }
 
 GArray *
@@ -35,6 +56,8 @@ gilk_hook_gaps (GilkStore            *store,
       add_gap (gaps, GILK_GAP_LOST, (double) loss->from_ns / 1e9, (double) loss->to_ns / 1e9,
                loss->lost + loss->dropped);
     }
+  if (!gilk_hook_gaps_add_off (gaps, store, hook, error))
+    return NULL;
   gilk_gaps_tidy (gaps, duration);
 
   return g_steal_pointer (&gaps);

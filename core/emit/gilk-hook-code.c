@@ -318,7 +318,8 @@ write_hook (Hook *hook)
     gilk_asm_pushf (hook->as);
   if (hook->want->gated)
     {
-      gilk_asm_test_byte (hook->as, hook->info->gates + hook->binding->iid);
+      gilk_asm_test_byte (hook->as, hook->info->gates + (hook->binding->gate != 0 ? hook->binding->gate
+                                                                                  : hook->binding->iid));
       gate = gilk_asm_jcc_ahead (hook->as, GILK_CC_E);
     }
 

@@ -87,6 +87,7 @@ typedef struct {
   uint32_t iid;
   uint64_t counter, lost, dropped;   /* per-CPU offsets */
   uint64_t fn;                       /* module instrument's function */
+  uint32_t gate;                     /* of whose gate a gated one looks at; 0: its own */
 } GilkBinding;
 
 typedef struct {

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "core/analysis/gilk-hook-gaps.h"
 #include "core/emit/gilk-inline.h"
 
 static gboolean
@@ -24,7 +25,7 @@ add_losses (const GilkExportJob *job, const GilkStoredHook *hook, GArray *gaps, 
       g_array_append_val (gaps, gap);
     }
 
-  return losses != NULL;
+  return losses != NULL && gilk_hook_gaps_add_off (gaps, job->store, hook, error);
 }
 
 gboolean

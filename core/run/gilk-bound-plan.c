@@ -263,7 +263,8 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
       const GilkBoundHook *hook = hook_at (b->bound, g_array_index (members, guint, i));
 
       was[i] = gilk_bound_live_want (b->live, hook);
-      wants[i] = want_of (b->bound, hook, was[i] != G_MAXUINT && live->wants[was[i]].gated);
+      wants[i] = want_of (b->bound, hook, gilk_plan_switches (b->bound->plan, hook->hook) ||
+                          (was[i] != G_MAXUINT && live->wants[was[i]].gated));
     }
   do
     {

@@ -375,7 +375,7 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
   static const char *const keys[] = {
     "function", "block", "anchor", "where", "fingerprint", "instrument", "start", "stop",
-    "trigger", "tactic", "param.NAME", NULL,
+    "trigger", "witness", "tactic", "param.NAME", NULL,
   };
   static const char *const where[] = { "pre", "post", NULL };
   static const char *const tactics[] = {
@@ -385,7 +385,8 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
     ILK_TACTIC_NONE, ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_CLONE, ILK_TACTIC_TRAP,
     ILK_TACTIC_CLONE,
   };
-  guint place = 0, tactic = 0;
+  static const char *const answers[] = { "no", "yes", NULL };
+  guint place = 0, tactic = 0, witness = 0;
 
   if (!check_keys (reader, keys, error) ||
       !read_function (reader, hook, error) ||
@@ -394,10 +395,12 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
       !read_instrument (reader, hook, error) ||
       !read_schedule (reader, hook, error) ||
       !read_word (reader, "tactic", FALSE, tactics, &tactic, error) ||
+      !read_word (reader, "witness", FALSE, answers, &witness, error) ||
       !read_params (reader, hook, error))
     return FALSE;
 
   hook->where = place == 1 ? GILK_WHERE_POST : GILK_WHERE_PRE;
+  hook->witness = witness == 1;
   hook->tactic = tactic_of[tactic];
   hook->inner = strcmp (tactics[tactic], GILK_TACTIC_INNER) == 0;
   return TRUE;
@@ -423,10 +426,22 @@ read_ring (const Reader *reader, GilkPlanRing *ring, GError **error)
 }
 
 static gboolean
+read_ab (const Reader *reader, GilkPlanAb *ab, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, "ab", FALSE, &text, error))
+    return FALSE;
+
+  return text == NULL || gilk_parse_ab (text, ab, &local) || fail (reader, error, "%s", local->message);
+}
+
+static gboolean
 read_head (const Reader *reader, GilkPlan *plan, GError **error)
 {
   static const char *const keys[] = {
-    "version", "title", "kernel", "build-id", "ring", "ring-mode", "ring-window", NULL,
+    "version", "title", "kernel", "build-id", "ring", "ring-mode", "ring-window", "ab", NULL,
   };
   g_autofree char *version = NULL;
 
@@ -448,7 +463,7 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
          read_text (reader, "title", FALSE, &plan->title, error) &&
          read_text (reader, "kernel", FALSE, &plan->kernel, error) &&
          read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
-         read_ring (reader, &plan->ring, error) &&
+         read_ring (reader, &plan->ring, error) && read_ab (reader, &plan->ab, error) &&
          (plan->build_id == NULL || all_of (plan->build_id, HEX) ||
           fail (reader, error, "build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
                 "it.", plan->build_id));
@@ -507,7 +522,7 @@ gilk_plan_parse (const char *text,
       if (!read_group (&reader, plan, error))
         return NULL;
     }
-  if (!gilk_plan_check_ring (plan, &local))
+  if (!gilk_plan_check_ring (plan, &local) || !gilk_plan_check_ab (plan, &local))
     {
       reader.group = GILK_PLAN_GROUP;
       fail (&reader, error, "%s", local->message);

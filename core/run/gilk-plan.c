@@ -94,6 +94,7 @@ copy_hook (const GilkPlanHook *from)
   hook->inner = from->inner;
   hook->triggers = from->triggers;
   hook->trigger_ns = from->trigger_ns;
+  hook->witness = from->witness;
   g_hash_table_iter_init (&iter, from->params);
   while (g_hash_table_iter_next (&iter, &name, &value))
     g_hash_table_insert (hook->params, g_strdup (name), g_strdup (value));
@@ -110,6 +111,7 @@ gilk_plan_copy (const GilkPlan *plan)
   copy->kernel = g_strdup (plan->kernel);
   copy->build_id = g_strdup (plan->build_id);
   copy->ring = plan->ring;
+  copy->ab = plan->ab;
   for (guint i = 0; i < plan->hooks->len; i++)
     g_ptr_array_add (copy->hooks, copy_hook (g_ptr_array_index (plan->hooks, i)));
 
@@ -224,6 +226,8 @@ append_hook (GKeyFile *file, const GilkPlanHook *hook)
 
       g_key_file_set_string (file, group, "trigger", trigger);
     }
+  if (hook->witness)
+    g_key_file_set_string (file, group, "witness", "yes");
   append_params (file, group, hook->params);
   if (hook->tactic != ILK_TACTIC_NONE)
     g_key_file_set_string (file, group, "tactic",
@@ -257,6 +261,12 @@ gilk_plan_to_text (const GilkPlan *plan)
   if (plan->build_id != NULL)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "build-id", plan->build_id);
   append_ring (file, &plan->ring);
+  if (plan->ab.period_ns != 0)
+    {
+      g_autofree char *ab = gilk_format_ab (&plan->ab);
+
+      g_key_file_set_string (file, GILK_PLAN_GROUP, "ab", ab);
+    }
   for (guint i = 0; i < plan->hooks->len; i++)
     append_hook (file, g_ptr_array_index (plan->hooks, i));
 

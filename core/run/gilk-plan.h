@@ -70,6 +70,7 @@ typedef struct {
   gboolean   inner;            /* with ILK_TACTIC_CLONE */
   gboolean   triggers;         /* a hit of it ends a recording that is overwritten */
   uint64_t   trigger_ns;       /* so much later */
+  gboolean   witness;          /* stays on where the others are switched off and on */
 } GilkPlanHook;
 
 /* They are another program's, which reads /dev/ilk: none is recorded. */
@@ -82,11 +83,19 @@ typedef struct {
   uint64_t window_ns;          /* with ILK_RING_OVERWRITE: older ones go; 0: as many as fit */
 } GilkPlanRing;
 
+/* Hooks are switched off and on in blocks of time, at random, to see what they do to what is seen by
+ * those that stay on. */
+typedef struct {
+  uint64_t period_ns;          /* of a block; 0: they are not switched */
+  uint64_t seed;               /* of which come first; blocks come in pairs, one of each kind */
+} GilkPlanAb;
+
 typedef struct {
   char      *title;
   char      *kernel;           /* release; NULL if not known */
   char      *build_id;         /* NULL if not known */
   GilkPlanRing ring;
+  GilkPlanAb   ab;
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
   /* private: */
   gatomicrefcount ref_count;
@@ -129,5 +138,14 @@ const char *gilk_ring_mode_name (guint mode);
 /* Do its parts fit together? To be asked again once any was changed. */
 gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);
+/* "100ms", "100ms,42": the seed is 1 unless it is said; and back. */
+gboolean gilk_parse_ab        (const char *text, GilkPlanAb *ab, GError **error);
+char    *gilk_format_ab       (const GilkPlanAb *ab);
+/* As gilk_plan_check_ring(). */
+gboolean gilk_plan_check_ab   (const GilkPlan *plan, GError **error);
+/* Is it switched off and on? */
+gboolean gilk_plan_switches   (const GilkPlan *plan, const GilkPlanHook *hook);
+/* Which of @count blocks have the hooks on: 1, else 0. (transfer full) */
+uint8_t *gilk_ab_blocks       (const GilkPlanAb *ab, guint count);
 
 G_END_DECLS

@@ -206,9 +206,12 @@ reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
 {
   g_autoptr(GArray) patches = g_array_new (FALSE, TRUE, sizeof (struct ilk_reserve_patch));
   g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (struct ilk_reserve_hook));
+  gboolean switches = armed->live == NULL && armed->bound->plan->ab.period_ns != 0;
 
   pass_patches (armed, patches, FALSE);
   pass_hooks (armed, hooks, FALSE);
+  if (switches)
+    g_array_set_size (hooks, hooks->len + 1);
   /* Also a request that was cut short may have been heard. */
   armed->reserved = TRUE;
   if ((patches->len > 0 || hooks->len > 0) &&
@@ -218,6 +221,8 @@ reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
     return FALSE;
   pass_patches (armed, patches, TRUE);
   pass_hooks (armed, hooks, TRUE);
+  if (switches)
+    armed->switch_iid = g_array_index (hooks, struct ilk_reserve_hook, hooks->len - 1).iid;
 
   for (guint i = 0; i < armed->n_hooks; i++)
     {
@@ -242,6 +247,7 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
   *binding = (GilkBinding) {
     .iid = reserved->iid, .counter = reserved->counter, .lost = reserved->lost,
     .dropped = reserved->dropped,
+    .gate = gilk_plan_switches (armed->bound->plan, hook->hook) ? armed->switch_iid : 0,
   };
   if (hook->instrument != G_MAXUINT)
     binding->fn = g_array_index (armed->bound->instruments, struct ilk_instrument_desc,
@@ -389,7 +395,8 @@ fill_hook (GilkArmed *armed, guint i)
     .start_ns = hook->hook->start_ns,
     .stop_ns = hook->hook->stop_ns,
   };
-  if (plan_at (armed, hook->splice_plan)->wants[hook->want].gated)
+  if (plan_at (armed, hook->splice_plan)->wants[hook->want].gated &&
+      !gilk_plan_switches (armed->bound->plan, hook->hook))
     item->flags |= ILK_HOOK_GATED;
   if (gilk_hook_takes_samples (armed->bound, i))
     item->flags |= ILK_HOOK_SAMPLES;

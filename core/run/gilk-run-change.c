@@ -270,6 +270,18 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
   return TRUE;
 }
 
+/* What came later would be on where all else is off. */
+static gboolean
+check_blocks (const GilkRun *run, GError **error)
+{
+  if (run->n_blocks == 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               "The hooks of this run are switched off and on in blocks, and stay the same until it ends. Stop it first.");
+
+  return FALSE;
+}
+
 gboolean
 gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
 {
@@ -279,7 +291,7 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
 
   gilk_run_assert_own (run);
   g_assert (gilk_run_state (run) == GILK_RUN_RUNNING && run->inflow != NULL);
-  if (!gilk_bound_plan_check (bound, error) || !check_times (run, bound, error))
+  if (!check_blocks (run, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error))
     {
       gilk_bound_plan_free (bound);
       return FALSE;

@@ -180,6 +180,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
     .start_ns = MAX (hook->hook->start_ns, now_ns),
     .stop_ns = hook->hook->stop_ns,
     .cost = hook->choice.cost,
+    .switched = gilk_plan_switches (armed->bound->plan, hook->hook),
     .fingerprint = print,
   };
 

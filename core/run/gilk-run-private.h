@@ -9,7 +9,7 @@
  * always get through behind samples. Who may touch what, when, is asserted in the
  * functions that rely on it.
  *
- * The files, each of which knows only those before it: state; arm, inflow, head; cost, clock;
+ * The files, each of which knows only those before it: state; arm, inflow, head; blocks, cost, clock;
  * loss, journal, samples, fate; figures; change; thread; run.
  */
 #pragma once
@@ -41,6 +41,7 @@ struct _GilkArmed {
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
+  uint32_t              switch_iid;  /* whose gate switches those hooks that are switched; 0: none are */
   guint                 n_items, n_hook_items;   /* of patches and hooks: those to prepare */
   gboolean              reserved;
 };
@@ -200,6 +201,8 @@ struct _GilkRun {
   char          *end_word;        /* why it ended by itself; NULL: its time was up */
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
+  guint          n_blocks;        /* planned; 0: hooks are not switched */
+  GArray        *blocks;          /* uint64_t, by the target's clock, when each began; NULL: not known */
   GArray        *costs;           /* GilkRunCost; NULL: not yet measured */
   GArray        *cpu_clocks;      /* struct ilk_cpu_clock, before ARM; NULL: not yet */
   guint          reference;       /* to whose counter they are, and all times of the run */
@@ -270,6 +273,14 @@ gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GError **e
 
 /* gilk-run-thread.c */
 gpointer gilk_run_thread         (gpointer run);
+
+/* gilk-run-blocks.c: run's thread only */
+/* Which hooks are switched, and when; before they are armed. */
+gboolean gilk_run_set_blocks     (GilkRun *run, GCancellable *cancellable, GError **error);
+/* When they were, as far as the target can tell. */
+void     gilk_run_read_blocks    (GilkRun *run);
+/* With the store locked. */
+gboolean gilk_run_store_blocks   (GilkRun *run, uint64_t duration_ns, GError **error);
 
 /* gilk-run-cost.c: run's thread only */
 /* What hooks cost, as far as the target can measure it; before anything of the run is prepared. */

@@ -28,7 +28,7 @@ arm_and_begin (GilkRun *run, GError **error)
   gboolean good;
 
   if (!gilk_run_want_samples (run, run->bound, error) ||
-      !gilk_run_compare_clocks (run, run->arming, error) ||
+      !gilk_run_set_blocks (run, run->arming, error) || !gilk_run_compare_clocks (run, run->arming, error) ||
       !gilk_run_plan_journal (run, &run->armed, run->arming, error))
     return FALSE;
   run->arming_us = g_get_monotonic_time ();
@@ -203,6 +203,7 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 
   gilk_armed_settle (&run->armed);
   gilk_run_read_end_clocks (run);
+  gilk_run_read_blocks (run);
   if (run->sampling && !gilk_target_samples_stop (run->target, end, NULL, error))
     {
       gilk_run_note_loss (run, *error);
@@ -257,7 +258,8 @@ write_end (GilkRun *run, uint64_t duration_ns)
     }
 
   gilk_run_lock_store (run);
-  gilk_run_store_end_clocks (run, &errors[6]);
+  if (gilk_run_store_end_clocks (run, &errors[6]))
+    gilk_run_store_blocks (run, duration_ns, &errors[6]);
   gilk_run_unlock_store (run);
   gilk_run_take_error (run, errors[6]);
   reason = end_reason (run);

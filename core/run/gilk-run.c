@@ -24,6 +24,7 @@ gilk_run_finalize (GObject *object)
   g_main_context_unref (run->context);
   g_object_unref (run->arming);
   g_clear_pointer (&run->status, g_array_unref);
+  g_clear_pointer (&run->blocks, g_array_unref);
   g_clear_pointer (&run->costs, g_array_unref);
   g_clear_pointer (&run->cpu_clocks, g_array_unref);
   g_clear_pointer (&run->end_cpu_clocks, g_array_unref);

@@ -26,7 +26,7 @@ static const char schema[] =
 
 static const char *const our_tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "chunk", "chunk_column",
-  "chunk_groups", "chunk_tiles", "gap", "clock_reading", "cpu_clock", "cost", "patch", "function", "block", "edge",
+  "chunk_groups", "chunk_tiles", "gap", "clock_reading", "cpu_clock", "cost", "ab_block", "patch", "function", "block", "edge",
   "note", NULL
 };
 
@@ -36,6 +36,7 @@ static const struct { gint64 version; const char *table, *column; } later[] = {
   { 4, "chunk", NULL }, { 4, "chunk_column", NULL }, { 4, "gap", NULL },
   { 5, "run", "tsc_hz" }, { 5, "clock_reading", NULL }, { 5, "cpu_clock", NULL },
   { 5, "chunk_groups", NULL }, { 5, "chunk_tiles", NULL }, { 6, "cost", NULL },
+  { 7, "ab_block", NULL }, { 7, "hook", "switched" },
 };
 
 /* ---- which way a file is opened ---- */

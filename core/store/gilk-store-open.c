@@ -178,7 +178,7 @@ statement (const char *begin)
 
 /* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
  * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead;
- * costs with 6. Samples that are in tables stay there. */
+ * costs with 6, blocks with 7. Samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
@@ -193,6 +193,7 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *reading = statement ("CREATE TABLE clock_reading");
   g_autofree char *cpu_clock = statement ("CREATE TABLE cpu_clock");
   g_autofree char *cost = statement ("CREATE TABLE cost");
+  g_autofree char *blocks = statement ("CREATE TABLE ab_block");
   g_autofree char *to_4 = g_strdup_printf ("%s; %s; %s; %s;", chunk, index, column, gap);
   g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s; "
                                            "ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s;", groups, tiles,
@@ -203,9 +204,10 @@ upgrade (GilkStore *store, GError **error)
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s %s %s; PRAGMA user_version = 6; COMMIT",
+    "BEGIN IMMEDIATE; %s %s; %s %s %s; ALTER TABLE hook ADD COLUMN switched INTEGER NOT NULL DEFAULT 0; %s; "
+    "PRAGMA user_version = 7; COMMIT",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
-    store->version < 5 ? to_5 : "", cost);
+    store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", blocks);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {

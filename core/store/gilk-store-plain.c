@@ -9,7 +9,7 @@
 
 /* What is not about chunks; hooks, runs and patches as their views have them. */
 static const char *const copied[] = {
-  "run", "clock_reading", "cpu_clock", "cost", "instrument", "field", "hook", "counts", "loss", "count_point",
+  "run", "clock_reading", "cpu_clock", "cost", "ab_block", "instrument", "field", "hook", "counts", "loss", "count_point",
   "patch", "function", "block", "edge", "note", "hooks", "runs", "patches", NULL
 };
 

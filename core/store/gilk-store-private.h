@@ -12,7 +12,7 @@
 #include "core/base/gilk-error.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        6
+#define GILK_STORE_VERSION        7
 
 /* An instrument of the run that is being recorded. */
 typedef struct {

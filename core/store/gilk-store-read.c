@@ -127,12 +127,14 @@ gilk_store_hooks (GilkStore *store,
                   gint64     run,
                   GError   **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT h.id, h.iid, h.label, h.function, h.module, h.block, h.place, h.instrument, h.tactic, "
-    "h.addr, h.start_ns, h.stop_ns, h.cost, sum (c.hits), sum (c.stored), sum (c.lost), "
-    "sum (c.dropped), " GILK_HITS_KNOWN
-    " FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id",
-    "i", run);
+#define HOOKS(switched) \
+    "SELECT h.id, h.iid, h.label, h.function, h.module, h.block, h.place, h.instrument, h.tactic, " \
+    "h.addr, h.start_ns, h.stop_ns, h.cost, sum (c.hits), sum (c.stored), sum (c.lost), " \
+    "sum (c.dropped), " GILK_HITS_KNOWN ", " switched \
+    " FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id"
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, store->version >= 7 ? HOOKS ("h.switched") : HOOKS ("0"),
+                                          "i", run);
+#undef HOOKS
   g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (GilkStoredHook));
   g_autoptr(GError) local = NULL;
 
@@ -143,10 +145,11 @@ gilk_store_hooks (GilkStore *store,
     {
       GilkStoredHook hook = { .run = run };
 
-      if (gilk_sql_row (store, stmt, &local, "iussSssssannuNNNNf", &hook.id, &hook.iid, &hook.label,
+      if (gilk_sql_row (store, stmt, &local, "iussSssssannuNNNNff", &hook.id, &hook.iid, &hook.label,
                         &hook.function, &hook.module, &hook.block, &hook.where, &hook.instrument,
                         &hook.tactic, &hook.addr, &hook.start_ns, &hook.stop_ns, &hook.cost,
-                        &hook.hits, &hook.stored, &hook.lost, &hook.dropped, &hook.hits_known))
+                        &hook.hits, &hook.stored, &hook.lost, &hook.dropped, &hook.hits_known,
+                        &hook.switched))
         g_array_append_val (hooks, hook);
     }
 

@@ -173,12 +173,12 @@ gilk_store_add_hook (GilkStore           *store,
   if (!gilk_store_check_run (store, run, error) ||
       !WRITE (store, error,
               "INSERT INTO hook (run, iid, label, function, module, block, place, instrument, "
-              "tactic, addr, site, start_ns, stop_ns, cost, fingerprint) "
-              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iisssssssiiiiis",
+              "tactic, addr, site, start_ns, stop_ns, cost, fingerprint, switched) "
+              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iisssssssiiiiisi",
               run, (gint64) hook->iid, hook->label, hook->function, hook->module, hook->block,
               hook->where, hook->instrument, hook->tactic, (gint64) hook->addr,
               (gint64) hook->site, (gint64) hook->start_ns, (gint64) hook->stop_ns,
-              (gint64) hook->cost, hook->fingerprint))
+              (gint64) hook->cost, hook->fingerprint, (gint64) hook->switched))
     return FALSE;
 
   slot = g_new0 (GilkStoreSlot, 1);

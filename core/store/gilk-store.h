@@ -66,6 +66,7 @@ typedef struct {
   uint64_t    addr, site;
   uint64_t    start_ns, stop_ns;
   guint       cost;                  /* predicted added instructions */
+  gboolean    switched;              /* off and on in blocks: gilk-store-blocks.h */
   const char *fingerprint;
 } GilkStoreHook;
 
@@ -151,6 +152,7 @@ typedef struct {
   char    *label, *function, *module, *block, *where, *instrument, *tactic;
   uint64_t addr, start_ns, stop_ns, hits, stored, lost, dropped;
   guint    cost;
+  gboolean switched;                  /* off and on in blocks: gilk-store-blocks.h */
   gboolean hits_known;                /* FALSE: its instrument tells of no hit, hits is 0 */
 } GilkStoredHook;
 typedef struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers-time.c - what an agent's answer may say of clocks and costs
+ * gilk-answers-time.c - what an agent's answer may say of clocks, costs and blocks of time
  */
 #include "core/target/gilk-answers.h"
 
@@ -68,4 +68,31 @@ gilk_answer_measured (const GByteArray  *answer,
     g_array_append_vals (measured, answer->data, count);
 
   return measured;
+}
+
+GArray *
+gilk_answer_blocks (const GByteArray  *answer,
+                    GError           **error)
+{
+  GArray *moments;
+
+  if (answer->len % sizeof (uint64_t) != 0 || answer->len / sizeof (uint64_t) > ILK_BLOCKS_MAX + 1)
+    {
+      gilk_answer_wrong (error, "%u bytes of moments", answer->len);
+      return NULL;
+    }
+  moments = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  if (answer->len > 0)
+    g_array_append_vals (moments, answer->data, answer->len / sizeof (uint64_t));
+  for (guint i = 0; i < moments->len; i++)
+    if (g_array_index (moments, uint64_t, i) > G_MAXINT64 ||
+        (i > 0 && g_array_index (moments, uint64_t, i) < g_array_index (moments, uint64_t, i - 1)))
+      {
+        gilk_answer_wrong (error, "block %u began at %" G_GUINT64_FORMAT " ns", i,
+                           (guint64) g_array_index (moments, uint64_t, i));
+        g_array_unref (moments);
+        return NULL;
+      }
+
+  return moments;
 }

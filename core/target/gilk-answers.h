@@ -82,5 +82,7 @@ gboolean    gilk_answer_clocks  (const GByteArray *answer, const GilkLimits *lim
                                  struct gilk_clocks *head, GArray **cpus, GError **error);
 /* As many as were asked for. (transfer full) (element-type struct ilk_measured) */
 GArray     *gilk_answer_measured (const GByteArray *answer, guint count, GError **error);
+/* Ascending moments. (transfer full) (element-type uint64_t) */
+GArray     *gilk_answer_blocks (const GByteArray *answer, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-time.c - a target's clocks, and what code costs there
+ * gilk-target-time.c - a target's clocks, what code costs there, and blocks of its time
  */
 #include "core/target/gilk-target-private.h"
 
@@ -77,4 +77,43 @@ gilk_target_measure (GilkTarget    *target,
     gilk_target_distrust (target, wrong, error);
 
   return measured;
+}
+
+gboolean
+gilk_target_set_blocks (GilkTarget     *target,
+                        uint32_t        iid,
+                        uint64_t        period_ns,
+                        const uint8_t  *on,
+                        guint           count,
+                        GCancellable   *cancellable,
+                        GError        **error)
+{
+  const struct ilk_blocks blocks = { .iid = iid, .count = count, .period_ns = period_ns };
+  g_autoptr (GByteArray) payload = g_byte_array_new ();
+  g_autoptr (GByteArray) answer = NULL;
+
+  g_byte_array_append (payload, (const uint8_t *) &blocks, sizeof blocks);
+  g_byte_array_append (payload, on, count);
+  answer = gilk_target_request (target, GILK_BLOCKS, payload->data, payload->len, cancellable, error);
+
+  return answer != NULL;
+}
+
+GArray *
+gilk_target_blocks (GilkTarget    *target,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  g_autoptr (GByteArray) answer =
+    gilk_target_request (target, GILK_BLOCKS_TOLD, NULL, 0, cancellable, error);
+  GError *wrong = NULL;
+  GArray *moments;
+
+  if (answer == NULL)
+    return NULL;
+  moments = gilk_answer_blocks (answer, &wrong);
+  if (moments == NULL)
+    gilk_target_distrust (target, wrong, error);
+
+  return moments;
 }

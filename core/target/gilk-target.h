@@ -147,6 +147,14 @@ gboolean gilk_target_first_reading (GilkTarget *target, struct ilk_clock_reading
 GArray  *gilk_target_measure   (GilkTarget *target, uint32_t patch, uint32_t base, guint calls, guint count,
                                 GCancellable *cancellable, GError **error);
 
+/* Hooks whose code looks at the gate of @iid are to be on in a block where @on is 1, else off; before
+ * they are armed. @iid: one that was reserved, and is not prepared. */
+gboolean gilk_target_set_blocks (GilkTarget *target, uint32_t iid, uint64_t period_ns, const uint8_t *on,
+                                 guint count, GCancellable *cancellable, GError **error);
+/* When each block began, by the target's clock, and if it has, when the last ended. (transfer full)
+ * (element-type uint64_t): ascending */
+GArray  *gilk_target_blocks     (GilkTarget *target, GCancellable *cancellable, GError **error);
+
 /* ---- samples ---- */
 
 /**

@@ -15,6 +15,7 @@
 #include "core/analysis/gilk-heat.h"
 #include "core/analysis/gilk-histogram.h"
 #include "core/analysis/gilk-hurst.h"
+#include "core/analysis/gilk-perturbation.h"
 #include "core/analysis/gilk-spectrum.h"
 #include "core/analysis/gilk-sweep.h"
 
@@ -180,6 +181,22 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   print_all ("ecdf-share", ecdf->share, ecdf->n);
 }
 
+/* Of the first few pairs, and of all. */
+static void
+print_pairs (const double *on, const double *off, guint n)
+{
+  const struct { const char *name; guint n; } of[] = { { "pairs-few", MIN (n, 12) }, { "pairs", n } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (of); i++)
+    {
+      GilkPerturbation found;
+
+      g_assert_true (gilk_perturbation_of (on, off, of[i].n, 0.95, &found, NULL));
+      print_all (of[i].name, (const double[]) { found.difference, found.low, found.high, found.t, found.p,
+                                                found.relative, found.relative_low, found.relative_high }, 8);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -199,6 +216,7 @@ main (int argc, char **argv)
   print_heat ("heat", x, n_x, GILK_SCALE_LINEAR);
   print_heat ("heat-log", x, n_x, GILK_SCALE_LOG);
   print_ecdf (x, n_x, GILK_SCALE_LINEAR);
+  print_pairs (x, y, (guint) MIN (n_x, n_y));
 
   return 0;
 }

@@ -127,6 +127,27 @@ def wrong_steps(found, x):
   return [] if numpy.allclose(right, found["ecdf-share"], 0, 1e-12) else ["ecdf"]
 
 
+def wrong_pairs(found, x, y):
+  """The paired t test; and at the ends of Fieller's interval the one of on - q off says 5 %."""
+  wrong = []
+  for name, n in (("pairs-few", 12), ("pairs", min(len(x), len(y)))):
+    on, off = x[:n], y[:n]
+    test = stats.ttest_rel(on, off)
+    interval = (on - off).mean() + stats.t.ppf([0.025, 0.975], n - 1) * stats.sem(on - off)
+    right = numpy.array([(on - off).mean(), *interval, test.statistic, test.pvalue])
+    if not numpy.allclose(found[name][:5], right, 1e-9, 1e-12):
+      wrong.append(name)
+    relative, *ends = found[name][5:]
+    if numpy.isnan(relative):
+      # The mean of off is not apart from 0.
+      if abs(stats.ttest_1samp(off, 0).statistic) > stats.t.ppf(0.975, n - 1):
+        wrong.append(name + "-quotient")
+    elif abs(relative - (on.mean() / off.mean() - 1)) > 1e-9 * max(1, abs(relative)) or \
+        any(abs(stats.ttest_1samp(on - (1 + end) * off, 0).pvalue - 0.05) > 1e-8 for end in ends):
+      wrong.append(name + "-quotient")
+  return wrong
+
+
 def compare(found, x, y, seed):
   wrong = []
   for name, (right, tolerance) in expected(x, y).items():
@@ -145,7 +166,7 @@ def compare(found, x, y, seed):
     if abs(value - (numpy.quantile(y, p) - numpy.quantile(x, p))) > 1e-9 * max(1, abs(value)) or \
        abs(low - right[0]) > 0.1 * width + 1e-9 or abs(high - right[1]) > 0.1 * width + 1e-9:
       wrong.append(name + "-difference")
-  return wrong + wrong_cells(found, x) + wrong_steps(found, x)
+  return wrong + wrong_cells(found, x) + wrong_steps(found, x) + wrong_pairs(found, x, y)
 
 
 def main(program):

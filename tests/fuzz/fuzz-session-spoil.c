@@ -288,7 +288,7 @@ spoil_page (Dice *dice, GByteArray *file)
 
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
-  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "clock_reading", "cpu_clock", "cost", "sample_1_task",
+  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "clock_reading", "cpu_clock", "cost", "ab_block", "sample_1_task",
 };
 static const char *const columns[] = {
   "id", "title", "target", "release", "started", "duration_ns", "end_reason", "boot_id", "run",
@@ -296,7 +296,7 @@ static const char *const columns[] = {
   "iid", "label", "function", "module", "block", "place", "tactic", "addr", "site", "start_ns",
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
-  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off", "ns", "low_ns", "instructions",
+  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off", "ns", "low_ns", "instructions", "switched", "hooks_on", "whole",
 };
 static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",
@@ -325,7 +325,7 @@ static const char *const schemas[] = {
   "PRAGMA writable_schema = 1; INSERT INTO sqlite_master SELECT * FROM sqlite_master WHERE name = '%s'",
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET name = 'run' WHERE name = '%s'",
   "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 3; SELECT '%s'",
-  "PRAGMA user_version = 4; SELECT '%s'", "PRAGMA user_version = 5; SELECT '%s'", "PRAGMA user_version = 7; SELECT '%s'",
+  "PRAGMA user_version = 4; SELECT '%s'", "PRAGMA user_version = 5; SELECT '%s'", "PRAGMA user_version = 6; SELECT '%s'", "PRAGMA user_version = 8; SELECT '%s'",
   "PRAGMA application_id = 7; SELECT '%s'", "ANALYZE; UPDATE sqlite_stat1 SET stat = 'x 1 %s'",
   "INSERT INTO %s SELECT * FROM %s", "REINDEX %s",
 };

@@ -20,13 +20,13 @@
 
 enum {
 	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
-	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ,
+	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_BLOCKS, CALL_BLOCKS_TOLD, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ,
 	CALL_POLL, CALL_FORK, CALL_CLOSE, CALL_WRITE,
 };
 
 const char * const fuzz_names[FUZZ_CALLS] = {
 	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
-	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "other ioctls", "open", "mmap", "read", "poll", "fork", "close",
+	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "BLOCKS", "BLOCKS_TOLD", "other ioctls", "open", "mmap", "read", "poll", "fork", "close",
 	"write, lseek",
 };
 
@@ -37,6 +37,7 @@ static const unsigned long commands[] = {
 	[CALL_COUNTERS] = ILK_IOC_COUNTERS, [CALL_INSTRUMENTS] = ILK_IOC_INSTRUMENTS,
 	[CALL_CLAIM] = ILK_IOC_RING_CLAIM, [CALL_CONSUME] = ILK_IOC_CONSUME,
 	[CALL_FREEZE] = ILK_IOC_RING_FREEZE, [CALL_CLOCKS] = ILK_IOC_CLOCKS,
+	[CALL_BLOCKS] = ILK_IOC_BLOCKS, [CALL_BLOCKS_TOLD] = ILK_IOC_BLOCKS_TOLD,
 };
 
 #define FIRST_FILE	100
@@ -175,17 +176,20 @@ static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
 	struct ilk_clocks clocks = {
 		.count = one_in(fuzzer, 2) ? 2 : 0, .cpus = (uintptr_t)fuzzer->arena,
 	};
+	struct ilk_blocks_told told = { .capacity = fuzz_below(fuzzer, 64), .at = (uintptr_t)fuzzer->arena };
 	struct ilk_info info;
 
+	spoil(fuzzer, &told, sizeof(told), 3);
 	spoil(fuzzer, &clocks, sizeof(clocks), 3);
 	spoil(fuzzer, &status, sizeof(status), 3);
 	spoil(fuzzer, &counters, sizeof(counters), 3);
 	spoil(fuzzer, &instruments, sizeof(instruments), 3);
-	switch (fuzz_below(fuzzer, 5)) {
+	switch (fuzz_below(fuzzer, 6)) {
 	case 0: call_ioctl(fd, CALL_STATUS, &status); break;
 	case 1: call_ioctl(fd, CALL_COUNTERS, &counters); break;
 	case 2: call_ioctl(fd, CALL_INSTRUMENTS, &instruments); break;
 	case 3: call_ioctl(fd, CALL_CLOCKS, &clocks); break;
+	case 4: call_ioctl(fd, CALL_BLOCKS_TOLD, &told); break;
 	default:
 		call_ioctl(fd, CALL_INFO, one_in(fuzzer, 4) ? (void *)bad_pointer(fuzzer) : &info);
 	}
@@ -413,6 +417,27 @@ static void call_sites(struct fuzzer *fuzzer)
 	syscall(target_number, 0, 0);
 }
 
+/* Of hooks that are bound, loose or nobody's. */
+static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
+{
+	struct ilk_reserve_hook loose = { 0 };
+	struct ilk_reserve reserve = { .hook_count = 1, .hooks = (uintptr_t)&loose };
+	uint8_t *on = fuzzer->arena;
+	struct ilk_blocks blocks = {
+		.iid = iid, .count = fuzz_below(fuzzer, 8), .period_ns = 1000000 + fuzz_below(fuzzer, 1000000),
+		.on = (uintptr_t)on,
+	};
+	uint32_t i;
+
+	for (i = 0; i < 8; i++)
+		on[i] = fuzz_below(fuzzer, one_in(fuzzer, 8) ? 4 : 2);
+	if (one_in(fuzzer, 2) && !call_ioctl(fd, CALL_RESERVE, &reserve))
+		blocks.iid = loose.iid;
+	if (one_in(fuzzer, 6))
+		spoil(fuzzer, &blocks, sizeof(blocks), 2);
+	call_ioctl(fd, CALL_BLOCKS, &blocks);
+}
+
 /* Prepares over and over, as a live patch's successor, with @arm arms, looks and disarms. */
 static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 {
@@ -431,6 +456,8 @@ static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 		ret = prepare(fuzzer, fd, &plan, false);
 		if (ret && one_in(fuzzer, 2))
 			break;
+		if (one_in(fuzzer, 4))
+			set_blocks(fuzzer, fd, plan.iids[fuzz_below(fuzzer, plan.count)]);
 		if (arm && !call_ioctl(fd, CALL_ARM, one_in(fuzzer, 32) ? (void *)bad_pointer(fuzzer) : &call))
 			atomic_fetch_add(&fuzz_shared->armed, ret ? 0 : plan.count);
 		if (arm)

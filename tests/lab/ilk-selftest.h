@@ -155,6 +155,7 @@ void test_idle(void);
 void test_memory(const char *folder);
 void test_rings(void);
 void test_clocks(void);
+void test_blocks(void);
 void test_tell(void);
 void test_unloads(const char *folder);
 void arena_remember(void);

@@ -305,6 +305,7 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
 {
   static const char facts[] = "release=6.1.0-false\neuid=0\nkcore=ok\ndriver=1\ncpus=2\n";
   static const char names[] = "args\ntask\n";
+  static const uint64_t moments[] = { 1000, 2000, 2000, 5000 };
   struct ilk_arm arm = { .zero = { 1000, 1000, 10, 0 } };
   struct ilk_disarm disarm = { .restored = agent->n_patches };
 
@@ -336,6 +337,12 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       break;
     case GILK_MEASURE:
       false_do_measure (agent, head, payload, out);
+      break;
+    case GILK_BLOCKS:
+      false_answer (agent, head, NULL, 0, out);
+      break;
+    case GILK_BLOCKS_TOLD:
+      false_answer (agent, head, moments, sizeof moments, out);
       break;
     case GILK_CLOCKS:
       false_do_clocks (agent, head, payload, out);

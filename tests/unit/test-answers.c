@@ -67,6 +67,7 @@ converse (GilkTarget *target, GError **error)
   struct gilk_clocks clocks;
   g_autoptr (GArray) cpus = NULL;
   g_autoptr (GArray) rows = NULL;
+  g_autoptr (GArray) moments = NULL;
   struct ilk_arm arm;
   g_autoptr (GHashTable) facts = gilk_target_doctor (target, NULL, error);
   g_autoptr (GArray) descs = facts ? gilk_target_instruments (target, NULL, error) : NULL;
@@ -98,6 +99,8 @@ converse (GilkTarget *target, GError **error)
          gilk_target_clocks (target, &clocks, NULL, NULL, error) &&
          gilk_target_clocks (target, &clocks, &cpus, NULL, error) &&
          (rows = gilk_target_measure (target, 1, 2, 16, 5, NULL, error)) != NULL && rows->len == 5 &&
+         gilk_target_set_blocks (target, 1, 1000000, blob, sizeof blob, NULL, error) &&
+         (moments = gilk_target_blocks (target, NULL, error)) != NULL && moments->len == 4 &&
          gilk_target_rings (target, &rings, NULL, error) &&
          gilk_target_samples_stop (target, &end, NULL, error);
   for (guint i = 0; good && i < 2; i++)
@@ -139,6 +142,9 @@ static const Wrong wrongs[] = {
   { GILK_DRIVER_INFO, 0, 100, .says = "100 bytes" },
   { GILK_ARM, 0, AT (ilk_arm, zero.cpu), .value = 7, .says = "processor 7" },
   { GILK_ARM, 0, AT (ilk_arm, zero.mono_ns), .value = G_MAXUINT64, .says = "a clock that shows" },
+  { GILK_BLOCKS_TOLD, 0, 12, .says = "12 bytes of moments" },
+  { GILK_BLOCKS_TOLD, 0, 8, .value = 900, .size = 8, .says = "block 1 began at 900" },
+  { GILK_BLOCKS_TOLD, 0, 24, .value = G_MAXUINT64, .size = 8, .says = "block 3 began at" },
   { GILK_MEASURE, 0, 32, .says = "32 bytes of 5 costs" },
   { GILK_CLOCKS, 0, AT (gilk_clocks, reading.cpu), .value = 2, .says = "processor 2" },
   { GILK_CLOCKS, 0, AT (gilk_clocks, count), .value = 2, .says = "of 2 processors" },

@@ -41,6 +41,44 @@ static const char example[] =
   "start=0s\n"
   "trigger=20ms\n";
 
+static const char switched[] =
+  "[gilk-plan]\n"
+  "version=2\n"
+  "ab=20ms,42\n"
+  "\n"
+  "[hook seldom]\n"
+  "function=f\n"
+  "anchor=entry\n"
+  "where=pre\n"
+  "instrument=stamp\n"
+  "start=2s\n"
+  "witness=yes\n"
+  "\n"
+  "[hook often]\n"
+  "function=g\n"
+  "anchor=entry\n"
+  "where=pre\n"
+  "instrument=count\n"
+  "start=0s\n";
+
+static void
+test_switched (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (switched, strlen (switched), "x.plan", &error);
+  g_autoptr(GilkPlan) copy = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (plan->ab.period_ns, ==, 20000000);
+  g_assert_cmpuint (plan->ab.seed, ==, 42);
+  copy = gilk_plan_copy (plan);
+  text = gilk_plan_to_text (copy);
+  g_assert_cmpstr (text, ==, switched);
+  g_assert_false (gilk_plan_switches (copy, g_ptr_array_index (copy->hooks, 0)));
+  g_assert_true (gilk_plan_switches (copy, g_ptr_array_index (copy->hooks, 1)));
+}
+
 static void
 test_reads (void)
 {
@@ -116,6 +154,15 @@ test_refusals (void)
     { HEAD "ring=1M of it\n", "power of two" },
     { HEAD "ring-mode=newest\n", "no mode of a ring" },
     { HEAD "ring-window=1s\n", "only where it is overwritten" },
+    { HEAD "ab=1us\n", "make no sense" },
+    { HEAD "ab=2h\n", "make no sense" },
+    { HEAD "ab=10ms,x\n", "no seed" },
+    { HEAD "ab=10ms,-1\n", "no seed" },
+    { HEAD "ab=10ms,1,2\n", "no seed" },
+    { HEAD "ab=,1\n", "not a duration" },
+    { HEAD "ab=10ms\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=count\nwitness=yes\n", "All hooks are" },
+    { HEAD "ab=10ms\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=count\nstop=5s\n", "start=, stop=" },
+    { HOOK "witness=perhaps\n", "one of no, yes" },
     { HEAD "ring-mode=stop\nring-window=1s\n", "only where it is overwritten" },
     { HOOK "trigger=1s\n", "ring-mode=overwrite" },
     { HEAD "ring-mode=overwrite\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=stamp\n"
@@ -270,6 +317,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plan/switched", test_switched);
   g_test_add_func ("/plan/reads", test_reads);
   g_test_add_func ("/plan/round-trip", test_round_trip);
   g_test_add_func ("/plan/refusals", test_refusals);

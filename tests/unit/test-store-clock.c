@@ -191,7 +191,7 @@ test_version_4 (void)
   put (store, run, 1, ZERO + 1000);
   g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
-  change (path, "DROP TABLE cost; DROP TABLE clock_reading; DROP TABLE cpu_clock; ALTER TABLE run DROP COLUMN tsc_hz; "
+  change (path, "DROP TABLE ab_block; ALTER TABLE hook DROP COLUMN switched; DROP TABLE cost; DROP TABLE clock_reading; DROP TABLE cpu_clock; ALTER TABLE run DROP COLUMN tsc_hz; "
           "DROP TABLE chunk_groups; DROP TABLE chunk_tiles; CREATE TABLE chunk_tiles (id INTEGER PRIMARY KEY, least INTEGER NOT NULL, "
           "greatest INTEGER NOT NULL, tiles BLOB NOT NULL); PRAGMA user_version = 4");
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-blocks.c - hooks switched off and on in blocks of time
+ *
+ * The driver flips the gate of a hook that is nowhere, at which the code of all that are switched
+ * looks. While it is shut, what stays of a hook is the way to it and that look.
+ */
+#include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-blocks.h"
+
+/* Pairs, as many as the run has room for. */
+static guint
+count_blocks (const GilkRun *run, uint64_t period_ns)
+{
+  uint64_t wanted = run->duration_ns != 0 ? run->duration_ns / period_ns + 2 : ILK_BLOCKS_MAX;
+
+  return (guint) MIN (wanted, (uint64_t) ILK_BLOCKS_MAX) & ~1u;
+}
+
+gboolean
+gilk_run_set_blocks (GilkRun       *run,
+                     GCancellable  *cancellable,
+                     GError       **error)
+{
+  const GilkPlanAb *ab = &run->bound->plan->ab;
+  g_autofree uint8_t *on = NULL;
+
+  gilk_run_assert_own (run);
+  if (ab->period_ns == 0)
+    return TRUE;
+  run->n_blocks = count_blocks (run, ab->period_ns);
+  on = gilk_ab_blocks (ab, run->n_blocks);
+
+  return gilk_target_set_blocks (run->target, run->armed.switch_iid, ab->period_ns, on, run->n_blocks,
+                                 cancellable, error);
+}
+
+void
+gilk_run_read_blocks (GilkRun *run)
+{
+  gilk_run_assert_own (run);
+  if (run->n_blocks != 0)
+    run->blocks = gilk_target_blocks (run->target, NULL, NULL);
+}
+
+/* The last one may have been cut off by the end of the run. */
+gboolean
+gilk_run_store_blocks (GilkRun   *run,
+                       uint64_t   duration_ns,
+                       GError   **error)
+{
+  g_autofree uint8_t *on = gilk_ab_blocks (&run->bound->plan->ab, run->n_blocks);
+
+  for (guint i = 0; run->blocks != NULL && i < MIN (run->blocks->len, run->n_blocks); i++)
+    {
+      gboolean whole = i + 1 < run->blocks->len;
+      uint64_t from = g_array_index (run->blocks, uint64_t, i) - run->zero_mono_ns;
+      uint64_t to = whole ? g_array_index (run->blocks, uint64_t, i + 1) - run->zero_mono_ns
+                          : MAX (duration_ns, from);
+      const GilkStoredBlockOfTime block = { (gint64) from, (gint64) to, on[i], whole };
+
+      if (!gilk_store_add_block (run->store, run->run, i, &block, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}

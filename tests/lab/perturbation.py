@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+perturbation - hooks are off when their blocks say so, and what they do to a workload is seen
+
+A program calls one function often and another one seldom. Hooks at the first are switched off and on
+in random blocks, a hook at the second stays on: it must see fewer turns while they are on, and the
+program itself say so.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main
+
+PLAN = """[gilk-plan]
+version=2
+ab=20ms,5
+ring=8M
+
+[hook turn]
+function=__x64_sys_umask
+anchor=entry
+where=pre
+instrument=stamp
+witness=yes
+
+[hook who]
+function=__x64_sys_getppid
+anchor=entry
+where=pre
+instrument=task
+
+[hook when]
+function=__x64_sys_getppid
+anchor=entry
+where=pre
+instrument=stamp
+
+[hook what]
+function=__x64_sys_getppid
+anchor=entry
+where=pre
+instrument=args
+"""
+SECONDS = 6
+
+
+def json_of(*args):
+  done = subprocess.run([GILK, args[0], "--json", *args[1:]], stdout=subprocess.PIPE, text=True, check=True)
+  return json.loads(done.stdout)
+
+
+def record(lab, folder):
+  plan = os.path.join(folder, "ab.plan")
+  with open(plan, "w", encoding="utf-8") as file:
+    file.write(PLAN)
+  lab.push(os.path.join(BUILD, "tests", "lab", "witness-ab"), "/tmp/witness-ab")
+  run = Run(lab, os.path.join(folder, "ab.gilk"), plan, "--for", "10m")
+  try:
+    lab.wait_armed()
+    noted = lab.run(f"/tmp/witness-ab {SECONDS}")
+  except BaseException:
+    run.kill()
+    raise
+  expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  outcomes = os.path.join(folder, "outcomes")
+  with open(outcomes, "w", encoding="utf-8") as file:
+    file.write(noted)
+  return run.session, outcomes
+
+
+def expect_off(session, blocks, error):
+  """In a block that is off there are no samples but of hits that were under way, one of each processor."""
+  times = [row["t"] for row in json_of("sql", session, "SELECT t FROM samples_task ORDER BY t")["rows"]]
+  expect(len(times) > 1000, f"{len(times)} samples")
+  at = 0
+  for block in blocks:
+    if block["hooks_on"]:
+      continue
+    low, high = block["from_ns"] / 1e9 + error, block["to_ns"] / 1e9 - error
+    while at < len(times) and times[at] < low:
+      at += 1
+    late = [t for t in times[at:at + 4] if t < high]
+    expect(len(late) <= 2, f"samples at {late} and so on in block {block}")
+  return len(times)
+
+
+def hooks_are_switched_and_seen_to_cost(lab):
+  with tempfile.TemporaryDirectory() as folder:
+    session, outcomes = record(lab, folder)
+    blocks = json_of("sql", session, "SELECT * FROM ab_block ORDER BY position")["rows"]
+    clock = json_of("report", session)["clock"]
+    error = (clock["end_error_ns"] + clock["order_ns"]) / 1e9 + 20e-6
+    samples = expect_off(session, blocks, error)
+    rate = json_of("report", session, "--perturbation", "--hook", "turn")["perturbation"]
+    own = json_of("report", session, "--perturbation", "--outcomes", outcomes)["perturbation"]
+  for first, second in zip(blocks[::2], blocks[1::2]):
+    expect(first["hooks_on"] != second["hooks_on"], f"a pair alike: {first}, {second}")
+  expect(rate["pairs"] >= 30, f"only {rate['pairs']} pairs: {rate}")
+  expect(rate["high"] < 0, f"the hooks slow nothing down: {rate}")
+  expect(own["high"] < 0, f"the workload notices nothing: {own}")
+  return (f"{samples} samples, none of {len(blocks)} blocks' wrong; {100 * rate['relative']:+.1f} % of turns "
+          f"({100 * rate['relative_low']:+.1f} to {100 * rate['relative_high']:+.1f}), by the workload's clock "
+          f"{100 * own['relative']:+.1f} %")
+
+
+if __name__ == "__main__":
+  sys.exit(main([hooks_are_switched_and_seen_to_cost], lab_of_arguments()))
