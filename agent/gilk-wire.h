@@ -153,7 +153,7 @@ struct gilk_clocks {
 };
 
 /*
- * How the rings are filled is said in ilk-abi.h. With ILK_RING_STOP the agent freezes them
+ * How the rings are filled is said in ilk-abi-ring.h. With ILK_RING_STOP the agent freezes them
  * when one is full.
  */
 struct gilk_samples_start {
@@ -172,7 +172,7 @@ struct gilk_rings {
 };
 
 /*
- * Records of iid ILK_IID_GAP are among them, see ilk-abi.h.
+ * Records of iid ILK_IID_GAP are among them, see ilk-abi-ring.h.
  *
  * Packed samples: records back to back. Each tells what differs from the one before it in
  * its frame; before the first there is one of zeros.

@@ -17,7 +17,7 @@
  * claim ends there, while hooks of the session stay as they are.
  *
  * A client that is slow for long fills the backlog, and the rings, and the driver counts what
- * is lost: the agent itself never drops a record. See "Rings" in ilk-abi.h.
+ * is lost: the agent itself never drops a record. See ilk-abi-ring.h.
  */
 #include <errno.h>
 #include <sched.h>

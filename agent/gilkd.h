@@ -41,7 +41,7 @@ struct gilkd_pack {
 
 /**
  * struct gilkd_ring - one of them
- * @tail, @head: positions, see "Rings" in ilk-abi.h
+ * @tail, @head: positions, see ilk-abi-ring.h
  * @first: the tail from which on all was to be sent
  * @told: samples that were told to be missing
  * @last_tsc: of the last record sent; @gap_tsc: of the last before the gap, if @gap_begun

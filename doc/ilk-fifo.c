@@ -5,7 +5,7 @@
  *   cc -o ilk-fifo ilk-fifo.c && ./ilk-fifo 10 &
  *   gilk run --ring-mode fifo --hook vfs_read@entry:pre:stamp --for 10s
  *
- * The stream is described under "Rings" in ilk-abi.h.
+ * The stream is described in ilk-abi-ring.h.
  */
 #include <errno.h>
 #include <fcntl.h>

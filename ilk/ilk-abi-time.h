@@ -7,13 +7,9 @@
 #ifndef ILK_ABI_TIME_H
 #define ILK_ABI_TIME_H
 
-#include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define ILK_ASSERT_SIZE(type, bytes) \
-	_Static_assert(sizeof(type) == (bytes), #type " changed size")
-#define ILK_ASSERT_OFFSET(type, field, bytes) \
-	_Static_assert(__builtin_offsetof(type, field) == (bytes), #type "." #field " moved")
+#include "ilk-abi-assert.h"
 
 /* ---- clocks ----------------------------------------------------------------- */
 
@@ -105,9 +101,6 @@ struct ilk_blocks_told {
 	__u32 count;		/* out: how many there are */
 	__u64 at;		/* out: __u64[] */
 };
-
-#define ILK_IOC_BLOCKS		_IOW('k', 0x0e, struct ilk_blocks)
-#define ILK_IOC_BLOCKS_TOLD	_IOWR('k', 0x0f, struct ilk_blocks_told)
 
 ILK_ASSERT_SIZE(struct ilk_blocks, 24);
 ILK_ASSERT_SIZE(struct ilk_blocks_told, 16);

@@ -2,7 +2,7 @@
 /*
  * ilk-ring.c - samples, one ring per CPU: who writes them
  *
- * The layout and both protocols are in ilk-abi.h. Producers are emitted code and
+ * The layout and both protocols are in ilk-abi-ring.h. Producers are emitted code and
  * ilk_sample(), on their own CPU with preemption off, in any context; the only
  * things they share with anybody else are @limit, written by whoever moves the tail, and
  * @head, which others only read.

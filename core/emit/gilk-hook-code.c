@@ -134,7 +134,7 @@ emit_count (Hook *hook)
   gilk_asm_pop (hook->as, GILK_RAX);
 }
 
-/* ---- stamp and span: the producer's steps of ilk-abi.h, one cell ---- */
+/* ---- stamp and span: the producer's steps of ilk-abi-ring.h, one cell ---- */
 
 /* The payload of a span: where the return address of the hooked function is. */
 static void

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
+/*
+ * ilk-abi-assert.h - what keeps the contract of /dev/ilk as it is laid out
+ *
+ * For ilk-abi.h and its parts; nobody else includes it.
+ */
+#ifndef ILK_ABI_ASSERT_H
+#define ILK_ABI_ASSERT_H
+
+#define ILK_ASSERT_SIZE(type, bytes) \
+	_Static_assert(sizeof(type) == (bytes), #type " changed size")
+#define ILK_ASSERT_OFFSET(type, field, bytes) \
+	_Static_assert(__builtin_offsetof(type, field) == (bytes), #type "." #field " moved")
+
+#endif /* ILK_ABI_ASSERT_H */
