@@ -4,7 +4,8 @@
  *
  * One gate is flipped from a hard interrupt, and with it all hooks whose code looks at it. When
  * each block began is kept as it was, not as it should have been: a late timer makes a block
- * longer, and the next one shorter.
+ * longer, and the next one shorter. Of blocks that are over already, as after a long ARM, each
+ * is an interrupt of its own: a thousand of them hold no CPU.
  *
  * A timer goes from ilk_blocks_start() to ilk_blocks_stop(), both under ilk_mutex; between them nothing
  * but the timer writes here.
@@ -13,6 +14,8 @@
 #include <linux/slab.h>
 
 #include "ilk-internal.h"
+
+#define BREATHER_NS	20000
 
 /**
  * struct ilk_blocks_run - the blocks of one client
@@ -35,6 +38,7 @@ static enum hrtimer_restart on_block(struct hrtimer *timer)
 	struct ilk_blocks_run *run = container_of(timer, struct ilk_blocks_run, timer);
 	u32 k = run->next;
 	bool on = k == run->count || run->on[k];
+	u64 next = run->zero + (k + 1) * run->period;
 
 	/* So that all that is recorded while they are on lies in a block that is. */
 	if (on)
@@ -45,7 +49,7 @@ static enum hrtimer_restart on_block(struct hrtimer *timer)
 	smp_store_release(&run->next, k + 1);	/* pairs with ilk_blocks_tell() */
 	if (k == run->count)
 		return HRTIMER_NORESTART;
-	hrtimer_set_expires(timer, ns_to_ktime(run->zero + (k + 1) * run->period));
+	hrtimer_set_expires(timer, ns_to_ktime(max(next, run->at[k] + BREATHER_NS)));
 	return HRTIMER_RESTART;
 }
 

@@ -73,7 +73,7 @@ enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserv
 	return refusal;
 }
 
-/* Take back what a RESERVE gave. */
+/* Take back what a RESERVE gave, but for what another thread has put to use meanwhile. */
 void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_patch *patches,
 			  u32 patch_count, const struct ilk_reserve_hook *hooks, u32 hook_count)
 {
@@ -89,7 +89,8 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 	}
 	for (i = 0; i < hook_count; i++, cond_resched()) {
 		hook = ilk_hook_find(hooks[i].iid);
-		if (hook && hook->client == client && !hook->patch)
+		if (hook && hook->client == client && !hook->patch &&
+		    !ilk_blocks_hold(client, hook->iid))
 			ilk_hook_free(hook);
 	}
 	ilk_unlock();
