@@ -201,12 +201,12 @@ static int ping_all(u32 self, u32 count, struct ilk_cpu_clock *cpus)
 /**
  * ilk_clock_compare() - a reading, and the offsets of all CPUs if @call has a count
  * @cpus: zeroed, of that many
- * Context: Process context, may sleep.
+ * Context: Process context, may sleep. Comparisons take turns; a reading waits for none of them.
  * Return: 0, -EINTR.
  */
 int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus)
 {
-	int ret = mutex_lock_killable(&ping_mutex);
+	int ret = call->count ? mutex_lock_killable(&ping_mutex) : 0;
 
 	if (ret)
 		return ret;
@@ -216,6 +216,7 @@ int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus)
 		ret = ping_all(call->reference, call->count, cpus);
 	ilk_clock_read(&call->reading);
 	migrate_enable();
-	mutex_unlock(&ping_mutex);
+	if (call->count)
+		mutex_unlock(&ping_mutex);
 	return ret;
 }
