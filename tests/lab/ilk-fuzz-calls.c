@@ -20,14 +20,15 @@
 
 enum {
 	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
-	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_BLOCKS, CALL_BLOCKS_TOLD, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ,
-	CALL_POLL, CALL_FORK, CALL_CLOSE, CALL_WRITE,
+	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_BLOCKS, CALL_BLOCKS_TOLD,
+	CALL_MEASURE, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ, CALL_POLL, CALL_FORK, CALL_CLOSE,
+	CALL_WRITE,
 };
 
 const char * const fuzz_names[FUZZ_CALLS] = {
 	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
-	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "BLOCKS", "BLOCKS_TOLD", "other ioctls", "open", "mmap", "read", "poll", "fork", "close",
-	"write, lseek",
+	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "BLOCKS", "BLOCKS_TOLD", "MEASURE",
+	"other ioctls", "open", "mmap", "read", "poll", "fork", "close", "write, lseek",
 };
 
 static const unsigned long commands[] = {
@@ -38,6 +39,7 @@ static const unsigned long commands[] = {
 	[CALL_CLAIM] = ILK_IOC_RING_CLAIM, [CALL_CONSUME] = ILK_IOC_CONSUME,
 	[CALL_FREEZE] = ILK_IOC_RING_FREEZE, [CALL_CLOCKS] = ILK_IOC_CLOCKS,
 	[CALL_BLOCKS] = ILK_IOC_BLOCKS, [CALL_BLOCKS_TOLD] = ILK_IOC_BLOCKS_TOLD,
+	[CALL_MEASURE] = ILK_IOC_MEASURE,
 };
 
 #define FIRST_FILE	100
@@ -45,74 +47,6 @@ static const unsigned long commands[] = {
 struct fuzz_shared *fuzz_shared;
 struct point fuzz_sites[FUZZ_SITES];
 uint32_t fuzz_site_count;
-
-/* ---- chance --------------------------------------------------------------------- */
-
-static uint64_t next(struct fuzzer *fuzzer)
-{
-	fuzzer->random ^= fuzzer->random << 13;
-	fuzzer->random ^= fuzzer->random >> 7;
-	fuzzer->random ^= fuzzer->random << 17;
-	return fuzzer->random;
-}
-
-uint32_t fuzz_below(struct fuzzer *fuzzer, uint32_t below)
-{
-	return (uint32_t)(next(fuzzer) >> 16) % below;
-}
-
-static bool one_in(struct fuzzer *fuzzer, uint32_t n)
-{
-	return !fuzz_below(fuzzer, n);
-}
-
-/* A number of the sort that breaks things; no address of kernel text. */
-static uint64_t nasty(struct fuzzer *fuzzer)
-{
-	switch (fuzz_below(fuzzer, 9)) {
-	case 0: return 0;
-	case 1: return fuzz_below(fuzzer, 16);
-	case 2: return ~0ull - fuzz_below(fuzzer, 8);
-	case 3: return 1ull << fuzz_below(fuzzer, 64);
-	case 4: return (1ull << fuzz_below(fuzzer, 64)) - 1;
-	case 5: return next(fuzzer) & 0x7fffffffffffull;
-	case 6: return 0x10000u + fuzz_below(fuzzer, 3) - 1;
-	case 7: return 0xffff888000000000ull + (next(fuzzer) & 0xffffffff);
-	default: return (uintptr_t)fuzzer->arena + fuzz_below(fuzzer, FUZZ_ARENA + 4096);
-	}
-}
-
-/*
- * Room for @bytes of arguments at @offset of the arena's first quarter; now and then such
- * that it ends where the memory does.
- */
-static void *place(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes)
-{
-	return fuzzer->arena + (one_in(fuzzer, 4) ? FUZZ_ARENA - bytes : offset);
-}
-
-/* An address behind which four bytes at most are there. */
-static uint64_t half_mapped(struct fuzzer *fuzzer)
-{
-	return (uintptr_t)fuzzer->arena + FUZZ_ARENA - 1 - fuzz_below(fuzzer, 4);
-}
-
-/* The same, or one that is nowhere at all. */
-static uint64_t bad_pointer(struct fuzzer *fuzzer)
-{
-	return one_in(fuzzer, 2) ? half_mapped(fuzzer) : nasty(fuzzer) & ~0xffffull;
-}
-
-/* Spoils some 4-byte words of an object; with odds of one in @odds. */
-static void spoil(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds)
-{
-	uint32_t *words = object, value;
-
-	while (one_in(fuzzer, odds)) {
-		value = nasty(fuzzer) >> (one_in(fuzzer, 3) ? 32 : 0);
-		memcpy(words + fuzz_below(fuzzer, bytes / 4), &value, 4);
-	}
-}
 
 /* ---- calls ------------------------------------------------------------------------ */
 
@@ -174,7 +108,7 @@ static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
 		.capacity = fuzz_below(fuzzer, 20), .descs = (uintptr_t)fuzzer->arena,
 	};
 	struct ilk_clocks clocks = {
-		.count = one_in(fuzzer, 2) ? 2 : 0, .cpus = (uintptr_t)fuzzer->arena,
+		.count = one_in(fuzzer, 64) ? 2 : 0, .cpus = (uintptr_t)fuzzer->arena,
 	};
 	struct ilk_blocks_told told = { .capacity = fuzz_below(fuzzer, 64), .at = (uintptr_t)fuzzer->arena };
 	struct ilk_info info;
@@ -347,7 +281,7 @@ static void spoil_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_pat
 					       : ILK_FOOTPRINT_MAX + 1 + nasty(fuzzer) % 0xffff; break;
 	case 8: patch->flags = ILK_PATCH_RETURNS; break;
 	case 9: patch->flags = nasty(fuzzer); break;
-	case 10: patch->old[fuzz_below(fuzzer, patch->len)] ^= 1 << fuzz_below(fuzzer, 8); break;
+	case 10: patch->old[fuzz_below(fuzzer, patch->len ?: 1)] ^= 1 << fuzz_below(fuzzer, 8); break;
 	case 11: patch->aux = nasty(fuzzer) | (1 << 17); break;
 	case 12: patch->aux_old[fuzz_below(fuzzer, 8)] = 1 + fuzz_below(fuzzer, 255); break;
 	default: patch->replaces = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 1 << 16) : nasty(fuzzer);
@@ -438,6 +372,54 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	call_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
+/* What @fill left, as code for MEASURE that touches no memory: some by an int3. */
+static void fill_grounds(struct fuzzer *fuzzer, struct plan *plan)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, int3 = 0xcc, ret = 0xc3;
+	uint32_t i;
+
+	fill(fuzzer, plan);
+	for (i = 0; i < plan->count; i++) {
+		struct code *code = &fuzzer->codes[i];
+		bool trap = i && one_in(fuzzer, 2);
+
+		code_start(code, plan->slots[i].slot);
+		code_bytes(code, endbr, sizeof(endbr));
+		if (trap)
+			code_bytes(code, &int3, 1);
+		code_bytes(code, &ret, 1);
+		plan->patches[i] = (struct ilk_prepare_patch){
+			.id = plan->ids[i], .site = plan->slots[i].slot, .flags = ILK_PATCH_GROUND,
+			.code = (uintptr_t)code->bytes, .code_len = code->len,
+			.aux = trap ? sizeof(endbr) + 1 : 0,
+		};
+	}
+}
+
+static void use_grounds(struct fuzzer *fuzzer, int fd)
+{
+	struct ilk_measure call;
+	struct plan plan;
+	uint32_t turns = 1 + fuzz_below(fuzzer, 3);
+
+	choose_sites(fuzzer, &plan);
+	if (reserve(fuzzer, fd, &plan))
+		return;
+	fill_grounds(fuzzer, &plan);
+	prepare(fuzzer, fd, &plan, false);
+	while (turns--) {
+		call = (struct ilk_measure){
+			.patch = plan.ids[fuzz_below(fuzzer, plan.count)], .base = plan.ids[0],
+			.calls = 1 + fuzz_below(fuzzer, 8), .count = 1 + fuzz_below(fuzzer, 16),
+			.out = one_in(fuzzer, 8) ? bad_pointer(fuzzer) : (uintptr_t)fuzzer->arena,
+		};
+		spoil(fuzzer, &call, sizeof(call), 4);
+		call_ioctl(fd, CALL_MEASURE, &call);
+	}
+	if (one_in(fuzzer, 2))
+		disarm(fuzzer, fd, plan.ids, plan.count);
+}
+
 /* Prepares over and over, as a live patch's successor, with @arm arms, looks and disarms. */
 static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 {
@@ -503,8 +485,8 @@ static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 		command ^= 1ull << fuzz_below(fuzzer, 32);
 	else if (one_in(fuzzer, 4))
 		command = ILK_IOC_INFO + fuzz_below(fuzzer, 64);
-	/* Code of a ground that was prepared at random would be run. */
-	if (command == ILK_IOC_ARM || command == ILK_IOC_MEASURE || (!blind && command == ILK_IOC_PREPARE))
+	/* What was prepared at random would be run. */
+	if (command == ILK_IOC_ARM || command == (blind ? ILK_IOC_MEASURE : ILK_IOC_PREPARE))
 		return;
 	note(CALL_OTHER, ioctl(fd, command, one_in(fuzzer, 8) ? (void *)nasty(fuzzer) : words));
 	note(CALL_WRITE, one_in(fuzzer, 2) ? write(fd, words, 8) : lseek(fd, nasty(fuzzer), SEEK_SET));
@@ -552,6 +534,8 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 	} else if (what < 352) {
 		look(fuzzer, fd, (uint32_t *)fuzzer->arena);
 		look(fuzzer, fd, (uint32_t *)fuzzer->arena);
+	} else if (what < 368 && file < FUZZ_FILES / 2) {
+		use_grounds(fuzzer, fd);
 	} else if (what < 507) {
 		call_anything(fuzzer, fd, file >= FUZZ_FILES / 2);
 	} else if (what < 508) {

@@ -5,7 +5,8 @@
  * Whoever may open the device may run code in the kernel, so the fuzzer never lets a
  * wrong patch be run: there are two kinds of files. On a file that arms, a patch's code
  * is right for its slot and its site, and only those fields are spoilt that cannot lead
- * the driver to run it elsewhere. On a blind file everything is spoilt, and nothing arms.
+ * the driver to run it elsewhere. On a blind file everything is spoilt, and nothing arms,
+ * nor is measured.
  */
 #ifndef ILK_FUZZ_H
 #define ILK_FUZZ_H
@@ -15,7 +16,7 @@
 
 #include "ilk-selftest.h"
 
-#define FUZZ_CALLS	22	/* kinds of calls, see fuzz_names */
+#define FUZZ_CALLS	23	/* kinds of calls, see fuzz_names */
 #define FUZZ_ERRORS	140	/* errno below that */
 #define FUZZ_SITES	96
 #define FUZZ_FILES	6	/* of a client: the first half arm, the others are blind */
@@ -43,7 +44,18 @@ extern const char * const fuzz_names[FUZZ_CALLS];
 extern struct point fuzz_sites[FUZZ_SITES];
 extern uint32_t fuzz_site_count;
 
+/* ---- chance -------------------------------------------------------------------- */
+
 uint32_t fuzz_below(struct fuzzer *fuzzer, uint32_t below);
+bool one_in(struct fuzzer *fuzzer, uint32_t n);
+uint64_t nasty(struct fuzzer *fuzzer);
+void *place(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes);
+uint64_t half_mapped(struct fuzzer *fuzzer);
+uint64_t bad_pointer(struct fuzzer *fuzzer);
+void spoil(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds);
+
+/* ---- calls --------------------------------------------------------------------- */
+
 void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
 
 /* Numbers that files keep in a client's life: 100 and up, so that a file is one of a kind. */
