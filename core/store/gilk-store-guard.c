@@ -175,24 +175,62 @@ is_later (const char *table, const char *column, gint64 version)
   return FALSE;
 }
 
-/* The same of the compiled-in schema as it was in @version. */
-static char *
-describe_known (sqlite3 *known, const char *table, gint64 version)
+/* The tables of the compiled-in schema: columns by name, each with its type, in order. */
+static GHashTable *
+read_known (void)
 {
-  g_autofree char *sql = g_strdup_printf ("PRAGMA table_xinfo (\"%s\")", table);
+  g_autoptr(GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                                       (GDestroyNotify) g_ptr_array_unref);
+  sqlite3 *db = NULL;
+  gboolean good = sqlite3_open (":memory:", &db) == SQLITE_OK &&
+                  sqlite3_exec (db, schema, NULL, NULL, NULL) == SQLITE_OK;
+
+  for (guint i = 0; good && our_tables[i] != NULL; i++)
+    {
+      g_autofree char *sql = g_strdup_printf ("PRAGMA table_xinfo (\"%s\")", our_tables[i]);
+      GPtrArray *columns = g_ptr_array_new_with_free_func (g_free);
+      sqlite3_stmt *stmt = NULL;
+
+      g_hash_table_insert (known, (char *) our_tables[i], columns);
+      good = sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) == SQLITE_OK;
+      while (good && sqlite3_step (stmt) == SQLITE_ROW)
+        for (int column = 1; column <= 2; column++)
+          g_ptr_array_add (columns, g_strdup ((const char *) sqlite3_column_text (stmt, column)));
+      good = sqlite3_finalize (stmt) == SQLITE_OK && good;
+    }
+  sqlite3_close (db);
+
+  return good ? g_steal_pointer (&known) : NULL;
+}
+
+/* Read once, by whoever opens the first session; what failed is tried again by the next. */
+static GHashTable *
+get_known (void)
+{
+  static GHashTable *known;
+  static GMutex lock;
+  GHashTable *result;
+
+  g_mutex_lock (&lock);
+  if (known == NULL)
+    known = read_known ();
+  result = known;
+  g_mutex_unlock (&lock);
+
+  return result;
+}
+
+/* As gilk_guard_columns() of a table of the compiled-in schema, as it was in @version. */
+static char *
+describe_known (GHashTable *known, const char *table, gint64 version)
+{
+  const GPtrArray *columns = g_hash_table_lookup (known, table);
   GString *text = g_string_new (NULL);
-  sqlite3_stmt *stmt = NULL;
 
-  if (sqlite3_prepare_v2 (known, sql, -1, &stmt, NULL) == SQLITE_OK)
-    while (sqlite3_step (stmt) == SQLITE_ROW)
-      {
-        const char *name = (const char *) sqlite3_column_text (stmt, 1);
-
-        if (!is_later (table, name, version))
-          g_string_append_printf (text, "%s:%s ", name,
-                                  (const char *) sqlite3_column_text (stmt, 2));
-      }
-  sqlite3_finalize (stmt);
+  for (guint i = 0; i + 1 < columns->len; i += 2)
+    if (!is_later (table, columns->pdata[i], version))
+      g_string_append_printf (text, "%s:%s ", (const char *) columns->pdata[i],
+                              (const char *) columns->pdata[i + 1]);
 
   return g_string_free (text, FALSE);
 }
@@ -200,13 +238,12 @@ describe_known (sqlite3 *known, const char *table, gint64 version)
 static gboolean
 check_tables (GilkStore *store, GError **error)
 {
-  sqlite3 *known = NULL;
-  gboolean good = sqlite3_open (":memory:", &known) == SQLITE_OK &&
-                  sqlite3_exec (known, schema, NULL, NULL, NULL) == SQLITE_OK;
+  GHashTable *known = get_known ();
+  gboolean good = known != NULL;
 
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 "SQLite cannot make a database in memory: %s. Update it.", sqlite3_errmsg (known));
+                 "SQLite cannot make a database in memory. Update it, or free some memory.");
   for (guint i = 0; good && our_tables[i] != NULL; i++)
     {
       if (is_later (our_tables[i], NULL, store->version))
@@ -218,7 +255,6 @@ check_tables (GilkStore *store, GError **error)
 
       good = found != NULL && (strcmp (wanted, found) == 0 || not_ours (store, what, error));
     }
-  sqlite3_close (known);
 
   return good;
 }
