@@ -247,7 +247,7 @@ class Storm:
 
   def run(self, command, exact):
     """One run under fire; the name of the refusal if it did not come to it."""
-    self.evicted = self.evictions()
+    self.evicted = self.last_eviction()
     self.agents_before = self.agents()
     self.unheard = 0
     # To a file: it is long, and nobody reads before the run has ended.
@@ -292,16 +292,19 @@ class Storm:
       json.dump(self.hooks_now, file)
     return any(p["state"] in ("trapped", "armed") for p in self.hooks_now)
 
-  def evictions(self):
-    """How often clones made way for a livepatch; a run that it happened to has ended by itself."""
-    return int(self.lab.run("dmesg | grep -c 'were disarmed for livepatch' || true"))
+  def last_eviction(self):
+    """
+    What the kernel said when clones last made way for a livepatch; a run that it happened to has ended by
+    itself. Not how often it said so: its log forgets the oldest lines, in a long round those before it.
+    """
+    return self.lab.run("dmesg | grep 'were disarmed for livepatch' | tail -n 1").strip()
 
   def agents(self):
     return sorted(self.lab.run("pidof gilkd", check=False).split())
 
   def made_way(self, process):
     """True if clones of this round have: then nothing of it is counted."""
-    if self.evictions() == self.evicted:
+    if self.last_eviction() in ("", self.evicted):
       return False
     if process.poll() is None:
       process.wait(timeout=120)
