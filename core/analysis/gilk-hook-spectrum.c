@@ -2,9 +2,8 @@
 /*
  * gilk-hook-spectrum.c - how a hook's hits or values come back in time
  *
- * Hits: Welch, of hits per second. Values, which come at uneven times: Lomb and Scargle, whose cost
- * is samples times frequencies; so of at most LOMB_MAX samples, the longest part of them that
- * nothing is missing in.
+ * Hits: Welch, of hits per second. Values, which come at uneven times: Lomb and Scargle, of the longest
+ * part of them that nothing is missing in. Memory is constant, so of at most VALUES_MAX.
  */
 #include "core/analysis/gilk-hook-spectrum.h"
 
@@ -19,7 +18,7 @@
 #define PER_HIT      4.0
 #define SEGMENTS     8            /* of Welch, as many as that if nothing is missing */
 #define SEGMENT_MIN  64
-#define LOMB_MAX     8192
+#define VALUES_MAX   (1 << 20)
 #define FEWEST       16           /* samples that a spectrum is made of */
 #define PEAKS_MAX    5
 
@@ -240,7 +239,7 @@ gilk_hook_even (GilkStore            *store,
 
   if (ask->field == NULL)
     return even_hits (store, hook, ask, duration, error);
-  if (!find_part (store, hook, ask, SLICES_MAX, &parts, error))
+  if (!find_part (store, hook, ask, VALUES_MAX, &parts, error))
     return NULL;
   even = g_new0 (GilkEven, 1);
   even->n = even->samples = parts.best_values->len;
@@ -339,14 +338,11 @@ lomb (GilkHookSpectrum *found, const Parts *parts, GCancellable *cancellable, GE
   const double *times = (const double *) (gpointer) parts->best_times->data;
   const double *values = (const double *) (gpointer) parts->best_values->data;
   guint n = parts->best_values->len, n_hz = n / 2;
-  g_autofree double *hz = g_new (double, n_hz);
   double span = times[n - 1] - times[0];
 
   if (!(span > 0.0))
     return TRUE;
-  for (guint k = 0; k < n_hz; k++)
-    hz[k] = (k + 1) / span;
-  found->spectrum = gilk_spectrum_lomb (times, values, n, hz, n_hz, cancellable);
+  found->spectrum = gilk_spectrum_lomb (times, values, n, 1.0 / span, 1.0 / span, n_hz, cancellable);
   if (found->spectrum == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The spectrum was cancelled.");
@@ -384,7 +380,7 @@ gilk_hook_spectrum (GilkStore            *store,
     {
       g_auto(Parts) parts = { NULL };
 
-      if (!find_part (store, hook, ask, LOMB_MAX, &parts, error))
+      if (!find_part (store, hook, ask, VALUES_MAX, &parts, error))
         return FALSE;
       found.samples = parts.best_values->len;
       if (found.samples < FEWEST && hook->lost > 0 && hook->stored >= FEWEST)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-spectrum.c - spectra by FFTW, and Lomb's by sums
+ * gilk-spectrum.c - spectra by FFTW, of values at even times and at uneven ones
  */
 #include "core/analysis/gilk-spectrum.h"
 
@@ -142,93 +142,192 @@ gilk_spectrum_welch (const double *values,
   return g_steal_pointer (&spectrum);
 }
 
+/* ---- waves at uneven times ---- */
+
+/*
+ * Sums over j of w_j exp (-2 pi i f_k t_j) at even frequencies f_k, after Dutt and Rokhlin (1993) and Greengard and
+ * Lee (2004): each w_j is spread by a Gauss curve over its neighbours in an even grid, which is transformed; a
+ * division by the curve's own transform takes the spreading out again. The grid has twice as many cells as there
+ * are frequencies, and the curve ends REACH cells away: both leave out some exp (-2 pi REACH / 3), 2e-14.
+ */
+#define REACH 15
+#define WIDTH (4.0 * REACH / (3.0 * G_PI))    /* of exp (-x^2 / WIDTH), in cells, at which both errors are alike */
+#define BATCH 4096                            /* values between two looks at the cancellable */
+
+typedef struct {
+  double first, step;         /* Hz */
+  guint  n;
+} Frequencies;
+
+typedef struct {
+  gsize         size;         /* a power of two */
+  fftw_complex *margin;       /* REACH cells more at either end, which belong to the other one */
+  fftw_complex *cells;
+  fftw_plan     plan;
+  double        curve[REACH + 1];
+} Grid;
+
+static void
+grid_init (Grid *grid, guint n)
+{
+  grid->size = 4 * REACH;
+  while (grid->size < 2 * (gsize) n)
+    grid->size *= 2;
+  g_assert (grid->size <= G_MAXINT);
+  grid->margin = fftw_alloc_complex (grid->size + 2 * REACH);
+  grid->cells = grid->margin + REACH;
+  for (guint l = 0; l <= REACH; l++)
+    grid->curve[l] = exp (-(double) (l * l) / WIDTH);
+  g_mutex_lock (&planner);
+  grid->plan = fftw_plan_dft_1d ((int) grid->size, grid->cells, grid->cells, FFTW_FORWARD, FFTW_ESTIMATE);
+  g_mutex_unlock (&planner);
+}
+
+static void
+grid_clear (Grid *grid)
+{
+  g_mutex_lock (&planner);
+  fftw_destroy_plan (grid->plan);
+  g_mutex_unlock (&planner);
+  fftw_free (grid->margin);
+}
+
+/* What of @hz times @t is no whole turn, from -1/2 to 1/2; what the product is rounded by counts. */
+static inline double
+turn_of (double hz, double t)
+{
+  double turns = hz * t;
+
+  return turns - rint (turns) + fma (hz, t, -turns);
+}
+
+/* @x: where, in cells; the curve is exp (-d^2 / W) exp (2 d l / W) exp (-l^2 / W) at l cells from x - d. */
+static inline void
+spread (Grid *grid, double x, double re, double im)
+{
+  double cell = floor (x), d = x - cell, height = exp (-d * d / WIDTH), ratio = exp (2.0 * d / WIDTH);
+  double up = height, down = height / ratio, curve[2 * REACH];
+  fftw_complex *at = grid->cells + (gssize) cell - REACH + 1;
+
+  for (guint l = 0; l < REACH; l++)
+    {
+      curve[REACH - 1 + l] = up * grid->curve[l];
+      up *= ratio;
+    }
+  curve[2 * REACH - 1] = up * grid->curve[REACH];
+  for (guint l = 1; l < REACH; l++)
+    {
+      curve[REACH - 1 - l] = down * grid->curve[l];
+      down /= ratio;
+    }
+  for (guint i = 0; i < 2 * REACH; i++)
+    {
+      at[i][0] += re * curve[i];
+      at[i][1] += im * curve[i];
+    }
+}
+
+/* @values: NULL: all are 1. FALSE: it was cancelled. */
+static gboolean
+spread_all (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
+            GCancellable *cancellable)
+{
+  double middle = at->first + at->n / 2 * at->step;
+
+  memset (grid->margin, 0, (grid->size + 2 * REACH) * sizeof *grid->margin);
+  for (gsize i = 0; i < n; i++)
+    {
+      double t = times[i] - times[0], angle = 2.0 * G_PI * turn_of (middle, t), turn = turn_of (at->step, t);
+      double value = values != NULL ? values[i] - mean : 1.0, x = (turn < 0.0 ? turn + 1.0 : turn) * (double) grid->size;
+
+      if (i % BATCH == 0 && g_cancellable_is_cancelled (cancellable))
+        return FALSE;
+      spread (grid, x < (double) grid->size ? x : 0.0, value * cos (angle), -value * sin (angle));
+    }
+  for (guint i = 0; i < REACH; i++)
+    for (guint part = 0; part < 2; part++)
+      {
+        grid->cells[grid->size - REACH + i][part] += grid->margin[i][part];
+        grid->cells[i][part] += grid->cells[grid->size + i][part];
+      }
+
+  return TRUE;
+}
+
+/* @sums: of cosines and, turned the other way, of sines */
+static gboolean
+sum_waves (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
+           fftw_complex *sums, GCancellable *cancellable)
+{
+  if (!spread_all (grid, times, values, mean, n, at, cancellable))
+    return FALSE;
+  fftw_execute (grid->plan);
+  for (guint k = 0; k < at->n; k++)
+    {
+      gssize wave = (gssize) k - at->n / 2;
+      const double *found = grid->cells[wave < 0 ? wave + (gssize) grid->size : wave];
+      double x = G_PI * (double) wave / (double) grid->size, curve = sqrt (G_PI * WIDTH) * exp (-WIDTH * x * x);
+
+      sums[k][0] = found[0] / curve;
+      sums[k][1] = -found[1] / curve;
+    }
+
+  return !g_cancellable_is_cancelled (cancellable);
+}
+
 /* ---- Lomb ---- */
 
-/* Sums over all values at one frequency, of which each turns its pair by its own step to the next. */
-typedef struct {
-  double c, s, step_c, step_s;
-} Turn;
+/* Below this share of all, a sum of squares is taken for nothing: what it divides is nothing then, too. */
+#define LEAST 1e-6
 
+/*
+ * @of: sums of values times cosine and sine; @twice: of cosine and sine of the double frequency. In turned axes
+ * in which a cosine times a sine sums up to nothing, the sums of squares are half of n + |twice| and n - |twice|.
+ */
 static double
-power_at (const Turn *turns, const double *values, double mean, gsize n)
+power_of (const double *of, const double *twice, double n)
 {
-  double xc = 0.0, xs = 0.0, cc = 0.0, ss = 0.0, cs = 0.0, tau, c, s;
-  double a, b, aa, bb;
+  double length = hypot (twice[0], twice[1]), tau = 0.5 * atan2 (twice[1], twice[0]), c = cos (tau), s = sin (tau);
+  double a = c * of[0] + s * of[1], b = c * of[1] - s * of[0];
+  double aa = 0.5 * (n + length), bb = 0.5 * (n - length);
 
-  for (gsize i = 0; i < n; i++)
-    {
-      double x = values[i] - mean;
-
-      xc += x * turns[i].c;
-      xs += x * turns[i].s;
-      cc += turns[i].c * turns[i].c;
-      ss += turns[i].s * turns[i].s;
-      cs += turns[i].c * turns[i].s;
-    }
-  tau = 0.5 * atan2 (2.0 * cs, cc - ss);
-  c = cos (tau);
-  s = sin (tau);
-  a = c * xc + s * xs;
-  b = c * xs - s * xc;
-  aa = c * c * cc + 2.0 * c * s * cs + s * s * ss;
-  bb = c * c * ss - 2.0 * c * s * cs + s * s * cc;
-
-  return 0.5 * ((aa > 0.0 ? a * a / aa : 0.0) + (bb > 0.0 ? b * b / bb : 0.0));
-}
-
-/* Steps add up errors: each so often they start anew. */
-#define FRESH_EACH 64
-
-static void
-set_turns (Turn *turns, const double *times, double first, gsize n, double hz, double step)
-{
-  for (gsize i = 0; i < n; i++)
-    {
-      double t = 2.0 * G_PI * (times[i] - first);
-
-      turns[i] = (Turn) { cos (t * hz), sin (t * hz), cos (t * step), sin (t * step) };
-    }
-}
-
-static void
-step_turns (Turn *turns, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    {
-      double c = turns[i].c * turns[i].step_c - turns[i].s * turns[i].step_s;
-
-      turns[i].s = turns[i].s * turns[i].step_c + turns[i].c * turns[i].step_s;
-      turns[i].c = c;
-    }
+  return 0.5 * (a * a / aa + (bb > LEAST * n ? b * b / bb : 0.0));
 }
 
 GilkSpectrum *
 gilk_spectrum_lomb (const double *times,
                     const double *values,
                     gsize         n,
-                    const double *hz,
+                    double        first,
+                    double        step,
                     guint         n_hz,
                     GCancellable *cancellable)
 {
+  const Frequencies at = { first, step, n_hz }, twice = { 2.0 * first, 2.0 * step, n_hz };
   g_autoptr(GilkSpectrum) spectrum = spectrum_new (n_hz);
-  g_autofree Turn *turns = g_new (Turn, n);
+  fftw_complex *of, *of_twice;
   double mean = 0.0;
+  gboolean whole;
+  Grid grid;
 
+  g_assert (n > 0 && n_hz > 0);
   for (gsize i = 0; i < n; i++)
     mean += values[i] / (double) n;
-  memcpy (spectrum->hz, hz, n_hz * sizeof *hz);
-  for (guint k = 0; k < n_hz; k++)
+  grid_init (&grid, n_hz);
+  of = fftw_alloc_complex (n_hz);
+  of_twice = fftw_alloc_complex (n_hz);
+  whole = sum_waves (&grid, times, values, mean, n, &at, of, cancellable) &&
+          sum_waves (&grid, times, NULL, 0.0, n, &twice, of_twice, cancellable);
+  for (guint k = 0; whole && k < n_hz; k++)
     {
-      if (g_cancellable_is_cancelled (cancellable))
-        return NULL;
-      if (k % FRESH_EACH == 0)
-        set_turns (turns, times, n > 0 ? times[0] : 0.0, n, hz[k], k + 1 < n_hz ? hz[k + 1] - hz[k] : 0.0);
-      else
-        step_turns (turns, n);
-      spectrum->power[k] = power_at (turns, values, mean, n);
+      spectrum->hz[k] = first + k * step;
+      spectrum->power[k] = power_of (of[k], of_twice[k], (double) n);
     }
+  fftw_free (of);
+  fftw_free (of_twice);
+  grid_clear (&grid);
 
-  return g_steal_pointer (&spectrum);
+  return whole ? g_steal_pointer (&spectrum) : NULL;
 }
 
 /* ---- autocorrelation ---- */

@@ -36,13 +36,17 @@ GilkSpectrum *gilk_spectrum_welch (const double *values, gsize n, double rate, g
                                    GilkWindow window);
 /**
  * gilk_spectrum_lomb:
- * @times: seconds, in any order; @values: at them
- * @hz: ascending and evenly spaced, @n_hz of them, none 0
+ * @times: seconds, in any order; @values: at them; @n of both, at least one, all finite
+ * @first, @step: Hz: frequencies are @first, @first + @step, ...; @n_hz of them, at least one, none 0
  * Lomb's periodogram of values at uneven times, less their mean, as power (Lomb, 1976; Scargle,
- * 1982): a sine of amplitude a has about n a^2 / 4. As scipy.signal.lombscargle(precenter=True). NULL
- * if it was cancelled. Takes n times n_hz steps.
+ * 1982): a sine of amplitude a has about n a^2 / 4. As scipy.signal.lombscargle(precenter=True), to 1e-9 of the
+ * greatest power. Where all values lie at nearly one phase or its opposite, as those of even times do at multiples of
+ * half their rate, the squares of sine or cosine sum up to nearly nothing: the power is to 1e-7 there, and what
+ * sums up to less than n / 10^6 counts for nothing, with what it divides.
+ * Time is that of an FFT, of at most 4 @n_hz, and of some 60 steps for each of @n; memory 130 bytes for each of
+ * @n_hz at most. NULL if it was cancelled.
  */
-GilkSpectrum *gilk_spectrum_lomb (const double *times, const double *values, gsize n, const double *hz,
+GilkSpectrum *gilk_spectrum_lomb (const double *times, const double *values, gsize n, double first, double step,
                                   guint n_hz, GCancellable *cancellable);
 /**
  * gilk_autocorrelation:

@@ -46,12 +46,27 @@ print_all (const char *name, const double *values, gsize n)
   printf ("\n");
 }
 
+/* The columns eight times, a thousand seconds apart. */
+static void
+print_long_lomb (const double *x, gsize n, const double *times)
+{
+  g_autofree double *long_x = g_new (double, 8 * n), *long_times = g_new (double, 8 * n);
+  g_autoptr(GilkSpectrum) lomb = NULL;
+
+  for (gsize i = 0; i < 8 * n; i++)
+    {
+      long_x[i] = x[i % n] + (double) (i / n);
+      long_times[i] = times[i % n] + 1000.0 * (double) (i / n);
+    }
+  lomb = gilk_spectrum_lomb (long_times, long_x, 8 * n, 0.037, 0.011, 400, NULL);
+  print_all ("lomb-long", lomb->power, lomb->n);
+}
+
 static void
 print_spectra (const double *x, gsize n, const double *times)
 {
   static const char *const names[] = { "welch-boxcar", "welch-hann", "welch-hamming", "welch-blackman" };
   g_autoptr(GilkSpectrum) lomb = NULL;
-  double hz[200];
 
   for (guint window = 0; window < G_N_ELEMENTS (names); window++)
     {
@@ -60,10 +75,9 @@ print_spectra (const double *x, gsize n, const double *times)
 
       print_all (names[window], spectrum->power, spectrum->n);
     }
-  for (guint k = 0; k < G_N_ELEMENTS (hz); k++)
-    hz[k] = 0.05 * (k + 1);
-  lomb = gilk_spectrum_lomb (times, x, n, hz, G_N_ELEMENTS (hz), NULL);
+  lomb = gilk_spectrum_lomb (times, x, n, 0.05, 0.05, 200, NULL);
   print_all ("lomb", lomb->power, lomb->n);
+  print_long_lomb (x, n, times);
 }
 
 static void

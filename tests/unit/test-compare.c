@@ -139,30 +139,6 @@ test_welch (void)
 }
 
 static void
-test_lomb (void)
-{
-  enum { N = 500, FREQUENCIES = 400 };
-  g_autoptr(GRand) rand = g_rand_new_with_seed (5);
-  double t[N], x[N], hz[FREQUENCIES];
-  g_autoptr(GilkSpectrum) spectrum = NULL;
-  guint top = 0;
-
-  for (guint i = 0; i < N; i++)
-    {
-      t[i] = 10.0 * g_rand_double (rand);
-      x[i] = 2.0 * cos (2.0 * G_PI * 3.0 * t[i] + 1.0);
-    }
-  for (guint k = 0; k < FREQUENCIES; k++)
-    hz[k] = 0.02 * (k + 1);
-  spectrum = gilk_spectrum_lomb (t, x, N, hz, FREQUENCIES, NULL);
-  for (guint k = 0; k < FREQUENCIES; k++)
-    if (spectrum->power[k] > spectrum->power[top])
-      top = k;
-  g_assert_cmpfloat_with_epsilon (spectrum->hz[top], 3.0, 1e-9);
-  g_assert_cmpfloat_with_epsilon (spectrum->power[top], N * 4.0 / 4.0, N * 0.1);
-}
-
-static void
 test_autocorrelation (void)
 {
   const double x[] = { 1, 2, 3, 4 };
@@ -204,7 +180,6 @@ main (int argc, char **argv)
   g_test_add_func ("/compare/delta", test_delta);
   g_test_add_func ("/compare/bootstrap", test_bootstrap);
   g_test_add_func ("/spectrum/welch", test_welch);
-  g_test_add_func ("/spectrum/lomb", test_lomb);
   g_test_add_func ("/spectrum/autocorrelation", test_autocorrelation);
   g_test_add_func ("/hurst", test_hurst);
 
