@@ -15,6 +15,25 @@ add_gap (GArray *gaps, GilkGapKind kind, double from, double to, uint64_t lost)
 }
 
 gboolean
+gilk_hook_gaps_add_lost (GArray                *gaps,
+                         GilkStore             *store,
+                         const GilkStoredHook  *hook,
+                         GError               **error)
+{
+  g_autoptr(GArray) losses = gilk_store_losses (store, hook, error);
+
+  for (guint i = 0; losses != NULL && i < losses->len; i++)
+    {
+      const GilkStoredLoss *loss = &g_array_index (losses, GilkStoredLoss, i);
+
+      add_gap (gaps, GILK_GAP_LOST, (double) loss->from_ns / 1e9, (double) loss->to_ns / 1e9,
+               loss->lost + loss->dropped);
+    }
+
+  return losses != NULL;
+}
+
+gboolean
 gilk_hook_gaps_add_off (GArray                *gaps,
                         GilkStore             *store,
                         const GilkStoredHook  *hook,
@@ -39,24 +58,14 @@ gilk_hook_gaps (GilkStore            *store,
                 double                duration,
                 GError              **error)
 {
-  g_autoptr(GArray) losses = gilk_store_losses (store, hook, error);
-  g_autoptr(GArray) gaps = NULL;
+  g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
   gint64 from_ns, to_ns;
 
-  if (losses == NULL || !gilk_store_hook_on (store, hook, &from_ns, &to_ns, error))
+  if (!gilk_store_hook_on (store, hook, &from_ns, &to_ns, error))
     return NULL;
-
-  gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
   add_gap (gaps, GILK_GAP_OFF, 0.0, (double) from_ns / 1e9, 0);
   add_gap (gaps, GILK_GAP_OFF, (double) to_ns / 1e9, duration, 0);
-  for (guint i = 0; i < losses->len; i++)
-    {
-      const GilkStoredLoss *loss = &g_array_index (losses, GilkStoredLoss, i);
-
-      add_gap (gaps, GILK_GAP_LOST, (double) loss->from_ns / 1e9, (double) loss->to_ns / 1e9,
-               loss->lost + loss->dropped);
-    }
-  if (!gilk_hook_gaps_add_off (gaps, store, hook, error))
+  if (!gilk_hook_gaps_add_lost (gaps, store, hook, error) || !gilk_hook_gaps_add_off (gaps, store, hook, error))
     return NULL;
   gilk_gaps_tidy (gaps, duration);
 

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 /* Tidy, in a run of @duration seconds. (transfer full) (element-type GilkGap) */
 GArray *gilk_hook_gaps (GilkStore *store, const GilkStoredHook *hook, double duration, GError **error);
 
-/* Adds to @gaps when it was switched off; they are to be tidied. */
+/* Adds to @gaps when samples of it were lost, or when it was switched off; they are to be tidied. */
+gboolean gilk_hook_gaps_add_lost (GArray *gaps, GilkStore *store, const GilkStoredHook *hook, GError **error);
 gboolean gilk_hook_gaps_add_off (GArray *gaps, GilkStore *store, const GilkStoredHook *hook, GError **error);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/analysis/gilk-loss-rule.h"
-#include "core/analysis/gilk-ranks.h"
+#include "core/analysis/gilk-sweep-ranks.h"
 
 #define SIZES_APART 20.0      /* values so far apart are of several sizes */
 #define STEPS       10
@@ -30,17 +30,15 @@ typedef struct {
   guint         n_at;
   uint64_t      lost;
   GilkSweepSide side;
-  GilkRanks    *ranks;
   Asked        *asked;
-  uint64_t      below;
 } Quantiles;
 
 static void
-begin_quantiles (const GilkSweepSide *sides, gpointer data)
+ask_quantiles (GilkRanks *ranks, const GilkSweepSide *side, gpointer data)
 {
   Quantiles *q = data;
 
-  q->side = sides[0];
+  q->side = *side;
   for (guint i = 0; q->side.n > 0 && i < q->n_at; i++)
     {
       Asked *asked = &q->asked[i];
@@ -49,41 +47,12 @@ begin_quantiles (const GilkSweepSide *sides, gpointer data)
       gilk_loss_ranks (q->at[i], q->side.n, q->lost, &low, &high);
       asked->has_low = !isnan (low);
       asked->has_high = !isnan (high);
-      asked->value = gilk_ranks_ask_quantile (q->ranks, q->side.n, q->at[i]);
+      asked->value = gilk_ranks_ask_quantile (ranks, q->side.n, q->at[i]);
       if (asked->has_low)
-        asked->low = gilk_ranks_ask_quantile (q->ranks, q->side.n, low);
+        asked->low = gilk_ranks_ask_quantile (ranks, q->side.n, low);
       if (asked->has_high)
-        asked->high = gilk_ranks_ask_quantile (q->ranks, q->side.n, high);
+        asked->high = gilk_ranks_ask_quantile (ranks, q->side.n, high);
     }
-}
-
-static gboolean
-wants_ranks (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data)
-{
-  Quantiles *q = data;
-
-  (void) low;
-  (void) high;
-  return gilk_ranks_within (q->ranks, below[0], n[0]);
-}
-
-static void
-step_quantiles (double value, const uint64_t *n, gpointer data)
-{
-  Quantiles *q = data;
-
-  gilk_ranks_step (q->ranks, q->below, n[0], value);
-  q->below += n[0];
-}
-
-static void
-skip_quantiles (double low, double high, const uint64_t *n, gpointer data)
-{
-  Quantiles *q = data;
-
-  (void) low;
-  (void) high;
-  q->below += n[0];
 }
 
 gboolean
@@ -93,13 +62,13 @@ gilk_hook_quantiles (const GilkHookSide *side,
                      GilkHookQuantiles  *quantiles,
                      GError            **error)
 {
-  static const GilkSweepViewer viewer = { begin_quantiles, wants_ranks, step_quantiles, skip_quantiles };
   g_autoptr(GilkRanks) ranks = gilk_ranks_new ();
   g_autofree Asked *asked = g_new0 (Asked, n_at + 1);
-  Quantiles q = { .at = at, .n_at = n_at, .lost = side->hook->lost, .ranks = ranks, .asked = asked };
+  Quantiles q = { .at = at, .n_at = n_at, .lost = side->hook->lost, .asked = asked };
+  GilkSweepRanks look = { ask_quantiles, &q, ranks, 0 };
   uint64_t cut;
 
-  if (!gilk_hook_sweep (side, 1, &viewer, &q, &cut, error))
+  if (!gilk_hook_sweep (side, 1, gilk_sweep_ranks_viewer (), &look, &cut, error))
     return FALSE;
   *quantiles = (GilkHookQuantiles) { q.side.n, cut, q.side.mean,
                                      g_array_new (FALSE, FALSE, sizeof (GilkHookQuantile)) };

@@ -25,7 +25,7 @@ add_numbers (const double *values, gsize n, gpointer data)
 }
 
 static gboolean
-pass (GilkHookNumbers *numbers, guint side, GilkSweep *sweep, GError **error)
+add_side (GilkHookNumbers *numbers, guint side, GilkSweep *sweep, GError **error)
 {
   guint n = gilk_hook_numbers_shares (numbers);
   g_autofree Share *shares = g_new (Share, n);
@@ -44,13 +44,28 @@ pass (GilkHookNumbers *numbers, guint side, GilkSweep *sweep, GError **error)
   return good;
 }
 
+/* @data: an array of GILK_SWEEP_SIDES, with NULL where there is none */
 static gboolean
-make_passes (GilkHookNumbers *const *numbers, guint n, GilkSweep *sweep, GError **error)
+add_sides (GilkSweep *sweep, gpointer data, GError **error)
+{
+  GilkHookNumbers *const *numbers = data;
+
+  for (guint side = 0; side < GILK_SWEEP_SIDES; side++)
+    if (numbers[side] != NULL && !add_side (numbers[side], side, sweep, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_hook_sweep_passes (GilkSweep  *sweep,
+                        gboolean  (*pass) (GilkSweep *sweep, gpointer data, GError **error),
+                        gpointer    data,
+                        GError    **error)
 {
   do
-    for (guint side = 0; side < n; side++)
-      if (!pass (numbers[side], side, sweep, error))
-        return FALSE;
+    if (!pass (sweep, data, error))
+      return FALSE;
   while (gilk_sweep_again (sweep));
   if (!gilk_sweep_torn (sweep))
     return TRUE;
@@ -92,7 +107,7 @@ gilk_hook_sweep (const GilkHookSide    *sides,
   if (good)
     {
       sweep = gilk_sweep_new (unit_of (sides[0].ask.field), 0, hint, hints, viewer, data);
-      good = make_passes (numbers, n, sweep, error);
+      good = gilk_hook_sweep_passes (sweep, add_sides, numbers, error);
     }
   for (guint side = 0; side < n; side++)
     {

@@ -29,4 +29,12 @@ typedef struct {
 gboolean gilk_hook_sweep (const GilkHookSide *sides, guint n, const GilkSweepViewer *viewer, gpointer data,
                           uint64_t *cut, GError **error);
 
+/**
+ * gilk_hook_sweep_passes:
+ * @pass: adds all numbers to @sweep; the same each time
+ * As many passes as it takes. Fails if numbers were not the same in all of them.
+ */
+gboolean gilk_hook_sweep_passes (GilkSweep *sweep, gboolean (*pass) (GilkSweep *sweep, gpointer data, GError **error),
+                                 gpointer data, GError **error);
+
 G_END_DECLS

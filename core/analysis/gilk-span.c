@@ -8,110 +8,151 @@
 #include "core/analysis/gilk-span.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static int
-compare_marks (const void *a, const void *b)
+#define FRAMES_MIN 1024     /* that none are forgotten below of */
+
+typedef struct {
+  uint64_t frame;
+  gint64   before_ns;       /* its last mark */
+  gboolean is_open;         /* that is an entry */
+  double   cost_ns;         /* of it */
+} Frame;
+
+struct _GilkSpans {
+  const GArray  *gaps;
+  GHashTable    *frames;    /* Frame.frame -> Frame */
+  guint          full;      /* so many, and those that make no difference are forgotten */
+  GilkSpanCounts counts;
+};
+
+GilkSpans *
+gilk_spans_new (const GArray *gaps)
 {
-  const GilkSpanMark *x = a, *y = b;
+  GilkSpans *spans = g_new0 (GilkSpans, 1);
 
-  if (x->frame != y->frame)
-    return x->frame < y->frame ? -1 : 1;
-  if (x->t_ns != y->t_ns)
-    return x->t_ns < y->t_ns ? -1 : 1;
+  spans->gaps = gaps;
+  spans->frames = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  spans->full = FRAMES_MIN;
 
-  return x->order < y->order ? -1 : x->order > y->order;
+  return spans;
 }
 
-static int
-compare_durations (const void *a, const void *b)
+void
+gilk_spans_free (GilkSpans *spans)
 {
-  const uint64_t *x = a, *y = b;
-
-  return *x < *y ? -1 : *x > *y;
-}
-
-/* The value that @percent of all are not above. */
-static uint64_t
-percentile (const GArray *sorted, guint percent)
-{
-  guint rank = (guint) (((uint64_t) sorted->len * percent + 99) / 100);
-
-  return sorted->len > 0 ? g_array_index (sorted, uint64_t, MAX (rank, 1) - 1) : 0;
+  if (spans == NULL)
+    return;
+  g_hash_table_unref (spans->frames);
+  g_free (spans);
 }
 
 static gboolean
-is_cut (const GArray *gaps, double from_ns, double to_ns)
+is_cut (const GilkSpans *spans, double from_ns, double to_ns)
 {
-  return gilk_gaps_touch (gaps, from_ns / 1e9, to_ns / 1e9);
+  return gilk_gaps_touch (spans->gaps, from_ns / 1e9, to_ns / 1e9);
 }
 
 /* Both of one frame, nothing of it between them. */
-static void
-take_pair (const GilkSpanMark *entry, const GilkSpanMark *exit, const GArray *gaps,
-           GilkSpans *spans)
+static gboolean
+take_pair (GilkSpans *spans, const Frame *entry, const GilkSpanMark *exit, uint64_t *ns)
 {
   double cost = (entry->cost_ns + exit->cost_ns) / 2;
-  double left = (double) (exit->t_ns - entry->t_ns) - cost;
-  uint64_t duration = cost > 0 ? (uint64_t) rint (MAX (left, 0.0)) : (uint64_t) (exit->t_ns - entry->t_ns);
+  double left = (double) (exit->t_ns - entry->before_ns) - cost;
 
-  if (is_cut (gaps, (double) entry->t_ns, (double) exit->t_ns))
-    spans->cut++;
+  if (is_cut (spans, (double) entry->before_ns, (double) exit->t_ns))
+    {
+      spans->counts.cut++;
+      return FALSE;
+    }
+  spans->counts.calls++;
+  spans->counts.clamped += cost > 0 && left < 0;
+  *ns = cost > 0 ? (uint64_t) rint (MAX (left, 0.0)) : (uint64_t) (exit->t_ns - entry->before_ns);
+
+  return TRUE;
+}
+
+static void
+leave_open (GilkSpans *spans, const Frame *entry, double until_ns)
+{
+  if (is_cut (spans, (double) entry->before_ns, until_ns))
+    spans->counts.cut++;
+  else
+    spans->counts.open++;
+}
+
+/*
+ * Of a frame in which no call is under way all that counts is whether there is a gap behind its last mark: it tells
+ * a cut exit from a stray one. A frame that is not known has all gaps behind it. So it can be forgotten if there is a
+ * gap behind it by now, or none before it.
+ */
+static gboolean
+makes_no_difference (gpointer key, gpointer value, gpointer data)
+{
+  const Frame *frame = value;
+  const struct { const GilkSpans *spans; double now_ns; } *at = data;
+
+  (void) key;
+  return !frame->is_open && (!is_cut (at->spans, -INFINITY, (double) frame->before_ns) ||
+                             is_cut (at->spans, (double) frame->before_ns, at->now_ns));
+}
+
+static Frame *
+add_frame (GilkSpans *spans, const GilkSpanMark *mark)
+{
+  Frame *frame = g_new0 (Frame, 1);
+
+  if (g_hash_table_size (spans->frames) >= spans->full)
+    {
+      const struct { const GilkSpans *spans; double now_ns; } at = { spans, (double) mark->t_ns };
+
+      g_hash_table_foreach_remove (spans->frames, makes_no_difference, (gpointer) &at);
+      spans->full = MAX (FRAMES_MIN, 2 * g_hash_table_size (spans->frames));
+    }
+  frame->frame = mark->frame;
+  g_hash_table_insert (spans->frames, &frame->frame, frame);
+
+  return frame;
+}
+
+gboolean
+gilk_spans_add (GilkSpans          *spans,
+                const GilkSpanMark *mark,
+                uint64_t           *ns)
+{
+  Frame *frame = g_hash_table_lookup (spans->frames, &mark->frame);
+  gboolean paired = FALSE;
+
+  if (frame != NULL && frame->is_open && mark->is_exit)
+    paired = take_pair (spans, frame, mark, ns);
   else
     {
-      g_array_append_val (spans->durations, duration);
-      spans->clamped += cost > 0 && left < 0;
-    }
-}
-
-void
-gilk_spans_pair (GilkSpanMark *marks,
-                 guint         n,
-                 const GArray *gaps,
-                 GilkSpans    *spans)
-{
-  const GilkSpanMark *entry = NULL, *before = NULL;
-
-  *spans = (GilkSpans) { .durations = g_array_new (FALSE, FALSE, sizeof (uint64_t)) };
-  if (n > 0)
-    qsort (marks, n, sizeof *marks, compare_marks);
-
-  /* One turn more, for the entry that may be left. */
-  for (guint i = 0; i <= n; i++)
-    {
-      const GilkSpanMark *mark = i < n ? &marks[i] : NULL;
-      gboolean same = before != NULL && mark != NULL && before->frame == mark->frame;
-
-      if (entry != NULL && same && mark->is_exit)
-        take_pair (entry, mark, gaps, spans);
+      if (frame != NULL && frame->is_open)
+        leave_open (spans, frame, (double) mark->t_ns);
+      if (mark->is_exit && is_cut (spans, frame != NULL ? (double) frame->before_ns : -INFINITY, (double) mark->t_ns))
+        spans->counts.cut++;
       else
-        {
-          if (entry != NULL && is_cut (gaps, (double) entry->t_ns, same ? (double) mark->t_ns : INFINITY))
-            spans->cut++;
-          else
-            spans->open += entry != NULL;
-          if (mark != NULL && mark->is_exit &&
-              is_cut (gaps, same ? (double) before->t_ns : -INFINITY, (double) mark->t_ns))
-            spans->cut++;
-          else
-            spans->stray += mark != NULL && mark->is_exit;
-        }
-      entry = mark == NULL || mark->is_exit ? NULL : mark;
-      before = mark;
+        spans->counts.stray += mark->is_exit != FALSE;
     }
+  if (frame == NULL)
+    frame = add_frame (spans, mark);
+  frame->before_ns = mark->t_ns;
+  frame->is_open = !mark->is_exit;
+  frame->cost_ns = mark->cost_ns;
 
-  if (spans->durations->len > 0)
-    g_array_sort (spans->durations, compare_durations);
-  spans->calls = spans->durations->len;
-  spans->min = percentile (spans->durations, 0);
-  spans->median = percentile (spans->durations, 50);
-  spans->p90 = percentile (spans->durations, 90);
-  spans->p99 = percentile (spans->durations, 99);
-  spans->max = percentile (spans->durations, 100);
+  return paired;
 }
 
-void
-gilk_spans_clear (GilkSpans *spans)
+GilkSpanCounts
+gilk_spans_end (GilkSpans *spans)
 {
-  g_clear_pointer (&spans->durations, g_array_unref);
+  GHashTableIter iter;
+  gpointer frame;
+
+  g_hash_table_iter_init (&iter, spans->frames);
+  while (g_hash_table_iter_next (&iter, NULL, &frame))
+    if (((const Frame *) frame)->is_open)
+      leave_open (spans, frame, INFINITY);
+  g_hash_table_remove_all (spans->frames);
+
+  return spans->counts;
 }

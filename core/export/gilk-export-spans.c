@@ -9,25 +9,6 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/emit/gilk-inline.h"
 
-static gboolean
-add_losses (const GilkExportJob *job, const GilkStoredHook *hook, GArray *gaps, GError **error)
-{
-  g_autoptr(GArray) losses = gilk_store_losses (job->store, hook, error);
-
-  for (guint i = 0; losses != NULL && i < losses->len; i++)
-    {
-      const GilkStoredLoss *loss = &g_array_index (losses, GilkStoredLoss, i);
-      const GilkGap gap = {
-        .from = (double) loss->from_ns / 1e9, .to = (double) loss->to_ns / 1e9,
-        .kind = GILK_GAP_LOST, .lost = (double) loss->lost + (double) loss->dropped,
-      };
-
-      g_array_append_val (gaps, gap);
-    }
-
-  return losses != NULL && gilk_hook_gaps_add_off (gaps, job->store, hook, error);
-}
-
 gboolean
 gilk_export_spans_init (GilkExportSpans     *spans,
                         const GilkExportJob *job,
@@ -57,7 +38,8 @@ gilk_export_spans_init (GilkExportSpans     *spans,
         g_free (key);
       spans->functions[i] = number - 1;
       if (gilk_inline_is (hook->instrument, GILK_INLINE_SPAN) &&
-          !add_losses (job, hook, spans->gaps->pdata[number - 1], error))
+          (!gilk_hook_gaps_add_lost (spans->gaps->pdata[number - 1], job->store, hook, error) ||
+           !gilk_hook_gaps_add_off (spans->gaps->pdata[number - 1], job->store, hook, error)))
         return FALSE;
     }
   for (guint i = 0; i < spans->gaps->len; i++)

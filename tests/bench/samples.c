@@ -2,11 +2,12 @@
 /*
  * samples.c - what it takes to keep samples, and to read them again
  *
- *   samples FILE [--samples N] [--hooks N] [--cpus N] [--fields] [--per-second N]
+ *   samples FILE [--samples N] [--hooks N] [--cpus N] [--fields | --spans] [--per-second N]
  *
  * Synthetic records, as the rings hold them, go into a session that is made anew; then they are
  * read. Prints a figure a line, in seconds of CPU or as said. With --fields samples have a
- * process, a name and a size (the instrument task), else times alone.
+ * process, a name and a size (the instrument task), with --spans the frames of calls (two hooks, span), else
+ * times alone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +22,10 @@
 
 #define TSC_KHZ     2500000u
 #define BATCH_BYTES (256 << 10)
+#define STACKS      300         /* of tasks that make calls */
 
 static int n_samples = 10000000, n_hooks = 4, n_cpus = 2, per_second = 1000000, pause_each;
-static gboolean fields;
+static gboolean fields, spans;
 
 static const GOptionEntry entries[] = {
   { "samples", 0, 0, G_OPTION_ARG_INT, &n_samples, "Samples in all", "N" },
@@ -32,6 +34,7 @@ static const GOptionEntry entries[] = {
   { "per-second", 0, 0, G_OPTION_ARG_INT, &per_second, "Rate, in the samples' own time", "N" },
   { "pause-each", 0, 0, G_OPTION_ARG_INT, &pause_each, "Now and then a pause, as long as N samples take", "N" },
   { "fields", 0, 0, G_OPTION_ARG_NONE, &fields, "With a process, a name and a size", NULL },
+  { "spans", 0, 0, G_OPTION_ARG_NONE, &spans, "Entries and exits of a function", NULL },
   { NULL },
 };
 
@@ -66,6 +69,24 @@ random_next (void)
   return random_state;
 }
 
+/* Now an entry on one of many stacks, now the exit of a call under way on one. */
+static gsize
+put_span (uint8_t *at, struct ilk_record *record)
+{
+  static gboolean inside[STACKS];
+  guint stack = (guint) (random_next () % STACKS);
+  const uint64_t frame = 0xffffc90000003e58u + 0x8000u * (uint64_t) stack;
+
+  record->iid = inside[stack];
+  record->len = 8;
+  inside[stack] = !inside[stack];
+  memset (at, 0, 32);
+  memcpy (at, record, 24);
+  memcpy (at + 24, &frame, 8);
+
+  return 32;
+}
+
 static gsize
 put_record (uint8_t *at, uint64_t tsc)
 {
@@ -74,6 +95,8 @@ put_record (uint8_t *at, uint64_t tsc)
   uint32_t who = (uint32_t) (random_next () % 40);
   uint64_t size = random_next () % 65536;
 
+  if (spans)
+    return put_span (at, &record);
   if (!fields)
     {
       memcpy (at, &record, sizeof record);
@@ -120,6 +143,7 @@ begin (GilkStore *store)
   };
   const GilkStoreRun run = { .target = "bench", .plan_text = "", .tsc_khz = TSC_KHZ,
                              .n_cpus = (guint) n_cpus };
+  static const struct ilk_field frame = { "frame", "", "return address", ILK_FIELD_HEX64, 0, 8, 0 };
   struct ilk_instrument_desc desc = { .id = 1, .name = "stamp" };
   GError *error = NULL;
   gint64 id = gilk_store_begin_run (store, &run, &error);
@@ -132,12 +156,19 @@ begin (GilkStore *store)
       strcpy (desc.name, "task");
       memcpy (desc.fields, task, sizeof task);
     }
+  if (spans)
+    {
+      desc.sample_bytes = 8;
+      desc.field_count = 1;
+      strcpy (desc.name, "span");
+      desc.fields[0] = frame;
+    }
   must (gilk_store_add_instrument (store, id, &desc, &error), error);
   for (int i = 0; i < n_hooks; i++)
     {
       g_autofree char *label = g_strdup_printf ("h%d", i);
       const GilkStoreHook hook = { .iid = (uint32_t) i, .label = label, .function = "f", .block = "+0x0",
-                                   .where = "pre", .instrument = desc.name, .tactic = "splice" };
+                                   .where = spans && i == 1 ? "post" : "pre", .instrument = desc.name, .tactic = "splice" };
 
       must (gilk_store_add_hook (store, id, &hook, NULL, &error), error);
     }
@@ -239,6 +270,8 @@ main (int argc, char **argv)
       fprintf (stderr, "usage: samples FILE [OPTION...]\n");
       return 2;
     }
+  if (spans)
+    n_hooks = 2;
   g_unlink (argv[1]);
   record (argv[1]);
   if (g_stat (argv[1], &st) == 0)

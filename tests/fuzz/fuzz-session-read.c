@@ -15,7 +15,7 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-hook-stream.h"
-#include "core/analysis/gilk-span.h"
+#include "core/analysis/gilk-hook-spans.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/export/gilk-export.h"
 #include "core/plot/gilk-graph-shape.h"
@@ -168,9 +168,9 @@ static void
 read_samples (GilkStore *store, const GilkStoredHook *hook, const GArray *fields, gboolean ordered)
 {
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, NULL);
-  g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
   g_autoptr(GArray) gaps = gilk_hook_gaps (store, hook, INFINITY, NULL);
-  g_auto(GilkSpans) spans = { 0 };
+  g_autoptr(GilkSpans) pairs = gilk_spans_new (gaps);
+  GilkHookSpans spans;
   GilkSampleBlock block;
   gint64 before = G_MININT64;
 
@@ -192,14 +192,17 @@ read_samples (GilkStore *store, const GilkStoredHook *hook, const GArray *fields
   while (gilk_samples_next (samples, &block, NULL))
     for (guint i = 0; i < block.n; i++)
       {
-        const GilkSpanMark mark = { (uint64_t) block.hook[i] + block.cpu[i], block.t_ns[i], marks->len,
-                                    i % 2 == 1 };
+        const GilkSpanMark mark = { (uint64_t) block.hook[i] + block.cpu[i], block.t_ns[i], i % 2 == 1, 0 };
+        uint64_t ns;
 
         g_assert_true (!ordered || block.t_ns[i] >= before);
         before = block.t_ns[i];
-        g_array_append_val (marks, mark);
+        if (ordered)
+          gilk_spans_add (pairs, &mark, &ns);
       }
-  gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, gaps, &spans);
+  gilk_spans_end (pairs);
+  if (gilk_hook_spans (store, hook, 1, ordered, &spans, NULL))
+    g_assert_true (spans.min <= spans.median && spans.median <= spans.p99 && spans.p99 <= spans.max);
 }
 
 static void

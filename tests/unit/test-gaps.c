@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "core/analysis/gilk-gaps.h"
-#include "core/analysis/gilk-span.h"
 
 static GArray *
 gaps_of (const GilkGap *gaps, guint n, double duration)
@@ -108,32 +107,6 @@ test_rate_without_gaps (void)
   g_assert_cmpfloat_with_epsilon (sum, 1000.0, 1e-6);
 }
 
-/* Calls of 1 ms, one each 10 ms, in one frame; the exits of some are lost. */
-static void
-test_pairs (void)
-{
-  g_autoptr(GArray) marks = g_array_new (FALSE, FALSE, sizeof (GilkSpanMark));
-  g_autoptr(GArray) gaps = GAPS (1.0, { 0.305, 0.358, GILK_GAP_LOST, 11 });
-  g_auto(GilkSpans) spans = { 0 };
-
-  for (gint64 i = 0; i < 100; i++)
-    {
-      const GilkSpanMark entry = { 0x1000, i * 10000000 + 1, 0, FALSE };
-      const GilkSpanMark exit = { 0x1000, i * 10000000 + 1000001, 0, TRUE };
-
-      /* An entry whose exit is lost, and six calls on an exit whose entry is. */
-      if (i < 31 || i > 35)
-        g_array_append_val (marks, entry);
-      if (i < 30 || i > 34)
-        g_array_append_val (marks, exit);
-    }
-  gilk_spans_pair ((GilkSpanMark *) marks->data, marks->len, gaps, &spans);
-  g_assert_cmpuint (spans.max, ==, 1000000);
-  g_assert_cmpuint (spans.calls, ==, 94);
-  g_assert_cmpuint (spans.open + spans.stray, ==, 0);
-  g_assert_cmpuint (spans.cut, >, 0);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -143,7 +116,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gaps/count-rates", test_count_rates);
   g_test_add_func ("/gaps/rate", test_rate);
   g_test_add_func ("/gaps/rate-without-gaps", test_rate_without_gaps);
-  g_test_add_func ("/gaps/pairs", test_pairs);
 
   return g_test_run ();
 }

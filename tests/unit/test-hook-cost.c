@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "core/analysis/gilk-hook-numbers.h"
-#include "core/analysis/gilk-span.h"
 
 /* CPU and time, ns. */
 static const struct { guint cpu; uint64_t t; } hits[] = {
@@ -122,28 +121,12 @@ test_unmeasured (void)
   g_remove (path);
 }
 
-static void
-test_spans (void)
-{
-  GilkSpanMark marks[] = {
-    { 1, 1000, 0, FALSE, 20 }, { 1, 1100, 1, TRUE, 40 }, { 2, 1200, 2, FALSE, 20 }, { 2, 1225, 3, TRUE, 40 },
-  };
-  g_auto(GilkSpans) spans = { 0 };
-
-  gilk_spans_pair (marks, G_N_ELEMENTS (marks), NULL, &spans);
-  g_assert_cmpuint (spans.calls, ==, 2);
-  g_assert_cmpuint (spans.clamped, ==, 1);
-  g_assert_cmpuint (spans.max, ==, 70);
-  g_assert_cmpuint (spans.min, ==, 0);
-}
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/hook-cost/intervals", test_intervals);
   g_test_add_func ("/hook-cost/unmeasured", test_unmeasured);
-  g_test_add_func ("/hook-cost/spans", test_spans);
 
   return g_test_run ();
 }
