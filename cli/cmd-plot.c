@@ -154,14 +154,18 @@ make_figure (Cli *cli, Drawing *drawing, const CliSession *session, const Option
 {
   const GilkFigureAsk ask = ask_of (options);
   g_auto(CliSources) sources = { NULL };
+  g_autofree char *distance = NULL;
 
   cli_sources_init (&sources, options->condition);
   if (!cli_sources_choose (&sources, cli, session, options->hooks, options->by, _("Drawing"), error) ||
       (options->subtract_cost && !cli_sources_subtract_cost (&sources, ask.field != NULL ? ask.field : "hits", error)))
     return FALSE;
   drawing->figure = gilk_figure_make (&ask, cli_sources_get (&sources, 0), sources.list->len, error);
-  if (drawing->figure == NULL)
+  if (drawing->figure == NULL ||
+      !gilk_figure_distance (&ask, cli_sources_get (&sources, 0), sources.list->len, &distance, error))
     return FALSE;
+  if (distance != NULL)
+    gilk_figure_say (drawing->figure, distance);
   label_figure (drawing->figure, session, &sources, options);
   if (options->subtract_cost)
     caption_cost (drawing->figure, &sources);

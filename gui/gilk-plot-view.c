@@ -508,6 +508,18 @@ gilk_plot_view_take_data (GilkPlotView *self,
 }
 
 void
+gilk_plot_view_say (GilkPlotView *self,
+                    const char   *words)
+{
+  if (shown_figure (self) == NULL)
+    return;
+  gilk_figure_say (self->data->figure, words);
+  if (self->stop < 0)
+    atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), words);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 gilk_plot_view_pixels (GilkPlotView *self,
                        guint        *columns,
                        guint        *rows)

@@ -35,6 +35,8 @@ G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingA
 
 /* (transfer full). @whole: it shows all of its x axis, which is as far as one can zoom out. */
 void     gilk_plot_view_take_data (GilkPlotView *self, GilkPlotData *data, gboolean whole);
+/* @words come first in the caption of the figure that is shown, and describe it until something is read out. */
+void     gilk_plot_view_say       (GilkPlotView *self, const char *words);
 gboolean gilk_plot_view_has_plot  (GilkPlotView *self);
 /* As if 0 had been pressed. */
 void     gilk_plot_view_show_all  (GilkPlotView *self);

@@ -368,6 +368,22 @@ is_late (GilkResultsView *self,
   return g_task_get_cancellable (G_TASK (result)) != self->plotting || gilk_results_hook (self) == NULL;
 }
 
+/* What is shown is what it was asked for: another plot would have cancelled it. */
+static void
+distance_cb (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  g_autoptr(GilkResultsView) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *words = gilk_session_distance_finish (result, &error);
+
+  if (error != NULL)
+    gilk_results_report (self, error);
+  else if (words != NULL && !is_late (self, result))
+    gilk_plot_view_say (self->plot, words);
+}
+
 static void
 figure_cb (GObject      *object,
            GAsyncResult *result,
@@ -386,6 +402,8 @@ figure_cb (GObject      *object,
   if (is_late (self, result))
     return;
   plot = gilk_plot_data_new ();
+  if (figure->curves->len == 2)
+    gilk_session_distance_async (result, distance_cb, g_object_ref (self));
   plot->figure = g_steal_pointer (&figure);
   take (self, plot);
 }

@@ -28,7 +28,7 @@ pick_clear (gpointer data)
 }
 
 static void
-job_free (gpointer data)
+job_clear (gpointer data)
 {
   Job *job = data;
 
@@ -36,7 +36,13 @@ job_free (gpointer data)
   g_free (job->field);
   g_free (job->split);
   g_array_unref (job->picks);
-  g_free (job);
+}
+
+/* Of the tasks that have it: nobody writes to it any more. */
+static void
+job_release (gpointer job)
+{
+  g_atomic_rc_box_release_full (job, job_clear);
 }
 
 /* Sources, and what they point to. */
@@ -241,7 +247,7 @@ gilk_session_figure_async (GilkSession           *session,
                            gpointer               user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Job *job = g_new0 (Job, 1);
+  Job *job = g_atomic_rc_box_new0 (Job);
 
   job->path = g_strdup (session->path);
   job->ask = *ask;
@@ -255,13 +261,54 @@ gilk_session_figure_async (GilkSession           *session,
 
       g_array_append_val (job->picks, pick);
     }
-  g_task_set_task_data (task, job, job_free);
+  g_task_set_task_data (task, job, job_release);
   g_task_run_in_thread (task, figure_thread);
 }
 
 GilkFigure *
 gilk_session_figure_finish (GAsyncResult  *result,
                             GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/* ---- the distance of two ---- */
+
+static void
+distance_thread (GTask        *task,
+                 gpointer      source,
+                 gpointer      task_data,
+                 GCancellable *cancellable)
+{
+  const Job *job = task_data;
+  g_auto(Found) found = { NULL };
+  g_autoptr(GilkStore) store = NULL;
+  GError *error = NULL;
+  char *words = NULL;
+
+  store = gilk_store_open_read (job->path, cancellable, &error);
+  if (store != NULL && find (&found, store, job, &error) &&
+      gilk_figure_distance (&job->ask, (const GilkFigureSource *) (gpointer) found.sources->data, found.sources->len,
+                            &words, &error))
+    g_task_return_pointer (task, words, g_free);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+gilk_session_distance_async (GAsyncResult        *figure,
+                             GAsyncReadyCallback  callback,
+                             gpointer             user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, g_task_get_cancellable (G_TASK (figure)), callback, user_data);
+
+  g_task_set_task_data (task, g_atomic_rc_box_acquire (g_task_get_task_data (G_TASK (figure))), job_release);
+  g_task_run_in_thread (task, distance_thread);
+}
+
+char *
+gilk_session_distance_finish (GAsyncResult  *result,
+                              GError       **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -25,5 +25,12 @@ void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAs
                                         GCancellable *cancellable, GAsyncReadyCallback callback,
                                         gpointer user_data);
 GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GError **error);
+/**
+ * gilk_session_distance_async:
+ * @figure: a result of the above, whose cancellable ends this, too
+ * Result: how far apart the two are that it shows; NULL also without an error.
+ */
+void        gilk_session_distance_async  (GAsyncResult *figure, GAsyncReadyCallback callback, gpointer user_data);
+char       *gilk_session_distance_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

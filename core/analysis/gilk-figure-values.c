@@ -7,15 +7,12 @@
 #include <math.h>
 
 #include "core/analysis/gilk-ecdf.h"
-#include "core/analysis/gilk-hook-compare.h"
 #include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-loss-rule.h"
 
 /* Rows that bins of an overlay are joined of, and the most bins there are then. */
 #define OVERLAY_ROWS 8192
 #define OVERLAY_BINS 160
-/* So many values of two hooks are compared beside their plot: a second. */
-#define COMPARED_MAX 20000000
 /* Two humps far apart make the rule's width too great: with so many samples there are more bins. */
 #define MANY_SAMPLES 1000
 #define MANY_BINS    64
@@ -50,44 +47,6 @@ join (const char *a, const char *b)
     return g_strdup (a != NULL ? a : b);
 
   return g_strconcat (a, ". ", b, NULL);
-}
-
-/* ---- two of them ---- */
-
-/* Kolmogorov and Smirnov, and Cliff's delta, of all values looked at. (transfer full) */
-static char *
-words_of (const GilkHookCompared *compared, const char *a, const char *b)
-{
-  const GilkCompared *found = &compared->found;
-  g_autofree char *p = isnan (found->ks.p) ? g_strdup ("no p, for loss alone could make this distance")
-                       : found->ks.p < 1e-12 ? g_strdup ("p below 1e-12") : g_strdup_printf ("p %.3g", found->ks.p);
-
-  return g_strdup_printf ("Kolmogorov and Smirnov: D %.4f, %s; Cliff's delta %+.3f (%s) of %s over %s", found->ks.d, p,
-                          rint (1000.0 * found->delta) / 1000.0 + 0.0, gilk_delta_word (found->delta), b, a);
-}
-
-/* Behind the caption, where two are shown that are not too many for a plot; others are compared by
- * "gilk report --compare". */
-static gboolean
-say_distance (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **error)
-{
-  g_auto(GilkHookCompared) compared = { 0 };
-  GilkHookSide sides[2];
-  g_autofree char *before = NULL, *words = NULL;
-
-  if (n != 2 || !isnan (ask->low) || !isnan (ask->high) || figure->samples == 0 || figure->samples > COMPARED_MAX)
-    return TRUE;
-  for (guint i = 0; i < 2; i++)
-    sides[i] = (GilkHookSide) { parts[i].source->store, parts[i].source->hook, gilk_figure_part_ask (&parts[i], ask) };
-  if (!gilk_hook_compare (sides, NULL, 0, &compared, error))
-    return FALSE;
-  if (compared.n[0] == 0 || compared.n[1] == 0)
-    return TRUE;
-  words = words_of (&compared, parts[0].source->name, parts[1].source->name);
-  before = figure->caption;
-  figure->caption = join (words, before);
-
-  return TRUE;
 }
 
 /* ---- one histogram ---- */
@@ -256,7 +215,7 @@ make_several (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
     figure->message = why_none (ask);
   gilk_figure_say_ignored (figure, ignored);
 
-  return say_distance (figure, ask, parts, n, error);
+  return TRUE;
 }
 
 gboolean
@@ -385,5 +344,5 @@ gilk_figure_make_ecdf (GilkFigure           *figure,
   figure->caption = join (method, words);
   gilk_figure_say_ignored (figure, ignored);
 
-  return say_distance (figure, ask, parts, n, error);
+  return TRUE;
 }

@@ -104,6 +104,17 @@ GilkFigureAsk gilk_figure_ask (GilkFigureKind kind, const char *field);
  */
 GilkFigure *gilk_figure_make (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
                               GError **error);
+/**
+ * gilk_figure_distance:
+ * How far apart the two are that a figure of the same shows: Kolmogorov and Smirnov's distance and Cliff's delta,
+ * exact of however many samples, which takes longer than the figure: of 10^8 some seconds to a minute. NULL without
+ * an error where there is no such thing: not two, not distributions, only some values looked at, or none there. Ends
+ * soon after the stores' cancellable is cancelled. (transfer full)
+ */
+gboolean    gilk_figure_distance (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, char **words,
+                                  GError **error);
+/* @words come first in its caption. */
+void        gilk_figure_say  (GilkFigure *figure, const char *words);
 /* Without anything in it, for whoever has curves of another making. (transfer full) */
 GilkFigure *gilk_figure_new  (GilkFigureKind kind);
 void        gilk_figure_free (GilkFigure *figure);

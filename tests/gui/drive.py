@@ -136,6 +136,8 @@ def kinds(bench):
   choose(bench, "Kind of plot", "Share up to")
   choose(bench, "Over it", "Run 2")
   bench.label_with("--hook asleep@2")
+  plot = plot_named(bench, "Share of samples: asleep")
+  wait("how far the two are apart", lambda: "Kolmogorov" in (plot.get_description() or ""))
   bench.shot("plot-overlay")
   choose(bench, "Over it", "no other run")
   choose(bench, "Split by", "comm")

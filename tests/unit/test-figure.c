@@ -164,19 +164,59 @@ histogram (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
 }
 
-/* Two over each other are told how far they are apart. */
+static char *
+distance_of (Fixture *f, const GilkFigureAsk *ask, guint n)
+{
+  const GilkFigureSource sources[] = { source (f, 0), source (f, 1), source (f, 0) };
+  g_autoptr(GError) error = NULL;
+  char *words;
+
+  g_assert_true (gilk_figure_distance (ask, sources, n, &words, &error));
+  g_assert_no_error (error);
+
+  return words;
+}
+
+/* Two over each other are told how far they are apart; not one, nor three, nor a part of their values. */
 static void
 distance (Fixture *f, gconstpointer unused)
 {
   for (guint i = 0; i < 2; i++)
     {
-      const GilkFigureAsk ask = gilk_figure_ask (i == 0 ? GILK_FIGURE_HISTOGRAM : GILK_FIGURE_ECDF, "took");
-      g_autoptr(GilkFigure) one = make (f, &ask, 1, 1), both = make (f, &ask, 0, 2);
+      GilkFigureAsk ask = gilk_figure_ask (i == 0 ? GILK_FIGURE_HISTOGRAM : GILK_FIGURE_ECDF, "took");
+      g_autoptr(GilkFigure) both = make (f, &ask, 0, 2);
+      g_autofree char *words = distance_of (f, &ask, 2), *caption = g_strdup (both->caption);
 
-      g_assert_true (one->caption == NULL || strstr (one->caption, "Kolmogorov") == NULL);
-      g_assert_nonnull (strstr (both->caption, "Kolmogorov and Smirnov: D 0."));
-      g_assert_nonnull (strstr (both->caption, "of h2 over h1"));
+      g_assert_nonnull (strstr (words, "Kolmogorov and Smirnov: D 0."));
+      g_assert_nonnull (strstr (words, "of h2 over h1"));
+      gilk_figure_say (both, words);
+      g_assert_true (g_str_has_prefix (both->caption, words));
+      g_assert_true (caption == NULL || g_str_has_suffix (both->caption, caption));
+      g_assert_null (distance_of (f, &ask, 1));
+      g_assert_null (distance_of (f, &ask, 3));
+      ask.high = 100.0;
+      g_assert_null (distance_of (f, &ask, 2));
+      ask = gilk_figure_ask (GILK_FIGURE_SERIES, "took");
+      g_assert_null (distance_of (f, &ask, 2));
     }
+}
+
+/* Who does not want it any more is not kept waiting. */
+static void
+distance_cancelled (Fixture *f, gconstpointer unused)
+{
+  const GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_ECDF, "took");
+  GilkFigureSource sources[] = { source (f, 0), source (f, 1) };
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (f->path, cancellable, &error);
+  char *words;
+
+  g_assert_no_error (error);
+  sources[0].store = sources[1].store = store;
+  g_cancellable_cancel (cancellable);
+  g_assert_false (gilk_figure_distance (&ask, sources, 2, &words, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
 }
 
 /* By tiles and one by one it is the same, of any slices. */
@@ -449,6 +489,7 @@ main (int argc, char **argv)
   ADD ("rate", rate);
   ADD ("rate-by-tiles", rate_by_tiles);
   ADD ("distance", distance);
+  ADD ("distance-cancelled", distance_cancelled);
   ADD ("series", series);
   ADD ("heat", heat);
   ADD ("intervals", intervals);
