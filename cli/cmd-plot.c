@@ -132,23 +132,6 @@ label_figure (GilkFigure *figure, const CliSession *session, const CliSources *s
     }
 }
 
-/* It is no figure of what was recorded alone. */
-static void
-caption_cost (GilkFigure *figure, const CliSources *sources)
-{
-  GString *caption = g_string_new (figure->caption);
-
-  for (guint i = 0; i < sources->list->len; i++)
-    {
-      const GilkFigureSource *source = cli_sources_get (sources, i);
-      g_autofree char *words = gilk_hook_cost_words (source->cost);
-
-      g_string_append_printf (caption, "%s%s: %s", caption->len > 0 ? ". " : "", source->name, words);
-    }
-  g_free (figure->caption);
-  figure->caption = g_string_free (caption, FALSE);
-}
-
 static gboolean
 make_figure (Cli *cli, Drawing *drawing, const CliSession *session, const Options *options, GError **error)
 {
@@ -167,8 +150,6 @@ make_figure (Cli *cli, Drawing *drawing, const CliSession *session, const Option
   if (distance != NULL)
     gilk_figure_say (drawing->figure, distance);
   label_figure (drawing->figure, session, &sources, options);
-  if (options->subtract_cost)
-    caption_cost (drawing->figure, &sources);
   return TRUE;
 }
 

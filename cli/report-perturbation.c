@@ -99,17 +99,11 @@ take_outcomes (const CliSession *session, const char *file, Outcome *outcome, GE
 static const GilkStoredHook *
 choose_witness (const CliSession *session, const char *label, GError **error)
 {
-  const GilkStoredHook *best = NULL;
+  const GilkStoredHook *best;
 
   if (label != NULL)
     return cli_session_pick_hook (session, label, error);
-  for (guint i = 0; i < cli_session_n_hooks (session); i++)
-    {
-      const GilkStoredHook *hook = cli_session_hook (session, i);
-
-      if (!hook->switched && hook->stored > 0 && (best == NULL || hook->stored > best->stored))
-        best = hook;
-    }
+  best = gilk_perturbation_witness (session->hooks);
   if (best == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                          _("No hook of this run stayed on and took samples. Record with witness=yes at one that does, or "

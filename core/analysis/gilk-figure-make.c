@@ -82,6 +82,25 @@ check_number (const GilkFigureAsk *ask, guint n, GError **error)
   return FALSE;
 }
 
+/* It is no figure of what was recorded alone. */
+static void
+caption_costs (GilkFigure *figure, const GilkFigureSource *sources, guint n)
+{
+  g_autoptr(GString) caption = g_string_new (figure->caption);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *words = sources[i].cost != NULL ? gilk_hook_cost_words (sources[i].cost) : NULL;
+
+      if (words != NULL)
+        g_string_append_printf (caption, "%s%s: %s", caption->len > 0 ? ". " : "", sources[i].name, words);
+    }
+  if (caption->len == 0)
+    return;
+  g_free (figure->caption);
+  figure->caption = g_strdup (caption->str);
+}
+
 GilkFigure *
 gilk_figure_make (const GilkFigureAsk    *ask,
                   const GilkFigureSource *sources,
@@ -104,6 +123,7 @@ gilk_figure_make (const GilkFigureAsk    *ask,
     return NULL;
   if (figure->lost > 0)
     figure->loss_note = g_strdup_printf ("%" G_GUINT64_FORMAT " lost", figure->lost);
+  caption_costs (figure, sources, n);
 
   return g_steal_pointer (&figure);
 }

@@ -80,7 +80,7 @@ typedef struct {
   double                duration; /* of its run, seconds */
   const char           *name;     /* in the legend */
   const char           *condition;   /* which samples, as of gilk_samples_add_condition(); nullable */
-  GilkHookCost         *cost;     /* taken off intervals, and counts; nullable */
+  GilkHookCost         *cost;     /* taken off intervals, counts, and is said; nullable */
 } GilkFigureSource;
 
 typedef struct {

@@ -153,6 +153,22 @@ judge (const GArray *blocks, gboolean rate, GilkHookPerturbation *out, GError **
   return TRUE;
 }
 
+const GilkStoredHook *
+gilk_perturbation_witness (const GArray *hooks)
+{
+  const GilkStoredHook *best = NULL;
+
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
+
+      if (!hook->switched && hook->stored > 0 && (best == NULL || hook->stored > best->stored))
+        best = hook;
+    }
+
+  return best;
+}
+
 gboolean
 gilk_hook_perturbation (GilkStore             *store,
                         const GilkStoredHook  *hook,

@@ -27,6 +27,10 @@ typedef struct {
 
 #define GILK_PERTURBATION_LEVEL 0.95
 
+/* Of the hooks of a run (GilkStoredHook), the one that stayed on and has most samples. (transfer none)
+ * (nullable) */
+const GilkStoredHook *gilk_perturbation_witness (const GArray *hooks);
+
 /**
  * gilk_hook_perturbation:
  * @hook: a witness: one that stays on

@@ -24,13 +24,19 @@ is_heading (const GilkBar *bar)
   return bar->label == NULL;
 }
 
+/* Only what is shown is measured: there may be 50,000. */
 static void
 lay_out (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, double top)
 {
   double size = p->style->size, labels = 0.0, room;
 
   *l = (BarsLayout) { .top = top + 0.6 * size };
-  for (guint i = 0; i < n_bars; i++)
+  room = p->height - l->top - 1.2 * size;
+  l->row = CLAMP (room / MAX (n_bars, 1), ROW_MIN * size, ROW_MAX * size);
+  l->shown = n_bars;
+  if (l->row * n_bars > room)
+    l->shown = (guint) MAX (0.0, floor (room / l->row) - 1.0);
+  for (guint i = 0; i < l->shown; i++)
     {
       g_autofree char *figure = gilk_format_count (bars[i].value);
       double note = 0.0;
@@ -43,12 +49,6 @@ lay_out (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, doubl
       l->figures = MAX (l->figures, gilk_painter_text_width (p, figure, 1.0, TRUE) + note);
     }
   labels = MIN (ceil (labels), p->width * LABEL_MAX);
-
-  room = p->height - l->top - 1.2 * size;
-  l->row = CLAMP (room / MAX (n_bars, 1), ROW_MIN * size, ROW_MAX * size);
-  l->shown = n_bars;
-  if (l->row * n_bars > room)
-    l->shown = (guint) MAX (0.0, floor (room / l->row) - 1.0);
   l->left = 1.2 * size + labels + 0.8 * size;
   l->bar = MAX (1.0, p->width - l->left - l->figures - 2.2 * size);
 }
@@ -143,7 +143,8 @@ gilk_plot_bars (cairo_t             *cr,
   draw_base (&p, &l, bars);
   if (l.shown < n_bars)
     {
-      g_autofree char *more = g_strdup_printf ("and %u more", n_bars - l.shown);
+      g_autofree char *count = gilk_format_count (n_bars - l.shown);
+      g_autofree char *more = g_strdup_printf ("and %s more", count);
 
       gilk_painter_text (&p, 1.2 * style->size, l.top + (l.shown + 0.5) * l.row, 0.0, more, 1.0,
                          FALSE, 0.0, &style->dim);

@@ -51,6 +51,11 @@ typedef struct { const char *label; double value; GilkColour colour; const char 
 void gilk_plot_bars      (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkPlotText *text, const GilkBar *bars, guint n_bars);
 
+/* A value between @low and @high on one line, zero always beside it; nothing is painted behind. A
+ * line of text and about two more are high enough. */
+void gilk_plot_interval  (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
+                          double low, double value, double high, const char *unit);
+
 /* All that a figure describes: its curves, bars or cells, axes, gaps, legend and caption. */
 void gilk_plot_figure    (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkFigure *figure);

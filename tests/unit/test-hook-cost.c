@@ -4,7 +4,9 @@
  */
 #include <glib/gstdio.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/analysis/gilk-figure.h"
 #include "core/analysis/gilk-hook-numbers.h"
 
 /* CPU and time, ns. */
@@ -107,6 +109,32 @@ test_intervals (void)
   g_remove (path);
 }
 
+/* Whoever draws it, the figure says what was taken off. */
+static void
+test_figure (void)
+{
+  g_autofree char *path = make (TRUE);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  const GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HISTOGRAM, "interval");
+  GilkHookCost cost;
+  GilkFigureSource source = { .store = store, .hook = &g_array_index (hooks, GilkStoredHook, 0), .duration = 1.0,
+                              .name = "h" };
+
+  g_assert_true (gilk_hook_cost_of (store, source.hook, &cost, &error));
+  for (guint subtract = 0; subtract < 2; subtract++)
+    {
+      g_autoptr(GilkFigure) figure = NULL;
+
+      source.cost = subtract ? &cost : NULL;
+      figure = gilk_figure_make (&ask, &source, 1, &error);
+      g_assert_no_error (error);
+      g_assert_true (subtract == (figure->caption != NULL && strstr (figure->caption, "h: 30 ns of a hit taken off each") != NULL));
+    }
+  g_remove (path);
+}
+
 static void
 test_unmeasured (void)
 {
@@ -126,6 +154,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/hook-cost/intervals", test_intervals);
+  g_test_add_func ("/hook-cost/figure", test_figure);
   g_test_add_func ("/hook-cost/unmeasured", test_unmeasured);
 
   return g_test_run ();

@@ -166,6 +166,7 @@ test_session (void)
 
   g_assert_no_error (error);
   g_assert_true (!witness->switched && other->switched);
+  g_assert_true (gilk_perturbation_witness (hooks) == witness);
   g_assert_true (gilk_hook_perturbation (store, witness, NULL, gaps, &found, &error));
   g_assert_cmpuint (found.blocks, ==, BLOCKS);
   g_assert_cmpuint (found.left_out, ==, 2);         /* with a loss, and cut off */

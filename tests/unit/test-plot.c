@@ -511,6 +511,42 @@ test_speed (void)
   gilk_histogram_free (h);
 }
 
+/* How often ink begins on the line of an interval, which is @width wide, and that nothing is cut at its sides. */
+static guint
+strokes_of (double low, double value, double high, const char *unit, int width)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, 52);
+  cairo_t *cr = cairo_create (surface);
+  const uint32_t *row;
+  guint strokes = 0;
+
+  gilk_plot_interval (cr, width, 52, &gilk_plot_light, low, value, high, unit);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_surface_flush (surface);
+  for (int y = 0; y < 52; y++)
+    {
+      row = (const uint32_t *) (gconstpointer) (cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface));
+      g_assert_true (row[0] == 0 && row[width - 1] == 0);
+      for (int x = 1; y == 15 && x < width; x++)
+        strokes += row[x] != 0 && row[x - 1] == 0;
+    }
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+
+  return strokes;
+}
+
+/* One that holds zero is one stroke with zero's line. */
+static void
+test_interval (void)
+{
+  g_assert_cmpuint (strokes_of (-12, -10, -8, "%", 252), ==, 2);
+  g_assert_cmpuint (strokes_of (0.002, 0.003, 0.004, "s", 252), ==, 2);
+  g_assert_cmpuint (strokes_of (-1, 0.5, 2, "%", 252), ==, 1);
+  g_assert_cmpuint (strokes_of (0, 0, 0, "hits/s", 252), ==, 1);
+  g_assert_cmpuint (strokes_of (-123456, 7, 234567, "hits/s", 252), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -520,6 +556,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/series", test_series);
   g_test_add_func ("/plot/gaps", test_gaps);
   g_test_add_func ("/plot/bars", test_bars);
+  g_test_add_func ("/plot/interval", test_interval);
   g_test_add_func ("/plot/numbers", test_numbers);
   g_test_add_func ("/plot/frame", test_frame);
   g_test_add_func ("/plot/files", test_files);
