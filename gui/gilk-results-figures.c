@@ -13,6 +13,7 @@
 #include "gui/gilk-text.h"
 
 #define VALUE_CHARS 24
+#define NAME_CHARS  20
 
 static void
 destroy_child (GtkWidget *child,
@@ -32,18 +33,46 @@ gilk_figures_add (GtkGrid    *grid,
                   const char *name,
                   const char *value)
 {
+  gilk_figures_add_with_tip (grid, name, value, NULL);
+}
+
+/* The tip of a value that is shortened begins with the whole of it. */
+static void
+set_tip (GtkWidget  *left,
+         GtkWidget  *right,
+         const char *value,
+         const char *tip)
+{
+  gboolean shortened = value != NULL && g_utf8_strlen (value, -1) > VALUE_CHARS;
+  g_autofree char *both = shortened && tip != NULL ? g_strdup_printf ("%s\n%s", value, tip) : NULL;
+
+  gtk_widget_set_tooltip_text (left, tip);
+  gtk_widget_set_tooltip_text (right, both != NULL ? both : shortened ? value : tip);
+}
+
+void
+gilk_figures_add_with_tip (GtkGrid    *grid,
+                           const char *name,
+                           const char *value,
+                           const char *tip)
+{
   g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (grid));
   int row = g_list_length (children) / 2;
   GtkWidget *left = gtk_label_new (name);
-  GtkWidget *right = gtk_label_new (value);
+  GtkWidget *right = gtk_label_new (value != NULL && value[0] != '\0' ? value : "–");
 
   gtk_label_set_xalign (GTK_LABEL (left), 0);
+  if (g_utf8_strlen (name, -1) > NAME_CHARS)
+    {
+      gtk_label_set_ellipsize (GTK_LABEL (left), PANGO_ELLIPSIZE_MIDDLE);
+      gtk_label_set_width_chars (GTK_LABEL (left), NAME_CHARS);
+    }
+  gtk_label_set_mnemonic_widget (GTK_LABEL (left), right);
   gtk_label_set_xalign (GTK_LABEL (right), 1);
   gtk_label_set_selectable (GTK_LABEL (right), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (right), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_max_width_chars (GTK_LABEL (right), VALUE_CHARS);
-  if (value != NULL && g_utf8_strlen (value, -1) > VALUE_CHARS)
-    gtk_widget_set_tooltip_text (right, value);
+  set_tip (left, right, value, tip);
   gtk_widget_set_hexpand (right, TRUE);
   gtk_style_context_add_class (gtk_widget_get_style_context (left), "dim-label");
   gtk_style_context_add_class (gtk_widget_get_style_context (right), "figure");
@@ -75,8 +104,45 @@ add_count (GtkGrid    *grid,
 }
 
 void
+gilk_figures_add_facts (GtkGrid         *grid,
+                        const GPtrArray *facts)
+{
+  for (guint i = 0; i < facts->len; i++)
+    {
+      const GilkFact *fact = g_ptr_array_index (facts, i);
+
+      gilk_figures_add_with_tip (grid, fact->name, fact->value, fact->tip);
+    }
+}
+
+static const char *
+text_at (GtkGrid *grid, int column, int row)
+{
+  return gtk_label_get_text (GTK_LABEL (gtk_grid_get_child_at (grid, column, row)));
+}
+
+void
+gilk_figures_append_text (GtkGrid *grid,
+                          GString *text)
+{
+  for (int row = 0; gtk_grid_get_child_at (grid, 0, row) != NULL; row++)
+    g_string_append_printf (text, "%s\t%s\n", text_at (grid, 0, row), text_at (grid, 1, row));
+}
+
+static void
+add_cost (GtkGrid              *grid,
+          const GilkStoredCost *cost)
+{
+  g_autofree char *value = gilk_time_words_cost (cost);
+  g_autofree char *tip = gilk_time_words_cost_tip (cost);
+
+  gilk_figures_add_with_tip (grid, _("A hit takes"), value, tip);
+}
+
+void
 gilk_figures_hook (GtkGrid              *grid,
-                   const GilkStoredHook *hook)
+                   const GilkStoredHook *hook,
+                   const GArray         *costs)
 {
   g_autofree char *point = g_strdup_printf ("%s%s %s", hook->function, hook->block, hook->where);
   g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);
@@ -85,6 +151,8 @@ gilk_figures_hook (GtkGrid              *grid,
   gilk_figures_add (grid, _("Instrument"), hook->instrument);
   gilk_figures_add (grid, _("Tactic"), hook->tactic);
   gilk_figures_add (grid, _("Cost"), cost);
+  if (gilk_costs_of (costs, hook) != NULL)
+    add_cost (grid, gilk_costs_of (costs, hook));
   if (hook->hits_known)
     add_count (grid, _("Hits"), hook->hits);
   else

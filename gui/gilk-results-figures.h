@@ -8,13 +8,21 @@
 
 #include "gui/gilk-graph-data.h"
 #include "gui/gilk-session-data.h"
+#include "gui/gilk-time-words.h"
 
 G_BEGIN_DECLS
 
 void gilk_figures_clear     (GtkGrid *grid);
 void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
+/* @tip: (nullable): what it means */
+void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
+/* (element-type GilkFact) */
+void gilk_figures_add_facts (GtkGrid *grid, const GPtrArray *facts);
+/* A line each, name and value parted by a tab. */
+void gilk_figures_append_text (GtkGrid *grid, GString *text);
 void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
-void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook);
+/* @costs: of its run (GilkStoredCost) */
+void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
 /* Nothing if there is no distribution. */
 void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
 void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, const GilkGraphData *data);

@@ -137,7 +137,8 @@ gilk_results_fill_hooks (GtkTreeView          *list,
       const GilkStoredHook *hook = &g_array_index (run->hooks, GilkStoredHook, i);
       g_autofree char *hits = gilk_text_count (hook->hits);
       g_autofree char *subtitle = hook->hits_known
-                                  ? g_strdup_printf (_("%s · %s · %s hits"), hook->where, hook->instrument, hits)
+                                  ? g_strdup_printf (g_dngettext (NULL, "%s · %s · %s hit", "%s · %s · %s hits", hook->hits),
+                                                     hook->where, hook->instrument, hits)
                                   : g_strdup_printf (_("%s · %s · hits not counted"), hook->where, hook->instrument);
 
       append (rows, hook->label, subtitle);

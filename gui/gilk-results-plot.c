@@ -12,9 +12,11 @@
 #include "core/emit/gilk-inline.h"
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-text.h"
+#include "gui/gilk-time-words.h"
 
 /* One more than can be told apart: who makes the figure says so. */
 #define PICKS_MAX (GILK_FIGURE_CURVES_MAX + 1)
+#define COMMAND_CHARS 32          /* a line of the panel */
 #define GROUPS    "groups"
 #define HITS      "#hits"         /* no field is called so */
 
@@ -173,6 +175,25 @@ fill_axes (GilkResultsView *self)
   g_object_set_data_full (G_OBJECT (self->kind), "axes-of", g_strdup (id), g_free);
 }
 
+/* What was chosen stays chosen where it cannot be had. */
+static void
+offer_subtraction (GilkResultsView      *self,
+                   const GilkStoredHook *hook,
+                   gboolean              figure)
+{
+  gboolean interval = figure && g_strcmp0 (active (self->quantity), "interval") == 0;
+  const GilkStoredCost *cost = gilk_costs_of (gilk_results_run (self)->costs, hook);
+  g_autofree char *words = cost != NULL ? gilk_time_words_cost (cost) : NULL;
+  g_autofree char *tip = cost != NULL
+    ? g_strdup_printf (_("Takes off each time between hits what the hook itself takes: %s"), words)
+    : g_strdup (_("What a hit of this hook costs was not measured in its run. It is for count, stamp and span, if they are "
+                  "recorded again."));
+
+  gtk_widget_set_sensitive (GTK_WIDGET (self->subtract), interval && cost != NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->subtract),
+                               cost != NULL && !interval ? _("For times between hits alone") : tip);
+}
+
 void
 gilk_results_fill_choices (GilkResultsView *self)
 {
@@ -194,6 +215,7 @@ gilk_results_fill_choices (GilkResultsView *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->log_y), !bars && kind != GILK_FIGURE_AUTOCORRELATION);
   gtk_widget_set_sensitive (GTK_WIDGET (self->split), !bars && kind != GILK_FIGURE_HEAT && !only_counts (hook));
   gtk_widget_set_sensitive (GTK_WIDGET (self->compare), !bars && kind != GILK_FIGURE_HEAT);
+  offer_subtraction (self, hook, !bars);
 }
 
 /* ---- what is chosen ---- */
@@ -213,6 +235,20 @@ chosen_field (GilkResultsView *self)
   const char *field = active (self->quantity);
 
   return field != NULL && strcmp (field, HITS) != 0 ? field : NULL;
+}
+
+const char *
+gilk_results_field (GilkResultsView *self)
+{
+  GilkFigureKind kind;
+
+  return chosen_kind (self, &kind) ? chosen_field (self) : NULL;
+}
+
+static gboolean
+chosen_subtract (GilkResultsView *self)
+{
+  return gtk_toggle_button_get_active (self->subtract) && gtk_widget_get_sensitive (GTK_WIDGET (self->subtract));
 }
 
 /* A zoom of the axis is another range of seconds, or of values; spectra are only looked at closer. */
@@ -312,12 +348,29 @@ add_figure (GilkResultsView *self,
     g_string_append_printf (command, " --field %s", ask.field);
   if (chosen_split (self) != NULL)
     g_string_append_printf (command, " --by %s", chosen_split (self));
+  if (chosen_subtract (self))
+    g_string_append (command, " --subtract-cost");
   g_string_append_printf (command, " --log %s", ask.log_x && ask.log_y ? "xy" : ask.log_x ? "x" : ask.log_y ? "y" : "none");
   if (!is_only_looked_at (kind))
     {
       add_range (command, "from", ask.from, "to", ask.to);
       add_range (command, "low", ask.low, "high", ask.high);
     }
+}
+
+/* What is measured of switched hooks is a report of its own. */
+static void
+add_report (GilkResultsView *self,
+            GString         *command,
+            const char      *session)
+{
+  const GilkSessionRun *run = gilk_results_run (self);
+  g_autofree char *which = self->session->stored->len > 1
+                           ? g_strdup_printf (" --run %u", run_number (self, run->run.id)) : g_strdup ("");
+
+  g_string_append_printf (command, "gilk report %s%s", session, which);
+  if (gilk_results_was_switched (run))
+    g_string_append_printf (command, "\ngilk report %s%s --perturbation", session, which);
 }
 
 void
@@ -327,10 +380,11 @@ gilk_results_show_command (GilkResultsView *self)
   g_autofree char *name = g_path_get_basename (self->session->path);
   g_autofree char *quoted = gilk_text_word (name);
   g_autoptr(GString) command = g_string_new (NULL);
+  g_autofree char *folded = NULL;
   GilkFigureKind kind;
 
   if (hook == NULL || active (self->quantity) == NULL)
-    g_string_append_printf (command, "gilk report %s", quoted);
+    add_report (self, command, quoted);
   else
     {
       g_string_append_printf (command, "gilk plot %s", quoted);
@@ -342,7 +396,8 @@ gilk_results_show_command (GilkResultsView *self)
         g_string_append_printf (command, " --hook %s --groups %s", hook->label, active (self->quantity));
       g_string_append (command, " --out plot.svg");
     }
-  gtk_label_set_text (self->command, command->str);
+  folded = gilk_text_folded (command->str, COMMAND_CHARS);
+  gtk_label_set_text (self->command, folded);
 }
 
 /* ---- drawing ---- */
@@ -354,7 +409,7 @@ take (GilkResultsView *self,
   gtk_widget_set_sensitive (self->whole, !isnan (self->zoom_from));
   gilk_figures_clear (self->figures);
   gtk_label_set_text (self->figures_title, gilk_results_hook (self)->label);
-  gilk_figures_hook (self->figures, gilk_results_hook (self));
+  gilk_figures_hook (self->figures, gilk_results_hook (self), gilk_results_run (self)->costs);
   if (plot->figure != NULL)
     gilk_figures_histogram (self->figures, plot->figure->histogram, plot->figure->x.unit);
   gilk_plot_view_take_data (self->plot, plot, isnan (self->zoom_from));
@@ -448,7 +503,7 @@ gilk_results_draw (GilkResultsView *self)
   ask = ask_of (self, kind);
   n = gilk_results_picks (self, picks, PICKS_MAX);
   self->plotting = g_cancellable_new ();
-  gilk_session_figure_async (self->session, &ask, picks, n, n == 1 ? chosen_split (self) : NULL, self->plotting,
-                             figure_cb, g_object_ref (self));
+  gilk_session_figure_async (self->session, &ask, picks, n, n == 1 ? chosen_split (self) : NULL, chosen_subtract (self),
+                             self->plotting, figure_cb, g_object_ref (self));
   picks_clear (picks, n);
 }

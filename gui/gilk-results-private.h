@@ -7,6 +7,7 @@
 #include "gui/gilk-plot-view.h"
 #include "gui/gilk-results-view.h"
 #include "gui/gilk-session-data.h"
+#include "gui/gilk-session-effect.h"
 #include "gui/gilk-session-figure.h"
 
 G_BEGIN_DECLS
@@ -38,6 +39,15 @@ struct _GilkResultsView {
   GtkLabel       *figures_title, *command;
   GtkWidget      *loss_box;
   GtkLabel       *loss_label;
+  GtkToggleButton *subtract;
+  GtkBox         *times;           /* what times of the run are worth */
+  GtkWidget      *effect_box, *effect_plot;
+  GtkGrid        *effect_figures;
+  GtkLabel       *effect_note;
+
+  GCancellable   *measuring;       /* the effect */
+  GilkSessionEffect *effect;       /* NULL: there is none, or not yet */
+  char           *effect_of;       /* which one is shown or on its way */
 };
 
 /* What is chosen, owned by the session; NULL if nothing of the kind is. */
@@ -55,6 +65,19 @@ void                      gilk_results_draw         (GilkResultsView *self);
 /* The panel's note on what is missing. */
 void                      gilk_results_show_loss    (GilkResultsView *self, uint64_t lost);
 void                      gilk_results_show_command (GilkResultsView *self);
+/* Of what is plotted; NULL: hits, or bars. */
+const char               *gilk_results_field        (GilkResultsView *self);
+/* ---- gilk-results-time.c ---- */
+/* What the run's times are worth and what its hooks cost, where all of the run is shown. */
+void                      gilk_results_show_times   (GilkResultsView *self);
+/* What switched hooks did, as seen by the hook chosen if it stayed on; read first, if it is another one. */
+void                      gilk_results_show_effect  (GilkResultsView *self);
+/* The session is another one. */
+void                      gilk_results_forget_effect (GilkResultsView *self);
+gboolean                  gilk_results_was_switched (const GilkSessionRun *run);
+/* All of the panel as text, onto the clipboard. */
+void                      gilk_results_copy         (GilkResultsView *self);
+gboolean                  gilk_results_draw_effect  (GilkResultsView *self, cairo_t *cr);
 /* Emits "failed", but for what was cancelled. */
 void                      gilk_results_report   (GilkResultsView *self, const GError *error);
 

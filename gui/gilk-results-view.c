@@ -19,6 +19,8 @@
 #include "gui/gilk-style.h"
 #include "gui/gilk-text.h"
 
+#define IN_ORDER_MAX 24           /* hooks that have room side by side */
+
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
 enum { FAILED, N_SIGNALS };
@@ -64,22 +66,46 @@ gilk_results_report (GilkResultsView *self,
     g_signal_emit (self, signals[FAILED], 0, error);
 }
 
+static int
+by_hits (gconstpointer one,
+         gconstpointer other)
+{
+  const GilkStoredHook *a = *(const GilkStoredHook *const *) one, *b = *(const GilkStoredHook *const *) other;
+
+  return a->hits != b->hits ? (a->hits < b->hits) - (a->hits > b->hits) : (a > b) - (a < b);
+}
+
+/* In their order; of more than there is room for, those with most hits come first. (transfer container) */
+static GPtrArray *
+overview_hooks (const GilkSessionRun *run)
+{
+  GPtrArray *hooks = g_ptr_array_sized_new (run->hooks->len);
+
+  for (guint i = 0; i < run->hooks->len; i++)
+    g_ptr_array_add (hooks, &g_array_index (run->hooks, GilkStoredHook, i));
+  if (hooks->len > IN_ORDER_MAX)
+    g_ptr_array_sort (hooks, by_hits);
+
+  return hooks;
+}
+
 static void
 show_overview (GilkResultsView *self)
 {
   GilkSessionRun *run = gilk_results_run (self);
+  g_autoptr(GPtrArray) hooks = overview_hooks (run);
   GilkPlotData *plot = gilk_plot_data_new ();
 
-  for (guint i = 0; i < run->hooks->len; i++)
+  for (guint i = 0; i < hooks->len; i++)
     {
-      const GilkStoredHook *hook = &g_array_index (run->hooks, GilkStoredHook, i);
+      const GilkStoredHook *hook = g_ptr_array_index (hooks, i);
       g_autofree char *lost = gilk_text_count (hook->lost);
       g_autofree char *note = !hook->hits_known ? g_strdup (_("not counted"))
                               : hook->lost > 0 ? g_strdup_printf (_("%s lost"), lost) : g_strdup ("");
 
       gilk_plot_data_add_bar (plot, hook->label, hook->hits, note);
     }
-  plot->title = g_strdup (_("Hits of every hook"));
+  plot->title = g_strdup (hooks->len > IN_ORDER_MAX ? _("Hooks with most hits") : _("Hits of every hook"));
   plot->subtitle = g_strdup_printf (_("run %ld · %.1f s"), run->run.id, run->run.duration);
   if (run->hooks->len == 0)
     plot->message = g_strdup (_("This run has no hooks."));
@@ -175,6 +201,8 @@ update_plot (GilkResultsView *self)
   gtk_widget_set_visible (self->toolbar2, hook != NULL);
   gilk_results_show_command (self);
   gtk_label_set_text (self->read_out, "");
+  gilk_results_show_times (self);
+  gilk_results_show_effect (self);
   if (gilk_results_function (self) != NULL)
     {
       show_graph (self);
@@ -357,6 +385,7 @@ opened_cb (GObject      *object,
       gilk_results_report (self, error);
       return;
     }
+  gilk_results_forget_effect (self);
   g_clear_pointer (&self->session, gilk_session_free);
   self->session = session;
   show_session (self);
@@ -390,6 +419,7 @@ gilk_results_view_dispose (GObject *object)
     g_cancellable_cancel (self->plotting);
   g_clear_object (&self->opening);
   g_clear_object (&self->plotting);
+  gilk_results_forget_effect (self);
   g_clear_pointer (&self->session, gilk_session_free);
   G_OBJECT_CLASS (gilk_results_view_parent_class)->dispose (object);
 }
@@ -431,6 +461,14 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, command);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, loss_box);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, loss_label);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, subtract);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, times);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_box);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_plot);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_figures);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_note);
+  gtk_widget_class_bind_template_callback_full (widget_class, "copy_figures", G_CALLBACK (gilk_results_copy));
+  gtk_widget_class_bind_template_callback_full (widget_class, "draw_effect", G_CALLBACK (gilk_results_draw_effect));
   gtk_widget_class_bind_template_callback (widget_class, run_selected);
   gtk_widget_class_bind_template_callback (widget_class, hooks_selected);
   gtk_widget_class_bind_template_callback (widget_class, function_selected);

@@ -24,6 +24,8 @@ session_run_clear (gpointer data)
   g_clear_pointer (&run->hooks, g_array_unref);
   g_clear_pointer (&run->fields, g_ptr_array_unref);
   g_clear_pointer (&run->functions, g_array_unref);
+  g_clear_pointer (&run->costs, g_array_unref);
+  gilk_stored_clock_clear (&run->clock);
 }
 
 void
@@ -45,7 +47,8 @@ read_run (GilkSession          *session,
 
   run.hooks = gilk_store_hooks (store, stored->id, error);
   run.functions = run.hooks != NULL ? gilk_store_functions (store, stored->id, error) : NULL;
-  if (run.functions == NULL)
+  run.costs = run.functions != NULL ? gilk_store_costs (store, stored->id, error) : NULL;
+  if (run.costs == NULL || !gilk_store_clock (store, stored->id, &run.clock, error))
     {
       session_run_clear (&run);
       return FALSE;

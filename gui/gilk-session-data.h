@@ -9,7 +9,8 @@
 
 #include <gio/gio.h>
 
-#include "core/store/gilk-store.h"
+#include "core/store/gilk-store-clock.h"
+#include "core/store/gilk-store-cost.h"
 #include "gui/gilk-plot-view.h"
 
 G_BEGIN_DECLS
@@ -19,6 +20,8 @@ typedef struct {
   GArray        *hooks;        /* GilkStoredHook */
   GPtrArray     *fields;       /* per hook: GArray of GilkStoredField */
   GArray        *functions;    /* GilkStoredFunction: those with a recorded graph */
+  GArray        *costs;        /* GilkStoredCost: what a hit takes, as far as it was measured */
+  GilkStoredClock clock;
 } GilkSessionRun;
 
 typedef struct {

@@ -17,6 +17,7 @@ typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
   char         *path, *field, *split;
+  gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
 } Job;
@@ -51,6 +52,7 @@ typedef struct {
   GPtrArray *hooks;                /* GArray of GilkStoredHook, one a pick */
   GArray    *sources;              /* GilkFigureSource */
   GArray    *splits;               /* GilkSplit */
+  GPtrArray *costs;                /* GilkHookCost, one a source */
 } Found;
 
 static void
@@ -60,6 +62,7 @@ found_clear (Found *found)
   g_clear_pointer (&found->hooks, g_ptr_array_unref);
   g_clear_pointer (&found->sources, g_array_unref);
   g_clear_pointer (&found->splits, g_array_unref);
+  g_clear_pointer (&found->costs, g_ptr_array_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Found, found_clear)
@@ -187,16 +190,45 @@ subtitle_of (const Job   *job,
   return g_strdup_printf (_("%s · %s hits, %s lost"), hook->label, hits, lost);
 }
 
-/* A refusal is an answer: it stands where the plot would. */
+/* Of each source its own: what was shorter is counted there. */
+static gboolean
+subtract_costs (Found   *found,
+                GError **error)
+{
+  found->costs = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < found->sources->len; i++)
+    {
+      GilkFigureSource *source = &g_array_index (found->sources, GilkFigureSource, i);
+      GilkHookCost *cost = g_new0 (GilkHookCost, 1);
+
+      g_ptr_array_add (found->costs, cost);
+      if (!gilk_hook_cost_of (source->store, source->hook, cost, error))
+        return FALSE;
+      source->cost = cost;
+    }
+
+  return TRUE;
+}
+
+static GilkFigure *
+make (const Job *job,
+      Found     *found,
+      GError   **error)
+{
+  if (job->subtract_cost && !subtract_costs (found, error))
+    return NULL;
+
+  return gilk_figure_make (&job->ask, (const GilkFigureSource *) (gpointer) found->sources->data,
+                           found->sources->len, error);
+}
+
 static GilkFigure *
 refusal (GilkFigureKind  kind,
          GError        **error)
 {
   GilkFigure *figure;
 
-  if (!g_error_matches (*error, GILK_ERROR, GILK_ERROR_USAGE) &&
-      !g_error_matches (*error, GILK_ERROR, GILK_ERROR_FAILED) &&
-      !g_error_matches (*error, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+  if (!gilk_text_is_answer (*error))
     return NULL;
   figure = gilk_figure_new (kind);
   figure->message = g_strdup ((*error)->message);
@@ -220,8 +252,7 @@ figure_thread (GTask        *task,
   store = gilk_store_open_read (job->path, cancellable, &error);
   if (store != NULL && find (&found, store, job, &error))
     {
-      figure = gilk_figure_make (&job->ask, (const GilkFigureSource *) (gpointer) found.sources->data,
-                                 found.sources->len, &error);
+      figure = make (job, &found, &error);
       if (figure == NULL)
         figure = refusal (job->ask.kind, &error);
       if (figure != NULL)
@@ -242,6 +273,7 @@ gilk_session_figure_async (GilkSession           *session,
                            const GilkSessionPick *picks,
                            guint                  n,
                            const char            *split,
+                           gboolean               subtract_cost,
                            GCancellable          *cancellable,
                            GAsyncReadyCallback    callback,
                            gpointer               user_data)
@@ -253,6 +285,7 @@ gilk_session_figure_async (GilkSession           *session,
   job->ask = *ask;
   job->ask.field = job->field = g_strdup (ask->field);
   job->split = g_strdup (split);
+  job->subtract_cost = subtract_cost;
   job->picks = g_array_new (FALSE, FALSE, sizeof (Pick));
   g_array_set_clear_func (job->picks, pick_clear);
   for (guint i = 0; i < n; i++)

@@ -17,12 +17,13 @@ typedef struct {
 /**
  * gilk_session_figure_async:
  * @split: (nullable): a field, or "cpu": a curve for each value of it, of the one hook picked
+ * @subtract_cost: takes what a hit costs off intervals; refused where that was not measured
  * All is copied. Result: a figure, with a message in it where there is nothing to draw or where it is
  * refused.
  */
 void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAsk *ask,
                                         const GilkSessionPick *picks, guint n, const char *split,
-                                        GCancellable *cancellable, GAsyncReadyCallback callback,
+                                        gboolean subtract_cost, GCancellable *cancellable, GAsyncReadyCallback callback,
                                         gpointer user_data);
 GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GError **error);
 /**

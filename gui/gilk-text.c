@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-error.h"
 #include "core/plot/gilk-plot.h"
 
 const char *
@@ -110,6 +111,39 @@ gilk_text_word (const char *word)
                                                                    : g_shell_quote (word);
 }
 
+static void
+fold (GString *text, const char *command, gsize width)
+{
+  g_auto(GStrv) parts = g_strsplit (command, " --", -1);
+  gsize line = 0;
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      gsize more = (gsize) g_utf8_strlen (parts[i], -1) + (i > 0 ? strlen (" --") : 0);
+      gboolean fits = i == 0 || line + more <= width;
+
+      g_string_append_printf (text, "%s%s%s", fits ? "" : " \\\n ", i > 0 ? " --" : "", parts[i]);
+      line = fits ? line + more : more + 1;
+    }
+}
+
+char *
+gilk_text_folded (const char *commands,
+                  gsize       width)
+{
+  g_auto(GStrv) all = g_strsplit (commands, "\n", -1);
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; all[i] != NULL; i++)
+    {
+      if (i > 0)
+        g_string_append_c (text, '\n');
+      fold (text, all[i], width);
+    }
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 gboolean
 gilk_text_to_time (const char  *text,
                    uint64_t    *ns,
@@ -131,4 +165,12 @@ gilk_text_from_time (uint64_t    ns,
                      const char *zero)
 {
   return ns == 0 ? g_strdup (zero) : gilk_format_duration (ns);
+}
+
+gboolean
+gilk_text_is_answer (const GError *error)
+{
+  return g_error_matches (error, GILK_ERROR, GILK_ERROR_USAGE) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_FAILED) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
 }

@@ -26,8 +26,13 @@ char       *gilk_text_hook      (const GilkPlanHook *hook);
 char       *gilk_text_moment    (const char *iso8601, gboolean exact);
 /* A word for a shell, quoted only where it must be. (transfer full) */
 char       *gilk_text_word      (const char *word);
+/* Commands, one a line, each folded at its options to about @width so that a shell takes it as one.
+ * (transfer full) */
+char       *gilk_text_folded    (const char *commands, gsize width);
 /* Empty text is 0. FALSE with @error if it is no duration. */
 gboolean    gilk_text_to_time   (const char *text, uint64_t *ns, GError **error);
+/* A refusal is an answer: it is shown where the figure would be. */
+gboolean    gilk_text_is_answer (const GError *error);
 /* "" for 0 if @zero is empty. (transfer full) */
 char       *gilk_text_from_time (uint64_t ns, const char *zero);
 

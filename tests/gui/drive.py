@@ -11,6 +11,10 @@ import sqlite3
 import subprocess
 import sys
 
+import gi
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi  # noqa: E402
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from workbench import Missing, Workbench, checked, has, tool, wait  # noqa: E402
 
@@ -91,9 +95,14 @@ def session(bench):
 
 
 def choose(bench, combo, item):
-  """As a user would: opens the list and takes the item."""
-  bench.named(combo, "combo box")
-  bench.find(f'"{item}" in "{combo}"', lambda n: n.get_name() == item and n.get_role_name() == "menu item").do_action(0)
+  """As a user would: opens the list and takes the item. GTK complains of one that is taken from a closed list."""
+  box = bench.named(combo, "combo box")
+  wait(f'"{combo}" to be had', lambda: has(box, "SENSITIVE"))
+  bench.click(box)
+  found = bench.find(f'"{item}" in "{combo}"', lambda n: n.get_name() == item and n.get_role_name() == "menu item" and
+                     has(n, "SHOWING"))
+  found.do_action(0)
+  wait(f'"{combo}" to close', lambda: not has(found, "SHOWING"))
 
 
 def plot_named(bench, title):
@@ -149,6 +158,56 @@ def kinds(bench):
   choose(bench, "What to plot", "Hits")
   plot_named(bench, "Power spectrum: hits")
   bench.shot("plot-refused")
+
+
+def has_row(bench, name, value):
+  """A row of the panel: a name, and a value that it is the label of."""
+  def labelled(node):
+    return any(relation.get_target(i).get_name() == name for relation in node.get_relation_set() or []
+               for i in range(relation.get_n_targets()) if relation.get_relation_type() == Atspi.RelationType.LABELLED_BY)
+
+  bench.find(f'"{name}" with "{value}"', lambda n: n.get_role_name() == "label" and
+             re.search(value, n.get_name() or "") and labelled(n))
+
+
+def times(bench):
+  """What a run's times are worth, what a hit takes and what hooks did: in rows, by keyboard, as text; cost taken off."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.label_with("No hook of this run stayed on")
+  bench.shot("times-refused")
+  bench.click(bench.named("Runs", "list box").get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 3)
+  bench.find("the interval", lambda n: re.match("Difference −[0-9.]+ %, from −", n.get_name() or "") and has(n, "SHOWING"))
+  has_row(bench, "Difference", r"^−(8|9|10|11)[.\d]* %$")
+  has_row(bench, "Left out", "^1 pair$")
+  has_row(bench, "At the end", "^± .* ns$")
+  has_row(bench, "stamp, splice", r"^8.25 ns \(8.11 to 8.4\)$")
+  bench.label_with("--perturbation")
+  bench.shot("times")
+  cpus = bench.find("the CPUs", lambda n: n.get_name() == "Counters of 3 CPUs" and n.get_role_name() == "toggle button")
+  cpus.grab_focus()
+  wait("focus on the CPUs", lambda: has(cpus, "FOCUSED"))
+  bench.key("space")
+  has_row(bench, "CPU 1, set right", r"^\+740 ± .* ns$")
+  has_row(bench, "Not compared", "^1 CPU$")
+  bench.shot("times-cpus")
+  bench.click(bench.named("Copy figures", "push button"))
+
+  bench.click(row(hooks, 1))
+  plot_named(bench, "Distribution: time between hits")
+  has_row(bench, "A hit takes", "^8.25 ns")
+  has_row(bench, "Seen by", "^witness$")
+  has_row(bench, "Compared", "^time between hits$")
+  has_row(bench, "Difference", r"^\+")
+  subtract = bench.named("Subtract measured cost", "check box")
+  bench.click(subtract)
+  bench.label_with("--subtract-cost")
+  wait("the check", lambda: checked(subtract))
+  bench.shot("times-subtracted")
+  choose(bench, "Kind of plot", "Hits over time")
+  wait("no cost of a rate", lambda: not has(subtract, "SENSITIVE"))
+  bench.shot("times-rate")
 
 
 def add_graph(path):
@@ -339,6 +398,9 @@ def main():
   studies = os.path.join(os.environ["XDG_RUNTIME_DIR"], "studies.gilk")
   tool(os.environ["GILK_STUDIES"], studies)
   case("kinds of plots", kinds, studies)
+  switched = os.path.join(os.environ["XDG_RUNTIME_DIR"], "switched.gilk")
+  tool(os.environ["GILK_AB_SESSION"], switched)
+  case("what times are worth, and what hooks did", times, switched)
   add_graph(path)
   case("a graph without its kernel", recorded_graph, path)
   return failed

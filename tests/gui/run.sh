@@ -5,7 +5,7 @@
 #
 # Without LAB: all that needs no kernel. With it: connect, find, click, run, see
 # a count. Screenshots go to $OUT (default: screenshots/ in the build folder).
-# GILK_WORKBENCH, GILK_FIXTURE and GILK_STUDIES name the programs, by default those of build/.
+# GILK_WORKBENCH, GILK_FIXTURE, GILK_STUDIES and GILK_AB_SESSION name the programs, by default those of build/.
 
 set -u
 
@@ -15,6 +15,7 @@ build=${GILK_BUILD:-$root/build}
 export GILK_WORKBENCH=${GILK_WORKBENCH:-$build/gui/gilk-workbench}
 export GILK_FIXTURE=${GILK_FIXTURE:-$build/tests/golden/golden-fixture}
 export GILK_STUDIES=${GILK_STUDIES:-$build/tests/plot/plot-studies}
+export GILK_AB_SESSION=${GILK_AB_SESSION:-$build/tests/gui/ab-session}
 export OUT=${OUT:-$build/screenshots}
 mkdir -p "$OUT"
 

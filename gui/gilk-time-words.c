@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-time-words.c - what the times of a run are worth, in rows of name and value
+ *
+ * Rows are as narrow as the panel that they stand in; the tip says the rest.
+ */
+#include "gui/gilk-time-words.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/plot/gilk-plot.h"
+
+static void
+fact_free (gpointer data)
+{
+  GilkFact *fact = data;
+
+  g_free (fact->name);
+  g_free (fact->value);
+  g_free (fact->tip);
+  g_free (fact);
+}
+
+static GPtrArray *
+facts_new (void)
+{
+  return g_ptr_array_new_with_free_func (fact_free);
+}
+
+/* All but @facts are (transfer full). */
+static void
+take (GPtrArray *facts, char *name, char *value, char *tip)
+{
+  GilkFact *fact = g_new (GilkFact, 1);
+
+  *fact = (GilkFact) { name, value, tip };
+  g_ptr_array_add (facts, fact);
+}
+
+static char *
+format_ns (double ns)
+{
+  return gilk_format_si (ns / 1e9, "s", 3);
+}
+
+/* With a plus where it is none below zero. */
+static char *
+format_signed (double value, const char *unit, int digits)
+{
+  g_autofree char *text = gilk_format_si (value, unit, digits);
+
+  return g_strconcat (value > 0 ? "+" : "", text, NULL);
+}
+
+/* ---- clock ---- */
+
+static void
+take_rate (GPtrArray *facts, const GilkStoredClock *clock)
+{
+  g_autofree char *hz = gilk_format_si ((double) clock->hz, "Hz", 9);
+  g_autofree char *ppm = gilk_format_si (1e6 * clock->rate_error, NULL, 3);
+  double tick = 1e9 / (double) clock->hz;
+
+  take (facts, g_strdup (_("Counter")), gilk_format_si ((double) clock->hz, "Hz", 5),
+        g_strdup_printf (clock->measured ? _("%s: %.9f ns a tick, measured before the run")
+                                         : _("%s: %.9f ns a tick, as the kernel has it"), hz, tick));
+  if (clock->measured)
+    take (facts, g_strdup (_("Rate error")), g_strdup_printf (_("≤ %s ppm"), ppm),
+          g_strdup (_("By so much the length of a tick may be off, as it was measured before the run")));
+  if (clock->has_zero)
+    {
+      g_autofree char *error = format_ns (clock->zero_error_ns);
+
+      take (facts, g_strdup (_("Time zero")), g_strdup_printf ("± %s", error),
+            g_strdup (_("So well it is known when the run began, by the target's CLOCK_MONOTONIC")));
+    }
+}
+
+static void
+take_end (GPtrArray *facts, const GilkStoredClock *clock)
+{
+  g_autofree char *error = NULL;
+
+  if (!clock->has_end)
+    {
+      take (facts, g_strdup (_("Over the run")), g_strdup (_("not measured")),
+            g_strdup (_("How well the rate held until the end was not measured, as where a run is cut off")));
+      return;
+    }
+  error = format_ns (clock->end_error_ns);
+  take (facts, g_strdup (_("Gain")), g_strdup_printf (_("%+.3g ± %.2g ppm"), 1e6 * clock->drift, 1e6 * clock->run_error),
+        g_strdup (_("What times gain on the target's CLOCK_MONOTONIC over the run")));
+  take (facts, g_strdup (_("At the end")), g_strdup_printf ("± %s", error),
+        g_strdup (_("A time at the end of the run is off by no more than this")));
+}
+
+static void
+take_order (GPtrArray *facts, const GilkStoredClock *clock)
+{
+  g_autofree char *order = format_ns (clock->order_ns);
+
+  if (clock->cpus->len > 1)
+    take (facts, g_strdup (_("CPUs in order")), g_strdup_printf (_("beyond %s"), order),
+          g_strdup (clock->order_at_end
+                    ? _("Samples of different processors are in order if they are further apart than this")
+                    : _("Samples of different processors were in order, as the run began, if they are further apart "
+                        "than this")));
+  else if (clock->cpus->len == 0 && clock->n_cpus > 1)
+    take (facts, g_strdup (_("CPUs in order")), g_strdup (_("not known")),
+          g_strdup (_("The processors' counters were not compared: the order of samples of different ones is not known")));
+}
+
+GPtrArray *
+gilk_time_words_clock (const GilkStoredClock *clock)
+{
+  GPtrArray *facts = facts_new ();
+
+  take_rate (facts, clock);
+  if (!clock->has_zero && clock->cpus->len == 0)
+    {
+      take (facts, g_strdup (_("Errors")), g_strdup (_("not measured")),
+            g_strdup (_("The session was recorded by a version that did not measure them")));
+      return facts;
+    }
+  take_end (facts, clock);
+  take_order (facts, clock);
+
+  return facts;
+}
+
+/* The unit stands once where one fits both. */
+static void
+take_cpu (GPtrArray *facts, const GilkStoredCpuClock *cpu)
+{
+  gboolean is_reference = cpu->ahead_ns == 0 && cpu->error_ns == 0;
+  g_autofree char *ahead = format_signed (cpu->ahead_ns / 1e9, "s", 3);
+  g_autofree char *error = format_ns (cpu->error_ns);
+  g_autofree char *left = format_ns (cpu->left_ns);
+  g_autofree char *both = fabs (cpu->ahead_ns) < 9999.5 ? g_strdup_printf ("%+.0f ± %.0f ns", cpu->ahead_ns, cpu->error_ns)
+                                                        : g_strdup_printf ("%s ± %s", ahead, error);
+
+  if (is_reference)
+    take (facts, g_strdup_printf (_("CPU %u"), cpu->cpu), g_strdup (_("reference")),
+          g_strdup (_("The others' counters are compared with this one's")));
+  else
+    take (facts, g_strdup_printf (cpu->taken_off ? _("CPU %u, set right") : _("CPU %u"), cpu->cpu), g_strdup (both),
+          g_strdup_printf (cpu->taken_off
+                           ? _("Its counter was ahead of the reference's by %s, to %s; its times are set right, and off by "
+                               "%s at most")
+                           : _("Its counter was ahead of the reference's by %s, to %s; its times are off by %s at most"),
+                           ahead, error, left));
+}
+
+GPtrArray *
+gilk_time_words_cpus (const GilkStoredClock *clock)
+{
+  GPtrArray *facts = facts_new ();
+
+  for (guint i = 0; i < clock->cpus->len; i++)
+    take_cpu (facts, &g_array_index (clock->cpus, GilkStoredCpuClock, i));
+  if (clock->cpus->len > 0 && clock->cpus->len < clock->n_cpus)
+    take (facts, g_strdup (_("Not compared")),
+          g_strdup_printf (g_dngettext (NULL, "%u CPU", "%u CPUs", clock->n_cpus - clock->cpus->len),
+                           clock->n_cpus - clock->cpus->len),
+          g_strdup (_("Offline, or without an answer: nothing is known of their counters")));
+
+  return facts;
+}
+
+/* ---- costs ---- */
+
+/* The unit stands once where one fits all three. */
+char *
+gilk_time_words_cost (const GilkStoredCost *cost)
+{
+  g_autofree char *ns = format_ns (cost->ns);
+  g_autofree char *low = format_ns (cost->low_ns);
+  g_autofree char *high = format_ns (cost->high_ns);
+
+  if (cost->low_ns >= 1 && cost->high_ns < 999)
+    return g_strdup_printf (_("%.3g ns (%.3g to %.3g)"), cost->ns, cost->low_ns, cost->high_ns);
+
+  return g_strdup_printf (_("%s (%s to %s)"), ns, low, high);
+}
+
+char *
+gilk_time_words_cost_tip (const GilkStoredCost *cost)
+{
+  g_autofree char *ns = format_ns (cost->ns);
+  g_autofree char *low = format_ns (cost->low_ns);
+  g_autofree char *high = format_ns (cost->high_ns);
+  g_autofree char *least = format_ns (cost->least_ns);
+
+  return g_strdup_printf (g_dngettext (NULL,
+                                       "A hit of %s by %s, %u instruction, measured before the run: %s in the median, with "
+                                       "95 %% from %s to %s, %s at least",
+                                       "A hit of %s by %s, %u instructions, measured before the run: %s in the median, with "
+                                       "95 %% from %s to %s, %s at least", cost->instructions),
+                          cost->instrument, cost->tactic, cost->instructions, ns, low, high, least);
+}
+
+/* Another one is of the same instrument and tactic. */
+static gboolean
+is_ambiguous (const GArray *costs, guint of)
+{
+  const GilkStoredCost *one = &g_array_index (costs, GilkStoredCost, of);
+
+  for (guint i = 0; i < costs->len; i++)
+    {
+      const GilkStoredCost *other = &g_array_index (costs, GilkStoredCost, i);
+
+      if (i != of && strcmp (one->instrument, other->instrument) == 0 && strcmp (one->tactic, other->tactic) == 0)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+GPtrArray *
+gilk_time_words_costs (const GArray *costs)
+{
+  GPtrArray *facts = facts_new ();
+
+  for (guint i = 0; i < costs->len; i++)
+    {
+      const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);
+
+      take (facts, is_ambiguous (costs, i)
+                   ? g_strdup_printf (_("%s, %s, +%u"), cost->instrument, cost->tactic, cost->instructions)
+                   : g_strdup_printf (_("%s, %s"), cost->instrument, cost->tactic),
+            gilk_time_words_cost (cost), gilk_time_words_cost_tip (cost));
+    }
+
+  return facts;
+}
+
+/* ---- what switching did ---- */
+
+const char *
+gilk_time_words_drawn (const GilkSessionEffect *effect,
+                       double                  *low,
+                       double                  *value,
+                       double                  *high)
+{
+  const GilkPerturbation *found = &effect->found.found;
+  gboolean relative = !isnan (found->relative);
+
+  *low = relative ? 100 * found->relative_low : found->low;
+  *value = relative ? 100 * found->relative : found->difference;
+  *high = relative ? 100 * found->relative_high : found->high;
+
+  return relative ? "%" : effect->unit;
+}
+
+static void
+take_difference (GPtrArray *facts, const GilkSessionEffect *effect)
+{
+  const GilkPerturbation *found = &effect->found.found;
+  g_autofree char *difference = format_signed (found->difference, effect->unit, 3);
+  g_autofree char *least = format_signed (found->low, effect->unit, 3);
+  g_autofree char *most = format_signed (found->high, effect->unit, 3);
+  g_autofree char *tip = g_strdup_printf (_("%s, with 95 %% from %s to %s. t = %.3g, p = %.2g: so likely is a difference as "
+                                            "great if there is none."), difference, least, most, found->t, found->p);
+  double low, value, high;
+  const char *unit = gilk_time_words_drawn (effect, &low, &value, &high);
+  g_autofree char *from = format_signed (low, unit, 3);
+  g_autofree char *to = format_signed (high, unit, 3);
+
+  take (facts, g_strdup (_("Difference")), format_signed (value, unit, 3), g_strdup (tip));
+  take (facts, g_strdup (_("With 95 %")), g_strdup_printf (_("%s to %s"), from, to), g_steal_pointer (&tip));
+}
+
+GPtrArray *
+gilk_time_words_effect (const GilkSessionEffect *effect)
+{
+  const GilkHookPerturbation *it = &effect->found;
+  const char *what = effect->field == NULL ? _("hits")
+                     : strcmp (effect->field, "interval") == 0 ? _("time between hits") : effect->field;
+  g_autofree char *period = gilk_format_si (it->period, "s", 3);
+  GPtrArray *facts = facts_new ();
+
+  take (facts, g_strdup (_("Compared")), g_strdup (what), g_strdup (_("What was looked at, on and off")));
+  take (facts, g_strdup (_("Seen by")), g_strdup (effect->witness),
+        g_strdup_printf (_("The hook %s stayed on; compared is what it saw while the others were on and while they were off"),
+                         effect->witness));
+  take (facts, g_strdup (_("Hooks on")), gilk_format_si (it->found.on, effect->unit, 4), NULL);
+  take (facts, g_strdup (_("Hooks off")), gilk_format_si (it->found.off, effect->unit, 4), NULL);
+  take_difference (facts, effect);
+  take (facts, g_strdup (_("Pairs")), g_strdup_printf (_("%u, blocks of %s"), it->found.pairs, period),
+        g_strdup (_("Blocks of time on and off, in random order. The interval is that of the paired t test, that of the "
+                    "quotient Fieller's; pairs are taken for independent.")));
+  if (it->left_out > 0)
+    take (facts, g_strdup (_("Left out")),
+          g_strdup_printf (g_dngettext (NULL, "%u pair", "%u pairs", it->left_out), it->left_out),
+          g_strdup (_("Cut off, without a value, with a loss, or before the last jump was in the text")));
+
+  return facts;
+}
+
+char *
+gilk_time_words_traps (const GilkSessionEffect *effect)
+{
+  if (effect->traps == 0)
+    return NULL;
+
+  return g_strdup_printf (g_dngettext (NULL,
+                                       "%u of the hooks is a trap, which stays while it is off: what the trap itself does is "
+                                       "not in the difference.",
+                                       "%u of the hooks are traps, which stay while they are off: what a trap itself does is "
+                                       "not in the difference.", effect->traps), effect->traps);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-time-words.c - rows on clocks, costs and what hooks did, without a display
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "gui/gilk-text.h"
+#include "gui/gilk-time-words.h"
+
+static const GilkFact *
+find (const GPtrArray *facts, const char *name)
+{
+  for (guint i = 0; i < facts->len; i++)
+    {
+      const GilkFact *fact = g_ptr_array_index (facts, i);
+
+      if (strcmp (fact->name, name) == 0)
+        return fact;
+    }
+
+  return NULL;
+}
+
+static void
+expect (const GPtrArray *facts, const char *name, const char *value)
+{
+  g_assert_nonnull (find (facts, name));
+  g_assert_cmpstr (find (facts, name)->value, ==, value);
+  g_assert_cmpstr (find (facts, name)->tip, !=, "");
+}
+
+/* ---- clocks ---- */
+
+static void
+add_cpu (GilkStoredClock *clock, guint cpu, double ahead_ns, double error_ns, gboolean taken_off)
+{
+  const GilkStoredCpuClock one = { cpu, ahead_ns, error_ns, error_ns, taken_off };
+
+  g_array_append_val (clock->cpus, one);
+}
+
+static void
+test_clock (void)
+{
+  g_auto(GilkStoredClock) clock = {
+    .hz = 2000000000, .measured = TRUE, .rate_error = 4e-8, .has_zero = TRUE, .zero_error_ns = 20, .has_end = TRUE,
+    .run_error = 8e-9, .drift = 2e-7, .end_error_ns = 1250, .cpus = g_array_new (FALSE, FALSE, sizeof (GilkStoredCpuClock)),
+    .n_cpus = 4, .order_ns = 86, .order_at_end = TRUE,
+  };
+  g_autoptr(GPtrArray) facts = NULL, cpus = NULL;
+
+  add_cpu (&clock, 0, 0, 0, FALSE);
+  add_cpu (&clock, 1, 500, 60, TRUE);
+  add_cpu (&clock, 2, -20000, 1500, FALSE);
+  facts = gilk_time_words_clock (&clock);
+  expect (facts, "Counter", "2 GHz");
+  g_assert_nonnull (strstr (find (facts, "Counter")->tip, "0.500000000 ns a tick, measured"));
+  expect (facts, "Rate error", "≤ 0.04 ppm");
+  expect (facts, "Time zero", "± 20 ns");
+  expect (facts, "Gain", "+0.2 ± 0.008 ppm");
+  expect (facts, "At the end", "± 1.25 µs");
+  expect (facts, "CPUs in order", "beyond 86 ns");
+  cpus = gilk_time_words_cpus (&clock);
+  expect (cpus, "CPU 0", "reference");
+  expect (cpus, "CPU 1, set right", "+500 ± 60 ns");
+  expect (cpus, "CPU 2", "−20 µs ± 1.5 µs");
+  expect (cpus, "Not compared", "1 CPU");
+}
+
+static void
+test_clock_unmeasured (void)
+{
+  g_auto(GilkStoredClock) clock = {
+    .hz = 1000000000, .cpus = g_array_new (FALSE, FALSE, sizeof (GilkStoredCpuClock)), .n_cpus = 2,
+  };
+  g_autoptr(GPtrArray) facts = gilk_time_words_clock (&clock), cpus = gilk_time_words_cpus (&clock), later = NULL;
+
+  g_assert_cmpuint (facts->len, ==, 2);
+  expect (facts, "Errors", "not measured");
+  g_assert_nonnull (strstr (find (facts, "Counter")->tip, "as the kernel has it"));
+  g_assert_cmpuint (cpus->len, ==, 0);
+  clock.has_zero = TRUE;                            /* and then it was cut off */
+  later = gilk_time_words_clock (&clock);
+  expect (later, "Over the run", "not measured");
+  expect (later, "CPUs in order", "not known");
+}
+
+/* ---- costs ---- */
+
+static void
+test_costs (void)
+{
+  const GilkStoredCost some[] = {
+    { (char *) "count", (char *) "splice", 3, 1.25, 1.0, 1.5, 1.0 },
+    { (char *) "stamp", (char *) "splice", 19, 40, 39.5, 41, 38 },
+    { (char *) "stamp", (char *) "splice", 25, 1290, 1240, 1350, 1180 },
+    { (char *) "span", (char *) "splice", 1, 0.1, -0.2, 0.3, 0 },
+  };
+  g_autoptr(GArray) costs = g_array_new (FALSE, FALSE, sizeof (GilkStoredCost));
+  g_autoptr(GPtrArray) facts = NULL;
+
+  g_array_append_vals (costs, some, G_N_ELEMENTS (some));
+  facts = gilk_time_words_costs (costs);
+  g_assert_cmpuint (facts->len, ==, 4);
+  expect (facts, "count, splice", "1.25 ns (1 to 1.5)");
+  expect (facts, "stamp, splice, +19", "40 ns (39.5 to 41)");
+  expect (facts, "stamp, splice, +25", "1.29 µs (1.24 µs to 1.35 µs)");
+  expect (facts, "span, splice", "100 ps (−200 ps to 300 ps)");
+  g_assert_nonnull (strstr (find (facts, "count, splice")->tip, "3 instructions"));
+  g_assert_nonnull (strstr (find (facts, "span, splice")->tip, "1 instruction,"));
+}
+
+/* ---- what switched hooks did, of a session ---- */
+
+static void
+keep_result (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  *(GAsyncResult **) user_data = g_object_ref (result);
+}
+
+static GilkSessionEffect *
+effect_of (const char *path, gint64 run, gint64 hook, const char *field)
+{
+  g_autoptr(GAsyncResult) result = NULL;
+  g_autoptr(GError) error = NULL;
+  GilkSessionEffect *effect;
+
+  gilk_session_effect_async (path, run, hook, field, NULL, keep_result, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  effect = gilk_session_effect_finish (result, &error);
+  g_assert_no_error (error);
+
+  return effect;
+}
+
+static void
+test_effect (gconstpointer path)
+{
+  g_autoptr(GilkSessionEffect) hits = effect_of (path, 1, 0, NULL), interval = effect_of (path, 1, 1, "interval");
+  g_autoptr(GPtrArray) of_hits = gilk_time_words_effect (hits), of_interval = gilk_time_words_effect (interval);
+  g_autofree char *traps = gilk_time_words_traps (hits);
+  double low, value, high;
+
+  g_assert_null (hits->refusal);
+  g_assert_null (traps);
+  g_assert_cmpstr (gilk_time_words_drawn (hits, &low, &value, &high), ==, "%");
+  g_assert_true (low < value && value < high && value > -12 && value < -8);
+  expect (of_hits, "Seen by", "witness");
+  expect (of_hits, "Compared", "hits");
+  expect (of_hits, "Left out", "1 pair");
+  g_assert_nonnull (strstr (find (of_hits, "Hooks off")->value, " k/s"));
+  g_assert_nonnull (strstr (find (of_hits, "Difference")->value, "−"));
+  g_assert_nonnull (strstr (find (of_hits, "Difference")->tip, "p = "));
+  expect (of_interval, "Compared", "time between hits");
+  g_assert_true (g_str_has_prefix (find (of_interval, "Difference")->value, "+"));
+  g_assert_true (g_str_has_suffix (find (of_interval, "Hooks on")->value, " µs"));
+}
+
+static void
+test_effect_refused (gconstpointer path)
+{
+  g_autoptr(GilkSessionEffect) without = effect_of (path, 2, 0, NULL), itself = effect_of (path, 1, 2, NULL);
+  g_autofree char *traps = gilk_time_words_traps (without);
+
+  g_assert_nonnull (strstr (without->refusal, "witness=yes"));
+  g_assert_nonnull (strstr (traps, "1 of the hooks is a trap"));
+  g_assert_nonnull (strstr (itself->refusal, "was switched off and on itself"));
+}
+
+static void
+test_effect_cancelled (gconstpointer path)
+{
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr(GAsyncResult) result = NULL;
+  g_autoptr(GError) error = NULL;
+
+  g_cancellable_cancel (cancellable);
+  gilk_session_effect_async (path, 1, 0, NULL, cancellable, keep_result, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (gilk_session_effect_finish (result, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+/* ---- small texts ---- */
+
+static void
+test_folded (void)
+{
+  g_autofree char *plain = gilk_text_folded ("gilk report a.gilk\ngilk sessions", 32);
+  g_autofree char *folded = gilk_text_folded ("gilk plot a.gilk --run 2 --hook h --kind rate --out plot.svg", 32);
+  g_autofree char *empty = gilk_text_folded ("", 32);
+
+  g_assert_cmpstr (plain, ==, "gilk report a.gilk\ngilk sessions");
+  g_assert_cmpstr (folded, ==, "gilk plot a.gilk --run 2 \\\n  --hook h --kind rate \\\n  --out plot.svg");
+  g_assert_cmpstr (empty, ==, "");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *dir = g_dir_make_tmp ("time-words-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "ab.gilk", NULL);
+  char *words[] = { g_strdup (g_getenv ("GILK_AB_SESSION")), path, NULL };
+  int code, status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_assert_true (g_spawn_sync (NULL, words, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status, NULL) && status == 0);
+  g_test_add_func ("/time-words/clock", test_clock);
+  g_test_add_func ("/time-words/clock-unmeasured", test_clock_unmeasured);
+  g_test_add_func ("/time-words/costs", test_costs);
+  g_test_add_func ("/text/folded", test_folded);
+  g_test_add_data_func ("/time-words/effect", path, test_effect);
+  g_test_add_data_func ("/time-words/effect-refused", path, test_effect_refused);
+  g_test_add_data_func ("/time-words/effect-cancelled", path, test_effect_cancelled);
+  code = g_test_run ();
+  g_remove (path);
+  g_rmdir (dir);
+  g_free (words[0]);
+
+  return code;
+}
