@@ -111,6 +111,7 @@ gilk_text_word (const char *word)
                                                                    : g_shell_quote (word);
 }
 
+/* What is not the end of it has room for what says so. */
 static void
 fold (GString *text, const char *command, gsize width)
 {
@@ -120,7 +121,8 @@ fold (GString *text, const char *command, gsize width)
   for (guint i = 0; parts[i] != NULL; i++)
     {
       gsize more = (gsize) g_utf8_strlen (parts[i], -1) + (i > 0 ? strlen (" --") : 0);
-      gboolean fits = i == 0 || line + more <= width;
+      gsize mark = parts[i + 1] != NULL ? strlen (" \\") : 0;
+      gboolean fits = i == 0 || line + more + mark <= width;
 
       g_string_append_printf (text, "%s%s%s", fits ? "" : " \\\n ", i > 0 ? " --" : "", parts[i]);
       line = fits ? line + more : more + 1;

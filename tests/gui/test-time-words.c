@@ -192,10 +192,12 @@ test_folded (void)
 {
   g_autofree char *plain = gilk_text_folded ("gilk report a.gilk\ngilk sessions", 32);
   g_autofree char *folded = gilk_text_folded ("gilk plot a.gilk --run 2 --hook h --kind rate --out plot.svg", 32);
+  g_autofree char *full = gilk_text_folded ("gilk plot a.gilk --hook h432 --log x", 29);
   g_autofree char *empty = gilk_text_folded ("", 32);
 
   g_assert_cmpstr (plain, ==, "gilk report a.gilk\ngilk sessions");
   g_assert_cmpstr (folded, ==, "gilk plot a.gilk --run 2 \\\n  --hook h --kind rate \\\n  --out plot.svg");
+  g_assert_cmpstr (full, ==, "gilk plot a.gilk \\\n  --hook h432 --log x");
   g_assert_cmpstr (empty, ==, "");
 }
 
