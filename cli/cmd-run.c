@@ -25,7 +25,7 @@ typedef struct {
   char **hooks;
   char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
-  gboolean follow;
+  gboolean follow, compress;
 } Options;
 
 /* What it takes to change a run: NULL @path for one that does not follow its plan. And who is told of it. */
@@ -33,6 +33,7 @@ typedef struct {
   const char *path;
   CliKernel  *kernel;
   char      **hooks;
+  gboolean    compress;         /* the session */
   CliRunMetrics *metrics;       /* NULL: nobody */
 } Follow;
 
@@ -258,6 +259,8 @@ record (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *path, 
       gilk_bound_plan_free (bound);
       return FALSE;
     }
+  if (follow->compress)
+    gilk_store_pack (store);
   watch.loop = g_main_loop_new (NULL, FALSE);
   watch.run = gilk_run_new (bound, follow->kernel->image, store, duration_ns);
   watch_run (&watch);
@@ -356,6 +359,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   g_autofree char *output = g_strdup (options->output);
   Follow follow = {
     .path = options->follow ? path : NULL, .kernel = &kernel, .hooks = options->hooks,
+    .compress = options->compress,
   };
 
   if (plan == NULL || !cli_run_metrics_open (cli, options->metrics, &metrics, error))
@@ -402,6 +406,8 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Session to record into, one more run if it exists (default: named after the plan)"),
       N_("SESSION") },
+    { "compress", 0, 0, G_OPTION_ARG_NONE, &options.compress,
+      N_("Samples take less space in the session, and somewhat longer to record and to read"), NULL },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
       N_("A hook without a plan file, e.g. pipe_write+0x2b1:pre:task; may be repeated"),
       N_("POINT") },

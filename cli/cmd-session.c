@@ -8,26 +8,23 @@
 #include "cli/output.h"
 #include "core/store/gilk-store.h"
 
-static gboolean
-upgrade (Cli *cli, const char *path, GError **error)
+/* To record nothing, but to write. */
+static GilkStore *
+open_session (const char *path, GError **error)
 {
-  g_autoptr(GilkStore) store = NULL;
-  uint64_t before;
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    return gilk_store_open (path, error);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no session %s. Check the path."), path);
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("There is no session %s. Check the path."), path);
-      return FALSE;
-    }
-  store = gilk_store_open (path, error);
-  if (store == NULL)
-    return FALSE;
-  before = gilk_store_bytes (store);
-  if (!gilk_store_upgrade (store, cli_progress_for_core (cli->progress), cli->cancellable, error) ||
-      !gilk_store_close (g_steal_pointer (&store), error))
-    return FALSE;
-  store = gilk_store_open_read (path, NULL, error);
+  return NULL;
+}
+
+/* @words: of its sizes, now and before */
+static gboolean
+tell_sizes (Cli *cli, const char *path, uint64_t before, const char *words, GError **error)
+{
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, error);
+
   if (store == NULL)
     return FALSE;
   if (cli->doc != NULL)
@@ -40,10 +37,34 @@ upgrade (Cli *cli, const char *path, GError **error)
     {
       g_autofree char *was = g_format_size (before), *is = g_format_size (gilk_store_bytes (store));
 
-      cli_print (cli, _("%s is of this version now: %s, before %s.\n"), path, is, was);
+      cli_print (cli, words, path, is, was);
     }
 
   return TRUE;
+}
+
+static gboolean
+upgrade (Cli *cli, const char *path, GError **error)
+{
+  g_autoptr(GilkStore) store = open_session (path, error);
+  uint64_t before = store != NULL ? gilk_store_bytes (store) : 0;
+
+  return store != NULL &&
+    gilk_store_upgrade (store, cli_progress_for_core (cli->progress), cli->cancellable, error) &&
+    gilk_store_close (g_steal_pointer (&store), error) &&
+    tell_sizes (cli, path, before, _("%s is of this version now: %s, before %s.\n"), error);
+}
+
+static gboolean
+compress (Cli *cli, const char *path, GError **error)
+{
+  g_autoptr(GilkStore) store = open_session (path, error);
+  uint64_t before = store != NULL ? gilk_store_bytes (store) : 0;
+
+  return store != NULL &&
+    gilk_store_compress (store, cli_progress_for_core (cli->progress), cli->cancellable, error) &&
+    gilk_store_close (g_steal_pointer (&store), error) &&
+    tell_sizes (cli, path, before, _("%s is compressed: %s, before %s.\n"), error);
 }
 
 static gboolean
@@ -87,15 +108,18 @@ cmd_session (Cli *cli, int argc, char **argv, GError **error)
 
   if (!cli_parse (cli, argc, argv, NULL,
                   _("upgrade FILE: samples that an older Gilk kept as rows take a tenth of the space "
-                    "then.\nverify FILE: whether all samples are there and can be read."), 2, 2, &words,
+                    "then.\ncompress FILE: samples take less space, and somewhat longer to read.\n"
+                    "verify FILE: whether all samples are there and can be read."), 2, 2, &words,
                   error))
     return FALSE;
   if (strcmp (words[0], "upgrade") == 0)
     return upgrade (cli, words[1], error);
+  if (strcmp (words[0], "compress") == 0)
+    return compress (cli, words[1], error);
   if (strcmp (words[0], "verify") == 0)
     return verify (cli, words[1], error);
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("There is no gilk session %s. Use upgrade or verify."), words[0]);
+               _("There is no gilk session %s. Use upgrade, compress or verify."), words[0]);
 
   return FALSE;
 }

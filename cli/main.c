@@ -49,7 +49,7 @@ static const CliCommand read_back[] = {
   { "export", "SESSION", N_("what a run recorded, in the formats of other programs"), cmd_export },
   { "push", "SESSION… URL", N_("runs into a ClickHouse store that many hosts share"), cmd_push },
   { "runs", "SESSION", N_("the runs of a session"), cmd_runs },
-  { "session", "upgrade FILE | verify FILE", N_("bring a session to this version, or look whether it is whole"), cmd_session },
+  { "session", "upgrade|compress|verify FILE", N_("bring a session to this version, pack it, or look whether it is whole"), cmd_session },
   { "sessions", "[FOLDER…]", N_("the sessions in a folder"), cmd_sessions },
   { "sql", "SESSION SELECT", N_("a statement of SQL on a session, its samples among the tables"), cmd_sql },
   { "schema", "", N_("the tables and views of a session file, as SQL"), cmd_schema },

@@ -64,8 +64,8 @@
 --   no hit: its 0 means unknown, and the view hooks has NULL there.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 7;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
-                                        -- 4 no readings of clocks, 5 no costs, 6 no blocks
+PRAGMA user_version = 8;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+                                        -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed
 
 -- One recording.
 CREATE TABLE run (
@@ -236,7 +236,8 @@ CREATE INDEX chunk_by_hook ON chunk (instrument, hook, first_ns);
 
 CREATE TABLE chunk_column (
   id            INTEGER PRIMARY KEY,    -- see Samples
-  data          BLOB NOT NULL
+  data          BLOB NOT NULL,
+  codec         INTEGER NOT NULL DEFAULT 0  -- 1: data is a zstd frame of what it should be
 );
 
 -- For plots, of columns of numbers: what they look like from afar.
@@ -255,7 +256,9 @@ CREATE TABLE chunk_tiles (              -- the same of tiles
   bounds        BLOB NOT NULL
 );
 
--- Hits of a hook over time: cumulative, all CPUs.
+-- Hits of a hook over time: cumulative, all CPUs. One that stands still has a point where it began to, and where
+-- it was seen to last. In a run that was cut off the latter may be missing, and is in counts: the greatest at_ns of
+-- the run is when all were looked at.
 CREATE TABLE count_point (
   hook          INTEGER NOT NULL REFERENCES hook (id),
   t_ns          INTEGER NOT NULL,

@@ -12,6 +12,9 @@
 
 #include "core/store/gilk-column.h"
 
+#define WITH_CODEC       8              /* version of sessions whose columns may be packed */
+#define COLUMN_BYTES_MAX (32 << 20)     /* chunks are made of less than that */
+
 typedef struct {
   gint64  id, hook, cpu, first_ns, last_ns;
   guint   n;
@@ -45,6 +48,17 @@ damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **er
 
 /* ---- columns ---- */
 
+/* What a column was before it was packed: believed no more. */
+static gboolean
+unpack (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **bytes, gsize *size, GError **error)
+{
+  if (samples->codec == NULL)
+    samples->codec = gilk_codec_new ();
+
+  return (codec == GILK_CODEC_ZSTD && gilk_codec_unpack (samples->codec, *bytes, *size, COLUMN_BYTES_MAX, bytes, size)) ||
+         damaged (samples, chunk, "cannot be unpacked", error);
+}
+
 /* FALSE without an error: the column is not there. The bytes are good until the next call. */
 static gboolean
 find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uint8_t **bytes,
@@ -65,6 +79,9 @@ find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uin
     return damaged (samples, chunk, "are not bytes", error);
   *bytes = sqlite3_column_blob (stmt, 0);
   *size = (gsize) sqlite3_column_bytes (stmt, 0);
+
+  if (sqlite3_column_int64 (stmt, 1) != GILK_CODEC_PLAIN)
+    return unpack (samples, chunk, sqlite3_column_int64 (stmt, 1), bytes, size, error);
 
   return *size > 0 || damaged (samples, chunk, "are empty", error);
 }
@@ -400,7 +417,9 @@ gilk_samples_list_chunks (GilkSamples *samples,
   gint64 one = samples->hooks->len == 1 ? g_array_index (samples->hooks, gint64, 0) : 0;
 
   samples->column = gilk_sql_prepare (samples->store, error,
-                                      "SELECT data FROM chunk_column WHERE id = ?", "");
+                                      samples->store->version < WITH_CODEC
+                                      ? "SELECT data, 0 FROM chunk_column WHERE id = ?"
+                                      : "SELECT data, codec FROM chunk_column WHERE id = ?", "");
   if (samples->column == NULL)
     return FALSE;
   samples->list = gilk_sql_prepare (samples->store, error,

@@ -50,6 +50,7 @@ struct _GilkSamples {
   gboolean       begun, ended;
   sqlite3_stmt  *list;            /* chunks by time, or rows */
   sqlite3_stmt  *column;
+  GilkCodec     *codec;           /* NULL: not yet needed */
   gboolean       begun_list;
   gboolean       has_next;        /* the chunk that list stands at is yet to be read */
   gint64         next_ns;         /* and its earliest time */

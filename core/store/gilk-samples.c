@@ -170,6 +170,7 @@ gilk_samples_free (GilkSamples *samples)
   g_ptr_array_unref (samples->spent);
   sqlite3_finalize (samples->list);
   sqlite3_finalize (samples->column);
+  gilk_codec_free (samples->codec);
   g_array_unref (samples->fields);
   g_array_unref (samples->hooks);
   g_array_unref (samples->wanted);

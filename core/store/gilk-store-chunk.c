@@ -30,13 +30,17 @@ done (GilkStore *store, sqlite3_stmt *stmt, GError **error)
 static gboolean
 add_column (GilkStore *store, gint64 chunk, guint position, GError **error)
 {
-  gboolean good;
+  const uint8_t *bytes = store->bytes->data;
+  gsize size = store->bytes->len;
+  gboolean good, packed;
 
-  if (!prepare (store, "INSERT INTO chunk_column (id, data) VALUES (?, ?)",
+  if (!prepare (store, "INSERT INTO chunk_column (id, data, codec) VALUES (?, ?, ?)",
                 &store->add_column, error))
     return FALSE;
+  packed = store->codec != NULL && gilk_codec_pack (store->codec, bytes, size, &bytes, &size);
   sqlite3_bind_int64 (store->add_column, 1, chunk * GILK_CHUNK_COLUMNS + position);
-  sqlite3_bind_blob (store->add_column, 2, store->bytes->data, (int) store->bytes->len, SQLITE_STATIC);
+  sqlite3_bind_blob (store->add_column, 2, bytes, (int) size, SQLITE_STATIC);
+  sqlite3_bind_int (store->add_column, 3, packed ? GILK_CODEC_ZSTD : GILK_CODEC_PLAIN);
   good = done (store, store->add_column, error);
   g_byte_array_set_size (store->bytes, 0);
 

@@ -36,7 +36,7 @@ static const struct { gint64 version; const char *table, *column; } later[] = {
   { 4, "chunk", NULL }, { 4, "chunk_column", NULL }, { 4, "gap", NULL },
   { 5, "run", "tsc_hz" }, { 5, "clock_reading", NULL }, { 5, "cpu_clock", NULL },
   { 5, "chunk_groups", NULL }, { 5, "chunk_tiles", NULL }, { 6, "cost", NULL },
-  { 7, "ab_block", NULL }, { 7, "hook", "switched" },
+  { 7, "ab_block", NULL }, { 7, "hook", "switched" }, { 8, "chunk_column", "codec" },
 };
 
 /* ---- which way a file is opened ---- */

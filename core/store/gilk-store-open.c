@@ -178,7 +178,7 @@ statement (const char *begin)
 
 /* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
  * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead;
- * costs with 6, blocks with 7. Samples that are in tables stay there. */
+ * costs with 6, blocks with 7, packed columns with 8. Samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
@@ -198,16 +198,17 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s; "
                                            "ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s;", groups, tiles,
                                            reading, cpu_clock);
+  const char *codec = store->version >= 4 ? "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;" : "";
+  g_autofree char *to_7 = g_strdup_printf ("ALTER TABLE hook ADD COLUMN switched INTEGER NOT NULL DEFAULT 0; %s;", blocks);
   g_autofree char *to_2 = g_strdup_printf (
     "ALTER TABLE run ADD COLUMN boot_id TEXT;"
     "ALTER TABLE patch ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;"
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s %s %s; ALTER TABLE hook ADD COLUMN switched INTEGER NOT NULL DEFAULT 0; %s; "
-    "PRAGMA user_version = 7; COMMIT",
+    "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s PRAGMA user_version = 8; COMMIT",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
-    store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", blocks);
+    store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", store->version < 7 ? to_7 : "", codec);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {
@@ -266,6 +267,7 @@ store_discard (GilkStore *store)
   g_byte_array_unref (store->tiles);
   g_byte_array_unref (store->groups);
   g_byte_array_unref (store->lengths);
+  gilk_codec_free (store->codec);
   g_clear_pointer (&store->indexes, g_hash_table_unref);
   g_clear_object (&store->cancellable);
   g_free (store->path);

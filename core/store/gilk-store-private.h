@@ -10,9 +10,10 @@
 
 #include "core/base/gilk-clock.h"
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-codec.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        7
+#define GILK_STORE_VERSION        8
 
 /* An instrument of the run that is being recorded. */
 typedef struct {
@@ -61,6 +62,7 @@ struct _GilkStore {
   sqlite3_stmt  *add_chunk, *add_column, *add_tiles, *add_groups;    /* NULL: not yet needed */
   sqlite3_stmt  *put_counts, *add_point;                /* the same */
   GByteArray    *bytes, *tiles;   /* of the column that is made */
+  GilkCodec     *codec;           /* columns are packed as they are made; NULL: they are not */
   GByteArray    *groups, *lengths;  /* of tiles of the chunk that is made; empty: it has none */
 
   gboolean       in_transaction;
@@ -226,6 +228,8 @@ gboolean gilk_store_last_sample  (GilkStore *store, const char *table, gint64 *t
 
 gboolean gilk_store_lock   (GilkStore *store, GError **error);
 void     gilk_store_unlock (GilkStore *store);
+/* Of gilk-store-upgrade.c: the file becomes as small as it can be. */
+gboolean gilk_store_give_back_space (GilkStore *store, GError **error);
 /* Gives back the space the lock file keeps for the last words. */
 void     gilk_store_release_reserve (GilkStore *store);
 gboolean gilk_store_is_recording (GilkStore *store);

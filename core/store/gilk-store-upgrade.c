@@ -294,8 +294,9 @@ move_all (GilkStore *store, const GArray *instruments, const GilkProgress *progr
 }
 
 /* SQLite attaches a file of its own for that. */
-static gboolean
-give_back_space (GilkStore *store, GError **error)
+gboolean
+gilk_store_give_back_space (GilkStore *store,
+                            GError   **error)
 {
   gboolean good;
 
@@ -324,7 +325,7 @@ gilk_store_upgrade (GilkStore          *store,
   if (!good)
     gilk_store_roll_back (store);
   gilk_progress (progress, "Giving back the space", 1.0);
-  good = good && (instruments->len == 0 || give_back_space (store, error));
+  good = good && (instruments->len == 0 || gilk_store_give_back_space (store, error));
   gilk_store_unlock (store);
 
   return good;

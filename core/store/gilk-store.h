@@ -40,6 +40,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
  * room again meanwhile. No run may be under way. */
 gboolean   gilk_store_upgrade (GilkStore *store, const GilkProgress *progress,
                                GCancellable *cancellable, GError **error);
+/* Samples take less room, by zstd. What is cut off leaves some of them as they were. Needs as much room again
+ * meanwhile. No run may be under way. */
+gboolean   gilk_store_compress (GilkStore *store, const GilkProgress *progress,
+                                GCancellable *cancellable, GError **error);
+/* The same for what is recorded from now on, as it is recorded: nothing is left to do when the run ends. */
+void       gilk_store_pack     (GilkStore *store);
 /* What is wrong with it, a sentence each; none: all is there. NULL: it cannot be told.
  * (transfer full) (element-type utf8) */
 GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,

@@ -2,7 +2,7 @@
 /*
  * sustained.c - how many samples a second a run keeps, and what that costs
  *
- *   sustained FILE [--rate N] [--seconds N] [--cpus N] [--ring BYTES]
+ *   sustained FILE [--rate N] [--seconds N] [--cpus N] [--ring BYTES] [--compress]
  *
  * A false agent, a process of its own, has rings that fill with samples of 32 bytes at the rate
  * asked for, and drains them through a socket as fast as the client reads; what finds a ring full
@@ -27,12 +27,14 @@
 #define FLUSH_US   20000
 
 static int rate = 1000000, n_seconds = 10, n_cpus = 2, ring_bytes = 1 << 20;
+static gboolean compress;
 
 static const GOptionEntry entries[] = {
   { "rate", 0, 0, G_OPTION_ARG_INT, &rate, "Samples a second, of all processors", "N" },
   { "seconds", 0, 0, G_OPTION_ARG_INT, &n_seconds, "How long", "N" },
   { "cpus", 0, 0, G_OPTION_ARG_INT, &n_cpus, "Processors, 1 to 8", "N" },
   { "ring", 0, 0, G_OPTION_ARG_INT, &ring_bytes, "Of each processor", "BYTES" },
+  { "compress", 0, 0, G_OPTION_ARG_NONE, &compress, "As they are recorded", NULL },
   { NULL },
 };
 
@@ -287,6 +289,8 @@ main (int argc, char **argv)
   g_unlink (argv[1]);
   store = gilk_store_open (argv[1], &error);
   must (store != NULL, error);
+  if (compress)
+    gilk_store_pack (store);
   run = prepare (spec, store, &error);
   must (run != NULL, error);
   gilk_run_start (run);

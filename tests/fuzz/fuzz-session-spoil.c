@@ -4,6 +4,8 @@
  */
 #include "tests/fuzz/fuzz-session.h"
 
+#include "core/store/gilk-store-private.h"
+
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -177,6 +179,19 @@ make_study (const char *path, gboolean ends)
   gilk_store_close (store, NULL);
 }
 
+/* Some of its columns become frames. */
+static void
+compress (const char *path)
+{
+  GError *error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open (path, &error);
+  gint64 packed;
+
+  must (store != NULL && gilk_store_compress (store, NULL, NULL, &error), error);
+  must (gilk_sql_value (store, &error, &packed, 0, "SELECT count (*) FROM chunk_column WHERE codec = 1", ""), error);
+  g_assert_cmpint (packed, >, 0);
+}
+
 /* With small pages, so that there are many of them in few bytes. */
 static GBytes *
 shrink (const char *path, guint page_size)
@@ -208,6 +223,9 @@ fuzz_make_sessions (const char        *folder,
   sqlite3 *db;
 
   make_study (path, TRUE);
+  g_ptr_array_add (sessions, shrink (path, 512));
+  make_study (path, TRUE);
+  compress (path);
   g_ptr_array_add (sessions, shrink (path, 512));
   make_study (path, TRUE);
   make_study (path, FALSE);
@@ -296,7 +314,7 @@ static const char *const columns[] = {
   "iid", "label", "function", "module", "block", "place", "tactic", "addr", "site", "start_ns",
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
-  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off", "ns", "low_ns", "instructions", "switched", "hooks_on", "whole",
+  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "codec", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off", "ns", "low_ns", "instructions", "switched", "hooks_on", "whole",
 };
 static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",
@@ -325,7 +343,8 @@ static const char *const schemas[] = {
   "PRAGMA writable_schema = 1; INSERT INTO sqlite_master SELECT * FROM sqlite_master WHERE name = '%s'",
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET name = 'run' WHERE name = '%s'",
   "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 3; SELECT '%s'",
-  "PRAGMA user_version = 4; SELECT '%s'", "PRAGMA user_version = 5; SELECT '%s'", "PRAGMA user_version = 6; SELECT '%s'", "PRAGMA user_version = 8; SELECT '%s'",
+  "PRAGMA user_version = 4; SELECT '%s'", "PRAGMA user_version = 5; SELECT '%s'", "PRAGMA user_version = 6; SELECT '%s'",
+  "PRAGMA user_version = 7; SELECT '%s'", "PRAGMA user_version = 9; SELECT '%s'",
   "PRAGMA application_id = 7; SELECT '%s'", "ANALYZE; UPDATE sqlite_stat1 SET stat = 'x 1 %s'",
   "INSERT INTO %s SELECT * FROM %s", "REINDEX %s",
 };

@@ -97,15 +97,17 @@ begin (GilkStore *store)
   return id;
 }
 
-/* In batches of a CPU, with a flush now and then. */
+/* In batches of a CPU, with a flush now and then; @packed: as gilk run --compress does. */
 static inline void
-record (const char *path, const GArray *truth, guint flush_each)
+record (const char *path, const GArray *truth, guint flush_each, gboolean packed)
 {
   g_autoptr(GError) error = NULL;
   GilkStore *store = gilk_store_open (path, &error);
   gint64 run;
 
   g_assert_no_error (error);
+  if (packed)
+    gilk_store_pack (store);
   run = begin (store);
   for (guint i = 0; i < truth->len; i++)
     {

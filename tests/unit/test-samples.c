@@ -14,6 +14,10 @@
 #include "core/store/gilk-samples-tiles.h"
 #include "tests/unit/samples-fixture.h"
 
+/* Beside how often it is flushed: compressed when it is there, or as it comes. */
+#define COMPRESSED 0x40000000u
+#define PACKED     0x20000000u
+
 typedef struct {
   char *dir, *path;
 } Fixture;
@@ -264,14 +268,52 @@ check_view (GilkStore *store, guint hook, gint64 from, gint64 to, guint most, co
 }
 
 static void
-test_all_questions (Fixture *f, gconstpointer flush_each)
+run_sql (const char *path, const char *sql)
 {
-  g_autoptr(GArray) truth = draw_truth (GPOINTER_TO_UINT (flush_each));
+  sqlite3 *db;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s", sqlite3_errmsg (db));
+  sqlite3_close (db);
+}
+
+/* Packs the samples, which makes them less; once more makes no difference. */
+static void
+compress (const char *path)
+{
+  for (guint round = 0; round < 2; round++)
+    {
+      g_autoptr(GError) error = NULL;
+      GilkStore *store = gilk_store_open (path, &error);
+      uint64_t before;
+
+      g_assert_no_error (error);
+      before = gilk_store_bytes (store);
+      g_assert_true (gilk_store_compress (store, NULL, NULL, &error));
+      g_assert_true (gilk_store_close (store, &error));
+      store = gilk_store_open_read (path, NULL, &error);
+      g_assert_no_error (error);
+      if (round == 0)
+        g_assert_cmpuint (gilk_store_bytes (store), <, before);
+      else
+        g_assert_cmpuint (gilk_store_bytes (store), ==, before);
+      gilk_store_free (store);
+    }
+}
+
+static void
+test_all_questions (Fixture *f, gconstpointer how)
+{
+  guint flush_each = GPOINTER_TO_UINT (how) & ~(COMPRESSED | PACKED);
+  g_autoptr(GArray) truth = draw_truth (flush_each);
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = NULL;
   guint in_tiles = 0;
 
-  record (f->path, truth, GPOINTER_TO_UINT (flush_each));
+  record (f->path, truth, flush_each, (GPOINTER_TO_UINT (how) & PACKED) != 0);
+  if ((GPOINTER_TO_UINT (how) & COMPRESSED) != 0)
+    compress (f->path);
   store = gilk_store_open_read (f->path, NULL, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < G_N_ELEMENTS (asks); i++)
@@ -286,7 +328,39 @@ test_all_questions (Fixture *f, gconstpointer flush_each)
       check_view (store, hook, G_MININT64, G_MAXINT64, 0, truth);
       check_view (store, hook, 70000, 210000, G_MAXUINT, truth);
     }
-  g_assert_true (in_tiles > 0 || GPOINTER_TO_UINT (flush_each) < 10000);
+  g_assert_true (in_tiles > 0 || flush_each < 10000);
+}
+
+/* Frames that are none, are cut off, hold something else or claim to be large: an error each, and no memory. */
+static void
+test_wrong_frames (Fixture *f, gconstpointer unused)
+{
+  static const char *const changes[] = {
+    "codec = 2", "data = x'28b52ffd'", "data = substr (data, 1, length (data) - 1)", "data = data || x'00'",
+    "data = x'28b52ffda0ffffffff010000'", "data = x'28b52ffd200000000000'", "codec = -1", "data = zeroblob (40)",
+    "data = (SELECT data FROM chunk_column WHERE codec = 1 AND id % 16 = 2 LIMIT 1)",
+  };
+  g_autoptr(GArray) truth = draw_truth (7001);
+
+  record (f->path, truth, 7001, FALSE);
+  compress (f->path);
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autofree char *path = g_strconcat (f->path, "-spoilt", NULL), *bytes = NULL;
+      g_autofree char *sql = g_strdup_printf ("UPDATE chunk_column SET %s WHERE codec = 1 AND id %% 16 = 0", changes[i]);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GPtrArray) problems = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (f->path, &bytes, &length, NULL));
+      g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+      run_sql (path, sql);
+      problems = gilk_store_verify (path, NULL, NULL, &error);
+      g_assert_no_error (error);
+      if (problems->len == 0)
+        g_error ("%s was believed", changes[i]);
+      g_unlink (path);
+    }
 }
 
 static void
@@ -299,7 +373,7 @@ test_wrong_conditions (Fixture *f, gconstpointer unused)
   g_autoptr(GilkSamples) samples = NULL;
   gint64 ids[HOOKS];
 
-  record (f->path, truth, 1);
+  record (f->path, truth, 1, FALSE);
   store = gilk_store_open_read (f->path, NULL, NULL);
   samples = open_cursor (store, &asks[1], ids);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -403,17 +477,6 @@ test_old_version (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (count, ==, "700");
 }
 
-static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    g_error ("%s", sqlite3_errmsg (db));
-  sqlite3_close (db);
-}
-
 /* An index that is of another order than it says: what comes by it does not come by time. */
 static void
 test_wrong_index (Fixture *f, gconstpointer unused)
@@ -468,6 +531,24 @@ ask_sql (const char *path, const char *sql)
   return g_string_free (text, FALSE);
 }
 
+/* What is packed as it is recorded is what compressing it later makes of it. */
+static void
+test_packed_same (Fixture *f, gconstpointer unused)
+{
+  static const char digest[] = "SELECT count (*), sum (codec), sum (length (data)) FROM chunk_column";
+  g_autoptr(GArray) truth = draw_truth (7001);
+  g_autofree char *later = NULL, *at_once = NULL;
+
+  record (f->path, truth, 7001, FALSE);
+  compress (f->path);
+  later = ask_sql (f->path, digest);
+  g_unlink (f->path);
+  record (f->path, truth, 7001, TRUE);
+  at_once = ask_sql (f->path, digest);
+  g_assert_cmpstr (later, ==, at_once);
+  g_assert_null (strstr (later, " 0 "));
+}
+
 static void
 test_sql (Fixture *f, gconstpointer unused)
 {
@@ -520,6 +601,10 @@ main (int argc, char **argv)
   ADD ("flush-at-end", GUINT_TO_POINTER (1000000), test_all_questions);
   ADD ("flush-often", GUINT_TO_POINTER (100), test_all_questions);
   ADD ("flush-now-and-then", GUINT_TO_POINTER (7001), test_all_questions);
+  ADD ("compressed", GUINT_TO_POINTER (7001 | COMPRESSED), test_all_questions);
+  ADD ("packed", GUINT_TO_POINTER (7001 | PACKED), test_all_questions);
+  ADD ("packed-same", NULL, test_packed_same);
+  ADD ("wrong-frames", NULL, test_wrong_frames);
   ADD ("wrong-conditions", NULL, test_wrong_conditions);
   ADD ("old-version", NULL, test_old_version);
   ADD ("wrong-index", NULL, test_wrong_index);

@@ -192,7 +192,7 @@ test_version_4 (void)
   g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
   change (path, "DROP TABLE ab_block; ALTER TABLE hook DROP COLUMN switched; DROP TABLE cost; DROP TABLE clock_reading; DROP TABLE cpu_clock; ALTER TABLE run DROP COLUMN tsc_hz; "
-          "DROP TABLE chunk_groups; DROP TABLE chunk_tiles; CREATE TABLE chunk_tiles (id INTEGER PRIMARY KEY, least INTEGER NOT NULL, "
+          "ALTER TABLE chunk_column DROP COLUMN codec; DROP TABLE chunk_groups; DROP TABLE chunk_tiles; CREATE TABLE chunk_tiles (id INTEGER PRIMARY KEY, least INTEGER NOT NULL, "
           "greatest INTEGER NOT NULL, tiles BLOB NOT NULL); PRAGMA user_version = 4");
 
   told = times (path);
@@ -212,6 +212,36 @@ test_version_4 (void)
   g_assert_cmpstr (told, ==, again);
   read_clock (path, &later);
   g_assert_cmpuint (later.hz, ==, 2000000000);
+  g_remove (path);
+}
+
+/* What was recorded before columns could be packed. */
+static void
+test_version_7 (void)
+{
+  g_autofree char *path = path_of ("store-clock-7.gilk");
+  g_autoptr(GError) error = NULL;
+  g_autofree char *told = NULL, *again = NULL;
+  GilkStore *store;
+  gint64 run;
+
+  g_remove (path);
+  store = gilk_store_open (path, &error);
+  run = begin (store, 2);
+  put (store, run, 0, ZERO + 2000);
+  put (store, run, 1, ZERO + 1000);
+  g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+  change (path, "ALTER TABLE chunk_column DROP COLUMN codec; PRAGMA user_version = 7");
+
+  told = times (path);
+  g_assert_cmpstr (told, ==, "1:500 0:1000 ");
+  store = gilk_store_open (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_compress (store, NULL, NULL, &error));
+  g_assert_true (gilk_store_close (store, &error));
+  again = times (path);
+  g_assert_cmpstr (told, ==, again);
   g_remove (path);
 }
 
@@ -261,6 +291,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store-clock/offsets", test_offsets);
   g_test_add_func ("/store-clock/drift", test_drift);
   g_test_add_func ("/store-clock/version-4", test_version_4);
+  g_test_add_func ("/store-clock/version-7", test_version_7);
   g_test_add_func ("/store-clock/damaged", test_damaged);
 
   return g_test_run ();

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-compress.c - columns of chunks in less bytes: those that are there, or each as it is made
+ *
+ * Each row says how it is kept, so that what is cut off in the middle is a session like any other.
+ */
+#include "core/store/gilk-store-private.h"
+
+typedef struct {
+  GilkStore    *store;
+  GilkCodec    *codec;
+  sqlite3_stmt *next, *put;
+  gint64        id;               /* the last one looked at; of the last one there is */
+  gint64        last;
+} Pass;
+
+static gboolean
+put_packed (Pass *pass, const uint8_t *bytes, gsize size, GError **error)
+{
+  gboolean good;
+
+  sqlite3_bind_int64 (pass->put, 1, pass->id);
+  sqlite3_bind_blob (pass->put, 2, bytes, (int) size, SQLITE_STATIC);
+  good = sqlite3_step (pass->put) == SQLITE_DONE || gilk_sql_fail (pass->store, error);
+  sqlite3_reset (pass->put);
+  sqlite3_clear_bindings (pass->put);
+
+  return good && gilk_store_wrote (pass->store, 1, error);
+}
+
+/* FALSE without an error: there is none behind @id. */
+static gboolean
+pack_next (Pass *pass, GError **error)
+{
+  const uint8_t *packed;
+  gsize size;
+  gboolean worth;
+  GError *local = NULL;
+
+  sqlite3_reset (pass->next);
+  sqlite3_bind_int64 (pass->next, 1, pass->id);
+  if (!gilk_sql_next (pass->store, pass->next, &local))
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return FALSE;
+    }
+  pass->id = sqlite3_column_int64 (pass->next, 0);
+  worth = sqlite3_column_type (pass->next, 1) == SQLITE_BLOB &&
+          gilk_codec_pack (pass->codec, sqlite3_column_blob (pass->next, 1),
+                           (gsize) sqlite3_column_bytes (pass->next, 1), &packed, &size);
+  sqlite3_reset (pass->next);
+
+  return !worth || (gilk_store_want_transaction (pass->store, error) && put_packed (pass, packed, size, error));
+}
+
+static gboolean
+pack_all (Pass *pass, const GilkProgress *progress, GCancellable *cancellable, GError **error)
+{
+  GError *local = NULL;
+
+  for (guint i = 0; pack_next (pass, &local); i++)
+    {
+      if (i % 64 == 0)
+        gilk_progress (progress, "Compressing samples", (double) pass->id / (double) MAX (pass->last, 1));
+      if (g_cancellable_set_error_if_cancelled (cancellable, &local))
+        break;
+    }
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+
+  return gilk_store_flush (pass->store, error);
+}
+
+void
+gilk_store_pack (GilkStore *store)
+{
+  g_assert (!store->reading && store->run == 0);
+  if (store->codec == NULL)
+    store->codec = gilk_codec_new ();
+}
+
+gboolean
+gilk_store_compress (GilkStore          *store,
+                     const GilkProgress *progress,
+                     GCancellable       *cancellable,
+                     GError            **error)
+{
+  g_autoptr(GilkCodec) codec = gilk_codec_new ();
+  GILK_AUTO_STMT next = NULL;
+  GILK_AUTO_STMT put = NULL;
+  Pass pass = { .store = store, .codec = codec, .id = -1 };
+  gboolean good;
+
+  g_assert (!store->reading && store->run == 0);
+  if (!gilk_store_lock (store, error))
+    return FALSE;
+  good = gilk_sql_value (store, error, &pass.last, 0, "SELECT coalesce (max (id), 0) FROM chunk_column", "");
+  pass.next = next = good ? gilk_sql_prepare (store, error, "SELECT id, data FROM chunk_column WHERE id > ? AND "
+                                              "codec = 0 ORDER BY id LIMIT 1", "") : NULL;
+  pass.put = put = next != NULL ? gilk_sql_prepare (store, error, "UPDATE chunk_column SET data = ?2, codec = 1 "
+                                                    "WHERE id = ?1", "") : NULL;
+  good = put != NULL && pack_all (&pass, progress, cancellable, error);
+  if (!good)
+    gilk_store_roll_back (store);
+  g_clear_pointer (&next, sqlite3_finalize);
+  g_clear_pointer (&put, sqlite3_finalize);
+  gilk_progress (progress, "Giving back the space", 1.0);
+  good = good && gilk_store_give_back_space (store, error);
+  gilk_store_unlock (store);
+
+  return good;
+}
