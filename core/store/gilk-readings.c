@@ -2,6 +2,10 @@
 /*
  * gilk-readings.c - a cursor over the readings of hooks' counters, by time
  *
+ * A counter that stands still gets a point when it moves, or when the run ends. Of a run that was cut off, or
+ * that is being recorded, counts has what counters were when all of them were looked at last: that is a
+ * reading, too, of those hooks that have no point as late as that.
+ *
  * SQLite sorts them, on disk where they are many.
  */
 #include "core/store/gilk-readings.h"
@@ -23,14 +27,22 @@ gilk_readings_new (GilkStore            *store,
                    gint64                to_ns,
                    GError              **error)
 {
+  static const char sql[] =
+    "SELECT t_ns, hook, hits FROM (SELECT t_ns, hook, hits FROM count_point WHERE hook >= ?1 AND hook <= ?2 "
+    "UNION ALL SELECT ?5, p.hook, sum (c.hits) FROM (SELECT hook, max (t_ns) AS t_ns FROM count_point "
+    "WHERE hook >= ?1 AND hook <= ?2 GROUP BY hook) p JOIN counts c ON c.hook = p.hook WHERE p.t_ns < ?5 "
+    "GROUP BY p.hook) WHERE t_ns >= ?3 AND t_ns < ?4 ORDER BY t_ns, hook";
   GilkReadings *readings = g_new0 (GilkReadings, 1);
+  gint64 looked_ns;
 
   g_assert (n_hooks > 0);
   readings->store = store;
   readings->index = gilk_hook_index_new (hooks, n_hooks);
-  readings->rows = gilk_sql_prepare (store, error,
-    "SELECT t_ns, hook, hits FROM count_point WHERE hook >= ? AND hook <= ? AND t_ns >= ? AND t_ns < ? "
-    "ORDER BY t_ns, hook", "iiii", hooks[0].id, hooks[n_hooks - 1].id, from_ns, to_ns);
+  if (gilk_sql_value (store, error, &looked_ns, 0, "SELECT max (c.at_ns) FROM run r JOIN hook h ON h.run = r.id "
+                      "JOIN counts c ON c.hook = h.id WHERE r.id = ? AND (r.end_reason IS NULL OR r.end_reason = "
+                      "'cut off')", "i", hooks[0].run))
+    readings->rows = gilk_sql_prepare (store, error, sql, "iiiii", hooks[0].id, hooks[n_hooks - 1].id, from_ns, to_ns,
+                                       looked_ns);
   if (readings->rows != NULL)
     return readings;
   gilk_readings_free (readings);

@@ -2,7 +2,8 @@
 /*
  * gilk-readings.h - a cursor over the readings of hooks' counters, by time, in constant memory
  *
- * A reading is what the counters of a hook summed to, over all CPUs, when they were read.
+ * A reading is what the counters of a hook summed to, over all CPUs, when they were read. The last one is when
+ * measuring ended, also where the counter stood still before and the run was cut off.
  *
  * Threads: that of the store, which must outlive it.
  */

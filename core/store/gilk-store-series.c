@@ -2,6 +2,7 @@
 /*
  * gilk-store-series.c - samples and counter readings of a hook, coming out of a session
  */
+#include "core/store/gilk-readings.h"
 #include "core/store/gilk-samples-private.h"
 
 #include <math.h>
@@ -22,22 +23,19 @@ gilk_store_count_series (GilkStore            *store,
                          GArray              **values,
                          GError              **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT t_ns, hits FROM count_point WHERE hook = ? ORDER BY t_ns", "i", hook->id);
+  g_autoptr(GilkReadings) readings = gilk_readings_new (store, hook, 1, G_MININT64, G_MAXINT64, error);
   g_autoptr(GArray) t = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GArray) v = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GError) local = NULL;
-  uint64_t hits;
-  gint64 t_ns;
+  GilkReading reading;
 
-  if (stmt == NULL)
+  if (readings == NULL)
     return FALSE;
-  while (gilk_sql_next (store, stmt, &local))
-    if (gilk_sql_row (store, stmt, &local, "in", &t_ns, &hits))
-      {
-        append_double (t, (double) t_ns / 1e9);
-        append_double (v, (double) hits);
-      }
+  while (gilk_readings_next (readings, &reading, &local))
+    {
+      append_double (t, (double) reading.t_ns / 1e9);
+      append_double (v, (double) reading.hits);
+    }
   if (!gilk_sql_ended (&local, error))
     return FALSE;
 

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-readings.c - readings of counters reach to where measuring ended, however it did
+ */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "core/store/gilk-readings.h"
+
+static void
+add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const char *instrument)
+{
+  const GilkStoreHook hook = { .iid = iid, .label = label, .function = "pipe_write", .module = "kernel",
+                               .block = "+0x2b1", .where = "pre", .instrument = instrument, .tactic = "splice" };
+
+  gilk_store_add_hook (store, run, &hook, NULL, NULL);
+}
+
+/* Two counters: one that moves, and one that stood still since it was armed; then the program is killed. */
+static void
+record_and_die (const char *path)
+{
+  const GilkStoreRun head = { .target = "lab:6.1", .hostname = "lab", .release = "6.1.0", .build_id = "abcd",
+                              .title = "test", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
+  const struct ilk_instrument_desc count = { .id = 9, .version = 1, .name = "count", .help = "counts" };
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+  gint64 run = gilk_store_begin_run (store, &head, &error);
+
+  gilk_store_add_instrument (store, run, &count, &error);
+  add_hook (store, run, 17, "moves", "count");
+  add_hook (store, run, 18, "still", "count");
+  for (uint32_t iid = 17; iid <= 18; iid++)
+    gilk_store_add_count_point (store, run, iid, 0, 5, &error);
+  for (uint64_t at_ns = 1000; at_ns <= 3000; at_ns += 1000)
+    {
+      const struct ilk_counter moved = { .count = 5 + at_ns }, still = { .count = 5 };
+
+      if (at_ns < 3000)
+        gilk_store_add_count_point (store, run, 17, at_ns - 100, moved.count - 1, &error);
+      gilk_store_put_counts (store, run, 17, 0, &moved, at_ns, &error);
+      if (at_ns == 1000)
+        gilk_store_put_counts (store, run, 18, 0, &still, at_ns, &error);
+      gilk_store_sync (store, &error);
+    }
+  raise (SIGKILL);
+}
+
+/* The series of both end when the counters were last looked at, whichever way the session is read later. */
+static void
+test_killed (void)
+{
+  static const char expected[] = "0:0=5 0:1=5 900:0=1004 1900:0=2004 3000:0=3005 3000:1=5 ";
+  g_autofree char *dir = g_dir_make_tmp ("gilk-readings-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    record_and_die (path);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFSIGNALED (status));
+  for (guint mended = 0; mended < 2; mended++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkStore) store = mended != 0 ? gilk_store_open (path, &error)
+                                               : gilk_store_open_read (path, NULL, &error);
+      g_autoptr(GArray) hooks = NULL, times = NULL, counts = NULL;
+      g_autoptr(GilkReadings) readings = NULL;
+      g_autoptr(GString) told = g_string_new (NULL);
+      GilkReading reading;
+
+      g_assert_no_error (error);
+      hooks = gilk_store_hooks (store, 1, &error);
+      readings = gilk_readings_new (store, &g_array_index (hooks, GilkStoredHook, 0), hooks->len, 0, 3001, &error);
+      g_assert_no_error (error);
+      while (gilk_readings_next (readings, &reading, &error))
+        g_string_append_printf (told, "%d:%u=%d ", (int) reading.t_ns, reading.hook, (int) reading.hits);
+      g_assert_no_error (error);
+      g_assert_cmpstr (told->str, ==, expected);
+      g_assert_true (gilk_store_count_series (store, &g_array_index (hooks, GilkStoredHook, 1), &times, &counts, &error));
+      g_assert_cmpuint (times->len, ==, 2);
+      g_assert_cmpfloat (g_array_index (times, double, 1), ==, 3000 / 1e9);
+    }  g_unlink (path);
+  g_rmdir (dir);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/readings/killed", test_killed);
+
+  return g_test_run ();
+}
