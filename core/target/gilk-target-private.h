@@ -91,6 +91,8 @@ GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,
  * restored. Takes @wrong, which becomes @error. Returns FALSE. Any thread.
  */
 gboolean    gilk_target_distrust (GilkTarget *target, GError *wrong, GError **error);
+/* @read, which was made of an answer; NULL: it was wrong, and @wrong says why, as above. */
+gpointer    gilk_target_believe  (GilkTarget *target, gpointer read, GError *wrong, GError **error);
 /* The answer as a struct, or the connection is over. @answer may be NULL, with @error. */
 gboolean    gilk_target_take_struct (GilkTarget *target, const GByteArray *answer, void *out,
                                      gsize length, GError **error);
@@ -109,6 +111,9 @@ void        gilk_target_answer_free (gpointer answer);
 GByteArray *gilk_target_wait_for (GilkTarget *target, guint type, uint32_t seq, gint64 timeout,
                                   GCancellable *cancellable, GError **error);
 
+/* A request whose answer says nothing but that it was done. */
+gboolean    gilk_target_tell (GilkTarget *target, guint type, const void *payload, gsize length,
+                              GCancellable *cancellable, GError **error);
 /* Sends the @parts as one payload. Returns the seq to wait for, 0 with @error. */
 uint32_t    gilk_target_send (GilkTarget *target, guint type, GBytes **parts, guint n_parts,
                               GError **error);

@@ -12,13 +12,13 @@
 #include "core/base/gilk-refusal.h"
 #include "core/target/gilk-target-private.h"
 
-static gboolean
-simple_request (GilkTarget    *target,
-                guint          type,
-                const void    *payload,
-                gsize          length,
-                GCancellable  *cancellable,
-                GError       **error)
+gboolean
+gilk_target_tell (GilkTarget    *target,
+                  guint          type,
+                  const void    *payload,
+                  gsize          length,
+                  GCancellable  *cancellable,
+                  GError       **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, type, payload, length, cancellable, error);
@@ -62,7 +62,7 @@ gilk_target_load_driver (GilkTarget    *target,
                          GCancellable  *cancellable,
                          GError       **error)
 {
-  if (!simple_request (target, GILK_DRIVER_LOAD, NULL, 0, cancellable, error))
+  if (!gilk_target_tell (target, GILK_DRIVER_LOAD, NULL, 0, cancellable, error))
     return FALSE;
 
   gilk_target_set_has_driver (target, TRUE);
@@ -108,10 +108,8 @@ gilk_target_instruments (GilkTarget    *target,
   if (answer == NULL)
     return NULL;
   descs = gilk_answer_instruments (answer, &wrong);
-  if (descs == NULL)
-    gilk_target_distrust (target, wrong, error);
 
-  return descs;
+  return gilk_target_believe (target, descs, wrong, error);
 }
 
 char **
@@ -127,10 +125,8 @@ gilk_target_instrument_files (GilkTarget    *target,
   if (answer == NULL)
     return NULL;
   names = gilk_answer_names (answer, &wrong);
-  if (names == NULL)
-    gilk_target_distrust (target, wrong, error);
 
-  return names;
+  return gilk_target_believe (target, names, wrong, error);
 }
 
 gboolean
@@ -139,7 +135,7 @@ gilk_target_load_instrument (GilkTarget    *target,
                              GCancellable  *cancellable,
                              GError       **error)
 {
-  return simple_request (target, GILK_INSTRUMENT_LOAD, name, strlen (name), cancellable, error);
+  return gilk_target_tell (target, GILK_INSTRUMENT_LOAD, name, strlen (name), cancellable, error);
 }
 
 /* ---- transactions ---- */
@@ -344,10 +340,8 @@ gilk_target_status (GilkTarget    *target,
   if (answer == NULL)
     return NULL;
   patches = gilk_answer_status (answer, pending, &wrong);
-  if (patches == NULL)
-    gilk_target_distrust (target, wrong, error);
 
-  return patches;
+  return gilk_target_believe (target, patches, wrong, error);
 }
 
 /* ---- samples ---- */
@@ -403,7 +397,7 @@ gilk_target_samples_freeze (GilkTarget    *target,
                             GCancellable  *cancellable,
                             GError       **error)
 {
-  return simple_request (target, GILK_SAMPLES_FREEZE, NULL, 0, cancellable, error);
+  return gilk_target_tell (target, GILK_SAMPLES_FREEZE, NULL, 0, cancellable, error);
 }
 
 gboolean

@@ -131,6 +131,18 @@ gilk_target_distrust (GilkTarget  *target,
   return FALSE;
 }
 
+gpointer
+gilk_target_believe (GilkTarget  *target,
+                     gpointer     read,
+                     GError      *wrong,
+                     GError     **error)
+{
+  if (read == NULL)
+    gilk_target_distrust (target, wrong, error);
+
+  return read;
+}
+
 /* ---- what is known ---- */
 
 const char *

@@ -73,10 +73,8 @@ gilk_target_measure (GilkTarget    *target,
   if (answer == NULL)
     return NULL;
   measured = gilk_answer_measured (answer, count, &wrong);
-  if (measured == NULL)
-    gilk_target_distrust (target, wrong, error);
 
-  return measured;
+  return gilk_target_believe (target, measured, wrong, error);
 }
 
 gboolean
@@ -90,13 +88,11 @@ gilk_target_set_blocks (GilkTarget     *target,
 {
   const struct ilk_blocks blocks = { .iid = iid, .count = count, .period_ns = period_ns };
   g_autoptr (GByteArray) payload = g_byte_array_new ();
-  g_autoptr (GByteArray) answer = NULL;
 
   g_byte_array_append (payload, (const uint8_t *) &blocks, sizeof blocks);
   g_byte_array_append (payload, on, count);
-  answer = gilk_target_request (target, GILK_BLOCKS, payload->data, payload->len, cancellable, error);
 
-  return answer != NULL;
+  return gilk_target_tell (target, GILK_BLOCKS, payload->data, payload->len, cancellable, error);
 }
 
 GArray *
@@ -112,8 +108,6 @@ gilk_target_blocks (GilkTarget    *target,
   if (answer == NULL)
     return NULL;
   moments = gilk_answer_blocks (answer, &wrong);
-  if (moments == NULL)
-    gilk_target_distrust (target, wrong, error);
 
-  return moments;
+  return gilk_target_believe (target, moments, wrong, error);
 }
