@@ -2,60 +2,12 @@
 /*
  * test-sweep.c - numbers in ascending order, in as little room as you like, are those of all of them, sorted
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "core/analysis/gilk-ranks.h"
 #include "core/analysis/gilk-sweep.h"
+#include "tests/unit/number-shapes.h"
 
 #define FORKS 3
-
-typedef enum {
-  EVEN, NANOSECONDS, FEW_VALUES, MOSTLY_NOUGHT, BOTH_SIGNS, ONE_VALUE, FAR_AWAY, OUT_OF_HINT, TINY_STEPS, WIDE_WHOLE,
-  WITH_ODDITIES, N_SHAPES
-} Shape;
-
-static double
-draw (GRand *rand, Shape shape, gsize i)
-{
-  double u = g_rand_double (rand);
-
-  switch (shape)
-    {
-    case NANOSECONDS:
-      return floor (exp (6.0 + 3.0 * u)) / 1e9;
-    case FEW_VALUES:
-      return (double) (64 << (int) (u * 4.0));
-    case MOSTLY_NOUGHT:
-      return u < 0.8 ? 0.0 : 1e-9 * exp (20.0 * u);
-    case BOTH_SIGNS:
-      return (u - 0.4) * exp (10.0 * g_rand_double (rand));
-    case ONE_VALUE:
-      return 42.0;
-    case FAR_AWAY:
-      return 1.8446744e19 + u * 1e12;
-    case OUT_OF_HINT:
-      return i < 200 ? 1.0 + u : 1e6 * (1.0 + u);
-    case TINY_STEPS:
-      return 1.0 + floor (u * 1000.0) * 0x1p-52;
-    case WIDE_WHOLE:
-      return floor ((u - 0.5) * 1e12);
-    case WITH_ODDITIES:
-      return u < 0.01 ? NAN : u < 0.02 ? INFINITY : u < 0.03 ? -0.0 : u < 0.04 ? -1e300 : u;
-    case EVEN:
-    case N_SHAPES:
-    default:
-      return u;
-    }
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
+#define HINT  200
 
 typedef struct {
   double    *sorted[2];
@@ -155,7 +107,7 @@ check (Shape shape, double *const *values, const gsize *n, double unit, gsize ro
   static const GilkSweepViewer viewer = { begin, wants, step, skip };
   g_autoptr(GilkRanks) ranks = gilk_ranks_new ();
   Look look = { .every = every, .ranks = ranks };
-  g_autoptr(GilkSweep) sweep = gilk_sweep_new (unit, room, values[0], MIN (n[0], 200), &viewer, &look);
+  g_autoptr(GilkSweep) sweep = gilk_sweep_new (unit, room, values[0], MIN (n[0], HINT), &viewer, &look);
   guint passes, asked = 0;
 
   for (guint side = 0; side < 2; side++)
@@ -194,7 +146,7 @@ test_shapes (void)
         {
           values[side] = g_new (double, n[side] + 1);
           for (gsize i = 0; i < n[side]; i++)
-            values[side][i] = draw (rand, shape, i);
+            values[side][i] = draw (rand, shape, i, HINT);
         }
       for (guint unit = 0; unit < 2; unit++)
         {

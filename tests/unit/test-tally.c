@@ -3,60 +3,15 @@
  * test-tally.c - quantiles and bins of numbers that are looked at more than once are those of all
  * of them, sorted
  */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/analysis/gilk-tally.h"
+#include "tests/unit/number-shapes.h"
 
 #define FORKS 3
+#define HINT  5000
 
 static const double at[] = { 0.0, 0.001, 0.25, 0.5, 0.9, 0.99, 0.9999, 1.0 };
-
-typedef enum {
-  EVEN, LOGNORMAL, FEW_VALUES, MOSTLY_NOUGHT, BOTH_SIGNS, ONE_VALUE, FAR_AWAY, OUT_OF_HINT, TINY_STEPS,
-  WITH_ODDITIES, N_SHAPES
-} Shape;
-
-static double
-draw (GRand *rand, Shape shape, gsize i)
-{
-  double u = g_rand_double (rand);
-
-  switch (shape)
-    {
-    case LOGNORMAL:
-      return exp (8.0 + 2.0 * (u + g_rand_double (rand) + g_rand_double (rand) - 1.5));
-    case FEW_VALUES:
-      return (double) (64 << (int) (u * 4.0));
-    case MOSTLY_NOUGHT:
-      return u < 0.8 ? 0.0 : 1e-9 * exp (20.0 * u);
-    case BOTH_SIGNS:
-      return (u - 0.4) * exp (10.0 * g_rand_double (rand));
-    case ONE_VALUE:
-      return 42.0;
-    case FAR_AWAY:
-      return 1.8446744e19 + u * 1e12;
-    case OUT_OF_HINT:
-      return i < 5000 ? 1.0 + u : 1e6 * (1.0 + u);
-    case TINY_STEPS:
-      return 1.0 + floor (u * 1000.0) * 0x1p-52;
-    case WITH_ODDITIES:
-      return u < 0.01 ? NAN : u < 0.02 ? INFINITY : u < 0.03 ? -0.0 : u < 0.04 ? -1e300 : u;
-    case EVEN:
-    case N_SHAPES:
-    default:
-      return u;
-    }
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
 
 static double
 sorted_quantile (const double *sorted, gsize n, double q)
@@ -130,7 +85,7 @@ check (const double *values, gsize n, guint bins, gboolean log, guint forks)
 {
   g_autofree double *sorted = g_new (double, n + 1);
   gsize count = sort (values, n, log, sorted);
-  g_autoptr(GilkTally) tally = gilk_tally_new (n, bins, log, at, G_N_ELEMENTS (at), values, MIN (n, 5000));
+  g_autoptr(GilkTally) tally = gilk_tally_new (n, bins, log, at, G_N_ELEMENTS (at), values, MIN (n, HINT));
   guint passes = count_passes (tally, values, n, forks);
   const GilkTallied tallied = gilk_tally_result (tally);
 
@@ -159,7 +114,7 @@ test_shapes (void)
         g_autofree double *values = g_new (double, sizes[s] + 1);
 
         for (gsize i = 0; i < sizes[s]; i++)
-          values[i] = draw (rand, shape, i);
+          values[i] = draw (rand, shape, i, HINT);
         for (guint log = 0; log < 2; log++)
           {
             check (values, sizes[s], 0, log != 0, 0);
