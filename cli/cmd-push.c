@@ -26,8 +26,10 @@ row_to_json (CliJson *json, const char *path, guint number, const GilkRemotePush
   cli_json_string (json, "run", id);
   cli_json_uint (json, "hooks", pushed->hooks);
   cli_json_uint (json, "samples", pushed->samples);
-  cli_json_uint (json, "sent", pushed->sent);
-  cli_json_uint (json, "there_before", pushed->there);
+  cli_json_uint (json, "sent", pushed->samples_sent.sent);
+  cli_json_uint (json, "there_before", pushed->samples_sent.there);
+  cli_json_uint (json, "readings_sent", pushed->readings_sent.sent);
+  cli_json_uint (json, "readings_there_before", pushed->readings_sent.there);
   cli_json_end (json);
 }
 
@@ -39,8 +41,9 @@ row_to_table (CliTable *table, const char *path, guint number, const GilkRemoteP
   cli_table_cellf (table, "%016" G_GINT64_MODIFIER "x", pushed->id);
   cli_table_cellf (table, "%u", pushed->hooks);
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, pushed->samples);
-  cli_table_cellf (table, "%" G_GUINT64_FORMAT, pushed->sent);
-  cli_table_cellf (table, "%" G_GUINT64_FORMAT, pushed->there);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, pushed->samples_sent.sent);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, pushed->samples_sent.there);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, pushed->readings_sent.sent + pushed->readings_sent.there);
 }
 
 static gboolean
@@ -125,14 +128,14 @@ cmd_push (Cli *cli, int argc, char **argv, GError **error)
   };
   g_auto(GilkRemoteUrl) url = { 0 };
   g_autoptr(GilkRemote) remote = NULL;
-  g_autoptr(CliTable) table = cli_table_new ("<SESSION|>NUMBER|<RUN|>HOOKS|>SAMPLES|>SENT|>THERE BEFORE");
+  g_autoptr(CliTable) table = cli_table_new ("<SESSION|>NUMBER|<RUN|>HOOKS|>SAMPLES|>SENT|>THERE BEFORE|>READINGS");
   char **words;
   guint n;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Puts runs, hooks, samples and losses into a ClickHouse server or cluster, over its HTTP "
+                  _("Puts runs, hooks, samples, readings of counters and losses into a ClickHouse server or cluster, over its HTTP "
                     "interface: clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?cluster=NAME], clickhouses:// "
-                    "for TLS. Each sample is there once, however often a run is pushed and whatever broke off on "
+                    "for TLS. Each sample and reading is there once, however often a run is pushed and whatever broke off on "
                     "the way. \"gilk report --store\" reads it."),
                   0, -1, &words, error))
     return FALSE;

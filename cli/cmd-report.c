@@ -471,7 +471,7 @@ report_store (Cli *cli, const Options *options, GError **error)
       options->against.capture == NULL && options->prometheus == NULL)
     return cli_store_report (cli, options->store, &options->figures, error);
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("Of a store there are --quantiles, --histogram and --compare; --hook HOOK@RUN or HOOK@HOST "
+                       _("Of a store there are --quantiles, --histogram, --rate and --compare; --hook HOOK@RUN or HOOK@HOST "
                          "chooses. All else is of a session."));
   return FALSE;
 }
@@ -514,6 +514,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("How many values of a field are in which bin"), NULL },
     { "bins", 0, 0, G_OPTION_ARG_INT, &options.figures.bins,
       N_("So many bins (default: as the data asks for)"), N_("COUNT") },
+    { "rate", 0, 0, G_OPTION_ARG_NONE, &options.figures.rate,
+      N_("Hits of a counter per second, from reading to reading"), NULL },
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Bins of one width on a logarithmic axis"), NULL },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
       N_("Not a session, but what many hosts have pushed: its runs and hooks, or figures of them"), N_("URL") },
@@ -543,7 +545,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                     "samples produced; dropped are hits within a hit that were not taken. A run with "
                     "hooks in pipe_write and pipe_read whose samples name the process is also studied "
                     "as a pipeline, and its bottleneck named. --quantiles, --histogram, --ecdf, --spectrum, "
-                    "--compare and --outliers are reported instead of all that."),
+                    "--rate, --compare and --outliers are reported instead of all that."),
                   0, 2, &words, error) &&
     check_words (&options, words, &path, error) &&
     (options.store != NULL ? report_store (cli, &options, error)

@@ -16,7 +16,7 @@ typedef struct {
   char    **hooks;          /* as of sources.h; NULL: the one with most samples */
   char     *field;          /* NULL: interval; spectra: hits */
   char     *by, *condition;
-  gboolean  quantiles, ecdf, spectrum, histogram;
+  gboolean  quantiles, ecdf, spectrum, histogram, rate;
   int       bins;           /* of the histogram; 0: as the data asks for */
   gboolean  log_x;
   gboolean  subtract_cost;  /* of intervals */

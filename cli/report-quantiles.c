@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cli/report-figures.h"
+#include "cli/report-rate.h"
 #include "cli/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-quantiles.h"
@@ -30,7 +30,7 @@ gboolean
 cli_figures_wanted (const CliFigures *figures)
 {
   return figures->quantiles || figures->ecdf || figures->spectrum || figures->compare != NULL ||
-    figures->histogram || figures->outliers != 0;
+    figures->histogram || figures->rate || figures->outliers != 0;
 }
 
 gboolean
@@ -39,6 +39,7 @@ cli_figures_report (Cli *cli, const CliSession *session, const CliFigures *figur
   return (!figures->quantiles || cli_report_quantiles (cli, session, figures, error)) &&
     (!figures->ecdf || cli_report_ecdf (cli, session, figures, error)) &&
     (!figures->histogram || cli_report_histogram (cli, session, figures, error)) &&
+    (!figures->rate || cli_report_rate (cli, session, figures, error)) &&
     (!figures->spectrum || cli_report_spectrum (cli, session, figures, error)) &&
     (figures->compare == NULL || cli_report_compare (cli, session, figures, error)) &&
     (figures->outliers == 0 || cli_report_outliers (cli, session, figures, error));

@@ -10,7 +10,10 @@
 
 #include "cli/output.h"
 #include "cli/report-histogram.h"
+#include "cli/report-rate.h"
+#include "core/emit/gilk-inline.h"
 #include "core/remote/gilk-remote-figures.h"
+#include "core/remote/gilk-remote-readings.h"
 #include "core/remote/gilk-remote-schema.h"
 
 typedef struct {
@@ -42,118 +45,154 @@ store_open (Store *store, Cli *cli, const char *text, GError **error)
 
 /* ---- what there is ---- */
 
+/* What a column holds: the name of a run; a text, a number of 32 or of 64 bits, seconds; samples that are missing;
+ * of a hook its hits, and where it is; of a run how much of it is there. */
+typedef enum { NAME, TEXT, NUMBER, LONG, SECONDS, LOST, HITS, POINT, THERE } Kind;
+
+typedef struct {
+  const char *title;            /* of the table; NULL: not in it */
+  const char *key;              /* of the document; NULL: not in it */
+  Kind        kind;
+  gsize       offset;           /* of HITS, POINT and THERE unused */
+} Column;
+
+#define OF_RUN(member)  offsetof (GilkRemoteRun, member)
+#define OF_HOOK(member) offsetof (GilkRemoteHook, member)
+
+static const Column run_columns[] = {
+  { "<RUN", "run", NAME, OF_RUN (id) },
+  { "<HOST", "host", TEXT, OF_RUN (host) },
+  { NULL, "number", NUMBER, OF_RUN (number) },
+  { "<STARTED", "started", TEXT, OF_RUN (started) },
+  { NULL, "target", TEXT, OF_RUN (target) },
+  { "<KERNEL", "release", TEXT, OF_RUN (release) },
+  { ">SECONDS", "seconds", SECONDS, OF_RUN (duration) },
+  { NULL, "ended", TEXT, OF_RUN (ended) },
+  { ">HOOKS", "hooks", NUMBER, OF_RUN (hooks) },
+  { ">SAMPLES", "samples", LONG, OF_RUN (samples) },
+  { ">LOST", "lost", LOST, OF_RUN (lost) },
+  { ">THERE", "there", THERE, 0 },
+  { NULL, "readings", LONG, OF_RUN (readings) },
+  { "~TITLE", "title", TEXT, OF_RUN (title) },
+};
+
+static const Column hook_columns[] = {
+  { "<RUN", "run", NAME, OF_HOOK (run) },
+  { "<HOOK", "hook", TEXT, OF_HOOK (label) },
+  { "^POINT", NULL, POINT, 0 },
+  { NULL, "function", TEXT, OF_HOOK (function) },
+  { NULL, "block", TEXT, OF_HOOK (block) },
+  { NULL, "where", TEXT, OF_HOOK (place) },
+  { "<INSTRUMENT", "instrument", TEXT, OF_HOOK (instrument) },
+  { "<TACTIC", "tactic", TEXT, OF_HOOK (tactic) },
+  { ">HITS", "hits", HITS, 0 },
+  { ">STORED", "stored", LONG, OF_HOOK (stored) },
+  { ">LOST", "lost", LOST, OF_HOOK (lost) },
+  { ">DROPPED", "dropped", LONG, OF_HOOK (dropped) },
+};
+
 static void
-print_runs (Cli *cli, const GArray *runs)
+there_cell (CliTable *table, const GilkRemoteRun *run)
 {
-  g_autoptr(CliTable) table = cli_table_new ("<RUN|<HOST|<STARTED|<KERNEL|>SECONDS|>HOOKS|>SAMPLES|>LOST|>THERE|~TITLE");
-
-  for (guint i = 0; i < runs->len; i++)
+  if (run->whole)
     {
-      const GilkRemoteRun *run = &g_array_index (runs, GilkRemoteRun, i);
-
-      cli_table_cellf (table, "%016" G_GINT64_MODIFIER "x", run->id);
-      cli_table_cell (table, run->host);
-      cli_table_cell (table, run->started);
-      cli_table_cell (table, run->release);
-      cli_table_cellf (table, "%.3g", run->duration);
-      cli_table_cellf (table, "%u", run->hooks);
-      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) run->samples);
-      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) run->lost);
-      if (run->lost > 0)
-        cli_table_tint (table, CLI_TINT_WARN);
-      if (run->whole)
-        cli_table_cell (table, _("all"));
-      else
-        {
-          cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) run->there);
-          cli_table_tint (table, CLI_TINT_WARN);
-        }
-      cli_table_cell (table, run->title);
+      cli_table_cell (table, _("all"));
+      return;
     }
-  cli_print_table (cli, table);
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) run->there);
+  cli_table_tint (table, CLI_TINT_WARN);
 }
 
 static void
-runs_to_json (CliJson *json, const GArray *runs)
+put_cell (CliTable *table, Kind kind, const void *row, const void *member)
 {
-  cli_json_array (json, "runs");
-  for (guint i = 0; i < runs->len; i++)
-    {
-      const GilkRemoteRun *run = &g_array_index (runs, GilkRemoteRun, i);
-      g_autofree char *id = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", run->id);
+  const GilkRemoteHook *hook = row;         /* with HITS and POINT */
 
-      cli_json_row (json, NULL);
-      cli_json_string (json, "run", id);
-      cli_json_string (json, "host", run->host);
-      cli_json_uint (json, "number", run->number);
-      cli_json_string (json, "title", run->title);
-      cli_json_string (json, "target", run->target);
-      cli_json_string (json, "release", run->release);
-      cli_json_string (json, "started", run->started);
-      cli_json_double (json, "seconds", run->duration);
-      cli_json_string (json, "ended", run->ended);
-      cli_json_uint (json, "hooks", run->hooks);
-      cli_json_uint (json, "samples", run->samples);
-      cli_json_uint (json, "lost", run->lost);
-      cli_json_uint (json, "there", run->there);
+  if (kind == NAME)
+    cli_table_cellf (table, "%016" G_GINT64_MODIFIER "x", *(const uint64_t *) member);
+  else if (kind == TEXT)
+    cli_table_cell (table, *(char *const *) member);
+  else if (kind == NUMBER)
+    cli_table_cellf (table, "%u", *(const guint *) member);
+  else if (kind == SECONDS)
+    cli_table_cellf (table, "%.3g", *(const double *) member);
+  else if (kind == POINT)
+    cli_table_cellf (table, "%s%s:%s", hook->function, hook->block, hook->place);
+  else if (kind == HITS && !hook->hits_known)
+    cli_table_cell (table, "-");
+  else if (kind == THERE)
+    there_cell (table, row);
+  else
+    cli_table_cellf (table, "%" G_GUINT64_FORMAT, kind == HITS ? hook->hits : *(const uint64_t *) member);
+  if (kind == LOST && *(const uint64_t *) member > 0)
+    cli_table_tint (table, CLI_TINT_WARN);
+}
+
+static void
+put_member (CliJson *json, const char *key, Kind kind, const void *row, const void *member)
+{
+  const GilkRemoteHook *hook = row;
+  const GilkRemoteRun *run = row;
+  char name[17];
+
+  if (kind == NAME)
+    {
+      g_snprintf (name, sizeof name, "%016" G_GINT64_MODIFIER "x", *(const uint64_t *) member);
+      cli_json_string (json, key, name);
+    }
+  else if (kind == TEXT)
+    cli_json_string (json, key, *(char *const *) member);
+  else if (kind == NUMBER)
+    cli_json_uint (json, key, *(const guint *) member);
+  else if (kind == SECONDS)
+    cli_json_double (json, key, *(const double *) member);
+  else if (kind == HITS)
+    cli_json_uint_if (json, key, hook->hits, hook->hits_known);
+  else if (kind == THERE)
+    {
+      cli_json_uint (json, key, run->there);
       cli_json_bool (json, "whole", run->whole);
-      cli_json_end (json);
     }
-  cli_json_end (json);
+  else
+    cli_json_uint (json, key, *(const uint64_t *) member);
 }
 
 static void
-print_hooks (Cli *cli, const GArray *hooks)
+list_to_json (CliJson *json, const char *name, const Column *columns, guint n, const GArray *list)
 {
-  g_autoptr(CliTable) table = cli_table_new ("<RUN|<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED");
-
-  cli_print (cli, "\n");
-  for (guint i = 0; i < hooks->len; i++)
+  cli_json_array (json, name);
+  for (guint i = 0; i < list->len; i++)
     {
-      const GilkRemoteHook *hook = &g_array_index (hooks, GilkRemoteHook, i);
-
-      cli_table_cellf (table, "%016" G_GINT64_MODIFIER "x", hook->run);
-      cli_table_cell (table, hook->label);
-      cli_table_cellf (table, "%s%s:%s", hook->function, hook->block, hook->place);
-      cli_table_cell (table, hook->instrument);
-      cli_table_cell (table, hook->tactic);
-      if (hook->hits_known)
-        cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hits);
-      else
-        cli_table_cell (table, "-");
-      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->stored);
-      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->lost);
-      if (hook->lost > 0)
-        cli_table_tint (table, CLI_TINT_WARN);
-      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->dropped);
-    }
-  cli_print_table (cli, table);
-}
-
-static void
-hooks_to_json (CliJson *json, const GArray *hooks)
-{
-  cli_json_array (json, "hooks");
-  for (guint i = 0; i < hooks->len; i++)
-    {
-      const GilkRemoteHook *hook = &g_array_index (hooks, GilkRemoteHook, i);
-      g_autofree char *id = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", hook->run);
+      const char *row = list->data + (gsize) i * g_array_get_element_size ((GArray *) list);
 
       cli_json_row (json, NULL);
-      cli_json_string (json, "run", id);
-      cli_json_string (json, "hook", hook->label);
-      cli_json_string (json, "function", hook->function);
-      cli_json_string (json, "block", hook->block);
-      cli_json_string (json, "where", hook->place);
-      cli_json_string (json, "instrument", hook->instrument);
-      cli_json_string (json, "tactic", hook->tactic);
-      cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
-      cli_json_uint (json, "stored", hook->stored);
-      cli_json_uint (json, "lost", hook->lost);
-      cli_json_uint (json, "dropped", hook->dropped);
+      for (guint c = 0; c < n; c++)
+        if (columns[c].key != NULL)
+          put_member (json, columns[c].key, columns[c].kind, row, row + columns[c].offset);
       cli_json_end (json);
     }
   cli_json_end (json);
+}
+
+static void
+print_list (Cli *cli, const Column *columns, guint n, const GArray *list)
+{
+  g_autoptr(GString) titles = g_string_new (NULL);
+  g_autoptr(CliTable) table = NULL;
+
+  for (guint c = 0; c < n; c++)
+    if (columns[c].title != NULL)
+      g_string_append_printf (titles, "%s%s", titles->len > 0 ? "|" : "", columns[c].title);
+  table = cli_table_new (titles->str);
+  for (guint i = 0; i < list->len; i++)
+    {
+      const char *row = list->data + (gsize) i * g_array_get_element_size ((GArray *) list);
+
+      for (guint c = 0; c < n; c++)
+        if (columns[c].title != NULL)
+          put_cell (table, columns[c].kind, row, row + columns[c].offset);
+    }
+  cli_print_table (cli, table);
 }
 
 static void
@@ -161,12 +200,13 @@ report_contents (Cli *cli, const Store *store)
 {
   if (cli->doc != NULL)
     {
-      runs_to_json (cli->doc, store->contents.runs);
-      hooks_to_json (cli->doc, store->contents.hooks);
+      list_to_json (cli->doc, "runs", run_columns, G_N_ELEMENTS (run_columns), store->contents.runs);
+      list_to_json (cli->doc, "hooks", hook_columns, G_N_ELEMENTS (hook_columns), store->contents.hooks);
       return;
     }
-  print_runs (cli, store->contents.runs);
-  print_hooks (cli, store->contents.hooks);
+  print_list (cli, run_columns, G_N_ELEMENTS (run_columns), store->contents.runs);
+  cli_print (cli, "\n");
+  print_list (cli, hook_columns, G_N_ELEMENTS (hook_columns), store->contents.hooks);
 }
 
 /* ---- figures of one source ---- */
@@ -253,6 +293,88 @@ report_compare (Cli *cli, const Store *store, const CliFigures *figures, GError 
   return TRUE;
 }
 
+/* ---- rates of counters ---- */
+
+static gboolean
+is_counter (const GilkRemoteHook *hook)
+{
+  return hook->hits_known && gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
+}
+
+/* The label of the counter with most hits in one run; NULL: there is none. */
+static const char *
+most_counted (const GilkRemoteContents *contents)
+{
+  const GilkRemoteHook *most = NULL;
+
+  for (guint i = 0; i < contents->hooks->len; i++)
+    {
+      const GilkRemoteHook *hook = &g_array_index (contents->hooks, GilkRemoteHook, i);
+
+      if (is_counter (hook) && (most == NULL || hook->hits > most->hits))
+        most = hook;
+    }
+  return most != NULL ? most->label : NULL;
+}
+
+static gboolean
+report_rate (Cli *cli, const Store *store, const GilkRemoteRun *run, const GilkRemoteHook *hook, GError **error)
+{
+  g_autofree char *place = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", run->id);
+  const CliRateOf of = { hook->label, place, run->host };
+  g_autoptr(GArray) times = NULL, counts = NULL, off = NULL;
+
+  if (!gilk_remote_readings (store->remote, run, hook, &times, &counts, &off, error))
+    return FALSE;
+  cli_rate_show (cli, &of, times, counts, off);
+  return TRUE;
+}
+
+static gboolean
+report_rates_of (Cli *cli, const Store *store, const char *name, GError **error)
+{
+  gboolean seen = FALSE, counted = FALSE;
+
+  for (guint i = 0; i < store->contents.hooks->len; i++)
+    {
+      const GilkRemoteHook *hook = &g_array_index (store->contents.hooks, GilkRemoteHook, i);
+      const GilkRemoteRun *run = gilk_remote_contents_named (&store->contents, i, name);
+
+      seen |= run != NULL;
+      if (run == NULL || !is_counter (hook))
+        continue;
+      counted = TRUE;
+      if (!run->whole)
+        cli_note (cli, _("Run %016lx with hook %s is not wholly in the store and is left out; pushing its session again "
+                         "goes on where it was broken off."), (gulong) run->id, name);
+      else if (!report_rate (cli, store, run, hook, error))
+        return FALSE;
+    }
+  if (!seen)
+    return gilk_remote_contents_refuse (&store->contents, name, error);
+  return counted || cli_rate_refuse (name, error);
+}
+
+static gboolean
+report_rates (Cli *cli, const Store *store, const CliFigures *figures, GError **error)
+{
+  const char *one[] = { figures->hooks == NULL ? most_counted (&store->contents) : NULL, NULL };
+  char *const *names = figures->hooks != NULL ? figures->hooks : (char *const *) one;
+
+  if (names[0] == NULL)
+    return cli_rate_refuse (NULL, error);
+  if (figures->hooks == NULL)
+    cli_note (cli, _("Looking at hook %s of all runs; --hook chooses another."), names[0]);
+  if (cli->doc != NULL)
+    cli_json_array (cli->doc, "rates");
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!report_rates_of (cli, store, names[i], error))
+      return FALSE;
+  if (cli->doc != NULL)
+    cli_json_end (cli->doc);
+  return TRUE;
+}
+
 /* ---- all that was asked for ---- */
 
 /* NULL-terminated. */
@@ -303,7 +425,7 @@ check_figures (const CliFigures *figures, GError **error)
   if (other == NULL)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("%s is of a session. Of a store there are --quantiles, --histogram and --compare."), other);
+               _("%s is of a session. Of a store there are --quantiles, --histogram, --rate and --compare."), other);
   return FALSE;
 }
 
@@ -326,6 +448,8 @@ cli_store_report (Cli *cli, const char *url, const CliFigures *figures, GError *
       return TRUE;
     }
   if (figures->compare != NULL && !report_compare (cli, &store, figures, error))
+    return FALSE;
+  if (figures->rate && !report_rates (cli, &store, figures, error))
     return FALSE;
   if (!figures->quantiles && !figures->histogram)
     return TRUE;

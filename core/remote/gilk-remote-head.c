@@ -4,7 +4,10 @@
  */
 #include "core/remote/gilk-remote-head.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "core/analysis/gilk-hook-gaps.h"
 
 #define DAY_NS (G_GUINT64_CONSTANT (86400) * 1000000000u)
 
@@ -273,6 +276,40 @@ add_gaps (GilkRemoteHead *head, GilkStore *store, const GilkStoredRun *run, GErr
   return TRUE;
 }
 
+/* When each hook was not measured: what is behind a rate. */
+static gboolean
+add_off (GilkRemoteHead *head, GilkStore *store, const GilkStoredRun *run, GError **error)
+{
+  GilkRemoteHeadPart part = begin (head, "gilk_off", 0);
+  guint hook = gilk_native_column (part.rows, "hook", GILK_NATIVE_U32);
+  guint from = gilk_native_column (part.rows, "from_ns", GILK_NATIVE_I64);
+  guint to = gilk_native_column (part.rows, "to_ns", GILK_NATIVE_I64);
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < head->hooks->len; i++)
+    {
+      g_autoptr(GArray) gaps = gilk_hook_gaps (store, &g_array_index (head->hooks, GilkStoredHook, i), run->duration,
+                                               error);
+
+      ok = gaps != NULL;
+      for (guint g = 0; ok && g < gaps->len; g++)
+        {
+          const GilkGap *gap = &g_array_index (gaps, GilkGap, g);
+
+          if (gap->kind != GILK_GAP_OFF)
+            continue;
+          gilk_native_put (part.rows, hook, i);
+          gilk_native_put (part.rows, from, (uint64_t) (gint64) rint (gap->from * 1e9));
+          gilk_native_put (part.rows, to, (uint64_t) (gint64) rint (gap->to * 1e9));
+          part.n++;
+        }
+    }
+  gilk_native_put_all (part.rows, 0, head->id, part.n);
+  g_array_append_val (head->parts, part);
+
+  return ok;
+}
+
 static char *
 digest_of (const GArray *parts)
 {
@@ -312,7 +349,7 @@ gilk_remote_head_make (GilkStore           *store,
   add_run (&made, run, place, &origin);
   add_hooks (&made);
   if (!add_fields (&made, store, run, error) || !add_losses (&made, store, error) ||
-      !add_gaps (&made, store, run, error))
+      !add_gaps (&made, store, run, error) || !add_off (&made, store, run, error))
     return FALSE;
   made.digest = digest_of (made.parts);
   *head = made;

@@ -49,7 +49,7 @@ read_lines (GilkLedger *ledger, const char *condition, GError **error)
       GilkLedgerLine line = { .attempt = gilk_remote_rows_uint (rows, i, 2), .rows = gilk_remote_rows_uint (rows, i, 3),
                               .whole = TRUE };
 
-      line.kind = (GilkLedgerKind) MIN (gilk_remote_rows_uint (rows, i, 0), GILK_LEDGER_END + 1);
+      line.kind = (GilkLedgerKind) MIN (gilk_remote_rows_uint (rows, i, 0), GILK_LEDGER_KINDS);
       line.block = (guint32) MIN (gilk_remote_rows_uint (rows, i, 1), G_MAXUINT32);
       g_strlcpy (line.digest, gilk_remote_rows_text (rows, i, 4), sizeof line.digest);
       take (ledger, &line);
@@ -90,24 +90,26 @@ gilk_ledger_find (const GilkLedger *ledger,
   return g_hash_table_lookup (ledger->lines, key_of (kind, block));
 }
 
-guint
-gilk_ledger_blocks (const GilkLedger *ledger,
-                    uint64_t         *rows)
+uint64_t
+gilk_ledger_rows (const GilkLedger *ledger,
+                  GilkLedgerKind    kind)
 {
   const GilkLedgerLine *line;
   GHashTableIter iter;
-  guint n = 0;
+  uint64_t rows = 0;
 
-  *rows = 0;
   g_hash_table_iter_init (&iter, ledger->lines);
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &line))
-    if (line->kind == GILK_LEDGER_SAMPLES)
-      {
-        n++;
-        *rows += line->rows;
-      }
+    rows += line->kind == kind ? line->rows : 0;
 
-  return n;
+  return rows;
+}
+
+/* Of a kind whose rows are counted. */
+static gboolean
+is_in_blocks (GilkLedgerKind kind)
+{
+  return kind == GILK_LEDGER_SAMPLES || kind == GILK_LEDGER_READINGS;
 }
 
 gboolean
@@ -154,9 +156,11 @@ gilk_ledger_add (GilkLedger           *ledger,
 static GHashTable *
 count_rows (const GilkLedger *ledger, GError **error)
 {
+  const char *database = gilk_remote_url (ledger->remote)->database;
   g_autofree char *sql = g_strdup_printf (
-    "SELECT attempt, count() FROM %s.gilk_sample WHERE run = %" G_GUINT64_FORMAT " GROUP BY attempt",
-    gilk_remote_url (ledger->remote)->database, ledger->run);
+    "SELECT attempt, count() FROM (SELECT attempt FROM %s.gilk_sample WHERE run = %" G_GUINT64_FORMAT " UNION ALL "
+    "SELECT attempt FROM %s.gilk_reading WHERE run = %" G_GUINT64_FORMAT ") GROUP BY attempt", database, ledger->run,
+    database, ledger->run);
   g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (ledger->remote, "uu", sql, error);
   GHashTable *counts;
 
@@ -190,7 +194,7 @@ verify_once (GilkLedger *ledger, gboolean *changed, GError **error)
       const uint64_t *n = g_hash_table_lookup (counts, &line.attempt);
 
       next = link->next;              /* the line goes with what is added, not the link */
-      if (line.kind != GILK_LEDGER_SAMPLES || (n != NULL && *n >= line.rows))
+      if (!is_in_blocks (line.kind) || (n != NULL && *n >= line.rows))
         continue;
       line.whole = FALSE;
       *changed = TRUE;
@@ -206,9 +210,8 @@ gilk_ledger_verify (GilkLedger *ledger,
                     GError    **error)
 {
   gboolean changed = TRUE;
-  uint64_t rows;
 
-  while (changed && gilk_ledger_blocks (ledger, &rows) > 0)
+  while (changed && gilk_ledger_rows (ledger, GILK_LEDGER_SAMPLES) + gilk_ledger_rows (ledger, GILK_LEDGER_READINGS) > 0)
     if (!verify_once (ledger, &changed, error) || (changed && !read_lines (ledger, "", error)))
       return FALSE;
 
@@ -236,7 +239,7 @@ gilk_ledger_counted (const GilkRemote *remote,
                      GilkLedgerKind    kind,
                      const char       *runs)
 {
-  const char *block = kind == GILK_LEDGER_SAMPLES ? "block, " : "", *key = kind == GILK_LEDGER_SAMPLES ? ", block" : "";
+  const char *block = is_in_blocks (kind) ? "block, " : "", *key = is_in_blocks (kind) ? ", block" : "";
   g_autofree char *of = runs != NULL ? g_strdup_printf (" AND run IN (%s)", runs) : g_strdup ("");
 
   return g_strdup_printf (

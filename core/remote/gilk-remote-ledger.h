@@ -27,18 +27,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLedger, gilk_ledger_free)
 
 /* The line that counts; NULL: none. (transfer none), good until the next call that adds. */
 const GilkLedgerLine *gilk_ledger_find (const GilkLedger *ledger, GilkLedgerKind kind, guint32 block);
-/* Whole blocks of samples, and the rows in them. */
-guint       gilk_ledger_blocks (const GilkLedger *ledger, uint64_t *rows);
+/* In whole blocks of that kind. */
+uint64_t    gilk_ledger_rows   (const GilkLedger *ledger, GilkLedgerKind kind);
 /* Looks for one block once more: others may have pushed it meanwhile. */
 gboolean    gilk_ledger_look   (GilkLedger *ledger, GilkLedgerKind kind, guint32 block, GError **error);
 gboolean    gilk_ledger_add    (GilkLedger *ledger, const GilkLedgerLine *line, GError **error);
-/* Counts out what has fewer rows of samples than its line says. */
+/* Counts out what has fewer rows than its line says. */
 gboolean    gilk_ledger_verify (GilkLedger *ledger, GError **error);
 /* A number that no other attempt has. */
 uint64_t    gilk_ledger_attempt (void);
 
 /* "GLOBAL IN (…)": the attempts that count, of all runs or of those that @runs lists, "1, 2": of
- * (run, attempt) or, of samples, (run, block, attempt). (transfer full) */
+ * (run, attempt) or, of samples and readings, (run, block, attempt). (transfer full) */
 char       *gilk_ledger_counted (const GilkRemote *remote, GilkLedgerKind kind, const char *runs);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-push.c - a run into a store, each sample once
+ * gilk-remote-push.c - a run into a store, each sample and reading once
  */
 #include "core/remote/gilk-remote-push.h"
 
@@ -10,7 +10,7 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-head.h"
-#include "core/remote/gilk-remote-ledger.h"
+#include "core/store/gilk-readings.h"
 #include "core/store/gilk-samples.h"
 #include "core/store/gilk-store-hooks.h"
 
@@ -40,14 +40,12 @@ typedef struct {
   GilkRemotePushed   *pushed;
   GilkRemoteHead      head;
   GilkLedger         *ledger;
+  GilkRemoteBlocks   *blocks;
   GilkHookIndex      *index;
   HookState          *hooks;
 
-  guint32             block;      /* the next one's number, through all instruments */
-  GByteArray         *bytes;
-  GilkNative         *rows;       /* of the instrument under way */
-  guint               n;
-  guint               run_column, block_column, attempt, day, hook, cpu, t_ns, before_ns, begins, has;
+  GilkNative         *rows;       /* of the instrument under way; the blocks' */
+  guint               hook, cpu, t_ns, before_ns, begins, has;
   GArray             *fields;     /* FieldState */
 } Push;
 
@@ -58,51 +56,13 @@ push_clear (Push *push)
     g_clear_pointer (&push->hooks[i].gaps, g_array_unref);
   g_clear_pointer (&push->hooks, g_free);
   g_clear_pointer (&push->index, gilk_hook_index_free);
+  g_clear_pointer (&push->blocks, gilk_remote_blocks_free);
   g_clear_pointer (&push->ledger, gilk_ledger_free);
-  g_clear_pointer (&push->bytes, g_byte_array_unref);
-  g_clear_pointer (&push->rows, gilk_native_free);
   g_clear_pointer (&push->fields, g_array_unref);
   gilk_remote_head_clear (&push->head);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Push, push_clear)
-
-static gboolean
-insert (Push *push, const char *table, const GilkNative *rows, guint n, GError **error)
-{
-  g_autofree char *names = gilk_native_names (rows);
-  g_autofree char *into = g_strdup_printf ("INSERT INTO %s.%s %s FORMAT Native",
-                                           gilk_remote_url (push->remote)->database, table, names);
-
-  gilk_native_write (rows, n, push->bytes);
-
-  return gilk_remote_insert (push->remote, into, push->bytes->data, push->bytes->len, error);
-}
-
-/* What is in the ledger has to be what would be sent. */
-static gboolean
-check_same (const Push *push, const GilkLedgerLine *line, uint64_t rows, const char *digest, GError **error)
-{
-  if (line->rows == rows && strcmp (line->digest, digest) == 0)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               "The store at %s has other data of run %016" G_GINT64_MODIFIER "x than %s has: it was pushed before the "
-               "session was changed. Push into another database, or delete the run there first.",
-               gilk_remote_name (push->remote), push->pushed->id, gilk_store_path (push->store));
-
-  return FALSE;
-}
-
-static gboolean
-note (Push *push, GilkLedgerKind kind, guint32 block, uint64_t attempt, uint64_t rows, const char *digest,
-      GError **error)
-{
-  GilkLedgerLine line = { .kind = kind, .block = block, .attempt = attempt, .rows = rows, .whole = TRUE };
-
-  g_strlcpy (line.digest, digest, sizeof line.digest);
-
-  return gilk_ledger_add (push->ledger, &line, error);
-}
 
 /* ---- what the run is ---- */
 
@@ -113,7 +73,7 @@ push_head (Push *push, GError **error)
   uint64_t attempt = gilk_ledger_attempt (), rows = 0;
 
   if (line != NULL)
-    return check_same (push, line, line->rows, push->head.digest, error);
+    return gilk_remote_blocks_same (push->blocks, line, line->rows, push->head.digest, error);
   for (guint i = 0; i < push->head.parts->len; i++)
     {
       const GilkRemoteHeadPart *part = &g_array_index (push->head.parts, GilkRemoteHeadPart, i);
@@ -122,69 +82,11 @@ push_head (Push *push, GError **error)
         continue;
       gilk_native_put_all (part->rows, part->attempt, attempt, part->n);
       rows += part->n;
-      if (!insert (push, part->table, part->rows, part->n, error))
+      if (!gilk_remote_blocks_insert (push->blocks, part->table, part->rows, part->n, error))
         return FALSE;
     }
 
-  return note (push, GILK_LEDGER_HEAD, 0, attempt, rows, push->head.digest, error);
-}
-
-/* ---- blocks of samples ---- */
-
-static void
-tell_progress (const Push *push)
-{
-  uint64_t done = push->pushed->sent + push->pushed->there;
-
-  gilk_progress (push->progress, "Pushing samples",
-                 push->pushed->samples > 0 ? MIN (1.0, (double) done / (double) push->pushed->samples) : -1.0);
-}
-
-static gboolean
-send_block (Push *push, const char *digest, GError **error)
-{
-  uint64_t attempt = gilk_ledger_attempt ();
-
-  gilk_native_put_all (push->rows, push->attempt, attempt, push->n);
-  if (!insert (push, "gilk_sample", push->rows, push->n, error) ||
-      !note (push, GILK_LEDGER_SAMPLES, push->block, attempt, push->n, digest, error))
-    return FALSE;
-  push->pushed->sent += push->n;
-
-  return TRUE;
-}
-
-/* Behind it there are no rows. */
-static gboolean
-end_block (Push *push, GError **error)
-{
-  g_autofree char *digest = NULL;
-  const GilkLedgerLine *line;
-  gboolean ok;
-
-  if (push->n == 0)
-    return TRUE;
-  gilk_native_put_all (push->rows, push->run_column, push->head.id, push->n);
-  gilk_native_put_all (push->rows, push->block_column, push->block, push->n);
-  gilk_native_put_all (push->rows, push->day, push->head.day, push->n);
-  digest = gilk_native_digest (push->rows);
-  line = gilk_ledger_find (push->ledger, GILK_LEDGER_SAMPLES, push->block);
-  if (line == NULL && !gilk_ledger_look (push->ledger, GILK_LEDGER_SAMPLES, push->block, error))
-    return FALSE;
-  line = gilk_ledger_find (push->ledger, GILK_LEDGER_SAMPLES, push->block);
-  if (line != NULL)
-    {
-      ok = check_same (push, line, push->n, digest, error);
-      push->pushed->there += ok ? push->n : 0;
-    }
-  else
-    ok = send_block (push, digest, error);
-  gilk_native_clear (push->rows);
-  push->n = 0;
-  push->block++;
-  tell_progress (push);
-
-  return ok;
+  return gilk_remote_blocks_note (push->blocks, GILK_LEDGER_HEAD, 0, attempt, rows, push->head.digest, error);
 }
 
 /* ---- rows ---- */
@@ -246,21 +148,15 @@ put_row (Push *push, const GilkSampleBlock *block, guint i, GError **error)
   put_fields (push, block, i);
   hook->begun = TRUE;
   hook->before_ns = block->t_ns[i];
-  push->n++;
 
-  return push->n < GILK_REMOTE_BLOCK || end_block (push, error);
+  return gilk_remote_blocks_row (push->blocks, error);
 }
 
 /* Columns of an instrument, which the cursor is to read. */
 static gboolean
 begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **error)
 {
-  g_clear_pointer (&push->rows, gilk_native_free);
-  push->rows = gilk_native_new ();
-  push->run_column = gilk_native_column (push->rows, "run", GILK_NATIVE_U64);
-  push->block_column = gilk_native_column (push->rows, "block", GILK_NATIVE_U32);
-  push->attempt = gilk_native_column (push->rows, "attempt", GILK_NATIVE_U64);
-  push->day = gilk_native_column (push->rows, "day", GILK_NATIVE_DAY);
+  push->rows = gilk_remote_blocks_begin (push->blocks, GILK_LEDGER_SAMPLES, "gilk_sample");
   push->hook = gilk_native_column (push->rows, "hook", GILK_NATIVE_U32);
   push->cpu = gilk_native_column (push->rows, "cpu", GILK_NATIVE_U32);
   push->t_ns = gilk_native_column (push->rows, "t_ns", GILK_NATIVE_I64);
@@ -319,7 +215,44 @@ push_samples (Push *push, const GArray *hooks, GError **error)
       return FALSE;
     }
 
-  return end_block (push, error);
+  return gilk_remote_blocks_end (push->blocks, error);
+}
+
+/* ---- readings of counters ---- */
+
+static gboolean
+push_readings (Push *push, GError **error)
+{
+  const GArray *hooks = push->head.hooks;
+  GilkNative *rows = gilk_remote_blocks_begin (push->blocks, GILK_LEDGER_READINGS, "gilk_reading");
+  guint hook = gilk_native_column (rows, "hook", GILK_NATIVE_U32);
+  guint t_ns = gilk_native_column (rows, "t_ns", GILK_NATIVE_I64);
+  guint hits = gilk_native_column (rows, "hits", GILK_NATIVE_U64);
+  g_autoptr(GilkReadings) readings = NULL;
+  GilkReading reading;
+  GError *local = NULL;
+
+  if (hooks->len == 0)
+    return TRUE;
+  readings = gilk_readings_new (push->store, (const GilkStoredHook *) (gpointer) hooks->data, hooks->len, G_MININT64,
+                                G_MAXINT64, error);
+  if (readings == NULL)
+    return FALSE;
+  while (gilk_readings_next (readings, &reading, &local))
+    {
+      gilk_native_put (rows, hook, reading.hook);
+      gilk_native_put (rows, t_ns, (uint64_t) reading.t_ns);
+      gilk_native_put (rows, hits, reading.hits);
+      if (!gilk_remote_blocks_row (push->blocks, error))
+        return FALSE;
+    }
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+
+  return gilk_remote_blocks_end (push->blocks, error);
 }
 
 /* ---- a run ---- */
@@ -388,33 +321,49 @@ static gboolean
 is_there (Push *push)
 {
   const GilkLedgerLine *end = gilk_ledger_find (push->ledger, GILK_LEDGER_END, 0);
-  uint64_t rows;
-  guint blocks = gilk_ledger_blocks (push->ledger, &rows);
+  uint64_t samples = gilk_ledger_rows (push->ledger, GILK_LEDGER_SAMPLES);
+  uint64_t readings = gilk_ledger_rows (push->ledger, GILK_LEDGER_READINGS);
 
-  if (end == NULL || end->rows != rows || blocks == 0)
+  if (end == NULL || samples + readings == 0 || end->rows != samples + readings)
     return FALSE;
-  push->pushed->there = rows;
+  push->pushed->samples_sent.there = samples;
+  push->pushed->readings_sent.there = readings;
 
   return TRUE;
 }
 
 static gboolean
+push_blocks (Push *push, GError **error)
+{
+  gboolean ok = prepare (push, error) && push_all_samples (push, error) && push_readings (push, error);
+
+  push->pushed->samples_sent = gilk_remote_blocks_sent (push->blocks, GILK_LEDGER_SAMPLES);
+  push->pushed->readings_sent = gilk_remote_blocks_sent (push->blocks, GILK_LEDGER_READINGS);
+
+  return ok;
+}
+
+static gboolean
 push_run (Push *push, GError **error)
 {
-  uint64_t rows;
+  const GilkRemoteRowsSent *samples = &push->pushed->samples_sent, *readings = &push->pushed->readings_sent;
 
   push->ledger = gilk_ledger_read (push->remote, push->head.id, error);
-  if (push->ledger == NULL || !gilk_ledger_verify (push->ledger, error) || !push_head (push, error))
+  if (push->ledger == NULL || !gilk_ledger_verify (push->ledger, error))
+    return FALSE;
+  push->blocks = gilk_remote_blocks_new (push->remote, push->ledger, push->head.id, push->head.day,
+                                         gilk_store_path (push->store), push->progress, push->run->samples);
+  if (!push_head (push, error))
     return FALSE;
   if (is_there (push))
     return TRUE;
-  if (!prepare (push, error) || !push_all_samples (push, error))
+  if (!push_blocks (push, error))
     return FALSE;
-  rows = push->pushed->sent + push->pushed->there;
   if (gilk_ledger_find (push->ledger, GILK_LEDGER_END, 0) != NULL)
     return TRUE;
 
-  return note (push, GILK_LEDGER_END, 0, gilk_ledger_attempt (), rows, "", error);
+  return gilk_remote_blocks_note (push->blocks, GILK_LEDGER_END, 0, gilk_ledger_attempt (),
+                                  samples->sent + samples->there + readings->sent + readings->there, "", error);
 }
 
 /* What went wrong on the way, and behind it what is safe. */
@@ -425,7 +374,7 @@ say_how_far (const Push *push, guint number, const GError *why, GError **error)
 
   g_set_error (error, why->domain, why->code,
                "%s %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " samples of run %u of %s are there for good; pushing "
-               "again goes on behind them.", why->message, pushed->sent + pushed->there, pushed->samples, number,
+               "again goes on behind them.", why->message, pushed->samples_sent.sent + pushed->samples_sent.there, pushed->samples, number,
                gilk_store_path (push->store));
 }
 
@@ -452,7 +401,6 @@ gilk_remote_push (GilkRemote          *remote,
     return FALSE;
   pushed->id = push.head.id;
   pushed->hooks = push.head.hooks->len;
-  push.bytes = g_byte_array_new ();
   if (push_run (&push, &why))
     return TRUE;
   say_how_far (&push, number, why, error);

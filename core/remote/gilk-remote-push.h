@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-push.h - a run into a store, each sample once, however often it is tried
+ * gilk-remote-push.h - a run into a store, each sample and reading once, however often it is tried
  *
- * Memory for one block of samples. What a push that failed had sent stays, and the next one goes on
+ * Memory for one block. What a push that failed had sent stays, and the next one goes on
  * behind it; gilk-remote-schema.h says why nothing is there twice. Samples come from the cursor by
  * time, and the time to the hook's sample before goes along, for a server has no order of its own.
  *
@@ -10,21 +10,16 @@
  */
 #pragma once
 
-#include "core/base/gilk-progress.h"
-#include "core/remote/gilk-remote.h"
+#include "core/remote/gilk-remote-blocks.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
-
-/* Rows of one block, so of one request. */
-#define GILK_REMOTE_BLOCK (1u << 17)
 
 typedef struct {
   uint64_t id;                /* of the run, there */
   guint    hooks;
   uint64_t samples;           /* that it has */
-  uint64_t sent;              /* by this push */
-  uint64_t there;             /* and were there before */
+  GilkRemoteRowsSent samples_sent, readings_sent;
 } GilkRemotePushed;
 
 /**

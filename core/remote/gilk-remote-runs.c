@@ -7,36 +7,135 @@
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-ledger.h"
 
+/* Of what a member is made: a number of 64 bits or of 32, a flag, a real number, a text. */
+typedef enum { LONG, NUMBER, FLAG, REAL, TEXT } Kind;
+
+typedef struct {
+  const char *expression;           /* of SQL */
+  Kind        kind;
+  gsize       offset;
+} Column;
+
+/* Rows of a table that belong to runs, each a struct of @size. */
+typedef struct {
+  const char    *table, *order;
+  gsize          size;
+  const Column  *columns;
+  guint          n;
+  GDestroyNotify clear;
+} Table;
+
+#define AT(type, member) offsetof (type, member)
+
+static const Column run_columns[] = {
+  { "run", LONG, AT (GilkRemoteRun, id) },
+  { "toUInt64(number)", NUMBER, AT (GilkRemoteRun, number) },
+  { "host", TEXT, AT (GilkRemoteRun, host) },
+  { "target", TEXT, AT (GilkRemoteRun, target) },
+  { "title", TEXT, AT (GilkRemoteRun, title) },
+  { "release", TEXT, AT (GilkRemoteRun, release) },
+  { "started", TEXT, AT (GilkRemoteRun, started) },
+  { "ended", TEXT, AT (GilkRemoteRun, ended) },
+  { "duration_ns / 1e9", REAL, AT (GilkRemoteRun, duration) },
+  { "toUInt64(hooks)", NUMBER, AT (GilkRemoteRun, hooks) },
+  { "samples", LONG, AT (GilkRemoteRun, samples) },
+  { "lost", LONG, AT (GilkRemoteRun, lost) },
+};
+
+static const Column hook_columns[] = {
+  { "run", LONG, AT (GilkRemoteHook, run) },
+  { "toUInt64(hook)", NUMBER, AT (GilkRemoteHook, hook) },
+  { "label", TEXT, AT (GilkRemoteHook, label) },
+  { "function", TEXT, AT (GilkRemoteHook, function) },
+  { "block", TEXT, AT (GilkRemoteHook, block) },
+  { "place", TEXT, AT (GilkRemoteHook, place) },
+  { "instrument", TEXT, AT (GilkRemoteHook, instrument) },
+  { "tactic", TEXT, AT (GilkRemoteHook, tactic) },
+  { "hits", LONG, AT (GilkRemoteHook, hits) },
+  { "toUInt64(hits_known)", FLAG, AT (GilkRemoteHook, hits_known) },
+  { "stored", LONG, AT (GilkRemoteHook, stored) },
+  { "lost", LONG, AT (GilkRemoteHook, lost) },
+  { "dropped", LONG, AT (GilkRemoteHook, dropped) },
+};
+
+static void
+clear_texts (gpointer data, const Column *columns, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (columns[i].kind == TEXT)
+      g_free (*(char **) ((char *) data + columns[i].offset));
+}
+
 static void
 clear_run (gpointer data)
 {
-  GilkRemoteRun *run = data;
-
-  g_free (run->host);
-  g_free (run->target);
-  g_free (run->title);
-  g_free (run->release);
-  g_free (run->started);
-  g_free (run->ended);
+  clear_texts (data, run_columns, G_N_ELEMENTS (run_columns));
 }
 
 static void
 clear_hook (gpointer data)
 {
-  GilkRemoteHook *hook = data;
-
-  g_free (hook->label);
-  g_free (hook->function);
-  g_free (hook->block);
-  g_free (hook->place);
-  g_free (hook->instrument);
-  g_free (hook->tactic);
+  clear_texts (data, hook_columns, G_N_ELEMENTS (hook_columns));
 }
 
-static char *
-text_at (const GilkRemoteRows *rows, guint row, guint column)
+static const Table run_table = {
+  "gilk_run", "started, zero_unix_ns, run", sizeof (GilkRemoteRun), run_columns, G_N_ELEMENTS (run_columns), clear_run,
+};
+
+static const Table hook_table = {
+  "gilk_hook", "run, hook", sizeof (GilkRemoteHook), hook_columns, G_N_ELEMENTS (hook_columns), clear_hook,
+};
+
+static void
+take (const Column *column, const GilkRemoteRows *rows, guint row, guint i, void *member)
 {
-  return g_strdup (gilk_remote_rows_text (rows, row, column));
+  switch (column->kind)
+    {
+    case LONG:
+      *(uint64_t *) member = gilk_remote_rows_uint (rows, row, i);
+      break;
+    case NUMBER:
+      *(guint *) member = (guint) gilk_remote_rows_uint (rows, row, i);
+      break;
+    case FLAG:
+      *(gboolean *) member = gilk_remote_rows_uint (rows, row, i) != 0;
+      break;
+    case REAL:
+      *(double *) member = gilk_remote_rows_double (rows, row, i);
+      break;
+    case TEXT:
+    default:
+      *(char **) member = g_strdup (gilk_remote_rows_text (rows, row, i));
+    }
+}
+
+/* Of all runs, or of those that @of lists. */
+static GArray *
+read_table (GilkRemote *remote, const Table *table, const char *of, GError **error)
+{
+  static const char types[] = { [LONG] = 'u', [NUMBER] = 'u', [FLAG] = 'u', [REAL] = 'd', [TEXT] = 's' };
+  g_autofree char *counted = gilk_ledger_counted (remote, GILK_LEDGER_HEAD, of);
+  g_autoptr(GString) sql = g_string_new ("SELECT "), kinds = g_string_new (NULL);
+  g_autoptr(GArray) list = g_array_new (FALSE, TRUE, (guint) table->size);
+  g_autoptr(GilkRemoteRows) rows = NULL;
+
+  for (guint i = 0; i < table->n; i++)
+    {
+      g_string_append_printf (sql, "%s%s", i > 0 ? ", " : "", table->columns[i].expression);
+      g_string_append_c (kinds, types[table->columns[i].kind]);
+    }
+  g_string_append_printf (sql, " FROM %s.%s WHERE (run, attempt) %s ORDER BY %s", gilk_remote_url (remote)->database,
+                          table->table, counted, table->order);
+  rows = gilk_remote_ask (remote, kinds->str, sql->str, error);
+  if (rows == NULL)
+    return NULL;
+  g_array_set_clear_func (list, table->clear);
+  g_array_set_size (list, rows->n);
+  for (guint row = 0; row < rows->n; row++)
+    for (guint i = 0; i < table->n; i++)
+      take (&table->columns[i], rows, row, i, list->data + row * table->size + table->columns[i].offset);
+
+  return g_steal_pointer (&list);
 }
 
 static GilkRemoteRun *
@@ -54,11 +153,11 @@ static gboolean
 add_ledger (GilkRemote *remote, GArray *runs, GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
-    "SELECT run, sumIf(rows, kind = %d), sumIf(rows, kind = %d), countIf(kind = %d) FROM (SELECT run, kind, block, "
-    "max(rows) AS rows FROM (SELECT run, kind, block, attempt, max(rows) AS rows FROM %s.gilk_ledger GROUP BY run, kind, "
-    "block, attempt HAVING min(whole) = 1) GROUP BY run, kind, block) GROUP BY run", GILK_LEDGER_SAMPLES,
-    GILK_LEDGER_END, GILK_LEDGER_END, gilk_remote_url (remote)->database);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uuuu", sql, error);
+    "SELECT run, sumIf(rows, kind = %d), sumIf(rows, kind = %d), sumIf(rows, kind = %d), countIf(kind = %d) FROM "
+    "(SELECT run, kind, block, max(rows) AS rows FROM (SELECT run, kind, block, attempt, max(rows) AS rows FROM "
+    "%s.gilk_ledger GROUP BY run, kind, block, attempt HAVING min(whole) = 1) GROUP BY run, kind, block) GROUP BY run",
+    GILK_LEDGER_SAMPLES, GILK_LEDGER_READINGS, GILK_LEDGER_END, GILK_LEDGER_END, gilk_remote_url (remote)->database);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uuuuu", sql, error);
 
   if (rows == NULL)
     return FALSE;
@@ -69,7 +168,9 @@ add_ledger (GilkRemote *remote, GArray *runs, GError **error)
       if (run == NULL)
         continue;
       run->there = gilk_remote_rows_uint (rows, i, 1);
-      run->whole = gilk_remote_rows_uint (rows, i, 3) > 0 && gilk_remote_rows_uint (rows, i, 2) == run->there;
+      run->readings = gilk_remote_rows_uint (rows, i, 2);
+      run->whole = gilk_remote_rows_uint (rows, i, 4) > 0 &&
+                   gilk_remote_rows_uint (rows, i, 3) == run->there + run->readings;
     }
 
   return TRUE;
@@ -79,31 +180,9 @@ GArray *
 gilk_remote_runs (GilkRemote *remote,
                   GError    **error)
 {
-  g_autofree char *counted = gilk_ledger_counted (remote, GILK_LEDGER_HEAD, NULL);
-  g_autofree char *sql = g_strdup_printf (
-    "SELECT run, toUInt64(number), host, target, title, release, started, ended, duration_ns / 1e9, toUInt64(hooks), "
-    "samples, lost FROM %s.gilk_run WHERE (run, attempt) %s ORDER BY started, zero_unix_ns, run",
-    gilk_remote_url (remote)->database, counted);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uussssssduuu", sql, error);
-  g_autoptr(GArray) runs = g_array_new (FALSE, TRUE, sizeof (GilkRemoteRun));
+  g_autoptr(GArray) runs = read_table (remote, &run_table, NULL, error);
 
-  g_array_set_clear_func (runs, clear_run);
-  if (rows == NULL)
-    return NULL;
-  for (guint i = 0; i < rows->n; i++)
-    {
-      GilkRemoteRun run = {
-        .id = gilk_remote_rows_uint (rows, i, 0), .number = (guint) gilk_remote_rows_uint (rows, i, 1),
-        .host = text_at (rows, i, 2), .target = text_at (rows, i, 3), .title = text_at (rows, i, 4),
-        .release = text_at (rows, i, 5), .started = text_at (rows, i, 6), .ended = text_at (rows, i, 7),
-        .duration = gilk_remote_rows_double (rows, i, 8), .hooks = (guint) gilk_remote_rows_uint (rows, i, 9),
-        .samples = gilk_remote_rows_uint (rows, i, 10), .lost = gilk_remote_rows_uint (rows, i, 11),
-      };
-
-      g_array_append_val (runs, run);
-    }
-
-  return add_ledger (remote, runs, error) ? g_steal_pointer (&runs) : NULL;
+  return runs != NULL && add_ledger (remote, runs, error) ? g_steal_pointer (&runs) : NULL;
 }
 
 GArray *
@@ -111,30 +190,5 @@ gilk_remote_hooks (GilkRemote *remote,
                    const char *of,
                    GError    **error)
 {
-  g_autofree char *counted = gilk_ledger_counted (remote, GILK_LEDGER_HEAD, of);
-  g_autofree char *sql = g_strdup_printf (
-    "SELECT run, toUInt64(hook), label, function, block, place, instrument, tactic, hits, toUInt64(hits_known), stored, "
-    "lost, dropped FROM %s.gilk_hook WHERE (run, attempt) %s ORDER BY run, hook", gilk_remote_url (remote)->database,
-    counted);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uussssssuuuuu", sql, error);
-  g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (GilkRemoteHook));
-
-  g_array_set_clear_func (hooks, clear_hook);
-  if (rows == NULL)
-    return NULL;
-  for (guint i = 0; i < rows->n; i++)
-    {
-      GilkRemoteHook hook = {
-        .run = gilk_remote_rows_uint (rows, i, 0), .hook = (guint) gilk_remote_rows_uint (rows, i, 1),
-        .label = text_at (rows, i, 2), .function = text_at (rows, i, 3), .block = text_at (rows, i, 4),
-        .place = text_at (rows, i, 5), .instrument = text_at (rows, i, 6), .tactic = text_at (rows, i, 7),
-        .hits = gilk_remote_rows_uint (rows, i, 8), .hits_known = gilk_remote_rows_uint (rows, i, 9) != 0,
-        .stored = gilk_remote_rows_uint (rows, i, 10), .lost = gilk_remote_rows_uint (rows, i, 11),
-        .dropped = gilk_remote_rows_uint (rows, i, 12),
-      };
-
-      g_array_append_val (hooks, hook);
-    }
-
-  return g_steal_pointer (&hooks);
+  return read_table (remote, &hook_table, of, error);
 }

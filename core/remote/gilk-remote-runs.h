@@ -18,6 +18,7 @@ typedef struct {
   guint    hooks;
   uint64_t samples, lost;         /* as the session has them */
   uint64_t there;                 /* of the samples */
+  uint64_t readings;              /* of counters, that are there */
   gboolean whole;                 /* all of it is there */
 } GilkRemoteRun;
 

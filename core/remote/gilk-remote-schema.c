@@ -31,6 +31,11 @@
 
 #define GAP_COLUMNS "run UInt64, attempt UInt64, cpu UInt32, from_ns Int64, to_ns Int64, lost UInt64"
 
+#define OFF_COLUMNS "run UInt64, attempt UInt64, hook UInt32, from_ns Int64, to_ns Int64"
+
+#define READING_COLUMNS \
+  "run UInt64, block UInt32, attempt UInt64, day Date, hook UInt32, t_ns Int64, hits UInt64"
+
 #define SAMPLE_COLUMNS \
   "run UInt64, block UInt32, attempt UInt64, day Date, hook UInt32, cpu UInt32, t_ns Int64, before_ns Int64, " \
   "begins UInt8, has UInt16, " \
@@ -52,6 +57,8 @@ static const Table tables[] = {
   { "gilk_field", FIELD_COLUMNS, "(run, instrument, position)", "cityHash64(run)", "" },
   { "gilk_loss", LOSS_COLUMNS, "(run, hook, from_ns)", "cityHash64(run)", "" },
   { "gilk_gap", GAP_COLUMNS, "(run, cpu, from_ns)", "cityHash64(run)", "" },
+  { "gilk_off", OFF_COLUMNS, "(run, hook, from_ns)", "cityHash64(run)", "" },
+  { "gilk_reading", READING_COLUMNS, "(run, hook, t_ns)", "cityHash64(run, block)", " PARTITION BY toYYYYMM(day)" },
   { "gilk_sample", SAMPLE_COLUMNS, "(run, hook, t_ns)", "cityHash64(run, block)", " PARTITION BY toYYYYMM(day)" },
 };
 
@@ -257,23 +264,30 @@ make_over_all (GilkRemote *remote, const Layout *layout, const Table *table, GEr
 }
 
 /* What counts: see the header. */
+static const struct { const char *view, *table; GilkLedgerKind kind; gboolean in_blocks; } views[] = {
+  { "gilk_runs", "gilk_run", GILK_LEDGER_HEAD, FALSE },
+  { "gilk_hooks", "gilk_hook", GILK_LEDGER_HEAD, FALSE },
+  { "gilk_readings", "gilk_reading", GILK_LEDGER_READINGS, TRUE },
+  { "gilk_samples", "gilk_sample", GILK_LEDGER_SAMPLES, TRUE },
+};
+
 static gboolean
 make_views (GilkRemote *remote, GError **error)
 {
   const char *database = gilk_remote_url (remote)->database;
-  g_autofree char *heads = g_strdup_printf (
-    "(run, attempt) GLOBAL IN (SELECT run, min(attempt) FROM (SELECT run, attempt FROM %s.gilk_ledger WHERE kind = %d "
-    "GROUP BY run, attempt HAVING min(whole) = 1) GROUP BY run)", database, GILK_LEDGER_HEAD);
 
-  return
-    tell (remote, error, "CREATE VIEW IF NOT EXISTS %s.gilk_runs AS SELECT * FROM %s.gilk_run WHERE %s", database,
-          database, heads) &&
-    tell (remote, error, "CREATE VIEW IF NOT EXISTS %s.gilk_hooks AS SELECT * FROM %s.gilk_hook WHERE %s", database,
-          database, heads) &&
-    tell (remote, error, "CREATE VIEW IF NOT EXISTS %s.gilk_samples AS SELECT * FROM %s.gilk_sample WHERE (run, block, "
-          "attempt) GLOBAL IN (SELECT run, block, min(attempt) FROM (SELECT run, block, attempt FROM %s.gilk_ledger "
-          "WHERE kind = %d GROUP BY run, block, attempt HAVING min(whole) = 1) GROUP BY run, block)", database,
-          database, database, GILK_LEDGER_SAMPLES);
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      const char *key = views[i].in_blocks ? "run, block" : "run";
+
+      if (!tell (remote, error, "CREATE VIEW IF NOT EXISTS %s.%s AS SELECT * FROM %s.%s WHERE (%s, attempt) GLOBAL IN "
+                 "(SELECT %s, min(attempt) FROM (SELECT %s, attempt FROM %s.gilk_ledger WHERE kind = %d GROUP BY %s, "
+                 "attempt HAVING min(whole) = 1) GROUP BY %s)", database, views[i].view, database, views[i].table, key, key,
+                 key, database, views[i].kind, key, key))
+        return FALSE;
+    }
+
+  return TRUE;
 }
 
 static gboolean

@@ -5,12 +5,14 @@
  *   gilk_schema   the version of all this
  *   gilk_ledger   what was pushed: run, kind, block, attempt, rows, digest, whole, at
  *   gilk_run      a run; gilk_hook, gilk_field, gilk_loss, gilk_gap: what belongs to it
+ *   gilk_reading  what a counter was: run, hook, t_ns, hits; gilk_off: when a hook was not measured
  *   gilk_sample   a sample a row: run, hook, cpu, t_ns, before_ns, begins, has, n0 to n11, s0 to s11
  *
  * Values of the field at position p are in n<p>, texts in s<p>; bit p of has says that they are
  * there. n<p> has the bits of an unsigned field as a signed number. before_ns is the time of the
  * hook's sample before, on whichever CPU, if begins is 0; 1: it is the first; 2: something may be
- * missing between. The views gilk_runs, gilk_hooks and gilk_samples are for people.
+ * missing between. The views gilk_runs, gilk_hooks,
+ * gilk_readings and gilk_samples are for people.
  *
  * Each once. A server takes a block of rows and may die before it says so; it may take half of one;
  * two may push the same run at once. So no table is believed by itself. What a push sends is cut into
@@ -37,10 +39,12 @@
 
 G_BEGIN_DECLS
 
-#define GILK_REMOTE_SCHEMA  1       /* version */
+#define GILK_REMOTE_SCHEMA  2       /* version; 1 had no readings */
 #define GILK_REMOTE_FIELDS  12      /* ILK_FIELDS_MAX */
 
-typedef enum { GILK_LEDGER_HEAD, GILK_LEDGER_SAMPLES, GILK_LEDGER_END } GilkLedgerKind;
+typedef enum {
+  GILK_LEDGER_HEAD, GILK_LEDGER_SAMPLES, GILK_LEDGER_END, GILK_LEDGER_READINGS, GILK_LEDGER_KINDS
+} GilkLedgerKind;
 
 /* TRUE: they are there, of this version; a database that was not named is made as well. */
 gboolean gilk_remote_schema_make  (GilkRemote *remote, GError **error);

@@ -92,8 +92,10 @@ is_at (const GilkRemoteRun *run, const char *place)
   return strlen (place) >= ID_DIGITS_MIN && g_str_has_prefix (id, place);
 }
 
-static gboolean
-refuse_name (const GilkRemoteContents *contents, const char *name, GError **error)
+gboolean
+gilk_remote_contents_refuse (const GilkRemoteContents *contents,
+                             const char               *name,
+                             GError                  **error)
 {
   g_autoptr(GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr(GString) list = g_string_new (NULL);
@@ -119,21 +121,33 @@ refuse_mixture (const char *name, const GilkRemoteHook *a, const GilkRemoteHook 
   return FALSE;
 }
 
+const GilkRemoteRun *
+gilk_remote_contents_named (const GilkRemoteContents *contents,
+                            guint                     i,
+                            const char               *name)
+{
+  const GilkRemoteHook *hook = hook_at (contents, i);
+  const char *at = strchr (name, '@');
+  gsize length = at != NULL ? (gsize) (at - name) : strlen (name);
+  const GilkRemoteRun *run = strncmp (hook->label, name, length) == 0 && hook->label[length] == '\0'
+                             ? run_of (contents, hook) : NULL;
+
+  return run != NULL && is_at (run, at != NULL ? at + 1 : NULL) ? run : NULL;
+}
+
 /* (transfer container) (element-type GilkRemoteHook) */
 static GPtrArray *
 find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError **error)
 {
-  const char *at = strchr (source->name, '@');
-  g_autofree char *label = at != NULL ? g_strndup (source->name, (gsize) (at - source->name)) : g_strdup (source->name);
   g_autoptr(GPtrArray) hooks = g_ptr_array_new ();
   gboolean seen = FALSE;
 
   for (guint i = 0; i < contents->hooks->len; i++)
     {
       const GilkRemoteHook *hook = hook_at (contents, i);
-      const GilkRemoteRun *run = strcmp (hook->label, label) == 0 ? run_of (contents, hook) : NULL;
+      const GilkRemoteRun *run = gilk_remote_contents_named (contents, i, source->name);
 
-      if (run == NULL || !is_at (run, at != NULL ? at + 1 : NULL))
+      if (run == NULL)
         continue;
       seen = TRUE;
       if (hook->stored == 0)            /* it counts, or was never passed */
@@ -161,7 +175,7 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
                  "No run with hook \"%s\" is wholly in the store. Push its session again, which goes on where it was "
                  "broken off.", source->name);
   else
-    refuse_name (contents, source->name, error);
+    gilk_remote_contents_refuse (contents, source->name, error);
 
   return NULL;
 }

@@ -27,6 +27,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteContents, gilk_remote_contents_clear
 /* The label with most samples in all; NULL: there is none with samples. (transfer none) */
 const char *gilk_remote_contents_most (const GilkRemoteContents *contents);
 
+/* The run of hook @i if @name names that hook; else NULL. (transfer none) */
+const GilkRemoteRun *gilk_remote_contents_named (const GilkRemoteContents *contents, guint i, const char *name);
+/* The error for a name that no hook has, which lists those there are: always FALSE. */
+gboolean gilk_remote_contents_refuse (const GilkRemoteContents *contents, const char *name, GError **error);
+
 typedef struct {
   char    *name;            /* as it was asked for */
   char    *field, *unit;

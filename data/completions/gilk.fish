@@ -69,6 +69,7 @@ complete -c gilk -n '__gilk_in report' -l ecdf -d 'which share is up to which va
 complete -c gilk -n '__gilk_in report' -l spectrum -d 'peaks of the power spectrum'
 complete -c gilk -n '__gilk_in report' -l compare -x -d 'two hooks or runs'
 complete -c gilk -n '__gilk_in report' -l outliers -x -d 'the greatest values'
+complete -c gilk -n '__gilk_in report' -l rate -d 'hits of a counter over time'
 complete -c gilk -n '__gilk_in report' -l histogram -d 'values by bin'
 complete -c gilk -n '__gilk_in report' -l prometheus -r -F -d 'for the textfile collector'
 complete -c gilk -n '__gilk_in report' -l store -x -d 'what many hosts have pushed'

@@ -4,7 +4,7 @@
  *
  * One run of that host. Hooks "reads" and "writes" have samples with numbers of each kind, some of
  * them too short, and texts that want quoting; "ticks" has times alone and nothing lost; "calls" only
- * counts. "writes" lost some in two places.
+ * counts, begins later than the others, and stands still for a while. "writes" lost some in two places.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #define TSC_KHZ 1000000u            /* a tick is a nanosecond */
 #define SECOND  G_GINT64_CONSTANT (1000000000)
 #define LOST    7
+#define READINGS 1000
 
 enum { READS = 1, WRITES, TICKS, CALLS, CPUS = 2 };
 
@@ -58,7 +59,7 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
 {
   const GilkStoreHook hook = { .iid = iid, .label = label, .function = "vfs_\"x\"", .module = "kernel",
                                .block = "+0x9", .where = "pre", .instrument = instrument, .tactic = "splice",
-                               .addr = 0xffffffff81234500, .site = 0xffffffff81234500, .cost = 19 };
+                               .start_ns = iid == CALLS ? 1000000 : 0, .addr = 0xffffffff81234500, .site = 0xffffffff81234500, .cost = 19 };
   GError *error = NULL;
 
   must (gilk_store_add_hook (store, run, &hook, NULL, &error), error);
@@ -153,6 +154,19 @@ put_counts (GilkStore *store, gint64 run, uint64_t stored[CALLS + 1][CPUS], uint
   must (gilk_store_put_loss (store, run, WRITES, 0, &late, &error), error);
 }
 
+/* Up to the 2,000 hits that it has in all; still between a third and a half. */
+static void
+put_readings (GilkStore *store, gint64 run, uint64_t end_ns)
+{
+  GError *error = NULL;
+
+  for (guint i = 0; i <= READINGS; i++)
+    if (i <= READINGS / 3 || i >= READINGS / 2)
+      must (gilk_store_add_count_point (store, run, CALLS, end_ns / READINGS * i,
+                                        i < READINGS / 3 ? 2 * i : i <= READINGS / 2 ? 2 * (READINGS / 3) : 2 * i, &error),
+            error);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -173,6 +187,7 @@ main (int argc, char **argv)
   run = begin (store, argv[2], seed);
   end_ns = put_samples (store, run, seed, (guint) atoi (argv[4]), stored);
   put_counts (store, run, stored, end_ns);
+  put_readings (store, run, end_ns);
   must (gilk_store_end_run (store, run, end_ns + 1000, "stopped", &error), error);
   must (gilk_store_close (store, &error), error);
 

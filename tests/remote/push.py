@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""push.py GILK MAKE-SESSION [--samples N] [--kills N] [--seed N] - each sample is in the store once
+"""push.py GILK MAKE-SESSION [--samples N] [--kills N] [--seed N] - each sample and reading is in the store once
 
 Two shards of a real ClickHouse. A push is repeated, runs beside another one, and is tried again
 and again while one shard after the other is killed under it and started again. At each moment what
@@ -82,11 +82,23 @@ class Case:
                          *(v if int(has) >> i & 1 else None for i, v in enumerate(fields))))
         return sorted(rows, key=repr)
 
+    def readings(self, path):
+        """Of the counter: time and hits."""
+        lines = self.gilk('export', path, '--csv', '--hook', 'calls').stdout.splitlines()[1:]
+        return sorted(tuple(map(int, line.split(',')[1:])) for line in lines)
+
+    def remote_readings(self, database):
+        lines = self.servers.ask(f'SELECT t_ns, hits, hook FROM {database}.gilk_readings FORMAT TabSeparated').splitlines()
+        assert all(line.endswith('\t3') for line in lines)
+        return sorted(tuple(map(int, line.split('\t')[:2])) for line in lines)
+
     def number(self, query):
         return int(self.servers.ask(query).strip() or 0)
 
     def check_whole(self, path, database):
         assert self.remote_rows(database) == self.rows(path), 'the store has other samples than the session'
+        assert len(self.readings(path)) > 800
+        assert self.remote_readings(database) == self.readings(path), 'the store has other readings than the session'
 
     def pushed(self, words):
         return json.loads(words)['pushed']
@@ -98,9 +110,12 @@ def test_twice(case):
     path, database = case.session('alpha', 140000), case.database()
     first = case.pushed(case.gilk('push', '--json', path, case.url(database)).stdout)
     assert [(p['sent'], p['there_before']) for p in first] == [(140000, 0)], first
+    n = len(case.readings(path))
+    assert [(p['readings_sent'], p['readings_there_before']) for p in first] == [(n, 0)], first
     case.check_whole(path, database)
     again = case.pushed(case.gilk('push', '--json', path, case.url(database)).stdout)
     assert [(p['sent'], p['there_before']) for p in again] == [(0, 140000)], again
+    assert [(p['readings_sent'], p['readings_there_before']) for p in again] == [(0, n)], again
     assert again[0]['run'] == first[0]['run']
     case.check_whole(path, database)
     spread = [case.number(f'SELECT 1') and int(case.servers.ask(f'SELECT count() FROM {database}.gilk_sample_shard', i))
@@ -160,8 +175,10 @@ def test_killed(case):
     assert view == [str(case.options.samples), '1'], view
     for i in range(2):
         case.servers.ask(f'ALTER TABLE {database}.gilk_sample_shard DELETE WHERE run = {beta}', i)
+        case.servers.ask(f'ALTER TABLE {database}.gilk_reading_shard DELETE WHERE run = {beta}', i)
     end = time.monotonic() + 30
-    while case.number(f'SELECT count() FROM {database}.gilk_samples WHERE run = {beta}') > 0 and time.monotonic() < end:
+    while any(case.number(f'SELECT count() FROM {database}.{view} WHERE run = {beta}') > 0
+              for view in ('gilk_samples', 'gilk_readings')) and time.monotonic() < end:
         time.sleep(0.1)
     case.check_whole(path, database)
 
@@ -177,6 +194,13 @@ def test_rows_gone(case):
     while case.number(f'SELECT count() FROM {database}.gilk_samples') == 140000 and time.monotonic() < end:
         time.sleep(0.1)
     assert case.number(f'SELECT count() FROM {database}.gilk_samples') < 140000
+    for i in range(2):
+        case.servers.ask(f'ALTER TABLE {database}.gilk_reading_shard DELETE WHERE t_ns > 5000000', i)
+    while case.remote_readings(database) == case.readings(path) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert case.remote_readings(database) != case.readings(path)
+    said = case.gilk('report', '--store', case.url(database), '--rate', code=None)
+    assert said.returncode != 0 and 'readings of counters' in said.stderr, said
     case.gilk('push', path, case.url(database))
     case.check_whole(path, database)
 

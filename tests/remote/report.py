@@ -106,6 +106,17 @@ def test_comparisons(case):
     same(case.store('compare', '--compare', 'ticks@alpha', 'ticks@beta'), local)
 
 
+def test_rates(case):
+    for words in (['--hook', 'calls'], []):
+        local = figures('rates', case.sessions['alpha'], '--rate', *words)
+        assert len(local) == 1 and len(local[0]['readings']) > 800, local
+        assert sum(r['hits_per_second'] == 0 for r in local[0]['rates']) >= 1
+        found = case.store('rates', '--rate', *(['--hook', 'calls@alpha'] if words else []))
+        assert [rate['host'] for rate in found] == ['alpha', 'beta'][:2 - bool(words)], found
+        same([rate for rate in found if rate['host'] == 'alpha'], local)
+    assert 'run' in gilk('report', '--store', case.servers.url(), '--rate')
+
+
 def test_all_hosts(case):
     values = []
     for path in case.sessions.values():
@@ -131,6 +142,8 @@ def test_refused(case):
             (['--quantiles', '--hook', 'reads', '--field', 'comm'], 'no numbers "comm"'),
             (['--quantiles', '--hook', 'reads', '--if', 'pid == 1'], 'between all samples'),
             (['--quantiles', '--hook', 'reads', '--field', 'pid', '--if', 'nope == 1'], 'do not have'),
+            (['--rate', '--hook', 'reads'], 'no readings of a counter'),
+            (['--rate', '--hook', 'nothing'], 'no hook "nothing"'),
             (['--ecdf'], '--ecdf is of a session'), (['--edges'], 'Of a store')):
         done = subprocess.run([GILK, 'report', '--store', url, *words], capture_output=True, text=True, check=False)
         assert done.returncode != 0 and expected in done.stderr, (words, done.stderr)
@@ -149,7 +162,7 @@ def test_version(case):
 
 def main():
     os.environ.update(LC_ALL='C.UTF-8', TZ='UTC')
-    tests = [test_lists, test_quantiles, test_conditions, test_histograms, test_comparisons, test_all_hosts, test_refused, test_version]
+    tests = [test_lists, test_quantiles, test_conditions, test_histograms, test_comparisons, test_rates, test_all_hosts, test_refused, test_version]
     if servers.find_program() is None:
         print('1..0 # SKIP no clickhouse-server; ./check fetches one')
         return 0
