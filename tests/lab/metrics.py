@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+metrics - what Prometheus is told of a run that goes on, on a live kernel
+
+  metrics.py LAB
+
+Hits of a path that nothing else in the lab uses: none before the workload, growing while it
+runs, and all of them a second behind it, as the report tells them in the end.
+"""
+import os
+import re
+import sys
+import tempfile
+import time
+import urllib.request
+
+from prometheus_client.parser import text_string_to_metric_families
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import Run, expect, lab_of_arguments, main, wait_for
+
+CALLS = 200_000
+POINT = "__x64_sys_fsync@entry:pre:"
+
+
+def place_of(run):
+  """Where the run says that it can be asked."""
+  for line in run.process.stdout:
+    found = re.search(r"http://127\.0\.0\.1:\d+/metrics", line)
+    if found:
+      return found[0]
+  raise ValueError("the run says no place")
+
+
+def ask(place):
+  """Of each hook's instrument: hits, samples stored and lost."""
+  with urllib.request.urlopen(place, timeout=60) as answer:
+    families = text_string_to_metric_families(answer.read().decode())
+    found = {}
+    for family in families:
+      for sample in family.samples:
+        if "instrument" in sample.labels:
+          found[sample.labels["instrument"], family.name] = sample.value
+    return found
+
+
+def told_while_it_runs(lab):
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "metrics.gilk"), "--hook", POINT + "count", "--hook", POINT + "stamp",
+              "--metrics", "0", "--for", "10m")
+    place = place_of(run)
+    lab.wait_armed()
+    before = wait_for("figures of armed hooks", lambda: ask(place))
+    expect(before["count", "gilk_hook_hits"] == 0, f"hits before the workload: {before}")
+    lab.background(f"calls -o fsync -t 2 -n {CALLS}")
+    seen = []
+
+    def all_told():
+      found = ask(place)
+      seen.append(found["count", "gilk_hook_hits"])
+      return found if seen[-1] >= CALLS and found["stamp", "gilk_hook_hits"] >= CALLS else None
+
+    wait_for(f"{CALLS} hits told", all_told)
+    time.sleep(2)                       # what is told is a second old at most
+    after = ask(place)
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    expect(seen == sorted(seen), f"hits went back: {seen}")
+    for hook in run.report()["hooks"]:
+      told = {key: after[hook["instrument"], name] for key, name in
+              (("hits", "gilk_hook_hits"), ("stored", "gilk_hook_samples_stored"), ("lost", "gilk_hook_samples_lost"))
+              if (hook["instrument"], name) in after}
+      recorded = {key: hook[key] for key in told}
+      expect(told == recorded and hook["hits"] == CALLS, f"told {told}, recorded {recorded}")
+    return f"{CALLS} hits, {len(set(seen))} steps seen"
+
+
+if __name__ == "__main__":
+  sys.exit(main([told_while_it_runs], lab_of_arguments()))
