@@ -124,3 +124,27 @@ record (const char *path, const GArray *truth, guint flush_each, gboolean packed
   g_assert_true (gilk_store_end_run (store, run, 1000, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
 }
+
+/* Packs the samples, which makes them less; once more makes no difference. */
+static inline void
+compress (const char *path)
+{
+  for (guint round = 0; round < 2; round++)
+    {
+      g_autoptr(GError) error = NULL;
+      GilkStore *store = gilk_store_open (path, &error);
+      uint64_t before;
+
+      g_assert_no_error (error);
+      before = gilk_store_bytes (store);
+      g_assert_true (gilk_store_compress (store, NULL, NULL, &error));
+      g_assert_true (gilk_store_close (store, &error));
+      store = gilk_store_open_read (path, NULL, &error);
+      g_assert_no_error (error);
+      if (round == 0)
+        g_assert_cmpuint (gilk_store_bytes (store), <, before);
+      else
+        g_assert_cmpuint (gilk_store_bytes (store), ==, before);
+      gilk_store_free (store);
+    }
+}

@@ -278,30 +278,6 @@ run_sql (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* Packs the samples, which makes them less; once more makes no difference. */
-static void
-compress (const char *path)
-{
-  for (guint round = 0; round < 2; round++)
-    {
-      g_autoptr(GError) error = NULL;
-      GilkStore *store = gilk_store_open (path, &error);
-      uint64_t before;
-
-      g_assert_no_error (error);
-      before = gilk_store_bytes (store);
-      g_assert_true (gilk_store_compress (store, NULL, NULL, &error));
-      g_assert_true (gilk_store_close (store, &error));
-      store = gilk_store_open_read (path, NULL, &error);
-      g_assert_no_error (error);
-      if (round == 0)
-        g_assert_cmpuint (gilk_store_bytes (store), <, before);
-      else
-        g_assert_cmpuint (gilk_store_bytes (store), ==, before);
-      gilk_store_free (store);
-    }
-}
-
 static void
 test_all_questions (Fixture *f, gconstpointer how)
 {
@@ -329,38 +305,6 @@ test_all_questions (Fixture *f, gconstpointer how)
       check_view (store, hook, 70000, 210000, G_MAXUINT, truth);
     }
   g_assert_true (in_tiles > 0 || flush_each < 10000);
-}
-
-/* Frames that are none, are cut off, hold something else or claim to be large: an error each, and no memory. */
-static void
-test_wrong_frames (Fixture *f, gconstpointer unused)
-{
-  static const char *const changes[] = {
-    "codec = 2", "data = x'28b52ffd'", "data = substr (data, 1, length (data) - 1)", "data = data || x'00'",
-    "data = x'28b52ffda0ffffffff010000'", "data = x'28b52ffd200000000000'", "codec = -1", "data = zeroblob (40)",
-    "data = (SELECT data FROM chunk_column WHERE codec = 1 AND id % 16 = 2 LIMIT 1)",
-  };
-  g_autoptr(GArray) truth = draw_truth (7001);
-
-  record (f->path, truth, 7001, FALSE);
-  compress (f->path);
-  for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
-    {
-      g_autofree char *path = g_strconcat (f->path, "-spoilt", NULL), *bytes = NULL;
-      g_autofree char *sql = g_strdup_printf ("UPDATE chunk_column SET %s WHERE codec = 1 AND id %% 16 = 0", changes[i]);
-      g_autoptr(GError) error = NULL;
-      g_autoptr(GPtrArray) problems = NULL;
-      gsize length;
-
-      g_assert_true (g_file_get_contents (f->path, &bytes, &length, NULL));
-      g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
-      run_sql (path, sql);
-      problems = gilk_store_verify (path, NULL, NULL, &error);
-      g_assert_no_error (error);
-      if (problems->len == 0)
-        g_error ("%s was believed", changes[i]);
-      g_unlink (path);
-    }
 }
 
 static void
@@ -531,24 +475,6 @@ ask_sql (const char *path, const char *sql)
   return g_string_free (text, FALSE);
 }
 
-/* What is packed as it is recorded is what compressing it later makes of it. */
-static void
-test_packed_same (Fixture *f, gconstpointer unused)
-{
-  static const char digest[] = "SELECT count (*), sum (codec), sum (length (data)) FROM chunk_column";
-  g_autoptr(GArray) truth = draw_truth (7001);
-  g_autofree char *later = NULL, *at_once = NULL;
-
-  record (f->path, truth, 7001, FALSE);
-  compress (f->path);
-  later = ask_sql (f->path, digest);
-  g_unlink (f->path);
-  record (f->path, truth, 7001, TRUE);
-  at_once = ask_sql (f->path, digest);
-  g_assert_cmpstr (later, ==, at_once);
-  g_assert_null (strstr (later, " 0 "));
-}
-
 static void
 test_sql (Fixture *f, gconstpointer unused)
 {
@@ -603,8 +529,6 @@ main (int argc, char **argv)
   ADD ("flush-now-and-then", GUINT_TO_POINTER (7001), test_all_questions);
   ADD ("compressed", GUINT_TO_POINTER (7001 | COMPRESSED), test_all_questions);
   ADD ("packed", GUINT_TO_POINTER (7001 | PACKED), test_all_questions);
-  ADD ("packed-same", NULL, test_packed_same);
-  ADD ("wrong-frames", NULL, test_wrong_frames);
   ADD ("wrong-conditions", NULL, test_wrong_conditions);
   ADD ("old-version", NULL, test_old_version);
   ADD ("wrong-index", NULL, test_wrong_index);

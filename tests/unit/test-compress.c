@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-compress.c - columns that are packed: the same at once and later, and none that is wrong is believed
+ *
+ * That all that is read is as before is in test-samples.c.
+ */
+#include <sqlite3.h>
+
+#include <glib/gstdio.h>
+
+#include "core/store/gilk-query.h"
+#include "tests/unit/samples-fixture.h"
+
+static void
+change (const char *path, const char *sql)
+{
+  sqlite3 *db;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s", sqlite3_errmsg (db));
+  sqlite3_close (db);
+}
+
+/* The one row. */
+static char *
+ask (const char *path, const char *sql)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkQuery) query = gilk_query_new (path, sql, NULL, &error);
+  GString *text = g_string_new (NULL);
+
+  g_assert_no_error (error);
+  g_assert_true (gilk_query_next (query, &error));
+  for (guint i = 0; i < gilk_query_columns (query); i++)
+    {
+      g_autofree char *cell = gilk_query_text (query, i);
+
+      g_string_append_printf (text, "%s ", cell);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+/* What is packed as it is recorded is what compressing it later makes of it. */
+static void
+test_packed_same (void)
+{
+  static const char digest[] = "SELECT count (*), sum (codec), sum (length (data)) FROM chunk_column";
+  g_autofree char *dir = g_dir_make_tmp ("gilk-compress-XXXXXX", NULL);
+  g_autofree char *session = g_build_filename (dir, "s.gilk", NULL);
+  g_autoptr(GArray) truth = draw_truth (7001);
+  g_autofree char *later = NULL, *at_once = NULL;
+
+  record (session, truth, 7001, FALSE);
+  compress (session);
+  later = ask (session, digest);
+  g_unlink (session);
+  record (session, truth, 7001, TRUE);
+  at_once = ask (session, digest);
+  g_assert_cmpstr (later, ==, at_once);
+  g_assert_null (strstr (later, " 0 "));
+  g_unlink (session);
+  g_rmdir (dir);
+}
+
+/* Frames that are none, are cut off, hold something else or claim to be large: an error each, and no memory. */
+static void
+test_wrong_frames (void)
+{
+  static const char *const changes[] = {
+    "codec = 2", "data = x'28b52ffd'", "data = substr (data, 1, length (data) - 1)", "data = data || x'00'",
+    "data = x'28b52ffda0ffffffff010000'", "data = x'28b52ffd200000000000'", "codec = -1", "data = zeroblob (40)",
+    "data = (SELECT data FROM chunk_column WHERE codec = 1 AND id % 16 = 2 LIMIT 1)",
+  };
+  g_autofree char *dir = g_dir_make_tmp ("gilk-compress-XXXXXX", NULL);
+  g_autofree char *session = g_build_filename (dir, "s.gilk", NULL);
+  g_autoptr(GArray) truth = draw_truth (7001);
+
+  record (session, truth, 7001, FALSE);
+  compress (session);
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autofree char *path = g_strconcat (session, "-spoilt", NULL), *bytes = NULL;
+      g_autofree char *sql = g_strdup_printf ("UPDATE chunk_column SET %s WHERE codec = 1 AND id %% 16 = 0", changes[i]);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GPtrArray) problems = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (session, &bytes, &length, NULL));
+      g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+      change (path, sql);
+      problems = gilk_store_verify (path, NULL, NULL, &error);
+      g_assert_no_error (error);
+      if (problems->len == 0)
+        g_error ("%s was believed", changes[i]);
+      g_unlink (path);
+    }  g_unlink (session);
+  g_rmdir (dir);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/compress/packed-same", test_packed_same);
+  g_test_add_func ("/compress/wrong-frames", test_wrong_frames);
+
+  return g_test_run ();
+}
