@@ -193,8 +193,7 @@ static GilkColour
 bar_colour (const GilkPlotStyle *style,
              guint                row)
 {
-  const GilkColour violet = { 0.57, 0.27, 0.66, 1 };
-  const GilkColour colours[] = { style->accent, violet, style->good, style->accent2 };
+  const GilkColour colours[] = { style->accent, style->series[4], style->good, style->accent2 };
 
   return colours[row % G_N_ELEMENTS (colours)];
 }

@@ -54,20 +54,30 @@ format_signed (double value, const char *unit, int digits)
   return g_strconcat (value > 0 ? "+" : "", text, NULL);
 }
 
+/* Of a thousand million where it is known that well, or else of a million. */
+typedef struct { double times; const char *unit; } Parts;
+
+static Parts
+parts_of (double error)
+{
+  return error < 1e-7 ? (Parts) { 1e9, "ppb" } : (Parts) { 1e6, "ppm" };
+}
+
 /* ---- clock ---- */
 
 static void
 take_rate (GPtrArray *facts, const GilkStoredClock *clock)
 {
   g_autofree char *hz = gilk_format_si ((double) clock->hz, "Hz", 9);
-  g_autofree char *ppm = gilk_format_si (1e6 * clock->rate_error, NULL, 3);
+  const Parts parts = parts_of (clock->rate_error);
+  g_autofree char *off = gilk_format_si (parts.times * clock->rate_error, NULL, 3);
   double tick = 1e9 / (double) clock->hz;
 
   take (facts, g_strdup (_("Counter")), gilk_format_si ((double) clock->hz, "Hz", 5),
         g_strdup_printf (clock->measured ? _("%s: %.9f ns a tick, measured before the run")
                                          : _("%s: %.9f ns a tick, as the kernel has it"), hz, tick));
   if (clock->measured)
-    take (facts, g_strdup (_("Rate error")), g_strdup_printf (_("≤ %s ppm"), ppm),
+    take (facts, g_strdup (_("Rate error")), g_strdup_printf ("≤ %s %s", off, parts.unit),
           g_strdup (_("By so much the length of a tick may be off, as it was measured before the run")));
   if (clock->has_zero)
     {
@@ -81,6 +91,9 @@ take_rate (GPtrArray *facts, const GilkStoredClock *clock)
 static void
 take_end (GPtrArray *facts, const GilkStoredClock *clock)
 {
+  const Parts parts = parts_of (clock->run_error);
+  g_autofree char *gain = format_signed (parts.times * clock->drift, NULL, 2);
+  g_autofree char *bound = gilk_format_si (parts.times * clock->run_error, NULL, 2);
   g_autofree char *error = NULL;
 
   if (!clock->has_end)
@@ -90,7 +103,7 @@ take_end (GPtrArray *facts, const GilkStoredClock *clock)
       return;
     }
   error = format_ns (clock->end_error_ns);
-  take (facts, g_strdup (_("Gain")), g_strdup_printf (_("%+.3g ± %.2g ppm"), 1e6 * clock->drift, 1e6 * clock->run_error),
+  take (facts, g_strdup (_("Gain")), g_strdup_printf ("%s ± %s %s", gain, bound, parts.unit),
         g_strdup (_("What times gain on the target's CLOCK_MONOTONIC over the run")));
   take (facts, g_strdup (_("At the end")), g_strdup_printf ("± %s", error),
         g_strdup (_("A time at the end of the run is off by no more than this")));

@@ -135,7 +135,8 @@ show_status (GilkWindow *self)
   g_autofree char *elapsed = figures->duration > 0
     ? g_strdup_printf (_("%.1f of %.1f s"), figures->elapsed, figures->duration)
     : g_strdup_printf (_("%.1f s"), figures->elapsed);
-  g_autofree char *rate = gilk_text_rate (figures->samples_per_second);
+  gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
+  g_autofree char *rate = gilk_text_rate (running ? figures->samples_per_second : 0);
   g_autofree char *all = describe_counts (figures);
   g_autofree char *both = g_strdup_printf ("%s%s%s", all, rate[0] != '\0' ? " · " : "", rate);
   g_autofree char *count = gilk_text_count (figures->lost);

@@ -193,6 +193,12 @@ def times(bench):
   has_row(bench, "Not compared", "^1 CPU$")
   bench.shot("times-cpus")
   bench.click(bench.named("Copy figures", "push button"))
+  bench.key("ctrl+k")
+  search = wait("focus in the search entry", bench.focused_entry)
+  bench.key("ctrl+v")
+  wait("the figures as text", lambda: "Difference\t−" in search.get_text(0, -1) and "CPU 2\t" in search.get_text(0, -1))
+  bench.key("ctrl+a", "BackSpace")
+  bench.key("ctrl+3")
 
   bench.click(row(hooks, 1))
   plot_named(bench, "Distribution: time between hits")

@@ -57,9 +57,9 @@ test_clock (void)
   facts = gilk_time_words_clock (&clock);
   expect (facts, "Counter", "2 GHz");
   g_assert_nonnull (strstr (find (facts, "Counter")->tip, "0.500000000 ns a tick, measured"));
-  expect (facts, "Rate error", "≤ 0.04 ppm");
+  expect (facts, "Rate error", "≤ 40 ppb");
   expect (facts, "Time zero", "± 20 ns");
-  expect (facts, "Gain", "+0.2 ± 0.008 ppm");
+  expect (facts, "Gain", "+200 ± 8 ppb");
   expect (facts, "At the end", "± 1.25 µs");
   expect (facts, "CPUs in order", "beyond 86 ns");
   cpus = gilk_time_words_cpus (&clock);
@@ -82,7 +82,10 @@ test_clock_unmeasured (void)
   g_assert_nonnull (strstr (find (facts, "Counter")->tip, "as the kernel has it"));
   g_assert_cmpuint (cpus->len, ==, 0);
   clock.has_zero = TRUE;                            /* and then it was cut off */
+  clock.measured = TRUE;
+  clock.rate_error = 2.5e-6;
   later = gilk_time_words_clock (&clock);
+  expect (later, "Rate error", "≤ 2.5 ppm");
   expect (later, "Over the run", "not measured");
   expect (later, "CPUs in order", "not known");
 }
