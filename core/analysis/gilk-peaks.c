@@ -1,15 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-peaks.c - lines of a spectrum
+ *
+ * How far is far enough: let X be a power of noise and M the (h + 1)-th smallest of 2 h others, in units in
+ * which both are of Gamma's distribution F with the shape of the spectrum. F (M) has the distribution
+ * Beta (h + 1, h), in which a window, as it spreads noise over frequencies, leaves so many fewer of them:
+ * both shapes are divided by spectrum->together. P (X > t M) is the mean of 1 - F (t M) over that, and
+ * falls with t.
  */
 #include "core/analysis/gilk-peaks.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define AROUND     40        /* frequencies to either side that one is judged by */
-#define NEXT       3         /* that it is above of: a window spreads a line over two */
-#define STANDS_OUT 6.0       /* times their median */
+#include "core/analysis/gilk-gamma.h"
+
+#define AROUND 40            /* frequencies to either side that one is judged by, if there are as many */
+#define NEXT   3             /* that it is above of: a window spreads a line over two */
+/* Of the distribution of M, in steps of equal ratio; what is left out at either end is below EDGE. */
+#define STEPS  128
+#define EDGE   1e-20
+
+/* Of frequencies with so many to either side. */
+typedef struct {
+  double m[STEPS], share[STEPS];
+  double near, far;          /* times the median: known to be too near, and to be far enough */
+  double mean;               /* of the noise, in medians; 0: nothing of this is known yet */
+} Around;
+
+typedef struct {
+  double shape, together;
+  double chance;             /* of one frequency */
+  Around around[AROUND + 1];
+} Rule;
 
 static int
 compare_doubles (const void *one, const void *other)
@@ -25,38 +48,98 @@ furthest_first (gconstpointer one, gconstpointer other)
   return compare_doubles (&((const GilkPeak *) other)->times, &((const GilkPeak *) one)->times);
 }
 
-/*
- * The power of noise is an exponential at each frequency, which is above r times its median with a chance
- * of 2^-r. The mean of K of them gets so far out about as seldom for r / K.
- */
-static double
-least_times (const GilkSpectrum *spectrum)
+/* ---- how far is far enough ---- */
+
+static Rule *
+rule_new (const GilkSpectrum *spectrum, guint n)
 {
-  return fmax (STANDS_OUT, (log2 (MAX (spectrum->n, 2)) + 7.0) / MAX (spectrum->segments, 1));
+  Rule *rule = g_new0 (Rule, 1);
+
+  rule->shape = spectrum->independent;
+  rule->together = spectrum->together;
+  rule->chance = -expm1 (log1p (-GILK_PEAKS_FALSE) / n);
+
+  return rule;
+}
+
+static void
+around_init (Around *around, const Rule *rule, guint h)
+{
+  double a = (h + 1) / rule->together, b = h / rule->together, shape = rule->shape, sum = 0.0;
+  double low = log (gilk_gamma_quantile (shape, pow (EDGE, 1.0 / a)));
+  double high = log (gilk_gamma_quantile_above (shape, pow (EDGE, 1.0 / b)));
+
+  for (guint i = 0; i < STEPS; i++)
+    {
+      double m = exp (low + (high - low) * (i + 0.5) / STEPS);
+
+      around->m[i] = m;
+      around->share[i] = exp ((a - 1.0) * log (gilk_gamma_below (shape, m)) +
+                              (b - 1.0) * log (gilk_gamma_above (shape, m)) + shape * (log (m / shape) + 1.0) - m);
+      sum += around->share[i];
+    }
+  for (guint i = 0; i < STEPS; i++)
+    around->share[i] /= sum;
+  around->far = INFINITY;
+  around->mean = shape / gilk_gamma_quantile (shape, (h + 1.0) / (2.0 * h + 1.0));
+}
+
+/* That noise is above @times the median. */
+static double
+chance_above (const Around *around, double shape, double times)
+{
+  double chance = 0.0;
+
+  for (guint i = 0; i < STEPS; i++)
+    chance += around->share[i] * gilk_gamma_above (shape, times * around->m[i]);
+
+  return chance;
 }
 
 static gboolean
-is_highest (const GilkSpectrum *spectrum, guint i)
+is_far_enough (Rule *rule, guint h, double times)
 {
-  for (guint k = i > NEXT ? i - NEXT : 0; k < spectrum->n && k <= i + NEXT; k++)
+  Around *around = &rule->around[h];
+
+  if (!(around->mean > 0.0))
+    around_init (around, rule, h);
+  if (times > around->near && times < around->far)
+    {
+      if (chance_above (around, rule->shape, times) > rule->chance)
+        around->near = times;
+      else
+        around->far = times;
+    }
+
+  return times >= around->far;
+}
+
+/* ---- one frequency ---- */
+
+static gboolean
+is_highest (const GilkSpectrum *spectrum, guint first, guint i)
+{
+  for (guint k = MAX (i, first + NEXT) - NEXT; k < spectrum->n && k <= i + NEXT; k++)
     if (k != i && !(spectrum->power[k] < spectrum->power[i]))
       return FALSE;
 
-  return spectrum->hz[i] > 0.0;
+  return TRUE;
 }
 
+/* As many to either side, so that it is not the slope of the noise that makes a line. */
 static double
-median_around (const GilkSpectrum *spectrum, guint i)
+median_around (const GilkSpectrum *spectrum, guint i, guint h)
 {
   double around[2 * AROUND];
-  guint n = 0;
 
-  for (guint k = i > AROUND ? i - AROUND : 0; k < spectrum->n && k <= i + AROUND; k++)
-    if (k != i && spectrum->hz[k] > 0.0)
-      around[n++] = spectrum->power[k];
-  qsort (around, n, sizeof *around, compare_doubles);
+  for (guint k = 0; k < h; k++)
+    {
+      around[2 * k] = spectrum->power[i - 1 - k];
+      around[2 * k + 1] = spectrum->power[i + 1 + k];
+    }
+  qsort (around, 2 * h, sizeof *around, compare_doubles);
 
-  return n > 0 ? around[n / 2] : 0.0;
+  return around[h];
 }
 
 GArray *
@@ -64,16 +147,22 @@ gilk_spectrum_peaks (const GilkSpectrum *spectrum,
                      guint               most)
 {
   GArray *peaks = g_array_new (FALSE, FALSE, sizeof (GilkPeak));
-  double least = least_times (spectrum);
+  guint first = spectrum->n > 0 && spectrum->hz[0] > 0.0 ? 0 : 1;
+  g_autofree Rule *rule = NULL;
 
-  for (guint i = 1; i + 1 < spectrum->n; i++)
+  if (spectrum->n < first + 3)
+    return peaks;
+  rule = rule_new (spectrum, spectrum->n - first - 2);
+  for (guint i = first + 1; i + 1 < spectrum->n; i++)
     {
+      guint h = MIN (MIN (i - first, spectrum->n - 1 - i), AROUND);
+      double median = is_highest (spectrum, first, i) ? median_around (spectrum, i, h) : 0.0;
       GilkPeak peak = { spectrum->hz[i], spectrum->power[i], 0.0 };
-      double median = is_highest (spectrum, i) ? median_around (spectrum, i) : 0.0;
 
-      peak.times = median > 0.0 ? peak.power / median : 0.0;
-      if (peak.times >= least)
-        g_array_append_val (peaks, peak);
+      if (!(median > 0.0) || !is_far_enough (rule, h, peak.power / median))
+        continue;
+      peak.times = peak.power / median / rule->around[h].mean;
+      g_array_append_val (peaks, peak);
     }
   g_array_sort (peaks, furthest_first);
   g_array_set_size (peaks, MIN (peaks->len, most));

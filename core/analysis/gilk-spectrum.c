@@ -84,9 +84,9 @@ transform_clear (Transform *t)
   g_free (t->weights);
 }
 
-/* Adds a segment's periodogram; FALSE: something is missing in it. */
+/* FALSE: something is missing in the segment. */
 static gboolean
-add_segment (Transform *t, const double *values, double *power)
+transform_segment (Transform *t, const double *values)
 {
   double mean = 0.0;
 
@@ -97,10 +97,74 @@ add_segment (Transform *t, const double *values, double *power)
   for (gsize i = 0; i < t->n; i++)
     t->in[i] = (values[i] - mean) * t->weights[i];
   fftw_execute (t->plan);
-  for (gsize k = 0; k <= t->n / 2; k++)
-    power[k] += t->out[k][0] * t->out[k][0] + t->out[k][1] * t->out[k][1];
 
   return TRUE;
+}
+
+static double
+transformed_power (const Transform *t, gsize k)
+{
+  return t->out[k][0] * t->out[k][0] + t->out[k][1] * t->out[k][1];
+}
+
+/*
+ * The share that each segment has in the power of all, as a mean over frequencies, so that neither a line nor
+ * the slope of the noise counts for more than it is; 0: it is broken.
+ */
+static double *
+shares_of_segments (Transform *t, const double *values, gsize n_segments, const double *sums)
+{
+  double *shares = g_new0 (double, n_segments);
+
+  for (gsize s = 0; s < n_segments; s++)
+    if (transform_segment (t, values + s * (t->n - t->n / 2)))
+      for (gsize k = 1; k < (t->n + 1) / 2; k++)
+        shares[s] += sums[k] > 0.0 ? transformed_power (t, k) / sums[k] / (double) ((t->n - 1) / 2) : 0.0;
+
+  return shares;
+}
+
+/*
+ * Two segments beside each other have in common of their power, as all frequencies of one have, the squares of
+ * the correlations of their amplitudes, by white noise.
+ */
+static void
+count_independent (GilkSpectrum *spectrum, const Transform *t, const double *shares, gsize n_segments)
+{
+  gsize step = t->n - t->n / 2;
+  double squares = 0.0, fourths = 0.0, overlap = 0.0, variance = 0.0;
+
+  for (gsize i = 0; i < t->n; i++)
+    {
+      double square = t->weights[i] * t->weights[i];
+
+      squares += square;
+      fourths += square * square;
+      overlap += i + step < t->n ? t->weights[i] * t->weights[i + step] : 0.0;
+    }
+  overlap *= overlap / (squares * squares);
+  for (gsize s = 0; s < n_segments; s++)
+    variance += shares[s] * (shares[s] + (s + 1 < n_segments ? 2.0 * overlap * shares[s + 1] : 0.0));
+  spectrum->independent = variance > 0.0 ? 1.0 / variance : spectrum->segments;
+  spectrum->together = (double) t->n * fourths / (squares * squares);
+}
+
+static void
+add_segments (GilkSpectrum *spectrum, Transform *t, const double *values, gsize n_segments)
+{
+  g_autofree double *shares = NULL;
+
+  for (gsize s = 0; s < n_segments; s++)
+    if (transform_segment (t, values + s * (t->n - t->n / 2)))
+      {
+        spectrum->segments++;
+        for (gsize k = 0; k <= t->n / 2; k++)
+          spectrum->power[k] += transformed_power (t, k);
+      }
+    else
+      spectrum->broken++;
+  shares = shares_of_segments (t, values, n_segments, spectrum->power);
+  count_independent (spectrum, t, shares, n_segments);
 }
 
 GilkSpectrum *
@@ -122,11 +186,7 @@ gilk_spectrum_welch (const double *values,
       t.weights[i] = weight (window, i, segment);
       squares += t.weights[i] * t.weights[i];
     }
-  for (gsize at = 0; at + segment <= n; at += segment - segment / 2)
-    if (add_segment (&t, values + at, spectrum->power))
-      spectrum->segments++;
-    else
-      spectrum->broken++;
+  add_segments (spectrum, &t, values, n < segment ? 0 : (n - segment) / (segment - segment / 2) + 1);
   transform_clear (&t);
   if (spectrum->segments == 0)
     return NULL;
@@ -311,6 +371,7 @@ gilk_spectrum_lomb (const double *times,
   Grid grid;
 
   g_assert (n > 0 && n_hz > 0);
+  spectrum->independent = spectrum->together = 1.0;
   for (gsize i = 0; i < n; i++)
     mean += values[i] / (double) n;
   grid_init (&grid, n_hz);

@@ -19,6 +19,8 @@ typedef struct {
   double *hz;               /* ascending */
   double *power;
   guint   segments, broken; /* of Welch: averaged, and left out because something is missing in them */
+  double  independent;      /* periodograms whose mean would vary as much, of noise; 1 if nothing was averaged */
+  double  together;         /* frequencies of noise that are worth one, for a window spreads each over others */
 } GilkSpectrum;
 
 void gilk_spectrum_free (GilkSpectrum *spectrum);
@@ -31,6 +33,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpectrum, gilk_spectrum_free)
  * Power spectral density, one-sided, in units squared per Hz: the mean of the windowed
  * periodograms of segments, each less its own mean (Welch, 1967). As scipy.signal.welch() with
  * its defaults has it. NULL if no segment is whole.
+ *
+ * Of noise that has no lines, a power is distributed nearly as the mean of @independent exponential
+ * numbers, which is Gamma's distribution of that shape: it has the variance of the mean of segments that have a
+ * part of their noise in common where they overlap (Welch, 1967; Percival and Walden, 1993, section 6.17), and
+ * of which some may be louder than others, as where hits come in bursts.
  */
 GilkSpectrum *gilk_spectrum_welch (const double *values, gsize n, double rate, gsize segment,
                                    GilkWindow window);
@@ -39,8 +46,8 @@ GilkSpectrum *gilk_spectrum_welch (const double *values, gsize n, double rate, g
  * @times: seconds, in any order; @values: at them; @n of both, at least one, all finite
  * @first, @step: Hz: frequencies are @first, @first + @step, ...; @n_hz of them, at least one, none 0
  * Lomb's periodogram of values at uneven times, less their mean, as power (Lomb, 1976; Scargle,
- * 1982): a sine of amplitude a has about n a^2 / 4. As scipy.signal.lombscargle(precenter=True), to 1e-9 of the
- * greatest power. Where all values lie at nearly one phase or its opposite, as those of even times do at multiples of
+ * 1982): a sine of amplitude a has about n a^2 / 4, and noise an exponential number. As
+ * scipy.signal.lombscargle(precenter=True), to 1e-9 of the greatest power. Where all values lie at nearly one phase or its opposite, as those of even times do at multiples of
  * half their rate, the squares of sine or cosine sum up to nearly nothing: the power is to 1e-7 there, and what
  * sums up to less than n / 10^6 counts for nothing, with what it divides.
  * Time is that of an FFT, of at most 4 @n_hz, and of some 60 steps for each of @n; memory 130 bytes for each of
