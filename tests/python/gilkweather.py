@@ -21,11 +21,15 @@ COMPLAINT = re.compile(
   r"ftrace failed|Failed to (dis)?arm|livepatch transition hangs|refcount_t|ODEBUG|"
   r"ilk: defect")
 
-# What a kernel says in storms of its own code, by flavour: soak/README.md, "Stacks".
+# What a kernel says in storms of its own code, by flavour: soak/README.md, "Stacks". Of a WARN, the function, too.
 EXCUSED = (
-  (re.compile(r"6\.12\b"), re.compile(r"stack going in the wrong direction\? at return_to_handler\+")),
-  (re.compile(r"6\.1\b"), re.compile(r"kernel/trace/rethook.c:\d+ rethook_find_ret_addr\+")),
+  (re.compile(r"6\.12\b"), re.compile(r"stack going in the wrong direction\? at return_to_handler\+"), None),
+  (re.compile(r"6\.1\b"), re.compile(r"kernel/trace/rethook.c:\d+ rethook_find_ret_addr\+"), "rethook_find_ret_addr"),
 )
+
+# A WARN is said by printk(), which must not be called under some locks: debug kernels say that before it.
+LOCKING = re.compile(r"WARNING: possible circular locking dependency")
+FRAME = re.compile(r"\]\s+(?:\? )?([\w.]+)\+0x")
 
 # And what it says of an int3 that an NMI found on a stack it does not know, once a boot; whose int3
 # it was, tests/kmod/nmi.c tells.
@@ -72,13 +76,27 @@ def slowness(lab):
   return times if times > 2 else 1
 
 
-def complaints(lab, since=0, excused=()):
-  """Lines of complaint in the console log from byte SINCE on."""
+def is_of_warn(report, functions):
+  """True if REPORT, of locking, is of printk() by a WARN in one of FUNCTIONS: by the stack that takes the last lock."""
+  begin = next((i for i, line in enumerate(report) if "-> #0 (console_owner)" in line), len(report))
+  end = next((i for i, line in enumerate(report) if "other info that might help" in line), 0)
+  frames = [found.group(1) for found in map(FRAME.search, report[begin:end]) if found]
+  said = [i for i, name in enumerate(frames) if name == "asm_exc_invalid_op"]
+  if len(said) != 1:
+    return False
+  printing, warned = frames[:said[0]], frames[said[0] + 1:]
+  return ("vprintk_emit" in printing and any(name.startswith("report_bug") for name in printing) and
+          warned[:1] != [] and warned[0] in functions)
+
+
+def complaints(lab, since=0, excused=(), warns=()):
+  """Lines of complaint in the console log from byte SINCE on, but for EXCUSED ones and of locks under WARNS."""
   with open(os.path.join(folder_of(lab), "console.log"), "rb") as file:
     file.seek(since)
     text = file.read().decode("utf-8", "replace").splitlines()
-  return [line.strip() for line in text if COMPLAINT.search(line)
-          and not any(pattern.search(line) for pattern in excused)]
+  return [line.strip() for i, line in enumerate(text) if COMPLAINT.search(line)
+          and not any(pattern.search(line) for pattern in excused)
+          and not (LOCKING.search(line) and is_of_warn(text[i:], warns))]
 
 
 def log_end(lab):
@@ -102,7 +120,7 @@ class Weather:
     self.workers = workers
     self.fair_server = fair_server
     self.slow = 1
-    self.excused = []
+    self.excused = self.warns = []
     self.load = None
 
   def prepare(self):
@@ -114,7 +132,9 @@ class Weather:
     self.lab.run("[ -e /sys/module/gilk_echo ] || insmod /lib/modules/$(uname -r)/extra/gilk_echo.ko")
     self.fair_server = set_fair_server(self.lab, self.fair_server)
     self.slow = slowness(self.lab)
-    self.excused = [pattern for flavour, pattern in EXCUSED if flavour.match(self.lab.flavour())]
+    own = [(pattern, function) for flavour, pattern, function in EXCUSED if flavour.match(self.lab.flavour())]
+    self.excused = [pattern for pattern, _ in own]
+    self.warns = [function for _, function in own if function]
     self.log = log_end(self.lab)
 
   def break_out(self, places):
@@ -164,7 +184,7 @@ class Weather:
 
   def hold(self, when, *excused):
     """Fails if the kernel has complained."""
-    said = complaints(self.lab, self.log, [*self.excused, *excused])
+    said = complaints(self.lab, self.log, [*self.excused, *excused], self.warns)
     if said:
       raise Failure(f"{when}: the kernel said: {said[:4]}; {self.forecast()}; "
                     f"more in {folder_of(self.lab)}")
