@@ -8,6 +8,7 @@ is nothing; what lies between packets, and how they pulse, is as tcpdump has it.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,9 @@ QUANTILE_MOST = 0.10
 NEXT_TO_TAP = "ip"
 # Requests a second of the clients that are paced: lines are at their multiples.
 PACES = [45, 125]
+# A client of which more requests than that were late kept no pace: the machine had other work. That there is a line
+# where it is kept, network-paced.py asks always, in a time that no host delays.
+LATE_MOST = 0.5
 # Of packets, in the least that a busy machine leaves of the traffic.
 INTERVALS_LEAST = 1000
 # Of packets that wait for a socket in use the kernel joins some, which then come as one.
@@ -55,8 +59,10 @@ def record(lab, folder, seconds):
   lab.command("pull", lab.name, "/tmp/test.pcap", capture)
   words = lab.run("cat /tmp/test.log").split()
   dropped = int(words[words.index("dropped") - 2])
-  segments = int(lab.run("cat /tmp/test.traffic").split()[-1])
-  return session, capture, dropped, segments
+  said = lab.run("cat /tmp/test.traffic")
+  segments = int(said.split()[-1])
+  requests, late = re.search(r"client paced-125 requests (\d+) late (\d+)", said).groups()
+  return session, capture, dropped, segments, int(late) / int(requests)
 
 
 def against(session, capture, *words):
@@ -80,14 +86,14 @@ def short_times(session, hook, most_ns):
 class Study:
   """One recording for all the tests."""
   seconds = SECONDS
-  said = dropped = segments = order_ns = None
+  said = dropped = segments = order_ns = late = None
   short = {}                              # by hook: times above zero that are below the clock's bound
 
   @classmethod
   def of(cls, lab):
     if cls.said is None:
       with tempfile.TemporaryDirectory() as folder:
-        session, capture, cls.dropped, cls.segments = record(lab, folder, cls.seconds)
+        session, capture, cls.dropped, cls.segments, cls.late = record(lab, folder, cls.seconds)
         words = [word for hook in [NEXT_TO_TAP] + HOOKS for word in ("--hook", hook)]
         cls.said = against(session, capture, *words)
         cls.order_ns = report(session)["clock"].get("order_ns", 0.0)   # one processor has nothing to put in order
@@ -164,10 +170,12 @@ def lines_are_where_the_clients_are_paced(lab):
   said = Study.of(lab)
   paced = [peak["hz"] for peak in said["peaks"]
            if any(abs(peak["hz"] - n * pace) < 1.5 for pace in PACES for n in range(1, 12))]
-  expect(paced, f"no line at a multiple of {PACES} Hz, but at {[peak['hz'] for peak in said['peaks']]}")
+  expect(paced or Study.late > LATE_MOST,
+         f"no line at a multiple of {PACES} Hz, but at {[peak['hz'] for peak in said['peaks']]}")
   for peak in said["peaks"]:
     expect(abs(peak["hook"] - peak["capture"]) < 0.25 * peak["hook"], f"at {peak['hz']} Hz: {peak}")
-  return f"lines at {', '.join(f'{hz:.0f}' for hz in paced)} Hz; spectra {said['spectra_apart_db']:.2f} dB apart"
+  return (f"lines at {', '.join(f'{hz:.0f}' for hz in paced) or 'no'} Hz, {100 * Study.late:.0f} % of the faster "
+          f"client's requests late; spectra {said['spectra_apart_db']:.2f} dB apart")
 
 
 if __name__ == "__main__":
