@@ -26,6 +26,13 @@ run ()                                  # run PROGRAM ARGUMENT...: with modules 
   "$lab" exec "$name" rm -f "/tmp/$1"
 }
 
+# It takes CPUs off and on: soak/README.md, "The fair server of 6.12".
+PYTHONPATH=$here/../python /usr/bin/python3 - "$name" <<'END' || code=1
+import sys
+from gilklab import Lab
+from gilkweather import set_fair_server
+set_fair_server(Lab(sys.argv[1]), "off")
+END
 run ilk-selftest "${@:-4}"
 run ilk-fuzz 3000
 exit $code
