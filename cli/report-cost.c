@@ -22,6 +22,22 @@ cost_to_json (CliJson *json, const GilkStoredCost *cost)
   cli_json_end (json);
 }
 
+/* Three digits, or whole nanoseconds. (transfer full) */
+static char *
+ns_text (double ns)
+{
+  return g_strdup_printf (ns < 999.5 ? "%.3g" : "%.0f", ns);
+}
+
+static void
+print_cost (Cli *cli, const GilkStoredCost *cost)
+{
+  g_autofree char *ns = ns_text (cost->ns), *low = ns_text (cost->low_ns), *high = ns_text (cost->high_ns);
+
+  cli_print (cli, _("  %s by %s, %u instructions: %s ns (%s to %s)\n"), cost->instrument, cost->tactic,
+             cost->instructions, ns, low, high);
+}
+
 gboolean
 cli_cost_report (Cli              *cli,
                  const CliSession *session,
@@ -42,8 +58,7 @@ cli_cost_report (Cli              *cli,
       if (cli->doc != NULL)
         cost_to_json (cli->doc, cost);
       else
-        cli_print (cli, _("  %s by %s, %u instructions: %.3g ns (%.3g to %.3g)\n"), cost->instrument, cost->tactic,
-                   cost->instructions, cost->ns, cost->low_ns, cost->high_ns);
+        print_cost (cli, cost);
     }
   if (cli->doc != NULL)
     cli_json_end (cli->doc);

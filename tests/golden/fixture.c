@@ -118,10 +118,12 @@ static void
 add_costs (GilkStore *store, gint64 run)
 {
   const GilkStoreCost task = { "task", "splice", 38, 40.0, 39.5, 41.0, 38.0 },
-                      count = { "count", "splice", 1, 1.25, 1.0, 1.5, 1.0 };
+                      count = { "count", "splice", 1, 1.25, 1.0, 1.5, 1.0 },
+                      trap = { "count", "trap", 1, 1287.4, 998.6, 1310.0, 960.0 };
   GError *error = NULL;
 
-  check (gilk_store_add_cost (store, run, &task, &error) && gilk_store_add_cost (store, run, &count, &error), error);
+  check (gilk_store_add_cost (store, run, &task, &error) && gilk_store_add_cost (store, run, &count, &error) &&
+         gilk_store_add_cost (store, run, &trap, &error), error);
 }
 
 /* Its counter gains 0.2 ppm, and the second processor's was ahead by 500 ns. */
