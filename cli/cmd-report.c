@@ -497,6 +497,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("Times between packets, beside this capture of the same ones (pcap or pcapng)"), N_("FILE") },
     { "filter", 0, 0, G_OPTION_ARG_STRING, &options.against.filter,
       N_("Of the capture: packets that tcpdump would take, e.g. 'tcp port 80'"), N_("EXPRESSION") },
+    { "held-up", 0, 0, G_OPTION_ARG_STRING, &options.against.held_up,
+      N_("Beside a capture: so long may a packet be on its way between hook and capture (default: 100ms)"), N_("TIME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.against.hooks,
       N_("Of which hook, again for more; HOOK@RUN, HOOK@FILE:RUN are of other runs (default: the one with most samples; beside a capture, all)"), N_("HOOK") },
     CLI_PICTURE_ENTRIES (options.against.picture),

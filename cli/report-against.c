@@ -18,6 +18,9 @@
 #include "core/analysis/gilk-compare.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plot/gilk-plot.h"
+#include "core/run/gilk-plan.h"
+
+#define HELD_UP_MOST G_GUINT64_CONSTANT (60000000000)
 
 static const struct { double p; const char *title, *key; } quantiles[] = {
   { 0.00, "LEAST", "least" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
@@ -30,6 +33,7 @@ cli_against_clear (CliAgainst *options)
 {
   g_free (options->capture);
   g_free (options->filter);
+  g_free (options->held_up);
   g_strfreev (options->hooks);
   cli_picture_clear (&options->picture);
 }
@@ -38,10 +42,10 @@ gboolean
 cli_against_check (const CliAgainst *options, GError **error)
 {
   if (options->capture != NULL ||
-      (options->filter == NULL && options->hooks == NULL && !cli_picture_wanted (&options->picture)))
+      (options->filter == NULL && options->held_up == NULL && options->hooks == NULL && !cli_picture_wanted (&options->picture)))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("--hook, --filter and pictures of \"gilk report\" go with --against CAPTURE. "
+               _("--hook, --filter, --held-up and pictures of \"gilk report\" go with --against CAPTURE. "
                  "\"gilk plot\" draws what a hook measured."));
   return FALSE;
 }
@@ -413,6 +417,28 @@ run_began (const CliSession *session)
   return began != NULL ? g_date_time_to_unix (began) * G_GINT64_CONSTANT (1000000000) : 0;
 }
 
+static gboolean
+parse_held_up (const char *text, gint64 *ns, GError **error)
+{
+  uint64_t parsed;
+
+  *ns = GILK_AGAINST_HELD_UP;
+  if (text == NULL)
+    return TRUE;
+  if (!gilk_parse_duration (text, &parsed, error))
+    return FALSE;
+  if (parsed == 0 || parsed > HELD_UP_MOST)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("--held-up is how long a packet may be on its way between hook and capture: more than "
+                     "nothing, and a minute at most."));
+      return FALSE;
+    }
+  *ns = (gint64) parsed;
+
+  return TRUE;
+}
+
 gboolean
 cli_against_report (Cli *cli, const CliSession *session, const CliAgainst *options, GError **error)
 {
@@ -420,16 +446,17 @@ cli_against_report (Cli *cli, const CliSession *session, const CliAgainst *optio
   g_autoptr(GilkCapture) capture = NULL;
   g_autoptr(GilkAgainst) against = NULL;
   g_autofree char *verdict = NULL;
+  gint64 held_up;
 
-  if (hooks == NULL)
+  if (hooks == NULL || !parse_held_up (options->held_up, &held_up, error))
     return FALSE;
   capture = gilk_capture_read (options->capture, options->filter, cli->cancellable, error);
   if (capture == NULL)
     return FALSE;
   if (capture->damage != NULL)
     cli_note (cli, _("The capture ends early (%s); the packets before that are used."), capture->damage);
-  against = gilk_against_new (session->store, hooks, session->run->duration, run_began (session), capture,
-                              cli->cancellable, error);
+  against = gilk_against_new (session->store, hooks, session->run->duration, run_began (session), held_up,
+                              capture, cli->cancellable, error);
   if (against == NULL)
     return FALSE;
 

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   char      *capture, *filter;     /* pcap file; nullable, as tcpdump has it */
+  char      *held_up;              /* a duration; nullable */
   char     **hooks;                /* labels; NULL: all that take samples */
   CliPicture picture;
 } CliAgainst;

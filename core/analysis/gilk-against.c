@@ -20,9 +20,6 @@
 #define SECOND     G_GINT64_CONSTANT (1000000000)
 /* Of a packet that only one saw; pairs are less than twice as far apart, but for those held up. */
 #define GAP        (SECOND / 1000)
-#define LATE       (SECOND / 10)
-/* What is nearer to an end of the range may have its partner outside. */
-#define EDGE       LATE
 #define BIN        (SECOND / 1000)
 #define BINS_MAX   (1 << 24)
 #define HURST_BINS 10                   /* of BIN */
@@ -176,10 +173,10 @@ part_of (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
 /* Alone is what has no partner and is no nearer to an end than what may have one outside. */
 static void
 count_pairs (GilkAgainstHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b,
-             gsize n_b)
+             gsize n_b, gint64 held_up)
 {
   g_autofree guint8 *taken = g_new0 (guint8, n_b + 1);
-  gint64 from = found->from_ns + EDGE, to = found->to_ns - EDGE;
+  gint64 from = found->from_ns + held_up, to = found->to_ns - held_up;
 
   for (gsize i = 0; i < n_a; i++)
     if (pairs->of_a[i] != GILK_PAIRS_NONE)
@@ -228,19 +225,20 @@ find_their_range (GilkAgainstHook *found, const GilkPairs *pairs, const gint64 *
 
 static gboolean
 match_hook (GilkAgainstHook *found, const Samples *samples, const gint64 *capture, gsize n_capture,
-            GCancellable *cancellable, GError **error)
+            gint64 held_up, GCancellable *cancellable, GError **error)
 {
   const GilkClockRelation same = { 0 };
   g_autoptr(GilkPairs) pairs = NULL;
   gsize n_a, n_b;
-  const gint64 *a = part_of (samples->times, samples->n, found->from_ns - EDGE, found->to_ns + EDGE, &n_a);
-  const gint64 *b = part_of (capture, n_capture, found->from_ns - EDGE, found->to_ns + EDGE, &n_b);
+  gint64 from = found->from_ns - held_up, to = found->to_ns + held_up;
+  const gint64 *a = part_of (samples->times, samples->n, from, to, &n_a);
+  const gint64 *b = part_of (capture, n_capture, from, to, &n_b);
 
-  pairs = gilk_pairs_new (a, n_a, b, n_b, &same, GAP, LATE, cancellable, error);
+  pairs = gilk_pairs_new (a, n_a, b, n_b, &same, GAP, held_up, cancellable, error);
   if (pairs == NULL)
     return FALSE;
   found->late = pairs->n_late;
-  count_pairs (found, pairs, a, n_a, b, n_b);
+  count_pairs (found, pairs, a, n_a, b, n_b, held_up);
   measure_apart (found, pairs, a, n_a, b);
   find_their_range (found, pairs, a, n_a, b);
 
@@ -250,7 +248,7 @@ match_hook (GilkAgainstHook *found, const Samples *samples, const gint64 *captur
 /* @capture: on the run's clock */
 static GilkAgainstHook *
 compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, const Samples *samples,
-              const gint64 *capture, gsize n_capture, GCancellable *cancellable, GError **error)
+              const gint64 *capture, gsize n_capture, gint64 held_up, GCancellable *cancellable, GError **error)
 {
   GilkAgainstHook *found = g_new0 (GilkAgainstHook, 1);
   g_autoptr(GArray) gaps = gilk_hook_gaps (store, hook, duration, error);
@@ -267,7 +265,7 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
   found->from_ns = MAX (found->from_ns, samples->n > 0 ? MAX (samples->times[0], capture[0]) : 0);
   found->to_ns = MIN (MIN (found->to_ns, end), capture[n_capture - 1]);
   found->to_ns = MIN (found->to_ns, samples->n > 0 ? samples->times[samples->n - 1] : found->from_ns);
-  if (!match_hook (found, samples, capture, n_capture, cancellable, error))
+  if (!match_hook (found, samples, capture, n_capture, held_up, cancellable, error))
     {
       hook_free (found);
       return NULL;
@@ -404,7 +402,7 @@ find_clocks (GilkAgainst *against, const Samples *samples, const GilkCapture *ca
 
 static gboolean
 add_hooks (GilkAgainst *against, GilkStore *store, const GPtrArray *hooks, double duration,
-           const gint64 *times, gsize n_times, GCancellable *cancellable, GError **error)
+           const gint64 *times, gsize n_times, gint64 held_up, GCancellable *cancellable, GError **error)
 {
   for (guint i = 0; i < hooks->len; i++)
     {
@@ -414,7 +412,7 @@ add_hooks (GilkAgainst *against, GilkStore *store, const GPtrArray *hooks, doubl
 
       if (!read_hook (store, hook, &samples, error))
         return FALSE;
-      found = compare_hook (store, hook, duration, &samples, times, n_times, cancellable, error);
+      found = compare_hook (store, hook, duration, &samples, times, n_times, held_up, cancellable, error);
       if (found == NULL)
         return FALSE;
       g_ptr_array_add (against->hooks, found);
@@ -430,6 +428,7 @@ gilk_against_new (GilkStore         *store,
                   const GPtrArray   *hooks,
                   double             duration,
                   gint64             unix_ns,
+                  gint64             held_up_ns,
                   const GilkCapture *capture,
                   GCancellable      *cancellable,
                   GError           **error)
@@ -439,13 +438,13 @@ gilk_against_new (GilkStore         *store,
   const GilkAgainstHook *first;
   g_auto(Samples) samples = { 0 };
 
-  g_assert (hooks->len > 0);
+  g_assert (hooks->len > 0 && held_up_ns > 0);
   against->hooks = g_ptr_array_new_with_free_func (hook_free);
   if (!read_hook (store, g_ptr_array_index (hooks, 0), &samples, error) ||
       !find_clocks (against, &samples, capture, unix_ns, cancellable, error))
     return NULL;
   times = times_of_capture (capture, 1, &against->clocks);
-  if (!add_hooks (against, store, hooks, duration, times, capture->n, cancellable, error))
+  if (!add_hooks (against, store, hooks, duration, times, capture->n, held_up_ns, cancellable, error))
     return NULL;
 
   first = g_ptr_array_index (against->hooks, 0);

@@ -31,6 +31,8 @@ typedef struct {
   double        ks;                     /* greatest distance of the intervals' distributions; NaN: none */
 } GilkAgainstHook;
 
+#define GILK_AGAINST_HELD_UP G_GINT64_CONSTANT (100000000)   /* ns; what a busy machine does */
+
 typedef struct {
   GilkClockRelation  clocks;            /* A: the run, B: the capture */
   GPtrArray         *hooks;             /* GilkAgainstHook; spectra and all below are of the first */
@@ -46,10 +48,12 @@ typedef struct {
  * @hooks: (element-type GilkStoredHook): pointers; of one run, that take samples; the first is the
  *   one by which clocks are related; must outlive the result
  * @duration: of the run, seconds; @unix_ns: when it began by the clock of who recorded it
+ * @held_up_ns: a packet may be held up by so long between the hook and the capture, as where their machine
+ *   is stopped: partners are looked for within twice that; above 0
  * GILK_ERROR_NOT_FOUND if the capture does not show what the first hook saw. (transfer full)
  */
 GilkAgainst *gilk_against_new  (GilkStore *store, const GPtrArray *hooks, double duration,
-                                gint64 unix_ns, const GilkCapture *capture,
+                                gint64 unix_ns, gint64 held_up_ns, const GilkCapture *capture,
                                 GCancellable *cancellable, GError **error);
 void         gilk_against_free (GilkAgainst *against);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkAgainst, gilk_against_free)

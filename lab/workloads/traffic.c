@@ -13,8 +13,8 @@
  * The same seed asks the same at the same times, as far as the machine keeps up: a request
  * that should have gone before the last one was answered goes at once and counts as late.
  *
- * Prints what each client asked, and how many TCP segments the kernel says came in, after
- * SECONDS or an interrupt.
+ * Prints what each client asked, how long a CPU was held up at most, as by a host that had other
+ * work, and how many TCP segments the kernel says came in, after SECONDS or an interrupt.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -317,6 +317,65 @@ ask (void *data)
   return NULL;
 }
 
+/* ---- how long a CPU did nothing ---- */
+
+#define CPUS_MAX 64
+#define LOOK     (SECOND / 100)
+
+static struct watch {
+  int cpu;
+  int64_t held_up;
+  pthread_t thread;
+} watches[CPUS_MAX];
+
+/* Looks a hundred times a second; what happened between two looks was held up by no more than what they
+ * are apart. */
+static void *
+watch (void *data)
+{
+  struct watch *w = data;
+  int64_t last, at;
+
+  stay_on (w->cpu);
+  for (last = now (); last < end && !stopped; last = at)
+    {
+      sleep_until (last + LOOK);
+      at = now ();
+      if (at - last > w->held_up)
+        w->held_up = at - last;
+    }
+  return NULL;
+}
+
+static int
+start_watches (void)
+{
+  int n = (int) sysconf (_SC_NPROCESSORS_ONLN), i;
+
+  n = n < CPUS_MAX ? n : CPUS_MAX;
+  for (i = 0; i < n; i++)
+    {
+      watches[i].cpu = i;
+      if (pthread_create (&watches[i].thread, NULL, watch, &watches[i]) != 0)
+        die ("a thread that watches a CPU");
+    }
+  return n;
+}
+
+static int64_t
+end_watches (int n)
+{
+  int64_t most = 0;
+
+  while (n-- > 0)
+    {
+      pthread_join (watches[n].thread, NULL);
+      if (watches[n].held_up > most)
+        most = watches[n].held_up;
+    }
+  return most;
+}
+
 /* Segments that came in since the kernel booted, as /proc/net/snmp has it; -1: it does not tell. */
 static long long
 segments (void)
@@ -350,8 +409,8 @@ main (int argc, char **argv)
 {
   uint64_t seed = 1, requests = 0;
   long long before;
+  int option, n_watches;
   size_t i;
-  int option;
 
   while ((option = getopt (argc, argv, "s:p:")) != -1)
     switch (option)
@@ -366,6 +425,7 @@ main (int argc, char **argv)
   start_server ();
   begin = now ();
   end = begin + (int64_t) ((optind < argc ? atof (argv[optind]) : 10) * (double) SECOND);
+  n_watches = start_watches ();
   for (i = 0; i < N_CLIENTS; i++)
     {
       clients[i].random = seed * N_CLIENTS + i;
@@ -379,6 +439,7 @@ main (int argc, char **argv)
               (unsigned long long) clients[i].requests, (unsigned long long) clients[i].late);
       requests += clients[i].requests;
     }
+  printf ("held-up-ns %lld\n", (long long) end_watches (n_watches));
   sleep_until (now () + SECOND / 5);
   printf ("requests %llu\nsegments %lld\n", (unsigned long long) requests, segments () - before);
   return 0;

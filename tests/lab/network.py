@@ -31,6 +31,8 @@ PACES = [45, 125]
 # A client of which more requests than that were late kept no pace: the machine had other work. That there is a line
 # where it is kept, network-paced.py asks always, in a time that no host delays.
 LATE_MOST = 0.5
+# Seconds between hook and capture, at least; a CPU that stood still for longer made packets wait as long.
+HELD_UP_LEAST = 0.1
 # Of packets, in the least that a busy machine leaves of the traffic.
 INTERVALS_LEAST = 1000
 # Of packets that wait for a socket in use the kernel joins some, which then come as one.
@@ -62,7 +64,8 @@ def record(lab, folder, seconds):
   said = lab.run("cat /tmp/test.traffic")
   segments = int(said.split()[-1])
   requests, late = re.search(r"client paced-125 requests (\d+) late (\d+)", said).groups()
-  return session, capture, dropped, segments, int(late) / int(requests)
+  held_up = int(re.search(r"held-up-ns (\d+)", said).group(1)) / 1e9
+  return session, capture, dropped, segments, int(late) / int(requests), held_up
 
 
 def against(session, capture, *words):
@@ -86,16 +89,16 @@ def short_times(session, hook, most_ns):
 class Study:
   """One recording for all the tests."""
   seconds = SECONDS
-  said = dropped = segments = order_ns = late = None
+  said = dropped = segments = order_ns = late = held_up = None
   short = {}                              # by hook: times above zero that are below the clock's bound
 
   @classmethod
   def of(cls, lab):
     if cls.said is None:
       with tempfile.TemporaryDirectory() as folder:
-        session, capture, cls.dropped, cls.segments, cls.late = record(lab, folder, cls.seconds)
+        session, capture, cls.dropped, cls.segments, cls.late, cls.held_up = record(lab, folder, cls.seconds)
         words = [word for hook in [NEXT_TO_TAP] + HOOKS for word in ("--hook", hook)]
-        cls.said = against(session, capture, *words)
+        cls.said = against(session, capture, "--held-up", f"{max(cls.held_up, HELD_UP_LEAST):.3f}s", *words)
         cls.order_ns = report(session)["clock"].get("order_ns", 0.0)   # one processor has nothing to put in order
         cls.short = {name: short_times(session, name, cls.order_ns) for name in HOOKS}
     return cls.said
@@ -120,7 +123,8 @@ def both_saw_the_same_packets(lab):
     expect(hook["only_capture"] <= joined, f"{name}: {hook['only_capture']} packets not seen")
     expect(hook["matched"] == hook["intervals"]["packets"],
            f"{name}: {hook['matched']} of {hook['intervals']['packets']} packets matched")
-  return f"{hooks[NEXT_TO_TAP]['matched']} packets at each of {len(hooks)} hooks"
+  return (f"{hooks[NEXT_TO_TAP]['matched']} packets at each of {len(hooks)} hooks, {1000 * Study.held_up:.0f} ms "
+          "held up at most")
 
 
 def packets_pass_the_hooks_in_order(lab):
