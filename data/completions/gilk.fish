@@ -64,6 +64,7 @@ complete -c gilk -n '__gilk_in report' -s e -l edges -d 'counts of all blocks an
 complete -c gilk -n '__gilk_in report' -l span -d 'how long calls took'
 complete -c gilk -n '__gilk_in report' -l against -r -F -d 'beside this capture of packets'
 complete -c gilk -n '__gilk_in report' -l filter -x -d 'packets of the capture'
+complete -c gilk -n '__gilk_in report' -l held-up -x -d 'how long a packet is on its way at most'
 complete -c gilk -n '__gilk_in report' -l quantiles -d 'quantiles of a field'
 complete -c gilk -n '__gilk_in report' -l ecdf -d 'which share is up to which value'
 complete -c gilk -n '__gilk_in report' -l spectrum -d 'peaks of the power spectrum'
