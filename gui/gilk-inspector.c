@@ -35,6 +35,7 @@ struct _GilkInspector {
   GtkLabel        *instrument_help;
   GilkParams      *params;
   GtkEntry        *start, *stop;
+  GtkToggleButton *witness;
   GtkButton       *toggle;
   GtkLabel        *bytes;
 };
@@ -273,11 +274,14 @@ static void
 show_wants (GilkInspector *self,
             int            index)
 {
-  gtk_button_set_label (self->toggle, index >= 0 ? _("_Remove from plan") : _("_Add to plan"));
-  if (index < 0)
+  const GilkPlanHook *hook = index >= 0 ? gilk_plan_model_hook (self->model, index) : NULL;
+  gboolean switched = gilk_plan_model_plan (self->model)->ab.period_ns > 0;
+
+  gtk_button_set_label (self->toggle, hook != NULL ? _("_Remove from plan") : _("_Add to plan"));
+  gtk_widget_set_visible (GTK_WIDGET (self->witness), hook != NULL && (switched || hook->witness));
+  if (hook == NULL)
     return;
 
-  const GilkPlanHook *hook = gilk_plan_model_hook (self->model, index);
   g_autofree char *start = gilk_text_from_time (hook->start_ns, "0s");
   g_autofree char *stop = gilk_text_from_time (hook->stop_ns, "");
 
@@ -285,6 +289,7 @@ show_wants (GilkInspector *self,
   gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), hook->instrument);
   gtk_entry_set_text (self->start, start);
   gtk_entry_set_text (self->stop, stop);
+  gtk_toggle_button_set_active (self->witness, hook->witness);
   self->filling = FALSE;
   take_values (self, hook->params);
 }
@@ -404,6 +409,15 @@ times_left (GilkInspector *self)
 }
 
 static void
+witness_toggled (GilkInspector *self)
+{
+  int index = planned (self);
+
+  if (!self->filling && index >= 0)
+    gilk_plan_model_set_witness (self->model, index, gtk_toggle_button_get_active (self->witness));
+}
+
+static void
 toggle_clicked (GilkInspector *self)
 {
   g_signal_emit (self, signals[TOGGLE], 0);
@@ -463,12 +477,14 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, params);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, start);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, stop);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, witness);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, toggle);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, bytes);
   gtk_widget_class_bind_template_callback (widget_class, instrument_changed);
   gtk_widget_class_bind_template_callback (widget_class, param_changed);
   gtk_widget_class_bind_template_callback (widget_class, times_activated);
   gtk_widget_class_bind_template_callback (widget_class, times_left);
+  gtk_widget_class_bind_template_callback (widget_class, witness_toggled);
   gtk_widget_class_bind_template_callback (widget_class, toggle_clicked);
 }
 

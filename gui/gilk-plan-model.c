@@ -214,6 +214,33 @@ gilk_plan_model_set_param (GilkPlanModel *self,
 }
 
 void
+gilk_plan_model_set_witness (GilkPlanModel *self,
+                             guint          index,
+                             gboolean       witness)
+{
+  GilkPlanHook *hook = hook_at (self, index);
+
+  if (hook->witness == witness)
+    return;
+
+  begin_edit (self);
+  hook->witness = witness;
+  end_edit (self);
+}
+
+void
+gilk_plan_model_set_ab (GilkPlanModel    *self,
+                        const GilkPlanAb *ab)
+{
+  if (self->plan->ab.period_ns == ab->period_ns && self->plan->ab.seed == ab->seed)
+    return;
+
+  begin_edit (self);
+  self->plan->ab = *ab;
+  end_edit (self);
+}
+
+void
 gilk_plan_model_stagger (GilkPlanModel *self,
                          uint64_t       step_ns)
 {

@@ -51,6 +51,10 @@ void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const ch
 void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
 /* @value NULL: the instrument's preset. */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
+/* A witness stays on where the others are switched off and on. */
+void  gilk_plan_model_set_witness    (GilkPlanModel *self, guint index, gboolean witness);
+/* How the others are; a period of 0: they are not. What does not go with it is told by gilk_plan_check_ab(). */
+void  gilk_plan_model_set_ab         (GilkPlanModel *self, const GilkPlanAb *ab);
 /* Hook i starts @step after hook i-1; lengths are kept. */
 void  gilk_plan_model_stagger        (GilkPlanModel *self, uint64_t step_ns);
 /* Empties or replaces the plan; can be undone. */

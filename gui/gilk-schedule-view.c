@@ -198,10 +198,56 @@ bar_colour (const GilkPlotStyle *style,
   return colours[row % G_N_ELEMENTS (colours)];
 }
 
+#define BLOCK_LEAST 2.0   /* pixels; of finer blocks only a tint is left */
+
+/* Which blocks the run has the switched hooks on in; NULL: none are switched, or too often to be drawn. */
+static uint8_t *
+lay_blocks (GilkScheduleView *self,
+            guint            *n_blocks)
+{
+  const GilkPlanAb *ab = &gilk_plan_model_plan (self->model)->ab;
+
+  if (ab->period_ns == 0 || time_x (self, ab->period_ns) - time_x (self, 0) < BLOCK_LEAST)
+    return NULL;
+  *n_blocks = (guint) (span_ns (self) / ab->period_ns) + 2;
+
+  return gilk_ab_blocks (ab, *n_blocks);
+}
+
+/* Adds the parts of [x0, x1) in which hook @row is on. */
+static void
+add_bar (GilkScheduleView *self,
+         cairo_t          *cr,
+         const uint8_t    *on,
+         guint             n_blocks,
+         guint             row,
+         double            x0,
+         double            x1)
+{
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  double top = AXIS + row * ROW + (ROW - BAR) / 2.0;
+
+  if (on == NULL || !gilk_plan_switches (plan, gilk_plan_model_hook (self->model, row)))
+    {
+      cairo_rectangle (cr, x0, top, MAX (x1 - x0, 0), BAR);
+      return;
+    }
+  for (guint i = 0; i < n_blocks; i++)
+    {
+      double from = MAX (time_x (self, i * plan->ab.period_ns), x0);
+      double to = MIN (time_x (self, (i + 1) * plan->ab.period_ns), x1);
+
+      if (on[i] && to > from)
+        cairo_rectangle (cr, from, top, to - from, BAR);
+    }
+}
+
 static void
 draw_bar (GilkScheduleView           *self,
            cairo_t             *cr,
            const GilkPlotStyle *style,
+           const uint8_t       *on,
+           guint                n_blocks,
            guint                row)
 {
   const GilkPlanHook *hook = gilk_plan_model_hook (self->model, row);
@@ -209,6 +255,7 @@ draw_bar (GilkScheduleView           *self,
   g_autofree char *name = gilk_text_hook (hook);
   g_autofree char *label = g_strdup_printf ("%s %s", name, hook->where == GILK_WHERE_PRE ? _("pre") : _("post"));
   GilkColour colour = bar_colour (style, row);
+  double tint = on == NULL && gilk_plan_switches (gilk_plan_model_plan (self->model), hook) ? 0.5 : 1.0;
   double middle = AXIS + row * ROW + ROW / 2.0;
   double left = label_width (self), right, x0, x1;
   uint64_t from, to;
@@ -223,9 +270,9 @@ draw_bar (GilkScheduleView           *self,
   cairo_set_source_rgba (cr, style->grid.r, style->grid.g, style->grid.b, 0.45);
   cairo_fill (cr);
 
-  cairo_rectangle (cr, x0, middle - BAR / 2.0, x1 - x0, BAR);
   if (status->problem != NULL)
     {
+      cairo_rectangle (cr, x0, middle - BAR / 2.0, x1 - x0, BAR);
       cairo_set_source_rgba (cr, style->bad.r, style->bad.g, style->bad.b, 0.9);
       cairo_set_dash (cr, (double[]) { 4, 3 }, 2, 0);
       cairo_set_line_width (cr, 1.5);
@@ -233,14 +280,13 @@ draw_bar (GilkScheduleView           *self,
       cairo_set_dash (cr, NULL, 0, 0);
       return;
     }
-  cairo_set_source_rgba (cr, colour.r, colour.g, colour.b, self->elapsed >= 0 ? 0.35 : 0.85);
+  add_bar (self, cr, on, n_blocks, row, x0, x1);
+  cairo_set_source_rgba (cr, colour.r, colour.g, colour.b, tint * (self->elapsed >= 0 ? 0.35 : 0.85));
   cairo_fill (cr);
   if (self->elapsed >= 0)
     {
-      double now = MIN (time_x (self, self->elapsed * 1e9), x1);
-
-      cairo_set_source_rgba (cr, colour.r, colour.g, colour.b, 0.95);
-      cairo_rectangle (cr, x0, middle - BAR / 2.0, MAX (now - x0, 0), BAR);
+      add_bar (self, cr, on, n_blocks, row, x0, MIN (time_x (self, self->elapsed * 1e9), x1));
+      cairo_set_source_rgba (cr, colour.r, colour.g, colour.b, tint * 0.95);
       cairo_fill (cr);
     }
 }
@@ -254,6 +300,8 @@ gilk_schedule_view_draw (GtkWidget *widget,
   int height = gtk_widget_get_allocated_height (widget);
   GilkPlotStyle style;
   guint n = self->model != NULL ? gilk_plan_model_n_hooks (self->model) : 0;
+  g_autofree uint8_t *on = NULL;
+  guint n_blocks = 0;
 
   gilk_style_fill (widget, &style);
   cairo_set_source_rgb (cr, style.surface.r, style.surface.g, style.surface.b);
@@ -266,8 +314,9 @@ gilk_schedule_view_draw (GtkWidget *widget,
     }
 
   draw_axis (self, cr, &style, MIN (height, AXIS + (int) n * ROW));
+  on = lay_blocks (self, &n_blocks);
   for (guint i = 0; i < n; i++)
-    draw_bar (self, cr, &style, i);
+    draw_bar (self, cr, &style, on, n_blocks, i);
   if (self->elapsed >= 0)
     {
       double x = round (time_x (self, self->elapsed * 1e9)) + 0.5;

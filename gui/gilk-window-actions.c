@@ -380,7 +380,7 @@ gilk_window_update_actions (GilkWindow *self)
   set_enabled (self, "redo", gilk_plan_model_can_redo (self->model));
   set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);
   set_enabled (self, "new-plan", gilk_plan_model_n_hooks (self->model) > 0);
-  set_enabled (self, "save-plan", gilk_plan_model_n_hooks (self->model) > 0);
+  set_enabled (self, "save-plan", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);
   set_enabled (self, "apply-plan", gilk_window_may_apply (self));
   set_enabled (self, "disarm-all", state == GILK_CONNECTION_READY && gilk_connection_has_driver (self->connection));
   set_enabled (self, "disconnect", state != GILK_CONNECTION_NONE && recording == GILK_RECORDER_IDLE);

@@ -242,6 +242,68 @@ gilk_window_stagger (GilkWindow *self)
     gilk_plan_model_stagger (self->model, step);
 }
 
+/* ---- hooks switched off and on ---- */
+
+static void
+mark_ab (GilkWindow *self,
+         const char *problem)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->ab_entry));
+
+  if (problem != NULL)
+    gtk_style_context_add_class (context, "error");
+  else
+    gtk_style_context_remove_class (context, "error");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->ab_entry), problem != NULL ? problem :
+                               _("To measure what the hooks do to the kernel: they are off in half of these blocks of time, "
+                                 "at random, such as 100ms (or 100ms,42 with a seed). Hooks that are witnesses stay on; "
+                                 "the results tell what they saw."));
+}
+
+void
+gilk_window_ab_activated (GilkWindow *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->ab_entry)));
+  g_autoptr(GError) error = NULL;
+  GilkPlanAb ab = { 0 };
+
+  if (text[0] != '\0' && !gilk_parse_ab (text, &ab, &error))
+    mark_ab (self, error->message);
+  else
+    {
+      mark_ab (self, self->conflict);
+      gilk_plan_model_set_ab (self->model, &ab);
+    }
+}
+
+gboolean
+gilk_window_ab_left (GilkWindow *self)
+{
+  gilk_window_ab_activated (self);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* Once for each new thing to tell; Run and Save wait until it is settled. */
+static void
+show_ab (GilkWindow *self)
+{
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  g_autofree char *text = plan->ab.period_ns > 0 ? gilk_format_ab (&plan->ab) : g_strdup ("");
+  g_autoptr(GError) error = NULL;
+
+  if (plan->hooks->len > 0)
+    gilk_plan_check_ab (plan, &error);
+  gtk_entry_set_text (self->ab_entry, text);
+  if (error != NULL && g_strcmp0 (self->conflict, error->message) != 0)
+    gilk_window_message (self, GTK_MESSAGE_WARNING, error->message, NULL, NULL);
+  else if (error == NULL && g_strcmp0 (self->conflict, gtk_label_get_text (self->info_label)) == 0)
+    gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  g_free (self->conflict);
+  self->conflict = error != NULL ? g_strdup (error->message) : NULL;
+  mark_ab (self, self->conflict);
+}
+
 static void
 plan_changed (GilkWindow *self)
 {
@@ -250,6 +312,7 @@ plan_changed (GilkWindow *self)
                           : g_strdup_printf (g_dngettext (NULL, "Plan · %u hook", "Plan · %u hooks", n), n);
 
   gtk_label_set_text (self->plan_label, text);
+  show_ab (self);
   gilk_window_update_marks (self);
   gilk_window_offer_plan (self);
   gilk_window_update_run (self);
@@ -268,4 +331,5 @@ gilk_window_plan_init (GilkWindow *self)
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_window_update_marks), self, G_CONNECT_SWAPPED);
   gtk_label_set_text (self->plan_label, _("Plan"));
+  show_ab (self);
 }

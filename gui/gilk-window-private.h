@@ -40,6 +40,7 @@ struct _GilkWindow {
   gboolean        plan_differs;          /* edited since the run began to go by it */
   gconstpointer   focus_at_load;         /* who had the focus then; compared only */
   char           *moved;                 /* what was last told of hooks that are elsewhere */
+  char           *conflict;              /* why hooks of the plan cannot be switched off and on so; NULL */
   gboolean        closing;               /* the window goes once the run has ended */
 
   /* Template objects */
@@ -67,7 +68,7 @@ struct _GilkWindow {
   GilkInspector  *inspector;
   GtkWidget      *plan_panel;
   GtkLabel       *plan_label;
-  GtkEntry       *length_entry, *stagger_entry;
+  GtkEntry       *length_entry, *stagger_entry, *ab_entry;
   GilkPlanTable  *plan_table, *schedule_table;
   GilkScheduleView      *schedule_small, *schedule_large;
   GilkResultsView *results;
@@ -123,5 +124,7 @@ void     gilk_window_inspector_toggled (GilkWindow *self);
 void     gilk_window_hook_opened      (GilkWindow *self, int index);
 void     gilk_window_length_changed   (GilkWindow *self);
 void     gilk_window_stagger          (GilkWindow *self);
+void     gilk_window_ab_activated     (GilkWindow *self);
+gboolean gilk_window_ab_left          (GilkWindow *self);
 
 G_END_DECLS

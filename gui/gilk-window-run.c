@@ -35,6 +35,8 @@ why_not_run (GilkWindow *self)
     return _("The plan is empty: click the circle at a block's edge.");
   if (!gilk_window_run_length (self, &ns, NULL))
     return _("“Run for” holds no duration; write it like 500ms, 10s or 2m.");
+  if (self->conflict != NULL)
+    return self->conflict;
 
   return NULL;
 }

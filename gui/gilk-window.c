@@ -232,6 +232,7 @@ gilk_window_dispose (GObject *object)
   g_clear_pointer (&self->wanted, g_free);
   g_clear_pointer (&self->wanted_hook, g_free);
   g_clear_pointer (&self->moved, g_free);
+  g_clear_pointer (&self->conflict, g_free);
   g_clear_pointer (&self->history, g_ptr_array_unref);
   g_clear_object (&self->recorder);
   g_clear_object (&self->model);
@@ -274,6 +275,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (plan_label);
   BIND (length_entry);
   BIND (stagger_entry);
+  BIND (ab_entry);
   BIND (plan_table);
   BIND (schedule_table);
   BIND (schedule_small);
@@ -321,6 +323,8 @@ gilk_window_class_init (GilkWindowClass *klass)
   CALLBACK (gilk_window_show_error);
   CALLBACK (gilk_window_length_changed);
   CALLBACK (gilk_window_stagger);
+  CALLBACK (gilk_window_ab_activated);
+  CALLBACK (gilk_window_ab_left);
 #undef CALLBACK
 }
 

@@ -73,15 +73,15 @@ gilk_plan_check_ab (const GilkPlan *plan,
       if (hook->start_ns == 0 && hook->stop_ns == 0 && !hook->triggers)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "Hook %s is switched off and on in blocks, and cannot have a start=, stop= or trigger= of its own. "
-                   "Remove them, or add witness=yes.", hook->label);
+                   "Hook %s is switched off and on in blocks, and cannot have a start, stop or trigger of its own. "
+                   "Remove them, or make it a witness (witness=yes).", hook->label);
       return FALSE;
     }
   if (switched > 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "All hooks are witnesses, and there is none to be switched off and on in blocks. Take witness= from "
-               "those that are to be, or remove ab=.");
+               "All hooks are witnesses, and there is none to be switched off and on in blocks. Take witness=yes from "
+               "those that are to be, or switch none (remove ab=).");
 
   return FALSE;
 }

@@ -272,12 +272,17 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 
 /* What came later would be on where all else is off. */
 static gboolean
-check_blocks (const GilkRun *run, GError **error)
+check_blocks (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
 {
-  if (run->n_blocks == 0)
+  if (run->n_blocks == 0 && bound->plan->ab.period_ns == 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               "The hooks of this run are switched off and on in blocks, and stay the same until it ends. Stop it first.");
+  if (run->n_blocks == 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 "The hooks of this run are not switched off and on, which the plan now wants, and a run does so from its "
+                 "beginning. Stop it and start a new one.");
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 "The hooks of this run are switched off and on in blocks, and stay the same until it ends. Stop it first.");
 
   return FALSE;
 }
@@ -291,7 +296,7 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
 
   gilk_run_assert_own (run);
   g_assert (gilk_run_state (run) == GILK_RUN_RUNNING && run->inflow != NULL);
-  if (!check_blocks (run, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error))
+  if (!check_blocks (run, bound, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error))
     {
       gilk_bound_plan_free (bound);
       return FALSE;

@@ -16,7 +16,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from workbench import Missing, Workbench, checked, has, tool, wait  # noqa: E402
+from workbench import Missing, Workbench, box_of, checked, has, tool, wait  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 failed = 0
@@ -252,6 +252,55 @@ def recorded_graph(bench):
   bench.label_with("gilk report")
 
 
+PLAN = """[gilk-plan]
+version=2
+title=Who pays for a pipe
+
+[hook writes]
+function=pipe_write
+block=+0x0
+where=pre
+instrument=stamp
+
+[hook reads]
+function=pipe_read
+block=+0x0
+where=pre
+instrument=stamp
+
+[hook calls]
+function=ksys_write
+block=+0x0
+where=pre
+instrument=count
+witness=yes
+"""
+
+
+def blocks(bench):
+  """Hooks switched off and on: what is not possible is said, not taken, and can be undone."""
+  entry = bench.named("Switch off and on each", "text")
+  bench.enter(entry, "soon")
+  bench.key("Return")
+  wait("what is wrong", lambda: "soon" in entry.get_description())
+  bench.shot("blocks-bad")
+  bench.enter(entry, "250ms")
+  bench.key("Return")
+  wait("the help to return", lambda: "at random" in entry.get_description())
+  wait("the seed", lambda: entry.get_text(0, -1) == "250ms,1")
+  bench.shot("blocks")
+  place = box_of(entry)
+  bench.click(bench.named("Stagger", "push button"))
+  bench.label_with("cannot have a start, stop or trigger of its own")
+  wait("what does not go with it", lambda: "of its own" in entry.get_description())
+  bench.shot("blocks-conflict")
+  bench.key("ctrl+z")
+  wait("the conflict to go", lambda: "at random" in entry.get_description())
+  wait("its message to go", lambda: box_of(entry) == place)
+  bench.key("ctrl+z")
+  wait("no blocks", lambda: entry.get_text(0, -1) == "")
+
+
 # ---- with one ----
 
 def connect_find(bench):
@@ -330,6 +379,21 @@ def parameters(bench):
   wait("the preset", lambda: text() == "")
   bench.key("ctrl+shift+z")
   wait("the value", lambda: text() == "8")
+  witness(bench)
+
+
+def witness(bench):
+  """The only hook of a plan whose hooks are switched cannot be one that stays on."""
+  bench.key("ctrl+2")
+  bench.enter(bench.named("Switch off and on each", "text"), "100ms")
+  bench.key("Return")
+  bench.key("ctrl+1")
+  box = bench.named("Witness: stays on", "check box")
+  bench.click(box)
+  bench.label_with("All hooks are witnesses")
+  bench.shot("witness")
+  bench.key("space")
+  wait("no witness", lambda: not checked(box))
 
 
 def points_of(graph, state):
@@ -407,6 +471,10 @@ def main():
   switched = os.path.join(os.environ["XDG_RUNTIME_DIR"], "switched.gilk")
   tool(os.environ["GILK_AB_SESSION"], switched)
   case("what times are worth, and what hooks did", times, switched)
+  plan = os.path.join(os.environ["XDG_RUNTIME_DIR"], "blocks.plan")
+  with open(plan, "w", encoding="utf-8") as out:
+    out.write(PLAN)
+  case("hooks switched off and on", blocks, plan)
   add_graph(path)
   case("a graph without its kernel", recorded_graph, path)
   return failed

@@ -104,6 +104,28 @@ test_stagger (void)
 }
 
 static void
+test_blocks (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  const GilkPlanAb each = { 1000000, 7 };
+  guint changes = 0;
+
+  g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
+  add (model, "+0x10", GILK_WHERE_PRE);
+  gilk_plan_model_set_ab (model, &each);
+  gilk_plan_model_set_ab (model, &each);                      /* no edit, no step */
+  gilk_plan_model_set_witness (model, 0, TRUE);
+  gilk_plan_model_set_witness (model, 0, TRUE);
+  g_assert_cmpuint (changes, ==, 3);
+  g_assert_false (gilk_plan_check_ab (gilk_plan_model_plan (model), NULL));
+  gilk_plan_model_undo (model);
+  g_assert_true (gilk_plan_check_ab (gilk_plan_model_plan (model), NULL));
+  g_assert_cmpuint (gilk_plan_model_plan (model)->ab.seed, ==, 7);
+  gilk_plan_model_undo (model);
+  g_assert_cmpuint (gilk_plan_model_plan (model)->ab.period_ns, ==, 0);
+}
+
+static void
 test_replace (void)
 {
   g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
@@ -124,6 +146,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gui/plan-model/undo", test_undo);
   g_test_add_func ("/gui/plan-model/params", test_params);
   g_test_add_func ("/gui/plan-model/stagger", test_stagger);
+  g_test_add_func ("/gui/plan-model/blocks", test_blocks);
   g_test_add_func ("/gui/plan-model/replace", test_replace);
 
   return g_test_run ();
