@@ -15,6 +15,7 @@
 #include "core/run/gilk-run-private.h"
 
 #define FLUSH_MS 20
+#define ROOMIER  4          /* than the driver's own choice */
 
 static gboolean
 takes_samples (const GilkBoundPlan *bound)
@@ -28,7 +29,11 @@ takes_samples (const GilkBoundPlan *bound)
   return FALSE;
 }
 
-/* A ring holds so many of the largest samples of a plan as it would of time stamps. */
+/*
+ * A ring holds so many of the largest samples of a plan as it would of time stamps, and then a second's
+ * worth of a million a second where memory allows: the driver's choice is a quarter of that, and an agent
+ * on a busy machine has been seen to be kept from its rings for as long.
+ */
 static uint64_t
 ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)
 {
@@ -46,6 +51,8 @@ ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)
       bytes *= 2;
       cells = (cells + 1) / 2;
     }
+  while (bytes < ROOMIER * info->ring_bytes && bytes * 2 <= info->ring_most)
+    bytes *= 2;
 
   return bytes == info->ring_bytes ? 0 : bytes;
 }
@@ -56,23 +63,34 @@ is_overwritten (const GilkRun *run)
   return run->ring_mode == ILK_RING_OVERWRITE;
 }
 
+static gboolean
+start_samples (GilkRun *run, const struct gilk_samples_start *wish, GError **error)
+{
+  return gilk_target_samples_start (run->target, wish, gilk_inflow_put, run->inflow, &run->rings, run->arming, error);
+}
+
 gboolean
 gilk_run_want_samples (GilkRun              *run,
                        const GilkBoundPlan  *bound,
                        GError              **error)
 {
-  const struct gilk_samples_start wish = {
+  struct gilk_samples_start wish = {
     .period_ms = FLUSH_MS, .ring_bytes = ring_bytes (run, bound),
     .mode = run->ring_mode, .window_ns = run->bound->plan->ring.window_ns,
   };
 
   gilk_run_assert_own (run);
   g_assert (run->inflow != NULL);
-  if (!run->sampling && takes_samples (bound))
-    run->sampling = gilk_target_samples_start (run->target, &wish, gilk_inflow_put, run->inflow,
-                                               &run->rings, run->arming, error);
+  if (run->sampling || !takes_samples (bound))
+    return TRUE;
+  if (wish.ring_bytes != 0 && bound->plan->ring.bytes == 0)
+    {
+      run->sampling = start_samples (run, &wish, NULL);
+      wish.ring_bytes = 0;        /* memory may be short: the driver's own choice, which is less */
+    }
+  run->sampling = run->sampling || start_samples (run, &wish, error);
 
-  return run->sampling || !takes_samples (bound);
+  return run->sampling;
 }
 
 /* When a hook that triggers was hit for the first time, as far as is known. */
