@@ -161,7 +161,7 @@ test_refusals (void)
     { HEAD "ab=10ms,1,2\n", "no seed" },
     { HEAD "ab=,1\n", "not a duration" },
     { HEAD "ab=10ms\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=count\nwitness=yes\n", "All hooks are" },
-    { HEAD "ab=10ms\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=count\nstop=5s\n", "start=, stop=" },
+    { HEAD "ab=10ms\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=count\nstop=5s\n", "a start, stop or trigger of its own" },
     { HOOK "witness=perhaps\n", "one of no, yes" },
     { HEAD "ring-mode=stop\nring-window=1s\n", "only where it is overwritten" },
     { HOOK "trigger=1s\n", "ring-mode=overwrite" },
