@@ -36,7 +36,7 @@ gilk_figures_add (GtkGrid    *grid,
   gilk_figures_add_with_tip (grid, name, value, NULL);
 }
 
-/* The tip of a value that is shortened begins with the whole of it. */
+/* The tip of a value that may be shortened begins with the whole of it. */
 static void
 set_tip (GtkWidget  *left,
          GtkWidget  *right,
@@ -70,6 +70,10 @@ gilk_figures_add_with_tip (GtkGrid    *grid,
   gtk_label_set_mnemonic_widget (GTK_LABEL (left), right);
   gtk_label_set_xalign (GTK_LABEL (right), 1);
   gtk_label_set_selectable (GTK_LABEL (right), TRUE);
+  /* Two lines of words; a word that is longer is cut. */
+  gtk_label_set_line_wrap (GTK_LABEL (right), TRUE);
+  gtk_label_set_lines (GTK_LABEL (right), 2);
+  gtk_label_set_justify (GTK_LABEL (right), GTK_JUSTIFY_RIGHT);
   gtk_label_set_ellipsize (GTK_LABEL (right), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_max_width_chars (GTK_LABEL (right), VALUE_CHARS);
   set_tip (left, right, value, tip);

@@ -260,31 +260,20 @@ mark_ab (GilkWindow *self,
                                  "the results tell what they saw."));
 }
 
-void
-gilk_window_ab_activated (GilkWindow *self)
+/* Told once for each new thing; Run and Save wait until it is settled, which is @problem NULL. */
+static void
+take_conflict (GilkWindow *self,
+               const char *problem)
 {
-  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->ab_entry)));
-  g_autoptr(GError) error = NULL;
-  GilkPlanAb ab = { 0 };
-
-  if (text[0] != '\0' && !gilk_parse_ab (text, &ab, &error))
-    mark_ab (self, error->message);
-  else
-    {
-      mark_ab (self, self->conflict);
-      gilk_plan_model_set_ab (self->model, &ab);
-    }
+  if (problem != NULL && g_strcmp0 (self->conflict, problem) != 0)
+    gilk_window_message (self, GTK_MESSAGE_WARNING, problem, NULL, NULL);
+  else if (problem == NULL && g_strcmp0 (self->conflict, gtk_label_get_text (self->info_label)) == 0)
+    gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  g_free (self->conflict);
+  self->conflict = g_strdup (problem);
+  mark_ab (self, problem);
 }
 
-gboolean
-gilk_window_ab_left (GilkWindow *self)
-{
-  gilk_window_ab_activated (self);
-
-  return GDK_EVENT_PROPAGATE;
-}
-
-/* Once for each new thing to tell; Run and Save wait until it is settled. */
 static void
 show_ab (GilkWindow *self)
 {
@@ -295,13 +284,33 @@ show_ab (GilkWindow *self)
   if (plan->hooks->len > 0)
     gilk_plan_check_ab (plan, &error);
   gtk_entry_set_text (self->ab_entry, text);
-  if (error != NULL && g_strcmp0 (self->conflict, error->message) != 0)
-    gilk_window_message (self, GTK_MESSAGE_WARNING, error->message, NULL, NULL);
-  else if (error == NULL && g_strcmp0 (self->conflict, gtk_label_get_text (self->info_label)) == 0)
-    gtk_info_bar_set_revealed (self->info_bar, FALSE);
-  g_free (self->conflict);
-  self->conflict = error != NULL ? g_strdup (error->message) : NULL;
-  mark_ab (self, self->conflict);
+  take_conflict (self, error != NULL ? error->message : NULL);
+}
+
+void
+gilk_window_ab_activated (GilkWindow *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->ab_entry)));
+  g_autoptr(GError) error = NULL;
+  GilkPlanAb ab = { 0 };
+
+  if (text[0] != '\0' && !gilk_parse_ab (text, &ab, &error))
+    take_conflict (self, error->message);
+  else
+    {
+      gilk_plan_model_set_ab (self->model, &ab);
+      show_ab (self);
+    }
+  gilk_window_update_run (self);
+  gilk_window_update_actions (self);
+}
+
+gboolean
+gilk_window_ab_left (GilkWindow *self)
+{
+  gilk_window_ab_activated (self);
+
+  return GDK_EVENT_PROPAGATE;
 }
 
 static void

@@ -40,7 +40,7 @@ struct _GilkWindow {
   gboolean        plan_differs;          /* edited since the run began to go by it */
   gconstpointer   focus_at_load;         /* who had the focus then; compared only */
   char           *moved;                 /* what was last told of hooks that are elsewhere */
-  char           *conflict;              /* why hooks of the plan cannot be switched off and on so; NULL */
+  char           *conflict;              /* why hooks cannot be switched off and on as the entry or the plan says; NULL */
   gboolean        closing;               /* the window goes once the run has ended */
 
   /* Template objects */

@@ -219,6 +219,10 @@ gilk_window_toggle_run (GilkWindow *self)
       gilk_recorder_stop (self->recorder);
       return;
     }
+  /* An entry that was not left yet counts as it stands. */
+  gilk_window_ab_activated (self);
+  if (self->conflict != NULL)
+    return;
   path = gilk_settings_new_session_path (self->settings, &error);
   if (path == NULL || !gilk_window_run_length (self, &length, &error))
     {

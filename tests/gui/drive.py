@@ -282,6 +282,7 @@ def blocks(bench):
   entry = bench.named("Switch off and on each", "text")
   bench.enter(entry, "soon")
   bench.key("Return")
+  bench.label_with("soon")
   wait("what is wrong", lambda: "soon" in entry.get_description())
   bench.shot("blocks-bad")
   bench.enter(entry, "250ms")
