@@ -27,6 +27,20 @@ cli_rate_refuse (const char *name, GError **error)
 }
 
 static void
+points_to_json (CliJson *json, const char *name, const char *key, const GArray *times, const GArray *values)
+{
+  cli_json_array (json, name);
+  for (guint i = 0; i < times->len; i++)
+    {
+      cli_json_row (json, NULL);
+      cli_json_double (json, "seconds", g_array_index (times, double, i));
+      cli_json_double (json, key, g_array_index (values, double, i));
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
 to_json (CliJson *json, const CliRateOf *of, const GArray *times, const GArray *counts, const GArray *at,
          const GArray *rates)
 {
@@ -37,24 +51,8 @@ to_json (CliJson *json, const CliRateOf *of, const GArray *times, const GArray *
       cli_json_string (json, "run", of->run);
       cli_json_string (json, "host", of->host);
     }
-  cli_json_array (json, "readings");
-  for (guint i = 0; i < times->len; i++)
-    {
-      cli_json_row (json, NULL);
-      cli_json_double (json, "seconds", g_array_index (times, double, i));
-      cli_json_double (json, "hits", g_array_index (counts, double, i));
-      cli_json_end (json);
-    }
-  cli_json_end (json);
-  cli_json_array (json, "rates");
-  for (guint i = 0; i < at->len; i++)
-    {
-      cli_json_row (json, NULL);
-      cli_json_double (json, "seconds", g_array_index (at, double, i));
-      cli_json_double (json, "hits_per_second", g_array_index (rates, double, i));
-      cli_json_end (json);
-    }
-  cli_json_end (json);
+  points_to_json (json, "readings", "hits", times, counts);
+  points_to_json (json, "rates", "hits_per_second", at, rates);
   cli_json_end (json);
 }
 

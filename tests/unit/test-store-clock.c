@@ -174,13 +174,11 @@ change (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
+/* A run of two samples, whose times are not in the order of their processors. */
 static void
-test_version_4 (void)
+record_two (const char *path)
 {
-  g_autofree char *path = path_of ("store-clock-4.gilk");
   g_autoptr(GError) error = NULL;
-  g_autofree char *told = NULL, *again = NULL;
-  g_auto(GilkStoredClock) clock = { 0 }, later = { 0 };
   GilkStore *store;
   gint64 run;
 
@@ -191,6 +189,19 @@ test_version_4 (void)
   put (store, run, 1, ZERO + 1000);
   g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
+}
+
+static void
+test_version_4 (void)
+{
+  g_autofree char *path = path_of ("store-clock-4.gilk");
+  g_autoptr(GError) error = NULL;
+  g_autofree char *told = NULL, *again = NULL;
+  g_auto(GilkStoredClock) clock = { 0 }, later = { 0 };
+  GilkStore *store;
+  gint64 run;
+
+  record_two (path);
   change (path, "DROP TABLE ab_block; ALTER TABLE hook DROP COLUMN switched; DROP TABLE cost; DROP TABLE clock_reading; DROP TABLE cpu_clock; ALTER TABLE run DROP COLUMN tsc_hz; "
           "ALTER TABLE chunk_column DROP COLUMN codec; DROP TABLE chunk_groups; DROP TABLE chunk_tiles; CREATE TABLE chunk_tiles (id INTEGER PRIMARY KEY, least INTEGER NOT NULL, "
           "greatest INTEGER NOT NULL, tiles BLOB NOT NULL); PRAGMA user_version = 4");
@@ -223,15 +234,8 @@ test_version_7 (void)
   g_autoptr(GError) error = NULL;
   g_autofree char *told = NULL, *again = NULL;
   GilkStore *store;
-  gint64 run;
 
-  g_remove (path);
-  store = gilk_store_open (path, &error);
-  run = begin (store, 2);
-  put (store, run, 0, ZERO + 2000);
-  put (store, run, 1, ZERO + 1000);
-  g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  record_two (path);
   change (path, "ALTER TABLE chunk_column DROP COLUMN codec; PRAGMA user_version = 7");
 
   told = times (path);
