@@ -37,6 +37,7 @@ struct _GilkInflow {
   gboolean   closed;
   GError    *error;
   uint64_t  *received;            /* [hook][cpu] */
+  uint64_t   strangers;           /* records of no hook of this run */
   uint64_t   cells;
 };
 
@@ -60,6 +61,8 @@ count_records (GilkInflow *inflow, guint cpu, const uint8_t *cells, gsize bytes)
       at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
       if (record->iid == ILK_IID_GAP)
         inflow->cells -= ILK_RECORD_CELLS (record->len);
+      else if (hook == 0)
+        inflow->strangers++;
     }
   inflow->cells += bytes / ILK_CELL;
 }
@@ -298,6 +301,18 @@ gilk_inflow_received (GilkInflow *inflow,
   g_mutex_unlock (&inflow->lock);
 
   return received;
+}
+
+uint64_t
+gilk_inflow_strangers (GilkInflow *inflow)
+{
+  uint64_t strangers;
+
+  g_mutex_lock (&inflow->lock);
+  strangers = inflow->strangers;
+  g_mutex_unlock (&inflow->lock);
+
+  return strangers;
 }
 
 uint64_t

@@ -105,6 +105,8 @@ void      gilk_inflow_close (GilkInflow *inflow);
 GError   *gilk_inflow_error (GilkInflow *inflow);
 /* Records that came in from a hook and CPU. */
 uint64_t  gilk_inflow_received (GilkInflow *inflow, guint hook, guint cpu);
+/* Records of no hook of the run; the driver makes none such. */
+uint64_t  gilk_inflow_strangers (GilkInflow *inflow);
 /* Of all rings, as far as they came in; gaps have none. */
 uint64_t  gilk_inflow_cells    (GilkInflow *inflow);
 

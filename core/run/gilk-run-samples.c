@@ -154,7 +154,7 @@ gilk_run_turn_away_samples (GilkRun *run)
 void
 gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
 {
-  uint64_t cells = gilk_inflow_cells (run->inflow);
+  uint64_t cells = gilk_inflow_cells (run->inflow), strangers = gilk_inflow_strangers (run->inflow);
 
   gilk_run_assert_own (run);
   g_assert (run->stopped_us != 0);
@@ -166,6 +166,10 @@ gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
                 " cells produced, %" G_GUINT64_FORMAT " sent, %" G_GUINT64_FORMAT " received. "
                 "Please report this; the totals of this run are not exact.",
                 (guint64) end->produced_cells, (guint64) end->sent_cells, (guint64) cells));
+  if (strangers > 0)
+    gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
+                "%" G_GUINT64_FORMAT " samples name a hook that this run does not have, and were left out. "
+                "Please report this; the totals of this run are not exact.", (guint64) strangers));
 
   for (guint i = 0; i < run->armed.n_hooks; i++)
     for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)

@@ -14,13 +14,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <glib/gstdio.h>
 
-#include "core/run/gilk-run.h"
 #include "tests/unit/false-agent-socket.h"
+#include "tests/unit/false-run.h"
 
 #define HOOKS      2
 #define FRAME_MAX  (256 << 10)
@@ -52,11 +53,15 @@ typedef struct {
   int         fd;
   gint64      armed_us, drained_us;
   gboolean    armed;
-  uint64_t    due[8];           /* samples that were produced or lost so far */
-  uint64_t    made[8];
-  uint64_t    lost[8];
+  uint64_t    due[8];           /* samples that were made or lost so far */
+  uint64_t   *made, *lost;      /* [cpu] */
   GByteArray *out;
 } Rings;
+
+/* Of both processes: what the agent made and lost. */
+static struct Totals {
+  uint64_t made[8], lost[8];
+} *totals;
 
 /* Lost samples are all of the first hook. */
 static guint
@@ -157,7 +162,8 @@ answer (Rings *rings)
 static void
 serve (int fd)
 {
-  Rings rings = { .agent = false_agent_new ((guint) n_cpus), .fd = fd, .out = g_byte_array_new () };
+  Rings rings = { .agent = false_agent_new ((guint) n_cpus), .fd = fd, .out = g_byte_array_new (),
+                  .made = totals->made, .lost = totals->lost };
   struct pollfd news = { .fd = fd, .events = POLLIN };
 
   rings.agent->tamper = tell_lost;
@@ -186,32 +192,8 @@ cpu_seconds (void)
          (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-static GilkRun *
-prepare (const char *spec, GilkStore *store, GError **error)
-{
-  static const char plan_text[] =
-    "[gilk-plan]\nversion=1\n[hook a]\nfunction=fn_1\nblock=+0x18\nwhere=pre\ninstrument=stamp\n"
-    "[hook b]\nfunction=fn_2\nblock=+0x18\nwhere=pre\ninstrument=stamp\n";
-  g_autoptr(GilkTarget) target = gilk_target_open (spec, NULL, NULL, error);
-  g_autoptr(GilkPlan) plan = gilk_plan_parse (plan_text, sizeof plan_text - 1, "bench", NULL);
-  g_autoptr(GilkFunctions) functions = NULL;
-  g_autoptr(GilkImage) image = NULL;
-  GilkBoundPlan *bound;
-
-  if (target == NULL || !gilk_target_load_driver (target, NULL, error))
-    return NULL;
-  image = gilk_image_open (target, NULL, NULL, error);
-  if (image == NULL)
-    return NULL;
-  functions = gilk_functions_new (image);
-  bound = gilk_bound_plan_new (plan, functions, image, NULL, NULL, error);
-  if (bound == NULL)
-    return NULL;
-
-  return gilk_run_new (bound, image, store, (uint64_t) n_seconds * 1000000000ull);
-}
-
-/* Seconds from the moment that it stops; the processor's until then through @spent. */
+/* Seconds from the moment that it stops; the processor's until then through @spent, or until the
+ * end if it was too short to be seen. */
 static double
 wait_for_end (GilkRun *run, double *spent)
 {
@@ -231,17 +213,20 @@ wait_for_end (GilkRun *run, double *spent)
       g_usleep (stopping != 0 ? 500 : 5000);
     }
   must (state == GILK_RUN_DONE, (GError *) gilk_run_error (run));
+  if (stopping == 0)
+    *spent = cpu_seconds () - begun;
 
   return stopping != 0 ? (double) (g_get_monotonic_time () - stopping) / 1e6 : 0.0;
 }
 
-static void
+/* FALSE: some are neither stored nor lost. */
+static gboolean
 print_figures (const char *path, double spent, double end)
 {
   GError *error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
   g_autoptr(GArray) hooks = NULL;
-  uint64_t stored = 0, lost = 0;
+  uint64_t stored = 0, lost = 0, made = 0, made_lost = 0;
 
   must (store != NULL, error);
   hooks = gilk_store_hooks (store, 1, &error);
@@ -251,11 +236,21 @@ print_figures (const char *path, double spent, double end)
       stored += g_array_index (hooks, GilkStoredHook, i).stored;
       lost += g_array_index (hooks, GilkStoredHook, i).lost;
     }
+  for (guint cpu = 0; cpu < 8; cpu++)
+    {
+      made += totals->made[cpu];
+      made_lost += totals->lost[cpu];
+    }
   printf ("stored: %" G_GUINT64_FORMAT ", %.0f a second\n", (guint64) stored,
           (double) stored / n_seconds);
   printf ("lost: %" G_GUINT64_FORMAT "\n", (guint64) lost);
   printf ("client: %.2f s of processor, %.1f %% of one\n", spent, spent * 100.0 / n_seconds);
   printf ("end of the run: %.3f s\n", end);
+  if (stored != made || lost != made_lost)
+    printf ("produced: %" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT " lost, which is not the same\n",
+            (guint64) made, (guint64) made_lost);
+
+  return stored == made && lost == made_lost;
 }
 
 int
@@ -279,6 +274,8 @@ main (int argc, char **argv)
       fprintf (stderr, "usage: sustained FILE [OPTION...]\n");
       return 2;
     }
+  totals = mmap (NULL, sizeof *totals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  must (totals != MAP_FAILED, NULL);
   g_strlcpy (address.sun_path, spec + strlen ("unix:"), sizeof address.sun_path);
   listener = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   must (bind (listener, (struct sockaddr *) &address, sizeof address) == 0 && listen (listener, 1) == 0,
@@ -291,16 +288,15 @@ main (int argc, char **argv)
   must (store != NULL, error);
   if (compress)
     gilk_store_pack (store);
-  run = prepare (spec, store, &error);
+  run = false_run_new (spec, store, (uint64_t) n_seconds * 1000000000ull, &error);
   must (run != NULL, error);
   gilk_run_start (run);
   end = wait_for_end (run, &spent);
   must (gilk_store_close (store, &error), error);
   kill (child, SIGTERM);
   waitpid (child, NULL, 0);
-  print_figures (argv[1], spent, end);
   g_unlink (address.sun_path);
   g_rmdir (dir);
 
-  return 0;
+  return print_figures (argv[1], spent, end) ? 0 : 1;
 }

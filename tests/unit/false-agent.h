@@ -231,6 +231,20 @@ false_set_states (FalseAgent *agent, uint32_t state)
     agent->patches[i].state = state;
 }
 
+/* What is freed gives its numbers to the next. */
+static inline void
+false_do_disarm (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  struct ilk_disarm disarm = { 0 };
+
+  memcpy (&disarm.what, payload, MIN (sizeof disarm.what, head->length));
+  false_set_states (agent, ILK_STATE_RESTORED);
+  disarm.restored = agent->n_patches;
+  if (disarm.what & ILK_DISARM_FREE)
+    agent->n_iids = agent->n_patches = 0;
+  false_answer (agent, head, &disarm, sizeof disarm, out);
+}
+
 static inline void
 false_do_status (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out)
 {
@@ -307,7 +321,6 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
   static const char names[] = "args\ntask\n";
   static const uint64_t moments[] = { 1000, 2000, 2000, 5000 };
   struct ilk_arm arm = { .zero = { 1000, 1000, 10, 0 } };
-  struct ilk_disarm disarm = { .restored = agent->n_patches };
 
   switch (head->type)
     {
@@ -359,8 +372,7 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       false_answer (agent, head, &arm, sizeof arm, out);
       break;
     case GILK_DISARM:
-      false_set_states (agent, ILK_STATE_RESTORED);
-      false_answer (agent, head, &disarm, sizeof disarm, out);
+      false_do_disarm (agent, head, payload, out);
       break;
     case GILK_STATUS:
       false_send_samples (agent, out);
