@@ -18,7 +18,7 @@ enum {
   NO_SUCH_TABLE = 60, NO_SUCH_DATABASE = 81, TIMED_OUT = 159, READ_ONLY = 164, NO_SUCH_USER = 192,
   WRONG_PASSWORD = 193, PASSWORD_WANTED = 194, ADDRESS_DENIED = 195, TOO_MANY_QUERIES = 202, SOCKET_TIMED_OUT = 209,
   NO_NETWORK = 210, OUT_OF_MEMORY = 241, ALL_REPLICAS_FAILED = 279, TOO_MANY_PARTS = 252, NO_ROOM = 243,
-  ACCESS_DENIED = 497, NOT_AUTHENTICATED = 516,
+  NO_KEEPER = 225, REPLICA_READ_ONLY = 242, ACCESS_DENIED = 497, NOT_AUTHENTICATED = 516, KEEPER_FAILED = 999,
 };
 
 /* 0: it says none. */
@@ -106,6 +106,11 @@ gilk_remote_refusal (const GilkRemoteUrl *url,
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                    "The store at %s cannot reach a server of its cluster: %s. Start that server, and try again.",
                    name, text);
+      break;
+    case NO_KEEPER: case REPLICA_READ_ONLY: case KEEPER_FAILED:
+      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                   "The store at %s cannot write to its replicated tables: %s. Look whether its ZooKeeper runs, and "
+                   "try again.", name, text);
       break;
     case TOO_MANY_PARTS: case TOO_MANY_QUERIES:
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,

@@ -125,6 +125,8 @@ set_up (GilkRemote *remote, const char *address, struct curl_slist *headers, con
   curl_easy_setopt (curl, CURLOPT_URL, address);
   curl_easy_setopt (curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt (curl, CURLOPT_PROTOCOLS_STR, remote->url.tls ? "https" : "http");
+  if (g_getenv ("SSL_CERT_FILE") != NULL)
+    curl_easy_setopt (curl, CURLOPT_CAINFO, g_getenv ("SSL_CERT_FILE"));
   curl_easy_setopt (curl, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt (curl, CURLOPT_PROXY, "");
   curl_easy_setopt (curl, CURLOPT_NOSIGNAL, 1L);
@@ -173,16 +175,20 @@ fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
                  "a rule), and that the server runs.", remote->name, why);
   else if (code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 "No TLS with the store at %s: %s. Write clickhouse:// if it has none, or have its certificate "
-                 "trusted by this machine.", remote->name, why);
+                 "No TLS with the store at %s: %s. Write clickhouse:// if it has none; else have this machine trust who "
+                 "signed its certificate, or name a file with that in SSL_CERT_FILE.", remote->name, why);
+  else if (code == CURLE_SSL_CACERT_BADFILE)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 "What SSL_CERT_FILE names, \"%s\", holds no certificates that can be read. Name a file in PEM, or "
+                 "unset it.", g_getenv ("SSL_CERT_FILE"));
   else if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                  "What is at %s does not speak HTTP (%s). Name the port of ClickHouse's HTTP interface, 8123 as a "
                  "rule.", remote->name, why);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 "The store at %s broke off: %s. Look whether the server still runs, and try again.", remote->name,
-                 why);
+                 "The store at %s broke off: %s. Look whether the server still runs%s, and try again.", remote->name,
+                 why, remote->url.tls ? "" : ", and whether its port is one of TLS, which clickhouses:// is for");
 }
 
 /* The answer is in remote->answer then. */

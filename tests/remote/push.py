@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""push.py GILK MAKE-SESSION [--samples N] [--kills N] [--seed N] - each sample and reading is in the store once
+"""push.py GILK MAKE-SESSION [--samples N] [--kills N] [--seed N] [--replicas N] - each sample and reading is in the store once
 
 Two shards of a real ClickHouse. A push is repeated, runs beside another one, and is tried again
-and again while one shard after the other is killed under it and started again. At each moment what
-the store counts has to be whole blocks of what the session has, and in the end all of it.
+and again while one server after the other is killed under it and started again. At each moment what
+the store counts has to be whole blocks of what the session has, and in the end all of it. With
+replicas, of which there is a ZooKeeper, either of a shard has to do.
 """
 import argparse
 import json
@@ -30,7 +31,7 @@ class Case:
         self.options = options
         self.folder = folder
         self.random = random.Random(options.seed)
-        self.servers = servers.Servers(os.path.join(folder, 'servers'))
+        self.servers = servers.Servers(os.path.join(folder, 'servers'), replicas=options.replicas)
         self.serial = 0
 
     def gilk(self, *words, code=0):
@@ -95,6 +96,12 @@ class Case:
     def number(self, query):
         return int(self.servers.ask(query).strip() or 0)
 
+    def settle(self, database):
+        """Until replicas have what the others of their shard have; there is nothing to wait for without."""
+        for name in ('ledger', 'sample', 'reading', 'run', 'hook') if self.servers.replicas > 1 else ():
+            for i in range(self.servers.n):
+                self.servers.ask(f'SYSTEM SYNC REPLICA {database}.gilk_{name}_shard', i)
+
     def check_whole(self, path, database):
         assert self.remote_rows(database) == self.rows(path), 'the store has other samples than the session'
         assert len(self.readings(path)) > 800
@@ -119,7 +126,7 @@ def test_twice(case):
     assert again[0]['run'] == first[0]['run']
     case.check_whole(path, database)
     spread = [case.number(f'SELECT 1') and int(case.servers.ask(f'SELECT count() FROM {database}.gilk_sample_shard', i))
-              for i in range(2)]
+              for i in case.servers.heads()]
     assert sum(spread) == 140000, spread
     # The other shard is as good a door as the first.
     assert case.number(f'SELECT count() FROM {database}.gilk_runs') == 1
@@ -143,19 +150,19 @@ def test_many_hosts(case):
     assert case.number(f'SELECT uniqExact(host) FROM {database}.gilk_runs') == 3
 
 
-def kill_under(case, push, shard):
-    """In the middle of it; FALSE if it was over before."""
+def kill_under(case, push, server):
+    """In the middle of it; FALSE if that did nothing to it."""
     time.sleep(case.random.uniform(0.0, 0.8))
     over = push.poll() is not None
-    case.servers.kill(shard)
+    case.servers.kill(server)
     out, err = push.communicate(timeout=120)
-    case.servers.start(shard)
-    case.servers.wait(shard)
+    case.servers.start(server)
+    case.servers.wait(server)
     assert push.returncode in ((0,) if over else (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)), (out, err)
     if push.returncode != 0:
         assert 'pushing again goes on' in err or 'cannot be reached' in err or 'broke off' in err or \
                'cannot reach' in err, err
-    return push.returncode != 0
+    return push.returncode != 0 or (case.servers.replicas > 1 and not over)
 
 
 def test_killed(case):
@@ -163,7 +170,8 @@ def test_killed(case):
     case.gilk('push', case.session('beta', 100), case.url(database))     # so that the tables are there
     kills = 0
     for i in range(case.options.kills):
-        kills += kill_under(case, case.start('push', path, case.url(database)), case.random.randrange(2))
+        kills += kill_under(case, case.start('push', path, case.url(database)), case.random.randrange(case.servers.n))
+        case.settle(database)
         counted = case.number(f'SELECT count() FROM {database}.gilk_samples')
         said = case.number(f'SELECT sum(rows) FROM (SELECT block, run, max(rows) AS rows FROM {database}.gilk_ledger '
                            f'WHERE kind = 1 GROUP BY run, block)')
@@ -173,7 +181,7 @@ def test_killed(case):
     beta = case.number(f'SELECT any(run) FROM {database}.gilk_run WHERE host = \'beta\'')
     view = case.servers.ask(f'SELECT count(), uniqExact(run) FROM {database}.gilk_samples WHERE run != {beta}').split()
     assert view == [str(case.options.samples), '1'], view
-    for i in range(2):
+    for i in case.servers.heads():
         case.servers.ask(f'ALTER TABLE {database}.gilk_sample_shard DELETE WHERE run = {beta}', i)
         case.servers.ask(f'ALTER TABLE {database}.gilk_reading_shard DELETE WHERE run = {beta}', i)
     end = time.monotonic() + 30
@@ -188,13 +196,13 @@ def test_rows_gone(case):
     path, database = case.session('alpha', 140000), case.database()
     case.gilk('push', path, case.url(database))
     block = case.number(f'SELECT min(block) FROM {database}.gilk_sample')
-    for i in range(2):
+    for i in case.servers.heads():
         case.servers.ask(f'ALTER TABLE {database}.gilk_sample_shard DELETE WHERE block = {block} AND t_ns % 3 = 0', i)
     end = time.monotonic() + 30
     while case.number(f'SELECT count() FROM {database}.gilk_samples') == 140000 and time.monotonic() < end:
         time.sleep(0.1)
     assert case.number(f'SELECT count() FROM {database}.gilk_samples') < 140000
-    for i in range(2):
+    for i in case.servers.heads():
         case.servers.ask(f'ALTER TABLE {database}.gilk_reading_shard DELETE WHERE t_ns > 5000000', i)
     while case.remote_readings(database) == case.readings(path) and time.monotonic() < end:
         time.sleep(0.1)
@@ -205,6 +213,48 @@ def test_rows_gone(case):
     case.check_whole(path, database)
 
 
+def test_replica_away(case):
+    """One of each shard is away while a run is pushed; it has the run when it is back, and does alone."""
+    path, database = case.session('alpha', 140000), case.database()
+    case.gilk('push', case.session('beta', 100), case.url(database))
+    case.settle(database)
+    away = [head + 1 for head in case.servers.heads()]
+    for i in away:
+        case.servers.kill(i)
+    case.gilk('push', path, case.url(database))
+    for i in away:
+        case.servers.start(i)
+        case.servers.wait(i)
+    case.settle(database)
+    for head in case.servers.heads():
+        case.servers.kill(head)
+    left = case.servers.ask(f"SELECT count(), uniqExact(run) FROM {database}.gilk_samples", away[0]).split()
+    assert left == ['140100', '2'], left
+    told = json.loads(case.gilk('report', '--json', '--store', case.url(database, away[0])).stdout)
+    assert len(told['runs']) == 2, told
+    for head in case.servers.heads():
+        case.servers.start(head)
+        case.servers.wait(head)
+    case.settle(database)
+
+
+def test_keeper_away(case):
+    """Without ZooKeeper nothing can be written, which is said; with it again, the push goes on."""
+    path, database = case.session('alpha', 140000), case.database()
+    case.gilk('push', case.session('beta', 100), case.url(database))
+    case.servers.zookeeper.kill()
+    said = case.gilk('push', path, case.url(database), code=None)
+    assert said.returncode != 0 and 'ZooKeeper' in said.stderr, said
+    case.servers.zookeeper.start()
+    case.servers.zookeeper.wait()
+    end = time.monotonic() + 60
+    while case.gilk('push', path, case.url(database), code=None).returncode != 0:
+        assert time.monotonic() < end, 'the servers do not find their ZooKeeper again'
+        time.sleep(1)
+    case.settle(database)
+    assert case.number(f'SELECT count() FROM {database}.gilk_samples') == 140100
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('gilk')
@@ -212,12 +262,18 @@ def main():
     parser.add_argument('--samples', type=int, default=500000)
     parser.add_argument('--kills', type=int, default=3)
     parser.add_argument('--seed', type=int, default=int(time.time()) % 100000)
+    parser.add_argument('--replicas', type=int, default=1)
     options = parser.parse_args()
     os.environ.update(LC_ALL='C.UTF-8', TZ='UTC')
     if servers.find_program() is None:
         print('1..0 # SKIP no clickhouse-server; ./check fetches one')
         return 0
+    if options.replicas > 1 and not servers.ZooKeeper.there():
+        print('1..0 # SKIP no ZooKeeper: apt-get install zookeeper')
+        return 0
     tests = [test_twice, test_two_at_once, test_many_hosts, test_killed, test_rows_gone]
+    if options.replicas > 1:
+        tests += [test_replica_away, test_keeper_away]
     print(f'1..{len(tests)}')
     print(f'# seed {options.seed}')
     failed = 0

@@ -271,6 +271,8 @@ test_liars (void)
     { "HTTP/1.1 500 x\r\nConnection: close\r\n\r\nCode: 7. DB::Exception: \x1b[31m\xff", 1, GILK_ERROR_STORE, "code 7" },
     { "HTTP/1.1 404 x\r\nConnection: close\r\n\r\nCode: 81. DB::Exception: no. (UNKNOWN_DATABASE) (version 22.1)", 1,
       GILK_ERROR_NOT_FOUND, "no database \"gilk\"" },
+    { "HTTP/1.1 500 x\r\nConnection: close\r\n\r\nCode: 242. DB::Exception: read only. (TABLE_IS_READ_ONLY) (version 22.1)", 1,
+      GILK_ERROR_TARGET, "its ZooKeeper runs" },
     { HEAD "Content-Length: 100\r\n\r\n1\ta\n", 1, GILK_ERROR_TARGET, "broke off" },
     { HEAD "Content-Length: 99999999999999999999999\r\n\r\n1\ta\n", 1, 0, NULL },     /* until it closes */
     { HEAD "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 1, GILK_ERROR_TARGET, NULL },
