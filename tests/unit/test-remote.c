@@ -148,28 +148,39 @@ typedef struct {
   guint           times;          /* said so often over */
   guint           greeted;        /* so many requests get a right greeting before */
   gint            requests;
+  gint            inside;         /* connections that were accepted and are not over */
 } Liar;
 
 #define HEAD "HTTP/1.1 200 OK\r\nConnection: close\r\n"
 #define GREETING HEAD "Content-Length: 13\r\n\r\ngilk\t18.16.1\n"
 
 static gboolean
-on_connection (GThreadedSocketService *service, GSocketConnection *connection, GObject *source, gpointer data)
+on_incoming (GSocketService *service, GSocketConnection *connection, GObject *source, gpointer data)
 {
   Liar *liar = data;
+
+  (void) service;
+  (void) connection;
+  (void) source;
+  g_atomic_int_inc (&liar->inside);
+
+  return FALSE;
+}
+
+static void
+answer_client (Liar *liar, GSocketConnection *connection)
+{
   GInputStream *in = g_io_stream_get_input_stream (G_IO_STREAM (connection));
   GOutputStream *out = g_io_stream_get_output_stream (G_IO_STREAM (connection));
   gboolean greet = g_atomic_int_add (&liar->requests, 1) < (gint) liar->greeted;
   const char *answer = greet ? GREETING : liar->answer;
   char request[65536];
 
-  (void) service;
-  (void) source;
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
-    return TRUE;
+    return;
   while (answer == NULL)
     if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until it goes */
-      return TRUE;
+      return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)
     if (!g_output_stream_write_all (out, answer, strlen (answer), NULL, NULL, NULL))
       break;
@@ -177,9 +188,21 @@ on_connection (GThreadedSocketService *service, GSocketConnection *connection, G
   g_socket_shutdown (g_socket_connection_get_socket (connection), FALSE, TRUE, NULL);
   while (g_input_stream_read (in, request, sizeof request, NULL, NULL) > 0)
     ;
+}
+
+static gboolean
+on_connection (GThreadedSocketService *service, GSocketConnection *connection, GObject *source, gpointer data)
+{
+  Liar *liar = data;
+
+  (void) service;
+  (void) source;
+  answer_client (liar, connection);
+  g_atomic_int_add (&liar->inside, -1);
 
   return TRUE;
 }
+
 
 static void
 liar_start (Liar *liar, const char *answer, guint greeted)
@@ -191,15 +214,19 @@ liar_start (Liar *liar, const char *answer, guint greeted)
   port = g_socket_listener_add_any_inet_port (G_SOCKET_LISTENER (liar->service), NULL, &error);
   g_assert_no_error (error);
   liar->url = g_strdup_printf ("clickhouse://127.0.0.1:%u", port);
+  g_signal_connect (liar->service, "incoming", G_CALLBACK (on_incoming), liar);
   g_signal_connect (liar->service, "run", G_CALLBACK (on_connection), liar);
   g_socket_service_start (liar->service);
 }
 
+/* Clients have gone: what they were told is not needed any more once this is through. */
 static void
 liar_stop (Liar *liar)
 {
   g_socket_service_stop (liar->service);
   g_socket_listener_close (G_SOCKET_LISTENER (liar->service));
+  while (g_atomic_int_get (&liar->inside) > 0)
+    g_usleep (100);
   g_clear_object (&liar->service);
   g_clear_pointer (&liar->url, g_free);
 }
