@@ -186,8 +186,8 @@ offer_subtraction (GilkResultsView      *self,
   g_autofree char *words = cost != NULL ? gilk_time_words_cost (cost) : NULL;
   g_autofree char *tip = cost != NULL
     ? g_strdup_printf (_("Takes off each time between hits what the hook itself takes: %s"), words)
-    : g_strdup (_("What a hit of this hook costs was not measured in its run. It is for count, stamp and span, if they are "
-                  "recorded again."));
+    : g_strdup (_("What a hit of this hook costs was not measured in its run. It is for count, stamp, span "
+                  "and modules that may be timed, if they are recorded again."));
 
   gtk_widget_set_sensitive (GTK_WIDGET (self->subtract), interval && cost != NULL);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->subtract),

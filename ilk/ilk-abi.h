@@ -428,6 +428,11 @@ struct ilk_param {
 };
 
 #define ILK_INSTRUMENT_REGS	(1U << 0)	/* reads struct ilk_regs: save all of it */
+/*
+ * Its function may be called anywhere, with whatever is in struct ilk_regs, to be timed: it follows
+ * no pointer that it finds there, and makes one sample of each call.
+ */
+#define ILK_INSTRUMENT_TIMED	(1U << 1)
 
 struct ilk_instrument_desc {
 	__u32 id;		/* never 0 */

@@ -34,6 +34,7 @@ static struct ilk_instrument task_instrument = {
 	.name = "task",
 	.help = "Records which thread was running",
 	.version = 1,
+	.flags = ILK_INSTRUMENT_TIMED,
 	.sample_bytes = sizeof(struct task_sample),
 	.fn = task_hit,
 	.fields = task_fields,

@@ -59,7 +59,9 @@ static void template_hit(u32 iid, const struct ilk_regs *regs)
 
 /*
  * 5. The instrument. Set ILK_INSTRUMENT_REGS in .flags if the function reads
- *    @regs; without it the patch may save fewer registers and be faster.
+ *    @regs; without it the patch may save fewer registers and be faster. Set
+ *    ILK_INSTRUMENT_TIMED if it may be called with any @regs to measure what it
+ *    costs, and makes a sample of each call; this one leaves some out.
  */
 static struct ilk_instrument template_instrument = {
 	.owner = THIS_MODULE,

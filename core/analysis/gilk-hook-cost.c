@@ -22,7 +22,8 @@ gilk_hook_cost_of (GilkStore             *store,
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                    "What a hit of hook %s costs was not measured in its run, so it cannot be taken off. Record it "
-                   "again with count, stamp or span, or leave the cost in.", hook->label);
+                   "again with count, stamp, span or a module that may be timed (args, task), or leave the cost in.",
+                   hook->label);
       return FALSE;
     }
   *cost = (GilkHookCost) {

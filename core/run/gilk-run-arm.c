@@ -272,15 +272,17 @@ bind_all (const GilkArmed *armed)
   return bindings;
 }
 
-static uint64_t
-append_blob (GilkArmed *armed, const void *data, gsize bytes)
+uint64_t
+gilk_armed_append_blob (GByteArray *blob,
+                        const void *data,
+                        gsize       bytes)
 {
   static const uint8_t zeroes[8] = { 0 };
   uint64_t offset;
 
-  g_byte_array_append (armed->blob, zeroes, (8 - armed->blob->len % 8) % 8);
-  offset = armed->blob->len;
-  g_byte_array_append (armed->blob, data, (guint) bytes);
+  g_byte_array_append (blob, zeroes, (8 - blob->len % 8) % 8);
+  offset = blob->len;
+  g_byte_array_append (blob, data, (guint) bytes);
 
   return offset;
 }
@@ -305,18 +307,19 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
     .site = planned->site,
     .len = planned->len,
     .code_len = code.code->len,
-    .code = append_blob (armed, code.code->data, code.code->len),
+    .code = gilk_armed_append_blob (armed->blob, code.code->data, code.code->len),
   };
   if (code.orc != NULL && code.orc->len > 0)
     {
       item->orc_count = code.orc->len;
-      item->orc = append_blob (armed, code.orc->data, code.orc->len * sizeof (struct ilk_orc));
+      item->orc = gilk_armed_append_blob (armed->blob, code.orc->data,
+                                          code.orc->len * sizeof (struct ilk_orc));
     }
   if (code.faults != NULL && code.faults->len > 0)
     {
       item->fault_count = code.faults->len;
-      item->faults = append_blob (armed, code.faults->data,
-                                  code.faults->len * sizeof (struct ilk_fault));
+      item->faults = gilk_armed_append_blob (armed->blob, code.faults->data,
+                                             code.faults->len * sizeof (struct ilk_fault));
     }
   item->flags = planned->flags;
   memcpy (item->old, planned->old, sizeof item->old);

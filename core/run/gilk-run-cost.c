@@ -2,11 +2,14 @@
 /*
  * gilk-run-cost.c - what the hooks of a run cost, measured before it
  *
- * Hooks of one inline instrument that are reached by one tactic and have as many instructions run
- * the same code, but for addresses: one of each such kind is measured, the first. Its code is
- * prepared once more, to be called by the driver in turn with code that only returns; the rings
- * are claimed meanwhile, small ones, so that a sample costs what it will, and nothing of it comes into
- * the run's. Text is not touched, so the journal has nothing of it.
+ * Hooks of one instrument that are reached by one tactic and have as many instructions run the same
+ * code, but for addresses: one of each such kind is measured, the first. Its code is prepared once
+ * more, to be called by the driver in turn with code that only returns; the rings are claimed
+ * meanwhile, of a size for what is sampled then, so that a sample costs what it will, and nothing of it
+ * comes into the run's. Text is not touched, so the journal has nothing of it.
+ *
+ * An instrument that is a module has to allow it (ILK_INSTRUMENT_TIMED), for the registers that it is
+ * shown are not those of the hooked code. One with parameters may do something else at each hook.
  *
  * A target that cannot do so leaves them unmeasured, and the run goes on.
  */
@@ -22,7 +25,7 @@
 #define CALLS      64
 #define ROWS       101
 #define TAIL       0.025
-#define RING_BYTES 262144         /* more than all rows of a kind fill */
+#define RING_LEAST 262144
 #define FLUSH_MS   5
 
 /* Hooks that run the same code; what is prepared of them comes behind the base's. */
@@ -52,10 +55,29 @@ plan_of (const GilkRun *run, const GilkBoundHook *hook)
   return g_ptr_array_index (run->bound->splice_plans, hook->splice_plan);
 }
 
-static gboolean
-takes_samples (const GilkBoundHook *hook)
+/* NULL: it is inline. */
+static const struct ilk_instrument_desc *
+module_of (const GilkRun *run, const GilkBoundHook *hook)
 {
-  return gilk_inline_by_name (hook->hook->instrument)->samples;
+  return hook->instrument == G_MAXUINT ? NULL
+         : &g_array_index (run->bound->instruments, struct ilk_instrument_desc, hook->instrument);
+}
+
+static gboolean
+may_be_called (const GilkRun *run, const GilkBoundHook *hook)
+{
+  const struct ilk_instrument_desc *desc = module_of (run, hook);
+
+  return desc == NULL || ((desc->flags & ILK_INSTRUMENT_TIMED) != 0 && desc->param_count == 0);
+}
+
+/* Of the rings, by all rows of a hook. */
+static gsize
+sample_bytes (const GilkRun *run, const GilkBoundHook *hook)
+{
+  const struct ilk_instrument_desc *desc = module_of (run, hook);
+
+  return (gsize) ILK_RECORD_CELLS (desc != NULL ? desc->sample_bytes : 0) * ILK_CELL * CALLS * ROWS;
 }
 
 static gboolean
@@ -83,26 +105,13 @@ choose_kinds (Grounds *grounds)
     {
       const Kind kind = { &g_array_index (bound->hooks, GilkBoundHook, i) };
 
-      if (kind.hook->instrument == G_MAXUINT && !is_known (grounds, kind.hook) &&
-          !(takes_samples (kind.hook) && bound->plan->ring.mode == GILK_RING_FIFO))
+      if (may_be_called (grounds->run, kind.hook) && !is_known (grounds, kind.hook) &&
+          !(kind.hook->takes_samples && bound->plan->ring.mode == GILK_RING_FIFO))
         g_array_append_val (grounds->kinds, kind);
     }
 }
 
 /* ---- prepare ---- */
-
-static uint64_t
-append_blob (GByteArray *blob, const void *data, gsize bytes)
-{
-  static const uint8_t zeroes[8] = { 0 };
-  uint64_t offset;
-
-  g_byte_array_append (blob, zeroes, (8 - blob->len % 8) % 8);
-  offset = blob->len;
-  g_byte_array_append (blob, data, (guint) bytes);
-
-  return offset;
-}
 
 /* @i: 0 the base, else of kind i - 1 */
 static gboolean
@@ -119,8 +128,10 @@ emit_ground (Grounds *grounds, guint i)
   else
     {
       const struct ilk_reserve_hook *cells = &grounds->cells[i - 1];
+      const struct ilk_instrument_desc *desc = module_of (grounds->run, hook);
       const GilkBinding binding = {
         .iid = cells->iid, .counter = cells->counter, .lost = cells->lost, .dropped = cells->dropped,
+        .fn = desc != NULL ? desc->fn : 0,
       };
 
       gilk_emit_ground (&as, plan_of (grounds->run, hook), hook->want, &grounds->run->armed.info, &binding,
@@ -129,10 +140,11 @@ emit_ground (Grounds *grounds, guint i)
   *item = (struct ilk_prepare_patch) {
     .id = grounds->slots[i].id, .flags = ILK_PATCH_GROUND, .site = grounds->slots[i].slot,
     .code_len = code.code->len, .orc_count = code.orc->len, .aux = trap,
-    .code = append_blob (grounds->blob, code.code->data, code.code->len),
+    .code = gilk_armed_append_blob (grounds->blob, code.code->data, code.code->len),
   };
   if (code.orc->len > 0)
-    item->orc = append_blob (grounds->blob, code.orc->data, code.orc->len * sizeof (struct ilk_orc));
+    item->orc = gilk_armed_append_blob (grounds->blob, code.orc->data,
+                                        code.orc->len * sizeof (struct ilk_orc));
 
   return !as.too_far && code.code->len <= GILK_GROUND_BYTES;
 }
@@ -146,7 +158,7 @@ prepare (Grounds *grounds, GCancellable *cancellable)
   for (guint i = 0; i <= n; i++)
     grounds->slots[i].bytes = GILK_GROUND_BYTES + 1;
   for (guint i = 0; i < n; i++)
-    if (!takes_samples (kind_at (grounds, i)->hook))
+    if (!kind_at (grounds, i)->hook->takes_samples)
       grounds->cells[i].flags = ILK_HOOK_COUNTER_NEAR;
   if (!gilk_target_reserve (target, grounds->slots, n + 1, grounds->cells, n, cancellable, NULL))
     return FALSE;
@@ -154,10 +166,15 @@ prepare (Grounds *grounds, GCancellable *cancellable)
     if (!emit_ground (grounds, i))
       return FALSE;
   for (guint i = 0; i < n; i++)
-    grounds->hooks[i] = (struct ilk_prepare_hook) {
-      .iid = grounds->cells[i].iid, .patch = grounds->slots[i + 1].id,
-      .flags = takes_samples (kind_at (grounds, i)->hook) ? ILK_HOOK_SAMPLES : 0,
-    };
+    {
+      const GilkBoundHook *hook = kind_at (grounds, i)->hook;
+      const struct ilk_instrument_desc *desc = module_of (grounds->run, hook);
+
+      grounds->hooks[i] = (struct ilk_prepare_hook) {
+        .iid = grounds->cells[i].iid, .patch = grounds->slots[i + 1].id,
+        .instrument = desc != NULL ? desc->id : 0, .flags = hook->takes_samples ? ILK_HOOK_SAMPLES : 0,
+      };
+    }
 
   return gilk_target_prepare (target, grounds->patches, n + 1, grounds->hooks, n, grounds->blob->data,
                               grounds->blob->len, cancellable, NULL);
@@ -180,11 +197,23 @@ ignore_samples (guint cpu, const void *cells, gsize bytes, gpointer data)
   (void) cpu, (void) cells, (void) bytes, (void) data;
 }
 
+/* A power of two that none of them fills. */
+static uint32_t
+ring_bytes (gsize bytes)
+{
+  uint32_t ring = RING_LEAST;
+
+  while (ring < bytes + bytes / 8)
+    ring *= 2;
+
+  return ring;
+}
+
 static gboolean
-claim (GilkTarget *target, GCancellable *cancellable)
+claim (GilkTarget *target, gsize bytes, GCancellable *cancellable)
 {
   const struct gilk_samples_start wish = {
-    .period_ms = FLUSH_MS, .mode = ILK_RING_DROP, .ring_bytes = RING_BYTES,
+    .period_ms = FLUSH_MS, .mode = ILK_RING_DROP, .ring_bytes = ring_bytes (bytes),
   };
   struct gilk_rings rings;
 
@@ -214,17 +243,19 @@ static void
 measure (Grounds *grounds, GCancellable *cancellable)
 {
   GilkRun *run = grounds->run;
-  gboolean wanted = FALSE, claimed;
+  gboolean claimed;
+  gsize bytes = 0;
 
   for (guint i = 0; i < grounds->kinds->len; i++)
-    wanted |= takes_samples (kind_at (grounds, i)->hook);
-  claimed = wanted && claim (run->target, cancellable);
+    if (kind_at (grounds, i)->hook->takes_samples)
+      bytes += sample_bytes (run, kind_at (grounds, i)->hook);
+  claimed = bytes > 0 && claim (run->target, bytes, cancellable);
   for (guint i = 0; i < grounds->kinds->len; i++)
     {
       const GilkBoundHook *hook = kind_at (grounds, i)->hook;
       g_autoptr(GArray) rows = NULL;
 
-      if (takes_samples (hook) && !claimed)
+      if (hook->takes_samples && !claimed)
         continue;
       rows = gilk_target_measure (run->target, grounds->slots[i + 1].id, grounds->slots[0].id, CALLS, ROWS,
                                   cancellable, NULL);

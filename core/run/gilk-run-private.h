@@ -64,6 +64,8 @@ gboolean gilk_armed_forget  (GilkArmed *armed);
  * too; what has no hooks any more is disarmed. */
 void     gilk_armed_drop    (GilkArmed *armed, gboolean forget);
 gboolean gilk_armed_end     (GilkArmed *armed, GError **error);
+/* Behind what @blob has, at a multiple of 8: where. */
+uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes);
 gboolean gilk_hook_takes_samples (const GilkBoundPlan *bound, guint hook);
 /* Neither a counter nor the payload of samples: it may be hit without a trace. */
 gboolean gilk_hook_is_silent     (const GilkBoundPlan *bound, guint hook);

@@ -5,8 +5,9 @@ hits - instructions that a hook adds to a hit, beside the kernel's own means
 
 Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts
 executed instructions, and measures in that one boot: Gilk's tactics and
-instruments, and kprobes (jump-optimised, int3, as a trace event) and a BPF
-fentry program on the same functions. The figures are integers and repeat.
+instruments, beside what a run tells of their cost before it begins; kprobes
+(jump-optimised, int3, as a trace event) and a BPF fentry program on the same
+functions. The figures are integers and repeat.
 """
 import os
 import sys
@@ -58,6 +59,7 @@ class Bench:
     return self.cost()
 
   def ours(self, base, instrument, target, tactic):
+    """Instructions that it adds, and what the run was told that its hooks cost, in ns: of the same size here."""
     self.set("target", target)
     if target == "c":
       point = "gilk_bench_c@entry"
@@ -80,7 +82,8 @@ class Bench:
       expect(hook_report["lost"] == 0, f"{hook_report['lost']} samples lost: the figure is not the sample path's")
       hits = self.tally() if instrument == "tally" else hook_report["hits"]
       expect(hits == 5 * CALLS, f"{hits} hits, not {5 * CALLS}")
-    return cost
+      told = [cost["ns"] for cost in run.report()["costs"]]
+    return cost, told
 
   def tally(self):
     """The tally instrument takes no samples; its own count is the witness."""
@@ -157,7 +160,7 @@ def measure(bench, flavour):
   failed += judge(f"{flavour}: nothing armed adds {armed_none:.3f} instructions", armed_none == 0)
   for name, instrument, target, tactic, floor in OURS:
     try:
-      cost = bench.ours(base[target], instrument, target, tactic)
+      cost, told = bench.ours(base[target], instrument, target, tactic)
     except Failure as problem:
       failed += judge(f"{flavour}: {name}: {problem}", False)
       continue
@@ -167,6 +170,11 @@ def measure(bench, flavour):
     if floor is not None:
       failed += judge(f"{flavour}: {name} adds {cost:.3f} <= {floor:g}",
                       round(cost, 2) <= floor)    # a difference of fractions
+    # A pair shares what is between its two. The tally takes no samples, so it may not be called to be timed.
+    expected = [] if instrument == "tally" else [round(cost)]
+    if instrument != "span":
+      failed += judge(f"{flavour}: {name}: the run says so before it begins: {told}",
+                      [round(ns, 1) for ns in told] == expected)
   return failed
 
 
