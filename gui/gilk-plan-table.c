@@ -3,7 +3,9 @@
  * gilk-plan-table.c - the plan as a table; instrument and times are edited in place
  *
  * Rows hold nothing but a number: cells ask the model when they are drawn, so
- * that ten updates a second during a run cost no more than a redraw.
+ * that ten updates a second during a run cost no more than a redraw. All rows are of
+ * one height and columns as wide as what we measure, or GTK would lay out each of
+ * fifty thousand rows to find out.
  */
 #include "gui/gilk-plan-table.h"
 
@@ -233,6 +235,73 @@ row_activated (GilkPlanTable     *self,
     g_signal_emit (self, signals[OPENED], 0, (int) index);
 }
 
+/* ---- widths ---- */
+
+/* Of its title and of @text in @cell. */
+static void
+widen (GilkPlanTable       *self,
+       GtkTreeViewColumn   *column,
+       GtkCellRendererText *cell,
+       const char          *text)
+{
+  int title, wide;
+
+  gtk_widget_get_preferred_width (gtk_tree_view_column_get_button (column), NULL, &title);
+  g_object_set (cell, "text", text, NULL);
+  gtk_cell_renderer_get_preferred_width (GTK_CELL_RENDERER (cell), GTK_WIDGET (self->tree), NULL, &wide);
+  wide = MAX (MAX (title, wide), gtk_tree_view_column_get_min_width (column));
+  if (gtk_tree_view_column_get_fixed_width (column) < wide)
+    gtk_tree_view_column_set_fixed_width (column, wide);
+}
+
+/* @text: (transfer full) */
+static void
+take_longer (char **longest, char *text)
+{
+  if (g_utf8_strlen (text, -1) > g_utf8_strlen (*longest, -1))
+    {
+      char *shorter = *longest;
+
+      *longest = text;
+      text = shorter;
+    }
+  g_free (text);
+}
+
+/* Point and tactic take what is left, and are cut off where that is not enough. */
+static void
+fit_columns (GilkPlanTable *self)
+{
+  const struct { GtkTreeViewColumn *column; GtkCellRendererText *cell; } columns[] = {
+    { self->where_column, self->where_cell }, { self->instrument_column, self->instrument_cell },
+    { self->start_column, self->start_cell }, { self->stop_column, self->stop_cell },
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (columns); c++)
+    {
+      g_autofree char *longest = g_strdup ("");
+
+      for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
+        take_longer (&longest, cell_text (self, columns[c].column, gilk_plan_model_hook (self->model, i), NULL));
+      widen (self, columns[c].column, columns[c].cell, longest);
+    }
+  widen (self, self->hits_column, self->hits_cell, "0");
+  widen (self, self->lost_column, self->lost_cell, "0");
+}
+
+/* Figures that grow out of their column. */
+static void
+fit_figures (GilkPlanTable *self, guint index)
+{
+  const GilkHookStatus *status = gilk_plan_model_status (self->model, index);
+  const GilkPlanHook *hook = gilk_plan_model_hook (self->model, index);
+  g_autofree char *hits = cell_text (self, self->hits_column, hook, status);
+  g_autofree char *lost = cell_text (self, self->lost_column, hook, status);
+
+  widen (self, self->hits_column, self->hits_cell, hits);
+  widen (self, self->lost_column, self->lost_cell, lost);
+}
+
 /* ---- model ---- */
 
 static void
@@ -251,26 +320,34 @@ refill (GilkPlanTable *self)
       gtk_list_store_remove (self->store, &iter);
     }
   gtk_stack_set_visible_child_name (self->stack, n > 0 ? "table" : "empty");
-  gtk_tree_view_columns_autosize (self->tree);
+  fit_columns (self);
   gtk_widget_queue_draw (GTK_WIDGET (self->tree));
 }
 
-static gboolean
-announce_row (GtkTreeModel *model,
-              GtkTreePath  *path,
-              GtkTreeIter  *iter,
-              gpointer      user_data)
-{
-  gtk_tree_model_row_changed (model, path, iter);
-
-  return FALSE;
-}
-
-/* Rows are told to have changed, so that assistive tools read the new figures. */
+/* Rows in view are told to have changed, so that assistive tools read the new figures. */
 static void
 redraw (GilkPlanTable *self)
 {
-  gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), announce_row, NULL);
+  GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+  GtkTreePath *path, *end;
+
+  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
+  if (!gtk_tree_view_get_visible_range (self->tree, &path, &end))
+    return;
+  for (; gtk_tree_path_compare (path, end) <= 0; gtk_tree_path_next (path))
+    {
+      GtkTreeIter iter;
+      guint index;
+
+      if (!gtk_tree_model_get_iter (model, &iter, path))
+        continue;
+      gtk_tree_model_row_changed (model, path, &iter);
+      gtk_tree_model_get (model, &iter, 0, &index, -1);
+      if (index < gilk_plan_model_n_hooks (self->model))
+        fit_figures (self, index);
+    }
+  gtk_tree_path_free (path);
+  gtk_tree_path_free (end);
 }
 
 static void
@@ -293,6 +370,8 @@ gilk_plan_table_set_model (GilkPlanTable  *self,
   g_signal_connect_object (model, "changed", G_CALLBACK (refill), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (model, "status-changed", G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->tree)), "value-changed",
+                           G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
   fill_instruments (self);
   refill (self);
 }

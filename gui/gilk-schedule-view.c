@@ -3,7 +3,8 @@
  * gilk-schedule-view.c - the schedule: a bar for each hook, draggable at both ends
  *
  * A drag shows its outcome at once but edits the plan only on release, so that
- * one drag is one step of undo.
+ * one drag is one step of undo. A plan may have tens of thousands of hooks: what is
+ * drawn are the rows in view, and nothing else asks each hook at each frame.
  */
 #include "gui/gilk-schedule-view.h"
 
@@ -25,6 +26,7 @@ struct _GilkScheduleView {
   GtkDrawingArea  parent_instance;
 
   GilkPlanModel  *model;
+  uint64_t        last_ns;               /* at which a hook of the model starts or stops */
   uint64_t        duration_ns;
   double          elapsed;
 
@@ -41,16 +43,9 @@ G_DEFINE_TYPE (GilkScheduleView, gilk_schedule_view, GTK_TYPE_DRAWING_AREA)
 static uint64_t
 span_ns (GilkScheduleView *self)
 {
-  uint64_t span = self->duration_ns;
-  gboolean open = span == 0;
+  uint64_t span = MAX (self->duration_ns, self->last_ns);
 
-  for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
-    {
-      const GilkPlanHook *hook = gilk_plan_model_hook (self->model, i);
-
-      span = MAX (span, MAX (hook->start_ns, hook->stop_ns));
-    }
-  if (open)
+  if (self->duration_ns == 0)
     span = MAX (MAX (span + span / 4, (uint64_t) (MAX (self->elapsed, 0) * 1.1e9)), 10 * G_GUINT64_CONSTANT (1000000000));
 
   return span;
@@ -291,6 +286,17 @@ draw_bar (GilkScheduleView           *self,
     }
 }
 
+/* Rows from @first on and before @end are to be drawn, of @n. */
+static void
+rows_in_view (cairo_t *cr, guint n, guint *first, guint *end)
+{
+  double x0, y0, x1, y1;
+
+  cairo_clip_extents (cr, &x0, &y0, &x1, &y1);
+  *first = (guint) CLAMP ((y0 - AXIS) / ROW, 0.0, (double) n);
+  *end = (guint) CLAMP ((y1 - AXIS) / ROW + 1.0, (double) *first, (double) n);
+}
+
 static gboolean
 gilk_schedule_view_draw (GtkWidget *widget,
                  cairo_t   *cr)
@@ -301,7 +307,7 @@ gilk_schedule_view_draw (GtkWidget *widget,
   GilkPlotStyle style;
   guint n = self->model != NULL ? gilk_plan_model_n_hooks (self->model) : 0;
   g_autofree uint8_t *on = NULL;
-  guint n_blocks = 0;
+  guint n_blocks = 0, first, end;
 
   gilk_style_fill (widget, &style);
   cairo_set_source_rgb (cr, style.surface.r, style.surface.g, style.surface.b);
@@ -315,7 +321,8 @@ gilk_schedule_view_draw (GtkWidget *widget,
 
   draw_axis (self, cr, &style, MIN (height, AXIS + (int) n * ROW));
   on = lay_blocks (self, &n_blocks);
-  for (guint i = 0; i < n; i++)
+  rows_in_view (cr, n, &first, &end);
+  for (guint i = first; i < end; i++)
     draw_bar (self, cr, &style, on, n_blocks, i);
   if (self->elapsed >= 0)
     {
@@ -421,6 +428,13 @@ model_changed (GilkScheduleView *self)
 {
   guint n = gilk_plan_model_n_hooks (self->model);
 
+  self->last_ns = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      const GilkPlanHook *hook = gilk_plan_model_hook (self->model, i);
+
+      self->last_ns = MAX (self->last_ns, MAX (hook->start_ns, hook->stop_ns));
+    }
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, AXIS + MAX (n, 2) * ROW + 8);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
