@@ -25,7 +25,7 @@ is_debug ()
 resolve_debug ()
 {
   local series=${1%-debug} version memo=$cache/flavours/$1
-  version=$(candidate "linux-source-$series")
+  version=$(candidate machine "linux-source-$series")
   if [ -z "$version" ]; then
     [ -f "$memo" ] ||
       die "apt does not know the package linux-source-$series. Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
@@ -61,7 +61,7 @@ unpack_source ()
 cmd_source ()
 {
   local series=${1%%-*} version
-  version=$(candidate "linux-source-$series")
+  version=$(candidate machine "linux-source-$series")
   [ -n "$version" ] || die "apt does not know the package linux-source-$series. Run \"apt-get update\" as root."
   mkdir -p "$cache/sources"
   with_lock "$cache/lock.source-$series" unpack_source "$series" "$version"

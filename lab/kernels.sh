@@ -4,55 +4,79 @@
 # kernels.sh - which stock kernels there are, fetched and unpacked, not installed
 #
 # No version is written down: Debian's meta-packages name the current kernel of
-# each flavour. Works as an ordinary user; needs apt's package lists only.
+# each flavour. Works as an ordinary user; needs apt's package lists only. Kernels of
+# other releases than the machine's come from archives of our own (archive.sh), and
+# with them the compiler that their modules want (toolchain.sh).
 #
 #   $cache/kernels/RELEASE/       image and headers, unpacked side by side
 #   $cache/kernels/RELEASE/.package   version of the image package; written last
+#   $cache/kernels/RELEASE/.toolchain where its compiler is, if it is not the machine's
 #   $cache/flavours/FLAVOUR       release and version that apt named last
 
 FLAVOURS='6.1 6.12 6.1-cloud 6.1-rt 6.12-cloud 6.12-rt 6.1-debug 6.12-debug'
+FLAVOURS+=' debian13 debian13-cloud debian13-rt backports backports-cloud backports-rt'
+FLAVOURS+=' forky forky-cloud forky-rt sid sid-cloud sid-rt'
+
+# archive_of FLAVOUR: backports are those of Debian 13, the newest that a stable release has.
+archive_of ()
+{
+  case $1 in
+    debian13* | backports* | forky* | sid*) echo "${1%%-*}" ;;
+    *) echo machine ;;
+  esac
+}
 
 # meta_suffix FLAVOUR: "6.12-cloud" is linux-{image,headers}-6.12-cloud-amd64.
 # 6.1 is the release's own kernel, whose meta-packages carry no version.
 meta_suffix ()
 {
   case $1 in
-    6.1) echo amd64 ;;
-    6.1-cloud | 6.1-rt) echo "${1#6.1-}-amd64" ;;
+    6.1 | debian13 | backports | forky | sid) echo amd64 ;;
+    6.1-cloud | 6.1-rt | debian13-* | backports-* | forky-* | sid-*) echo "${1#*-}-amd64" ;;
     6.12 | 6.12-cloud | 6.12-rt) echo "$1-amd64" ;;
     6.1-debug | 6.12-debug) echo "$1" ;;
     *) die "There is no kernel flavour \"$1\". Choose one of: $FLAVOURS." ;;
   esac
 }
 
-# depends_on PACKAGE PATTERN: the first package it depends on that fits.
+# depends_on ARCHIVE PACKAGE PATTERN: the packages it depends on that fit.
 depends_on ()
 {
-  apt-cache depends --important "$1" 2>/dev/null |
-    sed -nE "s/^ *\|?Depends: ($2)\$/\1/p" | head -n 1
+  archive_apt "$1" apt-cache depends --important "$2" 2>/dev/null |
+    sed -nE "s/^ *\|?Depends: ($3)\$/\1/p"
 }
 
-# Version of the package apt would fetch; empty when apt knows none.
+# candidate ARCHIVE PACKAGE: the version apt would fetch; empty when apt knows none.
 candidate ()
 {
-  apt-cache policy "$1" 2>/dev/null | sed -nE 's/^ *Candidate: //p' | grep -v '(none)' || true
+  archive_apt "$1" apt-cache policy "$2" 2>/dev/null | sed -nE 's/^ *Candidate: //p' | grep -v '(none)' || true
+}
+
+# is_current MEMO ARCHIVE: its lists are not newer.
+is_current ()
+{
+  local lists=/var/lib/apt/lists
+  [ "$2" = machine ] || lists=$cache/archives/$2/.fetched
+  [ -f "$1" ] && [ "$1" -nt "$lists" ]
 }
 
 # resolve FLAVOUR: prints release and package version, "6.1.0-56-amd64 6.1.192-2".
 # The answer is kept until apt's lists change, and for when they are gone.
 resolve ()
 {
-  local memo=$cache/flavours/$1 meta image
-  meta=linux-image-$(meta_suffix "$1")
+  local memo=$cache/flavours/$1 archive meta image
   if is_debug "$1"; then
     resolve_debug "$1"
     return
   fi
-  if [ ! -f "$memo" ] || [ ! "$memo" -nt /var/lib/apt/lists ]; then
-    image=$(depends_on "$meta" 'linux-image-[0-9].*')
+  meta=linux-image-$(meta_suffix "$1")
+  archive=$(archive_of "$1")
+  use_archive "$archive"
+  if ! is_current "$memo" "$archive"; then
+    image=$(depends_on "$archive" "$meta" 'linux-image-[0-9].*' | head -n 1)
     if [ -n "$image" ]; then
       mkdir -p "$cache/flavours"
-      echo "${image#linux-image-} $(candidate "$image")" >"$memo.$$"
+      echo "${image#linux-image-} $(candidate "$archive" "$image")" >"$memo.$$"
       mv "$memo.$$" "$memo"
     elif [ ! -f "$memo" ]; then
       die "apt does not know the package $meta. Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
@@ -86,31 +110,70 @@ relocate_headers ()
 {
   local where=$1 file
   for file in "$where"/usr/src/linux-headers-*/Makefile; do
-    sed -i -E "s,^(-?include )/usr/src/,\1$2/usr/src/," "$file"
+    sed -i -E "s,^(-?include |KBUILD_OUTPUT=)/usr/src/,\1$2/usr/src/," "$file"
   done
 }
 
+# packages_of ARCHIVE PACKAGE...: these and those that they are split into.
+packages_of ()
+{
+  local archive=$1 package
+  local -A seen=()
+  shift
+  while [ $# -gt 0 ]; do
+    package=$1
+    shift
+    [ -z "${seen[$package]:-}" ] || continue
+    seen[$package]=1
+    echo "$package"
+    # shellcheck disable=SC2046
+    set -- "$@" $(depends_on "$archive" "$package" 'linux-(image|binary|modules|base|headers|kbuild)-[0-9].*')
+  done
+}
+
+# fetch_packages ARCHIVE RELEASE: into the folder one is in.
 fetch_packages ()
 {
-  local release=$1 headers common kbuild
-  headers=linux-headers-$release
-  common=$(depends_on "$headers" 'linux-headers-.*-common.*')
-  kbuild=$(depends_on "$headers" 'linux-kbuild-.*')
-  if [ -z "$common" ] || [ -z "$kbuild" ]; then
-    die "apt does not know the headers of $release. Run \"apt-get update\" as root."
-  fi
-  apt-get -q -o APT::Sandbox::User= download \
-    "linux-image-$release" "$headers" "$common" "$kbuild" >apt.log 2>&1 ||
+  local archive=$1 release=$2 packages
+  packages=$(packages_of "$archive" "linux-image-$release" "linux-headers-$release")
+  case $packages in
+    *linux-kbuild-*) ;;
+    *) die "apt does not know the headers of $release. Run \"apt-get update\" as root." ;;
+  esac
+  # shellcheck disable=SC2086
+  archive_apt "$archive" apt-get download $packages >apt.log 2>&1 ||
     { tail -n 5 apt.log >&2
       die "The packages of $release could not be fetched. Check the network; if apt's lists are old, run \"apt-get update\" as root."; }
 }
 
-# fetch_release RELEASE VERSION: unpacks beside its final place and renames, so
+# Newer packages have all in /usr, the image beside the modules.
+settle_paths ()
+{
+  local where=$1 release=$2
+  [ -e "$where/lib" ] || ln -s usr/lib "$where/lib"
+  [ -e "$where/boot" ] || mkdir "$where/boot"
+  [ -e "$where/boot/vmlinuz-$release" ] ||
+    ln -s "../usr/lib/modules/$release/vmlinuz" "$where/boot/vmlinuz-$release"
+}
+
+# find_compiler WORK ARCHIVE RELEASE: where it is goes with the kernel, and its kbuild runs by it.
+find_compiler ()
+{
+  local work=$1 archive=$2 release=$3 headers=linux-headers-$3 compiler kbuild
+  [ "$archive" != machine ] || return 0
+  compiler=$(depends_on "$archive" "$headers" 'gcc-[0-9]+-for-host|linux-compiler-gcc-.*' | head -n 1)
+  kbuild=$(packages_of "$archive" "$headers" | grep '^linux-kbuild-')
+  [ -n "$compiler" ] || die "The package $headers of Debian's $archive names no compiler."
+  toolchain "$archive" "$compiler" "$kbuild" >"$work/.toolchain"
+  use_loader_of "$(cat "$work/.toolchain")" "$work"/usr/lib/linux-kbuild-*
+}
+
+# fetch_release ARCHIVE RELEASE VERSION: unpacks beside its final place and renames, so
 # that an interrupted fetch leaves nothing half.
 fetch_release ()
 {
-  local release=$1 final work deb
-  ! is_fetched "$release" "$2" || return 0
+  local archive=$1 release=$2 final work deb
+  ! is_fetched "$release" "$3" || return 0
   need dpkg-deb dpkg
   need depmod kmod
   say "fetching $release (image and headers, about 90 MB)"
@@ -118,13 +181,15 @@ fetch_release ()
   work=$final.part.$$
   rm -rf "$final".part.*
   mkdir -p "$work/deb"
-  ( cd "$work/deb" && fetch_packages "$release" )
+  ( cd "$work/deb" && fetch_packages "$archive" "$release" )
   for deb in "$work"/deb/*.deb; do
     dpkg-deb -x "$deb" "$work" ||
       die "$(basename "$deb") could not be unpacked. Is the disk with $cache full?"
   done
-  dpkg-deb -f "$work"/deb/linux-image-*.deb Version >"$work/.package"
+  dpkg-deb -f "$work/deb/linux-image-$release"_*.deb Version >"$work/.package"
   rm -rf "$work/deb" "$work/usr/share"
+  settle_paths "$work" "$release"
+  find_compiler "$work" "$archive" "$release"
   relocate_headers "$work" "$final"
   PATH=$PATH:/usr/sbin:/sbin depmod -b "$work" "$release"
   rm -rf "$final"
@@ -147,7 +212,7 @@ cmd_fetch ()
   if is_debug "$flavour"; then
     with_lock "$cache/lock.$release" build_debug "$flavour" "$release" "$version"
   else
-    with_lock "$cache/lock.$release" fetch_release "$release" "$version"
+    with_lock "$cache/lock.$release" fetch_release "$(archive_of "$flavour")" "$release" "$version"
   fi
   echo "$release"
 }
@@ -155,12 +220,12 @@ cmd_fetch ()
 cmd_kernels ()
 {
   local flavour resolved release version state
-  printf '%-11s %-28s %-20s %s\n' FLAVOUR RELEASE PACKAGE STATE
+  printf '%-15s %-30s %-20s %s\n' FLAVOUR RELEASE PACKAGE STATE
   for flavour in $FLAVOURS; do
     resolved=$(resolve "$flavour" 2>/dev/null) || resolved='- -'
     read -r release version <<<"$resolved"
     state='not fetched'
     ! is_fetched "$release" "$version" || state=fetched
-    printf '%-11s %-28s %-20s %s\n' "$flavour" "$release" "$version" "$state"
+    printf '%-15s %-30s %-20s %s\n' "$flavour" "$release" "$version" "$state"
   done
 }

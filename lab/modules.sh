@@ -48,6 +48,14 @@ mirror_sources ()
   done <<<"$list"
 }
 
+# The kernel's own compiler comes before others.
+compiler_path ()
+{
+  local toolchain
+  toolchain=$(cat "$(kernel_root "$1")/.toolchain" 2>/dev/null) || true
+  echo "${toolchain:+$toolchain/usr/bin:}$PATH"
+}
+
 # No BTF: 6.1's headers cannot make it, 6.12's want pahole, whose output for our
 # per-CPU data the kernel then rejects with a warning. Nothing of ours reads it. Tests go
 # without debug data, which no lab gets (initramfs.sh): it is a third of the build.
@@ -60,7 +68,7 @@ make_dir ()
     # Make does not see that the driver's symbols have other versions now.
     [ ! "$symbols" -nt "$src/$dir/Module.symvers" ] || rm -f "$src/$dir/Module.symvers"
   fi
-  if ! make -C "$(header_dir "$release")" M="$src/$dir" -j"$(nproc)" \
+  if ! PATH=$(compiler_path "$release") make -C "$(header_dir "$release")" M="$src/$dir" -j"$(nproc)" \
          KBUILD_EXTRA_SYMBOLS="$symbols" CONFIG_DEBUG_INFO_BTF_MODULES= \
          ${GILK_WERROR:+KCFLAGS="-Werror -g0"} modules >"$log" 2>&1; then
     grep -E 'error|warning|undefined|not found' "$log" | head -n 20 >&2 || tail -n 10 "$log" >&2

@@ -88,7 +88,7 @@ cmd_install ()
   local name=${1:?} package=${2:-} version
   [ -n "$package" ] || die "install needs a package: lab/lab install $name tcpdump"
   need_running "$name"
-  version=$(candidate "$package")
+  version=$(candidate machine "$package")
   if [ -z "$version" ]; then
     version=$(cat "$cache/programs/$package/.package" 2>/dev/null) ||
       die "apt does not know the package \"$package\". If its name is right, run \"apt-get update\" as root."
