@@ -211,6 +211,16 @@ struct ilk_reserve {
 
 /* ---- PREPARE ------------------------------------------------------------- */
 
+/*
+ * Of the kernel's own formats, what clients read and write by these numbers: those of Linux 6.1 to
+ * 6.12. The driver, which is built with the kernel's headers, does not load where they are others.
+ */
+#define ILK_ORC_BP		4U	/* ORC_REG_BP, as others here */
+#define ILK_ORC_SP		5U
+#define ILK_ORC_BP_INDIRECT	8U
+#define ILK_ORC_BYTES		6U	/* of a struct orc_entry */
+#define ILK_BUG_BYTES		12U	/* of a struct bug_entry */
+
 /**
  * struct ilk_orc - one ORC entry of a slot, in the running kernel's own format
  * @offset: from the slot's start, ascending within a patch

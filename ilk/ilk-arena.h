@@ -59,7 +59,7 @@ struct ilk_arena {
 asm(".pushsection .kprobes.text, \"ax\", @progbits\n\t"					\
     ".balign 64\n"									\
     "ilk_arena_section:\n\t"								\
-    ANNOTATE_NOENDBR									\
+    ANNOTATE_NOENDBR "\n\t"								\
     ".fill " __stringify(bytes) " / 8, 8, 0x841f0f\n\t"	/* nopl 0(%rax,%rax,1) */	\
     ".popsection\n");									\
 extern u8 ilk_arena_section[];								\

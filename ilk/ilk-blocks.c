@@ -97,8 +97,7 @@ int ilk_blocks_set(struct ilk_client *client, const struct ilk_blocks *call, con
 			kvfree(run);
 			return -ENOMEM;
 		}
-		hrtimer_init(&run->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
-		run->timer.function = on_block;
+		ilk_hrtimer_setup(&run->timer, on_block, HRTIMER_MODE_ABS_HARD);
 		run->iid = call->iid;
 		run->count = call->count;
 		run->period = call->period_ns;

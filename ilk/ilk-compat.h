@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-compat.h - the one place that knows Linux 6.1 from 6.12, but for ilk-exits.c
+ * ilk-compat.h - the one place that knows Linux 6.1 from 6.12 and later, but for ilk-exits.c
  *
  * Decided by features (ILK_HAVE_*, tested in Kbuild), never by version number:
  * a vendor's kernel may carry either.
@@ -9,9 +9,11 @@
 #define ILK_COMPAT_H
 
 #include <linux/ftrace.h>
+#include <linux/hrtimer.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
+#include <linux/workqueue.h>
 #include <linux/objtool.h>
 #include <asm/current.h>
 #include <asm/orc_types.h>
@@ -59,6 +61,26 @@ static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 	return 0;
 #endif
 }
+
+/* In one call since 6.13, and no more in two. */
+static inline void ilk_hrtimer_setup(struct hrtimer *timer,
+				     enum hrtimer_restart (*function)(struct hrtimer *timer),
+				     enum hrtimer_mode mode)
+{
+#ifdef ILK_HAVE_HRTIMER_SETUP
+	hrtimer_setup(timer, function, CLOCK_MONOTONIC, mode);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, mode);
+	timer->function = function;
+#endif
+}
+
+/* A queue of each CPU was what one had that said nothing, and has to be asked for by newer kernels. */
+#ifdef ILK_HAVE_WQ_PERCPU
+#define ILK_WQ_PERCPU	WQ_PERCPU
+#else
+#define ILK_WQ_PERCPU	0
+#endif
 
 struct module;
 

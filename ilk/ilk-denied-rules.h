@@ -13,6 +13,7 @@
 #define OUT		(1u << 5)	/* not met by a trap in kernel text that we answer */
 #define NO_CLONE	(1u << 6)	/* never cloned */
 #define FOLLOWED	(1u << 7)	/* its calls are known */
+#define COLD		(1u << 8)	/* what the compiler moved out of a function: nobody else enters it */
 
 static struct rule {
 	const char *name;

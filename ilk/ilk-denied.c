@@ -104,7 +104,9 @@ static ILK_SYMBOL_FN(on_symbol)
 	       !strncmp(name, "bpf_trace_run", 13))
 		length--;
 	rule = find_rule(name, length);
-	return rule && ilk_kernel_is_core_text(addr) ? note(addr, rule->what) : 0;
+	if (!rule || !ilk_kernel_is_core_text(addr))
+		return 0;
+	return note(addr, rule->what | (strstr(name + length, ".cold") ? COLD : 0));
 }
 
 /* ---- the ways ------------------------------------------------------------------- */
@@ -300,6 +302,33 @@ static int meet_before_idt(unsigned long start)
 	return ret;
 }
 
+/*
+ * The cold part of a function that loads an IDT need not load one: it may be nothing but a call that
+ * does not return. If it leads back, what it calls until then has none.
+ */
+static int meet_cold_before_idt(unsigned long start)
+{
+	unsigned long size, ignored;
+	struct step *steps;
+	bool back = false;
+	int ret;
+	u32 n, i;
+
+	if (!ilk_kernel_function(start, &ignored, &size))
+		return 0;
+	ret = note(start, DENY | FOLLOWED);
+	steps = read_function(start, size, &n);
+	if (!steps)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		back |= steps[i].target && steps[i].target - start >= size && !steps[i].call;
+	for (i = 0; i < n && back && !ret; i++)
+		if (steps[i].call && steps[i].target - start >= size)
+			ret = meet(steps[i].target);
+	kvfree(steps);
+	return ret;
+}
+
 /* ---- trace events on the way --------------------------------------------------------- */
 
 /* What may be called for the trace event @name, whoever attaches to it. */
@@ -371,7 +400,7 @@ static int begin_ways(void)
 		if (what & FOLLOW)
 			ret = meet(start);
 		else if (what & NO_IDT)
-			ret = meet_before_idt(start);
+			ret = what & COLD ? meet_cold_before_idt(start) : meet_before_idt(start);
 		if (ret)
 			break;
 	}

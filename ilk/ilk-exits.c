@@ -77,7 +77,8 @@ void ilk_exits_init(void)
 	void *owner = ilk_kernel_data("rcu_tasks");
 	int cpu;
 
-	lists = (__force struct exit_list __percpu *)ilk_kernel_data("rcu_tasks__percpu");
+	/* By way of a number: to newer kernels' compilers such pointers are of another address space. */
+	lists = (__force struct exit_list __percpu *)(unsigned long)ilk_kernel_data("rcu_tasks__percpu");
 	known = owner && lists && IS_ENABLED(CONFIG_VMAP_STACK);
 	for_each_possible_cpu(cpu)
 		known = known && is_as_known(per_cpu_ptr(lists, cpu), cpu, owner);

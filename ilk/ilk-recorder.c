@@ -166,10 +166,8 @@ int ilk_recorder_init(void)
 	recorders = kvcalloc(nr_cpu_ids, sizeof(*recorders), GFP_KERNEL);
 	if (!recorders)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		hrtimer_init(&recorders[cpu].timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-		recorders[cpu].timer.function = on_timer;
-	}
+	for_each_possible_cpu(cpu)
+		ilk_hrtimer_setup(&recorders[cpu].timer, on_timer, HRTIMER_MODE_REL_PINNED_HARD);
 	return 0;
 }
 

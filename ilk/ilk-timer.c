@@ -68,8 +68,7 @@ void ilk_timer_again(struct ilk_client *client)
 
 void ilk_timer_init(struct ilk_client *client)
 {
-	hrtimer_init(&client->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
-	client->timer.function = on_timer;
+	ilk_hrtimer_setup(&client->timer, on_timer, HRTIMER_MODE_ABS_HARD);
 	INIT_WORK(&client->work, on_work);
 	INIT_DELAYED_WORK(&client->again, on_again);
 }

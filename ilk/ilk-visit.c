@@ -40,10 +40,6 @@
 
 #include "ilk-internal.h"
 
-#ifndef WQ_PERCPU
-#define WQ_PERCPU	0
-#endif
-
 struct party {
 	atomic_t left;			/* visitors under way, and who sends them */
 	struct completion done;
@@ -168,7 +164,7 @@ int ilk_visit_init(void)
 	int cpu;
 
 	visits = alloc_percpu(struct visit);
-	visitors = alloc_workqueue("ilk-visit", WQ_PERCPU | WQ_HIGHPRI, 0);
+	visitors = alloc_workqueue("ilk-visit", ILK_WQ_PERCPU | WQ_HIGHPRI, 0);
 	if (!visits || !visitors)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {

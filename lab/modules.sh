@@ -20,7 +20,7 @@ module_sources ()
   local dir
   for dir in $MODULE_DIRS; do
     if [ -f "$root/$dir/Kbuild" ] || [ -f "$root/$dir/Makefile" ]; then
-      find "$root/$dir" -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile -o -name '*.lds*' \) \
+      find "$root/$dir" -type f \( -name '*.[chS]' -o -name 'Kbuild*' -o -name Makefile -o -name '*.lds*' \) \
         ! -name '*.mod.c' -printf "$dir/%P\n"
     fi
   done | sort
@@ -39,7 +39,7 @@ mirror_sources ()
   local src=$1 list file
   mkdir -p "$src"
   list=$(module_sources)
-  (cd "$src" && find . -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) ! -name '*.mod.c' -printf '%P\n') |
+  (cd "$src" && find . -type f \( -name '*.[chS]' -o -name 'Kbuild*' -o -name Makefile \) ! -name '*.mod.c' -printf '%P\n') |
     grep -vxF -f <(echo "$list") | while read -r file; do rm -f "${src:?}/$file"; done || true
   while read -r file; do
     [ -n "$file" ] || continue

@@ -13,12 +13,6 @@
 
 enum { RSP = 4, RBP = 5, RETURN_BYTES = 8 };
 
-enum {                     /* ORC_REG_* of the kernel, the same in 6.1 and 6.12 */
-  ORC_REG_BP = 4,
-  ORC_REG_SP = 5,
-  ORC_REG_BP_INDIRECT = 8,
-};
-
 gboolean
 gilk_orc_shift (uint8_t entry[GILK_ORC_BYTES],
                 guint   depth)
@@ -27,13 +21,13 @@ gilk_orc_shift (uint8_t entry[GILK_ORC_BYTES],
 
   switch (entry[4] & 15)
     {
-    case ORC_REG_SP:
+    case ILK_ORC_SP:
       memcpy (&offset, entry, sizeof offset);
       offset += depth;
       memcpy (entry, &offset, sizeof offset);
       return TRUE;
-    case ORC_REG_BP:
-    case ORC_REG_BP_INDIRECT:
+    case ILK_ORC_BP:
+    case ILK_ORC_BP_INDIRECT:
       return TRUE;
     default:
       return FALSE;
@@ -97,11 +91,11 @@ gilk_orc_return_slot (GilkImage *image,
       *offset = (int32_t) depth;
       return gilk_image_target (image) == NULL;
     }
-  if (!gilk_orc_shift (entry, depth) || (entry[4] & 15) == ORC_REG_BP_INDIRECT)
+  if (!gilk_orc_shift (entry, depth) || (entry[4] & 15) == ILK_ORC_BP_INDIRECT)
     return FALSE;
 
   memcpy (&to_frame, entry, sizeof to_frame);
-  *reg = (entry[4] & 15) == ORC_REG_BP ? RBP : RSP;
+  *reg = (entry[4] & 15) == ILK_ORC_BP ? RBP : RSP;
   *offset = to_frame - RETURN_BYTES;
 
   return TRUE;

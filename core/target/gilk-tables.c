@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "ilk/ilk-abi.h"
+
 #define BUGFLAG_WARNING 1u
 
 static int32_t
@@ -66,12 +68,12 @@ gilk_table_extable (const GilkTable *table,
               word_at (table, at + 8));
 }
 
-/* s32 address, s32 file, u16 line, u16 flags */
+/* ILK_BUG_BYTES: s32 address, s32 file, u16 line, u16 flags */
 void
 gilk_table_bugs (const GilkTable *table,
                  GArray          *sites)
 {
-  for (gsize at = 0; at + 12 <= table->length && !ends_here (table, at, 12); at += 12)
+  for (gsize at = 0; at + ILK_BUG_BYTES <= table->length && !ends_here (table, at, ILK_BUG_BYTES); at += ILK_BUG_BYTES)
     {
       const gboolean warns = (table->bytes[at + 10] & BUGFLAG_WARNING) != 0;
 

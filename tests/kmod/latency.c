@@ -20,6 +20,8 @@
 #include <linux/spinlock.h>
 #include <linux/stacktrace.h>
 
+#include "../../ilk/ilk-compat.h"
+
 #define PERIOD_NS	50000
 #define SAMPLE_NS	100000
 #define FRAMES		24
@@ -182,8 +184,7 @@ static int __init latency_init(void)
 		struct task_struct *task;
 
 		watch = &per_cpu(watches, cpu);
-		hrtimer_init(&watch->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-		watch->timer.function = on_timer;
+		ilk_hrtimer_setup(&watch->timer, on_timer, HRTIMER_MODE_ABS_PINNED_HARD);
 		task = kthread_create_on_cpu(watch_cpu, NULL, cpu, "gilk_latency/%u");
 		if (IS_ERR(task)) {
 			stop_all();

@@ -36,6 +36,8 @@
 #include <asm/nmi.h>
 #include <asm/unwind.h>
 
+#include "../../ilk/ilk-compat.h"
+
 #define DEPTH	24
 #define TRAIL	6
 #define STRAYS	32
@@ -152,8 +154,7 @@ static int begin_to_beat(unsigned int cpu)
 {
 	struct hrtimer *timer = this_cpu_ptr(&beats);
 
-	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	timer->function = beat;
+	ilk_hrtimer_setup(timer, beat, HRTIMER_MODE_REL_PINNED_HARD);
 	hrtimer_start(timer, NSEC_PER_SEC / hz, HRTIMER_MODE_REL_PINNED_HARD);
 	return 0;
 }
