@@ -117,7 +117,7 @@ cmd_initramfs ()
   need busybox busybox-static
   need cpio cpio
   cmd_build "${1:?}" >/dev/null
-  release=$(cmd_fetch "$1")
+  release=$(cmd_fetch "$1") || exit 1
   with_lock "$build/lab/lock.programs" build_programs
   with_lock "$build/lab/lock.$release" pack_initramfs "$release"
   echo "$(out_dir "$release")/initramfs.cpio"

@@ -125,6 +125,8 @@ packages_of ()
     shift
     [ -z "${seen[$package]:-}" ] || continue
     seen[$package]=1
+    # The same image without a signature, which headers do with as well.
+    case $package in *-unsigned | linux-binary-unsigned-*) continue ;; esac
     echo "$package"
     # shellcheck disable=SC2046
     set -- "$@" $(depends_on "$archive" "$package" 'linux-(image|binary|modules|base|headers|kbuild)-[0-9].*')
@@ -161,7 +163,7 @@ find_compiler ()
 {
   local work=$1 archive=$2 release=$3 headers=linux-headers-$3 compiler kbuild
   [ "$archive" != machine ] || return 0
-  compiler=$(depends_on "$archive" "$headers" 'gcc-[0-9]+-for-host|linux-compiler-gcc-.*' | head -n 1)
+  compiler=$(depends_on "$archive" "$headers" 'gcc-[0-9]+(-for-host)?|linux-compiler-gcc-.*' | head -n 1)
   kbuild=$(packages_of "$archive" "$headers" | grep '^linux-kbuild-')
   [ -n "$compiler" ] || die "The package $headers of Debian's $archive names no compiler."
   toolchain "$archive" "$compiler" "$kbuild" >"$work/.toolchain"

@@ -104,7 +104,7 @@ cmd_build ()
 {
   local release
   need make make
-  release=$(cmd_fetch "${1:?}")
+  release=$(cmd_fetch "${1:?}") || exit 1
   with_lock "$build/lab/lock.$release" build_modules "$release"
   echo "$(out_dir "$release")/modules"
 }

@@ -153,7 +153,7 @@ boot_lab ()
     return
   fi
   initrd=$(cmd_initramfs "$flavour")
-  release=$(cmd_fetch "$flavour")
+  release=$(cmd_fetch "$flavour") || exit 1
   mkdir -p -m 0700 "$(lab_path "$name")"
   begin=$(date +%s%N)
   if [ "$accel" = auto ]; then
