@@ -14,21 +14,23 @@
 enum { RSP = 4, RBP = 5, RETURN_BYTES = 8 };
 
 gboolean
-gilk_orc_shift (uint8_t entry[GILK_ORC_BYTES],
-                guint   depth)
+gilk_orc_shift (uint8_t       entry[GILK_ORC_BYTES],
+                GilkFrameBase base,
+                guint         depth)
 {
   int16_t offset;
 
-  switch (entry[4] & 15)
+  switch (base)
     {
-    case ILK_ORC_SP:
+    case GILK_FRAME_SP:
       memcpy (&offset, entry, sizeof offset);
       offset += depth;
       memcpy (entry, &offset, sizeof offset);
       return TRUE;
-    case ILK_ORC_BP:
-    case ILK_ORC_BP_INDIRECT:
+    case GILK_FRAME_BP:
+    case GILK_FRAME_BP_INDIRECT:
       return TRUE;
+    case GILK_FRAME_OTHER:
     default:
       return FALSE;
     }
@@ -40,7 +42,9 @@ gilk_orc_at (GilkImage *image,
              guint      depth,
              uint8_t    entry[GILK_ORC_BYTES])
 {
-  return gilk_image_orc (image, addr, entry) && gilk_orc_shift (entry, depth);
+  GilkFrameBase base;
+
+  return gilk_image_orc (image, addr, entry, &base) && gilk_orc_shift (entry, base, depth);
 }
 
 gboolean
@@ -48,12 +52,13 @@ gilk_orc_usable (GilkImage *image,
                  uint64_t   addr)
 {
   uint8_t entry[GILK_ORC_BYTES];
+  GilkFrameBase base;
 
   /* A saved or hand-made image has no unwind table, and no kernel to mislead. */
-  if (!gilk_image_orc (image, addr, entry))
+  if (!gilk_image_orc (image, addr, entry, &base))
     return gilk_image_target (image) == NULL;
 
-  return gilk_orc_shift (entry, 0);
+  return gilk_orc_shift (entry, base, 0);
 }
 
 gboolean
@@ -63,12 +68,13 @@ gilk_orc_same (GilkImage *image,
                guint      len)
 {
   uint8_t mine[GILK_ORC_BYTES], theirs[GILK_ORC_BYTES];
+  GilkFrameBase base;
 
-  if (!gilk_image_orc (image, here, mine))
-    return gilk_image_target (image) == NULL && !gilk_image_orc (image, there, theirs);
+  if (!gilk_image_orc (image, here, mine, &base))
+    return gilk_image_target (image) == NULL && !gilk_image_orc (image, there, theirs, &base);
 
   for (guint i = 0; i < len; i++)
-    if (!gilk_image_orc (image, there + i, theirs) || memcmp (mine, theirs, sizeof mine) != 0)
+    if (!gilk_image_orc (image, there + i, theirs, &base) || memcmp (mine, theirs, sizeof mine) != 0)
       return FALSE;
 
   return TRUE;
@@ -82,20 +88,21 @@ gilk_orc_return_slot (GilkImage *image,
                       int32_t   *offset)
 {
   uint8_t entry[GILK_ORC_BYTES];
+  GilkFrameBase base;
   int16_t to_frame;
 
   /* Hand-made code is taken for code that has pushed nothing. */
-  if (!gilk_image_orc (image, addr, entry))
+  if (!gilk_image_orc (image, addr, entry, &base))
     {
       *reg = RSP;
       *offset = (int32_t) depth;
       return gilk_image_target (image) == NULL;
     }
-  if (!gilk_orc_shift (entry, depth) || (entry[4] & 15) == ILK_ORC_BP_INDIRECT)
+  if (!gilk_orc_shift (entry, base, depth) || base == GILK_FRAME_BP_INDIRECT)
     return FALSE;
 
   memcpy (&to_frame, entry, sizeof to_frame);
-  *reg = (entry[4] & 15) == ILK_ORC_BP ? RBP : RSP;
+  *reg = base == GILK_FRAME_BP ? RBP : RSP;
   *offset = to_frame - RETURN_BYTES;
 
   return TRUE;

@@ -3,8 +3,8 @@
  * gilk-orc.h - unwind entries of the kernel, carried over into a patch
  *
  * The six bytes of struct orc_entry: s16 sp_offset, s16 bp_offset, then a
- * 16-bit word whose low nibble is sp_reg. The rest of the word differs between
- * 6.1 and 6.12 and is only ever copied.
+ * 16-bit word whose low nibble is sp_reg, numbered as the kernel does (GilkOrcNumbers).
+ * The rest of the word differs, too, and is only ever copied.
  *
  * Threads: any; the first look at the kernel's own table blocks on the target. Where FALSE is
  * returned outputs are undefined.
@@ -37,6 +37,6 @@ gboolean gilk_orc_return_slot (GilkImage *image, uint64_t addr, guint depth,
                                guint *reg, int32_t *offset);
 
 /* Moves @entry by @depth pushed bytes; FALSE if frames of its kind cannot be carried over. */
-gboolean gilk_orc_shift  (uint8_t entry[GILK_ORC_BYTES], guint depth);
+gboolean gilk_orc_shift  (uint8_t entry[GILK_ORC_BYTES], GilkFrameBase base, guint depth);
 
 G_END_DECLS

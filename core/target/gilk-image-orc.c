@@ -31,36 +31,69 @@ load_kernel_orc (GilkImage *image)
   return gilk_orc_table_new (ip_bytes, ranges[0].addr, entry_bytes, 0, G_MAXUINT64);
 }
 
-/* Modules first: their few tables are at hand. The kernel's is read at the first need. */
-gboolean
-gilk_image_orc (GilkImage *image,
-                uint64_t   addr,
-                uint8_t    entry[GILK_ORC_ENTRY_SIZE])
+/* The kernel's table is read at the first need; it tells how those of modules are to be read, too. */
+static const GilkOrcTable *
+kernel_table (GilkImage *image, const GilkOrcNumbers **numbers)
 {
-  const GilkOrcTable *kernel;
-  const GilkArea *area = gilk_image_area (image, addr);
-
-  if (area == NULL)
-    return FALSE;
-  if (area->module != 0)
-    {
-      for (guint i = 0; i < image->module_orc->len; i++)
-        {
-          const GilkOrcTable *table = g_ptr_array_index (image->module_orc, i);
-
-          if (table->count > 0 && addr >= gilk_orc_table_ip (table, 0) &&
-              addr <= gilk_orc_table_ip (table, table->count - 1))
-            return gilk_orc_table_find (table, addr, entry);
-        }
-      return FALSE;
-    }
+  const GilkOrcTable *table;
 
   g_mutex_lock (&image->lock);
   if (!image->kernel_orc_tried && image->target != NULL)
-    image->kernel_orc = load_kernel_orc (image);
+    {
+      image->kernel_orc = load_kernel_orc (image);
+      image->orc_numbers = image->kernel_orc != NULL ? gilk_orc_numbers_of (image->kernel_orc) : NULL;
+    }
   image->kernel_orc_tried = TRUE;
-  kernel = image->kernel_orc;
+  table = image->kernel_orc;
+  *numbers = image->orc_numbers;
   g_mutex_unlock (&image->lock);
 
-  return kernel != NULL && gilk_orc_table_find (kernel, addr, entry);
+  return table;
+}
+
+static const GilkOrcTable *
+module_table (const GilkImage *image, uint64_t addr)
+{
+  for (guint i = 0; i < image->module_orc->len; i++)
+    {
+      const GilkOrcTable *table = g_ptr_array_index (image->module_orc, i);
+
+      if (table->count > 0 && addr >= gilk_orc_table_ip (table, 0) &&
+          addr <= gilk_orc_table_ip (table, table->count - 1))
+        return table;
+    }
+
+  return NULL;
+}
+
+gboolean
+gilk_image_orc (GilkImage     *image,
+                uint64_t       addr,
+                uint8_t        entry[GILK_ORC_ENTRY_SIZE],
+                GilkFrameBase *base)
+{
+  const GilkArea *area = gilk_image_area (image, addr);
+  const GilkOrcNumbers *numbers;
+  const GilkOrcTable *table;
+
+  if (area == NULL)
+    return FALSE;
+  table = kernel_table (image, &numbers);
+  if (area->module != 0)
+    table = module_table (image, addr);
+  if (table == NULL || !gilk_orc_table_find (table, addr, entry))
+    return FALSE;
+  *base = gilk_orc_base (numbers, entry);
+
+  return TRUE;
+}
+
+const GilkOrcNumbers *
+gilk_image_orc_numbers (GilkImage *image)
+{
+  const GilkOrcNumbers *numbers;
+
+  kernel_table (image, &numbers);
+
+  return numbers;
 }

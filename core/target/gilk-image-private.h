@@ -35,6 +35,7 @@ struct _GilkImage {
   GMutex          lock;         /* what follows */
   GArray         *regions;      /* GilkRegion, by address; the list is constant, the cache is not */
   GilkOrcTable   *kernel_orc;
+  const GilkOrcNumbers *orc_numbers;    /* of its entries, and of modules' */
   gboolean        kernel_orc_tried;
 };
 

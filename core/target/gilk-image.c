@@ -142,6 +142,7 @@ gilk_image_set_static_orc (GilkImage *image,
 {
   g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
   image->kernel_orc = gilk_orc_table_new (ips, ips_base, entries, 0, G_MAXUINT64);
+  image->orc_numbers = gilk_orc_numbers_of (image->kernel_orc);
 }
 
 GilkImage *

@@ -91,12 +91,28 @@ const GilkArea *gilk_image_area  (GilkImage *image, uint64_t addr);
 /* All ordinary text areas, sorted. */
 const GilkArea *gilk_image_text_areas (GilkImage *image, guint *count);
 
+/* From where the kernel finds the frame of a caller. */
+typedef enum {
+  GILK_FRAME_OTHER,         /* what we do not know, too */
+  GILK_FRAME_SP,
+  GILK_FRAME_BP,
+  GILK_FRAME_BP_INDIRECT,
+} GilkFrameBase;
+
+/* ORC_REG_* of a kernel; they are not the same in all. */
+typedef struct {
+  uint8_t sp, bp, bp_indirect;
+} GilkOrcNumbers;
+
 /**
  * gilk_image_orc:
  * @entry: the kernel's own 6-byte ORC entry in force at @addr
+ * @base: (out): what it says
  * Returns: FALSE if the kernel has none there
  */
-gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6]);
+gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6], GilkFrameBase *base);
+/* NULL: there are no entries, or it is not clear what they say. */
+const GilkOrcNumbers *gilk_image_orc_numbers (GilkImage *image);
 
 /* TRUE if a call to @addr never returns (from a short list of names). */
 gboolean gilk_image_is_noreturn (GilkImage *image, uint64_t addr);

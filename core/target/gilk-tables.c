@@ -2,15 +2,13 @@
 /*
  * gilk-tables.c - the kernel's side tables, from bytes to facts
  *
- * Formats as in Linux 6.1 and 6.12: asm/extable.h, linux/bug.h (relative
+ * Formats as in Linux 6.1 to 7.3: asm/extable.h, linux/bug.h (relative
  * pointers), linux/jump_label.h, linux/static_call_types.h, asm/orc_types.h.
  * A module's tables have no length of their own in sysfs, only a start.
  */
 #include "core/target/gilk-tables.h"
 
 #include <string.h>
-
-#include "ilk/ilk-abi.h"
 
 #define BUGFLAG_WARNING 1u
 
@@ -68,14 +66,33 @@ gilk_table_extable (const GilkTable *table,
               word_at (table, at + 8));
 }
 
-/* ILK_BUG_BYTES: s32 address, s32 file, u16 line, u16 flags */
+#define BUG_LOOK 64          /* entries that tell their size */
+
+/* Do entries of @size name places in the text? Files, formats and lines would not. */
+static gboolean
+bugs_fit (const GilkTable *table, gsize size)
+{
+  guint n = 0;
+
+  for (gsize at = 0; at + size <= table->length && n < BUG_LOOK && !ends_here (table, at, size); at += size, n++)
+    if (pointed_at (table, at) < table->text_start || pointed_at (table, at) >= table->text_end)
+      return FALSE;
+
+  return n > 0;
+}
+
+/* s32 address, with 16 bytes s32 format, s32 file, u16 line, u16 flags */
 void
 gilk_table_bugs (const GilkTable *table,
                  GArray          *sites)
 {
-  for (gsize at = 0; at + ILK_BUG_BYTES <= table->length && !ends_here (table, at, ILK_BUG_BYTES); at += ILK_BUG_BYTES)
+  const gsize size = bugs_fit (table, 12) ? 12 : 16;
+
+  if (size == 16 && !bugs_fit (table, 16))
+    return;
+  for (gsize at = 0; at + size <= table->length && !ends_here (table, at, size); at += size)
     {
-      const gboolean warns = (table->bytes[at + 10] & BUGFLAG_WARNING) != 0;
+      const gboolean warns = (table->bytes[at + size - 2] & BUGFLAG_WARNING) != 0;
 
       add_site (table, sites, warns ? GILK_SITE_WARN : GILK_SITE_BUG, pointed_at (table, at), 0, 0);
     }
@@ -202,6 +219,60 @@ gilk_orc_table_find (const GilkOrcTable *table,
   memcpy (entry, entries + (gsize) (low - 1) * GILK_ORC_ENTRY_SIZE, GILK_ORC_ENTRY_SIZE);
   /* No stack register and no flags: the tables' word for "unknown". */
   return (entry[4] & 0x0f) != 0 || entry[5] != 0;
+}
+
+#define ORC_SAMPLES 1024     /* entries of functions' beginnings that are enough */
+
+/* How many of the table's entries for a frame of eight bytes have @reg, of all. */
+static void
+count_beginnings (const GilkOrcTable *table, guint by_reg[16])
+{
+  const uint8_t *entries = g_bytes_get_data (table->entries, NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < table->count && n < ORC_SAMPLES; i++)
+    {
+      const uint8_t *entry = entries + (gsize) i * GILK_ORC_ENTRY_SIZE;
+      int16_t offset;
+
+      memcpy (&offset, entry, sizeof offset);
+      if (offset != 8 || (entry[4] & 15) == 0)
+        continue;
+      by_reg[entry[4] & 15]++;
+      n++;
+    }
+}
+
+const GilkOrcNumbers *
+gilk_orc_numbers_of (const GilkOrcTable *table)
+{
+  static const GilkOrcNumbers known[] = {
+    { .sp = 5, .bp = 4, .bp_indirect = 8 },         /* ee9f8fce9964 (4.14) */
+    { .sp = 3, .bp = 4, .bp_indirect = 10 },        /* 7.2 */
+  };
+  guint by_reg[16] = { 0 }, all = 0;
+
+  count_beginnings (table, by_reg);
+  for (guint i = 0; i < G_N_ELEMENTS (by_reg); i++)
+    all += by_reg[i];
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (all > 0 && by_reg[known[i].sp] >= all - all / 10)
+      return &known[i];
+
+  return NULL;
+}
+
+GilkFrameBase
+gilk_orc_base (const GilkOrcNumbers *numbers,
+               const uint8_t         entry[6])
+{
+  const guint reg = entry[4] & 15;
+
+  if (numbers == NULL)
+    return GILK_FRAME_OTHER;
+
+  return reg == numbers->sp ? GILK_FRAME_SP : reg == numbers->bp ? GILK_FRAME_BP
+         : reg == numbers->bp_indirect ? GILK_FRAME_BP_INDIRECT : GILK_FRAME_OTHER;
 }
 
 /* ---- areas ---- */

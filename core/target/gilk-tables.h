@@ -24,6 +24,7 @@ typedef struct {
 
 /* (element-type GilkSite) appended to @sites */
 void gilk_table_extable      (const GilkTable *table, GArray *sites);
+/* Entries of 12 bytes, or of 16 where warnings have a format of their own. */
 void gilk_table_bugs         (const GilkTable *table, GArray *sites);
 void gilk_table_jump_labels  (const GilkTable *table, GArray *sites);
 void gilk_table_static_calls (const GilkTable *table, GArray *sites);
@@ -38,6 +39,15 @@ typedef struct {
   uint64_t ips_base;
   guint    count;
 } GilkOrcTable;
+
+/**
+ * gilk_orc_numbers_of:
+ * Two numberings are known, of Linux 6.1 and of 7.2. Nearly every entry of a frame of eight bytes
+ * is that of a function's beginning, where the frame is found from rsp.
+ * Returns: (nullable): NULL: by neither it is so, or by both
+ */
+const GilkOrcNumbers *gilk_orc_numbers_of (const GilkOrcTable *table);
+GilkFrameBase         gilk_orc_base       (const GilkOrcNumbers *numbers, const uint8_t entry[6]);
 
 #define GILK_ORC_ENTRY_SIZE 6
 
