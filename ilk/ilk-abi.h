@@ -33,7 +33,7 @@
 #include "ilk-abi-ring.h"
 #include "ilk-abi-time.h"
 
-#define ILK_ABI_VERSION		8
+#define ILK_ABI_VERSION		9
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
@@ -144,6 +144,10 @@ enum ilk_refusal {
  * @clock: as of now
  * @bugs: defects the driver has found in its own states; 0, or please report it
  * @rules: ILK_RULE_*
+ * @orc_*: ORC_REG_SP and others of the headers that the driver was built with, whose numbers are not the
+ *         same in all kernels: what unwind entries of a PREPARE may be based on
+ * @bug_size: bytes of a struct bug_entry, likewise
+ * @reserved: 0
  */
 struct ilk_info {
 	__u32 abi;
@@ -174,6 +178,11 @@ struct ilk_info {
 	__u64 bugs;
 	__u64 rules;
 	__u64 ring_most;
+	__u8 orc_sp;
+	__u8 orc_bp;
+	__u8 orc_bp_indirect;
+	__u8 bug_size;
+	__u32 reserved;
 };
 
 /* ---- RESERVE ------------------------------------------------------------- */
@@ -211,20 +220,11 @@ struct ilk_reserve {
 
 /* ---- PREPARE ------------------------------------------------------------- */
 
-/*
- * Of the kernel's own formats, what clients read and write by these numbers: those of Linux 6.1 to
- * 6.12. The driver, which is built with the kernel's headers, does not load where they are others.
- */
-#define ILK_ORC_BP		4U	/* ORC_REG_BP, as others here */
-#define ILK_ORC_SP		5U
-#define ILK_ORC_BP_INDIRECT	8U
-#define ILK_ORC_BYTES		6U	/* of a struct orc_entry */
-#define ILK_BUG_BYTES		12U	/* of a struct bug_entry */
-
 /**
  * struct ilk_orc - one ORC entry of a slot, in the running kernel's own format
  * @offset: from the slot's start, ascending within a patch
- * @entry: the six bytes of the kernel's struct orc_entry
+ * @entry: the six bytes of the kernel's struct orc_entry, of a called function's frame whose base is one of
+ *         those that INFO names
  */
 struct ilk_orc {
 	__u16 offset;
@@ -484,7 +484,7 @@ struct ilk_instruments {
 #define ILK_IOC_BLOCKS		_IOW('k', 0x0e, struct ilk_blocks)
 #define ILK_IOC_BLOCKS_TOLD	_IOWR('k', 0x0f, struct ilk_blocks_told)
 
-ILK_ASSERT_SIZE(struct ilk_info, 176);
+ILK_ASSERT_SIZE(struct ilk_info, 184);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
 ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);
 ILK_ASSERT_SIZE(struct ilk_reserve_patch, 16);

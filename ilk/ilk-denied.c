@@ -146,6 +146,12 @@ static bool is_lidt(const struct insn *insn)
 	       X86_MODRM_REG(insn->modrm.value) == 3 && X86_MODRM_MOD(insn->modrm.value) != 3;
 }
 
+/* A WARN with text: a static call, in place of which the kernel writes this, and goes on behind it (7.1). */
+static bool is_warn(const struct insn *insn)
+{
+	return insn->opcode.bytes[1] == 0xb9 && insn->prefixes.bytes[0] == 0x67 && X86_REX_W(insn->rex_prefix.value);
+}
+
 static void classify(struct step *step, struct insn *insn, unsigned long at)
 {
 	u8 op = insn->opcode.bytes[0], second = insn->opcode.bytes[1];
@@ -156,7 +162,7 @@ static void classify(struct step *step, struct insn *insn, unsigned long at)
 	step->call = op == 0xe8;
 	step->filler = op == INT3 || op == 0x90 || (op == 0x0f && second == 0x1f);
 	step->falls = !jump && op != INT3 && op != 0xc3 && op != 0xc2 &&
-		      !(op == 0x0f && (second == 0x0b || second == 0xb9)) &&
+		      !(op == 0x0f && (second == 0x0b || (second == 0xb9 && !is_warn(insn)))) &&
 		      !(op == 0xff && X86_MODRM_REG(insn->modrm.value) >= 4 &&
 			X86_MODRM_REG(insn->modrm.value) <= 5);
 	step->target = step->call || jump || branch ?

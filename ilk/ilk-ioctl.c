@@ -7,11 +7,13 @@
  * released. Whoever patches needs CAP_SYS_MODULE, which it amounts to; whoever
  * reads samples and counters needs CAP_PERFMON.
  */
+#include <linux/bug.h>
 #include <linux/capability.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <asm/orc_types.h>
 #include <asm/tsc.h>
 
 #include "ilk-internal.h"
@@ -40,6 +42,10 @@ static long do_info(void __user *arg)
 		.context_mask = CONTEXT_MASK,
 		.poisoned = ilk_text_poisoned(),
 		.rules = ilk_permit_check() ? ILK_RULE_LOCKED_DOWN : 0,
+		.orc_sp = ORC_REG_SP,
+		.orc_bp = ORC_REG_BP,
+		.orc_bp_indirect = ORC_REG_BP_INDIRECT,
+		.bug_size = sizeof(struct bug_entry),
 	};
 
 	ilk_ring_info(&info);

@@ -6,12 +6,10 @@
  * anything runs in the arena, the kernel's symbols before anything is checked,
  * the trap handler before any int3. Close, however it comes about, restores.
  */
-#include <linux/bug.h>
 #include <linux/capability.h>
 #include <linux/debugfs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <asm/orc_types.h>
 #include <xen/xen.h>
 
 #include "ilk-internal.h"
@@ -90,24 +88,9 @@ static int check_machine(void)
 	return 0;
 }
 
-/* Clients know the formats by the numbers of ilk-abi.h. */
-static int check_formats(void)
-{
-	if (ORC_REG_SP != ILK_ORC_SP || ORC_REG_BP != ILK_ORC_BP ||
-	    ORC_REG_BP_INDIRECT != ILK_ORC_BP_INDIRECT || sizeof(struct orc_entry) != ILK_ORC_BYTES) {
-		pr_err("ilk: not loaded: this kernel's unwind entries (struct orc_entry) are not as in Linux 6.1 to 6.12, which this Gilk knows\n");
-		return -EOPNOTSUPP;
-	}
-	if (sizeof(struct bug_entry) != ILK_BUG_BYTES) {
-		pr_err("ilk: not loaded: this kernel's table of warnings (struct bug_entry) is not as in Linux 6.1 to 6.12, which this Gilk knows\n");
-		return -EOPNOTSUPP;
-	}
-	return 0;
-}
-
 static int __init ilk_init(void)
 {
-	int ret = check_machine() ?: check_formats();
+	int ret = check_machine();
 
 	if (ret)
 		return ret;

@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include "ilk-internal.h"
+#include "ilk-compat.h"
 
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
@@ -103,6 +104,20 @@ void ilk_patch_free(struct ilk_patch *patch)
 
 /* ---- prepare ------------------------------------------------------------------ */
 
+/* A frame that moved code can keep: called, and found from a register that a patch leaves alone. */
+static bool frame_is_known(const struct ilk_orc *orc)
+{
+	struct orc_entry entry;
+
+	BUILD_BUG_ON(sizeof(entry) != sizeof(orc->entry));
+	memcpy(&entry, orc->entry, sizeof(entry));
+	return entry.type == ILK_ORC_TYPE_CALL &&
+	       (entry.sp_reg == ORC_REG_SP || entry.sp_reg == ORC_REG_BP ||
+		entry.sp_reg == ORC_REG_BP_INDIRECT) &&
+	       (entry.bp_reg == ORC_REG_UNDEFINED || entry.bp_reg == ORC_REG_PREV_SP ||
+		entry.bp_reg == ORC_REG_BP);
+}
+
 static bool orc_is_sane(const struct ilk_orc *orc, u32 count, const struct ilk_slot *slot)
 {
 	u32 i;
@@ -111,8 +126,8 @@ static bool orc_is_sane(const struct ilk_orc *orc, u32 count, const struct ilk_s
 		return true;
 	if (count > slot->granules * ILK_ORC_PER_GRANULE || orc[0].offset)
 		return false;
-	for (i = 1; i < count; i++)
-		if (orc[i].offset <= orc[i - 1].offset)
+	for (i = 0; i < count; i++)
+		if (!frame_is_known(&orc[i]) || (i && orc[i].offset <= orc[i - 1].offset))
 			return false;
 	return orc[count - 1].offset < ilk_slot_bytes(slot);
 }

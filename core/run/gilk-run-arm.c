@@ -417,11 +417,13 @@ fill_hook (GilkArmed *armed, guint i)
 
 gboolean
 gilk_armed_prepare (GilkArmed    *armed,
+                    GilkImage    *image,
                     GCancellable *cancellable,
                     GError      **error)
 {
   g_assert (!armed->reserved);
   if (!gilk_target_driver_info (armed->target, &armed->info, cancellable, error) ||
+      !gilk_image_agrees (image, &armed->info, error) ||
       !reserve (armed, cancellable, error) ||
       !emit (armed, error))
     return FALSE;

@@ -303,7 +303,7 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
     }
 
   next = live_new (run, bound);
-  if (!gilk_armed_prepare (&next->armed, NULL, error))
+  if (!gilk_armed_prepare (&next->armed, run->image, NULL, error))
     {
       gilk_armed_drop (&next->armed, TRUE);
       gilk_live_plan_free (next);

@@ -50,8 +50,8 @@ struct _GilkArmed {
 void     gilk_armed_init    (GilkArmed *armed, GilkTarget *target, const GilkBoundPlan *bound,
                              const GilkArmed *live);
 void     gilk_armed_clear   (GilkArmed *armed);
-/* Reserves, emits and prepares: text is as before afterwards. */
-gboolean gilk_armed_prepare (GilkArmed *armed, GCancellable *cancellable, GError **error);
+/* Reserves, emits and prepares: text is as before afterwards. @image: that the hooks were planned for. */
+gboolean gilk_armed_prepare (GilkArmed *armed, GilkImage *image, GCancellable *cancellable, GError **error);
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,
                              GError **error);
 /* Text is as before when this returns TRUE; never cancelled; GILK_ERROR_KEPT may be asked again. */

@@ -64,7 +64,7 @@ set_out (GilkRun *run, GError **error)
   if (!gilk_bound_plan_check (run->bound, error))
     return FALSE;
   gilk_run_measure_costs (run, run->arming);
-  if (!gilk_armed_prepare (&run->armed, run->arming, error))
+  if (!gilk_armed_prepare (&run->armed, run->image, run->arming, error))
     return FALSE;
 
   run->counters = g_try_new0 (struct ilk_counter,

@@ -119,6 +119,7 @@ static const struct {
   { "schedule", GILK_REFUSAL_CLONE_SWITCHES },
   { "preempt_schedule_common", GILK_REFUSAL_CLONE_SWITCHES },
   { "kthread_exit", GILK_REFUSAL_CLONE_SWITCHES },
+  { "kthread_do_exit", GILK_REFUSAL_CLONE_SWITCHES },
   { "cpuhp_report_idle_dead", GILK_REFUSAL_CLONE_SWITCHES },
   { "arch_cpu_idle_dead", GILK_REFUSAL_CLONE_SWITCHES },
   { "idle_task_exit", GILK_REFUSAL_CLONE_SWITCHES },
@@ -128,6 +129,13 @@ static const struct {
   { "mwait_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
   { "acpi_idle_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
   { "cpuidle_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "smp_kick_mwait_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "sev_es_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "acpi_mp_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "xen_pv_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "acpi_processor_ffh_play_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "intel_idle_enter_dead", GILK_REFUSAL_CLONE_SWITCHES },
+  { "kprobe_optimizer_thread", GILK_REFUSAL_CLONE_NEVER_RETURNS },
   { "kthread", GILK_REFUSAL_CLONE_NEVER_RETURNS },
   { "kthreadd", GILK_REFUSAL_CLONE_NEVER_RETURNS },
   { "kthread_worker_fn", GILK_REFUSAL_CLONE_NEVER_RETURNS },
@@ -435,7 +443,7 @@ is_home_of_a_thread (const GilkCfg *cfg)
 {
   static const char *const asked[] = {
     "kthread_should_stop", "kthread_should_park", "kthread_freezable_should_stop",
-    "kthread_parkme", "kthread_exit", "set_pf_worker",
+    "kthread_parkme", "kthread_exit", "kthread_do_exit", "set_pf_worker",
   };
   GilkSymbols *symbols = gilk_image_symbols (cfg->image);
 

@@ -184,8 +184,9 @@ is_endbr (const uint8_t *bytes)
 {
   static const uint8_t live[] = { 0xf3, 0x0f, 0x1e, 0xfa };
   static const uint8_t sealed[] = { 0x66, 0x0f, 0x1f, 0x00 };
+  static const uint8_t poison[] = { 0x0f, 0x1f, 0x40, 0xd6 };      /* from 6.16 on */
 
-  return memcmp (bytes, live, 4) == 0 || memcmp (bytes, sealed, 4) == 0;
+  return memcmp (bytes, live, 4) == 0 || memcmp (bytes, sealed, 4) == 0 || memcmp (bytes, poison, 4) == 0;
 }
 
 /* The 5-byte NOP that the kernel leaves, or the call that it writes while tracing. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <glib/gi18n.h>
+
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-image-loader.h"
 #include "core/target/gilk-target-private.h"
@@ -264,7 +266,8 @@ bound_module (GilkLoader  *loader,
         continue;
       if (module->text_start == 0)
         module->text_start = section->start;
-      module->text_end = section->end;
+      /* Of the last one it is a guess, and text may be the last since it is kept apart from data (6.10). */
+      module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)
     return gilk_answer_wrong (error, "module %s has %" G_GUINT64_FORMAT " bytes of text",
@@ -372,6 +375,25 @@ take_orc (GilkLoader   *loader,
   g_ptr_array_add (loader->image->module_orc, table);
 }
 
+/* The kernel's own table comes first, and tells the size of modules' entries, too. */
+static gboolean
+know_bugs (GilkLoader          *loader,
+           const GilkTableJob  *job,
+           GilkTable           *table,
+           GError             **error)
+{
+  if (job->module == NULL)
+    loader->image->bug_size = gilk_table_bug_size (table);
+  table->bug_size = loader->image->bug_size;
+  if (table->bug_size != 0 || gilk_table_is_empty (table))
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
+               _("This kernel's table of warnings (struct bug_entry) is laid out in no way that this Gilk knows, so where "
+                 "code ends and where it goes on cannot be told. A newer Gilk may know it."));
+  return FALSE;
+}
+
 static gboolean
 read_tables (GilkLoader  *loader,
              GError     **error)
@@ -403,7 +425,7 @@ read_tables (GilkLoader  *loader,
   for (guint i = 0; i < loader->jobs->len; i++)
     {
       GilkTableJob *job = &g_array_index (loader->jobs, GilkTableJob, i);
-      const GilkTable table = {
+      GilkTable table = {
         .bytes = out + job->offset,
         .length = job->range.len,
         .base = job->range.addr,
@@ -411,6 +433,8 @@ read_tables (GilkLoader  *loader,
         .text_end = job->module != NULL ? job->module->text_end : loader->text_end,
       };
 
+      if (job->func == gilk_table_bugs && !know_bugs (loader, job, &table, error))
+        return FALSE;
       if (job->func != NULL)
         job->func (&table, loader->image->sites);
       else if (i + 1 < loader->jobs->len)

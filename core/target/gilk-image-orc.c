@@ -2,6 +2,9 @@
 /*
  * gilk-image-orc.c - the kernel's own unwind entries; its large table is read when first asked
  */
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
 #include "core/target/gilk-image-loader.h"
 
 static GilkOrcTable *
@@ -88,12 +91,29 @@ gilk_image_orc (GilkImage     *image,
   return TRUE;
 }
 
-const GilkOrcNumbers *
-gilk_image_orc_numbers (GilkImage *image)
+gboolean
+gilk_image_agrees (GilkImage              *image,
+                   const struct ilk_info  *info,
+                   GError                **error)
 {
   const GilkOrcNumbers *numbers;
 
+  /* Where the tables do not tell, no point is planned that would need it: "stack-unknown". */
   kernel_table (image, &numbers);
+  if (numbers != NULL && (numbers->sp != info->orc_sp || numbers->bp != info->orc_bp ||
+                          numbers->bp_indirect != info->orc_bp_indirect))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
+                 _("The driver numbers the registers of unwind entries otherwise (%u, %u, %u) than this kernel's "
+                   "tables do (%u, %u, %u). Was it built with the headers of another kernel? Build it again."),
+                 info->orc_sp, info->orc_bp, info->orc_bp_indirect, numbers->sp, numbers->bp,
+                 numbers->bp_indirect);
+  else if (image->bug_size != 0 && image->bug_size != info->bug_size)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
+                 _("The driver takes an entry of the table of warnings for %u bytes, and this kernel's have %u. "
+                   "Was it built with the headers of another kernel? Build it again."),
+                 info->bug_size, image->bug_size);
+  else
+    return TRUE;
 
-  return numbers;
+  return FALSE;
 }

@@ -27,6 +27,7 @@ struct _GilkImage {
   GArray         *sites;        /* GilkSite, by address */
   GArray         *areas;        /* GilkArea, disjoint, by address */
   GArray         *text_areas;   /* those of ordinary text */
+  guint           bug_size;     /* bytes of a warning's entry, 0: there are none */
   GHashTable     *noreturns;    /* sets of addresses */
   GHashTable     *return_thunks;
   GHashTable     *indirect_thunks;

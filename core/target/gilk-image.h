@@ -111,8 +111,12 @@ typedef struct {
  * Returns: FALSE if the kernel has none there
  */
 gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6], GilkFrameBase *base);
-/* NULL: there are no entries, or it is not clear what they say. */
-const GilkOrcNumbers *gilk_image_orc_numbers (GilkImage *image);
+/**
+ * gilk_image_agrees:
+ * What the tables show against what the driver says, which knows it from the kernel's headers.
+ * Returns: FALSE (GILK_ERROR_DRIVER): they differ, so no code may be made for this kernel
+ */
+gboolean gilk_image_agrees (GilkImage *image, const struct ilk_info *info, GError **error);
 
 /* TRUE if a call to @addr never returns (from a short list of names). */
 gboolean gilk_image_is_noreturn (GilkImage *image, uint64_t addr);

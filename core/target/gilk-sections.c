@@ -3,8 +3,9 @@
  * gilk-sections.c - a module's sections, as sysfs names them
  *
  * sysfs gives starts and no sizes: a section ends at the latest where the next
- * one begins. What does not lie where modules do (per-CPU data) is left out. Sections of the init half are gone once a module is live, and
- * their addresses may belong to another module by now.
+ * one begins. What does not lie where modules do (per-CPU data) is left out. Sections of the
+ * init half are gone once a module is live, and their addresses may belong to another module
+ * by now; but when it was loaded the others ended before them.
  */
 #include <string.h>
 
@@ -48,8 +49,7 @@ gilk_sections_parse (const char *text,
         continue;
       section.start = g_ascii_strtoull (space + 1, NULL, 16);
       *space = '\0';
-      if (section.start < GILK_TEXT_FIRST || section.start >= GILK_TEXT_END ||
-          g_str_has_prefix (lines[i], ".init"))
+      if (section.start < GILK_TEXT_FIRST || section.start >= GILK_TEXT_END)
         continue;
       section.name = g_strdup (lines[i]);
       g_array_append_val (sections, section);
@@ -70,6 +70,9 @@ gilk_sections_parse (const char *text,
       if (!section->last)
         section->end = g_array_index (sections, GilkSection, next).start;
     }
+  for (guint i = sections->len; i-- > 0; )
+    if (g_str_has_prefix (g_array_index (sections, GilkSection, i).name, ".init"))
+      g_array_remove_index (sections, i);
 
   return sections;
 }

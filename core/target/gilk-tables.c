@@ -12,6 +12,9 @@
 
 #define BUGFLAG_WARNING 1u
 
+/* Bytes of a struct bug_entry: with a format of its own from 7.0 on. */
+enum { BUG_SMALL = 12, BUG_LARGE = 16 };
+
 static int32_t
 word_at (const GilkTable *table,
          gsize            offset)
@@ -66,19 +69,32 @@ gilk_table_extable (const GilkTable *table,
               word_at (table, at + 8));
 }
 
-#define BUG_LOOK 64          /* entries that tell their size */
+gboolean
+gilk_table_is_empty (const GilkTable *table)
+{
+  return table->length < 8 || ends_here (table, 0, 8);
+}
 
-/* Do entries of @size name places in the text? Files, formats and lines would not. */
+/* Of a table's entries of @size bytes, are three of four in the text? Lines, files and formats are
+ * not. Some addresses are not either: init text is gone. */
 static gboolean
 bugs_fit (const GilkTable *table, gsize size)
 {
-  guint n = 0;
+  gsize n = 0, in_text = 0;
 
-  for (gsize at = 0; at + size <= table->length && n < BUG_LOOK && !ends_here (table, at, size); at += size, n++)
-    if (pointed_at (table, at) < table->text_start || pointed_at (table, at) >= table->text_end)
-      return FALSE;
+  for (gsize at = 0; at + size <= table->length && !ends_here (table, at, size); at += size, n++)
+    if (pointed_at (table, at) >= table->text_start && pointed_at (table, at) < table->text_end)
+      in_text++;
 
-  return n > 0;
+  return n > 0 && table->length % size == 0 && in_text * 4 >= n * 3;
+}
+
+guint
+gilk_table_bug_size (const GilkTable *table)
+{
+  const gboolean small = bugs_fit (table, BUG_SMALL), large = bugs_fit (table, BUG_LARGE);
+
+  return small == large ? 0 : small ? BUG_SMALL : BUG_LARGE;
 }
 
 /* s32 address, with 16 bytes s32 format, s32 file, u16 line, u16 flags */
@@ -86,9 +102,9 @@ void
 gilk_table_bugs (const GilkTable *table,
                  GArray          *sites)
 {
-  const gsize size = bugs_fit (table, 12) ? 12 : 16;
+  const gsize size = table->bug_size;
 
-  if (size == 16 && !bugs_fit (table, 16))
+  if (size == 0)
     return;
   for (gsize at = 0; at + size <= table->length && !ends_here (table, at, size); at += size)
     {
@@ -379,29 +395,67 @@ gilk_areas_flatten (GArray *areas)
 /* ---- names ---- */
 
 /*
- * Functions that never return: objtool's lists of 6.1 (check.c) and 6.12
+ * Functions that never return: objtool's lists of 6.1 (check.c), of 6.12 and 7.3
  * (noreturns.h), and static ones that end in BUG on every path.
  */
 static const char *const noreturns[] = {
   "__fortify_panic", "__ia32_sys_exit", "__ia32_sys_exit_group", "__invalid_creds",
   "__kunit_abort", "__module_put_and_kthread_exit", "__reiserfs_panic", "__stack_chk_fail",
   "__tdx_hypercall_failed", "__ubsan_handle_builtin_unreachable", "__x64_sys_exit",
-  "__x64_sys_exit_group", "arch_cpu_idle_dead", "bch2_trans_in_restart_error",
+  "__x64_sys_exit_group", "acpi_processor_ffh_play_dead", "arch_cpu_idle_dead", "bch2_trans_in_restart_error",
   "bch2_trans_restart_error", "bch2_trans_unlocked_error", "cpu_bringup_and_idle",
   "cpu_startup_entry", "do_exit", "do_group_exit", "do_task_dead", "ex_handler_msr_mce",
   "fortify_panic", "handle_stack_overflow", "hlt_play_dead", "hv_ghcb_terminate",
-  "kthread_complete_and_exit", "kthread_exit", "kunit_try_catch_throw", "lbug_with_loc",
-  "machine_real_restart", "make_task_dead", "mpt_halt_firmware", "nmi_panic_self_stop",
+  "kthread_complete_and_exit", "kthread_do_exit", "kthread_exit", "kunit_try_catch_throw", "lbug_with_loc",
+  "machine_real_restart", "make_task_dead", "mpt_halt_firmware", "mwait_play_dead", "nmi_panic_self_stop",
   "panic", "panic_smp_self_stop", "play_dead", "rest_init", "rewind_stack_and_make_dead",
   "rust_begin_unwind", "rust_helper_BUG", "sev_es_terminate", "skb_over_panic", "skb_panic",
-  "skb_under_panic", "snp_abort", "start_kernel", "stop_this_cpu", "usercopy_abort",
+  "skb_under_panic", "snp_abort", "start_kernel", "stop_this_cpu", "usercopy_abort", "vpanic",
   "x86_64_start_kernel", "x86_64_start_reservations", "xen_cpu_bringup_again",
   "xen_start_kernel",
 };
 
+/*
+ * Rust's ways to panic, by their mangled names: the crate's disambiguator changes with the compiler,
+ * so the path is looked for, and the last word's beginning or end (objtool: is_rust_noreturn()).
+ */
+static gboolean
+is_rust_panic (const char *name)
+{
+  static const struct { const char *path, *begins, *ends; } ways[] = {
+    { "_4core9panicking", "panic", "" },
+    { "_4core9panicking", "assert_failed", "" },
+    { "_4core3num14overflow_panic", "", "" },
+    { "_4core4cell", "panic_already", "" },
+    { "_4core6option", "unwrap_failed", "" },
+    { "_4core6option", "expect_failed", "" },
+    { "_4core6result", "unwrap_failed", "" },
+    { "_4core5slice5index", "slice_", "_fail" },
+  };
+
+  /* A function, or one with types of its own; not a method, of which there is Debug::fmt() everywhere. */
+  if (!g_str_has_prefix (name, "_RNvN") && !g_str_has_prefix (name, "_RINvN"))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      const char *word = strstr (name, ways[i].path);
+
+      if (word == NULL)
+        continue;
+      word += strlen (ways[i].path);
+      word += strspn (word, "0123456789");
+      if (g_str_has_prefix (word, ways[i].begins) && g_str_has_suffix (word, ways[i].ends))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 gboolean
 gilk_name_is_noreturn (const char *name)
 {
+  if (is_rust_panic (name))
+    return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (noreturns); i++)
     if (g_str_equal (name, noreturns[i]))
       return TRUE;

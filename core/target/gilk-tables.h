@@ -20,14 +20,23 @@ typedef struct {
   gsize          length;
   uint64_t       base;
   uint64_t       text_start, text_end;
+  guint          bug_size;       /* of a warning's entry: gilk_table_bug_size() of the kernel's table */
 } GilkTable;
 
 /* (element-type GilkSite) appended to @sites */
 void gilk_table_extable      (const GilkTable *table, GArray *sites);
-/* Entries of 12 bytes, or of 16 where warnings have a format of their own. */
 void gilk_table_bugs         (const GilkTable *table, GArray *sites);
 void gilk_table_jump_labels  (const GilkTable *table, GArray *sites);
 void gilk_table_static_calls (const GilkTable *table, GArray *sites);
+
+gboolean gilk_table_is_empty (const GilkTable *table);
+/**
+ * gilk_table_bug_size:
+ * @table: the kernel's own, whose length is exact
+ * Two layouts of struct bug_entry are known: of 12 bytes, and of 16 where warnings have a format.
+ * Returns: 0: it is neither, or may be both
+ */
+guint gilk_table_bug_size (const GilkTable *table);
 
 /* Sorts by address. */
 void gilk_sites_sort (GArray *sites);

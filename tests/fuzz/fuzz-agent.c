@@ -277,7 +277,7 @@ check_error (GError **error)
   do { g_autoptr (GError) error_ = NULL; GError **error = &error_; if (!(call)) check_error (error); } while (0)
 
 static void
-run_armed (Liar *liar, GilkTarget *target, const GilkBoundPlan *bound)
+run_armed (Liar *liar, GilkTarget *target, GilkImage *image, const GilkBoundPlan *bound)
 {
   const struct gilk_samples_start wish = { .period_ms = 20 };
   struct gilk_samples_end end;
@@ -287,7 +287,7 @@ run_armed (Liar *liar, GilkTarget *target, const GilkBoundPlan *bound)
 
   gilk_armed_init (&armed, target, bound, NULL);
   TRY (gilk_target_samples_start (target, &wish, NULL, NULL, &rings, NULL, error));
-  TRY (gilk_armed_prepare (&armed, NULL, error) && gilk_armed_arm (&armed, &arm, NULL, error) &&
+  TRY (gilk_armed_prepare (&armed, image, NULL, error) && gilk_armed_arm (&armed, &arm, NULL, error) &&
        ++liar->armed);
   TRY (gilk_armed_disarm (&armed, error));
   TRY (gilk_target_rings (target, &rings, NULL, error));
@@ -354,7 +354,7 @@ use_image (Liar *liar, GilkTarget *target, GilkImage *image, gboolean record, co
   if (record)
     run_recorded (liar, g_steal_pointer (&bound), image, path);
   else if (gilk_bound_plan_check (bound, NULL) && ++liar->bound)
-    run_armed (liar, target, bound);
+    run_armed (liar, target, image, bound);
 }
 
 static void

@@ -82,16 +82,10 @@ void clone_fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint
 void clone_fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t popped_at)
 {
 	const uint32_t offsets[3] = { 0, pushed_at, popped_at };
-	int k, cfa;
+	int k;
 
-	for (k = 0; k < 3; k++) {
-		cfa = k == 1 ? 16 : 8;
-		memset(&c->orc[i][k], 0, sizeof(c->orc[i][k]));
-		memcpy(c->orc[i][k].entry, &cfa, 2);
-		c->orc[i][k].entry[4] = 5;
-		c->orc[i][k].entry[5] = kernel_is_6_1() ? 0 : 2;
-		c->orc[i][k].offset = offsets[k];
-	}
+	for (k = 0; k < 3; k++)
+		unwind_by_sp(&c->orc[i][k], offsets[k], k == 1 ? 16 : 8);
 	c->patches[i].orc = (uintptr_t)c->orc[i];
 	c->patches[i].orc_count = popped_at ? 3 : 2;
 }

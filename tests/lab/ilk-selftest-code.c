@@ -6,6 +6,7 @@
  * point it does not understand is passed over.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "ilk-selftest.h"
 
@@ -250,4 +251,17 @@ void code_finish(struct code *code, const struct point *point)
 	}
 	EMIT(code, 0xe9);
 	emit_rel(code, point->site + point->len);
+}
+
+/* A call's frame, @cfa bytes above the stack pointer, in this kernel's words. */
+void unwind_by_sp(struct ilk_orc *orc, uint16_t offset, int16_t cfa)
+{
+	static struct ilk_info info;
+
+	if (!info.abi)
+		close(ilk_open(&info));
+	*orc = (struct ilk_orc){ .offset = offset };
+	memcpy(orc->entry, &cfa, sizeof(cfa));
+	orc->entry[4] = info.orc_sp;
+	orc->entry[5] = kernel_is_6_1() ? 0 : 2;	/* UNWIND_HINT_TYPE_CALL, ORC_TYPE_CALL */
 }

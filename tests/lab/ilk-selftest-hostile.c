@@ -71,11 +71,14 @@ static bool meets_jump_label(uint64_t at)
 static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
 	uint64_t base = kernel_symbol(table), i, at;
+	/* Denied wherever it is: what enters the kernel may lie first. */
 	uint64_t low = kernel_symbol("_stext"), high = kernel_symbol("__noinstr_text_start");
+	uint64_t entry = kernel_symbol("__entry_text_start"), entry_end = kernel_symbol("__entry_text_end");
 
 	for (i = 0; base && i < 4096; i++) {
 		at = self_relative(base + i * stride);
-		if (at > low + 4096 && at < high && (keys || !meets_jump_label(at)))
+		if (at > low + 4096 && at < high && !(at >= entry && at < entry_end) &&
+		    (keys || !meets_jump_label(at)))
 			return at;
 	}
 	return 0;
@@ -123,6 +126,41 @@ static void expect_large(int fd, struct hooked *hooked)
 	check(!wrong, "boundaries in a function of 80,000 bytes: %u wrong", wrong);
 }
 
+/* Frames that moved code does not keep: of other registers and bases, of interrupts, or of no kind. */
+static void expect_frames(int fd, struct hooked *hooked)
+{
+	static const struct { uint8_t bytes[2], mask[2]; const char *what; } wrong[] = {
+		{ { 0x06 }, { 0x0f }, "an unwind entry from r10" },
+		{ { 0x00 }, { 0x0f }, "an unwind entry from nowhere" },
+		{ { 0x09 }, { 0x0f }, "an unwind entry from (rsp)" },
+		{ { 0x0f }, { 0x0f }, "an unwind entry of an unknown register" },
+		{ { 0x20 }, { 0xf0 }, "an unwind entry with rbp in rdx" },
+		{ { 0, 0x03 }, { 0, 0x07 }, "an unwind entry of another kind" },
+	};
+	struct ilk_orc orc;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		hooked_plan(hooked, ILK_TACTIC_SPLICE);
+		unwind_by_sp(&orc, 0, 8);
+		for (k = 0; k < 2; k++)
+			orc.entry[4 + k] = (orc.entry[4 + k] & ~wrong[i].mask[k]) | wrong[i].bytes[k];
+		hooked->patch.orc = (uintptr_t)&orc;
+		hooked->patch.orc_count = 1;
+		expect_refusal(fd, hooked, ILK_REFUSAL_BAD_ITEM, wrong[i].what);
+	}
+	hooked_plan(hooked, ILK_TACTIC_SPLICE);
+}
+
+/* Bytes of a warning's entry are what the driver says. */
+static uint32_t bug_size(void)
+{
+	struct ilk_info info;
+
+	close(ilk_open(&info));
+	return info.bug_size;
+}
+
 void test_refusals(void)
 {
 	static const char * const denied[] = {
@@ -134,21 +172,21 @@ void test_refusals(void)
 		"start_secondary",
 		/* Behind a guard against recursion, or what no guard is for. */
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
-		"tracing_is_on", "perf_event_wakeup",
+		"tracer_tracing_is_on", "perf_event_wakeup",
 		/* A trap there would add an event to each round of a loop that ends when none came. */
 		"rb_move_tail", "__rb_reserve_next.constprop.0", "rb_commit.part.0",
 		"perf_output_begin", "perf_output_begin_forward", "perf_output_begin_backward",
 		"perf_output_put_handle", "perf_output_end", "perf_swevent_set_period", "prb_reserve",
 		"prb_commit",
 	};
-	static const struct {
+	const struct {
 		const char *table;
 		uint32_t stride, refusal;
 	} tables[] = {
 		{ "__start___jump_table", 16, ILK_REFUSAL_JUMP_LABEL },
 		{ "__start_static_call_sites", 8, ILK_REFUSAL_STATIC_CALL },
 		{ "__start___ex_table", 12, ILK_REFUSAL_EXTABLE },
-		{ "__start___bug_table", 12, ILK_REFUSAL_BUG },
+		{ "__start___bug_table", bug_size(), ILK_REFUSAL_BUG },
 	};
 	struct ilk_prepare_patch twice[2];
 	struct hooked hooked, other;
@@ -186,6 +224,7 @@ void test_refusals(void)
 		aim(&hooked, site, 5);
 		expect_refusal(fd, &hooked, tables[i].refusal, tables[i].table);
 	}
+	expect_frames(fd, &hooked);
 	expect_boundaries(fd, &hooked);
 	expect_large(fd, &hooked);
 	hooked_plan(&hooked, ILK_TACTIC_BOUNCE);

@@ -202,9 +202,7 @@ static void *drain(void *arg)
 /* A patch that counts its hits and calls @fn. */
 static void hook_call(int fd, struct hooked *hooked, uint64_t fn, uint32_t instrument)
 {
-	struct ilk_orc orc[2] = { { .offset = 0 } };
-	uint32_t i;
-	int16_t cfa;
+	struct ilk_orc orc[2];
 
 	memset(hooked, 0, sizeof(*hooked));
 	hooked->point = target_point;
@@ -218,13 +216,8 @@ static void hook_call(int fd, struct hooked *hooked, uint64_t fn, uint32_t instr
 	hooked->hook.instrument = instrument;
 	hooked->hook.flags = ILK_HOOK_SAMPLES;
 	/* At the call: return address, ten registers and the guard are on the stack. */
-	for (i = 0; i < 2; i++) {
-		cfa = i ? 96 : 8;
-		memcpy(orc[i].entry, &cfa, 2);
-		orc[i].entry[4] = 5;				/* from the stack pointer */
-		orc[i].entry[5] = kernel_is_6_1() ? 0 : 2;	/* a call frame */
-	}
-	orc[1].offset = 32;
+	unwind_by_sp(&orc[0], 0, 8);
+	unwind_by_sp(&orc[1], 32, 96);
 	hooked->patch.orc = (uintptr_t)orc;
 	hooked->patch.orc_count = 2;
 	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE");

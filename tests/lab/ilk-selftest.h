@@ -68,6 +68,7 @@ void code_finish(struct code *code, const struct point *point);
 /* ---- /dev/ilk --------------------------------------------------------------- */
 
 int ilk_open(struct ilk_info *info);
+void unwind_by_sp(struct ilk_orc *orc, uint16_t offset, int16_t cfa);
 int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
 		struct ilk_reserve_hook *hooks, uint32_t hook_count);
 int ilk_prepare(int fd, struct ilk_prepare_patch *patches, uint32_t patch_count,

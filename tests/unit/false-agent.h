@@ -118,6 +118,7 @@ false_do_info (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out
     .gs_ring_limit = 0x20008, .gs_ring_base = 0x20010, .gs_guard = 0x20018,
     .gs_ring_mask = 0x20020, .gs_ring_lost = 0x20028, .ring_most = 64 << 20,
     .context_mask = 0x00ffff00,
+    .orc_sp = 5, .orc_bp = 4, .orc_bp_indirect = 8, .bug_size = 12,
   };
 
   false_answer (agent, head, &info, sizeof info, out);

@@ -79,10 +79,11 @@ converse (GilkTarget *target, GError **error)
   struct gilk_rings rings;
   uint32_t iids[2];
   uint8_t orc[6];
+  GilkFrameBase base;
 
   if (!good)
     return FALSE;
-  gilk_image_orc (image, FALSE_TEXT + 5, orc);
+  gilk_image_orc (image, FALSE_TEXT + 5, orc, &base);
   /* As many as there were at first: a run allocates once. */
   counters = g_new0 (struct ilk_counter, 2 * info.nr_cpus);
   good = gilk_target_samples_start (target, &wish, ignore_samples, NULL, &rings, NULL, error) &&
@@ -95,6 +96,7 @@ converse (GilkTarget *target, GError **error)
          gilk_target_arm (target, &arm, NULL, error) &&
          gilk_target_driver_info (target, &info, NULL, error) &&
          gilk_target_counters (target, iids, 2, TRUE, counters, NULL, error) &&
+         gilk_image_agrees (image, &info, error) &&
          (status = gilk_target_status (target, FALSE, NULL, NULL, error)) != NULL &&
          gilk_target_clocks (target, &clocks, NULL, NULL, error) &&
          gilk_target_clocks (target, &clocks, &cpus, NULL, error) &&

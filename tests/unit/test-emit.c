@@ -423,17 +423,15 @@ test_any_liveness (void)
 static void
 test_orc_shift (void)
 {
-  uint8_t by_sp[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };      /* sp+16, bp at cfa-16 */
-  uint8_t by_bp[] = { 0x10, 0x00, 0xf0, 0xff, 0x14, 0x00 };      /* bp+16 */
-  uint8_t by_r10[] = { 0x00, 0x00, 0x00, 0x00, 0x06, 0x00 };
-  uint8_t none[] = { 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 };
+  uint8_t entry[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };      /* frame at 16, bp at cfa-16 */
+  const uint8_t unmoved[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };
 
-  g_assert_true (gilk_orc_shift (by_sp, 24));
-  g_assert_cmpmem (by_sp, 6, ((const uint8_t[]) { 0x28, 0x00, 0xf0, 0xff, 0x15, 0x00 }), 6);
-  g_assert_true (gilk_orc_shift (by_bp, 24));
-  g_assert_cmpmem (by_bp, 6, ((const uint8_t[]) { 0x10, 0x00, 0xf0, 0xff, 0x14, 0x00 }), 6);
-  g_assert_false (gilk_orc_shift (by_r10, 8));
-  g_assert_false (gilk_orc_shift (none, 8));
+  g_assert_true (gilk_orc_shift (entry, GILK_FRAME_BP, 24));
+  g_assert_true (gilk_orc_shift (entry, GILK_FRAME_BP_INDIRECT, 24));
+  g_assert_false (gilk_orc_shift (entry, GILK_FRAME_OTHER, 24));
+  g_assert_cmpmem (entry, 6, unmoved, 6);
+  g_assert_true (gilk_orc_shift (entry, GILK_FRAME_SP, 24));
+  g_assert_cmpmem (entry, 6, ((const uint8_t[]) { 0x28, 0x00, 0xf0, 0xff, 0x15, 0x00 }), 6);
 }
 
 static void

@@ -54,17 +54,6 @@ test_tables (void)
 
   memset (bytes, 0, sizeof bytes);
   g_array_set_size (sites, 0);
-  put_pointer (bytes, 0, TEXT + 0x30);
-  put_pointer (bytes, 12, TEXT + 0x20);
-  bytes[12 + 10] = 0x09;
-  gilk_table_bugs (&table, sites);
-  gilk_sites_sort (sites);
-  g_assert_cmpuint (sites->len, ==, 2);
-  g_assert_cmpint (g_array_index (sites, GilkSite, 0).kind, ==, GILK_SITE_WARN);
-  g_assert_cmpint (g_array_index (sites, GilkSite, 1).kind, ==, GILK_SITE_BUG);
-
-  memset (bytes, 0, sizeof bytes);
-  g_array_set_size (sites, 0);
   put_pointer (bytes, 0, TEXT + 0x40);
   put_pointer (bytes, 4, TABLE + 0x100 + 3);
   gilk_table_static_calls (&table, sites);
@@ -74,6 +63,134 @@ test_tables (void)
   gilk_table_jump_labels (&table, sites);
   g_assert_cmpuint (sites->len, ==, 1);
   g_assert_cmpint (g_array_index (sites, GilkSite, 0).kind, ==, GILK_SITE_JUMP_LABEL);
+}
+
+/* Addresses, formats and files of entries of @size bytes; the @n last entries are of text that is gone. */
+static void
+put_bugs (uint8_t *bytes, gsize length, gsize size, guint gone)
+{
+  memset (bytes, 0, length);
+  for (gsize at = 0; at < length; at += size)
+    {
+      put_pointer (bytes, at, at / size + gone >= length / size ? TEXT - 0x100 : TEXT + 0x20 + at);
+      for (gsize word = at + 4; word < at + size - 4; word += 4)
+        put_pointer (bytes, word, TABLE - 0x1000 + word);
+      bytes[at + size - 4] = 200;                               /* line */
+      bytes[at + size - 2] = at / size % 2 != 0 ? 0x09 : 0;     /* every other one warns, once */
+      bytes[at + size - 1] = 9;                                 /* taint */
+    }
+}
+
+static void
+test_bugs (void)
+{
+  g_autoptr (GArray) sites = g_array_new (FALSE, FALSE, sizeof (GilkSite));
+  static const guint sizes[] = { 12, 16 };
+  uint8_t bytes[16 * 48];
+  GilkTable table;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      put_bugs (bytes, sizeof bytes, sizes[i], 5);
+      table = table_of (bytes, sizeof bytes);
+      g_assert_cmpuint (gilk_table_bug_size (&table), ==, sizes[i]);
+      table.bug_size = sizes[i];
+      g_array_set_size (sites, 0);
+      gilk_table_bugs (&table, sites);
+      g_assert_cmpuint (sites->len, ==, sizeof bytes / sizes[i] - 5);
+      for (guint s = 0; s < sites->len; s++)
+        {
+          const GilkSite *site = &g_array_index (sites, GilkSite, s);
+
+          g_assert_cmphex (site->addr, ==, TEXT + 0x20 + s * sizes[i]);
+          g_assert_cmpint (site->kind, ==, s % 2 != 0 ? GILK_SITE_WARN : GILK_SITE_BUG);
+        }
+    }
+
+  /* Half of it gone, cut off, of another size, nothing at all. */
+  put_bugs (bytes, sizeof bytes, 12, 32);
+  table = table_of (bytes, sizeof bytes);
+  g_assert_cmpuint (gilk_table_bug_size (&table), ==, 0);
+  put_bugs (bytes, sizeof bytes, 12, 0);
+  table = table_of (bytes, sizeof bytes - 4);
+  g_assert_cmpuint (gilk_table_bug_size (&table), ==, 0);
+  put_bugs (bytes, sizeof bytes, 24, 0);
+  table = table_of (bytes, sizeof bytes);
+  g_assert_cmpuint (gilk_table_bug_size (&table), ==, 0);
+  g_assert_false (gilk_table_is_empty (&table));
+  memset (bytes, 0, sizeof bytes);
+  g_assert_cmpuint (gilk_table_bug_size (&table), ==, 0);
+  g_assert_true (gilk_table_is_empty (&table));
+}
+
+/* Beginnings of functions, of which one of @others is found from another register. */
+static const GilkOrcNumbers *
+numbers_of (uint8_t sp, guint others)
+{
+  uint8_t ip_bytes[4 * 100], entry_bytes[6 * 100];
+  const GilkOrcNumbers *numbers;
+  g_autoptr (GBytes) ips = NULL;
+  g_autoptr (GBytes) entries = NULL;
+  GilkOrcTable *table;
+
+  for (guint i = 0; i < 100; i++)
+    {
+      const uint8_t entry[] = { 8, 0, 0, 0, others != 0 && i % others == 0 ? 7 : sp, 2 };
+
+      put_pointer (ip_bytes, i * 4, TEXT + i * 0x10);
+      memcpy (entry_bytes + i * 6, entry, sizeof entry);
+    }
+  ips = g_bytes_new (ip_bytes, sizeof ip_bytes);
+  entries = g_bytes_new (entry_bytes, sizeof entry_bytes);
+  table = gilk_orc_table_new (ips, TABLE, entries, TEXT, TEXT + 0x1000);
+  numbers = gilk_orc_numbers_of (table);
+  gilk_orc_table_free (table);
+
+  return numbers;
+}
+
+static void
+test_orc_numbers (void)
+{
+  const uint8_t by_three[6] = { 8, 0, 0, 0, 3, 2 }, by_five[6] = { 8, 0, 0, 0, 5, 2 };
+  const uint8_t by_ten[6] = { 8, 0, 0, 0, 10, 2 }, by_bp[6] = { 16, 0, 0, 0, 0x14, 2 };
+  const GilkOrcNumbers *before = numbers_of (5, 20), *now = numbers_of (3, 20);
+
+  g_assert_cmpuint (before->sp, ==, 5);
+  g_assert_cmpuint (before->bp_indirect, ==, 8);
+  g_assert_cmpuint (now->sp, ==, 3);
+  g_assert_cmpuint (now->bp_indirect, ==, 10);
+  g_assert_null (numbers_of (5, 2));
+  g_assert_null (numbers_of (6, 0));
+
+  g_assert_cmpint (gilk_orc_base (before, by_five), ==, GILK_FRAME_SP);
+  g_assert_cmpint (gilk_orc_base (before, by_three), ==, GILK_FRAME_OTHER);
+  g_assert_cmpint (gilk_orc_base (now, by_three), ==, GILK_FRAME_SP);
+  g_assert_cmpint (gilk_orc_base (now, by_five), ==, GILK_FRAME_OTHER);
+  g_assert_cmpint (gilk_orc_base (now, by_ten), ==, GILK_FRAME_BP_INDIRECT);
+  g_assert_cmpint (gilk_orc_base (now, by_bp), ==, GILK_FRAME_BP);
+  g_assert_cmpint (gilk_orc_base (NULL, by_bp), ==, GILK_FRAME_OTHER);
+}
+
+static void
+test_noreturns (void)
+{
+  static const char *const never[] = {
+    "panic", "vpanic", "kthread_do_exit", "_RNvNtCs2lKf6AS60Zg_4core9panicking9panic_fmt",
+    "_RINvNtCs2lKf6AS60Zg_4core9panicking13assert_failedjjEB4_",
+    "_RNvNtNtCs2lKf6AS60Zg_4core3num14overflow_panic3add", "_RNvNtCs2lKf6AS60Zg_4core6option13unwrap_failed",
+    "_RNvNtNtCs2lKf6AS60Zg_4core5slice5index24slice_end_index_len_fail",
+  };
+  static const char *const returning[] = {
+    "panic_print_get", "schedule", "_RNvNtNtCs2lKf6AS60Zg_4core5slice5index10into_range",
+    "_RNvXNvNtCs2lKf6AS60Zg_4core9panicking21assert_matches_failedNtB2_7PatternNtNtB6_3fmt5Debug3fmt",
+    "_RNvXs_NtNtCs2lKf6AS60Zg_4core5panic10panic_infoNtB4_9PanicInfoNtNtB8_3fmt7Display3fmt", "_R", "",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (never); i++)
+    g_assert_true (gilk_name_is_noreturn (never[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (returning); i++)
+    g_assert_false (gilk_name_is_noreturn (returning[i]));
 }
 
 static void
@@ -86,8 +203,10 @@ test_short_tables (void)
   for (gsize length = 0; length < 16; length++)
     {
       g_autofree uint8_t *exact = g_memdup2 (bytes, length);
-      const GilkTable table = table_of (exact, length);
+      GilkTable table = table_of (exact, length);
 
+      g_assert_cmpuint (gilk_table_bug_size (&table), ==, 0);
+      table.bug_size = 12;
       gilk_table_extable (&table, sites);
       gilk_table_bugs (&table, sites);
       gilk_table_static_calls (&table, sites);
@@ -168,8 +287,9 @@ test_sections (void)
   const GilkSection *section = gilk_sections_find (sections, ".text");
 
   g_assert_cmpuint (sections->len, ==, 4);
-  g_assert_cmphex (section->end, ==, 0xffffffffc0001f00);
+  g_assert_cmphex (section->end, ==, 0xffffffffc0001800);      /* there was init text */
   g_assert_true (gilk_section_is_text (section));
+  g_assert_cmphex (gilk_sections_find (sections, ".text.unlikely")->end, ==, 0xffffffffc0002000);
   section = gilk_sections_find (sections, "__ex_table");
   g_assert_true (section->last);
   g_assert_false (gilk_section_is_text (section));
@@ -232,6 +352,9 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/image/tables", test_tables);
+  g_test_add_func ("/image/bugs", test_bugs);
+  g_test_add_func ("/image/orc-numbers", test_orc_numbers);
+  g_test_add_func ("/image/noreturns", test_noreturns);
   g_test_add_func ("/image/short-tables", test_short_tables);
   g_test_add_func ("/image/orc", test_orc);
   g_test_add_func ("/image/areas", test_areas);
