@@ -49,14 +49,12 @@ const char *clone_get(const char *name)
 
 static uint64_t site_of(const char *function)
 {
-	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	static const uint8_t sealed[] = { 0x66, 0x0f, 0x1f, 0x00 };
 	uint64_t at = kernel_symbol(function);
 	uint8_t bytes[4];
 
 	if (!at || kernel_read(at, bytes, 4))
 		die("no function %s", function);
-	return memcmp(bytes, endbr, 4) && memcmp(bytes, sealed, 4) ? at : at + 4;
+	return at + endbr_bytes(bytes);
 }
 
 void clone_fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint32_t flags)

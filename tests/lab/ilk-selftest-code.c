@@ -96,10 +96,22 @@ static bool is_jumped_into(uint64_t function, uint64_t size, const struct point 
 	return false;
 }
 
+/* Of the ENDBR at @bytes, live or sealed by a kernel that checks indirect branches: 4, or 0. */
+int endbr_bytes(const uint8_t *bytes)
+{
+	static const uint8_t forms[][4] = {
+		{ 0xf3, 0x0f, 0x1e, 0xfa }, { 0x66, 0x0f, 0x1f, 0x00 }, { 0x0f, 0x1f, 0x40, 0xd6 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		if (!memcmp(bytes, forms[i], sizeof(forms[i])))
+			return sizeof(forms[i]);
+	return 0;
+}
+
 bool point_find(uint64_t function, uint64_t size, struct point *point)
 {
-	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	static const uint8_t sealed[] = { 0x66, 0x0f, 0x1f, 0x00 };
 	static const uint8_t fentry[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	uint8_t b[64];
 	int at = 0, n, rip;
@@ -107,8 +119,7 @@ bool point_find(uint64_t function, uint64_t size, struct point *point)
 	memset(point, 0, sizeof(*point));
 	if (!function || kernel_read(function, b, sizeof(b)))
 		return false;
-	if (!memcmp(b, endbr, 4) || !memcmp(b, sealed, 4))
-		at = 4;
+	at = endbr_bytes(b);
 	point->has_fentry = !memcmp(b + at, fentry, 5);
 	at += point->has_fentry ? 5 : 0;
 	point->site = function + at;

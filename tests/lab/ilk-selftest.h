@@ -47,6 +47,7 @@ struct point {
  * First point of a function, behind ENDBR and fentry. With @size, also refuses one
  * that a jump of the function might land in.
  */
+int endbr_bytes(const uint8_t *bytes);
 bool point_find(uint64_t function, uint64_t size, struct point *point);
 
 struct code {
