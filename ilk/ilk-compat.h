@@ -8,6 +8,7 @@
 #ifndef ILK_COMPAT_H
 #define ILK_COMPAT_H
 
+#include <linux/bug.h>
 #include <linux/ftrace.h>
 #include <linux/hrtimer.h>
 #include <linux/minmax.h>
@@ -72,6 +73,19 @@ static inline void ilk_hrtimer_setup(struct hrtimer *timer,
 #else
 	hrtimer_init(timer, CLOCK_MONOTONIC, mode);
 	timer->function = function;
+#endif
+}
+
+/*
+ * Is the address of a report's entry that of its trap? Of a WARN with text it is some place before it: the
+ * trap, a static call, hands over its entry in a register (7.1).
+ */
+static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
+{
+#ifdef BUGFLAG_ARGS
+	return !(bug->flags & BUGFLAG_ARGS);
+#else
+	return true;
 #endif
 }
 

@@ -15,6 +15,7 @@
 #include <linux/static_call.h>
 
 #include "ilk-internal.h"
+#include "ilk-compat.h"
 
 enum kind {
 	KIND_SHORT_JUMP,	/* of a static key: 2 bytes */
@@ -122,7 +123,8 @@ static void collect(const struct table *jumps, const struct table *calls,
 	for (call = (void *)calls->from; (unsigned long)call < calls->to; call++, cond_resched())
 		add(call_address(call), KIND_CALL);
 	for (bug = (void *)bugs->from; (unsigned long)bug < bugs->to; bug++, cond_resched())
-		add(bug_address(bug), KIND_BUG);
+		if (ilk_bug_is_at_trap(bug))
+			add(bug_address(bug), KIND_BUG);
 	sort(reserved, reserved_count, sizeof(*reserved), by_address, NULL);
 }
 
@@ -202,7 +204,8 @@ static enum ilk_refusal check_tables_of(const struct module *mod, unsigned long 
 		if (is_hit(call_address(&mod->static_call_sites[i]), KIND_CALL, site, len))
 			return ILK_REFUSAL_STATIC_CALL;
 	for (i = 0; i < mod->num_bugs; i++, cond_resched())
-		if (is_hit(bug_address(&mod->bug_table[i]), KIND_BUG, site, len))
+		if (ilk_bug_is_at_trap(&mod->bug_table[i]) &&
+		    is_hit(bug_address(&mod->bug_table[i]), KIND_BUG, site, len))
 			return ILK_REFUSAL_BUG;
 	return ILK_REFUSAL_NONE;
 }

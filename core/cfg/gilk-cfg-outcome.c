@@ -155,7 +155,8 @@ gilk_builder_outcome (GilkBuilder *b, const GilkInsn *insn)
       set_ending (&out, GILK_END_RETURN);
       break;
     case GILK_BRANCH_UD:
-      if (!gilk_builder_site (b, insn->addr, GILK_SITE_WARN) || gilk_builder_only_filler (b, next))
+      if ((!(insn->flags & GILK_INSN_WARN) && !gilk_builder_site (b, insn->addr, GILK_SITE_WARN)) ||
+          gilk_builder_only_filler (b, next))
         set_ending (&out, GILK_END_TRAP);
       break;
     case GILK_BRANCH_INT3:

@@ -268,8 +268,8 @@ lookup_address (GilkFunctions *functions, const char *name, GError **error)
   return f;
 }
 
-const GilkFunction *
-gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error)
+static const GilkFunction *
+lookup_one (GilkFunctions *functions, const char *name, GError **error)
 {
   g_auto(Named) named = split_name (name);
   g_autoptr(GArray) found = NULL;
@@ -299,6 +299,29 @@ gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **erro
     }
 
   return &functions->all[g_array_index (found, guint, 0)];
+}
+
+const GilkFunction *
+gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error)
+{
+  g_auto(GStrv) names = g_strsplit (name, GILK_FUNCTION_OR, -1);
+
+  for (guint i = 0; names[i] != NULL && names[i + 1] != NULL; i++)
+    {
+      g_autoptr(GError) local = NULL;
+      const GilkFunction *f = lookup_one (functions, names[i], &local);
+
+      if (f != NULL)
+        return f;
+      if (local->code != GILK_ERROR_NOT_FOUND)
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return NULL;
+        }
+    }
+
+  /* The last is what the user is told of; by then it is known that the others are not there. */
+  return lookup_one (functions, names[0] != NULL ? names[g_strv_length (names) - 1] : "", error);
 }
 
 guint

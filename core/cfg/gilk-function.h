@@ -35,11 +35,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFunctions, gilk_functions_unref)
 const GilkFunction *gilk_functions_all   (GilkFunctions *functions, guint *count);
 const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t addr);
 
+/* Between names of which the first is meant that a kernel has. */
+#define GILK_FUNCTION_OR "|"
+
 /**
  * gilk_functions_lookup:
  * @name: "pipe_write", "ext4_sync_file [ext4]", "ext4:ext4_sync_file" or "0xffffffff81234560";
  *   "name@2", "name@2 [ext4]" or "ext4:name@2" is the second of that name by address, in the
- *   kernel itself where no module is said
+ *   kernel itself where no module is said; "anon_pipe_write|pipe_write" is the first of these that
+ *   there is, for functions that are not called the same in all kernels
  * NULL with GILK_ERROR_NOT_FOUND (message offers the nearest names) or _AMBIGUOUS (lists what
  * to say instead).
  */

@@ -114,6 +114,10 @@ classify_map_1 (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
     case 0xc3:
       insn->branch = GILK_BRANCH_RET;
       break;
+    case 0xd6:                          /* udb, which the kernel puts where nothing may run */
+      insn->branch = GILK_BRANCH_UD;
+      insn->flags |= GILK_INSN_PINNED;
+      break;
     case 0xcc:
       insn->branch = GILK_BRANCH_INT3;
       insn->flags |= GILK_INSN_PINNED;
@@ -157,6 +161,9 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
 static void
 classify_map_0f (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
 {
+  /* What a static call of __WARN_trap() becomes (arch/x86/kernel/static_call.c, 7.1). */
+  static const uint8_t warn[] = { 0x67, 0x48, 0x0f, 0xb9, 0x3a };
+
   switch (op->opcode)
     {
     case 0x80 ... 0x8f:
@@ -177,6 +184,8 @@ classify_map_0f (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
     case 0xff:
       insn->branch = GILK_BRANCH_UD;
       insn->flags |= GILK_INSN_PINNED;
+      if (insn->len == sizeof warn && memcmp (bytes, warn, sizeof warn) == 0)
+        insn->flags |= GILK_INSN_WARN;
       break;
     case 0x00:
       if (GILK_MODRM_REG (op) == 2 || GILK_MODRM_REG (op) == 3 || GILK_MODRM_REG (op) == 6)

@@ -42,6 +42,7 @@ enum {                      /* GilkInsn.flags */
   GILK_INSN_STD          = 1 << 8,
   GILK_INSN_UD2          = 1 << 9,
   GILK_INSN_PADDING      = 1 << 10,  /* int3 or nop filler, never reached */
+  GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: the kernel's WARN with text, which goes on behind it */
 };
 
 typedef struct {

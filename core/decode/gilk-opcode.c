@@ -37,7 +37,7 @@ static const uint8_t map_1[256] = {
   /* a0 */ O, O, O, O, N, N, N, N,  B, Z, N, N, N, N, N, N,
   /* b0 */ B, B, B, B, B, B, B, B,  V, V, V, V, V, V, V, V,
   /* c0 */ M|B, M|B, W, N, X, X, M|B, M|Z,  W|B, N, W, N, N, B, X, N,
-  /* d0 */ M, M, M, M, X, X, X, N,  M, M, M, M, M, M, M, M,
+  /* d0 */ M, M, M, M, X, X, N, N,  M, M, M, M, M, M, M, M,
   /* e0 */ B, B, B, B, B, B, B, B,  D, D, X, B, N, N, N, N,
   /* f0 */ X, N, X, X, N, N, M, M,  N, N, N, N, N, N, M, M,
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define BUGFLAG_WARNING 1u
+#define BUGFLAG_ARGS    16u        /* the trap has its entry's address in rdi, and the entry none of the trap */
 
 /* Bytes of a struct bug_entry: with a format of its own from 7.0 on. */
 enum { BUG_SMALL = 12, BUG_LARGE = 16 };
@@ -108,8 +109,11 @@ gilk_table_bugs (const GilkTable *table,
     return;
   for (gsize at = 0; at + size <= table->length && !ends_here (table, at, size); at += size)
     {
-      const gboolean warns = (table->bytes[at + size - 2] & BUGFLAG_WARNING) != 0;
+      const guint flags = table->bytes[at + size - 2];
+      const gboolean warns = (flags & BUGFLAG_WARNING) != 0;
 
+      if (size == BUG_LARGE && (flags & BUGFLAG_ARGS) != 0)
+        continue;
       add_site (table, sites, warns ? GILK_SITE_WARN : GILK_SITE_BUG, pointed_at (table, at), 0, 0);
     }
 }

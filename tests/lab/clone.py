@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
+from gilklab import GILK, PIPE_WRITE, Run, expect, lab_of_arguments, main, pipe_write, wait_for
 
 CALLS = 20_000
 
@@ -77,14 +77,15 @@ def fewest_counters_agree(lab):
 
 
 def pipes_run_in_clones(lab):
-  report, said = record(lab, ["--tactic", "clone", "pipe_write:pre", "pipe_write:post",
+  report, said = record(lab, ["--tactic", "clone", f"{PIPE_WRITE}:pre", f"{PIPE_WRITE}:post",
                               "pipe_read:pre", "vfs_write:pre", "vfs_read:pre"],
                         "for i in 1 2 3; do head -c 1000000 /dev/zero | cat | wc -c; done")
   expect(said.split() == ["1000000"] * 3, f"the pipes carried {said.split()}")
   hits = {(hook["function"], hook["where"]): hook["hits"] for hook in report["hooks"]}
-  expect(hits[("pipe_write", "pre")] > 40, f"hits {hits}")
-  expect(hits[("pipe_write", "pre")] <= hits[("vfs_write", "pre")], f"hits {hits}")
-  return f"{hits[('pipe_write', 'pre')]} writes, {hits[('pipe_read', 'pre')]} reads"
+  written = hits[(pipe_write(lab), "pre")]
+  expect(written > 40, f"hits {hits}")
+  expect(written <= hits[("vfs_write", "pre")], f"hits {hits}")
+  return f"{written} writes, {hits[('pipe_read', 'pre')]} reads"
 
 
 def sleepers_do_not_stay(lab):

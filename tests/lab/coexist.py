@@ -17,7 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, GILK, Run, expect, wait_for
+from gilklab import BUILD, GILK, PIPE_WRITE, Run, expect, pipe_write, wait_for
 from gilkstorm import on_own_lab
 from gilkweather import complaints, log_end, set_fair_server
 
@@ -84,10 +84,11 @@ def middle_block(lab, function):
 
 
 def a_kprobe_that_was_first(lab):
-  block = middle_block(lab, "pipe_write")
-  with untouched(lab), kprobes(lab, f"p:gilkco/first pipe_write{block}"):
+  function = pipe_write(lab)
+  block = middle_block(lab, function)
+  with untouched(lab), kprobes(lab, f"p:gilkco/first {function}{block}"):
     done = subprocess.run([GILK, "run", "--json", "--target", lab.target, "--for", "1s",
-                           "--hook", f"pipe_write{block}:pre:count"],
+                           "--hook", f"{function}{block}:pre:count"],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     error = json.loads(done.stdout)["error"]
     expect(done.returncode != 0 and error["code"] == "refused" and "kprobe" in error["message"],
@@ -152,10 +153,10 @@ def returns_that_others_took(lab):
     load = lab.background("while :; do head -c 100000 /dev/zero | cat >/dev/null; done")
     try:
       with kprobes(lab, "r:gilkco/back pipe_read"):
-        lab.run(f"cd {TRACING}; echo 'pipe_*' >set_ftrace_filter; echo function_graph >current_tracer")
+        lab.run(f"cd {TRACING}; echo '*pipe_*' >set_ftrace_filter; echo function_graph >current_tracer")
         for tactic in ("auto", "clone"):
           with recording(lab, f"pipe_read@entry:pre:count:{tactic}",
-                         f"pipe_write@entry:pre:count:{tactic}") as run:
+                         f"{PIPE_WRITE}@entry:pre:count:{tactic}") as run:
             lab.run("usleep 500000")
             expect(run.stop() == 0, f"gilk run failed: {run.output}")
             expect(hits_of(run) > 0, "nothing was counted")

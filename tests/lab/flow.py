@@ -14,7 +14,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Run, expect, lab_of_arguments, main
+from gilklab import GILK, PIPE_WRITE, Run, expect, lab_of_arguments, main
 
 
 def gilk(lab, *words):
@@ -58,8 +58,8 @@ def known_calls_come_out_whole(lab):
 
 
 def every_block_agrees(lab):
-  blocks = json.loads(gilk(lab, "coverage", "--function", "pipe_write", "--json"))["points"]
-  points = [f"pipe_write{block['block']}:pre" for block in blocks if block["pre"] != "refused"]
+  blocks = json.loads(gilk(lab, "coverage", "--function", PIPE_WRITE, "--json"))["points"]
+  points = [f"{PIPE_WRITE}{block['block']}:pre" for block in blocks if block["pre"] != "refused"]
   flow = record(lab, points,
                 "for i in 1 2 3 4; do head -c 1000000 /dev/zero | cat | wc -c; done")
   expect(flow["contradictions"] == [], f"contradictions: {flow['contradictions']}")

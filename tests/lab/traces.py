@@ -16,11 +16,11 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import Run, expect, lab_of_arguments, main
+from gilklab import PIPE_WRITE, Run, expect, lab_of_arguments, main
 
 PARAMETERS = "/sys/module/ilk_trace/parameters"
 ARENA = "ilk_arena_section"
-DEEP = "pipe_write@call:mutex_lock#1:pre:trace"
+DEEP = f"{PIPE_WRITE}@call:mutex_lock#1:pre:trace"
 
 
 def shown(lab, which, workload="true"):

@@ -20,6 +20,16 @@ GILK = os.path.join(BUILD, "cli", "gilk")
 PATIENCE = float(os.environ.get("GILK_SLOW", "4"))
 
 
+# What Linux 6.15 calls anon_pipe_write(), in the words of a hook, and as the kernel at hand has it.
+PIPE_WRITE = "pipe_write|anon_pipe_write"
+
+
+def pipe_write(lab):
+  """lab: a Lab. Returns: the function's name there."""
+  names = lab.run("grep -oE ' (anon_)?pipe_write$' /proc/kallsyms").split()
+  return names[0]
+
+
 class Failure(Exception):
   """An expectation that was not met; its text says which."""
 

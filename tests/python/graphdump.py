@@ -17,12 +17,15 @@ from gilklab import BUILD
 FILLER = 16     # of a tail of int3 or zero bytes, how many are kept
 GAP = 4096      # further apart, parts go to sections of their own
 
-# lkgs, which Debian 12's objdump does not know, is shown to it as verr of the same register.
+# What objdump does not know (Debian 12's not lkgs, none rmpread) is shown to it as what has the same
+# length: verr of the same register, pvalidate.
 LKGS = re.compile(rb"\xf2\x0f\x00([\xf0-\xf7])")
+RMPREAD, PVALIDATE = b"\xf2\x0f\x01\xfd", b"\xf2\x0f\x01\xff"
 
 
-def without_lkgs(text):
-  return LKGS.sub(lambda found: bytes((0x66, 0x0f, 0x00, found[1][0] & 0xe7)), text)
+def as_objdump_knows(text):
+  text = LKGS.sub(lambda found: bytes((0x66, 0x0f, 0x00, found[1][0] & 0xe7)), text)
+  return text.replace(RMPREAD, PVALIDATE)
 
 
 def dump(flavour, directory):
@@ -40,7 +43,7 @@ def read_parts(directory):
   parts, at = [], 0
   while at < len(data):
     start, length = struct.unpack_from("<QQ", data, at)
-    text = without_lkgs(data[at + 16:at + 16 + length])
+    text = as_objdump_knows(data[at + 16:at + 16 + length])
     end = len(text.rstrip(b"\xcc\x00"))
     parts.append((start, text[:min(length, end + FILLER)]))
     at += 16 + length

@@ -129,6 +129,22 @@ test_tables (void)
   assert_graph (&g, "0:fall>5f>ak 5:return>cx a:trap c:return");
 }
 
+/* A WARN with text has no entry at its trap, and goes on; other ud1 and udb do not. */
+static void
+test_warn_with_text (void)
+{
+  static const uint8_t bytes[] = {
+    0x67, 0x48, 0x0f, 0xb9, 0x3a,   /* 0: ud1 (%edx),%rdi */
+    0xc3,                           /* 5: ret */
+    0x67, 0x48, 0x0f, 0xb9, 0x3b,   /* 6: ud1 (%ebx),%rdi */
+    0xd6,                           /* b: udb */
+  };
+  g_auto(Graph) g;
+
+  graph_init (&g, bytes, sizeof bytes, "", NULL, 0);
+  assert_graph (&g, "0:return 6:trap b:trap");
+}
+
 /* The same site with the key switched on: a jump, whose other way is the next. */
 static void
 test_key_on (void)
@@ -347,6 +363,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/cfg/loop", test_loop);
   g_test_add_func ("/cfg/tables", test_tables);
+  g_test_add_func ("/cfg/warn-with-text", test_warn_with_text);
   g_test_add_func ("/cfg/key-on", test_key_on);
   g_test_add_func ("/cfg/beyond-edges", test_beyond_edges);
   g_test_add_func ("/cfg/cold", test_cold);

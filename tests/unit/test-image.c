@@ -107,6 +107,16 @@ test_bugs (void)
         }
     }
 
+  /* Where the trap hands over its entry, the entry's place is none. */
+  put_bugs (bytes, sizeof bytes, 16, 0);
+  bytes[16 + 14] |= 0x10;
+  table = table_of (bytes, sizeof bytes);
+  table.bug_size = 16;
+  g_array_set_size (sites, 0);
+  gilk_table_bugs (&table, sites);
+  g_assert_cmpuint (sites->len, ==, sizeof bytes / 16 - 1);
+  g_assert_cmphex (g_array_index (sites, GilkSite, 1).addr, ==, TEXT + 0x20 + 32);
+
   /* Half of it gone, cut off, of another size, nothing at all. */
   put_bugs (bytes, sizeof bytes, 12, 32);
   table = table_of (bytes, sizeof bytes);

@@ -66,6 +66,9 @@ static const Case cases[] = {
   { "48 cf",                   GILK_BRANCH_RET, PIN, -1, -1, NULL },
   { "0f 0b",                   GILK_BRANCH_UD, GILK_INSN_UD2 | PIN, -1, -1, NULL },
   { "0f b9 cc",                GILK_BRANCH_UD, PIN, -1, -1, "ud1 %esp,%ecx" },
+  { "67 48 0f b9 3a",          GILK_BRANCH_UD, PIN | GILK_INSN_WARN, -1, -1, NULL },
+  { "67 48 0f b9 3b",          GILK_BRANCH_UD, PIN, -1, -1, NULL },
+  { "d6",                      GILK_BRANCH_UD, PIN, -1, -1, NULL },
   { "0f ff c1",                GILK_BRANCH_UD, PIN, -1, -1, "ud0 %ecx,%eax" },
   { "cc",                      GILK_BRANCH_INT3, PIN, -1, -1, NULL },
   { "f4",                      GILK_BRANCH_HLT, PIN, -1, -1, NULL },
@@ -153,7 +156,7 @@ static void
 test_refused (void)
 {
   static const char *const unknown[] = {
-    "06", "0f 04", "0f 0a", "62 f8 00 00 00 00", "d6", "ea 00 00 00 00 00 00", "0f 0f c0 00",
+    "06", "0f 04", "0f 0a", "62 f8 00 00 00 00", "ea 00 00 00 00 00 00", "0f 0f c0 00",
     "66 e9 00 00 00 00", "8d c0", "ff f8", "48 66 90", "0f 38 ff c0", "c6 c8 00",
     "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90",
   };
