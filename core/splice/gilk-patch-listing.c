@@ -17,11 +17,12 @@
 #define AROUND       3              /* instructions shown before and behind the footprint */
 #define SLOT_AWAY    G_GUINT64_CONSTANT (0x2000000)
 
-/* Where a made-up driver has its things, as disp32 of gs; and how they are called then. */
-enum { COUNTER = 0x7a000000, LOST, DROPPED, HEAD, LIMIT, BASE, MASK, RING_LOST, GUARD };
+/* Numbers of a made-up driver, most of them addresses of its per-CPU variables; and what they are called. */
+enum { COUNTER = 0x7a000000, LOST, DROPPED, HEAD, LIMIT, BASE, MASK, RING_LOST, GUARD, PREEMPT, CONTEXT };
 
-static const char *const gs_names[] = {
+static const char *const names[] = {
   "counter", "lost", "dropped", "ring_head", "ring_limit", "ring_base", "ring_mask", "ring_lost", "guard",
+  "preempt_count", "context_mask",
 };
 
 static void
@@ -50,17 +51,16 @@ add_line (GArray *lines, uint64_t addr, const uint8_t *bytes, guint length, char
 
 /* ---- text of an instruction ---- */
 
-/* A made-up address of gs becomes what lies there. */
 static char *
-name_variables (const char *operands)
+name_numbers (const char *operands)
 {
   g_autoptr(GString) text = g_string_new (operands);
 
-  for (guint i = 0; i < G_N_ELEMENTS (gs_names); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *number = g_strdup_printf ("0x%x", (guint) COUNTER + i);
 
-      g_string_replace (text, number, gs_names[i], 0);
+      g_string_replace (text, number, names[i], 0);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -72,6 +72,13 @@ goes_somewhere (const GilkInsn *insn)
                                insn->branch == GILK_BRANCH_CALL);
 }
 
+/* Where a made-up driver has the function of an instrument. */
+static uint64_t
+instrument_of (const GilkCfg *cfg)
+{
+  return cfg->function->hot.start + SLOT_AWAY / 2;
+}
+
 /* "patch+0x7", for what lies in the patch itself. */
 static char *
 target_name (const GilkCfg *cfg, const GilkInsn *insn, uint64_t slot, gsize slot_length)
@@ -80,7 +87,7 @@ target_name (const GilkCfg *cfg, const GilkInsn *insn, uint64_t slot, gsize slot
     return insn->target == slot ? g_strdup ("patch")
                                 : g_strdup_printf ("patch+0x%x", (guint) (insn->target - slot));
 
-  return gilk_cfg_target_name (cfg, insn);
+  return insn->target == instrument_of (cfg) ? g_strdup ("instrument") : gilk_cfg_target_name (cfg, insn);
 }
 
 static char *
@@ -91,7 +98,7 @@ insn_text (const GilkCfg *cfg, GilkDecoder *decoder, const uint8_t *bytes, const
   g_autofree char *shown = NULL;
 
   gilk_insn_text (decoder, bytes, insn, mnemonic, operands);
-  shown = goes_somewhere (insn) ? target_name (cfg, insn, slot, slot_length) : name_variables (operands);
+  shown = goes_somewhere (insn) ? target_name (cfg, insn, slot, slot_length) : name_numbers (operands);
 
   return *shown != '\0' ? g_strdup_printf ("%s %s", mnemonic, shown) : g_strdup (mnemonic);
 }
@@ -100,11 +107,11 @@ insn_text (const GilkCfg *cfg, GilkDecoder *decoder, const uint8_t *bytes, const
 
 /* Another patch of the plan that takes the instruction in; it may be there for this one's bounce. */
 static const GilkPatchPlan *
-taken_by_other (const GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkInsn *insn)
+taken_by_other (const GilkPatchListing *listing, const GilkSplicePlan *plan, uint64_t addr)
 {
   for (guint i = 0; i < plan->n_patches; i++)
     if (plan->patches[i].site != listing->site && plan->patches[i].tactic != ILK_TACTIC_CLONE &&
-        insn->addr >= plan->patches[i].site && insn->addr < plan->patches[i].site + plan->patches[i].len)
+        addr >= plan->patches[i].site && addr < plan->patches[i].site + plan->patches[i].len)
       return &plan->patches[i];
 
   return NULL;
@@ -114,7 +121,7 @@ static void
 add_unmoved (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkInsn *insn, const uint8_t *bytes,
              const char *text)
 {
-  const GilkPatchPlan *other = taken_by_other (listing, plan, insn);
+  const GilkPatchPlan *other = taken_by_other (listing, plan, insn->addr);
   const uint8_t jump = 0xe9;
 
   if (other == NULL)
@@ -172,7 +179,8 @@ add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPat
       g_autofree char *room = gilk_cfg_offset_name (plan->cfg, patch->bounce);
 
       add_jump (listing->after, patch->site, patch->bounce, HOP_BYTES, room);
-      add_jump (listing->bounce, patch->bounce, listing->slot, JUMP_BYTES, "patch");
+      add_jump (listing->bounce, patch->bounce, listing->slot, JUMP_BYTES,
+                taken_by_other (listing, plan, patch->bounce) != NULL ? "patch (behind another's jump)" : "patch");
     }
   else if (patch->tactic == ILK_TACTIC_TRAP)
     add_line (listing->after, patch->site, &trap, 1, g_strdup ("int3"), GILK_PATCH_LINE_JUMP);
@@ -186,29 +194,35 @@ add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPat
               g_strdup (""), GILK_PATCH_LINE_FILLER);
 }
 
+/* Does @index begin where the instruction before it ends? */
+static gboolean
+follows (const GilkCfg *cfg, guint index)
+{
+  return index > 0 && index < cfg->n_insns &&
+         cfg->insns[index].addr == cfg->insns[index - 1].addr + cfg->insns[index - 1].len;
+}
+
+/* Some instructions around the footprint, no further than to where the code is broken off. */
 static void
 list_text (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch, GilkDecoder *decoder)
 {
   const GilkCfg *cfg = plan->cfg;
-  guint from = patch->first_insn > AROUND ? patch->first_insn - AROUND : 0;
-  guint to = MIN (patch->first_insn + patch->n_insns + AROUND, cfg->n_insns);
-  gboolean entered = FALSE;
+  guint end = patch->first_insn + patch->n_insns, from = patch->first_insn, to = end;
+  const GilkInsn *last = &cfg->insns[end - 1];
+
+  while (from + AROUND > patch->first_insn && follows (cfg, from))
+    from--;
+  if (last->addr + last->len >= patch->site + patch->len)
+    while (to < end + AROUND && follows (cfg, to))
+      to++;
 
   for (guint i = from; i < to; i++)
     {
-      const GilkInsn *last = i > from ? &cfg->insns[i - 1] : NULL;
-
-      if (i == patch->first_insn + patch->n_insns)
-        add_padding (listing, patch, last->addr + last->len);
-      if (i >= patch->first_insn && !entered)
-        {
-          add_way_in (listing, plan, patch);
-          entered = TRUE;
-        }
+      if (i == patch->first_insn)
+        add_way_in (listing, plan, patch);
       add_original (listing, plan, decoder, i);
     }
-  if (to == patch->first_insn + patch->n_insns && to > 0)
-    add_padding (listing, patch, cfg->insns[to - 1].addr + cfg->insns[to - 1].len);
+  add_padding (listing, patch, last->addr + last->len);
 }
 
 /* ---- the patch ---- */
@@ -259,7 +273,7 @@ made_up_bindings (const GilkSplicePlan *plan)
 
   for (guint i = 0; i < plan->n_wants; i++)
     bindings[i] = (GilkBinding) { .iid = i + 1, .counter = COUNTER, .lost = LOST, .dropped = DROPPED,
-                                  .fn = plan->cfg->function->hot.start + SLOT_AWAY / 2 };
+                                  .fn = instrument_of (plan->cfg) };
   return bindings;
 }
 
@@ -275,6 +289,7 @@ gilk_patch_listing_new (const GilkSplicePlan *plan,
   const struct ilk_info info = {
     .ring_bytes = 1 << 20, .gates = planned->site, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
     .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
+    .gs_preempt_count = PREEMPT, .context_mask = CONTEXT,
   };
   g_autofree GilkBinding *made_up = made_up_bindings (plan);
   g_autoptr(GilkPatchListing) listing = g_new0 (GilkPatchListing, 1);

@@ -166,7 +166,7 @@ def run_line(line, here):
 
 def make_session(path):
   """The fixture without its second run, which only counts: reports are of the last one."""
-  shutil.copy(fixture, path)
+  subprocess.run([fixture, path], check=True)
   with sqlite3.connect(path) as session:
     session.execute("DELETE FROM counts WHERE hook IN (SELECT id FROM hook WHERE run = 2)")
     session.execute("DELETE FROM count_point WHERE hook IN (SELECT id FROM hook WHERE run = 2)")
