@@ -12,3 +12,5 @@ folder=$3
 rm -rf "$folder"
 mkdir -p "$folder"
 "$yelp_build" html -o "$folder" "$pages"
+# Pictures wider than a page.
+printf 'img.media { max-width: 100%%; height: auto; }\n' >>"$folder/C.css"

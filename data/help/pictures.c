@@ -166,7 +166,8 @@ draw_patch (const Studio *studio, const char *name, const char *title, const Gil
 {
   g_autoptr(GilkSplicePlan) plan = gilk_splice_plan_new (studio->cfg, studio->decoder, want, 1);
   g_autoptr(GilkPatchListing) listing = NULL;
-  GilkPatchPicture picture = { NULL, studio->cfg, &gilk_plot_light, title };
+  GilkPlotStyle style = gilk_plot_light;
+  GilkPatchPicture picture = { NULL, studio->cfg, &style, title };
   double width, height;
   GError *error = NULL;
 
@@ -175,6 +176,7 @@ draw_patch (const Studio *studio, const char *name, const char *title, const Gil
   listing = gilk_patch_listing_new (plan, plan->choices[0].patch, studio->decoder, SLOT, NULL, &error);
   check (listing != NULL, name, error);
   picture.listing = listing;
+  style.size = 10.5;                    /* so that a page has room for it */
   gilk_patch_picture_size (&picture, &width, &height);
   keep (studio, name, width, height, gilk_patch_paint, &picture);
 }
