@@ -9,6 +9,7 @@ this test.
 """
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -122,8 +123,32 @@ def what_a_probe_costs(lab):
     return f"splice {splice} ns, trap {trap} ns"
 
 
+def the_bytes_of_a_hook(lab):
+  """What gilk cfg --patch shows is what a run writes, but for where the patch lies."""
+  with fresh() as folder:
+    session = os.path.join(folder, "bytes.gilk")
+    place, tactics = "@call:pid_vnr:pre:count", ["splice", "trap"]
+    for tactic in tactics:
+      shown = lab.gilk("cfg", "do_getpgid", "--patch", f"{place}:{tactic}")["patch"]
+      lab.gilk("run", "--hook", f"do_getpgid{place}:{tactic}", "--for", "1s", "-o", session)
+      with sqlite3.connect(session) as db:
+        site, used, old, new = db.execute("SELECT site, tactic, old_bytes, new_bytes FROM patch "
+                                          "ORDER BY run DESC").fetchone()
+      before, after = ([(line["part"], bytes.fromhex(line["bytes"])) for line in shown[key]]
+                       for key in ("before", "after"))
+      expect((used, int(shown["site"], 16)) == (tactic, site % 2**64), f"{tactic}: {used} at {site % 2**64:#x}")
+      footprint = b"".join(code for part, code in before if part == "footprint")
+      expect(footprint[:len(old)] == old, f"{tactic}: {old.hex()} was there, {footprint.hex()} was shown")
+      way_in = b"".join(code for part, code in after if part in ("jump", "filler"))
+      where = slice(1, 5) if tactic == "splice" else slice(0, 0)
+      expect(len(way_in) >= len(new) and len(new) == shown["footprint"], f"{tactic}: {new.hex()}, not {way_in.hex()}")
+      expect(all(way_in[i] == new[i] for i in range(len(new)) if not where.start <= i < where.stop),
+             f"{tactic}: {new.hex()} was written, {way_in.hex()} was shown")
+    return ", ".join(tactics)
+
+
 if __name__ == "__main__":
-  tests = [where_a_pipe_sleeps, what_a_system_call_executes, what_a_probe_costs]
+  tests = [the_bytes_of_a_hook, where_a_pipe_sleeps, what_a_system_call_executes, what_a_probe_costs]
   if "--all" in sys.argv:
     sys.argv.remove("--all")
     tests = [the_tour, the_recipes] + tests
