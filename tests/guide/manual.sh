@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# manual.sh GILK FOLDER - gilk.1 has every command with all its options, and pages have no faults
+# manual.sh GILK FOLDER [PROGRAM...] - gilk.1 has every command with all its options, the page of each
+# other program its options, and pages have no faults
 #
 # An option counts as there only in the part of its own command (or that of all commands), so
 # that one is not hidden by another's of the same name.
@@ -10,6 +11,7 @@ set -u
 
 gilk=$1
 folder=$2
+shift 2
 export LC_ALL=C.UTF-8
 failed=0
 
@@ -38,6 +40,14 @@ for command in $commands; do
   for option in $("$gilk" "$command" --help | sed -n 's/^  *\(-[a-z], \)\{0,1\}--\([a-z-]*\).*/\2/p'); do
     printf '%s\n%s\n' "$part" "$shared" | grep -qE -- "--$option([^a-z-]|\$)" ||
       miss "gilk.1 does not tell of --$option of $command"
+  done
+done
+
+for program in "$@"; do
+  name=$(basename "$program")
+  for option in $("$program" --help | grep -oE -- '--[a-z-]+' | grep -v '^--help-' | sort -u); do
+    sed 's/\\-/-/g' "$folder/$name".[1-8] | grep -qE -- "$option([^a-z-]|\$)" ||
+      miss "the manual page of $name does not tell of $option"
   done
 done
 
