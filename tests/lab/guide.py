@@ -37,7 +37,7 @@ def blocks(page):
 def shell(lab, folder, script, time=SECONDS):
   """As a reader would, in a folder with the recipes; what is not of this lab is left out."""
   kept = [line for line in script.splitlines()
-          if not re.match(r"\s*(lab/lab (boot|stop)|gilk-workbench|\./run|export )", line)]
+          if not re.match(r"\s*(lab/lab (boot|stop)|gilk-workbench|\./run|export |gilk report out/)", line)]
   if not "".join(kept).strip():
     return ""
   script = re.sub(r"--for \d+s", "--for " + time, "\n".join(kept))
