@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cli/cfg-patch.h"
 #include "cli/cfg-print.h"
 #include "cli/output.h"
 #include "cli/picture.h"
@@ -13,7 +14,7 @@
 
 typedef struct {
   gboolean   dot, no_insns;
-  char      *instrument;
+  char      *instrument, *patch;
   CliPicture picture;
 } Options;
 
@@ -100,6 +101,8 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
   view.decoder = decoder;
   view.liveness = liveness;
   view.kind = kind_of (options->instrument);
+  if (options->patch != NULL)
+    return cli_cfg_patch (&view, name, options->patch, &options->picture, error);
   return show (&view, options, error);
 }
 
@@ -112,6 +115,8 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
       N_("Blocks and points only, no instructions"), NULL },
     { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
       N_("Costs are those of this instrument (default: count)"), N_("NAME") },
+    { "patch", 0, 0, G_OPTION_ARG_STRING, &options.patch,
+      N_("The bytes of a hook here, before and after, and its patch, e.g. +0x2b1:pre:count"), N_("PLACE") },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Graphviz text instead"), NULL },
     CLI_PICTURE_ENTRIES (options.picture),
     { NULL },
@@ -130,6 +135,7 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
     look_at (cli, &kernel, words[0], &options, error);
 
   g_free (options.instrument);
+  g_free (options.patch);
   cli_picture_clear (&options.picture);
   return ok;
 }

@@ -53,6 +53,7 @@ static const Action actions[] = {
   { N_("Window"), "win.function-list", { "<Control><Shift>l" }, N_("Function list") },
   { N_("Window"), "win.inspector", { "<Control><Shift>i" }, N_("Inspector") },
   { N_("Window"), "win.plan-panel", { "F9" }, N_("Plan") },
+  { N_("Window"), "win.help", { "F1" }, N_("Guide") },
   { N_("Window"), "win.shortcuts", { "<Control>question", "<Control>F1" }, N_("Keyboard shortcuts") },
   { N_("Window"), "win.close", { "<Control>w" }, N_("Close the window") },
   { N_("Window"), "app.quit", { "<Control>q" }, N_("Quit") },

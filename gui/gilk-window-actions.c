@@ -11,6 +11,7 @@
 
 #include "core/base/gilk-error.h"
 #include "gui/gilk-actions.h"
+#include "gui/gilk-guide.h"
 #include "gui/gilk-text.h"
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
@@ -353,6 +354,14 @@ ACTION (shortcuts)
   gtk_window_present (GTK_WINDOW (gilk_actions_shortcuts_window (user_data)));
 }
 
+ACTION (help)
+{
+  g_autoptr(GError) error = NULL;
+
+  if (!gilk_guide_show (user_data, &error))
+    gilk_window_show_error (user_data, error);
+}
+
 ACTION (close_window)
 {
   gtk_window_close (user_data);
@@ -438,7 +447,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
     { "undo", undo }, { "redo", redo }, { "remove-hook", remove_hook }, { "new-plan", new_plan },
     { "open", open_file }, { "save-plan", save_plan }, { "export", export_view, "s" },
-    { "shortcuts", shortcuts }, { "close", close_window },
+    { "help", help }, { "shortcuts", shortcuts }, { "close", close_window },
   };
   g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource ("/org/gilk/Workbench/ui/menu.ui");
 

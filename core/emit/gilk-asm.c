@@ -18,6 +18,15 @@ gilk_asm_here (const GilkAsm *as)
   return as->base + as->code->len;
 }
 
+void
+gilk_asm_part (GilkAsm *as, GilkPart part)
+{
+  const GilkCodePart begins = { as->code->len, part };
+
+  if (as->parts != NULL)
+    g_array_append_val (as->parts, begins);
+}
+
 static void
 put (GilkAsm *as, guint byte)
 {

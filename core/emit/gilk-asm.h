@@ -19,11 +19,25 @@ enum { GILK_RAX, GILK_RCX, GILK_RDX, GILK_RBX, GILK_RSP, GILK_RBP, GILK_RSI, GIL
 
 enum { GILK_CC_AE = 3, GILK_CC_E = 4, GILK_CC_NE = 5 };
 
+/* What a piece of a patch is for. */
+typedef enum {
+  GILK_PART_MOVED,         /* instructions of the footprint */
+  GILK_PART_HOOK,
+  GILK_PART_BACK,          /* the way back */
+  GILK_PART_RARE,          /* out of line: ring full, re-entry */
+} GilkPart;
+
+typedef struct {
+  guint    offset;         /* where it begins; it ends where the next one does */
+  GilkPart part;
+} GilkCodePart;
+
 typedef struct {
   uint64_t    base;        /* address of the first byte at run time */
   GByteArray *code;
   GArray     *orc;         /* struct ilk_orc; NULL: none wanted */
   GArray     *faults;      /* struct ilk_fault; NULL: none wanted */
+  GArray     *parts;       /* GilkCodePart; NULL: none wanted */
   GilkImage  *image;
   guint       insns;       /* written so far */
   guint       depth;       /* bytes pushed by the patch and not yet popped */
@@ -52,6 +66,8 @@ gilk_mem_gs (int base, int32_t disp)
 }
 
 uint64_t gilk_asm_here      (const GilkAsm *as);
+/* What is written from here on is for @part. */
+void     gilk_asm_part      (GilkAsm *as, GilkPart part);
 /* Bytes of one instruction as they are. */
 void     gilk_asm_raw       (GilkAsm *as, const uint8_t *bytes, gsize length);
 /* Bytes that are never run. */

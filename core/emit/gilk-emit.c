@@ -123,7 +123,9 @@ gilk_emit_patch (GilkAsm               *as,
   for (guint i = patch->first_insn; i < end; i++)
     {
       as->unwind_as = cfg->insns[i].addr;
+      gilk_asm_part (as, GILK_PART_HOOK);
       emit_hooks_at (&writer, patch, i, added);
+      gilk_asm_part (as, GILK_PART_MOVED);
       gilk_reloc_note_fault (as, cfg, i);
       if (i == end - 1 && patch->flags & ILK_PATCH_RETURNS)
         gilk_reloc_call (as, cfg, i);
@@ -134,12 +136,15 @@ gilk_emit_patch (GilkAsm               *as,
   as->unwind_as = patch->site + patch->len;
   if (goes_on)
     {
+      gilk_asm_part (as, GILK_PART_HOOK);
       emit_hooks_at (&writer, patch, end, added);
+      gilk_asm_part (as, GILK_PART_BACK);
       gilk_asm_jmp (as, patch->site + patch->len);
     }
   if (added != NULL && patch->n_hooks > 0)
     share_jumps (patch, way_in (patch->tactic) + (goes_on ? 1 : 0), added);
 
+  gilk_asm_part (as, GILK_PART_RARE);
   gilk_hook_writer_finish (&writer);
 }
 
@@ -173,6 +178,7 @@ gilk_code_clear (GilkCode *code)
   g_clear_pointer (&code->code, g_byte_array_unref);
   g_clear_pointer (&code->orc, g_array_unref);
   g_clear_pointer (&code->faults, g_array_unref);
+  g_clear_pointer (&code->parts, g_array_unref);
   memset (code->added, 0, sizeof code->added);
 }
 
@@ -200,7 +206,7 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
 {
   const GilkPatchPlan *planned = &plan->patches[patch];
   g_autofree guint *added = g_new0 (guint, planned->n_hooks + 1);
-  GilkAsm as = { .base = slot };
+  GilkAsm as = { .base = slot, .parts = code->parts };
 
   code->code = as.code = g_byte_array_new ();
   code->orc = as.orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc));

@@ -22,7 +22,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
  * gilk_emit_code:
  * @slot: address the code will run at
  * @bindings: one per want of the plan
- * Fills @code (zeroed by the caller). Fails only if something is out of rel32 range
+ * Fills @code (zeroed by the caller, but for parts if it wants to know them). Fails only if something is out of rel32 range
  * or larger than the bound: both are bugs of ours and said so.
  */
 gboolean gilk_emit_code (const GilkSplicePlan *plan, guint patch, uint64_t slot,

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfg-patch.c - gilk cfg --patch: the bytes of one hook, before and after
+ *
+ * Planned and emitted as for a run, but for a made-up driver: nothing is reserved, so
+ * where the patch will lie, and where its counters, is not known.
+ */
+#include "cli/cfg-patch.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/names.h"
+#include "cli/output.h"
+#include "cli/point.h"
+#include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-inline.h"
+#include "core/plot/gilk-patch-paint.h"
+#include "core/run/gilk-rebind.h"
+
+static const char *
+kind_word (GilkPatchLineKind kind)
+{
+  switch (kind)
+    {
+    case GILK_PATCH_LINE_FOOTPRINT: return "footprint";
+    case GILK_PATCH_LINE_JUMP:      return "jump";
+    case GILK_PATCH_LINE_FILLER:    return "filler";
+    case GILK_PATCH_LINE_HOOK:      return "hook";
+    case GILK_PATCH_LINE_MOVED:     return "moved";
+    case GILK_PATCH_LINE_BACK:      return "back";
+    case GILK_PATCH_LINE_RARE:      return "rare";
+    case GILK_PATCH_LINE_AROUND:    break;
+    }
+  return "";
+}
+
+/* The block that @point means in the graph; it is one of this very kernel. */
+static gboolean
+find_block (const CliCfgView *view, const CliPoint *point, guint *block, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+  GilkPlanHook *hook;
+  gboolean moved;
+  uint64_t addr;
+  int found;
+
+  if (point->anchor != NULL || point->block == NULL)
+    {
+      hook = cli_point_to_hook (point, plan, NULL);
+      g_ptr_array_add (plan->hooks, hook);
+      return gilk_rebind (view->cfg, plan, hook, NULL, NULL, block, &moved, error);
+    }
+  found = gilk_cfg_parse_offset (view->cfg, point->block, &addr) ? gilk_cfg_block_at (view->cfg, addr) : -1;
+  if (found < 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s has no block at %s. Without --patch, gilk cfg lists its blocks."),
+                   view->cfg->function->name, point->block);
+      return FALSE;
+    }
+  *block = (guint) found;
+  return TRUE;
+}
+
+static char *
+bytes_text (const GilkPatchLine *line)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < line->length; i++)
+    g_string_append_printf (text, "%s%02x", i > 0 ? " " : "", line->bytes[i]);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* ---- text ---- */
+
+static char *
+offset_text (const CliCfgView *view, const GilkPatchListing *listing, const GilkPatchLine *line, gboolean in_patch)
+{
+  return in_patch ? g_strdup_printf ("+0x%x", (guint) (line->addr - listing->slot))
+                  : gilk_cfg_offset_name (view->cfg, line->addr);
+}
+
+static void
+print_lines (CliCfgView *view, const GilkPatchListing *listing, const char *title, const GArray *lines,
+             gboolean in_patch)
+{
+  if (lines->len > 0 && title != NULL)
+    cli_print (view->cli, "\n%s\n", title);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const GilkPatchLine *line = &g_array_index (lines, GilkPatchLine, i);
+      g_autofree char *offset = offset_text (view, listing, line, in_patch), *bytes = bytes_text (line);
+
+      cli_print_tinted (view->cli, CLI_TINT_DIM, "%12s  %-30s  ", offset, bytes);
+      cli_print (view->cli, "%-9s  %s\n", kind_word (line->kind), line->text);
+    }
+}
+
+static void
+print_listing (CliCfgView *view, const CliPoint *point, guint block, const GilkPatchListing *listing)
+{
+  g_autofree char *place = gilk_cfg_offset_name (view->cfg, view->cfg->blocks[block].start);
+
+  cli_print (view->cli, _("%s%s:%s, %s by %s: %u bytes of text, adds %u instructions\n"),
+             view->cfg->function->name, place, cli_where_name (point->where),
+             point->instrument != NULL ? point->instrument : gilk_inline_name (GILK_INLINE_COUNT),
+             cli_tactic_name (listing->tactic), listing->footprint, listing->cost);
+  print_lines (view, listing, _("Text before"), listing->before, FALSE);
+  print_lines (view, listing, _("Text with the hook"), listing->after, FALSE);
+  print_lines (view, listing, NULL, listing->bounce, FALSE);
+  print_lines (view, listing, _("Patch"), listing->patch, TRUE);
+}
+
+/* ---- JSON ---- */
+
+static void
+lines_to_json (CliCfgView *view, const GilkPatchListing *listing, const char *key, const GArray *lines,
+               gboolean in_patch)
+{
+  CliJson *doc = view->cli->doc;
+
+  cli_json_array (doc, key);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const GilkPatchLine *line = &g_array_index (lines, GilkPatchLine, i);
+      g_autofree char *offset = offset_text (view, listing, line, in_patch), *bytes = bytes_text (line);
+
+      cli_json_row (doc, NULL);
+      cli_json_string (doc, "offset", offset);
+      cli_json_string (doc, "bytes", bytes);
+      cli_json_string (doc, "text", line->text);
+      cli_json_string (doc, "part", kind_word (line->kind));
+      cli_json_end (doc);
+    }
+  cli_json_end (doc);
+}
+
+static void
+listing_to_json (CliCfgView *view, const GilkPatchListing *listing)
+{
+  CliJson *doc = view->cli->doc;
+
+  cli_json_object (doc, "patch");
+  cli_json_string (doc, "tactic", cli_tactic_name (listing->tactic));
+  cli_json_address (doc, "site", listing->site);
+  cli_json_uint (doc, "footprint", listing->footprint);
+  cli_json_uint (doc, "cost", listing->cost);
+  lines_to_json (view, listing, "before", listing->before, FALSE);
+  lines_to_json (view, listing, "after", listing->after, FALSE);
+  lines_to_json (view, listing, "bounce", listing->bounce, FALSE);
+  lines_to_json (view, listing, "code", listing->patch, TRUE);
+  cli_json_end (doc);
+}
+
+/* ---- the hook ---- */
+
+static gboolean
+draw (CliCfgView *view, const GilkPatchListing *listing, const char *title, const CliPicture *picture, GError **error)
+{
+  GilkPatchPicture what = { listing, view->cfg, picture->dark ? &gilk_plot_dark : &gilk_plot_light, title };
+  double width, height;
+
+  gilk_patch_picture_size (&what, &width, &height);
+  return cli_picture_write (view->cli, picture, width, height, gilk_patch_paint, &what, error);
+}
+
+/* A patch alone can be shown; a clone is a whole function. */
+static gboolean
+has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GError **error)
+{
+  const GilkChoice *choice = &plan->choices[0];
+
+  if (choice->refusal != 0)
+    {
+      view->cli->refusal = choice->refusal;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name,
+                   gilk_refusal_cause (choice->refusal), gilk_refusal_remedy (choice->refusal));
+      return FALSE;
+    }
+  if (choice->tactic == ILK_TACTIC_CLONE)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("%s would be in a copy of the whole function, which is no patch to show. "
+                     "Name another tactic behind the instrument, such as :splice or :trap."), name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const CliPicture *picture, GError **error)
+{
+  g_autofree char *name = g_strconcat (function, place, NULL);
+  g_auto(CliPoint) point = { NULL };
+  g_autoptr(GilkSplicePlan) plan = NULL;
+  g_autoptr(GilkPatchListing) listing = NULL;
+  const GilkInline *known;
+  GilkWant want = { 0 };
+
+  if (*place == '\0' || strchr ("+.@:", *place) == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("\"%s\" is no place in a function. Write a block's offset or an anchor, such as +0x2b1:pre or "
+                     "@call:schedule."), place);
+      return FALSE;
+    }
+  if (!cli_point_parse (name, &point, error) || !find_block (view, &point, &want.block, error))
+    return FALSE;
+  known = gilk_inline_by_name (point.instrument != NULL ? point.instrument : gilk_inline_name (GILK_INLINE_COUNT));
+  want.where = point.where;
+  want.kind = known != NULL ? known->kind : GILK_INSTRUMENT_MODULE;
+  want.force = point.tactic;
+  plan = gilk_splice_plan_new_any (view->cfg, view->decoder, &want, 1);
+  if (!has_patch (view, plan, name, error))
+    return FALSE;
+  listing = gilk_patch_listing_new (plan, plan->choices[0].patch, view->decoder, 0, NULL, error);
+  if (listing == NULL || (cli_picture_wanted (picture) && !draw (view, listing, name, picture, error)))
+    return FALSE;
+
+  if (view->cli->doc != NULL)
+    listing_to_json (view, listing);
+  else if (!cli_picture_wanted (picture))
+    print_listing (view, &point, want.block, listing);
+  return TRUE;
+}

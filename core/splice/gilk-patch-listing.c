@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-patch-listing.c - the code around a patch, before and after, as lines to be shown
+ *
+ * The patch is written by the emitter that writes real ones, for a made-up driver: its
+ * per-CPU variables lie at addresses that nothing else has, so that they can be shown
+ * by name.
+ */
+#include "core/splice/gilk-patch-listing.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+#define JUMP_BYTES   5
+#define HOP_BYTES    2
+#define AROUND       3              /* instructions shown before and behind the footprint */
+#define SLOT_AWAY    G_GUINT64_CONSTANT (0x2000000)
+
+/* Numbers of a made-up driver, most of them addresses of its per-CPU variables; and what they are called. */
+enum { COUNTER = 0x7a000000, LOST, DROPPED, HEAD, LIMIT, BASE, MASK, RING_LOST, GUARD, PREEMPT, CONTEXT };
+
+static const char *const names[] = {
+  "counter", "lost", "dropped", "ring_head", "ring_limit", "ring_base", "ring_mask", "ring_lost", "guard",
+  "preempt_count", "context_mask",
+};
+
+static void
+clear_line (gpointer line)
+{
+  g_free (((GilkPatchLine *) line)->text);
+}
+
+static GArray *
+lines_new (void)
+{
+  GArray *lines = g_array_new (FALSE, TRUE, sizeof (GilkPatchLine));
+
+  g_array_set_clear_func (lines, clear_line);
+  return lines;
+}
+
+static void
+add_line (GArray *lines, uint64_t addr, const uint8_t *bytes, guint length, char *text, GilkPatchLineKind kind)
+{
+  GilkPatchLine line = { .addr = addr, .length = MIN (length, ILK_FOOTPRINT_MAX), .text = text, .kind = kind };
+
+  memcpy (line.bytes, bytes, line.length);
+  g_array_append_val (lines, line);
+}
+
+/* ---- text of an instruction ---- */
+
+static char *
+name_numbers (const char *operands)
+{
+  g_autoptr(GString) text = g_string_new (operands);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *number = g_strdup_printf ("0x%x", (guint) COUNTER + i);
+
+      g_string_replace (text, number, names[i], 0);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gboolean
+goes_somewhere (const GilkInsn *insn)
+{
+  return insn->target != 0 && (insn->branch == GILK_BRANCH_JUMP || insn->branch == GILK_BRANCH_JCC ||
+                               insn->branch == GILK_BRANCH_CALL);
+}
+
+/* Where a made-up driver has the function of an instrument. */
+static uint64_t
+instrument_of (const GilkCfg *cfg)
+{
+  return cfg->function->hot.start + SLOT_AWAY / 2;
+}
+
+/* "patch+0x7", for what lies in the patch itself. */
+static char *
+target_name (const GilkCfg *cfg, const GilkInsn *insn, uint64_t slot, gsize slot_length)
+{
+  if (insn->target - slot < slot_length || insn->target == slot)
+    return insn->target == slot ? g_strdup ("patch")
+                                : g_strdup_printf ("patch+0x%x", (guint) (insn->target - slot));
+
+  return insn->target == instrument_of (cfg) ? g_strdup ("instrument") : gilk_cfg_target_name (cfg, insn);
+}
+
+static char *
+insn_text (const GilkCfg *cfg, GilkDecoder *decoder, const uint8_t *bytes, const GilkInsn *insn,
+           uint64_t slot, gsize slot_length)
+{
+  char mnemonic[32], operands[160];
+  g_autofree char *shown = NULL;
+
+  gilk_insn_text (decoder, bytes, insn, mnemonic, operands);
+  shown = goes_somewhere (insn) ? target_name (cfg, insn, slot, slot_length) : name_numbers (operands);
+
+  return *shown != '\0' ? g_strdup_printf ("%s %s", mnemonic, shown) : g_strdup (mnemonic);
+}
+
+/* ---- the text, before and after ---- */
+
+/* Another patch of the plan that takes the instruction in; it may be there for this one's bounce. */
+static const GilkPatchPlan *
+taken_by_other (const GilkPatchListing *listing, const GilkSplicePlan *plan, uint64_t addr)
+{
+  for (guint i = 0; i < plan->n_patches; i++)
+    if (plan->patches[i].site != listing->site && plan->patches[i].tactic != ILK_TACTIC_CLONE &&
+        addr >= plan->patches[i].site && addr < plan->patches[i].site + plan->patches[i].len)
+      return &plan->patches[i];
+
+  return NULL;
+}
+
+static void
+add_unmoved (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkInsn *insn, const uint8_t *bytes,
+             const char *text)
+{
+  const GilkPatchPlan *other = taken_by_other (listing, plan, insn->addr);
+  const uint8_t jump = 0xe9;
+
+  if (other == NULL)
+    add_line (listing->after, insn->addr, bytes, insn->len, g_strdup (text), GILK_PATCH_LINE_AROUND);
+  else if (insn->addr == other->site)
+    add_line (listing->after, insn->addr, &jump, 1, g_strdup ("(another patch)"), GILK_PATCH_LINE_AROUND);
+}
+
+static void
+add_original (GilkPatchListing *listing, const GilkSplicePlan *plan, GilkDecoder *decoder, guint index)
+{
+  const GilkInsn *insn = &plan->cfg->insns[index];
+  const uint8_t *bytes = gilk_cfg_bytes (plan->cfg, insn);
+  gboolean moves = insn->addr >= listing->site && insn->addr < listing->site + listing->footprint;
+  char *text = insn_text (plan->cfg, decoder, bytes, insn, listing->slot, 0);
+
+  add_line (listing->before, insn->addr, bytes, insn->len, text,
+            moves ? GILK_PATCH_LINE_FOOTPRINT : GILK_PATCH_LINE_AROUND);
+  if (!moves)
+    add_unmoved (listing, plan, insn, bytes, text);
+}
+
+/* Filler that belongs to the footprint without being decoded as the function's. */
+static void
+add_padding (GilkPatchListing *listing, const GilkPatchPlan *patch, uint64_t end)
+{
+  guint covered = (guint) (end - patch->site);
+
+  if (covered < patch->len)
+    add_line (listing->before, end, patch->old + covered, patch->len - covered,
+              g_strdup ("(padding)"), GILK_PATCH_LINE_FOOTPRINT);
+}
+
+static void
+add_jump (GArray *lines, uint64_t site, uint64_t target, guint length, const char *where)
+{
+  uint8_t bytes[JUMP_BYTES] = { length == HOP_BYTES ? 0xeb : 0xe9 };
+  int32_t distance = GINT32_TO_LE ((int32_t) (target - (site + length)));
+
+  memcpy (bytes + 1, &distance, length - 1);
+  add_line (lines, site, bytes, length, g_strdup_printf ("jmp %s", where), GILK_PATCH_LINE_JUMP);
+}
+
+/* What the driver writes over the footprint: ilk/ilk-patch.c, ilk/ilk-bounce.c. */
+static void
+add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
+{
+  const uint8_t trap = 0xcc;
+  uint8_t filler[ILK_FOOTPRINT_MAX];
+  guint used = patch->tactic == ILK_TACTIC_TRAP ? 1 : patch->tactic == ILK_TACTIC_BOUNCE ? HOP_BYTES : JUMP_BYTES;
+
+  memset (filler, trap, sizeof filler);
+  if (patch->tactic == ILK_TACTIC_BOUNCE)
+    {
+      g_autofree char *room = gilk_cfg_offset_name (plan->cfg, patch->bounce);
+
+      add_jump (listing->after, patch->site, patch->bounce, HOP_BYTES, room);
+      add_jump (listing->bounce, patch->bounce, listing->slot, JUMP_BYTES,
+                taken_by_other (listing, plan, patch->bounce) != NULL ? "patch (behind another's jump)" : "patch");
+    }
+  else if (patch->tactic == ILK_TACTIC_TRAP)
+    add_line (listing->after, patch->site, &trap, 1, g_strdup ("int3"), GILK_PATCH_LINE_JUMP);
+  else
+    add_jump (listing->after, patch->site, listing->slot, JUMP_BYTES, "patch");
+
+  /* A trap overwrites one byte; what is left of its instruction stays, and is not run. */
+  if (patch->len > used)
+    add_line (listing->after, patch->site + used,
+              patch->tactic == ILK_TACTIC_TRAP ? patch->old + used : filler, patch->len - used,
+              g_strdup (""), GILK_PATCH_LINE_FILLER);
+}
+
+/* Does @index begin where the instruction before it ends? */
+static gboolean
+follows (const GilkCfg *cfg, guint index)
+{
+  return index > 0 && index < cfg->n_insns &&
+         cfg->insns[index].addr == cfg->insns[index - 1].addr + cfg->insns[index - 1].len;
+}
+
+/* Some instructions around the footprint, no further than to where the code is broken off. */
+static void
+list_text (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch, GilkDecoder *decoder)
+{
+  const GilkCfg *cfg = plan->cfg;
+  guint end = patch->first_insn + patch->n_insns, from = patch->first_insn, to = end;
+  const GilkInsn *last = &cfg->insns[end - 1];
+
+  while (from + AROUND > patch->first_insn && follows (cfg, from))
+    from--;
+  if (last->addr + last->len >= patch->site + patch->len)
+    while (to < end + AROUND && follows (cfg, to))
+      to++;
+
+  for (guint i = from; i < to; i++)
+    {
+      if (i == patch->first_insn)
+        add_way_in (listing, plan, patch);
+      add_original (listing, plan, decoder, i);
+    }
+  add_padding (listing, patch, last->addr + last->len);
+}
+
+/* ---- the patch ---- */
+
+static GilkPatchLineKind
+kind_at (const GArray *parts, guint offset)
+{
+  GilkPart part = GILK_PART_MOVED;
+
+  for (guint i = 0; i < parts->len; i++)
+    if (g_array_index (parts, GilkCodePart, i).offset <= offset)
+      part = g_array_index (parts, GilkCodePart, i).part;
+
+  switch (part)
+    {
+    case GILK_PART_HOOK: return GILK_PATCH_LINE_HOOK;
+    case GILK_PART_BACK: return GILK_PATCH_LINE_BACK;
+    case GILK_PART_RARE: return GILK_PATCH_LINE_RARE;
+    case GILK_PART_MOVED: break;
+    }
+  return GILK_PATCH_LINE_MOVED;
+}
+
+static void
+list_patch (GilkPatchListing *listing, const GilkSplicePlan *plan, GilkDecoder *decoder, const GilkCode *code)
+{
+  guint end = code->bare > 0 ? code->bare : code->code->len;
+  GilkInsn insn;
+
+  for (guint at = 0; at < end; at += insn.len)
+    {
+      const uint8_t *bytes = code->code->data + at;
+
+      if (!gilk_insn_decode (decoder, bytes, end - at, listing->slot + at, &insn))
+        {
+          add_line (listing->patch, listing->slot + at, bytes, end - at, g_strdup ("(data)"), GILK_PATCH_LINE_RARE);
+          return;
+        }
+      add_line (listing->patch, insn.addr, bytes, insn.len,
+                insn_text (plan->cfg, decoder, bytes, &insn, listing->slot, end), kind_at (code->parts, at));
+    }
+}
+
+static GilkBinding *
+made_up_bindings (const GilkSplicePlan *plan)
+{
+  GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants + 1);
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    bindings[i] = (GilkBinding) { .iid = i + 1, .counter = COUNTER, .lost = LOST, .dropped = DROPPED,
+                                  .fn = instrument_of (plan->cfg) };
+  return bindings;
+}
+
+GilkPatchListing *
+gilk_patch_listing_new (const GilkSplicePlan *plan,
+                        guint                 patch,
+                        GilkDecoder          *decoder,
+                        uint64_t              slot,
+                        const GilkBinding    *bindings,
+                        GError              **error)
+{
+  const GilkPatchPlan *planned = &plan->patches[patch];
+  const struct ilk_info info = {
+    .ring_bytes = 1 << 20, .gates = planned->site, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
+    .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
+    .gs_preempt_count = PREEMPT, .context_mask = CONTEXT,
+  };
+  g_autofree GilkBinding *made_up = made_up_bindings (plan);
+  g_autoptr(GilkPatchListing) listing = g_new0 (GilkPatchListing, 1);
+  g_auto(GilkCode) code = { .parts = g_array_new (FALSE, FALSE, sizeof (GilkCodePart)) };
+
+  g_return_val_if_fail (planned->tactic != ILK_TACTIC_CLONE, NULL);
+
+  listing->before = lines_new ();
+  listing->after = lines_new ();
+  listing->patch = lines_new ();
+  listing->bounce = lines_new ();
+  listing->site = planned->site;
+  listing->slot = slot != 0 ? slot : (planned->site & ~(uint64_t) (ILK_GRANULE - 1)) + SLOT_AWAY;
+  listing->footprint = planned->len;
+  listing->tactic = planned->tactic;
+  listing->cost = planned->cost;
+  if (!gilk_emit_code (plan, patch, listing->slot, &info, bindings != NULL ? bindings : made_up, &code, error))
+    return NULL;
+  list_text (listing, plan, planned, decoder);
+  list_patch (listing, plan, decoder, &code);
+
+  return g_steal_pointer (&listing);
+}
+
+void
+gilk_patch_listing_free (GilkPatchListing *listing)
+{
+  if (listing == NULL)
+    return;
+  g_clear_pointer (&listing->before, g_array_unref);
+  g_clear_pointer (&listing->after, g_array_unref);
+  g_clear_pointer (&listing->patch, g_array_unref);
+  g_clear_pointer (&listing->bounce, g_array_unref);
+  g_free (listing);
+}

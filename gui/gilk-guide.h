@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-guide.h - opens the user's guide, in the help viewer or as HTML
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* FALSE with @error if there is no program to read it with, or no guide. */
+gboolean gilk_guide_show (GtkWindow *parent, GError **error);
+
+G_END_DECLS
