@@ -36,12 +36,13 @@ clear_check (gpointer data)
 
   g_free (check->value);
   g_free (check->remedy);
+  g_free (check->command);
 }
 
 static void
 add (Doctor *doctor, const char *name, CliCheckState state, const char *value, const char *remedy)
 {
-  CliCheck check = { name, state, g_strdup (value), g_strdup (remedy) };
+  CliCheck check = { name, state, g_strdup (value), g_strdup (remedy), NULL };
 
   g_array_append_val (doctor->checks, check);
 }

@@ -15,6 +15,7 @@ typedef struct {
   CliCheckState state;
   char         *value;     /* what was found */
   char         *remedy;    /* NULL if there is nothing to do */
+  char         *command;   /* the one that mends it; NULL if there is none */
 } CliCheck;
 
 /* "good", "note", "warn", "bad" */
