@@ -4,8 +4,10 @@
  */
 #include <glib/gi18n.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/doctor-show.h"
+#include "cli/doctor-ways.h"
 #include "cli/kernel.h"
 #include "cli/output.h"
 
@@ -84,28 +86,53 @@ load (Cli *cli, GilkTarget *target, GError **error)
   return TRUE;
 }
 
-static gboolean
-examine (Cli *cli, GilkTarget *target, const Options *options, GError **error)
+static GArray *
+examine (Cli *cli, GilkTarget *target, const char *title, const Options *options, GError **error)
 {
   g_autoptr(GHashTable) facts = gilk_target_doctor (target, cli->cancellable, error);
-  g_autoptr(GArray) checks = NULL;
-  g_autofree char *title = NULL;
+  GArray *checks;
 
   if (facts == NULL)
-    return FALSE;
+    return NULL;
   checks = cli_doctor_judge (facts);
-  title = g_strdup_printf (_("\n%s: %s"), cli->target, gilk_target_hostname (target));
   if (cli->doc != NULL)
     cli_kernel_to_json (cli, target);
   show_checks (cli, "checks", title, checks);
   show_facts (cli, facts, options->facts);
+  return checks;
+}
 
+static gboolean
+examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **error)
+{
+  g_autofree char *title = g_strdup_printf (_("\n%s: %s"), cli->target, gilk_target_hostname (target));
+  g_autoptr(GArray) checks = examine (cli, target, title, options, error);
+
+  if (checks == NULL)
+    return FALSE;
   if (cli->doc != NULL)
     cli_json_bool (cli->doc, "ready", cli_doctor_n_bad (checks) == 0);
   if (!cli_doctor_check (checks, cli->target, error))
     return FALSE;
   cli_print_tinted (cli, CLI_TINT_GOOD, _("\nReady: hooks can be armed on %s.\n"), cli->target);
   return TRUE;
+}
+
+/* Of this machine: an agent that is not root sees much. That there is none is the reason we are here. */
+static void
+examine_without_root (Cli *cli, const Options *options)
+{
+  static const char spec[] =
+    "exec:exec \"${GILK_GILKD:-$(PATH=$PATH:" GILK_LIBEXECDIR " command -v gilkd)}\" --stdio";
+  g_autoptr(GilkTarget) target = gilk_target_open (spec, NULL, cli->cancellable, NULL);
+  g_autoptr(GArray) checks = NULL;
+
+  if (target != NULL)
+    checks = examine (cli, target, _("\nThis machine, as far as one sees without root"), options, NULL);
+  if (cli->doc != NULL)
+    cli_json_bool (cli->doc, "ready", FALSE);
+  cli_print (cli, "\n");
+  fflush (stdout);
 }
 
 gboolean
@@ -131,12 +158,14 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
   cli->keep_doc = TRUE;
   if (!options.text_sum)
     {
-      ways = cli_doctor_ways ();
+      ways = cli_doctor_ways ("", geteuid () == 0);
       show_checks (cli, "ways", _("Ways to a kernel from this machine"), ways);
     }
   target = cli_open_target (cli, error);
+  if (target == NULL && strcmp (cli->target, "local") == 0 && !options.text_sum)
+    examine_without_root (cli, &options);
   if (target == NULL || (options.load && !load (cli, target, error)))
     return FALSE;
   return options.text_sum ? print_text_sum (cli, target, error)
-                          : examine (cli, target, &options, error);
+                          : examine_target (cli, target, &options, error);
 }

@@ -81,6 +81,8 @@ def names_nobody(lab):
     lab.run("hostname lab")
   expect("very-private" not in test.text, "the host's name is in the report")
   expect(not re.search(r"/home/|/root/|BOOT_IMAGE|root=", test.text), "paths or the command line are in the report")
+  for name in ("cpu_model", "microcode", "cpu_flags", "memory_total", "taint", "cmdline"):
+    expect(name in test.report["facts"], f"the report does not tell {name}")
 
 
 def others_that_call_are_no_failure(lab):
