@@ -27,6 +27,7 @@ struct _GilkSelftest {
   GPtrArray     *cases;
   gint64         begun_us, ended_us, case_us;
   double         fraction;     /* of the test, for progress */
+  gboolean       brief;        /* a tenth of the calls */
   gboolean       had_driver;
   char          *sum, *modules;    /* of text before the first hook; what was loaded then */
 };

@@ -22,6 +22,7 @@
 #define BARE        1000000
 #define BARE_MS     400
 #define PIECE_MS    400
+#define BRIEF       10
 #define QUIET_US    150000
 #define LOOK_US     20000
 #define ARMED_US    (20 * G_USEC_PER_SEC)
@@ -65,6 +66,12 @@ gilk_trial_bind (GilkSelftest  *test,
 }
 
 /* ---- calls ---- */
+
+static guint
+shorten (const GilkSelftest *test, uint64_t n)
+{
+  return (guint) (test->brief ? n / BRIEF : n);
+}
 
 /* Up to @calls, for @ms at most. Adds to what @trial has. */
 static gboolean
@@ -290,7 +297,7 @@ try_it (GilkSelftest *test, Session *session, guint path, uint64_t calls, GilkTr
     return FALSE;
   look_for (session, QUIET_US);
   if (!read_hits (test, session, &trial->before, error) ||
-      !make_calls (test, path, calls, CALLS_MS, trial, &trial->call_ns, error))
+      !make_calls (test, path, shorten (test, calls), shorten (test, CALLS_MS), trial, &trial->call_ns, error))
     return FALSE;
   finish (session);
   if (gilk_run_state (session->run) == GILK_RUN_FAILED || gilk_run_cut_short (session->run) != NULL)
@@ -312,7 +319,7 @@ gilk_trial_run (GilkSelftest   *test,
   Session session = { 0 };
   gboolean ok;
 
-  if (!make_calls (test, path, BARE, BARE_MS, &bare, &done.bare_ns, error))
+  if (!make_calls (test, path, shorten (test, BARE), shorten (test, BARE_MS), &bare, &done.bare_ns, error))
     {
       gilk_bound_plan_free (bound);
       return FALSE;

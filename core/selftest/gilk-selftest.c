@@ -10,12 +10,15 @@
 #include "core/base/gilk-error.h"
 #include "core/selftest/gilk-selftest-private.h"
 
-#define UNLOAD_US (10 * G_USEC_PER_SEC)
+#define UNLOAD_US    (10 * G_USEC_PER_SEC)
+#define CLOCK_TRIES  10
+#define CLOCK_OFF_NS 1000.0
 
 /* ---- life ---- */
 
 GilkSelftest *
 gilk_selftest_new (const char          *spec,
+                   gboolean             brief,
                    const GilkProgress  *progress,
                    GCancellable        *cancellable,
                    GError             **error)
@@ -23,6 +26,7 @@ gilk_selftest_new (const char          *spec,
   g_autoptr(GilkSelftest) test = g_new0 (GilkSelftest, 1);
 
   test->spec = g_strdup (spec);
+  test->brief = brief;
   test->progress = progress != NULL ? *progress : (GilkProgress) { 0 };
   test->cancellable = cancellable;
   test->cases = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_selftest_case_free);
@@ -93,34 +97,63 @@ test_driver (GilkSelftest *test, GError **error)
   return TRUE;
 }
 
-/* How far the processors' counters are apart, and how well that is known. */
+/* In ticks: how far the processors' counters are apart, and how well that is known. */
+typedef struct {
+  double apart, known;
+  guint  n;
+} Clocks;
+
 static gboolean
-test_clocks (GilkSelftest *test, GError **error)
+compare_clocks (GilkSelftest *test, Clocks *clocks, GError **error)
 {
   g_autoptr(GArray) cpus = NULL;
   struct gilk_clocks head;
-  double apart = 0, known = 0, ns = NAN;
-  GilkSelftestCase *ended;
-  struct ilk_info info;
 
-  gilk_selftest_begin (test, _("Comparing the processors' clocks"), 0.04);
-  if (!gilk_target_driver_info (test->target, &info, test->cancellable, error) ||
-      !gilk_target_clocks (test->target, &head, &cpus, test->cancellable, error))
+  if (!gilk_target_clocks (test->target, &head, &cpus, test->cancellable, error))
     return FALSE;
-  if (info.tsc_khz != 0)
-    ns = 1e6 / (double) info.tsc_khz;
+  *clocks = (Clocks) { .n = cpus->len };
   for (guint i = 0; i < cpus->len; i++)
     {
       const struct ilk_cpu_clock *cpu = &g_array_index (cpus, struct ilk_cpu_clock, i);
 
-      apart = MAX (apart, fabs ((double) cpu->offset));
-      known = MAX (known, (double) cpu->error);
+      clocks->apart = MAX (clocks->apart, fabs ((double) cpu->offset));
+      clocks->known = MAX (clocks->known, (double) cpu->error);
     }
-  ended = gilk_selftest_case ("clocks", GILK_VERDICT_OK,
-                              g_strdup_printf (_("time stamps of %u processors are within %.0f ns, ± %.0f ns"), cpus->len,
-                                               apart * ns, known * ns));
-  gilk_selftest_figure (ended, "apart_ns", apart * ns);
-  gilk_selftest_figure (ended, "error_ns", known * ns);
+
+  return TRUE;
+}
+
+/* Whatever holds up a processor meanwhile makes it worse: the best of some tries is told. */
+static gboolean
+test_clocks (GilkSelftest *test, GError **error)
+{
+  GilkSelftestCase *ended;
+  struct ilk_info info;
+  Clocks best = { 0 };
+  gboolean off;
+  double ns;
+
+  gilk_selftest_begin (test, _("Comparing the processors' clocks"), 0.04);
+  if (!gilk_target_driver_info (test->target, &info, test->cancellable, error))
+    return FALSE;
+  for (guint i = 0; i < CLOCK_TRIES; i++)
+    {
+      Clocks clocks;
+
+      if (!compare_clocks (test, &clocks, error))
+        return FALSE;
+      if (i == 0 || clocks.known < best.known)
+        best = clocks;
+    }
+  ns = info.tsc_khz != 0 ? 1e6 / (double) info.tsc_khz : NAN;
+  off = (best.apart - best.known) * ns > CLOCK_OFF_NS;
+  ended = gilk_selftest_case ("clocks", off ? GILK_VERDICT_NOTE : GILK_VERDICT_OK,
+                              g_strdup_printf (off ? _("time stamps of %u processors are apart by up to %.0f ns, ± %.0f ns: "
+                                                       "they are set right as samples are stored")
+                                               : _("time stamps of %u processors are within %.0f ns, ± %.0f ns"),
+                                               best.n, best.apart * ns, best.known * ns));
+  gilk_selftest_figure (ended, "apart_ns", best.apart * ns);
+  gilk_selftest_figure (ended, "error_ns", best.known * ns);
   gilk_selftest_end (test, ended);
 
   return TRUE;

@@ -42,9 +42,9 @@ typedef void (*GilkSelftestFunc) (const GilkSelftestCase *ended, gpointer user_d
 /* "ok", "note", "skipped", "failed" */
 const char *gilk_verdict_name (GilkVerdict verdict);
 
-/* Connects, and asks for the facts. (transfer full) */
-GilkSelftest *gilk_selftest_new (const char *spec, const GilkProgress *progress, GCancellable *cancellable,
-                                 GError **error);
+/* Connects, and asks for the facts. @brief: a tenth of the calls are enough. (transfer full) */
+GilkSelftest *gilk_selftest_new (const char *spec, gboolean brief, const GilkProgress *progress,
+                                 GCancellable *cancellable, GError **error);
 void          gilk_selftest_free (GilkSelftest *test);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSelftest, gilk_selftest_free)
 

@@ -19,6 +19,7 @@ complete -c gilk -n '__gilk_in doctor' -l text-sum -d 'only the checksum of all 
 complete -c gilk -n '__gilk_in doctor instruments' -l load -d 'load the driver and all instruments'
 complete -c gilk -n '__gilk_in doctor' -l facts -d 'also the facts'
 complete -c gilk -n '__gilk_in selftest' -s o -l output -r -F -d 'report to be sent'
+complete -c gilk -n '__gilk_in selftest' -l brief -d 'a tenth of the calls'
 complete -c gilk -n '__gilk_in find' -s l -l details -d 'blocks and instructions'
 complete -c gilk -n '__gilk_in find' -s n -l limit -x -d 'at most so many'
 complete -c gilk -n '__gilk_in cfg' -l no-insns -d 'no instructions'
