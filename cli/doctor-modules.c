@@ -82,7 +82,17 @@ doctor_signatures (Doctor *doctor)
   g_autofree char *enrol = enrol_command (doctor);
   g_autofree char *value = NULL;
 
-  if (!enforced || is_locked (doctor))
+  if (is_locked (doctor))
+    return;
+  if (!enforced && doctor_fact (doctor, "driver_signed") != NULL)
+    {
+      value = doctor_is (doctor, "driver_signed", "1")
+              ? g_strdup_printf (_("not asked for; ilk.ko is signed by \"%s\""), signer != NULL ? signer : "?")
+              : g_strdup (_("not asked for; ilk.ko is not signed"));
+      doctor_say (doctor, CLI_CHECK_GOOD, value, NULL, NULL);
+      return;
+    }
+  if (!enforced)
     return;
   if (doctor_is (doctor, "driver_signed", "1") && doctor_is (doctor, "driver_key_known", "1"))
     {

@@ -8,6 +8,9 @@
 
 #include <glib/gi18n.h>
 #include <string.h>
+#include <unistd.h>
+
+#define SOCKET "/run/gilk/gilkd.sock"
 
 static void
 add (GArray *checks, const char *name, CliCheckState state, const char *value, const char *remedy,
@@ -117,6 +120,21 @@ check_local (GArray *checks, const char *root, gboolean is_root)
     add (checks, "local", CLI_CHECK_GOOD, _("gilkd is started with pkexec or sudo"), NULL, NULL);
 }
 
+/* Where an administrator has systemd listen for agents; else there is nothing to say. */
+static void
+check_socket (GArray *checks, const char *root)
+{
+  g_autofree char *path = g_strconcat (root, SOCKET, NULL);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return;
+  if (access (path, W_OK) == 0)
+    add (checks, "socket", CLI_CHECK_GOOD, _("systemd starts gilkd, and asks for no password"), NULL, NULL);
+  else
+    add (checks, "socket", CLI_CHECK_NOTE, _("systemd starts gilkd for the group gilk, and you are not in it"),
+         _("Who is in it may run code in the kernel. Log in again once you are."), "sudo adduser $USER gilk");
+}
+
 static void
 check_ssh (GArray *checks)
 {
@@ -135,6 +153,7 @@ cli_doctor_ways (const char *root, gboolean is_root)
   g_array_set_clear_func (checks, (GDestroyNotify) cli_check_clear);
   check_lab (checks, root);
   check_local (checks, root, is_root);
+  check_socket (checks, root);
   check_ssh (checks);
   return checks;
 }
