@@ -5,9 +5,7 @@
  * The doctor speaks first; where it knows that hooks cannot be armed nothing is tried. The file
  * that -o writes and the document of --json are the same, and name neither host nor person.
  */
-#include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,6 +89,7 @@ report_to_json (CliJson *json, const GilkSelftest *test, const GArray *checks, c
 static gboolean
 write_report (const char *path, const GilkSelftest *test, const GArray *checks, const char *why, GError **error)
 {
+  g_autoptr(GFile) file = g_file_new_for_path (path);
   g_autoptr(CliJson) json = cli_json_new ();
   g_autoptr(GError) local = NULL;
   g_autofree char *text = NULL;
@@ -99,7 +98,7 @@ write_report (const char *path, const GilkSelftest *test, const GArray *checks, 
   report_to_json (json, test, checks, why);
   cli_json_end (json);
   text = g_strconcat (cli_json_text (json), "\n", NULL);
-  if (g_file_set_contents (path, text, -1, &local))
+  if (g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL, &local))
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
@@ -215,6 +214,35 @@ set_result (const GilkSelftest *test, const char *output, GError **error)
   return FALSE;
 }
 
+/* One of them may be NULL. */
+static void
+set_both (const GError *why, const GError *unwritten, GError **error)
+{
+  const GError *first = why != NULL ? why : unwritten;
+
+  g_set_error (error, first->domain, first->code, "%s%s%s", first->message,
+               why != NULL && unwritten != NULL ? " " : "",
+               why != NULL && unwritten != NULL ? unwritten->message : "");
+}
+
+static void
+say_well (Cli *cli, const GilkSelftest *test, const char *output)
+{
+  const GPtrArray *cases = gilk_selftest_cases (test);
+  g_autofree char *skip = NULL;
+  guint skipped = 0;
+
+  for (guint i = 0; i < cases->len; i++)
+    skipped += ((const GilkSelftestCase *) cases->pdata[i])->verdict == GILK_VERDICT_SKIPPED;
+  if (skipped > 0)
+    skip = g_strdup_printf (ngettext (", but for %u case that was skipped", ", but for %u cases that were skipped",
+                                      skipped), skipped);
+  cli_note (cli, _("All is well after %.0f s%s, and everything is as before."), gilk_selftest_seconds (test),
+            skip != NULL ? skip : "");
+  if (output != NULL)
+    cli_note (cli, _("Please send %s: it names neither host nor person."), output);
+}
+
 gboolean
 cmd_selftest (Cli *cli, int argc, char **argv, GError **error)
 {
@@ -253,18 +281,14 @@ cmd_selftest (Cli *cli, int argc, char **argv, GError **error)
     set_result (test, output, &why);
   if (cli->doc != NULL)
     report_to_json (cli->doc, test, checks, stopped);
-  if (output != NULL && !write_report (output, test, checks, stopped, &unwritten) && why == NULL)
-    why = g_steal_pointer (&unwritten);
-  if (why != NULL)
+  if (output != NULL)
+    write_report (output, test, checks, stopped, &unwritten);
+  if (why != NULL || unwritten != NULL)
     {
-      g_propagate_error (error, g_steal_pointer (&why));
+      set_both (why, unwritten, error);
       return FALSE;
     }
-  if (output != NULL)
-    cli_note (cli, _("All is well, in %.0f s, and everything is as before. Please send %s: it names neither host nor person."),
-              gilk_selftest_seconds (test), output);
-  else
-    cli_note (cli, _("All is well, in %.0f s, and everything is as before."), gilk_selftest_seconds (test));
+  say_well (cli, test, output);
 
   return TRUE;
 }

@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, PATIENCE, expect, lab_of_arguments, main, wait_for
+from gilklab import BUILD, GILK, PATIENCE, expect, lab_of_arguments, main, wait_for
 
 CASES = ["driver", "clocks", "text-before", "refusals", "count-splice", "count-bounce", "count-clone",
          "count-trap", "stamp-splice", "task-splice", "together", "agent-killed", "text-after"]
@@ -85,6 +85,28 @@ def names_nobody(lab):
     expect(name in test.report["facts"], f"the report does not tell {name}")
 
 
+def replace_agent(lab, path):
+  """Agents are started again where they end."""
+  lab.push(path, "/tmp/gilkd")
+  lab.run("p=$(command -v gilkd); rm $p; cp /tmp/gilkd $p; chmod 755 $p; kill -9 $(pidof gilkd)")
+
+
+def missed_calls_are_found(lab):
+  replace_agent(lab, os.path.join(BUILD, "tests", "lab", "gilkd-miscounts"))
+  try:
+    test = Selftest(lab, "--brief")
+    code = test.wait()
+  finally:
+    replace_agent(lab, os.path.join(BUILD, "agent", "gilkd"))
+  expect(code == 1, f"exit code {code}: {test.output}")
+  for name in ("count-splice", "count-clone", "count-trap", "stamp-splice", "together"):
+    case = test.cases[name]
+    expect(case["verdict"] == "failed" and 0 < case["calls"] - case["hits"] / (3 if name == "together" else 1)
+           < case["calls"] / 500, f"{name} says {case}")
+  expect(test.cases["text-after"]["verdict"] == "ok", "text is not as before")
+  expect(test.report["passed"] is False, "the report says that it passed")
+
+
 def others_that_call_are_no_failure(lab):
   pid = lab.background("while true; do calls -o getpgid -t 1 -n 1000000 >/dev/null; done")
   try:
@@ -121,6 +143,6 @@ def cancelled(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([passes, leaves_nothing, names_nobody, others_that_call_are_no_failure,
+  sys.exit(main([passes, leaves_nothing, names_nobody, missed_calls_are_found, others_that_call_are_no_failure,
                  disarmed_by_another_is_told, cancelled],
                 lab_of_arguments()))
