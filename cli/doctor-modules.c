@@ -211,6 +211,14 @@ doctor_driver (Doctor *doctor)
 
 /* ---- can it be built? ---- */
 
+/* The driver is neither loaded nor there to be loaded. */
+static gboolean
+is_needed (const Doctor *doctor)
+{
+  return doctor_fact (doctor, "driver_file") == NULL && !doctor_is (doctor, "driver", "1");
+}
+
+/* Where nobody builds, and nobody has to, there is nothing to say. */
 void
 doctor_headers (Doctor *doctor)
 {
@@ -219,10 +227,11 @@ doctor_headers (Doctor *doctor)
 
   if (headers != NULL)
     doctor_say (doctor, CLI_CHECK_GOOD, headers, NULL, NULL);
-  else if (doctor_fact (doctor, "compiler") != NULL)
-    doctor_say (doctor, doctor_fact (doctor, "driver_file") != NULL || doctor_is (doctor, "driver", "1")
-                ? CLI_CHECK_NOTE : CLI_CHECK_WARN, _("not there for this kernel"),
-                _("Modules are built with them."), command);
+  else if (is_needed (doctor) && doctor_fact (doctor, "compiler") != NULL)
+    doctor_say (doctor, CLI_CHECK_WARN, _("not there for this kernel"), _("Modules are built with them."), command);
+  else if (doctor_is (doctor, "dkms", "1"))
+    doctor_say (doctor, CLI_CHECK_NOTE, _("not there for this kernel"),
+                _("The driver is there; it cannot be built anew without them."), command);
 }
 
 /* "x86_64-linux-gnu-gcc-12 (Debian 12.2.0-14) 12.2.0" is gcc-12. (transfer full) (nullable) */
@@ -246,14 +255,13 @@ void
 doctor_compiler (Doctor *doctor)
 {
   const char *text = doctor_fact (doctor, "compiler"), *there = doctor_fact (doctor, "compilers");
-  const gboolean needed = doctor_fact (doctor, "driver_file") == NULL && !doctor_is (doctor, "driver", "1");
+  const gboolean needed = is_needed (doctor);
   const gboolean builds = needed && doctor_is (doctor, "dkms_ilk", "1") && doctor_fact (doctor, "headers") != NULL;
   g_autofree char *name = text != NULL ? compiler_name (text) : NULL;
   g_autofree char *build = dkms_command (doctor);
   g_autofree char *value = NULL;
   g_autofree char *command = NULL;
 
-  /* Where nobody builds, and nobody has to, there is nothing to say. */
   if (name == NULL || (!needed && doctor_fact (doctor, "headers") == NULL))
     return;
   command = g_strdup_printf ("sudo apt install %s%s%s%s", name, doctor_is (doctor, "make", "0") ? " make" : "",
