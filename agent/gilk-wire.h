@@ -39,6 +39,10 @@
 #define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* bytes of one answer to COUNTERS: more is E2BIG,
 						 * to be asked for in parts */
 
+#define GILK_WIRE_CALLS_MAX	100000000ull	/* of one request */
+#define GILK_WIRE_CALLS_MS_MAX	2000u		/* it ends then, however many are made */
+#define GILK_WIRE_THREADS_MAX	64u		/* and no more than the agent has processors */
+
 #define GILK_FRAME_MORE		1u
 
 struct gilk_frame {
@@ -97,6 +101,8 @@ enum gilk_frame_type {
 	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, the same packed; what gilkd sends */
 	GILK_SAMPLES_FREEZE	= 44,	/* - -> -; what is in the rings is sent, no more comes in */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */
+
+	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples go on meanwhile */
 };
 
 struct gilk_hello {
@@ -129,6 +135,36 @@ enum gilk_file {
 	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
 	/* 9 was /proc/iomem */
 	GILK_FILE_BOOT_ID	= 10,	/* random/boot_id: another after each boot */
+};
+
+/*
+ * A workload of known count, for a self-test: threads of the agent, each on a processor of its own,
+ * make system calls that change nothing. What was made is told exactly; nothing else on the target
+ * is kept from making them too.
+ */
+enum gilk_calls_path {
+	GILK_CALLS_RR_INTERVAL	= 1,	/* sched_rr_get_interval(-1): EINVAL */
+	GILK_CALLS_OVERRUN	= 2,	/* timer_getoverrun(-1): EINVAL */
+	GILK_CALLS_PGID		= 3,	/* getpgid(0) */
+	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
+};
+
+#define GILK_CALLS_DIE	1u	/* half-way the agent kills itself, as kill -9 would; no answer comes */
+
+struct gilk_calls {
+	uint32_t path;		/* enum gilk_calls_path */
+	uint32_t threads;	/* 0: one a processor */
+	uint64_t calls;		/* of all threads, <= GILK_WIRE_CALLS_MAX */
+	uint32_t limit_ms;	/* 1 .. GILK_WIRE_CALLS_MS_MAX */
+	uint32_t flags;		/* GILK_CALLS_DIE, or 0 */
+};
+
+struct gilk_calls_made {
+	uint64_t calls;		/* made */
+	uint64_t wrong;		/* of these, that did not return what they should */
+	uint64_t ns;		/* of processors: of all threads together */
+	uint32_t threads;
+	uint32_t pad;
 };
 
 struct gilk_range {
@@ -211,6 +247,8 @@ _Static_assert(sizeof(struct gilk_batch) == 24, "gilk_batch changed size");
 _Static_assert(sizeof(struct gilk_clocks) == 32, "gilk_clocks changed size");
 _Static_assert(sizeof(struct gilk_samples_start) == 24, "gilk_samples_start changed size");
 _Static_assert(sizeof(struct gilk_rings) == 32, "gilk_rings changed size");
+_Static_assert(sizeof(struct gilk_calls) == 24, "gilk_calls changed size");
+_Static_assert(sizeof(struct gilk_calls_made) == 32, "gilk_calls_made changed size");
 _Static_assert(sizeof(struct gilk_samples) == 8, "gilk_samples changed size");
 _Static_assert(sizeof(struct gilk_samples_end) == 16, "gilk_samples_end changed size");
 

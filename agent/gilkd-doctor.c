@@ -7,27 +7,46 @@
  *
  *   release, version, machine, hostname   uname
  *   euid                                  0 = root
- *   lockdown                              none, integrity, confidentiality
- *   secure_boot                           0, 1
- *   sig_enforce                           Y, N: only signed modules load
- *   kptr_restrict                         0, 1, 2
  *   kallsyms, kcore                       ok, or why they cannot be read
  *   debugfs, tracefs                      0, 1: mounted
+ *   container                             0, 1: no access to the host's kernel
+ * the driver
  *   driver                                0, 1: /dev/ilk is there
- *   modules_disabled                      1: no module loads until the next boot
  *   driver_abi, driver_arena_free, driver_poisoned, driver_locked, driver_bugs
  *                                         of the loaded driver
  *   driver_file                           where ilk.ko would be loaded from
+ *   driver_signed                         0, 1: that file is
+ *   driver_signer                         whose key signed it
+ *   driver_key_known                      0, 1: the kernel has a key of that name
+ * what may be loaded
+ *   lockdown                              none, integrity, confidentiality
+ *   secure_boot                           0, 1
+ *   sig_enforce                           Y, N: only signed modules load
+ *   modules_disabled                      1: no module loads until the next boot
+ *   kptr_restrict                         0, 1, 2
+ *   config                                options that are on, of those that matter
+ * what modules are built with
  *   headers                               folder to build modules against
- *   cpu_vendor, cpu_model, cpus
+ *   compiler                              that of the kernel
+ *   compilers, gcc_default                in /usr/bin; what gcc is there
+ *   make, dkms, dkms_ilk                  0, 1: installed; has our source
+ *   mok_key                               of the machine's owner, with which DKMS signs
+ *   distro                                ID of os-release
+ * the machine
+ *   cpu_vendor, cpu_model, cpu_family, cpu_number, cpu_stepping, microcode, cpus, smt
+ *   cpu_flags                             of those that matter
  *   tsc                                   0, 1: constant and non-stop
- *   clocksource
+ *   clocksource, hypervisor
  *   preempt                               none, voluntary, full, lazy, rt
  *   mitigation.NAME                       text of each vulnerability file
- *   hypervisor                            0, 1
- *   container                             0, 1: no access to the host's kernel
+ *   memory_total, memory_free             bytes
+ *   cmdline                               words that matter
+ * others
+ *   taint                                 number
+ *   kprobes, ftrace, ftrace_direct        how many: probes; functions traced; of these, by BPF and the like
+ *   tracer                                nop: none
+ *   livepatch                             names
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -38,79 +57,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "gilkd-facts.h"
 #include "gilkd.h"
-
-#define FACTS_MAX	(32u << 10)
-#define VULNERABILITIES	"/sys/devices/system/cpu/vulnerabilities"
-#define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
-
-struct facts {
-	char *text;
-	size_t used;
-};
-
-static void fact(struct facts *f, const char *key, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void fact(struct facts *f, const char *key, const char *format, ...)
-{
-	char value[256];
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	vsnprintf(value, sizeof(value), format, args);
-	va_end(args);
-	value[strcspn(value, "\n")] = '\0';
-
-	length = snprintf(f->text + f->used, FACTS_MAX - f->used, "%s=%s\n", key, value);
-	if (length > 0 && (size_t)length < FACTS_MAX - f->used)
-		f->used += length;
-}
-
-static void fact_file(struct facts *f, const char *key, const char *path)
-{
-	char text[256];
-
-	if (!gilkd_read_small(path, text, sizeof(text)))
-		fact(f, key, "%s", text);
-}
-
-/* The word in brackets, as in "none [integrity] confidentiality". */
-static bool bracketed(const char *path, char *word, size_t size)
-{
-	char text[128], *start, *end;
-
-	if (gilkd_read_small(path, text, sizeof(text)))
-		return false;
-	start = strpbrk(text, "[(");
-	end = start ? strpbrk(start, "])") : NULL;
-	if (!end)
-		return false;
-	*end = '\0';
-	snprintf(word, size, "%s", start + 1);
-
-	return true;
-}
-
-static void policy_facts(struct facts *f)
-{
-	char word[64], text[64];
-	int fd;
-
-	if (bracketed("/sys/kernel/security/lockdown", word, sizeof(word)))
-		fact(f, "lockdown", "%s", word);
-	/* Four bytes of attributes, then the value. */
-	fd = open(SECURE_BOOT, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		if (read(fd, text, 5) == 5)
-			fact(f, "secure_boot", "%d", text[4]);
-		close(fd);
-	}
-	fact_file(f, "sig_enforce", "/sys/module/module/parameters/sig_enforce");
-	fact_file(f, "modules_disabled", "/proc/sys/kernel/modules_disabled");
-	fact_file(f, "kptr_restrict", "/proc/sys/kernel/kptr_restrict");
-}
 
 static void readable_fact(struct facts *f, const char *key, const char *path)
 {
@@ -150,8 +98,10 @@ static void driver_facts(struct facts *f, struct gilkd *d)
 	int fd;
 
 	fact(f, "driver", "%d", gilkd_driver_there());
-	if (!gilkd_module_file("ilk", path, sizeof(path)))
+	if (!gilkd_module_file("ilk", path, sizeof(path))) {
 		fact(f, "driver_file", "%s", path);
+		facts_signature(f, path);
+	}
 
 	fd = open("/dev/" ILK_DEVICE_NAME, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
@@ -165,82 +115,6 @@ static void driver_facts(struct facts *f, struct gilkd *d)
 		fact(f, "driver_bugs", "%llu", (unsigned long long)info.bugs);
 	}
 	close(fd);
-}
-
-/* "flags : ... constant_tsc ...": whole words of the first processor. */
-static bool has_flag(const char *flags, const char *flag)
-{
-	size_t length = strlen(flag);
-	const char *at = flags;
-
-	while ((at = strstr(at, flag))) {
-		if (at > flags && at[-1] == ' ' && (at[length] == ' ' || at[length] == '\0'))
-			return true;
-		at += length;
-	}
-
-	return false;
-}
-
-static void cpu_facts(struct facts *f)
-{
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	char line[8192];
-	int cpus = 0;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		char *value = strchr(line, ':');
-
-		line[strcspn(line, "\n")] = '\0';
-		value = value && value[1] ? value + 2 : line + strlen(line);
-		cpus += !strncmp(line, "processor", 9);
-		if (cpus > 1)
-			continue;
-		if (!strncmp(line, "vendor_id", 9))
-			fact(f, "cpu_vendor", "%s", value);
-		if (!strncmp(line, "model name", 10))
-			fact(f, "cpu_model", "%s", value);
-		if (!strncmp(line, "flags", 5)) {
-			fact(f, "tsc", "%d", has_flag(line, "constant_tsc") &&
-			     has_flag(line, "nonstop_tsc"));
-			fact(f, "hypervisor", "%d", has_flag(line, "hypervisor"));
-		}
-	}
-	if (file)
-		fclose(file);
-	fact(f, "cpus", "%d", cpus);
-	fact_file(f, "clocksource",
-		  "/sys/devices/system/clocksource/clocksource0/current_clocksource");
-}
-
-static void preempt_fact(struct facts *f, const struct utsname *name)
-{
-	char word[32];
-
-	if (bracketed(GILKD_DEBUGFS "/sched/preempt", word, sizeof(word)))
-		fact(f, "preempt", "%s", word);
-	else if (strstr(name->version, "PREEMPT_RT"))
-		fact(f, "preempt", "rt");
-	else if (!strstr(name->version, "PREEMPT"))
-		fact(f, "preempt", "voluntary");
-}
-
-static void mitigation_facts(struct facts *f)
-{
-	DIR *dir = opendir(VULNERABILITIES);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		char path[384], key[288];
-
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), VULNERABILITIES "/%s", entry->d_name);
-		snprintf(key, sizeof(key), "mitigation.%s", entry->d_name);
-		fact_file(f, key, path);
-	}
-	if (dir)
-		closedir(dir);
 }
 
 /* A container that was given the capability to load modules is as good as its host. */
@@ -277,19 +151,16 @@ void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length)
 	fact(&f, "machine", "%s", name.machine);
 	fact(&f, "hostname", "%s", name.nodename);
 	fact(&f, "euid", "%u", geteuid());
-	policy_facts(&f);
+	facts_policy(&f, name.release);
 	kallsyms_fact(&f);
 	readable_fact(&f, "kcore", "/proc/kcore");
 	fact(&f, "debugfs", "%d", !access(GILKD_DEBUGFS "/kprobes", F_OK));
 	snprintf(path, sizeof(path), "%s/available_filter_functions", gilkd_tracefs());
 	fact(&f, "tracefs", "%d", !access(path, F_OK));
 	driver_facts(&f, d);
-	snprintf(path, sizeof(path), "/lib/modules/%s/build", name.release);
-	if (!access(path, F_OK))
-		fact(&f, "headers", "%s", path);
-	cpu_facts(&f);
-	preempt_fact(&f, &name);
-	mitigation_facts(&f);
+	facts_build(&f, name.release);
+	facts_machine(&f, name.version);
+	facts_others(&f);
 	fact(&f, "container", "%d", in_container());
 
 	gilkd_answer(d, f.text, f.used);

@@ -89,6 +89,7 @@ static const struct handler {
 	{ GILK_SAMPLES_FREEZE, 0, 0, gilkd_do_samples_freeze },
 	{ GILK_RINGS, 0, 0, gilkd_do_rings },
 	{ GILK_SAMPLES_STOP, 0, 0, gilkd_do_samples_stop },
+	{ GILK_CALLS, sizeof(struct gilk_calls), sizeof(struct gilk_calls), gilkd_do_calls },
 };
 
 /* Answers d->request, whatever it is. @payload is 8-byte aligned and may be written. */

@@ -246,6 +246,9 @@ void gilkd_arenas_end(struct gilkd *d);
 /* gilkd-doctor.c */
 void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length);
 
+/* gilkd-calls.c */
+void gilkd_do_calls(struct gilkd *d, uint8_t *payload, size_t length);
+
 /* gilkd-session.c */
 void gilkd_session_end(struct gilkd *d);
 

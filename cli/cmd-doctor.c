@@ -4,8 +4,10 @@
  */
 #include <glib/gi18n.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cli/doctor-checks.h"
+#include "cli/doctor-show.h"
+#include "cli/doctor-ways.h"
 #include "cli/kernel.h"
 #include "cli/output.h"
 
@@ -14,50 +16,12 @@ typedef struct {
 } Options;
 
 static void
-print_checks (Cli *cli, const char *title, const GArray *checks)
-{
-  static const CliTint tints[] = { CLI_TINT_GOOD, CLI_TINT_DIM, CLI_TINT_WARN, CLI_TINT_BAD };
-  static const char *const marks[] = { "ok", "-", "!", "NO" };
-
-  cli_print_tinted (cli, CLI_TINT_BOLD, "%s\n", title);
-  for (guint i = 0; i < checks->len; i++)
-    {
-      const CliCheck *check = &g_array_index (checks, CliCheck, i);
-
-      cli_print_tinted (cli, tints[check->state], "  %-3s", marks[check->state]);
-      cli_print (cli, " %-13s %s\n", check->name, check->value);
-      if (check->remedy != NULL)
-        cli_print (cli, "                    %s\n", check->remedy);
-    }
-}
-
-static void
-checks_to_json (Cli *cli, const char *key, const GArray *checks)
-{
-  CliJson *json = cli->doc;
-
-  cli_json_array (json, key);
-  for (guint i = 0; i < checks->len; i++)
-    {
-      const CliCheck *check = &g_array_index (checks, CliCheck, i);
-
-      cli_json_row (json, NULL);
-      cli_json_string (json, "check", check->name);
-      cli_json_string (json, "state", cli_check_state_name (check->state));
-      cli_json_string (json, "value", check->value);
-      cli_json_string (json, "remedy", check->remedy);
-      cli_json_end (json);
-    }
-  cli_json_end (json);
-}
-
-static void
 show_checks (Cli *cli, const char *key, const char *title, const GArray *checks)
 {
   if (cli->doc != NULL)
-    checks_to_json (cli, key, checks);
+    cli_doctor_to_json (cli->doc, key, checks);
   else
-    print_checks (cli, title, checks);
+    cli_doctor_print (cli, title, checks);
 }
 
 static int
@@ -69,21 +33,16 @@ compare_keys (gconstpointer a, gconstpointer b)
 static void
 show_facts (Cli *cli, GHashTable *facts, gboolean wanted)
 {
-  g_autoptr(GList) keys = g_list_sort (g_hash_table_get_keys (facts), compare_keys);
+  g_autoptr(GList) keys = NULL;
 
   if (cli->doc != NULL)
-    cli_json_object (cli->doc, "facts");
-  else if (wanted)
-    cli_print_tinted (cli, CLI_TINT_BOLD, _("\nFacts\n"));
+    cli_doctor_facts_to_json (cli->doc, "facts", facts, NULL);
+  if (cli->doc != NULL || !wanted)
+    return;
+  keys = g_list_sort (g_hash_table_get_keys (facts), compare_keys);
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nFacts\n"));
   for (GList *l = keys; l != NULL; l = l->next)
-    {
-      if (cli->doc != NULL)
-        cli_json_string (cli->doc, l->data, g_hash_table_lookup (facts, l->data));
-      else if (wanted)
-        cli_print (cli, "  %s=%s\n", (char *) l->data, (char *) g_hash_table_lookup (facts, l->data));
-    }
-  if (cli->doc != NULL)
-    cli_json_end (cli->doc);
+    cli_print (cli, "  %s=%s\n", (char *) l->data, (char *) g_hash_table_lookup (facts, l->data));
 }
 
 /* As sha256sum prints it, so that two of them can be compared with diff. */
@@ -127,36 +86,53 @@ load (Cli *cli, GilkTarget *target, GError **error)
   return TRUE;
 }
 
-static gboolean
-examine (Cli *cli, GilkTarget *target, const Options *options, GError **error)
+static GArray *
+examine (Cli *cli, GilkTarget *target, const char *title, const Options *options, GError **error)
 {
   g_autoptr(GHashTable) facts = gilk_target_doctor (target, cli->cancellable, error);
-  g_autoptr(GArray) checks = NULL;
-  g_autofree char *title = NULL;
-  guint bad;
+  GArray *checks;
 
   if (facts == NULL)
-    return FALSE;
+    return NULL;
   checks = cli_doctor_judge (facts);
-  title = g_strdup_printf (_("\n%s: %s"), cli->target, gilk_target_hostname (target));
   if (cli->doc != NULL)
     cli_kernel_to_json (cli, target);
   show_checks (cli, "checks", title, checks);
   show_facts (cli, facts, options->facts);
+  return checks;
+}
 
-  bad = cli_doctor_n_bad (checks);
+static gboolean
+examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **error)
+{
+  g_autofree char *title = g_strdup_printf (_("\n%s: %s"), cli->target, gilk_target_hostname (target));
+  g_autoptr(GArray) checks = examine (cli, target, title, options, error);
+
+  if (checks == NULL)
+    return FALSE;
   if (cli->doc != NULL)
-    cli_json_bool (cli->doc, "ready", bad == 0);
-  if (bad == 0)
-    {
-      cli_print_tinted (cli, CLI_TINT_GOOD, _("\nReady: hooks can be armed on %s.\n"), cli->target);
-      return TRUE;
-    }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               ngettext ("Hooks cannot be armed on %s: %u thing stands in the way; its remedy is shown.",
-                         "Hooks cannot be armed on %s: %u things stand in the way; their remedies are shown.",
-                         bad), cli->target, bad);
-  return FALSE;
+    cli_json_bool (cli->doc, "ready", cli_doctor_n_bad (checks) == 0);
+  if (!cli_doctor_check (checks, cli->target, error))
+    return FALSE;
+  cli_print_tinted (cli, CLI_TINT_GOOD, _("\nReady: hooks can be armed on %s.\n"), cli->target);
+  return TRUE;
+}
+
+/* Of this machine: an agent that is not root sees much. That there is none is the reason we are here. */
+static void
+examine_without_root (Cli *cli, const Options *options)
+{
+  static const char spec[] =
+    "exec:exec \"${GILK_GILKD:-$(PATH=$PATH:" GILK_LIBEXECDIR " command -v gilkd)}\" --stdio";
+  g_autoptr(GilkTarget) target = gilk_target_open (spec, NULL, cli->cancellable, NULL);
+  g_autoptr(GArray) checks = NULL;
+
+  if (target != NULL)
+    checks = examine (cli, target, _("\nThis machine, as far as one sees without root"), options, NULL);
+  if (cli->doc != NULL)
+    cli_json_bool (cli->doc, "ready", FALSE);
+  cli_print (cli, "\n");
+  fflush (stdout);
 }
 
 gboolean
@@ -182,12 +158,14 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
   cli->keep_doc = TRUE;
   if (!options.text_sum)
     {
-      ways = cli_doctor_ways ();
+      ways = cli_doctor_ways ("", geteuid () == 0);
       show_checks (cli, "ways", _("Ways to a kernel from this machine"), ways);
     }
   target = cli_open_target (cli, error);
+  if (target == NULL && strcmp (cli->target, "local") == 0 && !options.text_sum)
+    examine_without_root (cli, &options);
   if (target == NULL || (options.load && !load (cli, target, error)))
     return FALSE;
   return options.text_sum ? print_text_sum (cli, target, error)
-                          : examine (cli, target, &options, error);
+                          : examine_target (cli, target, &options, error);
 }

@@ -14,14 +14,14 @@ typedef struct {
   const char   *name;      /* stable, for JSON */
   CliCheckState state;
   char         *value;     /* what was found */
-  char         *remedy;    /* NULL if there is nothing to do */
+  char         *remedy;    /* a sentence; NULL if there is nothing to do */
+  char         *command;   /* the one that mends it, where one does; NULL: none */
 } CliCheck;
 
+void cli_check_clear (CliCheck *check);
 /* "good", "note", "warn", "bad" */
 const char *cli_check_state_name (CliCheckState state);
 
-/* This machine: which kinds of target it can reach. (transfer full) (element-type CliCheck) */
-GArray *cli_doctor_ways   (void);
 /* @facts: as gilk_target_doctor() gives them. (transfer full) (element-type CliCheck) */
 GArray *cli_doctor_judge  (GHashTable *facts);
 /* Checks in state BAD. */

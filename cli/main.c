@@ -26,6 +26,7 @@ typedef struct {
 
 static const CliCommand look[] = {
   { "doctor", "", N_("what this machine or target can do, and the remedy for what it cannot"), cmd_doctor },
+  { "selftest", "", N_("does Gilk do on a machine what it promises? one file to send"), cmd_selftest },
   { "find", "PATTERN", N_("find functions by part of their name"), cmd_find },
   { "cfg", "FUNCTION", N_("a function's blocks, instructions, edges and probe points"), cmd_cfg },
   { "scan", "", N_("blocks and refusals of a whole kernel, summed up"), cmd_scan },

@@ -70,6 +70,25 @@ gilk_answer_measured (const GByteArray  *answer,
   return measured;
 }
 
+gboolean
+gilk_answer_calls (const GByteArray         *answer,
+                   const struct gilk_calls  *wish,
+                   struct gilk_calls_made   *made,
+                   GError                  **error)
+{
+  struct gilk_calls_made said;
+
+  if (!gilk_answer_struct (answer, &said, sizeof said, error))
+    return FALSE;
+  if (said.calls > wish->calls || said.wrong > said.calls || said.threads == 0 ||
+      said.threads > GILK_WIRE_THREADS_MAX || (wish->threads > 0 && said.threads > wish->threads))
+    return gilk_answer_wrong (error, "%" G_GUINT64_FORMAT " calls of %" G_GUINT64_FORMAT ", %u threads of %u",
+                              (guint64) said.calls, (guint64) wish->calls, said.threads, wish->threads);
+  *made = said;
+
+  return TRUE;
+}
+
 GArray *
 gilk_answer_blocks (const GByteArray  *answer,
                     GError           **error)

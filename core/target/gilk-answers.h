@@ -82,6 +82,9 @@ gboolean    gilk_answer_clocks  (const GByteArray *answer, const GilkLimits *lim
                                  struct gilk_clocks *head, GArray **cpus, GError **error);
 /* As many as were asked for. (transfer full) (element-type struct ilk_measured) */
 GArray     *gilk_answer_measured (const GByteArray *answer, guint count, GError **error);
+/* No more calls and threads than there may be. */
+gboolean    gilk_answer_calls  (const GByteArray *answer, const struct gilk_calls *wish,
+                                struct gilk_calls_made *made, GError **error);
 /* Ascending moments. (transfer full) (element-type uint64_t) */
 GArray     *gilk_answer_blocks (const GByteArray *answer, GError **error);
 

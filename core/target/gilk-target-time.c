@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-time.c - a target's clocks, what code costs there, and blocks of its time
+ * gilk-target-time.c - a target's clocks, what code costs there, calls of it, and blocks of its time
  */
 #include "core/target/gilk-target-private.h"
 
@@ -75,6 +75,23 @@ gilk_target_measure (GilkTarget    *target,
   measured = gilk_answer_measured (answer, count, &wrong);
 
   return gilk_target_believe (target, measured, wrong, error);
+}
+
+gboolean
+gilk_target_calls (GilkTarget               *target,
+                   const struct gilk_calls  *wish,
+                   struct gilk_calls_made   *made,
+                   GCancellable             *cancellable,
+                   GError                  **error)
+{
+  g_autoptr (GByteArray) answer =
+    gilk_target_request (target, GILK_CALLS, wish, sizeof *wish, cancellable, error);
+  GError *wrong = NULL;
+
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_calls (answer, wish, made, &wrong) || gilk_target_distrust (target, wrong, error);
 }
 
 gboolean

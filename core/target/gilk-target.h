@@ -155,6 +155,13 @@ gboolean gilk_target_set_blocks (GilkTarget *target, uint32_t iid, uint64_t peri
  * (element-type uint64_t): ascending */
 GArray  *gilk_target_blocks     (GilkTarget *target, GCancellable *cancellable, GError **error);
 
+/* ---- calls of known count ---- */
+
+/* The agent makes @wish of them on the target and tells how many it made; hooks fire, and samples
+ * come in, meanwhile. With GILK_CALLS_DIE the target is LOST. */
+gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *wish,
+                                 struct gilk_calls_made *made, GCancellable *cancellable, GError **error);
+
 /* ---- samples ---- */
 
 /**

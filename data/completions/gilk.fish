@@ -2,7 +2,7 @@
 #
 # Completion of gilk for fish.
 
-set -l commands doctor find cfg scan coverage instruments targets plan run status disarm report plot export push runs session sessions sql schema
+set -l commands doctor selftest find cfg scan coverage instruments targets plan run status disarm report plot export push runs session sessions sql schema
 
 function __gilk_in
     __fish_seen_subcommand_from $argv
@@ -18,6 +18,8 @@ complete -c gilk -l version -d 'the version'
 complete -c gilk -n '__gilk_in doctor' -l text-sum -d 'only the checksum of all text'
 complete -c gilk -n '__gilk_in doctor instruments' -l load -d 'load the driver and all instruments'
 complete -c gilk -n '__gilk_in doctor' -l facts -d 'also the facts'
+complete -c gilk -n '__gilk_in selftest' -s o -l output -r -F -d 'report to be sent'
+complete -c gilk -n '__gilk_in selftest' -l brief -d 'a tenth of the calls'
 complete -c gilk -n '__gilk_in find' -s l -l details -d 'blocks and instructions'
 complete -c gilk -n '__gilk_in find' -s n -l limit -x -d 'at most so many'
 complete -c gilk -n '__gilk_in cfg' -l no-insns -d 'no instructions'

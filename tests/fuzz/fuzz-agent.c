@@ -367,6 +367,8 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   g_auto (GStrv) names = NULL;
   g_autofree char *sum = NULL;
   g_autoptr (GArray) cpus = NULL;
+  const struct gilk_calls calls = { .path = 1 + draw (liar, 4), .calls = draw (liar, 1000), .limit_ms = 1 };
+  struct gilk_calls_made made;
   struct gilk_clocks clocks;
   struct ilk_info info;
 
@@ -375,6 +377,7 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   TRY (gilk_target_driver_info (target, &info, NULL, error));
   TRY (gilk_target_clocks (target, &clocks, NULL, NULL, error));
   TRY (gilk_target_clocks (target, &clocks, &cpus, NULL, error));
+  TRY (gilk_target_calls (target, &calls, &made, NULL, error));
   TRY (descs = gilk_target_instruments (target, NULL, error));
   TRY (names = gilk_target_instrument_files (target, NULL, error));
   TRY (image = gilk_image_open (target, NULL, NULL, error));

@@ -40,14 +40,43 @@ changes_machine (uint16_t type)
 {
   return type == GILK_DRIVER_LOAD || type == GILK_DRIVER_UNLOAD ||
          type == GILK_INSTRUMENT_LOAD || type == GILK_INSTRUMENT_UNLOAD ||
-         (type >= GILK_RESERVE && gilkd_driver_there ());
+         (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_there ());
 }
 
 /* Slow, and without input of ours: once in a while is enough. */
 static int
 is_slow (uint16_t type)
 {
-  return type == GILK_GET_FILE || type == GILK_DOCTOR || type == GILK_KERNEL_LOG;
+  return type == GILK_GET_FILE || type == GILK_DOCTOR || type == GILK_KERNEL_LOG || type == GILK_CALLS;
+}
+
+/* It would end us, as it is asked to. */
+static int
+is_deadly (uint16_t       type,
+           const uint8_t *payload,
+           size_t         length)
+{
+  struct gilk_calls wish;
+
+  if (type != GILK_CALLS || length != sizeof wish)
+    return 0;
+  memcpy (&wish, payload, sizeof wish);
+
+  return (wish.flags & GILK_CALLS_DIE) != 0;
+}
+
+/* A few milliseconds of what may be asked for, or nearly. */
+static size_t
+make_calls (uint8_t *payload)
+{
+  const struct gilk_calls wish = {
+    .path = draw (6), .threads = draw (8) ? draw (5) : draw (70),
+    .calls = draw (8) ? draw (100000) : GILK_WIRE_CALLS_MAX + draw (2),
+    .limit_ms = draw (20), .flags = draw (8) ? 0 : 2 * draw (8),
+  };
+
+  memcpy (payload, &wish, sizeof wish);
+  return sizeof wish;
 }
 
 static size_t
@@ -80,6 +109,8 @@ make_payload (uint16_t  type,
       memcpy (payload, &hello, sizeof hello);
       return sizeof hello;
     }
+  if (type == GILK_CALLS && draw (4))
+    return make_calls (payload);
   if (type != GILK_RESERVE && type != GILK_PREPARE)
     return length;
 
@@ -102,7 +133,8 @@ make_stream (uint8_t *stream)
     GILK_HELLO, GILK_BYE, GILK_PING, GILK_GET_FILE, GILK_GET_SECTIONS, GILK_READ_TEXT,
     GILK_DOCTOR, GILK_KERNEL_LOG, GILK_DRIVER_INFO, GILK_INSTRUMENTS, GILK_INSTRUMENT_FILES,
     GILK_RESERVE, GILK_PREPARE, GILK_ARM, GILK_DISARM, GILK_STATUS, GILK_COUNTERS, GILK_CLOCKS, GILK_MEASURE, GILK_BLOCKS, GILK_BLOCKS_TOLD,
-    GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, GILK_SAMPLES_FREEZE, GILK_RINGS, 999,
+    GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, GILK_SAMPLES_FREEZE, GILK_RINGS,
+    GILK_CALLS, 999,
   };
   static uint64_t payload[2048 / 8];
   size_t length = 0;
@@ -159,7 +191,8 @@ dispatch_copy (struct gilkd  *d,
 {
   uint8_t *copy;
 
-  if (changes_machine (d->request.type) || (is_slow (d->request.type) && draw (500)))
+  if (changes_machine (d->request.type) || is_deadly (d->request.type, payload, length) ||
+      (is_slow (d->request.type) && draw (d->request.type == GILK_CALLS ? 50 : 500)))
     return;
 
   copy = malloc (length ? length : 1);

@@ -5,7 +5,7 @@
 #
 # Each NAME.cmd is run by sh in a fresh folder with the fixture session s.gilk in it, and, if it
 # names them, p.gilk of tests/plot, something of each kind of plot, and packets.gilk with
-# packets.pcap; all it prints, and its exit code, must be NAME.exp. --update writes them anew: look
+# packets.pcap; "machine" lays out one of machines/, which gilkd-of-fixture sees; all it prints, and its exit code, must be NAME.exp. --update writes them anew: look
 # at the difference before committing it.
 
 set -u
@@ -18,6 +18,7 @@ gilk=$(realpath "$1")
 fixture=$(realpath "$2")
 studies=$(dirname "$fixture")/../plot/plot-studies
 packets=$(dirname "$fixture")/golden-packets
+agent=$(dirname "$fixture")/gilkd-of-fixture
 shift 2
 [ $# -gt 0 ] || set -- "$here"/*.cmd
 
@@ -28,6 +29,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/gilk-golden.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/bin"
 ln -s "$gilk" "$scratch/bin/gilk"
+ln -s "$agent" "$here/machine" "$scratch/bin"
 PATH=$scratch/bin:$PATH
 "$fixture" "$scratch/s.gilk" || exit 1
 "$studies" "$scratch/p.gilk" || exit 1

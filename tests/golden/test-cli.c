@@ -2,9 +2,11 @@
 /*
  * test-cli.c - the command line's own pieces: JSON, tables, points, near words
  */
+#include <glib/gstdio.h>
 #include <math.h>
+#include <string.h>
 
-#include "cli/doctor-checks.h"
+#include "cli/doctor-ways.h"
 #include "cli/json.h"
 #include "cli/nearest.h"
 #include "cli/point.h"
@@ -238,6 +240,74 @@ test_doctor (void)
     }
 }
 
+/* A folder with programs and files, space-separated; those that end with a slash are folders. */
+static void
+lay_out (const char *folder, const char *paths)
+{
+  g_auto(GStrv) words = g_strsplit (paths, " ", -1);
+
+  for (guint i = 0; words[i] != NULL && *words[i] != '\0'; i++)
+    {
+      g_auto(GStrv) pair = g_strsplit (words[i], "=", 2);
+      g_autofree char *path = g_build_filename (folder, pair[0], NULL);
+      g_autofree char *above = g_path_get_dirname (path);
+
+      g_mkdir_with_parents (above, 0755);
+      g_assert_true (g_file_set_contents (path, pair[1] != NULL ? pair[1] : "", -1, NULL));
+      g_chmod (path, 0755);
+    }
+}
+
+#define POLKIT "usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service"
+
+static void
+test_ways (void)
+{
+  const struct {
+    const char   *files;
+    gboolean      desktop, root;
+    CliCheckState state;
+    const char   *command;
+  } cases[] = {
+    { "bin/ssh", FALSE, TRUE, CLI_CHECK_GOOD, NULL },
+    { "bin/ssh", FALSE, FALSE, CLI_CHECK_WARN, "pkexec polkitd" },
+    { "bin/pkexec", TRUE, FALSE, CLI_CHECK_WARN, "apt install polkitd" },
+    { "bin/pkexec bin/sudo", TRUE, FALSE, CLI_CHECK_NOTE, "apt install polkitd" },
+    { "bin/pkexec " POLKIT " proc/12/comm=bash\n", TRUE, FALSE, CLI_CHECK_WARN, "policykit-1-gnome" },
+    { "bin/pkexec bin/sudo " POLKIT " proc/12/comm=bash\n", TRUE, FALSE, CLI_CHECK_NOTE, "policykit-1-gnome" },
+    { "bin/pkexec " POLKIT " proc/12/comm=gnome-shell\n", TRUE, FALSE, CLI_CHECK_GOOD, NULL },
+    { "bin/pkexec " POLKIT " proc/12/comm=polkit-gnome-au\n", TRUE, FALSE, CLI_CHECK_GOOD, NULL },
+    { "bin/sudo", TRUE, FALSE, CLI_CHECK_NOTE, "pkexec polkitd" },
+    { "bin/pkexec bin/sudo " POLKIT, FALSE, FALSE, CLI_CHECK_GOOD, NULL },
+  };
+
+  g_unsetenv ("WAYLAND_DISPLAY");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *folder = g_dir_make_tmp ("gilk-ways-XXXXXX", NULL);
+      g_autofree char *path = g_build_filename (folder, "bin", NULL);
+      g_autoptr(GArray) checks = NULL;
+      const CliCheck *local;
+
+      g_test_message ("%s", cases[i].files);
+      lay_out (folder, cases[i].files);
+      g_setenv ("PATH", path, TRUE);
+      if (cases[i].desktop)
+        g_setenv ("DISPLAY", ":0", TRUE);
+      else
+        g_unsetenv ("DISPLAY");
+      checks = cli_doctor_ways (folder, cases[i].root);
+      local = &g_array_index (checks, CliCheck, 1);
+      g_assert_cmpstr (local->name, ==, "local");
+      g_assert_cmpint (local->state, ==, cases[i].state);
+      g_assert_true ((local->command != NULL) == (cases[i].command != NULL));
+      if (cases[i].command != NULL)
+        g_assert_nonnull (strstr (local->command, cases[i].command));
+      if (local->state == CLI_CHECK_WARN)
+        g_assert_nonnull (local->remedy);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,5 +320,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/points/bad", test_bad_points);
   g_test_add_func ("/cli/nearest", test_nearest);
   g_test_add_func ("/cli/doctor", test_doctor);
+  g_test_add_func ("/cli/ways", test_ways);
   return g_test_run ();
 }

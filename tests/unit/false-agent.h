@@ -159,6 +159,19 @@ false_do_measure (FalseAgent *agent, const struct gilk_frame *head, const uint8_
     false_answer (agent, head, rows, measure.count * sizeof rows[0], out);
 }
 
+/* Nine of ten are made. */
+static inline void
+false_do_calls (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  struct gilk_calls_made made = { .ns = 1000000 };
+  struct gilk_calls wish;
+
+  memcpy (&wish, payload, sizeof wish);
+  made.calls = wish.calls / 10 * 9;
+  made.threads = wish.threads > 0 ? wish.threads : agent->n_cpus;
+  false_answer (agent, head, &made, sizeof made, out);
+}
+
 static inline void
 false_do_instruments (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out)
 {
@@ -351,6 +364,9 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       break;
     case GILK_MEASURE:
       false_do_measure (agent, head, payload, out);
+      break;
+    case GILK_CALLS:
+      false_do_calls (agent, head, payload, out);
       break;
     case GILK_BLOCKS:
       false_answer (agent, head, NULL, 0, out);

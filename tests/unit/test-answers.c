@@ -76,6 +76,8 @@ converse (GilkTarget *target, GError **error)
   g_autoptr (GArray) status = NULL;
   gboolean good = image != NULL && gilk_target_driver_info (target, &info, NULL, error);
   const struct gilk_samples_start wish = { .period_ms = 20 };
+  const struct gilk_calls calls = { .path = GILK_CALLS_PGID, .threads = 2, .calls = 100, .limit_ms = 10 };
+  struct gilk_calls_made made;
   struct gilk_rings rings;
   uint32_t iids[2];
   uint8_t orc[6];
@@ -103,6 +105,7 @@ converse (GilkTarget *target, GError **error)
          (rows = gilk_target_measure (target, 1, 2, 16, 5, NULL, error)) != NULL && rows->len == 5 &&
          gilk_target_set_blocks (target, 1, 1000000, blob, sizeof blob, NULL, error) &&
          (moments = gilk_target_blocks (target, NULL, error)) != NULL && moments->len == 4 &&
+         gilk_target_calls (target, &calls, &made, NULL, error) && made.calls == 90 &&
          gilk_target_rings (target, &rings, NULL, error) &&
          gilk_target_samples_stop (target, &end, NULL, error);
   for (guint i = 0; good && i < 2; i++)
@@ -148,6 +151,11 @@ static const Wrong wrongs[] = {
   { GILK_BLOCKS_TOLD, 0, 8, .value = 900, .size = 8, .says = "block 1 began at 900" },
   { GILK_BLOCKS_TOLD, 0, 24, .value = G_MAXUINT64, .size = 8, .says = "block 3 began at" },
   { GILK_MEASURE, 0, 32, .says = "32 bytes of 5 costs" },
+  { GILK_CALLS, 0, AT (gilk_calls_made, calls), .value = 101, .says = "101 calls of 100" },
+  { GILK_CALLS, 0, AT (gilk_calls_made, wrong), .value = 91, .says = "calls of 100" },
+  { GILK_CALLS, 0, AT (gilk_calls_made, threads), .value = 3, .says = "3 threads of 2" },
+  { GILK_CALLS, 0, AT (gilk_calls_made, threads), .value = 0, .says = "0 threads of 2" },
+  { GILK_CALLS, 0, 24, .says = "24 bytes" },
   { GILK_CLOCKS, 0, AT (gilk_clocks, reading.cpu), .value = 2, .says = "processor 2" },
   { GILK_CLOCKS, 0, AT (gilk_clocks, count), .value = 2, .says = "of 2 processors" },
   { GILK_CLOCKS, 1, AT (gilk_clocks, count), .value = 3, .says = "of 3 processors" },

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-calls.c - a workload of known count, for the self-test of an installed product
+ *
+ * A hook that counts is right if it counts what was called, so somebody has to call a known
+ * number of times on the target. These calls change nothing, fail at once where they can, and are
+ * made by hardly anyone else. Who made them counts: a thread that is told to stop has counted the
+ * call that it is in.
+ *
+ * The agent has one thread but for these; meanwhile it drains rings, and looks whether its client
+ * is still there. Ring readers may be urgent (gilkd-samples.c): threads made here are not.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define LOOK_MS		5	/* between looks at rings and client */
+#define BURST		64	/* calls between looks at the time */
+#define STACK_BYTES	(64u << 10)
+
+struct path {
+	long number;
+	long args[2];
+	int error;		/* what it fails with; 0 it does not */
+};
+
+static const struct path paths[] = {
+	[GILK_CALLS_RR_INTERVAL] = { SYS_sched_rr_get_interval, { -1, 0 }, EINVAL },
+	[GILK_CALLS_OVERRUN] = { SYS_timer_getoverrun, { -1, 0 }, EINVAL },
+	[GILK_CALLS_PGID] = { SYS_getpgid, { 0, 0 }, 0 },
+	[GILK_CALLS_PRIORITY] = { SYS_sched_get_priority_min, { SCHED_FIFO, 0 }, 0 },
+};
+
+#define PATH_COUNT	(sizeof(paths) / sizeof(paths[0]))
+
+struct team;
+
+struct caller {
+	struct team *team;
+	pthread_t thread;
+	int cpu;
+	uint64_t share;
+	uint64_t calls, wrong, ns;
+};
+
+/**
+ * struct team - threads that call
+ * @stop: set by the agent's thread: make no more calls
+ * @left: threads that are not done
+ * @end_ns: by CLOCK_MONOTONIC
+ */
+struct team {
+	const struct path *path;
+	uint64_t end_ns;
+	atomic_bool stop;
+	atomic_uint left;
+	uint32_t count;
+	struct caller callers[GILK_WIRE_THREADS_MAX];
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+static bool is_right(const struct path *path, long result)
+{
+	return path->error ? result == -1 && errno == path->error : result >= 0;
+}
+
+static void *call(void *data)
+{
+	struct caller *c = data;
+	const struct path *path = c->team->path;
+	uint64_t begin, now;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(c->cpu, &set);
+	/* Where it may not be pinned it calls from wherever it is. */
+	sched_setaffinity(0, sizeof(set), &set);
+
+	begin = now = now_ns();
+	while (c->calls < c->share && now < c->team->end_ns &&
+	       !atomic_load_explicit(&c->team->stop, memory_order_relaxed)) {
+		uint64_t burst = c->share - c->calls;
+		uint64_t i;
+
+		burst = burst < BURST ? burst : BURST;
+		for (i = 0; i < burst; i++)
+			c->wrong += !is_right(path, syscall(path->number, path->args[0], path->args[1]));
+		c->calls += burst;
+		now = now_ns();
+	}
+	c->ns = now - begin;
+	atomic_fetch_sub(&c->team->left, 1);
+
+	return NULL;
+}
+
+/* The processors that the agent may use, up to @most. Returns how many. */
+static uint32_t list_cpus(int *cpus, uint32_t most)
+{
+	cpu_set_t *set = CPU_ALLOC(GILK_WIRE_CPUS_MAX);
+	size_t size = CPU_ALLOC_SIZE(GILK_WIRE_CPUS_MAX);
+	uint32_t count = 0;
+	int cpu;
+
+	if (set && !sched_getaffinity(0, size, set))
+		for (cpu = 0; cpu < CPU_SETSIZE && count < most; cpu++)
+			if (CPU_ISSET_S(cpu, size, set))
+				cpus[count++] = cpu;
+	if (set)
+		CPU_FREE(set);
+
+	return count;
+}
+
+/* Returns 0 or an errno; threads that were started are counted in @team either way. */
+static int start(struct team *team, const struct gilk_calls *wish, const int *cpus, uint32_t count)
+{
+	struct sched_param normal = { 0 };
+	pthread_attr_t attr;
+	int error = 0;
+	uint32_t i;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
+	pthread_attr_setschedparam(&attr, &normal);
+	atomic_store(&team->left, count);
+	for (i = 0; i < count && !error; i++) {
+		struct caller *c = &team->callers[i];
+
+		c->team = team;
+		c->cpu = cpus[i];
+		c->share = wish->calls / count + (i < wish->calls % count);
+		error = pthread_create(&c->thread, &attr, call, c);
+		team->count += !error;
+	}
+	atomic_fetch_sub(&team->left, count - team->count);
+	pthread_attr_destroy(&attr);
+
+	return error;
+}
+
+/* Until all have called, the client is gone, or it is time to die. */
+static void attend(struct gilkd *d, struct team *team, bool die)
+{
+	static const struct timespec pause = { 0, LOOK_MS * 1000000l };
+	uint64_t half = now_ns() + (team->end_ns - now_ns()) / 2;
+
+	while (atomic_load(&team->left)) {
+		nanosleep(&pause, NULL);
+		if (die && now_ns() > half)
+			break;
+		gilkd_samples_tick(d);
+		if (d->broken || gilkd_is_hung_up(d))
+			atomic_store(&team->stop, true);
+	}
+	if (die)
+		kill(getpid(), SIGKILL);
+}
+
+static void run(struct gilkd *d, struct team *team, const struct gilk_calls *wish)
+{
+	struct gilk_calls_made made = { 0 };
+	int cpus[GILK_WIRE_THREADS_MAX];
+	uint32_t count = list_cpus(cpus, wish->threads ? wish->threads : GILK_WIRE_THREADS_MAX);
+	int error = count ? 0 : EINVAL;
+	uint32_t i;
+
+	team->path = &paths[wish->path];
+	team->end_ns = now_ns() + wish->limit_ms * 1000000ull;
+	if (!error)
+		error = start(team, wish, cpus, count);
+	if (error)
+		atomic_store(&team->stop, true);
+	else
+		attend(d, team, wish->flags & GILK_CALLS_DIE);
+	for (i = 0; i < team->count; i++) {
+		pthread_join(team->callers[i].thread, NULL);
+		made.calls += team->callers[i].calls;
+		made.wrong += team->callers[i].wrong;
+		made.ns += team->callers[i].ns;
+	}
+	made.threads = team->count;
+	if (error)
+		gilkd_fail(d, error, "The agent could not start threads that make calls: %s; free some memory "
+			   "on the target, or let it have more tasks.", strerror(error));
+	else
+		gilkd_answer(d, &made, sizeof(made));
+}
+
+void gilkd_do_calls(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct gilk_calls wish;
+	struct team *team;
+
+	memcpy(&wish, payload, sizeof(wish));
+	if (!wish.path || wish.path >= PATH_COUNT || wish.threads > GILK_WIRE_THREADS_MAX ||
+	    wish.calls > GILK_WIRE_CALLS_MAX || !wish.limit_ms ||
+	    wish.limit_ms > GILK_WIRE_CALLS_MS_MAX || wish.flags & ~GILK_CALLS_DIE) {
+		gilkd_fail(d, EINVAL, "The agent does not make these calls; install the same release of "
+			   "Gilk on both sides.");
+		return;
+	}
+	team = calloc(1, sizeof(*team));
+	if (!team) {
+		gilkd_fail(d, ENOMEM, "The agent is out of memory; free some on the target.");
+		return;
+	}
+	run(d, team, &wish);
+	free(team);
+}

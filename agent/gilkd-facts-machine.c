@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-facts-machine.c - processors, memory, clocks, mitigations
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gilkd-facts.h"
+#include "gilkd.h"
+
+#define VULNERABILITIES	"/sys/devices/system/cpu/vulnerabilities"
+
+static void flag_facts(struct facts *f, const char *flags)
+{
+	static const char *const told[] = {
+		"constant_tsc", "nonstop_tsc", "tsc_reliable", "tsc_known_freq", "tsc_adjust", "rdtscp", "ibt",
+		"user_shstk", "fred", "lam", "la57", "pti", "smep", "smap", "erms", "fsrm", "avx512f", "sev",
+		"sev_es", "sev_snp", "tdx_guest",
+	};
+	char words[256] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		if (fact_has_word(flags, told[i]))
+			fact_add_word(words, sizeof(words), told[i]);
+	fact(f, "cpu_flags", "%s", words);
+	fact(f, "tsc", "%d", fact_has_word(flags, "constant_tsc") && fact_has_word(flags, "nonstop_tsc"));
+	fact(f, "hypervisor", "%d", fact_has_word(flags, "hypervisor"));
+}
+
+/* Lines "key : value" of the first processor, and how many there are. */
+static void cpu_facts(struct facts *f)
+{
+	static const struct {
+		const char *line, *key;
+	} told[] = {
+		{ "vendor_id\t", "cpu_vendor" }, { "cpu family\t", "cpu_family" }, { "model\t", "cpu_number" },
+		{ "model name\t", "cpu_model" }, { "stepping\t", "cpu_stepping" }, { "microcode\t", "microcode" },
+	};
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[8192];
+	int cpus = 0;
+	size_t i;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		char *value = strchr(line, ':');
+
+		line[strcspn(line, "\n")] = '\0';
+		value = value && value[1] ? value + 2 : line + strlen(line);
+		cpus += !strncmp(line, "processor", 9);
+		if (cpus > 1)
+			continue;
+		for (i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+			if (!strncmp(line, told[i].line, strlen(told[i].line)))
+				fact(f, told[i].key, "%s", value);
+		if (!strncmp(line, "flags", 5))
+			flag_facts(f, line);
+	}
+	if (!file)
+		return;
+	fclose(file);
+	fact(f, "cpus", "%d", cpus);
+}
+
+static void preempt_fact(struct facts *f, const char *version)
+{
+	char word[32];
+
+	if (fact_bracketed(GILKD_DEBUGFS "/sched/preempt", word, sizeof(word)))
+		fact(f, "preempt", "%s", word);
+	else if (strstr(version, "PREEMPT_RT"))
+		fact(f, "preempt", "rt");
+	else if (!strstr(version, "PREEMPT"))
+		fact(f, "preempt", "voluntary");
+}
+
+static void mitigation_facts(struct facts *f)
+{
+	DIR *dir = opendir(VULNERABILITIES);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		char path[384], key[288];
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), VULNERABILITIES "/%s", entry->d_name);
+		snprintf(key, sizeof(key), "mitigation.%s", entry->d_name);
+		fact_file(f, key, path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void memory_facts(struct facts *f)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	unsigned long long kib;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "MemTotal: %llu kB", &kib) == 1)
+			fact(f, "memory_total", "%llu", kib << 10);
+		if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
+			fact(f, "memory_free", "%llu", kib << 10);
+	}
+	if (file)
+		fclose(file);
+}
+
+/* What of the kernel's command line matters to us; the rest may say whose machine it is. */
+static void cmdline_fact(struct facts *f)
+{
+	static const char *const told[] = {
+		"ibt=", "retbleed=", "mitigations=", "lockdown=", "module.sig_enforce", "nokaslr", "spectre_v2=",
+		"indirect_target_selection=", "cfi=", "fred=", "pti=", "nopti", "preempt=", "tsc=", "clocksource=",
+		"isolcpus=", "nohz_full=", "rcu_nocbs=", "nosmp", "maxcpus=", "idle=", "kvm.", "noibrs",
+	};
+	char text[4096], words[384] = "", *word, *rest;
+	size_t i;
+
+	if (gilkd_read_small("/proc/cmdline", text, sizeof(text)))
+		return;
+	for (word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		for (i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+			if (!strncmp(word, told[i], strlen(told[i])))
+				fact_add_word(words, sizeof(words), word);
+	fact(f, "cmdline", "%s", words);
+}
+
+void facts_machine(struct facts *f, const char *version)
+{
+	cpu_facts(f);
+	fact_file(f, "clocksource",
+		  "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	fact_file(f, "smt", "/sys/devices/system/cpu/smt/active");
+	preempt_fact(f, version);
+	mitigation_facts(f);
+	memory_facts(f);
+	cmdline_fact(f);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-facts-others.c - who else changes the kernel's text, or has spoilt it
+ */
+#include <dirent.h>
+#include <stdio.h>
+
+#include "gilkd-facts.h"
+#include "gilkd.h"
+
+#define LIVEPATCHES	"/sys/kernel/livepatch"
+
+static void count_fact(struct facts *f, const char *key, const char *path, const char *with)
+{
+	long count = fact_count_lines(path, with);
+
+	if (count >= 0)
+		fact(f, key, "%ld", count);
+}
+
+static void livepatch_fact(struct facts *f)
+{
+	DIR *dir = opendir(LIVEPATCHES);
+	struct dirent *entry;
+	char names[256] = "";
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			fact_add_word(names, sizeof(names), entry->d_name);
+	if (!dir)
+		return;
+	closedir(dir);
+	fact(f, "livepatch", "%s", names);
+}
+
+void facts_others(struct facts *f)
+{
+	char path[128];
+
+	fact_file(f, "taint", "/proc/sys/kernel/tainted");
+	count_fact(f, "kprobes", GILKD_DEBUGFS "/kprobes/list", NULL);
+	snprintf(path, sizeof(path), "%s/enabled_functions", gilkd_tracefs());
+	count_fact(f, "ftrace", path, NULL);
+	count_fact(f, "ftrace_direct", path, "direct");
+	snprintf(path, sizeof(path), "%s/current_tracer", gilkd_tracefs());
+	fact_file(f, "tracer", path);
+	livepatch_fact(f);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-facts.c - how a fact is written down, and read from small files
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gilkd-facts.h"
+#include "gilkd.h"
+
+#define LINES_MAX	200000		/* of a list that is counted */
+
+void fact(struct facts *f, const char *key, const char *format, ...)
+{
+	char value[512];
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	vsnprintf(value, sizeof(value), format, args);
+	va_end(args);
+	value[strcspn(value, "\n")] = '\0';
+
+	length = snprintf(f->text + f->used, FACTS_MAX - f->used, "%s=%s\n", key, value);
+	if (length > 0 && (size_t)length < FACTS_MAX - f->used)
+		f->used += length;
+}
+
+void fact_file(struct facts *f, const char *key, const char *path)
+{
+	char text[256];
+
+	if (!gilkd_read_small(path, text, sizeof(text)))
+		fact(f, key, "%s", text);
+}
+
+/* The word in brackets, as in "none [integrity] confidentiality". */
+bool fact_bracketed(const char *path, char *word, size_t size)
+{
+	char text[128], *start, *end;
+
+	if (gilkd_read_small(path, text, sizeof(text)))
+		return false;
+	start = strpbrk(text, "[(");
+	end = start ? strpbrk(start, "])") : NULL;
+	if (!end)
+		return false;
+	*end = '\0';
+	snprintf(word, size, "%s", start + 1);
+
+	return true;
+}
+
+/* Is it there as a whole word? The first word does not count: it is the key of a line. */
+bool fact_has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+	const char *at = text;
+
+	while ((at = strstr(at, word))) {
+		if (at > text && at[-1] == ' ' && (at[length] == ' ' || at[length] == '\0'))
+			return true;
+		at += length;
+	}
+
+	return false;
+}
+
+/* Lines that hold @with, or all of them where it is NULL; -1: the file cannot be read. */
+long fact_count_lines(const char *path, const char *with)
+{
+	FILE *file = fopen(path, "re");
+	long count = 0, lines;
+	char line[512];
+
+	if (!file)
+		return -1;
+	for (lines = 0; lines < LINES_MAX && fgets(line, sizeof(line), file); lines++)
+		count += strchr(line, '\n') && line[0] != '#' && (!with || strstr(line, with));
+	fclose(file);
+
+	return count;
+}
+
+/* Appends it to a list of words, if there is room. */
+void fact_add_word(char *list, size_t size, const char *word)
+{
+	size_t used = strlen(list);
+
+	if (used + 1 + strlen(word) < size)
+		snprintf(list + used, size - used, "%s%s", used ? " " : "", word);
+}

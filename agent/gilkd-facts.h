@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilkd-facts.h - facts about this machine, by their subject; gilkd-doctor.c lists them
+ *
+ * Files are read by fixed names, to a bound; what cannot be read is left out.
+ */
+#ifndef GILKD_FACTS_H
+#define GILKD_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define FACTS_MAX	(32u << 10)
+
+/* Lines "key=value\n" in @text, which has room for FACTS_MAX. */
+struct facts {
+	char *text;
+	size_t used;
+};
+
+/* gilkd-facts.c */
+void fact(struct facts *f, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void fact_file(struct facts *f, const char *key, const char *path);
+bool fact_bracketed(const char *path, char *word, size_t size);
+bool fact_has_word(const char *text, const char *word);
+long fact_count_lines(const char *path, const char *with);
+void fact_add_word(char *list, size_t size, const char *word);
+
+/* gilkd-facts-build.c: what modules are built with, and whether they may be loaded */
+void facts_policy(struct facts *f, const char *release);
+void facts_signature(struct facts *f, const char *driver);
+void facts_build(struct facts *f, const char *release);
+
+/* gilkd-facts-machine.c: processors, memory, clocks, mitigations */
+void facts_machine(struct facts *f, const char *version);
+
+/* gilkd-facts-others.c: who else changes the kernel, or has */
+void facts_others(struct facts *f);
+
+#endif /* GILKD_FACTS_H */

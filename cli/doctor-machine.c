@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * doctor-machine.c - the machine, and who else changes its kernel
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/doctor-private.h"
+
+#define MEMORY_LEAST (128ull << 20)     /* rings, arenas and the agent's backlog */
+
+/* ---- others ---- */
+
+/* As the kernel's own documentation numbers them. */
+void
+doctor_taint (Doctor *doctor)
+{
+  static const struct {
+    guint       bit;
+    char        letter;
+    gboolean    hurt;                   /* what the kernel does is not to be relied on any more */
+    const char *what;
+  } known[] = {
+    { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module loaded by force") },
+    { 2, 'S', FALSE, N_("processor out of specification") }, { 3, 'R', FALSE, N_("module unloaded by force") },
+    { 4, 'M', TRUE, N_("machine check") }, { 5, 'B', TRUE, N_("bad page") },
+    { 6, 'U', FALSE, N_("asked for by a program") }, { 7, 'D', TRUE, N_("the kernel has died (oops or BUG)") },
+    { 8, 'A', FALSE, N_("ACPI table overridden") }, { 9, 'W', FALSE, N_("warning") },
+    { 10, 'C', FALSE, N_("staging driver") }, { 11, 'I', FALSE, N_("firmware bug worked around") },
+    { 12, 'O', FALSE, N_("module from outside the kernel's tree") }, { 13, 'E', FALSE, N_("unsigned module") },
+    { 14, 'L', TRUE, N_("soft lockup") }, { 15, 'K', FALSE, N_("livepatch") },
+    { 16, 'X', FALSE, N_("of the distribution") }, { 17, 'T', FALSE, N_("structures laid out at random") },
+    { 18, 'N', FALSE, N_("in-kernel test") },
+  };
+  const guint64 taint = doctor_number (doctor, "taint");
+  g_autoptr(GString) letters = g_string_new (NULL);
+  g_autoptr(GString) words = g_string_new (NULL);
+  gboolean hurt = FALSE;
+
+  if (taint == 0)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (taint & (1ull << known[i].bit))
+      {
+        g_string_append_c (letters, known[i].letter);
+        g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", _(known[i].what));
+        hurt |= known[i].hurt;
+      }
+  g_string_append_printf (letters, " (%s)", words->str);
+  doctor_say (doctor, hurt ? CLI_CHECK_WARN : CLI_CHECK_NOTE, letters->str,
+              hurt ? _("What this kernel does cannot be relied on any more: boot again before you look into it.") : NULL,
+              hurt ? "sudo reboot" : NULL);
+}
+
+static void
+add_count (GString *list, guint64 count, const char *words)
+{
+  if (count > 0)
+    g_string_append_printf (list, "%s%" G_GUINT64_FORMAT " %s", list->len > 0 ? ", " : "", (guint64) count, words);
+}
+
+void
+doctor_others (Doctor *doctor)
+{
+  const guint64 kprobes = doctor_number (doctor, "kprobes"), traced = doctor_number (doctor, "ftrace");
+  const guint64 direct = MIN (doctor_number (doctor, "ftrace_direct"), traced);
+  const char *livepatch = doctor_fact (doctor, "livepatch"), *tracer = doctor_fact (doctor, "tracer");
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  if (doctor_fact (doctor, "kprobes") == NULL && livepatch == NULL && tracer == NULL)
+    return;
+  add_count (list, kprobes, ngettext ("kprobe", "kprobes", (gulong) kprobes));
+  add_count (list, traced - direct, ngettext ("traced function", "traced functions", (gulong) (traced - direct)));
+  add_count (list, direct, ngettext ("function with a BPF trampoline", "functions with BPF trampolines", (gulong) direct));
+  if (tracer != NULL && strcmp (tracer, "nop") != 0)
+    g_string_append_printf (list, _("%stracer %s"), list->len > 0 ? ", " : "", tracer);
+  if (livepatch != NULL && *livepatch != '\0')
+    g_string_append_printf (list, _("%slivepatch %s"), list->len > 0 ? ", " : "", livepatch);
+  if (list->len > 0)
+    doctor_say (doctor, CLI_CHECK_NOTE, list->str,
+                _("Bytes that they own are refused by name, and nothing of theirs is touched; all else can be hooked."), NULL);
+  else
+    doctor_say (doctor, CLI_CHECK_GOOD, _("nobody else has changed the kernel's text"), NULL, NULL);
+}
+
+/* ---- the processor ---- */
+
+static gboolean
+mitigation_says (const Doctor *doctor, const char *name, const char *word)
+{
+  g_autofree char *key = g_strconcat ("mitigation.", name, NULL);
+  const char *text = doctor_fact (doctor, key);
+
+  return text != NULL && strstr (text, word) != NULL;
+}
+
+/* What an emulated processor does not have, so that nobody could try it yet. */
+void
+doctor_untried (Doctor *doctor)
+{
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  if (doctor_has (doctor, "cpu_flags", "ibt"))
+    g_string_append (list, _("indirect-branch tracking (IBT), "));
+  if (doctor_has (doctor, "cpu_flags", "fred"))
+    g_string_append (list, "FRED, ");
+  if (mitigation_says (doctor, "retbleed", "Stuffing"))
+    g_string_append (list, _("call depth tracking (retbleed=stuff), "));
+  if (doctor_has (doctor, "config", "CFI_CLANG") || doctor_has (doctor, "config", "CFI"))
+    g_string_append (list, _("control-flow integrity (CFI), "));
+  if (list->len == 0)
+    return;
+  g_string_truncate (list, list->len - 2);
+  doctor_say (doctor, CLI_CHECK_NOTE, list->str,
+              _("Gilk keeps to their rules, and nobody has told yet how it does with them: let it test itself, and send the "
+                "file."), "gilk selftest -o selftest.json");
+}
+
+/* Those that change the code that is hooked. */
+void
+doctor_mitigations (Doctor *doctor)
+{
+  static const struct {
+    const char *name, *word, *shown;
+  } known[] = {
+    { "spectre_v2", "Retpolines", "retpolines" },
+    { "retbleed", "untrained return thunk", "untrained return thunks" },
+    { "retbleed", "Stuffing", "call depth tracking" },
+    { "spec_rstack_overflow", "Safe RET", "safe return thunks" },
+    { "indirect_target_selection", "Mitigation", "ITS thunks" },
+    { "meltdown", "PTI", "page table isolation" },
+  };
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (mitigation_says (doctor, known[i].name, known[i].word))
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", known[i].shown);
+  if (list->len > 0)
+    doctor_say (doctor, CLI_CHECK_NOTE, list->str, NULL, NULL);
+}
+
+void
+doctor_memory (Doctor *doctor)
+{
+  const guint64 total = doctor_number (doctor, "memory_total"), left = doctor_number (doctor, "memory_free");
+  g_autofree char *all = g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *some = g_format_size_full (left, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *value = g_strdup_printf (_("%s free of %s"), some, all);
+
+  if (doctor_fact (doctor, "memory_free") == NULL)
+    return;
+  doctor_say (doctor, left < MEMORY_LEAST ? CLI_CHECK_WARN : CLI_CHECK_GOOD, value,
+              left < MEMORY_LEAST ? _("Rings will be small and samples may be lost: end some programs, or keep only the end of "
+                                      "a recording (--ring-mode=overwrite).") : NULL, NULL);
+}
+
+void
+doctor_processors (Doctor *doctor)
+{
+  const char *cpus = doctor_fact (doctor, "cpus"), *model = doctor_fact (doctor, "cpu_model");
+  g_autofree char *value = NULL;
+
+  if (cpus == NULL)
+    return;
+  value = g_strdup_printf ("%s x %s%s", cpus, model != NULL ? model : "x86-64",
+                           doctor_is (doctor, "hypervisor", "1") ? _(", virtual") : "");
+  doctor_say (doctor, CLI_CHECK_NOTE, value, NULL, NULL);
+}
+
+void
+doctor_preemption (Doctor *doctor)
+{
+  if (doctor_fact (doctor, "preempt") != NULL)
+    doctor_say (doctor, CLI_CHECK_NOTE, doctor_fact (doctor, "preempt"), NULL, NULL);
+}
+
+void
+doctor_clock (Doctor *doctor)
+{
+  const char *source = doctor_fact (doctor, "clocksource");
+
+  if (doctor_fact (doctor, "tsc") == NULL)
+    return;
+  if (!doctor_is (doctor, "tsc", "1"))
+    doctor_say (doctor, CLI_CHECK_NOTE, _("the time stamp counter does not promise a constant rate"),
+                _("Times of samples may drift; counts are exact all the same."), NULL);
+  else if (doctor_is (doctor, "hypervisor", "0") && source != NULL && strcmp (source, "tsc") != 0)
+    {
+      g_autofree char *value = g_strdup_printf (_("the kernel itself uses %s, not the time stamp counter"), source);
+
+      doctor_say (doctor, CLI_CHECK_NOTE, value,
+                  _("It may have found that the processors' counters differ: its log says so. Gilk compares them at each run, "
+                    "and sets times right where they are off."), "sudo dmesg | grep -i tsc");
+    }
+  else
+    doctor_say (doctor, CLI_CHECK_GOOD, _("constant time stamp counter"), NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * doctor-ways.c - which kinds of target this machine can reach, and how its agent becomes root
+ *
+ * Looks at programs and files, asks nobody for a password and starts nothing.
+ */
+#include "cli/doctor-ways.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SOCKET "/run/gilk/gilkd.sock"
+
+static void
+add (GArray *checks, const char *name, CliCheckState state, const char *value, const char *remedy,
+     const char *command)
+{
+  CliCheck check = { name, state, g_strdup (value), g_strdup (remedy), g_strdup (command) };
+
+  g_array_append_val (checks, check);
+}
+
+static gboolean
+have_program (const char *name)
+{
+  g_autofree char *path = g_find_program_in_path (name);
+
+  return path != NULL;
+}
+
+static gboolean
+have_file (const char *root, const char *path)
+{
+  g_autofree char *whole = g_strconcat (root, path, NULL);
+
+  return g_file_test (whole, G_FILE_TEST_EXISTS);
+}
+
+static void
+check_lab (GArray *checks, const char *root)
+{
+  if (!have_program ("qemu-system-x86_64"))
+    add (checks, "lab", CLI_CHECK_WARN, _("QEMU is missing"),
+         _("A lab is a stock kernel in QEMU, for which nobody has to be root."), "sudo apt install qemu-system-x86");
+  else
+    add (checks, "lab", CLI_CHECK_GOOD,
+         have_file (root, "/dev/kvm") ? _("QEMU, with /dev/kvm if it works") : _("QEMU, without hardware help"), NULL, NULL);
+}
+
+/* Names of processes that show polkit's dialog, as far as comm has room for them. */
+static gboolean
+is_polkit_agent (const char *comm)
+{
+  static const char *const names[] = {
+    "polkit-gnome-au", "polkit-kde-auth", "polkit-mate-aut", "lxpolkit", "lxqt-policykit", "xfce-polkit",
+    "gnome-shell", "cinnamon", "phosh", "budgie-polkit-d", "hyprpolkitagent", "dde-polkit-agen", "mate-polkit",
+    "pantheon-agent-", "pkttyagent", "soteria",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_has_prefix (comm, names[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+have_polkit_agent (const char *root)
+{
+  g_autofree char *folder = g_strconcat (root, "/proc", NULL);
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  gboolean found = FALSE;
+  const char *name;
+
+  while (dir != NULL && !found && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, "comm", NULL);
+      g_autofree char *comm = NULL;
+
+      if (g_ascii_isdigit (name[0]) && g_file_get_contents (path, &comm, NULL, NULL))
+        found = is_polkit_agent (comm);
+    }
+  if (dir != NULL)
+    g_dir_close (dir);
+  return found;
+}
+
+static gboolean
+on_desktop (void)
+{
+  return g_getenv ("DISPLAY") != NULL || g_getenv ("WAYLAND_DISPLAY") != NULL;
+}
+
+/* One sentence, with the command that mends it, for each thing that may be missing. */
+static void
+check_local (GArray *checks, const char *root, gboolean is_root)
+{
+  const gboolean sudo = have_program ("sudo"), pkexec = have_program ("pkexec");
+
+  if (is_root)
+    add (checks, "local", CLI_CHECK_GOOD, _("as root"), NULL, NULL);
+  else if (!pkexec && !sudo)
+    add (checks, "local", CLI_CHECK_WARN, _("no way to become root"),
+         _("Neither pkexec nor sudo is there, of which one has to start gilkd."), "su -c 'apt install pkexec polkitd'");
+  else if (pkexec && !have_file (root, "/usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service"))
+    add (checks, "local", sudo ? CLI_CHECK_NOTE : CLI_CHECK_WARN, _("pkexec is there, and polkit is not"),
+         sudo ? _("sudo works in a terminal; the workbench needs polkit, which asks for the password.")
+              : _("pkexec asks polkit, which is not installed."), "sudo apt install polkitd");
+  else if (pkexec && !on_desktop () && sudo)
+    add (checks, "local", CLI_CHECK_GOOD, _("gilkd is started with sudo"), NULL, NULL);
+  else if (pkexec && on_desktop () && !have_polkit_agent (root))
+    add (checks, "local", sudo ? CLI_CHECK_NOTE : CLI_CHECK_WARN, _("no polkit agent runs that could ask for the password"),
+         sudo ? _("sudo works in a terminal; the workbench needs an agent of the desktop: install one, and log in again.")
+              : _("Install an agent of the desktop, and log in again."), "sudo apt install policykit-1-gnome");
+  else if (!pkexec)
+    add (checks, "local", CLI_CHECK_NOTE, _("gilkd is started with sudo; pkexec is missing"),
+         _("In a terminal sudo is enough; the workbench asks for the password through pkexec."),
+         "sudo apt install pkexec polkitd");
+  else
+    add (checks, "local", CLI_CHECK_GOOD, _("gilkd is started with pkexec or sudo"), NULL, NULL);
+}
+
+/* Where an administrator has systemd listen for agents; else there is nothing to say. */
+static void
+check_socket (GArray *checks, const char *root)
+{
+  g_autofree char *path = g_strconcat (root, SOCKET, NULL);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return;
+  if (access (path, W_OK) == 0)
+    add (checks, "socket", CLI_CHECK_GOOD, _("systemd starts gilkd, and asks for no password"), NULL, NULL);
+  else
+    add (checks, "socket", CLI_CHECK_NOTE, _("systemd starts gilkd for the group gilk, and you are not in it"),
+         _("Who is in it may run code in the kernel. Log in again once you are."), "sudo adduser $USER gilk");
+}
+
+static void
+check_ssh (GArray *checks)
+{
+  if (have_program ("ssh"))
+    add (checks, "ssh", CLI_CHECK_GOOD, _("ssh:HOST, with your own ssh"), NULL, NULL);
+  else
+    add (checks, "ssh", CLI_CHECK_WARN, _("ssh is missing"), _("Other hosts are reached with it."),
+         "sudo apt install openssh-client");
+}
+
+GArray *
+cli_doctor_ways (const char *root, gboolean is_root)
+{
+  GArray *checks = g_array_new (FALSE, TRUE, sizeof (CliCheck));
+
+  g_array_set_clear_func (checks, (GDestroyNotify) cli_check_clear);
+  check_lab (checks, root);
+  check_local (checks, root, is_root);
+  check_socket (checks, root);
+  check_ssh (checks);
+  return checks;
+}

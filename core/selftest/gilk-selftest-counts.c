@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-selftest-counts.c - what was called so many times counts as many, and what it costs
+ *
+ * A case for each way to reach a point, and for each kind of hook. A place is tried after the other:
+ * not every kernel has a short block where it is looked for, and other programs may call what we
+ * call. Too few hits are wrong at once; too many are, if they are everywhere.
+ */
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/selftest/gilk-selftest-private.h"
+
+#define PLACES_MAX 8
+#define COUNTED    10000000
+#define SAMPLED    1000000
+#define TRIES      3
+
+typedef struct {
+  const char *function;
+  const char *where;
+  guint       path;
+} Place;
+
+typedef struct {
+  const char *name, *doing;
+  const char *instruments[3];
+  const char *tactic;
+  gboolean    short_block;     /* in a block that has no room for a jump */
+} Kind;
+
+static const Kind kinds[] = {
+  { "count-splice", N_("Counting by splice"), { "count" }, "splice", FALSE },
+  { "count-bounce", N_("Counting by bounce"), { "count" }, "bounce", TRUE },
+  { "count-clone", N_("Counting by clone"), { "count" }, "clone", FALSE },
+  { "count-trap", N_("Counting by trap"), { "count" }, "trap", FALSE },
+  { "stamp-splice", N_("Taking time stamps"), { "stamp" }, "splice", FALSE },
+  { "task-splice", N_("Sampling with a module"), { "task" }, "splice", FALSE },
+  { "together", N_("Several instruments at one point"), { "count", "stamp", "task" }, "splice", FALSE },
+};
+
+static guint
+n_instruments (const Kind *kind)
+{
+  guint n = 0;
+
+  while (n < G_N_ELEMENTS (kind->instruments) && kind->instruments[n] != NULL)
+    n++;
+  return n;
+}
+
+static guint
+list_places (const Kind *kind, Place *places)
+{
+  static const Place shorts[] = {
+    { "do_getpgid", "post", GILK_CALLS_PGID },
+    { "__x64_sys_getpgid", "post", GILK_CALLS_PGID },
+    { "__x64_sys_timer_getoverrun", "post", GILK_CALLS_OVERRUN },
+    { "__x64_sys_sched_rr_get_interval", "post", GILK_CALLS_RR_INTERVAL },
+    { "__x64_sys_sched_get_priority_min", "post", GILK_CALLS_PRIORITY },
+  };
+  const GilkTrialPath *paths;
+  guint n;
+
+  if (kind->short_block)
+    {
+      memcpy (places, shorts, sizeof shorts);
+      return G_N_ELEMENTS (shorts);
+    }
+  paths = gilk_trial_paths (&n);
+  for (guint i = 0; i < n; i++)
+    places[i] = (Place) { paths[i].function, "pre", paths[i].path };
+  return n;
+}
+
+static char *
+plan_of (const Kind *kind, const Place *place)
+{
+  GString *text = g_string_new ("[gilk-plan]\nversion=2\ntitle=Self-test\n");
+
+  for (guint i = 0; i < n_instruments (kind); i++)
+    g_string_append_printf (text, "\n[hook %s]\nfunction=%s\nanchor=entry\nwhere=%s\ninstrument=%s\ntactic=%s\n",
+                            kind->instruments[i], place->function, place->where, kind->instruments[i], kind->tactic);
+  return g_string_free (text, FALSE);
+}
+
+/* ---- what came of it ---- */
+
+typedef enum { RIGHT, OTHERS_CALL, WRONG } Finding;
+
+static Finding
+judge (const Kind *kind, const GilkTrial *trial, char **why)
+{
+  for (guint i = 0; i < trial->n_hooks; i++)
+    {
+      const uint64_t hits = trial->hooks[i].hits, stored = trial->hooks[i].stored, lost = trial->hooks[i].lost;
+      const gboolean counts = g_str_equal (kind->instruments[i], "count");
+
+      *why = NULL;
+      if (hits + trial->hooks[i].dropped != trial->made)
+        *why = g_strdup_printf (_("%" G_GUINT64_FORMAT " calls were made and %s saw %" G_GUINT64_FORMAT
+                                  "; please send this report."),
+                                (guint64) trial->made, kind->instruments[i], (guint64) hits);
+      else if (!counts && stored + lost != hits)
+        *why = g_strdup_printf (_("%s produced %" G_GUINT64_FORMAT " samples, of which %" G_GUINT64_FORMAT " were "
+                                  "stored and %" G_GUINT64_FORMAT " lost; please send this report."),
+                                kind->instruments[i], (guint64) hits, (guint64) stored, (guint64) lost);
+      if (*why != NULL)
+        return hits > trial->made ? OTHERS_CALL : WRONG;
+    }
+  if (trial->wrong > 0)
+    {
+      *why = g_strdup_printf (_("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " hooked calls returned something else "
+                                "than they should; please send this report."),
+                              (guint64) trial->wrong, (guint64) trial->made);
+      return WRONG;
+    }
+
+  return RIGHT;
+}
+
+static char *
+say_right (const Kind *kind, const Place *place, const GilkTrial *trial)
+{
+  uint64_t stored = 0, lost = 0;
+
+  for (guint i = 0; i < trial->n_hooks; i++)
+    {
+      stored += trial->hooks[i].stored;
+      lost += trial->hooks[i].lost;
+    }
+  if (stored + lost > 0)
+    return g_strdup_printf (_("%" G_GUINT64_FORMAT " calls of %s by %u threads: all seen, %" G_GUINT64_FORMAT
+                              " samples stored + %" G_GUINT64_FORMAT " lost%s"),
+                            (guint64) trial->made, place->function, trial->threads, (guint64) stored, (guint64) lost,
+                            trial->settled ? "" : _(", while the hook was a trap yet"));
+
+  return g_strdup_printf (_("%" G_GUINT64_FORMAT " calls of %s by %u threads: all counted%s"),
+                          (guint64) trial->made, place->function, trial->threads,
+                          trial->settled ? "" : _(", while the hook was a trap yet"));
+}
+
+static void
+add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
+{
+  uint64_t hits = 0, stored = 0, lost = 0, dropped = 0;
+
+  for (guint i = 0; i < trial->n_hooks; i++)
+    {
+      hits += trial->hooks[i].hits;
+      stored += trial->hooks[i].stored;
+      lost += trial->hooks[i].lost;
+      dropped += trial->hooks[i].dropped;
+    }
+  gilk_selftest_figure (ended, "calls", (double) trial->made);
+  gilk_selftest_figure (ended, "threads", trial->threads);
+  gilk_selftest_figure (ended, "hits", (double) hits);
+  gilk_selftest_figure (ended, "stored", (double) stored);
+  gilk_selftest_figure (ended, "lost", (double) lost);
+  gilk_selftest_figure (ended, "dropped", (double) dropped);
+  gilk_selftest_figure (ended, "bare_call_ns", trial->bare_ns);
+  gilk_selftest_figure (ended, "hooked_call_ns", trial->call_ns);
+  /* Of several at one point each is measured alone. */
+  if (trial->n_hooks == 1)
+    {
+      gilk_selftest_figure (ended, "cost_ns", trial->hooks[0].cost_ns);
+      gilk_selftest_figure (ended, "cost_low_ns", trial->hooks[0].low_ns);
+      gilk_selftest_figure (ended, "cost_high_ns", trial->hooks[0].high_ns);
+    }
+}
+
+/* ---- a case ---- */
+
+/* What a place cannot do is told, and another may. */
+static gboolean
+is_of_the_place (const GError *error)
+{
+  return g_error_matches (error, GILK_ERROR, GILK_ERROR_REFUSED) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
+}
+
+/* What a case says if no place settles it: the worst that was found. */
+typedef struct {
+  GilkVerdict verdict;
+  char       *why;
+} Otherwise;
+
+static void
+otherwise (Otherwise *so_far, GilkVerdict verdict, char *why)
+{
+  if (so_far->why != NULL && so_far->verdict > verdict)
+    {
+      g_free (why);
+      return;
+    }
+  g_free (so_far->why);
+  *so_far = (Otherwise) { verdict, why };
+}
+
+static GilkSelftestCase *
+settle (const Kind *kind, const Place *place, const GilkTrial *trial, Finding finding, char *why)
+{
+  GilkSelftestCase *ended;
+
+  if (finding == RIGHT)
+    ended = gilk_selftest_case (kind->name, trial->settled ? GILK_VERDICT_OK : GILK_VERDICT_NOTE,
+                                say_right (kind, place, trial));
+  else
+    ended = gilk_selftest_case (kind->name, GILK_VERDICT_FAILED, why);
+  add_figures (ended, trial);
+
+  return ended;
+}
+
+/* FALSE with @error: the test cannot go on. @ended: left as it is unless this place settles the case. */
+static gboolean
+try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftestCase **ended, Otherwise *so_far,
+           GError **error)
+{
+  const uint64_t calls = g_str_has_prefix (kind->name, "count") ? COUNTED : SAMPLED;
+  g_autofree char *plan = plan_of (kind, place);
+  g_autoptr(GError) refused = NULL;
+  GilkBoundPlan *bound = gilk_trial_bind (test, plan, &refused);
+  char *why = NULL;
+  GilkTrial trial;
+  Finding finding;
+
+  if (bound == NULL && is_of_the_place (refused))
+    {
+      otherwise (so_far, GILK_VERDICT_SKIPPED, g_strdup (refused->message));
+      return TRUE;
+    }
+  if (bound == NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&refused));
+      return FALSE;
+    }
+  if (!gilk_trial_run (test, bound, place->path, calls, &trial, error))
+    return FALSE;
+
+  finding = judge (kind, &trial, &why);
+  if (finding == OTHERS_CALL && trial.before > 0)
+    {
+      g_free (why);
+      otherwise (so_far, GILK_VERDICT_SKIPPED,
+                 g_strdup_printf (_("Other programs call %s too, so that nothing could be compared; try again on a quiet "
+                                    "machine."), place->function));
+    }
+  else if (finding == OTHERS_CALL)
+    otherwise (so_far, GILK_VERDICT_FAILED, why);
+  else
+    *ended = settle (kind, place, &trial, finding, why);
+
+  return TRUE;
+}
+
+/* Who calls now and then is not there each time. */
+static gboolean
+test_kind (GilkSelftest *test, const Kind *kind, double fraction, GError **error)
+{
+  Otherwise so_far = { GILK_VERDICT_SKIPPED, NULL };
+  GilkSelftestCase *ended = NULL;
+  Place places[PLACES_MAX];
+  guint n = list_places (kind, places);
+  gboolean ok = TRUE;
+
+  gilk_selftest_begin (test, _(kind->doing), fraction);
+  for (guint i = 0; ok && ended == NULL && i < n; i++)
+    ok = try_place (test, kind, &places[i], &ended, &so_far, error);
+  for (guint tries = 1; ok && ended == NULL && so_far.verdict == GILK_VERDICT_FAILED && tries < TRIES; tries++)
+    for (guint i = 0; ok && ended == NULL && i < n; i++)
+      ok = try_place (test, kind, &places[i], &ended, &so_far, error);
+  if (ok && ended == NULL)
+    ended = gilk_selftest_case (kind->name, so_far.verdict, g_steal_pointer (&so_far.why));
+  if (ended != NULL)
+    gilk_selftest_end (test, ended);
+  g_free (so_far.why);
+
+  return ok;
+}
+
+gboolean
+gilk_selftest_counts (GilkSelftest  *test,
+                      GError       **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (!test_kind (test, &kinds[i], 0.2 + 0.6 * i / G_N_ELEMENTS (kinds), error))
+      return FALSE;
+
+  return TRUE;
+}
