@@ -91,7 +91,7 @@ set_no_way (gboolean     forbidden,
   const char *remedy;
 
   if (forbidden)
-    remedy = "gilkd listens for members of the group gilk only, and you are in it not yet; have an "
+    remedy = "gilkd listens for members of the group gilk only, of whom you are none; have an "
              "administrator run \"adduser USER gilk\" and log in anew, or run \"sudo -v\" first";
   else if (sudo != NULL)
     remedy = "sudo asks for a password; run \"sudo -v\" first";

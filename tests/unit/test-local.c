@@ -170,7 +170,7 @@ test_forbidden (void)
   machine_begin (&machine);
   listener = machine_listens (&machine);
   g_assert_cmpint (g_chmod (machine.socket, 0), ==, 0);
-  assert_way (&machine, USER, "in the group");
+  assert_way (&machine, USER, "members of the group gilk only");
   assert_way (&machine, USER, "adduser");
   machine_has (&machine, "sudo", "#!/bin/sh\nexit 0\n");
   assert_way (&machine, USER, "sudo -n ");
