@@ -46,7 +46,7 @@ static bool load(struct gilkd *d, uint32_t n)
 			   "install it where ilk.ko is, or plan fewer hooks at once.", n);
 		return false;
 	}
-	error = gilkd_module_load(path);
+	error = gilkd_module_load(d, path);
 	if (!error || error == EEXIST)
 		return true;
 	gilkd_fail_load(d, path, error);
@@ -89,7 +89,7 @@ uint64_t gilkd_arenas_spare(void)
 }
 
 /* Unloads all that nobody uses. Returns whether any is left. */
-bool gilkd_arenas_unload(void)
+bool gilkd_arenas_unload(struct gilkd *d)
 {
 	char name[32];
 	bool left = false;
@@ -99,7 +99,7 @@ bool gilkd_arenas_unload(void)
 		if (!is_loaded(n))
 			continue;
 		snprintf(name, sizeof(name), "ilk_arena_%u", n);
-		left |= gilkd_module_unload(name) != 0;
+		left |= gilkd_module_unload(d, name) != 0;
 	}
 
 	return left;
@@ -118,7 +118,7 @@ void gilkd_arenas_tick(struct gilkd *d)
 
 	if (!d->arenas.until_ms || now < d->arenas.next_ms)
 		return;
-	if (!gilkd_arenas_unload() || now >= d->arenas.until_ms)
+	if (!gilkd_arenas_unload(d) || now >= d->arenas.until_ms)
 		d->arenas.until_ms = 0;
 	d->arenas.next_ms = now + TRY_EVERY_MS;
 }

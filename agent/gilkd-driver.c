@@ -276,12 +276,31 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	}
 
 	batch.head->failed = prepare.failed;
+	if (!error && !prepare.failed)
+		d->acts.prepared += batch.head->patch_count;
 	for (i = 0; i < batch.head->patch_count; i++) {
 		patches[i].code -= (uintptr_t)batch.blob;
 		patches[i].orc -= (uintptr_t)batch.blob;
 		patches[i].faults -= (uintptr_t)batch.blob;
 	}
 	gilkd_answer(d, payload, batch.answer);
+}
+
+static void armed(struct gilkd_acts *acts)
+{
+	acts->live += acts->prepared;
+	gilkd_act(acts, "armed %u patches of the kernel's text; %u are in place", acts->prepared,
+		  acts->live);
+	acts->prepared = 0;
+}
+
+static void disarmed(struct gilkd_acts *acts, const struct ilk_disarm *disarm)
+{
+	acts->live -= disarm->restored < acts->live ? disarm->restored : acts->live;
+	if ((disarm->what & ~ILK_DISARM_FREE) != ILK_DISARM_LIST)
+		acts->prepared = 0;
+	gilkd_act(acts, "disarmed: %u patches restored, %u refused for their bytes are another's; "
+		  "%u are in place, or on their way out", disarm->restored, disarm->refused, acts->live);
 }
 
 void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
@@ -292,6 +311,11 @@ void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_driver_open(d))
 		return;
 	error = gilkd_reference_ioctl(d, ILK_IOC_ARM, &arm);
+	if (error)
+		gilkd_act(&d->acts, "could not arm %u patches of the kernel's text: %s", d->acts.prepared,
+			  arm.refusal ? "the driver refuses one" : strerror(error));
+	else
+		armed(&d->acts);
 	if (error && !arm.refusal) {
 		gilkd_driver_fail(d, "arm the hooks; none is armed", error);
 		return;
@@ -317,6 +341,7 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_driver_fail(d, "disarm the hooks", errno);
 		return;
 	}
+	disarmed(&d->acts, disarm);
 	disarm->patches = 0;
 	gilkd_answer(d, disarm, sizeof(*disarm));
 }

@@ -223,7 +223,7 @@ void gilkd_fail_load(struct gilkd *d, const char *path, int error)
 }
 
 /* Returns 0 or an errno. */
-int gilkd_module_load(const char *path)
+int gilkd_module_load(struct gilkd *d, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int error = 0;
@@ -233,6 +233,10 @@ int gilkd_module_load(const char *path)
 		error = errno;
 	if (fd >= 0)
 		close(fd);
+	if (!error)
+		gilkd_act(&d->acts, "loaded the module %s", path);
+	else if (error != EEXIST)
+		gilkd_act(&d->acts, "could not load the module %s: %s", path, strerror(error));
 
 	return error;
 }
@@ -240,7 +244,7 @@ int gilkd_module_load(const char *path)
 /* A module that is already there is no error. Answers the request if it fails. */
 static bool load_file(struct gilkd *d, const char *path)
 {
-	int error = gilkd_module_load(path);
+	int error = gilkd_module_load(d, path);
 
 	if (!error || error == EEXIST)
 		return true;
@@ -277,14 +281,18 @@ void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 }
 
 /* Returns 0 or an errno: EWOULDBLOCK, it is in use. */
-int gilkd_module_unload(const char *name)
+int gilkd_module_unload(struct gilkd *d, const char *name)
 {
-	return syscall(SYS_delete_module, name, O_NONBLOCK) ? errno : 0;
+	if (syscall(SYS_delete_module, name, O_NONBLOCK))
+		return errno;
+
+	gilkd_act(&d->acts, "unloaded the module %s", name);
+	return 0;
 }
 
 static bool unload(struct gilkd *d, const char *module)
 {
-	int error = gilkd_module_unload(module);
+	int error = gilkd_module_unload(d, module);
 
 	if (!error)
 		return true;
@@ -303,7 +311,7 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	gilkd_samples_end(d);
 	gilkd_driver_close(d);
-	gilkd_arenas_unload();
+	gilkd_arenas_unload(d);
 	if (unload(d, "ilk"))
 		gilkd_answer(d, NULL, 0);
 }

@@ -12,6 +12,11 @@ void gilkd_session_end(struct gilkd *d)
 {
 	gilkd_samples_end(d);
 	gilkd_driver_close(d);
+	if (d->hello && d->acts.live)
+		gilkd_act(&d->acts, "session over; the driver restores %u patches", d->acts.live);
+	else if (d->hello)
+		gilkd_act(&d->acts, "session over");
+	d->acts.prepared = d->acts.live = 0;
 	if (d->hello)
 		gilkd_arenas_release(d);
 	gilkd_kcore_close(d);

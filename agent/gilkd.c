@@ -237,7 +237,7 @@ static void print_help(void)
 int main(int argc, char **argv)
 {
 	struct gilkd d = { .in = STDIN_FILENO, .out = STDOUT_FILENO, .device = -1,
-			   .samples.device = -1, .kcore.fd = -1 };
+			   .samples.device = -1, .kcore.fd = -1, .acts.fd = -1 };
 	int status, error;
 
 	if (argc == 2 && !strcmp(argv[1], "--version")) {
@@ -272,8 +272,10 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 
+	gilkd_acts_open(&d.acts, d.in, NULL);
 	status = serve(&d);
 	gilkd_arenas_end(&d);
+	gilkd_acts_close(&d.acts);
 	free(d.buffer);
 	return status;
 }

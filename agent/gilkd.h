@@ -114,6 +114,21 @@ struct gilkd_arenas {
 };
 
 /**
+ * struct gilkd_acts - where it is told what is done to the kernel
+ * @path: of the log's socket; @fd: from which is sent there, -1 without
+ * @who: the client, for people
+ * @untold: acts since the last that was told
+ * @prepared: patches, since the last ARM; @live: armed, and not known to be restored
+ */
+struct gilkd_acts {
+	const char *path;
+	int fd;
+	char who[112];
+	unsigned int untold;
+	uint32_t prepared, live;
+};
+
+/**
  * struct gilkd - the agent
  * @buffer: input not yet consumed, a frame starts at its first byte
  * @edges: of a port, tells when something happened to it
@@ -139,6 +154,7 @@ struct gilkd {
 	struct gilkd_rings samples;
 	struct gilkd_backlog backlog;
 	struct gilkd_arenas arenas;
+	struct gilkd_acts acts;
 	struct gilk_frame request;
 };
 
@@ -146,6 +162,12 @@ struct gilkd {
  * The files see those above them here, and none below: main over request over session
  * over what a request does.
  */
+
+/* gilkd-acts.c */
+void gilkd_acts_open(struct gilkd_acts *acts, int stream, const char *path);
+void gilkd_acts_close(struct gilkd_acts *acts);
+void gilkd_act(struct gilkd_acts *acts, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* gilkd-out.c */
 uint64_t gilkd_now_ms(void);
@@ -231,14 +253,14 @@ void gilkd_do_instrument_files(struct gilkd *d, uint8_t *payload, size_t length)
 void gilkd_do_instrument_load(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length);
 int gilkd_module_file(const char *name, char *path, size_t size);
-int gilkd_module_load(const char *path);
-int gilkd_module_unload(const char *name);
+int gilkd_module_load(struct gilkd *d, const char *path);
+int gilkd_module_unload(struct gilkd *d, const char *name);
 void gilkd_fail_load(struct gilkd *d, const char *path, int error);
 
 /* gilkd-arenas.c */
 bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown);
 uint64_t gilkd_arenas_spare(void);
-bool gilkd_arenas_unload(void);
+bool gilkd_arenas_unload(struct gilkd *d);
 void gilkd_arenas_release(struct gilkd *d);
 void gilkd_arenas_tick(struct gilkd *d);
 void gilkd_arenas_end(struct gilkd *d);

@@ -18,7 +18,11 @@ static char *
 lab_script (void)
 {
   const char *places[] = {
-    g_getenv ("GILK_LAB"), GILK_SOURCE_DIR "/lab/lab", GILK_DATADIR "/lab/lab",
+    g_getenv ("GILK_LAB"),
+#ifdef GILK_SOURCE_DIR
+    GILK_SOURCE_DIR "/lab/lab",
+#endif
+    GILK_DATADIR "/lab/lab",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)

@@ -24,12 +24,14 @@ gilk_settings_new (GError **error)
 
   if (standard != NULL)
     schema = g_settings_schema_source_lookup (standard, SCHEMA, TRUE);
+#ifdef GILK_BUILD_DIR
   if (schema == NULL)
     {
       beside = g_settings_schema_source_new_from_directory (GILK_BUILD_DIR "/gui", standard, FALSE, NULL);
       if (beside != NULL)
         schema = g_settings_schema_source_lookup (beside, SCHEMA, FALSE);
     }
+#endif
   if (schema == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,

@@ -114,6 +114,27 @@ own_grace_periods ()
   ! grep -nE 'synchronize_rcu_tasks[a-z_]*\(\);|work_on_cpu[a-z_]*\(' ilk/*.c instruments/*.c
 }
 
+# The packages' version is the program's.
+versions ()
+{
+  local program packages
+  program=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build | head -n 1)
+  packages=$(sed -n '1s/.*(\([^-)+~]*\).*/\1/p' debian/changelog)
+  [ "$program" = "$packages" ] || { echo "meson.build says $program, debian/changelog $packages"; return 1; }
+}
+
+# DKMS is told the names of the modules that kbuild makes.
+dkms_modules ()
+{
+  local instruments arenas
+  instruments=$(sed -n 's/^obj-m := //p' instruments/Kbuild | tr ' ' '\n' | sed 's/\.o$//' | sort)
+  [ "$instruments" = "$(sed -n 's/^BUILT_MODULE_NAME.*"\(.*\)"/\1/p' debian/gilk-instruments-dkms.dkms | sort)" ] ||
+    { echo 'debian/gilk-instruments-dkms.dkms and instruments/Kbuild name other instruments'; return 1; }
+  arenas=$(sed -n 's/.*define ILK_ARENA_MODULES[^0-9]*\([0-9]*\).*/\1/p' ilk/ilk-abi*.h)
+  grep -q "seq 0 $((arenas - 1)))" debian/ilk-dkms.dkms ||
+    { echo "debian/ilk-dkms.dkms has not the $arenas arenas of ilk-abi.h"; return 1; }
+}
+
 check 'include arrows' includes
 check 'shell scripts' shell_scripts
 check 'licences' licences
@@ -124,6 +145,8 @@ check 'contracts of core' contracts
 check 'core neither prints nor exits' silent_library
 check 'never cloned' never_cloned
 check 'grace periods are our own' own_grace_periods
+check 'versions agree' versions
+check 'DKMS knows all modules' dkms_modules
 check 'desktop file' desktop-file-validate data/org.gilk.Workbench.desktop
 check 'metainfo' appstreamcli validate --no-net data/org.gilk.Workbench.metainfo.xml
 check 'XML files' xmllint --noout --nonet data/*.xml data/org.gilk.policy data/help/C/*.page

@@ -151,58 +151,15 @@ open_child (char   **argv,
   return stream;
 }
 
-/* Where the agent is: beside a program run from its build tree, else installed. */
-static char *
-find_gilkd (void)
-{
-  const char *named = g_getenv ("GILK_GILKD");
-  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-  char *path;
-
-  if (named != NULL)
-    return g_strdup (named);
-
-#ifdef GILK_BUILD_DIR
-  if (self != NULL && g_str_has_prefix (self, GILK_BUILD_DIR "/") &&
-      g_file_test (GILK_BUILD_DIR "/agent/gilkd", G_FILE_TEST_IS_EXECUTABLE))
-    return g_strdup (GILK_BUILD_DIR "/agent/gilkd");
-#endif
-#ifdef GILK_LIBEXECDIR
-  if (g_file_test (GILK_LIBEXECDIR "/gilkd", G_FILE_TEST_IS_EXECUTABLE))
-    return g_strdup (GILK_LIBEXECDIR "/gilkd");
-#endif
-
-  path = g_find_program_in_path ("gilkd");
-  return path != NULL ? path : g_strdup ("gilkd");
-}
-
-/* sudo if it asks for nothing, else pkexec, which can show a dialog. */
 static GilkStream *
 open_local (GError **error)
 {
-  g_autofree char *gilkd = find_gilkd ();
-  g_autofree char *pkexec = g_find_program_in_path ("pkexec");
-  char *check[] = { "sudo", "-n", "true", NULL };
-  char *direct[] = { gilkd, "--stdio", NULL };
-  char *by_sudo[] = { "sudo", "-n", gilkd, "--stdio", NULL };
-  char *by_pkexec[] = { pkexec, gilkd, "--stdio", NULL };
-  int status;
+  int fd;
+  g_auto (GStrv) argv = gilk_stream_local_way (geteuid (), NULL, &fd, error);
 
-  if (geteuid () == 0)
-    return open_child (direct, error);
-
-  if (g_spawn_sync (NULL, check, NULL,
-                    G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL |
-                    G_SPAWN_STDERR_TO_DEV_NULL,
-                    NULL, NULL, NULL, NULL, &status, NULL) && status == 0)
-    return open_child (by_sudo, error);
-  if (pkexec != NULL && (g_getenv ("DISPLAY") != NULL || g_getenv ("WAYLAND_DISPLAY") != NULL))
-    return open_child (by_pkexec, error);
-
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-               "Looking into this machine's own kernel needs root, and sudo asks for a password; "
-               "run \"sudo -v\" first, or use a lab: --target lab.");
-  return NULL;
+  if (fd >= 0)
+    return stream_new (fd);
+  return argv != NULL ? open_child (argv, error) : NULL;
 }
 
 /* A user who is not root on the far side needs sudo there. */

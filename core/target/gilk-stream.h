@@ -58,6 +58,9 @@ char       *gilk_stream_last_words (GilkStream *stream);
 /* For gilk-stream-lab.c: a connected socket of the lab @name; *@lock_fd holds its port. */
 int         gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
                                      GCancellable *cancellable, GError **error);
+/* For gilk-stream-local.c. */
+char      **gilk_stream_local_way (uint32_t uid, const char *socket, int *fd, GError **error);
+const char *gilk_stream_local_explain (const char *words);
 /* A connected socket, -1 with @error. */
 int         gilk_stream_unix_connect (const char *path, GError **error);
 

@@ -170,6 +170,10 @@ end_of_stream (GilkTarget *target)
   g_autofree char *words = gilk_stream_last_words (target->stream);
   g_autofree char *quoted = NULL;
 
+  if (!target->synced && g_str_equal (target->spec, "local") &&
+      gilk_stream_local_explain (words) != NULL)
+    return g_error_new_literal (GILK_ERROR, GILK_ERROR_PERMISSION, gilk_stream_local_explain (words));
+
   quoted = words != NULL && *words != '\0' ? g_strdup_printf (" (\"%s\")", words) : g_strdup ("");
   if (!target->synced)
     return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,

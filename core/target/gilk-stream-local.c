@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-stream-local.c - how this machine's own agent is reached
+ *
+ * In this order: as root, directly; by the socket where systemd listens for members of the
+ * group gilk; by sudo, if it asks for nothing; by pkexec, if there is a desktop on which it
+ * can ask. What is in the way of each is told in one sentence, with what mends it.
+ */
+#include "core/target/gilk-stream.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+
+#ifndef GILK_SOCKET
+#define GILK_SOCKET "/run/gilk/gilkd.sock"
+#endif
+
+/* An agent that was asked for by name, or that belongs to this very build; NULL if neither. */
+static char *
+own_gilkd (void)
+{
+  const char *named = g_getenv ("GILK_GILKD");
+
+  if (named != NULL)
+    return g_strdup (named);
+
+#ifdef GILK_BUILD_DIR
+  {
+    g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+
+    if (self != NULL && g_str_has_prefix (self, GILK_BUILD_DIR "/") &&
+        g_file_test (GILK_BUILD_DIR "/agent/gilkd", G_FILE_TEST_IS_EXECUTABLE))
+      return g_strdup (GILK_BUILD_DIR "/agent/gilkd");
+  }
+#endif
+  return NULL;
+}
+
+static char *
+installed_gilkd (void)
+{
+#ifdef GILK_LIBEXECDIR
+  if (g_file_test (GILK_LIBEXECDIR "/gilkd", G_FILE_TEST_IS_EXECUTABLE))
+    return g_strdup (GILK_LIBEXECDIR "/gilkd");
+#endif
+  return g_find_program_in_path ("gilkd");
+}
+
+static gboolean
+sudo_asks_nothing (const char *sudo)
+{
+  char *check[] = { (char *) sudo, "-n", "true", NULL };
+  int status;
+
+  return sudo != NULL &&
+         g_spawn_sync (NULL, check, NULL, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
+                       NULL, NULL, NULL, NULL, &status, NULL) && status == 0;
+}
+
+/* A socket nobody listens on was left by a machine that went down: as good as none. */
+static int
+connect_socket (const char *path,
+                gboolean   *forbidden)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+  *forbidden = FALSE;
+  g_strlcpy (address.sun_path, path, sizeof address.sun_path);
+  if (fd >= 0 && connect (fd, (struct sockaddr *) &address, sizeof address) == 0)
+    return fd;
+
+  *forbidden = errno == EACCES || errno == EPERM;
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+/* What stands between this user and the agent, when all ways were tried. */
+static void
+set_no_way (gboolean     forbidden,
+            const char  *sudo,
+            const char  *pkexec,
+            GError     **error)
+{
+  const char *remedy;
+
+  if (forbidden)
+    remedy = "gilkd listens for members of the group gilk only, of whom you are none; have an "
+             "administrator run \"adduser USER gilk\" and log in anew, or run \"sudo -v\" first";
+  else if (sudo != NULL)
+    remedy = "sudo asks for a password; run \"sudo -v\" first";
+  else if (pkexec != NULL)
+    remedy = "pkexec can ask for a password on a desktop only, and sudo is not installed; start "
+             "Gilk on a desktop, or install sudo";
+  else
+    remedy = "neither pkexec nor sudo is installed to ask for it; run \"apt install pkexec\" as "
+             "root, or start Gilk as root";
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
+               "Looking into this machine's own kernel needs root, and %s, or use a lab: "
+               "--target lab.", remedy);
+}
+
+/*
+ * For the user @uid. @socket: NULL for systemd's, behind which is the installed agent; so it is
+ * left out where one of one's own is wanted. Returns the command that starts an
+ * agent; NULL with a connected socket in *@fd; or NULL and -1, with @error.
+ */
+char **
+gilk_stream_local_way (uint32_t     uid,
+                       const char  *socket,
+                       int         *fd,
+                       GError     **error)
+{
+  g_autofree char *own = own_gilkd ();
+  g_autofree char *gilkd = own != NULL ? g_strdup (own) : installed_gilkd ();
+  g_autofree char *sudo = g_find_program_in_path ("sudo");
+  g_autofree char *pkexec = g_find_program_in_path ("pkexec");
+  gboolean desktop = g_getenv ("DISPLAY") != NULL || g_getenv ("WAYLAND_DISPLAY") != NULL;
+  gboolean forbidden = FALSE;
+
+  *fd = -1;
+  if (uid != 0 && (own == NULL || socket != NULL))
+    *fd = connect_socket (socket != NULL ? socket : GILK_SOCKET, &forbidden);
+  if (*fd >= 0)
+    return NULL;
+
+  if (gilkd == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                   "The agent gilkd is not installed on this machine; run \"apt install gilkd\" as "
+                   "root, or use a lab: --target lab.");
+      return NULL;
+    }
+  if (uid == 0)
+    return g_strdupv ((char *[]) { gilkd, "--stdio", NULL });
+  if (sudo_asks_nothing (sudo))
+    return g_strdupv ((char *[]) { sudo, "-n", gilkd, "--stdio", NULL });
+  if (pkexec != NULL && desktop)
+    return g_strdupv ((char *[]) { pkexec, gilkd, "--stdio", NULL });
+
+  set_no_way (forbidden, sudo, pkexec, error);
+  return NULL;
+}
+
+/* What sudo or pkexec said as its last, in the words of a user; NULL: that says nothing more. */
+const char *
+gilk_stream_local_explain (const char *words)
+{
+  static const struct {
+    const char *words, *sentence;
+  } known[] = {
+    /* The first that fits. */
+    { "Request dismissed", "The question for the password was dismissed; try again and answer it, "
+                           "or run \"sudo -v\" in a terminal first." },
+    { "authentication agent", "pkexec found nobody to ask for the password, because no "
+                              "authentication agent of polkit runs in this session; run \"apt "
+                              "install mate-polkit\" as root and log in anew, or run \"sudo -v\" in "
+                              "a terminal first." },
+    { "Not authorized", "polkit does not let you start the agent; authenticate as an "
+                        "administrator, or have one run \"adduser USER gilk\" and \"systemctl "
+                        "enable --now gilkd.socket\"." },
+    { "Error getting authority", "pkexec cannot reach polkit, which is not installed or does not "
+                                 "run; run \"apt install polkitd\" as root, or run \"sudo -v\" in a "
+                                 "terminal first." },
+    { "password is required", "sudo asks for a password; run \"sudo -v\" first." },
+    { "not in the sudoers", "sudo does not let you start the agent; have an administrator run "
+                            "\"adduser USER gilk\" and \"systemctl enable --now gilkd.socket\"." },
+  };
+
+  for (guint i = 0; words != NULL && i < G_N_ELEMENTS (known); i++)
+    if (strstr (words, known[i].words) != NULL)
+      return known[i].sentence;
+
+  return NULL;
+}

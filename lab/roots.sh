@@ -1,0 +1,130 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# roots.sh - clean roots of Debian releases, to build and to try packages in
+#
+# A root is made once from the release's archive, kept as a tar file, and unpacked anew for
+# each use, in namespaces of its own (in-root.sh): what is done in it is gone afterwards, and
+# this machine is as it was. Works as an ordinary user who has subordinate ids.
+#
+#   $cache/roots/RELEASE-KIND.tar      KIND: base, a minimal system; build, with what debian/control wants
+#   $cache/roots/RELEASE-KIND.stamp    what it was made of, and in which week
+#   $cache/roots/RELEASE-archives/     packages that were fetched for any root of that release
+
+# root_suites RELEASE: as archive_suites, for Debian 12 too.
+root_suites ()
+{
+  case $1 in
+    debian12) echo bookworm bookworm-updates bookworm-security ;;
+    debian13) archive_suites debian13 ;;
+    *) die "There is no release \"$1\" to build packages for; choose debian12 or debian13." ;;
+  esac
+}
+
+root_sources ()
+{
+  local suite mirror
+  for suite in $(root_suites "$1"); do
+    case $suite in
+      *-security) mirror=$(archive_mirror bookworm-security debian-security) ;;
+      *) mirror=$(archive_mirror bookworm debian) ;;
+    esac
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
+  done
+}
+
+# How a command gets a root of its own: namespaces, and as an ordinary user a range of ids.
+root_namespaces ()
+{
+  echo --mount --pid --ipc --uts --fork --kill-child
+  [ "$(id -u)" = 0 ] || echo --user --map-root-user --map-auto
+}
+
+need_roots ()
+{
+  need mmdebstrap mmdebstrap
+  need unshare util-linux
+  [ "$(id -u)" = 0 ] && return
+  need newuidmap uidmap
+  grep -qs "^$(id -un):" /etc/subuid ||
+    die "$(id -un) has no subordinate ids, which a root of one's own needs. As root: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
+}
+
+# in_root RELEASE KIND COMMAND...: in a fresh copy of it, as its root. What is in $exchange is
+# /exchange there, both ways.
+in_root ()
+{
+  local release=$1 kind=$2 flags
+  shift 2
+  read -ra flags < <(root_namespaces | tr '\n' ' ')
+  mkdir -p "$cache/roots/$release-archives/partial"
+  unshare "${flags[@]}" "$lab_dir/in-root.sh" "$cache/roots/$release-$kind.tar" "${exchange:?}" \
+    "$cache/roots/$release-archives" "$@"
+}
+
+# What a kind is made of, beside the archive of this week.
+root_stamp ()
+{
+  { date +%G-%V; root_sources "$1"; cat "$lab_dir/roots.sh"
+    [ "$2" = base ] || cat "$root/debian/control"; } | sha256sum
+}
+
+bootstrap ()
+{
+  local release=$1 tar=$2 log=$3 part=${2%.tar}.part.tar
+  root_sources "$release" >"${tar%.tar}.list"
+  mmdebstrap --variant=apt --architectures=amd64 --include=ca-certificates \
+    --aptopt='APT::Install-Recommends "false"' "$(root_suites "$release" | cut -d' ' -f1)" "$part" \
+    "${tar%.tar}.list" >"$log" 2>&1 </dev/null ||
+    { tail -n 5 "$log" >&2
+      rm -rf "$part"
+      die "No root of $release could be made. Check the network and the space on the disk of $cache; the whole log is $log."; }
+  mv "$part" "$tar"
+}
+
+add_build_needs ()
+{
+  local release=$1 tar=$2 log=$3 exchange
+  exchange=$(mktemp -d)
+  mkdir "$exchange/debian"
+  cp "$root/debian/control" "$exchange/debian"
+  # shellcheck disable=SC2016
+  if ! in_root "$release" base sh -euc '
+       apt-get update -q
+       apt-get install -qy --no-install-recommends build-essential lintian passwd
+       cd /exchange
+       apt-get build-dep -qy --no-install-recommends ./
+       useradd -m builder
+       tar -C / -cf root.tar --one-file-system --exclude=./var/lib/apt/lists --exclude=./exchange .' \
+       >"$log" 2>&1 </dev/null; then
+    tail -n 5 "$log" >&2
+    rm -rf "$exchange"
+    die "What debian/control wants could not be installed in a root of $release. The whole log is $log."
+  fi
+  mv "$exchange/root.tar" "$tar"
+  rm -rf "$exchange"
+}
+
+make_root ()
+{
+  local release=$1 kind=$2 tar=$cache/roots/$1-$2.tar stamp
+  stamp=$(root_stamp "$release" "$kind")
+  [ ! -e "$tar" ] || [ "$stamp" != "$(cat "${tar%.tar}.stamp" 2>/dev/null)" ] || return 0
+  say "making a root of $release ($kind)"
+  mkdir -p "$cache/roots"
+  rm -f "${tar%.tar}.stamp"
+  case $kind in
+    base) bootstrap "$release" "$tar" "${tar%.tar}.log" ;;
+    build) add_build_needs "$release" "$tar" "${tar%.tar}.log" ;;
+  esac
+  echo "$stamp" >"${tar%.tar}.stamp"
+}
+
+# use_root RELEASE KIND: it is there, and of this week.
+use_root ()
+{
+  need_roots
+  root_suites "$1" >/dev/null
+  with_lock "$cache/lock.root.$1" make_root "$1" base
+  [ "$2" = base ] || with_lock "$cache/lock.root.$1" make_root "$1" "$2"
+}
