@@ -264,7 +264,8 @@ bound_module (GilkLoader  *loader,
         continue;
       if (module->text_start == 0)
         module->text_start = section->start;
-      module->text_end = section->end;
+      /* Of the last one it is a guess, and text may be the last since it is kept apart from data (6.10). */
+      module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)
     return gilk_answer_wrong (error, "module %s has %" G_GUINT64_FORMAT " bytes of text",
