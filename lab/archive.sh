@@ -17,6 +17,7 @@ archive_suites ()
 {
   case $1 in
     bookworm-backports) echo bookworm-backports ;;
+    debian12) echo bookworm bookworm-updates bookworm-security ;;
     debian13) echo trixie trixie-updates trixie-security ;;
     backports) echo trixie trixie-updates trixie-security trixie-backports ;;
     forky | sid) echo "$1" ;;

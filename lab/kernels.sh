@@ -27,11 +27,12 @@ archive_of ()
 }
 
 # meta_suffix FLAVOUR: "6.12-cloud" is linux-{image,headers}-6.12-cloud-amd64.
-# 6.1 is the release's own kernel, whose meta-packages carry no version.
+# 6.1 is the release's own kernel, whose meta-packages carry no version; debian12 is the same,
+# for the names of systems (system.sh).
 meta_suffix ()
 {
   case $1 in
-    6.1 | debian13 | backports | forky | sid) echo amd64 ;;
+    6.1 | debian12 | debian13 | backports | forky | sid) echo amd64 ;;
     6.1-cloud | 6.1-rt | debian13-* | backports-* | forky-* | sid-*) echo "${1#*-}-amd64" ;;
     6.12 | 6.12-cloud | 6.12-rt) echo "$1-amd64" ;;
     6.1-debug | 6.12-debug) echo "$1" ;;

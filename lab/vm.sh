@@ -39,13 +39,15 @@ running ()
 
 need_running ()
 {
-  local how="6.1 --name $1"
+  local how="6.1 --name $1" system
   check_name "$1"
   running "$1" && return
   case " $FLAVOURS " in
     *" $1 "*) how=$1 ;;
     *) [ -z "$qemu_flavour" ] || how="$qemu_flavour --name $1" ;;
   esac
+  system=$(system_of "$1")
+  [ -z "$system" ] || how="$system --system --name $1"
   die "The lab \"$1\" is not running. Start it with: lab/lab boot $how"
 }
 
@@ -66,7 +68,7 @@ qemu_arguments ()
     *) printf '%s\n' -accel tcg,thread=multi -cpu "$TCG_CPU" ;;
   esac
   printf '%s\n' -name "gilk-$name" -nodefaults -no-user-config -no-reboot -display none \
-    -smp "$cpus" -m "${GILK_LAB_MEMORY:-1024}" \
+    -smp "$cpus" -m "${GILK_LAB_MEMORY:-$memory}" \
     -serial "file:$dir/console.log" -gdb "unix:$dir/gdb.sock,server=on,wait=off" \
     -qmp "unix:$dir/qmp.sock,server=on,wait=off" -device 'virtio-serial-pci,max_ports=16'
   for ((i = 0; i < CTL_PORTS; i++)); do
@@ -78,16 +80,17 @@ qemu_arguments ()
       -device "virtserialport,chardev=gilk$i,name=gilk.$i"
   done
   printf '%s\n' -chardev null,id=last -device virtserialport,chardev=last,name=lab.last
+  [ -z "$system" ] || system_arguments "$dir" "$port"
   [ -z "$plugin" ] || printf '%s\n' -plugin "$plugin"
   [ -z "$resume" ] || printf '%s\n' -incoming "file:$resume"
 }
 
 # no_timer_check: on a busy machine the timer may be late for the kernel's look at it, which
 # then panics: "IO-APIC + timer doesn't work!".
-# start_qemu NAME FLAVOUR RELEASE INITRD ACCEL CPUS EXTRA: 1 if QEMU itself fails.
-start_qemu ()
+# try_qemu NAME FLAVOUR RELEASE KERNEL INITRD ACCEL CPUS EXTRA: 1 if QEMU itself fails.
+try_qemu ()
 {
-  local name=$1 flavour=$2 release=$3 initrd=$4 accel=$5 cpus=$6 extra=$7 dir pid args
+  local name=$1 flavour=$2 release=$3 kernel=$4 initrd=$5 accel=$6 cpus=$7 extra=$8 dir pid args
   dir=$(lab_path "$name")
   rm -f "$dir"/*.sock "$dir/pid" "$dir/up"
   : >"$dir/console.log"
@@ -95,11 +98,26 @@ start_qemu ()
   (umask 077
    close_locks
    "${emulator[@]}" "${args[@]}" -daemonize -pidfile "$dir/qemu.pid" \
-     -kernel "$(kernel_root "$release")/boot/vmlinuz-$release" -initrd "$initrd" \
+     -kernel "$kernel" -initrd "$initrd" \
      -append "console=ttyS0 quiet loglevel=5 panic=-1 oops=panic no_timer_check gilk.lab=$name $extra"
   ) 2>"$dir/qemu.log" || return 1
+  [ -z "$system" ] || ssh_files "$name" "$port"
   pid=$(cat "$dir/qemu.pid")
   echo "$pid $(start_time "$pid") $flavour $release $accel $cpus" >"$dir/pid"
+}
+
+# start_qemu, as try_qemu: a port of this machine may be taken just now.
+start_qemu ()
+{
+  local i memory=1024 port=
+  [ -z "$system" ] || memory=2048
+  for ((i = 0; i < 10; i++)); do
+    port=$((20000 + RANDOM % 12000))
+    [ -z "$system" ] || fresh_disk "$1"
+    ! try_qemu "$@" || return 0
+    grep -q 'host forwarding rule' "$(lab_path "$1")/qemu.log" || return 1
+  done
+  return 1
 }
 
 # wait_up NAME SECONDS: until the boot marker; 1 when QEMU ends or time is up.
@@ -146,22 +164,31 @@ emulator_tripped ()
 
 boot_lab ()
 {
-  local name=$1 flavour=$2 accel=$3 cpus=$4 extra=$5 release initrd begin
+  local name=$1 flavour=$2 accel=$3 cpus=$4 extra=$5 release kernel initrd begin image=
+  local seconds=$KVM_SECONDS
   if running "$name"; then
     wait_up "$name" "$BOOT_SECONDS" || give_up "$name"
     say "$name is running already ($qemu_release, $qemu_accel)"
     return
   fi
-  initrd=$(cmd_initramfs "$flavour")
-  release=$(cmd_fetch "$flavour") || exit 1
-  mkdir -p -m 0700 "$(lab_path "$name")"
+  if [ -n "$system" ]; then
+    prepare_system "$name" "$flavour"
+    release=$(cat "$image/release") kernel=$image/vmlinuz initrd=$image/initrd seconds=60
+    extra="$SYSTEM_WORDS $extra"
+  else
+    initrd=$(cmd_initramfs "$flavour")
+    release=$(cmd_fetch "$flavour") || exit 1
+    kernel=$(kernel_root "$release")/boot/vmlinuz-$release
+    mkdir -p -m 0700 "$(lab_path "$name")"
+    rm -f "$(lab_path "$name")/system"
+  fi
   begin=$(date +%s%N)
   if [ "$accel" = auto ]; then
     accel=tcg
     if kvm_usable; then
-      say "trying KVM for at most $KVM_SECONDS s"
-      if start_qemu "$name" "$flavour" "$release" "$initrd" kvm "$cpus" "$extra" &&
-         wait_up "$name" "$KVM_SECONDS"; then
+      say "trying KVM for at most $seconds s"
+      if start_qemu "$name" "$flavour" "$release" "$kernel" "$initrd" kvm "$cpus" "$extra" &&
+         wait_up "$name" "$seconds"; then
         accel=kvm
       else
         say "KVM does not run this kernel here; emulating"
@@ -171,13 +198,13 @@ boot_lab ()
     fi
   fi
   if [ "$accel" != kvm ] || ! running "$name"; then
-    start_qemu "$name" "$flavour" "$release" "$initrd" "$accel" "$cpus" "$extra" ||
+    start_qemu "$name" "$flavour" "$release" "$kernel" "$initrd" "$accel" "$cpus" "$extra" ||
       die "QEMU did not start: $(tail -n 1 "$(lab_path "$name")/qemu.log") Check the memory that is free, and that the path $runtime is short enough for a socket."
     if ! wait_up "$name" "$BOOT_SECONDS"; then
       emulator_tripped "$name" || give_up "$name"
       say "the emulator tripped over a byte that the kernel was patching; booting once more"
       stop_one "$name"
-      start_qemu "$name" "$flavour" "$release" "$initrd" "$accel" "$cpus" "$extra" || give_up "$name"
+      start_qemu "$name" "$flavour" "$release" "$kernel" "$initrd" "$accel" "$cpus" "$extra" || give_up "$name"
       wait_up "$name" "$BOOT_SECONDS" || give_up "$name"
     fi
   fi
@@ -187,11 +214,12 @@ boot_lab ()
 
 # boot FLAVOUR [--name NAME] [--icount] [--smp N] [--accel tcg|kvm|auto] [--append WORDS]
 #      [--resume FILE]
+# boot debian12|debian13 --system [--keep] ...
 # The name of a lab that runs will do in place of a flavour. FILE is what a lab that was
 # booted with the same options was saved to (Monitor.save() of tests/python/gilkqmp.py).
 cmd_boot ()
 {
-  local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra='' resume=''
+  local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra='' resume='' system='' keep=''
   [ $# -eq 0 ] || shift
   while [ $# -gt 0 ]; do
     case $1 in
@@ -201,13 +229,16 @@ cmd_boot ()
       --append) extra=${2:?}; shift ;;
       --resume) resume=${2:?}; shift ;;
       --icount) accel=icount cpus=1 ;;
+      --system) system=1 ;;
+      --keep) keep=1 ;;
       --wait) ;;
       *) die "boot does not know \"$1\". See: lab/lab help" ;;
     esac
     shift
   done
-  name=${name:-$flavour}
+  name=${name:-$flavour${system:+-system}}
   check_name "$name"
+  [ -z "$system" ] || known_system "$flavour"
   running "$flavour" || meta_suffix "$flavour" >/dev/null
   case $accel in auto | tcg | kvm | icount) ;; *) die "There is no accelerator \"$accel\": auto, tcg or kvm." ;; esac
   case $cpus in [1-9] | [1-9][0-9]) ;; *) die "--smp takes a number from 1 to 99, not \"$cpus\"." ;; esac
@@ -314,8 +345,8 @@ cmd_socket_dir ()
 
 # ---- stop --------------------------------------------------------------------
 
-# A lab has no disk, so nothing is lost by ending it at once. The console log
-# stays, to be read; the next boot under the name replaces it.
+# A lab has no disk, or one that the next boot replaces, so nothing is lost by ending it at
+# once. The console log stays, to be read; the next boot under the name replaces it.
 stop_one ()
 {
   if running "$1"; then

@@ -148,35 +148,3 @@ gilk_stream_local_way (uint32_t     uid,
   set_no_way (forbidden, sudo, pkexec, error);
   return NULL;
 }
-
-/* What sudo or pkexec said as its last, in the words of a user; NULL: that says nothing more. */
-const char *
-gilk_stream_local_explain (const char *words)
-{
-  static const struct {
-    const char *words, *sentence;
-  } known[] = {
-    /* The first that fits. */
-    { "Request dismissed", "The question for the password was dismissed; try again and answer it, "
-                           "or run \"sudo -v\" in a terminal first." },
-    { "authentication agent", "pkexec found nobody to ask for the password, because no "
-                              "authentication agent of polkit runs in this session; run \"apt "
-                              "install mate-polkit\" as root and log in anew, or run \"sudo -v\" in "
-                              "a terminal first." },
-    { "Not authorized", "polkit does not let you start the agent; authenticate as an "
-                        "administrator, or have one run \"adduser USER gilk\" and \"systemctl "
-                        "enable --now gilkd.socket\"." },
-    { "Error getting authority", "pkexec cannot reach polkit, which is not installed or does not "
-                                 "run; run \"apt install polkitd\" as root, or run \"sudo -v\" in a "
-                                 "terminal first." },
-    { "password is required", "sudo asks for a password; run \"sudo -v\" first." },
-    { "not in the sudoers", "sudo does not let you start the agent; have an administrator run "
-                            "\"adduser USER gilk\" and \"systemctl enable --now gilkd.socket\"." },
-  };
-
-  for (guint i = 0; words != NULL && i < G_N_ELEMENTS (known); i++)
-    if (strstr (words, known[i].words) != NULL)
-      return known[i].sentence;
-
-  return NULL;
-}

@@ -22,6 +22,7 @@
 
 #define WRITE_STALL_MS 60000
 #define LAST_WORDS_MAX 1000
+#define LAST_WORDS_MS  500      /* so long may they be on their way behind the stream's end */
 
 struct _GilkStream {
   const GilkStreamFuncs *funcs;   /* instead of all descriptors */
@@ -113,6 +114,8 @@ open_child (char   **argv,
             GError **error)
 {
   g_autoptr (GError) local = NULL;
+  /* What they say when they fail is read (gilk-stream-words.c). */
+  g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", TRUE);
   GilkStream *stream;
   int pair[2], out_fd, err_fd;
   gboolean spawned;
@@ -127,7 +130,8 @@ open_child (char   **argv,
     }
 
   out_fd = fcntl (pair[1], F_DUPFD_CLOEXEC, 3);
-  spawned = g_spawn_async_with_pipes_and_fds (NULL, (const char * const *) argv, NULL,
+  spawned = g_spawn_async_with_pipes_and_fds (NULL, (const char * const *) argv,
+                                              (const char * const *) environment,
                                               G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
                                               G_SPAWN_CLOEXEC_PIPES,
                                               new_session, NULL, pair[1], out_fd, -1,
@@ -178,7 +182,8 @@ open_ssh (const char  *host,
   if (*host == '\0' || *host == '-')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "\"%s\" is no host name; write ssh:HOST or ssh:USER@HOST.", host);
+                   "\"%s\" is no host name; write ssh:HOST, ssh:USER@HOST or "
+                   "ssh://USER@HOST:PORT.", host);
       return NULL;
     }
 
@@ -215,6 +220,8 @@ gilk_stream_open (const char          *spec,
     return open_lab (spec + strlen ("lab:"), progress, cancellable, error);
   if (g_str_equal (spec, "local"))
     return open_local (error);
+  if (g_str_has_prefix (spec, "ssh://"))      /* ssh itself reads those */
+    return open_ssh (spec, error);
   if (g_str_has_prefix (spec, "ssh:"))
     return open_ssh (spec + strlen ("ssh:"), error);
   if (g_str_has_prefix (spec, "unix:"))
@@ -258,6 +265,24 @@ drain_words (GilkStream *stream)
   g_mutex_unlock (&stream->lock);
 }
 
+/* A child that ends says why at the same time. */
+static void
+await_last_words (GilkStream *stream)
+{
+  gint64 end = g_get_monotonic_time () + LAST_WORDS_MS * 1000;
+
+  while (stream->err_fd >= 0)
+    {
+      struct pollfd fd = { .fd = stream->err_fd, .events = POLLIN };
+      gint64 left = (end - g_get_monotonic_time ()) / 1000;
+
+      if (left <= 0 || poll (&fd, 1, (int) left) == 0)
+        return;
+      if (fd.revents != 0)
+        drain_words (stream);
+    }
+}
+
 gssize
 gilk_stream_read (GilkStream  *stream,
                   uint8_t     *out,
@@ -290,12 +315,15 @@ gilk_stream_read (GilkStream  *stream,
         continue;
 
       got = read (stream->fd, out, length);
-      if (got >= 0)
+      if (got > 0)
         return got;
-      if (errno == EAGAIN || errno == EINTR)
+      if (got < 0 && (errno == EAGAIN || errno == EINTR))
         continue;
-      if (errno == ECONNRESET)
-        return 0;
+      if (got == 0 || errno == ECONNRESET)
+        {
+          await_last_words (stream);
+          return 0;
+        }
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                    "Reading from the agent failed: %s; connect again.", g_strerror (errno));
       return -1;

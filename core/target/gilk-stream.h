@@ -55,12 +55,15 @@ gboolean    gilk_stream_is_fed  (GilkStream *stream);
 /* What a child wrote to its standard error last, one line. (transfer full) (nullable) */
 char       *gilk_stream_last_words (GilkStream *stream);
 
+/* Why no agent answers on @spec, and what to do; @words: (nullable) gilk_stream_last_words().
+ * (transfer full) */
+GError     *gilk_stream_no_agent (const char *spec, const char *words);
+
 /* For gilk-stream-lab.c: a connected socket of the lab @name; *@lock_fd holds its port. */
 int         gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
                                      GCancellable *cancellable, GError **error);
 /* For gilk-stream-local.c. */
 char      **gilk_stream_local_way (uint32_t uid, const char *socket, int *fd, GError **error);
-const char *gilk_stream_local_explain (const char *words);
 /* A connected socket, -1 with @error. */
 int         gilk_stream_unix_connect (const char *path, GError **error);
 

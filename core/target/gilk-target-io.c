@@ -170,16 +170,10 @@ end_of_stream (GilkTarget *target)
   g_autofree char *words = gilk_stream_last_words (target->stream);
   g_autofree char *quoted = NULL;
 
-  if (!target->synced && g_str_equal (target->spec, "local") &&
-      gilk_stream_local_explain (words) != NULL)
-    return g_error_new_literal (GILK_ERROR, GILK_ERROR_PERMISSION, gilk_stream_local_explain (words));
+  if (!target->synced)
+    return gilk_stream_no_agent (target->spec, words);
 
   quoted = words != NULL && *words != '\0' ? g_strdup_printf (" (\"%s\")", words) : g_strdup ("");
-  if (!target->synced)
-    return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                        "No agent answers on %s%s; check that gilkd is installed there and may "
-                        "run as root.", target->spec, quoted);
-
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
                       "The connection to %s ended%s; what was armed is restored there, connect "
                       "again.", target->spec, quoted);

@@ -178,30 +178,6 @@ test_forbidden (void)
   machine_end (&machine);
 }
 
-static void
-test_words (void)
-{
-  const char *const words[] = {
-    "Error executing command as another user: No authentication agent found.",
-    "Error creating textual authentication agent: Error opening current controlling terminal",
-    "Error executing command as another user: Not authorized  This incident has been reported.",
-    "Error executing command as another user: Request dismissed",
-    "Error getting authority: Error initializing authority: Could not connect: No such file",
-    "sudo: a password is required",
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    {
-      const char *sentence = gilk_stream_local_explain (words[i]);
-
-      g_assert_nonnull (sentence);
-      g_assert_true (g_str_has_suffix (sentence, "."));
-      g_assert_nonnull (strchr (sentence, ';'));
-    }
-  g_assert_null (gilk_stream_local_explain (NULL));
-  g_assert_null (gilk_stream_local_explain ("gilkd: out of memory"));
-}
-
 int
 main (int    argc,
       char **argv)
@@ -211,7 +187,6 @@ main (int    argc,
   g_test_add_func ("/local/commands", test_commands);
   g_test_add_func ("/local/socket", test_socket);
   g_test_add_func ("/local/forbidden", test_forbidden);
-  g_test_add_func ("/local/words", test_words);
 
   return g_test_run ();
 }
