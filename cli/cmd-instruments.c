@@ -6,6 +6,7 @@
  * loaded are listed by name, and --load loads them to ask.
  */
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/kernel.h"
@@ -80,8 +81,8 @@ describe (Cli *cli, const struct ilk_instrument_desc *desc)
     {
       const struct ilk_param *param = &desc->params[i];
 
-      cli_print (cli, _("    param %-12s %-6s %-4s %s (%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
-                        ", preset %" G_GUINT64_FORMAT ")\n"), param->name, "u64", param->unit,
+      cli_print (cli, _("    param %-12s %-6s %-4s %s (%" PRIu64 " to %" PRIu64
+                        ", preset %" PRIu64 ")\n"), param->name, "u64", param->unit,
                  param->help, (guint64) param->min, (guint64) param->max, (guint64) param->preset);
     }
 }

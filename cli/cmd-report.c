@@ -3,6 +3,7 @@
  * cmd-report.c - gilk report: what a run found
  */
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -100,7 +101,7 @@ print_hooks (Cli *cli, const CliSession *session)
   cli_print_table (cli, table);
   if (session->run->lost > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("%" G_GUINT64_FORMAT " samples were lost because they came faster than they could "
+                      _("%" PRIu64 " samples were lost because they came faster than they could "
                         "be stored; hits are exact all the same.\n"), (guint64) session->run->lost);
 }
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -121,7 +122,7 @@ open_child (char   **argv,
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   "No socket could be made for the agent: %s; close some programs and try again.",
+                   _("No socket could be made for the agent: %s; close some programs and try again."),
                    g_strerror (errno));
       return NULL;
     }
@@ -138,7 +139,7 @@ open_child (char   **argv,
     {
       close (pair[0]);
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "\"%s\" could not be started: %s; check that it is installed.",
+                   _("\"%s\" could not be started: %s; check that it is installed."),
                    argv[0], local->message);
       return NULL;
     }
@@ -200,8 +201,8 @@ open_local (GError **error)
     return open_child (by_pkexec, error);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-               "Looking into this machine's own kernel needs root, and sudo asks for a password; "
-               "run \"sudo -v\" first, or use a lab: --target lab.");
+               _("Looking into this machine's own kernel needs root, and sudo asks for a password; "
+                 "run \"sudo -v\" first, or use a lab: --target lab."));
   return NULL;
 }
 
@@ -221,7 +222,7 @@ open_ssh (const char  *host,
   if (*host == '\0' || *host == '-')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "\"%s\" is no host name; write ssh:HOST or ssh:USER@HOST.", host);
+                   _("\"%s\" is no host name; write ssh:HOST or ssh:USER@HOST."), host);
       return NULL;
     }
 
@@ -274,7 +275,7 @@ gilk_stream_open (const char          *spec,
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               "\"%s\" is no target; write lab, lab:NAME, local, ssh:HOST or unix:PATH.", spec);
+               _("\"%s\" is no target; write lab, lab:NAME, local, ssh:HOST or unix:PATH."), spec);
   return NULL;
 }
 
@@ -340,7 +341,7 @@ gilk_stream_read (GilkStream  *stream,
       if (errno == ECONNRESET)
         return 0;
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "Reading from the agent failed: %s; connect again.", g_strerror (errno));
+                   _("Reading from the agent failed: %s; connect again."), g_strerror (errno));
       return -1;
     }
 }
@@ -356,7 +357,7 @@ gilk_stream_write (GilkStream    *stream,
       if (stream->funcs->write (stream->data, parts, count))
         return TRUE;
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "The connection to the agent ended; connect again.");
+                   _("The connection to the agent ended; connect again."));
       return FALSE;
     }
 
@@ -372,8 +373,8 @@ gilk_stream_write (GilkStream    *stream,
       if (ready == 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                       "The agent takes no more requests; the machine may be stuck: look at its "
-                       "console, then connect again.");
+                       _("The agent takes no more requests; the machine may be stuck: look at its "
+                         "console, then connect again."));
           return FALSE;
         }
 
@@ -383,7 +384,7 @@ gilk_stream_write (GilkStream    *stream,
       if (done < 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                       "The connection to the agent ended: %s; connect again.", g_strerror (errno));
+                       _("The connection to the agent ended: %s; connect again."), g_strerror (errno));
           return FALSE;
         }
       for (; count > 0 && (gsize) done >= parts->iov_len; parts++, count--)
