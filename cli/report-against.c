@@ -24,9 +24,9 @@
 #define HELD_UP_MOST G_GUINT64_CONSTANT (60000000000)
 
 static const struct { double p; const char *title, *key; } quantiles[] = {
-  { 0.00, "LEAST", "least" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
-  { 0.50, "MEDIAN", "median" }, { 0.90, "90 %", "p90" }, { 0.99, "99 %", "p99" },
-  { 1.00, "MOST", "most" },
+  { 0.00, N_("LEAST"), "least" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
+  { 0.50, N_("MEDIAN"), "median" }, { 0.90, "90 %", "p90" }, { 0.99, "99 %", "p99" },
+  { 1.00, N_("MOST"), "most" },
 };
 
 void
@@ -123,7 +123,8 @@ print_packets (Cli *cli, const GilkAgainst *against)
   const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
   g_autofree char *after = g_ascii_strup (first->hook->label, -1);
   g_autofree char *columns =
-    g_strdup_printf ("<HOOK|>PACKETS|>MATCHED|>LATE|>HOOK ONLY|>CAPTURE ONLY|>LOST|>BEHIND %s|>99 %% WITHIN", after);
+    g_strdup_printf (_("<HOOK|>PACKETS|>MATCHED|>LATE|>HOOK ONLY|>CAPTURE ONLY|>LOST|>BEHIND %s|>99 %% WITHIN"),
+                     after);
   g_autoptr(CliTable) table = cli_table_new (columns);
   g_autoptr(GPtrArray) hooks = on_the_way (against);
 
@@ -173,13 +174,13 @@ static void
 print_intervals (Cli *cli, const GilkAgainst *against)
 {
   const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
-  GString *columns = g_string_new ("<SEEN BY|>INTERVALS|>ZERO");
+  GString *columns = g_string_new (_("<SEEN BY|>INTERVALS|>ZERO"));
   g_autoptr(GPtrArray) hooks = on_the_way (against);
   g_autoptr(CliTable) table = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (quantiles); i++)
-    g_string_append_printf (columns, "|>%s", quantiles[i].title);
-  g_string_append (columns, "|>KS D");
+    g_string_append_printf (columns, "|>%s", _(quantiles[i].title));
+  g_string_append (columns, _("|>KS D"));
   table = cli_table_new (columns->str);
   g_string_free (columns, TRUE);
   for (guint i = 0; i < hooks->len; i++)
@@ -208,7 +209,7 @@ static void
 print_peaks (Cli *cli, const GilkAgainst *against)
 {
   g_autoptr(CliTable) table =
-    cli_table_new (">HZ|>HOOK|>CAPTURE|>DIFFERENCE|>ABOVE ITS SURROUNDINGS");
+    cli_table_new (_(">HZ|>HOOK|>CAPTURE|>DIFFERENCE|>ABOVE ITS SURROUNDINGS"));
 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\nLines of the power spectrum\n"));
   for (guint i = 0; i < against->peaks->len; i++)

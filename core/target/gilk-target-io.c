@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-agent-words.h"
 #include "core/target/gilk-frames.h"
 #include "core/target/gilk-target-private.h"
 
@@ -453,14 +454,15 @@ answer_result (GilkTarget  *target,
                GilkAnswer  *answer,
                GError     **error)
 {
-  g_autofree char *sentence = NULL;
+  g_autofree char *sentence = NULL, *words = NULL;
 
   if (answer->status == 0)
     return g_byte_array_ref (answer->payload);
 
   sentence = gilk_frame_sentence (answer->payload->data, answer->payload->len);
+  words = gilk_agent_words (sentence);
   g_set_error (error, GILK_ERROR, error_code (type, answer->status), "%s",
-               *sentence != '\0' ? sentence : g_strerror (answer->status));
+               *words != '\0' ? words : g_strerror (answer->status));
   return NULL;
 }
 
