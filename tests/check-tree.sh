@@ -127,6 +127,7 @@ check 'grace periods are our own' own_grace_periods
 check 'desktop file' desktop-file-validate data/org.gilk.Workbench.desktop
 check 'metainfo' appstreamcli validate --no-net data/org.gilk.Workbench.metainfo.xml
 check 'XML files' xmllint --noout --nonet data/*.xml data/org.gilk.policy
+check 'translations' tests/po/check.py
 check 'bash completion' bash -n data/completions/gilk.bash
 if [ -f data/schema/meson.build ] || ls data/*.gschema.xml >/dev/null 2>&1; then
   check 'settings schema' glib-compile-schemas --strict --dry-run \

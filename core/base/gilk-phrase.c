@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define WORDS_MAX 8
+#define DEPTH_MAX 2         /* a phrase, and those in it: the text is anybody's */
 
 typedef struct {
   const char *start;
@@ -68,8 +69,10 @@ match (const char *text, const char *format, Word *words, guint *n)
   return *text == '\0';
 }
 
+static char *translate (const char *text, const char *const *formats, guint depth);
+
 static char *
-fill_in (const char *format, const Word *words, guint n, const char *const *formats)
+fill_in (const char *format, const Word *words, guint n, const char *const *formats, guint depth)
 {
   GString *text = g_string_new (NULL);
   guint next = 0;
@@ -88,7 +91,7 @@ fill_in (const char *format, const Word *words, guint n, const char *const *form
       if (position < n)
         {
           g_autofree char *word = g_strndup (words[position].start, words[position].length);
-          g_autofree char *own = gilk_phrase_translate (word, formats);
+          g_autofree char *own = translate (word, formats, depth + 1);
 
           g_string_append (text, own);
         }
@@ -97,18 +100,24 @@ fill_in (const char *format, const Word *words, guint n, const char *const *form
   return g_string_free (text, FALSE);
 }
 
-char *
-gilk_phrase_translate (const char        *text,
-                       const char *const *formats)
+static char *
+translate (const char *text, const char *const *formats, guint depth)
 {
-  for (guint i = 0; formats[i] != NULL; i++)
+  for (guint i = 0; depth < DEPTH_MAX && formats[i] != NULL; i++)
     {
       Word words[WORDS_MAX];
       guint n;
 
       if (match (text, formats[i], words, &n))
-        return fill_in (gettext (formats[i]), words, n, formats);
+        return fill_in (*formats[i] != '\0' ? gettext (formats[i]) : "", words, n, formats, depth);
     }
 
   return g_strdup (text);
+}
+
+char *
+gilk_phrase_translate (const char        *text,
+                       const char *const *formats)
+{
+  return translate (text, formats, 0);
 }
