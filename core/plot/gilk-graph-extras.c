@@ -125,12 +125,12 @@ gilk_graph_paint_legend (cairo_t             *cr,
                          double               height)
 {
   static const Key keys[] = {
-    { GILK_MARK_FREE, "free" },
-    { GILK_MARK_PLANNED, "planned" },
-    { GILK_MARK_LIVE, "live" },
-    { GILK_MARK_REFUSED, "refused" },
+    { GILK_MARK_FREE, N_("free") },
+    { GILK_MARK_PLANNED, N_("planned") },
+    { GILK_MARK_LIVE, N_("live") },
+    { GILK_MARK_REFUSED, N_("refused") },
   };
-  static const Key hooked = { GILK_MARK_PLANNED, "hooked" };
+  static const Key hooked = { GILK_MARK_PLANNED, N_("hooked") };
   const Key *key = look->recorded ? &hooked : keys;
   guint n = look->recorded ? 1 : G_N_ELEMENTS (keys);
   double x = 12, middle = height / 2;
@@ -140,7 +140,7 @@ gilk_graph_paint_legend (cairo_t             *cr,
   for (guint i = 0; i < n; i++)
     {
       gilk_graph_paint_mark (cr, style, key[i].mark, x + 7, middle, GILK_GRAPH_NOTCH_R * 0.95);
-      x = legend_text (cr, style, key[i].label, x + 20, middle) + 16;
+      x = legend_text (cr, style, _(key[i].label), x + 20, middle) + 16;
     }
 
   return x - 4;
