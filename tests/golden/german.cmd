@@ -26,3 +26,12 @@ for form in --csv --ndjson; do
   LANGUAGE=en gilk export s.gilk --run 1 --hook writer-sleeps $form >en.out
   cmp de.out en.out && echo "same: $form"
 done
+
+# Nor have numbers, also where a decimal point is a comma. Not each machine has the sources of locales.
+localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null
+if [ -d de_DE.UTF-8 ]; then comma=de_DE.UTF-8; else comma=C.UTF-8; fi
+for command in 'report s.gilk --run 1' 'runs s.gilk' 'plot s.gilk --run 1 --rate --svg x.svg'; do
+  gilk $command >point.out; [ ! -f x.svg ] || mv x.svg point.svg
+  LOCPATH=$PWD LC_ALL=$comma gilk $command >comma.out
+  cmp point.out comma.out && { [ ! -f x.svg ] || cmp x.svg point.svg; } && echo "same numbers: $command"
+done
