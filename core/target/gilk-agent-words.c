@@ -90,6 +90,9 @@ static const char *const sentences[] = {
   N_("0 task, 1 softirq, 2 hardirq, 3 NMI"),
   N_("keep each Nth hit of a CPU"),
 
+  /* What the agent finds out for gilk doctor. */
+  N_("addresses are hidden"),
+
   /* What stands in some of these. */
   N_("describe itself"),
   N_("list its instruments"),
