@@ -164,7 +164,7 @@ void
 cli_bound_show (Cli *cli, const GilkBoundPlan *bound)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<HOOK|^POINT|<INSTRUMENT|<WHEN|<TACTIC|>COST|~NOTE");
+    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<WHEN|<TACTIC|>COST|~NOTE"));
 
   if (cli->doc != NULL)
     {

@@ -5,6 +5,7 @@
 #include "cli/cfg-print.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/names.h"
@@ -197,7 +198,7 @@ cli_cfg_to_text (CliCfgView *view)
   g_autofree char *name = gilk_functions_name (view->kernel->functions, cfg->function);
 
   cli_print_tinted (view->cli, CLI_TINT_BOLD, "%s", name);
-  cli_print (view->cli, _("  0x%" G_GINT64_MODIFIER "x  %u blocks, %u edges, %u instructions, %" G_GUINT64_FORMAT " bytes\n"),
+  cli_print (view->cli, _("  0x%" PRIx64 "  %u blocks, %u edges, %u instructions, %" PRIu64 " bytes\n"),
              (guint64) cfg->function->hot.start, cfg->n_blocks, cfg->n_edges, cfg->n_insns,
              (guint64) cli_function_bytes (cfg->function));
   if (cfg->refusal != 0)

@@ -70,7 +70,7 @@ check_words (Cli *cli, char **words, int least, int most, GError **error)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("\"gilk %s\" needs %s. See \"gilk %s --help\"."),
-                   cli->command->name, cli->command->arguments, cli->command->name);
+                   cli->command->name, _(cli->command->arguments), cli->command->name);
       return FALSE;
     }
   if (most >= 0 && count > most)

@@ -77,7 +77,7 @@ static void
 print_shares (Cli *cli, const GilkCoverage *coverage)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<POINTS|>COUNT|>SPLICE|>BOUNCE|>CLONE|>TRAP|>REFUSED");
+    cli_table_new (_("<POINTS|>COUNT|>SPLICE|>BOUNCE|>CLONE|>TRAP|>REFUSED"));
 
   share_row (table, _("all"), &coverage->total);
   share_row (table, _("pre"), &coverage->by_where[GILK_WHERE_PRE]);
@@ -103,7 +103,7 @@ cause_rows (CliTable *table, const char *effect, const uint64_t *by_cause, uint6
 static void
 print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage, gboolean together)
 {
-  g_autoptr(CliTable) causes = cli_table_new ("<EFFECT|<CAUSE|>POINTS|>SHARE|~WHY");
+  g_autoptr(CliTable) causes = cli_table_new (_("<EFFECT|<CAUSE|>POINTS|>SHARE|~WHY"));
   uint64_t points = coverage->total.points, outside = points - coverage->area_points;
 
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s", gilk_target_release (kernel->target));

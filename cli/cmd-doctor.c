@@ -10,6 +10,7 @@
 #include "cli/doctor-ways.h"
 #include "cli/kernel.h"
 #include "cli/output.h"
+#include "core/target/gilk-agent-words.h"
 
 typedef struct {
   gboolean text_sum, load, facts;

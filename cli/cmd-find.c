@@ -89,8 +89,8 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
               const Options *options)
 {
   g_autoptr(CliTable) table = cli_table_new (options->details
-                                             ? "~FUNCTION|<MODULE|>BYTES|>BLOCKS|>INSNS|<REFUSED"
-                                             : "~FUNCTION|<MODULE|>BYTES|<REFUSED");
+                                             ? _("~FUNCTION|<MODULE|>BYTES|>BLOCKS|>INSNS|<REFUSED")
+                                             : _("~FUNCTION|<MODULE|>BYTES|<REFUSED"));
   g_autoptr(GilkDecoder) decoder = options->details ? gilk_decoder_new () : NULL;
 
   for (guint i = 0; i < shown; i++)

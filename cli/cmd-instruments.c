@@ -6,12 +6,14 @@
  * loaded are listed by name, and --load loads them to ask.
  */
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/kernel.h"
 #include "cli/names.h"
 #include "cli/output.h"
 #include "core/emit/gilk-inline.h"
+#include "core/target/gilk-agent-words.h"
 
 static void
 describe_json (Cli *cli, const struct ilk_instrument_desc *desc)
@@ -67,22 +69,25 @@ describe (Cli *cli, const struct ilk_instrument_desc *desc)
     ? g_strdup_printf (ngettext ("module, loaded, used by %u hook", "module, loaded, used by %u hooks",
                                  desc->users), desc->users)
     : g_strdup (_("module, loaded"));
+  g_autofree char *help = gilk_agent_words (desc->help);
 
-  print_head (cli, desc->name, kind, desc->help);
+  print_head (cli, desc->name, kind, help);
   for (guint i = 0; i < MIN (desc->field_count, ILK_FIELDS_MAX); i++)
     {
       const struct ilk_field *field = &desc->fields[i];
+      g_autofree char *says = gilk_agent_words (field->help);
 
       cli_print (cli, _("    field %-12s %-6s %-4s %s\n"), field->name, cli_field_name (field->type),
-                 field->unit, field->help);
+                 field->unit, says);
     }
   for (guint i = 0; i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
     {
       const struct ilk_param *param = &desc->params[i];
+      g_autofree char *says = gilk_agent_words (param->help);
 
-      cli_print (cli, _("    param %-12s %-6s %-4s %s (%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
-                        ", preset %" G_GUINT64_FORMAT ")\n"), param->name, "u64", param->unit,
-                 param->help, (guint64) param->min, (guint64) param->max, (guint64) param->preset);
+      cli_print (cli, _("    param %-12s %-6s %-4s %s (%" PRIu64 " to %" PRIu64
+                        ", preset %" PRIu64 ")\n"), param->name, "u64", param->unit,
+                 says, (guint64) param->min, (guint64) param->max, (guint64) param->preset);
     }
 }
 

@@ -128,7 +128,7 @@ cmd_push (Cli *cli, int argc, char **argv, GError **error)
   };
   g_auto(GilkRemoteUrl) url = { 0 };
   g_autoptr(GilkRemote) remote = NULL;
-  g_autoptr(CliTable) table = cli_table_new ("<SESSION|>NUMBER|<RUN|>HOOKS|>SAMPLES|>SENT|>THERE BEFORE|>READINGS");
+  g_autoptr(CliTable) table = cli_table_new (_("<SESSION|>NUMBER|<RUN|>HOOKS|>SAMPLES|>SENT|>THERE BEFORE|>READINGS"));
   char **words;
   guint n;
 

@@ -3,6 +3,7 @@
  * cmd-report.c - gilk report: what a run found
  */
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "cli/report-span.h"
 #include "cli/report-store.h"
 #include "cli/session.h"
+#include "core/store/gilk-store-ended.h"
 #include "ilk/ilk-abi.h"
 #include "core/emit/gilk-inline.h"
 #include "core/remote/gilk-metrics.h"
@@ -53,12 +55,13 @@ static void
 print_head (Cli *cli, const CliSession *session)
 {
   const GilkStoredRun *run = session->run;
+  g_autofree char *ended = gilk_store_ended_words (run->end_reason);
 
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s", run->title != NULL && *run->title != '\0'
                     ? run->title : _("Untitled run"));
   cli_print (cli, _("\nrun %u of %u, %s, %s on %s, %.3g s, ended: %s\n\n"),
              cli_session_run_number (session), session->runs->len, run->started, run->release,
-             run->target, run->duration, run->end_reason != NULL ? run->end_reason : _("not at all"));
+             run->target, run->duration, ended);
 }
 
 /* "-": there is no such count, or it is not known. */
@@ -79,7 +82,7 @@ static void
 print_hooks (Cli *cli, const CliSession *session)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED|>HITS/S");
+    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED|>HITS/S"));
 
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
@@ -100,7 +103,7 @@ print_hooks (Cli *cli, const CliSession *session)
   cli_print_table (cli, table);
   if (session->run->lost > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("%" G_GUINT64_FORMAT " samples were lost because they came faster than they could "
+                      _("%" PRIu64 " samples were lost because they came faster than they could "
                         "be stored; hits are exact all the same.\n"), (guint64) session->run->lost);
 }
 
@@ -146,7 +149,7 @@ print_group (Cli *cli, const GilkStoredHook *hook, const char *field, const GArr
   for (guint i = 0; i < groups->len; i++)
     total += g_array_index (groups, GilkStoredGroup, i).count;
 
-  columns = g_strdup_printf ("~%s|>SAMPLES|>SHARE", upper);
+  columns = g_strdup_printf (_("~%s|>SAMPLES|>SHARE"), upper);
   table = cli_table_new (columns);
   for (guint i = 0; i < groups->len; i++)
     {

@@ -181,7 +181,7 @@ static void
 print_figures (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED");
+    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED"));
 
   for (guint i = 0; i < figures->n_hooks; i++)
     {

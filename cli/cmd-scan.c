@@ -12,7 +12,7 @@
 static void
 print_totals (Cli *cli, const CliKernel *kernel, const GilkScan *scan)
 {
-  g_autoptr(CliTable) table = cli_table_new ("<REFUSED|>FUNCTIONS|~WHY");
+  g_autoptr(CliTable) table = cli_table_new (_("<REFUSED|>FUNCTIONS|~WHY"));
   g_autofree char *size = cli_format_bytes (scan->bytes);
 
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s", gilk_target_release (kernel->target));

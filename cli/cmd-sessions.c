@@ -7,6 +7,7 @@
 
 #include "cli/output.h"
 #include "cli/session.h"
+#include "core/store/gilk-store-ended.h"
 
 #define SUFFIX ".gilk"
 
@@ -29,11 +30,12 @@ static void
 print_runs (Cli *cli, const GArray *runs)
 {
   g_autoptr(CliTable) table =
-    cli_table_new (">RUN|~TITLE|<TARGET|<KERNEL|<STARTED|>SECONDS|>SAMPLES|>LOST|<ENDED");
+    cli_table_new (_(">RUN|~TITLE|<TARGET|<KERNEL|<STARTED|>SECONDS|>SAMPLES|>LOST|<ENDED"));
 
   for (guint i = 0; i < runs->len; i++)
     {
       const GilkStoredRun *run = &g_array_index (runs, GilkStoredRun, i);
+      g_autofree char *ended = gilk_store_ended_words (run->end_reason);
 
       cli_table_cellf (table, "%u", i + 1);
       cli_table_cell (table, run->title);
@@ -45,7 +47,7 @@ print_runs (Cli *cli, const GArray *runs)
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) run->lost);
       if (run->lost > 0)
         cli_table_tint (table, CLI_TINT_WARN);
-      cli_table_cell (table, run->end_reason != NULL ? run->end_reason : _("not at all"));
+      cli_table_cell (table, ended);
     }
   cli_print_table (cli, table);
 }
@@ -158,7 +160,7 @@ gboolean
 cmd_sessions (Cli *cli, int argc, char **argv, GError **error)
 {
   static const char *const here[] = { ".", NULL };
-  g_autoptr(CliTable) table = cli_table_new ("<SESSION|>RUNS|>SIZE|<LAST RUN|<KERNEL|~TITLE");
+  g_autoptr(CliTable) table = cli_table_new (_("<SESSION|>RUNS|>SIZE|<LAST RUN|<KERNEL|~TITLE"));
   const char *const *folders;
   char **words;
 

@@ -112,7 +112,7 @@ add_row (CliTable *table, const struct ilk_patch_status *patch, const char *plac
 static guint
 list_patches (Cli *cli, GilkTarget *target, const GArray *patches, const Options *options)
 {
-  g_autoptr(CliTable) table = cli_table_new (">PATCH|^SITE|>BYTES|<TACTIC|>JUMP AT|<STATE|>TRAP HITS|>OWNER PID");
+  g_autoptr(CliTable) table = cli_table_new (_(">PATCH|^SITE|>BYTES|<TACTIC|>JUMP AT|<STATE|>TRAP HITS|>OWNER PID"));
   g_autoptr(GilkSymbols) symbols = NULL;
   gboolean asked = options->numeric;
   guint in_force = 0;

@@ -88,7 +88,7 @@ add_lab (Cli *cli, CliTable *table, const char *line, gboolean seen[])
 gboolean
 cmd_targets (Cli *cli, int argc, char **argv, GError **error)
 {
-  g_autoptr(CliTable) table = cli_table_new ("<TARGET|<STATE|<KERNEL|~HOW");
+  g_autoptr(CliTable) table = cli_table_new (_("<TARGET|<STATE|<KERNEL|~HOW"));
   gboolean seen[G_N_ELEMENTS (stock_labs)] = { FALSE };
   g_auto(GStrv) lines = NULL;
   struct utsname name = { 0 };

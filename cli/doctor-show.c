@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "core/target/gilk-agent-words.h"
 
 void
 cli_doctor_print (Cli *cli, const char *title, const GArray *checks)
@@ -19,9 +20,10 @@ cli_doctor_print (Cli *cli, const char *title, const GArray *checks)
   for (guint i = 0; i < checks->len; i++)
     {
       const CliCheck *check = &g_array_index (checks, CliCheck, i);
+      g_autofree char *value = gilk_agent_words (check->value);
 
       cli_print_tinted (cli, tints[check->state], "  %-3s", marks[check->state]);
-      cli_print (cli, " %-13s %s\n", check->name, check->value);
+      cli_print (cli, " %-13s %s\n", check->name, value);
       if (check->remedy != NULL)
         cli_print (cli, "                    %s\n", check->remedy);
       if (check->command != NULL)

@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <glib/gi18n.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
+#include "core/base/gilk-locale.h"
 
 #define EXIT_PIPE (128 + SIGPIPE)
 
@@ -27,8 +27,8 @@ typedef struct {
 static const CliCommand look[] = {
   { "doctor", "", N_("what this machine or target can do, and the remedy for what it cannot"), cmd_doctor },
   { "selftest", "", N_("does Gilk do on a machine what it promises? one file to send"), cmd_selftest },
-  { "find", "PATTERN", N_("find functions by part of their name"), cmd_find },
-  { "cfg", "FUNCTION", N_("a function's blocks, instructions, edges and probe points"), cmd_cfg },
+  { "find", N_("PATTERN"), N_("find functions by part of their name"), cmd_find },
+  { "cfg", N_("FUNCTION"), N_("a function's blocks, instructions, edges and probe points"), cmd_cfg },
   { "scan", "", N_("blocks and refusals of a whole kernel, summed up"), cmd_scan },
   { "coverage", "", N_("how every point of a kernel would be hooked, or why not, summed up"), cmd_coverage },
   { "instruments", "", N_("what can run at a hook, with its fields and parameters"), cmd_instruments },
@@ -37,22 +37,22 @@ static const CliCommand look[] = {
 };
 
 static const CliCommand record[] = {
-  { "plan", "check FILE | renew FILE | new POINT…", N_("check a plan against a kernel, or write one"), cmd_plan },
-  { "run", "[FILE]", N_("arm a plan, record a session, put everything back"), cmd_run },
+  { "plan", N_("check FILE | renew FILE | new POINT…"), N_("check a plan against a kernel, or write one"), cmd_plan },
+  { "run", N_("[FILE]"), N_("arm a plan, record a session, put everything back"), cmd_run },
   { "status", "", N_("what is armed now, by everyone"), cmd_status },
   { "disarm", "", N_("put everything back, at once"), cmd_disarm },
   { NULL },
 };
 
 static const CliCommand read_back[] = {
-  { "report", "SESSION", N_("what a run found: hits, losses, groups, the bottleneck of a pipeline"), cmd_report },
-  { "plot", "SESSION", N_("a histogram, series, rate or groups as SVG, PNG or PDF"), cmd_plot },
-  { "export", "SESSION", N_("what a run recorded, in the formats of other programs"), cmd_export },
-  { "push", "SESSION… URL", N_("runs into a ClickHouse store that many hosts share"), cmd_push },
-  { "runs", "SESSION", N_("the runs of a session"), cmd_runs },
-  { "session", "upgrade|compress|verify FILE", N_("bring a session to this version, pack it, or look whether it is whole"), cmd_session },
-  { "sessions", "[FOLDER…]", N_("the sessions in a folder"), cmd_sessions },
-  { "sql", "SESSION SELECT", N_("a statement of SQL on a session, its samples among the tables"), cmd_sql },
+  { "report", N_("SESSION"), N_("what a run found: hits, losses, groups, the bottleneck of a pipeline"), cmd_report },
+  { "plot", N_("SESSION"), N_("a histogram, series, rate or groups as SVG, PNG or PDF"), cmd_plot },
+  { "export", N_("SESSION"), N_("what a run recorded, in the formats of other programs"), cmd_export },
+  { "push", N_("SESSION… URL"), N_("runs into a ClickHouse store that many hosts share"), cmd_push },
+  { "runs", N_("SESSION"), N_("the runs of a session"), cmd_runs },
+  { "session", N_("upgrade|compress|verify FILE"), N_("bring a session to this version, pack it, or look whether it is whole"), cmd_session },
+  { "sessions", N_("[FOLDER…]"), N_("the sessions in a folder"), cmd_sessions },
+  { "sql", N_("SESSION SELECT"), N_("a statement of SQL on a session, its samples among the tables"), cmd_sql },
   { "schema", "", N_("the tables and views of a session file, as SQL"), cmd_schema },
   { NULL },
 };
@@ -211,10 +211,7 @@ main (int argc, char **argv)
   Cli cli = { .cancellable = cancellable };
   int code;
 
-  setlocale (LC_ALL, "");
-  bindtextdomain ("gilk", GILK_LOCALEDIR);
-  bind_textdomain_codeset ("gilk", "UTF-8");
-  textdomain ("gilk");
+  gilk_locale_begin (asks_for_json (argv));
   signal (SIGPIPE, SIG_IGN);
   cli_interrupts_begin (cancellable);
 

@@ -9,6 +9,7 @@
 #include "cli/report-against.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,9 +24,9 @@
 #define HELD_UP_MOST G_GUINT64_CONSTANT (60000000000)
 
 static const struct { double p; const char *title, *key; } quantiles[] = {
-  { 0.00, "LEAST", "least" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
-  { 0.50, "MEDIAN", "median" }, { 0.90, "90 %", "p90" }, { 0.99, "99 %", "p99" },
-  { 1.00, "MOST", "most" },
+  { 0.00, N_("LEAST"), "least" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
+  { 0.50, N_("MEDIAN"), "median" }, { 0.90, "90 %", "p90" }, { 0.99, "99 %", "p99" },
+  { 1.00, N_("MOST"), "most" },
 };
 
 void
@@ -122,7 +123,8 @@ print_packets (Cli *cli, const GilkAgainst *against)
   const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
   g_autofree char *after = g_ascii_strup (first->hook->label, -1);
   g_autofree char *columns =
-    g_strdup_printf ("<HOOK|>PACKETS|>MATCHED|>LATE|>HOOK ONLY|>CAPTURE ONLY|>LOST|>BEHIND %s|>99 %% WITHIN", after);
+    g_strdup_printf (_("<HOOK|>PACKETS|>MATCHED|>LATE|>HOOK ONLY|>CAPTURE ONLY|>LOST|>BEHIND %s|>99 %% WITHIN"),
+                     after);
   g_autoptr(CliTable) table = cli_table_new (columns);
   g_autoptr(GPtrArray) hooks = on_the_way (against);
 
@@ -172,13 +174,13 @@ static void
 print_intervals (Cli *cli, const GilkAgainst *against)
 {
   const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
-  GString *columns = g_string_new ("<SEEN BY|>INTERVALS|>ZERO");
+  GString *columns = g_string_new (_("<SEEN BY|>INTERVALS|>ZERO"));
   g_autoptr(GPtrArray) hooks = on_the_way (against);
   g_autoptr(CliTable) table = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (quantiles); i++)
-    g_string_append_printf (columns, "|>%s", quantiles[i].title);
-  g_string_append (columns, "|>KS D");
+    g_string_append_printf (columns, "|>%s", _(quantiles[i].title));
+  g_string_append (columns, _("|>KS D"));
   table = cli_table_new (columns->str);
   g_string_free (columns, TRUE);
   for (guint i = 0; i < hooks->len; i++)
@@ -207,7 +209,7 @@ static void
 print_peaks (Cli *cli, const GilkAgainst *against)
 {
   g_autoptr(CliTable) table =
-    cli_table_new (">HZ|>HOOK|>CAPTURE|>DIFFERENCE|>ABOVE ITS SURROUNDINGS");
+    cli_table_new (_(">HZ|>HOOK|>CAPTURE|>DIFFERENCE|>ABOVE ITS SURROUNDINGS"));
 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\nLines of the power spectrum\n"));
   for (guint i = 0; i < against->peaks->len; i++)
@@ -242,18 +244,18 @@ print_capture (Cli *cli, const CliAgainst *options, const GilkAgainst *against,
   g_autofree char *resolution = format_ns (capture->resolution_ns);
 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\nPackets beside %s\n"), options->capture);
-  cli_print (cli, _("%" G_GSIZE_FORMAT " packets, %" G_GSIZE_FORMAT " of them in the %.1f s that both were "
+  cli_print (cli, _("%zu packets, %zu of them in the %.1f s that both were "
                     "watching; times in steps of %s; its clock gains %+.1f ppm on the run's.\n"),
              capture->n, first->theirs->n, (double) (first->to_ns - first->from_ns) / 1e9, resolution,
              1e6 * against->clocks.rate);
   if (capture->skipped > 0)
-    cli_print (cli, _("The filter left out %" G_GUINT64_FORMAT " packets.\n"), capture->skipped);
+    cli_print (cli, _("The filter left out %" PRIu64 " packets.\n"), capture->skipped);
   if (capture->same > 0)
-    cli_print_tinted (cli, CLI_TINT_WARN, _("Packets of the file with the same time as the one before: %"
-                                            G_GSIZE_FORMAT ".\n"), capture->same);
+    cli_print_tinted (cli, CLI_TINT_WARN, _("Packets of the file with the same time as the one before: %zu"
+                                            ".\n"), capture->same);
   if (capture->backwards > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("Packets of the file with an earlier time than the one before: %" G_GSIZE_FORMAT "; below "
+                      _("Packets of the file with an earlier time than the one before: %zu; below "
                         "they are in order of time.\n"), capture->backwards);
   if (capture->damage != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, _("The file ends early (%s).\n"), capture->damage);
@@ -263,11 +265,11 @@ static void
 say_who_saw (GString *text, const GilkAgainstHook *first)
 {
   if (first->only_hook == 0 && first->only_capture == 0)
-    g_string_append_printf (text, _("%s and the capture saw the same %" G_GSIZE_FORMAT " packets."),
+    g_string_append_printf (text, _("%s and the capture saw the same %zu packets."),
                             first->hook->label, first->own->n);
   else
-    g_string_append_printf (text, _("%s and the capture both saw %" G_GSIZE_FORMAT " packets, the hook alone %"
-                                    G_GSIZE_FORMAT ", the capture alone %" G_GSIZE_FORMAT "."),
+    g_string_append_printf (text, _("%s and the capture both saw %zu packets, the hook alone %zu"
+                                    ", the capture alone %zu."),
                             first->hook->label, first->matched, first->only_hook, first->only_capture);
 }
 
@@ -287,16 +289,15 @@ say_zeros (GString *text, const GilkAgainst *against)
       one_cpu += hook->zero_one_cpu;
     }
   if (zero == 0)
-    g_string_append_printf (text, _(" Of %" G_GSIZE_FORMAT " times between packets at the hooks none is zero."), n);
+    g_string_append_printf (text, _(" Of %zu times between packets at the hooks none is zero."), n);
   else
-    g_string_append_printf (text, _(" Of %" G_GSIZE_FORMAT " times between packets at the hooks %" G_GSIZE_FORMAT
-                                    " are zero, %" G_GSIZE_FORMAT " of them on one CPU."), n, zero, one_cpu);
+    g_string_append_printf (text, _(" Of %zu times between packets at the hooks %zu are zero, %zu of them on one CPU."), n, zero, one_cpu);
   if (first->theirs->zero > 0)
-    g_string_append_printf (text, _(" In the capture there are %" G_GSIZE_FORMAT ", between packets that got one "
+    g_string_append_printf (text, _(" In the capture there are %zu, between packets that got one "
                                     "reading of its clock."), first->theirs->zero);
   else if (against->coarse->zero > 0)
-    g_string_append_printf (text, _(" Nor is one in the capture, but in microseconds, as tcpdump writes by default, %"
-                                    G_GSIZE_FORMAT " would be."), against->coarse->zero);
+    g_string_append_printf (text, _(" Nor is one in the capture, but in microseconds, as tcpdump writes by default, %zu"
+                                    " would be."), against->coarse->zero);
   else
     g_string_append (text, _(" Nor is one in the capture."));
 }

@@ -156,7 +156,7 @@ print_table (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const G
 {
   const GilkCompared *figures = &found->found;
   double mean_a = found->mean[0], mean_b = found->mean[1];
-  g_autofree char *columns = g_strdup_printf ("<FIGURE|>%s|>%s|>DIFFERENCE|>SHARE|>95 %% FROM|>TO", of_a->name,
+  g_autofree char *columns = g_strdup_printf (_("<FIGURE|>%s|>%s|>DIFFERENCE|>SHARE|>95 %% FROM|>TO"), of_a->name,
                                               of_b->name);
   g_autoptr(CliTable) table = cli_table_new (columns);
 

@@ -78,7 +78,7 @@ static void
 print_view (const View *view)
 {
   const GilkCfg *cfg = view->circulation->cfg;
-  g_autoptr(CliTable) table = cli_table_new ("<BLOCK|>COUNT|<COUNTED|<EDGE|<TO|>COUNT");
+  g_autoptr(CliTable) table = cli_table_new (_("<BLOCK|>COUNT|<COUNTED|<EDGE|<TO|>COUNT"));
 
   cli_print_tinted (view->cli, CLI_TINT_BOLD, _("\nblocks and edges of %s\n"), view->function);
   for (guint i = 0; i < cfg->n_blocks; i++)

@@ -46,7 +46,7 @@ to_json (CliJson *json, const CliMeasured *of, const GilkHistogram *histogram)
 static void
 print_bins (Cli *cli, const CliMeasured *of, const GilkHistogram *histogram)
 {
-  g_autoptr(CliTable) table = cli_table_new (">FROM|>TO|>VALUES|>SHARE");
+  g_autoptr(CliTable) table = cli_table_new (_(">FROM|>TO|>VALUES|>SHARE"));
 
   for (guint i = 0; i < histogram->n_bins; i++)
     {

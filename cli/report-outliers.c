@@ -83,7 +83,7 @@ report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figur
   g_autoptr(GArray) found = gaps != NULL ? gilk_hook_outliers (source->store, source->hook, &ask,
                                                                (guint) figures->outliers, error) : NULL;
   g_autoptr(GArray) hooks = found != NULL ? gilk_store_hooks (source->store, source->hook->run, error) : NULL;
-  g_autoptr(CliTable) table = cli_table_new (">NO.|>VALUE|>CPU|>WHEN|<HOOK|~FIELDS");
+  g_autoptr(CliTable) table = cli_table_new (_(">NO.|>VALUE|>CPU|>WHEN|<HOOK|~FIELDS"));
   g_autofree char *words = gilk_loss_words (GILK_LOSS_OF_GREATEST, source->hook->stored, source->hook->lost, 0);
 
   if (hooks == NULL)

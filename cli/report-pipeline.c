@@ -340,7 +340,7 @@ static void
 print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPipelineStage *figures,
              const GilkPipelineVerdict *verdict, gboolean ordered, const char *text)
 {
-  g_autoptr(CliTable) table = cli_table_new ("<STAGE|>PID|>IN PIPE_WRITE|>PER SECOND|>IN PIPE_READ|>PER SECOND|<MOSTLY");
+  g_autoptr(CliTable) table = cli_table_new (_("<STAGE|>PID|>IN PIPE_WRITE|>PER SECOND|>IN PIPE_READ|>PER SECOND|<MOSTLY"));
 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\nWho slept where in the pipeline\n"));
   for (guint i = 0; i < stages->len; i++)

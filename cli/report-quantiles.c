@@ -156,7 +156,7 @@ static void
 print_quantiles (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found)
 {
   gboolean lossy = of->lost > 0;
-  g_autoptr(CliTable) table = cli_table_new (lossy ? "<QUANTILE|>VALUE|>AT LEAST|>AT MOST" : "<QUANTILE|>VALUE");
+  g_autoptr(CliTable) table = cli_table_new (lossy ? _("<QUANTILE|>VALUE|>AT LEAST|>AT MOST") : _("<QUANTILE|>VALUE"));
 
   print_title (cli, of, found);
   for (guint i = 0; i < found->list->len; i++)
@@ -184,7 +184,7 @@ print_quantiles (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found
 static void
 print_shares (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found)
 {
-  g_autoptr(CliTable) table = cli_table_new ("<UP TO|>SHARE|>AT LEAST|>AT MOST");
+  g_autoptr(CliTable) table = cli_table_new (_("<UP TO|>SHARE|>AT LEAST|>AT MOST"));
 
   for (guint i = 0; i < found->list->len; i++)
     {

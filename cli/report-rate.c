@@ -59,7 +59,7 @@ to_json (CliJson *json, const CliRateOf *of, const GArray *times, const GArray *
 static void
 print_rates (Cli *cli, const GArray *at, const GArray *rates)
 {
-  g_autoptr(CliTable) table = cli_table_new (">UP TO|>HITS/S");
+  g_autoptr(CliTable) table = cli_table_new (_(">UP TO|>HITS/S"));
 
   for (guint i = 0; i < at->len; i++)
     {

@@ -122,7 +122,7 @@ gboolean
 cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GError **error)
 {
   g_autoptr(CliTable) table =
-    cli_table_new ("<CALLS OF|>CALLS|>MIN|>MEDIAN|>P90|>P99|>MAX|>OPEN|>STRAY|>CUT|>LOST");
+    cli_table_new (_("<CALLS OF|>CALLS|>MIN|>MEDIAN|>P90|>P99|>MAX|>OPEN|>STRAY|>CUT|>LOST"));
   gboolean any = FALSE;
   uint64_t clamped = 0;
 

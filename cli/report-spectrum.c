@@ -94,7 +94,7 @@ part_to_json (CliJson *json, const Part *part)
 static void
 print_peaks (Cli *cli, const GArray *peaks)
 {
-  g_autoptr(CliTable) table = cli_table_new (">PEAK|>EVERY|>POWER");
+  g_autoptr(CliTable) table = cli_table_new (_(">PEAK|>EVERY|>POWER"));
 
   for (guint i = 0; i < peaks->len; i++)
     {

@@ -60,35 +60,35 @@ typedef struct {
 #define OF_HOOK(member) offsetof (GilkRemoteHook, member)
 
 static const Column run_columns[] = {
-  { "<RUN", "run", NAME, OF_RUN (id) },
-  { "<HOST", "host", TEXT, OF_RUN (host) },
+  { N_("<RUN"), "run", NAME, OF_RUN (id) },
+  { N_("<HOST"), "host", TEXT, OF_RUN (host) },
   { NULL, "number", NUMBER, OF_RUN (number) },
-  { "<STARTED", "started", TEXT, OF_RUN (started) },
+  { N_("<STARTED"), "started", TEXT, OF_RUN (started) },
   { NULL, "target", TEXT, OF_RUN (target) },
-  { "<KERNEL", "release", TEXT, OF_RUN (release) },
-  { ">SECONDS", "seconds", SECONDS, OF_RUN (duration) },
+  { N_("<KERNEL"), "release", TEXT, OF_RUN (release) },
+  { N_(">SECONDS"), "seconds", SECONDS, OF_RUN (duration) },
   { NULL, "ended", TEXT, OF_RUN (ended) },
-  { ">HOOKS", "hooks", NUMBER, OF_RUN (hooks) },
-  { ">SAMPLES", "samples", LONG, OF_RUN (samples) },
-  { ">LOST", "lost", LOST, OF_RUN (lost) },
-  { ">THERE", "there", THERE, 0 },
+  { N_(">HOOKS"), "hooks", NUMBER, OF_RUN (hooks) },
+  { N_(">SAMPLES"), "samples", LONG, OF_RUN (samples) },
+  { N_(">LOST"), "lost", LOST, OF_RUN (lost) },
+  { N_(">THERE"), "there", THERE, 0 },
   { NULL, "readings", LONG, OF_RUN (readings) },
-  { "~TITLE", "title", TEXT, OF_RUN (title) },
+  { N_("~TITLE"), "title", TEXT, OF_RUN (title) },
 };
 
 static const Column hook_columns[] = {
-  { "<RUN", "run", NAME, OF_HOOK (run) },
-  { "<HOOK", "hook", TEXT, OF_HOOK (label) },
-  { "^POINT", NULL, POINT, 0 },
+  { N_("<RUN"), "run", NAME, OF_HOOK (run) },
+  { N_("<HOOK"), "hook", TEXT, OF_HOOK (label) },
+  { N_("^POINT"), NULL, POINT, 0 },
   { NULL, "function", TEXT, OF_HOOK (function) },
   { NULL, "block", TEXT, OF_HOOK (block) },
   { NULL, "where", TEXT, OF_HOOK (place) },
-  { "<INSTRUMENT", "instrument", TEXT, OF_HOOK (instrument) },
-  { "<TACTIC", "tactic", TEXT, OF_HOOK (tactic) },
-  { ">HITS", "hits", HITS, 0 },
-  { ">STORED", "stored", LONG, OF_HOOK (stored) },
-  { ">LOST", "lost", LOST, OF_HOOK (lost) },
-  { ">DROPPED", "dropped", LONG, OF_HOOK (dropped) },
+  { N_("<INSTRUMENT"), "instrument", TEXT, OF_HOOK (instrument) },
+  { N_("<TACTIC"), "tactic", TEXT, OF_HOOK (tactic) },
+  { N_(">HITS"), "hits", HITS, 0 },
+  { N_(">STORED"), "stored", LONG, OF_HOOK (stored) },
+  { N_(">LOST"), "lost", LOST, OF_HOOK (lost) },
+  { N_(">DROPPED"), "dropped", LONG, OF_HOOK (dropped) },
 };
 
 static void
@@ -182,7 +182,7 @@ print_list (Cli *cli, const Column *columns, guint n, const GArray *list)
 
   for (guint c = 0; c < n; c++)
     if (columns[c].title != NULL)
-      g_string_append_printf (titles, "%s%s", titles->len > 0 ? "|" : "", columns[c].title);
+      g_string_append_printf (titles, "%s%s", titles->len > 0 ? "|" : "", _(columns[c].title));
   table = cli_table_new (titles->str);
   for (guint i = 0; i < list->len; i++)
     {

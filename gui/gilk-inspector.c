@@ -11,6 +11,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
+#include "core/target/gilk-agent-words.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-text.h"
 
@@ -71,7 +72,8 @@ planned (GilkInspector *self)
 static char *
 describe_fields (const struct ilk_instrument_desc *desc)
 {
-  g_autoptr(GString) text = g_string_new (desc->help);
+  g_autofree char *help = gilk_agent_words (desc->help);
+  g_autoptr(GString) text = g_string_new (help);
 
   for (guint i = 0; i < MIN (desc->field_count, ILK_FIELDS_MAX); i++)
     {

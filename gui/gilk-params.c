@@ -12,6 +12,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-bound-plan.h"
+#include "core/target/gilk-agent-words.h"
 #include "gui/gilk-text.h"
 
 typedef struct {
@@ -60,8 +61,9 @@ describe (const struct ilk_param *param)
   g_autofree char *min = gilk_text_count (param->min);
   g_autofree char *max = gilk_text_count (param->max);
   g_autofree char *range = g_strdup_printf (_("%s to %s"), min, max);
+  g_autofree char *help = gilk_agent_words (param->help);
 
-  return g_strdup_printf ("%s%s%s", param->help, param->help[0] != '\0' ? " · " : "", range);
+  return g_strdup_printf ("%s%s%s", help, help[0] != '\0' ? " · " : "", range);
 }
 
 /* Marks the entry by what is in it. */

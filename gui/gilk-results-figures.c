@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/store/gilk-store-ended.h"
 #include "gui/gilk-text.h"
 
 #define VALUE_CHARS 24
@@ -190,6 +191,7 @@ gilk_figures_run (GtkGrid             *grid,
                   const GilkStoredRun *run)
 {
   g_autofree char *started = gilk_text_moment (run->started, TRUE);
+  g_autofree char *ended = gilk_store_ended_words (run->end_reason);
 
   gilk_figures_add (grid, _("Target"), run->target);
   gilk_figures_add (grid, _("Kernel"), run->release);
@@ -197,7 +199,7 @@ gilk_figures_run (GtkGrid             *grid,
   add_si (grid, _("Length"), run->duration, "s");
   add_count (grid, _("Samples"), run->samples);
   add_count (grid, _("Lost"), run->lost);
-  gilk_figures_add (grid, _("Ended by"), run->end_reason);
+  gilk_figures_add (grid, _("Ended by"), ended);
 }
 
 void

@@ -308,7 +308,9 @@ gilk_window_ab_activated (GilkWindow *self)
 gboolean
 gilk_window_ab_left (GilkWindow *self)
 {
-  gilk_window_ab_activated (self);
+  /* A window that is closed takes the focus from its entry, and has no plan any more. */
+  if (self->model != NULL)
+    gilk_window_ab_activated (self);
 
   return GDK_EVENT_PROPAGATE;
 }

@@ -3,8 +3,9 @@
  * main.c - gilk-workbench
  */
 #include <glib/gi18n.h>
-#include <locale.h>
+#include <gtk/gtk.h>
 
+#include "core/base/gilk-locale.h"
 #include "gui/gilk-app.h"
 
 int
@@ -13,10 +14,8 @@ main (int    argc,
 {
   g_autoptr(GilkApp) app = NULL;
 
-  setlocale (LC_ALL, "");
-  bindtextdomain ("gilk", GILK_LOCALEDIR);
-  bind_textdomain_codeset ("gilk", "UTF-8");
-  textdomain ("gilk");
+  gilk_locale_begin (FALSE);
+  gtk_disable_setlocale ();
   g_set_application_name (_("Gilk Workbench"));
 
   app = gilk_app_new ();

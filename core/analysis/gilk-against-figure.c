@@ -6,6 +6,7 @@
  */
 #include "core/analysis/gilk-against-figure.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #define BINS   72
@@ -82,13 +83,13 @@ add_histogram (GilkFigure *figure, const GilkArrivals *arrivals, const char *nam
 static void
 show_intervals (GilkFigure *figure, const GilkAgainstHook *hook, double from, double to)
 {
-  figure->title = g_strdup ("Time between packets");
-  figure->x = axis ("time between packets", "s", GILK_SCALE_LOG, from, to);
-  figure->y = axis ("intervals", NULL, GILK_SCALE_LOG, 0.6, 1.0);
+  figure->title = g_strdup (_("Time between packets"));
+  figure->x = axis (_("time between packets"), "s", GILK_SCALE_LOG, from, to);
+  figure->y = axis (_("intervals"), NULL, GILK_SCALE_LOG, 0.6, 1.0);
   add_histogram (figure, hook->own, hook->hook->label);
-  add_histogram (figure, hook->theirs, "capture");
-  figure->subtitle = g_strdup_printf ("%" G_GSIZE_FORMAT " intervals by the hook, %" G_GSIZE_FORMAT " by the "
-                                      "capture; zero: %" G_GSIZE_FORMAT " and %" G_GSIZE_FORMAT,
+  add_histogram (figure, hook->theirs, _("capture"));
+  figure->subtitle = g_strdup_printf (_("%zu intervals by the hook, %zu by the "
+                                        "capture; zero: %zu and %zu"),
                                       hook->own->n_intervals, hook->theirs->n_intervals, hook->own->zero,
                                       hook->theirs->zero);
 }
@@ -115,7 +116,7 @@ count_upto (const GilkArrivals *arrivals, double value)
 static void
 show_intervals_apart (GilkFigure *figure, const GilkAgainstHook *hook, double from, double to)
 {
-  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, "capture less hook", POINTS);
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, _("capture less hook"), POINTS);
   double most = 0.0;
 
   for (guint i = 0; i < POINTS; i++)
@@ -129,9 +130,9 @@ show_intervals_apart (GilkFigure *figure, const GilkAgainstHook *hook, double fr
       most = fmax (most, fabs (curve->y[i]));
     }
   most = fmax (1.2 * most, 0.1);
-  figure->x = axis ("time between packets", "s", GILK_SCALE_LOG, from, to);
-  figure->y = axis ("share of intervals up to it, capture less hook, %", NULL, GILK_SCALE_LINEAR, -most, most);
-  figure->subtitle = g_strdup_printf ("At most %.2f %% apart (Kolmogorov and Smirnov's D)", 100.0 * hook->ks);
+  figure->x = axis (_("time between packets"), "s", GILK_SCALE_LOG, from, to);
+  figure->y = axis (_("share of intervals up to it, capture less hook, %"), NULL, GILK_SCALE_LINEAR, -most, most);
+  figure->subtitle = g_strdup_printf (_("At most %.2f %% apart (Kolmogorov and Smirnov's D)"), 100.0 * hook->ks);
 }
 
 /* ---- spectra ---- */
@@ -160,22 +161,22 @@ show_spectra (GilkFigure *figure, const GilkAgainst *against)
 {
   const GilkSpectrum *own = against->own;
 
-  figure->title = g_strdup ("Power spectrum");
-  figure->subtitle = g_strdup_printf ("packets a second; Welch, Hann, %u segments of %u values, %.0f a second",
+  figure->title = g_strdup (_("Power spectrum"));
+  figure->subtitle = g_strdup_printf (_("packets a second; Welch, Hann, %u segments of %u values, %.0f a second"),
                                       own->segments, 2 * (own->n - 1), 2.0 * own->hz[own->n - 1]);
-  figure->x = axis ("frequency", "Hz", GILK_SCALE_LOG, own->hz[1], own->hz[own->n - 1]);
-  figure->y = axis ("power, (packets/s)²/Hz", NULL, GILK_SCALE_LOG, INFINITY, -INFINITY);
+  figure->x = axis (_("frequency"), "Hz", GILK_SCALE_LOG, own->hz[1], own->hz[own->n - 1]);
+  figure->y = axis (_("power, (packets/s)²/Hz"), NULL, GILK_SCALE_LOG, INFINITY, -INFINITY);
   add_spectrum (figure, own, first_hook (against)->hook->label);
-  add_spectrum (figure, against->theirs, "capture");
+  add_spectrum (figure, against->theirs, _("capture"));
   if (!(figure->y.to > figure->y.from))
-    figure->message = g_strdup ("Packets came at one rate, all of the time.");
+    figure->message = g_strdup (_("Packets came at one rate, all of the time."));
 }
 
 static void
 show_spectra_apart (GilkFigure *figure, const GilkAgainst *against)
 {
   const GilkSpectrum *own = against->own, *theirs = against->theirs;
-  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, "capture over hook", own->n - 1);
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, _("capture over hook"), own->n - 1);
   double most = 0.1;
 
   for (guint k = 1; k < own->n; k++)
@@ -186,9 +187,9 @@ show_spectra_apart (GilkFigure *figure, const GilkAgainst *against)
       if (isfinite (curve->y[k - 1]))
         most = fmax (most, 1.2 * fabs (curve->y[k - 1]));
     }
-  figure->x = axis ("frequency", "Hz", GILK_SCALE_LOG, own->hz[1], own->hz[own->n - 1]);
-  figure->y = axis ("power, capture over hook, dB", NULL, GILK_SCALE_LINEAR, -most, most);
-  figure->subtitle = g_strdup_printf ("Median %.2f dB apart, %.2f dB at most", against->apart_db,
+  figure->x = axis (_("frequency"), "Hz", GILK_SCALE_LOG, own->hz[1], own->hz[own->n - 1]);
+  figure->y = axis (_("power, capture over hook, dB"), NULL, GILK_SCALE_LINEAR, -most, most);
+  figure->subtitle = g_strdup_printf (_("Median %.2f dB apart, %.2f dB at most"), against->apart_db,
                                       against->apart_most_db);
 }
 
@@ -204,13 +205,13 @@ gilk_against_figure (const GilkAgainst *against,
   double from, to;
 
   if (spectra && (against->own == NULL || against->theirs == NULL))
-    say_nothing (figure, "Too short for a spectrum, without loss.");
+    say_nothing (figure, _("Too short for a spectrum, without loss."));
   else if (panel == GILK_AGAINST_SPECTRA)
     show_spectra (figure, against);
   else if (panel == GILK_AGAINST_SPECTRA_APART)
     show_spectra_apart (figure, against);
   else if (!find_range (hook, &from, &to))
-    say_nothing (figure, "No time between packets is above zero.");
+    say_nothing (figure, _("No time between packets is above zero."));
   else if (panel == GILK_AGAINST_INTERVALS)
     show_intervals (figure, hook, from, to);
   else

@@ -7,6 +7,7 @@
  */
 #include "core/analysis/gilk-against.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -392,9 +393,8 @@ find_clocks (GilkAgainst *against, const Samples *samples, const GilkCapture *ca
     g_propagate_error (error, local);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 "The capture's %" G_GSIZE_FORMAT " packets and the hook's %" G_GSIZE_FORMAT
-                 " samples do not look alike at any offset of their clocks. Are both of the same "
-                 "traffic, at the same time? A filter leaves out packets that do not pass the hook.",
+                 _("The capture's %zu packets and the hook's %zu samples do not look alike at any offset of their clocks. Are both of the same "
+                   "traffic, at the same time? A filter leaves out packets that do not pass the hook."),
                  capture->n, samples->n);
 
   return FALSE;

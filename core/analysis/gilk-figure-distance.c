@@ -6,6 +6,7 @@
  */
 #include "core/analysis/gilk-figure-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/analysis/gilk-hook-compare.h"
@@ -15,10 +16,10 @@ static char *
 words_of (const GilkHookCompared *compared, const char *a, const char *b)
 {
   const GilkCompared *found = &compared->found;
-  g_autofree char *p = isnan (found->ks.p) ? g_strdup ("no p, for loss alone could make this distance")
-                       : found->ks.p < 1e-12 ? g_strdup ("p below 1e-12") : g_strdup_printf ("p %.3g", found->ks.p);
+  g_autofree char *p = isnan (found->ks.p) ? g_strdup (_("no p, for loss alone could make this distance"))
+                       : found->ks.p < 1e-12 ? g_strdup (_("p below 1e-12")) : g_strdup_printf ("p %.3g", found->ks.p);
 
-  return g_strdup_printf ("Kolmogorov and Smirnov: D %.4f, %s; Cliff's delta %+.3f (%s) of %s over %s", found->ks.d, p,
+  return g_strdup_printf (_("Kolmogorov and Smirnov: D %.4f, %s; Cliff's delta %+.3f (%s) of %s over %s"), found->ks.d, p,
                           rint (1000.0 * found->delta) / 1000.0 + 0.0, gilk_delta_word (found->delta), b, a);
 }
 

@@ -4,6 +4,8 @@
  */
 #include "core/analysis/gilk-figure-private.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +27,7 @@ check (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **
   if (!isnan (ask->from) && !isnan (ask->to) && !(ask->from < ask->to))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "There is nothing from %g s to %g s: the end has to be after the begin.", ask->from,
+                   _("There is nothing from %g s to %g s: the end has to be after the begin."), ask->from,
                    ask->to);
       return FALSE;
     }
@@ -33,8 +35,8 @@ check (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **
     if (g_strcmp0 (parts[i].unit != NULL ? parts[i].unit : "", parts[0].unit != NULL ? parts[0].unit : "") != 0)
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     "%s and %s measure in units of their own (“%s” and “%s”), which one axis cannot show. "
-                     "Draw them one by one.", parts[0].source->name, parts[i].source->name,
+                     _("%s and %s measure in units of their own (“%s” and “%s”), which one axis cannot show. "
+                       "Draw them one by one."), parts[0].source->name, parts[i].source->name,
                      parts[0].unit, parts[i].unit);
         return FALSE;
       }
@@ -70,12 +72,12 @@ check_number (const GilkFigureAsk *ask, guint n, GError **error)
 {
   if (n > GILK_FIGURE_CURVES_MAX)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 "%u curves in one plot cannot be told apart. Choose at most %u of them.", n,
+                 _("%u curves in one plot cannot be told apart. Choose at most %u of them."), n,
                  GILK_FIGURE_CURVES_MAX);
   else if (n > 1 && ask->kind == GILK_FIGURE_HEAT)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 "A heat map shows one hook, not %u: colours of several would cover each other. Choose one "
-                 "of them.", n);
+                 _("A heat map shows one hook, not %u: colours of several would cover each other. Choose one "
+                   "of them."), n);
   else
     return TRUE;
 
@@ -122,7 +124,7 @@ gilk_figure_make (const GilkFigureAsk    *ask,
   if (!good)
     return NULL;
   if (figure->lost > 0)
-    figure->loss_note = g_strdup_printf ("%" G_GUINT64_FORMAT " lost", figure->lost);
+    figure->loss_note = g_strdup_printf (_("%" PRIu64 " lost"), figure->lost);
   caption_costs (figure, sources, n);
 
   return g_steal_pointer (&figure);

@@ -4,6 +4,7 @@
  */
 #include "core/analysis/gilk-figure-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/analysis/gilk-hook-spectrum.h"
@@ -73,11 +74,11 @@ static char *
 power_label (const GilkFigureAsk *ask, const GilkFigurePart *part)
 {
   if (ask->field == NULL)
-    return g_strdup ("power, (hits/s)²/Hz");
+    return g_strdup (_("power, (hits/s)²/Hz"));
   if (part->unit == NULL || *part->unit == '\0')
-    return g_strdup ("power");
+    return g_strdup (_("power"));
 
-  return g_strdup_printf ("power, %s²", part->unit);
+  return g_strdup_printf (_("power, %s²"), part->unit);
 }
 
 gboolean
@@ -89,7 +90,7 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
 {
   g_autofree char *method = NULL;
 
-  figure->x = (GilkFigureAxis) { g_strdup ("frequency"), g_strdup ("Hz"),
+  figure->x = (GilkFigureAxis) { g_strdup (_("frequency")), g_strdup ("Hz"),
                                  ask->log_x ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, INFINITY, -INFINITY };
   figure->y = (GilkFigureAxis) { power_label (ask, parts), NULL,
                                  ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, INFINITY, -INFINITY };
@@ -110,7 +111,7 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
     }
   if (figure->curves->len == 0 || !(figure->y.to > 0.0))
     {
-      figure->message = g_strdup_printf ("A spectrum needs at least %d samples, at different times.", FEWEST);
+      figure->message = g_strdup_printf (_("A spectrum needs at least %d samples, at different times."), FEWEST);
       return TRUE;
     }
   if (ask->log_y)
@@ -162,11 +163,11 @@ static char *
 correlation_method (const GilkFigureAsk *ask, const GilkEven *even, gsize n)
 {
   if (ask->field == NULL)
-    return g_strdup_printf ("Of hits in %.0f slices a second, over the longest %.3g s without a gap; dashed: what chance "
-                            "stays within in 95 of 100 lags", even->rate, (double) n / even->rate);
+    return g_strdup_printf (_("Of hits in %.0f slices a second, over the longest %.3g s without a gap; dashed: what chance "
+                              "stays within in 95 of 100 lags"), even->rate, (double) n / even->rate);
 
-  return g_strdup_printf ("Of %" G_GSIZE_FORMAT " values, one after the other, without a gap%s; dashed: what chance "
-                          "stays within in 95 of 100 lags", n, even->beyond > 0 ? " (there are more)" : "");
+  return g_strdup_printf (_("Of %zu values, one after the other, without a gap%s; dashed: what chance "
+                            "stays within in 95 of 100 lags"), n, even->beyond > 0 ? _(" (there are more)") : "");
 }
 
 gboolean
@@ -178,9 +179,9 @@ gilk_figure_make_autocorrelation (GilkFigure           *figure,
 {
   g_autofree char *method = NULL;
 
-  figure->x = (GilkFigureAxis) { g_strdup (ask->field == NULL ? "time later" : "samples later"),
+  figure->x = (GilkFigureAxis) { g_strdup (ask->field == NULL ? _("time later") : _("samples later")),
                                  g_strdup (ask->field == NULL ? "s" : ""), GILK_SCALE_LINEAR, 0.0, 0.0 };
-  figure->y = (GilkFigureAxis) { g_strdup ("autocorrelation"), NULL, GILK_SCALE_LINEAR, 0.0, 0.0 };
+  figure->y = (GilkFigureAxis) { g_strdup (_("autocorrelation")), NULL, GILK_SCALE_LINEAR, 0.0, 0.0 };
   for (guint i = 0; i < n; i++)
     {
       const GilkHookAsk what = what_of (ask, &parts[i]);
@@ -205,8 +206,8 @@ gilk_figure_make_autocorrelation (GilkFigure           *figure,
     }
   if (figure->curves->len == 0)
     {
-      figure->message = g_strdup_printf ("An autocorrelation needs at least %d samples without a gap, that are "
-                                         "not all the same.", FEWEST);
+      figure->message = g_strdup_printf (_("An autocorrelation needs at least %d samples without a gap, that are "
+                                           "not all the same."), FEWEST);
       return TRUE;
     }
   figure->y.to = MIN (1.0, figure->y.to * 1.1 + 0.05);

@@ -4,6 +4,7 @@
  */
 #include "core/analysis/gilk-figure-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@
 static void
 label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
 {
-  figure->x = (GilkFigureAxis) { g_strdup ("time"), g_strdup ("s"), GILK_SCALE_LINEAR, INFINITY, -INFINITY };
+  figure->x = (GilkFigureAxis) { g_strdup (_("time")), g_strdup ("s"), GILK_SCALE_LINEAR, INFINITY, -INFINITY };
   for (guint i = 0; i < n; i++)
     {
       figure->x.from = fmin (figure->x.from, parts[i].from);
@@ -36,7 +37,7 @@ end_time (GilkFigure *figure, GilkLossOf of)
 {
   figure->caption = gilk_figure_loss (figure, of);
   if (figure->samples == 0)
-    figure->message = g_strdup ("No samples.");
+    figure->message = g_strdup (_("No samples."));
 }
 
 /* ---- series ---- */
@@ -300,7 +301,7 @@ gilk_figure_make_rate (GilkFigure           *figure,
   guint bins = ask->bins > 0 ? ask->bins : CLAMP (ask->columns, 48, 16384) / PIXELS_PER_BIN;
 
   label_time (figure, parts, n);
-  figure->y = (GilkFigureAxis) { g_strdup ("hits per second"), NULL,
+  figure->y = (GilkFigureAxis) { g_strdup (_("hits per second")), NULL,
                                  ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, INFINITY, 0.0 };
   for (guint i = 0; i < n; i++)
     {

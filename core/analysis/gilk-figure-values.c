@@ -4,6 +4,7 @@
  */
 #include "core/analysis/gilk-figure-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/analysis/gilk-ecdf.h"
@@ -35,9 +36,9 @@ static char *
 why_none (const GilkFigureAsk *ask)
 {
   if (!isnan (ask->low) || !isnan (ask->high) || !isnan (ask->from) || !isnan (ask->to))
-    return g_strdup ("No samples in this range.");
+    return g_strdup (_("No samples in this range."));
 
-  return g_strdup ("No samples.");
+  return g_strdup (_("No samples."));
 }
 
 static char *
@@ -201,7 +202,7 @@ make_several (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
   if (!good)
     return FALSE;
 
-  figure->y.label = g_strdup ("share of samples per bin");
+  figure->y.label = g_strdup (_("share of samples per bin"));
   figure->y.unit = g_strdup ("%");
   figure->y.scale = ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR;
   if (ask->log_y)
@@ -210,7 +211,7 @@ make_several (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
     figure->y.from = 0.0;
   figure->y.to *= ask->log_y ? 1.5 : 1.06;
   words = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
-  figure->caption = join ("Each of its own samples, in bins that are the same for all", words);
+  figure->caption = join (_("Each of its own samples, in bins that are the same for all"), words);
   if (figure->samples == 0)
     figure->message = why_none (ask);
   gilk_figure_say_ignored (figure, ignored);
@@ -313,7 +314,7 @@ gilk_figure_make_ecdf (GilkFigure           *figure,
   figure->x.to = -INFINITY;
   figure->y.from = ask->log_y ? 100.0 : 0.0;
   figure->y.to = ask->log_y ? 100.0 : 103.0;
-  figure->y.label = g_strdup (ask->log_y ? "share of samples above" : "share of samples up to");
+  figure->y.label = g_strdup (ask->log_y ? _("share of samples above") : _("share of samples up to"));
   figure->y.unit = g_strdup ("%");
   figure->y.scale = ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR;
   figure->share_band = TRUE;
@@ -339,7 +340,7 @@ gilk_figure_make_ecdf (GilkFigure           *figure,
   if (ask->log_y)
     figure->y.from /= 1.5;
   if (step > 0.0)
-    method = g_strdup_printf ("Exact at each of its steps, between which lie at most %.2g %% of samples", 100.0 * step);
+    method = g_strdup_printf (_("Exact at each of its steps, between which lie at most %.2g %% of samples"), 100.0 * step);
   words = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
   figure->caption = join (method, words);
   gilk_figure_say_ignored (figure, ignored);

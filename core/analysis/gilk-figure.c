@@ -4,6 +4,8 @@
  */
 #include "core/analysis/gilk-figure-private.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,7 +147,7 @@ find_unit (GilkFigurePart *part, const char *field, GError **error)
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               "Samples of hook %s have no field “%s” of numbers. They have interval%s.", hook->label,
+               _("Samples of hook %s have no field “%s” of numbers. They have interval%s."), hook->label,
                field, known->str);
 
   return FALSE;
@@ -173,7 +175,7 @@ gilk_figure_part_init (GilkFigurePart         *part,
   if (gilk_figure_only_counts (source->hook) && ask->kind != GILK_FIGURE_RATE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "Hook %s only counts, so there are no samples to draw. Draw its rate.",
+                   _("Hook %s only counts, so there are no samples to draw. Draw its rate."),
                    source->hook->label);
       return FALSE;
     }
@@ -201,7 +203,7 @@ gilk_figure_part_clear (GilkFigurePart *part)
 const char *
 gilk_figure_value_label (const GilkFigureAsk *ask)
 {
-  return ask->field == NULL ? "hits" : strcmp (ask->field, "interval") == 0 ? "time between samples"
+  return ask->field == NULL ? _("hits") : strcmp (ask->field, "interval") == 0 ? _("time between samples")
                                                                               : ask->field;
 }
 
@@ -307,12 +309,12 @@ gilk_figure_say_ignored (GilkFigure *figure,
 
   if (ignored == 0)
     return;
-  figure->caption = g_strdup_printf ("%s%s%" G_GUINT64_FORMAT " left out: zero or less, which has no place on a "
-                                     "logarithmic axis", caption != NULL ? caption : "",
+  figure->caption = g_strdup_printf (_("%s%s%" PRIu64 " left out: zero or less, which has no place on a "
+                                       "logarithmic axis"), caption != NULL ? caption : "",
                                      caption != NULL ? ". " : "", ignored);
   g_free (caption);
   if (figure->samples > 0)
     return;
   g_free (figure->message);
-  figure->message = g_strdup ("No samples above zero, which alone have a place on a logarithmic axis.");
+  figure->message = g_strdup (_("No samples above zero, which alone have a place on a logarithmic axis."));
 }

@@ -4,6 +4,9 @@
  */
 #include "core/analysis/gilk-hook-cost.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
 #include "core/base/gilk-error.h"
 
 gboolean
@@ -21,8 +24,8 @@ gilk_hook_cost_of (GilkStore             *store,
   if (found == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   "What a hit of hook %s costs was not measured in its run, so it cannot be taken off. Record it "
-                   "again with count, stamp, span or a module that may be timed (args, task), or leave the cost in.",
+                   _("What a hit of hook %s costs was not measured in its run, so it cannot be taken off. Record it "
+                     "again with count, stamp, span or a module that may be timed (args, task), or leave the cost in."),
                    hook->label);
       return FALSE;
     }
@@ -38,8 +41,8 @@ gilk_hook_cost_words (const GilkHookCost *cost)
 {
   g_autofree char *clamped =
     cost->clamped == 0 ? g_strdup ("")
-    : g_strdup_printf ("; %" G_GUINT64_FORMAT " that were shorter count as 0", cost->clamped);
+    : g_strdup_printf (_("; %" PRIu64 " that were shorter count as 0"), cost->clamped);
 
-  return g_strdup_printf ("%.3g ns of a hit taken off each (%.3g to %.3g)%s", cost->seconds * 1e9, cost->low * 1e9,
+  return g_strdup_printf (_("%.3g ns of a hit taken off each (%.3g to %.3g)%s"), cost->seconds * 1e9, cost->low * 1e9,
                           cost->high * 1e9, clamped);
 }

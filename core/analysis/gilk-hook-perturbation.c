@@ -4,6 +4,7 @@
  */
 #include "core/analysis/gilk-hook-perturbation.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -55,8 +56,8 @@ read_blocks (GilkStore *store, gint64 run, const GArray *gaps, GError **error)
   if (stored->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   "No hook of this run was switched off and on, so what hooks do to the machine was not measured. Record "
-                   "with --ab, or ab= in the plan.");
+                   _("No hook of this run was switched off and on, so what hooks do to the machine was not measured. Record "
+                     "with --ab, or ab= in the plan."));
       return NULL;
     }
   blocks = g_array_new (FALSE, TRUE, sizeof (Block));
@@ -182,7 +183,7 @@ gilk_hook_perturbation (GilkStore             *store,
   if (hook->switched)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "Hook %s was switched off and on itself, and saw nothing while it was off. Name one with witness=yes.",
+                   _("Hook %s was switched off and on itself, and saw nothing while it was off. Name one with witness=yes."),
                    hook->label);
       return FALSE;
     }

@@ -6,6 +6,7 @@
  */
 #include "core/analysis/gilk-hook-spans.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ open_samples (const Reader *reader, guint *frame, GError **error)
   if (type == ILK_FIELD_TEXT)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "%s is damaged: the frames of %s are texts. Use a copy of it.",
+                   _("%s is damaged: the frames of %s are texts. Use a copy of it."),
                    gilk_store_path (reader->store), reader->hooks[0].function);
       return NULL;
     }

@@ -7,6 +7,7 @@
  */
 #include "core/analysis/gilk-hook-spectrum.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,9 +292,9 @@ static gboolean
 refuse (const GilkStoredHook *hook, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               "The spectrum of hook %s is refused: samples are missing so often that nothing between two "
-               "gaps is %s long. Record it again with larger rings or fewer hooks, or look at a time "
-               "without loss.", hook->label, what);
+               _("The spectrum of hook %s is refused: samples are missing so often that nothing between two "
+                 "gaps is %s long. Record it again with larger rings or fewer hooks, or look at a time "
+                 "without loss."), hook->label, what);
 
   return FALSE;
 }
@@ -318,15 +319,14 @@ welch (GilkHookSpectrum *found, const GilkEven *even, const GilkStoredHook *hook
       found->spectrum = gilk_spectrum_welch (even->values, even->n, even->rate, segment, GILK_WINDOW_HANN);
     }
   if (found->spectrum == NULL)
-    return refuse (hook, "a segment", error);
-  found->method = g_strdup_printf ("Welch: hits in %.0f slices a second, mean of %u segments of %" G_GSIZE_FORMAT
-                                   " with Hann's window, half over each other",
+    return refuse (hook, _("a segment"), error);
+  found->method = g_strdup_printf (_("Welch: hits in %.0f slices a second, mean of %u segments of %zu with Hann's window, half over each other"),
                                    even->rate, found->spectrum->segments, segment);
   if (found->spectrum->broken > 0)
     {
       g_autofree char *method = found->method;
 
-      found->method = g_strdup_printf ("%s; %u left out for gaps", method, found->spectrum->broken);
+      found->method = g_strdup_printf (_("%s; %u left out for gaps"), method, found->spectrum->broken);
     }
 
   return TRUE;
@@ -345,11 +345,11 @@ lomb (GilkHookSpectrum *found, const Parts *parts, GCancellable *cancellable, GE
   found->spectrum = gilk_spectrum_lomb (times, values, n, 1.0 / span, 1.0 / span, n_hz, cancellable);
   if (found->spectrum == NULL)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The spectrum was cancelled.");
+      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The spectrum was cancelled."));
       return FALSE;
     }
-  found->method = g_strdup_printf ("Lomb and Scargle: %u values at the times they have%s", n,
-                                   parts->beyond > 0 ? ", the first without a gap between them" : "");
+  found->method = g_strdup_printf (_("Lomb and Scargle: %u values at the times they have%s"), n,
+                                   parts->beyond > 0 ? _(", the first without a gap between them") : "");
 
   return TRUE;
 }
@@ -384,7 +384,7 @@ gilk_hook_spectrum (GilkStore            *store,
         return FALSE;
       found.samples = parts.best_values->len;
       if (found.samples < FEWEST && hook->lost > 0 && hook->stored >= FEWEST)
-        return refuse (hook, "16 samples", error);
+        return refuse (hook, _("16 samples"), error);
       if (found.samples >= FEWEST && !lomb (&found, &parts, gilk_store_cancellable (store), error))
         return FALSE;
     }

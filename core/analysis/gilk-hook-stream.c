@@ -4,6 +4,7 @@
  */
 #include "core/analysis/gilk-hook-stream.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -55,8 +56,8 @@ gilk_hook_stream_new (GilkStore            *store,
   if (stream->kind == VALUE_FIELD && stream->type == ILK_FIELD_TEXT)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The field “%s” is text, which has no distribution. Name a field of numbers, or "
-                   "count its values with --group.", ask->field);
+                   _("The field “%s” is text, which has no distribution. Name a field of numbers, or "
+                     "count its values with --group."), ask->field);
       return NULL;
     }
   if (ask->condition != NULL &&

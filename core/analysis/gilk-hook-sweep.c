@@ -4,6 +4,7 @@
  */
 #include "core/analysis/gilk-hook-sweep.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/analysis/gilk-hook-numbers.h"
@@ -70,7 +71,7 @@ gilk_hook_sweep_passes (GilkSweep  *sweep,
   if (!gilk_sweep_torn (sweep))
     return TRUE;
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
-                       "Samples were recorded while they were read. Ask again when the run is over.");
+                       _("Samples were recorded while they were read. Ask again when the run is over."));
 
   return FALSE;
 }

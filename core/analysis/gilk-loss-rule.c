@@ -4,6 +4,8 @@
  */
 #include "core/analysis/gilk-loss-rule.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 
 void
@@ -37,7 +39,7 @@ static char *
 percent (double share)
 {
   if (share > 0.0 && share < 0.00005)
-    return g_strdup ("less than 0.01 %");
+    return g_strdup (_("less than 0.01 %"));
 
   return g_strdup_printf (share < 0.1 ? "%.2f %%" : "%.0f %%", 100.0 * share);
 }
@@ -50,20 +52,20 @@ meaning (GilkLossOf of, double share)
   switch (of)
     {
     case GILK_LOSS_OF_SHARES:
-      return g_strdup_printf ("a share of samples may be off by %s", part);
+      return g_strdup_printf (_("a share of samples may be off by %s"), part);
     case GILK_LOSS_OF_QUANTILES:
-      return g_strdup_printf ("a quantile's rank may be off by %s", part);
+      return g_strdup_printf (_("a quantile's rank may be off by %s"), part);
     case GILK_LOSS_OF_RATES:
-      return g_strdup ("they are counted, spread evenly over the time they were lost in");
+      return g_strdup (_("they are counted, spread evenly over the time they were lost in"));
     case GILK_LOSS_OF_TIMES:
-      return g_strdup ("hatched is when");
+      return g_strdup (_("hatched is when"));
     case GILK_LOSS_OF_SPECTRA:
-      return g_strdup ("only what lies between gaps is used");
+      return g_strdup (_("only what lies between gaps is used"));
     case GILK_LOSS_OF_DIFFERENCES:
-      return g_strdup_printf ("a distance of distributions may be off by %s", part);
+      return g_strdup_printf (_("a distance of distributions may be off by %s"), part);
     case GILK_LOSS_OF_GREATEST:
     default:
-      return g_strdup ("greater values may be among them");
+      return g_strdup (_("greater values may be among them"));
     }
 }
 
@@ -79,11 +81,12 @@ gilk_loss_words (GilkLossOf of,
     {
       g_autofree char *so = meaning (of, gilk_loss_share (stored, lost));
 
-      g_string_append_printf (words, "%" G_GUINT64_FORMAT " lost: %s", lost, so);
+      g_string_append_printf (words, _("%" PRIu64 " lost: %s"), lost, so);
     }
   if (cut > 0)
-    g_string_append_printf (words, "%s%" G_GUINT64_FORMAT " interval%s across gaps left out",
-                            words->len > 0 ? "; " : "", cut, cut == 1 ? "" : "s");
+    g_string_append_printf (words, ngettext ("%s%" PRIu64 " interval across gaps left out",
+                                             "%s%" PRIu64 " intervals across gaps left out", cut),
+                            words->len > 0 ? "; " : "", cut);
   if (words->len == 0)
     {
       g_string_free (words, TRUE);

@@ -7,6 +7,7 @@
  */
 #include "core/analysis/gilk-pairs.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -168,7 +169,7 @@ pass_all (const Grid *grid, GCancellable *cancellable, GError **error)
 
       if (i % LOOK_EACH == 0 && g_cancellable_is_cancelled (cancellable))
         {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Finding pairs was cancelled.");
+          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
           return FALSE;
         }
       pass_row (grid, i, row, next);

@@ -5,6 +5,7 @@
 #include "core/analysis/gilk-perturbation.h"
 
 #include <float.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/base/gilk-error.h"
@@ -151,8 +152,8 @@ gilk_perturbation_of (const double      *on,
   if (n < GILK_PERTURBATION_PAIRS_MIN)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "%u pairs of blocks are too few to tell what the hooks do: at least %u are needed. Record for longer, or "
-                   "in shorter blocks.", n, GILK_PERTURBATION_PAIRS_MIN);
+                   _("%u pairs of blocks are too few to tell what the hooks do: at least %u are needed. Record for longer, or "
+                     "in shorter blocks."), n, GILK_PERTURBATION_PAIRS_MIN);
       return FALSE;
     }
   it.on = mean (on, n);

@@ -6,6 +6,8 @@
  * everything that layout and painting rely on is checked or found anew.
  */
 #include "core/base/gilk-error.h"
+
+#include <glib/gi18n.h>
 #include "core/cfg/gilk-cfg-private.h"
 
 /* No function of a kernel comes near; a file that says so is damaged. */
@@ -90,8 +92,8 @@ gilk_cfg_new_recorded (const char              *name,
   if (!good_blocks (blocks, n_blocks) || !good_edges (edges, n_edges, n_blocks))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "The recorded graph of %s is damaged and cannot be drawn. Counts and samples "
-                   "of the session are not touched by that.", name);
+                   _("The recorded graph of %s is damaged and cannot be drawn. Counts and samples "
+                     "of the session are not touched by that."), name);
       return NULL;
     }
 

@@ -6,6 +6,7 @@
  */
 #include "core/cfg/gilk-cfg.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -44,8 +45,8 @@ gilk_cfg_new (GilkFunctions      *functions,
   if (!functions->swept)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   "The kernel's text could not be read when its functions were listed, so "
-                   "jumps into %s from elsewhere are not known; connect again.",
+                   _("The kernel's text could not be read when its functions were listed, so "
+                     "jumps into %s from elsewhere are not known; connect again."),
                    function->name);
       return NULL;
     }

@@ -5,6 +5,7 @@
  * The search box asks at every key press for some 60,000 names: a bit set of
  * the letters of each name throws out nearly all of them unread.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -179,7 +180,7 @@ near_names (const GilkFunctions *self, const char *name)
     return NULL;
   text = g_string_new (NULL);
   for (guint i = 0; i < n; i++)
-    g_string_append_printf (text, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ",
+    g_string_append_printf (text, "%s%s", i == 0 ? "" : i + 1 == n ? _(" or ") : ", ",
                             self->names[where[i]].name);
   return g_string_free (text, FALSE);
 }
@@ -191,11 +192,11 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
 
   if (near != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 "There is no function %s in this kernel; did you mean %s?", text, near);
+                 _("There is no function %s in this kernel; did you mean %s?"), text, near);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 "There is no function %s in this kernel; it may be inlined, or in a module "
-                 "that is not loaded (gilk find lists what is there).", text);
+                 _("There is no function %s in this kernel; it may be inlined, or in a module "
+                   "that is not loaded (gilk find lists what is there)."), text);
 }
 
 /* As one word of a command line: "ext4:name@2". (transfer full) */
@@ -226,12 +227,12 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
         continue;
       word = word_of (self, name, f, TRUE);
       g_string_append_printf (list, "%s%s (0x%" G_GINT64_MODIFIER "x)",
-                              i == 0 ? "" : i + 1 == found->len ? i > LISTED ? " … " : " or " : ", ",
+                              i == 0 ? "" : i + 1 == found->len ? i > LISTED ? " … " : _(" or ") : ", ",
                               word, f->hot.start);
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               "%s names %u functions; say %s instead.", text, found->len, list->str);
+               _("%s names %u functions; say %s instead."), text, found->len, list->str);
 }
 
 /* Those that a number counts: of one module, the kernel itself if none was said. */
@@ -263,8 +264,8 @@ lookup_address (GilkFunctions *functions, const char *name, GError **error)
 
   if (f == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 "No function of the kernel or its loaded modules covers the address %s; "
-                 "addresses change at every boot, so use a name.", name);
+                 _("No function of the kernel or its loaded modules covers the address %s; "
+                   "addresses change at every boot, so use a name."), name);
   return f;
 }
 
@@ -288,8 +289,8 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
       if (named.ordinal <= found->len)
         return &functions->all[g_array_index (found, guint, named.ordinal - 1)];
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   "There is no function %s: this kernel has %u of that name. Write a number up to "
-                   "that, or none if there is one.", name, found->len);
+                   _("There is no function %s: this kernel has %u of that name. Write a number up to "
+                     "that, or none if there is one."), name, found->len);
       return NULL;
     }
   if (found->len > 1)

@@ -6,6 +6,7 @@
  */
 #include "core/cfg/gilk-scan.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -55,7 +56,7 @@ gilk_scan (GilkFunctions      *functions,
         {
           if (g_cancellable_set_error_if_cancelled (cancellable, error))
             return FALSE;
-          gilk_progress (progress, "Building graphs", (double) i / count);
+          gilk_progress (progress, _("Building graphs"), (double) i / count);
         }
 
       cfg = gilk_cfg_new (functions, &all[i], decoder, &unreadable);
@@ -77,7 +78,7 @@ gilk_scan (GilkFunctions      *functions,
         func (cfg, user_data);
     }
 
-  gilk_progress (progress, "Building graphs", 1.0);
+  gilk_progress (progress, _("Building graphs"), 1.0);
   if (totals != NULL)
     *totals = sum;
   return TRUE;

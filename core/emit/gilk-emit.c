@@ -8,6 +8,8 @@
  */
 #include "core/emit/gilk-emit.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -231,10 +233,10 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
                as.too_far
-               ? "The code of the hook at %#" G_GINT64_MODIFIER "x would lie out of range "
-                 "at %#" G_GINT64_MODIFIER "x; this is a mistake in Gilk, please report it."
-               : "The code of the hook at %#" G_GINT64_MODIFIER "x does not fit the slot at "
-                 "%#" G_GINT64_MODIFIER "x; this is a mistake in Gilk, please report it.",
+               ? _("The code of the hook at %#" PRIx64 " would lie out of range "
+                   "at %#" PRIx64 "; this is a mistake in Gilk, please report it.")
+               : _("The code of the hook at %#" PRIx64 " does not fit the slot at "
+                   "%#" PRIx64 "; this is a mistake in Gilk, please report it."),
                planned->site, slot);
   gilk_code_clear (code);
 

@@ -6,6 +6,7 @@
  * readings of counters. A sample that is too short for a field is of a class without it. Losses are
  * told by packets: those of a known time by one that begins and ends with it, others by the last.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -72,7 +73,7 @@ want_cpu (Ctf *ctf, guint number, GError **error)
   if (number >= CPUS_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "%s is damaged: it has a sample of CPU %u, which no kernel has. Use a copy of it.",
+                   _("%s is damaged: it has a sample of CPU %u, which no kernel has. Use a copy of it."),
                    gilk_store_path (ctf->job->store), number);
       return NULL;
     }
@@ -206,8 +207,9 @@ class_of_short (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32_t *
     return TRUE;
   if (ctf->classes->len >= ctf->job->n_hooks + CLASSES_MAX)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, "%s is damaged: its samples lack fields in more ways "
-                   "than there can be. Use a copy of it.", gilk_store_path (ctf->job->store));
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("%s is damaged: its samples lack fields in more ways "
+                     "than there can be. Use a copy of it."), gilk_store_path (ctf->job->store));
       return FALSE;
     }
   g_array_append_val (ctf->classes, class);
@@ -338,8 +340,9 @@ check_fields (const Ctf *ctf, GError **error)
   for (guint s = 0; s < ctf->events->sources->len; s++)
     if (GILK_EVENT_SOURCE (ctf->events, s)->fields->len > FIELDS_MAX)
       {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, "%s is damaged: the samples of %s have more fields "
-                     "than there can be. Use a copy of it.", gilk_store_path (ctf->job->store),
+        g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                     _("%s is damaged: the samples of %s have more fields "
+                       "than there can be. Use a copy of it."), gilk_store_path (ctf->job->store),
                      GILK_EVENT_SOURCE (ctf->events, s)->instrument);
         return FALSE;
       }

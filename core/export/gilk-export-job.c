@@ -6,6 +6,8 @@
 #include "core/export/gilk-export-private.h"
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define TELL_EVERY_US 50000
@@ -27,7 +29,7 @@ tell (GilkExportPace *pace)
   if (pace->progress == NULL || now - pace->told < TELL_EVERY_US)
     return;
   pace->told = now;
-  gilk_progress (pace->progress, "Writing samples",
+  gilk_progress (pace->progress, _("Writing samples"),
                  pace->all > 0 ? MIN (1.0, (double) pace->done / (double) pace->all) : -1.0);
 }
 
@@ -80,8 +82,8 @@ gilk_export_time (const GilkExportJob    *job,
   if ((__int128) *time == (__int128) origin->zero_mono_ns + t_ns)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: a sample is said to be of %" G_GINT64_FORMAT " ns after the run began, which "
-               "is out of all clocks. Use a copy of it, or leave such samples out with --from and --to.",
+               _("%s is damaged: a sample is said to be of %" PRId64 " ns after the run began, which "
+                 "is out of all clocks. Use a copy of it, or leave such samples out with --from and --to."),
                gilk_store_path (job->store), t_ns);
 
   return FALSE;

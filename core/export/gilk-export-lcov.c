@@ -7,6 +7,7 @@
  * them. A way out of a block has a count where one follows: it is the only way into a counted
  * block, or the other of two has one.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-append.h"
@@ -307,7 +308,7 @@ put_functions (Lcov *lcov, GError **error)
     {
       gboolean good;
 
-      gilk_progress (lcov->job->progress, "Writing functions", (double) i / functions->len);
+      gilk_progress (lcov->job->progress, _("Writing functions"), (double) i / functions->len);
       lcov->function = &g_array_index (functions, GilkStoredFunction, i);
       if (!gilk_store_function (lcov->job->store, lcov->function, &lcov->blocks, &lcov->edges, error))
         return FALSE;
@@ -319,8 +320,9 @@ put_functions (Lcov *lcov, GError **error)
     }
   if (functions != NULL && g_hash_table_size (lcov->files) == 0)
     {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, "No block of the functions of this run was "
-                           "counted, or their disassembly was not kept. Record with hooks that count.");
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                           _("No block of the functions of this run was "
+                             "counted, or their disassembly was not kept. Record with hooks that count."));
       return FALSE;
     }
 

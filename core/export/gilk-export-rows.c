@@ -5,6 +5,7 @@
  * CSV has one header, so all hooks in it record the same fields. NDJSON tells the hook in every
  * record and ends each instrument with the totals of its hooks: what was lost is part of the data.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-append.h"
@@ -52,8 +53,8 @@ gilk_export_csv (const GilkExportJob *job,
       if (strcmp (job->hooks[i].instrument, job->hooks[0].instrument) != 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       "Hooks %s (%s) and %s (%s) record different columns. Choose some with --hook, or "
-                       "use --ndjson.", job->hooks[0].label, job->hooks[0].instrument, job->hooks[i].label,
+                       _("Hooks %s (%s) and %s (%s) record different columns. Choose some with --hook, or "
+                         "use --ndjson."), job->hooks[0].label, job->hooks[0].instrument, job->hooks[i].label,
                        job->hooks[i].instrument);
           return FALSE;
         }

@@ -6,6 +6,7 @@
  * was recorded, the function and the point; by time, which functions were in which, from spans,
  * and how long each ran by itself, in microseconds. What was lost has a line of its own.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-append.h"
@@ -36,8 +37,9 @@ count (Stacks *stacks, GHashTable *table, const char *key, uint64_t n, GError **
     {
       if (++stacks->n > LINES_MAX)
         {
-          g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED, "More than a million different stacks come "
-                               "together. Choose some hooks with --hook, or a shorter time with --from and --to.");
+          g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
+                               _("More than a million different stacks come "
+                                 "together. Choose some hooks with --hook, or a shorter time with --from and --to."));
           return FALSE;
         }
       sum = g_new0 (uint64_t, 1);
@@ -272,8 +274,9 @@ weigh_by_time (Stacks *stacks, GError **error)
     any |= GILK_EVENT_SOURCE (stacks->events, s)->is_span;
   if (!any)
     {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, "No hook here records spans, so there are no "
-                           "times of calls. Weigh by hits, or record with \"gilk plan new FUNCTION --span\".");
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                           _("No hook here records spans, so there are no "
+                             "times of calls. Weigh by hits, or record with \"gilk plan new FUNCTION --span\"."));
       return FALSE;
     }
   if (!gilk_export_spans_init (&spans, stacks->job, error))

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,20 +63,20 @@ fail (GError **error, const char *path, const char *what, int why, const char *r
 static gboolean
 cannot_make (GError **error, const char *path, int why)
 {
-  return fail (error, path, "cannot be written", why, "Choose another file with -o.");
+  return fail (error, path, _("cannot be written"), why, _("Choose another file with -o."));
 }
 
 static gboolean
 cannot_write (GError **error, const char *path, int why)
 {
-  return fail (error, path, "could not be written whole", why, "Free some space or choose another file.");
+  return fail (error, path, _("could not be written whole"), why, _("Free some space or choose another file."));
 }
 
 static gboolean
 is_there (GError **error, const char *path)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               "%s is there already. Name another file, or say --force to replace it.", path);
+               _("%s is there already. Name another file, or say --force to replace it."), path);
 
   return FALSE;
 }
@@ -222,7 +223,7 @@ may_replace (const char *path, const char *const *ours, GError **error)
     if (!is_ours (ours, name))
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                     "%s is a folder with something else in it, %s. Name another.", path, name);
+                     _("%s is a folder with something else in it, %s. Name another."), path, name);
         return FALSE;
       }
 

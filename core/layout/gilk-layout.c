@@ -8,6 +8,8 @@
  */
 #include "core/layout/gilk-layout.h"
 
+#include <glib/gi18n.h>
+
 #include "core/base/gilk-error.h"
 #include "core/layout/gilk-layout-private.h"
 
@@ -47,14 +49,14 @@ lay_out (Layered *l, GilkLayout *layout, GCancellable *cancellable, GError **err
   if (!gilk_layout_rank (l))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   "The graph of %s, with %u blocks, is too large to be drawn. Its blocks can "
-                   "still be listed.", l->graph->name, l->graph->n_blocks);
+                   _("The graph of %s, with %u blocks, is too large to be drawn. Its blocks can "
+                     "still be listed."), l->graph->name, l->graph->n_blocks);
       return FALSE;
     }
   if (!gilk_layout_order (l, cancellable))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED,
-                   "The layout of %s was cancelled.", l->graph->name);
+                   _("The layout of %s was cancelled."), l->graph->name);
       return FALSE;
     }
 

@@ -2,6 +2,7 @@
 /*
  * gilk-graph-extras.c - what stands beside a graph: its minimap and its legend
  */
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/plot/gilk-graph-paint.h"
@@ -94,10 +95,10 @@ legend_scale (cairo_t             *cr,
   const double length = 72;
   cairo_pattern_t *ramp;
   g_autofree char *most = gilk_format_si (look->hits_max, "", 3);
-  g_autofree char *label = g_strdup_printf ("%s%s", g_strchomp (most),
-                                            look->log_heat ? " (log)" : "");
+  g_autofree char *label = look->log_heat ? g_strdup_printf (_("%s (log)"), g_strchomp (most))
+                                             : g_strdup (g_strchomp (most));
 
-  x = legend_text (cr, style, "hits 0", x, middle) + 6;
+  x = legend_text (cr, style, _("hits 0"), x, middle) + 6;
   ramp = cairo_pattern_create_linear (x, 0, x + length, 0);
   cairo_pattern_add_color_stop_rgb (ramp, 0, style->heat_low.r, style->heat_low.g, style->heat_low.b);
   cairo_pattern_add_color_stop_rgb (ramp, 1, style->heat_high.r, style->heat_high.g, style->heat_high.b);
@@ -124,12 +125,12 @@ gilk_graph_paint_legend (cairo_t             *cr,
                          double               height)
 {
   static const Key keys[] = {
-    { GILK_MARK_FREE, "free" },
-    { GILK_MARK_PLANNED, "planned" },
-    { GILK_MARK_LIVE, "live" },
-    { GILK_MARK_REFUSED, "refused" },
+    { GILK_MARK_FREE, N_("free") },
+    { GILK_MARK_PLANNED, N_("planned") },
+    { GILK_MARK_LIVE, N_("live") },
+    { GILK_MARK_REFUSED, N_("refused") },
   };
-  static const Key hooked = { GILK_MARK_PLANNED, "hooked" };
+  static const Key hooked = { GILK_MARK_PLANNED, N_("hooked") };
   const Key *key = look->recorded ? &hooked : keys;
   guint n = look->recorded ? 1 : G_N_ELEMENTS (keys);
   double x = 12, middle = height / 2;
@@ -139,7 +140,7 @@ gilk_graph_paint_legend (cairo_t             *cr,
   for (guint i = 0; i < n; i++)
     {
       gilk_graph_paint_mark (cr, style, key[i].mark, x + 7, middle, GILK_GRAPH_NOTCH_R * 0.95);
-      x = legend_text (cr, style, key[i].label, x + 20, middle) + 16;
+      x = legend_text (cr, style, _(key[i].label), x + 20, middle) + 16;
     }
 
   return x - 4;

@@ -9,6 +9,7 @@
  */
 #include "core/plot/gilk-graph-paint.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -167,7 +168,7 @@ edge_look (const GilkPlotStyle *style,
     case GILK_EDGE_STATIC_KEY:
     case GILK_EDGE_FIXUP:
       look.colour = &style->warn;
-      look.letter = edge->kind == GILK_EDGE_FIXUP ? "fault" : "key";
+      look.letter = edge->kind == GILK_EDGE_FIXUP ? C_("edge", "fault") : C_("edge", "key");
       look.dash = 2;
       break;
     case GILK_EDGE_FALL:
@@ -178,7 +179,7 @@ edge_look (const GilkPlotStyle *style,
     {
       look.width = 2.8;
       if (look.letter == NULL)
-        look.letter = "loop";
+        look.letter = C_("edge", "loop");
     }
 
   return look;
@@ -319,11 +320,11 @@ paint_title (Painter    *painter,
     }
 
   if (block->flags & GILK_BLOCK_ENTRY)
-    note = "entry";
+    note = C_("block", "entry");
   else if (block->flags & GILK_BLOCK_LOOP_HEAD)
-    note = "loop";
+    note = C_("block", "loop");
   else if (block->ending == GILK_END_RETURN)
-    note = "return";
+    note = C_("block", "return");
   if (note != NULL)
     {
       int width;

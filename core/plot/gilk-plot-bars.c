@@ -7,6 +7,7 @@
  */
 #include "core/plot/gilk-plot-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #define ROW_MAX   2.1             /* heights in text sizes */
@@ -123,7 +124,7 @@ gilk_plot_bars (cairo_t             *cr,
   top = gilk_painter_header (&p, text, text->subtitle);
   if (n_bars == 0)
     {
-      gilk_painter_empty (&p, top, "No samples");
+      gilk_painter_empty (&p, top, _("No samples"));
       return;
     }
 
@@ -144,7 +145,7 @@ gilk_plot_bars (cairo_t             *cr,
   if (l.shown < n_bars)
     {
       g_autofree char *count = gilk_format_count (n_bars - l.shown);
-      g_autofree char *more = g_strdup_printf ("and %s more", count);
+      g_autofree char *more = g_strdup_printf (_("and %s more"), count);
 
       gilk_painter_text (&p, 1.2 * style->size, l.top + (l.shown + 0.5) * l.row, 0.0, more, 1.0,
                          FALSE, 0.0, &style->dim);

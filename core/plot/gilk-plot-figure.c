@@ -4,6 +4,7 @@
  */
 #include "core/plot/gilk-plot-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -209,7 +210,7 @@ gilk_plot_figure (cairo_t             *cr,
   top = gilk_painter_header (&p, &text, text.subtitle);
   if (!has_plot (figure))
     {
-      gilk_painter_empty (&p, top, figure->message != NULL ? figure->message : "No samples.");
+      gilk_painter_empty (&p, top, figure->message != NULL ? figure->message : _("No samples."));
       draw_caption (&p, sheet.caption);
       return;
     }

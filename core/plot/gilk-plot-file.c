@@ -11,6 +11,7 @@
 #include <cairo-svg.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -116,7 +117,7 @@ write_file (const char *path, const GByteArray *data, GError **error)
       else if (write_special (path, data))
         return TRUE;
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   "The plot could not be written to %s: %s. Choose another place for it.",
+                   _("The plot could not be written to %s: %s. Choose another place for it."),
                    path, g_strerror (errno));
       return FALSE;
     }
@@ -125,7 +126,7 @@ write_file (const char *path, const GByteArray *data, GError **error)
                                 G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               "The plot could not be written: %s. Make room, or choose another place for it.",
+               _("The plot could not be written: %s. Make room, or choose another place for it."),
                local->message);
 
   return FALSE;
@@ -146,7 +147,7 @@ gilk_plot_to_file (const char    *path,
   if (!(width >= 1.0 && height >= 1.0 && width <= SIDE_MAX && height <= SIDE_MAX))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "A plot of %g by %g is not possible: each side may be 1 to %g.",
+                   _("A plot of %g by %g is not possible: each side may be 1 to %g."),
                    width, height, SIDE_MAX);
       return FALSE;
     }
@@ -155,7 +156,7 @@ gilk_plot_to_file (const char    *path,
   if (status != CAIRO_STATUS_SUCCESS)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   "The plot could not be drawn: %s. Try a smaller size.",
+                   _("The plot could not be drawn: %s. Try a smaller size."),
                    cairo_status_to_string (status));
       return FALSE;
     }

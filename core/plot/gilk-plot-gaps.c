@@ -4,6 +4,8 @@
  */
 #include "core/plot/gilk-plot-private.h"
 
+#include <glib/gi18n.h>
+
 #define HATCH_PX   6.0
 #define NARROW_PX  2.0           /* no gap is drawn narrower, so that none goes unseen */
 /* Of the legend, in text sizes. */
@@ -14,13 +16,13 @@
 #define N_KINDS    2
 
 static const char *const long_words[N_KINDS] = {
-  [GILK_GAP_OFF] = "not measured",
-  [GILK_GAP_LOST] = "samples lost: counted, times unknown",
+  [GILK_GAP_OFF] = N_("not measured"),
+  [GILK_GAP_LOST] = N_("samples lost: counted, times unknown"),
 };
 
 static const char *const short_words[N_KINDS] = {
-  [GILK_GAP_OFF] = "not measured",
-  [GILK_GAP_LOST] = "samples lost",
+  [GILK_GAP_OFF] = N_("not measured"),
+  [GILK_GAP_LOST] = N_("samples lost"),
 };
 
 static void
@@ -97,7 +99,7 @@ legend_width (GilkPainter *p, guint kinds, const char *const *words)
   for (guint kind = 0; kind < N_KINDS; kind++)
     if (kinds & 1u << kind)
       width += (width > 0.0 ? BETWEEN : 0.0) * p->style->size + TEXT_AT * p->style->size +
-               gilk_painter_text_width (p, words[kind], TEXT_SIZE, FALSE);
+               gilk_painter_text_width (p, _(words[kind]), TEXT_SIZE, FALSE);
 
   return width;
 }
@@ -125,8 +127,8 @@ gilk_painter_gap_legend (GilkPainter        *p,
       if (!(kinds & 1u << kind))
         continue;
       fill (p, kind, x, y - 0.45 * size, 1.6 * size, 0.9 * size);
-      gilk_painter_text (p, x + TEXT_AT * size, y, 0.0, words[kind], TEXT_SIZE, FALSE, 0.0,
+      gilk_painter_text (p, x + TEXT_AT * size, y, 0.0, _(words[kind]), TEXT_SIZE, FALSE, 0.0,
                          &p->style->dim);
-      x += (TEXT_AT + BETWEEN) * size + gilk_painter_text_width (p, words[kind], TEXT_SIZE, FALSE);
+      x += (TEXT_AT + BETWEEN) * size + gilk_painter_text_width (p, _(words[kind]), TEXT_SIZE, FALSE);
     }
 }

@@ -7,6 +7,7 @@
  */
 #include "core/plot/gilk-plot-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* With a logarithmic count axis a bar of 1 still has to be seen. */
@@ -27,13 +28,13 @@ make_subtitle (const GilkPlotText *text, const GilkHistogram *h)
     {
       g_autofree char *count = gilk_format_count ((double) h->ignored);
 
-      ignored = g_strdup_printf (" · %s left out%s", count, h->log ? " (zero or less)" : "");
+      ignored = g_strdup_printf (h->log ? _(" · %s left out (zero or less)") : _(" · %s left out"), count);
     }
 
-  return g_strdup_printf ("%s%s%s sample%s · median %s · p99 %s%s",
+  return g_strdup_printf (ngettext ("%s%s%s sample · median %s · p99 %s%s",
+                                    "%s%s%s samples · median %s · p99 %s%s", h->n),
                           text->subtitle != NULL ? text->subtitle : "",
-                          text->subtitle != NULL ? " · " : "", n, h->n == 1 ? "" : "s",
-                          median, p99, ignored != NULL ? ignored : "");
+                          text->subtitle != NULL ? " · " : "", n, median, p99, ignored != NULL ? ignored : "");
 }
 
 /* Bins of whole numbers lie between halves. */
@@ -186,7 +187,7 @@ gilk_plot_histogram (cairo_t             *cr,
   if (histogram->n == 0)
     {
       gilk_painter_empty (&p, top, histogram->ignored > 0 && histogram->log
-                          ? "No samples above zero" : "No samples");
+                          ? _("No samples above zero") : _("No samples"));
       return;
     }
 

@@ -5,6 +5,7 @@
 #include "core/remote/gilk-endpoint.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <netdb.h>
 #include <poll.h>
 #include <string.h>
@@ -260,7 +261,7 @@ static gboolean
 fail_to_listen (const char *place, const char *why, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               "Nobody can be served at %s: %s. Choose another port, or an address that this machine has.", place, why);
+               _("Nobody can be served at %s: %s. Choose another port, or an address that this machine has."), place, why);
   return FALSE;
 }
 
@@ -291,8 +292,8 @@ listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
   if (!part_place (place, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "\"%s\" is no place to be asked at. Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, the address in "
-                   "numbers.", place);
+                   _("\"%s\" is no place to be asked at. Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, the address in "
+                      "numbers."), place);
       return FALSE;
     }
   endpoint->listener = socket (found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

@@ -4,6 +4,8 @@
  */
 #include "core/remote/gilk-remote-blocks.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -88,8 +90,8 @@ gilk_remote_blocks_same (const GilkRemoteBlocks *blocks,
   if (line->rows == rows && strcmp (line->digest, digest) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               "The store at %s has other data of run %016" G_GINT64_MODIFIER "x than %s has: it was pushed before the "
-               "session was changed. Push into another database, or delete the run there first.",
+               _("The store at %s has other data of run %016" PRIx64 " than %s has: it was pushed before the "
+                 "session was changed. Push into another database, or delete the run there first."),
                gilk_remote_name (blocks->remote), blocks->run, blocks->path);
 
   return FALSE;
@@ -145,7 +147,7 @@ tell_progress (const GilkRemoteBlocks *blocks)
 
   for (guint kind = 0; kind < GILK_LEDGER_KINDS; kind++)
     done += blocks->sent[kind].sent + blocks->sent[kind].there;
-  gilk_progress (blocks->progress, "Pushing samples",
+  gilk_progress (blocks->progress, _("Pushing samples"),
                  blocks->expected > 0 ? MIN (1.0, (double) done / (double) blocks->expected) : -1.0);
 }
 

@@ -6,6 +6,7 @@
  * server is asked for the values at these. How far the distribution functions are apart, and how many
  * pairs are above and below, it sums up itself, over the values that there are.
  */
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/analysis/gilk-loss-rule.h"
@@ -53,8 +54,8 @@ ask_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSou
         return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               "The store at %s compares other samples than were asked for. It may be another program, or they were "
-               "changed meanwhile: ask again.", gilk_remote_name (remote));
+               _("The store at %s compares other samples than were asked for. It may be another program, or they were "
+                 "changed meanwhile: ask again."), gilk_remote_name (remote));
 
   return FALSE;
 }

@@ -4,6 +4,7 @@
  */
 #include "core/remote/gilk-remote-figures.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@ static gboolean
 fail (const GilkRemote *remote, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               "The store at %s answers with other rows than were asked for. It may be another program, or its samples "
-               "were changed meanwhile: ask again.", gilk_remote_name (remote));
+               _("The store at %s answers with other rows than were asked for. It may be another program, or its samples "
+                 "were changed meanwhile: ask again."), gilk_remote_name (remote));
   return FALSE;
 }
 

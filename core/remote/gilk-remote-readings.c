@@ -4,6 +4,9 @@
  */
 #include "core/remote/gilk-remote-readings.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
 #include "core/analysis/gilk-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-ledger.h"
@@ -22,9 +25,9 @@ check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GErr
   if (found == run->readings)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               "The store at %s has %" G_GUINT64_FORMAT " readings of counters of this run, and its ledger says "
-               "%" G_GUINT64_FORMAT ": a server has lost some, or is behind the others. Ask again in a while; if that "
-               "does not help, push the session again.", gilk_remote_name (remote), found, run->readings);
+               _("The store at %s has %" PRIu64 " readings of counters of this run, and its ledger says "
+                 "%" PRIu64 ": a server has lost some, or is behind the others. Ask again in a while; if that "
+                 "does not help, push the session again."), gilk_remote_name (remote), found, run->readings);
 
   return FALSE;
 }

@@ -5,6 +5,7 @@
 #include "core/remote/gilk-remote-rows.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -31,8 +32,8 @@ static gboolean
 fail (GError **error, guint row, const char *what)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               "The store's answer makes no sense: row %u %s. It may be another program, or a ClickHouse that "
-               "answers in another way than those this was made for.", row + 1, what);
+               _("The store's answer makes no sense: row %u %s. It may be another program, or a ClickHouse that "
+                 "answers in another way than those this was made for."), row + 1, what);
   return FALSE;
 }
 
@@ -101,11 +102,11 @@ read_row (GilkRemoteRows *rows, char *line, const char *types, GError **error)
       Cell cell;
 
       if ((end != NULL) != (column + 1 < rows->n_columns))
-        return fail (error, rows->n, "has another number of columns than were asked for");
+        return fail (error, rows->n, _("has another number of columns than were asked for"));
       if (end != NULL)
         *end = '\0';
       if (!read_cell (line, types[column], &cell))
-        return fail (error, rows->n, "holds something else than was asked for");
+        return fail (error, rows->n, _("holds something else than was asked for"));
       g_array_append_val (rows->cells, cell);
       line = end != NULL ? end + 1 : line;
     }
@@ -128,7 +129,7 @@ gilk_remote_rows_parse (char       *text,
   rows->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
   if (memchr (text, '\0', size) != NULL)
     {
-      fail (error, 0, "holds what is no text");
+      fail (error, 0, _("holds what is no text"));
       return NULL;
     }
   while (*line != '\0')
@@ -137,7 +138,7 @@ gilk_remote_rows_parse (char       *text,
 
       if (end == NULL)
         {
-          fail (error, rows->n, "is cut off");
+          fail (error, rows->n, _("is cut off"));
           return NULL;
         }
       *end = '\0';

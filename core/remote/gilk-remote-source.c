@@ -4,6 +4,8 @@
  */
 #include "core/remote/gilk-remote-source.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -104,9 +106,9 @@ gilk_remote_contents_refuse (const GilkRemoteContents *contents,
     if (g_hash_table_add (seen, hook_at (contents, i)->label) && g_hash_table_size (seen) <= NAMES_SHOWN)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", hook_at (contents, i)->label);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               "The store has no hook \"%s\". It has %s%s. HOOK@HOST is of one host, HOOK@RUN of one run, by four "
-               "digits of its name or more.", name, list->len > 0 ? list->str : "none at all",
-               g_hash_table_size (seen) > NAMES_SHOWN ? " and more" : "");
+               _("The store has no hook \"%s\". It has %s%s. HOOK@HOST is of one host, HOOK@RUN of one run, by four "
+                 "digits of its name or more."), name, list->len > 0 ? list->str : _("none at all"),
+               g_hash_table_size (seen) > NAMES_SHOWN ? _(" and more") : "");
 
   return FALSE;
 }
@@ -115,8 +117,8 @@ static gboolean
 refuse_mixture (const char *name, const GilkRemoteHook *a, const GilkRemoteHook *b, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               "Hook \"%s\" has samples of %s in run %016" G_GINT64_MODIFIER "x and of %s in run %016" G_GINT64_MODIFIER
-               "x. Choose those of one host or run with HOOK@HOST or HOOK@RUN.", name, a->instrument, a->run,
+               _("Hook \"%s\" has samples of %s in run %016" PRIx64 " and of %s in run %016" PRIx64
+                 ". Choose those of one host or run with HOOK@HOST or HOOK@RUN."), name, a->instrument, a->run,
                b->instrument, b->run);
   return FALSE;
 }
@@ -169,11 +171,11 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
     return g_steal_pointer (&hooks);
   if (seen && source->left_out == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 "Hook \"%s\" has no samples in any run. Choose another one.", source->name);
+                 _("Hook \"%s\" has no samples in any run. Choose another one."), source->name);
   else if (seen)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 "No run with hook \"%s\" is wholly in the store. Push its session again, which goes on where it was "
-                 "broken off.", source->name);
+                 _("No run with hook \"%s\" is wholly in the store. Push its session again, which goes on where it was "
+                   "broken off."), source->name);
   else
     gilk_remote_contents_refuse (contents, source->name, error);
 
@@ -218,8 +220,8 @@ read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemot
       if (gilk_remote_rows_uint (rows, i, 0) == i && i < GILK_REMOTE_FIELDS && gilk_remote_rows_uint (rows, i, 4) == 1)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-                   "The samples of hook \"%s\" have other fields in one run than in another: its instrument was changed "
-                   "meanwhile. Choose one host or run with HOOK@HOST or HOOK@RUN.", source->name);
+                   _("The samples of hook \"%s\" have other fields in one run than in another: its instrument was changed "
+                     "meanwhile. Choose one host or run with HOOK@HOST or HOOK@RUN."), source->name);
       g_clear_pointer (&rows, gilk_remote_rows_free);
     }
   if (rows != NULL)
@@ -238,7 +240,7 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
     if (g_array_index (fields, GilkSampleField, i).type != ILK_FIELD_TEXT)
       g_string_append_printf (list, ", %s", g_array_index (fields, GilkSampleField, i).name);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               "Samples of hook \"%s\" have no numbers \"%s\". They have %s.", source->name, source->field, list->str);
+               _("Samples of hook \"%s\" have no numbers \"%s\". They have %s."), source->name, source->field, list->str);
 
   return FALSE;
 }
@@ -373,9 +375,9 @@ check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRe
   if (found == expected)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               "The store at %s has %" G_GUINT64_FORMAT " samples of these runs, and its ledger says %" G_GUINT64_FORMAT
-               ": a server has lost some, or is behind the others. Ask again in a while; if that does not help, push "
-               "the sessions again.", gilk_remote_name (remote), found, expected);
+               _("The store at %s has %" PRIu64 " samples of these runs, and its ledger says %" PRIu64
+                 ": a server has lost some, or is behind the others. Ask again in a while; if that does not help, push "
+                 "the sessions again."), gilk_remote_name (remote), found, expected);
 
   return FALSE;
 }
@@ -412,8 +414,8 @@ gilk_remote_source_make (GilkRemote               *remote,
   if (condition != NULL && strcmp (field, "interval") == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           "A store has the times between all samples of a hook, not between those that meet a "
-                           "condition. Leave out --if, name a field, or ask the session itself.");
+                           _("A store has the times between all samples of a hook, not between those that meet a "
+                             "condition. Leave out --if, name a field, or ask the session itself."));
       return FALSE;
     }
   hooks = find_hooks (contents, &made, error);

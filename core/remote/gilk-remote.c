@@ -5,6 +5,7 @@
 #include "core/remote/gilk-remote.h"
 
 #include <curl/curl.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -99,7 +100,7 @@ set_words (GilkRemote *remote, struct curl_slist **headers, GError **error)
   if ((user != NULL && strpbrk (user, "\r\n") != NULL) || (password != NULL && strpbrk (password, "\r\n") != NULL))
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           "A user's name or password cannot go over more than one line.");
+                           _("A user's name or password cannot go over more than one line."));
       return FALSE;
     }
   if (user != NULL && *user != '\0')
@@ -160,35 +161,35 @@ fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
   for (gsize n = strlen (why); n > 0 && why[n - 1] == '.'; n--)
     why[n - 1] = '\0';
   if (g_cancellable_is_cancelled (remote->cancellable))
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Cancelled.");
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Cancelled."));
   else if (remote->too_long)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                 "The answer of the store at %s is longer than any it should give. Check that it is a "
-                 "ClickHouse, and its port that of the HTTP interface.", remote->name);
+                 _("The answer of the store at %s is longer than any it should give. Check that it is a "
+                   "ClickHouse, and its port that of the HTTP interface."), remote->name);
   else if (code == CURLE_ABORTED_BY_CALLBACK)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 "The store at %s has sent nothing for %u seconds. Look whether it is overloaded, and try again.",
+                 _("The store at %s has sent nothing for %u seconds. Look whether it is overloaded, and try again."),
                  remote->name, remote->patience);
   else if (code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OPERATION_TIMEDOUT)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 "The store at %s cannot be reached: %s. Check host and port (that of the HTTP interface, 8123 as "
-                 "a rule), and that the server runs.", remote->name, why);
+                 _("The store at %s cannot be reached: %s. Check host and port (that of the HTTP interface, 8123 as "
+                   "a rule), and that the server runs."), remote->name, why);
   else if (code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 "No TLS with the store at %s: %s. Write clickhouse:// if it has none; else have this machine trust who "
-                 "signed its certificate, or name a file with that in SSL_CERT_FILE.", remote->name, why);
+                 _("No TLS with the store at %s: %s. Write clickhouse:// if it has none; else have this machine trust who "
+                   "signed its certificate, or name a file with that in SSL_CERT_FILE."), remote->name, why);
   else if (code == CURLE_SSL_CACERT_BADFILE)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 "What SSL_CERT_FILE names, \"%s\", holds no certificates that can be read. Name a file in PEM, or "
-                 "unset it.", g_getenv ("SSL_CERT_FILE"));
+                 _("What SSL_CERT_FILE names, \"%s\", holds no certificates that can be read. Name a file in PEM, or "
+                   "unset it."), g_getenv ("SSL_CERT_FILE"));
   else if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                 "What is at %s does not speak HTTP (%s). Name the port of ClickHouse's HTTP interface, 8123 as a "
-                 "rule.", remote->name, why);
+                 _("What is at %s does not speak HTTP (%s). Name the port of ClickHouse's HTTP interface, 8123 as a "
+                   "rule."), remote->name, why);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 "The store at %s broke off: %s. Look whether the server still runs%s, and try again.", remote->name,
-                 why, remote->url.tls ? "" : ", and whether its port is one of TLS, which clickhouses:// is for");
+                 _("The store at %s broke off: %s. Look whether the server still runs%s, and try again."), remote->name,
+                 why, remote->url.tls ? "" : _(", and whether its port is one of TLS, which clickhouses:// is for"));
 }
 
 /* The answer is in remote->answer then. */
@@ -320,8 +321,8 @@ greet (GilkRemote *remote, GError **error)
       return FALSE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               "What answers at %s is no ClickHouse. Check host and port: that of its HTTP interface, 8123 as a "
-               "rule.", remote->name);
+               _("What answers at %s is no ClickHouse. Check host and port: that of its HTTP interface, 8123 as a "
+                 "rule."), remote->name);
 
   return FALSE;
 }
@@ -334,7 +335,7 @@ open_at (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, 
   if (remote->curl == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
-                           "No connection can be made: libcurl found no memory. Free some and try again.");
+                           _("No connection can be made: libcurl found no memory. Free some and try again."));
       return NULL;
     }
   /* Who says nothing to a greeting will say nothing. */
@@ -362,8 +363,8 @@ gilk_remote_open_beside (const GilkRemote *remote,
   if (*host != '\0' && strspn (host, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.:_-") == strlen (host))
     return open_at (&remote->url, host, remote->cancellable, remote->patience, error);
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               "The store at %s names a node of its cluster by what is no host. Look into remote_servers of its "
-               "configuration.", remote->name);
+               _("The store at %s names a node of its cluster by what is no host. Look into remote_servers of its "
+                 "configuration."), remote->name);
   return NULL;
 }
 

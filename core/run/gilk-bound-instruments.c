@@ -6,6 +6,8 @@
  */
 #include "core/run/gilk-bound-instruments.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -79,7 +81,7 @@ set_no_instrument (GilkBoundInstruments *b, const char *name, GError **error)
   g_autofree char *list = files != NULL ? g_strjoinv (", ", files) : g_strdup ("");
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               "There is no instrument “%s” on the target. Use count, stamp, span%s%s.", name,
+               _("There is no instrument “%s” on the target. Use count, stamp, span%s%s."), name,
                *list != '\0' ? ", " : "", list);
 }
 
@@ -101,14 +103,14 @@ load_module (GilkBoundInstruments *b, const char *name, GError **error)
       !refresh_descs (b, &local))
     {
       g_set_error (error, local->domain, local->code,
-                   "The instrument “%s” cannot be loaded: %s", name, local->message);
+                   _("The instrument “%s” cannot be loaded: %s"), name, local->message);
       return FALSE;
     }
   if (loaded_desc (b, name) != NULL)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               "The module “%s” was loaded, but registered no instrument of that name. Correct "
-               "the module.", name);
+               _("The module “%s” was loaded, but registered no instrument of that name. Correct "
+                 "the module."), name);
 
   return FALSE;
 }
@@ -122,7 +124,7 @@ find_desc (GilkBoundInstruments *b, const char *name, GError **error)
   if (b->target == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   "The instrument “%s” needs a live target. Use count, stamp or span here.", name);
+                   _("The instrument “%s” needs a live target. Use count, stamp or span here."), name);
       return NULL;
     }
   if (b->descs == NULL && !refresh_descs (b, error))
@@ -165,16 +167,16 @@ check_param (const struct ilk_instrument_desc *desc, const char *name, const cha
   if (index < 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The instrument has no parameter “%s”. Remove param.%s=, or see gilk "
-                   "instruments.", name, name);
+                   _("The instrument has no parameter “%s”. Remove param.%s=, or see gilk "
+                     "instruments."), name, name);
       return FALSE;
     }
   param = &desc->params[index];
   if (gilk_param_value (text, &value) && value >= param->min && value <= param->max)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               "param.%s=%s is not possible. Write a whole number from %" G_GUINT64_FORMAT " to %"
-               G_GUINT64_FORMAT "%s%s.", name, text, (guint64) param->min, (guint64) param->max,
+               _("param.%s=%s is not possible. Write a whole number from %" PRIu64 " to %"
+                 PRIu64 "%s%s."), name, text, (guint64) param->min, (guint64) param->max,
                param->unit[0] != '\0' ? " " : "", param->unit);
 
   return FALSE;

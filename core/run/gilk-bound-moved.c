@@ -5,6 +5,8 @@
  * Whoever shows a bound plan says this, in these words.
  */
 #include "core/base/gilk-error.h"
+
+#include <glib/gi18n.h>
 #include "core/run/gilk-bound-plan.h"
 
 #define HOOKS_NAMED 4
@@ -29,18 +31,20 @@ gilk_bound_plan_moved (const GilkBoundPlan *bound)
       if (!hook->moved || moved++ >= HOOKS_NAMED)
         continue;
       place = gilk_cfg_offset_name (hook->cfg, hook->addr);
-      g_string_append_printf (list, "%s%s (%s%s, now %s)", moved > 1 ? ", " : "",
+      g_string_append_printf (list, _(_("%s%s (%s%s, now %s)")), moved > 1 ? ", " : "",
                               hook->hook->label, hook->hook->function, hook->hook->block, place);
     }
   if (moved == 0)
     return NULL;
 
   if (moved > HOOKS_NAMED)
-    g_string_append_printf (list, " and %u more", moved - HOOKS_NAMED);
-  return g_strdup_printf ("%u of %u hooks %s at another place than the plan says, for the kernel is "
-                          "another: %s. Their instructions are the same; gilk plan renew writes the "
-                          "new places down.", moved, bound->hooks->len, moved == 1 ? "is" : "are",
-                          list->str);
+    g_string_append_printf (list, _(" and %u more"), moved - HOOKS_NAMED);
+  return g_strdup_printf (ngettext ("%u of %u hooks is at another place than the plan says, for the kernel is "
+                                    "another: %s. Their instructions are the same; gilk plan renew writes the "
+                                    "new places down.",
+                                    "%u of %u hooks are at another place than the plan says, for the kernel is "
+                                    "another: %s. Their instructions are the same; gilk plan renew writes the "
+                                    "new places down.", moved), moved, bound->hooks->len, list->str);
 }
 
 GilkPlan *

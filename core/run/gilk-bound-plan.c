@@ -11,6 +11,7 @@
  */
 #include "core/run/gilk-bound-plan.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -115,7 +116,7 @@ bind_hooks (Binder *b, const GilkProgress *progress, GError **error)
 
       if (g_cancellable_set_error_if_cancelled (b->cancellable, error))
         return FALSE;
-      gilk_progress (progress, "Matching the plan to the kernel", (double) i / planned->len);
+      gilk_progress (progress, _("Matching the plan to the kernel"), (double) i / planned->len);
       bind_hook (b, &hook);
       g_array_append_val (b->bound->hooks, hook);
       if (hook.error != NULL && is_fatal (hook.error))
@@ -290,7 +291,7 @@ refuse_hook (GilkBoundHook *hook, guint refusal)
   gboolean overlap = refusal == GILK_REFUSAL_SHARES_BYTES || refusal == ILK_REFUSAL_OVERLAP;
 
   g_set_error (&hook->error, GILK_ERROR, overlap ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
-               "%s%s (%s) cannot be hooked: %s %s", hook->hook->function, offset,
+               _("%s%s (%s) cannot be hooked: %s %s"), hook->hook->function, offset,
                gilk_where_name (hook->hook->where), gilk_refusal_cause (refusal),
                gilk_refusal_remedy (refusal));
 }
@@ -447,7 +448,7 @@ gilk_bound_plan_check (const GilkBoundPlan *bound,
   if (bound->hooks->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The plan has no hooks. Place at least one.");
+                   _("The plan has no hooks. Place at least one."));
       return FALSE;
     }
   for (guint i = 0; i < bound->hooks->len; i++)
@@ -461,9 +462,10 @@ gilk_bound_plan_check (const GilkBoundPlan *bound,
         {
           g_autofree char *first = g_steal_pointer (&(*error)->message);
 
-          (*error)->message = g_strdup_printf ("%s (%u more hook%s of the plan cannot be placed.)",
-                                               first, bound->n_failed - 1,
-                                               bound->n_failed == 2 ? "" : "s");
+          (*error)->message = g_strdup_printf (ngettext ("%s (%u more hook of the plan cannot be placed.)",
+                                                         "%s (%u more hooks of the plan cannot be placed.)",
+                                                         bound->n_failed - 1),
+                                               first, bound->n_failed - 1);
         }
       return FALSE;
     }

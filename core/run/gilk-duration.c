@@ -6,6 +6,7 @@
  */
 #include "core/run/gilk-plan.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -76,8 +77,8 @@ gilk_parse_duration (const char *text,
   if (rest == NULL || digits == 0 || (unit = find_unit (rest)) == NULL || behind > 18)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "“%s” is not a duration. Write a number and a unit, like 1.5s, 20ms, 250us "
-                   "or 2min.", text);
+                   _("“%s” is not a duration. Write a number and a unit, like 1.5s, 20ms, 250us "
+                     "or 2min."), text);
       return FALSE;
     }
 
@@ -87,13 +88,13 @@ gilk_parse_duration (const char *text,
   if (scaled / scale > G_MAXINT64)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The duration “%s” is too long. Write less than 292 years.", text);
+                   _("The duration “%s” is too long. Write less than 292 years."), text);
       return FALSE;
     }
   if (scaled % scale != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The duration “%s” is finer than a nanosecond. Round it.", text);
+                   _("The duration “%s” is finer than a nanosecond. Round it."), text);
       return FALSE;
     }
 

@@ -5,6 +5,7 @@
  * Blocks come in pairs, off and on or on and off, which of the two being drawn for each pair: so there are
  * as many of each kind at all times, and what drifts slowly is in both.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -25,14 +26,14 @@ gilk_parse_ab (const char  *text,
   if (comma != NULL && !g_ascii_string_to_unsigned (comma + 1, 10, 0, G_MAXUINT64, &seed, NULL))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "\"%s\" is no seed. Write a period and a whole number, e.g. 100ms,42.", comma + 1);
+                   _("\"%s\" is no seed. Write a period and a whole number, e.g. 100ms,42."), comma + 1);
       return FALSE;
     }
   read.seed = seed;
   if (read.period_ns < ILK_BLOCK_LEAST_NS || read.period_ns > 3600 * G_GUINT64_CONSTANT (1000000000))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "Blocks of %s make no sense. Give 1ms to 1h.", period);
+                   _("Blocks of %s make no sense. Give 1ms to 1h."), period);
       return FALSE;
     }
   *ab = read;
@@ -73,15 +74,15 @@ gilk_plan_check_ab (const GilkPlan *plan,
       if (hook->start_ns == 0 && hook->stop_ns == 0 && !hook->triggers)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "Hook %s is switched off and on in blocks, and cannot have a start, stop or trigger of its own. "
-                   "Remove them, or make it a witness (witness=yes).", hook->label);
+                   _("Hook %s is switched off and on in blocks, and cannot have a start, stop or trigger of its own. "
+                     "Remove them, or make it a witness (witness=yes)."), hook->label);
       return FALSE;
     }
   if (switched > 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "All hooks are witnesses, and there is none to be switched off and on in blocks. Take witness=yes from "
-               "those that are to be, or switch none (remove ab=).");
+               _("All hooks are witnesses, and there is none to be switched off and on in blocks. Take witness=yes from "
+                 "those that are to be, or switch none (remove ab=)."));
 
   return FALSE;
 }

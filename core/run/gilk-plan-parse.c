@@ -9,6 +9,7 @@
 #include "core/run/gilk-plan-private.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -61,7 +62,7 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
       if (g_hash_table_add (seen, g_strdup_printf ("[%s", *group)))
         return TRUE;
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "%s, line %u: The group [%s] is there twice. Give each hook a name of its own.",
+                   _("%s, line %u: The group [%s] is there twice. Give each hook a name of its own."),
                    name, number, *group);
       return FALSE;
     }
@@ -74,7 +75,7 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
   if (g_hash_table_add (seen, g_steal_pointer (&id)))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s, line %u: [%s] has %s= twice. Remove one of them.", name, number, *group, text);
+               _("%s, line %u: [%s] has %s= twice. Remove one of them."), name, number, *group, text);
 
   return FALSE;
 }
@@ -105,11 +106,11 @@ check_text (const char *text, gsize length, const char *name, GError **error)
 {
   if (length > PLAN_BYTES_MAX)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 "%s is no plan: it has more than %d MiB. Name the plan's own file.", name,
+                 _("%s is no plan: it has more than %d MiB. Name the plan's own file."), name,
                  PLAN_BYTES_MAX >> 20);
   else if (!g_utf8_validate (text, (gssize) length, NULL))
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 "%s is no plan: it is not UTF-8 text. Name the plan's own file.", name);
+                 _("%s is no plan: it is not UTF-8 text. Name the plan's own file."), name);
   else
     return check_lines (text, length, name, error);
 
@@ -135,7 +136,7 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
 
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
     if (!known_key (keys[i], known))
-      return fail (reader, error, "%s= is not known here. Known are %s.", keys[i], list);
+      return fail (reader, error, _("%s= is not known here. Known are %s."), keys[i], list);
 
   return TRUE;
 }
@@ -149,16 +150,16 @@ read_text (const Reader *reader, const char *key, gboolean needed, char **out, G
 
   *out = NULL;
   if (!g_key_file_has_key (reader->file, reader->group, key, NULL))
-    return !needed || fail (reader, error, "%s= is missing. Add it.", key);
+    return !needed || fail (reader, error, _("%s= is missing. Add it."), key);
 
   value = g_key_file_get_string (reader->file, reader->group, key, &local);
   if (value == NULL)
-    return fail (reader, error, "%s= cannot be read: %s.", key, local->message);
+    return fail (reader, error, _("%s= cannot be read: %s."), key, local->message);
   if (*value == '\0')
-    return fail (reader, error, "%s= is empty. Give it a value, or remove the line.", key);
+    return fail (reader, error, _("%s= is empty. Give it a value, or remove the line."), key);
   for (const char *c = value; *c != '\0'; c = g_utf8_next_char (c))
     if (g_unichar_iscntrl (g_utf8_get_char (c)))
-      return fail (reader, error, "%s= has a control character in it. Remove it.", key);
+      return fail (reader, error, _("%s= has a control character in it. Remove it."), key);
 
   *out = g_steal_pointer (&value);
   return TRUE;
@@ -184,8 +185,8 @@ read_word (const Reader *reader, const char *key, gboolean needed, const char *c
       }
   list = g_strjoinv (", ", (char **) words);
 
-  return fail (reader, error, "%s=%s is not known. Write one of %s%s.", key, value, list,
-               strchr (value, '#') != NULL ? "; comments need a line of their own" : "");
+  return fail (reader, error, _("%s=%s is not known. Write one of %s%s."), key, value, list,
+               strchr (value, '#') != NULL ? _("; comments need a line of their own") : "");
 }
 
 static gboolean
@@ -270,10 +271,10 @@ read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
   if (!read_text (reader, "function", TRUE, &hook->function, error))
     return FALSE;
   if (strlen (hook->function) > FUNCTION_MAX)
-    return fail (reader, error, "function= is longer than any symbol. Check it.");
+    return fail (reader, error, _("function= is longer than any symbol. Check it."));
   if (g_str_has_prefix (hook->function, "0x"))
-    return fail (reader, error, "function=%s is an address, which moves at every boot. "
-                 "Write the function's name.", hook->function);
+    return fail (reader, error, _("function=%s is an address, which moves at every boot. "
+                                  "Write the function's name."), hook->function);
 
   return TRUE;
 }
@@ -289,20 +290,20 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
     return FALSE;
 
   if ((hook->block == NULL) == (hook->anchor == NULL))
-    return fail (reader, error, "The hook needs either block= or anchor=, and not both.");
+    return fail (reader, error, _("The hook needs either block= or anchor=, and not both."));
   if (hook->block != NULL && !valid_block (hook->block))
-    return fail (reader, error, "block=%s is not a block's offset. Write it like +0x1f or "
-                 ".cold+0x10, as gilk cfg shows it.", hook->block);
+    return fail (reader, error, _("block=%s is not a block's offset. Write it like +0x1f or "
+                                  ".cold+0x10, as gilk cfg shows it."), hook->block);
   if (hook->anchor != NULL && !valid_anchor (hook->anchor))
-    return fail (reader, error, "anchor=%s is not known. Write entry, return, call:SYMBOL or "
-                 "call:SYMBOL#2.", hook->anchor);
+    return fail (reader, error, _("anchor=%s is not known. Write entry, return, call:SYMBOL or "
+                                  "call:SYMBOL#2."), hook->anchor);
   if (print == NULL)
     return TRUE;
   if (hook->anchor != NULL)
-    return fail (reader, error, "fingerprint= belongs to block=, not to anchor=. Remove it.");
+    return fail (reader, error, _("fingerprint= belongs to block=, not to anchor=. Remove it."));
   if (!valid_fingerprint (print))
-    return fail (reader, error, "fingerprint=%s is not 16 hexadecimal digits, a colon and 16 "
-                 "more. Remove it, or place the hook again.", print);
+    return fail (reader, error, _("fingerprint=%s is not 16 hexadecimal digits, a colon and 16 "
+                                  "more. Remove it, or place the hook again."), print);
   g_strlcpy (hook->fingerprint, print, sizeof hook->fingerprint);
 
   return TRUE;
@@ -318,8 +319,8 @@ read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
   if (strlen (hook->instrument) > INSTRUMENT_MAX ||
       !g_ascii_islower (hook->instrument[0]) ||
       !all_of (hook->instrument, "abcdefghijklmnopqrstuvwxyz0123456789-"))
-    return fail (reader, error, "instrument=%s is not an instrument's name. Write count, stamp, "
-                 "or the name of an instrument module.", hook->instrument);
+    return fail (reader, error, _("instrument=%s is not an instrument's name. Write count, stamp, "
+                                  "or the name of an instrument module."), hook->instrument);
 
   return TRUE;
 }
@@ -337,12 +338,12 @@ read_params (const Reader *reader, GilkPlanHook *hook, GError **error)
       if (!g_str_has_prefix (keys[i], GILK_PARAM_PREFIX))
         continue;
       if (!all_of (name, "abcdefghijklmnopqrstuvwxyz0123456789_"))
-        return fail (reader, error, "%s= is not a parameter's name. Check it.", keys[i]);
+        return fail (reader, error, _("%s= is not a parameter's name. Check it."), keys[i]);
       if (!read_text (reader, keys[i], TRUE, &value, error))
         return FALSE;
       g_hash_table_insert (hook->params, g_strdup (name), value);
       if (g_hash_table_size (hook->params) > ILK_PARAMS_MAX)
-        return fail (reader, error, "The hook has more than %d parameters. Remove some.",
+        return fail (reader, error, _("The hook has more than %d parameters. Remove some."),
                      ILK_PARAMS_MAX);
     }
 
@@ -363,8 +364,8 @@ read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
       g_autofree char *start = gilk_format_duration (hook->start_ns);
       g_autofree char *stop = gilk_format_duration (hook->stop_ns);
 
-      return fail (reader, error, "The hook stops at %s, which is not after its start at %s. "
-                   "Choose a later stop=, or remove it.", stop, start);
+      return fail (reader, error, _("The hook stops at %s, which is not after its start at %s. "
+                                    "Choose a later stop=, or remove it."), stop, start);
     }
 
   return TRUE;
@@ -448,16 +449,16 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
   if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "%s is no plan: it has no [%s] group. Name a plan's file, or begin it with "
-                   "that group and version=%d.", reader->name, GILK_PLAN_GROUP,
+                   _("%s is no plan: it has no [%s] group. Name a plan's file, or begin it with "
+                     "that group and version=%d."), reader->name, GILK_PLAN_GROUP,
                    GILK_PLAN_VERSION);
       return FALSE;
     }
   if (!read_text (reader, "version", TRUE, &version, error))
     return FALSE;
   if (strcmp (version, "1") != 0 && strcmp (version, G_STRINGIFY (GILK_PLAN_VERSION)) != 0)
-    return fail (reader, error, "The plan has format version %s; this Gilk reads versions up to %d. "
-                 "Use the release of Gilk that wrote it.", version, GILK_PLAN_VERSION);
+    return fail (reader, error, _("The plan has format version %s; this Gilk reads versions up to %d. "
+                                  "Use the release of Gilk that wrote it."), version, GILK_PLAN_VERSION);
 
   return check_keys (reader, keys, error) &&
          read_text (reader, "title", FALSE, &plan->title, error) &&
@@ -465,8 +466,8 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
          read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
          read_ring (reader, &plan->ring, error) && read_ab (reader, &plan->ab, error) &&
          (plan->build_id == NULL || all_of (plan->build_id, HEX) ||
-          fail (reader, error, "build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
-                "it.", plan->build_id));
+          fail (reader, error, _("build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
+                                 "it."), plan->build_id));
 }
 
 static gboolean
@@ -478,12 +479,12 @@ read_group (const Reader *reader, GilkPlan *plan, GError **error)
   if (strcmp (reader->group, GILK_PLAN_GROUP) == 0)
     return TRUE;
   if (!g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
-    return fail (reader, error, "This group is not known. Hooks are [hook NAME].");
+    return fail (reader, error, _("This group is not known. Hooks are [hook NAME]."));
   if (!all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
-    return fail (reader, error, "A hook's name is made of letters, digits and . _ + -, at most "
-                 "%d of them. Rename it.", GILK_LABEL_MAX);
+    return fail (reader, error, _("A hook's name is made of letters, digits and . _ + -, at most "
+                                  "%d of them. Rename it."), GILK_LABEL_MAX);
   if (plan->hooks->len == ILK_BATCH_MAX)
-    return fail (reader, error, "The plan has more than %d hooks. Split it.", ILK_BATCH_MAX);
+    return fail (reader, error, _("The plan has more than %d hooks. Split it."), ILK_BATCH_MAX);
 
   hook = gilk_plan_hook_new (label, NULL, GILK_WHERE_PRE, NULL);
   g_ptr_array_add (plan->hooks, hook);
@@ -509,7 +510,7 @@ gilk_plan_parse (const char *text,
                                                 G_KEY_FILE_KEEP_TRANSLATIONS, &local))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "%s is no plan: %s. Correct that line.", name, local->message);
+                   _("%s is no plan: %s. Correct that line."), name, local->message);
       return NULL;
     }
   if (!read_head (&reader, plan, error))
@@ -547,6 +548,6 @@ gilk_plan_load (const char *path,
                g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT) ? GILK_ERROR_NOT_FOUND
                : g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_ACCES) ? GILK_ERROR_PERMISSION
                : GILK_ERROR_FAILED,
-               "The plan cannot be read: %s. Check the path.", local->message);
+               _("The plan cannot be read: %s. Check the path."), local->message);
   return NULL;
 }

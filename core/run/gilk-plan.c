@@ -8,6 +8,7 @@
 #include "core/run/gilk-plan.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -287,7 +288,7 @@ gilk_plan_save (const GilkPlan *plan,
   g_set_error (error, GILK_ERROR,
                g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_ACCES)
                ? GILK_ERROR_PERMISSION : GILK_ERROR_FAILED,
-               "The plan could not be saved: %s. Make room, or choose another place for it.",
+               _("The plan could not be saved: %s. Make room, or choose another place for it."),
                local->message);
   return FALSE;
 }

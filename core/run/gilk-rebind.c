@@ -4,6 +4,7 @@
  */
 #include "core/run/gilk-rebind.h"
 
+#include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ fail (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const char *
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GILK_ERROR, (int) code, "The hook %s (%s%s%s) does not fit this kernel: %s",
+  g_set_error (error, GILK_ERROR, (int) code, _("The hook %s (%s%s%s) does not fit this kernel: %s"),
                hook->label, hook->function, hook->block != NULL ? "" : " ",
                hook->block != NULL ? hook->block : hook->anchor, what);
 
@@ -51,11 +52,11 @@ static char *
 name_kernel (const char *release, const char *build_id, gboolean with_build)
 {
   if (release == NULL)
-    release = "another kernel";
+    release = _("another kernel");
   if (!with_build || build_id == NULL)
     return g_strdup (release);
 
-  return g_strdup_printf ("%s (build %.8s)", release, build_id);
+  return g_strdup_printf (_("%s (build %.8s)"), release, build_id);
 }
 
 /* @what only means something on the plan's own kernel. */
@@ -70,8 +71,8 @@ check_kernel (const Kernels *kernels, const GilkPlanHook *hook, const char *what
   if (gilk_plan_is_of (plan, kernels->release, kernels->build_id))
     return TRUE;
 
-  return fail (error, GILK_ERROR_STALE, hook, "%s, and the plan was made on %s, while this is %s. "
-               "Place the hook again.", what, was, is);
+  return fail (error, GILK_ERROR_STALE, hook, _("%s, and the plan was made on %s, while this is %s. "
+                                                "Place the hook again."), what, was, is);
 }
 
 /* ---- by offset and fingerprint ---- */
@@ -90,8 +91,8 @@ by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **
   int at = block_at_offset (cfg, hook->block);
 
   if (at < 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, "no block begins there. See gilk cfg %s for "
-                 "its blocks.", hook->function);
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no block begins there. See gilk cfg %s for "
+                                                      "its blocks."), hook->function);
   *block = (guint) at;
 
   return TRUE;
@@ -106,15 +107,16 @@ by_old_print (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *ho
 
   if (kernels->plan->kernel == NULL ||
       !gilk_plan_is_of (kernels->plan, kernels->release, kernels->build_id))
-    return fail (error, GILK_ERROR_STALE, hook, "its fingerprint is of an old kind, which counts on "
-                 "the kernel of kernel= alone, for it does not tell calls apart. Use gilk plan renew on "
-                 "%s, or place the hook again.",
-                 kernels->plan->kernel != NULL ? kernels->plan->kernel : "that kernel");
+    return fail (error, GILK_ERROR_STALE, hook,
+                 _("its fingerprint is of an old kind, which counts on "
+                   "the kernel of kernel= alone, for it does not tell calls apart. Use gilk plan renew on "
+                   "%s, or place the hook again."),
+                 kernels->plan->kernel != NULL ? kernels->plan->kernel : _("that kernel"));
   if (at >= 0)
     gilk_cfg_old_print (cfg, (guint) at, print);
   if (strcmp (print, hook->fingerprint) != 0)
-    return fail (error, GILK_ERROR_STALE, hook, "the block is not the one that was planned. Look at "
-                 "the function and place the hook again.");
+    return fail (error, GILK_ERROR_STALE, hook, _("the block is not the one that was planned. Look at "
+                                                  "the function and place the hook again."));
   *block = (guint) at;
 
   return TRUE;
@@ -134,22 +136,25 @@ by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *
       if (twin || gilk_cfg_find_print (cfg, hook->fingerprint, &only) != 1 ||
           block_at_offset (cfg, hook->block) == (int) only)
         return by_offset (cfg, hook, block, error);
-      return fail (error, GILK_ERROR_STALE, hook, "its fingerprint is that of another block of the "
-                   "function. Place the hook again.");
+      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint is that of another block of the "
+                                                    "function. Place the hook again."));
     }
   if (twin)
-    return fail (error, GILK_ERROR_AMBIGUOUS, hook, "the function has changed since, and the block was "
-                 "one of several alike. Look at the function and place the hook again.");
+    return fail (error, GILK_ERROR_AMBIGUOUS, hook,
+                 _("the function has changed since, and the block was "
+                   "one of several alike. Look at the function and place the hook again."));
 
   found = gilk_cfg_find_print (cfg, hook->fingerprint, block);
   if (found > 1)
-    return fail (error, GILK_ERROR_AMBIGUOUS, hook, "the function has changed since, and %u of its "
-                 "blocks are now like the one that was planned. Look at the function and place the "
-                 "hook again.", found);
+    return fail (error, GILK_ERROR_AMBIGUOUS, hook,
+                 _("the function has changed since, and %u of its "
+                   "blocks are now like the one that was planned. Look at the function and place the "
+                   "hook again."), found);
   if (found == 0)
-    return fail (error, GILK_ERROR_STALE, hook, "the function has changed since, and no block of it "
-                 "does what the planned one did, between the same blocks. Look at the function and "
-                 "place the hook again.");
+    return fail (error, GILK_ERROR_STALE, hook,
+                 _("the function has changed since, and no block of it "
+                   "does what the planned one did, between the same blocks. Look at the function and "
+                   "place the hook again."));
   *moved = block_at_offset (cfg, hook->block) != (int) *block;
 
   return TRUE;
@@ -217,7 +222,7 @@ static gboolean
 by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **error)
 {
   g_autoptr(GArray) order = in_order (cfg);
-  g_autofree char *symbol = NULL, *what = NULL;
+  g_autofree char *symbol = NULL;
   guint nth, found = 0;
 
   if (strcmp (hook->anchor, "entry") == 0)
@@ -242,16 +247,25 @@ by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **
   if (nth != 0 && nth <= found)
     return TRUE;
 
-  what = symbol != NULL ? g_strconcat ("calls ", symbol, NULL) : g_strdup ("returns");
+  if (found == 0 && symbol == NULL)
+    return fail (error, GILK_ERROR_NOT_FOUND, hook,
+                 _("no block of it returns. See gilk cfg %s for what its blocks do."), hook->function);
   if (found == 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, "no block of it %s. See gilk cfg %s for what "
-                 "its blocks do.", what, hook->function);
+    return fail (error, GILK_ERROR_NOT_FOUND, hook,
+                 _("no block of it calls %s. See gilk cfg %s for what its blocks do."), symbol, hook->function);
+  if (nth != 0 && symbol == NULL)
+    return fail (error, GILK_ERROR_NOT_FOUND, hook,
+                 ngettext ("only %u of its blocks is such that it returns. Write a number up to that.",
+                           "only %u of its blocks are such that each returns. Write a number up to that.", found),
+                 found);
   if (nth != 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, "only %u of its blocks %s %s. Write a number "
-                 "up to that.", found, found == 1 ? "is such that it" : "are such that each", what);
+    return fail (error, GILK_ERROR_NOT_FOUND, hook,
+                 ngettext ("only %u of its blocks is such that it calls %s. Write a number up to that.",
+                           "only %u of its blocks are such that each calls %s. Write a number up to that.", found),
+                 found, symbol);
 
-  return fail (error, GILK_ERROR_AMBIGUOUS, hook, "%u of its blocks do that. Say which, as in "
-               "anchor=%s#1.", found, hook->anchor);
+  return fail (error, GILK_ERROR_AMBIGUOUS, hook, _("%u of its blocks do that. Say which, as in "
+                                                    "anchor=%s#1."), found, hook->anchor);
 }
 
 gboolean
@@ -268,14 +282,14 @@ gilk_rebind (const GilkCfg      *cfg,
 
   *moved = FALSE;
   if (cfg->n_blocks == 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, "the function has no blocks. Choose another.");
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("the function has no blocks. Choose another."));
   if (strchr (hook->function, '@') != NULL &&
-      !check_kernel (&kernels, hook, "functions of one name are counted by address", error))
+      !check_kernel (&kernels, hook, _("functions of one name are counted by address"), error))
     return FALSE;
   if (hook->anchor != NULL)
     return by_anchor (cfg, hook, block, error);
   if (hook->fingerprint[0] == '\0')
-    return check_kernel (&kernels, hook, "it has no fingerprint", error) &&
+    return check_kernel (&kernels, hook, _("it has no fingerprint"), error) &&
            by_offset (cfg, hook, block, error);
   if (strchr (hook->fingerprint, ':') == NULL)
     return by_old_print (cfg, &kernels, hook, block, error);

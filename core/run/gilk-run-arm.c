@@ -16,6 +16,7 @@
 #include "core/run/gilk-run-private.h"
 #include "core/emit/gilk-inline.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -110,7 +111,7 @@ set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
   g_clear_error (error);
   g_set_error (error, GILK_ERROR,
                refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
-               "%s%s (%s) cannot be hooked: %s %s", h->hook->function, offset,
+               _("%s%s (%s) cannot be hooked: %s %s"), h->hook->function, offset,
                gilk_where_name (h->hook->where), gilk_refusal_cause (refusal),
                gilk_refusal_remedy (refusal));
 

@@ -16,6 +16,7 @@
  */
 #include "core/run/gilk-run-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -262,8 +263,8 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
       if (hook->was != G_MAXUINT || hook->hook->stop_ns == 0 || hook->hook->stop_ns > at)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "Hook %s was to stop %.1f s after the run began, which is over. Give it a later "
-                   "stop, or none.", hook->hook->label, (double) hook->hook->stop_ns / 1e9);
+                   _("Hook %s was to stop %.1f s after the run began, which is over. Give it a later "
+                     "stop, or none."), hook->hook->label, (double) hook->hook->stop_ns / 1e9);
       return FALSE;
     }
 
@@ -278,11 +279,11 @@ check_blocks (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
     return TRUE;
   if (run->n_blocks == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 "The hooks of this run are not switched off and on, which the plan now wants, and a run does so from its "
-                 "beginning. Stop it and start a new one.");
+                 _("The hooks of this run are not switched off and on, which the plan now wants, and a run does so from its "
+                   "beginning. Stop it and start a new one."));
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 "The hooks of this run are switched off and on in blocks, and stay the same until it ends. Stop it first.");
+                 _("The hooks of this run are switched off and on in blocks, and stay the same until it ends. Stop it first."));
 
   return FALSE;
 }
@@ -361,7 +362,7 @@ gilk_run_change (GilkRun        *run,
     }
   gilk_bound_plan_free (bound);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               "The run is over, and its hooks cannot be changed any more. Start a new one.");
+               _("The run is over, and its hooks cannot be changed any more. Start a new one."));
 
   return FALSE;
 }

@@ -7,6 +7,8 @@
  * after this would end with data that look complete.
  */
 #include "core/base/gilk-refusal.h"
+
+#include <glib/gi18n.h>
 #include "core/run/gilk-run-private.h"
 
 /* Times are the target's own, so that no delay on the way can make a scheduled stop
@@ -86,24 +88,24 @@ sentence_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
              const GilkBoundHook *hook)
 {
   if (fate == GILK_FATE_FAILED)
-    return g_strdup_printf ("Hook %s could not start when it was due: %s %s", hook->hook->label,
+    return g_strdup_printf (_("Hook %s could not start when it was due: %s %s"), hook->hook->label,
                             gilk_refusal_cause (status->refusal),
                             gilk_refusal_remedy (status->refusal));
   if (fate == GILK_FATE_GONE)
-    return g_strdup_printf ("Module %s was unloaded during the run, and its hooks with it. What "
-                            "they recorded until then is kept; load the module and run the plan "
-                            "again.",
+    return g_strdup_printf (_("Module %s was unloaded during the run, and its hooks with it. What "
+                              "they recorded until then is kept; load the module and run the plan "
+                              "again."),
                             gilk_symbols_module (gilk_image_symbols (run->image),
                                                  hook->cfg->function->module));
 
   if (status->refusal == ILK_REFUSAL_LIVEPATCH)
-    return g_strdup_printf ("A livepatch was loaded after %.1f s, and the driver took out all "
-                            "clones for it. What was recorded until then is kept; run the plan "
-                            "again.", gilk_run_elapsed (run));
+    return g_strdup_printf (_("A livepatch was loaded after %.1f s, and the driver took out all "
+                              "clones for it. What was recorded until then is kept; run the plan "
+                              "again."), gilk_run_elapsed (run));
 
-  return g_strdup_printf ("Someone else disarmed this run's hooks, so it ended after %.1f s. What "
-                          "was recorded until then is kept; run the plan again when nobody else "
-                          "disarms hooks on this kernel.", gilk_run_elapsed (run));
+  return g_strdup_printf (_("Someone else disarmed this run's hooks, so it ended after %.1f s. What "
+                            "was recorded until then is kept; run the plan again when nobody else "
+                            "disarms hooks on this kernel."), gilk_run_elapsed (run));
 }
 
 /* The worst that was seen is what is told. */

@@ -8,6 +8,8 @@
  */
 #include "core/run/gilk-run-private.h"
 
+#include <glib/gi18n.h>
+
 #include "core/base/gilk-error.h"
 
 /* Patches by id, of those that are to be armed. */
@@ -40,8 +42,8 @@ pick_prepared (const GilkArmed *armed, const GArray *status, GError **error)
     return g_steal_pointer (&picked);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               "The driver does not tell what it would write for %u of the patches, so nothing was "
-               "armed. Make sure that Gilk and its driver are of the same release.",
+               _("The driver does not tell what it would write for %u of the patches, so nothing was "
+                 "armed. Make sure that Gilk and its driver are of the same release."),
                g_hash_table_size (ids));
   return NULL;
 }

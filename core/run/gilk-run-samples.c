@@ -12,6 +12,9 @@
  *   fifo        nothing: they are another program's
  */
 #include "core/base/gilk-error.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include "core/run/gilk-run-private.h"
 
 #define FLUSH_MS 20
@@ -162,14 +165,14 @@ gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
     return;
   if (end->produced_cells != end->sent_cells || end->sent_cells != cells)
     gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
-                "Samples are missing without having been counted as lost: %" G_GUINT64_FORMAT
-                " cells produced, %" G_GUINT64_FORMAT " sent, %" G_GUINT64_FORMAT " received. "
-                "Please report this; the totals of this run are not exact.",
+                _("Samples are missing without having been counted as lost: %" PRIu64
+                  " cells produced, %" PRIu64 " sent, %" PRIu64 " received. "
+                  "Please report this; the totals of this run are not exact."),
                 (guint64) end->produced_cells, (guint64) end->sent_cells, (guint64) cells));
   if (strangers > 0)
     gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
-                "%" G_GUINT64_FORMAT " samples name a hook that this run does not have, and were left out. "
-                "Please report this; the totals of this run are not exact.", (guint64) strangers));
+                _("%" PRIu64 " samples name a hook that this run does not have, and were left out. "
+                  "Please report this; the totals of this run are not exact."), (guint64) strangers));
 
   for (guint i = 0; i < run->armed.n_hooks; i++)
     for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
@@ -179,9 +182,9 @@ gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
 
         if (gilk_hook_takes_samples (run->bound, i) && raw->count != 0 && raw->count != known)
           gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
-                      "Hook %u on processor %u was hit %" G_GUINT64_FORMAT " times, but %"
-                      G_GUINT64_FORMAT " samples are known. Please report this; the totals of "
-                      "this run are not exact.", run->armed.iids[i], cpu, (guint64) raw->count,
+                      _("Hook %u on processor %u was hit %" PRIu64 " times, but %"
+                        PRIu64 " samples are known. Please report this; the totals of "
+                        "this run are not exact."), run->armed.iids[i], cpu, (guint64) raw->count,
                       (guint64) known));
       }
 }

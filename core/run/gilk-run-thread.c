@@ -12,6 +12,8 @@
  * ends in STOPPING, and what was recorded is kept.
  */
 #include "core/base/gilk-error.h"
+
+#include <glib/gi18n.h>
 #include "core/run/gilk-run-private.h"
 
 #define POINT_TICKS  3            /* a point of each counter's series */
@@ -58,7 +60,7 @@ set_out (GilkRun *run, GError **error)
   if (run->target == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "There is no kernel behind this image. Connect to a target first.");
+                   _("There is no kernel behind this image. Connect to a target first."));
       return FALSE;
     }
   if (!gilk_bound_plan_check (run->bound, error))
@@ -72,8 +74,8 @@ set_out (GilkRun *run, GError **error)
   if (run->counters == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The counters of %u hooks on %u processors need more memory than there is; "
-                   "plan fewer hooks at once.", run->armed.n_hooks, gilk_run_n_cpus (run));
+                   _("The counters of %u hooks on %u processors need more memory than there is; "
+                     "plan fewer hooks at once."), run->armed.n_hooks, gilk_run_n_cpus (run));
       return FALSE;
     }
   run->losses = g_new0 (GilkOpenLoss, (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));

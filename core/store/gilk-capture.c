@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +58,7 @@ open_file (const char *path, GError **error)
   if (fd >= 0 && fstat (fd, &about) == 0 && !S_ISREG (about.st_mode))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "%s is no file. Save the capture with “tcpdump -w FILE” and name that.", path);
+                   _("%s is no file. Save the capture with “tcpdump -w FILE” and name that."), path);
       close (fd);
       return NULL;
     }
@@ -64,7 +66,7 @@ open_file (const char *path, GError **error)
   if (file == NULL)
     {
       g_set_error (error, GILK_ERROR, errno == ENOENT ? GILK_ERROR_NOT_FOUND : GILK_ERROR_FAILED,
-                   "The capture %s cannot be opened: %s.", path, g_strerror (errno));
+                   _("The capture %s cannot be opened: %s."), path, g_strerror (errno));
       if (fd >= 0)
         close (fd);
     }
@@ -85,7 +87,7 @@ open_capture (Reader *reader, const char *path, GError **error)
     {
       fclose (file);
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "%s is no capture of packets that can be read (%s). Make one with “tcpdump -w FILE”.",
+                   _("%s is no capture of packets that can be read (%s). Make one with “tcpdump -w FILE”."),
                    path, why);
     }
 
@@ -100,8 +102,8 @@ set_filter (Reader *reader, const char *filter, GError **error)
   if (pcap_compile (reader->pcap, &reader->program, filter, 1, PCAP_NETMASK_UNKNOWN) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The filter “%s” does not fit the capture: %s. Filters are as of tcpdump, e.g. "
-                   "“tcp port 80”.", filter, pcap_geterr (reader->pcap));
+                   _("The filter “%s” does not fit the capture: %s. Filters are as of tcpdump, e.g. "
+                     "“tcp port 80”."), filter, pcap_geterr (reader->pcap));
       return FALSE;
     }
   reader->filtered = TRUE;
@@ -158,7 +160,7 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
     {
       if (seen % LOOK_EACH == 0 && g_cancellable_is_cancelled (cancellable))
         {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Reading the capture was cancelled.");
+          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Reading the capture was cancelled."));
           return FALSE;
         }
       if (reader->filtered && pcap_offline_filter (&reader->program, header, bytes) == 0)
@@ -169,13 +171,13 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
       if (times->len >= PACKETS_MAX)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       "The capture holds more than %u packets. Choose some with a filter, or cut it "
-                       "with “tcpdump -r FILE -w PART”.", PACKETS_MAX);
+                       _("The capture holds more than %u packets. Choose some with a filter, or cut it "
+                         "with “tcpdump -r FILE -w PART”."), PACKETS_MAX);
           return FALSE;
         }
       if (!take_time (capture, times, &header->ts))
         {
-          capture->damage = g_strdup_printf ("packet %" G_GUINT64_FORMAT " has an impossible time",
+          capture->damage = g_strdup_printf (_("packet %" PRIu64 " has an impossible time"),
                                              seen + 1);
           return TRUE;
         }
@@ -204,7 +206,7 @@ gilk_capture_read (const char   *path,
   if (times->len == 0 && capture->damage != NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "No packet of %s can be read (%s). Capture once more, and end tcpdump with Ctrl-C.",
+                   _("No packet of %s can be read (%s). Capture once more, and end tcpdump with Ctrl-C."),
                    path, capture->damage);
       return NULL;
     }

@@ -4,6 +4,7 @@
  */
 #include "core/store/gilk-query.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/store/gilk-samples-sql.h"
@@ -74,11 +75,11 @@ wrong (GilkQuery *query, GError **error)
 
   if (code == SQLITE_AUTH)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 "The statement would do more than read (%s). Sessions are only read here; ask with "
-                 "SELECT.", says);
+                 _("The statement would do more than read (%s). Sessions are only read here; ask with "
+                   "SELECT."), says);
   else if (code == SQLITE_ERROR || code == SQLITE_MISMATCH || code == SQLITE_RANGE)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 "SQL: %s. gilk schema shows the tables; samples are in samples_<instrument>.", says);
+                 _("SQL: %s. gilk schema shows the tables; samples are in samples_<instrument>."), says);
   else
     gilk_sql_fail (query->store, error);
 
@@ -95,8 +96,8 @@ prepare (GilkQuery *query, const char *sql, GError **error)
   if (query->stmt == NULL || rest[strspn (rest, " \t\n;")] != '\0')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, query->stmt == NULL
-                   ? "There is no statement. Give one, such as 'SELECT * FROM hooks'."
-                   : "There is more than one statement. Give one at a time.");
+                   ? _("There is no statement. Give one, such as 'SELECT * FROM hooks'.")
+                   : _("There is more than one statement. Give one at a time."));
       return FALSE;
     }
 

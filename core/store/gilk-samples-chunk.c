@@ -8,6 +8,8 @@
  */
 #include "core/store/gilk-samples-private.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/store/gilk-column.h"
@@ -40,7 +42,7 @@ static gboolean
 damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: the samples of its chunk %" G_GINT64_FORMAT " %s. Use a copy of it.",
+               _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a copy of it."),
                samples->store->path, chunk->id, what);
 
   return FALSE;
@@ -56,7 +58,7 @@ unpack (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **
     samples->codec = gilk_codec_new ();
 
   return (codec == GILK_CODEC_ZSTD && gilk_codec_unpack (samples->codec, *bytes, *size, COLUMN_BYTES_MAX, bytes, size)) ||
-         damaged (samples, chunk, "cannot be unpacked", error);
+         damaged (samples, chunk, _("cannot be unpacked"), error);
 }
 
 /* FALSE without an error: the column is not there. The bytes are good until the next call. */
@@ -76,14 +78,14 @@ find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uin
       return FALSE;
     }
   if (sqlite3_column_type (stmt, 0) != SQLITE_BLOB)
-    return damaged (samples, chunk, "are not bytes", error);
+    return damaged (samples, chunk, _("are not bytes"), error);
   *bytes = sqlite3_column_blob (stmt, 0);
   *size = (gsize) sqlite3_column_bytes (stmt, 0);
 
   if (sqlite3_column_int64 (stmt, 1) != GILK_CODEC_PLAIN)
     return unpack (samples, chunk, sqlite3_column_int64 (stmt, 1), bytes, size, error);
 
-  return *size > 0 || damaged (samples, chunk, "are empty", error);
+  return *size > 0 || damaged (samples, chunk, _("are empty"), error);
 }
 
 /* A column that has to be there. */
@@ -98,13 +100,13 @@ read_column (GilkSamples *samples, const Chunk *chunk, guint position, gint64 *v
   if (!find_column (samples, chunk, position, &bytes, &size, &local))
     {
       if (local == NULL)
-        return damaged (samples, chunk, "are not all there", error);
+        return damaged (samples, chunk, _("are not all there"), error);
       g_propagate_error (error, local);
       return FALSE;
     }
 
   return gilk_column_read (bytes, size, values, chunk->n) ||
-         damaged (samples, chunk, "cannot be read", error);
+         damaged (samples, chunk, _("cannot be read"), error);
 }
 
 /* ---- which samples ---- */
@@ -156,7 +158,7 @@ choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
       last = MAX (last, chunk->times[i]);
     }
   if (first != chunk->first_ns || last != chunk->last_ns)
-    return damaged (samples, chunk, "are of another time", error);
+    return damaged (samples, chunk, _("are of another time"), error);
   if (first >= samples->from_ns && last < samples->to_ns)
     return TRUE;
   choose_all (chunk);
@@ -202,7 +204,7 @@ read_texts (GilkSamples *samples, const Chunk *chunk, guint field, GPtrArray **t
     return FALSE;
 
   return gilk_column_read_texts (bytes, size, texts, chunk->scratch, chunk->n) ||
-         damaged (samples, chunk, "cannot be read", error);
+         damaged (samples, chunk, _("cannot be read"), error);
 }
 
 static gboolean
@@ -248,7 +250,7 @@ keep_numbers (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *con
       return local == NULL;
     }
   if (!gilk_column_read (bytes, size, chunk->scratch, chunk->n))
-    return damaged (samples, chunk, "cannot be read", error);
+    return damaged (samples, chunk, _("cannot be read"), error);
   chunk->n_chosen = gilk_sample_condition_keep (condition, type, chunk->scratch, chunk->chosen,
                                                 chunk->n_chosen);
 
@@ -334,7 +336,7 @@ fill_numbers (GilkSamples *samples, const Chunk *chunk, guint field, guint w, Gi
   if (!find_column (samples, chunk, GILK_CHUNK_FIELDS + field, &bytes, &size, error))
     return FALSE;
   if (!gilk_column_read (bytes, size, values, chunk->n))
-    return damaged (samples, chunk, "cannot be read", error);
+    return damaged (samples, chunk, _("cannot be read"), error);
   for (guint i = 0; chunk->chosen != NULL && i < part->n; i++)
     part->values[w][i] = values[chunk->chosen[i]];
 
@@ -440,7 +442,7 @@ read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
     return FALSE;
   if (chunk->n == 0 || chunk->n > GILK_CHUNK_SAMPLES_MAX || chunk->cpu > (gint64) G_MAXUINT32 ||
       chunk->id < 0 || chunk->id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
-    return damaged (samples, chunk, "cannot be so many", error);
+    return damaged (samples, chunk, _("cannot be so many"), error);
   if (!gilk_samples_step (samples, TRUE, error))
     return FALSE;
   if (chunk->hook != 0 && !gilk_samples_wants_hook (samples, chunk->hook))

@@ -5,6 +5,7 @@
 #include "core/store/gilk-samples-private.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static gboolean
 refuse (const char *text, const char *why, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               "The condition “%s” %s. Write it as FIELD == VALUE, or with !=, <, <=, >, >=.", text,
+               _("The condition “%s” %s. Write it as FIELD == VALUE, or with !=, <, <=, >, >=."), text,
                why);
 
   return FALSE;
@@ -90,22 +91,22 @@ gilk_sample_condition_parse (const GArray        *fields,
     if (g_str_has_prefix (text + sign, relations[i].sign))
       break;
   if (i == G_N_ELEMENTS (relations))
-    return refuse (text, "compares nothing", error);
+    return refuse (text, _("compares nothing"), error);
   condition->relation = relations[i].relation;
   value = g_strstrip (g_strdup (text + sign + strlen (relations[i].sign)));
   if (!find_field (fields, name, &condition->field))
-    return refuse (text, "is about a field that these samples do not have", error);
+    return refuse (text, _("is about a field that these samples do not have"), error);
 
   if (condition->field >= 0 &&
       g_array_index (fields, GilkSampleField, condition->field).type == ILK_FIELD_TEXT)
     {
       if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
-        return refuse (text, "says that a text is more or less", error);
+        return refuse (text, _("says that a text is more or less"), error);
       condition->text = plain_text (value);
       return TRUE;
     }
   if (!parse_number (value, &condition->number))
-    return refuse (text, "compares a number with something else", error);
+    return refuse (text, _("compares a number with something else"), error);
   if (condition->field == GILK_CONDITION_TIME)
     condition->number *= 1e9L;
 

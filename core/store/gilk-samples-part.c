@@ -5,6 +5,8 @@
  */
 #include "core/store/gilk-samples-private.h"
 
+#include <glib/gi18n.h>
+
 #include "core/base/gilk-error.h"
 
 gboolean
@@ -28,8 +30,8 @@ gilk_samples_step (GilkSamples *samples,
   if (!by_time || samples->next_ns >= before_ns)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: by an index of it, samples do not come by time. REINDEX, said by sqlite3 to a "
-               "copy of it, makes its indexes anew.", samples->store->path);
+               _("%s is damaged: by an index of it, samples do not come by time. REINDEX, said by sqlite3 to a "
+                 "copy of it, makes its indexes anew."), samples->store->path);
 
   return FALSE;
 }

@@ -4,6 +4,7 @@
  */
 #include "core/store/gilk-samples-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,8 +32,8 @@ check_table (GilkSamples *samples, GError **error)
   if (g_str_has_prefix (samples->table, "sample_") && strcmp (found, wanted->str) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: its table %s does not hold the samples that it should. Use a copy of "
-               "it.", samples->store->path, samples->table);
+               _("%s is damaged: its table %s does not hold the samples that it should. Use a copy of "
+                 "it."), samples->store->path, samples->table);
 
   return FALSE;
 }
@@ -75,7 +76,7 @@ check_cell (GilkSamples *samples, guint field, GError **error)
   if (found == SQLITE_NULL || found == (type == ILK_FIELD_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: a sample holds what its field %s cannot. Use a copy of it.",
+               _("%s is damaged: a sample holds what its field %s cannot. Use a copy of it."),
                samples->store->path, g_array_index (samples->fields, GilkSampleField, field).name);
 
   return FALSE;

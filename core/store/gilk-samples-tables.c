@@ -4,6 +4,8 @@
  */
 #include "core/store/gilk-samples-sql.h"
 
+#include <glib/gi18n.h>
+
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-samples-private.h"
 
@@ -18,7 +20,7 @@ make_table (sqlite3 *db, const char *instrument, GError **error)
   sqlite3_free (sql);
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                 "The samples of %s cannot be shown as a table: %s. Use gilk export.", instrument,
+                 _("The samples of %s cannot be shown as a table: %s. Use gilk export."), instrument,
                  sqlite3_errmsg (db));
 
   return good;
@@ -41,7 +43,7 @@ gilk_samples_make_tables (sqlite3      *db,
   if (sqlite3_create_module_v2 (db, "gilk_samples", &gilk_samples_module, store,
                                 (void (*) (void *)) gilk_store_free) != SQLITE_OK)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, "SQLite takes no virtual tables: %s. Update it.",
+      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, _("SQLite takes no virtual tables: %s. Update it."),
                    sqlite3_errmsg (db));
       return FALSE;
     }

@@ -5,6 +5,8 @@
  */
 #include "core/store/gilk-samples-tiles.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/store/gilk-samples-private.h"
@@ -99,8 +101,8 @@ typedef struct {
 static gboolean
 damaged (const Look *look, const Seen *chunk, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is damaged: the tiles of its chunk %"
-                            G_GINT64_FORMAT " are not those of its samples. Use a copy of it.",
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %"
+                                                        PRId64 " are not those of its samples. Use a copy of it."),
                             look->samples->store->path, chunk->id);
 }
 
@@ -324,8 +326,9 @@ ask_for_field (Look *look, const GilkStoredHook *hook, const char *field, GError
     return FALSE;
   look->field = (int) g_array_index (look->samples->wanted, guint, look->number);
   if (look->type == ILK_FIELD_TEXT)
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, "The field “%s” of %s is text, which has no "
-                              "histogram or series. Group the samples by it instead.", field,
+    return gilk_store_refuse (error, GILK_ERROR_USAGE,
+                              _("The field “%s” of %s is text, which has no "
+                                "histogram or series. Group the samples by it instead."), field,
                               hook->label);
 
   return TRUE;

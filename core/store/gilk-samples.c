@@ -4,6 +4,7 @@
  */
 #include "core/store/gilk-samples-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 static void
@@ -80,7 +81,7 @@ find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **erro
   if (samples->table == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   "The hook %s counts only (instrument %s), it has no samples. Plot its counts.",
+                   _("The hook %s counts only (instrument %s), it has no samples. Plot its counts."),
                    hook->label, hook->instrument);
       return FALSE;
     }
@@ -224,8 +225,8 @@ gilk_samples_add_field (GilkSamples *samples,
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               "The samples of the instrument %s have no field “%s”. Use one of their fields, "
-               "time or interval.", samples->name, name);
+               _("The samples of the instrument %s have no field “%s”. Use one of their fields, "
+                 "time or interval."), samples->name, name);
 
   return FALSE;
 }

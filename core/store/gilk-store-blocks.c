@@ -3,6 +3,9 @@
  * gilk-store-blocks.c - when hooks that are switched were on, into a session and out of it
  */
 #include "core/store/gilk-store-blocks.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include "core/store/gilk-store-private.h"
 
 gboolean
@@ -49,8 +52,9 @@ gilk_store_blocks (GilkStore  *store,
         break;
       if (position != blocks->len || block.from_ns < last_ns || block.to_ns < block.from_ns)
         {
-          gilk_store_refuse (&local, GILK_ERROR_FORMAT, "%s is damaged: block %u of run %" G_GINT64_FORMAT
-                             " is not behind the one before it. Use a copy of it.", store->path, position, run);
+          gilk_store_refuse (&local, GILK_ERROR_FORMAT,
+                             _("%s is damaged: block %u of run %" PRId64
+                               " is not behind the one before it. Use a copy of it."), store->path, position, run);
           break;
         }
       last_ns = block.to_ns;

@@ -15,6 +15,7 @@
  */
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define PENDING_BYTES (2 << 20)   /* of a CPU; a chunk is read whole, also for a little of it */
@@ -455,9 +456,10 @@ count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *en
       GilkStoreSlot *slot;
 
       if (record == NULL)
-        return gilk_store_refuse (error, GILK_ERROR_PROTOCOL, "The samples of processor %u are not "
-                                  "whole records. Make sure that Gilk and its driver are of the same "
-                                  "release.", cpu);
+        return gilk_store_refuse (error, GILK_ERROR_PROTOCOL,
+                                  _("The samples of processor %u are not "
+                                    "whole records. Make sure that Gilk and its driver are of the same "
+                                    "release."), cpu);
       slot = slot_of (store, record);
       *gaps |= record->iid == ILK_IID_GAP;
       if (slot == NULL)

@@ -3,6 +3,9 @@
  * gilk-store-clock.c - readings of clocks into a session, and what they say of its times
  */
 #include "core/store/gilk-store-clock.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include "core/store/gilk-store-private.h"
 
 #define WRITE(store, error, ...) \
@@ -120,7 +123,7 @@ read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
   if (local != NULL)
     g_propagate_error (error, local);
   else
-    gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, "%s has no run %" G_GINT64_FORMAT ". Name another.",
+    gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Name another."),
                        store->path, run);
 
   return FALSE;

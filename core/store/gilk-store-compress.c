@@ -6,6 +6,8 @@
  */
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
+
 typedef struct {
   GilkStore    *store;
   GilkCodec    *codec;
@@ -62,7 +64,7 @@ pack_all (Pass *pass, const GilkProgress *progress, GCancellable *cancellable, G
   for (guint i = 0; pack_next (pass, &local); i++)
     {
       if (i % 64 == 0)
-        gilk_progress (progress, "Compressing samples", (double) pass->id / (double) MAX (pass->last, 1));
+        gilk_progress (progress, _("Compressing samples"), (double) pass->id / (double) MAX (pass->last, 1));
       if (g_cancellable_set_error_if_cancelled (cancellable, &local))
         break;
     }
@@ -108,7 +110,7 @@ gilk_store_compress (GilkStore          *store,
     gilk_store_roll_back (store);
   g_clear_pointer (&next, sqlite3_finalize);
   g_clear_pointer (&put, sqlite3_finalize);
-  gilk_progress (progress, "Giving back the space", 1.0);
+  gilk_progress (progress, _("Giving back the space"), 1.0);
   good = good && gilk_store_give_back_space (store, error);
   gilk_store_unlock (store);
 

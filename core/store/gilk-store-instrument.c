@@ -7,6 +7,7 @@
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 void
@@ -141,8 +142,8 @@ gilk_store_add_instrument (GilkStore                        *store,
   if (!valid_desc (desc))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                   "The instrument “%.31s” describes its samples in a way that cannot be: a field "
-                   "lies outside of them or has no name. Correct the instrument.", desc->name);
+                   _("The instrument “%.31s” describes its samples in a way that cannot be: a field "
+                     "lies outside of them or has no name. Correct the instrument."), desc->name);
       return FALSE;
     }
   if (g_hash_table_contains (store->instruments, desc->name))

@@ -5,6 +5,8 @@
  */
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
+
 /* The smallest row: two bytes of a pointer to it, its size, number, header and a type. */
 #define ROW_BYTES_MIN   6
 #define OPS_AT_ONCE     1000     /* of SQLite's machine, between two looks at the cancellable */
@@ -52,7 +54,7 @@ gilk_sql_refuse_excess (GilkStore *store,
                         GError   **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: it seems to hold more than a file of its size can. Use a copy of it.",
+               _("%s is damaged: it seems to hold more than a file of its size can. Use a copy of it."),
                store->path);
 
   return FALSE;
@@ -64,7 +66,7 @@ gilk_guard_interrupted (GilkStore *store,
 {
   if (store->ops > store->ops_max)
     return gilk_sql_refuse_excess (store, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Reading %s was cancelled.", store->path);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Reading %s was cancelled."), store->path);
 
   return FALSE;
 }

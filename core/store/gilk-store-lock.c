@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,18 +57,19 @@ gilk_store_lock (GilkStore *store,
   store->lock_fd = take_lock (path, O_RDWR | O_CREAT);
   if (store->lock_fd < 0)
     return errno == EWOULDBLOCK
-           ? gilk_store_refuse (error, GILK_ERROR_STORE, "%s is being recorded by another program. "
-                                "Wait for it, or record to another file.", store->path)
+           ? gilk_store_refuse (error, GILK_ERROR_STORE, _("%s is being recorded by another program. "
+                                                           "Wait for it, or record to another file."), store->path)
            : gilk_store_refuse (error, errno == EACCES || errno == EROFS ? GILK_ERROR_PERMISSION
-                                : GILK_ERROR_STORE, "No file can be made beside %s: %s. Record to "
-                                "another folder.", store->path, g_strerror (errno));
+                                : GILK_ERROR_STORE, _("No file can be made beside %s: %s. Record to "
+                                                      "another folder."), store->path, g_strerror (errno));
 
   problem = posix_fallocate (store->lock_fd, 0, RESERVE_BYTES);
   if (problem == ENOSPC || problem == EDQUOT || problem == EFBIG)
     {
       gilk_store_unlock (store);
-      return gilk_store_refuse (error, GILK_ERROR_STORE, "The disk is full: %s could not even "
-                                "begin. Make room, or record to another disk.", store->path);
+      return gilk_store_refuse (error, GILK_ERROR_STORE,
+                                _("The disk is full: %s could not even "
+                                  "begin. Make room, or record to another disk."), store->path);
     }
 
   return TRUE;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,14 +47,16 @@ check_header (const char *path, const uint8_t head[100], off_t size, gboolean *l
   struct stat st;
 
   if (memcmp (head, "SQLite format 3", 16) != 0)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is not a Gilk session. Name a file that gilk run "
-                   "or the workbench has written.", path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file that gilk run "
+                                                          "or the workbench has written."), path);
   if (big_endian (head + 68, 4) != GILK_STORE_APPLICATION_ID)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is a database of another program, not a Gilk "
-                   "session. Name a file that gilk run or the workbench has written.", path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT,
+                              _("%s is a database of another program, not a Gilk "
+                                "session. Name a file that gilk run or the workbench has written."), path);
   if (size_valid && (uint64_t) size < wanted && (stat (wal, &st) != 0 || st.st_size == 0))
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is cut short: %lld of %llu bytes are there. Use "
-                   "a complete copy of it.", path, (long long) size, (unsigned long long) wanted);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT,
+                              _("%s is cut short: %lld of %llu bytes are there. Use "
+                                "a complete copy of it."), path, (long long) size, (unsigned long long) wanted);
   *logged = head[18] == 2 || head[19] == 2;
 
   return TRUE;
@@ -76,32 +79,32 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
     }
   if (fd < 0)
     return errno == ENOENT
-           ? gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, "There is no session %s. Check the path.", path)
+           ? gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, _("There is no session %s. Check the path."), path)
            : errno == EACCES
-           ? gilk_store_refuse (error, GILK_ERROR_PERMISSION, "%s may not be read by you. Change its "
-                     "permissions, or copy it.", path)
-           : gilk_store_refuse (error, GILK_ERROR_STORE, "%s cannot be opened: %s. Check the path.", path,
+           ? gilk_store_refuse (error, GILK_ERROR_PERMISSION, _("%s may not be read by you. Change its "
+                                                                "permissions, or copy it."), path)
+           : gilk_store_refuse (error, GILK_ERROR_STORE, _("%s cannot be opened: %s. Check the path."), path,
                      g_strerror (errno));
 
   n = fstat (fd, &st) == 0 && S_ISREG (st.st_mode) ? pread (fd, head, sizeof head, 0) : -1;
   close (fd);
   if (S_ISDIR (st.st_mode))
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is a folder, not a session. Name a file in it.",
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is a folder, not a session. Name a file in it."),
                    path);
   if (!S_ISREG (st.st_mode))
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is a device or pipe, not a session. Name an "
-                   "ordinary file.", path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is a device or pipe, not a session. Name an "
+                                                          "ordinary file."), path);
   if (n == 0 && create)
     {
       *empty = TRUE;
       return TRUE;
     }
   if (n == 0)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is empty: nothing was recorded in it. Name "
-                   "another session.", path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is empty: nothing was recorded in it. Name "
+                                                          "another session."), path);
   if (n < (gssize) sizeof head)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is not a Gilk session. Name a file that gilk run "
-                   "or the workbench has written.", path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file that gilk run "
+                                                          "or the workbench has written."), path);
 
   return check_header (path, head, st.st_size, logged, error);
 }
@@ -228,12 +231,13 @@ check_version (GilkStore *store, GError **error)
   if (!gilk_sql_value (store, error, &store->version, 0, "PRAGMA user_version", ""))
     return FALSE;
   if (store->version > GILK_STORE_VERSION)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s was written by a newer Gilk (format %lld, this "
-                   "one reads up to %d). Update Gilk.", store->path, (long long) store->version,
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT,
+                              _("%s was written by a newer Gilk (format %lld, this "
+                                "one reads up to %d). Update Gilk."), store->path, (long long) store->version,
                    GILK_STORE_VERSION);
   if (store->version < 1)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is damaged: it names no format. Use a copy of "
-                   "it.", store->path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it names no format. Use a copy of "
+                                                          "it."), store->path);
 
   return TRUE;
 }
@@ -291,8 +295,8 @@ set_up_to_record (GilkStore *store, gboolean empty, GError **error)
       !check_version (store, error) || !gilk_guard_check (store, error))
     return FALSE;
   if (sqlite3_db_readonly (store->db, "main") != 0)
-    return gilk_store_refuse (error, GILK_ERROR_PERMISSION, "%s cannot be written. Change its "
-                              "permissions, or record to another file.", store->path);
+    return gilk_store_refuse (error, GILK_ERROR_PERMISSION, _("%s cannot be written. Change its "
+                                                              "permissions, or record to another file."), store->path);
   if ((store->version < GILK_STORE_VERSION && !upgrade (store, error)) || !mend (store, error))
     return FALSE;
   gilk_guard_trust (store);
@@ -371,8 +375,9 @@ make_self_contained (GilkStore *store, GError **error)
     {
       if ((sqlite3_errcode (store->db) & 0xff) == SQLITE_BUSY)
         return TRUE;
-      return gilk_store_refuse (error, GILK_ERROR_STORE, "%s and %s-wal belong together until there is room: "
-                     "%s. Make room, then open the session once.", store->path, store->path,
+      return gilk_store_refuse (error, GILK_ERROR_STORE,
+                                _("%s and %s-wal belong together until there is room: "
+                                  "%s. Make room, then open the session once."), store->path, store->path,
                      sqlite3_errmsg (store->db));
     }
   sqlite3_busy_timeout (store->db, 0);

@@ -3,6 +3,9 @@
  * gilk-store-origin.c - where and when a run was recorded, and what each CPU lost
  */
 #include "core/store/gilk-store-origin.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include "core/store/gilk-store-private.h"
 
 gboolean
@@ -36,7 +39,7 @@ gilk_store_origin (GilkStore        *store,
   if (local != NULL)
     g_propagate_error (error, local);
   else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, "%s has no run %" G_GINT64_FORMAT ". Name another.",
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Name another."),
                  store->path, run);
 
   return FALSE;

@@ -5,6 +5,7 @@
 #include "core/store/gilk-samples-sql.h"
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 /* What is not about chunks; hooks, runs and patches as their views have them. */
@@ -19,10 +20,10 @@ run_sql (sqlite3 *db, const char *out, GCancellable *cancellable, const char *sq
   if (sqlite3_exec (db, sql, NULL, NULL, NULL) == SQLITE_OK)
     return TRUE;
   if (g_cancellable_is_cancelled (cancellable))
-    return gilk_store_refuse (error, GILK_ERROR_CANCELLED, "Writing %s was cancelled.", out);
+    return gilk_store_refuse (error, GILK_ERROR_CANCELLED, _("Writing %s was cancelled."), out);
 
-  return gilk_store_refuse (error, GILK_ERROR_STORE, "%s could not be written: %s. Check the disk, or name "
-                            "another file.", out, sqlite3_errmsg (db));
+  return gilk_store_refuse (error, GILK_ERROR_STORE, _("%s could not be written: %s. Check the disk, or name "
+                                                       "another file."), out, sqlite3_errmsg (db));
 }
 
 /* Older sessions have not all of them. */
@@ -75,7 +76,7 @@ copy_samples (sqlite3 *db, GilkStore *store, const char *out, const GilkProgress
         g_strdup_printf ("CREATE TABLE main.\"samples_%s\" AS SELECT * FROM temp.\"samples_%s\"", clean,
                          clean);
 
-      gilk_progress (progress, "Writing samples", (double) i / instruments->len);
+      gilk_progress (progress, _("Writing samples"), (double) i / instruments->len);
       if (!run_sql (db, out, cancellable, sql, error))
         return FALSE;
     }
@@ -122,12 +123,12 @@ gilk_store_export_plain (const char         *path,
   gboolean good;
 
   if (g_file_test (out, G_FILE_TEST_EXISTS))
-    return gilk_store_refuse (error, GILK_ERROR_STORE, "%s is there already. Name another file, or remove "
-                              "it.", out);
+    return gilk_store_refuse (error, GILK_ERROR_STORE, _("%s is there already. Name another file, or remove "
+                                                         "it."), out);
   if (sqlite3_open_v2 (out, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL)
       != SQLITE_OK)
     {
-      gilk_store_refuse (error, GILK_ERROR_STORE, "%s cannot be made: %s. Check the path.", out,
+      gilk_store_refuse (error, GILK_ERROR_STORE, _("%s cannot be made: %s. Check the path."), out,
                          sqlite3_errmsg (db));
       sqlite3_close (db);
       return FALSE;

@@ -10,19 +10,20 @@
  */
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 static gboolean
 damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wanted, GError **error)
 {
-  static const char *const types[] = { "nothing", "an integer", "a number", "a text", "a blob",
-                                       "nothing" };
+  static const char *const types[] = { N_("nothing"), N_("an integer"), N_("a number"), N_("a text"), N_("a blob"),
+                                       N_("nothing") };
   const char *name = sqlite3_column_name (stmt, column);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "%s is damaged: where %s was to be (%s) there is %s that cannot be. Use a copy of it.",
+               _("%s is damaged: where %s was to be (%s) there is %s that cannot be. Use a copy of it."),
                store->path, wanted, name != NULL ? name : "?",
-               types[CLAMP (sqlite3_column_type (stmt, column), 0, 5)]);
+               _(types[CLAMP (sqlite3_column_type (stmt, column), 0, 5)]));
 
   return FALSE;
 }
@@ -35,11 +36,11 @@ check_integer (GilkStore *store, sqlite3_stmt *stmt, int column, char kind, GErr
   gint64 value = sqlite3_column_int64 (stmt, column);
 
   if (sqlite3_column_type (stmt, column) != SQLITE_INTEGER)
-    return damaged (store, stmt, column, "an integer", error);
+    return damaged (store, stmt, column, _("an integer"), error);
   if (value < 0 && strchr ("nNu", kind) != NULL)
-    return damaged (store, stmt, column, "a count or a time", error);
+    return damaged (store, stmt, column, _("a count or a time"), error);
   if (kind == 'u' && value > (gint64) G_MAXUINT32)
-    return damaged (store, stmt, column, "a small number", error);
+    return damaged (store, stmt, column, _("a small number"), error);
 
   return TRUE;
 }
@@ -53,11 +54,11 @@ check_text (GilkStore *store, sqlite3_stmt *stmt, int column, GError **error)
   gsize bytes;
 
   if (sqlite3_column_type (stmt, column) != SQLITE_TEXT)
-    return damaged (store, stmt, column, "a text", error);
+    return damaged (store, stmt, column, _("a text"), error);
   text = (const char *) sqlite3_column_text (stmt, column);
   bytes = (gsize) sqlite3_column_bytes (stmt, column);
   if (text == NULL || memchr (text, '\0', bytes) != NULL)
-    return damaged (store, stmt, column, "a text", error);
+    return damaged (store, stmt, column, _("a text"), error);
 
   store->bytes_read += bytes;
   return store->bytes_read <= store->bytes_max || gilk_sql_refuse_excess (store, error);

@@ -4,6 +4,8 @@
  */
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
+
 gboolean
 gilk_store_add_records (GilkStore  *store,
                         gint64      run,
@@ -17,8 +19,9 @@ gilk_store_add_records (GilkStore  *store,
 
   *stored = 0;
   if (run == 0 || run != store->run || cpu >= store->n_cpus || bytes > GILK_CHUNKS_ONCE_BYTES)
-    return gilk_store_refuse (error, GILK_ERROR_STORE, "Samples came for a run or a processor that is "
-                              "not being recorded to %s, or too many at once. Please report this.",
+    return gilk_store_refuse (error, GILK_ERROR_STORE,
+                              _("Samples came for a run or a processor that is "
+                                "not being recorded to %s, or too many at once. Please report this."),
                               store->path);
   if (!gilk_store_want_transaction (store, error))
     return FALSE;

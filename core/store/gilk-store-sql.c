@@ -5,6 +5,7 @@
 #include "core/store/gilk-store-private.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 static gboolean
@@ -31,37 +32,37 @@ gilk_sql_fail (GilkStore *store,
     {
       gilk_store_release_reserve (store);
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   "The disk is full: %s cannot grow any more. What was recorded until then is in "
-                   "it; make room, or record to another disk.", store->path);
+                   _("The disk is full: %s cannot grow any more. What was recorded until then is in "
+                     "it; make room, or record to another disk."), store->path);
     }
   else if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                 "%s is in use by another program. Close it there and try again.", store->path);
+                 _("%s is in use by another program. Close it there and try again."), store->path);
   else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 "%s is damaged (%s). Use a copy of it; sqlite3's .recover may save a part.",
+                 _("%s is damaged (%s). Use a copy of it; sqlite3's .recover may save a part."),
                  store->path, says);
   else if (store->reading && sqlite3_extended_errcode (store->db) == SQLITE_READONLY_ROLLBACK)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 "%s was being changed when that was cut off, and %s-journal has the rest. Open it "
-                 "once to record into it, in a folder that you may write to.", store->path,
+                 _("%s was being changed when that was cut off, and %s-journal has the rest. Open it "
+                   "once to record into it, in a folder that you may write to."), store->path,
                  store->path);
   else if (store->reading && (code == SQLITE_ERROR || code == SQLITE_AUTH || code == SQLITE_TOOBIG ||
                               code == SQLITE_MISMATCH))
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 "%s is not a session of ours, or damaged (%s). Use a copy of it, or name another "
-                 "file.", store->path, says);
+                 _("%s is not a session of ours, or damaged (%s). Use a copy of it, or name another "
+                   "file."), store->path, says);
   else if (code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                 "%s cannot be written. Change its permissions, or record to another file.",
+                 _("%s cannot be written. Change its permissions, or record to another file."),
                  store->path);
   else if (code == SQLITE_CANTOPEN)
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                 "%s cannot be opened, or a file cannot be made beside it. Check the permissions "
-                 "of its folder.", store->path);
+                 _("%s cannot be opened, or a file cannot be made beside it. Check the permissions "
+                   "of its folder."), store->path);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                 "%s cannot be used: %s. Check the disk, or record to another file.",
+                 _("%s cannot be used: %s. Check the disk, or record to another file."),
                  store->path, says);
 
   return FALSE;

@@ -8,6 +8,8 @@
  */
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define TRANSACTION_ROWS 50000
@@ -125,8 +127,8 @@ gilk_store_sync (GilkStore *store,
       log->pMethods->xSync (log, SQLITE_SYNC_NORMAL) == SQLITE_OK)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               "The disk did not keep what was written to %s. Check the disk, or record to another "
-               "one.", store->path);
+               _("The disk did not keep what was written to %s. Check the disk, or record to another "
+                 "one."), store->path);
 
   return FALSE;
 }
@@ -153,7 +155,7 @@ gilk_store_check_run (GilkStore *store,
   if (run != 0 && run == store->run)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               "Run %" G_GINT64_FORMAT " of %s is not being recorded. Begin a new run.", run,
+               _("Run %" PRId64 " of %s is not being recorded. Begin a new run."), run,
                store->path);
 
   return FALSE;

@@ -8,6 +8,7 @@
  */
 #include "core/store/gilk-samples-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define GATHER_SAMPLES 65536
@@ -90,8 +91,8 @@ write_texts (Move *move, const Heap *heap, gint64 chunk, guint field, GError **e
       gsize length = strlen (g_ptr_array_index (texts, i));
 
       if (length > G_MAXUINT8)
-        return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is damaged: a sample holds a text of "
-                                  "%" G_GSIZE_FORMAT " bytes. Use a copy of it.",
+        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a sample holds a text of "
+                                                              "%zu bytes. Use a copy of it."),
                                   move->store->path, length);
       lengths[i] = (uint8_t) length;
     }
@@ -264,8 +265,8 @@ move_instrument (GilkStore *store, const Instrument *instrument, GError **error)
   if (fields == NULL)
     return FALSE;
   if (fields->len > ILK_FIELDS_MAX)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, "%s is damaged: the samples of %s have too many "
-                              "fields. Use a copy of it.", store->path, instrument->name);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the samples of %s have too many "
+                                                          "fields. Use a copy of it."), store->path, instrument->name);
   for (guint i = 0; i < hooks->len; i++)
     {
       const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
@@ -284,7 +285,7 @@ move_all (GilkStore *store, const GArray *instruments, const GilkProgress *progr
 {
   for (guint i = 0; i < instruments->len; i++)
     {
-      gilk_progress (progress, "Moving samples into chunks", (double) i / instruments->len);
+      gilk_progress (progress, _("Moving samples into chunks"), (double) i / instruments->len);
       if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
           !move_instrument (store, &g_array_index (instruments, Instrument, i), error))
         return FALSE;
@@ -324,7 +325,7 @@ gilk_store_upgrade (GilkStore          *store,
          gilk_store_flush (store, error);
   if (!good)
     gilk_store_roll_back (store);
-  gilk_progress (progress, "Giving back the space", 1.0);
+  gilk_progress (progress, _("Giving back the space"), 1.0);
   good = good && (instruments->len == 0 || gilk_store_give_back_space (store, error));
   gilk_store_unlock (store);
 

@@ -12,6 +12,8 @@
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-samples-private.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 typedef struct {
@@ -48,7 +50,7 @@ check_pages (Check *check, GError **error)
       g_autofree char *says = gilk_sql_text (stmt, 0);
 
       if (strcmp (says, "ok") != 0)
-        add_problem (check, "SQLite: %s", says);
+        add_problem (check, _("SQLite: %s"), says);
     }
 
   return gilk_sql_ended (&local, error);
@@ -140,8 +142,8 @@ compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GE
       uint64_t n = share != NULL ? share->n : 0;
 
       if (n != stored)
-        add_problem (check, "run %" G_GINT64_FORMAT ", hook %s, processor %u: %" G_GUINT64_FORMAT
-                     " samples are there, %" G_GUINT64_FORMAT " were stored", hook->run, hook->label,
+        add_problem (check, _("run %" PRId64 ", hook %s, processor %u: %" PRIu64
+                              " samples are there, %" PRIu64 " were stored"), hook->run, hook->label,
                      cpu, (guint64) n, (guint64) stored);
       if (share != NULL)
         share->counted = TRUE;
@@ -167,8 +169,8 @@ tell_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable *
       guint cpus = GPOINTER_TO_UINT (g_hash_table_lookup (of_hook, &hooks[i].id));
 
       if (cpus > 0)
-        add_problem (check, "run %" G_GINT64_FORMAT ", hook %s: samples are there of %u processors without "
-                     "counts", hooks[i].run, hooks[i].label, cpus);
+        add_problem (check, _("run %" PRId64 ", hook %s: samples are there of %u processors without "
+                              "counts"), hooks[i].run, hooks[i].label, cpus);
     }
 }
 
@@ -193,7 +195,7 @@ check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
       return FALSE;
     }
   if (n == 1)
-    add_problem (check, "run %" G_GINT64_FORMAT ", hook %s: %s", hooks->run, hooks->label, local->message);
+    add_problem (check, _("run %" PRId64 ", hook %s: %s"), hooks->run, hooks->label, local->message);
   g_error_free (local);
 
   /* Something is damaged: which of them is it? */
@@ -229,9 +231,9 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
          gilk_sql_row (check->store, stmt, &local, "uninni", &cpu, &missing, &ordered, &lost, &before,
                        &ended))
     if (!ordered || before > missing || (ended && lost > missing))
-      add_problem (check, "run %" G_GINT64_FORMAT ", processor %u: its gaps tell of %" G_GUINT64_FORMAT
-                   " samples, its hooks lost %" G_GUINT64_FORMAT ", and a chunk has %" G_GUINT64_FORMAT
-                   " missing before it", run->id, cpu, (guint64) missing, (guint64) lost,
+      add_problem (check, _("run %" PRId64 ", processor %u: its gaps tell of %" PRIu64
+                            " samples, its hooks lost %" PRIu64 ", and a chunk has %" PRIu64
+                            " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
                    (guint64) before);
 
   return gilk_sql_ended (&local, error);
@@ -261,7 +263,7 @@ check_run (Check *check, const GilkStoredRun *run, GError **error)
 
   if (hooks == NULL || stmt == NULL)
     return FALSE;
-  gilk_progress (check->progress, "Reading samples", -1.0);
+  gilk_progress (check->progress, _("Reading samples"), -1.0);
   while (gilk_sql_next (check->store, stmt, &local))
     {
       g_autofree char *instrument = NULL;
@@ -287,7 +289,7 @@ gilk_store_verify (const char         *path,
 
   if (store == NULL)
     return NULL;
-  gilk_progress (progress, "Looking at pages", -1.0);
+  gilk_progress (progress, _("Looking at pages"), -1.0);
   if (!check_pages (&check, error) || (runs = gilk_store_runs (store, error)) == NULL)
     return NULL;
   for (guint i = 0; i < runs->len; i++)

@@ -4,6 +4,7 @@
  */
 #include "core/store/gilk-store-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* Runs one statement within the transaction; an error takes it back as a whole. */
@@ -80,15 +81,15 @@ gilk_store_begin_run (GilkStore          *store,
   if (store->run != 0 || store->reading)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, store->run != 0
-                   ? "A run is already being recorded to %s. End it first."
-                   : "%s was opened for reading only. Open it for recording.", store->path);
+                   ? _("A run is already being recorded to %s. End it first.")
+                   : _("%s was opened for reading only. Open it for recording."), store->path);
       return 0;
     }
   if (run->tsc_khz == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-                   "The driver does not know the rate of the time stamp counter, so samples would "
-                   "have no times. Use a machine with a constant one.");
+                   _("The driver does not know the rate of the time stamp counter, so samples would "
+                     "have no times. Use a machine with a constant one."));
       return 0;
     }
   if (!gilk_store_lock (store, error))
@@ -242,7 +243,7 @@ find_slot (GilkStore *store, gint64 run, uint32_t iid, GError **error)
   slot = iid < store->slots->len ? g_ptr_array_index (store->slots, iid) : NULL;
   if (slot == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                 "Hook %u does not belong to this run. Please report this.", iid);
+                 _("Hook %u does not belong to this run. Please report this."), iid);
 
   return slot;
 }

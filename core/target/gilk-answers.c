@@ -7,6 +7,8 @@
  */
 #include "core/target/gilk-answers.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -57,9 +59,9 @@ gilk_answer_wrong (GError     **error,
   va_end (args);
   what = g_utf8_make_valid (said, -1);      /* also where a name was cut */
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               "The agent's answer cannot be right: %s. The connection to it was closed, and what "
-               "was armed is restored there; make sure that both sides are of the same release "
-               "of Gilk, then connect again.", what);
+               _("The agent's answer cannot be right: %s. The connection to it was closed, and what "
+                 "was armed is restored there; make sure that both sides are of the same release "
+                 "of Gilk, then connect again."), what);
 
   return FALSE;
 }
@@ -112,7 +114,7 @@ gilk_answer_struct (const GByteArray  *answer,
                     GError           **error)
 {
   if (answer->len != length)
-    return gilk_answer_wrong (error, "it has %u bytes where %zu were due", answer->len, length);
+    return gilk_answer_wrong (error, _("it has %u bytes where %zu were due"), answer->len, length);
   if (length > 0)
     memcpy (out, answer->data, length);
 
@@ -130,9 +132,9 @@ gilk_answer_hello (const GByteArray          *answer,
   if (!gilk_answer_struct (answer, &hello, sizeof hello, error))
     return FALSE;
   if (hello.nonce != nonce)
-    return gilk_answer_wrong (error, "it answers another client's greeting");
+    return gilk_answer_wrong (error, _("it answers another client's greeting"));
   if (hello.version != GILK_WIRE_VERSION || hello.abi != ILK_ABI_VERSION)
-    return gilk_answer_wrong (error, "it speaks protocol %u.%u, and this client %u.%u",
+    return gilk_answer_wrong (error, _("it speaks protocol %u.%u, and this client %u.%u"),
                               hello.version, hello.abi, GILK_WIRE_VERSION, ILK_ABI_VERSION);
 
   tidy (hello.release, sizeof hello.release);
@@ -149,9 +151,9 @@ gilk_answer_reading (const struct ilk_clock_reading  *reading,
                      GError                         **error)
 {
   if (reading->cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
-    return gilk_answer_wrong (error, "a clock read by processor %u", reading->cpu);
+    return gilk_answer_wrong (error, _("a clock read by processor %u"), reading->cpu);
   if (reading->mono_ns > G_MAXINT64)
-    return gilk_answer_wrong (error, "a clock that shows %" G_GUINT64_FORMAT " ns",
+    return gilk_answer_wrong (error, _("a clock that shows %" PRIu64 " ns"),
                               (guint64) reading->mono_ns);
 
   return TRUE;
@@ -162,22 +164,22 @@ info_is_possible (const struct ilk_info  *info,
                   GError                **error)
 {
   if (info->abi != ILK_ABI_VERSION)
-    return gilk_answer_wrong (error, "its driver speaks ABI %u, and this client %u", info->abi,
+    return gilk_answer_wrong (error, _("its driver speaks ABI %u, and this client %u"), info->abi,
                               ILK_ABI_VERSION);
   if (info->nr_cpus == 0 || info->nr_cpus > GILK_WIRE_CPUS_MAX)
-    return gilk_answer_wrong (error, "%u processors", info->nr_cpus);
+    return gilk_answer_wrong (error, _("%u processors"), info->nr_cpus);
   if (info->hooks_max == 0 || info->hooks_max > GILK_WIRE_HOOKS_MAX)
-    return gilk_answer_wrong (error, "room for %u hooks", info->hooks_max);
+    return gilk_answer_wrong (error, _("room for %u hooks"), info->hooks_max);
   if (info->ring_bytes < RING_BYTES_MIN || info->ring_bytes > RING_BYTES_MAX ||
       (info->ring_bytes & (info->ring_bytes - 1)) != 0)
-    return gilk_answer_wrong (error, "sample rings of %" G_GUINT64_FORMAT " bytes",
+    return gilk_answer_wrong (error, _("sample rings of %" PRIu64 " bytes"),
                               (guint64) info->ring_bytes);
   if (info->arena_bytes > info->arena_most || info->arena_free > info->arena_bytes)
-    return gilk_answer_wrong (error, "an arena of %" G_GUINT64_FORMAT " bytes, %" G_GUINT64_FORMAT
-                              " of them free", (guint64) info->arena_bytes,
+    return gilk_answer_wrong (error, _("an arena of %" PRIu64 " bytes, %" PRIu64
+                                       " of them free"), (guint64) info->arena_bytes,
                               (guint64) info->arena_free);
   if (info->tsc_khz > TSC_KHZ_MAX)
-    return gilk_answer_wrong (error, "a time stamp counter of %" G_GUINT64_FORMAT " kHz",
+    return gilk_answer_wrong (error, _("a time stamp counter of %" PRIu64 " kHz"),
                               (guint64) info->tsc_khz);
 
   return gilk_answer_reading (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
@@ -195,7 +197,7 @@ gilk_answer_info (const GByteArray  *answer,
     return FALSE;
   if (limits->n_cpus != 0 && (info.nr_cpus != limits->n_cpus ||
                               info.hooks_max != limits->hooks_max))
-    return gilk_answer_wrong (error, "%u processors and room for %u hooks, where it had %u and %u",
+    return gilk_answer_wrong (error, _("%u processors and room for %u hooks, where it had %u and %u"),
                               info.nr_cpus, info.hooks_max, limits->n_cpus, limits->hooks_max);
 
   limits->n_cpus = info.nr_cpus;
@@ -226,18 +228,18 @@ check_desc (struct ilk_instrument_desc  *desc,
             GError                     **error)
 {
   if (desc->id == 0 || !is_name (desc->name, sizeof desc->name, '-'))
-    return gilk_answer_wrong (error, "an instrument without a name");
+    return gilk_answer_wrong (error, _("an instrument without a name"));
   if (desc->sample_bytes > ILK_SAMPLE_MAX || desc->field_count > ILK_FIELDS_MAX ||
       desc->param_count > ILK_PARAMS_MAX)
-    return gilk_answer_wrong (error, "instrument %s has %u fields and %u parameters, and samples "
-                              "of %u bytes", desc->name, desc->field_count, desc->param_count,
+    return gilk_answer_wrong (error, _("instrument %s has %u fields and %u parameters, and samples "
+                                       "of %u bytes"), desc->name, desc->field_count, desc->param_count,
                               desc->sample_bytes);
 
   tidy (desc->help, sizeof desc->help);
   for (guint i = 0; i < desc->field_count; i++)
     {
       if (!field_fits (&desc->fields[i], desc->sample_bytes))
-        return gilk_answer_wrong (error, "field %u of instrument %s does not fit its samples",
+        return gilk_answer_wrong (error, _("field %u of instrument %s does not fit its samples"),
                                   i + 1, desc->name);
       tidy (desc->fields[i].unit, sizeof desc->fields[i].unit);
       tidy (desc->fields[i].help, sizeof desc->fields[i].help);
@@ -246,7 +248,7 @@ check_desc (struct ilk_instrument_desc  *desc,
     {
       if (!is_name (desc->params[i].name, sizeof desc->params[i].name, '_') ||
           desc->params[i].min > desc->params[i].max)
-        return gilk_answer_wrong (error, "parameter %u of instrument %s has no name or no value",
+        return gilk_answer_wrong (error, _("parameter %u of instrument %s has no name or no value"),
                                   i + 1, desc->name);
       tidy (desc->params[i].unit, sizeof desc->params[i].unit);
       tidy (desc->params[i].help, sizeof desc->params[i].help);
@@ -265,7 +267,7 @@ gilk_answer_instruments (const GByteArray  *answer,
 
   if (answer->len % size != 0)
     {
-      gilk_answer_wrong (error, "%u bytes of instruments, each of which has %zu", answer->len,
+      gilk_answer_wrong (error, _("%u bytes of instruments, each of which has %zu"), answer->len,
                          size);
       return NULL;
     }
@@ -279,7 +281,7 @@ gilk_answer_instruments (const GByteArray  *answer,
         return NULL;
       if (!g_hash_table_add (seen, desc->name))
         {
-          gilk_answer_wrong (error, "two instruments %s", desc->name);
+          gilk_answer_wrong (error, _("two instruments %s"), desc->name);
           return NULL;
         }
     }
@@ -301,7 +303,7 @@ gilk_answer_names (const GByteArray  *answer,
     {
       if (strspn (lines[i], NAME_LETTERS) != strlen (lines[i]))
         {
-          gilk_answer_wrong (error, "\"%.60s\" as the name of an instrument", lines[i]);
+          gilk_answer_wrong (error, _("\"%.60s\" as the name of an instrument"), lines[i]);
           return NULL;
         }
       if (*lines[i] != '\0' && g_hash_table_add (seen, lines[i]))
@@ -347,10 +349,10 @@ check_batch (const GByteArray   *answer,
   const gsize due = sizeof *batch + n_patches * patch_size + n_hooks * hook_size;
 
   if (answer->len != due)
-    return gilk_answer_wrong (error, "it has %u bytes where %zu were due", answer->len, due);
+    return gilk_answer_wrong (error, _("it has %u bytes where %zu were due"), answer->len, due);
   memcpy (batch, answer->data, sizeof *batch);
   if (batch->patch_count != n_patches || batch->hook_count != n_hooks)
-    return gilk_answer_wrong (error, "%u patches and %u hooks, where it was asked for %u and %u",
+    return gilk_answer_wrong (error, _("%u patches and %u hooks, where it was asked for %u and %u"),
                               batch->patch_count, batch->hook_count, n_patches, n_hooks);
 
   return TRUE;
@@ -369,9 +371,9 @@ check_slots (const struct ilk_reserve_patch  *asked,
       uint64_t end;
 
       if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
-        return gilk_answer_wrong (error, "patch id %u, which another patch has", given[i].id);
+        return gilk_answer_wrong (error, _("patch id %u, which another patch has"), given[i].id);
       if (given[i].slot == 0 || __builtin_add_overflow (given[i].slot, asked[i].bytes, &end))
-        return gilk_answer_wrong (error, "a slot of %u bytes at 0x%" G_GINT64_MODIFIER "x",
+        return gilk_answer_wrong (error, _("a slot of %u bytes at 0x%" PRIx64),
                                   asked[i].bytes, (guint64) given[i].slot);
     }
 
@@ -390,7 +392,7 @@ check_iids (const struct ilk_reserve_hook  *given,
   for (guint i = 0; i < n; i++)
     if (given[i].iid == 0 || given[i].iid > most ||
         !g_hash_table_add (iids, GUINT_TO_POINTER (given[i].iid)))
-      return gilk_answer_wrong (error, "hook id %u, where ids are 1 to %u and unlike each other",
+      return gilk_answer_wrong (error, _("hook id %u, where ids are 1 to %u and unlike each other"),
                                 given[i].iid, most);
 
   return TRUE;
@@ -456,10 +458,10 @@ gilk_answer_prepare (const GByteArray          *answer,
   hook = (gconstpointer) (patch + n_patches);
   for (guint i = 0; i < n_patches; i++)
     if (patch[i].id != patches[i].id)
-      return gilk_answer_wrong (error, "patch %u in the place of %u", patch[i].id, patches[i].id);
+      return gilk_answer_wrong (error, _("patch %u in the place of %u"), patch[i].id, patches[i].id);
   for (guint i = 0; i < n_hooks; i++)
     if (hook[i].iid != hooks[i].iid)
-      return gilk_answer_wrong (error, "hook %u in the place of %u", hook[i].iid, hooks[i].iid);
+      return gilk_answer_wrong (error, _("hook %u in the place of %u"), hook[i].iid, hooks[i].iid);
 
   for (guint i = 0; i < n_patches; i++)
     {
@@ -491,7 +493,7 @@ gilk_answer_status (const GByteArray  *answer,
     memcpy (&status, answer->data, sizeof status);
   if (answer->len != sizeof status + status.count * size)
     {
-      gilk_answer_wrong (error, "%u bytes that tell of %u patches", answer->len, status.count);
+      gilk_answer_wrong (error, _("%u bytes that tell of %u patches"), answer->len, status.count);
       return NULL;
     }
   patches = g_array_new (FALSE, FALSE, size);
@@ -503,7 +505,7 @@ gilk_answer_status (const GByteArray  *answer,
 
       if (patch->len <= ILK_FOOTPRINT_MAX)
         continue;
-      gilk_answer_wrong (error, "patch %u owns %u bytes of text, and %u is the most", patch->id,
+      gilk_answer_wrong (error, _("patch %u owns %u bytes of text, and %u is the most"), patch->id,
                          patch->len, ILK_FOOTPRINT_MAX);
       g_array_unref (patches);
       return NULL;
@@ -527,13 +529,13 @@ records_are_whole (const uint8_t    *cells,
       const struct ilk_record *record = (gconstpointer) (cells + at);
 
       if (record->len > ILK_SAMPLE_MAX)
-        return gilk_answer_wrong (error, "a sample of %u bytes", record->len);
+        return gilk_answer_wrong (error, _("a sample of %u bytes"), record->len);
       if (record->iid > iids_max ||
           (record->iid == ILK_IID_GAP && record->len != sizeof (struct ilk_lost)))
-        return gilk_answer_wrong (error, "a sample of hook %u", record->iid);
+        return gilk_answer_wrong (error, _("a sample of hook %u"), record->iid);
       at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
       if (at > bytes)
-        return gilk_answer_wrong (error, "half a sample");
+        return gilk_answer_wrong (error, _("half a sample"));
     }
 
   return TRUE;
@@ -553,18 +555,18 @@ gilk_answer_samples (guint                 type,
   struct gilk_samples samples;
 
   if (length < sizeof samples)
-    return gilk_answer_wrong (error, "%zu bytes of samples", length);
+    return gilk_answer_wrong (error, _("%zu bytes of samples"), length);
   memcpy (&samples, payload, sizeof samples);
   length -= sizeof samples;
   if (samples.bytes % ILK_CELL != 0 || samples.bytes > GILK_WIRE_CELLS_MAX ||
       (type == GILK_SAMPLES && samples.bytes != length))
-    return gilk_answer_wrong (error, "%u bytes of samples in %zu", samples.bytes, length);
+    return gilk_answer_wrong (error, _("%u bytes of samples in %zu"), samples.bytes, length);
   if (samples.cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
-    return gilk_answer_wrong (error, "samples of processor %u", samples.cpu);
+    return gilk_answer_wrong (error, _("samples of processor %u"), samples.cpu);
   if (type == GILK_SAMPLES_PACKED)
     {
       if (!gilk_unpack_samples (bytes, length, room, samples.bytes))
-        return gilk_answer_wrong (error, "%zu bytes of packed samples that are not %u of whole ones",
+        return gilk_answer_wrong (error, _("%zu bytes of packed samples that are not %u of whole ones"),
                                   length, samples.bytes);
       bytes = room;
     }
@@ -583,7 +585,7 @@ gilk_answer_rings (const struct gilk_rings  *rings,
 {
   if (rings->ring_bytes < RING_BYTES_MIN || rings->ring_bytes > RING_BYTES_MAX ||
       (rings->ring_bytes & (rings->ring_bytes - 1)) != 0 || rings->frozen > 1)
-    return gilk_answer_wrong (error, "sample rings of %" G_GUINT64_FORMAT " bytes",
+    return gilk_answer_wrong (error, _("sample rings of %" PRIu64 " bytes"),
                               (guint64) rings->ring_bytes);
 
   return TRUE;

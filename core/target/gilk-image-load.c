@@ -5,6 +5,8 @@
  * Requests that do not depend on each other are sent together: over a slow line
  * opening costs a few round trips, not one per module and table.
  */
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,8 +65,8 @@ gilk_loader_range_of (GilkSymbols        *symbols,
   if (start == 0 || end == 0)
     return TRUE;
   if (start < GILK_TEXT_FIRST || end > GILK_TEXT_END || start > end || end - start > most)
-    return gilk_answer_wrong (error, "%s at 0x%" G_GINT64_MODIFIER "x and %s at 0x%"
-                              G_GINT64_MODIFIER "x", from, (guint64) start, to, (guint64) end);
+    return gilk_answer_wrong (error, _("%s at 0x%" PRIx64 " and %s at 0x%"
+                                       PRIx64), from, (guint64) start, to, (guint64) end);
   range->len = end - start;
 
   return TRUE;
@@ -188,7 +190,7 @@ parse_modules (GilkLoader  *loader,
       if (!g_str_equal (words[4], "Live") || is_arena (words[0]))
         continue;
       if (!is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
-        return gilk_answer_wrong (error, "\"%.60s\" as the name of a module", words[0]);
+        return gilk_answer_wrong (error, _("\"%.60s\" as the name of a module"), words[0]);
       module = g_new0 (GilkModule, 1);
       module->name = g_strdup (words[0]);
       g_ptr_array_add (loader->modules, module);
@@ -270,7 +272,7 @@ bound_module (GilkLoader  *loader,
       module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)
-    return gilk_answer_wrong (error, "module %s has %" G_GUINT64_FORMAT " bytes of text",
+    return gilk_answer_wrong (error, _("module %s has %" PRIu64 " bytes of text"),
                               module->name, (guint64) (module->text_end - module->text_start));
 
   return TRUE;
@@ -414,7 +416,7 @@ read_tables (GilkLoader  *loader,
       g_array_append_val (ranges, job->range);
     }
   if (total > TABLES_MAX)
-    return gilk_answer_wrong (error, "tables of %zu bytes", total);
+    return gilk_answer_wrong (error, _("tables of %zu bytes"), total);
   out = g_malloc (total + 1);
   bytes = g_bytes_new_take (out, total);
   if (!gilk_target_read_text (loader->target,
@@ -468,8 +470,8 @@ find_kernel_text (GilkLoader  *loader,
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               "The kernel's symbols do not say where its text begins and ends; it needs "
-               "CONFIG_KALLSYMS_ALL, as Debian's kernels have it.");
+               _("The kernel's symbols do not say where its text begins and ends; it needs "
+                 "CONFIG_KALLSYMS_ALL, as Debian's kernels have it."));
   return FALSE;
 }
 
@@ -486,7 +488,7 @@ load_symbols (GilkLoader  *loader,
   g_autoptr (GilkSymbols) symbols = NULL;
   gboolean good = FALSE;
 
-  gilk_progress (loader->progress, "Reading symbols", 0);
+  gilk_progress (loader->progress, _("Reading symbols"), 0);
   if (read_files (loader, jobs, G_N_ELEMENTS (jobs), error))
     symbols = gilk_symbols_new_parse (jobs[0].text, jobs[0].length, error);
   if (symbols != NULL)
@@ -509,7 +511,7 @@ load (GilkLoader  *loader,
   if (!load_symbols (loader, error))
     return FALSE;
 
-  gilk_progress (loader->progress, "Reading tables", 0.6);
+  gilk_progress (loader->progress, _("Reading tables"), 0.6);
   if (!read_sections (loader, error))
     return FALSE;
   for (guint i = 0; i < loader->modules->len; i++)
@@ -518,13 +520,13 @@ load (GilkLoader  *loader,
   if (!read_tables (loader, error))
     return FALSE;
 
-  gilk_progress (loader->progress, "Reading function entries", 0.8);
+  gilk_progress (loader->progress, _("Reading function entries"), 0.8);
   if (!gilk_loader_add_fentry_sites (loader, error))
     return FALSE;
 
   gilk_loader_add_areas (loader);
   gilk_image_seal (loader->image, g_steal_pointer (&loader->areas));
-  gilk_progress (loader->progress, "Reading function entries", 1);
+  gilk_progress (loader->progress, _("Reading function entries"), 1);
 
   return TRUE;
 }

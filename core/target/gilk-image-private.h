@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <inttypes.h>
+
 #include "core/target/gilk-image.h"
 #include "core/target/gilk-symbols-private.h"
 #include "core/target/gilk-tables.h"

@@ -7,6 +7,7 @@
  */
 #include "core/target/gilk-image-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -333,8 +334,8 @@ gilk_image_bytes (GilkImage  *image,
   if (region == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   "0x%" G_GINT64_MODIFIER "x is not in the text of the kernel or of a loaded "
-                   "module; if a module was loaded or unloaded, connect again.", addr);
+                   _("0x%" PRIx64 " is not in the text of the kernel or "
+                     "of a loaded module; if a module was loaded or unloaded, connect again."), addr);
     }
   else
     {

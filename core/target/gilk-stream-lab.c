@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -30,8 +31,8 @@ gilk_stream_unix_connect (const char  *path,
   if (strlen (path) >= sizeof address.sun_path)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The socket path \"%s\" is longer than the %zu bytes a socket may have; "
-                   "use a shorter folder.", path, sizeof address.sun_path - 1);
+                   _("The socket path \"%s\" is longer than the %zu bytes a socket may have; "
+                     "use a shorter folder."), path, sizeof address.sun_path - 1);
       return -1;
     }
 
@@ -41,7 +42,7 @@ gilk_stream_unix_connect (const char  *path,
     return fd;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-               "The socket \"%s\" cannot be reached: %s; check that the agent's machine is running.",
+               _("The socket \"%s\" cannot be reached: %s; check that the agent's machine is running."),
                path, g_strerror (errno));
   if (fd >= 0)
     close (fd);
@@ -66,7 +67,7 @@ find_lab_script (GError **error)
 #endif
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-               "The lab's script was not found; set GILK_LAB to the path of lab/lab.");
+               _("The lab's script was not found; set GILK_LAB to the path of lab/lab."));
   return NULL;
 }
 
@@ -82,7 +83,7 @@ static char *
 complaint (const char *text)
 {
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
-  const char *last = "it says nothing";
+  const char *last = _("it says nothing");
 
   for (guint i = 0; lines[i] != NULL; i++)
     if (*g_strstrip (lines[i]) != '\0')
@@ -113,7 +114,7 @@ socket_dir (const char  *script,
     return g_steal_pointer (&out);
 
   why = complaint (local != NULL ? local->message : err);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, "The lab \"%s\" was not found: %s.", name, why);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("The lab \"%s\" was not found: %s."), name, why);
   return NULL;
 }
 
@@ -167,7 +168,7 @@ boot (const char          *script,
   g_autofree char *last = NULL;
   g_autofree char *why = NULL;
 
-  gilk_progress (progress, "Starting the lab", -1);
+  gilk_progress (progress, _("Starting the lab"), -1);
   process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
                               &local, script, "boot", name, NULL);
   if (process != NULL)
@@ -193,11 +194,11 @@ boot (const char          *script,
 
   if (g_cancellable_is_cancelled (cancellable))
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "Starting the lab was cancelled.");
+      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Starting the lab was cancelled."));
       return FALSE;
     }
   why = complaint (last != NULL ? last : local != NULL ? local->message : NULL);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, "The lab \"%s\" did not start: %s.", name, why);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("The lab \"%s\" did not start: %s."), name, why);
   return FALSE;
 }
 
@@ -218,7 +219,7 @@ gilk_stream_lab_connect (const char          *name,
   if (!name_is_good (name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "\"%s\" is no lab; write lab:6.1, lab:6.12 or the name given to lab boot.", name);
+                   _("\"%s\" is no lab; write lab:6.1, lab:6.12 or the name given to lab boot."), name);
       return -1;
     }
 
@@ -239,8 +240,8 @@ gilk_stream_lab_connect (const char          *name,
   if (port.fd < 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "No port of the lab \"%s\" is free (%u of %u in use); close another program "
-                   "that is connected to it, or start a second lab with lab/lab boot --name.",
+                   _("No port of the lab \"%s\" is free (%u of %u in use); close another program "
+                     "that is connected to it, or start a second lab with lab/lab boot --name."),
                    name, port.busy, PORTS);
       return -1;
     }

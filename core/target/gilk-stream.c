@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -124,7 +125,7 @@ open_child (char   **argv,
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   "No socket could be made for the agent: %s; close some programs and try again.",
+                   _("No socket could be made for the agent: %s; close some programs and try again."),
                    g_strerror (errno));
       return NULL;
     }
@@ -142,7 +143,7 @@ open_child (char   **argv,
     {
       close (pair[0]);
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "\"%s\" could not be started: %s; check that it is installed.",
+                   _("\"%s\" could not be started: %s; check that it is installed."),
                    argv[0], local->message);
       return NULL;
     }
@@ -182,8 +183,8 @@ open_ssh (const char  *host,
   if (*host == '\0' || *host == '-')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "\"%s\" is no host name; write ssh:HOST, ssh:USER@HOST or "
-                   "ssh://USER@HOST:PORT.", host);
+                   _("\"%s\" is no host name; write ssh:HOST, ssh:USER@HOST or "
+                     "ssh://USER@HOST:PORT."), host);
       return NULL;
     }
 
@@ -238,7 +239,7 @@ gilk_stream_open (const char          *spec,
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               "\"%s\" is no target; write lab, lab:NAME, local, ssh:HOST or unix:PATH.", spec);
+               _("\"%s\" is no target; write lab, lab:NAME, local, ssh:HOST or unix:PATH."), spec);
   return NULL;
 }
 
@@ -325,7 +326,7 @@ gilk_stream_read (GilkStream  *stream,
           return 0;
         }
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "Reading from the agent failed: %s; connect again.", g_strerror (errno));
+                   _("Reading from the agent failed: %s; connect again."), g_strerror (errno));
       return -1;
     }
 }
@@ -341,7 +342,7 @@ gilk_stream_write (GilkStream    *stream,
       if (stream->funcs->write (stream->data, parts, count))
         return TRUE;
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "The connection to the agent ended; connect again.");
+                   _("The connection to the agent ended; connect again."));
       return FALSE;
     }
 
@@ -357,8 +358,8 @@ gilk_stream_write (GilkStream    *stream,
       if (ready == 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                       "The agent takes no more requests; the machine may be stuck: look at its "
-                       "console, then connect again.");
+                       _("The agent takes no more requests; the machine may be stuck: look at its "
+                         "console, then connect again."));
           return FALSE;
         }
 
@@ -368,7 +369,7 @@ gilk_stream_write (GilkStream    *stream,
       if (done < 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                       "The connection to the agent ended: %s; connect again.", g_strerror (errno));
+                       _("The connection to the agent ended: %s; connect again."), g_strerror (errno));
           return FALSE;
         }
       for (; count > 0 && (gsize) done >= parts->iov_len; parts++, count--)

@@ -7,6 +7,7 @@
  */
 #include "core/target/gilk-symbols-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -145,8 +146,8 @@ parse_all (GilkSymbols  *symbols,
       if (!parse_line (symbols, &cursor, &symbol))
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                       "Line %u of the kernel's symbol table is not a symbol; the agent or the "
-                       "saved table is damaged, connect again.", cursor.line);
+                       _("Line %u of the kernel's symbol table is not a symbol; the agent or the "
+                         "saved table is damaged, connect again."), cursor.line);
           return FALSE;
         }
       hidden = hidden && symbol.addr == 0;
@@ -155,15 +156,15 @@ parse_all (GilkSymbols  *symbols,
   if (all->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   "The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, as "
-                   "Debian's kernels have it.");
+                   _("The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, as "
+                     "Debian's kernels have it."));
       return FALSE;
     }
   if (hidden)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                   "The kernel hides its symbols' addresses; run the agent as root, or set "
-                   "/proc/sys/kernel/kptr_restrict to 1 or 0.");
+                   _("The kernel hides its symbols' addresses; run the agent as root, or set "
+                     "/proc/sys/kernel/kptr_restrict to 1 or 0."));
       return FALSE;
     }
 

@@ -7,9 +7,11 @@
  * the locks.
  */
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-agent-words.h"
 #include "core/target/gilk-frames.h"
 #include "core/target/gilk-target-private.h"
 
@@ -63,14 +65,14 @@ add_to_answer (GilkAnswer               *answer,
   if (answer->done)               /* a HELLO that was repeated */
     return TRUE;
   if (head->type != answer->type)
-    return gilk_answer_wrong (error, "request %u is answered with %u", answer->type, head->type);
+    return gilk_answer_wrong (error, _("request %u is answered with %u"), answer->type, head->type);
   if (head->length == 0 && (head->flags & GILK_FRAME_MORE) != 0)
-    return gilk_answer_wrong (error, "an empty part of the answer to request %u", answer->type);
+    return gilk_answer_wrong (error, _("an empty part of the answer to request %u"), answer->type);
   /* A sentence replaces the parts that came before it. */
   if (head->status != 0)
     g_byte_array_set_size (answer->payload, 0);
   if (answer->payload->len + (gsize) head->length > gilk_answer_bytes_max (answer->type))
-    return gilk_answer_wrong (error, "the answer to request %u has no end", answer->type);
+    return gilk_answer_wrong (error, _("the answer to request %u has no end"), answer->type);
 
   g_byte_array_append (answer->payload, payload, head->length);
   answer->status = head->status;
@@ -106,8 +108,8 @@ static GError *
 agent_restarted (GilkTarget *target)
 {
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      "The agent on %s ended and was started anew; what was armed is restored "
-                      "there, connect again.", target->spec);
+                      _("The agent on %s ended and was started anew; what was armed is restored "
+                        "there, connect again."), target->spec);
 }
 
 static gboolean
@@ -157,9 +159,9 @@ take_frame (GilkTarget  *target,
     case GILK_FRAME_BAD:
     default:
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                   "What %s sends is not the agent's language; check that nothing else writes to "
-                   "that stream (a login script, for example) and that both sides are of the "
-                   "same release.", target->spec);
+                   _("What %s sends is not the agent's language; check that nothing else writes to "
+                     "that stream (a login script, for example) and that both sides are of the "
+                     "same release."), target->spec);
       return FALSE;
     }
 }
@@ -175,8 +177,8 @@ end_of_stream (GilkTarget *target)
 
   quoted = words != NULL && *words != '\0' ? g_strdup_printf (" (\"%s\")", words) : g_strdup ("");
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      "The connection to %s ended%s; what was armed is restored there, connect "
-                      "again.", target->spec, quoted);
+                      _("The connection to %s ended%s; what was armed is restored there, connect "
+                        "again."), target->spec, quoted);
 }
 
 static void
@@ -284,7 +286,7 @@ add_pending (GilkTarget  *target,
   else if (target->closing && type != GILK_BYE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "The connection to %s was closed; connect again.", target->spec);
+                   _("The connection to %s was closed; connect again."), target->spec);
     }
   else
     {
@@ -375,8 +377,8 @@ gilk_target_send (GilkTarget  *target,
   if (length > GILK_WIRE_PAYLOAD_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "The request has %zu bytes, and %u is the most that fits; ask for fewer hooks "
-                   "at once.", length, GILK_WIRE_PAYLOAD_MAX);
+                   _("The request has %zu bytes, and %u is the most that fits; ask for fewer hooks "
+                     "at once."), length, GILK_WIRE_PAYLOAD_MAX);
       return 0;
     }
 
@@ -450,14 +452,15 @@ answer_result (GilkTarget  *target,
                GilkAnswer  *answer,
                GError     **error)
 {
-  g_autofree char *sentence = NULL;
+  g_autofree char *sentence = NULL, *words = NULL;
 
   if (answer->status == 0)
     return g_byte_array_ref (answer->payload);
 
   sentence = gilk_frame_sentence (answer->payload->data, answer->payload->len);
+  words = gilk_agent_words (sentence);
   g_set_error (error, GILK_ERROR, error_code (type, answer->status), "%s",
-               *sentence != '\0' ? sentence : g_strerror (answer->status));
+               *words != '\0' ? words : g_strerror (answer->status));
   return NULL;
 }
 
@@ -470,13 +473,13 @@ standstill (GilkTarget *target,
 
   if (target->in_frame)
     return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                        "%s stopped in the middle of an answer, and in %d s no more of it came; the "
-                        "machine or the way to it may be stuck: look at its console, then connect "
-                        "again.", target->spec, seconds);
+                        _("%s stopped in the middle of an answer, and in %d s no more of it came; the "
+                          "machine or the way to it may be stuck: look at its console, then connect "
+                          "again."), target->spec, seconds);
 
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      "%s has not answered for %d s; the machine may be stuck: look at its "
-                      "console, then connect again.", target->spec, seconds);
+                      _("%s has not answered for %d s; the machine may be stuck: look at its "
+                        "console, then connect again."), target->spec, seconds);
 }
 
 /* Waits until the answer is done, or sets @error. Called and returns with the lock held. */
@@ -497,7 +500,7 @@ wait_done (GilkTarget    *target,
         }
       if (g_cancellable_is_cancelled (cancellable))
         {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled.");
+          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The request was cancelled."));
           return FALSE;
         }
       if (target->fed ||
@@ -573,7 +576,7 @@ gilk_target_request (GilkTarget    *target,
 
   if (g_cancellable_is_cancelled (cancellable))
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled.");
+      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The request was cancelled."));
       return NULL;
     }
 

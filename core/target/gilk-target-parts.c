@@ -5,6 +5,7 @@
  * The next part is on its way while one is looked at: a distant machine is not waited for
  * at every part, and what is in memory at once stays small.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/target/gilk-target-private.h"
@@ -108,7 +109,7 @@ gilk_target_read_text (GilkTarget               *target,
           ok = take_text (target, &flying[0], out + done, cancellable, error);
           done += flying[0].bytes;
           memmove (flying, flying + 1, --n_flying * sizeof flying[0]);
-          gilk_progress (progress, "Reading kernel text", total ? (double) done / total : 1);
+          gilk_progress (progress, _("Reading kernel text"), total ? (double) done / total : 1);
         }
     }
 

@@ -182,7 +182,7 @@ check_counts (guint     patch_count,
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               "%u hooks are more than the %u that can be armed together; plan fewer.",
+               _("%u hooks are more than the %u that can be armed together; plan fewer."),
                MAX (patch_count, hook_count), ILK_BATCH_MAX);
   return FALSE;
 }
@@ -194,7 +194,7 @@ not_cancelled (GCancellable  *cancellable,
   if (!g_cancellable_is_cancelled (cancellable))
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, "The request was cancelled.");
+  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The request was cancelled."));
   return FALSE;
 }
 
@@ -225,7 +225,7 @@ gilk_target_reserve (GilkTarget                *target,
 
   if (refusal == 0)
     return TRUE;
-  set_refused (error, refusal, "No room could be reserved for the hooks");
+  set_refused (error, refusal, _("No room could be reserved for the hooks"));
   return FALSE;
 }
 
@@ -265,7 +265,7 @@ gilk_target_prepare (GilkTarget                *target,
     refusal = patches[i].refusal;
   for (guint i = 0; refusal == 0 && i < hook_count; i++)
     refusal = hooks[i].refusal;
-  set_refused (error, refusal, "The hooks were not prepared, nothing was changed");
+  set_refused (error, refusal, _("The hooks were not prepared, nothing was changed"));
   return FALSE;
 }
 
@@ -287,7 +287,7 @@ gilk_target_arm (GilkTarget      *target,
     return gilk_target_distrust (target, wrong, error);
   if (arm->refusal == 0)
     return TRUE;
-  set_refused (error, arm->refusal, "The hooks were not armed, all text is as it was");
+  set_refused (error, arm->refusal, _("The hooks were not armed, all text is as it was"));
   return FALSE;
 }
 
@@ -378,7 +378,7 @@ gilk_target_samples_start (GilkTarget                       *target,
   if (gilk_target_reads_samples (target))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   "Samples are already being read from %s; stop that recording first.",
+                   _("Samples are already being read from %s; stop that recording first."),
                    gilk_target_spec (target));
       return FALSE;
     }

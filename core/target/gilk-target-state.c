@@ -5,6 +5,8 @@
  * All else of a target rests on this, and it asks the agent nothing.
  */
 #include "core/base/gilk-error.h"
+
+#include <glib/gi18n.h>
 #include "core/target/gilk-target-private.h"
 
 /* ---- loss ---- */
@@ -28,7 +30,7 @@ set_lost (GilkTarget *target,
 {
   if (target->lost == NULL && target->closing)
     target->lost = g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                                "The connection to %s was closed; connect again.", target->spec);
+                                _("The connection to %s was closed; connect again."), target->spec);
   else if (target->lost == NULL)
     target->lost = g_steal_pointer (&error);
   g_clear_error (&error);

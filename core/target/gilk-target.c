@@ -8,6 +8,7 @@
  */
 #include "core/target/gilk-target.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -72,9 +73,9 @@ repeat_hello (GilkTarget               *target,
   while (!target->fed && g_get_monotonic_time () < end);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-               "The agent behind %s does not answer; check that gilkd runs there, and that it "
-               "serves no one else. A virtual machine whose port has gone dead has to be booted "
-               "anew.", target->spec);
+               _("The agent behind %s does not answer; check that gilkd runs there, and that it "
+                 "serves no one else. A virtual machine whose port has gone dead has to be booted "
+                 "anew."), target->spec);
   return NULL;
 }
 
@@ -192,7 +193,7 @@ gilk_target_open (const char          *spec,
 
   g_return_val_if_fail (spec != NULL, NULL);
 
-  gilk_progress (progress, "Connecting", -1);
+  gilk_progress (progress, _("Connecting"), -1);
   stream = gilk_stream_open (spec, progress, cancellable, error);
 
   return stream != NULL ? gilk_target_open_stream (stream, spec, cancellable, error) : NULL;

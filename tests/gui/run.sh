@@ -5,6 +5,7 @@
 #
 # Without LAB: all that needs no kernel. With it: connect, find, click, run, see
 # a count. Screenshots go to $OUT (default: screenshots/ in the build folder).
+# With GILK_LANGUAGE=de it is gone through in that language, and texts that do not fit are failures.
 # GILK_WORKBENCH, GILK_FIXTURE, GILK_STUDIES and GILK_AB_SESSION name the programs, by default those of build/.
 
 set -u
@@ -16,6 +17,7 @@ export GILK_WORKBENCH=${GILK_WORKBENCH:-$build/gui/gilk-workbench}
 export GILK_FIXTURE=${GILK_FIXTURE:-$build/tests/golden/golden-fixture}
 export GILK_STUDIES=${GILK_STUDIES:-$build/tests/plot/plot-studies}
 export GILK_AB_SESSION=${GILK_AB_SESSION:-$build/tests/gui/ab-session}
+export GILK_BUILD=$build
 export OUT=${OUT:-$build/screenshots}
 mkdir -p "$OUT"
 
@@ -32,6 +34,12 @@ runtime=$(mktemp -d)
 trap 'rm -rf "$runtime"' EXIT
 export XDG_RUNTIME_DIR=$runtime XDG_DATA_HOME=$runtime/data XDG_CONFIG_HOME=$runtime/config
 export GDK_BACKEND=x11 GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
+export LANGUAGE=${GILK_LANGUAGE:-}
+drive=drive.py
+if [ -n "$LANGUAGE" ]; then
+  drive=language.py
+  export GTK_MODULES=${GILK_FIT_MODULE:-$build/tests/gui/libfit-module.so}
+fi
 export GTK_THEME=${GTK_THEME:-Adwaita} G_DEBUG=${G_DEBUG:-}
 # What moves by itself is no state to wait for.
 mkdir -p "$XDG_CONFIG_HOME/gtk-3.0"
@@ -40,7 +48,7 @@ unset NO_AT_BRIDGE DISPLAY WAYLAND_DISPLAY
 
 # GTK's own shortcuts window complains about a parent when its accessible tree is read.
 xvfb-run -a -s "-screen 0 ${GILK_SCREEN:-1290x796}x24 -nolisten tcp" \
-  dbus-run-session -- /usr/bin/python3 "$here/drive.py" "$@" \
+  dbus-run-session -- /usr/bin/python3 "$here/$drive" "$@" \
   2> >(grep -vE 'dbus-daemon|SpiRegistry|X connection|dconf|gtk_widget_get_parent|^$' >&2)
 code=$?
 echo "# screenshots: $OUT"

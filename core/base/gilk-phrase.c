@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-phrase.c - sentences that came ready-made, in the user's language
+ */
+#include "core/base/gilk-phrase.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define WORDS_MAX 8
+#define DEPTH_MAX 2         /* a phrase, and those in it: the text is anybody's */
+
+typedef struct {
+  const char *start;
+  gsize       length;
+} Word;
+
+/* Behind the conversion at @format; @position, from 1, is which argument it takes, or 0: the next. */
+static const char *
+skip_conversion (const char *format, guint *position)
+{
+  char *end;
+  guint64 n = g_ascii_strtoull (++format, &end, 10);
+
+  *position = *end == '$' ? (guint) n : 0;
+  format = *end == '$' ? end + 1 : format;
+  format += strspn (format, "-+ #0123456789.*hlzjt");
+
+  return *format != '\0' ? format + 1 : format;
+}
+
+/* The first place in @text with the @length bytes at @part. */
+static const char *
+find_part (const char *text, const char *part, gsize length)
+{
+  g_autofree char *wanted = g_strndup (part, length);
+
+  return strstr (text, wanted);
+}
+
+/* What stands in @text where @format has conversions; FALSE if it was not made by it. */
+static gboolean
+match (const char *text, const char *format, Word *words, guint *n)
+{
+  gsize length = strcspn (format, "%");
+
+  *n = 0;
+  if (strncmp (text, format, length) != 0)
+    return FALSE;
+  text += length;
+  format += length;
+  while (*format != '\0')
+    {
+      const char *end;
+      guint position;
+
+      format = skip_conversion (format, &position);
+      length = strcspn (format, "%");
+      end = *format == '\0' ? text + strlen (text)
+            : format[length] == '\0' && g_str_has_suffix (text, format) ? text + strlen (text) - length
+            : find_part (text, format, length);
+      if (end == NULL || *n == WORDS_MAX)
+        return FALSE;
+      words[(*n)++] = (Word) { text, (gsize) (end - text) };
+      text = end + length;
+      format += length;
+    }
+
+  return *text == '\0';
+}
+
+static char *translate (const char *text, const char *const *formats, guint depth);
+
+static char *
+fill_in (const char *format, const Word *words, guint n, const char *const *formats, guint depth)
+{
+  GString *text = g_string_new (NULL);
+  guint next = 0;
+
+  while (*format != '\0')
+    {
+      gsize length = strcspn (format, "%");
+      guint position;
+
+      g_string_append_len (text, format, (gssize) length);
+      format += length;
+      if (*format == '\0')
+        break;
+      format = skip_conversion (format, &position);
+      position = position != 0 ? position - 1 : next++;
+      if (position < n)
+        {
+          g_autofree char *word = g_strndup (words[position].start, words[position].length);
+          g_autofree char *own = translate (word, formats, depth + 1);
+
+          g_string_append (text, own);
+        }
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static char *
+translate (const char *text, const char *const *formats, guint depth)
+{
+  for (guint i = 0; depth < DEPTH_MAX && formats[i] != NULL; i++)
+    {
+      Word words[WORDS_MAX];
+      guint n;
+
+      if (match (text, formats[i], words, &n))
+        return fill_in (*formats[i] != '\0' ? gettext (formats[i]) : "", words, n, formats, depth);
+    }
+
+  return g_strdup (text);
+}
+
+char *
+gilk_phrase_translate (const char        *text,
+                       const char *const *formats)
+{
+  return translate (text, formats, 0);
+}

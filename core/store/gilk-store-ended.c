@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-ended.c - why a run ended, in the user's language
+ *
+ * A session has the words in English, whoever recorded it: they are compared and queried.
+ */
+#include "core/store/gilk-store-ended.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-phrase.h"
+
+static const char *const reasons[] = {
+  N_("time is up"),
+  N_("stopped"),
+  N_("being recorded"),
+  N_("cut off"),
+  N_("a ring is full"),
+  N_("a livepatch was loaded"),
+  N_("disarmed by someone else"),
+  N_("triggered by %s"),
+  N_("hook %s could not start"),
+  N_("module %s was unloaded"),
+  "%s; %s",
+  NULL
+};
+
+char *
+gilk_store_ended_words (const char *reason)
+{
+  return reason != NULL ? gilk_phrase_translate (reason, reasons) : g_strdup (_("not at all"));
+}

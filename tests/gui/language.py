@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+language.py [LAB] - the workbench in another language, $GILK_LANGUAGE; run by run.sh
+
+Goes through all that can be seen, by the names that things have in that language, and takes
+pictures of it. A text of the catalogue that is cut off, larger than its place or wrapped in
+a button is a failure; fit-module.c finds it. Texts that are data may be cut.
+"""
+import gettext
+import os
+import re
+import sys
+
+import gi
+gi.require_version("Atspi", "2.0")
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import drive  # noqa: E402
+from drive import case, has, row, rows, tool, wait  # noqa: E402
+
+LANGUAGE = os.environ["GILK_LANGUAGE"]
+CATALOGUE = gettext.translation("gilk", os.path.join(os.environ["GILK_BUILD"], "po"), [LANGUAGE], fallback=LANGUAGE == "en")
+FIT = os.path.join(os.environ["XDG_RUNTIME_DIR"], "fit")
+
+
+def say(text):
+  return CATALOGUE.gettext(text)
+
+
+def plain(text):
+  return say(text).replace("_", "")
+
+
+def empty(bench):
+  bench.label_with(say("Choose a kernel to look into"))
+  bench.shot("empty")
+  bench.click(bench.named(say("Target"), "toggle button"))
+  bench.label_with(say("Which kernel"))
+  bench.shot("target")
+  bench.key("Escape")
+  bench.click(bench.named(say("Menu")))
+  bench.shot("menu")
+  bench.key("Escape")
+  bench.key("ctrl+2")
+  bench.shot("schedule-empty")
+  bench.key("ctrl+3")
+  bench.label_with(say("No session is open"))
+  bench.shot("results-empty")
+  bench.key("ctrl+2")
+  bench.key("ctrl+question")
+  bench.label_with(say("Plan the block's pre-hook, or take it out"))
+  bench.shot("shortcuts")
+  bench.key("Escape")
+
+
+def session(bench):
+  hooks = bench.named(say("Hooks in this run"), "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.shot("results-all")
+  bench.click(row(hooks, 1))
+  bench.label_with("gilk plot")
+  bench.find("figures", lambda n: n.get_name() in (say("Median"), say("Hits")))
+  bench.shot("results-hook")
+  bench.click(bench.named(say("Export ▾"), "toggle button"))
+  bench.shot("results-export")
+  bench.key("Escape")
+
+
+def kinds(bench):
+  hooks = bench.named(say("Hooks in this run"), "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(bench.named(say("Runs"), "list box").get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 10)
+  bench.click(row(hooks, 1))
+  drive.plot_named(bench, say("Distribution: %s") % say("time between hits"))
+  drive.choose(bench, say("What to plot"), "asleep")
+  for kind, title in (("Share up to", "Share of samples: %s"), ("Heat map", "Over time: %s"),
+                      ("Spectrum", "Power spectrum: %s"), ("Autocorrelation", "Autocorrelation: %s")):
+    drive.choose(bench, say("Kind of plot"), say(kind))
+    drive.plot_named(bench, say(title) % "asleep")
+    bench.shot("plot-" + kind.replace(" ", "-").lower())
+
+
+def effect(bench):
+  wait("rows", lambda: rows(bench.named(say("Hooks in this run"), "table")) > 1)
+  bench.click(bench.named(say("Runs"), "list box").get_child_at_index(1))
+  bench.label_with(say("Compared"))
+  bench.shot("effect")
+
+
+def schedule(bench):
+  entry = bench.named(say("Switch off and on each"), "text")
+  bench.enter(entry, "soon")
+  bench.key("Return")
+  bench.label_with("soon")
+  bench.shot("blocks-bad")
+  bench.enter(entry, "250ms")
+  bench.key("Return")
+  wait("the seed", lambda: entry.get_text(0, -1) == "250ms,1")
+  bench.shot("blocks")
+
+
+def graph(bench):
+  bench.click(bench.named(say("Runs"), "list box").get_child_at_index(1))
+  graphs = bench.named(say("Graphs of this run"), "table")
+  wait("a graph", lambda: rows(graphs) == 1)
+  bench.click(row(graphs, 0))
+  bench.shot("recorded-graph")
+
+
+def live(bench, lab):
+  functions = bench.named(say("Functions"), "table", 120)
+  wait("functions", lambda: functions.get_child_count() > 1000)
+  bench.shot("connected")
+  bench.type("pipewrit")
+  wait("few functions", lambda: 0 < functions.get_child_count() < 200)
+  bench.key("Return")
+  found = bench.find("graph", lambda n: n.get_name() == say("Control-flow graph") and n.get_child_count() > 20, 60)
+  bench.shot("graph")
+  points = (found.get_child_at_index(i).get_child_at_index(0) for i in range(1, found.get_child_count()))
+  point = next(p for p in points if p.get_name().endswith(say("free")))
+  bench.click(point)
+  wait("the planned mark", lambda: drive.checked(point))
+  bench.shot("planned")
+  item = bench.find("the instrument", lambda n: n.get_name() == "template" and n.get_role_name() == "menu item")
+  item.do_action(0)
+  bench.find("its parameter", lambda n: n.get_name() == "every" and n.get_role_name() == "text", 30)
+  bench.shot("parameter")
+  bench.key("F5")
+  wait("the live mark", lambda: point.get_name().endswith(say("live")), 60)
+  bench.shot("running")
+  bench.key("F5")
+  bench.label_with(say("The kernel is as it was."), 60)
+  bench.shot("stopped")
+  bench.key("ctrl+2")
+  bench.shot("schedule")
+  bench.key("ctrl+3")
+  wait("the run", lambda: rows(bench.named(say("Hooks in this run"), "table", 30)) > 1)
+  bench.shot("run-results")
+
+
+def texts():
+  """Whole texts of the catalogue, without what is filled in; and those where something is."""
+  known = CATALOGUE._catalog.values() if LANGUAGE != "en" else []
+  known = {t.replace("_", "", 1) for t in known if t and not t.startswith("Project-Id")} | set(known)
+  filled = [re.sub(r"%(?:\d+\\\$)?[-+ 0-9.*]*[a-z]+|%%", ".*", re.escape(t).replace("\\%", "%").replace("%%", "%"))
+            for t in known if "%" in t and len(re.sub(r"%[^ ]*", "", t)) > 12]
+  return {t for t in known if "%" not in t}, [re.compile(f + r"\Z", re.S) for f in filled]
+
+
+def check_fit():
+  whole, filled = texts()
+  bad = 0
+  for line in sorted(set(open(FIT, encoding="utf-8").read().splitlines())) if os.path.exists(FIT) else ():
+    how, text = line.split("\t", 1)
+    if how == "cut" and text not in whole and not any(f.match(text) for f in filled):
+      print(f"# data, {how}: {text}", flush=True)
+      continue
+    bad += 1
+    print(f"not ok - {LANGUAGE}: {how}: {text}", flush=True)
+  if bad == 0:
+    print(f"ok - {LANGUAGE}: all texts fit", flush=True)
+  return bad
+
+
+def main():
+  lab = sys.argv[1] if len(sys.argv) > 1 else None
+  folder = os.environ["XDG_RUNTIME_DIR"]
+  os.environ["GILK_FIT"] = FIT
+  if lab is not None:
+    case(f"{LANGUAGE}: from connecting to results", lambda b: live(b, lab), "--target", "lab:" + lab)
+  else:
+    case(f"{LANGUAGE}: nothing open", empty)
+    fixture, studies, switched, plan = (os.path.join(folder, name) for name in
+                                        ("fixture.gilk", "studies.gilk", "switched.gilk", "blocks.plan"))
+    tool(os.environ["GILK_FIXTURE"], fixture)
+    case(f"{LANGUAGE}: a session", session, fixture)
+    tool(os.environ["GILK_STUDIES"], studies)
+    case(f"{LANGUAGE}: kinds of plots", kinds, studies)
+    tool(os.environ["GILK_AB_SESSION"], switched)
+    case(f"{LANGUAGE}: what hooks did", effect, switched)
+    with open(plan, "w", encoding="utf-8") as out:
+      out.write(drive.PLAN)
+    case(f"{LANGUAGE}: a schedule", schedule, plan)
+    drive.add_graph(fixture)
+    case(f"{LANGUAGE}: a recorded graph", graph, fixture)
+  return drive.failed + check_fit()
+
+
+if __name__ == "__main__":
+  sys.exit(1 if main() else 0)
