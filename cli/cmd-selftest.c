@@ -141,7 +141,7 @@ ns_cell (CliTable *table, double ns)
 static void
 show_costs (Cli *cli, const GPtrArray *cases)
 {
-  g_autoptr(CliTable) table = cli_table_new ("<HOOK|>NS A HIT|>FROM|>TO|>CALL|>BARE CALL");
+  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS A HIT|>FROM|>TO|>CALL|>BARE CALL"));
 
   for (guint i = 0; i < cases->len; i++)
     {

@@ -7,6 +7,7 @@
  */
 #include "core/plot/gilk-patch-paint.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/plot/gilk-plot-private.h"
@@ -34,13 +35,13 @@ static const struct {
   const char *sign, *words;
 } kinds[] = {
   [GILK_PATCH_LINE_AROUND]    = { "", "" },
-  [GILK_PATCH_LINE_FOOTPRINT] = { "▪", "footprint: will be overwritten" },
-  [GILK_PATCH_LINE_JUMP]      = { "→", "the way in" },
-  [GILK_PATCH_LINE_FILLER]    = { "×", "left over, never run" },
-  [GILK_PATCH_LINE_HOOK]      = { "●", "the hook" },
-  [GILK_PATCH_LINE_MOVED]     = { "▪", "moved instruction" },
-  [GILK_PATCH_LINE_BACK]      = { "←", "the way back" },
-  [GILK_PATCH_LINE_RARE]      = { "…", "runs rarely" },
+  [GILK_PATCH_LINE_FOOTPRINT] = { "▪", N_("footprint: will be overwritten") },
+  [GILK_PATCH_LINE_JUMP]      = { "→", N_("the way in") },
+  [GILK_PATCH_LINE_FILLER]    = { "×", N_("left over, never run") },
+  [GILK_PATCH_LINE_HOOK]      = { "●", N_("the hook") },
+  [GILK_PATCH_LINE_MOVED]     = { "▪", N_("moved instruction") },
+  [GILK_PATCH_LINE_BACK]      = { "←", N_("the way back") },
+  [GILK_PATCH_LINE_RARE]      = { "…", N_("runs rarely") },
 };
 
 static GilkColour
@@ -294,8 +295,8 @@ draw_legend (Drawing *d)
         continue;
       gilk_painter_text (&d->p, x, y, 0.0, kinds[i].sign, 1.0, TRUE, 0, &colour);
       x += 1.3 * d->size;
-      gilk_painter_text (&d->p, x, y, 0.0, kinds[i].words, 0.95, FALSE, 0, &d->picture->style->dim);
-      x += gilk_painter_text_width (&d->p, kinds[i].words, 0.95, FALSE) + 1.6 * d->size;
+      gilk_painter_text (&d->p, x, y, 0.0, _(kinds[i].words), 0.95, FALSE, 0, &d->picture->style->dim);
+      x += gilk_painter_text_width (&d->p, _(kinds[i].words), 0.95, FALSE) + 1.6 * d->size;
     }
 }
 
@@ -312,11 +313,11 @@ gilk_patch_paint (cairo_t *cr,
 
   drawing_init (&d, cr, width, height, picture);
   gilk_painter_header (&d.p, &head, NULL);
-  draw_column (&d, &d.before, "The text before", listing->before, 0, FALSE);
-  draw_column (&d, &d.after, "The text with the hook", listing->after, 0, FALSE);
+  draw_column (&d, &d.before, _("The text before"), listing->before, 0, FALSE);
+  draw_column (&d, &d.after, _("The text with the hook"), listing->after, 0, FALSE);
   if (listing->bounce->len > 0)
     draw_column (&d, &d.after, NULL, listing->bounce, bounce_row (listing), FALSE);
-  draw_column (&d, &d.patch, "The patch, out of line", listing->patch, 0, TRUE);
+  draw_column (&d, &d.patch, _("The patch, out of line"), listing->patch, 0, TRUE);
   if (listing->tactic != ILK_TACTIC_TRAP)
     draw_arrows (&d);
   draw_legend (&d);

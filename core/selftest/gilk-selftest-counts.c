@@ -7,6 +7,7 @@
  * call. Too few hits are wrong at once; too many are, if they are everywhere.
  */
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "core/base/gilk-error.h"
@@ -100,21 +101,21 @@ judge (const Kind *kind, const GilkTrial *trial, char **why)
 
       *why = NULL;
       if (hits + trial->hooks[i].dropped != trial->made)
-        *why = g_strdup_printf (_("%" G_GUINT64_FORMAT " calls were made and %s saw %" G_GUINT64_FORMAT
+        *why = g_strdup_printf (_("%" PRIu64 " calls were made and %s saw %" PRIu64
                                   "; please send this report."),
-                                (guint64) trial->made, kind->instruments[i], (guint64) hits);
+                                trial->made, kind->instruments[i], hits);
       else if (!counts && stored + lost != hits)
-        *why = g_strdup_printf (_("%s produced %" G_GUINT64_FORMAT " samples, of which %" G_GUINT64_FORMAT " were "
-                                  "stored and %" G_GUINT64_FORMAT " lost; please send this report."),
-                                kind->instruments[i], (guint64) hits, (guint64) stored, (guint64) lost);
+        *why = g_strdup_printf (_("%s produced %" PRIu64 " samples, of which %" PRIu64 " were "
+                                  "stored and %" PRIu64 " lost; please send this report."),
+                                kind->instruments[i], hits, stored, lost);
       if (*why != NULL)
         return hits > trial->made ? OTHERS_CALL : WRONG;
     }
   if (trial->wrong > 0)
     {
-      *why = g_strdup_printf (_("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " hooked calls returned something else "
+      *why = g_strdup_printf (_("%" PRIu64 " of %" PRIu64 " hooked calls returned something else "
                                 "than they should; please send this report."),
-                              (guint64) trial->wrong, (guint64) trial->made);
+                              trial->wrong, trial->made);
       return WRONG;
     }
 
@@ -132,13 +133,13 @@ say_right (const Kind *kind, const Place *place, const GilkTrial *trial)
       lost += trial->hooks[i].lost;
     }
   if (stored + lost > 0)
-    return g_strdup_printf (_("%" G_GUINT64_FORMAT " calls of %s by %u threads: all seen, %" G_GUINT64_FORMAT
-                              " samples stored + %" G_GUINT64_FORMAT " lost%s"),
-                            (guint64) trial->made, place->function, trial->threads, (guint64) stored, (guint64) lost,
+    return g_strdup_printf (_("%" PRIu64 " calls of %s by %u threads: all seen, %" PRIu64
+                              " samples stored + %" PRIu64 " lost%s"),
+                            trial->made, place->function, trial->threads, stored, lost,
                             trial->settled ? "" : _(", while the hook was a trap yet"));
 
-  return g_strdup_printf (_("%" G_GUINT64_FORMAT " calls of %s by %u threads: all counted%s"),
-                          (guint64) trial->made, place->function, trial->threads,
+  return g_strdup_printf (_("%" PRIu64 " calls of %s by %u threads: all counted%s"),
+                          trial->made, place->function, trial->threads,
                           trial->settled ? "" : _(", while the hook was a trap yet"));
 }
 

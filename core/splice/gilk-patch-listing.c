@@ -8,6 +8,7 @@
  */
 #include "core/splice/gilk-patch-listing.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -127,7 +128,7 @@ add_unmoved (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkIn
   if (other == NULL)
     add_line (listing->after, insn->addr, bytes, insn->len, g_strdup (text), GILK_PATCH_LINE_AROUND);
   else if (insn->addr == other->site)
-    add_line (listing->after, insn->addr, &jump, 1, g_strdup ("(another patch)"), GILK_PATCH_LINE_AROUND);
+    add_line (listing->after, insn->addr, &jump, 1, g_strdup (_("(another patch)")), GILK_PATCH_LINE_AROUND);
 }
 
 static void
@@ -152,7 +153,7 @@ add_padding (GilkPatchListing *listing, const GilkPatchPlan *patch, uint64_t end
 
   if (covered < patch->len)
     add_line (listing->before, end, patch->old + covered, patch->len - covered,
-              g_strdup ("(padding)"), GILK_PATCH_LINE_FOOTPRINT);
+              g_strdup (_("(padding)")), GILK_PATCH_LINE_FOOTPRINT);
 }
 
 static void
@@ -180,12 +181,13 @@ add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPat
 
       add_jump (listing->after, patch->site, patch->bounce, HOP_BYTES, room);
       add_jump (listing->bounce, patch->bounce, listing->slot, JUMP_BYTES,
-                taken_by_other (listing, plan, patch->bounce) != NULL ? "patch (behind another's jump)" : "patch");
+                taken_by_other (listing, plan, patch->bounce) != NULL ? _("patch (behind another's jump)")
+                                                                      : _("patch"));
     }
   else if (patch->tactic == ILK_TACTIC_TRAP)
     add_line (listing->after, patch->site, &trap, 1, g_strdup ("int3"), GILK_PATCH_LINE_JUMP);
   else
-    add_jump (listing->after, patch->site, listing->slot, JUMP_BYTES, "patch");
+    add_jump (listing->after, patch->site, listing->slot, JUMP_BYTES, _("patch"));
 
   /* A trap overwrites one byte; what is left of its instruction stays, and is not run. */
   if (patch->len > used)

@@ -58,6 +58,9 @@ static const char *const sentences[] = {
   N_("A flush period of %u ms is out of range; choose 1 to %u ms."),
   N_("Samples are already being read on this connection; stop that first."),
   N_("No samples are being read on this connection; start that first."),
+  N_("The agent could not start threads that make calls: %s; free some memory on the target, or let it "
+     "have more tasks."),
+  N_("The agent does not make these calls; install the same release of Gilk on both sides."),
   N_("The sample rings cannot be frozen; stop the recording."),
   N_("Live kernel text may not be read (/proc/kcore: %s); run the agent as root, and lift kernel lockdown "
      "\"confidentiality\" if it is on."),

@@ -84,8 +84,8 @@ gilk_answer_calls (const GByteArray         *answer,
     return FALSE;
   if (said.calls > wish->calls || said.wrong > said.calls || said.threads == 0 ||
       said.threads > GILK_WIRE_THREADS_MAX || (wish->threads > 0 && said.threads > wish->threads))
-    return gilk_answer_wrong (error, "%" G_GUINT64_FORMAT " calls of %" G_GUINT64_FORMAT ", %u threads of %u",
-                              (guint64) said.calls, (guint64) wish->calls, said.threads, wish->threads);
+    return gilk_answer_wrong (error, _("%" PRIu64 " calls of %" PRIu64 ", %u threads of %u"),
+                              (uint64_t) said.calls, (uint64_t) wish->calls, said.threads, wish->threads);
   *made = said;
 
   return TRUE;

@@ -578,8 +578,7 @@ gilk_image_checksum (GilkImage           *image,
       const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
       const struct gilk_range range = { region->start, region->end - region->start };
 
-      if (skip != NULL &&
-          g_str_equal (gilk_symbols_module (image->symbols, region->module), skip))
+      if (skip != NULL && g_str_equal (gilk_symbols_module (image->symbols, region->module), skip))
         continue;
       g_array_append_val (ranges, range);
       total += range.len;

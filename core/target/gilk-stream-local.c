@@ -9,6 +9,7 @@
 #include "core/target/gilk-stream.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -88,23 +89,25 @@ set_no_way (gboolean     forbidden,
             const char  *pkexec,
             GError     **error)
 {
-  const char *remedy;
+  const char *words;
 
   if (forbidden)
-    remedy = "gilkd listens for members of the group gilk only, of whom you are none; have an "
-             "administrator run \"adduser USER gilk\" and log in anew, or run \"sudo -v\" first";
+    words = _("Looking into this machine's own kernel needs root, and gilkd listens for members of the "
+              "group gilk only, of whom you are none; have an administrator run \"adduser USER gilk\" and "
+              "log in anew, or run \"sudo -v\" first, or use a lab: --target lab.");
   else if (sudo != NULL)
-    remedy = "sudo asks for a password; run \"sudo -v\" first";
+    words = _("Looking into this machine's own kernel needs root, and sudo asks for a password; run "
+              "\"sudo -v\" first, or use a lab: --target lab.");
   else if (pkexec != NULL)
-    remedy = "pkexec can ask for a password on a desktop only, and sudo is not installed; start "
-             "Gilk on a desktop, or install sudo";
+    words = _("Looking into this machine's own kernel needs root, and pkexec can ask for a password on a "
+              "desktop only, and sudo is not installed; start Gilk on a desktop, or install sudo, or use a "
+              "lab: --target lab.");
   else
-    remedy = "neither pkexec nor sudo is installed to ask for it; run \"apt install pkexec\" as "
-             "root, or start Gilk as root";
+    words = _("Looking into this machine's own kernel needs root, and neither pkexec nor sudo is installed "
+              "to ask for it; run \"apt install pkexec\" as root, or start Gilk as root, or use a lab: "
+              "--target lab.");
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-               "Looking into this machine's own kernel needs root, and %s, or use a lab: "
-               "--target lab.", remedy);
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_PERMISSION, words);
 }
 
 /*
@@ -134,8 +137,8 @@ gilk_stream_local_way (uint32_t     uid,
   if (gilkd == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   "The agent gilkd is not installed on this machine; run \"apt install gilkd\" as "
-                   "root, or use a lab: --target lab.");
+                   _("The agent gilkd is not installed on this machine; run \"apt install gilkd\" as "
+                     "root, or use a lab: --target lab."));
       return NULL;
     }
   if (uid == 0)
