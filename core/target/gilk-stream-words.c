@@ -64,7 +64,7 @@ static const Known local_words[] = {
   { "Request dismissed",
     N_("The agent was not started, for the question for a password was dismissed; connect again and "
        "answer it.") },
-  { "Unable to connect to the polkit",
+  { "Error getting authority",
     N_("polkit does not answer; start it (systemctl start polkit), or run \"sudo -v\" first.") },
 };
 
