@@ -57,7 +57,7 @@ static const Known ssh_words[] = {
 static const Known local_words[] = {
   { "textual authentication agent",
     N_("Nobody can ask you for a password here: no polkit agent runs in this session; log in to a "
-       "desktop, start one (pkttyagent --process $$ &, in this shell), or run \"sudo -v\" first.") },
+       "desktop that has one, or run \"sudo -v\" first.") },
   { "Not authorized",
     N_("polkit did not allow the agent to be started; authenticate as an administrator, or run "
        "\"sudo -v\" first.") },

@@ -78,13 +78,13 @@ def foreign_signature(system):
 def lockdown_of_integrity_is_refused(system):
   with Booted(system, "lockdown=integrity") as locked:
     doctor(locked, "lockdown", "integrity", "Secure Boot", "lockdown=")
-    refusal(locked, "lock")
+    refusal(locked, "locked down (integrity)", "without lockdown=")
 
 
 def lockdown_of_confidentiality_is_refused(system):
   with Booted(system, "lockdown=confidentiality") as locked:
     doctor(locked, "lockdown", "confidentiality", "Secure Boot", "lockdown=")
-    refusal(locked, "lock")
+    refusal(locked, "locked down (confidentiality)", "without lockdown=")
 
 
 if __name__ == "__main__":
