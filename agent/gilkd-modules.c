@@ -186,6 +186,38 @@ int gilkd_module_file(const char *name, char *path, size_t size)
 	return find_file(name, false, path, size);
 }
 
+static bool says(const char *path, const char *word)
+{
+	char text[128];
+
+	return !gilkd_read_small(path, text, sizeof(text)) && strstr(text, word);
+}
+
+/* The kernel gives one error for three reasons. */
+static void fail_not_permitted(struct gilkd *d, const char *path)
+{
+	static const char *const lockdowns[] = { "integrity", "confidentiality" };
+	char word[32];
+	size_t i;
+
+	for (i = 0; i < sizeof(lockdowns) / sizeof(lockdowns[0]); i++) {
+		snprintf(word, sizeof(word), "[%s]", lockdowns[i]);
+		if (!says("/sys/kernel/security/lockdown", word))
+			continue;
+		gilkd_fail(d, EPERM, "The kernel is locked down (%s) and may not be modified, so it takes "
+			   "no %s, signed or not; boot without Secure Boot or without lockdown=, or use "
+			   "a lab.", lockdowns[i], path);
+		return;
+	}
+	if (says("/proc/sys/kernel/modules_disabled", "1")) {
+		gilkd_fail(d, EPERM, "The kernel takes no module until the next boot, so %s cannot be loaded; "
+			   "boot without kernel.modules_disabled=1, or use a lab.", path);
+		return;
+	}
+	gilkd_fail(d, EPERM, "The kernel does not allow %s to be loaded; run the agent as root, outside "
+		   "of containers.", path);
+}
+
 void gilkd_fail_load(struct gilkd *d, const char *path, int error)
 {
 	struct utsname name;
@@ -199,8 +231,7 @@ void gilkd_fail_load(struct gilkd *d, const char *path, int error)
 	}
 	switch (error) {
 	case EPERM:
-		gilkd_fail(d, error, "The kernel does not allow %s to be loaded; run the agent as root, "
-			   "and see gilk doctor for lockdown and for modules that are disabled.", path);
+		fail_not_permitted(d, path);
 		break;
 	case ENOKEY:
 	case EKEYREJECTED:

@@ -10,6 +10,7 @@
 MARKER='gilk-lab: up'
 KVM_SECONDS=15
 BOOT_SECONDS=${GILK_BOOT_SECONDS:-300}
+SYSTEM_BOOT_SECONDS=${GILK_BOOT_SECONDS:-900}   # seventeen emulated, but on a machine that does much else
 # QEMU 7.2 emulates cmpxchg16b with flags that are stale: a pushf behind it can
 # read TF as set, which popf then believes. The kernel does without it.
 TCG_CPU=max,-cx16
@@ -165,7 +166,8 @@ emulator_tripped ()
 boot_lab ()
 {
   local name=$1 flavour=$2 accel=$3 cpus=$4 extra=$5 release kernel initrd begin image=
-  local seconds=$KVM_SECONDS
+  local seconds=$KVM_SECONDS BOOT_SECONDS=$BOOT_SECONDS
+  [ -z "$system" ] || BOOT_SECONDS=$SYSTEM_BOOT_SECONDS
   if running "$name"; then
     wait_up "$name" "$BOOT_SECONDS" || give_up "$name"
     say "$name is running already ($qemu_release, $qemu_accel)"

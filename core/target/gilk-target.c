@@ -15,6 +15,7 @@
 #include "core/target/gilk-target-private.h"
 
 #define HELLO_TIMEOUT_S   20
+#define HELLO_ASKED_S     180   /* where a person may be asked for a password first */
 #define HELLO_REPEAT_MS   3000
 #define BYE_TIMEOUT_S     20
 #define BUILD_ID_MAX      64u
@@ -46,7 +47,9 @@ repeat_hello (GilkTarget               *target,
               GCancellable             *cancellable,
               GError                  **error)
 {
-  const gint64 end = g_get_monotonic_time () + HELLO_TIMEOUT_S * G_USEC_PER_SEC;
+  const gboolean asked = g_str_equal (target->spec, "local") || g_str_has_prefix (target->spec, "ssh:");
+  const gint64 end = g_get_monotonic_time () +
+                     (asked ? HELLO_ASKED_S : HELLO_TIMEOUT_S) * G_USEC_PER_SEC;
 
   do
     {
