@@ -92,7 +92,7 @@ set_no_way (gboolean     forbidden,
 
   if (forbidden)
     remedy = "gilkd listens for members of the group gilk only, of whom you are none; have an "
-             "administrator run \"adduser USER gilk\" and log in anew, or run \"sudo -v\" first";
+             "administrator run \"adduser USER gilk\", then log in anew";
   else if (sudo != NULL)
     remedy = "sudo asks for a password; run \"sudo -v\" first";
   else if (pkexec != NULL)
@@ -131,11 +131,16 @@ gilk_stream_local_way (uint32_t     uid,
   if (*fd >= 0)
     return NULL;
 
-  if (gilkd == NULL)
+  if (gilkd == NULL && !forbidden)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                    "The agent gilkd is not installed on this machine; run \"apt install gilkd\" as "
                    "root, or use a lab: --target lab.");
+      return NULL;
+    }
+  if (gilkd == NULL)
+    {
+      set_no_way (TRUE, NULL, NULL, error);
       return NULL;
     }
   if (uid == 0)
