@@ -297,6 +297,8 @@ static void armed(struct gilkd_acts *acts)
 static void disarmed(struct gilkd_acts *acts, const struct ilk_disarm *disarm)
 {
 	acts->live -= disarm->restored < acts->live ? disarm->restored : acts->live;
+	if (!acts->prepared && !acts->live && !disarm->restored && !disarm->refused)
+		return;
 	if ((disarm->what & ~ILK_DISARM_FREE) != ILK_DISARM_LIST)
 		acts->prepared = 0;
 	gilkd_act(acts, "disarmed: %u patches restored, %u refused for their bytes are another's; "

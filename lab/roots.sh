@@ -65,8 +65,9 @@ in_root ()
 # What a kind is made of, beside the archive of this week.
 root_stamp ()
 {
-  { date +%G-%V; root_sources "$1"; cat "$lab_dir/roots.sh"
-    [ "$2" = base ] || cat "$root/debian/control"; } | sha256sum
+  { date +%G-%V; root_sources "$1"
+    sed -n '/^bootstrap/,/^make_root/p' "$lab_dir/roots.sh"
+    [ "$2" = base ] || sed -n '/^Build-Depends:/,/^[^ ]*:/p' "$root/debian/control"; } | sha256sum
 }
 
 bootstrap ()

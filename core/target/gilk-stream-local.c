@@ -134,11 +134,16 @@ gilk_stream_local_way (uint32_t     uid,
   if (*fd >= 0)
     return NULL;
 
-  if (gilkd == NULL)
+  if (gilkd == NULL && !forbidden)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
                    _("The agent gilkd is not installed on this machine; run \"apt install gilkd\" as "
                      "root, or use a lab: --target lab."));
+      return NULL;
+    }
+  if (gilkd == NULL)
+    {
+      set_no_way (TRUE, NULL, NULL, error);
       return NULL;
     }
   if (uid == 0)

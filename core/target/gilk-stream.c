@@ -4,7 +4,8 @@
  *
  * A child process, ssh or a socket differ only until there is one descriptor to
  * read and write; that is done here and nowhere else. A child gets a session of
- * its own, so that the ^C that ends a recording does not also end the agent.
+ * its own, so that the ^C that ends a recording does not also end the agent; sudo
+ * only a group, for what was typed into a terminal counts in its session alone.
  */
 #include "core/target/gilk-stream.h"
 
@@ -110,6 +111,12 @@ new_session (gpointer data)
   setsid ();
 }
 
+static void
+new_group (gpointer data)
+{
+  setpgid (0, 0);
+}
+
 static GilkStream *
 open_child (char   **argv,
             GError **error)
@@ -117,6 +124,7 @@ open_child (char   **argv,
   g_autoptr (GError) local = NULL;
   /* What they say when they fail is read (gilk-stream-words.c). */
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", TRUE);
+  g_autofree char *program = g_path_get_basename (argv[0]);
   GilkStream *stream;
   int pair[2], out_fd, err_fd;
   gboolean spawned;
@@ -135,7 +143,8 @@ open_child (char   **argv,
                                               (const char * const *) environment,
                                               G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
                                               G_SPAWN_CLOEXEC_PIPES,
-                                              new_session, NULL, pair[1], out_fd, -1,
+                                              g_str_equal (program, "sudo") ? new_group : new_session,
+                                              NULL, pair[1], out_fd, -1,
                                               NULL, NULL, 0, &child, NULL, NULL, &err_fd, &local);
   close (pair[1]);
   close (out_fd);

@@ -20,14 +20,14 @@ GILK = os.path.join(BUILD, "cli", "gilk")
 PATIENCE = float(os.environ.get("GILK_SLOW", "4"))
 
 
-# What Linux 6.15 calls anon_pipe_write(), in the words of a hook, and as the kernel at hand has it.
+# What Linux 6.15 calls anon_pipe_*(), in the words of a hook, and as the kernel at hand has it.
+PIPE_READ = "pipe_read|anon_pipe_read"
 PIPE_WRITE = "pipe_write|anon_pipe_write"
 
 
-def pipe_write(lab):
-  """lab: a Lab. Returns: the function's name there."""
-  names = lab.run("grep -oE ' (anon_)?pipe_write$' /proc/kallsyms").split()
-  return names[0]
+def name_there(lab, names):
+  """lab: a Lab. Returns: that of @names which its kernel has."""
+  return lab.run(f"grep -oE ' ({names})$' /proc/kallsyms").split()[0]
 
 
 class Failure(Exception):

@@ -33,7 +33,7 @@ apt ()
 # the linker make of others' files, and backups of /etc/group.
 all_files ()
 {
-  find / -xdev \( -path /proc -o -path /dev -o -path /exchange -o -path /tmp -o -path /var/log \
+  find / -xdev \( -path /proc -o -path /dev -o -path /exchange -o -path /tmp -o -path /run -o -path /var/log \
     -o -path /var/cache -o -path /var/lib/apt -o -path /var/lib/dpkg \) -prune -o \
     ! -path '/lib/modules/*/modules.*' ! -path '/usr/lib/modules/*/modules.*' \
     ! -name 'group-' ! -name 'gshadow-' ! -name 'passwd-' ! -name 'shadow-' -printf '%y %p\n' | sort
@@ -139,7 +139,7 @@ add_backports
 [ $# -gt 0 ] || mapfile -t metas < <(header_packages)
 [ $# -eq 0 ] || metas=("$@")
 echo "# headers: ${metas[*]}"
-apt install --no-install-recommends "${metas[@]}" kmod man-db desktop-file-utils appstream systemd openssl shared-mime-info
+apt install --no-install-recommends "${metas[@]}" kmod man-db passwd desktop-file-utils appstream systemd openssl shared-mime-info
 apt satisfy --no-install-recommends "$(needs)"
 # DKMS's own, which its first build would make.
 dkms generate_mok >>"$log" 2>&1 || true
