@@ -16,11 +16,17 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import PIPE_WRITE, Run, expect, lab_of_arguments, main
+from gilklab import Run, expect, lab_of_arguments, main, pipe_write
 
 PARAMETERS = "/sys/module/ilk_trace/parameters"
 ARENA = "ilk_arena_section"
-DEEP = f"{PIPE_WRITE}@call:mutex_lock#1:pre:trace"
+# On the way of each write; Linux 6.15 moved the lock into a function of its own.
+DEEP = {"pipe_write": "pipe_write@call:mutex_lock#1:pre:trace",
+        "anon_pipe_write": "anon_pipe_write@call:copy_page_from_iter#1:pre:trace"}
+
+
+def deep(lab):
+  return DEEP[pipe_write(lab)]
 
 
 def shown(lab, which, workload="true"):
@@ -70,11 +76,11 @@ def at_the_entry(lab):
 
 
 def deep_in_a_function(lab):
-  return unbroken(lab, DEEP, "echo x | cat", ["vfs_write", "ksys_write"])
+  return unbroken(lab, deep(lab), "echo x | cat", ["vfs_write", "ksys_write"])
 
 
 def behind_a_trap(lab):
-  return unbroken(lab, DEEP + ":trap", "echo x | cat", ["vfs_write", "ksys_write"])
+  return unbroken(lab, deep(lab) + ":trap", "echo x | cat", ["vfs_write", "ksys_write"])
 
 
 def at_a_bounce_and_on_its_jump(lab):
@@ -97,12 +103,12 @@ def in_what_a_patch_called(lab):
 
 
 def in_a_clone(lab):
-  return unbroken(lab, DEEP + ":clone", "echo x | cat", ["vfs_write", "ksys_write"])
+  return unbroken(lab, deep(lab) + ":clone", "echo x | cat", ["vfs_write", "ksys_write"])
 
 
 def below_calls_of_clones(lab):
-  without = trace_of(lab, DEEP + ":trap", "echo x | cat")
-  names = traces_of(lab, "echo x | cat", DEEP + ":clone", "vfs_write@entry:pre:count:clone",
+  without = trace_of(lab, deep(lab) + ":trap", "echo x | cat")
+  names = traces_of(lab, "echo x | cat", deep(lab) + ":clone", "vfs_write@entry:pre:count:clone",
                     "ksys_write@entry:pre:count:clone")[0]
   expect(names[:2] == [ARENA] * 2, f"behind the patch stand {names}, not two clones")
   expect(names[2:] == without[2:], f"behind the clones stand {names[2:]}, without them {without[2:]}")
