@@ -309,13 +309,13 @@ version=2
 title=Who pays for a pipe
 
 [hook writes]
-function=pipe_write
+function=pipe_write|anon_pipe_write
 block=+0x0
 where=pre
 instrument=stamp
 
 [hook reads]
-function=pipe_read
+function=pipe_read|anon_pipe_read
 block=+0x0
 where=pre
 instrument=stamp

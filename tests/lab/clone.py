@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, PIPE_WRITE, Run, expect, lab_of_arguments, main, pipe_write, wait_for
+from gilklab import GILK, PIPE_READ, PIPE_WRITE, Run, expect, lab_of_arguments, main, name_there, wait_for
 
 CALLS = 20_000
 
@@ -78,14 +78,14 @@ def fewest_counters_agree(lab):
 
 def pipes_run_in_clones(lab):
   report, said = record(lab, ["--tactic", "clone", f"{PIPE_WRITE}:pre", f"{PIPE_WRITE}:post",
-                              "pipe_read:pre", "vfs_write:pre", "vfs_read:pre"],
+                              f"{PIPE_READ}:pre", "vfs_write:pre", "vfs_read:pre"],
                         "for i in 1 2 3; do head -c 1000000 /dev/zero | cat | wc -c; done")
   expect(said.split() == ["1000000"] * 3, f"the pipes carried {said.split()}")
   hits = {(hook["function"], hook["where"]): hook["hits"] for hook in report["hooks"]}
-  written = hits[(pipe_write(lab), "pre")]
+  written = hits[(name_there(lab, PIPE_WRITE), "pre")]
   expect(written > 40, f"hits {hits}")
   expect(written <= hits[("vfs_write", "pre")], f"hits {hits}")
-  return f"{written} writes, {hits[('pipe_read', 'pre')]} reads"
+  return f"{written} writes, {hits[(name_there(lab, PIPE_READ), 'pre')]} reads"
 
 
 def sleepers_do_not_stay(lab):
@@ -93,7 +93,7 @@ def sleepers_do_not_stay(lab):
   fifo = "/tmp/clone-fifo"
   lab.run(f"rm -f {fifo}; mkfifo {fifo}")
   with tempfile.TemporaryDirectory() as folder:
-    run = Run(lab, os.path.join(folder, "sleep.gilk"), "--hook", "pipe_read@entry:pre:count:clone",
+    run = Run(lab, os.path.join(folder, "sleep.gilk"), "--hook", f"{PIPE_READ}@entry:pre:count:clone",
               "--for", "10m")
     lab.wait_armed()
     reader = lab.background(f"exec 3<>{fifo}; read line <&3; echo $line >{fifo}.out; usleep 100000")

@@ -17,7 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, GILK, PIPE_WRITE, Run, expect, pipe_write, wait_for
+from gilklab import BUILD, GILK, PIPE_READ, PIPE_WRITE, Run, expect, name_there, wait_for
 from gilkstorm import on_own_lab
 from gilkweather import complaints, log_end, set_fair_server
 
@@ -84,7 +84,7 @@ def middle_block(lab, function):
 
 
 def a_kprobe_that_was_first(lab):
-  function = pipe_write(lab)
+  function = name_there(lab, PIPE_WRITE)
   block = middle_block(lab, function)
   with untouched(lab), kprobes(lab, f"p:gilkco/first {function}{block}"):
     done = subprocess.run([GILK, "run", "--json", "--target", lab.target, "--for", "1s",
@@ -152,10 +152,10 @@ def returns_that_others_took(lab):
   with untouched(lab):
     load = lab.background("while :; do head -c 100000 /dev/zero | cat >/dev/null; done")
     try:
-      with kprobes(lab, "r:gilkco/back pipe_read"):
+      with kprobes(lab, f"r:gilkco/back {name_there(lab, PIPE_READ)}"):
         lab.run(f"cd {TRACING}; echo '*pipe_*' >set_ftrace_filter; echo function_graph >current_tracer")
         for tactic in ("auto", "clone"):
-          with recording(lab, f"pipe_read@entry:pre:count:{tactic}",
+          with recording(lab, f"{PIPE_READ}@entry:pre:count:{tactic}",
                          f"{PIPE_WRITE}@entry:pre:count:{tactic}") as run:
             lab.run("usleep 500000")
             expect(run.stop() == 0, f"gilk run failed: {run.output}")

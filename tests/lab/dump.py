@@ -13,11 +13,11 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilkdump import patches_in
-from gilklab import Run, expect, lab_of_arguments, main
+from gilklab import PIPE_READ, Run, expect, lab_of_arguments, main
 from gilkqmp import Monitor
 
 HOOKS = ("do_getpgid@entry:post:count:bounce", "vfs_read@entry:pre:count:splice",
-         "vfs_write@entry:pre:count:trap", "pipe_read@entry:pre:count:clone")
+         "vfs_write@entry:pre:count:trap", f"{PIPE_READ}@entry:pre:count:clone")
 
 
 def patches_of(lab, folder):

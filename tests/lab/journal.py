@@ -19,14 +19,14 @@ import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, expect, lab_of_arguments, main, wait_for
+from gilklab import GILK, PIPE_READ, expect, lab_of_arguments, main, wait_for
 
 HEAD = struct.Struct("<IIHHIII")
 MAGIC, PREPARE, ARM, DISARM, COUNTERS = 0x4B4C4947, 31, 32, 33, 35
 NONE = 0
 IN_FORCE = ("trapped", "armed", "lent")
 PORT = 2
-HOOKS = ["--hook", "vfs_read@entry:pre:count", "--hook", "pipe_read@entry:post:stamp",
+HOOKS = ["--hook", "vfs_read@entry:pre:count", "--hook", f"{PIPE_READ}@entry:post:stamp",
          "--hook", "do_getpgid@entry:post:count:bounce", "--hook", "__x64_sys_fsync@entry:pre:count:clone"]
 EDITED = "[gilk-plan]\nversion=1\n\n[hook a]\nfunction={}\nanchor=entry\nwhere=pre\ninstrument=count\n"
 

@@ -22,7 +22,7 @@ STALE = """[gilk-plan]
 version=1
 
 [hook stale]
-function=pipe_read
+function=vfs_read
 block=+0x0
 where=pre
 fingerprint=0123456789abcdef
@@ -51,11 +51,11 @@ def run_hook(lab, words, hook):
 
 
 def unknown_function(lab):
-  run_hook(lab, ["pipe_raed", "pipe_read"], "pipe_raed@entry:pre:count")
+  run_hook(lab, ["vfs_raed", "vfs_read"], "vfs_raed@entry:pre:count")
 
 
 def block_not_at_a_boundary(lab):
-  run_hook(lab, ["pipe_read", "+0x1"], "pipe_read+0x1:pre:count")
+  run_hook(lab, ["vfs_read", "+0x1"], "vfs_read+0x1:pre:count")
 
 
 def noinstr_function(lab):
@@ -63,7 +63,7 @@ def noinstr_function(lab):
 
 
 def unknown_instrument(lab):
-  run_hook(lab, ["no-such-thing"], "pipe_read@entry:pre:no-such-thing")
+  run_hook(lab, ["no-such-thing"], "vfs_read@entry:pre:no-such-thing")
 
 
 def stale_plan(lab):
@@ -71,7 +71,7 @@ def stale_plan(lab):
     plan = os.path.join(folder, "stale.plan")
     with open(plan, "w", encoding="utf-8") as out:
       out.write(STALE)
-    refuse(lab, ["pipe_read", "stale"], "run", plan, "--for", "1s",
+    refuse(lab, ["vfs_read", "stale"], "run", plan, "--for", "1s",
            "-o", os.path.join(folder, "s.gilk"))
 
 

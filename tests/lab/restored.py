@@ -16,10 +16,10 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilkblocks import addresses
-from gilklab import GILK, PIPE_WRITE, Run, expect, lab_of_arguments, main, wait_for
+from gilklab import GILK, PIPE_READ, PIPE_WRITE, Run, expect, lab_of_arguments, main, wait_for
 
 HOOKS = ["--hook", "vfs_read@entry:pre:count", "--hook", "__x64_sys_fsync@entry:pre:task",
-         "--hook", f"{PIPE_WRITE}@entry:pre:stamp", "--hook", "pipe_read@entry:post:count",
+         "--hook", f"{PIPE_WRITE}@entry:pre:stamp", "--hook", f"{PIPE_READ}@entry:post:count",
          "--hook", "do_getpgid@entry:post:count:bounce"]
 MODULES = "/lib/modules/$(uname -r)/extra"
 BENCH = "/sys/module/gilk_bench/parameters"

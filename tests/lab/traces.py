@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import Run, expect, lab_of_arguments, main, pipe_write
+from gilklab import PIPE_READ, PIPE_WRITE, Run, expect, lab_of_arguments, main, name_there
 
 PARAMETERS = "/sys/module/ilk_trace/parameters"
 ARENA = "ilk_arena_section"
@@ -26,7 +26,7 @@ DEEP = {"pipe_write": "pipe_write@call:mutex_lock#1:pre:trace",
 
 
 def deep(lab):
-  return DEEP[pipe_write(lab)]
+  return DEEP[name_there(lab, PIPE_WRITE)]
 
 
 def shown(lab, which, workload="true"):
@@ -125,7 +125,7 @@ def sleeper_below_a_clone(lab):
   """Somebody waits in a clone; its stack, told from outside, has the frames it always has."""
   with tempfile.TemporaryDirectory() as folder:
     without = asleep_in_a_pipe(lab)
-    run = Run(lab, os.path.join(folder, "t.gilk"), "--hook", "pipe_read@entry:pre:count:clone",
+    run = Run(lab, os.path.join(folder, "t.gilk"), "--hook", f"{PIPE_READ}@entry:pre:count:clone",
               "--hook", "vfs_read@entry:pre:count:clone", "--for", "10m")
     try:
       lab.wait_armed(2)

@@ -17,11 +17,11 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilkdump import patches_in
-from gilklab import Lab, Run, expect, main, wait_for
+from gilklab import PIPE_READ, Lab, Run, expect, main, wait_for
 from gilksystem import System, arguments
 
 HOOKS = ("do_getpgid@entry:post:count:bounce", "vfs_read@entry:pre:count:splice",
-         "vfs_write@entry:pre:count:trap", "pipe_read@entry:pre:count:clone")
+         "vfs_write@entry:pre:count:trap", f"{PIPE_READ}@entry:pre:count:clone")
 MEMORY = "1024"         # MiB: the dump is as large
 INITRD = "/root/crash-initrd"
 WORDS = "console=ttyS0 quiet loglevel=5 irqpoll nr_cpus=1 reset_devices no_timer_check gilk.lab=crash"
