@@ -27,6 +27,11 @@ static const char *const sentences[] = {
   N_("The request's count does not fit its length; make sure that client and agent are of the same "
      "release."),
   N_("The request asks for more counters than one answer holds; ask for fewer at once."),
+  N_("The kernel is locked down (%s) and may not be modified, so it takes no %s, signed or not; boot without "
+     "Secure Boot or without lockdown=, or use a lab."),
+  N_("The kernel takes no module until the next boot, so %s cannot be loaded; boot without "
+     "kernel.modules_disabled=1, or use a lab."),
+  N_("The kernel does not allow %s to be loaded; run the agent as root, outside of containers."),
   N_("The agent has no file %u to give; install the same release of Gilk on both sides."),
   N_("The sections of module %s cannot be read: %s; check that it is loaded and that the agent runs as "
      "root."),
