@@ -149,6 +149,15 @@ edit_distance (const char *a, const char *b, guint limit)
   return MIN (row[lb], limit);
 }
 
+/* anon_pipe_read for pipe_read: what a function becomes that is parted, or shared no more. */
+static gboolean
+is_longer (const char *name, const char *asked)
+{
+  const gsize more = strlen (name) - MIN (strlen (name), strlen (asked));
+
+  return more > 1 && name[more - 1] == '_' && strcmp (name + more, asked) == 0;
+}
+
 /* "a, b or c": the nearest names, NULL if none is near. (transfer full) */
 static char *
 near_names (const GilkFunctions *self, const char *name)
@@ -160,6 +169,9 @@ near_names (const GilkFunctions *self, const char *name)
   for (guint i = 0; i < self->n_names; i++)
     {
       guint distance = edit_distance (name, self->names[i].name, limit), at = n;
+
+      if (is_longer (self->names[i].name, name))
+        distance = MIN (distance, 1);
 
       if (distance >= limit || (i > 0 && strcmp (self->names[i].name,
                                                  self->names[i - 1].name) == 0))

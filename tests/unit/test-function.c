@@ -140,6 +140,26 @@ test_lookup (Fixture *f, gconstpointer data)
   g_assert_true (gilk_functions_lookup (f->functions, "kernel:pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "0xffffffff81000052", NULL) == write);
 
+  /* The first that there is, of several names; one of two functions is none of them. */
+  g_assert_true (gilk_functions_lookup (f->functions, "anon_pipe_write|pipe_write", NULL) == write);
+  g_assert_true (gilk_functions_lookup (f->functions, "pipe_write|pipe_read", NULL) == write);
+  g_assert_null (gilk_functions_lookup (f->functions, "twin|pipe_write", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
+  g_clear_error (&error);
+  g_assert_null (gilk_functions_lookup (f->functions, "none|pipe_wirte", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "did you mean pipe_write"));
+  g_clear_error (&error);
+  g_assert_null (gilk_functions_lookup (f->functions, "|", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (gilk_functions_lookup (f->functions, "", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (gilk_functions_lookup (f->functions, "write", &error));
+  g_assert_nonnull (strstr (error->message, "did you mean pipe_write"));
+  g_clear_error (&error);
+
   g_assert_null (gilk_functions_lookup (f->functions, "pipe_wirte", &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "did you mean pipe_write"));
