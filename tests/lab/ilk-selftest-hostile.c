@@ -67,6 +67,14 @@ static bool meets_jump_label(uint64_t at)
 	return meets;
 }
 
+/* Of a WARN with text, whose entry's address is not that of its trap (BUGFLAG_ARGS, Linux 7.1)? */
+static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
+{
+	uint16_t flags = 0;
+
+	return stride == 16 && !kernel_read(entry + 14, &flags, sizeof(flags)) && flags & 16;
+}
+
 /* First entry of a table whose address lies in core text behind _stext. */
 static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
@@ -78,7 +86,7 @@ static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 	for (i = 0; base && i < 4096; i++) {
 		at = self_relative(base + i * stride);
 		if (at > low + 4096 && at < high && !(at >= entry && at < entry_end) &&
-		    (keys || !meets_jump_label(at)))
+		    (keys || (!meets_jump_label(at) && !is_beside_its_trap(base + i * stride, stride))))
 			return at;
 	}
 	return 0;
