@@ -14,13 +14,15 @@
 #define NO_CLONE	(1u << 6)	/* never cloned */
 #define FOLLOWED	(1u << 7)	/* its calls are known */
 #define COLD		(1u << 8)	/* what the compiler moved out of a function: nobody else enters it */
+#define NEEDED	(1u << 9)	/* a kernel without it has another way, which nobody has looked at */
 
 static struct rule {
 	const char *name;
 	u32 what;
+	bool met;
 } rules[] = {
 	/* A trap, to our handler and back. */
-	{ "exc_int3", FOLLOW },
+	{ "exc_int3", FOLLOW | NEEDED },
 	/* Only for traps of user space. */
 	{ "do_int3_user", OUT }, { "irqentry_enter_from_user_mode", OUT },
 	{ "irqentry_exit_to_user_mode", OUT }, { "do_trap", OUT }, { "__ct_user_exit", OUT },
@@ -86,7 +88,7 @@ static struct rule {
 	 * anew when another writer came between would do so for ever. So do the rings, perf's
 	 * counts, and the log (events are printed with tp_printk).
 	 */
-	{ "ring_buffer_lock_reserve", FOLLOW }, { "ring_buffer_unlock_commit", FOLLOW },
+	{ "ring_buffer_lock_reserve", FOLLOW | NEEDED }, { "ring_buffer_unlock_commit", FOLLOW | NEEDED },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
 	{ "perf_output_begin", DENY }, { "perf_output_begin_forward", DENY },
 	{ "perf_output_begin_backward", DENY }, { "perf_output_put_handle", DENY },
@@ -124,11 +126,11 @@ static struct rule {
 	{ "hist_fn_call", LAST | DENY }, { "eprobe_trigger_func", LAST | DENY },
 
 	/* A CPU that comes up, or wakes: a trap before it has an IDT resets the machine. */
-	{ "startup_64", DENY }, { "secondary_startup_64", FOLLOW },
+	{ "startup_64", DENY }, { "secondary_startup_64", FOLLOW | NEEDED },
 	{ "secondary_startup_64_no_verify", FOLLOW }, { "common_startup_64", FOLLOW },
 	{ "early_setup_idt", FOLLOW }, { "verify_cpu", FOLLOW }, { "sev_verify_cbit", FOLLOW },
 	{ "x86_64_start_kernel", OUT }, { "start_kernel", OUT },
-	{ "start_secondary", NO_IDT }, { "restore_processor_state", NO_IDT },
+	{ "start_secondary", NO_IDT | NEEDED }, { "restore_processor_state", NO_IDT },
 	{ "__restore_processor_state", NO_IDT },
 	{ "cpu_init_secondary", LIDT }, { "cpu_init_exception_handling", LIDT },
 	{ "load_current_idt", LIDT }, { "native_load_idt", LIDT },
@@ -138,7 +140,7 @@ static struct rule {
 	 * From the stack of the next task, while current is still the last one: who interrupts
 	 * a trap there cannot follow the stack, and the unwinder says so.
 	 */
-	{ "__switch_to", FOLLOW },
+	{ "__switch_to", FOLLOW | NEEDED },
 
 	/* Copied elsewhere before they run, or on another stack or address space. */
 	{ "__switch_to_asm", DENY }, { "ret_from_fork", DENY },
@@ -155,10 +157,10 @@ static struct rule {
 	 * idle task, a switch half done, a dead task or CPU), or it never leaves them, so
 	 * that the clone could never be freed.
 	 */
-	{ "__schedule", NO_CLONE }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
+	{ "__schedule", NO_CLONE | NEEDED }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
 	{ "preempt_schedule_irq", NO_CLONE }, { "preempt_schedule_common", NO_CLONE },
 	{ "finish_task_switch", NO_CLONE }, { "do_idle", NO_CLONE },
-	{ "cpu_startup_entry", NO_CLONE }, { "do_exit", NO_CLONE }, { "do_task_dead", NO_CLONE },
+	{ "cpu_startup_entry", NO_CLONE }, { "do_exit", NO_CLONE | NEEDED }, { "do_task_dead", NO_CLONE },
 	{ "make_task_dead", NO_CLONE }, { "kthread_exit", NO_CLONE }, { "kthread_do_exit", NO_CLONE },
 	{ "cpuhp_report_idle_dead", NO_CLONE }, { "arch_cpu_idle_dead", NO_CLONE },
 	{ "idle_task_exit", NO_CLONE }, { "play_dead", NO_CLONE }, { "play_dead_common", NO_CLONE },

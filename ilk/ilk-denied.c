@@ -35,10 +35,11 @@
 /* Sections never hooked; which of them exist differs from kernel to kernel. */
 static const struct {
 	const char *start, *end;
+	bool needed;
 } sections[] = {
-	{ "__noinstr_text_start", "__noinstr_text_end" },
-	{ "__entry_text_start", "__entry_text_end" },
-	{ "__irqentry_text_start", "__irqentry_text_end" },
+	{ "__noinstr_text_start", "__noinstr_text_end", true },
+	{ "__entry_text_start", "__entry_text_end", true },
+	{ "__irqentry_text_start", "__irqentry_text_end", true },
 	{ "__cpuidle_text_start", "__cpuidle_text_end" },
 	{ "__kprobes_text_start", "__kprobes_text_end" },
 	{ "__static_call_text_start", "__static_call_text_end" },
@@ -66,7 +67,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct rule *)a)->name, ((const struct rule *)b)->name);
 }
 
-static const struct rule *find_rule(const char *name, size_t length)
+static struct rule *find_rule(const char *name, size_t length)
 {
 	size_t low = 0, high = ARRAY_SIZE(rules), middle;
 	int order;
@@ -98,7 +99,7 @@ static int note(unsigned long start, u32 what)
 static ILK_SYMBOL_FN(on_symbol)
 {
 	size_t length = strcspn(name, ".");
-	const struct rule *rule;
+	struct rule *rule;
 
 	while (length && name[length - 1] >= '0' && name[length - 1] <= '9' &&
 	       !strncmp(name, "bpf_trace_run", 13))
@@ -106,7 +107,8 @@ static ILK_SYMBOL_FN(on_symbol)
 	rule = find_rule(name, length);
 	if (!rule || !ilk_kernel_is_core_text(addr))
 		return 0;
-	return note(addr, rule->what | (strstr(name + length, ".cold") ? COLD : 0));
+	rule->met = true;
+	return note(addr, (rule->what & ~NEEDED) | (strstr(name + length, ".cold") ? COLD : 0));
 }
 
 /* ---- the ways ------------------------------------------------------------------- */
@@ -301,7 +303,7 @@ static int meet_before_idt(unsigned long start)
 	}
 	kvfree(steps);
 	if (!ret && !found) {
-		pr_err("ilk: not loaded: %pS is not seen to load an IDT, as it does in Linux 6.1 to 6.12\n",
+		pr_err("ilk: not loaded: %pS is not seen to load an IDT, as it does in Linux 6.1 to 7.3\n",
 		       (void *)start);
 		ret = -EOPNOTSUPP;
 	}
@@ -446,7 +448,24 @@ static int keep_functions(void)
 	return 0;
 }
 
-static void keep_sections(void)
+static int lacks(const char *name)
+{
+	pr_err("ilk: not loaded: this kernel has no \"%s\", where ways that must not trap begin in Linux 6.1 to 7.3; a newer Gilk may know it\n",
+	       name);
+	return -EOPNOTSUPP;
+}
+
+static int check_names(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].what & NEEDED && !rules[i].met)
+			return lacks(rules[i].name);
+	return 0;
+}
+
+static int keep_sections(void)
 {
 	unsigned long start, end;
 	int i;
@@ -454,11 +473,15 @@ static void keep_sections(void)
 	for (i = 0; i < ARRAY_SIZE(sections); i++) {
 		start = (unsigned long)ilk_kernel_data(sections[i].start);
 		end = (unsigned long)ilk_kernel_data(sections[i].end);
-		if (!start || end <= start)
+		if (!start || end <= start) {
+			if (sections[i].needed)
+				return lacks(sections[i].start);
 			continue;
+		}
 		areas[area_count].start = start;
 		areas[area_count++].end = end;
 	}
+	return 0;
 }
 
 /* As kprobes/blacklist, whose readers can read it. */
@@ -476,11 +499,10 @@ DEFINE_SHOW_ATTRIBUTE(denied);
 
 int ilk_denied_init(void)
 {
-	int ret;
+	int ret = keep_sections();
 
-	keep_sections();
 	sort(rules, ARRAY_SIZE(rules), sizeof(*rules), by_name, NULL);
-	ret = ilk_kernel_each_symbol(on_symbol) ?: begin_ways() ?: follow_ways() ?:
+	ret = ret ?: ilk_kernel_each_symbol(on_symbol) ?: check_names() ?: begin_ways() ?: follow_ways() ?:
 	      keep_functions();
 	xa_destroy(&known);
 	if (!ret)

@@ -86,7 +86,7 @@ static int resolve(const char *name, void *slot)
 	unsigned long thunk;
 
 	if (!address) {
-		pr_err("ilk: not loaded: this kernel has no symbol \"%s\", which the driver needs; use a kernel between Linux 6.1 and 6.12 with CONFIG_KALLSYMS_ALL\n",
+		pr_err("ilk: not loaded: this kernel has no symbol \"%s\", which the driver needs; it wants Linux 6.1 to 7.3 with CONFIG_KALLSYMS_ALL, and a newer Gilk may know others\n",
 		       name);
 		return -ENOENT;
 	}

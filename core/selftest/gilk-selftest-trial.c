@@ -26,6 +26,7 @@
 #define QUIET_US    150000
 #define LOOK_US     20000
 #define ARMED_US    (20 * G_USEC_PER_SEC)
+#define TAKEN_OUT_US (3 * G_USEC_PER_SEC)     /* a run looks at its hooks twice a second */
 
 typedef struct {
   GilkRun      *run;
@@ -224,10 +225,12 @@ wait_armed (GilkSelftest *test, Session *session, gboolean *settled, GError **er
   return works;
 }
 
-/* As the driver has them now, of all processors. */
+/* As the driver has them now, of all processors. Of hooks that somebody took out it has none: then
+ * the run's word is the error, which it has as soon as it looks at its hooks again. */
 static gboolean
 read_hits (GilkSelftest *test, Session *session, uint64_t *hits, GError **error)
 {
+  g_autoptr(GError) local = NULL;
   GilkRunFigures figures = { 0 };
   struct ilk_counter counters[3] = { { 0 } };
   uint32_t iids[3];
@@ -237,12 +240,20 @@ read_hits (GilkSelftest *test, Session *session, uint64_t *hits, GError **error)
   for (guint i = 0; i < MIN (figures.n_hooks, G_N_ELEMENTS (iids)); i++)
     iids[i] = figures.hooks[i].iid;
   ok = gilk_target_counters (test->target, iids, MIN (figures.n_hooks, G_N_ELEMENTS (iids)), FALSE, counters,
-                             test->cancellable, error);
+                             test->cancellable, &local);
   for (guint i = 0; i < G_N_ELEMENTS (counters); i++)
     *hits += counters[i].count;
   gilk_run_figures_clear (&figures);
+  if (ok)
+    return TRUE;
 
-  return ok;
+  if (g_error_matches (local, GILK_ERROR, GILK_ERROR_DRIVER))
+    look_for (session, TAKEN_OUT_US);
+  if (has_ended (session))
+    return set_run_error (session, error);
+  g_propagate_error (error, g_steal_pointer (&local));
+
+  return FALSE;
 }
 
 static void
