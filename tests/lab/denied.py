@@ -22,7 +22,12 @@ from gilklab import expect, lab_of_arguments, main
 # Never met by a trap in kernel text: the way of user space, and reports of what must not be.
 ELSEWHERE = {"irqentry_enter_from_user_mode", "irqentry_exit_to_user_mode", "do_int3_user",
              "do_trap", "die", "panic", "_printk", "__warn_printk", "__stack_chk_fail",
-             "dump_kprobe", "__rcu_irq_enter_check_tick"}
+             "dump_kprobe", "__rcu_irq_enter_check_tick",
+             # Inlined into exc_int3() for user space from 7.2 on, and what a preemptible place calls.
+             "__ct_user_exit", "__ct_user_enter", "exit_to_user_mode_loop", "arch_exit_to_user_mode_prepare",
+             "rcu_nocb_flush_deferred_wakeup", "__hrtimer_rearm_deferred", "preempt_schedule_thunk",
+             "preempt_schedule_notrace_thunk", "__ubsan_handle_out_of_bounds",
+             "__ubsan_handle_shift_out_of_bounds", "__ubsan_handle_load_invalid_value"}
 # Met, but left at once in what counts as an NMI.
 ENDS = {"rcu_read_unlock_special"}
 SECTIONS = ("noinstr_text", "entry_text", "irqentry_text", "indirect_thunk", "static_call_text")
@@ -76,7 +81,7 @@ def way_of_a_trap(kernel):
   way, more = {}, [(start, None) for start in kernel.by_name["exc_int3"]]
   while more:
     start, caller = more.pop()
-    names = set(kernel.names[start])
+    names = {name.split(".")[0] for name in kernel.names[start]}
     if start in way or names & ELSEWHERE:
       continue
     way[start] = caller
