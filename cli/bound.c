@@ -80,6 +80,14 @@ is_chosen_clone (const GilkBoundHook *hook)
   return hook->error == NULL && hook->choice.tactic == ILK_TACTIC_CLONE && hook->hook->tactic == 0;
 }
 
+const char *
+cli_bound_function (const GilkBoundHook *hook)
+{
+  const char *named = hook->hook->function;
+
+  return hook->cfg != NULL && strstr (named, GILK_FUNCTION_OR) != NULL ? hook->cfg->function->name : named;
+}
+
 static void
 add_row (CliTable *table, const GilkBoundHook *hook)
 {
@@ -87,7 +95,7 @@ add_row (CliTable *table, const GilkBoundHook *hook)
   g_autofree char *schedule = schedule_text (hook->hook);
 
   cli_table_cell (table, hook->hook->label);
-  cli_table_cellf (table, "%s%s:%s", hook->hook->function, place, cli_where_name (hook->hook->where));
+  cli_table_cellf (table, "%s%s:%s", cli_bound_function (hook), place, cli_where_name (hook->hook->where));
   cli_table_cell (table, hook->hook->instrument);
   cli_table_cell (table, schedule);
   if (hook->error != NULL)
@@ -131,7 +139,7 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
 
   cli_json_row (json, NULL);
   cli_json_string (json, "hook", hook->hook->label);
-  cli_json_string (json, "function", hook->hook->function);
+  cli_json_string (json, "function", cli_bound_function (hook));
   cli_json_string (json, "block", place);
   cli_json_string (json, "where", cli_where_name (hook->hook->where));
   cli_json_string (json, "instrument", hook->hook->instrument);
@@ -219,7 +227,7 @@ cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound)
 
       if (is_chosen_clone (hook) && g_hash_table_add (chosen, hook->cfg) &&
           g_hash_table_size (chosen) <= NAMES_SHOWN)
-        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", hook->hook->function);
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", cli_bound_function (hook));
     }
   n = g_hash_table_size (chosen);
   if (n == 0)

@@ -151,7 +151,7 @@ figures_to_json (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *b
 
       cli_json_row (json, NULL);
       cli_json_string (json, "hook", planned->hook->label);
-      cli_json_string (json, "function", planned->hook->function);
+      cli_json_string (json, "function", cli_bound_function (planned));
       cli_json_string (json, "block", place);
       cli_json_string (json, "where", cli_where_name (planned->hook->where));
       cli_json_string (json, "instrument", planned->hook->instrument);
@@ -190,7 +190,7 @@ print_figures (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bou
       g_autofree char *place = cli_bound_place (planned);
 
       cli_table_cell (table, planned->hook->label);
-      cli_table_cellf (table, "%s%s:%s", planned->hook->function, place,
+      cli_table_cellf (table, "%s%s:%s", cli_bound_function (planned), place,
                        cli_where_name (planned->hook->where));
       cli_table_cell (table, planned->hook->instrument);
       cli_table_cell (table, cli_tactic_name (hook->tactic));

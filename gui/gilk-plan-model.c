@@ -112,7 +112,7 @@ gilk_plan_model_find (GilkPlanModel *self,
         continue;
       if (status->addr != 0 && status->addr == addr)
         return i;
-      if (status->addr == 0 && g_str_equal (hook->function, function) &&
+      if (status->addr == 0 && gilk_function_is_named (hook->function, function) &&
           g_strcmp0 (hook->block, block) == 0)
         return i;
     }

@@ -220,7 +220,7 @@ gilk_window_hook_opened (GilkWindow *self,
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
 
   gtk_stack_set_visible_child_name (self->mode_stack, "explore");
-  if (data != NULL && g_str_equal (data->name, hook->function))
+  if (data != NULL && gilk_function_is_named (hook->function, data->name))
     {
       gilk_window_select_hook (self, hook->label);
       return;

@@ -314,6 +314,14 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
   return &functions->all[g_array_index (found, guint, 0)];
 }
 
+gboolean
+gilk_function_is_named (const char *names, const char *name)
+{
+  g_auto(GStrv) all = g_strsplit (names, GILK_FUNCTION_OR, -1);
+
+  return g_strv_contains ((const char *const *) all, name);
+}
+
 const GilkFunction *
 gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error)
 {

@@ -49,6 +49,9 @@ const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t add
  */
 const GilkFunction *gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error);
 
+/* Is @name one of @names, which gilk_functions_lookup() takes? */
+gboolean            gilk_function_is_named (const char *names, const char *name);
+
 /* What looks it up again, in this boot and others of this build: "name", "name@2",
  * "name [module]", "name@2 [module]" or "name [kernel]". (transfer full) */
 char               *gilk_functions_name   (GilkFunctions *functions, const GilkFunction *function);

@@ -143,6 +143,9 @@ test_lookup (Fixture *f, gconstpointer data)
   /* The first that there is, of several names; one of two functions is none of them. */
   g_assert_true (gilk_functions_lookup (f->functions, "anon_pipe_write|pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "pipe_write|pipe_read", NULL) == write);
+  g_assert_true (gilk_function_is_named ("anon_pipe_write|pipe_write", "pipe_write"));
+  g_assert_true (gilk_function_is_named ("f [ext4]", "f [ext4]"));
+  g_assert_false (gilk_function_is_named ("anon_pipe_write|pipe_write", "write"));
   g_assert_null (gilk_functions_lookup (f->functions, "twin|pipe_write", &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
   g_clear_error (&error);
