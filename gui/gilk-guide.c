@@ -30,13 +30,20 @@ is_installed (void)
   return found;
 }
 
+/* Without a window for its parent, of which GTK 3 keeps the exported name for good. */
 static gboolean
-show_in_viewer (GtkWindow *parent)
+show_uri (const char *uri)
+{
+  return gtk_show_uri_on_window (NULL, uri, GDK_CURRENT_TIME, NULL);
+}
+
+static gboolean
+show_in_viewer (void)
 {
   g_autoptr(GAppInfo) viewer = g_app_info_get_default_for_uri_scheme ("help");
 
   return viewer != NULL && is_installed () &&
-    gtk_show_uri_on_window (parent, "help:gilk", GDK_CURRENT_TIME, NULL);
+    show_uri ("help:gilk");
 }
 
 /* (transfer full) (nullable) */
@@ -55,12 +62,11 @@ find_html (void)
 }
 
 gboolean
-gilk_guide_show (GtkWindow *parent,
-                 GError   **error)
+gilk_guide_show (GError **error)
 {
   g_autofree char *html = NULL, *uri = NULL;
 
-  if (show_in_viewer (parent))
+  if (show_in_viewer ())
     return TRUE;
   html = find_html ();
   if (html == NULL)
@@ -71,7 +77,7 @@ gilk_guide_show (GtkWindow *parent,
       return FALSE;
     }
   uri = g_filename_to_uri (html, NULL, NULL);
-  if (gtk_show_uri_on_window (parent, uri, GDK_CURRENT_TIME, NULL))
+  if (show_uri (uri))
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,

@@ -9,6 +9,6 @@
 G_BEGIN_DECLS
 
 /* FALSE with @error if there is no program to read it with, or no guide. */
-gboolean gilk_guide_show (GtkWindow *parent, GError **error);
+gboolean gilk_guide_show (GError **error);
 
 G_END_DECLS

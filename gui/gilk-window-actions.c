@@ -358,7 +358,7 @@ ACTION (help)
 {
   g_autoptr(GError) error = NULL;
 
-  if (!gilk_guide_show (user_data, &error))
+  if (!gilk_guide_show (&error))
     gilk_window_show_error (user_data, error);
 }
 
