@@ -12,7 +12,7 @@
 #   $cache/kernels/RELEASE/             as of a stock kernel; its headers are the
 #                                       folder it was built in
 
-DEBUG_FLAVOURS='6.1-debug 6.12-debug'
+DEBUG_FLAVOURS='6.1-debug 6.12-debug backports-debug'
 
 is_debug ()
 {
@@ -20,15 +20,27 @@ is_debug ()
   return 1
 }
 
+# source_package FLAVOUR: the package with the source of its series; empty when apt knows none.
+source_package ()
+{
+  local archive
+  archive=$(archive_of "$1")
+  use_archive "$archive"
+  case $1 in
+    [0-9]*) echo "linux-source-${1%%-*}" ;;
+    *) depends_on "$archive" linux-source 'linux-source-[0-9].*' | head -n 1 ;;
+  esac
+}
+
 # resolve_debug FLAVOUR: release and version, as resolve. The version names the
 # configuration too: another configuration is another kernel.
 resolve_debug ()
 {
-  local series=${1%-debug} version memo=$cache/flavours/$1
-  version=$(candidate machine "linux-source-$series")
+  local memo=$cache/flavours/$1 package version=''
+  package=$(source_package "$1")
+  [ -z "$package" ] || version=$(candidate "$(archive_of "$1")" "$package")
   if [ -z "$version" ]; then
-    [ -f "$memo" ] ||
-      die "apt does not know the package linux-source-$series. Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
+    [ -f "$memo" ] || die "apt does not know the source of $1, $package. $APT_REMEDY"
     version=$(cat "$memo")
   fi
   mkdir -p "$cache/flavours"
@@ -37,22 +49,22 @@ resolve_debug ()
   echo "${version%%-*}-gilk-debug $version+$(sha256sum <"$lab_dir/debug.config" | cut -c1-8)"
 }
 
-# unpack_source SERIES VERSION: beside its final place, then renamed.
+# unpack_source ARCHIVE PACKAGE VERSION FINAL: beside its final place, then renamed.
 unpack_source ()
 {
-  local series=$1 final=$cache/sources/$1-$2 work
+  local archive=$1 package=$2 final=$4 work
   [ ! -f "$final/Makefile" ] || return 0
-  say "fetching linux-source-$series $2 (about 150 MB, 1.6 GB unpacked)"
+  say "fetching $package $3 (about 150 MB, 1.6 GB unpacked)"
   rm -rf "$final".part.*
   work=$final.part.$$
   mkdir -p "$work/deb"
-  ( cd "$work/deb" && apt-get -q -o APT::Sandbox::User= download "linux-source-$series=$2" >apt.log 2>&1 ) ||
+  ( cd "$work/deb" && archive_apt "$archive" apt-get download "$package=$3" >apt.log 2>&1 ) ||
     { tail -n 5 "$work/deb/apt.log" >&2
-      die "linux-source-$series could not be fetched. Check the network; if apt's lists are old, run \"apt-get update\" as root."; }
+      die "$package could not be fetched. Check the network; if apt's lists are old, run \"apt-get update\" as root."; }
   dpkg-deb --fsys-tarfile "$work"/deb/*.deb |
-    tar -xO "./usr/src/linux-source-$series.tar.xz" |
+    tar -xO "./usr/src/$package.tar.xz" |
     tar -xJ -C "$work" --strip-components=1 ||
-    die "linux-source-$series could not be unpacked. Is the disk with $cache full?"
+    die "$package could not be unpacked. Is the disk with $cache full?"
   rm -rf "$work/deb"
   mv "$work" "$final"
 }
@@ -60,12 +72,16 @@ unpack_source ()
 # source FLAVOUR: prints the folder of Debian's source for its series, unpacked.
 cmd_source ()
 {
-  local series=${1%%-*} version
-  version=$(candidate machine "linux-source-$series")
-  [ -n "$version" ] || die "apt does not know the package linux-source-$series. Run \"apt-get update\" as root."
+  local archive package version final
+  archive=$(archive_of "$1")
+  package=$(source_package "$1")
+  version=''
+  [ -z "$package" ] || version=$(candidate "$archive" "$package")
+  [ -n "$version" ] || die "apt does not know the source of $1, $package. $APT_REMEDY"
+  final=$cache/sources/${package#linux-source-}-$version
   mkdir -p "$cache/sources"
-  with_lock "$cache/lock.source-$series" unpack_source "$series" "$version"
-  echo "$cache/sources/$series-$version"
+  with_lock "$cache/lock.source-${package#linux-source-}" unpack_source "$archive" "$package" "$version" "$final"
+  echo "$final"
 }
 
 configure_debug ()

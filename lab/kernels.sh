@@ -14,8 +14,9 @@
 #   $cache/flavours/FLAVOUR       release and version that apt named last
 
 FLAVOURS='6.1 6.12 6.1-cloud 6.1-rt 6.12-cloud 6.12-rt 6.1-debug 6.12-debug'
-FLAVOURS+=' debian13 debian13-cloud debian13-rt backports backports-cloud backports-rt'
+FLAVOURS+=' debian13 debian13-cloud debian13-rt backports backports-cloud backports-rt backports-debug'
 FLAVOURS+=' forky forky-cloud forky-rt sid sid-cloud sid-rt'
+APT_REMEDY="Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
 
 # archive_of FLAVOUR: backports are those of Debian 13, the newest that a stable release has.
 archive_of ()
@@ -26,17 +27,22 @@ archive_of ()
   esac
 }
 
+unknown_flavour ()
+{
+  die "There is no kernel flavour \"$1\". Choose one of: $FLAVOURS."
+}
+
 # meta_suffix FLAVOUR: "6.12-cloud" is linux-{image,headers}-6.12-cloud-amd64.
 # 6.1 is the release's own kernel, whose meta-packages carry no version; debian12 is the same,
 # for the names of systems (system.sh).
 meta_suffix ()
 {
   case $1 in
+    *-debug) is_debug "$1" || unknown_flavour "$1"; echo "$1" ;;
     6.1 | debian12 | debian13 | backports | forky | sid) echo amd64 ;;
     6.1-cloud | 6.1-rt | debian13-* | backports-* | forky-* | sid-*) echo "${1#*-}-amd64" ;;
     6.12 | 6.12-cloud | 6.12-rt) echo "$1-amd64" ;;
-    6.1-debug | 6.12-debug) echo "$1" ;;
-    *) die "There is no kernel flavour \"$1\". Choose one of: $FLAVOURS." ;;
+    *) unknown_flavour "$1" ;;
   esac
 }
 
@@ -80,7 +86,7 @@ resolve ()
       echo "${image#linux-image-} $(candidate "$archive" "$image")" >"$memo.$$"
       mv "$memo.$$" "$memo"
     elif [ ! -f "$memo" ]; then
-      die "apt does not know the package $meta. Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
+      die "apt does not know the package $meta. $APT_REMEDY"
     fi
   fi
   cat "$memo"
