@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include "../ilk/ilk-abi.h"
 
-#define GILK_WIRE_VERSION	5
+#define GILK_WIRE_VERSION	6
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
 						 * room for some 50,000 hooks at once */
@@ -38,6 +38,8 @@
 #define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* more than any driver's hooks_max */
 #define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* bytes of one answer to COUNTERS: more is E2BIG,
 						 * to be asked for in parts */
+
+#define GILK_WIRE_LEASE_MS_MAX	3600000u
 
 #define GILK_WIRE_CALLS_MAX	100000000ull	/* of one request */
 #define GILK_WIRE_CALLS_MS_MAX	2000u		/* it ends then, however many are made */
@@ -62,6 +64,10 @@ enum gilk_frame_type {
 				 * As an event: the agent began anew (or dropped the
 				 * session after a bad frame), all earlier is gone */
 	GILK_PING		= 3,	/* bytes -> the same bytes */
+	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> -. From now on a client
+					 * of which nothing comes for so long is gone; 0: only with
+					 * the stream */
+	GILK_BEAT		= 5,	/* - -> not answered: the client is there */
 
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> file content in parts */
 	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */

@@ -3,7 +3,8 @@
  * gilkd-out.c - what goes out: frames at once, samples when there is room, and the clock
  *
  * Writing waits for room, but gives up when the client has hung up: a port without a client
- * would block for ever.
+ * would block for ever. So does one that has a lease, when neither room nor input has come for
+ * so long.
  *
  * A port's driver learns of clients by messages apart from the data, and handles them
  * when it gets to it: with a busy CPU, behind the first bytes of the next client. That
@@ -23,6 +24,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -72,14 +74,29 @@ static bool is_writable(const struct gilkd *d)
 	return poll(&fd, 1, 0) > 0;
 }
 
+static int unread(const struct gilkd *d)
+{
+	int bytes = 0;
+
+	ioctl(d->in, FIONREAD, &bytes);
+	return bytes;
+}
+
 static bool wait_writable(struct gilkd *d)
 {
 	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
+	int before = unread(d);
 
 	for (;;) {
-		int ready = poll(&fd, 1, -1);
+		int ready = poll(&fd, 1, d->lease_ms ? (int)d->lease_ms : -1);
+		int now = unread(d);
 
 		if (ready < 0 && errno == EINTR)
+			continue;
+		if (!ready && now <= before)
+			return false;
+		before = now;
+		if (!ready)
 			continue;
 		if (ready > 0 && !(fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
 			return true;

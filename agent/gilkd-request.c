@@ -55,6 +55,25 @@ static void do_ping(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(d, payload, length);
 }
 
+static void do_lease(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	uint32_t ms;
+
+	memcpy(&ms, payload, sizeof(ms));
+	if (!d->hello || ms > GILK_WIRE_LEASE_MS_MAX) {
+		gilkd_fail(d, EINVAL, "A client cannot be waited for %u ms; ask for %u at most, after HELLO.",
+			   ms, GILK_WIRE_LEASE_MS_MAX);
+		return;
+	}
+	d->lease_ms = ms;
+	gilkd_answer(d, NULL, 0);
+}
+
+/* That it came is all. */
+static void do_beat(struct gilkd *d, uint8_t *payload, size_t length)
+{
+}
+
 static const struct handler {
 	uint16_t type;
 	uint32_t min, max;	/* payload bytes */
@@ -63,6 +82,8 @@ static const struct handler {
 	{ GILK_HELLO, sizeof(struct gilk_hello), sizeof(struct gilk_hello), do_hello },
 	{ GILK_BYE, 0, 0, do_bye },
 	{ GILK_PING, 0, GILK_WIRE_PAYLOAD_MAX, do_ping },
+	{ GILK_LEASE, 4, 4, do_lease },
+	{ GILK_BEAT, 0, 0, do_beat },
 	{ GILK_GET_FILE, 4, 4, gilkd_do_get_file },
 	{ GILK_GET_SECTIONS, 1, GILKD_NAME_MAX, gilkd_do_get_sections },
 	{ GILK_READ_TEXT, 0, GILK_WIRE_PAYLOAD_MAX, gilkd_do_read_text },

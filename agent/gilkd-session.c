@@ -21,4 +21,5 @@ void gilkd_session_end(struct gilkd *d)
 		gilkd_arenas_release(d);
 	gilkd_kcore_close(d);
 	d->hello = false;
+	d->lease_ms = 0;
 }

@@ -109,6 +109,8 @@ static int poll_timeout(const struct gilkd *d)
 
 	if (d->samples.running)
 		wake = d->samples.next_ms;
+	if (d->hello && d->lease_ms && wake > d->last_input_ms + d->lease_ms)
+		wake = d->last_input_ms + d->lease_ms;
 	if (d->port && d->used && wake > d->last_input_ms + GILKD_STALL_MS)
 		wake = d->last_input_ms + GILKD_STALL_MS;
 	if (d->arenas.until_ms && wake > d->arenas.next_ms)
@@ -141,6 +143,25 @@ static bool hung_up(struct gilkd *d)
 		wait_for_client(d);
 
 	return d->port;
+}
+
+/*
+ * A connection can fall silent without an end: a cable that was pulled, a client's machine that
+ * sleeps. The text is not to wait for TCP to give up. Only right behind a poll() that saw no input:
+ * a request may take longer than the lease.
+ */
+static bool lease_is_over(const struct gilkd *d)
+{
+	return d->hello && d->lease_ms && gilkd_now_ms() - d->last_input_ms >= d->lease_ms;
+}
+
+static void end_silence(struct gilkd *d)
+{
+	gilkd_act(&d->acts, "nothing came from the client for %u ms", d->lease_ms);
+	if (!d->port)
+		fprintf(stderr, "gilkd: nothing came from the client for %u ms; "
+			"what was armed is restored\n", d->lease_ms);
+	d->broken = true;
 }
 
 /* Returns false at the end of the stream. */
@@ -185,6 +206,8 @@ static int serve(struct gilkd *d)
 			there = read_input(d);
 		else if (fds[0].revents)
 			there = false;
+		else if (lease_is_over(d))
+			end_silence(d);
 		if (!there && !gilkd_is_gone(d))
 			continue;
 

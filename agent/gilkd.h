@@ -135,6 +135,7 @@ struct gilkd_acts {
  * @hello: a session is open
  * @broken: the stream cannot be written any more; the session is about to end
  * @unsaid: a session ended for a hang-up; whoever is there next is to be told
+ * @last_input_ms: when something came last; @lease_ms: nothing for so long is a hang-up, 0: never
  * @device: /dev/ilk of this session, -1 before it is needed
  * @request: header of the request being answered
  */
@@ -149,6 +150,7 @@ struct gilkd {
 	uint8_t *buffer;
 	size_t used;
 	uint64_t last_input_ms;
+	uint32_t lease_ms;
 	int device;
 	struct gilkd_kcore kcore;
 	struct gilkd_rings samples;

@@ -26,6 +26,7 @@ static const char *const sentences[] = {
      "release."),
   N_("The request's count does not fit its length; make sure that client and agent are of the same "
      "release."),
+  N_("A client cannot be waited for %u ms; ask for %u at most, after HELLO."),
   N_("The request asks for more counters than one answer holds; ask for fewer at once."),
   N_("The kernel is locked down (%s) and may not be modified, so it takes no %s, signed or not; boot without "
      "Secure Boot or without lockdown=, or use a lab."),

@@ -314,12 +314,12 @@ gilk_target_forget (GilkTarget *target,
   g_mutex_unlock (&target->lock);
 }
 
-static gboolean
-write_request (GilkTarget         *target,
-               struct gilk_frame  *head,
-               GBytes            **parts,
-               guint               n_parts,
-               GError            **error)
+gboolean
+gilk_target_write (GilkTarget         *target,
+                   struct gilk_frame  *head,
+                   GBytes            **parts,
+                   guint               n_parts,
+                   GError            **error)
 {
   g_autofree struct iovec *vec = g_new0 (struct iovec, n_parts + 1);
   gboolean written = FALSE;
@@ -386,7 +386,7 @@ gilk_target_send (GilkTarget  *target,
   if (seq == 0)
     return 0;
   head = gilk_frame_request (type, seq, length);
-  if (write_request (target, &head, parts, n_parts, error))
+  if (gilk_target_write (target, &head, parts, n_parts, error))
     {
       feed (target);
       return seq;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/target/gilk-answers.h"
+#include "core/target/gilk-lease.h"
 #include "core/target/gilk-stream.h"
 #include "core/target/gilk-target.h"
 
@@ -75,6 +76,8 @@ struct _GilkTarget {
   gpointer        samples_data;
   uint8_t        *cells;          /* reader only: unpacked samples; NULL: none have come */
 
+  GilkLease      *lease;          /* whoever opens and closes; NULL: none */
+
   uint32_t        hello_seq;
   gboolean        synced;         /* reader only */
   struct gilk_hello_answer hello;
@@ -119,6 +122,9 @@ uint32_t    gilk_target_send (GilkTarget *target, guint type, GBytes **parts, gu
                               GError **error);
 uint32_t    gilk_target_send_bytes (GilkTarget *target, guint type,
                                     const void *payload, gsize length, GError **error);
+/* The bytes of a request, whole. Any thread. */
+gboolean    gilk_target_write (GilkTarget *target, struct gilk_frame *head, GBytes **parts,
+                               guint n_parts, GError **error);
 /* The whole answer. Every seq sent must be waited for or forgotten. */
 GByteArray *gilk_target_wait (GilkTarget *target, guint type, uint32_t seq,
                               GCancellable *cancellable, GError **error);

@@ -194,12 +194,18 @@ gilk_target_open (const char          *spec,
 {
   GilkStream *stream;
 
+  g_autoptr (GilkTarget) target = NULL;
+
   g_return_val_if_fail (spec != NULL, NULL);
 
   gilk_progress (progress, _("Connecting"), -1);
   stream = gilk_stream_open (spec, progress, cancellable, error);
+  if (stream != NULL)
+    target = gilk_target_open_stream (stream, spec, cancellable, error);
+  if (target == NULL || !gilk_lease_begin (target, cancellable, error))
+    return NULL;
 
-  return stream != NULL ? gilk_target_open_stream (stream, spec, cancellable, error) : NULL;
+  return g_steal_pointer (&target);
 }
 
 GilkTarget *
@@ -237,6 +243,7 @@ gilk_target_close (GilkTarget *target)
   target->closing = TRUE;
   g_mutex_unlock (&target->lock);
   say_bye (target);
+  g_clear_pointer (&target->lease, gilk_lease_end);
 
   gilk_stream_shut (target->stream);
   if (target->reader != NULL)

@@ -1,31 +1,39 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# matrix.sh [--storms MINUTES] [FLAVOUR...] - all tests on live kernels, on every kernel promised
+# matrix.sh [--storms MINUTES] [--logs FOLDER] [FLAVOUR...] - all tests on live kernels, on every kernel promised
 #
 # Each flavour gets all of ./check's tests and benchmarks that need a kernel (it alone, so none take
 # turns), then a storm, of 10 minutes unless MINUTES says otherwise; 0: none. Without a FLAVOUR: those that
-# Debian ships and offers headers for, the cloud and rt ones of the newest with a storm alone. A table of
-# what came of it is printed last. Takes half an hour for each flavour, and more for storms.
+# Debian ships and offers headers for, the cloud, rt and debug ones of the newest with a storm alone. A table of
+# what came of it is printed last, and is FOLDER/table with what the tests said beside it. Takes half an
+# hour for each flavour, and more for storms.
 
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$(dirname "$here")")
 minutes=10
+logs=''
 flavours=()
 while [ $# -gt 0 ]; do
   case $1 in
     --storms) minutes=${2:?"--storms wants minutes"} && shift 2 ;;
-    -h | --help) sed -n '4,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --logs) logs=${2:?"--logs wants a folder"} && shift 2 ;;
+    -h | --help) sed -n '4,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "matrix: there is no option $1. See: tests/soak/matrix.sh --help" >&2; exit 2 ;;
     *) flavours+=("$1") && shift ;;
   esac
 done
-[ ${#flavours[@]} -ne 0 ] || flavours=(6.1 6.12 debian13 forky sid backports backports-cloud backports-rt)
+[ ${#flavours[@]} -ne 0 ] || flavours=(6.1 6.12 debian13 forky sid backports backports-cloud backports-rt backports-debug)
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/gilk-matrix.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+work=$logs
+if [ -z "$work" ]; then
+  work=$(mktemp -d "${TMPDIR:-/tmp}/gilk-matrix.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+fi
+mkdir -p "$work"
+rm -f "$work/table"
 trap 'exit 130' INT TERM
 code=0
 
@@ -40,7 +48,10 @@ tests_on ()
 # storm_on FLAVOUR SEED: prints what became of it
 storm_on ()
 {
-  if "$here/run" storm "$1" --minutes "$minutes" --nmi 200 --seed "$2" >"$work/$1.storm" 2>&1; then
+  local nmi=200
+  # A kernel with checkers is some times slower and larger.
+  case $1 in *-debug) nmi=30 && export GILK_LAB_MEMORY=2048 GILK_BOOT_SECONDS=400 ;; esac
+  if "$here/run" storm "$1" --minutes "$minutes" --nmi "$nmi" --seed "$2" >"$work/$1.storm" 2>&1; then
     echo 'clean'
   else
     code=1

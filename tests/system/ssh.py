@@ -6,7 +6,7 @@ ssh - a kernel on another machine, through the user's own ssh
 usage: ssh.py LAB [--rounds N]
 
 A run as root, as a user with sudo, and through a jump host; what is refused, and with which
-words; and connections that are cut in mid-run, on either side: text is as before within
+words; and connections that are cut in mid-run, on either side, or fall silent: text is as before within
 seconds, and the session is whole up to the cut.
 """
 import os
@@ -133,13 +133,16 @@ class Cuts:
 
   def cut(self, run, side):
     """Returns the target's clock just before."""
-    if side == "here":
+    if side != "there":
       clock = float(self.system.run(CLOCK))
-      child = subprocess.run(["pgrep", "-P", str(run.process.pid), "-x", "ssh"],
-                             stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-      subprocess.run(["kill", "-KILL", *child], check=True)
+      # A program that is stopped keeps its connection open, and says nothing more on it.
+      subprocess.run(["kill", "-KILL" if side == "here" else "-STOP", *self.ssh_of(run)], check=True)
       return clock
     return float(self.system.run(f"{CLOCK}; pkill -KILL -f '^sshd(-session)?: root@notty'"))
+
+  def ssh_of(self, run):
+    return subprocess.run(["pgrep", "-P", str(run.process.pid), "-x", "ssh"],
+                          stdout=subprocess.PIPE, text=True, check=True).stdout.split()
 
   def judge(self, session, clock):
     """What was sampled is there, up to the cut, and all of it can be read."""
@@ -164,6 +167,8 @@ class Cuts:
       time.sleep(1.0)
       clock = self.cut(run, side)
       self.restored.append(float(self.system.run(CLEAN)) - clock)
+      if side == "silent":
+        subprocess.run(["kill", "-CONT", *self.ssh_of(run)], check=True)
       expect(run.wait(60) != 0, "gilk run says success though its connection was cut")
       said = [line for line in run.output.splitlines() if "onnection" in line]
       expect(said, f"the message does not tell: {run.output}")
@@ -177,7 +182,7 @@ class Cuts:
 def cut_connections_leave_nothing(system):
   cuts = Cuts(system)
   for number in range(rounds):
-    cuts.round(("here", "there")[number % 2])
+    cuts.round(("here", "there", "silent")[number % 3])
   return (f"{rounds} cuts: restored after {max(cuts.restored):.2f} s at most, "
           f"{max(cuts.lost):.2f} s of samples lost at most")
 

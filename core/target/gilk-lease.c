@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core/target/gilk-lease.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-frames.h"
+#include "core/target/gilk-target-private.h"
+
+/* Four packets in a row may be lost on the way; 5 s are promised until the text is as before. */
+#define SSH_LEASE_MS  3000
+#define BEATS         6     /* in the time of a lease */
+
+struct _GilkLease {
+  GilkTarget *target;
+  guint       ms;
+  GThread    *thread;
+  GMutex      lock;
+  GCond       changed;
+  gboolean    over;
+};
+
+static gboolean
+wanted_ms (const char  *spec,
+           guint       *ms,
+           GError     **error)
+{
+  const char *text = g_getenv ("GILK_LEASE");
+  guint64 seconds;
+
+  *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : 0;
+  if (text == NULL || *text == '\0')
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (text, 10, 0, GILK_WIRE_LEASE_MS_MAX / 1000, &seconds, NULL))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("GILK_LEASE is \"%s\", and has to be a number of seconds from 0, for no end to a "
+                     "silence, to %u."), text, GILK_WIRE_LEASE_MS_MAX / 1000);
+      return FALSE;
+    }
+
+  *ms = (guint) seconds * 1000;
+  return TRUE;
+}
+
+/* A stream that breaks is the reader's to tell. */
+static gboolean
+beat (GilkLease *lease)
+{
+  struct gilk_frame head = gilk_frame_request (GILK_BEAT, 1, 0);
+
+  return gilk_target_write (lease->target, &head, NULL, 0, NULL);
+}
+
+static gpointer
+go_on (gpointer data)
+{
+  GilkLease *lease = data;
+  gboolean over = FALSE;
+
+  while (!over)
+    {
+      const gint64 next = g_get_monotonic_time () + (gint64) lease->ms * 1000 / BEATS;
+
+      g_mutex_lock (&lease->lock);
+      while (!lease->over && g_cond_wait_until (&lease->changed, &lease->lock, next))
+        ;
+      over = lease->over;
+      g_mutex_unlock (&lease->lock);
+      over = over || !beat (lease);
+    }
+
+  return NULL;
+}
+
+gboolean
+gilk_lease_begin (GilkTarget    *target,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  GilkLease *lease;
+  uint32_t ms;
+
+  if (!wanted_ms (target->spec, &ms, error))
+    return FALSE;
+  if (ms == 0 || target->fed)
+    return TRUE;
+  if (!gilk_target_tell (target, GILK_LEASE, &ms, sizeof ms, cancellable, error))
+    return FALSE;
+
+  lease = g_new0 (GilkLease, 1);
+  lease->target = target;
+  lease->ms = ms;
+  g_mutex_init (&lease->lock);
+  g_cond_init (&lease->changed);
+  target->lease = lease;
+  lease->thread = g_thread_new ("gilk-lease", go_on, lease);
+
+  return TRUE;
+}
+
+void
+gilk_lease_end (GilkLease *lease)
+{
+  g_mutex_lock (&lease->lock);
+  lease->over = TRUE;
+  g_cond_signal (&lease->changed);
+  g_mutex_unlock (&lease->lock);
+  g_thread_join (lease->thread);
+  g_mutex_clear (&lease->lock);
+  g_cond_clear (&lease->changed);
+  g_free (lease);
+}
