@@ -48,10 +48,10 @@ tests_on ()
 # storm_on FLAVOUR SEED: prints what became of it
 storm_on ()
 {
-  local nmi=200
+  local nmi=200 with=()
   # A kernel with checkers is some times slower and larger.
-  case $1 in *-debug) nmi=30 && export GILK_LAB_MEMORY=2048 GILK_BOOT_SECONDS=400 ;; esac
-  if "$here/run" storm "$1" --minutes "$minutes" --nmi "$nmi" --seed "$2" >"$work/$1.storm" 2>&1; then
+  case $1 in *-debug) nmi=30 with=(env GILK_LAB_MEMORY=2048 GILK_BOOT_SECONDS=400) ;; esac
+  if "${with[@]}" "$here/run" storm "$1" --minutes "$minutes" --nmi "$nmi" --seed "$2" >"$work/$1.storm" 2>&1; then
     echo 'clean'
   else
     code=1
