@@ -230,13 +230,15 @@ gilk_symbol_is_marker (const char *name)
          g_str_has_suffix (name, "_thunk_start") || g_str_has_suffix (name, "_thunk_end");
 }
 
+/* Of several names for an address the one that says most, least first. What runs before relocation
+ * gets names of its own beside those it has: __pi_memcpy (7.0). */
 static guint
 rank (const GilkSymbol *symbol)
 {
   if (gilk_symbol_is_marker (symbol->name))
-    return 2;
+    return 4;
 
-  return symbol->type == 't';
+  return (g_str_has_prefix (symbol->name, "__pi_") ? 2 : 0) + (symbol->type == 't');
 }
 
 static void

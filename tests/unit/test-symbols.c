@@ -12,6 +12,7 @@ static const char kallsyms[] =
   "ffffffff81000000 T _text\n"
   "ffffffff81000000 T _stext\n"
   "ffffffff81000000 t first\n"
+  "ffffffff81000040 T __pi_second\n"
   "ffffffff81000040 T second\n"
   "ffffffff81000040 W second_alias\n"
   "ffffffff81000090 t twin\n"
@@ -42,7 +43,7 @@ test_lookup (void)
   guint count;
 
   gilk_symbols_all (symbols, &count);
-  g_assert_cmpuint (count, ==, 14);
+  g_assert_cmpuint (count, ==, 15);
   g_assert_cmpuint (gilk_symbols_n_modules (symbols), ==, 3);
   g_assert_cmpstr (gilk_symbols_module (symbols, 0), ==, "kernel");
   g_assert_cmpstr (gilk_symbols_module (symbols, 1), ==, "mod");
@@ -69,7 +70,8 @@ test_at (void)
 {
   g_autoptr (GilkSymbols) symbols = parse (kallsyms);
 
-  /* Functions before the linker's markers, globals before aliases of equal rank. */
+  /* Functions before the linker's markers, globals before aliases of equal rank, names for use before
+   * relocation last. */
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000000)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff8100003f)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000041)->name, ==, "second");
