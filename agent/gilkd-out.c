@@ -116,7 +116,7 @@ static void skip(struct iovec *part, size_t *bytes)
 
 /*
  * Takes what is written off @parts. A pipe that has room for some may block for the rest:
- * without @wait it gets no more than surely goes into it.
+ * without @wait it gets no more than surely goes into it, nor where a client's silence counts.
  * Returns bytes; 0: there is no room, or the stream is broken.
  */
 static size_t write_parts(struct gilkd *d, struct iovec parts[2], bool wait)
@@ -125,10 +125,12 @@ static size_t write_parts(struct gilkd *d, struct iovec parts[2], bool wait)
 	size_t left;
 	ssize_t done;
 
-	if (!wait && !d->port && now[0].iov_len > PIPE_BUF)
-		now[0].iov_len = PIPE_BUF;
-	if (!wait && !d->port && now[1].iov_len > PIPE_BUF - now[0].iov_len)
-		now[1].iov_len = PIPE_BUF - now[0].iov_len;
+	if (!d->port && (!wait || d->lease_ms)) {
+		if (now[0].iov_len > PIPE_BUF)
+			now[0].iov_len = PIPE_BUF;
+		if (now[1].iov_len > PIPE_BUF - now[0].iov_len)
+			now[1].iov_len = PIPE_BUF - now[0].iov_len;
+	}
 	done = writev(d->out, now, 2);
 	if (done < 0) {
 		d->broken = errno != EAGAIN && errno != EINTR;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-gilkqmp - QEMU's monitor of a lab: non-maskable interrupts, snapshots, resets
+gilkqmp - QEMU's monitor of a lab: non-maskable interrupts, snapshots, resets, sleep
 """
 import json
 import os
@@ -58,6 +58,19 @@ class Monitor:
         raise Failure(f"the machine could not be saved: {status}")
       time.sleep(0.2)
     self.command("cont")
+
+  def await_state(self, state, seconds):
+    end = time.monotonic() + seconds
+    while self.command("query-status")["status"] != state:
+      if time.monotonic() > end:
+        raise Failure(f"the machine is not {state} within {seconds} s")
+      time.sleep(0.2)
+
+  def sleep_and_wake(self, seconds=120):
+    """Who told the machine to sleep to memory did so already, or will at once."""
+    self.await_state("suspended", seconds)
+    self.command("system_wakeup")
+    self.await_state("running", seconds)
 
   def close(self):
     self.answers.close()

@@ -436,13 +436,19 @@ test_true_agent (void)
   g_assert_no_error (error);
 }
 
-/* Of its standard streams @fd is the other end. */
-static pid_t
-agent_start (int *fd)
+static void
+test_wrong_version (void)
 {
+  struct {
+    struct gilk_frame head;
+    struct gilk_hello hello;
+  } request = { .hello = { .version = 999, .abi = 7 } };
+  struct gilk_frame answer;
+  char text[512] = "";
   int pair[2];
   pid_t child;
 
+  request.head = answer_head (GILK_HELLO, 5, sizeof request.hello);
   g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM, 0, pair), ==, 0);
   child = fork ();
   if (child == 0)
@@ -454,115 +460,15 @@ agent_start (int *fd)
       _exit (127);
     }
   close (pair[1]);
-  *fd = pair[0];
-
-  return child;
-}
-
-static void
-test_wrong_version (void)
-{
-  struct {
-    struct gilk_frame head;
-    struct gilk_hello hello;
-  } request = { .hello = { .version = 999, .abi = 7 } };
-  struct gilk_frame answer;
-  char text[512] = "";
-  pid_t child;
-  int fd;
-
-  request.head = answer_head (GILK_HELLO, 5, sizeof request.hello);
-  child = agent_start (&fd);
-  write_all (fd, "rubbish first", 13);
-  write_all (fd, &request, sizeof request);
-  g_assert_true (read_all (fd, &answer, sizeof answer));
+  write_all (pair[0], "rubbish first", 13);
+  write_all (pair[0], &request, sizeof request);
+  g_assert_true (read_all (pair[0], &answer, sizeof answer));
   g_assert_cmpuint (answer.status, ==, EPROTO);
   g_assert_cmpuint (answer.length, <, sizeof text);
-  g_assert_true (read_all (fd, text, answer.length));
+  g_assert_true (read_all (pair[0], text, answer.length));
   g_assert_nonnull (strstr (text, "release"));
-  close (fd);
+  close (pair[0]);
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
-}
-
-/* ---- a client that falls silent ---- */
-
-/* A HELLO, and a lease; the answers are read. */
-static void
-ask_for_lease (int      fd,
-               uint32_t ms)
-{
-  struct {
-    struct gilk_frame head;
-    struct gilk_hello hello;
-    struct gilk_frame lease_head;
-    uint32_t          ms;
-  } __attribute__ ((packed)) request = { .hello = { GILK_WIRE_VERSION, ILK_ABI_VERSION, 5 }, .ms = ms };
-  struct {
-    struct gilk_frame        head;
-    struct gilk_hello_answer hello;
-    struct gilk_frame        lease_head;
-  } answer;
-
-  request.head = answer_head (GILK_HELLO, 5, sizeof request.hello);
-  request.lease_head = answer_head (GILK_LEASE, 6, sizeof ms);
-  write_all (fd, &request, sizeof request);
-  g_assert_true (read_all (fd, &answer, sizeof answer));
-  g_assert_cmpuint (answer.lease_head.type, ==, GILK_LEASE);
-  g_assert_cmpuint (answer.lease_head.status, ==, 0);
-}
-
-/* The line stays open all the while, and nothing comes on it. */
-static void
-test_silence (void)
-{
-  int fd;
-  const pid_t child = agent_start (&fd);
-  const gint64 begin = g_get_monotonic_time ();
-  uint8_t byte;
-
-  ask_for_lease (fd, 500);
-  g_assert_false (read_all (fd, &byte, 1));
-  g_assert_cmpint (g_get_monotonic_time () - begin, >=, 500 * 1000);
-  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
-  close (fd);
-}
-
-/* And the agent cannot write, either: its answers have filled the line. */
-static void
-test_silence_unread (void)
-{
-  static uint8_t big[1 << 20];
-  struct gilk_frame head = answer_head (GILK_PING, 7, sizeof big);
-  int fd;
-  const pid_t child = agent_start (&fd);
-
-  ask_for_lease (fd, 500);
-  write_all (fd, &head, sizeof head);
-  write_all (fd, big, sizeof big);
-  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
-  close (fd);
-}
-
-static void
-test_beats (void)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GByteArray) answer = NULL;
-  GilkTarget *target;
-
-  g_setenv ("GILK_LEASE", "soon", TRUE);
-  g_assert_null (gilk_target_open ("exec:" GILKD " --stdio", NULL, NULL, &error));
-  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
-  g_clear_error (&error);
-
-  g_setenv ("GILK_LEASE", "3", TRUE);
-  target = gilk_target_open ("exec:" GILKD " --stdio", NULL, NULL, &error);
-  g_unsetenv ("GILK_LEASE");
-  g_assert_no_error (error);
-  g_usleep (4 * G_USEC_PER_SEC);
-  answer = gilk_target_request (target, GILK_PING, "still", 5, NULL, &error);
-  g_assert_no_error (error);
-  gilk_target_unref (target);
 }
 
 /* A pseudo-terminal stands in for the port: it outlives clients and keeps stale bytes. */
@@ -670,9 +576,6 @@ main (int    argc,
   g_test_add_func ("/wire/parse", test_parse);
   g_test_add_func ("/wire/resync", test_resync);
   g_test_add_func ("/wire/sentence", test_sentence);
-  g_test_add_func ("/wire/silence", test_silence);
-  g_test_add_func ("/wire/silence-unread", test_silence_unread);
-  g_test_add_func ("/wire/beats", test_beats);
   g_test_add_func ("/wire/hostile-agent", test_hostile_agent);
   g_test_add_func ("/wire/restart-in-frame", test_restart_in_frame);
   g_test_add_func ("/wire/standstill", test_standstill);

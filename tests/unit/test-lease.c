@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-lease.c - the true agent and a client that falls silent, or speaks up
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-frames.h"
+#include "core/target/gilk-target-private.h"
+#include "tests/unit/false-agent-socket.h"
+
+#define GILKD GILK_BUILD_DIR "/agent/gilkd"
+
+/* Of its standard streams @fd is the other end. */
+static pid_t
+agent_start (int *fd)
+{
+  int pair[2];
+  pid_t child;
+
+  g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM, 0, pair), ==, 0);
+  child = fork ();
+  if (child == 0)
+    {
+      dup2 (pair[1], 0);
+      dup2 (pair[1], 1);
+      close (pair[0]);
+      execl (GILKD, GILKD, "--stdio", NULL);
+      _exit (127);
+    }
+  close (pair[1]);
+  *fd = pair[0];
+
+  return child;
+}
+
+/* A HELLO, and a lease; the answers are read. */
+static void
+ask_for_lease (int      fd,
+               uint32_t ms)
+{
+  struct {
+    struct gilk_frame head;
+    struct gilk_hello hello;
+    struct gilk_frame lease_head;
+    uint32_t          ms;
+  } __attribute__ ((packed)) request = { .hello = { GILK_WIRE_VERSION, ILK_ABI_VERSION, 5 }, .ms = ms };
+  struct {
+    struct gilk_frame        head;
+    struct gilk_hello_answer hello;
+    struct gilk_frame        lease_head;
+  } answer;
+
+  request.head = gilk_frame_request (GILK_HELLO, 5, sizeof request.hello);
+  request.lease_head = gilk_frame_request (GILK_LEASE, 6, sizeof ms);
+  g_assert_true (false_socket_write (fd, (const uint8_t *) &request, sizeof request));
+  g_assert_true (false_socket_read (fd, &answer, sizeof answer));
+  g_assert_cmpuint (answer.lease_head.type, ==, GILK_LEASE);
+  g_assert_cmpuint (answer.lease_head.status, ==, 0);
+}
+
+/* The line stays open all the while, and nothing comes on it. */
+static void
+test_silence (void)
+{
+  int fd;
+  const pid_t child = agent_start (&fd);
+  const gint64 begin = g_get_monotonic_time ();
+  uint8_t byte;
+
+  ask_for_lease (fd, 500);
+  g_assert_false (false_socket_read (fd, &byte, 1));
+  g_assert_cmpint (g_get_monotonic_time () - begin, >=, 500 * 1000);
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+  close (fd);
+}
+
+/* And the agent cannot write, either: its answers have filled the line. */
+static void
+test_silence_unread (void)
+{
+  static uint8_t big[1 << 20];
+  struct gilk_frame head = gilk_frame_request (GILK_PING, 7, sizeof big);
+  int fd;
+  const pid_t child = agent_start (&fd);
+
+  ask_for_lease (fd, 500);
+  g_assert_true (false_socket_write (fd, (const uint8_t *) &head, sizeof head));
+  g_assert_true (false_socket_write (fd, big, sizeof big));
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+  close (fd);
+}
+
+static void
+test_beats (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GByteArray) answer = NULL;
+  GilkTarget *target;
+
+  g_setenv ("GILK_LEASE", "soon", TRUE);
+  g_assert_null (gilk_target_open ("exec:" GILKD " --stdio", NULL, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_clear_error (&error);
+
+  g_setenv ("GILK_LEASE", "3", TRUE);
+  target = gilk_target_open ("exec:" GILKD " --stdio", NULL, NULL, &error);
+  g_unsetenv ("GILK_LEASE");
+  g_assert_no_error (error);
+  g_usleep (4 * G_USEC_PER_SEC);
+  answer = gilk_target_request (target, GILK_PING, "still", 5, NULL, &error);
+  g_assert_no_error (error);
+  gilk_target_unref (target);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  signal (SIGPIPE, SIG_IGN);
+  g_test_add_func ("/lease/silence", test_silence);
+  g_test_add_func ("/lease/silence-unread", test_silence_unread);
+  g_test_add_func ("/lease/beats", test_beats);
+
+  return g_test_run ();
+}
