@@ -61,9 +61,15 @@ storm_on ()
 }
 
 seed=$((SRANDOM % 1000000))
+declare -A seen=()
 for flavour in "${flavours[@]}"; do
   release=$("$root/lab/lab" fetch "$flavour")
   echo "# $flavour: $release" >&2
+  if [ -n "${seen[$release]:-}" ]; then
+    printf '%-16s %-30s %s\n' "$flavour" "$release" "as ${seen[$release]}" >>"$work/table"
+    continue
+  fi
+  seen[$release]=$flavour
   passed='' storm=''
   case $flavour in
     backports-*) ;;
