@@ -169,6 +169,16 @@ gilk_orc_table_ip (const GilkOrcTable *table,
   return table->ips_base + (uint64_t) i * sizeof word + (uint64_t) (int64_t) word;
 }
 
+/* No stack register and no flags: the tables' word for "unknown", and for a section's end. */
+static gboolean
+is_unknown (const GilkOrcTable *table,
+            guint               i)
+{
+  const uint8_t *entry = (const uint8_t *) g_bytes_get_data (table->entries, NULL) + (gsize) i * GILK_ORC_ENTRY_SIZE;
+
+  return (entry[4] & 0x0f) == 0 && entry[5] == 0;
+}
+
 GilkOrcTable *
 gilk_orc_table_new (GBytes   *ips,
                     uint64_t  ips_base,
@@ -198,8 +208,9 @@ gilk_orc_table_new (GBytes   *ips,
     {
       uint64_t ip = gilk_orc_table_ip (table, table->count);
 
-      /* The end may be an entry of its own, one past the text. */
-      if (ip > text_end || ip < last)
+      /* The end may be an entry of its own, one past the text; any other there is of who begins
+       * there: of init text, and other modules may lie in between. */
+      if (ip > text_end || ip < last || (ip == text_end && !is_unknown (table, table->count)))
         break;
       last = ip;
       table->count++;
@@ -237,8 +248,7 @@ gilk_orc_table_find (const GilkOrcTable *table,
     return FALSE;
 
   memcpy (entry, entries + (gsize) (low - 1) * GILK_ORC_ENTRY_SIZE, GILK_ORC_ENTRY_SIZE);
-  /* No stack register and no flags: the tables' word for "unknown". */
-  return (entry[4] & 0x0f) != 0 || entry[5] != 0;
+  return !is_unknown (table, low - 1);
 }
 
 #define ORC_SAMPLES 1024     /* entries of functions' beginnings that are enough */

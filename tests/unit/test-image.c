@@ -250,6 +250,14 @@ test_orc (void)
   /* The last entry only says where known text ends. */
   g_assert_false (gilk_orc_table_find (table, TEXT + 0x40, entry));
   gilk_orc_table_free (table);
+
+  /* What is at the bound itself is the text's end, or the begin of something else. */
+  table = gilk_orc_table_new (ips, TABLE, entries, TEXT, TEXT + 0x40);
+  g_assert_cmpuint (table->count, ==, 3);
+  gilk_orc_table_free (table);
+  table = gilk_orc_table_new (ips, TABLE, entries, TEXT, TEXT + 0x20);
+  g_assert_cmpuint (table->count, ==, 1);
+  gilk_orc_table_free (table);
 }
 
 static void
