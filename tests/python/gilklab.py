@@ -47,7 +47,7 @@ def wait_for(what, condition, seconds=60.0):
     if result:
       return result
     if time.monotonic() > end:
-      raise Failure(f"{what}: not within {seconds * PATIENCE:g} s")
+      raise Failure(f"{what}: not within {seconds * PATIENCE:g} s{Run.last_words()}")
     time.sleep(0.1)
 
 
@@ -157,10 +157,17 @@ class Run:
       os.remove(session)
     self.lab = lab
     self.session = session
+    self.output = None
     self.process = subprocess.Popen(
       [GILK, "run", "--target", lab.target, "-o", session, *args],
       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     Run.going.append(self)
+
+  @classmethod
+  def last_words(cls):
+    """Of those that ended when nobody expected it."""
+    ended = [run for run in cls.going if run.process.poll() is not None and run.output is None]
+    return "".join(f"; a run ended: {run.process.stdout.read().strip()}" for run in ended)
 
   @classmethod
   def end_all(cls):
