@@ -11,19 +11,15 @@
 #include <unistd.h>
 
 #include "cli/output.h"
+#include "core/base/gilk-place.h"
 
 static const char *const stock_labs[] = { "6.1", "6.12" };
 
 static char *
 lab_script (void)
 {
-  const char *places[] = {
-    g_getenv ("GILK_LAB"),
-#ifdef GILK_SOURCE_DIR
-    GILK_SOURCE_DIR "/lab/lab",
-#endif
-    GILK_DATADIR "/lab/lab",
-  };
+  g_autofree char *beside = gilk_place_source ("lab/lab");
+  const char *places[] = { g_getenv ("GILK_LAB"), beside, GILK_DATADIR "/lab/lab" };
 
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     if (places[i] != NULL && g_file_test (places[i], G_FILE_TEST_IS_EXECUTABLE))

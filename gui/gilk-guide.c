@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-place.h"
 
 static gboolean
 has_pages (const char *folder)
@@ -50,15 +51,10 @@ show_in_viewer (void)
 static char *
 find_html (void)
 {
-  static const char *const places[] = {
-    GILK_DATADIR "/../doc/gilk/html/index.html", GILK_BUILD_DIR "/data/help/html/index.html",
-  };
+  static const char installed[] = GILK_DATADIR "/../doc/gilk/html/index.html";
 
-  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
-    if (g_file_test (places[i], G_FILE_TEST_IS_REGULAR))
-      return g_canonicalize_filename (places[i], NULL);
-
-  return NULL;
+  return g_file_test (installed, G_FILE_TEST_IS_REGULAR) ? g_canonicalize_filename (installed, NULL)
+                                                         : gilk_place_built ("data/help/html/index.html");
 }
 
 gboolean

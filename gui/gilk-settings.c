@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-place.h"
 
 #define SCHEMA "org.gilk.Workbench"
 #define DESKTOP_SCHEMA "org.gnome.desktop.interface"
@@ -19,19 +20,16 @@ GSettings *
 gilk_settings_new (GError **error)
 {
   GSettingsSchemaSource *standard = g_settings_schema_source_get_default ();
+  g_autofree char *built = gilk_place_built ("gui");
   g_autoptr(GSettingsSchemaSource) beside = NULL;
   g_autoptr(GSettingsSchema) schema = NULL;
 
   if (standard != NULL)
     schema = g_settings_schema_source_lookup (standard, SCHEMA, TRUE);
-#ifdef GILK_BUILD_DIR
-  if (schema == NULL)
-    {
-      beside = g_settings_schema_source_new_from_directory (GILK_BUILD_DIR "/gui", standard, FALSE, NULL);
-      if (beside != NULL)
-        schema = g_settings_schema_source_lookup (beside, SCHEMA, FALSE);
-    }
-#endif
+  if (schema == NULL && built != NULL)
+    beside = g_settings_schema_source_new_from_directory (built, standard, FALSE, NULL);
+  if (beside != NULL)
+    schema = g_settings_schema_source_lookup (beside, SCHEMA, FALSE);
   if (schema == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,

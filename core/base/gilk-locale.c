@@ -7,28 +7,20 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 
+#include "core/base/gilk-place.h"
+
 #define DOMAIN "gilk"
-
-/* Where translations are: beside a program run from its build tree, else installed. */
-static const char *
-find_translations (void)
-{
-  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-
-  if (self != NULL && g_str_has_prefix (self, GILK_BUILD_DIR "/"))
-    return GILK_BUILD_DIR "/po";
-
-  return GILK_LOCALEDIR;
-}
 
 void
 gilk_locale_begin (gboolean for_programs)
 {
+  g_autofree char *built = gilk_place_built ("po");
+
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
   if (for_programs)
     setlocale (LC_MESSAGES, "C");
-  bindtextdomain (DOMAIN, find_translations ());
+  bindtextdomain (DOMAIN, built != NULL ? built : GILK_LOCALEDIR);
   bind_textdomain_codeset (DOMAIN, "UTF-8");
   textdomain (DOMAIN);
 }

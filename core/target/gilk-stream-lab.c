@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-place.h"
 
 #define PORTS 4
 #define DEFAULT_LAB "6.1"
@@ -54,13 +55,13 @@ static char *
 find_lab_script (GError **error)
 {
   const char *named = g_getenv ("GILK_LAB");
+  char *beside;
 
   if (named != NULL)
     return g_strdup (named);
-#ifdef GILK_SOURCE_DIR
-  if (g_file_test (GILK_SOURCE_DIR "/lab/lab", G_FILE_TEST_IS_EXECUTABLE))
-    return g_strdup (GILK_SOURCE_DIR "/lab/lab");
-#endif
+  beside = gilk_place_source ("lab/lab");
+  if (beside != NULL)
+    return beside;
 #ifdef GILK_DATADIR
   if (g_file_test (GILK_DATADIR "/lab/lab", G_FILE_TEST_IS_EXECUTABLE))
     return g_strdup (GILK_DATADIR "/lab/lab");

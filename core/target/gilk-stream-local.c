@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-place.h"
 
 #ifndef GILK_SOCKET
 #define GILK_SOCKET "/run/gilk/gilkd.sock"
@@ -27,19 +28,7 @@ own_gilkd (void)
 {
   const char *named = g_getenv ("GILK_GILKD");
 
-  if (named != NULL)
-    return g_strdup (named);
-
-#ifdef GILK_BUILD_DIR
-  {
-    g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-
-    if (self != NULL && g_str_has_prefix (self, GILK_BUILD_DIR "/") &&
-        g_file_test (GILK_BUILD_DIR "/agent/gilkd", G_FILE_TEST_IS_EXECUTABLE))
-      return g_strdup (GILK_BUILD_DIR "/agent/gilkd");
-  }
-#endif
-  return NULL;
+  return named != NULL ? g_strdup (named) : gilk_place_built ("agent/gilkd");
 }
 
 static char *

@@ -75,7 +75,8 @@ class Builder:
       text = file.read()
     changed = change(text)
     expect(changed != text, f"{name} is as before")
-    os.makedirs(os.path.join(include, os.path.dirname(name)))
+    # With those beside it, which may name it without a folder.
+    shutil.copytree(os.path.dirname(self.header(name)), os.path.join(include, os.path.dirname(name)))
     with open(os.path.join(include, name), "w", encoding="utf-8") as file:
       file.write(changed)
     done = subprocess.run(["make", "-C", self.headers, f"M={folder}", f"-j{os.cpu_count()}", "CONFIG_DEBUG_INFO_BTF_MODULES=",
@@ -89,7 +90,7 @@ def refused_words(lab, session):
   """What a run says that arms nothing."""
   done = subprocess.run([GILK, "run", "--target", lab.target, "--hook", "vfs_read@entry:pre:count", "--for", "1s",
                          "-o", session], capture_output=True, text=True, timeout=600, check=False)
-  expect(done.returncode != 0, f"the run says success: {done.stdout}")
+  expect(done.returncode != 0, f"{session}: the run says success: {done.stdout}")
   return done.stderr
 
 
@@ -100,7 +101,7 @@ def layouts_are_compared(lab):
     builder = Builder(release, work)
     for name, change, words in LAYOUTS:
       lab.push(builder.build(name, change), f"/lib/modules/{release}/extra/ilk.ko")
-      said = refused_words(lab, os.path.join(work, "r.gilk"))
+      said = refused_words(lab, os.path.join(work, f"{os.path.basename(name)}.gilk"))
       expect(words in said, f"{name}: {said}")
       lab.run("grep -qw ^ilk /proc/modules && rmmod ilk", check=False)
       expect(lab.text_sum() == before, f"{name}: the text is another one")
