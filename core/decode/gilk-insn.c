@@ -147,7 +147,12 @@ classify_map_1 (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
 static void
 classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
 {
-  if (op->modrm == 0xca)
+  if (op->modrm == 0xca && op->prefixes & (GILK_PREFIX_F2 | GILK_PREFIX_F3))
+    {
+      insn->branch = GILK_BRANCH_RET;   /* eretu, erets: FRED's iret */
+      insn->flags |= GILK_INSN_PINNED;
+    }
+  else if (op->modrm == 0xca)
     insn->flags |= GILK_INSN_CLAC;
   else if (op->modrm == 0xcb)
     insn->flags |= GILK_INSN_STAC;
@@ -269,6 +274,8 @@ static const Correction corrections[] = {
   { GILK_MAP_0F, 0x01, 0, 0xe8, "serialize" },
   { GILK_MAP_0F, 0x01, 0, 0xfa, "monitorx" },
   { GILK_MAP_0F, 0x01, 0, 0xfb, "mwaitx" },
+  { GILK_MAP_0F, 0x01, GILK_PREFIX_F2, 0xca, "eretu" },
+  { GILK_MAP_0F, 0x01, GILK_PREFIX_F3, 0xca, "erets" },
   { GILK_MAP_0F, 0x01, GILK_PREFIX_66, 0xcc, "tdcall" },
   { GILK_MAP_0F, 0x01, GILK_PREFIX_F3, 0xd9, "vmgexit" },
   { GILK_MAP_0F, 0x01, GILK_PREFIX_F3, 0xfe, "rmpadjust" },

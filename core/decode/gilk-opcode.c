@@ -53,7 +53,7 @@ static const uint8_t map_0f[256] = {
   /* 70 */ M|B, M|B, M|B, M|B, M, M, M, N,  M, M, X, X, M, M, M, M,
   /* 80 */ D, D, D, D, D, D, D, D,  D, D, D, D, D, D, D, D,
   /* 90 */ M, M, M, M, M, M, M, M,  M, M, M, M, M, M, M, M,
-  /* a0 */ N, N, N, M, M|B, M, X, M,  N, N, N, M, M|B, M, M, M,
+  /* a0 */ N, N, N, M, M|B, M, M, M,  N, N, N, M, M|B, M, M, M,
   /* b0 */ M, M, M, M, M, M, M, M,  M, M, M|B, M, M, M, M, M,
   /* c0 */ M, M, M|B, M, M|B, M|B, M|B, M,  N, N, N, N, N, N, N, N,
   /* d0 */ M, M, M, M, M, M, M, M,  M, M, M, M, M, M, M, M,
@@ -159,6 +159,9 @@ is_known_extension (const GilkOpcode *op)
       {
       case 0x00:
         return reg <= 5 || (reg == 6 && op->prefixes & GILK_PREFIX_F2);     /* lkgs */
+      case 0xa6:                        /* montmul, xsha1, xsha256; xstore, xcrypt: VIA's PadLock */
+      case 0xa7:
+        return GILK_MODRM_MOD (op) == 3 && GILK_MODRM_RM (op) == 0 && reg <= (op->opcode == 0xa6 ? 2 : 5);
       case 0xba:
         return reg >= 4;
       case 0xc7:

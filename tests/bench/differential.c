@@ -233,10 +233,11 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   counts.rip++;
   memcpy (&disp, bytes + insn->disp_offset, sizeof disp);
   addr = (c->addr + (uint64_t) (int64_t) disp + (gs ? GS_BASE : 0)) & ~(uint64_t) 63;
-  if (!gs && addr + OPERAND > RUN_CODE && addr < text_end)
+  if (addr + OPERAND > RUN_CODE && addr < text_end)
     return FALSE;
-  if (gs ? addr - (here (0) + GS_BASE) + OPERAND > PERCPU_BYTES
-         : addr < RUN_CODE || addr + OPERAND > RUN_CODE + KERNEL_BYTES)
+  /* Per-CPU data has addresses of its own, or is of the kernel's image as it was linked (6.15). */
+  if (!(gs && addr - (here (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
+      !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
     return TRUE;                        /* unmapped: faults, and so does its copy */
   c->operand = (uint8_t *) addr;
   c->operand_bytes = OPERAND;

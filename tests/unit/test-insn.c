@@ -83,6 +83,7 @@ static const Case cases[] = {
   { "fd",                      GILK_BRANCH_NONE, GILK_INSN_STD, -1, -1, NULL },
   { "8e d8",                   GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   { "0f 22 d8",                GILK_BRANCH_NONE, PIN, -1, -1, NULL },
+  { "f3 0f a6 d0",             GILK_BRANCH_NONE, 0, -1, -1, NULL },
   /* what Capstone 4.0.2 does not know */
   { "0f 01 ee",                GILK_BRANCH_NONE, 0, -1, -1, "rdpkru " },
   { "0f 01 ef",                GILK_BRANCH_NONE, 0, -1, -1, "wrpkru " },
@@ -94,6 +95,8 @@ static const Case cases[] = {
   { "f3 0f 01 ff",             GILK_BRANCH_NONE, PIN, -1, -1, "psmash " },
   { "f2 0f 01 fe",             GILK_BRANCH_NONE, PIN, -1, -1, "rmpupdate " },
   { "f2 0f 00 f7",             GILK_BRANCH_NONE, PIN, -1, -1, "lkgs %edi" },
+  { "f2 0f 01 ca",             GILK_BRANCH_RET, PIN, -1, -1, "eretu " },
+  { "f3 0f 01 ca",             GILK_BRANCH_RET, PIN, -1, -1, "erets " },
   { "66 0f 01 cc",             GILK_BRANCH_NONE, PIN, -1, -1, "tdcall " },
   { "66 0f ae f1",             GILK_BRANCH_NONE, 0, -1, -1, "tpause %ecx" },
   { "66 48 0f 38 f5 45 f8",    GILK_BRANCH_NONE, 0, -1, -1, "wrussq %rax,-0x8(%rbp)" },
@@ -157,7 +160,7 @@ test_refused (void)
 {
   static const char *const unknown[] = {
     "06", "0f 04", "0f 0a", "62 f8 00 00 00 00", "ea 00 00 00 00 00 00", "0f 0f c0 00",
-    "66 e9 00 00 00 00", "8d c0", "ff f8", "48 66 90", "0f 38 ff c0", "c6 c8 00",
+    "66 e9 00 00 00 00", "8d c0", "ff f8", "48 66 90", "0f 38 ff c0", "c6 c8 00", "f3 0f a6 10", "0f a6 d8", "0f a7 f0",
     "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90",
   };
 
