@@ -441,6 +441,33 @@ drop_suffix (char *mnemonic, const char *operands)
       }
 }
 
+#define SMALL 0x1000000     /* addresses of the kernel are below its negative */
+
+/*
+ * An immediate as binutils would have it where it may be an address: Capstone 4 writes its negative, and
+ * 5 a decimal without a sign. Returns: bytes of @in that @out is for, 0: it may stay as it is.
+ */
+static gsize
+tidy_immediate (const char *in, char out[32])
+{
+  const gboolean negative = in[1] == '-', hex = g_str_has_prefix (in + 1 + negative, "0x");
+  const char *digits = in + 1 + negative;
+  char *end = NULL;
+  uint64_t value;
+
+  if (*in != '$' || !g_ascii_isdigit (*digits))
+    return 0;
+  value = g_ascii_strtoull (digits, &end, hex ? 16 : 10);
+  if (negative ? value > SMALL && value <= 0x80000000u : -value > SMALL && value > G_MAXINT64 && !hex)
+    g_snprintf (out, 32, "$0x%" G_GINT64_MODIFIER "x", negative ? -value : value);
+  else if (!negative && !hex && value > G_MAXINT64)
+    g_snprintf (out, 32, -value > 9 ? "$-0x%" G_GINT64_MODIFIER "x" : "$-%" G_GINT64_MODIFIER "u", -value);
+  else
+    return 0;
+
+  return (gsize) (end - in);
+}
+
 static void
 tidy_operands (const char *in, char out[160])
 {
@@ -448,18 +475,15 @@ tidy_operands (const char *in, char out[160])
 
   while (*in && n < 159)
     {
-      if (g_str_has_prefix (in, "$-0x"))
-        {
-          char *end;
-          uint64_t value = g_ascii_strtoull (in + 2, &end, 16);
+      char immediate[32];
+      const gsize taken = tidy_immediate (in, immediate);
 
-          if (value > 0x1000000 && value <= 0x80000000u)
-            {
-              n += (gsize) g_snprintf (out + n, 160 - n, "$0x%" G_GINT64_MODIFIER "x", -value);
-              n = MIN (n, 159);
-              in = end;
-              continue;
-            }
+      if (taken > 0)
+        {
+          n += g_strlcpy (out + n, immediate, 160 - n);
+          n = MIN (n, 159);
+          in += taken;
+          continue;
         }
       if (!(*in == ' ' && n > 0 && out[n - 1] == ','))
         out[n++] = *in;
