@@ -84,7 +84,7 @@ static const Case cases[] = {
   { "8e d8",                   GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   { "0f 22 d8",                GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   { "f3 0f a6 d0",             GILK_BRANCH_NONE, 0, -1, -1, NULL },
-  /* what Capstone 4.0.2 does not know */
+  /* what Capstone 4.0.2 does not know, and 5 knows some of */
   { "0f 01 ee",                GILK_BRANCH_NONE, 0, -1, -1, "rdpkru " },
   { "0f 01 ef",                GILK_BRANCH_NONE, 0, -1, -1, "wrpkru " },
   { "0f 01 e8",                GILK_BRANCH_NONE, 0, -1, -1, "serialize " },
@@ -101,8 +101,8 @@ static const Case cases[] = {
   { "66 0f ae f1",             GILK_BRANCH_NONE, 0, -1, -1, "tpause %ecx" },
   { "66 48 0f 38 f5 45 f8",    GILK_BRANCH_NONE, 0, -1, -1, "wrussq %rax,-0x8(%rbp)" },
   { "c4 e2 78 49 c0",          GILK_BRANCH_NONE, 0, -1, -1, "tilerelease " },
-  { "62 f1 65 08 72 c3 10",    GILK_BRANCH_NONE, 0, -1, -1, "vprord " },
-  { "62 f2 55 28 76 c3",       GILK_BRANCH_NONE, 0, -1, -1, "vpermi2d " },
+  { "62 f1 65 08 72 c3 10",    GILK_BRANCH_NONE, 0, -1, -1, "vprord |vprord $0x10,%xmm3,%xmm3" },
+  { "62 f2 55 28 76 c3",       GILK_BRANCH_NONE, 0, -1, -1, "vpermi2d |vpermi2d %ymm3,%ymm5,%ymm0" },
 };
 
 static void
@@ -133,8 +133,10 @@ test_decode (void)
       if (cases[i].text != NULL)
         {
           g_autofree char *text = g_strdup_printf ("%s %s", mnemonic, operands);
+          g_auto(GStrv) texts = g_strsplit (cases[i].text, "|", -1);
 
-          g_assert_cmpstr (text, ==, cases[i].text);
+          if (!g_strv_contains ((const char *const *) texts, text))
+            g_assert_cmpstr (text, ==, cases[i].text);
         }
     }
 }
