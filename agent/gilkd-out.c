@@ -85,17 +85,18 @@ static int unread(const struct gilkd *d)
 static bool wait_writable(struct gilkd *d)
 {
 	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
-	int before = unread(d);
+	int before = unread(d), looks = 0;
 
 	for (;;) {
-		int ready = poll(&fd, 1, d->lease_ms ? (int)d->lease_ms : -1);
+		int ready = poll(&fd, 1, d->lease_ms ? (int)(d->lease_ms / GILKD_LOOKS) : -1);
 		int now = unread(d);
 
 		if (ready < 0 && errno == EINTR)
 			continue;
-		if (!ready && now <= before)
-			return false;
+		looks = now > before ? 0 : looks + 1;
 		before = now;
+		if (!ready && looks == GILKD_LOOKS)
+			return false;
 		if (!ready)
 			continue;
 		if (ready > 0 && !(fd.revents & (POLLHUP | POLLERR | POLLNVAL)))

@@ -109,8 +109,8 @@ static int poll_timeout(const struct gilkd *d)
 
 	if (d->samples.running)
 		wake = d->samples.next_ms;
-	if (d->hello && d->lease_ms && wake > d->last_input_ms + d->lease_ms)
-		wake = d->last_input_ms + d->lease_ms;
+	if (d->hello && d->lease_ms && wake > d->looked_ms + d->lease_ms / GILKD_LOOKS)
+		wake = d->looked_ms + d->lease_ms / GILKD_LOOKS;
 	if (d->port && d->used && wake > d->last_input_ms + GILKD_STALL_MS)
 		wake = d->last_input_ms + GILKD_STALL_MS;
 	if (d->arenas.until_ms && wake > d->arenas.next_ms)
@@ -147,12 +147,16 @@ static bool hung_up(struct gilkd *d)
 
 /*
  * A connection can fall silent without an end: a cable that was pulled, a client's machine that
- * sleeps. The text is not to wait for TCP to give up. Only right behind a poll() that saw no input:
- * a request may take longer than the lease.
+ * sleeps. The text is not to wait for TCP to give up. Right behind a poll(): time in which nobody
+ * looked, for a request was long or this machine slept, is no more than a look's.
  */
-static bool lease_is_over(const struct gilkd *d)
+static bool lease_is_over(struct gilkd *d, bool input)
 {
-	return d->hello && d->lease_ms && gilkd_now_ms() - d->last_input_ms >= d->lease_ms;
+	uint64_t now = gilkd_now_ms(), look = d->lease_ms / GILKD_LOOKS, since = now - d->looked_ms;
+
+	d->looked_ms = now;
+	d->silent_ms = input ? 0 : d->silent_ms + (since < look ? since : look);
+	return d->hello && d->lease_ms && d->silent_ms >= look * GILKD_LOOKS;
 }
 
 static void end_silence(struct gilkd *d)
@@ -206,7 +210,7 @@ static int serve(struct gilkd *d)
 			there = read_input(d);
 		else if (fds[0].revents)
 			there = false;
-		else if (lease_is_over(d))
+		if (lease_is_over(d, fds[0].revents))
 			end_silence(d);
 		if (!there && !gilkd_is_gone(d))
 			continue;

@@ -21,6 +21,7 @@
 #define GILKD_NAME_MAX	56		/* the kernel's MODULE_NAME_LEN */
 #define GILKD_URGENT	1u		/* real-time priority while a ring is filling: the least */
 #define GILKD_STALL_MS	1000		/* half a frame older than this may be left over */
+#define GILKD_LOOKS	6		/* in the time of a lease */
 
 /* What a record, with all that may be written behind it, takes packed. */
 #define GILKD_PACK_ROOM	192u
@@ -135,7 +136,8 @@ struct gilkd_acts {
  * @hello: a session is open
  * @broken: the stream cannot be written any more; the session is about to end
  * @unsaid: a session ended for a hang-up; whoever is there next is to be told
- * @last_input_ms: when something came last; @lease_ms: nothing for so long is a hang-up, 0: never
+ * @last_input_ms: when something came last
+ * @lease_ms: nothing for so long is a hang-up, 0: never; @silent_ms: of that, until @looked_ms
  * @device: /dev/ilk of this session, -1 before it is needed
  * @request: header of the request being answered
  */
@@ -150,7 +152,8 @@ struct gilkd {
 	uint8_t *buffer;
 	size_t used;
 	uint64_t last_input_ms;
-	uint32_t lease_ms;
+	uint32_t lease_ms, silent_ms;
+	uint64_t looked_ms;
 	int device;
 	struct gilkd_kcore kcore;
 	struct gilkd_rings samples;

@@ -71,9 +71,9 @@ test_silence (void)
   const gint64 begin = g_get_monotonic_time ();
   uint8_t byte;
 
-  ask_for_lease (fd, 500);
+  ask_for_lease (fd, 600);
   g_assert_false (false_socket_read (fd, &byte, 1));
-  g_assert_cmpint (g_get_monotonic_time () - begin, >=, 500 * 1000);
+  g_assert_cmpint (g_get_monotonic_time () - begin, >=, 600 * 1000);
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
   close (fd);
 }
@@ -87,7 +87,7 @@ test_silence_unread (void)
   int fd;
   const pid_t child = agent_start (&fd);
 
-  ask_for_lease (fd, 500);
+  ask_for_lease (fd, 600);
   g_assert_true (false_socket_write (fd, (const uint8_t *) &head, sizeof head));
   g_assert_true (false_socket_write (fd, big, sizeof big));
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
