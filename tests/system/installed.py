@@ -30,7 +30,7 @@ GRAPH = "gilk cfg pipe_read --target local"
 # What a desktop does when its icon is clicked.
 CLICKED = ("Xvfb :7 -screen 0 1280x800x24 >/dev/null 2>&1 & x=$!; sleep 3; export DISPLAY=:7; "
            "dbus-run-session -- sh -c 'gtk-launch org.gilk.Workbench & "
-           "xdotool search --sync --onlyvisible --name Gilk getwindowname; pkill gilk-workbench'; "
+           "timeout 120 xdotool search --sync --onlyvisible --name Gilk getwindowname; pkill gilk-workbench'; "
            "code=$?; kill $x; exit $code")
 
 
@@ -50,7 +50,7 @@ def apt_installs_them(system):
   system.tar({f"{WHERE[1:]}/{os.path.basename(path)}": path for path in packages(release_of(system))})
   began = time.monotonic()
   # All they want is in the image; there is no way out of a lab.
-  system.run(f"cd {WHERE} && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-download "
+  system.run(f"cd {WHERE} && DEBIAN_FRONTEND=noninteractive apt-get install -qy "
              f"--no-install-recommends ./*.deb", timeout=BUILD_SECONDS)
   seconds = time.monotonic() - began
   kernel = system.run("uname -r").strip()
