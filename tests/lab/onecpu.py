@@ -22,7 +22,7 @@ from gilklab import Failure, GILK, Run, expect
 from gilkstorm import on_own_lab
 
 LOCKED = "get_task_mm"                          # one of its blocks begins with a lock; who looks into /proc calls it
-LOOKING = "(for i in 1 2 3 4 5 6 7 8; do cat /proc/1/cmdline >/dev/null; sleep 1; done) >/dev/null 2>&1 &"
+LOOKING = "touch /tmp/looking; (while [ -e /tmp/looking ]; do cat /proc/1/cmdline; usleep 100000; done) >/dev/null 2>&1 &"
 ELSEWHERE = "__x64_sys_fsync@entry:pre:count"
 
 
@@ -47,7 +47,10 @@ def has_lock(lab):
 
 def hook_on_it(lab):
   lab.run(LOOKING)
-  return document(lab, "run", "--for", "2s", "--hook", f"{LOCKED}{locked_block(lab)[0]}:pre:count")
+  try:
+    return document(lab, "run", "--for", "2s", "--hook", f"{LOCKED}{locked_block(lab)[0]}:pre:count")
+  finally:
+    lab.run("rm /tmp/looking")
 
 
 def takes_locks_out(lab):
