@@ -450,18 +450,26 @@ drop_suffix (char *mnemonic, const char *operands)
 static gsize
 tidy_immediate (const char *in, char out[32])
 {
-  const gboolean negative = in[1] == '-', hex = g_str_has_prefix (in + 1 + negative, "0x");
-  const char *digits = in + 1 + negative;
+  const gboolean minus = in[1] == '-';
+  const char *digits = in + 1 + minus;
+  const gboolean hex = g_str_has_prefix (digits, "0x");
+  gboolean signless;
   char *end = NULL;
-  uint64_t value;
+  uint64_t size;
 
   if (*in != '$' || !g_ascii_isdigit (*digits))
     return 0;
-  value = g_ascii_strtoull (digits, &end, hex ? 16 : 10);
-  if (negative ? value > SMALL && value <= 0x80000000u : -value > SMALL && value > G_MAXINT64 && !hex)
-    g_snprintf (out, 32, "$0x%" G_GINT64_MODIFIER "x", negative ? -value : value);
-  else if (!negative && !hex && value > G_MAXINT64)
-    g_snprintf (out, 32, -value > 9 ? "$-0x%" G_GINT64_MODIFIER "x" : "$-%" G_GINT64_MODIFIER "u", -value);
+  size = g_ascii_strtoull (digits, &end, hex ? 16 : 10);
+  signless = !minus && !hex && size > G_MAXINT64;
+  if (!minus && !signless)
+    return 0;
+  if (signless)
+    size = -size;
+
+  if (size > SMALL && (signless || size <= 0x80000000u))
+    g_snprintf (out, 32, "$0x%" G_GINT64_MODIFIER "x", -size);
+  else if (signless)
+    g_snprintf (out, 32, size > 9 ? "$-0x%" G_GINT64_MODIFIER "x" : "$-%" G_GINT64_MODIFIER "u", size);
   else
     return 0;
 

@@ -19,7 +19,8 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, GILK, Lab, expect, main
+from gilklab import BUILD, GILK, expect
+from gilkstorm import on_own_lab
 
 CACHE = os.environ.get("GILK_CACHE", os.path.expanduser("~/.cache/gilk"))
 
@@ -111,9 +112,4 @@ def layouts_are_compared(lab):
 if __name__ == "__main__":
   if len(sys.argv) != 2:
     sys.exit("usage: layouts.py FLAVOUR   (6.1, 6.12, ...)")
-  own = Lab(f"layouts-{sys.argv[1]}")
-  own.boot(sys.argv[1])
-  try:
-    sys.exit(main([layouts_are_compared], own))
-  finally:
-    own.stop()
+  sys.exit(on_own_lab("layouts", sys.argv[1], [layouts_are_compared]))

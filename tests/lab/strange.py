@@ -15,7 +15,8 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import Lab, expect, main
+from gilklab import expect
+from gilkstorm import on_own_lab
 
 # What the driver calls, reads, and where ways begin that must not trap: one of each kind at least.
 NAMES = ["kallsyms_lookup_size_offset", "core_kernel_text", "within_kprobe_blacklist", "jump_label_lock",
@@ -58,9 +59,4 @@ def names_are_missed(lab):
 if __name__ == "__main__":
   if len(sys.argv) != 2:
     sys.exit("usage: strange.py FLAVOUR   (6.1, 6.12, ...)")
-  own = Lab(f"strange-{sys.argv[1]}")
-  own.boot(sys.argv[1])
-  try:
-    sys.exit(main([names_are_missed], own))
-  finally:
-    own.stop()
+  sys.exit(on_own_lab("strange", sys.argv[1], [names_are_missed]))

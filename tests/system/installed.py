@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 # pylint: disable=wrong-import-position
 from gilklab import Failure, ROOT, Run, expect, main, wait_for
 from gilksystem import arguments
-from local import FORGET, RECORD, asked, hits
+from local import asked, polkit_records_for_who_authenticates
 
 OURS = ("gilk", "gilk-workbench", "gilkd", "ilk-dkms", "gilk-instruments-dkms")
 WHERE = "/root/packages"
@@ -66,12 +66,7 @@ def first_graph_through_polkit(system):
   expect(code == 0, f"gilk doctor: {said}")
   code, said = asked(system, GRAPH, "user")
   expect(code == 0 and "block" in said, f"gilk cfg: {said}")
-  system.run(FORGET)
-  code, said = asked(system, RECORD, "user")
-  expect(code == 0, f"gilk run: {said}")
-  found = hits(system)
-  expect(len(found) == 2 and found[0] > 0, f"hits are {found}")
-  return f"{found[0]} hits"
+  return polkit_records_for_who_authenticates(system)
 
 
 def first_run_through_ssh(system):

@@ -11,31 +11,7 @@
 #include "core/target/gilk-frames.h"
 #include "core/target/gilk-target-private.h"
 #include "tests/unit/false-agent-socket.h"
-
-#define GILKD GILK_BUILD_DIR "/agent/gilkd"
-
-/* Of its standard streams @fd is the other end. */
-static pid_t
-agent_start (int *fd)
-{
-  int pair[2];
-  pid_t child;
-
-  g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM, 0, pair), ==, 0);
-  child = fork ();
-  if (child == 0)
-    {
-      dup2 (pair[1], 0);
-      dup2 (pair[1], 1);
-      close (pair[0]);
-      execl (GILKD, GILKD, "--stdio", NULL);
-      _exit (127);
-    }
-  close (pair[1]);
-  *fd = pair[0];
-
-  return child;
-}
+#include "tests/unit/true-agent.h"
 
 /* A HELLO, and a lease; the answers are read. */
 static void
@@ -67,7 +43,7 @@ static void
 test_silence (void)
 {
   int fd;
-  const pid_t child = agent_start (&fd);
+  const pid_t child = true_agent_start (&fd);
   const gint64 begin = g_get_monotonic_time ();
   uint8_t byte;
 
@@ -85,7 +61,7 @@ test_silence_unread (void)
   static uint8_t big[1 << 20];
   struct gilk_frame head = gilk_frame_request (GILK_PING, 7, sizeof big);
   int fd;
-  const pid_t child = agent_start (&fd);
+  const pid_t child = true_agent_start (&fd);
 
   ask_for_lease (fd, 600);
   g_assert_true (false_socket_write (fd, (const uint8_t *) &head, sizeof head));

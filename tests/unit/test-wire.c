@@ -20,6 +20,7 @@
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-frames.h"
 #include "core/target/gilk-target-private.h"
+#include "tests/unit/true-agent.h"
 
 /* ---- the pure half ---- */
 
@@ -394,8 +395,6 @@ test_specs (void)
 
 /* ---- the true agent ---- */
 
-#define GILKD GILK_BUILD_DIR "/agent/gilkd"
-
 static void
 test_true_agent (void)
 {
@@ -445,29 +444,19 @@ test_wrong_version (void)
   } request = { .hello = { .version = 999, .abi = 7 } };
   struct gilk_frame answer;
   char text[512] = "";
-  int pair[2];
   pid_t child;
+  int fd;
 
   request.head = answer_head (GILK_HELLO, 5, sizeof request.hello);
-  g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM, 0, pair), ==, 0);
-  child = fork ();
-  if (child == 0)
-    {
-      dup2 (pair[1], 0);
-      dup2 (pair[1], 1);
-      close (pair[0]);
-      execl (GILKD, GILKD, "--stdio", NULL);
-      _exit (127);
-    }
-  close (pair[1]);
-  write_all (pair[0], "rubbish first", 13);
-  write_all (pair[0], &request, sizeof request);
-  g_assert_true (read_all (pair[0], &answer, sizeof answer));
+  child = true_agent_start (&fd);
+  write_all (fd, "rubbish first", 13);
+  write_all (fd, &request, sizeof request);
+  g_assert_true (read_all (fd, &answer, sizeof answer));
   g_assert_cmpuint (answer.status, ==, EPROTO);
   g_assert_cmpuint (answer.length, <, sizeof text);
-  g_assert_true (read_all (pair[0], text, answer.length));
+  g_assert_true (read_all (fd, text, answer.length));
   g_assert_nonnull (strstr (text, "release"));
-  close (pair[0]);
+  close (fd);
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
 }
 
