@@ -9,46 +9,75 @@
  * text are made by __text_poke(how, address, bytes, length), under text_mutex, which is held
  * until the return that is probed here.
  *
+ * A probe's handler may not sleep, as the kernel's own text_poke() does since it takes the
+ * lock of its address space: the bytes are written through a window of our own, as
+ * ilk-poke.c does it.
+ *
  * Parameter, under /sys/module/gilk_echo/parameters:
  *
  *   writes    read: how many writes were repeated
  */
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/pgtable.h>
+#include <linux/vmalloc.h>
 
 struct write {
-	void *addr;
+	unsigned long addr;
 	size_t len;
 };
 
 static unsigned long writes;
-static void *(*poke)(void *addr, const void *opcode, size_t len);
+static void *window;
+static pte_t *window_entry;
+
+static void flush_window(void)
+{
+	asm volatile("invlpg (%0)" : : "r" (window) : "memory");
+}
+
+static void write_again(unsigned long addr, size_t len)
+{
+	struct page *page = addr >= MODULES_VADDR && addr < MODULES_END ?
+		vmalloc_to_page((void *)addr) : pfn_to_page(__pa_symbol(addr) >> PAGE_SHIFT);
+
+	if (!page)
+		return;
+	set_pte(window_entry, pfn_pte(page_to_pfn(page), PAGE_KERNEL));
+	flush_window();
+	memcpy(window + offset_in_page(addr), (void *)addr, len);
+	barrier();
+	set_pte(window_entry, __pte(0));
+	flush_window();
+}
 
 static int entered(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct write *write = (struct write *)instance->data;
 
-	write->addr = (void *)regs->si;
+	write->addr = regs->si;
 	write->len = regs->cx;
 	return 0;
 }
 
-/* The call of text_poke() here is not seen: probes do not nest. */
+/* Preemption is off, as in every handler of a probe, and text_mutex is held: one window is enough. */
 static int returns(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct write *write = (struct write *)instance->data;
+	size_t part;
 
-	poke(write->addr, write->addr, write->len);
+	for (; write->len; write->len -= part, write->addr += part) {
+		part = min_t(size_t, write->len, PAGE_SIZE - offset_in_page(write->addr));
+		write_again(write->addr, part);
+	}
 	writes++;
 	return 0;
 }
+NOKPROBE_SYMBOL(flush_window);
+NOKPROBE_SYMBOL(write_again);
 NOKPROBE_SYMBOL(entered);
 NOKPROBE_SYMBOL(returns);
-
-static struct kprobe finder = {
-	.symbol_name = "text_poke",
-	.flags = KPROBE_FLAG_DISABLED,
-};
 
 static struct kretprobe probe = {
 	.kp.symbol_name = "__text_poke",
@@ -57,20 +86,40 @@ static struct kretprobe probe = {
 	.data_size = sizeof(struct write),
 };
 
+/* Its page tables stay while it is mapped, which it is by a page that is never written. */
+static int __init map_window(void)
+{
+	struct page *page = ZERO_PAGE(0);
+	unsigned int level;
+
+	window = vmap(&page, 1, VM_MAP, PAGE_KERNEL_RO);
+	if (!window)
+		return -ENOMEM;
+	window_entry = lookup_address((unsigned long)window, &level);
+	if (!window_entry || level != PG_LEVEL_4K) {
+		vunmap(window);
+		return -EOPNOTSUPP;
+	}
+	set_pte(window_entry, __pte(0));
+	return 0;
+}
+
 static int __init echo_init(void)
 {
-	int err = register_kprobe(&finder);
+	int err = map_window();
 
 	if (err)
 		return err;
-	poke = (void *)finder.addr;
-	unregister_kprobe(&finder);
-	return register_kretprobe(&probe);
+	err = register_kretprobe(&probe);
+	if (err)
+		vunmap(window);
+	return err;
 }
 
 static void __exit echo_exit(void)
 {
 	unregister_kretprobe(&probe);
+	vunmap(window);
 }
 
 module_init(echo_init);

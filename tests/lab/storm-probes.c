@@ -112,6 +112,16 @@ static uint64_t some_byte(void)
 
 static enum { NONE, CREATED, ENABLED } states[PROBES];
 
+/*
+ * What may be asked of an event:
+ *
+ *   NONE -> CREATED <-> ENABLED
+ *   CREATED, ENABLED -> NONE
+ *
+ * Whoever opens kprobe_events to write it anew, as the neighbour "kprobes" does, removes those of all
+ * if none is enabled: an event that is not there any more is NONE.
+ */
+
 static void set_enabled(unsigned int probe, bool enabled)
 {
 	char path[96];
@@ -120,6 +130,8 @@ static void set_enabled(unsigned int probe, bool enabled)
 	if (write_words(path, O_TRUNC, enabled ? "1" : "0")) {
 		states[probe] = enabled ? ENABLED : CREATED;
 		turns++;
+	} else if (errno == ENOENT) {
+		states[probe] = NONE;
 	}
 }
 
@@ -129,10 +141,14 @@ static void remove_event(unsigned int probe)
 
 	if (states[probe] == ENABLED)
 		set_enabled(probe, false);
+	if (states[probe] == NONE)
+		return;
 	snprintf(words, sizeof(words), "-:" GROUP "/e%u\n", probe);
 	if (write_words(TRACING "kprobe_events", O_APPEND, words)) {
 		states[probe] = NONE;
 		turns++;
+	} else if (errno == ENOENT) {
+		states[probe] = NONE;
 	}
 }
 

@@ -21,10 +21,13 @@ COMPLAINT = re.compile(
   r"ftrace failed|Failed to (dis)?arm|livepatch transition hangs|refcount_t|ODEBUG|"
   r"ilk: defect")
 
-# What a kernel says in storms of its own code, by flavour: soak/README.md, "Stacks". Of a WARN, the function, too.
+# The function graph tracer, interrupted on its way back: soak/stacks.py has a kernel say it.
+TURNED = re.compile(r"stack going in the wrong direction\? at return_to_handler\+")
+
+# What a kernel says in storms of its own code, by release: soak/README.md, "Stacks". Of a WARN, the function, too.
 EXCUSED = (
-  (re.compile(r"6\.12\b"), re.compile(r"stack going in the wrong direction\? at return_to_handler\+"), None),
-  (re.compile(r"6\.1\b"), re.compile(r"kernel/trace/rethook.c:\d+ rethook_find_ret_addr\+"), "rethook_find_ret_addr"),
+  (re.compile(r"(6\.12|7\.[23])\."), TURNED, None),
+  (re.compile(r"6\.1\."), re.compile(r"kernel/trace/rethook.c:\d+ rethook_find_ret_addr\+"), "rethook_find_ret_addr"),
 )
 
 # A WARN is said by printk(), which must not be called under some locks: debug kernels say that before it.
@@ -132,7 +135,8 @@ class Weather:
     self.lab.run("[ -e /sys/module/gilk_echo ] || insmod /lib/modules/$(uname -r)/extra/gilk_echo.ko")
     self.fair_server = set_fair_server(self.lab, self.fair_server)
     self.slow = slowness(self.lab)
-    own = [(pattern, function) for flavour, pattern, function in EXCUSED if flavour.match(self.lab.flavour())]
+    release = self.lab.run("uname -r")
+    own = [(pattern, function) for kernels, pattern, function in EXCUSED if kernels.match(release)]
     self.excused = [pattern for pattern, _ in own]
     self.warns = [function for _, function in own if function]
     self.log = log_end(self.lab)
