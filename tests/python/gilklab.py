@@ -196,6 +196,16 @@ class Run:
     return json.loads(done.stdout)
 
 
+def tell_death(lab):
+  """What the lab said before it died, if it did: a client has booted it anew since."""
+  try:
+    with open(os.path.join(folder_of(lab), "died.log"), encoding="utf-8", errors="replace") as file:
+      for line in file.read().splitlines()[-40:]:
+        print(f"# died: {line}", flush=True)
+  except OSError:
+    pass
+
+
 def main(tests, lab):
   """Runs test functions, each given the lab; prints and returns results."""
   failed = 0
@@ -207,6 +217,7 @@ def main(tests, lab):
     except (Failure, subprocess.SubprocessError, LookupError, ValueError, OSError) as problem:
       failed += 1
       print(f"not ok - {name}: {type(problem).__name__}: {problem}", flush=True)
+      tell_death(lab)
     Run.end_all()
   return 1 if failed else 0
 
