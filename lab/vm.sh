@@ -94,6 +94,7 @@ try_qemu ()
   local name=$1 flavour=$2 release=$3 kernel=$4 initrd=$5 accel=$6 cpus=$7 extra=$8 dir pid args
   dir=$(lab_path "$name")
   # Who boots it again may be a client that found it dead: what it died of is kept.
+  rm -f "$dir/died.log"
   [ ! -s "$dir/pid" ] || mv "$dir/console.log" "$dir/died.log"
   rm -f "$dir"/*.sock "$dir/pid" "$dir/up"
   : >"$dir/console.log"

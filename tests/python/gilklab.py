@@ -202,7 +202,7 @@ def tell_death(lab):
     with open(os.path.join(folder_of(lab), "died.log"), encoding="utf-8", errors="replace") as file:
       for line in file.read().splitlines()[-40:]:
         print(f"# died: {line}", flush=True)
-  except OSError:
+  except (OSError, subprocess.SubprocessError):
     pass
 
 
