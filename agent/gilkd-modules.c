@@ -193,22 +193,24 @@ static bool says(const char *path, const char *word)
 	return !gilkd_read_small(path, text, sizeof(text)) && strstr(text, word);
 }
 
-/* The kernel gives one error for three reasons. */
-static void fail_not_permitted(struct gilkd *d, const char *path)
+/* Returns the kind of lockdown that is on, or NULL. */
+static const char *lockdown(void)
 {
-	static const char *const lockdowns[] = { "integrity", "confidentiality" };
+	static const char *const kinds[] = { "integrity", "confidentiality" };
 	char word[32];
 	size_t i;
 
-	for (i = 0; i < sizeof(lockdowns) / sizeof(lockdowns[0]); i++) {
-		snprintf(word, sizeof(word), "[%s]", lockdowns[i]);
-		if (!says("/sys/kernel/security/lockdown", word))
-			continue;
-		gilkd_fail(d, EPERM, "The kernel is locked down (%s) and may not be modified, so it takes "
-			   "no %s, signed or not; boot without Secure Boot or without lockdown=, or use "
-			   "a lab.", lockdowns[i], path);
-		return;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		snprintf(word, sizeof(word), "[%s]", kinds[i]);
+		if (says("/sys/kernel/security/lockdown", word))
+			return kinds[i];
 	}
+	return NULL;
+}
+
+/* The kernel gives one error for several reasons. */
+static void fail_not_permitted(struct gilkd *d, const char *path)
+{
 	if (says("/proc/sys/kernel/modules_disabled", "1")) {
 		gilkd_fail(d, EPERM, "The kernel takes no module until the next boot, so %s cannot be loaded; "
 			   "boot without kernel.modules_disabled=1, or use a lab.", path);
@@ -216,6 +218,18 @@ static void fail_not_permitted(struct gilkd *d, const char *path)
 	}
 	gilkd_fail(d, EPERM, "The kernel does not allow %s to be loaded; run the agent as root, outside "
 		   "of containers.", path);
+}
+
+/* A kernel that Secure Boot locked down asks for a signature first; with one it would take none either. */
+static bool fail_locked_down(struct gilkd *d, const char *path, int error)
+{
+	const char *kind = error == EPERM || error == ENOKEY || error == EKEYREJECTED ? lockdown() : NULL;
+
+	if (kind)
+		gilkd_fail(d, error, "The kernel is locked down (%s) and may not be modified, so it takes "
+			   "no %s, signed or not; boot without Secure Boot or without lockdown=, or use "
+			   "a lab.", kind, path);
+	return kind;
 }
 
 void gilkd_fail_load(struct gilkd *d, const char *path, int error)
@@ -229,6 +243,8 @@ void gilkd_fail_load(struct gilkd *d, const char *path, int error)
 			   name.release);
 		return;
 	}
+	if (fail_locked_down(d, path, error))
+		return;
 	switch (error) {
 	case EPERM:
 		fail_not_permitted(d, path);

@@ -91,7 +91,7 @@ qemu_arguments ()
 # try_qemu NAME FLAVOUR RELEASE KERNEL INITRD ACCEL CPUS EXTRA: 1 if QEMU itself fails.
 try_qemu ()
 {
-  local name=$1 flavour=$2 release=$3 kernel=$4 initrd=$5 accel=$6 cpus=$7 extra=$8 dir pid args
+  local name=$1 flavour=$2 release=$3 kernel=$4 initrd=$5 accel=$6 cpus=$7 extra=$8 dir pid args words
   dir=$(lab_path "$name")
   # Who boots it again may be a client that found it dead: what it died of is kept.
   rm -f "$dir/died.log"
@@ -99,11 +99,16 @@ try_qemu ()
   rm -f "$dir"/*.sock "$dir/pid" "$dir/up"
   : >"$dir/console.log"
   mapfile -t args < <(qemu_arguments "$dir" "$name" "$accel" "$cpus")
+  words="console=ttyS0 quiet loglevel=5 panic=-1 oops=panic no_timer_check gilk.lab=$name $extra"
+  if [ -n "$secure_boot" ]; then
+    make_esp "$name" "$flavour" "$kernel" "$initrd" "$words"
+    mapfile -t -O ${#args[@]} args < <(firmware_arguments "$dir" "$flavour")
+  else
+    args+=(-kernel "$kernel" -initrd "$initrd" -append "$words")
+  fi
   (umask 077
    close_locks
-   "${emulator[@]}" "${args[@]}" -daemonize -pidfile "$dir/qemu.pid" \
-     -kernel "$kernel" -initrd "$initrd" \
-     -append "console=ttyS0 quiet loglevel=5 panic=-1 oops=panic no_timer_check gilk.lab=$name $extra"
+   "${emulator[@]}" "${args[@]}" -daemonize -pidfile "$dir/qemu.pid"
   ) 2>"$dir/qemu.log" || return 1
   [ -z "$system" ] || ssh_files "$name" "$port"
   pid=$(cat "$dir/qemu.pid")
@@ -178,6 +183,7 @@ boot_lab ()
   fi
   if [ -n "$system" ]; then
     prepare_system "$name" "$flavour"
+    [ -z "$secure_boot" ] || prepare_firmware "$name" "$flavour"
     release=$(cat "$image/release") kernel=$image/vmlinuz initrd=$image/initrd seconds=60
     extra="$SYSTEM_WORDS $extra"
   else
@@ -219,12 +225,13 @@ boot_lab ()
 
 # boot FLAVOUR [--name NAME] [--icount] [--smp N] [--accel tcg|kvm|auto] [--append WORDS]
 #      [--resume FILE]
-# boot debian12|debian13 --system [--keep] ...
+# boot debian12|debian13 --system [--keep] [--secure-boot] ...
 # The name of a lab that runs will do in place of a flavour. FILE is what a lab that was
 # booted with the same options was saved to (Monitor.save() of tests/python/gilkqmp.py).
 cmd_boot ()
 {
   local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra='' resume='' system='' keep=''
+  local secure_boot=''
   [ $# -eq 0 ] || shift
   while [ $# -gt 0 ]; do
     case $1 in
@@ -236,6 +243,7 @@ cmd_boot ()
       --icount) accel=icount cpus=1 ;;
       --system) system=1 ;;
       --keep) keep=1 ;;
+      --secure-boot) secure_boot=1 ;;
       --wait) ;;
       *) die "boot does not know \"$1\". See: lab/lab help" ;;
     esac
@@ -244,6 +252,7 @@ cmd_boot ()
   name=${name:-$flavour${system:+-system}}
   check_name "$name"
   [ -z "$system" ] || known_system "$flavour"
+  [ -z "$secure_boot" ] || [ -n "$system" ] || die "Secure Boot is for systems: lab/lab boot debian13 --system --secure-boot"
   running "$flavour" || meta_suffix "$flavour" >/dev/null
   case $accel in auto | tcg | kvm | icount) ;; *) die "There is no accelerator \"$accel\": auto, tcg or kvm." ;; esac
   case $cpus in [1-9] | [1-9][0-9]) ;; *) die "--smp takes a number from 1 to 99, not \"$cpus\"." ;; esac

@@ -5,8 +5,9 @@ signing - kernels that take no module of ours say so by name, and so does gilk
 
 usage: signing.py LAB
 
-Systems of their own, of the release of LAB, are booted with signatures enforced and with
-each kind of lockdown. A module whose signer is not known is refused as one without.
+Systems of their own, of the release of LAB, are booted with signatures enforced, with each
+kind of lockdown, and by firmware with Secure Boot, by which Debian's kernels lock themselves
+down. A module whose signer is not known is refused as one without.
 """
 import os
 import subprocess
@@ -21,15 +22,15 @@ ENFORCED = "module.sig_enforce=1"
 
 
 class Booted:
-  """A system with WORDS on its command line, and the agent in it, while the block runs."""
+  """A system booted with OPTIONS, and the agent in it, while the block runs."""
 
-  def __init__(self, system, words):
+  def __init__(self, system, *options):
     self.lab = Lab(f"{system.name}-locked")
     self.release = system.release
-    self.words = words
+    self.options = options
 
   def __enter__(self):
-    self.lab.boot(self.release, "--system", "--append", self.words)
+    self.lab.boot(self.release, "--system", *self.options)
     system = System(self.lab.name)
     system.install_agent()
     return system
@@ -59,7 +60,7 @@ def doctor(system, name, value, *words):
 
 
 def unsigned_is_refused(system):
-  with Booted(system, ENFORCED) as enforced:
+  with Booted(system, "--append", ENFORCED) as enforced:
     doctor(enforced, "signatures", "only signed", "module.sig_enforce")
     refusal(enforced, "only signed modules", "ilk.ko", "gilk doctor")
     foreign_signature(enforced)
@@ -76,17 +77,25 @@ def foreign_signature(system):
 
 
 def lockdown_of_integrity_is_refused(system):
-  with Booted(system, "lockdown=integrity") as locked:
+  with Booted(system, "--append", "lockdown=integrity") as locked:
     doctor(locked, "lockdown", "integrity", "Secure Boot", "lockdown=")
     refusal(locked, "locked down (integrity)", "without lockdown=")
 
 
 def lockdown_of_confidentiality_is_refused(system):
-  with Booted(system, "lockdown=confidentiality") as locked:
+  with Booted(system, "--append", "lockdown=confidentiality") as locked:
     doctor(locked, "lockdown", "confidentiality", "Secure Boot", "lockdown=")
     refusal(locked, "locked down (confidentiality)", "without lockdown=")
 
 
+def secure_boot_is_refused(system):
+  with Booted(system, "--secure-boot") as secure:
+    said = secure.run("cat /sys/kernel/security/lockdown")
+    expect("[integrity]" in said, f"Secure Boot has not locked the kernel down: {said}")
+    doctor(secure, "lockdown", "integrity", "Secure Boot", "validation off")
+    refusal(secure, "locked down (integrity)", "without Secure Boot")
+
+
 if __name__ == "__main__":
   sys.exit(main([unsigned_is_refused, lockdown_of_integrity_is_refused,
-                 lockdown_of_confidentiality_is_refused], arguments()[0]))
+                 lockdown_of_confidentiality_is_refused, secure_boot_is_refused], arguments()[0]))
