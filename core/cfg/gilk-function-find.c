@@ -267,6 +267,21 @@ keep_countable (GilkFunctions *self, const Named *named, GArray *found)
   return TRUE;
 }
 
+/* Of functions of one name, those whose text the kernel gave back when it had booted are not meant. */
+static void
+drop_gone (GilkFunctions *self, GArray *found)
+{
+  g_autoptr(GArray) there = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < found->len; i++)
+    if (gilk_function_has_text (&self->all[g_array_index (found, guint, i)]))
+      g_array_append_val (there, g_array_index (found, guint, i));
+  if (there->len == 0)
+    return;
+  g_array_set_size (found, 0);
+  g_array_append_vals (found, there->data, there->len);
+}
+
 static const GilkFunction *
 lookup_address (GilkFunctions *functions, const char *name, GError **error)
 {
@@ -305,6 +320,7 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
                      "that, or none if there is one."), name, found->len);
       return NULL;
     }
+  drop_gone (functions, found);
   if (found->len > 1)
     {
       set_ambiguous (functions, name, named.name, found, error);

@@ -128,6 +128,20 @@ test_remedy (Fixture *f, const char *message)
   g_assert_cmpuint (n, >=, 2);
 }
 
+/* A name is of the function that is there, its number counts all. */
+static void
+test_gone (Fixture *f, gconstpointer data)
+{
+  GilkFunction *twin = f->functions->all + 2;
+
+  g_assert_null (gilk_functions_lookup (f->functions, "twin", NULL));
+  twin->refusal = GILK_REFUSAL_INIT;
+  g_assert_true (gilk_functions_lookup (f->functions, "twin", NULL) == twin - 1);
+  g_assert_true (gilk_functions_lookup (f->functions, "twin@2", NULL) == twin);
+  twin[-1].refusal = GILK_REFUSAL_INIT;
+  g_assert_null (gilk_functions_lookup (f->functions, "twin", NULL));
+}
+
 static void
 test_lookup (Fixture *f, gconstpointer data)
 {
@@ -236,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/function/names", test_names);
   g_test_add ("/function/parts", Fixture, NULL, set_up, test_parts, tear_down);
   g_test_add ("/function/inbound", Fixture, NULL, set_up, test_inbound, tear_down);
+  g_test_add ("/function/gone", Fixture, NULL, set_up, test_gone, tear_down);
   g_test_add ("/function/lookup", Fixture, NULL, set_up, test_lookup, tear_down);
   g_test_add ("/function/find", Fixture, NULL, set_up, test_find, tear_down);
 
