@@ -70,7 +70,7 @@ qemu_arguments ()
   esac
   printf '%s\n' -name "gilk-$name" -nodefaults -no-user-config -no-reboot -display none \
     -smp "$cpus" -m "${GILK_LAB_MEMORY:-$memory}" \
-    -serial "file:$dir/console.log" -gdb "unix:$dir/gdb.sock,server=on,wait=off" \
+    -d cpu_reset -D "$dir/resets.log" -serial "file:$dir/console.log" -gdb "unix:$dir/gdb.sock,server=on,wait=off" \
     -qmp "unix:$dir/qmp.sock,server=on,wait=off" -device 'virtio-serial-pci,max_ports=16'
   for ((i = 0; i < CTL_PORTS; i++)); do
     printf '%s\n' -chardev "socket,id=ctl$i,path=$dir/ctl.$i.sock,server=on,wait=off" \
@@ -83,6 +83,7 @@ qemu_arguments ()
   printf '%s\n' -chardev null,id=last -device virtserialport,chardev=last,name=lab.last
   [ -z "$system" ] || system_arguments "$dir" "$port"
   [ -z "$plugin" ] || printf '%s\n' -plugin "$plugin"
+  [ -z "${GILK_LAB_HOLD:-}" ] || printf '%s\n' -action shutdown=pause
   [ -z "$resume" ] || printf '%s\n' -incoming "file:$resume"
 }
 
@@ -95,8 +96,8 @@ try_qemu ()
   dir=$(lab_path "$name")
   # Who boots it again may be a client that found it dead: what it died of is kept.
   rm -f "$dir/died.log"
-  [ ! -s "$dir/pid" ] || mv "$dir/console.log" "$dir/died.log"
-  rm -f "$dir"/*.sock "$dir/pid" "$dir/up"
+  [ ! -s "$dir/pid" ] || cat "$dir/console.log" "$dir/resets.log" >"$dir/died.log" 2>/dev/null || true
+  rm -f "$dir"/*.sock "$dir/resets.log" "$dir/pid" "$dir/up"
   : >"$dir/console.log"
   mapfile -t args < <(qemu_arguments "$dir" "$name" "$accel" "$cpus")
   words="console=ttyS0 quiet loglevel=5 panic=-1 oops=panic no_timer_check gilk.lab=$name $extra"

@@ -350,8 +350,7 @@ gilk_stream_write (GilkStream    *stream,
     {
       if (stream->funcs->write (stream->data, parts, count))
         return TRUE;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   _("The connection to the agent ended; connect again."));
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, g_strerror (EPIPE));
       return FALSE;
     }
 
@@ -377,8 +376,7 @@ gilk_stream_write (GilkStream    *stream,
         continue;
       if (done < 0)
         {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                       _("The connection to the agent ended: %s; connect again."), g_strerror (errno));
+          g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, g_strerror (errno));
           return FALSE;
         }
       for (; count > 0 && (gsize) done >= parts->iov_len; parts++, count--)

@@ -32,7 +32,8 @@ void        gilk_stream_free (GilkStream *stream);
  */
 gssize      gilk_stream_read  (GilkStream *stream, uint8_t *out, gsize length, int timeout_ms,
                                GError **error);
-/* Writes all of it or breaks the stream. */
+/* Writes all of it or breaks the stream. G_IO_ERROR_BROKEN_PIPE where the other side has ended it, which is
+ * for the caller to put into words. */
 gboolean    gilk_stream_write (GilkStream *stream, struct iovec *parts, guint count, GError **error);
 /* Ends it in both directions: the agent sees its client hang up, reads return 0 and writes
  * fail, now and always. Any thread. */

@@ -16,6 +16,7 @@
 #include "core/target/gilk-target-private.h"
 
 #define STALL_MS          1000   /* half a frame that stands still is looked at */
+#define END_IS_READ_MS    2000   /* where the other side has closed */
 #define ANSWER_TIMEOUT_S  60    /* without a byte from the agent */
 #define TURN_TIMEOUT_S    300   /* the same, where the driver may wait for its turn */
 #define RECEIVE_AT_ONCE   (64u << 10)
@@ -166,21 +167,6 @@ take_frame (GilkTarget  *target,
     }
 }
 
-static GError *
-end_of_stream (GilkTarget *target)
-{
-  g_autofree char *words = gilk_stream_last_words (target->stream);
-  g_autofree char *quoted = NULL;
-
-  if (!target->synced)
-    return gilk_stream_no_agent (target->spec, words);
-
-  quoted = words != NULL && *words != '\0' ? g_strdup_printf (" (\"%s\")", words) : g_strdup ("");
-  return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      _("The connection to %s ended%s; what was armed is restored there, connect "
-                        "again."), target->spec, quoted);
-}
-
 static void
 note_input (GilkTarget *target,
             gboolean    in_frame)
@@ -235,7 +221,7 @@ read_some (GilkTarget *target,
   if (got == GILK_STREAM_IDLE && error == NULL)
     return wait;
   if (got == 0)
-    error = end_of_stream (target);
+    error = gilk_target_end_of_stream (target);
   if (got > 0)
     {
       const gboolean whole = (gsize) got == r->need;
@@ -314,6 +300,28 @@ gilk_target_forget (GilkTarget *target,
   g_mutex_unlock (&target->lock);
 }
 
+/*
+ * Half a request may be under way: nothing sensible can follow it. Where the other side has closed, who reads
+ * comes upon the end too, and with it upon what was said last.
+ */
+static GError *
+end_writing (GilkTarget *target,
+             GError     *why)
+{
+  GError *error = NULL;
+
+  if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
+    {
+      error = target->fed ? NULL : gilk_target_await_lost (target, END_IS_READ_MS);
+      if (error == NULL)
+        error = gilk_target_end_of_stream (target);
+      g_clear_error (&why);
+    }
+  gilk_stream_shut (target->stream);
+
+  return error != NULL ? error : why;
+}
+
 gboolean
 gilk_target_write (GilkTarget         *target,
                    struct gilk_frame  *head,
@@ -323,6 +331,7 @@ gilk_target_write (GilkTarget         *target,
 {
   g_autofree struct iovec *vec = g_new0 (struct iovec, n_parts + 1);
   gboolean written = FALSE;
+  GError *why = NULL;
 
   vec[0].iov_base = head;
   vec[0].iov_len = sizeof *head;
@@ -336,10 +345,9 @@ gilk_target_write (GilkTarget         *target,
     }
   else
     {
-      written = gilk_stream_write (target->stream, vec, n_parts + 1, error);
-      /* Half a request may be under way: nothing sensible can follow it. */
+      written = gilk_stream_write (target->stream, vec, n_parts + 1, &why);
       if (!written)
-        gilk_stream_shut (target->stream);
+        g_propagate_error (error, end_writing (target, why));
     }
   g_mutex_unlock (&target->write_lock);
 

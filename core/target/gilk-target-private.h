@@ -103,6 +103,10 @@ gboolean    gilk_target_take_struct (GilkTarget *target, const GByteArray *answe
 GBytes     *gilk_target_part     (const void *data, gsize length);
 /* A copy of why the target is lost, NULL while it is not. */
 GError     *gilk_target_why_lost (GilkTarget *target);
+/* The same, waiting up to @ms until it is. */
+GError     *gilk_target_await_lost (GilkTarget *target, guint ms);
+/* What to say of a stream that the other side ended, with its last words. */
+GError     *gilk_target_end_of_stream (GilkTarget *target);
 GilkLimits  gilk_target_limits   (GilkTarget *target);
 
 /* Body of the reader thread, and its last act. */

@@ -12,15 +12,40 @@
 /* ---- loss ---- */
 
 GError *
-gilk_target_why_lost (GilkTarget *target)
+gilk_target_await_lost (GilkTarget *target,
+                        guint       ms)
 {
+  const gint64 end = g_get_monotonic_time () + ms * (gint64) G_TIME_SPAN_MILLISECOND;
   GError *error;
 
   g_mutex_lock (&target->lock);
+  while (target->lost == NULL && g_cond_wait_until (&target->changed, &target->lock, end))
+    ;
   error = target->lost != NULL ? g_error_copy (target->lost) : NULL;
   g_mutex_unlock (&target->lock);
 
   return error;
+}
+
+GError *
+gilk_target_why_lost (GilkTarget *target)
+{
+  return gilk_target_await_lost (target, 0);
+}
+
+GError *
+gilk_target_end_of_stream (GilkTarget *target)
+{
+  g_autofree char *words = gilk_stream_last_words (target->stream);
+  g_autofree char *quoted = NULL;
+
+  if (!target->synced)
+    return gilk_stream_no_agent (target->spec, words);
+
+  quoted = words != NULL && *words != '\0' ? g_strdup_printf (" (\"%s\")", words) : g_strdup ("");
+  return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                      _("The connection to %s ended%s; what was armed is restored there, connect "
+                        "again."), target->spec, quoted);
 }
 
 /* Called with the lock held. Takes @error. */

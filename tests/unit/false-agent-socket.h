@@ -15,6 +15,7 @@ typedef struct {
   char       *spec;           /* "unix:PATH" */
   int         listener;
   gint        clients;        /* atomic: those there now */
+  gint        fd;             /* atomic: of the last of them */
   GThread    *thread;
 } FalseSocket;
 
@@ -59,6 +60,7 @@ false_socket_serve (gpointer data)
       gboolean good = TRUE;
       struct gilk_frame head;
 
+      g_atomic_int_set (&s->fd, fd);
       g_atomic_int_inc (&s->clients);
       while (good && false_socket_read (fd, &head, sizeof head))
         {
@@ -92,6 +94,13 @@ false_socket_start (FalseSocket *s, guint n_cpus, FalseTamper tamper, gpointer d
   g_assert_cmpint (bind (s->listener, (struct sockaddr *) &address, sizeof address), ==, 0);
   g_assert_cmpint (listen (s->listener, 4), ==, 0);
   s->thread = g_thread_new ("false-agent", false_socket_serve, s);
+}
+
+/* The client there is finds its connection ended, in the middle of whatever it does. */
+static inline void
+false_socket_hang_up (FalseSocket *s)
+{
+  shutdown (g_atomic_int_get (&s->fd), SHUT_RDWR);
 }
 
 static inline void

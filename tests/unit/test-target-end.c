@@ -193,6 +193,48 @@ test_close (void)
   false_socket_stop (&s);
 }
 
+/* Asks until nobody answers; returns why. (transfer full) */
+static gpointer
+ask_on (gpointer data)
+{
+  GError *error = NULL;
+  GByteArray *answer;
+
+  while ((answer = gilk_target_request (data, GILK_PING, "x", 1, NULL, &error)) != NULL)
+    g_byte_array_unref (answer);
+
+  return error;
+}
+
+/* Whether who writes or who reads comes upon the end, the same is said of it. */
+static void
+test_words (void)
+{
+  for (guint round = 0; round < 40; round++)
+    {
+      GThread *threads[4];
+      FalseSocket s;
+      GilkTarget *target;
+
+      false_socket_start (&s, 2, NULL, NULL);
+      target = gilk_target_open (s.spec, NULL, NULL, NULL);
+      g_assert_nonnull (target);
+      for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+        threads[i] = g_thread_new ("ask", ask_on, target);
+      g_usleep (500 * round);
+      false_socket_hang_up (&s);
+      for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+        {
+          g_autoptr (GError) error = g_thread_join (threads[i]);
+
+          g_assert_error (error, GILK_ERROR, GILK_ERROR_TARGET);
+          g_assert_nonnull (strstr (error->message, "what was armed is restored there"));
+        }
+      gilk_target_unref (target);
+      false_socket_stop (&s);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -201,6 +243,7 @@ main (int argc, char **argv)
   g_test_add_func ("/target-end/remove-waits", test_remove_waits);
   g_test_add_func ("/target-end/storm", test_storm);
   g_test_add_func ("/target-end/close", test_close);
+  g_test_add_func ("/target-end/words", test_words);
 
   return g_test_run ();
 }
