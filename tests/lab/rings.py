@@ -116,8 +116,8 @@ def a_trigger(lab):
                  "instrument=count\ntrigger=300ms\n")
     run = Run(lab, os.path.join(folder, "trigger.gilk"), plan)
     lab.wait_armed()
-    lab.run("calls -o fsync -t 2 -n 1000")
-    lab.run("calls -o getpgid -t 1 -n 1")
+    # At once: what is older than the window is to be dropped.
+    lab.run("calls -o fsync -t 2 -n 1000; calls -o getpgid -t 1 -n 1")
     expect(run.wait(60) == 0, "the trigger does not end the run")
     with sqlite3.connect(run.session) as db:
       reason, = db.execute("select end_reason from run").fetchone()
