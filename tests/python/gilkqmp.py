@@ -23,7 +23,7 @@ class Monitor:
     self.command("qmp_capabilities")
 
   def read(self):
-    """The next answer or greeting; events are left out."""
+    """The next answer or greeting. Of events the machine's end is told, with its reason; others are left out."""
     while True:
       line = self.answers.readline()
       if not line:
@@ -31,6 +31,8 @@ class Monitor:
       answer = json.loads(line)
       if "event" not in answer:
         return answer
+      if answer["event"] == "SHUTDOWN":
+        print(f"# the machine ended: {answer['data']}", flush=True)
 
   def send(self, name, count=1, **arguments):
     """COUNT times the same command in one piece; their answers are to be read."""
