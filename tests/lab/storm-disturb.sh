@@ -68,14 +68,16 @@ hotplug ()
 }
 
 # Some hundred functions at a time: for all of them an emulated kernel holds its text
-# for minutes, and nobody else has a turn.
+# for minutes, and nobody else has a turn. The one that a CPU without an IDT goes through is
+# left out: a kernel by itself dies of it (tests/soak/bringup.sh).
 tracer ()
 {
   case $((turns % 4)) in
     0) put $T/set_ftrace_filter 'vfs_*' && put $T/current_tracer function ;;
     1) put $T/set_ftrace_filter '*pipe*' && put $T/current_tracer function_graph ;;
     2) put $T/set_ftrace_filter '__x64_sys_*' && put $T/current_tracer function ;;
-    3) put $T/set_ftrace_filter 'do_*' && put $T/current_tracer function ;;
+    3) put $T/set_ftrace_filter 'do_*' && echo '!do_trace_write_msr' >>$T/set_ftrace_filter &&
+         put $T/current_tracer function ;;
   esac
   usleep 300000
   put $T/current_tracer nop
