@@ -11,7 +11,7 @@
 #       port.N.lock          flock it (exclusive, non-blocking) before connecting
 #       ctl.N.sock           command shells for `lab exec`, used the same way
 #       console.log          all the kernel said
-#       resets.log           registers of each CPU at each reset: of one by a triple fault, the last ones
+#       resets.log           registers at each reset of a CPU; "Triple fault" at its end, if it was one
 #       died.log             what it said before, if it died and was booted again
 #       qmp.sock             QEMU's monitor (QMP): interrupts, snapshots; one client at a time
 #       gdb.sock             QEMU's stub for gdb, for a kernel that says nothing more

@@ -96,7 +96,8 @@ try_qemu ()
   dir=$(lab_path "$name")
   # Who boots it again may be a client that found it dead: what it died of is kept.
   rm -f "$dir/died.log"
-  [ ! -s "$dir/pid" ] || cat "$dir/console.log" "$dir/resets.log" >"$dir/died.log" 2>/dev/null || true
+  [ ! -s "$dir/pid" ] ||
+    { cat "$dir/console.log"; grep -a 'Triple fault' "$dir/resets.log" || true; } >"$dir/died.log" 2>/dev/null
   rm -f "$dir"/*.sock "$dir/resets.log" "$dir/pid" "$dir/up"
   : >"$dir/console.log"
   mapfile -t args < <(qemu_arguments "$dir" "$name" "$accel" "$cpus")
