@@ -376,7 +376,11 @@ gilk_stream_write (GilkStream    *stream,
         continue;
       if (done < 0)
         {
-          g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, g_strerror (errno));
+          if (errno == EPIPE || errno == ECONNRESET)
+            g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, g_strerror (errno));
+          else
+            g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                         _("Writing to the agent failed: %s; connect again."), g_strerror (errno));
           return FALSE;
         }
       for (; count > 0 && (gsize) done >= parts->iov_len; parts++, count--)
