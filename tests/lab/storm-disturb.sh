@@ -76,8 +76,8 @@ tracer ()
     0) put $T/set_ftrace_filter 'vfs_*' && put $T/current_tracer function ;;
     1) put $T/set_ftrace_filter '*pipe*' && put $T/current_tracer function_graph ;;
     2) put $T/set_ftrace_filter '__x64_sys_*' && put $T/current_tracer function ;;
-    3) put $T/set_ftrace_filter 'do_*' && echo '!do_trace_write_msr' >>$T/set_ftrace_filter &&
-         put $T/current_tracer function ;;
+    3) put $T/set_ftrace_filter 'do_*' &&
+         { echo '!do_trace_write_msr' >>$T/set_ftrace_filter; put $T/current_tracer function; } ;;
   esac
   usleep 300000
   put $T/current_tracer nop

@@ -110,8 +110,6 @@ static uint64_t some_byte(void)
 
 /* ---- kprobe events ------------------------------------------------------------------- */
 
-static enum { NONE, CREATED, ENABLED } states[PROBES];
-
 /*
  * What may be asked of an event:
  *
@@ -121,6 +119,7 @@ static enum { NONE, CREATED, ENABLED } states[PROBES];
  * Whoever opens kprobe_events to write it anew, as the neighbour "kprobes" does, removes those of all
  * if none is enabled: an event that is not there any more is NONE.
  */
+static enum { NONE, CREATED, ENABLED } states[PROBES];
 
 static void set_enabled(unsigned int probe, bool enabled)
 {
