@@ -7,8 +7,9 @@
  * so long.
  *
  * A port's driver learns of clients by messages apart from the data, and handles them
- * when it gets to it: with a busy CPU, behind the first bytes of the next client. That
- * one's answer must not end for the hang-up of the one before.
+ * when it gets to it: with a busy CPU, behind the first bytes of the next client, and that this
+ * one came long behind that the other went. Its answers must not end for the hang-up of the one
+ * before: with a session that has just begun, who hung up is asked for longer.
  *
  * Samples wait in a backlog for the stream: there they are packed, and take a tenth and less of
  * what they do in a ring. So a ring that is filling can be emptied first: to write takes long
@@ -33,6 +34,8 @@
 #include "gilkd.h"
 
 #define SETTLE_MS	100		/* a port that hung up may be another client's by then */
+#define LATE_MS		2000		/* that long into a session it was the client before, maybe */
+#define LOOK_MS		10
 #define BACKLOG_MOST	(64ull << 20)	/* some 20 million time stamps */
 #define BACKLOG_SHARE	16		/* of memory */
 #define BACKLOG_KEPT	(1u << 20)
@@ -58,11 +61,16 @@ bool gilkd_is_hung_up(const struct gilkd *d)
 /* After a sign that the client has hung up: has it, with nobody in its place? */
 bool gilkd_is_gone(const struct gilkd *d)
 {
-	static const struct timespec settle = { 0, SETTLE_MS * 1000000l };
+	static const struct timespec look = { 0, LOOK_MS * 1000000l };
+	uint64_t until = gilkd_now_ms() + SETTLE_MS;
 
 	if (!d->port || !d->hello)
 		return true;
-	nanosleep(&settle, NULL);
+	if (until < d->begun_ms + LATE_MS)
+		until = d->begun_ms + LATE_MS;
+	do
+		nanosleep(&look, NULL);
+	while (gilkd_is_hung_up(d) && gilkd_now_ms() < until);
 
 	return gilkd_is_hung_up(d);
 }

@@ -40,6 +40,7 @@ static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 		snprintf(answer.hostname, sizeof(answer.hostname), "%.63s", name.nodename);
 	}
 	d->hello = true;
+	d->begun_ms = gilkd_now_ms();
 	gilkd_act(&d->acts, "session begun");
 	gilkd_answer(d, &answer, sizeof(answer));
 }

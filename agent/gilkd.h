@@ -133,7 +133,7 @@ struct gilkd_acts {
  * struct gilkd - the agent
  * @buffer: input not yet consumed, a frame starts at its first byte
  * @edges: of a port, tells when something happened to it
- * @hello: a session is open
+ * @hello: a session is open; @begun_ms: since when
  * @broken: the stream cannot be written any more; the session is about to end
  * @unsaid: a session ended for a hang-up; whoever is there next is to be told
  * @last_input_ms: when something came last
@@ -151,6 +151,7 @@ struct gilkd {
 	bool unsaid;
 	uint8_t *buffer;
 	size_t used;
+	uint64_t begun_ms;
 	uint64_t last_input_ms;
 	uint32_t lease_ms, silent_ms;
 	uint64_t looked_ms;
