@@ -36,6 +36,8 @@ Function = collections.namedtuple("Function", "name parts refusal insns blocks")
 
 # What the kernel puts where nothing may run, besides int3; objdump has no name for it.
 UDB = "d6"
+# eretu and erets, which it takes for clac with a prefix.
+ERETS = ("f3 0f 01 ca", "f2 0f 01 ca")
 # A WARN with text goes through a static call, in place of which the kernel writes this (7.1).
 WARN_TRAP = "67 48 0f b9 3a"
 
@@ -64,6 +66,8 @@ def classify(text, code):
     return (name, 0)
   if code == UDB:
     return ("ud0", 0)
+  if code in ERETS:
+    return ("ret", 0)
   if name == "int3":
     return ("int3", 0)
   if name == "(bad)" or name.startswith(".byte"):

@@ -18,15 +18,13 @@ FILLER = 16     # of a tail of int3 or zero bytes, how many are kept
 GAP = 4096      # further apart, parts go to sections of their own
 
 # What objdump does not know (Debian 12's not lkgs, none rmpread) is shown to it as what has the same
-# length: verr of the same register, pvalidate; and eretu, erets, of which it says clac, as iret.
+# length: verr of the same register, pvalidate.
 LKGS = re.compile(rb"\xf2\x0f\x00([\xf0-\xf7])")
 RMPREAD, PVALIDATE = b"\xf2\x0f\x01\xfd", b"\xf2\x0f\x01\xff"
-ERET, IRET = re.compile(rb"[\xf2\xf3]\x0f\x01\xca"), b"\x2e\x2e\x48\xcf"
 
 
 def as_objdump_knows(text):
-  text = LKGS.sub(lambda found: bytes((0x66, 0x0f, 0x00, found[1][0] & 0xe7)), text)
-  return ERET.sub(IRET, text.replace(RMPREAD, PVALIDATE))
+  return LKGS.sub(lambda found: bytes((0x66, 0x0f, 0x00, found[1][0] & 0xe7)), text).replace(RMPREAD, PVALIDATE)
 
 
 def dump(flavour, directory):
