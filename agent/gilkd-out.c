@@ -7,9 +7,9 @@
  * so long.
  *
  * A port's driver learns of clients by messages apart from the data, and handles them
- * when it gets to it: with a busy CPU, behind the first bytes of the next client, and that this
- * one came long behind that the other went. Its answers must not end for the hang-up of the one
- * before: with a session that has just begun, who hung up is asked for longer.
+ * when it gets to it: with a busy CPU, behind the first bytes of the next client, and what tells
+ * of that one long after what tells that the other went. Its answers must not end for the hang-up of
+ * the one before: where a session has just begun, a hang-up is believed only when it lasts.
  *
  * Samples wait in a backlog for the stream: there they are packed, and take a tenth and less of
  * what they do in a ring. So a ring that is filling can be emptied first: to write takes long
@@ -34,7 +34,7 @@
 #include "gilkd.h"
 
 #define SETTLE_MS	100		/* a port that hung up may be another client's by then */
-#define LATE_MS		2000		/* that long into a session it was the client before, maybe */
+#define LATE_MS		2000		/* so soon behind a HELLO it may be the client before who hung up */
 #define LOOK_MS		10
 #define BACKLOG_MOST	(64ull << 20)	/* some 20 million time stamps */
 #define BACKLOG_SHARE	16		/* of memory */
