@@ -22,7 +22,7 @@ build_programs ()
     say "configuring $build"
     meson setup "$build" "$root" >"$build.setup.log" 2>&1 ||
       { tail -n 5 "$build.setup.log" >&2
-        die "The build cannot be configured. Install what is missing (./run installs all that is needed)."; }
+        die "The build cannot be configured. Install what is missing (./run installs what is needed)."; }
     rm -f "$build.setup.log"
   fi
   local log=$build/lab-programs.log targets

@@ -52,7 +52,7 @@ die ()
 need ()
 {
   command -v "$1" >/dev/null 2>&1 || PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null 2>&1 ||
-    die "The program $1 is missing. Install the Debian package $2 (./run installs all that is needed)."
+    die "The program $1 is missing. Install the Debian package $2 (./check installs all that is needed)."
 }
 
 # private_dir DIR: ours alone, or refuse. /tmp is shared, so the owner is checked.

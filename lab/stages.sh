@@ -21,16 +21,14 @@ note ()
   printf '      %s\n' "$*"
 }
 
-packages_wanted ()
-{
-  sed -E 's/#.*//; /^[[:space:]]*$/d' "$lab_dir/packages"
-}
-
+# packages_missing LIST...: files as lab/packages
 packages_missing ()
 {
-  # shellcheck disable=SC2046
-  packages_wanted | sort | comm -23 - <(
-    dpkg-query -W -f '${Package} ${db:Status-Status}\n' $(packages_wanted) 2>/dev/null |
+  local wanted
+  wanted=$(sed -E 's/#.*//; /^[[:space:]]*$/d' "$@" | sort -u)
+  # shellcheck disable=SC2086
+  comm -23 <(echo "$wanted") <(
+    dpkg-query -W -f '${Package} ${db:Status-Status}\n' $wanted 2>/dev/null |
       sed -n 's/ installed$//p' | sort -u)
 }
 
@@ -62,10 +60,14 @@ logged ()
       die "$why The whole log is $log."; }
 }
 
+# Set where a package is new: what a build was configured without may be there.
+installed=''
+
+# install_packages LIST...
 install_packages ()
 {
   local missing log
-  missing=$(packages_missing)
+  missing=$(packages_missing "$@")
   if [ -z "$missing" ]; then
     note 'all installed'
     return
@@ -80,6 +82,7 @@ install_packages ()
   # shellcheck disable=SC2086
   logged "$log" "The packages could not be installed." \
     as_root apt-get -q -y install --no-install-recommends $missing
+  installed=yes
   rm -f "$log"
 }
 
@@ -115,15 +118,16 @@ refresh_lists ()
   rm -f "$log"
 }
 
-# build_tree FOLDER [MESON OPTION...]: configures once, builds what changed, or of that
-# what is named in "targets".
+# build_tree FOLDER [MESON OPTION...]: configures once, or again if packages are new, builds what
+# changed, or of that what is named in "targets".
 build_tree ()
 {
-  local dir=$1 begin=$SECONDS
+  local dir=$1 begin=$SECONDS again=''
   shift
-  if [ ! -f "$dir/build.ninja" ]; then
+  [ ! -f "$dir/build.ninja" ] || again=--reconfigure
+  if [ -z "$again" ] || [ -n "$installed" ]; then
     logged "$root/build-setup.log" "The build could not be configured." \
-      meson setup "$dir" "$root" "$@"
+      meson setup $again "$dir" "$root" "$@"
     rm -f "$root/build-setup.log"
   fi
   # shellcheck disable=SC2086
