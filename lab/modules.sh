@@ -30,6 +30,7 @@ module_sources ()
 module_digest ()
 {
   { cat "$(kernel_root "$1")/.package" 2>/dev/null || uname -v
+    echo "${GILK_MODULE_DEBUG-}"
     module_sources | (cd "$root" && xargs -r sha256sum) } | sha256sum | cut -d' ' -f1
 }
 
@@ -57,8 +58,8 @@ compiler_path ()
 }
 
 # No BTF: 6.1's headers cannot make it, 6.12's want pahole, whose output for our
-# per-CPU data the kernel then rejects with a warning. Nothing of ours reads it. Tests go
-# without debug data, which no lab gets (initramfs.sh): it is a third of the build.
+# per-CPU data the kernel then rejects with a warning. Nothing of ours reads it. Debug data
+# is a third of the build, and no lab gets it (initramfs.sh): GILK_MODULE_DEBUG=-g keeps it for gdb.
 make_dir ()
 {
   local release=$1 dir=$2 src=$3 log symbols=
@@ -70,7 +71,7 @@ make_dir ()
   fi
   if ! PATH=$(compiler_path "$release") make -C "$(header_dir "$release")" M="$src/$dir" -j"$(nproc)" \
          KBUILD_EXTRA_SYMBOLS="$symbols" CONFIG_DEBUG_INFO_BTF_MODULES= \
-         ${GILK_WERROR:+KCFLAGS="-Werror -g0"} modules >"$log" 2>&1; then
+         KCFLAGS="${GILK_WERROR:+-Werror} ${GILK_MODULE_DEBUG:--g0}" modules >"$log" 2>&1; then
     grep -E 'error|warning|undefined|not found' "$log" | head -n 20 >&2 || tail -n 10 "$log" >&2
     die "The modules in $dir do not build for $release. The whole log is $log."
   fi
