@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-program.h - a probe program, from its text to operations
+ *
+ * The language is described in doc/PROBES.md, and for users in gilk-probes(7). Text may come from a stranger: its
+ * length, depth and numbers are bounded here.
+ *
+ * Threads: any; immutable once made. On failure outputs are untouched.
+ */
+#pragma once
+
+#include "core/base/gilk-error.h"
+#include "core/emit/gilk-ops.h"
+#include "core/target/gilk-btf.h"
+#include "ilk/ilk-abi.h"
+
+G_BEGIN_DECLS
+
+enum { GILK_PROGRAM_TEXT_MAX = 16384, GILK_PROGRAM_DEPTH_MAX = 64 };
+
+/* What is known of where the program is to be. */
+typedef struct {
+  GilkBtf    *btf;           /* (nullable): no types but plain ones */
+  const char *function;      /* (nullable) */
+  gboolean    at_entry;      /* the point is where arguments are in their registers */
+  gboolean    at_return;     /* where the value returned is in rax */
+  /* Per-CPU offsets of the kernel's variables, and members of its struct task_struct; 0: not known. */
+  int64_t     current_task, cpu_number;
+  uint32_t    task_pid, task_tgid, task_comm;
+  /* (nullable): number of the hook of the plan with that label, -1: none; gilk_program_gates() */
+  int       (*hook) (const char *label, gpointer data);
+  gpointer    data;
+} GilkProgramPlace;
+
+typedef enum {
+  GILK_KEPT_GLOBAL, GILK_KEPT_COUNTER, GILK_KEPT_HISTOGRAM, GILK_KEPT_MAP,
+  GILK_KEPT_BAD,             /* the counter of what was bad */
+  GILK_KEPT_HIDDEN,          /* of every, limit, once */
+} GilkKeptKind;
+
+/* What a program keeps, to be read while it runs and in the end. */
+typedef struct {
+  char        *name;
+  GilkKeptKind kind;
+  guint        area;         /* of its GilkOps */
+  guint        element;      /* where it begins there */
+  guint        bits;         /* of a histogram */
+  guint        slots;        /* of a map */
+  gboolean     is_signed;    /* its values, or a map's keys */
+} GilkKept;
+
+typedef struct {
+  uint32_t line, column;     /* from 1 */
+  uint32_t offset, length;   /* bytes of the text */
+} GilkProgramError;
+
+typedef struct _GilkProgram GilkProgram;
+
+/**
+ * gilk_program_new:
+ * @where: (out) (optional): the place of the error
+ * Returns: NULL, with GILK_ERROR_USAGE: line, column, what is wrong and what may be done about it
+ */
+GilkProgram *gilk_program_new    (const char *text, const GilkProgramPlace *place,
+                                  GilkProgramError *where, GError **error);
+GilkProgram *gilk_program_ref    (GilkProgram *program);
+void         gilk_program_unref  (GilkProgram *program);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkProgram, gilk_program_unref)
+
+const GilkOps         *gilk_program_ops    (const GilkProgram *program);
+/* Fields of its samples: none for a program that has no samples, or samples of times alone. */
+const struct ilk_field *gilk_program_fields (const GilkProgram *program, guint *count);
+gboolean               gilk_program_samples (const GilkProgram *program);
+const GilkKept        *gilk_program_kept   (const GilkProgram *program, guint *count);
+/* Numbers of hooks, as GilkProgramPlace.hook gave them, in the order of the operations' gates. */
+const int             *gilk_program_gates  (const GilkProgram *program, guint *count);
+
+G_END_DECLS

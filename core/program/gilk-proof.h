@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-proof.h - a second opinion on the code of a hook, before it is prepared
+ *
+ * Reads bytes, and shares nothing with what wrote them: a decoder of its own for the forms that hooks
+ * may have (anything else is refused), and one walk over all ways through them, which are finite for branches
+ * go forward only. For each way it proves:
+ *
+ *   control      each instruction begins where another ends; the ways end at the end of the code, or at
+ *                where the fault of a load leads, which is within it
+ *   stack        what is pushed is popped, in turn, by the end; no access beyond what the hook pushed; rsp moves by
+ *                push, pop, pushf, popf, lea and calls of nothing
+ *   registers    each that is not in @may_change, and each flag, holds at the end what it held at the begin: it was not
+ *                written, or is popped from where it was pushed before
+ *   memory       a write goes to the stack's own words; to a per-CPU offset or address of @own (base, plus an index
+ *                whose bound is known from an and, an extension or a comparison on that way, times 8); into the cells of a
+ *                record that was reserved on that way and not committed (ilk-abi-ring.h); or to a gate of @gates
+ *   loads        at an address that was computed: only behind the comparison that keeps it within the kernel's half
+ *                (on that way, of that register, unchanged since; displacement and size considered), and only with an
+ *                entry in @faults, whose fixup is in the code; every other read is of the stack, of @own, of a record's cell
+ *                or of @readable
+ *   CPU          the preempt count goes up before, and down behind, whatever takes more than one
+ *                step on a CPU's memory, and is balanced at the end; the guard likewise
+ *   time         no way is longer than @longest instructions
+ *
+ * Threads: any. Reads only what it is given.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+#include "ilk/ilk-abi.h"
+
+G_BEGIN_DECLS
+
+/* Memory: [begin, end). */
+typedef struct {
+  uint64_t begin, end;       /* of per-CPU offsets, which are signed numbers, or addresses */
+  gboolean per_cpu;
+} GilkProofRange;
+
+typedef struct {
+  uint64_t               address;     /* of the first byte */
+  const uint8_t         *code;
+  gsize                  length;
+  const struct ilk_fault *faults;     /* offsets from @code */
+  guint                  n_faults;
+  uint16_t               may_change;  /* registers that are dead at the point: GILK_REG_BIT mask */
+  uint16_t               flags_dead;  /* GILK_FLAG_* that need not be kept */
+  const struct ilk_info *info;        /* where ring, guard, preempt count and gates are */
+  const GilkProofRange  *own;         guint n_own;       /* areas and counters: read and written */
+  const GilkProofRange  *readable;    guint n_readable;  /* variables of the kernel that may be read */
+  const uint32_t        *gates;       guint n_gates;     /* iids of hooks it may start or stop */
+  uint32_t               iid;         /* what its samples say */
+  guint                  payload;     /* bytes of one; 0: it has none */
+  int32_t                kernel_end;  /* as in gilk-ops-code.h */
+  guint                  longest;
+} GilkProofCase;
+
+/**
+ * gilk_proof:
+ * Returns: FALSE, with GILK_ERROR_FAILED, if a rule is broken: which, at which offset. A bug of ours: nothing
+ *   of the plan is prepared
+ */
+gboolean gilk_proof (const GilkProofCase *what, GError **error);
+
+G_END_DECLS
