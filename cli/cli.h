@@ -73,6 +73,7 @@ gboolean cmd_disarm      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_doctor      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_export      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_find        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_instrument  (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_instruments (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_plan        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_plot        (Cli *cli, int argc, char **argv, GError **error);

@@ -10,28 +10,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cli/lab-script.h"
 #include "cli/output.h"
-#include "core/base/gilk-place.h"
 
 static const char *const stock_labs[] = { "6.1", "6.12" };
-
-static char *
-lab_script (void)
-{
-  g_autofree char *beside = gilk_place_source ("lab/lab");
-  const char *places[] = { g_getenv ("GILK_LAB"), beside, GILK_DATADIR "/lab/lab" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-    if (places[i] != NULL && g_file_test (places[i], G_FILE_TEST_IS_EXECUTABLE))
-      return g_strdup (places[i]);
-  return NULL;
-}
 
 /* Lines of "lab/lab status" without its heading; NULL if it cannot be asked. */
 static char **
 lab_status (void)
 {
-  g_autofree char *script = lab_script ();
+  g_autofree char *script = cli_lab_script ();
   g_autofree char *out = NULL;
   char *argv[] = { script, (char *) "status", NULL };
   int status;

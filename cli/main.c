@@ -32,6 +32,7 @@ static const CliCommand look[] = {
   { "scan", "", N_("blocks and refusals of a whole kernel, summed up"), cmd_scan },
   { "coverage", "", N_("how every point of a kernel would be hooked, or why not, summed up"), cmd_coverage },
   { "instruments", "", N_("what can run at a hook, with its fields and parameters"), cmd_instruments },
+  { "instrument", N_("new NAME | test|install|remove FOLDER"), N_("an instrument of your own: begin it, try it in the lab, install it"), cmd_instrument },
   { "targets", "", N_("the kernels within reach of this machine"), cmd_targets },
   { NULL },
 };

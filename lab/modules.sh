@@ -60,27 +60,27 @@ compiler_path ()
 # No BTF: 6.1's headers cannot make it, 6.12's want pahole, whose output for our
 # per-CPU data the kernel then rejects with a warning. Nothing of ours reads it. Debug data
 # is a third of the build, and no lab gets it (initramfs.sh): GILK_MODULE_DEBUG=-g keeps it for gdb.
-make_dir ()
+# make_modules RELEASE FOLDER WHAT [SYMBOLS [WORD...]]: the modules of FOLDER, called WHAT in messages, against
+# SYMBOLS, a Module.symvers.
+make_modules ()
 {
-  local release=$1 dir=$2 src=$3 log symbols=
+  local release=$1 folder=$2 what=$3 symbols=${4:-} log
+  shift "$(($# < 4 ? $# : 4))"
   log=$(out_dir "$release")/build.log
-  if [ "$dir" != ilk ] && [ -f "$src/ilk/Module.symvers" ]; then
-    symbols=$src/ilk/Module.symvers
-    # Make does not see that the driver's symbols have other versions now.
-    [ ! "$symbols" -nt "$src/$dir/Module.symvers" ] || rm -f "$src/$dir/Module.symvers"
-  fi
-  if ! PATH=$(compiler_path "$release") make -C "$(header_dir "$release")" M="$src/$dir" -j"$(nproc)" \
+  # Make does not see that the driver's symbols have other versions now.
+  [ -z "$symbols" ] || [ ! "$symbols" -nt "$folder/Module.symvers" ] || rm -f "$folder/Module.symvers"
+  if ! PATH=$(compiler_path "$release") make -C "$(header_dir "$release")" M="$folder" -j"$(nproc)" \
          KBUILD_EXTRA_SYMBOLS="$symbols" CONFIG_DEBUG_INFO_BTF_MODULES= \
-         KCFLAGS="${GILK_WERROR:+-Werror} ${GILK_MODULE_DEBUG:--g0}" modules >"$log" 2>&1; then
+         KCFLAGS="${GILK_WERROR:+-Werror} ${GILK_MODULE_DEBUG:--g0}" "$@" modules >"$log" 2>&1; then
     grep -E 'error|warning|undefined|not found' "$log" | head -n 20 >&2 || tail -n 10 "$log" >&2
-    die "The modules in $dir do not build for $release. The whole log is $log."
+    die "The modules in $what do not build for $release. The whole log is $log."
   fi
   grep -E 'warning:' "$log" >&2 || true
 }
 
 build_modules ()
 {
-  local release=$1 out src dir digest
+  local release=$1 out src dir digest symbols
   out=$(out_dir "$release")
   src=$out/src
   digest=$(module_digest "$release")
@@ -92,7 +92,9 @@ build_modules ()
   for dir in $MODULE_DIRS; do
     [ -d "$src/$dir" ] || continue
     say "building $dir for $release"
-    make_dir "$release" "$dir" "$src"
+    symbols=''
+    [ "$dir" = ilk ] || symbols=$src/ilk/Module.symvers
+    make_modules "$release" "$src/$dir" "$dir" "$symbols"
     find "$src/$dir" -name '*.ko' -exec cp -t "$out/modules.new" {} +
   done
   rm -rf "$out/modules"
@@ -108,4 +110,26 @@ cmd_build ()
   release=$(cmd_fetch "${1:?}") || exit 1
   with_lock "$build/lab/lock.$release" build_modules "$release"
   echo "$(out_dir "$release")/modules"
+}
+
+# module FLAVOUR FOLDER: builds the instrument in FOLDER, as "gilk instrument new" makes it, for that
+# kernel and the driver of this tree; prints the file of the module.
+cmd_module ()
+{
+  local release folder name work module
+  folder=$(cd "${2:?}" 2>/dev/null && pwd) || die "There is no folder $2."
+  [ -f "$folder/Kbuild" ] || die "$folder has no Kbuild. Make such a folder with: gilk instrument new NAME"
+  cmd_build "${1:?}" >/dev/null
+  release=$(cmd_fetch "$1") || exit 1
+  name=$(basename "$folder")
+  work=$(out_dir "$release")/own/$name
+  rm -rf "$work"
+  mkdir -p "$work"
+  cp "$folder"/*.c "$folder/Kbuild" "$work"
+  find "$folder" -maxdepth 1 -name '*.h' -exec cp -t "$work" {} +
+  say "building $name for $release"
+  make_modules "$release" "$work" "$folder" "$(out_dir "$release")/src/ilk/Module.symvers" ILK="$root/ilk"
+  module=$(find "$work" -maxdepth 1 -name '*.ko')
+  [ "$(echo "$module" | wc -w)" = 1 ] || die "$folder/Kbuild is to make one module."
+  echo "$module"
 }

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * instrument-install.c - an instrument of one's own, for the kernel of this machine
+ *
+ * The Makefile in its folder knows how; here is looked what is missing, and who may do it.
+ */
+#include "cli/instrument-install.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+
+/* Words that make a command root's: none for root. */
+static gboolean
+add_root (GPtrArray *argv, GError **error)
+{
+  static const char *const ways[] = { "sudo", "pkexec" };
+
+  if (geteuid () == 0)
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autofree char *path = g_find_program_in_path (ways[i]);
+
+      if (path == NULL)
+        continue;
+      g_ptr_array_add (argv, (gpointer) ways[i]);
+      return TRUE;
+    }
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_PERMISSION,
+                       _("Modules are installed by root, and there is neither sudo nor pkexec. As root, run the same command."));
+
+  return FALSE;
+}
+
+/* make -C @folder @goal; by root if it is to change the machine. */
+static gboolean
+make (Cli *cli, const char *folder, const char *goal, gboolean as_root, GError **error)
+{
+  g_autoptr(GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr(GSubprocess) process = NULL;
+  g_autofree char *whole = g_canonicalize_filename (folder, NULL);
+  const char *const words[] = { "make", "--no-print-directory", "-s", "-C", whole, goal, NULL };
+
+  if (as_root && !add_root (argv, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    g_ptr_array_add (argv, (gpointer) words[i]);
+  process = g_subprocess_newv ((const char *const *) argv->pdata, G_SUBPROCESS_FLAGS_NONE, error);
+  if (process == NULL || !g_subprocess_wait (process, cli->cancellable, error))
+    return FALSE;
+  if (g_subprocess_get_successful (process))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("\"make %s\" failed in %s; what it said is above."), goal, folder);
+
+  return FALSE;
+}
+
+static gboolean
+check_folder (const char *folder, GError **error)
+{
+  static const char *const parts[] = { "Kbuild", "Makefile", "dkms.conf" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, parts[i], NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s is no folder of an instrument: it has no %s. Make one with: gilk instrument new NAME"), folder,
+                   parts[i]);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Named before make would say it in its own words. */
+static gboolean
+check_machine (GError **error)
+{
+  static const char *const programs[] = { "make", "gcc" };
+  struct utsname kernel;
+  g_autofree char *headers = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
+    {
+      g_autofree char *path = g_find_program_in_path (programs[i]);
+
+      if (path != NULL)
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("A module cannot be built without %s. Install it: apt install build-essential"), programs[i]);
+      return FALSE;
+    }
+  if (uname (&kernel) != 0)
+    kernel.release[0] = '\0';
+  headers = g_strdup_printf ("/lib/modules/%s/build/Makefile", kernel.release);
+  if (g_file_test (headers, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("There are no headers of this kernel to build a module with. Install them: apt install linux-headers-%s"),
+               kernel.release);
+
+  return FALSE;
+}
+
+/* Does DKMS build the driver here? Only then can it build what goes with it. */
+static gboolean
+has_dkms (void)
+{
+  g_autofree char *program = g_find_program_in_path ("dkms");
+  g_autofree char *beside = program == NULL ? g_find_program_in_path ("/usr/sbin/dkms") : NULL;
+
+  return (program != NULL || beside != NULL) && g_file_test ("/var/lib/dkms/ilk", G_FILE_TEST_IS_DIR);
+}
+
+gboolean
+cli_instrument_install (Cli *cli, const char *folder, GError **error)
+{
+  gboolean dkms = has_dkms ();
+
+  if (!check_folder (folder, error) || !check_machine (error))
+    return FALSE;
+  /* What does not build is found by the user's own rights. */
+  if (!make (cli, folder, "all", FALSE, error) || !make (cli, folder, dkms ? "dkms" : "install", TRUE, error))
+    return FALSE;
+
+  if (cli->doc != NULL)
+    cli_json_string (cli->doc, "installed_by", dkms ? "dkms" : "make");
+  cli_print (cli, "%s", dkms ? _("It is installed, and DKMS builds it for later kernels, too. See: gilk instruments --load -t local\n")
+                             : _("It is installed for this kernel. See: gilk instruments --load -t local\n"));
+
+  return TRUE;
+}
+
+gboolean
+cli_instrument_remove (Cli *cli, const char *folder, GError **error)
+{
+  return check_folder (folder, error) && make (cli, folder, "remove", TRUE, error);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * instrument-new.c - a folder with an instrument that works, to begin from
+ *
+ * The code is instruments/template.c with another name; what builds it is made from data/instrument.
+ */
+#include "cli/instrument-new.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "core/base/gilk-place.h"
+#include "core/emit/gilk-inline.h"
+
+static const struct { const char *source, *installed, *made; } files[] = {
+  { "instruments/template.c", "template.c", NULL },      /* NULL: NAME.c */
+  { "data/instrument/Kbuild.in", "Kbuild.in", "Kbuild" },
+  { "data/instrument/Makefile.in", "Makefile.in", "Makefile" },
+  { "data/instrument/dkms.conf.in", "dkms.conf.in", "dkms.conf" },
+};
+
+/* As the driver has it; and the module "ilk-NAME" is not to be one of ours. */
+static gboolean
+check_name (const char *name, GError **error)
+{
+  static const char *const ours[] = { "task", "args", "template" };
+  gsize room = sizeof ((struct ilk_instrument_desc *) NULL)->name;
+  gboolean good = g_ascii_islower (*name) && strlen (name) < room;
+
+  for (const char *at = name; *at != '\0'; at++)
+    good = good && (g_ascii_islower (*at) || g_ascii_isdigit (*at) || *at == '-');
+  if (!good)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("\"%s\" is no name for an instrument. It begins with a letter, goes on with small letters, digits "
+                   "and dashes, and has at most %u of them."), name, (guint) room - 1);
+  else if (gilk_inline_by_name (name) != NULL || g_str_has_prefix (name, "arena") ||
+           name[strlen (name) - 1] == '-')
+    good = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (ours); i++)
+    good = good && strcmp (name, ours[i]) != 0;
+  if (!good && error != NULL && *error == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The name \"%s\" is taken by Gilk itself. Choose another."), name);
+
+  return good;
+}
+
+/* Of the sources if they are here, else of what is installed. */
+static gboolean
+read_part (guint file, char **text, GError **error)
+{
+  g_autofree char *source = gilk_place_source (files[file].source);
+  g_autofree char *path = source != NULL ? g_strdup (source)
+                                         : g_build_filename (GILK_DATADIR, "instrument", files[file].installed, NULL);
+
+  if (g_file_get_contents (path, text, NULL, error))
+    return TRUE;
+  g_prefix_error (error, _("Gilk is not installed as a whole: "));
+
+  return FALSE;
+}
+
+static char *
+replaced (const char *text, const char *what, const char *by)
+{
+  g_auto(GStrv) parts = g_strsplit (text, what, -1);
+
+  return g_strjoinv (by, parts);
+}
+
+/* The template's own words about itself go; so does the path that leads to ilk.h within the tree. */
+static char *
+code_of (const char *template, const char *name)
+{
+  g_autofree char *identifier = g_strdelimit (g_strdup (name), "-", '_');
+  const char *includes = strstr (template, "#include");
+  g_autofree char *renamed = replaced (includes != NULL ? includes : template, "\"template\"", "\"@NAME@\"");
+  g_autofree char *including = replaced (renamed, "\"../ilk/ilk.h\"", "<ilk.h>");
+  g_autofree char *whole = replaced (including, "template", identifier);
+  g_autofree char *body = replaced (whole, "@NAME@", name);
+
+  return g_strdup_printf ("// SPDX-License-Identifier: GPL-2.0-or-later\n"
+                          "/*\n"
+                          " * %s.c - an instrument of Gilk: records CPU and context of each Nth hit\n"
+                          " */\n%s", name, body);
+}
+
+static gboolean
+write_part (const char *name, guint file, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *made = files[file].made != NULL ? g_strdup (files[file].made) : g_strdup_printf ("%s.c", name);
+  g_autofree char *path = g_build_filename (name, made, NULL);
+  g_autofree char *content = NULL;
+
+  if (!read_part (file, &text, error))
+    return FALSE;
+  content = files[file].made != NULL ? replaced (text, "@NAME@", name) : code_of (text, name);
+
+  return g_file_set_contents (path, content, -1, error);
+}
+
+static void
+take_back (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *made = files[i].made != NULL ? g_strdup (files[i].made) : g_strdup_printf ("%s.c", name);
+      g_autofree char *path = g_build_filename (name, made, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (name);
+}
+
+gboolean
+cli_instrument_new (Cli *cli, const char *name, GError **error)
+{
+  if (!check_name (name, error))
+    return FALSE;
+  if (g_mkdir (name, 0777) != 0)
+    {
+      int why = errno;
+
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("The folder %s cannot be made: %s."), name,
+                   g_strerror (why));
+      return FALSE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    if (!write_part (name, i, error))
+      {
+        take_back (name);
+        return FALSE;
+      }
+
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "instrument", name);
+      cli_json_string (cli->doc, "folder", name);
+    }
+  cli_print (cli, _("%s is an instrument that works: %s/%s.c records CPU and context of each Nth hit.\n"
+                    "Change it, then:\n"
+                    "  gilk instrument test %s       runs it in the lab\n"
+                    "  gilk instrument install %s    builds it for this kernel\n"),
+             name, name, name, name, name);
+
+  return TRUE;
+}
