@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cli/instrument-new.h"
 #include "cli/output.h"
 
 /* Words that make a command root's: none for root. */
@@ -59,26 +60,6 @@ make (Cli *cli, const char *folder, const char *goal, gboolean as_root, GError *
   return FALSE;
 }
 
-static gboolean
-check_folder (const char *folder, GError **error)
-{
-  static const char *const parts[] = { "Kbuild", "Makefile", "dkms.conf" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, parts[i], NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
-        continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s is no folder of an instrument: it has no %s. Make one with: gilk instrument new NAME"), folder,
-                   parts[i]);
-      return FALSE;
-    }
-
-  return TRUE;
-}
-
 /* Named before make would say it in its own words. */
 static gboolean
 check_machine (GError **error)
@@ -124,7 +105,7 @@ cli_instrument_install (Cli *cli, const char *folder, GError **error)
 {
   gboolean dkms = has_dkms ();
 
-  if (!check_folder (folder, error) || !check_machine (error))
+  if (!cli_instrument_folder (folder, error) || !check_machine (error))
     return FALSE;
   /* What does not build is found by the user's own rights. */
   if (!make (cli, folder, "all", FALSE, error) || !make (cli, folder, dkms ? "dkms" : "install", TRUE, error))
@@ -141,5 +122,5 @@ cli_instrument_install (Cli *cli, const char *folder, GError **error)
 gboolean
 cli_instrument_remove (Cli *cli, const char *folder, GError **error)
 {
-  return check_folder (folder, error) && make (cli, folder, "remove", TRUE, error);
+  return cli_instrument_folder (folder, error) && make (cli, folder, "remove", TRUE, error);
 }

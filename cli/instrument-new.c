@@ -148,3 +148,23 @@ cli_instrument_new (Cli *cli, const char *name, GError **error)
 
   return TRUE;
 }
+
+gboolean
+cli_instrument_folder (const char *folder, GError **error)
+{
+  static const char *const parts[] = { "Kbuild", "Makefile", "dkms.conf" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, parts[i], NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s is no folder of an instrument: it has no %s. Make one with: gilk instrument new NAME"), folder,
+                   parts[i]);
+      return FALSE;
+    }
+
+  return TRUE;
+}

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * Makes a folder @name with NAME.c, Kbuild, Makefile and dkms.conf. What is there already is not touched, and is an
  * error; on failure nothing is left.
  */
-gboolean cli_instrument_new (Cli *cli, const char *name, GError **error);
+gboolean cli_instrument_new    (Cli *cli, const char *name, GError **error);
+/* Is @folder one that it made? Else an error that says how to make one. */
+gboolean cli_instrument_folder (const char *folder, GError **error);
 
 G_END_DECLS

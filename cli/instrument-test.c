@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "cli/instrument-new.h"
 #include "cli/lab-script.h"
 #include "cli/output.h"
 #include "core/store/gilk-store.h"
@@ -251,6 +252,8 @@ cli_instrument_test (Cli *cli, const char *folder, const char *hook, const char 
                      "\"gilk instrument install\" builds it for this machine."), cli->target);
       return FALSE;
     }
+  if (!cli_instrument_folder (folder, error))
+    return FALSE;
   trial.work = g_dir_make_tmp ("gilk-instrument-XXXXXX", error);
   if (trial.work == NULL)
     return FALSE;

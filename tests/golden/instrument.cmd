@@ -10,7 +10,7 @@ gilk instrument new count; echo "exit $?"
 gilk instrument new nowhere/bytes; echo "exit $?"
 gilk instrument frob bytes-read; echo "exit $?"
 gilk instrument test bytes-read -t local; echo "exit $?"
-gilk instrument test missing --json -t lab:6.1 --for; echo "exit $?"
+gilk instrument test missing --json -t lab:6.1; echo "exit $?"
 gilk instrument install missing; echo "exit $?"
 mkdir empty
 gilk instrument remove empty; echo "exit $?"
