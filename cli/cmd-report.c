@@ -18,6 +18,7 @@
 #include "cli/report-span.h"
 #include "cli/report-store.h"
 #include "cli/session.h"
+#include "core/run/gilk-plan.h"
 #include "core/store/gilk-store-ended.h"
 #include "ilk/ilk-abi.h"
 #include "core/emit/gilk-inline.h"
@@ -101,7 +102,10 @@ print_hooks (Cli *cli, const CliSession *session)
       cli_table_cell (table, rate);
     }
   cli_print_table (cli, table);
-  if (session->run->lost > 0)
+  if (session->run->lost > 0 && gilk_plan_text_overwrites (session->run->plan))
+    cli_print (cli, _("%" PRIu64 " samples, the oldest, were given up: the plan keeps the last ones. Hits are exact all the "
+                      "same.\n"), (guint64) session->run->lost);
+  else if (session->run->lost > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
                       _("%" PRIu64 " samples were lost because they came faster than they could "
                         "be stored; hits are exact all the same.\n"), (guint64) session->run->lost);

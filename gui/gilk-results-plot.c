@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/emit/gilk-inline.h"
+#include "core/run/gilk-plan.h"
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-text.h"
 #include "gui/gilk-time-words.h"
@@ -291,13 +292,33 @@ picks_clear (GilkSessionPick *picks,
 
 /* ---- the panel on the right ---- */
 
+/* Was it the plan's wish that old samples are given up? */
+static gboolean
+overwrites (GilkResultsView *self,
+            gint64           id)
+{
+  for (guint i = 0; self->session != NULL && i < self->session->stored->len; i++)
+    {
+      const GilkStoredRun *run = &g_array_index (self->session->stored, GilkStoredRun, i);
+
+      if (run->id == id)
+        return gilk_plan_text_overwrites (run->plan);
+    }
+
+  return FALSE;
+}
+
 void
 gilk_results_show_loss (GilkResultsView *self,
+                        gint64           run,
                         uint64_t         lost)
 {
   g_autofree char *count = gilk_text_count (lost);
-  g_autofree char *text = g_strdup_printf (_("%s samples were lost because the rings were full. "
-                                             "Counts stay exact; times and distributions miss them."), count);
+  g_autofree char *text =
+    g_strdup_printf (lost > 0 && overwrites (self, run)
+                     ? _("%s samples, the oldest, were given up: the plan keeps the last ones. Counts stay exact.")
+                     : _("%s samples were lost because the rings were full. "
+                         "Counts stay exact; times and distributions miss them."), count);
 
   gtk_label_set_text (self->loss_label, text);
   gtk_widget_set_visible (self->loss_box, lost > 0);
@@ -489,7 +510,7 @@ gilk_results_draw (GilkResultsView *self)
 
   if (active (self->kind) == NULL || active (self->quantity) == NULL)
     return;
-  gilk_results_show_loss (self, hook->lost);
+  gilk_results_show_loss (self, hook->run, hook->lost);
   if (!chosen_kind (self, &kind))
     {
       self->plotting = g_cancellable_new ();

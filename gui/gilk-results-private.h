@@ -63,7 +63,7 @@ void                      gilk_results_fill_choices (GilkResultsView *self);
 /* Draws what is chosen, once it is there; what was under way is cancelled. */
 void                      gilk_results_draw         (GilkResultsView *self);
 /* The panel's note on what is missing. */
-void                      gilk_results_show_loss    (GilkResultsView *self, uint64_t lost);
+void                      gilk_results_show_loss    (GilkResultsView *self, gint64 run, uint64_t lost);
 void                      gilk_results_show_command (GilkResultsView *self);
 /* Of what is plotted; NULL: hits, or bars. */
 const char               *gilk_results_field        (GilkResultsView *self);

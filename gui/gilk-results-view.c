@@ -113,7 +113,7 @@ show_overview (GilkResultsView *self)
   gtk_label_set_text (self->figures_title, run->run.title != NULL && run->run.title[0] != '\0'
                                            ? run->run.title : _("This run"));
   gilk_figures_run (self->figures, &run->run);
-  gilk_results_show_loss (self, run->run.lost);
+  gilk_results_show_loss (self, run->run.id, run->run.lost);
   gilk_plot_view_take_data (self->plot, plot, TRUE);
 }
 
@@ -167,7 +167,7 @@ show_graph (GilkResultsView *self)
   GilkPlotStyle style;
 
   gilk_style_fill (GTK_WIDGET (self->graph), &style);
-  gilk_results_show_loss (self, 0);
+  gilk_results_show_loss (self, 0, 0);
   self->plotting = g_cancellable_new ();
   gilk_recorded_graph_async (self->session->path, gilk_results_function (self), gilk_results_run (self)->hooks,
                              &style, self->plotting, graph_cb, g_object_ref (self));

@@ -135,6 +135,8 @@ char    *gilk_format_ring_bytes (uint64_t bytes);
 /* "drop", "stop", "overwrite", "fifo"; FALSE, NULL: no such mode */
 gboolean gilk_parse_ring_mode   (const char *text, guint *mode, GError **error);
 const char *gilk_ring_mode_name (guint mode);
+/* Does a run of the plan with this text keep the last of its samples, and give up what is older? */
+gboolean gilk_plan_text_overwrites (const char *text);
 /* Do its parts fit together? To be asked again once any was changed. */
 gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);

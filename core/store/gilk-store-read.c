@@ -17,6 +17,7 @@ clear_run (gpointer data)
   g_free (run->build_id);
   g_free (run->end_reason);
   g_free (run->started);
+  g_free (run->plan);
 }
 
 /* Of a run that has no end: the last moment that something is known about. */
@@ -74,7 +75,7 @@ gilk_store_runs (GilkStore *store,
                  GError   **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT r.id, r.title, r.target, r.release, r.build_id, r.end_reason, r.started, "
+    "SELECT r.id, r.title, r.target, r.release, r.build_id, r.end_reason, r.started, r.plan, "
     "r.duration_ns, sum (c.stored), sum (c.lost) "
     "FROM run r LEFT JOIN hook h ON h.run = r.id LEFT JOIN counts c ON c.hook = h.id "
     "GROUP BY r.id ORDER BY r.id", "");
@@ -90,9 +91,9 @@ gilk_store_runs (GilkStore *store,
       GilkStoredRun run = { 0 };
       uint64_t duration_ns;
 
-      if (!gilk_sql_row (store, stmt, &local, "iSsSSSsNNN", &run.id, &run.title, &run.target,
-                         &run.release, &run.build_id, &run.end_reason, &run.started, &duration_ns,
-                         &run.samples, &run.lost))
+      if (!gilk_sql_row (store, stmt, &local, "iSsSSSssNNN", &run.id, &run.title, &run.target,
+                         &run.release, &run.build_id, &run.end_reason, &run.started, &run.plan,
+                         &duration_ns, &run.samples, &run.lost))
         break;
       run.duration = (double) duration_ns / 1e9;
       g_array_append_val (runs, run);

@@ -148,6 +148,7 @@ gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_
 typedef struct {
   gint64 id;
   char  *title, *target, *release, *build_id, *end_reason, *started;   /* started: ISO 8601 */
+  char  *plan;                        /* its text, as it was run */
   double duration;
   uint64_t samples, lost;
   gboolean indexed;                   /* FALSE: it was cut off before, and reading samples is slow */

@@ -222,6 +222,17 @@ test_hostile (void)
     }
 }
 
+/* What a reader of a session asks of the plan in it, which may be anything. */
+static void
+test_overwrites (void)
+{
+  g_assert_true (gilk_plan_text_overwrites (HEAD "ring-mode=overwrite\n"));
+  g_assert_false (gilk_plan_text_overwrites (HEAD "ring-mode=stop\n"));
+  g_assert_false (gilk_plan_text_overwrites (HOOK));
+  g_assert_false (gilk_plan_text_overwrites ("ring-mode=overwrite"));
+  g_assert_false (gilk_plan_text_overwrites (""));
+}
+
 static void
 test_files (void)
 {
@@ -323,6 +334,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/refusals", test_refusals);
   g_test_add_func ("/plan/hostile", test_hostile);
   g_test_add_func ("/plan/files", test_files);
+  g_test_add_func ("/plan/overwrites", test_overwrites);
   g_test_add_func ("/plan/durations", test_durations);
   g_test_add_func ("/plan/bad-durations", test_bad_durations);
   g_test_add_func ("/plan/labels", test_labels);
