@@ -91,6 +91,8 @@ typedef struct {
   uint32_t       size;             /* 0: any */
   gboolean       whole;            /* they are a member, and no part of one */
   gboolean       beyond;           /* they may lie in an array without a length at the struct's end */
+  gboolean       sure;             /* unions are not gone into */
+  guint          type;             /* of what was found */
 } Walk;
 
 static gboolean walk_type (Walk *walk, guint id, uint64_t offset);
@@ -194,12 +196,14 @@ walk_type (Walk *walk, guint id, uint64_t offset)
   const guint stripped = gilk_btf_strip (walk->btf, id);
   const struct btf_type *record = stripped != 0 ? gilk_btf_record (walk->btf, stripped) : NULL;
 
-  if (record == NULL)
+  if (record == NULL || (walk->sure && gilk_btf_kind (record) == BTF_KIND_UNION))
     return FALSE;
   if (gilk_btf_is_composite (record))
     return walk_members (walk, record, offset);
   if (gilk_btf_kind (record) == BTF_KIND_ARRAY)
     return walk_array (walk, gilk_btf_rest (record), offset);
+
+  walk->type = id;
 
   return is_leaf (walk, gilk_btf_size (walk->btf, stripped), offset);
 }
@@ -221,4 +225,17 @@ gilk_btf_path_at (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size)
     }
 
   return NULL;
+}
+
+gboolean
+gilk_btf_type_at (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type)
+{
+  g_autoptr (GString) path = g_string_new (NULL);
+  Walk walk = { .btf = btf, .path = path, .size = size, .whole = TRUE, .sure = TRUE };
+
+  if (id >= gilk_btf_end (btf) || composite_of (btf, id) == NULL || !walk_type (&walk, id, offset))
+    return FALSE;
+  *type = walk.type;
+
+  return TRUE;
 }

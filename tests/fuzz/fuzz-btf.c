@@ -138,6 +138,7 @@ ask_type (Fuzz *fuzz, const GilkBtf *btf, guint id)
   guint64 sum = 0;
   GilkMember member;
   GilkType type;
+  guint target;
 
   g_free (gilk_btf_type_name (btf, id));
   if (!gilk_btf_type (btf, id, &type))
@@ -151,8 +152,9 @@ ask_type (Fuzz *fuzz, const GilkBtf *btf, guint id)
       const guint offset = draw (fuzz, 3) ? draw (fuzz, type.size + 8) : interesting (fuzz);
 
       g_free (gilk_btf_path_at (btf, id, offset, draw (fuzz, 2) ? 1u << draw (fuzz, 5) : 0));
+      gilk_btf_type_at (btf, id, offset, 8, &target);
     }
-  fuzz->questions += 8;
+  fuzz->questions += 12;
 }
 
 static void

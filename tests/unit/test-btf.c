@@ -241,6 +241,24 @@ test_path (void)
   g_assert_null (gilk_btf_path_at (btf, 10000, 0, 4));
 }
 
+static void
+test_type_at (void)
+{
+  g_autoptr (GilkBtf) btf = small_kernel ();
+  const guint file = gilk_btf_find (btf, "struct file");
+  guint type;
+
+  g_assert_true (gilk_btf_type_at (btf, file, 8, 8, &type));
+  assert_name (btf, type, "struct dentry *");
+  g_assert_true (gilk_btf_type_at (btf, file, 24, 4, &type));
+  assert_name (btf, type, "u32");
+  g_assert_false (gilk_btf_type_at (btf, file, 24, 1, &type));
+  g_assert_false (gilk_btf_type_at (btf, file, 16, 8, &type));     /* the union's */
+  g_assert_false (gilk_btf_type_at (btf, file, 28, 4, &type));     /* bits */
+  g_assert_false (gilk_btf_type_at (btf, 0, 0, 8, &type));
+  g_assert_false (gilk_btf_type_at (btf, 10000, 0, 8, &type));
+}
+
 /* Markers have no size, and arrays without a length in the middle hide nothing. */
 static void
 test_path_empty (void)
@@ -470,6 +488,7 @@ main (int argc, char **argv)
   g_test_add_func ("/btf/members", test_members);
   g_test_add_func ("/btf/old-bits", test_old_bits);
   g_test_add_func ("/btf/path", test_path);
+  g_test_add_func ("/btf/type-at", test_type_at);
   g_test_add_func ("/btf/path-empty", test_path_empty);
   g_test_add_func ("/btf/completion", test_completion);
   g_test_add_func ("/btf/functions", test_functions);
