@@ -75,7 +75,7 @@ typedef struct {
 
 /* What type @id is. FALSE: there is none, or it is a function, a variable, a section. */
 gboolean gilk_btf_type      (const GilkBtf *btf, guint id, GilkType *type);
-/* By name: "struct file", "union u", "enum e", "u32", "int"; 0: there is none. Of several, the first that is defined. */
+/* By name: "struct file", "union u", "enum e", "u32", "int"; 0: none. Of several, the first that is defined. */
 guint    gilk_btf_find      (const GilkBtf *btf, const char *name);
 /* A member of struct or union @id, looked for in those without a name, too. */
 gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, GilkMember *member);
@@ -86,13 +86,13 @@ gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, Gil
  * them. NULL: none, or several. Free it.
  */
 char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size);
-/* Type of the whole member of @size bytes there. FALSE: there is none, or a union is on the way, which may hold another. */
+/* Type of the whole member of @size bytes there. FALSE: there is none, or a union is on the way, which is no proof. */
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
 /* A function of that name. FALSE too if several differ. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* A variable (of DATASEC). */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
-/* Name of @value in enum @id; NULL: it has none. Negative ones are found in enums that do not say they have some. */
+/* Name of @value in enum @id; NULL: none. Negative ones are found in enums that do not say they have some. */
 const char *gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value);
 /* Value of a name in any enum; FALSE: there is none, or several differ. */
 gboolean gilk_btf_constant  (const GilkBtf *btf, const char *name, int64_t *value);

@@ -229,7 +229,8 @@ test_path (void)
     { 16, 8, "id" }, { 16, 4, "low" }, { 20, 4, "high" }, { 16, 0, "id" }, { 18, 1, "id+2" },
     { 24, 4, "f_flags" }, { 24, 1, "f_flags" }, { 26, 1, "f_flags+2" }, { 24, 8, NULL },
     { 28, 1, "lone" }, { 28, 4, "lone" }, { 32, 1, NULL }, { 32, 4, NULL }, { 29, 1, NULL },
-    { 36, 4, "items[0].a" }, { 57, 1, "items[2].tag[1]" }, { 56, 4, NULL }, { 53, 1, "items[2].a+1" }, { 65, 1, "name[1][1]" },
+    { 36, 4, "items[0].a" }, { 57, 1, "items[2].tag[1]" }, { 56, 4, NULL },
+    { 53, 1, "items[2].a+1" }, { 65, 1, "name[1][1]" },
     { 68, 4, NULL }, { 72, 8, "done" }, { 80, 8, "list.next" }, { 88, 8, "list.prev" },
     { 96, 4, "more[0].a" }, { 116, 1, "more[2].tag[0]" }, { 0xfffffffc, 4, NULL },
   };
