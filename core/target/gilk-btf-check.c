@@ -36,10 +36,8 @@ typedef struct {
 typedef struct {
   uint64_t size;
   uint32_t parts;
-  uint8_t  height;                 /* 0: not looked at; OPEN: is being looked at */
+  uint8_t  height;                 /* 0: not looked at */
 } Content;
-
-enum { OPEN = 0xff };
 
 typedef struct {
   GilkBtf    *btf;
@@ -412,7 +410,7 @@ contain_elements (Check *check, const struct btf_type *record, guint depth, Cont
   return whole->size <= G_MAXUINT32 || fail (check, N_("It is too large."));
 }
 
-/* What @id contains, looked at once for each. */
+/* What @id contains, looked at once for each. One that contains itself leads too deep. */
 static gboolean
 contain (Check *check, guint id, guint depth, const Content **content)
 {
@@ -423,12 +421,11 @@ contain (Check *check, guint id, guint depth, const Content **content)
   gboolean good = TRUE;
 
   *content = stored;
-  if (stored->height == OPEN || depth > GILK_BTF_DEPTH)
-    return fail (check, N_("It contains itself, or others too deep."));
   if (stored->height != 0)
     return TRUE;
+  if (depth > GILK_BTF_DEPTH)
+    return fail (check, N_("It contains itself, or others too deep."));
 
-  stored->height = OPEN;
   if (record != NULL && gilk_btf_is_composite (record))
     good = contain_members (check, record, depth + 1, &whole);
   else if (record != NULL && gilk_btf_kind (record) == BTF_KIND_ARRAY)

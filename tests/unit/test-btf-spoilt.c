@@ -100,6 +100,16 @@ test_cut (void)
   assert_file_refused (file, "number 1. It is cut off");
 }
 
+/* Names first, and of a record two words at the very end. */
+static void
+test_cut_end (void)
+{
+  const guint32 words[] = { 0x0001eb9f, 24, 4, 8, 0, 4, 0, 0, BTF_INFO (BTF_KIND_PTR, 0, 0) };
+  g_autoptr (GBytes) bytes = g_bytes_new (words, sizeof words);
+
+  assert_refused (bytes, NULL, "number 1. It is cut off");
+}
+
 static void
 test_too_many (void)
 {
@@ -125,9 +135,9 @@ test_kinds (void)
   assert_file_refused (young, "kind");
   btf_type (odd, BTF_INFO (127, 0, 0), NULL, 0);
   layout[4 * 127] = 2;
-  btf_words (odd, 1, (const guint32[]) { 0 });
+  btf_words (odd, 5, (const guint32[]) { 0, 0, 0, 0, 0 });
   g_byte_array_append (odd->layout, layout, sizeof layout);
-  assert_file_refused (odd, "cut off");
+  assert_file_refused (odd, "number 1. It is cut off");
 }
 
 /* One record, alone in its file behind an int, of number 2. */
@@ -270,6 +280,19 @@ test_depth (void)
       }
 }
 
+/* Deeper than a thread's stack. */
+static void
+test_abyss (void)
+{
+  enum { DEEP = 500000 };
+  g_autoptr (BtfFile) file = btf_file_new ();
+
+  for (guint i = 1; i < DEEP; i++)
+    btf_struct (file, NULL, 4, { NULL, i + 1 });
+  btf_int (file, "int", 4, 0);
+  assert_file_refused (file, "number 1. It contains itself, or others too deep");
+}
+
 /* Each doubles: 31 of them have more members than anyone could walk through. */
 static void
 test_parts (void)
@@ -354,6 +377,7 @@ main (int argc, char **argv)
   g_test_add_func ("/btf-spoilt/head", test_head);
   g_test_add_func ("/btf-spoilt/lengths", test_lengths);
   g_test_add_func ("/btf-spoilt/cut", test_cut);
+  g_test_add_func ("/btf-spoilt/cut-end", test_cut_end);
   g_test_add_func ("/btf-spoilt/too-many", test_too_many);
   g_test_add_func ("/btf-spoilt/kinds", test_kinds);
   g_test_add_func ("/btf-spoilt/names", test_names);
@@ -363,6 +387,7 @@ main (int argc, char **argv)
   g_test_add_func ("/btf-spoilt/chains", test_chains);
   g_test_add_func ("/btf-spoilt/contained", test_contained);
   g_test_add_func ("/btf-spoilt/depth", test_depth);
+  g_test_add_func ("/btf-spoilt/abyss", test_abyss);
   g_test_add_func ("/btf-spoilt/parts", test_parts);
   g_test_add_func ("/btf-spoilt/places", test_places);
   g_test_add_func ("/btf-spoilt/bits", test_bits);
