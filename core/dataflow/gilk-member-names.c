@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-member-names.c - pointers to structs are followed from the arguments on
+ *
+ * Of each register is known, before each instruction, which struct it points into and how far behind its
+ * begin, or nothing. Knowledge is only ever lost where ways meet, so going over the blocks until
+ * nothing changes comes to an end.
+ */
+#include "core/dataflow/gilk-member-names.h"
+
+#include <string.h>
+
+#include "core/cfg/gilk-point.h"
+#include "core/decode/gilk-opcode.h"
+
+enum {
+  RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, REGISTERS = 16,
+  NO_REGISTER = 0xff,
+  ARGUMENT_REGISTERS = 6,
+  CLOBBERED = 1 << RAX | 1 << RCX | 1 << RDX | 1 << RSI | 1 << RDI | 1 << R8 | 1 << R9 | 1 << R10 | 1 << R11,
+};
+
+/* Into what a register points. */
+typedef struct {
+  guint   type;              /* a struct's or union's number; 0: not known */
+  int32_t offset;
+} Place;
+
+typedef struct {
+  gboolean reached;
+  Place    registers[REGISTERS];
+} State;
+
+/* A memory operand of a base register and a displacement. */
+typedef struct {
+  guint    base;
+  int64_t  disp;
+  uint32_t size;             /* 0: not known */
+} Memory;
+
+typedef struct {
+  const GilkCfg *cfg;
+  GilkDecoder   *decoder;
+  const GilkBtf *btf;
+  State         *states;     /* of each block's begin */
+} Analysis;
+
+struct _GilkMemberNames {
+  char **names;              /* of each instruction; NULL where not known */
+  guint  n;
+};
+
+/* ---- operands ---- */
+
+/* One byte is what these work on. */
+static gboolean
+is_byte_sized (const GilkOpcode *op)
+{
+  const guint code = op->opcode;
+
+  if (op->map == GILK_MAP_0F)
+    return (code & 0xf7) == 0xb6 || (code & 0xf0) == 0x90 || code == 0xb0 || code == 0xc0;
+
+  return (code < 0x40 && (code & 5) == 0) || code == 0x80 || code == 0x84 || code == 0x86 || code == 0x88 ||
+         code == 0x8a || code == 0xc0 || code == 0xc6 || code == 0xd0 || code == 0xd2 || code == 0xf6 || code == 0xfe;
+}
+
+/* Of the operand size: the integer instructions of the second map. */
+static gboolean
+is_integer_0f (guint code)
+{
+  return (code & 0xf0) == 0x40 || code == 0xa3 || code == 0xab || code == 0xb3 || code == 0xbb || code == 0xba ||
+         code == 0xaf || code == 0xb1 || code == 0xc1 || code == 0xb8 || code == 0xbc || code == 0xbd;
+}
+
+static uint32_t
+access_size (const GilkOpcode *op)
+{
+  if (op->prefixes & GILK_PREFIX_VEX || op->map > GILK_MAP_0F)
+    return 0;
+  if (is_byte_sized (op))
+    return 1;
+  if (op->map == GILK_MAP_0F && (op->opcode & 0xf7) == 0xb7)
+    return 2;
+  if (op->map == GILK_MAP_0F ? !is_integer_0f (op->opcode) : op->opcode == 0x8d)
+    return 0;
+  if (op->map == GILK_MAP_1 && op->opcode == 0x63)
+    return 4;
+  if (op->map == GILK_MAP_1 && op->opcode == 0xff && GILK_MODRM_REG (op) >= 2)
+    return 8;
+  if (op->rex & GILK_REX_W)
+    return 8;
+
+  return op->prefixes & GILK_PREFIX_66 ? 2 : 4;
+}
+
+static guint
+base_register (const GilkOpcode *op)
+{
+  const guint high = op->rex & GILK_REX_B ? 8 : 0;
+
+  if (!op->has_modrm || GILK_MODRM_MOD (op) == 3 || op->rip_relative ||
+      op->prefixes & (GILK_PREFIX_GS | GILK_PREFIX_67))
+    return NO_REGISTER;
+  if (GILK_MODRM_RM (op) != 4)
+    return GILK_MODRM_RM (op) + high;
+  if ((op->sib >> 3 & 7) != 4 || op->rex & GILK_REX_X || ((op->sib & 7) == 5 && GILK_MODRM_MOD (op) == 0))
+    return NO_REGISTER;
+
+  return (op->sib & 7) + high;
+}
+
+static gboolean
+find_memory (const GilkOpcode *op, const uint8_t *bytes, Memory *memory)
+{
+  *memory = (Memory) { .base = base_register (op), .size = access_size (op) };
+  if (op->disp_offset >= 0)
+    memory->disp = gilk_opcode_value (bytes, op->disp_offset, op->disp_size);
+
+  return memory->base != NO_REGISTER;
+}
+
+/* ---- places ---- */
+
+/* What a pointer of type @id points to, if that is a struct. */
+static Place
+pointed_to (const GilkBtf *btf, guint id)
+{
+  GilkType pointer, target;
+
+  if (!gilk_btf_type (btf, id, &pointer) || pointer.kind != GILK_TYPE_POINTER ||
+      !gilk_btf_type (btf, pointer.target, &target) || target.kind != GILK_TYPE_STRUCT)
+    return (Place) { 0, 0 };
+
+  return (Place) { target.id, 0 };
+}
+
+/* Where @memory lies. FALSE: not known, or in front of the struct. */
+static gboolean
+find_place (const State *state, const Memory *memory, Place *place)
+{
+  const Place *base = &state->registers[memory->base];
+  const int64_t offset = base->offset + memory->disp;
+
+  *place = (Place) { base->type, (int32_t) offset };
+
+  return base->type != 0 && offset >= 0 && offset <= G_MAXINT32;
+}
+
+/* What is in a register that was loaded from there. */
+static Place
+loaded (const Analysis *analysis, const State *state, const Memory *memory)
+{
+  Place place;
+  guint type;
+
+  if (memory->size != 8 || !find_place (state, memory, &place) ||
+      !gilk_btf_type_at (analysis->btf, place.type, (uint32_t) place.offset, 8, &type))
+    return (Place) { 0, 0 };
+
+  return pointed_to (analysis->btf, type);
+}
+
+/* ---- what an instruction does ---- */
+
+static gboolean
+is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  guint count = 0;
+  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_STATIC_CALL)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* What it puts into the register it writes, and which that is; NO_REGISTER: nothing that is followed. */
+static guint
+find_result (const Analysis *analysis, const State *state, const GilkOpcode *op, const uint8_t *bytes, Place *result)
+{
+  const guint reg = GILK_MODRM_REG (op) + (op->rex & GILK_REX_R ? 8 : 0);
+  const guint rm = GILK_MODRM_RM (op) + (op->rex & GILK_REX_B ? 8 : 0);
+  Memory memory;
+
+  if (op->map != GILK_MAP_1 || !(op->rex & GILK_REX_W) || !op->has_modrm)
+    return NO_REGISTER;
+  if (GILK_MODRM_MOD (op) == 3 && (op->opcode == 0x89 || op->opcode == 0x8b))
+    {
+      *result = state->registers[op->opcode == 0x89 ? reg : rm];
+      return op->opcode == 0x89 ? rm : reg;
+    }
+  if ((op->opcode != 0x8b && op->opcode != 0x8d) || !find_memory (op, bytes, &memory))
+    return NO_REGISTER;
+  if (op->opcode == 0x8b)
+    *result = loaded (analysis, state, &memory);
+  else if (!find_place (state, &memory, result))
+    *result = (Place) { 0, 0 };
+
+  return reg;
+}
+
+static void
+step (const Analysis *analysis, const GilkInsn *insn, State *state)
+{
+  const uint8_t *bytes = gilk_cfg_bytes (analysis->cfg, insn);
+  guint reg = NO_REGISTER, touched;
+  Place result = { 0, 0 };
+  GilkEffects effects;
+  GilkOpcode op;
+
+  if (gilk_opcode_parse (bytes, insn->len, &op))
+    reg = find_result (analysis, state, &op, bytes, &result);
+  gilk_insn_effects (analysis->decoder, bytes, insn, &effects);
+  touched = effects.regs_touched | effects.regs_written;
+  if (insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT ||
+      is_static_call (analysis->cfg, insn))
+    touched |= CLOBBERED;
+  for (guint i = 0; i < REGISTERS; i++)
+    if (touched & GILK_REG_BIT (i))
+      state->registers[i] = (Place) { 0, 0 };
+  if (reg != NO_REGISTER)
+    state->registers[reg] = result;
+}
+
+/* ---- the flow ---- */
+
+static void
+enter (Analysis *analysis, const GilkPrototype *prototype)
+{
+  static const uint8_t order[ARGUMENT_REGISTERS] = { RDI, RSI, RDX, RCX, R8, R9 };
+  State *state = &analysis->states[analysis->cfg->entry];
+
+  state->reached = TRUE;
+  for (guint i = 0; i < MIN (prototype->n_arguments, ARGUMENT_REGISTERS); i++)
+    {
+      GilkType type;
+
+      /* Structs by value take other registers, and move those behind them. */
+      if (!gilk_btf_type (analysis->btf, prototype->arguments[i], &type) || type.kind == GILK_TYPE_STRUCT ||
+          type.kind == GILK_TYPE_OTHER || type.size > 8)
+        break;
+      state->registers[order[i]] = pointed_to (analysis->btf, prototype->arguments[i]);
+    }
+}
+
+/* What is known on both ways. TRUE if that is less than before. */
+static gboolean
+meet (State *state, const State *other)
+{
+  gboolean changed = !state->reached;
+
+  if (changed)
+    {
+      *state = *other;
+      return TRUE;
+    }
+  for (guint i = 0; i < REGISTERS; i++)
+    if (state->registers[i].type != 0 && (state->registers[i].type != other->registers[i].type ||
+                                          state->registers[i].offset != other->registers[i].offset))
+      {
+        state->registers[i] = (Place) { 0, 0 };
+        changed = TRUE;
+      }
+
+  return changed;
+}
+
+/* The entry's own instructions, that of tracing and the landing pad, change nothing. */
+static guint
+first_insn (const GilkCfg *cfg, guint block)
+{
+  return block == cfg->entry ? gilk_point_first (cfg, block) : cfg->blocks[block].first_insn;
+}
+
+static gboolean
+flow_on (Analysis *analysis, guint block)
+{
+  const GilkCfg *cfg = analysis->cfg;
+  const GilkBlock *b = &cfg->blocks[block];
+  const State nothing = { .reached = TRUE };
+  State state = analysis->states[block];
+  gboolean changed = FALSE;
+
+  for (guint i = first_insn (cfg, block); i < b->first_insn + b->n_insns; i++)
+    step (analysis, &cfg->insns[i], &state);
+  for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
+    {
+      const gboolean fixup = cfg->edges[i].kind == GILK_EDGE_FIXUP;
+
+      changed |= meet (&analysis->states[cfg->edges[i].to], fixup ? &nothing : &state);
+    }
+
+  return changed;
+}
+
+/* Others jump there with what they have. */
+static void
+flow (Analysis *analysis)
+{
+  const State nothing = { .reached = TRUE };
+  gboolean changed = TRUE;
+
+  for (guint i = 0; i < analysis->cfg->n_blocks; i++)
+    if (analysis->cfg->blocks[i].flags & GILK_BLOCK_INBOUND)
+      meet (&analysis->states[i], &nothing);
+  while (changed)
+    {
+      changed = FALSE;
+      for (guint i = 0; i < analysis->cfg->n_blocks; i++)
+        if (analysis->states[i].reached)
+          changed |= flow_on (analysis, i);
+    }
+}
+
+/* ---- names ---- */
+
+static char *
+name_of (const Analysis *analysis, const State *state, const GilkInsn *insn)
+{
+  const uint8_t *bytes = gilk_cfg_bytes (analysis->cfg, insn);
+  g_autofree char *path = NULL;
+  GilkOpcode op;
+  Memory memory;
+  Place place;
+  GilkType type;
+
+  if (insn->flags & GILK_INSN_NOP || !gilk_opcode_parse (bytes, insn->len, &op) ||
+      !find_memory (&op, bytes, &memory) || !find_place (state, &memory, &place) ||
+      !gilk_btf_type (analysis->btf, place.type, &type))
+    return NULL;
+  path = gilk_btf_path_at (analysis->btf, place.type, (uint32_t) place.offset, memory.size);
+  if (path == NULL)
+    return NULL;
+
+  return type.name[0] != '\0' ? g_strconcat (type.name, ".", path, NULL) : g_steal_pointer (&path);
+}
+
+static void
+name_block (const Analysis *analysis, guint block, char **names)
+{
+  const GilkBlock *b = &analysis->cfg->blocks[block];
+  State state = analysis->states[block];
+
+  for (guint i = first_insn (analysis->cfg, block); i < b->first_insn + b->n_insns; i++)
+    {
+      names[i] = name_of (analysis, &state, &analysis->cfg->insns[i]);
+      step (analysis, &analysis->cfg->insns[i], &state);
+    }
+}
+
+GilkMemberNames *
+gilk_member_names_new (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf, const GilkPrototype *prototype)
+{
+  GilkMemberNames *names = g_new0 (GilkMemberNames, 1);
+  Analysis analysis = { cfg, decoder, btf, g_new0 (State, MAX (cfg->n_blocks, 1)) };
+
+  names->n = cfg->n_insns;
+  names->names = g_new0 (char *, MAX (cfg->n_insns, 1));
+  if (cfg->n_blocks > 0)
+    {
+      enter (&analysis, prototype);
+      flow (&analysis);
+    }
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    if (analysis.states[i].reached)
+      name_block (&analysis, i, names->names);
+  g_free (analysis.states);
+
+  return names;
+}
+
+void
+gilk_member_names_free (GilkMemberNames *names)
+{
+  if (names == NULL)
+    return;
+  for (guint i = 0; i < names->n; i++)
+    g_free (names->names[i]);
+  g_free (names->names);
+  g_free (names);
+}
+
+const char *
+gilk_member_names_at (const GilkMemberNames *names, guint index)
+{
+  return index < names->n ? names->names[index] : NULL;
+}
