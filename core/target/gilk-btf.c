@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-btf.c - types of the kernel: making them, and what one is
+ */
+#include "core/target/gilk-btf-private.h"
+
+#include <string.h>
+
+/* ---- records ---- */
+
+const struct btf_type *
+gilk_btf_record (const GilkBtf *btf, guint id)
+{
+  while (id < btf->first)
+    btf = btf->base;
+
+  return (gconstpointer) (btf->types + btf->offsets[id - btf->first]);
+}
+
+const char *
+gilk_btf_string (const GilkBtf *btf, uint32_t offset)
+{
+  while (offset < btf->string_first)
+    btf = btf->base;
+
+  return btf->strings + (offset - btf->string_first);
+}
+
+guint
+gilk_btf_end (const GilkBtf *btf)
+{
+  return btf->first + btf->n;
+}
+
+guint
+gilk_btf_strip (const GilkBtf *btf, guint id)
+{
+  while (id != 0)
+    {
+      const struct btf_type *record = gilk_btf_record (btf, id);
+
+      if (!gilk_btf_is_link (record))
+        break;
+      id = record->type;
+    }
+
+  return id;
+}
+
+uint32_t
+gilk_btf_size (const GilkBtf *btf, guint id)
+{
+  uint32_t count = 1;
+
+  for (id = gilk_btf_strip (btf, id); id != 0; id = gilk_btf_strip (btf, id))
+    {
+      const struct btf_type *record = gilk_btf_record (btf, id);
+      const struct btf_array *array = gilk_btf_rest (record);
+
+      switch (gilk_btf_kind (record))
+        {
+        case BTF_KIND_PTR:
+          return count * 8;
+        case BTF_KIND_INT:
+        case BTF_KIND_ENUM:
+        case BTF_KIND_ENUM64:
+        case BTF_KIND_STRUCT:
+        case BTF_KIND_UNION:
+        case BTF_KIND_FLOAT:
+          return count * record->size;
+        case BTF_KIND_ARRAY:
+          count *= array->nelems;
+          id = array->type;
+          break;
+        default:
+          return 0;
+        }
+    }
+
+  return 0;
+}
+
+/* Before structs had a flag for it, a bit field was one by its type. */
+static void
+take_bits_of_type (const GilkBtf *btf, GilkMember *member)
+{
+  const guint id = gilk_btf_strip (btf, member->type);
+  const struct btf_type *record = id != 0 ? gilk_btf_record (btf, id) : NULL;
+  const uint32_t *word;
+
+  if (record == NULL || gilk_btf_kind (record) != BTF_KIND_INT)
+    return;
+  word = gilk_btf_rest (record);
+  member->offset += BTF_INT_OFFSET (*word);
+  if (BTF_INT_BITS (*word) != 8 * record->size)
+    member->bits = BTF_INT_BITS (*word);
+}
+
+void
+gilk_btf_nth_member (const GilkBtf *btf, const struct btf_type *record, guint index, GilkMember *member,
+                     const char **name)
+{
+  const struct btf_member *members = gilk_btf_rest (record);
+
+  *member = (GilkMember) { .type = members[index].type, .offset = members[index].offset };
+  *name = gilk_btf_string (btf, members[index].name_off);
+  if (GILK_BTF_INFO_FLAG (record->info))
+    {
+      member->bits = BTF_MEMBER_BITFIELD_SIZE (members[index].offset);
+      member->offset = BTF_MEMBER_BIT_OFFSET (members[index].offset);
+    }
+  else
+    take_bits_of_type (btf, member);
+}
+
+int64_t
+gilk_btf_nth_value (const struct btf_type *record, guint index, uint32_t *name)
+{
+  const struct btf_enum *narrow = gilk_btf_rest (record);
+  const struct btf_enum64 *wide = gilk_btf_rest (record);
+
+  if (gilk_btf_kind (record) == BTF_KIND_ENUM64)
+    {
+      *name = wide[index].name_off;
+      return (int64_t) ((uint64_t) wide[index].val_hi32 << 32 | wide[index].val_lo32);
+    }
+
+  *name = narrow[index].name_off;
+  return GILK_BTF_INFO_FLAG (record->info) ? narrow[index].val : (int64_t) (uint32_t) narrow[index].val;
+}
+
+/* ---- what one is ---- */
+
+static void
+describe_int (const struct btf_type *record, GilkType *type)
+{
+  const uint32_t *word = gilk_btf_rest (record);
+
+  type->kind = GILK_TYPE_INT;
+  type->is_signed = (BTF_INT_ENCODING (*word) & BTF_INT_SIGNED) != 0;
+  type->is_bool = (BTF_INT_ENCODING (*word) & BTF_INT_BOOL) != 0;
+}
+
+static void
+describe_array (const struct btf_type *record, GilkType *type)
+{
+  const struct btf_array *array = gilk_btf_rest (record);
+
+  type->kind = GILK_TYPE_ARRAY;
+  type->target = array->type;
+  type->count = array->nelems;
+}
+
+/* FALSE: it is something else than a type. */
+static gboolean
+describe (const struct btf_type *record, GilkType *type)
+{
+  switch (gilk_btf_kind (record))
+    {
+    case BTF_KIND_INT:
+      describe_int (record, type);
+      break;
+    case BTF_KIND_PTR:
+      type->kind = GILK_TYPE_POINTER;
+      type->target = record->type;
+      break;
+    case BTF_KIND_ARRAY:
+      describe_array (record, type);
+      break;
+    case BTF_KIND_STRUCT:
+    case BTF_KIND_UNION:
+      type->kind = GILK_TYPE_STRUCT;
+      type->is_union = gilk_btf_kind (record) == BTF_KIND_UNION;
+      break;
+    case BTF_KIND_ENUM:
+    case BTF_KIND_ENUM64:
+      type->kind = GILK_TYPE_ENUM;
+      type->is_signed = GILK_BTF_INFO_FLAG (record->info);
+      break;
+    case BTF_KIND_FUNC_PROTO:
+      type->kind = GILK_TYPE_FUNCTION;
+      break;
+    case BTF_KIND_FUNC:
+    case BTF_KIND_VAR:
+    case BTF_KIND_DATASEC:
+    case BTF_KIND_DECL_TAG:
+      return FALSE;
+    default:
+      type->kind = GILK_TYPE_OTHER;
+      break;
+    }
+
+  return TRUE;
+}
+
+/* Name of the first typedef among the links from @id; NULL: there is none. */
+static const char *
+typedef_name (const GilkBtf *btf, guint id)
+{
+  while (id != 0)
+    {
+      const struct btf_type *record = gilk_btf_record (btf, id);
+
+      if (gilk_btf_kind (record) == BTF_KIND_TYPEDEF)
+        return gilk_btf_string (btf, record->name_off);
+      if (!gilk_btf_is_link (record))
+        break;
+      id = record->type;
+    }
+
+  return NULL;
+}
+
+gboolean
+gilk_btf_type (const GilkBtf *btf, guint id, GilkType *type)
+{
+  const struct btf_type *record;
+  const char *name;
+
+  if (id >= gilk_btf_end (btf))
+    return FALSE;
+  name = typedef_name (btf, id);
+  *type = (GilkType) { .id = gilk_btf_strip (btf, id), .kind = GILK_TYPE_VOID, .name = name != NULL ? name : "" };
+  if (type->id == 0)
+    return TRUE;
+
+  record = gilk_btf_record (btf, type->id);
+  if (name == NULL)
+    type->name = gilk_btf_string (btf, record->name_off);
+  type->size = gilk_btf_size (btf, type->id);
+
+  return describe (record, type);
+}
+
+/* Values of an enum that is not said to be signed were kept as 32 bits all the same. */
+const char *
+gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value)
+{
+  const struct btf_type *record;
+  GilkType type;
+
+  if (!gilk_btf_type (btf, id, &type) || type.kind != GILK_TYPE_ENUM)
+    return NULL;
+  record = gilk_btf_record (btf, type.id);
+  if (gilk_btf_kind (record) == BTF_KIND_ENUM && !type.is_signed && value >= G_MININT32 && value < 0)
+    value = (uint32_t) value;
+  for (guint i = 0; i < gilk_btf_vlen (record); i++)
+    {
+      uint32_t name;
+
+      if (gilk_btf_nth_value (record, i, &name) == value)
+        return gilk_btf_string (btf, name);
+    }
+
+  return NULL;
+}
+
+/* ---- life ---- */
+
+GilkBtf *
+gilk_btf_new (GBytes *data, GilkBtf *base, GError **error)
+{
+  g_autoptr (GilkBtf) btf = g_new0 (GilkBtf, 1);
+  gsize length;
+  const uint8_t *bytes = g_bytes_get_data (data, &length);
+
+  g_return_val_if_fail (base == NULL || base->base == NULL, NULL);
+
+  g_atomic_ref_count_init (&btf->refs);
+  btf->first = 1;
+  if (base != NULL)
+    {
+      btf->base = gilk_btf_ref (base);
+      btf->first = gilk_btf_end (base);
+      btf->string_first = base->string_first + base->strings_length;
+    }
+  btf->data = g_memdup2 (bytes, MIN (length, GILK_BTF_MAX));
+  if (!gilk_btf_check (btf, length, error))
+    return NULL;
+  gilk_btf_index (btf);
+
+  return g_steal_pointer (&btf);
+}
+
+GilkBtf *
+gilk_btf_ref (GilkBtf *btf)
+{
+  g_atomic_ref_count_inc (&btf->refs);
+  return btf;
+}
+
+void
+gilk_btf_unref (GilkBtf *btf)
+{
+  if (btf == NULL || !g_atomic_ref_count_dec (&btf->refs))
+    return;
+  gilk_btf_unref (btf->base);
+  g_free (btf->data);
+  g_free (btf->offsets);
+  g_free (btf->names);
+  g_free (btf->buckets);
+  g_free (btf);
+}
