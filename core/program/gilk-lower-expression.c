@@ -8,6 +8,8 @@
 #include "core/program/gilk-lower-private.h"
 #include "core/program/gilk-operators.h"
 
+#define LOAD_REACH (1 << 16)      /* what a load adds to its address, either way */
+
 /* What a pointer leads to: @offset bytes behind @base. */
 typedef struct {
   GilkOperand base;
@@ -130,7 +132,7 @@ load (GilkLower *lower, Address at, guint size, gboolean is_signed)
 {
   GilkOp op = gilk_lower_op (GILK_OP_LOAD);
 
-  if (at.offset != (int32_t) at.offset || at.base.is_constant)
+  if (at.offset > LOAD_REACH || at.offset < -LOAD_REACH || at.base.is_constant)
     at = (Address) { .base = as_number (lower, at) };
   op.a = gilk_lower_as_value (lower, at.base);
   op.imm = at.offset;
