@@ -123,11 +123,13 @@ walk_array (Walk *walk, const struct btf_array *array, uint64_t offset)
   return walk_type (walk, array->type, offset % size);
 }
 
-/* Do the bytes share one with the bits? */
+/* Do the bytes share one with the member? */
 static gboolean
 touches (const Walk *walk, const GilkMember *member, uint64_t offset)
 {
-  return member->offset / 8 < offset + MAX (walk->size, 1) && (member->offset + member->bits - 1) / 8 >= offset;
+  const uint64_t bits = member->bits != 0 ? member->bits : 8 * (uint64_t) gilk_btf_size (walk->btf, member->type);
+
+  return bits != 0 && member->offset / 8 < offset + MAX (walk->size, 1) && (member->offset + bits - 1) / 8 >= offset;
 }
 
 /* Bit fields have no place of their own: named is one that is alone in the bytes. */
@@ -140,7 +142,7 @@ is_alone (const Walk *walk, const struct btf_type *record, guint index, uint64_t
       const char *name;
 
       gilk_btf_nth_member (walk->btf, record, i, &member, &name);
-      if (i != index && member.bits != 0 && name[0] != '\0' && touches (walk, &member, offset))
+      if (i != index && touches (walk, &member, offset) && (member.bits == 0 || name[0] != '\0'))
         return FALSE;
     }
 
@@ -171,7 +173,7 @@ walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
       const char *name;
 
       gilk_btf_nth_member (walk->btf, record, i, &member, &name);
-      if (member.bits != 0 ? walk_bits (walk, record, i, &member, name, offset) : FALSE)
+      if (member.bits != 0 && walk_bits (walk, record, i, &member, name, offset))
         return TRUE;
       if (member.bits != 0 || member.offset / 8 > offset ||
           (offset - member.offset / 8 >= gilk_btf_size (walk->btf, member.type) && !(walk->beyond && last)))
