@@ -88,6 +88,21 @@ gilk_lower_over (GilkLower *lower)
   lower->task = GILK_NO_VALUE;
 }
 
+/* What made something else of @operand was the last to read it. */
+static void
+release (GilkLower *lower, GilkOperand operand)
+{
+  if (operand.is_constant || operand.value == lower->task)
+    return;
+  for (guint i = lower->temporary->len; i-- > 0;)
+    if (g_array_index (lower->temporary, guint, i) == operand.value)
+      {
+        g_array_remove_index_fast (lower->temporary, i);
+        g_array_append_val (lower->spare, operand.value);
+        return;
+      }
+}
+
 /* ---- control ---- */
 
 guint
@@ -271,6 +286,8 @@ gilk_lower_compute (GilkLower   *lower,
     b.constant &= 63;
   op.a = gilk_lower_as_value (lower, a);
   set_second (lower, &op, b);
+  release (lower, a);
+  release (lower, b);
   op.to = gilk_lower_value (lower);
   gilk_lower_add (lower, op);
 

@@ -44,7 +44,7 @@ gilk_near_init (GilkNear   *near,
 {
   const gsize length = strlen (wanted);
 
-  *near = (GilkNear) { .wanted = wanted, .distance = length <= 2 ? 2 : length <= 5 ? 3 : 4 };
+  *near = (GilkNear) { .wanted = wanted, .distance = length <= 3 ? 2 : length <= 7 ? 3 : 4 };
 }
 
 void
