@@ -9,11 +9,23 @@
 
 #include <glib/gi18n.h>
 
+typedef enum { OPERATIONS, VALUES, BRANCHES } Bound;
+
 static void
-too_long (GilkLower *lower, const char *what, guint most)
+too_long (GilkLower *lower, Bound bound)
 {
-  gilk_source_fail (lower->typing->source, (GilkTextPart) { lower->place, 0 },
-                    _("The program is too long: from here on it has more than %u %s."), most, what);
+  const GilkTextPart here = { lower->place, 0 };
+  GilkSource *source = lower->typing->source;
+
+  if (bound == OPERATIONS)
+    gilk_source_fail (source, here, _("The program is too long: from here on it has more than %d operations."),
+                      GILK_OPS_MAX);
+  else if (bound == VALUES)
+    gilk_source_fail (source, here, _("The program is too long: from here on it has more than %d values."),
+                      GILK_OPS_VALUES);
+  else
+    gilk_source_fail (source, here, _("The program is too long: from here on it has more than %d branches."),
+                      GILK_OPS_LABELS);
 }
 
 GilkOp
@@ -33,7 +45,7 @@ gilk_lower_add (GilkLower *lower,
     return;
   if (lower->ops->ops->len == GILK_OPS_MAX)
     {
-      too_long (lower, _("operations"), GILK_OPS_MAX);
+      too_long (lower, OPERATIONS);
       return;
     }
   op.place = lower->place;
@@ -51,7 +63,7 @@ new_value (GilkLower *lower)
     return gilk_ops_value (lower->ops);
   if (lower->spare->len == 0)
     {
-      too_long (lower, _("values"), GILK_OPS_VALUES);
+      too_long (lower, VALUES);
       return 0;
     }
   value = g_array_index (lower->spare, guint, lower->spare->len - 1);
@@ -115,7 +127,7 @@ gilk_lower_label (GilkLower *lower,
   if (lower->ops->n_labels < GILK_OPS_LABELS)
     spot->label = gilk_ops_label (lower->ops);
   else
-    too_long (lower, _("branches"), GILK_OPS_LABELS);
+    too_long (lower, BRANCHES);
 
   return spot->label;
 }

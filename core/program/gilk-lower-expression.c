@@ -428,7 +428,7 @@ gilk_lower_converted (GilkLower       *lower,
   const gboolean to_bool = type->stars == 0 && type->base.is_bool;
   GilkOperand from;
 
-  if (to_bool && !node->is_constant && (node->type.stars > 0 || !node->type.base.is_bool))
+  if (to_bool && !node->is_constant)
     return truth (lower, node);
   from = gilk_lower_expression (lower, node);
   if (!from.is_constant)
