@@ -29,7 +29,7 @@ struct _Oracle {
   GHashTable             *kept;          /* char * -> int64_t * */
   GHashTable             *turns;         /* GilkNode * -> uint64_t[MODEL_CPUS] */
   GArray                 *lets, *samples;
-  GString                *gates;
+  uint8_t                 gates[16];     /* by number of the hook */
   guint                   counts, bad;
   gboolean                over;
 };
@@ -51,7 +51,7 @@ oracle_new (GilkBtf *btf, const GilkProgramPlace *place, const GilkSyntax *synta
   o->turns = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   o->lets = g_array_new (FALSE, TRUE, sizeof (Let));
   o->samples = g_array_new (FALSE, TRUE, sizeof (int64_t));
-  o->gates = g_string_new (NULL);
+  memset (o->gates, MODEL_UNTOUCHED, sizeof o->gates);
 
   return o;
 }
@@ -63,7 +63,6 @@ oracle_free (Oracle *o)
   g_hash_table_unref (o->turns);
   g_array_unref (o->lets);
   g_array_unref (o->samples);
-  g_string_free (o->gates, TRUE);
   g_free (o);
 }
 
@@ -117,7 +116,7 @@ converted (const Value *value, const GilkCType *type)
   if (gilk_ctype_is_number (type) && type->base.is_bool)
     return value->v != 0;
 
-  return size == 8 ? value->v : model_extend (value->v, size, gilk_ctype_is_signed (type));
+  return size == 8 ? value->v : ops_model_extend (value->v, size, gilk_ctype_is_signed (type));
 }
 
 /* Bit by bit. */
@@ -161,7 +160,7 @@ loaded (Oracle *o, Value *value)
     }
   if (!model_read (o->machine, value->v, size, &got))
     return BAD;
-  value->v = model_extend (got, size, is_signed (value));
+  value->v = ops_model_extend (got, size, is_signed (value));
 
   return FINE;
 }
@@ -185,7 +184,7 @@ task_word (Oracle *o, guint offset)
 
   g_assert_true (model_read (o->machine, o->machine->task + offset, 4, &got));
 
-  return (Value) { .type = gilk_ctype_number (TRUE, 4), .v = model_extend (got, 4, TRUE) };
+  return (Value) { .type = gilk_ctype_number (TRUE, 4), .v = ops_model_extend (got, 4, TRUE) };
 }
 
 static Value
@@ -234,7 +233,7 @@ named (Oracle *o, const GilkNode *node)
         Value value = { .v = o->machine->registers[registers[i]] };
 
         g_assert_true (gilk_ctype_of (o->btf, o->prototype.arguments[i], &value.type));
-        value.v = model_extend (value.v, (guint) gilk_ctype_size (&value.type), is_signed (&value));
+        value.v = ops_model_extend (value.v, (guint) gilk_ctype_size (&value.type), is_signed (&value));
         return value;
       }
   if (g_str_has_prefix (node->name, "arg"))
@@ -686,7 +685,7 @@ statement (Oracle *o, const GilkNode *node)
     case GILK_NODE_SAMPLE: sample (o, node); break;
     case GILK_NODE_START:
     case GILK_NODE_STOP:
-      g_string_append_printf (o->gates, "%c%d", node->kind == GILK_NODE_START ? '+' : '-', program_hook (node->name, NULL));
+      o->gates[program_hook (node->name, NULL)] = node->kind == GILK_NODE_START;
       break;
     case GILK_NODE_COUNT: o->counts++; break;
     case GILK_NODE_RETURN: o->over = TRUE; break;
@@ -714,24 +713,16 @@ oracle_bad (const Oracle *o)
   return o->bad;
 }
 
-const char *
+const uint8_t *
 oracle_gates (const Oracle *o)
 {
-  return o->gates->str;
+  return o->gates;
 }
 
 const GArray *
 oracle_samples (const Oracle *o)
 {
   return o->samples;
-}
-
-int64_t
-oracle_value (const Oracle *o, const char *name)
-{
-  const int64_t *value = g_hash_table_lookup (o->kept, name);
-
-  return value != NULL ? *value : 0;
 }
 
 GHashTable *

@@ -136,10 +136,10 @@ compare_samples (const char *text, const Hit *hit, const Oracle *oracle)
   guint count, at = 0;
   const struct ilk_field *fields = gilk_program_fields (hit->program, &count);
   const gboolean has_bad = count > 0 && strcmp (fields[count - 1].name, "bad") == 0;
-  const uint8_t *payload = hit->model->samples->data;
+  const uint8_t *payload = hit->model->run.samples->data;
 
-  compare (text, hit, "samples", (int64_t) hit->model->n_samples * (count + (has_bad ? 0 : 1)), samples->len);
-  for (guint s = 0; s < hit->model->n_samples; s++, payload += hit->model->ops->payload)
+  compare (text, hit, "samples", (int64_t) hit->model->run.n_samples * (count + (has_bad ? 0 : 1)), samples->len);
+  for (guint s = 0; s < hit->model->run.n_samples; s++, payload += hit->model->ops->payload)
     for (guint i = 0; i < count + (has_bad ? 0 : 1); i++, at++)
       {
         int64_t has = 0, wants = g_array_index (samples, int64_t, at);
@@ -199,6 +199,16 @@ compare_kept (const char *text, const Hit *hit, const Oracle *oracle)
     }
 }
 
+static void
+compare_gates (const char *text, const Hit *hit, const Oracle *oracle)
+{
+  guint count;
+  const int *gates = gilk_program_gates (hit->program, &count);
+
+  for (guint i = 0; i < count; i++)
+    compare (text, hit, "a gate", hit->model->run.gates[i], oracle_gates (oracle)[gates[i]]);
+}
+
 static gboolean
 no_type (const char *name, gpointer btf)
 {
@@ -221,12 +231,13 @@ compare_runs (Fuzz *fuzz, const char *text, Hit *hit)
       hit_it (hit);
       oracle_hit (oracle, &hit->machine);
     }
-  compare (text, hit, "hits counted", hit->model->counts, oracle_counts (oracle));
+  compare (text, hit, "hits counted", hit->model->run.count, oracle_counts (oracle));
   compare (text, hit, "bad", hit_bad (hit), oracle_bad (oracle));
   compare_samples (text, hit, oracle);
   compare_kept (text, hit, oracle);
+  compare_gates (text, hit, oracle);
   fuzz->hits += HITS;
-  fuzz->samples += hit->model->n_samples;
+  fuzz->samples += hit->model->run.n_samples;
   fuzz->bad += oracle_bad (oracle);
   oracle_free (oracle);
 }

@@ -37,12 +37,11 @@ typedef struct _Oracle Oracle;
 Oracle  *oracle_new     (GilkBtf *btf, const GilkProgramPlace *place, const GilkSyntax *syntax);
 void     oracle_free    (Oracle *oracle);
 void     oracle_hit     (Oracle *oracle, const ModelMachine *machine);
-/* Of globals and counters (all CPUs), of what a map missed ("m!"), of a key or bucket ("m[5]"): "name" -> value. */
-int64_t  oracle_value   (const Oracle *oracle, const char *name);
 guint    oracle_counts  (const Oracle *oracle);
 guint    oracle_bad     (const Oracle *oracle);
-const char *oracle_gates (const Oracle *oracle);
+/* By the numbers that program_hook() gives. */
+const uint8_t *oracle_gates (const Oracle *oracle);
 /* All fields of all samples, in turn; the mask of bad ones behind those of each. */
 const GArray *oracle_samples (const Oracle *oracle);
-/* Visits names and values of all that is kept. */
+/* Globals and counters (of all CPUs), what a map missed ("m!"), a key or bucket ("m[5]"): char * -> int64_t *. */
 GHashTable *oracle_kept (const Oracle *oracle);

@@ -163,11 +163,11 @@ static inline int64_t
 hit_sampled (const Hit *hit, const char *name)
 {
   const struct ilk_field *field = hit_field (hit, name);
-  const GByteArray *samples = hit->model->samples;
+  const GByteArray *samples = hit->model->run.samples;
   uint64_t value = 0;
 
-  g_assert_cmpuint (hit->model->n_samples, >, 0);
+  g_assert_cmpuint (hit->model->run.n_samples, >, 0);
   memcpy (&value, samples->data + samples->len - hit->model->ops->payload + field->offset, MIN (field->size, 8));
 
-  return (int64_t) model_extend (value, MIN (field->size, 8u), field->type == ILK_FIELD_S32);
+  return (int64_t) ops_model_extend (value, MIN (field->size, 8u), field->type == ILK_FIELD_S32);
 }

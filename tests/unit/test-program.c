@@ -39,7 +39,7 @@ test_comments (void)
   g_autoptr(Hit) hit = hit_new ("/* a */ count() // b\n; // c\n /* d\n */ count ()");
 
   hit_it (hit);
-  g_assert_cmpuint (hit->model->counts, ==, 2);
+  g_assert_cmpuint (hit->model->run.count, ==, 2);
 }
 
 /* ---- expressions ---- */
@@ -172,7 +172,7 @@ test_bad_elsewhere (void)
 
       hit_it (hit);
       hit_it (hit);
-      g_assert_cmpuint (hit->model->counts, ==, 0);
+      g_assert_cmpuint (hit->model->run.count, ==, 0);
       g_assert_cmpint (hit_bad (hit), ==, 2);
     }
 }
@@ -220,7 +220,7 @@ test_fields (void)
     }
   hit_it (hit);
   g_assert_cmpuint (hit->model->ops->payload, ==, 72);
-  g_assert_cmpstr ((const char *) hit->model->samples->data + hit_field (hit, "comm")->offset, ==, "kworker/1:2");
+  g_assert_cmpstr ((const char *) hit->model->run.samples->data + hit_field (hit, "comm")->offset, ==, "kworker/1:2");
   g_assert_cmpint (hit_sampled (hit, "mode3"), ==, -2);
   g_assert_cmpint (hit_sampled (hit, "bad"), ==, 0);
 }
@@ -247,7 +247,7 @@ test_times_alone (void)
 
   hit_it (hit);
   hit_it (hit);
-  g_assert_cmpuint (hit->model->n_samples, ==, 2);
+  g_assert_cmpuint (hit->model->run.n_samples, ==, 2);
   gilk_program_fields (hit->program, &count);
   g_assert_cmpuint (count, ==, 0);
   g_assert_true (gilk_program_samples (hit->program));
@@ -260,9 +260,9 @@ test_full (void)
 
   hit->machine.full = TRUE;
   hit_it (hit);
-  g_assert_cmpuint (hit->model->n_samples, ==, 0);
-  g_assert_cmpuint (hit->model->lost, ==, 1);
-  g_assert_cmpuint (hit->model->counts, ==, 1);
+  g_assert_cmpuint (hit->model->run.n_samples, ==, 0);
+  g_assert_cmpuint (hit->model->run.lost, ==, 1);
+  g_assert_cmpuint (hit->model->run.count, ==, 1);
 }
 
 /* ---- what is kept ---- */
@@ -385,7 +385,7 @@ test_order (void)
       hit->machine.registers[2] = i % 2 ? 6000 : 4000;
       hit_it (hit);
     }
-  g_assert_cmpuint (hit->model->counts, ==, 2);
+  g_assert_cmpuint (hit->model->run.count, ==, 2);
 }
 
 static void
@@ -396,7 +396,7 @@ test_gates (void)
   const int *gates = gilk_program_gates (hit->program, &count);
 
   hit_it (hit);
-  g_assert_cmpstr (hit->model->gates->str, ==, "+0-1+2-0");
+  g_assert_cmpmem (hit->model->run.gates, 3, ((const uint8_t[]) { 0, 0, 1 }), 3);
   g_assert_cmpuint (count, ==, 3);
   g_assert_cmpint (gates[0], ==, 11);
   g_assert_cmpint (gates[1], ==, 10);
@@ -449,7 +449,6 @@ test_late_stretch (void)
   guint enter = 0, load = 0, branch = 0;
 
   hit_it (hit);
-  g_assert_cmpuint (hit->model->longest, <=, 4);
   g_assert_cmpuint (number_of (hit, GILK_OP_ENTER, &enter), ==, 1);
   g_assert_cmpuint (number_of (hit, GILK_OP_LEAVE, &branch), ==, 1);
   number_of (hit, GILK_OP_BRANCH, &branch);
@@ -486,7 +485,7 @@ test_return (void)
   hit = hit_new_at ("if (retval < 0) count (); if (-retval == 5) sample (retval)", &place, NULL);
   hit->machine.registers[0] = (uint64_t) -5;
   hit_it (hit);
-  g_assert_cmpuint (hit->model->counts, ==, 1);
+  g_assert_cmpuint (hit->model->run.count, ==, 1);
   g_assert_cmpint (hit_sampled (hit, "retval"), ==, -5);
   g_assert_cmpint (hit_field (hit, "retval")->type, ==, ILK_FIELD_S64);
 }
