@@ -390,7 +390,8 @@ unary (GilkLower *lower, const GilkNode *node)
     return gilk_lower_compute (lower, GILK_OP_MUL, gilk_lower_expression (lower, node->first),
                                gilk_lower_constant (-1));
 
-  return gilk_lower_compute (lower, GILK_OP_XOR, gilk_lower_expression (lower, node->first), gilk_lower_constant (-1));
+  return gilk_lower_compute (lower, GILK_OP_XOR, gilk_lower_expression (lower, node->first),
+                             gilk_lower_constant (-1));
 }
 
 GilkOperand

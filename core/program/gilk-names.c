@@ -109,7 +109,8 @@ gilk_names_unknown (GilkNames    *names,
     gilk_near_offer (&near, own_names[i]);
   nearest = gilk_near_take (&near);
   if (nearest != NULL)
-    return gilk_source_fail (names->source, at, _("There is nothing of the name %s. Did you mean %s?"), name, nearest);
+    return gilk_source_fail (names->source, at,
+                             _("There is nothing of the name %s. Did you mean %s?"), name, nearest);
   if (!names->has_prototype && names->place->at_entry)
     return gilk_source_fail (names->source, at,
                              _("There is nothing of the name %s. The function's arguments are not known by name: "

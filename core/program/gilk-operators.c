@@ -95,7 +95,8 @@ gilk_type_target (const GilkBtf  *btf,
     }
   name = gilk_ctype_name (btf, &pointer->type);
 
-  return gilk_source_fail (source, pointer->part, _("This is no pointer, but %s. Cast it to one, as (u32 *) x."), name);
+  return gilk_source_fail (source, pointer->part,
+                           _("This is no pointer, but %s. Cast it to one, as (u32 *) x."), name);
 }
 
 gboolean
@@ -115,7 +116,8 @@ gilk_type_scale (const GilkBtf  *btf,
     return TRUE;
   name = gilk_ctype_name (btf, &target);
 
-  return gilk_source_fail (source, pointer->part, _("The size of %s is not known, so nothing can be counted in it."), name);
+  return gilk_source_fail (source, pointer->part,
+                           _("The size of %s is not known, so nothing can be counted in it."), name);
 }
 
 gboolean
@@ -132,7 +134,8 @@ gilk_type_fits (const GilkBtf   *btf,
   wanted = gilk_ctype_name (btf, type);
   found = gilk_ctype_name (btf, &value->type);
 
-  return gilk_source_fail (source, value->part, _("This is %s where %s is wanted. Cast it, as (u64) p."), found, wanted);
+  return gilk_source_fail (source, value->part,
+                           _("This is %s where %s is wanted. Cast it, as (u64) p."), found, wanted);
 }
 
 /* ---- two sides ---- */

@@ -215,8 +215,8 @@ begins_value (const GilkParser *parser, guint ahead)
   const GilkToken *token = gilk_parser_peek (parser, ahead);
 
   return token->kind == GILK_TOKEN_NAME || token->kind == GILK_TOKEN_NUMBER ||
-         gilk_parser_is_mark (parser, ahead, GILK_MARK ('(')) || gilk_parser_is_mark (parser, ahead, GILK_MARK ('~')) ||
-         gilk_parser_is_mark (parser, ahead, GILK_MARK ('!'));
+         gilk_parser_is_mark (parser, ahead, GILK_MARK ('(')) ||
+         gilk_parser_is_mark (parser, ahead, GILK_MARK ('~')) || gilk_parser_is_mark (parser, ahead, GILK_MARK ('!'));
 }
 
 /* Behind a "(": a type, or a value in brackets? */

@@ -281,7 +281,8 @@ set (GilkParser *parser)
       return ended (parser, node);
     }
   if (token->kind != GILK_TOKEN_MARK ||
-      (token->mark != GILK_MARK ('=') && token->mark != GILK_MARKS ('+', '=') && token->mark != GILK_MARKS ('-', '=')))
+      (token->mark != GILK_MARK ('=') && token->mark != GILK_MARKS ('+', '=') &&
+       token->mark != GILK_MARKS ('-', '=')))
     {
       gilk_parser_wants (parser, _("one of \"=\", \"+=\", \"-=\", \"++\", \"[\" and \"(\""));
       return NULL;

@@ -99,7 +99,8 @@ typedef struct {
  * @is_type: is the name in "(NAME) - 1" one of a type?
  * Returns: NULL: @source says what is wrong
  */
-GilkSyntax *gilk_syntax_new  (GilkSource *source, gboolean (*is_type) (const char *name, gpointer data), gpointer data);
+GilkSyntax *gilk_syntax_new  (GilkSource *source, gboolean (*is_type) (const char *name, gpointer data),
+                              gpointer data);
 void        gilk_syntax_free (GilkSyntax *syntax);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSyntax, gilk_syntax_free)
 

@@ -99,10 +99,12 @@ find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
     gilk_near_offer (&near, plain[i]);
   nearest = gilk_near_take (&near);
   if (nearest != NULL)
-    return gilk_source_fail (typing->source, node->at, _("There is no type %s. Did you mean %s?"), node->name, nearest);
+    return gilk_source_fail (typing->source, node->at,
+                             _("There is no type %s. Did you mean %s?"), node->name, nearest);
   if (typing->place->btf == NULL)
     return gilk_source_fail (typing->source, node->at,
-                             _("There is no type %s: this kernel tells nothing of its types. Use u8 to u64, s8 to s64."),
+                             _("There is no type %s: this kernel tells nothing of its types. "
+                               "Use u8 to u64, s8 to s64."),
                              node->name);
 
   return gilk_source_fail (typing->source, node->at,
@@ -121,7 +123,8 @@ type_sizeof (GilkTyping *typing, GilkNode *node)
   node->is_constant = TRUE;
   node->value = (int64_t) gilk_ctype_size (&type);
 
-  return node->value > 0 || gilk_source_fail (typing->source, node->at, _("The size of %s is not known."), node->name);
+  return node->value > 0 || gilk_source_fail (typing->source, node->at,
+                                              _("The size of %s is not known."), node->name);
 }
 
 static gboolean
@@ -208,7 +211,8 @@ type_member (GilkTyping *typing, GilkNode *node)
   node->is_object = TRUE;
   if (node->member.bits == 0 && node->member.offset % 8 == 0)
     return TRUE;
-  if (node->member.bits > 0 && gilk_ctype_is_number (&node->type) && node->member.offset % 8 + node->member.bits <= 64)
+  if (node->member.bits > 0 && gilk_ctype_is_number (&node->type) &&
+      node->member.offset % 8 + node->member.bits <= 64)
     return TRUE;
 
   return gilk_source_fail (typing->source, node->at, _("The bits of %s lie so that they cannot be read in one go. "

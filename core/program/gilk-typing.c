@@ -81,7 +81,8 @@ type_map (GilkTyping *typing, GilkNode *node)
   guint missed = 0;
 
   if (node->number < MAP_LEAST || node->number > MAP_MOST || (node->number & (node->number - 1)) != 0)
-    return gilk_source_fail (typing->source, node->at, _("A map has %d to %d keys, a power of two."), MAP_LEAST, MAP_MOST);
+    return gilk_source_fail (typing->source, node->at,
+                             _("A map has %d to %d keys, a power of two."), MAP_LEAST, MAP_MOST);
 
   if (meaning == NULL || !keep (typing, node, GILK_KEPT_MAP, FALSE, (guint) node->number, &meaning->kept) ||
       !keep (typing, node, GILK_KEPT_MISSED, FALSE, 0, &missed))
@@ -152,7 +153,8 @@ type_set (GilkTyping *typing, GilkNode *node)
   node->needs = node->first->needs;
   if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->meaning->type))
     return (gilk_ctype_is_number (&node->first->type) ||
-            gilk_source_fail (typing->source, node->first->part, _("A number is wanted here. Cast this, as (u64) p."))) &&
+            gilk_source_fail (typing->source, node->first->part,
+                              _("A number is wanted here. Cast this, as (u64) p."))) &&
            gilk_type_scale (typing->place->btf, typing->source, node,
                             &(GilkNode) { .type = node->meaning->type, .part = node->at });
 
@@ -176,7 +178,8 @@ static gboolean
 type_histogram_add (GilkTyping *typing, GilkNode *node)
 {
   if (gilk_names_visible (typing->names, node->name) == NULL)
-    return gilk_source_fail (typing->source, node->at, _("There is nothing to be called %s. Statements of this form are "
+    return gilk_source_fail (typing->source, node->at,
+                             _("There is nothing to be called %s. Statements of this form are "
                                                          "sample(), count(), start() and stop(), and a histogram "
                                                          "that was declared."), node->name);
   if (!find_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
@@ -235,7 +238,8 @@ type_gate (GilkTyping *typing, GilkNode *node)
   const int hook = typing->place->hook != NULL ? typing->place->hook (node->name, typing->place->data) : -1;
 
   if (hook < 0)
-    return gilk_source_fail (typing->source, node->at, _("No hook of the plan has the label %s. Give one that label."),
+    return gilk_source_fail (typing->source, node->at,
+                             _("No hook of the plan has the label %s. Give one that label."),
                              node->name);
   for (node->index = 0; node->index < typing->gates->len; node->index++)
     if (g_array_index (typing->gates, int, node->index) == hook)

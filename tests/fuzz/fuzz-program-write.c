@@ -97,7 +97,8 @@ leaf (Writer *w)
         }
       G_GNUC_FALLTHROUGH;
     case 2:
-      say_one (w, "count", "mode", "flag", "yes", "arg1", "arg3", "%rax", "%r9", "pid", "tid", "cpu", "now", "g0", "g1",
+      say_one (w, "count", "mode", "flag", "yes", "arg1", "arg3", "%rax", "%r9", "pid", "tid", "cpu", "now", "g0",
+               "g1",
                "once", "(u64) buf", "(s64) file");
       break;
     default:
@@ -126,7 +127,8 @@ static void
 both_sides (Writer *w, guint depth)
 {
   side (w, depth);
-  say_one (w, " + ", " - ", " * ", " / ", " % ", " << ", " >> ", " & ", " | ", " ^ ", " == ", " != ", " < ", " > ", " <= ",
+  say_one (w, " + ", " - ", " * ", " / ", " % ", " << ", " >> ", " & ", " | ", " ^ ", " == ", " != ", " < ", " > ",
+           " <= ",
            " >= ", " && ", " || ", " & ", " && ", " || ");
   side (w, depth);
 }
@@ -224,7 +226,8 @@ sample (Writer *w)
   say (w, "sample (");
   for (guint i = 0; i < 1 + w->shape % 5; i++)
     {
-      g_string_append_printf (w->text, "%sf%u = (%s) (", i > 0 ? ", " : "", i, casts[(w->shape >> 3 * i) % G_N_ELEMENTS (casts)]);
+      g_string_append_printf (w->text, "%sf%u = (%s) (", i > 0 ? ", " : "", i,
+                              casts[(w->shape >> 3 * i) % G_N_ELEMENTS (casts)]);
       number (w, pick (w, 3));
       say (w, ")");
     }

@@ -9,6 +9,7 @@
  * of the language that knows only its tree. Both have to come to the same samples, the same kept
  * data, and the same count of what was bad.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@
 typedef struct {
   GilkBtf *btf;
   uint64_t random;
-  guint64  programs, spoilt, taken, equal, refused, hits, samples, bad;
+  uint64_t programs, spoilt, taken, equal, refused, hits, samples, bad;
 } Fuzz;
 
 /* ---- spoilt ---- */
@@ -28,8 +29,10 @@ static void
 spoil (Fuzz *fuzz, GString *text)
 {
   static const char *const words[] = {
-    "(", ")", "{", "}", "[", "]", "->", ".", "*", "&", "if (", "let ", "=", "1", "file", "sample (", ";", "/*", "'", "\"",
-    "(struct file *)", "every (1)", "map m", "0x", "%", "%rax", "else", "\n", "\xff", "sizeof (", "once", "comm", "->f_own",
+    "(", ")", "{", "}", "[", "]", "->", ".", "*", "&", "if (", "let ", "=", "1", "file", "sample (", ";", "/*",
+    "'", "\"",
+    "(struct file *)", "every (1)", "map m", "0x", "%", "%rax", "else", "\n", "\xff", "sizeof (", "once", "comm",
+    "->f_own",
     "global ", "return", "-", "!", "99999999999", "/", "->f_done", "(bool)", "struct", "file->f_private", "**", "[0]",
   };
   const gsize at = draw (&fuzz->random, (guint) text->len + 1);
@@ -87,7 +90,8 @@ static uint64_t
 word (Fuzz *fuzz)
 {
   static const uint64_t words[] = {
-    0, 1, 2, 3, 255, 256, 4096, INT32_MAX, UINT64_C (0x80000000), UINT32_MAX, INT64_MAX, UINT64_C (1) << 63, UINT64_MAX,
+    0, 1, 2, 3, 255, 256, 4096, INT32_MAX, UINT64_C (0x80000000), UINT32_MAX, INT64_MAX, UINT64_C (1) << 63,
+    UINT64_MAX,
     UINT64_MAX - 1, FILE_AT, INODE_AT, NOWHERE,
   };
 
@@ -118,8 +122,8 @@ differ (const char *text, const Hit *hit, const char *name, int64_t has, int64_t
 {
   g_autofree char *ops = gilk_ops_text (hit->model->ops);
 
-  g_error ("%s is %" G_GINT64_FORMAT " by operations, %" G_GINT64_FORMAT " by the language:\n%s\n%s", name, has, wants,
-           text, ops);
+  g_error ("%s is %" G_GINT64_FORMAT " by operations, %" G_GINT64_FORMAT " by the language:\n%s\n%s", name, has,
+           wants, text, ops);
 }
 
 static void
@@ -186,8 +190,8 @@ compare_kept (const char *text, const Hit *hit, const Oracle *oracle)
       if (strpbrk (name, "@#") != NULL)
         continue;
       if (*name == 'm' && bracket != NULL)
-        compare (text, hit, name, map_sum (hit, hit_kept (hit, GILK_KEPT_MAP, "m0"), g_ascii_strtoll (bracket + 1, NULL, 10)),
-                 wants);
+        compare (text, hit, name,
+                 map_sum (hit, hit_kept (hit, GILK_KEPT_MAP, "m0"), g_ascii_strtoll (bracket + 1, NULL, 10)), wants);
       else if (*name == 'm')
         compare (text, hit, name, hit_value (hit, GILK_KEPT_MISSED, "m0"), wants);
       else if (*name == 'h')
@@ -289,7 +293,7 @@ main (int argc, char **argv)
   Fuzz fuzz = { .btf = btf, .random = 1 };
   Writer writer = { .random = 1, .text = g_string_new (NULL) };
   double seconds = 2;
-  guint64 programs = G_MAXUINT64;
+  uint64_t programs = UINT64_MAX;
   gint64 begin = g_get_monotonic_time ();
 
   for (int i = 1; i + 1 < argc; i += 2)
@@ -305,10 +309,9 @@ main (int argc, char **argv)
   printf ("1..1\n");
   while (fuzz.programs < programs && (double) (g_get_monotonic_time () - begin) < seconds * 1e6)
     one (&fuzz, &writer);
-  printf ("# %" G_GUINT64_FORMAT " programs: %" G_GUINT64_FORMAT " spoilt, of which %" G_GUINT64_FORMAT " were taken; %"
-          G_GUINT64_FORMAT " run twice with %" G_GUINT64_FORMAT " hits, %" G_GUINT64_FORMAT " samples, %" G_GUINT64_FORMAT
-          " bad; %" G_GUINT64_FORMAT " divide by 0 or are too long\n", fuzz.programs, fuzz.spoilt, fuzz.taken, fuzz.equal,
-          fuzz.hits, fuzz.samples, fuzz.bad, fuzz.refused);
+  printf ("# %" PRIu64 " programs: %" PRIu64 " spoilt, of which %" PRIu64 " were taken; %" PRIu64 " run twice with %" PRIu64
+          " hits, %" PRIu64 " samples, %" PRIu64 " bad; %" PRIu64 " divide by 0 or are too long\n", fuzz.programs,
+          fuzz.spoilt, fuzz.taken, fuzz.equal, fuzz.hits, fuzz.samples, fuzz.bad, fuzz.refused);
   printf ("ok 1 - programs do what the language says, and what is none is refused\n");
   g_string_free (writer.text, TRUE);
 

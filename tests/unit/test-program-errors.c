@@ -48,7 +48,8 @@ test_tokens (void)
     { "global g = @0x;", "no number" }, { "global g = @99999999999999999999;", "too large" },
     { "global g = @0xfffffffffffffffG;", "too large" }, { "let a = @1.5s;", "no fractions" },
     { "let a = @'ab';", "no character" }, { "let a = @'';", "no character" }, { "let a = @'\\q';", "no character" },
-    { "let a = @'\\400';", "no character" }, { "start (@\"a)", "not closed" }, { "let a = 1 @? 2 : 3", "Write an if" },
+    { "let a = @'\\400';", "no character" }, { "start (@\"a)", "not closed" },
+    { "let a = 1 @? 2 : 3", "Write an if" },
     { "let a = 1 @$ 2", "means nothing" }, { "count () @\x01", "\\x01" }, { "let a = @\\", "means nothing" },
   };
 
@@ -61,8 +62,10 @@ test_grammar (void)
   static const Wrong wrong[] = {
     { "count@", "ends where" }, { "count (@", "\")\"" }, { "if @count ()", "\"(\"" }, { "if (count@", "\")\"" },
     { "if (count)@", "a statement" }, { "{ count ()@", "\"}\"" }, { "count () @count ()", "\";\"" },
-    { "count ();@;", "a statement" }, { "@}", "a statement" }, { "@let = 3", "nothing of the name" }, { "let a @3", "\"=\"" },
-    { "let a =@", "a value" }, { "let a = (1@", "\")\"" }, { "let a = 1 +@", "a value" }, { "let a = 1 + @;", "a value" },
+    { "count ();@;", "a statement" }, { "@}", "a statement" }, { "@let = 3", "nothing of the name" },
+    { "let a @3", "\"=\"" },
+    { "let a =@", "a value" }, { "let a = (1@", "\")\"" }, { "let a = 1 +@", "a value" },
+    { "let a = 1 + @;", "a value" },
     { "let a = file->@;", "a member" }, { "let a = file->f_bytes[1@;", "\"]\"" }, { "let a = %@eax", "register" },
     { "let a = @foo (1)", "can be called" }, { "let a = every (@x)", "a number" }, { "sample (1, @)", "a value" },
     { "sample (1 @2)", "\",\"" }, { "start (@1)", "label" }, { "counter c; c@--", "one of" },
@@ -84,15 +87,19 @@ test_names (void)
     { "let a = @zzzzzzzzzzzz", "Use a let" }, { "let a = file->@f_flag", "Did you mean f_flags?" },
     { "let a = file->f_inode->@i_inno", "Did you mean i_ino?" }, { "let a = file->@zzzzzzzzzzzz", "no member" },
     { "let a = (@struct flie *) arg0", "no type" }, { "let a = (@u31) arg0", "Did you mean u" },
-    { "let a = @late", "on the stack" }, { "let a = @retval", "where it returns" }, { "let a = @comm", "stands alone" },
+    { "let a = @late", "on the stack" }, { "let a = @retval", "where it returns" },
+    { "let a = @comm", "stands alone" },
     { "sample (@comm == 0)", "stands alone" }, { "let a = 1; let @a = 2", "there already" },
     { "global a; let @a = 2", "there already" }, { "global a; counter @a", "there already" },
-    { "{ let aaaa = 1 } let b = @aaaa", "nothing of the name" }, { "if (1) let aaaa = 1; let b = @aaaa", "nothing of" },
+    { "{ let aaaa = 1 } let b = @aaaa", "nothing of the name" },
+    { "if (1) let aaaa = 1; let b = @aaaa", "nothing of" },
     { "counter c; let a = @c", "only added" }, { "@h (3)", "nothing to be called" }, { "@m[3]++", "no map" },
     { "global g; @g (3)", "is not that" }, { "global g; @g[3]++", "is not that" }, { "start (@nobody)", "No hook" },
-    { "stop (\"@no body\")", "No hook" }, { "let x = @x", "nothing of the name" }, { "map m[8]; let a = @m + 1", "only added" },
+    { "stop (\"@no body\")", "No hook" }, { "let x = @x", "nothing of the name" },
+    { "map m[8]; let a = @m + 1", "only added" },
     { "@nothing = 3", "nothing of the name" }, { "@count = 3", "cannot be set" }, { "@pid++", "cannot be set" },
-    { "counter c; @c = 3", "only grows" }, { "counter c; @c -= 3", "only grows" }, { "map m[8]; @m++", "cannot be set" },
+    { "counter c; @c = 3", "only grows" }, { "counter c; @c -= 3", "only grows" },
+    { "map m[8]; @m++", "cannot be set" },
   };
 
   refused (wrong, G_N_ELEMENTS (wrong));
@@ -109,12 +116,18 @@ test_types (void)
     { "let a = *@file->f_private", "not known" }, { "let a = @file->f_private->x", "not known" },
     { "let a = file->f_numbers[@file]", "An index" },
     { "let a = file @* 2", "with a pointer" }, { "let a = file @+ file", "with a pointer" },
-    { "let a = file @- buf", "with a pointer" }, { "let a = 2 @- file", "with a pointer" }, { "let a = file @& 7", "with a pointer" },
-    { "let a = @-file", "This is a pointer" }, { "let a = @~file", "This is a pointer" }, { "let a = @&count", "no address" },
-    { "let a = @&file->bits_a", "bit field" }, { "let a = @&3", "no address" }, { "let a = (@struct file) count", "cast to" },
-    { "let a = (@void) count", "cast to" }, { "global g; g = @file", "Cast it" }, { "let a = file; a = @buf", "Cast it" },
-    { "let a = file; a = @3", "Cast it" }, { "let a = 3; a = @file", "Cast it" }, { "let a = file; a += @file", "A number" },
-    { "histogram h; h (@file)", "A number" }, { "map m[8]; m[1] += @file", "A number" }, { "let a = @*file->f_done", "no value" },
+    { "let a = file @- buf", "with a pointer" }, { "let a = 2 @- file", "with a pointer" },
+    { "let a = file @& 7", "with a pointer" },
+    { "let a = @-file", "This is a pointer" }, { "let a = @~file", "This is a pointer" },
+    { "let a = @&count", "no address" },
+    { "let a = @&file->bits_a", "bit field" }, { "let a = @&3", "no address" },
+    { "let a = (@struct file) count", "cast to" },
+    { "let a = (@void) count", "cast to" }, { "global g; g = @file", "Cast it" },
+    { "let a = file; a = @buf", "Cast it" },
+    { "let a = file; a = @3", "Cast it" }, { "let a = 3; a = @file", "Cast it" },
+    { "let a = file; a += @file", "A number" },
+    { "histogram h; h (@file)", "A number" }, { "map m[8]; m[1] += @file", "A number" },
+    { "let a = @*file->f_done", "no value" },
     { "let a = file->f_inode->@f_flags", "has no member" }, { "let a = sizeof (@void)", "not known" },
     { "let a = sizeof (@struct nothing)", "no type" }, { "let a = @file->f_done + 1", "not known" },
   };
@@ -127,7 +140,8 @@ test_bounds (void)
 {
   static const Wrong wrong[] = {
     { "histogram h (@5)", "0 to 4" }, { "map m[@7]", "power of two" }, { "map m[@12]", "power of two" },
-    { "map m[@32768]", "power of two" }, { "if (every (@0)) count ()", "from 1 on" }, { "let a = 1 @/ 0", "divides by 0" },
+    { "map m[@32768]", "power of two" }, { "if (every (@0)) count ()", "from 1 on" },
+    { "let a = 1 @/ 0", "divides by 0" },
     { "let a = count @% (3 - 3)", "divides by 0" },
     { "sample (now, now, now, now, now, now, now, now, now, now, now, now, @now)", "12 fields" },
     { "@sample (now, now, now, now, now, now, now, now, now, now, now, file->f_id)", "12 fields" },
@@ -202,7 +216,8 @@ test_lines (void)
 {
   GilkProgramError where;
 
-  g_assert_null (gilk_program_new ("count ();\n/* \303\244\303\266 */ let \303\244 = 3\n", &(GilkProgramPlace) { .btf = NULL },
+  g_assert_null (gilk_program_new ("count ();\n/* \303\244\303\266 */ let \303\244 = 3\n",
+                                   &(GilkProgramPlace) { .btf = NULL },
                                    &where, NULL));
   g_assert_cmpuint (where.line, ==, 2);
   g_assert_cmpuint (where.column, ==, 14);
@@ -216,7 +231,8 @@ test_places (void)
   static const Wrong wrong[] = {
     { "let a = @arg0", "entry" }, { "let a = @retval", "where it returns" }, { "let a = @pid", "not known" },
     { "let a = @cpu", "not known" }, { "let a = @task", "not known" }, { "sample (@comm)", "not known" },
-    { "let a = (@struct file *) 3", "tells nothing" }, { "start (@a)", "No hook" }, { "let a = @zzzzzzz", "Use a let" },
+    { "let a = (@struct file *) 3", "tells nothing" }, { "start (@a)", "No hook" },
+    { "let a = @zzzzzzz", "Use a let" },
   };
   static const Wrong at_entry[] = {
     { "let a = @zzzzzzz", "use arg0 to arg5" },

@@ -95,7 +95,8 @@ test_arguments (void)
 {
   static const Case cases[] = {
     { "count", 4096 }, { "arg2", 4096 }, { "mode", -2 }, { "mode < 0", 1 }, { "mode == -2", 1 }, { "flag", 255 },
-    { "flag + 1", 256 }, { "yes", 1 }, { "arg5", 0x101 }, { "mode & 4", 4 }, { "mode & 4 && 1", 1 }, { "mode & 1 || 0", 0 },
+    { "flag + 1", 256 }, { "yes", 1 }, { "arg5", 0x101 }, { "mode & 4", 4 }, { "mode & 4 && 1", 1 },
+    { "mode & 1 || 0", 0 },
     { "%rcx >> 32", 0xdeadbeef }, { "pid", 40 }, { "tid", 42 }, { "cpu", 1 }, { "now", 1000 },
     { "task->pid + pid", 82 }, { "task->parent->parent == task", 1 }, { "(u64) file", (int64_t) FILE_AT },
     { "file == 0", 0 }, { "!file", 0 }, { "file && 1", 1 }, { "count - 4097 > 0", 1 },
@@ -118,7 +119,8 @@ test_members (void)
     { "file->f_triples[%rax / 50].z", 108 }, { "(file->f_triples + 1)->x", 103 }, { "file->f_name[2]", 'm' },
     { "&file->f_triples[3] - &file->f_triples[1]", 2 }, { "&file->f_numbers[3] - file->f_numbers", 3 },
     { "(u64) &file->f_own - (u64) file", 56 }, { "(*file).f_flags", 0x8001 }, { "file[0].f_signed", -7 },
-    { "*(u32 *) (arg0 + 8)", 0x8001 }, { "*(u16 *) (%rdi + 14)", 0xffff }, { "((struct file *) arg0)->f_flags", 0x8001 },
+    { "*(u32 *) (arg0 + 8)", 0x8001 }, { "*(u16 *) (%rdi + 14)", 0xffff },
+    { "((struct file *) arg0)->f_flags", 0x8001 },
     { "(*(struct inode **) file)->i_ino", 123456789012 }, { "*(char *) &file->f_signed", -7 },
     { "(file + 1) - file", 1 }, { "(u64) (file + 1) - arg0", 176 }, { "file->f_inode > (struct inode *) 0", 1 },
     { "((struct inode *) file->f_private == 0)", 0 }, { "(&file->f_table[1])[0]->i_ino", 9 },
@@ -162,8 +164,10 @@ static void
 test_bad_elsewhere (void)
 {
   static const char *const programs[] = {
-    "let x = file->f_table[0]->i_ino; count()", "global g; g += *(u32 *) 0; count()", "map m[8]; m[*(u8 *) buf]++; count()",
-    "histogram h; h(1 / (count - 4096)); count ()", "if (1) { let x = (u64) file->f_private; let y = *(u8 *) x; count() } count()",
+    "let x = file->f_table[0]->i_ino; count()", "global g; g += *(u32 *) 0; count()",
+    "map m[8]; m[*(u8 *) buf]++; count()",
+    "histogram h; h(1 / (count - 4096)); count ()",
+    "if (1) { let x = (u64) file->f_private; let y = *(u8 *) x; count() } count()",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
@@ -180,7 +184,8 @@ test_bad_elsewhere (void)
 static void
 test_bad_field (void)
 {
-  g_autoptr(Hit) hit = hit_new ("sample (count, a = file->f_table[0]->i_ino, file->f_flags, b = 7 / (count - 4096), pid)");
+  g_autoptr(Hit) hit = hit_new ("sample (count, a = file->f_table[0]->i_ino, file->f_flags, "
+                                "        b = 7 / (count - 4096), pid)");
 
   hit_it (hit);
   g_assert_cmpint (hit_sampled (hit, "count"), ==, 4096);
@@ -200,8 +205,8 @@ test_bad_field (void)
 static void
 test_fields (void)
 {
-  g_autoptr(Hit) hit = hit_new ("sample (file->f_mode, comm, f = count, file->f_flags, file, 3 + 4, 5, mode, Mode2 = mode,"
-                                "        mode)");
+  g_autoptr(Hit) hit = hit_new ("sample (file->f_mode, comm, f = count, file->f_flags, file, 3 + 4, 5, mode,"
+                                "        Mode2 = mode, mode)");
   static const struct { const char *name; guint type, size; } wanted[] = {
     { "f_mode", ILK_FIELD_U32, 4 }, { "comm", ILK_FIELD_TEXT, 16 }, { "f", ILK_FIELD_U64, 8 },
     { "f_flags", ILK_FIELD_U32, 4 }, { "file", ILK_FIELD_HEX64, 8 }, { "v0", ILK_FIELD_S64, 8 },
@@ -229,7 +234,8 @@ static void
 test_names_are_short (void)
 {
   g_autoptr(Hit) hit = hit_new ("let a_name_that_is_longer_than_a_column = 1;"
-                                "sample (a_name_that_is_longer_than_a_column, a_name_that_is_longer_than_a_column, bad = 2)");
+                                "sample (a_name_that_is_longer_than_a_column, a_name_that_is_longer_than_a_column, "
+                                "        bad = 2)");
   guint count;
   const struct ilk_field *fields = gilk_program_fields (hit->program, &count);
 
@@ -343,7 +349,8 @@ static void
 test_lets (void)
 {
   g_autoptr(Hit) hit = hit_new ("let f = file->f_flags; let p = file->f_numbers; let n = (u8) 250; let c = count;"
-                                "f += 1; p += 2; n += 10; c = c - 96; p -= 1; { let f2 = f; f2 = 3; } { let f2 = 9; f += f2; }"
+                                "f += 1; p += 2; n += 10; c = c - 96; p -= 1; "
+                                "{ let f2 = f; f2 = 3; } { let f2 = 9; f += f2; }"
                                 "sample (f, *p, n, c, count)");
 
   hit_it (hit);
@@ -391,7 +398,8 @@ test_order (void)
 static void
 test_gates (void)
 {
-  g_autoptr(Hit) hit = hit_new ("start (second); stop (first); if (count == 4096) start (\"the-third\"); stop (second)");
+  g_autoptr(Hit) hit = hit_new ("start (second); stop (first); if (count == 4096) start (\"the-third\"); "
+                                "stop (second)");
   guint count;
   const int *gates = gilk_program_gates (hit->program, &count);
 
@@ -412,10 +420,13 @@ test_ways (void)
     "if (count) { if (file->f_flags) return; count () } else { sample (); return } count ()",
     "return; count ()", "if (1) return; else count (); count ()", "if (0) count (); else return",
     "if (count) return; sample (file->f_flags)", "let a = file->f_flags; if (a) return; if (a == 2) sample (a)",
-    "if (count) sample (); else count ()", "if (count) count (); else sample ()", "if (file->f_id) sample (); else sample ()",
-    "if (count) { sample () } count (); start (first)", "if (every (2) && file->f_id || 0) { if (count) return } count ()",
+    "if (count) sample (); else count ()", "if (count) count (); else sample ()",
+    "if (file->f_id) sample (); else sample ()",
+    "if (count) { sample () } count (); start (first)",
+    "if (every (2) && file->f_id || 0) { if (count) return } count ()",
     "if (count && (file->f_id || count)) count (); count ()", "if (10 / count && file->f_id) count (); count ()",
-    "if (10 / count) sample (file->f_id); count ()", "{ { { sample () } } } { count () }", "", "{}", "if (count) {} else {}",
+    "if (10 / count) sample (file->f_id); count ()", "{ { { sample () } } } { count () }", "", "{}",
+    "if (count) {} else {}",
     "if (file->f_id) {} sample ()", "if (10 / count) { let x = *(u8 *) buf; } else { sample () }",
     "global g; if (once && limit (3) && every (2)) g = pid", "if (cpu && now && task && tid) count ()",
   };
