@@ -36,6 +36,7 @@ typedef enum {
   GILK_KEPT_GLOBAL, GILK_KEPT_COUNTER, GILK_KEPT_HISTOGRAM, GILK_KEPT_MAP,
   GILK_KEPT_BAD,             /* the counter of what was bad */
   GILK_KEPT_HIDDEN,          /* of every, limit, once */
+  GILK_KEPT_MISSED,          /* the counter of what found no room in the map of that name */
 } GilkKeptKind;
 
 /* What a program keeps, to be read while it runs and in the end. */
@@ -47,6 +48,7 @@ typedef struct {
   guint        bits;         /* of a histogram */
   guint        slots;        /* of a map */
   gboolean     is_signed;    /* its values, or a map's keys */
+  int64_t      initial;      /* of a global, whose element begins as 0: its value is the element + this */
 } GilkKept;
 
 typedef struct {

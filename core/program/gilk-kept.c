@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-kept.c - what a program keeps between hits, and where in its areas
+ */
+#include "core/program/gilk-kept.h"
+
+static void
+clear_kept (gpointer data)
+{
+  g_free (((GilkKept *) data)->name);
+}
+
+GilkKeptList *
+gilk_kept_list_new (void)
+{
+  GilkKeptList *list = g_new0 (GilkKeptList, 1);
+
+  list->kept = g_array_new (FALSE, TRUE, sizeof (GilkKept));
+  g_array_set_clear_func (list->kept, clear_kept);
+  list->areas = g_array_new (FALSE, TRUE, sizeof (GilkOpsArea));
+  list->shared = list->own = -1;
+
+  return list;
+}
+
+void
+gilk_kept_list_free (GilkKeptList *list)
+{
+  g_array_unref (list->kept);
+  g_array_unref (list->areas);
+  g_free (list);
+}
+
+GilkKept *
+gilk_kept_at (const GilkKeptList *list,
+              guint               index)
+{
+  return &g_array_index (list->kept, GilkKept, index);
+}
+
+guint
+gilk_kept_mask (guint bits)
+{
+  guint elements = 1;
+
+  while (elements < gilk_ops_buckets (bits))
+    elements *= 2;
+
+  return elements - 1;
+}
+
+/* Returns: FALSE: there are enough areas */
+static gboolean
+add_area (GilkKeptList *list, GilkOpsArea area, guint *index)
+{
+  if (list->areas->len == GILK_OPS_AREAS)
+    return FALSE;
+  *index = list->areas->len;
+  g_array_append_val (list->areas, area);
+
+  return TRUE;
+}
+
+static gboolean
+add_element (GilkKeptList *list, gboolean shared, GilkKept *kept)
+{
+  int *which = shared ? &list->shared : &list->own;
+
+  if (*which < 0)
+    {
+      if (!add_area (list, (GilkOpsArea) { .per_cpu = !shared }, &kept->area))
+        return FALSE;
+      *which = (int) kept->area;
+    }
+  kept->area = (guint) *which;
+  kept->element = g_array_index (list->areas, GilkOpsArea, kept->area).elements++;
+
+  return TRUE;
+}
+
+gboolean
+gilk_kept_add (GilkKeptList *list,
+               GilkKeptKind  kind,
+               const char   *name,
+               gboolean      shared,
+               guint         number,
+               guint        *index)
+{
+  GilkKept kept = { .kind = kind, .is_signed = kind == GILK_KEPT_GLOBAL || kind == GILK_KEPT_MAP };
+  gboolean room;
+
+  if (kind == GILK_KEPT_HISTOGRAM)
+    {
+      kept.bits = number;
+      room = add_area (list, (GilkOpsArea) { .elements = gilk_kept_mask (number) + 1, .per_cpu = TRUE }, &kept.area);
+    }
+  else if (kind == GILK_KEPT_MAP)
+    {
+      const GilkOpsArea area = { .elements = 3 * number, .per_cpu = TRUE, .map_slots = number, .map_values = 1 };
+
+      kept.slots = number;
+      room = add_area (list, area, &kept.area);
+    }
+  else
+    room = add_element (list, shared, &kept);
+  if (!room)
+    return FALSE;
+
+  kept.name = g_strdup (name);
+  *index = list->kept->len;
+  g_array_append_val (list->kept, kept);
+
+  return TRUE;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-lower-emit.c - operations, their values and labels
+ *
+ * What no way leads to is not written. Numbers of values are used again when there are no new ones: not
+ * before, for a value that lives short is easier kept in a register.
+ */
+#include "core/program/gilk-lower-private.h"
+
+#include <glib/gi18n.h>
+
+typedef enum { OPERATIONS, VALUES, BRANCHES } Bound;
+
+static void
+too_long (GilkLower *lower, Bound bound)
+{
+  const GilkTextPart here = { lower->place, 0 };
+  GilkSource *source = lower->typing->source;
+
+  if (bound == OPERATIONS)
+    gilk_source_fail (source, here, _("The program is too long: from here on it has more than %d operations."),
+                      GILK_OPS_MAX);
+  else if (bound == VALUES)
+    gilk_source_fail (source, here, _("The program is too long: from here on it has more than %d values."),
+                      GILK_OPS_VALUES);
+  else
+    gilk_source_fail (source, here, _("The program is too long: from here on it has more than %d branches."),
+                      GILK_OPS_LABELS);
+}
+
+GilkOp
+gilk_lower_op (GilkOpKind kind)
+{
+  return (GilkOp) {
+    .kind = kind, .to = GILK_NO_VALUE, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE, .index = GILK_NO_VALUE,
+    .label = GILK_NO_LABEL,
+  };
+}
+
+void
+gilk_lower_add (GilkLower *lower,
+                GilkOp     op)
+{
+  if (lower->dead)
+    return;
+  if (lower->ops->ops->len == GILK_OPS_MAX)
+    {
+      too_long (lower, OPERATIONS);
+      return;
+    }
+  op.place = lower->place;
+  gilk_ops_add (lower->ops, &op);
+}
+
+/* ---- values ---- */
+
+static guint
+new_value (GilkLower *lower)
+{
+  guint value = 0;
+
+  if (lower->ops->n_values < GILK_OPS_VALUES)
+    return gilk_ops_value (lower->ops);
+  if (lower->spare->len == 0)
+    {
+      too_long (lower, VALUES);
+      return 0;
+    }
+  value = g_array_index (lower->spare, guint, lower->spare->len - 1);
+  g_array_set_size (lower->spare, lower->spare->len - 1);
+
+  return value;
+}
+
+guint
+gilk_lower_value (GilkLower *lower)
+{
+  guint value = new_value (lower);
+
+  g_array_append_val (lower->temporary, value);
+
+  return value;
+}
+
+guint
+gilk_lower_let (GilkLower *lower)
+{
+  guint value = new_value (lower);
+
+  lower->is_let[value] = TRUE;
+
+  return value;
+}
+
+void
+gilk_lower_over (GilkLower *lower)
+{
+  g_array_append_vals (lower->spare, lower->temporary->data, lower->temporary->len);
+  g_array_set_size (lower->temporary, 0);
+  lower->task = GILK_NO_VALUE;
+}
+
+/* What made something else of @operand was the last to read it. */
+static void
+release (GilkLower *lower, GilkOperand operand)
+{
+  if (operand.is_constant || operand.value == lower->task)
+    return;
+  for (guint i = lower->temporary->len; i-- > 0;)
+    if (g_array_index (lower->temporary, guint, i) == operand.value)
+      {
+        g_array_remove_index_fast (lower->temporary, i);
+        g_array_append_val (lower->spare, operand.value);
+        return;
+      }
+}
+
+/* ---- control ---- */
+
+guint
+gilk_lower_label (GilkLower *lower,
+                  GilkSpot  *spot)
+{
+  if (lower->dead || spot->is_used)
+    return spot->label;
+  spot->is_used = TRUE;
+  if (lower->ops->n_labels < GILK_OPS_LABELS)
+    spot->label = gilk_ops_label (lower->ops);
+  else
+    too_long (lower, BRANCHES);
+
+  return spot->label;
+}
+
+void
+gilk_lower_place (GilkLower *lower,
+                  GilkSpot  *spot)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_LABEL);
+
+  if (!spot->is_used)
+    return;
+  lower->dead = FALSE;
+  lower->task = GILK_NO_VALUE;
+  op.label = spot->label;
+  gilk_lower_add (lower, op);
+}
+
+void
+gilk_lower_jump (GilkLower *lower,
+                 GilkSpot  *spot)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_JUMP);
+
+  if (lower->dead)
+    return;
+  op.label = gilk_lower_label (lower, spot);
+  gilk_lower_add (lower, op);
+  lower->dead = TRUE;
+}
+
+static gboolean
+is_short (GilkOperand operand)
+{
+  return operand.is_constant && operand.constant == (int32_t) operand.constant;
+}
+
+/* @b as a value, or the immediate that stands for it. */
+static void
+set_second (GilkLower *lower, GilkOp *op, GilkOperand b)
+{
+  if (is_short (b))
+    op->imm = b.constant;
+  else
+    op->b = gilk_lower_as_value (lower, b);
+}
+
+void
+gilk_lower_branch (GilkLower   *lower,
+                   GilkCompare  compare,
+                   GilkOperand  a,
+                   GilkOperand  b,
+                   GilkSpot    *spot)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_BRANCH);
+
+  op.compare = compare;
+  op.a = gilk_lower_as_value (lower, a);
+  set_second (lower, &op, b);
+  op.label = gilk_lower_label (lower, spot);
+  gilk_lower_add (lower, op);
+}
+
+/* ---- operands ---- */
+
+GilkOperand
+gilk_lower_constant (int64_t constant)
+{
+  return (GilkOperand) { .is_constant = TRUE, .constant = constant };
+}
+
+GilkOperand
+gilk_lower_in (guint value)
+{
+  return (GilkOperand) { .value = value };
+}
+
+guint
+gilk_lower_as_value (GilkLower   *lower,
+                     GilkOperand  operand)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CONST);
+
+  if (!operand.is_constant)
+    return operand.value;
+  op.to = gilk_lower_value (lower);
+  op.imm = operand.constant;
+  gilk_lower_add (lower, op);
+
+  return op.to;
+}
+
+/* Is @value nobody else's, and what the last operation made? Then that may write elsewhere. */
+static GilkOp *
+maker (GilkLower *lower, guint value)
+{
+  GilkOp *last;
+
+  if (lower->dead || lower->ops->ops->len == 0 || lower->is_let[value] || value == lower->task)
+    return NULL;
+  last = &g_array_index (lower->ops->ops, GilkOp, lower->ops->ops->len - 1);
+
+  return last->to == value ? last : NULL;
+}
+
+void
+gilk_lower_move (GilkLower   *lower,
+                 guint        to,
+                 GilkOperand  from)
+{
+  GilkOp op = gilk_lower_op (from.is_constant ? GILK_OP_CONST : GILK_OP_MOVE);
+  GilkOp *last = from.is_constant ? NULL : maker (lower, from.value);
+
+  if (last != NULL)
+    {
+      last->to = (uint16_t) to;
+      return;
+    }
+  op.to = to;
+  if (from.is_constant)
+    op.imm = from.constant;
+  else
+    op.a = from.value;
+  gilk_lower_add (lower, op);
+}
+
+/* ---- arithmetic ---- */
+
+/* Does that leave @a as it is? */
+static gboolean
+is_idle (GilkOpKind kind, GilkOperand b)
+{
+  if (!b.is_constant)
+    return FALSE;
+  if (kind == GILK_OP_MUL)
+    return b.constant == 1;
+  if (kind == GILK_OP_AND)
+    return b.constant == -1;
+
+  return b.constant == 0;
+}
+
+GilkOperand
+gilk_lower_compute (GilkLower   *lower,
+                    GilkOpKind   kind,
+                    GilkOperand  a,
+                    GilkOperand  b)
+{
+  const gboolean turns = kind == GILK_OP_ADD || kind == GILK_OP_MUL || kind == GILK_OP_AND || kind == GILK_OP_OR ||
+                         kind == GILK_OP_XOR;
+  GilkOp op = gilk_lower_op (kind);
+
+  if (a.is_constant && turns)
+    {
+      GilkOperand constant = a;
+
+      a = b;
+      b = constant;
+    }
+  if (is_idle (kind, b))
+    return a;
+  if (kind == GILK_OP_MUL && b.is_constant && b.constant > 0 && (b.constant & (b.constant - 1)) == 0)
+    {
+      op.kind = GILK_OP_SHL;
+      b.constant = g_bit_nth_lsf ((gulong) b.constant, -1);
+    }
+  if (op.kind == GILK_OP_SHL || op.kind == GILK_OP_SHR || op.kind == GILK_OP_SAR)
+    b.constant &= 63;
+  op.a = gilk_lower_as_value (lower, a);
+  set_second (lower, &op, b);
+  release (lower, a);
+  release (lower, b);
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
+GilkOperand
+gilk_lower_divide (GilkLower   *lower,
+                   GilkOpKind   kind,
+                   GilkOperand  a,
+                   GilkOperand  b,
+                   gboolean     is_signed,
+                   gboolean     sure)
+{
+  const gboolean power = b.is_constant && b.constant > 0 && (b.constant & (b.constant - 1)) == 0;
+  GilkOp op = gilk_lower_op (kind);
+  GilkSpot on = { .is_used = FALSE };
+
+  if (power && !is_signed && kind == GILK_OP_DIV)
+    return gilk_lower_compute (lower, GILK_OP_SHR, a,
+                               gilk_lower_constant (g_bit_nth_lsf ((gulong) b.constant, -1)));
+  if (power && !is_signed)
+    return gilk_lower_compute (lower, GILK_OP_AND, a, gilk_lower_constant (b.constant - 1));
+
+  op.a = gilk_lower_as_value (lower, a);
+  set_second (lower, &op, b);
+  op.to = gilk_lower_value (lower);
+  op.is_signed = is_signed;
+  /* The operation wants a label: one that is behind it, with something to go on with. */
+  if (sure)
+    gilk_lower_move (lower, op.to, gilk_lower_constant (0));
+  op.label = gilk_lower_label (lower, sure ? &on : lower->bad);
+  gilk_lower_add (lower, op);
+  gilk_lower_place (lower, &on);
+
+  return gilk_lower_in (op.to);
+}
+
+/* Do all values of @was have themselves as a @type? */
+static gboolean
+is_within (const GilkCType *was, const GilkCType *type)
+{
+  const guint64 before = gilk_ctype_size (was), after = gilk_ctype_size (type);
+  const gboolean sign_before = gilk_ctype_is_signed (was), sign_after = gilk_ctype_is_signed (type);
+
+  if (after == 8)
+    return TRUE;
+
+  return before < after ? !sign_before || sign_after : before == after && sign_before == sign_after;
+}
+
+GilkOperand
+gilk_lower_narrow (GilkLower       *lower,
+                   GilkOperand      from,
+                   const GilkCType *was,
+                   const GilkCType *type)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_EXTEND);
+
+  if (is_within (was, type))
+    return from;
+  op.a = gilk_lower_as_value (lower, from);
+  op.size = (uint8_t) gilk_ctype_size (type);
+  op.is_signed = gilk_ctype_is_signed (type) != FALSE;
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}

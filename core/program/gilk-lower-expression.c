@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-lower-expression.c - operations that compute, load and compare
+ *
+ * A value is always as its type has it: what is narrower than 64 bits is extended.
+ */
+#include "core/program/gilk-compare-of.h"
+#include "core/program/gilk-lower-private.h"
+#include "core/program/gilk-operators.h"
+
+#define LOAD_REACH (1 << 16)      /* what a load adds to its address, either way */
+
+/* What a pointer leads to: @offset bytes behind @base. */
+typedef struct {
+  GilkOperand base;
+  int64_t     offset;
+} Address;
+
+static Address address_of (GilkLower *lower, const GilkNode *node);
+
+static int64_t
+wrapped_sum (int64_t a, int64_t b)
+{
+  return (int64_t) ((uint64_t) a + (uint64_t) b);
+}
+
+static int64_t
+scaled (int64_t count, uint64_t scale)
+{
+  return (int64_t) ((uint64_t) count * scale);
+}
+
+static gboolean
+is_object_kind (const GilkNode *node)
+{
+  return node->kind == GILK_NODE_MEMBER || node->kind == GILK_NODE_INDEX ||
+         (node->kind == GILK_NODE_UNARY && node->mark == GILK_MARK ('*'));
+}
+
+/* ---- addresses ---- */
+
+static Address
+behind (Address at, int64_t bytes)
+{
+  at.offset = wrapped_sum (at.offset, bytes);
+
+  return at;
+}
+
+/* Where a sum or difference leads to whose other side is a constant; FALSE: it is none. */
+static gboolean
+peel_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
+{
+  const uint64_t scale = node->scale != 0 ? node->scale : 1;
+
+  if (node->kind != GILK_NODE_BINARY || node->is_constant)
+    return FALSE;
+  if (node->mark == GILK_MARK ('+') && node->second->is_constant && !gilk_ctype_is_pointer (&node->second->type))
+    {
+      *rest = node->first;
+      *bytes = scaled (node->second->value, scale);
+      return TRUE;
+    }
+  if (node->mark == GILK_MARK ('-') && node->second->is_constant && !gilk_ctype_is_pointer (&node->second->type))
+    {
+      *rest = node->first;
+      *bytes = scaled (-(uint64_t) node->second->value, scale);
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* Where @node, a pointer or a number of 64 bits, leads to. */
+static Address
+pointer (GilkLower *lower, const GilkNode *node)
+{
+  const GilkNode *rest;
+  int64_t bytes;
+
+  if (!node->is_loaded && is_object_kind (node))
+    return address_of (lower, node);
+  if (node->kind == GILK_NODE_UNARY && node->mark == GILK_MARK ('&'))
+    return address_of (lower, node->first);
+  if (node->kind == GILK_NODE_CAST && gilk_ctype_size (&node->type) == 8 && !node->is_constant)
+    return pointer (lower, node->first);
+  if (peel_sum (node, &rest, &bytes))
+    return behind (pointer (lower, rest), bytes);
+
+  return (Address) { .base = gilk_lower_expression (lower, node) };
+}
+
+static Address
+element (GilkLower *lower, const GilkNode *node)
+{
+  Address at = pointer (lower, node->first);
+  GilkOperand index;
+
+  if (node->second->is_constant)
+    return behind (at, scaled (node->second->value, node->scale));
+  index = gilk_lower_expression (lower, node->second);
+  index = gilk_lower_compute (lower, GILK_OP_MUL, index, gilk_lower_constant ((int64_t) node->scale));
+  at.base = gilk_lower_compute (lower, GILK_OP_ADD, at.base, index);
+
+  return at;
+}
+
+/* Of an object. */
+static Address
+address_of (GilkLower *lower, const GilkNode *node)
+{
+  if (node->kind == GILK_NODE_INDEX)
+    return element (lower, node);
+  if (node->kind == GILK_NODE_UNARY)
+    return pointer (lower, node->first);
+  if (node->mark == GILK_MARK ('.'))
+    return behind (address_of (lower, node->first), node->member.bits > 0 ? 0 : node->member.offset / 8);
+
+  return behind (pointer (lower, node->first), node->member.bits > 0 ? 0 : node->member.offset / 8);
+}
+
+static GilkOperand
+as_number (GilkLower *lower, Address at)
+{
+  return gilk_lower_compute (lower, GILK_OP_ADD, at.base, gilk_lower_constant (at.offset));
+}
+
+/* ---- loads ---- */
+
+static GilkOperand
+load (GilkLower *lower, Address at, guint size, gboolean is_signed)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_LOAD);
+
+  if (at.offset > LOAD_REACH || at.offset < -LOAD_REACH || at.base.is_constant)
+    at = (Address) { .base = as_number (lower, at) };
+  op.a = gilk_lower_as_value (lower, at.base);
+  op.imm = at.offset;
+  op.size = (uint8_t) size;
+  op.is_signed = is_signed != FALSE;
+  op.to = gilk_lower_value (lower);
+  op.label = gilk_lower_label (lower, lower->bad);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
+/* The word that a bit field is declared in if it lies in one, else the bytes that it touches. */
+static void
+bit_word (const GilkNode *node, guint *byte, guint *size, guint *shift)
+{
+  const guint unit = 8 * (guint) gilk_ctype_size (&node->type);
+  const guint offset = node->member.offset, bits = node->member.bits;
+
+  *size = unit / 8;
+  *byte = offset / unit * *size;
+  *shift = offset % unit;
+  if (*shift + bits <= unit)
+    return;
+  *byte = offset / 8;
+  *shift = offset % 8;
+  for (*size = 1; *size * 8 < *shift + bits;)
+    *size *= 2;
+}
+
+static GilkOperand
+load_bits (GilkLower *lower, const GilkNode *node)
+{
+  const gboolean is_signed = gilk_ctype_is_signed (&node->type);
+  const guint bits = node->member.bits;
+  const Address at = address_of (lower, node);
+  GilkOperand word;
+  guint byte, size, shift;
+
+  bit_word (node, &byte, &size, &shift);
+  if (shift % 8 == 0 && (bits == 8 || bits == 16 || bits == 32 || bits == 64))
+    return load (lower, behind (at, byte + shift / 8), bits / 8, is_signed);
+  word = load (lower, behind (at, byte), size, FALSE);
+  if (!is_signed && bits < 32)
+    {
+      word = gilk_lower_compute (lower, GILK_OP_SHR, word, gilk_lower_constant (shift));
+      return shift + bits == size * 8 ? word
+                                      : gilk_lower_compute (lower, GILK_OP_AND, word,
+                                                            gilk_lower_constant ((INT64_C (1) << bits) - 1));
+    }
+  word = gilk_lower_compute (lower, GILK_OP_SHL, word, gilk_lower_constant (64 - shift - bits));
+
+  return gilk_lower_compute (lower, is_signed ? GILK_OP_SAR : GILK_OP_SHR, word, gilk_lower_constant (64 - bits));
+}
+
+static GilkOperand
+load_object (GilkLower *lower, const GilkNode *node)
+{
+  if (node->kind == GILK_NODE_MEMBER && node->member.bits > 0)
+    return load_bits (lower, node);
+
+  return load (lower, address_of (lower, node), (guint) gilk_ctype_size (&node->type),
+               gilk_ctype_is_signed (&node->type));
+}
+
+/* ---- names and registers ---- */
+
+static GilkOperand
+machine_register (GilkLower *lower, int64_t number)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_REGISTER);
+
+  op.imm = number;
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
+static GilkOperand
+cpu_number (GilkLower *lower, int64_t offset)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CPU_LOAD);
+
+  op.imm = offset;
+  op.size = 4;
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
+static GilkOperand
+now (GilkLower *lower)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CLOCK);
+
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
+static GilkOperand
+global (GilkLower *lower, const GilkMeaning *meaning)
+{
+  const int64_t initial = gilk_kept_at (lower->typing->kept, meaning->kept)->initial;
+
+  return gilk_lower_compute (lower, GILK_OP_ADD, gilk_lower_area_load (lower, meaning->kept),
+                             gilk_lower_constant (initial));
+}
+
+static GilkOperand
+named (GilkLower *lower, const GilkMeaning *meaning)
+{
+  const GilkCType whole = gilk_ctype_number (FALSE, 8);
+
+  switch (meaning->kind)
+    {
+    case GILK_MEANS_LET:
+      return gilk_lower_in (meaning->value);
+    case GILK_MEANS_GLOBAL:
+      return global (lower, meaning);
+    case GILK_MEANS_REGISTER:
+      return gilk_lower_narrow (lower, machine_register (lower, meaning->number), &whole, &meaning->type);
+    case GILK_MEANS_CPU_NUMBER:
+      return cpu_number (lower, meaning->number);
+    case GILK_MEANS_TASK:
+      return gilk_lower_task (lower, meaning->number);
+    case GILK_MEANS_OF_TASK:
+      return gilk_lower_of_task (lower, meaning->number, 4, TRUE);
+    default:
+      return now (lower);
+    }
+}
+
+/* ---- operators ---- */
+
+static gboolean
+is_once (const GilkNode *node)
+{
+  return node->kind == GILK_NODE_NAME && node->meaning->kind == GILK_MEANS_ONCE;
+}
+
+static gboolean
+is_often (const GilkNode *node)
+{
+  return node->kind == GILK_NODE_EVERY || node->kind == GILK_NODE_LIMIT || is_once (node);
+}
+
+static gboolean
+is_logical (guint mark)
+{
+  return mark == GILK_MARKS ('&', '&') || mark == GILK_MARKS ('|', '|');
+}
+
+static gboolean
+is_truth (const GilkNode *node)
+{
+  GilkCompare compare;
+
+  if (node->kind == GILK_NODE_UNARY)
+    return node->mark == GILK_MARK ('!');
+  if (node->kind == GILK_NODE_BINARY)
+    return is_logical (node->mark) || gilk_compare_of (node->mark, &compare);
+
+  return is_often (node);
+}
+
+/* 1 or 0. */
+static GilkOperand
+truth (GilkLower *lower, const GilkNode *node)
+{
+  const guint to = gilk_lower_value (lower);
+  GilkSpot no = { .is_used = FALSE };
+
+  gilk_lower_move (lower, to, gilk_lower_constant (0));
+  gilk_lower_condition (lower, node, &no, FALSE);
+  gilk_lower_move (lower, to, gilk_lower_constant (1));
+  gilk_lower_place (lower, &no);
+
+  return gilk_lower_in (to);
+}
+
+static GilkOperand
+pointer_arithmetic (GilkLower *lower, const GilkNode *node)
+{
+  const gboolean left = gilk_ctype_is_pointer (&node->first->type);
+  const gboolean right = gilk_ctype_is_pointer (&node->second->type);
+  const GilkOpKind kind = node->mark == GILK_MARK ('+') ? GILK_OP_ADD : GILK_OP_SUB;
+  const GilkOperand scale = gilk_lower_constant ((int64_t) node->scale);
+  GilkOperand a = gilk_lower_expression (lower, node->first);
+  GilkOperand b = gilk_lower_expression (lower, node->second);
+
+  if (left && right)
+    {
+      a = gilk_lower_compute (lower, GILK_OP_SUB, a, b);
+      if ((node->scale & (node->scale - 1)) == 0)
+        return gilk_lower_compute (lower, GILK_OP_SAR, a,
+                                   gilk_lower_constant (g_bit_nth_lsf ((gulong) node->scale, -1)));
+      return gilk_lower_divide (lower, GILK_OP_DIV, a, scale, TRUE, TRUE);
+    }
+  if (left)
+    b = b.is_constant ? gilk_lower_constant (scaled (b.constant, node->scale))
+                      : gilk_lower_compute (lower, GILK_OP_MUL, b, scale);
+  else
+    a = a.is_constant ? gilk_lower_constant (scaled (a.constant, node->scale))
+                      : gilk_lower_compute (lower, GILK_OP_MUL, a, scale);
+
+  return gilk_lower_compute (lower, kind, a, b);
+}
+
+static GilkOpKind
+operation (const GilkNode *node)
+{
+  switch (node->mark)
+    {
+    case GILK_MARK ('+'): return GILK_OP_ADD;
+    case GILK_MARK ('-'): return GILK_OP_SUB;
+    case GILK_MARK ('*'): return GILK_OP_MUL;
+    case GILK_MARK ('&'): return GILK_OP_AND;
+    case GILK_MARK ('|'): return GILK_OP_OR;
+    case GILK_MARK ('^'): return GILK_OP_XOR;
+    case GILK_MARKS ('<', '<'): return GILK_OP_SHL;
+    case GILK_MARKS ('>', '>'): return gilk_ctype_is_signed (&node->first->type) ? GILK_OP_SAR : GILK_OP_SHR;
+    case GILK_MARK ('/'): return GILK_OP_DIV;
+    default: return GILK_OP_MOD;
+    }
+}
+
+static GilkOperand
+binary (GilkLower *lower, const GilkNode *node)
+{
+  const GilkOpKind kind = operation (node);
+  const gboolean is_signed = gilk_ctype_is_signed (&node->type);
+  GilkOperand a, b;
+
+  if (node->scale != 0)
+    return pointer_arithmetic (lower, node);
+  a = gilk_lower_expression (lower, node->first);
+  b = gilk_lower_expression (lower, node->second);
+  if (kind != GILK_OP_DIV && kind != GILK_OP_MOD)
+    return gilk_lower_compute (lower, kind, a, b);
+
+  return gilk_lower_divide (lower, kind, a, b, is_signed,
+                            b.is_constant && b.constant != 0 && !(is_signed && b.constant == -1));
+}
+
+static GilkOperand
+unary (GilkLower *lower, const GilkNode *node)
+{
+  if (node->mark == GILK_MARK ('&'))
+    return as_number (lower, address_of (lower, node->first));
+  if (node->mark == GILK_MARK ('-'))
+    return gilk_lower_compute (lower, GILK_OP_MUL, gilk_lower_expression (lower, node->first),
+                               gilk_lower_constant (-1));
+
+  return gilk_lower_compute (lower, GILK_OP_XOR, gilk_lower_expression (lower, node->first),
+                             gilk_lower_constant (-1));
+}
+
+GilkOperand
+gilk_lower_expression (GilkLower      *lower,
+                       const GilkNode *node)
+{
+  if (node->is_constant)
+    return gilk_lower_constant (node->value);
+  if (node->is_loaded)
+    return load_object (lower, node);
+  if (is_truth (node))
+    return truth (lower, node);
+  switch (node->kind)
+    {
+    case GILK_NODE_NAME: return named (lower, node->meaning);
+    case GILK_NODE_REGISTER: return machine_register (lower, (int64_t) node->number);
+    case GILK_NODE_CAST: return gilk_lower_converted (lower, node->first, &node->type);
+    case GILK_NODE_BINARY: return binary (lower, node);
+    case GILK_NODE_UNARY:
+      if (node->mark != GILK_MARK ('*'))
+        return unary (lower, node);
+      break;
+    default:
+      break;
+    }
+
+  return as_number (lower, address_of (lower, node));
+}
+
+GilkOperand
+gilk_lower_converted (GilkLower       *lower,
+                      const GilkNode  *node,
+                      const GilkCType *type)
+{
+  const gboolean to_bool = type->stars == 0 && type->base.is_bool;
+  GilkOperand from;
+
+  if (to_bool && !node->is_constant)
+    return truth (lower, node);
+  from = gilk_lower_expression (lower, node);
+  if (!from.is_constant)
+    return gilk_lower_narrow (lower, from, &node->type, type);
+
+  return gilk_lower_constant (gilk_type_narrowed (type, from.constant));
+}
+
+/* ---- conditions ---- */
+
+static void
+compare_sides (GilkLower *lower, const GilkNode *node, GilkCompare compare, GilkSpot *spot, gboolean jump_if)
+{
+  const gboolean is_signed = gilk_ctype_is_signed (&node->first->type) && gilk_ctype_is_signed (&node->second->type);
+  GilkOperand a = gilk_lower_expression (lower, node->first), b = gilk_lower_expression (lower, node->second);
+
+  if (a.is_constant)
+    {
+      const GilkOperand constant = a;
+
+      a = b;
+      b = constant;
+      compare = gilk_compare_turned (compare);
+    }
+  if (is_signed)
+    compare = gilk_compare_signed (compare);
+  gilk_lower_branch (lower, jump_if ? compare : gilk_compare_negated (compare), a, b, spot);
+}
+
+/* An argument of which only low bits are asked need not be extended. */
+static GilkOperand
+low_bits (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
+{
+  const guint64 size = gilk_ctype_size (&node->type);
+
+  if (node->kind == GILK_NODE_NAME && !node->is_constant && node->meaning->kind == GILK_MEANS_REGISTER &&
+      mask->is_constant && size < 8 && (uint64_t) mask->value >> (8 * size) == 0)
+    return machine_register (lower, node->meaning->number);
+
+  return gilk_lower_expression (lower, node);
+}
+
+static void
+compare_bits (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if)
+{
+  GilkOperand a = low_bits (lower, node->first, node->second), b = low_bits (lower, node->second, node->first);
+
+  if (a.is_constant)
+    gilk_lower_branch (lower, jump_if ? GILK_IF_BITS : GILK_IF_NO_BITS, b, a, spot);
+  else
+    gilk_lower_branch (lower, jump_if ? GILK_IF_BITS : GILK_IF_NO_BITS, a, b, spot);
+}
+
+static void
+logical (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if)
+{
+  /* "&&" is decided by a first side that is false, "||" by one that is true. */
+  const gboolean decides = node->mark == GILK_MARKS ('|', '|');
+  GilkSpot on = { .is_used = FALSE };
+
+  gilk_lower_condition (lower, node->first, jump_if == decides ? spot : &on, decides);
+  gilk_lower_condition (lower, node->second, spot, jump_if);
+  gilk_lower_place (lower, &on);
+}
+
+static void
+often (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if)
+{
+  GilkSpot on = { .is_used = FALSE };
+
+  gilk_lower_often (lower, node, jump_if ? &on : spot);
+  if (jump_if)
+    gilk_lower_jump (lower, spot);
+  gilk_lower_place (lower, &on);
+}
+
+static gboolean
+is_zero (const GilkNode *node)
+{
+  return node->is_constant && node->value == 0;
+}
+
+static void
+two_sided (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if)
+{
+  GilkCompare compare = GILK_IF_EQ;
+
+  if (is_logical (node->mark))
+    logical (lower, node, spot, jump_if);
+  else if (node->mark == GILK_MARK ('&'))
+    compare_bits (lower, node, spot, jump_if);
+  else if (!gilk_compare_of (node->mark, &compare))
+    gilk_lower_branch (lower, jump_if ? GILK_IF_NE : GILK_IF_EQ, gilk_lower_expression (lower, node),
+                       gilk_lower_constant (0), spot);
+  else if (compare <= GILK_IF_NE && is_zero (node->second))
+    gilk_lower_condition (lower, node->first, spot, jump_if == (compare == GILK_IF_NE));
+  else
+    compare_sides (lower, node, compare, spot, jump_if);
+}
+
+void
+gilk_lower_condition (GilkLower      *lower,
+                      const GilkNode *node,
+                      GilkSpot       *spot,
+                      gboolean        jump_if)
+{
+  if (node->is_constant)
+    {
+      if ((node->value != 0) == jump_if)
+        gilk_lower_jump (lower, spot);
+    }
+  else if (node->kind == GILK_NODE_BINARY)
+    two_sided (lower, node, spot, jump_if);
+  else if (node->kind == GILK_NODE_UNARY && node->mark == GILK_MARK ('!'))
+    gilk_lower_condition (lower, node->first, spot, !jump_if);
+  else if (is_often (node))
+    often (lower, node, spot, jump_if);
+  else
+    gilk_lower_branch (lower, jump_if ? GILK_IF_NE : GILK_IF_EQ, gilk_lower_expression (lower, node),
+                       gilk_lower_constant (0), spot);
+}

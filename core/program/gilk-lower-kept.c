@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-lower-kept.c - operations on what is kept between hits, and on the current task
+ */
+#include "core/program/gilk-lower-private.h"
+
+static GilkOp
+on_element (const GilkLower *lower, GilkOpKind kind, guint index)
+{
+  const GilkKept *kept = gilk_kept_at (lower->typing->kept, index);
+  GilkOp op = gilk_lower_op (kind);
+
+  op.area = (uint16_t) kept->area;
+  op.imm = kept->element;
+
+  return op;
+}
+
+void
+gilk_lower_area_add (GilkLower   *lower,
+                     guint        kept,
+                     GilkOperand  amount)
+{
+  GilkOp op = on_element (lower, GILK_OP_AREA_ADD, kept);
+
+  if (amount.is_constant && amount.constant == (int32_t) amount.constant)
+    op.imm2 = amount.constant;
+  else
+    op.a = gilk_lower_as_value (lower, amount);
+  gilk_lower_add (lower, op);
+}
+
+GilkOperand
+gilk_lower_area_load (GilkLower *lower,
+                      guint      kept)
+{
+  GilkOp op = on_element (lower, GILK_OP_AREA_LOAD, kept);
+
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
+void
+gilk_lower_area_store (GilkLower   *lower,
+                       guint        kept,
+                       GilkOperand  from)
+{
+  GilkOp op = on_element (lower, GILK_OP_AREA_STORE, kept);
+
+  op.a = gilk_lower_as_value (lower, from);
+  gilk_lower_add (lower, op);
+}
+
+/* ---- every, limit, once ---- */
+
+static void
+every (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
+{
+  GilkOperand turn = gilk_lower_area_load (lower, node->index);
+
+  turn = gilk_lower_compute (lower, GILK_OP_ADD, turn, gilk_lower_constant (1));
+  gilk_lower_area_store (lower, node->index, turn);
+  gilk_lower_branch (lower, GILK_IF_BELOW, turn, gilk_lower_constant ((int64_t) node->number), spot);
+  gilk_lower_area_store (lower, node->index, gilk_lower_constant (0));
+}
+
+static void
+limit (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
+{
+  GilkOperand seen = gilk_lower_area_load (lower, node->index);
+
+  gilk_lower_branch (lower, GILK_IF_NOT_BELOW, seen, gilk_lower_constant ((int64_t) node->number), spot);
+  gilk_lower_area_store (lower, node->index,
+                         gilk_lower_compute (lower, GILK_OP_ADD, seen, gilk_lower_constant (1)));
+}
+
+/* The load before keeps all hits but the first ones from fighting over the line. */
+static void
+once (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
+{
+  GilkOp claim = on_element (lower, GILK_OP_AREA_CLAIM, node->index);
+
+  gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_area_load (lower, node->index), gilk_lower_constant (0), spot);
+  claim.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, claim);
+  gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_in (claim.to), gilk_lower_constant (0), spot);
+}
+
+void
+gilk_lower_often (GilkLower      *lower,
+                  const GilkNode *node,
+                  GilkSpot       *spot)
+{
+  if (node->kind == GILK_NODE_EVERY)
+    every (lower, node, spot);
+  else if (node->kind == GILK_NODE_LIMIT)
+    limit (lower, node, spot);
+  else
+    once (lower, node, spot);
+}
+
+/* ---- the task ---- */
+
+GilkOperand
+gilk_lower_task (GilkLower *lower,
+                 int64_t    current_task)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CPU_LOAD);
+
+  if (lower->task != GILK_NO_VALUE)
+    return gilk_lower_in (lower->task);
+  op.to = gilk_lower_value (lower);
+  op.size = 8;
+  op.imm = current_task;
+  gilk_lower_add (lower, op);
+  if (!lower->dead)
+    lower->task = op.to;
+
+  return gilk_lower_in (op.to);
+}
+
+/* It wants a label as each load does: one that is behind it, with something to go on with. */
+GilkOperand
+gilk_lower_of_task (GilkLower *lower,
+                    int64_t    offset,
+                    guint      size,
+                    gboolean   is_signed)
+{
+  const guint task = gilk_lower_task (lower, lower->typing->place->current_task).value;
+  GilkOp op = gilk_lower_op (GILK_OP_LOAD);
+  GilkSpot on = { .is_used = FALSE };
+
+  op.to = gilk_lower_value (lower);
+  gilk_lower_move (lower, op.to, gilk_lower_constant (0));
+  op.a = task;
+  op.imm = offset;
+  op.size = size;
+  op.is_signed = is_signed;
+  op.label = gilk_lower_label (lower, &on);
+  gilk_lower_add (lower, op);
+  gilk_lower_place (lower, &on);
+  if (!lower->dead)
+    lower->task = task;
+
+  return gilk_lower_in (op.to);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-lower-sample.c - one sample: its fields are computed first, then room is reserved
+ *
+ * A field that can be bad is 0 before it is computed, and its bit in the mask is set; the way behind it
+ * clears the bit. So the way of those that are good has no jump.
+ */
+#include "core/program/gilk-lower-private.h"
+
+typedef struct {
+  GilkLower *lower;
+  guint      values[ILK_FIELDS_MAX];
+  guint      more;                   /* of a text: its second word */
+  guint      bad;                    /* the mask */
+} Sample;
+
+static gboolean
+can_be_bad (const GilkNode *field)
+{
+  return (field->needs & GILK_NEEDS_VALID) != 0;
+}
+
+static gboolean
+is_text (const GilkNode *field)
+{
+  return field->first->kind == GILK_NODE_NAME && field->first->meaning->kind == GILK_MEANS_COMM;
+}
+
+/* Bits of all fields that can be. */
+static int64_t
+bad_bits (const GilkNode *sample)
+{
+  int64_t bits = 0;
+  guint i = 0;
+
+  for (const GilkNode *field = sample->first; field != NULL; field = field->next, i++)
+    if (can_be_bad (field))
+      bits |= INT64_C (1) << i;
+
+  return bits;
+}
+
+static void
+compute_uncertain (Sample *sample, const GilkNode *field, guint i)
+{
+  GilkLower *lower = sample->lower;
+  GilkSpot *before = lower->bad, bad = { .is_used = FALSE };
+  GilkOp clear = gilk_lower_op (GILK_OP_XOR);
+
+  sample->values[i] = gilk_lower_value (lower);
+  gilk_lower_move (lower, sample->values[i], gilk_lower_constant (0));
+  lower->bad = &bad;
+  gilk_lower_move (lower, sample->values[i], gilk_lower_expression (lower, field->first));
+  clear.to = clear.a = (uint16_t) sample->bad;
+  clear.imm = INT64_C (1) << i;
+  gilk_lower_add (lower, clear);
+  gilk_lower_place (lower, &bad);
+  lower->bad = before;
+}
+
+static void
+compute_field (Sample *sample, const GilkNode *field, guint i)
+{
+  GilkLower *lower = sample->lower;
+
+  if (is_text (field))
+    {
+      sample->values[i] = gilk_lower_of_task (lower, field->first->meaning->number, 8, FALSE).value;
+      sample->more = gilk_lower_of_task (lower, field->first->meaning->number + 8, 8, FALSE).value;
+    }
+  else if (can_be_bad (field))
+    compute_uncertain (sample, field, i);
+  else
+    sample->values[i] = gilk_lower_as_value (lower, gilk_lower_expression (lower, field->first));
+}
+
+static void
+write_field (GilkLower *lower, guint value, guint offset, guint size)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_FIELD);
+
+  op.a = (uint16_t) value;
+  op.imm = offset;
+  op.size = (uint8_t) size;
+  gilk_lower_add (lower, op);
+}
+
+/* What no field has of the words is 0. */
+static void
+write_rest (GilkLower *lower, const GilkShape *shape, guint zero)
+{
+  for (guint at = 0; at < shape->payload; at += 4)
+    if ((shape->used[at / 8] & 0x0f << at % 8) == 0)
+      write_field (lower, zero, at, 4);
+}
+
+static gboolean
+has_rest (const GilkShape *shape)
+{
+  for (guint at = 0; at < shape->payload; at += 8)
+    if (shape->used[at / 8] != 0xff)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+write_fields (const Sample *sample)
+{
+  const GilkShape *shape = &sample->lower->typing->shape;
+
+  for (guint i = 0; i < shape->count; i++)
+    {
+      const struct ilk_field *field = &shape->fields[i];
+
+      write_field (sample->lower, sample->values[i], field->offset, MIN (field->size, 8u));
+      if (field->size == 16)
+        write_field (sample->lower, sample->more, field->offset + 8u, 8);
+    }
+}
+
+void
+gilk_lower_sample (GilkLower      *lower,
+                   const GilkNode *node)
+{
+  const GilkShape *shape = &lower->typing->shape;
+  Sample sample = { .lower = lower };
+  GilkOp reserve = gilk_lower_op (GILK_OP_RESERVE);
+  GilkSpot full = { .is_used = FALSE };
+  guint i = 0, zero = 0;
+
+  if (shape->has_bad)
+    {
+      sample.bad = gilk_lower_value (lower);
+      gilk_lower_move (lower, sample.bad, gilk_lower_constant (bad_bits (node)));
+      sample.values[shape->count - 1] = sample.bad;
+    }
+  for (const GilkNode *field = node->first; field != NULL; field = field->next)
+    compute_field (&sample, field, i++);
+  if (has_rest (shape))
+    zero = gilk_lower_as_value (lower, gilk_lower_constant (0));
+
+  reserve.imm = shape->payload;
+  reserve.label = gilk_lower_label (lower, &full);
+  gilk_lower_add (lower, reserve);
+  write_fields (&sample);
+  write_rest (lower, shape, zero);
+  gilk_lower_add (lower, gilk_lower_op (GILK_OP_COMMIT));
+  gilk_lower_place (lower, &full);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-names.c - what the names in a program mean
+ */
+#include "core/program/gilk-names.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/emit/gilk-asm.h"
+#include "core/program/gilk-near.h"
+
+#define IN_REGISTERS 6
+
+static const uint8_t argument_registers[IN_REGISTERS] = { GILK_RDI, GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 };
+
+static const char *const own_names[] = {
+  "pid", "tid", "cpu", "now", "task", "comm", "once", "retval",
+  "arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
+};
+
+GilkNames *
+gilk_names_new (const GilkProgramPlace *place,
+                GilkSource             *source)
+{
+  GilkNames *names = g_new0 (GilkNames, 1);
+
+  names->place = place;
+  names->source = source;
+  names->visible = g_ptr_array_new ();
+  names->all = g_ptr_array_new_with_free_func (g_free);
+  if (place->btf != NULL && place->function != NULL)
+    names->has_prototype = gilk_btf_function (place->btf, place->function, &names->prototype);
+  if (!names->has_prototype)
+    names->prototype = (GilkPrototype) { .n_arguments = 0 };
+  names->prototype.n_arguments = MIN (names->prototype.n_arguments, GILK_BTF_ARGUMENTS);
+
+  return names;
+}
+
+void
+gilk_names_free (GilkNames *names)
+{
+  g_ptr_array_unref (names->visible);
+  g_ptr_array_unref (names->all);
+  g_free (names);
+}
+
+static GilkMeaning *
+new_meaning (GilkNames *names, GilkMeaningKind kind, const char *name, GilkCType type, int64_t number)
+{
+  GilkMeaning *meaning = g_new0 (GilkMeaning, 1);
+
+  *meaning = (GilkMeaning) { .kind = kind, .name = name, .type = type, .number = number };
+  g_ptr_array_add (names->all, meaning);
+
+  return meaning;
+}
+
+GilkMeaning *
+gilk_names_visible (const GilkNames *names,
+                    const char      *name)
+{
+  for (guint i = names->visible->len; i-- > 0;)
+    {
+      GilkMeaning *meaning = g_ptr_array_index (names->visible, i);
+
+      if (strcmp (meaning->name, name) == 0)
+        return meaning;
+    }
+
+  return NULL;
+}
+
+GilkMeaning *
+gilk_names_declare (GilkNames      *names,
+                    const GilkNode *node,
+                    GilkMeaningKind  kind)
+{
+  GilkMeaning *meaning;
+
+  if (gilk_names_visible (names, node->name) != NULL)
+    {
+      gilk_source_fail (names->source, node->at, _("%s is there already. Give this one another name."), node->name);
+      return NULL;
+    }
+  meaning = new_meaning (names, kind, node->name, gilk_ctype_number (TRUE, 8), 0);
+  g_ptr_array_add (names->visible, meaning);
+
+  return meaning;
+}
+
+/* ---- names that are not there ---- */
+
+gboolean
+gilk_names_unknown (GilkNames    *names,
+                    const char   *name,
+                    GilkTextPart  at)
+{
+  g_autofree char *nearest = NULL;
+  GilkNear near;
+
+  gilk_near_init (&near, name);
+  for (guint i = 0; i < names->visible->len; i++)
+    gilk_near_offer (&near, ((GilkMeaning *) g_ptr_array_index (names->visible, i))->name);
+  for (guint i = 0; i < names->prototype.n_arguments; i++)
+    gilk_near_offer (&near, names->prototype.names[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
+    gilk_near_offer (&near, own_names[i]);
+  nearest = gilk_near_take (&near);
+  if (nearest != NULL)
+    return gilk_source_fail (names->source, at,
+                             _("There is nothing of the name %s. Did you mean %s?"), name, nearest);
+  if (!names->has_prototype && names->place->at_entry)
+    return gilk_source_fail (names->source, at,
+                             _("There is nothing of the name %s. The function's arguments are not known by name: "
+                               "use arg0 to arg5."), name);
+
+  return gilk_source_fail (names->source, at,
+                           _("There is nothing of the name %s. Use a let, an argument or one of "
+                             "pid, tid, cpu, now, task."), name);
+}
+
+static GilkMeaning *
+not_here (GilkNames *names, const char *name, GilkTextPart at)
+{
+  gilk_source_fail (names->source, at, _("%s is not known on this kernel."), name);
+
+  return NULL;
+}
+
+/* ---- of the function ---- */
+
+/* Words of 8 bytes that it takes in registers; 0: it is passed in memory. */
+static guint
+words_of (const GilkCType *type)
+{
+  const guint64 size = gilk_ctype_size (type);
+
+  if (size > 16 || type->base.kind == GILK_TYPE_OTHER)
+    return 0;
+
+  return size > 8 ? 2 : 1;
+}
+
+static GilkMeaning *
+in_register (GilkNames *names, const char *name, GilkTextPart at, guint number, const GilkCType *type)
+{
+  if (!names->place->at_entry)
+    gilk_source_fail (names->source, at,
+                      _("%s is an argument, and those are known at the entry of the function only. "
+                        "Hook its entry, or use a register such as %%rdi."), name);
+  else if (!gilk_ctype_is_number (type) && !gilk_ctype_is_pointer (type))
+    gilk_source_fail (names->source, at, _("%s is a struct as a value, which is not known here. "
+                                           "Use arg0 to arg5 or registers."), name);
+  else if (number >= IN_REGISTERS)
+    gilk_source_fail (names->source, at, _("%s is passed on the stack. Load it by *(u64 *) (%%rsp + OFFSET)."), name);
+  else
+    return new_meaning (names, GILK_MEANS_REGISTER, name, *type, argument_registers[number]);
+
+  return NULL;
+}
+
+/* FALSE: @name is no argument; else @meaning is it, or NULL, failed. */
+static gboolean
+find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
+{
+  const GilkPrototype *prototype = &names->prototype;
+  GilkCType type = gilk_ctype_number (FALSE, 8);
+  guint at_register = 0;
+
+  for (guint i = 0; i < prototype->n_arguments; i++)
+    {
+      guint words;
+
+      if (!gilk_ctype_of (names->place->btf, prototype->arguments[i], &type))
+        return FALSE;
+      words = words_of (&type);
+      if (words > 0 && at_register < IN_REGISTERS && at_register + words > IN_REGISTERS)
+        words = 0;                       /* it does not fit, those behind it may */
+      if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
+        {
+          *meaning = in_register (names, name, at, words > 0 ? at_register : IN_REGISTERS, &type);
+          return TRUE;
+        }
+      at_register += words;
+    }
+  if (strlen (name) != 4 || strncmp (name, "arg", 3) != 0 || name[3] < '0' || name[3] > '5')
+    return FALSE;
+  type = gilk_ctype_number (FALSE, 8);
+  *meaning = in_register (names, name, at, (guint) (name[3] - '0'), &type);
+
+  return TRUE;
+}
+
+static GilkMeaning *
+find_retval (GilkNames *names, const char *name, GilkTextPart at)
+{
+  GilkCType type = gilk_ctype_number (FALSE, 8);
+
+  if (!names->place->at_return)
+    gilk_source_fail (names->source, at,
+                      _("What the function returns is known where it returns only. Hook its return."));
+  else if (names->has_prototype && !gilk_ctype_of (names->place->btf, names->prototype.returns, &type))
+    not_here (names, name, at);
+  else if (!gilk_ctype_is_number (&type) && !gilk_ctype_is_pointer (&type))
+    gilk_source_fail (names->source, at, _("The function returns no number. Use %%rax if you want that register."));
+  else
+    return new_meaning (names, GILK_MEANS_REGISTER, name, type, GILK_RAX);
+
+  return NULL;
+}
+
+/* ---- of the task and the CPU ---- */
+
+static GilkMeaning *
+find_task (GilkNames *names, const char *name, GilkTextPart at)
+{
+  GilkCType type;
+
+  if (names->place->current_task == 0)
+    return not_here (names, name, at);
+  if (!gilk_ctype_find (names->place->btf, "struct task_struct", &type))
+    gilk_ctype_plain ("void", &type);
+
+  return new_meaning (names, GILK_MEANS_TASK, name, gilk_ctype_pointer_to (&type), names->place->current_task);
+}
+
+/* A member of the task: where the place says, or BTF. */
+static GilkMeaning *
+find_of_task (GilkNames *names, const char *name, GilkTextPart at, GilkMeaningKind kind, uint32_t offset,
+              const char *member_name)
+{
+  const GilkBtf *btf = names->place->btf;
+  const guint id = btf != NULL ? gilk_btf_find (btf, "struct task_struct") : 0;
+  GilkMember member;
+
+  if (offset == 0 && id != 0 && gilk_btf_member (btf, id, member_name, &member) && member.bits == 0)
+    offset = member.offset / 8;
+  if (names->place->current_task == 0 || offset == 0)
+    return not_here (names, name, at);
+
+  return new_meaning (names, kind, name, gilk_ctype_number (TRUE, 4), offset);
+}
+
+static GilkMeaning *
+find_own (GilkNames *names, const char *name, GilkTextPart at)
+{
+  const GilkProgramPlace *place = names->place;
+
+  if (strcmp (name, "retval") == 0)
+    return find_retval (names, name, at);
+  if (strcmp (name, "pid") == 0)
+    return find_of_task (names, name, at, GILK_MEANS_OF_TASK, place->task_tgid, "tgid");
+  if (strcmp (name, "tid") == 0)
+    return find_of_task (names, name, at, GILK_MEANS_OF_TASK, place->task_pid, "pid");
+  if (strcmp (name, "comm") == 0)
+    return find_of_task (names, name, at, GILK_MEANS_COMM, place->task_comm, "comm");
+  if (strcmp (name, "task") == 0)
+    return find_task (names, name, at);
+  if (strcmp (name, "now") == 0)
+    return new_meaning (names, GILK_MEANS_NOW, name, gilk_ctype_number (FALSE, 8), 0);
+  if (strcmp (name, "once") == 0)
+    return new_meaning (names, GILK_MEANS_ONCE, name, gilk_ctype_number (TRUE, 8), 0);
+  if (place->cpu_number == 0)
+    return not_here (names, name, at);
+
+  return new_meaning (names, GILK_MEANS_CPU_NUMBER, name, gilk_ctype_number (FALSE, 4), place->cpu_number);
+}
+
+GilkMeaning *
+gilk_names_find (GilkNames    *names,
+                 const char   *name,
+                 GilkTextPart  at)
+{
+  GilkMeaning *meaning = gilk_names_visible (names, name);
+  int64_t constant;
+
+  if (meaning != NULL || find_argument (names, name, at, &meaning))
+    return meaning;
+  for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
+    if (strcmp (own_names[i], name) == 0)
+      return find_own (names, name, at);
+  if (names->place->btf != NULL && gilk_btf_constant (names->place->btf, name, &constant))
+    return new_meaning (names, GILK_MEANS_CONSTANT, name, gilk_ctype_number (TRUE, 8), constant);
+  gilk_names_unknown (names, name, at);
+
+  return NULL;
+}

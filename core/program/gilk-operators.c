@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-operators.c - what operators make of types and of constants
+ *
+ * What is computed is 64 bits wide, and signed if both sides are; what is true or not is a signed 1 or 0.
+ */
+#include "core/program/gilk-operators.h"
+
+#include <glib/gi18n.h>
+
+static void
+set_constant (GilkNode *node, int64_t value)
+{
+  node->is_constant = TRUE;
+  node->value = value;
+}
+
+/* ---- one side ---- */
+
+gboolean
+gilk_type_sign (GilkSource *source,
+                GilkNode   *node)
+{
+  const GilkNode *of = node->first;
+
+  node->needs = of->needs;
+  if (node->mark == GILK_MARK ('!'))
+    {
+      node->type = gilk_ctype_number (TRUE, 8);
+      if (of->is_constant)
+        set_constant (node, of->value == 0);
+      return TRUE;
+    }
+  if (!gilk_ctype_is_number (&of->type))
+    return gilk_source_fail (source, node->part, _("This is a pointer. Cast it to a number first, as (u64) p."));
+  node->type = gilk_ctype_number (gilk_ctype_is_signed (&of->type), 8);
+  if (of->is_constant)
+    set_constant (node, node->mark == GILK_MARK ('-') ? (int64_t) - (uint64_t) of->value : ~of->value);
+
+  return TRUE;
+}
+
+int64_t
+gilk_type_narrowed (const GilkCType *type,
+                    int64_t          value)
+{
+  const guint shift = 64 - 8 * (guint) gilk_ctype_size (type);
+
+  if (type->stars == 0 && type->base.is_bool)
+    return value != 0;
+  if (gilk_ctype_is_signed (type))
+    return (int64_t) ((uint64_t) value << shift) >> shift;
+
+  return (int64_t) ((uint64_t) value << shift >> shift);
+}
+
+gboolean
+gilk_type_cast (const GilkBtf   *btf,
+                GilkSource      *source,
+                GilkNode        *node,
+                const GilkCType *type)
+{
+  g_autofree char *name = NULL;
+
+  if (!gilk_ctype_is_number (type) && !gilk_ctype_is_pointer (type))
+    {
+      name = gilk_ctype_name (btf, type);
+      return gilk_source_fail (source, node->at, _("Nothing can be cast to %s: it is neither a number nor a pointer. "
+                                                   "Cast to a pointer to it, and take a member."), name);
+    }
+  node->type = *type;
+  node->needs = node->first->needs;
+  if (node->first->is_constant)
+    set_constant (node, gilk_type_narrowed (type, node->first->value));
+
+  return TRUE;
+}
+
+/* ---- pointers ---- */
+
+gboolean
+gilk_type_target (const GilkBtf  *btf,
+                  GilkSource     *source,
+                  GilkNode       *node,
+                  const GilkNode *pointer)
+{
+  g_autofree char *name = NULL;
+
+  if (gilk_ctype_is_pointer (&pointer->type) && gilk_ctype_target (btf, &pointer->type, &node->type))
+    {
+      if (node->type.stars > 0 || node->type.base.kind != GILK_TYPE_VOID)
+        return TRUE;
+      return gilk_source_fail (source, pointer->part, _("What this points to is not known. "
+                                                        "Cast it to a pointer to something."));
+    }
+  name = gilk_ctype_name (btf, &pointer->type);
+
+  return gilk_source_fail (source, pointer->part,
+                           _("This is no pointer, but %s. Cast it to one, as (u32 *) x."), name);
+}
+
+gboolean
+gilk_type_scale (const GilkBtf  *btf,
+                 GilkSource     *source,
+                 GilkNode       *node,
+                 const GilkNode *pointer)
+{
+  GilkCType target;
+  g_autofree char *name = NULL;
+
+  if (!gilk_ctype_target (btf, &pointer->type, &target))
+    return gilk_source_fail (source, pointer->part, _("What this points to is not known. "
+                                                      "Cast it to a pointer to something."));
+  node->scale = target.stars == 0 && target.base.kind == GILK_TYPE_VOID ? 1 : gilk_ctype_size (&target);
+  if (node->scale > 0 && node->scale <= INT32_MAX)
+    return TRUE;
+  name = gilk_ctype_name (btf, &target);
+
+  return gilk_source_fail (source, pointer->part,
+                           _("The size of %s is not known, so nothing can be counted in it."), name);
+}
+
+gboolean
+gilk_type_fits (const GilkBtf   *btf,
+                GilkSource      *source,
+                const GilkCType *type,
+                const GilkNode  *value)
+{
+  g_autofree char *wanted = NULL, *found = NULL;
+
+  if (gilk_ctype_is_number (type) == gilk_ctype_is_number (&value->type) &&
+      (gilk_ctype_is_number (type) || gilk_ctype_same (btf, type, &value->type)))
+    return TRUE;
+  wanted = gilk_ctype_name (btf, type);
+  found = gilk_ctype_name (btf, &value->type);
+
+  return gilk_source_fail (source, value->part,
+                           _("This is %s where %s is wanted. Cast it, as (u64) p."), found, wanted);
+}
+
+/* ---- two sides ---- */
+
+static gboolean
+is_comparison (guint mark)
+{
+  return mark == GILK_MARK ('<') || mark == GILK_MARK ('>') || mark == GILK_MARKS ('<', '=') ||
+         mark == GILK_MARKS ('>', '=') || mark == GILK_MARKS ('=', '=') || mark == GILK_MARKS ('!', '=');
+}
+
+/* FALSE: it compares nothing. */
+static gboolean
+fold_comparison (guint mark, uint64_t a, uint64_t b, gboolean is_signed, int64_t *value)
+{
+  const gboolean less = is_signed ? (int64_t) a < (int64_t) b : a < b;
+
+  switch (mark)
+    {
+    case GILK_MARK ('<'): *value = less; return TRUE;
+    case GILK_MARKS ('>', '='): *value = !less; return TRUE;
+    case GILK_MARK ('>'): *value = !less && a != b; return TRUE;
+    case GILK_MARKS ('<', '='): *value = less || a == b; return TRUE;
+    case GILK_MARKS ('=', '='): *value = a == b; return TRUE;
+    case GILK_MARKS ('!', '='): *value = a != b; return TRUE;
+    case GILK_MARKS ('&', '&'): *value = a != 0 && b != 0; return TRUE;
+    case GILK_MARKS ('|', '|'): *value = a != 0 || b != 0; return TRUE;
+    default: return FALSE;
+    }
+}
+
+/* @b is not 0, nor is the quotient one that overflows. */
+static uint64_t
+fold_division (guint mark, uint64_t a, uint64_t b, gboolean is_signed)
+{
+  if (mark == GILK_MARK ('/'))
+    return is_signed ? (uint64_t) ((int64_t) a / (int64_t) b) : a / b;
+
+  return is_signed ? (uint64_t) ((int64_t) a % (int64_t) b) : a % b;
+}
+
+/* FALSE: it is bad. */
+static gboolean
+fold (const GilkNode *node, gboolean is_signed, int64_t *value)
+{
+  const uint64_t a = (uint64_t) node->first->value, b = (uint64_t) node->second->value;
+
+  if (fold_comparison (node->mark, a, b, is_signed, value))
+    return TRUE;
+  switch (node->mark)
+    {
+    case GILK_MARK ('+'): *value = (int64_t) (a + b); break;
+    case GILK_MARK ('-'): *value = (int64_t) (a - b); break;
+    case GILK_MARK ('*'): *value = (int64_t) (a * b); break;
+    case GILK_MARK ('&'): *value = (int64_t) (a & b); break;
+    case GILK_MARK ('|'): *value = (int64_t) (a | b); break;
+    case GILK_MARK ('^'): *value = (int64_t) (a ^ b); break;
+    case GILK_MARKS ('<', '<'): *value = (int64_t) (a << (b & 63)); break;
+    case GILK_MARKS ('>', '>'):
+      *value = gilk_ctype_is_signed (&node->first->type) ? (int64_t) a >> (b & 63) : (int64_t) (a >> (b & 63));
+      break;
+    default:
+      if (b == 0 || (is_signed && b == UINT64_MAX && a == (uint64_t) INT64_MIN))
+        return FALSE;
+      *value = (int64_t) fold_division (node->mark, a, b, is_signed);
+      break;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+type_division (GilkSource *source, GilkNode *node)
+{
+  const GilkNode *by = node->second;
+
+  if (by->is_constant && by->value == 0)
+    return gilk_source_fail (source, node->at, _("This divides by 0."));
+  if (!by->is_constant || (by->value == -1 && gilk_ctype_is_signed (&node->type)))
+    node->needs |= GILK_NEEDS_VALID;
+
+  return TRUE;
+}
+
+static gboolean
+type_numbers (GilkSource *source, GilkNode *node)
+{
+  const gboolean shift = node->mark == GILK_MARKS ('<', '<') || node->mark == GILK_MARKS ('>', '>');
+  const gboolean is_signed = gilk_ctype_is_signed (&node->first->type) &&
+                             (shift || gilk_ctype_is_signed (&node->second->type));
+
+  node->type = gilk_ctype_number (is_signed, 8);
+  if ((node->mark == GILK_MARK ('/') || node->mark == GILK_MARK ('%')) && !type_division (source, node))
+    return FALSE;
+  if (node->first->is_constant && node->second->is_constant && fold (node, is_signed, &node->value))
+    {
+      node->is_constant = TRUE;
+      node->needs = 0;
+    }
+
+  return TRUE;
+}
+
+/* At least one side is a pointer. */
+static gboolean
+type_pointers (const GilkBtf *btf, GilkSource *source, GilkNode *node)
+{
+  const gboolean left = gilk_ctype_is_pointer (&node->first->type);
+  const gboolean right = gilk_ctype_is_pointer (&node->second->type);
+
+  if (node->mark == GILK_MARK ('+') && left != right)
+    {
+      node->type = (left ? node->first : node->second)->type;
+      return gilk_type_scale (btf, source, node, left ? node->first : node->second);
+    }
+  if (node->mark == GILK_MARK ('-') && left && !right)
+    {
+      node->type = node->first->type;
+      return gilk_type_scale (btf, source, node, node->first);
+    }
+  if (node->mark == GILK_MARK ('-') && left && gilk_ctype_same (btf, &node->first->type, &node->second->type))
+    {
+      node->type = gilk_ctype_number (TRUE, 8);
+      return gilk_type_scale (btf, source, node, node->first);
+    }
+
+  return gilk_source_fail (source, node->at, _("This cannot be done with a pointer. "
+                                               "Cast it to a number first, as (u64) p."));
+}
+
+gboolean
+gilk_type_binary (const GilkBtf *btf,
+                  GilkSource    *source,
+                  GilkNode      *node)
+{
+  const gboolean logical = node->mark == GILK_MARKS ('&', '&') || node->mark == GILK_MARKS ('|', '|');
+  const gboolean is_signed = gilk_ctype_is_signed (&node->first->type) && gilk_ctype_is_signed (&node->second->type);
+
+  node->needs = node->first->needs | node->second->needs;
+  if (logical || is_comparison (node->mark))
+    {
+      node->type = gilk_ctype_number (TRUE, 8);
+      if (node->first->is_constant && node->second->is_constant)
+        node->is_constant = fold (node, is_signed, &node->value);
+      return TRUE;
+    }
+  if (gilk_ctype_is_number (&node->first->type) && gilk_ctype_is_number (&node->second->type))
+    return type_numbers (source, node);
+
+  return type_pointers (btf, source, node);
+}

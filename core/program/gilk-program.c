@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-program.c - a probe program, from its text to operations
+ *
+ *   text -> tokens (gilk-token) -> tree (gilk-syntax) -> meanings (gilk-typing) -> operations (gilk-lower)
+ */
+#include "core/program/gilk-program.h"
+
+#include "core/program/gilk-lower.h"
+
+struct _GilkProgram {
+  gatomicrefcount   refs;
+  GilkOps          *ops;
+  GilkKeptList     *kept;
+  GArray           *gates;
+  gboolean          samples;
+  guint             n_fields;
+  struct ilk_field  fields[ILK_FIELDS_MAX];
+};
+
+static gboolean
+is_type (const char *name, gpointer data)
+{
+  const GilkNames *names = data;
+  GilkCType type;
+
+  for (guint i = 0; i < names->prototype.n_arguments; i++)
+    if (g_strcmp0 (names->prototype.names[i], name) == 0)
+      return FALSE;
+
+  return gilk_ctype_find (names->place->btf, name, &type);
+}
+
+/* Returns: NULL, with what is wrong in @source */
+static GilkProgram *
+build (GilkSource *source, const GilkProgramPlace *place)
+{
+  g_autoptr(GilkProgram) program = g_new0 (GilkProgram, 1);
+  g_autoptr(GilkNames) names = gilk_names_new (place, source);
+  g_autoptr(GilkSyntax) syntax = NULL;
+  GilkTyping typing = { .source = source, .place = place, .names = names };
+
+  g_atomic_ref_count_init (&program->refs);
+  program->kept = typing.kept = gilk_kept_list_new ();
+  program->gates = typing.gates = g_array_new (FALSE, TRUE, sizeof (int));
+  syntax = gilk_syntax_new (source, is_type, names);
+  if (syntax == NULL || !gilk_typing_program (&typing, syntax->program))
+    return NULL;
+  program->ops = gilk_lower_program (&typing, syntax->program);
+  if (program->ops == NULL)
+    return NULL;
+  program->samples = typing.shape.samples;
+  program->n_fields = typing.shape.count;
+  for (guint i = 0; i < program->n_fields; i++)
+    program->fields[i] = typing.shape.fields[i];
+
+  return g_steal_pointer (&program);
+}
+
+GilkProgram *
+gilk_program_new (const char              *text,
+                  const GilkProgramPlace  *place,
+                  GilkProgramError        *where,
+                  GError                 **error)
+{
+  GilkSource source = { .text = text };
+  g_autoptr(GilkProgram) program = build (&source, place);
+
+  if (program == NULL)
+    {
+      if (where != NULL)
+        *where = source.where;
+      g_propagate_error (error, source.error);
+      return NULL;
+    }
+  if (!gilk_ops_check (program->ops, error))
+    return NULL;
+
+  return g_steal_pointer (&program);
+}
+
+GilkProgram *
+gilk_program_ref (GilkProgram *program)
+{
+  g_atomic_ref_count_inc (&program->refs);
+
+  return program;
+}
+
+void
+gilk_program_unref (GilkProgram *program)
+{
+  if (!g_atomic_ref_count_dec (&program->refs))
+    return;
+  g_clear_pointer (&program->ops, gilk_ops_free);
+  gilk_kept_list_free (program->kept);
+  g_array_unref (program->gates);
+  g_free (program);
+}
+
+const GilkOps *
+gilk_program_ops (const GilkProgram *program)
+{
+  return program->ops;
+}
+
+const struct ilk_field *
+gilk_program_fields (const GilkProgram *program,
+                     guint             *count)
+{
+  *count = program->n_fields;
+
+  return program->fields;
+}
+
+gboolean
+gilk_program_samples (const GilkProgram *program)
+{
+  return program->samples;
+}
+
+const GilkKept *
+gilk_program_kept (const GilkProgram *program,
+                   guint             *count)
+{
+  *count = program->kept->kept->len;
+
+  return (const GilkKept *) program->kept->kept->data;
+}
+
+const int *
+gilk_program_gates (const GilkProgram *program,
+                    guint             *count)
+{
+  *count = program->gates->len;
+
+  return (const int *) program->gates->data;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-shape.c - the fields that all samples of a program have
+ *
+ * Where two fields of 4 bytes follow a wide one they share a word, so that a sample has few cells.
+ */
+#include "core/program/gilk-shape.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/program/gilk-names.h"
+
+#define BAD_NAME "bad"
+#define NAME_ROOM (sizeof ((struct ilk_field *) 0)->name - 1)
+
+/* ---- names ---- */
+
+/* The last name in the text of @node: of a member, of what it is of, of a register. */
+static const GilkNode *
+last_named (const GilkNode *node)
+{
+  const GilkNode *found;
+
+  if (node == NULL)
+    return NULL;
+  if (node->kind == GILK_NODE_MEMBER || node->kind == GILK_NODE_NAME || node->kind == GILK_NODE_REGISTER)
+    return node;
+  found = last_named (node->second);
+
+  return found != NULL ? found : last_named (node->first);
+}
+
+/* As a column may be called: [a-z_][a-z0-9_]*. */
+static void
+write_name (char *out, const char *name)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; name[i] != '\0' && n < NAME_ROOM; i++)
+    {
+      const char c = g_ascii_tolower (name[i]);
+
+      if (n == 0 && !g_ascii_isalpha (c) && c != '_')
+        out[n++] = '_';
+      if (n < NAME_ROOM)
+        out[n++] = c;
+    }
+  out[n] = '\0';
+}
+
+static gboolean
+is_taken (const struct ilk_field *fields, guint count, const char *name)
+{
+  for (guint i = 0; i < count; i++)
+    if (strcmp (fields[i].name, name) == 0)
+      return TRUE;
+
+  return strcmp (name, BAD_NAME) == 0;
+}
+
+static void
+make_unique (struct ilk_field *fields, guint count)
+{
+  char *name = fields[count].name;
+  g_autofree char *base = g_strdup (name);
+
+  for (guint number = 2; is_taken (fields, count, name); number++)
+    {
+      g_autofree char *tail = g_strdup_printf ("%u", number);
+
+      g_snprintf (name, NAME_ROOM + 1, "%.*s%s", (int) (NAME_ROOM - strlen (tail)), base, tail);
+    }
+}
+
+/* ---- one sample's ---- */
+
+static void
+set_type (struct ilk_field *field, const GilkNode *value)
+{
+  const gboolean narrow = gilk_ctype_size (&value->type) < 8;
+  const gboolean is_signed = gilk_ctype_is_signed (&value->type);
+
+  field->size = narrow ? 4 : 8;
+  if (value->meaning != NULL && value->kind == GILK_NODE_NAME && value->meaning->kind == GILK_MEANS_COMM)
+    {
+      field->type = ILK_FIELD_TEXT;
+      field->size = 16;
+    }
+  else if (gilk_ctype_is_pointer (&value->type))
+    field->type = ILK_FIELD_HEX64;
+  else if (narrow)
+    field->type = is_signed ? ILK_FIELD_S32 : ILK_FIELD_U32;
+  else
+    field->type = is_signed ? ILK_FIELD_S64 : ILK_FIELD_U64;
+}
+
+/* As it stands in the program, for people. */
+static void
+set_help (struct ilk_field *field, const GilkNode *value, const GilkSource *source)
+{
+  gsize n = 0;
+
+  for (uint32_t i = 0; i < value->part.length && n < sizeof field->help - 1; i++)
+    {
+      const char c = source->text[value->part.offset + i];
+
+      field->help[n++] = g_ascii_isprint (c) ? c : ' ';
+    }
+}
+
+static void
+describe (struct ilk_field *fields, guint at, const GilkNode *node, guint *nameless, const GilkSource *source)
+{
+  const GilkNode *named = node->name != NULL ? node : last_named (node->first);
+
+  fields[at] = (struct ilk_field) { .type = 0 };
+  if (named != NULL)
+    write_name (fields[at].name, named->name);
+  else
+    g_snprintf (fields[at].name, sizeof fields[at].name, "v%u", (*nameless)++);
+  make_unique (fields, at);
+  set_type (&fields[at], node->first);
+  set_help (&fields[at], node->first, source);
+}
+
+static gboolean
+compare (const GilkShape *shape, const struct ilk_field *fields, guint count, const GilkNode *sample,
+         GilkSource *source)
+{
+  gboolean same = count == shape->count;
+
+  for (guint i = 0; same && i < count; i++)
+    same = strcmp (fields[i].name, shape->fields[i].name) == 0 && fields[i].type == shape->fields[i].type;
+
+  return same || gilk_source_fail (source, sample->part,
+                                   _("This sample has other fields than the one before. All samples of a program "
+                                     "have fields of the same names and types: name them with NAME =, "
+                                     "and cast where types differ."));
+}
+
+gboolean
+gilk_shape_take (GilkShape      *shape,
+                 const GilkNode *sample,
+                 GilkSource     *source)
+{
+  struct ilk_field fields[ILK_FIELDS_MAX];
+  guint count = 0, nameless = 0;
+
+  for (const GilkNode *field = sample->first; field != NULL; field = field->next)
+    {
+      if (count == ILK_FIELDS_MAX)
+        return gilk_source_fail (source, field->part, _("A sample has %d fields at most."), ILK_FIELDS_MAX);
+      describe (fields, count++, field, &nameless, source);
+      shape->has_bad |= (field->needs & GILK_NEEDS_VALID) != 0;
+    }
+  if (shape->samples)
+    return compare (shape, fields, count, sample, source);
+  memcpy (shape->fields, fields, sizeof *fields * count);
+  shape->count = count;
+  shape->samples = TRUE;
+
+  return TRUE;
+}
+
+/* ---- all of them ---- */
+
+/* The first free place for @size bytes; TRUE: it is @field's now. */
+static gboolean
+place_field (GilkShape *shape, struct ilk_field *field)
+{
+  const guint step = MIN (field->size, 8u), words = MAX (field->size / 8u, 1u);
+  const uint8_t mask = step == 8 ? 0xff : 0x0f;
+
+  for (guint at = 0; at + field->size <= ILK_SAMPLE_MAX; at += step)
+    {
+      const uint8_t bits = (uint8_t) (mask << at % 8);
+      gboolean is_free = TRUE;
+
+      for (guint w = 0; w < words; w++)
+        is_free &= (shape->used[at / 8 + w] & bits) == 0;
+      if (!is_free)
+        continue;
+      for (guint w = 0; w < words; w++)
+        shape->used[at / 8 + w] |= bits;
+      field->offset = (uint16_t) at;
+      shape->payload = MAX (shape->payload, (at + field->size + 7) / 8 * 8);
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
+gboolean
+gilk_shape_finish (GilkShape      *shape,
+                   const GilkNode *last,
+                   GilkSource     *source)
+{
+  if (shape->has_bad)
+    {
+      if (shape->count == ILK_FIELDS_MAX)
+        return gilk_source_fail (source, last->part, _("A sample has %d fields at most, and one of them tells which "
+                                                       "of the others are bad. Leave one out."), ILK_FIELDS_MAX);
+      shape->fields[shape->count++] = (struct ilk_field) {
+        .name = BAD_NAME, .help = "fields that could not be read, a bit for each", .type = ILK_FIELD_U32, .size = 4,
+      };
+    }
+  for (guint i = 0; i < shape->count; i++)
+    if (!place_field (shape, &shape->fields[i]))
+      return gilk_source_fail (source, last->part, _("The sample is too large: %d bytes are the most. "
+                                                     "Leave a field out."), ILK_SAMPLE_MAX);
+
+  return TRUE;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-syntax-expression.c - reads expressions, with C's precedence
+ */
+#include "core/program/gilk-syntax-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static GilkNode *unary (GilkParser *parser);
+
+/* 0: it is no operator between two sides. */
+static guint
+precedence (const GilkToken *token)
+{
+  static const struct { guint mark, level; } levels[] = {
+    { GILK_MARKS ('|', '|'), 1 }, { GILK_MARKS ('&', '&'), 2 }, { GILK_MARK ('|'), 3 }, { GILK_MARK ('^'), 4 },
+    { GILK_MARK ('&'), 5 }, { GILK_MARKS ('=', '='), 6 }, { GILK_MARKS ('!', '='), 6 }, { GILK_MARK ('<'), 7 },
+    { GILK_MARKS ('<', '='), 7 }, { GILK_MARK ('>'), 7 }, { GILK_MARKS ('>', '='), 7 },
+    { GILK_MARKS ('<', '<'), 8 }, { GILK_MARKS ('>', '>'), 8 }, { GILK_MARK ('+'), 9 }, { GILK_MARK ('-'), 9 },
+    { GILK_MARK ('*'), 10 }, { GILK_MARK ('/'), 10 }, { GILK_MARK ('%'), 10 },
+  };
+
+  for (guint i = 0; token->kind == GILK_TOKEN_MARK && i < G_N_ELEMENTS (levels); i++)
+    if (levels[i].mark == token->mark)
+      return levels[i].level;
+
+  return 0;
+}
+
+/* @node is above @first and @second, which may be NULL. */
+static GilkNode *
+over (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *second)
+{
+  node->first = first;
+  node->second = second;
+  node->height = 1 + MAX (first != NULL ? first->height : 0, second != NULL ? second->height : 0);
+  if (node->height > GILK_SYNTAX_HEIGHT)
+    {
+      gilk_source_fail (parser->source, node->at,
+                        _("The expression has too many operators in a row: %d are the most. "
+                          "Compute a part before, by a let."), GILK_SYNTAX_HEIGHT);
+      return NULL;
+    }
+
+  return gilk_parser_end (parser, node);
+}
+
+/* ---- primary ---- */
+
+static GilkNode *
+machine_register (GilkParser *parser)
+{
+  static const char *const names[] = {
+    "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+    "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+  };
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_REGISTER);
+
+  parser->at++;
+  node->at = gilk_parser_peek (parser, 0)->part;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (gilk_parser_is_word (parser, 0, names[i]))
+      {
+        parser->at++;
+        node->number = i;
+        node->name = names[i];
+        return gilk_parser_end (parser, node);
+      }
+  gilk_parser_wants (parser, _("the name of a register of 64 bits, such as %rdi,"));
+
+  return NULL;
+}
+
+static GilkNode *
+number_in_brackets (GilkParser *parser, GilkNode *node)
+{
+  const GilkToken *number;
+
+  parser->at += 2;
+  number = gilk_parser_peek (parser, 0);
+  if (number->kind != GILK_TOKEN_NUMBER)
+    {
+      gilk_parser_wants (parser, _("a number"));
+      return NULL;
+    }
+  parser->at++;
+  node->number = number->number;
+  node->at = number->part;
+  if (!gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+
+  return gilk_parser_end (parser, node);
+}
+
+static GilkNode *
+size_of (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_SIZEOF);
+
+  parser->at += 2;
+  if (!gilk_parser_type (parser, node) || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+
+  return gilk_parser_end (parser, node);
+}
+
+static GilkNode *
+name (GilkParser *parser)
+{
+  GilkNode *node;
+
+  if (gilk_parser_is_mark (parser, 1, GILK_MARK ('(')))
+    {
+      if (gilk_parser_is_word (parser, 0, "every"))
+        return number_in_brackets (parser, gilk_parser_node (parser, GILK_NODE_EVERY));
+      if (gilk_parser_is_word (parser, 0, "limit"))
+        return number_in_brackets (parser, gilk_parser_node (parser, GILK_NODE_LIMIT));
+      if (gilk_parser_is_word (parser, 0, "sizeof"))
+        return size_of (parser);
+      gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
+                        _("Nothing can be called here but every(NUMBER), limit(NUMBER) and sizeof(TYPE)."));
+      return NULL;
+    }
+  node = gilk_parser_node (parser, GILK_NODE_NAME);
+  node->name = gilk_parser_want_name (parser, _("a name"));
+
+  return gilk_parser_end (parser, node);
+}
+
+static GilkNode *
+primary (GilkParser *parser)
+{
+  const GilkToken *token = gilk_parser_peek (parser, 0);
+  GilkNode *node;
+
+  if (token->kind == GILK_TOKEN_NUMBER)
+    {
+      node = gilk_parser_node (parser, GILK_NODE_NUMBER);
+      node->number = token->number;
+      node->is_unsigned = token->is_unsigned;
+      parser->at++;
+      return node;
+    }
+  if (token->kind == GILK_TOKEN_NAME)
+    return name (parser);
+  if (gilk_parser_is_mark (parser, 0, GILK_MARK ('%')))
+    return machine_register (parser);
+  if (gilk_parser_take_mark (parser, GILK_MARK ('(')))
+    {
+      const GilkTextPart bracket = token->part;
+
+      node = gilk_parser_expression (parser);
+      if (node == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+        return NULL;
+      node->part = gilk_text_join (bracket, node->part);
+      return gilk_parser_end (parser, node);
+    }
+  gilk_parser_wants (parser, _("a value"));
+
+  return NULL;
+}
+
+/* ---- behind and before a value ---- */
+
+static GilkNode *
+member (GilkParser *parser, GilkNode *object)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_MEMBER);
+
+  node->part = object->part;
+  node->mark = gilk_parser_peek (parser, 0)->mark;
+  parser->at++;
+  node->at = gilk_parser_peek (parser, 0)->part;
+  node->name = gilk_parser_want_name (parser, _("the name of a member"));
+
+  return node->name != NULL ? over (parser, node, object, NULL) : NULL;
+}
+
+static GilkNode *
+element (GilkParser *parser, GilkNode *array)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_INDEX), *index;
+
+  node->part = array->part;
+  parser->at++;
+  index = gilk_parser_expression (parser);
+  if (index == NULL || !gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\""))
+    return NULL;
+
+  return over (parser, node, array, index);
+}
+
+static GilkNode *
+postfix (GilkParser *parser)
+{
+  GilkNode *node = primary (parser);
+
+  while (node != NULL)
+    {
+      if (gilk_parser_is_mark (parser, 0, GILK_MARKS ('-', '>')) || gilk_parser_is_mark (parser, 0, GILK_MARK ('.')))
+        node = member (parser, node);
+      else if (gilk_parser_is_mark (parser, 0, GILK_MARK ('[')))
+        node = element (parser, node);
+      else
+        break;
+    }
+
+  return node;
+}
+
+static gboolean
+begins_value (const GilkParser *parser, guint ahead)
+{
+  const GilkToken *token = gilk_parser_peek (parser, ahead);
+
+  return token->kind == GILK_TOKEN_NAME || token->kind == GILK_TOKEN_NUMBER ||
+         gilk_parser_is_mark (parser, ahead, GILK_MARK ('(')) ||
+         gilk_parser_is_mark (parser, ahead, GILK_MARK ('~')) || gilk_parser_is_mark (parser, ahead, GILK_MARK ('!'));
+}
+
+/* Behind a "(": a type, or a value in brackets? */
+static gboolean
+at_cast (GilkParser *parser)
+{
+  const GilkToken *token = gilk_parser_peek (parser, 0);
+  guint ahead = 1;
+
+  if (gilk_parser_at_type (parser))
+    return TRUE;
+  if (token->kind != GILK_TOKEN_NAME)
+    return FALSE;
+  while (gilk_parser_is_mark (parser, ahead, GILK_MARK ('*')))
+    ahead++;
+  if (!gilk_parser_is_mark (parser, ahead, GILK_MARK (')')))
+    return FALSE;
+  if (ahead > 1 || begins_value (parser, ahead + 1))
+    return TRUE;
+
+  /* "(a) - 1", "(a) * b", "(a) & b": as in C only who knows the name can tell. */
+  {
+    const char *word = gilk_parser_text (parser, token->part);
+
+    return !g_hash_table_contains (parser->declared, word) && parser->is_type (word, parser->data);
+  }
+}
+
+static GilkNode *
+cast (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_CAST), *value;
+
+  parser->at++;
+  if (!gilk_parser_type (parser, node) || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+  value = unary (parser);
+
+  return value != NULL ? over (parser, node, value, NULL) : NULL;
+}
+
+static gboolean
+is_sign (const GilkToken *token)
+{
+  return token->kind == GILK_TOKEN_MARK && token->mark < 0x100 && strchr ("-~!*&", (int) token->mark) != NULL;
+}
+
+static GilkNode *
+sign (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_UNARY), *value;
+
+  node->mark = gilk_parser_peek (parser, 0)->mark;
+  parser->at++;
+  value = unary (parser);
+
+  return value != NULL ? over (parser, node, value, NULL) : NULL;
+}
+
+static GilkNode *
+unary_within (GilkParser *parser)
+{
+  gboolean is_cast = FALSE;
+
+  if (is_sign (gilk_parser_peek (parser, 0)))
+    return sign (parser);
+  if (gilk_parser_is_mark (parser, 0, GILK_MARK ('(')))
+    {
+      parser->at++;
+      is_cast = at_cast (parser);
+      parser->at--;
+    }
+
+  return is_cast ? cast (parser) : postfix (parser);
+}
+
+static GilkNode *
+unary (GilkParser *parser)
+{
+  GilkNode *node;
+
+  if (!gilk_parser_enter (parser))
+    return NULL;
+  node = unary_within (parser);
+  gilk_parser_leave (parser);
+
+  return node;
+}
+
+/* ---- between two values ---- */
+
+/* Operators of @level and those that bind closer. */
+static GilkNode *
+binary (GilkParser *parser, guint level)
+{
+  GilkNode *left = unary (parser);
+
+  while (left != NULL && precedence (gilk_parser_peek (parser, 0)) >= level)
+    {
+      GilkNode *node = gilk_parser_node (parser, GILK_NODE_BINARY), *right;
+      const guint above = precedence (gilk_parser_peek (parser, 0)) + 1;
+
+      node->part = left->part;
+      node->mark = gilk_parser_peek (parser, 0)->mark;
+      parser->at++;
+      right = binary (parser, above);
+      left = right != NULL ? over (parser, node, left, right) : NULL;
+    }
+
+  return left;
+}
+
+GilkNode *
+gilk_parser_expression (GilkParser *parser)
+{
+  return binary (parser, 1);
+}

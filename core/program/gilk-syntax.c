@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-syntax.c - a program as a tree: statements and declarations
+ */
+#include "core/program/gilk-syntax.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/program/gilk-syntax-private.h"
+
+static GilkNode *statement (GilkParser *parser);
+
+/* ";", which may be left out before a "}" and at the end. Returns: @node, or NULL */
+static GilkNode *
+ended (GilkParser *parser, GilkNode *node)
+{
+  gilk_parser_end (parser, node);
+  if (gilk_parser_is_mark (parser, 0, GILK_MARK ('}')) || gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_END)
+    return node;
+
+  return gilk_parser_want_mark (parser, GILK_MARK (';'), "\";\"") ? node : NULL;
+}
+
+static gboolean
+want_number (GilkParser *parser, GilkNode *node)
+{
+  const gboolean negative = gilk_parser_take_mark (parser, GILK_MARK ('-'));
+  const GilkToken *token = gilk_parser_peek (parser, 0);
+
+  if (token->kind != GILK_TOKEN_NUMBER)
+    return gilk_parser_wants (parser, _("a number"));
+  node->number = negative ? -token->number : token->number;
+  node->at = token->part;
+  parser->at++;
+
+  return TRUE;
+}
+
+/* ---- declarations ---- */
+
+static gboolean
+at_declaration (const GilkParser *parser)
+{
+  static const char *const words[] = { "global", "counter", "histogram", "map" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (gilk_parser_is_word (parser, 0, words[i]) && gilk_parser_peek (parser, 1)->kind == GILK_TOKEN_NAME)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* What stands behind the name. */
+static gboolean
+declared_number (GilkParser *parser, GilkNode *node)
+{
+  switch (node->kind)
+    {
+    case GILK_NODE_GLOBAL:
+      return !gilk_parser_take_mark (parser, GILK_MARK ('=')) || want_number (parser, node);
+    case GILK_NODE_HISTOGRAM:
+      node->number = 2;
+      return !gilk_parser_take_mark (parser, GILK_MARK ('(')) ||
+             (want_number (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""));
+    case GILK_NODE_MAP:
+      return gilk_parser_want_mark (parser, GILK_MARK ('['), _("\"[\" with the number of keys")) &&
+             want_number (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\"");
+    default:
+      return TRUE;
+    }
+}
+
+static GilkNode *
+declaration (GilkParser *parser)
+{
+  const GilkNodeKind kind = gilk_parser_is_word (parser, 0, "global") ? GILK_NODE_GLOBAL
+                            : gilk_parser_is_word (parser, 0, "counter") ? GILK_NODE_COUNTER
+                            : gilk_parser_is_word (parser, 0, "histogram") ? GILK_NODE_HISTOGRAM : GILK_NODE_MAP;
+  GilkNode *node = gilk_parser_node (parser, kind);
+
+  if (parser->nest > (parser->in_braces ? 1 : 0))
+    {
+      gilk_source_fail (parser->source, node->part,
+                        _("What is kept is declared at the top of the program, not within a block."));
+      return NULL;
+    }
+  parser->at++;
+  node->at = gilk_parser_peek (parser, 0)->part;
+  node->name = gilk_parser_want_name (parser, _("a name"));
+  if (node->name == NULL || !declared_number (parser, node))
+    return NULL;
+  g_hash_table_add (parser->declared, (gpointer) node->name);
+
+  return ended (parser, node);
+}
+
+/* ---- statements that begin with a word of ours ---- */
+
+static GilkNode *
+condition (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_IF);
+
+  parser->at++;
+  if (!gilk_parser_want_mark (parser, GILK_MARK ('('), "\"(\""))
+    return NULL;
+  node->first = gilk_parser_expression (parser);
+  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+  node->second = statement (parser);
+  if (node->second == NULL)
+    return NULL;
+  if (!gilk_parser_is_word (parser, 0, "else"))
+    return gilk_parser_end (parser, node);
+  parser->at++;
+  node->third = statement (parser);
+
+  return node->third != NULL ? gilk_parser_end (parser, node) : NULL;
+}
+
+static GilkNode *
+let (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_LET);
+
+  parser->at++;
+  node->at = gilk_parser_peek (parser, 0)->part;
+  node->name = gilk_parser_want_name (parser, _("a name"));
+  if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK ('='), "\"=\""))
+    return NULL;
+  node->first = gilk_parser_expression (parser);
+  if (node->first == NULL)
+    return NULL;
+  g_hash_table_add (parser->declared, (gpointer) node->name);
+
+  return ended (parser, node);
+}
+
+static GilkNode *
+field (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_FIELD);
+
+  if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('=')))
+    {
+      node->name = gilk_parser_want_name (parser, _("a name"));
+      parser->at++;
+    }
+  node->first = gilk_parser_expression (parser);
+
+  return node->first != NULL ? gilk_parser_end (parser, node) : NULL;
+}
+
+static GilkNode *
+sample (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_SAMPLE);
+  GilkNode **tail = &node->first;
+
+  parser->at += 2;
+  if (!gilk_parser_take_mark (parser, GILK_MARK (')')))
+    {
+      do
+        {
+          *tail = field (parser);
+          if (*tail == NULL)
+            return NULL;
+          tail = &(*tail)->next;
+        }
+      while (gilk_parser_take_mark (parser, GILK_MARK (',')));
+      if (!gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")))
+        return NULL;
+    }
+
+  return ended (parser, node);
+}
+
+static GilkNode *
+gate (GilkParser *parser, GilkNodeKind kind)
+{
+  GilkNode *node = gilk_parser_node (parser, kind);
+  const GilkToken *label;
+
+  parser->at += 2;
+  label = gilk_parser_peek (parser, 0);
+  if (label->kind != GILK_TOKEN_NAME && label->kind != GILK_TOKEN_STRING)
+    {
+      gilk_parser_wants (parser, _("the label of a hook, as a name or in quotes,"));
+      return NULL;
+    }
+  node->at = label->part;
+  node->name = gilk_parser_text (parser, label->part);
+  parser->at++;
+
+  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? ended (parser, node) : NULL;
+}
+
+static GilkNode *
+count (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_COUNT);
+
+  parser->at += 2;
+
+  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? ended (parser, node) : NULL;
+}
+
+/* ---- statements that begin with a name ---- */
+
+static GilkNode *
+one (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_NUMBER);
+
+  node->number = 1;
+
+  return node;
+}
+
+static GilkNode *
+added (GilkParser *parser)
+{
+  if (gilk_parser_is_mark (parser, 0, GILK_MARKS ('+', '+')))
+    {
+      GilkNode *node = one (parser);
+
+      parser->at++;
+      return node;
+    }
+  if (!gilk_parser_want_mark (parser, GILK_MARKS ('+', '='), _("\"+=\" or \"++\"")))
+    return NULL;
+
+  return gilk_parser_expression (parser);
+}
+
+static GilkNode *
+map_add (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_MAP_ADD);
+
+  node->name = gilk_parser_want_name (parser, _("a name"));
+  parser->at++;
+  node->first = gilk_parser_expression (parser);
+  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\""))
+    return NULL;
+  node->second = added (parser);
+
+  return node->second != NULL ? ended (parser, node) : NULL;
+}
+
+static GilkNode *
+histogram_add (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_HISTOGRAM_ADD);
+
+  node->name = gilk_parser_want_name (parser, _("a name"));
+  parser->at++;
+  node->first = gilk_parser_expression (parser);
+  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+
+  return ended (parser, node);
+}
+
+static GilkNode *
+set (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_SET);
+  const GilkToken *token;
+
+  node->name = gilk_parser_want_name (parser, _("a statement"));
+  if (node->name == NULL)
+    return NULL;
+  token = gilk_parser_peek (parser, 0);
+  node->mark = token->mark;
+  if (token->kind == GILK_TOKEN_MARK && token->mark == GILK_MARKS ('+', '+'))
+    {
+      node->mark = GILK_MARKS ('+', '=');
+      node->first = added (parser);
+      return ended (parser, node);
+    }
+  if (token->kind != GILK_TOKEN_MARK ||
+      (token->mark != GILK_MARK ('=') && token->mark != GILK_MARKS ('+', '=') &&
+       token->mark != GILK_MARKS ('-', '=')))
+    {
+      gilk_parser_wants (parser, _("one of \"=\", \"+=\", \"-=\", \"++\", \"[\" and \"(\""));
+      return NULL;
+    }
+  parser->at++;
+  node->first = gilk_parser_expression (parser);
+
+  return node->first != NULL ? ended (parser, node) : NULL;
+}
+
+/* ---- all of them ---- */
+
+static GilkNode *
+block (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_BLOCK);
+  GilkNode **tail = &node->first;
+
+  parser->at++;
+  while (!gilk_parser_take_mark (parser, GILK_MARK ('}')))
+    {
+      if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_END)
+        {
+          gilk_parser_wants (parser, "\"}\"");
+          return NULL;
+        }
+      *tail = statement (parser);
+      if (*tail == NULL)
+        return NULL;
+      tail = &(*tail)->next;
+    }
+
+  return gilk_parser_end (parser, node);
+}
+
+static GilkNode *
+called (GilkParser *parser)
+{
+  if (gilk_parser_is_word (parser, 0, "sample"))
+    return sample (parser);
+  if (gilk_parser_is_word (parser, 0, "count"))
+    return count (parser);
+  if (gilk_parser_is_word (parser, 0, "start"))
+    return gate (parser, GILK_NODE_START);
+  if (gilk_parser_is_word (parser, 0, "stop"))
+    return gate (parser, GILK_NODE_STOP);
+
+  return histogram_add (parser);
+}
+
+static GilkNode *
+statement_within (GilkParser *parser)
+{
+  if (gilk_parser_is_mark (parser, 0, GILK_MARK ('{')))
+    return block (parser);
+  if (gilk_parser_is_word (parser, 0, "if"))
+    return condition (parser);
+  if (gilk_parser_is_word (parser, 0, "let") && gilk_parser_peek (parser, 1)->kind == GILK_TOKEN_NAME)
+    return let (parser);
+  if (gilk_parser_is_word (parser, 0, "return"))
+    {
+      GilkNode *node = gilk_parser_node (parser, GILK_NODE_RETURN);
+
+      parser->at++;
+      return ended (parser, node);
+    }
+  if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('(')))
+    return called (parser);
+  if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('[')))
+    return map_add (parser);
+
+  return set (parser);
+}
+
+static GilkNode *
+statement (GilkParser *parser)
+{
+  GilkNode *node;
+
+  if (at_declaration (parser))
+    return declaration (parser);
+  if (!gilk_parser_enter (parser))
+    return NULL;
+  node = statement_within (parser);
+  gilk_parser_leave (parser);
+
+  return node;
+}
+
+/* ---- the whole ---- */
+
+static gboolean
+read_program (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_BLOCK);
+  GilkNode **tail = &node->first;
+
+  parser->in_braces = gilk_parser_is_mark (parser, 0, GILK_MARK ('{'));
+  while (gilk_parser_peek (parser, 0)->kind != GILK_TOKEN_END)
+    {
+      *tail = statement (parser);
+      if (*tail == NULL)
+        return FALSE;
+      tail = &(*tail)->next;
+    }
+  parser->syntax->program = gilk_parser_end (parser, node);
+
+  return TRUE;
+}
+
+GilkSyntax *
+gilk_syntax_new (GilkSource *source,
+                 gboolean  (*is_type) (const char *name, gpointer data),
+                 gpointer    data)
+{
+  g_autoptr(GilkSyntax) syntax = g_new0 (GilkSyntax, 1);
+  g_autoptr(GArray) tokens = gilk_tokens_new (source);
+  g_autoptr(GHashTable) declared = g_hash_table_new (g_str_hash, g_str_equal);
+  GilkParser parser = {
+    .source = source, .syntax = syntax, .tokens = tokens, .declared = declared,
+    .is_type = is_type, .data = data,
+  };
+
+  syntax->nodes = g_ptr_array_new_with_free_func (g_free);
+  syntax->words = g_string_chunk_new (1024);
+  if (tokens == NULL || !read_program (&parser))
+    return NULL;
+
+  return g_steal_pointer (&syntax);
+}
+
+void
+gilk_syntax_free (GilkSyntax *syntax)
+{
+  g_ptr_array_unref (syntax->nodes);
+  g_string_chunk_free (syntax->words);
+  g_free (syntax);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-typing-expression.c - types of expressions, and what evaluating them needs
+ */
+#include "core/program/gilk-typing.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/program/gilk-near.h"
+#include "core/program/gilk-operators.h"
+
+static gboolean type_node (GilkTyping *typing, GilkNode *node);
+
+/* ---- names ---- */
+
+static gboolean
+no_value (GilkTyping *typing, const GilkNode *node)
+{
+  switch (node->meaning->kind)
+    {
+    case GILK_MEANS_COUNTER:
+    case GILK_MEANS_HISTOGRAM:
+    case GILK_MEANS_MAP:
+      return gilk_source_fail (typing->source, node->part,
+                               _("%s is only added to: each CPU has its own, and the sum is shown. "
+                                 "Use a global for what the program looks at."), node->name);
+    default:
+      return gilk_source_fail (typing->source, node->part,
+                               _("comm is text, and stands alone as a field of sample() only."));
+    }
+}
+
+static gboolean
+keep_hidden (GilkTyping *typing, GilkNode *node, gboolean shared)
+{
+  return gilk_kept_add (typing->kept, GILK_KEPT_HIDDEN, node->kind == GILK_NODE_NAME ? "once" : "", shared, 0,
+                        &node->index) ||
+         gilk_source_fail (typing->source, node->part, _("The program keeps too much: %d areas are the most."),
+                           GILK_OPS_AREAS);
+}
+
+static gboolean
+type_name (GilkTyping *typing, GilkNode *node)
+{
+  node->meaning = gilk_names_find (typing->names, node->name, node->part);
+  if (node->meaning == NULL)
+    return FALSE;
+  node->type = node->meaning->type;
+  switch (node->meaning->kind)
+    {
+    case GILK_MEANS_COUNTER:
+    case GILK_MEANS_HISTOGRAM:
+    case GILK_MEANS_MAP:
+    case GILK_MEANS_COMM:
+      return no_value (typing, node);
+    case GILK_MEANS_OF_TASK:
+      node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+      return TRUE;
+    case GILK_MEANS_ONCE:
+      return keep_hidden (typing, node, TRUE);
+    case GILK_MEANS_CONSTANT:
+      node->is_constant = TRUE;
+      node->value = node->meaning->number;
+      return TRUE;
+    default:
+      return TRUE;
+    }
+}
+
+static gboolean
+type_often (GilkTyping *typing, GilkNode *node)
+{
+  node->type = gilk_ctype_number (TRUE, 8);
+  node->needs = GILK_NEEDS_STRETCH;
+  if (node->number == 0 || node->number > INT64_MAX)
+    return gilk_source_fail (typing->source, node->at, _("Write a number from 1 on."));
+
+  return keep_hidden (typing, node, FALSE);
+}
+
+/* ---- types that are named ---- */
+
+static gboolean
+find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
+{
+  static const char *const plain[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "int", "long", "char",
+                                       "bool", "void", "short", "unsigned", "size_t" };
+  g_autofree char *nearest = NULL;
+  GilkNear near;
+
+  if (gilk_ctype_find (typing->place->btf, node->name, type))
+    {
+      type->stars += node->stars;
+      return TRUE;
+    }
+  gilk_near_init (&near, node->name);
+  for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
+    gilk_near_offer (&near, plain[i]);
+  nearest = gilk_near_take (&near);
+  if (nearest != NULL)
+    return gilk_source_fail (typing->source, node->at,
+                             _("There is no type %s. Did you mean %s?"), node->name, nearest);
+  if (typing->place->btf == NULL)
+    return gilk_source_fail (typing->source, node->at,
+                             _("There is no type %s: this kernel tells nothing of its types. "
+                               "Use u8 to u64, s8 to s64."),
+                             node->name);
+
+  return gilk_source_fail (typing->source, node->at,
+                           _("This kernel has no type %s. Write struct, union or enum before the name of one."),
+                           node->name);
+}
+
+static gboolean
+type_sizeof (GilkTyping *typing, GilkNode *node)
+{
+  GilkCType type;
+
+  if (!find_type (typing, node, &type))
+    return FALSE;
+  node->type = gilk_ctype_number (FALSE, 8);
+  node->is_constant = TRUE;
+  node->value = (int64_t) gilk_ctype_size (&type);
+
+  return node->value > 0 || gilk_source_fail (typing->source, node->at,
+                                              _("The size of %s is not known."), node->name);
+}
+
+static gboolean
+type_cast (GilkTyping *typing, GilkNode *node)
+{
+  GilkCType type;
+
+  return find_type (typing, node, &type) && gilk_typing_value (typing, node->first) &&
+         gilk_type_cast (typing->place->btf, typing->source, node, &type);
+}
+
+/* ---- objects ---- */
+
+static void
+offer_member (const char *name, guint type, gpointer near)
+{
+  gilk_near_offer (near, name);
+}
+
+static gboolean
+no_member (GilkTyping *typing, const GilkNode *node, const GilkCType *of)
+{
+  g_autofree char *nearest = NULL, *type = gilk_ctype_name (typing->place->btf, of);
+  GilkNear near;
+
+  gilk_near_init (&near, node->name);
+  gilk_btf_members (typing->place->btf, of->base.id, "", offer_member, &near);
+  nearest = gilk_near_take (&near);
+  if (nearest != NULL)
+    return gilk_source_fail (typing->source, node->at, _("%s has no member %s. Did you mean %s?"), type, node->name,
+                             nearest);
+
+  return gilk_source_fail (typing->source, node->at, _("%s has no member %s."), type, node->name);
+}
+
+static gboolean
+is_struct (const GilkCType *type)
+{
+  return type->stars == 0 && type->base.kind == GILK_TYPE_STRUCT;
+}
+
+/* The struct that "->" or "." is applied to. */
+static gboolean
+type_owner (GilkTyping *typing, const GilkNode *node, GilkCType *of)
+{
+  const gboolean arrow = node->mark == GILK_MARKS ('-', '>');
+  GilkNode *first = node->first, target = { .kind = node->kind };
+
+  if (!type_node (typing, first))
+    return FALSE;
+  if (!arrow && gilk_ctype_is_pointer (&first->type))
+    return gilk_source_fail (typing->source, node->at, _("This is a pointer: write \"->\" before %s."), node->name);
+  if (arrow && is_struct (&first->type))
+    return gilk_source_fail (typing->source, node->at, _("This is a struct, no pointer: write \".\" before %s."),
+                             node->name);
+  *of = first->type;
+  if (!arrow)
+    return TRUE;
+  if (!gilk_typing_value (typing, first) ||
+      !gilk_type_target (typing->place->btf, typing->source, &target, first))
+    return FALSE;
+  *of = target.type;
+
+  return TRUE;
+}
+
+static gboolean
+type_member (GilkTyping *typing, GilkNode *node)
+{
+  GilkCType of;
+  g_autofree char *name = NULL;
+
+  if (!type_owner (typing, node, &of))
+    return FALSE;
+  if (!is_struct (&of) || of.base.id == 0)
+    {
+      name = gilk_ctype_name (typing->place->btf, &of);
+      return gilk_source_fail (typing->source, node->at, _("%s has no members: it is no struct."), name);
+    }
+  if (!gilk_btf_member (typing->place->btf, of.base.id, node->name, &node->member) ||
+      !gilk_ctype_of (typing->place->btf, node->member.type, &node->type))
+    return no_member (typing, node, &of);
+  node->needs = node->first->needs;
+  node->is_object = TRUE;
+  if (node->member.bits == 0 && node->member.offset % 8 == 0)
+    return TRUE;
+  if (node->member.bits > 0 && gilk_ctype_is_number (&node->type) &&
+      node->member.offset % 8 + node->member.bits <= 64)
+    return TRUE;
+
+  return gilk_source_fail (typing->source, node->at, _("The bits of %s lie so that they cannot be read in one go. "
+                                                       "Load their bytes by a cast."), node->name);
+}
+
+static gboolean
+type_index (GilkTyping *typing, GilkNode *node)
+{
+  if (!gilk_typing_value (typing, node->first) || !gilk_typing_value (typing, node->second) ||
+      !gilk_type_target (typing->place->btf, typing->source, node, node->first) ||
+      !gilk_type_scale (typing->place->btf, typing->source, node, node->first))
+    return FALSE;
+  if (!gilk_ctype_is_number (&node->second->type))
+    return gilk_source_fail (typing->source, node->second->part, _("An index is a number. Cast this, as (u64) p."));
+  node->needs = node->first->needs | node->second->needs;
+  node->is_object = TRUE;
+
+  return TRUE;
+}
+
+static gboolean
+type_address (GilkTyping *typing, GilkNode *node)
+{
+  const GilkNode *of = node->first;
+
+  if (!type_node (typing, node->first))
+    return FALSE;
+  if (!of->is_object)
+    return gilk_source_fail (typing->source, node->part, _("This has no address: only what lies in the kernel's "
+                                                           "memory has one."));
+  if (of->kind == GILK_NODE_MEMBER && of->member.bits > 0)
+    return gilk_source_fail (typing->source, node->part, _("A bit field has no address."));
+  node->type = gilk_ctype_pointer_to (&of->type);
+  node->needs = of->needs;
+
+  return TRUE;
+}
+
+static gboolean
+type_unary (GilkTyping *typing, GilkNode *node)
+{
+  if (node->mark == GILK_MARK ('&'))
+    return type_address (typing, node);
+  if (!gilk_typing_value (typing, node->first))
+    return FALSE;
+  if (node->mark != GILK_MARK ('*'))
+    return gilk_type_sign (typing->source, node);
+  node->needs = node->first->needs;
+  node->is_object = TRUE;
+
+  return gilk_type_target (typing->place->btf, typing->source, node, node->first);
+}
+
+/* ---- all of them ---- */
+
+static gboolean
+type_node (GilkTyping *typing, GilkNode *node)
+{
+  switch (node->kind)
+    {
+    case GILK_NODE_NUMBER:
+      node->type = gilk_ctype_number (!node->is_unsigned, 8);
+      node->is_constant = TRUE;
+      node->value = (int64_t) node->number;
+      return TRUE;
+    case GILK_NODE_NAME:
+      return type_name (typing, node);
+    case GILK_NODE_REGISTER:
+      node->type = gilk_ctype_number (FALSE, 8);
+      return TRUE;
+    case GILK_NODE_UNARY:
+      return type_unary (typing, node);
+    case GILK_NODE_BINARY:
+      return gilk_typing_value (typing, node->first) && gilk_typing_value (typing, node->second) &&
+             gilk_type_binary (typing->place->btf, typing->source, node);
+    case GILK_NODE_CAST:
+      return type_cast (typing, node);
+    case GILK_NODE_SIZEOF:
+      return type_sizeof (typing, node);
+    case GILK_NODE_MEMBER:
+      return type_member (typing, node);
+    case GILK_NODE_INDEX:
+      return type_index (typing, node);
+    default:
+      return type_often (typing, node);
+    }
+}
+
+/* An object of the kernel is loaded, but for an array, which is the address of its first. */
+gboolean
+gilk_typing_value (GilkTyping *typing,
+                   GilkNode   *node)
+{
+  g_autofree char *name = NULL;
+  GilkCType target;
+
+  if (!type_node (typing, node))
+    return FALSE;
+  if (!node->is_object)
+    return TRUE;
+  node->is_object = FALSE;
+  if (gilk_ctype_is_number (&node->type) || gilk_ctype_is_pointer (&node->type))
+    {
+      node->is_loaded = TRUE;
+      node->needs |= GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
+      return TRUE;
+    }
+  if (node->type.base.kind == GILK_TYPE_ARRAY && gilk_ctype_target (typing->place->btf, &node->type, &target))
+    {
+      node->type = gilk_ctype_pointer_to (&target);
+      return TRUE;
+    }
+  name = gilk_ctype_name (typing->place->btf, &node->type);
+
+  return gilk_source_fail (typing->source, node->part, _("%s as a whole is no value. Name a member of it, "
+                                                         "or take its address with &."), name);
+}

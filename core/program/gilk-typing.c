@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-typing.c - finds out what each statement of a program means, and what it needs
+ */
+#include "core/program/gilk-typing.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/program/gilk-operators.h"
+
+enum { MAP_LEAST = 8, MAP_MOST = 16384, HISTOGRAM_BITS = 4 };
+
+static gboolean type_statement (GilkTyping *typing, GilkNode *node);
+
+/* A value that, if it is bad, ends the hit or passes an "if" over. */
+static gboolean
+type_counted (GilkTyping *typing, GilkNode *node)
+{
+  if (!gilk_typing_value (typing, node))
+    return FALSE;
+  typing->bad |= (node->needs & GILK_NEEDS_VALID) != 0;
+
+  return TRUE;
+}
+
+static gboolean
+type_number (GilkTyping *typing, GilkNode *node)
+{
+  return type_counted (typing, node) &&
+         (gilk_ctype_is_number (&node->type) ||
+          gilk_source_fail (typing->source, node->part, _("A number is wanted here. Cast this, as (u64) p.")));
+}
+
+static gboolean
+keep (GilkTyping *typing, GilkNode *node, GilkKeptKind kind, gboolean shared, guint number, guint *index)
+{
+  return gilk_kept_add (typing->kept, kind, node->name, shared, number, index) ||
+         gilk_source_fail (typing->source, node->part, _("The program keeps too much: %d areas are the most."),
+                           GILK_OPS_AREAS);
+}
+
+/* ---- declarations ---- */
+
+static gboolean
+type_global (GilkTyping *typing, GilkNode *node)
+{
+  GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_GLOBAL);
+
+  if (meaning == NULL || !keep (typing, node, GILK_KEPT_GLOBAL, TRUE, 0, &meaning->kept))
+    return FALSE;
+  gilk_kept_at (typing->kept, meaning->kept)->initial = (int64_t) node->number;
+
+  return TRUE;
+}
+
+static gboolean
+type_counter (GilkTyping *typing, GilkNode *node)
+{
+  GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_COUNTER);
+
+  return meaning != NULL && keep (typing, node, GILK_KEPT_COUNTER, FALSE, 0, &meaning->kept);
+}
+
+static gboolean
+type_histogram (GilkTyping *typing, GilkNode *node)
+{
+  GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_HISTOGRAM);
+
+  if (node->number > HISTOGRAM_BITS)
+    return gilk_source_fail (typing->source, node->at, _("A histogram has 2^0 to 2^%d buckets an octave: "
+                                                         "write 0 to %d."), HISTOGRAM_BITS, HISTOGRAM_BITS);
+
+  return meaning != NULL && keep (typing, node, GILK_KEPT_HISTOGRAM, FALSE, (guint) node->number, &meaning->kept);
+}
+
+static gboolean
+type_map (GilkTyping *typing, GilkNode *node)
+{
+  GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_MAP);
+  guint missed = 0;
+
+  if (node->number < MAP_LEAST || node->number > MAP_MOST || (node->number & (node->number - 1)) != 0)
+    return gilk_source_fail (typing->source, node->at,
+                             _("A map has %d to %d keys, a power of two."), MAP_LEAST, MAP_MOST);
+
+  if (meaning == NULL || !keep (typing, node, GILK_KEPT_MAP, FALSE, (guint) node->number, &meaning->kept) ||
+      !keep (typing, node, GILK_KEPT_MISSED, FALSE, 0, &missed))
+    return FALSE;
+  meaning->number = missed;
+
+  return TRUE;
+}
+
+/* ---- what is set and added to ---- */
+
+static gboolean
+type_let (GilkTyping *typing, GilkNode *node)
+{
+  if (!type_counted (typing, node->first))
+    return FALSE;
+  node->meaning = gilk_names_declare (typing->names, node, GILK_MEANS_LET);
+  if (node->meaning == NULL)
+    return FALSE;
+  node->meaning->type = node->first->type;
+  if (gilk_ctype_is_number (&node->meaning->type) && node->meaning->type.base.is_bool)
+    node->meaning->type = gilk_ctype_number (FALSE, 1);
+  node->needs = node->first->needs;
+
+  return TRUE;
+}
+
+/* What is declared of that name, of @kind. */
+static gboolean
+find_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what)
+{
+  node->meaning = gilk_names_visible (typing->names, node->name);
+  if (node->meaning != NULL && node->meaning->kind == kind)
+    return TRUE;
+  if (node->meaning == NULL)
+    return gilk_source_fail (typing->source, node->at, _("There is no %s of the name %s. Declare it at the top: %s."),
+                             kind == GILK_MEANS_MAP ? "map" : "histogram", node->name, what);
+
+  return gilk_source_fail (typing->source, node->at, _("%s is not that. Declare one of another name at the top: %s."),
+                           node->name, what);
+}
+
+static gboolean
+not_to_be_set (GilkTyping *typing, const GilkNode *node)
+{
+  if (node->meaning == NULL && gilk_names_find (typing->names, node->name, node->at) == NULL)
+    return FALSE;
+  if (node->meaning != NULL && node->meaning->kind == GILK_MEANS_COUNTER)
+    return gilk_source_fail (typing->source, node->at, _("%s is a counter, which only grows. Write += or ++, "
+                                                         "or make it a global."), node->name);
+
+  return gilk_source_fail (typing->source, node->at, _("%s cannot be set: only a let or a global can. "
+                                                       "Nothing of the kernel is ever changed."), node->name);
+}
+
+static gboolean
+type_set (GilkTyping *typing, GilkNode *node)
+{
+  const gboolean add = node->mark == GILK_MARKS ('+', '=');
+
+  node->meaning = gilk_names_visible (typing->names, node->name);
+  if (node->meaning == NULL ||
+      (node->meaning->kind != GILK_MEANS_LET && node->meaning->kind != GILK_MEANS_GLOBAL &&
+       !(node->meaning->kind == GILK_MEANS_COUNTER && add)))
+    return not_to_be_set (typing, node);
+  if (!type_counted (typing, node->first))
+    return FALSE;
+  node->needs = node->first->needs;
+  if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->meaning->type))
+    return (gilk_ctype_is_number (&node->first->type) ||
+            gilk_source_fail (typing->source, node->first->part,
+                              _("A number is wanted here. Cast this, as (u64) p."))) &&
+           gilk_type_scale (typing->place->btf, typing->source, node,
+                            &(GilkNode) { .type = node->meaning->type, .part = node->at });
+
+  return gilk_type_fits (typing->place->btf, typing->source, &node->meaning->type, node->first);
+}
+
+static gboolean
+type_map_add (GilkTyping *typing, GilkNode *node)
+{
+  if (!find_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]") || !type_counted (typing, node->first) ||
+      (node->second->kind == GILK_NODE_NUMBER ? !gilk_typing_value (typing, node->second)
+                                              : !type_number (typing, node->second)))
+    return FALSE;
+  node->needs = node->first->needs | node->second->needs | GILK_NEEDS_STRETCH;
+  gilk_kept_at (typing->kept, node->meaning->kept)->is_signed &= gilk_ctype_is_signed (&node->first->type);
+
+  return TRUE;
+}
+
+static gboolean
+type_histogram_add (GilkTyping *typing, GilkNode *node)
+{
+  if (gilk_names_visible (typing->names, node->name) == NULL)
+    return gilk_source_fail (typing->source, node->at,
+                             _("There is nothing to be called %s. Statements of this form are "
+                                                         "sample(), count(), start() and stop(), and a histogram "
+                                                         "that was declared."), node->name);
+  if (!find_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
+    return FALSE;
+  node->needs = node->first->needs;
+
+  return TRUE;
+}
+
+/* ---- samples and others ---- */
+
+/* comm stands alone, and has 16 bytes. */
+static gboolean
+type_field (GilkTyping *typing, GilkNode *node)
+{
+  GilkNode *value = node->first;
+
+  if (value->kind == GILK_NODE_NAME && strcmp (value->name, "comm") == 0)
+    {
+      value->meaning = gilk_names_find (typing->names, value->name, value->part);
+      if (value->meaning == NULL)
+        return FALSE;
+      if (value->meaning->kind == GILK_MEANS_COMM)
+        {
+          value->type = value->meaning->type;
+          value->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+          node->needs = value->needs;
+          return TRUE;
+        }
+    }
+  if (!gilk_typing_value (typing, value))
+    return FALSE;
+  node->needs = value->needs;
+
+  return TRUE;
+}
+
+static gboolean
+type_sample (GilkTyping *typing, GilkNode *node)
+{
+  node->needs = GILK_NEEDS_STRETCH;
+  for (GilkNode *field = node->first; field != NULL; field = field->next)
+    {
+      if (!type_field (typing, field))
+        return FALSE;
+      node->needs |= field->needs;
+    }
+  typing->last_sample = node;
+
+  return gilk_shape_take (&typing->shape, node, typing->source);
+}
+
+static gboolean
+type_gate (GilkTyping *typing, GilkNode *node)
+{
+  const int hook = typing->place->hook != NULL ? typing->place->hook (node->name, typing->place->data) : -1;
+
+  if (hook < 0)
+    return gilk_source_fail (typing->source, node->at,
+                             _("No hook of the plan has the label %s. Give one that label."),
+                             node->name);
+  for (node->index = 0; node->index < typing->gates->len; node->index++)
+    if (g_array_index (typing->gates, int, node->index) == hook)
+      return TRUE;
+  g_array_append_val (typing->gates, hook);
+
+  return TRUE;
+}
+
+/* What is declared by a let in it is gone behind it. */
+static gboolean
+type_scope (GilkTyping *typing, GilkNode *node)
+{
+  const guint before = typing->names->visible->len;
+  const gboolean good = type_statement (typing, node);
+
+  for (guint i = typing->names->visible->len; good && i-- > before;)
+    if (((GilkMeaning *) g_ptr_array_index (typing->names->visible, i))->kind == GILK_MEANS_LET)
+      g_ptr_array_remove_index (typing->names->visible, i);
+
+  return good;
+}
+
+static gboolean
+type_if (GilkTyping *typing, GilkNode *node)
+{
+  if (!type_counted (typing, node->first) || !type_scope (typing, node->second) ||
+      (node->third != NULL && !type_scope (typing, node->third)))
+    return FALSE;
+  node->needs = node->first->needs | node->second->needs | (node->third != NULL ? node->third->needs : 0);
+
+  return TRUE;
+}
+
+static gboolean
+type_block (GilkTyping *typing, GilkNode *node)
+{
+  for (GilkNode *each = node->first; each != NULL; each = each->next)
+    {
+      if (each->kind == GILK_NODE_BLOCK ? !type_scope (typing, each) : !type_statement (typing, each))
+        return FALSE;
+      node->needs |= each->needs;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+type_statement (GilkTyping *typing, GilkNode *node)
+{
+  switch (node->kind)
+    {
+    case GILK_NODE_BLOCK: return type_block (typing, node);
+    case GILK_NODE_IF: return type_if (typing, node);
+    case GILK_NODE_LET: return type_let (typing, node);
+    case GILK_NODE_SET: return type_set (typing, node);
+    case GILK_NODE_MAP_ADD: return type_map_add (typing, node);
+    case GILK_NODE_HISTOGRAM_ADD: return type_histogram_add (typing, node);
+    case GILK_NODE_SAMPLE: return type_sample (typing, node);
+    case GILK_NODE_START:
+    case GILK_NODE_STOP: return type_gate (typing, node);
+    case GILK_NODE_GLOBAL: return type_global (typing, node);
+    case GILK_NODE_COUNTER: return type_counter (typing, node);
+    case GILK_NODE_HISTOGRAM: return type_histogram (typing, node);
+    case GILK_NODE_MAP: return type_map (typing, node);
+    default: return TRUE;
+    }
+}
+
+gboolean
+gilk_typing_program (GilkTyping *typing,
+                     GilkNode   *program)
+{
+  typing->bad_kept = GILK_NOT_KEPT;
+  if (!type_block (typing, program))
+    return FALSE;
+  typing->needs = program->needs;
+  if (typing->shape.samples && !gilk_shape_finish (&typing->shape, typing->last_sample, typing->source))
+    return FALSE;
+
+  return !typing->bad || keep (typing, &(GilkNode) { .name = "bad", .part = program->part }, GILK_KEPT_BAD, FALSE, 0,
+                               &typing->bad_kept);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-typing.h - finds out what each node of a program means, and refuses what means nothing
+ *
+ * Threads: that of the one who reads the program.
+ */
+#pragma once
+
+#include "core/program/gilk-kept.h"
+#include "core/program/gilk-names.h"
+#include "core/program/gilk-shape.h"
+
+G_BEGIN_DECLS
+
+#define GILK_NOT_KEPT G_MAXUINT
+
+typedef struct {
+  GilkSource             *source;
+  const GilkProgramPlace *place;
+  GilkNames              *names;
+  GilkKeptList           *kept;
+  GArray                 *gates;         /* int: of hooks */
+  GilkShape               shape;
+  guint                   needs;         /* GILK_NEEDS_*, of the whole */
+  gboolean                bad;           /* something may be, and is to be counted */
+  guint                   bad_kept;      /* that counter, or GILK_NOT_KEPT */
+  const GilkNode         *last_sample;
+} GilkTyping;
+
+/* Fills what @program's nodes have, and @typing. FALSE, failed. */
+gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
+
+/* For its other file: @node as a value that is a number or a pointer. */
+gboolean gilk_typing_value      (GilkTyping *typing, GilkNode *node);
+
+G_END_DECLS

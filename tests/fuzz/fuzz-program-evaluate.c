@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-program-evaluate.c - what an expression comes to, by its tree alone
+ *
+ * Types are found as values are: nothing of how programs are checked and lowered is used.
+ */
+#include "tests/fuzz/fuzz-program-oracle.h"
+
+static Fate value_of (Oracle *o, const GilkNode *node, Value *out);
+
+int64_t *
+oracle_find (Oracle *o, const char *name, gboolean make)
+{
+  int64_t *value = g_hash_table_lookup (o->kept, name);
+
+  if (value == NULL && make)
+    {
+      value = g_new0 (int64_t, 1);
+      g_hash_table_insert (o->kept, g_strdup (name), value);
+    }
+
+  return value;
+}
+
+static uint64_t *
+turns (Oracle *o, const GilkNode *node)
+{
+  uint64_t *value = g_hash_table_lookup (o->turns, node);
+
+  if (value == NULL)
+    {
+      value = g_new0 (uint64_t, MODEL_CPUS);
+      g_hash_table_insert (o->turns, (gpointer) node, value);
+    }
+
+  return value;
+}
+
+/* ---- values ---- */
+
+static Value
+number (uint64_t v, gboolean is_signed)
+{
+  return (Value) { .type = gilk_ctype_number (is_signed, 8), .v = v };
+}
+
+static gboolean
+is_signed (const Value *value)
+{
+  return gilk_ctype_is_signed (&value->type);
+}
+
+uint64_t
+oracle_convert (const Value *value, const GilkCType *type)
+{
+  const guint size = (guint) gilk_ctype_size (type);
+
+  if (gilk_ctype_is_number (type) && type->base.is_bool)
+    return value->v != 0;
+
+  return size == 8 ? value->v : ops_model_extend (value->v, size, gilk_ctype_is_signed (type));
+}
+
+/* Bit by bit. */
+static Fate
+read_bits (Oracle *o, Value *value)
+{
+  uint64_t got = 0;
+
+  for (guint i = 0; i < value->bits; i++)
+    {
+      uint64_t byte;
+
+      if (!model_read (o->machine, value->v + (value->bit + i) / 8, 1, &byte))
+        return BAD;
+      got |= (byte >> (value->bit + i) % 8 & 1) << i;
+    }
+  if (is_signed (value) && value->bits < 64 && got >> (value->bits - 1) & 1)
+    got |= ~UINT64_C (0) << value->bits;
+  value->v = got;
+
+  return FINE;
+}
+
+static Fate
+loaded (Oracle *o, Value *value)
+{
+  const guint size = (guint) gilk_ctype_size (&value->type);
+  GilkCType target;
+  uint64_t got;
+
+  if (!value->object)
+    return FINE;
+  value->object = FALSE;
+  if (value->bits > 0)
+    return read_bits (o, value);
+  if (value->type.stars == 0 && value->type.base.kind == GILK_TYPE_ARRAY)
+    {
+      g_assert_true (gilk_ctype_target (o->btf, &value->type, &target));
+      value->type = gilk_ctype_pointer_to (&target);
+      return FINE;
+    }
+  if (!model_read (o->machine, value->v, size, &got))
+    return BAD;
+  value->v = ops_model_extend (got, size, is_signed (value));
+
+  return FINE;
+}
+
+uint64_t
+oracle_target (Oracle *o, const Value *pointer)
+{
+  GilkCType target;
+
+  g_assert_true (gilk_ctype_target (o->btf, &pointer->type, &target));
+
+  return target.stars == 0 && target.base.kind == GILK_TYPE_VOID ? 1 : gilk_ctype_size (&target);
+}
+
+/* ---- names ---- */
+
+static Value
+task_word (Oracle *o, guint offset)
+{
+  uint64_t got;
+
+  g_assert_true (model_read (o->machine, o->machine->task + offset, 4, &got));
+
+  return (Value) { .type = gilk_ctype_number (TRUE, 4), .v = ops_model_extend (got, 4, TRUE) };
+}
+
+static Value
+builtin (Oracle *o, const GilkNode *node)
+{
+  GilkCType type;
+  uint64_t *once;
+  gboolean first;
+
+  if (strcmp (node->name, "pid") == 0)
+    return task_word (o, o->place->task_tgid);
+  if (strcmp (node->name, "tid") == 0)
+    return task_word (o, o->place->task_pid);
+  if (strcmp (node->name, "cpu") == 0)
+    return (Value) { .type = gilk_ctype_number (FALSE, 4), .v = o->machine->cpu };
+  if (strcmp (node->name, "now") == 0)
+    return number (o->machine->now, FALSE);
+  if (strcmp (node->name, "task") == 0)
+    {
+      g_assert_true (gilk_ctype_find (o->btf, "struct task_struct", &type));
+      return (Value) { .type = gilk_ctype_pointer_to (&type), .v = o->machine->task };
+    }
+  g_assert_cmpstr (node->name, ==, "once");
+  once = turns (o, node);
+  first = once[0] == 0;
+  once[0] = 1;
+
+  return number (first, TRUE);
+}
+
+static Value
+named (Oracle *o, const GilkNode *node)
+{
+  static const guint registers[] = { 7, 6, 2, 1, 8, 9 };
+  int64_t constant, *global;
+
+  for (guint i = o->lets->len; i-- > 0;)
+    if (strcmp (g_array_index (o->lets, Let, i).name, node->name) == 0)
+      return g_array_index (o->lets, Let, i).value;
+  global = oracle_find (o, node->name, FALSE);
+  if (global != NULL)
+    return number ((uint64_t) *global, TRUE);
+  for (guint i = 0; i < MIN (o->prototype.n_arguments, 6); i++)
+    if (strcmp (o->prototype.names[i], node->name) == 0)
+      {
+        Value value = { .v = o->machine->registers[registers[i]] };
+
+        g_assert_true (gilk_ctype_of (o->btf, o->prototype.arguments[i], &value.type));
+        value.v = ops_model_extend (value.v, (guint) gilk_ctype_size (&value.type), is_signed (&value));
+        return value;
+      }
+  if (g_str_has_prefix (node->name, "arg"))
+    return number (o->machine->registers[registers[node->name[3] - '0']], FALSE);
+  if (gilk_btf_constant (o->btf, node->name, &constant))
+    return number ((uint64_t) constant, TRUE);
+
+  return builtin (o, node);
+}
+
+/* ---- operators ---- */
+
+static Fate
+member (Oracle *o, const GilkNode *node, Value *out)
+{
+  Value of;
+  GilkCType type;
+  GilkMember found;
+
+  if (node->mark == GILK_MARKS ('-', '>'))
+    {
+      if (value_of (o, node->first, &of) == BAD || loaded (o, &of) == BAD)
+        return BAD;
+      g_assert_true (gilk_ctype_target (o->btf, &of.type, &type));
+    }
+  else
+    {
+      if (value_of (o, node->first, &of) == BAD)
+        return BAD;
+      g_assert_true (of.object);
+      type = of.type;
+    }
+  g_assert_true (gilk_btf_member (o->btf, type.base.id, node->name, &found));
+  *out = (Value) { .object = TRUE, .v = of.v, .bits = found.bits };
+  if (found.bits > 0)
+    out->bit = found.offset;
+  else
+    out->v += found.offset / 8;
+  g_assert_true (gilk_ctype_of (o->btf, found.type, &out->type));
+
+  return FINE;
+}
+
+Fate
+oracle_evaluate (Oracle *o, const GilkNode *node, Value *out)
+{
+  return value_of (o, node, out) == BAD ? BAD : loaded (o, out);
+}
+
+static Fate
+indexed (Oracle *o, const GilkNode *node, Value *out)
+{
+  Value pointer, index;
+
+  if (oracle_evaluate (o, node->first, &pointer) == BAD || oracle_evaluate (o, node->second, &index) == BAD)
+    return BAD;
+  *out = (Value) { .object = TRUE, .v = pointer.v + index.v * oracle_target (o, &pointer) };
+  g_assert_true (gilk_ctype_target (o->btf, &pointer.type, &out->type));
+
+  return FINE;
+}
+
+static Fate
+unary (Oracle *o, const GilkNode *node, Value *out)
+{
+  Value value;
+
+  if (node->mark == GILK_MARK ('&'))
+    {
+      if (value_of (o, node->first, &value) == BAD)
+        return BAD;
+      *out = (Value) { .type = gilk_ctype_pointer_to (&value.type), .v = value.v };
+      return FINE;
+    }
+  if (oracle_evaluate (o, node->first, &value) == BAD)
+    return BAD;
+  switch (node->mark)
+    {
+    case GILK_MARK ('*'):
+      *out = (Value) { .object = TRUE, .v = value.v };
+      g_assert_true (gilk_ctype_target (o->btf, &value.type, &out->type));
+      break;
+    case GILK_MARK ('-'): *out = number (-value.v, is_signed (&value)); break;
+    case GILK_MARK ('~'): *out = number (~value.v, is_signed (&value)); break;
+    default: *out = number (value.v == 0, TRUE); break;
+    }
+
+  return FINE;
+}
+
+static Fate
+divided (guint mark, uint64_t a, uint64_t b, gboolean with_sign, uint64_t *out)
+{
+  if (b == 0 || (with_sign && (int64_t) b == -1 && (int64_t) a == INT64_MIN))
+    return BAD;
+  if (with_sign)
+    *out = (uint64_t) (mark == '/' ? (int64_t) a / (int64_t) b : (int64_t) a % (int64_t) b);
+  else
+    *out = mark == '/' ? a / b : a % b;
+
+  return FINE;
+}
+
+static Fate
+on_pointers (Oracle *o, const GilkNode *node, const Value *a, const Value *b, Value *out)
+{
+  if (gilk_ctype_is_pointer (&a->type) && gilk_ctype_is_pointer (&b->type))
+    {
+      const int64_t size = (int64_t) oracle_target (o, a), bytes = (int64_t) (a->v - b->v);
+
+      const gboolean power = (size & (size - 1)) == 0;
+
+      *out = number ((uint64_t) (power ? bytes >> __builtin_ctzll ((uint64_t) size) : bytes / size), TRUE);
+      return FINE;
+    }
+  *out = gilk_ctype_is_pointer (&a->type) ? *a : *b;
+  if (node->mark == '-')
+    out->v = a->v - b->v * oracle_target (o, a);
+  else if (gilk_ctype_is_pointer (&a->type))
+    out->v = a->v + b->v * oracle_target (o, a);
+  else
+    out->v = b->v + a->v * oracle_target (o, b);
+
+  return FINE;
+}
+
+static Fate
+on_numbers (guint mark, const Value *a, const Value *b, Value *out)
+{
+  const gboolean both = is_signed (a) && is_signed (b);
+
+  *out = number (0, both);
+  switch (mark)
+    {
+    case '+': out->v = a->v + b->v; return FINE;
+    case '-': out->v = a->v - b->v; return FINE;
+    case '*': out->v = a->v * b->v; return FINE;
+    case '&': out->v = a->v & b->v; return FINE;
+    case '|': out->v = a->v | b->v; return FINE;
+    case '^': out->v = a->v ^ b->v; return FINE;
+    case GILK_MARKS ('<', '<'): *out = number (a->v << (b->v & 63), is_signed (a)); return FINE;
+    case GILK_MARKS ('>', '>'):
+      *out = number (is_signed (a) ? (uint64_t) ((int64_t) a->v >> (b->v & 63)) : a->v >> (b->v & 63), is_signed (a));
+      return FINE;
+    default: return divided (mark, a->v, b->v, both, &out->v);
+    }
+}
+
+/* FALSE: it compares nothing. */
+static gboolean
+compared (guint mark, const Value *a, const Value *b, gboolean *out)
+{
+  const gboolean both = is_signed (a) && is_signed (b);
+  const gboolean less = both ? (int64_t) a->v < (int64_t) b->v : a->v < b->v;
+
+  switch (mark)
+    {
+    case '<': *out = less; return TRUE;
+    case '>': *out = !less && a->v != b->v; return TRUE;
+    case GILK_MARKS ('<', '='): *out = less || a->v == b->v; return TRUE;
+    case GILK_MARKS ('>', '='): *out = !less; return TRUE;
+    case GILK_MARKS ('=', '='): *out = a->v == b->v; return TRUE;
+    case GILK_MARKS ('!', '='): *out = a->v != b->v; return TRUE;
+    default: return FALSE;
+    }
+}
+
+static Fate
+binary (Oracle *o, const GilkNode *node, Value *out)
+{
+  const gboolean either = node->mark == GILK_MARKS ('|', '|');
+  gboolean holds = FALSE;
+  Value a, b;
+
+  if (oracle_evaluate (o, node->first, &a) == BAD)
+    return BAD;
+  if ((either || node->mark == GILK_MARKS ('&', '&')) && (a.v != 0) == either)
+    {
+      *out = number (either, TRUE);
+      return FINE;
+    }
+  if (oracle_evaluate (o, node->second, &b) == BAD)
+    return BAD;
+  if (either || node->mark == GILK_MARKS ('&', '&'))
+    *out = number (b.v != 0, TRUE);
+  else if (compared (node->mark, &a, &b, &holds))
+    *out = number (holds, TRUE);
+  else if (gilk_ctype_is_pointer (&a.type) || gilk_ctype_is_pointer (&b.type))
+    return on_pointers (o, node, &a, &b, out);
+  else
+    return on_numbers (node->mark, &a, &b, out);
+
+  return FINE;
+}
+
+static GilkCType
+type_named (Oracle *o, const GilkNode *node)
+{
+  GilkCType type;
+
+  g_assert_true (gilk_ctype_find (o->btf, node->name, &type));
+  type.stars += node->stars;
+
+  return type;
+}
+
+static Fate
+cast (Oracle *o, const GilkNode *node, Value *out)
+{
+  const GilkCType type = type_named (o, node);
+  Value value;
+
+  if (oracle_evaluate (o, node->first, &value) == BAD)
+    return BAD;
+  *out = (Value) { .type = type, .v = oracle_convert (&value, &type) };
+
+  return FINE;
+}
+
+static Value
+often (Oracle *o, const GilkNode *node)
+{
+  uint64_t *turn = &turns (o, node)[o->machine->cpu];
+
+  if (node->kind == GILK_NODE_LIMIT)
+    {
+      const gboolean holds = *turn < node->number;
+
+      *turn += holds;
+      return number (holds, TRUE);
+    }
+  if (++*turn < node->number)
+    return number (0, TRUE);
+  *turn = 0;
+
+  return number (1, TRUE);
+}
+
+static Fate
+value_of (Oracle *o, const GilkNode *node, Value *out)
+{
+  GilkCType type;
+
+  switch (node->kind)
+    {
+    case GILK_NODE_NUMBER: *out = number (node->number, !node->is_unsigned); return FINE;
+    case GILK_NODE_NAME: *out = named (o, node); return FINE;
+    case GILK_NODE_REGISTER: *out = number (o->machine->registers[node->number], FALSE); return FINE;
+    case GILK_NODE_UNARY: return unary (o, node, out);
+    case GILK_NODE_BINARY: return binary (o, node, out);
+    case GILK_NODE_CAST: return cast (o, node, out);
+    case GILK_NODE_SIZEOF:
+      type = type_named (o, node);
+      *out = number (gilk_ctype_size (&type), FALSE);
+      return FINE;
+    case GILK_NODE_MEMBER: return member (o, node, out);
+    case GILK_NODE_INDEX: return indexed (o, node, out);
+    default: *out = often (o, node); return FINE;
+    }
+}

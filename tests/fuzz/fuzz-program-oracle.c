@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-program-oracle.c - what a program does, by its tree alone
+ */
+#include "tests/fuzz/fuzz-program-oracle.h"
+
+Oracle *
+oracle_new (GilkBtf *btf, const GilkProgramPlace *place, const GilkSyntax *syntax)
+{
+  Oracle *o = g_new0 (Oracle, 1);
+
+  o->btf = btf;
+  o->place = place;
+  o->syntax = syntax;
+  g_assert_true (gilk_btf_function (btf, place->function, &o->prototype));
+  o->kept = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  o->turns = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  o->lets = g_array_new (FALSE, TRUE, sizeof (Let));
+  o->samples = g_array_new (FALSE, TRUE, sizeof (int64_t));
+  memset (o->gates, MODEL_UNTOUCHED, sizeof o->gates);
+
+  return o;
+}
+
+void
+oracle_free (Oracle *o)
+{
+  g_hash_table_unref (o->kept);
+  g_hash_table_unref (o->turns);
+  g_array_unref (o->lets);
+  g_array_unref (o->samples);
+  g_free (o);
+}
+
+/* ---- statements ---- */
+
+static void statement (Oracle *o, const GilkNode *node);
+
+static void
+list (Oracle *o, const GilkNode *first)
+{
+  const guint before = o->lets->len;
+
+  for (const GilkNode *node = first; node != NULL && !o->over; node = node->next)
+    statement (o, node);
+  g_array_set_size (o->lets, before);
+}
+
+static void
+scoped (Oracle *o, const GilkNode *node)
+{
+  const guint before = o->lets->len;
+
+  statement (o, node);
+  g_array_set_size (o->lets, before);
+}
+
+static void
+give_up (Oracle *o)
+{
+  o->bad++;
+  o->over = TRUE;
+}
+
+static void
+condition (Oracle *o, const GilkNode *node)
+{
+  Value value;
+
+  if (oracle_evaluate (o, node->first, &value) == BAD)
+    o->bad++;
+  else if (value.v != 0)
+    scoped (o, node->second);
+  else if (node->third != NULL)
+    scoped (o, node->third);
+}
+
+static void
+let (Oracle *o, const GilkNode *node)
+{
+  Let made = { .name = node->name };
+
+  if (oracle_evaluate (o, node->first, &made.value) == BAD)
+    {
+      give_up (o);
+      return;
+    }
+  if (gilk_ctype_is_number (&made.value.type) && made.value.type.base.is_bool)
+    made.value.type = gilk_ctype_number (FALSE, 1);
+  g_array_append_val (o->lets, made);
+}
+
+static void
+set (Oracle *o, const GilkNode *node)
+{
+  Value value, *to = NULL;
+  int64_t *global;
+
+  if (oracle_evaluate (o, node->first, &value) == BAD)
+    {
+      give_up (o);
+      return;
+    }
+  for (guint i = 0; i < o->lets->len; i++)
+    if (strcmp (g_array_index (o->lets, Let, i).name, node->name) == 0)
+      to = &g_array_index (o->lets, Let, i).value;
+  if (to != NULL)
+    {
+      if (node->mark != '=' && gilk_ctype_is_pointer (&to->type))
+        value.v *= oracle_target (o, to);
+      if (node->mark == GILK_MARKS ('+', '='))
+        value.v += to->v;
+      else if (node->mark == GILK_MARKS ('-', '='))
+        value.v = to->v - value.v;
+      to->v = oracle_convert (&value, &to->type);
+      return;
+    }
+  global = oracle_find (o, node->name, TRUE);
+  if (node->mark == '=')
+    *global = (int64_t) value.v;
+  else
+    *global = (int64_t) ((uint64_t) *global + (node->mark == GILK_MARKS ('+', '=') ? value.v : -value.v));
+}
+
+/* By the rule of maps: eight slots from the hash of the key on. */
+static void
+map_add (Oracle *o, const GilkNode *node)
+{
+  g_autofree char *name = NULL, *owner = NULL;
+  Value key, amount;
+  const int64_t *slots;
+
+  if (oracle_evaluate (o, node->first, &key) == BAD || oracle_evaluate (o, node->second, &amount) == BAD)
+    {
+      give_up (o);
+      return;
+    }
+  owner = g_strdup_printf ("%s#", node->name);
+  slots = oracle_find (o, owner, FALSE);
+  for (guint i = 0; i < GILK_OPS_PROBES; i++)
+    {
+      const guint slot = (gilk_ops_map_hash (key.v, (guint) *slots) + i) & ((guint) *slots - 1);
+      g_autofree char *place = g_strdup_printf ("%s@%u@%u", node->name, o->machine->cpu, slot);
+      int64_t *there = oracle_find (o, place, FALSE);
+
+      if (there == NULL)
+        {
+          there = oracle_find (o, place, TRUE);
+          *there = (int64_t) key.v;
+        }
+      if (*there == (int64_t) key.v)
+        {
+          name = g_strdup_printf ("%s[%" G_GINT64_FORMAT "]", node->name, (int64_t) key.v);
+          there = oracle_find (o, name, TRUE);
+          *there = (int64_t) ((uint64_t) *there + amount.v);
+          return;
+        }
+    }
+  name = g_strdup_printf ("%s!", node->name);
+  *oracle_find (o, name, TRUE) += 1;
+}
+
+static void
+histogram_add (Oracle *o, const GilkNode *node)
+{
+  g_autofree char *name = NULL, *owner = g_strdup_printf ("%s#", node->name);
+  Value value;
+
+  if (oracle_evaluate (o, node->first, &value) == BAD)
+    {
+      give_up (o);
+      return;
+    }
+  name = g_strdup_printf ("%s[%u]", node->name, gilk_ops_bucket (value.v, (guint) *oracle_find (o, owner, FALSE)));
+  *oracle_find (o, name, TRUE) += 1;
+}
+
+static void
+sample (Oracle *o, const GilkNode *node)
+{
+  int64_t mask = 0;
+  guint i = 0;
+
+  for (const GilkNode *field = node->first; field != NULL; field = field->next, i++)
+    {
+      Value value = { .v = 0 };
+
+      if (oracle_evaluate (o, field->first, &value) == BAD)
+        {
+          value.v = 0;
+          mask |= INT64_C (1) << i;
+        }
+      g_array_append_val (o->samples, value.v);
+    }
+  g_array_append_val (o->samples, mask);
+}
+
+static void
+declare (Oracle *o, const GilkNode *node)
+{
+  g_autofree char *owner = g_strdup_printf ("%s#", node->name);
+
+  if (node->kind == GILK_NODE_GLOBAL || node->kind == GILK_NODE_COUNTER)
+    {
+      if (oracle_find (o, node->name, FALSE) == NULL)
+        *oracle_find (o, node->name, TRUE) = (int64_t) node->number;
+    }
+  else
+    *oracle_find (o, owner, TRUE) = (int64_t) node->number;
+}
+
+static void
+statement (Oracle *o, const GilkNode *node)
+{
+  switch (node->kind)
+    {
+    case GILK_NODE_BLOCK: list (o, node->first); break;
+    case GILK_NODE_IF: condition (o, node); break;
+    case GILK_NODE_LET: let (o, node); break;
+    case GILK_NODE_SET: set (o, node); break;
+    case GILK_NODE_MAP_ADD: map_add (o, node); break;
+    case GILK_NODE_HISTOGRAM_ADD: histogram_add (o, node); break;
+    case GILK_NODE_SAMPLE: sample (o, node); break;
+    case GILK_NODE_START:
+    case GILK_NODE_STOP:
+      o->gates[program_hook (node->name, NULL)] = node->kind == GILK_NODE_START;
+      break;
+    case GILK_NODE_COUNT: o->counts++; break;
+    case GILK_NODE_RETURN: o->over = TRUE; break;
+    default: declare (o, node); break;
+    }
+}
+
+void
+oracle_hit (Oracle *o, const ModelMachine *machine)
+{
+  o->machine = machine;
+  o->over = FALSE;
+  list (o, o->syntax->program->first);
+}
+
+guint
+oracle_counts (const Oracle *o)
+{
+  return o->counts;
+}
+
+guint
+oracle_bad (const Oracle *o)
+{
+  return o->bad;
+}
+
+const uint8_t *
+oracle_gates (const Oracle *o)
+{
+  return o->gates;
+}
+
+const GArray *
+oracle_samples (const Oracle *o)
+{
+  return o->samples;
+}
+
+GHashTable *
+oracle_kept (const Oracle *o)
+{
+  return o->kept;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-program-write.c - draws programs that mean something
+ *
+ * Sides of operators are put into brackets half of the time, so that precedence is asked as well.
+ */
+#include "tests/fuzz/fuzz-program.h"
+
+#define LETS_MAX 40
+
+static void number (Writer *w, guint depth);
+static void statement (Writer *w, guint depth);
+
+static guint
+pick (Writer *w, guint below)
+{
+  return draw (&w->random, below);
+}
+
+static void
+say (Writer *w, const char *text)
+{
+  g_string_append (w->text, text);
+}
+
+#define say_one(w, ...) \
+  G_STMT_START { \
+    static const char *const all[] = { __VA_ARGS__ }; \
+    say (w, all[pick (w, G_N_ELEMENTS (all))]); \
+  } G_STMT_END
+
+/* ---- pointers ---- */
+
+static void inode (Writer *w, guint depth);
+
+static void
+file (Writer *w, guint depth)
+{
+  switch (pick (w, depth == 0 ? 2 : 6))
+    {
+    case 0: case 1: case 2: say (w, "file"); break;
+    case 3: say (w, "((struct file *) arg0)"); break;
+    case 4: say (w, "(file + 0)"); break;
+    default:
+      say (w, "(&file[");
+      number (w, depth - 1);
+      say (w, "])");
+      break;
+    }
+}
+
+static void
+inode (Writer *w, guint depth)
+{
+  switch (pick (w, depth == 0 ? 3 : 8))
+    {
+    case 0: file (w, 0); say (w, "->f_inode"); break;
+    case 1: say (w, "(&file->f_own)"); break;
+    case 2: say (w, "file->f_table[1]"); break;
+    case 3: inode (w, depth - 1); say (w, "->i_next"); break;
+    case 4: say (w, "file->f_table[0]"); break;
+    case 5:
+      say (w, "file->f_table[");
+      number (w, depth - 1);
+      say (w, "]");
+      break;
+    case 6: say (w, "((struct inode *) buf)"); break;
+    default:
+      say (w, "(");
+      inode (w, depth - 1);
+      say_one (w, " + 1)", " - 1)", " + mode)", " - (s8) count)");
+      break;
+    }
+}
+
+/* ---- numbers ---- */
+
+static void
+literal (Writer *w)
+{
+  say_one (w, "0", "1", "2", "3", "7", "8", "31", "63", "64", "255", "256", "4096", "4K", "0x7fffffff", "0x80000000",
+           "0xffffffff", "0x100000000", "0x7fffffffffffffff", "0x8000000000000000", "0xffffffffffffffff", "'a'", "5u",
+           "-1", "-2", "-128", "-0x80000000", "MODE_ON", "sizeof (struct file)", "1G", "3ms", "-0x7fffffffffffffff");
+}
+
+static void
+leaf (Writer *w)
+{
+  switch (pick (w, 4))
+    {
+    case 0: literal (w); break;
+    case 1:
+      if (w->lets > 0)
+        {
+          g_string_append_printf (w->text, "v%u", pick (w, w->lets));
+          break;
+        }
+      G_GNUC_FALLTHROUGH;
+    case 2:
+      say_one (w, "count", "mode", "flag", "yes", "arg1", "arg3", "%rax", "%r9", "pid", "tid", "cpu", "now", "g0",
+               "g1",
+               "once", "(u64) buf", "(s64) file");
+      break;
+    default:
+      say_one (w, "file->f_flags", "file->f_signed", "file->f_id", "file->low", "file->bits_a", "file->bits_b",
+               "file->bits_c", "file->sbits_a", "file->sbits_b", "file->wide_bits", "file->wide_rest", "file->f_mode",
+               "file->f_own.i_small", "file->f_bytes[2]", "file->f_numbers[3]", "file->f_name[1]", "task->pid",
+               "task->parent->tgid", "*(u16 *) (arg0 + 9)", "*(s32 *) buf", "(*file).f_own.i_byte", "every (3)",
+               "limit (2)", "file->f_triples[2].y");
+      break;
+    }
+}
+
+static void
+side (Writer *w, guint depth)
+{
+  const gboolean brackets = pick (w, 2) != 0;
+
+  if (brackets)
+    say (w, "(");
+  number (w, depth);
+  if (brackets)
+    say (w, ")");
+}
+
+static void
+both_sides (Writer *w, guint depth)
+{
+  side (w, depth);
+  say_one (w, " + ", " - ", " * ", " / ", " % ", " << ", " >> ", " & ", " | ", " ^ ", " == ", " != ", " < ", " > ",
+           " <= ",
+           " >= ", " && ", " || ", " & ", " && ", " || ");
+  side (w, depth);
+}
+
+static void
+of_pointers (Writer *w, guint depth)
+{
+  switch (pick (w, 4))
+    {
+    case 0:
+      say (w, "(");
+      inode (w, depth);
+      say_one (w, " - ", " == ", " != ", " < ", " >= ", " && ", " || ");
+      inode (w, depth);
+      say (w, ")");
+      break;
+    case 1:
+      inode (w, depth);
+      say_one (w, "->i_ino", "->i_uid", "->i_small", "->i_byte", "->i_dirty");
+      break;
+    case 2:
+      say (w, "file->f_numbers[");
+      number (w, depth);
+      say (w, "]");
+      break;
+    default:
+      say (w, "(&file->f_triples[");
+      number (w, depth);
+      say_one (w, "] - file->f_triples)", "])->z", "])->y", "] > file->f_triples)");
+      break;
+    }
+}
+
+static void
+number (Writer *w, guint depth)
+{
+  if (depth == 0)
+    {
+      leaf (w);
+      return;
+    }
+  switch (pick (w, 8))
+    {
+    case 0: leaf (w); break;
+    case 1: of_pointers (w, depth - 1); break;
+    case 2:
+      say_one (w, "- ", "~ ", "! ", "!!");
+      say (w, "(");
+      number (w, depth - 1);
+      say (w, ")");
+      break;
+    case 3:
+      say_one (w, "(u8) ", "(s8) ", "(u16) ", "(s16) ", "(u32) ", "(s32) ", "(u64) ", "(s64) ", "(bool) ", "(int) ",
+               "(unsigned long) ", "(enum mode) ");
+      say (w, "(");
+      number (w, depth - 1);
+      say (w, ")");
+      break;
+    default: both_sides (w, depth - 1); break;
+    }
+}
+
+/* ---- statements ---- */
+
+static void
+block (Writer *w, guint depth)
+{
+  const guint lets = w->lets;
+
+  say (w, "{ ");
+  for (guint i = pick (w, 4); i > 0; i--)
+    statement (w, depth);
+  say (w, "} ");
+  w->lets = lets;
+}
+
+static void
+condition (Writer *w, guint depth)
+{
+  say (w, "if (");
+  number (w, pick (w, 4));
+  say (w, ") ");
+  block (w, depth);
+  if (pick (w, 3) != 0)
+    return;
+  say (w, "else ");
+  block (w, depth);
+}
+
+static void
+sample (Writer *w)
+{
+  static const char *const casts[] = { "u64", "s64", "u32", "s32", "u8", "s16" };
+
+  say (w, "sample (");
+  for (guint i = 0; i < 1 + w->shape % 5; i++)
+    {
+      g_string_append_printf (w->text, "%sf%u = (%s) (", i > 0 ? ", " : "", i,
+                              casts[(w->shape >> 3 * i) % G_N_ELEMENTS (casts)]);
+      number (w, pick (w, 3));
+      say (w, ")");
+    }
+  say (w, "); ");
+}
+
+static void
+set (Writer *w)
+{
+  if (w->lets > 0 && pick (w, 2))
+    g_string_append_printf (w->text, "v%u", pick (w, w->lets));
+  else
+    say_one (w, "g0", "g1");
+  say_one (w, " = ", " += ", " -= ");
+  number (w, pick (w, 4));
+  say (w, "; ");
+}
+
+static void
+let (Writer *w)
+{
+  if (w->lets == LETS_MAX)
+    return;
+  g_string_append_printf (w->text, "let v%u = ", w->lets);
+  number (w, pick (w, 4));
+  say (w, "; ");
+  w->lets++;
+}
+
+static void
+add (Writer *w)
+{
+  say_one (w, "c0 += ", "m0[", "h0 (");
+  if (g_str_has_suffix (w->text->str, "["))
+    {
+      number (w, pick (w, 3));
+      say (w, "] += ");
+    }
+  if (g_str_has_suffix (w->text->str, "("))
+    {
+      number (w, pick (w, 3));
+      say (w, "); ");
+      return;
+    }
+  number (w, pick (w, 3));
+  say (w, "; ");
+}
+
+static void
+statement (Writer *w, guint depth)
+{
+  switch (pick (w, depth == 0 ? 7 : 10))
+    {
+    case 0: let (w); break;
+    case 1: set (w); break;
+    case 2: case 3: add (w); break;
+    case 4: sample (w); break;
+    case 5: say_one (w, "count (); ", "c0++; ", "g1++; ", "start (first); ", "stop (second); ", "m0[pid]++; "); break;
+    case 6: say_one (w, "count (); ", "count (); ", "c1++; ", "return; "); break;
+    case 7: block (w, depth - 1); break;
+    default: condition (w, depth - 1); break;
+    }
+}
+
+void
+writer_program (Writer *w)
+{
+  g_string_truncate (w->text, 0);
+  w->lets = 0;
+  w->shape = pick (w, 1 << 20);
+  say (w, "global g0 = -5; global g1; counter c0; counter c1; histogram h0 (1); map m0[16]; ");
+  for (guint i = 1 + pick (w, 5); i > 0; i--)
+    statement (w, 2);
+}

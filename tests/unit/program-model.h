@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * program-model.h - operations of a program, run against a pretended machine of several CPUs
+ *
+ * The kernel's memory is one buffer; whatever else is read is bad.
+ */
+#pragma once
+
+#include "core/emit/gilk-ops-code.h"
+#include "tests/unit/ops-model.h"
+
+#define MODEL_BASE  UINT64_C (0xffff888000010000)
+#define MODEL_BYTES 4096
+#define MODEL_CPUS  2
+#define MODEL_TASK_OFFSET 0x1000
+#define MODEL_CPU_OFFSET  0x2000
+
+typedef struct {
+  uint64_t registers[16];
+  uint64_t now;
+  uint64_t task;
+  guint    cpu;
+  gboolean full;                      /* rings have no room */
+  uint8_t  memory[MODEL_BYTES];
+} ModelMachine;
+
+typedef struct {
+  const GilkOps *ops;
+  OpsModel       run;
+  uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];       /* a shared one is the same for all CPUs */
+} Model;
+
+#define MODEL_UNTOUCHED 9             /* a gate that was neither opened nor closed */
+
+static inline Model *
+model_new (const GilkOps *ops)
+{
+  Model *model = g_new0 (Model, 1);
+
+  model->ops = ops;
+  model->run.kernel_end = GILK_OPS_KERNEL_END;
+  model->run.samples = g_byte_array_new ();
+  model->run.gates = g_malloc (ops->n_gates + 1);
+  memset (model->run.gates, MODEL_UNTOUCHED, ops->n_gates + 1);
+  for (guint a = 0; a < ops->areas->len; a++)
+    for (guint cpu = 0; cpu < MODEL_CPUS; cpu++)
+      {
+        const GilkOpsArea *area = &g_array_index (ops->areas, GilkOpsArea, a);
+
+        model->areas[a][cpu] = area->per_cpu || cpu == 0 ? g_new0 (uint64_t, area->elements) : model->areas[a][0];
+      }
+
+  return model;
+}
+
+static inline void
+model_free (Model *model)
+{
+  for (guint a = 0; a < model->ops->areas->len; a++)
+    for (guint cpu = 0; cpu < MODEL_CPUS; cpu++)
+      if (cpu == 0 || model->areas[a][cpu] != model->areas[a][0])
+        g_free (model->areas[a][cpu]);
+  g_byte_array_unref (model->run.samples);
+  g_free (model->run.gates);
+  g_free (model);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Model, model_free)
+
+/* What an element of an area holds, of all CPUs. */
+static inline uint64_t
+model_sum (const Model *model, guint area, guint element)
+{
+  uint64_t sum = model->areas[area][0][element];
+
+  if (model->areas[area][1] != model->areas[area][0])
+    sum += model->areas[area][1][element];
+
+  return sum;
+}
+
+static inline gboolean
+model_read (const ModelMachine *machine, uint64_t address, guint size, uint64_t *value)
+{
+  const uint64_t at = address - MODEL_BASE;
+
+  *value = 0;
+  if (at > MODEL_BYTES - size)
+    return FALSE;
+  memcpy (value, machine->memory + at, size);
+
+  return TRUE;
+}
+
+static inline gboolean
+model_load (uint64_t address, void *to, guint size, gpointer machine)
+{
+  uint64_t value;
+  const gboolean good = model_read (machine, address, size, &value);
+
+  memcpy (to, &value, size);
+
+  return good;
+}
+
+static inline void
+model_cpu (int64_t offset, void *to, guint size, gpointer data)
+{
+  const ModelMachine *machine = data;
+  const uint64_t value = offset == MODEL_TASK_OFFSET ? machine->task : machine->cpu;
+
+  memcpy (to, &value, size);
+}
+
+static inline void
+model_hit (Model *model, ModelMachine *machine)
+{
+  OpsModel *run = &model->run;
+
+  memcpy (run->regs, machine->registers, sizeof run->regs);
+  run->clock = machine->now;
+  run->is_full = machine->full;
+  run->load = model_load;
+  run->cpu = model_cpu;
+  run->data = machine;
+  for (guint a = 0; a < model->ops->areas->len; a++)
+    run->areas[a] = model->areas[a][machine->cpu];
+  ops_model_run (run, model->ops);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-program-errors.c - what is no program is refused: at its place, with a reason, and nothing is made
+ */
+#include "tests/unit/program-kernel.h"
+
+/* In @text an "@" stands before what is wrong; @says is a part of the reason. */
+typedef struct {
+  const char *text, *says;
+} Wrong;
+
+static void
+refused_at (const Wrong *wrong, const GilkProgramPlace *place)
+{
+  g_autoptr(GError) error = NULL;
+  g_auto(GStrv) parts = g_strsplit (wrong->text, "@", 2);
+  g_autofree char *text = g_strjoinv ("", parts);
+  GilkProgramError where = { 0 };
+  g_autoptr(GilkProgram) program = gilk_program_new (text, place, &where, &error);
+
+  if (program != NULL)
+    g_error ("%s is accepted", text);
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  if (where.offset != strlen (parts[0]) || strstr (error->message, wrong->says) == NULL)
+    g_error ("%s: at %u: %s", wrong->text, where.offset, error->message);
+  g_assert_cmpuint (where.line, ==, 1);
+  g_assert_cmpuint (where.column, ==, where.offset + 1);
+  g_assert_cmpuint (where.offset + where.length, <=, strlen (text));
+  g_assert_true (g_str_has_prefix (error->message, "Line 1, column "));
+  g_assert_true (g_str_has_suffix (error->message, ".") || g_str_has_suffix (error->message, "?"));
+}
+
+static void
+refused (const Wrong *wrong, guint n)
+{
+  g_autoptr(GilkBtf) btf = program_btf ();
+  const GilkProgramPlace place = program_place (btf);
+
+  for (guint i = 0; i < n; i++)
+    refused_at (&wrong[i], &place);
+}
+
+static void
+test_tokens (void)
+{
+  static const Wrong wrong[] = {
+    { "count () @/* open", "no end" }, { "global g = @12x;", "no number" }, { "global g = @09;", "no number" },
+    { "global g = @0x;", "no number" }, { "global g = @99999999999999999999;", "too large" },
+    { "global g = @0xfffffffffffffffG;", "too large" }, { "let a = @1.5s;", "no fractions" },
+    { "let a = @'ab';", "no character" }, { "let a = @'';", "no character" }, { "let a = @'\\q';", "no character" },
+    { "let a = @'\\400';", "no character" }, { "start (@\"a)", "not closed" },
+    { "let a = 1 @? 2 : 3", "Write an if" },
+    { "let a = 1 @$ 2", "means nothing" }, { "count () @\x01", "\\x01" }, { "let a = @\\", "means nothing" },
+  };
+
+  refused (wrong, G_N_ELEMENTS (wrong));
+}
+
+static void
+test_grammar (void)
+{
+  static const Wrong wrong[] = {
+    { "count@", "ends where" }, { "count (@", "\")\"" }, { "if @count ()", "\"(\"" }, { "if (count@", "\")\"" },
+    { "if (count)@", "a statement" }, { "{ count ()@", "\"}\"" }, { "count () @count ()", "\";\"" },
+    { "count ();@;", "a statement" }, { "@}", "a statement" }, { "@let = 3", "nothing of the name" },
+    { "let a @3", "\"=\"" },
+    { "let a =@", "a value" }, { "let a = (1@", "\")\"" }, { "let a = 1 +@", "a value" },
+    { "let a = 1 + @;", "a value" },
+    { "let a = file->@;", "a member" }, { "let a = file->f_bytes[1@;", "\"]\"" }, { "let a = %@eax", "register" },
+    { "let a = @foo (1)", "can be called" }, { "let a = every (@x)", "a number" }, { "sample (1, @)", "a value" },
+    { "sample (1 @2)", "\",\"" }, { "start (@1)", "label" }, { "counter c; c@--", "one of" },
+    { "map m[8]; m[1] @= 3", "\"+=\"" }, { "map m@", "\"[\"" }, { "histogram h (@x)", "a number" },
+    { "if (1) { @global g; }", "at the top" }, { "let a = (struct @) 1", "name of a type" },
+    { "let a = sizeof (@1)", "name of a type" }, { "return @3", "\";\"" }, { "else@", "one of" },
+    { "let a = 1 @= 2", "\";\"" }, { "count (@3)", "\")\"" },
+  };
+
+  refused (wrong, G_N_ELEMENTS (wrong));
+}
+
+static void
+test_names (void)
+{
+  static const Wrong wrong[] = {
+    { "let a = @fiel->f_flags", "Did you mean file?" }, { "let a = @conut", "Did you mean count?" },
+    { "let a = @pdi", "Did you mean pid?" }, { "let total = 1; let b = @totla", "Did you mean total?" },
+    { "let a = @zzzzzzzzzzzz", "Use a let" }, { "let a = file->@f_flag", "Did you mean f_flags?" },
+    { "let a = file->f_inode->@i_inno", "Did you mean i_ino?" }, { "let a = file->@zzzzzzzzzzzz", "no member" },
+    { "let a = (@struct flie *) arg0", "no type" }, { "let a = (@u31) arg0", "Did you mean u" },
+    { "let a = @late", "on the stack" }, { "let a = @retval", "where it returns" },
+    { "let a = @comm", "stands alone" },
+    { "sample (@comm == 0)", "stands alone" }, { "let a = 1; let @a = 2", "there already" },
+    { "global a; let @a = 2", "there already" }, { "global a; counter @a", "there already" },
+    { "{ let aaaa = 1 } let b = @aaaa", "nothing of the name" },
+    { "if (1) let aaaa = 1; let b = @aaaa", "nothing of" },
+    { "counter c; let a = @c", "only added" }, { "@h (3)", "nothing to be called" }, { "@m[3]++", "no map" },
+    { "global g; @g (3)", "is not that" }, { "global g; @g[3]++", "is not that" }, { "start (@nobody)", "No hook" },
+    { "stop (\"@no body\")", "No hook" }, { "let x = @x", "nothing of the name" },
+    { "map m[8]; let a = @m + 1", "only added" },
+    { "@nothing = 3", "nothing of the name" }, { "@count = 3", "cannot be set" }, { "@pid++", "cannot be set" },
+    { "counter c; @c = 3", "only grows" }, { "counter c; @c -= 3", "only grows" },
+    { "map m[8]; @m++", "cannot be set" },
+  };
+
+  refused (wrong, G_N_ELEMENTS (wrong));
+}
+
+static void
+test_types (void)
+{
+  static const Wrong wrong[] = {
+    { "let a = @*file", "as a whole is no value" }, { "let a = @file->f_own", "as a whole is no value" },
+    { "sample (@file->f_own)", "as a whole is no value" }, { "let a = file.@f_flags", "write \"->\"" },
+    { "let a = file->f_own->@i_ino", "write \".\"" }, { "let a = count.@x", "no struct" },
+    { "let a = @count->x", "no pointer" }, { "let a = *@count", "no pointer" }, { "let a = @count[3]", "no pointer" },
+    { "let a = *@file->f_private", "not known" }, { "let a = @file->f_private->x", "not known" },
+    { "let a = file->f_numbers[@file]", "An index" },
+    { "let a = file @* 2", "with a pointer" }, { "let a = file @+ file", "with a pointer" },
+    { "let a = file @- buf", "with a pointer" }, { "let a = 2 @- file", "with a pointer" },
+    { "let a = file @& 7", "with a pointer" },
+    { "let a = @-file", "This is a pointer" }, { "let a = @~file", "This is a pointer" },
+    { "let a = @&count", "no address" },
+    { "let a = @&file->bits_a", "bit field" }, { "let a = @&3", "no address" },
+    { "let a = (@struct file) count", "cast to" },
+    { "let a = (@void) count", "cast to" }, { "global g; g = @file", "Cast it" },
+    { "let a = file; a = @buf", "Cast it" },
+    { "let a = file; a = @3", "Cast it" }, { "let a = 3; a = @file", "Cast it" },
+    { "let a = file; a += @file", "A number" },
+    { "histogram h; h (@file)", "A number" }, { "map m[8]; m[1] += @file", "A number" },
+    { "let a = @*file->f_done", "no value" },
+    { "let a = file->f_inode->@f_flags", "has no member" }, { "let a = sizeof (@void)", "not known" },
+    { "let a = sizeof (@struct nothing)", "no type" }, { "let a = @file->f_done + 1", "not known" },
+  };
+
+  refused (wrong, G_N_ELEMENTS (wrong));
+}
+
+static void
+test_bounds (void)
+{
+  static const Wrong wrong[] = {
+    { "histogram h (@5)", "0 to 4" }, { "map m[@7]", "power of two" }, { "map m[@12]", "power of two" },
+    { "map m[@32768]", "power of two" }, { "if (every (@0)) count ()", "from 1 on" },
+    { "let a = 1 @/ 0", "divides by 0" },
+    { "let a = count @% (3 - 3)", "divides by 0" },
+    { "sample (now, now, now, now, now, now, now, now, now, now, now, now, @now)", "12 fields" },
+    { "@sample (now, now, now, now, now, now, now, now, now, now, now, file->f_id)", "12 fields" },
+    { "@sample (comm, comm, comm, comm, comm, comm, comm, comm, comm)", "136 bytes" },
+    { "sample (now); @sample (count)", "other fields" }, { "sample (now); @sample (now = (u32) 3)", "other fields" },
+    { "sample (now); @sample (now, count)", "other fields" },
+    { "map a[8]; map b[8]; map c[8]; map d[8]; map e[8]; map f[8]; map g[8]; map h[8]; map i[8]; map j[8]; map k[8];"
+      "map l[8]; map m[8]; map n[8]; map o[8]; @map p[8];", "16 areas" },
+  };
+
+  refused (wrong, G_N_ELEMENTS (wrong));
+}
+
+/* Text that is @n times @part, between @before and @behind. */
+static char *
+repeated (const char *before, const char *part, guint n, const char *behind)
+{
+  GString *text = g_string_new (before);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append (text, part);
+  g_string_append (text, behind);
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+check_long (char *text, const char *says)
+{
+  g_autoptr(GilkBtf) btf = program_btf ();
+  const GilkProgramPlace place = program_place (btf);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkProgram) program = gilk_program_new (text, &place, NULL, &error);
+
+  if (says == NULL)
+    g_assert_no_error (error);
+  else
+    {
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+      if (strstr (error->message, says) == NULL)
+        g_error ("%.40s..: %s", text, error->message);
+    }
+  g_free (text);
+}
+
+static void
+test_size (void)
+{
+  check_long (repeated ("let a = ", "(", 62, "1"), "\")\"");
+  check_long (repeated ("let a = ", "(", 63, "1"), "nested too deep");
+  check_long (repeated ("let a = ", "(", 8000, "1"), "nested too deep");
+  check_long (repeated ("let a = ", "- ", 8000, "1"), "nested too deep");
+  check_long (repeated ("let a = ", "(u8)", 4000, "1"), "nested too deep");
+  check_long (repeated ("", "{", 8000, ""), "nested too deep");
+  check_long (repeated ("", "if (count) ", 1000, "count ()"), "nested too deep");
+  check_long (repeated ("", "if (count) count (); else ", 600, "count ()"), "nested too deep");
+  check_long (repeated ("let a = count", " + count", 255, ""), NULL);
+  check_long (repeated ("let a = count", " + count", 256, ""), "in a row");
+  check_long (repeated ("let a = 1; {", "let a1 = count; }{", 300, "}"), "256 values");
+  check_long (repeated ("let a = file->f_inode", "->i_next", 1500, ""), "in a row");
+  check_long (repeated ("let a = file", "[0]", 5000, ""), "in a row");
+  check_long (repeated ("", "count ();", 1024, ""), NULL);
+  check_long (repeated ("", "count ();", 1025, ""), "1024 operations");
+  check_long (repeated ("global g;", "g = (s64) count / mode;", 300, ""), "operations");
+  check_long (repeated ("", "if (count) count ();", 250, ""), NULL);
+  check_long (repeated ("let x = count; x = x", " % 3", 250, "; x = x % 3 % 3 % 3 % 3 % 3 % 3 % 3"), "256 branches");
+  check_long (repeated ("", "count ();", 1821, ""), "too long");
+}
+
+static void
+test_lines (void)
+{
+  GilkProgramError where;
+
+  g_assert_null (gilk_program_new ("count ();\n/* \303\244\303\266 */ let \303\244 = 3\n",
+                                   &(GilkProgramPlace) { .btf = NULL },
+                                   &where, NULL));
+  g_assert_cmpuint (where.line, ==, 2);
+  g_assert_cmpuint (where.column, ==, 14);
+  g_assert_cmpuint (where.offset, ==, 25);
+}
+
+/* What the place does not have. */
+static void
+test_places (void)
+{
+  static const Wrong wrong[] = {
+    { "let a = @arg0", "entry" }, { "let a = @retval", "where it returns" }, { "let a = @pid", "not known" },
+    { "let a = @cpu", "not known" }, { "let a = @task", "not known" }, { "sample (@comm)", "not known" },
+    { "let a = (@struct file *) 3", "tells nothing" }, { "start (@a)", "No hook" },
+    { "let a = @zzzzzzz", "Use a let" },
+  };
+  static const Wrong at_entry[] = {
+    { "let a = @zzzzzzz", "use arg0 to arg5" },
+  };
+  g_autoptr(GilkBtf) btf = program_btf ();
+  GilkProgramPlace by_value = program_place (btf), inside = program_place (btf), unknown = { .at_entry = TRUE };
+
+  by_value.function = "by_value";
+  inside.at_entry = FALSE;
+  unknown.at_return = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    refused_at (&wrong[i], &(GilkProgramPlace) { .btf = NULL });
+  for (guint i = 0; i < G_N_ELEMENTS (at_entry); i++)
+    refused_at (&at_entry[i], &unknown);
+  refused_at (&(Wrong) { "let a = @whole", "as a value" }, &by_value);
+  refused_at (&(Wrong) { "let a = @file", "entry of the function only" }, &inside);
+  by_value.at_return = TRUE;
+  refused_at (&(Wrong) { "let a = @retval", "returns no number" }, &by_value);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/program-errors/tokens", test_tokens);
+  g_test_add_func ("/program-errors/grammar", test_grammar);
+  g_test_add_func ("/program-errors/names", test_names);
+  g_test_add_func ("/program-errors/types", test_types);
+  g_test_add_func ("/program-errors/bounds", test_bounds);
+  g_test_add_func ("/program-errors/size", test_size);
+  g_test_add_func ("/program-errors/lines", test_lines);
+  g_test_add_func ("/program-errors/places", test_places);
+
+  return g_test_run ();
+}
