@@ -21,7 +21,8 @@ static const struct ilk_info info = {
 };
 
 #define REGISTER(v, r)    { .kind = GILK_OP_REGISTER, .to = v, .imm = r }
-#define UNLESS_ABOVE(v, n, l) { .kind = GILK_OP_BRANCH, .compare = GILK_IF_NOT_ABOVE, .a = v, .b = NONE, .imm = n, .label = l }
+#define UNLESS_ABOVE(v, n, l) \
+  { .kind = GILK_OP_BRANCH, .compare = GILK_IF_NOT_ABOVE, .a = v, .b = NONE, .imm = n, .label = l }
 #define GUARD(l)          { .kind = GILK_OP_ENTER, .imm = GILK_OPS_GUARD, .label = l }
 #define LOAD(v, s, p, at, l) { .kind = GILK_OP_LOAD, .to = v, .a = p, .size = s, .imm = at, .label = l }
 #define FIELD(v, s, at)   { .kind = GILK_OP_FIELD, .a = v, .size = s, .imm = at }
@@ -43,7 +44,8 @@ static const Case cases[] = {
   { "counter", { ADD (3, NONE, 0) }, 1, FALSE, FALSE, 1 },
   { "counter/far", { ADD (3, NONE, 0) }, 1, TRUE, FALSE, 2 },
   /* if (arg2 > 4096) count (); */
-  { "condition", { REGISTER (0, GILK_RDX), UNLESS_ABOVE (0, 4096, 0), PLAIN (GILK_OP_COUNT), LABEL (0) }, 4, FALSE, FALSE, 2 },
+  { "condition",
+    { REGISTER (0, GILK_RDX), UNLESS_ABOVE (0, 4096, 0), PLAIN (GILK_OP_COUNT), LABEL (0) }, 4, FALSE, FALSE, 2 },
   { "condition/flags",
     { REGISTER (0, GILK_RDX), UNLESS_ABOVE (0, 4096, 0), PLAIN (GILK_OP_COUNT), LABEL (0) }, 4, FALSE, TRUE, 4 },
   /* sample (arg2) of one cell */
@@ -55,16 +57,17 @@ static const Case cases[] = {
     { GUARD (0), { .kind = GILK_OP_CPU_LOAD, .to = 0, .size = 8, .imm = 0x400 }, LOAD (1, 4, 0, 0x9a0, 1),
       REGISTER (2, GILK_RDX), REGISTER (3, GILK_RDI), LOAD (4, 4, 3, 0x40, 1),
       { .kind = GILK_OP_RESERVE, .imm = 24, .label = 1 }, FIELD (1, 8, 0), FIELD (2, 8, 8), FIELD (4, 8, 16),
-      PLAIN (GILK_OP_COMMIT), LABEL (1), PLAIN (GILK_OP_LEAVE), LABEL (0) }, 14, FALSE, FALSE, 40 },
+      PLAIN (GILK_OP_COMMIT), LABEL (1), PLAIN (GILK_OP_LEAVE), LABEL (0) }, 14, FALSE, FALSE, 44 },
   /* h (arg2), with four buckets an octave */
   { "histogram",
     { REGISTER (0, GILK_RDX), { .kind = GILK_OP_BUCKET, .to = 1, .a = 0, .b = NONE, .imm = 2 }, ADD (0, 1, 255) },
     3, FALSE, FALSE, 12 },
   /* m[arg0]++ */
   { "map",
-    { PLAIN (GILK_OP_ENTER), REGISTER (0, GILK_RDI), { .kind = GILK_OP_MAP_SLOT, .to = 1, .a = 0, .area = 1, .label = 0 },
+    { PLAIN (GILK_OP_ENTER), REGISTER (0, GILK_RDI),
+      { .kind = GILK_OP_MAP_SLOT, .to = 1, .a = 0, .area = 1, .label = 0 },
       { .kind = GILK_OP_AREA_ADD, .a = NONE, .imm2 = 1, .area = 1, .index = 1, .imm = 32, .mask = 15 },
-      LABEL (0), PLAIN (GILK_OP_LEAVE) }, 6, FALSE, FALSE, 15 },
+      LABEL (0), PLAIN (GILK_OP_LEAVE) }, 6, FALSE, FALSE, 14 },
 };
 
 static GilkOps *

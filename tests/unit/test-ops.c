@@ -10,7 +10,8 @@
 
 enum { NONE = GILK_NO_VALUE };
 
-static const GilkOpsArea cpu_area = { 16, TRUE, 0, 0 }, shared_area = { 16, FALSE, 0, 0 }, map_area = { 24, TRUE, 8, 1 };
+static const GilkOpsArea cpu_area = { 16, TRUE, 0, 0 }, shared_area = { 16, FALSE, 0, 0 };
+static const GilkOpsArea map_area = { 24, TRUE, 8, 1 };
 
 /* Four values, four labels, three areas, a gate, samples of 16 bytes. */
 static GilkOps *
@@ -72,7 +73,8 @@ static const Case cases[] = {
     { NUMBER (0), { .kind = GILK_OP_ADD, .to = 0, .a = 0, .b = NONE, .imm = INT64_C (1) << 31 } }, 2 },
   { "bucket", "buckets", { NUMBER (0), { .kind = GILK_OP_BUCKET, .to = 0, .a = 0, .b = NONE, .imm = 5 } }, 2 },
   { "compare", "no such comparison",
-    { NUMBER (0), { .kind = GILK_OP_BRANCH, .compare = GILK_IF_NO_BITS + 1, .a = 0, .b = NONE, .label = 0 }, LABEL (0) }, 3 },
+    { NUMBER (0),
+      { .kind = GILK_OP_BRANCH, .compare = GILK_IF_NO_BITS + 1, .a = 0, .b = NONE, .label = 0 }, LABEL (0) }, 3 },
   { "label", "no such label", { JUMP (4) }, 1 },
   { "back", "a branch back", { LABEL (0), JUMP (0) }, 2 },
   { "placed-twice", "placed before", { LABEL (0), LABEL (0) }, 2 },
@@ -100,12 +102,15 @@ static const Case cases[] = {
   { "reserve-twice", "in turn", { ENTER, RESERVE (0), RESERVE (0), LABEL (0), LEAVE }, 5 },
   { "leave-in-sample", "within a sample", { ENTER, RESERVE (0), LEAVE, LABEL (0) }, 4 },
   { "field-alone", "outside of a sample", { NUMBER (0), ENTER, FIELD (0, 8), LEAVE }, 4 },
-  { "field-beyond", "beyond its sample", { NUMBER (0), ENTER, RESERVE (0), FIELD (16, 8), COMMIT, LABEL (0), LEAVE }, 7 },
-  { "field-askew", "beyond its sample", { NUMBER (0), ENTER, RESERVE (0), FIELD (4, 8), COMMIT, LABEL (0), LEAVE }, 7 },
+  { "field-beyond", "beyond its sample",
+    { NUMBER (0), ENTER, RESERVE (0), FIELD (16, 8), COMMIT, LABEL (0), LEAVE }, 7 },
+  { "field-askew", "beyond its sample",
+    { NUMBER (0), ENTER, RESERVE (0), FIELD (4, 8), COMMIT, LABEL (0), LEAVE }, 7 },
   { "left-out", "a byte of the sample",
     { NUMBER (0), ENTER, RESERVE (0), FIELD (0, 8), FIELD (8, 4), COMMIT, LABEL (0), LEAVE }, 8 },
   { "left-out-on-a-way", "a byte of the sample",
-    { NUMBER (0), ENTER, RESERVE (0), FIELD (0, 8), BRANCH (0, 1), FIELD (8, 8), LABEL (1), COMMIT, LABEL (0), LEAVE }, 10 },
+    { NUMBER (0), ENTER, RESERVE (0), FIELD (0, 8), BRANCH (0, 1), FIELD (8, 8), LABEL (1), COMMIT,
+      LABEL (0), LEAVE }, 10 },
   { "gate", "no such gate", { { .kind = GILK_OP_GATE, .imm = 1 } }, 1 },
 };
 
