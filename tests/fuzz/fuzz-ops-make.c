@@ -91,7 +91,7 @@ new_number (Make *make, guint to)
   if (op.kind == GILK_OP_REGISTER)
     op.imm = (int64_t) roll (make, 16);
   else
-    op.imm = roll (make, 3) == 0 ? (int64_t) g_rand_int (make->rand) << roll (make, 33) : number (make);
+    op.imm = roll (make, 3) == 0 ? (int64_t) ((uint64_t) g_rand_int (make->rand) << roll (make, 33)) : number (make);
   add (make, op);
   written (make, to);
 }
