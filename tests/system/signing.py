@@ -78,13 +78,13 @@ def foreign_signature(system):
 
 def lockdown_of_integrity_is_refused(system):
   with Booted(system, "--append", "lockdown=integrity") as locked:
-    doctor(locked, "lockdown", "integrity", "Secure Boot", "lockdown=")
+    doctor(locked, "lockdown", "integrity", "command line", "lockdown=")
     refusal(locked, "locked down (integrity)", "without lockdown=")
 
 
 def lockdown_of_confidentiality_is_refused(system):
   with Booted(system, "--append", "lockdown=confidentiality") as locked:
-    doctor(locked, "lockdown", "confidentiality", "Secure Boot", "lockdown=")
+    doctor(locked, "lockdown", "confidentiality", "command line", "lockdown=")
     refusal(locked, "locked down (confidentiality)", "without lockdown=")
 
 
