@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-proof-state.c - registers, stack, flags, and what the CPU and the ring are at
+ */
+#include "core/program/gilk-proof-state.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* The lowest four bits of a conditional branch's opcode. */
+enum {
+  CC_B = 2, CC_AE, CC_E, CC_NE, CC_BE, CC_A, CC_S, CC_NS, CC_L = 12, CC_GE, CC_LE, CC_G,
+};
+
+GilkState *
+gilk_state_begin (void)
+{
+  GilkState *state = g_new (GilkState, 1);
+
+  memset (state, 0, offsetof (GilkState, slots));
+  for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
+    state->regs[i] = gilk_value_tagged (GILK_VALUE_BEGIN, i, 0);
+  state->regs[GILK_STATE_RSP] = gilk_value_tagged (GILK_VALUE_STACK, 0, 0);
+  state->flags = GILK_STATE_FLAGS;
+
+  return state;
+}
+
+GilkState *
+gilk_state_copy (const GilkState *state)
+{
+  GilkState *copy = g_new (GilkState, 1);
+
+  memcpy (copy, state, offsetof (GilkState, slots) + state->depth * sizeof state->slots[0]);
+
+  return copy;
+}
+
+void
+gilk_state_free (GilkState *state)
+{
+  g_free (state);
+}
+
+static gboolean
+is_same_fact (const GilkFact *a,
+              const GilkFact *b)
+{
+  return a->kind == b->kind && a->size == b->size && a->turned == b->turned &&
+         a->where == b->where && a->number == b->number;
+}
+
+static void
+join_record (GilkState       *state,
+             const GilkState *other)
+{
+  for (guint i = 0; i < GILK_STATE_CELLS; i++)
+    state->written[i] &= other->written[i];
+  state->name_known &= other->name_known;
+  for (guint i = 0; i < sizeof state->name; i++)
+    if (state->name[i] != other->name[i])
+      state->name_known &= (uint8_t) ~(1u << i);
+}
+
+const char *
+gilk_state_join (GilkState       *state,
+                 const GilkState *other)
+{
+  if (state->depth != other->depth)
+    return N_("the stack is not the same on all ways here");
+  if (state->preempt != other->preempt)
+    return N_("the preempt count is not the same on all ways here");
+  if (state->guarded != other->guarded)
+    return N_("the guard is not the same on all ways here");
+  if (state->cells != other->cells)
+    return N_("a record is open on some ways here only");
+
+  for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
+    state->regs[i] = gilk_value_join (state->regs[i], other->regs[i]);
+  for (guint i = 0; i < state->depth; i++)
+    state->slots[i] = gilk_value_join (state->slots[i], other->slots[i]);
+  join_record (state, other);
+  state->flags &= other->flags;
+  state->longest = MAX (state->longest, other->longest);
+  state->guard_free = state->guard_free && other->guard_free;
+  state->room = state->room && other->room;
+  state->extended = state->extended && other->extended;
+  if (!is_same_fact (&state->fact, &other->fact))
+    state->fact.kind = GILK_FACT_NONE;
+
+  return NULL;
+}
+
+static void
+forget_fact_of (GilkState *state,
+                guint      where)
+{
+  if (state->fact.kind == GILK_FACT_NUMBER && state->fact.where == where)
+    state->fact.kind = GILK_FACT_NONE;
+}
+
+void
+gilk_state_set_reg (GilkState *state,
+                    guint      reg,
+                    GilkValue  value)
+{
+  state->regs[reg] = value;
+  forget_fact_of (state, reg);
+  if (reg == GILK_STATE_RAX || reg == GILK_STATE_RDX)
+    state->extended = FALSE;
+}
+
+void
+gilk_state_set_slot (GilkState *state,
+                     guint      slot,
+                     GilkValue  value)
+{
+  state->slots[slot] = value;
+  forget_fact_of (state, 16 + slot);
+}
+
+void
+gilk_state_set_depth (GilkState *state,
+                      guint      depth)
+{
+  for (guint i = state->depth; i < depth; i++)
+    gilk_state_set_slot (state, i, gilk_value_any ());
+  for (guint i = depth; i < state->depth; i++)
+    forget_fact_of (state, 16 + i);
+  state->depth = depth;
+  state->regs[GILK_STATE_RSP] = gilk_value_tagged (GILK_VALUE_STACK, 0, -8 * (int32_t) depth);
+}
+
+void
+gilk_state_lose_flags (GilkState *state,
+                       guint      flags)
+{
+  state->flags &= ~flags;
+  state->fact.kind = GILK_FACT_NONE;
+}
+
+static void
+forget_name (GilkValue    *value,
+             GilkValueTag  first,
+             GilkValueTag  last)
+{
+  if (value->tag >= first && value->tag <= last)
+    *value = gilk_value_plain (*value);
+}
+
+void
+gilk_state_forget (GilkState    *state,
+                   GilkValueTag  first,
+                   GilkValueTag  last)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
+    forget_name (&state->regs[i], first, last);
+  for (guint i = 0; i < state->depth; i++)
+    forget_name (&state->slots[i], first, last);
+}
+
+/* ---- what a condition says ---- */
+
+/* Of @left cc @number: numbers from *@lo on, around the end, to *@hi. FALSE: nothing. */
+static gboolean
+numbers_of (guint     cc,
+            uint64_t  number,
+            uint64_t *lo,
+            uint64_t *hi)
+{
+  const uint64_t least = UINT64_C (1) << 63;
+  const struct { uint8_t cc; uint64_t lo, hi, except; } table[] = {
+    { CC_B,  0,          number - 1, 0 },
+    { CC_AE, number,     UINT64_MAX, UINT64_MAX },
+    { CC_E,  number,     number,     UINT64_MAX },
+    { CC_NE, number + 1, number - 1, UINT64_MAX },
+    { CC_BE, 0,          number,     UINT64_MAX },
+    { CC_A,  number + 1, UINT64_MAX, UINT64_MAX },
+    { CC_L,  least,      number - 1, least },
+    { CC_GE, number,     least - 1,  UINT64_MAX },
+    { CC_LE, least,      number,     UINT64_MAX },
+    { CC_G,  number + 1, least - 1,  least - 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    if (table[i].cc == cc)
+      {
+        *lo = table[i].lo;
+        *hi = table[i].hi;
+        return !(table[i].except == number && (cc == CC_B || cc == CC_L || cc == CC_G)) &&
+               !(cc == CC_A && number == UINT64_MAX);
+      }
+
+  return FALSE;
+}
+
+/* The same of number cc @left: both sides change places. */
+static guint
+turned (guint cc)
+{
+  switch (cc)
+    {
+    case CC_B: return CC_A;
+    case CC_A: return CC_B;
+    case CC_AE: return CC_BE;
+    case CC_BE: return CC_AE;
+    case CC_L: return CC_G;
+    case CC_G: return CC_L;
+    case CC_GE: return CC_LE;
+    case CC_LE: return CC_GE;
+    case CC_E: case CC_NE: return cc;
+    default: return 0;
+    }
+}
+
+static void
+assume_number (GilkState *state,
+               guint      cc)
+{
+  const GilkFact *fact = &state->fact;
+  GilkValue *value = fact->where < 16 ? &state->regs[fact->where] : &state->slots[fact->where - 16];
+  uint64_t lo, hi, number = fact->number;
+
+  if (number == 0 && !fact->turned && fact->size == 8 && (cc == CC_S || cc == CC_NS))
+    cc = cc == CC_S ? CC_L : CC_GE;
+  if (fact->size < 8)
+    {
+      uint64_t positive = (UINT64_C (1) << (8 * fact->size - 1)) - 1;
+
+      /* Then it is the same as a comparison of all 64 bits. */
+      number &= 2 * positive + 1;
+      if (!gilk_value_is_within (value, 0, cc >= CC_L ? positive : 2 * positive + 1) ||
+          (cc >= CC_L && number > positive))
+        return;
+    }
+  if (numbers_of (fact->turned ? turned (cc) : cc, number, &lo, &hi))
+    *value = gilk_value_keep (*value, lo, hi);
+}
+
+void
+gilk_state_assume (GilkState *state,
+                   guint      cc,
+                   gboolean   holds)
+{
+  if (!holds)
+    cc ^= 1;
+
+  switch (state->fact.kind)
+    {
+    case GILK_FACT_NUMBER:
+      assume_number (state, cc);
+      break;
+    case GILK_FACT_ROOM:
+      if (cc == (state->fact.turned ? CC_A : CC_B))
+        state->room = TRUE;
+      break;
+    case GILK_FACT_CONTEXT:
+      if (cc == CC_NE)
+        state->guard_free = TRUE;
+      break;
+    default:
+      break;
+    }
+}
