@@ -2,7 +2,7 @@
 /*
  * gilk-asm.c - writes x86-64 instructions for one address
  *
- * Encodings after the Intel manual, volume 2: [gs] [REX] opcode modrm [sib]
+ * Encodings after the Intel manual, volume 2: [lock] [gs] [REX] opcode modrm [sib]
  * [disp] [imm]. Branches are always near, so that lengths do not depend on
  * distances and a patch has the same size wherever it goes.
  */
@@ -78,13 +78,27 @@ begin (GilkAsm *as)
   as->insns++;
 }
 
+static guint
+rex_for (gboolean wide, guint reg, guint index, guint rm)
+{
+  return 0x40 | (wide ? 8 : 0) | (reg >> 3 & 1) << 2 | (index >> 3 & 1) << 1 | (rm >> 3 & 1);
+}
+
 static void
 put_rex (GilkAsm *as, gboolean wide, guint reg, guint rm)
 {
-  guint rex = 0x40 | (wide ? 8 : 0) | (reg >> 3 & 1) << 2 | (rm >> 3 & 1);
+  guint rex = rex_for (wide, reg, 0, rm);
 
   if (rex != 0x40)
     put (as, rex);
+}
+
+static void
+put_opcode (GilkAsm *as, guint opcode)
+{
+  if (opcode > 0xff)
+    put (as, opcode >> 8);
+  put (as, opcode & 0xff);
 }
 
 static void
@@ -92,34 +106,45 @@ put_modrm_mem (GilkAsm *as, guint reg, GilkMem mem)
 {
   guint low = mem.base & 7;
   guint mod = mem.disp == 0 && low != 5 ? 0 : mem.disp == (int8_t) mem.disp ? 1 : 2;
+  guint scaled = mem.indexed ? 0xc0 | (mem.index & 7) << 3 : 0x20;
 
   if (mem.base == GILK_NO_BASE)
     {
       put (as, (reg & 7) << 3 | 4);
-      put (as, 0x25);
+      put (as, scaled | 5);
       put32 (as, (uint32_t) mem.disp);
       return;
     }
 
-  put (as, mod << 6 | (reg & 7) << 3 | low);
-  if (low == 4)
-    put (as, 0x24);
+  put (as, mod << 6 | (reg & 7) << 3 | (mem.indexed ? 4 : low));
+  if (low == 4 || mem.indexed)
+    put (as, scaled | low);
   if (mod == 1)
     put (as, (uint8_t) mem.disp);
   else if (mod == 2)
     put32 (as, (uint32_t) mem.disp);
 }
 
+/* @is_byte: @reg is one whose low byte is meant, which some have with a REX prefix only. */
+static void
+put_mem_rex (GilkAsm *as, gboolean wide, gboolean is_byte, guint opcode, guint reg, GilkMem mem)
+{
+  guint rex = rex_for (wide, reg, mem.indexed ? mem.index : 0, mem.base == GILK_NO_BASE ? 0 : (guint) mem.base);
+
+  if (mem.locked)
+    put (as, 0xf0);
+  if (mem.gs)
+    put (as, 0x65);
+  if (rex != 0x40 || (is_byte && reg >= 4))
+    put (as, rex);
+  put_opcode (as, opcode);
+  put_modrm_mem (as, reg, mem);
+}
+
 static void
 put_mem (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem)
 {
-  if (mem.gs)
-    put (as, 0x65);
-  put_rex (as, wide, reg, mem.base == GILK_NO_BASE ? 0 : (guint) mem.base);
-  if (opcode > 0xff)
-    put (as, opcode >> 8);
-  put (as, opcode & 0xff);
-  put_modrm_mem (as, reg, mem);
+  put_mem_rex (as, wide, FALSE, opcode, reg, mem);
 }
 
 void
@@ -206,6 +231,14 @@ gilk_asm_drop (GilkAsm *as, guint bytes)
 }
 
 void
+gilk_asm_room (GilkAsm *as, guint bytes)
+{
+  begin (as);
+  put_mem (as, TRUE, 0x8d, GILK_RSP, gilk_mem (GILK_RSP, -(int32_t) bytes));
+  as->depth += bytes;
+}
+
+void
 gilk_asm_mem (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem)
 {
   begin (as);
@@ -237,6 +270,135 @@ gilk_asm_imm32 (GilkAsm *as, guint digit, guint rm, uint32_t imm)
   put (as, 0x81);
   put (as, 0xc0 | digit << 3 | (rm & 7));
   put32 (as, imm);
+}
+
+void
+gilk_asm_reg (GilkAsm *as, gboolean wide, guint opcode, guint reg, guint rm)
+{
+  begin (as);
+  put_rex (as, wide, reg, rm);
+  put_opcode (as, opcode);
+  put (as, 0xc0 | (reg & 7) << 3 | (rm & 7));
+}
+
+void
+gilk_asm_mov (GilkAsm *as, guint to, guint from)
+{
+  gilk_asm_reg (as, TRUE, 0x89, from, to);
+}
+
+static void
+put_imm (GilkAsm *as, int32_t imm)
+{
+  if (imm == (int8_t) imm)
+    put (as, (uint8_t) imm);
+  else
+    put32 (as, (uint32_t) imm);
+}
+
+void
+gilk_asm_imm (GilkAsm *as, gboolean wide, guint digit, guint rm, int32_t imm)
+{
+  gilk_asm_reg (as, wide, imm == (int8_t) imm ? 0x83 : 0x81, digit, rm);
+  put_imm (as, imm);
+}
+
+void
+gilk_asm_imm_mem (GilkAsm *as, gboolean wide, guint digit, GilkMem mem, int32_t imm)
+{
+  gilk_asm_mem (as, wide, imm == (int8_t) imm ? 0x83 : 0x81, digit, mem);
+  put_imm (as, imm);
+}
+
+void
+gilk_asm_test_imm (GilkAsm *as, gboolean wide, guint rm, int32_t imm)
+{
+  gilk_asm_reg (as, wide, 0xf7, 0, rm);
+  put32 (as, (uint32_t) imm);
+}
+
+void
+gilk_asm_imul_imm (GilkAsm *as, guint to, guint from, int32_t imm)
+{
+  gilk_asm_reg (as, TRUE, imm == (int8_t) imm ? 0x6b : 0x69, to, from);
+  put_imm (as, imm);
+}
+
+void
+gilk_asm_shift (GilkAsm *as, gboolean wide, guint digit, guint rm, guint count)
+{
+  gilk_asm_reg (as, wide, 0xc1, digit, rm);
+  put (as, count);
+}
+
+void
+gilk_asm_shift_cl (GilkAsm *as, guint digit, guint rm)
+{
+  gilk_asm_reg (as, TRUE, 0xd3, digit, rm);
+}
+
+void
+gilk_asm_unary (GilkAsm *as, guint digit, guint rm)
+{
+  gilk_asm_reg (as, TRUE, 0xf7, digit, rm);
+}
+
+/* The instruction that extends @size bytes; by zeros it is done with 32 bits. */
+static guint
+extending (guint size, gboolean is_signed)
+{
+  switch (size)
+    {
+    case 1: return is_signed ? 0x0fbe : 0x0fb6;
+    case 2: return is_signed ? 0x0fbf : 0x0fb7;
+    case 4: return is_signed ? 0x63 : 0x8b;
+    default: return 0x8b;
+    }
+}
+
+void
+gilk_asm_extend (GilkAsm *as, guint size, gboolean is_signed, guint to, guint from)
+{
+  guint rex = rex_for (is_signed || size == 8, to, 0, from);
+
+  begin (as);
+  if (rex != 0x40 || (size == 1 && from >= 4))
+    put (as, rex);
+  put_opcode (as, extending (size, is_signed));
+  put (as, 0xc0 | (to & 7) << 3 | (from & 7));
+}
+
+void
+gilk_asm_load (GilkAsm *as, guint size, gboolean is_signed, guint to, GilkMem mem)
+{
+  gilk_asm_mem (as, is_signed || size == 8, extending (size, is_signed), to, mem);
+}
+
+void
+gilk_asm_store (GilkAsm *as, guint size, guint from, GilkMem mem)
+{
+  begin (as);
+  if (size == 2)
+    put (as, 0x66);
+  put_mem_rex (as, size == 8, size == 1, size == 1 ? 0x88 : 0x89, from, mem);
+}
+
+void
+gilk_asm_mov_imm (GilkAsm *as, guint reg, uint64_t imm)
+{
+  if (imm == (uint32_t) imm)
+    {
+      gilk_asm_mov_imm32 (as, reg, (uint32_t) imm);
+    }
+  else if ((int64_t) imm == (int32_t) imm)
+    {
+      gilk_asm_reg (as, TRUE, 0xc7, 0, reg);
+      put32 (as, (uint32_t) imm);
+    }
+  else
+    {
+      gilk_asm_mov_imm64 (as, reg, imm);
+    }
 }
 
 void
@@ -279,6 +441,16 @@ gilk_asm_test_bits (GilkAsm *as, uint64_t addr, uint8_t bits)
 }
 
 void
+gilk_asm_set_byte (GilkAsm *as, uint64_t addr, uint8_t value)
+{
+  begin (as);
+  put (as, 0xc6);
+  put (as, 0x05);
+  put_rel32 (as, addr, 1);
+  put (as, value);
+}
+
+void
 gilk_asm_jmp (GilkAsm *as, uint64_t target)
 {
   begin (as);
@@ -311,10 +483,24 @@ gilk_asm_jcc_ahead (GilkAsm *as, guint cc)
   return as->code->len - 4;
 }
 
+gsize
+gilk_asm_jmp_ahead (GilkAsm *as)
+{
+  gilk_asm_jmp (as, gilk_asm_here (as));
+
+  return as->code->len - 4;
+}
+
+void
+gilk_asm_land_at (GilkAsm *as, gsize branch, gsize offset)
+{
+  uint32_t distance = GUINT32_TO_LE ((uint32_t) (offset - (branch + 4)));
+
+  memcpy (as->code->data + branch, &distance, sizeof distance);
+}
+
 void
 gilk_asm_land (GilkAsm *as, gsize branch)
 {
-  uint32_t distance = GUINT32_TO_LE ((uint32_t) (as->code->len - (branch + 4)));
-
-  memcpy (as->code->data + branch, &distance, sizeof distance);
+  gilk_asm_land_at (as, branch, as->code->len);
 }

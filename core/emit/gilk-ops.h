@@ -18,7 +18,8 @@
  *
  *   the kernel's   GILK_OP_LOAD alone reads it, at an address that was computed. An address that is not
  *                  of the kernel's half, is the user's page of vsyscalls or behind it, or faults leads to
- *                  @label: no value is made. Nothing writes it.
+ *                  @label: no value is made. Nothing writes it. So that loads through one pointer share a
+ *                  comparison, gilk_ops_load_bound() rounds: what is just below that page may count as it.
  *   the CPU's      GILK_OP_CPU_LOAD: a per-CPU variable of the kernel, at an offset that the kernel's
  *                  symbols or the driver told. Does not fault.
  *   ours           areas, that the driver gave for the run: of each CPU, or of all. An operation names
@@ -49,7 +50,9 @@ enum {
   GILK_OPS_LABELS    = 256,
   GILK_OPS_AREAS     = 16,
   GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
-  GILK_OPS_PROBES    = 8,        /* slots of a map that are looked at */
+  GILK_OPS_PROBES    = 8,        /* slots of a map that are looked at; no map has fewer */
+  GILK_OPS_BUCKET_BITS = 4,
+  GILK_OPS_REACH     = 1 << 30,  /* a load's @imm is within it, either way */
 };
 
 #define GILK_NO_VALUE 0xffffu
@@ -90,6 +93,7 @@ typedef enum {
   GILK_OP_AREA_LOAD,     /* @to = the element */
   GILK_OP_AREA_STORE,    /* the element = @a */
   GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 with GILK_NO_VALUE): exact, whoever else adds */
+  GILK_OP_AREA_CLAIM,    /* @to = what the element held, which is 1 now: in one step, whoever else claims. Of a shared area */
   /* @to = the slot of key @a in the map that area @area is, taking a free one if it has none; to @label if none
    * of GILK_OPS_PROBES slots is free or the key's. Layout: gilk_ops_map_slot(). The area is of each CPU. */
   GILK_OP_MAP_SLOT,
@@ -97,7 +101,7 @@ typedef enum {
   /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* to @label, counted as lost, if the ring is full */
   GILK_OP_FIELD,         /* @size bytes of @a at offset @imm of the payload, a multiple of @size */
-  GILK_OP_COMMIT,        /* each field is written by then, on every way there; all are 8-byte words that are whole */
+  GILK_OP_COMMIT,        /* each byte of the payload is written by then, on every way there */
 
   /* others */
   GILK_OP_GATE,          /* the hook that GilkOpsBinding.gates[@imm] is works from now on: @imm2 1; or not: 0 */
@@ -179,6 +183,15 @@ char    *gilk_ops_text  (const GilkOps *ops);
 /* ---- what model, emitter and reader have to agree on ---- */
 
 /* With 2^@bits buckets an octave: values below 2^@bits have one each. */
+/* An address from there on, as a signed number, is bad for a load of @size at @imm from it. */
+static inline int64_t
+gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
+{
+  int64_t beyond = imm + size;
+
+  return kernel_end - (beyond > 0 ? (beyond + 4095) & ~(int64_t) 4095 : 0);
+}
+
 guint    gilk_ops_bucket       (uint64_t value, guint bits);
 /* Buckets there are; and the least value of one. */
 guint    gilk_ops_buckets      (guint bits);

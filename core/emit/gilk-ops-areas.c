@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops-areas.c - operations on a program's own memory
+ *
+ * An element at a constant place of a CPU's area that %gs:disp32 reaches is an operand; elsewhere the area's
+ * address comes into a register first. Probes of a map beyond the first slot lie out of the way.
+ */
+#include "core/emit/gilk-ops-private.h"
+
+/* Adds @disp to where @mem is, which must stay in reach. */
+static GilkMem
+beyond (GilkOpsWriter *w, GilkMem mem, int64_t disp)
+{
+  int64_t sum = mem.disp + disp;
+
+  if (sum != (int32_t) sum)
+    w->as->too_far = TRUE;
+  mem.disp = (int32_t) sum;
+
+  return mem;
+}
+
+/* Element 0 of the operation's area. */
+static GilkMem
+area_mem (GilkOpsWriter *w, guint temp_number)
+{
+  const GilkOp *op = w->op;
+  uint64_t base = w->frame->place->binding->areas[op->area];
+  GilkMem mem = gilk_mem (GILK_NO_BASE, (int32_t) base);
+
+  if (w->has->temp[temp_number] >= 0)
+    {
+      mem = gilk_mem ((int) gilk_ops_temp (w, temp_number), 0);
+      gilk_asm_mov_imm (w->as, gilk_ops_temp (w, temp_number), base);
+    }
+  mem.gs = g_array_index (w->frame->ops->areas, GilkOpsArea, op->area).per_cpu;
+
+  return mem;
+}
+
+static GilkMem
+element_mem (GilkOpsWriter *w)
+{
+  const GilkOp *op = w->op;
+  GilkMem mem = beyond (w, area_mem (w, 0), 8 * op->imm);
+
+  if (op->index == GILK_NO_VALUE)
+    return mem;
+
+  mem.indexed = TRUE;
+  mem.index = gilk_ops_temp (w, 1);
+  if (op->mask == 0xff || op->mask == 0xffff)
+    {
+      gilk_asm_extend (w->as, op->mask == 0xff ? 1 : 2, FALSE, mem.index, gilk_ops_in_index (w));
+    }
+  else
+    {
+      gilk_asm_reg (w->as, FALSE, 0x89, gilk_ops_in_index (w), mem.index);
+      gilk_asm_imm (w->as, FALSE, GILK_AND, mem.index, (int32_t) op->mask);
+    }
+
+  return mem;
+}
+
+static void
+step_add (GilkOpsWriter *w, GilkMem mem)
+{
+  gboolean is_number = w->has->a < 0;
+  int64_t number = w->op->imm2;
+
+  mem.locked = !mem.gs;
+  if (!is_number)
+    is_number = gilk_ops_constant (w, w->has->a, &number) && number == (int32_t) number;
+  if (is_number && number == 1)
+    gilk_asm_mem (w->as, TRUE, 0xff, 0, mem);
+  else if (is_number)
+    gilk_asm_imm_mem (w->as, TRUE, GILK_ADD, mem, (int32_t) number);
+  else
+    gilk_asm_mem (w->as, TRUE, 0x01, gilk_ops_in_a (w), mem);
+}
+
+void
+gilk_ops_step_area (GilkOpsWriter *w)
+{
+  GilkMem mem = element_mem (w);
+  int64_t number;
+
+  switch (w->op->kind)
+    {
+    case GILK_OP_AREA_LOAD:
+      gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w), mem);
+      break;
+    case GILK_OP_AREA_STORE:
+      if (gilk_ops_constant (w, w->has->a, &number) && number == (int32_t) number)
+        gilk_asm_store_imm (w->as, TRUE, (int32_t) number, mem);
+      else
+        gilk_asm_store (w->as, 8, gilk_ops_in_a (w), mem);
+      break;
+    case GILK_OP_AREA_CLAIM:
+      gilk_asm_mov_imm (w->as, gilk_ops_out (w), 1);
+      gilk_asm_mem (w->as, TRUE, 0x87, gilk_ops_out (w), mem);
+      break;
+    case GILK_OP_AREA_ADD:
+    default:
+      step_add (w, mem);
+    }
+}
+
+/* ---- maps ---- */
+
+typedef struct {
+  guint   slot, temp, key;  /* registers; the first two are not rax */
+  guint   slots;
+  GilkMem state, keys;      /* of that slot */
+} Map;
+
+static Map
+map_of (GilkOpsWriter *w, GilkMem mem, guint key)
+{
+  Map map = { .slot = gilk_ops_temp (w, 0), .temp = gilk_ops_temp (w, 1), .key = key, .state = mem };
+
+  map.slots = g_array_index (w->frame->ops->areas, GilkOpsArea, w->op->area).map_slots;
+  map.state.indexed = TRUE;
+  map.state.index = map.slot;
+  map.keys = beyond (w, map.state, 8 * (int64_t) map.slots);
+
+  return map;
+}
+
+/* gilk_ops_map_hash() */
+static void
+hash (GilkOpsWriter *w, const Map *map)
+{
+  gilk_asm_mov_imm64 (w->as, map->slot, UINT64_C (0x9e3779b97f4a7c15));
+  gilk_asm_reg (w->as, TRUE, 0x0faf, map->slot, map->key);
+  gilk_asm_shift (w->as, TRUE, GILK_SHR, map->slot, 40);
+  gilk_asm_imm (w->as, FALSE, GILK_AND, map->slot, (int32_t) (map->slots - 1));
+}
+
+void
+gilk_ops_step_map (GilkOpsWriter *w)
+{
+  GilkMem mem = area_mem (w, 2);
+  Map map = map_of (w, mem, gilk_ops_in_a (w));
+  gsize other, not_taken;
+
+  hash (w, &map);
+  gilk_asm_mem (w->as, TRUE, 0x39, map.key, map.keys);
+  other = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
+  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, map.state, GILK_OPS_SLOT_TAKEN);
+  not_taken = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
+  gilk_ops_aside (w, other, not_taken, w->as->code->len);
+  gilk_asm_mov (w->as, gilk_ops_out (w), map.slot);
+}
+
+/* Takes the slot if it is free; returns the branches of when it is not. */
+static void
+claim (GilkOpsWriter *w, const Map *map, gsize back, gsize not_free[2])
+{
+  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, map->state, GILK_OPS_SLOT_FREE);
+  not_free[0] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
+  gilk_asm_mov_imm (w->as, map->temp, GILK_OPS_SLOT_CLAIMED);
+  gilk_asm_push (w->as, GILK_RAX);
+  gilk_asm_mov_imm (w->as, GILK_RAX, GILK_OPS_SLOT_FREE);
+  gilk_asm_mem (w->as, TRUE, 0x0fb1, map->temp, map->state);
+  gilk_asm_pop (w->as, GILK_RAX);
+  not_free[1] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
+  gilk_asm_mem (w->as, TRUE, 0x89, map->key, map->keys);
+  gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, map->state);
+  gilk_asm_land_at (w->as, gilk_asm_jmp_ahead (w->as), back);
+}
+
+static void
+look_at_next (GilkOpsWriter *w, const Map *map, gsize back)
+{
+  gsize other;
+
+  gilk_asm_imm (w->as, FALSE, GILK_ADD, map->slot, 1);
+  gilk_asm_imm (w->as, FALSE, GILK_AND, map->slot, (int32_t) (map->slots - 1));
+  gilk_asm_mem (w->as, TRUE, 0x39, map->key, map->keys);
+  other = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
+  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, map->state, GILK_OPS_SLOT_TAKEN);
+  gilk_asm_land_at (w->as, gilk_asm_jcc_ahead (w->as, GILK_CC_E), back);
+  gilk_asm_land (w->as, other);
+}
+
+void
+gilk_ops_aside_map (GilkOpsWriter      *w,
+                    const GilkOpsAside *aside)
+{
+  GilkMem mem = gilk_mem ((int) gilk_ops_temp (w, 2), 0);
+  guint key = (guint) gilk_ops_life (w->frame, w->has->in_a >= 0 ? w->has->in_a : w->has->a)->reg;
+  gsize not_free[2] = { 0, 0 };
+  Map map;
+
+  if (w->has->temp[2] < 0)
+    mem = gilk_mem (GILK_NO_BASE, (int32_t) w->frame->place->binding->areas[w->op->area]);
+  mem.gs = TRUE;
+  map = map_of (w, mem, key);
+
+  for (guint i = 0; i < GILK_OPS_PROBES; i++)
+    {
+      if (i > 0)
+        {
+          gilk_asm_land (w->as, not_free[0]);
+          gilk_asm_land (w->as, not_free[1]);
+          look_at_next (w, &map, aside->back);
+        }
+      claim (w, &map, aside->back, not_free);
+    }
+
+  gilk_asm_land (w->as, not_free[0]);
+  gilk_asm_land (w->as, not_free[1]);
+  gilk_ops_goto (w, gilk_asm_jmp_ahead (w->as));
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops-check.c - are the rules of operations kept?
+ *
+ * One pass in their order: what is true at a label is what is true on every way there, all of which
+ * come from above. What the emitter relies on, and what keeps a program from memory that is not its,
+ * is asked here and nowhere else.
+ */
+#include "core/emit/gilk-ops-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "ilk/ilk-abi.h"
+
+/* What holds at one place. */
+typedef struct {
+  gboolean reached, inside, guarded, reserved;
+  uint64_t written[GILK_OPS_VALUES / 64];
+  uint64_t payload[3];                  /* a bit for each byte that a field wrote */
+} State;
+
+typedef struct {
+  const GilkOps *ops;
+  const GilkOp  *op;
+  State          now;
+  State         *at;                    /* of each label */
+  gboolean      *placed;
+  const char    *wrong;
+} Check;
+
+static void
+require (Check *check, gboolean holds, const char *otherwise)
+{
+  if (!holds && check->wrong == NULL)
+    check->wrong = otherwise;
+}
+
+static gboolean
+has_bit (const uint64_t *bits, guint bit)
+{
+  return bits[bit / 64] >> (bit % 64) & 1;
+}
+
+static void
+set_bit (uint64_t *bits, guint bit)
+{
+  bits[bit / 64] |= UINT64_C (1) << (bit % 64);
+}
+
+/* ---- ways ---- */
+
+static void
+join (Check *check, State *to, const State *from)
+{
+  if (!from->reached)
+    return;
+  if (!to->reached)
+    {
+      *to = *from;
+      return;
+    }
+
+  require (check, to->inside == from->inside && to->guarded == from->guarded && to->reserved == from->reserved,
+           "ways that meet differ in stretch or sample");
+  for (gsize i = 0; i < G_N_ELEMENTS (to->written); i++)
+    to->written[i] &= from->written[i];
+  for (gsize i = 0; i < G_N_ELEMENTS (to->payload); i++)
+    to->payload[i] &= from->payload[i];
+}
+
+static void
+branch (Check *check, const State *from)
+{
+  guint label = check->op->label;
+
+  require (check, label < check->ops->n_labels, "no such label");
+  if (check->wrong != NULL)
+    return;
+  require (check, !check->placed[label], "a branch back");
+  join (check, &check->at[label], from);
+}
+
+static void
+place (Check *check)
+{
+  guint label = check->op->label;
+
+  require (check, label < check->ops->n_labels && !check->placed[label], "no such label, or placed before");
+  if (check->wrong != NULL)
+    return;
+  check->placed[label] = TRUE;
+  join (check, &check->now, &check->at[label]);
+}
+
+/* ---- values and numbers ---- */
+
+static void
+reads (Check *check, guint value)
+{
+  require (check, value < check->ops->n_values, "no such value");
+  if (check->wrong == NULL)
+    require (check, !check->now.reached || has_bit (check->now.written, value), "a value that may not be written yet");
+}
+
+static void
+reads_or (Check *check, guint value, int64_t imm)
+{
+  if (value == GILK_NO_VALUE)
+    require (check, imm == (int32_t) imm, "a number beyond 32 bits");
+  else
+    reads (check, value);
+}
+
+static void
+writes (Check *check, guint value)
+{
+  require (check, value < check->ops->n_values, "no such value");
+  if (check->wrong == NULL)
+    set_bit (check->now.written, value);
+}
+
+static gboolean
+is_size (guint size)
+{
+  return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static const GilkOpsArea *
+area_of (Check *check)
+{
+  require (check, check->op->area < check->ops->areas->len, "no such area");
+
+  return check->wrong == NULL ? &g_array_index (check->ops->areas, GilkOpsArea, check->op->area) : NULL;
+}
+
+static void
+element (Check *check)
+{
+  const GilkOp *op = check->op;
+  const GilkOpsArea *area = area_of (check);
+  gboolean indexed = op->index != GILK_NO_VALUE;
+
+  if (area == NULL)
+    return;
+  if (indexed)
+    reads (check, op->index);
+  require (check, !indexed || (op->mask & ((uint64_t) op->mask + 1)) == 0, "a mask that is no power of two less one");
+  require (check, op->imm >= 0 && op->imm < area->elements &&
+                  (!indexed || (uint64_t) op->imm + op->mask < area->elements), "an element beyond its area");
+  require (check, op->kind != GILK_OP_AREA_CLAIM || !area->per_cpu, "a claim that is not of all CPUs");
+  require (check, op->kind == GILK_OP_AREA_ADD || !area->per_cpu || check->now.inside || !check->now.reached,
+           "a CPU's element read or written outside of a stretch");
+}
+
+/* ---- kinds ---- */
+
+static void
+arithmetic (Check *check)
+{
+  const GilkOp *op = check->op;
+  gboolean divides = op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD;
+
+  reads (check, op->a);
+  if (op->kind == GILK_OP_BUCKET)
+    require (check, op->imm >= 0 && op->imm <= GILK_OPS_BUCKET_BITS, "so many buckets an octave there are not");
+  else
+    reads_or (check, op->b, op->imm);
+  if (divides)
+    branch (check, &check->now);
+  writes (check, op->to);
+}
+
+static void
+enter_or_leave (Check *check)
+{
+  const GilkOp *op = check->op;
+  gboolean enters = op->kind == GILK_OP_ENTER;
+
+  require (check, check->now.inside != enters || !check->now.reached, "ENTER and LEAVE not in turn");
+  require (check, !check->now.reserved, "LEAVE within a sample");
+  require (check, !enters || op->imm == 0 || op->imm == GILK_OPS_GUARD, "no such ENTER");
+  if (enters && op->imm == GILK_OPS_GUARD)
+    branch (check, &check->now);
+  check->now.inside = enters;
+  check->now.guarded = enters && op->imm == GILK_OPS_GUARD;
+}
+
+static void
+load (Check *check)
+{
+  const GilkOp *op = check->op;
+
+  require (check, is_size (op->size), "no such size");
+  if (op->kind == GILK_OP_LOAD)
+    {
+      require (check, check->now.guarded || !check->now.reached, "a load outside of a guarded stretch");
+      require (check, op->imm >= -GILK_OPS_REACH && op->imm + op->size <= GILK_OPS_REACH, "a load too far off");
+      reads (check, op->a);
+      branch (check, &check->now);
+    }
+  writes (check, op->to);
+}
+
+static void
+map_slot (Check *check)
+{
+  const GilkOp *op = check->op;
+  const GilkOpsArea *area = area_of (check);
+
+  if (area == NULL)
+    return;
+  require (check, area->per_cpu && area->map_slots >= GILK_OPS_PROBES, "an area that is no map");
+  require (check, check->now.inside || !check->now.reached, "a map outside of a stretch");
+  reads (check, op->a);
+  branch (check, &check->now);
+  writes (check, op->to);
+}
+
+static void
+field (Check *check)
+{
+  const GilkOp *op = check->op;
+
+  require (check, check->now.reserved || !check->now.reached, "a field outside of a sample");
+  require (check, is_size (op->size) && op->imm >= 0 && op->imm % op->size == 0 &&
+                  op->imm + op->size <= (int64_t) check->ops->payload, "a field beyond its sample");
+  reads (check, op->a);
+  for (guint i = 0; check->wrong == NULL && i < op->size; i++)
+    set_bit (check->now.payload, (guint) op->imm + i);
+}
+
+static void
+sample (Check *check)
+{
+  const GilkOp *op = check->op;
+  gboolean reserves = op->kind == GILK_OP_RESERVE;
+
+  require (check, check->now.reserved != reserves || !check->now.reached, "RESERVE and COMMIT not in turn");
+  if (reserves)
+    {
+      require (check, check->now.inside || !check->now.reached, "a sample outside of a stretch");
+      require (check, op->imm == (int64_t) check->ops->payload, "a sample of another size than the program's");
+      branch (check, &check->now);
+      memset (check->now.payload, 0, sizeof check->now.payload);
+    }
+  for (guint i = 0; !reserves && check->now.reached && i < check->ops->payload; i++)
+    require (check, has_bit (check->now.payload, i), "a byte of the sample that may not be written");
+  check->now.reserved = reserves;
+}
+
+static void
+store (Check *check)
+{
+  const GilkOp *op = check->op;
+
+  element (check);
+  if (op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM)
+    writes (check, op->to);
+  else if (op->kind == GILK_OP_AREA_ADD)
+    reads_or (check, op->a, op->imm2);
+  else
+    reads (check, op->a);
+}
+
+static void
+control (Check *check)
+{
+  const GilkOp *op = check->op;
+
+  switch (op->kind)
+    {
+    case GILK_OP_LABEL:
+      place (check);
+      break;
+    case GILK_OP_BRANCH:
+      require (check, op->compare <= GILK_IF_NO_BITS, "no such comparison");
+      reads (check, op->a);
+      reads_or (check, op->b, op->imm);
+      branch (check, &check->now);
+      break;
+    case GILK_OP_JUMP:
+    default:
+      branch (check, &check->now);
+      check->now = (State) { FALSE };
+    }
+}
+
+static void
+operation (Check *check)
+{
+  const GilkOp *op = check->op;
+
+  switch ((GilkOpKind) op->kind)
+    {
+    case GILK_OP_CONST:
+    case GILK_OP_CLOCK:
+      writes (check, op->to);
+      break;
+    case GILK_OP_REGISTER:
+      require (check, op->imm >= 0 && op->imm < 16, "no such register");
+      writes (check, op->to);
+      break;
+    case GILK_OP_EXTEND:
+      require (check, is_size (op->size), "no such size");
+      G_GNUC_FALLTHROUGH;
+    case GILK_OP_MOVE:
+      reads (check, op->a);
+      writes (check, op->to);
+      break;
+    case GILK_OP_ADD: case GILK_OP_SUB: case GILK_OP_MUL: case GILK_OP_AND: case GILK_OP_OR: case GILK_OP_XOR:
+    case GILK_OP_SHL: case GILK_OP_SHR: case GILK_OP_SAR: case GILK_OP_DIV: case GILK_OP_MOD: case GILK_OP_BUCKET:
+      arithmetic (check);
+      break;
+    case GILK_OP_LABEL: case GILK_OP_JUMP: case GILK_OP_BRANCH:
+      control (check);
+      break;
+    case GILK_OP_ENTER: case GILK_OP_LEAVE:
+      enter_or_leave (check);
+      break;
+    case GILK_OP_LOAD: case GILK_OP_CPU_LOAD:
+      load (check);
+      break;
+    case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_ADD: case GILK_OP_AREA_CLAIM:
+      store (check);
+      break;
+    case GILK_OP_MAP_SLOT:
+      map_slot (check);
+      break;
+    case GILK_OP_RESERVE: case GILK_OP_COMMIT:
+      sample (check);
+      break;
+    case GILK_OP_FIELD:
+      field (check);
+      break;
+    case GILK_OP_GATE:
+      require (check, op->imm >= 0 && op->imm < (int64_t) check->ops->n_gates && (op->imm2 == 0 || op->imm2 == 1),
+               "no such gate");
+      break;
+    case GILK_OP_COUNT:
+      break;
+    case GILK_OP_KINDS:
+    default:
+      require (check, FALSE, "no such operation");
+    }
+}
+
+/* ---- all of it ---- */
+
+static void
+check_areas (Check *check)
+{
+  const GArray *areas = check->ops->areas;
+
+  require (check, areas->len <= GILK_OPS_AREAS, "too many areas");
+  for (guint i = 0; i < areas->len; i++)
+    {
+      const GilkOpsArea *area = &g_array_index (areas, GilkOpsArea, i);
+      uint64_t map = (uint64_t) area->map_slots * (2 + (uint64_t) area->map_values);
+
+      require (check, area->elements >= 1 && area->elements <= GILK_OPS_AREA_MAX, "an area of no size or too large");
+      require (check, (area->map_slots & (area->map_slots - 1)) == 0 && map <= area->elements,
+               "a map that does not fit its area");
+    }
+}
+
+static void
+check_bounds (Check *check)
+{
+  const GilkOps *ops = check->ops;
+
+  require (check, ops->ops->len <= GILK_OPS_MAX, "too many operations");
+  require (check, ops->n_values <= GILK_OPS_VALUES && ops->n_labels <= GILK_OPS_LABELS, "too many values or labels");
+  require (check, ops->payload <= ILK_SAMPLE_MAX && ops->payload % 8 == 0, "no such sample");
+  check_areas (check);
+}
+
+static void
+check_end (Check *check)
+{
+  require (check, !check->now.inside && !check->now.reserved, "an end within a stretch");
+  for (guint i = 0; i < check->ops->n_labels; i++)
+    require (check, check->placed[i] || !check->at[i].reached, "a label that is nowhere");
+}
+
+gboolean
+gilk_ops_check (const GilkOps *ops,
+                GError       **error)
+{
+  g_autofree State *at = g_new0 (State, MAX (ops->n_labels, 1));
+  g_autofree gboolean *placed = g_new0 (gboolean, MAX (ops->n_labels, 1));
+  Check check = { .ops = ops, .now = { .reached = TRUE }, .at = at, .placed = placed };
+  guint i = 0;
+
+  check_bounds (&check);
+  for (i = 0; i < ops->ops->len && check.wrong == NULL; i++)
+    {
+      check.op = &g_array_index (ops->ops, GilkOp, i);
+      operation (&check);
+    }
+  if (check.wrong == NULL)
+    check_end (&check);
+  if (check.wrong == NULL)
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+               _("Operation %u of a probe program is not one that can be emitted: %s. That is a bug of Gilk: "
+                 "please report it with the program's text."), i == 0 ? 0 : i - 1, check.wrong);
+
+  return FALSE;
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops-code.c - operations as the code of one hook
+ *
+ * Operations are written in their order, but for those that only failures lead to: they lie behind the end
+ * and jump back, and so does what operations do seldom. A label where a region of saved registers ends has two
+ * addresses: ways out of the region come to before they are popped, others to behind that.
+ */
+#include <string.h>
+
+#include "core/emit/gilk-ops-private.h"
+#include "ilk/ilk-abi.h"
+
+/* What is known before and behind where registers are popped and pushed before an operation. */
+typedef struct {
+  gsize outer, inner;        /* offset of the code there: of ways out of a region, of others */
+  guint to_outer, to_inner;  /* least instructions from the begin on; G_MAXUINT: no way yet */
+  guint between;             /* of popping and pushing */
+  guint cost;                /* of the operation itself */
+} Place;
+
+typedef struct {
+  GilkOpsWriter w;
+  GilkOpsFrame  frame;
+  Place        *places;      /* by operation, and of the end */
+  gboolean     *rare;        /* by operation */
+} Code;
+
+/* ---- what is seldom ---- */
+
+/* Operations that only failures of others lead to. */
+static void
+find_rare (Code *code)
+{
+  g_autofree gboolean *wanted = g_new0 (gboolean, GILK_OPS_LABELS);
+  gboolean now = FALSE;
+
+  for (guint i = 0; i < code->frame.n; i++)
+    {
+      const GilkOp *op = gilk_ops_op (&code->frame, i);
+
+      if (op->kind == GILK_OP_LABEL)
+        now = now && !wanted[op->label];
+      code->rare[i] = now;
+      if (gilk_ops_has_label (op) && !gilk_ops_is_rare (op) && !now)
+        wanted[op->label] = TRUE;
+      if (op->kind == GILK_OP_JUMP)
+        now = TRUE;
+    }
+}
+
+/* ---- branches ---- */
+
+static guint
+target_of (const Code *code, guint label)
+{
+  return (guint) code->frame.label_at[label];
+}
+
+/* Does a way from operation @from to @to leave the region that @from is in? */
+static gboolean
+leaves (const Code *code, guint from, guint to)
+{
+  int region = gilk_ops_region_of (&code->frame, from);
+
+  return region >= 0 && (to == code->frame.n || gilk_ops_region_of (&code->frame, to) != region);
+}
+
+static gsize
+address_of (const Code *code, guint from, guint to)
+{
+  return leaves (code, from, to) ? code->places[to].outer : code->places[to].inner;
+}
+
+static void
+resolve (Code *code)
+{
+  GilkAsm *as = code->w.as;
+
+  for (guint i = 0; i < code->w.branches->len; i++)
+    {
+      const GilkOpsBranch *branch = &g_array_index (code->w.branches, GilkOpsBranch, i);
+      gsize to = address_of (code, branch->from, target_of (code, branch->label));
+
+      if (branch->branch != G_MAXSIZE)
+        gilk_asm_land_at (as, branch->branch, to);
+      else
+        g_array_index (as->faults, struct ilk_fault, branch->fault).fixup = as->base + to;
+    }
+}
+
+/* ---- stack ---- */
+
+static const GilkOpsRegion *
+region_at (const Code *code, guint i)
+{
+  int index = i < code->frame.n ? gilk_ops_region_of (&code->frame, i) : -1;
+
+  return index >= 0 ? &g_array_index (code->frame.regions, GilkOpsRegion, index) : NULL;
+}
+
+static void
+push_region (Code *code, const GilkOpsRegion *region)
+{
+  for (guint reg = 0; reg < 16; reg++)
+    if (region->saved & GILK_REG_BIT (reg))
+      gilk_asm_push (code->w.as, reg);
+  if (region->slots > 0)
+    gilk_asm_room (code->w.as, 8 * region->slots);
+}
+
+static void
+pop_region (Code *code, const GilkOpsRegion *region)
+{
+  if (region->slots > 0)
+    gilk_asm_drop (code->w.as, 8 * region->slots);
+  for (guint reg = 16; reg-- > 0;)
+    if (region->saved & GILK_REG_BIT (reg))
+      gilk_asm_pop (code->w.as, reg);
+}
+
+/* What is between operation @i - 1 and @i. */
+static void
+write_boundary (Code *code, guint i)
+{
+  const GilkOpsRegion *before = i > 0 ? region_at (code, i - 1) : NULL, *here = region_at (code, i);
+  GilkAsm *as = code->w.as;
+  Place *place = &code->places[i];
+  guint insns = as->insns;
+
+  as->depth = code->w.outer + (i > 0 ? gilk_ops_depth (&code->frame, i - 1) : 0);
+  place->outer = as->code->len;
+  if (before != NULL && before != here)
+    pop_region (code, before);
+  if (here != NULL && here != before)
+    push_region (code, here);
+  place->inner = as->code->len;
+  place->between = as->insns - insns;
+}
+
+/* ---- operations in their places ---- */
+
+/* Is there nothing but labels between operation @i, a jump, and where it leads? */
+static gboolean
+jumps_to_next (const Code *code, guint i)
+{
+  guint to = target_of (code, gilk_ops_op (&code->frame, i)->label), next;
+  gboolean rare = code->rare[i];
+
+  for (next = i + 1; next < to; next++)
+    if (code->rare[next] == rare &&
+        (gilk_ops_op (&code->frame, next)->kind != GILK_OP_LABEL || region_at (code, next) != region_at (code, i)))
+      return FALSE;
+
+  return code->rare[to] == rare;
+}
+
+static void
+write_jump (Code *code, guint i)
+{
+  if (!jumps_to_next (code, i))
+    gilk_ops_goto (&code->w, gilk_asm_jmp_ahead (code->w.as));
+}
+
+static void
+write_operation (Code *code, guint i)
+{
+  GilkOpsWriter *w = &code->w;
+  guint insns = w->as->insns;
+
+  gilk_ops_at (w, i);
+  switch (w->op->kind)
+    {
+    case GILK_OP_LABEL:
+      g_array_set_size (w->known, 0);
+      break;
+    case GILK_OP_JUMP:
+      write_jump (code, i);
+      g_array_set_size (w->known, 0);
+      break;
+    default:
+      gilk_ops_step (w);
+    }
+  code->places[i].cost = w->as->insns - insns;
+}
+
+/* A way on from operation @i, which is seldom, to the next one, which is not. */
+static void
+write_way_back (Code *code, guint i)
+{
+  gsize branch = gilk_asm_jmp_ahead (code->w.as);
+
+  gilk_asm_land_at (code->w.as, branch, address_of (code, i, i + 1));
+}
+
+static gboolean
+ends_here (const Code *code, guint i)
+{
+  return gilk_ops_op (&code->frame, i)->kind == GILK_OP_JUMP;
+}
+
+static void
+write_part (Code *code, gboolean rare)
+{
+  guint n = code->frame.n;
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (code->rare[i] != rare)
+        continue;
+      write_boundary (code, i);
+      write_operation (code, i);
+      if (rare && !ends_here (code, i) && (i + 1 == n || !code->rare[i + 1]))
+        write_way_back (code, i);
+    }
+  if (!rare)
+    write_boundary (code, n);
+}
+
+static void
+write_asides (Code *code)
+{
+  GilkOpsWriter *w = &code->w;
+
+  for (guint i = 0; i < w->asides->len; i++)
+    {
+      const GilkOpsAside aside = g_array_index (w->asides, GilkOpsAside, i);
+
+      gilk_ops_at (w, aside.op);
+      gilk_asm_land (w->as, aside.branch[0]);
+      if (aside.branch[1] != 0)
+        gilk_asm_land (w->as, aside.branch[1]);
+      switch (w->op->kind)
+        {
+        case GILK_OP_ENTER:
+          gilk_ops_aside_enter (w);
+          break;
+        case GILK_OP_RESERVE:
+          gilk_ops_aside_sample (w);
+          break;
+        case GILK_OP_MAP_SLOT:
+        default:
+          gilk_ops_aside_map (w, &aside);
+        }
+    }
+}
+
+/* ---- what it costs ---- */
+
+static void
+reach (guint *least, guint insns)
+{
+  *least = MIN (*least, insns);
+}
+
+/* Instructions of the shortest way on which nothing fails. */
+static guint
+shortest (Code *code)
+{
+  guint n = code->frame.n;
+
+  for (guint i = 0; i <= n; i++)
+    code->places[i].to_outer = code->places[i].to_inner = G_MAXUINT;
+  code->places[0].to_outer = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const GilkOp *op = gilk_ops_op (&code->frame, i);
+      Place *place = &code->places[i];
+      guint behind, to;
+
+      if (place->to_outer != G_MAXUINT)
+        reach (&place->to_inner, place->to_outer + place->between);
+      if (place->to_inner == G_MAXUINT)
+        continue;
+      behind = place->to_inner + place->cost;
+      if (gilk_ops_has_label (op) && !gilk_ops_is_rare (op))
+        {
+          to = target_of (code, op->label);
+          reach (leaves (code, i, to) ? &code->places[to].to_outer : &code->places[to].to_inner, behind);
+        }
+      if (op->kind != GILK_OP_JUMP)
+        reach (&code->places[i + 1].to_outer, behind);
+    }
+  if (code->places[n].to_outer != G_MAXUINT)
+    reach (&code->places[n].to_inner, code->places[n].to_outer + code->places[n].between);
+
+  return code->places[n].to_inner;
+}
+
+/* ---- all of it ---- */
+
+static void
+write_all (Code *code, gboolean save_flags)
+{
+  GilkAsm *as = code->w.as;
+  gboolean aside = FALSE;
+  gsize over = 0;
+
+  if (save_flags)
+    gilk_asm_pushf (as);
+  code->w.outer = as->depth;
+  write_part (code, FALSE);
+  if (save_flags)
+    gilk_asm_popf (as);
+
+  for (guint i = 0; i < code->frame.n; i++)
+    aside |= code->rare[i];
+  if (!aside && code->w.asides->len == 0)
+    return;
+
+  over = gilk_asm_jmp_ahead (as);
+  write_part (code, TRUE);
+  write_asides (code);
+  gilk_asm_land (as, over);
+}
+
+guint
+gilk_ops_code (GilkAsm            *as,
+               const GilkOps      *ops,
+               const GilkOpsPlace *place)
+{
+  gboolean save_flags = (place->live.flags & gilk_ops_flags (ops)) != 0;
+  Code code = { .w = { .as = as } };
+  guint depth = as->depth, insns = as->insns, least;
+
+  gilk_ops_frame_init (&code.frame, ops, place);
+  gilk_ops_assign (&code.frame);
+  code.w.frame = &code.frame;
+  code.w.branches = g_array_new (FALSE, TRUE, sizeof (GilkOpsBranch));
+  code.w.asides = g_array_new (FALSE, TRUE, sizeof (GilkOpsAside));
+  code.w.known = g_array_new (FALSE, TRUE, sizeof (GilkOpsKnown));
+  code.places = g_new0 (Place, code.frame.n + 1);
+  code.rare = g_new0 (gboolean, code.frame.n + 1);
+
+  find_rare (&code);
+  write_all (&code, save_flags);
+  resolve (&code);
+  least = shortest (&code);
+  as->depth = depth;
+  insns = as->insns - insns;
+
+  g_array_unref (code.w.branches);
+  g_array_unref (code.w.asides);
+  g_array_unref (code.w.known);
+  g_free (code.places);
+  g_free (code.rare);
+  gilk_ops_frame_clear (&code.frame);
+
+  return MIN (insns, least) + (save_flags ? 2 : 0);
+}
+
+static guint
+flags_of (const GilkOp *op)
+{
+  switch (op->kind)
+    {
+    case GILK_OP_CONST: case GILK_OP_REGISTER: case GILK_OP_MOVE: case GILK_OP_EXTEND: case GILK_OP_LABEL:
+    case GILK_OP_JUMP: case GILK_OP_CPU_LOAD: case GILK_OP_FIELD: case GILK_OP_COMMIT: case GILK_OP_GATE:
+      return 0;
+    case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_CLAIM:
+      return op->index == GILK_NO_VALUE ? 0 : GILK_FLAGS_ARITH;
+    case GILK_OP_COUNT:
+      return GILK_FLAGS_ARITH & ~(guint) GILK_FLAG_CF;
+    case GILK_OP_AREA_ADD:
+      if (op->a == GILK_NO_VALUE && op->imm2 == 1 && op->index == GILK_NO_VALUE)
+        return GILK_FLAGS_ARITH & ~(guint) GILK_FLAG_CF;
+      return GILK_FLAGS_ARITH;
+    default:
+      return GILK_FLAGS_ARITH;
+    }
+}
+
+guint
+gilk_ops_flags (const GilkOps *ops)
+{
+  guint flags = 0;
+
+  for (guint i = 0; i < ops->ops->len; i++)
+    flags |= flags_of (&g_array_index (ops->ops, GilkOp, i));
+
+  return flags;
+}
+
+/* Of one operation, with its share of what is saved; an unwind entry counts as a quarter of a granule. */
+static guint
+bound_of (const GilkOp *op)
+{
+  enum { SAVED = 16, PLAIN = 96 };
+
+  switch (op->kind)
+    {
+    case GILK_OP_LABEL: case GILK_OP_JUMP:
+      return 8;
+    case GILK_OP_LOAD:
+      return PLAIN + ILK_GRANULE / ILK_FAULTS_PER_GRANULE;
+    case GILK_OP_DIV: case GILK_OP_MOD: case GILK_OP_BUCKET: case GILK_OP_ENTER:
+      return PLAIN + 4 * SAVED;
+    case GILK_OP_RESERVE:
+      return 3 * PLAIN;
+    case GILK_OP_MAP_SLOT:
+      return GILK_OPS_PROBES * (PLAIN + 2 * SAVED) + 2 * PLAIN;
+    default:
+      return PLAIN;
+    }
+}
+
+guint
+gilk_ops_code_bound (const GilkOps *ops)
+{
+  guint bytes = 64;
+
+  for (guint i = 0; i < ops->ops->len; i++)
+    bytes += bound_of (&g_array_index (ops->ops, GilkOp, i));
+
+  return bytes;
+}

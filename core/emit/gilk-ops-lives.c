@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops-lives.c - from when to when operations' values are needed
+ *
+ * One pass backward tells what is live, for all branches go forward. Code between a branch and its label,
+ * that may be passed over, must leave alone what is live at the label: so a life has no holes there.
+ */
+#include "core/emit/gilk-ops-private.h"
+
+#include <string.h>
+
+#include "ilk/ilk-abi.h"
+
+enum { WORDS = 5 };
+
+G_STATIC_ASSERT (GILK_OPS_ALL_VALUES <= WORDS * 64);
+
+gboolean
+gilk_ops_makes_value (const GilkOp *op)
+{
+  return op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||
+         op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || op->kind == GILK_OP_MAP_SLOT;
+}
+
+gboolean
+gilk_ops_is_rare (const GilkOp *op)
+{
+  return op->kind == GILK_OP_LOAD || op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD ||
+         op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_RESERVE ||
+         (op->kind == GILK_OP_ENTER && op->imm == GILK_OPS_GUARD);
+}
+
+gboolean
+gilk_ops_has_label (const GilkOp *op)
+{
+  return op->kind == GILK_OP_JUMP || op->kind == GILK_OP_BRANCH || gilk_ops_is_rare (op);
+}
+
+guint
+gilk_ops_cell (const GilkOp *op)
+{
+  return op->imm < 8 ? 0 : 1 + (guint) (op->imm - 8) / ILK_CELL;
+}
+
+static gboolean
+reads_a (const GilkOp *op)
+{
+  switch (op->kind)
+    {
+    case GILK_OP_MOVE: case GILK_OP_EXTEND: case GILK_OP_BRANCH: case GILK_OP_LOAD: case GILK_OP_AREA_STORE:
+    case GILK_OP_MAP_SLOT: case GILK_OP_FIELD:
+      return TRUE;
+    case GILK_OP_AREA_ADD:
+      return op->a != GILK_NO_VALUE;
+    default:
+      return op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_BUCKET;
+    }
+}
+
+static gboolean
+reads_b (const GilkOp *op)
+{
+  return op->b != GILK_NO_VALUE &&
+         (op->kind == GILK_OP_BRANCH || (op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_MOD));
+}
+
+static gboolean
+reads_index (const GilkOp *op)
+{
+  return op->index != GILK_NO_VALUE && op->kind >= GILK_OP_AREA_LOAD && op->kind <= GILK_OP_AREA_CLAIM;
+}
+
+/* ---- sets of values ---- */
+
+static gboolean
+has_value (const uint64_t *set, guint value)
+{
+  return set[value / 64] >> (value % 64) & 1;
+}
+
+static void
+add_value (uint64_t *set, guint value)
+{
+  set[value / 64] |= UINT64_C (1) << (value % 64);
+}
+
+static void
+add_values (uint64_t *set, const uint64_t *others)
+{
+  for (guint i = 0; i < WORDS; i++)
+    set[i] |= others[i];
+}
+
+/* Does @op, number @i, write the record's further cell, which is not the one before? */
+static gboolean
+turns_cell (const GilkOpsFrame *frame, guint i)
+{
+  const GilkOp *op = gilk_ops_op (frame, i);
+
+  return op->kind == GILK_OP_FIELD && gilk_ops_cell (op) > 0 && (int) gilk_ops_cell (op) != frame->further[i];
+}
+
+static void
+defined_by (const GilkOpsFrame *frame, guint i, uint64_t *set)
+{
+  const GilkOp *op = gilk_ops_op (frame, i);
+
+  if (gilk_ops_makes_value (op))
+    add_value (set, op->to);
+  if (op->kind == GILK_OP_ENTER && op->imm == GILK_OPS_GUARD)
+    add_value (set, GILK_OPS_OLD_GUARD);
+  if (op->kind == GILK_OP_RESERVE)
+    {
+      add_value (set, GILK_OPS_HEAD);
+      add_value (set, GILK_OPS_CELL);
+    }
+  if (turns_cell (frame, i))
+    add_value (set, GILK_OPS_FURTHER);
+}
+
+static void
+used_by (const GilkOpsFrame *frame, guint i, uint64_t *set)
+{
+  const GilkOp *op = gilk_ops_op (frame, i);
+
+  if (reads_a (op))
+    add_value (set, op->a);
+  if (reads_b (op))
+    add_value (set, op->b);
+  if (reads_index (op))
+    add_value (set, op->index);
+  if (op->kind == GILK_OP_LEAVE && frame->guarded[i])
+    add_value (set, GILK_OPS_OLD_GUARD);
+  if (op->kind == GILK_OP_COMMIT || op->kind == GILK_OP_FIELD)
+    {
+      add_value (set, GILK_OPS_CELL);
+      add_value (set, GILK_OPS_HEAD);
+    }
+  if (op->kind == GILK_OP_FIELD && gilk_ops_cell (op) > 0 && !turns_cell (frame, i))
+    add_value (set, GILK_OPS_FURTHER);
+}
+
+/* ---- what is known before an operation: the further cell ---- */
+
+static int
+meet (int a, int b)
+{
+  return a == b ? a : a == -2 ? b : b == -2 ? a : -1;
+}
+
+/* -2: no way leads there. */
+static void
+find_cells (GilkOpsFrame *frame)
+{
+  g_autofree int *at = g_new (int, GILK_OPS_LABELS);
+  int now = -1;
+
+  for (guint i = 0; i < GILK_OPS_LABELS; i++)
+    at[i] = -2;
+
+  for (guint i = 0; i < frame->n; i++)
+    {
+      const GilkOp *op = gilk_ops_op (frame, i);
+
+      if (op->kind == GILK_OP_LABEL)
+        now = meet (now, at[op->label]);
+      frame->further[i] = (int8_t) now;
+      if (op->kind == GILK_OP_FIELD && gilk_ops_cell (op) > 0)
+        now = (int) gilk_ops_cell (op);
+      if (op->kind == GILK_OP_RESERVE)
+        now = -1;
+      if (gilk_ops_has_label (op))
+        at[op->label] = meet (at[op->label], now);
+      if (op->kind == GILK_OP_JUMP)
+        now = -2;
+    }
+}
+
+/* ---- times ---- */
+
+static void
+find_guarded (GilkOpsFrame *frame)
+{
+  g_autofree gboolean *at = g_new0 (gboolean, GILK_OPS_LABELS);
+  gboolean now = FALSE;
+
+  for (guint i = 0; i < frame->n; i++)
+    {
+      const GilkOp *op = gilk_ops_op (frame, i);
+
+      if (op->kind == GILK_OP_LABEL)
+        now |= at[op->label];
+      frame->guarded[i] = now;
+      if (gilk_ops_has_label (op))
+        at[op->label] |= now;
+      if (op->kind == GILK_OP_ENTER)
+        now = op->imm == GILK_OPS_GUARD;
+      if (op->kind == GILK_OP_LEAVE || op->kind == GILK_OP_JUMP)
+        now = FALSE;
+    }
+}
+
+static void
+find_live (GilkOpsFrame *frame)
+{
+  g_autofree uint64_t (*at)[WORDS] = g_malloc0_n (GILK_OPS_LABELS, sizeof *at);
+  uint64_t now[WORDS] = { 0 };
+
+  for (guint i = frame->n; i-- > 0;)
+    {
+      const GilkOp *op = gilk_ops_op (frame, i);
+      uint64_t defined[WORDS] = { 0 };
+
+      if (op->kind == GILK_OP_LABEL)
+        memcpy (at[op->label], now, sizeof now);
+      if (op->kind == GILK_OP_JUMP)
+        memset (now, 0, sizeof now);
+      defined_by (frame, i, defined);
+      add_values (frame->covered[2 * i + 1], now);
+      add_values (frame->covered[2 * i + 1], defined);
+      for (guint v = 0; v < WORDS; v++)
+        now[v] &= ~defined[v];
+      if (gilk_ops_has_label (op))
+        {
+          add_values (now, at[op->label]);
+          add_values (frame->covered[2 * i + 1], at[op->label]);
+        }
+      used_by (frame, i, now);
+      add_values (frame->covered[2 * i], now);
+      /* It is computed before what goes there is read. */
+      if (turns_cell (frame, i))
+        add_value (frame->covered[2 * i], GILK_OPS_FURTHER);
+    }
+}
+
+/* What is live at a label is left alone by all between its first branch and it. */
+static void
+cover_ways (GilkOpsFrame *frame)
+{
+  g_autofree gboolean *seen = g_new0 (gboolean, GILK_OPS_LABELS);
+
+  for (guint i = 0; i < frame->n; i++)
+    {
+      const GilkOp *op = gilk_ops_op (frame, i);
+      int label_at = gilk_ops_has_label (op) && !seen[op->label] ? frame->label_at[op->label] : -1;
+
+      if (label_at < 0)
+        continue;
+      seen[op->label] = TRUE;
+      for (guint time = 2 * i + 1; time < 2 * (guint) label_at; time++)
+        add_values (frame->covered[time], frame->covered[2 * label_at]);
+    }
+}
+
+/* ---- lives ---- */
+
+int
+gilk_ops_add_life (GilkOpsFrame *frame,
+                   guint         value,
+                   guint         begin,
+                   guint         end)
+{
+  const GilkOpsLife life = {
+    .value = value, .begin = begin, .end = end, .fixed = GILK_OPS_NONE, .reg = GILK_OPS_NONE, .slot = GILK_OPS_NONE,
+  };
+
+  g_array_append_val (frame->lives, life);
+
+  return (int) frame->lives->len - 1;
+}
+
+static void
+collect_lives (GilkOpsFrame *frame)
+{
+  for (guint value = 0; value < GILK_OPS_ALL_VALUES; value++)
+    for (guint time = 0, begin; time < 2 * frame->n; time++)
+      {
+        if (!has_value (frame->covered[time], value))
+          continue;
+        for (begin = time; time + 1 < 2 * frame->n && has_value (frame->covered[time + 1], value);)
+          time++;
+        gilk_ops_add_life (frame, value, begin, time);
+      }
+}
+
+static int
+life_at (const GilkOpsFrame *frame, guint value, guint time)
+{
+  for (guint i = 0; i < frame->lives->len; i++)
+    {
+      const GilkOpsLife *life = gilk_ops_life (frame, (int) i);
+
+      if (life->value == value && life->begin <= time && time <= life->end)
+        return (int) i;
+    }
+
+  return GILK_OPS_NONE;
+}
+
+static void
+find_values (GilkOpsFrame *frame, guint i)
+{
+  const GilkOp *op = gilk_ops_op (frame, i);
+  GilkOpsHas *has = &frame->has[i];
+
+  *has = (GilkOpsHas) { -1, -1, -1, -1, -1, -1, -1, -1, { -1, -1, -1, -1, -1, -1, -1, -1 } };
+  if (reads_a (op))
+    has->a = life_at (frame, op->a, 2 * i);
+  if (reads_b (op))
+    has->b = life_at (frame, op->b, 2 * i);
+  if (reads_index (op))
+    has->index = life_at (frame, op->index, 2 * i);
+  if (gilk_ops_makes_value (op))
+    has->to = life_at (frame, op->to, 2 * i + 1);
+}
+
+static void
+mark_constants (GilkOpsFrame *frame)
+{
+  for (guint i = 0; i < frame->n; i++)
+    if (gilk_ops_op (frame, i)->kind == GILK_OP_CONST && frame->defs[gilk_ops_op (frame, i)->to] == 1)
+      gilk_ops_life (frame, frame->has[i].to)->constant = TRUE;
+}
+
+/* ---- what operations want beside their values ---- */
+
+/* Number @number of operation @i, from its begin to @end (2i or 2i + 1); @fixed may be GILK_OPS_NONE. */
+static void
+want (GilkOpsFrame *frame, guint i, guint number, int fixed, guint end, guint forbidden)
+{
+  int life = gilk_ops_add_life (frame, GILK_NO_VALUE, 2 * i, end);
+
+  gilk_ops_life (frame, life)->fixed = (int8_t) fixed;
+  gilk_ops_life (frame, life)->forbidden = (uint16_t) forbidden;
+  frame->has[i].temp[number] = life;
+}
+
+/* Does the operation's area not fit 32 bits, in whole? */
+static gboolean
+is_far (const GilkOpsFrame *frame, const GilkOp *op)
+{
+  const GilkOpsArea *area = &g_array_index (frame->ops->areas, GilkOpsArea, op->area);
+  uint64_t base = frame->place->binding->areas[op->area];
+
+  return !gilk_ops_is_near (base) || !gilk_ops_is_near (base + 8 * (uint64_t) area->elements);
+}
+
+static void
+want_for_element (GilkOpsFrame *frame, guint i)
+{
+  const GilkOp *op = gilk_ops_op (frame, i);
+
+  if (is_far (frame, op))
+    want (frame, i, 0, GILK_OPS_NONE, 2 * i + 1, 0);
+  if (op->index != GILK_NO_VALUE)
+    want (frame, i, 1, GILK_OPS_NONE, 2 * i + 1, 0);
+}
+
+static void
+want_for_map (GilkOpsFrame *frame, guint i)
+{
+  guint n = is_far (frame, gilk_ops_op (frame, i)) ? 3 : 2;
+
+  for (guint number = 0; number < n; number++)
+    want (frame, i, number, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
+}
+
+static void
+want_for (GilkOpsFrame *frame, guint i)
+{
+  const GilkOp *op = gilk_ops_op (frame, i);
+  guint now = 2 * i, after = 2 * i + 1;
+
+  switch (op->kind)
+    {
+    case GILK_OP_CLOCK:
+      want (frame, i, 0, GILK_RAX, now, 0);
+      want (frame, i, 1, GILK_RDX, now, 0);
+      break;
+    case GILK_OP_RESERVE:
+      want (frame, i, 0, GILK_RAX, after, 0);
+      want (frame, i, 1, GILK_RDX, after, 0);
+      break;
+    case GILK_OP_SHL: case GILK_OP_SHR: case GILK_OP_SAR:
+      if (op->b != GILK_NO_VALUE)
+        want (frame, i, 0, GILK_RCX, after, 0);
+      break;
+    case GILK_OP_BUCKET:
+      want (frame, i, 0, GILK_RCX, after, 0);
+      break;
+    case GILK_OP_DIV: case GILK_OP_MOD:
+      want (frame, i, 0, GILK_RAX, now, 0);
+      want (frame, i, 1, GILK_RDX, now, 0);
+      if (op->b == GILK_NO_VALUE)
+        want (frame, i, 2, GILK_OPS_NONE, now, 0);
+      break;
+    case GILK_OP_ENTER:
+      if (op->imm == GILK_OPS_GUARD)
+        want (frame, i, 0, GILK_OPS_NONE, after, 0);
+      break;
+    case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_ADD: case GILK_OP_AREA_CLAIM:
+      want_for_element (frame, i);
+      break;
+    case GILK_OP_MAP_SLOT:
+      want_for_map (frame, i);
+      break;
+    case GILK_OP_CPU_LOAD:
+      if (!gilk_ops_is_near ((uint64_t) op->imm))
+        want (frame, i, 0, GILK_OPS_NONE, after, 0);
+      break;
+    case GILK_OP_COUNT:
+      if (!gilk_ops_is_near (frame->place->binding->counter))
+        want (frame, i, 0, GILK_OPS_NONE, after, 0);
+      break;
+    default:
+      break;
+    }
+}
+
+/* ---- all of it ---- */
+
+static void
+find_definitions (GilkOpsFrame *frame)
+{
+  for (guint i = 0; i < frame->ops->n_labels; i++)
+    frame->label_at[i] = -1;
+  for (guint i = 0; i < frame->n; i++)
+    {
+      const GilkOp *op = gilk_ops_op (frame, i);
+
+      if (op->kind == GILK_OP_LABEL)
+        frame->label_at[op->label] = (int) i;
+      if (gilk_ops_makes_value (op))
+        {
+          frame->defs[op->to]++;
+          frame->written_by[op->to] = i;
+        }
+    }
+}
+
+void
+gilk_ops_frame_init (GilkOpsFrame       *frame,
+                     const GilkOps      *ops,
+                     const GilkOpsPlace *place)
+{
+  *frame = (GilkOpsFrame) {
+    .ops = ops, .place = place, .n = ops->ops->len,
+    .label_at = g_new (int, GILK_OPS_LABELS),
+    .guarded = g_new0 (gboolean, ops->ops->len + 1),
+    .further = g_new0 (int8_t, ops->ops->len + 1),
+    .covered = g_malloc0_n (2 * (gsize) ops->ops->len + 2, sizeof *frame->covered),
+    .lives = g_array_new (FALSE, TRUE, sizeof (GilkOpsLife)),
+    .has = g_new0 (GilkOpsHas, ops->ops->len + 1),
+    .regions = g_array_new (FALSE, TRUE, sizeof (GilkOpsRegion)),
+  };
+
+  find_definitions (frame);
+  find_cells (frame);
+  find_guarded (frame);
+  find_live (frame);
+  cover_ways (frame);
+  collect_lives (frame);
+  for (guint i = 0; i < frame->n; i++)
+    find_values (frame, i);
+  mark_constants (frame);
+  for (guint i = 0; i < frame->n; i++)
+    want_for (frame, i);
+}
+
+void
+gilk_ops_frame_clear (GilkOpsFrame *frame)
+{
+  g_free (frame->label_at);
+  g_free (frame->guarded);
+  g_free (frame->further);
+  g_free (frame->covered);
+  g_array_unref (frame->lives);
+  g_free (frame->has);
+  g_array_unref (frame->regions);
+}

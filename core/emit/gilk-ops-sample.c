@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops-sample.c - stretches on one CPU, and the producer's steps of ilk-abi-ring.h
+ *
+ * A record of several cells may lie around the ring's end, so that the place of each further cell is computed
+ * anew; fields that follow each other in one cell share that.
+ */
+#include "core/emit/gilk-ops-private.h"
+
+#include "ilk/ilk-abi.h"
+
+enum { TSC = 8, IID = 16, LEN = 20, DATA = 24 };
+
+static GilkMem
+gs (int32_t offset)
+{
+  return gilk_mem_gs (GILK_NO_BASE, offset);
+}
+
+static void
+increment (GilkOpsWriter *w, uint64_t counter, guint temp)
+{
+  gilk_asm_mem (w->as, TRUE, 0xff, 0, gilk_ops_mem_gs (w, counter, temp));
+}
+
+/* ---- stretches ---- */
+
+static void
+enter_guarded (GilkOpsWriter *w)
+{
+  const struct ilk_info *info = w->frame->place->info;
+  guint context = gilk_ops_temp (w, 0), old = gilk_ops_hidden (w, GILK_OPS_OLD_GUARD);
+
+  gilk_asm_mem (w->as, FALSE, 0x8b, context, gs (info->gs_preempt_count));
+  gilk_asm_imm (w->as, FALSE, GILK_AND, context, (int32_t) info->context_mask);
+  gilk_asm_mem (w->as, TRUE, 0x8b, old, gs (info->gs_guard));
+  gilk_asm_reg (w->as, TRUE, 0x39, context, old);
+  gilk_ops_aside (w, gilk_asm_jcc_ahead (w->as, GILK_CC_E), 0, 0);
+  gilk_asm_mem (w->as, TRUE, 0x89, context, gs (info->gs_guard));
+}
+
+void
+gilk_ops_step_stretch (GilkOpsWriter *w)
+{
+  const struct ilk_info *info = w->frame->place->info;
+  gboolean enters = w->op->kind == GILK_OP_ENTER;
+
+  if (!enters && w->frame->guarded[w->i])
+    gilk_asm_mem (w->as, TRUE, 0x89, gilk_ops_hidden (w, GILK_OPS_OLD_GUARD), gs (info->gs_guard));
+  gilk_asm_mem (w->as, FALSE, 0xff, enters ? 0 : 1, gs (info->gs_preempt_count));
+  if (enters && w->op->imm == GILK_OPS_GUARD)
+    enter_guarded (w);
+}
+
+void
+gilk_ops_aside_enter (GilkOpsWriter *w)
+{
+  increment (w, w->frame->place->binding->dropped, gilk_ops_temp (w, 0));
+  gilk_asm_mem (w->as, FALSE, 0xff, 1, gs (w->frame->place->info->gs_preempt_count));
+  gilk_ops_goto (w, gilk_asm_jmp_ahead (w->as));
+}
+
+/* ---- samples ---- */
+
+static void
+find_cell (GilkOpsWriter *w, guint cell)
+{
+  const struct ilk_info *info = w->frame->place->info;
+
+  gilk_asm_mem (w->as, FALSE, 0x23, cell, gs (info->gs_ring_mask));
+  gilk_asm_mem (w->as, TRUE, 0x03, cell, gs (info->gs_ring_base));
+}
+
+static void
+reserve (GilkOpsWriter *w)
+{
+  const struct ilk_info *info = w->frame->place->info;
+  guint payload = (guint) w->op->imm;
+  guint head = gilk_ops_hidden (w, GILK_OPS_HEAD), cell = gilk_ops_hidden (w, GILK_OPS_CELL);
+
+  gilk_asm_mem (w->as, TRUE, 0x8b, head, gs (info->gs_ring_head));
+  gilk_asm_mem (w->as, TRUE, 0x3b, head, gs (info->gs_ring_limit));
+  gilk_ops_aside (w, gilk_asm_jcc_ahead (w->as, GILK_CC_AE), 0, 0);
+  gilk_asm_mov_imm (w->as, head, ILK_CELL * (uint64_t) ILK_RECORD_CELLS (payload));
+  gilk_asm_mem (w->as, TRUE, 0x0fc1, head, gs (info->gs_ring_head));
+  gilk_asm_reg (w->as, FALSE, 0x89, head, cell);
+  find_cell (w, cell);
+
+  gilk_asm_raw (w->as, (const uint8_t[]) { 0x0f, 0x31 }, 2);
+  gilk_asm_mem (w->as, FALSE, 0x89, GILK_RAX, gilk_mem ((int) cell, TSC));
+  gilk_asm_mem (w->as, FALSE, 0x89, GILK_RDX, gilk_mem ((int) cell, TSC + 4));
+  /* The wide store clears the length. */
+  gilk_asm_store_imm (w->as, TRUE, (int32_t) w->frame->place->binding->iid, gilk_mem ((int) cell, IID));
+  if (payload > 0)
+    gilk_asm_store_imm (w->as, FALSE, (int32_t) payload, gilk_mem ((int) cell, LEN));
+}
+
+void
+gilk_ops_aside_sample (GilkOpsWriter *w)
+{
+  guint temp = gilk_ops_temp (w, 0);
+
+  increment (w, w->frame->place->binding->lost, temp);
+  increment (w, (uint64_t) (int64_t) w->frame->place->info->gs_ring_lost, temp);
+  gilk_ops_goto (w, gilk_asm_jmp_ahead (w->as));
+}
+
+static GilkMem
+field_mem (GilkOpsWriter *w)
+{
+  guint number = gilk_ops_cell (w->op), further;
+
+  if (number == 0)
+    return gilk_mem ((int) gilk_ops_hidden (w, GILK_OPS_CELL), DATA + (int32_t) w->op->imm);
+
+  further = gilk_ops_hidden (w, GILK_OPS_FURTHER);
+  if (w->frame->further[w->i] != (int) number)
+    {
+      gilk_asm_mem (w->as, FALSE, 0x8d, further,
+                    gilk_mem ((int) gilk_ops_hidden (w, GILK_OPS_HEAD), (int32_t) number * ILK_CELL));
+      find_cell (w, further);
+    }
+
+  return gilk_mem ((int) further, (int32_t) (w->op->imm - 8) % ILK_CELL);
+}
+
+static void
+field (GilkOpsWriter *w)
+{
+  GilkMem mem = field_mem (w);
+  int64_t number;
+
+  if (w->op->size >= 4 && gilk_ops_constant (w, w->has->a, &number) && number == (int32_t) number)
+    gilk_asm_store_imm (w->as, w->op->size == 8, (int32_t) number, mem);
+  else
+    gilk_asm_store (w->as, w->op->size, gilk_ops_in_a (w), mem);
+}
+
+void
+gilk_ops_step_sample (GilkOpsWriter *w)
+{
+  switch (w->op->kind)
+    {
+    case GILK_OP_RESERVE:
+      reserve (w);
+      break;
+    case GILK_OP_FIELD:
+      field (w);
+      break;
+    case GILK_OP_COMMIT:
+    default:
+      gilk_asm_mem (w->as, TRUE, 0x89, gilk_ops_hidden (w, GILK_OPS_HEAD),
+                    gilk_mem ((int) gilk_ops_hidden (w, GILK_OPS_CELL), 0));
+    }
+}

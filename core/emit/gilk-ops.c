@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops.c - lists of operations, and the numbers that model, emitter and reader share
+ */
+#include "core/emit/gilk-ops.h"
+
+GilkOps *
+gilk_ops_new (void)
+{
+  GilkOps *ops = g_new0 (GilkOps, 1);
+
+  ops->ops = g_array_new (FALSE, TRUE, sizeof (GilkOp));
+  ops->areas = g_array_new (FALSE, TRUE, sizeof (GilkOpsArea));
+
+  return ops;
+}
+
+void
+gilk_ops_free (GilkOps *ops)
+{
+  g_array_unref (ops->ops);
+  g_array_unref (ops->areas);
+  g_free (ops);
+}
+
+guint
+gilk_ops_value (GilkOps *ops)
+{
+  return ops->n_values++;
+}
+
+guint
+gilk_ops_label (GilkOps *ops)
+{
+  return ops->n_labels++;
+}
+
+void
+gilk_ops_add (GilkOps      *ops,
+              const GilkOp *op)
+{
+  g_array_append_val (ops->ops, *op);
+}
+
+/* ---- histograms ---- */
+
+/* Exponent of the octave that @value is counted in; all below 2^@bits are in the first. */
+static guint
+octave_of (uint64_t value, guint bits)
+{
+  return 63 - (guint) __builtin_clzll (value | UINT64_C (1) << bits);
+}
+
+guint
+gilk_ops_bucket (uint64_t value,
+                 guint    bits)
+{
+  guint above = octave_of (value, bits) - bits;
+
+  return (above << bits) + (guint) (value >> above);
+}
+
+guint
+gilk_ops_buckets (guint bits)
+{
+  return gilk_ops_bucket (G_MAXUINT64, bits) + 1;
+}
+
+uint64_t
+gilk_ops_bucket_least (guint bucket,
+                       guint bits)
+{
+  guint octave = bucket >> bits;
+
+  if (octave == 0)
+    return bucket;
+
+  return (uint64_t) (bucket - ((octave - 1) << bits)) << (octave - 1);
+}

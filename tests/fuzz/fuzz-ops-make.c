@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-ops-make.c - random operations that gilk_ops_check() is content with
+ *
+ * Made as a language would: statements within each other, with conditions, failures of their own or that leave
+ * what is around them. For each open label it is known which values are written on all ways there.
+ */
+#include <string.h>
+
+#include "ilk/ilk-abi.h"
+#include "tests/fuzz/fuzz-ops.h"
+
+enum { MOST_VALUES = 64, MOST_OPEN = 64, MOST_OPS = 300, DEPTH = 5 };
+
+typedef struct {
+  guint    label;
+  gboolean used;
+  uint64_t written;
+  gboolean inside, guarded;
+} Open;
+
+typedef struct {
+  GRand   *rand;
+  GilkOps *ops;
+  int64_t  cpu;
+  guint    n_values;
+  gboolean reached;
+  uint64_t written;               /* values, by their bits */
+  gboolean inside, guarded;
+  gboolean reserved;
+  Open     open[MOST_OPEN];
+  guint    n_open;
+} Make;
+
+static void statements (Make *make, guint depth);
+
+static guint
+roll (Make *make, guint sides)
+{
+  return (guint) g_rand_int_range (make->rand, 0, (int) sides);
+}
+
+static int64_t
+number (Make *make)
+{
+  switch (roll (make, 6))
+    {
+    case 0: return (int64_t) roll (make, 9) - 4;
+    case 1: return (int32_t) g_rand_int (make->rand);
+    case 2: return INT64_C (1) << roll (make, 31);
+    case 3: return -(INT64_C (1) << roll (make, 32));
+    default: return (int64_t) roll (make, 300);
+    }
+}
+
+static GilkOp
+blank (GilkOpKind kind)
+{
+  return (GilkOp) {
+    .kind = kind, .to = GILK_NO_VALUE, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE, .index = GILK_NO_VALUE,
+    .label = GILK_NO_LABEL,
+  };
+}
+
+static void
+add (Make *make, GilkOp op)
+{
+  gilk_ops_add (make->ops, &op);
+}
+
+/* ---- values ---- */
+
+static guint
+target (Make *make)
+{
+  return roll (make, make->n_values);
+}
+
+static void
+written (Make *make, guint value)
+{
+  make->written |= UINT64_C (1) << value;
+}
+
+static void
+new_number (Make *make, guint to)
+{
+  GilkOp op = blank (roll (make, 4) == 0 ? GILK_OP_CONST : GILK_OP_REGISTER);
+
+  op.to = to;
+  op.imm = op.kind == GILK_OP_REGISTER ? (int64_t) roll (make, 16)
+                                       : roll (make, 3) == 0 ? (int64_t) g_rand_int (make->rand) << roll (make, 33) : number (make);
+  add (make, op);
+  written (make, to);
+}
+
+/* One that is written. */
+static guint
+source (Make *make)
+{
+  guint value = target (make);
+
+  for (guint i = 0; i < make->n_values; i++, value = (value + 1) % make->n_values)
+    if (make->written >> value & 1)
+      return value;
+  new_number (make, value);
+
+  return value;
+}
+
+/* ---- labels ---- */
+
+static guint
+open_label (Make *make)
+{
+  Open *open = &make->open[make->n_open++];
+
+  *open = (Open) { gilk_ops_label (make->ops), FALSE, ~UINT64_C (0), make->inside, make->guarded };
+
+  return make->n_open - 1;
+}
+
+/* The operation added next may go there. */
+static guint
+way_to (Make *make, guint index)
+{
+  Open *open = &make->open[index];
+
+  open->used = TRUE;
+  open->written &= make->written;
+
+  return open->label;
+}
+
+/* It is the last that was opened. */
+static void
+place (Make *make)
+{
+  Open *open = &make->open[--make->n_open];
+  GilkOp op = blank (GILK_OP_LABEL);
+
+  op.label = open->label;
+  add (make, op);
+  if (open->used)
+    make->written = make->reached ? make->written & open->written : open->written;
+  make->reached |= open->used;
+}
+
+/* An open one to which control may go from here: in the same stretch, and no sample begun. */
+static int
+way_out (Make *make)
+{
+  guint first = roll (make, make->n_open + 1);
+
+  for (guint i = first; i < make->n_open; i++)
+    if (make->open[i].inside == make->inside && make->open[i].guarded == make->guarded)
+      return (int) i;
+
+  return -1;
+}
+
+static void
+jump (Make *make, guint index)
+{
+  GilkOp op = blank (GILK_OP_JUMP);
+
+  op.label = way_to (make, index);
+  add (make, op);
+  make->reached = FALSE;
+}
+
+/* ---- what may fail ---- */
+
+/* Adds @op with a label: one that is around it, or that of what is done then. */
+static void
+add_failing (Make *make, GilkOp op, guint depth)
+{
+  int out = make->reserved ? -1 : way_out (make);
+  uint64_t before;
+  guint bad, on;
+
+  if (out >= 0 && roll (make, 2) == 0)
+    {
+      op.label = way_to (make, (guint) out);
+      add (make, op);
+      written (make, op.to);
+      return;
+    }
+
+  on = open_label (make);
+  bad = open_label (make);
+  op.label = way_to (make, bad);
+  before = make->written;
+  add (make, op);
+  written (make, op.to);
+  if (roll (make, 2) == 0 && !make->reserved && depth < DEPTH)
+    statements (make, depth + 1);
+  if (make->reached)
+    jump (make, on);
+  place (make);
+  if (!(before >> op.to & 1) || roll (make, 2) == 0)
+    {
+      GilkOp zero = blank (GILK_OP_CONST);
+
+      zero.to = op.to;
+      add (make, zero);
+      written (make, op.to);
+    }
+  place (make);
+}
+
+static void
+load (Make *make, guint depth)
+{
+  GilkOp op = blank (GILK_OP_LOAD);
+
+  op.a = source (make);
+  op.to = target (make);
+  op.size = 1 << roll (make, 4);
+  op.is_signed = roll (make, 2);
+  op.imm = roll (make, 8) == 0 ? number (make) : (int64_t) roll (make, 64) - 8;
+  op.imm = CLAMP (op.imm, -GILK_OPS_REACH, GILK_OPS_REACH - 8);
+  add_failing (make, op, depth);
+}
+
+static void
+divide (Make *make, guint depth)
+{
+  GilkOp op = blank (roll (make, 2) ? GILK_OP_DIV : GILK_OP_MOD);
+
+  op.a = source (make);
+  op.b = roll (make, 2) ? source (make) : GILK_NO_VALUE;
+  op.imm = op.b == GILK_NO_VALUE ? number (make) : 0;
+  op.is_signed = roll (make, 2);
+  op.to = target (make);
+  add_failing (make, op, depth);
+}
+
+static void
+map (Make *make, guint depth)
+{
+  GilkOp key = blank (GILK_OP_AND), op = blank (GILK_OP_MAP_SLOT), adds = blank (GILK_OP_AREA_ADD);
+
+  key.a = source (make);
+  key.to = target (make);
+  key.imm = roll (make, 4) ? 7 : 31;
+  add (make, key);
+  written (make, key.to);
+  op.a = key.to;
+  op.to = target (make);
+  op.area = FUZZ_AREA_MAP;
+  add_failing (make, op, depth);
+  adds.index = op.to;
+  if (!make->reached || !(make->written >> op.to & 1))
+    return;
+  adds.area = FUZZ_AREA_MAP;
+  adds.imm = 2 * FUZZ_MAP_SLOTS;
+  adds.mask = FUZZ_MAP_SLOTS - 1;
+  adds.imm2 = 1;
+  add (make, adds);
+}
+
+/* ---- plain statements ---- */
+
+static void
+arithmetic (Make *make)
+{
+  GilkOp op = blank (GILK_OP_ADD + (int) roll (make, GILK_OP_SAR - GILK_OP_ADD + 1));
+
+  op.a = source (make);
+  op.b = roll (make, 2) ? source (make) : GILK_NO_VALUE;
+  op.imm = op.b == GILK_NO_VALUE ? number (make) : 0;
+  op.to = target (make);
+  add (make, op);
+  written (make, op.to);
+}
+
+static void
+plain (Make *make)
+{
+  GilkOp op = blank (roll (make, 3) == 0 ? GILK_OP_BUCKET : roll (make, 2) ? GILK_OP_MOVE : GILK_OP_EXTEND);
+
+  op.a = source (make);
+  op.to = target (make);
+  op.size = op.kind == GILK_OP_EXTEND ? 1 << roll (make, 4) : 0;
+  op.is_signed = op.kind == GILK_OP_EXTEND ? (uint8_t) roll (make, 2) : 0;
+  op.imm = op.kind == GILK_OP_BUCKET ? (int64_t) roll (make, GILK_OPS_BUCKET_BITS + 1) : 0;
+  add (make, op);
+  written (make, op.to);
+}
+
+/* No model knows the clock: what it says is looked at by nobody. */
+static void
+look_at_clock (Make *make)
+{
+  GilkOp op = blank (GILK_OP_CLOCK), none = blank (GILK_OP_AND);
+
+  op.to = none.a = none.to = target (make);
+  add (make, op);
+  add (make, none);
+  written (make, op.to);
+}
+
+static void
+cpu_load (Make *make)
+{
+  GilkOp op = blank (GILK_OP_CPU_LOAD);
+
+  op.size = 1 << roll (make, 4);
+  op.is_signed = roll (make, 2);
+  op.imm = make->cpu + (int64_t) roll (make, FUZZ_CPU_BYTES - 8);
+  op.to = target (make);
+  add (make, op);
+  written (make, op.to);
+}
+
+static void
+area (Make *make)
+{
+  GilkOp op = blank (GILK_OP_AREA_LOAD + (int) roll (make, 4));
+
+  op.area = op.kind == GILK_OP_AREA_CLAIM || roll (make, 2) ? FUZZ_AREA_SHARED : FUZZ_AREA_CPU;
+  if (op.area == FUZZ_AREA_CPU && !make->inside)
+    op.kind = GILK_OP_AREA_ADD;
+  op.mask = (1u << roll (make, 9)) - 1;
+  if (op.kind != GILK_OP_AREA_CLAIM && roll (make, 2))
+    op.index = source (make);
+  else
+    op.mask = 0;
+  op.imm = (int64_t) roll (make, FUZZ_ELEMENTS - op.mask);
+  if (op.kind == GILK_OP_AREA_STORE || (op.kind == GILK_OP_AREA_ADD && roll (make, 2)))
+    op.a = source (make);
+  else if (op.kind == GILK_OP_AREA_ADD)
+    op.imm2 = roll (make, 2) ? 1 : (int32_t) g_rand_int (make->rand);
+  else
+    op.to = target (make);
+  add (make, op);
+  if (op.to != GILK_NO_VALUE)
+    written (make, op.to);
+}
+
+static void
+gate_or_count (Make *make)
+{
+  GilkOp op = blank (roll (make, 2) ? GILK_OP_GATE : GILK_OP_COUNT);
+
+  if (op.kind == GILK_OP_GATE)
+    {
+      op.imm = (int64_t) roll (make, FUZZ_GATES);
+      op.imm2 = (int64_t) roll (make, 2);
+    }
+  add (make, op);
+}
+
+/* ---- statements with others in them ---- */
+
+static void
+branch_to (Make *make, guint index)
+{
+  GilkOp op = blank (GILK_OP_BRANCH);
+
+  op.compare = (uint8_t) roll (make, GILK_IF_NO_BITS + 1);
+  op.a = source (make);
+  op.b = roll (make, 3) == 0 ? source (make) : GILK_NO_VALUE;
+  op.imm = op.b == GILK_NO_VALUE ? number (make) : 0;
+  op.label = way_to (make, index);
+  add (make, op);
+}
+
+static void
+condition (Make *make, guint depth)
+{
+  gboolean has_else = roll (make, 2);
+  int out = way_out (make);
+
+  if (out >= 0 && roll (make, 4) == 0)
+    {
+      branch_to (make, (guint) out);
+      return;
+    }
+  if (has_else)
+    open_label (make);
+  branch_to (make, open_label (make));
+  statements (make, depth + 1);
+  if (has_else && make->reached)
+    jump (make, make->n_open - 2);
+  place (make);
+  if (!has_else)
+    return;
+  if (make->reached)
+    statements (make, depth + 1);
+  place (make);
+}
+
+static void
+stretch (Make *make, guint depth)
+{
+  GilkOp op = blank (GILK_OP_ENTER);
+  guint out = open_label (make);
+
+  if (roll (make, 4) > 0)
+    {
+      op.imm = GILK_OPS_GUARD;
+      op.label = way_to (make, out);
+    }
+  add (make, op);
+  make->inside = TRUE;
+  make->guarded = op.imm == GILK_OPS_GUARD;
+  open_label (make);
+  statements (make, depth + 1);
+  place (make);
+  if (make->reached)
+    add (make, blank (GILK_OP_LEAVE));
+  make->inside = make->guarded = FALSE;
+  place (make);
+}
+
+/* Fields in any order, of any size: all bytes of the payload are in one. */
+static void
+fields (Make *make)
+{
+  gboolean done[ILK_SAMPLE_MAX] = { FALSE };
+  guint payload = make->ops->payload;
+
+  for (guint at = 0; at < payload; at++)
+    {
+      GilkOp op = blank (GILK_OP_FIELD);
+      guint from = roll (make, payload / 8) * 8;
+
+      for (guint i = 0; i < payload && done[from]; i++)
+        from = (from + 1) % payload;
+      if (done[from])
+        return;
+      if (roll (make, 6) == 0 && make->guarded)
+        load (make, DEPTH);
+      op.size = 8 >> roll (make, 4);
+      while (from % op.size != 0)
+        op.size /= 2;
+      op.a = source (make);
+      op.imm = from;
+      add (make, op);
+      memset (done + from, TRUE, op.size * sizeof *done);
+    }
+}
+
+static void
+sample (Make *make)
+{
+  GilkOp op = blank (GILK_OP_RESERVE);
+  guint full = open_label (make);
+
+  op.imm = make->ops->payload;
+  op.label = way_to (make, full);
+  add (make, op);
+  make->reserved = TRUE;
+  fields (make);
+  make->reserved = FALSE;
+  add (make, blank (GILK_OP_COMMIT));
+  place (make);
+}
+
+static void
+compound (Make *make, guint depth)
+{
+  gboolean has_room = depth < DEPTH && make->n_open + 16 < MOST_OPEN && make->ops->n_labels + 40 < GILK_OPS_LABELS;
+
+  if (!has_room)
+    arithmetic (make);
+  else if (!make->inside && roll (make, 2))
+    stretch (make, depth);
+  else if (make->inside && roll (make, 3) == 0)
+    sample (make);
+  else if (make->inside && roll (make, 3) == 0)
+    map (make, depth);
+  else
+    condition (make, depth);
+}
+
+static void
+statement (Make *make, guint depth)
+{
+  switch (roll (make, 12))
+    {
+    case 0: case 1: case 2:
+      compound (make, depth);
+      break;
+    case 3: case 4:
+      arithmetic (make);
+      break;
+    case 5:
+      plain (make);
+      break;
+    case 6:
+      new_number (make, target (make));
+      break;
+    case 7:
+      area (make);
+      break;
+    case 8:
+      roll (make, 2) ? cpu_load (make) : look_at_clock (make);
+      break;
+    case 9:
+      gate_or_count (make);
+      break;
+    case 10:
+      if (make->guarded && make->ops->n_labels + 40 < GILK_OPS_LABELS)
+        load (make, depth);
+      break;
+    default:
+      if (roll (make, 3) == 0 && make->ops->n_labels + 40 < GILK_OPS_LABELS)
+        divide (make, depth);
+    }
+}
+
+static void
+statements (Make *make, guint depth)
+{
+  for (guint i = roll (make, 7) + 1; i > 0 && make->reached && make->ops->ops->len < MOST_OPS; i--)
+    statement (make, depth);
+}
+
+/* So that what was computed is seen. */
+static void
+show_values (Make *make)
+{
+  GilkOp op = blank (GILK_OP_AREA_ADD);
+
+  for (guint value = 0; value < make->n_values; value++)
+    if (make->written >> value & 1)
+      {
+        op.a = (uint16_t) value;
+        op.area = FUZZ_AREA_SHARED;
+        op.imm = value;
+        add (make, op);
+      }
+}
+
+GilkOps *
+fuzz_ops_make (GRand *rand, int64_t cpu)
+{
+  const GilkOpsArea areas[] = {
+    { FUZZ_ELEMENTS, TRUE, 0, 0 }, { FUZZ_ELEMENTS, FALSE, 0, 0 }, { 3 * FUZZ_MAP_SLOTS, TRUE, FUZZ_MAP_SLOTS, 1 },
+  };
+  Make make = { .rand = rand, .ops = gilk_ops_new (), .cpu = cpu, .reached = TRUE };
+
+  g_array_append_vals (make.ops->areas, areas, G_N_ELEMENTS (areas));
+  make.n_values = 1 + roll (&make, roll (&make, 4) == 0 ? MOST_VALUES : 10);
+  for (guint i = 0; i < make.n_values; i++)
+    gilk_ops_value (make.ops);
+  make.ops->n_gates = FUZZ_GATES;
+  make.ops->payload = 8 * roll (&make, ILK_SAMPLE_MAX / 8 + 1);
+  if (roll (&make, 2))
+    make.ops->payload = MIN (make.ops->payload, 24);
+
+  open_label (&make);
+  for (guint i = roll (&make, 5) + 1; i > 0; i--)
+    statements (&make, 0);
+  place (&make);
+  if (roll (&make, 2))
+    show_values (&make);
+
+  return make.ops;
+}

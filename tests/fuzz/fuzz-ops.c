@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-ops.c - random operations, as code that runs in this process and as the model says
+ *
+ * Per-CPU data is a buffer behind %gs; a load's fault is a signal, whose handler goes to the fixup. What is
+ * kept, sampled and counted must be equal, and each live register and flag and the stack as before.
+ *
+ *   fuzz-ops [--count N] [--seconds N] [--seed N]
+ */
+#include <asm/prctl.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define RUN_SLOT 0x60000000ull
+#define RUN_CODE 0x20000000ull
+#define RUN_EXIT 0x24000000ull
+
+#include "core/emit/gilk-ops-code.h"
+#include "tests/fuzz/fuzz-ops.h"
+#include "tests/unit/ops-model.h"
+#include "tests/unit/splice-run.h"
+
+#define HEAP        0x34000000ull
+#define GATES       0x61000000ull
+#define PERCPU      0x38000000ull
+#define SHARED      0x39000000ull
+#define KERNEL_END  0x7fff0000
+#define IID         77
+
+enum {
+  SLOT_BYTES = 1 << 18, HEAP_BYTES = 4096, RING_BYTES = 8192, PERCPU_BYTES = 65536,
+  PREEMPT = 0x100, HEAD = 0x200, LIMIT = 0x208, BASE = 0x210, GUARD = 0x218, MASK = 0x220, RING_LOST = 0x228,
+  COUNTER = 0x300, LOST = 0x308, DROPPED = 0x310, VARIABLES = 0x400, AREAS = 0x1000,
+};
+
+static const struct ilk_info info = {
+  .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
+  .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
+  .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
+};
+static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
+
+static uint8_t *const percpu = (uint8_t *) PERCPU;
+static uint8_t *far_percpu, *far_shared;     /* more than 2 GiB from the others */
+static uint8_t ring[RING_BYTES] __attribute__ ((aligned (32)));
+static GArray *faults;
+
+/* ---- one case ---- */
+
+typedef struct {
+  GRand          *rand;
+  GilkOps        *ops;
+  gboolean        far;
+  GilkOpsBinding  binding;
+  GilkLive        live;
+  uint64_t        areas[FUZZ_AREAS];
+  uint8_t        *place[FUZZ_AREAS], *counters;
+  uint64_t        was[FUZZ_AREAS][FUZZ_ELEMENTS];
+  OpsModel        model;
+  RunState        from, to;
+  uint64_t        head;
+  gboolean        unknown;       /* it read what nobody can know */
+  guint           least, bytes;
+} Case;
+
+static void
+on_fault (int number, siginfo_t *signal_info, void *context)
+{
+  ucontext_t *uc = context;
+  uint64_t rip = (uint64_t) uc->uc_mcontext.gregs[REG_RIP];
+
+  for (guint i = 0; faults != NULL && i < faults->len; i++)
+    {
+      const struct ilk_fault *fault = &g_array_index (faults, struct ilk_fault, i);
+
+      if (RUN_SLOT + fault->offset == rip)
+        {
+          uc->uc_mcontext.gregs[REG_RIP] = (greg_t) fault->fixup;
+          return;
+        }
+    }
+  signal (number, SIG_DFL);
+}
+
+static void
+catch_faults (void)
+{
+  static uint8_t stack[65536];
+  const stack_t alternative = { .ss_sp = stack, .ss_size = sizeof stack };
+  const struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+  g_assert_cmpint (sigaltstack (&alternative, NULL), ==, 0);
+  g_assert_cmpint (sigaction (SIGSEGV, &action, NULL), ==, 0);
+  g_assert_cmpint (sigaction (SIGBUS, &action, NULL), ==, 0);
+}
+
+static uint64_t
+peek (const uint8_t *at)
+{
+  uint64_t value;
+
+  memcpy (&value, at, sizeof value);
+
+  return value;
+}
+
+static void
+poke (uint8_t *at, uint64_t value)
+{
+  memcpy (at, &value, sizeof value);
+}
+
+static gboolean
+model_load (uint64_t address, void *to, guint size, gpointer data)
+{
+  Case *c = data;
+
+  if (address - HEAP <= HEAP_BYTES - size)
+    {
+      memcpy (to, (const void *) address, size);
+      return TRUE;
+    }
+  /* Other memory of this process that the code could read. */
+  c->unknown |= address - 0x1fff0000 < 0x45000000;
+
+  return FALSE;
+}
+
+static void
+model_cpu (int64_t offset, void *to, guint size, gpointer data)
+{
+  memcpy (to, (const void *) (PERCPU + (uint64_t) offset), size);
+}
+
+/* ---- before ---- */
+
+static uint64_t
+some_register (GRand *rand)
+{
+  switch (g_rand_int_range (rand, 0, 7))
+    {
+    case 0: return (uint64_t) g_rand_int_range (rand, 0, 20);
+    case 1: return (uint64_t) g_rand_int (rand) << 32 | g_rand_int (rand);
+    case 2: return UINT64_C (1) << g_rand_int_range (rand, 0, 64);
+    case 3: return HEAP + HEAP_BYTES - (uint64_t) g_rand_int_range (rand, 0, 16);
+    case 4: return (uint64_t) (int64_t) (int32_t) g_rand_int (rand);
+    default: return HEAP + 64 + (uint64_t) g_rand_int_range (rand, 0, HEAP_BYTES - 200);
+    }
+}
+
+static void
+set_areas (Case *c)
+{
+  for (guint i = 0; i < FUZZ_AREAS; i++)
+    {
+      gboolean shared = i == FUZZ_AREA_SHARED;
+      uint8_t *base = c->far ? (shared ? far_shared : far_percpu) : (shared ? (uint8_t *) SHARED : percpu);
+
+      c->place[i] = base + AREAS + i * 0x2000;
+      c->areas[i] = (uint64_t) (uintptr_t) c->place[i] - (shared ? 0 : PERCPU);
+      for (guint k = 0; k < FUZZ_ELEMENTS; k++)
+        c->was[i][k] = i == FUZZ_AREA_MAP || g_rand_boolean (c->rand) ? 0 : some_register (c->rand);
+    }
+  for (guint k = 0; k < FUZZ_MAP_SLOTS; k++)
+    {
+      c->was[FUZZ_AREA_MAP][k] = (uint64_t) g_rand_int_range (c->rand, 0, 3);
+      c->was[FUZZ_AREA_MAP][FUZZ_MAP_SLOTS + k] = (uint64_t) g_rand_int_range (c->rand, 0, 8);
+    }
+  for (guint i = 0; i < FUZZ_AREAS; i++)
+    {
+      memcpy (c->place[i], c->was[i], sizeof c->was[i]);
+      c->model.areas[i] = c->was[i];
+    }
+}
+
+static void
+set_percpu (Case *c)
+{
+  uint64_t cells = g_rand_boolean (c->rand) ? 0 : (uint64_t) g_rand_int_range (c->rand, 1, 100000);
+
+  c->head = 1 + ILK_CELL * cells;
+  c->model.is_full = g_rand_int_range (c->rand, 0, 8) == 0;
+  c->model.is_taken = g_rand_int_range (c->rand, 0, 8) == 0;
+  poke (percpu + PREEMPT, 0xa5a5a5a500010005);
+  poke (percpu + HEAD, c->head);
+  poke (percpu + LIMIT, c->model.is_full ? c->head : c->head + RING_BYTES * 2);
+  poke (percpu + BASE, (uint64_t) (uintptr_t) ring);
+  poke (percpu + MASK, RING_BYTES - ILK_CELL);
+  poke (percpu + RING_LOST, 0);
+  poke (percpu + GUARD, c->model.is_taken ? 0x00010000 : g_rand_boolean (c->rand) ? 1 : 0);
+  c->counters = c->far ? far_percpu : percpu;
+  for (guint at = COUNTER; at <= DROPPED; at += 8)
+    poke (c->counters + at, 0);
+  for (guint i = 0; i < FUZZ_GATES; i++)
+    ((uint8_t *) GATES)[gates[i]] = 7;
+  memset (ring, 0xff, sizeof ring);
+}
+
+static void
+set_registers (Case *c)
+{
+  for (guint i = 0; i < 16; i++)
+    c->from.regs[i] = some_register (c->rand);
+  c->from.regs[GILK_RSP] = RUN_STACK;
+  c->from.flags = 0x202 | (g_rand_int (c->rand) & 0x8d5);
+  switch (g_rand_int_range (c->rand, 0, 4))
+    {
+    case 0:
+      c->live = (GilkLive) { GILK_REG_BIT (GILK_RSP), 0 };
+      break;
+    case 1:
+      c->live = (GilkLive) { GILK_REGS_ALL, GILK_FLAGS_ALL };
+      break;
+    default:
+      c->live.regs = (g_rand_int (c->rand) & GILK_REGS_ALL) | GILK_REG_BIT (GILK_RSP);
+      c->live.flags = g_rand_boolean (c->rand) ? 0 : g_rand_int (c->rand) & GILK_FLAGS_ARITH;
+    }
+}
+
+/* ---- the code ---- */
+
+static void
+emit (Case *c)
+{
+  const uint64_t counters = (uint64_t) (uintptr_t) c->counters - PERCPU;
+  const GilkOpsPlace place = { c->live, &info, &c->binding };
+  GilkAsm as = { .base = RUN_SLOT, .code = g_byte_array_new (), .faults = faults };
+
+  c->binding = (GilkOpsBinding) {
+    .counter = counters + COUNTER, .lost = counters + LOST, .dropped = counters + DROPPED,
+    .iid = IID, .areas = c->areas, .gates = gates, .kernel_end = KERNEL_END,
+  };
+  g_array_set_size (faults, 0);
+  c->least = gilk_ops_code (&as, c->ops, &place);
+  c->bytes = as.code->len;
+  g_assert_false (as.too_far);
+  g_assert_cmpuint (as.depth, ==, 0);
+  g_assert_cmpuint (as.code->len, <=, gilk_ops_code_bound (c->ops));
+  g_assert_cmpuint (faults->len, <=, gilk_ops_code_bound (c->ops) / ILK_GRANULE * ILK_FAULTS_PER_GRANULE);
+  gilk_asm_jmp (&as, RUN_EXIT);
+  g_assert_cmpuint (as.code->len, <=, SLOT_BYTES);
+  memcpy ((void *) RUN_SLOT, as.code->data, as.code->len);
+  g_byte_array_unref (as.code);
+}
+
+static void
+execute (Case *c)
+{
+  memset (run_memory, 0x5a, RUN_BYTES);
+  run_state = c->from;
+  run_state.target = RUN_SLOT;
+  run_enter ();
+  c->to = run_state;
+}
+
+/* ---- behind ---- */
+
+static void
+compare_samples (Case *c)
+{
+  uint64_t head = c->head;
+  guint payload = c->ops->payload;
+
+  for (guint i = 0; i < c->model.n_samples; i++)
+    {
+      uint8_t bytes[ILK_CELL * 5];
+      const struct ilk_record *record = (const struct ilk_record *) bytes;
+
+      for (guint k = 0; k < ILK_RECORD_CELLS (payload); k++)
+        memcpy (bytes + ILK_CELL * k, ring + ((head + ILK_CELL * k) & (RING_BYTES - ILK_CELL)), ILK_CELL);
+      if (c->model.n_samples * ILK_RECORD_CELLS (payload) * ILK_CELL <= RING_BYTES)
+        {
+          g_assert_cmphex (record->commit, ==, head);
+          g_assert_cmpuint (record->iid, ==, IID);
+          g_assert_cmpuint (record->len, ==, payload);
+          g_assert_cmphex (record->tsc >> 62, ==, 0);
+          g_assert_cmpmem (bytes + 24, payload, c->model.samples->data + i * payload, payload);
+        }
+      head += ILK_CELL * ILK_RECORD_CELLS (payload);
+    }
+  g_assert_cmphex (peek (percpu + HEAD), ==, head);
+}
+
+static void
+compare_machine (const Case *c)
+{
+  static const uint16_t bits[][2] = {
+    { GILK_FLAG_CF, 1 }, { GILK_FLAG_PF, 4 }, { GILK_FLAG_AF, 16 }, { GILK_FLAG_ZF, 64 }, { GILK_FLAG_SF, 128 },
+    { GILK_FLAG_OF, 2048 },
+  };
+
+  for (guint i = 0; i < 16; i++)
+    if (c->live.regs & GILK_REG_BIT (i))
+      g_assert_cmphex (c->to.regs[i], ==, c->from.regs[i]);
+  for (gsize i = 0; i < G_N_ELEMENTS (bits); i++)
+    if (c->live.flags & bits[i][0])
+      g_assert_cmphex (c->to.flags & bits[i][1], ==, c->from.flags & bits[i][1]);
+  for (guint at = RUN_STACK - RUN_MEMORY; at < RUN_BYTES; at++)
+    g_assert_cmphex (run_memory[at], ==, 0x5a);
+}
+
+static void
+compare_kept (const Case *c)
+{
+  for (guint i = 0; i < FUZZ_AREAS; i++)
+    for (guint k = 0; k < FUZZ_ELEMENTS; k++)
+      g_assert_cmphex (peek (c->place[i] + 8 * k), ==, c->was[i][k]);
+  g_assert_cmpuint (peek (c->counters + COUNTER), ==, c->model.count);
+  g_assert_cmpuint (peek (c->counters + LOST), ==, c->model.lost);
+  g_assert_cmpuint (peek (c->counters + DROPPED), ==, c->model.dropped);
+  g_assert_cmpuint (peek (percpu + RING_LOST), ==, c->model.lost);
+  g_assert_cmphex (peek (percpu + PREEMPT), ==, 0xa5a5a5a500010005);
+  for (guint i = 0; i < FUZZ_GATES; i++)
+    g_assert_cmpuint (((uint8_t *) GATES)[gates[i]], ==, c->model.gates[i]);
+}
+
+/* ---- all of it ---- */
+
+static void
+run_model (Case *c)
+{
+  memcpy (c->model.regs, c->from.regs, sizeof c->model.regs);
+  c->model.kernel_end = KERNEL_END;
+  c->model.load = model_load;
+  c->model.cpu = model_cpu;
+  c->model.data = c;
+  ops_model_run (&c->model, c->ops);
+}
+
+typedef struct {
+  guint64 programs, runs, unknown, samples, operations, bytes;
+} Totals;
+
+static void
+run_once (Case *c, Totals *totals)
+{
+  uint8_t now_gates[FUZZ_GATES];
+  uint64_t guard;
+
+  c->model = (OpsModel) { .samples = g_byte_array_new (), .gates = now_gates };
+  c->unknown = FALSE;
+  set_areas (c);
+  set_percpu (c);
+  set_registers (c);
+  emit (c);
+  guard = peek (percpu + GUARD);
+  memset (now_gates, 7, sizeof now_gates);
+  run_model (c);
+  execute (c);
+  compare_machine (c);
+  g_assert_cmphex (peek (percpu + GUARD), ==, guard);
+  if (!c->unknown)
+    {
+      compare_kept (c);
+      compare_samples (c);
+    }
+  totals->runs++;
+  totals->unknown += c->unknown;
+  totals->samples += c->model.n_samples;
+  totals->bytes += c->bytes;
+  g_byte_array_unref (c->model.samples);
+}
+
+static void
+run_program (guint32 seed, Totals *totals)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  g_autoptr(GError) error = NULL;
+  static Case c;
+
+  memset (&c, 0, sizeof c);
+  c.rand = rand;
+  c.far = g_rand_boolean (rand);
+  c.ops = fuzz_ops_make (rand, c.far ? (int64_t) (far_percpu + VARIABLES - percpu) : VARIABLES);
+  if (!gilk_ops_check (c.ops, &error))
+    {
+      g_autofree char *text = gilk_ops_text (c.ops);
+
+      printf ("%s", text);
+      g_error ("seed %u: %s", seed, error->message);
+    }
+  for (guint i = 0; i < 2; i++)
+    run_once (&c, totals);
+  totals->programs++;
+  totals->operations += c.ops->ops->len;
+  gilk_ops_free (c.ops);
+}
+
+static void *
+map_far (void)
+{
+  void *got = mmap (NULL, PERCPU_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  g_assert_true (got != MAP_FAILED);
+
+  return got;
+}
+
+static void
+map_all (void)
+{
+  GRand *rand = g_rand_new_with_seed (2000);
+
+  run_map (RUN_EXIT, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
+  run_put_stub (RUN_EXIT, run_leave);
+  run_map (RUN_SLOT, SLOT_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
+  run_memory = run_map (RUN_MEMORY, RUN_BYTES, PROT_READ | PROT_WRITE);
+  run_map (HEAP, HEAP_BYTES, PROT_READ | PROT_WRITE);
+  run_map (GATES, 4096, PROT_READ | PROT_WRITE);
+  run_map (PERCPU, PERCPU_BYTES, PROT_READ | PROT_WRITE);
+  run_map (SHARED, PERCPU_BYTES, PROT_READ | PROT_WRITE);
+  far_percpu = map_far ();
+  far_shared = map_far ();
+  for (guint i = 0; i < HEAP_BYTES; i += 8)
+    poke ((uint8_t *) HEAP + i, some_register (rand));
+  for (guint i = 0; i < FUZZ_CPU_BYTES; i += 8)
+    {
+      poke (percpu + VARIABLES + i, some_register (rand));
+      poke (far_percpu + VARIABLES + i, some_register (rand));
+    }
+  g_rand_free (rand);
+  g_assert_cmpint (syscall (SYS_arch_prctl, ARCH_SET_GS, percpu), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  int count = 0, seconds = 0, seed = 1;
+  const GOptionEntry entries[] = {
+    { "count", 0, 0, G_OPTION_ARG_INT, &count, "Programs", "N" },
+    { "seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "Time", "N" },
+    { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Of the first program", "N" },
+    { NULL },
+  };
+  g_autoptr(GOptionContext) options = g_option_context_new (NULL);
+  gint64 end;
+  Totals totals = { 0 };
+
+  g_option_context_add_main_entries (options, entries, NULL);
+  if (!g_option_context_parse (options, &argc, &argv, NULL))
+    return 2;
+  end = g_get_monotonic_time () + (seconds > 0 ? seconds : 2) * G_USEC_PER_SEC;
+  faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault));
+  map_all ();
+  catch_faults ();
+  printf ("1..1\n");
+  for (int i = 0; count > 0 ? i < count : g_get_monotonic_time () < end; i++)
+    run_program ((guint32) (seed + i), &totals);
+  printf ("# %" G_GUINT64_FORMAT " programs from seed %d, of %" G_GUINT64_FORMAT " operations; %" G_GUINT64_FORMAT
+          " runs, %" G_GUINT64_FORMAT " of unknown memory, %" G_GUINT64_FORMAT " samples, %" G_GUINT64_FORMAT " bytes\n",
+          totals.programs, seed, totals.operations, totals.runs, totals.unknown, totals.samples, totals.bytes);
+  printf ("ok 1 - what the code does is what the model says\n");
+  g_array_unref (faults);
+
+  return 0;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ops-model.h - what operations do, by reading them one after the other
+ *
+ * The yardstick for the emitter's code and for the language: as plain as can be, and shares with the
+ * emitter only the numbers of gilk-ops.h. Made for one CPU that nothing interrupts.
+ */
+#pragma once
+
+#include <string.h>
+
+#include "core/emit/gilk-ops.h"
+#include "ilk/ilk-abi.h"
+
+typedef struct {
+  /* Given. */
+  uint64_t   regs[16];
+  uint64_t   clock;                        /* what the time-stamp counter says */
+  int64_t    kernel_end;
+  gboolean   is_full, is_taken;            /* the ring; the guard */
+  uint64_t  *areas[GILK_OPS_AREAS];
+  gboolean (*load) (uint64_t address, void *to, guint size, gpointer data);     /* FALSE: it faults */
+  void     (*cpu)  (int64_t offset, void *to, guint size, gpointer data);
+  gpointer   data;
+  /* Found; counted up. */
+  GByteArray *samples;                     /* payloads */
+  guint       n_samples, lost, dropped, count;
+  uint8_t    *gates;                       /* one for each of the program's */
+  /* Private. */
+  uint64_t    values[GILK_OPS_VALUES];
+  uint8_t     payload[ILK_SAMPLE_MAX];
+} OpsModel;
+
+static inline uint64_t
+ops_model_extend (uint64_t value, guint size, gboolean is_signed)
+{
+  switch (size)
+    {
+    case 1: return is_signed ? (uint64_t) (int8_t) value : (uint8_t) value;
+    case 2: return is_signed ? (uint64_t) (int16_t) value : (uint16_t) value;
+    case 4: return is_signed ? (uint64_t) (int32_t) value : (uint32_t) value;
+    default: return value;
+    }
+}
+
+static inline gboolean
+ops_model_compare (GilkCompare compare, uint64_t a, uint64_t b)
+{
+  switch (compare)
+    {
+    case GILK_IF_EQ:          return a == b;
+    case GILK_IF_NE:          return a != b;
+    case GILK_IF_BELOW:       return a < b;
+    case GILK_IF_NOT_ABOVE:   return a <= b;
+    case GILK_IF_ABOVE:       return a > b;
+    case GILK_IF_NOT_BELOW:   return a >= b;
+    case GILK_IF_LESS:        return (int64_t) a < (int64_t) b;
+    case GILK_IF_NOT_GREATER: return (int64_t) a <= (int64_t) b;
+    case GILK_IF_GREATER:     return (int64_t) a > (int64_t) b;
+    case GILK_IF_NOT_LESS:    return (int64_t) a >= (int64_t) b;
+    case GILK_IF_BITS:        return (a & b) != 0;
+    case GILK_IF_NO_BITS:
+    default:                  return (a & b) == 0;
+    }
+}
+
+/* FALSE: there is no quotient. */
+static inline gboolean
+ops_model_divide (const GilkOp *op, uint64_t a, uint64_t b, uint64_t *to)
+{
+  gboolean mod = op->kind == GILK_OP_MOD;
+
+  if (b == 0 || (op->is_signed && a == UINT64_C (1) << 63 && b == G_MAXUINT64))
+    return FALSE;
+  if (op->is_signed)
+    *to = (uint64_t) (mod ? (int64_t) a % (int64_t) b : (int64_t) a / (int64_t) b);
+  else
+    *to = mod ? a % b : a / b;
+
+  return TRUE;
+}
+
+static inline uint64_t
+ops_model_arithmetic (const GilkOp *op, uint64_t a, uint64_t b)
+{
+  switch (op->kind)
+    {
+    case GILK_OP_ADD:    return a + b;
+    case GILK_OP_SUB:    return a - b;
+    case GILK_OP_MUL:    return a * b;
+    case GILK_OP_AND:    return a & b;
+    case GILK_OP_OR:     return a | b;
+    case GILK_OP_XOR:    return a ^ b;
+    case GILK_OP_SHL:    return a << (b & 63);
+    case GILK_OP_SHR:    return a >> (b & 63);
+    case GILK_OP_SAR:    return (uint64_t) ((int64_t) a >> (b & 63));
+    case GILK_OP_BUCKET: return gilk_ops_bucket (a, (guint) op->imm);
+    default:             return a;
+    }
+}
+
+static inline gboolean
+ops_model_load (OpsModel *model, const GilkOp *op)
+{
+  uint64_t a = model->values[op->a], value = 0;
+
+  if ((int64_t) a >= gilk_ops_load_bound (model->kernel_end, op->imm, op->size) ||
+      !model->load (a + (uint64_t) op->imm, &value, op->size, model->data))
+    return FALSE;
+  model->values[op->to] = ops_model_extend (value, op->size, op->is_signed);
+
+  return TRUE;
+}
+
+static inline uint64_t *
+ops_model_element (OpsModel *model, const GilkOp *op)
+{
+  uint64_t index = op->index != GILK_NO_VALUE ? model->values[op->index] & op->mask : 0;
+
+  return &model->areas[op->area][(uint64_t) op->imm + index];
+}
+
+static inline gboolean
+ops_model_map_slot (OpsModel *model, const GilkOps *ops, const GilkOp *op)
+{
+  guint slots = g_array_index (ops->areas, GilkOpsArea, op->area).map_slots;
+  uint64_t key = model->values[op->a], *area = model->areas[op->area];
+
+  for (guint i = 0, slot = gilk_ops_map_hash (key, slots); i < GILK_OPS_PROBES; i++, slot = (slot + 1) & (slots - 1))
+    {
+      if (area[slot] == GILK_OPS_SLOT_FREE)
+        {
+          area[slot] = GILK_OPS_SLOT_TAKEN;
+          area[slots + slot] = key;
+        }
+      if (area[slot] == GILK_OPS_SLOT_TAKEN && area[slots + slot] == key)
+        {
+          model->values[op->to] = slot;
+          return TRUE;
+        }
+    }
+
+  return FALSE;
+}
+
+static inline void
+ops_model_area (OpsModel *model, const GilkOp *op)
+{
+  uint64_t *element = ops_model_element (model, op);
+
+  switch (op->kind)
+    {
+    case GILK_OP_AREA_LOAD:
+      model->values[op->to] = *element;
+      break;
+    case GILK_OP_AREA_STORE:
+      *element = model->values[op->a];
+      break;
+    case GILK_OP_AREA_CLAIM:
+      model->values[op->to] = *element;
+      *element = 1;
+      break;
+    case GILK_OP_AREA_ADD:
+    default:
+      *element += op->a != GILK_NO_VALUE ? model->values[op->a] : (uint64_t) op->imm2;
+    }
+}
+
+static inline void
+ops_model_value (OpsModel *model, const GilkOp *op)
+{
+  uint64_t a = op->a != GILK_NO_VALUE ? model->values[op->a] : 0;
+  uint64_t b = op->b != GILK_NO_VALUE ? model->values[op->b] : (uint64_t) op->imm;
+  uint64_t value = 0;
+
+  switch (op->kind)
+    {
+    case GILK_OP_CONST:    value = (uint64_t) op->imm; break;
+    case GILK_OP_REGISTER: value = model->regs[op->imm]; break;
+    case GILK_OP_CLOCK:    value = model->clock; break;
+    case GILK_OP_EXTEND:   value = ops_model_extend (a, op->size, op->is_signed); break;
+    default:               value = ops_model_arithmetic (op, a, b);
+    }
+  model->values[op->to] = value;
+}
+
+/* Returns FALSE if control goes to the operation's label. */
+static inline gboolean
+ops_model_step (OpsModel *model, const GilkOps *ops, const GilkOp *op)
+{
+  uint64_t b = op->b != GILK_NO_VALUE ? model->values[op->b] : (uint64_t) op->imm, value = 0;
+
+  switch (op->kind)
+    {
+    case GILK_OP_DIV: case GILK_OP_MOD:
+      return ops_model_divide (op, model->values[op->a], b, &model->values[op->to]);
+    case GILK_OP_LABEL: case GILK_OP_LEAVE:
+      return TRUE;
+    case GILK_OP_JUMP:
+      return FALSE;
+    case GILK_OP_BRANCH:
+      return !ops_model_compare ((GilkCompare) op->compare, model->values[op->a], b);
+    case GILK_OP_ENTER:
+      model->dropped += op->imm == GILK_OPS_GUARD && model->is_taken;
+      return op->imm != GILK_OPS_GUARD || !model->is_taken;
+    case GILK_OP_LOAD:
+      return ops_model_load (model, op);
+    case GILK_OP_CPU_LOAD:
+      model->cpu (op->imm, &value, op->size, model->data);
+      model->values[op->to] = ops_model_extend (value, op->size, op->is_signed);
+      return TRUE;
+    case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_ADD: case GILK_OP_AREA_CLAIM:
+      ops_model_area (model, op);
+      return TRUE;
+    case GILK_OP_MAP_SLOT:
+      return ops_model_map_slot (model, ops, op);
+    case GILK_OP_RESERVE:
+      model->lost += model->is_full;
+      return !model->is_full;
+    case GILK_OP_FIELD:
+      memcpy (model->payload + op->imm, &model->values[op->a], op->size);
+      return TRUE;
+    case GILK_OP_COMMIT:
+      model->n_samples++;
+      g_byte_array_append (model->samples, model->payload, ops->payload);
+      return TRUE;
+    case GILK_OP_GATE:
+      model->gates[op->imm] = (uint8_t) op->imm2;
+      return TRUE;
+    case GILK_OP_COUNT:
+      model->count++;
+      return TRUE;
+    default:
+      ops_model_value (model, op);
+      return TRUE;
+    }
+}
+
+/* Runs all of a hit. */
+static inline void
+ops_model_run (OpsModel *model, const GilkOps *ops)
+{
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (ops_model_step (model, ops, op))
+        continue;
+      while (g_array_index (ops->ops, GilkOp, i).kind != GILK_OP_LABEL ||
+             g_array_index (ops->ops, GilkOp, i).label != op->label)
+        i++;
+    }
+}
