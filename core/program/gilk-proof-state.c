@@ -7,9 +7,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#define LEAST (UINT64_C (1) << 63)      /* of signed numbers */
+
 /* The lowest four bits of a conditional branch's opcode. */
 enum {
-  CC_B = 2, CC_AE, CC_E, CC_NE, CC_BE, CC_A, CC_S, CC_NS, CC_L = 12, CC_GE, CC_LE, CC_G,
+  CC_O, CC_NO, CC_B, CC_AE, CC_E, CC_NE, CC_BE, CC_A, CC_S, CC_NS, CC_L = 12, CC_GE, CC_LE, CC_G,
 };
 
 GilkState *
@@ -22,6 +24,7 @@ gilk_state_begin (void)
     state->regs[i] = gilk_value_tagged (GILK_VALUE_BEGIN, i, 0);
   state->regs[GILK_STATE_RSP] = gilk_value_tagged (GILK_VALUE_STACK, 0, 0);
   state->flags = GILK_STATE_FLAGS;
+  state->copy = state->copied = state->dividend = -1;
 
   return state;
 }
@@ -62,6 +65,43 @@ join_record (GilkState       *state,
       state->name_known &= (uint8_t) ~(1u << i);
 }
 
+/* ---- divisions: of the least number by -1 the quotient is too large ---- */
+
+static gboolean
+holds_for (const GilkState *state,
+           guint            dividend,
+           guint            divisor)
+{
+  return !gilk_value_may_be (&state->regs[divisor], UINT64_MAX) ||
+         !gilk_value_may_be (&state->regs[dividend], LEAST) ||
+         ((int) dividend == state->dividend && state->divisors >> divisor & 1);
+}
+
+static void
+join_divisors (GilkState       *state,
+               const GilkState *other)
+{
+  int dividend = state->dividend >= 0 ? state->dividend : other->dividend;
+  guint divisors = 0;
+
+  for (guint i = 0; dividend >= 0 && i < G_N_ELEMENTS (state->regs); i++)
+    if (holds_for (state, (guint) dividend, i) && holds_for (other, (guint) dividend, i))
+      divisors |= 1u << i;
+  state->dividend = dividend;
+  state->divisors = divisors;
+}
+
+gboolean
+gilk_state_divides (const GilkState *state,
+                    guint            dividend,
+                    guint            divisor)
+{
+  return holds_for (state, dividend, divisor) ||
+         (state->copy == (int) dividend && holds_for (state, (guint) state->copied, divisor));
+}
+
+/* ---- ways that meet ---- */
+
 const char *
 gilk_state_join (GilkState       *state,
                  const GilkState *other)
@@ -75,6 +115,7 @@ gilk_state_join (GilkState       *state,
   if (state->cells != other->cells)
     return N_("a record is open on some ways here only");
 
+  join_divisors (state, other);
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
     state->regs[i] = gilk_value_join (state->regs[i], other->regs[i]);
   for (guint i = 0; i < state->depth; i++)
@@ -85,6 +126,8 @@ gilk_state_join (GilkState       *state,
   state->guard_free = state->guard_free && other->guard_free;
   state->room = state->room && other->room;
   state->extended = state->extended && other->extended;
+  if (state->copy != other->copy || state->copied != other->copied)
+    state->copy = state->copied = -1;
   if (!is_same_fact (&state->fact, &other->fact))
     state->fact.kind = GILK_FACT_NONE;
 
@@ -95,7 +138,8 @@ static void
 forget_fact_of (GilkState *state,
                 guint      where)
 {
-  if (state->fact.kind == GILK_FACT_NUMBER && state->fact.where == where)
+  if ((state->fact.kind == GILK_FACT_NUMBER || state->fact.kind == GILK_FACT_NEGATED) &&
+      state->fact.where == where)
     state->fact.kind = GILK_FACT_NONE;
 }
 
@@ -108,6 +152,11 @@ gilk_state_set_reg (GilkState *state,
   forget_fact_of (state, reg);
   if (reg == GILK_STATE_RAX || reg == GILK_STATE_RDX)
     state->extended = FALSE;
+  if ((int) reg == state->copy || (int) reg == state->copied)
+    state->copy = state->copied = -1;
+  if ((int) reg == state->dividend)
+    state->dividend = -1;
+  state->divisors &= ~(1u << reg);
 }
 
 void
@@ -161,25 +210,24 @@ gilk_state_forget (GilkState    *state,
 
 /* ---- what a condition says ---- */
 
-/* Of @left cc @number: numbers from *@lo on, around the end, to *@hi. FALSE: nothing. */
+/* Of what stands left of @number: from *@lo on, around the end, to *@hi. FALSE: nothing is known, or no number fits */
 static gboolean
 numbers_of (guint     cc,
             uint64_t  number,
             uint64_t *lo,
             uint64_t *hi)
 {
-  const uint64_t least = UINT64_C (1) << 63;
-  const struct { uint8_t cc; uint64_t lo, hi, except; } table[] = {
+  const struct { uint8_t cc; uint64_t lo, hi, but; } table[] = {
     { CC_B,  0,          number - 1, 0 },
-    { CC_AE, number,     UINT64_MAX, UINT64_MAX },
-    { CC_E,  number,     number,     UINT64_MAX },
-    { CC_NE, number + 1, number - 1, UINT64_MAX },
-    { CC_BE, 0,          number,     UINT64_MAX },
+    { CC_AE, number,     UINT64_MAX, number + 1 },
+    { CC_E,  number,     number,     number + 1 },
+    { CC_NE, number + 1, number - 1, number + 1 },
+    { CC_BE, 0,          number,     number + 1 },
     { CC_A,  number + 1, UINT64_MAX, UINT64_MAX },
-    { CC_L,  least,      number - 1, least },
-    { CC_GE, number,     least - 1,  UINT64_MAX },
-    { CC_LE, least,      number,     UINT64_MAX },
-    { CC_G,  number + 1, least - 1,  least - 1 },
+    { CC_L,  LEAST,      number - 1, LEAST },
+    { CC_GE, number,     LEAST - 1,  number + 1 },
+    { CC_LE, LEAST,      number,     number + 1 },
+    { CC_G,  number + 1, LEAST - 1,  LEAST - 1 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
@@ -187,8 +235,7 @@ numbers_of (guint     cc,
       {
         *lo = table[i].lo;
         *hi = table[i].hi;
-        return !(table[i].except == number && (cc == CC_B || cc == CC_L || cc == CC_G)) &&
-               !(cc == CC_A && number == UINT64_MAX);
+        return number != table[i].but;
       }
 
   return FALSE;
@@ -213,7 +260,7 @@ turned (guint cc)
     }
 }
 
-static void
+static gboolean
 assume_number (GilkState *state,
                guint      cc)
 {
@@ -231,13 +278,13 @@ assume_number (GilkState *state,
       number &= 2 * positive + 1;
       if (!gilk_value_is_within (value, 0, cc >= CC_L ? positive : 2 * positive + 1) ||
           (cc >= CC_L && number > positive))
-        return;
+        return TRUE;
     }
-  if (numbers_of (fact->turned ? turned (cc) : cc, number, &lo, &hi))
-    *value = gilk_value_keep (*value, lo, hi);
+
+  return !numbers_of (fact->turned ? turned (cc) : cc, number, &lo, &hi) || gilk_value_keep (value, lo, hi);
 }
 
-void
+gboolean
 gilk_state_assume (GilkState *state,
                    guint      cc,
                    gboolean   holds)
@@ -248,17 +295,20 @@ gilk_state_assume (GilkState *state,
   switch (state->fact.kind)
     {
     case GILK_FACT_NUMBER:
-      assume_number (state, cc);
-      break;
+      return assume_number (state, cc);
     case GILK_FACT_ROOM:
-      if (cc == (state->fact.turned ? CC_A : CC_B))
-        state->room = TRUE;
-      break;
+      state->room = state->room || cc == (state->fact.turned ? CC_A : CC_B);
+      return TRUE;
     case GILK_FACT_CONTEXT:
-      if (cc == CC_NE)
-        state->guard_free = TRUE;
-      break;
+      state->guard_free = state->guard_free || cc == CC_NE;
+      return TRUE;
+    case GILK_FACT_NEGATED:
+      if (cc != CC_NO)
+        return TRUE;
+      state->dividend = (int) state->fact.where;
+      state->divisors = 0;
+      return gilk_value_keep (&state->regs[state->fact.where], LEAST + 1, LEAST - 1);
     default:
-      break;
+      return TRUE;
     }
 }

@@ -28,6 +28,7 @@ typedef enum {
   GILK_FACT_NUMBER,                  /* @where was compared with @number */
   GILK_FACT_ROOM,                    /* the ring's head with its limit */
   GILK_FACT_CONTEXT,                 /* the context with the guard */
+  GILK_FACT_NEGATED,                 /* what is in @where was negated elsewhere: an overflow if it is the least number */
 } GilkFactKind;
 
 typedef struct {
@@ -48,6 +49,9 @@ typedef struct {
   gboolean  guard_free;              /* it is known that no hook of this context is under way */
   gboolean  room;                    /* it is known that the ring has room */
   gboolean  extended;                /* rdx is the sign of rax */
+  int       copy, copied;            /* these registers hold the same; -1: not known */
+  int       dividend;                /* a register, or -1: it is not the least number, */
+  guint     divisors;                /* or none of these is -1 */
   guint     cells;                   /* of the record that is open; 0: none is */
   uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte */
   uint8_t   name[8], name_known;     /* iid and len as far as they are numbers: a bit for each byte */
@@ -71,7 +75,9 @@ void       gilk_state_set_depth (GilkState *state, guint depth);
 void       gilk_state_lose_flags (GilkState *state, guint flags);
 /* No value is known any more by a name from @first to @last. */
 void       gilk_state_forget  (GilkState *state, GilkValueTag first, GilkValueTag last);
-/* Condition @cc holds, or does not: what the fact of the flags says of it. */
-void       gilk_state_assume  (GilkState *state, guint cc, gboolean holds);
+/* Condition @cc holds, or does not: what the fact of the flags says of it. FALSE: that cannot be */
+gboolean   gilk_state_assume  (GilkState *state, guint cc, gboolean holds);
+/* Does the quotient of two registers, as signed numbers, fit? */
+gboolean   gilk_state_divides (const GilkState *state, guint dividend, guint divisor);
 
 G_END_DECLS

@@ -243,31 +243,27 @@ gilk_value_signed (GilkValue a,
   return make (~positive, 2 * positive + 1, 0);
 }
 
-GilkValue
-gilk_value_keep (GilkValue a,
-                 uint64_t  lo,
-                 uint64_t  hi)
+gboolean
+gilk_value_keep (GilkValue *a,
+                 uint64_t   lo,
+                 uint64_t   hi)
 {
-  uint64_t first = lo - a.lo, last = first + (hi - lo), odd = low_bits (a.zeros);
-  gboolean begins_within = first <= a.span, passes_begin = last < first;
-  GilkValue kept = a;
+  uint64_t first = lo - a->lo, last = first + (hi - lo), odd = low_bits (a->zeros);
+  gboolean begins_within = first <= a->span, passes_begin = last < first;
 
-  /* Both: two stretches. Neither: none. */
-  if (begins_within == passes_begin)
-    return a;
+  if (begins_within && passes_begin)
+    return TRUE;
   if (passes_begin)
     first = 0;
-  if (first + odd < first)
-    return a;
+  last = MIN (last, a->span) & ~odd;
+  if ((!begins_within && !passes_begin) || first + odd < first || ((first + odd) & ~odd) > last)
+    return FALSE;
+
   first = (first + odd) & ~odd;
-  last = MIN (last, a.span) & ~odd;
-  if (first > last)
-    return a;
+  a->lo += first;
+  a->span = last - first;
+  if (a->span == 0)
+    a->zeros = 64;
 
-  kept.lo = a.lo + first;
-  kept.span = last - first;
-  if (kept.span == 0)
-    kept.zeros = 64;
-
-  return kept;
+  return TRUE;
 }
