@@ -87,7 +87,7 @@ read_stack (GilkWalker     *walker,
             const GilkSpot *spot,
             GilkValue      *value)
 {
-  guint first, last;
+  guint first = 0, last = 0;
 
   if (!slots_of (walker, spot, &first, &last))
     return FALSE;
@@ -102,7 +102,7 @@ write_stack (GilkWalker     *walker,
              const GilkSpot *spot,
              GilkValue       value)
 {
-  guint first, last;
+  guint first = 0, last = 0;
 
   if (!slots_of (walker, spot, &first, &last))
     return FALSE;
@@ -312,7 +312,7 @@ gilk_walker_read (GilkWalker     *walker,
   switch (spot->kind)
     {
     case GILK_SPOT_STACK:
-      return read_stack (walker, spot, value);
+      return spot->n >= 0 ? load (walker, spot) : read_stack (walker, spot, value);
     case GILK_SPOT_CELL:
       return is_in_cell (walker, spot);
     case GILK_SPOT_OWN:

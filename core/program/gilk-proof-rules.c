@@ -310,12 +310,13 @@ step_divide (GilkWalker *walker)
   const GilkStep *step = walker->step;
   GilkState *state = walker->state;
   GilkValue divisor, upper = reg_value (walker, GILK_STATE_RDX, step->size);
+  gboolean is_known = step->size == 8 && !step->has_mem && gilk_state_is_never (state, (guint) step->rm, GILK_NEVER_0);
   uint64_t number;
   gboolean fits;
 
   if (!read_rm (walker, step->size, &divisor))
     return FALSE;
-  if (gilk_value_may_be (&divisor, 0))
+  if (!is_known && gilk_value_may_be (&divisor, 0))
     return gilk_walker_refuse (walker, N_("the divisor may be 0"));
   if (step->kind == GILK_STEP_DIV)
     fits = gilk_value_is_number (&upper, &number) && number == 0;

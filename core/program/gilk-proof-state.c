@@ -67,14 +67,50 @@ join_record (GilkState       *state,
 
 /* ---- divisions: of the least number by -1 the quotient is too large ---- */
 
+static const uint64_t nevers[] = { 0, UINT64_MAX, LEAST };
+
+gboolean
+gilk_state_is_never (const GilkState *state,
+                     guint            reg,
+                     GilkNever        never)
+{
+  return state->never[never] >> reg & 1 || !gilk_value_may_be (&state->regs[reg], nevers[never]);
+}
+
 static gboolean
 holds_for (const GilkState *state,
            guint            dividend,
            guint            divisor)
 {
-  return !gilk_value_may_be (&state->regs[divisor], UINT64_MAX) ||
-         !gilk_value_may_be (&state->regs[dividend], LEAST) ||
+  return gilk_state_is_never (state, divisor, GILK_NEVER_MINUS_1) ||
+         gilk_state_is_never (state, dividend, GILK_NEVER_LEAST) ||
          ((int) dividend == state->dividend && state->divisors >> divisor & 1);
+}
+
+static void
+join_nevers (GilkState       *state,
+             const GilkState *other)
+{
+  for (guint never = 0; never < GILK_NEVERS; never++)
+    {
+      guint both = 0;
+
+      for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
+        if (gilk_state_is_never (state, i, (GilkNever) never) && gilk_state_is_never (other, i, (GilkNever) never))
+          both |= 1u << i;
+      state->never[never] = (uint16_t) both;
+    }
+}
+
+/* Holds for register @where, or a stack slot, which has none of these. */
+static void
+never_is (GilkState *state,
+          guint      where,
+          uint64_t   number)
+{
+  for (guint i = 0; i < GILK_NEVERS && where < 16; i++)
+    if (nevers[i] == number)
+      state->never[i] |= (uint16_t) (1u << where);
 }
 
 static void
@@ -116,6 +152,7 @@ gilk_state_join (GilkState       *state,
     return N_("a record is open on some ways here only");
 
   join_divisors (state, other);
+  join_nevers (state, other);
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
     state->regs[i] = gilk_value_join (state->regs[i], other->regs[i]);
   for (guint i = 0; i < state->depth; i++)
@@ -157,6 +194,8 @@ gilk_state_set_reg (GilkState *state,
   if ((int) reg == state->dividend)
     state->dividend = -1;
   state->divisors &= ~(1u << reg);
+  for (guint i = 0; i < GILK_NEVERS; i++)
+    state->never[i] &= (uint16_t) ~(1u << reg);
 }
 
 void
@@ -281,6 +320,9 @@ assume_number (GilkState *state,
         return TRUE;
     }
 
+  if (cc == CC_NE)
+    never_is (state, fact->where, number);
+
   return !numbers_of (fact->turned ? turned (cc) : cc, number, &lo, &hi) || gilk_value_keep (value, lo, hi);
 }
 
@@ -307,7 +349,8 @@ gilk_state_assume (GilkState *state,
         return TRUE;
       state->dividend = (int) state->fact.where;
       state->divisors = 0;
-      return gilk_value_keep (&state->regs[state->fact.where], LEAST + 1, LEAST - 1);
+      never_is (state, state->fact.where, LEAST);
+      return TRUE;
     default:
       return TRUE;
     }

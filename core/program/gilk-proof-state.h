@@ -22,6 +22,9 @@ enum {
   GILK_STATE_NAME = 16,              /* where a record's iid and len are */
 };
 
+/* Numbers that a divisor or a dividend must not be; a hole in a stretch cannot be told by a GilkValue. */
+typedef enum { GILK_NEVER_0, GILK_NEVER_MINUS_1, GILK_NEVER_LEAST, GILK_NEVERS } GilkNever;
+
 /* What the flags say, until one of them is written, or what they speak of. */
 typedef enum {
   GILK_FACT_NONE,
@@ -50,6 +53,7 @@ typedef struct {
   gboolean  room;                    /* it is known that the ring has room */
   gboolean  extended;                /* rdx is the sign of rax */
   int       copy, copied;            /* these registers hold the same; -1: not known */
+  uint16_t  never[GILK_NEVERS];      /* registers that are not that number */
   int       dividend;                /* a register, or -1: it is not the least number, */
   guint     divisors;                /* or none of these is -1 */
   guint     cells;                   /* of the record that is open; 0: none is */
@@ -77,6 +81,7 @@ void       gilk_state_lose_flags (GilkState *state, guint flags);
 void       gilk_state_forget  (GilkState *state, GilkValueTag first, GilkValueTag last);
 /* Condition @cc holds, or does not: what the fact of the flags says of it. FALSE: that cannot be */
 gboolean   gilk_state_assume  (GilkState *state, guint cc, gboolean holds);
+gboolean   gilk_state_is_never (const GilkState *state, guint reg, GilkNever never);
 /* Does the quotient of two registers, as signed numbers, fit? */
 gboolean   gilk_state_divides (const GilkState *state, guint dividend, guint divisor);
 

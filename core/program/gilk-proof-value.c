@@ -251,6 +251,13 @@ gilk_value_keep (GilkValue *a,
   uint64_t first = lo - a->lo, last = first + (hi - lo), odd = low_bits (a->zeros);
   gboolean begins_within = first <= a->span, passes_begin = last < first;
 
+  if (a->zeros == 0 && a->span == UINT64_MAX)
+    {
+      a->lo = lo;
+      a->span = hi - lo;
+      a->zeros = a->span == 0 ? 64 : 0;
+      return TRUE;
+    }
   if (begins_within && passes_begin)
     return TRUE;
   if (passes_begin)
