@@ -43,19 +43,22 @@ element_mem (GilkOpsWriter *w)
 {
   const GilkOp *op = w->op;
   GilkMem mem = beyond (w, area_mem (w, 0), 8 * op->imm);
+  guint index;
 
   if (op->index == GILK_NO_VALUE)
     return mem;
 
+  index = gilk_ops_in_index (w);
   mem.indexed = TRUE;
-  mem.index = gilk_ops_temp (w, 1);
+  mem.index = w->has->temp[1] >= 0 ? gilk_ops_temp (w, 1) : index;
   if (op->mask == 0xff || op->mask == 0xffff)
     {
-      gilk_asm_extend (w->as, op->mask == 0xff ? 1 : 2, FALSE, mem.index, gilk_ops_in_index (w));
+      gilk_asm_extend (w->as, op->mask == 0xff ? 1 : 2, FALSE, mem.index, index);
     }
   else
     {
-      gilk_asm_reg (w->as, FALSE, 0x89, gilk_ops_in_index (w), mem.index);
+      if (mem.index != index)
+        gilk_asm_reg (w->as, FALSE, 0x89, index, mem.index);
       gilk_asm_imm (w->as, FALSE, GILK_AND, mem.index, (int32_t) op->mask);
     }
 

@@ -57,6 +57,14 @@ target_of (const Code *code, guint label)
   return (guint) code->frame.label_at[label];
 }
 
+static const GilkOpsRegion *
+region_at (const Code *code, guint i)
+{
+  int index = i < code->frame.n ? gilk_ops_region_of (&code->frame, i) : -1;
+
+  return index >= 0 ? &g_array_index (code->frame.regions, GilkOpsRegion, index) : NULL;
+}
+
 /* Does a way from operation @from to @to leave the region that @from is in? */
 static gboolean
 leaves (const Code *code, guint from, guint to)
@@ -66,10 +74,21 @@ leaves (const Code *code, guint from, guint to)
   return region >= 0 && (to == code->frame.n || gilk_ops_region_of (&code->frame, to) != region);
 }
 
+/* Where a way that does not leave a region at @to may go as well: behind labels in a row, maybe to the end. */
+static guint
+behind_labels (const Code *code, guint to)
+{
+  while (to < code->frame.n && gilk_ops_op (&code->frame, to)->kind == GILK_OP_LABEL &&
+         region_at (code, to) == region_at (code, to + 1))
+    to++;
+
+  return to;
+}
+
 static gsize
 address_of (const Code *code, guint from, guint to)
 {
-  return leaves (code, from, to) ? code->places[to].outer : code->places[to].inner;
+  return leaves (code, from, to) ? code->places[to].outer : code->places[behind_labels (code, to)].inner;
 }
 
 static void
@@ -80,7 +99,8 @@ resolve (Code *code)
   for (guint i = 0; i < code->w.branches->len; i++)
     {
       const GilkOpsBranch *branch = &g_array_index (code->w.branches, GilkOpsBranch, i);
-      gsize to = address_of (code, branch->from, target_of (code, branch->label));
+      guint target = branch->label != GILK_NO_LABEL ? target_of (code, branch->label) : branch->from + 1;
+      gsize to = address_of (code, branch->from, target);
 
       if (branch->branch != G_MAXSIZE)
         gilk_asm_land_at (as, branch->branch, to);
@@ -90,14 +110,6 @@ resolve (Code *code)
 }
 
 /* ---- stack ---- */
-
-static const GilkOpsRegion *
-region_at (const Code *code, guint i)
-{
-  int index = i < code->frame.n ? gilk_ops_region_of (&code->frame, i) : -1;
-
-  return index >= 0 ? &g_array_index (code->frame.regions, GilkOpsRegion, index) : NULL;
-}
 
 static void
 push_region (Code *code, const GilkOpsRegion *region)
@@ -188,9 +200,9 @@ write_operation (Code *code, guint i)
 static void
 write_way_back (Code *code, guint i)
 {
-  gsize branch = gilk_asm_jmp_ahead (code->w.as);
+  const GilkOpsBranch back = { .branch = gilk_asm_jmp_ahead (code->w.as), .label = GILK_NO_LABEL, .from = i };
 
-  gilk_asm_land_at (code->w.as, branch, address_of (code, i, i + 1));
+  g_array_append_val (code->w.branches, back);
 }
 
 static gboolean
@@ -277,7 +289,8 @@ shortest (Code *code)
       if (gilk_ops_has_label (op) && !gilk_ops_is_rare (op))
         {
           to = target_of (code, op->label);
-          reach (leaves (code, i, to) ? &code->places[to].to_outer : &code->places[to].to_inner, behind);
+          reach (leaves (code, i, to) ? &code->places[to].to_outer
+                                      : &code->places[behind_labels (code, to)].to_inner, behind);
         }
       if (op->kind != GILK_OP_JUMP)
         reach (&code->places[i + 1].to_outer, behind);
@@ -290,29 +303,40 @@ shortest (Code *code)
 
 /* ---- all of it ---- */
 
+static gboolean
+has_rare (const Code *code)
+{
+  gboolean has = code->w.asides->len > 0;
+
+  for (guint i = 0; i < code->frame.n; i++)
+    has |= code->rare[i];
+
+  return has;
+}
+
 static void
 write_all (Code *code, gboolean save_flags)
 {
   GilkAsm *as = code->w.as;
-  gboolean aside = FALSE;
-  gsize over = 0;
+  Place *end = &code->places[code->frame.n];
+  gsize over;
 
   if (save_flags)
     gilk_asm_pushf (as);
   code->w.outer = as->depth;
   write_part (code, FALSE);
+  if (has_rare (code))
+    {
+      over = gilk_asm_jmp_ahead (as);
+      end->between++;
+      write_part (code, TRUE);
+      write_asides (code);
+      gilk_asm_land (as, over);
+    }
+  end->inner = as->code->len;
+  as->depth = code->w.outer;
   if (save_flags)
     gilk_asm_popf (as);
-
-  for (guint i = 0; i < code->frame.n; i++)
-    aside |= code->rare[i];
-  if (!aside && code->w.asides->len == 0)
-    return;
-
-  over = gilk_asm_jmp_ahead (as);
-  write_part (code, TRUE);
-  write_asides (code);
-  gilk_asm_land (as, over);
 }
 
 guint
@@ -322,7 +346,7 @@ gilk_ops_code (GilkAsm            *as,
 {
   gboolean save_flags = (place->live.flags & gilk_ops_flags (ops)) != 0;
   Code code = { .w = { .as = as } };
-  guint depth = as->depth, insns = as->insns, least;
+  guint depth = as->depth, least;
 
   gilk_ops_frame_init (&code.frame, ops, place);
   gilk_ops_assign (&code.frame);
@@ -338,7 +362,6 @@ gilk_ops_code (GilkAsm            *as,
   resolve (&code);
   least = shortest (&code);
   as->depth = depth;
-  insns = as->insns - insns;
 
   g_array_unref (code.w.branches);
   g_array_unref (code.w.asides);
@@ -347,7 +370,7 @@ gilk_ops_code (GilkAsm            *as,
   g_free (code.rare);
   gilk_ops_frame_clear (&code.frame);
 
-  return MIN (insns, least) + (save_flags ? 2 : 0);
+  return least + (save_flags ? 2 : 0);
 }
 
 static guint

@@ -345,6 +345,17 @@ is_far (const GilkOpsFrame *frame, const GilkOp *op)
   return !gilk_ops_is_near (base) || !gilk_ops_is_near (base + 8 * (uint64_t) area->elements);
 }
 
+/* Is the index read here for the last time, and in a register that may be written? */
+static gboolean
+may_mask_in_place (const GilkOpsFrame *frame, guint i)
+{
+  const GilkOp *op = gilk_ops_op (frame, i);
+  gboolean plain = gilk_ops_op (frame, frame->written_by[op->index])->kind != GILK_OP_REGISTER;
+
+  return plain && gilk_ops_life (frame, frame->has[i].index)->end == 2 * i && op->a != op->index &&
+         op->kind != GILK_OP_AREA_CLAIM;
+}
+
 static void
 want_for_element (GilkOpsFrame *frame, guint i)
 {
@@ -352,7 +363,7 @@ want_for_element (GilkOpsFrame *frame, guint i)
 
   if (is_far (frame, op))
     want (frame, i, 0, GILK_OPS_NONE, 2 * i + 1, 0);
-  if (op->index != GILK_NO_VALUE)
+  if (op->index != GILK_NO_VALUE && !may_mask_in_place (frame, i))
     want (frame, i, 1, GILK_OPS_NONE, 2 * i + 1, 0);
 }
 

@@ -272,7 +272,8 @@ yield (Assign *assign, const GilkOpsLife *wanting)
     {
       GilkOpsLife *life = gilk_ops_life (frame, (int) i);
 
-      if (may_yield (frame, life, wanting) && (longest == NULL || life->end - life->begin > longest->end - longest->begin))
+      if (may_yield (frame, life, wanting) &&
+          (longest == NULL || life->end - life->begin > longest->end - longest->begin))
         longest = life;
     }
 

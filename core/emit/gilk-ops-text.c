@@ -147,7 +147,8 @@ put_control (GString *out, const GilkOp *op)
       g_string_append_printf (out, "goto L%u", op->label);
       break;
     case GILK_OP_BRANCH:
-      g_string_append_printf (out, "if v%u %s ", op->a, op->compare < G_N_ELEMENTS (compares) ? compares[op->compare] : "?");
+      g_string_append_printf (out, "if v%u %s ", op->a,
+                              op->compare < G_N_ELEMENTS (compares) ? compares[op->compare] : "?");
       put_value (out, op->b, op->imm);
       g_string_append_printf (out, " goto L%u", op->label);
       break;

@@ -93,7 +93,7 @@ typedef enum {
   GILK_OP_AREA_LOAD,     /* @to = the element */
   GILK_OP_AREA_STORE,    /* the element = @a */
   GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 with GILK_NO_VALUE): exact, whoever else adds */
-  GILK_OP_AREA_CLAIM,    /* @to = what the element held, which is 1 now: in one step, whoever else claims. Of a shared area */
+  GILK_OP_AREA_CLAIM,    /* @to = what the element held, which is 1 now: in one step. Of an area of all CPUs */
   /* @to = the slot of key @a in the map that area @area is, taking a free one if it has none; to @label if none
    * of GILK_OPS_PROBES slots is free or the key's. Layout: gilk_ops_map_slot(). The area is of each CPU. */
   GILK_OP_MAP_SLOT,

@@ -88,8 +88,10 @@ new_number (Make *make, guint to)
   GilkOp op = blank (roll (make, 4) == 0 ? GILK_OP_CONST : GILK_OP_REGISTER);
 
   op.to = to;
-  op.imm = op.kind == GILK_OP_REGISTER ? (int64_t) roll (make, 16)
-                                       : roll (make, 3) == 0 ? (int64_t) g_rand_int (make->rand) << roll (make, 33) : number (make);
+  if (op.kind == GILK_OP_REGISTER)
+    op.imm = (int64_t) roll (make, 16);
+  else
+    op.imm = roll (make, 3) == 0 ? (int64_t) ((uint64_t) g_rand_int (make->rand) << roll (make, 33)) : number (make);
   add (make, op);
   written (make, to);
 }
