@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-proof-value.c - sets of 64-bit numbers: a stretch around the end, of one residue
+ *
+ * A stretch that may pass the end holds signed and unsigned bounds alike, and loses nothing
+ * when something is added to it.
+ */
+#include "core/program/gilk-proof-value.h"
+
+static uint64_t
+low_bits (guint bits)
+{
+  return bits >= 64 ? UINT64_MAX : (UINT64_C (1) << bits) - 1;
+}
+
+static guint
+trailing_zeros (uint64_t number)
+{
+  return number == 0 ? 64 : (guint) __builtin_ctzll (number);
+}
+
+static GilkValue
+make (uint64_t lo,
+      uint64_t span,
+      guint    zeros)
+{
+  span &= ~low_bits (zeros);
+
+  return (GilkValue) { .zeros = (uint8_t) (span == 0 ? 64 : zeros), .lo = lo, .span = span };
+}
+
+GilkValue
+gilk_value_any (void)
+{
+  return make (0, UINT64_MAX, 0);
+}
+
+GilkValue
+gilk_value_number (uint64_t number)
+{
+  return make (number, 0, 64);
+}
+
+GilkValue
+gilk_value_between (uint64_t lo,
+                    uint64_t hi)
+{
+  return make (lo, hi - lo, 0);
+}
+
+GilkValue
+gilk_value_tagged (GilkValueTag tag,
+                   guint        which,
+                   int32_t      n)
+{
+  GilkValue value = gilk_value_any ();
+
+  value.tag = (uint8_t) tag;
+  value.which = (uint8_t) which;
+  value.n = n;
+
+  return value;
+}
+
+GilkValue
+gilk_value_plain (GilkValue value)
+{
+  value.tag = GILK_VALUE_PLAIN;
+  value.which = 0;
+  value.n = 0;
+
+  return value;
+}
+
+gboolean
+gilk_value_is_number (const GilkValue *value,
+                      uint64_t        *number)
+{
+  *number = value->lo;
+
+  return value->span == 0;
+}
+
+/* Does it pass the end, as unsigned numbers? */
+static gboolean
+wraps (const GilkValue *value)
+{
+  return value->lo + value->span < value->lo;
+}
+
+/* The greatest. */
+static uint64_t
+most (const GilkValue *value)
+{
+  return wraps (value) ? UINT64_MAX : value->lo + value->span;
+}
+
+gboolean
+gilk_value_is_within (const GilkValue *value,
+                      uint64_t         lo,
+                      uint64_t         hi)
+{
+  return !wraps (value) && value->lo >= lo && value->lo + value->span <= hi;
+}
+
+gboolean
+gilk_value_may_be (const GilkValue *value,
+                   uint64_t         number)
+{
+  uint64_t distance = number - value->lo;
+
+  return distance <= value->span && (distance & low_bits (value->zeros)) == 0;
+}
+
+gboolean
+gilk_value_is_same (const GilkValue *a,
+                    const GilkValue *b)
+{
+  return a->tag == b->tag && a->which == b->which && a->n == b->n &&
+         a->zeros == b->zeros && a->lo == b->lo && a->span == b->span;
+}
+
+/* Of a stretch from @from->lo on that has both. */
+static uint64_t
+span_of_both (const GilkValue *from,
+              const GilkValue *to)
+{
+  uint64_t distance = to->lo - from->lo, end = distance + to->span;
+
+  return end < distance ? UINT64_MAX : MAX (end, from->span);
+}
+
+GilkValue
+gilk_value_join (GilkValue a,
+                 GilkValue b)
+{
+  uint64_t from_a = span_of_both (&a, &b), from_b = span_of_both (&b, &a);
+  guint zeros = MIN (MIN (a.zeros, b.zeros), trailing_zeros (a.lo - b.lo));
+  GilkValue both = from_a <= from_b ? make (a.lo, from_a, zeros) : make (b.lo, from_b, zeros);
+
+  if (a.tag == b.tag && a.which == b.which && a.n == b.n)
+    {
+      both.tag = a.tag;
+      both.which = a.which;
+      both.n = a.n;
+    }
+
+  return both;
+}
+
+GilkValue
+gilk_value_add (GilkValue a,
+                GilkValue b)
+{
+  uint64_t span = a.span + b.span;
+
+  return make (a.lo + b.lo, span < a.span ? UINT64_MAX : span, MIN (a.zeros, b.zeros));
+}
+
+GilkValue
+gilk_value_minus (GilkValue a)
+{
+  return make (-(a.lo + a.span), a.span, a.zeros);
+}
+
+/* Lowest bits that are 0 in all of them. */
+static guint
+clear_bits (const GilkValue *value)
+{
+  return MIN (value->zeros, trailing_zeros (value->lo));
+}
+
+GilkValue
+gilk_value_and (GilkValue a,
+                GilkValue b)
+{
+  uint64_t hi = MIN (most (&a), most (&b));
+  guint zeros = MAX (clear_bits (&a), clear_bits (&b));
+
+  if (a.span == 0 && b.span == 0)
+    return gilk_value_number (a.lo & b.lo);
+
+  return make (0, hi, zeros);
+}
+
+GilkValue
+gilk_value_or (GilkValue a,
+               GilkValue b)
+{
+  uint64_t bits = most (&a) | most (&b);
+
+  return make (0, bits == 0 ? 0 : low_bits (64 - (guint) __builtin_clzll (bits)),
+               MIN (clear_bits (&a), clear_bits (&b)));
+}
+
+GilkValue
+gilk_value_left (GilkValue a,
+                 guint     bits)
+{
+  guint zeros = MIN (64, a.zeros + bits);
+
+  if (wraps (&a) || most (&a) > UINT64_MAX >> bits)
+    return make (a.lo << bits, UINT64_MAX, zeros);
+
+  return make (a.lo << bits, a.span << bits, zeros);
+}
+
+GilkValue
+gilk_value_right (GilkValue a,
+                  guint     bits)
+{
+  if (wraps (&a))
+    return make (0, UINT64_MAX >> bits, 0);
+
+  return make (a.lo >> bits, (most (&a) >> bits) - (a.lo >> bits), a.zeros > bits ? a.zeros - bits : 0);
+}
+
+GilkValue
+gilk_value_low (GilkValue a,
+                guint     bytes)
+{
+  uint64_t mask = low_bits (8 * bytes);
+
+  if (gilk_value_is_within (&a, 0, mask))
+    return gilk_value_plain (a);
+  if (a.span == 0)
+    return gilk_value_number (a.lo & mask);
+
+  return make (0, mask, MIN (clear_bits (&a), 8 * bytes));
+}
+
+GilkValue
+gilk_value_signed (GilkValue a,
+                   guint     bytes)
+{
+  uint64_t positive = low_bits (8 * bytes - 1);
+
+  if (bytes == 8 || gilk_value_is_within (&a, 0, positive))
+    return gilk_value_plain (a);
+  if (a.span == 0)
+    return gilk_value_number (a.lo & (positive + 1) ? a.lo | ~positive : a.lo & positive);
+
+  return make (~positive, 2 * positive + 1, 0);
+}
+
+gboolean
+gilk_value_keep (GilkValue *a,
+                 uint64_t   lo,
+                 uint64_t   hi)
+{
+  uint64_t first = lo - a->lo, last = first + (hi - lo), odd = low_bits (a->zeros);
+  gboolean begins_within = first <= a->span, passes_begin = last < first;
+
+  if (a->zeros == 0 && a->span == UINT64_MAX)
+    {
+      a->lo = lo;
+      a->span = hi - lo;
+      a->zeros = a->span == 0 ? 64 : 0;
+      return TRUE;
+    }
+  if (begins_within && passes_begin)
+    return TRUE;
+  if (passes_begin)
+    first = 0;
+  last = MIN (last, a->span) & ~odd;
+  if ((!begins_within && !passes_begin) || first + odd < first || ((first + odd) & ~odd) > last)
+    return FALSE;
+
+  first = (first + odd) & ~odd;
+  a->lo += first;
+  a->span = last - first;
+  if (a->span == 0)
+    a->zeros = 64;
+
+  return TRUE;
+}

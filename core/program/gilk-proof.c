@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-proof.c - one walk over all ways through the code of a hook
+ *
+ * Each instruction is looked at once, when all that lead to it have been: what is known before it is what
+ * holds on every way there. Where that order is wanting there is a loop, which no hook has.
+ */
+#include "core/program/gilk-proof.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+#include "core/base/gilk-error.h"
+#include "core/program/gilk-proof-walker.h"
+
+enum { NO_STEP = G_MAXUINT32, EX_TYPE_DEFAULT = 1 };
+
+typedef struct {
+  GilkStep   step;
+  uint32_t   offset;
+  uint32_t   ways[3];      /* to other steps: behind it, of a branch, of a fault; NO_STEP: none */
+  uint32_t   fault;        /* index of its entry, or NO_STEP */
+  uint32_t   awaited;      /* ways to it that were not gone yet */
+  gboolean   reached;
+  GilkState *state;
+} Node;
+
+typedef struct {
+  const GilkProofCase *what;
+  GArray              *nodes;      /* Node: by offset; the last is the end, and no step */
+  uint32_t            *at;         /* by offset: the node that begins there, or NO_STEP */
+  GArray              *ready;      /* of nodes, by index */
+  uint32_t             offset;     /* that is looked at */
+  const char          *broken;
+} Walk;
+
+static Node *
+node_at (const Walk *walk,
+         uint32_t    index)
+{
+  return &g_array_index (walk->nodes, Node, index);
+}
+
+static gboolean
+refuse (Walk       *walk,
+        uint32_t    offset,
+        const char *rule)
+{
+  walk->offset = offset;
+  walk->broken = rule;
+
+  return FALSE;
+}
+
+/* ---- instructions and ways ---- */
+
+static gboolean
+decode (Walk *walk)
+{
+  const GilkProofCase *what = walk->what;
+  Node node = { .ways = { NO_STEP, NO_STEP, NO_STEP }, .fault = NO_STEP };
+
+  for (gsize i = 0; i <= what->length; i++)
+    walk->at[i] = NO_STEP;
+  while (node.offset < what->length)
+    {
+      const char *broken = gilk_step_decode (what->code + node.offset, what->length - node.offset, &node.step);
+
+      if (broken != NULL)
+        return refuse (walk, node.offset, broken);
+      walk->at[node.offset] = walk->nodes->len;
+      g_array_append_val (walk->nodes, node);
+      node.offset += node.step.length;
+    }
+  walk->at[what->length] = walk->nodes->len;
+  g_array_append_val (walk->nodes, node);
+
+  return TRUE;
+}
+
+static gboolean
+lead_to (Walk    *walk,
+         Node    *node,
+         guint    way,
+         uint64_t offset)
+{
+  if (offset > walk->what->length || walk->at[offset] == NO_STEP)
+    return refuse (walk, node->offset, N_("a way leads to where no instruction of the hook begins"));
+  node->ways[way] = walk->at[offset];
+
+  return TRUE;
+}
+
+static gboolean
+find_ways (Walk *walk)
+{
+  for (uint32_t i = 0; i + 1 < walk->nodes->len; i++)
+    {
+      Node *node = node_at (walk, i);
+      uint64_t next = node->offset + node->step.length;
+
+      if (node->step.kind != GILK_STEP_JMP)
+        node->ways[0] = i + 1;
+      if ((node->step.kind == GILK_STEP_JMP || node->step.kind == GILK_STEP_JCC) &&
+          !lead_to (walk, node, 1, next + (uint64_t) node->step.imm))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+find_faults (Walk *walk)
+{
+  const GilkProofCase *what = walk->what;
+
+  for (uint32_t i = 0; i < what->n_faults; i++)
+    {
+      const struct ilk_fault *fault = &what->faults[i];
+      Node *node;
+
+      if (fault->offset >= what->length || walk->at[fault->offset] == NO_STEP)
+        return refuse (walk, fault->offset, N_("a fault is told of where no instruction begins"));
+      if (i > 0 && fault->offset <= what->faults[i - 1].offset)
+        return refuse (walk, fault->offset, N_("faults are not told of in their order"));
+      if (fault->data != EX_TYPE_DEFAULT)
+        return refuse (walk, fault->offset, N_("a fault is told of that does more than go on elsewhere"));
+      node = node_at (walk, walk->at[fault->offset]);
+      node->fault = i;
+      if (!lead_to (walk, node, 2, fault->fixup - what->address))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Marks what can be reached, and counts the ways to it. */
+static void
+reach_all (Walk *walk)
+{
+  g_autoptr(GArray) open = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  uint32_t first = 0;
+
+  node_at (walk, first)->reached = TRUE;
+  g_array_append_val (open, first);
+  while (open->len > 0)
+    {
+      const Node *node = node_at (walk, g_array_index (open, uint32_t, open->len - 1));
+
+      g_array_set_size (open, open->len - 1);
+      for (guint i = 0; i < G_N_ELEMENTS (node->ways); i++)
+        {
+          Node *to = node->ways[i] != NO_STEP ? node_at (walk, node->ways[i]) : NULL;
+
+          if (to == NULL)
+            continue;
+          to->awaited++;
+          if (!to->reached)
+            g_array_append_val (open, node->ways[i]);
+          to->reached = TRUE;
+        }
+    }
+}
+
+/* ---- the walk ---- */
+
+/* @state (nullable: that way is not gone) is given away. */
+static gboolean
+go_on (Walk      *walk,
+       uint32_t   index,
+       GilkState *state)
+{
+  Node *to = node_at (walk, index);
+  const char *broken = NULL;
+
+  if (--to->awaited == 0)
+    g_array_append_val (walk->ready, index);
+  if (to->state == NULL)
+    {
+      to->state = state;
+      return TRUE;
+    }
+  if (state != NULL)
+    {
+      broken = gilk_state_join (to->state, state);
+      gilk_state_free (state);
+    }
+
+  return broken == NULL || refuse (walk, to->offset, broken);
+}
+
+/* The ways of a branch, each with what its condition tells. */
+static gboolean
+branch (Walk       *walk,
+        const Node *node,
+        GilkState  *state)
+{
+  GilkState *taken = NULL;
+
+  if (node->step.kind == GILK_STEP_JMP)
+    return go_on (walk, node->ways[1], state);
+  if (state != NULL)
+    {
+      taken = gilk_state_copy (state);
+      if (!gilk_state_assume (taken, node->step.op, TRUE))
+        g_clear_pointer (&taken, gilk_state_free);
+      if (!gilk_state_assume (state, node->step.op, FALSE))
+        g_clear_pointer (&state, gilk_state_free);
+    }
+  if (!go_on (walk, node->ways[1], taken))
+    {
+      g_clear_pointer (&state, gilk_state_free);
+      return FALSE;
+    }
+
+  return go_on (walk, node->ways[0], state);
+}
+
+/* A load that faults makes nothing of its register. */
+static gboolean
+fault (Walk             *walk,
+       const Node       *node,
+       GilkState        *before,
+       const GilkWalker *walker)
+{
+  if (walker->loads != (node->fault != NO_STEP))
+    {
+      gilk_state_free (before);
+      return refuse (walk, node->offset, walker->loads ? N_("a load has no entry for its fault")
+                                                       : N_("a fault is told of what loads nothing"));
+    }
+  if (node->fault == NO_STEP)
+    {
+      gilk_state_free (before);
+      return TRUE;
+    }
+  before->longest++;
+  gilk_state_set_reg (before, (guint) node->step.reg, gilk_value_any ());
+
+  return go_on (walk, node->ways[2], before);
+}
+
+/* No way leads here: what is behind it is not awaited any more. */
+static gboolean
+pass_over (Walk       *walk,
+           const Node *node)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (node->ways); i++)
+    if (node->ways[i] != NO_STEP && !go_on (walk, node->ways[i], NULL))
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+look_at (Walk    *walk,
+         uint32_t index)
+{
+  Node *node = node_at (walk, index);
+  GilkState *state = g_steal_pointer (&node->state);
+  GilkWalker walker = {
+    .what = walk->what, .step = &node->step, .state = state,
+    .next = walk->what->address + node->offset + node->step.length,
+  };
+  GilkState *before;
+
+  if (state == NULL)
+    return pass_over (walk, node);
+  if (node->step.kind == GILK_STEP_JMP || node->step.kind == GILK_STEP_JCC)
+    {
+      state->longest++;
+      if (node->fault == NO_STEP)
+        return branch (walk, node, state);
+      gilk_state_free (state);
+      return refuse (walk, node->offset, N_("a fault is told of what loads nothing"));
+    }
+
+  before = node->fault != NO_STEP ? gilk_state_copy (state) : NULL;
+  if (!gilk_walker_step (&walker))
+    refuse (walk, node->offset, walker.broken);
+  else if (fault (walk, node, before, &walker))
+    {
+      state->longest++;
+      return go_on (walk, node->ways[0], state);
+    }
+  else
+    before = NULL;
+
+  g_clear_pointer (&before, gilk_state_free);
+  gilk_state_free (state);
+
+  return FALSE;
+}
+
+static gboolean
+finish (Walk *walk)
+{
+  Node *end = node_at (walk, walk->nodes->len - 1);
+  GilkWalker walker = { .what = walk->what, .state = end->state };
+
+  if (end->state == NULL)
+    return refuse (walk, end->offset, N_("no way leads to the end"));
+  if (!gilk_walker_finish (&walker))
+    return refuse (walk, end->offset, walker.broken);
+  if (end->state->longest > walk->what->longest)
+    return refuse (walk, end->offset, N_("a way is longer than any may be"));
+
+  return TRUE;
+}
+
+static gboolean
+walk_all (Walk *walk)
+{
+  uint32_t first = 0, looked = 0, reached = 0;
+
+  for (uint32_t i = 0; i < walk->nodes->len; i++)
+    reached += node_at (walk, i)->reached;
+  if (node_at (walk, first)->awaited > 0)
+    return refuse (walk, 0, N_("the code goes around in a loop"));
+  node_at (walk, first)->state = gilk_state_begin ();
+  g_array_append_val (walk->ready, first);
+
+  for (; walk->ready->len > 0; looked++)
+    {
+      uint32_t index = g_array_index (walk->ready, uint32_t, walk->ready->len - 1);
+
+      g_array_set_size (walk->ready, walk->ready->len - 1);
+      if (index + 1 < walk->nodes->len && !look_at (walk, index))
+        return FALSE;
+    }
+  if (looked < reached)
+    return refuse (walk, walk->offset, N_("the code goes around in a loop"));
+
+  return finish (walk);
+}
+
+gboolean
+gilk_proof (const GilkProofCase  *what,
+            GError              **error)
+{
+  Walk walk = { .what = what };
+  gboolean holds;
+
+  walk.nodes = g_array_new (FALSE, FALSE, sizeof (Node));
+  walk.ready = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  walk.at = g_new (uint32_t, what->length + 1);
+  holds = decode (&walk) && find_ways (&walk) && find_faults (&walk);
+  if (holds)
+    {
+      reach_all (&walk);
+      holds = walk_all (&walk);
+    }
+  if (!holds)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                 _("The code of hook %" G_GUINT32_FORMAT " breaks a rule at offset %#x: %s. Nothing is prepared; "
+                   "this is a mistake in Gilk, please report it."),
+                 what->iid, walk.offset, _(walk.broken));
+
+  for (uint32_t i = 0; i < walk.nodes->len; i++)
+    gilk_state_free (node_at (&walk, i)->state);
+  g_array_unref (walk.nodes);
+  g_array_unref (walk.ready);
+  g_free (walk.at);
+
+  return holds;
+}

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-proof-judge.c - runs the code of a hook on a pretended CPU, and watches what it does
+ *
+ * Knows nothing of the proof but its case: Capstone decodes, values are numbers, memory is a table of words that
+ * hold anything until they are written. Flags that the manual calls undefined become anything.
+ */
+#include "tests/fuzz/fuzz-proof.h"
+
+#include <capstone/capstone.h>
+#include <string.h>
+
+#include "tests/fuzz/fuzz-proof-machine.h"
+
+static csh decoder;
+
+/* ---- operands ---- */
+
+static guint
+reg_number (x86_reg reg)
+{
+  static const x86_reg names[][4] = {
+    { X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL }, { X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL },
+    { X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL }, { X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL },
+    { X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL }, { X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL },
+    { X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL }, { X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL },
+    { X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B }, { X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B },
+    { X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B }, { X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B },
+    { X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B }, { X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B },
+    { X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B }, { X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B },
+  };
+
+  for (guint i = 0; i < 16; i++)
+    for (guint k = 0; k < 4; k++)
+      if (names[i][k] == reg)
+        return i;
+
+  return 16;
+}
+
+static uint64_t
+mask_of (guint size)
+{
+  return size >= 8 ? UINT64_MAX : (UINT64_C (1) << (8 * size)) - 1;
+}
+
+static uint64_t
+address_of (const Machine *m, const cs_insn *insn, const cs_x86_op *op)
+{
+  uint64_t address = (uint64_t) op->mem.disp;
+
+  if (op->mem.base == X86_REG_RIP)
+    address += insn->address + insn->size;
+  else if (op->mem.base != X86_REG_INVALID)
+    address += m->regs[reg_number (op->mem.base) & 15];
+  if (op->mem.index != X86_REG_INVALID)
+    address += m->regs[reg_number (op->mem.index) & 15] * (uint64_t) op->mem.scale;
+
+  return address;
+}
+
+static Access
+access_of (const Machine *m, const cs_insn *insn, guint i, guint size)
+{
+  const cs_x86_op *op = &insn->detail->x86.operands[i];
+
+  return (Access) {
+    .address = address_of (m, insn, op), .size = size, .per_cpu = op->mem.segment == X86_REG_GS,
+    .insn = insn->id, .offset = (guint) (insn->address - m->what->address),
+    .locked = insn->detail->x86.prefix[0] == X86_PREFIX_LOCK,
+  };
+}
+
+static uint64_t
+get (Machine *m, const cs_insn *insn, guint i)
+{
+  const cs_x86_op *op = &insn->detail->x86.operands[i];
+  guint number;
+
+  switch (op->type)
+    {
+    case X86_OP_IMM:
+      return (uint64_t) op->imm;
+    case X86_OP_REG:
+      number = reg_number (op->reg);
+      if (number > 15)
+        return machine_break (m, "a register that no hook has"), 0;
+      return m->regs[number] & mask_of (op->size);
+    default:
+      {
+        Access access = access_of (m, insn, i, op->size);
+
+        return machine_read (m, &access);
+      }
+    }
+}
+
+static void
+set_reg (Machine *m, guint number, uint64_t value, guint size)
+{
+  if (number > 15)
+    machine_break (m, "a register that no hook has");
+  else if (size >= 4)
+    m->regs[number] = value & mask_of (size);
+  else
+    m->regs[number] = (m->regs[number] & ~mask_of (size)) | (value & mask_of (size));
+}
+
+static void
+set (Machine *m, const cs_insn *insn, guint i, uint64_t value)
+{
+  const cs_x86_op *op = &insn->detail->x86.operands[i];
+
+  if (m->broken != NULL || m->faulted)
+    return;
+  if (op->type == X86_OP_REG)
+    {
+      set_reg (m, reg_number (op->reg), value, op->size);
+    }
+  else
+    {
+      Access access = access_of (m, insn, i, op->size);
+
+      machine_write (m, &access, value & mask_of (op->size));
+    }
+}
+
+/* ---- flags ---- */
+
+static void
+flag (Machine *m, uint64_t bit, gboolean on)
+{
+  m->flags = on ? m->flags | bit : m->flags & ~bit;
+}
+
+static void
+flags_of (Machine *m, uint64_t result, guint size)
+{
+  uint64_t top = UINT64_C (1) << (8 * size - 1);
+
+  flag (m, FLAG_Z, (result & mask_of (size)) == 0);
+  flag (m, FLAG_S, (result & top) != 0);
+  flag (m, FLAG_P, __builtin_popcount ((guint) (result & 0xff)) % 2 == 0);
+}
+
+static void
+undefined (Machine *m, uint64_t bits)
+{
+  m->flags = (m->flags & ~bits) | (machine_random (m) & bits);
+}
+
+static uint64_t
+add_with (Machine *m, uint64_t a, uint64_t b, guint carry, guint size)
+{
+  uint64_t mask = mask_of (size), top = UINT64_C (1) << (8 * size - 1), sum = (a + b + carry) & mask;
+
+  flags_of (m, sum, size);
+  flag (m, FLAG_C, carry ? sum <= (a & mask) : sum < (a & mask));
+  flag (m, FLAG_A, ((a ^ b ^ sum) & 16) != 0);
+  flag (m, FLAG_O, (~(a ^ b) & (a ^ sum) & top) != 0);
+
+  return sum;
+}
+
+static uint64_t
+sub_with (Machine *m, uint64_t a, uint64_t b, guint borrow, guint size)
+{
+  uint64_t mask = mask_of (size), top = UINT64_C (1) << (8 * size - 1), rest = (a - b - borrow) & mask;
+
+  flags_of (m, rest, size);
+  flag (m, FLAG_C, borrow ? (a & mask) <= (b & mask) : (a & mask) < (b & mask));
+  flag (m, FLAG_A, ((a ^ b ^ rest) & 16) != 0);
+  flag (m, FLAG_O, ((a ^ b) & (a ^ rest) & top) != 0);
+
+  return rest;
+}
+
+static uint64_t
+bitwise (Machine *m, uint64_t result, guint size)
+{
+  flags_of (m, result, size);
+  flag (m, FLAG_C, FALSE);
+  flag (m, FLAG_O, FALSE);
+  undefined (m, FLAG_A);
+
+  return result;
+}
+
+/* By the low four bits of the opcode. */
+static gboolean
+condition (const Machine *m, guint cc)
+{
+  gboolean c = (m->flags & FLAG_C) != 0, z = (m->flags & FLAG_Z) != 0, s = (m->flags & FLAG_S) != 0;
+  gboolean o = (m->flags & FLAG_O) != 0, p = (m->flags & FLAG_P) != 0;
+  const gboolean holds[] = { o, c, z, c || z, s, p, s != o, z || s != o };
+
+  return holds[cc >> 1] != (gboolean) (cc & 1);
+}
+
+static guint
+cc_of (const cs_insn *insn)
+{
+  guint at = 0;
+
+  while (insn->detail->x86.opcode[at] == 0x0f)
+    at++;
+
+  return insn->detail->x86.opcode[at] & 15;
+}
+
+/* ---- groups of instructions; FALSE: it is none of them ---- */
+
+static gboolean
+do_arithmetic (Machine *m, const cs_insn *insn)
+{
+  guint size = insn->detail->x86.operands[0].size, carry = m->flags & FLAG_C ? 1 : 0;
+  uint64_t a, b, result, kept = m->flags & FLAG_C;
+
+  switch (insn->id)
+    {
+    case X86_INS_INC:
+    case X86_INS_DEC:
+      a = get (m, insn, 0);
+      result = insn->id == X86_INS_INC ? add_with (m, a, 1, 0, size) : sub_with (m, a, 1, 0, size);
+      flag (m, FLAG_C, kept != 0);
+      set (m, insn, 0, result);
+      return TRUE;
+    case X86_INS_NEG:
+      set (m, insn, 0, sub_with (m, 0, get (m, insn, 0), 0, size));
+      return TRUE;
+    case X86_INS_NOT:
+      set (m, insn, 0, ~get (m, insn, 0));
+      return TRUE;
+    case X86_INS_ADD: case X86_INS_ADC: case X86_INS_SUB: case X86_INS_SBB: case X86_INS_CMP:
+    case X86_INS_AND: case X86_INS_OR: case X86_INS_XOR: case X86_INS_TEST:
+      break;
+    default:
+      return FALSE;
+    }
+
+  a = get (m, insn, 0);
+  b = get (m, insn, 1) & mask_of (size);
+  switch (insn->id)
+    {
+    case X86_INS_ADD: result = add_with (m, a, b, 0, size); break;
+    case X86_INS_ADC: result = add_with (m, a, b, carry, size); break;
+    case X86_INS_SBB: result = sub_with (m, a, b, carry, size); break;
+    case X86_INS_SUB: case X86_INS_CMP: result = sub_with (m, a, b, 0, size); break;
+    case X86_INS_OR:  result = bitwise (m, a | b, size); break;
+    case X86_INS_XOR: result = bitwise (m, a ^ b, size); break;
+    default:          result = bitwise (m, a & b, size); break;
+    }
+  if (insn->id != X86_INS_CMP && insn->id != X86_INS_TEST)
+    set (m, insn, 0, result);
+
+  return TRUE;
+}
+
+static gboolean
+do_shift (Machine *m, const cs_insn *insn)
+{
+  guint size = insn->detail->x86.operands[0].size, bits = 8 * size, count;
+  uint64_t a, result;
+
+  switch (insn->id)
+    {
+    case X86_INS_SHL: case X86_INS_SAL: case X86_INS_SHR: case X86_INS_SAR:
+    case X86_INS_ROL: case X86_INS_ROR: case X86_INS_RCL: case X86_INS_RCR:
+      break;
+    default:
+      return FALSE;
+    }
+
+  a = get (m, insn, 0);
+  count = insn->detail->x86.op_count > 1 ? (guint) get (m, insn, 1) : 1;
+  count &= size == 8 ? 63 : 31;
+  switch (insn->id)
+    {
+    case X86_INS_SHL: case X86_INS_SAL:
+      result = a << count;
+      break;
+    case X86_INS_SHR:
+      result = a >> count;
+      break;
+    case X86_INS_SAR:
+      result = (uint64_t) ((int64_t) (a << (64 - bits)) >> (64 - bits) >> count);
+      break;
+    case X86_INS_ROL: case X86_INS_ROR:
+      count = (insn->id == X86_INS_ROL ? count : bits - count % bits) % bits;
+      result = count == 0 ? a : a << count | a >> (bits - count);
+      break;
+    default:
+      result = machine_random (m);
+    }
+  undefined (m, FLAGS_ALL);
+  set (m, insn, 0, result);
+
+  return TRUE;
+}
+
+static void
+divide (Machine *m, const cs_insn *insn)
+{
+  uint64_t by = get (m, insn, 0);
+  guint size = insn->detail->x86.operands[0].size;
+  unsigned __int128 whole = (unsigned __int128) m->regs[2] << 64 | m->regs[0], quotient, rest;
+  gboolean fits;
+
+  if (size != 8)
+    whole = (m->regs[2] & mask_of (size)) << (8 * size) | (m->regs[0] & mask_of (size));
+  if (by == 0 || (insn->id == X86_INS_IDIV && size != 8))
+    {
+      machine_break (m, "a division by 0");
+      return;
+    }
+  if (insn->id == X86_INS_DIV)
+    {
+      quotient = whole / by;
+      rest = whole % by;
+      fits = quotient <= mask_of (size);
+    }
+  else
+    {
+      /* The one quotient of 128 bits that does not fit them. */
+      if ((int64_t) by == -1 && whole == (unsigned __int128) 1 << 127)
+        by = 1;
+      quotient = (unsigned __int128) ((__int128) whole / (int64_t) by);
+      rest = (unsigned __int128) ((__int128) whole % (int64_t) by);
+      fits = (__int128) quotient == (int64_t) quotient;
+    }
+  if (!fits)
+    machine_break (m, "a quotient that is too large");
+  set_reg (m, 0, (uint64_t) quotient, size);
+  set_reg (m, 2, (uint64_t) rest, size);
+  undefined (m, FLAGS_ALL);
+}
+
+static gboolean
+do_products (Machine *m, const cs_insn *insn)
+{
+  guint size = insn->detail->x86.operands[0].size, n = insn->detail->x86.op_count;
+  uint64_t a, b;
+  unsigned __int128 product;
+
+  switch (insn->id)
+    {
+    case X86_INS_DIV: case X86_INS_IDIV:
+      divide (m, insn);
+      return TRUE;
+    case X86_INS_MUL: case X86_INS_IMUL:
+      break;
+    default:
+      return FALSE;
+    }
+
+  a = n == 1 ? m->regs[0] & mask_of (size) : get (m, insn, n == 3 ? 1 : 0);
+  b = get (m, insn, n == 1 ? 0 : n - 1);
+  product = (unsigned __int128) a * b;
+  if (insn->id == X86_INS_IMUL && size == 8)
+    product = (unsigned __int128) ((__int128) (int64_t) a * (int64_t) b);
+  if (n > 1)
+    {
+      set (m, insn, 0, (uint64_t) product);
+    }
+  else
+    {
+      set_reg (m, 0, (uint64_t) product, size);
+      set_reg (m, 2, (uint64_t) (product >> (8 * size)), size);
+    }
+  undefined (m, FLAGS_ALL);
+
+  return TRUE;
+}
+
+static gboolean
+do_moves (Machine *m, const cs_insn *insn)
+{
+  uint64_t a, b;
+  guint size;
+
+  switch (insn->id)
+    {
+    case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_MOVZX:
+      set (m, insn, 0, get (m, insn, 1));
+      return TRUE;
+    case X86_INS_MOVSX: case X86_INS_MOVSXD:
+      size = insn->detail->x86.operands[1].size;
+      a = get (m, insn, 1) << (64 - 8 * size);
+      set (m, insn, 0, (uint64_t) ((int64_t) a >> (64 - 8 * size)));
+      return TRUE;
+    case X86_INS_LEA:
+      set (m, insn, 0, address_of (m, insn, &insn->detail->x86.operands[1]));
+      return TRUE;
+    case X86_INS_XCHG:
+      a = get (m, insn, 0);
+      b = get (m, insn, 1);
+      set (m, insn, 0, b);
+      set (m, insn, 1, a);
+      return TRUE;
+    case X86_INS_XADD:
+      a = get (m, insn, 0);
+      b = get (m, insn, 1);
+      size = insn->detail->x86.operands[0].size;
+      set (m, insn, 1, a);
+      set (m, insn, 0, add_with (m, a, b, 0, size));
+      return TRUE;
+    case X86_INS_CMPXCHG:
+      size = insn->detail->x86.operands[0].size;
+      a = get (m, insn, 0);
+      sub_with (m, m->regs[0], a, 0, size);
+      set (m, insn, 0, m->flags & FLAG_Z ? get (m, insn, 1) : a);
+      if (!(m->flags & FLAG_Z))
+        set_reg (m, 0, a, size);
+      return TRUE;
+    case X86_INS_CDQ:
+      set_reg (m, 2, (uint64_t) ((int32_t) m->regs[0] >> 31), 4);
+      return TRUE;
+    case X86_INS_CQO:
+      set_reg (m, 2, (uint64_t) ((int64_t) m->regs[0] >> 63), 8);
+      return TRUE;
+    case X86_INS_CDQE:
+      set_reg (m, 0, (uint64_t) (int64_t) (int32_t) m->regs[0], 8);
+      return TRUE;
+    case X86_INS_CWDE:
+      set_reg (m, 0, (uint64_t) (int64_t) (int16_t) m->regs[0], 4);
+      return TRUE;
+    case X86_INS_RDTSC:
+      set_reg (m, 0, machine_random (m), 4);
+      set_reg (m, 2, machine_random (m), 4);
+      return TRUE;
+    case X86_INS_BSR: case X86_INS_BSF:
+      a = get (m, insn, 1);
+      undefined (m, FLAGS_ALL);
+      if (a == 0)
+        set (m, insn, 0, machine_random (m));
+      else
+        set (m, insn, 0, insn->id == X86_INS_BSR ? 63 - (guint) __builtin_clzll (a) : (guint) __builtin_ctzll (a));
+      flag (m, FLAG_Z, a == 0);
+      return TRUE;
+    case X86_INS_NOP:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+do_stack (Machine *m, const cs_insn *insn)
+{
+  Access top = { .address = m->regs[4], .size = 8, .insn = insn->id };
+  uint64_t value;
+
+  switch (insn->id)
+    {
+    case X86_INS_PUSH:
+    case X86_INS_PUSHFQ:
+      value = insn->id == X86_INS_PUSHFQ ? m->flags : get (m, insn, 0);
+      m->regs[4] -= 8;
+      top.address -= 8;
+      machine_write (m, &top, value);
+      return TRUE;
+    case X86_INS_POP:
+      value = machine_read (m, &top);
+      m->regs[4] += 8;
+      set (m, insn, 0, value);
+      return TRUE;
+    case X86_INS_POPFQ:
+      m->flags = machine_read (m, &top);
+      m->regs[4] += 8;
+      if ((m->flags ^ m->begin_flags) & ~(uint64_t) FLAGS_ALL)
+        machine_break (m, "flags are popped that were not pushed");
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+do_conditions (Machine *m, const cs_insn *insn, uint64_t *next)
+{
+  guint opcode = insn->detail->x86.opcode[0], second = insn->detail->x86.opcode[1];
+  gboolean wide = opcode == 0x0f;
+  uint64_t value;
+
+  if (insn->id == X86_INS_JMP && insn->detail->x86.operands[0].type == X86_OP_IMM)
+    *next = (uint64_t) insn->detail->x86.operands[0].imm;
+  else if ((!wide && (opcode & 0xf0) == 0x70) || (wide && (second & 0xf0) == 0x80))
+    *next = condition (m, cc_of (insn)) ? (uint64_t) insn->detail->x86.operands[0].imm : *next;
+  else if (wide && (second & 0xf0) == 0x90)
+    set (m, insn, 0, condition (m, cc_of (insn)));
+  else if (wide && (second & 0xf0) == 0x40)
+    {
+      value = get (m, insn, 1);
+      set (m, insn, 0, condition (m, cc_of (insn)) ? value : get (m, insn, 0));
+    }
+  else
+    return FALSE;
+
+  return TRUE;
+}
+
+static void
+step (Machine *m, const cs_insn *insn)
+{
+  uint64_t next = insn->address + insn->size;
+
+  m->faulted = FALSE;
+  if (!do_conditions (m, insn, &next) && !do_arithmetic (m, insn) && !do_moves (m, insn) && !do_stack (m, insn) &&
+      !do_shift (m, insn) && !do_products (m, insn))
+    machine_break (m, "an instruction that no hook has");
+  m->rip = m->faulted ? m->fixup : next;
+}
+
+const char *
+fuzz_proof_judge (const GilkProofCase *what,
+                  GRand               *rand)
+{
+  static Machine machine;
+  static cs_insn *insn;
+  guint steps = 0;
+
+  if (decoder == 0)
+    {
+      g_assert_cmpint (cs_open (CS_ARCH_X86, CS_MODE_64, &decoder), ==, CS_ERR_OK);
+      cs_option (decoder, CS_OPT_DETAIL, CS_OPT_ON);
+      insn = cs_malloc (decoder);
+    }
+
+  machine_begin (&machine, what, rand);
+  while (machine.broken == NULL && machine.rip != what->address + what->length)
+    {
+      uint64_t offset = machine.rip - what->address, address = machine.rip;
+      const uint8_t *code = what->code + offset;
+      size_t left = what->length - offset;
+
+      if (offset > what->length)
+        return "control leaves the code";
+      if (++steps > what->longest)
+        return "a way is too long";
+      if (!cs_disasm_iter (decoder, &code, &left, &address, insn))
+        return "these bytes are no instruction";
+      step (&machine, insn);
+    }
+  if (machine.broken == NULL)
+    machine_end (&machine);
+
+  return machine.broken;
+}

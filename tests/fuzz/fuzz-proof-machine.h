@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-proof-machine.h - registers and memory of the judge's CPU, and which accesses break a rule
+ */
+#pragma once
+
+#include "core/program/gilk-proof.h"
+
+enum {
+  FLAG_C = 1, FLAG_P = 4, FLAG_A = 16, FLAG_Z = 64, FLAG_S = 128, FLAG_O = 2048,
+  FLAGS_ALL = FLAG_C | FLAG_P | FLAG_A | FLAG_Z | FLAG_S | FLAG_O,
+  MACHINE_WORDS = 8192,
+};
+
+typedef struct {
+  uint64_t address;        /* of 8 bytes, at a multiple of 8 */
+  gboolean per_cpu;
+  guint    run;            /* that wrote it: else it is free */
+  uint64_t value;
+} MachineWord;
+
+typedef struct {
+  const GilkProofCase *what;
+  GRand               *rand;
+  uint64_t             regs[16], flags, rip;
+  uint64_t             begin_regs[16], begin_flags;
+  const char          *broken;
+  gboolean             faulted;
+  uint64_t             fixup;
+  uint64_t             ring_base, ring_mask, head, limit, record;
+  gboolean             open;
+  uint8_t              written[ILK_CELL * 5];
+  uint32_t             preempt, begin_preempt;
+  uint64_t             guard, begin_guard;
+  guint                run;
+  MachineWord          words[MACHINE_WORDS];
+} Machine;
+
+typedef struct {
+  uint64_t address;
+  guint    size;
+  gboolean per_cpu, locked;
+  guint    insn;           /* as Capstone calls it */
+  guint    offset;         /* of the instruction */
+} Access;
+
+void     machine_begin  (Machine *m, const GilkProofCase *what, GRand *rand);
+void     machine_end    (Machine *m);
+/* The first rule that is broken is kept. */
+void     machine_break  (Machine *m, const char *rule);
+uint64_t machine_random (Machine *m);
+uint64_t machine_read   (Machine *m, const Access *access);
+void     machine_write  (Machine *m, const Access *access, uint64_t value);

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-proof.c - spoilt code of hooks: what the proof accepts must keep every rule when it runs
+ *
+ * Programs are random, their code is the emitter's, and accepted as it is. Then bytes of it are changed, and what
+ * is accepted even so runs on the judge's CPU.
+ *
+ *   fuzz-proof [--count MUTANTS] [--seconds N] [--seed N] [--runs N]
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/emit/gilk-ops-code.h"
+#include "core/program/gilk-proof-decode.h"
+#include "tests/fuzz/fuzz-ops.h"
+#include "tests/fuzz/fuzz-proof.h"
+
+#define SLOT    UINT64_C (0xffffffffc0800000)
+#define GATES   UINT64_C (0xffffffffc0900000)
+#define FAR     UINT64_C (0x123456789000)
+#define SHARED  UINT64_C (0xffffffffc0a00000)
+
+enum {
+  PREEMPT = 0x100, HEAD = 0x200, LIMIT = 0x208, BASE = 0x210, GUARD = 0x218, MASK = 0x220, RING_LOST = 0x228,
+  COUNTER = 0x300, VARIABLES = 0x400, AREAS = 0x1000, IID = 77, LONGEST = 40000,
+  MUTANTS_OF_ONE = 400, CODE_MAX = 1 << 18,
+};
+
+static const struct ilk_info info = {
+  .gates = GATES, .context_mask = 0x00ffff00,
+  .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
+  .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
+};
+static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
+
+typedef struct {
+  GilkProofCase    what;
+  GByteArray      *code;
+  GArray          *faults;
+  GilkProofRange   own[FUZZ_AREAS + 1], readable[1];
+} Hook;
+
+typedef struct {
+  guint64 hooks, mutants, accepted, changed, runs, wrong;
+} Totals;
+
+static guint runs_of_one = 8;
+
+/* ---- what is spoilt ---- */
+
+static void
+set_memory (Hook *hook, uint64_t base, uint64_t areas[FUZZ_AREAS])
+{
+  for (guint i = 0; i < FUZZ_AREAS; i++)
+    {
+      gboolean shared = i == FUZZ_AREA_SHARED;
+
+      areas[i] = AREAS + 0x2000 * i + (shared ? (base != 0 ? FAR : SHARED) : base);
+      hook->own[i] = (GilkProofRange) { areas[i], areas[i] + 8 * FUZZ_ELEMENTS, !shared };
+    }
+  hook->own[FUZZ_AREAS] = (GilkProofRange) { base + COUNTER, base + COUNTER + 24, TRUE };
+  hook->readable[0] = (GilkProofRange) { base + VARIABLES, base + VARIABLES + FUZZ_CPU_BYTES, TRUE };
+}
+
+static void
+hook_make (Hook *hook, GRand *rand)
+{
+  uint64_t areas[FUZZ_AREAS], base = g_rand_boolean (rand) ? FAR : 0;
+  GilkOpsBinding binding = {
+    .counter = base + COUNTER, .lost = base + COUNTER + 8, .dropped = base + COUNTER + 16,
+    .iid = IID, .areas = areas, .gates = gates, .kernel_end = GILK_OPS_KERNEL_END,
+  };
+  GilkOpsPlace place = { .info = &info, .binding = &binding };
+  GilkOps *ops = fuzz_ops_make (rand, (int64_t) base + VARIABLES);
+  GilkAsm as = { .base = SLOT };
+
+  place.live.regs = (g_rand_int (rand) & 0xffff) | GILK_REG_BIT (GILK_RSP);
+  place.live.flags = g_rand_boolean (rand) ? g_rand_int (rand) & GILK_FLAGS_ARITH : 0;
+  set_memory (hook, base, areas);
+  hook->code = as.code = g_byte_array_new ();
+  hook->faults = as.faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault));
+  gilk_ops_code (&as, ops, &place);
+  hook->what = (GilkProofCase) {
+    .address = SLOT, .may_change = (uint16_t) ~place.live.regs,
+    .flags_dead = (uint16_t) (GILK_FLAGS_ARITH & ~place.live.flags), .info = &info,
+    .own = hook->own, .n_own = G_N_ELEMENTS (hook->own),
+    .readable = hook->readable, .n_readable = G_N_ELEMENTS (hook->readable),
+    .gates = gates, .n_gates = FUZZ_GATES, .iid = IID, .payload = ops->payload,
+    .kernel_end = GILK_OPS_KERNEL_END, .longest = LONGEST,
+  };
+  gilk_ops_free (ops);
+}
+
+static void
+hook_clear (Hook *hook)
+{
+  g_byte_array_unref (hook->code);
+  g_array_unref (hook->faults);
+}
+
+static void
+hook_point (Hook *hook)
+{
+  hook->what.code = hook->code->data;
+  hook->what.length = hook->code->len;
+  hook->what.faults = (const struct ilk_fault *) (void *) hook->faults->data;
+  hook->what.n_faults = hook->faults->len;
+}
+
+/* ---- how ---- */
+
+/* Where instructions begin; the last is the end. */
+static GArray *
+boundaries (const GByteArray *code)
+{
+  GArray *at = g_array_new (FALSE, FALSE, sizeof (guint));
+  GilkStep step;
+
+  for (guint i = 0; i < code->len; i += step.length)
+    {
+      g_array_append_val (at, i);
+      if (gilk_step_decode (code->data + i, code->len - i, &step) != NULL)
+        break;
+    }
+  g_array_append_val (at, code->len);
+
+  return at;
+}
+
+static guint
+some (GRand *rand, guint below)
+{
+  return below == 0 ? 0 : (guint) g_rand_int_range (rand, 0, (gint32) below);
+}
+
+static uint32_t
+get32 (const uint8_t *at)
+{
+  uint32_t value;
+
+  memcpy (&value, at, sizeof value);
+
+  return value;
+}
+
+/* What lies at or behind @at moves by @by: the branches, addresses and faults that know of it do, too. */
+static void
+relink (Hook *hook, const GArray *begins, guint at, int by)
+{
+  GByteArray *code = hook->code;
+
+  for (guint i = 0; i + 1 < begins->len; i++)
+    {
+      guint from = g_array_index (begins, guint, i), behind;
+      gboolean moves = from >= at, branches;
+      uint32_t distance;
+      uint8_t *field;
+      GilkStep step;
+
+      if (gilk_step_decode (code->data + from, code->len - from, &step) != NULL)
+        return;
+      branches = (step.kind == GILK_STEP_JMP || step.kind == GILK_STEP_JCC) && step.length >= 5;
+      behind = from + step.length;
+      field = code->data + behind - (step.has_mem && step.has_imm ? 4 + (step.size == 1 ? 1 : MIN (step.size, 4)) : 4);
+      distance = get32 (field);
+      if (branches)
+        distance += (uint32_t) ((behind + distance >= at ? by : 0) - (moves ? by : 0));
+      else if (step.has_mem && step.mem.relative && moves)
+        distance -= (uint32_t) by;
+      else
+        continue;
+      memcpy (field, &distance, sizeof distance);
+    }
+
+  for (guint i = 0; i < hook->faults->len; i++)
+    {
+      struct ilk_fault *fault = &g_array_index (hook->faults, struct ilk_fault, i);
+
+      fault->offset += fault->offset >= at ? (uint32_t) by : 0;
+      fault->fixup += fault->fixup - SLOT >= at ? (uint64_t) (int64_t) by : 0;
+    }
+}
+
+static void
+insert_bytes (Hook *hook, const GArray *begins, guint at, const uint8_t *bytes, guint n)
+{
+  GByteArray *code = hook->code;
+  uint8_t *copy = g_memdup2 (bytes, n);
+  guint length = code->len;
+
+  relink (hook, begins, at, (int) n);
+  g_byte_array_set_size (code, length + n);
+  memmove (code->data + at + n, code->data + at, length - at);
+  memcpy (code->data + at, copy, n);
+  g_free (copy);
+}
+
+static void
+insert_again (Hook *hook, const GArray *begins, GRand *rand)
+{
+  guint from = some (rand, begins->len - 1), to = some (rand, begins->len);
+  guint begin = g_array_index (begins, guint, from), end = g_array_index (begins, guint, from + 1);
+
+  insert_bytes (hook, begins, g_array_index (begins, guint, to), hook->code->data + begin, end - begin);
+}
+
+static void
+insert_other (Hook *hook, const GArray *begins, GRand *rand)
+{
+  static const struct { guint n; uint8_t bytes[12]; } others[] = {
+    { 1, { 0x50 } }, { 1, { 0x58 } }, { 1, { 0x9c } }, { 1, { 0x9d } }, { 1, { 0x90 } },
+    { 5, { 0x48, 0x8d, 0x64, 0x24, 0x08 } }, { 5, { 0x48, 0x8d, 0x64, 0x24, 0xf8 } },
+    { 2, { 0x31, 0xc0 } }, { 3, { 0x48, 0x89, 0xc1 } }, { 3, { 0x48, 0xff, 0xc0 } }, { 3, { 0x0f, 0x94, 0xc0 } },
+    { 4, { 0x48, 0x0f, 0x44, 0xc1 } }, { 2, { 0x48, 0x99 } }, { 2, { 0x48, 0x98 } }, { 3, { 0x48, 0xd3, 0xe8 } },
+    { 3, { 0x48, 0xf7, 0xd8 } }, { 3, { 0x48, 0xf7, 0xf1 } }, { 3, { 0x48, 0x87, 0xc8 } },
+    { 4, { 0x48, 0x8b, 0x04, 0x24 } }, { 4, { 0x48, 0x89, 0x04, 0x24 } }, { 4, { 0x66, 0x89, 0x04, 0x24 } },
+    { 2, { 0x0f, 0x31 } }, { 3, { 0x48, 0x8b, 0x00 } }, { 3, { 0x48, 0x89, 0x00 } }, { 2, { 0xfe, 0xc0 } },
+    { 3, { 0x66, 0x89, 0xc8 } }, { 4, { 0x48, 0x0f, 0xb6, 0xc0 } }, { 3, { 0x48, 0x63, 0xc1 } },
+    { 4, { 0x48, 0x83, 0xe0, 0x07 } }, { 4, { 0x48, 0x83, 0xf8, 0x05 } }, { 2, { 0x39, 0xc8 } },
+    { 3, { 0x48, 0x01, 0xc8 } }, { 4, { 0x48, 0xc1, 0xe8, 0x09 } }, { 4, { 0x48, 0xc1, 0xe0, 0x3c } },
+    { 4, { 0x48, 0x0f, 0xbd, 0xc1 } }, { 4, { 0x48, 0x0f, 0xaf, 0xc1 } }, { 3, { 0x48, 0xf7, 0xe1 } },
+  };
+  guint which = some (rand, G_N_ELEMENTS (others)), to = some (rand, begins->len);
+  uint8_t bytes[12];
+
+  memcpy (bytes, others[which].bytes, sizeof bytes);
+  if (bytes[0] == 0x48 && bytes[1] != 0x8d && some (rand, 2) != 0)
+    bytes[0] |= some (rand, 8) & 5;
+  if (others[which].n >= 3 && some (rand, 2) != 0)
+    bytes[others[which].n - 1] ^= (uint8_t) (1u << some (rand, 8));
+  insert_bytes (hook, begins, g_array_index (begins, guint, to), bytes, others[which].n);
+}
+
+static void
+remove_one (Hook *hook, const GArray *begins, GRand *rand)
+{
+  guint i = some (rand, begins->len - 1);
+  guint begin = g_array_index (begins, guint, i), end = g_array_index (begins, guint, i + 1);
+
+  if (some (rand, 4) == 0)
+    g_byte_array_remove_range (hook->code, begin, end - begin);
+  else
+    memset (hook->code->data + begin, 0x90, end - begin);
+}
+
+static void
+swap_two (Hook *hook, const GArray *begins, GRand *rand)
+{
+  guint i = some (rand, begins->len - 2), a, b, c;
+  uint8_t bytes[32];
+
+  if (begins->len < 3)
+    return;
+  a = g_array_index (begins, guint, i);
+  b = g_array_index (begins, guint, i + 1);
+  c = g_array_index (begins, guint, i + 2);
+  memcpy (bytes, hook->code->data + b, MIN (c - b, 16));
+  memcpy (bytes + MIN (c - b, 16), hook->code->data + a, MIN (b - a, 16));
+  memcpy (hook->code->data + a, bytes, c - a);
+}
+
+static void
+change_number (Hook *hook, const GArray *begins, GRand *rand)
+{
+  static const int32_t steps[] = { 1, -1, 8, -8, 32, -32, 4, 16, 64, 256, 4096, 0x10000, INT32_MIN };
+  guint i = some (rand, begins->len - 1), end = g_array_index (begins, guint, i + 1);
+  guint length = end - g_array_index (begins, guint, i);
+  uint32_t value;
+
+  if (length >= 7 && some (rand, 2) != 0)
+    {
+      value = get32 (hook->code->data + end - 4) + (uint32_t) steps[some (rand, G_N_ELEMENTS (steps))];
+      memcpy (hook->code->data + end - 4, &value, sizeof value);
+    }
+  else
+    {
+      hook->code->data[end - 1] = (uint8_t) (hook->code->data[end - 1] + steps[some (rand, 7)]);
+    }
+}
+
+/* A branch to another instruction. */
+static void
+lead_elsewhere (Hook *hook, const GArray *begins, GRand *rand)
+{
+  guint to = g_array_index (begins, guint, some (rand, begins->len));
+
+  for (guint tries = 0; tries < 50; tries++)
+    {
+      guint i = some (rand, begins->len - 1), end = g_array_index (begins, guint, i + 1);
+      uint32_t distance = to - end;
+      GilkStep step;
+
+      if (gilk_step_decode (hook->code->data + g_array_index (begins, guint, i), 15, &step) == NULL &&
+          (step.kind == GILK_STEP_JCC || step.kind == GILK_STEP_JMP) && step.length >= 5)
+        {
+          memcpy (hook->code->data + end - 4, &distance, sizeof distance);
+          return;
+        }
+    }
+}
+
+static void
+change_fault (Hook *hook, const GArray *begins, GRand *rand)
+{
+  struct ilk_fault *fault;
+
+  if (hook->faults->len == 0)
+    return;
+  fault = &g_array_index (hook->faults, struct ilk_fault, some (rand, hook->faults->len));
+  switch (some (rand, 4))
+    {
+    case 0:
+      g_array_remove_index (hook->faults, some (rand, hook->faults->len));
+      break;
+    case 1:
+      fault->offset = g_array_index (begins, guint, some (rand, begins->len));
+      break;
+    default:
+      fault->fixup = SLOT + g_array_index (begins, guint, some (rand, begins->len));
+    }
+}
+
+static void
+flip (Hook *hook, GRand *rand)
+{
+  guint at = some (rand, hook->code->len);
+
+  if (some (rand, 2) != 0)
+    hook->code->data[at] ^= (uint8_t) (1u << some (rand, 8));
+  else
+    hook->code->data[at] = (uint8_t) g_rand_int (rand);
+}
+
+static void
+spoil (Hook *hook, GRand *rand)
+{
+  GArray *begins = boundaries (hook->code);
+
+  switch (some (rand, 12))
+    {
+    case 0: case 1: case 2: flip (hook, rand); break;
+    case 3: insert_again (hook, begins, rand); break;
+    case 4: case 5: insert_other (hook, begins, rand); break;
+    case 6: remove_one (hook, begins, rand); break;
+    case 7: swap_two (hook, begins, rand); break;
+    case 8: case 9: change_number (hook, begins, rand); break;
+    case 10: lead_elsewhere (hook, begins, rand); break;
+    default: change_fault (hook, begins, rand);
+    }
+  g_array_unref (begins);
+}
+
+/* ---- what comes of it ---- */
+
+static void
+show (const Hook *hook, const char *broken)
+{
+  printf ("# %s; may change %04x, flags dead %02x, payload %u\n#", broken, hook->what.may_change, hook->what.flags_dead,
+          hook->what.payload);
+  for (guint i = 0; i < hook->code->len; i++)
+    printf (" %02x", hook->code->data[i]);
+  for (guint i = 0; i < hook->faults->len; i++)
+    printf (" fault %x to %x", g_array_index (hook->faults, struct ilk_fault, i).offset,
+            (guint) (g_array_index (hook->faults, struct ilk_fault, i).fixup - SLOT));
+  printf ("\n");
+}
+
+static void
+judge (const Hook *hook, GRand *rand, guint runs, Totals *totals)
+{
+  for (guint i = 0; i < runs; i++)
+    {
+      const char *broken = fuzz_proof_judge (&hook->what, rand);
+
+      totals->runs++;
+      if (broken == NULL)
+        continue;
+      totals->wrong++;
+      show (hook, broken);
+      return;
+    }
+}
+
+static void
+spoil_and_judge (const Hook *from, GRand *rand, Totals *totals)
+{
+  Hook hook = *from;
+  gboolean changed;
+
+  hook.code = g_byte_array_sized_new (from->code->len + 16);
+  g_byte_array_append (hook.code, from->code->data, from->code->len);
+  hook.faults = g_array_copy (from->faults);
+  for (guint n = 1 + some (rand, 5) / 3; n > 0 && hook.code->len > 0; n--)
+    spoil (&hook, rand);
+  hook_point (&hook);
+  totals->mutants++;
+  if (gilk_proof (&hook.what, NULL))
+    {
+      totals->accepted++;
+      changed = hook.code->len != from->code->len || hook.faults->len != from->faults->len ||
+                memcmp (hook.code->data, from->code->data, from->code->len) != 0 ||
+                memcmp (hook.faults->data, from->faults->data, from->faults->len * sizeof (struct ilk_fault)) != 0;
+      totals->changed += changed;
+      if (changed)
+        judge (&hook, rand, runs_of_one, totals);
+    }
+  hook_clear (&hook);
+}
+
+static void
+run_hook (guint32 seed, Totals *totals)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  g_autoptr(GError) error = NULL;
+  Hook hook;
+
+  hook_make (&hook, rand);
+  hook_point (&hook);
+  totals->hooks++;
+  if (hook.code->len > 0 && !gilk_proof (&hook.what, &error))
+    {
+      totals->wrong++;
+      printf ("# seed %u: as emitted: ", seed);
+      show (&hook, error->message);
+    }
+  else if (hook.code->len > 0)
+    {
+      judge (&hook, rand, 4, totals);
+      for (guint i = 0; i < MUTANTS_OF_ONE; i++)
+        spoil_and_judge (&hook, rand, totals);
+    }
+  hook_clear (&hook);
+}
+
+int
+main (int argc, char **argv)
+{
+  int count = 0, seconds = 0, seed = 1, runs = 0;
+  const GOptionEntry entries[] = {
+    { "count", 0, 0, G_OPTION_ARG_INT, &count, "Mutants", "N" },
+    { "seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "Time", "N" },
+    { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Of the first hook", "N" },
+    { "runs", 0, 0, G_OPTION_ARG_INT, &runs, "Of each accepted mutant", "N" },
+    { NULL },
+  };
+  g_autoptr(GOptionContext) options = g_option_context_new (NULL);
+  Totals totals = { 0 };
+  gint64 end;
+
+  g_option_context_add_main_entries (options, entries, NULL);
+  if (!g_option_context_parse (options, &argc, &argv, NULL))
+    return 2;
+  if (runs > 0)
+    runs_of_one = (guint) runs;
+  end = g_get_monotonic_time () + (seconds > 0 ? seconds : 2) * G_USEC_PER_SEC;
+  printf ("1..1\n");
+  for (int i = 0; count > 0 ? totals.mutants < (guint64) count : g_get_monotonic_time () < end; i++)
+    run_hook ((guint32) (seed + i), &totals);
+
+  printf ("# %" G_GUINT64_FORMAT " hooks from seed %d, %" G_GUINT64_FORMAT " mutants, %" G_GUINT64_FORMAT
+          " accepted, of them %" G_GUINT64_FORMAT " other than before; %" G_GUINT64_FORMAT " runs\n",
+          totals.hooks, seed, totals.mutants, totals.accepted, totals.changed, totals.runs);
+  printf ("%s 1 - what is accepted keeps the rules\n", totals.wrong == 0 ? "ok" : "not ok");
+
+  return totals.wrong == 0 ? 0 : 1;
+}
