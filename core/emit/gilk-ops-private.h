@@ -148,6 +148,8 @@ typedef struct {
   GArray             *branches, *asides, *known;
 } GilkOpsWriter;
 
+/* Where on the stack a value is that has a slot there. */
+GilkMem  gilk_ops_slot     (const GilkOpsLife *life);
 /* Registers with the operation's values in them, and where its result is to be. */
 guint    gilk_ops_in_a     (GilkOpsWriter *w);
 guint    gilk_ops_in_b     (GilkOpsWriter *w);

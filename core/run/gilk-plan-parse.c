@@ -551,3 +551,11 @@ gilk_plan_load (const char *path,
                _("The plan cannot be read: %s. Check the path."), local->message);
   return NULL;
 }
+
+gboolean
+gilk_plan_text_overwrites (const char *text)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "", NULL);
+
+  return plan != NULL && plan->ring.mode == ILK_RING_OVERWRITE;
+}

@@ -84,14 +84,6 @@ gilk_ring_mode_name (guint mode)
 }
 
 gboolean
-gilk_plan_text_overwrites (const char *text)
-{
-  g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "", NULL);
-
-  return plan != NULL && plan->ring.mode == ILK_RING_OVERWRITE;
-}
-
-gboolean
 gilk_plan_check_ring (const GilkPlan *plan,
                       GError        **error)
 {

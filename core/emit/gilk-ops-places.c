@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops-places.c - where the values of an operation are, and where its ways lead
+ */
+#include "core/emit/gilk-ops-private.h"
+
+/* ---- where values are ---- */
+
+gboolean
+gilk_ops_saved_at (const GilkOpsWriter *w,
+                   guint                reg,
+                   GilkMem             *mem)
+{
+  int index = gilk_ops_region_of (w->frame, w->i);
+  const GilkOpsRegion *region = index >= 0 ? &g_array_index (w->frame->regions, GilkOpsRegion, index) : NULL;
+  uint16_t behind;
+
+  if (region == NULL || !(region->saved & GILK_REG_BIT (reg)))
+    return FALSE;
+  behind = (uint16_t) (region->saved & ~((2u << reg) - 1));
+  *mem = gilk_mem (GILK_RSP, 8 * (int32_t) (region->slots + (guint) __builtin_popcount (behind)));
+
+  return TRUE;
+}
+
+GilkMem
+gilk_ops_slot (const GilkOpsLife *life)
+{
+  return gilk_mem (GILK_RSP, 8 * life->slot);
+}
+
+gboolean
+gilk_ops_constant (const GilkOpsWriter *w,
+                   int                  life,
+                   int64_t             *number)
+{
+  const GilkOpsLife *of = life >= 0 ? gilk_ops_life (w->frame, life) : NULL;
+
+  if (of == NULL || !of->constant)
+    return FALSE;
+  *number = gilk_ops_op (w->frame, w->frame->written_by[of->value])->imm;
+
+  return TRUE;
+}
+
+static guint
+in_register (GilkOpsWriter *w, int life, int stand_in)
+{
+  const GilkOpsLife *of = gilk_ops_life (w->frame, life);
+  guint reg = stand_in >= 0 ? (guint) gilk_ops_life (w->frame, stand_in)->reg : (guint) of->reg;
+  int64_t number;
+
+  if (gilk_ops_constant (w, life, &number))
+    gilk_asm_mov_imm (w->as, reg, (uint64_t) number);
+  else if (of->slot >= 0)
+    gilk_asm_load (w->as, 8, FALSE, reg, gilk_ops_slot (of));
+
+  return reg;
+}
+
+guint
+gilk_ops_in_a (GilkOpsWriter *w)
+{
+  return in_register (w, w->has->a, w->has->in_a);
+}
+
+guint
+gilk_ops_in_b (GilkOpsWriter *w)
+{
+  return in_register (w, w->has->b, w->has->in_b);
+}
+
+guint
+gilk_ops_in_index (GilkOpsWriter *w)
+{
+  return in_register (w, w->has->index, w->has->in_index);
+}
+
+guint
+gilk_ops_out (GilkOpsWriter *w)
+{
+  int life = w->has->out >= 0 ? w->has->out : w->has->to;
+
+  return (guint) gilk_ops_life (w->frame, life)->reg;
+}
+
+guint
+gilk_ops_temp (const GilkOpsWriter *w,
+               guint                number)
+{
+  int life = w->has->temp[number];
+
+  return life >= 0 ? (guint) gilk_ops_life (w->frame, life)->reg : GILK_RAX;
+}
+
+guint
+gilk_ops_hidden (const GilkOpsWriter *w,
+                 guint                value)
+{
+  for (guint i = 0; i < w->frame->lives->len; i++)
+    {
+      const GilkOpsLife *life = gilk_ops_life (w->frame, (int) i);
+
+      if (life->value == value && life->begin <= 2 * w->i + 1 && 2 * w->i <= life->end)
+        return (guint) life->reg;
+    }
+
+  return GILK_RAX;
+}
+
+GilkMem
+gilk_ops_mem_gs (GilkOpsWriter *w,
+                 uint64_t       offset,
+                 guint          temp)
+{
+  if (gilk_ops_is_near (offset))
+    return gilk_mem_gs (GILK_NO_BASE, (int32_t) offset);
+
+  gilk_asm_mov_imm64 (w->as, temp, offset);
+
+  return gilk_mem_gs ((int) temp, 0);
+}
+
+/* ---- ways ---- */
+
+void
+gilk_ops_at (GilkOpsWriter *w,
+             guint          i)
+{
+  w->i = i;
+  w->op = gilk_ops_op (w->frame, i);
+  w->has = &w->frame->has[i];
+  w->as->depth = w->outer + gilk_ops_depth (w->frame, i);
+}
+
+void
+gilk_ops_goto (GilkOpsWriter *w,
+               gsize          branch)
+{
+  const GilkOpsBranch to = { .branch = branch, .label = w->op->label, .from = w->i };
+
+  g_array_append_val (w->branches, to);
+}
+
+void
+gilk_ops_aside (GilkOpsWriter *w,
+                gsize          branch,
+                gsize          second,
+                gsize          back)
+{
+  const GilkOpsAside aside = { .op = w->i, .branch = { branch, second }, .back = back };
+
+  g_array_append_val (w->asides, aside);
+}
