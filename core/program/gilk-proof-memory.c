@@ -308,11 +308,13 @@ gilk_walker_read (GilkWalker     *walker,
                   GilkValue      *value)
 {
   *value = gilk_value_low (gilk_value_any (), spot->size);
+  if (walker->has_fault)
+    return load (walker, spot);
 
   switch (spot->kind)
     {
     case GILK_SPOT_STACK:
-      return spot->n >= 0 ? load (walker, spot) : read_stack (walker, spot, value);
+      return read_stack (walker, spot, value);
     case GILK_SPOT_CELL:
       return is_in_cell (walker, spot);
     case GILK_SPOT_OWN:

@@ -24,7 +24,7 @@ gilk_state_begin (void)
     state->regs[i] = gilk_value_tagged (GILK_VALUE_BEGIN, i, 0);
   state->regs[GILK_STATE_RSP] = gilk_value_tagged (GILK_VALUE_STACK, 0, 0);
   state->flags = GILK_STATE_FLAGS;
-  state->copy = state->copied = state->dividend = -1;
+  state->copy = state->copied = -1;
 
   return state;
 }
@@ -84,7 +84,7 @@ holds_for (const GilkState *state,
 {
   return gilk_state_is_never (state, divisor, GILK_NEVER_MINUS_1) ||
          gilk_state_is_never (state, dividend, GILK_NEVER_LEAST) ||
-         ((int) dividend == state->dividend && state->divisors >> divisor & 1);
+         state->fits[dividend] >> divisor & 1;
 }
 
 static void
@@ -113,18 +113,22 @@ never_is (GilkState *state,
       state->never[i] |= (uint16_t) (1u << where);
 }
 
+/* What is not the least number on one way only divides by what is not -1 on the other. */
 static void
-join_divisors (GilkState       *state,
-               const GilkState *other)
+join_fits (GilkState       *state,
+           const GilkState *other)
 {
-  int dividend = state->dividend >= 0 ? state->dividend : other->dividend;
-  guint divisors = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
+    {
+      guint both = 0;
 
-  for (guint i = 0; dividend >= 0 && i < G_N_ELEMENTS (state->regs); i++)
-    if (holds_for (state, (guint) dividend, i) && holds_for (other, (guint) dividend, i))
-      divisors |= 1u << i;
-  state->dividend = dividend;
-  state->divisors = divisors;
+      if (((state->never[GILK_NEVER_LEAST] | other->never[GILK_NEVER_LEAST]) >> i & 1) ||
+          (state->fits[i] | other->fits[i]) != 0)
+        for (guint k = 0; k < G_N_ELEMENTS (state->regs); k++)
+          if (holds_for (state, i, k) && holds_for (other, i, k))
+            both |= 1u << k;
+      state->fits[i] = (uint16_t) both;
+    }
 }
 
 gboolean
@@ -151,7 +155,7 @@ gilk_state_join (GilkState       *state,
   if (state->cells != other->cells)
     return N_("a record is open on some ways here only");
 
-  join_divisors (state, other);
+  join_fits (state, other);
   join_nevers (state, other);
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
     state->regs[i] = gilk_value_join (state->regs[i], other->regs[i]);
@@ -191,9 +195,9 @@ gilk_state_set_reg (GilkState *state,
     state->extended = FALSE;
   if ((int) reg == state->copy || (int) reg == state->copied)
     state->copy = state->copied = -1;
-  if ((int) reg == state->dividend)
-    state->dividend = -1;
-  state->divisors &= ~(1u << reg);
+  state->fits[reg] = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (state->fits); i++)
+    state->fits[i] &= (uint16_t) ~(1u << reg);
   for (guint i = 0; i < GILK_NEVERS; i++)
     state->never[i] &= (uint16_t) ~(1u << reg);
 }
@@ -345,11 +349,8 @@ gilk_state_assume (GilkState *state,
       state->guard_free = state->guard_free || cc == CC_NE;
       return TRUE;
     case GILK_FACT_NEGATED:
-      if (cc != CC_NO)
-        return TRUE;
-      state->dividend = (int) state->fact.where;
-      state->divisors = 0;
-      never_is (state, state->fact.where, LEAST);
+      if (cc == CC_NO)
+        never_is (state, state->fact.where, LEAST);
       return TRUE;
     default:
       return TRUE;

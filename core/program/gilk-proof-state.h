@@ -54,8 +54,7 @@ typedef struct {
   gboolean  extended;                /* rdx is the sign of rax */
   int       copy, copied;            /* these registers hold the same; -1: not known */
   uint16_t  never[GILK_NEVERS];      /* registers that are not that number */
-  int       dividend;                /* a register, or -1: it is not the least number, */
-  guint     divisors;                /* or none of these is -1 */
+  uint16_t  fits[16];                /* by register: those by which it can be divided, with their signs */
   guint     cells;                   /* of the record that is open; 0: none is */
   uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte */
   uint8_t   name[8], name_known;     /* iid and len as far as they are numbers: a bit for each byte */

@@ -243,6 +243,24 @@ gilk_value_signed (GilkValue a,
   return make (~positive, 2 * positive + 1, 0);
 }
 
+/* As if @a went all around. */
+static gboolean
+keep_stretch (GilkValue *a,
+              uint64_t   lo,
+              uint64_t   hi)
+{
+  uint64_t odd = low_bits (a->zeros), first = a->lo + ((lo - a->lo + odd) & ~odd);
+
+  if (first - lo > hi - lo)
+    return FALSE;
+  a->lo = first;
+  a->span = (hi - first) & ~odd;
+  if (a->span == 0)
+    a->zeros = 64;
+
+  return TRUE;
+}
+
 gboolean
 gilk_value_keep (GilkValue *a,
                  uint64_t   lo,
@@ -251,15 +269,8 @@ gilk_value_keep (GilkValue *a,
   uint64_t first = lo - a->lo, last = first + (hi - lo), odd = low_bits (a->zeros);
   gboolean begins_within = first <= a->span, passes_begin = last < first;
 
-  if (a->zeros == 0 && a->span == UINT64_MAX)
-    {
-      a->lo = lo;
-      a->span = hi - lo;
-      a->zeros = a->span == 0 ? 64 : 0;
-      return TRUE;
-    }
-  if (begins_within && passes_begin)
-    return TRUE;
+  if ((a->zeros < 64 && (a->span | odd) == UINT64_MAX) || (begins_within && passes_begin))
+    return hi - lo > a->span || keep_stretch (a, lo, hi);
   if (passes_begin)
     first = 0;
   last = MIN (last, a->span) & ~odd;

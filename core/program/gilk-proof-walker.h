@@ -18,6 +18,7 @@ typedef struct {
   const GilkStep      *step;
   uint64_t             next;       /* address behind it */
   GilkState           *state;      /* before it; then behind it */
+  gboolean             has_fault;  /* it has an entry for its fault: so it is meant to be a load */
   gboolean             may_load;   /* it is a form that may read the kernel's memory, */
   gboolean             loads;      /* and does: it may fault */
   const char          *broken;     /* the first rule that is: untranslated */

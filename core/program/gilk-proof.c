@@ -259,7 +259,7 @@ look_at (Walk    *walk,
   Node *node = node_at (walk, index);
   GilkState *state = g_steal_pointer (&node->state);
   GilkWalker walker = {
-    .what = walk->what, .step = &node->step, .state = state,
+    .what = walk->what, .step = &node->step, .state = state, .has_fault = node->fault != NO_STEP,
     .next = walk->what->address + node->offset + node->step.length,
   };
   GilkState *before;
