@@ -352,7 +352,7 @@ gilk_proof (const GilkProofCase  *what,
     }
   if (!holds)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 _("The code of hook %" G_GUINT32_FORMAT " breaks a rule at offset %#x: %s. Nothing is prepared; "
+                 _("The code of hook %u breaks a rule at offset %#x: %s. Nothing is prepared; "
                    "this is a mistake in Gilk, please report it."),
                  what->iid, walk.offset, _(walk.broken));
 
