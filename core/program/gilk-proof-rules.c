@@ -429,10 +429,11 @@ push (GilkWalker *walker,
 static gboolean
 step_push (GilkWalker *walker)
 {
+  GilkState *state = walker->state;
   GilkValue value;
 
   if (walker->step->kind == GILK_STEP_PUSHF)
-    return push (walker, gilk_value_tagged (GILK_VALUE_FLAGS, walker->state->flags, (int32_t) walker->state->depth));
+    return push (walker, gilk_value_tagged (GILK_VALUE_FLAGS, state->flags, (int32_t) state->depth));
   if (walker->step->has_imm)
     value = other_value (walker);
   else if (!read_rm (walker, 8, &value))
@@ -572,30 +573,4 @@ gilk_walker_step (GilkWalker *walker)
     case GILK_STEP_CMOV:    return step_conditional (walker);
     default:                return step_plain (walker);
     }
-}
-
-/* ---- the end ---- */
-
-gboolean
-gilk_walker_finish (GilkWalker *walker)
-{
-  const GilkState *state = walker->state;
-
-  if (state->depth != 0)
-    return gilk_walker_refuse (walker, N_("what was pushed is not popped by the end"));
-  if (state->preempt != 0)
-    return gilk_walker_refuse (walker, N_("the preempt count is not balanced at the end"));
-  if (state->guarded)
-    return gilk_walker_refuse (walker, N_("the guard is not as it was at the end"));
-  if (state->cells != 0)
-    return gilk_walker_refuse (walker, N_("a record is not committed by the end"));
-  if ((state->flags | walker->what->flags_dead) != (GILK_STATE_FLAGS | walker->what->flags_dead))
-    return gilk_walker_refuse (walker, N_("a flag that is needed is not as it was at the end"));
-
-  for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
-    if (i != GILK_STATE_RSP && !(walker->what->may_change >> i & 1) &&
-        (state->regs[i].tag != GILK_VALUE_BEGIN || state->regs[i].which != i))
-      return gilk_walker_refuse (walker, N_("a register that is needed is not as it was at the end"));
-
-  return TRUE;
 }

@@ -38,7 +38,7 @@ typedef struct {
   GilkValue address;
 } GilkSpot;
 
-/* What lea of the operand makes: by name, if what it is based on is known by one. @next: address behind the instruction */
+/* What lea of it makes: by name, if what it is based on is known by one. @next: address behind the instruction */
 GilkValue gilk_spot_address (const GilkState *state, const GilkStepMem *mem, uint64_t next);
 GilkSpot  gilk_spot_of      (const GilkProofCase *what, const GilkState *state, const GilkStepMem *mem,
                              uint64_t next, guint size);

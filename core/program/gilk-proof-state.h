@@ -22,7 +22,7 @@ enum {
   GILK_STATE_NAME = 16,              /* where a record's iid and len are */
 };
 
-/* Numbers that a divisor or a dividend must not be; a hole in a stretch cannot be told by a GilkValue. */
+/* What a divisor or a dividend must not be; a GilkValue has no holes. */
 typedef enum { GILK_NEVER_0, GILK_NEVER_MINUS_1, GILK_NEVER_LEAST, GILK_NEVERS } GilkNever;
 
 /* What the flags say, until one of them is written, or what they speak of. */

@@ -64,7 +64,7 @@ GilkValue gilk_value_right  (GilkValue a, guint bits);
 /* Its lowest @bytes, extended by zeros, or by their sign. */
 GilkValue gilk_value_low    (GilkValue a, guint bytes);
 GilkValue gilk_value_signed (GilkValue a, guint bytes);
-/* Leaves those that are from @lo on, around the end, to @hi, or all if they are no one stretch. FALSE: there is none */
+/* Leaves those that are from @lo on, around the end, to @hi, or some more. FALSE: there is none */
 gboolean  gilk_value_keep   (GilkValue *a, uint64_t lo, uint64_t hi);
 
 G_END_DECLS

@@ -26,7 +26,7 @@ typedef struct {
 
 /* All but branches and where a fault leads. FALSE: @broken says why */
 gboolean  gilk_walker_step    (GilkWalker *walker);
-/* Is all as it has to be where the hook is over? */
+/* Is all as it has to be where the hook is over? gilk-proof-end.c */
 gboolean  gilk_walker_finish  (GilkWalker *walker);
 
 /* ---- for its parts ---- */

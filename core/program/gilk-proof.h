@@ -3,25 +3,32 @@
  * gilk-proof.h - a second opinion on the code of a hook, before it is prepared
  *
  * Reads bytes, and shares nothing with what wrote them: a decoder of its own for the forms that hooks
- * may have (anything else is refused), and one walk over all ways through them, which are finite for branches
- * go forward only. For each way it proves:
+ * may have (anything else is refused), and one walk over all ways through them, which are finite for no way
+ * comes to an instruction twice. For each way it proves:
  *
  *   control      each instruction begins where another ends; the ways end at the end of the code, or at
  *                where the fault of a load leads, which is within it
- *   stack        what is pushed is popped, in turn, by the end; no access beyond what the hook pushed; rsp moves by
- *                push, pop, pushf, popf, lea and calls of nothing
- *   registers    each that is not in @may_change, and each flag, holds at the end what it held at the begin: it was not
- *                written, or is popped from where it was pushed before
- *   memory       a write goes to the stack's own words; to a per-CPU offset or address of @own (base, plus an index
- *                whose bound is known from an and, an extension or a comparison on that way, times 8); into the cells of a
- *                record that was reserved on that way and not committed (ilk-abi-ring.h); or to a gate of @gates
- *   loads        at an address that was computed: only behind the comparison that keeps it within the kernel's half
- *                (on that way, of that register, unchanged since; displacement and size considered), and only with an
- *                entry in @faults, whose fixup is in the code; every other read is of the stack, of @own, of a record's cell
- *                or of @readable
+ *   stack        what is pushed is popped, in turn, by the end; no access beyond what the hook pushed, which is
+ *                2,560 bytes at most; rsp moves by push, pop, pushf, popf and lea
+ *   registers    each that is not in @may_change, and each flag, holds at the end what it held at the begin: it was
+ *                not written, or has it back from where it was kept; flags from where pushf put them
+ *   memory       a write goes to the stack's own words; to a per-CPU offset or address of @own, at a multiple of its
+ *                size (base, plus an index whose bound is known from an and, an extension or a comparison on that
+ *                way); into the cells of a record that was reserved on that way and not committed (ilk-abi-ring.h); or
+ *                to a gate of @gates. What all CPUs have is changed in one step
+ *   records      reserved with as many cells as @payload has, behind a look at the limit; committed once, as what was
+ *                reserved, with the hook's @iid and no byte of the payload left out
+ *   loads        at an address that was computed: only behind the comparison that keeps it below @kernel_end as a
+ *                signed number (on that way, of that register, unchanged since; displacement and size considered), in a
+ *                guarded stretch, and with an entry in @faults, whose fixup is in the code; every other read
+ *                is of the stack, of @own, of a record's cell, of a gate of its own or of @gates, or of @readable
  *   CPU          the preempt count goes up before, and down behind, whatever takes more than one
- *                step on a CPU's memory, and is balanced at the end; the guard likewise
+ *                step on a CPU's memory (so a plain load or store of @own, too), and is balanced at the end; the
+ *                guard likewise: it becomes the context where that differs from it, and what it was
+ *   divisions    by what is not 0, with a quotient that fits
  *   time         no way is longer than @longest instructions
+ *
+ * Calls are no form of a hook: what calls a module's function is not proven.
  *
  * Threads: any. Reads only what it is given.
  */

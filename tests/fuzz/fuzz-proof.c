@@ -355,8 +355,8 @@ spoil (Hook *hook, GRand *rand)
 static void
 show (const Hook *hook, const char *broken)
 {
-  printf ("# %s; may change %04x, flags dead %02x, payload %u\n#", broken, hook->what.may_change, hook->what.flags_dead,
-          hook->what.payload);
+  printf ("# %s; may change %04x, flags dead %02x, payload %u\n#", broken, hook->what.may_change,
+          hook->what.flags_dead, hook->what.payload);
   for (guint i = 0; i < hook->code->len; i++)
     printf (" %02x", hook->code->data[i]);
   for (guint i = 0; i < hook->faults->len; i++)
