@@ -37,7 +37,8 @@ def from_the_template_to_its_first_samples(lab):
   before = lab.text_sum()
   tried = instrument(lab, "test", NAME)
   expect(tried.returncode == 0, tried.stdout)
-  row = next(line.split() for line in tried.stdout.splitlines() if f" {NAME} " in line)
+  # HOOK POINT INSTRUMENT TACTIC HITS STORED ..
+  row = next(words for words in map(str.split, tried.stdout.splitlines()) if len(words) > 5 and words[2] == NAME)
   expect(int(row[5]) > 0, f"no sample: {row}")
   expect_nothing_left(lab)
   expect(lab.text_sum() == before, "text differs")
