@@ -272,6 +272,7 @@ reserve (GilkWalker *walker)
 
   state->room = FALSE;
   state->cells = cells;
+  gilk_state_forget (state, GILK_VALUE_SEEN, GILK_VALUE_LIMIT);
   memset (state->written, 0, sizeof state->written);
   state->name_known = 0;
 

@@ -31,7 +31,7 @@ typedef enum {
   GILK_FACT_NUMBER,                  /* @where was compared with @number */
   GILK_FACT_ROOM,                    /* the ring's head with its limit */
   GILK_FACT_CONTEXT,                 /* the context with the guard */
-  GILK_FACT_NEGATED,                 /* what is in @where was negated elsewhere: an overflow if it is the least number */
+  GILK_FACT_NEGATED,                 /* what @where holds was negated elsewhere: overflow tells the least number */
 } GilkFactKind;
 
 typedef struct {

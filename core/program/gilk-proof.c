@@ -62,6 +62,8 @@ decode (Walk *walk)
 
   for (gsize i = 0; i <= what->length; i++)
     walk->at[i] = NO_STEP;
+  if (what->payload > ILK_SAMPLE_MAX)
+    return refuse (walk, 0, N_("its samples are larger than any may be"));
   while (node.offset < what->length)
     {
       const char *broken = gilk_step_decode (what->code + node.offset, what->length - node.offset, &node.step);

@@ -19,8 +19,8 @@
  *   records      reserved with as many cells as @payload has, behind a look at the limit; committed once, as what was
  *                reserved, with the hook's @iid and no byte of the payload left out
  *   loads        at an address that was computed: only behind the comparison that keeps it below @kernel_end as a
- *                signed number (on that way, of that register, unchanged since; displacement and size considered), in a
- *                guarded stretch, and with an entry in @faults, whose fixup is in the code; every other read
+ *                signed number (on that way, of that register, unchanged since; displacement and size considered), in
+ *                a guarded stretch, and with an entry in @faults, whose fixup is in the code; every other read
  *                is of the stack, of @own, of a record's cell, of a gate of its own or of @gates, or of @readable
  *   CPU          the preempt count goes up before, and down behind, whatever takes more than one
  *                step on a CPU's memory (so a plain load or store of @own, too), and is balanced at the end; the

@@ -161,14 +161,14 @@ relink (Hook *hook, const GArray *begins, guint at, int by)
         return;
       branches = (step.kind == GILK_STEP_JMP || step.kind == GILK_STEP_JCC) && step.length >= 5;
       behind = from + step.length;
+      if (!branches && !(step.has_mem && step.mem.relative))
+        continue;
       field = code->data + behind - (step.has_mem && step.has_imm ? 4 + (step.size == 1 ? 1 : MIN (step.size, 4)) : 4);
       distance = get32 (field);
       if (branches)
         distance += (uint32_t) ((behind + distance >= at ? by : 0) - (moves ? by : 0));
-      else if (step.has_mem && step.mem.relative && moves)
+      else if (moves)
         distance -= (uint32_t) by;
-      else
-        continue;
       memcpy (field, &distance, sizeof distance);
     }
 
@@ -287,10 +287,11 @@ lead_elsewhere (Hook *hook, const GArray *begins, GRand *rand)
   for (guint tries = 0; tries < 50; tries++)
     {
       guint i = some (rand, begins->len - 1), end = g_array_index (begins, guint, i + 1);
+      guint begin = g_array_index (begins, guint, i);
       uint32_t distance = to - end;
       GilkStep step;
 
-      if (gilk_step_decode (hook->code->data + g_array_index (begins, guint, i), 15, &step) == NULL &&
+      if (gilk_step_decode (hook->code->data + begin, end - begin, &step) == NULL &&
           (step.kind == GILK_STEP_JCC || step.kind == GILK_STEP_JMP) && step.length >= 5)
         {
           memcpy (hook->code->data + end - 4, &distance, sizeof distance);
@@ -399,7 +400,8 @@ spoil_and_judge (const Hook *from, GRand *rand, Totals *totals)
       totals->accepted++;
       changed = hook.code->len != from->code->len || hook.faults->len != from->faults->len ||
                 memcmp (hook.code->data, from->code->data, from->code->len) != 0 ||
-                memcmp (hook.faults->data, from->faults->data, from->faults->len * sizeof (struct ilk_fault)) != 0;
+                (from->faults->len > 0 &&
+                 memcmp (hook.faults->data, from->faults->data, from->faults->len * sizeof (struct ilk_fault)) != 0);
       totals->changed += changed;
       if (changed)
         judge (&hook, rand, runs_of_one, totals);
