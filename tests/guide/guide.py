@@ -194,6 +194,10 @@ def may_be(line):
   return (TARGET,) if re.match(r"gilk (run|cfg|find|status|plan|doctor|instruments)\b", line) else (0,)
 
 
+# They boot a lab, or change the machine: tests/lab/instrument.py has the first.
+NOT_HERE = re.compile(r"gilk instrument (test|install|remove)\b")
+
+
 def commands_run():
   faults = []
   n = 0
@@ -201,6 +205,8 @@ def commands_run():
     with tempfile.TemporaryDirectory(prefix="gilk-guide.") as here:
       made_here(page, here)
       for line in [line.strip() for block in blocks(page, SHELL) for line in logical_lines(block)]:
+        if NOT_HERE.match(line):
+          continue
         # A plan that a command before it would have printed is not there without a kernel.
         for plan in re.findall(r"gilk run ([a-z]+\.plan)", line):
           if not os.path.exists(os.path.join(here, plan)) or os.path.getsize(os.path.join(here, plan)) == 0:
