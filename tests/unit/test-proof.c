@@ -263,8 +263,9 @@ static const Case cases[] = {
                                                   0x48, 0x89, 0x11, LET_GO), DEAD },
   /* What was read of the head before a record says nothing of the next one. */
   { "record/room-of-another", "without a look",
-    BYTES (HOLD, 0x65, 0x4c, 0x8b, GS (HEAD), RESERVE (FILLED + 9 + 6 + 5 + 10), TSC_0, NAME, LEN, FIELD_0, SECOND, COMMIT,
-      0x65, 0x4c, 0x3b, GS (LIMIT), JCC (AE, 15), 0xba, 0x40, 0, 0, 0, 0x65, 0x48, 0x0f, 0xc1, GS_DX (HEAD), LET_GO),
+    BYTES (HOLD, 0x65, 0x4c, 0x8b, GS (HEAD), RESERVE (FILLED + 9 + 6 + 5 + 10), TSC_0, NAME, LEN, FIELD_0,
+      SECOND, COMMIT, 0x65, 0x4c, 0x3b, GS (LIMIT), JCC (AE, 15),
+      0xba, 0x40, 0, 0, 0, 0x65, 0x48, 0x0f, 0xc1, GS_DX (HEAD), LET_GO),
     .flags_dead = 0x3f, .more = 1 << 8 },
   { "record/not-held", "may leave that CPU", BYTES (0x65, 0x48, 0x8b, GS_DX (HEAD)) },
   { "record/let-go", "with a guard or a record", BYTES (HOLD, RESERVE (8), LET_GO), DEAD },
