@@ -254,8 +254,11 @@ swap_two (Hook *hook, const GArray *begins, GRand *rand)
   a = g_array_index (begins, guint, i);
   b = g_array_index (begins, guint, i + 1);
   c = g_array_index (begins, guint, i + 2);
-  memcpy (bytes, hook->code->data + b, MIN (c - b, 16));
-  memcpy (bytes + MIN (c - b, 16), hook->code->data + a, MIN (b - a, 16));
+  /* Of spoilt code what is taken for an instruction may be longer than any. */
+  if (c - b > 16 || b - a > 16)
+    return;
+  memcpy (bytes, hook->code->data + b, c - b);
+  memcpy (bytes + (c - b), hook->code->data + a, b - a);
   memcpy (hook->code->data + a, bytes, c - a);
 }
 
