@@ -1,42 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-near.c - the name that is nearest to one that is not there
- *
- * Edit distance with swapped neighbours counted as one slip, as fingers do.
  */
 #include "core/program/gilk-near.h"
 
 #include <string.h>
 
-#define WORD_MAX 63
-
-static guint
-distance (const char *a, const char *b)
-{
-  guint rows[3][WORD_MAX + 1];
-  const gsize n = MIN (strlen (a), WORD_MAX), m = MIN (strlen (b), WORD_MAX);
-  guint *before = rows[0], *above = rows[1], *row = rows[2];
-
-  for (gsize j = 0; j <= m; j++)
-    above[j] = j;
-  for (gsize i = 1; i <= n; i++)
-    {
-      guint *oldest = before;
-
-      row[0] = i;
-      for (gsize j = 1; j <= m; j++)
-        {
-          row[j] = MIN (above[j - 1] + (a[i - 1] != b[j - 1]), MIN (above[j], row[j - 1]) + 1);
-          if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-            row[j] = MIN (row[j], before[j - 2] + 1);
-        }
-      before = above;
-      above = row;
-      row = oldest;
-    }
-
-  return above[m];
-}
+#include "core/base/gilk-distance.h"
 
 void
 gilk_near_init (GilkNear   *near,
@@ -51,7 +21,7 @@ void
 gilk_near_offer (GilkNear   *near,
                  const char *name)
 {
-  const guint far = distance (near->wanted, name);
+  const guint far = gilk_distance (near->wanted, name);
 
   if (far >= near->distance || far >= strlen (name))
     return;
