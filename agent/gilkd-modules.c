@@ -193,8 +193,7 @@ static bool says(const char *path, const char *word)
 	return !gilkd_read_small(path, text, sizeof(text)) && strstr(text, word);
 }
 
-/* Returns the kind of lockdown that is on, or NULL. */
-static const char *lockdown(void)
+const char *gilkd_lockdown(void)
 {
 	static const char *const kinds[] = { "integrity", "confidentiality" };
 	char word[32];
@@ -223,7 +222,7 @@ static void fail_not_permitted(struct gilkd *d, const char *path)
 /* A kernel that Secure Boot locked down asks for a signature first; with one it would take none either. */
 static bool fail_locked_down(struct gilkd *d, const char *path, int error)
 {
-	const char *kind = error == EPERM || error == ENOKEY || error == EKEYREJECTED ? lockdown() : NULL;
+	const char *kind = error == EPERM || error == ENOKEY || error == EKEYREJECTED ? gilkd_lockdown() : NULL;
 
 	if (kind)
 		gilkd_fail(d, error, "The kernel is locked down (%s) and may not be modified, so it takes "

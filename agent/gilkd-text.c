@@ -78,6 +78,22 @@ static int read_segments(struct gilkd_kcore *kcore)
 	return error;
 }
 
+static void fail_kcore(struct gilkd *d, int error)
+{
+	const char *kind = gilkd_lockdown(), *reason = strerror(error);
+
+	if (error != EPERM && error != EACCES)
+		gilkd_fail(d, error, "Live kernel text cannot be read (" KCORE_PATH ": %s); the kernel "
+			   "needs CONFIG_PROC_KCORE, as Debian's kernels have it.", reason);
+	else if (kind && !strcmp(kind, "confidentiality"))	/* one of integrity lets text be read */
+		gilkd_fail(d, error, "The kernel is locked down (%s), so its live text may not be read ("
+			   KCORE_PATH ": %s); boot without Secure Boot or without lockdown=, or use a lab.",
+			   kind, reason);
+	else
+		gilkd_fail(d, error, "Live kernel text may not be read (" KCORE_PATH ": %s); run the "
+			   "agent as root, and lift kernel lockdown \"confidentiality\" if it is on.", reason);
+}
+
 static bool kcore_open(struct gilkd *d)
 {
 	int error;
@@ -91,13 +107,7 @@ static bool kcore_open(struct gilkd *d)
 		return true;
 
 	gilkd_kcore_close(d);
-	if (error == EPERM || error == EACCES)
-		gilkd_fail(d, error, "Live kernel text may not be read (" KCORE_PATH ": %s); run the "
-			   "agent as root, and lift kernel lockdown \"confidentiality\" if it is on.",
-			   strerror(error));
-	else
-		gilkd_fail(d, error, "Live kernel text cannot be read (" KCORE_PATH ": %s); the kernel "
-			   "needs CONFIG_PROC_KCORE, as Debian's kernels have it.", strerror(error));
+	fail_kcore(d, error);
 
 	return false;
 }

@@ -262,6 +262,8 @@ int gilkd_module_file(const char *name, char *path, size_t size);
 int gilkd_module_load(struct gilkd *d, const char *path);
 int gilkd_module_unload(struct gilkd *d, const char *name);
 void gilkd_fail_load(struct gilkd *d, const char *path, int error);
+/* The kind of lockdown that is on ("integrity", "confidentiality"), or NULL. */
+const char *gilkd_lockdown(void);
 
 /* gilkd-arenas.c */
 bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown);

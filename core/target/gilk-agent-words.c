@@ -68,6 +68,8 @@ static const char *const sentences[] = {
      "have more tasks."),
   N_("The agent does not make these calls; install the same release of Gilk on both sides."),
   N_("The sample rings cannot be frozen; stop the recording."),
+  N_("The kernel is locked down (%s), so its live text may not be read (/proc/kcore: %s); boot without Secure "
+     "Boot or without lockdown=, or use a lab."),
   N_("Live kernel text may not be read (/proc/kcore: %s); run the agent as root, and lift kernel lockdown "
      "\"confidentiality\" if it is on."),
   N_("Live kernel text cannot be read (/proc/kcore: %s); the kernel needs CONFIG_PROC_KCORE, as Debian's "
