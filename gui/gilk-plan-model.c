@@ -17,6 +17,8 @@ struct _GilkPlanModel {
   GilkPlan   *plan;
   GPtrArray  *undo, *redo;     /* GilkPlan */
   GHashTable *status;          /* label -> GilkHookStatus */
+  guint       update;          /* of the status of hooks, counted */
+  guint       cleared;         /* the update that last forgot all of it */
 };
 
 G_DEFINE_TYPE (GilkPlanModel, gilk_plan_model, G_TYPE_OBJECT)
@@ -42,6 +44,7 @@ status_of (GilkPlanModel *self,
   if (status == NULL)
     {
       status = g_new0 (GilkHookStatus, 1);
+      status->update = self->cleared;
       g_hash_table_insert (self->status, g_strdup (label), status);
     }
 
@@ -94,6 +97,13 @@ gilk_plan_model_status (GilkPlanModel *self,
                         guint          index)
 {
   return status_of (self, hook_at (self, index)->label);
+}
+
+gboolean
+gilk_plan_model_is_fresh (GilkPlanModel *self,
+                          guint          index)
+{
+  return gilk_plan_model_status (self, index)->update == self->update;
 }
 
 int
@@ -310,6 +320,7 @@ take_bound_hook (GilkPlanModel       *self,
 {
   GilkHookStatus *status = status_of (self, hook->hook->label);
 
+  status->update = self->update;
   status->bound = TRUE;
   status->tactic = hook->choice.tactic;
   status->cost = hook->choice.cost;
@@ -327,8 +338,12 @@ void
 gilk_plan_model_take_bound (GilkPlanModel       *self,
                             const GilkBoundPlan *bound)
 {
+  self->update++;
   if (bound == NULL)
-    g_hash_table_remove_all (self->status);
+    {
+      g_hash_table_remove_all (self->status);
+      self->cleared = self->update;
+    }
   else
     for (guint i = 0; i < bound->hooks->len; i++)
       take_bound_hook (self, &g_array_index (bound->hooks, GilkBoundHook, i));
@@ -336,28 +351,42 @@ gilk_plan_model_take_bound (GilkPlanModel       *self,
   g_signal_emit (self, signals[STATUS_CHANGED], 0);
 }
 
+/* Is anything but the rate another one now? */
+static gboolean
+take_figure (GilkHookStatus        *status,
+             const GilkHookFigures *figure,
+             gboolean               running)
+{
+  const GilkHookStatus before = *status;
+
+  status->counted = figure->hits_known;
+  status->live = running && (figure->state == ILK_STATE_ARMED || figure->state == ILK_STATE_TRAPPED);
+  status->hits = figure->hits;
+  status->lost = figure->lost;
+  status->dropped = figure->dropped;
+  status->rate = figure->rate;
+  if (figure->tactic != ILK_TACTIC_NONE)
+    status->tactic = figure->tactic;
+
+  return status->counted != before.counted || status->live != before.live || status->hits != before.hits ||
+         status->lost != before.lost || status->dropped != before.dropped || status->tactic != before.tactic;
+}
+
 void
 gilk_plan_model_take_figures (GilkPlanModel        *self,
                               const GilkBoundPlan  *bound,
                               const GilkRunFigures *figures)
 {
+  self->update++;
   for (guint i = 0; i < figures->n_hooks && i < bound->hooks->len; i++)
     {
       const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
-      const GilkHookFigures *figure = &figures->hooks[i];
       GilkHookStatus *status = status_of (self, hook->hook->label);
 
       if (!status->bound)              /* run before it was checked here */
         take_bound_hook (self, hook);
-      status->counted = figure->hits_known;
-      status->live = figures->state == GILK_RUN_RUNNING &&
-                     (figure->state == ILK_STATE_ARMED || figure->state == ILK_STATE_TRAPPED);
-      status->hits = figure->hits;
-      status->lost = figure->lost;
-      status->dropped = figure->dropped;
-      status->rate = figure->rate;
-      if (figure->tactic != ILK_TACTIC_NONE)
-        status->tactic = figure->tactic;
+      if (take_figure (status, &figures->hooks[i], figures->state == GILK_RUN_RUNNING))
+        status->update = self->update;
     }
 
   g_signal_emit (self, signals[STATUS_CHANGED], 0);

@@ -25,6 +25,7 @@ typedef struct {
   gboolean counted;            /* the figures below are of a run, whose instrument tells of hits */
   uint64_t hits, lost, dropped;
   double   rate;
+  guint    update;             /* the one that last changed anything of it but the rate */
 } GilkHookStatus;
 
 #define GILK_TYPE_PLAN_MODEL (gilk_plan_model_get_type ())
@@ -37,6 +38,8 @@ guint           gilk_plan_model_n_hooks (GilkPlanModel *self);
 const GilkPlanHook   *gilk_plan_model_hook   (GilkPlanModel *self, guint index);
 /* Never NULL for a valid index. */
 const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
+/* Did what "status-changed" was last emitted for change it? Its rate alone does not count. */
+gboolean              gilk_plan_model_is_fresh (GilkPlanModel *self, guint index);
 /* -1 if there is none. */
 int  gilk_plan_model_find  (GilkPlanModel *self, const char *function, const char *block,
                             uint64_t addr, GilkWhere where);

@@ -2,8 +2,8 @@
 /*
  * gilk-plan-table.c - the plan as a table; instrument and times are edited in place
  *
- * Rows hold nothing but a number: cells ask the model when they are drawn, so
- * that ten updates a second during a run cost no more than a redraw. All rows are of
+ * Rows hold nothing but a number: cells ask the model when they are drawn, so that ten
+ * updates a second during a run cost no more than to draw what they changed. All rows are of
  * one height and columns as wide as what we measure, or GTK would lay out each of
  * fifty thousand rows to find out.
  */
@@ -324,14 +324,14 @@ refill (GilkPlanTable *self)
   gtk_widget_queue_draw (GTK_WIDGET (self->tree));
 }
 
-/* Rows in view are told to have changed, so that assistive tools read the new figures. */
+/* Rows in view, all or those that are fresh, are told to have changed: they alone are drawn, and assistive tools
+   read the new figures. */
 static void
-redraw (GilkPlanTable *self)
+tell_rows (GilkPlanTable *self, gboolean all)
 {
   GtkTreeModel *model = GTK_TREE_MODEL (self->store);
   GtkTreePath *path, *end;
 
-  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
   if (!gtk_tree_view_get_visible_range (self->tree, &path, &end))
     return;
   for (; gtk_tree_path_compare (path, end) <= 0; gtk_tree_path_next (path))
@@ -341,13 +341,27 @@ redraw (GilkPlanTable *self)
 
       if (!gtk_tree_model_get_iter (model, &iter, path))
         continue;
-      gtk_tree_model_row_changed (model, path, &iter);
       gtk_tree_model_get (model, &iter, 0, &index, -1);
-      if (index < gilk_plan_model_n_hooks (self->model))
-        fit_figures (self, index);
+      if (index >= gilk_plan_model_n_hooks (self->model) ||
+          !(all || gilk_plan_model_is_fresh (self->model, index)))
+        continue;
+      gtk_tree_model_row_changed (model, path, &iter);
+      fit_figures (self, index);
     }
   gtk_tree_path_free (path);
   gtk_tree_path_free (end);
+}
+
+static void
+status_changed (GilkPlanTable *self)
+{
+  tell_rows (self, FALSE);
+}
+
+static void
+scrolled (GilkPlanTable *self)
+{
+  tell_rows (self, TRUE);
 }
 
 static void
@@ -368,10 +382,10 @@ gilk_plan_table_set_model (GilkPlanTable  *self,
   self->model = g_object_ref (model);
   self->connection = g_object_ref (connection);
   g_signal_connect_object (model, "changed", G_CALLBACK (refill), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (model, "status-changed", G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (model, "status-changed", G_CALLBACK (status_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->tree)), "value-changed",
-                           G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (scrolled), self, G_CONNECT_SWAPPED);
   fill_instruments (self);
   refill (self);
 }

@@ -138,6 +138,54 @@ test_replace (void)
   g_assert_false (gilk_plan_model_status (model, 0)->bound);
 }
 
+/* A bound plan of the model's first hook, as far as the model looks. */
+static GilkBoundPlan *
+bind_first (GilkPlanModel *model)
+{
+  GilkBoundPlan *bound = g_new0 (GilkBoundPlan, 1);
+  GilkBoundHook hook = { .hook = gilk_plan_model_hook (model, 0) };
+
+  bound->hooks = g_array_new (FALSE, FALSE, sizeof (GilkBoundHook));
+  g_array_append_val (bound->hooks, hook);
+
+  return bound;
+}
+
+/* What is drawn anew is what an update has changed. */
+static void
+test_fresh (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  GilkHookFigures figure = { .hits_known = TRUE, .hits = 7, .rate = 1 };
+  GilkRunFigures figures = { .state = GILK_RUN_RUNNING, .hooks = &figure, .n_hooks = 1 };
+  g_autofree GilkBoundPlan *bound = NULL;
+
+  add (model, "+0x10", GILK_WHERE_PRE);
+  add (model, "+0x20", GILK_WHERE_PRE);
+  bound = bind_first (model);
+  gilk_plan_model_take_bound (model, bound);
+  g_assert_true (gilk_plan_model_is_fresh (model, 0));
+  gilk_plan_model_take_figures (model, bound, &figures);
+  g_assert_true (gilk_plan_model_is_fresh (model, 0));
+
+  figure.rate = 2;
+  gilk_plan_model_take_figures (model, bound, &figures);
+  g_assert_false (gilk_plan_model_is_fresh (model, 0));
+  g_assert_false (gilk_plan_model_is_fresh (model, 1));
+  figure.lost = 1;
+  gilk_plan_model_take_figures (model, bound, &figures);
+  g_assert_true (gilk_plan_model_is_fresh (model, 0));
+  g_assert_false (gilk_plan_model_is_fresh (model, 1));
+  figures.state = GILK_RUN_DONE;                              /* it was not live before either */
+  gilk_plan_model_take_figures (model, bound, &figures);
+  g_assert_false (gilk_plan_model_is_fresh (model, 0));
+
+  gilk_plan_model_take_bound (model, NULL);
+  g_assert_true (gilk_plan_model_is_fresh (model, 0));
+  g_assert_true (gilk_plan_model_is_fresh (model, 1));
+  g_array_unref (bound->hooks);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -148,6 +196,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gui/plan-model/stagger", test_stagger);
   g_test_add_func ("/gui/plan-model/blocks", test_blocks);
   g_test_add_func ("/gui/plan-model/replace", test_replace);
+  g_test_add_func ("/gui/plan-model/fresh", test_fresh);
 
   return g_test_run ();
 }

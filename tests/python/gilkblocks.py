@@ -29,7 +29,8 @@ def addresses(lab):
 
 
 def blocks(lab):
-  """Every block of the kernel proper, with what Gilk's planner says of its points."""
+  """Every block of the kernel proper, with what Gilk's planner says of its points, the driver's denials among it."""
+  lab.gilk("doctor", "--load")
   known = addresses(lab)
   text = subprocess.run([GILK, "coverage", "--kernel", "--blocks", "--target", lab.target],
                         stdout=subprocess.PIPE, check=True, text=True).stdout
