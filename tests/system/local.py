@@ -110,17 +110,17 @@ def polkit_records_for_who_authenticates(system):
 def polkit_refuses_a_wrong_password(system):
   code, said = asked(system, STATUS, "wrong")
   expect(code != 0, f"it went well: {said}")
-  check_sentence(said, "polkit did not allow", "authenticate as an administrator")
+  check_sentence(said, "polkit does not let you start the agent", "authenticate as an administrator")
 
 
 def no_polkit_agent(system):
-  says(system, STATUS, "no polkit agent runs", "sudo -v", DISPLAY=DISPLAY)
+  says(system, STATUS, "no authentication agent of polkit runs", "sudo -v", DISPLAY=DISPLAY)
 
 
 def polkit_is_down(system):
   system.run("systemctl mask --now polkit 2>&1")
   try:
-    says(system, STATUS, "polkit does not answer", "systemctl", DISPLAY=DISPLAY)
+    says(system, STATUS, "pkexec cannot reach polkit", "apt install polkitd", DISPLAY=DISPLAY)
   finally:
     system.run("systemctl unmask polkit && systemctl start polkit")
 
@@ -131,6 +131,6 @@ if __name__ == "__main__":
   here.install_client()
   sys.exit(main([sudo_records, sudo_wants_a_password, polkit_records_for_who_authenticates,
                  polkit_refuses_a_wrong_password, no_polkit_agent, polkit_is_down,
-                 without(["sudo"], "no polkit agent runs"),
+                 without(["sudo"], "on a desktop only", "sudo is not installed"),
                  without(["pkexec"], "sudo -v", DISPLAY=DISPLAY),
-                 without(["sudo", "pkexec"], "neither sudo nor pkexec", "apt install pkexec")], here))
+                 without(["sudo", "pkexec"], "neither pkexec nor sudo is installed", "apt install pkexec")], here))
