@@ -87,6 +87,7 @@ static const struct handler {
 	{ GILK_BEAT, 0, 0, do_beat },
 	{ GILK_GET_FILE, 4, 4, gilkd_do_get_file },
 	{ GILK_GET_SECTIONS, 1, GILKD_NAME_MAX, gilkd_do_get_sections },
+	{ GILK_GET_TYPES, 0, GILKD_NAME_MAX, gilkd_do_get_types },
 	{ GILK_READ_TEXT, 0, GILK_WIRE_PAYLOAD_MAX, gilkd_do_read_text },
 	{ GILK_DOCTOR, 0, 0, gilkd_do_doctor },
 	{ GILK_KERNEL_LOG, 0, 0, gilkd_do_kernel_log },

@@ -246,6 +246,7 @@ void gilkd_kcore_close(struct gilkd *d);
 int gilkd_read_small(const char *path, char *text, size_t size);
 void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_get_sections(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_get_types(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length);
 const char *gilkd_tracefs(void);
 #define GILKD_DEBUGFS "/sys/kernel/debug"

@@ -37,6 +37,10 @@ static const char *const sentences[] = {
   N_("The sections of module %s cannot be read: %s; check that it is loaded and that the agent runs as "
      "root."),
   N_("The kernel log cannot be read: %s; run the agent as root."),
+  N_("Module %s tells no types (there is no /sys/kernel/btf/%s); check that it is loaded and was built with "
+     "BTF."),
+  N_("This kernel tells no types (there is no %s); use one that was built with CONFIG_DEBUG_INFO_BTF, as "
+     "Debian's kernels are."),
   N_("That is no module name; names have up to %d letters, digits, _ and -."),
   N_("The kernel does not allow %s to be loaded; run the agent as root, and see gilk doctor for lockdown "
      "and for modules that are disabled."),

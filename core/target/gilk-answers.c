@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-btf.h"
 #include "core/target/gilk-packed.h"
 
 #define MIB               (1u << 20)
@@ -34,6 +35,8 @@ gilk_answer_bytes_max (guint type)
       return GILK_WIRE_PAYLOAD_MAX;
     case GILK_GET_FILE:
       return 128 * MIB;
+    case GILK_GET_TYPES:
+      return GILK_BTF_MAX;
     case GILK_STATUS:
       return sizeof (struct ilk_status) +
              (gsize) GILK_WIRE_HOOKS_MAX * sizeof (struct ilk_patch_status);

@@ -23,7 +23,6 @@
 #define KERNEL_TEXT_MAX  (1u << 30)
 #define MODULE_TEXT_MAX  (64u << 20)
 #define MODULES_MAX      16384u
-#define MODULE_NAME_MAX  64u
 
 static void
 module_free (gpointer data)
@@ -150,18 +149,6 @@ is_arena (const char *name)
   return g_str_has_prefix (name, "ilk_arena_");
 }
 
-static gboolean
-is_module_name (const char *name)
-{
-  gsize length = strlen (name);
-
-  for (const char *c = name; *c != '\0'; c++)
-    if (!g_ascii_isalnum (*c) && *c != '_' && *c != '-')
-      return FALSE;
-
-  return length > 0 && length < MODULE_NAME_MAX;
-}
-
 /* Instruments are the modules that the line of ilk lists as its users. */
 static gboolean
 parse_modules (GilkLoader  *loader,
@@ -189,7 +176,7 @@ parse_modules (GilkLoader  *loader,
       /* A module that is still coming may yet be patched by the kernel. */
       if (!g_str_equal (words[4], "Live") || is_arena (words[0]))
         continue;
-      if (!is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
+      if (!gilk_is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
         return gilk_answer_wrong (error, _("\"%.60s\" as the name of a module"), words[0]);
       module = g_new0 (GilkModule, 1);
       module->name = g_strdup (words[0]);

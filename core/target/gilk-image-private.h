@@ -24,6 +24,7 @@ struct _GilkImage {
   gatomicrefcount refs;
   GilkTarget     *target;       /* (nullable) */
   GilkSymbols    *symbols;
+  GilkTypes      *types;
 
   /* constant once open */
   GArray         *sites;        /* GilkSite, by address */
@@ -62,5 +63,8 @@ typedef struct {
 GArray            *gilk_sections_parse (const char *text, gsize length);
 const GilkSection *gilk_sections_find  (GArray *sections, const char *name);
 gboolean           gilk_section_is_text (const GilkSection *section);
+
+/* Letters that names of modules have, which make no path. */
+gboolean           gilk_is_module_name (const char *name);
 
 G_END_DECLS

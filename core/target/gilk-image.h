@@ -18,6 +18,7 @@
 
 #include "core/target/gilk-symbols.h"
 #include "core/target/gilk-target.h"
+#include "core/target/gilk-types.h"
 
 G_BEGIN_DECLS
 
@@ -72,6 +73,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkImage, gilk_image_unref)
 
 GilkSymbols *gilk_image_symbols (GilkImage *image);            /* (transfer none) */
 GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none) (nullable) */
+GilkTypes   *gilk_image_types   (GilkImage *image);            /* (transfer none): never NULL */
 
 /* Reads all text at once, for scans. */
 gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,

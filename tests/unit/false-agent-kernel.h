@@ -29,6 +29,7 @@ typedef guint (*FalseTamper) (FalseAgent *agent, struct gilk_frame *head, GByteA
 
 struct _FalseAgent {
   guint       n_cpus, hooks_max;
+  gboolean    no_types;
   FalseTamper tamper;
   gpointer    tamper_data;
 

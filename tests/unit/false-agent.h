@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "tests/unit/false-agent-kernel.h"
+#include "tests/unit/false-agent-types.h"
 
 /* ---- what there is to know ---- */
 
@@ -104,6 +104,21 @@ false_do_sections (FalseAgent *agent, const struct gilk_frame *head, const uint8
     false_answer (agent, head, sections, sizeof sections - 1, out);
   else
     false_fail (agent, head, ENOENT, out);
+}
+
+static inline void
+false_do_types (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  const gboolean of_module = head->length > 0;
+  g_autoptr (GBytes) types = NULL;
+
+  if (agent->no_types || (of_module && (head->length != 3 || memcmp (payload, "mod", 3) != 0)))
+    {
+      false_fail (agent, head, ENOENT, out);
+      return;
+    }
+  types = false_types (of_module);
+  false_answer (agent, head, g_bytes_get_data (types, NULL), g_bytes_get_size (types), out);
 }
 
 static inline void
@@ -346,6 +361,9 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       break;
     case GILK_GET_SECTIONS:
       false_do_sections (agent, head, payload, out);
+      break;
+    case GILK_GET_TYPES:
+      false_do_types (agent, head, payload, out);
       break;
     case GILK_READ_TEXT:
       false_do_text (agent, head, payload, out);
