@@ -85,7 +85,8 @@ gilk_target_types (GilkTarget    *target,
   if (module != NULL && !gilk_is_module_name (module))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%.60s\" is no module's name, so it has no types; names have letters, digits, _ and -."), module);
+                   _("\"%.60s\" is no module's name, so it has no types; names are of letters, digits, _ and -."),
+                   module);
       return NULL;
     }
   answer = gilk_target_request (target, GILK_GET_TYPES, module, module != NULL ? strlen (module) : 0, cancellable,
