@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* Its text and all that @kept tells of it but GILK_KEPT_HIDDEN. @hook: the row's id. */
+/* Its text and all that @kept tells of it but GILK_KEPT_HIDDEN. @hook: the row's id; @name: (nullable). */
 gboolean gilk_store_add_program (GilkStore *store, gint64 hook, const char *name, const char *code,
                                  const GilkKept *kept, guint n_kept, GError **error);
 
@@ -25,7 +25,11 @@ typedef struct {
   gint64  value;
 } GilkStoreValue;
 
-/* Of @hook's kept thing of that name and kind: those that are not 0, instead of what was there. */
+/* "map": as the session and documents have it. NULL: of what is hidden. */
+const char *gilk_stored_kept_kind (GilkKeptKind kind);
+
+/* Of @hook's kept thing of that name and kind: those that are not 0, instead of what was there. What is of one key
+ * and CPU is added up. */
 gboolean gilk_store_put_kept (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind,
                               const GilkStoreValue *values, guint n_values, GError **error);
 
