@@ -40,12 +40,20 @@ typedef struct {
   GilkPart part;
 } GilkCodePart;
 
+/* Code of a hook's program, which is closed: all ways of it end right behind it. */
+typedef struct {
+  guint    want;           /* of the plan */
+  guint    index;          /* of the instruction before which it is; may be one past the want's block */
+  guint    offset, length;
+} GilkCodeProgram;
+
 typedef struct {
   uint64_t    base;        /* address of the first byte at run time */
   GByteArray *code;
   GArray     *orc;         /* struct ilk_orc; NULL: none wanted */
   GArray     *faults;      /* struct ilk_fault; NULL: none wanted */
   GArray     *parts;       /* GilkCodePart; NULL: none wanted */
+  GArray     *programs;    /* GilkCodeProgram; NULL: none wanted */
   GilkImage  *image;
   guint       insns;       /* written so far */
   guint       depth;       /* bytes pushed by the patch and not yet popped */

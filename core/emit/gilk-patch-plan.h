@@ -100,6 +100,7 @@ typedef struct {
   GArray     *orc;              /* struct ilk_orc */
   GArray     *faults;           /* struct ilk_fault */
   GArray     *parts;            /* GilkCodePart, in order, of a patch that is no clone; NULL unless the caller set it */
+  GArray     *programs;         /* GilkCodeProgram, in order; of those of whose hooks it has the code */
   guint       bare;             /* offset of the code without hooks; 0: none is needed */
   guint       added[8];         /* instructions added, per hook (first 8), as emitted */
 } GilkCode;
