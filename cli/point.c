@@ -71,8 +71,15 @@ parse_where (const char *word, CliPoint *point)
 static gboolean
 take_rest (const char *first, const char *second, CliPoint *point, GError **error)
 {
+  if (point->program != NULL && second != NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("A point with a program has no instrument, and \"%s\" is too many. Write POINT:WHERE:TACTIC { ... }, or "
+                     "leave out the program."), first);
+      return FALSE;
+    }
   if (point->program != NULL)
-    return first == NULL || (second == NULL && cli_parse_tactic (first, &point->tactic, error));
+    return first == NULL || cli_parse_tactic (first, &point->tactic, error);
   if (first != NULL && *first != '\0')
     point->instrument = g_strdup (first);
   return second == NULL || cli_parse_tactic (second, &point->tactic, error);
