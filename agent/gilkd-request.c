@@ -108,6 +108,8 @@ static const struct handler {
 	{ GILK_MEASURE, sizeof(struct ilk_measure), sizeof(struct ilk_measure), gilkd_do_measure },
 	{ GILK_BLOCKS, sizeof(struct ilk_blocks), sizeof(struct ilk_blocks) + ILK_BLOCKS_MAX, gilkd_do_blocks },
 	{ GILK_BLOCKS_TOLD, 0, 0, gilkd_do_blocks_told },
+	{ GILK_MEMORY, sizeof(struct ilk_area), GILK_WIRE_PAYLOAD_MAX, gilkd_do_memory },
+	{ GILK_MEMORY_READ, sizeof(struct ilk_memory_read), GILK_WIRE_PAYLOAD_MAX, gilkd_do_memory_read },
 	{ GILK_SAMPLES_START, sizeof(struct gilk_samples_start), sizeof(struct gilk_samples_start),
 	  gilkd_do_samples_start },
 	{ GILK_SAMPLES_FREEZE, 0, 0, gilkd_do_samples_freeze },

@@ -226,6 +226,10 @@ void gilkd_do_measure(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length);
 
+/* gilkd-memory.c */
+void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length);
+
 /* gilkd-pack.c */
 void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out);
 void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, uint64_t cell);

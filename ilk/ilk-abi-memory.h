@@ -15,8 +15,8 @@
  * An area is zeros when it is given, on all CPUs. Emitted code has its address, or offset, and knows its size:
  * the driver does not look into code. All areas of a file are a pool: each of its patches that is prepared
  * holds it, so that none is freed while a thread may be in code that leads there; it is freed when the file has given
- * up all of its patches (DISARM with FREE of all, close()) and the last of them is retired. Areas that are asked for
- * behind that are another pool's.
+ * up all of its patches by itself (ILK_DISARM_OWN with FREE that leaves none, close()) and the last of them is retired.
+ * Areas that are asked for behind that are another pool's; until the first is freed it counts for the bounds.
  */
 #define ILK_AREA_PER_CPU	(1U << 0)	/* each CPU has its own, at a per-CPU offset; else one at an address */
 

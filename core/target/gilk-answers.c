@@ -42,6 +42,8 @@ gilk_answer_bytes_max (guint type)
              (gsize) GILK_WIRE_HOOKS_MAX * sizeof (struct ilk_patch_status);
     case GILK_READ_TEXT:
     case GILK_COUNTERS:
+    case GILK_MEMORY:
+    case GILK_MEMORY_READ:
       return 4 * MIB;
     default:
       return MIB;
@@ -185,7 +187,8 @@ info_is_possible (const struct ilk_info  *info,
     return gilk_answer_wrong (error, _("a time stamp counter of %" PRIu64 " kHz"),
                               (guint64) info->tsc_khz);
 
-  return gilk_answer_reading (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
+  return gilk_answer_task (info, error) &&
+         gilk_answer_reading (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
 }
 
 gboolean
