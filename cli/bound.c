@@ -200,7 +200,7 @@ gboolean
 cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error)
 {
   const GilkBoundHook *first = NULL;
-  g_autofree char *where = NULL;
+  g_autofree char *where = NULL, *told = NULL;
 
   for (guint i = 0; i < bound->hooks->len && first == NULL; i++)
     if (hook_at (bound, i)->error != NULL)
@@ -210,17 +210,18 @@ cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **
 
   cli->refusal = refusal_of (first);
   where = cli->doc == NULL ? cli_program_error (first) : g_strdup ("");
+  told = g_strconcat (first->error->message, where, NULL);
   if (shown && cli->doc == NULL)
     g_set_error (error, first->error->domain, first->error->code,
                  ngettext ("%u of %u hook cannot be placed.", "%u of %u hooks cannot be placed.",
                            bound->hooks->len), bound->n_failed, bound->hooks->len);
   else if (bound->n_failed > 1)
     g_set_error (error, first->error->domain, first->error->code,
-                 _("%u of %u hooks cannot be placed. The first, %s: %s%s"), bound->n_failed,
-                 bound->hooks->len, first->hook->label, first->error->message, where);
+                 _("%u of %u hooks cannot be placed. The first, %s: %s"), bound->n_failed,
+                 bound->hooks->len, first->hook->label, told);
   else
     g_set_error (error, first->error->domain, first->error->code,
-                 _("Hook %s cannot be placed. %s%s"), first->hook->label, first->error->message, where);
+                 _("Hook %s cannot be placed. %s"), first->hook->label, told);
   return FALSE;
 }
 
