@@ -328,6 +328,9 @@ assert_hit (const Bench *bench, const RunState *from)
     case GILK_INSTRUMENT_MODULE:
       assert_called (bench, from);
       break;
+    case GILK_INLINE_PROGRAM:    /* test-program-exec.c */
+    default:
+      g_assert_not_reached ();
     }
 }
 
