@@ -52,8 +52,7 @@ gilk_answer_memory (const GByteArray  *answer,
   for (guint i = 0; i < count; i++)
     {
       if (given[i].bytes != areas[i].bytes || given[i].flags != areas[i].flags)
-        return gilk_answer_wrong (error, _("an area of %u bytes in the place of one of %u"),
-                                  given[i].bytes, areas[i].bytes);
+        return gilk_answer_wrong (error, _("area %u of another size or kind than was asked for"), i + 1);
       if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
         return gilk_answer_wrong (error, _("area id %u, which another area has"), given[i].id);
       if (!is_possible (&given[i]))
