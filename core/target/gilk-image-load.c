@@ -265,6 +265,44 @@ bound_module (GilkLoader  *loader,
   return TRUE;
 }
 
+/*
+ * Where constants are, texts above all. The kernel's have variables between them that are written while it boots;
+ * a module's may be in several sections.
+ */
+static gboolean
+find_constants (GilkLoader  *loader,
+                GError     **error)
+{
+  GilkSymbols *symbols = loader->image->symbols;
+  struct gilk_range all, written;
+
+  if (!gilk_loader_range_of (symbols, "__start_rodata", "__end_rodata", KERNEL_TEXT_MAX, &all, error) ||
+      !gilk_loader_range_of (symbols, "__start_ro_after_init", "__end_ro_after_init", all.len, &written, error))
+    return FALSE;
+  if (written.len > 0 && written.addr - all.addr < all.len)
+    {
+      gilk_image_add_constants (loader->image, all.addr, written.addr);
+      gilk_image_add_constants (loader->image, written.addr + written.len, all.addr + all.len);
+    }
+  else
+    gilk_image_add_constants (loader->image, all.addr, all.addr + all.len);
+
+  for (guint i = 0; i < loader->modules->len; i++)
+    {
+      const GilkModule *module = g_ptr_array_index (loader->modules, i);
+
+      for (guint k = 0; module->sections != NULL && k < module->sections->len; k++)
+        {
+          const GilkSection *section = &g_array_index (module->sections, GilkSection, k);
+
+          if (g_str_has_prefix (section->name, ".rodata"))
+            gilk_image_add_constants (loader->image, section->start, section->end);
+        }
+    }
+
+  return TRUE;
+}
+
 /* ---- tables ---- */
 
 static void
@@ -504,7 +542,7 @@ load (GilkLoader  *loader,
   for (guint i = 0; i < loader->modules->len; i++)
     if (!bound_module (loader, g_ptr_array_index (loader->modules, i), error))
       return FALSE;
-  if (!read_tables (loader, error))
+  if (!find_constants (loader, error) || !read_tables (loader, error))
     return FALSE;
 
   gilk_progress (loader->progress, _("Reading function entries"), 0.8);

@@ -43,6 +43,7 @@ gilk_image_new_empty (GilkTarget  *target,
   image->return_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
   image->indirect_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
   image->module_orc = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_orc_table_free);
+  image->constants = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
   image->regions = g_array_new (FALSE, FALSE, sizeof (GilkRegion));
   g_array_set_clear_func (image->regions, region_clear);
   g_mutex_init (&image->lock);
@@ -170,6 +171,8 @@ gilk_image_unref (GilkImage *image)
   g_clear_pointer (&image->areas, g_array_unref);
   g_clear_pointer (&image->text_areas, g_array_unref);
   g_ptr_array_unref (image->module_orc);
+  g_array_unref (image->constants);
+  g_clear_pointer (&image->static_constants, g_bytes_unref);
   g_array_unref (image->regions);
   g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
   g_mutex_clear (&image->lock);
