@@ -19,6 +19,7 @@
 
 typedef struct {
   gboolean log_x, log_y, shares;
+  gboolean even;                      /* buckets are of one width: 1 */
   uint64_t zeros;                     /* that have no place on the axis */
 } Make;
 
@@ -54,6 +55,21 @@ density (const Make *make, const GilkKeptBuckets *buckets, guint i)
   return share * (double) buckets->counts[i] / width;
 }
 
+/* All values are told one by one, as below 2^(bits + 1). */
+static gboolean
+has_steps_of_one (const GilkKeptSource *sources, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(GilkKeptBuckets) buckets = gilk_kept_buckets (sources[i].kept, sources[i].kept->bits);
+
+      if (buckets->first + buckets->n > 2u << buckets->bits)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 static void
 add_curve (GilkFigure *figure, Make *make, const GilkKeptSource *source)
 {
@@ -83,7 +99,7 @@ add_curve (GilkFigure *figure, Make *make, const GilkKeptSource *source)
   figure->x.to = fmax (figure->x.to, curve->x[curve->n]);
 }
 
-/* "median 4096 to 5119": as close as the buckets tell. (transfer full) */
+/* "4096 to 5119": as close as the buckets tell. (transfer full) */
 static char *
 quantile_words (const GilkKeptBuckets *buckets, double p)
 {
@@ -104,32 +120,25 @@ describe (const GilkKeptSource *source)
   median = quantile_words (buckets, 0.5);
   p99 = quantile_words (buckets, 0.99);
 
-  return g_strdup_printf (ngettext ("%" PRIu64 " value; median %s, p99 %s", "%" PRIu64 " values; median %s, p99 %s",
+  return g_strdup_printf (ngettext ("%" PRIu64 " value · median %s · p99 %s", "%" PRIu64 " values · median %s · p99 %s",
                                     (gulong) MIN (buckets->total, G_MAXULONG)), buckets->total, median, p99);
 }
 
 /* What the heights are, and what is not shown. (transfer full) (nullable) */
 static char *
-caption_of (const Make *make, const GilkKeptSource *sources, guint n)
+caption_of (const Make *make)
 {
-  g_autofree char *about = n == 1 ? describe (&sources[0]) : NULL;
   g_autofree char *zeros = make->zeros == 0 ? NULL
-    : g_strdup_printf (ngettext ("%" PRIu64 " of 0 is left out, which has no place on a logarithmic axis",
-                                 "%" PRIu64 " of 0 are left out, which has no place on a logarithmic axis",
+    : g_strdup_printf (ngettext ("%" PRIu64 " value of 0 is left out: it has no place on a logarithmic axis",
+                                 "%" PRIu64 " values of 0 are left out: they have no place on a logarithmic axis",
                                  (gulong) MIN (make->zeros, G_MAXULONG)), make->zeros);
-  const char *area = make->log_y ? NULL : make->shares ? _("The area below a line is all of its values")
+  const char *area = make->log_y || make->even ? NULL : make->shares ? _("The area below a line is all of its values")
                                                        : _("Buckets differ in width: the area is the number of values");
-  g_autoptr(GString) caption = g_string_new (about);
 
-  for (guint i = 0; i < 2; i++)
-    {
-      const char *words = i == 0 ? area : zeros;
+  if (area != NULL && zeros != NULL)
+    return g_strconcat (area, ". ", zeros, NULL);
 
-      if (words != NULL)
-        g_string_append_printf (caption, "%s%s", caption->len > 0 ? ". " : "", words);
-    }
-
-  return caption->len > 0 ? g_strdup (caption->str) : NULL;
+  return g_strdup (area != NULL ? area : zeros);
 }
 
 static void
@@ -138,11 +147,13 @@ label (GilkFigure *figure, const Make *make, const GilkKeptSource *sources)
   figure->x.label = g_strdup (sources[0].kept->name);
   figure->x.scale = make->log_x ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
   if (make->shares)
-    figure->y.label = g_strdup (make->log_x ? _("share of values per octave") : _("share of values per step of 1"));
+    figure->y.label = g_strdup (make->log_x ? _("share of values per octave")
+                                : make->even ? _("share of values") : _("share of values per step of 1"));
   else
-    figure->y.label = g_strdup (make->log_x ? _("values per octave") : _("values per step of 1"));
+    figure->y.label = g_strdup (make->log_x ? _("values per octave")
+                                : make->even ? _("values") : _("values per step of 1"));
   figure->y.unit = g_strdup (make->shares ? "%" : NULL);
-  figure->y.scale = make->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR;
+  figure->y.scale = make->log_y ? GILK_SCALE_LOG : make->even && !make->shares ? GILK_SCALE_WHOLE : GILK_SCALE_LINEAR;
 }
 
 GilkFigure *
@@ -152,7 +163,7 @@ gilk_kept_figure (const GilkKeptSource *sources,
                   gboolean              log_y,
                   GError              **error)
 {
-  Make make = { log_x, log_y, n > 1, 0 };
+  Make make = { log_x, log_y, n > 1, !log_x && has_steps_of_one (sources, MIN (n, GILK_FIGURE_CURVES_MAX)), 0 };
   GilkFigure *figure;
 
   if (n > GILK_FIGURE_CURVES_MAX)
@@ -176,7 +187,9 @@ gilk_kept_figure (const GilkKeptSource *sources,
       figure->y.from = log_y ? figure->y.from / ROOM_LOG : 0.0;
       figure->y.to *= log_y ? ROOM_LOG : ROOM;
     }
-  figure->caption = caption_of (&make, sources, n);
+  figure->caption = caption_of (&make);
+  if (n == 1)
+    figure->subtitle = describe (&sources[0]);
 
   return figure;
 }

@@ -22,7 +22,8 @@ typedef struct {
 
 /* The values are so few and small that a linear axis shows each of them. */
 gboolean    gilk_kept_small  (const GilkKeptSource *sources, guint n);
-/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. Several are shares of each. (transfer full) */
+/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. Several are shares of each; of one the subtitle has its figures.
+ * (transfer full) */
 GilkFigure *gilk_kept_figure (const GilkKeptSource *sources, guint n, gboolean log_x, gboolean log_y,
                               GError **error);
 

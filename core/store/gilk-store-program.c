@@ -16,6 +16,10 @@
   (gilk_store_want_transaction (store, error) && \
    (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
+/* One number that is there. Where memory gives out SQLite takes back what is open, even if it but read. */
+#define READ(store, error, ...) \
+  (gilk_sql_value (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE))
+
 static const char *const kind_names[] = {
   [GILK_KEPT_GLOBAL] = "global", [GILK_KEPT_COUNTER] = "counter", [GILK_KEPT_HISTOGRAM] = "histogram",
   [GILK_KEPT_MAP] = "map", [GILK_KEPT_BAD] = "bad", [GILK_KEPT_MISSED] = "missed",
@@ -74,7 +78,7 @@ gilk_store_add_program (GilkStore       *store,
   guint position = 0;
   gint64 run;
 
-  if (!gilk_sql_value (store, error, &run, 0, "SELECT run FROM hook WHERE id = ?", "i", hook) ||
+  if (!READ (store, error, &run, 0, "SELECT run FROM hook WHERE id = ?", "i", hook) ||
       !gilk_store_check_run (store, run, error) ||
       !WRITE (store, error, "INSERT INTO program (hook, name, code) VALUES (?, ?, ?)", "iss", hook, name, code))
     return FALSE;
@@ -127,10 +131,9 @@ find_thing (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind, 
   const char *word = gilk_stored_kept_kind (kind);
 
   if (!gilk_store_check_run (store, store->run, error) ||
-      !gilk_sql_value (store, error, id, 0,
-                       "SELECT t.id FROM kept_thing t JOIN hook h ON h.id = t.hook "
-                       "WHERE t.hook = ? AND t.name = ? AND t.kind = ? AND h.run = ?", "issi", hook, name,
-                       word != NULL ? word : "", store->run))
+      !READ (store, error, id, 0, "SELECT t.id FROM kept_thing t JOIN hook h ON h.id = t.hook "
+             "WHERE t.hook = ? AND t.name = ? AND t.kind = ? AND h.run = ?", "issi", hook, name,
+             word != NULL ? word : "", store->run))
     return FALSE;
   if (*id != 0)
     return TRUE;
