@@ -54,7 +54,7 @@ insn_text (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char opera
   g_strlcpy (operands, name, 160);
 }
 
-#define NOTE_COLUMN 32        /* behind the begin of operands */
+#define NOTE_COLUMN 40        /* characters before it, if they are enough */
 
 static void
 print_insn (CliCfgView *view, guint index)
@@ -62,18 +62,16 @@ print_insn (CliCfgView *view, guint index)
   const GilkInsn *insn = &view->cfg->insns[index];
   const char *note = view->notes != NULL ? gilk_operand_notes_text (view->notes, index) : NULL;
   g_autofree char *offset = gilk_cfg_offset_name (view->cfg, insn->addr);
+  g_autofree char *text = NULL;
   char mnemonic[32], operands[160];
 
   insn_text (view, insn, mnemonic, operands);
   cli_print_tinted (view->cli, CLI_TINT_DIM, "  %12s  ", offset);
+  text = *operands != '\0' ? g_strdup_printf ("%-8s %s", mnemonic, operands) : g_strdup (mnemonic);
+  cli_print (view->cli, "%-*s", note != NULL ? NOTE_COLUMN : 0, text);
   if (note != NULL)
-    {
-      cli_print (view->cli, "%-8s %-*s", mnemonic, NOTE_COLUMN, operands);
-      cli_print_tinted (view->cli, CLI_TINT_DIM, " ; %s", note);
-      cli_print (view->cli, "\n");
-    }
-  else
-    cli_print (view->cli, *operands != '\0' ? "%-8s %s\n" : "%s\n", mnemonic, operands);
+    cli_print_tinted (view->cli, CLI_TINT_DIM, " ; %s", note);
+  cli_print (view->cli, "\n");
 }
 
 static const char *

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/cfg/gilk-point.h"
-#include "core/dataflow/gilk-operand.h"
+#include "core/dataflow/gilk-per-cpu.h"
 
 enum {
   RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, REGISTERS = 16,
@@ -34,6 +34,7 @@ typedef struct {
   const GilkCfg *cfg;
   GilkDecoder   *decoder;
   const GilkBtf *btf;
+  GilkPerCpu     per_cpu;
   State         *states;     /* of each block's begin */
 } Analysis;
 
@@ -44,25 +45,25 @@ struct _GilkMemberNames {
 
 /* ---- places ---- */
 
-/* A memory operand of a base register and a displacement. */
+/* A base register and a displacement, and no more. */
 static gboolean
-find_memory (const GilkInsn *insn, const GilkOpcode *op, const uint8_t *bytes, GilkOperand *memory)
+is_simple (const GilkOperand *memory)
 {
-  return gilk_operand_memory (insn, bytes, op, memory) && memory->base != GILK_NO_REGISTER &&
-         memory->index == GILK_NO_REGISTER && !memory->gs && !memory->fs;
+  return memory->base != GILK_NO_REGISTER && memory->index == GILK_NO_REGISTER && !memory->gs && !memory->fs;
 }
 
-/* What a pointer of type @id points to, if that is a struct. */
+/* What a pointer of type @id points to, if that is a struct: by its own name, or by a typedef's if it has none. */
 static Place
 pointed_to (const GilkBtf *btf, guint id)
 {
-  GilkType pointer, target;
+  GilkType pointer, target, bare;
 
   if (!gilk_btf_type (btf, id, &pointer) || pointer.kind != GILK_TYPE_POINTER ||
-      !gilk_btf_type (btf, pointer.target, &target) || target.kind != GILK_TYPE_STRUCT)
+      !gilk_btf_type (btf, pointer.target, &target) || target.kind != GILK_TYPE_STRUCT ||
+      !gilk_btf_type (btf, target.id, &bare))
     return (Place) { 0, 0 };
 
-  return (Place) { target.id, 0 };
+  return (Place) { bare.name[0] != '\0' ? target.id : pointer.target, 0 };
 }
 
 /* Where @memory lies. FALSE: not known, or in front of the struct. */
@@ -89,6 +90,25 @@ loaded (const Analysis *analysis, const State *state, const GilkOperand *memory)
     return (Place) { 0, 0 };
 
   return pointed_to (analysis->btf, type);
+}
+
+/* Likewise, from a variable of the CPU. */
+static Place
+loaded_of_cpu (const Analysis *analysis, const GilkOperand *operand)
+{
+  const GilkSymbol *symbol = gilk_per_cpu_at (&analysis->per_cpu, operand);
+  GilkType type;
+  guint id;
+
+  if (symbol == NULL || operand->size != 8 || !gilk_btf_variable (analysis->btf, symbol->name, &id) ||
+      !gilk_btf_type (analysis->btf, id, &type))
+    return (Place) { 0, 0 };
+  if (type.kind == GILK_TYPE_STRUCT
+      ? !gilk_btf_type_at (analysis->btf, id, (uint32_t) (operand->address - symbol->addr), 8, &id)
+      : operand->address != symbol->addr)
+    return (Place) { 0, 0 };
+
+  return pointed_to (analysis->btf, id);
 }
 
 /* ---- what an instruction does ---- */
@@ -122,9 +142,14 @@ find_result (const Analysis *analysis, const State *state, const GilkInsn *insn,
       *result = state->registers[op->opcode == 0x89 ? reg : rm];
       return op->opcode == 0x89 ? rm : reg;
     }
-  if ((op->opcode != 0x8b && op->opcode != 0x8d) || !find_memory (insn, op, bytes, &memory))
+  if ((op->opcode != 0x8b && op->opcode != 0x8d) || !gilk_operand_memory (insn, bytes, op, &memory))
     return GILK_NO_REGISTER;
-  if (op->opcode == 0x8b)
+  *result = (Place) { 0, 0 };
+  if (op->opcode == 0x8b && memory.gs)
+    *result = loaded_of_cpu (analysis, &memory);
+  else if (!is_simple (&memory))
+    return GILK_NO_REGISTER;
+  else if (op->opcode == 0x8b)
     *result = loaded (analysis, state, &memory);
   else if (!find_place (state, &memory, result))
     *result = (Place) { 0, 0 };
@@ -164,7 +189,7 @@ enter (Analysis *analysis, const GilkPrototype *prototype)
   State *state = &analysis->states[analysis->cfg->entry];
 
   state->reached = TRUE;
-  for (guint i = 0; i < MIN (prototype->n_arguments, ARGUMENT_REGISTERS); i++)
+  for (guint i = 0; prototype != NULL && i < MIN (prototype->n_arguments, ARGUMENT_REGISTERS); i++)
     {
       GilkType type;
 
@@ -247,6 +272,30 @@ flow (Analysis *analysis)
 
 /* ---- names ---- */
 
+/* Of an address all that begins there could be meant: @path up to the first, which has the others in it. */
+static void
+cut_path (const GilkBtf *btf, const Place *place, char *path)
+{
+  guint id = place->type;
+  uint32_t at = 0;
+
+  for (char *part = path; *part != '\0';)
+    {
+      const gsize length = strcspn (part, ".[+");
+      g_autofree char *name = g_strndup (part, length);
+      GilkMember member;
+
+      if ((part[length] != '.' && part[length] != '\0') || !gilk_btf_member (btf, id, name, &member))
+        return;
+      at += member.offset / 8;
+      id = member.type;
+      part += length;
+      if (at == (uint32_t) place->offset)
+        *part = '\0';
+      part += *part == '.';
+    }
+}
+
 static char *
 name_of (const Analysis *analysis, const State *state, const GilkInsn *insn)
 {
@@ -258,12 +307,15 @@ name_of (const Analysis *analysis, const State *state, const GilkInsn *insn)
   GilkType type;
 
   if (insn->flags & GILK_INSN_NOP || !gilk_opcode_parse (bytes, insn->len, &op) ||
-      !find_memory (insn, &op, bytes, &memory) || !find_place (state, &memory, &place) ||
+      !gilk_operand_memory (insn, bytes, &op, &memory) || !is_simple (&memory) ||
+      !find_place (state, &memory, &place) ||
       !gilk_btf_type (analysis->btf, place.type, &type))
     return NULL;
   path = gilk_btf_path_at (analysis->btf, place.type, (uint32_t) place.offset, memory.size);
   if (path == NULL)
     return NULL;
+  if (op.map == GILK_MAP_1 && op.opcode == 0x8d)
+    cut_path (analysis->btf, &place, path);
 
   return type.name[0] != '\0' ? g_strconcat (type.name, ".", path, NULL) : g_steal_pointer (&path);
 }
@@ -285,8 +337,9 @@ GilkMemberNames *
 gilk_member_names_new (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf, const GilkPrototype *prototype)
 {
   GilkMemberNames *names = g_new0 (GilkMemberNames, 1);
-  Analysis analysis = { cfg, decoder, btf, g_new0 (State, MAX (cfg->n_blocks, 1)) };
+  Analysis analysis = { .cfg = cfg, .decoder = decoder, .btf = btf, .states = g_new0 (State, MAX (cfg->n_blocks, 1)) };
 
+  gilk_per_cpu_init (&analysis.per_cpu, gilk_image_symbols (cfg->image), cfg->function->module);
   names->n = cfg->n_insns;
   names->names = g_new0 (char *, MAX (cfg->n_insns, 1));
   if (cfg->n_blocks > 0)

@@ -14,6 +14,7 @@
 #include "core/dataflow/gilk-literal.h"
 #include "core/dataflow/gilk-member-names.h"
 #include "core/dataflow/gilk-operand.h"
+#include "core/dataflow/gilk-per-cpu.h"
 
 #define KERNEL_FIRST 0xffffffff80000000u
 #define KERNEL_END   0xffffffffff000000u
@@ -39,7 +40,7 @@ typedef struct {
   GilkSymbols      *symbols;
   GilkBtf          *btf;               /* (nullable) */
   GilkMemberNames  *members;           /* (nullable) */
-  uint64_t          per_cpu_start, per_cpu_end;
+  GilkPerCpu        per_cpu;
   GilkOperandNotes *notes;
   GArray           *candidates;        /* Candidate */
 } Maker;
@@ -92,21 +93,12 @@ per_cpu_text (const Maker *maker, const GilkSymbol *symbol, uint64_t offset, uin
   return path != NULL ? g_strconcat (symbol->name, ".", path, NULL) : with_offset (symbol->name, offset);
 }
 
-/* A module's lie elsewhere, and nobody says where they end. */
 static void
 note_per_cpu (Maker *maker, guint index, const GilkOperand *operand)
 {
-  const uint32_t module = maker->cfg->function->module;
-  const GilkSymbol *symbol = gilk_symbols_covering (maker->symbols, operand->address);
-  char *text;
+  const GilkSymbol *symbol = gilk_per_cpu_at (&maker->per_cpu, operand);
+  char *text = symbol != NULL ? per_cpu_text (maker, symbol, operand->address - symbol->addr, operand->size) : NULL;
 
-  if (symbol == NULL)
-    return;
-  if (operand->address - maker->per_cpu_start < maker->per_cpu_end - maker->per_cpu_start
-      ? symbol->module != 0 || symbol->addr < maker->per_cpu_start
-      : module == 0 || symbol->module != module || symbol->addr != operand->address)
-    return;
-  text = per_cpu_text (maker, symbol, operand->address - symbol->addr, operand->size);
   if (text != NULL)
     add_note (maker, index, GILK_NOTE_PER_CPU, operand->address, text);
 }
@@ -117,6 +109,24 @@ static gboolean
 is_kernel_address (uint64_t addr)
 {
   return addr >= KERNEL_FIRST && addr < KERNEL_END;
+}
+
+/* It comes when all texts are read, and in the place of @text if there is one. */
+static void
+note_text (Maker *maker, guint index, uint64_t addr, char *text)
+{
+  Candidate candidate = { index, 0, addr };
+
+  add_note (maker, index, text != NULL ? GILK_NOTE_SYMBOL : GILK_NOTE_STRING, addr, text);
+  candidate.place = maker->notes->notes[index]->len - 1;
+  g_array_append_val (maker->candidates, candidate);
+}
+
+/* What C names __func__ says nothing, but the text in it. */
+static gboolean
+is_function_name (const GilkSymbol *symbol)
+{
+  return g_str_has_prefix (symbol->name, "__func__.") || g_str_has_prefix (symbol->name, "__PRETTY_FUNCTION__.");
 }
 
 /* @taken: the address itself is wanted, not what is there. @exact: no part of something. */
@@ -136,17 +146,12 @@ note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean
       exact = exact || constant || (symbol != NULL && strchr ("rR", symbol->type) != NULL);
     }
 
-  if (symbol != NULL && (addr == symbol->addr || !exact))
+  if (symbol != NULL && addr == symbol->addr && constant && taken && is_function_name (symbol))
+    note_text (maker, index, addr, g_strdup (symbol->name));
+  else if (symbol != NULL && (addr == symbol->addr || !exact))
     add_note (maker, index, GILK_NOTE_SYMBOL, addr, with_offset (symbol->name, addr - symbol->addr));
   else if (constant && taken)
-    {
-      const Candidate candidate = {
-        index, maker->notes->notes[index] != NULL ? maker->notes->notes[index]->len : 0, addr,
-      };
-
-      add_note (maker, index, GILK_NOTE_STRING, addr, NULL);
-      g_array_append_val (maker->candidates, candidate);
-    }
+    note_text (maker, index, addr, NULL);
 }
 
 /* What registers are added to: a table's begin, of more than one entry. In the middle of one it may be another's,
@@ -169,10 +174,10 @@ note_memory (Maker *maker, guint index, const GilkOperand *operand, gboolean tak
   const gboolean fixed = operand->base == GILK_NO_REGISTER && operand->index == GILK_NO_REGISTER;
   const char *member;
 
-  if (operand->fs || (operand->gs && !fixed))
-    return;
   if (operand->gs)
     note_per_cpu (maker, index, operand);
+  else if (operand->fs)
+    return;
   else if (fixed)
     note_address (maker, index, operand->address, taken, FALSE);
   else if (is_kernel_address (operand->address))
@@ -252,9 +257,15 @@ read_texts (Maker *maker, GCancellable *cancellable, GError **error)
       GilkNote *note = &g_array_index (maker->notes->notes[candidate->index], GilkNote, candidate->place);
       gsize length;
       const uint8_t *data = g_bytes_get_data (bytes[i], &length);
+      char *text;
 
-      if (length > 0)
-        note->text = gilk_literal (data, length, candidate->addr - addrs[i]);
+      text = length > 0 ? gilk_literal (data, length, candidate->addr - addrs[i]) : NULL;
+      if (text != NULL)
+        {
+          g_free (note->text);
+          note->text = text;
+          note->kind = GILK_NOTE_STRING;
+        }
       g_bytes_unref (bytes[i]);
     }
 
@@ -281,49 +292,39 @@ join_texts (GilkOperandNotes *notes, guint index)
 
 /* Of several of one name types do not tell which they mean. */
 static gboolean
-is_alone (const Maker *maker)
+find_prototype (const Maker *maker, GilkPrototype *prototype)
 {
   const GilkFunction *function = maker->cfg->function;
   const char *module = gilk_symbols_module (maker->symbols, function->module);
   g_autofree char *name = g_strdup_printf ("%s [%s]", function->name, module);
   gboolean more = TRUE;
 
-  return gilk_symbols_by_name (maker->symbols, name, &more) != NULL && !more;
+  return gilk_symbols_by_name (maker->symbols, name, &more) != NULL && !more &&
+         gilk_btf_function (maker->btf, function->name, prototype);
 }
 
 static gboolean
 find_members (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GError **error)
 {
-  const GilkFunction *function = maker->cfg->function;
+  const char *module = gilk_symbols_module (maker->symbols, maker->cfg->function->module);
   g_autoptr (GError) local = NULL;
   GilkPrototype prototype;
+  gboolean known;
 
-  maker->btf = gilk_types_get (gilk_image_types (maker->image),
-                               gilk_symbols_module (maker->symbols, function->module), cancellable, &local);
-  if (maker->btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) &&
-      !g_error_matches (local, GILK_ERROR, GILK_ERROR_PROTOCOL) &&
-      !g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED))
-    return TRUE;
-  if (maker->btf == NULL)
+  maker->btf = gilk_types_get (gilk_image_types (maker->image), module, cancellable, &local);
+  if (maker->btf == NULL && (g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) ||
+                             g_error_matches (local, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
+                             g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED)))
     {
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  if (is_alone (maker) && gilk_btf_function (maker->btf, function->name, &prototype))
-    maker->members = gilk_member_names_new (maker->cfg, decoder, maker->btf, &prototype);
+  if (maker->btf == NULL)
+    return TRUE;
+  known = find_prototype (maker, &prototype);
+  maker->members = gilk_member_names_new (maker->cfg, decoder, maker->btf, known ? &prototype : NULL);
 
   return TRUE;
-}
-
-static void
-find_per_cpu (Maker *maker)
-{
-  const GilkSymbol *start = gilk_symbols_by_name (maker->symbols, "__per_cpu_start", NULL);
-
-  if (start == NULL)
-    return;
-  maker->per_cpu_start = start->addr;
-  maker->per_cpu_end = MAX (gilk_symbols_address (maker->symbols, "__per_cpu_end"), start->addr);
 }
 
 static gboolean
@@ -331,7 +332,7 @@ make (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GError **er
 {
   if (!find_members (maker, decoder, cancellable, error))
     return FALSE;
-  find_per_cpu (maker);
+  gilk_per_cpu_init (&maker->per_cpu, maker->symbols, maker->cfg->function->module);
   for (guint i = 0; i < maker->notes->n; i++)
     note_insn (maker, i);
   if (maker->candidates->len > 0 && !read_texts (maker, cancellable, error))

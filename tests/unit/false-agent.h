@@ -98,7 +98,8 @@ false_do_sections (FalseAgent *agent, const struct gilk_frame *head, const uint8
   static const char sections[] =
     ".text ffffffffc0000000\n.exit.text ffffffffc0000800\n__ex_table ffffffffc0001000\n"
     "__bug_table ffffffffc0001100\n__jump_table ffffffffc0001200\n.orc_unwind_ip ffffffffc0001300\n"
-    ".orc_unwind ffffffffc0001400\n.data ffffffffc0001500\n.init.text ffffffffc0003000\n";
+    ".orc_unwind ffffffffc0001400\n.data ffffffffc0001500\n"
+    ".rodata.str1.1 ffffffffc0001600\n.init.text ffffffffc0003000\n";
 
   if (head->length == 3 && memcmp (payload, "mod", 3) == 0)
     false_answer (agent, head, sections, sizeof sections - 1, out);

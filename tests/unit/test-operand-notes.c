@@ -26,6 +26,7 @@ static const char *const symbols =
   "0000000000000000 A fixed_data\n"
   "0000000000001000 A runqueue\n"
   "0000000000001040 A current_task\n"
+  "0000000000001048 A current_file\n"
   "0000000000002000 A __per_cpu_end\n"
   "0000000000003000 d own_cpu_data\t[mod]\n"
   "ffffffff81100000 D _sdata\n"
@@ -35,6 +36,7 @@ static const char *const symbols =
   "ffffffff81100048 b local\n"
   "ffffffff81100080 D _edata\n"
   "ffffffff81200000 D banner\n"
+  "ffffffff812000c0 D __func__.3\n"
   "ffffffff81200200 D __end_rodata\n";
 
 static const char texts[0x200] =
@@ -44,7 +46,9 @@ static const char texts[0x200] =
   "%s\0\0\0\0\0\0"                                     /* 0x70 */
   "and what is behind it\0\0\0"                        /* 0x78 */
   "\001" "3quoted \"a\\b\"\n\0"                        /* 0x90 */
-  "\xff\xfe number" "\0";                              /* 0xa0 */
+  "\xff\xfe number" "\0\0\0\0\0\0\0\0"                  /* 0xa0 */
+  "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+  "do_it_all\0";                                       /* 0xc0 */
 
 typedef struct {
   guint       offset;
@@ -64,6 +68,7 @@ make_types (void)
   plain = btf_bytes (file);
   first = gilk_btf_new (plain, NULL, NULL);
   pointer = btf_to (file, BTF_KIND_PTR, NULL, gilk_btf_find (first, "struct file"));
+  btf_variable (file, "current_file", pointer);
   btf_to (file, BTF_KIND_FUNC, "fixture", btf_proto (file, gilk_btf_find (first, "int"), { "file", pointer }));
   bytes = btf_bytes (file);
 
@@ -217,11 +222,13 @@ test_strings (void)
     0x48, 0xc7, 0xc2, WORD (STRINGS + 0x70),                    /* 13: mov $..,%rdx */
     0x48, 0xc7, 0xc1, WORD (STRINGS + 0x90),                    /* 1a: mov $..,%rcx */
     0x48, 0xc7, 0xc0, WORD (STRINGS),                           /* 21: mov $..,%rax: it has a name */
-    0xc3,                                                       /* 28: ret */
+    0x48, 0xc7, 0xc7, WORD (STRINGS + 0xc0),                    /* 28: mov $..,%rdi: its name says nothing */
+    0xc3,                                                       /* 2f: ret */
   };
 
   ASSERT_NOTED (code, { 5, "\"some text that is there\"" }, { 0xc, "\" of these texts\"" }, { 0x13, "\"%s\"" },
-                { 0x1a, "\"\\0013quoted \\\"a\\\\b\\\"\\n\"" }, { 0x21, "banner" });
+                { 0x1a, "\"\\0013quoted \\\"a\\\\b\\\"\\n\"" }, { 0x21, "banner" },
+                { 0x28, "\"do_it_all\"" });
 }
 
 /* Nothing; no text; behind bytes that are none; beyond what can be read. */
@@ -254,6 +261,27 @@ static void
 test_members (void)
 {
   ASSERT_NOTED (member_code, { 5, "file.f_flags" }, { 0xb, "file.list.prev" });
+}
+
+/* What a CPU's variable points to; of a struct there, what its members do; but not from half of one. */
+static void
+test_members_of_cpu (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1048),                /* 5: mov %gs:0x1048,%rax */
+    0x8b, 0x50, 0x18,                                           /* e: mov 0x18(%rax),%edx */
+    0x65, 0x48, 0x8b, 0x0c, 0x25, WORD (0x1000),                /* 11: mov %gs:0x1000,%rcx */
+    0x48, 0x8b, 0x51, 0x08,                                     /* 1a: mov 8(%rcx),%rdx */
+    0x65, 0x8b, 0x0c, 0x25, WORD (0x1048),                      /* 1e: mov %gs:0x1048,%ecx */
+    0x48, 0x8b, 0x51, 0x08,                                     /* 26: mov 8(%rcx),%rdx */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                /* 2a: mov %gs:0x1040,%rax: of no known type */
+    0x8b, 0x50, 0x18,                                           /* 33: mov 0x18(%rax),%edx */
+    0xc3,                                                       /* 36: ret */
+  };
+
+  ASSERT_NOTED (code, { 5, "current_file" }, { 0xe, "file.f_flags" }, { 0x11, "runqueue.next" },
+                { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" });
 }
 
 /* No types; no such function; two functions of that name. */
@@ -344,6 +372,7 @@ main (int argc, char **argv)
   g_test_add_func ("/operand-notes/strings", test_strings);
   g_test_add_func ("/operand-notes/no-strings", test_no_strings);
   g_test_add_func ("/operand-notes/members", test_members);
+  g_test_add_func ("/operand-notes/members-of-cpu", test_members_of_cpu);
   g_test_add_func ("/operand-notes/no-members", test_no_members);
   g_test_add_func ("/operand-notes/fields", test_fields);
   g_test_add_func ("/operand-notes/literals", test_literals);

@@ -13,7 +13,7 @@ static const char example[] =
   "version=2\n"
   "\n"
   "[program large]\n"
-  "code=if (count > 4096)\\n\\tsample(pid, path = \"a\\\\b\")\n"
+  "code=if (count > 4096)\\n\tsample(pid, path = \"a\\\\b\")\n"
   "\n"
   "[program nobody]\n"
   "code=count()\n"
