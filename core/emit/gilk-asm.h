@@ -55,6 +55,7 @@ typedef struct {
   GArray     *parts;       /* GilkCodePart; NULL: none wanted */
   GArray     *programs;    /* GilkCodeProgram; NULL: none wanted */
   GilkImage  *image;
+  gboolean    widest;      /* displacements and immediates take as many bytes as they ever may: for a bound */
   guint       insns;       /* written so far */
   guint       depth;       /* bytes pushed by the patch and not yet popped */
   uint64_t    unwind_as;   /* original address whose ORC entry is in force */

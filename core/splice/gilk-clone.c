@@ -286,7 +286,7 @@ write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean fa
 
   *as = (GilkAsm) {
     .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
-    .code = g_byte_array_new (),
+    .widest = far && gilk_splice_has_programs (plan), .code = g_byte_array_new (),
     .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
     .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };
@@ -309,7 +309,7 @@ bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
   GilkAsm as;
 
   write_trial (plan, patch, TRUE, &as, NULL);
-  bytes = as.code->len;
+  bytes = as.code->len + gilk_splice_widest_slack (&as);
   for (guint i = 0; i < plan->cfg->n_insns; i++)
     bytes += gilk_reloc_slack (plan->cfg, i);
   granules = (bytes + ILK_GRANULE - 1) / ILK_GRANULE;

@@ -45,6 +45,26 @@ gilk_splice_trial_free (GilkBinding *bindings)
   g_free (bindings);
 }
 
+/*
+ * Where areas are near, programs have other operands than where they are far, and each of several may be either: none
+ * takes more than the widest of these, but for a prefix, and a byte where it has no base.
+ */
+gboolean
+gilk_splice_has_programs (const GilkSplicePlan *plan)
+{
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->wants[i].kind == GILK_INLINE_PROGRAM)
+      return TRUE;
+
+  return FALSE;
+}
+
+guint
+gilk_splice_widest_slack (const GilkAsm *as)
+{
+  return as->widest ? 2 * as->insns : 0;
+}
+
 /* A made-up driver: everything within range of @site. */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
@@ -55,7 +75,7 @@ write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean fa
 
   *as = (GilkAsm) {
     .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
-    .code = g_byte_array_new (),
+    .widest = far && gilk_splice_has_programs (plan), .code = g_byte_array_new (),
     .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
     .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };
@@ -81,7 +101,7 @@ gilk_splice_bound_code (const GilkSplicePlan *plan,
   GilkAsm as;
 
   write_trial (plan, patch, TRUE, &as, NULL);
-  bytes = as.code->len +
+  bytes = as.code->len + gilk_splice_widest_slack (&as) +
           gilk_reloc_slack (plan->cfg, patch->first_insn + patch->n_insns - 1) *
           (gilk_emit_has_bare (patch) ? 2 : 1);
   for_orc = as.orc->len * ILK_GRANULE / ILK_ORC_PER_GRANULE;
