@@ -4,6 +4,7 @@
  *
  * Nothing of it is kept: a function leads to a few, which are read together.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -100,7 +101,7 @@ read_ranges (GilkImage               *image,
   for (guint i = 0; i < n; out += ranges[i++].len)
     if (!read_static (image, &ranges[i], out))
       {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, "There are no such constants.");
+        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There are no such constants."));
         return FALSE;
       }
 
