@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers-memory.c - what an agent's answer may say of memory for hooks, and of tasks
+ * gilk-answers-memory.c - what an agent's answer may say of memory for hooks
  *
  * All of it goes into code as it is.
  */
@@ -8,9 +8,7 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
-#include <string.h>
 
-#define TASK_BYTES_MAX (1u << 20)
 #define KERNEL_FROM    0xff00000000000000ull     /* with five levels of page tables, too */
 
 static gboolean
@@ -24,18 +22,6 @@ is_possible (const struct ilk_area *area)
   /* A per-CPU offset is a difference, and may be any. */
   return (area->flags & ILK_AREA_PER_CPU) != 0 ||
          (area->at >= KERNEL_FROM && !__builtin_add_overflow (area->at, area->bytes, &end));
-}
-
-gboolean
-gilk_answer_task (const struct ilk_info  *info,
-                  GError                **error)
-{
-  const uint32_t last = MAX (info->task_pid, MAX (info->task_tgid, info->task_comm));
-
-  if (last > TASK_BYTES_MAX)
-    return gilk_answer_wrong (error, _("a task of more than %u bytes"), last);
-
-  return TRUE;
 }
 
 gboolean

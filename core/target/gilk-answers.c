@@ -18,6 +18,7 @@
 #define MIB               (1u << 20)
 #define RING_BYTES_MIN    4096u
 #define RING_BYTES_MAX    (1u << 30)
+#define TASK_BYTES_MAX    (1u << 20)
 #define TSC_KHZ_MAX       (100u * 1000 * 1000)
 #define NAME_LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
@@ -184,11 +185,11 @@ info_is_possible (const struct ilk_info  *info,
                                        " of them free"), (guint64) info->arena_bytes,
                               (guint64) info->arena_free);
   if (info->tsc_khz > TSC_KHZ_MAX)
-    return gilk_answer_wrong (error, _("a time stamp counter of %" PRIu64 " kHz"),
-                              (guint64) info->tsc_khz);
+    return gilk_answer_wrong (error, _("a time stamp counter of %" PRIu64 " kHz"), (guint64) info->tsc_khz);
+  if (MAX (info->task_pid, MAX (info->task_tgid, info->task_comm)) > TASK_BYTES_MAX)
+    return gilk_answer_wrong (error, _("a task of more than %u bytes"), TASK_BYTES_MAX);
 
-  return gilk_answer_task (info, error) &&
-         gilk_answer_reading (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
+  return gilk_answer_reading (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
 }
 
 gboolean

@@ -76,8 +76,6 @@ gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 
 /* ---- gilk-answers-memory.c ---- */
 
-/* What INFO says of tasks lies within one. */
-gboolean    gilk_answer_task   (const struct ilk_info *info, GError **error);
 /* @areas as they were sent; id and place of each are filled in. */
 gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas, guint count,
                                 GError **error);
