@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include "../ilk/ilk-abi.h"
 
-#define GILK_WIRE_VERSION	6
+#define GILK_WIRE_VERSION	7
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
 						 * room for some 50,000 hooks at once */
@@ -38,6 +38,8 @@
 #define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* more than any driver's hooks_max */
 #define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* bytes of one answer to COUNTERS: more is E2BIG,
 						 * to be asked for in parts */
+
+#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* bytes of one answer to MEMORY_READ, likewise */
 
 #define GILK_WIRE_LEASE_MS_MAX	3600000u
 
@@ -75,6 +77,8 @@ enum gilk_frame_type {
 					 * Unreadable ranges fail the request as a whole. */
 	GILK_DOCTOR		= 13,	/* - -> lines "key=value\n": what this machine can do */
 	GILK_KERNEL_LOG		= 14,	/* - -> the last 64 KiB of the kernel log */
+	GILK_GET_TYPES		= 15,	/* module name, or - for the kernel's own -> its BTF in parts; ENOENT: it
+					 * has none */
 
 	GILK_DRIVER_LOAD	= 20,	/* - -> -; loads ilk.ko if it is not there */
 	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */
@@ -99,6 +103,9 @@ enum gilk_frame_type {
 	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measured[] */
 	GILK_BLOCKS		= 38,	/* struct ilk_blocks (on unused), u8 on[] -> - */
 	GILK_BLOCKS_TOLD	= 39,	/* - -> u64[] */
+	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */
+	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> the bytes of all of them, at
+					 * most GILK_WIRE_MEMORY_MAX */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
 	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;

@@ -20,6 +20,7 @@
 #define LOG_MAX		(64u << 10)
 #define DENIED_PATH	GILKD_DEBUGFS "/ilk/denied"	/* the driver's own, if it is loaded */
 #define SYSLOG_READ_ALL	3
+#define GILKD_TYPES	"/sys/kernel/btf"
 
 /* First line of a small file without its newline. Returns 0 or an errno. */
 int gilkd_read_small(const char *path, char *text, size_t size)
@@ -180,6 +181,24 @@ out_done:
 	free(text);
 	if (dir)
 		closedir(dir);
+}
+
+/* Of a module without a name: of the kernel itself. */
+void gilkd_do_get_types(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	char name[GILKD_NAME_MAX] = "", path[128];
+
+	if (length && !gilkd_copy_name(d, payload, length, name))
+		return;
+	snprintf(path, sizeof(path), GILKD_TYPES "/%s", length ? name : "vmlinux");
+	if (!access(path, F_OK) || errno != ENOENT)
+		send_file(d, path, NULL, REMEDY_ROOT);
+	else if (length)
+		gilkd_fail(d, ENOENT, "Module %s tells no types (there is no " GILKD_TYPES "/%s); check that it "
+			   "is loaded and was built with BTF.", name, name);
+	else
+		gilkd_fail(d, ENOENT, "This kernel tells no types (there is no %s); use one that was built with "
+			   "CONFIG_DEBUG_INFO_BTF, as Debian's kernels are.", path);
 }
 
 void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length)

@@ -226,6 +226,10 @@ void gilkd_do_measure(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length);
 
+/* gilkd-memory.c */
+void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length);
+
 /* gilkd-pack.c */
 void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out);
 void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, uint64_t cell);
@@ -246,6 +250,7 @@ void gilkd_kcore_close(struct gilkd *d);
 int gilkd_read_small(const char *path, char *text, size_t size);
 void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_get_sections(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_get_types(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length);
 const char *gilkd_tracefs(void);
 #define GILKD_DEBUGFS "/sys/kernel/debug"

@@ -9,6 +9,7 @@
 #include "cli/names.h"
 #include "cli/output.h"
 #include "cli/point.h"
+#include "cli/program-error.h"
 #include "core/base/gilk-refusal.h"
 
 #define NAMES_SHOWN 8
@@ -126,8 +127,10 @@ print_sentences (Cli *cli, const GilkBoundPlan *bound)
   for (guint i = 0; i < bound->hooks->len; i++)
     if (hook_at (bound, i)->error != NULL)
       {
+        g_autofree char *where = cli_program_error (hook_at (bound, i));
+
         cli_print_tinted (cli, CLI_TINT_BAD, "\n%s:", hook_at (bound, i)->hook->label);
-        cli_print (cli, " %s\n", hook_at (bound, i)->error->message);
+        cli_print (cli, " %s%s\n", hook_at (bound, i)->error->message, where);
       }
 }
 
@@ -160,6 +163,11 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
       guint refusal = refusal_of (hook);
 
       cli_json_string (json, "error", hook->error->message);
+      if (hook->program_error.line != 0)
+        {
+          cli_json_uint (json, "line", hook->program_error.line);
+          cli_json_uint (json, "column", hook->program_error.column);
+        }
       cli_json_string (json, "code", hook->error->domain == GILK_ERROR
                        ? gilk_error_code_name (hook->error->code) : "failed");
       cli_json_string (json, "refusal", refusal != 0 ? gilk_refusal_name (refusal) : NULL);
@@ -192,6 +200,7 @@ gboolean
 cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error)
 {
   const GilkBoundHook *first = NULL;
+  g_autofree char *where = NULL, *told = NULL;
 
   for (guint i = 0; i < bound->hooks->len && first == NULL; i++)
     if (hook_at (bound, i)->error != NULL)
@@ -200,6 +209,8 @@ cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **
     return TRUE;
 
   cli->refusal = refusal_of (first);
+  where = cli->doc == NULL ? cli_program_error (first) : g_strdup ("");
+  told = g_strconcat (first->error->message, where, NULL);
   if (shown && cli->doc == NULL)
     g_set_error (error, first->error->domain, first->error->code,
                  ngettext ("%u of %u hook cannot be placed.", "%u of %u hooks cannot be placed.",
@@ -207,10 +218,10 @@ cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **
   else if (bound->n_failed > 1)
     g_set_error (error, first->error->domain, first->error->code,
                  _("%u of %u hooks cannot be placed. The first, %s: %s"), bound->n_failed,
-                 bound->hooks->len, first->hook->label, first->error->message);
+                 bound->hooks->len, first->hook->label, told);
   else
     g_set_error (error, first->error->domain, first->error->code,
-                 _("Hook %s cannot be placed. %s"), first->hook->label, first->error->message);
+                 _("Hook %s cannot be placed. %s"), first->hook->label, told);
   return FALSE;
 }
 

@@ -206,7 +206,16 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
                      "@call:schedule."), place);
       return FALSE;
     }
-  if (!cli_point_parse (name, &point, error) || !find_block (view, &point, &want.block, error))
+  if (!cli_point_parse (name, &point, error))
+    return FALSE;
+  if (point.program != NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("The code of a program is not shown here. Leave out what is in braces, or see with \"gilk plan check\" "
+                     "what it costs."));
+      return FALSE;
+    }
+  if (!find_block (view, &point, &want.block, error))
     return FALSE;
   known = gilk_inline_by_name (point.instrument != NULL ? point.instrument : gilk_inline_name (GILK_INLINE_COUNT));
   want.where = point.where;

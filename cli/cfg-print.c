@@ -54,19 +54,24 @@ insn_text (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char opera
   g_strlcpy (operands, name, 160);
 }
 
-static void
-print_insns (CliCfgView *view, const GilkBlock *block)
-{
-  for (guint i = 0; i < block->n_insns; i++)
-    {
-      const GilkInsn *insn = &view->cfg->insns[block->first_insn + i];
-      g_autofree char *offset = gilk_cfg_offset_name (view->cfg, insn->addr);
-      char mnemonic[32], operands[160];
+#define NOTE_COLUMN 40        /* characters before it, if they are enough */
 
-      insn_text (view, insn, mnemonic, operands);
-      cli_print_tinted (view->cli, CLI_TINT_DIM, "  %12s  ", offset);
-      cli_print (view->cli, *operands != '\0' ? "%-8s %s\n" : "%s\n", mnemonic, operands);
-    }
+static void
+print_insn (CliCfgView *view, guint index)
+{
+  const GilkInsn *insn = &view->cfg->insns[index];
+  const char *note = view->notes != NULL ? gilk_operand_notes_text (view->notes, index) : NULL;
+  g_autofree char *offset = gilk_cfg_offset_name (view->cfg, insn->addr);
+  g_autofree char *text = NULL;
+  char mnemonic[32], operands[160];
+
+  insn_text (view, insn, mnemonic, operands);
+  cli_print_tinted (view->cli, CLI_TINT_DIM, "  %12s  ", offset);
+  text = *operands != '\0' ? g_strdup_printf ("%-8s %s", mnemonic, operands) : g_strdup (mnemonic);
+  cli_print (view->cli, "%-*s", note != NULL ? NOTE_COLUMN : 0, text);
+  if (note != NULL)
+    cli_print_tinted (view->cli, CLI_TINT_DIM, " ; %s", note);
+  cli_print (view->cli, "\n");
 }
 
 static const char *
@@ -168,8 +173,8 @@ print_block (CliCfgView *view, guint i)
 
   if (view->cfg->refusal == 0)
     print_point (view, i, GILK_WHERE_PRE);
-  if (view->insns)
-    print_insns (view, block);
+  for (guint k = 0; view->insns && k < block->n_insns; k++)
+    print_insn (view, block->first_insn + k);
   if (view->cfg->refusal == 0)
     print_point (view, i, GILK_WHERE_POST);
   print_edges (view, block);
@@ -234,6 +239,29 @@ point_to_json (CliCfgView *view, guint block, GilkWhere where)
   cli_json_end (json);
 }
 
+/* There is no key where there is no note. */
+static void
+notes_to_json (CliCfgView *view, guint index)
+{
+  CliJson *json = view->cli->doc;
+  guint count = 0;
+  const GilkNote *notes = view->notes != NULL ? gilk_operand_notes_at (view->notes, index, &count) : NULL;
+
+  if (count == 0)
+    return;
+  cli_json_array (json, "notes");
+  for (guint i = 0; i < count; i++)
+    {
+      cli_json_row (json, NULL);
+      cli_json_string (json, "kind", gilk_note_kind_name (notes[i].kind));
+      cli_json_string (json, "text", notes[i].text);
+      if (notes[i].kind != GILK_NOTE_MEMBER)
+        cli_json_address (json, "address", notes[i].addr);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
 static void
 insns_to_json (CliCfgView *view, const GilkBlock *block)
 {
@@ -251,6 +279,7 @@ insns_to_json (CliCfgView *view, const GilkBlock *block)
       cli_json_uint (json, "bytes", insn->len);
       cli_json_string (json, "mnemonic", mnemonic);
       cli_json_string (json, "operands", operands);
+      notes_to_json (view, block->first_insn + i);
       cli_json_end (json);
     }
   cli_json_end (json);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cli/kernel.h"
+#include "core/dataflow/gilk-operand-notes.h"
 #include "core/splice/gilk-splice.h"
 
 G_BEGIN_DECLS
@@ -17,6 +18,7 @@ typedef struct {
   GilkLiveness       *liveness;
   GilkInstrumentKind  kind;         /* what the costs are for */
   gboolean            insns;        /* list instructions too */
+  GilkOperandNotes   *notes;        /* (nullable): of what they mean */
   guint8              seen[256];    /* refusals met, by number */
 } CliCfgView;
 

@@ -84,6 +84,7 @@ static gboolean
 look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, GError **error)
 {
   CliCfgView view = { .cli = cli, .kernel = kernel, .insns = !options->no_insns };
+  g_autoptr(GilkOperandNotes) notes = NULL;
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
   g_autoptr(GilkLiveness) liveness = NULL;
@@ -101,6 +102,13 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
   view.decoder = decoder;
   view.liveness = liveness;
   view.kind = kind_of (options->instrument);
+  if (view.insns && options->patch == NULL)
+    {
+      notes = gilk_operand_notes_new (cfg, decoder, cli->cancellable, error);
+      if (notes == NULL)
+        return FALSE;
+    }
+  view.notes = notes;
   if (options->patch != NULL)
     return cli_cfg_patch (&view, name, options->patch, &options->picture, error);
   return show (&view, options, error);

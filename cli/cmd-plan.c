@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/plan-reach.h"
 #include "cli/point.h"
+#include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-count-points.h"
@@ -175,11 +176,13 @@ anchor_hook (GilkPlanHook *hook, const CliPoint *point, CliKernel *kernel, GErro
 }
 
 static gboolean
-add_hook (GilkPlan *plan, const char *text, const Options *options, CliKernel *kernel, GError **error)
+add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, CliKernel *kernel, GError **error)
 {
   g_auto(CliPoint) point = { 0 };
   const char *instrument;
   GilkPlanHook *hook;
+  gboolean good;
+  guint index;
 
   if (!cli_point_parse (text, &point, error))
     return FALSE;
@@ -193,11 +196,15 @@ add_hook (GilkPlan *plan, const char *text, const Options *options, CliKernel *k
       hook->label = g_strdup (options->label);
     }
   g_ptr_array_add (plan->hooks, hook);
-  return (options->tactic == NULL || cli_parse_tactic (options->tactic, &hook->tactic, error)) &&
+  index = plan->hooks->len - 1;
+  good = (options->tactic == NULL || cli_parse_tactic (options->tactic, &hook->tactic, error)) &&
     parse_params (hook, options->params, error) &&
     (options->start == NULL || gilk_parse_duration (options->start, &hook->start_ns, error)) &&
     (options->stop == NULL || gilk_parse_duration (options->stop, &hook->stop_ns, error)) &&
     anchor_hook (hook, &point, kernel, error);
+  if (good && point.at_returns)
+    cli_point_at_returns (cli, plan, index, kernel);
+  return good;
 }
 
 /* ---- hooks from which all counts of a function follow ---- */
@@ -410,7 +417,7 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
     return add_edges (cli, plan, point, kernel, error);
   if (options->span)
     return add_span (plan, point, kernel, error);
-  return add_hook (plan, point, options, kernel, error);
+  return add_hook (cli, plan, point, options, kernel, error);
 }
 
 /* Hooks of two kernels in one plan: which of them its kernel= speaks of, nobody could tell. */
@@ -508,7 +515,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
                    "they are there, so that the plan is one of that kernel.\n"
                    "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of "
                    "a block as \"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block "
-                   "that calls SYMBOL. The format is described in gilk-plan(5)."),
+                   "that calls SYMBOL; FUNCTION:entry and FUNCTION:return are its begin and each of its returns. Behind it may be a "
+                   "probe program, 'POINT { PROGRAM }', see gilk-probes(7). The format is described in gilk-plan(5)."),
                  2, -1, &words, error))
     {
       gboolean whole = strcmp (words[0], "check") == 0 || strcmp (words[0], "renew") == 0;

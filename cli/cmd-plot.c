@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "cli/plot-bars.h"
+#include "cli/plot-kept.h"
 #include "cli/sources.h"
 #include "core/emit/gilk-inline.h"
 
@@ -21,7 +22,7 @@
 
 typedef struct {
   int        run, width, height, bins;
-  char      *field, *groups, *title, *size, *log, *by, *condition;
+  char      *field, *groups, *kept, *title, *size, *log, *by, *condition;
   char     **hooks;
   double     from, to, low, high;
   gboolean   rate, log_x, subtract_cost;
@@ -176,6 +177,19 @@ make_bars (Drawing *drawing, const CliSession *session, const Options *options, 
   return TRUE;
 }
 
+static gboolean
+make_kept (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+{
+  const char *log = options->log == NULL && options->log_x ? "x" : options->log;
+
+  drawing->figure = cli_kept_figure (session, options->kept, options->hooks, log, error);
+  if (drawing->figure == NULL || options->title == NULL)
+    return drawing->figure != NULL;
+  g_free (drawing->figure->title);
+  drawing->figure->title = g_strdup (options->title);
+  return TRUE;
+}
+
 /* ---- options ---- */
 
 static void
@@ -238,15 +252,23 @@ check_size (Options *options, GError **error)
 }
 
 static gboolean
+is_of_samples (const Options *options)
+{
+  return options->field != NULL || options->by != NULL || options->condition != NULL || options->bins != 0 ||
+    options->subtract_cost || !isnan (options->from) || !isnan (options->to) || !isnan (options->low) ||
+    !isnan (options->high);
+}
+
+static gboolean
 check_options (Options *options, GError **error)
 {
-  guint shapes = options->shapes + (options->groups != NULL) + (options->rate ? 1 : 0);
+  guint shapes = options->shapes + (options->groups != NULL) + (options->kept != NULL) + (options->rate ? 1 : 0);
 
   if (options->rate)
     options->kind = GILK_FIGURE_RATE;
   if (shapes != 1)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Say what to draw with one of --kind, --histogram, --series, --rate or --groups."));
+                         _("Say what to draw with one of --kind, --histogram, --series, --rate, --groups or --kept."));
   else if (!cli_picture_wanted (&options->picture))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("Say where to draw it with --out, --svg, --png or --pdf FILE."));
@@ -260,6 +282,10 @@ check_options (Options *options, GError **error)
   else if (options->groups != NULL && options->hooks != NULL && options->hooks[1] != NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--groups draws one hook, or all: leave out all but one --hook."));
+  else if (options->kept != NULL && is_of_samples (options))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("What a program kept is counts in buckets: --kept goes with --hook and --log, not with --field, "
+                           "--by, --if, --bins, --subtract-cost, nor with bounds."));
   else
     return check_size (options, error);
   return FALSE;
@@ -273,6 +299,7 @@ plot (Cli *cli, const CliSession *session, const Options *options, GError **erro
 
   drawing.style = options->picture.dark ? &gilk_plot_dark : &gilk_plot_light;
   if (!(options->groups != NULL ? make_bars (&drawing, session, options, error)
+        : options->kept != NULL ? make_kept (&drawing, session, options, error)
                                 : make_figure (cli, &drawing, session, options, error)))
     return FALSE;
   if (options->groups != NULL && options->size == NULL)
@@ -296,6 +323,8 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Like --kind rate: hits a second over time"), NULL },
     { "groups", 0, 0, G_OPTION_ARG_STRING, &options.groups,
       N_("Samples by value of a field, as bars; all hooks unless --hook names one"), N_("FIELD") },
+    { "kept", 0, 0, G_OPTION_ARG_STRING, &options.kept,
+      N_("A histogram that programs kept by this name; of several hooks the share of each"), N_("NAME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
       N_("The hook to draw; several lie over each other; HOOK@RUN, HOOK@FILE:RUN are of other runs"), N_("HOOK") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by,
@@ -335,6 +364,7 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
 
   g_free (options.field);
   g_free (options.groups);
+  g_free (options.kept);
   g_free (options.title);
   g_free (options.size);
   g_free (options.log);

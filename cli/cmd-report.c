@@ -3,8 +3,6 @@
  * cmd-report.c - gilk report: what a run found
  */
 #include <glib/gi18n.h>
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "cli/output.h"
@@ -13,15 +11,15 @@
 #include "cli/report-cost.h"
 #include "cli/report-edges.h"
 #include "cli/report-figures.h"
+#include "cli/report-hooks.h"
+#include "cli/report-kept.h"
 #include "cli/report-perturbation.h"
 #include "cli/report-pipeline.h"
 #include "cli/report-span.h"
 #include "cli/report-store.h"
 #include "cli/session.h"
-#include "core/run/gilk-plan.h"
 #include "core/store/gilk-store-ended.h"
 #include "ilk/ilk-abi.h"
-#include "core/emit/gilk-inline.h"
 #include "core/remote/gilk-metrics.h"
 
 #define GROUPS_SHOWN 10
@@ -33,24 +31,11 @@ typedef struct {
   char    *group;          /* NULL: every text field */
   char    *stages;
   char    *outcomes;
+  char    *kept;           /* NULL: all of the run */
   gboolean no_pipeline, edges, span, perturbation;
   CliAgainst against;
   CliFigures figures;
 } Options;
-
-static gboolean
-has_samples (const GilkStoredHook *hook)
-{
-  return !gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
-}
-
-static double
-hits_per_second (const GilkStoredHook *hook, double seconds)
-{
-  if (!hook->hits_known)
-    return NAN;
-  return seconds > 0 ? (double) hook->hits / seconds : 0;
-}
 
 static void
 print_head (Cli *cli, const CliSession *session)
@@ -63,83 +48,6 @@ print_head (Cli *cli, const CliSession *session)
   cli_print (cli, _("\nrun %u of %u, %s, %s on %s, %.3g s, ended: %s\n\n"),
              cli_session_run_number (session), session->runs->len, run->started, run->release,
              run->target, run->duration, ended);
-}
-
-/* "-": there is no such count, or it is not known. */
-static void
-count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_bad)
-{
-  if (!is_known)
-    {
-      cli_table_cell (table, "-");
-      return;
-    }
-  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) count);
-  if (is_bad && count > 0)
-    cli_table_tint (table, CLI_TINT_WARN);
-}
-
-static void
-print_hooks (Cli *cli, const CliSession *session)
-{
-  g_autoptr(CliTable) table =
-    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED|>HITS/S"));
-
-  for (guint i = 0; i < cli_session_n_hooks (session); i++)
-    {
-      const GilkStoredHook *hook = cli_session_hook (session, i);
-      double seconds = cli_session_seconds (session, hook);
-      g_autofree char *rate = cli_format_rate (hits_per_second (hook, seconds));
-
-      cli_table_cell (table, hook->label);
-      cli_table_cellf (table, "%s%s:%s", hook->function, hook->block, hook->where);
-      cli_table_cell (table, hook->instrument);
-      cli_table_cell (table, hook->tactic);
-      count_cell (table, hook->hits_known, hook->hits, FALSE);
-      count_cell (table, has_samples (hook), hook->stored, FALSE);
-      count_cell (table, has_samples (hook), hook->lost, TRUE);
-      count_cell (table, TRUE, hook->dropped, TRUE);
-      cli_table_cell (table, rate);
-    }
-  cli_print_table (cli, table);
-  if (session->run->lost > 0 && gilk_plan_text_overwrites (session->run->plan))
-    cli_print (cli, _("%" PRIu64 " samples, the oldest, were given up: the plan keeps the last ones. Hits are exact all the "
-                      "same.\n"), (guint64) session->run->lost);
-  else if (session->run->lost > 0)
-    cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("%" PRIu64 " samples were lost because they came faster than they could "
-                        "be stored; hits are exact all the same.\n"), (guint64) session->run->lost);
-}
-
-static void
-hooks_to_json (Cli *cli, const CliSession *session)
-{
-  CliJson *json = cli->doc;
-
-  cli_json_array (json, "hooks");
-  for (guint i = 0; i < cli_session_n_hooks (session); i++)
-    {
-      const GilkStoredHook *hook = cli_session_hook (session, i);
-      double seconds = cli_session_seconds (session, hook);
-
-      cli_json_row (json, NULL);
-      cli_json_string (json, "hook", hook->label);
-      cli_json_string (json, "function", hook->function);
-      cli_json_string (json, "module", hook->module);
-      cli_json_string (json, "block", hook->block);
-      cli_json_string (json, "where", hook->where);
-      cli_json_string (json, "instrument", hook->instrument);
-      cli_json_string (json, "tactic", hook->tactic);
-      cli_json_uint (json, "cost", hook->cost);
-      cli_json_double (json, "seconds", seconds);
-      cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
-      cli_json_uint (json, "stored", hook->stored);
-      cli_json_uint (json, "lost", hook->lost);
-      cli_json_uint (json, "dropped", hook->dropped);
-      cli_json_double (json, "hits_per_second", hits_per_second (hook, seconds));
-      cli_json_end (json);
-    }
-  cli_json_end (json);
 }
 
 static void
@@ -338,6 +246,12 @@ report_journal (Cli *cli, const CliSession *session, GError **error)
   return TRUE;
 }
 
+static gboolean
+figures_wanted (const Options *options)
+{
+  return cli_figures_wanted (&options->figures) || options->perturbation || options->kept != NULL;
+}
+
 /* Instead of all that is reported else. */
 static gboolean
 report_figures (Cli *cli, const CliSession *session, const Options *options, GError **error)
@@ -349,6 +263,9 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
       cli_session_run_members (cli->doc, cli_session_run_number (session), session->run);
       cli_json_end (cli->doc);
     }
+  if (options->kept != NULL &&
+      !cli_kept_report (cli, session, options->kept, options->against.hooks, error))
+    return FALSE;
   if (options->perturbation &&
       !cli_perturbation_report (cli, session, options->figures.hooks != NULL ? options->figures.hooks[0] : NULL,
                                 options->figures.field, options->outcomes, error))
@@ -385,7 +302,7 @@ check_words (Options *options, char *const *words, const char **session, GError 
     {
       CliAgainst rest = options->against;
 
-      if (cli_figures_wanted (&options->figures) || options->perturbation)
+      if (figures_wanted (options))
         rest.hooks = NULL;
       return cli_against_check (&rest, error);
     }
@@ -424,11 +341,12 @@ write_metrics (Cli *cli, const CliSession *session, const Options *options, GErr
 static gboolean
 report (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
+  g_autoptr(GArray) kept = NULL;
   gboolean ok;
 
   if (options->prometheus != NULL)
     return write_metrics (cli, session, options, error);
-  if (cli_figures_wanted (&options->figures) || options->perturbation)
+  if (figures_wanted (options))
     return report_figures (cli, session, options, error);
   if (options->figures.subtract_cost && !options->span)
     {
@@ -437,7 +355,8 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
                              "--compare, --outliers or --span."));
       return FALSE;
     }
-  if (!check_group (session, options->group, error))
+  if (!check_group (session, options->group, error) ||
+      (kept = cli_kept_read (session, NULL, error)) == NULL)
     return FALSE;
   if (!session->run->indexed && strcmp (session->run->end_reason, "being recorded") != 0)
     cli_note (cli, _("The index of this run's samples was never made, so reading them takes longer. "
@@ -448,18 +367,20 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
       cli_json_object (cli->doc, "run");
       cli_session_run_members (cli->doc, cli_session_run_number (session), session->run);
       cli_json_end (cli->doc);
-      hooks_to_json (cli, session);
+      cli_hooks_to_json (cli, session, kept);
       cli_json_array (cli->doc, "groups");
     }
   else
     {
       print_head (cli, session);
-      print_hooks (cli, session);
+      cli_hooks_print (cli, session, kept);
     }
 
   ok = report_groups (cli, session, options->group, error);
   if (cli->doc != NULL && ok)
     cli_json_end (cli->doc);
+  if (ok)
+    cli_programs_report (cli, kept);
   ok = ok && cli_clock_report (cli, session, error) && cli_cost_report (cli, session, error) && report_journal (cli, session, error);
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
@@ -475,7 +396,7 @@ static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {
   if (options->run == 0 && options->group == NULL && options->stages == NULL && !options->edges && !options->span &&
-      options->against.capture == NULL && options->prometheus == NULL)
+      options->against.capture == NULL && options->prometheus == NULL && options->kept == NULL)
     return cli_store_report (cli, options->store, &options->figures, error);
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                        _("Of a store there are --quantiles, --histogram, --rate and --compare; --hook HOOK@RUN or HOOK@HOST "
@@ -526,6 +447,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.figures.rate,
       N_("Hits of a counter per second, from reading to reading"), NULL },
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Bins of one width on a logarithmic axis"), NULL },
+    { "kept", 0, 0, G_OPTION_ARG_STRING, &options.kept,
+      N_("What programs kept by this name, in full: each key, each bucket, each processor"), N_("NAME") },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
       N_("Not a session, but what many hosts have pushed: its runs and hooks, or figures of them"), N_("URL") },
     { "prometheus", 0, 0, G_OPTION_ARG_FILENAME, &options.prometheus,
@@ -554,7 +477,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                     "samples produced; dropped are hits within a hit that were not taken. A run with "
                     "hooks in pipe_write and pipe_read whose samples name the process is also studied "
                     "as a pipeline, and its bottleneck named. --quantiles, --histogram, --ecdf, --spectrum, "
-                    "--rate, --compare and --outliers are reported instead of all that."),
+                    "--rate, --compare, --outliers and --kept are reported instead of all that."),
                   0, 2, &words, error) &&
     check_words (&options, words, &path, error) &&
     (options.store != NULL ? report_store (cli, &options, error)
@@ -566,6 +489,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.group);
   g_free (options.stages);
   g_free (options.outcomes);
+  g_free (options.kept);
   cli_against_clear (&options.against);
   g_free (options.figures.field);
   g_free (options.figures.by);

@@ -165,11 +165,11 @@ figures_to_json (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *b
   cli_json_end (json);
 }
 
-/* A hook that only counts has no samples to store or lose. */
+/* A hook that takes no samples has none to store or lose. */
 static void
 sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gboolean is_bad)
 {
-  if (gilk_inline_is (planned->hook->instrument, GILK_INLINE_COUNT))
+  if (!planned->takes_samples)
     cli_table_cell (table, "-");
   else
     cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) samples);
@@ -372,6 +372,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     }
   if (!take_ring (plan, options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
+  cli_follow_find_returns (cli, plan, options->hooks, &kernel);
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
     return FALSE;
@@ -409,7 +410,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     { "compress", 0, 0, G_OPTION_ARG_NONE, &options.compress,
       N_("Samples take less space in the session, and somewhat longer to record and to read"), NULL },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
-      N_("A hook without a plan file, e.g. pipe_write+0x2b1:pre:task; may be repeated"),
+      N_("A hook without a plan file, e.g. pipe_write+0x2b1:pre:task, or 'vfs_write:entry { sample(pid) }'; may be repeated"),
       N_("POINT") },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
       N_("Go by the plan file while it is edited: hooks come and go, the others stay"), NULL },
@@ -436,7 +437,11 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   ok = cli_parse (cli, argc, argv, entries,
                   _("POINT is FUNCTION+OFFSET:WHERE[:INSTRUMENT[:TACTIC]], with the offset of a block as "
                     "\"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL for the block that calls "
-                    "SYMBOL. WHERE is pre or post; the instrument is count if none is named.\n"
+                    "SYMBOL. WHERE is pre or post, or of FUNCTION alone entry, where its arguments are known, or return, "
+                    "each place in which it returns; the instrument is count if none is named.\n"
+                    "Instead of INSTRUMENT a probe program may follow, in braces, and the whole in quotes: "
+                    "'POINT { PROGRAM }', e.g. 'vfs_write:entry { if (count > 4096) sample(pid, count) }', where POINT is "
+                    "FUNCTION+OFFSET:WHERE[:TACTIC] and the like. Programs are described in gilk-probes(7).\n"
                     "All hooks are armed or none is. However the run ends (time, Ctrl-C, an error, even "
                     "kill -9), the kernel's text is put back. Ctrl-C keeps what was recorded. Hooks that "
                     "only count need no session: without -o their figures are printed and nothing is kept.\n"

@@ -13,6 +13,7 @@
 #include "cli/bound.h"
 #include "cli/output.h"
 #include "cli/point.h"
+#include "cli/point-returns.h"
 #include "core/emit/gilk-inline.h"
 
 #define CALM_MS 200
@@ -47,7 +48,7 @@ cli_follow_plan (const char *path, char **hooks, GError **error)
                                           : gilk_inline_name (GILK_INLINE_COUNT)));
     }
   if (plan->hooks->len > 0)
-    return g_steal_pointer (&plan);
+    return gilk_plan_check_programs (plan, error) ? g_steal_pointer (&plan) : NULL;
 
   if (path != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -58,6 +59,21 @@ cli_follow_plan (const char *path, char **hooks, GError **error)
   return NULL;
 }
 
+/* Points are the last hooks of the plan, in their order. */
+void
+cli_follow_find_returns (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel)
+{
+  guint n = hooks != NULL ? g_strv_length (hooks) : 0, first = plan->hooks->len - n;
+
+  for (guint i = n; i-- > 0;)
+    {
+      g_auto(CliPoint) point = { 0 };
+
+      if (cli_point_parse (hooks[i], &point, NULL) && point.at_returns)
+        cli_point_at_returns (cli, plan, first + i, kernel);
+    }
+}
+
 static GilkBoundPlan *
 bind_next (CliFollow *follow, GError **error)
 {
@@ -66,6 +82,7 @@ bind_next (CliFollow *follow, GError **error)
 
   if (plan == NULL)
     return NULL;
+  cli_follow_find_returns (follow->cli, plan, follow->hooks, follow->kernel);
   bound = gilk_bound_plan_next (plan, gilk_run_live_plan (follow->run), follow->kernel->functions,
                                 follow->kernel->image, NULL, follow->cli->cancellable, error);
   if (bound == NULL || !gilk_bound_plan_check (bound, error))

@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 /* The plan of a file (nullable) and of points on the command line. */
 GilkPlan  *cli_follow_plan (const char *path, char **hooks, GError **error);
 
+/* Of that plan: a point at FUNCTION:return becomes a hook for each place in which the function returns. */
+void       cli_follow_find_returns (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel);
+
 typedef struct _CliFollow CliFollow;
 
 /* Arguments are unowned and outlive it. Works in the default main context. */

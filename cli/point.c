@@ -44,23 +44,50 @@ cli_point_clear (CliPoint *point)
   g_clear_pointer (&point->block, g_free);
   g_clear_pointer (&point->anchor, g_free);
   g_clear_pointer (&point->instrument, g_free);
+  g_clear_pointer (&point->program, g_free);
 }
 
+/* "entry" and "return" are anchors as well. */
 static gboolean
-parse_where (const char *word, GilkWhere *where)
+parse_where (const char *word, CliPoint *point)
 {
-  if (strcmp (word, "pre") == 0)
-    *where = GILK_WHERE_PRE;
-  else if (strcmp (word, "post") == 0)
-    *where = GILK_WHERE_POST;
-  else
-    return FALSE;
-  return TRUE;
+  static const struct { const char *word, *anchor; GilkWhere where; } words[] = {
+    { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
+    { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (word, words[i].word) == 0)
+      {
+        point->where = words[i].where;
+        point->anchor = g_strdup (words[i].anchor);
+        point->at_returns = words[i].anchor != NULL && point->where == GILK_WHERE_POST;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* What stands behind WHERE: an instrument and a tactic; with a program the tactic alone. */
+static gboolean
+take_rest (const char *first, const char *second, CliPoint *point, GError **error)
+{
+  if (point->program != NULL && second != NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("A point with a program has no instrument, and \"%s\" is too many. Write POINT:WHERE:TACTIC { ... }, or "
+                     "leave out the program."), first);
+      return FALSE;
+    }
+  if (point->program != NULL)
+    return first == NULL || cli_parse_tactic (first, &point->tactic, error);
+  if (first != NULL && *first != '\0')
+    point->instrument = g_strdup (first);
+  return second == NULL || cli_parse_tactic (second, &point->tactic, error);
 }
 
 /*
- * Takes ":pre", ":pre:INSTRUMENT" or ":pre:INSTRUMENT:TACTIC" from the end of
- * @text, if there is a ":pre" or ":post" among its last three words. Without one
+ * Takes ":WHERE", ":WHERE:INSTRUMENT" or ":WHERE:INSTRUMENT:TACTIC" from the end of
+ * @text, if there is a WHERE among its last three words. Without one
  * nothing is taken: "ext4:sync" and "@call:schedule" have colons of their own.
  */
 static gboolean
@@ -74,16 +101,29 @@ take_tail (char *text, CliPoint *point, GError **error)
     {
       *colon = '\0';
       words[n++] = colon + 1;
-      if (!parse_where (colon + 1, &point->where))
-        continue;
-
-      if (n >= 2 && *words[n - 2] != '\0')
-        point->instrument = g_strdup (words[n - 2]);
-      return n < 3 || cli_parse_tactic (words[0], &point->tactic, error);
+      if (parse_where (colon + 1, point))
+        return take_rest (n >= 2 ? words[n - 2] : NULL, n == 3 ? words[0] : NULL, point, error);
     }
 
   while (n > 0)
     words[--n][-1] = ':';
+  return TRUE;
+}
+
+/* Cuts "{ PROGRAM }" off the end of @text. FALSE if there is a brace, and no such thing. */
+static gboolean
+take_program (char *text, CliPoint *point)
+{
+  char *begin = strchr (text, '{'), *end;
+
+  if (begin == NULL)
+    return TRUE;
+  end = begin + strlen (g_strchomp (begin)) - 1;
+  if (*end != '}')
+    return FALSE;
+  *begin = *end = '\0';
+  point->program = g_strdup (g_strstrip (begin + 1));
+  g_strchomp (text);
   return TRUE;
 }
 
@@ -130,27 +170,40 @@ find_anchor (char *text)
   return at;
 }
 
+/* Cuts off where in the function it is. FALSE: that is no place, or WHERE says another. */
+static gboolean
+take_place (char *text, CliPoint *point)
+{
+  char *at = find_anchor (text);
+  gboolean known = point->anchor != NULL;
+
+  if (at == NULL)
+    return take_block (text, point) && !(known && point->block != NULL) && *text != '\0';
+  if (known || at[1] == '\0')
+    return FALSE;
+  *at = '\0';
+  point->anchor = g_strdup (at + 1);
+  return *text != '\0';
+}
+
 gboolean
 cli_point_parse (const char *text, CliPoint *point, GError **error)
 {
   g_auto(CliPoint) found = { 0 };
   g_autofree char *rest = g_strdup (text);
-  char *at;
-  gboolean ok = TRUE;
+  gboolean ok;
 
+  if (!take_program (rest, &found))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("\"%s\" begins a program and does not end it. Write FUNCTION:entry { ... }, in quotes for the "
+                     "shell."), text);
+      return FALSE;
+    }
   if (!take_tail (rest, &found, error))
     return FALSE;
-  at = find_anchor (rest);
-  if (at != NULL)
-    {
-      *at = '\0';
-      found.anchor = g_strdup (at + 1);
-      ok = at[1] != '\0';
-    }
-  else
-    ok = take_block (rest, &found);
-
-  if (!ok || *rest == '\0')
+  ok = take_place (rest, &found);
+  if (!ok)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("\"%s\" is no probe point. Write FUNCTION+OFFSET:pre, with the offset of a block "
@@ -166,7 +219,7 @@ cli_point_parse (const char *text, CliPoint *point, GError **error)
 }
 
 GilkPlanHook *
-cli_point_to_hook (const CliPoint *point, const GilkPlan *plan, const char *instrument)
+cli_point_to_hook (const CliPoint *point, GilkPlan *plan, const char *instrument)
 {
   g_autofree char *place = NULL;
   g_autofree char *label = NULL;
@@ -175,7 +228,10 @@ cli_point_to_hook (const CliPoint *point, const GilkPlan *plan, const char *inst
   place = point->block != NULL ? g_strdup (point->block) : g_strdup_printf ("-%s", point->anchor);
   g_strcanon (place, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
   label = gilk_plan_make_label (plan, point->function, place, point->where);
+  if (point->program != NULL)
+    instrument = gilk_plan_add_program (plan, label, point->program);
   hook = gilk_plan_hook_new (label, point->function, point->where, instrument);
+  hook->is_program = point->program != NULL;
   hook->block = g_strdup (point->block);
   hook->anchor = g_strdup (point->anchor);
   hook->tactic = point->tactic;

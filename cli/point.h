@@ -6,10 +6,17 @@
  *   FUNCTION@ANCHOR[:WHERE[:INSTRUMENT[:TACTIC]]]    pipe_read@call:schedule:pre:task
  *   FUNCTION[:WHERE[:INSTRUMENT[:TACTIC]]]           the entry block
  *
+ * or, with a probe program (doc/PROBES.md) behind the place, instead of an instrument:
+ *
+ *   FUNCTION+OFF[:WHERE[:TACTIC]] { PROGRAM }        pipe_write+0x2b1:pre { sample(%rax) }
+ *   FUNCTION@ANCHOR[:WHERE[:TACTIC]] { PROGRAM }
+ *   FUNCTION[:WHERE[:TACTIC]] { PROGRAM }            vfs_write:entry { if (count > 4096) sample(pid) }
+ *
  * FUNCTION may name its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]", and a
  * number, "name@2" for the second of that name, as gilk_functions_lookup() has it;
  * OFF is hexadecimal, ".cold+0x10" in the cold part; ANCHOR is call:SYMBOL,
- * call:SYMBOL#N, entry or return, as in plan files; WHERE is pre or post; TACTIC
+ * call:SYMBOL#N, entry or return, as in plan files; WHERE is pre or post, or of a FUNCTION alone
+ * entry, its begin, where arguments are known, or return, all blocks in which it returns; TACTIC
  * is auto, splice, bounce, clone or trap.
  */
 #pragma once
@@ -25,6 +32,8 @@ typedef struct {
   char     *block;         /* "+0x1f", ".cold+0x10"; NULL with an anchor */
   char     *anchor;        /* NULL with a block */
   char     *instrument;    /* NULL if not given */
+  char     *program;       /* its text; NULL if not given */
+  gboolean  at_returns;    /* the anchor is all of them */
   GilkWhere where;
   guint     tactic;        /* enum ilk_tactic, 0 auto */
 } CliPoint;
@@ -34,9 +43,9 @@ gboolean cli_point_parse (const char *text, CliPoint *point, GError **error);
 void     cli_point_clear (CliPoint *point);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliPoint, cli_point_clear)
 
-/* The point as a hook of @plan with a label of its own; not yet in it. (transfer full) */
-GilkPlanHook *cli_point_to_hook (const CliPoint *point, const GilkPlan *plan,
-                                 const char *instrument);
+/* The point as a hook of @plan with a label of its own; not yet in it, but its program is, which goes
+ * before @instrument. (transfer full) */
+GilkPlanHook *cli_point_to_hook (const CliPoint *point, GilkPlan *plan, const char *instrument);
 
 const char *cli_where_name (GilkWhere where);
 /* "auto", "splice", "trap"; NULL is auto. */

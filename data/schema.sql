@@ -62,10 +62,26 @@
 --   For each hook and CPU: hits = stored + lost for hooks that take samples, exactly.
 --   An instrument that takes no samples (sample_bytes 0, but for count and stamp) tells of
 --   no hit: its 0 means unknown, and the view hooks has NULL there.
+--
+-- Programs
+--   What a hook's probe program keeps between hits is a row of kept_thing each, its numbers are
+--   rows of kept_value. They are written while the run goes on, all of a thing at once and in the
+--   place of those before, so that a run that was cut off has the last ones. A number that is 0
+--   has no row. What the key of a number means is its thing's kind:
+--
+--     global      key 0, cpu -1: one for all CPUs
+--     counter     key 0: how much was added on that CPU, a sum of 64 bits without a sign
+--     histogram   the number of a bucket, 2^bits of them an octave; buckets below 2^bits hold one
+--                 number each. The view kept has the bounds of each: low to below high
+--     map         the key, in the two's complement of an unsigned one if signed is 0
+--     bad         key 0: how often something could not be read, or was divided by 0
+--     missed      key 0: how often a key found no room in the map of that name
+--
+--   The value of a key of all CPUs is the sum over its rows.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 8;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
-                                        -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed
+PRAGMA user_version = 9;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+                                        -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed, 8 no programs
 
 -- One recording.
 CREATE TABLE run (
@@ -169,6 +185,34 @@ CREATE TABLE hook (
   fingerprint   TEXT,                   -- of the block's instructions
   switched      INTEGER NOT NULL DEFAULT 0  -- 1: off and on, see ab_block
 );
+
+-- The probe program that a hook ran.
+CREATE TABLE program (
+  hook          INTEGER PRIMARY KEY REFERENCES hook (id),
+  name          TEXT,                   -- in the plan, if it has one
+  code          TEXT NOT NULL           -- as it was run
+);
+
+-- What a program keeps between hits, see Programs.
+CREATE TABLE kept_thing (
+  id            INTEGER PRIMARY KEY,
+  hook          INTEGER NOT NULL REFERENCES hook (id),
+  position      INTEGER NOT NULL,       -- 0, 1, ..., as the program declares them
+  name          TEXT NOT NULL,
+  kind          TEXT NOT NULL,          -- 'global', 'counter', 'histogram', 'map', 'bad', 'missed'
+  bits          INTEGER NOT NULL,       -- of a histogram: 2^bits buckets an octave, else 0
+  slots         INTEGER NOT NULL,       -- of a map: room for so many keys on each CPU, else 0
+  signed        INTEGER NOT NULL,       -- 1: a global's value, or a map's keys, have a sign
+  UNIQUE (hook, name, kind)
+);
+
+CREATE TABLE kept_value (
+  kept          INTEGER NOT NULL REFERENCES kept_thing (id),
+  key           INTEGER NOT NULL,       -- see Programs
+  cpu           INTEGER NOT NULL,       -- -1: of all CPUs
+  value         INTEGER NOT NULL,
+  PRIMARY KEY (kept, key, cpu)
+) WITHOUT ROWID;
 
 -- When those hooks that are switched were on, and when off: blocks of time that come in pairs, one of each kind,
 -- in the order that the plan's seed draws.
@@ -353,3 +397,31 @@ CREATE VIEW patches AS
          lower (hex (old_bytes)) AS before, lower (hex (new_bytes)) AS armed, trap_hits,
          armed_ns / 1e9 AS armed_at, spliced_ns / 1e9 AS spliced_at, restored_ns / 1e9 AS restored_at
     FROM patch;
+
+CREATE VIEW programs AS
+  SELECT h.run, h.label AS hook, p.name, p.code FROM program p JOIN hook h ON h.id = p.hook;
+
+-- What programs kept: a row a number, and one of what is 0 all over. Those of 64 bits without a
+-- sign that SQLite has no integers for are texts, bounds of buckets floating point.
+CREATE VIEW kept AS
+  SELECT run, hook, name, kind, cpu,
+         CASE WHEN kind = 'map' AND signed = 0 AND key < 0 THEN printf ('%llu', key)
+              WHEN kind IN ('map', 'histogram') THEN key END AS key,
+         CASE WHEN low < 0 THEN low + 18446744073709551616.0 ELSE low END AS low,
+         CASE WHEN high <= 0 THEN high + 18446744073709551616.0 ELSE high END AS high,
+         CASE WHEN kind <> 'map' AND signed = 0 AND value < 0 THEN printf ('%llu', value)
+              ELSE value END AS value
+    FROM (SELECT h.run, h.label AS hook, t.name, t.kind, t.signed, t.hook AS of, t.position,
+                 nullif (v.cpu, -1) AS cpu, v.key, coalesce (v.value, 0) AS value,
+                 CASE WHEN t.kind <> 'histogram' THEN NULL
+                      WHEN v.key >> t.bits = 0 THEN v.key
+                      ELSE (v.key - (((v.key >> t.bits) - 1) << t.bits)) << ((v.key >> t.bits) - 1)
+                 END AS low,
+                 CASE WHEN t.kind <> 'histogram' THEN NULL
+                      WHEN (v.key + 1) >> t.bits = 0 THEN v.key + 1
+                      ELSE (v.key + 1 - ((((v.key + 1) >> t.bits) - 1) << t.bits))
+                           << (((v.key + 1) >> t.bits) - 1)
+                 END AS high
+            FROM kept_thing t JOIN hook h ON h.id = t.hook
+                 LEFT JOIN kept_value v ON v.kept = t.id)
+   ORDER BY of, position, key, cpu;

@@ -188,7 +188,8 @@ show_bytes (GilkInspector *self)
         g_string_append_c (text, '\n');
       for (guint b = 0; b < insn->len; b++)
         g_string_append_printf (text, "%02x%s", bytes[b], b + 1 < insn->len ? " " : "");
-      g_string_append_printf (text, "\n    %s %s", line->mnemonic, line->operands);
+      g_string_append_printf (text, "\n    %s %s%s%s", line->mnemonic, line->operands, line->note != NULL ? "  ; " : "",
+                              line->note != NULL ? line->note : "");
     }
   if (block->n_insns > 12)
     g_string_append (text, "\n…");

@@ -183,6 +183,7 @@ gilk_plan_model_set_instrument (GilkPlanModel *self,
   begin_edit (self);
   g_free (hook->instrument);
   hook->instrument = g_strdup (instrument);
+  hook->is_program = FALSE;
   g_hash_table_remove_all (hook->params);
   end_edit (self);
 }

@@ -72,7 +72,7 @@ refresh_unknown_instruments (GilkWindow *self)
     {
       const char *name = gilk_plan_model_hook (self->model, i)->instrument;
 
-      if (gilk_inline_by_name (name) == NULL &&
+      if (!gilk_plan_model_hook (self->model, i)->is_program && gilk_inline_by_name (name) == NULL &&
           gilk_connection_instrument (self->connection, name) == NULL)
         {
           gilk_connection_refresh_instruments (self->connection);

@@ -5,7 +5,8 @@
  * The one boundary between kernel style and GLib style code. Fixed-width
  * fields, explicit padding, sizes and offsets asserted; pointers travel as
  * __u64. Included by ilk/, agent/ and core/; includes nothing of ours but its parts:
- * ilk-abi-ring.h of samples and their rings, ilk-abi-time.h of time.
+ * ilk-abi-ring.h of samples and their rings, ilk-abi-time.h of time, ilk-abi-memory.h of what
+ * code keeps between hits.
  *
  * Life of a hook as seen from here:
  *
@@ -32,8 +33,9 @@
 #include "ilk-abi-assert.h"
 #include "ilk-abi-ring.h"
 #include "ilk-abi-time.h"
+#include "ilk-abi-memory.h"
 
-#define ILK_ABI_VERSION		9
+#define ILK_ABI_VERSION		10
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
@@ -147,7 +149,9 @@ enum ilk_refusal {
  * @orc_*: ORC_REG_SP and others of the headers that the driver was built with, whose numbers are not the
  *         same in all kernels: what unwind entries of a PREPARE may be based on
  * @bug_size: bytes of a struct bug_entry, likewise
- * @reserved: 0
+ * @gs_current_task: the struct task_struct * of the CPU's current task; 0: not known
+ * @gs_cpu_number: u32: the CPU's own number; 0: not known
+ * @task_*: bytes from the begin of a struct task_struct to its pid, tgid, comm, by these headers
  */
 struct ilk_info {
 	__u32 abi;
@@ -182,7 +186,11 @@ struct ilk_info {
 	__u8 orc_bp;
 	__u8 orc_bp_indirect;
 	__u8 bug_size;
-	__u32 reserved;
+	__s32 gs_current_task;
+	__s32 gs_cpu_number;
+	__u32 task_pid;
+	__u32 task_tgid;
+	__u32 task_comm;
 };
 
 /* ---- RESERVE ------------------------------------------------------------- */
@@ -483,8 +491,10 @@ struct ilk_instruments {
 #define ILK_IOC_MEASURE		_IOWR('k', 0x0d, struct ilk_measure)
 #define ILK_IOC_BLOCKS		_IOW('k', 0x0e, struct ilk_blocks)
 #define ILK_IOC_BLOCKS_TOLD	_IOWR('k', 0x0f, struct ilk_blocks_told)
+#define ILK_IOC_MEMORY		_IOWR('k', 0x10, struct ilk_memory)
+#define ILK_IOC_MEMORY_READ	_IOW('k', 0x11, struct ilk_memory_read)
 
-ILK_ASSERT_SIZE(struct ilk_info, 184);
+ILK_ASSERT_SIZE(struct ilk_info, 200);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
 ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);
 ILK_ASSERT_SIZE(struct ilk_reserve_patch, 16);

@@ -420,6 +420,8 @@ void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, boo
 		disarm_list(client, ids, count, forget, restored, refused);
 	else
 		disarm_locked(client, forget ? FORGET_RESTORED : FORGET_NONE, restored, refused);
+	if (!ids && forget && list_empty(&client->patches))
+		ilk_memory_leave(client);
 	ilk_unlock();
 }
 
@@ -448,6 +450,7 @@ void ilk_client_close(struct ilk_client *client)
 	if (refused)
 		pr_warn("ilk: %u patches of process %d could not be restored, somebody else patched over them; trying again every 2 seconds\n",
 			refused, client->pid);
+	ilk_memory_close(client);
 	ilk_ring_release(client);
 	cancel_work_sync(&client->work);
 	cancel_delayed_work_sync(&client->again);

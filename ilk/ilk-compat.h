@@ -14,6 +14,7 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 #include <linux/objtool.h>
 #include <asm/current.h>
@@ -36,6 +37,25 @@ static inline unsigned long ilk_preempt_count_offset(void)
 	return (unsigned long)&pcpu_hot.preempt_count;
 #else
 	return (unsigned long)&__preempt_count;
+#endif
+}
+
+/* Likewise of the current task and the CPU's number: these were in pcpu_hot as long as that was there. */
+static inline unsigned long ilk_current_task_offset(void)
+{
+#ifdef ILK_HAVE_PCPU_HOT
+	return (unsigned long)&pcpu_hot.current_task;
+#else
+	return (unsigned long)&current_task;
+#endif
+}
+
+static inline unsigned long ilk_cpu_number_offset(void)
+{
+#ifdef ILK_HAVE_PCPU_HOT
+	return (unsigned long)&pcpu_hot.cpu_number;
+#else
+	return (unsigned long)&cpu_number;
 #endif
 }
 

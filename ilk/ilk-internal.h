@@ -194,6 +194,7 @@ struct ilk_client {
 	pid_t pid;
 	struct ilk_clock_reading zero;
 	struct ilk_blocks_run *blocks;	/* ilk-blocks.c; NULL: none */
+	struct ilk_account *account;	/* ilk-memory.c; NULL: none */
 	struct hrtimer timer;
 	struct work_struct work;
 	struct delayed_work again;
@@ -253,6 +254,7 @@ struct ilk_patch {
 	struct ilk_site *site;		/* from ARM until a grace period after restore */
 	enum ilk_retire_state retire;
 	struct ilk_holder holder;	/* while it LINGERS: who was seen in it */
+	struct ilk_pool *pool;		/* ilk-memory.c: of areas that its code may lead to */
 	u32 *leads;			/* granules of other slots that its code leads to */
 	u32 lead_count;
 	u64 pass;			/* of ilk-retire.c that looks at it; else 0 */
@@ -525,6 +527,15 @@ void ilk_blocks_stop(struct ilk_client *client);
 void ilk_blocks_free(struct ilk_client *client);
 bool ilk_blocks_hold(const struct ilk_client *client, u32 iid);
 u32 ilk_blocks_tell(struct ilk_client *client, u64 *at, u32 room);
+
+/* ---- ilk-memory.c ------------------------------------------------------------- */
+
+void ilk_memory_hold(struct ilk_patch *patch);
+void ilk_memory_release(struct ilk_patch *patch);
+void ilk_memory_leave(struct ilk_client *client);
+void ilk_memory_close(struct ilk_client *client);
+long ilk_memory_give(struct ilk_client *client, void __user *arg);
+long ilk_memory_tell(struct ilk_client *client, void __user *arg);
 
 /* ---- ilk-timer.c -------------------------------------------------------------- */
 

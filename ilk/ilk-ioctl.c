@@ -46,6 +46,11 @@ static long do_info(void __user *arg)
 		.orc_bp = ORC_REG_BP,
 		.orc_bp_indirect = ORC_REG_BP_INDIRECT,
 		.bug_size = sizeof(struct bug_entry),
+		.gs_current_task = (s32)ilk_current_task_offset(),
+		.gs_cpu_number = (s32)ilk_cpu_number_offset(),
+		.task_pid = offsetof(struct task_struct, pid),
+		.task_tgid = offsetof(struct task_struct, tgid),
+		.task_comm = offsetof(struct task_struct, comm),
 	};
 
 	ilk_ring_info(&info);
@@ -478,6 +483,7 @@ static bool is_allowed(unsigned int cmd)
 	case ILK_IOC_INFO:
 	case ILK_IOC_INSTRUMENTS:
 	case ILK_IOC_COUNTERS:
+	case ILK_IOC_MEMORY_READ:
 	case ILK_IOC_RING_CLAIM:
 	case ILK_IOC_CONSUME:
 	case ILK_IOC_RING_FREEZE:
@@ -524,6 +530,10 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return do_blocks_told(client, user);
 	case ILK_IOC_MEASURE:
 		return do_measure(client, user);
+	case ILK_IOC_MEMORY:
+		return ilk_memory_give(client, user);
+	case ILK_IOC_MEMORY_READ:
+		return ilk_memory_tell(client, user);
 	case ILK_IOC_RING_FREEZE:
 		return ilk_ring_freeze(client);
 	case ILK_IOC_RING_RELEASE:

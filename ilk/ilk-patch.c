@@ -97,6 +97,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	ilk_patch_set_target(patch, NULL);
 	xa_erase(&ilk_patches, patch->id);
 	ilk_slot_free(&patch->slot);
+	ilk_memory_release(patch);
 	ilk_retire_untrace(patch);
 	WRITE_ONCE(patch->magic, 0);
 	kfree(patch);
@@ -323,6 +324,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	if (!patch->inner && !item->replaces)
 		ilk_text_claim(text);
 	patch->fault_mask = ilk_kernel_fault_mask(item->site, item->len);
+	ilk_memory_hold(patch);
 	/* A task may sleep in a fault of its code, and go on there. */
 	if (patch->returns || item->fault_count)
 		ilk_retire_hold(patch);

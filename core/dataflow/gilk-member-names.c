@@ -11,11 +11,10 @@
 #include <string.h>
 
 #include "core/cfg/gilk-point.h"
-#include "core/decode/gilk-opcode.h"
+#include "core/dataflow/gilk-per-cpu.h"
 
 enum {
   RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, REGISTERS = 16,
-  NO_REGISTER = 0xff,
   ARGUMENT_REGISTERS = 6,
   CLOBBERED = 1 << RAX | 1 << RCX | 1 << RDX | 1 << RSI | 1 << RDI | 1 << R8 | 1 << R9 | 1 << R10 | 1 << R11,
 };
@@ -31,17 +30,11 @@ typedef struct {
   Place    registers[REGISTERS];
 } State;
 
-/* A memory operand of a base register and a displacement. */
-typedef struct {
-  guint    base;
-  int64_t  disp;
-  uint32_t size;             /* 0: not known */
-} Memory;
-
 typedef struct {
   const GilkCfg *cfg;
   GilkDecoder   *decoder;
   const GilkBtf *btf;
+  GilkPerCpu     per_cpu;
   State         *states;     /* of each block's begin */
 } Analysis;
 
@@ -50,94 +43,32 @@ struct _GilkMemberNames {
   guint  n;
 };
 
-/* ---- operands ---- */
-
-/* One byte is what these work on. */
-static gboolean
-is_byte_sized (const GilkOpcode *op)
-{
-  const guint code = op->opcode;
-
-  if (op->map == GILK_MAP_0F)
-    return (code & 0xf7) == 0xb6 || (code & 0xf0) == 0x90 || code == 0xb0 || code == 0xc0;
-
-  return (code < 0x40 && (code & 5) == 0) || code == 0x80 || code == 0x84 || code == 0x86 || code == 0x88 ||
-         code == 0x8a || code == 0xc0 || code == 0xc6 || code == 0xd0 || code == 0xd2 || code == 0xf6 || code == 0xfe;
-}
-
-/* Of the operand size: the integer instructions of the second map. */
-static gboolean
-is_integer_0f (guint code)
-{
-  return (code & 0xf0) == 0x40 || code == 0xa3 || code == 0xab || code == 0xb3 || code == 0xbb || code == 0xba ||
-         code == 0xaf || code == 0xb1 || code == 0xc1 || code == 0xb8 || code == 0xbc || code == 0xbd;
-}
-
-static uint32_t
-access_size (const GilkOpcode *op)
-{
-  if (op->prefixes & GILK_PREFIX_VEX || op->map > GILK_MAP_0F)
-    return 0;
-  if (is_byte_sized (op))
-    return 1;
-  if (op->map == GILK_MAP_0F && (op->opcode & 0xf7) == 0xb7)
-    return 2;
-  if (op->map == GILK_MAP_0F ? !is_integer_0f (op->opcode) : op->opcode == 0x8d)
-    return 0;
-  if (op->map == GILK_MAP_1 && op->opcode == 0x63)
-    return 4;
-  if (op->map == GILK_MAP_1 && op->opcode == 0xff && GILK_MODRM_REG (op) >= 2)
-    return 8;
-  if (op->rex & GILK_REX_W)
-    return 8;
-
-  return op->prefixes & GILK_PREFIX_66 ? 2 : 4;
-}
-
-static guint
-base_register (const GilkOpcode *op)
-{
-  const guint high = op->rex & GILK_REX_B ? 8 : 0;
-
-  if (!op->has_modrm || GILK_MODRM_MOD (op) == 3 || op->rip_relative ||
-      op->prefixes & (GILK_PREFIX_GS | GILK_PREFIX_67))
-    return NO_REGISTER;
-  if (GILK_MODRM_RM (op) != 4)
-    return GILK_MODRM_RM (op) + high;
-  if ((op->sib >> 3 & 7) != 4 || op->rex & GILK_REX_X || ((op->sib & 7) == 5 && GILK_MODRM_MOD (op) == 0))
-    return NO_REGISTER;
-
-  return (op->sib & 7) + high;
-}
-
-static gboolean
-find_memory (const GilkOpcode *op, const uint8_t *bytes, Memory *memory)
-{
-  *memory = (Memory) { .base = base_register (op), .size = access_size (op) };
-  if (op->disp_offset >= 0)
-    memory->disp = gilk_opcode_value (bytes, op->disp_offset, op->disp_size);
-
-  return memory->base != NO_REGISTER;
-}
-
 /* ---- places ---- */
 
-/* What a pointer of type @id points to, if that is a struct. */
+/* A base register and a displacement, and no more. */
+static gboolean
+is_simple (const GilkOperand *memory)
+{
+  return memory->base != GILK_NO_REGISTER && memory->index == GILK_NO_REGISTER && !memory->gs && !memory->fs;
+}
+
+/* What a pointer of type @id points to, if that is a struct: by its own name, or by a typedef's if it has none. */
 static Place
 pointed_to (const GilkBtf *btf, guint id)
 {
-  GilkType pointer, target;
+  GilkType pointer, target, bare;
 
   if (!gilk_btf_type (btf, id, &pointer) || pointer.kind != GILK_TYPE_POINTER ||
-      !gilk_btf_type (btf, pointer.target, &target) || target.kind != GILK_TYPE_STRUCT)
+      !gilk_btf_type (btf, pointer.target, &target) || target.kind != GILK_TYPE_STRUCT ||
+      !gilk_btf_type (btf, target.id, &bare))
     return (Place) { 0, 0 };
 
-  return (Place) { target.id, 0 };
+  return (Place) { bare.name[0] != '\0' ? target.id : pointer.target, 0 };
 }
 
 /* Where @memory lies. FALSE: not known, or in front of the struct. */
 static gboolean
-find_place (const State *state, const Memory *memory, Place *place)
+find_place (const State *state, const GilkOperand *memory, Place *place)
 {
   const Place *base = &state->registers[memory->base];
   const int64_t offset = base->offset + memory->disp;
@@ -149,7 +80,7 @@ find_place (const State *state, const Memory *memory, Place *place)
 
 /* What is in a register that was loaded from there. */
 static Place
-loaded (const Analysis *analysis, const State *state, const Memory *memory)
+loaded (const Analysis *analysis, const State *state, const GilkOperand *memory)
 {
   Place place;
   guint type;
@@ -159,6 +90,25 @@ loaded (const Analysis *analysis, const State *state, const Memory *memory)
     return (Place) { 0, 0 };
 
   return pointed_to (analysis->btf, type);
+}
+
+/* Likewise, from a variable of the CPU. */
+static Place
+loaded_of_cpu (const Analysis *analysis, const GilkOperand *operand)
+{
+  const GilkSymbol *symbol = gilk_per_cpu_at (&analysis->per_cpu, operand);
+  GilkType type;
+  guint id;
+
+  if (symbol == NULL || operand->size != 8 || !gilk_btf_variable (analysis->btf, symbol->name, &id) ||
+      !gilk_btf_type (analysis->btf, id, &type))
+    return (Place) { 0, 0 };
+  if (type.kind == GILK_TYPE_STRUCT
+      ? !gilk_btf_type_at (analysis->btf, id, (uint32_t) (operand->address - symbol->addr), 8, &id)
+      : operand->address != symbol->addr)
+    return (Place) { 0, 0 };
+
+  return pointed_to (analysis->btf, id);
 }
 
 /* ---- what an instruction does ---- */
@@ -176,24 +126,30 @@ is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
   return FALSE;
 }
 
-/* What it puts into the register it writes, and which that is; NO_REGISTER: nothing that is followed. */
+/* What it puts into the register it writes, and which that is; GILK_NO_REGISTER: nothing that is followed. */
 static guint
-find_result (const Analysis *analysis, const State *state, const GilkOpcode *op, const uint8_t *bytes, Place *result)
+find_result (const Analysis *analysis, const State *state, const GilkInsn *insn, const GilkOpcode *op,
+             const uint8_t *bytes, Place *result)
 {
   const guint reg = GILK_MODRM_REG (op) + (op->rex & GILK_REX_R ? 8 : 0);
   const guint rm = GILK_MODRM_RM (op) + (op->rex & GILK_REX_B ? 8 : 0);
-  Memory memory;
+  GilkOperand memory;
 
   if (op->map != GILK_MAP_1 || !(op->rex & GILK_REX_W) || !op->has_modrm)
-    return NO_REGISTER;
+    return GILK_NO_REGISTER;
   if (GILK_MODRM_MOD (op) == 3 && (op->opcode == 0x89 || op->opcode == 0x8b))
     {
       *result = state->registers[op->opcode == 0x89 ? reg : rm];
       return op->opcode == 0x89 ? rm : reg;
     }
-  if ((op->opcode != 0x8b && op->opcode != 0x8d) || !find_memory (op, bytes, &memory))
-    return NO_REGISTER;
-  if (op->opcode == 0x8b)
+  if ((op->opcode != 0x8b && op->opcode != 0x8d) || !gilk_operand_memory (insn, bytes, op, &memory))
+    return GILK_NO_REGISTER;
+  *result = (Place) { 0, 0 };
+  if (op->opcode == 0x8b && memory.gs)
+    *result = loaded_of_cpu (analysis, &memory);
+  else if (!is_simple (&memory))
+    return GILK_NO_REGISTER;
+  else if (op->opcode == 0x8b)
     *result = loaded (analysis, state, &memory);
   else if (!find_place (state, &memory, result))
     *result = (Place) { 0, 0 };
@@ -205,13 +161,13 @@ static void
 step (const Analysis *analysis, const GilkInsn *insn, State *state)
 {
   const uint8_t *bytes = gilk_cfg_bytes (analysis->cfg, insn);
-  guint reg = NO_REGISTER, touched;
+  guint reg = GILK_NO_REGISTER, touched;
   Place result = { 0, 0 };
   GilkEffects effects;
   GilkOpcode op;
 
   if (gilk_opcode_parse (bytes, insn->len, &op))
-    reg = find_result (analysis, state, &op, bytes, &result);
+    reg = find_result (analysis, state, insn, &op, bytes, &result);
   gilk_insn_effects (analysis->decoder, bytes, insn, &effects);
   touched = effects.regs_touched | effects.regs_written;
   if (insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT ||
@@ -220,7 +176,7 @@ step (const Analysis *analysis, const GilkInsn *insn, State *state)
   for (guint i = 0; i < REGISTERS; i++)
     if (touched & GILK_REG_BIT (i))
       state->registers[i] = (Place) { 0, 0 };
-  if (reg != NO_REGISTER)
+  if (reg != GILK_NO_REGISTER)
     state->registers[reg] = result;
 }
 
@@ -233,7 +189,7 @@ enter (Analysis *analysis, const GilkPrototype *prototype)
   State *state = &analysis->states[analysis->cfg->entry];
 
   state->reached = TRUE;
-  for (guint i = 0; i < MIN (prototype->n_arguments, ARGUMENT_REGISTERS); i++)
+  for (guint i = 0; prototype != NULL && i < MIN (prototype->n_arguments, ARGUMENT_REGISTERS); i++)
     {
       GilkType type;
 
@@ -316,23 +272,50 @@ flow (Analysis *analysis)
 
 /* ---- names ---- */
 
+/* Of an address all that begins there could be meant: @path up to the first, which has the others in it. */
+static void
+cut_path (const GilkBtf *btf, const Place *place, char *path)
+{
+  guint id = place->type;
+  uint32_t at = 0;
+
+  for (char *part = path; *part != '\0';)
+    {
+      const gsize length = strcspn (part, ".[+");
+      g_autofree char *name = g_strndup (part, length);
+      GilkMember member;
+
+      if ((part[length] != '.' && part[length] != '\0') || !gilk_btf_member (btf, id, name, &member))
+        return;
+      at += member.offset / 8;
+      id = member.type;
+      part += length;
+      if (at == (uint32_t) place->offset)
+        *part = '\0';
+      part += *part == '.';
+    }
+}
+
 static char *
 name_of (const Analysis *analysis, const State *state, const GilkInsn *insn)
 {
   const uint8_t *bytes = gilk_cfg_bytes (analysis->cfg, insn);
   g_autofree char *path = NULL;
   GilkOpcode op;
-  Memory memory;
+  GilkOperand memory;
   Place place;
   GilkType type;
 
   if (insn->flags & GILK_INSN_NOP || !gilk_opcode_parse (bytes, insn->len, &op) ||
-      !find_memory (&op, bytes, &memory) || !find_place (state, &memory, &place) ||
+      !gilk_operand_memory (insn, bytes, &op, &memory) || !is_simple (&memory) ||
+      !find_place (state, &memory, &place) ||
       !gilk_btf_type (analysis->btf, place.type, &type))
     return NULL;
   path = gilk_btf_path_at (analysis->btf, place.type, (uint32_t) place.offset, memory.size);
   if (path == NULL)
     return NULL;
+  if (op.map == GILK_MAP_1 && op.opcode == 0x8d)
+    cut_path (analysis->btf, &place, path);
 
   return type.name[0] != '\0' ? g_strconcat (type.name, ".", path, NULL) : g_steal_pointer (&path);
 }
@@ -354,8 +337,9 @@ GilkMemberNames *
 gilk_member_names_new (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf, const GilkPrototype *prototype)
 {
   GilkMemberNames *names = g_new0 (GilkMemberNames, 1);
-  Analysis analysis = { cfg, decoder, btf, g_new0 (State, MAX (cfg->n_blocks, 1)) };
+  Analysis analysis = { .cfg = cfg, .decoder = decoder, .btf = btf, .states = g_new0 (State, MAX (cfg->n_blocks, 1)) };
 
+  gilk_per_cpu_init (&analysis.per_cpu, gilk_image_symbols (cfg->image), cfg->function->module);
   names->n = cfg->n_insns;
   names->names = g_new0 (char *, MAX (cfg->n_insns, 1));
   if (cfg->n_blocks > 0)

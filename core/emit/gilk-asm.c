@@ -105,7 +105,7 @@ static void
 put_modrm_mem (GilkAsm *as, guint reg, GilkMem mem)
 {
   guint low = mem.base & 7;
-  guint mod = mem.disp == 0 && low != 5 ? 0 : mem.disp == (int8_t) mem.disp ? 1 : 2;
+  guint mod = as->widest ? 2 : mem.disp == 0 && low != 5 ? 0 : mem.disp == (int8_t) mem.disp ? 1 : 2;
   guint scaled = mem.indexed ? 0xc0 | (mem.index & 7) << 3 : 0x20;
 
   if (mem.base == GILK_NO_BASE)
@@ -287,10 +287,16 @@ gilk_asm_mov (GilkAsm *as, guint to, guint from)
   gilk_asm_reg (as, TRUE, 0x89, from, to);
 }
 
+static gboolean
+is_short (const GilkAsm *as, int32_t imm)
+{
+  return !as->widest && imm == (int8_t) imm;
+}
+
 static void
 put_imm (GilkAsm *as, int32_t imm)
 {
-  if (imm == (int8_t) imm)
+  if (is_short (as, imm))
     put (as, (uint8_t) imm);
   else
     put32 (as, (uint32_t) imm);
@@ -299,14 +305,14 @@ put_imm (GilkAsm *as, int32_t imm)
 void
 gilk_asm_imm (GilkAsm *as, gboolean wide, guint digit, guint rm, int32_t imm)
 {
-  gilk_asm_reg (as, wide, imm == (int8_t) imm ? 0x83 : 0x81, digit, rm);
+  gilk_asm_reg (as, wide, is_short (as, imm) ? 0x83 : 0x81, digit, rm);
   put_imm (as, imm);
 }
 
 void
 gilk_asm_imm_mem (GilkAsm *as, gboolean wide, guint digit, GilkMem mem, int32_t imm)
 {
-  gilk_asm_mem (as, wide, imm == (int8_t) imm ? 0x83 : 0x81, digit, mem);
+  gilk_asm_mem (as, wide, is_short (as, imm) ? 0x83 : 0x81, digit, mem);
   put_imm (as, imm);
 }
 
@@ -320,7 +326,7 @@ gilk_asm_test_imm (GilkAsm *as, gboolean wide, guint rm, int32_t imm)
 void
 gilk_asm_imul_imm (GilkAsm *as, guint to, guint from, int32_t imm)
 {
-  gilk_asm_reg (as, TRUE, imm == (int8_t) imm ? 0x6b : 0x69, to, from);
+  gilk_asm_reg (as, TRUE, is_short (as, imm) ? 0x6b : 0x69, to, from);
   put_imm (as, imm);
 }
 
@@ -386,7 +392,11 @@ gilk_asm_store (GilkAsm *as, guint size, guint from, GilkMem mem)
 void
 gilk_asm_mov_imm (GilkAsm *as, guint reg, uint64_t imm)
 {
-  if (imm == (uint32_t) imm)
+  if (as->widest)
+    {
+      gilk_asm_mov_imm64 (as, reg, imm);
+    }
+  else if (imm == (uint32_t) imm)
     {
       gilk_asm_mov_imm32 (as, reg, (uint32_t) imm);
     }

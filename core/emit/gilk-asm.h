@@ -40,13 +40,22 @@ typedef struct {
   GilkPart part;
 } GilkCodePart;
 
+/* Code of a hook's program, which is closed: all ways of it end right behind it. */
+typedef struct {
+  guint    want;           /* of the plan */
+  guint    index;          /* of the instruction before which it is; may be one past the want's block */
+  guint    offset, length;
+} GilkCodeProgram;
+
 typedef struct {
   uint64_t    base;        /* address of the first byte at run time */
   GByteArray *code;
   GArray     *orc;         /* struct ilk_orc; NULL: none wanted */
   GArray     *faults;      /* struct ilk_fault; NULL: none wanted */
   GArray     *parts;       /* GilkCodePart; NULL: none wanted */
+  GArray     *programs;    /* GilkCodeProgram; NULL: none wanted */
   GilkImage  *image;
+  gboolean    widest;      /* displacements and immediates take as many bytes as they ever may: for a bound */
   guint       insns;       /* written so far */
   guint       depth;       /* bytes pushed by the patch and not yet popped */
   uint64_t    unwind_as;   /* original address whose ORC entry is in force */

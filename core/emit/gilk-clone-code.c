@@ -350,6 +350,13 @@ boundary_of (const GilkCfg *cfg, const GilkWant *want)
   return boundary;
 }
 
+gboolean
+gilk_clone_moves (const GilkCfg  *cfg,
+                  const GilkWant *want)
+{
+  return boundary_of (cfg, want) != gilk_point_boundary (cfg, want->block, want->where);
+}
+
 /* Index of the instruction before which the hook goes; may be one past its block. */
 static guint
 place_of (const Clone *clone, guint want)

@@ -14,6 +14,10 @@ G_BEGIN_DECLS
 /* The trampoline that goes where the static call at @site goes; 0 if none is known. */
 uint64_t gilk_clone_trampoline (const GilkCfg *cfg, const GilkSite *site);
 
+/* Would the hook run elsewhere in its block than it does in the original? What only counts or samples does
+ * not care, what looks at registers does. */
+gboolean gilk_clone_moves (const GilkCfg *cfg, const GilkWant *want);
+
 /**
  * gilk_clone_code:
  * @links: (nullable): entry address of a function to address of the clone that calls

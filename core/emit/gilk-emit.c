@@ -181,6 +181,7 @@ gilk_code_clear (GilkCode *code)
   g_clear_pointer (&code->orc, g_array_unref);
   g_clear_pointer (&code->faults, g_array_unref);
   g_clear_pointer (&code->parts, g_array_unref);
+  g_clear_pointer (&code->programs, g_array_unref);
   memset (code->added, 0, sizeof code->added);
 }
 
@@ -213,6 +214,7 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
   code->code = as.code = g_byte_array_new ();
   code->orc = as.orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc));
   code->faults = as.faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault));
+  code->programs = as.programs = g_array_new (FALSE, TRUE, sizeof (GilkCodeProgram));
   if (planned->tactic == ILK_TACTIC_CLONE)
     gilk_clone_code (&as, plan, planned, info, bindings, links, added);
   else

@@ -4,9 +4,12 @@
  *
  * Registers and flags are saved only if live. All pushes of a hook are popped
  * before the next original instruction, which so never sees a moved stack.
- * Each hook counts what it adds, because that is the figure Gilk is measured by.
+ * Each hook counts what it adds, because that is the figure Gilk is measured by. A program counts
+ * its shortest way.
  */
 #include "core/emit/gilk-hook-code.h"
+
+#include "core/emit/gilk-ops-code.h"
 
 enum {
   CALLER_SAVED = GILK_REG_BIT (0) | GILK_REG_BIT (1) | GILK_REG_BIT (2) | GILK_REG_BIT (6) |
@@ -287,6 +290,25 @@ emit_module (Hook *hook)
   restore_frame (hook, saved);
 }
 
+/* ---- program: its operations ---- */
+
+/* @kept: flags that are live are kept by now. Returns: the instructions that its shortest way passes over. */
+static guint
+emit_program (Hook *hook, gboolean kept)
+{
+  const GilkOpsBinding binding = {
+    .counter = hook->binding->counter, .lost = hook->binding->lost, .dropped = hook->binding->dropped,
+    .iid = hook->binding->iid, .areas = hook->binding->areas, .gates = hook->binding->gates,
+    .kernel_end = GILK_OPS_KERNEL_END,
+  };
+  const GilkOpsPlace place = {
+    .live = { hook->live.regs, kept ? 0 : hook->live.flags }, .info = hook->info, .binding = &binding,
+  };
+  guint before = hook->as->insns, least = gilk_ops_code (hook->as, hook->want->ops, &place);
+
+  return hook->as->insns - before - least;
+}
+
 /* ---- one hook ---- */
 
 guint
@@ -294,6 +316,8 @@ gilk_hook_flags_clobbered (const GilkWant *want)
 {
   if (want->kind == GILK_INLINE_COUNT && !want->gated)
     return GILK_FLAGS_ARITH & ~(guint) GILK_FLAG_CF;
+  if (want->kind == GILK_INLINE_PROGRAM && !want->gated)
+    return gilk_ops_flags (want->ops);
 
   return GILK_FLAGS_ARITH;
 }
@@ -307,11 +331,13 @@ flags_in_the_way (const Hook *hook)
   return (hook->live.flags & gilk_hook_flags_clobbered (hook->want)) != 0;
 }
 
-static void
+/* Returns: the instructions that a hit runs, at least. */
+static guint
 write_hook (Hook *hook)
 {
   gboolean in_the_way = flags_in_the_way (hook);
   gboolean frame = hook->want->kind == GILK_INSTRUMENT_MODULE && hook->want->needs_regs;
+  guint before = hook->as->insns, passed_over = 0;
   gsize gate = 0;
 
   if (in_the_way || frame)
@@ -332,6 +358,9 @@ write_hook (Hook *hook)
     case GILK_INLINE_SPAN:
       emit_stamp (hook);
       break;
+    case GILK_INLINE_PROGRAM:
+      passed_over = emit_program (hook, in_the_way);
+      break;
     case GILK_INSTRUMENT_MODULE:
       emit_module (hook);
       break;
@@ -343,6 +372,8 @@ write_hook (Hook *hook)
     gilk_asm_popf (hook->as);
   else if (frame)
     gilk_asm_drop (hook->as, 8);
+
+  return hook->as->insns - before - passed_over;
 }
 
 GilkLive
@@ -407,11 +438,14 @@ gilk_hook_writer_hook (const GilkHookWriter *writer,
                        guint                 index)
 {
   Hook hook = hook_for (writer, want, index);
-  guint before = writer->as->insns;
+  GilkCodeProgram program = { .want = want, .index = index, .offset = writer->as->code->len };
+  guint insns = write_hook (&hook);
 
-  write_hook (&hook);
+  program.length = writer->as->code->len - program.offset;
+  if (hook.want->kind == GILK_INLINE_PROGRAM && writer->as->programs != NULL)
+    g_array_append_val (writer->as->programs, program);
 
-  return writer->as->insns - before;
+  return insns;
 }
 
 guint

@@ -11,6 +11,7 @@
 
 #include "core/cfg/gilk-point.h"
 #include "core/dataflow/gilk-liveness.h"
+#include "core/emit/gilk-ops.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,7 @@ typedef enum {
   GILK_INLINE_COUNT,            /* one per-CPU increment */
   GILK_INLINE_STAMP,            /* TSC sample of no payload */
   GILK_INLINE_SPAN,             /* TSC sample of the call's frame: where its return address is */
+  GILK_INLINE_PROGRAM,          /* what the want's operations say */
   GILK_INSTRUMENT_MODULE,       /* a call */
 } GilkInstrumentKind;
 
@@ -30,6 +32,7 @@ typedef struct {
   gboolean           gated;         /* start/stop differ from others of the same patch */
   guint              force;         /* enum ilk_tactic, 0 = planner's choice */
   gboolean           inner;         /* with CLONE: one that only other clones call */
+  const GilkOps     *ops;           /* (unowned) with PROGRAM; outlives the plan */
 } GilkWant;
 
 /* What the planner decided for one want. */
@@ -88,6 +91,8 @@ typedef struct {
   uint64_t counter, lost, dropped;   /* per-CPU offsets */
   uint64_t fn;                       /* module instrument's function */
   uint32_t gate;                     /* of whose gate a gated one looks at; 0: its own */
+  const uint64_t *areas;             /* (unowned) of a program: where each is */
+  const uint32_t *gates;             /* (unowned) of a program: iids of the hooks that it starts or stops */
 } GilkBinding;
 
 typedef struct {
@@ -95,6 +100,7 @@ typedef struct {
   GArray     *orc;              /* struct ilk_orc */
   GArray     *faults;           /* struct ilk_fault */
   GArray     *parts;            /* GilkCodePart, in order, of a patch that is no clone; NULL unless the caller set it */
+  GArray     *programs;         /* GilkCodeProgram, in order; of those of whose hooks it has the code */
   guint       bare;             /* offset of the code without hooks; 0: none is needed */
   guint       added[8];         /* instructions added, per hook (first 8), as emitted */
 } GilkCode;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-extras.c - what stands beside a graph: its minimap and its legend
+ * gilk-graph-extras.c - what stands beside a graph: its minimap and its legend; and a picture of it alone
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -144,4 +144,25 @@ gilk_graph_paint_legend (cairo_t             *cr,
     }
 
   return x - 4;
+}
+
+void
+gilk_graph_paint_picture (cairo_t  *cr,
+                          double    width,
+                          double    height,
+                          gpointer  picture)
+{
+  const GilkGraphPicture *p = picture;
+  double w = p->graph->layout->width + 2 * GILK_GRAPH_MARGIN;
+  double h = p->graph->layout->height + 2 * GILK_GRAPH_MARGIN;
+  double scale = MIN (width / w, height / h);
+
+  set_colour (cr, &p->style->background);
+  cairo_paint (cr);
+  cairo_save (cr);
+  cairo_translate (cr, (width - scale * w) / 2, (height - scale * h) / 2);
+  cairo_scale (cr, scale, scale);
+  cairo_translate (cr, GILK_GRAPH_MARGIN, GILK_GRAPH_MARGIN);
+  gilk_graph_paint (cr, p->graph, p->style, p->look, NULL, 1);
+  cairo_restore (cr);
 }

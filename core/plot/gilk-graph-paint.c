@@ -337,6 +337,20 @@ paint_title (Painter    *painter,
     }
 }
 
+/* Of a longer text what fits. */
+static void
+show_cut (Painter    *painter,
+          const char *text,
+          glong       most,
+          double      x,
+          double      y)
+{
+  g_autofree char *head = g_utf8_strlen (text, -1) > most ? g_utf8_substring (text, 0, most - 1) : NULL;
+  g_autofree char *cut = head != NULL ? g_strconcat (head, "…", NULL) : NULL;
+
+  show_text (painter->cr, painter->code, cut != NULL ? cut : text, x, y);
+}
+
 static void
 paint_line (Painter *painter,
             guint    block,
@@ -346,19 +360,17 @@ paint_line (Painter *painter,
             double   right)
 {
   const GilkGraphLine *line = &painter->graph->lines[insn];
-  double column = painter->graph->columns[block] * painter->graph->advance;
+  const double advance = painter->graph->advance, column = painter->graph->columns[block] * advance;
+  const glong length = MIN (g_utf8_strlen (line->operands, -1), GILK_GRAPH_OPERANDS_MAX);
   cairo_t *cr = painter->cr;
-  glong length;
 
   if (!painter->text)
     {
-      length = MIN (g_utf8_strlen (line->operands, -1), GILK_GRAPH_OPERANDS_MAX);
       set_faint (cr, &painter->style->accent, 0.45);
-      cairo_rectangle (cr, x, y - 3, strlen (line->mnemonic) * painter->graph->advance, 6);
+      cairo_rectangle (cr, x, y - 3, strlen (line->mnemonic) * advance, 6);
       cairo_fill (cr);
       set_faint (cr, &painter->style->text, 0.25);
-      cairo_rectangle (cr, x + column, y - 3,
-                       MIN (length * painter->graph->advance, right - x - column), 6);
+      cairo_rectangle (cr, x + column, y - 3, MIN (length * advance, right - x - column), 6);
       cairo_fill (cr);
       return;
     }
@@ -366,15 +378,14 @@ paint_line (Painter *painter,
   set_colour (cr, &painter->style->accent);
   show_text (cr, painter->code, line->mnemonic, x, y);
   set_colour (cr, &painter->style->text);
-  if (g_utf8_strlen (line->operands, -1) > GILK_GRAPH_OPERANDS_MAX)
+  show_cut (painter, line->operands, GILK_GRAPH_OPERANDS_MAX, x + column, y);
+  if (line->note != NULL)
     {
-      g_autofree char *head = g_utf8_substring (line->operands, 0, GILK_GRAPH_OPERANDS_MAX - 1);
-      g_autofree char *cut = g_strconcat (head, "…", NULL);
+      g_autofree char *note = g_strconcat ("; ", line->note, NULL);
 
-      show_text (cr, painter->code, cut, x + column, y);
+      set_colour (cr, &painter->style->dim);
+      show_cut (painter, note, GILK_GRAPH_NOTE_MAX + 2, x + column + (length + GILK_GRAPH_NOTE_GAP - 2) * advance, y);
     }
-  else
-    show_text (cr, painter->code, line->operands, x + column, y);
 }
 
 static void
@@ -571,25 +582,4 @@ gilk_graph_paint (cairo_t             *cr,
         paint_block (&painter, i, visible);
         paint_marks (&painter, i);
       }
-}
-
-void
-gilk_graph_paint_picture (cairo_t  *cr,
-                          double    width,
-                          double    height,
-                          gpointer  picture)
-{
-  const GilkGraphPicture *p = picture;
-  double w = p->graph->layout->width + 2 * GILK_GRAPH_MARGIN;
-  double h = p->graph->layout->height + 2 * GILK_GRAPH_MARGIN;
-  double scale = MIN (width / w, height / h);
-
-  set_colour (cr, &p->style->background);
-  cairo_paint (cr);
-  cairo_save (cr);
-  cairo_translate (cr, (width - scale * w) / 2, (height - scale * h) / 2);
-  cairo_scale (cr, scale, scale);
-  cairo_translate (cr, GILK_GRAPH_MARGIN, GILK_GRAPH_MARGIN);
-  gilk_graph_paint (cr, p->graph, p->style, p->look, NULL, 1);
-  cairo_restore (cr);
 }

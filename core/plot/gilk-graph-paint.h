@@ -23,6 +23,7 @@ G_BEGIN_DECLS
 typedef struct {
   char *mnemonic;
   char *operands;              /* targets as names: "mutex_lock", "+0x5f" */
+  char *note;                  /* what they mean: "jiffies", "iov_iter.count"; NULL: not known */
 } GilkGraphLine;
 
 typedef struct {

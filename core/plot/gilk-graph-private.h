@@ -13,5 +13,10 @@
 #define GILK_GRAPH_NOTCH_R  5.5
 #define GILK_GRAPH_OPERANDS_MAX 44   /* characters; the inspector has all of them */
 
+#define GILK_GRAPH_NOTE_MAX     40   /* likewise, of what operands mean */
+#define GILK_GRAPH_NOTE_GAP     4    /* before it, with its semicolon */
+
+/* Characters behind the operands. */
+glong                 gilk_graph_note_length (const GilkGraphLine *line);
 PangoFontDescription *gilk_graph_code_font   (const GilkPlotStyle *style, gboolean bold);
 double                gilk_graph_line_height (const GilkPlotStyle *style);

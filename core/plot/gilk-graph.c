@@ -12,15 +12,18 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
+#include "core/dataflow/gilk-operand-notes.h"
 #include "core/plot/gilk-graph-private.h"
 #include "core/plot/gilk-graph-shape.h"
 
 static void
-make_line (const GilkCfg  *cfg,
-           GilkDecoder    *decoder,
-           const GilkInsn *insn,
-           GilkGraphLine  *line)
+make_line (const GilkCfg          *cfg,
+           GilkDecoder            *decoder,
+           const GilkOperandNotes *notes,
+           guint                   index,
+           GilkGraphLine          *line)
 {
+  const GilkInsn *insn = &cfg->insns[index];
   char mnemonic[32] = "", operands[160] = "";
 
   gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
@@ -29,6 +32,7 @@ make_line (const GilkCfg  *cfg,
     line->operands = gilk_cfg_target_name (cfg, insn);
   else
     line->operands = g_strdup (operands);
+  line->note = g_strdup (gilk_operand_notes_text (notes, index));
 }
 
 static glong
@@ -60,20 +64,20 @@ size_block (GilkGraph *graph,
             GilkBox   *size)
 {
   const GilkBlock *block = &graph->cfg->blocks[index];
-  glong mnemonic = 5, operands = 0, title;
+  glong mnemonic = 5, rest = 0, title;
 
   for (guint i = 0; i < block->n_insns; i++)
     {
       const GilkGraphLine *line = &graph->lines[block->first_insn + i];
 
       mnemonic = MAX (mnemonic, g_utf8_strlen (line->mnemonic, -1));
-      operands = MAX (operands, shown_length (line->operands));
+      rest = MAX (rest, shown_length (line->operands) + gilk_graph_note_length (line));
     }
 
   graph->columns[index] = mnemonic + 2;
   title = strlen (graph->titles[index]) + 17;      /* room for mark and hits */
   size->width = 2 * GILK_GRAPH_PAD +
-                ceil (MAX (mnemonic + 2 + operands, title) * graph->advance);
+                ceil (MAX (mnemonic + 2 + rest, title) * graph->advance);
   size->height = GILK_GRAPH_TITLE + 2 * GILK_GRAPH_PAD +
                  ceil (block->n_insns * gilk_graph_line_height (&graph->style));
 }
@@ -85,12 +89,15 @@ fill_text (GilkGraph    *graph,
            GError      **error)
 {
   const GilkCfg *cfg = graph->cfg;
+  g_autoptr(GilkOperandNotes) notes = gilk_operand_notes_new (cfg, decoder, cancellable, error);
 
+  if (notes == NULL)
+    return FALSE;
   for (guint i = 0; i < cfg->n_insns; i++)
     {
       if (i % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      make_line (cfg, decoder, &cfg->insns[i], &graph->lines[i]);
+      make_line (cfg, decoder, notes, i, &graph->lines[i]);
     }
   for (guint i = 0; i < cfg->n_blocks; i++)
     graph->titles[i] = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
@@ -203,6 +210,7 @@ gilk_graph_unref (GilkGraph *graph)
     {
       g_free (graph->lines[i].mnemonic);
       g_free (graph->lines[i].operands);
+      g_free (graph->lines[i].note);
     }
   g_free (graph->lines);
   g_free (graph->columns);
@@ -278,6 +286,12 @@ gilk_graph_code_font (const GilkPlotStyle *style,
     pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
 
   return font;
+}
+
+glong
+gilk_graph_note_length (const GilkGraphLine *line)
+{
+  return line->note != NULL ? MIN (g_utf8_strlen (line->note, -1), GILK_GRAPH_NOTE_MAX) + GILK_GRAPH_NOTE_GAP : 0;
 }
 
 double

@@ -3,7 +3,7 @@
  * gilk-bound-match.c - which hooks of a plan are live already
  *
  * A hook is the same if it records the same: point, instrument, parameters, schedule
- * and the tactic asked for. Its label may change.
+ * and the tactic asked for; of a program the text, and the hooks that it starts and stops. Its label may change.
  */
 #include "core/run/gilk-bound-private.h"
 
@@ -46,8 +46,8 @@ is_same (const GilkBoundHook *hook, const GilkBoundHook *live)
 {
   const GilkPlanHook *a = hook->hook, *b = live->hook;
 
-  return hook->addr == live->addr && is_same_function (hook->cfg, live->cfg) &&
-         a->where == b->where && strcmp (a->instrument, b->instrument) == 0 &&
+  return g_strcmp0 (hook->code, live->code) == 0 && hook->addr == live->addr && is_same_function (hook->cfg, live->cfg) &&
+         a->where == b->where && hook->control == live->control && strcmp (a->instrument, b->instrument) == 0 &&
          a->start_ns == b->start_ns && a->stop_ns == b->stop_ns && a->tactic == b->tactic &&
          has_params (a->params, b->params);
 }
@@ -75,6 +75,41 @@ index_by_addr (const GilkBoundPlan *live)
   return rows;
 }
 
+/* Are the hooks that it starts and stops those of the live one? Both number their plans' hooks. */
+static gboolean
+has_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkBoundHook *live)
+{
+  guint n, n_live;
+  const int *gates = gilk_program_gates (hook->program, &n), *before = gilk_program_gates (live->program, &n_live);
+
+  for (guint i = 0; i < n; i++)
+    if (n != n_live || hook_at (bound, (guint) gates[i])->was != (guint) before[i])
+      return FALSE;
+
+  return n == n_live;
+}
+
+/* One that is new makes those new that start or stop it. */
+static void
+match_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
+{
+  gboolean changed = TRUE;
+
+  while (changed)
+    {
+      changed = FALSE;
+      for (guint i = 0; i < bound->hooks->len; i++)
+        {
+          GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+
+          if (hook->program == NULL || hook->was == G_MAXUINT || has_gates (bound, hook, hook_at (live, hook->was)))
+            continue;
+          hook->was = G_MAXUINT;
+          changed = TRUE;
+        }
+    }
+}
+
 void
 gilk_bound_match (GilkBoundPlan *bound, const GilkBoundPlan *live)
 {
@@ -96,6 +131,7 @@ gilk_bound_match (GilkBoundPlan *bound, const GilkBoundPlan *live)
           break;
         }
     }
+  match_gates (bound, live);
 }
 
 guint

@@ -2,7 +2,7 @@
 /*
  * gilk-bound-plan.c - a plan matched to one live kernel
  *
- *   1. each hook: function, graph, block, instrument, parameters
+ *   1. each hook: function, graph, block, instrument, parameters or program
  *   2. each function: all of its hooks planned together
  *   3. hooks that share a patch but not a schedule get gates, and 2 is done again
  *   4. refusals become errors of their hooks
@@ -19,6 +19,7 @@
 #include "core/run/gilk-bound-instruments.h"
 #include "core/run/gilk-bound-others.h"
 #include "core/run/gilk-bound-private.h"
+#include "core/run/gilk-bound-program.h"
 #include "core/run/gilk-rebind.h"
 #include "core/emit/gilk-inline.h"
 
@@ -32,6 +33,7 @@ typedef struct {
   GCancellable  *cancellable;
   GHashTable    *cfgs;            /* GilkFunction -> GilkCfg */
   GilkBoundInstruments *instruments;
+  GilkBoundPrograms *programs;
   GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
   guint          clone_bytes;     /* of code, planned so far */
 } Binder;
@@ -97,6 +99,11 @@ bind_hook (Binder *b, GilkBoundHook *hook)
                     &hook->moved, &hook->error))
     return;
   hook->addr = cfg->blocks[hook->block].start;
+  if (hook->hook->is_program)
+    {
+      gilk_bound_programs_bind (b->programs, hook);
+      return;
+    }
   if (!gilk_bound_instruments_find (b->instruments, hook->hook->instrument, hook->hook->params,
                                     &desc, &hook->error))
     return;
@@ -135,7 +142,7 @@ static GilkWant
 want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
 {
   const GilkPlanHook *planned = hook->hook;
-  const GilkInline *known = gilk_inline_by_name (planned->instrument);
+  const GilkInline *known = hook->program == NULL ? gilk_inline_by_name (planned->instrument) : NULL;
   GilkWant want = {
     .block = hook->block, .where = planned->where, .gated = gated, .force = planned->tactic,
     .inner = planned->inner,
@@ -143,6 +150,11 @@ want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
 
   if (known != NULL)
     want.kind = known->kind;
+  else if (hook->program != NULL)
+    {
+      want.kind = GILK_INLINE_PROGRAM;
+      want.ops = gilk_program_ops (hook->program);
+    }
   else
     {
       const struct ilk_instrument_desc *desc =
@@ -265,6 +277,7 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
 
       was[i] = gilk_bound_live_want (b->live, hook);
       wants[i] = want_of (b->bound, hook, gilk_plan_switches (b->bound->plan, hook->hook) ||
+                          hook->control != GILK_CONTROL_NONE ||
                           (was[i] != G_MAXUINT && live->wants[was[i]].gated));
     }
   do
@@ -350,6 +363,7 @@ clear_hook (gpointer data)
   GilkBoundHook *hook = data;
 
   g_clear_pointer (&hook->cfg, gilk_cfg_unref);
+  g_clear_pointer (&hook->program, gilk_program_unref);
   g_clear_error (&hook->error);
 }
 
@@ -383,16 +397,18 @@ bind_plan (GilkPlan            *plan,
     g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) gilk_cfg_unref);
   g_autoptr(GilkBoundInstruments) instruments =
     gilk_bound_instruments_new (gilk_image_target (image), cancellable);
+  g_autoptr(GilkBoundPrograms) programs = gilk_bound_programs_new (bound, image, cancellable);
   Binder binder = {
     .bound = bound, .live = live, .functions = functions, .image = image, .target = gilk_image_target (image),
     .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs,
-    .instruments = instruments,
+    .instruments = instruments, .programs = programs,
   };
   gboolean alive = bind_hooks (&binder, progress, error);
   g_autoptr(GArray) others = NULL;
 
   if (!alive)
     return NULL;
+  gilk_bound_programs_join (bound);
   if (live != NULL)
     gilk_bound_match (bound, live);
   others = gilk_bound_others_new (binder.target, cancellable, error);

@@ -11,9 +11,17 @@
  */
 #pragma once
 
+#include "core/program/gilk-program.h"
 #include "core/run/gilk-plan.h"
 
 G_BEGIN_DECLS
+
+/* What programs of other hooks have to say about a hook. */
+typedef enum {
+  GILK_CONTROL_NONE,
+  GILK_CONTROL_STOPPED,           /* it works until one stops it */
+  GILK_CONTROL_STARTED,           /* it does not work until one starts it */
+} GilkControl;
 
 typedef struct {
   const GilkPlanHook *hook;       /* of the bound plan */
@@ -24,7 +32,11 @@ typedef struct {
   GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
   guint      splice_plan;         /* index into splice_plans */
   guint      want;                /* index of the want in that plan */
-  guint      instrument;          /* index into instruments, G_MAXUINT for inline */
+  guint      instrument;          /* index into instruments, G_MAXUINT for inline and programs */
+  const char *code;               /* of its program, as the plan has it; NULL: it has none */
+  GilkProgram *program;           /* read for this place; NULL: it has none, or that failed */
+  GilkProgramError program_error; /* where it is wrong; line 0: nowhere */
+  GilkControl control;
   gboolean   takes_samples;
   guint      was;                 /* the same hook in the plan that this one follows; G_MAXUINT: new */
   gboolean   gone;                /* in the plan of a run: taken out while it went on */
@@ -42,7 +54,7 @@ typedef struct {
 
 /**
  * gilk_bound_plan_new:
- * Loads instrument modules that the plan names (the only change to the target).
+ * Loads instrument modules that the plan names, and for programs the driver (the only changes to the target).
  * NULL only if the target fails; hooks that cannot be bound carry their error.
  */
 GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
@@ -51,7 +63,7 @@ GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, G
 /**
  * gilk_bound_plan_next:
  * @live: whose hooks are all armed or scheduled; hooks of @plan that are there already (same
- *   point, instrument, parameters, schedule and tactic) stay, the others are planned
+ *   point, instrument or text of a program, parameters, schedule and tactic) stay, the others are planned
  *   beside them
  * As above.
  */
@@ -64,6 +76,12 @@ void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const 
                                               guint *added, guint *removed);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
+
+/* Has its program an operation of that kind? */
+gboolean gilk_bound_hook_does  (const GilkBoundHook *hook, GilkOpKind kind);
+
+/* The name of a field that samples of two programs do not have alike; NULL: they are the same. */
+const char *gilk_bound_field_differs (const GilkProgram *a, const GilkProgram *b);
 
 /* FALSE with the first hook's error (and how many more) unless every hook is bound. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);

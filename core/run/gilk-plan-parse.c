@@ -2,9 +2,8 @@
 /*
  * gilk-plan-parse.c - reads a plan, and believes nothing
  *
- * GKeyFile merges repeated groups and keeps the last of repeated keys; in a plan
- * both are slips that would arm something else than was meant. So the lines are
- * looked at first, then GKeyFile reads values, then every key is accounted for.
+ * The lines are looked at first (gilk-plan-lines.c), then GKeyFile reads values, then every key is
+ * accounted for. Programs are read where their hooks have a place.
  */
 #include "core/run/gilk-plan-private.h"
 
@@ -13,8 +12,8 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/program/gilk-program.h"
 
-#define PLAN_BYTES_MAX   (16 << 20)
 #define FUNCTION_MAX     512
 #define INSTRUMENT_MAX   31
 #define PRINT_LEN        16
@@ -38,81 +37,6 @@ fail (const Reader *reader, GError **error, const char *format, ...)
   va_end (args);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, "%s, [%s]: %s",
                reader->name, reader->group, what);
-
-  return FALSE;
-}
-
-/* ---- lines ---- */
-
-static gboolean
-check_line (char *line, guint number, const char *name, char **group, GHashTable *seen,
-            GError **error)
-{
-  char *text = g_strstrip (line), *equals;
-  g_autofree char *id = NULL;
-
-  if (*text == '\0' || *text == '#')
-    return TRUE;
-  if (*text == '[')
-    {
-      char *end = strchr (text, ']');
-
-      g_free (*group);
-      *group = end != NULL ? g_strndup (text + 1, (gsize) (end - text - 1)) : g_strdup (text + 1);
-      if (g_hash_table_add (seen, g_strdup_printf ("[%s", *group)))
-        return TRUE;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s, line %u: The group [%s] is there twice. Give each hook a name of its own."),
-                   name, number, *group);
-      return FALSE;
-    }
-
-  equals = strchr (text, '=');
-  if (equals == NULL || *group == NULL)
-    return TRUE;                  /* GKeyFile has its own word for these */
-  *equals = '\0';
-  id = g_strdup_printf ("%s\n%s", *group, g_strchomp (text));
-  if (g_hash_table_add (seen, g_steal_pointer (&id)))
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s, line %u: [%s] has %s= twice. Remove one of them."), name, number, *group, text);
-
-  return FALSE;
-}
-
-static gboolean
-check_lines (const char *text, gsize length, const char *name, GError **error)
-{
-  g_autoptr(GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autofree char *group = NULL;
-  const char *end = text + length;
-  guint number = 1;
-
-  for (const char *at = text; at < end; number++)
-    {
-      const char *stop = memchr (at, '\n', (gsize) (end - at));
-      g_autofree char *line = g_strndup (at, (gsize) ((stop != NULL ? stop : end) - at));
-
-      if (!check_line (line, number, name, &group, seen, error))
-        return FALSE;
-      at = stop != NULL ? stop + 1 : end;
-    }
-
-  return TRUE;
-}
-
-static gboolean
-check_text (const char *text, gsize length, const char *name, GError **error)
-{
-  if (length > PLAN_BYTES_MAX)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is no plan: it has more than %d MiB. Name the plan's own file."), name,
-                 PLAN_BYTES_MAX >> 20);
-  else if (!g_utf8_validate (text, (gssize) length, NULL))
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is no plan: it is not UTF-8 text. Name the plan's own file."), name);
-  else
-    return check_lines (text, length, name, error);
 
   return FALSE;
 }
@@ -141,9 +65,9 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
   return TRUE;
 }
 
-/* The value with nothing but printable characters in it; NULL if the key is absent. */
+/* The value, with no control characters in it but those of @allowed; NULL if the key is absent. */
 static gboolean
-read_text (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
+read_any_text (const Reader *reader, const char *key, gboolean needed, const char *allowed, char **out, GError **error)
 {
   g_autoptr(GError) local = NULL;
   g_autofree char *value = NULL;
@@ -158,11 +82,17 @@ read_text (const Reader *reader, const char *key, gboolean needed, char **out, G
   if (*value == '\0')
     return fail (reader, error, _("%s= is empty. Give it a value, or remove the line."), key);
   for (const char *c = value; *c != '\0'; c = g_utf8_next_char (c))
-    if (g_unichar_iscntrl (g_utf8_get_char (c)))
+    if (g_unichar_iscntrl (g_utf8_get_char (c)) && strchr (allowed, *c) == NULL)
       return fail (reader, error, _("%s= has a control character in it. Remove it."), key);
 
   *out = g_steal_pointer (&value);
   return TRUE;
+}
+
+static gboolean
+read_text (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
+{
+  return read_any_text (reader, key, needed, "", out, error);
 }
 
 /* One of @words; its position through @out. */
@@ -314,8 +244,15 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
 static gboolean
 read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
-  if (!read_text (reader, "instrument", TRUE, &hook->instrument, error))
+  hook->is_program = g_key_file_has_key (reader->file, reader->group, "program", NULL);
+  if (hook->is_program && g_key_file_has_key (reader->file, reader->group, "instrument", NULL))
+    return fail (reader, error, _("The hook has instrument= and program=. Remove one of them, or make two hooks of it."));
+  if (!read_text (reader, hook->is_program ? "program" : "instrument", TRUE, &hook->instrument, error))
     return FALSE;
+  if (hook->is_program)
+    return gilk_plan_program_named (hook->instrument) ||
+           fail (reader, error, _("program=%s is not a program's name. Write NAME of a group [program NAME]."),
+                 hook->instrument);
   if (strlen (hook->instrument) > INSTRUMENT_MAX ||
       !g_ascii_islower (hook->instrument[0]) ||
       !all_of (hook->instrument, "abcdefghijklmnopqrstuvwxyz0123456789-"))
@@ -375,8 +312,8 @@ static gboolean
 read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
   static const char *const keys[] = {
-    "function", "block", "anchor", "where", "fingerprint", "instrument", "start", "stop",
-    "trigger", "witness", "tactic", "param.NAME", NULL,
+    "function", "block", "anchor", "where", "fingerprint", "instrument", "program", "start", "stop", "trigger",
+    "witness", "tactic", "param.NAME", NULL,
   };
   static const char *const where[] = { "pre", "post", NULL };
   static const char *const tactics[] = {
@@ -471,6 +408,25 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
 }
 
 static gboolean
+read_program (const Reader *reader, GilkPlan *plan, GError **error)
+{
+  static const char *const keys[] = { "code", NULL };
+  const char *name = reader->group + strlen (GILK_PROGRAM_PREFIX);
+  g_autofree char *code = NULL;
+
+  if (!gilk_plan_program_named (name))
+    return fail (reader, error, _("A program's name is made of letters, digits and . _ + -, at most %d of them, and is "
+                                  "not count, stamp or span. Rename it."), GILK_PROGRAM_NAME_MAX);
+  if (!check_keys (reader, keys, error) || !read_any_text (reader, "code", TRUE, "\n\t", &code, error))
+    return FALSE;
+  if (strlen (code) > GILK_PROGRAM_TEXT_MAX)
+    return fail (reader, error, _("code= has more than %d bytes. Make two programs of it."), GILK_PROGRAM_TEXT_MAX);
+  gilk_plan_add_program (plan, name, code);
+
+  return TRUE;
+}
+
+static gboolean
 read_group (const Reader *reader, GilkPlan *plan, GError **error)
 {
   const char *label = reader->group + strlen (GILK_HOOK_PREFIX);
@@ -478,8 +434,10 @@ read_group (const Reader *reader, GilkPlan *plan, GError **error)
 
   if (strcmp (reader->group, GILK_PLAN_GROUP) == 0)
     return TRUE;
+  if (g_str_has_prefix (reader->group, GILK_PROGRAM_PREFIX))
+    return read_program (reader, plan, error);
   if (!g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
-    return fail (reader, error, _("This group is not known. Hooks are [hook NAME]."));
+    return fail (reader, error, _("This group is not known. Hooks are [hook NAME], programs [program NAME]."));
   if (!all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
     return fail (reader, error, _("A hook's name is made of letters, digits and . _ + -, at most "
                                   "%d of them. Rename it."), GILK_LABEL_MAX);
@@ -504,7 +462,7 @@ gilk_plan_parse (const char *text,
   g_auto(GStrv) groups = NULL;
   Reader reader = { file, name, GILK_PLAN_GROUP };
 
-  if (!check_text (text, length, name, error))
+  if (!gilk_plan_check_text (text, length, name, error))
     return NULL;
   if (length > 0 && !g_key_file_load_from_data (file, text, length,
                                                 G_KEY_FILE_KEEP_TRANSLATIONS, &local))
@@ -523,7 +481,8 @@ gilk_plan_parse (const char *text,
       if (!read_group (&reader, plan, error))
         return NULL;
     }
-  if (!gilk_plan_check_ring (plan, &local) || !gilk_plan_check_ab (plan, &local))
+  if (!gilk_plan_check_programs (plan, &local) || !gilk_plan_check_ring (plan, &local) ||
+      !gilk_plan_check_ab (plan, &local))
     {
       reader.group = GILK_PLAN_GROUP;
       fail (&reader, error, "%s", local->message);

@@ -9,7 +9,15 @@
 #define GILK_PLAN_GROUP   "gilk-plan"
 #define GILK_PLAN_VERSION 2     /* 1 had other fingerprints, and no build-id= */
 #define GILK_HOOK_PREFIX  "hook "
+#define GILK_PROGRAM_PREFIX "program "
 #define GILK_PARAM_PREFIX "param."
 #define GILK_TACTIC_INNER "inner"
 #define GILK_LABEL_MAX    128
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
+
+/* gilk-plan-lines.c: is it text, and no line of it a slip that GKeyFile would let pass? */
+gboolean gilk_plan_check_text (const char *text, gsize length, const char *name, GError **error);
+
+/* gilk-plan-program.c */
+void     gilk_plan_program_free  (GilkPlanProgram *program);
+gboolean gilk_plan_program_named (const char *name);       /* is it a valid name? */

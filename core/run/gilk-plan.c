@@ -20,6 +20,7 @@ gilk_plan_new (void)
   GilkPlan *plan = g_new0 (GilkPlan, 1);
 
   g_atomic_ref_count_init (&plan->ref_count);
+  plan->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_program_free);
   plan->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_free);
 
   return plan;
@@ -39,6 +40,7 @@ gilk_plan_unref (GilkPlan *plan)
   if (plan == NULL || !g_atomic_ref_count_dec (&plan->ref_count))
     return;
 
+  g_ptr_array_unref (plan->programs);
   g_ptr_array_unref (plan->hooks);
   g_free (plan->title);
   g_free (plan->kernel);
@@ -78,8 +80,8 @@ gilk_plan_hook_free (GilkPlanHook *hook)
   g_free (hook);
 }
 
-static GilkPlanHook *
-copy_hook (const GilkPlanHook *from)
+GilkPlanHook *
+gilk_plan_hook_copy (const GilkPlanHook *from)
 {
   GilkPlanHook *hook = gilk_plan_hook_new (from->label, from->function, from->where,
                                            from->instrument);
@@ -89,6 +91,7 @@ copy_hook (const GilkPlanHook *from)
   hook->block = g_strdup (from->block);
   hook->anchor = g_strdup (from->anchor);
   memcpy (hook->fingerprint, from->fingerprint, sizeof hook->fingerprint);
+  hook->is_program = from->is_program;
   hook->start_ns = from->start_ns;
   hook->stop_ns = from->stop_ns;
   hook->tactic = from->tactic;
@@ -113,8 +116,14 @@ gilk_plan_copy (const GilkPlan *plan)
   copy->build_id = g_strdup (plan->build_id);
   copy->ring = plan->ring;
   copy->ab = plan->ab;
+  for (guint i = 0; i < plan->programs->len; i++)
+    {
+      const GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
+
+      gilk_plan_add_program (copy, program->name, program->code);
+    }
   for (guint i = 0; i < plan->hooks->len; i++)
-    g_ptr_array_add (copy->hooks, copy_hook (g_ptr_array_index (plan->hooks, i)));
+    g_ptr_array_add (copy->hooks, gilk_plan_hook_copy (g_ptr_array_index (plan->hooks, i)));
 
   return copy;
 }
@@ -217,7 +226,7 @@ append_hook (GKeyFile *file, const GilkPlanHook *hook)
   g_key_file_set_string (file, group, "where", gilk_where_name (hook->where));
   if (hook->fingerprint[0] != '\0' && hook->anchor == NULL)
     g_key_file_set_string (file, group, "fingerprint", hook->fingerprint);
-  g_key_file_set_string (file, group, "instrument", hook->instrument);
+  g_key_file_set_string (file, group, hook->is_program ? "program" : "instrument", hook->instrument);
   g_key_file_set_string (file, group, "start", start);
   if (hook->stop_ns != 0)
     g_key_file_set_string (file, group, "stop", stop);
@@ -233,6 +242,14 @@ append_hook (GKeyFile *file, const GilkPlanHook *hook)
   if (hook->tactic != ILK_TACTIC_NONE)
     g_key_file_set_string (file, group, "tactic",
                            hook->inner ? GILK_TACTIC_INNER : gilk_tactic_name (hook->tactic));
+}
+
+static void
+append_program (GKeyFile *file, const GilkPlanProgram *program)
+{
+  g_autofree char *group = g_strconcat (GILK_PROGRAM_PREFIX, program->name, NULL);
+
+  g_key_file_set_string (file, group, "code", program->code);
 }
 
 static void
@@ -268,6 +285,8 @@ gilk_plan_to_text (const GilkPlan *plan)
 
       g_key_file_set_string (file, GILK_PLAN_GROUP, "ab", ab);
     }
+  for (guint i = 0; i < plan->programs->len; i++)
+    append_program (file, g_ptr_array_index (plan->programs, i));
   for (guint i = 0; i < plan->hooks->len; i++)
     append_hook (file, g_ptr_array_index (plan->hooks, i));
 

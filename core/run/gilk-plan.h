@@ -28,9 +28,20 @@
  *   param.every=1
  *   tactic=auto
  *
+ *   # A probe program (doc/PROBES.md), with \n where a line ends.
+ *   [program large]
+ *   code=if (count > 4096) sample(pid, count)
+ *
+ *   [hook writes]
+ *   function=vfs_write
+ *   anchor=entry
+ *   where=pre
+ *   program=large
+ *
  * where is pre or post; instrument is count, stamp or a module; without stop a hook
  * works until the run ends; tactic is auto, splice, bounce, clone, trap or inner: a
- * clone that only the other clones of the plan call. Comments have lines of their own. Unknown and repeated keys are errors, so that no typing error goes unseen.
+ * clone that only the other clones of the plan call. Instead of instrument= a hook may say program=, the name of a
+ * program of the plan, which several may have; each has memory of its own. Comments have lines of their own. Unknown and repeated keys are errors, so that no typing error goes unseen.
  *
  * A fingerprint has two parts (gilk_cfg_fingerprint()). Where the whole function is as
  * it was, the offset counts. In a changed function a block is found again, at its offset
@@ -55,6 +66,14 @@
 
 G_BEGIN_DECLS
 
+/* What hooks do, in words: gilk-program.h. It is read where a hook has its place. */
+typedef struct {
+  char      *name;             /* unique in the plan, as labels, of at most GILK_PROGRAM_NAME_MAX bytes */
+  char      *code;
+} GilkPlanProgram;
+
+#define GILK_PROGRAM_NAME_MAX 31
+
 typedef struct {
   char      *label;            /* unique in the plan, [A-Za-z0-9._+-]+ */
   char      *function;         /* as gilk_functions_name() has it */
@@ -62,7 +81,8 @@ typedef struct {
   char      *anchor;           /* "call:schedule", "call:schedule#2", "entry", "return"; NULL with a block */
   GilkWhere  where;
   char       fingerprint[GILK_FINGERPRINT_SIZE];   /* "" if none recorded */
-  char      *instrument;
+  char      *instrument;       /* what runs at a hit: an inline one, a module, or a program of the plan */
+  gboolean   is_program;       /* it is that */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: until the run ends */
   GHashTable *params;          /* name -> text */
@@ -96,6 +116,7 @@ typedef struct {
   char      *build_id;         /* NULL if not known */
   GilkPlanRing ring;
   GilkPlanAb   ab;
+  GPtrArray *programs;         /* (element-type GilkPlanProgram), in file order */
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
   /* private: */
   gatomicrefcount ref_count;
@@ -119,10 +140,23 @@ gboolean  gilk_plan_is_of   (const GilkPlan *plan, const char *kernel, const cha
 
 GilkPlanHook *gilk_plan_hook_new  (const char *label, const char *function, GilkWhere where,
                                    const char *instrument);
+GilkPlanHook *gilk_plan_hook_copy (const GilkPlanHook *hook);
 void          gilk_plan_hook_free (GilkPlanHook *hook);
 /* A label not yet used, e.g. "pipe_write+0x2b1-pre". (transfer full) */
 char         *gilk_plan_make_label (const GilkPlan *plan, const char *function,
                                     const char *block, GilkWhere where);
+/* (transfer none) (nullable) */
+const GilkPlanProgram *gilk_plan_program (const GilkPlan *plan, const char *name);
+/**
+ * gilk_plan_add_program:
+ * @name: a valid one, or one to make a valid one of that is not yet used
+ * Returns: (transfer none): its name
+ */
+const char   *gilk_plan_add_program (GilkPlan *plan, const char *name, const char *code);
+/* The text of the hook's program. (transfer none) (nullable): it has none */
+const char   *gilk_plan_hook_code (const GilkPlan *plan, const GilkPlanHook *hook);
+/* Do names of programs stand for one thing each? As gilk_plan_check_ring(). */
+gboolean      gilk_plan_check_programs (const GilkPlan *plan, GError **error);
 /* "pre", "post"; "auto", "splice", "bounce", "clone", "trap". Never NULL. */
 const char *gilk_where_name  (GilkWhere where);
 const char *gilk_tactic_name (guint tactic);

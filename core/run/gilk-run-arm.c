@@ -3,7 +3,7 @@
  * gilk-run-arm.c - a bound plan into the kernel, and out again
  *
  *   reserve   slots and iids, so that code can be made for where it will run
- *   emit      the code of each patch
+ *   emit      the code of each patch; that of programs is proven
  *   prepare   all of it is checked by the driver; text stays as it is
  *   arm       all hooks or none
  *   disarm    text as before
@@ -52,10 +52,21 @@ gilk_hook_takes_samples (const GilkBoundPlan *bound,
 }
 
 gboolean
+gilk_hook_says_count (const GilkBoundPlan *bound,
+                      guint                hook)
+{
+  return gilk_bound_hook_does (&g_array_index (bound->hooks, GilkBoundHook, hook), GILK_OP_COUNT);
+}
+
+gboolean
 gilk_hook_is_silent (const GilkBoundPlan *bound,
                      guint                hook)
 {
-  guint i = g_array_index (bound->hooks, GilkBoundHook, hook).instrument;
+  const GilkBoundHook *of = &g_array_index (bound->hooks, GilkBoundHook, hook);
+  guint i = of->instrument;
+
+  if (of->program != NULL)
+    return !of->takes_samples && !gilk_hook_says_count (bound, hook);
 
   return i != G_MAXUINT &&
          g_array_index (bound->instruments, struct ilk_instrument_desc, i).sample_bytes == 0;
@@ -81,6 +92,7 @@ gilk_armed_init (GilkArmed           *armed,
   armed->patch_of = g_new0 (uint32_t, armed->n_hooks);
   armed->reserved_patches = g_new0 (struct ilk_reserve_patch, armed->n_patches);
   armed->reserved_hooks = g_new0 (struct ilk_reserve_hook, armed->n_hooks);
+  armed->programs = g_new0 (GilkArmedProgram, armed->n_hooks);
   armed->patches = g_new0 (struct ilk_prepare_patch, armed->n_patches);
   armed->hooks = g_new0 (struct ilk_prepare_hook, armed->n_hooks);
   armed->blob = g_byte_array_new ();
@@ -94,6 +106,9 @@ gilk_armed_clear (GilkArmed *armed)
   g_free (armed->patch_of);
   g_free (armed->reserved_patches);
   g_free (armed->reserved_hooks);
+  for (guint i = 0; i < armed->n_hooks; i++)
+    gilk_armed_program_clear (&armed->programs[i]);
+  g_free (armed->programs);
   g_free (armed->patches);
   g_free (armed->hooks);
   g_clear_pointer (&armed->blob, g_byte_array_unref);
@@ -191,7 +206,7 @@ pass_hooks (GilkArmed *armed, GArray *hooks, gboolean given)
       const GilkBoundHook *hook = hook_at (armed, i);
       struct ilk_reserve_hook item = { .flags = 0 };
 
-      if (gilk_inline_is (hook->hook->instrument, GILK_INLINE_COUNT))
+      if (gilk_inline_is (hook->hook->instrument, GILK_INLINE_COUNT) || gilk_hook_says_count (armed->bound, i))
         item.flags = ILK_HOOK_COUNTER_NEAR;
       if (armed->live != NULL && hook->was != G_MAXUINT)
         armed->reserved_hooks[i] = armed->live->reserved_hooks[hook->was];
@@ -250,6 +265,8 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
     .dropped = reserved->dropped,
     .gate = gilk_plan_switches (armed->bound->plan, hook->hook) ? armed->switch_iid : 0,
   };
+  binding->areas = armed->programs[i].addresses;
+  binding->gates = armed->programs[i].gates;
   if (hook->instrument != G_MAXUINT)
     binding->fn = g_array_index (armed->bound->instruments, struct ilk_instrument_desc,
                                  hook->instrument).fn;
@@ -299,7 +316,9 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
 
   if (!gilk_emit_code_linked (plan_at (armed, plan), patch,
                                 armed->reserved_patches[number].slot, &armed->info, bindings, links,
-                                &code, error))
+                                &code, error) ||
+      !gilk_programs_prove (plan_at (armed, plan), &code, armed->reserved_patches[number].slot, &armed->info, bindings,
+                            error))
     return FALSE;
 
   *item = (struct ilk_prepare_patch) {
@@ -399,7 +418,8 @@ fill_hook (GilkArmed *armed, guint i)
     .start_ns = hook->hook->start_ns,
     .stop_ns = hook->hook->stop_ns,
   };
-  if (plan_at (armed, hook->splice_plan)->wants[hook->want].gated &&
+  /* Gates of others' are left alone: what is not started yet is off. */
+  if (plan_at (armed, hook->splice_plan)->wants[hook->want].gated && hook->control != GILK_CONTROL_STARTED &&
       !gilk_plan_switches (armed->bound->plan, hook->hook))
     item->flags |= ILK_HOOK_GATED;
   if (gilk_hook_takes_samples (armed->bound, i))
@@ -426,6 +446,7 @@ gilk_armed_prepare (GilkArmed    *armed,
   if (!gilk_target_driver_info (armed->target, &armed->info, cancellable, error) ||
       !gilk_image_agrees (image, &armed->info, error) ||
       !reserve (armed, cancellable, error) ||
+      !gilk_armed_reserve_memory (armed, cancellable, error) ||
       !emit (armed, error))
     return FALSE;
 

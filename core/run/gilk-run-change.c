@@ -54,6 +54,7 @@ add_row (GilkRun *run, const GilkBoundPlan *next, guint i)
   GilkBoundHook row = g_array_index (next->hooks, GilkBoundHook, i);
 
   row.cfg = gilk_cfg_ref (row.cfg);
+  row.program = row.program != NULL ? gilk_program_ref (row.program) : NULL;
   row.error = NULL;
   if (row.instrument != G_MAXUINT)
     row.instrument = instrument_of (run, &g_array_index (next->instruments,
@@ -93,6 +94,7 @@ grow_rows (GilkRun *run, GilkLivePlan *next)
   after = rows->n_hooks = run->bound->hooks->len;
   rows->iids = g_renew (uint32_t, rows->iids, after);
   rows->patch_of = g_renew (uint32_t, rows->patch_of, after);
+  rows->programs = g_renew (GilkArmedProgram, rows->programs, after);
   run->counters = g_renew (struct ilk_counter, run->counters, (gsize) after * n_cpus);
   memset (run->counters + (gsize) before * n_cpus, 0,
           (gsize) (after - before) * n_cpus * sizeof *run->counters);
@@ -106,6 +108,7 @@ grow_rows (GilkRun *run, GilkLivePlan *next)
       {
         rows->iids[next->rows[i]] = next->armed.iids[i];
         rows->patch_of[next->rows[i]] = next->armed.patch_of[i];
+        gilk_armed_program_copy (&rows->programs[next->rows[i]], &next->armed.programs[i]);
       }
   gilk_inflow_grow (run->inflow, rows->iids, after);
 }
@@ -121,6 +124,8 @@ write_rows (GilkRun *run, const GilkLivePlan *next, guint before, uint64_t now_n
   good = gilk_run_write_more (run->store, run->run, &next->armed, run->image, run->bound, before,
                               now_ns, error);
   gilk_run_unlock_store (run);
+  for (guint i = 0; i < next->armed.n_hooks; i++)
+    run->armed.programs[next->rows[i]].row = next->armed.programs[i].row;
 
   return good;
 }

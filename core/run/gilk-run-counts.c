@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Inline samples have no counter of hits: what came in and what was lost is all.
- * Where an instrument counts as well, that count has the last word. */
+ * Where an instrument counts as well, or a program says what it counts, that count has the last word. */
 struct ilk_counter
 gilk_run_account (GilkRun *run, guint hook, guint cpu)
 {
@@ -28,7 +28,7 @@ gilk_run_account (GilkRun *run, guint hook, guint cpu)
   gilk_run_lock_store (run);
   stored = gilk_store_stored (run->store, run->armed.iids[hook], cpu);
   gilk_run_unlock_store (run);
-  if (counter.count == 0)
+  if (counter.count == 0 && !gilk_hook_says_count (run->bound, hook))
     counter.count = received + counter.lost;
   if (stored < received && gilk_run_has_error (run))
     counter.lost += received - stored;
@@ -43,8 +43,8 @@ gilk_run_grow_counts (GilkRun *run,
 {
   guint n_cpus = gilk_run_n_cpus (run);
 
-  run->kept = g_renew (GilkKept, run->kept, (gsize) after * n_cpus);
-  memset (run->kept + (gsize) before * n_cpus, 0, (gsize) (after - before) * n_cpus * sizeof *run->kept);
+  run->counts = g_renew (GilkStoredCount, run->counts, (gsize) after * n_cpus);
+  memset (run->counts + (gsize) before * n_cpus, 0, (gsize) (after - before) * n_cpus * sizeof *run->counts);
   run->points = g_renew (GilkPoint, run->points, after);
   memset (run->points + before, 0, (after - before) * sizeof *run->points);
 }
@@ -100,7 +100,8 @@ gilk_run_store_points (GilkRun  *run,
   gboolean good = TRUE;
 
   for (guint i = 0; good && i < run->armed.n_hooks; i++)
-    good = gilk_hook_takes_samples (run->bound, i) || store_point (run, i, at_ns, last, error);
+    good = gilk_hook_takes_samples (run->bound, i) || gilk_hook_is_silent (run->bound, i) ||
+           store_point (run, i, at_ns, last, error);
 
   return good;
 }
@@ -108,7 +109,7 @@ gilk_run_store_points (GilkRun  *run,
 static gboolean
 put_counts (GilkRun *run, guint hook, guint cpu, uint64_t at_ns, gboolean last, GError **error)
 {
-  GilkKept *kept = &run->kept[(gsize) hook * gilk_run_n_cpus (run) + cpu];
+  GilkStoredCount *kept = &run->counts[(gsize) hook * gilk_run_n_cpus (run) + cpu];
   struct ilk_counter counter = gilk_run_account (run, hook, cpu);
   gboolean good;
 
@@ -117,7 +118,7 @@ put_counts (GilkRun *run, guint hook, guint cpu, uint64_t at_ns, gboolean last, 
   gilk_run_lock_store (run);
   good = gilk_store_put_counts (run->store, run->run, run->armed.iids[hook], cpu, &counter, at_ns, error);
   gilk_run_unlock_store (run);
-  *kept = (GilkKept) { counter, good };
+  *kept = (GilkStoredCount) { counter, good };
 
   return good;
 }

@@ -7,6 +7,7 @@
  */
 #include "core/run/gilk-run-private.h"
 #include "core/emit/gilk-inline.h"
+#include "core/store/gilk-store-program.h"
 
 #include <string.h>
 
@@ -155,17 +156,83 @@ write_instruments (GilkStore *store, gint64 run, const GilkArmed *armed, GError 
   return TRUE;
 }
 
+/* ---- programs ---- */
+
+static const GilkBoundHook *
+row_at (const GilkBoundPlan *rows, guint i)
+{
+  return &g_array_index (rows->hooks, GilkBoundHook, i);
+}
+
+static gboolean
+is_same_program (const GilkBoundHook *a, const GilkBoundHook *b)
+{
+  return strcmp (a->code, b->code) == 0 && gilk_bound_field_differs (a->program, b->program) == NULL;
+}
+
+/*
+ * Its name as an instrument of the session: one that came later under a name that was another's gets a number. Those
+ * of a plan are the same under one name. @rows: all hooks that there were, up to this one.
+ */
+static char *
+name_program (const GilkBoundPlan *rows, guint n_rows, const GilkBoundHook *hook)
+{
+  const GilkBoundHook *last = NULL;
+  g_autofree char *end = NULL;
+  guint number = 1;
+
+  for (guint i = 0; i < n_rows; i++)
+    {
+      const GilkBoundHook *row = row_at (rows, i);
+
+      if (row->program == NULL || strcmp (row->hook->instrument, hook->hook->instrument) != 0)
+        continue;
+      if (is_same_program (row, hook))
+        break;
+      number += last == NULL || !is_same_program (row, last);
+      last = row;
+    }
+  if (number == 1)
+    return g_strdup (hook->hook->instrument);
+  end = g_strdup_printf (".%u", number);
+
+  return g_strdup_printf ("%.*s%s", (int) (GILK_PROGRAM_NAME_MAX - strlen (end)), hook->hook->instrument, end);
+}
+
+/* What takes samples, or tells of no hit, is known by that; one that only counts has nothing to tell. */
+static gboolean
+write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *name, GError **error)
+{
+  const GilkBoundHook *hook = hook_at (armed, i);
+  struct ilk_instrument_desc desc = { .version = 1 };
+  guint n_fields;
+  const struct ilk_field *fields = gilk_program_fields (hook->program, &n_fields);
+
+  if (!hook->takes_samples && !gilk_hook_is_silent (armed->bound, i))
+    return TRUE;
+  desc.sample_bytes = gilk_program_ops (hook->program)->payload;
+  desc.field_count = (uint16_t) n_fields;
+  memcpy (desc.fields, fields, n_fields * sizeof *fields);
+  g_strlcpy (desc.name, name, sizeof desc.name);
+  g_strlcpy (desc.help, "A probe program", sizeof desc.help);
+
+  return gilk_store_add_instrument (store, run, &desc, error);
+}
+
 /* ---- hooks ---- */
 
 static gboolean
 write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *image, guint i,
-            const char *label, uint64_t now_ns, GError **error)
+            const char *label, const char *instrument, uint64_t now_ns, GError **error)
 {
   const GilkBoundHook *hook = hook_at (armed, i);
   const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, hook->splice_plan);
   g_autofree char *block = gilk_cfg_offset_name (hook->cfg, hook->addr);
   g_autofree char *function = name_of (hook->cfg);
   char print[GILK_FINGERPRINT_SIZE];
+  GilkArmedProgram *program = &armed->programs[i];
+  guint n_kept;
+  const GilkKept *kept;
   GilkStoreHook row = {
     .iid = armed->iids[i],
     .label = label,
@@ -173,7 +240,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
     .module = module_of (image, hook->cfg),
     .block = block,
     .where = gilk_where_name (hook->hook->where),
-    .instrument = hook->hook->instrument,
+    .instrument = instrument,
     .tactic = gilk_tactic_name (hook->choice.tactic),
     .addr = hook->addr,
     .site = plan->patches[hook->choice.patch].site,
@@ -186,7 +253,29 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
 
   gilk_cfg_fingerprint (hook->cfg, hook->block, print);
 
-  return gilk_store_add_hook (store, run, &row, NULL, error);
+  if (!gilk_store_add_hook (store, run, &row, &program->row, error))
+    return FALSE;
+  if (hook->program == NULL)
+    return TRUE;
+  kept = gilk_program_kept (hook->program, &n_kept);
+
+  return gilk_store_add_program (store, program->row, hook->hook->instrument, hook->code, kept, n_kept, error);
+}
+
+/* @rows: all hooks that there were, this one the last of @n_rows. */
+static gboolean
+write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *image, guint i, const GilkBoundPlan *rows,
+           guint n_rows, const char *label, uint64_t now_ns, GError **error)
+{
+  const GilkBoundHook *hook = hook_at (armed, i);
+  g_autofree char *name = NULL;
+
+  if (hook->program == NULL)
+    return write_hook (store, run, armed, image, i, label, hook->hook->instrument, now_ns, error);
+  name = name_program (rows, n_rows, hook);
+
+  return write_program (store, run, armed, i, name, error) &&
+         write_hook (store, run, armed, image, i, label, name, now_ns, error);
 }
 
 /* NULL: an agent that does not tell. */
@@ -224,19 +313,13 @@ gilk_run_write_head (GilkStore       *store,
   if (*run == 0 || !write_instruments (store, *run, armed, error))
     return FALSE;
   for (guint i = 0; i < armed->n_hooks; i++)
-    if (!write_hook (store, *run, armed, image, i, hook_at (armed, i)->hook->label, 0, error))
+    if (!write_row (store, *run, armed, image, i, armed->bound, i + 1, hook_at (armed, i)->hook->label, 0, error))
       return FALSE;
 
   return write_functions (store, *run, armed, image, error) && gilk_store_flush (store, error);
 }
 
 /* ---- hooks that came later ---- */
-
-static const GilkBoundHook *
-row_at (const GilkBoundPlan *rows, guint i)
-{
-  return &g_array_index (rows->hooks, GilkBoundHook, i);
-}
 
 static gboolean
 knows_function (const GilkBoundPlan *rows, guint n_known, const GilkCfg *cfg)
@@ -325,7 +408,7 @@ gilk_run_write_more (GilkStore           *store,
       if (hook_at (armed, i)->was != G_MAXUINT)
         continue;
       label = free_label (rows, row++, hook_at (armed, i)->hook->label);
-      if (!write_hook (store, run, armed, image, i, label, now_ns, error))
+      if (!write_row (store, run, armed, image, i, rows, row, label, now_ns, error))
         return FALSE;
     }
   for (guint i = 0; i < armed->bound->splice_plans->len; i++)

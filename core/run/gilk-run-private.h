@@ -9,8 +9,8 @@
  * always get through behind samples. Who may touch what, when, is asserted in the
  * functions that rely on it.
  *
- * The files, each of which knows only those before it: state; arm, inflow, head; blocks, cost, clock;
- * loss, journal, samples, fate; figures; change; thread; run.
+ * The files, each of which knows only those before it: state; program; arm, inflow, head; blocks, cost, clock;
+ * loss, journal, samples, fate, kept; figures; change; thread; run.
  */
 #pragma once
 
@@ -27,6 +27,15 @@
 
 typedef struct _GilkArmed GilkArmed;
 
+/* What the program of a hook has in the kernel, and where that goes in the session. */
+typedef struct {
+  struct ilk_area *areas;         /* as its operations have them */
+  guint            n_areas;
+  uint64_t        *addresses;     /* theirs */
+  uint32_t        *gates;         /* iids of the hooks that it starts or stops */
+  gint64           row;           /* of the hook; 0: not yet */
+} GilkArmedProgram;
+
 struct _GilkArmed {
   GilkTarget           *target;   /* (unowned) */
   const GilkBoundPlan  *bound;    /* (unowned) */
@@ -38,6 +47,7 @@ struct _GilkArmed {
   uint32_t             *patch_of; /* patch id, per hook */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
+  GilkArmedProgram     *programs; /* per hook; empty: it has none */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
@@ -66,9 +76,19 @@ void     gilk_armed_drop    (GilkArmed *armed, gboolean forget);
 gboolean gilk_armed_end     (GilkArmed *armed, GError **error);
 /* Behind what @blob has, at a multiple of 8: where. */
 uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes);
+/* gilk-run-program.c */
+/* Memory for programs that are new, once hooks have iids. */
+gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
+void     gilk_armed_program_clear  (GilkArmedProgram *program);
+void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* but for what code needs */
+/* Reads the code of all programs in a patch of @plan once more. FALSE: it must not be prepared. */
+gboolean gilk_programs_prove       (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot,
+                                    const struct ilk_info *info, const GilkBinding *bindings, GError **error);
 gboolean gilk_hook_takes_samples (const GilkBoundPlan *bound, guint hook);
 /* Neither a counter nor the payload of samples: it may be hit without a trace. */
 gboolean gilk_hook_is_silent     (const GilkBoundPlan *bound, guint hook);
+/* Its program says itself what a hit is. */
+gboolean gilk_hook_says_count    (const GilkBoundPlan *bound, guint hook);
 
 /* ---- hooks that come and go: gilk-run-change.c ---- */
 
@@ -169,7 +189,7 @@ GilkFate gilk_patch_fate (const struct ilk_patch_status *status, uint64_t zero_m
 typedef struct {
   struct ilk_counter counter;     /* as the session has it, if it is there */
   gboolean           there;
-} GilkKept;
+} GilkStoredCount;
 
 typedef struct {
   uint64_t count;                 /* of the last point in the session, if there is one */
@@ -221,7 +241,9 @@ struct _GilkRun {
   gboolean       new_states;      /* at this tick */
   struct ilk_counter *counters;   /* [hook][cpu], as last seen */
   GilkOpenLoss  *losses;          /* [hook][cpu] */
-  GilkKept      *kept;            /* [hook][cpu] */
+  GilkStoredCount *counts;        /* [hook][cpu] */
+  GByteArray    *memory;          /* of programs, row by row, as last seen; NULL: not yet */
+  GByteArray    *stored_memory;   /* as the session has it; NULL: not yet */
   GilkPoint     *points;          /* [hook] */
   gint64         arming_us;       /* when ARM was asked for: zero_us is when it was answered */
   gint64         asked_us;        /* when those counters were asked for; 0: at time zero all were 0 */
@@ -337,6 +359,12 @@ gboolean gilk_run_store_points   (GilkRun *run, uint64_t at_ns, gboolean last, G
 gboolean gilk_run_store_counts   (GilkRun *run, uint64_t at_ns, gboolean last, GError **error);
 /* Onto the disk: what came since the last one is all that a machine's death can lose. */
 gboolean gilk_run_flush          (GilkRun *run, GError **error);
+
+/* gilk-run-kept.c: run's thread only */
+/* What programs keep, as the target has it now. */
+gboolean gilk_run_read_memory    (GilkRun *run, GError **error);
+/* As last read. */
+gboolean gilk_run_store_memory   (GilkRun *run, GError **error);
 
 /* gilk-run-journal.c: run's thread only */
 /* What @armed is about to change is on disk when this returns TRUE; then it may be armed. */

@@ -49,6 +49,13 @@ ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)
   for (guint i = 0; i < bound->instruments->len; i++)
     cells = MAX (cells, (guint) ILK_RECORD_CELLS (
                  g_array_index (bound->instruments, struct ilk_instrument_desc, i).sample_bytes));
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkProgram *program = g_array_index (bound->hooks, GilkBoundHook, i).program;
+
+      if (program != NULL)
+        cells = MAX (cells, (guint) ILK_RECORD_CELLS (gilk_program_ops (program)->payload));
+    }
   while (cells > 1 && bytes * 2 <= info->ring_most)
     {
       bytes *= 2;
@@ -180,7 +187,8 @@ gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
         const struct ilk_counter *raw = &run->counters[i * gilk_run_n_cpus (run) + cpu];
         uint64_t known = gilk_inflow_received (run->inflow, i, cpu) + raw->lost;
 
-        if (gilk_hook_takes_samples (run->bound, i) && raw->count != 0 && raw->count != known)
+        if (gilk_hook_takes_samples (run->bound, i) && !gilk_hook_says_count (run->bound, i) && raw->count != 0 &&
+            raw->count != known)
           gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
                       _("Hook %u on processor %u was hit %" PRIu64 " times, but %"
                         PRIu64 " samples are known. Please report this; the totals of "

@@ -142,7 +142,8 @@ run_tick (GilkRun *run, GError **error)
     return FALSE;
 
   return run->tick % COMMIT_TICKS != 0 ||
-         (gilk_run_store_counts (run, at_ns, FALSE, error) && gilk_run_flush (run, error));
+         (gilk_run_read_memory (run, error) && gilk_run_store_memory (run, error) &&
+          gilk_run_store_counts (run, at_ns, FALSE, error) && gilk_run_flush (run, error));
 }
 
 static void
@@ -212,7 +213,7 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
       return FALSE;
     }
 
-  return gilk_run_ask_target (run, TRUE, error);
+  return gilk_run_ask_target (run, TRUE, error) && gilk_run_read_memory (run, error);
 }
 
 static char *
@@ -241,15 +242,17 @@ static void
 write_end (GilkRun *run, uint64_t duration_ns)
 {
   g_autofree char *reason = NULL;
-  GError *errors[7] = { NULL };
+  GError *errors[8] = { NULL };
 
   gilk_run_flush (run, &errors[0]);
   gilk_run_take_error (run, errors[0]);
   gilk_run_store_counts (run, duration_ns, TRUE, &errors[1]);
   gilk_run_store_points (run, duration_ns, TRUE, &errors[2]);
   gilk_run_store_journal (run, TRUE, &errors[3]);
+  gilk_run_store_memory (run, &errors[7]);
   for (guint i = 1; i <= 3; i++)
     gilk_run_take_error (run, errors[i]);
+  gilk_run_take_error (run, errors[7]);
   gilk_run_update_figures (run);
   if (run->frozen)
     {

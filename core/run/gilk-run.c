@@ -29,7 +29,9 @@ gilk_run_finalize (GObject *object)
   g_clear_pointer (&run->cpu_clocks, g_array_unref);
   g_clear_pointer (&run->end_cpu_clocks, g_array_unref);
   g_free (run->counters);
-  g_free (run->kept);
+  g_free (run->counts);
+  g_clear_pointer (&run->memory, g_byte_array_unref);
+  g_clear_pointer (&run->stored_memory, g_byte_array_unref);
   g_free (run->points);
   g_free (run->losses);
   g_free (run->history);

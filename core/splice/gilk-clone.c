@@ -16,6 +16,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/splice/gilk-splice-private.h"
 
 /* ---- may it be cloned? ---- */
 
@@ -275,27 +276,22 @@ gilk_clone_entry (const GilkCfg *cfg,
 
 /* ---- the plan ---- */
 
-/* A made-up driver: counters far away or near, everything within range of the function. */
+/* A made-up driver: everything within range of the function. */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far, GilkAsm *as,
              guint *added)
 {
   const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site };
-  g_autofree GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants + 1);
-  uint64_t offset = far ? G_GUINT64_CONSTANT (1) << 40 : 0;
-
-  for (guint i = 0; i < plan->n_wants; i++)
-    bindings[i] = (GilkBinding) {
-      .counter = offset, .lost = offset, .dropped = offset, .fn = patch->site,
-    };
+  GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
 
   *as = (GilkAsm) {
     .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
-    .code = g_byte_array_new (),
+    .widest = far && gilk_splice_has_programs (plan), .code = g_byte_array_new (),
     .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
     .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };
   gilk_clone_code (as, plan, patch, &info, bindings, NULL, added);
+  gilk_splice_trial_free (bindings);
 }
 
 static void
@@ -313,7 +309,7 @@ bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
   GilkAsm as;
 
   write_trial (plan, patch, TRUE, &as, NULL);
-  bytes = as.code->len;
+  bytes = as.code->len + gilk_splice_widest_slack (&as);
   for (guint i = 0; i < plan->cfg->n_insns; i++)
     bytes += gilk_reloc_slack (plan->cfg, i);
   granules = (bytes + ILK_GRANULE - 1) / ILK_GRANULE;
@@ -487,6 +483,13 @@ cost_of_patches (const GilkSplicePlan *plan)
   return cost;
 }
 
+/* A program sees registers, which are others where a clone would have it. */
+static gboolean
+must_not_move (const GilkSplicePlan *plan, guint want)
+{
+  return plan->wants[want].kind == GILK_INLINE_PROGRAM && gilk_clone_moves (plan->cfg, &plan->wants[want]);
+}
+
 void
 gilk_clone_plan (GilkSplicePlan *plan,
                  gboolean        may_choose)
@@ -504,7 +507,7 @@ gilk_clone_plan (GilkSplicePlan *plan,
         continue;
       asked |= forced;
       inner |= forced && plan->wants[i].inner;
-      mixed |= plan->wants[i].force != 0 && !forced;
+      mixed |= (plan->wants[i].force != 0 && !forced) || must_not_move (plan, i);
     }
   needed = is_needed (plan);
   if (!asked && (!may_choose || mixed || !(needed || is_dense (plan)) ||

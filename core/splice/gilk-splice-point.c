@@ -165,7 +165,8 @@ static gboolean
 may_be_early (const GilkSplicePlan *plan, const GilkPoint *post)
 {
   for (guint i = 0; i < post->n; i++)
-    if (plan->wants[post->wants[i]].kind == GILK_INSTRUMENT_MODULE)
+    if (plan->wants[post->wants[i]].kind == GILK_INSTRUMENT_MODULE ||
+        plan->wants[post->wants[i]].kind == GILK_INLINE_PROGRAM)
       return FALSE;
 
   return TRUE;

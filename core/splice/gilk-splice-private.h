@@ -25,6 +25,13 @@ void     gilk_splice_refuse      (GilkSplicePlan *plan, guint want, guint refusa
 guint    gilk_splice_check       (const GilkSplicePlan *plan, const GilkWant *want);
 
 /* gilk-splice-size.c */
+/* What a made-up driver gives for all wants: counters far away or near, functions at @fn; areas always are far.
+ * To be freed. */
+GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
+void     gilk_splice_trial_free  (GilkBinding *bindings);
+/* Their code is bounded by its widest form (GilkAsm.widest), and so many bytes more. */
+gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
+guint    gilk_splice_widest_slack (const GilkAsm *as);
 /* Bytes of code, at most, of a patch whose footprint and hooks are known: whole granules. */
 guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* That and its cost, and its hooks' costs. */

@@ -9,29 +9,80 @@
 #include "core/emit/gilk-reloc.h"
 #include "core/splice/gilk-splice-private.h"
 
-/* A made-up driver: counters far away or near, everything within range of @site. */
+#define FAR (G_GUINT64_CONSTANT (1) << 40)
+
+/* Bindings, and behind them the memory that those of programs refer to: as much as the greediest of them wants. */
+GilkBinding *
+gilk_splice_trial_new (const GilkSplicePlan *plan,
+                       gboolean              far,
+                       uint64_t              fn)
+{
+  uint64_t offset = far ? FAR : 0;
+  guint n_gates = 0;
+  GilkBinding *bindings;
+  uint64_t *areas;
+
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->wants[i].ops != NULL)
+      n_gates = MAX (n_gates, plan->wants[i].ops->n_gates);
+  bindings = g_malloc0 ((plan->n_wants + 1) * sizeof *bindings + GILK_OPS_AREAS * sizeof *areas +
+                        n_gates * sizeof (uint32_t));
+  areas = (uint64_t *) (bindings + plan->n_wants + 1);
+  for (guint i = 0; i < GILK_OPS_AREAS; i++)
+    areas[i] = FAR;
+  for (guint i = 0; i < plan->n_wants; i++)
+    bindings[i] = (GilkBinding) {
+      .counter = offset, .lost = offset, .dropped = offset, .fn = fn,
+      .areas = areas, .gates = (const uint32_t *) (areas + GILK_OPS_AREAS),
+    };
+
+  return bindings;
+}
+
+void
+gilk_splice_trial_free (GilkBinding *bindings)
+{
+  g_free (bindings);
+}
+
+/*
+ * Where areas are near, programs have other operands than where they are far, and each of several may be either: none
+ * takes more than the widest of these, but for a prefix, and a byte where it has no base.
+ */
+gboolean
+gilk_splice_has_programs (const GilkSplicePlan *plan)
+{
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->wants[i].kind == GILK_INLINE_PROGRAM)
+      return TRUE;
+
+  return FALSE;
+}
+
+guint
+gilk_splice_widest_slack (const GilkAsm *as)
+{
+  return as->widest ? 2 * as->insns : 0;
+}
+
+/* A made-up driver: everything within range of @site. */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
              GilkAsm *as, guint *added)
 {
   const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site };
-  g_autofree GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants);
-  uint64_t offset = far ? G_GUINT64_CONSTANT (1) << 40 : 0;
-
-  for (guint i = 0; i < patch->n_hooks; i++)
-    bindings[patch->hooks[i]] = (GilkBinding) {
-      .counter = offset, .lost = offset, .dropped = offset, .fn = patch->site,
-    };
+  GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
 
   *as = (GilkAsm) {
     .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
-    .code = g_byte_array_new (),
+    .widest = far && gilk_splice_has_programs (plan), .code = g_byte_array_new (),
     .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
     .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };
   gilk_emit_patch (as, plan, patch, &info, bindings, added);
   if (gilk_emit_has_bare (patch))
     gilk_emit_bare (as, plan, patch);
+  gilk_splice_trial_free (bindings);
 }
 
 static void
@@ -50,7 +101,7 @@ gilk_splice_bound_code (const GilkSplicePlan *plan,
   GilkAsm as;
 
   write_trial (plan, patch, TRUE, &as, NULL);
-  bytes = as.code->len +
+  bytes = as.code->len + gilk_splice_widest_slack (&as) +
           gilk_reloc_slack (plan->cfg, patch->first_insn + patch->n_insns - 1) *
           (gilk_emit_has_bare (patch) ? 2 : 1);
   for_orc = as.orc->len * ILK_GRANULE / ILK_ORC_PER_GRANULE;

@@ -179,9 +179,27 @@ statement (const char *begin)
   return g_strndup (text, strcspn (text, ";"));
 }
 
+/* Programs and what they keep. (transfer full) */
+static char *
+programs (void)
+{
+  static const char *const begins[] = { "CREATE TABLE program (", "CREATE TABLE kept_thing", "CREATE TABLE kept_value",
+                                        "CREATE VIEW programs", "CREATE VIEW kept AS" };
+  GString *sql = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (begins); i++)
+    {
+      g_autofree char *one = statement (begins[i]);
+
+      g_string_append_printf (sql, "%s; ", one);
+    }
+
+  return g_string_free (sql, FALSE);
+}
+
 /* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
  * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead;
- * costs with 6, blocks with 7, packed columns with 8. Samples that are in tables stay there. */
+ * costs with 6, blocks with 7, packed columns with 8, programs with 9. Samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
@@ -201,7 +219,9 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s; "
                                            "ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s;", groups, tiles,
                                            reading, cpu_clock);
-  const char *codec = store->version >= 4 ? "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;" : "";
+  g_autofree char *to_9 = programs ();
+  const char *codec = store->version < 4 || store->version >= 8 ? "" :
+                      "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;";
   g_autofree char *to_7 = g_strdup_printf ("ALTER TABLE hook ADD COLUMN switched INTEGER NOT NULL DEFAULT 0; %s;", blocks);
   g_autofree char *to_2 = g_strdup_printf (
     "ALTER TABLE run ADD COLUMN boot_id TEXT;"
@@ -209,9 +229,9 @@ upgrade (GilkStore *store, GError **error)
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s PRAGMA user_version = 8; COMMIT",
+    "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s %s PRAGMA user_version = 9; COMMIT",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
-    store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", store->version < 7 ? to_7 : "", codec);
+    store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", store->version < 7 ? to_7 : "", codec, to_9);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {
@@ -266,6 +286,7 @@ store_discard (GilkStore *store)
   sqlite3_finalize (store->add_groups);
   sqlite3_finalize (store->put_counts);
   sqlite3_finalize (store->add_point);
+  sqlite3_finalize (store->put_value);
   sqlite3_close_v2 (store->db);
   g_byte_array_unref (store->bytes);
   g_byte_array_unref (store->tiles);

@@ -8,10 +8,11 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-/* What is not about chunks; hooks, runs and patches as their views have them. */
+/* What is not about chunks; hooks, runs, patches and programs as their views have them. */
 static const char *const copied[] = {
   "run", "clock_reading", "cpu_clock", "cost", "ab_block", "instrument", "field", "hook", "counts", "loss", "count_point",
-  "patch", "function", "block", "edge", "note", "hooks", "runs", "patches", NULL
+  "patch", "function", "block", "edge", "note", "program", "kept_thing", "kept_value", "hooks", "runs", "patches",
+  "programs", "kept", NULL
 };
 
 static gboolean

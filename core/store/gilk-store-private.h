@@ -13,7 +13,7 @@
 #include "core/store/gilk-codec.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        8
+#define GILK_STORE_VERSION        9
 
 /* An instrument of the run that is being recorded. */
 typedef struct {
@@ -60,7 +60,7 @@ struct _GilkStore {
   guint          batch;           /* of the journal, the last one planned */
 
   sqlite3_stmt  *add_chunk, *add_column, *add_tiles, *add_groups;    /* NULL: not yet needed */
-  sqlite3_stmt  *put_counts, *add_point;                /* the same */
+  sqlite3_stmt  *put_counts, *add_point, *put_value;    /* the same */
   GByteArray    *bytes, *tiles;   /* of the column that is made */
   GilkCodec     *codec;           /* columns are packed as they are made; NULL: they are not */
   GByteArray    *groups, *lengths;  /* of tiles of the chunk that is made; empty: it has none */

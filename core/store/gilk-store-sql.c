@@ -8,10 +8,25 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+/* Of a commit SQLite does not tell it: it is the log's. */
+static int
+system_errno (GilkStore *store)
+{
+  int os = sqlite3_system_errno (store->db);
+  sqlite3_file *log = NULL;
+
+  if (os == 0 && sqlite3_file_control (store->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK &&
+      log != NULL && log->pMethods != NULL)
+    log->pMethods->xFileControl (log, SQLITE_FCNTL_LAST_ERRNO, &os);
+
+  return os;
+}
+
 static gboolean
 is_full (GilkStore *store)
 {
-  int code = sqlite3_extended_errcode (store->db), os = sqlite3_system_errno (store->db);
+  int code = sqlite3_extended_errcode (store->db);
+  int os = (code & 0xff) == SQLITE_IOERR ? system_errno (store) : 0;
 
   if ((code & 0xff) == SQLITE_FULL)
     return TRUE;
@@ -68,31 +83,36 @@ gilk_sql_fail (GilkStore *store,
   return FALSE;
 }
 
-static void
+/* FALSE: there is no memory for a text; what would be run then is another statement. */
+static gboolean
 bind (sqlite3_stmt *stmt, const char *types, va_list args)
 {
-  for (int i = 1; *types != '\0'; i++, types++)
+  int result = SQLITE_OK;
+
+  for (int i = 1; result == SQLITE_OK && *types != '\0'; i++, types++)
     switch (*types)
       {
       case 'i':
-        sqlite3_bind_int64 (stmt, i, va_arg (args, gint64));
+        result = sqlite3_bind_int64 (stmt, i, va_arg (args, gint64));
         break;
       case 'd':
-        sqlite3_bind_double (stmt, i, va_arg (args, double));
+        result = sqlite3_bind_double (stmt, i, va_arg (args, double));
         break;
       case 's':
-        sqlite3_bind_text (stmt, i, va_arg (args, const char *), -1, SQLITE_TRANSIENT);
+        result = sqlite3_bind_text (stmt, i, va_arg (args, const char *), -1, SQLITE_TRANSIENT);
         break;
       case 'b':
         {
           const void *data = va_arg (args, const void *);
 
-          sqlite3_bind_blob (stmt, i, data, va_arg (args, int), SQLITE_TRANSIENT);
+          result = sqlite3_bind_blob (stmt, i, data, va_arg (args, int), SQLITE_TRANSIENT);
           break;
         }
       default:
         g_assert_not_reached ();
       }
+
+  return result == SQLITE_OK;
 }
 
 static sqlite3_stmt *
@@ -118,8 +138,11 @@ gilk_sql_prepare (GilkStore  *store,
   va_list args;
 
   va_start (args, types);
-  if (stmt != NULL)
-    bind (stmt, types, args);
+  if (stmt != NULL && !bind (stmt, types, args))
+    {
+      gilk_sql_fail (store, error);
+      g_clear_pointer (&stmt, sqlite3_finalize);
+    }
   va_end (args);
 
   return stmt;
@@ -173,15 +196,16 @@ gilk_sql_run (GilkStore  *store,
               ...)
 {
   GILK_AUTO_STMT stmt = prepare (store, error, sql);
+  gboolean bound;
   va_list args;
 
   if (stmt == NULL)
     return FALSE;
   va_start (args, types);
-  bind (stmt, types, args);
+  bound = bind (stmt, types, args);
   va_end (args);
 
-  return run_to_end (store, stmt, error);
+  return bound ? run_to_end (store, stmt, error) : gilk_sql_fail (store, error);
 }
 
 gboolean
@@ -200,9 +224,9 @@ gilk_sql_run_often (GilkStore     *store,
   if (*kept == NULL)
     return FALSE;
   va_start (args, types);
-  bind (*kept, types, args);
+  good = bind (*kept, types, args);
   va_end (args);
-  good = run_to_end (store, *kept, error);
+  good = good ? run_to_end (store, *kept, error) : gilk_sql_fail (store, error);
   sqlite3_reset (*kept);
 
   return good;
@@ -218,16 +242,17 @@ gilk_sql_value (GilkStore  *store,
                 ...)
 {
   GILK_AUTO_STMT stmt = prepare (store, error, sql);
+  gboolean bound;
   va_list args;
   int result;
 
   if (stmt == NULL)
     return FALSE;
   va_start (args, types);
-  bind (stmt, types, args);
+  bound = bind (stmt, types, args);
   va_end (args);
 
-  result = sqlite3_step (stmt);
+  result = bound ? sqlite3_step (stmt) : SQLITE_NOMEM;
   if (result != SQLITE_ROW && result != SQLITE_DONE)
     return gilk_sql_fail (store, error);
   *out = result == SQLITE_ROW && sqlite3_column_type (stmt, 0) != SQLITE_NULL

@@ -6,11 +6,13 @@
  *   - each sample can be read;
  *   - of each hook and CPU there are as many samples as its counts say were stored;
  *   - hits = stored + lost where an instrument samples each hit;
+ *   - programs, and what they kept, can be read, and all of that is a hook's;
  *   - what hooks lost on a CPU is missing in gaps of it, where the run knew of gaps, and no
  *     chunk tells of more than these.
  */
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-samples-private.h"
+#include "core/store/gilk-store-program.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -253,6 +255,52 @@ check_instrument (Check *check, const GArray *all, const char *instrument, GErro
          check_hooks (check, (const GilkStoredHook *) hooks->data, hooks->len, error);
 }
 
+/* ---- programs ---- */
+
+static gboolean
+check_program (Check *check, const GilkStoredHook *hook, GError **error)
+{
+  GError *local = NULL;
+  g_autoptr(GilkStoredProgram) program = gilk_store_program (check->store, hook, &local);
+  g_autoptr(GArray) kept = local == NULL ? gilk_store_kept (check->store, hook, &local) : NULL;
+
+  if (kept != NULL && kept->len > 0 && program == NULL)
+    add_problem (check, _("run %" PRId64 ", hook %s: what a program kept is there, and no program"), hook->run,
+                 hook->label);
+  if (local == NULL)
+    return TRUE;
+  if (!g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  add_problem (check, _("run %" PRId64 ", hook %s: %s"), hook->run, hook->label, local->message);
+  g_error_free (local);
+
+  return TRUE;
+}
+
+/* No hook leads to them. */
+static gboolean
+check_strays (Check *check, GError **error)
+{
+  gint64 strays = 0;
+
+  if (check->store->version >= 9 &&
+      !gilk_sql_value (check->store, error, &strays, 0,
+                       "SELECT (SELECT count (*) FROM program p WHERE NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = p.hook)) + "
+                       "(SELECT count (*) FROM kept_thing t WHERE NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = t.hook)) + "
+                       "(SELECT count (*) FROM kept_value v WHERE NOT EXISTS (SELECT 1 FROM kept_thing t WHERE t.id = v.kept))",
+                       ""))
+    return FALSE;
+  if (strays > 0)
+    add_problem (check, _("%" PRId64 " rows of programs and of what they kept belong to no hook"), strays);
+
+  return TRUE;
+}
+
+/* ---- all ---- */
+
 static gboolean
 check_run (Check *check, const GilkStoredRun *run, GError **error)
 {
@@ -273,7 +321,13 @@ check_run (Check *check, const GilkStoredRun *run, GError **error)
         break;
     }
 
-  return gilk_sql_ended (&local, error) && check_gaps (check, run, error);
+  if (!gilk_sql_ended (&local, error))
+    return FALSE;
+  for (guint i = 0; i < hooks->len; i++)
+    if (!check_program (check, &g_array_index (hooks, GilkStoredHook, i), error))
+      return FALSE;
+
+  return check_gaps (check, run, error);
 }
 
 GPtrArray *
@@ -296,5 +350,5 @@ gilk_store_verify (const char         *path,
     if (!check_run (&check, &g_array_index (runs, GilkStoredRun, i), error))
       return NULL;
 
-  return g_steal_pointer (&problems);
+  return check_strays (&check, error) ? g_steal_pointer (&problems) : NULL;
 }

@@ -26,6 +26,15 @@ static const char *const sentences[] = {
      "release."),
   N_("The request's count does not fit its length; make sure that client and agent are of the same "
      "release."),
+  N_("The hooks ask for more memory than one session may have, %u MiB with the copies of all processors; "
+     "keep less in their programs, or wait a moment for what an earlier run had."),
+  N_("The request has %zu bytes of areas, which it cannot have; make sure that client and agent are of "
+     "the same release."),
+  N_("What the hooks kept is not there any more: they were given up, or are another session's; read it "
+     "before they are freed."),
+  N_("The request has %zu bytes of what to read, which it cannot have; make sure that client and agent "
+     "are of the same release."),
+  N_("The request asks for more of what hooks keep than one answer holds; ask for less at once."),
   N_("A client cannot be waited for %u ms; ask for %u at most, after HELLO."),
   N_("The request asks for more counters than one answer holds; ask for fewer at once."),
   N_("The kernel is locked down (%s) and may not be modified, so it takes no %s, signed or not; boot without "
@@ -37,6 +46,10 @@ static const char *const sentences[] = {
   N_("The sections of module %s cannot be read: %s; check that it is loaded and that the agent runs as "
      "root."),
   N_("The kernel log cannot be read: %s; run the agent as root."),
+  N_("Module %s tells no types (there is no /sys/kernel/btf/%s); check that it is loaded and was built with "
+     "BTF."),
+  N_("This kernel tells no types (there is no %s); use one that was built with CONFIG_DEBUG_INFO_BTF, as "
+     "Debian's kernels are."),
   N_("That is no module name; names have up to %d letters, digits, _ and -."),
   N_("The kernel does not allow %s to be loaded; run the agent as root, and see gilk doctor for lockdown "
      "and for modules that are disabled."),
@@ -117,6 +130,8 @@ static const char *const sentences[] = {
   N_("measure what a hook costs"),
   N_("take the blocks in which hooks are to be switched"),
   N_("tell when it switched hooks"),
+  N_("give memory to the hooks"),
+  N_("read what the hooks keep"),
   N_("run the agent as root"),
   N_("as root, mount -t debugfs none /sys/kernel/debug"),
   N_("as root, mount -t tracefs none /sys/kernel/tracing"),

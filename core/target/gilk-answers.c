@@ -12,11 +12,13 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-btf.h"
 #include "core/target/gilk-packed.h"
 
 #define MIB               (1u << 20)
 #define RING_BYTES_MIN    4096u
 #define RING_BYTES_MAX    (1u << 30)
+#define TASK_BYTES_MAX    (1u << 20)
 #define TSC_KHZ_MAX       (100u * 1000 * 1000)
 #define NAME_LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
@@ -34,11 +36,15 @@ gilk_answer_bytes_max (guint type)
       return GILK_WIRE_PAYLOAD_MAX;
     case GILK_GET_FILE:
       return 128 * MIB;
+    case GILK_GET_TYPES:
+      return GILK_BTF_MAX;
     case GILK_STATUS:
       return sizeof (struct ilk_status) +
              (gsize) GILK_WIRE_HOOKS_MAX * sizeof (struct ilk_patch_status);
     case GILK_READ_TEXT:
     case GILK_COUNTERS:
+    case GILK_MEMORY:
+    case GILK_MEMORY_READ:
       return 4 * MIB;
     default:
       return MIB;
@@ -179,8 +185,9 @@ info_is_possible (const struct ilk_info  *info,
                                        " of them free"), (guint64) info->arena_bytes,
                               (guint64) info->arena_free);
   if (info->tsc_khz > TSC_KHZ_MAX)
-    return gilk_answer_wrong (error, _("a time stamp counter of %" PRIu64 " kHz"),
-                              (guint64) info->tsc_khz);
+    return gilk_answer_wrong (error, _("a time stamp counter of %" PRIu64 " kHz"), (guint64) info->tsc_khz);
+  if (MAX (info->task_pid, MAX (info->task_tgid, info->task_comm)) > TASK_BYTES_MAX)
+    return gilk_answer_wrong (error, _("a task of more than %u bytes"), TASK_BYTES_MAX);
 
   return gilk_answer_reading (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
 }

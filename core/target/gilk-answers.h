@@ -74,6 +74,12 @@ gboolean    gilk_answer_reading (const struct ilk_clock_reading *reading, const 
 /* @rings are possible ones. */
 gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 
+/* ---- gilk-answers-memory.c ---- */
+
+/* @areas as they were sent; id and place of each are filled in. */
+gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas, guint count,
+                                GError **error);
+
 /* ---- gilk-answers-time.c ---- */
 
 /* @cpus: (out) (nullable) (element-type struct ilk_cpu_clock): one of each CPU, where they were asked

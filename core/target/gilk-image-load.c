@@ -23,7 +23,6 @@
 #define KERNEL_TEXT_MAX  (1u << 30)
 #define MODULE_TEXT_MAX  (64u << 20)
 #define MODULES_MAX      16384u
-#define MODULE_NAME_MAX  64u
 
 static void
 module_free (gpointer data)
@@ -150,18 +149,6 @@ is_arena (const char *name)
   return g_str_has_prefix (name, "ilk_arena_");
 }
 
-static gboolean
-is_module_name (const char *name)
-{
-  gsize length = strlen (name);
-
-  for (const char *c = name; *c != '\0'; c++)
-    if (!g_ascii_isalnum (*c) && *c != '_' && *c != '-')
-      return FALSE;
-
-  return length > 0 && length < MODULE_NAME_MAX;
-}
-
 /* Instruments are the modules that the line of ilk lists as its users. */
 static gboolean
 parse_modules (GilkLoader  *loader,
@@ -189,7 +176,7 @@ parse_modules (GilkLoader  *loader,
       /* A module that is still coming may yet be patched by the kernel. */
       if (!g_str_equal (words[4], "Live") || is_arena (words[0]))
         continue;
-      if (!is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
+      if (!gilk_is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
         return gilk_answer_wrong (error, _("\"%.60s\" as the name of a module"), words[0]);
       module = g_new0 (GilkModule, 1);
       module->name = g_strdup (words[0]);
@@ -274,6 +261,44 @@ bound_module (GilkLoader  *loader,
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)
     return gilk_answer_wrong (error, _("module %s has %" PRIu64 " bytes of text"),
                               module->name, (guint64) (module->text_end - module->text_start));
+
+  return TRUE;
+}
+
+/*
+ * Where constants are, texts above all. The kernel's have variables between them that are written while it boots;
+ * a module's may be in several sections.
+ */
+static gboolean
+find_constants (GilkLoader  *loader,
+                GError     **error)
+{
+  GilkSymbols *symbols = loader->image->symbols;
+  struct gilk_range all, written;
+
+  if (!gilk_loader_range_of (symbols, "__start_rodata", "__end_rodata", KERNEL_TEXT_MAX, &all, error) ||
+      !gilk_loader_range_of (symbols, "__start_ro_after_init", "__end_ro_after_init", all.len, &written, error))
+    return FALSE;
+  if (written.len > 0 && written.addr - all.addr < all.len)
+    {
+      gilk_image_add_constants (loader->image, all.addr, written.addr);
+      gilk_image_add_constants (loader->image, written.addr + written.len, all.addr + all.len);
+    }
+  else
+    gilk_image_add_constants (loader->image, all.addr, all.addr + all.len);
+
+  for (guint i = 0; i < loader->modules->len; i++)
+    {
+      const GilkModule *module = g_ptr_array_index (loader->modules, i);
+
+      for (guint k = 0; module->sections != NULL && k < module->sections->len; k++)
+        {
+          const GilkSection *section = &g_array_index (module->sections, GilkSection, k);
+
+          if (g_str_has_prefix (section->name, ".rodata"))
+            gilk_image_add_constants (loader->image, section->start, section->end);
+        }
+    }
 
   return TRUE;
 }
@@ -517,7 +542,7 @@ load (GilkLoader  *loader,
   for (guint i = 0; i < loader->modules->len; i++)
     if (!bound_module (loader, g_ptr_array_index (loader->modules, i), error))
       return FALSE;
-  if (!read_tables (loader, error))
+  if (!find_constants (loader, error) || !read_tables (loader, error))
     return FALSE;
 
   gilk_progress (loader->progress, _("Reading function entries"), 0.8);

@@ -24,6 +24,7 @@ struct _GilkImage {
   gatomicrefcount refs;
   GilkTarget     *target;       /* (nullable) */
   GilkSymbols    *symbols;
+  GilkTypes      *types;
 
   /* constant once open */
   GArray         *sites;        /* GilkSite, by address */
@@ -34,6 +35,9 @@ struct _GilkImage {
   GHashTable     *return_thunks;
   GHashTable     *indirect_thunks;
   GPtrArray      *module_orc;   /* GilkOrcTable */
+  GArray         *constants;    /* struct gilk_range: where constant data are */
+  GBytes         *static_constants;     /* (nullable): of an image without a target */
+  uint64_t        static_constants_base;
 
   GMutex          lock;         /* what follows */
   GArray         *regions;      /* GilkRegion, by address; the list is constant, the cache is not */
@@ -50,6 +54,7 @@ GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
 /* Sorts and flattens what was collected; @areas is consumed. */
 void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
+void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
 
 /* One module's sections, by address. */
 typedef struct {
@@ -62,5 +67,8 @@ typedef struct {
 GArray            *gilk_sections_parse (const char *text, gsize length);
 const GilkSection *gilk_sections_find  (GArray *sections, const char *name);
 gboolean           gilk_section_is_text (const GilkSection *section);
+
+/* Letters that names of modules have, which make no path. */
+gboolean           gilk_is_module_name (const char *name);
 
 G_END_DECLS

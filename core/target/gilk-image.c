@@ -37,11 +37,13 @@ gilk_image_new_empty (GilkTarget  *target,
   g_atomic_ref_count_init (&image->refs);
   image->target = target != NULL ? gilk_target_ref (target) : NULL;
   image->symbols = gilk_symbols_ref (symbols);
+  image->types = gilk_types_new (target);
   image->sites = g_array_new (FALSE, FALSE, sizeof (GilkSite));
   image->noreturns = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
   image->return_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
   image->indirect_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
   image->module_orc = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_orc_table_free);
+  image->constants = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
   image->regions = g_array_new (FALSE, FALSE, sizeof (GilkRegion));
   g_array_set_clear_func (image->regions, region_clear);
   g_mutex_init (&image->lock);
@@ -164,10 +166,13 @@ gilk_image_unref (GilkImage *image)
   g_hash_table_unref (image->return_thunks);
   g_hash_table_unref (image->indirect_thunks);
   gilk_symbols_unref (image->symbols);
+  gilk_types_unref (image->types);
   g_array_unref (image->sites);
   g_clear_pointer (&image->areas, g_array_unref);
   g_clear_pointer (&image->text_areas, g_array_unref);
   g_ptr_array_unref (image->module_orc);
+  g_array_unref (image->constants);
+  g_clear_pointer (&image->static_constants, g_bytes_unref);
   g_array_unref (image->regions);
   g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
   g_mutex_clear (&image->lock);
@@ -178,6 +183,12 @@ GilkSymbols *
 gilk_image_symbols (GilkImage *image)
 {
   return image->symbols;
+}
+
+GilkTypes *
+gilk_image_types (GilkImage *image)
+{
+  return image->types;
 }
 
 GilkTarget *
@@ -482,119 +493,4 @@ gilk_image_is_indirect_thunk (GilkImage *image,
                               uint64_t   addr)
 {
   return g_hash_table_contains (image->indirect_thunks, &addr);
-}
-
-/* ---- checksum ---- */
-
-/* The bytes of now, past the cache. (transfer full) */
-static uint8_t *
-read_ranges (GilkImage           *image,
-             GArray              *ranges,
-             gsize                total,
-             const GilkProgress  *progress,
-             GCancellable        *cancellable,
-             GError             **error)
-{
-  g_autofree uint8_t *bytes = g_malloc (total + 1);
-  gsize at = 0;
-
-  if (image->target != NULL)
-    {
-      if (!gilk_target_read_text (image->target, (const struct gilk_range *) (gpointer) ranges->data,
-                                  ranges->len, bytes, progress, cancellable, error))
-        return NULL;
-      return g_steal_pointer (&bytes);
-    }
-
-  for (guint i = 0; i < ranges->len; i++)
-    {
-      const struct gilk_range *range = &g_array_index (ranges, struct gilk_range, i);
-      const uint8_t *part = gilk_image_bytes (image, range->addr, range->len, error);
-
-      if (part == NULL)
-        return NULL;
-      memcpy (bytes + at, part, range->len);
-      at += range->len;
-    }
-
-  return g_steal_pointer (&bytes);
-}
-
-/* Length of the instruction at a site that the kernel flips: jmp or nop, short or long. */
-static gsize
-flipped_length (const GilkSite *site,
-                const uint8_t  *bytes)
-{
-  if (site->kind == GILK_SITE_JUMP_LABEL && (bytes[0] == 0xeb || bytes[0] == 0x66))
-    return 2;
-
-  return 5;
-}
-
-/*
- * Zeroes what the kernel itself rewrites at any time: static keys, static calls
- * and their trampolines. No footprint may hold such bytes, so this hides no
- * change of ours.
- */
-static void
-mask_flipped (GilkImage               *image,
-              const struct gilk_range *range,
-              uint8_t                 *bytes)
-{
-  const uint64_t end = range->addr + range->len;
-  guint count;
-  const GilkSite *sites = gilk_image_sites (image, range->addr, end, &count);
-  const GilkSymbol *symbols;
-  guint n_symbols;
-
-  for (guint i = 0; i < count; i++)
-    {
-      uint8_t *at = bytes + (sites[i].addr - range->addr);
-
-      if (sites[i].kind == GILK_SITE_JUMP_LABEL || sites[i].kind == GILK_SITE_STATIC_CALL)
-        memset (at, 0, MIN (flipped_length (&sites[i], at), end - sites[i].addr));
-    }
-
-  symbols = gilk_symbols_all (image->symbols, &n_symbols);
-  for (guint i = 0; i < n_symbols; i++)
-    if (symbols[i].addr >= range->addr && symbols[i].addr < end &&
-        g_str_has_prefix (symbols[i].name, "__SCT__"))
-      memset (bytes + (symbols[i].addr - range->addr), 0, MIN (5, end - symbols[i].addr));
-}
-
-char *
-gilk_image_checksum (GilkImage           *image,
-                     const char          *skip,
-                     const GilkProgress  *progress,
-                     GCancellable        *cancellable,
-                     GError             **error)
-{
-  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
-  g_autofree uint8_t *bytes = NULL;
-  gsize total = 0;
-
-  for (guint i = 0; i < image->regions->len; i++)
-    {
-      const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
-      const struct gilk_range range = { region->start, region->end - region->start };
-
-      if (skip != NULL && g_str_equal (gilk_symbols_module (image->symbols, region->module), skip))
-        continue;
-      g_array_append_val (ranges, range);
-      total += range.len;
-    }
-
-  bytes = read_ranges (image, ranges, total, progress, cancellable, error);
-  if (bytes == NULL)
-    return NULL;
-
-  for (gsize i = 0, at = 0; i < ranges->len; i++)
-    {
-      const struct gilk_range *range = &g_array_index (ranges, struct gilk_range, i);
-
-      mask_flipped (image, range, bytes + at);
-      at += range->len;
-    }
-
-  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, bytes, total);
 }

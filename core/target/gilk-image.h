@@ -18,6 +18,7 @@
 
 #include "core/target/gilk-symbols.h"
 #include "core/target/gilk-target.h"
+#include "core/target/gilk-types.h"
 
 G_BEGIN_DECLS
 
@@ -66,12 +67,15 @@ GilkImage *gilk_image_new_static (GilkSymbols *symbols, uint64_t base,
 /* Unwind entries for such an image, laid out as the kernel's own: @ips are self-relative. */
 void       gilk_image_set_static_orc (GilkImage *image, GBytes *ips, uint64_t ips_base,
                                       GBytes *entries);
+/* Constants for such an image. */
+void       gilk_image_set_static_constants (GilkImage *image, uint64_t base, GBytes *bytes);
 GilkImage *gilk_image_ref   (GilkImage *image);
 void       gilk_image_unref (GilkImage *image);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkImage, gilk_image_unref)
 
 GilkSymbols *gilk_image_symbols (GilkImage *image);            /* (transfer none) */
 GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none) (nullable) */
+GilkTypes   *gilk_image_types   (GilkImage *image);            /* (transfer none): never NULL */
 
 /* Reads all text at once, for scans. */
 gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,
@@ -83,6 +87,17 @@ gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,
  *   is freed; NULL with @error if not text or unreadable
  */
 const uint8_t *gilk_image_bytes (GilkImage *image, uint64_t addr, gsize length, GError **error);
+
+/* Is it in constant data of the kernel or a module (.rodata)? */
+gboolean gilk_image_is_constant (GilkImage *image, uint64_t addr);
+/**
+ * gilk_image_constants:
+ * Live bytes from each of @addrs on, up to @most and the end of its section; none where that cannot be read.
+ * Read anew each time.
+ * @out: (transfer full): @n of them, filled in unless it fails
+ */
+gboolean gilk_image_constants   (GilkImage *image, const uint64_t *addrs, guint n, gsize most, GBytes **out,
+                                 GCancellable *cancellable, GError **error);
 
 /* Sites in [start, end), sorted by address. (transfer none) */
 const GilkSite *gilk_image_sites (GilkImage *image, uint64_t start, uint64_t end, guint *count);

@@ -13,6 +13,7 @@
 
 /* The most that the last section of a module can take up. */
 #define LAST_MAX (64u << 20)
+#define MODULE_NAME_MAX 64u
 
 static void
 section_clear (gpointer data)
@@ -105,4 +106,16 @@ gilk_section_is_text (const GilkSection *section)
       return TRUE;
 
   return FALSE;
+}
+
+gboolean
+gilk_is_module_name (const char *name)
+{
+  const gsize length = strlen (name);
+
+  for (const char *c = name; *c != '\0'; c++)
+    if (!g_ascii_isalnum (*c) && *c != '_' && *c != '-')
+      return FALSE;
+
+  return length > 0 && length < MODULE_NAME_MAX;
 }

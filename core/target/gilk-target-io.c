@@ -445,7 +445,7 @@ error_code (guint    type,
   if (status == EPROTO || status == ENOSYS)
     return GILK_ERROR_PROTOCOL;
   if (status == ENOENT && (type == GILK_INSTRUMENT_LOAD || type == GILK_INSTRUMENT_UNLOAD ||
-                           type == GILK_GET_SECTIONS))
+                           type == GILK_GET_SECTIONS || type == GILK_GET_TYPES))
     return GILK_ERROR_NOT_FOUND;
   if (type >= GILK_DRIVER_LOAD && type <= GILK_RINGS)
     return GILK_ERROR_DRIVER;

@@ -118,71 +118,48 @@ gilk_target_read_text (GilkTarget               *target,
   return ok;
 }
 
-/* ---- counters: in parts, for 50,000 hooks on 256 processors have 300 MB of them ---- */
-
-static uint32_t
-ask_counters (GilkTarget      *target,
-              const uint32_t  *iids,
-              guint            count,
-              gboolean         per_cpu,
-              GError         **error)
-{
-  const uint32_t flags = per_cpu ? ILK_COUNTERS_PER_CPU : 0;
-  GBytes *parts[] = { gilk_target_part (&flags, sizeof flags), gilk_target_part (iids, count * sizeof *iids) };
-  uint32_t seq = gilk_target_send (target, GILK_COUNTERS, parts, G_N_ELEMENTS (parts), error);
-
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    g_bytes_unref (parts[i]);
-
-  return seq;
-}
+/* ---- all that needs no progress to be told ---- */
 
 static gboolean
-take_counters (GilkTarget    *target,
-               const Flying  *part,
-               uint8_t       *out,
-               GCancellable  *cancellable,
-               GError       **error)
+take_part (GilkTarget    *target,
+           guint          type,
+           const Flying  *part,
+           uint8_t       *out,
+           GCancellable  *cancellable,
+           GError       **error)
 {
-  g_autoptr (GByteArray) answer =
-    gilk_target_wait (target, GILK_COUNTERS, part->seq, cancellable, error);
+  g_autoptr (GByteArray) answer = gilk_target_wait (target, type, part->seq, cancellable, error);
 
   return gilk_target_take_struct (target, answer, out, part->bytes, error);
 }
 
-static gboolean
-read_counters (GilkTarget      *target,
-               const uint32_t  *iids,
-               guint            count,
-               guint            n_cpus,
-               gboolean         per_cpu,
-               uint8_t         *out,
-               GCancellable    *cancellable,
-               GError         **error)
+gboolean
+gilk_target_ask_parts (GilkTarget    *target,
+                       guint          type,
+                       GilkAskPart    ask,
+                       gpointer       cursor,
+                       uint8_t       *out,
+                       GCancellable  *cancellable,
+                       GError       **error)
 {
-  const gsize bytes_each = n_cpus * sizeof (struct ilk_counter);
-  const guint at_once = MAX (GILK_WIRE_COUNTERS_MAX / bytes_each, 1);
   Flying flying[IN_FLIGHT];
   guint n_flying = 0;
-  gboolean ok = TRUE;
+  gboolean more = TRUE, ok = TRUE;
 
-  while (ok && (count > 0 || n_flying > 0))
+  while (ok && (more || n_flying > 0))
     {
-      while (ok && count > 0 && n_flying < IN_FLIGHT)
+      while (ok && more && n_flying < IN_FLIGHT)
         {
-          const guint part = MIN (count, at_once);
+          Flying *part = &flying[n_flying];
 
-          flying[n_flying] = (Flying) {
-            ask_counters (target, iids, part, per_cpu, error), part * bytes_each,
-          };
-          ok = flying[n_flying].seq != 0;
-          n_flying += ok;
-          iids += part;
-          count -= part;
+          part->seq = ask (target, cursor, &part->bytes, error);
+          more = part->bytes > 0;
+          ok = !more || part->seq != 0;
+          n_flying += more && ok;
         }
-      if (ok)
+      if (ok && n_flying > 0)
         {
-          ok = take_counters (target, &flying[0], out, cancellable, error);
+          ok = take_part (target, type, &flying[0], out, cancellable, error);
           out += flying[0].bytes;
           memmove (flying, flying + 1, --n_flying * sizeof flying[0]);
         }
@@ -191,6 +168,41 @@ read_counters (GilkTarget      *target,
   for (guint i = 0; i < n_flying; i++)
     gilk_target_forget (target, flying[i].seq);
   return ok;
+}
+
+/* ---- counters: in parts, for 50,000 hooks on 256 processors have 300 MB of them ---- */
+
+typedef struct {
+  const uint32_t *iids;
+  guint           count;               /* not yet asked for */
+  gboolean        per_cpu;
+  gsize           bytes_each;
+} CounterCursor;
+
+static uint32_t
+ask_counters (GilkTarget  *target,
+              gpointer     data,
+              gsize       *bytes,
+              GError     **error)
+{
+  CounterCursor *cursor = data;
+  const uint32_t flags = cursor->per_cpu ? ILK_COUNTERS_PER_CPU : 0;
+  const guint count = MIN (cursor->count, MAX (GILK_WIRE_COUNTERS_MAX / cursor->bytes_each, 1));
+  GBytes *parts[2];
+  uint32_t seq;
+
+  *bytes = count * cursor->bytes_each;
+  if (count == 0)
+    return 0;
+  parts[0] = gilk_target_part (&flags, sizeof flags);
+  parts[1] = gilk_target_part (cursor->iids, count * sizeof *cursor->iids);
+  seq = gilk_target_send (target, GILK_COUNTERS, parts, G_N_ELEMENTS (parts), error);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_bytes_unref (parts[i]);
+  cursor->iids += count;
+  cursor->count -= count;
+
+  return seq;
 }
 
 gboolean
@@ -203,13 +215,16 @@ gilk_target_counters (GilkTarget          *target,
                       GError             **error)
 {
   struct ilk_info info = { .nr_cpus = gilk_target_limits (target).n_cpus };
+  CounterCursor cursor = { iids, count, per_cpu, sizeof *out };
 
   if (count == 0)
     return TRUE;
   if (per_cpu && info.nr_cpus == 0 &&
       !gilk_target_driver_info (target, &info, cancellable, error))
     return FALSE;
+  if (per_cpu)
+    cursor.bytes_each *= info.nr_cpus;
 
-  return read_counters (target, iids, count, per_cpu ? info.nr_cpus : 1, per_cpu, (uint8_t *) out,
-                        cancellable, error);
+  return gilk_target_ask_parts (target, GILK_COUNTERS, ask_counters, &cursor, (uint8_t *) out,
+                                cancellable, error);
 }

@@ -134,6 +134,13 @@ GByteArray *gilk_target_wait (GilkTarget *target, guint type, uint32_t seq,
                               GCancellable *cancellable, GError **error);
 void        gilk_target_forget (GilkTarget *target, uint32_t seq);
 
+/* Sends the request for the next part of what @cursor stands for. Sets @bytes to what that must bring,
+ * 0 where there is none. Returns its seq, 0 with @error. */
+typedef uint32_t (*GilkAskPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
+/* All parts, to @out; the next is on its way while one is taken. */
+gboolean    gilk_target_ask_parts (GilkTarget *target, guint type, GilkAskPart ask, gpointer cursor,
+                                   uint8_t *out, GCancellable *cancellable, GError **error);
+
 /* Events go to @func from now on, until it is cleared; returns when none is under way. */
 void        gilk_target_set_samples_func (GilkTarget *target, GilkSamplesFunc func,
                                           gpointer user_data);

@@ -155,6 +155,21 @@ gboolean gilk_target_set_blocks (GilkTarget *target, uint32_t iid, uint64_t peri
  * (element-type uint64_t): ascending */
 GArray  *gilk_target_blocks     (GilkTarget *target, GCancellable *cancellable, GError **error);
 
+/* ---- what hooks keep: ilk-abi-memory.h ---- */
+
+/* @areas: filled in. They are given back with all that this connection reserved. */
+gboolean gilk_target_memory      (GilkTarget *target, struct ilk_area *areas, guint count,
+                                  GCancellable *cancellable, GError **error);
+/* @reads: any number, each of one area; asked in parts. (transfer full): the bytes of all, in their order */
+GByteArray *gilk_target_memory_read (GilkTarget *target, const struct ilk_memory_read *reads, guint count,
+                                     GCancellable *cancellable, GError **error);
+
+/* ---- types ---- */
+
+/* BTF of @module, or of the kernel: NULL. What is no module's name is refused here. (transfer full): NULL, with
+ * GILK_ERROR_NOT_FOUND, if it has none */
+GBytes  *gilk_target_types       (GilkTarget *target, const char *module, GCancellable *cancellable, GError **error);
+
 /* ---- calls of known count ---- */
 
 /* The agent makes @wish of them on the target and tells how many it made; hooks fire, and samples

@@ -358,6 +358,19 @@ use_image (Liar *liar, GilkTarget *target, GilkImage *image, gboolean record, co
 }
 
 static void
+use_types (GilkTypes *types)
+{
+  g_autoptr (GilkBtf) kernel = NULL;
+  g_autoptr (GilkBtf) module = NULL;
+  g_autofree char *path = NULL;
+
+  TRY (kernel = gilk_types_get (types, NULL, NULL, error));
+  TRY (module = gilk_types_get (types, "mod", NULL, error));
+  if (module != NULL)
+    path = gilk_btf_path_at (module, gilk_btf_find (module, "struct file"), 24, 4);
+}
+
+static void
 use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
 {
   g_autoptr (GilkImage) image = NULL;
@@ -368,8 +381,12 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   g_autofree char *sum = NULL;
   g_autoptr (GArray) cpus = NULL;
   const struct gilk_calls calls = { .path = 1 + draw (liar, 4), .calls = draw (liar, 1000), .limit_ms = 1 };
+  struct ilk_area areas[3] = { { .bytes = 8 }, { .bytes = 4096, .flags = ILK_AREA_PER_CPU }, { .bytes = 64 } };
+  const struct ilk_memory_read reads[3] = { { .id = 1, .bytes = 8 }, { .id = 2, .bytes = 4096 }, { .id = 9, .bytes = 64 } };
+  g_autoptr (GByteArray) kept = NULL;
   struct gilk_calls_made made;
   struct gilk_clocks clocks;
+  g_autoptr (GBytes) types = NULL;
   struct ilk_info info;
 
   TRY (facts = gilk_target_doctor (target, NULL, error));
@@ -378,9 +395,14 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   TRY (gilk_target_clocks (target, &clocks, NULL, NULL, error));
   TRY (gilk_target_clocks (target, &clocks, &cpus, NULL, error));
   TRY (gilk_target_calls (target, &calls, &made, NULL, error));
+  TRY (gilk_target_memory (target, areas, 1 + draw (liar, 3), NULL, error));
+  TRY (kept = gilk_target_memory_read (target, reads, draw (liar, 4), NULL, error));
   TRY (descs = gilk_target_instruments (target, NULL, error));
   TRY (names = gilk_target_instrument_files (target, NULL, error));
+  TRY (types = gilk_target_types (target, "mod", NULL, error));
   TRY (image = gilk_image_open (target, NULL, NULL, error));
+  if (image != NULL && draw (liar, 2) == 0)
+    use_types (gilk_image_types (image));
   if (image != NULL && ++liar->images)
     use_image (liar, target, image, record, path);
   if (image != NULL && draw (liar, 4) == 0)

@@ -16,6 +16,8 @@
 #include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/analysis/gilk-hook-spans.h"
+#include "core/analysis/gilk-kept-figure.h"
+#include "core/analysis/gilk-kept-sums.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/export/gilk-export.h"
 #include "core/plot/gilk-graph-shape.h"
@@ -205,6 +207,60 @@ read_samples (GilkStore *store, const GilkStoredHook *hook, const GArray *fields
     g_assert_true (spans.min <= spans.median && spans.median <= spans.p99 && spans.p99 <= spans.max);
 }
 
+/* A histogram in each measure, and as it is drawn. */
+static void
+read_buckets (Dice *dice, const GilkStoredKept *kept)
+{
+  const GilkKeptSource sources[] = { { "h", kept }, { "h", kept } };
+  guint n = 1 + fuzz_draw (dice, 2);
+  g_autoptr(GilkFigure) figure = gilk_kept_figure (sources, n, fuzz_draw (dice, 2), fuzz_draw (dice, 2), NULL);
+
+  g_assert_nonnull (figure);
+  g_assert_true (figure->message != NULL || figure->x.to > figure->x.from);
+  gilk_kept_small (sources, n);
+  for (guint bits = 0; bits <= kept->bits; bits++)
+    {
+      g_autoptr(GilkKeptBuckets) buckets = gilk_kept_buckets (kept, bits);
+
+      g_assert_cmpuint (buckets->first + buckets->n, <=, gilk_ops_buckets (bits));
+      for (guint i = 0; i < buckets->n; i++)
+        {
+          g_autofree char *text = gilk_kept_edge_text (buckets, i);
+
+          g_assert_cmpfloat (gilk_kept_edge (buckets, i), <, gilk_kept_edge (buckets, i + 1));
+          touch (text);
+        }
+      if (buckets->n > 0)
+        g_assert_cmpuint (gilk_kept_quantile (buckets, 0.5), <, buckets->n);
+    }
+}
+
+static void
+read_program (Dice *dice, GilkStore *store, const GilkStoredHook *hook)
+{
+  g_autoptr(GilkStoredProgram) program = gilk_store_program (store, hook, NULL);
+  g_autoptr(GArray) all = gilk_store_kept (store, hook, NULL);
+
+  if (program != NULL)
+    {
+      touch (program->name);
+      touch (program->code);
+      g_assert_nonnull (program->code);
+    }
+  for (guint i = 0; all != NULL && i < all->len; i++)
+    {
+      const GilkStoredKept *kept = &g_array_index (all, GilkStoredKept, i);
+      g_autoptr(GArray) sums = gilk_kept_sums (kept);
+
+      touch (kept->name);
+      g_assert_nonnull (gilk_stored_kept_kind (kept->kind));
+      gilk_kept_by_value (sums);
+      gilk_kept_number (kept);
+      if (kept->kind == GILK_KEPT_HISTOGRAM)
+        read_buckets (dice, kept);
+    }
+}
+
 static void
 read_hook (Dice *dice, GilkStore *store, const GilkStoredHook *hook)
 {
@@ -375,6 +431,8 @@ read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *
   costs = gilk_store_costs (store, run->id, NULL);
   for (guint i = 0; costs != NULL && i < costs->len; i++)
     touch (g_array_index (costs, GilkStoredCost, i).instrument);
+  for (guint i = 0; hooks != NULL && i < hooks->len; i++)
+    read_program (dice, store, &g_array_index (hooks, GilkStoredHook, i));
   if (hooks != NULL && hooks->len > 0)
     read_hook (dice, store, &g_array_index (hooks, GilkStoredHook, fuzz_draw (dice, hooks->len)));
   if (functions != NULL && functions->len > 0)
@@ -410,6 +468,9 @@ static const struct {
   { cmd_report, { "report", "FILE", "--run", "1", "--group", "comm" } },
   { cmd_report, { "report", "FILE", "--stages", "cat,tr,sed,grep" } },
   { cmd_report, { "report", "FILE", "--run", "2", "--json", "--span" } },
+  { cmd_report, { "report", "FILE", "--kept", "sizes" } },
+  { cmd_report, { "report", "FILE", "--kept", "by_pid", "--json" } },
+  { cmd_plot, { "plot", "FILE", "--kept", "sizes", "--svg", "/dev/null" } },
   { cmd_plot, { "plot", "FILE", "--histogram", "--svg", "/dev/null" } },
   { cmd_plot, { "plot", "FILE", "--histogram=took", "--log-x", "--svg", "/dev/null" } },
   { cmd_plot, { "plot", "FILE", "--series=took", "--hook", "writer", "--svg", "/dev/null" } },

@@ -12,6 +12,7 @@
 
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-program.h"
 
 guint
 fuzz_draw (Dice *dice,
@@ -57,7 +58,8 @@ span_desc (void)
   return d;
 }
 
-static void
+/* Returns the row's id. */
+static gint64
 add_hook (GilkStore *store, gint64 run, guint iid, const char *label, const char *function,
           const char *where, const char *instrument)
 {
@@ -67,8 +69,34 @@ add_hook (GilkStore *store, gint64 run, guint iid, const char *label, const char
     .stop_ns = iid == 1 ? 900000000 : 0, .cost = 7, .fingerprint = "0123456789abcdef",
   };
   GError *error = NULL;
+  gint64 id = 0;
 
-  must (gilk_store_add_hook (store, run, &hook, NULL, &error), error);
+  must (gilk_store_add_hook (store, run, &hook, &id, &error), error);
+
+  return id;
+}
+
+/* One that keeps something of each kind. */
+static void
+add_program (GilkStore *store, gint64 hook)
+{
+  static const GilkKept kept[] = {
+    { .name = "total", .kind = GILK_KEPT_GLOBAL, .is_signed = TRUE, .initial = 3 },
+    { .name = "calls", .kind = GILK_KEPT_COUNTER }, { .name = "sizes", .kind = GILK_KEPT_HISTOGRAM, .bits = 2 },
+    { .name = "by_pid", .kind = GILK_KEPT_MAP, .slots = 64 }, { .name = "by_pid", .kind = GILK_KEPT_MISSED },
+    { .name = "bad", .kind = GILK_KEPT_BAD },
+  };
+  GilkStoreValue values[40];
+  GError *error = NULL;
+
+  must (gilk_store_add_program (store, hook, "sizes", "histogram sizes;\nsizes(count)", kept, G_N_ELEMENTS (kept), &error),
+        error);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = (GilkStoreValue) { i / 2 * 3, i % 2, 1 + i * i };
+  must (gilk_store_put_kept (store, hook, "sizes", GILK_KEPT_HISTOGRAM, values, 40, &error) &&
+        gilk_store_put_kept (store, hook, "by_pid", GILK_KEPT_MAP, values, 40, &error) &&
+        gilk_store_put_kept (store, hook, "calls", GILK_KEPT_COUNTER, values, 2, &error) &&
+        gilk_store_put_kept (store, hook, "by_pid", GILK_KEPT_MISSED, values, 1, &error), error);
 }
 
 static void
@@ -167,6 +195,7 @@ make_study (const char *path, gboolean ends)
   add_hook (store, run, 3, "begin", "vfs_read", "pre", "span");
   add_hook (store, run, 4, "end", "vfs_read", "post", "span");
   add_hook (store, run, 5, "calls", "pipe_write", "pre", "count");
+  add_program (store, add_hook (store, run, 6, "sizes", "vfs_write", "pre", "sizes"));
   add_samples (store, run);
   for (guint iid = 1; iid <= 5; iid++)
     must (gilk_store_put_counts (store, run, iid, iid % 2, &counter, 1000, &error), error);
@@ -306,7 +335,8 @@ spoil_page (Dice *dice, GByteArray *file)
 
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
-  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "clock_reading", "cpu_clock", "cost", "ab_block", "sample_1_task",
+  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "clock_reading", "cpu_clock", "cost", "ab_block",
+  "program", "kept_thing", "kept_value", "kept_value", "sample_1_task",
 };
 static const char *const columns[] = {
   "id", "title", "target", "release", "started", "duration_ns", "end_reason", "boot_id", "run",
@@ -315,6 +345,7 @@ static const char *const columns[] = {
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
   "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "codec", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off", "ns", "low_ns", "instructions", "switched", "hooks_on", "whole",
+  "code", "kept", "key", "key", "value", "value", "bits", "slots", "signed",
 };
 static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",
@@ -323,6 +354,7 @@ static const char *const values[] = {
   "'count'", "'sample_1_task'", "'chunk'", "randomblob (9)", "randomblob (64)", "zeroblob (9)",
   "substr (data, 1, length (data) - 1)", "data || x'00'", "x'40' || substr (data, 2)",
   "x'81' || substr (data, 2)", "n + 1", "n * 128", "1048576", "'sqlite_master'", "'run'", "'hook'", "id * 1000000", "'pipe_read'",
+  "'histogram'", "'map'", "'global'", "4", "64", "63", "975", "-key", "key + 1", "printf ('%.17000c', 'a')",
 };
 static const char *const schemas[] = {
   "DROP TABLE %s", "ALTER TABLE %s RENAME TO gone", "ALTER TABLE %s ADD COLUMN extra",
@@ -344,7 +376,7 @@ static const char *const schemas[] = {
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET name = 'run' WHERE name = '%s'",
   "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 3; SELECT '%s'",
   "PRAGMA user_version = 4; SELECT '%s'", "PRAGMA user_version = 5; SELECT '%s'", "PRAGMA user_version = 6; SELECT '%s'",
-  "PRAGMA user_version = 7; SELECT '%s'", "PRAGMA user_version = 9; SELECT '%s'",
+  "PRAGMA user_version = 7; SELECT '%s'", "PRAGMA user_version = 8; SELECT '%s'", "PRAGMA user_version = 10; SELECT '%s'",
   "PRAGMA application_id = 7; SELECT '%s'", "ANALYZE; UPDATE sqlite_stat1 SET stat = 'x 1 %s'",
   "INSERT INTO %s SELECT * FROM %s", "REINDEX %s",
 };
@@ -372,7 +404,7 @@ spoil_rows (Dice *dice, sqlite3 *db)
       sql = g_strdup_printf ("UPDATE OR IGNORE %s SET %s = %s WHERE rowid %% %u = 0 OR run = 1", table,
                              columns[fuzz_draw (dice, G_N_ELEMENTS (columns))],
                              values[fuzz_draw (dice, G_N_ELEMENTS (values))], 1 + fuzz_draw (dice, 3));
-      if (strchr ("fcpbe", *table) != NULL && strcmp (table, "function") != 0)
+      if (strchr ("fcpbek", *table) != NULL && strcmp (table, "function") != 0)
         *strstr (sql, " WHERE") = '\0';
     }
   sqlite3_exec (db, sql, NULL, NULL, NULL);

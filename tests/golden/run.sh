@@ -4,8 +4,8 @@
 # run.sh [--update] GILK FIXTURE [NAME...] - transcripts of the command line
 #
 # Each NAME.cmd is run by sh in a fresh folder with the fixture session s.gilk in it, and, if it
-# names them, p.gilk of tests/plot, something of each kind of plot, and packets.gilk with
-# packets.pcap; "machine" lays out one of machines/, which gilkd-of-fixture sees; all it prints, and its exit code, must be NAME.exp. --update writes them anew: look
+# names them, p.gilk of tests/plot, something of each kind of plot, programs.gilk of programs and what they
+# kept, and packets.gilk with packets.pcap; "machine" lays out one of machines/, which gilkd-of-fixture sees; all it prints, and its exit code, must be NAME.exp. --update writes them anew: look
 # at the difference before committing it.
 
 set -u
@@ -18,6 +18,7 @@ gilk=$(realpath "$1")
 fixture=$(realpath "$2")
 studies=$(dirname "$fixture")/../plot/plot-studies
 packets=$(dirname "$fixture")/golden-packets
+programs=$(dirname "$fixture")/golden-programs
 agent=$(dirname "$fixture")/gilkd-of-fixture
 shift 2
 [ $# -gt 0 ] || set -- "$here"/*.cmd
@@ -33,6 +34,7 @@ ln -s "$agent" "$here/machine" "$scratch/bin"
 PATH=$scratch/bin:$PATH
 "$fixture" "$scratch/s.gilk" || exit 1
 "$studies" "$scratch/p.gilk" || exit 1
+"$programs" "$scratch/programs.gilk" || exit 1
 "$packets" "$scratch/packets.gilk" "$scratch/packets.pcap" || exit 1
 
 failed=0
@@ -41,6 +43,7 @@ for name in "$@"; do
   mkdir "$scratch/here"
   cp "$scratch/s.gilk" "$scratch/here"
   ! grep -q 'p[.]gilk' "$here/$name.cmd" || cp "$scratch/p.gilk" "$scratch/here"
+  ! grep -q 'programs[.]gilk' "$here/$name.cmd" || cp "$scratch/programs.gilk" "$scratch/here"
   ! grep -q 'packets[.]' "$here/$name.cmd" || cp "$scratch"/packets.* "$scratch/here"
   (cd "$scratch/here" && sh "$here/$name.cmd"; echo "exit $?") >"$scratch/out" 2>&1
   rm -rf "$scratch/here"

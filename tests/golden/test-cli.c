@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/nearest.h"
 #include "cli/point.h"
+#include "cli/program-error.h"
 #include "cli/table.h"
 #include "core/base/gilk-error.h"
 #include "ilk/ilk-abi.h"
@@ -106,6 +107,8 @@ typedef struct {
   const char *text, *function, *block, *anchor, *instrument;
   GilkWhere   where;
   guint       tactic;
+  const char *program;
+  gboolean    at_returns;
 } PointCase;
 
 static const PointCase points[] = {
@@ -120,6 +123,16 @@ static const PointCase points[] = {
   { "vfs_read@entry:pre:count:splice", "vfs_read", NULL, "entry", "count", GILK_WHERE_PRE, ILK_TACTIC_SPLICE },
   { "vfs_read:post", "vfs_read", NULL, "entry", NULL, GILK_WHERE_POST, 0 },
   { "vfs_read", "vfs_read", NULL, "entry", NULL, GILK_WHERE_PRE, 0 },
+  { "vfs_read:entry", "vfs_read", NULL, "entry", NULL, GILK_WHERE_PRE, 0 },
+  { "ext4:sync:return:stamp", "ext4:sync", NULL, "return", "stamp", GILK_WHERE_POST, 0, NULL, TRUE },
+  { "vfs_read@return#2:post", "vfs_read", NULL, "return#2", NULL, GILK_WHERE_POST, 0 },
+  { "vfs_write:entry { if (count > 4096) sample(pid) }", "vfs_write", NULL, "entry", NULL, GILK_WHERE_PRE, 0,
+    "if (count > 4096) sample(pid)" },
+  { "vfs_write {count()}", "vfs_write", NULL, "entry", NULL, GILK_WHERE_PRE, 0, "count()" },
+  { "f+0x1f:post:trap{ if (a) { b++ } else x = '}' } ", "f", "+0x1f", NULL, NULL, GILK_WHERE_POST, ILK_TACTIC_TRAP,
+    "if (a) { b++ } else x = '}'" },
+  { "f@call:schedule#2:pre\n{\n  count();\n}", "f", NULL, "call:schedule#2", NULL, GILK_WHERE_PRE, 0, "count();" },
+  { "f [m]:return:clone { h(retval) }", "f [m]", NULL, "return", NULL, GILK_WHERE_POST, ILK_TACTIC_CLONE, "h(retval)", TRUE },
 };
 
 static void
@@ -139,6 +152,8 @@ test_points (void)
       g_assert_cmpstr (point.instrument, ==, points[i].instrument);
       g_assert_cmpint (point.where, ==, points[i].where);
       g_assert_cmpuint (point.tactic, ==, points[i].tactic);
+      g_assert_cmpstr (point.program, ==, points[i].program);
+      g_assert_cmpint (point.at_returns, ==, points[i].at_returns);
     }
 }
 
@@ -147,7 +162,9 @@ test_bad_points (void)
 {
   const char *const bad[] = {
     "", ":pre", "+0x10", "f+", "f+0x", "f+xyz:pre", "f+0x10:task", "f@:pre", "@call:x",
-    "f+0x10:pre:count:magic", "f+0x10:pre:count:trap:more",
+    "f+0x10:pre:count:magic", "f+0x10:pre:count:trap:more", "f:entry { count()", "f:entry { count() } more",
+    "f+0x10:entry", "f@call:g:return", "{ count() }", ":entry { count() }", "f:pre:magic { count() }",
+    "f:pre:count:trap { count() }",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -160,6 +177,68 @@ test_bad_points (void)
       g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
       g_assert_null (point.function);
     }
+}
+
+/* What is made of the points: each has a program of its own, named after its hook. */
+static void
+test_point_programs (void)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+  const char *const texts[] = { "vfs_write:entry { count() }", "vfs_write:entry { sample() }", "f+0x10:pre" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_auto(CliPoint) point = { 0 };
+
+      g_assert_true (cli_point_parse (texts[i], &point, NULL));
+      g_ptr_array_add (plan->hooks, cli_point_to_hook (&point, plan, "count"));
+    }
+  g_assert_cmpuint (plan->programs->len, ==, 2);
+  g_assert_cmpstr (((GilkPlanHook *) plan->hooks->pdata[1])->label, ==, "vfs_write-entry-pre-2");
+  g_assert_cmpstr (gilk_plan_hook_code (plan, plan->hooks->pdata[1]), ==, "sample()");
+  g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
+}
+
+/* Columns are letters, tabs one of them, and a long line is shown around what is meant. */
+static void
+test_program_errors (void)
+{
+  const struct {
+    const char *code;
+    GilkProgramError where;
+    const char *shown;
+  } cases[] = {
+    { "if (cout > 1) n++", { 1, 5, 4, 4 }, "\n    if (cout > 1) n++\n        ^~~~" },
+    { "counter n;\n\tn = 1;\nn++", { 2, 4, 14, 1 }, "\n     n = 1;\n       ^" },
+    { "x = '\303\244' + y", { 1, 11, 11, 1 }, "\n    x = '\303\244' + y\n              ^" },
+    { "if (n", { 1, 6, 5, 0 }, "\n    if (n\n         ^" },
+    { "n++", { 0, 0, 0, 0 }, "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GError) error = g_error_new_literal (GILK_ERROR, GILK_ERROR_USAGE, "wrong");
+      const GilkBoundHook hook = { .code = cases[i].code, .error = error, .program_error = cases[i].where };
+      g_autofree char *shown = cli_program_error (&hook);
+
+      g_assert_cmpstr (shown, ==, cases[i].shown);
+    }
+}
+
+static void
+test_long_program_error (void)
+{
+  g_autofree char *many = g_strnfill (4000, 'a');
+  g_autofree char *code = g_strconcat (many, " = wrong + ", many, NULL);
+  g_autoptr(GError) error = g_error_new_literal (GILK_ERROR, GILK_ERROR_USAGE, "wrong");
+  const GilkBoundHook hook = { .code = code, .error = error, .program_error = { 1, 4004, 4003, 5 } };
+  g_autofree char *shown = cli_program_error (&hook);
+  const char *at = strstr (shown, "wrong"), *caret = strchr (shown, '^');
+
+  g_assert_cmpuint (strlen (shown), <, 400);
+  g_assert_nonnull (at);
+  g_assert_true (g_str_has_suffix (shown, " ^~~~~"));
+  g_assert_cmpint (caret - strrchr (shown, '\n'), ==, at - shown);
 }
 
 static void
@@ -318,6 +397,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/table/front", test_table_front);
   g_test_add_func ("/cli/points/good", test_points);
   g_test_add_func ("/cli/points/bad", test_bad_points);
+  g_test_add_func ("/cli/points/programs", test_point_programs);
+  g_test_add_func ("/cli/program-errors", test_program_errors);
+  g_test_add_func ("/cli/program-errors/long", test_long_program_error);
   g_test_add_func ("/cli/nearest", test_nearest);
   g_test_add_func ("/cli/doctor", test_doctor);
   g_test_add_func ("/cli/ways", test_ways);

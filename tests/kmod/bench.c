@@ -6,8 +6,9 @@
  * reading "cost" gives an integer: ticks of 2,000 calls with interrupts off.
  * Parameters, all under /sys/module/gilk_bench/parameters:
  *
- *   target   "dead", "live", "short" (target.S), "c" (compiled, below) or "fentry"
- *            (the kernel's own bpf_fentry_test1, which BPF and ftrace can attach to)
+ *   target   "dead", "live", "short" (target.S), "c" (compiled, below), "member" (likewise, of a
+ *            pointer to a struct) or "fentry" (the kernel's own bpf_fentry_test1, which BPF and
+ *            ftrace can attach to)
  *   probe    "none"; "kprobe": a kprobe with one increment on the target; "kretprobe":
  *            likewise at its return
  *   cost     read: measure now
@@ -34,9 +35,27 @@ noinline unsigned long gilk_bench_c(unsigned long value)
 	return ((value ^ 0x12345678) + 0x1234567) | 0x7654321;
 }
 
-static const char * const names[] = { "dead", "live", "c", "fentry", "short" };
+struct gilk_bench_thing {
+	u64 others[7];
+	u32 flags;		/* at 0x38 */
+	u32 rest;
+	u64 size;		/* at 0x40 */
+};
+
+static const struct gilk_bench_thing thing = { .flags = 7, .size = 0x123456789 };
+
+noinline unsigned long gilk_bench_member(unsigned long pointer);
+
+noinline unsigned long gilk_bench_member(unsigned long pointer)
+{
+	return ((((const struct gilk_bench_thing *)pointer)->size ^ 0x12345678) + 0x1234567) | 0x7654321;
+}
+
+#define MEMBER 5
+
+static const char * const names[] = { "dead", "live", "c", "fentry", "short", "member" };
 static unsigned long (*functions[])(unsigned long) = {
-	gilk_bench_dead, gilk_bench_live, gilk_bench_c, NULL, gilk_bench_short,
+	gilk_bench_dead, gilk_bench_live, gilk_bench_c, NULL, gilk_bench_short, gilk_bench_member,
 };
 static u32 offsets[ARRAY_SIZE(functions)];
 
@@ -86,13 +105,14 @@ static void probe_stop(void)
 
 static noinline u64 measure(unsigned long (*fn)(unsigned long))
 {
-	unsigned long flags, i;
+	unsigned long flags, i, all = target == MEMBER ? (unsigned long)&thing : 0;
+	unsigned long mask = target == MEMBER ? 0 : ~0UL;
 	u64 t;
 
 	local_irq_save(flags);
 	t = rdtsc();
 	for (i = 0; i < CALLS; i++)
-		(void)READ_ONCE(fn)(i);
+		(void)READ_ONCE(fn)(all | (i & mask));
 	t = rdtsc() - t;
 	local_irq_restore(flags);
 	return t;

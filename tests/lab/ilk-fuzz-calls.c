@@ -21,14 +21,14 @@
 enum {
 	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
 	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_BLOCKS, CALL_BLOCKS_TOLD,
-	CALL_MEASURE, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ, CALL_POLL, CALL_FORK, CALL_CLOSE,
+	CALL_MEASURE, CALL_MEMORY, CALL_MEMORY_READ, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ, CALL_POLL, CALL_FORK, CALL_CLOSE,
 	CALL_WRITE,
 };
 
 const char * const fuzz_names[FUZZ_CALLS] = {
 	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
 	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "BLOCKS", "BLOCKS_TOLD", "MEASURE",
-	"other ioctls", "open", "mmap", "read", "poll", "fork", "close", "write, lseek",
+	"MEMORY", "MEMORY_READ", "other ioctls", "open", "mmap", "read", "poll", "fork", "close", "write, lseek",
 };
 
 static const unsigned long commands[] = {
@@ -39,7 +39,8 @@ static const unsigned long commands[] = {
 	[CALL_CLAIM] = ILK_IOC_RING_CLAIM, [CALL_CONSUME] = ILK_IOC_CONSUME,
 	[CALL_FREEZE] = ILK_IOC_RING_FREEZE, [CALL_CLOCKS] = ILK_IOC_CLOCKS,
 	[CALL_BLOCKS] = ILK_IOC_BLOCKS, [CALL_BLOCKS_TOLD] = ILK_IOC_BLOCKS_TOLD,
-	[CALL_MEASURE] = ILK_IOC_MEASURE,
+	[CALL_MEASURE] = ILK_IOC_MEASURE, [CALL_MEMORY] = ILK_IOC_MEMORY,
+	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ,
 };
 
 #define FIRST_FILE	100
@@ -372,6 +373,49 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	call_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
+#define AREAS	8u	/* of one call: a few MiB where their sizes are spoilt */
+
+static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
+{
+	struct ilk_memory_read call = {
+		.id = ids[fuzz_below(fuzzer, AREAS)], .cpu = fuzz_below(fuzzer, 3), .bytes = 8u << fuzz_below(fuzzer, 8),
+		.offset = 8 * fuzz_below(fuzzer, 8),
+		.out = one_in(fuzzer, 8) ? bad_pointer(fuzzer) : (uintptr_t)fuzzer->arena,
+	};
+
+	spoil(fuzzer, &call, sizeof(call), 4);
+	call_ioctl(fd, CALL_MEMORY_READ, &call);
+}
+
+/* Given and read; no code leads there, for whoever else has the file may give it up at any moment. */
+static void use_areas(struct fuzzer *fuzzer, int fd)
+{
+	struct ilk_disarm all = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
+	struct ilk_area *areas = place(fuzzer, 8192, AREAS * sizeof(*areas));
+	struct ilk_memory call = { .areas = (uintptr_t)areas };
+	uint32_t ids[AREAS] = { 0 }, turns = 1 + fuzz_below(fuzzer, 4), i;
+
+	while (turns--) {
+		memset(areas, 0, AREAS * sizeof(*areas));
+		call.count = 1 + fuzz_below(fuzzer, AREAS);
+		for (i = 0; i < AREAS; i++)
+			areas[i] = (struct ilk_area){
+				.bytes = 8u << fuzz_below(fuzzer, 10), .flags = fuzz_below(fuzzer, 2),
+			};
+		spoil(fuzzer, areas, AREAS * sizeof(*areas), 3);
+		spoil(fuzzer, &call, sizeof(call), 6);
+		call_ioctl(fd, CALL_MEMORY, &call);
+		for (i = 0; i < AREAS; i++)
+			ids[i] = areas[i].id;
+		read_areas(fuzzer, fd, ids);
+		read_areas(fuzzer, fd, ids);
+		call.areas = (uintptr_t)areas;
+		call.pad = 0;
+	}
+	if (!one_in(fuzzer, 4))
+		call_ioctl(fd, CALL_DISARM, &all);
+}
+
 /* What @fill left, as code for MEASURE that touches no memory: some by an int3. */
 static void fill_grounds(struct fuzzer *fuzzer, struct plan *plan)
 {
@@ -536,6 +580,8 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 		look(fuzzer, fd, (uint32_t *)fuzzer->arena);
 	} else if (what < 368 && file < FUZZ_FILES / 2) {
 		use_grounds(fuzzer, fd);
+	} else if (what < 400) {
+		use_areas(fuzzer, fd);
 	} else if (what < 507) {
 		call_anything(fuzzer, fd, file >= FUZZ_FILES / 2);
 	} else if (what < 508) {

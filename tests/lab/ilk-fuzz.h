@@ -16,7 +16,7 @@
 
 #include "ilk-selftest.h"
 
-#define FUZZ_CALLS	23	/* kinds of calls, see fuzz_names */
+#define FUZZ_CALLS	25	/* kinds of calls, see fuzz_names */
 #define FUZZ_ERRORS	140	/* errno below that */
 #define FUZZ_SITES	96
 #define FUZZ_FILES	6	/* of a client: the first half arm, the others are blind */

@@ -269,6 +269,7 @@ void test_refusals(void)
 static const unsigned long commands[] = {
 	ILK_IOC_INFO, ILK_IOC_RESERVE, ILK_IOC_PREPARE, ILK_IOC_DISARM, ILK_IOC_STATUS,
 	ILK_IOC_COUNTERS, ILK_IOC_INSTRUMENTS, ILK_IOC_RING_CLAIM, ILK_IOC_CONSUME, ILK_IOC_ARM,
+	ILK_IOC_MEMORY, ILK_IOC_MEMORY_READ,
 };
 
 /* A number of the sort that breaks things. */
@@ -298,7 +299,7 @@ static void fuzz(int fd, int rounds)
 				  (random() % 4) | (uint64_t)(random() % 4) << 32;
 		for (k = 0; k < 64; k++)
 			((uint64_t *)arena)[random() % 512] = nasty(arena);
-		ioctl(fd, random() % 16 ? commands[random() % 10] : (unsigned long)random(),
+		ioctl(fd, random() % 16 ? commands[random() % 12] : (unsigned long)random(),
 		      random() % 32 ? (void *)call : (void *)nasty(arena));
 		if (!(i % 64))
 			ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);

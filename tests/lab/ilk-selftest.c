@@ -497,7 +497,7 @@ static const struct {
 	{ "schedule", test_schedule }, { "samples", samples }, { "read", test_read },
 	{ "unwind", test_unwind }, { "going", going }, { "torn-out", torn_out },
 	{ "limits", test_limits },
-	{ "memory", memory }, { "rings", test_rings }, { "unloads", unloads },
+	{ "memory", memory }, { "areas", test_areas }, { "rings", test_rings }, { "unloads", unloads },
 	{ "hostile", hostile }, { "kill", test_kill }, { "churn", churn }, { "storm", storm },
 	{ "arenas", arenas }, { "arena-torn-out", test_arena_torn_out }, { "idle", test_idle }, { "arena", test_arena },
 	{ "poison", poison },		/* the last: it leaves the driver so */

@@ -155,6 +155,7 @@ void test_clones(void);
 void test_switch(int rounds);
 void test_idle(void);
 void test_memory(const char *folder);
+void test_areas(void);
 void test_rings(void);
 void test_clocks(void);
 void test_blocks(void);

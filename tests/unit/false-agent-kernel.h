@@ -17,6 +17,7 @@
 #define FALSE_MODULE      0xffffffffc0000000ull
 #define FALSE_MODULE_BYTES 0x2000
 #define FALSE_ARENA       0xffffffffc1000000ull
+#define FALSE_AREAS       0xffffc90000000000ull   /* of memory for hooks, 1 MiB apart */
 #define FALSE_FUNCTIONS   16
 #define FALSE_STRIDE      64
 #define FALSE_PART        16384    /* of a long answer */
@@ -29,6 +30,7 @@ typedef guint (*FalseTamper) (FalseAgent *agent, struct gilk_frame *head, GByteA
 
 struct _FalseAgent {
   guint       n_cpus, hooks_max;
+  gboolean    no_types;
   FalseTamper tamper;
   gpointer    tamper_data;
 
@@ -38,7 +40,7 @@ struct _FalseAgent {
   GString    *kallsyms;
 
   /* since HELLO */
-  guint       n_iids, n_patches;
+  guint       n_iids, n_patches, n_areas;
   struct ilk_patch_status patches[64];
   uint64_t    slots;
   gboolean    reads;
@@ -139,7 +141,7 @@ false_make_symbols (FalseAgent *agent)
 static inline void
 false_agent_reset (FalseAgent *agent)
 {
-  agent->n_iids = agent->n_patches = 0;
+  agent->n_iids = agent->n_patches = agent->n_areas = 0;
   agent->slots = 0;
   agent->reads = FALSE;
   agent->cells = 0;

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "tests/unit/false-agent-kernel.h"
+#include "tests/unit/false-agent-types.h"
 
 /* ---- what there is to know ---- */
 
@@ -98,12 +98,28 @@ false_do_sections (FalseAgent *agent, const struct gilk_frame *head, const uint8
   static const char sections[] =
     ".text ffffffffc0000000\n.exit.text ffffffffc0000800\n__ex_table ffffffffc0001000\n"
     "__bug_table ffffffffc0001100\n__jump_table ffffffffc0001200\n.orc_unwind_ip ffffffffc0001300\n"
-    ".orc_unwind ffffffffc0001400\n.data ffffffffc0001500\n.init.text ffffffffc0003000\n";
+    ".orc_unwind ffffffffc0001400\n.data ffffffffc0001500\n"
+    ".rodata.str1.1 ffffffffc0001600\n.init.text ffffffffc0003000\n";
 
   if (head->length == 3 && memcmp (payload, "mod", 3) == 0)
     false_answer (agent, head, sections, sizeof sections - 1, out);
   else
     false_fail (agent, head, ENOENT, out);
+}
+
+static inline void
+false_do_types (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  const gboolean of_module = head->length > 0;
+  g_autoptr (GBytes) types = NULL;
+
+  if (agent->no_types || (of_module && (head->length != 3 || memcmp (payload, "mod", 3) != 0)))
+    {
+      false_fail (agent, head, ENOENT, out);
+      return;
+    }
+  types = false_types (of_module);
+  false_answer (agent, head, g_bytes_get_data (types, NULL), g_bytes_get_size (types), out);
 }
 
 static inline void
@@ -119,6 +135,7 @@ false_do_info (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out
     .gs_ring_mask = 0x20020, .gs_ring_lost = 0x20028, .ring_most = 64 << 20,
     .context_mask = 0x00ffff00,
     .orc_sp = 5, .orc_bp = 4, .orc_bp_indirect = 8, .bug_size = 12,
+    .gs_current_task = 0x1fb40, .gs_cpu_number = 0x1fb48, .task_pid = 1280, .task_tgid = 1284, .task_comm = 1776,
   };
 
   false_answer (agent, head, &info, sizeof info, out);
@@ -292,6 +309,53 @@ false_do_counters (FalseAgent *agent, const struct gilk_frame *head, const uint8
   false_answer (agent, head, counters, count * sizeof *counters, out);
 }
 
+/* ---- memory ---- */
+
+static inline void
+false_do_areas (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  g_autofree struct ilk_area *areas = g_memdup2 (payload, head->length);
+
+  for (guint i = 0; i < head->length / sizeof *areas; i++)
+    {
+      areas[i].id = ++agent->n_areas;
+      areas[i].at = areas[i].flags & ILK_AREA_PER_CPU ? 0x40000 : FALSE_AREAS;
+      areas[i].at += (uint64_t) areas[i].id * ILK_AREA_BYTES_MAX;
+    }
+  false_answer (agent, head, areas, head->length, out);
+}
+
+/* A word says whose it is: area, processor, where in the area. */
+static inline uint64_t
+false_kept (guint id, guint cpu, guint offset)
+{
+  return (uint64_t) id << 40 | (uint64_t) cpu << 24 | offset;
+}
+
+static inline void
+false_do_areas_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  struct ilk_memory_read read;
+
+  for (gsize at = 0; at + sizeof read <= head->length; at += sizeof read)
+    {
+      memcpy (&read, payload + at, sizeof read);
+      if (read.id == 0 || read.id > agent->n_areas || bytes->len + (gsize) read.bytes > GILK_WIRE_MEMORY_MAX)
+        {
+          false_fail (agent, head, read.id > agent->n_areas ? ENOENT : E2BIG, out);
+          return;
+        }
+      for (guint offset = read.offset; offset - read.offset < read.bytes; offset += 8)
+        {
+          const uint64_t word = false_kept (read.id, read.cpu, offset);
+
+          g_byte_array_append (bytes, (const uint8_t *) &word, sizeof word);
+        }
+    }
+  false_answer (agent, head, bytes->data, bytes->len, out);
+}
+
 /* ---- all of it ---- */
 
 static inline void
@@ -347,6 +411,9 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
     case GILK_GET_SECTIONS:
       false_do_sections (agent, head, payload, out);
       break;
+    case GILK_GET_TYPES:
+      false_do_types (agent, head, payload, out);
+      break;
     case GILK_READ_TEXT:
       false_do_text (agent, head, payload, out);
       break;
@@ -397,6 +464,12 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       break;
     case GILK_COUNTERS:
       false_do_counters (agent, head, payload, out);
+      break;
+    case GILK_MEMORY:
+      false_do_areas (agent, head, payload, out);
+      break;
+    case GILK_MEMORY_READ:
+      false_do_areas_read (agent, head, payload, out);
       break;
     case GILK_SAMPLES_START:
     case GILK_SAMPLES_STOP:

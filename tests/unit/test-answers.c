@@ -68,6 +68,9 @@ converse (GilkTarget *target, GError **error)
   g_autoptr (GArray) cpus = NULL;
   g_autoptr (GArray) rows = NULL;
   g_autoptr (GArray) moments = NULL;
+  struct ilk_area areas[3] = { { .bytes = 16 }, { .bytes = 32, .flags = ILK_AREA_PER_CPU }, { .bytes = 64 } };
+  struct ilk_memory_read reads[2] = { { .bytes = 8, .offset = 8 }, { .cpu = 1, .bytes = 32 } };
+  g_autoptr (GByteArray) kept = NULL;
   struct ilk_arm arm;
   g_autoptr (GHashTable) facts = gilk_target_doctor (target, NULL, error);
   g_autoptr (GArray) descs = facts ? gilk_target_instruments (target, NULL, error) : NULL;
@@ -89,7 +92,10 @@ converse (GilkTarget *target, GError **error)
   /* As many as there were at first: a run allocates once. */
   counters = g_new0 (struct ilk_counter, 2 * info.nr_cpus);
   good = gilk_target_samples_start (target, &wish, ignore_samples, NULL, &rings, NULL, error) &&
-         gilk_target_reserve (target, patches, 2, hooks, 2, NULL, error);
+         gilk_target_reserve (target, patches, 2, hooks, 2, NULL, error) &&
+         gilk_target_memory (target, areas, G_N_ELEMENTS (areas), NULL, error);
+  reads[0].id = areas[0].id;
+  reads[1].id = areas[1].id;
   items[0].id = patches[0].id;
   hook_items[0].iid = iids[0] = hooks[0].iid;
   iids[1] = hooks[1].iid;
@@ -106,6 +112,8 @@ converse (GilkTarget *target, GError **error)
          gilk_target_set_blocks (target, 1, 1000000, blob, sizeof blob, NULL, error) &&
          (moments = gilk_target_blocks (target, NULL, error)) != NULL && moments->len == 4 &&
          gilk_target_calls (target, &calls, &made, NULL, error) && made.calls == 90 &&
+         (kept = gilk_target_memory_read (target, reads, G_N_ELEMENTS (reads), NULL, error)) != NULL &&
+         kept->len == 40 &&
          gilk_target_rings (target, &rings, NULL, error) &&
          gilk_target_samples_stop (target, &end, NULL, error);
   for (guint i = 0; good && i < 2; i++)
@@ -193,6 +201,20 @@ static const Wrong wrongs[] = {
   { GILK_RESERVE, 0, AT (gilk_batch, hook_count), .value = 9, .says = "9 hooks" },
   { GILK_PREPARE, 0, IN (gilk_batch, ilk_prepare_patch, id), .value = 77, .says = "77" },
   { GILK_COUNTERS, 0, 24, .says = "24 bytes" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, task_comm), .value = 1u << 30, .says = "a task of more than" },
+  { GILK_DRIVER_INFO, 0, AT (ilk_info, task_pid), .value = G_MAXUINT32, .says = "a task of more than" },
+  { GILK_MEMORY, 0, 48, .says = "48 bytes where 72 were due" },
+  { GILK_MEMORY, 0, AT (ilk_area, bytes), .value = 8, .says = "area 1 of another size or kind" },
+  { GILK_MEMORY, 0, AT (ilk_area, flags), .value = ILK_AREA_PER_CPU, .says = "area 1 of another size or kind" },
+  { GILK_MEMORY, 0, AT (ilk_area, id), .value = 0, .says = "area id 0" },
+  { GILK_MEMORY, 0, AT (ilk_area, id), .value = 3, .says = "area id 3" },
+  { GILK_MEMORY, 0, AT (ilk_area, at), .value = 0, .says = "16 bytes at 0x0" },
+  { GILK_MEMORY, 0, AT (ilk_area, at), .value = 0x7fff12345000, .says = "at 0x7fff12345000" },
+  { GILK_MEMORY, 0, AT (ilk_area, at), .value = FALSE_AREAS + 4, .says = "at 0xffffc90000000004" },
+  { GILK_MEMORY, 0, AT (ilk_area, at), .value = 0xfffffffffffffff8, .says = "at 0xfffffffffffffff8" },
+  { GILK_MEMORY, 0, IN (ilk_area, ilk_area, at), .value = 0x40004, .says = "32 bytes at 0x40004" },
+  { GILK_MEMORY, 0, IN (ilk_area, ilk_area, at), .value = 0, .says = "32 bytes at 0x0" },
+  { GILK_MEMORY_READ, 0, 32, .says = "32 bytes where 40 were due" },
   { GILK_STATUS, 0, AT (ilk_status, count), .value = G_MAXUINT32, .says = "patches" },
   { GILK_STATUS, 1, AT (ilk_patch_status, len), .value = 4000, .says = "4000 bytes" },
   { GILK_SAMPLES, 0, AT (gilk_samples, cpu), .value = 5000, .says = "processor 5000" },
@@ -426,6 +448,77 @@ test_many_counters (void)
   g_free (counters);
 }
 
+/* What 40 areas keep, more than one answer holds: asked for in parts, and in its order. */
+static void
+test_much_kept (void)
+{
+  enum { AREAS = 40, BYTES = ILK_AREA_BYTES_MAX / 2 - 8 };
+  struct ilk_area areas[AREAS] = { { 0 } };
+  struct ilk_memory_read reads[AREAS] = { { 0 } };
+  g_autoptr (GByteArray) kept = NULL;
+  g_autoptr (GError) error = NULL;
+  const uint64_t *words;
+  GilkTarget *target;
+  FalseSocket s;
+
+  for (guint i = 0; i < AREAS; i++)
+    areas[i].bytes = BYTES + 8;
+  false_socket_start (&s, 2, NULL, NULL);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+  gilk_target_memory (target, areas, AREAS, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < AREAS; i++)
+    reads[i] = (struct ilk_memory_read) { .id = areas[AREAS - 1 - i].id, .offset = 8, .bytes = BYTES };
+  kept = gilk_target_memory_read (target, reads, AREAS, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (kept->len, ==, AREAS * BYTES);
+  words = (gconstpointer) kept->data;
+  for (guint i = 0; i < AREAS; i++)
+    for (guint at = 0; at < BYTES; at += 8)
+      if (*words++ != false_kept (reads[i].id, 0, 8 + at))
+        g_error ("area %u, byte %u", i, at);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
+/* What is asked wrongly is refused here; what is not there, by the other side, and the connection stays. */
+static void
+test_not_kept (void)
+{
+  const struct ilk_memory_read none = { .id = 7, .bytes = 8 }, empty = { .id = 1 };
+  const struct ilk_memory_read long_one = { .id = 1, .bytes = ILK_AREA_BYTES_MAX + 8 };
+  struct ilk_area area = { .bytes = 8 };
+  g_autoptr (GByteArray) kept = NULL;
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  false_socket_start (&s, 2, NULL, NULL);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (gilk_target_memory_read (target, &empty, 1, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_clear_error (&error);
+  g_assert_null (gilk_target_memory_read (target, &long_one, 1, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_clear_error (&error);
+  g_assert_false (gilk_target_memory (target, &area, ILK_BATCH_MAX + 1, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_clear_error (&error);
+  g_assert_null (gilk_target_memory_read (target, &none, 1, NULL, &error));
+  g_assert_nonnull (error);
+  g_assert_false (g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL));
+  g_clear_error (&error);
+  kept = gilk_target_memory_read (target, NULL, 0, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (kept->len, ==, 0);
+  g_assert_true (gilk_target_memory (target, &area, 1, NULL, &error));
+  g_assert_cmpuint (area.id, ==, 1);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -443,6 +536,8 @@ main (int argc, char **argv)
   g_test_add_func ("/answers/text-in-motion", test_text_in_motion);
   g_test_add_func ("/answers/kept", test_kept);
   g_test_add_func ("/answers/many-counters", test_many_counters);
+  g_test_add_func ("/answers/much-kept", test_much_kept);
+  g_test_add_func ("/answers/not-kept", test_not_kept);
 
   return g_test_run ();
 }

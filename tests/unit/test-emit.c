@@ -328,6 +328,9 @@ assert_hit (const Bench *bench, const RunState *from)
     case GILK_INSTRUMENT_MODULE:
       assert_called (bench, from);
       break;
+    case GILK_INLINE_PROGRAM:    /* test-program-exec.c */
+    default:
+      g_assert_not_reached ();
     }
 }
 
@@ -388,13 +391,16 @@ test_case (gconstpointer data)
 static void
 test_any_liveness (void)
 {
+  static const GilkInstrumentKind kinds[] = {
+    GILK_INLINE_COUNT, GILK_INLINE_STAMP, GILK_INLINE_SPAN, GILK_INSTRUMENT_MODULE,
+  };
   g_autoptr(GRand) rand = g_rand_new_with_seed (7);
 
   for (guint round = 0; round < 4000; round++)
     {
       const Case c = {
         .block = LAST, .where = GILK_WHERE_PRE,
-        .kind = (GilkInstrumentKind) g_rand_int_range (rand, 0, 4),
+        .kind = kinds[g_rand_int_range (rand, 0, G_N_ELEMENTS (kinds))],
         .needs_regs = g_rand_boolean (rand), .gated = g_rand_boolean (rand),
         .far = g_rand_boolean (rand),
       };

@@ -83,7 +83,7 @@ test_followed (void)
     0xc3,                               /* 1d: ret */
   };
 
-  ASSERT_NAMED (code, { 8, "holder.self" }, { 0xd, "holder.list" }, { 0x11, "file.list.next" },
+  ASSERT_NAMED (code, { 8, "holder.self" }, { 0xd, "holder.list" }, { 0x11, "file.list" },
                 { 0x15, "file.list.prev" }, { 0x19, "list_head.prev" });
 }
 

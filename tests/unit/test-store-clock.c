@@ -164,6 +164,8 @@ test_drift (void)
 
 /* ---- version 4 ---- */
 
+#define NO_PROGRAMS "DROP VIEW kept; DROP VIEW programs; DROP TABLE program; DROP TABLE kept_thing; DROP TABLE kept_value; "
+
 static void
 change (const char *path, const char *sql)
 {
@@ -202,7 +204,7 @@ test_version_4 (void)
   gint64 run;
 
   record_two (path);
-  change (path, "DROP TABLE ab_block; ALTER TABLE hook DROP COLUMN switched; DROP TABLE cost; DROP TABLE clock_reading; DROP TABLE cpu_clock; ALTER TABLE run DROP COLUMN tsc_hz; "
+  change (path, NO_PROGRAMS "DROP TABLE ab_block; ALTER TABLE hook DROP COLUMN switched; DROP TABLE cost; DROP TABLE clock_reading; DROP TABLE cpu_clock; ALTER TABLE run DROP COLUMN tsc_hz; "
           "ALTER TABLE chunk_column DROP COLUMN codec; DROP TABLE chunk_groups; DROP TABLE chunk_tiles; CREATE TABLE chunk_tiles (id INTEGER PRIMARY KEY, least INTEGER NOT NULL, "
           "greatest INTEGER NOT NULL, tiles BLOB NOT NULL); PRAGMA user_version = 4");
 
@@ -236,7 +238,7 @@ test_version_7 (void)
   GilkStore *store;
 
   record_two (path);
-  change (path, "ALTER TABLE chunk_column DROP COLUMN codec; PRAGMA user_version = 7");
+  change (path, NO_PROGRAMS "ALTER TABLE chunk_column DROP COLUMN codec; PRAGMA user_version = 7");
 
   told = times (path);
   g_assert_cmpstr (told, ==, "1:500 0:1000 ");

@@ -120,6 +120,46 @@ test_hidden (void)
   expect_error (text, strlen (text), GILK_ERROR_PERMISSION);
 }
 
+static void
+assert_covers (GilkSymbols *symbols, uint64_t addr, const char *name)
+{
+  const GilkSymbol *symbol = gilk_symbols_covering (symbols, addr);
+
+  g_assert_cmpstr (symbol != NULL ? symbol->name : NULL, ==, name);
+}
+
+/* A bound of a section is what begins there if nothing else does, and nothing goes on from it. */
+static void
+test_covering (void)
+{
+  g_autoptr (GilkSymbols) symbols = parse (
+    "ffffffff82000000 D _sdata\n"
+    "ffffffff82000000 D __start_them\n"
+    "ffffffff82000000 d one\n"
+    "ffffffff82000010 d __two\n"
+    "ffffffff82000010 D two\n"
+    "ffffffff82000010 d alias\n"
+    "ffffffff82000020 D __stop_them\n"
+    "ffffffff82000030 D _edata\n"
+    "ffffffff82000040 b last\n"
+    "ffffffffc0001000 d mine\t[mod]\n"
+    "ffffffffc0001010 r other\t[mod]\n");
+
+  assert_covers (symbols, 0xffffffff81ffffff, NULL);
+  assert_covers (symbols, 0xffffffff82000000, "one");
+  assert_covers (symbols, 0xffffffff8200000f, "one");
+  assert_covers (symbols, 0xffffffff82000010, "two");
+  assert_covers (symbols, 0xffffffff82000018, "two");
+  assert_covers (symbols, 0xffffffff82000020, "__stop_them");
+  assert_covers (symbols, 0xffffffff82000021, NULL);
+  assert_covers (symbols, 0xffffffff82000038, NULL);
+  assert_covers (symbols, 0xffffffff82000040, "last");
+  assert_covers (symbols, 0xffffffff82000041, NULL);          /* nobody says how long it is */
+  assert_covers (symbols, 0xffffffffc000100f, "mine");
+  assert_covers (symbols, 0xffffffffc0001011, NULL);
+  g_assert_true (gilk_symbol_is_data (gilk_symbols_covering (symbols, 0xffffffffc0001010)));
+}
+
 /* Cutting and flipping bytes gives an error or a table, and nothing else. */
 static void
 test_mutations (void)
@@ -148,6 +188,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/symbols/lookup", test_lookup);
   g_test_add_func ("/symbols/at", test_at);
+  g_test_add_func ("/symbols/covering", test_covering);
   g_test_add_func ("/symbols/hostile", test_hostile);
   g_test_add_func ("/symbols/hidden", test_hidden);
   g_test_add_func ("/symbols/mutations", test_mutations);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-memory.c - requests about what the code of hooks keeps
+ *
+ * The driver bounds what it gives and checks what is read; here it is made sure that a request
+ * is whole, and that its answer fits one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "gilkd.h"
+
+static void fail_give(struct gilkd *d, int error)
+{
+	if (error == E2BIG)
+		gilkd_fail(d, error, "The hooks ask for more memory than one session may have, %u MiB with the "
+			   "copies of all processors; keep less in their programs, or wait a moment for what "
+			   "an earlier run had.", ILK_POOL_BYTES_MAX >> 20);
+	else
+		gilkd_driver_fail(d, "give memory to the hooks", error);
+}
+
+void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_memory memory = { .areas = (uintptr_t)payload };
+
+	if (length % sizeof(struct ilk_area) || length / sizeof(struct ilk_area) > ILK_BATCH_MAX) {
+		gilkd_fail(d, EINVAL, "The request has %zu bytes of areas, which it cannot have; make sure "
+			   "that client and agent are of the same release.", length);
+		return;
+	}
+	memory.count = length / sizeof(struct ilk_area);
+	if (!gilkd_driver_open(d))
+		return;
+	if (ioctl(d->device, ILK_IOC_MEMORY, &memory))
+		fail_give(d, errno);
+	else
+		gilkd_answer(d, payload, length);
+}
+
+/* Bytes of the answer to all of them, or more than it may have. */
+static uint64_t read_bytes(const struct ilk_memory_read *reads, size_t count)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < count && sum <= GILK_WIRE_MEMORY_MAX; i++)
+		sum += reads[i].bytes;
+	return sum;
+}
+
+/* One after another, into @out. Returns 0 or an errno. */
+static int read_all(struct gilkd *d, struct ilk_memory_read *reads, size_t count, uint8_t *out)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		reads[i].out = (uintptr_t)out;
+		if (ioctl(d->device, ILK_IOC_MEMORY_READ, &reads[i]))
+			return errno;
+		out += reads[i].bytes;
+	}
+	return 0;
+}
+
+static void fail_read(struct gilkd *d, int error)
+{
+	if (error == ENOENT)
+		gilkd_fail(d, error, "What the hooks kept is not there any more: they were given up, or are "
+			   "another session's; read it before they are freed.");
+	else
+		gilkd_driver_fail(d, "read what the hooks keep", error);
+}
+
+void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_memory_read *reads = (struct ilk_memory_read *)payload;
+	size_t count = length / sizeof(*reads);
+	uint64_t bytes;
+	uint8_t *out;
+	int error;
+
+	if (length % sizeof(*reads) || count > ILK_BATCH_MAX) {
+		gilkd_fail(d, EINVAL, "The request has %zu bytes of what to read, which it cannot have; make "
+			   "sure that client and agent are of the same release.", length);
+		return;
+	}
+	bytes = read_bytes(reads, count);
+	if (bytes > GILK_WIRE_MEMORY_MAX) {
+		gilkd_fail(d, E2BIG, "The request asks for more of what hooks keep than one answer holds; ask "
+			   "for less at once.");
+		return;
+	}
+	if (!gilkd_driver_open(d))
+		return;
+	out = malloc(bytes + 1);
+	error = out ? read_all(d, reads, count, out) : ENOMEM;
+	if (error)
+		fail_read(d, error);
+	else
+		gilkd_answer(d, out, bytes);
+	free(out);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kept.c - what the programs of a run's hooks kept, read for a command
+ */
+#include "cli/kept.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/analysis/gilk-kept-sums.h"
+
+static void
+clear_kept (gpointer data)
+{
+  CliKept *kept = data;
+
+  gilk_stored_program_free (kept->program);
+  g_clear_pointer (&kept->kept, g_array_unref);
+}
+
+static gboolean
+read_hook (const CliSession *session, const GilkStoredHook *hook, GArray *all, GError **error)
+{
+  GError *local = NULL;
+  CliKept kept = { hook, gilk_store_program (session->store, hook, &local), NULL };
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  if (kept.program == NULL)
+    return TRUE;
+  kept.kept = gilk_store_kept (session->store, hook, error);
+  g_array_append_val (all, kept);
+  return kept.kept != NULL;
+}
+
+GArray *
+cli_kept_read (const CliSession *session, char *const *hooks, GError **error)
+{
+  g_autoptr(GArray) all = g_array_new (FALSE, TRUE, sizeof (CliKept));
+
+  g_array_set_clear_func (all, clear_kept);
+  for (guint i = 0; hooks != NULL && hooks[i] != NULL; i++)
+    if (cli_session_pick_hook (session, hooks[i], error) == NULL)
+      return NULL;
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      if ((hooks == NULL || g_strv_contains ((const char *const *) hooks, hook->label)) &&
+          !read_hook (session, hook, all, error))
+        return NULL;
+    }
+  return g_steal_pointer (&all);
+}
+
+const CliKept *
+cli_kept_of (const GArray *all, const GilkStoredHook *hook)
+{
+  guint low = 0, high = all->len;
+
+  /* They are in the order of the session's array. */
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      const CliKept *kept = &g_array_index (all, CliKept, middle);
+
+      if (kept->hook == hook)
+        return kept;
+      if (kept->hook < hook)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return NULL;
+}
+
+/* Names of all things, each once. (transfer full) */
+static char *
+list_names (const GArray *all)
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const GArray *kept = g_array_index (all, CliKept, i).kept;
+
+      for (guint k = 0; k < kept->len; k++)
+        {
+          char *name = g_array_index (kept, GilkStoredKept, k).name;
+
+          if (g_hash_table_add (seen, name))
+            g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
+        }
+    }
+  return g_string_free (names, FALSE);
+}
+
+GArray *
+cli_kept_find (const GArray *all, const char *name, GError **error)
+{
+  g_autoptr(GArray) things = g_array_new (FALSE, FALSE, sizeof (CliThing));
+  g_autofree char *names = NULL;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const CliKept *of = &g_array_index (all, CliKept, i);
+
+      for (guint k = 0; k < of->kept->len; k++)
+        {
+          const CliThing thing = { of, &g_array_index (of->kept, GilkStoredKept, k) };
+
+          if (thing.thing->kind != GILK_KEPT_MISSED && strcmp (thing.thing->name, name) == 0)
+            g_array_append_val (things, thing);
+        }
+    }
+  if (things->len > 0)
+    return g_steal_pointer (&things);
+  names = list_names (all);
+  if (*names == '\0')
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No program of these hooks keeps anything, so there is no \"%s\". Declare a counter, histogram, map or "
+                   "global in it."), name);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No program of these hooks keeps \"%s\". They keep %s."),
+                 name, names);
+  return NULL;
+}
+
+static void
+add (uint64_t *sum, const GilkStoredKept *kept)
+{
+  uint64_t more = (uint64_t) gilk_kept_number (kept);
+
+  *sum += MIN (more, G_MAXUINT64 - *sum);
+}
+
+gboolean
+cli_kept_count (const CliKept *of, GilkKeptKind kind, uint64_t *count)
+{
+  gboolean found = FALSE;
+
+  *count = 0;
+  for (guint i = 0; of != NULL && i < of->kept->len; i++)
+    {
+      const GilkStoredKept *kept = &g_array_index (of->kept, GilkStoredKept, i);
+
+      if (kept->kind != kind)
+        continue;
+      found = TRUE;
+      add (count, kept);
+    }
+  return found;
+}
+
+uint64_t
+cli_kept_missed (const CliThing *map)
+{
+  uint64_t missed = 0;
+
+  for (guint i = 0; i < map->of->kept->len; i++)
+    {
+      const GilkStoredKept *kept = &g_array_index (map->of->kept, GilkStoredKept, i);
+
+      if (kept->kind == GILK_KEPT_MISSED && strcmp (kept->name, map->thing->name) == 0)
+        add (&missed, kept);
+    }
+  return missed;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plot-kept.c - gilk plot --kept: histograms that programs kept
+ */
+#include "cli/plot-kept.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/kept.h"
+#include "core/analysis/gilk-kept-figure.h"
+
+/* The histograms among @things; one error if there is none. (transfer full) (element-type GilkKeptSource) */
+static GArray *
+choose (const GArray *things, GError **error)
+{
+  g_autoptr(GArray) sources = g_array_new (FALSE, FALSE, sizeof (GilkKeptSource));
+
+  for (guint i = 0; i < things->len; i++)
+    {
+      const CliThing *thing = &g_array_index (things, CliThing, i);
+      const GilkKeptSource source = { thing->of->hook->label, thing->thing };
+
+      if (thing->thing->kind == GILK_KEPT_HISTOGRAM)
+        g_array_append_val (sources, source);
+    }
+  if (sources->len > 0)
+    return g_steal_pointer (&sources);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("\"%s\" is no histogram, so there are no bars to draw. \"gilk report SESSION --kept %s\" tells it."),
+               g_array_index (things, CliThing, 0).thing->name, g_array_index (things, CliThing, 0).thing->name);
+  return NULL;
+}
+
+static void
+set_titles (GilkFigure *figure, const CliSession *session, const GArray *sources, const char *name)
+{
+  const GilkKeptSource *first = &g_array_index (sources, GilkKeptSource, 0);
+
+  if (sources->len > 1)
+    {
+      figure->title = g_strdup_printf (_("%s of %u hooks"), name, sources->len);
+      figure->subtitle = g_strdup_printf ("%s, %s", session->run->title != NULL ? session->run->title : "",
+                                          session->run->release != NULL ? session->run->release : "");
+      return;
+    }
+  figure->title = g_strdup (first->name);
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      g_autofree char *figures = NULL;
+
+      if (strcmp (hook->label, first->name) != 0)
+        continue;
+      figures = figure->subtitle;
+      figure->subtitle = g_strdup_printf ("%s%s %s, %s%s%s", hook->function, hook->block, hook->where,
+                                          session->run->release != NULL ? session->run->release : "",
+                                          figures != NULL ? " · " : "", figures != NULL ? figures : "");
+    }
+}
+
+GilkFigure *
+cli_kept_figure (const CliSession *session, const char *name, char *const *hooks, const char *log, GError **error)
+{
+  g_autoptr(GArray) all = cli_kept_read (session, hooks, error);
+  g_autoptr(GArray) things = all != NULL ? cli_kept_find (all, name, error) : NULL;
+  g_autoptr(GArray) sources = things != NULL ? choose (things, error) : NULL;
+  const GilkKeptSource *first;
+  gboolean log_x;
+  GilkFigure *figure;
+
+  if (sources == NULL)
+    return NULL;
+  first = (const GilkKeptSource *) (const void *) sources->data;
+  log_x = log != NULL ? strchr (log, 'x') != NULL : !gilk_kept_small (first, sources->len);
+  figure = gilk_kept_figure (first, sources->len, log_x, log != NULL && strchr (log, 'y') != NULL, error);
+  if (figure != NULL)
+    set_titles (figure, session, sources, name);
+  return figure;
+}

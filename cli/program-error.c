@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * program-error.c - what is wrong with a program, shown in its text
+ */
+#include "cli/program-error.h"
+
+#include <string.h>
+
+#define INDENT     "\n    "
+#define SHOWN_MOST 160     /* bytes of a line, about; of more the part around what is meant */
+
+/* What is before @at on its line, as far as it is shown. */
+static const char *
+begin_of (const char *code, const char *at)
+{
+  const char *begin = at;
+
+  while (begin > code && begin[-1] != '\n' && at - begin < SHOWN_MOST / 2)
+    begin--;
+  while (begin < at && ((uint8_t) *begin & 0xc0) == 0x80)
+    begin++;
+  return begin;
+}
+
+static const char *
+end_of (const char *begin)
+{
+  const char *end = begin + strcspn (begin, "\n");
+
+  if (end - begin > SHOWN_MOST)
+    end = begin + SHOWN_MOST;
+  while (((uint8_t) *end & 0xc0) == 0x80)
+    end++;
+  return end;
+}
+
+char *
+cli_program_error (const GilkBoundHook *hook)
+{
+  const GilkProgramError *where = &hook->program_error;
+  GString *text = g_string_new (NULL);
+  const char *begin, *end, *at, *behind;
+
+  if (hook->error == NULL || hook->code == NULL || where->line == 0 || where->offset > strlen (hook->code))
+    return g_string_free (text, FALSE);
+
+  at = hook->code + where->offset;
+  begin = begin_of (hook->code, at);
+  end = end_of (begin);
+  behind = MIN (at + MAX (where->length, 1), end);
+  g_string_append (text, INDENT);
+  for (const char *c = begin; c < end; c++)
+    g_string_append_c (text, *c == '\t' ? ' ' : *c);
+  g_string_append (text, INDENT);
+  for (const char *c = begin; c < at; c = g_utf8_next_char (c))
+    g_string_append_c (text, ' ');
+  g_string_append_c (text, '^');
+  for (const char *c = at < behind ? g_utf8_next_char (at) : behind; c < behind; c = g_utf8_next_char (c))
+    g_string_append_c (text, '~');
+  return g_string_free (text, FALSE);
+}

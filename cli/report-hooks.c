@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-hooks.c - the hooks of a run with their figures, in a report
+ */
+#include "cli/report-hooks.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "cli/output.h"
+#include "core/emit/gilk-inline.h"
+#include "core/run/gilk-plan.h"
+
+static gboolean
+has_samples (const GilkStoredHook *hook)
+{
+  return !gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
+}
+
+static double
+hits_per_second (const GilkStoredHook *hook, double seconds)
+{
+  if (!hook->hits_known)
+    return NAN;
+  return seconds > 0 ? (double) hook->hits / seconds : 0;
+}
+
+/* "-": there is no such count, or it is not known. */
+static void
+count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_bad)
+{
+  if (!is_known)
+    {
+      cli_table_cell (table, "-");
+      return;
+    }
+  cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) count);
+  if (is_bad && count > 0)
+    cli_table_tint (table, CLI_TINT_WARN);
+}
+
+/* What a program met that was bad, and keys that its maps had no room for. */
+static void
+program_cells (CliTable *table, const CliKept *kept)
+{
+  static const GilkKeptKind kinds[] = { GILK_KEPT_BAD, GILK_KEPT_MISSED };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      uint64_t count;
+      gboolean is_known = cli_kept_count (kept, kinds[i], &count);
+
+      count_cell (table, is_known, count, TRUE);
+    }
+}
+
+void
+cli_hooks_print (Cli *cli, const CliSession *session, const GArray *kept)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new (kept->len > 0
+                   ? _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>BAD|>MISSED|>STORED|>LOST|>DROPPED|>HITS/S")
+                   : _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED|>HITS/S"));
+
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      double seconds = cli_session_seconds (session, hook);
+      g_autofree char *rate = cli_format_rate (hits_per_second (hook, seconds));
+
+      cli_table_cell (table, hook->label);
+      cli_table_cellf (table, "%s%s:%s", hook->function, hook->block, hook->where);
+      cli_table_cell (table, hook->instrument);
+      cli_table_cell (table, hook->tactic);
+      count_cell (table, hook->hits_known, hook->hits, FALSE);
+      if (kept->len > 0)
+        program_cells (table, cli_kept_of (kept, hook));
+      count_cell (table, has_samples (hook), hook->stored, FALSE);
+      count_cell (table, has_samples (hook), hook->lost, TRUE);
+      count_cell (table, TRUE, hook->dropped, TRUE);
+      cli_table_cell (table, rate);
+    }
+  cli_print_table (cli, table);
+  if (session->run->lost > 0 && gilk_plan_text_overwrites (session->run->plan))
+    cli_print (cli, _("%" PRIu64 " samples, the oldest, were given up: the plan keeps the last ones. Hits are exact all the "
+                      "same.\n"), (guint64) session->run->lost);
+  else if (session->run->lost > 0)
+    cli_print_tinted (cli, CLI_TINT_WARN,
+                      _("%" PRIu64 " samples were lost because they came faster than they could "
+                        "be stored; hits are exact all the same.\n"), (guint64) session->run->lost);
+}
+
+static void
+program_members (CliJson *json, const CliKept *kept)
+{
+  uint64_t count;
+
+  if (cli_kept_count (kept, GILK_KEPT_BAD, &count))
+    cli_json_uint (json, "bad", count);
+  if (cli_kept_count (kept, GILK_KEPT_MISSED, &count))
+    cli_json_uint (json, "missed", count);
+}
+
+void
+cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *kept)
+{
+  CliJson *json = cli->doc;
+
+  cli_json_array (json, "hooks");
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      double seconds = cli_session_seconds (session, hook);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "hook", hook->label);
+      cli_json_string (json, "function", hook->function);
+      cli_json_string (json, "module", hook->module);
+      cli_json_string (json, "block", hook->block);
+      cli_json_string (json, "where", hook->where);
+      cli_json_string (json, "instrument", hook->instrument);
+      cli_json_string (json, "tactic", hook->tactic);
+      cli_json_uint (json, "cost", hook->cost);
+      cli_json_double (json, "seconds", seconds);
+      cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
+      program_members (json, cli_kept_of (kept, hook));
+      cli_json_uint (json, "stored", hook->stored);
+      cli_json_uint (json, "lost", hook->lost);
+      cli_json_uint (json, "dropped", hook->dropped);
+      cli_json_double (json, "hits_per_second", hits_per_second (hook, seconds));
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-kept.c - what probe programs kept, in a report and for itself
+ *
+ * A report has ten keys of a map and two dozen buckets of a histogram at most; --kept has all, and
+ * so has a document.
+ */
+#include "cli/report-kept.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "core/analysis/gilk-kept-sums.h"
+#include "core/plot/gilk-plot.h"
+
+#define CODE_SHOWN    90        /* letters */
+#define KEYS_SHOWN    10
+#define BUCKETS_SHOWN 24
+#define BAR_WIDTH     32
+
+static gboolean
+is_number (const GilkStoredKept *kept)
+{
+  return kept->kind != GILK_KEPT_HISTOGRAM && kept->kind != GILK_KEPT_MAP;
+}
+
+/* Values of a map are what was added up, with a sign. */
+static gboolean
+value_is_signed (const GilkStoredKept *kept)
+{
+  return kept->kind == GILK_KEPT_MAP || (kept->kind == GILK_KEPT_GLOBAL && kept->is_signed);
+}
+
+static char *
+number_text (gint64 value, gboolean is_signed)
+{
+  return is_signed ? g_strdup_printf ("%" PRId64, value) : g_strdup_printf ("%" PRIu64, (uint64_t) value);
+}
+
+/* An address is read as one. (transfer full) */
+static char *
+key_text (const GilkStoredKept *map, gint64 key)
+{
+  return !map->is_signed && key < 0 ? g_strdup_printf ("0x%016" PRIx64, (uint64_t) key)
+                                    : number_text (key, map->is_signed);
+}
+
+/* ---- as members of a document ---- */
+
+static void
+number_to_json (CliJson *json, const char *key, gint64 value, gboolean is_signed)
+{
+  if (is_signed)
+    cli_json_int (json, key, value);
+  else
+    cli_json_uint (json, key, (uint64_t) value);
+}
+
+static void
+cpus_to_json (CliJson *json, const GilkStoredKept *kept, guint first, guint n)
+{
+  cli_json_array (json, "cpus");
+  for (guint i = first; i < first + n; i++)
+    {
+      const GilkStoreValue *value = &g_array_index (kept->values, GilkStoreValue, i);
+
+      if (value->cpu == G_MAXUINT)
+        continue;
+      cli_json_row (json, NULL);
+      cli_json_uint (json, "cpu", value->cpu);
+      number_to_json (json, "value", value->value, value_is_signed (kept));
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
+edges_to_json (CliJson *json, const GilkKeptBuckets *buckets, guint i)
+{
+  g_autofree char *from = gilk_kept_edge_text (buckets, i), *to = gilk_kept_edge_text (buckets, i + 1);
+
+  cli_json_number_text (json, "from", from);
+  cli_json_number_text (json, "to", to);
+}
+
+static void
+quantile_to_json (CliJson *json, const char *key, const GilkKeptBuckets *buckets, double p)
+{
+  cli_json_row (json, key);
+  edges_to_json (json, buckets, gilk_kept_quantile (buckets, p));
+  cli_json_end (json);
+}
+
+static void
+histogram_to_json (CliJson *json, const GilkStoredKept *kept)
+{
+  g_autoptr(GilkKeptBuckets) buckets = gilk_kept_buckets (kept, kept->bits);
+  g_autoptr(GArray) sums = gilk_kept_sums (kept);
+
+  cli_json_uint (json, "bits", kept->bits);
+  cli_json_uint (json, "values", buckets->total);
+  if (buckets->n > 0)
+    {
+      quantile_to_json (json, "median_in", buckets, 0.5);
+      quantile_to_json (json, "p90_in", buckets, 0.9);
+      quantile_to_json (json, "p99_in", buckets, 0.99);
+    }
+  cli_json_array (json, "buckets");
+  for (guint i = 0; i < sums->len; i++)
+    {
+      const GilkKeptSum *sum = &g_array_index (sums, GilkKeptSum, i);
+      guint bucket = (guint) sum->key - buckets->first;
+
+      cli_json_row (json, NULL);
+      edges_to_json (json, buckets, bucket);
+      cli_json_uint (json, "values", buckets->counts[bucket]);
+      cpus_to_json (json, kept, sum->first, sum->n);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
+map_to_json (CliJson *json, const CliThing *map)
+{
+  const GilkStoredKept *kept = map->thing;
+  g_autoptr(GArray) sums = gilk_kept_sums (kept);
+
+  gilk_kept_by_value (sums);
+  cli_json_uint (json, "slots", kept->slots);
+  cli_json_uint (json, "missed", cli_kept_missed (map));
+  cli_json_array (json, "keys");
+  for (guint i = 0; i < sums->len; i++)
+    {
+      const GilkKeptSum *sum = &g_array_index (sums, GilkKeptSum, i);
+
+      cli_json_row (json, NULL);
+      number_to_json (json, "key", sum->key, kept->is_signed);
+      cli_json_int (json, "value", sum->value);
+      cpus_to_json (json, kept, sum->first, sum->n);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
+thing_to_json (CliJson *json, const CliThing *thing, gboolean with_hook)
+{
+  const GilkStoredKept *kept = thing->thing;
+
+  cli_json_object (json, NULL);
+  if (with_hook)
+    cli_json_string (json, "hook", thing->of->hook->label);
+  cli_json_string (json, "name", kept->name);
+  cli_json_string (json, "kind", gilk_stored_kept_kind (kept->kind));
+  if (kept->kind == GILK_KEPT_HISTOGRAM)
+    histogram_to_json (json, kept);
+  else if (kept->kind == GILK_KEPT_MAP)
+    map_to_json (json, thing);
+  else
+    {
+      number_to_json (json, "value", gilk_kept_number (kept), value_is_signed (kept));
+      if (kept->kind != GILK_KEPT_GLOBAL)
+        cpus_to_json (json, kept, 0, kept->values->len);
+    }
+  cli_json_end (json);
+}
+
+static void
+programs_to_json (CliJson *json, const GArray *all)
+{
+  cli_json_array (json, "programs");
+  for (guint i = 0; i < all->len; i++)
+    {
+      const CliKept *of = &g_array_index (all, CliKept, i);
+
+      cli_json_object (json, NULL);
+      cli_json_string (json, "hook", of->hook->label);
+      cli_json_string (json, "name", of->program->name);
+      cli_json_string (json, "code", of->program->code);
+      cli_json_array (json, "kept");
+      for (guint k = 0; k < of->kept->len; k++)
+        {
+          const CliThing thing = { of, &g_array_index (of->kept, GilkStoredKept, k) };
+
+          if (thing.thing->kind != GILK_KEPT_MISSED)
+            thing_to_json (json, &thing, FALSE);
+        }
+      cli_json_end (json);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+/* ---- for people: histograms ---- */
+
+/* As long as @part of the longest, in eighths of a letter. (transfer full) */
+static char *
+bar (double part)
+{
+  static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+  guint length = (guint) ceil (part * BAR_WIDTH * 8);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < length / 8; i++)
+    g_string_append (text, "█");
+  g_string_append (text, eighths[length % 8]);
+  return g_string_free (text, FALSE);
+}
+
+static void
+print_buckets (Cli *cli, const GilkKeptBuckets *buckets)
+{
+  g_autoptr(CliTable) table = cli_table_new (_(">FROM|>BELOW|>VALUES|>SHARE|<"));
+  uint64_t most = 1;
+
+  for (guint i = 0; i < buckets->n; i++)
+    most = MAX (most, buckets->counts[i]);
+  for (guint i = 0; i < buckets->n; i++)
+    {
+      g_autofree char *from = gilk_kept_edge_text (buckets, i), *to = gilk_kept_edge_text (buckets, i + 1);
+      g_autofree char *drawn = bar ((double) buckets->counts[i] / (double) most);
+
+      cli_table_cell (table, from);
+      cli_table_cell (table, to);
+      cli_table_cellf (table, "%" PRIu64, buckets->counts[i]);
+      cli_table_cellf (table, "%.2f %%", 100.0 * (double) buckets->counts[i] / (double) buckets->total);
+      cli_table_cell (table, drawn);
+      cli_table_tint (table, CLI_TINT_ACCENT);
+    }
+  cli_print_table (cli, table);
+}
+
+static void
+print_histogram (Cli *cli, const CliThing *thing, gboolean full)
+{
+  guint bits = thing->thing->bits;
+  g_autoptr(GilkKeptBuckets) buckets = gilk_kept_buckets (thing->thing, bits);
+  g_autofree char *n = gilk_format_count ((double) buckets->total);
+
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, %s: %s values\n"), thing->of->hook->label, thing->thing->name, n);
+  for (; !full && bits > 0 && buckets->n > BUCKETS_SHOWN; bits--)
+    {
+      gilk_kept_buckets_free (buckets);
+      buckets = gilk_kept_buckets (thing->thing, bits - 1);
+    }
+  if (buckets->n > 0)
+    print_buckets (cli, buckets);
+  if (bits < thing->thing->bits)
+    cli_print_tinted (cli, CLI_TINT_DIM, _("Buckets are joined here; --kept %s shows each.\n"), thing->thing->name);
+}
+
+/* ---- maps ---- */
+
+/* Shares tell nothing where some values take off from others. */
+static gboolean
+has_shares (const GArray *sums, double *total)
+{
+  *total = 0.0;
+  for (guint i = 0; i < sums->len; i++)
+    {
+      if (g_array_index (sums, GilkKeptSum, i).value < 0)
+        return FALSE;
+      *total += (double) g_array_index (sums, GilkKeptSum, i).value;
+    }
+  return *total > 0.0;
+}
+
+static void
+share_cell (CliTable *table, gboolean is_share, double value, double total)
+{
+  if (is_share)
+    cli_table_cellf (table, "%.1f %%", 100.0 * value / total);
+  else
+    cli_table_cell (table, "-");
+}
+
+static void
+print_keys (Cli *cli, const GilkStoredKept *map, const GArray *sums, guint shown)
+{
+  g_autoptr(CliTable) table = cli_table_new (_(">KEY|>VALUE|>SHARE|>CPUS"));
+  double total;
+  gboolean is_share = has_shares (sums, &total);
+  uint64_t rest = 0;
+
+  for (guint i = 0; i < sums->len; i++)
+    {
+      const GilkKeptSum *sum = &g_array_index (sums, GilkKeptSum, i);
+      g_autofree char *key = NULL;
+
+      if (i >= shown)
+        {
+          rest += (uint64_t) sum->value;
+          continue;
+        }
+      key = key_text (map, sum->key);
+      cli_table_cell (table, key);
+      cli_table_cellf (table, "%" PRId64, sum->value);
+      share_cell (table, is_share, (double) sum->value, total);
+      cli_table_cellf (table, "%u", sum->n);
+    }
+  if (sums->len > shown)
+    {
+      cli_table_cellf (table, _("(%u more)"), sums->len - shown);
+      cli_table_cellf (table, "%" PRId64, (gint64) rest);
+      share_cell (table, is_share, (double) rest, total);
+      cli_table_cell (table, NULL);
+    }
+  cli_print_table (cli, table);
+}
+
+static void
+print_map (Cli *cli, const CliThing *thing, gboolean full)
+{
+  g_autoptr(GArray) sums = gilk_kept_sums (thing->thing);
+  uint64_t missed = cli_kept_missed (thing);
+
+  gilk_kept_by_value (sums);
+  cli_print_tinted (cli, CLI_TINT_BOLD, ngettext ("\n%s, %s: %u key\n", "\n%s, %s: %u keys\n", sums->len),
+                    thing->of->hook->label, thing->thing->name, sums->len);
+  if (sums->len > 0)
+    print_keys (cli, thing->thing, sums, full ? G_MAXUINT : KEYS_SHOWN);
+  if (missed > 0)
+    cli_print_tinted (cli, CLI_TINT_WARN,
+                      _("%" PRIu64 " times a key found no room and is not in here: declare the map with more than %u "
+                        "keys.\n"), missed, thing->thing->slots);
+}
+
+/* ---- numbers ---- */
+
+static void
+print_numbers (Cli *cli, const CliKept *of)
+{
+  g_autoptr(CliTable) table = cli_table_new (_("<KEPT|<KIND|>VALUE"));
+
+  for (guint i = 0; i < of->kept->len; i++)
+    {
+      const GilkStoredKept *kept = &g_array_index (of->kept, GilkStoredKept, i);
+      g_autofree char *value = NULL;
+
+      if (kept->kind != GILK_KEPT_GLOBAL && kept->kind != GILK_KEPT_COUNTER)
+        continue;
+      value = number_text (gilk_kept_number (kept), value_is_signed (kept));
+      cli_table_cell (table, kept->name);
+      cli_table_cell (table, gilk_stored_kept_kind (kept->kind));
+      cli_table_cell (table, value);
+    }
+  if (cli_table_n_rows (table) > 0)
+    cli_print_table (cli, table);
+}
+
+static void
+print_number (Cli *cli, const CliThing *thing)
+{
+  const GilkStoredKept *kept = thing->thing;
+  g_autofree char *sum = number_text (gilk_kept_number (kept), value_is_signed (kept));
+  g_autoptr(CliTable) table = cli_table_new (_(">CPU|>VALUE"));
+
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, %s: %s\n"), thing->of->hook->label, kept->name, sum);
+  for (guint i = 0; i < kept->values->len; i++)
+    {
+      const GilkStoreValue *value = &g_array_index (kept->values, GilkStoreValue, i);
+      g_autofree char *text = number_text (value->value, value_is_signed (kept));
+
+      if (value->cpu == G_MAXUINT)
+        continue;
+      cli_table_cellf (table, "%u", value->cpu);
+      cli_table_cell (table, text);
+    }
+  if (cli_table_n_rows (table) > 0)
+    cli_print_table (cli, table);
+}
+
+/* ---- all ---- */
+
+/* Behind the declarations at the begin: what they declare is told below. All of it if there is nothing else. */
+static const char *
+skip_declarations (const char *code)
+{
+  static const char *const words[] = { "global", "counter", "histogram", "map" };
+  const char *at = code;
+  gboolean skipped = TRUE;
+
+  while (skipped)
+    {
+      skipped = FALSE;
+      at += strspn (at, " \t\r\n");
+      for (guint i = 0; i < G_N_ELEMENTS (words) && !skipped; i++)
+        {
+          gsize length = strlen (words[i]);
+          const char *end = strchr (at, ';');
+
+          skipped = end != NULL && strncmp (at, words[i], length) == 0 && strchr (" \t\r\n", at[length]) != NULL;
+          if (skipped)
+            at = end + 1;
+        }
+    }
+  return *at != '\0' ? at : code;
+}
+
+/* One line of it, without its beginning's and end's spaces. (transfer full) */
+static char *
+one_line (const char *code)
+{
+  g_autoptr(GString) line = g_string_new (NULL);
+  gboolean space = FALSE;
+  guint letters = 0;
+
+  for (const char *c = code; *c != '\0'; c = g_utf8_next_char (c))
+    {
+      gunichar letter = g_utf8_get_char (c);
+
+      if (g_unichar_isspace (letter))
+        {
+          space = line->len > 0;
+          continue;
+        }
+      if (letters + space >= CODE_SHOWN)
+        {
+          g_string_append (line, " …");
+          break;
+        }
+      if (space)
+        g_string_append_c (line, ' ');
+      g_string_append_unichar (line, g_unichar_iscntrl (letter) ? 0xfffd : letter);
+      letters += 1 + space;
+      space = FALSE;
+    }
+  return g_strdup (line->str);
+}
+
+static void
+print_thing (Cli *cli, const CliThing *thing, gboolean full)
+{
+  if (thing->thing->kind == GILK_KEPT_HISTOGRAM)
+    print_histogram (cli, thing, full);
+  else if (thing->thing->kind == GILK_KEPT_MAP)
+    print_map (cli, thing, full);
+  else if (full)
+    print_number (cli, thing);
+}
+
+static void
+print_program (Cli *cli, const CliKept *of)
+{
+  g_autofree char *code = one_line (skip_declarations (of->program->code));
+
+  if (of->program->name != NULL && *of->program->name != '\0')
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s runs %s: "), of->hook->label, of->program->name);
+  else
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s runs: "), of->hook->label);
+  cli_print (cli, "%s\n", code);
+  print_numbers (cli, of);
+  for (guint i = 0; i < of->kept->len; i++)
+    {
+      const CliThing thing = { of, &g_array_index (of->kept, GilkStoredKept, i) };
+
+      if (!is_number (thing.thing))
+        print_thing (cli, &thing, FALSE);
+    }
+}
+
+void
+cli_programs_report (Cli *cli, const GArray *kept)
+{
+  if (cli->doc != NULL)
+    {
+      programs_to_json (cli->doc, kept);
+      return;
+    }
+  for (guint i = 0; i < kept->len; i++)
+    print_program (cli, &g_array_index (kept, CliKept, i));
+}
+
+gboolean
+cli_kept_report (Cli *cli, const CliSession *session, const char *name, char *const *hooks, GError **error)
+{
+  g_autoptr(GArray) all = cli_kept_read (session, hooks, error);
+  g_autoptr(GArray) things = all != NULL ? cli_kept_find (all, name, error) : NULL;
+
+  if (things == NULL)
+    return FALSE;
+  if (cli->doc != NULL)
+    cli_json_array (cli->doc, "kept");
+  for (guint i = 0; i < things->len; i++)
+    if (cli->doc != NULL)
+      thing_to_json (cli->doc, &g_array_index (things, CliThing, i), TRUE);
+    else
+      print_thing (cli, &g_array_index (things, CliThing, i), TRUE);
+  if (cli->doc != NULL)
+    cli_json_end (cli->doc);
+  return TRUE;
+}

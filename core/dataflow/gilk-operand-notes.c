@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-operand-notes.c - what the operands of a function's instructions mean, in names
+ *
+ * An address of the kernel is given a name if a symbol begins there, or goes on for certain: variables do until
+ * the next symbol, constants may have others without a name behind them. What is in between may be a
+ * text: which texts there are is known when all addresses are, and they are read together.
+ */
+#include "core/dataflow/gilk-operand-notes.h"
+
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/dataflow/gilk-literal.h"
+#include "core/dataflow/gilk-member-names.h"
+#include "core/dataflow/gilk-operand.h"
+#include "core/dataflow/gilk-per-cpu.h"
+
+#define KERNEL_FIRST 0xffffffff80000000u
+#define KERNEL_END   0xffffffffff000000u
+
+#define OPCODE_LEA   0x8d
+
+struct _GilkOperandNotes {
+  guint    n;                  /* instructions */
+  GArray **notes;              /* of each (element-type GilkNote); NULL: none */
+  char   **texts;
+};
+
+/* A text that may be there. */
+typedef struct {
+  guint    index;
+  guint    place;              /* among its notes */
+  uint64_t addr;
+} Candidate;
+
+typedef struct {
+  const GilkCfg    *cfg;
+  GilkImage        *image;
+  GilkSymbols      *symbols;
+  GilkBtf          *btf;               /* (nullable) */
+  GilkMemberNames  *members;           /* (nullable) */
+  GilkPerCpu        per_cpu;
+  GilkOperandNotes *notes;
+  GArray           *candidates;        /* Candidate */
+} Maker;
+
+static void
+note_clear (gpointer note)
+{
+  g_free (((GilkNote *) note)->text);
+}
+
+/* @text: taken; NULL: it comes later, or not at all. */
+static void
+add_note (Maker *maker, guint index, GilkNoteKind kind, uint64_t addr, char *text)
+{
+  GArray **notes = &maker->notes->notes[index];
+  const GilkNote note = { kind, text, addr };
+
+  if (*notes == NULL)
+    {
+      *notes = g_array_new (FALSE, FALSE, sizeof (GilkNote));
+      g_array_set_clear_func (*notes, note_clear);
+    }
+  g_array_append_val (*notes, note);
+}
+
+static char *
+with_offset (const char *name, uint64_t offset)
+{
+  return offset == 0 ? g_strdup (name) : g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", name, offset);
+}
+
+/* ---- variables of each CPU ---- */
+
+/* "runqueues.curr", if types say what it is. NULL: they say that there is nothing. */
+static char *
+per_cpu_text (const Maker *maker, const GilkSymbol *symbol, uint64_t offset, uint32_t size)
+{
+  g_autofree char *path = NULL;
+  GilkType type;
+  guint id;
+
+  if (maker->btf == NULL || !gilk_btf_variable (maker->btf, symbol->name, &id) ||
+      !gilk_btf_type (maker->btf, id, &type) || type.size == 0)
+    return with_offset (symbol->name, offset);
+  if (offset >= type.size)
+    return NULL;
+  if (type.kind == GILK_TYPE_STRUCT)
+    path = gilk_btf_path_at (maker->btf, id, (uint32_t) offset, size);
+
+  return path != NULL ? g_strconcat (symbol->name, ".", path, NULL) : with_offset (symbol->name, offset);
+}
+
+static void
+note_per_cpu (Maker *maker, guint index, const GilkOperand *operand)
+{
+  const GilkSymbol *symbol = gilk_per_cpu_at (&maker->per_cpu, operand);
+  char *text = symbol != NULL ? per_cpu_text (maker, symbol, operand->address - symbol->addr, operand->size) : NULL;
+
+  if (text != NULL)
+    add_note (maker, index, GILK_NOTE_PER_CPU, operand->address, text);
+}
+
+/* ---- data, functions, texts ---- */
+
+static gboolean
+is_kernel_address (uint64_t addr)
+{
+  return addr >= KERNEL_FIRST && addr < KERNEL_END;
+}
+
+/* It comes when all texts are read, and in the place of @text if there is one. */
+static void
+note_text (Maker *maker, guint index, uint64_t addr, char *text)
+{
+  Candidate candidate = { index, 0, addr };
+
+  add_note (maker, index, text != NULL ? GILK_NOTE_SYMBOL : GILK_NOTE_STRING, addr, text);
+  candidate.place = maker->notes->notes[index]->len - 1;
+  g_array_append_val (maker->candidates, candidate);
+}
+
+/* What C names __func__ says nothing, but the text in it. */
+static gboolean
+is_function_name (const GilkSymbol *symbol)
+{
+  return g_str_has_prefix (symbol->name, "__func__.") || g_str_has_prefix (symbol->name, "__PRETTY_FUNCTION__.");
+}
+
+/* @taken: the address itself is wanted, not what is there. @exact: no part of something. */
+static void
+note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean exact)
+{
+  const GilkSymbol *symbol = gilk_symbols_at (maker->symbols, addr);
+  const gboolean constant = gilk_image_is_constant (maker->image, addr);
+
+  if (!is_kernel_address (addr))
+    return;
+  if (symbol == NULL || gilk_symbol_is_marker (symbol->name))
+    {
+      symbol = gilk_symbols_covering (maker->symbols, addr);
+      if (symbol != NULL && !gilk_symbol_is_data (symbol))
+        symbol = NULL;
+      exact = exact || constant || (symbol != NULL && strchr ("rR", symbol->type) != NULL);
+    }
+
+  if (symbol != NULL && addr == symbol->addr && constant && taken && is_function_name (symbol))
+    note_text (maker, index, addr, g_strdup (symbol->name));
+  else if (symbol != NULL && (addr == symbol->addr || !exact))
+    add_note (maker, index, GILK_NOTE_SYMBOL, addr, with_offset (symbol->name, addr - symbol->addr));
+  else if (constant && taken)
+    note_text (maker, index, addr, NULL);
+}
+
+/* What registers are added to: a table's begin, of more than one entry. In the middle of one it may be another's,
+ * less an entry or two. */
+static void
+note_table (Maker *maker, guint index, const GilkOperand *operand)
+{
+  const GilkSymbol *symbol = gilk_symbols_covering (maker->symbols, operand->address);
+
+  if (symbol != NULL && symbol->addr == operand->address && gilk_symbol_is_data (symbol) &&
+      symbol->size > MAX (operand->scale, operand->size))
+    add_note (maker, index, GILK_NOTE_TABLE, operand->address, g_strconcat (symbol->name, "[]", NULL));
+}
+
+/* ---- operands ---- */
+
+static void
+note_memory (Maker *maker, guint index, const GilkOperand *operand, gboolean taken)
+{
+  const gboolean fixed = operand->base == GILK_NO_REGISTER && operand->index == GILK_NO_REGISTER;
+  const char *member;
+
+  if (operand->gs)
+    note_per_cpu (maker, index, operand);
+  else if (operand->fs)
+    return;
+  else if (fixed)
+    note_address (maker, index, operand->address, taken, FALSE);
+  else if (is_kernel_address (operand->address))
+    note_table (maker, index, operand);
+  else if (maker->members != NULL && (member = gilk_member_names_at (maker->members, index)) != NULL)
+    add_note (maker, index, GILK_NOTE_MEMBER, 0, g_strdup (member));
+}
+
+/* Does it give or take an address as it is (mov, push), or reckon with one (add, sub, cmp)? Others have numbers. */
+static gboolean
+has_address (const GilkOpcode *op, gboolean *exact)
+{
+  const guint kind = GILK_MODRM_REG (op);
+
+  if (op->map != GILK_MAP_1 || op->prefixes & (GILK_PREFIX_VEX | GILK_PREFIX_66))
+    return FALSE;
+  *exact = FALSE;
+  if (op->opcode == 0x68)                                       /* push */
+    return TRUE;
+  if (!(op->rex & GILK_REX_W))
+    return FALSE;
+  if ((op->opcode == 0xc7 && kind == 0) || (op->opcode & 0xf8) == 0xb8)
+    return TRUE;
+  *exact = TRUE;
+
+  return (op->opcode == 0x81 && (kind == 0 || kind == 5 || kind == 7)) ||
+         op->opcode == 0x05 || op->opcode == 0x2d || op->opcode == 0x3d;
+}
+
+static void
+note_immediate (Maker *maker, guint index, const uint8_t *bytes, const GilkOpcode *op)
+{
+  gboolean exact;
+
+  if (op->imm_offset < 0 || op->imm_size < 4 || !has_address (op, &exact))
+    return;
+  note_address (maker, index, (uint64_t) gilk_opcode_value (bytes, op->imm_offset, op->imm_size), !exact, exact);
+}
+
+static void
+note_insn (Maker *maker, guint index)
+{
+  const GilkInsn *insn = &maker->cfg->insns[index];
+  const uint8_t *bytes = gilk_cfg_bytes (maker->cfg, insn);
+  GilkOperand operand;
+  GilkOpcode op;
+
+  if (insn->flags & (GILK_INSN_NOP | GILK_INSN_ENDBR) || insn->target != 0 ||
+      !gilk_opcode_parse (bytes, insn->len, &op))
+    return;
+  if (gilk_operand_memory (insn, bytes, &op, &operand))
+    note_memory (maker, index, &operand, op.map == GILK_MAP_1 && op.opcode == OPCODE_LEA);
+  note_immediate (maker, index, bytes, &op);
+}
+
+/* ---- texts ---- */
+
+static gboolean
+read_texts (Maker *maker, GCancellable *cancellable, GError **error)
+{
+  const guint n = maker->candidates->len;
+  g_autofree uint64_t *addrs = g_new0 (uint64_t, n + 1);
+  g_autofree GBytes **bytes = g_new0 (GBytes *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      addrs[i] = g_array_index (maker->candidates, Candidate, i).addr;
+      if (gilk_image_is_constant (maker->image, addrs[i] - GILK_LITERAL_BEFORE))
+        addrs[i] -= GILK_LITERAL_BEFORE;
+    }
+  if (!gilk_image_constants (maker->image, addrs, n, GILK_LITERAL_MOST, bytes, cancellable, error))
+    return FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const Candidate *candidate = &g_array_index (maker->candidates, Candidate, i);
+      GilkNote *note = &g_array_index (maker->notes->notes[candidate->index], GilkNote, candidate->place);
+      gsize length;
+      const uint8_t *data = g_bytes_get_data (bytes[i], &length);
+      char *text;
+
+      text = length > 0 ? gilk_literal (data, length, candidate->addr - addrs[i]) : NULL;
+      if (text != NULL)
+        {
+          g_free (note->text);
+          note->text = text;
+          note->kind = GILK_NOTE_STRING;
+        }
+      g_bytes_unref (bytes[i]);
+    }
+
+  return TRUE;
+}
+
+/* Notes that came to nothing are taken out. */
+static void
+join_texts (GilkOperandNotes *notes, guint index)
+{
+  GArray *own = notes->notes[index];
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = own->len; i-- > 0;)
+    if (g_array_index (own, GilkNote, i).text == NULL)
+      g_array_remove_index (own, i);
+  for (guint i = 0; i < own->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", g_array_index (own, GilkNote, i).text);
+  if (own->len > 0)
+    notes->texts[index] = g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* ---- all of it ---- */
+
+/* Of several of one name types do not tell which they mean. */
+static gboolean
+find_prototype (const Maker *maker, GilkPrototype *prototype)
+{
+  const GilkFunction *function = maker->cfg->function;
+  const char *module = gilk_symbols_module (maker->symbols, function->module);
+  g_autofree char *name = g_strdup_printf ("%s [%s]", function->name, module);
+  gboolean more = TRUE;
+
+  return gilk_symbols_by_name (maker->symbols, name, &more) != NULL && !more &&
+         gilk_btf_function (maker->btf, function->name, prototype);
+}
+
+static gboolean
+find_members (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GError **error)
+{
+  const char *module = gilk_symbols_module (maker->symbols, maker->cfg->function->module);
+  g_autoptr (GError) local = NULL;
+  GilkPrototype prototype;
+  gboolean known;
+
+  maker->btf = gilk_types_get (gilk_image_types (maker->image), module, cancellable, &local);
+  if (maker->btf == NULL && (g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) ||
+                             g_error_matches (local, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
+                             g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED)))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (maker->btf == NULL)
+    return TRUE;
+  known = find_prototype (maker, &prototype);
+  maker->members = gilk_member_names_new (maker->cfg, decoder, maker->btf, known ? &prototype : NULL);
+
+  return TRUE;
+}
+
+static gboolean
+make (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GError **error)
+{
+  if (!find_members (maker, decoder, cancellable, error))
+    return FALSE;
+  gilk_per_cpu_init (&maker->per_cpu, maker->symbols, maker->cfg->function->module);
+  for (guint i = 0; i < maker->notes->n; i++)
+    note_insn (maker, i);
+  if (maker->candidates->len > 0 && !read_texts (maker, cancellable, error))
+    return FALSE;
+  for (guint i = 0; i < maker->notes->n; i++)
+    if (maker->notes->notes[i] != NULL)
+      join_texts (maker->notes, i);
+
+  return TRUE;
+}
+
+GilkOperandNotes *
+gilk_operand_notes_new (const GilkCfg  *cfg,
+                        GilkDecoder    *decoder,
+                        GCancellable   *cancellable,
+                        GError        **error)
+{
+  g_autoptr (GilkOperandNotes) notes = g_new0 (GilkOperandNotes, 1);
+  Maker maker = { .cfg = cfg, .image = cfg->image, .notes = notes };
+  gboolean made;
+
+  notes->n = cfg->insns != NULL ? cfg->n_insns : 0;
+  notes->notes = g_new0 (GArray *, notes->n + 1);
+  notes->texts = g_new0 (char *, notes->n + 1);
+  if (notes->n == 0)
+    return g_steal_pointer (&notes);
+
+  maker.symbols = gilk_image_symbols (cfg->image);
+  maker.candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  made = make (&maker, decoder, cancellable, error);
+  g_array_unref (maker.candidates);
+  gilk_member_names_free (maker.members);
+  g_clear_pointer (&maker.btf, gilk_btf_unref);
+
+  return made ? g_steal_pointer (&notes) : NULL;
+}
+
+void
+gilk_operand_notes_free (GilkOperandNotes *notes)
+{
+  if (notes == NULL)
+    return;
+  for (guint i = 0; i < notes->n; i++)
+    {
+      g_clear_pointer (&notes->notes[i], g_array_unref);
+      g_free (notes->texts[i]);
+    }
+  g_free (notes->notes);
+  g_free (notes->texts);
+  g_free (notes);
+}
+
+const GilkNote *
+gilk_operand_notes_at (const GilkOperandNotes *notes,
+                       guint                   index,
+                       guint                  *count)
+{
+  const GArray *own = index < notes->n ? notes->notes[index] : NULL;
+
+  *count = own != NULL ? own->len : 0;
+  return *count > 0 ? (const GilkNote *) (gpointer) own->data : NULL;
+}
+
+const char *
+gilk_operand_notes_text (const GilkOperandNotes *notes,
+                         guint                   index)
+{
+  return index < notes->n ? notes->texts[index] : NULL;
+}
+
+const char *
+gilk_note_kind_name (GilkNoteKind kind)
+{
+  static const char *const names[] = {
+    [GILK_NOTE_PER_CPU] = "per-cpu", [GILK_NOTE_SYMBOL] = "symbol", [GILK_NOTE_TABLE] = "table",
+    [GILK_NOTE_STRING] = "string", [GILK_NOTE_MEMBER] = "member",
+  };
+
+  return (guint) kind < G_N_ELEMENTS (names) ? names[kind] : "";
+}

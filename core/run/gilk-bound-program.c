@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-program.c - the programs of a plan, read for the places of their hooks
+ */
+#include "core/run/gilk-bound-program.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+struct _GilkBoundPrograms {
+  GilkBoundPlan   *bound;         /* (unowned) */
+  GilkImage       *image;         /* (unowned) */
+  GilkTarget      *target;        /* (unowned) (nullable) */
+  GCancellable    *cancellable;   /* (unowned) */
+  gboolean         asked;         /* the driver, for what follows */
+  struct ilk_info  info;
+  GError          *error;
+};
+
+static GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+GilkBoundPrograms *
+gilk_bound_programs_new (GilkBoundPlan *bound,
+                         GilkImage     *image,
+                         GCancellable  *cancellable)
+{
+  GilkBoundPrograms *programs = g_new0 (GilkBoundPrograms, 1);
+
+  programs->bound = bound;
+  programs->image = image;
+  programs->target = gilk_image_target (image);
+  programs->cancellable = cancellable;
+
+  return programs;
+}
+
+void
+gilk_bound_programs_free (GilkBoundPrograms *programs)
+{
+  g_clear_error (&programs->error);
+  g_free (programs);
+}
+
+/* ---- the place ---- */
+
+/* Once: a second hook gets the same answer. An image without a kernel has none. */
+static gboolean
+ask_driver (GilkBoundPrograms *programs, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  if (!programs->asked && programs->target != NULL &&
+      ((!gilk_target_has_driver (programs->target) &&
+        !gilk_target_load_driver (programs->target, programs->cancellable, &local)) ||
+       !gilk_target_driver_info (programs->target, &programs->info, programs->cancellable, &local)))
+    g_set_error (&programs->error, local->domain, local->code,
+                 _("A program needs the driver, which tells where the kernel has what programs ask for: %s"),
+                 local->message);
+  programs->asked = TRUE;
+  if (programs->error != NULL)
+    g_propagate_error (error, g_error_copy (programs->error));
+
+  return programs->error == NULL;
+}
+
+/* NULL without an error: the function's module tells none. */
+static GilkBtf *
+types_of (GilkBoundPrograms *programs, const GilkCfg *cfg, GError **error)
+{
+  const char *module = gilk_symbols_module (gilk_image_symbols (programs->image), cfg->function->module);
+  g_autoptr(GError) local = NULL;
+  GilkBtf *btf = gilk_types_get (gilk_image_types (programs->image), module, programs->cancellable, &local);
+
+  if (btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) &&
+      !g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return btf;
+}
+
+static int
+find_label (const char *label, gpointer data)
+{
+  const GilkPlan *plan = data;
+
+  for (guint i = 0; i < plan->hooks->len; i++)
+    if (strcmp (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label, label) == 0)
+      return (int) i;
+
+  return -1;
+}
+
+/* Arguments are where a caller put them only if nothing comes back to the function's begin. */
+static GilkProgramPlace
+place_of (const GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
+{
+  const GilkCfg *cfg = hook->cfg;
+  const GilkBlock *block = &cfg->blocks[hook->block];
+  gboolean pre = hook->hook->where == GILK_WHERE_PRE;
+
+  return (GilkProgramPlace) {
+    .btf = btf, .function = cfg->function->name,
+    .at_entry = pre && hook->block == cfg->entry && block->n_in == 0,
+    .at_return = !pre && block->ending == GILK_END_RETURN,
+    .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
+    .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
+    .task_comm = programs->info.task_comm,
+    .hook = find_label, .data = programs->bound->plan,
+  };
+}
+
+/* ---- a hook ---- */
+
+/* A program is the language's; how much a processor has for it is the driver's. */
+static gboolean
+check_memory (const GilkProgram *program, GError **error)
+{
+  const GArray *areas = gilk_program_ops (program)->areas;
+  guint n_kept;
+  const GilkKept *kept = gilk_program_kept (program, &n_kept);
+
+  for (guint i = 0; i < n_kept; i++)
+    {
+      const GilkOpsArea *area = &g_array_index (areas, GilkOpsArea, kept[i].area);
+      guint bytes = 8 * area->elements, most = area->per_cpu ? ILK_AREA_CPU_BYTES_MAX : ILK_AREA_BYTES_MAX;
+
+      if (bytes <= most)
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("%s takes %u KiB of each processor, and the driver gives no more than %u. Give it fewer keys."),
+                   kept[i].name, bytes >> 10, most >> 10);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+void
+gilk_bound_programs_bind (GilkBoundPrograms *programs,
+                          GilkBoundHook     *hook)
+{
+  g_autoptr(GilkBtf) btf = NULL;
+  g_autoptr(GError) local = NULL;
+  GilkProgramPlace place;
+
+  hook->code = gilk_plan_hook_code (programs->bound->plan, hook->hook);
+  if (hook->code == NULL)
+    {
+      gilk_plan_check_programs (programs->bound->plan, &hook->error);
+      return;
+    }
+  if (!ask_driver (programs, &hook->error))
+    return;
+  btf = types_of (programs, hook->cfg, &local);
+  if (local != NULL)
+    {
+      hook->error = g_steal_pointer (&local);
+      return;
+    }
+  place = place_of (programs, hook, btf);
+  hook->program = gilk_program_new (hook->code, &place, &hook->program_error, &local);
+  if (hook->program != NULL && !check_memory (hook->program, &local))
+    g_clear_pointer (&hook->program, gilk_program_unref);
+  if (hook->program == NULL)
+    g_set_error (&hook->error, local->domain, local->code, _("Program %s: %s"), hook->hook->instrument, local->message);
+  else
+    hook->takes_samples = gilk_program_samples (hook->program);
+}
+
+gboolean
+gilk_bound_hook_does (const GilkBoundHook *hook,
+                      GilkOpKind           kind)
+{
+  const GArray *ops = hook->program != NULL ? gilk_program_ops (hook->program)->ops : NULL;
+
+  for (guint i = 0; ops != NULL && i < ops->len; i++)
+    if (g_array_index (ops, GilkOp, i).kind == kind)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* ---- what programs say of other hooks ---- */
+
+/* A hook that one starts is off until then. */
+static void
+control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
+{
+  GilkBoundHook *hook = hook_at (bound, of);
+  gboolean timed = hook->hook->start_ns != 0 || hook->hook->stop_ns != 0;
+
+  hook->control = MAX (hook->control, how);
+  if (hook->error != NULL)
+    return;
+  if (hook == by)
+    g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("Program %s starts or stops its own hook %s. Let another hook do that."), by->hook->instrument,
+                 hook->hook->label);
+  else if (timed || gilk_plan_switches (bound->plan, hook->hook))
+    g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("Hook %s is started or stopped by program %s, and cannot have a start or stop of its own, nor be "
+                   "switched off and on in blocks. Remove those, or make it a witness."),
+                 hook->hook->label, by->hook->instrument);
+}
+
+static void
+join_gates (GilkBoundPlan *bound, const GilkBoundHook *by)
+{
+  const GArray *ops = gilk_program_ops (by->program)->ops;
+  guint n_gates;
+  const int *gates = gilk_program_gates (by->program, &n_gates);
+
+  for (guint i = 0; i < ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_GATE)
+        control (bound, by, (guint) gates[op->imm], op->imm2 != 0 ? GILK_CONTROL_STARTED : GILK_CONTROL_STOPPED);
+    }
+}
+
+/* ---- what programs say of each other ---- */
+
+const char *
+gilk_bound_field_differs (const GilkProgram *a,
+                          const GilkProgram *b)
+{
+  guint n_a, n_b;
+  const struct ilk_field *of_a = gilk_program_fields (a, &n_a), *of_b = gilk_program_fields (b, &n_b);
+
+  for (guint i = 0; i < MIN (n_a, n_b); i++)
+    if (memcmp (&of_a[i], &of_b[i], sizeof *of_a) != 0)
+      return of_b[i].name;
+  if (n_a != n_b)
+    return n_a > n_b ? of_a[n_b].name : of_b[n_a].name;
+
+  return NULL;
+}
+
+/* In a session a program is one instrument, with the same fields at all of its hooks. */
+static void
+join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
+{
+  const GilkBoundHook *first = g_hash_table_lookup (firsts, hook->hook->instrument);
+  const char *field;
+
+  if (first == NULL)
+    {
+      g_hash_table_insert (firsts, hook->hook->instrument, hook);
+      return;
+    }
+  field = gilk_bound_field_differs (first->program, hook->program);
+  if (field != NULL)
+    g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("The samples of program %s are not the same at the hooks %s and %s: field %s differs. Make two "
+                   "programs of it, or cast what it samples to one type."), hook->hook->instrument,
+                 first->hook->label, hook->hook->label, field);
+}
+
+void
+gilk_bound_programs_join (GilkBoundPlan *bound)
+{
+  g_autoptr(GHashTable) firsts = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (hook_at (bound, i)->program != NULL && hook_at (bound, i)->error == NULL)
+      join_fields (bound, firsts, hook_at (bound, i));
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (hook_at (bound, i)->program != NULL)
+      join_gates (bound, hook_at (bound, i));
+}

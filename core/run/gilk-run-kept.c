@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-kept.c - what programs keep between hits, from the kernel into the session
+ *
+ * Areas are read whole, and written down by what they hold: those that are as they were are not written again.
+ */
+#include <string.h>
+
+#include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-program.h"
+
+static const GilkProgram *
+program_of (const GilkRun *run, guint row)
+{
+  return g_array_index (run->bound->hooks, GilkBoundHook, row).program;
+}
+
+/* How many there are of an area. */
+static guint
+copies (const GilkRun *run, const struct ilk_area *area)
+{
+  return area->flags & ILK_AREA_PER_CPU ? gilk_run_n_cpus (run) : 1;
+}
+
+/* ---- reading ---- */
+
+static GArray *
+list_reads (const GilkRun *run)
+{
+  GArray *reads = g_array_new (FALSE, TRUE, sizeof (struct ilk_memory_read));
+
+  for (guint row = 0; row < run->armed.n_hooks; row++)
+    for (guint a = 0; a < run->armed.programs[row].n_areas; a++)
+      {
+        const struct ilk_area *area = &run->armed.programs[row].areas[a];
+
+        for (guint cpu = 0; cpu < copies (run, area); cpu++)
+          {
+            const struct ilk_memory_read read = { .id = area->id, .cpu = cpu, .bytes = area->bytes };
+
+            g_array_append_val (reads, read);
+          }
+      }
+
+  return reads;
+}
+
+gboolean
+gilk_run_read_memory (GilkRun  *run,
+                      GError  **error)
+{
+  g_autoptr(GArray) reads = list_reads (run);
+  GByteArray *bytes;
+
+  gilk_run_assert_own (run);
+  if (reads->len == 0)
+    return TRUE;
+  bytes = gilk_target_memory_read (run->target, (const struct ilk_memory_read *) reads->data, reads->len, NULL, error);
+  if (bytes == NULL)
+    {
+      gilk_run_note_loss (run, *error);
+      return FALSE;
+    }
+  g_clear_pointer (&run->memory, g_byte_array_unref);
+  run->memory = bytes;
+
+  return TRUE;
+}
+
+/* ---- values ---- */
+
+/* An area of one CPU, or of all. */
+typedef struct {
+  const uint64_t *words;
+  guint           cpu;          /* G_MAXUINT: of all */
+} Copy;
+
+static void
+add_value (GArray *values, const Copy *copy, int64_t key, uint64_t value)
+{
+  const GilkStoreValue one = { .key = key, .cpu = copy->cpu, .value = (gint64) value };
+
+  if (value != 0)
+    g_array_append_val (values, one);
+}
+
+static void
+add_map (GArray *values, const Copy *copy, guint slots)
+{
+  const uint64_t *state = copy->words, *keys = state + slots, *sums = keys + slots;
+
+  for (guint slot = 0; slot < slots; slot++)
+    if (state[slot] == GILK_OPS_SLOT_TAKEN)
+      add_value (values, copy, (int64_t) keys[slot], sums[slot]);
+}
+
+static void
+add_values (GArray *values, const Copy *copy, const GilkKept *kept)
+{
+  switch (kept->kind)
+    {
+    case GILK_KEPT_HISTOGRAM:
+      for (guint bucket = 0; bucket < gilk_ops_buckets (kept->bits); bucket++)
+        add_value (values, copy, bucket, copy->words[kept->element + bucket]);
+      break;
+    case GILK_KEPT_MAP:
+      add_map (values, copy, kept->slots);
+      break;
+    case GILK_KEPT_GLOBAL:
+    case GILK_KEPT_COUNTER:
+    case GILK_KEPT_BAD:
+    case GILK_KEPT_MISSED:
+    case GILK_KEPT_HIDDEN:
+    default:
+      add_value (values, copy, 0, copy->words[kept->element] + (uint64_t) kept->initial);
+    }
+}
+
+/* @words: those of the row's areas, one copy after the other. */
+static GArray *
+values_of (const GilkRun *run, guint row, const GilkKept *kept, const uint64_t *words)
+{
+  const GilkArmedProgram *program = &run->armed.programs[row];
+  GArray *values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue));
+
+  for (guint a = 0; a < kept->area; a++)
+    words += copies (run, &program->areas[a]) * program->areas[a].bytes / sizeof *words;
+  for (guint cpu = 0; cpu < copies (run, &program->areas[kept->area]); cpu++)
+    {
+      const Copy copy = {
+        words + cpu * program->areas[kept->area].bytes / sizeof *words,
+        program->areas[kept->area].flags & ILK_AREA_PER_CPU ? cpu : G_MAXUINT,
+      };
+
+      add_values (values, &copy, kept);
+    }
+
+  return values;
+}
+
+/* ---- storing ---- */
+
+static gsize
+bytes_of (const GilkRun *run, guint row)
+{
+  const GilkArmedProgram *program = &run->armed.programs[row];
+  gsize bytes = 0;
+
+  for (guint a = 0; a < program->n_areas; a++)
+    bytes += (gsize) copies (run, &program->areas[a]) * program->areas[a].bytes;
+
+  return bytes;
+}
+
+static gboolean
+store_row (GilkRun *run, guint row, const uint8_t *bytes, GError **error)
+{
+  gboolean good = TRUE;
+  guint n_kept;
+  const GilkKept *kept = gilk_program_kept (program_of (run, row), &n_kept);
+
+  gilk_run_lock_store (run);
+  for (guint i = 0; good && i < n_kept; i++)
+    {
+      g_autoptr(GArray) values = NULL;
+
+      if (kept[i].kind == GILK_KEPT_HIDDEN)
+        continue;
+      values = values_of (run, row, &kept[i], (const uint64_t *) bytes);
+      good = gilk_store_put_kept (run->store, run->armed.programs[row].row, kept[i].name, kept[i].kind,
+                                  (const GilkStoreValue *) values->data, values->len, error);
+    }
+  gilk_run_unlock_store (run);
+
+  return good;
+}
+
+gboolean
+gilk_run_store_memory (GilkRun  *run,
+                       GError  **error)
+{
+  gboolean good = TRUE;
+  gsize at = 0;
+
+  gilk_run_assert_own (run);
+  for (guint row = 0; good && run->memory != NULL && row < run->armed.n_hooks; row++)
+    {
+      gsize bytes = bytes_of (run, row);
+      /* What came with a change that was made since it was read is not in it. */
+      gboolean read = at + bytes <= run->memory->len;
+      gboolean same = run->stored_memory != NULL && at + bytes <= run->stored_memory->len;
+
+      if (!read)
+        break;
+      same = same && memcmp (run->memory->data + at, run->stored_memory->data + at, bytes) == 0;
+      if (bytes > 0 && !same)
+        good = store_row (run, row, run->memory->data + at, error);
+      at += bytes;
+    }
+  if (good && run->memory != NULL)
+    {
+      g_clear_pointer (&run->stored_memory, g_byte_array_unref);
+      run->stored_memory = g_byte_array_ref (run->memory);
+    }
+
+  return good;
+}

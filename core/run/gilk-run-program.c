@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-program.c - programs of hooks on their way into the kernel: memory, other hooks' gates, and the proof
+ *
+ * A hook that stays when others change keeps its memory. What the emitter wrote is read once more by
+ * gilk_proof(), which shares nothing with it, before any of it is prepared.
+ */
+#include "core/emit/gilk-hook-code.h"
+#include "core/emit/gilk-ops-code.h"
+#include "core/program/gilk-proof.h"
+#include "core/run/gilk-run-private.h"
+
+static const GilkBoundHook *
+hook_at (const GilkArmed *armed, guint i)
+{
+  return &g_array_index (armed->bound->hooks, GilkBoundHook, i);
+}
+
+static const GilkOps *
+ops_of (const GilkArmed *armed, guint i)
+{
+  return hook_at (armed, i)->program != NULL ? gilk_program_ops (hook_at (armed, i)->program) : NULL;
+}
+
+void
+gilk_armed_program_clear (GilkArmedProgram *program)
+{
+  g_free (program->areas);
+  g_free (program->addresses);
+  g_free (program->gates);
+  *program = (GilkArmedProgram) { 0 };
+}
+
+void
+gilk_armed_program_copy (GilkArmedProgram *to, const GilkArmedProgram *from)
+{
+  *to = *from;
+  to->areas = g_memdup2 (from->areas, from->n_areas * sizeof *from->areas);
+  to->addresses = NULL;
+  to->gates = NULL;
+}
+
+/* ---- memory ---- */
+
+static gboolean
+is_kept (const GilkArmed *armed, guint i)
+{
+  return armed->live != NULL && hook_at (armed, i)->was != G_MAXUINT;
+}
+
+/* What is to be asked for, and then what was given. */
+static void
+pass_areas (GilkArmed *armed, GArray *areas, gboolean given)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < armed->n_hooks; i++)
+    {
+      const GilkOps *ops = ops_of (armed, i);
+      GilkArmedProgram *program = &armed->programs[i];
+
+      if (ops == NULL || is_kept (armed, i))
+        continue;
+      if (given)
+        {
+          program->n_areas = ops->areas->len;
+          program->areas = g_memdup2 (&g_array_index (areas, struct ilk_area, n),
+                                      ops->areas->len * sizeof *program->areas);
+          n += ops->areas->len;
+          continue;
+        }
+      for (guint a = 0; a < ops->areas->len; a++)
+        {
+          const GilkOpsArea *wanted = &g_array_index (ops->areas, GilkOpsArea, a);
+          const struct ilk_area area = {
+            .bytes = 8 * wanted->elements, .flags = wanted->per_cpu ? ILK_AREA_PER_CPU : 0,
+          };
+
+          g_array_append_val (areas, area);
+        }
+    }
+}
+
+static void
+note_addresses (GilkArmed *armed, guint i)
+{
+  GilkArmedProgram *program = &armed->programs[i];
+  guint n_gates;
+  const int *gates = gilk_program_gates (hook_at (armed, i)->program, &n_gates);
+
+  program->addresses = g_new0 (uint64_t, program->n_areas + 1);
+  for (guint a = 0; a < program->n_areas; a++)
+    program->addresses[a] = program->areas[a].at;
+  program->gates = g_new0 (uint32_t, n_gates + 1);
+  for (guint g = 0; g < n_gates; g++)
+    program->gates[g] = armed->iids[gates[g]];
+}
+
+gboolean
+gilk_armed_reserve_memory (GilkArmed     *armed,
+                           GCancellable  *cancellable,
+                           GError       **error)
+{
+  g_autoptr(GArray) areas = g_array_new (FALSE, TRUE, sizeof (struct ilk_area));
+
+  g_assert (armed->reserved);
+  pass_areas (armed, areas, FALSE);
+  if (areas->len > 0 && !gilk_target_memory (armed->target, (struct ilk_area *) areas->data, areas->len, cancellable,
+                                             error))
+    return FALSE;
+  pass_areas (armed, areas, TRUE);
+  for (guint i = 0; i < armed->n_hooks; i++)
+    {
+      if (ops_of (armed, i) == NULL)
+        continue;
+      if (is_kept (armed, i))
+        gilk_armed_program_copy (&armed->programs[i], &armed->live->programs[hook_at (armed, i)->was]);
+      note_addresses (armed, i);
+    }
+
+  return TRUE;
+}
+
+/* ---- the proof ---- */
+
+enum { OWN = 3 + GILK_OPS_AREAS, READABLE = 3 };
+
+/* Of an operation on the way that is longest; a map's looks at some slots, one after the other. */
+enum { STEPS = 40, STEPS_OF_SLOT = 40 * GILK_OPS_PROBES };
+
+static guint
+longest_of (const GilkOps *ops)
+{
+  guint longest = STEPS;
+
+  for (guint i = 0; i < ops->ops->len; i++)
+    longest += g_array_index (ops->ops, GilkOp, i).kind == GILK_OP_MAP_SLOT ? STEPS_OF_SLOT : STEPS;
+
+  return longest;
+}
+
+static guint
+list_own (const GilkOps *ops, const GilkBinding *binding, GilkProofRange own[OWN])
+{
+  const uint64_t cells[] = { binding->counter, binding->lost, binding->dropped };
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    own[n++] = (GilkProofRange) { cells[i], cells[i] + sizeof (uint64_t), TRUE };
+  for (guint i = 0; i < ops->areas->len; i++)
+    {
+      const GilkOpsArea *area = &g_array_index (ops->areas, GilkOpsArea, i);
+
+      own[n++] = (GilkProofRange) {
+        binding->areas[i], binding->areas[i] + sizeof (uint64_t) * area->elements, area->per_cpu,
+      };
+    }
+
+  return n;
+}
+
+/* Of the kernel, what tells the task and the CPU; of the driver, the gate of all that are switched. */
+static guint
+list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkProofRange readable[READABLE])
+{
+  uint64_t task = (uint64_t) (int64_t) info->gs_current_task, cpu = (uint64_t) (int64_t) info->gs_cpu_number;
+  guint n = 0;
+
+  if (task != 0)
+    readable[n++] = (GilkProofRange) { task, task + sizeof (uint64_t), TRUE };
+  if (cpu != 0)
+    readable[n++] = (GilkProofRange) { cpu, cpu + sizeof (uint32_t), TRUE };
+  if (binding->gate != 0)
+    readable[n++] = (GilkProofRange) { info->gates + binding->gate, info->gates + binding->gate + 1, FALSE };
+
+  return n;
+}
+
+/* Faults of the hook alone, from its begin on. */
+static GArray *
+faults_in (const GilkCode *code, const GilkCodeProgram *part)
+{
+  GArray *faults = g_array_new (FALSE, FALSE, sizeof (struct ilk_fault));
+
+  for (guint i = 0; i < code->faults->len; i++)
+    {
+      struct ilk_fault fault = g_array_index (code->faults, struct ilk_fault, i);
+
+      if (fault.offset < part->offset || fault.offset >= part->offset + part->length)
+        continue;
+      fault.offset -= part->offset;
+      g_array_append_val (faults, fault);
+    }
+
+  return faults;
+}
+
+gboolean
+gilk_programs_prove (const GilkSplicePlan   *plan,
+                     const GilkCode         *code,
+                     uint64_t                slot,
+                     const struct ilk_info  *info,
+                     const GilkBinding      *bindings,
+                     GError                **error)
+{
+  for (guint i = 0; i < code->programs->len; i++)
+    {
+      const GilkCodeProgram *part = &g_array_index (code->programs, GilkCodeProgram, i);
+      const GilkWant *want = &plan->wants[part->want];
+      const GilkBinding *binding = &bindings[part->want];
+      const GilkLive live = gilk_hook_live_at (plan, want->block, part->index);
+      g_autoptr(GArray) faults = faults_in (code, part);
+      GilkProofRange own[OWN], readable[READABLE];
+      const GilkProofCase what = {
+        .address = slot + part->offset, .code = code->code->data + part->offset, .length = part->length,
+        .faults = (const struct ilk_fault *) faults->data, .n_faults = faults->len,
+        .may_change = (uint16_t) ~(live.regs | GILK_REG_BIT (GILK_RSP)),
+        .flags_dead = (uint16_t) (GILK_FLAGS_ARITH & ~live.flags), .info = info,
+        .own = own, .n_own = list_own (want->ops, binding, own),
+        .readable = readable, .n_readable = list_readable (info, binding, readable),
+        .gates = binding->gates, .n_gates = want->ops->n_gates, .iid = binding->iid, .payload = want->ops->payload,
+        .kernel_end = GILK_OPS_KERNEL_END, .longest = longest_of (want->ops),
+      };
+
+      if (!gilk_proof (&what, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-symbols-data.c - which variable an address lies in
+ *
+ * kallsyms has no sizes: a variable ends at the latest where the next symbol begins. Between variables lies
+ * what has no name, such as texts and constants that the compiler made, and where a section ends all is another's.
+ */
+#include <string.h>
+
+#include "core/target/gilk-symbols-private.h"
+
+gboolean
+gilk_symbol_is_data (const GilkSymbol *symbol)
+{
+  return strchr ("bBdDgGsSrRvV", symbol->type) != NULL;
+}
+
+/* What the linker puts where a section begins or ends, and no variable. */
+static gboolean
+is_bound (const char *name)
+{
+  static const char *const prefixes[] = { "__start_", "__stop_", "__begin_", "__end_" };
+  static const char *const suffixes[] = { "_start", "_stop", "_begin", "_end" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]) || g_str_has_suffix (name, suffixes[i]))
+      return TRUE;
+
+  return g_str_equal (name, "_sdata") || g_str_equal (name, "_edata") || gilk_symbol_is_marker (name);
+}
+
+/* Of several names of an address the one that says most, least first. */
+static guint
+rank (const GilkSymbol *symbol)
+{
+  return (is_bound (symbol->name) ? 4 : 0) + (g_str_has_prefix (symbol->name, "__") ? 2 : 0) +
+         (g_ascii_islower (symbol->type) ? 1 : 0);
+}
+
+const GilkSymbol *
+gilk_symbols_covering (GilkSymbols *symbols,
+                       uint64_t     addr)
+{
+  guint count, low = 0, high;
+  const GilkSymbol *all = gilk_symbols_all (symbols, &count), *best;
+
+  for (high = count; low < high;)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (all[middle].addr <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == 0)
+    return NULL;
+
+  best = &all[low - 1];
+  for (const GilkSymbol *other = best; other-- > all && other->addr == best->addr;)
+    if (rank (other) <= rank (best))
+      best = other;
+  if (best->addr == addr)
+    return best;
+
+  return addr - best->addr < best->size && !is_bound (best->name) ? best : NULL;
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-memory.c - what emitted code keeps between hits
+ *
+ * Areas are given to a file, and all that it has are its pool. Only code knows where it leads, so
+ * each patch that is prepared holds the whole pool, until it is freed or prepared anew; both come when
+ * no thread can be in its code any more (ilk-grace.c, ilk-retire.c). The file holds it until it has
+ * given up all of its patches. Whoever lets go last leaves it to a worker: to free it may take long,
+ * and patches are freed under ilk_mutex.
+ *
+ * What a file may have is bounded, and what it has given up counts until it is freed.
+ */
+#include <linux/cpumask.h>
+#include <linux/percpu.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "ilk-internal.h"
+
+#define READ_AT_ONCE	65536u	/* bytes */
+
+struct area {
+	union {
+		u64 *one;
+		u64 __percpu *each;
+	};
+	u32 bytes;
+	bool per_cpu;
+};
+
+/* What one call gave. */
+struct grant {
+	struct list_head node;		/* in its pool's grants */
+	u64 cost;			/* bytes, of all CPUs */
+	u32 first;			/* its areas' ids are this and on */
+	u32 count;
+	struct area areas[];
+};
+
+/**
+ * struct ilk_account - what one file has
+ * @users: the file, and each of its pools that is not freed
+ * @pool: of what it is given now; NULL: nothing since it gave up all patches
+ * @areas, @bytes: of all its pools, and what is being made
+ */
+struct ilk_account {
+	refcount_t users;
+	struct ilk_pool *pool;		/* these under ilk_mutex */
+	u32 areas;
+	u32 last_id;
+	u64 bytes;
+};
+
+/**
+ * struct ilk_pool - areas that are freed together
+ * @users: the file, each patch whose code may lead there, whoever reads it
+ * @areas: by id
+ */
+struct ilk_pool {
+	refcount_t users;
+	struct ilk_account *account;
+	struct list_head grants;	/* these under ilk_mutex */
+	struct xarray areas;
+	struct work_struct work;
+};
+
+/* ---- pools and accounts ----------------------------------------------------------- */
+
+static void account_put(struct ilk_account *account)
+{
+	if (refcount_dec_and_test(&account->users))
+		kfree(account);
+}
+
+static void credit(struct ilk_account *account, const struct grant *grant)
+{
+	ilk_lock();
+	account->areas -= grant->count;
+	account->bytes -= grant->cost;
+	ilk_unlock();
+}
+
+static void free_areas(struct grant *grant)
+{
+	u32 i;
+
+	for (i = 0; i < grant->count; i++, cond_resched()) {
+		if (grant->areas[i].per_cpu)
+			free_percpu(grant->areas[i].each);
+		else
+			kvfree(grant->areas[i].one);
+	}
+}
+
+/* Nobody is left who could lead there, or could find it. */
+static void free_pool_fn(struct work_struct *work)
+{
+	struct ilk_pool *pool = container_of(work, struct ilk_pool, work);
+	struct grant *grant, *next;
+
+	xa_destroy(&pool->areas);
+	list_for_each_entry_safe(grant, next, &pool->grants, node) {
+		free_areas(grant);
+		credit(pool->account, grant);
+		kvfree(grant);
+	}
+	account_put(pool->account);
+	kfree(pool);
+}
+
+/* Context: with ilk_mutex or without. The work is over when its queue is, before the driver is unloaded. */
+static void pool_put(struct ilk_pool *pool)
+{
+	if (pool && refcount_dec_and_test(&pool->users))
+		queue_work(ilk_wq, &pool->work);
+}
+
+/* That of the file, made if there is none; or NULL. Context: ilk_mutex. */
+static struct ilk_pool *pool_of(struct ilk_account *account)
+{
+	struct ilk_pool *pool = account->pool;
+
+	lockdep_assert_held(&ilk_mutex);
+	if (pool)
+		return pool;
+	pool = kzalloc(sizeof(*pool), GFP_KERNEL_ACCOUNT);
+	if (!pool)
+		return NULL;
+	refcount_set(&pool->users, 1);
+	INIT_LIST_HEAD(&pool->grants);
+	xa_init_flags(&pool->areas, XA_FLAGS_ACCOUNT);
+	INIT_WORK(&pool->work, free_pool_fn);
+	refcount_inc(&account->users);
+	pool->account = account;
+	account->pool = pool;
+	return pool;
+}
+
+static struct ilk_account *account_of(struct ilk_client *client)
+{
+	lockdep_assert_held(&ilk_mutex);
+	if (!client->account) {
+		client->account = kzalloc(sizeof(*client->account), GFP_KERNEL_ACCOUNT);
+		if (client->account)
+			refcount_set(&client->account->users, 1);
+	}
+	return client->account;
+}
+
+/* ---- who holds a pool ------------------------------------------------------------- */
+
+/**
+ * ilk_memory_hold() - its new code may lead to all that its client has been given
+ * Context: ilk_mutex; no thread can be in the code it had.
+ */
+void ilk_memory_hold(struct ilk_patch *patch)
+{
+	struct ilk_account *account = patch->client->account;
+	struct ilk_pool *pool = account ? account->pool : NULL;
+
+	lockdep_assert_held(&ilk_mutex);
+	if (pool)
+		refcount_inc(&pool->users);
+	pool_put(patch->pool);
+	patch->pool = pool;
+}
+
+/* Context: ilk_mutex; no thread can be in its code. */
+void ilk_memory_release(struct ilk_patch *patch)
+{
+	pool_put(patch->pool);
+	patch->pool = NULL;
+}
+
+/* The file has no patch any more: what it is given from now on is another pool's. Context: ilk_mutex. */
+void ilk_memory_leave(struct ilk_client *client)
+{
+	lockdep_assert_held(&ilk_mutex);
+	if (!client->account)
+		return;
+	pool_put(client->account->pool);
+	client->account->pool = NULL;
+}
+
+/* The file is closed. */
+void ilk_memory_close(struct ilk_client *client)
+{
+	if (!client->account)
+		return;
+	ilk_lock();
+	ilk_memory_leave(client);
+	ilk_unlock();
+	account_put(client->account);
+}
+
+/* ---- MEMORY ----------------------------------------------------------------------- */
+
+/* Sum up what they take, on all CPUs that may come. Return: 0, -EINVAL, -E2BIG. */
+static int weigh(const struct ilk_area *areas, u32 count, u64 *cost)
+{
+	u32 i, each;
+
+	*cost = 0;
+	for (i = 0; i < count; i++, cond_resched()) {
+		each = areas[i].flags & ILK_AREA_PER_CPU;
+		if (areas[i].pad || areas[i].flags & ~ILK_AREA_PER_CPU || !areas[i].bytes ||
+		    areas[i].bytes % sizeof(u64))
+			return -EINVAL;
+		if (areas[i].bytes > (each ? ILK_AREA_CPU_BYTES_MAX : ILK_AREA_BYTES_MAX))
+			return -E2BIG;
+		*cost += (u64)areas[i].bytes * (each ? num_possible_cpus() : 1);
+	}
+	return *cost > ILK_POOL_BYTES_MAX ? -E2BIG : 0;
+}
+
+static int charge_locked(struct ilk_client *client, struct grant *grant)
+{
+	struct ilk_account *account = account_of(client);
+
+	if (!account)
+		return -ENOMEM;
+	if (account->areas + grant->count > ILK_AREAS_MAX ||
+	    account->bytes + grant->cost > ILK_POOL_BYTES_MAX)
+		return -E2BIG;
+	if (account->last_id > U32_MAX - grant->count)
+		return -EOVERFLOW;
+	grant->first = account->last_id + 1;
+	account->last_id += grant->count;
+	account->areas += grant->count;
+	account->bytes += grant->cost;
+	return 0;
+}
+
+/* Of the file's account, before any of it is there. */
+static int charge(struct ilk_client *client, struct grant *grant)
+{
+	int ret;
+
+	ilk_lock();
+	ret = ilk_text_poisoned() ? -EUCLEAN : ilk_refusal_errno(ilk_permit_check());
+	if (!ret)
+		ret = charge_locked(client, grant);
+	ilk_unlock();
+	return ret;
+}
+
+/* Zeros, on all CPUs; what fails is told by errno, not by a trace in the kernel's log. */
+static bool alloc_area(struct area *area, u32 bytes, bool per_cpu)
+{
+	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOWARN;
+
+	area->bytes = bytes;
+	area->per_cpu = per_cpu;
+	if (per_cpu)
+		area->each = __alloc_percpu_gfp(bytes, sizeof(u64), gfp);
+	else
+		area->one = kvzalloc(bytes, gfp);
+	return per_cpu ? area->each != NULL : area->one != NULL;
+}
+
+static int alloc_areas(struct grant *grant, struct ilk_area *areas)
+{
+	struct area *area;
+	u32 i;
+
+	for (i = 0; i < grant->count; i++, cond_resched()) {
+		area = &grant->areas[i];
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (!alloc_area(area, areas[i].bytes, areas[i].flags & ILK_AREA_PER_CPU))
+			return -ENOMEM;
+		areas[i].id = grant->first + i;
+		areas[i].at = area->per_cpu ? (unsigned long)area->each : (unsigned long)area->one;
+	}
+	return 0;
+}
+
+static int attach_locked(struct ilk_account *account, struct grant *grant)
+{
+	struct ilk_pool *pool = pool_of(account);
+	int ret = 0;
+	u32 i;
+
+	if (!pool)
+		return -ENOMEM;
+	for (i = 0; i < grant->count && !ret; i++, cond_resched())
+		ret = xa_err(xa_store(&pool->areas, grant->first + i, &grant->areas[i],
+				      GFP_KERNEL_ACCOUNT));
+	if (!ret)
+		list_add_tail(&grant->node, &pool->grants);
+	while (ret && i--)
+		xa_erase(&pool->areas, grant->first + i);
+	return ret;
+}
+
+static int attach(struct ilk_account *account, struct grant *grant)
+{
+	int ret;
+
+	ilk_lock();
+	ret = attach_locked(account, grant);
+	ilk_unlock();
+	return ret;
+}
+
+/* The caller learns of them first: nothing has to be taken back where it cannot. */
+static long give(struct ilk_client *client, const struct ilk_memory *call, struct ilk_area *areas)
+{
+	struct grant *grant;
+	u64 cost;
+	long ret;
+
+	ret = weigh(areas, call->count, &cost);
+	if (ret)
+		return ret;
+	grant = kvzalloc(struct_size(grant, areas, call->count), GFP_KERNEL_ACCOUNT);
+	if (!grant)
+		return -ENOMEM;
+	grant->count = call->count;
+	grant->cost = cost;
+	ret = charge(client, grant);
+	if (ret)
+		goto out_free_grant;
+	ret = alloc_areas(grant, areas);
+	if (!ret)
+		ret = ilk_copy_out(call->areas, areas, call->count * sizeof(*areas));
+	if (!ret)
+		ret = attach(client->account, grant);
+	if (!ret)
+		return 0;
+	free_areas(grant);
+	credit(client->account, grant);
+out_free_grant:
+	kvfree(grant);
+	return ret;
+}
+
+long ilk_memory_give(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_memory call;
+	struct ilk_area *areas;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.pad || !call.count)
+		return -EINVAL;
+	areas = ilk_copy_array(call.areas, call.count, sizeof(*areas));
+	if (IS_ERR(areas))
+		return PTR_ERR(areas);
+	ret = give(client, &call, areas);
+	kvfree(areas);
+	return ret;
+}
+
+/* ---- MEMORY_READ ------------------------------------------------------------------ */
+
+/* The first word that is asked for; NULL: there are none such. */
+static const u64 *words_of(const struct area *area, const struct ilk_memory_read *call)
+{
+	const u64 *words;
+
+	if (call->offset % sizeof(u64) || call->bytes % sizeof(u64) ||
+	    call->offset > area->bytes || call->bytes > area->bytes - call->offset)
+		return NULL;
+	if (area->per_cpu ? call->cpu >= nr_cpu_ids || !cpu_possible(call->cpu) : call->cpu)
+		return NULL;
+	words = area->per_cpu ? per_cpu_ptr(area->each, call->cpu) : area->one;
+	return words + call->offset / sizeof(u64);
+}
+
+/* Return: 0, @pool is held then; -ENOENT, -EINVAL. */
+static int find_words(struct ilk_client *client, const struct ilk_memory_read *call,
+		      struct ilk_pool **pool, const u64 **words)
+{
+	struct area *area = NULL;
+
+	*words = NULL;
+	ilk_lock();
+	*pool = client->account ? client->account->pool : NULL;
+	if (*pool)
+		area = xa_load(&(*pool)->areas, call->id);
+	if (area)
+		*words = words_of(area, call);
+	if (*words)
+		refcount_inc(&(*pool)->users);
+	ilk_unlock();
+	if (!area)
+		return -ENOENT;
+	return *words ? 0 : -EINVAL;
+}
+
+static long copy_words(const struct ilk_memory_read *call, const u64 *words)
+{
+	u32 room = min(call->bytes, READ_AT_ONCE), at, n, i;
+	u64 *copy;
+	long ret = 0;
+
+	if (!room)
+		return 0;
+	copy = kvmalloc(room, GFP_KERNEL_ACCOUNT);
+	if (!copy)
+		return -ENOMEM;
+	for (at = 0; at < call->bytes && !ret; at += n) {
+		n = min(call->bytes - at, room);
+		for (i = 0; i < n / sizeof(u64); i++)
+			copy[i] = READ_ONCE(words[at / sizeof(u64) + i]);
+		ret = fatal_signal_pending(current) ? -EINTR : ilk_copy_out(call->out + at, copy, n);
+	}
+	kvfree(copy);
+	return ret;
+}
+
+long ilk_memory_tell(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_memory_read call;
+	struct ilk_pool *pool;
+	const u64 *words;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	ret = find_words(client, &call, &pool, &words);
+	if (ret)
+		return ret;
+	ret = copy_words(&call, words);
+	pool_put(pool);
+	return ret;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bpf-programs.c - attaches a BPF program to a function by a kprobe
+ *
+ * Usage: bpf-programs PROGRAM FUNCTION COMMAND...
+ *
+ * The rivals of tests/bench/programs.py, by bare system calls so that they run in the lab's initramfs. Each does
+ * what a program of Gilk's does there, in the way that is quickest: maps of each CPU, no wakeups.
+ *
+ *   register   if the first argument is above 4096, one is added to a counter
+ *   member     the same of a member behind it, of 4 bytes at 0x38
+ *   ring       if that member is 7, a record: when, process, the argument, a member of 8 bytes at 0x40
+ *   map        one is added to what the process has in a map
+ *   histogram  one is added to a bucket of the argument, with four buckets an octave
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGUMENT	112	/* of struct pt_regs: di */
+#define MEMBER		0x38
+#define WIDE_MEMBER	0x40
+#define INSNS_MAX	128
+
+struct code {
+	struct bpf_insn insns[INSNS_MAX];
+	int count;
+	int exits[16];		/* jumps to the end */
+	int exit_count;
+};
+
+static int bpf(int command, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+static int make_map(enum bpf_map_type type, unsigned int key, unsigned int value, unsigned int entries)
+{
+	union bpf_attr attr = { .map_type = type, .key_size = key, .value_size = value, .max_entries = entries };
+	int fd = bpf(BPF_MAP_CREATE, &attr);
+
+	if (fd < 0) {
+		fprintf(stderr, "bpf-programs: map: %s\n", strerror(errno));
+		exit(1);
+	}
+	return fd;
+}
+
+/* ---- instructions ---- */
+
+static void put(struct code *c, uint8_t code, uint8_t dst, uint8_t src, int16_t off, int32_t imm)
+{
+	c->insns[c->count++] = (struct bpf_insn) {
+		.code = code, .dst_reg = dst, .src_reg = src, .off = off, .imm = imm,
+	};
+}
+
+static void mov(struct code *c, int dst, int src)
+{
+	put(c, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
+}
+
+static void mov_imm(struct code *c, int dst, int32_t imm)
+{
+	put(c, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm);
+}
+
+static void op_imm(struct code *c, int op, int dst, int32_t imm)
+{
+	put(c, BPF_ALU64 | op | BPF_K, dst, 0, 0, imm);
+}
+
+static void load(struct code *c, int size, int dst, int src, int off)
+{
+	put(c, BPF_LDX | BPF_MEM | size, dst, src, off, 0);
+}
+
+static void store(struct code *c, int size, int dst, int off, int src)
+{
+	put(c, BPF_STX | BPF_MEM | size, dst, src, off, 0);
+}
+
+static void call(struct code *c, int helper)
+{
+	put(c, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
+}
+
+static void load_map(struct code *c, int dst, int fd)
+{
+	put(c, BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_FD, 0, fd);
+	put(c, 0, 0, 0, 0, 0);
+}
+
+/* To the end, if @reg @op @imm. */
+static void leave_if(struct code *c, int op, int reg, int32_t imm)
+{
+	c->exits[c->exit_count++] = c->count;
+	put(c, BPF_JMP | op | BPF_K, reg, 0, 0, imm);
+}
+
+static void end(struct code *c)
+{
+	int i;
+
+	for (i = 0; i < c->exit_count; i++)
+		c->insns[c->exits[i]].off = c->count - c->exits[i] - 1;
+	mov_imm(c, 0, 0);
+	put(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
+/* Adds one to what @map has for the 4 bytes at the stack's -4. */
+static void add_one(struct code *c, int map)
+{
+	mov(c, 2, 10);
+	op_imm(c, BPF_ADD, 2, -4);
+	load_map(c, 1, map);
+	call(c, BPF_FUNC_map_lookup_elem);
+	leave_if(c, BPF_JEQ, 0, 0);
+	load(c, BPF_DW, 1, 0, 0);
+	op_imm(c, BPF_ADD, 1, 1);
+	store(c, BPF_DW, 0, 0, 1);
+}
+
+/* @size bytes behind the argument in r6, at @off: to the stack's -@at. */
+static void read_member(struct code *c, int at, int size, int off)
+{
+	mov(c, 1, 10);
+	op_imm(c, BPF_ADD, 1, -at);
+	mov_imm(c, 2, size);
+	mov(c, 3, 6);
+	op_imm(c, BPF_ADD, 3, off);
+	call(c, BPF_FUNC_probe_read_kernel);
+}
+
+/* ---- programs ---- */
+
+static void count_one(struct code *c)
+{
+	mov_imm(c, 1, 0);
+	store(c, BPF_W, 10, -4, 1);
+	add_one(c, make_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, 1));
+}
+
+static void by_register(struct code *c)
+{
+	load(c, BPF_DW, 6, 1, ARGUMENT);
+	leave_if(c, BPF_JLE, 6, 4096);
+	count_one(c);
+}
+
+static void by_member(struct code *c)
+{
+	load(c, BPF_DW, 6, 1, ARGUMENT);
+	read_member(c, 8, 4, MEMBER);
+	load(c, BPF_W, 7, 10, -8);
+	leave_if(c, BPF_JLE, 7, 4096);
+	count_one(c);
+}
+
+static void to_ring(struct code *c)
+{
+	int ring = make_map(BPF_MAP_TYPE_RINGBUF, 0, 0, 1 << 20);
+
+	load(c, BPF_DW, 6, 1, ARGUMENT);
+	read_member(c, 8, 4, MEMBER);
+	load(c, BPF_W, 7, 10, -8);
+	leave_if(c, BPF_JNE, 7, 7);
+	read_member(c, 8, 8, WIDE_MEMBER);
+	load_map(c, 1, ring);
+	mov_imm(c, 2, 32);
+	mov_imm(c, 3, 0);
+	call(c, BPF_FUNC_ringbuf_reserve);
+	leave_if(c, BPF_JEQ, 0, 0);
+	mov(c, 7, 0);
+	call(c, BPF_FUNC_ktime_get_ns);
+	store(c, BPF_DW, 7, 0, 0);
+	call(c, BPF_FUNC_get_current_pid_tgid);
+	op_imm(c, BPF_RSH, 0, 32);
+	store(c, BPF_DW, 7, 8, 0);
+	store(c, BPF_DW, 7, 16, 6);
+	load(c, BPF_DW, 1, 10, -8);
+	store(c, BPF_DW, 7, 24, 1);
+	mov(c, 1, 7);
+	mov_imm(c, 2, BPF_RB_NO_WAKEUP);
+	call(c, BPF_FUNC_ringbuf_submit);
+}
+
+/* The key is there before: the command is this process's child, so its parent's does not count. */
+static void by_process(struct code *c)
+{
+	int map = make_map(BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 64), there;
+
+	call(c, BPF_FUNC_get_current_pid_tgid);
+	op_imm(c, BPF_RSH, 0, 32);
+	store(c, BPF_W, 10, -4, 0);
+	mov(c, 2, 10);
+	op_imm(c, BPF_ADD, 2, -4);
+	load_map(c, 1, map);
+	call(c, BPF_FUNC_map_lookup_elem);
+	there = c->count;
+	put(c, BPF_JMP | BPF_JNE | BPF_K, 0, 0, 0, 0);
+	mov_imm(c, 1, 1);
+	store(c, BPF_DW, 10, -16, 1);
+	load_map(c, 1, map);
+	mov(c, 2, 10);
+	op_imm(c, BPF_ADD, 2, -4);
+	mov(c, 3, 10);
+	op_imm(c, BPF_ADD, 3, -16);
+	mov_imm(c, 4, BPF_ANY);
+	call(c, BPF_FUNC_map_update_elem);
+	leave_if(c, BPF_JA, 0, 0);
+	c->insns[there].off = c->count - there - 1;
+	load(c, BPF_DW, 1, 0, 0);
+	op_imm(c, BPF_ADD, 1, 1);
+	store(c, BPF_DW, 0, 0, 1);
+}
+
+/* r7 is the value, r8 becomes its highest bit, r9 is spare. */
+static void highest_bit(struct code *c)
+{
+	int shift;
+
+	mov_imm(c, 8, 0);
+	mov(c, 9, 7);
+	for (shift = 32; shift > 0; shift /= 2) {
+		mov(c, 1, 9);
+		op_imm(c, BPF_RSH, 1, shift);
+		put(c, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 2, 0);
+		mov(c, 9, 1);
+		op_imm(c, BPF_ADD, 8, shift);
+	}
+}
+
+static void by_bucket(struct code *c)
+{
+	int small;
+
+	load(c, BPF_DW, 7, 1, ARGUMENT);
+	mov(c, 6, 7);
+	small = c->count;
+	put(c, BPF_JMP | BPF_JLT | BPF_K, 7, 0, 0, 4);
+	highest_bit(c);
+	mov(c, 1, 8);
+	op_imm(c, BPF_SUB, 1, 2);
+	mov(c, 6, 7);
+	put(c, BPF_ALU64 | BPF_RSH | BPF_X, 6, 1, 0, 0);
+	op_imm(c, BPF_AND, 6, 3);
+	op_imm(c, BPF_SUB, 8, 1);
+	op_imm(c, BPF_LSH, 8, 2);
+	put(c, BPF_ALU64 | BPF_ADD | BPF_X, 6, 8, 0, 0);
+	c->insns[small].off = c->count - small - 1;
+	store(c, BPF_W, 10, -4, 6);
+	add_one(c, make_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, 256));
+}
+
+static const struct {
+	const char *name;
+	void (*write)(struct code *c);
+} programs[] = {
+	{ "register", by_register }, { "member", by_member }, { "ring", to_ring },
+	{ "map", by_process }, { "histogram", by_bucket },
+};
+
+/* ---- attach ---- */
+
+static int load_program(const struct code *c)
+{
+	static char log[65536];
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_KPROBE, .insns = (uintptr_t)c->insns, .insn_cnt = c->count,
+		.license = (uintptr_t)"GPL", .log_buf = (uintptr_t)log, .log_size = sizeof(log), .log_level = 1,
+	};
+	int fd = bpf(BPF_PROG_LOAD, &attr);
+
+	if (fd < 0) {
+		fprintf(stderr, "bpf-programs: load: %s\n%s\n", strerror(errno), log);
+		exit(1);
+	}
+	return fd;
+}
+
+static void attach(int program, const char *function)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .config1 = (uintptr_t)function };
+	FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
+	unsigned int type;
+	int fd;
+
+	if (!file || fscanf(file, "%u", &type) != 1) {
+		fprintf(stderr, "bpf-programs: the kernel has no kprobe events\n");
+		exit(1);
+	}
+	fclose(file);
+	attr.type = type;
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0) {
+		fprintf(stderr, "bpf-programs: attach: %s\n", strerror(errno));
+		exit(1);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct code c = { .count = 0 };
+	size_t i = 0;
+	int status;
+
+	while (argc > 3 && i < sizeof(programs) / sizeof(*programs) && strcmp(programs[i].name, argv[1]))
+		i++;
+	if (argc <= 3 || i == sizeof(programs) / sizeof(*programs)) {
+		fprintf(stderr, "usage: bpf-programs PROGRAM FUNCTION COMMAND...\n");
+		return 2;
+	}
+	programs[i].write(&c);
+	end(&c);
+	attach(load_program(&c), argv[2]);
+	if (fork() == 0) {
+		execvp(argv[3], argv + 3);
+		_exit(127);
+	}
+	wait(&status);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+programs - instructions that a probe program adds to a hit, beside a BPF program on a kprobe that does the same
+
+Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts executed instructions, and measures in
+that one boot, on a compiled function of C (tests/kmod/bench.c): a condition that does not hold on a register and on a
+member behind a pointer, a sample of three fields, a map by process and a histogram. BPF's are written by hand, with
+maps of each CPU and without wakeups (tests/bench/bpf-programs.c). The figures repeat.
+"""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import BUILD, Failure, Lab, Run, expect
+
+PARAMETERS = "/sys/module/gilk_bench/parameters"
+CALLS = 2000    # of one reading, as in tests/kmod/bench.c
+
+# name, program of BPF, function, program of ours, hits of it (of each call; None: they are not counted), bound of its cost
+CASES = [
+  ("condition on a register, false", "register", "c", "if (arg0 > 4096) count()", 0, 5),
+  ("condition on a member, false", "member", "member", "if (*(u32 *) (arg0 + 0x38) > 4096) count()", 0, 30),
+  ("sample of three fields", "ring", "member",
+   "if (*(u32 *) (arg0 + 0x38) == 7) sample(pid, arg0, size = *(u64 *) (arg0 + 0x40))", 1, None),
+  ("map by process", "map", "c", "map m[64]; m[pid]++", None, None),
+  ("histogram, four buckets an octave", "histogram", "c", "histogram h(2); h(arg0)", None, None),
+]
+
+
+class Bench:
+  def __init__(self, lab):
+    self.lab = lab
+
+  def reading(self, out):
+    ticks, calls = min((int(t), int(n)) for t, n in (line.split() for line in out.split("\n") if line.strip()))
+    return ticks / calls
+
+  def words(self):
+    return f"for i in 1 2 3 4 5; do cat {PARAMETERS}/cost; sleep 0.1; done"
+
+  def base(self, target):
+    self.lab.run(f"echo {target} >{PARAMETERS}/target")
+    return self.reading(self.lab.run(self.words()))
+
+  def bpf(self, base, program, target):
+    self.lab.run(f"echo {target} >{PARAMETERS}/target")
+    return self.reading(self.lab.run(f"/tmp/bpf-programs {program} gilk_bench_{target} sh -c '{self.words()}'")) - base
+
+  def ours(self, base, target, program, hits):
+    self.lab.run(f"echo {target} >{PARAMETERS}/target")
+    with tempfile.TemporaryDirectory() as folder:
+      run = Run(self.lab, os.path.join(folder, "programs.gilk"), "--hook",
+                f"gilk_bench_{target}:entry {{ {program} }}", "--for", "10m")
+      try:
+        self.lab.wait_armed(1, 240)
+        cost = self.reading(self.lab.run(self.words())) - base
+      except Failure:
+        run.kill()
+        print(run.process.stdout.read())
+        raise
+      expect(run.stop() == 0, f"gilk run failed: {run.output}")
+      hook = run.report()["hooks"][0]
+    expect(hook["lost"] == 0, f"{hook['lost']} samples lost: the figure is not the sample path's")
+    expect(hits is None or hook["hits"] == 5 * CALLS * hits, f"{hook['hits']} hits, not {hits} of each call")
+    return cost
+
+
+def judge(name, good):
+  print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
+  return 0 if good else 1
+
+
+def measure(bench, flavour):
+  failed = 0
+  bench.lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_bench.ko")
+  base = {target: bench.base(target) for target in ("c", "member")}
+  print(f"  instructions added per hit, stock {flavour} under -icount; a bare call takes {base['c']:.3f}\n"
+        f"  {'':<36} {'Gilk':>9} {'BPF kprobe':>11}")
+  rivals = {program: bench.bpf(base[target], program, target) for _, program, target, _, _, _ in CASES}
+  bench.lab.gilk("doctor", "--load")
+  for name, program, target, text, hits, bound in CASES:
+    try:
+      cost = bench.ours(base[target], target, text, hits)
+    except Failure as problem:
+      failed += judge(f"{flavour}: {name}: {problem}", False)
+      continue
+    print(f"  {name:<36} {cost:>9.3f} {rivals[program]:>11.3f}", flush=True)
+    failed += judge(f"{flavour}: {name} adds {cost:.3f}, BPF {rivals[program]:.3f}", cost < rivals[program])
+    if bound is not None:
+      failed += judge(f"{flavour}: {name} adds {cost:.3f} <= {bound}", round(cost, 2) <= bound)
+  return failed
+
+
+def main():
+  if len(sys.argv) != 2:
+    sys.exit("usage: programs.py FLAVOUR   (6.1, 6.12, ...)")
+  flavour = sys.argv[1]
+  lab = Lab(f"programs-{flavour}")
+  lab.boot(flavour, "--icount")
+  try:
+    lab.push(os.path.join(BUILD, "tests", "bench", "bpf-programs"), "/tmp/bpf-programs")
+    return 1 if measure(Bench(lab), flavour) else 0
+  except Failure as problem:
+    return judge(f"{flavour}: {problem}", False)
+  finally:
+    lab.stop()
+
+
+if __name__ == "__main__":
+  sys.exit(main())

@@ -1,0 +1,1 @@
+gilk report programs.gilk

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-selftest-areas-freed.c - when memory for the code of hooks is freed
+ *
+ * When nobody can be in code that leads there any more, whoever gave it up, and not before.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ilk-selftest-areas.h"
+#include "ilk-selftest-clone.h"
+
+static long meminfo(const char *name)
+{
+	char line[128], format[64];
+	long kib = 0;
+	FILE *file = fopen("/proc/meminfo", "r");
+
+	snprintf(format, sizeof(format), "%s: %%ld kB", name);
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, format, &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib;
+}
+
+/* KiB, once nothing is being freed. */
+static long available_at_rest(void)
+{
+	long now = meminfo("MemAvailable"), last;
+	int tries = 0;
+
+	do {
+		last = now;
+		usleep(300000);
+		now = meminfo("MemAvailable");
+	} while (labs(now - last) > 1024 && tries++ < 60);
+	return now;
+}
+
+static void *call_once(void *arg)
+{
+	clone_set("call", arg);
+	return NULL;
+}
+
+/* A clone counts in an area, and a task sleeps below it. */
+static void sleep_below(struct clones *c, struct ilk_area *areas, pthread_t *thread)
+{
+	int tries = 0;
+	uint32_t i;
+
+	memset(areas, 0, (MUCH + 1) * sizeof(*areas));
+	for (i = 0; i < MUCH; i++)
+		areas[i].bytes = MIB;
+	areas[MUCH] = (struct ilk_area){ .bytes = 8, .flags = ILK_AREA_PER_CPU };
+	clones_open(c);
+	must(areas_give(c->fd, areas, MUCH + 1), "MEMORY");
+	c->cells[0].counter = areas[MUCH].at;
+	clones_arm(c, false);
+	clone_set("closed", "1");
+	pthread_create(thread, NULL, call_once, "100");
+	while (atoi(clone_get("waiting")) != 1 && tries++ < 1000)
+		usleep(10000);
+}
+
+static void wake(pthread_t thread)
+{
+	clone_set("closed", "0");
+	pthread_join(thread, NULL);
+}
+
+static void test_given_up(void)
+{
+	struct ilk_area areas[MUCH + 1];
+	struct clones c;
+	pthread_t thread;
+	uint64_t word, sum = 0;
+	struct ilk_info info;
+	uint32_t cpu;
+	int ret;
+
+	close(ilk_open(&info));
+	sleep_below(&c, areas, &thread);
+	for (cpu = 0; cpu < info.nr_cpus; cpu++, sum += word)
+		must(area_read(c.fd, areas[MUCH].id, cpu, 0, &word, 8), "MEMORY_READ");
+	check(sum == 1, "a clone counts in memory of its own");
+	must(ilk_disarm(c.fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
+	check(area_read(c.fd, areas[MUCH].id, 0, 0, &word, 8) == -ENOENT, "given up while a task sleeps below");
+	usleep(1500000);
+	check(areas_give_some(c.fd, MUCH, MIB, 0) == -E2BIG && !areas_give_some(c.fd, 1, MIB, 0),
+	      "its memory is not freed, and counts; there may be more");
+	wake(thread);
+	ret = areas_give_soon(c.fd, MUCH);
+	check(!ret, "it is when the task is through (%s)", strerror(-ret));
+	close(c.fd);
+}
+
+/* Return: is as much available as there was @before, but for @mib? */
+static bool is_back(long before, long mib)
+{
+	int tries = 0;
+
+	while (meminfo("MemAvailable") < before - mib * 1024 && tries++ < 400)
+		usleep(50000);
+	return meminfo("MemAvailable") >= before - mib * 1024;
+}
+
+/* close() with patches live: the client is gone, its memory is not. */
+static void test_closed(void)
+{
+	struct ilk_area areas[MUCH + 1];
+	long before = available_at_rest(), held;
+	struct clones c;
+	pthread_t thread;
+
+	sleep_below(&c, areas, &thread);
+	close(c.fd);
+	usleep(1500000);
+	held = (before - meminfo("MemAvailable")) / 1024;
+	check(held > MUCH * 3 / 4, "closed while a task sleeps below: %ld MiB are held", held);
+	wake(thread);
+	check(is_back(before, MUCH / 4) && atoi(clone_get("call")) == 305, "the task is through: they are back");
+}
+
+/* What was never armed, or was given up for good, holds nothing back. */
+static void test_prepared(void)
+{
+	struct ilk_area area = { .bytes = 8 };
+	struct hooked hooked;
+	int fd = ilk_open(NULL);
+
+	must(areas_give_some(fd, POOL_MIB - 1, MIB, 0), "MEMORY");
+	must(areas_give(fd, &area, 1), "MEMORY");
+	areas_hook_start(fd, &hooked);
+	area_add(&hooked.code, &area, 0);
+	areas_hook_prepare(fd, &hooked);
+	must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
+	check(!areas_give_soon(fd, POOL_MIB), "prepared and given up: memory is there again");
+	close(fd);
+}
+
+static void come_and_go(int fd)
+{
+	for (;;) {
+		areas_give_some(fd, 1 + random() % 8, MIB, 0);
+		areas_give_some(fd, 1 + random() % 64, 8 + 8 * (random() % 4096), ILK_AREA_PER_CPU);
+		areas_give_some(fd, 1 + random() % 4096, 8 + 8 * (random() % 64), 0);
+		if (!(random() % 4))
+			ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
+	}
+}
+
+static void kill_some(int times)
+{
+	int status;
+	pid_t pid;
+
+	while (times--) {
+		pid = fork();
+		if (!pid) {
+			srandom((unsigned int)now_ns());
+			come_and_go(ilk_open(NULL));
+		}
+		usleep(random() % 200000);
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+	}
+}
+
+static void test_comes_back(void)
+{
+	long before;
+
+	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
+	kill_some(4);			/* what the allocators keep, they have then */
+	before = available_at_rest();
+	kill_some(20);
+	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",
+	      before - meminfo("MemAvailable"));
+	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "0");
+}
+
+void test_areas_freed(void)
+{
+	test_given_up();
+	test_closed();
+	test_prepared();
+	test_comes_back();
+}

@@ -1,0 +1,263 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+programs - what probe programs count, sample and keep is what the workload did
+
+Writes of known sizes by dd, on a path where other programs write little; calls without a pause from threads on all
+CPUs. Conditions, members behind pointers, what is kept between hits, other hooks' gates, and addresses that nobody
+may look at: each is compared with what is known of the workload, and nothing of it is an oops.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import GILK, Run, expect, lab_of_arguments, main
+
+CALLS = 200_000
+FSYNC = "__x64_sys_fsync:entry"
+BYTES = 5113            # nobody else writes as many
+WRONLY, LARGEFILE = 1, 0o100000
+
+PLAN = "[gilk-plan]\nversion=2\n"
+
+
+def dd(size, count, more=""):
+  return f"dd if=/dev/zero of=/dev/null bs={size} count={count} {more} 2>/dev/null"
+
+
+class Recorded:
+  """A session: its report, and what SQL says of it."""
+
+  def __init__(self, run):
+    self.session = run.session
+    self.hooks = run.report()["hooks"]
+    self.output = run.output
+
+  def sql(self, query):
+    done = subprocess.run([GILK, "sql", "--json", self.session, query], stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)["rows"]
+
+  def kept(self, name, kind):
+    """Sums over CPUs, by key."""
+    sums = {}
+    for row in self.sql(f"select key, value from kept where name = '{name}' and kind = '{kind}'"):
+      if row["value"] is not None:
+        key = None if row["key"] is None else int(row["key"])
+        sums[key] = sums.get(key, 0) + int(row["value"])
+    return sums
+
+  def total(self, name, kind="counter"):
+    return sum(self.kept(name, kind).values())
+
+
+def record(lab, words, workload, armed=1, samples=False):
+  """Runs WORKLOAD under what WORDS of gilk run have armed. Returns: (Recorded, what the workload said)."""
+  folder = tempfile.TemporaryDirectory()
+  run = Run(lab, os.path.join(folder.name, "programs.gilk"), *words, "--for", "10m")
+  try:
+    lab.wait_armed(armed)
+    said = lab.run(workload)
+  except BaseException:
+    run.kill()
+    raise
+  expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  recorded = Recorded(run)
+  recorded.folder = folder
+  for hook in recorded.hooks:
+    if samples:
+      expect(hook["hits"] == hook["stored"] + hook["lost"], f"{hook['hits']} hits, {hook['stored']} stored, {hook['lost']} lost")
+  return recorded, said
+
+
+def hooks(*points):
+  return [word for point in points for word in ("--hook", point)]
+
+
+def plan_in(folder, text):
+  path = os.path.join(folder, "programs.plan")
+  with open(path, "w", encoding="utf-8") as file:
+    file.write(PLAN + text)
+  return path
+
+
+def log_of(lab):
+  return lab.run("dmesg | grep -ciE 'BUG:|Oops|general protection|unable to handle' || true").strip()
+
+
+# ---- conditions ----
+
+def condition_on_an_argument(lab):
+  recorded, _ = record(lab, hooks(f"vfs_write:entry {{ if (arg2 == {BYTES}) count(); }}"),
+                       dd(BYTES, 1234) + "; " + dd(BYTES + 1, 777))
+  hits = recorded.hooks[0]["hits"]
+  expect(hits == 1234, f"1234 writes of {BYTES} bytes, {hits} counted")
+  return f"{hits} of 2011"
+
+
+def condition_by_each_tactic(lab):
+  told = []
+  for tactic in ("splice", "trap", "clone"):
+    recorded, _ = record(lab, hooks(f"vfs_write:entry:{tactic} {{ if (arg2 == {BYTES}) count(); }}"), dd(BYTES, 500))
+    hook = recorded.hooks[0]
+    expect(hook["tactic"] == tactic, f"tactic is {hook['tactic']}, not {tactic}")
+    expect(hook["hits"] == 500, f"500 writes, {hook['hits']} counted by {tactic}")
+    told.append(tactic)
+  return ", ".join(told)
+
+
+# ---- samples ----
+
+def samples_are_what_was_written(lab):
+  recorded, said = record(lab, hooks(f"vfs_write:entry {{ if (count == {BYTES}) sample(pid, comm, count, file->f_flags) }}"),
+                          f"{dd(BYTES, 300)} & echo $!; wait", samples=True)
+  pid = int(said.split()[0])
+  rows = recorded.sql('select * from "samples_vfs_write_entry_pre"')
+  expect(len(rows) == recorded.hooks[0]["stored"] == 300, f"300 writes, {len(rows)} samples")
+  for row in rows:
+    expect(int(row["count"]) == BYTES and row["comm"] == "dd", f"a sample is {row}")
+    expect(int(row["pid"]) == pid, f"dd had the PID {pid}, a sample says {row['pid']}")
+    expect(int(row["f_flags"]) & 3 == WRONLY and int(row["f_flags"]) & LARGEFILE, f"flags {row['f_flags']}")
+    expect(int(row.get("bad", 0)) == 0, f"a sample is bad: {row}")
+  return f"{len(rows)} samples"
+
+
+def samples_without_a_pause(lab):
+  recorded, said = record(lab, hooks(FSYNC + " { sample(pid, tid, cpu, %rsp, arg0) }"),
+                          f"calls -o fsync -t 2 -n {CALLS}", samples=True)
+  hook = recorded.hooks[0]
+  expect(f"calls {CALLS}\n" in said and "wrong 0\n" in said, said)
+  expect(hook["hits"] == CALLS, f"{CALLS} calls, {hook['hits']} samples produced")
+  return f"{hook['stored']} stored + {hook['lost']} lost = {CALLS}"
+
+
+# ---- what is kept ----
+
+def kept_sums_equal_the_calls(lab):
+  text = "global all; counter each; histogram h(2); map m[16]; global seven = 7; all += 1; each++; h(4096); m[cpu]++; m[cpu + 100] += 3"
+  recorded, said = record(lab, hooks(FSYNC + " { " + text + " }"), f"calls -o fsync -t 2 -n {CALLS}")
+  expect(f"calls {CALLS}\n" in said, said)
+  expect(recorded.total("all", "global") == CALLS, f"global {recorded.total('all', 'global')}")
+  expect(recorded.total("seven", "global") == 7, f"a global that begins with 7 is {recorded.total('seven', 'global')}")
+  expect(recorded.total("each") == CALLS, f"counter {recorded.total('each')}")
+  buckets = recorded.kept("h", "histogram")
+  expect(len(buckets) == 1 and sum(buckets.values()) == CALLS, f"buckets {buckets}")
+  keys = recorded.kept("m", "map")
+  expect(sum(n for key, n in keys.items() if key < 100) == CALLS, f"map {keys}")
+  expect(sum(n for key, n in keys.items() if key >= 100) == 3 * CALLS, f"map {keys}")
+  expect(recorded.hooks[0]["hits"] is None, f"a program that counts no hits has {recorded.hooks[0]['hits']}")
+  expect(recorded.total("m", "missed") == 0, "keys found no room")
+  return f"{CALLS} calls, {len(keys)} keys"
+
+
+def every_limit_and_once(lab):
+  text = "counter a; counter b; counter c; if (every(100)) a++; if (limit(5)) b++; if (once) c++"
+  recorded, _ = record(lab, hooks(FSYNC + " { " + text + " }"), f"calls -o fsync -t 2 -n {CALLS}")
+  expect(recorded.total("a") == CALLS // 100, f"every(100) was {recorded.total('a')} times")
+  expect(recorded.total("b") == 10, f"limit(5) on two CPUs was {recorded.total('b')} times")
+  expect(recorded.total("c") == 1, f"once was {recorded.total('c')} times")
+
+
+def a_value_returned(lab):
+  recorded, _ = record(lab, hooks(f"vfs_write:return {{ map sizes[64]; if (retval == {BYTES}) sizes[retval]++ }}"),
+                       dd(BYTES, 400))
+  sizes = recorded.kept("sizes", "map")
+  expect(sizes == {BYTES: 400}, f"400 writes, returned: {sizes}")
+  return f"{len(recorded.hooks)} returns"
+
+
+def one_program_at_several_hooks(lab):
+  with tempfile.TemporaryDirectory() as folder:
+    text = "[program p]\ncode=counter n;\\n n++; sample(cpu)\n"
+    for name in ("fsync", "getpgid"):
+      text += f"[hook {name}]\nfunction=__x64_sys_{name}\nanchor=entry\nwhere=pre\nprogram=p\n"
+    recorded, _ = record(lab, [plan_in(folder, text)], "calls -o fsync -t 1 -n 700; calls -o getpgid -t 1 -n 300", 2,
+                         samples=True)
+  rows = {row["hook"]: int(row["value"]) for row in
+          recorded.sql("select hook, sum(value) as value from kept where name = 'n' group by hook")}
+  expect(rows == {"fsync": 700, "getpgid": 300}, f"kept {rows}")
+  expect(len(recorded.sql("select * from samples_p")) == 1000, "samples are missing")
+
+
+# ---- bad addresses ----
+
+def bad_addresses_are_told(lab):
+  before = log_of(lab)
+  told = []
+  for address in ("0", "8", "0x7fffffffe000", "0x0000800000000000", "0xdead000000000000", "0xffffffffff600000",
+                  "0xffffffffffffff80", "0xffff800000000000"):
+    text = f"if (*(u64 *) {address} == 1) count(); else count(); let x = *(u32 *) ({address} + 4); count()"
+    recorded, said = record(lab, hooks(FSYNC + " { " + text + " }"), "calls -o fsync -t 2 -n 5000")
+    expect("calls 5000\n" in said and "wrong 0\n" in said, said)
+    bad = sum(int(row["value"]) for row in recorded.sql("select value from kept where kind = 'bad'"))
+    expect(recorded.hooks[0]["hits"] == 0, f"{address} was read {recorded.hooks[0]['hits']} times")
+    expect(bad == 10000, f"{address}: bad {bad} times")
+    told.append(address)
+  recorded, _ = record(lab, hooks(FSYNC + " { sample(x = *(u64 *) 8, y = arg0, z = *(u8 *) 0xdead000000000000) }"),
+                       "calls -o fsync -t 2 -n 5000", samples=True)
+  rows = recorded.sql('select distinct x, z, bad from "samples___x64_sys_fsync_entry_pre"')
+  expect([(int(row["x"]), int(row["z"]), int(row["bad"])) for row in rows] == [(0, 0, 5)], f"samples {rows}")
+  expect(log_of(lab) == before, "the kernel's log has an oops: " + lab.run("dmesg | tail -30"))
+  return f"{len(told)} addresses"
+
+
+# ---- other hooks ----
+
+def one_hook_starts_and_stops_another(lab):
+  with tempfile.TemporaryDirectory() as folder:
+    code = f"if (arg2 == {BYTES}) start(reads); if (arg2 == {BYTES + 1}) stop(reads)"
+    text = (f"[program switch]\ncode={code}\n[program some]\ncode=if (arg2 == 3001) count()\n"
+            "[hook writes]\nfunction=vfs_write\nanchor=entry\nwhere=pre\nprogram=switch\n"
+            "[hook reads]\nfunction=vfs_read\nanchor=entry\nwhere=pre\nprogram=some\n")
+    reads = "dd if=/dev/zero of=/dev/null bs=3001 count=50 2>/dev/null"
+    work = f"{reads}; {dd(BYTES, 1)}; {reads}; {reads}; {dd(BYTES + 1, 1)}; {reads}"
+    recorded, _ = record(lab, [plan_in(folder, text)], work, 2)
+  hits = {hook["hook"]: hook["hits"] for hook in recorded.hooks}
+  expect(hits["reads"] == 100, f"100 reads between start and stop, {hits['reads']} counted")
+
+
+# ---- what is refused, and what is put back ----
+
+def what_is_wrong_is_shown(lab):
+  def refused(point):
+    done = subprocess.run([GILK, "run", "--target", lab.target, "--hook", point], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+    expect(done.returncode != 0, f"{point} was not refused")
+    return done.stdout
+  said = refused("vfs_write:entry { if (cout > 4096) sample(pid) }")
+  expect("Line 1, column 5" in said and "Did you mean count?" in said, said)
+  expect("\n    if (cout > 4096) sample(pid)\n        ^~~~\n" in said, said)
+  said = refused("vfs_write:entry { sample(file->f_flag) }")
+  expect("f_flags" in said and "^" in said, said)
+  said = refused("vfs_write:return { sample(count) }")
+  expect("entry" in said, said)
+  said = refused("vfs_write:entry { start(nobody) }")
+  expect("nobody" in said, said)
+  said = refused("vfs_write:entry { map m[4096]; m[pid]++ }")
+  expect("fewer keys" in said, said)
+
+
+def death_puts_text_back(lab):
+  lab.gilk("doctor", "--load")
+  before = lab.text_sum()
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "dead.gilk"),
+              *hooks(FSYNC + " { map m[64]; m[tid]++; sample(pid, comm) }", "vfs_write:entry { counter n; n++ }"),
+              "--for", "10m")
+    lab.wait_armed(2)
+    lab.run("calls -o fsync -t 2 -n 20000")
+    run.process.send_signal(signal.SIGKILL)
+    run.process.wait()
+  lab.wait_clean()
+  expect(lab.text_sum() == before, "text differs after the client was killed")
+
+
+if __name__ == "__main__":
+  sys.exit(main([condition_on_an_argument, condition_by_each_tactic, samples_are_what_was_written,
+                 samples_without_a_pause, kept_sums_equal_the_calls, every_limit_and_once, a_value_returned,
+                 one_program_at_several_hooks, bad_addresses_are_told, one_hook_starts_and_stops_another,
+                 what_is_wrong_is_shown, death_puts_text_back], lab_of_arguments()))

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-bound-program.c - programs are read for the places of their hooks, and what they say of others holds
+ *
+ * The kernel is a function vfs_write() of readable bytes with the types of program-kernel.h. It is no live one: what
+ * the driver tells is not known.
+ */
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-bound-private.h"
+#include "program-kernel.h"
+#include "splice-fixture.h"
+
+static const uint8_t text[] = {
+  FENTRY,                             /* 0 */
+  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
+  0x48, 0x85, 0xff,                   /* 8: test %rdi,%rdi */
+  0x74, 0x0b,                         /* b: je 18 */
+  0x48, 0x8b, 0x07,                   /* d: mov (%rdi),%rax */
+  0x48, 0x83, 0xc0, 0x10,             /* 10: add $0x10,%rax */
+  0xc3,                               /* 14: ret */
+  0xcc, 0xcc, 0xcc,
+  0x48, 0x31, 0xc0,                   /* 18: xor %rax,%rax */
+  0x0f, 0x0b,                         /* 1b: ud2, a WARN */
+  0x48, 0x83, 0xe8, 0x01,             /* 1d: sub $1,%rax */
+  0xc3,                               /* 21: ret */
+  0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
+  FENTRY,                             /* 30: second(), of which no types are known */
+  0x48, 0x89, 0xf8,                   /* 35: mov %rdi,%rax */
+  0x48, 0x83, 0xc0, 0x10,             /* 38: add $0x10,%rax */
+  0xc3,                               /* 3c: ret */
+};
+
+static void
+open_kernel (Fixture *fixture)
+{
+  const GilkSite sites[] = {
+    FIXTURE_C, { FIXTURE_BASE + 0x1b, 0, GILK_SITE_WARN }, { FIXTURE_BASE + 0x30, 0, GILK_SITE_FENTRY },
+  };
+  g_autoptr(GilkBtf) btf = program_btf ();
+
+  fixture_init_named (fixture, "vfs_write", FIXTURE_BASE, text, sizeof text, "ffffffff81000030 t second\n", sites, G_N_ELEMENTS (sites));
+  gilk_types_put (gilk_image_types (fixture->image), NULL, btf);
+}
+
+static GilkBoundPlan *
+bind_plan (const Fixture *fixture, const GilkBoundPlan *live, const char *groups)
+{
+  g_autofree char *words = g_strconcat ("[gilk-plan]\nversion=2\n", groups, NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (words, strlen (words), "t.plan", &error);
+  GilkBoundPlan *bound;
+
+  g_assert_no_error (error);
+  bound = live == NULL ? gilk_bound_plan_new (plan, fixture->functions, fixture->image, NULL, NULL, &error)
+                       : gilk_bound_plan_next (plan, live, fixture->functions, fixture->image, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  return bound;
+}
+
+static GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+static const GilkWant *
+want_at (const GilkBoundPlan *bound, guint i)
+{
+  const GilkSplicePlan *plan = g_ptr_array_index (bound->splice_plans, hook_at (bound, i)->splice_plan);
+
+  return &plan->wants[hook_at (bound, i)->want];
+}
+
+#define PROGRAM(name, code)  "[program " name "]\ncode=" code "\n"
+#define ENTRY(label, name)   "[hook " label "]\nfunction=vfs_write\nanchor=entry\nwhere=pre\nprogram=" name "\n"
+#define RETURN(label, name)  "[hook " label "]\nfunction=vfs_write\nanchor=return#1\nwhere=post\nprogram=" name "\n"
+#define SECOND(label, name)  "[hook " label "]\nfunction=second\nanchor=return\nwhere=post\nprogram=" name "\n"
+#define BEHIND(label, name)  "[hook " label "]\nfunction=vfs_write\nanchor=return#2\nwhere=post\nprogram=" name "\n"
+
+static void
+assert_bound (const GilkBoundPlan *bound)
+{
+  g_autoptr(GError) error = NULL;
+
+  gilk_bound_plan_check (bound, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_binds (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  const struct ilk_field *fields;
+  guint n;
+
+  open_kernel (&fixture);
+  bound = bind_plan (&fixture, NULL, PROGRAM ("p", "if (count > 4096) sample(count, file->f_flags)")
+                     PROGRAM ("r", "counter n; n++; if (retval < 0) count()") ENTRY ("a", "p") RETURN ("b", "r"));
+  assert_bound (bound);
+  g_assert_cmpint (want_at (bound, 0)->kind, ==, GILK_INLINE_PROGRAM);
+  g_assert_true (want_at (bound, 0)->ops == gilk_program_ops (hook_at (bound, 0)->program));
+  g_assert_true (hook_at (bound, 0)->takes_samples && !hook_at (bound, 1)->takes_samples);
+  g_assert_false (gilk_bound_hook_does (hook_at (bound, 0), GILK_OP_COUNT));
+  g_assert_true (gilk_bound_hook_does (hook_at (bound, 1), GILK_OP_COUNT));
+  fields = gilk_program_fields (hook_at (bound, 0)->program, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpstr (fields[1].name, ==, "f_flags");
+}
+
+typedef struct {
+  const char *name, *groups, *told;
+  guint       line, column;           /* 0: not of the program's text */
+} Refusal;
+
+static const Refusal refusals[] = {
+  { "name", PROGRAM ("p", "counter n;\\n n++; if (cout > 1) n++") ENTRY ("a", "p"),
+    "Program p: Line 2, column 11: There is nothing of the name cout. Did you mean count?", 2, 11 },
+  { "member", PROGRAM ("p", "sample(file->f_flag)") ENTRY ("a", "p"), "f_flags", 1, 14 },
+  { "argument-elsewhere", PROGRAM ("p", "sample(count)") RETURN ("a", "p"), "at the entry", 1, 8 },
+  { "retval-elsewhere", PROGRAM ("p", "sample(retval)") ENTRY ("a", "p"), "returns only", 1, 8 },
+  { "no-driver", PROGRAM ("p", "sample(pid)") ENTRY ("a", "p"), "pid is not known", 1, 8 },
+  { "no-hook", PROGRAM ("p", "start(nobody)") ENTRY ("a", "p"), "label nobody", 1, 0 },
+  { "itself", PROGRAM ("p", "stop(a)") ENTRY ("a", "p"), "its own hook a", 0, 0 },
+  { "other-fields", PROGRAM ("p", "sample(v = retval)") RETURN ("a", "p") SECOND ("b", "p"),
+    "The samples of program p are not the same at the hooks a and b: field v differs", 0, 0 },
+  { "started-with-time", PROGRAM ("p", "start(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q") "start=1s\n",
+    "Hook b is started or stopped by program p, and cannot have a start or stop of its own", 0, 0 },
+  { "switched", "ab=100ms\n" PROGRAM ("p", "start(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
+    "nor be switched off and on", 0, 0 },
+  { "memory", PROGRAM ("p", "map m[4096]; m[arg0]++") ENTRY ("a", "p"),
+    "m takes 96 KiB of each processor, and the driver gives no more than 32", 0, 0 },
+  { "fields", PROGRAM ("p", "sample(x = %rax)") PROGRAM ("q", "sample(x = arg2)") ENTRY ("a", "q") RETURN ("b", "q"),
+    "at the entry", 1, 12 },
+};
+
+static void
+test_refusal (gconstpointer data)
+{
+  const Refusal *r = data;
+  g_auto(Fixture) fixture = { NULL };
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autoptr(GError) error = NULL;
+  const GilkBoundHook *failed = NULL;
+
+  open_kernel (&fixture);
+  bound = bind_plan (&fixture, NULL, r->groups);
+  g_assert_false (gilk_bound_plan_check (bound, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  if (strstr (error->message, r->told) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, r->told);
+  for (guint i = bound->hooks->len; i-- > 0;)
+    failed = hook_at (bound, i)->error != NULL ? hook_at (bound, i) : failed;
+  g_assert_cmpuint (failed->program_error.line, ==, r->line);
+  if (r->column != 0)
+    g_assert_cmpuint (failed->program_error.column, ==, r->column);
+}
+
+/* The types of what is sampled are the place's. */
+static void
+test_fields_differ (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  g_autoptr(GilkBoundPlan) bound = NULL, same = NULL;
+  g_autoptr(GError) error = NULL;
+
+  open_kernel (&fixture);
+  bound = bind_plan (&fixture, NULL, PROGRAM ("p", "sample(v = %rax)") ENTRY ("a", "p") RETURN ("b", "p") BEHIND ("c", "p"));
+  assert_bound (bound);
+  g_assert_null (gilk_bound_field_differs (hook_at (bound, 0)->program, hook_at (bound, 1)->program));
+  same = bind_plan (&fixture, NULL, PROGRAM ("p", "sample(v = count)") PROGRAM ("q", "sample(v = mode)") ENTRY ("a", "p")
+                    ENTRY ("b", "q"));
+  assert_bound (same);
+  g_assert_cmpstr (gilk_bound_field_differs (hook_at (same, 0)->program, hook_at (same, 1)->program), ==, "v");
+}
+
+/* A hook that one starts is off until then; both have a gate. */
+static void
+test_gates (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  g_autoptr(GilkBoundPlan) bound = NULL;
+
+  open_kernel (&fixture);
+  bound = bind_plan (&fixture, NULL, PROGRAM ("p", "if (count > 9) start(b); else stop(\"c\"); stop(b)")
+                     PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q") RETURN ("c", "q"));
+  assert_bound (bound);
+  g_assert_cmpint (hook_at (bound, 0)->control, ==, GILK_CONTROL_NONE);
+  g_assert_cmpint (hook_at (bound, 1)->control, ==, GILK_CONTROL_STARTED);
+  g_assert_cmpint (hook_at (bound, 2)->control, ==, GILK_CONTROL_STOPPED);
+  g_assert_false (want_at (bound, 0)->gated);
+  g_assert_true (want_at (bound, 1)->gated && want_at (bound, 2)->gated);
+}
+
+/* ---- changes of a run ---- */
+
+#define TWO PROGRAM ("p", "if (count > 9) stop(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q")
+
+static void
+assert_was (const Fixture *fixture, const GilkBoundPlan *live, const char *groups, guint a, guint b)
+{
+  g_autoptr(GilkBoundPlan) next = bind_plan (fixture, live, groups);
+
+  assert_bound (next);
+  g_assert_cmpuint (hook_at (next, 0)->was, ==, a);
+  g_assert_cmpuint (hook_at (next, 1)->was, ==, b);
+}
+
+static void
+test_follows (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  g_autoptr(GilkBoundPlan) live = NULL;
+
+  open_kernel (&fixture);
+  live = bind_plan (&fixture, NULL, TWO);
+  assert_bound (live);
+  assert_was (&fixture, live, TWO, 0, 1);
+  /* Another text, also of the same name, is another hook. */
+  assert_was (&fixture, live, PROGRAM ("p", "if (count > 8) stop(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
+              G_MAXUINT, 1);
+  /* So is one that stops another hook than before. */
+  assert_was (&fixture, live, PROGRAM ("p", "if (count > 9) stop(b)") PROGRAM ("q", "count();") ENTRY ("a", "p") ENTRY ("b", "q"),
+              G_MAXUINT, G_MAXUINT);
+  /* And one that nobody has a say about any more. */
+  assert_was (&fixture, live, PROGRAM ("p", "count()") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
+              G_MAXUINT, G_MAXUINT);
+}
+
+/* Behind a WARN a clone would have the hook before it, with other registers. */
+static void
+test_no_clone_behind_warn (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  g_autoptr(GilkBoundPlan) bound = NULL, forced = NULL;
+  g_autoptr(GError) error = NULL;
+
+  open_kernel (&fixture);
+  bound = bind_plan (&fixture, NULL, PROGRAM ("p", "sample(retval)") ENTRY ("a", "q") RETURN ("b", "p") BEHIND ("c", "p")
+                     PROGRAM ("q", "count()"));
+  assert_bound (bound);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpuint (hook_at (bound, i)->choice.tactic, !=, ILK_TACTIC_CLONE);
+  forced = bind_plan (&fixture, NULL, PROGRAM ("p", "sample(retval)") BEHIND ("c", "p") "tactic=clone\n");
+  g_assert_false (gilk_bound_plan_check (forced, &error));
+  g_assert_cmpstr (gilk_refusal_name (hook_at (forced, 0)->choice.refusal), ==, "clone-mixed");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/bound-program/binds", test_binds);
+  for (gsize i = 0; i < G_N_ELEMENTS (refusals); i++)
+    {
+      g_autofree char *path = g_strconcat ("/bound-program/refused/", refusals[i].name, NULL);
+
+      g_test_add_data_func (path, &refusals[i], test_refusal);
+    }
+  g_test_add_func ("/bound-program/fields-differ", test_fields_differ);
+  g_test_add_func ("/bound-program/gates", test_gates);
+  g_test_add_func ("/bound-program/follows", test_follows);
+  g_test_add_func ("/bound-program/no-clone-behind-warn", test_no_clone_behind_warn);
+
+  return g_test_run ();
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-operand-notes.c - operands are named where it is certain what they mean, and nowhere else
+ */
+#include "core/dataflow/gilk-literal.h"
+#include "core/dataflow/gilk-operand-notes.h"
+
+#include "btf-fixture.h"
+#include "splice-fixture.h"
+
+#define DATA    (FIXTURE_BASE + 0x100000)
+#define STRINGS (FIXTURE_BASE + 0x200000)
+#define WORD(v) (uint8_t) (v), (uint8_t) ((uint64_t) (v) >> 8), (uint8_t) ((uint64_t) (v) >> 16), \
+                (uint8_t) ((uint64_t) (v) >> 24)
+/* Displacement to @to of an instruction that ends at @end. */
+#define FROM(end, to) WORD ((to) - (FIXTURE_BASE + (end)))
+
+/*
+ *   DATA + 0x00  jiffies, which is also where a section begins
+ *   DATA + 0x08  table, of 64 bytes
+ *   DATA + 0x48  local, and behind it at 0x80 the end of all data
+ *   STRINGS      banner, a constant; texts from 0x40 on
+ */
+static const char *const symbols =
+  "0000000000000000 A __per_cpu_start\n"
+  "0000000000000000 A fixed_data\n"
+  "0000000000001000 A runqueue\n"
+  "0000000000001040 A current_task\n"
+  "0000000000001048 A current_file\n"
+  "0000000000002000 A __per_cpu_end\n"
+  "0000000000003000 d own_cpu_data\t[mod]\n"
+  "ffffffff81100000 D _sdata\n"
+  "ffffffff81100000 D jiffies\n"
+  "ffffffff81100000 D __start_of_it\n"
+  "ffffffff81100008 D table\n"
+  "ffffffff81100048 b local\n"
+  "ffffffff81100080 D _edata\n"
+  "ffffffff81200000 D banner\n"
+  "ffffffff812000c0 D __func__.3\n"
+  "ffffffff81200200 D __end_rodata\n";
+
+static const char texts[0x200] =
+  "\x7f" "ELF\x02\x01\x01\0........................................" "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+  "some text that is there\0"                          /* 0x40 */
+  "another of these texts\0\0"                         /* 0x58 */
+  "%s\0\0\0\0\0\0"                                     /* 0x70 */
+  "and what is behind it\0\0\0"                        /* 0x78 */
+  "\001" "3quoted \"a\\b\"\n\0"                        /* 0x90 */
+  "\xff\xfe number" "\0\0\0\0\0\0\0\0"                  /* 0xa0 */
+  "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+  "do_it_all\0";                                       /* 0xc0 */
+
+typedef struct {
+  guint       offset;
+  const char *text;
+} Noted;
+
+static GilkBtf *
+make_types (void)
+{
+  g_autoptr (BtfFile) file = btf_file_new ();
+  g_autoptr (GBytes) plain = NULL;
+  g_autoptr (GilkBtf) first = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  guint pointer;
+
+  btf_small_kernel (file);
+  plain = btf_bytes (file);
+  first = gilk_btf_new (plain, NULL, NULL);
+  pointer = btf_to (file, BTF_KIND_PTR, NULL, gilk_btf_find (first, "struct file"));
+  btf_variable (file, "current_file", pointer);
+  btf_to (file, BTF_KIND_FUNC, "fixture", btf_proto (file, gilk_btf_find (first, "int"), { "file", pointer }));
+  bytes = btf_bytes (file);
+
+  return gilk_btf_new (bytes, NULL, NULL);
+}
+
+static void
+assert_all (const Fixture *fixture, const GilkOperandNotes *notes, const Noted *noted, guint n_noted)
+{
+  guint found = 0;
+
+  for (guint i = 0; i < n_noted; i++)
+    g_assert_cmpstr (gilk_operand_notes_text (notes, fixture_insn (fixture, noted[i].offset)), ==, noted[i].text);
+  for (guint i = 0; i < fixture->cfg->n_insns; i++)
+    {
+      guint count;
+
+      gilk_operand_notes_at (notes, i, &count);
+      g_assert_true ((count > 0) == (gilk_operand_notes_text (notes, i) != NULL));
+      found += count > 0;
+    }
+  g_assert_cmpuint (found, ==, n_noted);
+}
+
+/* Notes of a function that is named @name, where told and nowhere else. */
+static void
+assert_noted_as (const char *name, const char *more, gboolean typed, const uint8_t *code, gsize length,
+                 const Noted *noted, guint n_noted)
+{
+  const GilkSite sites[] = { FIXTURE_C };
+  g_autofree char *table = g_strconcat (symbols, more, NULL);
+  g_autoptr (GBytes) constants = g_bytes_new_static (texts, sizeof texts);
+  g_autoptr (GilkBtf) btf = make_types ();
+  g_autoptr (GilkOperandNotes) notes = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (Fixture) fixture = { NULL };
+
+  fixture_init_named (&fixture, name, FIXTURE_BASE, code, length, table, sites, G_N_ELEMENTS (sites));
+  gilk_image_set_static_constants (fixture.image, STRINGS, constants);
+  if (typed)
+    gilk_types_put (gilk_image_types (fixture.image), NULL, btf);
+  notes = gilk_operand_notes_new (fixture.cfg, fixture.decoder, NULL, &error);
+  g_assert_no_error (error);
+  assert_all (&fixture, notes, noted, n_noted);
+}
+
+#define ASSERT_NOTED(code, ...) \
+  do { \
+    const Noted noted_[] = { __VA_ARGS__ }; \
+    assert_noted_as ("fixture", "", TRUE, code, sizeof code, noted_, G_N_ELEMENTS (noted_)); \
+  } while (0)
+#define ASSERT_NONE(code) assert_noted_as ("fixture", "", TRUE, code, sizeof code, NULL, 0)
+
+static void
+test_per_cpu (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                /* 5: mov %gs:0x1040,%rax */
+    0x65, 0x48, 0x8b, 0x05, FROM (0x16, 0x1008),                /* e: mov %gs:..(%rip),%rax: runqueue.prev */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x28),                  /* 16: mov %gs:0x28,%rax */
+    0xc3,                                                       /* 1f: ret */
+  };
+
+  ASSERT_NOTED (code, { 5, "current_task" }, { 0xe, "runqueue.prev" }, { 0x16, "fixed_data+0x28" });
+}
+
+/* fs; a register; behind the end of all; behind what types say runqueue has; a module's; no segment. */
+static void
+test_no_per_cpu (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x64, 0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                /* 5: mov %fs:0x1040,%rax */
+    0x65, 0x48, 0x8b, 0x80, WORD (0x1040),                      /* e: mov %gs:0x1040(%rax),%rax */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x2000),                /* 16: mov %gs:0x2000,%rax */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1010),                /* 1f: mov %gs:0x1010,%rax */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x3000),                /* 28: mov %gs:0x3000,%rax */
+    0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                      /* 31: mov 0x1040,%rax */
+    0xc3,                                                       /* 39: ret */
+  };
+
+  ASSERT_NONE (code);
+}
+
+static void
+test_symbols (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x48, 0x8b, 0x05, FROM (0xc, DATA),                         /* 5: mov ..(%rip),%rax */
+    0x8b, 0x04, 0x25, WORD (DATA + 0x10),                       /* c: mov ..,%eax */
+    0x48, 0xc7, 0xc6, WORD (DATA + 0x48),                       /* 13: mov $..,%rsi */
+    0x48, 0x8d, 0x05, FROM (0x21, FIXTURE_BASE + 5),            /* 1a: lea ..(%rip),%rax: this function */
+    0x68, WORD (DATA + 0x7f),                                   /* 21: push $.. */
+    0x48, 0x3d, WORD (DATA + 8),                                /* 26: cmp $..,%rax */
+    0x48, 0xc7, 0x47, 0x10, WORD (DATA + 8),                    /* 2c: movq $..,0x10(%rdi) */
+    0xff, 0x15, FROM (0x3a, DATA + 0x20),                       /* 34: call *..(%rip) */
+    0x48, 0xb8, WORD (DATA), 0xff, 0xff, 0xff, 0xff,            /* 3a: movabs $..,%rax */
+    0xc3,                                                       /* 44: ret */
+  };
+
+  ASSERT_NOTED (code, { 5, "jiffies" }, { 0xc, "table+0x8" }, { 0x13, "local" }, { 0x1a, "fixture+0x5" },
+                { 0x21, "local+0x37" }, { 0x26, "table" }, { 0x2c, "file.id, table" }, { 0x34, "table+0x18" },
+                { 0x3a, "jiffies" });
+}
+
+/* Numbers that look like addresses, what has no name, and jumps, whose operand has one already. */
+static void
+test_no_symbols (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0xbf, WORD (DATA),                                          /* 5: mov $..,%edi: not of the kernel */
+    0x48, 0x25, WORD (DATA + 8),                                /* a: and $..,%rax */
+    0x48, 0x3d, WORD (DATA + 0x10),                             /* 10: cmp $..,%rax: in the middle of it */
+    0x48, 0x8b, 0x05, FROM (0x1d, DATA + 0x90),                 /* 16: mov ..(%rip),%rax: behind all data */
+    0x48, 0x8b, 0x05, FROM (0x24, STRINGS + 8),                 /* 1d: mov ..(%rip),%rax: of banner, or not */
+    0x48, 0x8b, 0x05, FROM (0x2b, STRINGS + 0x40),              /* 24: mov ..(%rip),%rax: what is in a text */
+    0x81, 0xff, WORD (DATA),                                    /* 2b: cmp $..,%edi */
+    0xeb, 0x00,                                                 /* 31: jmp 33 */
+    0xc3,                                                       /* 33: ret */
+  };
+
+  ASSERT_NONE (code);
+}
+
+static void
+test_tables (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 8),                    /* 5: mov table(,%rax,8),%rdx */
+    0x0f, 0xb6, 0x80, WORD (DATA + 8),                          /* d: movzbl table(%rax),%eax */
+    0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 0x10),                 /* 14: in the middle */
+    0x48, 0x8b, 0x14, 0xc5, WORD (DATA),                        /* 1c: one of one: table[-1] */
+    0x48, 0x8b, 0x90, WORD (0x40),                              /* 24: mov 0x40(%rax),%rdx */
+    0xc3,                                                       /* 2b: ret */
+  };
+
+  ASSERT_NOTED (code, { 5, "table[]" }, { 0xd, "table[]" });
+}
+
+static void
+test_strings (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x48, 0xc7, 0xc7, WORD (STRINGS + 0x40),                    /* 5: mov $..,%rdi */
+    0x48, 0x8d, 0x35, FROM (0x13, STRINGS + 0x5f),              /* c: lea ..(%rip),%rsi: the end of another */
+    0x48, 0xc7, 0xc2, WORD (STRINGS + 0x70),                    /* 13: mov $..,%rdx */
+    0x48, 0xc7, 0xc1, WORD (STRINGS + 0x90),                    /* 1a: mov $..,%rcx */
+    0x48, 0xc7, 0xc0, WORD (STRINGS),                           /* 21: mov $..,%rax: it has a name */
+    0x48, 0xc7, 0xc7, WORD (STRINGS + 0xc0),                    /* 28: mov $..,%rdi: its name says nothing */
+    0xc3,                                                       /* 2f: ret */
+  };
+
+  ASSERT_NOTED (code, { 5, "\"some text that is there\"" }, { 0xc, "\" of these texts\"" }, { 0x13, "\"%s\"" },
+                { 0x1a, "\"\\0013quoted \\\"a\\\\b\\\"\\n\"" }, { 0x21, "banner" },
+                { 0x28, "\"do_it_all\"" });
+}
+
+/* Nothing; no text; behind bytes that are none; beyond what can be read. */
+static void
+test_no_strings (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x48, 0xc7, 0xc7, WORD (STRINGS + 0x38),                    /* 5: mov $..,%rdi */
+    0x48, 0xc7, 0xc7, WORD (STRINGS + 0xa0),                    /* c: mov $..,%rdi */
+    0x48, 0xc7, 0xc7, WORD (STRINGS + 0xa2),                    /* 13: mov $..,%rdi */
+    0x48, 0xc7, 0xc7, WORD (STRINGS + 0x300),                   /* 1a: mov $..,%rdi */
+    0x48, 0x3d, WORD (STRINGS + 0x40),                          /* 21: cmp $..,%rax */
+    0xc3,                                                       /* 27: ret */
+  };
+
+  ASSERT_NONE (code);
+}
+
+static const uint8_t member_code[] = {
+  FENTRY,                               /* 0 */
+  0x8b, 0x47, 0x18,                     /* 5: mov 0x18(%rdi),%eax */
+  0x48, 0x89, 0xfb,                     /* 8: mov %rdi,%rbx */
+  0x48, 0x8b, 0x43, 0x58,               /* b: mov 0x58(%rbx),%rax */
+  0x48, 0x8b, 0x04, 0x24,               /* f: mov (%rsp),%rax */
+  0xc3,                                 /* 13: ret */
+};
+
+static void
+test_members (void)
+{
+  ASSERT_NOTED (member_code, { 5, "file.f_flags" }, { 0xb, "file.list.prev" });
+}
+
+/* What a CPU's variable points to; of a struct there, what its members do; but not from half of one. */
+static void
+test_members_of_cpu (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1048),                /* 5: mov %gs:0x1048,%rax */
+    0x8b, 0x50, 0x18,                                           /* e: mov 0x18(%rax),%edx */
+    0x65, 0x48, 0x8b, 0x0c, 0x25, WORD (0x1000),                /* 11: mov %gs:0x1000,%rcx */
+    0x48, 0x8b, 0x51, 0x08,                                     /* 1a: mov 8(%rcx),%rdx */
+    0x65, 0x8b, 0x0c, 0x25, WORD (0x1048),                      /* 1e: mov %gs:0x1048,%ecx */
+    0x48, 0x8b, 0x51, 0x08,                                     /* 26: mov 8(%rcx),%rdx */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                /* 2a: mov %gs:0x1040,%rax: of no known type */
+    0x8b, 0x50, 0x18,                                           /* 33: mov 0x18(%rax),%edx */
+    0xc3,                                                       /* 36: ret */
+  };
+
+  ASSERT_NOTED (code, { 5, "current_file" }, { 0xe, "file.f_flags" }, { 0x11, "runqueue.next" },
+                { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" });
+}
+
+/* No types; no such function; two functions of that name. */
+static void
+test_no_members (void)
+{
+  const char *const other = "ffffffff81300000 t fixture\n";
+
+  assert_noted_as ("fixture", "", FALSE, member_code, sizeof member_code, NULL, 0);
+  assert_noted_as ("stranger", "", TRUE, member_code, sizeof member_code, NULL, 0);
+  assert_noted_as ("fixture", other, TRUE, member_code, sizeof member_code, NULL, 0);
+}
+
+/* What programs get. */
+static void
+test_fields (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x48, 0xc7, 0x47, 0x10, WORD (STRINGS + 0x40),              /* 5: movq $..,0x10(%rdi) */
+    0xc3,                                                       /* d: ret */
+  };
+  static const char *const kinds[] = { "per-cpu", "symbol", "table", "string", "member" };
+  const GilkSite sites[] = { FIXTURE_C };
+  g_autoptr (GBytes) constants = g_bytes_new_static (texts, sizeof texts);
+  g_autoptr (GilkBtf) btf = make_types ();
+  g_autoptr (GilkOperandNotes) notes = NULL;
+  g_auto (Fixture) fixture = { NULL };
+  const GilkNote *note;
+  guint count;
+
+  fixture_init_named (&fixture, "fixture", FIXTURE_BASE, code, sizeof code, symbols, sites, G_N_ELEMENTS (sites));
+  gilk_image_set_static_constants (fixture.image, STRINGS, constants);
+  gilk_types_put (gilk_image_types (fixture.image), NULL, btf);
+  notes = gilk_operand_notes_new (fixture.cfg, fixture.decoder, NULL, NULL);
+  note = gilk_operand_notes_at (notes, fixture_insn (&fixture, 5), &count);
+  g_assert_cmpuint (count, ==, 2);
+  g_assert_cmpint (note[0].kind, ==, GILK_NOTE_MEMBER);
+  g_assert_cmpstr (note[0].text, ==, "file.id");
+  g_assert_cmpint (note[1].kind, ==, GILK_NOTE_STRING);
+  g_assert_cmphex (note[1].addr, ==, STRINGS + 0x40);
+  g_assert_null (gilk_operand_notes_at (notes, fixture.cfg->n_insns, &count));
+  g_assert_null (gilk_operand_notes_text (notes, fixture.cfg->n_insns));
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    g_assert_cmpstr (gilk_note_kind_name (i), ==, kinds[i]);
+}
+
+static void
+assert_literal (const char *bytes, gsize length, gsize at, const char *expected)
+{
+  g_autofree char *text = gilk_literal ((const uint8_t *) bytes, length, at);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+#define LITERAL(bytes, at, expected) assert_literal (bytes, sizeof bytes - 1, at, expected)
+
+static void
+test_literals (void)
+{
+  LITERAL ("text\0", 0, "\"text\"");
+  LITERAL ("text", 0, NULL);                                    /* it may go on */
+  LITERAL ("\0\0", 0, NULL);
+  LITERAL ("\0013\0\0", 0, NULL);                               /* a level, and no message */
+  LITERAL ("te\x80xt\0", 0, NULL);
+  LITERAL ("te\001xt\0", 0, NULL);
+  LITERAL ("\001" "7text\n\0", 0, "\"\\0017text\\n\"");
+  LITERAL ("a\tb\\\"\r\0", 0, "\"a\\tb\\\\\\\"\\r\"");
+  LITERAL ("abc\0", 0, NULL);                                   /* as well a number */
+  LITERAL ("texts before it, and some more.\0abc\0texts behind\0", 32, "\"abc\"");
+  LITERAL ("texts before it, and some more.\0abc\0\xff\xff\0", 32, NULL);
+  LITERAL ("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0abc\0texts behind\0", 32, NULL);
+  LITERAL ("\x7ftext\0", 1, NULL);
+  LITERAL ("text\0", 5, NULL);
+  LITERAL ("0123456789012345678901234567890123456789012345678901234567890\0", 0,
+           "\"012345678901234567890123456789012345678901234567890123456789\"...");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/operand-notes/per-cpu", test_per_cpu);
+  g_test_add_func ("/operand-notes/no-per-cpu", test_no_per_cpu);
+  g_test_add_func ("/operand-notes/symbols", test_symbols);
+  g_test_add_func ("/operand-notes/no-symbols", test_no_symbols);
+  g_test_add_func ("/operand-notes/tables", test_tables);
+  g_test_add_func ("/operand-notes/strings", test_strings);
+  g_test_add_func ("/operand-notes/no-strings", test_no_strings);
+  g_test_add_func ("/operand-notes/members", test_members);
+  g_test_add_func ("/operand-notes/members-of-cpu", test_members_of_cpu);
+  g_test_add_func ("/operand-notes/no-members", test_no_members);
+  g_test_add_func ("/operand-notes/fields", test_fields);
+  g_test_add_func ("/operand-notes/literals", test_literals);
+
+  return g_test_run ();
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-run-program.c - what programs keep comes into the session, and what the session says of them
+ *
+ * A false agent gives memory in which each word says whose it is.
+ */
+#include <glib/gstdio.h>
+
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-run.h"
+#include "core/store/gilk-store-program.h"
+#include "tests/unit/false-agent-socket.h"
+
+#define CPUS 2
+
+static const char text[] =
+  "[gilk-plan]\nversion=2\n"
+  "[program keeps]\ncode=global g = 5; counter c; histogram h(0); g += 1; c++; h(%rdi); if (every(2)) c++\n"
+  "[program counts]\ncode=if (%rdi > 3) count()\n"
+  "[program looks]\ncode=let x = *(u32 *) %rdi; if (x == 1) start(c)\n"
+  "[hook a]\nfunction=fn_1\nblock=+0x18\nwhere=pre\nprogram=keeps\n"
+  "[hook b]\nfunction=fn_2\nblock=+0x18\nwhere=pre\nprogram=looks\n"
+  "[hook c]\nfunction=fn_5\nblock=+0x18\nwhere=pre\nprogram=counts\n"
+  "[hook d]\nfunction=fn_6\nblock=+0x18\nwhere=pre\nprogram=keeps\n"
+  "[hook e]\nfunction=fn_7\nanchor=entry\nwhere=pre\nprogram=counts\n";
+
+static guint
+do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+{
+  return 1;
+}
+
+static GilkRun *
+make_run (const char *spec, GilkStore *store)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkTarget) target = gilk_target_open (spec, NULL, NULL, &error);
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (text, sizeof text - 1, "test", &error);
+  g_autoptr(GilkFunctions) functions = NULL;
+  g_autoptr(GilkImage) image = NULL;
+  GilkBoundPlan *bound;
+
+  g_assert_no_error (error);
+  image = gilk_image_open (target, NULL, NULL, &error);
+  g_assert_no_error (error);
+  functions = gilk_functions_new (image);
+  bound = gilk_bound_plan_new (plan, functions, image, NULL, NULL, &error);
+  g_assert_no_error (error);
+  gilk_bound_plan_check (bound, &error);
+  g_assert_no_error (error);
+
+  return gilk_run_new (bound, image, store, 1);
+}
+
+/* Runs the plan to its end. Returns: the session's path; free and unlink it */
+static char *
+record (void)
+{
+  g_autoptr(GError) error = NULL;
+  FalseSocket socket;
+  GilkStore *store;
+  GilkRun *run;
+  char *path;
+
+  false_socket_start (&socket, CPUS, do_nothing, NULL);
+  close (g_file_open_tmp ("gilk-program-XXXXXX", &path, &error));
+  g_assert_no_error (error);
+  g_unlink (path);
+  store = gilk_store_open (path, &error);
+  g_assert_no_error (error);
+  run = make_run (socket.spec, store);
+  gilk_run_start (run);
+  while (gilk_run_state (run) != GILK_RUN_DONE && gilk_run_state (run) != GILK_RUN_FAILED)
+    g_main_context_iteration (NULL, TRUE);
+  if (gilk_run_error (run) != NULL)
+    g_error ("%s", gilk_run_error (run)->message);
+  g_assert_true (gilk_store_close (store, &error));
+  while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
+    if (!g_main_context_iteration (NULL, FALSE))
+      g_usleep (100);
+  g_object_unref (run);
+  false_socket_stop (&socket);
+
+  return path;
+}
+
+static const GilkStoredKept *
+kept_of (const GArray *kept, const char *name)
+{
+  for (guint i = 0; i < kept->len; i++)
+    if (strcmp (g_array_index (kept, GilkStoredKept, i).name, name) == 0)
+      return &g_array_index (kept, GilkStoredKept, i);
+  g_error ("nothing is kept of the name %s", name);
+}
+
+/* @area: the agent's number of the hook's first one; its areas are the global's, each CPU's numbers, the histogram. */
+static void
+check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) kept = gilk_store_kept (store, hook, &error);
+  const GilkStoreValue *values;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (kept->len, ==, 3);
+  values = (const GilkStoreValue *) kept_of (kept, "g")->values->data;
+  g_assert_cmpuint (kept_of (kept, "g")->values->len, ==, 1);
+  g_assert_cmpuint (values[0].cpu, ==, G_MAXUINT);
+  g_assert_cmphex ((uint64_t) values[0].value, ==, false_kept (area, 0, 0) + 5);
+  values = (const GilkStoreValue *) kept_of (kept, "c")->values->data;
+  g_assert_cmpuint (kept_of (kept, "c")->values->len, ==, CPUS);
+  for (guint cpu = 0; cpu < CPUS; cpu++)
+    {
+      g_assert_cmpuint (values[cpu].cpu, ==, cpu);
+      g_assert_cmphex ((uint64_t) values[cpu].value, ==, false_kept (area + 1, cpu, 0));
+    }
+  values = (const GilkStoreValue *) kept_of (kept, "h")->values->data;
+  g_assert_cmpuint (kept_of (kept, "h")->values->len, ==, CPUS * gilk_ops_buckets (0));
+  for (guint i = 0; i < CPUS * gilk_ops_buckets (0); i++)
+    g_assert_cmphex ((uint64_t) values[i].value, ==, false_kept (area + 2, values[i].cpu, 8 * (guint) values[i].key));
+}
+
+static void
+test_kept (void)
+{
+  g_autofree char *path = record ();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GArray) hooks = NULL;
+  const GilkStoredHook *all;
+
+  g_assert_no_error (error);
+  hooks = gilk_store_hooks (store, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (hooks->len, ==, 5);
+  all = (const GilkStoredHook *) hooks->data;
+  /* Three areas of the first, one of the second's counter of what is bad, three of the fourth. */
+  check_kept (store, &all[0], 1);
+  check_kept (store, &all[3], 5);
+
+  g_assert_cmpstr (all[0].instrument, ==, "keeps");
+  g_assert_cmpstr (all[4].instrument, ==, "counts");
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      g_autoptr(GilkStoredProgram) program = gilk_store_program (store, &all[i], &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (program->name, ==, all[i].instrument);
+      g_assert_true (g_str_has_prefix (program->code, i == 1 ? "let x" : i % 3 == 0 ? "global g" : "if (%rdi"));
+    }
+  g_unlink (path);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/run-program/kept", test_kept);
+
+  return g_test_run ();
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-store-program.c - probe programs and what they kept, in a session
+ */
+#include <glib/gstdio.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-store-program.h"
+
+#define CODE "global total = 5; counter calls; histogram sizes(3); map by_pid[64];\n" \
+             "if (count > 4096) { calls++; sizes(count); by_pid[pid] += count }"
+
+enum { TOTAL, CALLS, SIZES, BY_PID, MISSED, BAD, N_SHOWN };
+
+/* As gilk_program_kept() tells it. */
+static const GilkKept things[] = {
+  { .name = "total", .kind = GILK_KEPT_GLOBAL, .is_signed = TRUE, .initial = 5 },
+  { .name = "calls", .kind = GILK_KEPT_COUNTER },
+  { .name = "", .kind = GILK_KEPT_HIDDEN },
+  { .name = "sizes", .kind = GILK_KEPT_HISTOGRAM, .bits = 3 },
+  { .name = "by_pid", .kind = GILK_KEPT_MAP, .slots = 64 },
+  { .name = "by_pid", .kind = GILK_KEPT_MISSED },
+  { .name = "bad", .kind = GILK_KEPT_BAD },
+};
+
+typedef struct {
+  char      *path;
+  GilkStore *store;
+  gint64     run, hook;
+} Fixture;
+
+static void
+begin (Fixture *f)
+{
+  const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 4 };
+  const struct ilk_instrument_desc program = { .id = 1, .name = "program" };
+  const GilkStoreHook hook = {
+    .iid = 1, .label = "writes", .function = "vfs_write", .module = "kernel", .block = "+0x0", .where = "pre",
+    .instrument = "program", .tactic = "splice",
+  };
+  g_autoptr(GError) error = NULL;
+
+  f->run = gilk_store_begin_run (f->store, &run, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_add_instrument (f->store, f->run, &program, &error) &&
+                 gilk_store_add_hook (f->store, f->run, &hook, &f->hook, &error));
+  g_assert_true (gilk_store_add_program (f->store, f->hook, NULL, CODE, things, G_N_ELEMENTS (things), &error));
+  g_assert_no_error (error);
+}
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+
+  f->path = g_build_filename (g_get_tmp_dir (), "gilk-store-program.gilk", NULL);
+  g_remove (f->path);
+  f->store = gilk_store_open (f->path, &error);
+  g_assert_no_error (error);
+  begin (f);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  gilk_store_free (f->store);
+  g_remove (f->path);
+  g_free (f->path);
+}
+
+static void
+put (Fixture *f, const char *name, GilkKeptKind kind, const GilkStoreValue *values, guint n)
+{
+  g_autoptr(GError) error = NULL;
+
+  gilk_store_put_kept (f->store, f->hook, name, kind, values, n, &error);
+  g_assert_no_error (error);
+}
+
+/* What a run may have kept. */
+static void
+put_all (Fixture *f)
+{
+  const GilkStoreValue total = { 0, G_MAXUINT, -12 };
+  const GilkStoreValue calls[] = { { 0, 0, 10 }, { 0, 3, 7 } };
+  const GilkStoreValue sizes[] = { { 495, 2, 1 }, { 9, 0, 4 }, { 9, 1, 5 }, { 0, 0, 2 } };
+  const GilkStoreValue by_pid[] = { { -2, 1, 40 }, { 100, 0, 5 }, { 100, 2, 6 }, { 100, 0, 3 }, { 7, 0, 0 } };
+  const GilkStoreValue missed = { 0, 1, 2 }, bad = { 0, 0, 1 };
+
+  put (f, "total", GILK_KEPT_GLOBAL, &total, 1);
+  put (f, "calls", GILK_KEPT_COUNTER, calls, G_N_ELEMENTS (calls));
+  put (f, "sizes", GILK_KEPT_HISTOGRAM, sizes, G_N_ELEMENTS (sizes));
+  put (f, "by_pid", GILK_KEPT_MAP, by_pid, G_N_ELEMENTS (by_pid));
+  put (f, "by_pid", GILK_KEPT_MISSED, &missed, 1);
+  put (f, "bad", GILK_KEPT_BAD, &bad, 1);
+}
+
+static void
+end (Fixture *f)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (gilk_store_end_run (f->store, f->run, 1000, "stopped", &error));
+  g_assert_true (gilk_store_close (g_steal_pointer (&f->store), &error));
+  g_assert_no_error (error);
+}
+
+typedef struct {
+  GilkStore         *store;
+  GArray            *hooks, *kept;
+  GilkStoredProgram *program;
+  GError            *error;
+} Read;
+
+static Read
+read_back (Fixture *f)
+{
+  Read read = { .store = gilk_store_open_read (f->path, NULL, NULL) };
+
+  g_assert_nonnull (read.store);
+  read.hooks = gilk_store_hooks (read.store, f->run, &read.error);
+  g_assert_no_error (read.error);
+  read.program = gilk_store_program (read.store, &g_array_index (read.hooks, GilkStoredHook, 0), &read.error);
+  if (read.error == NULL)
+    read.kept = gilk_store_kept (read.store, &g_array_index (read.hooks, GilkStoredHook, 0), &read.error);
+
+  return read;
+}
+
+static void
+clear_read (Read *read)
+{
+  g_clear_pointer (&read->kept, g_array_unref);
+  g_clear_pointer (&read->program, gilk_stored_program_free);
+  g_clear_pointer (&read->hooks, g_array_unref);
+  g_clear_pointer (&read->store, gilk_store_free);
+  g_clear_error (&read->error);
+}
+
+/* "key:cpu=value ", cpu "*" for all. */
+static void
+assert_values (const Read *read, guint which, const char *wanted)
+{
+  const GArray *values = g_array_index (read->kept, GilkStoredKept, which).values;
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      const GilkStoreValue *value = &g_array_index (values, GilkStoreValue, i);
+
+      g_string_append_printf (text, "%" PRId64 ":", value->key);
+      if (value->cpu == G_MAXUINT)
+        g_string_append (text, "*");
+      else
+        g_string_append_printf (text, "%u", value->cpu);
+      g_string_append_printf (text, "=%" PRId64 " ", value->value);
+    }
+  g_assert_cmpstr (text->str, ==, wanted);
+}
+
+static gint64
+query (const char *path, const char *sql)
+{
+  sqlite3 *db;
+  sqlite3_stmt *stmt;
+  gint64 value;
+
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (db));
+  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
+  value = sqlite3_column_int64 (stmt, 0);
+  sqlite3_finalize (stmt);
+  sqlite3_close (db);
+
+  return value;
+}
+
+static void
+change (const char *path, const char *sql)
+{
+  sqlite3 *db;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (db));
+  sqlite3_close (db);
+}
+
+/* ---- round trip ---- */
+
+static void
+test_round_trip (Fixture *f, gconstpointer unused)
+{
+  static const struct { const char *name, *kind; guint bits, slots; gboolean is_signed; } wanted[N_SHOWN] = {
+    [TOTAL] = { "total", "global", 0, 0, TRUE }, [CALLS] = { "calls", "counter", 0, 0, FALSE },
+    [SIZES] = { "sizes", "histogram", 3, 0, FALSE }, [BY_PID] = { "by_pid", "map", 0, 64, FALSE },
+    [MISSED] = { "by_pid", "missed", 0, 0, FALSE }, [BAD] = { "bad", "bad", 0, 0, FALSE },
+  };
+  Read read;
+
+  put_all (f);
+  end (f);
+  read = read_back (f);
+  g_assert_no_error (read.error);
+  g_assert_null (read.program->name);
+  g_assert_cmpstr (read.program->code, ==, CODE);
+  g_assert_cmpuint (read.kept->len, ==, N_SHOWN);
+  for (guint i = 0; i < N_SHOWN; i++)
+    {
+      const GilkStoredKept *kept = &g_array_index (read.kept, GilkStoredKept, i);
+
+      g_assert_cmpstr (kept->name, ==, wanted[i].name);
+      g_assert_cmpstr (gilk_stored_kept_kind (kept->kind), ==, wanted[i].kind);
+      g_assert_true (kept->bits == wanted[i].bits && kept->slots == wanted[i].slots);
+      g_assert_true (kept->is_signed == wanted[i].is_signed);
+    }
+  assert_values (&read, TOTAL, "0:*=-12 ");
+  assert_values (&read, CALLS, "0:0=10 0:3=7 ");
+  assert_values (&read, SIZES, "0:0=2 9:0=4 9:1=5 495:2=1 ");
+  assert_values (&read, BY_PID, "-2:1=40 100:0=8 100:2=6 ");
+  assert_values (&read, MISSED, "0:1=2 ");
+  assert_values (&read, BAD, "0:0=1 ");
+  clear_read (&read);
+}
+
+/* Before the first reading a global has the value that it begins with; hooks of no program have none. */
+static void
+test_begins (Fixture *f, gconstpointer unused)
+{
+  const GilkStoreHook plain = {
+    .iid = 2, .label = "plain", .function = "f", .block = "+0x0", .where = "pre", .instrument = "count",
+    .tactic = "splice",
+  };
+  g_autoptr(GArray) none = NULL;
+  Read read;
+
+  g_assert_true (gilk_store_add_hook (f->store, f->run, &plain, NULL, NULL));
+  end (f);
+  read = read_back (f);
+  g_assert_no_error (read.error);
+  assert_values (&read, TOTAL, "0:*=5 ");
+  assert_values (&read, BY_PID, "");
+  g_assert_null (gilk_store_program (read.store, &g_array_index (read.hooks, GilkStoredHook, 1), &read.error));
+  none = gilk_store_kept (read.store, &g_array_index (read.hooks, GilkStoredHook, 1), &read.error);
+  g_assert_no_error (read.error);
+  g_assert_cmpuint (none->len, ==, 0);
+  clear_read (&read);
+}
+
+/* The last reading counts, of that thing alone; what was cut off has the one that was committed. */
+static void
+test_latest (Fixture *f, gconstpointer unused)
+{
+  const GilkStoreValue again[] = { { 12, 1, 3 } }, late = { 0, 0, 999 };
+  GilkStore *second;
+  Read read;
+
+  put_all (f);
+  put (f, "sizes", GILK_KEPT_HISTOGRAM, again, 1);
+  put (f, "by_pid", GILK_KEPT_MISSED, NULL, 0);
+  g_assert_true (gilk_store_flush (f->store, NULL));
+  put (f, "calls", GILK_KEPT_COUNTER, &late, 1);
+
+  read = read_back (f);                 /* as another program does meanwhile */
+  g_assert_no_error (read.error);
+  assert_values (&read, CALLS, "0:0=10 0:3=7 ");
+  assert_values (&read, SIZES, "12:1=3 ");
+  assert_values (&read, BY_PID, "-2:1=40 100:0=8 100:2=6 ");
+  assert_values (&read, MISSED, "");
+  clear_read (&read);
+  second = gilk_store_open (f->path, NULL);
+  g_assert_nonnull (second);
+  gilk_store_free (second);
+}
+
+static void
+assert_refused (gboolean done, GError **error, const char *says)
+{
+  g_assert_false (done);
+  g_assert_nonnull (*error);
+  if ((*error)->domain != GILK_ERROR || strstr ((*error)->message, says) == NULL)
+    g_error ("“%s” does not say “%s”", (*error)->message, says);
+  g_clear_error (error);
+}
+
+static void
+test_wrong (Fixture *f, gconstpointer unused)
+{
+  const GilkStoreValue one = { 0, 0, 1 };
+  GError *error = NULL;
+  gint64 first = f->hook;
+
+  assert_refused (gilk_store_put_kept (f->store, f->hook, "none", GILK_KEPT_COUNTER, &one, 1, &error), &error,
+                  "keeps no “none” (counter)");
+  assert_refused (gilk_store_put_kept (f->store, f->hook, "sizes", GILK_KEPT_MAP, &one, 1, &error), &error,
+                  "keeps no “sizes” (map)");
+  assert_refused (gilk_store_put_kept (f->store, f->hook, "", GILK_KEPT_HIDDEN, &one, 1, &error), &error,
+                  "keeps no");
+  assert_refused (gilk_store_add_program (f->store, 77, "x", "y", NULL, 0, &error), &error, "not being recorded");
+  put_all (f);
+  g_assert_true (gilk_store_end_run (f->store, f->run, 1000, "stopped", &error));
+  assert_refused (gilk_store_put_kept (f->store, f->hook, "calls", GILK_KEPT_COUNTER, &one, 1, &error), &error,
+                  "not being recorded");
+  begin (f);
+  assert_refused (gilk_store_put_kept (f->store, first, "calls", GILK_KEPT_COUNTER, &one, 1, &error), &error,
+                  "keeps no “calls”");
+  assert_refused (gilk_store_add_program (f->store, f->hook, "again", "y", NULL, 0, &error), &error, ".");
+}
+
+/* ---- SQL ---- */
+
+/* The view's bounds are those that the emitter's buckets have. */
+static void
+test_bounds (Fixture *f, gconstpointer unused)
+{
+  end (f);
+  for (guint bits = 0; bits <= GILK_OPS_BUCKET_BITS; bits++)
+    {
+      g_autoptr(GString) sql = g_string_new ("BEGIN; DELETE FROM kept_value; ");
+      guint n = gilk_ops_buckets (bits);
+
+      g_string_append_printf (sql, "UPDATE kept_thing SET bits = %u WHERE kind = 'histogram'; ", bits);
+      for (guint i = 0; i < n; i++)
+        g_string_append_printf (sql, "INSERT INTO kept_value SELECT id, %u, 0, 1 FROM kept_thing WHERE kind = "
+                                "'histogram'; ", i);
+      g_string_append (sql, "COMMIT");
+      change (f->path, sql->str);
+      g_assert_cmpint (query (f->path, "SELECT count (*) FROM kept WHERE kind = 'histogram'"), ==, n);
+      for (guint i = 0; i < n; i += i < 40 || i + 40 > n ? 1 : 7)
+        {
+          double low = (double) gilk_ops_bucket_least (i, bits);
+          double high = i + 1 < n ? (double) gilk_ops_bucket_least (i + 1, bits) : 0x1p64;
+          g_autofree char *ask = g_strdup_printf ("SELECT low = %.0f.0 AND high = %.0f.0 FROM kept WHERE kind = "
+                                                  "'histogram' AND key = %u", low, high, i);
+
+          g_assert_cmpint (query (f->path, ask), ==, 1);
+        }
+    }
+}
+
+static void
+test_plain (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *out = g_strconcat (f->path, ".sqlite", NULL);
+  g_autoptr(GError) error = NULL;
+
+  put_all (f);
+  end (f);
+  g_remove (out);
+  g_assert_true (gilk_store_export_plain (f->path, out, NULL, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (query (out, "SELECT count (*) FROM program"), ==, 1);
+  g_assert_cmpint (query (out, "SELECT count (*) FROM kept_thing"), ==, N_SHOWN);
+  g_assert_cmpint (query (out, "SELECT sum (value) FROM kept WHERE hook = 'writes' AND name = 'by_pid' AND kind = 'map'"),
+                   ==, 54);
+  g_assert_cmpint (query (out, "SELECT low * 100 + high FROM kept WHERE kind = 'histogram' AND key = 9 LIMIT 1"), ==,
+                   910);
+  g_assert_cmpint (query (out, "SELECT key = '18446744073709551614' FROM kept WHERE value = 40"), ==, 1);
+  g_remove (out);
+}
+
+/* ---- other versions ---- */
+
+static void
+test_version_8 (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) problems = NULL;
+  Read read;
+
+  end (f);
+  change (f->path, "DROP VIEW kept; DROP VIEW programs; DROP TABLE program; DROP TABLE kept_thing; "
+          "DROP TABLE kept_value; PRAGMA user_version = 8");
+  read = read_back (f);
+  g_assert_no_error (read.error);
+  g_assert_null (read.program);
+  g_assert_cmpuint (read.kept->len, ==, 0);
+  clear_read (&read);
+  problems = gilk_store_verify (f->path, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (problems->len, ==, 0);
+
+  f->store = gilk_store_open (f->path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 9);
+  begin (f);
+  put_all (f);
+  end (f);
+  read = read_back (f);
+  g_assert_no_error (read.error);
+  assert_values (&read, CALLS, "0:0=10 0:3=7 ");
+  clear_read (&read);
+  g_assert_cmpint (query (f->path, "SELECT count (*) FROM kept"), ==, 12);
+}
+
+/* ---- a stranger's ---- */
+
+/* What cannot be is refused by the name of what it is, and verify tells of it. */
+static void
+test_damaged (Fixture *f, gconstpointer unused)
+{
+  static const struct { const char *sql, *says; } cases[] = {
+    { "UPDATE program SET code = printf ('%.17000c', 'x')", "program of hook writes" },
+    { "UPDATE program SET code = x'00ff'", "a text" },
+    { "UPDATE kept_thing SET kind = 'hidden' WHERE name = 'sizes'", "“sizes”" },
+    { "UPDATE kept_thing SET kind = 7 WHERE name = 'sizes'", "“sizes”" },
+    { "UPDATE kept_thing SET position = 9 WHERE name = 'calls'", "out of order" },
+    { "UPDATE kept_thing SET bits = 5 WHERE name = 'sizes'", "bits or slots" },
+    { "UPDATE kept_thing SET bits = -1 WHERE name = 'sizes'", "a count" },
+    { "UPDATE kept_thing SET bits = 1 WHERE name = 'calls'", "bits or slots" },
+    { "UPDATE kept_thing SET slots = 63 WHERE name = 'by_pid' AND kind = 'map'", "bits or slots" },
+    { "UPDATE kept_thing SET slots = 4 WHERE name = 'by_pid' AND kind = 'map'", "bits or slots" },
+    { "UPDATE kept_value SET key = 496 WHERE key = 495", "“sizes” with a value that cannot be (key 496" },
+    { "UPDATE kept_value SET key = -1 WHERE key = 495", "“sizes” with a value" },
+    { "UPDATE kept_value SET key = 1 WHERE value = 7", "“calls” with a value" },
+    { "UPDATE kept_value SET cpu = -2 WHERE value = 7", "“calls” with a value" },
+    { "UPDATE kept_value SET cpu = 4294967295 WHERE value = 7", "“calls” with a value" },
+    { "UPDATE kept_value SET value = -1 WHERE key = 495", "“sizes” with a value" },
+    { "UPDATE kept_value SET value = -1 WHERE value = 2 AND cpu = 1", "“by_pid” with a value" },
+    { "UPDATE kept_value SET value = 'x' WHERE key = 100", "an integer" },
+    { "UPDATE kept_value SET value = 0.5 WHERE key = 100", "an integer" },
+    { "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace (replace (sql, 'PRIMARY KEY (kept, key, cpu)', "
+      "'CHECK (1)'), 'WITHOUT ROWID', '') WHERE name = 'kept_value'", "" },
+    { "DROP TABLE kept_value; CREATE TABLE kept_value (kept INTEGER, key INTEGER, cpu INTEGER, value INTEGER); "
+      "INSERT INTO kept_value VALUES (2, 0, 1, 5), (2, 0, 1, 6)", "“calls” with a value" },
+    { "DELETE FROM program", "and no program" },
+    { "UPDATE kept_thing SET hook = 99", "belong to no hook" },
+    { "INSERT INTO kept_value VALUES (99, 0, 0, 1)", "1 rows" },
+  };
+  g_autofree char *good = NULL;
+  gsize length;
+
+  put_all (f);
+  end (f);
+  g_assert_true (g_file_get_contents (f->path, &good, &length, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GPtrArray) problems = NULL;
+      g_autoptr(GError) error = NULL;
+      Read read;
+
+      g_assert_true (g_file_set_contents (f->path, good, (gssize) length, NULL));
+      change (f->path, cases[i].sql);
+      read = read_back (f);
+      problems = gilk_store_verify (f->path, NULL, NULL, &error);
+      if (*cases[i].says == '\0')          /* not to be read at all, and said so */
+        g_assert_true (read.error != NULL && read.error->domain == GILK_ERROR);
+      else if (problems == NULL || problems->len == 0 ||
+               strstr (g_ptr_array_index (problems, 0), cases[i].says) == NULL)
+        g_error ("%s: verify says “%s”, not “%s”", cases[i].sql,
+                 problems == NULL ? error->message
+                 : problems->len > 0 ? (char *) g_ptr_array_index (problems, 0) : "nothing", cases[i].says);
+      else if (read.error != NULL)
+        g_assert_error (read.error, GILK_ERROR, GILK_ERROR_FORMAT);
+      clear_read (&read);
+    }
+}
+
+#define ADD(name, func) g_test_add ("/store-program/" name, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("round-trip", test_round_trip);
+  ADD ("begins", test_begins);
+  ADD ("latest", test_latest);
+  ADD ("wrong", test_wrong);
+  ADD ("bounds", test_bounds);
+  ADD ("plain", test_plain);
+  ADD ("version-8", test_version_8);
+  ADD ("damaged", test_damaged);
+
+  return g_test_run ();
+}
