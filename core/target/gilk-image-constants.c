@@ -86,6 +86,7 @@ read_static (GilkImage               *image,
   return TRUE;
 }
 
+/* FALSE without an error: an image without a target has them not. */
 static gboolean
 read_ranges (GilkImage               *image,
              const struct gilk_range *ranges,
@@ -99,10 +100,7 @@ read_ranges (GilkImage               *image,
 
   for (guint i = 0; i < n; out += ranges[i++].len)
     if (!read_static (image, &ranges[i], out))
-      {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, "There are no such constants.");
-        return FALSE;
-      }
+      return FALSE;
 
   return TRUE;
 }

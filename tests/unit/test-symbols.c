@@ -139,6 +139,8 @@ test_covering (void)
     "ffffffff82000010 d __two\n"
     "ffffffff82000010 D two\n"
     "ffffffff82000010 d alias\n"
+    "ffffffff82000018 D const_task\n"
+    "ffffffff82000018 d task\n"
     "ffffffff82000020 D __stop_them\n"
     "ffffffff82000030 D _edata\n"
     "ffffffff82000040 b last\n"
@@ -149,7 +151,8 @@ test_covering (void)
   assert_covers (symbols, 0xffffffff82000000, "one");
   assert_covers (symbols, 0xffffffff8200000f, "one");
   assert_covers (symbols, 0xffffffff82000010, "two");
-  assert_covers (symbols, 0xffffffff82000018, "two");
+  assert_covers (symbols, 0xffffffff82000017, "two");
+  assert_covers (symbols, 0xffffffff82000018, "task");
   assert_covers (symbols, 0xffffffff82000020, "__stop_them");
   assert_covers (symbols, 0xffffffff82000021, NULL);
   assert_covers (symbols, 0xffffffff82000038, NULL);
