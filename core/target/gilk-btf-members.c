@@ -162,8 +162,9 @@ walk_bits (Walk *walk, const struct btf_type *record, guint index, const GilkMem
   return TRUE;
 }
 
+/* @inner: those whose name begins with "__", or the others. */
 static gboolean
-walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
+walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, uint64_t offset)
 {
   const guint n = gilk_btf_vlen (record);
   const gsize length = walk->path->len;
@@ -175,6 +176,8 @@ walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
       const char *name;
 
       gilk_btf_nth_member (walk->btf, record, i, &member, &name);
+      if (g_str_has_prefix (name, "__") != inner)
+        continue;
       if (member.bits != 0 && walk_bits (walk, record, i, &member, name, offset))
         return TRUE;
       if (member.bits != 0 || member.offset / 8 > offset ||
@@ -188,6 +191,13 @@ walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
     }
 
   return FALSE;
+}
+
+/* Of a union's those that are meant for all come first. */
+static gboolean
+walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
+{
+  return walk_some_members (walk, record, FALSE, offset) || walk_some_members (walk, record, TRUE, offset);
 }
 
 static gboolean

@@ -9,12 +9,6 @@
 
 #include "core/target/gilk-symbols-private.h"
 
-gboolean
-gilk_symbol_is_data (const GilkSymbol *symbol)
-{
-  return strchr ("bBdDgGsSrRvV", symbol->type) != NULL;
-}
-
 /* What the linker puts where a section begins or ends, and no variable. */
 static gboolean
 is_bound (const char *name)

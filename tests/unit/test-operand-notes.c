@@ -176,6 +176,31 @@ test_symbols (void)
                 { 0x3a, "jiffies" });
 }
 
+/* With UBSAN there are descriptions between variables, whose addresses are handed on. */
+static void
+test_descriptions (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x48, 0xc7, 0xc7, WORD (DATA + 0x50),                       /* 5: mov $..,%rdi */
+    0x48, 0xc7, 0xc7, WORD (DATA + 0x48),                       /* c: mov $..,%rdi */
+    0x48, 0x8b, 0x05, FROM (0x1a, DATA + 0x50),                 /* 13: mov ..(%rip),%rax */
+    0x48, 0x8d, 0x05, FROM (0x21, DATA + 0x98),                 /* 1a: lea ..(%rip),%rax: in .bss */
+    0x48, 0xc7, 0xc7, WORD (DATA + 0x18),                       /* 21: mov $..,%rdi */
+    0xc3,                                                       /* 28: ret */
+  };
+  static const Noted noted[] = {
+    { 0xc, "local" }, { 0x13, "local+0x8" }, { 0x1a, "cleared+0x8" },
+  };
+  static const char more[] =
+    "ffffffff81100090 D __bss_start\n"
+    "ffffffff81100090 t cleared\n"                              /* some kernels have such letters there */
+    "ffffffff811000a0 D __bss_stop\n"
+    "ffffffff81400000 T __ubsan_handle_out_of_bounds\n";
+
+  assert_noted_as ("fixture", more, TRUE, code, sizeof code, noted, G_N_ELEMENTS (noted));
+}
+
 /* Numbers that look like addresses, what has no name, and jumps, whose operand has one already. */
 static void
 test_no_symbols (void)
@@ -367,6 +392,7 @@ main (int argc, char **argv)
   g_test_add_func ("/operand-notes/per-cpu", test_per_cpu);
   g_test_add_func ("/operand-notes/no-per-cpu", test_no_per_cpu);
   g_test_add_func ("/operand-notes/symbols", test_symbols);
+  g_test_add_func ("/operand-notes/descriptions", test_descriptions);
   g_test_add_func ("/operand-notes/no-symbols", test_no_symbols);
   g_test_add_func ("/operand-notes/tables", test_tables);
   g_test_add_func ("/operand-notes/strings", test_strings);
