@@ -263,12 +263,25 @@ note_insn (Maker *maker, guint index)
 
 /* ---- texts ---- */
 
+/* The target may be gone and the function's bytes still be there. FALSE: nobody wants notes any more. */
+static gboolean
+go_without (const GError *why, GError **error)
+{
+  if (!g_error_matches (why, GILK_ERROR, GILK_ERROR_CANCELLED))
+    return TRUE;
+  if (error != NULL)
+    *error = g_error_copy (why);
+
+  return FALSE;
+}
+
 static gboolean
 read_texts (Maker *maker, GCancellable *cancellable, GError **error)
 {
   const guint n = maker->candidates->len;
   g_autofree uint64_t *addrs = g_new0 (uint64_t, n + 1);
   g_autofree GBytes **bytes = g_new0 (GBytes *, n + 1);
+  g_autoptr (GError) local = NULL;
 
   for (guint i = 0; i < n; i++)
     {
@@ -276,8 +289,8 @@ read_texts (Maker *maker, GCancellable *cancellable, GError **error)
       if (gilk_image_is_constant (maker->image, addrs[i] - GILK_LITERAL_BEFORE))
         addrs[i] -= GILK_LITERAL_BEFORE;
     }
-  if (!gilk_image_constants (maker->image, addrs, n, GILK_LITERAL_MOST, bytes, cancellable, error))
-    return FALSE;
+  if (!gilk_image_constants (maker->image, addrs, n, GILK_LITERAL_MOST, bytes, cancellable, &local))
+    return go_without (local, error);
 
   for (guint i = 0; i < n; i++)
     {
@@ -340,15 +353,8 @@ find_members (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GEr
   gboolean known;
 
   maker->btf = gilk_types_get (gilk_image_types (maker->image), module, cancellable, &local);
-  if (maker->btf == NULL && (g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) ||
-                             g_error_matches (local, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
-                             g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED)))
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
   if (maker->btf == NULL)
-    return TRUE;
+    return go_without (local, error);
   known = find_prototype (maker, &prototype);
   maker->members = gilk_member_names_new (maker->cfg, decoder, maker->btf, known ? &prototype : NULL);
 

@@ -87,7 +87,8 @@ gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, Gil
  * them. NULL: none, or several. Free it.
  */
 char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size);
-/* Type of the whole member of @size bytes there. FALSE: there is none, or a union is on the way, which is no proof. */
+/* Type of the whole member of @size bytes there. FALSE: there is none, or a union is on the way, which is no proof; but
+ * one that only bytes fill up is none. */
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
 /* A function of that name. FALSE too if several differ. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);

@@ -5,7 +5,7 @@
 #include "core/dataflow/gilk-literal.h"
 #include "core/dataflow/gilk-operand-notes.h"
 
-#include "btf-fixture.h"
+#include "false-agent-socket.h"
 #include "splice-fixture.h"
 
 #define DATA    (FIXTURE_BASE + 0x100000)
@@ -354,6 +354,44 @@ test_fields (void)
     g_assert_cmpstr (gilk_note_kind_name (i), ==, kinds[i]);
 }
 
+/* Of a target that is gone what was read of it stays; who cancels gets nothing. */
+static void
+test_gone (void)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr (GilkOperandNotes) notes = NULL;
+  g_autoptr (GilkFunctions) functions = NULL;
+  g_autoptr (GilkImage) image = NULL;
+  g_autoptr (GilkCfg) cfg = NULL;
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  false_socket_start (&s, 2, NULL, NULL);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  image = gilk_image_open (target, NULL, NULL, &error);
+  g_assert_no_error (error);
+  functions = gilk_functions_new (image);
+  cfg = gilk_cfg_new (functions, gilk_functions_at (functions, FALSE_TEXT), decoder, &error);
+  g_assert_no_error (error);
+
+  g_cancellable_cancel (cancellable);
+  g_assert_null (gilk_operand_notes_new (cfg, decoder, cancellable, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
+  g_clear_error (&error);
+  false_socket_hang_up (&s);
+  notes = gilk_operand_notes_new (cfg, decoder, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (notes);
+
+  g_clear_pointer (&cfg, gilk_cfg_unref);
+  g_clear_pointer (&functions, gilk_functions_unref);
+  g_clear_pointer (&image, gilk_image_unref);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
 static void
 assert_literal (const char *bytes, gsize length, gsize at, const char *expected)
 {
@@ -401,6 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/operand-notes/members-of-cpu", test_members_of_cpu);
   g_test_add_func ("/operand-notes/no-members", test_no_members);
   g_test_add_func ("/operand-notes/fields", test_fields);
+  g_test_add_func ("/operand-notes/gone", test_gone);
   g_test_add_func ("/operand-notes/literals", test_literals);
 
   return g_test_run ();
