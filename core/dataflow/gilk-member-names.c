@@ -272,6 +272,37 @@ flow (Analysis *analysis)
 
 /* ---- names ---- */
 
+/* Goes on by an index "[2]". FALSE: what it is of is no array. */
+static gboolean
+step_index (const GilkBtf *btf, char **part, guint *id, uint32_t *at)
+{
+  GilkType type;
+
+  if (!gilk_btf_type (btf, *id, &type) || type.kind != GILK_TYPE_ARRAY || type.count == 0)
+    return FALSE;
+  *at += (uint32_t) g_ascii_strtoull (*part + 1, part, 10) * (type.size / type.count);
+  *id = type.target;
+  *part += **part == ']';
+
+  return TRUE;
+}
+
+static gboolean
+step_name (const GilkBtf *btf, char **part, guint *id, uint32_t *at)
+{
+  const gsize length = strcspn (*part, ".[+");
+  g_autofree char *name = g_strndup (*part, length);
+  GilkMember member;
+
+  if (!gilk_btf_member (btf, *id, name, &member))
+    return FALSE;
+  *at += member.offset / 8;
+  *id = member.type;
+  *part += length;
+
+  return TRUE;
+}
+
 /* Of an address all that begins there could be meant: @path up to the first, which has the others in it. */
 static void
 cut_path (const GilkBtf *btf, const Place *place, char *path)
@@ -279,20 +310,15 @@ cut_path (const GilkBtf *btf, const Place *place, char *path)
   guint id = place->type;
   uint32_t at = 0;
 
-  for (char *part = path; *part != '\0';)
+  for (char *part = path; *part != '\0' && *part != '+'; part += *part == '.')
     {
-      const gsize length = strcspn (part, ".[+");
-      g_autofree char *name = g_strndup (part, length);
-      GilkMember member;
-
-      if ((part[length] != '.' && part[length] != '\0') || !gilk_btf_member (btf, id, name, &member))
+      if (!(*part == '[' ? step_index : step_name) (btf, &part, &id, &at))
         return;
-      at += member.offset / 8;
-      id = member.type;
-      part += length;
       if (at == (uint32_t) place->offset)
-        *part = '\0';
-      part += *part == '.';
+        {
+          *part = '\0';
+          return;
+        }
     }
 }
 

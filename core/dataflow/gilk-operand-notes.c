@@ -2,8 +2,8 @@
 /*
  * gilk-operand-notes.c - what the operands of a function's instructions mean, in names
  *
- * An address of the kernel is given a name if a symbol begins there, or goes on for certain: variables do until
- * the next symbol, constants may have others without a name behind them. What is in between may be a
+ * An address of the kernel is given a name if a symbol begins there, or goes on for certain: variables mostly do
+ * until the next symbol, constants may have others without a name behind them. What is in between may be a
  * text: which texts there are is known when all addresses are, and they are read together.
  */
 #include "core/dataflow/gilk-operand-notes.h"
@@ -41,6 +41,8 @@ typedef struct {
   GilkBtf          *btf;               /* (nullable) */
   GilkMemberNames  *members;           /* (nullable) */
   GilkPerCpu        per_cpu;
+  gboolean          describes;         /* the kernel has UBSAN */
+  uint64_t          bss_start, bss_end;
   GilkOperandNotes *notes;
   GArray           *candidates;        /* Candidate */
 } Maker;
@@ -129,28 +131,54 @@ is_function_name (const GilkSymbol *symbol)
   return g_str_has_prefix (symbol->name, "__func__.") || g_str_has_prefix (symbol->name, "__PRETTY_FUNCTION__.");
 }
 
+/* A variable or constant. Letters do not tell: the linker has data among text in some kernels. */
+static gboolean
+is_data (const Maker *maker, const GilkSymbol *symbol)
+{
+  return strchr ("AaN", symbol->type) == NULL && gilk_image_area (maker->image, symbol->addr) == NULL;
+}
+
+/* Does nothing without a name follow the variable? Constants have such between them; variables, where UBSAN's
+ * descriptions are, which are never looked at by an instruction, but handed on. */
+static gboolean
+is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gboolean taken)
+{
+  if (gilk_image_is_constant (maker->image, addr) || strchr ("rR", symbol->type) != NULL)
+    return FALSE;
+
+  return !taken || !maker->describes || addr - maker->bss_start < maker->bss_end - maker->bss_start;
+}
+
+/* The symbol at @addr, or in which it is for certain; NULL: none. */
+static const GilkSymbol *
+symbol_of (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
+{
+  const GilkSymbol *symbol;
+
+  if (gilk_image_area (maker->image, addr) != NULL)
+    {
+      symbol = gilk_symbols_at (maker->symbols, addr);
+      return symbol != NULL && (addr == symbol->addr || !exact) ? symbol : NULL;
+    }
+  symbol = gilk_symbols_covering (maker->symbols, addr);
+  if (symbol == NULL || !is_data (maker, symbol))
+    return NULL;
+
+  return addr == symbol->addr || (!exact && is_surely_in (maker, symbol, addr, taken)) ? symbol : NULL;
+}
+
 /* @taken: the address itself is wanted, not what is there. @exact: no part of something. */
 static void
 note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean exact)
 {
-  const GilkSymbol *symbol = gilk_symbols_at (maker->symbols, addr);
-  const gboolean constant = gilk_image_is_constant (maker->image, addr);
+  const gboolean text = taken && gilk_image_is_constant (maker->image, addr);
+  const GilkSymbol *symbol = is_kernel_address (addr) ? symbol_of (maker, addr, taken, exact) : NULL;
 
-  if (!is_kernel_address (addr))
-    return;
-  if (symbol == NULL || gilk_symbol_is_marker (symbol->name))
-    {
-      symbol = gilk_symbols_covering (maker->symbols, addr);
-      if (symbol != NULL && !gilk_symbol_is_data (symbol))
-        symbol = NULL;
-      exact = exact || constant || (symbol != NULL && strchr ("rR", symbol->type) != NULL);
-    }
-
-  if (symbol != NULL && addr == symbol->addr && constant && taken && is_function_name (symbol))
+  if (symbol != NULL && text && is_function_name (symbol))
     note_text (maker, index, addr, g_strdup (symbol->name));
-  else if (symbol != NULL && (addr == symbol->addr || !exact))
+  else if (symbol != NULL)
     add_note (maker, index, GILK_NOTE_SYMBOL, addr, with_offset (symbol->name, addr - symbol->addr));
-  else if (constant && taken)
+  else if (text)
     note_text (maker, index, addr, NULL);
 }
 
@@ -161,7 +189,7 @@ note_table (Maker *maker, guint index, const GilkOperand *operand)
 {
   const GilkSymbol *symbol = gilk_symbols_covering (maker->symbols, operand->address);
 
-  if (symbol != NULL && symbol->addr == operand->address && gilk_symbol_is_data (symbol) &&
+  if (symbol != NULL && symbol->addr == operand->address && is_data (maker, symbol) &&
       symbol->size > MAX (operand->scale, operand->size))
     add_note (maker, index, GILK_NOTE_TABLE, operand->address, g_strconcat (symbol->name, "[]", NULL));
 }
@@ -235,12 +263,25 @@ note_insn (Maker *maker, guint index)
 
 /* ---- texts ---- */
 
+/* The target may be gone and the function's bytes still be there. FALSE: nobody wants notes any more. */
+static gboolean
+go_without (const GError *why, GError **error)
+{
+  if (!g_error_matches (why, GILK_ERROR, GILK_ERROR_CANCELLED))
+    return TRUE;
+  if (error != NULL)
+    *error = g_error_copy (why);
+
+  return FALSE;
+}
+
 static gboolean
 read_texts (Maker *maker, GCancellable *cancellable, GError **error)
 {
   const guint n = maker->candidates->len;
   g_autofree uint64_t *addrs = g_new0 (uint64_t, n + 1);
   g_autofree GBytes **bytes = g_new0 (GBytes *, n + 1);
+  g_autoptr (GError) local = NULL;
 
   for (guint i = 0; i < n; i++)
     {
@@ -248,8 +289,8 @@ read_texts (Maker *maker, GCancellable *cancellable, GError **error)
       if (gilk_image_is_constant (maker->image, addrs[i] - GILK_LITERAL_BEFORE))
         addrs[i] -= GILK_LITERAL_BEFORE;
     }
-  if (!gilk_image_constants (maker->image, addrs, n, GILK_LITERAL_MOST, bytes, cancellable, error))
-    return FALSE;
+  if (!gilk_image_constants (maker->image, addrs, n, GILK_LITERAL_MOST, bytes, cancellable, &local))
+    return go_without (local, error);
 
   for (guint i = 0; i < n; i++)
     {
@@ -312,19 +353,27 @@ find_members (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GEr
   gboolean known;
 
   maker->btf = gilk_types_get (gilk_image_types (maker->image), module, cancellable, &local);
-  if (maker->btf == NULL && (g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) ||
-                             g_error_matches (local, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
-                             g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED)))
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
   if (maker->btf == NULL)
-    return TRUE;
+    return go_without (local, error);
   known = find_prototype (maker, &prototype);
   maker->members = gilk_member_names_new (maker->cfg, decoder, maker->btf, known ? &prototype : NULL);
 
   return TRUE;
+}
+
+static void
+find_places (Maker *maker)
+{
+  static const char *const handlers[] = {
+    "__ubsan_handle_out_of_bounds", "__ubsan_handle_shift_out_of_bounds", "__ubsan_handle_load_invalid_value",
+    "__ubsan_handle_type_mismatch_v1", "__ubsan_handle_add_overflow",
+  };
+
+  gilk_per_cpu_init (&maker->per_cpu, maker->symbols, maker->cfg->function->module);
+  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
+    maker->describes = maker->describes || gilk_symbols_by_name (maker->symbols, handlers[i], NULL) != NULL;
+  maker->bss_start = gilk_symbols_address (maker->symbols, "__bss_start");
+  maker->bss_end = MAX (gilk_symbols_address (maker->symbols, "__bss_stop"), maker->bss_start);
 }
 
 static gboolean
@@ -332,7 +381,7 @@ make (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GError **er
 {
   if (!find_members (maker, decoder, cancellable, error))
     return FALSE;
-  gilk_per_cpu_init (&maker->per_cpu, maker->symbols, maker->cfg->function->module);
+  find_places (maker);
   for (guint i = 0; i < maker->notes->n; i++)
     note_insn (maker, i);
   if (maker->candidates->len > 0 && !read_texts (maker, cancellable, error))

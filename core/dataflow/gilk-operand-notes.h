@@ -33,7 +33,8 @@ typedef struct _GilkOperandNotes GilkOperandNotes;
 /**
  * gilk_operand_notes_new:
  * The target is asked for texts, and for types if that was not done before; without types no members are named.
- * Returns: NULL, with GILK_ERROR_TARGET, _PROTOCOL or _CANCELLED; never for what could not be named
+ * Returns: NULL, with GILK_ERROR_CANCELLED, if that was wanted; what could not be named has no note, be it that the
+ *   target is gone
  */
 GilkOperandNotes *gilk_operand_notes_new  (const GilkCfg *cfg, GilkDecoder *decoder, GCancellable *cancellable,
                                            GError **error);

@@ -91,7 +91,7 @@ typedef struct {
   uint32_t       size;             /* 0: any */
   gboolean       whole;            /* they are a member, and no part of one */
   gboolean       beyond;           /* they may lie in an array without a length at the struct's end */
-  gboolean       sure;             /* unions are not gone into */
+  gboolean       sure;             /* unions are not gone into, unless all else in them are bytes */
   guint          type;             /* of what was found */
 } Walk;
 
@@ -162,8 +162,9 @@ walk_bits (Walk *walk, const struct btf_type *record, guint index, const GilkMem
   return TRUE;
 }
 
+/* @inner: those whose name begins with "__", or the others. */
 static gboolean
-walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
+walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, uint64_t offset)
 {
   const guint n = gilk_btf_vlen (record);
   const gsize length = walk->path->len;
@@ -175,6 +176,8 @@ walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
       const char *name;
 
       gilk_btf_nth_member (walk->btf, record, i, &member, &name);
+      if (g_str_has_prefix (name, "__") != inner)
+        continue;
       if (member.bits != 0 && walk_bits (walk, record, i, &member, name, offset))
         return TRUE;
       if (member.bits != 0 || member.offset / 8 > offset ||
@@ -190,13 +193,49 @@ walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
   return FALSE;
 }
 
+/* Of a union's those that are meant for all come first. */
+static gboolean
+walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
+{
+  return walk_some_members (walk, record, FALSE, offset) || walk_some_members (walk, record, TRUE, offset);
+}
+
+static gboolean
+is_bytes (const GilkBtf *btf, guint id)
+{
+  const guint stripped = gilk_btf_strip (btf, id);
+  const struct btf_type *record = stripped != 0 ? gilk_btf_record (btf, stripped) : NULL;
+  const struct btf_array *array = record != NULL ? gilk_btf_rest (record) : NULL;
+
+  return array != NULL && gilk_btf_kind (record) == BTF_KIND_ARRAY && gilk_btf_size (btf, array->type) == 1;
+}
+
+/* What is no union but for bytes that make it long enough, as struct pcpu_hot has one. */
+static gboolean
+is_filled_up (const GilkBtf *btf, const struct btf_type *record)
+{
+  guint others = 0;
+
+  for (guint i = 0; i < gilk_btf_vlen (record); i++)
+    {
+      GilkMember member;
+      const char *name;
+
+      gilk_btf_nth_member (btf, record, i, &member, &name);
+      others += !is_bytes (btf, member.type);
+    }
+
+  return others == 1;
+}
+
 static gboolean
 walk_type (Walk *walk, guint id, uint64_t offset)
 {
   const guint stripped = gilk_btf_strip (walk->btf, id);
   const struct btf_type *record = stripped != 0 ? gilk_btf_record (walk->btf, stripped) : NULL;
 
-  if (record == NULL || (walk->sure && gilk_btf_kind (record) == BTF_KIND_UNION))
+  if (record == NULL ||
+      (walk->sure && gilk_btf_kind (record) == BTF_KIND_UNION && !is_filled_up (walk->btf, record)))
     return FALSE;
   if (gilk_btf_is_composite (record))
     return walk_members (walk, record, offset);

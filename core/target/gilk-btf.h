@@ -81,12 +81,14 @@ guint    gilk_btf_find      (const GilkBtf *btf, const char *name);
 gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, GilkMember *member);
 /*
  * The member at byte @offset of @id of @size bytes (0: any), as a path "f_path.dentry": into structs and
- * arrays, "items[2].x", that without a length at the end, too. Of several in a union the first of that size.
+ * arrays, "items[2].x", that without a length at the end, too. Of several in a union the first of that size, of
+ * those that begin with "__" only if there is no other.
  * If there is none of that size, that which the bytes are a part of, "flags" or "flags+2"; or the one bit field in
  * them. NULL: none, or several. Free it.
  */
 char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size);
-/* Type of the whole member of @size bytes there. FALSE: there is none, or a union is on the way, which is no proof. */
+/* Type of the whole member of @size bytes there. FALSE: there is none, or a union is on the way, which is no proof; but
+ * one that only bytes fill up is none. */
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
 /* A function of that name. FALSE too if several differ. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);

@@ -9,12 +9,6 @@
 
 #include "core/target/gilk-symbols-private.h"
 
-gboolean
-gilk_symbol_is_data (const GilkSymbol *symbol)
-{
-  return strchr ("bBdDgGsSrRvV", symbol->type) != NULL;
-}
-
 /* What the linker puts where a section begins or ends, and no variable. */
 static gboolean
 is_bound (const char *name)
@@ -29,12 +23,15 @@ is_bound (const char *name)
   return g_str_equal (name, "_sdata") || g_str_equal (name, "_edata") || gilk_symbol_is_marker (name);
 }
 
-/* Of several names of an address the one that says most, least first. */
+/* Of several names of an address the one that says most, least first. Some variables have another name for those
+ * who do not write them: const_current_task, __ref_stack_chk_guard. */
 static guint
 rank (const GilkSymbol *symbol)
 {
-  return (is_bound (symbol->name) ? 4 : 0) + (g_str_has_prefix (symbol->name, "__") ? 2 : 0) +
-         (g_ascii_islower (symbol->type) ? 1 : 0);
+  const char *name = symbol->name;
+
+  return (is_bound (name) ? 8 : 0) + (g_str_has_prefix (name, "const_") || g_str_has_prefix (name, "__ref_") ? 4 : 0) +
+         (g_str_has_prefix (name, "__") ? 2 : 0) + (g_ascii_islower (symbol->type) ? 1 : 0);
 }
 
 const GilkSymbol *

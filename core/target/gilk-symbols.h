@@ -49,8 +49,6 @@ const GilkSymbol *gilk_symbols_at      (GilkSymbols *symbols, uint64_t addr);
 /* The symbol of any kind that begins at @addr or is the last before it, and surely goes on so far: neither is what has
  * no name told from it, nor padding. NULL if none. */
 const GilkSymbol *gilk_symbols_covering (GilkSymbols *symbols, uint64_t addr);
-/* A variable's or constant's, not one of text or of a number. */
-gboolean          gilk_symbol_is_data  (const GilkSymbol *symbol);
 /* The symbols of any kind that begin at @addr, in the table; NULL with a @count of 0 if none. */
 const GilkSymbol *gilk_symbols_exactly (GilkSymbols *symbols, uint64_t addr, guint *count);
 /* Address of a marker such as "__noinstr_text_start"; 0 if it is not there. */

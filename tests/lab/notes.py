@@ -265,6 +265,22 @@ def data_and_functions_are_those_of_kallsyms(lab):
   return f"{len(notes)} notes"
 
 
+def descriptions_have_no_names(lab):
+  """UBSAN's lie between variables: what its handlers are told is no part of one."""
+  kernel = kernel_of(lab)
+  told = 0
+  for function, document in kernel.functions.items():
+    for block in document["blocks"]:
+      last = None
+      for insn in block["instructions"]:
+        if insn["operands"].endswith(",%rdi"):
+          last = insn
+        if insn["operands"].startswith("__ubsan_handle_") and last:
+          expect("notes" not in last, f"{function}: {last}")
+          told += 1
+  return f"{told} descriptions"
+
+
 def texts_are_those_in_memory(lab):
   kernel = kernel_of(lab)
   start, end = (min(kernel.symbols[name]) for name in ("__start_rodata", "__end_rodata"))
@@ -299,4 +315,4 @@ def members_in_modules_have_names(lab):
 if __name__ == "__main__":
   sys.exit(main([members_at_the_entry_are_those_of_btf, members_of_the_current_task_have_names,
                  per_cpu_variables_are_those_of_kallsyms, data_and_functions_are_those_of_kallsyms,
-                 texts_are_those_in_memory, members_in_modules_have_names], lab_of_arguments()))
+                 descriptions_have_no_names, texts_are_those_in_memory, members_in_modules_have_names], lab_of_arguments()))

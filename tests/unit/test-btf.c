@@ -280,6 +280,46 @@ test_path_empty (void)
   assert_path (btf, "struct s", 16, 4, "data[2]");
 }
 
+/* Struct pcpu_hot of Linux 6.2 is filled up to a cache line by a union. */
+static void
+test_type_filled_up (void)
+{
+  g_autoptr (BtfFile) file = btf_file_new ();
+  const guint number = btf_int (file, "int", 4, BTF_INT_SIGNED), byte = btf_int (file, "u8", 1, 0);
+  const guint pointer = btf_to (file, BTF_KIND_PTR, NULL, number), bytes = btf_array (file, byte, 64);
+  const guint own = btf_struct (file, NULL, 16, { "task", pointer }, { "count", number, 64 });
+  const guint filled = btf_union (file, NULL, 64, { NULL, own }, { "pad", bytes });
+  const guint either = btf_union (file, NULL, 64, { NULL, own }, { "pad", bytes }, { "other", pointer });
+  g_autoptr (GilkBtf) btf = NULL;
+  guint type;
+
+  btf_struct (file, "hot", 64, { NULL, filled });
+  btf_struct (file, "cold", 64, { NULL, either });
+  btf = read_file (file, NULL);
+  g_assert_true (gilk_btf_type_at (btf, gilk_btf_find (btf, "struct hot"), 0, 8, &type));
+  assert_name (btf, type, "int *");
+  g_assert_false (gilk_btf_type_at (btf, gilk_btf_find (btf, "struct hot"), 32, 8, &type));
+  g_assert_false (gilk_btf_type_at (btf, gilk_btf_find (btf, "struct cold"), 0, 8, &type));
+}
+
+/* As struct iov_iter has them since Linux 6.4. */
+static void
+test_path_inner (void)
+{
+  g_autoptr (BtfFile) file = btf_file_new ();
+  const guint number = btf_int (file, "long unsigned int", 8, 0), byte = btf_int (file, "char", 1, 0);
+  const guint pair = btf_struct (file, "iovec", 16, { "base", number }, { "length", number, 64 });
+  const guint both = btf_struct (file, NULL, 16, { "ubuf", number }, { "count", number, 64 });
+  const guint either = btf_union (file, NULL, 16, { "__ubuf", pair }, { NULL, both }, { "later", pair });
+  g_autoptr (GilkBtf) btf = NULL;
+
+  btf_struct (file, "iter", 24, { "__kind", byte }, { NULL, either, 64 });
+  btf = read_file (file, NULL);
+  assert_path (btf, "struct iter", 0, 1, "__kind");
+  assert_path (btf, "struct iter", 8, 8, "ubuf");
+  assert_path (btf, "struct iter", 16, 8, "count");
+}
+
 static void
 note (const char *name, guint type, gpointer data)
 {
@@ -491,6 +531,8 @@ main (int argc, char **argv)
   g_test_add_func ("/btf/path", test_path);
   g_test_add_func ("/btf/type-at", test_type_at);
   g_test_add_func ("/btf/path-empty", test_path_empty);
+  g_test_add_func ("/btf/path-inner", test_path_inner);
+  g_test_add_func ("/btf/type-filled-up", test_type_filled_up);
   g_test_add_func ("/btf/completion", test_completion);
   g_test_add_func ("/btf/functions", test_functions);
   g_test_add_func ("/btf/many-arguments", test_many_arguments);

@@ -87,6 +87,24 @@ test_followed (void)
                 { 0x15, "file.list.prev" }, { 0x19, "list_head.prev" });
 }
 
+/* An address is that of all which begins there: named is what has the others in it. */
+static void
+test_addresses (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                             /* 0 */
+    0x48, 0x8d, 0x47, 0x50,             /* 5: lea 0x50(%rdi),%rax */
+    0x48, 0x8d, 0x47, 0x58,             /* 9: lea 0x58(%rdi),%rax */
+    0x48, 0x8d, 0x47, 0x24,             /* d: lea 0x24(%rdi),%rax */
+    0x48, 0x8d, 0x47, 0x2c,             /* 11: lea 0x2c(%rdi),%rax */
+    0x48, 0x8d, 0x47, 0x31,             /* 15: lea 0x31(%rdi),%rax */
+    0xc3,                               /* 19: ret */
+  };
+
+  ASSERT_NAMED (code, { 5, "file.list" }, { 9, "file.list.prev" }, { 0xd, "file.items" }, { 0x11, "file.items[1]" },
+                { 0x15, "file.items[1].tag[1]" });
+}
+
 static void
 test_lost (void)
 {
@@ -159,6 +177,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/member-names/straight", test_straight);
   g_test_add_func ("/member-names/followed", test_followed);
+  g_test_add_func ("/member-names/addresses", test_addresses);
   g_test_add_func ("/member-names/lost", test_lost);
   g_test_add_func ("/member-names/call", test_call);
   g_test_add_func ("/member-names/meet", test_meet);

@@ -5,7 +5,7 @@
 #include "core/dataflow/gilk-literal.h"
 #include "core/dataflow/gilk-operand-notes.h"
 
-#include "btf-fixture.h"
+#include "false-agent-socket.h"
 #include "splice-fixture.h"
 
 #define DATA    (FIXTURE_BASE + 0x100000)
@@ -176,6 +176,31 @@ test_symbols (void)
                 { 0x3a, "jiffies" });
 }
 
+/* With UBSAN there are descriptions between variables, whose addresses are handed on. */
+static void
+test_descriptions (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                                                     /* 0 */
+    0x48, 0xc7, 0xc7, WORD (DATA + 0x50),                       /* 5: mov $..,%rdi */
+    0x48, 0xc7, 0xc7, WORD (DATA + 0x48),                       /* c: mov $..,%rdi */
+    0x48, 0x8b, 0x05, FROM (0x1a, DATA + 0x50),                 /* 13: mov ..(%rip),%rax */
+    0x48, 0x8d, 0x05, FROM (0x21, DATA + 0x98),                 /* 1a: lea ..(%rip),%rax: in .bss */
+    0x48, 0xc7, 0xc7, WORD (DATA + 0x18),                       /* 21: mov $..,%rdi */
+    0xc3,                                                       /* 28: ret */
+  };
+  static const Noted noted[] = {
+    { 0xc, "local" }, { 0x13, "local+0x8" }, { 0x1a, "cleared+0x8" },
+  };
+  static const char more[] =
+    "ffffffff81100090 D __bss_start\n"
+    "ffffffff81100090 t cleared\n"                              /* some kernels have such letters there */
+    "ffffffff811000a0 D __bss_stop\n"
+    "ffffffff81400000 T __ubsan_handle_out_of_bounds\n";
+
+  assert_noted_as ("fixture", more, TRUE, code, sizeof code, noted, G_N_ELEMENTS (noted));
+}
+
 /* Numbers that look like addresses, what has no name, and jumps, whose operand has one already. */
 static void
 test_no_symbols (void)
@@ -329,6 +354,44 @@ test_fields (void)
     g_assert_cmpstr (gilk_note_kind_name (i), ==, kinds[i]);
 }
 
+/* Of a target that is gone what was read of it stays; who cancels gets nothing. */
+static void
+test_gone (void)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr (GilkOperandNotes) notes = NULL;
+  g_autoptr (GilkFunctions) functions = NULL;
+  g_autoptr (GilkImage) image = NULL;
+  g_autoptr (GilkCfg) cfg = NULL;
+  g_autoptr (GError) error = NULL;
+  GilkTarget *target;
+  FalseSocket s;
+
+  false_socket_start (&s, 2, NULL, NULL);
+  target = gilk_target_open (s.spec, NULL, NULL, &error);
+  image = gilk_image_open (target, NULL, NULL, &error);
+  g_assert_no_error (error);
+  functions = gilk_functions_new (image);
+  cfg = gilk_cfg_new (functions, gilk_functions_at (functions, FALSE_TEXT), decoder, &error);
+  g_assert_no_error (error);
+
+  g_cancellable_cancel (cancellable);
+  g_assert_null (gilk_operand_notes_new (cfg, decoder, cancellable, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
+  g_clear_error (&error);
+  false_socket_hang_up (&s);
+  notes = gilk_operand_notes_new (cfg, decoder, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (notes);
+
+  g_clear_pointer (&cfg, gilk_cfg_unref);
+  g_clear_pointer (&functions, gilk_functions_unref);
+  g_clear_pointer (&image, gilk_image_unref);
+  gilk_target_unref (target);
+  false_socket_stop (&s);
+}
+
 static void
 assert_literal (const char *bytes, gsize length, gsize at, const char *expected)
 {
@@ -367,6 +430,7 @@ main (int argc, char **argv)
   g_test_add_func ("/operand-notes/per-cpu", test_per_cpu);
   g_test_add_func ("/operand-notes/no-per-cpu", test_no_per_cpu);
   g_test_add_func ("/operand-notes/symbols", test_symbols);
+  g_test_add_func ("/operand-notes/descriptions", test_descriptions);
   g_test_add_func ("/operand-notes/no-symbols", test_no_symbols);
   g_test_add_func ("/operand-notes/tables", test_tables);
   g_test_add_func ("/operand-notes/strings", test_strings);
@@ -375,6 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/operand-notes/members-of-cpu", test_members_of_cpu);
   g_test_add_func ("/operand-notes/no-members", test_no_members);
   g_test_add_func ("/operand-notes/fields", test_fields);
+  g_test_add_func ("/operand-notes/gone", test_gone);
   g_test_add_func ("/operand-notes/literals", test_literals);
 
   return g_test_run ();

@@ -139,6 +139,8 @@ test_covering (void)
     "ffffffff82000010 d __two\n"
     "ffffffff82000010 D two\n"
     "ffffffff82000010 d alias\n"
+    "ffffffff82000018 D const_task\n"
+    "ffffffff82000018 d task\n"
     "ffffffff82000020 D __stop_them\n"
     "ffffffff82000030 D _edata\n"
     "ffffffff82000040 b last\n"
@@ -149,7 +151,8 @@ test_covering (void)
   assert_covers (symbols, 0xffffffff82000000, "one");
   assert_covers (symbols, 0xffffffff8200000f, "one");
   assert_covers (symbols, 0xffffffff82000010, "two");
-  assert_covers (symbols, 0xffffffff82000018, "two");
+  assert_covers (symbols, 0xffffffff82000017, "two");
+  assert_covers (symbols, 0xffffffff82000018, "task");
   assert_covers (symbols, 0xffffffff82000020, "__stop_them");
   assert_covers (symbols, 0xffffffff82000021, NULL);
   assert_covers (symbols, 0xffffffff82000038, NULL);
@@ -157,7 +160,7 @@ test_covering (void)
   assert_covers (symbols, 0xffffffff82000041, NULL);          /* nobody says how long it is */
   assert_covers (symbols, 0xffffffffc000100f, "mine");
   assert_covers (symbols, 0xffffffffc0001011, NULL);
-  g_assert_true (gilk_symbol_is_data (gilk_symbols_covering (symbols, 0xffffffffc0001010)));
+  assert_covers (symbols, 0xffffffffc0001010, "other");
 }
 
 /* Cutting and flipping bytes gives an error or a table, and nothing else. */
