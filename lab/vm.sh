@@ -131,16 +131,44 @@ start_qemu ()
   return 1
 }
 
-# wait_up NAME SECONDS: until the boot marker; 1 when QEMU ends or time is up.
+# Seconds that QEMU's threads have run on this machine's processors.
+qemu_seconds ()
+{
+  local fields
+  fields=$(sed -E 's/^.*\) //' "/proc/$qemu_pid/stat" 2>/dev/null) || fields=''
+  # shellcheck disable=SC2086
+  set -- $fields
+  echo $(( (${12:-0} + ${13:-0}) / $(getconf CLK_TCK) ))
+}
+
+# wait_up NAME SECONDS: until the boot marker; 1 when QEMU ends or time is up, and where the boot
+# stands still ("stands_still" is its name then): a bare lab, of which nothing is heard, whose processors do
+# nothing for half a minute or as much as three whole boots would. That is the kernel's or the
+# emulator's, for nothing of ours is in it before the marker; checkers and distributions take their time.
+IDLE_SECONDS=30
+SPIN_SECONDS=150
 wait_up ()
 {
-  local dir end begin=$SECONDS shown=0
+  local dir end begin=$SECONDS shown=0 size=-1 now since=0 ran=0 mark=0 marked=0
   dir=$(lab_path "$1")
   end=$((SECONDS + $2))
+  stands_still=''
   # A saved lab said so in the life before.
   while [ -z "$resume" ] && ! grep -aq "$MARKER" "$dir/console.log"; do
     if ! running "$1" || [ $SECONDS -ge $end ]; then
       return 1
+    fi
+    now=$(stat -c %s "$dir/console.log")
+    if [ "$now" != "$size" ]; then
+      size=$now ran=$(qemu_seconds) mark=$SECONDS marked=$ran
+    elif [ $SECONDS -ge $((mark + IDLE_SECONDS)) ]; then
+      since=$(qemu_seconds)
+      if [ -z "$system" ] && [[ $qemu_flavour != *-debug ]] && [ "$qemu_accel" != icount ] &&
+         { [ $((since - marked)) -lt 1 ] || [ $((since - ran)) -ge $SPIN_SECONDS ]; }; then
+        stands_still=$1
+        return 1
+      fi
+      mark=$SECONDS marked=$since
     fi
     if [ $((SECONDS - begin)) -ge $((shown + 5)) ]; then
       shown=$((SECONDS - begin))
@@ -171,6 +199,23 @@ give_up ()
 emulator_tripped ()
 {
   ! running "$1" && grep -aqE 'Oops: int3|int3: 0000' "$(lab_path "$1")/console.log"
+}
+
+# boots_again NAME: whether what a boot ended of is none of ours, and what to say of it. Where it stood
+# still is kept in the lab's folder, with the processors' registers, for who wants to know.
+boots_again ()
+{
+  local dir
+  dir=$(lab_path "$1")
+  if emulator_tripped "$1"; then
+    say "the emulator tripped over a byte that the kernel was patching; booting once more"
+  elif [ "$stands_still" = "$1" ]; then
+    { cat "$dir/console.log"; "$lab_dir/registers" "$dir"; } >"$dir/stood.log" 2>&1 || true
+    say "$1 stands still in its boot, with nothing of ours in it yet ($(grep -aoE 'RIP=[0-9a-f]+|HLT=1' "$dir/stood.log" |
+      tr '\n' ' '), see $dir/stood.log); booting once more"
+  else
+    return 1
+  fi
 }
 
 boot_lab ()
@@ -214,8 +259,7 @@ boot_lab ()
     start_qemu "$name" "$flavour" "$release" "$kernel" "$initrd" "$accel" "$cpus" "$extra" ||
       die "QEMU did not start: $(tail -n 1 "$(lab_path "$name")/qemu.log") Check the memory that is free, and that the path $runtime is short enough for a socket."
     if ! wait_up "$name" "$BOOT_SECONDS"; then
-      emulator_tripped "$name" || give_up "$name"
-      say "the emulator tripped over a byte that the kernel was patching; booting once more"
+      boots_again "$name" || give_up "$name"
       stop_one "$name"
       start_qemu "$name" "$flavour" "$release" "$kernel" "$initrd" "$accel" "$cpus" "$extra" || give_up "$name"
       wait_up "$name" "$BOOT_SECONDS" || give_up "$name"
@@ -233,7 +277,7 @@ boot_lab ()
 cmd_boot ()
 {
   local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra='' resume='' system='' keep=''
-  local secure_boot=''
+  local secure_boot='' stands_still=''
   [ $# -eq 0 ] || shift
   while [ $# -gt 0 ]; do
     case $1 in

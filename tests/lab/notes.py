@@ -20,11 +20,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from gilklab import expect, lab_of_arguments, main
 
 FUNCTIONS = (
-  "vfs_write", "vfs_read", "vfs_fsync_range", "vfs_getattr_nosec", "filp_close", "iterate_dir",
-  "vfs_iter_read", "generic_file_llseek_size", "dequeue_signal", "sock_recvmsg", "do_sys_openat2",
-  "__schedule", "try_to_wake_up", "do_exit", "oom_kill_process", "kernel_init", "tcp_sendmsg_locked",
-  "__alloc_pages_slowpath.constprop.0", "show_regs", "warn_alloc", "proc_pid_status", "get_signal",
-  "audit_log_exit", "panic")
+  "vfs_write", "vfs_read", "vfs_getattr_nosec", "filp_close", "vfs_fsync_range", "iterate_dir", "dequeue_signal",
+  "sock_recvmsg", "do_sys_openat2", "__schedule", "do_exit", "oom_kill_process", "kernel_init", "tcp_sendmsg_locked",
+  "show_regs", "warn_alloc", "get_signal")
 ARGUMENTS = ("di", "si", "dx", "cx", "r8", "r9")
 PAGE = 4096
 

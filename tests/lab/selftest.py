@@ -65,20 +65,19 @@ def leaves_nothing(lab):
   expect("ilk" not in lab.run("cat /proc/modules"), "the driver stayed, though it was not loaded before")
   lab.gilk("doctor", "--load")
   before = lab.text_sum()
-  test = Selftest(lab, "--brief")
-  expect(test.wait() == 0, f"exit code {test.process.returncode}: {test.output}")
-  expect("ilk " in lab.run("cat /proc/modules"), "the driver is gone, though it was loaded before")
-  lab.wait_clean()
-  expect(lab.text_sum() == before, "text differs after a self-test")
-
-
-def names_nobody(lab):
   lab.run("hostname very-private-name")
   try:
     test = Selftest(lab, "--brief")
     expect(test.wait() == 0, f"exit code {test.process.returncode}: {test.output}")
   finally:
     lab.run("hostname lab")
+  expect("ilk " in lab.run("cat /proc/modules"), "the driver is gone, though it was loaded before")
+  lab.wait_clean()
+  expect(lab.text_sum() == before, "text differs after a self-test")
+  names_nobody(test)
+
+
+def names_nobody(test):
   expect("very-private" not in test.text, "the host's name is in the report")
   expect(not re.search(r"/home/|/root/|BOOT_IMAGE|root=", test.text), "paths or the command line are in the report")
   for name in ("cpu_model", "microcode", "cpu_flags", "memory_total", "taint", "cmdline"):
@@ -143,6 +142,6 @@ def cancelled(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([passes, leaves_nothing, names_nobody, missed_calls_are_found, others_that_call_are_no_failure,
+  sys.exit(main([passes, leaves_nothing, missed_calls_are_found, others_that_call_are_no_failure,
                  disarmed_by_another_is_told, cancelled],
                 lab_of_arguments()))
