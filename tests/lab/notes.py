@@ -291,7 +291,7 @@ def texts_are_those_in_memory(lab):
     expect(start <= address < end, f"{function}: {insn}")
     there = memory[address - start:memory.index(0, address - start)]
     expect(there.startswith(shown) if cut else there == shown, f"{function}: {text} is {there}")
-  expect(len(notes) >= 20, f"only {len(notes)}")
+  expect(len(notes) >= 12, f"only {len(notes)}")
   return f"{len(notes)} texts"
 
 
