@@ -217,7 +217,7 @@ def members_at_the_entry_are_those_of_btf(lab):
 
 def of_symbol(kernel, text, note):
   """Is the address that of the symbol, and as far behind it as the note says?"""
-  name, path = re.match(r"([\w.$@]+?)((?:\.\D[\w.\[\]]*)?(?:\+0x[0-9a-f]+)?|\[\])$", text).groups()
+  name, path = re.match(r"([\w.$@]+?)((?:\.\D[\w.\[\]]*)?(?:\+(?:0x[0-9a-f]+|\d+))?|\[\])$", text).groups()
   if text in kernel.symbols:
     name, path = text, ""
   addrs = kernel.symbols.get(name, ())
