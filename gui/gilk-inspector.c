@@ -8,12 +8,17 @@
 #include "gui/gilk-inspector.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/target/gilk-agent-words.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-text.h"
+
+/* Stands among the instruments for a program, whose text is written below; no instrument has such a name. */
+#define PROGRAM      "{}"
+#define FIRST_CODE   "count();"
 
 struct _GilkInspector {
   GtkBox           parent_instance;
@@ -24,6 +29,7 @@ struct _GilkInspector {
   int              point;
   gboolean         filling;        /* entries change by us, not by the user */
   GHashTable      *values;         /* parameters of the planned hook, or of the next one */
+  char            *plan_code;      /* what the plan has for the hook, as it was last shown */
 
   /* Template objects */
   GtkStack        *stack;
@@ -34,6 +40,8 @@ struct _GilkInspector {
   GtkWidget       *want_box;
   GtkComboBoxText *instrument;
   GtkLabel        *instrument_help;
+  GtkWidget       *code_box;
+  GtkTextView     *code;
   GilkParams      *params;
   GtkEntry        *start, *stop;
   GtkToggleButton *witness;
@@ -98,6 +106,12 @@ describe_inline (const GilkInline *known)
   return g_strdup_printf (_("%s.\nRecords: time (ns), %s"), _(known->help), known->field.name);
 }
 
+static gboolean
+is_program (GilkInspector *self)
+{
+  return g_strcmp0 (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument)), PROGRAM) == 0;
+}
+
 static void
 show_instrument_help (GilkInspector *self)
 {
@@ -108,7 +122,11 @@ show_instrument_help (GilkInspector *self)
 
   if (self->connection != NULL)
     desc = gilk_connection_instrument (self->connection, name);
-  if (desc != NULL)
+  gtk_widget_set_visible (self->code_box, is_program (self));
+  if (is_program (self))
+    fields = g_strdup (_("A small program that runs at each hit, such as: if (cpu == 0) sample(pid, comm). "
+                         "Ctrl+Enter takes it into the plan."));
+  else if (desc != NULL)
     fields = describe_fields (desc);
   else if (known != NULL)
     fields = describe_inline (known);
@@ -121,14 +139,15 @@ show_instrument_help (GilkInspector *self)
 static void
 fill_instruments (GilkInspector *self)
 {
-  g_autofree char *was = g_strdup (gilk_inspector_instrument (self));
+  g_autofree char *was = g_strdup (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument)));
   const char *const *names = gilk_connection_instruments (self->connection);
 
   self->filling = TRUE;
   gtk_combo_box_text_remove_all (self->instrument);
   for (guint i = 0; names[i] != NULL; i++)
     gtk_combo_box_text_append (self->instrument, names[i], names[i]);
-  if (!gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), was))
+  gtk_combo_box_text_append (self->instrument, PROGRAM, _("Probe program"));
+  if (was == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), was))
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), gilk_inline_name (GILK_INLINE_COUNT));
   self->filling = FALSE;
   show_instrument_help (self);
@@ -139,7 +158,24 @@ gilk_inspector_instrument (GilkInspector *self)
 {
   const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument));
 
-  return name != NULL ? name : gilk_inline_name (GILK_INLINE_COUNT);
+  return name != NULL && !is_program (self) ? name : gilk_inline_name (GILK_INLINE_COUNT);
+}
+
+static char *
+text_of_code (GilkInspector *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->code);
+  GtkTextIter begin, end;
+
+  gtk_text_buffer_get_bounds (buffer, &begin, &end);
+
+  return gtk_text_buffer_get_text (buffer, &begin, &end, FALSE);
+}
+
+char *
+gilk_inspector_code (GilkInspector *self)
+{
+  return is_program (self) ? text_of_code (self) : NULL;
 }
 
 void
@@ -260,6 +296,41 @@ show_point_facts (GilkInspector *self)
   gtk_label_set_text (self->lost, "–");
 }
 
+/* What is being typed stays as long as the plan's text is the same. */
+static void
+show_code (GilkInspector *self,
+           const char    *code)
+{
+  if (g_strcmp0 (self->plan_code, code) == 0)
+    return;
+  g_free (self->plan_code);
+  self->plan_code = g_strdup (code);
+  if (code != NULL)
+    gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->code), code, -1);
+}
+
+/* Underlines what is wrong, in the text that was checked. */
+static void
+mark_code (GilkInspector          *self,
+           const char             *code,
+           const GilkProgramError *where)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->code);
+  g_autofree char *text = text_of_code (self);
+  GtkTextIter begin, end;
+  gsize length = strlen (text), last;
+
+  gtk_text_buffer_get_bounds (buffer, &begin, &end);
+  gtk_text_buffer_remove_tag_by_name (buffer, "wrong", &begin, &end);
+  if (where->line == 0 || g_strcmp0 (code, text) != 0 || length == 0)
+    return;
+
+  last = MIN ((gsize) where->offset + MAX (where->length, 1), length);
+  gtk_text_buffer_get_iter_at_offset (buffer, &begin, g_utf8_pointer_to_offset (text, text + MIN (where->offset, last - 1)));
+  gtk_text_buffer_get_iter_at_offset (buffer, &end, g_utf8_pointer_to_offset (text, text + last));
+  gtk_text_buffer_apply_tag_by_name (buffer, "wrong", &begin, &end);
+}
+
 static void
 take_values (GilkInspector *self,
              GHashTable    *params)
@@ -283,17 +354,24 @@ show_wants (GilkInspector *self,
   gtk_button_set_label (self->toggle, hook != NULL ? _("_Remove from plan") : _("_Add to plan"));
   gtk_widget_set_visible (GTK_WIDGET (self->witness), hook != NULL && (switched || hook->witness));
   if (hook == NULL)
-    return;
+    {
+      g_clear_pointer (&self->plan_code, g_free);
+      return;
+    }
 
   g_autofree char *start = gilk_text_from_time (hook->start_ns, "0s");
   g_autofree char *stop = gilk_text_from_time (hook->stop_ns, "");
+  const char *code = gilk_plan_hook_code (gilk_plan_model_plan (self->model), hook);
 
   self->filling = TRUE;
-  gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), hook->instrument);
+  gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), hook->is_program ? PROGRAM : hook->instrument);
   gtk_entry_set_text (self->start, start);
   gtk_entry_set_text (self->stop, stop);
   gtk_toggle_button_set_active (self->witness, hook->witness);
   self->filling = FALSE;
+  show_code (self, code);
+  if (code != NULL)
+    mark_code (self, code, &gilk_plan_model_status (self->model, index)->program_error);
   take_values (self, hook->params);
 }
 
@@ -348,6 +426,35 @@ gilk_inspector_show (GilkInspector *self,
 /* ---- edits ---- */
 
 static void
+code_taken (GilkInspector *self)
+{
+  g_autofree char *code = gilk_inspector_code (self);
+  int index = planned (self);
+
+  if (!self->filling && index >= 0 && code != NULL)
+    gilk_plan_model_set_code (self->model, index, code);
+}
+
+static gboolean
+code_left (GilkInspector *self)
+{
+  code_taken (self);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+static gboolean
+code_key (GilkInspector *self,
+          GdkEventKey   *event)
+{
+  if (!(event->state & GDK_CONTROL_MASK) || (event->keyval != GDK_KEY_Return && event->keyval != GDK_KEY_KP_Enter))
+    return GDK_EVENT_PROPAGATE;
+  code_taken (self);
+
+  return GDK_EVENT_STOP;
+}
+
+static void
 instrument_changed (GilkInspector *self)
 {
   int index = planned (self);
@@ -356,7 +463,9 @@ instrument_changed (GilkInspector *self)
     return;
   g_hash_table_remove_all (self->values);
   show_instrument_help (self);
-  if (index >= 0)
+  if (is_program (self))
+    code_taken (self);
+  else if (index >= 0)
     gilk_plan_model_set_instrument (self->model, index, gilk_inspector_instrument (self));
 }
 
@@ -448,6 +557,7 @@ gilk_inspector_finalize (GObject *object)
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
   g_hash_table_unref (self->values);
+  g_free (self->plan_code);
   G_OBJECT_CLASS (gilk_inspector_parent_class)->finalize (object);
 }
 
@@ -477,6 +587,8 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, want_box);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument_help);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, code_box);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, code);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, params);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, start);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, stop);
@@ -484,6 +596,8 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, toggle);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, bytes);
   gtk_widget_class_bind_template_callback (widget_class, instrument_changed);
+  gtk_widget_class_bind_template_callback (widget_class, code_left);
+  gtk_widget_class_bind_template_callback (widget_class, code_key);
   gtk_widget_class_bind_template_callback (widget_class, param_changed);
   gtk_widget_class_bind_template_callback (widget_class, times_activated);
   gtk_widget_class_bind_template_callback (widget_class, times_left);
@@ -497,4 +611,6 @@ gilk_inspector_init (GilkInspector *self)
   self->point = -1;
   self->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_text_buffer_create_tag (gtk_text_view_get_buffer (self->code), "wrong", "underline", PANGO_UNDERLINE_ERROR, NULL);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->code), FIRST_CODE, -1);
 }

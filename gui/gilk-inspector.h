@@ -23,6 +23,8 @@ void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkCo
 void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
 /* Presets for a hook that is about to be planned. */
 const char *gilk_inspector_instrument (GilkInspector *self);
+/* The text of the program that it is to run. (transfer full) (nullable): it runs an instrument */
+char       *gilk_inspector_code       (GilkInspector *self);
 /* Adds the parameters that are not at their presets: name -> text. */
 void        gilk_inspector_params     (GilkInspector *self, GHashTable *params);
 void        gilk_inspector_times      (GilkInspector *self, uint64_t *start_ns, uint64_t *stop_ns);

@@ -161,12 +161,27 @@ gilk_plan_model_add (GilkPlanModel *self,
   return self->plan->hooks->len - 1;
 }
 
+guint
+gilk_plan_model_add_program (GilkPlanModel *self,
+                             GilkPlanHook  *hook,
+                             const char    *code)
+{
+  begin_edit (self);
+  gilk_plan_set_code (self->plan, hook, code);
+  g_hash_table_remove (self->status, hook->label);
+  g_ptr_array_add (self->plan->hooks, hook);
+  end_edit (self);
+
+  return self->plan->hooks->len - 1;
+}
+
 void
 gilk_plan_model_remove (GilkPlanModel *self,
                         guint          index)
 {
   begin_edit (self);
   g_ptr_array_remove_index (self->plan->hooks, index);
+  gilk_plan_drop_programs (self->plan);
   end_edit (self);
 }
 
@@ -185,6 +200,20 @@ gilk_plan_model_set_instrument (GilkPlanModel *self,
   hook->instrument = g_strdup (instrument);
   hook->is_program = FALSE;
   g_hash_table_remove_all (hook->params);
+  gilk_plan_drop_programs (self->plan);
+  end_edit (self);
+}
+
+void
+gilk_plan_model_set_code (GilkPlanModel *self,
+                          guint          index,
+                          const char    *code)
+{
+  if (g_strcmp0 (gilk_plan_hook_code (self->plan, hook_at (self, index)), code) == 0)
+    return;
+
+  begin_edit (self);
+  gilk_plan_set_code (self->plan, hook_at (self, index), code);
   end_edit (self);
 }
 
@@ -327,6 +356,7 @@ take_bound_hook (GilkPlanModel       *self,
   status->cost = hook->choice.cost;
   status->why_not_splice = hook->choice.why_not_splice;
   status->addr = hook->addr;
+  status->program_error = hook->program_error;
   g_clear_pointer (&status->problem, g_free);
   if (hook->error != NULL)
     status->problem = g_strdup (hook->error->message);

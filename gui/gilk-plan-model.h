@@ -21,6 +21,7 @@ typedef struct {
   guint    why_not_splice;     /* GilkRefusal, 0: none met */
   uint64_t addr;               /* of the block; 0 unknown */
   char    *problem;            /* why it cannot be armed; NULL if it can */
+  GilkProgramError program_error;  /* where its program is wrong; line 0: nowhere */
   gboolean live;
   gboolean counted;            /* the figures below are of a run, whose instrument tells of hits */
   uint64_t hits, lost, dropped;
@@ -49,8 +50,12 @@ int  gilk_plan_model_index (GilkPlanModel *self, const char *label);
 void  gilk_plan_model_set_origin (GilkPlanModel *self, const char *release, const char *build_id);
 /* Adds a hook (transfer full) and returns its index. */
 guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
+/* The same for a hook that runs a program of its own. */
+guint gilk_plan_model_add_program (GilkPlanModel *self, GilkPlanHook *hook, const char *code);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
 void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
+/* As gilk_plan_set_code(). */
+void  gilk_plan_model_set_code       (GilkPlanModel *self, guint index, const char *code);
 void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
 /* @value NULL: the instrument's preset. */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);

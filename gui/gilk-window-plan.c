@@ -158,6 +158,7 @@ plan_point (GilkWindow    *self,
   const char *block = data->graph->titles[point / 2];
   g_autofree char *label = gilk_plan_make_label (gilk_plan_model_plan (self->model), data->name, block, where);
   GilkPlanHook *hook = gilk_plan_hook_new (label, data->name, where, gilk_inspector_instrument (self->inspector));
+  g_autofree char *code = NULL;
 
   g_free (hook->block);
   hook->block = g_strdup (block);
@@ -165,6 +166,12 @@ plan_point (GilkWindow    *self,
   gilk_plan_model_set_origin (self->model, gilk_connection_release (self->connection),
                               gilk_connection_build_id (self->connection));
   gilk_inspector_times (self->inspector, &hook->start_ns, &hook->stop_ns);
+  code = gilk_inspector_code (self->inspector);
+  if (code != NULL)
+    {
+      gilk_plan_model_add_program (self->model, hook, code);
+      return;
+    }
   gilk_inspector_params (self->inspector, hook->params);
   gilk_plan_model_add (self->model, hook);
 }

@@ -84,6 +84,48 @@ gilk_plan_add_program (GilkPlan   *plan,
   return program->name;
 }
 
+void
+gilk_plan_set_code (GilkPlan     *plan,
+                    GilkPlanHook *hook,
+                    const char   *code)
+{
+  for (guint i = 0; hook->is_program && i < plan->programs->len; i++)
+    {
+      GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
+
+      if (strcmp (program->name, hook->instrument) == 0)
+        {
+          g_free (program->code);
+          program->code = g_strdup (code);
+          return;
+        }
+    }
+
+  g_free (hook->instrument);
+  hook->instrument = g_strdup (gilk_plan_add_program (plan, hook->label, code));
+  hook->is_program = TRUE;
+  g_hash_table_remove_all (hook->params);
+}
+
+void
+gilk_plan_drop_programs (GilkPlan *plan)
+{
+  for (guint i = plan->programs->len; i-- > 0; )
+    {
+      const GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
+      gboolean is_had = FALSE;
+
+      for (guint h = 0; h < plan->hooks->len && !is_had; h++)
+        {
+          const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, h);
+
+          is_had = hook->is_program && strcmp (hook->instrument, program->name) == 0;
+        }
+      if (!is_had)
+        g_ptr_array_remove_index (plan->programs, i);
+    }
+}
+
 gboolean
 gilk_plan_check_programs (const GilkPlan *plan,
                           GError        **error)

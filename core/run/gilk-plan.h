@@ -155,6 +155,16 @@ const GilkPlanProgram *gilk_plan_program (const GilkPlan *plan, const char *name
 const char   *gilk_plan_add_program (GilkPlan *plan, const char *name, const char *code);
 /* The text of the hook's program. (transfer none) (nullable): it has none */
 const char   *gilk_plan_hook_code (const GilkPlan *plan, const GilkPlanHook *hook);
+/**
+ * gilk_plan_set_code:
+ * @hook: one of the plan's, or about to be
+ *
+ * The hook runs @code from now on: it becomes the text of the program that the hook has, which other hooks may
+ * have, too; a hook without one gets a new program, named as the hook is.
+ */
+void          gilk_plan_set_code  (GilkPlan *plan, GilkPlanHook *hook, const char *code);
+/* Takes out what no hook has. */
+void          gilk_plan_drop_programs (GilkPlan *plan);
 /* Do names of programs stand for one thing each? As gilk_plan_check_ring(). */
 gboolean      gilk_plan_check_programs (const GilkPlan *plan, GError **error);
 /* "pre", "post"; "auto", "splice", "bounce", "clone", "trap". Never NULL. */

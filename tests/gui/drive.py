@@ -16,7 +16,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from workbench import Missing, Workbench, box_of, checked, has, tool, wait  # noqa: E402
+from workbench import Missing, Workbench, box_of, checked, has, tool, wait, walk  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 failed = 0
@@ -435,6 +435,42 @@ def parameters(bench):
   witness(bench)
 
 
+def program(bench, lab):
+  """A program written at a point: what is wrong is said and marked, what is right runs and keeps."""
+  connect_find(bench)
+  set_length(bench, "10m")
+  point = first_free(bench.graph(60))
+  bench.click(point)
+  wait("the planned mark", lambda: checked(point))
+  bench.find("the entry for programs", lambda n: n.get_name() == "Probe program" and
+             n.get_role_name() == "menu item").do_action(0)
+  code = bench.named("Probe program", "text", 30)
+  wait("a first text", lambda: code.get_text(0, -1) == "count();")
+  bench.enter(code, "if (cpu < ) count();")
+  bench.key("ctrl+Return")
+  bench.label_with("Line 1")
+  bench.shot("program-bad")
+  bench.enter(code, "count(); sample(pid, cpu);")
+  bench.key("ctrl+Return")
+  wait("no refusal", lambda: not any("Line 1" in (n.get_name() or "") and has(n, "SHOWING")
+                                     for n in walk(bench.app) if n.get_role_name() == "label"))
+  bench.shot("program")
+  bench.key("ctrl+z")
+  wait("the text before", lambda: code.get_text(0, -1) == "if (cpu < ) count();")
+  bench.key("ctrl+shift+z")
+  wait("the text", lambda: code.get_text(0, -1) == "count(); sample(pid, cpu);")
+  script = os.path.join(ROOT, "lab", "lab")
+  subprocess.run([script, "exec", lab, "--bg",
+                  "i=0; while [ $i -lt 200 ]; do echo x | cat >/dev/null; i=$((i+1)); done"],
+                 check=True, capture_output=True)
+  bench.key("F5")
+  wait("the live mark", lambda: point.get_name().endswith("live"), 40)
+  wait("a count", lambda: re.search(r"[1-9]\d* hits", point.get_parent().get_name()), 20)
+  bench.shot("program-running")
+  bench.key("F5")
+  bench.label_with("The kernel is as it was", 60)
+
+
 def witness(bench):
   """The only hook of a plan whose hooks are switched cannot be one that stays on."""
   bench.key("ctrl+2")
@@ -506,6 +542,7 @@ def main():
   if lab is not None:
     case("connect, find, click, run, see a count", lambda b: hook_and_run(b, lab), "--target", "lab:" + lab)
     case("an instrument's parameters", parameters, "--target", "lab:" + lab)
+    case("a probe program", lambda b: program(b, lab), "--target", "lab:" + lab)
     return failed
 
   case("starts, modes, shortcuts", starts)

@@ -186,6 +186,37 @@ test_fresh (void)
   g_array_unref (bound->hooks);
 }
 
+static void
+test_programs (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  const GilkPlan *plan;
+
+  add (model, "+0x10", GILK_WHERE_PRE);
+  gilk_plan_model_set_code (model, 0, "count();");
+  gilk_plan_model_set_code (model, 0, "count();");             /* no edit, no step */
+  plan = gilk_plan_model_plan (model);
+  g_assert_true (gilk_plan_model_hook (model, 0)->is_program);
+  g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
+  g_assert_true (gilk_plan_check_programs (plan, NULL));
+  gilk_plan_model_set_code (model, 0, "sample(pid);");
+  g_assert_cmpuint (plan->programs->len, ==, 1);
+
+  gilk_plan_model_undo (model);
+  plan = gilk_plan_model_plan (model);
+  g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
+  gilk_plan_model_set_instrument (model, 0, "stamp");
+  g_assert_false (gilk_plan_model_hook (model, 0)->is_program);
+  g_assert_cmpuint (plan->programs->len, ==, 0);               /* what no hook has goes with it */
+
+  gilk_plan_model_add_program (model, gilk_plan_hook_new ("p", "f", GILK_WHERE_PRE, "count"), "once;");
+  g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 1)), ==, "once;");
+  gilk_plan_model_undo (model);
+  plan = gilk_plan_model_plan (model);
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 1);
+  g_assert_cmpuint (plan->programs->len, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -197,6 +228,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gui/plan-model/blocks", test_blocks);
   g_test_add_func ("/gui/plan-model/replace", test_replace);
   g_test_add_func ("/gui/plan-model/fresh", test_fresh);
+  g_test_add_func ("/gui/plan-model/programs", test_programs);
 
   return g_test_run ();
 }
