@@ -8,17 +8,16 @@
 #include "gui/gilk-inspector.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/target/gilk-agent-words.h"
+#include "gui/gilk-code-view.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-text.h"
 
 /* Stands among the instruments for a program, whose text is written below; no instrument has such a name. */
-#define PROGRAM      "{}"
-#define FIRST_CODE   "count();"
+#define PROGRAM "{}"
 
 struct _GilkInspector {
   GtkBox           parent_instance;
@@ -29,7 +28,6 @@ struct _GilkInspector {
   int              point;
   gboolean         filling;        /* entries change by us, not by the user */
   GHashTable      *values;         /* parameters of the planned hook, or of the next one */
-  char            *plan_code;      /* what the plan has for the hook, as it was last shown */
 
   /* Template objects */
   GtkStack        *stack;
@@ -40,8 +38,7 @@ struct _GilkInspector {
   GtkWidget       *want_box;
   GtkComboBoxText *instrument;
   GtkLabel        *instrument_help;
-  GtkWidget       *code_box;
-  GtkTextView     *code;
+  GilkCodeView    *code;
   GilkParams      *params;
   GtkEntry        *start, *stop;
   GtkToggleButton *witness;
@@ -122,7 +119,7 @@ show_instrument_help (GilkInspector *self)
 
   if (self->connection != NULL)
     desc = gilk_connection_instrument (self->connection, name);
-  gtk_widget_set_visible (self->code_box, is_program (self));
+  gtk_widget_set_visible (GTK_WIDGET (self->code), is_program (self));
   if (is_program (self))
     fields = g_strdup (_("A small program that runs at each hit, such as: if (cpu == 0) sample(pid, comm). "
                          "Ctrl+Enter takes it into the plan."));
@@ -161,21 +158,10 @@ gilk_inspector_instrument (GilkInspector *self)
   return name != NULL && !is_program (self) ? name : gilk_inline_name (GILK_INLINE_COUNT);
 }
 
-static char *
-text_of_code (GilkInspector *self)
-{
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->code);
-  GtkTextIter begin, end;
-
-  gtk_text_buffer_get_bounds (buffer, &begin, &end);
-
-  return gtk_text_buffer_get_text (buffer, &begin, &end, FALSE);
-}
-
 char *
 gilk_inspector_code (GilkInspector *self)
 {
-  return is_program (self) ? text_of_code (self) : NULL;
+  return is_program (self) ? gilk_code_view_text (self->code) : NULL;
 }
 
 void
@@ -296,41 +282,6 @@ show_point_facts (GilkInspector *self)
   gtk_label_set_text (self->lost, "–");
 }
 
-/* What is being typed stays as long as the plan's text is the same. */
-static void
-show_code (GilkInspector *self,
-           const char    *code)
-{
-  if (g_strcmp0 (self->plan_code, code) == 0)
-    return;
-  g_free (self->plan_code);
-  self->plan_code = g_strdup (code);
-  if (code != NULL)
-    gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->code), code, -1);
-}
-
-/* Underlines what is wrong, in the text that was checked. */
-static void
-mark_code (GilkInspector          *self,
-           const char             *code,
-           const GilkProgramError *where)
-{
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->code);
-  g_autofree char *text = text_of_code (self);
-  GtkTextIter begin, end;
-  gsize length = strlen (text), last;
-
-  gtk_text_buffer_get_bounds (buffer, &begin, &end);
-  gtk_text_buffer_remove_tag_by_name (buffer, "wrong", &begin, &end);
-  if (where->line == 0 || g_strcmp0 (code, text) != 0 || length == 0)
-    return;
-
-  last = MIN ((gsize) where->offset + MAX (where->length, 1), length);
-  gtk_text_buffer_get_iter_at_offset (buffer, &begin, g_utf8_pointer_to_offset (text, text + MIN (where->offset, last - 1)));
-  gtk_text_buffer_get_iter_at_offset (buffer, &end, g_utf8_pointer_to_offset (text, text + last));
-  gtk_text_buffer_apply_tag_by_name (buffer, "wrong", &begin, &end);
-}
-
 static void
 take_values (GilkInspector *self,
              GHashTable    *params)
@@ -355,7 +306,7 @@ show_wants (GilkInspector *self,
   gtk_widget_set_visible (GTK_WIDGET (self->witness), hook != NULL && (switched || hook->witness));
   if (hook == NULL)
     {
-      g_clear_pointer (&self->plan_code, g_free);
+      gilk_code_view_show (self->code, NULL, NULL);
       return;
     }
 
@@ -369,9 +320,7 @@ show_wants (GilkInspector *self,
   gtk_entry_set_text (self->stop, stop);
   gtk_toggle_button_set_active (self->witness, hook->witness);
   self->filling = FALSE;
-  show_code (self, code);
-  if (code != NULL)
-    mark_code (self, code, &gilk_plan_model_status (self->model, index)->program_error);
+  gilk_code_view_show (self->code, code, &gilk_plan_model_status (self->model, index)->program_error);
   take_values (self, hook->params);
 }
 
@@ -433,25 +382,6 @@ code_taken (GilkInspector *self)
 
   if (!self->filling && index >= 0 && code != NULL)
     gilk_plan_model_set_code (self->model, index, code);
-}
-
-static gboolean
-code_left (GilkInspector *self)
-{
-  code_taken (self);
-
-  return GDK_EVENT_PROPAGATE;
-}
-
-static gboolean
-code_key (GilkInspector *self,
-          GdkEventKey   *event)
-{
-  if (!(event->state & GDK_CONTROL_MASK) || (event->keyval != GDK_KEY_Return && event->keyval != GDK_KEY_KP_Enter))
-    return GDK_EVENT_PROPAGATE;
-  code_taken (self);
-
-  return GDK_EVENT_STOP;
 }
 
 static void
@@ -557,7 +487,6 @@ gilk_inspector_finalize (GObject *object)
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
   g_hash_table_unref (self->values);
-  g_free (self->plan_code);
   G_OBJECT_CLASS (gilk_inspector_parent_class)->finalize (object);
 }
 
@@ -570,6 +499,7 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   signals[TOGGLE] = g_signal_new ("toggle", GILK_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
+  g_type_ensure (GILK_TYPE_CODE_VIEW);
   g_type_ensure (GILK_TYPE_PARAMS);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/inspector.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, stack);
@@ -587,7 +517,6 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, want_box);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument_help);
-  gtk_widget_class_bind_template_child (widget_class, GilkInspector, code_box);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, code);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, params);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, start);
@@ -596,8 +525,7 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, toggle);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, bytes);
   gtk_widget_class_bind_template_callback (widget_class, instrument_changed);
-  gtk_widget_class_bind_template_callback (widget_class, code_left);
-  gtk_widget_class_bind_template_callback (widget_class, code_key);
+  gtk_widget_class_bind_template_callback (widget_class, code_taken);
   gtk_widget_class_bind_template_callback (widget_class, param_changed);
   gtk_widget_class_bind_template_callback (widget_class, times_activated);
   gtk_widget_class_bind_template_callback (widget_class, times_left);
@@ -611,6 +539,4 @@ gilk_inspector_init (GilkInspector *self)
   self->point = -1;
   self->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_text_buffer_create_tag (gtk_text_view_get_buffer (self->code), "wrong", "underline", PANGO_UNDERLINE_ERROR, NULL);
-  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->code), FIRST_CODE, -1);
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-code-view.h - the text of a probe program, to be written
+ *
+ * Signal "taken": the user is through with it (Ctrl+Enter, or another widget has the focus).
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/program/gilk-program.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_CODE_VIEW (gilk_code_view_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCodeView, gilk_code_view, GILK, CODE_VIEW, GtkScrolledWindow)
+
+/**
+ * gilk_code_view_show:
+ * @code: (nullable): what the plan has; NULL: nothing yet, and the text here is for a hook to come
+ * @wrong: (nullable): where it is wrong
+ *
+ * What is being typed stays as long as the plan has the same.
+ */
+void  gilk_code_view_show (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
+/* (transfer full) */
+char *gilk_code_view_text (GilkCodeView *self);
+
+G_END_DECLS
