@@ -7,6 +7,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/run/gilk-plan.h"
+
 #define FIRST_CODE "count();"
 #define WRONG      "wrong"
 #define LEAST      84
@@ -23,8 +25,8 @@ G_DEFINE_TYPE (GilkCodeView, gilk_code_view, GTK_TYPE_SCROLLED_WINDOW)
 enum { TAKEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-char *
-gilk_code_view_text (GilkCodeView *self)
+static char *
+typed (GilkCodeView *self)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
   GtkTextIter begin, end;
@@ -34,13 +36,33 @@ gilk_code_view_text (GilkCodeView *self)
   return gtk_text_buffer_get_text (buffer, &begin, &end, FALSE);
 }
 
+char *
+gilk_code_view_code (GilkCodeView *self)
+{
+  g_autofree char *text = typed (self);
+
+  if (!gilk_plan_check_code (text, NULL))
+    return g_strdup (self->code != NULL ? self->code : FIRST_CODE);
+
+  return g_steal_pointer (&text);
+}
+
+char *
+gilk_code_view_problem (GilkCodeView *self)
+{
+  g_autofree char *text = typed (self);
+  g_autoptr(GError) error = NULL;
+
+  return gilk_plan_check_code (text, &error) ? NULL : g_strdup (error->message);
+}
+
 /* Underlines what is wrong, in the text that was checked and in no other. */
 static void
 mark (GilkCodeView           *self,
       const GilkProgramError *wrong)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
-  g_autofree char *text = gilk_code_view_text (self);
+  g_autofree char *text = typed (self);
   GtkTextIter begin, end;
   gsize length = strlen (text), last;
 

@@ -23,7 +23,9 @@ G_DECLARE_FINAL_TYPE (GilkCodeView, gilk_code_view, GILK, CODE_VIEW, GtkScrolled
  * What is being typed stays as long as the plan has the same.
  */
 void  gilk_code_view_show (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
-/* (transfer full) */
-char *gilk_code_view_text (GilkCodeView *self);
+/* What is typed, or, where no plan can hold that, what the plan has. (transfer full) */
+char *gilk_code_view_code (GilkCodeView *self);
+/* Why a plan cannot hold what is typed. (transfer full) (nullable): it can */
+char *gilk_code_view_problem (GilkCodeView *self);
 
 G_END_DECLS

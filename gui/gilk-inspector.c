@@ -109,6 +109,27 @@ is_program (GilkInspector *self)
   return g_strcmp0 (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument)), PROGRAM) == 0;
 }
 
+static char *
+describe_program (GilkInspector *self)
+{
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  g_autofree char *problem = gilk_code_view_problem (self->code);
+  int index = planned (self);
+  const GilkPlanHook *hook = index >= 0 ? gilk_plan_model_hook (self->model, index) : NULL;
+  guint users = hook != NULL && hook->is_program ? gilk_plan_program_users (plan, hook->instrument) : 0;
+
+  if (problem != NULL)
+    return g_strdup_printf (_("Not taken. %s"), problem);
+  if (users > 1)
+    return g_strdup_printf (ngettext ("%u more hook runs %s, and what is changed here is changed for it, too. Ctrl+Enter "
+                                      "takes it into the plan.",
+                                      "%u more hooks run %s, and what is changed here is changed for them, too. Ctrl+Enter "
+                                      "takes it into the plan.", users - 1), users - 1, hook->instrument);
+
+  return g_strdup (_("A small program that runs at each hit, such as: if (cpu == 0) sample(pid, comm). "
+                     "Ctrl+Enter takes it into the plan."));
+}
+
 static void
 show_instrument_help (GilkInspector *self)
 {
@@ -121,8 +142,7 @@ show_instrument_help (GilkInspector *self)
     desc = gilk_connection_instrument (self->connection, name);
   gtk_widget_set_visible (GTK_WIDGET (self->code), is_program (self));
   if (is_program (self))
-    fields = g_strdup (_("A small program that runs at each hit, such as: if (cpu == 0) sample(pid, comm). "
-                         "Ctrl+Enter takes it into the plan."));
+    fields = describe_program (self);
   else if (desc != NULL)
     fields = describe_fields (desc);
   else if (known != NULL)
@@ -161,7 +181,7 @@ gilk_inspector_instrument (GilkInspector *self)
 char *
 gilk_inspector_code (GilkInspector *self)
 {
-  return is_program (self) ? gilk_code_view_text (self->code) : NULL;
+  return is_program (self) ? gilk_code_view_code (self->code) : NULL;
 }
 
 void
@@ -380,8 +400,11 @@ code_taken (GilkInspector *self)
   g_autofree char *code = gilk_inspector_code (self);
   int index = planned (self);
 
-  if (!self->filling && index >= 0 && code != NULL)
+  if (self->filling || code == NULL)
+    return;
+  if (index >= 0)
     gilk_plan_model_set_code (self->model, index, code);
+  show_instrument_help (self);
 }
 
 static void

@@ -141,15 +141,34 @@ qemu_seconds ()
   echo $(( (${12:-0} + ${13:-0}) / $(getconf CLK_TCK) ))
 }
 
-# wait_up NAME SECONDS: until the boot marker; 1 when QEMU ends or time is up, and where the boot
-# stands still ("stands_still" is its name then): a bare lab, of which nothing is heard, whose processors do
-# nothing for half a minute or as much as three whole boots would. That is the kernel's or the
-# emulator's, for nothing of ours is in it before the marker; checkers and distributions take their time.
+# still NAME: whether its boot stands still, as asked time and again by wait_up, whose "heard" and "looked" it keeps:
+# when the console was last heard of or looked at, and what QEMU had run by then. A bare lab stands still when
+# nothing is heard of it while its processors do nothing for half a minute, or as much as three whole boots would.
+# That is the kernel's or the emulator's, for nothing of ours is in it before the marker. Checkers and
+# distributions take their time, and are never said to.
 IDLE_SECONDS=30
 SPIN_SECONDS=150
+still ()
+{
+  local now ran_before=${looked#* } ran
+  [ -z "$system" ] && [[ $qemu_flavour != *-debug ]] && [ "$qemu_accel" != icount ] || return 1
+  now=$(stat -c %s "$(lab_path "$1")/console.log")
+  if [ "$now" != "${heard% *}" ]; then
+    ran=$(qemu_seconds)
+    heard="$now $ran" looked="$SECONDS $ran"
+    return 1
+  fi
+  [ $SECONDS -ge $((${looked% *} + IDLE_SECONDS)) ] || return 1
+  ran=$(qemu_seconds)
+  looked="$SECONDS $ran"
+  [ $((ran - ran_before)) -lt 1 ] || [ $((ran - ${heard#* })) -ge $SPIN_SECONDS ]
+}
+
+# wait_up NAME SECONDS: until the boot marker; 1 when QEMU ends, time is up, or the boot stands still ("stands_still"
+# is its name then).
 wait_up ()
 {
-  local dir end begin=$SECONDS shown=0 size=-1 now since=0 ran=0 mark=0 marked=0
+  local dir end begin=$SECONDS shown=0 heard='-1 0' looked='0 0'
   dir=$(lab_path "$1")
   end=$((SECONDS + $2))
   stands_still=''
@@ -158,17 +177,9 @@ wait_up ()
     if ! running "$1" || [ $SECONDS -ge $end ]; then
       return 1
     fi
-    now=$(stat -c %s "$dir/console.log")
-    if [ "$now" != "$size" ]; then
-      size=$now ran=$(qemu_seconds) mark=$SECONDS marked=$ran
-    elif [ $SECONDS -ge $((mark + IDLE_SECONDS)) ]; then
-      since=$(qemu_seconds)
-      if [ -z "$system" ] && [[ $qemu_flavour != *-debug ]] && [ "$qemu_accel" != icount ] &&
-         { [ $((since - marked)) -lt 1 ] || [ $((since - ran)) -ge $SPIN_SECONDS ]; }; then
-        stands_still=$1
-        return 1
-      fi
-      mark=$SECONDS marked=$since
+    if still "$1"; then
+      stands_still=$1
+      return 1
     fi
     if [ $((SECONDS - begin)) -ge $((shown + 5)) ]; then
       shown=$((SECONDS - begin))

@@ -65,34 +65,38 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
   return TRUE;
 }
 
-/* The value, with no control characters in it but those of @allowed; NULL if the key is absent. */
+/* The value as it is; NULL if the key is absent. */
 static gboolean
-read_any_text (const Reader *reader, const char *key, gboolean needed, const char *allowed, char **out, GError **error)
+read_value (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
 {
   g_autoptr(GError) local = NULL;
-  g_autofree char *value = NULL;
 
   *out = NULL;
   if (!g_key_file_has_key (reader->file, reader->group, key, NULL))
     return !needed || fail (reader, error, _("%s= is missing. Add it."), key);
 
-  value = g_key_file_get_string (reader->file, reader->group, key, &local);
-  if (value == NULL)
-    return fail (reader, error, _("%s= cannot be read: %s."), key, local->message);
-  if (*value == '\0')
+  *out = g_key_file_get_string (reader->file, reader->group, key, &local);
+
+  return *out != NULL || fail (reader, error, _("%s= cannot be read: %s."), key, local->message);
+}
+
+/* A value of one line; NULL if the key is absent. */
+static gboolean
+read_text (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
+{
+  g_autofree char *value = NULL;
+
+  *out = NULL;
+  if (!read_value (reader, key, needed, &value, error))
+    return FALSE;
+  if (value != NULL && *value == '\0')
     return fail (reader, error, _("%s= is empty. Give it a value, or remove the line."), key);
-  for (const char *c = value; *c != '\0'; c = g_utf8_next_char (c))
-    if (g_unichar_iscntrl (g_utf8_get_char (c)) && strchr (allowed, *c) == NULL)
+  for (const char *c = value; c != NULL && *c != '\0'; c = g_utf8_next_char (c))
+    if (g_unichar_iscntrl (g_utf8_get_char (c)))
       return fail (reader, error, _("%s= has a control character in it. Remove it."), key);
 
   *out = g_steal_pointer (&value);
   return TRUE;
-}
-
-static gboolean
-read_text (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
-{
-  return read_any_text (reader, key, needed, "", out, error);
 }
 
 /* One of @words; its position through @out. */
@@ -413,14 +417,15 @@ read_program (const Reader *reader, GilkPlan *plan, GError **error)
   static const char *const keys[] = { "code", NULL };
   const char *name = reader->group + strlen (GILK_PROGRAM_PREFIX);
   g_autofree char *code = NULL;
+  g_autoptr(GError) local = NULL;
 
   if (!gilk_plan_program_named (name))
     return fail (reader, error, _("A program's name is made of letters, digits and . _ + -, at most %d of them, and is "
                                   "not count, stamp or span. Rename it."), GILK_PROGRAM_NAME_MAX);
-  if (!check_keys (reader, keys, error) || !read_any_text (reader, "code", TRUE, "\n\t", &code, error))
+  if (!check_keys (reader, keys, error) || !read_value (reader, "code", TRUE, &code, error))
     return FALSE;
-  if (strlen (code) > GILK_PROGRAM_TEXT_MAX)
-    return fail (reader, error, _("code= has more than %d bytes. Make two programs of it."), GILK_PROGRAM_TEXT_MAX);
+  if (!gilk_plan_check_code (code, &local))
+    return fail (reader, error, "%s", local->message);
   gilk_plan_add_program (plan, name, code);
 
   return TRUE;

@@ -9,6 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
+#include "core/program/gilk-program.h"
 #include "core/run/gilk-plan-private.h"
 
 void
@@ -26,19 +27,37 @@ gilk_plan_program_named (const char *name)
          gilk_inline_by_name (name) == NULL;
 }
 
+gboolean
+gilk_plan_check_code (const char *code,
+                      GError    **error)
+{
+  if (*code == '\0')
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FORMAT, _("The program is empty. Write count() at least."));
+      return FALSE;
+    }
+  if (strlen (code) > GILK_PROGRAM_TEXT_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("The program has more than %d bytes. Make two programs of it."), GILK_PROGRAM_TEXT_MAX);
+      return FALSE;
+    }
+  for (const char *c = code; *c != '\0'; c = g_utf8_next_char (c))
+    if (g_unichar_iscntrl (g_utf8_get_char (c)) && strchr ("\n\t", *c) == NULL)
+      {
+        g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                             _("The program has a control character in it. Remove it."));
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
 const GilkPlanProgram *
 gilk_plan_program (const GilkPlan *plan,
                    const char     *name)
 {
-  for (guint i = 0; i < plan->programs->len; i++)
-    {
-      const GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
-
-      if (strcmp (program->name, name) == 0)
-        return program;
-    }
-
-  return NULL;
+  return g_hash_table_lookup (plan->program_named, name);
 }
 
 const char *
@@ -80,6 +99,7 @@ gilk_plan_add_program (GilkPlan   *plan,
   program->name = make_name (plan, name);
   program->code = g_strdup (code);
   g_ptr_array_add (plan->programs, program);
+  g_hash_table_insert (plan->program_named, program->name, program);
 
   return program->name;
 }
@@ -89,16 +109,13 @@ gilk_plan_set_code (GilkPlan     *plan,
                     GilkPlanHook *hook,
                     const char   *code)
 {
-  for (guint i = 0; hook->is_program && i < plan->programs->len; i++)
-    {
-      GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
+  GilkPlanProgram *program = hook->is_program ? g_hash_table_lookup (plan->program_named, hook->instrument) : NULL;
 
-      if (strcmp (program->name, hook->instrument) == 0)
-        {
-          g_free (program->code);
-          program->code = g_strdup (code);
-          return;
-        }
+  if (program != NULL)
+    {
+      g_free (program->code);
+      program->code = g_strdup (code);
+      return;
     }
 
   g_free (hook->instrument);
@@ -107,23 +124,49 @@ gilk_plan_set_code (GilkPlan     *plan,
   g_hash_table_remove_all (hook->params);
 }
 
+guint
+gilk_plan_program_users (const GilkPlan *plan,
+                         const char     *name)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
+
+      n += hook->is_program && strcmp (hook->instrument, name) == 0;
+    }
+
+  return n;
+}
+
 void
 gilk_plan_drop_programs (GilkPlan *plan)
 {
-  for (guint i = plan->programs->len; i-- > 0; )
+  g_autoptr(GHashTable) had = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n = 0;
+
+  for (guint i = 0; i < plan->hooks->len; i++)
     {
-      const GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
-      gboolean is_had = FALSE;
+      const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
 
-      for (guint h = 0; h < plan->hooks->len && !is_had; h++)
-        {
-          const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, h);
-
-          is_had = hook->is_program && strcmp (hook->instrument, program->name) == 0;
-        }
-      if (!is_had)
-        g_ptr_array_remove_index (plan->programs, i);
+      if (hook->is_program)
+        g_hash_table_add (had, hook->instrument);
     }
+  for (guint i = 0; i < plan->programs->len; i++)
+    {
+      GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
+
+      if (g_hash_table_contains (had, program->name))
+        {
+          /* The array frees what is behind the last one that stays. */
+          g_ptr_array_index (plan->programs, i) = g_ptr_array_index (plan->programs, n);
+          g_ptr_array_index (plan->programs, n++) = program;
+        }
+      else
+        g_hash_table_remove (plan->program_named, program->name);
+    }
+  g_ptr_array_set_size (plan->programs, n);
 }
 
 gboolean

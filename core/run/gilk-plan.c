@@ -21,6 +21,7 @@ gilk_plan_new (void)
 
   g_atomic_ref_count_init (&plan->ref_count);
   plan->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_program_free);
+  plan->program_named = g_hash_table_new (g_str_hash, g_str_equal);
   plan->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_free);
 
   return plan;
@@ -40,6 +41,7 @@ gilk_plan_unref (GilkPlan *plan)
   if (plan == NULL || !g_atomic_ref_count_dec (&plan->ref_count))
     return;
 
+  g_hash_table_unref (plan->program_named);
   g_ptr_array_unref (plan->programs);
   g_ptr_array_unref (plan->hooks);
   g_free (plan->title);

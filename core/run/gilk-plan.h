@@ -119,6 +119,7 @@ typedef struct {
   GPtrArray *programs;         /* (element-type GilkPlanProgram), in file order */
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
   /* private: */
+  GHashTable *program_named;   /* the same, by name */
   gatomicrefcount ref_count;
 } GilkPlan;
 
@@ -155,14 +156,19 @@ const GilkPlanProgram *gilk_plan_program (const GilkPlan *plan, const char *name
 const char   *gilk_plan_add_program (GilkPlan *plan, const char *name, const char *code);
 /* The text of the hook's program. (transfer none) (nullable): it has none */
 const char   *gilk_plan_hook_code (const GilkPlan *plan, const GilkPlanHook *hook);
+/* Can a plan hold it? Whether it means something is gilk_program_parse()'s to say. */
+gboolean      gilk_plan_check_code (const char *code, GError **error);
 /**
  * gilk_plan_set_code:
  * @hook: one of the plan's, or about to be
+ * @code: of gilk_plan_check_code()
  *
  * The hook runs @code from now on: it becomes the text of the program that the hook has, which other hooks may
  * have, too; a hook without one gets a new program, named as the hook is.
  */
 void          gilk_plan_set_code  (GilkPlan *plan, GilkPlanHook *hook, const char *code);
+/* How many hooks have it. */
+guint         gilk_plan_program_users (const GilkPlan *plan, const char *name);
 /* Takes out what no hook has. */
 void          gilk_plan_drop_programs (GilkPlan *plan);
 /* Do names of programs stand for one thing each? As gilk_plan_check_ring(). */

@@ -407,14 +407,19 @@ def first_free(graph):
   return next(point for point in points if point.get_name().endswith("free"))
 
 
-def parameters(bench):
-  """The instrument's own entries: out of range is said and not taken, the rest can be undone."""
-  connect_find(bench)
+def plan_with(bench, instrument):
+  """Plans a hook at the first free point of the graph, with INSTRUMENT; returns the point."""
   point = first_free(bench.graph(60))
   bench.click(point)
   wait("the planned mark", lambda: checked(point))
-  item = bench.find("the instrument", lambda n: n.get_name() == "template" and n.get_role_name() == "menu item")
-  item.do_action(0)
+  bench.find("the instrument", lambda n: n.get_name() == instrument and n.get_role_name() == "menu item").do_action(0)
+  return point
+
+
+def parameters(bench):
+  """The instrument's own entries: out of range is said and not taken, the rest can be undone."""
+  connect_find(bench)
+  plan_with(bench, "template")
   entry = bench.find("its parameter", lambda n: n.get_name() == "every" and n.get_role_name() == "text", 30)
 
   def text():
@@ -439,17 +444,17 @@ def program(bench, lab):
   """A program written at a point: what is wrong is said and marked, what is right runs and keeps."""
   connect_find(bench)
   set_length(bench, "10m")
-  point = first_free(bench.graph(60))
-  bench.click(point)
-  wait("the planned mark", lambda: checked(point))
-  bench.find("the entry for programs", lambda n: n.get_name() == "Probe program" and
-             n.get_role_name() == "menu item").do_action(0)
+  point = plan_with(bench, "Probe program")
   code = bench.named("Probe program", "text", 30)
   wait("a first text", lambda: code.get_text(0, -1) == "count();")
   bench.enter(code, "if (cpu < ) count();")
   bench.key("ctrl+Return")
   bench.label_with("Line 1")
   bench.shot("program-bad")
+  bench.enter(code, "")
+  bench.key("ctrl+Return")
+  bench.label_with("Not taken. The program is empty")
+  bench.shot("program-empty")
   bench.enter(code, "count(); sample(pid, cpu);")
   bench.key("ctrl+Return")
   wait("no refusal", lambda: not any("Line 1" in (n.get_name() or "") and has(n, "SHOWING")

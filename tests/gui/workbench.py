@@ -144,7 +144,10 @@ class Workbench:
     length = entry.get_character_count()
     wait("all of the entry selected", lambda: length == 0 or entry.get_n_selections() == 1 and
          entry.get_selection(0).end_offset - entry.get_selection(0).start_offset == length)
-    self.type(text)
+    if text:
+      self.type(text)
+    else:
+      self.key("BackSpace")
     wait(f'"{text}" in the entry', lambda: entry.get_text(0, -1) == text)
 
   def type(self, text):

@@ -130,9 +130,9 @@ static const Refusal refusals[] = {
     "which is the name of a program of the plan as well" },
   { "parameters", PLAN HOOK "program=p\nparam.every=2\n[program p]\ncode=count()\n", "a program takes none" },
   { "no-code", PLAN "[program p]\n", "x.plan, [program p]: code= is missing" },
-  { "empty", PLAN "[program p]\ncode=\n", "x.plan, [program p]: code= is empty" },
+  { "empty", PLAN "[program p]\ncode=\n", "x.plan, [program p]: The program is empty. Write count() at least" },
   { "other-key", PLAN "[program p]\ncode=count()\nwhere=pre\n", "where= is not known here. Known are code" },
-  { "control", PLAN "[program p]\ncode=count()\x01\n", "code= has a control character" },
+  { "control", PLAN "[program p]\ncode=count()\x01\n", "[program p]: The program has a control character" },
   { "twice", PLAN "[program p]\ncode=count()\n[program p]\ncode=count()\n", "line 5: The group [program p] is there twice" },
   { "inline-name", PLAN "[program stamp]\ncode=count()\n", "A program's name is made of" },
   { "long-name", PLAN "[program abcdefghijklmnopqrstuvwxyz012345]\ncode=count()\n", "at most 31" },
@@ -165,6 +165,65 @@ test_too_long (void)
   g_assert_nonnull (strstr (error->message, "more than 16384 bytes"));
 }
 
+static GilkPlanHook *
+add_hook (GilkPlan *plan, const char *label, const char *instrument)
+{
+  GilkPlanHook *hook = gilk_plan_hook_new (label, "vfs_write", GILK_WHERE_PRE, instrument);
+
+  g_ptr_array_add (plan->hooks, hook);
+
+  return hook;
+}
+
+/* What an edit does: a hook gets a program, its text is that of all that have it, the rest goes. */
+static void
+test_set_code (void)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+  GilkPlanHook *a = add_hook (plan, "a", "template"), *b = add_hook (plan, "b", "count");
+
+  g_hash_table_insert (a->params, g_strdup ("every"), g_strdup ("2"));
+  gilk_plan_set_code (plan, a, "count()");
+  g_assert_true (a->is_program);
+  g_assert_cmpuint (g_hash_table_size (a->params), ==, 0);
+  gilk_plan_set_code (plan, b, "sample(cpu)");
+  g_assert_cmpuint (plan->programs->len, ==, 2);
+  g_assert_cmpuint (gilk_plan_program_users (plan, a->instrument), ==, 1);
+
+  g_free (b->instrument);
+  b->instrument = g_strdup (a->instrument);
+  gilk_plan_drop_programs (plan);
+  g_assert_cmpuint (plan->programs->len, ==, 1);
+  g_assert_cmpuint (gilk_plan_program_users (plan, a->instrument), ==, 2);
+  gilk_plan_set_code (plan, b, "sample(pid)");
+  g_assert_cmpstr (gilk_plan_hook_code (plan, a), ==, "sample(pid)");
+  g_assert_true (gilk_plan_check_programs (plan, NULL));
+
+  g_ptr_array_set_size (plan->hooks, 0);
+  gilk_plan_drop_programs (plan);
+  g_assert_cmpuint (plan->programs->len, ==, 0);
+}
+
+/* An edit that removes one of many. */
+static void
+test_many (void)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+
+  for (guint i = 0; i < ILK_BATCH_MAX; i++)
+    add_hook (plan, "a", i % 2 == 0 ? "p" : "count")->is_program = i % 2 == 0;
+  for (guint i = 0; i < ILK_BATCH_MAX; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("q%u", i);
+
+      gilk_plan_add_program (plan, i == ILK_BATCH_MAX / 2 ? "p" : name, "count()");
+    }
+  gilk_plan_drop_programs (plan);
+  g_assert_cmpuint (plan->programs->len, ==, 1);
+  g_assert_nonnull (gilk_plan_program (plan, "p"));
+  g_assert_null (gilk_plan_program (plan, "q0"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -174,6 +233,8 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-program/texts", test_texts);
   g_test_add_func ("/plan-program/names", test_names);
   g_test_add_func ("/plan-program/too-long", test_too_long);
+  g_test_add_func ("/plan-program/set-code", test_set_code);
+  g_test_add_func ("/plan-program/many", test_many);
   for (gsize i = 0; i < G_N_ELEMENTS (refusals); i++)
     {
       g_autofree char *path = g_strconcat ("/plan-program/refused/", refusals[i].name, NULL);
