@@ -269,6 +269,8 @@ show_plan_facts (GilkInspector        *self,
       gtk_label_set_text (self->tactic, gilk_text_tactic (status->tactic));
       gtk_label_set_text (self->cost, cost);
     }
+  else if (status->problem != NULL)
+    gtk_label_set_text (self->cost, "–");         /* what the point has is that of a count */
   gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
                                    : status->live ? _("live") : _("planned"));
   if (status->counted)

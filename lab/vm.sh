@@ -185,7 +185,7 @@ wait_up ()
       shown=$((SECONDS - begin))
       say "$1 is booting, $shown s: $(tail -n 1 "$dir/console.log" | tr -d '\r' | cut -c1-80)"
     fi
-    sleep 0.1
+    sleep 0.3
   done
   "$build/lab/lab-ctl" -n "$CTL_PORTS" -t 20 "$dir" true || return 1
   : >"$dir/up"

@@ -86,6 +86,16 @@ def the_recipes(lab):
     return "as told"
 
 
+def probe_programs(lab):
+  with fresh() as folder:
+    lab.background("while pipeline 60; do :; done; dd if=/dev/zero of=/tmp/large bs=64k count=64 2>/dev/null")
+    said = "".join(shell(lab, folder, block) for block in blocks("programs"))
+    lab.run("killall pipeline cat tr sed grep; rm -f /tmp/large; true")
+    expect("sizes" in said and "writers" in said, f"nothing was kept: {said[-400:]}")
+    expect(os.path.getsize(os.path.join(folder, "sizes.svg")) > 0, "no histogram was drawn")
+    return "as told"
+
+
 def where_a_pipe_sleeps(lab):
   with fresh() as folder:
     said = "".join(shell(lab, folder, block, "20s") for block in blocks("lesson-pipe"))
@@ -151,7 +161,7 @@ if __name__ == "__main__":
   tests = [the_bytes_of_a_hook, where_a_pipe_sleeps, what_a_system_call_executes, what_a_probe_costs]
   if "--all" in sys.argv:
     sys.argv.remove("--all")
-    tests = [the_tour, the_recipes] + tests
+    tests = [the_tour, the_recipes, probe_programs] + tests
   this = lab_of_arguments()
   if not this.run("uname -r").startswith("6.1."):
     print("ok - guide # skip: its figures are of Linux 6.1")
