@@ -155,18 +155,3 @@ cli_kept_count (const CliKept *of, GilkKeptKind kind, uint64_t *count)
     }
   return found;
 }
-
-uint64_t
-cli_kept_missed (const CliThing *map)
-{
-  uint64_t missed = 0;
-
-  for (guint i = 0; i < map->of->kept->len; i++)
-    {
-      const GilkStoredKept *kept = &g_array_index (map->of->kept, GilkStoredKept, i);
-
-      if (kept->kind == GILK_KEPT_MISSED && strcmp (kept->name, map->thing->name) == 0)
-        add (&missed, kept);
-    }
-  return missed;
-}

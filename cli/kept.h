@@ -32,7 +32,5 @@ GArray *cli_kept_find (const GArray *all, const char *name, GError **error);
 
 /* Of the one number of a kind: how much was bad, or missed by all maps. FALSE: there is no such counter. */
 gboolean cli_kept_count (const CliKept *of, GilkKeptKind kind, uint64_t *count);
-/* How much a map missed. */
-uint64_t cli_kept_missed (const CliThing *map);
 
 G_END_DECLS

@@ -34,20 +34,6 @@ value_is_signed (const GilkStoredKept *kept)
   return kept->kind == GILK_KEPT_MAP || (kept->kind == GILK_KEPT_GLOBAL && kept->is_signed);
 }
 
-static char *
-number_text (gint64 value, gboolean is_signed)
-{
-  return is_signed ? g_strdup_printf ("%" PRId64, value) : g_strdup_printf ("%" PRIu64, (uint64_t) value);
-}
-
-/* An address is read as one. (transfer full) */
-static char *
-key_text (const GilkStoredKept *map, gint64 key)
-{
-  return !map->is_signed && key < 0 ? g_strdup_printf ("0x%016" PRIx64, (uint64_t) key)
-                                    : number_text (key, map->is_signed);
-}
-
 /* ---- as members of a document ---- */
 
 static void
@@ -131,7 +117,7 @@ map_to_json (CliJson *json, const CliThing *map)
 
   gilk_kept_by_value (sums);
   cli_json_uint (json, "slots", kept->slots);
-  cli_json_uint (json, "missed", cli_kept_missed (map));
+  cli_json_uint (json, "missed", gilk_kept_missed (map->of->kept, kept));
   cli_json_array (json, "keys");
   for (guint i = 0; i < sums->len; i++)
     {
@@ -296,7 +282,7 @@ print_keys (Cli *cli, const GilkStoredKept *map, const GArray *sums, guint shown
           rest += (uint64_t) sum->value;
           continue;
         }
-      key = key_text (map, sum->key);
+      key = gilk_kept_key_text (map, sum->key);
       cli_table_cell (table, key);
       cli_table_cellf (table, "%" PRId64, sum->value);
       share_cell (table, is_share, (double) sum->value, total);
@@ -316,7 +302,7 @@ static void
 print_map (Cli *cli, const CliThing *thing, gboolean full)
 {
   g_autoptr(GArray) sums = gilk_kept_sums (thing->thing);
-  uint64_t missed = cli_kept_missed (thing);
+  uint64_t missed = gilk_kept_missed (thing->of->kept, thing->thing);
 
   gilk_kept_by_value (sums);
   cli_print_tinted (cli, CLI_TINT_BOLD, ngettext ("\n%s, %s: %u key\n", "\n%s, %s: %u keys\n", sums->len),
@@ -343,7 +329,7 @@ print_numbers (Cli *cli, const CliKept *of)
 
       if (kept->kind != GILK_KEPT_GLOBAL && kept->kind != GILK_KEPT_COUNTER)
         continue;
-      value = number_text (gilk_kept_number (kept), value_is_signed (kept));
+      value = gilk_kept_value_text (kept, gilk_kept_number (kept));
       cli_table_cell (table, kept->name);
       cli_table_cell (table, gilk_stored_kept_kind (kept->kind));
       cli_table_cell (table, value);
@@ -356,14 +342,14 @@ static void
 print_number (Cli *cli, const CliThing *thing)
 {
   const GilkStoredKept *kept = thing->thing;
-  g_autofree char *sum = number_text (gilk_kept_number (kept), value_is_signed (kept));
+  g_autofree char *sum = gilk_kept_value_text (kept, gilk_kept_number (kept));
   g_autoptr(CliTable) table = cli_table_new (_(">CPU|>VALUE"));
 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, %s: %s\n"), thing->of->hook->label, kept->name, sum);
   for (guint i = 0; i < kept->values->len; i++)
     {
       const GilkStoreValue *value = &g_array_index (kept->values, GilkStoreValue, i);
-      g_autofree char *text = number_text (value->value, value_is_signed (kept));
+      g_autofree char *text = gilk_kept_value_text (kept, value->value);
 
       if (value->cpu == G_MAXUINT)
         continue;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-plot.c - what is plotted of a session: kinds, quantities, and the command that does
- * the same
+ * gilk-results-plot.c - what is plotted of a session: drawn, and the command that does the same
  */
 #include "gui/gilk-results-private.h"
 
@@ -9,272 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan.h"
 #include "gui/gilk-results-figures.h"
+#include "gui/gilk-session-kept.h"
 #include "gui/gilk-text.h"
-#include "gui/gilk-time-words.h"
 
 /* One more than can be told apart: who makes the figure says so. */
 #define PICKS_MAX (GILK_FIGURE_CURVES_MAX + 1)
 #define COMMAND_CHARS 32          /* a line of the panel */
-#define GROUPS    "groups"
-#define HITS      "#hits"         /* no field is called so */
-
-static const struct {
-  GilkFigureKind kind;
-  const char    *name;
-  gboolean       log_x, log_y;    /* as suits it */
-} kinds[] = {
-  { GILK_FIGURE_HISTOGRAM, N_("Histogram"), TRUE, FALSE },
-  { GILK_FIGURE_ECDF, N_("Share up to"), TRUE, FALSE },
-  { GILK_FIGURE_RATE, N_("Hits over time"), FALSE, FALSE },
-  { GILK_FIGURE_HEAT, N_("Heat map"), FALSE, TRUE },
-  { GILK_FIGURE_SERIES, N_("Over time"), FALSE, FALSE },
-  { GILK_FIGURE_SPECTRUM, N_("Spectrum"), TRUE, TRUE },
-  { GILK_FIGURE_AUTOCORRELATION, N_("Autocorrelation"), FALSE, FALSE },
-};
-
-static const char *
-active (GtkComboBoxText *combo)
-{
-  return gtk_combo_box_get_active_id (GTK_COMBO_BOX (combo));
-}
-
-static gboolean
-only_counts (const GilkStoredHook *hook)
-{
-  return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
-}
-
-/* FALSE: bars are drawn. */
-static gboolean
-chosen_kind (GilkResultsView *self,
-             GilkFigureKind  *kind)
-{
-  return active (self->kind) != NULL && gilk_figure_kind_parse (active (self->kind), kind);
-}
-
-/* Keeps @before if it is there, or else takes the first. */
-static void
-choose (GtkComboBoxText *combo,
-        const char      *before)
-{
-  if (before == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (combo), before))
-    gtk_combo_box_set_active (GTK_COMBO_BOX (combo), 0);
-}
-
-/* ---- choices ---- */
-
-static void
-fill_kinds (GilkResultsView      *self,
-            const GilkStoredHook *hook)
-{
-  g_autofree char *before = g_strdup (active (self->kind));
-
-  gtk_combo_box_text_remove_all (self->kind);
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (!only_counts (hook) || kinds[i].kind == GILK_FIGURE_RATE)
-      gtk_combo_box_text_append (self->kind, gilk_figure_kind_name (kinds[i].kind), _(kinds[i].name));
-  if (!only_counts (hook))
-    gtk_combo_box_text_append (self->kind, GROUPS, _("Hits by value"));
-  choose (self->kind, before);
-}
-
-static GArray *
-chosen_fields (GilkResultsView *self)
-{
-  return g_ptr_array_index (gilk_results_run (self)->fields, (guint) self->hook);
-}
-
-static void
-fill_quantities (GilkResultsView *self)
-{
-  g_autofree char *before = g_strdup (active (self->quantity));
-  GArray *fields = chosen_fields (self);
-  GilkFigureKind kind = GILK_FIGURE_N_KINDS;
-  gboolean bars = !chosen_kind (self, &kind);
-
-  gtk_combo_box_text_remove_all (self->quantity);
-  if (kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_SPECTRUM || kind == GILK_FIGURE_AUTOCORRELATION)
-    gtk_combo_box_text_append (self->quantity, HITS, _("Hits"));
-  if (kind != GILK_FIGURE_RATE && !bars)
-    gtk_combo_box_text_append (self->quantity, "interval", _("Time between hits"));
-  for (guint i = 0; i < fields->len && kind != GILK_FIGURE_RATE; i++)
-    {
-      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
-
-      if (bars || field->type != ILK_FIELD_TEXT)
-        gtk_combo_box_text_append (self->quantity, field->name, field->name);
-    }
-  choose (self->quantity, before);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->quantity), kind != GILK_FIGURE_RATE);
-}
-
-static void
-fill_splits (GilkResultsView *self)
-{
-  g_autofree char *before = g_strdup (active (self->split));
-  GArray *fields = chosen_fields (self);
-
-  gtk_combo_box_text_remove_all (self->split);
-  gtk_combo_box_text_append (self->split, "", _("nothing"));
-  gtk_combo_box_text_append (self->split, "cpu", _("CPU"));
-  for (guint i = 0; i < fields->len; i++)
-    {
-      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
-
-      gtk_combo_box_text_append (self->split, field->name, field->name);
-    }
-  choose (self->split, before);
-}
-
-static gboolean
-has_label (const GilkSessionRun *run,
-           const char           *label)
-{
-  for (guint i = 0; i < run->hooks->len; i++)
-    if (strcmp (g_array_index (run->hooks, GilkStoredHook, i).label, label) == 0)
-      return TRUE;
-
-  return FALSE;
-}
-
-static void
-fill_compare (GilkResultsView      *self,
-              const GilkStoredHook *hook)
-{
-  g_autofree char *before = g_strdup (active (self->compare));
-
-  gtk_combo_box_text_remove_all (self->compare);
-  gtk_combo_box_text_append (self->compare, "", _("no other run"));
-  for (guint i = 0; i < self->session->runs->len; i++)
-    {
-      const GilkSessionRun *run = &g_array_index (self->session->runs, GilkSessionRun, i);
-      g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, run->run.id);
-      g_autofree char *text = g_strdup_printf (_("Run %ld"), run->run.id);
-
-      if (run->run.id != hook->run && has_label (run, hook->label))
-        gtk_combo_box_text_append (self->compare, id, text);
-    }
-  choose (self->compare, before);
-}
-
-/* Axes that suit a kind are set as it is chosen, and left alone until another one is. */
-static void
-fill_axes (GilkResultsView *self)
-{
-  const char *was = g_object_get_data (G_OBJECT (self->kind), "axes-of");
-  const char *id = active (self->kind);
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds) && g_strcmp0 (was, id) != 0; i++)
-    if (g_strcmp0 (id, gilk_figure_kind_name (kinds[i].kind)) == 0)
-      {
-        gtk_toggle_button_set_active (self->log_x, kinds[i].log_x);
-        gtk_toggle_button_set_active (self->log_y, kinds[i].log_y);
-      }
-  g_object_set_data_full (G_OBJECT (self->kind), "axes-of", g_strdup (id), g_free);
-}
-
-/* What was chosen stays chosen where it cannot be had. */
-static void
-offer_subtraction (GilkResultsView      *self,
-                   const GilkStoredHook *hook,
-                   gboolean              figure)
-{
-  gboolean interval = figure && g_strcmp0 (active (self->quantity), "interval") == 0;
-  const GilkStoredCost *cost = gilk_costs_of (gilk_results_run (self)->costs, hook);
-  g_autofree char *words = cost != NULL ? gilk_time_words_cost (cost) : NULL;
-  g_autofree char *tip = cost != NULL
-    ? g_strdup_printf (_("Takes off each time between hits what the hook itself takes: %s"), words)
-    : g_strdup (_("What a hit of this hook costs was not measured in its run. It is for count, stamp, span "
-                  "and modules that may be timed, if they are recorded again."));
-
-  gtk_widget_set_sensitive (GTK_WIDGET (self->subtract), interval && cost != NULL);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->subtract),
-                               cost != NULL && !interval ? _("For times between hits alone") : tip);
-}
-
-void
-gilk_results_fill_choices (GilkResultsView *self)
-{
-  const GilkStoredHook *hook = gilk_results_hook (self);
-  GilkFigureKind kind = GILK_FIGURE_N_KINDS;
-  gboolean over_time, bars;
-
-  if (hook == NULL)
-    return;
-  fill_kinds (self, hook);
-  fill_quantities (self);
-  fill_splits (self);
-  fill_compare (self, hook);
-  fill_axes (self);
-
-  bars = !chosen_kind (self, &kind);
-  over_time = kind == GILK_FIGURE_SERIES || kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_HEAT;
-  gtk_widget_set_sensitive (GTK_WIDGET (self->log_x), !bars && !over_time && kind != GILK_FIGURE_AUTOCORRELATION);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->log_y), !bars && kind != GILK_FIGURE_AUTOCORRELATION);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->split), !bars && kind != GILK_FIGURE_HEAT && !only_counts (hook));
-  gtk_widget_set_sensitive (GTK_WIDGET (self->compare), !bars && kind != GILK_FIGURE_HEAT);
-  offer_subtraction (self, hook, !bars);
-}
-
-/* ---- what is chosen ---- */
-
-/* NULL: none, or it cannot be had now. */
-static const char *
-chosen_split (GilkResultsView *self)
-{
-  const char *split = active (self->split);
-
-  return split != NULL && *split != '\0' && gtk_widget_get_sensitive (GTK_WIDGET (self->split)) ? split : NULL;
-}
-
-static const char *
-chosen_field (GilkResultsView *self)
-{
-  const char *field = active (self->quantity);
-
-  return field != NULL && strcmp (field, HITS) != 0 ? field : NULL;
-}
-
-const char *
-gilk_results_field (GilkResultsView *self)
-{
-  GilkFigureKind kind;
-
-  return chosen_kind (self, &kind) ? chosen_field (self) : NULL;
-}
-
-static gboolean
-chosen_subtract (GilkResultsView *self)
-{
-  return gtk_toggle_button_get_active (self->subtract) && gtk_widget_get_sensitive (GTK_WIDGET (self->subtract));
-}
-
-/* A zoom of the axis is another range of seconds, or of values; spectra are only looked at closer. */
-static GilkFigureAsk
-ask_of (GilkResultsView *self,
-        GilkFigureKind   kind)
-{
-  GilkFigureAsk ask = gilk_figure_ask (kind, chosen_field (self));
-
-  ask.log_x = gtk_toggle_button_get_active (self->log_x) && gtk_widget_get_sensitive (GTK_WIDGET (self->log_x));
-  ask.log_y = gtk_toggle_button_get_active (self->log_y) && gtk_widget_get_sensitive (GTK_WIDGET (self->log_y));
-  gilk_plot_view_pixels (self->plot, &ask.columns, &ask.rows);
-  if (kind == GILK_FIGURE_SERIES || kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_HEAT)
-    {
-      ask.from = self->zoom_from;
-      ask.to = self->zoom_to;
-    }
-  else
-    {
-      ask.low = self->zoom_from;
-      ask.high = self->zoom_to;
-    }
-
-  return ask;
-}
 
 static gboolean
 is_only_looked_at (GilkFigureKind kind)
@@ -324,6 +65,13 @@ gilk_results_show_loss (GilkResultsView *self,
   gtk_widget_set_visible (self->loss_box, lost > 0);
 }
 
+static const char *
+log_words (gboolean log_x,
+           gboolean log_y)
+{
+  return log_x && log_y ? "xy" : log_x ? "x" : log_y ? "y" : "none";
+}
+
 static guint
 run_number (GilkResultsView *self,
             gint64           id)
@@ -353,7 +101,7 @@ add_figure (GilkResultsView *self,
             GString         *command,
             GilkFigureKind   kind)
 {
-  const GilkFigureAsk ask = ask_of (self, kind);
+  const GilkFigureAsk ask = gilk_results_ask (self, kind);
   GilkSessionPick picks[PICKS_MAX];
   guint n = gilk_results_picks (self, picks, PICKS_MAX);
 
@@ -367,11 +115,11 @@ add_figure (GilkResultsView *self,
   g_string_append_printf (command, " --kind %s", gilk_figure_kind_name (kind));
   if (ask.field != NULL)
     g_string_append_printf (command, " --field %s", ask.field);
-  if (chosen_split (self) != NULL)
-    g_string_append_printf (command, " --by %s", chosen_split (self));
-  if (chosen_subtract (self))
+  if (gilk_results_split (self) != NULL)
+    g_string_append_printf (command, " --by %s", gilk_results_split (self));
+  if (gilk_results_subtract (self))
     g_string_append (command, " --subtract-cost");
-  g_string_append_printf (command, " --log %s", ask.log_x && ask.log_y ? "xy" : ask.log_x ? "x" : ask.log_y ? "y" : "none");
+  g_string_append_printf (command, " --log %s", log_words (ask.log_x, ask.log_y));
   if (!is_only_looked_at (kind))
     {
       add_range (command, "from", ask.from, "to", ask.to);
@@ -404,18 +152,24 @@ gilk_results_show_command (GilkResultsView *self)
   g_autofree char *folded = NULL;
   GilkFigureKind kind;
 
-  if (hook == NULL || active (self->quantity) == NULL)
+  if (hook == NULL || gilk_results_quantity (self) == NULL)
     add_report (self, command, quoted);
   else
     {
-      g_string_append_printf (command, "gilk plot %s", quoted);
+      gboolean drawn = !gilk_results_is_kept (self) || gilk_results_is_kept_histogram (self);
+
+      g_string_append_printf (command, "gilk %s %s", drawn ? "plot" : "report", quoted);
       if (self->session->stored->len > 1)
         g_string_append_printf (command, " --run %u", run_number (self, hook->run));
-      if (chosen_kind (self, &kind))
+      if (gilk_results_kind (self, &kind))
         add_figure (self, command, kind);
       else
-        g_string_append_printf (command, " --hook %s --groups %s", hook->label, active (self->quantity));
-      g_string_append (command, " --out plot.svg");
+        g_string_append_printf (command, " --hook %s --%s %s", hook->label, gilk_results_is_kept (self) ? "kept" : "groups",
+                                gilk_results_quantity (self));
+      if (gilk_results_is_kept_histogram (self))
+        g_string_append_printf (command, " --log %s", log_words (gilk_results_axis (self->log_x), gilk_results_axis (self->log_y)));
+      if (drawn)
+        g_string_append (command, " --out plot.svg");
     }
   folded = gilk_text_folded (command->str, COMMAND_CHARS);
   gtk_label_set_text (self->command, folded);
@@ -499,6 +253,33 @@ groups_cb (GObject      *object,
     take (self, g_steal_pointer (&plot));
 }
 
+static void
+kept_cb (GObject      *object,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  g_autoptr(GilkResultsView) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlotData) plot = gilk_session_kept_finish (result, &error);
+
+  if (plot == NULL)
+    gilk_results_report (self, error);
+  else if (!is_late (self, result))
+    take (self, g_steal_pointer (&plot));
+}
+
+/* Its buckets are what they are: zooming looks at them more closely. */
+static void
+draw_kept (GilkResultsView *self)
+{
+  gtk_widget_set_sensitive (self->whole, !isnan (self->zoom_from));
+  if (gilk_results_is_kept_histogram (self) && !isnan (self->zoom_from))
+    return;
+  self->plotting = g_cancellable_new ();
+  gilk_session_kept_async (self->session, gilk_results_hook (self), gilk_results_quantity (self), gilk_results_axis (self->log_x),
+                           gilk_results_axis (self->log_y), self->plotting, kept_cb, g_object_ref (self));
+}
+
 void
 gilk_results_draw (GilkResultsView *self)
 {
@@ -508,23 +289,28 @@ gilk_results_draw (GilkResultsView *self)
   GilkFigureAsk ask;
   guint n;
 
-  if (active (self->kind) == NULL || active (self->quantity) == NULL)
+  if (gilk_results_quantity (self) == NULL)
     return;
   gilk_results_show_loss (self, hook->run, hook->lost);
-  if (!chosen_kind (self, &kind))
+  if (gilk_results_is_kept (self))
+    {
+      draw_kept (self);
+      return;
+    }
+  if (!gilk_results_kind (self, &kind))
     {
       self->plotting = g_cancellable_new ();
-      gilk_session_groups_async (self->session, hook, active (self->quantity), self->plotting, groups_cb,
+      gilk_session_groups_async (self->session, hook, gilk_results_quantity (self), self->plotting, groups_cb,
                                  g_object_ref (self));
       return;
     }
   gtk_widget_set_sensitive (self->whole, !isnan (self->zoom_from));
   if (is_only_looked_at (kind) && !isnan (self->zoom_from))
     return;
-  ask = ask_of (self, kind);
+  ask = gilk_results_ask (self, kind);
   n = gilk_results_picks (self, picks, PICKS_MAX);
   self->plotting = g_cancellable_new ();
-  gilk_session_figure_async (self->session, &ask, picks, n, n == 1 ? chosen_split (self) : NULL, chosen_subtract (self),
+  gilk_session_figure_async (self->session, &ask, picks, n, n == 1 ? gilk_results_split (self) : NULL, gilk_results_subtract (self),
                              self->plotting, figure_cb, g_object_ref (self));
   picks_clear (picks, n);
 }

@@ -57,16 +57,30 @@ const GilkStoredFunction *gilk_results_function (GilkResultsView *self);
 /* Chosen beside it, to lie over it: the first @n of at most @room, as GilkSessionPick; more are said
  * to be too many by who makes the figure. Names are (transfer full). */
 guint                     gilk_results_picks    (GilkResultsView *self, GilkSessionPick *picks, guint room);
-/* ---- gilk-results-plot.c ---- */
+/* ---- gilk-results-choices.c ---- */
 /* What can be drawn of the hook chosen; keeps the choice that was, if it can be. */
 void                      gilk_results_fill_choices (GilkResultsView *self);
+/* FALSE: bars are chosen, or what a program kept. */
+gboolean                  gilk_results_kind         (GilkResultsView *self, GilkFigureKind *kind);
+/* What the hook's program kept is chosen; a histogram of that, which has axes. */
+gboolean                  gilk_results_is_kept      (GilkResultsView *self);
+gboolean                  gilk_results_is_kept_histogram (GilkResultsView *self);
+/* As its box has it. (nullable) */
+const char               *gilk_results_quantity     (GilkResultsView *self);
+/* NULL: none, or it cannot be had now. */
+const char               *gilk_results_split        (GilkResultsView *self);
+gboolean                  gilk_results_subtract     (GilkResultsView *self);
+/* Is it on, and may it be? */
+gboolean                  gilk_results_axis         (GtkToggleButton *axis);
+GilkFigureAsk             gilk_results_ask          (GilkResultsView *self, GilkFigureKind kind);
+/* Of what is plotted; NULL: hits, or bars. */
+const char               *gilk_results_field        (GilkResultsView *self);
+/* ---- gilk-results-plot.c ---- */
 /* Draws what is chosen, once it is there; what was under way is cancelled. */
 void                      gilk_results_draw         (GilkResultsView *self);
 /* The panel's note on what is missing. */
 void                      gilk_results_show_loss    (GilkResultsView *self, gint64 run, uint64_t lost);
 void                      gilk_results_show_command (GilkResultsView *self);
-/* Of what is plotted; NULL: hits, or bars. */
-const char               *gilk_results_field        (GilkResultsView *self);
 /* ---- gilk-results-time.c ---- */
 /* What the run's times are worth and what its hooks cost, where all of the run is shown. */
 void                      gilk_results_show_times   (GilkResultsView *self);

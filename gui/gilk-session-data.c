@@ -25,6 +25,7 @@ session_run_clear (gpointer data)
   g_clear_pointer (&run->fields, g_ptr_array_unref);
   g_clear_pointer (&run->functions, g_array_unref);
   g_clear_pointer (&run->costs, g_array_unref);
+  g_clear_pointer (&run->keeps, g_array_unref);
   gilk_stored_clock_clear (&run->clock);
 }
 
@@ -48,7 +49,8 @@ read_run (GilkSession          *session,
   run.hooks = gilk_store_hooks (store, stored->id, error);
   run.functions = run.hooks != NULL ? gilk_store_functions (store, stored->id, error) : NULL;
   run.costs = run.functions != NULL ? gilk_store_costs (store, stored->id, error) : NULL;
-  if (run.costs == NULL || !gilk_store_clock (store, stored->id, &run.clock, error))
+  run.keeps = run.costs != NULL ? gilk_store_keeps (store, stored->id, error) : NULL;
+  if (run.keeps == NULL || !gilk_store_clock (store, stored->id, &run.clock, error))
     {
       session_run_clear (&run);
       return FALSE;
@@ -114,53 +116,50 @@ gilk_session_open_finish (GAsyncResult  *result,
 
 /* ---- jobs on one hook ---- */
 
+GilkStoredHook *
+gilk_session_hook_copy (const GilkStoredHook *hook)
+{
+  GilkStoredHook *copy = g_memdup2 (hook, sizeof *hook);
+
+  copy->label = g_strdup (hook->label);
+  copy->function = g_strdup (hook->function);
+  copy->module = g_strdup (hook->module);
+  copy->block = g_strdup (hook->block);
+  copy->where = g_strdup (hook->where);
+  copy->instrument = g_strdup (hook->instrument);
+  copy->tactic = g_strdup (hook->tactic);
+
+  return copy;
+}
+
+void
+gilk_session_hook_free (GilkStoredHook *hook)
+{
+  g_free (hook->label);
+  g_free (hook->function);
+  g_free (hook->module);
+  g_free (hook->block);
+  g_free (hook->where);
+  g_free (hook->instrument);
+  g_free (hook->tactic);
+  g_free (hook);
+}
+
 typedef struct {
   char           *path;
-  GilkStoredHook  hook;
+  GilkStoredHook *hook;
   char           *field;
 } Job;
-
-static void
-copy_hook (GilkStoredHook       *to,
-           const GilkStoredHook *from)
-{
-  *to = *from;
-  to->label = g_strdup (from->label);
-  to->function = g_strdup (from->function);
-  to->module = g_strdup (from->module);
-  to->block = g_strdup (from->block);
-  to->where = g_strdup (from->where);
-  to->instrument = g_strdup (from->instrument);
-  to->tactic = g_strdup (from->tactic);
-}
 
 static void
 job_free (gpointer data)
 {
   Job *job = data;
 
-  g_free (job->hook.label);
-  g_free (job->hook.function);
-  g_free (job->hook.module);
-  g_free (job->hook.block);
-  g_free (job->hook.where);
-  g_free (job->hook.instrument);
-  g_free (job->hook.tactic);
+  gilk_session_hook_free (job->hook);
   g_free (job->path);
   g_free (job->field);
   g_free (job);
-}
-
-static Job *
-job_new (GilkSession          *session,
-         const GilkStoredHook *hook)
-{
-  Job *job = g_new0 (Job, 1);
-
-  job->path = g_strdup (session->path);
-  copy_hook (&job->hook, hook);
-
-  return job;
 }
 
 static gboolean
@@ -169,7 +168,7 @@ plot_groups (const Job     *job,
              GilkPlotData  *plot,
              GError       **error)
 {
-  g_autoptr(GArray) groups = gilk_store_group (store, &job->hook, job->field, error);
+  g_autoptr(GArray) groups = gilk_store_group (store, job->hook, job->field, error);
   uint64_t rest = 0, all = 0;
 
   if (groups == NULL)
@@ -215,10 +214,10 @@ groups_thread (GTask        *task,
       return;
     }
 
-  hits = gilk_text_count (job->hook.hits);
-  lost = gilk_text_count (job->hook.lost);
-  plot->subtitle = g_strdup_printf (_("%s · %s hits, %s lost"), job->hook.label, hits, lost);
-  if (job->hook.lost > 0)
+  hits = gilk_text_count (job->hook->hits);
+  lost = gilk_text_count (job->hook->lost);
+  plot->subtitle = g_strdup_printf (_("%s · %s hits, %s lost"), job->hook->label, hits, lost);
+  if (job->hook->lost > 0)
     plot->loss_note = g_strdup_printf (_("%s lost"), lost);
   g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);
 }
@@ -232,8 +231,10 @@ gilk_session_groups_async (GilkSession          *session,
                            gpointer              user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Job *job = job_new (session, hook);
+  Job *job = g_new0 (Job, 1);
 
+  job->path = g_strdup (session->path);
+  job->hook = gilk_session_hook_copy (hook);
   job->field = g_strdup (field);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, groups_thread);

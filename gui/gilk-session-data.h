@@ -11,6 +11,7 @@
 
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-program.h"
 #include "gui/gilk-plot-view.h"
 
 G_BEGIN_DECLS
@@ -21,6 +22,7 @@ typedef struct {
   GPtrArray     *fields;       /* per hook: GArray of GilkStoredField */
   GArray        *functions;    /* GilkStoredFunction: those with a recorded graph */
   GArray        *costs;        /* GilkStoredCost: what a hit takes, as far as it was measured */
+  GArray        *keeps;        /* GilkStoredKeep: what probe programs of its hooks kept */
   GilkStoredClock clock;
 } GilkSessionRun;
 
@@ -35,6 +37,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSession, gilk_session_free)
 void         gilk_session_open_async  (const char *path, GCancellable *cancellable,
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
+
+/* For jobs. (transfer full) */
+GilkStoredHook *gilk_session_hook_copy (const GilkStoredHook *hook);
+void            gilk_session_hook_free (GilkStoredHook *hook);
 
 /* @hook, @field are copied. Result: bars, with a message if there is nothing to draw. */
 void          gilk_session_groups_async  (GilkSession *session, const GilkStoredHook *hook, const char *field,

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 GArray *
 gilk_kept_sums (const GilkStoredKept *kept)
@@ -52,6 +53,41 @@ gilk_kept_number (const GilkStoredKept *kept)
   g_autoptr(GArray) sums = gilk_kept_sums (kept);
 
   return sums->len > 0 ? g_array_index (sums, GilkKeptSum, 0).value : 0;
+}
+
+/* Values of a map are what was added up, with a sign. */
+char *
+gilk_kept_value_text (const GilkStoredKept *kept,
+                      gint64                value)
+{
+  gboolean is_signed = kept->kind == GILK_KEPT_MAP || (kept->kind == GILK_KEPT_GLOBAL && kept->is_signed);
+
+  return is_signed ? g_strdup_printf ("%" PRId64, value) : g_strdup_printf ("%" PRIu64, (uint64_t) value);
+}
+
+char *
+gilk_kept_key_text (const GilkStoredKept *map,
+                    gint64                key)
+{
+  return map->is_signed || key >= 0 ? g_strdup_printf ("%" PRId64, key)
+                                    : g_strdup_printf ("0x%016" PRIx64, (uint64_t) key);
+}
+
+uint64_t
+gilk_kept_missed (const GArray         *all,
+                  const GilkStoredKept *map)
+{
+  uint64_t missed = 0;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const GilkStoredKept *kept = &g_array_index (all, GilkStoredKept, i);
+
+      if (kept->kind == GILK_KEPT_MISSED && strcmp (kept->name, map->name) == 0)
+        missed += MIN ((uint64_t) gilk_kept_number (kept), G_MAXUINT64 - missed);
+    }
+
+  return missed;
 }
 
 /* ---- histograms ---- */

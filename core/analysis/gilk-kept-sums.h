@@ -23,6 +23,12 @@ void     gilk_kept_by_value (GArray *sums);
 /* Of a single number: 0 where there is none. */
 gint64   gilk_kept_number   (const GilkStoredKept *kept);
 
+/* @value of it, @key of a map, in all digits; an address is read as one. (transfer full) */
+char    *gilk_kept_value_text (const GilkStoredKept *kept, gint64 value);
+char    *gilk_kept_key_text   (const GilkStoredKept *map, gint64 key);
+/* How many times a key found no room in @map, of @all that its hook keeps. */
+uint64_t gilk_kept_missed     (const GArray *all, const GilkStoredKept *map);
+
 /* A histogram from its first bucket that is not empty to its last. */
 typedef struct {
   guint     bits;

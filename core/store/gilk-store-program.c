@@ -205,15 +205,6 @@ gilk_store_program (GilkStore             *store,
   return gilk_sql_ended (&local, error) ? g_steal_pointer (&program) : NULL;
 }
 
-static void
-clear_kept (gpointer data)
-{
-  GilkStoredKept *kept = data;
-
-  g_free (kept->name);
-  g_clear_pointer (&kept->values, g_array_unref);
-}
-
 static gboolean
 find_kind (const char *word, GilkKeptKind *kind)
 {
@@ -225,6 +216,59 @@ find_kind (const char *word, GilkKeptKind *kind)
       }
 
   return FALSE;
+}
+
+static void
+clear_keep (gpointer data)
+{
+  GilkStoredKeep *keep = data;
+
+  g_free (keep->name);
+}
+
+GArray *
+gilk_store_keeps (GilkStore  *store,
+                  gint64      run,
+                  GError    **error)
+{
+  g_autoptr(GArray) keeps = g_array_new (FALSE, TRUE, sizeof (GilkStoredKeep));
+  GILK_AUTO_STMT stmt = NULL;
+  g_autoptr(GError) local = NULL;
+
+  g_array_set_clear_func (keeps, clear_keep);
+  if (store->version < 9)
+    return g_steal_pointer (&keeps);
+  stmt = gilk_sql_prepare (store, error, "SELECT t.hook, t.name, t.kind FROM hook h JOIN kept_thing t ON t.hook = h.id "
+                           "WHERE h.run = ? ORDER BY t.hook, t.position", "i", run);
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      GilkStoredKeep keep = { 0 };
+      g_autofree char *kind = NULL;
+
+      if (!gilk_sql_row (store, stmt, &local, "iss", &keep.hook, &keep.name, &kind))
+        break;
+      if (!find_kind (kind, &keep.kind))
+        gilk_store_refuse (&local, GILK_ERROR_FORMAT,
+                           _("%s is damaged: “%s” is kept as %s, of which kind nothing is. Use a copy of it."),
+                           store->path, keep.name, kind);
+      if (local != NULL || keep.kind == GILK_KEPT_MISSED)
+        g_free (keep.name);
+      else
+        g_array_append_val (keeps, keep);
+    }
+
+  return gilk_sql_ended (&local, error) ? g_steal_pointer (&keeps) : NULL;
+}
+
+static void
+clear_kept (gpointer data)
+{
+  GilkStoredKept *kept = data;
+
+  g_free (kept->name);
+  g_clear_pointer (&kept->values, g_array_unref);
 }
 
 static gboolean

@@ -46,6 +46,16 @@ typedef struct {
   GArray      *values;                /* GilkStoreValue, by key, then CPU */
 } GilkStoredKept;
 
+/* What a hook of a run keeps, by its name alone. */
+typedef struct {
+  gint64       hook;                  /* its id */
+  char        *name;
+  GilkKeptKind kind;
+} GilkStoredKeep;
+
+/* Of all hooks of @run, but what maps missed. (transfer full) (element-type GilkStoredKeep), by hook, in the order of
+ * their declaration */
+GArray            *gilk_store_keeps   (GilkStore *store, gint64 run, GError **error);
 /* NULL without an error: the hook has none. (transfer full) */
 GilkStoredProgram *gilk_store_program (GilkStore *store, const GilkStoredHook *hook, GError **error);
 void               gilk_stored_program_free (GilkStoredProgram *program);

@@ -16,7 +16,8 @@ gi.require_version("Atspi", "2.0")
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drive  # noqa: E402
-from drive import case, has, row, rows, tool, wait  # noqa: E402
+from drive import case, has, tool, wait  # noqa: E402
+from results import add_graph, choose, plot_named, row, rows  # noqa: E402
 
 LANGUAGE = os.environ["GILK_LANGUAGE"]
 CATALOGUE = gettext.translation("gilk", os.path.join(os.environ["GILK_BUILD"], "po"), [LANGUAGE], fallback=LANGUAGE == "en")
@@ -72,12 +73,12 @@ def kinds(bench):
   bench.click(bench.named(say("Runs"), "list box").get_child_at_index(1))
   wait("the first run's hooks", lambda: rows(hooks) == 10)
   bench.click(row(hooks, 1))
-  drive.plot_named(bench, say("Distribution: %s") % say("time between hits"))
-  drive.choose(bench, say("What to plot"), "asleep")
+  plot_named(bench, say("Distribution: %s") % say("time between hits"))
+  choose(bench, say("What to plot"), "asleep")
   for kind, title in (("Share up to", "Share of samples: %s"), ("Heat map", "Over time: %s"),
                       ("Spectrum", "Power spectrum: %s"), ("Autocorrelation", "Autocorrelation: %s")):
-    drive.choose(bench, say("Kind of plot"), say(kind))
-    drive.plot_named(bench, say(title) % "asleep")
+    choose(bench, say("Kind of plot"), say(kind))
+    plot_named(bench, say(title) % "asleep")
     bench.shot("plot-" + kind.replace(" ", "-").lower())
 
 
@@ -182,7 +183,7 @@ def main():
     with open(plan, "w", encoding="utf-8") as out:
       out.write(drive.PLAN)
     case(f"{LANGUAGE}: a schedule", schedule, plan)
-    drive.add_graph(fixture)
+    add_graph(fixture)
     case(f"{LANGUAGE}: a recorded graph", graph, fixture)
   return drive.failed + check_fit()
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-guide.py GILK FIXTURE PAGES - what the user's guide says holds
+guide.py GILK FIXTURE PROGRAMS PAGES - what the user's guide says holds
 
 PAGES is a folder with all pages and pictures, those that the build makes among them. Each page
 is valid, can be reached, and links to what is there; what it quotes is so: code from the file it
-is of, plans, commands, options. Commands are run: those that read sessions on a fixture, those
+is of, plans, commands, options. Commands are run: those that read sessions on a fixture (that of
+probe programs on their page), those
 that want a kernel up to the point where there is none. So a word that gilk does not take, or a
 plan that it does not read, fails.
 """
@@ -21,7 +22,7 @@ import xml.etree.ElementTree as ET
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NS = "{http://projectmallard.org/1.0/}"
 USAGE, TARGET = 2, 8                   # exit codes of gilk, as in gilk.1
-gilk, fixture, folder = (os.path.realpath(word) for word in sys.argv[1:4])
+gilk, fixture, programs, folder = (os.path.realpath(word) for word in sys.argv[1:5])
 failed = 0
 
 
@@ -181,7 +182,10 @@ def made_here(page, here):
   shutil.copytree(os.path.join(ROOT, "data/recipes"), os.path.join(here, "data/recipes"))
   text = "".join(tree(page).itertext())
   for name in set(re.findall(r"\b[a-z-]+\.gilk\b", text)):
-    make_session(os.path.join(here, name))
+    if page == "programs.page":
+      subprocess.run([programs, os.path.join(here, name)], check=True)
+    else:
+      make_session(os.path.join(here, name))
   for listing in tree(page).iter(NS + "listing"):
     with open(os.path.join(here, listing.find(NS + "title").text), "w", encoding="utf-8") as out:
       out.write(listing.find(NS + "code").text)

@@ -91,7 +91,7 @@ def probe_programs(lab):
     lab.background("while pipeline 60; do :; done; dd if=/dev/zero of=/tmp/large bs=64k count=64 2>/dev/null")
     said = "".join(shell(lab, folder, block) for block in blocks("programs"))
     lab.run("killall pipeline cat tr sed grep; rm -f /tmp/large; true")
-    expect("sizes" in said and "writers" in said, f"nothing was kept: {said[-400:]}")
+    expect("sizes" in said and "by_pid" in said, f"nothing was kept: {said[-400:]}")
     expect(os.path.getsize(os.path.join(folder, "sizes.svg")) > 0, "no histogram was drawn")
     return "as told"
 

@@ -227,6 +227,38 @@ test_round_trip (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
+/* Names alone, of those that a user may ask for; a kind that there is not is refused. */
+static void
+test_names (Fixture *f, gconstpointer unused)
+{
+  static const char *const names[] = { "total", "calls", "sizes", "by_pid", "bad" };
+  g_autoptr(GArray) keeps = NULL, none = NULL;
+  g_autoptr(GError) error = NULL;
+  Read read;
+
+  end (f);
+  read = read_back (f);
+  keeps = gilk_store_keeps (read.store, f->run, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (keeps->len, ==, G_N_ELEMENTS (names));
+  for (guint i = 0; i < keeps->len; i++)
+    {
+      g_assert_cmpint (g_array_index (keeps, GilkStoredKeep, i).hook, ==, f->hook);
+      g_assert_cmpstr (g_array_index (keeps, GilkStoredKeep, i).name, ==, names[i]);
+    }
+  g_assert_cmpint (g_array_index (keeps, GilkStoredKeep, 2).kind, ==, GILK_KEPT_HISTOGRAM);
+  none = gilk_store_keeps (read.store, f->run + 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (none->len, ==, 0);
+  clear_read (&read);
+
+  change (f->path, "UPDATE kept_thing SET kind = 'hidden' WHERE name = 'sizes'");
+  read = read_back (f);
+  g_assert_null (gilk_store_keeps (read.store, f->run, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
+  clear_read (&read);
+}
+
 /* Before the first reading a global has the value that it begins with; hooks of no program have none. */
 static void
 test_begins (Fixture *f, gconstpointer unused)
@@ -473,6 +505,7 @@ main (int argc, char **argv)
   ADD ("bounds", test_bounds);
   ADD ("plain", test_plain);
   ADD ("version-8", test_version_8);
+  ADD ("names", test_names);
   ADD ("damaged", test_damaged);
 
   return g_test_run ();

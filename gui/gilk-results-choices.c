@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-choices.c - what there is to be plotted of a hook, and what of it is chosen
+ */
+#include "gui/gilk-results-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/emit/gilk-inline.h"
+#include "gui/gilk-session-kept.h"
+#include "gui/gilk-time-words.h"
+
+#define GROUPS    "groups"
+#define KEPT      "kept"
+#define HITS      "#hits"         /* no field is called so */
+
+static const struct {
+  GilkFigureKind kind;
+  const char    *name;
+  gboolean       log_x, log_y;    /* as suits it */
+} kinds[] = {
+  { GILK_FIGURE_HISTOGRAM, N_("Histogram"), TRUE, FALSE },
+  { GILK_FIGURE_ECDF, N_("Share up to"), TRUE, FALSE },
+  { GILK_FIGURE_RATE, N_("Hits over time"), FALSE, FALSE },
+  { GILK_FIGURE_HEAT, N_("Heat map"), FALSE, TRUE },
+  { GILK_FIGURE_SERIES, N_("Over time"), FALSE, FALSE },
+  { GILK_FIGURE_SPECTRUM, N_("Spectrum"), TRUE, TRUE },
+  { GILK_FIGURE_AUTOCORRELATION, N_("Autocorrelation"), FALSE, FALSE },
+};
+
+static const char *
+active (GtkComboBoxText *combo)
+{
+  return gtk_combo_box_get_active_id (GTK_COMBO_BOX (combo));
+}
+
+static gboolean
+only_counts (const GilkStoredHook *hook)
+{
+  return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
+}
+
+/* What the hook's program kept is drawn. */
+gboolean
+gilk_results_is_kept (GilkResultsView *self)
+{
+  return g_strcmp0 (active (self->kind), KEPT) == 0;
+}
+
+/* The thing chosen is a histogram, which has axes. */
+gboolean
+gilk_results_is_kept_histogram (GilkResultsView *self)
+{
+  const GilkStoredKeep *keep = !gilk_results_is_kept (self) || active (self->quantity) == NULL ? NULL
+    : gilk_session_keep (gilk_results_run (self), gilk_results_hook (self), active (self->quantity));
+
+  return keep != NULL && keep->kind == GILK_KEPT_HISTOGRAM;
+}
+
+/* FALSE: bars are drawn, or what a program kept. */
+gboolean
+gilk_results_kind (GilkResultsView *self,
+             GilkFigureKind  *kind)
+{
+  return active (self->kind) != NULL && gilk_figure_kind_parse (active (self->kind), kind);
+}
+
+const char *
+gilk_results_quantity (GilkResultsView *self)
+{
+  return active (self->quantity);
+}
+
+/* Keeps @before if it is there, or else takes the first. */
+static void
+choose (GtkComboBoxText *combo,
+        const char      *before)
+{
+  if (before == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (combo), before))
+    gtk_combo_box_set_active (GTK_COMBO_BOX (combo), 0);
+}
+
+/* ---- choices ---- */
+
+static void
+fill_kinds (GilkResultsView      *self,
+            const GilkStoredHook *hook)
+{
+  g_autofree char *before = g_strdup (active (self->kind));
+
+  gtk_combo_box_text_remove_all (self->kind);
+  if (gilk_session_keep (gilk_results_run (self), hook, NULL) != NULL)
+    gtk_combo_box_text_append (self->kind, KEPT, _("Kept by the program"));
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (!only_counts (hook) || kinds[i].kind == GILK_FIGURE_RATE)
+      gtk_combo_box_text_append (self->kind, gilk_figure_kind_name (kinds[i].kind), _(kinds[i].name));
+  if (!only_counts (hook))
+    gtk_combo_box_text_append (self->kind, GROUPS, _("Hits by value"));
+  choose (self->kind, before);
+}
+
+static GArray *
+chosen_fields (GilkResultsView *self)
+{
+  return g_ptr_array_index (gilk_results_run (self)->fields, (guint) self->hook);
+}
+
+static void
+fill_keeps (GilkResultsView *self)
+{
+  const GArray *keeps = gilk_results_run (self)->keeps;
+
+  for (guint i = 0; i < keeps->len; i++)
+    {
+      const GilkStoredKeep *keep = &g_array_index (keeps, GilkStoredKeep, i);
+
+      if (keep->hook == gilk_results_hook (self)->id)
+        gtk_combo_box_text_append (self->quantity, keep->name, keep->name);
+    }
+}
+
+static void
+fill_quantities (GilkResultsView *self)
+{
+  g_autofree char *before = g_strdup (active (self->quantity));
+  GArray *fields = chosen_fields (self);
+  GilkFigureKind kind = GILK_FIGURE_N_KINDS;
+  gboolean bars = !gilk_results_kind (self, &kind);
+
+  gtk_combo_box_text_remove_all (self->quantity);
+  if (kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_SPECTRUM || kind == GILK_FIGURE_AUTOCORRELATION)
+    gtk_combo_box_text_append (self->quantity, HITS, _("Hits"));
+  if (gilk_results_is_kept (self))
+    fill_keeps (self);
+  if (kind != GILK_FIGURE_RATE && !bars)
+    gtk_combo_box_text_append (self->quantity, "interval", _("Time between hits"));
+  for (guint i = 0; i < fields->len && kind != GILK_FIGURE_RATE && !gilk_results_is_kept (self); i++)
+    {
+      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
+
+      if (bars || field->type != ILK_FIELD_TEXT)
+        gtk_combo_box_text_append (self->quantity, field->name, field->name);
+    }
+  choose (self->quantity, before);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->quantity), kind != GILK_FIGURE_RATE);
+}
+
+static void
+fill_splits (GilkResultsView *self)
+{
+  g_autofree char *before = g_strdup (active (self->split));
+  GArray *fields = chosen_fields (self);
+
+  gtk_combo_box_text_remove_all (self->split);
+  gtk_combo_box_text_append (self->split, "", _("nothing"));
+  gtk_combo_box_text_append (self->split, "cpu", _("CPU"));
+  for (guint i = 0; i < fields->len; i++)
+    {
+      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
+
+      gtk_combo_box_text_append (self->split, field->name, field->name);
+    }
+  choose (self->split, before);
+}
+
+static gboolean
+has_label (const GilkSessionRun *run,
+           const char           *label)
+{
+  for (guint i = 0; i < run->hooks->len; i++)
+    if (strcmp (g_array_index (run->hooks, GilkStoredHook, i).label, label) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+fill_compare (GilkResultsView      *self,
+              const GilkStoredHook *hook)
+{
+  g_autofree char *before = g_strdup (active (self->compare));
+
+  gtk_combo_box_text_remove_all (self->compare);
+  gtk_combo_box_text_append (self->compare, "", _("no other run"));
+  for (guint i = 0; i < self->session->runs->len; i++)
+    {
+      const GilkSessionRun *run = &g_array_index (self->session->runs, GilkSessionRun, i);
+      g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, run->run.id);
+      g_autofree char *text = g_strdup_printf (_("Run %ld"), run->run.id);
+
+      if (run->run.id != hook->run && has_label (run, hook->label))
+        gtk_combo_box_text_append (self->compare, id, text);
+    }
+  choose (self->compare, before);
+}
+
+/* Axes that suit a kind are set as it is chosen, and left alone until another one is. */
+static void
+fill_axes (GilkResultsView *self)
+{
+  const char *was = g_object_get_data (G_OBJECT (self->kind), "axes-of");
+  const char *id = active (self->kind);
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds) && g_strcmp0 (was, id) != 0; i++)
+    if (g_strcmp0 (id, gilk_figure_kind_name (kinds[i].kind)) == 0)
+      {
+        gtk_toggle_button_set_active (self->log_x, kinds[i].log_x);
+        gtk_toggle_button_set_active (self->log_y, kinds[i].log_y);
+      }
+  if (gilk_results_is_kept (self) && g_strcmp0 (was, id) != 0)
+    {
+      gtk_toggle_button_set_active (self->log_x, TRUE);
+      gtk_toggle_button_set_active (self->log_y, FALSE);
+    }
+  g_object_set_data_full (G_OBJECT (self->kind), "axes-of", g_strdup (id), g_free);
+}
+
+/* What was chosen stays chosen where it cannot be had. */
+static void
+offer_subtraction (GilkResultsView      *self,
+                   const GilkStoredHook *hook,
+                   gboolean              figure)
+{
+  gboolean interval = figure && g_strcmp0 (active (self->quantity), "interval") == 0;
+  const GilkStoredCost *cost = gilk_costs_of (gilk_results_run (self)->costs, hook);
+  g_autofree char *words = cost != NULL ? gilk_time_words_cost (cost) : NULL;
+  g_autofree char *tip = cost != NULL
+    ? g_strdup_printf (_("Takes off each time between hits what the hook itself takes: %s"), words)
+    : g_strdup (_("What a hit of this hook costs was not measured in its run. It is for count, stamp, span "
+                  "and modules that may be timed, if they are recorded again."));
+
+  gtk_widget_set_sensitive (GTK_WIDGET (self->subtract), interval && cost != NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->subtract),
+                               cost != NULL && !interval ? _("For times between hits alone") : tip);
+}
+
+void
+gilk_results_fill_choices (GilkResultsView *self)
+{
+  const GilkStoredHook *hook = gilk_results_hook (self);
+  GilkFigureKind kind = GILK_FIGURE_N_KINDS;
+  gboolean over_time, bars, axes;
+
+  if (hook == NULL)
+    return;
+  fill_kinds (self, hook);
+  fill_quantities (self);
+  fill_splits (self);
+  fill_compare (self, hook);
+  fill_axes (self);
+
+  bars = !gilk_results_kind (self, &kind);
+  over_time = kind == GILK_FIGURE_SERIES || kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_HEAT;
+  axes = gilk_results_is_kept_histogram (self) || (!bars && kind != GILK_FIGURE_AUTOCORRELATION);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->log_x), axes && !over_time);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->log_y), axes);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->split), !bars && kind != GILK_FIGURE_HEAT && !only_counts (hook));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->compare), !bars && kind != GILK_FIGURE_HEAT);
+  offer_subtraction (self, hook, !bars);
+}
+
+/* ---- what is chosen ---- */
+
+/* NULL: none, or it cannot be had now. */
+const char *
+gilk_results_split (GilkResultsView *self)
+{
+  const char *split = active (self->split);
+
+  return split != NULL && *split != '\0' && gtk_widget_get_sensitive (GTK_WIDGET (self->split)) ? split : NULL;
+}
+
+static const char *
+chosen_field (GilkResultsView *self)
+{
+  const char *field = active (self->quantity);
+
+  return field != NULL && strcmp (field, HITS) != 0 ? field : NULL;
+}
+
+const char *
+gilk_results_field (GilkResultsView *self)
+{
+  GilkFigureKind kind;
+
+  return gilk_results_kind (self, &kind) ? chosen_field (self) : NULL;
+}
+
+gboolean
+gilk_results_axis (GtkToggleButton *axis)
+{
+  return gtk_toggle_button_get_active (axis) && gtk_widget_get_sensitive (GTK_WIDGET (axis));
+}
+
+gboolean
+gilk_results_subtract (GilkResultsView *self)
+{
+  return gilk_results_axis (self->subtract);
+}
+
+/* A zoom of the axis is another range of seconds, or of values; spectra are only looked at closer. */
+GilkFigureAsk
+gilk_results_ask (GilkResultsView *self,
+        GilkFigureKind   kind)
+{
+  GilkFigureAsk ask = gilk_figure_ask (kind, chosen_field (self));
+
+  ask.log_x = gilk_results_axis (self->log_x);
+  ask.log_y = gilk_results_axis (self->log_y);
+  gilk_plot_view_pixels (self->plot, &ask.columns, &ask.rows);
+  if (kind == GILK_FIGURE_SERIES || kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_HEAT)
+    {
+      ask.from = self->zoom_from;
+      ask.to = self->zoom_to;
+    }
+  else
+    {
+      ask.low = self->zoom_from;
+      ask.high = self->zoom_to;
+    }
+
+  return ask;
+}

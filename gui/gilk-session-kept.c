@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-session-kept.c - what a hook's program kept, as a plot made off the main thread
+ */
+#include "gui/gilk-session-kept.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/analysis/gilk-kept-figure.h"
+#include "core/analysis/gilk-kept-sums.h"
+#include "gui/gilk-text.h"
+
+#define BARS_MAX 24
+
+typedef struct {
+  char           *path, *name;
+  GilkStoredHook *hook;
+  gboolean        log_x, log_y;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  gilk_session_hook_free (job->hook);
+  g_free (job->path);
+  g_free (job->name);
+  g_free (job);
+}
+
+const GilkStoredKeep *
+gilk_session_keep (const GilkSessionRun *run,
+                   const GilkStoredHook *hook,
+                   const char           *name)
+{
+  for (guint i = 0; i < run->keeps->len; i++)
+    {
+      const GilkStoredKeep *keep = &g_array_index (run->keeps, GilkStoredKeep, i);
+
+      if (keep->hook == hook->id && (name == NULL || strcmp (keep->name, name) == 0))
+        return keep;
+    }
+
+  return NULL;
+}
+
+/* ---- bars ---- */
+
+static gboolean
+has_negative (const GArray *sums)
+{
+  for (guint i = 0; i < sums->len; i++)
+    if (g_array_index (sums, GilkKeptSum, i).value < 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+add_bar (GilkPlotData *plot,
+         const char   *label,
+         double        value,
+         double        total)
+{
+  g_autofree char *share = g_strdup_printf ("%.1f %%", total > 0.0 ? 100.0 * value / total : 0.0);
+
+  gilk_plot_data_add_bar (plot, label, value, share);
+}
+
+/* The greatest, and the rest together. */
+static void
+plot_map (const GilkStoredKept *map,
+          GilkPlotData         *plot)
+{
+  g_autoptr(GArray) sums = gilk_kept_sums (map);
+  double total = 0.0, rest = 0.0;
+
+  if (has_negative (sums))
+    {
+      plot->message = g_strdup (_("Some of its values are negative, which bars cannot show. The command in the panel lists them."));
+      return;
+    }
+  for (guint i = 0; i < sums->len; i++)
+    total += (double) g_array_index (sums, GilkKeptSum, i).value;
+  gilk_kept_by_value (sums);
+  for (guint i = 0; i < sums->len; i++)
+    {
+      const GilkKeptSum *sum = &g_array_index (sums, GilkKeptSum, i);
+      g_autofree char *key = gilk_kept_key_text (map, sum->key);
+
+      if (i < BARS_MAX)
+        add_bar (plot, key, (double) sum->value, total);
+      else
+        rest += (double) sum->value;
+    }
+  if (sums->len > BARS_MAX)
+    add_bar (plot, _("all others"), rest, total);
+  if (sums->len == 0)
+    plot->message = g_strdup (_("Nothing was put into the map."));
+}
+
+/* Of each processor, or of all together where there is but that. */
+static void
+plot_number (const GilkStoredKept *kept,
+             GilkPlotData         *plot)
+{
+  double total = (double) (uint64_t) gilk_kept_number (kept);
+
+  if (kept->kind == GILK_KEPT_GLOBAL || kept->values->len == 0)
+    {
+      g_autofree char *value = gilk_kept_value_text (kept, gilk_kept_number (kept));
+
+      plot->message = g_strdup_printf ("%s = %s", kept->name, value);
+      return;
+    }
+  for (guint i = 0; i < kept->values->len; i++)
+    {
+      const GilkStoreValue *value = &g_array_index (kept->values, GilkStoreValue, i);
+      g_autofree char *label = value->cpu == G_MAXUINT ? g_strdup (_("at the begin"))
+                                                       : g_strdup_printf (_("CPU %u"), value->cpu);
+
+      add_bar (plot, label, (double) (uint64_t) value->value, total);
+    }
+}
+
+static char *
+describe (const GArray         *all,
+          const GilkStoredKept *kept,
+          const GilkStoredHook *hook)
+{
+  uint64_t missed = gilk_kept_missed (all, kept);
+  g_autofree char *value = NULL, *count = NULL;
+
+  if (kept->kind == GILK_KEPT_MAP && missed > 0)
+    {
+      count = gilk_text_count (missed);
+      return g_strdup_printf (_("%s · %s times a key found no room"), hook->label, count);
+    }
+  if (kept->kind == GILK_KEPT_MAP)
+    return g_strdup (hook->label);
+  value = gilk_kept_value_text (kept, gilk_kept_number (kept));
+
+  return g_strdup_printf ("%s · %s", hook->label, value);
+}
+
+/* ---- the job ---- */
+
+static gboolean
+plot_histogram (const Job            *job,
+                const GilkStoredKept *kept,
+                GilkPlotData         *plot,
+                GError              **error)
+{
+  const GilkKeptSource source = { job->hook->label, kept };
+
+  plot->figure = gilk_kept_figure (&source, 1, job->log_x, job->log_y, error);
+  if (plot->figure == NULL)
+    return FALSE;
+  plot->figure->title = g_strdup_printf ("%s, %s", job->hook->label, kept->name);
+
+  return TRUE;
+}
+
+static gboolean
+make_plot (const Job     *job,
+           const GArray  *all,
+           GilkPlotData  *plot,
+           GError       **error)
+{
+  const GilkStoredKept *kept = NULL;
+
+  for (guint i = 0; i < all->len && kept == NULL; i++)
+    {
+      const GilkStoredKept *one = &g_array_index (all, GilkStoredKept, i);
+
+      if (one->kind != GILK_KEPT_MISSED && strcmp (one->name, job->name) == 0)
+        kept = one;
+    }
+  if (kept != NULL && kept->kind == GILK_KEPT_HISTOGRAM)
+    return plot_histogram (job, kept, plot, error);
+
+  plot->title = g_strdup (job->name);
+  if (kept == NULL)
+    plot->message = g_strdup (_("The session does not have it any more. Open it again."));
+  else if (kept->kind == GILK_KEPT_MAP)
+    plot_map (kept, plot);
+  else
+    plot_number (kept, plot);
+  if (kept != NULL)
+    plot->subtitle = describe (all, kept, job->hook);
+
+  return TRUE;
+}
+
+static void
+kept_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  const Job *job = task_data;
+  g_autoptr(GilkPlotData) plot = gilk_plot_data_new ();
+  GError *error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (job->path, cancellable, &error);
+  g_autoptr(GArray) all = store != NULL ? gilk_store_kept (store, job->hook, &error) : NULL;
+
+  if (all == NULL || !make_plot (job, all, plot, &error))
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);
+}
+
+void
+gilk_session_kept_async (GilkSession          *session,
+                         const GilkStoredHook *hook,
+                         const char           *name,
+                         gboolean              log_x,
+                         gboolean              log_y,
+                         GCancellable         *cancellable,
+                         GAsyncReadyCallback   callback,
+                         gpointer              user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  job->path = g_strdup (session->path);
+  job->name = g_strdup (name);
+  job->hook = gilk_session_hook_copy (hook);
+  job->log_x = log_x;
+  job->log_y = log_y;
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, kept_thread);
+}
+
+GilkPlotData *
+gilk_session_kept_finish (GAsyncResult  *result,
+                          GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+results.py - what the workbench shows of a session, gone through as a user would
+"""
+import re
+import sqlite3
+
+import gi
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi  # noqa: E402
+
+from workbench import checked, has, tool, wait  # noqa: E402
+
+
+def rows(table):
+  return table.get_child_count() - 1
+
+
+def row(table, number):
+  return table.get_child_at_index(number + 1)
+
+
+def session(bench):
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.shot("results-all")
+  bench.click(row(hooks, 1))
+  bench.label_with("gilk plot")
+  bench.find("figures", lambda n: n.get_name() in ("Median", "Hits"))
+  bench.shot("results-hook")
+  bench.click(bench.named("x: log", "toggle button"))
+  bench.shot("results-linear")
+
+
+def choose(bench, combo, item):
+  """As a user would: opens the list and takes the item. GTK complains of one that is taken from a closed list."""
+  box = bench.named(combo, "combo box")
+  wait(f'"{combo}" to be had', lambda: has(box, "SENSITIVE"))
+  bench.click(box)
+  found = bench.find(f'"{item}" in "{combo}"', lambda n: n.get_name() == item and n.get_role_name() == "menu item" and
+                     has(n, "SHOWING"))
+  found.do_action(0)
+  wait(f'"{combo}" to close', lambda: not has(found, "SHOWING"))
+
+
+def plot_named(bench, title):
+  return bench.find(f'plot "{title}"', lambda n: n.get_name() == title and n.get_role_name() == "drawing area")
+
+
+def kinds(bench):
+  """Every kind of plot, by its name; zoom and back; overlay, split, a refusal, and the same as a command."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  runs = bench.named("Runs", "list box")
+  bench.click(runs.get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 10)
+  bench.click(row(hooks, 1))
+  plot_named(bench, "Distribution: time between hits")
+  choose(bench, "What to plot", "asleep")
+  plot_named(bench, "Distribution: asleep")
+  for kind, title in (("Share up to", "Share of samples: asleep"), ("Heat map", "Over time: asleep"),
+                      ("Spectrum", "Power spectrum: asleep"), ("Autocorrelation", "Autocorrelation: asleep"),
+                      ("Hits over time", "Hits over time"), ("Over time", "Over time: time between hits")):
+    choose(bench, "Kind of plot", kind)
+    plot_named(bench, title)
+    bench.shot("plot-" + kind.replace(" ", "-").lower())
+
+  choose(bench, "Kind of plot", "Heat map")
+  choose(bench, "What to plot", "asleep")
+  plot = plot_named(bench, "Over time: asleep")
+  whole = bench.named("Show all", "push button")
+  bench.click(plot)
+  bench.key("plus")
+  wait("a zoom", lambda: has(whole, "SENSITIVE"))
+  bench.label_with("--from")
+  bench.key("ctrl+Right")
+  bench.shot("plot-zoomed")
+  bench.key("Right")
+  wait("a read-out", lambda: "samples" in (plot.get_description() or ""))
+  bench.click(whole)
+  wait("all of it", lambda: not has(whole, "SENSITIVE"))
+
+  choose(bench, "Kind of plot", "Share up to")
+  choose(bench, "Over it", "Run 2")
+  bench.label_with("--hook asleep@2")
+  plot = plot_named(bench, "Share of samples: asleep")
+  wait("how far the two are apart", lambda: "Kolmogorov" in (plot.get_description() or ""))
+  bench.shot("plot-overlay")
+  choose(bench, "Over it", "no other run")
+  choose(bench, "Split by", "comm")
+  bench.label_with("--by comm")
+  bench.shot("plot-split")
+  choose(bench, "Split by", "nothing")
+  bench.click(row(hooks, 9))
+  choose(bench, "Kind of plot", "Spectrum")
+  choose(bench, "What to plot", "Hits")
+  plot_named(bench, "Power spectrum: hits")
+  bench.shot("plot-refused")
+
+
+def has_row(bench, name, value):
+  """A row of the panel: a name, and a value that it is the label of."""
+  def labelled(node):
+    return any(relation.get_target(i).get_name() == name for relation in node.get_relation_set() or []
+               for i in range(relation.get_n_targets()) if relation.get_relation_type() == Atspi.RelationType.LABELLED_BY)
+
+  bench.find(f'"{name}" with "{value}"', lambda n: n.get_role_name() == "label" and
+             re.search(value, n.get_name() or "") and labelled(n))
+
+
+def what_programs_kept(bench):
+  """What programs kept, of each kind, and the same as a command; a hook without a program has none of it."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) == 4)
+  bench.click(row(hooks, 1))
+  choose(bench, "Kind of plot", "Kept by the program")
+  choose(bench, "What to plot", "sizes")
+  plot = plot_named(bench, "writes, sizes")
+  bench.label_with("--kept sizes")
+  bench.shot("kept-histogram")
+  whole = bench.named("Show all", "push button")
+  bench.click(plot)
+  bench.key("plus")
+  wait("a zoom", lambda: has(whole, "SENSITIVE"))
+  bench.click(whole)
+  wait("all of it", lambda: not has(whole, "SENSITIVE"))
+  bench.click(bench.named("x: log", "toggle button"))
+  bench.label_with("--log none")
+  choose(bench, "What to plot", "by_pid")
+  plot_named(bench, "by_pid")
+  bench.label_with("gilk report")
+  bench.shot("kept-map")
+  choose(bench, "What to plot", "calls")
+  plot_named(bench, "calls")
+  bench.shot("kept-counter")
+  choose(bench, "What to plot", "greatest")
+  bench.shot("kept-global")
+  bench.click(row(hooks, 3))
+  bench.label_with("--kind rate")
+
+
+def times(bench):
+  """What a run's times are worth, what a hit takes and what hooks did: in rows, by keyboard, as text; cost taken off."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.label_with("No hook of this run stayed on")
+  bench.shot("times-refused")
+  bench.click(bench.named("Runs", "list box").get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 3)
+  bench.find("the interval", lambda n: re.match("Difference −[0-9.]+ %, from −", n.get_name() or "") and has(n, "SHOWING"))
+  has_row(bench, "Difference", r"^−(8|9|10|11)[.\d]* %$")
+  has_row(bench, "Left out", "^1 pair$")
+  has_row(bench, "At the end", "^± .* ns$")
+  has_row(bench, "stamp, splice", r"^8.25 ns \(8.11 to 8.4\)$")
+  bench.label_with("--perturbation")
+  bench.shot("times")
+  cpus = bench.find("the CPUs", lambda n: n.get_name() == "Counters of 3 CPUs" and n.get_role_name() == "toggle button")
+  cpus.grab_focus()
+  wait("focus on the CPUs", lambda: has(cpus, "FOCUSED"))
+  bench.key("space")
+  has_row(bench, "CPU 1, set right", r"^\+740 ± .* ns$")
+  has_row(bench, "Not compared", "^1 CPU$")
+  bench.shot("times-cpus")
+  bench.click(bench.named("Copy figures", "push button"))
+  bench.key("ctrl+k")
+  search = wait("focus in the search entry", bench.focused_entry)
+  bench.key("ctrl+v")
+  wait("the figures as text", lambda: "Difference\t−" in search.get_text(0, -1) and "CPU 2\t" in search.get_text(0, -1))
+  bench.key("ctrl+a", "BackSpace")
+  bench.key("ctrl+3")
+
+  bench.click(row(hooks, 1))
+  plot_named(bench, "Distribution: time between hits")
+  has_row(bench, "A hit takes", "^8.25 ns")
+  has_row(bench, "Seen by", "^witness$")
+  has_row(bench, "Compared", "^time between hits$")
+  has_row(bench, "Difference", r"^\+")
+  subtract = bench.named("Subtract measured cost", "check box")
+  bench.click(subtract)
+  bench.label_with("--subtract-cost")
+  wait("the check", lambda: checked(subtract))
+  bench.shot("times-subtracted")
+  choose(bench, "Kind of plot", "Hits over time")
+  wait("no cost of a rate", lambda: not has(subtract, "SENSITIVE"))
+  bench.shot("times-rate")
+
+
+def add_graph(path):
+  """What a run would have written down of the function of its hook "writes"."""
+  db = sqlite3.connect(path)
+  run, addr = db.execute("SELECT run, addr FROM hook WHERE label = 'writes'").fetchone()
+  function = db.execute("INSERT INTO function (run, name, module, entry) VALUES (?, 'pipe_write', 'kernel', ?)",
+                        (run, addr)).lastrowid
+  texts = ("push %rbp\nmov %rdi,%rbp\ntest %rax,%rax\nje +0x40", "call mutex_lock\njmp +0x0", "pop %rbp\nret")
+  for i, text in enumerate(texts):
+    db.execute("INSERT INTO block VALUES (?, ?, ?, ?, ?, 0, ?)",
+               (function, i, f"+{0x20 * i:#x}", addr + 0x20 * i, addr + 0x20 * i + 16, text))
+  for i, edge in enumerate(((0, 1, 2, 0), (0, 2, 1, 0), (1, 0, 3, 1))):
+    db.execute("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", (function, i, *edge))
+  db.commit()
+  db.close()
+
+
+def recorded_graph(bench):
+  """Three blocks drawn without a kernel; the one that was counted says so."""
+  runs = bench.named("Runs", "list box")
+  graphs = bench.find("graphs", lambda n: n.get_name() == "Graphs of this run" and n.get_role_name() == "table" and
+                      rows(n) == 1) if runs.get_child_count() == 1 else None
+  if graphs is None:
+    bench.click(runs.get_child_at_index(runs.get_child_count() - 1))
+    graphs = bench.named("Graphs of this run", "table")
+    wait("graphs", lambda: rows(graphs) == 1)
+  bench.click(row(graphs, 0))
+  graph = bench.graph()
+  assert graph.get_child_count() == 3, f"{graph.get_child_count()} blocks"
+  wait("a count", lambda: re.search(r"[1-9]\d* hits", graph.get_child_at_index(0).get_name()))
+  bench.click(graph.get_child_at_index(2))
+  bench.label_with("Block +0x40 was not measured")
+  bench.shot("results-graph")
+  bench.click(row(bench.named("Hooks in this run", "table"), 0))
+  bench.label_with("gilk report")
