@@ -14,7 +14,7 @@
  * that should have gone before the last one was answered goes at once and counts as late.
  *
  * Prints what each client asked, how long a CPU was held up at most, as by a host that had other
- * work, and how many TCP segments the kernel says came in, after SECONDS or an interrupt.
+ * work, how long an answer was waited for at most, as for a CPU, and how many TCP segments the kernel says came in, after SECONDS or an interrupt.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -50,6 +50,7 @@ struct client {
   uint64_t random;
   uint64_t left;                        /* of a burst */
   uint64_t requests, late;
+  int64_t longest;                      /* between a request and its answer, ns */
   pthread_t thread;
 };
 
@@ -289,6 +290,19 @@ stay_on (int cpu)
     die ("a client cannot choose its CPU");
 }
 
+/* One request and its answer. */
+static void
+ask_once (struct client *c, int fd, char *bytes)
+{
+  int64_t asked = now (), took;
+
+  if (put (fd, bytes, c->request.length) != 0 || get (fd, bytes + sizeof c->request, c->request.wanted) != 0)
+    die ("a client lost its server");
+  took = now () - asked;
+  if (took > c->longest)
+    c->longest = took;
+}
+
 static void *
 ask (void *data)
 {
@@ -306,9 +320,7 @@ ask (void *data)
       else
         sleep_until (at);
       for (unsigned int i = 0; i < c->row; i++, c->requests++)
-        if (put (fd, bytes, c->request.length) != 0 ||
-            get (fd, bytes + sizeof c->request, c->request.wanted) != 0)
-          die ("a client lost its server");
+        ask_once (c, fd, bytes);
     }
   /* The server's end comes before ours is gone: all segments are in before they are counted. */
   shutdown (fd, SHUT_WR);
@@ -409,6 +421,7 @@ main (int argc, char **argv)
 {
   uint64_t seed = 1, requests = 0;
   long long before;
+  int64_t longest = 0;
   int option, n_watches;
   size_t i;
 
@@ -438,8 +451,10 @@ main (int argc, char **argv)
       printf ("client %s requests %llu late %llu\n", clients[i].name,
               (unsigned long long) clients[i].requests, (unsigned long long) clients[i].late);
       requests += clients[i].requests;
+      if (clients[i].longest > longest)
+        longest = clients[i].longest;
     }
-  printf ("held-up-ns %lld\n", (long long) end_watches (n_watches));
+  printf ("held-up-ns %lld\nlongest-ns %lld\n", (long long) end_watches (n_watches), (long long) longest);
   sleep_until (now () + SECOND / 5);
   printf ("requests %llu\nsegments %lld\n", (unsigned long long) requests, segments () - before);
   return 0;
