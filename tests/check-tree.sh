@@ -114,6 +114,12 @@ own_grace_periods ()
   ! grep -nE 'synchronize_rcu_tasks[a-z_]*\(\);|work_on_cpu[a-z_]*\(' ilk/*.c instruments/*.c
 }
 
+# A name that is nowhere is found when its line is run, which may be late.
+python_names ()
+{
+  { git ls-files '*.py'; git grep -lE '^#!.*python3' -- . ':!*.py'; } | sort -u | xargs /usr/bin/python3 -m pyflakes
+}
+
 # The packages' version is the program's.
 versions ()
 {
@@ -137,6 +143,7 @@ dkms_modules ()
 
 check 'include arrows' includes
 check 'shell scripts' shell_scripts
+check 'Python names' python_names
 check 'licences' licences
 check 'file lengths' long_files
 check 'manual pages' manuals

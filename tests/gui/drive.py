@@ -10,12 +10,8 @@ import re
 import subprocess
 import sys
 
-import gi
-gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi  # noqa: E402
-
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from results import add_graph, kinds, recorded_graph, session, times, what_programs_kept  # noqa: E402
+from results import add_graph, kinds, recorded_graph, row, rows, session, times, what_programs_kept  # noqa: E402
 from workbench import Missing, Workbench, box_of, checked, has, tool, wait, walk  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -16,7 +16,7 @@ gi.require_version("Atspi", "2.0")
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drive  # noqa: E402
-from drive import case, has, tool, wait  # noqa: E402
+from drive import case, tool, wait  # noqa: E402
 from results import add_graph, choose, plot_named, row, rows  # noqa: E402
 
 LANGUAGE = os.environ["GILK_LANGUAGE"]

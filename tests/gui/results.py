@@ -9,7 +9,7 @@ import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 
-from workbench import checked, has, tool, wait  # noqa: E402
+from workbench import checked, has, wait  # noqa: E402
 
 
 def rows(table):

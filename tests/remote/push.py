@@ -125,7 +125,7 @@ def test_twice(case):
     assert [(p['readings_sent'], p['readings_there_before']) for p in again] == [(0, n)], again
     assert again[0]['run'] == first[0]['run']
     case.check_whole(path, database)
-    spread = [case.number(f'SELECT 1') and int(case.servers.ask(f'SELECT count() FROM {database}.gilk_sample_shard', i))
+    spread = [case.number('SELECT 1') and int(case.servers.ask(f'SELECT count() FROM {database}.gilk_sample_shard', i))
               for i in case.servers.heads()]
     assert sum(spread) == 140000, spread
     # The other shard is as good a door as the first.
