@@ -116,35 +116,6 @@ gilk_session_open_finish (GAsyncResult  *result,
 
 /* ---- jobs on one hook ---- */
 
-GilkStoredHook *
-gilk_session_hook_copy (const GilkStoredHook *hook)
-{
-  GilkStoredHook *copy = g_memdup2 (hook, sizeof *hook);
-
-  copy->label = g_strdup (hook->label);
-  copy->function = g_strdup (hook->function);
-  copy->module = g_strdup (hook->module);
-  copy->block = g_strdup (hook->block);
-  copy->where = g_strdup (hook->where);
-  copy->instrument = g_strdup (hook->instrument);
-  copy->tactic = g_strdup (hook->tactic);
-
-  return copy;
-}
-
-void
-gilk_session_hook_free (GilkStoredHook *hook)
-{
-  g_free (hook->label);
-  g_free (hook->function);
-  g_free (hook->module);
-  g_free (hook->block);
-  g_free (hook->where);
-  g_free (hook->instrument);
-  g_free (hook->tactic);
-  g_free (hook);
-}
-
 typedef struct {
   char           *path;
   GilkStoredHook *hook;
@@ -156,7 +127,7 @@ job_free (gpointer data)
 {
   Job *job = data;
 
-  gilk_session_hook_free (job->hook);
+  gilk_stored_hook_free (job->hook);
   g_free (job->path);
   g_free (job->field);
   g_free (job);
@@ -234,7 +205,7 @@ gilk_session_groups_async (GilkSession          *session,
   Job *job = g_new0 (Job, 1);
 
   job->path = g_strdup (session->path);
-  job->hook = gilk_session_hook_copy (hook);
+  job->hook = gilk_stored_hook_copy (hook);
   job->field = g_strdup (field);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, groups_thread);

@@ -38,10 +38,6 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
-/* For jobs. (transfer full) */
-GilkStoredHook *gilk_session_hook_copy (const GilkStoredHook *hook);
-void            gilk_session_hook_free (GilkStoredHook *hook);
-
 /* @hook, @field are copied. Result: bars, with a message if there is nothing to draw. */
 void          gilk_session_groups_async  (GilkSession *session, const GilkStoredHook *hook, const char *field,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,

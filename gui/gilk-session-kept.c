@@ -24,7 +24,7 @@ job_free (gpointer data)
 {
   Job *job = data;
 
-  gilk_session_hook_free (job->hook);
+  gilk_stored_hook_free (job->hook);
   g_free (job->path);
   g_free (job->name);
   g_free (job);
@@ -118,7 +118,7 @@ plot_number (const GilkStoredKept *kept,
   for (guint i = 0; i < kept->values->len; i++)
     {
       const GilkStoreValue *value = &g_array_index (kept->values, GilkStoreValue, i);
-      g_autofree char *label = value->cpu == G_MAXUINT ? g_strdup (_("at the begin"))
+      g_autofree char *label = value->cpu == G_MAXUINT ? g_strdup (_("all CPUs"))
                                                        : g_strdup_printf (_("CPU %u"), value->cpu);
 
       add_bar (plot, label, (double) (uint64_t) value->value, total);
@@ -227,7 +227,7 @@ gilk_session_kept_async (GilkSession          *session,
 
   job->path = g_strdup (session->path);
   job->name = g_strdup (name);
-  job->hook = gilk_session_hook_copy (hook);
+  job->hook = gilk_stored_hook_copy (hook);
   job->log_x = log_x;
   job->log_y = log_y;
   g_task_set_task_data (task, job, job_free);

@@ -123,6 +123,29 @@ clear_hook (gpointer data)
   g_free (hook->tactic);
 }
 
+GilkStoredHook *
+gilk_stored_hook_copy (const GilkStoredHook *hook)
+{
+  GilkStoredHook *copy = g_memdup2 (hook, sizeof *hook);
+
+  copy->label = g_strdup (hook->label);
+  copy->function = g_strdup (hook->function);
+  copy->module = g_strdup (hook->module);
+  copy->block = g_strdup (hook->block);
+  copy->where = g_strdup (hook->where);
+  copy->instrument = g_strdup (hook->instrument);
+  copy->tactic = g_strdup (hook->tactic);
+
+  return copy;
+}
+
+void
+gilk_stored_hook_free (GilkStoredHook *hook)
+{
+  clear_hook (hook);
+  g_free (hook);
+}
+
 GArray *
 gilk_store_hooks (GilkStore *store,
                   gint64     run,

@@ -162,6 +162,10 @@ typedef struct {
   gboolean switched;                  /* off and on in blocks: gilk-store-blocks.h */
   gboolean hits_known;                /* FALSE: its instrument tells of no hit, hits is 0 */
 } GilkStoredHook;
+
+/* One alone, for who outlives its array. (transfer full) */
+GilkStoredHook *gilk_stored_hook_copy (const GilkStoredHook *hook);
+void            gilk_stored_hook_free (GilkStoredHook *hook);
 typedef struct {
   char *name, *column, *unit, *help;  /* column: its name in SQL */
   guint type;                         /* enum ilk_field_type */
