@@ -13,6 +13,9 @@
  * The same seed asks the same at the same times, as far as the machine keeps up: a request
  * that should have gone before the last one was answered goes at once and counts as late.
  *
+ * All threads run at real time, before other programs: packets for a socket that a thread is at work on wait until
+ * that is done, which with the thread preempted would be at some time or other.
+ *
  * Prints what each client asked, how long a CPU was held up at most, as by a host that had other
  * work, how long an answer was waited for at most, as for a CPU, and how many TCP segments the kernel says came in, after SECONDS or an interrupt.
  */
@@ -388,6 +391,16 @@ end_watches (int n)
   return most;
 }
 
+/* Threads inherit it. */
+static void
+run_first (void)
+{
+  struct sched_param first = { .sched_priority = 1 };
+
+  if (sched_setscheduler (0, SCHED_FIFO, &first) != 0)
+    die ("real time, which root may ask for");
+}
+
 /* Segments that came in since the kernel booted, as /proc/net/snmp has it; -1: it does not tell. */
 static long long
 segments (void)
@@ -434,6 +447,7 @@ main (int argc, char **argv)
       }
   signal (SIGINT, stop);
   signal (SIGTERM, stop);
+  run_first ();
   before = segments ();
   start_server ();
   begin = now ();

@@ -337,6 +337,21 @@ lay_out (const char *folder, const char *paths)
     }
 }
 
+static void
+take_down (const char *path)
+{
+  g_autoptr(GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *below = g_build_filename (path, name, NULL);
+
+      take_down (below);
+    }
+  g_assert_cmpint (g_remove (path), ==, 0);
+}
+
 #define POLKIT "usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service"
 
 static void
@@ -384,6 +399,7 @@ test_ways (void)
         g_assert_nonnull (strstr (local->command, cases[i].command));
       if (local->state == CLI_CHECK_WARN)
         g_assert_nonnull (local->remedy);
+      take_down (folder);
     }
 }
 

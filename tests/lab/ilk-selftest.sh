@@ -13,6 +13,8 @@ shift
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/../../lab/lab
 code=0
+rounds=4
+[ -z "${GILK_BRIEF:-}" ] || rounds=2
 
 run ()                                  # run PROGRAM ARGUMENT...: with modules before them
 {
@@ -33,6 +35,6 @@ from gilklab import Lab
 from gilkweather import set_fair_server
 set_fair_server(Lab(sys.argv[1]), "off")
 END
-run ilk-selftest "${@:-4}"
+run ilk-selftest "${@:-$rounds}"
 run ilk-fuzz 3000
 exit $code

@@ -20,6 +20,10 @@ GILK = os.path.join(BUILD, "cli", "gilk")
 PATIENCE = float(os.environ.get("GILK_SLOW", "4"))
 
 
+# ./check wants what each test can tell in short; the whole of it is tests/soak/run matrix.
+BRIEF = bool(os.environ.get("GILK_BRIEF"))
+
+
 # What Linux 6.15 calls anon_pipe_*(), in the words of a hook, and as the kernel at hand has it.
 PIPE_READ = "pipe_read|anon_pipe_read"
 PIPE_WRITE = "pipe_write|anon_pipe_write"
