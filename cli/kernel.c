@@ -11,6 +11,9 @@ cli_open_target (Cli *cli, GError **error)
                                          cli->cancellable, error);
 
   cli_progress_clear (cli->progress);
+  if (target != NULL)
+    gilk_target_use_cache (target);
+
   return target;
 }
 

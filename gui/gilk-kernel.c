@@ -64,6 +64,7 @@ gilk_kernel_open (const char          *spec,
   kernel->target = gilk_target_open (spec, progress, cancellable, error);
   if (kernel->target == NULL)
     return NULL;
+  gilk_target_use_cache (kernel->target);
   kernel->image = gilk_image_open (kernel->target, progress, cancellable, error);
   if (kernel->image == NULL)
     return NULL;

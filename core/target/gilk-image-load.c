@@ -71,69 +71,6 @@ gilk_loader_range_of (GilkSymbols        *symbols,
   return TRUE;
 }
 
-/* ---- files ---- */
-
-typedef struct {
-  enum gilk_file file;
-  gboolean       needed;
-  uint32_t       seq;
-  char          *text;
-  gsize          length;
-} FileJob;
-
-static gboolean
-wait_file (GilkLoader  *loader,
-           FileJob     *job,
-           GError     **error)
-{
-  g_autoptr (GError) local = NULL;
-  GByteArray *answer =
-    gilk_target_wait (loader->target, GILK_GET_FILE, job->seq, loader->cancellable, &local);
-
-  job->seq = 0;
-  if (answer != NULL)
-    {
-      job->length = answer->len;
-      g_byte_array_append (answer, (const uint8_t *) "", 1);
-      job->text = (char *) g_byte_array_free (answer, FALSE);
-      return TRUE;
-    }
-  /* What the agent cannot open has a substitute; a lost agent has none. */
-  if (!job->needed && !g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) &&
-      !g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED))
-    return TRUE;
-
-  g_propagate_error (error, g_steal_pointer (&local));
-  return FALSE;
-}
-
-static gboolean
-read_files (GilkLoader  *loader,
-            FileJob     *jobs,
-            guint        count,
-            GError     **error)
-{
-  gboolean ok = TRUE;
-
-  for (guint i = 0; ok && i < count; i++)
-    {
-      const uint32_t file = jobs[i].file;
-
-      jobs[i].seq = gilk_target_send_bytes (loader->target, GILK_GET_FILE, &file, sizeof file,
-                                            error);
-      ok = jobs[i].seq != 0;
-    }
-  for (guint i = 0; i < count; i++)
-    {
-      if (ok)
-        ok = wait_file (loader, &jobs[i], error);
-      else if (jobs[i].seq != 0)
-        gilk_target_forget (loader->target, jobs[i].seq);
-    }
-
-  return ok;
-}
-
 /* ---- modules: "name size users a,b, Live 0x0" ---- */
 
 static gboolean
@@ -500,33 +437,55 @@ find_kernel_text (GilkLoader  *loader,
   return FALSE;
 }
 
+/* Modules and their sections, by which the boot is named; what the symbols would be is known then. */
+static gboolean
+know_modules (GilkLoader  *loader,
+              GError     **error)
+{
+  GilkFileJob jobs[] = {
+    { .file = GILK_FILE_MODULES, .needed = TRUE },
+    { .file = GILK_FILE_BOOT_ID },
+  };
+  gboolean good = gilk_loader_read_files (loader, jobs, G_N_ELEMENTS (jobs), error) &&
+                  parse_modules (loader, jobs[0].text, error) && read_sections (loader, error);
+
+  if (good)
+    gilk_loader_name_boot (loader, jobs[1].text, jobs[0].text);
+  gilk_file_jobs_clear (jobs, G_N_ELEMENTS (jobs));
+
+  return good;
+}
+
 static gboolean
 load_symbols (GilkLoader  *loader,
               GError     **error)
 {
-  FileJob jobs[] = {
-    { .file = GILK_FILE_KALLSYMS, .needed = TRUE },
-    { .file = GILK_FILE_MODULES, .needed = TRUE },
+  const gboolean cached = gilk_target_uses_cache (loader->target);
+  GilkFileJob jobs[] = {
+    { .file = GILK_FILE_KALLSYMS, .needed = TRUE, .cached_as = "symbols" },
+    { .file = GILK_FILE_FTRACE, .cached_as = "functions" },
     { .file = GILK_FILE_BLACKLIST },
-    { .file = GILK_FILE_FTRACE },
+    { .file = GILK_FILE_MODULES, .needed = TRUE },      /* last: known already where there is a cache */
   };
+  const guint count = G_N_ELEMENTS (jobs) - cached;
   g_autoptr (GilkSymbols) symbols = NULL;
-  gboolean good = FALSE;
+  gboolean good;
 
   gilk_progress (loader->progress, _("Reading symbols"), 0);
-  if (read_files (loader, jobs, G_N_ELEMENTS (jobs), error))
+  good = (!cached || know_modules (loader, error)) && gilk_loader_read_files (loader, jobs, count, error);
+  if (good)
     symbols = gilk_symbols_new_parse (jobs[0].text, jobs[0].length, error);
   if (symbols != NULL)
-    {
-      loader->image = gilk_image_new_empty (loader->target, symbols);
-      good = parse_modules (loader, jobs[1].text, error);
-    }
+    loader->image = gilk_image_new_empty (loader->target, symbols);
+  good = symbols != NULL && (cached || (parse_modules (loader, jobs[3].text, error) && read_sections (loader, error))) &&
+         find_kernel_text (loader, error);
+  if (good)
+    gilk_loader_keep_files (loader, jobs, count);
   loader->blacklist = g_steal_pointer (&jobs[2].text);
-  loader->ftrace = g_steal_pointer (&jobs[3].text);
-  g_free (jobs[0].text);
-  g_free (jobs[1].text);
+  loader->ftrace = g_steal_pointer (&jobs[1].text);
+  gilk_file_jobs_clear (jobs, G_N_ELEMENTS (jobs));
 
-  return good && find_kernel_text (loader, error);
+  return good;
 }
 
 static gboolean
@@ -537,8 +496,6 @@ load (GilkLoader  *loader,
     return FALSE;
 
   gilk_progress (loader->progress, _("Reading tables"), 0.6);
-  if (!read_sections (loader, error))
-    return FALSE;
   for (guint i = 0; i < loader->modules->len; i++)
     if (!bound_module (loader, g_ptr_array_index (loader->modules, i), error))
       return FALSE;

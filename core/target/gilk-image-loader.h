@@ -42,6 +42,26 @@ typedef struct {
   char               *ftrace;
 } GilkLoader;
 
+/* One file to read. */
+typedef struct {
+  enum gilk_file file;
+  gboolean       needed;         /* the agent cannot open it: an error, else no text */
+  const char    *cached_as;      /* NULL: it may be another one each time */
+  uint32_t       seq;
+  char          *text;           /* a NUL behind its bytes */
+  gsize          length;
+  gboolean       was_cached;
+} GilkFileJob;
+
+/* All of them together; those that are cached, of a boot with a name, are not asked for. */
+gboolean gilk_loader_read_files (GilkLoader *loader, GilkFileJob *jobs, guint count, GError **error);
+/* For who opens the same boot again; of files that made an image. */
+void     gilk_loader_keep_files (GilkLoader *loader, const GilkFileJob *jobs, guint count);
+void     gilk_file_jobs_clear   (GilkFileJob *jobs, guint count);
+/* Of what decides which symbols there are: the target, its boot, each module, its place and its sections'.
+ * @boot_id: NULL: the agent does not tell, the boot has no name; @modules: /proc/modules */
+void     gilk_loader_name_boot  (GilkLoader *loader, const char *boot_id, const char *modules);
+
 #define KERNEL_TABLE_MAX (64u << 20)      /* far more than any kernel has */
 
 /*

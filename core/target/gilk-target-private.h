@@ -45,6 +45,7 @@ typedef struct {
 struct _GilkTarget {
   gatomicrefcount refs;
   char           *spec;
+  gboolean        caches;         /* set before others have the target */
   gboolean        fed;            /* no thread reads, see gilk_stream_new_fed() */
   GMutex          close_lock;
   GThread        *reader;         /* NULL: fed, or closed */
@@ -65,6 +66,7 @@ struct _GilkTarget {
   gboolean        has_reading;
   struct ilk_clock_reading first_reading;
   gint64          last_input;     /* monotonic us */
+  char           *cache_key;      /* of the boot as it was opened last, gilk-boot-cache.h; NULL: none */
   gboolean        in_frame;       /* some of a frame is there, and the rest is not */
   gboolean        closing;
   gint            broken;         /* atomic: a write failed, the reader is about to end */
@@ -84,6 +86,11 @@ struct _GilkTarget {
   gint            has_driver;     /* atomic */
   char           *build_id;
 };
+
+gboolean gilk_target_uses_cache    (GilkTarget *target);
+void     gilk_target_set_cache_key (GilkTarget *target, const char *key);
+/* (transfer full) (nullable) */
+char    *gilk_target_cache_key     (GilkTarget *target);
 
 /* As gilk_target_open(), over a stream that is there. (transfer full): @stream */
 GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,

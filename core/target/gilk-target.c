@@ -208,6 +208,43 @@ gilk_target_open (const char          *spec,
   return g_steal_pointer (&target);
 }
 
+void
+gilk_target_use_cache (GilkTarget *target)
+{
+  static const char *const kinds[] = { "lab", "local", "ssh:" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    target->caches |= g_str_has_prefix (target->spec, kinds[i]);
+}
+
+gboolean
+gilk_target_uses_cache (GilkTarget *target)
+{
+  return target->caches;
+}
+
+void
+gilk_target_set_cache_key (GilkTarget *target,
+                           const char *key)
+{
+  g_mutex_lock (&target->lock);
+  g_free (target->cache_key);
+  target->cache_key = g_strdup (key);
+  g_mutex_unlock (&target->lock);
+}
+
+char *
+gilk_target_cache_key (GilkTarget *target)
+{
+  char *key;
+
+  g_mutex_lock (&target->lock);
+  key = g_strdup (target->cache_key);
+  g_mutex_unlock (&target->lock);
+
+  return key;
+}
+
 GilkTarget *
 gilk_target_ref (GilkTarget *target)
 {
@@ -275,6 +312,7 @@ gilk_target_unref (GilkTarget *target)
   g_mutex_clear (&target->write_lock);
   g_mutex_clear (&target->samples_lock);
   g_aligned_free (target->cells);
+  g_free (target->cache_key);
   g_free (target->build_id);
   g_free (target->spec);
   g_free (target);

@@ -50,6 +50,10 @@ void        gilk_target_unref (GilkTarget *target);   /* last one closes */
 void        gilk_target_close (GilkTarget *target);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTarget, gilk_target_unref)
 
+/* Symbols and types that this boot told before are not asked for again (gilk-boot-cache.h). By who opened it, before
+ * others have it; does nothing for targets that may be another one under the same name the next time ("unix:", "exec:"). */
+void        gilk_target_use_cache (GilkTarget *target);
+
 const char *gilk_target_spec     (GilkTarget *target);
 const char *gilk_target_release  (GilkTarget *target);   /* uname -r */
 const char *gilk_target_hostname (GilkTarget *target);

@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-boot-cache.h"
 #include "core/target/gilk-image-private.h"
+#include "core/target/gilk-target-private.h"
 
+#define TYPES  "types"          /* of the kernel, in the cache */
 #define KERNEL "kernel"         /* as a module's name, see gilk_symbols_module() */
 
 /* Neither types nor an error: nobody has asked, or nobody got an answer. */
@@ -80,7 +83,11 @@ gilk_target_types (GilkTarget    *target,
                    GCancellable  *cancellable,
                    GError       **error)
 {
+  /* A module may have come since the boot was named. */
+  g_autofree char *key = module == NULL ? gilk_target_cache_key (target) : NULL;
   GByteArray *answer;
+  char *cached;
+  gsize length;
 
   if (module != NULL && !gilk_is_module_name (module))
     {
@@ -89,8 +96,13 @@ gilk_target_types (GilkTarget    *target,
                    module);
       return NULL;
     }
+  cached = key != NULL ? gilk_boot_cache_read (key, TYPES, &length) : NULL;
+  if (cached != NULL)
+    return g_bytes_new_take (cached, length);
   answer = gilk_target_request (target, GILK_GET_TYPES, module, module != NULL ? strlen (module) : 0, cancellable,
                                 error);
+  if (answer != NULL && key != NULL)
+    gilk_boot_cache_write (key, TYPES, answer->data, answer->len);
 
   return answer != NULL ? g_byte_array_free_to_bytes (answer) : NULL;
 }

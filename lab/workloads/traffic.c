@@ -13,20 +13,20 @@
  * The same seed asks the same at the same times, as far as the machine keeps up: a request
  * that should have gone before the last one was answered goes at once and counts as late.
  *
- * All threads run at real time, before other programs: packets for a socket that a thread is at work on wait until
- * that is done, which with the thread preempted would be at some time or other.
- *
  * Prints what each client asked, how long a CPU was held up at most, as by a host that had other
- * work, how long an answer was waited for at most, as for a CPU, and how many TCP segments the kernel says came in, after SECONDS or an interrupt.
+ * work, how long a thread had a socket in use at most, for which packets to it wait, and how many TCP segments the kernel
+ * says came in, after SECONDS or an interrupt.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,12 +53,12 @@ struct client {
   uint64_t random;
   uint64_t left;                        /* of a burst */
   uint64_t requests, late;
-  int64_t longest;                      /* between a request and its answer, ns */
   pthread_t thread;
 };
 
 static in_port_t port = 7007;
 static int64_t begin, end;              /* of the traffic, CLOCK_MONOTONIC */
+static _Atomic int64_t longest_use;     /* of a socket by a call, ns */
 static volatile sig_atomic_t stopped;
 
 static void
@@ -152,6 +152,16 @@ static struct client clients[] = {
 
 /* ---- bytes ---- */
 
+/* A call that began at @since had a socket in use. It may have lost its CPU meanwhile. */
+static void
+in_use_since (int64_t since)
+{
+  int64_t took = now () - since, most = atomic_load (&longest_use);
+
+  while (took > most && !atomic_compare_exchange_weak (&longest_use, &most, took))
+    ;
+}
+
 static int
 put (int fd, const void *data, size_t length)
 {
@@ -159,8 +169,10 @@ put (int fd, const void *data, size_t length)
 
   while (length > 0)
     {
+      int64_t since = now ();
       ssize_t n = send (fd, p, length, MSG_NOSIGNAL);
 
+      in_use_since (since);
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
@@ -171,17 +183,23 @@ put (int fd, const void *data, size_t length)
   return 0;
 }
 
-/* 0; -1 at the end or by an error. */
+/* 0; -1 at the end or by an error. What is waited for without the socket is not in its use. */
 static int
 get (int fd, void *data, size_t length)
 {
+  struct pollfd ready = { .fd = fd, .events = POLLIN };
   char *p = data;
 
   while (length > 0)
     {
-      ssize_t n = recv (fd, p, length, 0);
+      int64_t since;
+      ssize_t n;
 
-      if (n < 0 && errno == EINTR)
+      poll (&ready, 1, -1);
+      since = now ();
+      n = recv (fd, p, length, MSG_DONTWAIT);
+      in_use_since (since);
+      if (n < 0 && (errno == EINTR || errno == EAGAIN))
         continue;
       if (n <= 0)
         return -1;
@@ -297,13 +315,8 @@ stay_on (int cpu)
 static void
 ask_once (struct client *c, int fd, char *bytes)
 {
-  int64_t asked = now (), took;
-
   if (put (fd, bytes, c->request.length) != 0 || get (fd, bytes + sizeof c->request, c->request.wanted) != 0)
     die ("a client lost its server");
-  took = now () - asked;
-  if (took > c->longest)
-    c->longest = took;
 }
 
 static void *
@@ -391,16 +404,6 @@ end_watches (int n)
   return most;
 }
 
-/* Threads inherit it. */
-static void
-run_first (void)
-{
-  struct sched_param first = { .sched_priority = 1 };
-
-  if (sched_setscheduler (0, SCHED_FIFO, &first) != 0)
-    die ("real time, which root may ask for");
-}
-
 /* Segments that came in since the kernel booted, as /proc/net/snmp has it; -1: it does not tell. */
 static long long
 segments (void)
@@ -434,7 +437,6 @@ main (int argc, char **argv)
 {
   uint64_t seed = 1, requests = 0;
   long long before;
-  int64_t longest = 0;
   int option, n_watches;
   size_t i;
 
@@ -447,7 +449,6 @@ main (int argc, char **argv)
       }
   signal (SIGINT, stop);
   signal (SIGTERM, stop);
-  run_first ();
   before = segments ();
   start_server ();
   begin = now ();
@@ -465,10 +466,8 @@ main (int argc, char **argv)
       printf ("client %s requests %llu late %llu\n", clients[i].name,
               (unsigned long long) clients[i].requests, (unsigned long long) clients[i].late);
       requests += clients[i].requests;
-      if (clients[i].longest > longest)
-        longest = clients[i].longest;
     }
-  printf ("held-up-ns %lld\nlongest-ns %lld\n", (long long) end_watches (n_watches), (long long) longest);
+  printf ("held-up-ns %lld\nin-use-ns %lld\n", (long long) end_watches (n_watches), (long long) atomic_load (&longest_use));
   sleep_until (now () + SECOND / 5);
   printf ("requests %llu\nsegments %lld\n", (unsigned long long) requests, segments () - before);
   return 0;

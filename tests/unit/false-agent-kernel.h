@@ -33,6 +33,8 @@ struct _FalseAgent {
   gboolean    no_types;
   FalseTamper tamper;
   gpointer    tamper_data;
+  const char *boot_id;        /* NULL: the agent does not tell */
+  const char *more_modules;   /* lines of /proc/modules besides its own; NULL: none */
 
   uint8_t     text[FALSE_TEXT_BYTES];
   uint8_t     tables[8 * FALSE_TABLE_BYTES];

@@ -65,6 +65,7 @@ false_do_file (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *
                                 "ilk_args 4096 0 - Live 0xffffffffc0200000\n";
   static const char blacklist[] = "0xffffffff810003c0-0xffffffff81000400\tfn_15\n";
   static const char ftrace[] = "ffffffff81000000 fn_0\nfn_1\nfn_2\nmod_a [mod]\n";
+  g_autofree char *all = NULL;
   uint32_t file;
 
   memcpy (&file, payload, sizeof file);
@@ -74,7 +75,14 @@ false_do_file (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *
       false_answer (agent, head, agent->kallsyms->str, agent->kallsyms->len, out);
       break;
     case GILK_FILE_MODULES:
-      false_answer (agent, head, modules, sizeof modules - 1, out);
+      all = g_strconcat (modules, agent->more_modules, NULL);
+      false_answer (agent, head, all, strlen (all), out);
+      break;
+    case GILK_FILE_BOOT_ID:
+      if (agent->boot_id != NULL)
+        false_answer (agent, head, agent->boot_id, strlen (agent->boot_id), out);
+      else
+        false_fail (agent, head, ENOENT, out);
       break;
     case GILK_FILE_NOTES:
       false_answer (agent, head, notes, sizeof notes, out);

@@ -179,7 +179,7 @@ static const Wrong wrongs[] = {
   { GILK_INSTRUMENTS, 0, AT (ilk_instrument_desc, params[0].min), .value = 100,
     .says = "parameter 1" },
   { GILK_INSTRUMENT_FILES, .from = "task", .to = "../x", .says = "../x" },
-  { GILK_GET_FILE, 2, .from = " Live", .to = "\n; 1 2 3 Live", .says = "name of a module" },
+  { GILK_GET_FILE, 4, .from = " Live", .to = "\n; 1 2 3 Live", .says = "name of a module" },
   { GILK_GET_FILE, 1, .from = "__stop___ex_table", .to = "__stop___gone",
     .says = NULL },
   { GILK_GET_FILE, 1, .from = "fn_3", .to = "fn\xff", .says = "not a symbol" },

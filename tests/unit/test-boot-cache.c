@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-boot-cache.c - what a kernel told is not asked for again in the same boot, and asked for whenever in doubt
+ */
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <utime.h>
+
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-boot-cache.h"
+#include "core/target/gilk-image.h"
+#include "core/target/gilk-target-private.h"
+#include "tests/unit/false-agent-socket.h"
+
+static char *home;                      /* of the cache, for all cases */
+
+static char *
+folder (void)
+{
+  return g_build_filename (home, "gilk", "boots", NULL);
+}
+
+static char *
+path_of (const char *key, const char *what)
+{
+  g_autofree char *dir = folder ();
+  g_autofree char *name = g_strdup_printf ("%s-%s", key, what);
+
+  return g_build_filename (dir, name, NULL);
+}
+
+static void
+clear (void)
+{
+  g_autofree char *path = folder ();
+  g_autoptr(GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+
+      g_assert_cmpint (g_remove (file), ==, 0);
+    }
+}
+
+static void
+assert_kept (const char *key, const char *what, const char *bytes, gsize n)
+{
+  gsize length = 0;
+  g_autofree char *read = gilk_boot_cache_read (key, what, &length);
+
+  g_assert_nonnull (read);
+  g_assert_cmpmem (read, length, bytes, n);
+  g_assert_cmpint (read[length], ==, '\0');
+}
+
+static void
+assert_not_kept (const char *key, const char *what)
+{
+  gsize length;
+
+  g_assert_null (gilk_boot_cache_read (key, what, &length));
+}
+
+/* ---- files ---- */
+
+static void
+test_files (void)
+{
+  g_autofree char *path = path_of ("aa", "symbols");
+  g_autofree char *dir = folder ();
+  struct stat st;
+
+  assert_not_kept ("aa", "symbols");
+  gilk_boot_cache_write ("aa", "symbols", "a\0b", 3);
+  gilk_boot_cache_write ("aa", "types", "", 0);
+  assert_kept ("aa", "symbols", "a\0b", 3);
+  assert_kept ("aa", "types", "", 0);
+  assert_not_kept ("ab", "symbols");
+  gilk_boot_cache_write ("aa", "symbols", "new", 3);
+  assert_kept ("aa", "symbols", "new", 3);
+
+  g_assert_cmpint (stat (path, &st), ==, 0);
+  g_assert_cmpint (st.st_mode & 0777, ==, 0600);
+  g_assert_cmpint (stat (dir, &st), ==, 0);
+  g_assert_cmpint (st.st_mode & 0777, ==, 0700);
+  clear ();
+}
+
+/* Each byte changed, each length: never anything but what was written. */
+static void
+test_damaged (void)
+{
+  g_autofree char *path = path_of ("aa", "symbols");
+  const char text[] = "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000040 t fn\n";
+  g_autofree char *good = NULL;
+  gsize n;
+
+  gilk_boot_cache_write ("aa", "symbols", text, sizeof text);
+  g_assert_true (g_file_get_contents (path, &good, &n, NULL));
+  for (gsize cut = 0; cut < n; cut++)
+    {
+      g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
+      assert_not_kept ("aa", "symbols");
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *read = NULL;
+      gsize length = 0;
+
+      good[i] ^= (char) (1 << i % 8);
+      g_assert_true (g_file_set_contents (path, good, (gssize) n, NULL));
+      good[i] ^= (char) (1 << i % 8);
+      g_assert_cmpint (g_chmod (path, 0600), ==, 0);
+      read = gilk_boot_cache_read ("aa", "symbols", &length);
+      if (read != NULL)
+        g_assert_cmpmem (read, length, text, sizeof text);
+    }
+  clear ();
+}
+
+/* What others may have written is not read. */
+static void
+test_foreign (void)
+{
+  g_autofree char *path = path_of ("aa", "symbols"), *other = path_of ("aa", "other");
+
+  gilk_boot_cache_write ("aa", "symbols", "text", 4);
+  g_assert_cmpint (g_chmod (path, 0620), ==, 0);
+  assert_not_kept ("aa", "symbols");
+  g_assert_cmpint (g_chmod (path, 0600), ==, 0);
+  assert_kept ("aa", "symbols", "text", 4);
+  g_assert_cmpint (symlink (path, other), ==, 0);
+  assert_not_kept ("aa", "other");
+  g_assert_cmpint (g_remove (other), ==, 0);
+  g_assert_cmpint (mkfifo (other, 0600), ==, 0);
+  assert_not_kept ("aa", "other");
+  g_assert_cmpint (g_remove (other), ==, 0);
+  g_assert_cmpint (g_mkdir (other, 0700), ==, 0);
+  assert_not_kept ("aa", "other");
+  clear ();
+}
+
+/* Those not used for longest go. */
+static void
+test_room (void)
+{
+  const gsize n = GILK_BOOT_CACHE_MAX / 4 + 4;
+  g_autofree char *bytes = g_malloc (n);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (1);
+
+  for (gsize i = 0; i < n; i += 4)
+    {
+      guint32 word = g_rand_int (rand);
+
+      memcpy (bytes + i, &word, 4);
+    }
+  for (int i = 0; i < 4; i++)
+    {
+      g_autofree char *what = g_strdup_printf ("part-%d", i), *path = path_of ("aa", what);
+      struct utimbuf times = { 1000000 + i, 1000000 + i };
+
+      gilk_boot_cache_write ("aa", what, bytes, n);
+      if (i == 0)
+        assert_kept ("aa", what, bytes, n);     /* used now */
+      else if (i < 3)
+        g_assert_cmpint (utime (path, &times), ==, 0);
+    }
+  assert_not_kept ("aa", "part-1");
+  assert_kept ("aa", "part-0", bytes, n);
+  assert_kept ("aa", "part-2", bytes, n);
+  assert_kept ("aa", "part-3", bytes, n);
+  clear ();
+}
+
+/* ---- a kernel that is opened again ---- */
+
+/* How often they were told. */
+typedef struct {
+  guint symbols, types;
+} Told;
+
+static guint
+watch (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+{
+  Told *told = data;
+
+  told->symbols += head->type == GILK_GET_FILE && payload->len == agent->kallsyms->len;
+  told->types += head->type == GILK_GET_TYPES && (head->flags & GILK_FRAME_MORE) == 0;
+
+  return 1;
+}
+
+/* @caches: as where a lab or this machine is opened */
+static void
+open_once (FalseSocket *s, gboolean caches)
+{
+  g_autoptr(GError) error = NULL;
+  GilkTarget *target = gilk_target_open (s->spec, NULL, NULL, &error);
+  g_autoptr(GBytes) types = NULL;
+  GilkImage *image;
+
+  g_assert_no_error (error);
+  gilk_target_use_cache (target);
+  g_assert_false (gilk_target_uses_cache (target));     /* a socket may be another machine's the next time */
+  target->caches = caches;
+  image = gilk_image_open (target, NULL, NULL, &error);
+  g_assert_no_error (error);
+  types = gilk_target_types (target, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (gilk_symbols_address (gilk_image_symbols (image), "fn_3"), !=, 0);
+  gilk_image_unref (image);
+  gilk_target_unref (target);
+}
+
+static void
+test_again (void)
+{
+  Told told = { 0 };
+  FalseSocket s;
+
+  false_socket_start (&s, 2, watch, &told);
+  s.agent->boot_id = "11111111-2222-3333-4444-555555555555\n";
+  for (int i = 0; i < 3; i++)
+    open_once (&s, TRUE);
+  g_assert_cmpuint (told.symbols, ==, 1);
+  g_assert_cmpuint (told.types, ==, 1);
+
+  /* Not for who does not want it. */
+  open_once (&s, FALSE);
+  g_assert_cmpuint (told.symbols, ==, 2);
+  g_assert_cmpuint (told.types, ==, 2);
+
+  /* Who uses a module, and how many, changes nothing; a module does. */
+  s.agent->more_modules = "other 4096 0 - Live 0xffffffffc0300000\n";
+  open_once (&s, TRUE);
+  g_assert_cmpuint (told.symbols, ==, 3);
+  s.agent->more_modules = "other 4096 2 some,more, Live 0xffffffffc0300000\n";
+  open_once (&s, TRUE);
+  g_assert_cmpuint (told.symbols, ==, 3);
+  s.agent->more_modules = "other 4096 0 - Live 0xffffffffc0400000\n";
+  open_once (&s, TRUE);
+  g_assert_cmpuint (told.symbols, ==, 4);
+  g_assert_cmpuint (told.types, ==, 4);
+
+  /* Another boot; and one that has no name. */
+  s.agent->boot_id = "11111111-2222-3333-4444-666666666666\n";
+  open_once (&s, TRUE);
+  g_assert_cmpuint (told.symbols, ==, 5);
+  s.agent->boot_id = NULL;
+  open_once (&s, TRUE);
+  open_once (&s, TRUE);
+  g_assert_cmpuint (told.symbols, ==, 7);
+  false_socket_stop (&s);
+  clear ();
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *boots = NULL, *gilk = NULL;
+  int code;
+
+  home = g_dir_make_tmp ("gilk-cache-XXXXXX", NULL);
+  g_setenv ("XDG_CACHE_HOME", home, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/boot-cache/files", test_files);
+  g_test_add_func ("/boot-cache/damaged", test_damaged);
+  g_test_add_func ("/boot-cache/foreign", test_foreign);
+  g_test_add_func ("/boot-cache/room", test_room);
+  g_test_add_func ("/boot-cache/again", test_again);
+  code = g_test_run ();
+
+  boots = folder ();
+  gilk = g_path_get_dirname (boots);
+  g_rmdir (boots);
+  g_rmdir (gilk);
+  g_rmdir (home);
+  g_free (home);
+
+  return code;
+}
