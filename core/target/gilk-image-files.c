@@ -28,18 +28,18 @@ add_modules (GChecksum  *sum,
     }
 }
 
-void
-gilk_loader_name_boot (GilkLoader  *loader,
-                       const char  *boot_id,
-                       const char  *modules)
+/* NULL: it has no name. */
+static char *
+name_of_boot (GilkLoader  *loader,
+              const char  *modules)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   GilkTarget *target = loader->target;
   const char *parts[] = { target->spec, gilk_target_hostname (target), gilk_target_release (target),
-                          gilk_target_build_id (target), boot_id };
+                          gilk_target_build_id (target), loader->boot_id };
 
-  if (boot_id == NULL || *boot_id == '\0')
-    return;
+  if (loader->boot_id == NULL || *loader->boot_id == '\0')
+    return NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     g_checksum_update (sum, (const guchar *) parts[i], (gssize) strlen (parts[i]) + 1);
   add_modules (sum, modules);
@@ -55,7 +55,17 @@ gilk_loader_name_boot (GilkLoader  *loader,
           g_checksum_update (sum, (const guchar *) &section->start, sizeof section->start);
         }
     }
-  gilk_target_set_cache_key (target, g_checksum_get_string (sum));
+
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+void
+gilk_loader_name_boot (GilkLoader  *loader,
+                       const char  *modules)
+{
+  g_autofree char *name = name_of_boot (loader, modules);
+
+  gilk_target_set_cache_key (loader->target, name);
 }
 
 /* ---- files ---- */
@@ -76,10 +86,18 @@ read_cached (GilkLoader   *loader,
 void
 gilk_loader_keep_files (GilkLoader        *loader,
                         const GilkFileJob *jobs,
-                        guint              count)
+                        guint              count,
+                        const char        *modules)
 {
   g_autofree char *key = gilk_target_cache_key (loader->target);
+  g_autofree char *now = name_of_boot (loader, modules);
 
+  /* A module came or went meanwhile, before the symbols were read or after. */
+  if (g_strcmp0 (key, now) != 0)
+    {
+      gilk_target_set_cache_key (loader->target, NULL);
+      return;
+    }
   for (guint i = 0; key != NULL && i < count; i++)
     if (jobs[i].cached_as != NULL && jobs[i].text != NULL && !jobs[i].was_cached)
       gilk_boot_cache_write (key, jobs[i].cached_as, jobs[i].text, jobs[i].length);

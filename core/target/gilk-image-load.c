@@ -41,6 +41,7 @@ loader_clear (GilkLoader *loader)
   g_clear_pointer (&loader->areas, g_array_unref);
   g_clear_pointer (&loader->modules, g_ptr_array_unref);
   g_clear_pointer (&loader->jobs, g_array_unref);
+  g_free (loader->boot_id);
   g_free (loader->blacklist);
   g_free (loader->ftrace);
 }
@@ -449,8 +450,9 @@ know_modules (GilkLoader  *loader,
   gboolean good = gilk_loader_read_files (loader, jobs, G_N_ELEMENTS (jobs), error) &&
                   parse_modules (loader, jobs[0].text, error) && read_sections (loader, error);
 
+  loader->boot_id = g_steal_pointer (&jobs[1].text);
   if (good)
-    gilk_loader_name_boot (loader, jobs[1].text, jobs[0].text);
+    gilk_loader_name_boot (loader, jobs[0].text);
   gilk_file_jobs_clear (jobs, G_N_ELEMENTS (jobs));
 
   return good;
@@ -465,22 +467,22 @@ load_symbols (GilkLoader  *loader,
     { .file = GILK_FILE_KALLSYMS, .needed = TRUE, .cached_as = "symbols" },
     { .file = GILK_FILE_FTRACE, .cached_as = "functions" },
     { .file = GILK_FILE_BLACKLIST },
-    { .file = GILK_FILE_MODULES, .needed = TRUE },      /* last: known already where there is a cache */
+    { .file = GILK_FILE_MODULES, .needed = TRUE },
   };
-  const guint count = G_N_ELEMENTS (jobs) - cached;
   g_autoptr (GilkSymbols) symbols = NULL;
   gboolean good;
 
   gilk_progress (loader->progress, _("Reading symbols"), 0);
-  good = (!cached || know_modules (loader, error)) && gilk_loader_read_files (loader, jobs, count, error);
+  good = (!cached || know_modules (loader, error)) &&
+         gilk_loader_read_files (loader, jobs, G_N_ELEMENTS (jobs), error);
   if (good)
     symbols = gilk_symbols_new_parse (jobs[0].text, jobs[0].length, error);
   if (symbols != NULL)
     loader->image = gilk_image_new_empty (loader->target, symbols);
   good = symbols != NULL && (cached || (parse_modules (loader, jobs[3].text, error) && read_sections (loader, error))) &&
          find_kernel_text (loader, error);
-  if (good)
-    gilk_loader_keep_files (loader, jobs, count);
+  if (good && cached)
+    gilk_loader_keep_files (loader, jobs, G_N_ELEMENTS (jobs), jobs[3].text);
   loader->blacklist = g_steal_pointer (&jobs[2].text);
   loader->ftrace = g_steal_pointer (&jobs[1].text);
   gilk_file_jobs_clear (jobs, G_N_ELEMENTS (jobs));

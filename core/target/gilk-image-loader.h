@@ -38,6 +38,7 @@ typedef struct {
   GPtrArray          *modules;   /* GilkModule */
   GArray             *jobs;      /* GilkTableJob */
   uint64_t            text_start, text_end;
+  char               *boot_id;   /* NULL: not told, or nothing is cached */
   char               *blacklist; /* NULL if it cannot be had */
   char               *ftrace;
 } GilkLoader;
@@ -55,12 +56,12 @@ typedef struct {
 
 /* All of them together; those that are cached, of a boot with a name, are not asked for. */
 gboolean gilk_loader_read_files (GilkLoader *loader, GilkFileJob *jobs, guint count, GError **error);
-/* For who opens the same boot again; of files that made an image. */
-void     gilk_loader_keep_files (GilkLoader *loader, const GilkFileJob *jobs, guint count);
 void     gilk_file_jobs_clear   (GilkFileJob *jobs, guint count);
-/* Of what decides which symbols there are: the target, its boot, each module, its place and its sections'.
- * @boot_id: NULL: the agent does not tell, the boot has no name; @modules: /proc/modules */
-void     gilk_loader_name_boot  (GilkLoader *loader, const char *boot_id, const char *modules);
+/* Names the boot by all that decides which symbols there are: the target, its boot, each module, its place and its
+ * sections'. @modules: /proc/modules. A boot whose id the agent does not tell has no name, and nothing of it is cached. */
+void     gilk_loader_name_boot  (GilkLoader *loader, const char *modules);
+/* For who opens the same boot again: files that made an image. @modules: /proc/modules, read behind them */
+void     gilk_loader_keep_files (GilkLoader *loader, const GilkFileJob *jobs, guint count, const char *modules);
 
 #define KERNEL_TABLE_MAX (64u << 20)      /* far more than any kernel has */
 

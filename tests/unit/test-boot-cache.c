@@ -179,7 +179,8 @@ test_room (void)
 
 /* How often they were told. */
 typedef struct {
-  guint symbols, types;
+  guint       symbols, types;
+  const char *modules;          /* which there are more from when symbols are told; NULL: none come */
 } Told;
 
 static guint
@@ -187,7 +188,12 @@ watch (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer
 {
   Told *told = data;
 
-  told->symbols += head->type == GILK_GET_FILE && payload->len == agent->kallsyms->len;
+  if (head->type == GILK_GET_FILE && payload->len == agent->kallsyms->len)
+    {
+      told->symbols++;
+      if (told->modules != NULL)
+        agent->more_modules = told->modules;
+    }
   told->types += head->type == GILK_GET_TYPES && (head->flags & GILK_FRAME_MORE) == 0;
 
   return 1;
@@ -257,6 +263,28 @@ test_again (void)
   clear ();
 }
 
+/* Between the list of modules and the symbols another one came: whose symbols they are is not known. */
+static void
+test_meanwhile (void)
+{
+  Told told = { .modules = "other 4096 0 - Live 0xffffffffc0300000\n" };
+  FalseSocket s;
+
+  false_socket_start (&s, 2, watch, &told);
+  s.agent->boot_id = "11111111-2222-3333-4444-555555555555\n";
+  open_once (&s, TRUE);
+  g_assert_cmpuint (told.symbols, ==, 1);
+  s.agent->more_modules = told.modules = NULL;
+  open_once (&s, TRUE);
+  g_assert_cmpuint (told.symbols, ==, 2);
+  g_assert_cmpuint (told.types, ==, 2);
+  open_once (&s, TRUE);
+  g_assert_cmpuint (told.symbols, ==, 2);
+  g_assert_cmpuint (told.types, ==, 2);
+  false_socket_stop (&s);
+  clear ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -271,6 +299,7 @@ main (int argc, char **argv)
   g_test_add_func ("/boot-cache/foreign", test_foreign);
   g_test_add_func ("/boot-cache/room", test_room);
   g_test_add_func ("/boot-cache/again", test_again);
+  g_test_add_func ("/boot-cache/meanwhile", test_meanwhile);
   code = g_test_run ();
 
   boots = folder ();
