@@ -4,6 +4,7 @@
  */
 #include "core/target/gilk-boot-cache.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -122,6 +123,25 @@ by_use (gconstpointer one, gconstpointer other)
   return (x->used_ns < y->used_ns) - (x->used_ns > y->used_ns);
 }
 
+/* Of @folder, or where it is not there, of what it would be made in: whether that is this user's. */
+static gboolean
+is_own_place (const char *folder)
+{
+  g_autofree char *path = g_strdup (folder);
+  struct stat st;
+  int failed;
+
+  while ((failed = stat (path, &st)) != 0 && errno == ENOENT)
+    {
+      char *above = g_path_get_dirname (path);
+
+      g_free (path);
+      path = above;
+    }
+
+  return failed == 0 && st.st_uid == geteuid ();
+}
+
 /* Removes what was not used for longest, so that the rest takes no more than it may. */
 static void
 make_room (const char *folder)
@@ -183,7 +203,7 @@ gilk_boot_cache_write (const char *key, const char *what, const void *bytes, gsi
   g_autofree char *packed = NULL;
   gsize size;
 
-  if (length > CONTENT_MAX || g_mkdir_with_parents (folder, 0700) != 0)
+  if (length > CONTENT_MAX || !is_own_place (folder) || g_mkdir_with_parents (folder, 0700) != 0)
     return;
   packed = pack (bytes, length, &size);
   if (packed != NULL && size <= GILK_BOOT_CACHE_MAX &&

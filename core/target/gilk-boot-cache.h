@@ -3,10 +3,11 @@
  * gilk-boot-cache.h - symbols and types that a kernel told, for who connects to the same boot of it again
  *
  * They are most of what opening a kernel asks for, 17 MiB, which an emulated or a distant one takes seconds to tell,
- * and change only where modules come and go. A key is of all that decides what they are (gilk_target_name_boot()).
+ * and change only where modules come and go. A key is of all that decides what they are (gilk_loader_name_boot()).
  *
  * Files are $XDG_CACHE_HOME/gilk/boots/KEY-WHAT, compressed with a checksum, the user's own and for nobody else to read:
  * they tell where the kernel is. Those that were not used for longest go where all take more than GILK_BOOT_CACHE_MAX.
+ * With sudo and another user's home nothing is written, for that user could not remove it.
  * Nothing here fails: what is damaged, cut, or of another user is as if it were not there, and who has no cache asks the
  * target. What is there is believed no more than an agent's answer is.
  *

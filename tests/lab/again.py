@@ -24,9 +24,13 @@ class Cache:
   def __init__(self, lab, home):
     self.lab, self.home = lab, home
 
-  def boots(self):
+  def files(self):
+    """Their inodes by name: who writes one anew gives it another."""
     folder = os.path.join(self.home, "gilk", "boots")
-    return {name.split("-")[0] for name in os.listdir(folder)} if os.path.isdir(folder) else set()
+    return {entry.name: entry.inode() for entry in os.scandir(folder)} if os.path.isdir(folder) else {}
+
+  def boots(self):
+    return {name.split("-")[0] for name in self.files()}
 
   def cfg(self, function):
     """Returns: (what gilk cfg said, or None if there is no such function; seconds)"""
@@ -41,9 +45,11 @@ def says_the_same(lab):
   with tempfile.TemporaryDirectory() as home:
     cache = Cache(lab, home)
     first, took = cache.cfg("vfs_read")
+    files = cache.files()
     again = [cache.cfg("vfs_read") for _ in range(2)]
     expect(first and all(said == first for said, _ in again), "the graph is another one the second time")
     expect(len(cache.boots()) == 1, f"{len(cache.boots())} boots are kept")
+    expect(len(files) == 3 and cache.files() == files, f"kept {files}, then written anew: {cache.files()}")
     share = min(seconds for _, seconds in again) / took
     expect(share < SHARE_MOST, f"the first time {took:.1f} s, then {[f'{seconds:.1f}' for _, seconds in again]} s")
   return f"{took:.1f} s, then {100 * share:.0f} % of it"

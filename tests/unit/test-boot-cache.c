@@ -103,6 +103,7 @@ test_damaged (void)
   for (gsize cut = 0; cut < n; cut++)
     {
       g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
+      g_assert_cmpint (g_chmod (path, 0600), ==, 0);      /* else refused for that, where a umask is wide */
       assert_not_kept ("aa", "symbols");
     }
   for (gsize i = 0; i < n; i++)
@@ -141,6 +142,29 @@ test_foreign (void)
   g_assert_cmpint (g_mkdir (other, 0700), ==, 0);
   assert_not_kept ("aa", "other");
   clear ();
+}
+
+/* Nothing is left in another user's home, not even where the folder is missing. */
+static void
+test_foreign_home (void)
+{
+  g_autofree char *dir = folder (), *gilk = g_path_get_dirname (dir);
+
+  if (geteuid () != 0)
+    {
+      g_test_skip ("only root may give a folder away");
+      return;
+    }
+  gilk_boot_cache_write ("aa", "symbols", "text", 4);
+  clear ();
+  g_assert_cmpint (chown (dir, 1, 1), ==, 0);
+  gilk_boot_cache_write ("aa", "symbols", "text", 4);
+  assert_not_kept ("aa", "symbols");
+  g_assert_cmpint (g_rmdir (dir), ==, 0);
+  g_assert_cmpint (chown (gilk, 1, 1), ==, 0);
+  gilk_boot_cache_write ("aa", "symbols", "text", 4);
+  g_assert_false (g_file_test (dir, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (chown (gilk, 0, 0), ==, 0);
 }
 
 /* Those not used for longest go. */
@@ -297,6 +321,7 @@ main (int argc, char **argv)
   g_test_add_func ("/boot-cache/files", test_files);
   g_test_add_func ("/boot-cache/damaged", test_damaged);
   g_test_add_func ("/boot-cache/foreign", test_foreign);
+  g_test_add_func ("/boot-cache/foreign-home", test_foreign_home);
   g_test_add_func ("/boot-cache/room", test_room);
   g_test_add_func ("/boot-cache/again", test_again);
   g_test_add_func ("/boot-cache/meanwhile", test_meanwhile);
