@@ -4,6 +4,11 @@
  *
  * The alignment is the usual one of two sequences, row by row of A, in a band: a pair that costs
  * more than two gaps is never made. Of each cell it is kept how it was reached.
+ *
+ * What costs least is not always true. Two events that were held up may stand where others were seen, be paired
+ * with those, and leave two without a partner that are further apart than any event was held up. So for
+ * each that is left others give up theirs, along a path of ever another one's partner, to one that is free:
+ * when no path is left, no more events can have been seen by both (Berge, 1957).
  */
 #include "core/analysis/gilk-pairs.h"
 
@@ -149,6 +154,16 @@ pass_row (const Grid *grid, gsize i, const gint64 *row, gint64 *next)
 }
 
 static gboolean
+was_cancelled (GCancellable *cancellable, GError **error)
+{
+  if (!g_cancellable_is_cancelled (cancellable))
+    return FALSE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
+
+  return TRUE;
+}
+
+static gboolean
 pass_all (const Grid *grid, GCancellable *cancellable, GError **error)
 {
   g_autofree gint64 *row = NULL, *next = NULL;
@@ -167,11 +182,8 @@ pass_all (const Grid *grid, GCancellable *cancellable, GError **error)
     {
       gint64 *other = row;
 
-      if (i % LOOK_EACH == 0 && g_cancellable_is_cancelled (cancellable))
-        {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
-          return FALSE;
-        }
+      if (i % LOOK_EACH == 0 && was_cancelled (cancellable, error))
+        return FALSE;
       pass_row (grid, i, row, next);
       row = next;
       next = other;
@@ -262,6 +274,122 @@ pair_late (GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gsize 
   return TRUE;
 }
 
+/* ---- what is left because others have its partner ---- */
+
+typedef struct {
+  gint64        late;
+  const gint64 *a, *b;
+  gsize         n_b;
+  gsize        *of_a, *of_b;
+  gsize        *queue;      /* of a search: numbers of B, in the order in which they were found */
+  gsize        *found_by;   /* for each of these the one of A that it may be a partner of */
+  gsize         from, to;   /* what was found, which lies together, for events next to each other share what they reach */
+  gsize         n_found;
+  gsize         closed;     /* B before this cannot be reached, or leads to nothing that is free */
+} Search;
+
+/* The first of B that is not before @time. */
+static gsize
+first_from (const Search *search, gint64 time)
+{
+  gsize low = 0, high = search->n_b;
+
+  while (low < high)
+    {
+      gsize middle = low + (high - low) / 2;
+
+      if (search->b[middle] < time)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low;
+}
+
+static void
+find (Search *search, gsize j, gsize i)
+{
+  search->found_by[j] = i;
+  search->queue[search->n_found++] = j;
+}
+
+/* What may be @i's partner. */
+static void
+find_all (Search *search, gsize i)
+{
+  gsize low = MAX (first_from (search, search->a[i] - 2 * search->late + 1), search->closed);
+  gsize high = MAX (first_from (search, search->a[i] + 2 * search->late), low);
+
+  if (search->n_found == 0)
+    search->from = search->to = low;
+  while (search->to < high)
+    find (search, search->to++, i);
+  while (search->from > low)
+    find (search, --search->from, i);
+}
+
+/* Along the path that led to @j each takes what it found, and leaves what it had to who found that. */
+static void
+change_partners (Search *search, gsize j)
+{
+  while (j != GILK_PAIRS_NONE)
+    {
+      gsize i = search->found_by[j], had = search->of_a[i];
+
+      search->of_a[i] = j;
+      search->of_b[j] = i;
+      j = had;
+    }
+}
+
+static gboolean
+find_partner (Search *search, gsize i)
+{
+  search->n_found = 0;
+  find_all (search, i);
+  for (gsize k = 0; k < search->n_found; k++)
+    {
+      gsize j = search->queue[k];
+
+      if (search->of_b[j] == GILK_PAIRS_NONE)
+        {
+          change_partners (search, j);
+          return TRUE;
+        }
+      find_all (search, search->of_b[j]);
+    }
+  search->closed = MAX (search->closed, search->to);
+
+  return FALSE;
+}
+
+static gboolean
+pair_rest (GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 late,
+           GCancellable *cancellable, GError **error)
+{
+  g_autofree gsize *of_b = g_new (gsize, n_b + 1), *queue = g_new (gsize, n_b + 1), *found_by = g_new (gsize, n_b + 1);
+  Search search = {
+    .late = late, .a = a, .b = b, .n_b = n_b, .of_a = pairs->of_a, .of_b = of_b, .queue = queue, .found_by = found_by,
+  };
+
+  for (gsize j = 0; j < n_b; j++)
+    of_b[j] = GILK_PAIRS_NONE;
+  for (gsize i = 0; i < n_a; i++)
+    if (pairs->of_a[i] != GILK_PAIRS_NONE)
+      of_b[pairs->of_a[i]] = i;
+  for (gsize i = 0; i < n_a; i++)
+    {
+      if (pairs->of_a[i] != GILK_PAIRS_NONE)
+        continue;
+      if (was_cancelled (cancellable, error))
+        return FALSE;
+      pairs->n_late += find_partner (&search, i);
+    }
+
+  return TRUE;
+}
+
 GilkPairs *
 gilk_pairs_new (const gint64            *a,
                 gsize                    n_a,
@@ -281,7 +409,8 @@ gilk_pairs_new (const gint64            *a,
   for (gsize i = 0; i < n_a; i++)
     shown[i] = gilk_clock_relation_forth (relation, a[i]);
   if (!align (shown, n_a, b, n_b, gap_ns, pairs->of_a, cancellable, error) ||
-      (late_ns > 0 && !pair_late (pairs, shown, n_a, b, n_b, late_ns, cancellable, error)))
+      (late_ns > 0 && (!pair_late (pairs, shown, n_a, b, n_b, late_ns, cancellable, error) ||
+                       !pair_rest (pairs, shown, n_a, b, n_b, MAX (gap_ns, late_ns), cancellable, error))))
     return NULL;
   for (gsize i = 0; i < n_a; i++)
     pairs->n_pairs += pairs->of_a[i] != GILK_PAIRS_NONE;

@@ -92,6 +92,81 @@ test_cheapest (void)
     }
 }
 
+/* How many can have a partner less than @apart away: of sorted times the first that is left, for each. */
+static gsize
+most_pairs (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 apart)
+{
+  gsize j = 0, n = 0;
+
+  for (gsize i = 0; i < n_a; i++)
+    {
+      while (j < n_b && b[j] <= a[i] - apart)
+        j++;
+      if (j < n_b && b[j] < a[i] + apart)
+        {
+          j++;
+          n++;
+        }
+    }
+
+  return n;
+}
+
+static void
+check_partners (const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 apart)
+{
+  g_autofree guint8 *taken = g_new0 (guint8, n_b + 1);
+  gsize n = 0;
+
+  for (gsize i = 0; i < n_a; i++)
+    if (pairs->of_a[i] != GILK_PAIRS_NONE)
+      {
+        g_assert_cmpuint (pairs->of_a[i], <, n_b);
+        g_assert_cmpint (ABS (a[i] - b[pairs->of_a[i]]), <, apart);
+        g_assert_false (taken[pairs->of_a[i]]);
+        taken[pairs->of_a[i]] = 1;
+        n++;
+      }
+  g_assert_cmpuint (pairs->n_pairs, ==, n);
+  g_assert_cmpuint (pairs->only_a, ==, n_a - n);
+  g_assert_cmpuint (pairs->only_b, ==, n_b - n);
+}
+
+/* As few as can be are alone, whatever cost least before. */
+static void
+test_fewest_alone (void)
+{
+  g_autoptr(GRand) random = g_rand_new_with_seed (9);
+  const GilkClockRelation same = { 0 };
+  gint64 a[60], b[60];
+
+  for (guint round = 0; round < 50000; round++)
+    {
+      int range = g_rand_int_range (random, 1, 1000);
+      gint64 gap = g_rand_int_range (random, 1, 20), late = g_rand_int_range (random, 1, 60);
+      gsize n_a = draw_times (random, a, 60, range), n_b = draw_times (random, b, 60, range);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkPairs) pairs = gilk_pairs_new (a, n_a, b, n_b, &same, gap, late, NULL, &error);
+
+      g_assert_no_error (error);
+      check_partners (pairs, a, n_a, b, n_b, 2 * MAX (gap, late));
+      g_assert_cmpuint (pairs->n_pairs, ==, most_pairs (a, n_a, b, n_b, 2 * MAX (gap, late)));
+    }
+}
+
+/* Each of A comes 50 ms after its own of B, where the next one of B is: what costs least pairs it with that, and
+ * the first and the last are 200 ms apart. */
+static void
+test_held_up_in_a_row (void)
+{
+  static const gint64 b[] = { 0, 50, 100, 150 }, a[] = { 50, 100, 150, 200 };
+  const GilkClockRelation same = { 0 };
+  g_autoptr(GilkPairs) pairs = gilk_pairs_new (a, G_N_ELEMENTS (a), b, G_N_ELEMENTS (b), &same, 1, 50, NULL, NULL);
+
+  g_assert_cmpuint (pairs->n_pairs, ==, G_N_ELEMENTS (a));
+  check_partners (pairs, a, G_N_ELEMENTS (a), b, G_N_ELEMENTS (b), 100);
+}
+
 /* Events of Poisson's process; the second observer's clock is off and gains, it is a little late,
  * now and then by much, and misses some. */
 typedef struct {
@@ -243,6 +318,11 @@ test_dense (void)
     times[i] = i * 20;
   pairs = gilk_pairs_new (times, 40000, times, 40000, &same, SECOND / 1000, 0, NULL, &error);
   g_assert_cmpuint (pairs->n_pairs, ==, 40000);
+  gilk_pairs_free (g_steal_pointer (&pairs));
+  /* A third of them is alone, and each is looked for. */
+  pairs = gilk_pairs_new (times, 40000, times + 13000, 27000, &same, SECOND / 1000, SECOND / 10, NULL, &error);
+  g_assert_cmpuint (pairs->only_a, ==, 13000);
+  g_assert_cmpuint (pairs->only_b, ==, 0);
 }
 
 static void
@@ -263,6 +343,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pairs/cheapest", test_cheapest);
+  g_test_add_func ("/pairs/fewest-alone", test_fewest_alone);
+  g_test_add_func ("/pairs/held-up-in-a-row", test_held_up_in_a_row);
   g_test_add_func ("/pairs/clocks", test_clocks);
   g_test_add_func ("/pairs/part", test_part);
   g_test_add_func ("/pairs/missed", test_missed);
