@@ -2,13 +2,12 @@
 /*
  * gilk-pairs.c - pairs of events, by the alignment of least cost
  *
- * The alignment is the usual one of two sequences, row by row of A, in a band: a pair that costs
- * more than two gaps is never made. Of each cell it is kept how it was reached.
+ * The alignment is the usual one of two sequences, row by row of A, in a band: of times further apart
+ * no pair is made. Of each cell it is kept how it was reached.
  *
- * What costs least is not always true. Two events that were held up may stand where others were seen, be paired
- * with those, and leave two without a partner that are further apart than any event was held up. So for
- * each that is left others give up theirs, along a path of ever another one's partner, to one that is free:
- * when no path is left, no more events can have been seen by both (Berge, 1957).
+ * First a pair costs no more than two gaps, which bounds the band. What is left was held up, or is alone. Of many that
+ * were held up in a row the least cost may be to pair each with its neighbour's partner and to leave two alone, of which
+ * it would be told that they were not seen. So there an event alone costs more than any pairs, as far as numbers go.
  */
 #include "core/analysis/gilk-pairs.h"
 
@@ -19,16 +18,19 @@
 #include "core/base/gilk-error.h"
 
 #define LOOK_EACH 4096
-/* A byte each. Where a gap's width holds so many events that there were more, gaps are made cheaper. */
+/* A byte each. Where there were more, pairs are made of nearer events only. */
 #define CELLS_MAX (G_GUINT64_CONSTANT (1) << 28)
+
+#define COSTS_MAX (G_MAXINT64 / 4)      /* of all that are alone, so that sums stay in 64 bits */
 
 enum { PAIR, SKIP_A, SKIP_B };
 
 typedef struct {
   const gint64 *a, *b;      /* on B's clock */
   gsize         n_a, n_b;
-  gint64        gap;
-  gsize        *low, *high; /* of row i: b within two gaps of a[i] */
+  gint64        within;     /* pairs are less than this apart */
+  gint64        alone;      /* what an event without a partner costs */
+  gsize        *low, *high; /* of row i: b within that of a[i] */
   gsize        *start;      /* of row i's cells, n_a + 2 of them */
   guint8       *came;
 } Grid;
@@ -82,9 +84,9 @@ lay_band (Grid *grid)
 
   for (gsize i = 0; i < grid->n_a; i++)
     {
-      while (low < grid->n_b && grid->b[low] <= grid->a[i] - 2 * grid->gap)
+      while (low < grid->n_b && grid->b[low] <= grid->a[i] - grid->within)
         low++;
-      while (high < grid->n_b && grid->b[high] < grid->a[i] + 2 * grid->gap)
+      while (high < grid->n_b && grid->b[high] < grid->a[i] + grid->within)
         high++;
       grid->low[i] = low;
       grid->high[i] = high;
@@ -93,7 +95,7 @@ lay_band (Grid *grid)
   for (gsize i = 0; i <= grid->n_a; i++)
     {
       grid->start[i + 1] = grid->start[i] + last_of (grid, i) - first_of (grid, i) + 1;
-      if (grid->start[i + 1] > CELLS_MAX && grid->gap > 1)
+      if (grid->start[i + 1] > CELLS_MAX && grid->within > 2)
         return FALSE;
     }
 
@@ -101,14 +103,14 @@ lay_band (Grid *grid)
 }
 
 static void
-grid_init (Grid *grid, const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 gap)
+grid_init (Grid *grid, const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gint64 alone)
 {
   *grid = (Grid) {
-    .a = a, .b = b, .n_a = n_a, .n_b = n_b, .gap = gap,
+    .a = a, .b = b, .n_a = n_a, .n_b = n_b, .within = within, .alone = alone,
     .low = g_new (gsize, n_a + 1), .high = g_new (gsize, n_a + 1), .start = g_new (gsize, n_a + 2),
   };
   while (!lay_band (grid))
-    grid->gap = (grid->gap + 1) / 2;
+    grid->within = (grid->within + 1) / 2;
   grid->came = g_malloc (grid->start[n_a + 1]);
 }
 
@@ -144,23 +146,13 @@ pass_row (const Grid *grid, gsize i, const gint64 *row, gint64 *next)
     {
       gint64 cost = row[p - first_of (grid, i)];
 
-      reach (&next[p - from], &came[p - from], cost + grid->gap, SKIP_A);
+      reach (&next[p - from], &came[p - from], cost + grid->alone, SKIP_A);
       if (p < grid->high[i])
         reach (&next[p + 1 - from], &came[p + 1 - from], cost + ABS (grid->b[p] - grid->a[i]), PAIR);
     }
   for (gsize p = from; p < to; p++)
     if (next[p - from] != G_MAXINT64)
-      reach (&next[p + 1 - from], &came[p + 1 - from], next[p - from] + grid->gap, SKIP_B);
-}
-
-static gboolean
-was_cancelled (GCancellable *cancellable, GError **error)
-{
-  if (!g_cancellable_is_cancelled (cancellable))
-    return FALSE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
-
-  return TRUE;
+      reach (&next[p + 1 - from], &came[p + 1 - from], next[p - from] + grid->alone, SKIP_B);
 }
 
 static gboolean
@@ -175,15 +167,18 @@ pass_all (const Grid *grid, GCancellable *cancellable, GError **error)
   next = g_new (gint64, widest);
   for (gsize p = 0; p <= last_of (grid, 0); p++)
     {
-      row[p] = (gint64) p * grid->gap;
+      row[p] = (gint64) p * grid->alone;
       grid->came[p] = SKIP_B;
     }
   for (gsize i = 0; i < grid->n_a; i++)
     {
       gint64 *other = row;
 
-      if (i % LOOK_EACH == 0 && was_cancelled (cancellable, error))
-        return FALSE;
+      if (i % LOOK_EACH == 0 && g_cancellable_is_cancelled (cancellable))
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
+          return FALSE;
+        }
       pass_row (grid, i, row, next);
       row = next;
       next = other;
@@ -213,13 +208,13 @@ trace_back (const Grid *grid, gsize *of_a)
 
 /* @a: on B's clock. FALSE if it was cancelled. */
 static gboolean
-align (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 gap, gsize *of_a,
+align (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gint64 alone, gsize *of_a,
        GCancellable *cancellable, GError **error)
 {
   gboolean ok;
   Grid grid;
 
-  grid_init (&grid, a, n_a, b, n_b, gap);
+  grid_init (&grid, a, n_a, b, n_b, within, alone);
   ok = pass_all (&grid, cancellable, error);
   if (ok)
     trace_back (&grid, of_a);
@@ -255,6 +250,7 @@ pair_late (GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gsize 
   g_autofree gint64 *left_a = g_new (gint64, n_a + 1), *left_b = g_new (gint64, n_b + 1);
   g_autofree gsize *of_left = NULL;
   gsize n_left_a, n_left_b;
+  gint64 alone;
 
   for (gsize i = 0; i < n_a; i++)
     if (pairs->of_a[i] != GILK_PAIRS_NONE)
@@ -262,7 +258,8 @@ pair_late (GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gsize 
   n_left_a = left_of (a, n_a, taken_a, numbers_a, left_a);
   n_left_b = left_of (b, n_b, taken_b, numbers_b, left_b);
   of_left = g_new (gsize, n_left_a + 1);
-  if (!align (left_a, n_left_a, left_b, n_left_b, late, of_left, cancellable, error))
+  alone = MAX (late, COSTS_MAX / (gint64) (n_left_a + n_left_b + 1));
+  if (!align (left_a, n_left_a, left_b, n_left_b, 2 * late, alone, of_left, cancellable, error))
     return FALSE;
   for (gsize i = 0; i < n_left_a; i++)
     if (of_left[i] != GILK_PAIRS_NONE)
@@ -270,122 +267,6 @@ pair_late (GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gsize 
         pairs->of_a[numbers_a[i]] = numbers_b[of_left[i]];
         pairs->n_late++;
       }
-
-  return TRUE;
-}
-
-/* ---- what is left because others have its partner ---- */
-
-typedef struct {
-  gint64        late;
-  const gint64 *a, *b;
-  gsize         n_b;
-  gsize        *of_a, *of_b;
-  gsize        *queue;      /* of a search: numbers of B, in the order in which they were found */
-  gsize        *found_by;   /* for each of these the one of A that it may be a partner of */
-  gsize         from, to;   /* what was found, which lies together, for events next to each other share what they reach */
-  gsize         n_found;
-  gsize         closed;     /* B before this cannot be reached, or leads to nothing that is free */
-} Search;
-
-/* The first of B that is not before @time. */
-static gsize
-first_from (const Search *search, gint64 time)
-{
-  gsize low = 0, high = search->n_b;
-
-  while (low < high)
-    {
-      gsize middle = low + (high - low) / 2;
-
-      if (search->b[middle] < time)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
-}
-
-static void
-find (Search *search, gsize j, gsize i)
-{
-  search->found_by[j] = i;
-  search->queue[search->n_found++] = j;
-}
-
-/* What may be @i's partner. */
-static void
-find_all (Search *search, gsize i)
-{
-  gsize low = MAX (first_from (search, search->a[i] - 2 * search->late + 1), search->closed);
-  gsize high = MAX (first_from (search, search->a[i] + 2 * search->late), low);
-
-  if (search->n_found == 0)
-    search->from = search->to = low;
-  while (search->to < high)
-    find (search, search->to++, i);
-  while (search->from > low)
-    find (search, --search->from, i);
-}
-
-/* Along the path that led to @j each takes what it found, and leaves what it had to who found that. */
-static void
-change_partners (Search *search, gsize j)
-{
-  while (j != GILK_PAIRS_NONE)
-    {
-      gsize i = search->found_by[j], had = search->of_a[i];
-
-      search->of_a[i] = j;
-      search->of_b[j] = i;
-      j = had;
-    }
-}
-
-static gboolean
-find_partner (Search *search, gsize i)
-{
-  search->n_found = 0;
-  find_all (search, i);
-  for (gsize k = 0; k < search->n_found; k++)
-    {
-      gsize j = search->queue[k];
-
-      if (search->of_b[j] == GILK_PAIRS_NONE)
-        {
-          change_partners (search, j);
-          return TRUE;
-        }
-      find_all (search, search->of_b[j]);
-    }
-  search->closed = MAX (search->closed, search->to);
-
-  return FALSE;
-}
-
-static gboolean
-pair_rest (GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 late,
-           GCancellable *cancellable, GError **error)
-{
-  g_autofree gsize *of_b = g_new (gsize, n_b + 1), *queue = g_new (gsize, n_b + 1), *found_by = g_new (gsize, n_b + 1);
-  Search search = {
-    .late = late, .a = a, .b = b, .n_b = n_b, .of_a = pairs->of_a, .of_b = of_b, .queue = queue, .found_by = found_by,
-  };
-
-  for (gsize j = 0; j < n_b; j++)
-    of_b[j] = GILK_PAIRS_NONE;
-  for (gsize i = 0; i < n_a; i++)
-    if (pairs->of_a[i] != GILK_PAIRS_NONE)
-      of_b[pairs->of_a[i]] = i;
-  for (gsize i = 0; i < n_a; i++)
-    {
-      if (pairs->of_a[i] != GILK_PAIRS_NONE)
-        continue;
-      if (was_cancelled (cancellable, error))
-        return FALSE;
-      pairs->n_late += find_partner (&search, i);
-    }
 
   return TRUE;
 }
@@ -408,9 +289,8 @@ gilk_pairs_new (const gint64            *a,
   pairs->of_a = g_new (gsize, n_a + 1);
   for (gsize i = 0; i < n_a; i++)
     shown[i] = gilk_clock_relation_forth (relation, a[i]);
-  if (!align (shown, n_a, b, n_b, gap_ns, pairs->of_a, cancellable, error) ||
-      (late_ns > 0 && (!pair_late (pairs, shown, n_a, b, n_b, late_ns, cancellable, error) ||
-                       !pair_rest (pairs, shown, n_a, b, n_b, MAX (gap_ns, late_ns), cancellable, error))))
+  if (!align (shown, n_a, b, n_b, 2 * gap_ns, gap_ns, pairs->of_a, cancellable, error) ||
+      (late_ns > 0 && !pair_late (pairs, shown, n_a, b, n_b, late_ns, cancellable, error)))
     return NULL;
   for (gsize i = 0; i < n_a; i++)
     pairs->n_pairs += pairs->of_a[i] != GILK_PAIRS_NONE;

@@ -3,8 +3,7 @@
  * gilk-pairs.h - the same events as two observers saw them, each by a clock of its own
  *
  * All that is known of an event is its time. So pairs are those of the alignment that costs
- * least: a pair costs what its times are apart, an event without a partner costs a gap. Where
- * an observer may be held up, no more events are without a partner than cannot have one.
+ * least: a pair costs what its times are apart, an event without a partner costs a gap.
  *
  * Threads: any. Times are nanoseconds, ascending; arrays are the caller's.
  */
@@ -45,8 +44,8 @@ gboolean   gilk_pairs_clocks (const gint64 *a, gsize n_a, const gint64 *b, gsize
 /**
  * gilk_pairs_new:
  * @gap_ns: what an event without a partner costs, above 0; pairs are less than twice as far apart
- * @late_ns: what is left is paired once more with this gap, and others change their partners, less than twice
- *   the greater one of both apart, where that leaves fewer alone, until no pairing leaves fewer; 0: none of that
+ * @late_ns: of what is left pairs are made once more, less than twice this apart, so that as few as can
+ *   be are without a partner, and then so that it costs least; 0: they are not
  * NULL with @error if it was cancelled. (transfer full)
  */
 GilkPairs *gilk_pairs_new    (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b,
