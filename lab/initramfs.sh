@@ -45,14 +45,15 @@ stock_module_files ()
 
 install_programs ()
 {
-  local tree=$1 applet
+  local tree=$1 applet workload
   cp "$(command -v busybox)" "$tree/bin/busybox"
   for applet in $("$tree/bin/busybox" --list); do
     [ "$applet" = busybox ] || ln -s busybox "$tree/bin/$applet"
   done
   cp "$build/lab/lab-guest" "$tree/bin/"
-  cp "$build/lab/lab-calls" "$tree/bin/calls"
-  cp "$build/lab/lab-traffic" "$tree/bin/traffic"
+  for workload in calls pages pointers traffic; do
+    cp "$build/lab/lab-$workload" "$tree/bin/$workload"
+  done
   for applet in cat tr sed grep; do
     cp "$build/lab/lab-stage" "$tree/lab/pipeline/$applet"
   done
@@ -60,7 +61,7 @@ install_programs ()
   cp "$lab_dir/guest/init" "$tree/init"
   [ ! -x "$build/agent/gilkd" ] || cp "$build/agent/gilkd" "$tree/bin/gilkd"
   [ ! -f "$tree/bin/gilkd" ] || strip "$tree/bin/gilkd"
-  strip "$tree"/bin/{lab-guest,calls,traffic} "$tree"/lab/pipeline/*
+  strip "$tree"/bin/{lab-guest,calls,pages,pointers,traffic} "$tree"/lab/pipeline/*
 }
 
 install_modules ()

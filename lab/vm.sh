@@ -141,6 +141,11 @@ qemu_seconds ()
   echo $(( (${12:-0} + ${13:-0}) / $(getconf CLK_TCK) ))
 }
 
+may_stand_still ()
+{
+  [ -z "$system" ] && [[ $qemu_flavour != *-debug ]] && [ "$qemu_accel" != icount ]
+}
+
 # still NAME: whether its boot stands still, as asked time and again by wait_up, whose "heard" and "looked" it keeps:
 # when the console was last heard of or looked at, and what QEMU had run by then. A bare lab stands still when
 # nothing is heard of it while its processors do nothing for half a minute, or as much as three whole boots would.
@@ -151,7 +156,7 @@ SPIN_SECONDS=150
 still ()
 {
   local now ran_before=${looked#* } ran
-  [ -z "$system" ] && [[ $qemu_flavour != *-debug ]] && [ "$qemu_accel" != icount ] || return 1
+  may_stand_still || return 1
   now=$(stat -c %s "$(lab_path "$1")/console.log")
   if [ "$now" != "${heard% *}" ]; then
     ran=$(qemu_seconds)
@@ -164,8 +169,8 @@ still ()
   [ $((ran - ran_before)) -lt 1 ] || [ $((ran - ${heard#* })) -ge $SPIN_SECONDS ]
 }
 
-# wait_up NAME SECONDS: until the boot marker; 1 when QEMU ends, time is up, or the boot stands still ("stands_still"
-# is its name then).
+# wait_up NAME SECONDS: until the boot marker is there and the lab answers; 1 when QEMU ends, time is up, or the
+# boot stands still, be it behind the marker ("stands_still" is its name then).
 wait_up ()
 {
   local dir end begin=$SECONDS shown=0 heard='-1 0' looked='0 0'
@@ -187,7 +192,10 @@ wait_up ()
     fi
     sleep 0.3
   done
-  "$build/lab/lab-ctl" -n "$CTL_PORTS" -t 20 "$dir" true || return 1
+  if ! "$build/lab/lab-ctl" -n "$CTL_PORTS" -t 20 "$dir" true; then
+    ! may_stand_still || stands_still=$1
+    return 1
+  fi
   : >"$dir/up"
 }
 
@@ -197,6 +205,7 @@ give_up ()
   local name=$1 why dir
   dir=$(lab_path "$name")
   why="it gave no sign within $BOOT_SECONDS s"
+  ! grep -aq "$MARKER" "$dir/console.log" || why='it came up and does not answer'
   running "$name" || why="its kernel ended"
   stop_one "$name"
   { tail -n 20 "$dir/console.log" | tr -d '\r' | sed 's/^/    /'

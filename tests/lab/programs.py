@@ -7,7 +7,6 @@ Writes of known sizes by dd, on a path where other programs write little; calls 
 CPUs. Conditions, members behind pointers, what is kept between hits, other hooks' gates, and addresses that nobody
 may look at: each is compared with what is known of the workload, and nothing of it is an oops.
 """
-import json
 import os
 import signal
 import subprocess
@@ -34,13 +33,8 @@ class Recorded:
   """A session: its report, and what SQL says of it."""
 
   def __init__(self, run):
-    self.session = run.session
     self.hooks = run.report()["hooks"]
-    self.output = run.output
-
-  def sql(self, query):
-    done = subprocess.run([GILK, "sql", "--json", self.session, query], stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout)["rows"]
+    self.sql = run.sql
 
   def kept(self, name, kind):
     """Sums over CPUs, by key."""

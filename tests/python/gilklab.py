@@ -199,6 +199,11 @@ class Run:
                           stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout)
 
+  def sql(self, query):
+    """Rows, each a dictionary, of what was recorded."""
+    done = subprocess.run([GILK, "sql", "--json", self.session, query], stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)["rows"]
+
 
 def tell_death(lab):
   """What the lab said before it died, if it did: a client has booted it anew since."""

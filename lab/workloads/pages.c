@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pages.c - memory that faults in, by the processor and by the kernel's copies, and whether it holds what it should
+ *
+ * Usage: pages [-t THREADS] [-s SEED] ROUNDS
+ *
+ * In each round a thread takes new memory, has the kernel copy into some of its pages what another part of memory
+ * holds, through a pipe, touches others itself, asks the kernel for copies to where no memory is, which must fail,
+ * forks a child that writes to pages which both share, and compares every byte with what must be there. A page
+ * fault whose address was lost, or a copy that went wrong, shows in the bytes or kills the process.
+ *
+ * Prints "pages N", those compared, and "wrong N": bytes and answers that are not as they should be.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define THREADS_MAX 64
+#define PAGE        4096u
+#define PAGES       64u
+
+struct worker {
+  pthread_t thread;
+  unsigned int cpu;
+  uint64_t random;
+  unsigned long rounds, pages, wrong;
+  int pipe[2];
+  unsigned char source[PAGE];
+};
+
+/* A variable, for the compiler knows that nothing lies at a number. */
+static char *volatile nowhere = (char *) 8;
+
+static void
+die (const char *what)
+{
+  fprintf (stderr, "pages: %s: %s\n", what, strerror (errno));
+  exit (1);
+}
+
+/* Splitmix64. */
+static uint64_t
+draw (struct worker *w)
+{
+  uint64_t z = w->random += 0x9e3779b97f4a7c15u;
+
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+static void
+fill (struct worker *w)
+{
+  for (size_t i = 0; i < PAGE; i += sizeof (uint64_t))
+    {
+      uint64_t word = draw (w);
+
+      memcpy (w->source + i, &word, sizeof word);
+    }
+}
+
+/* The kernel copies the source into @page, as the first to touch it, in two parts. */
+static void
+copy_through_pipe (struct worker *w, unsigned char *page)
+{
+  size_t first = 1 + draw (w) % (PAGE - 1);
+
+  if (write (w->pipe[1], w->source, PAGE) != PAGE || read (w->pipe[0], page, first) != (ssize_t) first ||
+      read (w->pipe[0], page + first, PAGE - first) != (ssize_t) (PAGE - first))
+    w->wrong++;
+}
+
+/* To no memory, and across the end of what there is; what is left in the pipe is taken out. */
+static void
+copy_to_nowhere (struct worker *w, unsigned char *end)
+{
+  unsigned char rest[PAGE];
+  ssize_t n;
+
+  if (write (w->pipe[1], w->source, PAGE) != PAGE)
+    w->wrong++;
+  errno = 0;
+  if (read (w->pipe[0], nowhere, 100) != -1 || errno != EFAULT)
+    w->wrong++;
+  errno = 0;
+  if (write (w->pipe[1], end, 100) != -1 || errno != EFAULT)
+    w->wrong++;
+  n = read (w->pipe[0], end - 10, 100);
+  if (n == -1 && errno != EFAULT)
+    w->wrong++;
+  fcntl (w->pipe[0], F_SETFL, O_NONBLOCK);
+  while (read (w->pipe[0], rest, sizeof rest) > 0)
+    ;
+  fcntl (w->pipe[0], F_SETFL, 0);
+}
+
+/* What the child writes is its own. */
+static void
+share_with_child (struct worker *w, unsigned char *memory)
+{
+  int status = 0;
+  pid_t child = fork ();
+
+  if (child < 0)
+    die ("fork");
+  if (child == 0)
+    {
+      for (unsigned int i = 0; i < PAGES; i += 3)
+        memory[i * PAGE + 5] ^= 0xff;
+      _exit (7);
+    }
+  if (waitpid (child, &status, 0) != child || !WIFEXITED (status) || WEXITSTATUS (status) != 7)
+    w->wrong++;
+}
+
+static void
+compare (struct worker *w, const unsigned char *memory)
+{
+  static const unsigned char zeros[PAGE];
+
+  for (unsigned int i = 0; i < PAGES; i++, w->pages++)
+    if (memcmp (memory + i * PAGE, i % 3 == 2 ? zeros : w->source, PAGE) != 0)
+      w->wrong++;
+}
+
+static void
+one_round (struct worker *w, unsigned long round)
+{
+  /* Behind it is a page that nobody may touch. */
+  unsigned char *memory = mmap (NULL, (PAGES + 1) * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (memory == MAP_FAILED || mprotect (memory + PAGES * PAGE, PAGE, PROT_NONE) != 0)
+    die ("memory");
+  fill (w);
+  for (unsigned int i = 0; i < PAGES; i++)
+    if (i % 3 == 0)
+      copy_through_pipe (w, memory + i * PAGE);
+    else if (i % 3 == 1)
+      memcpy (memory + i * PAGE, w->source, PAGE);
+  if (round % 16 == 0)
+    share_with_child (w, memory);
+  compare (w, memory);
+  copy_to_nowhere (w, memory + PAGES * PAGE);
+  munmap (memory, (PAGES + 1) * PAGE);
+}
+
+static void *
+work (void *data)
+{
+  struct worker *w = data;
+  cpu_set_t set;
+
+  CPU_ZERO (&set);
+  CPU_SET (w->cpu, &set);
+  if (sched_setaffinity (0, sizeof set, &set) != 0 || pipe (w->pipe) != 0)
+    die ("a thread");
+  for (unsigned long i = 0; i < w->rounds; i++)
+    one_round (w, i);
+  return NULL;
+}
+
+int
+main (int argc, char **argv)
+{
+  static struct worker workers[THREADS_MAX];
+  unsigned long threads = 1, pages = 0, wrong = 0;
+  uint64_t seed = 1;
+  int option;
+
+  while ((option = getopt (argc, argv, "t:s:")) != -1)
+    switch (option)
+      {
+      case 't': threads = strtoul (optarg, NULL, 0); break;
+      case 's': seed = strtoull (optarg, NULL, 0); break;
+      default: return 2;
+      }
+  if (threads < 1 || threads > THREADS_MAX || optind + 1 != argc)
+    return 2;
+  for (unsigned long i = 0; i < threads; i++)
+    {
+      workers[i].cpu = (unsigned int) (i % (unsigned long) sysconf (_SC_NPROCESSORS_ONLN));
+      workers[i].random = seed * THREADS_MAX + i;
+      workers[i].rounds = strtoul (argv[optind], NULL, 0);
+      if (pthread_create (&workers[i].thread, NULL, work, &workers[i]) != 0)
+        die ("a thread");
+    }
+  for (unsigned long i = 0; i < threads; i++)
+    {
+      pthread_join (workers[i].thread, NULL);
+      pages += workers[i].pages;
+      wrong += workers[i].wrong;
+    }
+  printf ("pages %lu\nwrong %lu\n", pages, wrong);
+  return 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pointers.c - tells the kernel addresses of all kinds, by a system call that looks at none of them
+ *
+ * Usage: pointers [-n ADDRESSES] [-t THREADS] [-s SEED] [-k ADDRESS]
+ *
+ * Each goes into lseek(-1, ADDRESS, KIND), which fails. Of every kind but the last two it is known that
+ * no kernel code may read it, with four and with five levels of page tables
+ * (Documentation/arch/x86/x86_64/mm.rst); "known" is -k's, which can be read, and "upper" is anywhere in the
+ * kernel's half, where something may lie.
+ *
+ * Prints "kind NUMBER NAME ADDRESSES" of each, and "wrong N": calls that did not fail as they should. The same
+ * seed and threads make the same addresses, but for those of our own memory.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define THREADS_MAX 64
+#define OWN         (UINT64_C (1) << 20)
+#define HOLE        UINT64_C (0xfffffc0000000000)       /* of 2^41 bytes, unused */
+#define NEAR        64
+
+static unsigned char *own, *forbidden;
+static uint64_t known;
+
+static uint64_t null (uint64_t r)       { return r % 4096; }
+static uint64_t mine (uint64_t r)       { return (uint64_t) own + r % OWN; }
+static uint64_t denied (uint64_t r)     { return (uint64_t) forbidden + r % OWN; }
+static uint64_t user (uint64_t r)       { return r >> 17; }
+static uint64_t hole (uint64_t r)       { return HOLE + (r >> 23); }
+static uint64_t error (uint64_t r)      { return -(r % 4096); }
+static uint64_t any (uint64_t r)        { return known != 0 ? known : r % 4096; }
+static uint64_t upper (uint64_t r)      { return UINT64_C (0xffff800000000000) | r >> 17; }
+
+/* The two highest bits differ, so that the others cannot all be as the highest. */
+static uint64_t
+not_canonical (uint64_t r)
+{
+  return (r & ~(UINT64_C (3) << 62)) | (r & 1 ? UINT64_C (1) << 62 : UINT64_C (1) << 63);
+}
+
+/* Around where one part ends and the next one begins. */
+static uint64_t
+edge (uint64_t r)
+{
+  static const uint64_t edges[] = {
+    4096, UINT64_C (1) << 31, UINT64_C (1) << 32, UINT64_C (1) << 47, UINT64_C (1) << 56, UINT64_C (1) << 63,
+    HOLE + (UINT64_C (1) << 40),
+  };
+
+  return edges[r % (sizeof edges / sizeof *edges)] - NEAR + (r >> 32) % (2 * NEAR);
+}
+
+static const struct { const char *name; uint64_t (*make) (uint64_t random); } kinds[] = {
+  { "null", null }, { "own", mine }, { "denied", denied }, { "user", user }, { "not-canonical", not_canonical },
+  { "hole", hole }, { "error", error }, { "edge", edge }, { "known", any }, { "upper", upper },
+};
+
+#define N_KINDS (sizeof kinds / sizeof *kinds)
+
+struct worker {
+  pthread_t thread;
+  unsigned int cpu;
+  uint64_t random;
+  unsigned long calls, wrong, of[N_KINDS];
+};
+
+static void
+die (const char *what)
+{
+  fprintf (stderr, "pointers: %s: %s\n", what, strerror (errno));
+  exit (1);
+}
+
+/* Splitmix64. */
+static uint64_t
+draw (struct worker *w)
+{
+  uint64_t z = w->random += 0x9e3779b97f4a7c15u;
+
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+static void *
+tell (void *data)
+{
+  struct worker *w = data;
+  cpu_set_t set;
+
+  CPU_ZERO (&set);
+  CPU_SET (w->cpu, &set);
+  if (sched_setaffinity (0, sizeof set, &set) != 0)
+    die ("a thread cannot choose its CPU");
+  for (unsigned long i = 0; i < w->calls; i++)
+    {
+      uint64_t kind = draw (w) % N_KINDS;
+
+      errno = 0;
+      if (syscall (SYS_lseek, -1, kinds[kind].make (draw (w)), kind) != -1 || errno != EBADF)
+        w->wrong++;
+      w->of[kind]++;
+    }
+  return NULL;
+}
+
+int
+main (int argc, char **argv)
+{
+  static struct worker workers[THREADS_MAX];
+  unsigned long n = 10000, threads = 1, wrong = 0;
+  uint64_t seed = 1;
+  int option;
+
+  while ((option = getopt (argc, argv, "n:t:s:k:")) != -1)
+    switch (option)
+      {
+      case 'n': n = strtoul (optarg, NULL, 0); break;
+      case 't': threads = strtoul (optarg, NULL, 0); break;
+      case 's': seed = strtoull (optarg, NULL, 0); break;
+      case 'k': known = strtoull (optarg, NULL, 16); break;
+      default: return 2;
+      }
+  if (threads < 1 || threads > THREADS_MAX)
+    return 2;
+  own = mmap (NULL, OWN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  forbidden = mmap (NULL, OWN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (own == MAP_FAILED || forbidden == MAP_FAILED)
+    die ("memory");
+  memset (own, 0x55, OWN / 2);          /* there; the other half is not yet */
+  for (unsigned long i = 0; i < threads; i++)
+    {
+      workers[i].cpu = (unsigned int) (i % (unsigned long) sysconf (_SC_NPROCESSORS_ONLN));
+      workers[i].random = seed * THREADS_MAX + i;
+      workers[i].calls = n / threads + (i < n % threads);
+      if (pthread_create (&workers[i].thread, NULL, tell, &workers[i]) != 0)
+        die ("a thread");
+    }
+  for (unsigned long i = 0; i < threads; i++)
+    {
+      pthread_join (workers[i].thread, NULL);
+      wrong += workers[i].wrong;
+    }
+  for (size_t k = 0; k < N_KINDS; k++)
+    {
+      unsigned long of = 0;
+
+      for (unsigned long i = 0; i < threads; i++)
+        of += workers[i].of[k];
+      printf ("kind %zu %s %lu\n", k, kinds[k].name, of);
+    }
+  printf ("wrong %lu\n", wrong);
+  return 0;
+}
