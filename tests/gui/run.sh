@@ -5,7 +5,7 @@
 #
 # Without LAB: all that needs no kernel. With it: connect, find, click, run, see
 # a count. Screenshots go to $OUT (default: screenshots/ in the build folder).
-# With GILK_LANGUAGE=de it is gone through in that language, and texts that do not fit are failures.
+# With GILK_DRIVE another program than drive.py drives it, with GILK_LANGUAGE=de it is gone through in that language, and texts that do not fit are failures.
 # GILK_WORKBENCH, GILK_FIXTURE, GILK_PROGRAMS, GILK_STUDIES and GILK_AB_SESSION name the programs, by default those of build/.
 
 set -u
@@ -36,7 +36,7 @@ trap 'rm -rf "$runtime"' EXIT
 export XDG_RUNTIME_DIR=$runtime XDG_DATA_HOME=$runtime/data XDG_CONFIG_HOME=$runtime/config
 export GDK_BACKEND=x11 GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
 export LANGUAGE=${GILK_LANGUAGE:-}
-drive=drive.py
+drive=${GILK_DRIVE:-drive.py}
 if [ -n "$LANGUAGE" ]; then
   drive=language.py
   export GTK_MODULES=${GILK_FIT_MODULE:-$build/tests/gui/libfit-module.so}

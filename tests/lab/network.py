@@ -125,7 +125,7 @@ def both_saw_the_same_packets(lab):
   for name, hook in hooks.items():
     expect(hook["lost"] == 0, f"{name}: {hook['lost']} samples lost")
     expect(hook["seconds"] > Study.seconds / 2, f"{name}: both watched for {hook['seconds']} s only")
-    expect(hook["only_hook"] == 0, f"{name}: {hook['only_hook']} packets that the capture has not")
+    expect(hook["only_hook"] == 0, f"{name}: {hook['only_hook']} packets that the capture has not, {1000 * Study.held_up:.0f} ms held up")
     joined = JOINED_MOST * hook["matched"] if name == "established" else 0
     expect(hook["only_capture"] <= joined, f"{name}: {hook['only_capture']} packets not seen")
     expect(hook["matched"] == hook["intervals"]["packets"],
