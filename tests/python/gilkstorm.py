@@ -83,15 +83,15 @@ def all_points(lab, module="kernel"):
   return points
 
 
-# What probe programs of a storm do, by name; at any point, so that most of what they look at is no pointer. One hook
-# in so many has one.
+# What probe programs of a storm do, by name; at any point, so that most of what they look at is no pointer, and no
+# word of theirs is an argument's name. Of so many functions one has them.
 CERTAIN = "certain"         # counts each hit
 PROGRAMS = {
   CERTAIN: "if (%rsp != 0) count()",
   "condition": "if (%rdi > 4096 && %rsi != %rdx) count()",
   "follow": "if (*(u64 *) %rdi > 1) count(); else count(); let p = *(u64 *) %rsp; let q = *(u8 *) p; count()",
-  "keep": "map m[16]; histogram h(2); counter n; m[pid]++; h(*(u64 *) %rsi); n++",
-  "seldom": "if (every(100)) sample(pid, comm, *(u32 *) %rdi); if (limit(1000)) count()",
+  "keep": "map m[16]; histogram h(2); counter n; m[%rdx]++; h(*(u64 *) %rsi); n++",
+  "seldom": "if (every(100)) sample(%rdi, %rsp, *(u32 *) %rdi); if (limit(1000)) count()",
 }
 PROGRAMMED = 8
 
@@ -143,7 +143,7 @@ class Storm:
     self.again = collections.Counter()      # tries before the last of a round
     self.by_tactic = collections.Counter()
     self.by_ending = collections.Counter()
-    self.hit = 0
+    self.hit = self.programmed = 0
     self.seed = seed
 
   # ---- begin and end ----
@@ -205,10 +205,21 @@ class Storm:
     chosen.update(self.random.sample(self.anywhere, max(0, self.hooks - len(chosen))))
     return sorted(chosen)
 
+  def with_room_for_programs(self, path, hooks):
+    """
+    A counter where no program can be: one sees registers, so that it cannot go where a clone has its point. The plan
+    of these is left in PATH.
+    """
+    said = self.lab.gilk("plan", "check", path, check=False, timeout=600).get("hooks", [])
+    refused = {f"h{i}" for i, hook in enumerate(said) if "error" in hook}
+    hooks = [(p, tactic, "count" if f"h{i}" in refused and what in PROGRAMS else what)
+             for i, (p, tactic, what) in enumerate(hooks)]
+    self.programmed += sum(what in PROGRAMS for _, _, what in hooks)
+    write_hooks(path, hooks)
+    return hooks
+
   def what_at(self, point):
-    """An instrument or, at some points, a program; of witnesses one that counts."""
-    if self.random.randrange(PROGRAMMED) != 0:
-      return "count"
+    """A program, of witnesses one that counts."""
     return CERTAIN if point.function in self.witnesses else self.random.choice(sorted(PROGRAMS))
 
   def write_plan(self, path):
@@ -221,12 +232,19 @@ class Storm:
     for name in self.witnesses:
       if name not in cloned:
         points += self.points[name]
-    hooks = [(p, "trap" if self.random.randrange(12) == 0 else "auto", self.what_at(p)) for p in points]
-    hooks += [(p, "clone", self.what_at(p)) for name in sorted(cloned) for p in self.clones[name]]
+    # Where a program needs a clone, no other hook of the function may be told to be a trap in the original.
+    functions = sorted({p.function for p in points})
+    programmed = set(self.random.sample(functions, len(functions) // PROGRAMMED))
+    hooks = [(p, "trap" if p.function not in programmed and self.random.randrange(12) == 0 else "auto",
+              self.what_at(p) if p.function in programmed else "count") for p in points]
+    # Elsewhere a clone may have the point in another place, where registers are others: no program can be told to be there.
+    hooks += [(p, "clone", self.what_at(p) if (p.block, p.where) == ("+0x0", "pre") else "count")
+              for name in sorted(cloned) for p in self.clones[name]]
     hooks += [(p, "auto", instrument) for p in self.marks for instrument in ("count", "stamp", CERTAIN)
               if instrument == "count" or p.block == "+0x0"]
     self.random.shuffle(hooks)
     write_hooks(path, hooks)
+    hooks = self.with_room_for_programs(path, hooks)
     return {f"h{i}": p.function for i, (p, _, _) in enumerate(hooks)
             if (p in self.marks or p.function in self.witnesses) and (p.block, p.where) == ("+0x0", "pre")}
 
@@ -425,8 +443,8 @@ class Storm:
     endings = ", ".join(f"{n} {name}" for name, n in sorted(self.by_ending.items()))
     if self.nmis:
       endings += f"; {self.nmis.figure()}"
-    return (f"seed {self.seed}, {self.rounds} rounds, {self.armed} hooks counted ({tactics}), "
-            f"{self.hit} of them hit, {self.exact} exact; ends: {endings}; refused: {refused}; "
+    return (f"seed {self.seed}, {self.rounds} rounds with {self.programmed} programs, {self.armed} hooks counted "
+            f"({tactics}), {self.hit} of them hit, {self.exact} exact; ends: {endings}; refused: {refused}; "
             f"asked again: {again}")
 
 
