@@ -24,7 +24,7 @@ from gilkweather import complaints, log_end
 
 ADDRESSES = 30_000              # what tests/soak/run matrix does
 TACTICS = ("splice", "trap", "clone")
-ROUND = 25_000                  # addresses that the other programs make in a round of their workload, or so
+ROUND = 15_000                  # addresses that the other programs make in a round of their workload, or so
 NMIS = 300                      # a second asked for, to each processor
 # Kinds of lab/workloads/pointers.c whose addresses may be read: one always is, of the other nobody knows.
 KNOWN, UPPER = "known", "upper"
