@@ -141,11 +141,6 @@ qemu_seconds ()
   echo $(( (${12:-0} + ${13:-0}) / $(getconf CLK_TCK) ))
 }
 
-may_stand_still ()
-{
-  [ -z "$system" ] && [[ $qemu_flavour != *-debug ]] && [ "$qemu_accel" != icount ]
-}
-
 # still NAME: whether its boot stands still, as asked time and again by wait_up, whose "heard" and "looked" it keeps:
 # when the console was last heard of or looked at, and what QEMU had run by then. A bare lab stands still when
 # nothing is heard of it while its processors do nothing for half a minute, or as much as three whole boots would.
@@ -156,7 +151,7 @@ SPIN_SECONDS=150
 still ()
 {
   local now ran_before=${looked#* } ran
-  may_stand_still || return 1
+  [ -z "$system" ] && [[ $qemu_flavour != *-debug ]] && [ "$qemu_accel" != icount ] || return 1
   now=$(stat -c %s "$(lab_path "$1")/console.log")
   if [ "$now" != "${heard% *}" ]; then
     ran=$(qemu_seconds)
@@ -169,8 +164,8 @@ still ()
   [ $((ran - ran_before)) -lt 1 ] || [ $((ran - ${heard#* })) -ge $SPIN_SECONDS ]
 }
 
-# wait_up NAME SECONDS: until the boot marker is there and the lab answers; 1 when QEMU ends, time is up, or the
-# boot stands still, be it behind the marker ("stands_still" is its name then).
+# wait_up NAME SECONDS: until the boot marker is there and the lab answers; 1 when QEMU ends, time is up, or the boot
+# stands still ("stands_still" is its name then).
 wait_up ()
 {
   local dir end begin=$SECONDS shown=0 heard='-1 0' looked='0 0'
@@ -192,11 +187,16 @@ wait_up ()
     fi
     sleep 0.3
   done
-  if ! "$build/lab/lab-ctl" -n "$CTL_PORTS" -t 20 "$dir" true; then
-    ! may_stand_still || stands_still=$1
-    return 1
-  fi
+  "$build/lab/lab-ctl" -n "$CTL_PORTS" -t 20 "$dir" true || return 1
   : >"$dir/up"
+}
+
+# keep_registers NAME: what the lab said, and where its processors are, for who wants to know why it goes no further.
+keep_registers ()
+{
+  local dir
+  dir=$(lab_path "$1")
+  { cat "$dir/console.log"; "$lab_dir/registers" "$dir"; } >"$dir/stood.log" 2>&1 || true
 }
 
 # The sentence comes last: it is what callers show.
@@ -205,8 +205,12 @@ give_up ()
   local name=$1 why dir
   dir=$(lab_path "$name")
   why="it gave no sign within $BOOT_SECONDS s"
-  ! grep -aq "$MARKER" "$dir/console.log" || why='it came up and does not answer'
-  running "$name" || why="its kernel ended"
+  if ! running "$name"; then
+    why="its kernel ended"
+  elif grep -aq "$MARKER" "$dir/console.log"; then
+    keep_registers "$name"
+    why="it came up and does not answer, its processors' registers are in $dir/stood.log"
+  fi
   stop_one "$name"
   { tail -n 20 "$dir/console.log" | tr -d '\r' | sed 's/^/    /'
     cat "$dir/qemu.log"
@@ -230,7 +234,7 @@ boots_again ()
   if emulator_tripped "$1"; then
     say "the emulator tripped over a byte that the kernel was patching; booting once more"
   elif [ "$stands_still" = "$1" ]; then
-    { cat "$dir/console.log"; "$lab_dir/registers" "$dir"; } >"$dir/stood.log" 2>&1 || true
+    keep_registers "$1"
     say "$1 stands still in its boot, with nothing of ours in it yet ($(grep -aoE 'RIP=[0-9a-f]+|HLT=1' "$dir/stood.log" |
       tr '\n' ' '), see $dir/stood.log); booting once more"
   else

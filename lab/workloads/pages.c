@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +22,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lab/workloads/worker.h"
+
 #define THREADS_MAX 64
 #define PAGE        4096u
 #define PAGES       64u
 
 struct worker {
   pthread_t thread;
-  unsigned int cpu;
+  unsigned long number;
   uint64_t random;
   unsigned long rounds, pages, wrong;
   int pipe[2];
@@ -46,23 +47,12 @@ die (const char *what)
   exit (1);
 }
 
-/* Splitmix64. */
-static uint64_t
-draw (struct worker *w)
-{
-  uint64_t z = w->random += 0x9e3779b97f4a7c15u;
-
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
 static void
 fill (struct worker *w)
 {
   for (size_t i = 0; i < PAGE; i += sizeof (uint64_t))
     {
-      uint64_t word = draw (w);
+      uint64_t word = draw (&w->random);
 
       memcpy (w->source + i, &word, sizeof word);
     }
@@ -72,7 +62,7 @@ fill (struct worker *w)
 static void
 copy_through_pipe (struct worker *w, unsigned char *page)
 {
-  size_t first = 1 + draw (w) % (PAGE - 1);
+  size_t first = 1 + draw (&w->random) % (PAGE - 1);
 
   if (write (w->pipe[1], w->source, PAGE) != PAGE || read (w->pipe[0], page, first) != (ssize_t) first ||
       read (w->pipe[0], page + first, PAGE - first) != (ssize_t) (PAGE - first))
@@ -157,11 +147,7 @@ static void *
 work (void *data)
 {
   struct worker *w = data;
-  cpu_set_t set;
-
-  CPU_ZERO (&set);
-  CPU_SET (w->cpu, &set);
-  if (sched_setaffinity (0, sizeof set, &set) != 0 || pipe (w->pipe) != 0)
+  if (stay_on_cpu (w->number) != 0 || pipe (w->pipe) != 0)
     die ("a thread");
   for (unsigned long i = 0; i < w->rounds; i++)
     one_round (w, i);
@@ -187,7 +173,7 @@ main (int argc, char **argv)
     return 2;
   for (unsigned long i = 0; i < threads; i++)
     {
-      workers[i].cpu = (unsigned int) (i % (unsigned long) sysconf (_SC_NPROCESSORS_ONLN));
+      workers[i].number = i;
       workers[i].random = seed * THREADS_MAX + i;
       workers[i].rounds = strtoul (argv[optind], NULL, 0);
       if (pthread_create (&workers[i].thread, NULL, work, &workers[i]) != 0)

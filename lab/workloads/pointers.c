@@ -14,7 +14,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "lab/workloads/worker.h"
 
 #define THREADS_MAX 64
 #define OWN         (UINT64_C (1) << 20)
@@ -68,7 +69,7 @@ static const struct { const char *name; uint64_t (*make) (uint64_t random); } ki
 
 struct worker {
   pthread_t thread;
-  unsigned int cpu;
+  unsigned long number;
   uint64_t random;
   unsigned long calls, wrong, of[N_KINDS];
 };
@@ -80,33 +81,19 @@ die (const char *what)
   exit (1);
 }
 
-/* Splitmix64. */
-static uint64_t
-draw (struct worker *w)
-{
-  uint64_t z = w->random += 0x9e3779b97f4a7c15u;
-
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
 static void *
 tell (void *data)
 {
   struct worker *w = data;
-  cpu_set_t set;
 
-  CPU_ZERO (&set);
-  CPU_SET (w->cpu, &set);
-  if (sched_setaffinity (0, sizeof set, &set) != 0)
+  if (stay_on_cpu (w->number) != 0)
     die ("a thread cannot choose its CPU");
   for (unsigned long i = 0; i < w->calls; i++)
     {
-      uint64_t kind = draw (w) % N_KINDS;
+      uint64_t kind = draw (&w->random) % N_KINDS;
 
       errno = 0;
-      if (syscall (SYS_lseek, -1, kinds[kind].make (draw (w)), kind) != -1 || errno != EBADF)
+      if (syscall (SYS_lseek, -1, kinds[kind].make (draw (&w->random)), kind) != -1 || errno != EBADF)
         w->wrong++;
       w->of[kind]++;
     }
@@ -139,7 +126,7 @@ main (int argc, char **argv)
   memset (own, 0x55, OWN / 2);          /* there; the other half is not yet */
   for (unsigned long i = 0; i < threads; i++)
     {
-      workers[i].cpu = (unsigned int) (i % (unsigned long) sysconf (_SC_NPROCESSORS_ONLN));
+      workers[i].number = i;
       workers[i].random = seed * THREADS_MAX + i;
       workers[i].calls = n / threads + (i < n % threads);
       if (pthread_create (&workers[i].thread, NULL, tell, &workers[i]) != 0)

@@ -35,6 +35,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lab/workloads/worker.h"
+
 #define BYTES_MAX 4096
 #define SECOND    1000000000LL
 
@@ -95,16 +97,11 @@ stop (int number)
 
 /* ---- chance ---- */
 
-/* Splitmix64, as a number above 0 and up to 1. */
+/* A number above 0 and up to 1. */
 static double
 chance (struct client *c)
 {
-  uint64_t z = c->random += 0x9e3779b97f4a7c15u;
-
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  z ^= z >> 31;
-  return (double) ((z >> 11) + 1) / 9007199254740992.0;
+  return (double) ((draw (&c->random) >> 11) + 1) / 9007199254740992.0;
 }
 
 static int64_t

@@ -31,7 +31,7 @@ NEXT_TO_TAP = "ip"
 PACES = [45, 125]
 # Decibels between the hook's spectrum and tcpdump's, however the machine delays the clients, of half the frequencies and
 # of any: a line that stands out of one does of the other.
-APART_MEDIAN, APART_MOST = 0.15, 1.0
+APART_MEDIAN, APART_MOST = 0.1, 1.0
 # Of a client's requests: where half are late its line is as high as the noise around it. That there is a line where
 # the pace is kept, network-paced.py asks always, in a time that no host delays.
 LATE_MOST = 0.25

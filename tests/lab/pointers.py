@@ -17,6 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
+from gilkblocks import plannable
 from gilklab import Run, expect, wait_for
 from gilknmi import FUNCTION, Nmis
 from gilkstorm import on_own_lab
@@ -37,6 +38,7 @@ FOLLOW = ("let p = regs->si; let kind = regs->dx; map asked[16]; map read[16]; "
 HOLE = "let p = now * 0x9e3779b97f4a7c15; counter asked; counter read; asked++; let v = *(u64 *) (0xfffffc0000000000 | (p >> 23)); read++"
 ANYWHERE = ("let p = now * 0x9e3779b97f4a7c15; counter asked; counter read; asked++; "
             "let v = *(u32 *) (p & 0xbfffffffffffffff | 0x8000000000000000); read++")
+PROGRAMS = {"follow": FOLLOW, "hole": HOLE, "anywhere": ANYWHERE}
 # Where the kernel copies to users, and what a page fault calls; a kernel has some of each.
 COPIES = ("_copy_to_user", "_copy_from_user", "_copy_to_iter", "_copy_from_iter", "copy_user_generic_string",
           "rep_movs_alternative")
@@ -65,24 +67,24 @@ class Asked:
     return self.of(hook, "bad")
 
 
-def plan(folder, programs, hooks):
+def write_plan(path, hooks):
   """HOOKS: (label, function, block, tactic, program)."""
-  path = os.path.join(folder, "pointers.plan")
   lines = ["[gilk-plan]", "version=2"]
-  for name, code in programs.items():
-    lines += [f"[program {name}]", f"code={code}"]
+  for name in sorted({program for _, _, _, _, program in hooks}):
+    lines += [f"[program {name}]", f"code={PROGRAMS[name]}"]
   for label, function, block, tactic, program in hooks:
     lines += [f"[hook {label}]", f"function={function}", f"block={block}", "where=pre", f"program={program}"]
     lines += [f"tactic={tactic}"] if tactic else []
   with open(path, "w", encoding="utf-8") as file:
     file.write("\n".join(lines) + "\n")
-  return path
 
 
-def record(lab, folder, path, hooks, work):
-  """WORK is done while all of the plan is live. Returns its result, what was kept, and the hooks' reports by their labels;
+def record(lab, folder, hooks, work):
+  """WORK is done while all HOOKS are live. Returns its result, what was kept, and the hooks' reports by their labels;
   text is as before."""
   functions = {function for _, function, _, _, _ in hooks}      # what is in a clone is one patch
+  path = os.path.join(folder, "pointers.plan")
+  write_plan(path, hooks)
   log, before = log_end(lab), lab.text_sum()
   run = Run(lab, os.path.join(folder, "pointers.gilk"), path, "--for", "1h")
   try:
@@ -111,8 +113,7 @@ def tell_addresses(lab, count, seed):
 def follow_by(lab, tactic, count, seed):
   with tempfile.TemporaryDirectory() as folder:
     hooks = [("told", SYSTEM_CALL, "+0x0", tactic, "follow")]
-    path = plan(folder, {"follow": FOLLOW}, hooks)
-    kinds, asked, _ = record(lab, folder, path, hooks, lambda: tell_addresses(lab, count, seed))
+    kinds, asked, _ = record(lab, folder, hooks, lambda: tell_addresses(lab, count, seed))
   read = 0
   for name, (number, told) in kinds.items():
     expect(asked.of("told", "map", "asked", number) == told, f"{tactic}: of {name} {told} were told, "
@@ -147,18 +148,6 @@ def each_address_told_by_a_process(lab):
   return f"{bad} bad ones, all told; in the kernel's half {upper} had something"
 
 
-def plannable(lab, folder, programs, hooks):
-  """The plan of those HOOKS that can be live together, and these."""
-  while True:
-    path = plan(folder, programs, hooks)
-    answer = lab.gilk("plan", "check", path, check=False)
-    expect("hooks" in answer, f"gilk plan check: {answer}")
-    good = [hook for hook, said in zip(hooks, answer["hooks"]) if "error" not in said]
-    if len(good) == len(hooks):
-      return path, hooks
-    hooks = good
-
-
 def fault_and_copy(lab, nmis, rounds, seed):
   """Returns how often the handler of NMIs ran the hooked function."""
   nmis.open()
@@ -169,15 +158,14 @@ def fault_and_copy(lab, nmis, rounds, seed):
 
 
 def addresses_where_the_kernel_copies_and_faults(lab):
-  programs = {"hole": HOLE, "anywhere": ANYWHERE}
   points = points_of(lab, COPIES + FAULTS + FIXUPS) + [(FUNCTION, "+0x0")]
   hooks = [(f"h{number}", function, block, "", ("hole", "anywhere")[number % 2])
            for number, (function, block) in enumerate(points)]
   with tempfile.TemporaryDirectory() as folder, Nmis(lab, NMIS) as nmis:
-    path, hooks = plannable(lab, folder, programs, hooks)
+    hooks = plannable(lab, os.path.join(folder, "pointers.plan"), hooks, write_plan)
     expect(hooks[-1][1] == FUNCTION, f"no hook is in {FUNCTION}")
-    calls, asked, report = record(lab, folder, path, hooks,
-                          lambda: fault_and_copy(lab, nmis, max(Pointers.addresses // ROUND, 2), Pointers.seed))
+    calls, asked, report = record(lab, folder, hooks,
+                                  lambda: fault_and_copy(lab, nmis, max(Pointers.addresses // ROUND, 2), Pointers.seed))
     figure = nmis.figure()
   total = dropped = 0
   for label, function, block, _, program in hooks:

@@ -52,10 +52,10 @@ def write_plan(path, chosen):
   return path
 
 
-def plannable(lab, path, chosen):
-  """Those of them that can be live together; the plan of these is left in PATH."""
+def plannable(lab, path, chosen, write=write_plan):
+  """Those of them that can be live together; the plan of these, as WRITE makes it, is left in PATH."""
   while True:
-    write_plan(path, chosen)
+    write(path, chosen)
     answer = lab.gilk("plan", "check", path, check=False, timeout=600)
     expect("hooks" in answer, f"gilk plan check: {answer}")
     good = [b for b, hook in zip(chosen, answer["hooks"]) if "error" not in hook]

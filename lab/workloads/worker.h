@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * worker.h - what threads of workloads have in common: numbers by chance, and a processor to stay on
+ */
+#pragma once
+
+#include <sched.h>
+#include <stdint.h>
+#include <unistd.h>
+
+/* The next number behind @state: splitmix64. */
+static inline uint64_t
+draw (uint64_t *state)
+{
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+/* The calling thread stays on the processor with this number, of those that there are in turn. 0; -1, errno. */
+static inline int
+stay_on_cpu (unsigned long number)
+{
+  cpu_set_t set;
+
+  CPU_ZERO (&set);
+  CPU_SET (number % (unsigned long) sysconf (_SC_NPROCESSORS_ONLN), &set);
+  return sched_setaffinity (0, sizeof set, &set);
+}
