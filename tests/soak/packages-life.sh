@@ -30,12 +30,13 @@ apt ()
 }
 
 # What is no file of a package's own: logs, caches, apt's and dpkg's notes, what depmod and
-# the linker make of others' files, and backups of /etc/group.
+# the linker make of others' files, backups of /etc/group, and the key that DKMS makes for all
+# modules of the machine at its first build.
 all_files ()
 {
   find / -xdev \( -path /proc -o -path /dev -o -path /exchange -o -path /tmp -o -path /run -o -path /var/log \
     -o -path /var/cache -o -path /var/lib/apt -o -path /var/lib/dpkg \) -prune -o \
-    ! -path '/lib/modules/*/modules.*' ! -path '/usr/lib/modules/*/modules.*' \
+    ! -path '/lib/modules/*/modules.*' ! -path '/usr/lib/modules/*/modules.*' ! -path '/var/lib/dkms/mok.*' \
     ! -name 'group-' ! -name 'gshadow-' ! -name 'passwd-' ! -name 'shadow-' -printf '%y %p\n' | sort
 }
 
@@ -141,8 +142,6 @@ add_backports
 echo "# headers: ${metas[*]}"
 apt install --no-install-recommends "${metas[@]}" kmod man-db passwd desktop-file-utils appstream systemd openssl shared-mime-info
 apt satisfy --no-install-recommends "$(needs)"
-# DKMS's own, which its first build would make.
-dkms generate_mok >>"$log" 2>&1 || true
 all_files >/tmp/before
 settings >/tmp/settings-before
 
