@@ -30,13 +30,12 @@ apt ()
 }
 
 # What is no file of a package's own: logs, caches, apt's and dpkg's notes, what depmod and
-# the linker make of others' files, backups of /etc/group, and the key that DKMS makes for all
-# modules of the machine at its first build.
+# the linker make of others' files, and backups of /etc/group.
 all_files ()
 {
   find / -xdev \( -path /proc -o -path /dev -o -path /exchange -o -path /tmp -o -path /run -o -path /var/log \
     -o -path /var/cache -o -path /var/lib/apt -o -path /var/lib/dpkg \) -prune -o \
-    ! -path '/lib/modules/*/modules.*' ! -path '/usr/lib/modules/*/modules.*' ! -path '/var/lib/dkms/mok.*' \
+    ! -path '/lib/modules/*/modules.*' ! -path '/usr/lib/modules/*/modules.*' \
     ! -name 'group-' ! -name 'gshadow-' ! -name 'passwd-' ! -name 'shadow-' -printf '%y %p\n' | sort
 }
 
@@ -62,6 +61,15 @@ header_packages ()
     awk '{ split ($1, word, /[-.+]/); flavour = $1; sub (/^linux-headers-[^-]*(-[0-9]+)?-/, "", flavour)
            newest[word[3] "." word[4] "-" flavour] = $1 }
          END { for (kernel in newest) print newest[kernel] }' | sort -V
+}
+
+# The machine's key, DKMS's own, which its first build would make and which is to outlive us. Debian 12's cannot be
+# asked for it.
+make_key ()
+{
+  dkms generate_mok >>"$log" 2>&1 ||
+    openssl req -new -x509 -nodes -days 36500 -subj '/CN=DKMS module signing key' -newkey rsa:2048 \
+      -keyout /var/lib/dkms/mok.key -outform DER -out /var/lib/dkms/mok.pub >>"$log" 2>&1
 }
 
 add_backports ()
@@ -142,6 +150,7 @@ add_backports
 echo "# headers: ${metas[*]}"
 apt install --no-install-recommends "${metas[@]}" kmod man-db passwd desktop-file-utils appstream systemd openssl shared-mime-info
 apt satisfy --no-install-recommends "$(needs)"
+make_key
 all_files >/tmp/before
 settings >/tmp/settings-before
 
