@@ -63,11 +63,12 @@ header_packages ()
          END { for (kernel in newest) print newest[kernel] }' | sort -V
 }
 
-# The machine's key, DKMS's own, which its first build would make and which is to outlive us. Debian 12's cannot be
-# asked for it.
+# The machine's key, DKMS's own, which its first build would make and which is to outlive us. Debian 12's makes
+# none when it is asked.
 make_key ()
 {
-  dkms generate_mok >>"$log" 2>&1 ||
+  dkms generate_mok >>"$log" 2>&1 || true
+  [ -e /var/lib/dkms/mok.key ] ||
     openssl req -new -x509 -nodes -days 36500 -subj '/CN=DKMS module signing key' -newkey rsa:2048 \
       -keyout /var/lib/dkms/mok.key -outform DER -out /var/lib/dkms/mok.pub >>"$log" 2>&1
 }
