@@ -13,6 +13,9 @@
 # Stock modules a lab needs; what is built in drops out by itself.
 STOCK_MODULES='virtio_pci virtio_console'
 
+# lab/workloads/NAME.c, each /bin/NAME of the lab.
+WORKLOADS=(calls pages pointers traffic)
+
 # The programs a lab needs from the build; configures it if nobody has.
 build_programs ()
 {
@@ -26,10 +29,9 @@ build_programs ()
     rm -f "$build.setup.log"
   fi
   local log=$build/lab-programs.log targets
-  targets='lab/lab-ctl lab/lab-guest lab/lab-calls lab/lab-stage lab/lab-traffic'
-  [ ! -f "$root/agent/meson.build" ] || targets="$targets agent/gilkd"
-  # shellcheck disable=SC2086
-  ninja -C "$build" $targets >"$log" 2>&1 ||
+  targets=(lab/lab-ctl lab/lab-guest lab/lab-stage "${WORKLOADS[@]/#/lab/lab-}")
+  [ ! -f "$root/agent/meson.build" ] || targets+=(agent/gilkd)
+  ninja -C "$build" "${targets[@]}" >"$log" 2>&1 ||
     { grep -E 'error:|FAILED' "$log" | head -n 10 >&2
       die "The lab's programs do not build. The whole log is $log."; }
 }
@@ -51,8 +53,9 @@ install_programs ()
     [ "$applet" = busybox ] || ln -s busybox "$tree/bin/$applet"
   done
   cp "$build/lab/lab-guest" "$tree/bin/"
-  for workload in calls pages pointers traffic; do
+  for workload in "${WORKLOADS[@]}"; do
     cp "$build/lab/lab-$workload" "$tree/bin/$workload"
+    strip "$tree/bin/$workload"
   done
   for applet in cat tr sed grep; do
     cp "$build/lab/lab-stage" "$tree/lab/pipeline/$applet"
@@ -61,7 +64,7 @@ install_programs ()
   cp "$lab_dir/guest/init" "$tree/init"
   [ ! -x "$build/agent/gilkd" ] || cp "$build/agent/gilkd" "$tree/bin/gilkd"
   [ ! -f "$tree/bin/gilkd" ] || strip "$tree/bin/gilkd"
-  strip "$tree"/bin/{lab-guest,calls,pages,pointers,traffic} "$tree"/lab/pipeline/*
+  strip "$tree/bin/lab-guest" "$tree"/lab/pipeline/*
 }
 
 install_modules ()
@@ -86,7 +89,7 @@ initramfs_digest ()
   local release=$1
   { cat "$(out_dir "$release")/digest" "$lab_dir/initramfs.sh"
     cat "$lab_dir/guest/init" "$lab_dir/workloads/pipeline" "$(command -v busybox)"
-    cat "$build"/lab/lab-{guest,calls,stage,traffic}
+    cat "$build"/lab/lab-{guest,stage} "${WORKLOADS[@]/#/$build/lab/lab-}"
     [ ! -f "$build/agent/gilkd" ] || cat "$build/agent/gilkd"
   } | sha256sum | cut -d' ' -f1
 }
