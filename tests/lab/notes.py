@@ -21,8 +21,9 @@ from gilklab import expect, lab_of_arguments, main
 
 FUNCTIONS = (
   "vfs_write", "vfs_read", "vfs_getattr_nosec", "filp_close", "vfs_fsync_range", "iterate_dir", "dequeue_signal",
-  "sock_recvmsg", "do_sys_openat2", "__schedule", "do_exit", "tcp_sendmsg_locked", "get_signal", "panic",
-  "audit_log_exit", "proc_pid_status", "__alloc_pages_slowpath.constprop.0")
+  "vfs_llseek", "vfs_fallocate", "vfs_open", "try_to_wake_up", "sock_recvmsg", "do_sys_openat2", "__schedule",
+  "do_exit", "tcp_sendmsg_locked", "get_signal", "panic", "audit_log_exit", "proc_pid_status",
+  "__alloc_pages_slowpath.constprop.0")
 ARGUMENTS = ("di", "si", "dx", "cx", "r8", "r9")
 PAGE = 4096
 
