@@ -3,7 +3,7 @@
  * gilk-ops-areas.c - operations on a program's own memory
  *
  * An element at a constant place of a CPU's area that %gs:disp32 reaches is an operand; elsewhere the area's
- * address comes into a register first. Probes of a map beyond the first slot lie out of the way.
+ * address comes into a register first. Slots of a map beyond a key's first are looked at out of the way.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -120,7 +120,8 @@ typedef struct {
 static Map
 map_of (GilkOpsWriter *w, GilkMem mem, guint key)
 {
-  Map map = { .slot = gilk_ops_temp (w, 0), .temp = gilk_ops_temp (w, 1), .key = key, .state = mem };
+  const gboolean takes = w->op->kind == GILK_OP_MAP_SLOT;
+  Map map = { .slot = gilk_ops_temp (w, 0), .temp = takes ? gilk_ops_temp (w, 1) : 0, .key = key, .state = mem };
 
   map.slots = g_array_index (w->frame->ops->areas, GilkOpsArea, w->op->area).map_slots;
   map.state.indexed = TRUE;
@@ -130,14 +131,24 @@ map_of (GilkOpsWriter *w, GilkMem mem, guint key)
   return map;
 }
 
-/* gilk_ops_map_hash() */
+/* gilk_ops_map_first() */
 static void
-hash (GilkOpsWriter *w, const Map *map)
+first_slot (GilkOpsWriter *w, const Map *map)
 {
   gilk_asm_mov_imm64 (w->as, map->slot, UINT64_C (0x9e3779b97f4a7c15));
   gilk_asm_reg (w->as, TRUE, 0x0faf, map->slot, map->key);
   gilk_asm_shift (w->as, TRUE, GILK_SHR, map->slot, 40);
-  gilk_asm_imm (w->as, FALSE, GILK_AND, map->slot, (int32_t) (map->slots - 1));
+  gilk_asm_imm (w->as, FALSE, GILK_AND, map->slot, (int32_t) (map->slots - GILK_OPS_PROBES));
+}
+
+/* Branches of when slot @i behind the first is not the key's. */
+static void
+compare (GilkOpsWriter *w, const Map *map, guint i, gsize other[2])
+{
+  gilk_asm_mem (w->as, TRUE, 0x39, map->key, beyond (w, map->keys, 8 * i));
+  other[0] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
+  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, beyond (w, map->state, 8 * i), GILK_OPS_SLOT_TAKEN);
+  other[1] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
 }
 
 void
@@ -145,74 +156,69 @@ gilk_ops_step_map (GilkOpsWriter *w)
 {
   GilkMem mem = area_mem (w, 2);
   Map map = map_of (w, mem, gilk_ops_in_a (w));
-  gsize other, not_taken;
+  gsize other[2];
 
-  hash (w, &map);
-  gilk_asm_mem (w->as, TRUE, 0x39, map.key, map.keys);
-  other = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
-  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, map.state, GILK_OPS_SLOT_TAKEN);
-  not_taken = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
-  gilk_ops_aside (w, other, not_taken, w->as->code->len);
+  first_slot (w, &map);
+  compare (w, &map, 0, other);
+  gilk_ops_aside (w, other[0], other[1], w->as->code->len);
   gilk_asm_mov (w->as, gilk_ops_out (w), map.slot);
 }
 
-/* Takes the slot if it is free; returns the branches of when it is not. */
+/* It is slot @i behind the first; @other lead to what is behind this. */
 static void
-claim (GilkOpsWriter *w, const Map *map, gsize back, gsize not_free[2])
+found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[2])
 {
-  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, map->state, GILK_OPS_SLOT_FREE);
+  if (i > 0)
+    gilk_asm_imm (w->as, FALSE, GILK_ADD, map->slot, (int32_t) i);
+  gilk_asm_land_at (w->as, gilk_asm_jmp_ahead (w->as), back);
+  gilk_asm_land (w->as, other[0]);
+  gilk_asm_land (w->as, other[1]);
+}
+
+/* Takes slot @i behind the first if it is free; fills the branches of when it is not. */
+static void
+claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
+{
+  const GilkMem state = beyond (w, map->state, 8 * i);
+  GilkMem changed = state;
+
+  changed.locked = !state.gs;
+  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, state, GILK_OPS_SLOT_FREE);
   not_free[0] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
   gilk_asm_mov_imm (w->as, map->temp, GILK_OPS_SLOT_CLAIMED);
   gilk_asm_push (w->as, GILK_RAX);
   gilk_asm_mov_imm (w->as, GILK_RAX, GILK_OPS_SLOT_FREE);
-  gilk_asm_mem (w->as, TRUE, 0x0fb1, map->temp, map->state);
+  gilk_asm_mem (w->as, TRUE, 0x0fb1, map->temp, changed);
   gilk_asm_pop (w->as, GILK_RAX);
   not_free[1] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
-  gilk_asm_mem (w->as, TRUE, 0x89, map->key, map->keys);
-  gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, map->state);
-  gilk_asm_land_at (w->as, gilk_asm_jmp_ahead (w->as), back);
+  gilk_asm_mem (w->as, TRUE, 0x89, map->key, beyond (w, map->keys, 8 * i));
+  gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, state);
 }
 
-static void
-look_at_next (GilkOpsWriter *w, const Map *map, gsize back)
-{
-  gsize other;
-
-  gilk_asm_imm (w->as, FALSE, GILK_ADD, map->slot, 1);
-  gilk_asm_imm (w->as, FALSE, GILK_AND, map->slot, (int32_t) (map->slots - 1));
-  gilk_asm_mem (w->as, TRUE, 0x39, map->key, map->keys);
-  other = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
-  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, map->state, GILK_OPS_SLOT_TAKEN);
-  gilk_asm_land_at (w->as, gilk_asm_jcc_ahead (w->as, GILK_CC_E), back);
-  gilk_asm_land (w->as, other);
-}
-
+/* The first slot is not the key's. */
 void
 gilk_ops_aside_map (GilkOpsWriter      *w,
                     const GilkOpsAside *aside)
 {
   GilkMem mem = gilk_mem ((int) gilk_ops_temp (w, 2), 0);
   guint key = (guint) gilk_ops_life (w->frame, w->has->in_a >= 0 ? w->has->in_a : w->has->a)->reg;
-  gsize not_free[2] = { 0, 0 };
+  gsize other[2];
   Map map;
 
   if (w->has->temp[2] < 0)
     mem = gilk_mem (GILK_NO_BASE, (int32_t) w->frame->place->binding->areas[w->op->area]);
-  mem.gs = TRUE;
+  mem.gs = g_array_index (w->frame->ops->areas, GilkOpsArea, w->op->area).per_cpu;
   map = map_of (w, mem, key);
 
-  for (guint i = 0; i < GILK_OPS_PROBES; i++)
+  for (guint i = 1; i < GILK_OPS_PROBES; i++)
     {
-      if (i > 0)
-        {
-          gilk_asm_land (w->as, not_free[0]);
-          gilk_asm_land (w->as, not_free[1]);
-          look_at_next (w, &map, aside->back);
-        }
-      claim (w, &map, aside->back, not_free);
+      compare (w, &map, i, other);
+      found (w, &map, i, aside->back, other);
     }
-
-  gilk_asm_land (w->as, not_free[0]);
-  gilk_asm_land (w->as, not_free[1]);
+  for (guint i = 0; w->op->kind == GILK_OP_MAP_SLOT && i < GILK_OPS_PROBES; i++)
+    {
+      claim (w, &map, i, other);
+      found (w, &map, i, aside->back, other);
+    }
   gilk_ops_goto (w, gilk_asm_jmp_ahead (w->as));
 }

@@ -211,7 +211,7 @@ map_slot (Check *check)
 
   if (area == NULL)
     return;
-  require (check, area->per_cpu && area->map_slots >= GILK_OPS_PROBES, "an area that is no map");
+  require (check, area->map_slots >= GILK_OPS_PROBES, "an area that is no map");
   require (check, check->now.inside || !check->now.reached, "a map outside of a stretch");
   reads (check, op->a);
   branch (check, &check->now);
@@ -325,7 +325,7 @@ operation (Check *check)
     case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_ADD: case GILK_OP_AREA_CLAIM:
       store (check);
       break;
-    case GILK_OP_MAP_SLOT:
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
       map_slot (check);
       break;
     case GILK_OP_RESERVE: case GILK_OP_COMMIT:

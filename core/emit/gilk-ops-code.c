@@ -250,7 +250,7 @@ write_asides (Code *code)
         case GILK_OP_RESERVE:
           gilk_ops_aside_sample (w);
           break;
-        case GILK_OP_MAP_SLOT:
+        case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
         default:
           gilk_ops_aside_map (w, &aside);
         }
@@ -421,8 +421,8 @@ bound_of (const GilkOp *op)
       return PLAIN + 4 * SAVED;
     case GILK_OP_RESERVE:
       return 3 * PLAIN;
-    case GILK_OP_MAP_SLOT:
-      return GILK_OPS_PROBES * (PLAIN + 2 * SAVED) + 2 * PLAIN;
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
+      return GILK_OPS_PROBES * (PLAIN + 3 * SAVED) + 2 * PLAIN;
     default:
       return PLAIN;
     }

@@ -19,14 +19,14 @@ gboolean
 gilk_ops_makes_value (const GilkOp *op)
 {
   return op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||
-         op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || op->kind == GILK_OP_MAP_SLOT;
+         op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND;
 }
 
 gboolean
 gilk_ops_is_rare (const GilkOp *op)
 {
   return op->kind == GILK_OP_LOAD || op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD ||
-         op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_RESERVE ||
+         op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND || op->kind == GILK_OP_RESERVE ||
          (op->kind == GILK_OP_ENTER && op->imm == GILK_OPS_GUARD);
 }
 
@@ -48,7 +48,7 @@ reads_a (const GilkOp *op)
   switch (op->kind)
     {
     case GILK_OP_MOVE: case GILK_OP_EXTEND: case GILK_OP_BRANCH: case GILK_OP_LOAD: case GILK_OP_AREA_STORE:
-    case GILK_OP_MAP_SLOT: case GILK_OP_FIELD:
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND: case GILK_OP_FIELD:
       return TRUE;
     case GILK_OP_AREA_ADD:
       return op->a != GILK_NO_VALUE;
@@ -370,10 +370,13 @@ want_for_element (GilkOpsFrame *frame, guint i)
 static void
 want_for_map (GilkOpsFrame *frame, guint i)
 {
-  guint n = is_far (frame, gilk_ops_op (frame, i)) ? 3 : 2;
+  const GilkOp *op = gilk_ops_op (frame, i);
 
-  for (guint number = 0; number < n; number++)
-    want (frame, i, number, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
+  want (frame, i, 0, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
+  if (op->kind == GILK_OP_MAP_SLOT)
+    want (frame, i, 1, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
+  if (is_far (frame, op))
+    want (frame, i, 2, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
 }
 
 static void
@@ -412,7 +415,7 @@ want_for (GilkOpsFrame *frame, guint i)
     case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_ADD: case GILK_OP_AREA_CLAIM:
       want_for_element (frame, i);
       break;
-    case GILK_OP_MAP_SLOT:
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
       want_for_map (frame, i);
       break;
     case GILK_OP_CPU_LOAD:

@@ -388,7 +388,7 @@ step_memory (GilkOpsWriter *w)
     case GILK_OP_CPU_LOAD:
       step_cpu_load (w);
       break;
-    case GILK_OP_MAP_SLOT:
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
       gilk_ops_step_map (w);
       break;
     default:
@@ -427,7 +427,7 @@ gilk_ops_step (GilkOpsWriter *w)
     return;
   if (w->op->kind <= GILK_OP_BUCKET)
     step_value (w);
-  else if (w->op->kind >= GILK_OP_LOAD && w->op->kind <= GILK_OP_MAP_SLOT)
+  else if (w->op->kind >= GILK_OP_LOAD && w->op->kind <= GILK_OP_MAP_FIND)
     step_memory (w);
   else
     step_other (w);

@@ -95,8 +95,9 @@ put_memory (GString *out, const GilkOp *op)
       g_string_append (out, "claim ");
       put_element (out, op);
       break;
-    case GILK_OP_MAP_SLOT:
-      g_string_append_printf (out, "slot of v%u in area%u", op->a, op->area);
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
+      g_string_append_printf (out, "%s v%u in area%u", op->kind == GILK_OP_MAP_SLOT ? "slot of" : "find", op->a,
+                              op->area);
       break;
     case GILK_OP_AREA_LOAD:
     default:
@@ -190,9 +191,9 @@ static void
 put_op (GString *out, const GilkOp *op)
 {
   gboolean makes = op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||
-                   op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || op->kind == GILK_OP_MAP_SLOT;
+                   op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND;
   gboolean fails = op->kind == GILK_OP_LOAD || op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD ||
-                   op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_RESERVE ||
+                   op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND || op->kind == GILK_OP_RESERVE ||
                    (op->kind == GILK_OP_ENTER && op->imm == GILK_OPS_GUARD);
 
   if (makes)
@@ -201,7 +202,7 @@ put_op (GString *out, const GilkOp *op)
     put_value_op (out, op);
   else if (op->kind <= GILK_OP_LEAVE)
     put_control (out, op);
-  else if (op->kind <= GILK_OP_MAP_SLOT)
+  else if (op->kind <= GILK_OP_MAP_FIND)
     put_memory (out, op);
   else
     put_other (out, op);

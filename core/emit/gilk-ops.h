@@ -50,7 +50,7 @@ enum {
   GILK_OPS_LABELS    = 256,
   GILK_OPS_AREAS     = 16,
   GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
-  GILK_OPS_PROBES    = 8,        /* slots of a map that are looked at; no map has fewer */
+  GILK_OPS_PROBES    = 8,        /* slots of a map where a key may be; no map has fewer */
   GILK_OPS_BUCKET_BITS = 4,
   GILK_OPS_REACH     = 1 << 30,  /* a load's @imm is within it, either way */
 };
@@ -95,8 +95,9 @@ typedef enum {
   GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 with GILK_NO_VALUE): exact, whoever else adds */
   GILK_OP_AREA_CLAIM,    /* @to = what the element held, which is 1 now: in one step. Of an area of all CPUs */
   /* @to = the slot of key @a in the map that area @area is, taking a free one if it has none; to @label if none
-   * of GILK_OPS_PROBES slots is free or the key's. Layout: gilk_ops_map_slot(). The area is of each CPU. */
+   * of GILK_OPS_PROBES slots is free or the key's. Layout: gilk_ops_map_first(). */
   GILK_OP_MAP_SLOT,
+  GILK_OP_MAP_FIND,      /* the same, but that none is taken: to @label if the key has no slot */
 
   /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* to @label, counted as lost, if the ring is full */
@@ -200,16 +201,18 @@ uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
 /*
  * A map's area is a struct of arrays, so that a slot is the index of all of them: @map_slots words of
  * state, as many keys, then for each of its @map_values as many values. Value i of slot s is element
- * (2 + i) * map_slots + s. A key is looked for in GILK_OPS_PROBES slots from gilk_ops_map_hash() on, around
- * the end. A slot goes from GILK_OPS_SLOT_FREE by one cmpxchg to _CLAIMED, its key is written, then it
- * is _TAKEN. A hit that comes between takes another slot for the same key: who reads adds them up.
+ * (2 + i) * map_slots + s. A key may be in GILK_OPS_PROBES slots from gilk_ops_map_first() on: all of them are
+ * looked at before the first that is free is taken. A slot goes from GILK_OPS_SLOT_FREE by one cmpxchg to
+ * _CLAIMED, its key is written, then it is _TAKEN; a program gives it up by an AREA_STORE of _FREE. A hit that
+ * comes between takes another slot for the same key: who reads adds them up. In a map of all CPUs the same
+ * may happen to two that use a key at once.
  */
 enum { GILK_OPS_SLOT_FREE, GILK_OPS_SLOT_TAKEN, GILK_OPS_SLOT_CLAIMED };
 
 static inline guint
-gilk_ops_map_hash (uint64_t key, guint slots)
+gilk_ops_map_first (uint64_t key, guint slots)
 {
-  return (guint) ((key * UINT64_C (0x9e3779b97f4a7c15)) >> 40) & (slots - 1);
+  return (guint) ((key * UINT64_C (0x9e3779b97f4a7c15)) >> 40) & (slots - GILK_OPS_PROBES);
 }
 
 G_END_DECLS

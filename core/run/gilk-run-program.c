@@ -134,7 +134,11 @@ longest_of (const GilkOps *ops)
   guint longest = STEPS;
 
   for (guint i = 0; i < ops->ops->len; i++)
-    longest += g_array_index (ops->ops, GilkOp, i).kind == GILK_OP_MAP_SLOT ? STEPS_OF_SLOT : STEPS;
+    {
+      const uint8_t kind = g_array_index (ops->ops, GilkOp, i).kind;
+
+      longest += kind == GILK_OP_MAP_SLOT || kind == GILK_OP_MAP_FIND ? STEPS_OF_SLOT : STEPS;
+    }
 
   return longest;
 }

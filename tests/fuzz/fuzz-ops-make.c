@@ -238,10 +238,32 @@ divide (Make *make, guint depth)
   add_failing (make, op, depth);
 }
 
+/* The slot is of no key any more. */
+static void
+give_up (Make *make, const GilkOp *slot)
+{
+  GilkOp none = blank (GILK_OP_CONST), op = blank (GILK_OP_AREA_STORE);
+
+  do
+    none.to = target (make);
+  while (none.to == slot->to && make->n_values > 1);
+  if (none.to == slot->to)
+    return;
+  none.imm = GILK_OPS_SLOT_FREE;
+  add (make, none);
+  written (make, none.to);
+  op.a = none.to;
+  op.index = slot->to;
+  op.area = slot->area;
+  op.mask = FUZZ_MAP_SLOTS - 1;
+  add (make, op);
+}
+
 static void
 map (Make *make, guint depth)
 {
-  GilkOp key = blank (GILK_OP_AND), op = blank (GILK_OP_MAP_SLOT), adds = blank (GILK_OP_AREA_ADD);
+  GilkOp key = blank (GILK_OP_AND), op = blank (roll (make, 2) ? GILK_OP_MAP_SLOT : GILK_OP_MAP_FIND);
+  GilkOp adds = blank (GILK_OP_AREA_ADD);
 
   key.a = source (make);
   key.to = target (make);
@@ -250,12 +272,17 @@ map (Make *make, guint depth)
   written (make, key.to);
   op.a = key.to;
   op.to = target (make);
-  op.area = FUZZ_AREA_MAP;
+  op.area = roll (make, 2) ? FUZZ_AREA_MAP : FUZZ_AREA_TABLE;
   add_failing (make, op, depth);
   adds.index = op.to;
   if (!make->reached || !(make->written >> op.to & 1))
     return;
-  adds.area = FUZZ_AREA_MAP;
+  if (roll (make, 3) == 0)
+    {
+      give_up (make, &op);
+      return;
+    }
+  adds.area = op.area;
   adds.imm = 2 * FUZZ_MAP_SLOTS;
   adds.mask = FUZZ_MAP_SLOTS - 1;
   adds.imm2 = 1;
@@ -542,6 +569,7 @@ fuzz_ops_make (GRand *rand, int64_t cpu)
 {
   const GilkOpsArea areas[] = {
     { FUZZ_ELEMENTS, TRUE, 0, 0 }, { FUZZ_ELEMENTS, FALSE, 0, 0 }, { 3 * FUZZ_MAP_SLOTS, TRUE, FUZZ_MAP_SLOTS, 1 },
+    { 3 * FUZZ_MAP_SLOTS, FALSE, FUZZ_MAP_SLOTS, 1 },
   };
   Make make = { .rand = rand, .ops = gilk_ops_new (), .cpu = cpu, .reached = TRUE };
 

@@ -154,19 +154,20 @@ set_areas (Case *c)
 {
   for (guint i = 0; i < FUZZ_AREAS; i++)
     {
-      gboolean shared = i == FUZZ_AREA_SHARED;
+      gboolean shared = fuzz_area_is_shared (i);
       uint8_t *base = c->far ? (shared ? far_shared : far_percpu) : (shared ? (uint8_t *) SHARED : percpu);
 
       c->place[i] = base + AREAS + i * 0x2000;
       c->areas[i] = (uint64_t) (uintptr_t) c->place[i] - (shared ? 0 : PERCPU);
       for (guint k = 0; k < FUZZ_ELEMENTS; k++)
-        c->was[i][k] = i == FUZZ_AREA_MAP || g_rand_boolean (c->rand) ? 0 : some_register (c->rand);
+        c->was[i][k] = i >= FUZZ_AREA_MAP || g_rand_boolean (c->rand) ? 0 : some_register (c->rand);
     }
   for (guint k = 0; k < FUZZ_MAP_SLOTS; k++)
-    {
-      c->was[FUZZ_AREA_MAP][k] = (uint64_t) g_rand_int_range (c->rand, 0, 3);
-      c->was[FUZZ_AREA_MAP][FUZZ_MAP_SLOTS + k] = (uint64_t) g_rand_int_range (c->rand, 0, 8);
-    }
+    for (guint map = FUZZ_AREA_MAP; map <= FUZZ_AREA_TABLE; map++)
+      {
+        c->was[map][k] = (uint64_t) g_rand_int_range (c->rand, 0, 3);
+        c->was[map][FUZZ_MAP_SLOTS + k] = (uint64_t) g_rand_int_range (c->rand, 0, 8);
+      }
   for (guint i = 0; i < FUZZ_AREAS; i++)
     {
       memcpy (c->place[i], c->was[i], sizeof c->was[i]);

@@ -122,7 +122,7 @@ set (Oracle *o, const GilkNode *node)
     *global = (int64_t) ((uint64_t) *global + (node->mark == GILK_MARKS ('+', '=') ? value.v : -value.v));
 }
 
-/* By the rule of maps: eight slots from the hash of the key on. */
+/* By the rule of maps: eight slots from the first of the key on. */
 static void
 map_add (Oracle *o, const GilkNode *node)
 {

@@ -53,7 +53,7 @@ set_memory (Hook *hook, uint64_t base, uint64_t areas[FUZZ_AREAS])
 {
   for (guint i = 0; i < FUZZ_AREAS; i++)
     {
-      gboolean shared = i == FUZZ_AREA_SHARED;
+      gboolean shared = fuzz_area_is_shared (i);
 
       areas[i] = AREAS + 0x2000 * i + (shared ? (base != 0 ? FAR : SHARED) : base);
       hook->own[i] = (GilkProofRange) { areas[i], areas[i] + 8 * FUZZ_ELEMENTS, !shared };

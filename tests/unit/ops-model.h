@@ -121,24 +121,26 @@ ops_model_element (OpsModel *model, const GilkOp *op)
 }
 
 static inline gboolean
-ops_model_map_slot (OpsModel *model, const GilkOps *ops, const GilkOp *op)
+ops_model_map (OpsModel *model, const GilkOps *ops, const GilkOp *op)
 {
   guint slots = g_array_index (ops->areas, GilkOpsArea, op->area).map_slots;
   uint64_t key = model->values[op->a], *area = model->areas[op->area];
+  guint first = gilk_ops_map_first (key, slots);
 
-  for (guint i = 0, slot = gilk_ops_map_hash (key, slots); i < GILK_OPS_PROBES; i++, slot = (slot + 1) & (slots - 1))
-    {
-      if (area[slot] == GILK_OPS_SLOT_FREE)
-        {
-          area[slot] = GILK_OPS_SLOT_TAKEN;
-          area[slots + slot] = key;
-        }
-      if (area[slot] == GILK_OPS_SLOT_TAKEN && area[slots + slot] == key)
-        {
-          model->values[op->to] = slot;
-          return TRUE;
-        }
-    }
+  for (guint slot = first; slot < first + GILK_OPS_PROBES; slot++)
+    if (area[slot] == GILK_OPS_SLOT_TAKEN && area[slots + slot] == key)
+      {
+        model->values[op->to] = slot;
+        return TRUE;
+      }
+  for (guint slot = first; op->kind == GILK_OP_MAP_SLOT && slot < first + GILK_OPS_PROBES; slot++)
+    if (area[slot] == GILK_OPS_SLOT_FREE)
+      {
+        area[slot] = GILK_OPS_SLOT_TAKEN;
+        area[slots + slot] = key;
+        model->values[op->to] = slot;
+        return TRUE;
+      }
 
   return FALSE;
 }
@@ -212,8 +214,8 @@ ops_model_step (OpsModel *model, const GilkOps *ops, const GilkOp *op)
     case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_ADD: case GILK_OP_AREA_CLAIM:
       ops_model_area (model, op);
       return TRUE;
-    case GILK_OP_MAP_SLOT:
-      return ops_model_map_slot (model, ops, op);
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
+      return ops_model_map (model, ops, op);
     case GILK_OP_RESERVE:
       model->lost += model->is_full;
       return !model->is_full;
