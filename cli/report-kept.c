@@ -366,7 +366,7 @@ print_number (Cli *cli, const CliThing *thing)
 static const char *
 skip_declarations (const char *code)
 {
-  static const char *const words[] = { "global", "counter", "histogram", "map" };
+  static const char *const words[] = { "global", "counter", "histogram", "map", "table", "common" };
   const char *at = code;
   gboolean skipped = TRUE;
 

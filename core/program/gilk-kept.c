@@ -66,6 +66,8 @@ add_element (GilkKeptList *list, gboolean shared, GilkKept *kept)
 {
   int *which = shared ? &list->shared : &list->own;
 
+  if (kept->is_common)
+    return add_area (list, (GilkOpsArea) { .elements = 1, .per_cpu = !shared }, &kept->area);
   if (*which < 0)
     {
       if (!add_area (list, (GilkOpsArea) { .per_cpu = !shared }, &kept->area))
@@ -78,37 +80,49 @@ add_element (GilkKeptList *list, gboolean shared, GilkKept *kept)
   return TRUE;
 }
 
-gboolean
-gilk_kept_add (GilkKeptList *list,
-               GilkKeptKind  kind,
-               const char   *name,
-               gboolean      shared,
-               guint         number,
-               guint        *index)
+static gboolean
+find_room (GilkKeptList *list, gboolean shared, GilkKept *kept)
 {
-  GilkKept kept = { .kind = kind, .is_signed = kind == GILK_KEPT_GLOBAL || kind == GILK_KEPT_MAP };
-  gboolean room;
+  GilkOpsArea area = { .per_cpu = !shared };
 
-  if (kind == GILK_KEPT_HISTOGRAM)
-    {
-      kept.bits = number;
-      room = add_area (list, (GilkOpsArea) { .elements = gilk_kept_mask (number) + 1, .per_cpu = TRUE }, &kept.area);
-    }
-  else if (kind == GILK_KEPT_MAP)
-    {
-      const GilkOpsArea area = { .elements = 3 * number, .per_cpu = TRUE, .map_slots = number, .map_values = 1 };
-
-      kept.slots = number;
-      room = add_area (list, area, &kept.area);
-    }
+  if (kept->kind != GILK_KEPT_HISTOGRAM && kept->kind != GILK_KEPT_MAP)
+    return add_element (list, shared, kept);
+  if (kept->kind == GILK_KEPT_HISTOGRAM)
+    area.elements = gilk_kept_mask (kept->bits) + 1;
   else
-    room = add_element (list, shared, &kept);
-  if (!room)
-    return FALSE;
+    {
+      area.elements = 3 * kept->slots + 1;
+      area.map_slots = kept->slots;
+      area.map_values = 1;
+    }
 
+  return add_area (list, area, &kept->area);
+}
+
+gboolean
+gilk_kept_add (GilkKeptList   *list,
+               const GilkKept *what,
+               const char     *name,
+               gboolean        shared,
+               guint          *index)
+{
+  GilkKept kept = *what;
+
+  kept.is_signed = kept.kind == GILK_KEPT_GLOBAL || kept.kind == GILK_KEPT_MAP;
+  if (!find_room (list, shared, &kept))
+    return FALSE;
   kept.name = g_strdup (name);
   *index = list->kept->len;
   g_array_append_val (list->kept, kept);
+  if (kept.kind == GILK_KEPT_MAP)
+    {
+      const GilkKept missed = {
+        .kind = GILK_KEPT_MISSED, .name = g_strdup (name), .area = kept.area, .element = 3 * kept.slots,
+        .is_common = kept.is_common,
+      };
+
+      g_array_append_val (list->kept, missed);
+    }
 
   return TRUE;
 }

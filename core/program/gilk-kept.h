@@ -2,7 +2,8 @@
 /*
  * gilk-kept.h - what a program keeps between hits, and where in its areas
  *
- * One area is of all CPUs and one of each, for single elements; each histogram and map has its own.
+ * One area is of all CPUs and one of each, for single elements; each histogram, map and what is common to
+ * hooks has its own. What a map missed is counted behind its slots.
  *
  * Threads: that of the one who reads the program.
  */
@@ -25,12 +26,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkKeptList, gilk_kept_list_free)
 GilkKept     *gilk_kept_at        (const GilkKeptList *list, guint index);
 /**
  * gilk_kept_add:
+ * @what: its kind; bits of a histogram, slots of a map; is it common to hooks?
  * @shared: of all CPUs; FALSE: of each
- * @number: bits of a histogram, slots of a map
+ * Behind a map comes the GILK_KEPT_MISSED of it.
  * Returns: FALSE: there would be more than GILK_OPS_AREAS areas
  */
-gboolean      gilk_kept_add       (GilkKeptList *list, GilkKeptKind kind, const char *name, gboolean shared,
-                                   guint number, guint *index);
+gboolean      gilk_kept_add       (GilkKeptList *list, const GilkKept *what, const char *name, gboolean shared,
+                                   guint *index);
 /* Elements of a histogram's area less one: a power of two less one. */
 guint         gilk_kept_mask      (guint bits);
 

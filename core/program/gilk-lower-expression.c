@@ -410,6 +410,8 @@ gilk_lower_expression (GilkLower      *lower,
     case GILK_NODE_REGISTER: return machine_register (lower, (int64_t) node->number);
     case GILK_NODE_CAST: return gilk_lower_converted (lower, node->first, &node->type);
     case GILK_NODE_BINARY: return binary (lower, node);
+    case GILK_NODE_GET:
+    case GILK_NODE_TAKE: return gilk_lower_of_table (lower, node);
     case GILK_NODE_UNARY:
       if (node->mark != GILK_MARK ('*'))
         return unary (lower, node);

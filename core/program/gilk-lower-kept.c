@@ -53,6 +53,43 @@ gilk_lower_area_store (GilkLower   *lower,
   gilk_lower_add (lower, op);
 }
 
+/* ---- tables ---- */
+
+GilkOperand
+gilk_lower_of_table (GilkLower      *lower,
+                     const GilkNode *node)
+{
+  const GilkKept *table = gilk_kept_at (lower->typing->kept, node->meaning->kept);
+  const GilkOperand key = gilk_lower_expression (lower, node->first);
+  GilkOp find = gilk_lower_op (GILK_OP_MAP_FIND), load = gilk_lower_op (GILK_OP_AREA_LOAD);
+  GilkOp give_up = gilk_lower_op (GILK_OP_AREA_STORE);
+  GilkSpot none = { .is_used = FALSE };
+
+  G_STATIC_ASSERT (GILK_OPS_SLOT_FREE == 0);
+  find.a = (uint16_t) gilk_lower_as_value (lower, key);
+  load.to = (uint16_t) gilk_lower_value (lower);
+  gilk_lower_move (lower, load.to, gilk_lower_constant (0));
+  find.to = load.index = give_up.index = (uint16_t) gilk_lower_value (lower);
+  find.area = load.area = give_up.area = (uint16_t) table->area;
+  load.mask = give_up.mask = table->slots - 1;
+  load.imm = 2 * table->slots;
+  find.label = (uint16_t) gilk_lower_label (lower, &none);
+  gilk_lower_add (lower, find);
+  gilk_lower_add (lower, load);
+  if (node->kind == GILK_NODE_TAKE)
+    {
+      /* Who takes the slot next begins at 0. */
+      give_up.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_constant (0));
+      give_up.imm = load.imm;
+      gilk_lower_add (lower, give_up);
+      give_up.imm = 0;
+      gilk_lower_add (lower, give_up);
+    }
+  gilk_lower_place (lower, &none);
+
+  return gilk_lower_in (load.to);
+}
+
 /* ---- every, limit, once ---- */
 
 static void

@@ -291,26 +291,27 @@ lower_set (GilkLower *lower, const GilkNode *node)
 
 /* The amount is known before a slot is taken. */
 static void
-lower_map_add (GilkLower *lower, const GilkNode *node)
+lower_map_set (GilkLower *lower, const GilkNode *node)
 {
   const GilkKept *map = gilk_kept_at (lower->typing->kept, node->meaning->kept);
   const GilkOperand key = gilk_lower_expression (lower, node->first);
   const GilkOperand amount = gilk_lower_expression (lower, node->second);
-  GilkOp slot = gilk_lower_op (GILK_OP_MAP_SLOT), add = gilk_lower_op (GILK_OP_AREA_ADD);
+  const gboolean adds = node->mark == GILK_MARKS ('+', '=');
+  GilkOp slot = gilk_lower_op (GILK_OP_MAP_SLOT), set = gilk_lower_op (adds ? GILK_OP_AREA_ADD : GILK_OP_AREA_STORE);
   GilkSpot missed = { .is_used = FALSE }, on = { .is_used = FALSE };
 
   slot.a = (uint16_t) gilk_lower_as_value (lower, key);
-  if (amount.is_constant && amount.constant == (int32_t) amount.constant)
-    add.imm2 = amount.constant;
+  if (adds && amount.is_constant && amount.constant == (int32_t) amount.constant)
+    set.imm2 = amount.constant;
   else
-    add.a = (uint16_t) gilk_lower_as_value (lower, amount);
-  slot.to = add.index = (uint16_t) gilk_lower_value (lower);
-  slot.area = add.area = (uint16_t) map->area;
+    set.a = (uint16_t) gilk_lower_as_value (lower, amount);
+  slot.to = set.index = (uint16_t) gilk_lower_value (lower);
+  slot.area = set.area = (uint16_t) map->area;
   slot.label = (uint16_t) gilk_lower_label (lower, &missed);
-  add.imm = 2 * map->slots;
-  add.mask = map->slots - 1;
+  set.imm = 2 * map->slots;
+  set.mask = map->slots - 1;
   gilk_lower_add (lower, slot);
-  gilk_lower_add (lower, add);
+  gilk_lower_add (lower, set);
   gilk_lower_jump (lower, &on);
   gilk_lower_place (lower, &missed);
   gilk_lower_area_add (lower, (guint) node->meaning->number, gilk_lower_constant (1));
@@ -355,7 +356,7 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
     case GILK_NODE_IF: lower_if (lower, node, last); break;
     case GILK_NODE_LET: lower_let (lower, node); break;
     case GILK_NODE_SET: lower_set (lower, node); break;
-    case GILK_NODE_MAP_ADD: lower_map_add (lower, node); break;
+    case GILK_NODE_MAP_SET: lower_map_set (lower, node); break;
     case GILK_NODE_HISTOGRAM_ADD: lower_histogram_add (lower, node); break;
     case GILK_NODE_SAMPLE: gilk_lower_sample (lower, node); break;
     case GILK_NODE_START:

@@ -15,7 +15,7 @@
 static const uint8_t argument_registers[IN_REGISTERS] = { GILK_RDI, GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 };
 
 static const char *const own_names[] = {
-  "pid", "tid", "cpu", "now", "task", "comm", "once", "retval",
+  "pid", "tid", "cpu", "now", "task", "comm", "once", "retval", "frame",
   "arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
 };
 
@@ -211,6 +211,19 @@ find_retval (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
+/* Where the address lies that the call returns to: until it does no other call of any thread has it. */
+static GilkMeaning *
+find_frame (GilkNames *names, const char *name, GilkTextPart at)
+{
+  if (names->place->at_entry || names->place->at_exit)
+    return new_meaning (names, GILK_MEANS_REGISTER, name, gilk_ctype_number (FALSE, 8), GILK_RSP);
+  gilk_source_fail (names->source, at,
+                    _("frame tells calls apart where a function begins and where it ends. Hook its entry or its "
+                      "returns."));
+
+  return NULL;
+}
+
 /* ---- of the task and the CPU ---- */
 
 static GilkMeaning *
@@ -250,6 +263,8 @@ find_own (GilkNames *names, const char *name, GilkTextPart at)
 
   if (strcmp (name, "retval") == 0)
     return find_retval (names, name, at);
+  if (strcmp (name, "frame") == 0)
+    return find_frame (names, name, at);
   if (strcmp (name, "pid") == 0)
     return find_of_task (names, name, at, GILK_MEANS_OF_TASK, place->task_tgid, "tgid");
   if (strcmp (name, "tid") == 0)

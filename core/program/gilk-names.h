@@ -16,6 +16,7 @@ typedef enum {
   GILK_MEANS_COUNTER,
   GILK_MEANS_HISTOGRAM,
   GILK_MEANS_MAP,
+  GILK_MEANS_TABLE,
   GILK_MEANS_REGISTER,      /* an argument, or the value returned: @number is the machine's register */
   GILK_MEANS_CPU_NUMBER,    /* per-CPU variables of the kernel, at @number */
   GILK_MEANS_TASK,
@@ -30,7 +31,7 @@ struct _GilkMeaning {
   GilkMeaningKind kind;
   const char    *name;
   GilkCType      type;
-  int64_t        number;     /* of a map: the counter of what it misses, kept likewise */
+  int64_t        number;     /* of a map or table: the counter of what it misses, kept likewise */
   guint          kept;       /* of what the program keeps */
   guint          value;      /* of a let: of its operations */
 };

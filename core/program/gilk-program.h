@@ -24,6 +24,7 @@ typedef struct {
   const char *function;      /* (nullable) */
   gboolean    at_entry;      /* the point is where arguments are in their registers */
   gboolean    at_return;     /* where the value returned is in rax */
+  gboolean    at_exit;       /* where the stack is as at the entry, and the function is left */
   /* Per-CPU offsets of the kernel's variables, and members of its struct task_struct; 0: not known. */
   int64_t     current_task, cpu_number;
   uint32_t    task_pid, task_tgid, task_comm;
@@ -46,8 +47,9 @@ typedef struct {
   guint        area;         /* of its GilkOps */
   guint        element;      /* where it begins there */
   guint        bits;         /* of a histogram */
-  guint        slots;        /* of a map */
+  guint        slots;        /* of a map, or a table: a map of all CPUs */
   gboolean     is_signed;    /* its values, or a map's keys */
+  gboolean     is_common;    /* of all hooks of the run that have one of the name; its area holds nothing else */
   int64_t      initial;      /* of a global, whose element begins as 0: its value is the element + this */
 } GilkKept;
 

@@ -106,6 +106,23 @@ size_of (GilkParser *parser)
 }
 
 static GilkNode *
+take (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_TAKE);
+
+  parser->at += 2;
+  node->at = gilk_parser_peek (parser, 0)->part;
+  node->name = gilk_parser_want_name (parser, _("the name of a table"));
+  if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (','), "\",\""))
+    return NULL;
+  node->first = gilk_parser_expression (parser);
+  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+
+  return gilk_parser_end (parser, node);
+}
+
+static GilkNode *
 name (GilkParser *parser)
 {
   GilkNode *node;
@@ -118,8 +135,11 @@ name (GilkParser *parser)
         return number_in_brackets (parser, gilk_parser_node (parser, GILK_NODE_LIMIT));
       if (gilk_parser_is_word (parser, 0, "sizeof"))
         return size_of (parser);
+      if (gilk_parser_is_word (parser, 0, "take"))
+        return take (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
-                        _("Nothing can be called here but every(NUMBER), limit(NUMBER) and sizeof(TYPE)."));
+                        _("Nothing can be called here but every(NUMBER), limit(NUMBER), sizeof(TYPE) and "
+                          "take(TABLE, KEY)."));
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);

@@ -39,16 +39,36 @@ want_number (GilkParser *parser, GilkNode *node)
 
 /* ---- declarations ---- */
 
+static const struct {
+  const char  *word;
+  GilkNodeKind kind;
+} declarations[] = {
+  { "global", GILK_NODE_GLOBAL }, { "counter", GILK_NODE_COUNTER }, { "histogram", GILK_NODE_HISTOGRAM },
+  { "map", GILK_NODE_MAP }, { "table", GILK_NODE_TABLE },
+};
+
+/* That of the word @ahead of the next, with a name behind it; -1: it is none. */
+static int
+declared_kind (const GilkParser *parser, guint ahead)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (declarations); i++)
+    if (gilk_parser_is_word (parser, ahead, declarations[i].word) &&
+        gilk_parser_peek (parser, ahead + 1)->kind == GILK_TOKEN_NAME)
+      return (int) declarations[i].kind;
+
+  return -1;
+}
+
+static gboolean
+is_common (const GilkParser *parser)
+{
+  return gilk_parser_is_word (parser, 0, "common") && declared_kind (parser, 1) >= 0;
+}
+
 static gboolean
 at_declaration (const GilkParser *parser)
 {
-  static const char *const words[] = { "global", "counter", "histogram", "map" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (gilk_parser_is_word (parser, 0, words[i]) && gilk_parser_peek (parser, 1)->kind == GILK_TOKEN_NAME)
-      return TRUE;
-
-  return FALSE;
+  return declared_kind (parser, 0) >= 0 || is_common (parser);
 }
 
 /* What stands behind the name. */
@@ -64,6 +84,7 @@ declared_number (GilkParser *parser, GilkNode *node)
       return !gilk_parser_take_mark (parser, GILK_MARK ('(')) ||
              (want_number (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""));
     case GILK_NODE_MAP:
+    case GILK_NODE_TABLE:
       return gilk_parser_want_mark (parser, GILK_MARK ('['), _("\"[\" with the number of keys")) &&
              want_number (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\"");
     default:
@@ -74,10 +95,8 @@ declared_number (GilkParser *parser, GilkNode *node)
 static GilkNode *
 declaration (GilkParser *parser)
 {
-  const GilkNodeKind kind = gilk_parser_is_word (parser, 0, "global") ? GILK_NODE_GLOBAL
-                            : gilk_parser_is_word (parser, 0, "counter") ? GILK_NODE_COUNTER
-                            : gilk_parser_is_word (parser, 0, "histogram") ? GILK_NODE_HISTOGRAM : GILK_NODE_MAP;
-  GilkNode *node = gilk_parser_node (parser, kind);
+  const guint words = is_common (parser) ? 2 : 1;
+  GilkNode *node = gilk_parser_node (parser, (GilkNodeKind) declared_kind (parser, words - 1));
 
   if (parser->nest > (parser->in_braces ? 1 : 0))
     {
@@ -85,7 +104,8 @@ declaration (GilkParser *parser)
                         _("What is kept is declared at the top of the program, not within a block."));
       return NULL;
     }
-  parser->at++;
+  parser->at += words;
+  node->is_common = words == 2;
   node->at = gilk_parser_peek (parser, 0)->part;
   node->name = gilk_parser_want_name (parser, _("a name"));
   if (node->name == NULL || !declared_number (parser, node))
@@ -228,23 +248,24 @@ added (GilkParser *parser)
       parser->at++;
       return node;
     }
-  if (!gilk_parser_want_mark (parser, GILK_MARKS ('+', '='), _("\"+=\" or \"++\"")))
+  if (!gilk_parser_want_mark (parser, GILK_MARKS ('+', '='), _("\"+=\", \"++\" or, of a table, \"=\"")))
     return NULL;
 
   return gilk_parser_expression (parser);
 }
 
 static GilkNode *
-map_add (GilkParser *parser)
+map_set (GilkParser *parser)
 {
-  GilkNode *node = gilk_parser_node (parser, GILK_NODE_MAP_ADD);
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_MAP_SET);
 
   node->name = gilk_parser_want_name (parser, _("a name"));
   parser->at++;
   node->first = gilk_parser_expression (parser);
   if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\""))
     return NULL;
-  node->second = added (parser);
+  node->mark = gilk_parser_take_mark (parser, GILK_MARK ('=')) ? GILK_MARK ('=') : GILK_MARKS ('+', '=');
+  node->second = node->mark == GILK_MARK ('=') ? gilk_parser_expression (parser) : added (parser);
 
   return node->second != NULL ? ended (parser, node) : NULL;
 }
@@ -352,7 +373,7 @@ statement_within (GilkParser *parser)
   if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('(')))
     return called (parser);
   if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('[')))
-    return map_add (parser);
+    return map_set (parser);
 
   return set (parser);
 }

@@ -31,13 +31,15 @@ typedef enum {
   GILK_NODE_INDEX,           /* @first [ @second ] */
   GILK_NODE_EVERY,           /* @number */
   GILK_NODE_LIMIT,
+  GILK_NODE_GET,             /* @name [ @first ]; by typing, of a GILK_NODE_INDEX */
+  GILK_NODE_TAKE,            /* take ( @name, @first ) */
 
   /* statements; those of a block, and fields, are in a row by @next */
   GILK_NODE_BLOCK,           /* @first .. */
   GILK_NODE_IF,              /* @first, then @second, else @third or NULL */
   GILK_NODE_LET,             /* @name = @first */
   GILK_NODE_SET,             /* @name @mark @first: = += -= */
-  GILK_NODE_MAP_ADD,         /* @name [ @first ] += @second */
+  GILK_NODE_MAP_SET,         /* @name [ @first ] @mark @second: = += */
   GILK_NODE_HISTOGRAM_ADD,   /* @name ( @first ) */
   GILK_NODE_SAMPLE,          /* @first ..: fields */
   GILK_NODE_FIELD,           /* @name or NULL: @first */
@@ -46,11 +48,12 @@ typedef enum {
   GILK_NODE_STOP,
   GILK_NODE_RETURN,
 
-  /* declarations */
+  /* declarations; @is_common: of all hooks that declare it */
   GILK_NODE_GLOBAL,          /* @name = @number */
   GILK_NODE_COUNTER,
   GILK_NODE_HISTOGRAM,       /* @name (@number) */
   GILK_NODE_MAP,             /* @name [@number] */
+  GILK_NODE_TABLE,           /* likewise */
 } GilkNodeKind;
 
 typedef struct _GilkNode GilkNode;
@@ -71,7 +74,7 @@ struct _GilkNode {
   const char  *name;
   guint        stars;
   uint64_t     number;
-  gboolean     is_unsigned;
+  gboolean     is_unsigned, is_common;
   guint        height;
   GilkNode    *first, *second, *third, *next;
 

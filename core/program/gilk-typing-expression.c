@@ -25,6 +25,9 @@ no_value (GilkTyping *typing, const GilkNode *node)
       return gilk_source_fail (typing->source, node->part,
                                _("%s is only added to: each CPU has its own, and the sum is shown. "
                                  "Use a global for what the program looks at."), node->name);
+    case GILK_MEANS_TABLE:
+      return gilk_source_fail (typing->source, node->part,
+                               _("%s is a table: write %s[KEY] or take(%s, KEY)."), node->name, node->name, node->name);
     default:
       return gilk_source_fail (typing->source, node->part,
                                _("comm is text, and stands alone as a field of sample() only."));
@@ -34,8 +37,9 @@ no_value (GilkTyping *typing, const GilkNode *node)
 static gboolean
 keep_hidden (GilkTyping *typing, GilkNode *node, gboolean shared)
 {
-  return gilk_kept_add (typing->kept, GILK_KEPT_HIDDEN, node->kind == GILK_NODE_NAME ? "once" : "", shared, 0,
-                        &node->index) ||
+  const GilkKept hidden = { .kind = GILK_KEPT_HIDDEN };
+
+  return gilk_kept_add (typing->kept, &hidden, node->kind == GILK_NODE_NAME ? "once" : "", shared, &node->index) ||
          gilk_source_fail (typing->source, node->part, _("The program keeps too much: %d areas are the most."),
                            GILK_OPS_AREAS);
 }
@@ -52,6 +56,7 @@ type_name (GilkTyping *typing, GilkNode *node)
     case GILK_MEANS_COUNTER:
     case GILK_MEANS_HISTOGRAM:
     case GILK_MEANS_MAP:
+    case GILK_MEANS_TABLE:
     case GILK_MEANS_COMM:
       return no_value (typing, node);
     case GILK_MEANS_OF_TASK:
@@ -219,9 +224,38 @@ type_member (GilkTyping *typing, GilkNode *node)
                                                        "Load their bytes by a cast."), node->name);
 }
 
+/* Of a key that a table does not have it is 0. */
+static gboolean
+type_of_table (GilkTyping *typing, GilkNode *node)
+{
+  if (!gilk_typing_table (typing, node) || !gilk_typing_value (typing, node->first))
+    return FALSE;
+  node->type = gilk_ctype_number (TRUE, 8);
+  node->needs = node->first->needs | GILK_NEEDS_STRETCH;
+  gilk_kept_at (typing->kept, node->meaning->kept)->is_signed &= gilk_ctype_is_signed (&node->first->type);
+
+  return TRUE;
+}
+
+static gboolean
+is_table (const GilkTyping *typing, const GilkNode *node)
+{
+  const GilkMeaning *meaning = node->kind == GILK_NODE_NAME ? gilk_names_visible (typing->names, node->name) : NULL;
+
+  return meaning != NULL && meaning->kind == GILK_MEANS_TABLE;
+}
+
 static gboolean
 type_index (GilkTyping *typing, GilkNode *node)
 {
+  if (is_table (typing, node->first))
+    {
+      node->kind = GILK_NODE_GET;
+      node->name = node->first->name;
+      node->at = node->first->part;
+      node->first = node->second;
+      return type_of_table (typing, node);
+    }
   if (!gilk_typing_value (typing, node->first) || !gilk_typing_value (typing, node->second) ||
       !gilk_type_target (typing->place->btf, typing->source, node, node->first) ||
       !gilk_type_scale (typing->place->btf, typing->source, node, node->first))
@@ -297,6 +331,9 @@ type_node (GilkTyping *typing, GilkNode *node)
       return type_member (typing, node);
     case GILK_NODE_INDEX:
       return type_index (typing, node);
+    case GILK_NODE_GET:
+    case GILK_NODE_TAKE:
+      return type_of_table (typing, node);
     default:
       return type_often (typing, node);
     }

@@ -9,7 +9,7 @@
 
 #include "core/program/gilk-operators.h"
 
-enum { MAP_LEAST = 8, MAP_MOST = 16384, HISTOGRAM_BITS = 4 };
+enum { MAP_LEAST = 8, MAP_MOST = 16384, TABLE_MOST = 32768, HISTOGRAM_BITS = 4 };
 
 static gboolean type_statement (GilkTyping *typing, GilkNode *node);
 
@@ -33,9 +33,11 @@ type_number (GilkTyping *typing, GilkNode *node)
 }
 
 static gboolean
-keep (GilkTyping *typing, GilkNode *node, GilkKeptKind kind, gboolean shared, guint number, guint *index)
+keep (GilkTyping *typing, GilkNode *node, GilkKept what, gboolean shared, guint *index)
 {
-  return gilk_kept_add (typing->kept, kind, node->name, shared, number, index) ||
+  what.is_common = node->is_common;
+
+  return gilk_kept_add (typing->kept, &what, node->name, shared, index) ||
          gilk_source_fail (typing->source, node->part, _("The program keeps too much: %d areas are the most."),
                            GILK_OPS_AREAS);
 }
@@ -47,7 +49,7 @@ type_global (GilkTyping *typing, GilkNode *node)
 {
   GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_GLOBAL);
 
-  if (meaning == NULL || !keep (typing, node, GILK_KEPT_GLOBAL, TRUE, 0, &meaning->kept))
+  if (meaning == NULL || !keep (typing, node, (GilkKept) { .kind = GILK_KEPT_GLOBAL }, TRUE, &meaning->kept))
     return FALSE;
   gilk_kept_at (typing->kept, meaning->kept)->initial = (int64_t) node->number;
 
@@ -59,7 +61,7 @@ type_counter (GilkTyping *typing, GilkNode *node)
 {
   GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_COUNTER);
 
-  return meaning != NULL && keep (typing, node, GILK_KEPT_COUNTER, FALSE, 0, &meaning->kept);
+  return meaning != NULL && keep (typing, node, (GilkKept) { .kind = GILK_KEPT_COUNTER }, FALSE, &meaning->kept);
 }
 
 static gboolean
@@ -71,23 +73,27 @@ type_histogram (GilkTyping *typing, GilkNode *node)
     return gilk_source_fail (typing->source, node->at, _("A histogram has 2^0 to 2^%d buckets an octave: "
                                                          "write 0 to %d."), HISTOGRAM_BITS, HISTOGRAM_BITS);
 
-  return meaning != NULL && keep (typing, node, GILK_KEPT_HISTOGRAM, FALSE, (guint) node->number, &meaning->kept);
+  return meaning != NULL &&
+         keep (typing, node, (GilkKept) { .kind = GILK_KEPT_HISTOGRAM, .bits = (guint) node->number }, FALSE,
+               &meaning->kept);
 }
 
 static gboolean
 type_map (GilkTyping *typing, GilkNode *node)
 {
-  GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_MAP);
-  guint missed = 0;
+  const gboolean table = node->kind == GILK_NODE_TABLE;
+  GilkMeaning *meaning = gilk_names_declare (typing->names, node, table ? GILK_MEANS_TABLE : GILK_MEANS_MAP);
+  const guint most = table ? TABLE_MOST : MAP_MOST;
 
-  if (node->number < MAP_LEAST || node->number > MAP_MOST || (node->number & (node->number - 1)) != 0)
+  if (node->number < MAP_LEAST || node->number > most || (node->number & (node->number - 1)) != 0)
     return gilk_source_fail (typing->source, node->at,
-                             _("A map has %d to %d keys, a power of two."), MAP_LEAST, MAP_MOST);
+                             table ? _("A table has %d to %d keys, a power of two.")
+                                   : _("A map has %d to %d keys, a power of two."), MAP_LEAST, (int) most);
 
-  if (meaning == NULL || !keep (typing, node, GILK_KEPT_MAP, FALSE, (guint) node->number, &meaning->kept) ||
-      !keep (typing, node, GILK_KEPT_MISSED, FALSE, 0, &missed))
+  if (meaning == NULL ||
+      !keep (typing, node, (GilkKept) { .kind = GILK_KEPT_MAP, .slots = (guint) node->number }, table, &meaning->kept))
     return FALSE;
-  meaning->number = missed;
+  meaning->number = meaning->kept + 1;
 
   return TRUE;
 }
@@ -119,7 +125,8 @@ find_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const c
     return TRUE;
   if (node->meaning == NULL)
     return gilk_source_fail (typing->source, node->at, _("There is no %s of the name %s. Declare it at the top: %s."),
-                             kind == GILK_MEANS_MAP ? "map" : "histogram", node->name, what);
+                             kind == GILK_MEANS_MAP ? "map" : kind == GILK_MEANS_TABLE ? "table" : "histogram",
+                             node->name, what);
 
   return gilk_source_fail (typing->source, node->at, _("%s is not that. Declare one of another name at the top: %s."),
                            node->name, what);
@@ -161,10 +168,33 @@ type_set (GilkTyping *typing, GilkNode *node)
   return gilk_type_fits (typing->place->btf, typing->source, &node->meaning->type, node->first);
 }
 
+/* A table of that name, or with += a map. */
 static gboolean
-type_map_add (GilkTyping *typing, GilkNode *node)
+find_map (GilkTyping *typing, GilkNode *node, gboolean adds)
 {
-  if (!find_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]") || !type_counted (typing, node->first) ||
+  const GilkMeaning *meaning = gilk_names_visible (typing->names, node->name);
+
+  if (adds && (meaning == NULL || meaning->kind != GILK_MEANS_TABLE))
+    return find_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]");
+  if (meaning != NULL && meaning->kind == GILK_MEANS_MAP)
+    return gilk_source_fail (typing->source, node->at,
+                             _("%s is a map, of each CPU, which is only added to. Declare it as a table, which is of "
+                               "all CPUs."), node->name);
+
+  return find_declared (typing, node, GILK_MEANS_TABLE, "table NAME[1024]");
+}
+
+gboolean
+gilk_typing_table (GilkTyping *typing,
+                   GilkNode   *node)
+{
+  return find_map (typing, node, FALSE);
+}
+
+static gboolean
+type_map_set (GilkTyping *typing, GilkNode *node)
+{
+  if (!find_map (typing, node, node->mark == GILK_MARKS ('+', '=')) || !type_counted (typing, node->first) ||
       (node->second->kind == GILK_NODE_NUMBER ? !gilk_typing_value (typing, node->second)
                                               : !type_number (typing, node->second)))
     return FALSE;
@@ -296,7 +326,7 @@ type_statement (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_IF: return type_if (typing, node);
     case GILK_NODE_LET: return type_let (typing, node);
     case GILK_NODE_SET: return type_set (typing, node);
-    case GILK_NODE_MAP_ADD: return type_map_add (typing, node);
+    case GILK_NODE_MAP_SET: return type_map_set (typing, node);
     case GILK_NODE_HISTOGRAM_ADD: return type_histogram_add (typing, node);
     case GILK_NODE_SAMPLE: return type_sample (typing, node);
     case GILK_NODE_START:
@@ -304,7 +334,8 @@ type_statement (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_GLOBAL: return type_global (typing, node);
     case GILK_NODE_COUNTER: return type_counter (typing, node);
     case GILK_NODE_HISTOGRAM: return type_histogram (typing, node);
-    case GILK_NODE_MAP: return type_map (typing, node);
+    case GILK_NODE_MAP:
+    case GILK_NODE_TABLE: return type_map (typing, node);
     default: return TRUE;
     }
 }
@@ -320,6 +351,6 @@ gilk_typing_program (GilkTyping *typing,
   if (typing->shape.samples && !gilk_shape_finish (&typing->shape, typing->last_sample, typing->source))
     return FALSE;
 
-  return !typing->bad || keep (typing, &(GilkNode) { .name = "bad", .part = program->part }, GILK_KEPT_BAD, FALSE, 0,
-                               &typing->bad_kept);
+  return !typing->bad || keep (typing, &(GilkNode) { .name = "bad", .part = program->part },
+                               (GilkKept) { .kind = GILK_KEPT_BAD }, FALSE, &typing->bad_kept);
 }

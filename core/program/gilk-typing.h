@@ -32,5 +32,7 @@ gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
 /* For its other file: @node as a value that is a number or a pointer. */
 gboolean gilk_typing_value      (GilkTyping *typing, GilkNode *node);
+/* And for that: fills @node's meaning, of a table by the node's name. FALSE, failed. */
+gboolean gilk_typing_table      (GilkTyping *typing, GilkNode *node);
 
 G_END_DECLS

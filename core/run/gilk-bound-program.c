@@ -108,6 +108,7 @@ place_of (const GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf 
     .btf = btf, .function = cfg->function->name,
     .at_entry = pre && hook->block == cfg->entry && block->n_in == 0,
     .at_return = !pre && block->ending == GILK_END_RETURN,
+    .at_exit = !pre && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL),
     .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
     .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
     .task_comm = programs->info.task_comm,
@@ -263,14 +264,57 @@ join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
                  first->hook->label, hook->hook->label, field);
 }
 
+/* What one hook keeps, for those that have it in common. */
+typedef struct {
+  const GilkBoundHook *hook;
+  const GilkKept      *kept;
+  gboolean             per_cpu;
+} Common;
+
+static gboolean
+is_alike (const Common *a, const Common *b)
+{
+  return a->kept->kind == b->kept->kind && a->per_cpu == b->per_cpu && a->kept->bits == b->kept->bits &&
+         a->kept->slots == b->kept->slots && a->kept->initial == b->kept->initial;
+}
+
+/* @commons: Common by name. */
+static void
+join_commons (GHashTable *commons, GilkBoundHook *hook)
+{
+  const GArray *areas = gilk_program_ops (hook->program)->areas;
+  guint n_kept;
+  const GilkKept *kept = gilk_program_kept (hook->program, &n_kept);
+
+  for (guint i = 0; i < n_kept; i++)
+    {
+      const Common own = { hook, &kept[i], g_array_index (areas, GilkOpsArea, kept[i].area).per_cpu };
+      const Common *first = g_hash_table_lookup (commons, kept[i].name);
+
+      if (!kept[i].is_common || kept[i].kind == GILK_KEPT_MISSED)
+        continue;
+      if (first == NULL)
+        g_hash_table_insert (commons, kept[i].name, g_memdup2 (&own, sizeof own));
+      else if (!is_alike (first, &own) && hook->error == NULL)
+        g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
+                     _("%s, which the hooks %s and %s have in common, is not declared alike in their programs. Give it "
+                       "one kind, size and first value, or two names."), kept[i].name, first->hook->hook->label,
+                     hook->hook->label);
+    }
+}
+
 void
 gilk_bound_programs_join (GilkBoundPlan *bound)
 {
   g_autoptr(GHashTable) firsts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) commons = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
 
   for (guint i = 0; i < bound->hooks->len; i++)
     if (hook_at (bound, i)->program != NULL && hook_at (bound, i)->error == NULL)
-      join_fields (bound, firsts, hook_at (bound, i));
+      {
+        join_fields (bound, firsts, hook_at (bound, i));
+        join_commons (commons, hook_at (bound, i));
+      }
   for (guint i = 0; i < bound->hooks->len; i++)
     if (hook_at (bound, i)->program != NULL)
       join_gates (bound, hook_at (bound, i));

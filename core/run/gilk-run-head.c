@@ -232,7 +232,8 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   char print[GILK_FINGERPRINT_SIZE];
   GilkArmedProgram *program = &armed->programs[i];
   guint n_kept;
-  const GilkKept *kept;
+  g_autoptr(GArray) kept = g_array_new (FALSE, FALSE, sizeof (GilkKept));
+  const GilkKept *all;
   GilkStoreHook row = {
     .iid = armed->iids[i],
     .label = label,
@@ -257,9 +258,13 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
     return FALSE;
   if (hook->program == NULL)
     return TRUE;
-  kept = gilk_program_kept (hook->program, &n_kept);
+  all = gilk_program_kept (hook->program, &n_kept);
+  for (guint k = 0; k < n_kept; k++)
+    if (!program->areas[all[k].area].is_repeated)
+      g_array_append_val (kept, all[k]);
 
-  return gilk_store_add_program (store, program->row, hook->hook->instrument, hook->code, kept, n_kept, error);
+  return gilk_store_add_program (store, program->row, hook->hook->instrument, hook->code,
+                                 (const GilkKept *) kept->data, kept->len, error);
 }
 
 /* @rows: all hooks that there were, this one the last of @n_rows. */

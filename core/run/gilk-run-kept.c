@@ -15,11 +15,14 @@ program_of (const GilkRun *run, guint row)
   return g_array_index (run->bound->hooks, GilkBoundHook, row).program;
 }
 
-/* How many there are of an area. */
+/* How many there are of an area that the row has to read. */
 static guint
-copies (const GilkRun *run, const struct ilk_area *area)
+copies (const GilkRun *run, const GilkArmedArea *area)
 {
-  return area->flags & ILK_AREA_PER_CPU ? gilk_run_n_cpus (run) : 1;
+  if (area->is_repeated)
+    return 0;
+
+  return area->given.flags & ILK_AREA_PER_CPU ? gilk_run_n_cpus (run) : 1;
 }
 
 /* ---- reading ---- */
@@ -32,11 +35,11 @@ list_reads (const GilkRun *run)
   for (guint row = 0; row < run->armed.n_hooks; row++)
     for (guint a = 0; a < run->armed.programs[row].n_areas; a++)
       {
-        const struct ilk_area *area = &run->armed.programs[row].areas[a];
+        const GilkArmedArea *area = &run->armed.programs[row].areas[a];
 
         for (guint cpu = 0; cpu < copies (run, area); cpu++)
           {
-            const struct ilk_memory_read read = { .id = area->id, .cpu = cpu, .bytes = area->bytes };
+            const struct ilk_memory_read read = { .id = area->given.id, .cpu = cpu, .bytes = area->given.bytes };
 
             g_array_append_val (reads, read);
           }
@@ -124,12 +127,12 @@ values_of (const GilkRun *run, guint row, const GilkKept *kept, const uint64_t *
   GArray *values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue));
 
   for (guint a = 0; a < kept->area; a++)
-    words += copies (run, &program->areas[a]) * program->areas[a].bytes / sizeof *words;
+    words += copies (run, &program->areas[a]) * program->areas[a].given.bytes / sizeof *words;
   for (guint cpu = 0; cpu < copies (run, &program->areas[kept->area]); cpu++)
     {
       const Copy copy = {
-        words + cpu * program->areas[kept->area].bytes / sizeof *words,
-        program->areas[kept->area].flags & ILK_AREA_PER_CPU ? cpu : G_MAXUINT,
+        words + cpu * program->areas[kept->area].given.bytes / sizeof *words,
+        program->areas[kept->area].given.flags & ILK_AREA_PER_CPU ? cpu : G_MAXUINT,
       };
 
       add_values (values, &copy, kept);
@@ -147,7 +150,7 @@ bytes_of (const GilkRun *run, guint row)
   gsize bytes = 0;
 
   for (guint a = 0; a < program->n_areas; a++)
-    bytes += (gsize) copies (run, &program->areas[a]) * program->areas[a].bytes;
+    bytes += (gsize) copies (run, &program->areas[a]) * program->areas[a].given.bytes;
 
   return bytes;
 }
@@ -164,7 +167,7 @@ store_row (GilkRun *run, guint row, const uint8_t *bytes, GError **error)
     {
       g_autoptr(GArray) values = NULL;
 
-      if (kept[i].kind == GILK_KEPT_HIDDEN)
+      if (kept[i].kind == GILK_KEPT_HIDDEN || run->armed.programs[row].areas[kept[i].area].is_repeated)
         continue;
       values = values_of (run, row, &kept[i], (const uint64_t *) bytes);
       good = gilk_store_put_kept (run->store, run->armed.programs[row].row, kept[i].name, kept[i].kind,

@@ -27,9 +27,14 @@
 
 typedef struct _GilkArmed GilkArmed;
 
+typedef struct {
+  struct ilk_area given;
+  gboolean        is_repeated;    /* common to hooks: another row has it, and puts what is in it into the session */
+} GilkArmedArea;
+
 /* What the program of a hook has in the kernel, and where that goes in the session. */
 typedef struct {
-  struct ilk_area *areas;         /* as its operations have them */
+  GilkArmedArea   *areas;         /* as its operations have them */
   guint            n_areas;
   uint64_t        *addresses;     /* theirs */
   uint32_t        *gates;         /* iids of the hooks that it starts or stops */

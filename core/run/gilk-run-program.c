@@ -2,7 +2,7 @@
 /*
  * gilk-run-program.c - programs of hooks on their way into the kernel: memory, other hooks' gates, and the proof
  *
- * A hook that stays when others change keeps its memory. What the emitter wrote is read once more by
+ * A hook that stays when others change keeps its memory; what is common to hooks is asked for by the first of them. What the emitter wrote is read once more by
  * gilk_proof(), which shares nothing with it, before any of it is prepared.
  */
 #include "core/emit/gilk-hook-code.h"
@@ -48,37 +48,69 @@ is_kept (const GilkArmed *armed, guint i)
   return armed->live != NULL && hook_at (armed, i)->was != G_MAXUINT;
 }
 
-/* What is to be asked for, and then what was given. */
-static void
-pass_areas (GilkArmed *armed, GArray *areas, gboolean given)
+/* The name of an area that is common to hooks; NULL: it is the hook's own. */
+static const char *
+common_name (const GilkArmed *armed, guint i, guint area)
 {
-  guint n = 0;
+  guint n_kept;
+  const GilkKept *kept = gilk_program_kept (hook_at (armed, i)->program, &n_kept);
 
-  for (guint i = 0; i < armed->n_hooks; i++)
+  for (guint k = 0; k < n_kept; k++)
+    if (kept[k].is_common && kept[k].area == area)
+      return kept[k].name;
+
+  return NULL;
+}
+
+/* @common: GilkArmedArea by name, of hooks that stay and then of those that asked first. */
+static void
+note_common (const GilkArmed *armed, guint i, GHashTable *common)
+{
+  const GilkArmedProgram *program = &armed->programs[i];
+
+  for (guint a = 0; a < program->n_areas; a++)
     {
-      const GilkOps *ops = ops_of (armed, i);
-      GilkArmedProgram *program = &armed->programs[i];
+      const char *name = common_name (armed, i, a);
 
-      if (ops == NULL || is_kept (armed, i))
-        continue;
-      if (given)
-        {
-          program->n_areas = ops->areas->len;
-          program->areas = g_memdup2 (&g_array_index (areas, struct ilk_area, n),
-                                      ops->areas->len * sizeof *program->areas);
-          n += ops->areas->len;
-          continue;
-        }
-      for (guint a = 0; a < ops->areas->len; a++)
-        {
-          const GilkOpsArea *wanted = &g_array_index (ops->areas, GilkOpsArea, a);
-          const struct ilk_area area = {
-            .bytes = 8 * wanted->elements, .flags = wanted->per_cpu ? ILK_AREA_PER_CPU : 0,
-          };
-
-          g_array_append_val (areas, area);
-        }
+      if (name != NULL && !g_hash_table_contains (common, name))
+        g_hash_table_insert (common, (gpointer) name, &program->areas[a]);
     }
+}
+
+/* What no other hook has, to @asked; what others have is repeated. */
+static void
+ask_for (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
+{
+  const GilkOps *ops = ops_of (armed, i);
+  GilkArmedProgram *program = &armed->programs[i];
+
+  program->n_areas = ops->areas->len;
+  program->areas = g_new0 (GilkArmedArea, ops->areas->len);
+  for (guint a = 0; a < ops->areas->len; a++)
+    {
+      const GilkOpsArea *wanted = &g_array_index (ops->areas, GilkOpsArea, a);
+      const char *name = common_name (armed, i, a);
+
+      program->areas[a].given.bytes = 8 * wanted->elements;
+      program->areas[a].given.flags = wanted->per_cpu ? ILK_AREA_PER_CPU : 0;
+      program->areas[a].is_repeated = name != NULL && g_hash_table_contains (common, name);
+      if (!program->areas[a].is_repeated)
+        g_array_append_val (asked, program->areas[a].given);
+    }
+  note_common (armed, i, common);
+}
+
+/* @given: as they were asked for. */
+static void
+take_given (const GilkArmed *armed, guint i, GHashTable *common, const GArray *given, guint *n)
+{
+  GilkArmedProgram *program = &armed->programs[i];
+
+  for (guint a = 0; a < program->n_areas; a++)
+    if (!program->areas[a].is_repeated)
+      program->areas[a].given = g_array_index (given, struct ilk_area, (*n)++);
+    else
+      program->areas[a].given = ((GilkArmedArea *) g_hash_table_lookup (common, common_name (armed, i, a)))->given;
 }
 
 static void
@@ -90,7 +122,7 @@ note_addresses (GilkArmed *armed, guint i)
 
   program->addresses = g_new0 (uint64_t, program->n_areas + 1);
   for (guint a = 0; a < program->n_areas; a++)
-    program->addresses[a] = program->areas[a].at;
+    program->addresses[a] = program->areas[a].given.at;
   program->gates = g_new0 (uint32_t, n_gates + 1);
   for (guint g = 0; g < n_gates; g++)
     program->gates[g] = armed->iids[gates[g]];
@@ -102,21 +134,29 @@ gilk_armed_reserve_memory (GilkArmed     *armed,
                            GError       **error)
 {
   g_autoptr(GArray) areas = g_array_new (FALSE, TRUE, sizeof (struct ilk_area));
+  g_autoptr(GHashTable) common = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n = 0;
 
   g_assert (armed->reserved);
-  pass_areas (armed, areas, FALSE);
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (ops_of (armed, i) != NULL && is_kept (armed, i))
+      {
+        gilk_armed_program_copy (&armed->programs[i], &armed->live->programs[hook_at (armed, i)->was]);
+        note_common (armed, i, common);
+      }
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (ops_of (armed, i) != NULL && !is_kept (armed, i))
+      ask_for (armed, i, common, areas);
   if (areas->len > 0 && !gilk_target_memory (armed->target, (struct ilk_area *) areas->data, areas->len, cancellable,
                                              error))
     return FALSE;
-  pass_areas (armed, areas, TRUE);
   for (guint i = 0; i < armed->n_hooks; i++)
-    {
-      if (ops_of (armed, i) == NULL)
-        continue;
-      if (is_kept (armed, i))
-        gilk_armed_program_copy (&armed->programs[i], &armed->live->programs[hook_at (armed, i)->was]);
-      note_addresses (armed, i);
-    }
+    if (ops_of (armed, i) != NULL)
+      {
+        if (!is_kept (armed, i))
+          take_given (armed, i, common, areas, &n);
+        note_addresses (armed, i);
+      }
 
   return TRUE;
 }

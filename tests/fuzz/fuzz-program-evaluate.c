@@ -226,10 +226,35 @@ oracle_evaluate (Oracle *o, const GilkNode *node, Value *out)
 }
 
 static Fate
+of_table (Oracle *o, const char *table, const GilkNode *of_key, gboolean take, Value *out)
+{
+  g_autofree char *slot = NULL, *name = NULL;
+  Value key;
+
+  if (oracle_evaluate (o, of_key, &key) == BAD)
+    return BAD;
+  *out = number (0, TRUE);
+  slot = oracle_slot (o, table, key.v, FALSE);
+  if (slot == NULL)
+    return FINE;
+  name = g_strdup_printf ("%s[%" G_GINT64_FORMAT "]", table, (int64_t) key.v);
+  *out = number ((uint64_t) *oracle_find (o, name, FALSE), TRUE);
+  if (take)
+    {
+      g_hash_table_remove (o->kept, slot);
+      g_hash_table_remove (o->kept, name);
+    }
+
+  return FINE;
+}
+
+static Fate
 indexed (Oracle *o, const GilkNode *node, Value *out)
 {
   Value pointer, index;
 
+  if (node->first->kind == GILK_NODE_NAME && strcmp (node->first->name, "t0") == 0)
+    return of_table (o, node->first->name, node->second, FALSE, out);
   if (oracle_evaluate (o, node->first, &pointer) == BAD || oracle_evaluate (o, node->second, &index) == BAD)
     return BAD;
   *out = (Value) { .object = TRUE, .v = pointer.v + index.v * oracle_target (o, &pointer) };
@@ -433,6 +458,7 @@ value_of (Oracle *o, const GilkNode *node, Value *out)
       return FINE;
     case GILK_NODE_MEMBER: return member (o, node, out);
     case GILK_NODE_INDEX: return indexed (o, node, out);
+    case GILK_NODE_TAKE: return of_table (o, node->name, node->first, TRUE, out);
     default: *out = often (o, node); return FINE;
     }
 }

@@ -122,42 +122,63 @@ set (Oracle *o, const GilkNode *node)
     *global = (int64_t) ((uint64_t) *global + (node->mark == GILK_MARKS ('+', '=') ? value.v : -value.v));
 }
 
-/* By the rule of maps: eight slots from the first of the key on. */
-static void
-map_add (Oracle *o, const GilkNode *node)
+/* A table, of all CPUs, has its slots under none. */
+static char *
+slot_name (const Oracle *o, const char *map, guint slot)
 {
-  g_autofree char *name = NULL, *owner = NULL;
+  return *map == 't' ? g_strdup_printf ("%s@%u", map, slot)
+                     : g_strdup_printf ("%s@%u@%u", map, o->machine->cpu, slot);
+}
+
+char *
+oracle_slot (Oracle *o, const char *map, uint64_t key, gboolean take)
+{
+  g_autofree char *owner = g_strdup_printf ("%s#", map);
+  const guint first = gilk_ops_map_first (key, (guint) *oracle_find (o, owner, FALSE));
+
+  for (guint slot = first; slot < first + GILK_OPS_PROBES; slot++)
+    {
+      g_autofree char *name = slot_name (o, map, slot);
+      const int64_t *there = oracle_find (o, name, FALSE);
+
+      if (there != NULL && *there == (int64_t) key)
+        return g_steal_pointer (&name);
+    }
+  for (guint slot = first; take && slot < first + GILK_OPS_PROBES; slot++)
+    {
+      g_autofree char *name = slot_name (o, map, slot);
+
+      if (oracle_find (o, name, FALSE) != NULL)
+        continue;
+      *oracle_find (o, name, TRUE) = (int64_t) key;
+      return g_steal_pointer (&name);
+    }
+
+  return NULL;
+}
+
+static void
+map_set (Oracle *o, const GilkNode *node)
+{
+  g_autofree char *name = NULL, *slot = NULL;
   Value key, amount;
-  const int64_t *slots;
+  int64_t *there;
 
   if (oracle_evaluate (o, node->first, &key) == BAD || oracle_evaluate (o, node->second, &amount) == BAD)
     {
       give_up (o);
       return;
     }
-  owner = g_strdup_printf ("%s#", node->name);
-  slots = oracle_find (o, owner, FALSE);
-  for (guint i = 0; i < GILK_OPS_PROBES; i++)
+  slot = oracle_slot (o, node->name, key.v, TRUE);
+  if (slot == NULL)
     {
-      const guint slot = (gilk_ops_map_hash (key.v, (guint) *slots) + i) & ((guint) *slots - 1);
-      g_autofree char *place = g_strdup_printf ("%s@%u@%u", node->name, o->machine->cpu, slot);
-      int64_t *there = oracle_find (o, place, FALSE);
-
-      if (there == NULL)
-        {
-          there = oracle_find (o, place, TRUE);
-          *there = (int64_t) key.v;
-        }
-      if (*there == (int64_t) key.v)
-        {
-          name = g_strdup_printf ("%s[%" G_GINT64_FORMAT "]", node->name, (int64_t) key.v);
-          there = oracle_find (o, name, TRUE);
-          *there = (int64_t) ((uint64_t) *there + amount.v);
-          return;
-        }
+      name = g_strdup_printf ("%s!", node->name);
+      *oracle_find (o, name, TRUE) += 1;
+      return;
     }
-  name = g_strdup_printf ("%s!", node->name);
-  *oracle_find (o, name, TRUE) += 1;
+  name = g_strdup_printf ("%s[%" G_GINT64_FORMAT "]", node->name, (int64_t) key.v);
+  there = oracle_find (o, name, TRUE);
+  *there = (int64_t) ((node->mark == '=' ? 0 : (uint64_t) *there) + amount.v);
 }
 
 static void
@@ -218,7 +239,7 @@ statement (Oracle *o, const GilkNode *node)
     case GILK_NODE_IF: condition (o, node); break;
     case GILK_NODE_LET: let (o, node); break;
     case GILK_NODE_SET: set (o, node); break;
-    case GILK_NODE_MAP_ADD: map_add (o, node); break;
+    case GILK_NODE_MAP_SET: map_set (o, node); break;
     case GILK_NODE_HISTOGRAM_ADD: histogram_add (o, node); break;
     case GILK_NODE_SAMPLE: sample (o, node); break;
     case GILK_NODE_START:

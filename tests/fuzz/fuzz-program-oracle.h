@@ -37,6 +37,8 @@ typedef enum { FINE, BAD } Fate;
 
 /* What is kept by that name; NULL: nothing, and it is not to be made. */
 int64_t *oracle_find       (Oracle *o, const char *name, gboolean make);
+/* The slot that has @key in that map, or with @take one that was free; NULL: none. */
+char    *oracle_slot       (Oracle *o, const char *map, uint64_t key, gboolean take);
 /* What @node comes to: a number or a pointer. */
 Fate     oracle_evaluate   (Oracle *o, const GilkNode *node, Value *out);
 /* @value as one of @type has it. */

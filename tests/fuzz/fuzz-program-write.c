@@ -106,7 +106,7 @@ leaf (Writer *w)
                "file->bits_c", "file->sbits_a", "file->sbits_b", "file->wide_bits", "file->wide_rest", "file->f_mode",
                "file->f_own.i_small", "file->f_bytes[2]", "file->f_numbers[3]", "file->f_name[1]", "task->pid",
                "task->parent->tgid", "*(u16 *) (arg0 + 9)", "*(s32 *) buf", "(*file).f_own.i_byte", "every (3)",
-               "limit (2)", "file->f_triples[2].y");
+               "limit (2)", "file->f_triples[2].y", "t0[1]", "t0[pid]", "take (t0, 1)", "take (t0, count)");
       break;
     }
 }
@@ -175,6 +175,15 @@ number (Writer *w, guint depth)
     case 0: leaf (w); break;
     case 1: of_pointers (w, depth - 1); break;
     case 2:
+      if (pick (w, 4) == 0)
+        {
+          const gboolean take = pick (w, 2) != 0;
+
+          say (w, take ? "take (t0, " : "t0[");
+          number (w, depth - 1);
+          say (w, take ? ")" : "]");
+          break;
+        }
       say_one (w, "- ", "~ ", "! ", "!!");
       say (w, "(");
       number (w, depth - 1);
@@ -260,11 +269,16 @@ let (Writer *w)
 static void
 add (Writer *w)
 {
-  say_one (w, "c0 += ", "m0[", "h0 (");
+  const gboolean table = pick (w, 3) == 0;
+
+  if (table)
+    say (w, "t0[");
+  else
+    say_one (w, "c0 += ", "m0[", "h0 (");
   if (g_str_has_suffix (w->text->str, "["))
     {
       number (w, pick (w, 3));
-      say (w, "] += ");
+      say (w, table && pick (w, 3) != 0 ? "] = " : "] += ");
     }
   if (g_str_has_suffix (w->text->str, "("))
     {
@@ -298,7 +312,8 @@ writer_program (Writer *w)
   g_string_truncate (w->text, 0);
   w->lets = 0;
   w->shape = pick (w, 1 << 20);
-  say (w, "global g0 = -5; global g1; counter c0; counter c1; histogram h0 (1); map m0[16]; ");
+  say (w, "global g0 = -5; global g1; counter c0; counter c1; histogram h0 (1); map m0[16]; "
+          "table t0[16]; ");
   for (guint i = 1 + pick (w, 5); i > 0; i--)
     statement (w, 2);
 }

@@ -161,12 +161,13 @@ compare_samples (const char *text, const Hit *hit, const Oracle *oracle)
 static int64_t
 map_sum (const Hit *hit, const GilkKept *map, int64_t key)
 {
+  const guint cpus = g_array_index (hit->model->ops->areas, GilkOpsArea, map->area).per_cpu ? MODEL_CPUS : 1;
   uint64_t sum = 0;
 
-  for (guint i = 0; i < map->slots * MODEL_CPUS; i++)
+  for (guint i = 0; i < map->slots * cpus; i++)
     {
-      const uint64_t *area = hit->model->areas[map->area][i % MODEL_CPUS];
-      const guint slot = i / MODEL_CPUS;
+      const uint64_t *area = hit->model->areas[map->area][i % cpus];
+      const guint slot = i / cpus;
 
       if (area[slot] == GILK_OPS_SLOT_TAKEN && area[map->slots + slot] == (uint64_t) key)
         sum += area[2 * map->slots + slot];
@@ -175,11 +176,24 @@ map_sum (const Hit *hit, const GilkKept *map, int64_t key)
   return (int64_t) sum;
 }
 
+/* Slots of @map that have a key. */
+static guint
+taken (const Hit *hit, const GilkKept *map)
+{
+  guint n = 0;
+
+  for (guint slot = 0; slot < map->slots; slot++)
+    n += hit->model->areas[map->area][0][slot] == GILK_OPS_SLOT_TAKEN;
+
+  return n;
+}
+
 static void
 compare_kept (const char *text, const Hit *hit, const Oracle *oracle)
 {
   GHashTableIter iter;
   gpointer key, value;
+  guint in_table = 0;
 
   g_hash_table_iter_init (&iter, oracle_kept (oracle));
   while (g_hash_table_iter_next (&iter, &key, &value))
@@ -187,13 +201,15 @@ compare_kept (const char *text, const Hit *hit, const Oracle *oracle)
       const char *name = key, *bracket = strchr (name, '[');
       const int64_t wants = *(int64_t *) value;
 
+      in_table += g_str_has_prefix (name, "t0@");
       if (strpbrk (name, "@#") != NULL)
         continue;
-      if (*name == 'm' && bracket != NULL)
+      if ((*name == 'm' || *name == 't') && bracket != NULL)
         compare (text, hit, name,
-                 map_sum (hit, hit_kept (hit, GILK_KEPT_MAP, "m0"), g_ascii_strtoll (bracket + 1, NULL, 10)), wants);
-      else if (*name == 'm')
-        compare (text, hit, name, hit_value (hit, GILK_KEPT_MISSED, "m0"), wants);
+                 map_sum (hit, hit_kept (hit, GILK_KEPT_MAP, *name == 'm' ? "m0" : "t0"),
+                          g_ascii_strtoll (bracket + 1, NULL, 10)), wants);
+      else if (*name == 'm' || *name == 't')
+        compare (text, hit, name, hit_value (hit, GILK_KEPT_MISSED, *name == 'm' ? "m0" : "t0"), wants);
       else if (*name == 'h')
         compare (text, hit, name,
                  (int64_t) model_sum (hit->model, hit_kept (hit, GILK_KEPT_HISTOGRAM, "h0")->area,
@@ -201,6 +217,7 @@ compare_kept (const char *text, const Hit *hit, const Oracle *oracle)
       else
         compare (text, hit, name, hit_value (hit, *name == 'g' ? GILK_KEPT_GLOBAL : GILK_KEPT_COUNTER, name), wants);
     }
+  compare (text, hit, "keys of t0", taken (hit, hit_kept (hit, GILK_KEPT_MAP, "t0")), in_table);
 }
 
 static void

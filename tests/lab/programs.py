@@ -177,6 +177,51 @@ def one_program_at_several_hooks(lab):
   expect(len(recorded.sql("select * from samples_p")) == 1000, "samples are missing")
 
 
+# ---- what hooks have in common ----
+
+BEGIN = "common table begin[4096]; begin[frame] = now"
+TOOK = ("common table begin[4096]; common histogram took; common counter strays; "
+        "let since = take(begin, frame); if (since) took(now - since); else strays++")
+
+
+def times_of(lab, function, workload, more=()):
+  recorded, said = record(lab, hooks(f"{function}:entry {{ {BEGIN} }}", f"{function}:return {{ {TOOK} }}", *more), workload,
+                          2)
+  expect(recorded.total("begin", "missed") == 0, "keys found no room")
+  expect(not any(recorded.kept("begin", "map").values()), f"calls under way at the end: {recorded.kept('begin', 'map')}")
+  return recorded, said
+
+
+def times_of_all_calls(lab):
+  recorded, said = times_of(lab, "__x64_sys_fsync", f"calls -o fsync -t 2 -n {CALLS}")
+  expect(f"calls {CALLS}\n" in said and "wrong 0\n" in said, said)
+  expect(recorded.total("took", "histogram") == CALLS, f"{CALLS} calls, times of {recorded.total('took', 'histogram')}")
+  expect(recorded.total("strays") == 0, f"{recorded.total('strays')} exits had no entry")
+  owners = recorded.sql("select distinct hook from kept where name in ('took', 'begin')")
+  expect(len(owners) == 2, f"what is common stands at {owners}")
+  return f"{CALLS} calls"
+
+
+def times_of_recursive_calls(lab):
+  depth, reads = 8, 2000
+  lab.run("test -c /dev/gilk_recurse || insmod /lib/modules/$(uname -r)/extra/gilk_recurse.ko")
+  reader = f"dd if=/dev/gilk_recurse of=/dev/null bs={depth} count={reads} 2>/dev/null"
+  recorded, _ = times_of(lab, "gilk_recurse_step", f"{reader} & {reader}; wait")
+  lab.wait_clean()
+  lab.run("rmmod gilk_recurse")
+  took = recorded.total("took", "histogram")
+  expect(took == 2 * reads * depth, f"{2 * reads * depth} calls, times of {took}, {recorded.total('strays')} strays")
+  return f"{took} calls within calls, of threads that change CPUs"
+
+
+def keys_that_find_no_room(lab):
+  recorded, _ = record(lab, hooks(FSYNC + " { table t[8]; t[now] = 1 }"), "calls -o fsync -t 2 -n 5000")
+  expect(len(recorded.kept("t", "map")) == 8, f"keys {recorded.kept('t', 'map')}")
+  missed = recorded.total("t", "missed")
+  expect(4000 < missed <= 5000 - 8, f"5000 keys, 8 found room, {missed} did not")
+  return f"{missed} of 5000"
+
+
 # ---- bad addresses ----
 
 def bad_addresses_are_told(lab):
@@ -253,5 +298,5 @@ def death_puts_text_back(lab):
 if __name__ == "__main__":
   sys.exit(main([condition_on_an_argument, condition_by_each_tactic, samples_are_what_was_written,
                  samples_without_a_pause, kept_sums_equal_the_calls, every_limit_and_once, a_value_returned,
-                 one_program_at_several_hooks, bad_addresses_are_told, one_hook_starts_and_stops_another,
-                 what_is_wrong_is_shown, death_puts_text_back], lab_of_arguments()))
+                 one_program_at_several_hooks, times_of_all_calls, times_of_recursive_calls, keys_that_find_no_room,
+                 bad_addresses_are_told, one_hook_starts_and_stops_another, what_is_wrong_is_shown, death_puts_text_back], lab_of_arguments()))

@@ -131,6 +131,10 @@ static const Refusal refusals[] = {
     "nor be switched off and on", 0, 0 },
   { "memory", PROGRAM ("p", "map m[4096]; m[arg0]++") ENTRY ("a", "p"),
     "m takes 96 KiB of each processor, and the driver gives no more than 32", 0, 0 },
+  { "common", PROGRAM ("p", "common table t[8]; t[1] = 2") PROGRAM ("q", "common table t[16]; t[1] = 2") ENTRY ("a", "p") RETURN ("b", "q"),
+    "t, which the hooks a and b have in common, is not declared alike", 0, 0 },
+  { "common-kind", PROGRAM ("p", "common counter t; t++") PROGRAM ("q", "common global t; t = 2") ENTRY ("a", "p") RETURN ("b", "q"),
+    "not declared alike", 0, 0 },
   { "fields", PROGRAM ("p", "sample(x = %rax)") PROGRAM ("q", "sample(x = arg2)") ENTRY ("a", "q") RETURN ("b", "q"),
     "at the entry", 1, 12 },
 };

@@ -69,7 +69,9 @@ test_grammar (void)
     { "let a = file->@;", "a member" }, { "let a = file->f_bytes[1@;", "\"]\"" }, { "let a = %@eax", "register" },
     { "let a = @foo (1)", "can be called" }, { "let a = every (@x)", "a number" }, { "sample (1, @)", "a value" },
     { "sample (1 @2)", "\",\"" }, { "start (@1)", "label" }, { "counter c; c@--", "one of" },
-    { "map m[8]; m[1] @= 3", "\"+=\"" }, { "map m@", "\"[\"" }, { "histogram h (@x)", "a number" },
+    { "map m[8]; m[1] @-= 3", "\"+=\"" }, { "map m@", "\"[\"" }, { "common table t@", "\"[\"" },
+    { "table t[8]; let a = take (t@)", "\",\"" }, { "table t[8]; let a = take (t, 1@;", "\")\"" },
+    { "let a = take (@1)", "name of a table" }, { "common @let a = 1", "one of" }, { "map mm@", "\"[\"" }, { "histogram h (@x)", "a number" },
     { "if (1) { @global g; }", "at the top" }, { "let a = (struct @) 1", "name of a type" },
     { "let a = sizeof (@1)", "name of a type" }, { "return @3", "\";\"" }, { "else@", "one of" },
     { "let a = 1 @= 2", "\";\"" }, { "count (@3)", "\")\"" },
@@ -99,7 +101,10 @@ test_names (void)
     { "map m[8]; let a = @m + 1", "only added" },
     { "@nothing = 3", "nothing of the name" }, { "@count = 3", "cannot be set" }, { "@pid++", "cannot be set" },
     { "counter c; @c = 3", "only grows" }, { "counter c; @c -= 3", "only grows" },
-    { "map m[8]; @m++", "cannot be set" },
+    { "map m[8]; @m++", "cannot be set" }, { "map m[8]; @m[1] = 3", "which is only added to" },
+    { "let a = take (@t, 1)", "no table" }, { "counter c; let a = take (@c, 1)", "is not that" },
+    { "map m[8]; let a = take (@m, 1)", "Declare it as a table" }, { "table t[8]; let a = @t + 1", "t[KEY]" },
+    { "@t[3] = 1", "no table" }, { "global t; @t[3] = 1", "is not that" },
   };
 
   refused (wrong, G_N_ELEMENTS (wrong));
@@ -149,7 +154,11 @@ test_bounds (void)
     { "sample (now); @sample (count)", "other fields" }, { "sample (now); @sample (now = (u32) 3)", "other fields" },
     { "sample (now); @sample (now, count)", "other fields" },
     { "map a[8]; map b[8]; map c[8]; map d[8]; map e[8]; map f[8]; map g[8]; map h[8]; map i[8]; map j[8]; map k[8];"
-      "map l[8]; map m[8]; map n[8]; map o[8]; @map p[8];", "16 areas" },
+      "map l[8]; map m[8]; map n[8]; map o[8]; map p[8]; @map q[8];", "16 areas" },
+    { "common counter a; common counter b; common counter c; common counter d; common counter e; common counter f;"
+      "common counter g; common counter h; common counter i; common counter j; common counter k; common counter l;"
+      "common counter m; common counter n; common counter o; common counter p; @common counter q;", "16 areas" },
+    { "table t[@7]", "A table has" }, { "table t[@65536]", "A table has 8 to 32768" },
   };
 
   refused (wrong, G_N_ELEMENTS (wrong));

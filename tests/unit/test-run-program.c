@@ -18,11 +18,14 @@ static const char text[] =
   "[program keeps]\ncode=global g = 5; counter c; histogram h(0); g += 1; c++; h(%rdi); if (every(2)) c++\n"
   "[program counts]\ncode=if (%rdi > 3) count()\n"
   "[program looks]\ncode=let x = *(u32 *) %rdi; if (x == 1) start(c)\n"
+  "[program shares]\ncode=common counter s; counter o; s++; o++\n"
   "[hook a]\nfunction=fn_1\nblock=+0x18\nwhere=pre\nprogram=keeps\n"
   "[hook b]\nfunction=fn_2\nblock=+0x18\nwhere=pre\nprogram=looks\n"
   "[hook c]\nfunction=fn_5\nblock=+0x18\nwhere=pre\nprogram=counts\n"
   "[hook d]\nfunction=fn_6\nblock=+0x18\nwhere=pre\nprogram=keeps\n"
-  "[hook e]\nfunction=fn_7\nanchor=entry\nwhere=pre\nprogram=counts\n";
+  "[hook e]\nfunction=fn_7\nanchor=entry\nwhere=pre\nprogram=counts\n"
+  "[hook f]\nfunction=fn_8\nanchor=entry\nwhere=pre\nprogram=shares\n"
+  "[hook g]\nfunction=fn_9\nanchor=entry\nwhere=pre\nprogram=shares\n";
 
 static guint
 do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
@@ -120,6 +123,25 @@ check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
     g_assert_cmphex ((uint64_t) values[i].value, ==, false_kept (area + 2, values[i].cpu, 8 * (guint) values[i].key));
 }
 
+/* @area: of the hook's own counter; @common: of that which both have, and the first puts into the session. */
+static void
+check_shared (GilkStore *store, const GilkStoredHook *hook, guint area, guint common)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) kept = gilk_store_kept (store, hook, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (kept->len, ==, common != 0 ? 2 : 1);
+  for (guint cpu = 0; cpu < CPUS; cpu++)
+    {
+      g_assert_cmphex ((uint64_t) g_array_index (kept_of (kept, "o")->values, GilkStoreValue, cpu).value, ==,
+                       false_kept (area, cpu, 0));
+      if (common != 0)
+        g_assert_cmphex ((uint64_t) g_array_index (kept_of (kept, "s")->values, GilkStoreValue, cpu).value, ==,
+                         false_kept (common, cpu, 0));
+    }
+}
+
 static void
 test_kept (void)
 {
@@ -132,11 +154,13 @@ test_kept (void)
   g_assert_no_error (error);
   hooks = gilk_store_hooks (store, 1, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (hooks->len, ==, 5);
+  g_assert_cmpuint (hooks->len, ==, 7);
   all = (const GilkStoredHook *) hooks->data;
   /* Three areas of the first, one of the second's counter of what is bad, three of the fourth. */
   check_kept (store, &all[0], 1);
   check_kept (store, &all[3], 5);
+  check_shared (store, &all[5], 9, 8);
+  check_shared (store, &all[6], 10, 0);
 
   g_assert_cmpstr (all[0].instrument, ==, "keeps");
   g_assert_cmpstr (all[4].instrument, ==, "counts");
@@ -146,7 +170,8 @@ test_kept (void)
 
       g_assert_no_error (error);
       g_assert_cmpstr (program->name, ==, all[i].instrument);
-      g_assert_true (g_str_has_prefix (program->code, i == 1 ? "let x" : i % 3 == 0 ? "global g" : "if (%rdi"));
+      g_assert_true (g_str_has_prefix (program->code, i > 4 ? "common" : i == 1 ? "let x" : i % 3 == 0 ? "global g"
+                                                                                                    : "if (%rdi"));
     }
   g_unlink (path);
 }
