@@ -141,13 +141,16 @@ first_slot (GilkOpsWriter *w, const Map *map)
   gilk_asm_imm (w->as, FALSE, GILK_AND, map->slot, (int32_t) (map->slots - GILK_OPS_PROBES));
 }
 
-/* Branches of when slot @i behind the first is not the key's. */
+/*
+ * Branches of when slot @i behind the first is not the key's. The state comes first: of a slot that another CPU has
+ * claimed the key may still be that which gave it up.
+ */
 static void
 compare (GilkOpsWriter *w, const Map *map, guint i, gsize other[2])
 {
-  gilk_asm_mem (w->as, TRUE, 0x39, map->key, beyond (w, map->keys, 8 * i));
-  other[0] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
   gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, beyond (w, map->state, 8 * i), GILK_OPS_SLOT_TAKEN);
+  other[0] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
+  gilk_asm_mem (w->as, TRUE, 0x39, map->key, beyond (w, map->keys, 8 * i));
   other[1] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
 }
 

@@ -202,11 +202,10 @@ uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
  * A map's area is a struct of arrays, so that a slot is the index of all of them: @map_slots words of
  * state, as many keys, then for each of its @map_values as many values. Value i of slot s is element
  * (2 + i) * map_slots + s. A key may be in GILK_OPS_PROBES slots from gilk_ops_map_first() on: all of them are
- * looked at before the first that is free is taken. A slot goes from GILK_OPS_SLOT_FREE by one cmpxchg to
- * _CLAIMED, its key is written, then it is _TAKEN; a program gives it up by AREA_STOREs, of 0 to its values and
- * then of _FREE. A hit that
- * comes between takes another slot for the same key: who reads adds them up. In a map of all CPUs the same
- * may happen to two that use a key at once.
+ * looked at, each one's state before its key, before the first that is free is taken. A slot goes from
+ * GILK_OPS_SLOT_FREE by one cmpxchg to _CLAIMED, its key is written, then it is _TAKEN; a program gives it up
+ * by AREA_STOREs, of 0 to its values and then of _FREE. A hit that comes between takes another slot for the
+ * same key: who reads adds them up. In a map of all CPUs the same may happen to two that use a key at once.
  */
 enum { GILK_OPS_SLOT_FREE, GILK_OPS_SLOT_TAKEN, GILK_OPS_SLOT_CLAIMED };
 

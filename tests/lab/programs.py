@@ -184,16 +184,16 @@ TOOK = ("common table begin[4096]; common histogram took; common counter strays;
         "let since = take(begin, frame); if (since) took(now - since); else strays++")
 
 
-def times_of(lab, function, workload, more=()):
-  recorded, said = record(lab, hooks(f"{function}:entry {{ {BEGIN} }}", f"{function}:return {{ {TOOK} }}", *more), workload,
-                          2)
+def times_of(lab, function, workload, armed):
+  recorded, said = record(lab, hooks(f"{function}:entry {{ {BEGIN} }}", f"{function}:return {{ {TOOK} }}"), workload,
+                          armed)
   expect(recorded.total("begin", "missed") == 0, "keys found no room")
   expect(not any(recorded.kept("begin", "map").values()), f"calls under way at the end: {recorded.kept('begin', 'map')}")
   return recorded, said
 
 
 def times_of_all_calls(lab):
-  recorded, said = times_of(lab, "__x64_sys_fsync", f"calls -o fsync -t 2 -n {CALLS}")
+  recorded, said = times_of(lab, "__x64_sys_fsync", f"calls -o fsync -t 2 -n {CALLS}", 2)
   expect(f"calls {CALLS}\n" in said and "wrong 0\n" in said, said)
   expect(recorded.total("took", "histogram") == CALLS, f"{CALLS} calls, times of {recorded.total('took', 'histogram')}")
   expect(recorded.total("strays") == 0, f"{recorded.total('strays')} exits had no entry")
@@ -206,7 +206,7 @@ def times_of_recursive_calls(lab):
   depth, reads = 8, 2000
   lab.run("test -c /dev/gilk_recurse || insmod /lib/modules/$(uname -r)/extra/gilk_recurse.ko")
   reader = f"dd if=/dev/gilk_recurse of=/dev/null bs={depth} count={reads} 2>/dev/null"
-  recorded, _ = times_of(lab, "gilk_recurse_step", f"{reader} & {reader}; wait")
+  recorded, _ = times_of(lab, "gilk_recurse_step", f"{reader} & {reader}; wait", 1)
   lab.wait_clean()
   lab.run("rmmod gilk_recurse")
   took = recorded.total("took", "histogram")
@@ -299,4 +299,5 @@ if __name__ == "__main__":
   sys.exit(main([condition_on_an_argument, condition_by_each_tactic, samples_are_what_was_written,
                  samples_without_a_pause, kept_sums_equal_the_calls, every_limit_and_once, a_value_returned,
                  one_program_at_several_hooks, times_of_all_calls, times_of_recursive_calls, keys_that_find_no_room,
-                 bad_addresses_are_told, one_hook_starts_and_stops_another, what_is_wrong_is_shown, death_puts_text_back], lab_of_arguments()))
+                 bad_addresses_are_told, one_hook_starts_and_stops_another, what_is_wrong_is_shown,
+                 death_puts_text_back], lab_of_arguments()))
