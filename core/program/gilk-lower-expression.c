@@ -411,7 +411,9 @@ gilk_lower_expression (GilkLower      *lower,
     case GILK_NODE_CAST: return gilk_lower_converted (lower, node->first, &node->type);
     case GILK_NODE_BINARY: return binary (lower, node);
     case GILK_NODE_GET:
-    case GILK_NODE_TAKE: return gilk_lower_of_table (lower, node);
+    case GILK_NODE_TAKE:
+      return gilk_lower_of_table (lower, node->meaning->kept, gilk_lower_expression (lower, node->first),
+                                  node->kind == GILK_NODE_TAKE);
     case GILK_NODE_UNARY:
       if (node->mark != GILK_MARK ('*'))
         return unary (lower, node);

@@ -56,11 +56,12 @@ gilk_lower_area_store (GilkLower   *lower,
 /* ---- tables ---- */
 
 GilkOperand
-gilk_lower_of_table (GilkLower      *lower,
-                     const GilkNode *node)
+gilk_lower_of_table (GilkLower   *lower,
+                     guint        kept,
+                     GilkOperand  key,
+                     gboolean     take)
 {
-  const GilkKept *table = gilk_kept_at (lower->typing->kept, node->meaning->kept);
-  const GilkOperand key = gilk_lower_expression (lower, node->first);
+  const GilkKept *table = gilk_kept_at (lower->typing->kept, kept);
   GilkOp find = gilk_lower_op (GILK_OP_MAP_FIND), load = gilk_lower_op (GILK_OP_AREA_LOAD);
   GilkOp give_up = gilk_lower_op (GILK_OP_AREA_STORE);
   GilkSpot none = { .is_used = FALSE };
@@ -76,7 +77,7 @@ gilk_lower_of_table (GilkLower      *lower,
   find.label = (uint16_t) gilk_lower_label (lower, &none);
   gilk_lower_add (lower, find);
   gilk_lower_add (lower, load);
-  if (node->kind == GILK_NODE_TAKE)
+  if (take)
     {
       /* Who takes the slot next begins at 0. */
       give_up.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_constant (0));

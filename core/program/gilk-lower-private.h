@@ -62,8 +62,8 @@ GilkOperand gilk_lower_narrow   (GilkLower *lower, GilkOperand from, const GilkC
 void        gilk_lower_area_add (GilkLower *lower, guint kept, GilkOperand amount);
 GilkOperand gilk_lower_area_load (GilkLower *lower, guint kept);
 void        gilk_lower_area_store (GilkLower *lower, guint kept, GilkOperand from);
-/* What a table has at the key, which GILK_NODE_TAKE gives up; 0: it has not. */
-GilkOperand gilk_lower_of_table (GilkLower *lower, const GilkNode *node);
+/* What a table has at @key, which @take gives up; 0: it has not. */
+GilkOperand gilk_lower_of_table (GilkLower *lower, guint kept, GilkOperand key, gboolean take);
 /* every, limit, once: to @spot if that does not hold. */
 void        gilk_lower_often    (GilkLower *lower, const GilkNode *node, GilkSpot *spot);
 /* @size bytes of the current task, which can always be read. */

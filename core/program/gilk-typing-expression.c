@@ -224,6 +224,40 @@ type_member (GilkTyping *typing, GilkNode *node)
                                                        "Load their bytes by a cast."), node->name);
 }
 
+/* ---- what is declared ---- */
+
+gboolean
+gilk_typing_declared (GilkTyping      *typing,
+                      GilkNode        *node,
+                      GilkMeaningKind  kind,
+                      const char      *what)
+{
+  node->meaning = gilk_names_visible (typing->names, node->name);
+  if (node->meaning != NULL && node->meaning->kind == kind)
+    return TRUE;
+  if (node->meaning == NULL)
+    return gilk_source_fail (typing->source, node->at, _("There is no %s of the name %s. Declare it at the top: %s."),
+                             kind == GILK_MEANS_MAP ? "map" : kind == GILK_MEANS_TABLE ? "table" : "histogram",
+                             node->name, what);
+
+  return gilk_source_fail (typing->source, node->at, _("%s is not that. Declare one of another name at the top: %s."),
+                           node->name, what);
+}
+
+gboolean
+gilk_typing_table (GilkTyping *typing,
+                   GilkNode   *node)
+{
+  const GilkMeaning *meaning = gilk_names_visible (typing->names, node->name);
+
+  if (meaning != NULL && meaning->kind == GILK_MEANS_MAP)
+    return gilk_source_fail (typing->source, node->at,
+                             _("%s is a map, of each CPU, which is only added to. Declare it as a table, which is of "
+                               "all CPUs."), node->name);
+
+  return gilk_typing_declared (typing, node, GILK_MEANS_TABLE, "table NAME[1024]");
+}
+
 /* Of a key that a table does not have it is 0. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)

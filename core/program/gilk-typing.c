@@ -116,22 +116,6 @@ type_let (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* What is declared of that name, of @kind. */
-static gboolean
-find_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what)
-{
-  node->meaning = gilk_names_visible (typing->names, node->name);
-  if (node->meaning != NULL && node->meaning->kind == kind)
-    return TRUE;
-  if (node->meaning == NULL)
-    return gilk_source_fail (typing->source, node->at, _("There is no %s of the name %s. Declare it at the top: %s."),
-                             kind == GILK_MEANS_MAP ? "map" : kind == GILK_MEANS_TABLE ? "table" : "histogram",
-                             node->name, what);
-
-  return gilk_source_fail (typing->source, node->at, _("%s is not that. Declare one of another name at the top: %s."),
-                           node->name, what);
-}
-
 static gboolean
 not_to_be_set (GilkTyping *typing, const GilkNode *node)
 {
@@ -170,31 +154,20 @@ type_set (GilkTyping *typing, GilkNode *node)
 
 /* A table of that name, or with += a map. */
 static gboolean
-find_map (GilkTyping *typing, GilkNode *node, gboolean adds)
+find_map (GilkTyping *typing, GilkNode *node)
 {
   const GilkMeaning *meaning = gilk_names_visible (typing->names, node->name);
 
-  if (adds && (meaning == NULL || meaning->kind != GILK_MEANS_TABLE))
-    return find_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]");
-  if (meaning != NULL && meaning->kind == GILK_MEANS_MAP)
-    return gilk_source_fail (typing->source, node->at,
-                             _("%s is a map, of each CPU, which is only added to. Declare it as a table, which is of "
-                               "all CPUs."), node->name);
+  if (node->mark != GILK_MARKS ('+', '=') || (meaning != NULL && meaning->kind == GILK_MEANS_TABLE))
+    return gilk_typing_table (typing, node);
 
-  return find_declared (typing, node, GILK_MEANS_TABLE, "table NAME[1024]");
-}
-
-gboolean
-gilk_typing_table (GilkTyping *typing,
-                   GilkNode   *node)
-{
-  return find_map (typing, node, FALSE);
+  return gilk_typing_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]");
 }
 
 static gboolean
 type_map_set (GilkTyping *typing, GilkNode *node)
 {
-  if (!find_map (typing, node, node->mark == GILK_MARKS ('+', '=')) || !type_counted (typing, node->first) ||
+  if (!find_map (typing, node) || !type_counted (typing, node->first) ||
       (node->second->kind == GILK_NODE_NUMBER ? !gilk_typing_value (typing, node->second)
                                               : !type_number (typing, node->second)))
     return FALSE;
@@ -212,7 +185,7 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
                              _("There is nothing to be called %s. Statements of this form are "
                                                          "sample(), count(), start() and stop(), and a histogram "
                                                          "that was declared."), node->name);
-  if (!find_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
+  if (!gilk_typing_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
     return FALSE;
   node->needs = node->first->needs;
 

@@ -32,7 +32,9 @@ gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
 /* For its other file: @node as a value that is a number or a pointer. */
 gboolean gilk_typing_value      (GilkTyping *typing, GilkNode *node);
-/* And for that: fills @node's meaning, of a table by the node's name. FALSE, failed. */
+/* Fills the meaning of @node by its name, which is to be of @kind; @what: how that is declared. FALSE, failed. */
+gboolean gilk_typing_declared   (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
+/* The same of a table. */
 gboolean gilk_typing_table      (GilkTyping *typing, GilkNode *node);
 
 G_END_DECLS
