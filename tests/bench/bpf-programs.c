@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf-programs.c - attaches a BPF program to a function by a kprobe
+ * bpf-programs.c - attaches a BPF program to a function by a kprobe, or two of them to its begin and its end
  *
  * Usage: bpf-programs PROGRAM FUNCTION COMMAND...
  *
@@ -12,6 +12,9 @@
  *   ring       if that member is 7, a record: when, process, the argument, a member of 8 bytes at 0x40
  *   map        one is added to what the process has in a map
  *   histogram  one is added to a bucket of the argument, with four buckets an octave
+ *   span       how long each call takes, as such a histogram, with what began in a map by thread: by a
+ *              kprobe and a kretprobe
+ *   span-fexit the same by fentry and fexit
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +28,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "bpf-btf.h"
 
 #define ARGUMENT	112	/* of struct pt_regs: di */
 #define MEMBER		0x38
@@ -240,11 +245,11 @@ static void highest_bit(struct code *c)
 	}
 }
 
-static void by_bucket(struct code *c)
+/* Of the value in r7. */
+static void add_to_bucket(struct code *c)
 {
 	int small;
 
-	load(c, BPF_DW, 7, 1, ARGUMENT);
 	mov(c, 6, 7);
 	small = c->count;
 	put(c, BPF_JMP | BPF_JLT | BPF_K, 7, 0, 0, 4);
@@ -262,25 +267,81 @@ static void by_bucket(struct code *c)
 	add_one(c, make_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, 256));
 }
 
+static void by_bucket(struct code *c)
+{
+	load(c, BPF_DW, 7, 1, ARGUMENT);
+	add_to_bucket(c);
+}
+
+static int begins;		/* a map: when, by thread */
+
+/* The thread is the key at the stack's -24. */
+static void point_to_key(struct code *c)
+{
+	mov(c, 2, 10);
+	op_imm(c, BPF_ADD, 2, -24);
+	load_map(c, 1, begins);
+}
+
+static void begin_span(struct code *c)
+{
+	begins = make_map(BPF_MAP_TYPE_HASH, 8, 8, 4096);
+	call(c, BPF_FUNC_get_current_pid_tgid);
+	store(c, BPF_DW, 10, -24, 0);
+	call(c, BPF_FUNC_ktime_get_ns);
+	store(c, BPF_DW, 10, -16, 0);
+	point_to_key(c);
+	mov(c, 3, 10);
+	op_imm(c, BPF_ADD, 3, -16);
+	mov_imm(c, 4, BPF_ANY);
+	call(c, BPF_FUNC_map_update_elem);
+}
+
+static void end_span(struct code *c)
+{
+	call(c, BPF_FUNC_get_current_pid_tgid);
+	store(c, BPF_DW, 10, -24, 0);
+	point_to_key(c);
+	call(c, BPF_FUNC_map_lookup_elem);
+	leave_if(c, BPF_JEQ, 0, 0);
+	load(c, BPF_DW, 6, 0, 0);
+	call(c, BPF_FUNC_ktime_get_ns);
+	mov(c, 7, 0);
+	put(c, BPF_ALU64 | BPF_SUB | BPF_X, 7, 6, 0, 0);
+	add_to_bucket(c);
+	point_to_key(c);
+	call(c, BPF_FUNC_map_delete_elem);
+}
+
 static const struct {
 	const char *name;
 	void (*write)(struct code *c);
+	void (*write_end)(struct code *c);	/* at the end of the call */
+	int tracing;				/* by fentry and fexit */
 } programs[] = {
 	{ "register", by_register }, { "member", by_member }, { "ring", to_ring },
 	{ "map", by_process }, { "histogram", by_bucket },
+	{ "span", begin_span, end_span }, { "span-fexit", begin_span, end_span, 1 },
 };
 
 /* ---- attach ---- */
 
-static int load_program(const struct code *c)
+/* @type: 0: of a kprobe; BPF_TRACE_FENTRY or _FEXIT */
+static int load_program(const struct code *c, int type, const char *function)
 {
 	static char log[65536];
 	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_KPROBE, .insns = (uintptr_t)c->insns, .insn_cnt = c->count,
+		.prog_type = type ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_KPROBE,
+		.insns = (uintptr_t)c->insns, .insn_cnt = c->count,
 		.license = (uintptr_t)"GPL", .log_buf = (uintptr_t)log, .log_size = sizeof(log), .log_level = 1,
 	};
-	int fd = bpf(BPF_PROG_LOAD, &attr);
+	int fd;
 
+	if (type) {
+		attr.expected_attach_type = type;
+		attr.attach_btf_id = find_btf_id(function);
+	}
+	fd = bpf(BPF_PROG_LOAD, &attr);
 	if (fd < 0) {
 		fprintf(stderr, "bpf-programs: load: %s\n%s\n", strerror(errno), log);
 		exit(1);
@@ -288,7 +349,17 @@ static int load_program(const struct code *c)
 	return fd;
 }
 
-static void attach(int program, const char *function)
+static void attach_tracing(int program)
+{
+	union bpf_attr attr = { .raw_tracepoint.prog_fd = program };
+
+	if (bpf(BPF_RAW_TRACEPOINT_OPEN, &attr) < 0) {
+		fprintf(stderr, "bpf-programs: attach: %s\n", strerror(errno));
+		exit(1);
+	}
+}
+
+static void attach_kprobe(int program, const char *function, int at_end)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .config1 = (uintptr_t)function };
 	FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
@@ -301,6 +372,7 @@ static void attach(int program, const char *function)
 	}
 	fclose(file);
 	attr.type = type;
+	attr.config = at_end;	/* the event source's "retprobe" */
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0) {
 		fprintf(stderr, "bpf-programs: attach: %s\n", strerror(errno));
@@ -308,9 +380,20 @@ static void attach(int program, const char *function)
 	}
 }
 
-int main(int argc, char **argv)
+static void attach(void (*write)(struct code *c), const char *function, int tracing, int at_end)
 {
 	struct code c = { .count = 0 };
+
+	write(&c);
+	end(&c);
+	if (tracing)
+		attach_tracing(load_program(&c, at_end ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY, function));
+	else
+		attach_kprobe(load_program(&c, 0, function), function, at_end);
+}
+
+int main(int argc, char **argv)
+{
 	size_t i = 0;
 	int status;
 
@@ -320,9 +403,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bpf-programs PROGRAM FUNCTION COMMAND...\n");
 		return 2;
 	}
-	programs[i].write(&c);
-	end(&c);
-	attach(load_program(&c), argv[2]);
+	attach(programs[i].write, argv[2], programs[i].tracing, 0);
+	if (programs[i].write_end)
+		attach(programs[i].write_end, argv[2], programs[i].tracing, 1);
 	if (fork() == 0) {
 		execvp(argv[3], argv + 3);
 		_exit(127);
