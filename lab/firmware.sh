@@ -56,17 +56,19 @@ prepare_firmware ()
   cp "$cache/firmware/$2/vars" "$(lab_path "$1")/vars"
 }
 
-# make_esp NAME RELEASE KERNEL INITRD WORDS: 8 MiB more than what is in it.
+# make_esp NAME RELEASE KERNEL INITRD WORDS: 8 MiB more than what is in it, and large enough for FAT32,
+# which wants 65,525 clusters.
 make_esp ()
 {
-  local dir from=$cache/firmware/$2 esp bytes
+  local dir from=$cache/firmware/$2 esp bytes size
   dir=$(lab_path "$1")
   esp=$dir/esp
   bytes=$(cat "$3" "$4" "$from/shim" "$from/grub" | wc -c)
   printf 'set timeout=0\nlinux /vmlinuz %s\ninitrd /initrd\nboot\n' "$5" >"$dir/grub.cfg"
   rm -f "$esp"
-  truncate -s $(((bytes / 1048576 + 8) * 1048576)) "$esp"
-  mformat -i "$esp" -F :: &&
+  size=$((bytes / 1048576 + 8))
+  truncate -s "$((size < 64 ? 64 : size))M" "$esp"
+  mformat -i "$esp" -F -c 1 :: &&
     mmd -i "$esp" ::EFI ::EFI/BOOT ::EFI/debian &&
     mcopy -i "$esp" "$from/shim" ::EFI/BOOT/BOOTX64.EFI &&
     mcopy -i "$esp" "$from/grub" ::EFI/BOOT/grubx64.efi &&
