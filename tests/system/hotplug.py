@@ -23,7 +23,10 @@ CALLS = 2000
 COUNTED = "__x64_sys_getpgid@entry:pre:count"
 HOOKS = [COUNTED, "do_getpgid@entry:post:count:bounce", "vfs_read@entry:pre:stamp",
          "vfs_write@entry:pre:count:trap", "pipe_write@entry:pre:count:clone"]
-# What the kernel is made to come back from: user space frozen, devices asleep, ... all but the last step.
+# What the kernel is made to come back from: user space frozen, devices asleep, ... all but the last step. It waits there
+# for five seconds of its own clock, if nothing else is said: a network that is gone for so long is silent for longer
+# than the client's lease once it is there again, for TCP takes its time then.
+DELAY = "/sys/module/suspend/parameters/pm_test_delay"
 LEVELS = ("freezer", "devices", "platform", "processors", "core")
 CPU = "/sys/devices/system/cpu/cpu1/online"
 
@@ -93,6 +96,7 @@ def kind_of_sleep(system):
 
 def machine_sleeps_to_a_level(system):
   kind = kind_of_sleep(system)
+  system.run(f"echo 1 >{DELAY}")
   with Live(system) as live:
     try:
       for level in LEVELS:
