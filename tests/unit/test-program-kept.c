@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-program-kept.c - what a program keeps between hits is what its text says
+ */
+#include "tests/unit/program-hit.h"
+
+static void
+test_globals (void)
+{
+  g_autoptr(Hit) hit = hit_new ("global a = 100; global b; a += count; b -= 3; b -= count; a = a * 2; a++;"
+                                "if (a > b) sample (a, b)");
+
+  hit_it (hit);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "a"), ==, (100 + 4096) * 2 + 1);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "b"), ==, -4099);
+  g_assert_cmpint (hit_sampled (hit, "a"), ==, 8393);
+  g_assert_cmpint (hit_sampled (hit, "b"), ==, -4099);
+}
+
+static void
+test_counters (void)
+{
+  g_autoptr(Hit) hit = hit_new ("{ counter a; counter b; a++; if (cpu == 1) b += count; }");
+
+  hit_it (hit);
+  hit->machine.cpu = 0;
+  hit_it (hit);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_COUNTER, "a"), ==, 2);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_COUNTER, "b"), ==, 4096);
+}
+
+static void
+test_histogram (void)
+{
+  g_autoptr(Hit) hit = hit_new ("histogram h (3); h (count); h (7)");
+  const GilkKept *kept = hit_kept (hit, GILK_KEPT_HISTOGRAM, "h");
+
+  hit_it (hit);
+  hit_it (hit);
+  g_assert_cmpuint (kept->bits, ==, 3);
+  g_assert_cmpuint (model_sum (hit->model, kept->area, kept->element + gilk_ops_bucket (4096, 3)), ==, 2);
+  g_assert_cmpuint (model_sum (hit->model, kept->area, kept->element + 7), ==, 2);
+}
+
+static int64_t
+of_key (const Hit *hit, const GilkKept *map, uint64_t key)
+{
+  int64_t sum = 0;
+
+  for (guint slot = 0; slot < map->slots; slot++)
+    for (guint cpu = 0; cpu < MODEL_CPUS; cpu++)
+      {
+        const uint64_t *area = hit->model->areas[map->area][cpu];
+
+        if (area[slot] == GILK_OPS_SLOT_TAKEN && area[map->slots + slot] == key)
+          sum += (int64_t) area[2 * map->slots + slot];
+      }
+
+  return sum;
+}
+
+/* Of a table's only slot with that key. */
+static uint64_t
+of_slot (const Hit *hit, const GilkKept *table, uint64_t key)
+{
+  const uint64_t *area = hit->model->areas[table->area][0];
+
+  for (guint slot = 0; slot < table->slots; slot++)
+    if (area[slot] == GILK_OPS_SLOT_TAKEN && area[table->slots + slot] == key)
+      return area[2 * table->slots + slot];
+
+  return 0;
+}
+
+static void
+test_map (void)
+{
+  g_autoptr(Hit) hit = hit_new ("map m[8]; m[pid] += count; m[-1]++; m[count]++");
+  const GilkKept *map = hit_kept (hit, GILK_KEPT_MAP, "m");
+
+  for (guint i = 0; i < 10; i++)
+    {
+      hit->machine.registers[2] = 4096 + i;
+      hit_it (hit);
+    }
+  g_assert_cmpint (of_key (hit, map, 40), ==, 40960 + 45);
+  g_assert_cmpint (of_key (hit, map, (uint64_t) -1), ==, 10);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_MISSED, "m"), ==, 4);
+  g_assert_false (map->is_signed);
+}
+
+/* Of all CPUs; a key that was taken is gone, and its slot begins at 0. */
+static void
+test_table (void)
+{
+  g_autoptr(Hit) puts = hit_new ("table t[8]; t[tid] = now; t[7] += 3");
+  g_autoptr(Hit) takes = hit_new ("common table t[8]; t[tid] = now; global got; global none; "
+                                  "got += take (t, tid) + t[7]; none += take (t, tid); t[count] += 5; t[count] += 1; "
+                                  "none += t[count] - 6; got += take (t, count)");
+  const GilkKept *table = hit_kept (puts, GILK_KEPT_MAP, "t");
+  const GilkOpsArea *area = &g_array_index (gilk_program_ops (puts->program)->areas, GilkOpsArea, table->area);
+
+  g_assert_false (area->per_cpu);
+  g_assert_cmpuint (area->elements, ==, 25);
+  g_assert_true (table->is_signed);
+  g_assert_false (table->is_common);
+  for (guint cpu = 0; cpu < 2; cpu++)
+    {
+      puts->machine.cpu = cpu;
+      puts->machine.now = 1000 + cpu;
+      hit_it (puts);
+    }
+  g_assert_cmpuint (of_slot (puts, table, 42), ==, 1001);
+  g_assert_cmpuint (of_slot (puts, table, 7), ==, 6);
+
+  g_assert_true (hit_kept (takes, GILK_KEPT_MAP, "t")->is_common && hit_kept (takes, GILK_KEPT_MISSED, "t")->is_common);
+  for (guint i = 0; i < 100; i++)
+    {
+      takes->machine.registers[2] = 1000 + i;
+      hit_it (takes);
+    }
+  g_assert_cmpint (hit_value (takes, GILK_KEPT_GLOBAL, "got"), ==, 100 * (1000 + 6));
+  g_assert_cmpint (hit_value (takes, GILK_KEPT_GLOBAL, "none"), ==, 0);
+  g_assert_cmpint (hit_value (takes, GILK_KEPT_MISSED, "t"), ==, 0);
+}
+
+/* What a function's calls are told apart by: where its return address lies. */
+static void
+test_frame (void)
+{
+  g_autoptr(GilkBtf) btf = program_btf ();
+  g_autoptr(GError) error = NULL;
+  GilkProgramPlace place = program_place (btf);
+  g_autoptr(GilkProgram) program = gilk_program_new ("table t[8]; t[frame] = now", &place, NULL, &error);
+  g_autofree char *text = NULL;
+
+  g_assert_no_error (error);
+  text = gilk_ops_text (gilk_program_ops (program));
+  g_assert_nonnull (strstr (text, "= %rsp\n"));
+  place.at_entry = FALSE;
+  g_assert_null (gilk_program_new ("table t[8]; t[frame] = now", &place, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+  g_assert_nonnull (strstr (error->message, "tells calls apart"));
+  g_clear_error (&error);
+  place.at_exit = TRUE;
+  g_clear_pointer (&program, gilk_program_unref);
+  program = gilk_program_new ("table t[8]; global g; g = take (t, frame)", &place, NULL, &error);
+  g_assert_no_error (error);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/program/kept/globals", test_globals);
+  g_test_add_func ("/program/kept/counters", test_counters);
+  g_test_add_func ("/program/kept/histogram", test_histogram);
+  g_test_add_func ("/program/kept/map", test_map);
+  g_test_add_func ("/program/kept/table", test_table);
+  g_test_add_func ("/program/frame", test_frame);
+
+  return g_test_run ();
+}
