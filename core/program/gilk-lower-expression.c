@@ -394,6 +394,18 @@ unary (GilkLower *lower, const GilkNode *node)
                              gilk_lower_constant (-1));
 }
 
+static GilkOperand
+nanoseconds (GilkLower *lower, const GilkNode *node)
+{
+  guint shift;
+  const int64_t factor = gilk_ns_factor (lower->typing->place->tsc_khz, &shift);
+  const GilkOperand ticks = gilk_lower_expression (lower, node->first);
+
+  return gilk_lower_compute (lower, GILK_OP_SHR,
+                             gilk_lower_compute (lower, GILK_OP_MUL, ticks, gilk_lower_constant (factor)),
+                             gilk_lower_constant (shift));
+}
+
 GilkOperand
 gilk_lower_expression (GilkLower      *lower,
                        const GilkNode *node)
@@ -410,6 +422,7 @@ gilk_lower_expression (GilkLower      *lower,
     case GILK_NODE_REGISTER: return machine_register (lower, (int64_t) node->number);
     case GILK_NODE_CAST: return gilk_lower_converted (lower, node->first, &node->type);
     case GILK_NODE_BINARY: return binary (lower, node);
+    case GILK_NODE_NS: return nanoseconds (lower, node);
     case GILK_NODE_GET:
     case GILK_NODE_TAKE:
       return gilk_lower_of_table (lower, node->meaning->kept, gilk_lower_expression (lower, node->first),

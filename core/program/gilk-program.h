@@ -28,6 +28,7 @@ typedef struct {
   /* Per-CPU offsets of the kernel's variables, and members of its struct task_struct; 0: not known. */
   int64_t     current_task, cpu_number;
   uint32_t    task_pid, task_tgid, task_comm;
+  uint64_t    tsc_khz;       /* of the clock; 0: not known */
   /* (nullable): number of the hook of the plan with that label, -1: none; gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   gpointer    data;

@@ -123,6 +123,19 @@ take (GilkParser *parser)
 }
 
 static GilkNode *
+nanoseconds (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_NS);
+
+  parser->at += 2;
+  node->first = gilk_parser_expression (parser);
+  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+
+  return gilk_parser_end (parser, node);
+}
+
+static GilkNode *
 name (GilkParser *parser)
 {
   GilkNode *node;
@@ -137,9 +150,11 @@ name (GilkParser *parser)
         return size_of (parser);
       if (gilk_parser_is_word (parser, 0, "take"))
         return take (parser);
+      if (gilk_parser_is_word (parser, 0, "ns"))
+        return nanoseconds (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
-                        _("Nothing can be called here but every(NUMBER), limit(NUMBER), sizeof(TYPE) and "
-                          "take(TABLE, KEY)."));
+                        _("Nothing can be called here but every(NUMBER), limit(NUMBER), ns(TICKS), sizeof(TYPE) "
+                          "and take(TABLE, KEY)."));
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);

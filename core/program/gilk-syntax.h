@@ -33,6 +33,7 @@ typedef enum {
   GILK_NODE_LIMIT,
   GILK_NODE_GET,             /* @name [ @first ]; by typing, of a GILK_NODE_INDEX */
   GILK_NODE_TAKE,            /* take ( @name, @first ) */
+  GILK_NODE_NS,              /* ns ( @first ) */
 
   /* statements; those of a block, and fields, are in a row by @next */
   GILK_NODE_BLOCK,           /* @first .. */

@@ -272,6 +272,21 @@ type_of_table (GilkTyping *typing, GilkNode *node)
 }
 
 static gboolean
+type_ns (GilkTyping *typing, GilkNode *node)
+{
+  if (!gilk_typing_value (typing, node->first))
+    return FALSE;
+  node->type = gilk_ctype_number (FALSE, 8);
+  node->needs = node->first->needs;
+  if (!gilk_ctype_is_number (&node->first->type))
+    return gilk_source_fail (typing->source, node->first->part, _("A number is wanted here. Cast this, as (u64) p."));
+
+  return typing->place->tsc_khz != 0 ||
+         gilk_source_fail (typing->source, node->part, _("How fast this kernel's clock goes is not known here. "
+                                                         "Leave ns() out, and count in its ticks."));
+}
+
+static gboolean
 is_table (const GilkTyping *typing, const GilkNode *node)
 {
   const GilkMeaning *meaning = node->kind == GILK_NODE_NAME ? gilk_names_visible (typing->names, node->name) : NULL;
@@ -368,6 +383,8 @@ type_node (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_GET:
     case GILK_NODE_TAKE:
       return type_of_table (typing, node);
+    case GILK_NODE_NS:
+      return type_ns (typing, node);
     default:
       return type_often (typing, node);
     }

@@ -111,7 +111,7 @@ place_of (const GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf 
     .at_exit = !pre && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL),
     .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
     .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
-    .task_comm = programs->info.task_comm,
+    .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,
     .hook = find_label, .data = programs->bound->plan,
   };
 }

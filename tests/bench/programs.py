@@ -21,7 +21,7 @@ PARAMETERS = "/sys/module/gilk_bench/parameters"
 CALLS = 2000    # of one reading, as in tests/kmod/bench.c
 
 BEGIN = "common table begin[4096]; begin[frame] = now"
-TOOK = "common table begin[4096]; common histogram took; let since = take(begin, frame); if (since) took(now - since)"
+TOOK = "common table begin[4096]; common histogram took; let since = take(begin, frame); if (since) took(ns(now - since))"
 
 # name, program of BPF and how much of its cost ours may have, function, programs of ours by point, hits (of each call;
 # None: they are not counted), bound of the cost

@@ -248,6 +248,19 @@ of_table (Oracle *o, const char *table, const GilkNode *of_key, gboolean take, V
   return FINE;
 }
 
+/* In units of 2^-22: a tick of 2.6 GHz is 1,613,194 of them. */
+static Fate
+nanoseconds (Oracle *o, const GilkNode *node, Value *out)
+{
+  Value ticks;
+
+  if (oracle_evaluate (o, node->first, &ticks) == BAD)
+    return BAD;
+  *out = number (ticks.v * (uint64_t) (1e6 / (double) o->place->tsc_khz * (1 << 22) + 0.5) >> 22, FALSE);
+
+  return FINE;
+}
+
 static Fate
 indexed (Oracle *o, const GilkNode *node, Value *out)
 {
@@ -458,6 +471,7 @@ value_of (Oracle *o, const GilkNode *node, Value *out)
       return FINE;
     case GILK_NODE_MEMBER: return member (o, node, out);
     case GILK_NODE_INDEX: return indexed (o, node, out);
+    case GILK_NODE_NS: return nanoseconds (o, node, out);
     case GILK_NODE_TAKE: return of_table (o, node->name, node->first, TRUE, out);
     default: *out = often (o, node); return FINE;
     }

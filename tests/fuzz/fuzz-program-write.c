@@ -184,7 +184,7 @@ number (Writer *w, guint depth)
           say (w, take ? ")" : "]");
           break;
         }
-      say_one (w, "- ", "~ ", "! ", "!!");
+      say_one (w, "- ", "~ ", "! ", "!!", "ns ");
       say (w, "(");
       number (w, depth - 1);
       say (w, ")");

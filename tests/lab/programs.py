@@ -181,7 +181,7 @@ def one_program_at_several_hooks(lab):
 
 BEGIN = "common table begin[4096]; begin[frame] = now"
 TOOK = ("common table begin[4096]; common histogram took; common counter strays; "
-        "let since = take(begin, frame); if (since) took(now - since); else strays++")
+        "let since = take(begin, frame); if (since) took(ns(now - since)); else strays++")
 
 
 def times_of(lab, function, workload, armed):

@@ -71,7 +71,7 @@ test_grammar (void)
     { "sample (1 @2)", "\",\"" }, { "start (@1)", "label" }, { "counter c; c@--", "one of" },
     { "map m[8]; m[1] @-= 3", "\"+=\"" }, { "map m@", "\"[\"" }, { "common table t@", "\"[\"" },
     { "table t[8]; let a = take (t@)", "\",\"" }, { "table t[8]; let a = take (t, 1@;", "\")\"" },
-    { "let a = take (@1)", "name of a table" }, { "common @let a = 1", "one of" }, { "map mm@", "\"[\"" }, { "histogram h (@x)", "a number" },
+    { "let a = take (@1)", "name of a table" }, { "let a = ns (1@;", "\")\"" }, { "common @let a = 1", "one of" }, { "map mm@", "\"[\"" }, { "histogram h (@x)", "a number" },
     { "if (1) { @global g; }", "at the top" }, { "let a = (struct @) 1", "name of a type" },
     { "let a = sizeof (@1)", "name of a type" }, { "return @3", "\";\"" }, { "else@", "one of" },
     { "let a = 1 @= 2", "\";\"" }, { "count (@3)", "\")\"" },
@@ -104,7 +104,7 @@ test_names (void)
     { "map m[8]; @m++", "cannot be set" }, { "map m[8]; @m[1] = 3", "which is only added to" },
     { "let a = take (@t, 1)", "no table" }, { "counter c; let a = take (@c, 1)", "is not that" },
     { "map m[8]; let a = take (@m, 1)", "Declare it as a table" }, { "table t[8]; let a = @t + 1", "t[KEY]" },
-    { "@t[3] = 1", "no table" }, { "global t; @t[3] = 1", "is not that" },
+    { "@t[3] = 1", "no table" }, { "let a = ns (@file)", "A number" }, { "global t; @t[3] = 1", "is not that" },
   };
 
   refused (wrong, G_N_ELEMENTS (wrong));

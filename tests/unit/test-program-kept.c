@@ -125,6 +125,18 @@ test_table (void)
 }
 
 /* What a function's calls are told apart by: where its return address lies. */
+/* 1,040 ticks of 2.6 GHz, and a second of them. */
+static void
+test_ns (void)
+{
+  g_autoptr(Hit) hit = hit_new ("global a; global b; a = ns (now); b = ns (2600000000)");
+
+  hit->machine.now = 1040;
+  hit_it (hit);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "a"), ==, 400);
+  g_assert_cmpint (ABS (hit_value (hit, GILK_KEPT_GLOBAL, "b") - 1000000000), <, 1000);
+}
+
 static void
 test_frame (void)
 {
@@ -158,6 +170,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/kept/map", test_map);
   g_test_add_func ("/program/kept/table", test_table);
   g_test_add_func ("/program/frame", test_frame);
+  g_test_add_func ("/program/ns", test_ns);
 
   return g_test_run ();
 }
