@@ -11,6 +11,7 @@
 #include "core/program/gilk-operators.h"
 
 static gboolean type_node (GilkTyping *typing, GilkNode *node);
+static gboolean take_value (GilkTyping *typing, GilkNode *node);
 
 /* ---- names ---- */
 
@@ -188,8 +189,7 @@ type_owner (GilkTyping *typing, const GilkNode *node, GilkCType *of)
   *of = first->type;
   if (!arrow)
     return TRUE;
-  if (!gilk_typing_value (typing, first) ||
-      !gilk_type_target (typing->place->btf, typing->source, &target, first))
+  if (!take_value (typing, first) || !gilk_type_target (typing->place->btf, typing->source, &target, first))
     return FALSE;
   *of = target.type;
 
@@ -380,7 +380,6 @@ type_node (GilkTyping *typing, GilkNode *node)
       return type_member (typing, node);
     case GILK_NODE_INDEX:
       return type_index (typing, node);
-    case GILK_NODE_GET:
     case GILK_NODE_TAKE:
       return type_of_table (typing, node);
     case GILK_NODE_NS:
@@ -390,16 +389,13 @@ type_node (GilkTyping *typing, GilkNode *node)
     }
 }
 
-/* An object of the kernel is loaded, but for an array, which is the address of its first. */
-gboolean
-gilk_typing_value (GilkTyping *typing,
-                   GilkNode   *node)
+/* Of what has its type: an object of the kernel is loaded, but for an array, which is the address of its first. */
+static gboolean
+take_value (GilkTyping *typing, GilkNode *node)
 {
   g_autofree char *name = NULL;
   GilkCType target;
 
-  if (!type_node (typing, node))
-    return FALSE;
   if (!node->is_object)
     return TRUE;
   node->is_object = FALSE;
@@ -418,4 +414,12 @@ gilk_typing_value (GilkTyping *typing,
 
   return gilk_source_fail (typing->source, node->part, _("%s as a whole is no value. Name a member of it, "
                                                          "or take its address with &."), name);
+}
+
+/* Each node is typed once: a chain of "->" would take twice as long with each. */
+gboolean
+gilk_typing_value (GilkTyping *typing,
+                   GilkNode   *node)
+{
+  return type_node (typing, node) && take_value (typing, node);
 }

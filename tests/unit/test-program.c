@@ -410,6 +410,20 @@ test_no_guard (void)
   g_assert_cmpuint (number_of (none, GILK_OP_ENTER, &enter), ==, 0);
 }
 
+/* As long as it may be; each "->" is looked at once, or this takes for ever. */
+static void
+test_long_chain (void)
+{
+  g_autoptr(GString) text = g_string_new ("let a = file->f_inode");
+  g_autoptr(Hit) hit = NULL;
+
+  for (guint i = 0; i < 100; i++)
+    g_string_append (text, "->i_next");
+  hit = hit_new (text->str);
+  hit_it (hit);
+  g_assert_cmpuint (hit_bad (hit), ==, 1);
+}
+
 /* ---- other places ---- */
 
 static void
@@ -474,6 +488,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/ways", test_ways);
   g_test_add_func ("/program/late-stretch", test_late_stretch);
   g_test_add_func ("/program/no-guard", test_no_guard);
+  g_test_add_func ("/program/long-chain", test_long_chain);
   g_test_add_func ("/program/return", test_return);
   g_test_add_func ("/program/without-btf", test_without_btf);
   g_test_add_func ("/program/references", test_references);
