@@ -12,10 +12,16 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$(dirname "$here")")
-release=${1:?"name a release: debian12"} flavour=${2:-}
+release=${1:-} flavour=${2:-}
 
-# in_root: what is done there
-in_root ()
+case $release in
+  debian12 | --inside) ;;
+  -h | --help) sed -n '4,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  *) echo 'fresh: name the release that ./run is for: debian12' >&2; exit 2 ;;
+esac
+
+# In the root.
+prepare ()
 {
   # What was fetched for other roots is not there.
   umount /var/cache/apt/archives
@@ -32,16 +38,13 @@ timed ()
   shift 2
   "$@" 2>&1 || { echo "not ok - $what"; return 1; }
   local ms=$(((${EPOCHREALTIME/./} - begin) / 1000))
-  if [ $ms -le $((limit * 1000)) ]; then
-    echo "ok - $what: $((ms / 1000)).$((ms % 1000 / 100)) s, of $limit"
-  else
-    echo "not ok - $what: $((ms / 1000)).$((ms % 1000 / 100)) s, of $limit"
-    return 1
-  fi
+  what+=": $((ms / 1000)).$((ms % 1000 / 100)) s, of $limit"
+  [ $ms -le $((limit * 1000)) ] || { echo "not ok - $what"; return 1; }
+  echo "ok - $what"
 }
 
 if [ "$release" = --inside ]; then
-  in_root >/root/prepare.log 2>&1 || { tail /root/prepare.log; exit 1; }
+  prepare >/root/prepare.log 2>&1 || { tail /root/prepare.log; exit 1; }
   code=0
   # shellcheck disable=SC2086
   timed "./run in a fresh root" 240 ./run $flavour || code=1
