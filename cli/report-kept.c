@@ -286,7 +286,10 @@ print_keys (Cli *cli, const GilkStoredKept *map, const GArray *sums, guint shown
       cli_table_cell (table, key);
       cli_table_cellf (table, "%" PRId64, sum->value);
       share_cell (table, is_share, (double) sum->value, total);
-      cli_table_cellf (table, "%u", sum->n);
+      if (g_array_index (map->values, GilkStoreValue, sum->first).cpu == G_MAXUINT)
+        cli_table_cell (table, _("all"));
+      else
+        cli_table_cellf (table, "%u", sum->n);
     }
   if (sums->len > shown)
     {

@@ -19,14 +19,14 @@ gboolean
 gilk_ops_makes_value (const GilkOp *op)
 {
   return op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||
-         op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND;
+         op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || gilk_op_is_map (op);
 }
 
 gboolean
 gilk_ops_is_rare (const GilkOp *op)
 {
   return op->kind == GILK_OP_LOAD || op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD ||
-         op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND || op->kind == GILK_OP_RESERVE ||
+         gilk_op_is_map (op) || op->kind == GILK_OP_RESERVE ||
          (op->kind == GILK_OP_ENTER && op->imm == GILK_OPS_GUARD);
 }
 

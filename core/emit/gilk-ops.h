@@ -181,6 +181,12 @@ gboolean gilk_ops_check (const GilkOps *ops, GError **error);
 /* One operation a line, for tests and for people: "v3 = load u32 v1 + 0x38 else L2". Free it. */
 char    *gilk_ops_text  (const GilkOps *ops);
 
+static inline gboolean
+gilk_op_is_map (const GilkOp *op)
+{
+  return op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND;
+}
+
 /* ---- what model, emitter and reader have to agree on ---- */
 
 /* With 2^@bits buckets an octave: values below 2^@bits have one each. */

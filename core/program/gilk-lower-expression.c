@@ -4,6 +4,8 @@
  *
  * A value is always as its type has it: what is narrower than 64 bits is extended.
  */
+#include <math.h>
+
 #include "core/program/gilk-compare-of.h"
 #include "core/program/gilk-lower-private.h"
 #include "core/program/gilk-operators.h"
@@ -394,11 +396,24 @@ unary (GilkLower *lower, const GilkNode *node)
                              gilk_lower_constant (-1));
 }
 
+/* Nanoseconds are ticks * factor >> @shift, of up to 2^42 ticks; rounding makes 0.5 ppm at most. */
+static int64_t
+ns_factor (uint64_t khz, guint *shift)
+{
+  const double ns = 1e6 / (double) khz;
+  int exponent;
+
+  frexp (ns, &exponent);
+  *shift = (guint) CLAMP (21 - exponent, 0, 40);
+
+  return (int64_t) MIN (ldexp (ns, (int) *shift) + 0.5, (double) (1 << 22));
+}
+
 static GilkOperand
 nanoseconds (GilkLower *lower, const GilkNode *node)
 {
   guint shift;
-  const int64_t factor = gilk_ns_factor (lower->typing->place->tsc_khz, &shift);
+  const int64_t factor = ns_factor (lower->typing->place->tsc_khz, &shift);
   const GilkOperand ticks = gilk_lower_expression (lower, node->first);
 
   return gilk_lower_compute (lower, GILK_OP_SHR,

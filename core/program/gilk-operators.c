@@ -7,7 +7,6 @@
 #include "core/program/gilk-operators.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 static void
 set_constant (GilkNode *node, int64_t value)
@@ -287,17 +286,4 @@ gilk_type_binary (const GilkBtf *btf,
     return type_numbers (source, node);
 
   return type_pointers (btf, source, node);
-}
-
-int64_t
-gilk_ns_factor (uint64_t  khz,
-                guint    *shift)
-{
-  const double ns = 1e6 / (double) khz;
-  int exponent;
-
-  frexp (ns, &exponent);
-  *shift = (guint) CLAMP (21 - exponent, 0, 40);
-
-  return (int64_t) MIN (ldexp (ns, (int) *shift) + 0.5, (double) (1 << 22));
 }

@@ -27,11 +27,4 @@ gboolean gilk_type_scale  (const GilkBtf *btf, GilkSource *source, GilkNode *nod
 /* May @value become a @type without a cast? */
 gboolean gilk_type_fits   (const GilkBtf *btf, GilkSource *source, const GilkCType *type, const GilkNode *value);
 
-/**
- * gilk_ns_factor:
- * @khz: of a clock, not 0
- * @shift: (out): nanoseconds are ticks * factor >> @shift, to 1 ppm: of up to 2^42 ticks
- */
-int64_t  gilk_ns_factor (uint64_t khz, guint *shift);
-
 G_END_DECLS

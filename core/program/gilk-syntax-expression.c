@@ -105,6 +105,18 @@ size_of (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
+/* @node is above what stands before the ")". */
+static GilkNode *
+operand_in_brackets (GilkParser *parser, GilkNode *node)
+{
+  GilkNode *operand = gilk_parser_expression (parser);
+
+  if (operand == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+
+  return over (parser, node, operand, NULL);
+}
+
 static GilkNode *
 take (GilkParser *parser)
 {
@@ -115,11 +127,8 @@ take (GilkParser *parser)
   node->name = gilk_parser_want_name (parser, _("the name of a table"));
   if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (','), "\",\""))
     return NULL;
-  node->first = gilk_parser_expression (parser);
-  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
-    return NULL;
 
-  return gilk_parser_end (parser, node);
+  return operand_in_brackets (parser, node);
 }
 
 static GilkNode *
@@ -128,11 +137,8 @@ nanoseconds (GilkParser *parser)
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_NS);
 
   parser->at += 2;
-  node->first = gilk_parser_expression (parser);
-  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
-    return NULL;
 
-  return gilk_parser_end (parser, node);
+  return operand_in_brackets (parser, node);
 }
 
 static GilkNode *

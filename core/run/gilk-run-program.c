@@ -174,11 +174,7 @@ longest_of (const GilkOps *ops)
   guint longest = STEPS;
 
   for (guint i = 0; i < ops->ops->len; i++)
-    {
-      const uint8_t kind = g_array_index (ops->ops, GilkOp, i).kind;
-
-      longest += kind == GILK_OP_MAP_SLOT || kind == GILK_OP_MAP_FIND ? STEPS_OF_SLOT : STEPS;
-    }
+    longest += gilk_op_is_map (&g_array_index (ops->ops, GilkOp, i)) ? STEPS_OF_SLOT : STEPS;
 
   return longest;
 }

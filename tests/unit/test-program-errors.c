@@ -204,6 +204,7 @@ test_size (void)
   check_long (repeated ("let a = ", "(", 8000, "1"), "nested too deep");
   check_long (repeated ("let a = ", "- ", 8000, "1"), "nested too deep");
   check_long (repeated ("let a = ", "(u8)", 4000, "1"), "nested too deep");
+  check_long (repeated ("let a = ", "ns (", 4000, "1"), "nested too deep");
   check_long (repeated ("", "{", 8000, ""), "nested too deep");
   check_long (repeated ("", "if (count) ", 1000, "count ()"), "nested too deep");
   check_long (repeated ("", "if (count) count (); else ", 600, "count ()"), "nested too deep");
