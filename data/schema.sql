@@ -79,9 +79,21 @@
 --
 --   The value of a key of all CPUs is the sum over its rows.
 
+-- Meanings
+--   A number in a sample, or the key of a map, may be more than a number. What it is, field.meaning
+--   and kept_thing.meaning tell:
+--
+--     symbol      an address of the kernel's; the table address has its name
+--     stack       0: there was none; else a row of stack for each call
+--     errno       an error if it is from -4095 to -1
+--     enum NAME   of one of the kernel's enums; the table value_name has its constants
+--
+--   Names are written when the run ends: what has none is a number.
+
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 9;                -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
-                                        -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed, 8 no programs
+PRAGMA user_version = 10;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+                                        -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed,
+                                        -- 8 no programs, 9 no names of numbers
 
 -- One recording.
 CREATE TABLE run (
@@ -162,6 +174,7 @@ CREATE TABLE field (
   unit          TEXT NOT NULL,          -- 'ns', 'B', ''
   help          TEXT,
   type          INTEGER NOT NULL,       -- 0 u64, 1 s64, 2 u32, 3 s32, 4 hex64, 5 text
+  meaning       TEXT,                   -- what its numbers are, see Meanings; NULL: numbers
   PRIMARY KEY (instrument, position)
 ) WITHOUT ROWID;
 
@@ -203,6 +216,7 @@ CREATE TABLE kept_thing (
   bits          INTEGER NOT NULL,       -- of a histogram: 2^bits buckets an octave, else 0
   slots         INTEGER NOT NULL,       -- of a map: room for so many keys on each CPU, else 0
   signed        INTEGER NOT NULL,       -- 1: a global's value, or a map's keys, have a sign
+  meaning       TEXT,                   -- of a map's keys, see Meanings, or NULL
   UNIQUE (hook, name, kind)
 );
 
@@ -357,6 +371,34 @@ CREATE TABLE edge (
   kind          INTEGER NOT NULL,       -- 0 falls, 1 taken, 2 not taken, 3 jump, 4 static key, 5 fix-up
   back          INTEGER NOT NULL,       -- 1: closes a loop
   PRIMARY KEY (function, position)
+) WITHOUT ROWID;
+
+-- Names of numbers, see Meanings. Of the kernel's addresses:
+CREATE TABLE address (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  address       INTEGER NOT NULL,
+  symbol        TEXT NOT NULL,
+  offset        INTEGER NOT NULL,       -- from the symbol
+  module        TEXT NOT NULL,          -- 'kernel', or the module's name
+  PRIMARY KEY (run, address)
+) WITHOUT ROWID;
+
+-- Of stacks: where each call returns to, from within outwards.
+CREATE TABLE stack (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  id            INTEGER NOT NULL,
+  depth         INTEGER NOT NULL,       -- 0, 1, ...
+  address       INTEGER NOT NULL,
+  PRIMARY KEY (run, id, depth)
+) WITHOUT ROWID;
+
+-- Of others.
+CREATE TABLE value_name (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  meaning       TEXT NOT NULL,
+  value         INTEGER NOT NULL,
+  name          TEXT NOT NULL,
+  PRIMARY KEY (run, meaning, value)
 ) WITHOUT ROWID;
 
 -- What a person wrote about a run.

@@ -35,7 +35,7 @@
 #include "ilk-abi-time.h"
 #include "ilk-abi-memory.h"
 
-#define ILK_ABI_VERSION		10
+#define ILK_ABI_VERSION		11
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
@@ -426,6 +426,15 @@ enum ilk_field_type {
 	ILK_FIELD_TEXT		= 5,	/* NUL-padded bytes of @size */
 };
 
+/* What a number of a sample is, for whoever shows it. */
+enum ilk_meaning {
+	ILK_MEANING_NONE	= 0,
+	ILK_MEANING_SYMBOL	= 1,	/* an address of the kernel's */
+	ILK_MEANING_STACK	= 2,	/* a stack's id */
+	ILK_MEANING_ERRNO	= 3,	/* an error if it is negative, and small */
+	ILK_MEANING_ENUM	= 4,	/* of no instrument that is a module: the client has the names */
+};
+
 struct ilk_field {
 	char name[24];		/* [a-z_][a-z0-9_]*, a column name */
 	char unit[16];		/* "ns", "B", "" */
@@ -433,7 +442,7 @@ struct ilk_field {
 	__u16 type;
 	__u16 offset;		/* in the payload */
 	__u16 size;
-	__u16 pad;
+	__u16 meaning;		/* enum ilk_meaning */
 };
 
 struct ilk_param {

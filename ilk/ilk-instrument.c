@@ -34,7 +34,8 @@ static bool field_is_sane(const struct ilk_field *field, u32 sample_bytes)
 	};
 
 	if (!is_name(field->name, sizeof(field->name), '_') || field->type > ILK_FIELD_TEXT ||
-	    !field->size || field->offset + field->size > sample_bytes)
+	    !field->size || field->offset + field->size > sample_bytes ||
+	    field->meaning > ILK_MEANING_ERRNO)
 		return false;
 	return field->type == ILK_FIELD_TEXT || field->size == size_of[field->type];
 }

@@ -92,6 +92,17 @@ valid_desc (const struct ilk_instrument_desc *desc)
   return TRUE;
 }
 
+/* field.meaning; the names of an enum's constants come later, and with them which it is. */
+static const char *
+meaning_of (const struct ilk_field *field)
+{
+  static const char *const meanings[] = {
+    [ILK_MEANING_SYMBOL] = "symbol", [ILK_MEANING_STACK] = "stack", [ILK_MEANING_ERRNO] = "errno",
+  };
+
+  return field->meaning < G_N_ELEMENTS (meanings) ? meanings[field->meaning] : NULL;
+}
+
 static gboolean
 insert_fields (GilkStore *store, gint64 instrument, const struct ilk_instrument_desc *desc,
                const GPtrArray *columns, GError **error)
@@ -100,9 +111,9 @@ insert_fields (GilkStore *store, gint64 instrument, const struct ilk_instrument_
     {
       const struct ilk_field *field = &desc->fields[i];
 
-      if (!gilk_sql_run (store, error, "INSERT INTO field VALUES (?, ?, ?, ?, ?, ?, ?)", "iissssi",
+      if (!gilk_sql_run (store, error, "INSERT INTO field VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissssis",
                          instrument, (gint64) i, field->name, g_ptr_array_index (columns, i),
-                         field->unit, field->help, (gint64) field->type))
+                         field->unit, field->help, (gint64) field->type, meaning_of (field)))
         return FALSE;
     }
 

@@ -179,17 +179,15 @@ statement (const char *begin)
   return g_strndup (text, strcspn (text, ";"));
 }
 
-/* Programs and what they keep. (transfer full) */
+/* Several of them. (transfer full) */
 static char *
-programs (void)
+statements (const char *const *begins)
 {
-  static const char *const begins[] = { "CREATE TABLE program (", "CREATE TABLE kept_thing", "CREATE TABLE kept_value",
-                                        "CREATE VIEW programs", "CREATE VIEW kept AS" };
   GString *sql = g_string_new (NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (begins); i++)
+  for (; *begins != NULL; begins++)
     {
-      g_autofree char *one = statement (begins[i]);
+      g_autofree char *one = statement (*begins);
 
       g_string_append_printf (sql, "%s; ", one);
     }
@@ -199,10 +197,13 @@ programs (void)
 
 /* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
  * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead;
- * costs with 6, blocks with 7, packed columns with 8, programs with 9. Samples that are in tables stay there. */
+ * costs with 6, blocks with 7, packed columns with 8, programs with 9, names with 10. Samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
+  static const char *const programs[] = { "CREATE TABLE program (", "CREATE TABLE kept_thing", "CREATE TABLE kept_value",
+                                          "CREATE VIEW programs", "CREATE VIEW kept AS", NULL };
+  static const char *const names[] = { "CREATE TABLE address", "CREATE TABLE stack", "CREATE TABLE value_name", NULL };
   g_autofree char *view = statement ("CREATE VIEW patches");
   g_autofree char *loss = statement ("CREATE TABLE loss");
   g_autofree char *chunk = statement ("CREATE TABLE chunk (");
@@ -219,7 +220,9 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s; "
                                            "ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s;", groups, tiles,
                                            reading, cpu_clock);
-  g_autofree char *to_9 = programs ();
+  g_autofree char *to_9 = store->version < 9 ? statements (programs)
+                                             : g_strdup ("ALTER TABLE kept_thing ADD COLUMN meaning TEXT;");
+  g_autofree char *to_10 = statements (names);
   const char *codec = store->version < 4 || store->version >= 8 ? "" :
                       "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;";
   g_autofree char *to_7 = g_strdup_printf ("ALTER TABLE hook ADD COLUMN switched INTEGER NOT NULL DEFAULT 0; %s;", blocks);
@@ -229,9 +232,11 @@ upgrade (GilkStore *store, GError **error)
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s %s PRAGMA user_version = 9; COMMIT",
+    "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s %s ALTER TABLE field ADD COLUMN meaning TEXT; %s "
+    "PRAGMA user_version = 10; COMMIT",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
-    store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", store->version < 7 ? to_7 : "", codec, to_9);
+    store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", store->version < 7 ? to_7 : "", codec, to_9,
+    to_10);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {

@@ -56,10 +56,10 @@ add_thing (GilkStore *store, gint64 hook, guint position, const GilkKept *kept, 
 {
   const GilkStoreValue begins = { 0, G_MAXUINT, kept->initial };
 
-  if (!WRITE (store, error, "INSERT INTO kept_thing (hook, position, name, kind, bits, slots, signed) "
-              "VALUES (?, ?, ?, ?, ?, ?, ?)", "iissiii", hook, (gint64) position, kept->name,
+  if (!WRITE (store, error, "INSERT INTO kept_thing (hook, position, name, kind, bits, slots, signed, meaning) "
+              "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissiiis", hook, (gint64) position, kept->name,
               kind_names[kept->kind], (gint64) kept->bits, (gint64) kept->slots,
-              (gint64) (kept->is_signed != FALSE)))
+              (gint64) (kept->is_signed != FALSE), kept->meaning))
     return FALSE;
 
   return kept->kind != GILK_KEPT_GLOBAL || kept->initial == 0 ||
@@ -268,6 +268,7 @@ clear_kept (gpointer data)
   GilkStoredKept *kept = data;
 
   g_free (kept->name);
+  g_free (kept->meaning);
   g_clear_pointer (&kept->values, g_array_unref);
 }
 
@@ -281,6 +282,9 @@ sizes_valid (const GilkStoredKept *kept)
          (kept->kind == GILK_KEPT_MAP ? slots_valid : kept->slots == 0);
 }
 
+#define THINGS(meaning) "SELECT id, position, name, kind, bits, slots, signed, " meaning " FROM kept_thing " \
+                        "WHERE hook = ? ORDER BY position"
+
 /* A row of kept_thing, at @position of its hook. */
 static gboolean
 read_thing (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guint position, GilkStoredKept *kept,
@@ -289,8 +293,8 @@ read_thing (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, gu
   g_autofree char *kind = NULL;
   guint at;
 
-  if (!gilk_sql_row (store, stmt, error, "iussuuf", id, &at, &kept->name, &kind, &kept->bits, &kept->slots,
-                     &kept->is_signed))
+  if (!gilk_sql_row (store, stmt, error, "iussuufS", id, &at, &kept->name, &kind, &kept->bits, &kept->slots,
+                     &kept->is_signed, &kept->meaning))
     return FALSE;
   if (at != position || !find_kind (kind, &kept->kind))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
@@ -365,8 +369,7 @@ gilk_store_kept (GilkStore             *store,
   g_array_set_clear_func (all, clear_kept);
   if (store->version < 9)
     return g_steal_pointer (&all);
-  stmt = gilk_sql_prepare (store, error, "SELECT id, position, name, kind, bits, slots, signed FROM kept_thing "
-                           "WHERE hook = ? ORDER BY position", "i", hook->id);
+  stmt = gilk_sql_prepare (store, error, store->version >= 10 ? THINGS ("meaning") : THINGS ("NULL"), "i", hook->id);
   if (stmt == NULL)
     return NULL;
   while (gilk_sql_next (store, stmt, &local))

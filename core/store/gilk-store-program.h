@@ -43,6 +43,7 @@ typedef struct {
   guint        bits;                  /* of a histogram */
   guint        slots;                 /* of a map */
   gboolean     is_signed;
+  char        *meaning;               /* (nullable) of a map's keys, gilk-store-names.h */
   GArray      *values;                /* GilkStoreValue, by key, then CPU */
 } GilkStoredKept;
 

@@ -191,7 +191,12 @@ clear_field (gpointer data)
   g_free (field->column);
   g_free (field->unit);
   g_free (field->help);
+  g_free (field->meaning);
 }
+
+#define FIELDS(meaning) \
+  "SELECT f.name, f.column_name, f.unit, f.help, f.type, " meaning " FROM field f " \
+  "JOIN instrument i ON i.id = f.instrument WHERE i.run = ? AND i.name = ? ORDER BY f.position"
 
 GArray *
 gilk_store_fields (GilkStore  *store,
@@ -200,8 +205,7 @@ gilk_store_fields (GilkStore  *store,
                    GError    **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT f.name, f.column_name, f.unit, f.help, f.type FROM field f "
-    "JOIN instrument i ON i.id = f.instrument WHERE i.run = ? AND i.name = ? ORDER BY f.position", "is", run, instrument);
+    store->version >= 10 ? FIELDS ("f.meaning") : FIELDS ("NULL"), "is", run, instrument);
   g_autoptr(GArray) fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
   g_autoptr(GError) local = NULL;
 
@@ -212,8 +216,8 @@ gilk_store_fields (GilkStore  *store,
     {
       GilkStoredField field = { NULL };
 
-      if (gilk_sql_row (store, stmt, &local, "sssSu", &field.name, &field.column, &field.unit,
-                        &field.help, &field.type))
+      if (gilk_sql_row (store, stmt, &local, "sssSuS", &field.name, &field.column, &field.unit,
+                        &field.help, &field.type, &field.meaning))
         g_array_append_val (fields, field);
     }
 

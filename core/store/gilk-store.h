@@ -169,6 +169,7 @@ void            gilk_stored_hook_free (GilkStoredHook *hook);
 typedef struct {
   char *name, *column, *unit, *help;  /* column: its name in SQL */
   guint type;                         /* enum ilk_field_type */
+  char *meaning;                      /* (nullable) gilk-store-names.h */
 } GilkStoredField;
 
 /* What the journal of a run says; a patch and its bounce are two changes. */

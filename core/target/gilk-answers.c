@@ -227,7 +227,8 @@ field_fits (const struct ilk_field *field,
 
   return is_name (field->name, sizeof field->name, '_') && field->type <= ILK_FIELD_TEXT &&
          field->size > 0 && (guint) field->offset + field->size <= sample_bytes &&
-         (field->type == ILK_FIELD_TEXT || field->size == size_of[field->type]);
+         (field->type == ILK_FIELD_TEXT || field->size == size_of[field->type]) &&
+         field->meaning <= ILK_MEANING_ERRNO;
 }
 
 static gboolean

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-names.c - what is written out in SQL is what the code says
+ * test-store-names.c - what is written out in SQL is what the code says; names of numbers
  */
 #include <string.h>
 
 #include <glib/gstdio.h>
 
 #include "core/emit/gilk-inline.h"
+#include "core/base/gilk-error.h"
 #include "core/store/gilk-query.h"
+#include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-private.h"
 
 /* SQL spells the inline instruments out, and schema and reader alike. */
@@ -76,12 +78,123 @@ test_odd_names (void)
   g_rmdir (folder);
 }
 
+/* ---- names of numbers ---- */
+
+static gint64
+begin (GilkStore *store)
+{
+  const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 1 };
+  g_autoptr(GError) error = NULL;
+  gint64 id = gilk_store_begin_run (store, &run, &error);
+
+  g_assert_no_error (error);
+
+  return id;
+}
+
+static void
+assert_name (const GilkStoredNames *names, const char *meaning, uint64_t value, const char *expected)
+{
+  g_autofree char *name = gilk_stored_name (names, meaning, value);
+
+  g_assert_cmpstr (name, ==, expected);
+}
+
+#define READ_AT  UINT64_C (0xffffffff81234560)
+#define CALL_AT  UINT64_C (0xffffffff81234572)
+
+static GilkStoredNames *
+record_names (const char *path)
+{
+  const uint64_t calls[] = { CALL_AT, READ_AT, 0x10 };
+  g_autoptr(GError) error = NULL;
+  GilkStoredNames *names;
+  GilkStore *store;
+  gint64 run;
+
+  g_remove (path);
+  store = gilk_store_open (path, &error);
+  run = begin (store);
+  g_assert_true (gilk_store_add_address (store, run, READ_AT, "vfs_read", 0, "kernel", &error) &&
+                 gilk_store_add_address (store, run, CALL_AT, "vfs_read", 0x12, "kernel", &error) &&
+                 gilk_store_add_address (store, run, CALL_AT, "other", 1, "kernel", &error) &&
+                 gilk_store_add_stack (store, run, 7, calls, G_N_ELEMENTS (calls), &error) &&
+                 gilk_store_add_stack (store, run, UINT64_MAX, calls, 1, &error) &&
+                 gilk_store_add_value_name (store, run, "enum pid_type", -1, "NONE", &error) &&
+                 gilk_store_end_run (store, run, 1, "stopped", &error) && gilk_store_close (store, &error));
+  g_assert_no_error (error);
+  store = gilk_store_open_read (path, NULL, &error);
+  g_assert_no_error (error);
+  names = gilk_store_names (store, run, &error);
+  g_assert_no_error (error);
+  gilk_store_free (store);
+
+  return names;
+}
+
+static void
+test_numbers (void)
+{
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "gilk-store-numbers.gilk", NULL);
+  g_autoptr(GilkStoredNames) names = record_names (path);
+  g_autoptr(GArray) stacks = gilk_stored_stacks (names);
+
+  assert_name (names, GILK_MEANING_SYMBOL, READ_AT, "vfs_read");
+  assert_name (names, GILK_MEANING_SYMBOL, CALL_AT, "vfs_read+0x12");
+  assert_name (names, GILK_MEANING_SYMBOL, 5, NULL);
+  assert_name (names, GILK_MEANING_STACK, 7, "vfs_read+0x12 < vfs_read < 0x10");
+  assert_name (names, GILK_MEANING_STACK, 0, NULL);
+  assert_name (names, GILK_MEANING_ERRNO, (uint64_t) -2, "ENOENT");
+  assert_name (names, GILK_MEANING_ERRNO, 2, NULL);
+  assert_name (names, GILK_MEANING_ERRNO, (uint64_t) -4096, NULL);
+  assert_name (names, "enum pid_type", (uint64_t) -1, "NONE");
+  assert_name (names, "enum other", (uint64_t) -1, NULL);
+  assert_name (names, "", READ_AT, NULL);
+  assert_name (names, NULL, READ_AT, NULL);
+  g_assert_cmpuint (stacks->len, ==, 2);
+  g_assert_cmpuint (g_array_index (stacks, uint64_t, 0), ==, 7);
+  g_remove (path);
+}
+
+/* What cannot be is told. */
+static void
+test_damaged (void)
+{
+  static const char *const changes[] = {
+    "DELETE FROM stack WHERE depth = 1", "DELETE FROM stack WHERE id = 7 AND depth = 0", "UPDATE stack SET depth = -1 WHERE depth = 0",
+    "UPDATE address SET symbol = X'00'", "UPDATE value_name SET name = X'00'",
+  };
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "gilk-store-numbers-bad.gilk", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      GilkStore *store;
+      sqlite3 *db = NULL;
+
+      gilk_stored_names_free (record_names (path));
+      g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+      g_assert_cmpint (sqlite3_exec (db, changes[i], NULL, NULL, NULL), ==, SQLITE_OK);
+      sqlite3_close (db);
+      store = gilk_store_open_read (path, NULL, &error);
+      g_assert_no_error (error);
+      g_test_message ("%s", changes[i]);
+      g_assert_null (gilk_store_names (store, 1, &error));
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
+      gilk_store_free (store);
+    }
+  g_remove (path);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/store/inline-names", test_inline_names);
   g_test_add_func ("/store/odd-names", test_odd_names);
+
+  g_test_add_func ("/store-names/numbers", test_numbers);
+  g_test_add_func ("/store-names/damaged", test_damaged);
 
   return g_test_run ();
 }

@@ -397,6 +397,33 @@ test_plain (Fixture *f, gconstpointer unused)
 
 /* ---- other versions ---- */
 
+#define NO_NAMES "DROP TABLE address; DROP TABLE stack; DROP TABLE value_name; ALTER TABLE field DROP COLUMN meaning; "
+
+/* Programs, and no names of numbers. */
+static void
+test_version_9 (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  Read read;
+
+  end (f);
+  change (f->path, NO_NAMES "ALTER TABLE kept_thing DROP COLUMN meaning; PRAGMA user_version = 9");
+  read = read_back (f);
+  g_assert_no_error (read.error);
+  g_assert_cmpuint (read.kept->len, ==, N_SHOWN);
+  clear_read (&read);
+
+  f->store = gilk_store_open (f->path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 10);
+  begin (f);
+  end (f);
+  read = read_back (f);
+  g_assert_no_error (read.error);
+  g_assert_cmpstr (g_array_index (read.kept, GilkStoredKept, BY_PID).meaning, ==, NULL);
+  clear_read (&read);
+}
+
 static void
 test_version_8 (Fixture *f, gconstpointer unused)
 {
@@ -405,7 +432,7 @@ test_version_8 (Fixture *f, gconstpointer unused)
   Read read;
 
   end (f);
-  change (f->path, "DROP VIEW kept; DROP VIEW programs; DROP TABLE program; DROP TABLE kept_thing; "
+  change (f->path, NO_NAMES "DROP VIEW kept; DROP VIEW programs; DROP TABLE program; DROP TABLE kept_thing; "
           "DROP TABLE kept_value; PRAGMA user_version = 8");
   read = read_back (f);
   g_assert_no_error (read.error);
@@ -418,7 +445,7 @@ test_version_8 (Fixture *f, gconstpointer unused)
 
   f->store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 9);
+  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 10);
   begin (f);
   put_all (f);
   end (f);
@@ -505,6 +532,7 @@ main (int argc, char **argv)
   ADD ("bounds", test_bounds);
   ADD ("plain", test_plain);
   ADD ("version-8", test_version_8);
+  ADD ("version-9", test_version_9);
   ADD ("names", test_names);
   ADD ("damaged", test_damaged);
 

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-names.c - what numbers are called, into a session and out of it
+ */
+#include "core/store/gilk-store-names.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/store/gilk-store-private.h"
+
+#define ADDRESSES_MAX (1u << 20)          /* of a file, as the next two: more is not read */
+#define FRAMES_MAX    (1u << 22)
+#define NAMES_MAX     (1u << 20)
+
+struct _GilkStoredNames {
+  GHashTable *addresses;                  /* int64 -> GilkStoredAddress */
+  GHashTable *stacks;                     /* int64 -> GArray of uint64_t */
+  GHashTable *values;                     /* "meaning=value" -> its name */
+};
+
+/* ---- writing ---- */
+
+#define WRITE(store, run, error, ...) \
+  (gilk_store_check_run (store, run, error) && gilk_store_want_transaction (store, error) && \
+   (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)) && \
+   gilk_store_wrote (store, 1, error))
+
+gboolean
+gilk_store_add_address (GilkStore   *store,
+                        gint64       run,
+                        uint64_t     address,
+                        const char  *symbol,
+                        uint64_t     offset,
+                        const char  *module,
+                        GError     **error)
+{
+  return WRITE (store, run, error, "INSERT OR IGNORE INTO address (run, address, symbol, offset, module) "
+                "VALUES (?, ?, ?, ?, ?)", "iisis", run, (gint64) address, symbol, (gint64) offset, module);
+}
+
+gboolean
+gilk_store_add_stack (GilkStore       *store,
+                      gint64           run,
+                      uint64_t         id,
+                      const uint64_t  *addresses,
+                      guint            n,
+                      GError         **error)
+{
+  g_assert (n > 0 && n <= GILK_STACK_DEPTH);
+  for (guint i = 0; i < n; i++)
+    if (!WRITE (store, run, error, "INSERT OR IGNORE INTO stack (run, id, depth, address) VALUES (?, ?, ?, ?)",
+                "iiii", run, (gint64) id, (gint64) i, (gint64) addresses[i]))
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_store_add_value_name (GilkStore   *store,
+                           gint64       run,
+                           const char  *meaning,
+                           gint64       value,
+                           const char  *name,
+                           GError     **error)
+{
+  return WRITE (store, run, error, "INSERT OR IGNORE INTO value_name (run, meaning, value, name) "
+                "VALUES (?, ?, ?, ?)", "isis", run, meaning, value, name);
+}
+
+/* ---- reading ---- */
+
+static void
+free_address (gpointer data)
+{
+  GilkStoredAddress *address = data;
+
+  g_free (address->symbol);
+  g_free (address->module);
+  g_free (address);
+}
+
+void
+gilk_stored_names_free (GilkStoredNames *names)
+{
+  if (names == NULL)
+    return;
+  g_hash_table_unref (names->addresses);
+  g_hash_table_unref (names->stacks);
+  g_hash_table_unref (names->values);
+  g_free (names);
+}
+
+static gint64 *
+key_of (uint64_t value)
+{
+  gint64 *key = g_new (gint64, 1);
+
+  *key = (gint64) value;
+
+  return key;
+}
+
+static char *
+value_key (const char *meaning, gint64 value)
+{
+  return g_strdup_printf ("%s=%" PRId64, meaning, value);
+}
+
+static gboolean
+too_many (GilkStore *store, GError **error)
+{
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s has more names of numbers than a run can have. "
+                                                        "Use a copy of it."), store->path);
+}
+
+static gboolean
+read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT address, symbol, offset, module FROM address "
+                                          "WHERE run = ? ORDER BY address", "i", run);
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      GilkStoredAddress a = { 0 };
+
+      if (!gilk_sql_row (store, stmt, &local, "asas", &a.address, &a.symbol, &a.offset, &a.module))
+        break;
+      g_hash_table_insert (names->addresses, key_of (a.address), g_memdup2 (&a, sizeof a));
+      if (g_hash_table_size (names->addresses) > ADDRESSES_MAX)
+        return too_many (store, error);
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+/* Rows come by stack and depth; a stack with a gap, or too deep, is damaged. */
+static gboolean
+read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT id, depth, address FROM stack WHERE run = ? "
+                                          "ORDER BY id, depth", "i", run);
+  g_autoptr(GError) local = NULL;
+  GArray *stack = NULL;
+  uint64_t last = 0;
+  guint n = 0;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      uint64_t id, depth, address;
+
+      if (!gilk_sql_row (store, stmt, &local, "ana", &id, &depth, &address))
+        break;
+      if (depth == 0)
+        {
+          stack = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+          g_hash_table_insert (names->stacks, key_of (id), stack);
+        }
+      if (stack == NULL || (depth > 0 && id != last) || depth != stack->len || depth >= GILK_STACK_DEPTH)
+        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack misses calls. Use a copy of "
+                                                              "it."), store->path);
+      last = id;
+      g_array_append_val (stack, address);
+      if (++n > FRAMES_MAX)
+        return too_many (store, error);
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+static gboolean
+read_values (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT meaning, value, name FROM value_name WHERE run = ? "
+                                          "ORDER BY meaning, value", "i", run);
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      g_autofree char *meaning = NULL;
+      char *name = NULL;
+      gint64 value;
+
+      if (!gilk_sql_row (store, stmt, &local, "sis", &meaning, &value, &name))
+        break;
+      g_hash_table_insert (names->values, value_key (meaning, value), name);
+      if (g_hash_table_size (names->values) > NAMES_MAX)
+        return too_many (store, error);
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+GilkStoredNames *
+gilk_store_names (GilkStore  *store,
+                  gint64      run,
+                  GError    **error)
+{
+  g_autoptr(GilkStoredNames) names = g_new0 (GilkStoredNames, 1);
+
+  names->addresses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_address);
+  names->stacks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
+  names->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (store->version >= 10 &&
+      (!read_addresses (store, run, names, error) || !read_stacks (store, run, names, error) ||
+       !read_values (store, run, names, error)))
+    return NULL;
+
+  return g_steal_pointer (&names);
+}
+
+/* ---- names ---- */
+
+const GilkStoredAddress *
+gilk_stored_address (const GilkStoredNames *names,
+                     uint64_t               address)
+{
+  gint64 key = (gint64) address;
+
+  return g_hash_table_lookup (names->addresses, &key);
+}
+
+const GArray *
+gilk_stored_stack (const GilkStoredNames *names,
+                   uint64_t               id)
+{
+  gint64 key = (gint64) id;
+
+  return g_hash_table_lookup (names->stacks, &key);
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  uint64_t one = *(const uint64_t *) a, other = *(const uint64_t *) b;
+
+  return (one > other) - (one < other);
+}
+
+GArray *
+gilk_stored_stacks (const GilkStoredNames *names)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, names->stacks);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_array_append_vals (ids, key, 1);
+  g_array_sort (ids, compare_ids);
+
+  return ids;
+}
+
+static void
+append_address (const GilkStoredNames *names, GString *text, uint64_t address)
+{
+  const GilkStoredAddress *found = gilk_stored_address (names, address);
+
+  if (found == NULL)
+    g_string_append_printf (text, "0x%" PRIx64, address);
+  else if (found->offset == 0)
+    g_string_append (text, found->symbol);
+  else
+    g_string_append_printf (text, "%s+0x%" PRIx64, found->symbol, found->offset);
+}
+
+static char *
+stack_name (const GilkStoredNames *names, uint64_t id)
+{
+  const GArray *stack = gilk_stored_stack (names, id);
+  GString *text;
+
+  if (stack == NULL)
+    return NULL;
+  text = g_string_new (NULL);
+  for (guint i = 0; i < stack->len; i++)
+    {
+      g_string_append (text, i > 0 ? " < " : "");
+      append_address (names, text, g_array_index (stack, uint64_t, i));
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+char *
+gilk_stored_name (const GilkStoredNames *names,
+                  const char            *meaning,
+                  uint64_t               value)
+{
+  g_autofree char *key = NULL;
+
+  if (meaning == NULL || *meaning == '\0')
+    return NULL;
+  if (strcmp (meaning, GILK_MEANING_STACK) == 0)
+    return stack_name (names, value);
+  if (strcmp (meaning, GILK_MEANING_ERRNO) == 0)
+    {
+      int number = (gint64) value < 0 && (gint64) value >= -4095 ? (int) -(gint64) value : 0;
+
+      return number > 0 ? g_strdup (strerrorname_np (number)) : NULL;
+    }
+  if (strcmp (meaning, GILK_MEANING_SYMBOL) == 0)
+    {
+      GString *text;
+
+      if (gilk_stored_address (names, value) == NULL)
+        return NULL;
+      text = g_string_new (NULL);
+      append_address (names, text, value);
+
+      return g_string_free (text, FALSE);
+    }
+  key = value_key (meaning, (gint64) value);
+
+  return g_strdup (g_hash_table_lookup (names->values, key));
+}

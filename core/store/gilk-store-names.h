@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-names.h - what numbers of a run are called: addresses, stacks, constants of enums
+ *
+ * A number in a sample and the key of a map may have a meaning (data/schema.sql, "Meanings"). Its names are
+ * the target's, and are written when the run ends; who reads them later needs no target.
+ *
+ * Threads: that of the store. On failure outputs are untouched.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+#define GILK_MEANING_SYMBOL "symbol"
+#define GILK_MEANING_STACK  "stack"
+#define GILK_MEANING_ERRNO  "errno"
+#define GILK_MEANING_ENUM   "enum "            /* and its name */
+
+#define GILK_STACK_DEPTH    127                /* calls that are kept of a stack, at most */
+
+/* ---- writing: what is there already stays as it is ---- */
+
+/* @module: "kernel", or the module's name. */
+gboolean gilk_store_add_address    (GilkStore *store, gint64 run, uint64_t address, const char *symbol,
+                                    uint64_t offset, const char *module, GError **error);
+/* Where each of its calls returns to, from within outwards. @n: 1..GILK_STACK_DEPTH */
+gboolean gilk_store_add_stack      (GilkStore *store, gint64 run, uint64_t id, const uint64_t *addresses, guint n,
+                                    GError **error);
+/* @meaning: GILK_MEANING_ENUM "NAME" */
+gboolean gilk_store_add_value_name (GilkStore *store, gint64 run, const char *meaning, gint64 value,
+                                    const char *name, GError **error);
+
+/* ---- reading ---- */
+
+typedef struct {
+  uint64_t address, offset;
+  char    *symbol, *module;
+} GilkStoredAddress;
+
+typedef struct _GilkStoredNames GilkStoredNames;
+
+/* All of a run. A session before version 10 has none. (transfer full) */
+GilkStoredNames *gilk_store_names       (GilkStore *store, gint64 run, GError **error);
+void             gilk_stored_names_free (GilkStoredNames *names);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredNames, gilk_stored_names_free)
+
+/* NULL: it has no name. (transfer none) */
+const GilkStoredAddress *gilk_stored_address (const GilkStoredNames *names, uint64_t address);
+/* Its addresses, from within outwards; NULL: there is none of that number. (transfer none) */
+const GArray            *gilk_stored_stack   (const GilkStoredNames *names, uint64_t id);
+/* Numbers of all stacks, ascending. (transfer full) (element-type uint64_t) */
+GArray                  *gilk_stored_stacks  (const GilkStoredNames *names);
+/* What @value is called: "vfs_read+0x12", "a < b < c" of a stack, "ENOENT" of an error, a constant of an enum. NULL: by
+ * no name. @meaning: (nullable) as a field has it. (transfer full) */
+char                    *gilk_stored_name    (const GilkStoredNames *names, const char *meaning, uint64_t value);
+
+G_END_DECLS
