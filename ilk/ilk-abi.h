@@ -6,7 +6,7 @@
  * fields, explicit padding, sizes and offsets asserted; pointers travel as
  * __u64. Included by ilk/, agent/ and core/; includes nothing of ours but its parts:
  * ilk-abi-ring.h of samples and their rings, ilk-abi-time.h of time, ilk-abi-memory.h of what
- * code keeps between hits.
+ * code keeps between hits, ilk-abi-services.h of what it may call.
  *
  * Life of a hook as seen from here:
  *
@@ -34,6 +34,7 @@
 #include "ilk-abi-ring.h"
 #include "ilk-abi-time.h"
 #include "ilk-abi-memory.h"
+#include "ilk-abi-services.h"
 
 #define ILK_ABI_VERSION		11
 #define ILK_DEVICE_NAME		"ilk"
@@ -152,6 +153,7 @@ enum ilk_refusal {
  * @gs_current_task: the struct task_struct * of the CPU's current task; 0: not known
  * @gs_cpu_number: u32: the CPU's own number; 0: not known
  * @task_*: bytes from the begin of a struct task_struct to its pid, tgid, comm, by these headers
+ * @services: by enum ilk_service: an address, or 0
  */
 struct ilk_info {
 	__u32 abi;
@@ -191,6 +193,7 @@ struct ilk_info {
 	__u32 task_pid;
 	__u32 task_tgid;
 	__u32 task_comm;
+	__u64 services[ILK_SERVICES];
 };
 
 /* ---- RESERVE ------------------------------------------------------------- */
@@ -503,7 +506,8 @@ struct ilk_instruments {
 #define ILK_IOC_MEMORY		_IOWR('k', 0x10, struct ilk_memory)
 #define ILK_IOC_MEMORY_READ	_IOW('k', 0x11, struct ilk_memory_read)
 
-ILK_ASSERT_SIZE(struct ilk_info, 200);
+ILK_ASSERT_SIZE(struct ilk_info, 224);
+ILK_ASSERT_OFFSET(struct ilk_info, services, 200);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
 ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);
 ILK_ASSERT_SIZE(struct ilk_reserve_patch, 16);

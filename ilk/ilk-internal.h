@@ -561,6 +561,10 @@ void ilk_ring_info(struct ilk_info *info);
 int ilk_ring_init(void);
 void ilk_ring_exit(void);
 
+/* ---- ilk-service.c ---- */
+
+void ilk_service_info(struct ilk_info *info);
+
 /* ---- ilk-instrument.c ------------------------------------------------------------ */
 
 struct ilk_instrument *ilk_instrument_get(u32 id);

@@ -54,6 +54,7 @@ static long do_info(void __user *arg)
 	};
 
 	ilk_ring_info(&info);
+	ilk_service_info(&info);
 	ilk_lock();
 	info.hooks_live = ilk_hooks_live();
 	ilk_arena_sizes(&info.arena_bytes, &info.arena_free);

@@ -155,7 +155,7 @@ static int claim_locked(struct ilk_client *client, const struct ilk_claim *claim
 	ilk_rings.bytes = claim->bytes ?: default_bytes();
 	ilk_rings.mode = claim->mode;
 	ilk_rings.window_ns = claim->window_ns;
-	ilk_rings.frozen = false;
+	ilk_rings.frozen = ilk_rings.halted = false;
 	for_each_possible_cpu(cpu)
 		reset_drain(cpu);
 	if (!is_memory_there(ilk_rings.bytes))

@@ -94,7 +94,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	struct recorder *own = &recorders[cpu];
 	u64 next = IDLE_NS;
 
-	if (timer != &own->timer || READ_ONCE(stopping))
+	if (timer != &own->timer || READ_ONCE(stopping) || READ_ONCE(ilk_rings.halted))
 		return HRTIMER_NORESTART;
 	WRITE_ONCE(own->in_round, true);
 	smp_mb();	/* pairs with ilk_recorder_sync() */

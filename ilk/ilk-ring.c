@@ -118,10 +118,28 @@ void ilk_ring_set_tail(int cpu, u64 tail)
 	struct ilk_rings *r = &ilk_rings;
 
 	WRITE_ONCE(r->drains[cpu].tail, tail);
-	if (!r->frozen)
-		smp_store_release(&per_cpu(ilk_ring, cpu).limit,
-				  tail + r->bytes - ILK_RING_MARGIN * ILK_CELL);
+	if (r->frozen || READ_ONCE(r->halted))
+		return;
+	smp_store_release(&per_cpu(ilk_ring, cpu).limit, tail + r->bytes - ILK_RING_MARGIN * ILK_CELL);
+	smp_mb();	/* pairs with ilk_ring_halt() */
+	if (READ_ONCE(r->halted))
+		WRITE_ONCE(per_cpu(ilk_ring, cpu).limit, 0);
 }
+
+/**
+ * ilk_ring_halt() - nothing more comes in until the next claim; the reader reads on
+ * Context: any; preemption is off, and the reader was seen since.
+ */
+void ilk_ring_halt(void)
+{
+	int cpu;
+
+	WRITE_ONCE(ilk_rings.halted, true);
+	smp_mb();	/* pairs with ilk_ring_set_tail() */
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(ilk_ring, cpu).limit, 0);
+}
+NOKPROBE_SYMBOL(ilk_ring_halt);
 
 /* ---- who waits for them ---------------------------------------------------------- */
 

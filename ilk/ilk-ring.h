@@ -57,12 +57,13 @@ struct ilk_drain {
  * @bytes: of one CPU's ring; if there is none, of those that a claim gets by default
  * @mode, @window_ns: of struct ilk_claim
  * @frozen: limits stay 0
+ * @halted: by the code of a hook: likewise, but who had seen room may still store its record
  */
 struct ilk_rings {
 	u64 bytes;
 	u32 mode;
 	u64 window_ns;
-	bool frozen;
+	bool frozen, halted;
 	struct ilk_client *reader;
 	struct ilk_drain *drains;
 };
@@ -103,6 +104,7 @@ static inline u64 ilk_record_bytes(const struct ilk_record *record)
 
 extern wait_queue_head_t ilk_readers;
 void ilk_ring_set_tail(int cpu, u64 tail);
+void ilk_ring_halt(void);
 void ilk_ring_start_waiting(void);
 int ilk_ring_wake_init(void);
 void ilk_ring_wake_exit(void);

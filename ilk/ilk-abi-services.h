@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
+/*
+ * ilk-abi-services.h - what the code of hooks may call
+ *
+ * A part of ilk-abi.h, which includes it; nobody else does.
+ *
+ * A service is a function of the driver's, at the address that INFO tells, 0 where this kernel cannot have it. It is
+ * called with the guard set (ilk-abi-ring.h), so with preemption off, the direction flag clear, in whatever
+ * context the hit is, NMIs too; as any function of C, it may change what a call may change.
+ */
+#ifndef ILK_ABI_SERVICES_H
+#define ILK_ABI_SERVICES_H
+
+#include <linux/types.h>
+
+enum ilk_service {
+	/*
+	 * u64 stack(u64 *area, u64 elements): the number of the stack of this hit in an area of all CPUs, which
+	 * keeps each once: 1 and on. 0, and the area's first word goes up by one: there is no room for it.
+	 */
+	ILK_SERVICE_STACK	= 0,
+	/* void marker(u32 iid, u64 value, u64 name, u64 more): the kernel's own tracers see it as the event ilk:marker.
+	 * Its name is up to 15 bytes, in the order of memory. Where RCU is not watching there is none */
+	ILK_SERVICE_MARKER	= 1,
+	/* void freeze(u32 iid): no sample comes into the rings of the hook's client any more, until its next claim */
+	ILK_SERVICE_FREEZE	= 2,
+	ILK_SERVICES		= 3,
+};
+
+/*
+ * An area of stacks: a header of as many words as an entry has, of which the first counts what found no room;
+ * then entries. What an entry is of is in its first word, by a hash; 0: it is free. It is whole once its second
+ * word, the number of its addresses, is not 0; they go from within outwards, the first in the code of the hook.
+ */
+#define ILK_STACK_WORDS		64
+#define ILK_STACK_DEPTH		(ILK_STACK_WORDS - 2)
+
+#endif /* ILK_ABI_SERVICES_H */

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-service.c - what the code of hooks calls: ilk-abi-services.h
+ *
+ * All of it runs at a hit: in any context, with the guard of that context set, so that what it calls in turn may be
+ * hooked, and such hits are dropped. It takes no lock, and nothing that it waits for is another's.
+ *
+ * A stack goes into the area of its client once. Its entry is claimed by one cmpxchg of its hash, filled, and told to
+ * be whole by the number of its addresses. Who finds an entry with its hash that is not whole, or of other
+ * addresses, goes on to the next: so one stack may be there twice, and whoever reads them finds that out.
+ */
+#include <linux/jhash.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+#include <linux/stacktrace.h>
+
+#include "ilk-ring.h"
+
+#define CREATE_TRACE_POINTS
+#include "ilk-trace.h"
+
+#define LOOKS		8	/* entries where a stack may be */
+
+static_assert(ILK_STACK_DEPTH <= 64);
+
+/* ---- stacks ------------------------------------------------------------------ */
+
+static u64 hash_of(const unsigned long *addresses, unsigned int n)
+{
+	u64 low = jhash2((const u32 *)addresses, n * 2, n), high = jhash2((const u32 *)addresses, n * 2, ~n);
+
+	return (high << 32 | low) ?: 1;
+}
+
+/* Return: true if @entry is this stack's: it was, or is from now on. */
+static bool take_entry(u64 *entry, u64 hash, const unsigned long *addresses, unsigned int n)
+{
+	u64 was = READ_ONCE(entry[0]);
+	unsigned int i;
+
+	if (!was)
+		was = cmpxchg(&entry[0], 0, hash);
+	if (was && was != hash)
+		return false;
+	if (!was) {
+		for (i = 0; i < n; i++)
+			WRITE_ONCE(entry[2 + i], addresses[i]);
+		smp_store_release(&entry[1], n);	/* pairs with the load below, and with who reads the area */
+		return true;
+	}
+	if (smp_load_acquire(&entry[1]) != n)
+		return false;
+	for (i = 0; i < n; i++)
+		if (READ_ONCE(entry[2 + i]) != addresses[i])
+			return false;
+	return true;
+}
+
+static u64 service_stack(u64 *area, u64 elements)
+{
+	unsigned long addresses[ILK_STACK_DEPTH];
+	u64 entries = elements / ILK_STACK_WORDS - 1, hash, at;
+	/* Of those here the first is this function's own. */
+	unsigned int n = stack_trace_save(addresses, ILK_STACK_DEPTH, 1), look;
+
+	if (!n || elements < 2 * ILK_STACK_WORDS)
+		return 0;
+	hash = hash_of(addresses, n);
+	at = (u32)hash % entries;
+	for (look = 0; look < min_t(u64, LOOKS, entries); look++) {
+		if (take_entry(area + (1 + at) * ILK_STACK_WORDS, hash, addresses, n))
+			return 1 + at;
+		at = at + 1 < entries ? at + 1 : 0;
+	}
+	arch_atomic64_inc((atomic64_t *)area);
+	return 0;
+}
+NOKPROBE_SYMBOL(service_stack);
+
+/* ---- others ------------------------------------------------------------------- */
+
+static void service_marker(u32 iid, u64 value, u64 name, u64 more)
+{
+	const u64 text[2] = { name, more & ~0ULL >> 8 };
+
+	if (rcu_is_watching())
+		trace_marker(iid, value, (const char *)text);
+}
+NOKPROBE_SYMBOL(service_marker);
+
+static void service_freeze(u32 iid)
+{
+	struct ilk_hook *hook = ilk_hook_find(iid);
+
+	if (hook && READ_ONCE(ilk_rings.reader) == hook->client)
+		ilk_ring_halt();
+}
+NOKPROBE_SYMBOL(service_freeze);
+
+void ilk_service_info(struct ilk_info *info)
+{
+	info->services[ILK_SERVICE_STACK] = (u64)service_stack;
+	info->services[ILK_SERVICE_MARKER] = (u64)service_marker;
+	info->services[ILK_SERVICE_FREEZE] = (u64)service_freeze;
+}
