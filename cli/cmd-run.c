@@ -91,6 +91,15 @@ on_ended (GilkRun *run, gpointer user_data)
   g_main_loop_quit (((Watch *) user_data)->loop);
 }
 
+static void
+on_notice (GilkRun *run, const char *text, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  cli_progress_clear (watch->cli->progress);
+  cli_note (watch->cli, _("A program says: %s"), text);
+}
+
 static gboolean
 on_interrupt (GCancellable *cancellable, gpointer user_data)
 {
@@ -110,6 +119,7 @@ watch_run (Watch *watch)
   g_source_attach (interrupt, NULL);
   g_signal_connect (watch->run, "changed", G_CALLBACK (on_changed), watch);
   g_signal_connect (watch->run, "ended", G_CALLBACK (on_ended), watch);
+  g_signal_connect (watch->run, "notice", G_CALLBACK (on_notice), watch);
 
   if (watch->follow->path != NULL)
     watch->file = cli_follow_new (watch->cli, watch->follow->kernel, watch->run,

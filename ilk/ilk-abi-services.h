@@ -15,8 +15,9 @@
 
 enum ilk_service {
 	/*
-	 * u64 stack(u64 *area, u64 elements): the number of the stack of this hit in an area of all CPUs, which
-	 * keeps each once: 1 and on. 0, and the area's first word goes up by one: there is no room for it.
+	 * u64 stack(u64 *area, u64 elements, u64 point): the number of the stack of this hit in an area of all CPUs,
+	 * which keeps each once: 1 and on. 0, and the area's first word goes up by one: there is no room for it.
+	 * @point is what stands for the code that calls
 	 */
 	ILK_SERVICE_STACK	= 0,
 	/* void marker(u32 iid, u64 value, u64 name, u64 more): the kernel's own tracers see it as the event ilk:marker.
@@ -30,7 +31,7 @@ enum ilk_service {
 /*
  * An area of stacks: a header of as many words as an entry has, of which the first counts what found no room;
  * then entries. What an entry is of is in its first word, by a hash; 0: it is free. It is whole once its second
- * word, the number of its addresses, is not 0; they go from within outwards, the first in the code of the hook.
+ * word, the number of its addresses, is not 0; they go from within outwards, the first is the point.
  */
 #define ILK_STACK_WORDS		64
 #define ILK_STACK_DEPTH		(ILK_STACK_WORDS - 2)

@@ -58,7 +58,7 @@ static bool take_entry(u64 *entry, u64 hash, const unsigned long *addresses, uns
 	return true;
 }
 
-static u64 service_stack(u64 *area, u64 elements)
+static u64 service_stack(u64 *area, u64 elements, u64 point)
 {
 	unsigned long addresses[ILK_STACK_DEPTH];
 	u64 entries = elements / ILK_STACK_WORDS - 1, hash, at;
@@ -67,6 +67,7 @@ static u64 service_stack(u64 *area, u64 elements)
 
 	if (!n || elements < 2 * ILK_STACK_WORDS)
 		return 0;
+	addresses[0] = point;
 	hash = hash_of(addresses, n);
 	at = (u32)hash % entries;
 	for (look = 0; look < min_t(u64, LOOKS, entries); look++) {

@@ -45,6 +45,7 @@ typedef struct {
   const GilkWant        *want;
   const GilkBinding     *binding;
   GilkLive               live;
+  uint64_t               point;        /* its address in the function as it was */
   gboolean               has_std;      /* the function may run with DF set */
   GArray                *rare;
 } Hook;
@@ -303,6 +304,7 @@ emit_program (Hook *hook, gboolean kept)
   };
   const GilkOpsPlace place = {
     .live = { hook->live.regs, kept ? 0 : hook->live.flags }, .info = hook->info, .binding = &binding,
+    .point = hook->point, .backward = hook->has_std,
   };
   guint before = hook->as->insns, least = gilk_ops_code (hook->as, hook->want->ops, &place);
 
@@ -325,7 +327,10 @@ gilk_hook_flags_clobbered (const GilkWant *want)
 static gboolean
 flags_in_the_way (const Hook *hook)
 {
-  if (hook->want->kind == GILK_INSTRUMENT_MODULE && hook->has_std)
+  gboolean calls = hook->want->kind == GILK_INSTRUMENT_MODULE ||
+                   (hook->want->kind == GILK_INLINE_PROGRAM && gilk_ops_calls (hook->want->ops));
+
+  if (calls && hook->has_std)
     return TRUE;
 
   return (hook->live.flags & gilk_hook_flags_clobbered (hook->want)) != 0;
@@ -387,8 +392,8 @@ gilk_hook_live_at (const GilkSplicePlan *plan, guint block, guint index)
   return plan->liveness->after[block];
 }
 
-static gboolean
-function_has_std (const GilkCfg *cfg)
+gboolean
+gilk_hook_backward (const GilkCfg *cfg)
 {
   for (guint i = 0; i < cfg->n_insns; i++)
     if (cfg->insns[i].flags & GILK_INSN_STD)
@@ -408,7 +413,7 @@ gilk_hook_writer_init (GilkHookWriter        *writer,
 {
   *writer = (GilkHookWriter) {
     .as = as, .plan = plan, .info = info, .bindings = bindings,
-    .has_std = function_has_std (plan->cfg),
+    .has_std = gilk_hook_backward (plan->cfg),
     .rare = g_array_new (FALSE, TRUE, sizeof (Rare)),
   };
 }
@@ -420,6 +425,15 @@ gilk_hook_writer_finish (GilkHookWriter *writer)
   g_array_unref (writer->rare);
 }
 
+/* Of what comes behind the hook; behind the block's last instruction its end. */
+static uint64_t
+point_of (const GilkCfg *cfg, guint block, guint index)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  return index < b->first_insn + b->n_insns ? cfg->insns[index].addr : b->end;
+}
+
 static Hook
 hook_for (const GilkHookWriter *writer, guint want, guint index)
 {
@@ -429,6 +443,7 @@ hook_for (const GilkHookWriter *writer, guint want, guint index)
     .as = writer->as, .info = writer->info, .rare = writer->rare, .has_std = writer->has_std,
     .want = wanted, .binding = &writer->bindings[want],
     .live = gilk_hook_live_at (writer->plan, wanted->block, index),
+    .point = point_of (writer->plan->cfg, wanted->block, index),
   };
 }
 

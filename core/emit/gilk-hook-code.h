@@ -16,6 +16,9 @@ guint    gilk_hook_flags_clobbered (const GilkWant *want);
 /* What is live before instruction @index of the block, which may be one past its last. */
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
+/* May the direction flag be set where the function runs? Whoever calls there clears it. */
+gboolean gilk_hook_backward        (const GilkCfg *cfg);
+
 /* For those who write hooks among other code; their rare paths go where it is finished. */
 typedef struct {
   GilkAsm               *as;

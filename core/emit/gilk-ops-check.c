@@ -265,6 +265,25 @@ store (Check *check)
 }
 
 static void
+call (Check *check)
+{
+  const GilkOp *op = check->op;
+  const GilkOpsArea *area;
+
+  require (check, op->imm >= 0 && op->imm < ILK_SERVICES, "no such service");
+  require (check, check->now.guarded || !check->now.reached, "a call outside of a guarded stretch");
+  require (check, !check->now.reserved, "a call within a sample");
+  require (check, op->text[1] >> 56 == 0, "a name that is too long");
+  if (op->imm == ILK_SERVICE_MARKER)
+    reads (check, op->a);
+  if (op->imm != ILK_SERVICE_STACK)
+    return;
+  area = area_of (check);
+  require (check, area != NULL && area->is_stacks, "an area that is none of stacks");
+  writes (check, op->to);
+}
+
+static void
 control (Check *check)
 {
   const GilkOp *op = check->op;
@@ -340,6 +359,9 @@ operation (Check *check)
       break;
     case GILK_OP_COUNT:
       break;
+    case GILK_OP_CALL:
+      call (check);
+      break;
     case GILK_OP_KINDS:
     default:
       require (check, FALSE, "no such operation");
@@ -362,6 +384,8 @@ check_areas (Check *check)
       require (check, area->elements >= 1 && area->elements <= GILK_OPS_AREA_MAX, "an area of no size or too large");
       require (check, (area->map_slots & (area->map_slots - 1)) == 0 && map <= area->elements,
                "a map that does not fit its area");
+      require (check, !area->is_stacks || (!area->per_cpu && area->elements >= 2 * ILK_STACK_WORDS),
+               "an area of stacks that is a CPU's, or too small");
     }
 }
 

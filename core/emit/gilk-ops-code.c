@@ -421,6 +421,8 @@ bound_of (const GilkOp *op)
       return PLAIN + 4 * SAVED;
     case GILK_OP_RESERVE:
       return 3 * PLAIN;
+    case GILK_OP_CALL:
+      return PLAIN + 16 * SAVED;
     case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
       return GILK_OPS_PROBES * (PLAIN + 3 * SAVED) + 2 * PLAIN;
     default:

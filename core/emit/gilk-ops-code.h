@@ -37,6 +37,8 @@ typedef struct {
   GilkLive               live;         /* at the point */
   const struct ilk_info *info;
   const GilkOpsBinding  *binding;
+  uint64_t               point;        /* its address in the function as it was */
+  gboolean               backward;     /* the direction flag may be set; whoever has the code written keeps it */
 } GilkOpsPlace;
 
 /**

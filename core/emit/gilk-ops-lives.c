@@ -19,7 +19,8 @@ gboolean
 gilk_ops_makes_value (const GilkOp *op)
 {
   return op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||
-         op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || gilk_op_is_map (op);
+         op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || gilk_op_is_map (op) ||
+         (op->kind == GILK_OP_CALL && op->imm == ILK_SERVICE_STACK);
 }
 
 gboolean
@@ -52,6 +53,8 @@ reads_a (const GilkOp *op)
       return TRUE;
     case GILK_OP_AREA_ADD:
       return op->a != GILK_NO_VALUE;
+    case GILK_OP_CALL:
+      return op->imm == ILK_SERVICE_MARKER;
     default:
       return op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_BUCKET;
     }
@@ -303,7 +306,7 @@ find_values (GilkOpsFrame *frame, guint i)
   const GilkOp *op = gilk_ops_op (frame, i);
   GilkOpsHas *has = &frame->has[i];
 
-  *has = (GilkOpsHas) { -1, -1, -1, -1, -1, -1, -1, -1, { -1, -1, -1, -1, -1, -1, -1, -1 } };
+  *has = (GilkOpsHas) { -1, -1, -1, -1, -1, -1, -1, -1, { -1, -1, -1, -1, -1, -1, -1, -1, -1 } };
   if (reads_a (op))
     has->a = life_at (frame, op->a, 2 * i);
   if (reads_b (op))
@@ -379,6 +382,17 @@ want_for_map (GilkOpsFrame *frame, guint i)
     want (frame, i, 2, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
 }
 
+/* All that a call may change. Its operand is in none of them, its result in rax. */
+static void
+want_for_call (GilkOpsFrame *frame, guint i)
+{
+  static const uint8_t changed[] = { GILK_RAX, GILK_RCX, GILK_RDX, GILK_RSI, GILK_RDI, 8, 9, 10, 11 };
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (changed) == GILK_OPS_TEMPS);
+  for (guint k = 0; k < G_N_ELEMENTS (changed); k++)
+    want (frame, i, k, changed[k], changed[k] == GILK_RAX ? 2 * i : 2 * i + 1, 0);
+}
+
 static void
 want_for (GilkOpsFrame *frame, guint i)
 {
@@ -417,6 +431,9 @@ want_for (GilkOpsFrame *frame, guint i)
       break;
     case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
       want_for_map (frame, i);
+      break;
+    case GILK_OP_CALL:
+      want_for_call (frame, i);
       break;
     case GILK_OP_CPU_LOAD:
       if (!gilk_ops_is_near ((uint64_t) op->imm))

@@ -4,7 +4,7 @@
  *
  * Operations are looked at in four steps, each a file: where values live (gilk-ops-lives.c), in what
  * registers and words of the stack, and where these are saved (gilk-ops-regs.c), what each operation is in
- * instructions (gilk-ops-steps.c, -areas.c, -sample.c), and how they lie behind each other (gilk-ops-code.c).
+ * instructions (gilk-ops-steps.c, -areas.c, -sample.c, -call.c), and how they lie behind each other (gilk-ops-code.c).
  *
  * Control goes forward, so that all can be told by an operation's place in their order: where a value
  * is, what is on the stack. Nothing has to be moved where ways meet.
@@ -26,7 +26,7 @@ enum {
   GILK_OPS_ALL_VALUES,
 };
 
-enum { GILK_OPS_TEMPS = 8, GILK_OPS_NONE = -1 };
+enum { GILK_OPS_TEMPS = 9, GILK_OPS_NONE = -1 };
 
 /*
  * A stretch of operations in which one register, or one word of the stack, is somebody's. Times: operation
@@ -174,6 +174,7 @@ void     gilk_ops_step_area   (GilkOpsWriter *w);
 void     gilk_ops_step_map    (GilkOpsWriter *w);
 void     gilk_ops_step_sample (GilkOpsWriter *w);
 void     gilk_ops_step_stretch (GilkOpsWriter *w);
+void     gilk_ops_step_call   (GilkOpsWriter *w);
 /* What an operation left for out of the way; @w is at it. */
 void     gilk_ops_aside_map    (GilkOpsWriter *w, const GilkOpsAside *aside);
 void     gilk_ops_aside_sample (GilkOpsWriter *w);

@@ -177,7 +177,7 @@ hint_for (const GilkOpsFrame *frame, const GilkOpsLife *life)
 
   if (life->value == GILK_NO_VALUE || life->begin % 2 == 0)
     return GILK_OPS_NONE;
-  if (op->kind == GILK_OP_CLOCK || op->kind == GILK_OP_DIV)
+  if (op->kind == GILK_OP_CLOCK || op->kind == GILK_OP_DIV || op->kind == GILK_OP_CALL)
     return GILK_RAX;
   if (op->kind == GILK_OP_MOD)
     return GILK_RDX;

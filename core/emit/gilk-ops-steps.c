@@ -413,6 +413,9 @@ step_other (GilkOpsWriter *w)
     case GILK_OP_COUNT:
       step_count (w);
       break;
+    case GILK_OP_CALL:
+      gilk_ops_step_call (w);
+      break;
     default:
       gilk_ops_step_sample (w);
     }

@@ -4,7 +4,8 @@
  */
 #include <inttypes.h>
 
-#include "core/emit/gilk-ops.h"
+#include "core/emit/gilk-ops-private.h"
+#include "ilk/ilk-abi.h"
 
 static const char *const plain[GILK_OP_KINDS] = {
   [GILK_OP_ADD] = "+", [GILK_OP_SUB] = "-", [GILK_OP_MUL] = "*", [GILK_OP_AND] = "&", [GILK_OP_OR] = "|",
@@ -163,6 +164,25 @@ put_control (GString *out, const GilkOp *op)
 }
 
 static void
+put_call (GString *out, const GilkOp *op)
+{
+  switch (op->imm)
+    {
+    case ILK_SERVICE_STACK:
+      g_string_append_printf (out, "stack in area%u", op->area);
+      break;
+    case ILK_SERVICE_MARKER:
+      g_string_append_printf (out, "marker \"%.15s\" v%u", (const char *) op->text, op->a);
+      break;
+    case ILK_SERVICE_FREEZE:
+      g_string_append (out, "freeze");
+      break;
+    default:
+      g_string_append_printf (out, "service %" PRId64 "?", op->imm);
+    }
+}
+
+static void
 put_other (GString *out, const GilkOp *op)
 {
   switch (op->kind)
@@ -182,6 +202,9 @@ put_other (GString *out, const GilkOp *op)
     case GILK_OP_COUNT:
       g_string_append (out, "count");
       break;
+    case GILK_OP_CALL:
+      put_call (out, op);
+      break;
     default:
       g_string_append_printf (out, "operation %u?", op->kind);
     }
@@ -190,11 +213,7 @@ put_other (GString *out, const GilkOp *op)
 static void
 put_op (GString *out, const GilkOp *op)
 {
-  gboolean makes = op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||
-                   op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || gilk_op_is_map (op);
-  gboolean fails = op->kind == GILK_OP_LOAD || op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD ||
-                   gilk_op_is_map (op) || op->kind == GILK_OP_RESERVE ||
-                   (op->kind == GILK_OP_ENTER && op->imm == GILK_OPS_GUARD);
+  gboolean makes = gilk_ops_makes_value (op), fails = gilk_ops_is_rare (op);
 
   if (makes)
     g_string_append_printf (out, "v%u = ", op->to);

@@ -28,6 +28,8 @@
  *                  beyond its area: gilk_ops_check() asks that @imm + @mask is below its elements.
  *   the ring's     GILK_OP_RESERVE to GILK_OP_COMMIT: one sample of the hook.
  *
+ * The driver's services (ilk-abi-services.h) are called within guarded stretches, and not within a sample.
+ *
  * ENTER begins a stretch in which the hit stays on its CPU, LEAVE ends it; neither nests. Whatever takes
  * more than one step on a CPU's memory (a map, a sample, load and store of an area) stands in such a
  * stretch. With GILK_OPS_GUARD it is also guarded against itself: a hit that comes while one of the
@@ -107,6 +109,11 @@ typedef enum {
   /* others */
   GILK_OP_GATE,          /* the hook that GilkOpsBinding.gates[@imm] is works from now on: @imm2 1; or not: 0 */
   GILK_OP_COUNT,         /* the hook's own hit counter + 1 */
+  /*
+   * Service @imm, an enum ilk_service. STACK: @to = the number of this hit's stack in area @area, which has
+   * is_stacks, or 0. MARKER: value @a, and @text. Others have neither.
+   */
+  GILK_OP_CALL,
   GILK_OP_KINDS,
 } GilkOpKind;
 
@@ -139,6 +146,7 @@ typedef struct {
   uint32_t mask;         /* of @index: a power of two less one */
   int64_t  imm;
   int64_t  imm2;
+  uint64_t text[2];      /* up to 15 bytes, and zeros */
   uint32_t place;        /* where in the program's text it comes from; for messages */
 } GilkOp;
 
@@ -148,6 +156,7 @@ typedef struct {
   gboolean per_cpu;      /* each CPU has its own; else one for all */
   uint32_t map_slots;    /* a power of two: it is a map's; 0: it is not */
   uint32_t map_values;   /* elements of each slot behind its key */
+  gboolean is_stacks;    /* it is one of stacks, as ilk-abi-services.h has them */
 } GilkOpsArea;
 
 typedef struct {
@@ -180,6 +189,8 @@ gboolean gilk_ops_check (const GilkOps *ops, GError **error);
 
 /* One operation a line, for tests and for people: "v3 = load u32 v1 + 0x38 else L2". Free it. */
 char    *gilk_ops_text  (const GilkOps *ops);
+
+gboolean gilk_ops_calls (const GilkOps *ops);      /* some service */
 
 static inline gboolean
 gilk_op_is_map (const GilkOp *op)

@@ -85,9 +85,14 @@ find_room (GilkKeptList *list, gboolean shared, GilkKept *kept)
 {
   GilkOpsArea area = { .per_cpu = !shared };
 
-  if (kept->kind != GILK_KEPT_HISTOGRAM && kept->kind != GILK_KEPT_MAP)
+  if (kept->kind != GILK_KEPT_HISTOGRAM && kept->kind != GILK_KEPT_MAP && kept->kind != GILK_KEPT_STACKS)
     return add_element (list, shared, kept);
-  if (kept->kind == GILK_KEPT_HISTOGRAM)
+  if (kept->kind == GILK_KEPT_STACKS)
+    {
+      area.elements = GILK_OPS_AREA_MAX;
+      area.is_stacks = TRUE;
+    }
+  else if (kept->kind == GILK_KEPT_HISTOGRAM)
     area.elements = gilk_kept_mask (kept->bits) + 1;
   else
     {
@@ -114,7 +119,7 @@ gilk_kept_add (GilkKeptList   *list,
   kept.name = g_strdup (name);
   *index = list->kept->len;
   g_array_append_val (list->kept, kept);
-  if (kept.kind == GILK_KEPT_MAP)
+  if (kept.kind == GILK_KEPT_MAP || kept.kind == GILK_KEPT_STACKS)
     {
       const GilkKept missed = {
         .kind = GILK_KEPT_MISSED, .name = g_strdup (name), .area = kept.area, .element = 3 * kept.slots,

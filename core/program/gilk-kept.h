@@ -28,7 +28,7 @@ GilkKept     *gilk_kept_at        (const GilkKeptList *list, guint index);
  * gilk_kept_add:
  * @what: its kind; bits of a histogram, slots of a map; is it common to hooks?
  * @shared: of all CPUs; FALSE: of each
- * Behind a map comes the GILK_KEPT_MISSED of it.
+ * Behind a map, or stacks, comes the GILK_KEPT_MISSED of it.
  * Returns: FALSE: there would be more than GILK_OPS_AREAS areas
  */
 gboolean      gilk_kept_add       (GilkKeptList *list, const GilkKept *what, const char *name, gboolean shared,

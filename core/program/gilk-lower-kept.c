@@ -2,7 +2,10 @@
 /*
  * gilk-lower-kept.c - operations on what is kept between hits, and on the current task
  */
+#include <string.h>
+
 #include "core/program/gilk-lower-private.h"
+#include "ilk/ilk-abi.h"
 
 static GilkOp
 on_element (const GilkLower *lower, GilkOpKind kind, guint index)
@@ -137,6 +140,37 @@ gilk_lower_often (GilkLower      *lower,
     limit (lower, node, spot);
   else
     once (lower, node, spot);
+}
+
+/* ---- services of the driver ---- */
+
+GilkOperand
+gilk_lower_stack (GilkLower      *lower,
+                  const GilkNode *node)
+{
+  GilkOp op = on_element (lower, GILK_OP_CALL, node->index);
+
+  op.imm = ILK_SERVICE_STACK;
+  op.to = (uint16_t) gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
+void
+gilk_lower_call (GilkLower      *lower,
+                 const GilkNode *node)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CALL);
+
+  op.imm = node->kind == GILK_NODE_MARKER ? ILK_SERVICE_MARKER : ILK_SERVICE_FREEZE;
+  if (node->kind == GILK_NODE_MARKER)
+    {
+      op.a = (uint16_t) gilk_lower_as_value (lower, node->first != NULL ? gilk_lower_expression (lower, node->first)
+                                                                         : gilk_lower_constant (0));
+      memcpy (op.text, node->name, strlen (node->name));
+    }
+  gilk_lower_add (lower, op);
 }
 
 /* ---- the task ---- */

@@ -361,6 +361,10 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
     case GILK_NODE_SAMPLE: gilk_lower_sample (lower, node); break;
     case GILK_NODE_START:
     case GILK_NODE_STOP: lower_gate (lower, node); break;
+    case GILK_NODE_STOP_RUN:
+    case GILK_NODE_NOTIFY: gilk_lower_area_add (lower, node->index, gilk_lower_constant (1)); break;
+    case GILK_NODE_MARKER:
+    case GILK_NODE_FREEZE: gilk_lower_call (lower, node); break;
     case GILK_NODE_COUNT: gilk_lower_add (lower, gilk_lower_op (GILK_OP_COUNT)); break;
     case GILK_NODE_RETURN: gilk_lower_jump (lower, end_here (lower)); break;
     default: break;

@@ -34,6 +34,7 @@ struct _GilkMeaning {
   int64_t        number;     /* of a map or table: the counter of what it misses, kept likewise */
   guint          kept;       /* of what the program keeps */
   guint          value;      /* of a let: of its operations */
+  const char    *shows;      /* of a let, or of what a table has: as a node's */
 };
 
 typedef struct {

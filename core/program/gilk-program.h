@@ -36,10 +36,18 @@ typedef struct {
 
 typedef enum {
   GILK_KEPT_GLOBAL, GILK_KEPT_COUNTER, GILK_KEPT_HISTOGRAM, GILK_KEPT_MAP,
+  GILK_KEPT_STACKS,          /* of the run, each once: ilk-abi-services.h */
   GILK_KEPT_BAD,             /* the counter of what was bad */
   GILK_KEPT_HIDDEN,          /* of every, limit, once */
   GILK_KEPT_MISSED,          /* the counter of what found no room in the map of that name */
 } GilkKeptKind;
+
+/* What whoever runs a program does when that says so. */
+typedef enum {
+  GILK_SIGNAL_NONE,
+  GILK_SIGNAL_STOP,          /* the run ends */
+  GILK_SIGNAL_NOTIFY,        /* the user is told its name */
+} GilkSignal;
 
 /* What a program keeps, to be read while it runs and in the end. */
 typedef struct {
@@ -51,7 +59,8 @@ typedef struct {
   guint        slots;        /* of a map, or a table: a map of all CPUs */
   gboolean     is_signed;    /* its values, or a map's keys */
   gboolean     is_common;    /* of all hooks of the run that have one of the name; its area holds nothing else */
-  const char  *meaning;      /* (nullable), interned: of a map's keys, as data/schema.sql has it */
+  const char  *meaning;      /* (nullable), interned: of a map's keys, gilk-meaning.h */
+  GilkSignal   signal;       /* of a counter: what is done once it is not 0 */
   int64_t      initial;      /* of a global, whose element begins as 0: its value is the element + this */
 } GilkKept;
 

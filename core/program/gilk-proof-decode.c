@@ -83,6 +83,7 @@ static const Row one_byte[] = {
   { 0xfe, 0xc6,  0, GILK_STEP_MOV,   FORM_RM_IMM,  BYTES | HALF },
   { 0xfe, 0xd0, -1, GILK_STEP_SHIFT, FORM_RM_ONE,  BYTES | DIGIT },
   { 0xfe, 0xd2, -1, GILK_STEP_SHIFT, FORM_RM_CL,   BYTES | DIGIT },
+  { 0xff, 0xe8, -1, GILK_STEP_CALL,  FORM_NEAR,    WIDE },
   { 0xff, 0xe9, -1, GILK_STEP_JMP,   FORM_NEAR,    WIDE },
   { 0xff, 0xeb, -1, GILK_STEP_JMP,   FORM_SHORT,   WIDE },
   { 0xfe, 0xf6,  0, GILK_STEP_TEST,  FORM_RM_IMM,  BYTES | HALF },
@@ -92,6 +93,7 @@ static const Row one_byte[] = {
   { 0xff, 0xf7,  5, GILK_STEP_MUL,   FORM_RM,      0 },
   { 0xff, 0xf7,  6, GILK_STEP_DIV,   FORM_RM,      0 },
   { 0xff, 0xf7,  7, GILK_STEP_IDIV,  FORM_RM,      0 },
+  { 0xff, 0xfc, -1, GILK_STEP_FORWARD, FORM_PLAIN, WIDE },
   { 0xfe, 0xfe,  0, GILK_STEP_INC,   FORM_RM,      BYTES | LOCK },
   { 0xfe, 0xfe,  1, GILK_STEP_DEC,   FORM_RM,      BYTES | LOCK },
   { 0xff, 0xff,  6, GILK_STEP_PUSH,  FORM_RM,      WIDE },
@@ -362,7 +364,7 @@ is_odd_form (const Reader   *reader,
     return TRUE;
   if (step->kind == GILK_STEP_LEA && !step->has_mem)
     return TRUE;
-  if (step->kind == GILK_STEP_NOP && reader->rex != 0)
+  if ((step->kind == GILK_STEP_NOP || step->kind == GILK_STEP_CALL || step->kind == GILK_STEP_FORWARD) && reader->rex != 0)
     return TRUE;
   if (step->kind == GILK_STEP_SHIFT && step->op == 6)
     return TRUE;

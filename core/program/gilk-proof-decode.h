@@ -45,6 +45,8 @@ typedef enum {
   GILK_STEP_JMP,
   GILK_STEP_CLOCK,     /* rdtsc */
   GILK_STEP_NOP,
+  GILK_STEP_CALL,
+  GILK_STEP_FORWARD,   /* cld */
 } GilkStepKind;
 
 enum { GILK_STEP_ADD, GILK_STEP_OR, GILK_STEP_AND = 4, GILK_STEP_SUB, GILK_STEP_XOR, GILK_STEP_CMP };

@@ -19,7 +19,7 @@ gilk_walker_finish (GilkWalker *walker)
     return gilk_walker_refuse (walker, N_("the guard is not as it was at the end"));
   if (state->cells != 0)
     return gilk_walker_refuse (walker, N_("a record is not committed by the end"));
-  if ((state->flags | walker->what->flags_dead) != (GILK_STATE_FLAGS | walker->what->flags_dead))
+  if ((~state->flags & ~(guint) walker->what->flags_dead & (GILK_STATE_FLAGS | GILK_STATE_DIRECTION)) != 0)
     return gilk_walker_refuse (walker, N_("a flag that is needed is not as it was at the end"));
 
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)

@@ -534,6 +534,9 @@ step_plain (GilkWalker *walker)
       return TRUE;
     case GILK_STEP_WIDEN:
       return set_reg (walker, GILK_STATE_RAX, gilk_value_any (), size);
+    case GILK_STEP_FORWARD:
+      gilk_state_lose_flags (walker->state, GILK_STATE_DIRECTION);
+      return TRUE;
     case GILK_STEP_CLOCK:
       return set_rax_rdx (walker, gilk_value_between (0, UINT32_MAX));
     default:
@@ -571,6 +574,7 @@ gilk_walker_step (GilkWalker *walker)
     case GILK_STEP_SCAN:    return step_scan (walker);
     case GILK_STEP_SETCC:
     case GILK_STEP_CMOV:    return step_conditional (walker);
+    case GILK_STEP_CALL:    return gilk_walker_call (walker);
     default:                return step_plain (walker);
     }
 }

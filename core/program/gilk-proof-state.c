@@ -23,7 +23,7 @@ gilk_state_begin (void)
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
     state->regs[i] = gilk_value_tagged (GILK_VALUE_BEGIN, i, 0);
   state->regs[GILK_STATE_RSP] = gilk_value_tagged (GILK_VALUE_STACK, 0, 0);
-  state->flags = GILK_STATE_FLAGS;
+  state->flags = GILK_STATE_FLAGS | GILK_STATE_DIRECTION;
   state->copy = state->copied = -1;
 
   return state;

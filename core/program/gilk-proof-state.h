@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 enum {
   GILK_STATE_SLOTS = 320,            /* words that a hook may have on the stack */
   GILK_STATE_FLAGS = 0x3f,           /* GILK_FLAG_* of arithmetic, as in gilk-insn.h */
+  GILK_STATE_DIRECTION = 0x40,       /* of copies */
   GILK_STATE_CARRY = 1,
   GILK_STATE_RAX = 0, GILK_STATE_RCX = 1, GILK_STATE_RDX = 2, GILK_STATE_RSP = 4,
   GILK_STATE_CELLS = ILK_RECORD_CELLS (ILK_SAMPLE_MAX),
@@ -45,7 +46,7 @@ typedef struct {
 typedef struct {
   GilkValue regs[16];
   guint     depth;                   /* stack slots in use */
-  guint     flags;                   /* those that are as at the begin */
+  guint     flags;                   /* those that are as at the begin, and GILK_STATE_DIRECTION if that is */
   guint     longest;                 /* instructions of the longest way here */
   guint     preempt;                 /* what the count was raised by */
   gboolean  guarded;

@@ -41,6 +41,9 @@ gboolean  gilk_walker_write   (GilkWalker *walker, const GilkSpot *spot, GilkVal
 /* Reads and writes it in one instruction. */
 gboolean  gilk_walker_change  (GilkWalker *walker, const GilkSpot *spot);
 
+/* A call: gilk-proof-call.c. */
+gboolean  gilk_walker_call    (GilkWalker *walker);
+
 /* The lowest @size bytes, by the name that they have then. */
 GilkValue gilk_walker_narrow  (GilkValue value, guint size);
 

@@ -28,7 +28,11 @@
  *   divisions    by what is not 0, with a quotient that fits
  *   time         no way is longer than @longest instructions
  *
- * Calls are no form of a hook: what calls a module's function is not proven.
+ *   calls        of the driver's services that @info names, in a guarded stretch and outside of records, with copies
+ *                going forward; of stacks with an area of @own, of others with @iid. What they may change is not
+ *                what it was
+ *
+ * What calls a module's function is not proven.
  *
  * Threads: any. Reads only what it is given.
  */
@@ -60,6 +64,7 @@ typedef struct {
   const GilkProofRange  *readable;    guint n_readable;  /* variables of the kernel that may be read */
   const uint32_t        *gates;       guint n_gates;     /* iids of hooks it may start or stop */
   uint32_t               iid;         /* what its samples say */
+  gboolean               backward;    /* copies may go backward at the point: the direction flag is set */
   guint                  payload;     /* bytes of one; 0: it has none */
   int32_t                kernel_end;  /* as in gilk-ops-code.h */
   guint                  longest;

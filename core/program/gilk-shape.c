@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-meaning.h"
 #include "core/program/gilk-names.h"
 
 #define BAD_NAME "bad"
@@ -93,6 +94,8 @@ set_type (struct ilk_field *field, const GilkNode *value)
     field->type = is_signed ? ILK_FIELD_S32 : ILK_FIELD_U32;
   else
     field->type = is_signed ? ILK_FIELD_S64 : ILK_FIELD_U64;
+  if (g_strcmp0 (value->shows, GILK_MEANING_STACK) == 0)
+    field->meaning = ILK_MEANING_STACK;
 }
 
 /* As it stands in the program, for people. */

@@ -142,6 +142,16 @@ nanoseconds (GilkParser *parser)
 }
 
 static GilkNode *
+stack (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_STACK);
+
+  parser->at += 2;
+
+  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_end (parser, node) : NULL;
+}
+
+static GilkNode *
 name (GilkParser *parser)
 {
   GilkNode *node;
@@ -158,9 +168,11 @@ name (GilkParser *parser)
         return take (parser);
       if (gilk_parser_is_word (parser, 0, "ns"))
         return nanoseconds (parser);
+      if (gilk_parser_is_word (parser, 0, "stack"))
+        return stack (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
-                        _("Nothing can be called here but every(NUMBER), limit(NUMBER), ns(TICKS), sizeof(TYPE) "
-                          "and take(TABLE, KEY)."));
+                        _("Nothing can be called here but every(NUMBER), limit(NUMBER), ns(TICKS), sizeof(TYPE), "
+                          "stack() and take(TABLE, KEY)."));
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-meaning.h"
 #include "core/program/gilk-syntax-private.h"
 
 static GilkNode *statement (GilkParser *parser);
@@ -71,6 +72,26 @@ at_declaration (const GilkParser *parser)
   return declared_kind (parser, 0) >= 0 || is_common (parser);
 }
 
+/* "of stack", behind a map. */
+static gboolean
+keys_of (GilkParser *parser, GilkNode *node)
+{
+  static const char *const meanings[] = { GILK_MEANING_STACK, GILK_MEANING_SYMBOL, GILK_MEANING_ERRNO };
+
+  if (!gilk_parser_is_word (parser, 0, "of"))
+    return TRUE;
+  parser->at++;
+  for (guint i = 0; i < G_N_ELEMENTS (meanings); i++)
+    if (gilk_parser_is_word (parser, 0, meanings[i]))
+      {
+        node->shows = g_intern_static_string (meanings[i]);
+        parser->at++;
+        return TRUE;
+      }
+
+  return gilk_parser_wants (parser, _("what the keys are: stack, symbol or errno"));
+}
+
 /* What stands behind the name. */
 static gboolean
 declared_number (GilkParser *parser, GilkNode *node)
@@ -86,7 +107,8 @@ declared_number (GilkParser *parser, GilkNode *node)
     case GILK_NODE_MAP:
     case GILK_NODE_TABLE:
       return gilk_parser_want_mark (parser, GILK_MARK ('['), _("\"[\" with the number of keys")) &&
-             want_number (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\"");
+             want_number (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\"") &&
+             keys_of (parser, node);
     default:
       return TRUE;
     }
@@ -214,6 +236,61 @@ gate (GilkParser *parser, GilkNodeKind kind)
   parser->at++;
 
   return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? ended (parser, node) : NULL;
+}
+
+/* A text in quotes, as @node's name. */
+static gboolean
+want_text (GilkParser *parser, GilkNode *node)
+{
+  const GilkToken *token = gilk_parser_peek (parser, 0);
+
+  if (token->kind != GILK_TOKEN_STRING)
+    return gilk_parser_wants (parser, _("a text in quotes"));
+  node->at = token->part;
+  node->name = gilk_parser_text (parser, token->part);
+  parser->at++;
+
+  return TRUE;
+}
+
+static GilkNode *
+notify (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_NOTIFY);
+
+  parser->at += 2;
+
+  return want_text (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? ended (parser, node)
+                                                                                         : NULL;
+}
+
+static GilkNode *
+marker (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_MARKER);
+
+  parser->at += 2;
+  if (!want_text (parser, node))
+    return NULL;
+  if (gilk_parser_take_mark (parser, GILK_MARK (',')))
+    {
+      node->first = gilk_parser_expression (parser);
+      if (node->first == NULL)
+        return NULL;
+    }
+
+  return gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? ended (parser, node) : NULL;
+}
+
+/* A statement of @words words. */
+static GilkNode *
+plain (GilkParser *parser, GilkNodeKind kind, guint words)
+{
+  GilkNode *node = gilk_parser_node (parser, kind);
+
+  parser->at += words;
+
+  return ended (parser, node);
 }
 
 static GilkNode *
@@ -350,6 +427,10 @@ called (GilkParser *parser)
     return gate (parser, GILK_NODE_START);
   if (gilk_parser_is_word (parser, 0, "stop"))
     return gate (parser, GILK_NODE_STOP);
+  if (gilk_parser_is_word (parser, 0, "notify"))
+    return notify (parser);
+  if (gilk_parser_is_word (parser, 0, "marker"))
+    return marker (parser);
 
   return histogram_add (parser);
 }
@@ -364,12 +445,12 @@ statement_within (GilkParser *parser)
   if (gilk_parser_is_word (parser, 0, "let") && gilk_parser_peek (parser, 1)->kind == GILK_TOKEN_NAME)
     return let (parser);
   if (gilk_parser_is_word (parser, 0, "return"))
-    {
-      GilkNode *node = gilk_parser_node (parser, GILK_NODE_RETURN);
-
-      parser->at++;
-      return ended (parser, node);
-    }
+    return plain (parser, GILK_NODE_RETURN, 1);
+  if (gilk_parser_is_word (parser, 0, "stop") && gilk_parser_is_word (parser, 1, "run"))
+    return plain (parser, GILK_NODE_STOP_RUN, 2);
+  if (gilk_parser_is_word (parser, 0, "freeze") && gilk_parser_peek (parser, 1)->kind != GILK_TOKEN_NAME &&
+      !gilk_parser_is_mark (parser, 1, GILK_MARK ('=')))
+    return plain (parser, GILK_NODE_FREEZE, 1);
   if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('(')))
     return called (parser);
   if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('[')))

@@ -34,6 +34,7 @@ typedef enum {
   GILK_NODE_GET,             /* @name [ @first ]; by typing, of a GILK_NODE_INDEX */
   GILK_NODE_TAKE,            /* take ( @name, @first ) */
   GILK_NODE_NS,              /* ns ( @first ) */
+  GILK_NODE_STACK,           /* stack ( ) */
 
   /* statements; those of a block, and fields, are in a row by @next */
   GILK_NODE_BLOCK,           /* @first .. */
@@ -47,13 +48,17 @@ typedef enum {
   GILK_NODE_COUNT,
   GILK_NODE_START,           /* @name: a label */
   GILK_NODE_STOP,
+  GILK_NODE_STOP_RUN,        /* stop run */
+  GILK_NODE_NOTIFY,          /* notify ( @name ) */
+  GILK_NODE_MARKER,          /* marker ( @name, @first or NULL ) */
+  GILK_NODE_FREEZE,
   GILK_NODE_RETURN,
 
   /* declarations; @is_common: of all hooks that declare it */
   GILK_NODE_GLOBAL,          /* @name = @number */
   GILK_NODE_COUNTER,
   GILK_NODE_HISTOGRAM,       /* @name (@number) */
-  GILK_NODE_MAP,             /* @name [@number] */
+  GILK_NODE_MAP,             /* @name [@number] of @shows */
   GILK_NODE_TABLE,           /* likewise */
 } GilkNodeKind;
 
@@ -89,6 +94,7 @@ struct _GilkNode {
   GilkMember   member;
   uint64_t     scale;        /* bytes of what is pointed to: of an index, and + or - with a pointer */
   GilkMeaning  *meaning;
+  const char   *shows;       /* what the number is, interned: gilk-meaning.h; NULL: nothing beside. Of a declared map by the parser */
   guint        index;        /* of what is kept, a gate, or a field */
 };
 

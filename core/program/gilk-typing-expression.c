@@ -52,6 +52,7 @@ type_name (GilkTyping *typing, GilkNode *node)
   if (node->meaning == NULL)
     return FALSE;
   node->type = node->meaning->type;
+  node->shows = node->meaning->shows;
   switch (node->meaning->kind)
     {
     case GILK_MEANS_COUNTER:
@@ -258,6 +259,17 @@ gilk_typing_table (GilkTyping *typing,
   return gilk_typing_declared (typing, node, GILK_MEANS_TABLE, "table NAME[1024]");
 }
 
+void
+gilk_typing_key (GilkTyping     *typing,
+                 const GilkNode *node)
+{
+  GilkKept *kept = gilk_kept_at (typing->kept, node->meaning->kept);
+
+  kept->is_signed &= gilk_ctype_is_signed (&node->first->type);
+  if (kept->meaning == NULL)
+    kept->meaning = node->first->shows;
+}
+
 /* Of a key that a table does not have it is 0. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)
@@ -266,7 +278,8 @@ type_of_table (GilkTyping *typing, GilkNode *node)
     return FALSE;
   node->type = gilk_ctype_number (TRUE, 8);
   node->needs = node->first->needs | GILK_NEEDS_STRETCH;
-  gilk_kept_at (typing->kept, node->meaning->kept)->is_signed &= gilk_ctype_is_signed (&node->first->type);
+  node->shows = node->meaning->shows;
+  gilk_typing_key (typing, node);
 
   return TRUE;
 }
@@ -384,6 +397,8 @@ type_node (GilkTyping *typing, GilkNode *node)
       return type_of_table (typing, node);
     case GILK_NODE_NS:
       return type_ns (typing, node);
+    case GILK_NODE_STACK:
+      return gilk_typing_stacks (typing, node);
     default:
       return type_often (typing, node);
     }

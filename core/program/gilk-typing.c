@@ -7,8 +7,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-meaning.h"
 #include "core/program/gilk-operators.h"
 
+enum { MARKER_MOST = 15, NOTICE_MOST = 200 };
 enum { MAP_LEAST = 8, MAP_MOST = 16384, TABLE_MOST = 32768, HISTOGRAM_BITS = 4 };
 
 static gboolean type_statement (GilkTyping *typing, GilkNode *node);
@@ -94,6 +96,7 @@ type_map (GilkTyping *typing, GilkNode *node)
       !keep (typing, node, (GilkKept) { .kind = GILK_KEPT_MAP, .slots = (guint) node->number }, table, &meaning->kept))
     return FALSE;
   meaning->number = meaning->kept + 1;
+  gilk_kept_at (typing->kept, meaning->kept)->meaning = node->shows;
 
   return TRUE;
 }
@@ -109,6 +112,7 @@ type_let (GilkTyping *typing, GilkNode *node)
   if (node->meaning == NULL)
     return FALSE;
   node->meaning->type = node->first->type;
+  node->meaning->shows = node->first->shows;
   if (gilk_ctype_is_number (&node->meaning->type) && node->meaning->type.base.is_bool)
     node->meaning->type = gilk_ctype_number (FALSE, 1);
   node->needs = node->first->needs;
@@ -172,7 +176,9 @@ type_map_set (GilkTyping *typing, GilkNode *node)
                                               : !type_number (typing, node->second)))
     return FALSE;
   node->needs = node->first->needs | node->second->needs | GILK_NEEDS_STRETCH;
-  gilk_kept_at (typing->kept, node->meaning->kept)->is_signed &= gilk_ctype_is_signed (&node->first->type);
+  gilk_typing_key (typing, node);
+  if (node->mark == GILK_MARK ('='))
+    node->meaning->shows = node->second->shows;
 
   return TRUE;
 }
@@ -183,7 +189,8 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
   if (gilk_names_visible (typing->names, node->name) == NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("There is nothing to be called %s. Statements of this form are "
-                                                         "sample(), count(), start() and stop(), and a histogram "
+                                                         "sample(), count(), start(), stop(), marker() and "
+                                                         "notify(), and a histogram "
                                                          "that was declared."), node->name);
   if (!gilk_typing_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
     return FALSE;
@@ -252,6 +259,62 @@ type_gate (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
+/* A word that whoever runs the program looks at. */
+static gboolean
+type_signal (GilkTyping *typing, GilkNode *node)
+{
+  const gboolean stops = node->kind == GILK_NODE_STOP_RUN;
+  g_autofree char *name = stops ? g_strdup ("stop run") : g_strdup_printf ("notify: %s", node->name);
+  const GilkKept what = { .kind = GILK_KEPT_COUNTER, .signal = stops ? GILK_SIGNAL_STOP : GILK_SIGNAL_NOTIFY };
+
+  if (!stops && (*node->name == '\0' || strlen (node->name) > NOTICE_MOST))
+    return gilk_source_fail (typing->source, node->at, _("A notice has 1 to %d bytes."), NOTICE_MOST);
+  for (guint i = 0; i < typing->kept->kept->len; i++)
+    if (gilk_kept_at (typing->kept, i)->signal == what.signal && strcmp (gilk_kept_at (typing->kept, i)->name, name) == 0)
+      {
+        node->index = i;
+        return TRUE;
+      }
+
+  return keep (typing, &(GilkNode) { .name = name, .part = node->part, .is_common = TRUE }, what, FALSE, &node->index);
+}
+
+static gboolean
+type_marker (GilkTyping *typing, GilkNode *node)
+{
+  if (*node->name == '\0' || strlen (node->name) > MARKER_MOST)
+    return gilk_source_fail (typing->source, node->at, _("The name of a marker has 1 to %d bytes."), MARKER_MOST);
+  if (node->first != NULL && !type_counted (typing, node->first))
+    return FALSE;
+  node->needs = (node->first != NULL ? node->first->needs : 0) | GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+
+  return TRUE;
+}
+
+static gboolean
+type_freeze (GilkNode *node)
+{
+  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+
+  return TRUE;
+}
+
+gboolean
+gilk_typing_stacks (GilkTyping *typing,
+                    GilkNode   *node)
+{
+  node->type = gilk_ctype_number (FALSE, 8);
+  node->shows = g_intern_static_string (GILK_MEANING_STACK);
+  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+  if (typing->stacks == GILK_NOT_KEPT &&
+      !keep (typing, &(GilkNode) { .name = "stack()", .part = node->part, .is_common = TRUE },
+             (GilkKept) { .kind = GILK_KEPT_STACKS }, TRUE, &typing->stacks))
+    return FALSE;
+  node->index = typing->stacks;
+
+  return TRUE;
+}
+
 /* What is declared by a let in it is gone behind it. */
 static gboolean
 type_scope (GilkTyping *typing, GilkNode *node)
@@ -304,6 +367,10 @@ type_statement (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_SAMPLE: return type_sample (typing, node);
     case GILK_NODE_START:
     case GILK_NODE_STOP: return type_gate (typing, node);
+    case GILK_NODE_STOP_RUN:
+    case GILK_NODE_NOTIFY: return type_signal (typing, node);
+    case GILK_NODE_MARKER: return type_marker (typing, node);
+    case GILK_NODE_FREEZE: return type_freeze (node);
     case GILK_NODE_GLOBAL: return type_global (typing, node);
     case GILK_NODE_COUNTER: return type_counter (typing, node);
     case GILK_NODE_HISTOGRAM: return type_histogram (typing, node);
@@ -317,7 +384,7 @@ gboolean
 gilk_typing_program (GilkTyping *typing,
                      GilkNode   *program)
 {
-  typing->bad_kept = GILK_NOT_KEPT;
+  typing->bad_kept = typing->stacks = GILK_NOT_KEPT;
   if (!type_block (typing, program))
     return FALSE;
   typing->needs = program->needs;

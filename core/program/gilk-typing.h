@@ -24,6 +24,7 @@ typedef struct {
   guint                   needs;         /* GILK_NEEDS_*, of the whole */
   gboolean                bad;           /* something may be, and is to be counted */
   guint                   bad_kept;      /* that counter, or GILK_NOT_KEPT */
+  guint                   stacks;        /* where stacks are kept, or that */
   const GilkNode         *last_sample;
 } GilkTyping;
 
@@ -34,6 +35,10 @@ gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 gboolean gilk_typing_value      (GilkTyping *typing, GilkNode *node);
 /* Fills the meaning of @node by its name, which is to be of @kind; @what: how that is declared. FALSE, failed. */
 gboolean gilk_typing_declared   (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
+/* Whatever is computed with it, the number of one is kept: @node is one of those. FALSE, failed. */
+gboolean gilk_typing_stacks     (GilkTyping *typing, GilkNode *node);
+/* The key of @node, a map or table: what it is known to be. */
+void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
 /* The same of a table. */
 gboolean gilk_typing_table      (GilkTyping *typing, GilkNode *node);
 

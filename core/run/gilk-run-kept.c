@@ -19,7 +19,7 @@ program_of (const GilkRun *run, guint row)
 static guint
 copies (const GilkRun *run, const GilkArmedArea *area)
 {
-  if (area->is_repeated)
+  if (area->is_repeated || area->is_stacks)
     return 0;
 
   return area->given.flags & ILK_AREA_PER_CPU ? gilk_run_n_cpus (run) : 1;
@@ -114,6 +114,7 @@ add_values (GArray *values, const Copy *copy, const GilkKept *kept)
     case GILK_KEPT_BAD:
     case GILK_KEPT_MISSED:
     case GILK_KEPT_HIDDEN:
+    case GILK_KEPT_STACKS:
     default:
       add_value (values, copy, 0, copy->words[kept->element] + (uint64_t) kept->initial);
     }
@@ -167,7 +168,7 @@ store_row (GilkRun *run, guint row, const uint8_t *bytes, GError **error)
     {
       g_autoptr(GArray) values = NULL;
 
-      if (kept[i].kind == GILK_KEPT_HIDDEN || run->armed.programs[row].areas[kept[i].area].is_repeated)
+      if (kept[i].kind == GILK_KEPT_HIDDEN || copies (run, &run->armed.programs[row].areas[kept[i].area]) == 0)
         continue;
       values = values_of (run, row, &kept[i], (const uint64_t *) bytes);
       good = gilk_store_put_kept (run->store, run->armed.programs[row].row, kept[i].name, kept[i].kind,

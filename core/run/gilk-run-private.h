@@ -10,7 +10,7 @@
  * functions that rely on it.
  *
  * The files, each of which knows only those before it: state; program; arm, inflow, head; blocks, cost, clock;
- * loss, journal, samples, fate, kept; figures; change; thread; run.
+ * loss, journal, samples, signals, fate, kept, names; figures; change; thread; run.
  */
 #pragma once
 
@@ -29,6 +29,7 @@ typedef struct _GilkArmed GilkArmed;
 
 typedef struct {
   struct ilk_area given;
+  gboolean        is_stacks;      /* read when the run ends: gilk-run-names.c */
   gboolean        is_repeated;    /* common to hooks: another row has it, and puts what is in it into the session */
 } GilkArmedArea;
 
@@ -249,6 +250,9 @@ struct _GilkRun {
   GilkStoredCount *counts;        /* [hook][cpu] */
   GByteArray    *memory;          /* of programs, row by row, as last seen; NULL: not yet */
   GByteArray    *stored_memory;   /* as the session has it; NULL: not yet */
+  GHashTable    *noticed;         /* (element-type utf8): what programs have asked for, each once */
+  GByteArray    *stacks;          /* the area of stacks, as it was at the end; NULL: there is none */
+  GArray        *slots;           /* where code of ours was, for these; NULL: likewise */
   GilkPoint     *points;          /* [hook] */
   gint64         arming_us;       /* when ARM was asked for: zero_us is when it was answered */
   gint64         asked_us;        /* when those counters were asked for; 0: at time zero all were 0 */
@@ -266,6 +270,7 @@ struct _GilkRun {
   GilkRunChange *change;          /* (unowned): to be taken between two ticks */
   GError        *error;
   char          *cut_reason, *cut_short;
+  GQueue         notices;         /* (element-type utf8): to be told */
   GilkRunFigures figures;
   gint64         run;             /* in the session */
 };
@@ -294,6 +299,8 @@ void     gilk_run_target_lost    (GilkTarget *target, const GError *error, gpoin
 gboolean gilk_run_is_lost        (GilkRun *run);
 /* Takes an error that says the target is gone as the target's loss. */
 void     gilk_run_note_loss      (GilkRun *run, const GError *error);
+/* The user is told @text, one line. */
+void     gilk_run_tell_notice    (GilkRun *run, const char *text);
 /* Last act of the run's thread: state DONE or FAILED. */
 void     gilk_run_finish         (GilkRun *run);
 
@@ -370,6 +377,17 @@ gboolean gilk_run_flush          (GilkRun *run, GError **error);
 gboolean gilk_run_read_memory    (GilkRun *run, GError **error);
 /* As last read. */
 gboolean gilk_run_store_memory   (GilkRun *run, GError **error);
+
+/* gilk-run-signals.c: run's thread only. @go_on: (inout): FALSE if a program ends the run. */
+gboolean gilk_run_watch_signals  (GilkRun *run, gboolean *go_on, GError **error);
+
+/* gilk-run-names.c: run's thread only */
+/* While the target still has what programs keep, and ids are not given up. */
+gboolean gilk_run_read_stacks    (GilkRun *run, GError **error);
+/* With the store locked: stacks, and what their addresses are called. */
+gboolean gilk_run_store_names    (GilkRun *run, GError **error);
+/* What one is called, if it has a name. @returns: a call returns there. */
+gboolean gilk_run_store_address  (GilkRun *run, uint64_t address, gboolean returns, GError **error);
 
 /* gilk-run-journal.c: run's thread only */
 /* What @armed is about to change is on disk when this returns TRUE; then it may be armed. */

@@ -2,7 +2,8 @@
 /*
  * gilk-run-program.c - programs of hooks on their way into the kernel: memory, other hooks' gates, and the proof
  *
- * A hook that stays when others change keeps its memory; what is common to hooks is asked for by the first of them. What the emitter wrote is read once more by
+ * A hook that stays when others change keeps its memory; what is common to hooks is asked for by the first of
+ * them. What the emitter wrote is read once more by
  * gilk_proof(), which shares nothing with it, before any of it is prepared.
  */
 #include "core/emit/gilk-hook-code.h"
@@ -93,6 +94,7 @@ ask_for (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
 
       program->areas[a].given.bytes = 8 * wanted->elements;
       program->areas[a].given.flags = wanted->per_cpu ? ILK_AREA_PER_CPU : 0;
+      program->areas[a].is_stacks = wanted->is_stacks;
       program->areas[a].is_repeated = name != NULL && g_hash_table_contains (common, name);
       if (!program->areas[a].is_repeated)
         g_array_append_val (asked, program->areas[a].given);
@@ -260,6 +262,7 @@ gilk_programs_prove (const GilkSplicePlan   *plan,
         .readable = readable, .n_readable = list_readable (info, binding, readable),
         .gates = binding->gates, .n_gates = want->ops->n_gates, .iid = binding->iid, .payload = want->ops->payload,
         .kernel_end = GILK_OPS_KERNEL_END, .longest = longest_of (want->ops),
+        .backward = gilk_hook_backward (plan->cfg),
       };
 
       if (!gilk_proof (&what, error))

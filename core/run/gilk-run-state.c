@@ -80,6 +80,29 @@ post (GilkRun *run, GSourceFunc func)
   g_source_unref (source);
 }
 
+static gboolean
+emit_notice (gpointer data)
+{
+  GilkRun *run = data;
+  g_autofree char *text = NULL;
+
+  g_mutex_lock (&run->lock);
+  text = g_queue_pop_head (&run->notices);
+  g_mutex_unlock (&run->lock);
+  g_signal_emit_by_name (run, "notice", text);
+
+  return G_SOURCE_REMOVE;
+}
+
+void
+gilk_run_tell_notice (GilkRun *run, const char *text)
+{
+  g_mutex_lock (&run->lock);
+  g_queue_push_tail (&run->notices, g_strdup (text));
+  g_mutex_unlock (&run->lock);
+  post (run, emit_notice);
+}
+
 /* One that has not been looked at yet is enough. */
 void
 gilk_run_notify_changed (GilkRun *run)

@@ -128,7 +128,8 @@ run_tick (GilkRun *run, GError **error)
   gboolean go_on;
   uint64_t at_ns;
 
-  if (!gilk_run_ask_target (run, FALSE, error) || !gilk_run_watch_rings (run, &go_on, error))
+  if (!gilk_run_ask_target (run, FALSE, error) || !gilk_run_watch_rings (run, &go_on, error) ||
+      !gilk_run_watch_signals (run, &go_on, error))
     return FALSE;
   at_ns = (uint64_t) (gilk_run_elapsed (run) * 1e9);
   run->tick++;
@@ -213,7 +214,8 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
       return FALSE;
     }
 
-  return gilk_run_ask_target (run, TRUE, error) && gilk_run_read_memory (run, error);
+  return gilk_run_ask_target (run, TRUE, error) && gilk_run_read_memory (run, error) &&
+         gilk_run_read_stacks (run, error);
 }
 
 static char *
@@ -242,7 +244,7 @@ static void
 write_end (GilkRun *run, uint64_t duration_ns)
 {
   g_autofree char *reason = NULL;
-  GError *errors[8] = { NULL };
+  GError *errors[9] = { NULL };
 
   gilk_run_flush (run, &errors[0]);
   gilk_run_take_error (run, errors[0]);
@@ -265,8 +267,10 @@ write_end (GilkRun *run, uint64_t duration_ns)
   gilk_run_lock_store (run);
   if (gilk_run_store_end_clocks (run, &errors[6]))
     gilk_run_store_blocks (run, duration_ns, &errors[6]);
+  gilk_run_store_names (run, &errors[8]);
   gilk_run_unlock_store (run);
   gilk_run_take_error (run, errors[6]);
+  gilk_run_take_error (run, errors[8]);
   reason = end_reason (run);
   gilk_run_lock_store (run);
   gilk_store_end_run (run->store, run->run, duration_ns, reason, &errors[4]);

@@ -32,6 +32,10 @@ gilk_run_finalize (GObject *object)
   g_free (run->counts);
   g_clear_pointer (&run->memory, g_byte_array_unref);
   g_clear_pointer (&run->stored_memory, g_byte_array_unref);
+  g_hash_table_unref (run->noticed);
+  g_clear_pointer (&run->stacks, g_byte_array_unref);
+  g_clear_pointer (&run->slots, g_array_unref);
+  g_queue_clear_full (&run->notices, g_free);
   g_free (run->points);
   g_free (run->losses);
   g_free (run->history);
@@ -55,11 +59,14 @@ gilk_run_class_init (GilkRunClass *klass)
 
   g_signal_new ("changed", GILK_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   g_signal_new ("ended", GILK_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("notice", GILK_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
 gilk_run_init (GilkRun *run)
 {
+  run->noticed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_queue_init (&run->notices);
   g_mutex_init (&run->store_lock);
   g_mutex_init (&run->lock);
   g_cond_init (&run->changed);

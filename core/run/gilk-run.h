@@ -5,7 +5,8 @@
  *   IDLE -start-> ARMING -> RUNNING -stop/time/error-> STOPPING -> DONE
  *                    \-> FAILED (nothing armed)            \-> FAILED (data kept)
  *
- * A GObject because GUI and CLI watch it. start() spawns the run's own thread;
+ * A GObject because GUI and CLI watch it: "changed", "ended", and "notice" with a text that a program of the plan has for the
+ * user, once each. start() spawns the run's own thread;
  * signals and property changes are delivered in the main context that was
  * thread-default when the run was made. However a run ends, hooks are disarmed
  * and what was recorded is in the file.

@@ -9,16 +9,12 @@
  */
 #pragma once
 
+#include "core/base/gilk-meaning.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
 
-#define GILK_MEANING_SYMBOL "symbol"
-#define GILK_MEANING_STACK  "stack"
-#define GILK_MEANING_ERRNO  "errno"
-#define GILK_MEANING_ENUM   "enum "            /* and its name */
-
-#define GILK_STACK_DEPTH    127                /* calls that are kept of a stack, at most */
+#define GILK_STACK_DEPTH 127        /* calls that are kept of a stack, at most */
 
 /* ---- writing: what is there already stays as it is ---- */
 

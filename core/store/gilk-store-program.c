@@ -83,7 +83,7 @@ gilk_store_add_program (GilkStore       *store,
       !WRITE (store, error, "INSERT INTO program (hook, name, code) VALUES (?, ?, ?)", "iss", hook, name, code))
     return FALSE;
   for (guint i = 0; i < n_kept; i++)
-    if (kept[i].kind != GILK_KEPT_HIDDEN && !add_thing (store, hook, position++, &kept[i], error))
+    if (kept[i].kind != GILK_KEPT_HIDDEN && kept[i].kind != GILK_KEPT_STACKS && !add_thing (store, hook, position++, &kept[i], error))
       return FALSE;
 
   return gilk_store_wrote (store, 1 + position, error);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-meaning.h - what a number is, beside a number: as sessions have it (data/schema.sql, "Meanings")
+ */
+#pragma once
+
+#define GILK_MEANING_SYMBOL "symbol"           /* an address of the kernel's */
+#define GILK_MEANING_STACK  "stack"            /* the number of a stack of the run; 0: none */
+#define GILK_MEANING_ERRNO  "errno"            /* an error if it is from -4095 to -1 */
+#define GILK_MEANING_ENUM   "enum "            /* and the enum's name */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-proof-call.c - what a hook may call: services of the driver, as ilk-abi-services.h has them
+ */
+#include <glib/gi18n.h>
+
+#include "core/program/gilk-proof-walker.h"
+
+enum { RSI = 6, RDI = 7 };
+
+/* By the kernel's convention: rax, rcx, rdx, rsi, rdi, r8 to r11. */
+enum { CHANGED_BY_CALL = 0x0fc7 };
+
+static gboolean
+is_number (const GilkWalker *walker,
+           guint             reg,
+           uint64_t          number)
+{
+  uint64_t found;
+
+  return gilk_value_is_number (&walker->state->regs[reg], &found) && found == number;
+}
+
+/* The area that it writes to is the hook's, and of all CPUs. */
+static gboolean
+names_stacks (GilkWalker *walker)
+{
+  const GilkProofCase *what = walker->what;
+  uint64_t elements;
+
+  for (guint i = 0; i < what->n_own; i++)
+    if (!what->own[i].per_cpu && is_number (walker, RDI, what->own[i].begin) &&
+        gilk_value_is_number (&walker->state->regs[RSI], &elements) &&
+        elements <= (what->own[i].end - what->own[i].begin) / sizeof (uint64_t))
+      return TRUE;
+
+  return gilk_walker_refuse (walker, N_("stacks go where the hook has no memory"));
+}
+
+static int
+service_at (const GilkWalker *walker,
+            uint64_t          address)
+{
+  for (guint i = 0; i < ILK_SERVICES; i++)
+    if (address != 0 && walker->what->info->services[i] == address)
+      return (int) i;
+
+  return -1;
+}
+
+gboolean
+gilk_walker_call (GilkWalker *walker)
+{
+  GilkState *state = walker->state;
+  int service = service_at (walker, walker->next + (uint64_t) walker->step->imm);
+
+  if (service < 0)
+    return gilk_walker_refuse (walker, N_("something is called that is none of the driver's services"));
+  if (!state->guarded || state->cells > 0)
+    return gilk_walker_refuse (walker, N_("a service is called outside of a guarded stretch, or within a record"));
+  if (walker->what->backward && state->flags & GILK_STATE_DIRECTION)
+    return gilk_walker_refuse (walker, N_("a service is called while copies may go backward"));
+  if (service == ILK_SERVICE_STACK && !names_stacks (walker))
+    return FALSE;
+  if (service != ILK_SERVICE_STACK && !is_number (walker, RDI, walker->what->iid))
+    return gilk_walker_refuse (walker, N_("a service is called in another hook's name"));
+
+  for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
+    if (CHANGED_BY_CALL >> i & 1)
+      gilk_state_set_reg (state, i, gilk_value_any ());
+  gilk_state_lose_flags (state, GILK_STATE_FLAGS);
+  state->room = FALSE;
+
+  return TRUE;
+}

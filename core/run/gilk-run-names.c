@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-names.c - stacks of a run, and what its addresses are called, into the session when it ends
+ *
+ * A stack is read from the area where the driver keeps each once (ilk/ilk-abi-services.h). An address in our own code
+ * stands for the place in the text that leads there: of a patch its site, of a clone the function's begin.
+ */
+#include <string.h>
+
+#include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-names.h"
+#include "core/store/gilk-store-program.h"
+
+/* Code of ours: [begin, end) runs in place of what is at @site. */
+typedef struct {
+  uint64_t begin, end, site;
+} Slot;
+
+/* ---- reading ---- */
+
+/* The first row that has stacks, which are the run's; FALSE: no program asks for one. */
+static gboolean
+find_stacks (const GilkRun *run, guint *row, const GilkArmedArea **area)
+{
+  for (*row = 0; *row < run->armed.n_hooks; ++*row)
+    {
+      const GilkArmedProgram *program = &run->armed.programs[*row];
+
+      for (guint a = 0; a < program->n_areas; a++)
+        if (program->areas[a].is_stacks && !program->areas[a].is_repeated)
+          {
+            *area = &program->areas[a];
+            return TRUE;
+          }
+    }
+
+  return FALSE;
+}
+
+static void
+list_slots_of (const GilkArmed *armed, GArray *slots)
+{
+  for (guint i = 0; i < armed->n_items; i++)
+    for (guint k = 0; k < armed->n_patches; k++)
+      if (armed->reserved_patches[k].id == armed->patches[i].id && armed->patches[i].code_len > 0)
+        {
+          const uint64_t begin = armed->reserved_patches[k].slot;
+          const Slot slot = { begin, begin + armed->patches[i].code_len, armed->patches[i].site };
+
+          g_array_append_val (slots, slot);
+          break;
+        }
+}
+
+/* Of all that was live at some time. Slots that were given up may be used again: the last ones come first. */
+static GArray *
+list_slots (const GilkRun *run)
+{
+  GArray *slots = g_array_new (FALSE, FALSE, sizeof (Slot));
+
+  if (run->current != NULL)
+    list_slots_of (&run->current->armed, slots);
+  for (guint i = run->past->len; i-- > 0;)
+    list_slots_of (&((GilkLivePlan *) g_ptr_array_index (run->past, i))->armed, slots);
+  list_slots_of (&run->armed, slots);
+
+  return slots;
+}
+
+gboolean
+gilk_run_read_stacks (GilkRun  *run,
+                      GError  **error)
+{
+  const GilkArmedArea *area;
+  guint row;
+
+  gilk_run_assert_own (run);
+  if (!find_stacks (run, &row, &area))
+    return TRUE;
+  run->slots = list_slots (run);
+  run->stacks = gilk_target_memory_read (run->target, &(struct ilk_memory_read) {
+                                           .id = area->given.id, .bytes = area->given.bytes,
+                                         }, 1, NULL, error);
+  if (run->stacks == NULL)
+    gilk_run_note_loss (run, *error);
+
+  return run->stacks != NULL;
+}
+
+/* ---- writing, with the store locked ---- */
+
+gboolean
+gilk_run_store_address (GilkRun   *run,
+                        uint64_t   address,
+                        gboolean   returns,
+                        GError   **error)
+{
+  GilkSymbols *symbols = gilk_image_symbols (run->image);
+  /* Where a call returns to may be the next function's begin, if the one that called goes on nowhere. */
+  const GilkSymbol *symbol = gilk_symbols_covering (symbols, address - (returns ? 1 : 0));
+
+  return symbol == NULL ||
+         gilk_store_add_address (run->store, run->run, address, symbol->name, address - symbol->addr,
+                                 gilk_symbols_module (symbols, symbol->module), error);
+}
+
+static uint64_t
+place_of (const GilkRun *run, uint64_t address)
+{
+  for (guint i = 0; i < run->slots->len; i++)
+    {
+      const Slot *slot = &g_array_index (run->slots, Slot, i);
+
+      if (address >= slot->begin && address < slot->end)
+        return slot->site;
+    }
+
+  return address;
+}
+
+static gboolean
+store_stack (GilkRun *run, uint64_t id, const uint64_t *addresses, guint n, GError **error)
+{
+  uint64_t places[ILK_STACK_DEPTH];
+
+  for (guint i = 0; i < n; i++)
+    {
+      places[i] = place_of (run, addresses[i]);
+      if (!gilk_run_store_address (run, places[i], places[i] == addresses[i], error))
+        return FALSE;
+    }
+
+  return gilk_store_add_stack (run->store, run->run, id, places, n, error);
+}
+
+/* How many found no room. */
+static gboolean
+store_missed (GilkRun *run, guint row, uint64_t missed, GError **error)
+{
+  const GilkStoreValue value = { .key = 0, .cpu = G_MAXUINT, .value = (gint64) missed };
+  guint n_kept;
+  const GilkKept *kept = gilk_program_kept (g_array_index (run->bound->hooks, GilkBoundHook, row).program, &n_kept);
+
+  for (guint i = 0; i < n_kept; i++)
+    if (kept[i].kind == GILK_KEPT_STACKS && missed != 0)
+      return gilk_store_put_kept (run->store, run->armed.programs[row].row, kept[i].name, GILK_KEPT_MISSED, &value, 1,
+                                  error);
+
+  return TRUE;
+}
+
+gboolean
+gilk_run_store_names (GilkRun  *run,
+                      GError  **error)
+{
+  const uint64_t *words = run->stacks != NULL ? (const uint64_t *) run->stacks->data : NULL;
+  const GilkArmedArea *area;
+  guint row;
+
+  gilk_run_assert_own (run);
+  if (words == NULL || !find_stacks (run, &row, &area))
+    return TRUE;
+  for (guint entry = 1; entry < run->stacks->len / (8 * ILK_STACK_WORDS); entry++)
+    {
+      const uint64_t *at = words + entry * ILK_STACK_WORDS;
+
+      if (at[0] != 0 && at[1] > 0 && at[1] <= ILK_STACK_DEPTH &&
+          !store_stack (run, entry, at + 2, (guint) at[1], error))
+        return FALSE;
+    }
+
+  return store_missed (run, row, words[0], error);
+}
