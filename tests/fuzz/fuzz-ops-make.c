@@ -8,107 +8,9 @@
 #include <string.h>
 
 #include "ilk/ilk-abi.h"
-#include "tests/fuzz/fuzz-ops.h"
-
-enum { MOST_VALUES = 64, MOST_OPEN = 64, MOST_OPS = 300, DEPTH = 5 };
-
-typedef struct {
-  guint    label;
-  gboolean used;
-  uint64_t written;
-  gboolean inside, guarded;
-} Open;
-
-typedef struct {
-  GRand   *rand;
-  GilkOps *ops;
-  int64_t  cpu;
-  guint    n_values;
-  gboolean reached;
-  uint64_t written;               /* values, by their bits */
-  gboolean inside, guarded;
-  gboolean reserved;
-  Open     open[MOST_OPEN];
-  guint    n_open;
-} Make;
+#include "tests/fuzz/fuzz-ops-make.h"
 
 static void statements (Make *make, guint depth);
-
-static guint
-roll (Make *make, guint sides)
-{
-  return (guint) g_rand_int_range (make->rand, 0, (int) sides);
-}
-
-static int64_t
-number (Make *make)
-{
-  switch (roll (make, 6))
-    {
-    case 0: return (int64_t) roll (make, 9) - 4;
-    case 1: return (int32_t) g_rand_int (make->rand);
-    case 2: return INT64_C (1) << roll (make, 31);
-    case 3: return -(INT64_C (1) << roll (make, 32));
-    default: return (int64_t) roll (make, 300);
-    }
-}
-
-static GilkOp
-blank (GilkOpKind kind)
-{
-  return (GilkOp) {
-    .kind = kind, .to = GILK_NO_VALUE, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE, .index = GILK_NO_VALUE,
-    .label = GILK_NO_LABEL,
-  };
-}
-
-static void
-add (Make *make, GilkOp op)
-{
-  gilk_ops_add (make->ops, &op);
-}
-
-/* ---- values ---- */
-
-static guint
-target (Make *make)
-{
-  return roll (make, make->n_values);
-}
-
-static void
-written (Make *make, guint value)
-{
-  make->written |= UINT64_C (1) << value;
-}
-
-static void
-new_number (Make *make, guint to)
-{
-  GilkOp op = blank (roll (make, 4) == 0 ? GILK_OP_CONST : GILK_OP_REGISTER);
-
-  op.to = to;
-  if (op.kind == GILK_OP_REGISTER)
-    op.imm = (int64_t) roll (make, 16);
-  else
-    op.imm = roll (make, 3) == 0 ? (int64_t) ((uint64_t) g_rand_int (make->rand) << roll (make, 33)) : number (make);
-  add (make, op);
-  written (make, to);
-}
-
-/* One that is written. */
-static guint
-source (Make *make)
-{
-  guint value = target (make);
-
-  for (guint i = 0; i < make->n_values; i++, value = (value + 1) % make->n_values)
-    if (make->written >> value & 1)
-      return value;
-  new_number (make, value);
-
-  return value;
-}
 
 /* ---- labels ---- */
 
@@ -289,98 +191,6 @@ map (Make *make, guint depth)
   add (make, adds);
 }
 
-/* ---- plain statements ---- */
-
-static void
-arithmetic (Make *make)
-{
-  GilkOp op = blank (GILK_OP_ADD + (int) roll (make, GILK_OP_SAR - GILK_OP_ADD + 1));
-
-  op.a = source (make);
-  op.b = roll (make, 2) ? source (make) : GILK_NO_VALUE;
-  op.imm = op.b == GILK_NO_VALUE ? number (make) : 0;
-  op.to = target (make);
-  add (make, op);
-  written (make, op.to);
-}
-
-static void
-plain (Make *make)
-{
-  GilkOp op = blank (roll (make, 3) == 0 ? GILK_OP_BUCKET : roll (make, 2) ? GILK_OP_MOVE : GILK_OP_EXTEND);
-
-  op.a = source (make);
-  op.to = target (make);
-  op.size = op.kind == GILK_OP_EXTEND ? 1 << roll (make, 4) : 0;
-  op.is_signed = op.kind == GILK_OP_EXTEND ? (uint8_t) roll (make, 2) : 0;
-  op.imm = op.kind == GILK_OP_BUCKET ? (int64_t) roll (make, GILK_OPS_BUCKET_BITS + 1) : 0;
-  add (make, op);
-  written (make, op.to);
-}
-
-/* No model knows the clock: what it says is looked at by nobody. */
-static void
-look_at_clock (Make *make)
-{
-  GilkOp op = blank (GILK_OP_CLOCK), none = blank (GILK_OP_AND);
-
-  op.to = none.a = none.to = target (make);
-  add (make, op);
-  add (make, none);
-  written (make, op.to);
-}
-
-static void
-cpu_load (Make *make)
-{
-  GilkOp op = blank (GILK_OP_CPU_LOAD);
-
-  op.size = 1 << roll (make, 4);
-  op.is_signed = roll (make, 2);
-  op.imm = make->cpu + (int64_t) roll (make, FUZZ_CPU_BYTES - 8);
-  op.to = target (make);
-  add (make, op);
-  written (make, op.to);
-}
-
-static void
-area (Make *make)
-{
-  GilkOp op = blank (GILK_OP_AREA_LOAD + (int) roll (make, 4));
-
-  op.area = op.kind == GILK_OP_AREA_CLAIM || roll (make, 2) ? FUZZ_AREA_SHARED : FUZZ_AREA_CPU;
-  if (op.area == FUZZ_AREA_CPU && !make->inside)
-    op.kind = GILK_OP_AREA_ADD;
-  op.mask = (1u << roll (make, 9)) - 1;
-  if (op.kind != GILK_OP_AREA_CLAIM && roll (make, 2))
-    op.index = source (make);
-  else
-    op.mask = 0;
-  op.imm = (int64_t) roll (make, FUZZ_ELEMENTS - op.mask);
-  if (op.kind == GILK_OP_AREA_STORE || (op.kind == GILK_OP_AREA_ADD && roll (make, 2)))
-    op.a = source (make);
-  else if (op.kind == GILK_OP_AREA_ADD)
-    op.imm2 = roll (make, 2) ? 1 : (int32_t) g_rand_int (make->rand);
-  else
-    op.to = target (make);
-  add (make, op);
-  if (op.to != GILK_NO_VALUE)
-    written (make, op.to);
-}
-
-static void
-gate_or_count (Make *make)
-{
-  GilkOp op = blank (roll (make, 2) ? GILK_OP_GATE : GILK_OP_COUNT);
-
-  if (op.kind == GILK_OP_GATE)
-    {
-      op.imm = (int64_t) roll (make, FUZZ_GATES);
-      op.imm2 = (int64_t) roll (make, 2);
-    }
-  add (make, op);
-}
-
 /* ---- statements with others in them ---- */
 
 static void
@@ -494,7 +304,7 @@ compound (Make *make, guint depth)
   gboolean has_room = depth < DEPTH && make->n_open + 16 < MOST_OPEN && make->ops->n_labels + 40 < GILK_OPS_LABELS;
 
   if (!has_room)
-    arithmetic (make);
+    fuzz_arithmetic (make);
   else if (!make->inside && roll (make, 2))
     stretch (make, depth);
   else if (make->inside && roll (make, 3) == 0)
@@ -514,25 +324,27 @@ statement (Make *make, guint depth)
       compound (make, depth);
       break;
     case 3: case 4:
-      arithmetic (make);
+      fuzz_arithmetic (make);
       break;
     case 5:
-      plain (make);
+      fuzz_plain (make);
       break;
     case 6:
       new_number (make, target (make));
       break;
     case 7:
-      area (make);
+      fuzz_area (make);
       break;
     case 8:
-      roll (make, 2) ? cpu_load (make) : look_at_clock (make);
+      roll (make, 2) ? fuzz_cpu_load (make) : fuzz_look_at_clock (make);
       break;
     case 9:
-      gate_or_count (make);
+      fuzz_gate_or_count (make);
       break;
     case 10:
-      if (make->guarded && make->ops->n_labels + 40 < GILK_OPS_LABELS)
+      if (make->guarded && roll (make, 3) == 0)
+        fuzz_call (make);
+      else if (make->guarded && make->ops->n_labels + 40 < GILK_OPS_LABELS)
         load (make, depth);
       break;
     default:
@@ -569,7 +381,7 @@ fuzz_ops_make (GRand *rand, int64_t cpu)
 {
   const GilkOpsArea areas[] = {
     { FUZZ_ELEMENTS, TRUE, 0, 0 }, { FUZZ_ELEMENTS, FALSE, 0, 0 }, { 3 * FUZZ_MAP_SLOTS, TRUE, FUZZ_MAP_SLOTS, 1 },
-    { 3 * FUZZ_MAP_SLOTS, FALSE, FUZZ_MAP_SLOTS, 1 },
+    { 3 * FUZZ_MAP_SLOTS, FALSE, FUZZ_MAP_SLOTS, 1 }, { FUZZ_ELEMENTS, FALSE, 0, 0, TRUE },
   };
   Make make = { .rand = rand, .ops = gilk_ops_new (), .cpu = cpu, .reached = TRUE };
 

@@ -25,6 +25,10 @@
 #define GATES       0x61000000ull
 #define PERCPU      0x38000000ull
 #define SHARED      0x39000000ull
+#define SERVICES    0x62000000ull      /* code of pretended services, then what they counted */
+#define MARKED      (SERVICES + 4096)
+#define FREEZES     (MARKED + 8)
+#define POINT       UINT64_C (0xffffffff81000123)
 #define KERNEL_END  0x7fff0000
 #define IID         77
 
@@ -38,6 +42,7 @@ static const struct ilk_info info = {
   .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
+  .services = { SERVICES, SERVICES + 512, SERVICES + 1024 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
@@ -196,6 +201,7 @@ set_percpu (Case *c)
   for (guint i = 0; i < FUZZ_GATES; i++)
     ((uint8_t *) GATES)[gates[i]] = 7;
   memset (ring, 0xff, sizeof ring);
+  memset ((void *) MARKED, 0, 16);
 }
 
 static void
@@ -225,7 +231,7 @@ static void
 emit (Case *c)
 {
   const uint64_t counters = (uint64_t) (uintptr_t) c->counters - PERCPU;
-  const GilkOpsPlace place = { c->live, &info, &c->binding };
+  const GilkOpsPlace place = { c->live, &info, &c->binding, POINT, g_rand_boolean (c->rand) };
   GilkAsm as = { .base = RUN_SLOT, .code = g_byte_array_new (), .faults = faults };
 
   c->binding = (GilkOpsBinding) {
@@ -312,6 +318,8 @@ compare_kept (const Case *c)
   g_assert_cmpuint (peek (c->counters + DROPPED), ==, c->model.dropped);
   g_assert_cmpuint (peek (percpu + RING_LOST), ==, c->model.lost);
   g_assert_cmphex (peek (percpu + PREEMPT), ==, 0xa5a5a5a500010005);
+  g_assert_cmphex (peek ((uint8_t *) MARKED), ==, c->model.marked);
+  g_assert_cmpuint (peek ((uint8_t *) FREEZES), ==, c->model.freezes);
   for (guint i = 0; i < FUZZ_GATES; i++)
     g_assert_cmpuint (((uint8_t *) GATES)[gates[i]], ==, c->model.gates[i]);
 }
@@ -326,6 +334,7 @@ run_model (Case *c)
   c->model.load = model_load;
   c->model.cpu = model_cpu;
   c->model.data = c;
+  c->model.point = POINT;
   ops_model_run (&c->model, c->ops);
 }
 
@@ -388,6 +397,33 @@ run_program (guint32 seed, Totals *totals)
   gilk_ops_free (c.ops);
 }
 
+/* What the kernel's convention lets a call change is changed; flags by what it adds. */
+static void
+put_service (guint service)
+{
+  static const uint8_t changed[] = { GILK_RCX, GILK_RDX, GILK_RSI, GILK_RDI, 8, 9, 10, 11 };
+  GilkAsm as = { .base = info.services[service], .code = g_byte_array_new () };
+
+  gilk_asm_mov_imm (&as, GILK_RAX, service == ILK_SERVICE_FREEZE ? FREEZES : MARKED);
+  if (service == ILK_SERVICE_STACK)
+    {
+      gilk_asm_mov (&as, GILK_RAX, GILK_RSI);
+      gilk_asm_reg (&as, TRUE, 0x01, GILK_RDX, GILK_RAX);
+    }
+  else if (service == ILK_SERVICE_FREEZE)
+    gilk_asm_mem (&as, TRUE, 0xff, 0, gilk_mem (GILK_RAX, 0));
+  else
+    for (guint i = 0; i < 3; i++)
+      gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, GILK_RDX, GILK_RCX }[i], gilk_mem (GILK_RAX, 0));
+  for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
+    gilk_asm_mov_imm (&as, changed[i], 0x5eed00 + i);
+  if (service != ILK_SERVICE_STACK)
+    gilk_asm_mov_imm (&as, GILK_RAX, 0x5eed);
+  gilk_asm_raw (&as, (const uint8_t[]) { 0xc3 }, 1);
+  memcpy ((void *) info.services[service], as.code->data, as.code->len);
+  g_byte_array_unref (as.code);
+}
+
 static void *
 map_far (void)
 {
@@ -411,6 +447,9 @@ map_all (void)
   run_map (GATES, 4096, PROT_READ | PROT_WRITE);
   run_map (PERCPU, PERCPU_BYTES, PROT_READ | PROT_WRITE);
   run_map (SHARED, PERCPU_BYTES, PROT_READ | PROT_WRITE);
+  run_map (SERVICES, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
+  for (guint i = 0; i < ILK_SERVICES; i++)
+    put_service (i);
   far_percpu = map_far ();
   far_shared = map_far ();
   for (guint i = 0; i < HEAP_BYTES; i += 8)

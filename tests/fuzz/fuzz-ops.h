@@ -6,14 +6,14 @@
 
 #include "core/emit/gilk-ops.h"
 
-/* Areas of every program: of each CPU and of all, then a map of each CPU and one of all. */
-enum { FUZZ_AREA_CPU, FUZZ_AREA_SHARED, FUZZ_AREA_MAP, FUZZ_AREA_TABLE, FUZZ_AREAS };
+/* Areas of every program: of each CPU and of all, then a map of each CPU and one of all, then stacks. */
+enum { FUZZ_AREA_CPU, FUZZ_AREA_SHARED, FUZZ_AREA_MAP, FUZZ_AREA_TABLE, FUZZ_AREA_STACKS, FUZZ_AREAS };
 enum { FUZZ_ELEMENTS = 512, FUZZ_MAP_SLOTS = 16, FUZZ_GATES = 4, FUZZ_CPU_BYTES = 256 };
 
 static inline gboolean
 fuzz_area_is_shared (guint area)
 {
-  return area == FUZZ_AREA_SHARED || area == FUZZ_AREA_TABLE;
+  return area == FUZZ_AREA_SHARED || area >= FUZZ_AREA_TABLE;
 }
 
 /* @cpu: offset of FUZZ_CPU_BYTES bytes of the CPU's that may be read. */

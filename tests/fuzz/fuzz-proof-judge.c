@@ -469,7 +469,7 @@ do_stack (Machine *m, const cs_insn *insn)
     case X86_INS_POPFQ:
       m->flags = machine_read (m, &top);
       m->regs[4] += 8;
-      if ((m->flags ^ m->begin_flags) & ~(uint64_t) FLAGS_ALL)
+      if ((m->flags ^ m->begin_flags) & ~(uint64_t) (FLAGS_ALL | FLAG_D))
         machine_break (m, "flags are popped that were not pushed");
       return TRUE;
     default:
@@ -501,6 +501,47 @@ do_conditions (Machine *m, const cs_insn *insn, uint64_t *next)
   return TRUE;
 }
 
+static gboolean
+is_stacks (const Machine *m)
+{
+  for (guint i = 0; i < m->what->n_own; i++)
+    if (!m->what->own[i].per_cpu && m->what->own[i].begin == m->regs[7] &&
+        m->regs[6] <= (m->what->own[i].end - m->what->own[i].begin) / 8)
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+do_calls (Machine *m, const cs_insn *insn)
+{
+  guint service = 0;
+
+  if (insn->id == X86_INS_CLD)
+    {
+      m->flags &= ~(uint64_t) FLAG_D;
+      return TRUE;
+    }
+  if (insn->id != X86_INS_CALL || insn->detail->x86.operands[0].type != X86_OP_IMM)
+    return FALSE;
+  while (service < ILK_SERVICES && m->what->info->services[service] != (uint64_t) insn->detail->x86.operands[0].imm)
+    service++;
+  if (service == ILK_SERVICES)
+    machine_break (m, "a call of what is no service");
+  if (m->guard == m->begin_guard || m->open)
+    machine_break (m, "a call outside of a guarded stretch, or within a record");
+  if (m->flags & FLAG_D)
+    machine_break (m, "a call while copies go backward");
+  if (service == ILK_SERVICE_STACK ? !is_stacks (m) : m->regs[7] != m->what->iid)
+    machine_break (m, "a call that writes elsewhere");
+  for (guint i = 0; i < 16; i++)
+    if (0x0fc7 >> i & 1)
+      m->regs[i] = machine_random (m);
+  undefined (m, FLAGS_ALL);
+
+  return TRUE;
+}
+
 static void
 step (Machine *m, const cs_insn *insn)
 {
@@ -508,7 +549,7 @@ step (Machine *m, const cs_insn *insn)
 
   m->faulted = FALSE;
   if (!do_conditions (m, insn, &next) && !do_arithmetic (m, insn) && !do_moves (m, insn) && !do_stack (m, insn) &&
-      !do_shift (m, insn) && !do_products (m, insn))
+      !do_shift (m, insn) && !do_products (m, insn) && !do_calls (m, insn))
     machine_break (m, "an instruction that no hook has");
   m->rip = m->faulted ? m->fixup : next;
 }

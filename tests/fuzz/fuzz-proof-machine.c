@@ -354,7 +354,7 @@ machine_begin (Machine             *m,
   for (guint i = 0; i < 16; i++)
     m->regs[i] = m->begin_regs[i] = machine_random (m);
   m->regs[4] = m->begin_regs[4] = UINT64_C (0xffffc90000102000) + 8 * (guint) g_rand_int_range (rand, 0, 32);
-  m->flags = m->begin_flags = 0x202 | (g_rand_int (rand) & FLAGS_ALL);
+  m->flags = m->begin_flags = 0x202 | (g_rand_int (rand) & (FLAGS_ALL | (what->backward ? FLAG_D : 0)));
   m->ring_base = UINT64_C (0xffffc90000200000);
   m->ring_mask = RING_BYTES - ILK_CELL;
   m->head = 1 + ILK_CELL * (uint64_t) (g_rand_int (rand) >> g_rand_int_range (rand, 0, 20));

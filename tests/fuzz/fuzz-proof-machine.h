@@ -8,6 +8,7 @@
 
 enum {
   FLAG_C = 1, FLAG_P = 4, FLAG_A = 16, FLAG_Z = 64, FLAG_S = 128, FLAG_O = 2048,
+  FLAG_D = 1024,           /* copies go backward */
   FLAGS_ALL = FLAG_C | FLAG_P | FLAG_A | FLAG_Z | FLAG_S | FLAG_O,
   MACHINE_WORDS = 8192,
 };

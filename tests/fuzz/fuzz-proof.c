@@ -30,6 +30,7 @@ static const struct ilk_info info = {
   .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
+  .services = { SLOT + 0x200000, SLOT + 0x200100, SLOT + 0x200200 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
@@ -73,20 +74,28 @@ hook_make (Hook *hook, GRand *rand)
   GilkOpsPlace place = { .info = &info, .binding = &binding };
   GilkOps *ops = fuzz_ops_make (rand, (int64_t) base + VARIABLES);
   GilkAsm as = { .base = SLOT };
+  gboolean saves;
 
   place.live.regs = (g_rand_int (rand) & 0xffff) | GILK_REG_BIT (GILK_RSP);
   place.live.flags = g_rand_boolean (rand) ? g_rand_int (rand) & GILK_FLAGS_ARITH : 0;
   set_memory (hook, base, areas);
   hook->code = as.code = g_byte_array_new ();
   hook->faults = as.faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault));
-  gilk_ops_code (&as, ops, &place);
+  place.backward = g_rand_boolean (rand);
+  saves = place.backward && gilk_ops_calls (ops);
+  if (saves)
+    gilk_asm_pushf (&as);
+  gilk_ops_code (&as, ops, &(GilkOpsPlace) { { place.live.regs, saves ? 0 : place.live.flags }, &info, &binding, 0,
+                                             place.backward });
+  if (saves)
+    gilk_asm_popf (&as);
   hook->what = (GilkProofCase) {
     .address = SLOT, .may_change = (uint16_t) ~place.live.regs,
     .flags_dead = (uint16_t) (GILK_FLAGS_ARITH & ~place.live.flags), .info = &info,
     .own = hook->own, .n_own = G_N_ELEMENTS (hook->own),
     .readable = hook->readable, .n_readable = G_N_ELEMENTS (hook->readable),
     .gates = gates, .n_gates = FUZZ_GATES, .iid = IID, .payload = ops->payload,
-    .kernel_end = GILK_OPS_KERNEL_END, .longest = LONGEST,
+    .kernel_end = GILK_OPS_KERNEL_END, .longest = LONGEST, .backward = place.backward,
   };
   gilk_ops_free (ops);
 }

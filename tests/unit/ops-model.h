@@ -26,6 +26,8 @@ typedef struct {
   GByteArray *samples;                     /* payloads */
   guint       n_samples, lost, dropped, count;
   uint8_t    *gates;                       /* one for each of the program's */
+  uint64_t    point;                       /* given: of stacks; one's number is made of it, its area and elements */
+  uint64_t    marked, freezes;             /* what markers told, added up */
   /* Private. */
   uint64_t    values[GILK_OPS_VALUES];
   uint8_t     payload[ILK_SAMPLE_MAX];
@@ -186,6 +188,17 @@ ops_model_value (OpsModel *model, const GilkOp *op)
   model->values[op->to] = value;
 }
 
+static inline void
+ops_model_call (OpsModel *model, const GilkOps *ops, const GilkOp *op)
+{
+  if (op->imm == ILK_SERVICE_STACK)
+    model->values[op->to] = g_array_index (ops->areas, GilkOpsArea, op->area).elements + model->point;
+  else if (op->imm == ILK_SERVICE_MARKER)
+    model->marked += model->values[op->a] + op->text[0] + op->text[1];
+  else
+    model->freezes++;
+}
+
 /* Returns FALSE if control goes to the operation's label. */
 static inline gboolean
 ops_model_step (OpsModel *model, const GilkOps *ops, const GilkOp *op)
@@ -231,6 +244,9 @@ ops_model_step (OpsModel *model, const GilkOps *ops, const GilkOp *op)
       return TRUE;
     case GILK_OP_COUNT:
       model->count++;
+      return TRUE;
+    case GILK_OP_CALL:
+      ops_model_call (model, ops, op);
       return TRUE;
     default:
       ops_model_value (model, op);

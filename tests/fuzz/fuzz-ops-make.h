@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-ops-make.h - operations that are being made: what is written and open by now
+ */
+#pragma once
+
+#include "tests/fuzz/fuzz-ops.h"
+
+enum { MOST_VALUES = 64, MOST_OPEN = 64, MOST_OPS = 300, DEPTH = 5 };
+
+typedef struct {
+  guint    label;
+  gboolean used;
+  uint64_t written;
+  gboolean inside, guarded;
+} Open;
+
+typedef struct {
+  GRand   *rand;
+  GilkOps *ops;
+  int64_t  cpu;
+  guint    n_values;
+  gboolean reached;
+  uint64_t written;               /* values, by their bits */
+  gboolean inside, guarded;
+  gboolean reserved;
+  Open     open[MOST_OPEN];
+  guint    n_open;
+} Make;
+
+static inline guint
+roll (Make *make, guint sides)
+{
+  return (guint) g_rand_int_range (make->rand, 0, (int) sides);
+}
+
+static inline int64_t
+number (Make *make)
+{
+  switch (roll (make, 6))
+    {
+    case 0: return (int64_t) roll (make, 9) - 4;
+    case 1: return (int32_t) g_rand_int (make->rand);
+    case 2: return INT64_C (1) << roll (make, 31);
+    case 3: return -(INT64_C (1) << roll (make, 32));
+    default: return (int64_t) roll (make, 300);
+    }
+}
+
+static inline GilkOp
+blank (GilkOpKind kind)
+{
+  return (GilkOp) {
+    .kind = kind, .to = GILK_NO_VALUE, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE, .index = GILK_NO_VALUE,
+    .label = GILK_NO_LABEL,
+  };
+}
+
+static inline void
+add (Make *make, GilkOp op)
+{
+  gilk_ops_add (make->ops, &op);
+}
+
+/* ---- values ---- */
+
+static inline guint
+target (Make *make)
+{
+  return roll (make, make->n_values);
+}
+
+static inline void
+written (Make *make, guint value)
+{
+  make->written |= UINT64_C (1) << value;
+}
+
+static inline void
+new_number (Make *make, guint to)
+{
+  GilkOp op = blank (roll (make, 4) == 0 ? GILK_OP_CONST : GILK_OP_REGISTER);
+
+  op.to = to;
+  if (op.kind == GILK_OP_REGISTER)
+    op.imm = (int64_t) roll (make, 16);
+  else
+    op.imm = roll (make, 3) == 0 ? (int64_t) ((uint64_t) g_rand_int (make->rand) << roll (make, 33)) : number (make);
+  add (make, op);
+  written (make, to);
+}
+
+/* One that is written. */
+static inline guint
+source (Make *make)
+{
+  guint value = target (make);
+
+  for (guint i = 0; i < make->n_values; i++, value = (value + 1) % make->n_values)
+    if (make->written >> value & 1)
+      return value;
+  new_number (make, value);
+
+  return value;
+}
+
+/* ---- fuzz-ops-plain.c ---- */
+
+void fuzz_arithmetic    (Make *make);
+void fuzz_plain         (Make *make);
+void fuzz_look_at_clock (Make *make);
+void fuzz_cpu_load      (Make *make);
+void fuzz_area          (Make *make);
+void fuzz_gate_or_count (Make *make);
+/* Within a guarded stretch, and no sample. */
+void fuzz_call          (Make *make);
