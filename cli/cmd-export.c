@@ -103,17 +103,13 @@ read_time (const char *text, gint64 *ns, GError **error)
   return TRUE;
 }
 
-static gboolean
-set_weight (const Options *options, GilkExportJob *job, GError **error)
+static void
+set_weight (const Options *options, GilkExportJob *job)
 {
   if (options->weight == NULL || strcmp (options->weight, "hits") == 0)
-    return TRUE;
-  job->weight = GILK_EXPORT_TIME;
-  if (strcmp (options->weight, "time") == 0)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Stacks are weighed by hits or by time, not by \"%s\"."),
-               options->weight);
-  return FALSE;
+    return;
+  job->weight = strcmp (options->weight, "time") == 0 ? GILK_EXPORT_TIME : GILK_EXPORT_KEPT;
+  job->kept = options->weight;
 }
 
 static gboolean
@@ -153,9 +149,9 @@ export_run (Cli *cli, const Options *options, const CliSession *session, GError 
   job.conditions = (const char *const *) options->conditions;
   job.sources = options->sources;
   job.replace = options->force;
-  if (!read_time (options->from, &job.from_ns, error) || !read_time (options->to, &job.to_ns, error) ||
-      !set_weight (options, &job, error))
+  if (!read_time (options->from, &job.from_ns, error) || !read_time (options->to, &job.to_ns, error))
     return FALSE;
+  set_weight (options, &job);
   if (options->output == NULL)
     return to_output (options, &job, error);
   job.progress = cli_progress_for_core (cli->progress);
@@ -295,7 +291,8 @@ cmd_export (Cli *cli, int argc, char **argv, GError **error)
     { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
       N_("Samples that meet it, as in \"pid == 42\"; may be said again"), N_("CONDITION") },
     { "weight", 0, 0, G_OPTION_ARG_STRING, &options.weight,
-      N_("Stacks by hits (default), or by the time of spans in microseconds"), "hits|time" },
+      N_("Stacks by hits (default), by the time of spans in microseconds, or by the map of stacks of that name that a "
+         "program kept"), "hits|time|NAME" },
     { "sources", 0, 0, G_OPTION_ARG_FILENAME, &options.sources,
       N_("Also the disassembly that the tracefile names, into a new folder"), N_("FOLDER") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,

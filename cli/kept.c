@@ -16,13 +16,14 @@ clear_kept (gpointer data)
 
   gilk_stored_program_free (kept->program);
   g_clear_pointer (&kept->kept, g_array_unref);
+  g_clear_pointer (&kept->names, gilk_stored_names_unref);
 }
 
 static gboolean
-read_hook (const CliSession *session, const GilkStoredHook *hook, GArray *all, GError **error)
+read_hook (const CliSession *session, const GilkStoredHook *hook, GilkStoredNames *names, GArray *all, GError **error)
 {
   GError *local = NULL;
-  CliKept kept = { hook, gilk_store_program (session->store, hook, &local), NULL };
+  CliKept kept = { hook, gilk_store_program (session->store, hook, &local), NULL, NULL };
 
   if (local != NULL)
     {
@@ -32,6 +33,7 @@ read_hook (const CliSession *session, const GilkStoredHook *hook, GArray *all, G
   if (kept.program == NULL)
     return TRUE;
   kept.kept = gilk_store_kept (session->store, hook, error);
+  kept.names = gilk_stored_names_ref (names);
   g_array_append_val (all, kept);
   return kept.kept != NULL;
 }
@@ -40,8 +42,11 @@ GArray *
 cli_kept_read (const CliSession *session, char *const *hooks, GError **error)
 {
   g_autoptr(GArray) all = g_array_new (FALSE, TRUE, sizeof (CliKept));
+  g_autoptr(GilkStoredNames) names = gilk_store_names (session->store, session->run->id, error);
 
   g_array_set_clear_func (all, clear_kept);
+  if (names == NULL)
+    return NULL;
   for (guint i = 0; hooks != NULL && hooks[i] != NULL; i++)
     if (cli_session_pick_hook (session, hooks[i], error) == NULL)
       return NULL;
@@ -50,7 +55,7 @@ cli_kept_read (const CliSession *session, char *const *hooks, GError **error)
       const GilkStoredHook *hook = cli_session_hook (session, i);
 
       if ((hooks == NULL || g_strv_contains ((const char *const *) hooks, hook->label)) &&
-          !read_hook (session, hook, all, error))
+          !read_hook (session, hook, names, all, error))
         return NULL;
     }
   return g_steal_pointer (&all);

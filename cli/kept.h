@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cli/session.h"
+#include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,7 @@ typedef struct {
   const GilkStoredHook *hook;         /* the session's */
   GilkStoredProgram    *program;
   GArray               *kept;         /* GilkStoredKept */
+  GilkStoredNames      *names;        /* of the run */
 } CliKept;
 
 /* One thing of one hook; borrowed. */

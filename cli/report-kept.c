@@ -18,6 +18,7 @@
 
 #define CODE_SHOWN    90        /* letters */
 #define KEYS_SHOWN    10
+#define STACKS_SHOWN  5
 #define BUCKETS_SHOWN 24
 #define BAR_WIDTH     32
 
@@ -109,6 +110,37 @@ histogram_to_json (CliJson *json, const GilkStoredKept *kept)
   cli_json_end (json);
 }
 
+static gboolean
+has_stacks (const GilkStoredKept *map)
+{
+  return g_strcmp0 (map->meaning, GILK_MEANING_STACK) == 0;
+}
+
+/* What the key is called, if it is. */
+static void
+key_name_to_json (CliJson *json, const CliThing *map, uint64_t key)
+{
+  g_autofree char *name = NULL;
+  const GArray *stack;
+
+  if (!has_stacks (map->thing))
+    {
+      name = gilk_stored_name (map->of->names, map->thing->meaning, key);
+      if (name != NULL)
+        cli_json_string (json, "key_name", name);
+      return;
+    }
+  stack = gilk_stored_stack (map->of->names, key);
+  cli_json_array (json, "stack");
+  for (guint i = 0; stack != NULL && i < stack->len; i++)
+    {
+      g_autofree char *place = gilk_stored_place (map->of->names, g_array_index (stack, uint64_t, i));
+
+      cli_json_string (json, NULL, place);
+    }
+  cli_json_end (json);
+}
+
 static void
 map_to_json (CliJson *json, const CliThing *map)
 {
@@ -125,6 +157,7 @@ map_to_json (CliJson *json, const CliThing *map)
 
       cli_json_row (json, NULL);
       number_to_json (json, "key", sum->key, kept->is_signed);
+      key_name_to_json (json, map, (uint64_t) sum->key);
       cli_json_int (json, "value", sum->value);
       cpus_to_json (json, kept, sum->first, sum->n);
       cli_json_end (json);
@@ -265,8 +298,9 @@ share_cell (CliTable *table, gboolean is_share, double value, double total)
 }
 
 static void
-print_keys (Cli *cli, const GilkStoredKept *map, const GArray *sums, guint shown)
+print_keys (Cli *cli, const CliThing *thing, const GArray *sums, guint shown)
 {
+  const GilkStoredKept *map = thing->thing;
   g_autoptr(CliTable) table = cli_table_new (_(">KEY|>VALUE|>SHARE|>CPUS"));
   double total;
   gboolean is_share = has_shares (sums, &total);
@@ -282,7 +316,9 @@ print_keys (Cli *cli, const GilkStoredKept *map, const GArray *sums, guint shown
           rest += (uint64_t) sum->value;
           continue;
         }
-      key = gilk_kept_key_text (map, sum->key);
+      key = gilk_stored_name (thing->of->names, map->meaning, (uint64_t) sum->key);
+      if (key == NULL)
+        key = gilk_kept_key_text (map, sum->key);
       cli_table_cell (table, key);
       cli_table_cellf (table, "%" PRId64, sum->value);
       share_cell (table, is_share, (double) sum->value, total);
@@ -301,6 +337,40 @@ print_keys (Cli *cli, const GilkStoredKept *map, const GArray *sums, guint shown
   cli_print_table (cli, table);
 }
 
+/* A stack with what it has, its calls from within outwards below. */
+static void
+print_stack (Cli *cli, const CliThing *thing, const GilkKeptSum *sum, gboolean is_share, double total)
+{
+  const GArray *stack = gilk_stored_stack (thing->of->names, (uint64_t) sum->key);
+  g_autofree char *value = gilk_format_count ((double) sum->value);
+
+  if (is_share)
+    cli_print_tinted (cli, CLI_TINT_ACCENT, "\n%s  %.1f %%\n", value, 100.0 * (double) sum->value / total);
+  else
+    cli_print_tinted (cli, CLI_TINT_ACCENT, "\n%s\n", value);
+  if (stack == NULL)
+    cli_print_tinted (cli, CLI_TINT_DIM, "    %s\n", sum->key == 0 ? _("(no stack)") : _("(a stack that was not kept)"));
+  for (guint i = 0; stack != NULL && i < stack->len; i++)
+    {
+      g_autofree char *place = gilk_stored_place (thing->of->names, g_array_index (stack, uint64_t, i));
+
+      cli_print (cli, "    %s\n", place);
+    }
+}
+
+static void
+print_stacks (Cli *cli, const CliThing *thing, const GArray *sums, guint shown)
+{
+  double total;
+  gboolean is_share = has_shares (sums, &total);
+
+  for (guint i = 0; i < MIN (sums->len, shown); i++)
+    print_stack (cli, thing, &g_array_index (sums, GilkKeptSum, i), is_share, total);
+  if (sums->len > shown)
+    cli_print_tinted (cli, CLI_TINT_DIM, ngettext ("\n(%u more; --kept %s shows all)\n", "\n(%u more; --kept %s shows all)\n",
+                                                   sums->len - shown), sums->len - shown, thing->thing->name);
+}
+
 static void
 print_map (Cli *cli, const CliThing *thing, gboolean full)
 {
@@ -310,8 +380,10 @@ print_map (Cli *cli, const CliThing *thing, gboolean full)
   gilk_kept_by_value (sums);
   cli_print_tinted (cli, CLI_TINT_BOLD, ngettext ("\n%s, %s: %u key\n", "\n%s, %s: %u keys\n", sums->len),
                     thing->of->hook->label, thing->thing->name, sums->len);
-  if (sums->len > 0)
-    print_keys (cli, thing->thing, sums, full ? G_MAXUINT : KEYS_SHOWN);
+  if (has_stacks (thing->thing))
+    print_stacks (cli, thing, sums, full ? G_MAXUINT : STACKS_SHOWN);
+  else if (sums->len > 0)
+    print_keys (cli, thing, sums, full ? G_MAXUINT : KEYS_SHOWN);
   if (missed > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
                       _("%" PRIu64 " times a key found no room and is not in here: declare the map with more than %u "

@@ -2,9 +2,9 @@
 /*
  * gilk-export-stacks.c - a run as collapsed stacks, "a;b;c N", as flamegraph.pl reads them
  *
- * Samples have no stack of the kernel. What they have is said: by hits, the thread's name where it
- * was recorded, the function and the point; by time, which functions were in which, from spans,
- * and how long each ran by itself, in microseconds. What was lost has a line of its own.
+ * By hits, the thread's name where it was recorded, then the stack of the kernel where a program took it, else the
+ * function and the point; by time, which functions were in which, from spans, and how long each ran by itself, in
+ * microseconds; by what programs kept, a map whose keys are stacks. What was lost has a line of its own.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -13,6 +13,8 @@
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/store/gilk-readings.h"
+#include "core/store/gilk-store-names.h"
+#include "core/store/gilk-store-program.h"
 
 #define LINES_MAX (1u << 20)
 
@@ -24,6 +26,7 @@ typedef struct {
   uint64_t            *rest;      /* by hook: hits without a name */
   uint64_t            *lost;
   guint                n;         /* entries of all tables */
+  GilkStoredNames     *called;
 } Stacks;
 
 /* ---- tables ---- */
@@ -81,19 +84,122 @@ add_line (Stacks *stacks, const char *first, const GilkStoredHook *hook, uint64_
   return count (stacks, stacks->lines, line->str, n, error);
 }
 
+/* ---- stacks of the kernel ---- */
+
+/* From without inwards; one that is not known is "?". */
+static void
+append_stack (const Stacks *stacks, GString *line, uint64_t id)
+{
+  const GArray *stack = gilk_stored_stack (stacks->called, id);
+
+  if (stack == NULL)
+    append_frame (line, "?");
+  for (guint i = stack != NULL ? stack->len : 0; i-- > 0;)
+    {
+      const uint64_t address = g_array_index (stack, uint64_t, i);
+      const GilkStoredAddress *named = gilk_stored_address (stacks->called, address);
+      g_autofree char *place = named != NULL ? NULL : gilk_stored_place (stacks->called, address);
+
+      append_frame (line, named != NULL ? named->symbol : place);
+    }
+}
+
+static int
+stack_field (const GilkEventSource *source)
+{
+  for (guint f = 0; f < source->fields->len; f++)
+    if (g_strcmp0 (g_array_index (source->fields, GilkStoredField, f).meaning, GILK_MEANING_STACK) == 0)
+      return (int) f;
+
+  return -1;
+}
+
+static gboolean
+count_stack (Stacks *stacks, const char *comm, uint64_t id, GError **error)
+{
+  g_autoptr(GString) line = g_string_new (NULL);
+
+  if (comm != NULL)
+    append_frame (line, comm);
+  append_stack (stacks, line, id);
+
+  return count (stacks, stacks->lines, line->str, 1, error);
+}
+
+/* ---- by what programs kept ---- */
+
+static gboolean
+add_map (Stacks *stacks, const GilkStoredKept *map, GError **error)
+{
+  g_autoptr(GString) line = g_string_new (NULL);
+
+  for (guint i = 0; i < map->values->len; i++)
+    {
+      const GilkStoreValue *value = &g_array_index (map->values, GilkStoreValue, i);
+
+      if (value->value <= 0)
+        continue;
+      g_string_truncate (line, 0);
+      append_stack (stacks, line, (uint64_t) value->key);
+      if (!count (stacks, stacks->lines, line->str, (uint64_t) value->value, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+weigh_by_kept (Stacks *stacks, GError **error)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < stacks->job->n_hooks; i++)
+    {
+      g_autoptr(GArray) kept = gilk_store_kept (stacks->job->store, &stacks->job->hooks[i], error);
+
+      for (guint k = 0; kept != NULL && k < kept->len; k++)
+        {
+          const GilkStoredKept *one = &g_array_index (kept, GilkStoredKept, k);
+
+          if (one->kind != GILK_KEPT_MAP || strcmp (one->name, stacks->job->kept) != 0 ||
+              g_strcmp0 (one->meaning, GILK_MEANING_STACK) != 0)
+            continue;
+          found = TRUE;
+          if (!add_map (stacks, one, error))
+            return FALSE;
+        }
+      if (kept == NULL)
+        return FALSE;
+    }
+  if (!found)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("Stacks are weighed by hits, by time, or by a map of stacks that a program kept; there is none called "
+                   "\"%s\". Declare it in the program: map %s[256] of stack."), stacks->job->kept, stacks->job->kept);
+
+  return found;
+}
+
 /* ---- by hits ---- */
 
 static gboolean
 count_run (Stacks *stacks, const GilkEventRun *run, GError **error)
 {
   const GilkSampleBlock *block = run->block;
-  int comm = gilk_event_source_field (GILK_EVENT_SOURCE (stacks->events, run->source), "comm", TRUE);
+  const GilkEventSource *source = GILK_EVENT_SOURCE (stacks->events, run->source);
+  int comm = gilk_event_source_field (source, "comm", TRUE), stack = stack_field (source);
 
   for (guint i = run->from; i < run->to; i++)
     {
       guint hook = (guint) gilk_hook_index_find (stacks->events->index, block->hook[i]);
+      gboolean has_comm = comm >= 0 && (block->missing[comm] == NULL || !block->missing[comm][i]);
 
-      if (comm < 0 || (block->missing[comm] != NULL && block->missing[comm][i]))
+      if (stack >= 0 && (block->missing[stack] == NULL || !block->missing[stack][i]))
+        {
+          if (!count_stack (stacks, has_comm ? block->texts[comm][i] : NULL, (uint64_t) block->values[stack][i], error))
+            return FALSE;
+          continue;
+        }
+      if (!has_comm)
         {
           stacks->rest[hook]++;
           continue;
@@ -322,6 +428,18 @@ write_lines (Stacks *stacks, GilkSink *sink, GError **error)
   return TRUE;
 }
 
+static gboolean
+weigh (Stacks *stacks, GError **error)
+{
+  switch (stacks->job->weight)
+    {
+    case GILK_EXPORT_TIME: return weigh_by_time (stacks, error);
+    case GILK_EXPORT_KEPT: return weigh_by_kept (stacks, error);
+    case GILK_EXPORT_HITS:
+    default:               return weigh_by_hits (stacks, error);
+    }
+}
+
 gboolean
 gilk_export_stacks (const GilkExportJob *job,
                     GilkSink            *sink,
@@ -337,13 +455,14 @@ gilk_export_stacks (const GilkExportJob *job,
   stacks.lines = new_table ();
   stacks.rest = g_new0 (uint64_t, job->n_hooks + 1);
   stacks.lost = g_new0 (uint64_t, job->n_hooks + 1);
-  good = (job->weight == GILK_EXPORT_TIME ? weigh_by_time (&stacks, error) : weigh_by_hits (&stacks, error)) &&
-         write_lines (&stacks, sink, error);
+  stacks.called = gilk_store_names (job->store, job->run->id, error);
+  good = stacks.called != NULL && weigh (&stacks, error) && write_lines (&stacks, sink, error);
 
   for (guint i = 0; i < job->n_hooks; i++)
     g_clear_pointer (&stacks.names[i], g_hash_table_unref);
   g_hash_table_unref (stacks.lines);
   gilk_events_free (stacks.events);
+  g_clear_pointer (&stacks.called, gilk_stored_names_unref);
   g_free (stacks.names);
   g_free (stacks.rest);
   g_free (stacks.lost);

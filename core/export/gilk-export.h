@@ -18,11 +18,11 @@ typedef enum {
   GILK_EXPORT_CHOOSES  = 1 << 0,  /* a range of time and conditions make sense */
   GILK_EXPORT_ALONE    = 1 << 1,  /* holds hooks of one instrument only */
   GILK_EXPORT_FOLDER   = 1 << 2,  /* a folder of several files, not one stream */
-  GILK_EXPORT_WEIGHS   = 1 << 3,  /* by hits or by time */
+  GILK_EXPORT_WEIGHS   = 1 << 3,  /* by hits, by time or by what programs kept */
   GILK_EXPORT_SOURCES  = 1 << 4,  /* names files of disassembly, which it can write */
 } GilkExportFlags;
 
-typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME } GilkExportWeight;
+typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_KEPT } GilkExportWeight;
 
 typedef struct {
   GilkStore            *store;
@@ -32,6 +32,7 @@ typedef struct {
   gint64                from_ns, to_ns;   /* from the one on, before the other */
   const char *const    *conditions; /* as gilk_samples_add_condition() has them; or NULL */
   GilkExportWeight      weight;
+  const char           *kept;       /* of GILK_EXPORT_KEPT: the map by stacks */
   const char           *sources;    /* a folder for files of disassembly; or NULL: none are made */
   gboolean              replace;    /* what is there may be written over */
   const GilkProgress   *progress;

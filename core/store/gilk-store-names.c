@@ -82,15 +82,27 @@ free_address (gpointer data)
   g_free (address);
 }
 
-void
-gilk_stored_names_free (GilkStoredNames *names)
+static void
+clear_names (gpointer data)
 {
-  if (names == NULL)
-    return;
+  GilkStoredNames *names = data;
+
   g_hash_table_unref (names->addresses);
   g_hash_table_unref (names->stacks);
   g_hash_table_unref (names->values);
-  g_free (names);
+}
+
+GilkStoredNames *
+gilk_stored_names_ref (GilkStoredNames *names)
+{
+  return g_atomic_rc_box_acquire (names);
+}
+
+void
+gilk_stored_names_unref (GilkStoredNames *names)
+{
+  if (names != NULL)
+    g_atomic_rc_box_release_full (names, clear_names);
 }
 
 static gint64 *
@@ -205,7 +217,7 @@ gilk_store_names (GilkStore  *store,
                   gint64      run,
                   GError    **error)
 {
-  g_autoptr(GilkStoredNames) names = g_new0 (GilkStoredNames, 1);
+  g_autoptr(GilkStoredNames) names = g_atomic_rc_box_new0 (GilkStoredNames);
 
   names->addresses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_address);
   names->stacks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
@@ -274,6 +286,17 @@ append_address (const GilkStoredNames *names, GString *text, uint64_t address)
     g_string_append_printf (text, "%s+0x%" PRIx64, found->symbol, found->offset);
 }
 
+char *
+gilk_stored_place (const GilkStoredNames *names,
+                   uint64_t               address)
+{
+  GString *text = g_string_new (NULL);
+
+  append_address (names, text, address);
+
+  return g_string_free (text, FALSE);
+}
+
 static char *
 stack_name (const GilkStoredNames *names, uint64_t id)
 {
@@ -311,14 +334,7 @@ gilk_stored_name (const GilkStoredNames *names,
     }
   if (strcmp (meaning, GILK_MEANING_SYMBOL) == 0)
     {
-      GString *text;
-
-      if (gilk_stored_address (names, value) == NULL)
-        return NULL;
-      text = g_string_new (NULL);
-      append_address (names, text, value);
-
-      return g_string_free (text, FALSE);
+      return gilk_stored_address (names, value) != NULL ? gilk_stored_place (names, value) : NULL;
     }
   key = value_key (meaning, (gint64) value);
 

@@ -5,7 +5,7 @@
  * A number in a sample and the key of a map may have a meaning (data/schema.sql, "Meanings"). Its names are
  * the target's, and are written when the run ends; who reads them later needs no target.
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: that of the store. What was read is not changed, and may be shared. On failure outputs are untouched.
  */
 #pragma once
 
@@ -38,9 +38,10 @@ typedef struct {
 typedef struct _GilkStoredNames GilkStoredNames;
 
 /* All of a run. A session before version 10 has none. (transfer full) */
-GilkStoredNames *gilk_store_names       (GilkStore *store, gint64 run, GError **error);
-void             gilk_stored_names_free (GilkStoredNames *names);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredNames, gilk_stored_names_free)
+GilkStoredNames *gilk_store_names        (GilkStore *store, gint64 run, GError **error);
+GilkStoredNames *gilk_stored_names_ref   (GilkStoredNames *names);
+void             gilk_stored_names_unref (GilkStoredNames *names);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredNames, gilk_stored_names_unref)
 
 /* NULL: it has no name. (transfer none) */
 const GilkStoredAddress *gilk_stored_address (const GilkStoredNames *names, uint64_t address);
@@ -48,6 +49,8 @@ const GilkStoredAddress *gilk_stored_address (const GilkStoredNames *names, uint
 const GArray            *gilk_stored_stack   (const GilkStoredNames *names, uint64_t id);
 /* Numbers of all stacks, ascending. (transfer full) (element-type uint64_t) */
 GArray                  *gilk_stored_stacks  (const GilkStoredNames *names);
+/* "vfs_read+0x12", or the number. (transfer full) */
+char                    *gilk_stored_place   (const GilkStoredNames *names, uint64_t address);
 /* What @value is called: "vfs_read+0x12", "a < b < c" of a stack, "ENOENT" of an error, a constant of an enum. NULL: by
  * no name. @meaning: (nullable) as a field has it. (transfer full) */
 char                    *gilk_stored_name    (const GilkStoredNames *names, const char *meaning, uint64_t value);

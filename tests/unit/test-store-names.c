@@ -172,7 +172,7 @@ test_damaged (void)
       GilkStore *store;
       sqlite3 *db = NULL;
 
-      gilk_stored_names_free (record_names (path));
+      gilk_stored_names_unref (record_names (path));
       g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
       g_assert_cmpint (sqlite3_exec (db, changes[i], NULL, NULL, NULL), ==, SQLITE_OK);
       sqlite3_close (db);
