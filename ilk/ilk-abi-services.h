@@ -23,7 +23,10 @@ enum ilk_service {
 	/* void marker(u32 iid, u64 value, u64 name, u64 more): the kernel's own tracers see it as the event ilk:marker.
 	 * Its name is up to 15 bytes, in the order of memory. Where RCU is not watching there is none */
 	ILK_SERVICE_MARKER	= 1,
-	/* void freeze(u32 iid): no sample comes into the rings of the hook's client any more, until its next claim */
+	/*
+	 * void freeze(u32 iid): no sample comes into the rings any more, until the next claim, if the process that
+	 * claimed them has the hook
+	 */
 	ILK_SERVICE_FREEZE	= 2,
 	ILK_SERVICES		= 3,
 };

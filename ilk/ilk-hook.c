@@ -76,6 +76,7 @@ struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 	}
 	hook->iid = iid;
 	hook->client = client;
+	hook->pid = client->pid;
 	INIT_LIST_HEAD(&hook->patch_node);
 	INIT_LIST_HEAD(&hook->move_node);
 	list_add_tail(&hook->node, &client->hooks);

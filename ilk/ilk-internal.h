@@ -278,6 +278,7 @@ struct ilk_hook {
 	u32 iid;
 	u32 flags;
 	struct ilk_client *client;
+	pid_t pid;			/* of the process that opened the client's file */
 	struct list_head node;		/* in the client's hooks; empty once given up */
 	struct list_head patch_node;
 	struct list_head move_node;	/* in its next patch's arriving; else empty */

@@ -131,6 +131,7 @@ static void stop_producers(struct ilk_client *heir)
 	WRITE_ONCE(ilk_rings.frozen, true);
 	shut();
 	WRITE_ONCE(ilk_rings.reader, heir);
+	WRITE_ONCE(ilk_rings.pid, heir ? heir->pid : 0);
 	mutex_unlock(&ilk_reader_mutex);
 	ilk_text_sync();	/* where RCU is not watching, interrupts are off */
 	synchronize_rcu();
@@ -165,6 +166,7 @@ static int claim_locked(struct ilk_client *client, const struct ilk_claim *claim
 	if (ret)
 		return ret;
 	WRITE_ONCE(ilk_rings.reader, client);
+	WRITE_ONCE(ilk_rings.pid, client->pid);
 	if (claim->mode == ILK_RING_OVERWRITE)
 		ilk_recorder_start();
 	return 0;

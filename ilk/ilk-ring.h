@@ -56,6 +56,7 @@ struct ilk_drain {
  * struct ilk_rings - the claim
  * @bytes: of one CPU's ring; if there is none, of those that a claim gets by default
  * @mode, @window_ns: of struct ilk_claim
+ * @pid: of the process whose claim it is; 0: there is none
  * @frozen: limits stay 0
  * @halted: by the code of a hook: likewise, but who had seen room may still store its record
  */
@@ -65,6 +66,7 @@ struct ilk_rings {
 	u64 window_ns;
 	bool frozen, halted;
 	struct ilk_client *reader;
+	pid_t pid;
 	struct ilk_drain *drains;
 };
 

@@ -95,7 +95,8 @@ static void service_freeze(u32 iid)
 {
 	struct ilk_hook *hook = ilk_hook_find(iid);
 
-	if (hook && READ_ONCE(ilk_rings.reader) == hook->client)
+	/* Who reads them may have done so by another file of the device. */
+	if (hook && READ_ONCE(ilk_rings.pid) == hook->pid)
 		ilk_ring_halt();
 }
 NOKPROBE_SYMBOL(service_freeze);
