@@ -74,6 +74,8 @@ test_grammar (void)
     { "let a = take (@1)", "name of a table" }, { "let a = ns (1@;", "\")\"" }, { "common @let a = 1", "one of" }, { "map mm@", "\"[\"" }, { "histogram h (@x)", "a number" },
     { "if (1) { @global g; }", "at the top" }, { "let a = (struct @) 1", "name of a type" },
     { "let a = sizeof (@1)", "name of a type" }, { "return @3", "\";\"" }, { "else@", "one of" },
+    { "marker (@1)", "text in quotes" }, { "marker (\"a\"@", "\",\" or" }, { "notify (@a)", "text in quotes" }, { "let a = stack (@1)", "\")\"" },
+    { "map m[8] of @nothing;", "what the keys are" }, { "stop run @1", "\";\"" }, { "freeze @(1)", "\";\"" },
     { "let a = 1 @= 2", "\";\"" }, { "count (@3)", "\")\"" },
   };
 

@@ -160,6 +160,60 @@ test_frame (void)
   g_assert_no_error (error);
 }
 
+/* ---- services ---- */
+
+static guint
+count_calls (const Hit *hit, enum ilk_service service)
+{
+  const GArray *ops = gilk_program_ops (hit->program)->ops;
+  guint n = 0;
+
+  for (guint i = 0; i < ops->len; i++)
+    n += g_array_index (ops, GilkOp, i).kind == GILK_OP_CALL && g_array_index (ops, GilkOp, i).imm == (int64_t) service;
+
+  return n;
+}
+
+/* The model's stack has a number of its area and its point. */
+static void
+test_stacks (void)
+{
+  g_autoptr(Hit) hit = hit_new ("map by[16]; table last[16]; let s = stack (); by[s]++; last[pid] = s; sample (s, t = stack ())");
+  g_autoptr(Hit) declared = hit_new ("map by[16] of stack; map errors[16] of errno; by[7]++; errors[3]++");
+  g_autoptr(Hit) plain = hit_new ("map by[16]; by[7]++");
+  const GilkKept *stacks = hit_kept (hit, GILK_KEPT_STACKS, NULL);
+
+  hit->model->run.point = 5;
+  hit_it (hit);
+  g_assert_cmpuint (count_calls (hit, ILK_SERVICE_STACK), ==, 2);
+  g_assert_true (stacks->is_common);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_MISSED, stacks->name), ==, 0);
+  g_assert_cmpint (hit_sampled (hit, "s"), ==, GILK_OPS_AREA_MAX + 5);
+  g_assert_cmpint (hit_sampled (hit, "t"), ==, GILK_OPS_AREA_MAX + 5);
+  g_assert_cmpuint (hit_field (hit, "s")->meaning, ==, ILK_MEANING_STACK);
+  g_assert_cmpint (of_key (hit, hit_kept (hit, GILK_KEPT_MAP, "by"), GILK_OPS_AREA_MAX + 5), ==, 1);
+  g_assert_cmpstr (hit_kept (hit, GILK_KEPT_MAP, "by")->meaning, ==, "stack");
+  g_assert_null (hit_kept (hit, GILK_KEPT_MAP, "last")->meaning);
+  g_assert_cmpstr (hit_kept (declared, GILK_KEPT_MAP, "by")->meaning, ==, "stack");
+  g_assert_cmpstr (hit_kept (declared, GILK_KEPT_MAP, "errors")->meaning, ==, "errno");
+  g_assert_null (hit_kept (plain, GILK_KEPT_MAP, "by")->meaning);
+}
+
+static void
+test_signals (void)
+{
+  g_autoptr(Hit) hit = hit_new ("if (count > 5) { notify (\"large\"); notify (\"large\"); marker (\"m\", count); marker (\"n\"); freeze; "
+                                "stop run }");
+
+  hit_it (hit);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_COUNTER, "stop run"), ==, 1);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_COUNTER, "notify: large"), ==, 2);
+  g_assert_cmpint (hit_kept (hit, GILK_KEPT_COUNTER, "stop run")->signal, ==, GILK_SIGNAL_STOP);
+  g_assert_cmpint (hit_kept (hit, GILK_KEPT_COUNTER, "notify: large")->signal, ==, GILK_SIGNAL_NOTIFY);
+  g_assert_cmpuint (hit->model->run.marked, ==, 4096 + 'm' + 'n');
+  g_assert_cmpuint (hit->model->run.freezes, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -171,6 +225,9 @@ main (int argc, char **argv)
   g_test_add_func ("/program/kept/table", test_table);
   g_test_add_func ("/program/frame", test_frame);
   g_test_add_func ("/program/ns", test_ns);
+
+  g_test_add_func ("/program-kept/stacks", test_stacks);
+  g_test_add_func ("/program-kept/signals", test_signals);
 
   return g_test_run ();
 }

@@ -24,6 +24,7 @@ static const struct ilk_info info = {
   .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
+  .services = { [ILK_SERVICE_STACK] = SLOT + 0x2100, [ILK_SERVICE_FREEZE] = SLOT + 0x2000 },
 };
 static const uint32_t gates[] = { OTHER };
 static const GilkProofRange own[] = {
@@ -73,6 +74,13 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
   0x65, 0x48, 0x03, GS_CX (BASE), \
   0x48, 0x89, 0x11                       /* mov %rdx,(%rcx) */
 #define COMMIT  0x48, 0x89, 0x10
+/* In a guarded stretch that begins at @at, rcx kept: by freeze with an iid, 12 bytes; of stacks, 22. */
+#define FREEZE(at, iid) 0x51, 0xbf, iid, 0, 0, 0, 0xe8, (0x2000 - (at) - 59) & 0xff, (0x2000 - (at) - 59) >> 8, 0, 0, 0x59
+#define STACK(n) \
+  0x51, 0x48, 0xbf, 0, 0, 0x90, 0xc0, 0xff, 0xff, 0xff, 0xff,      /* movabs $SHARED,%rdi */ \
+  0xbe, n, 0, 0, 0,                                                 /* mov $n,%esi */ \
+  0xe8, (0x2100 - 69) & 0xff, (0x2100 - 69) >> 8, 0, 0, 0x59
+#define CALLS DEAD, .more = 0x0fc0                                  /* a call's registers */
 enum { FILLED = 8 + 8 + 7 + 4 + 23 + 3 };       /* bytes from TSC_0 to COMMIT */
 
 typedef struct {
@@ -84,6 +92,7 @@ typedef struct {
   uint16_t       flags_dead;
   uint16_t       more;                   /* registers that may change, too */
   guint          longest;
+  gboolean       backward;
 } Case;
 
 #define BYTES(...) { __VA_ARGS__ }, sizeof ((const uint8_t[]) { __VA_ARGS__ })
@@ -99,7 +108,7 @@ static const Case cases[] = {
   { "control/loop", "a loop", BYTES (0x90, 0x74, 0xfd) },
   { "control/loop-to-begin", "a loop", BYTES (0x74, 0xfe) },
   { "control/unknown", "no instruction of a hook", BYTES (0xf4) },
-  { "control/call", "no instruction of a hook", BYTES (0xe8, 0, 0, 0, 0) },
+  { "control/call", "none of the driver", BYTES (0xe8, 0, 0, 0, 0) },
   { "control/return", "no instruction of a hook", BYTES (0xc3) },
   { "control/cli", "no instruction of a hook", BYTES (0xfa) },
   { "control/std", "no instruction of a hook", BYTES (0xfd) },
@@ -229,6 +238,19 @@ static const Case cases[] = {
     61, 65, DEAD },
   { "load/no-entry", "no entry", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 3), 0x48,
       0x8b, 0x12, LEAVE), DEAD },
+  { "call/freeze", NULL, BYTES (ENTER (12), FREEZE (0, IID), LEAVE), CALLS },
+  { "call/other-iid", "another hook's name", BYTES (ENTER (12), FREEZE (0, OTHER), LEAVE), CALLS },
+  { "call/elsewhere", "none of the driver", BYTES (ENTER (12), FREEZE (1, IID), LEAVE), CALLS },
+  { "call/loses-guard", "guard is set", BYTES (ENTER (10), 0xbf, IID, 0, 0, 0, 0xe8, (0x2000 - 58) & 0xff, 0x1f, 0, 0, LEAVE), CALLS },
+  { "call/unguarded", "outside of a guarded", BYTES (HOLD, 0xbf, IID, 0, 0, 0, 0xe8, (0x2000 - 18) & 0xff, 0x1f, 0, 0, LET_GO),
+    CALLS },
+  { "call/needed", "register that is needed", BYTES (ENTER (12), FREEZE (0, IID), LEAVE), DEAD },
+  { "call/flags", "flag that is needed", BYTES (0x9c, ENTER (12), FREEZE (1, IID), LEAVE, 0x59), .more = 0x0fc0 },
+  { "call/stack", NULL, BYTES (ENTER (22), STACK (64), LEAVE), CALLS },
+  { "call/stack-beyond", "no memory", BYTES (ENTER (22), STACK (65), LEAVE), CALLS },
+  { "call/backward", "backward", BYTES (ENTER (12), FREEZE (0, IID), LEAVE), CALLS, .backward = TRUE },
+  { "call/forward", NULL, BYTES (0x9c, 0xfc, ENTER (12), FREEZE (2, IID), LEAVE, 0x9d), .more = 0x0fc0, .backward = TRUE },
+  { "call/left-forward", "flag that is needed", BYTES (0xfc, ENTER (12), FREEZE (1, IID), LEAVE), CALLS, .backward = TRUE },
   { "load/fixup-behind-guard", "guard is not the same", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f,
       0xff, JCC (GE, 3), 0x48, 0x8b, 0x12, LEAVE),
     61, 73, DEAD },
@@ -314,6 +336,7 @@ test_case (gconstpointer data)
 
   what.flags_dead = c->flags_dead;
   what.may_change |= c->more;
+  what.backward = c->backward;
   what.longest = c->longest != 0 ? c->longest : what.longest;
   if (c->fixup != 0)
     {
