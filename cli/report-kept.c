@@ -371,12 +371,21 @@ print_stacks (Cli *cli, const CliThing *thing, const GArray *sums, guint shown)
                                                    sums->len - shown), sums->len - shown, thing->thing->name);
 }
 
+/* Of all CPUs: what is under way between two hits. Whoever asks for it by name is shown it. */
+static gboolean
+is_table (const GilkStoredKept *map)
+{
+  return map->values->len == 0 || g_array_index (map->values, GilkStoreValue, 0).cpu == G_MAXUINT;
+}
+
 static void
 print_map (Cli *cli, const CliThing *thing, gboolean full)
 {
   g_autoptr(GArray) sums = gilk_kept_sums (thing->thing);
   uint64_t missed = gilk_kept_missed (thing->of->kept, thing->thing);
 
+  if (!full && is_table (thing->thing))
+    return;
   gilk_kept_by_value (sums);
   cli_print_tinted (cli, CLI_TINT_BOLD, ngettext ("\n%s, %s: %u key\n", "\n%s, %s: %u keys\n", sums->len),
                     thing->of->hook->label, thing->thing->name, sums->len);
