@@ -375,7 +375,7 @@ print_stacks (Cli *cli, const CliThing *thing, const GArray *sums, guint shown)
 static gboolean
 is_table (const GilkStoredKept *map)
 {
-  return map->values->len == 0 || g_array_index (map->values, GilkStoreValue, 0).cpu == G_MAXUINT;
+  return map->values->len > 0 && g_array_index (map->values, GilkStoreValue, 0).cpu == G_MAXUINT;
 }
 
 static void

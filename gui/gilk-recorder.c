@@ -32,7 +32,7 @@ struct _GilkRecorder {
 
 G_DEFINE_TYPE (GilkRecorder, gilk_recorder, G_TYPE_OBJECT)
 
-enum { CHANGED, FAILED, APPLIED, ENDED, N_SIGNALS };
+enum { CHANGED, FAILED, APPLIED, ENDED, NOTICE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 typedef struct {
@@ -154,6 +154,12 @@ run_ended (GilkRun      *run,
   g_task_run_in_thread (task, close_thread);
 }
 
+static void
+run_notice (GilkRun *run, const char *text, GilkRecorder *self)
+{
+  g_signal_emit (self, signals[NOTICE], 0, text);
+}
+
 /* ---- start: IDLE -> PREPARING -> RUNNING ---- */
 
 static void
@@ -203,6 +209,7 @@ prepared_cb (GObject      *object,
   self->run = gilk_run_new (g_steal_pointer (&job->bound), job->image, self->store, job->duration_ns);
   g_signal_connect (self->run, "changed", G_CALLBACK (run_changed), self);
   g_signal_connect (self->run, "ended", G_CALLBACK (run_ended), self);
+  g_signal_connect (self->run, "notice", G_CALLBACK (run_notice), self);
   set_state (self, GILK_RECORDER_RUNNING);
   gilk_run_start (self->run);
 }
@@ -376,6 +383,8 @@ gilk_recorder_class_init (GilkRecorderClass *klass)
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
   signals[APPLIED] = g_signal_new ("applied", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
                                    0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
+  signals[NOTICE] = g_signal_new ("notice", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[ENDED] = g_signal_new ("ended", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

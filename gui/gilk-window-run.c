@@ -341,6 +341,18 @@ run_ended (GilkWindow *self)
   gilk_window_bind_soon (self);
 }
 
+/* What a program of the plan has for the user, who may look elsewhere while it runs. */
+static void
+run_notice (GilkWindow *self, const char *text)
+{
+  g_autoptr(GNotification) notification = g_notification_new (text);
+  g_autofree char *said = g_strdup_printf (_("A program says: %s"), text);
+
+  g_notification_set_body (notification, _("A program of the plan that is recorded says so."));
+  g_application_send_notification (g_application_get_default (), NULL, notification);
+  gilk_window_message (self, GTK_MESSAGE_INFO, said, NULL, NULL);
+}
+
 void
 gilk_window_run_init (GilkWindow *self)
 {
@@ -349,4 +361,5 @@ gilk_window_run_init (GilkWindow *self)
   g_signal_connect_object (self->recorder, "failed", G_CALLBACK (recorder_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "applied", G_CALLBACK (plan_applied), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recorder, "notice", G_CALLBACK (run_notice), self, G_CONNECT_SWAPPED);
 }
