@@ -8,6 +8,7 @@
 #include "cli/bound.h"
 #include "cli/output.h"
 #include "cli/plan-reach.h"
+#include "cli/plan-ways.h"
 #include "cli/point.h"
 #include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
@@ -17,7 +18,8 @@
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
   char **params;
-  gboolean edges, span, reach;
+  gboolean edges, span, reach, ways;
+  char    *slow;
   int      depth;
 } Options;
 
@@ -387,7 +389,14 @@ check_whole (const Options *options, GError **error)
   gboolean bare = options->instrument == NULL && options->start == NULL && options->stop == NULL &&
     options->label == NULL && options->tactic == NULL && options->params == NULL;
 
-  if (options->span && (!bare || options->edges || options->reach))
+  if (options->slow != NULL && !options->ways)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--slow says which calls of --ways are slow. Give both, or leave it out."));
+  else if (options->ways && (!bare || options->edges || options->reach || options->span))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--ways chooses hooks at a function's blocks, all for the whole run. Leave out the other options, "
+                           "--slow, --title and --append excepted."));
+  else if (options->span && (!bare || options->edges || options->reach))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--span chooses hooks at a function's entry and exits, all for the whole run. "
                            "Leave out the other options, --title and --append excepted."));
@@ -409,6 +418,12 @@ static gboolean
 add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, CliKernel *kernel,
            GError **error)
 {
+  uint64_t slow_ns = 0;
+
+  if (options->slow != NULL && !gilk_parse_duration (options->slow, &slow_ns, error))
+    return FALSE;
+  if (options->ways)
+    return cli_plan_ways (cli, plan, point, kernel, slow_ns, error);
   if (options->reach)
     return cli_plan_reach (cli, plan, point, kernel,
                            options->depth >= 0 ? (guint) options->depth : CLI_REACH_DEPTH,
@@ -473,6 +488,7 @@ options_clear (Options *options)
   g_free (options->tactic);
   g_free (options->title);
   g_free (options->append);
+  g_free (options->slow);
   g_strfreev (options->params);
 }
 
@@ -499,6 +515,10 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
       N_("new: each POINT is a function: its entry and exits, to time its calls"), NULL },
     { "reach", 'r', 0, G_OPTION_ARG_NONE, &options.reach,
       N_("new: each POINT is a function: count all blocks of it and of what it calls"), NULL },
+    { "ways", 0, 0, G_OPTION_ARG_NONE, &options.ways,
+      N_("new: the POINT is a function: which blocks its slow calls come to, and its fast ones"), NULL },
+    { "slow", 0, 0, G_OPTION_ARG_STRING, &options.slow,
+      N_("new: with --ways, calls that take longer are slow (default: the slowest hundredth)"), N_("TIME") },
     { "depth", 'd', 0, G_OPTION_ARG_INT, &options.depth,
       N_("new: with --reach, how many calls deep (default: 3)"), N_("N") },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,

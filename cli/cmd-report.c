@@ -17,6 +17,7 @@
 #include "cli/report-pipeline.h"
 #include "cli/report-span.h"
 #include "cli/report-store.h"
+#include "cli/report-ways.h"
 #include "cli/session.h"
 #include "core/store/gilk-store-ended.h"
 #include "ilk/ilk-abi.h"
@@ -32,7 +33,7 @@ typedef struct {
   char    *stages;
   char    *outcomes;
   char    *kept;           /* NULL: all of the run */
-  gboolean no_pipeline, edges, span, perturbation;
+  gboolean no_pipeline, edges, span, perturbation, ways;
   CliAgainst against;
   CliFigures figures;
 } Options;
@@ -386,6 +387,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);
   return ok && (!options->edges || cli_edges_report (cli, session, error)) &&
+    (!options->ways || cli_ways_report (cli, session, error)) &&
     (!options->span || cli_span_report (cli, session, options->figures.subtract_cost, error)) &&
     (options->against.capture == NULL ||
      cli_against_report (cli, session, &options->against, error));
@@ -395,7 +397,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
 static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {
-  if (options->run == 0 && options->group == NULL && options->stages == NULL && !options->edges && !options->span &&
+  if (options->run == 0 && options->group == NULL && options->stages == NULL && !options->edges && !options->span && !options->ways &&
       options->against.capture == NULL && options->prometheus == NULL && options->kept == NULL)
     return cli_store_report (cli, options->store, &options->figures, error);
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -419,6 +421,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("No pipeline study"), NULL },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
       N_("Counts of all blocks and edges; needs the run's kernel as the target"), NULL },
+    { "ways", 0, 0, G_OPTION_ARG_NONE, &options.ways,
+      N_("Which blocks slow calls came to, and fast ones, of a plan by \"gilk plan new --ways\""), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
       N_("How long calls took, from samples of the instrument span"), NULL },
     { "against", 0, 0, G_OPTION_ARG_FILENAME, &options.against.capture,

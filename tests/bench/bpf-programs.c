@@ -245,6 +245,9 @@ static void highest_bit(struct code *c)
 	}
 }
 
+#define BUCKETS 256
+static int buckets = -1;	/* a map: values by add_to_bucket() */
+
 /* Of the value in r7. */
 static void add_to_bucket(struct code *c)
 {
@@ -264,7 +267,8 @@ static void add_to_bucket(struct code *c)
 	put(c, BPF_ALU64 | BPF_ADD | BPF_X, 6, 8, 0, 0);
 	c->insns[small].off = c->count - small - 1;
 	store(c, BPF_W, 10, -4, 6);
-	add_one(c, make_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, 256));
+	buckets = make_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, BUCKETS);
+	add_one(c, buckets);
 }
 
 static void by_bucket(struct code *c)
@@ -392,6 +396,37 @@ static void attach(void (*write)(struct code *c), const char *function, int trac
 		attach_kprobe(load_program(&c, 0, function), function, at_end);
 }
 
+/* ---- what came of it ---- */
+
+static unsigned long long in_bucket(unsigned int key)
+{
+	unsigned long long each[256] = { 0 }, sum = 0;
+	union bpf_attr attr = { .map_fd = buckets, .key = (uintptr_t)&key, .value = (uintptr_t)each };
+	size_t i;
+
+	if (bpf(BPF_MAP_LOOKUP_ELEM, &attr) < 0)
+		return 0;
+	for (i = 0; i < sizeof(each) / sizeof(*each); i++)
+		sum += each[i];
+	return sum;
+}
+
+/* The bucket that the middle one of all values is in. */
+static void tell_median(void)
+{
+	unsigned long long all = 0, below = 0;
+	unsigned int key;
+
+	for (key = 0; key < BUCKETS; key++)
+		all += in_bucket(key);
+	for (key = 0; key < BUCKETS && (below += in_bucket(key)) * 2 < all; key++)
+		;
+	if (all)
+		printf("median %llu %llu of %llu\n",
+		       key < 4 ? key : (4ULL + key % 4) << (key / 4 - 1),
+		       key < 4 ? key + 1 : (5ULL + key % 4) << (key / 4 - 1), all);
+}
+
 int main(int argc, char **argv)
 {
 	size_t i = 0;
@@ -411,5 +446,7 @@ int main(int argc, char **argv)
 		_exit(127);
 	}
 	wait(&status);
+	if (buckets >= 0)
+		tell_median();
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

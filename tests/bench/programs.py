@@ -45,9 +45,11 @@ def function_of(target):
 class Bench:
   def __init__(self, lab):
     self.lab = lab
+    self.medians = {}        # by program: the bucket that the middle one is in, from and below
 
   def reading(self, out):
-    ticks, calls = min((int(t), int(n)) for t, n in (line.split() for line in out.split("\n") if line.strip()))
+    told = [line.split() for line in out.split("\n") if line.strip() and not line.startswith("median")]
+    ticks, calls = min((int(t), int(n)) for t, n in told)
     return ticks / calls
 
   def words(self):
@@ -59,7 +61,11 @@ class Bench:
 
   def bpf(self, base, program, target):
     self.lab.run(f"echo {target} >{PARAMETERS}/target")
-    return self.reading(self.lab.run(f"/tmp/bpf-programs {program} {function_of(target)} sh -c '{self.words()}'")) - base
+    out = self.lab.run(f"/tmp/bpf-programs {program} {function_of(target)} sh -c '{self.words()}'")
+    for line in out.split("\n"):
+      if line.startswith("median"):
+        self.medians[program] = tuple(int(word) for word in line.split()[1:3])
+    return self.reading(out) - base
 
   def ours(self, base, target, programs, hits):
     self.lab.run(f"echo {target} >{PARAMETERS}/target")
@@ -77,10 +83,18 @@ class Bench:
       expect(run.stop() == 0, f"gilk run failed: {run.output}")
       hook = run.report()["hooks"][0]
       took = run.sql("select sum(value) as calls from kept where name = 'took'")[0]["calls"]
+      if "return" in programs:
+        self.medians["ours"] = self.median_of(run)
     expect(hook["lost"] == 0, f"{hook['lost']} samples lost: the figure is not the sample path's")
     expect("return" not in programs or int(took) == 5 * CALLS, f"{took} times, not one of each call")
     expect(hits is None or hook["hits"] == 5 * CALLS * hits, f"{hook['hits']} hits, not {hits} of each call")
     return cost
+
+
+  @staticmethod
+  def median_of(run):
+    kept = next(one for program in run.report()["programs"] for one in program["kept"] if one["name"] == "took")
+    return float(kept["median_in"]["from"]), float(kept["median_in"]["to"])
 
 
 def judge(name, good):
@@ -107,6 +121,10 @@ def measure(bench, flavour):
       print(f"  {name:<36} {cost:>9.3f} {rivals[program]:>11.3f}  {program}", flush=True)
       failed += judge(f"{flavour}: {name} adds {cost:.3f}, BPF ({program}) {rivals[program]:.3f}, of which {share} may be",
                       cost <= share * rivals[program])
+    for program, _ in beside if "return" in programs else ():
+      ours, theirs = bench.medians["ours"], bench.medians[program]
+      failed += judge(f"{flavour}: {name}: median from {ours[0]:g} to {ours[1]:g} ns, BPF's ({program}) from {theirs[0]} to {theirs[1]}, "
+                      "no further above than what it costs", ours[0] <= theirs[1] and theirs[0] - ours[1] <= rivals[program])
     if bound is not None:
       failed += judge(f"{flavour}: {name} adds {cost:.3f} <= {bound}", round(cost, 2) <= bound)
   return failed

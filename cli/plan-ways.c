@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan-ways.c - gilk plan new --ways
+ *
+ * Each call collects the blocks that it comes to, as bits of a number by its thread, and at its end one is added to
+ * what slow or fast calls of that way were. What is slow is said, or found: a bound goes up by a twentieth with each
+ * call above it, and down by a two-thousandth with each below, and so stays where one of a hundred is above.
+ */
+#include "cli/plan-ways.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+#include "cli/output.h"
+#include "core/base/gilk-refusal.h"
+
+#define TABLES "common table began[4096]; common table way[4096]; "
+#define BEGIN  TABLES "let none = take(way, tid); began[tid] = now"
+#define END    TABLES "common global limit = %" PRIu64 "; common map " CLI_WAYS_SLOW "[1024]; common map " CLI_WAYS_FAST "[1024]; " \
+               "common histogram took(3); let since = take(began, tid); let went = take(way, tid); " \
+               "if (since) { let all = ns(now - since); took(all); if (all > limit) { " CLI_WAYS_SLOW "[went]++%s } else { " \
+               CLI_WAYS_FAST "[went]++%s } }"
+#define UP     "; limit += limit / 20 + 1"
+#define DOWN   "; limit -= limit / 2000"
+#define FIRST_LIMIT_NS 1000
+
+static gboolean
+is_exit (const GilkBlock *block)
+{
+  return block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL || block->ending == GILK_END_INDIRECT;
+}
+
+/* Does a branch decide whether it runs? */
+static gboolean
+is_decided (const GilkCfg *cfg, guint block)
+{
+  for (guint i = 0; i < cfg->n_edges; i++)
+    if (cfg->edges[i].to == block && cfg->blocks[cfg->edges[i].from].n_out > 1)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+add (GilkPlan *plan, const char *name, const GilkCfg *cfg, guint block, GilkWhere where, const char *program)
+{
+  g_autofree char *at = gilk_cfg_offset_name (cfg, cfg->blocks[block].start);
+  g_autofree char *label = gilk_plan_make_label (plan, name, at, where);
+  GilkPlanHook *hook = gilk_plan_hook_new (label, name, where, program);
+
+  hook->is_program = TRUE;
+  hook->block = g_steal_pointer (&at);
+  gilk_cfg_fingerprint (cfg, block, hook->fingerprint);
+  g_ptr_array_add (plan->hooks, hook);
+}
+
+static void
+add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_ns)
+{
+  g_autofree char *code = g_strdup_printf (END, slow_ns != 0 ? slow_ns : (uint64_t) FIRST_LIMIT_NS, slow_ns != 0 ? "" : UP,
+                                           slow_ns != 0 ? "" : DOWN);
+  const char *program = gilk_plan_add_program (plan, "ways-end", code);
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    if ((cfg->blocks[i].n_in > 0 || i == cfg->entry) && is_exit (&cfg->blocks[i]))
+      add (plan, name, cfg, i, GILK_WHERE_POST, program);
+}
+
+/* Returns: how many blocks found no bit */
+static guint
+add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
+{
+  guint bit = 0, left = 0;
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      g_autofree char *program = g_strdup_printf (CLI_WAY_PREFIX "%u", bit);
+      g_autofree char *code = g_strdup_printf ("common table way[4096]; way[tid] = way[tid] | (1 << %u)", bit);
+
+      if (i == cfg->entry || !is_decided (cfg, i))
+        continue;
+      if (bit == CLI_WAYS_MAX)
+        {
+          left++;
+          continue;
+        }
+      add (plan, name, cfg, i, GILK_WHERE_PRE, gilk_plan_add_program (plan, program, code));
+      bit++;
+    }
+
+  return left;
+}
+
+gboolean
+cli_plan_ways (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, uint64_t slow_ns, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+  guint left;
+
+  if (function == NULL)
+    return FALSE;
+  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  if (cfg == NULL)
+    return FALSE;
+  if (cfg->refusal != 0)
+    {
+      cli->refusal = cfg->refusal;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name,
+                   gilk_refusal_cause (cfg->refusal), gilk_refusal_remedy (cfg->refusal));
+      return FALSE;
+    }
+  if (gilk_plan_program (plan, "ways-end") != NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The plan looks at the ways of a function already: one is all that "
+                                                          "a plan can tell apart. Write another plan for %s."), name);
+      return FALSE;
+    }
+
+  add (plan, name, cfg, cfg->entry, GILK_WHERE_PRE, gilk_plan_add_program (plan, "ways-begin", BEGIN));
+  left = add_blocks (plan, name, cfg);
+  add_exits (plan, name, cfg, slow_ns);
+  if (left > 0)
+    cli_note (cli, ngettext ("%s: %u block behind a branch is left out: %d are the most.",
+                             "%s: %u blocks behind branches are left out: %d are the most.", left), name, left, CLI_WAYS_MAX);
+  return TRUE;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-ways.h - which blocks slow calls come to, and fast ones do not: of a plan by gilk plan new --ways
+ */
+#pragma once
+
+#include "cli/session.h"
+
+G_BEGIN_DECLS
+
+gboolean cli_ways_report (Cli *cli, const CliSession *session, GError **error);
+
+G_END_DECLS
