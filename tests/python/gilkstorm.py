@@ -91,6 +91,8 @@ PROGRAMS = {
   "condition": "if (%rdi > 4096 && %rsi != %rdx) count()",
   "follow": "if (*(u64 *) %rdi > 1) count(); else count(); let p = *(u64 *) %rsp; let q = *(u8 *) p; count()",
   "keep": "map m[16]; histogram h(2); counter n; m[%rdx]++; h(*(u64 *) %rsi); n++",
+  "stack": "map m[64]; m[stack()]++; if (limit(100)) sample(s = stack())",
+  "marker": "if (%rdi > 4096) marker(\"storm\", %rdi)",
   "seldom": "if (every(100)) sample(%rdi, %rsp, *(u32 *) %rdi); if (limit(1000)) count()",
 }
 PROGRAMMED = 8
