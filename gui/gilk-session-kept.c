@@ -9,9 +9,11 @@
 
 #include "core/analysis/gilk-kept-figure.h"
 #include "core/analysis/gilk-kept-sums.h"
+#include "core/store/gilk-store-names.h"
 #include "gui/gilk-text.h"
 
 #define BARS_MAX 24
+#define CALLS_MAX 3                   /* of a stack, in a bar's label */
 
 typedef struct {
   char           *path, *name;
@@ -69,10 +71,26 @@ add_bar (GilkPlotData *plot,
   gilk_plot_data_add_bar (plot, label, value, share);
 }
 
+static char *
+key_label (const GilkStoredKept  *map,
+           const GilkStoredNames *names,
+           gint64                 key)
+{
+  gboolean is_stack = g_strcmp0 (map->meaning, GILK_MEANING_STACK) == 0;
+  char *label = is_stack ? gilk_stored_brief (names, (uint64_t) key, CALLS_MAX)
+                         : gilk_stored_name (names, map->meaning, (uint64_t) key);
+
+  if (label == NULL && is_stack && key == 0)
+    return g_strdup (_("(no stack)"));
+
+  return label != NULL ? label : gilk_kept_key_text (map, key);
+}
+
 /* The greatest, and the rest together. */
 static void
-plot_map (const GilkStoredKept *map,
-          GilkPlotData         *plot)
+plot_map (const GilkStoredKept  *map,
+          const GilkStoredNames *names,
+          GilkPlotData          *plot)
 {
   g_autoptr(GArray) sums = gilk_kept_sums (map);
   double total = 0.0, rest = 0.0;
@@ -88,7 +106,7 @@ plot_map (const GilkStoredKept *map,
   for (guint i = 0; i < sums->len; i++)
     {
       const GilkKeptSum *sum = &g_array_index (sums, GilkKeptSum, i);
-      g_autofree char *key = gilk_kept_key_text (map, sum->key);
+      g_autofree char *key = key_label (map, names, sum->key);
 
       if (i < BARS_MAX)
         add_bar (plot, key, (double) sum->value, total);
@@ -164,10 +182,11 @@ plot_histogram (const Job            *job,
 }
 
 static gboolean
-make_plot (const Job     *job,
-           const GArray  *all,
-           GilkPlotData  *plot,
-           GError       **error)
+make_plot (const Job             *job,
+           const GArray          *all,
+           const GilkStoredNames *names,
+           GilkPlotData          *plot,
+           GError               **error)
 {
   const GilkStoredKept *kept = NULL;
 
@@ -185,7 +204,7 @@ make_plot (const Job     *job,
   if (kept == NULL)
     plot->message = g_strdup (_("The session does not have it any more. Open it again."));
   else if (kept->kind == GILK_KEPT_MAP)
-    plot_map (kept, plot);
+    plot_map (kept, names, plot);
   else
     plot_number (kept, plot);
   if (kept != NULL)
@@ -206,7 +225,9 @@ kept_thread (GTask        *task,
   g_autoptr(GilkStore) store = gilk_store_open_read (job->path, cancellable, &error);
   g_autoptr(GArray) all = store != NULL ? gilk_store_kept (store, job->hook, &error) : NULL;
 
-  if (all == NULL || !make_plot (job, all, plot, &error))
+  g_autoptr(GilkStoredNames) names = all != NULL ? gilk_store_names (store, job->hook->run, &error) : NULL;
+
+  if (names == NULL || !make_plot (job, all, names, plot, &error))
     g_task_return_error (task, error);
   else
     g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);

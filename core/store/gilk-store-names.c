@@ -297,6 +297,45 @@ gilk_stored_place (const GilkStoredNames *names,
   return g_string_free (text, FALSE);
 }
 
+static gboolean
+switches_threads (const char *symbol)
+{
+  static const char *const begins[] = { "finish_task_switch", "__schedule", "schedule", "preempt_schedule", "__cond_resched",
+                                        "__traceiter_sched_switch", NULL };
+
+  for (guint i = 0; begins[i] != NULL; i++)
+    if (g_str_has_prefix (symbol, begins[i]))
+      return TRUE;
+
+  return FALSE;
+}
+
+char *
+gilk_stored_brief (const GilkStoredNames *names,
+                   uint64_t               id,
+                   guint                  most)
+{
+  const GArray *stack = gilk_stored_stack (names, id);
+  GString *text;
+  guint shown = 0;
+
+  if (stack == NULL)
+    return NULL;
+  text = g_string_new (NULL);
+  for (guint i = 0; i < stack->len && shown < most; i++)
+    {
+      const uint64_t address = g_array_index (stack, uint64_t, i);
+      const GilkStoredAddress *named = gilk_stored_address (names, address);
+      g_autofree char *place = named != NULL ? NULL : gilk_stored_place (names, address);
+
+      if (shown == 0 && named != NULL && i + 1 < stack->len && switches_threads (named->symbol))
+        continue;
+      g_string_append_printf (text, "%s%s", shown++ > 0 ? " < " : "", named != NULL ? named->symbol : place);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
 static char *
 stack_name (const GilkStoredNames *names, uint64_t id)
 {

@@ -49,6 +49,9 @@ const GilkStoredAddress *gilk_stored_address (const GilkStoredNames *names, uint
 const GArray            *gilk_stored_stack   (const GilkStoredNames *names, uint64_t id);
 /* Numbers of all stacks, ascending. (transfer full) (element-type uint64_t) */
 GArray                  *gilk_stored_stacks  (const GilkStoredNames *names);
+/* Up to @most of its functions, "pipe_read < vfs_read", without those that switch threads, which all waits begin with.
+ * NULL: there is none of that number. (transfer full) */
+char                    *gilk_stored_brief   (const GilkStoredNames *names, uint64_t id, guint most);
 /* "vfs_read+0x12", or the number. (transfer full) */
 char                    *gilk_stored_place   (const GilkStoredNames *names, uint64_t address);
 /* What @value is called: "vfs_read+0x12", "a < b < c" of a stack, "ENOENT" of an error, a constant of an enum. NULL: by

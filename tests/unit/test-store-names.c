@@ -151,6 +151,12 @@ test_numbers (void)
   assert_name (names, "enum other", (uint64_t) -1, NULL);
   assert_name (names, "", READ_AT, NULL);
   assert_name (names, NULL, READ_AT, NULL);
+  {
+    g_autofree char *brief = gilk_stored_brief (names, 7, 2), *none = gilk_stored_brief (names, 8, 2);
+
+    g_assert_cmpstr (brief, ==, "vfs_read < vfs_read");
+    g_assert_null (none);
+  }
   g_assert_cmpuint (stacks->len, ==, 2);
   g_assert_cmpuint (g_array_index (stacks, uint64_t, 0), ==, 7);
   g_remove (path);
