@@ -15,7 +15,7 @@
 static const uint8_t argument_registers[IN_REGISTERS] = { GILK_RDI, GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 };
 
 static const char *const own_names[] = {
-  "pid", "tid", "cpu", "now", "task", "comm", "once", "retval", "frame",
+  "pid", "tid", "cpu", "now", "task", "comm", "once", "retval", "frame", "cgroup",
   "arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
 };
 
@@ -193,6 +193,19 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
   return TRUE;
 }
 
+gboolean
+gilk_names_is_taken (GilkNames  *names,
+                     const char *name)
+{
+  if (gilk_names_visible (names, name) != NULL)
+    return TRUE;
+  for (guint i = 0; i < names->prototype.n_arguments; i++)
+    if (g_strcmp0 (names->prototype.names[i], name) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
 static GilkMeaning *
 find_retval (GilkNames *names, const char *name, GilkTextPart at)
 {
@@ -261,6 +274,8 @@ find_own (GilkNames *names, const char *name, GilkTextPart at)
 {
   const GilkProgramPlace *place = names->place;
 
+  if (strcmp (name, "cgroup") == 0)
+    return not_here (names, name, at);
   if (strcmp (name, "retval") == 0)
     return find_retval (names, name, at);
   if (strcmp (name, "frame") == 0)

@@ -54,6 +54,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
 GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);
 /* What the program declared; NULL: nothing of that name. */
 GilkMeaning *gilk_names_visible (const GilkNames *names, const char *name);
+/* Has the program declared it, or is it an argument? */
+gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
 /* What @name means; NULL, failed at @at: nothing, or not here. */
 GilkMeaning *gilk_names_find    (GilkNames *names, const char *name, GilkTextPart at);
 /* Fails: there is no @name; what it may have been meant to be is told. Returns: FALSE */

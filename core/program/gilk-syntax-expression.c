@@ -151,6 +151,28 @@ stack (GilkParser *parser)
   return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_end (parser, node) : NULL;
 }
 
+/* The number of the current task's control group: that of the inode of its folder. */
+static GilkNode *
+cgroup (GilkParser *parser)
+{
+  static const char *const members[] = { "cgroups", "dfl_cgrp", "kn", "id" };
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_NAME);
+
+  node->name = "task";
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      GilkNode *member = gilk_parser_node (parser, GILK_NODE_MEMBER);
+
+      member->mark = GILK_MARKS ('-', '>');
+      member->name = members[i];
+      member->first = node;
+      member->height = node->height + 1;
+      node = member;
+    }
+
+  return node;
+}
+
 static GilkNode *
 name (GilkParser *parser)
 {
@@ -176,6 +198,8 @@ name (GilkParser *parser)
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);
+  if (gilk_parser_is_word (parser, 0, "cgroup"))
+    node->first = cgroup (parser);
   node->name = gilk_parser_want_name (parser, _("a name"));
 
   return gilk_parser_end (parser, node);

@@ -21,7 +21,7 @@ enum {
 typedef enum {
   /* expressions */
   GILK_NODE_NUMBER,
-  GILK_NODE_NAME,
+  GILK_NODE_NAME,            /* @first: what it stands for if nothing is called so, or NULL */
   GILK_NODE_REGISTER,        /* @number is the machine's */
   GILK_NODE_UNARY,           /* @mark @first */
   GILK_NODE_BINARY,          /* @first @mark @second */

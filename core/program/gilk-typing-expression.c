@@ -376,6 +376,18 @@ type_node (GilkTyping *typing, GilkNode *node)
       node->value = (int64_t) node->number;
       return TRUE;
     case GILK_NODE_NAME:
+      if (node->first != NULL && !gilk_names_is_taken (typing->names, node->name))
+        {
+          const char *name = node->name;
+          GilkNode *next = node->next;
+          gboolean good;
+
+          *node = *node->first;
+          node->next = next;
+          good = type_node (typing, node);
+          node->name = name;
+          return good;
+        }
       return type_name (typing, node);
     case GILK_NODE_REGISTER:
       node->type = gilk_ctype_number (FALSE, 8);
