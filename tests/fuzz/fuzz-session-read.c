@@ -3,6 +3,7 @@
  * fuzz-session-read.c - every reader of a session: those of core, as the workbench uses them, and
  * the commands of gilk
  */
+#include "core/store/gilk-store-names.h"
 #include "tests/fuzz/fuzz-session.h"
 
 #include <glib/gstdio.h>
@@ -235,11 +236,26 @@ read_buckets (Dice *dice, const GilkStoredKept *kept)
     }
 }
 
+/* What keys are called, and stacks. */
+static void
+read_keys (const GilkStoredKept *kept, const GilkStoredNames *names)
+{
+  for (guint i = 0; names != NULL && i < MIN (kept->values->len, 8); i++)
+    {
+      const uint64_t key = (uint64_t) g_array_index (kept->values, GilkStoreValue, i).key;
+      g_autofree char *name = gilk_stored_name (names, kept->meaning, key), *brief = gilk_stored_brief (names, key, 3);
+
+      touch (name);
+      touch (brief);
+    }
+}
+
 static void
 read_program (Dice *dice, GilkStore *store, const GilkStoredHook *hook)
 {
   g_autoptr(GilkStoredProgram) program = gilk_store_program (store, hook, NULL);
   g_autoptr(GArray) all = gilk_store_kept (store, hook, NULL);
+  g_autoptr(GilkStoredNames) names = gilk_store_names (store, hook->run, NULL);
 
   if (program != NULL)
     {
@@ -253,6 +269,7 @@ read_program (Dice *dice, GilkStore *store, const GilkStoredHook *hook)
       g_autoptr(GArray) sums = gilk_kept_sums (kept);
 
       touch (kept->name);
+      read_keys (kept, names);
       g_assert_nonnull (gilk_stored_kept_kind (kept->kind));
       gilk_kept_by_value (sums);
       gilk_kept_number (kept);

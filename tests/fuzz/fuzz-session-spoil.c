@@ -2,6 +2,7 @@
 /*
  * fuzz-session-spoil.c - valid sessions, and what a stranger may make of them
  */
+#include "core/store/gilk-store-names.h"
 #include "tests/fuzz/fuzz-session.h"
 
 #include "core/store/gilk-store-private.h"
@@ -83,7 +84,7 @@ add_program (GilkStore *store, gint64 hook)
   static const GilkKept kept[] = {
     { .name = "total", .kind = GILK_KEPT_GLOBAL, .is_signed = TRUE, .initial = 3 },
     { .name = "calls", .kind = GILK_KEPT_COUNTER }, { .name = "sizes", .kind = GILK_KEPT_HISTOGRAM, .bits = 2 },
-    { .name = "by_pid", .kind = GILK_KEPT_MAP, .slots = 64 }, { .name = "by_pid", .kind = GILK_KEPT_MISSED },
+    { .name = "by_pid", .kind = GILK_KEPT_MAP, .slots = 64, .meaning = GILK_MEANING_STACK }, { .name = "by_pid", .kind = GILK_KEPT_MISSED },
     { .name = "bad", .kind = GILK_KEPT_BAD },
   };
   GilkStoreValue values[40];
@@ -97,6 +98,18 @@ add_program (GilkStore *store, gint64 hook)
         gilk_store_put_kept (store, hook, "by_pid", GILK_KEPT_MAP, values, 40, &error) &&
         gilk_store_put_kept (store, hook, "calls", GILK_KEPT_COUNTER, values, 2, &error) &&
         gilk_store_put_kept (store, hook, "by_pid", GILK_KEPT_MISSED, values, 1, &error), error);
+}
+
+static void
+add_names (GilkStore *store, gint64 run)
+{
+  const uint64_t calls[] = { 16, 32, 48 };
+  GError *error = NULL;
+
+  must (gilk_store_add_address (store, run, 16, "vfs_write", 0, "kernel", &error) &&
+        gilk_store_add_address (store, run, 32, "pipe_write", 9, "kernel", &error) &&
+        gilk_store_add_stack (store, run, 0, calls, 3, &error) && gilk_store_add_stack (store, run, 3, calls, 2, &error) &&
+        gilk_store_add_value_name (store, run, "enum pid_type", 1, "PIDTYPE_TGID", &error), error);
 }
 
 static void
@@ -195,6 +208,7 @@ make_study (const char *path, gboolean ends)
   add_hook (store, run, 3, "begin", "vfs_read", "pre", "span");
   add_hook (store, run, 4, "end", "vfs_read", "post", "span");
   add_hook (store, run, 5, "calls", "pipe_write", "pre", "count");
+  add_names (store, run);
   add_program (store, add_hook (store, run, 6, "sizes", "vfs_write", "pre", "sizes"));
   add_samples (store, run);
   for (guint iid = 1; iid <= 5; iid++)
