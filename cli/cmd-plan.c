@@ -12,6 +12,7 @@
 #include "cli/point.h"
 #include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-count-points.h"
 
@@ -138,7 +139,11 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const CliPoint *point, u
   int around = gilk_cfg_block_around (cfg, addr);
   g_autofree char *start = around >= 0 ? gilk_cfg_offset_name (cfg, cfg->blocks[around].start) : NULL;
 
-  if (start != NULL)
+  if (start != NULL && point->where == GILK_WHERE_AT)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No instruction of %s begins at %s. See \"gilk cfg %s\"."), point->function, point->block,
+                 point->function);
+  else if (start != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("No block of %s begins at %s: it lies inside the one at %s. Use that, or see "
                    "\"gilk cfg %s\"."), point->function, point->block, start, point->function);
@@ -148,7 +153,7 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const CliPoint *point, u
                  point->function);
 }
 
-/* Notes the fingerprint of the block, so that the plan can be told from a stale one. */
+/* Notes the fingerprint of the block or instruction, so that the plan can be told from a stale one. */
 static gboolean
 anchor_hook (GilkPlanHook *hook, const CliPoint *point, CliKernel *kernel, GError **error)
 {
@@ -167,6 +172,11 @@ anchor_hook (GilkPlanHook *hook, const CliPoint *point, CliKernel *kernel, GErro
     return FALSE;
   if (!gilk_cfg_parse_offset (cfg, point->block, &addr))
     addr = 0;
+  if (point->where == GILK_WHERE_AT && gilk_cfg_insn_at (cfg, addr) >= 0)
+    {
+      gilk_cfg_insn_print (cfg, addr, hook->fingerprint);
+      return TRUE;
+    }
   block = gilk_cfg_block_at (cfg, addr);
   if (block < 0)
     {

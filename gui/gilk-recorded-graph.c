@@ -11,7 +11,7 @@
 
 typedef struct {
   uint64_t addr, hits;               /* hits: or GILK_HITS_UNKNOWN */
-  gboolean post;
+  gboolean post, at;
 } Point;
 
 typedef struct {
@@ -121,11 +121,12 @@ take_points (GilkGraphData *data,
   for (guint i = 0; i < points->len; i++)
     {
       const Point *point = &g_array_index (points, Point, i);
-      int block = gilk_cfg_block_at (data->cfg, point->addr);
+      int block = point->at ? gilk_cfg_block_around (data->cfg, point->addr) : gilk_cfg_block_at (data->cfg, point->addr);
 
       if (block < 0)
         continue;
-      data->marks[2 * block + point->post] = GILK_MARK_PLANNED;
+      if (!point->at)
+        data->marks[2 * block + point->post] = GILK_MARK_PLANNED;
       if (point->hits != GILK_HITS_UNKNOWN &&
           (data->hits[block] == GILK_HITS_UNKNOWN || data->hits[block] < point->hits))
         data->hits[block] = point->hits;
@@ -178,7 +179,8 @@ gilk_recorded_graph_async (const char               *path,
   for (guint i = 0; i < hooks->len; i++)
     {
       const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
-      Point point = { hook->addr, hook->hits_known ? hook->hits : GILK_HITS_UNKNOWN, g_strcmp0 (hook->where, "post") == 0 };
+      Point point = { hook->addr, hook->hits_known ? hook->hits : GILK_HITS_UNKNOWN, g_strcmp0 (hook->where, "post") == 0,
+                      g_strcmp0 (hook->where, "at") == 0 };
 
       if (g_strcmp0 (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0)
         g_array_append_val (job->points, point);

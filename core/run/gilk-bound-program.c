@@ -102,13 +102,13 @@ place_of (const GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf 
 {
   const GilkCfg *cfg = hook->cfg;
   const GilkBlock *block = &cfg->blocks[hook->block];
-  gboolean pre = hook->hook->where == GILK_WHERE_PRE;
+  gboolean pre = hook->where == GILK_WHERE_PRE, post = hook->where == GILK_WHERE_POST;
 
   return (GilkProgramPlace) {
     .btf = btf, .function = cfg->function->name,
     .at_entry = pre && hook->block == cfg->entry && block->n_in == 0,
-    .at_return = !pre && block->ending == GILK_END_RETURN,
-    .at_exit = !pre && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL),
+    .at_return = post && block->ending == GILK_END_RETURN,
+    .at_exit = post && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL),
     .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
     .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
     .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,

@@ -6,6 +6,7 @@
  * session shows its graphs where the kernel is out of reach.
  */
 #include "core/run/gilk-run-private.h"
+#include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-store-program.h"
 
@@ -62,9 +63,10 @@ name_of (const GilkCfg *cfg)
 }
 
 static gboolean
-write_function (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
+write_function (GilkStore *store, gint64 run, const GilkCfg *graph, const char *module,
                 GilkDecoder *decoder, GError **error)
 {
+  const GilkCfg *cfg = gilk_cfg_whole (graph);
   g_autofree char *name = name_of (cfg);
   GilkStoreBlock *blocks = g_new0 (GilkStoreBlock, cfg->n_blocks);
   g_autofree GilkStoreEdge *edges = g_new0 (GilkStoreEdge, cfg->n_edges);
@@ -252,7 +254,10 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
     .fingerprint = print,
   };
 
-  gilk_cfg_fingerprint (hook->cfg, hook->block, print);
+  if (hook->hook->where == GILK_WHERE_AT)
+    gilk_cfg_insn_print (hook->cfg, hook->addr, print);
+  else
+    gilk_cfg_fingerprint (hook->cfg, hook->block, print);
 
   if (!gilk_store_add_hook (store, run, &row, &program->row, error))
     return FALSE;
