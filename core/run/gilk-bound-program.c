@@ -236,8 +236,13 @@ gilk_bound_field_differs (const GilkProgram *a,
   const struct ilk_field *of_a = gilk_program_fields (a, &n_a), *of_b = gilk_program_fields (b, &n_b);
 
   for (guint i = 0; i < MIN (n_a, n_b); i++)
-    if (memcmp (&of_a[i], &of_b[i], sizeof *of_a) != 0)
-      return of_b[i].name;
+    {
+      struct ilk_field a_field = of_a[i], b_field = of_b[i];
+
+      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;       /* a session has one of them */
+      if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
+        return of_b[i].name;
+    }
   if (n_a != n_b)
     return n_a > n_b ? of_a[n_b].name : of_b[n_a].name;
 

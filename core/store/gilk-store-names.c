@@ -70,6 +70,19 @@ gilk_store_add_value_name (GilkStore   *store,
                 "VALUES (?, ?, ?, ?)", "isis", run, meaning, value, name);
 }
 
+gboolean
+gilk_store_set_meaning (GilkStore   *store,
+                        gint64       run,
+                        const char  *instrument,
+                        guint        position,
+                        const char  *meaning,
+                        GError     **error)
+{
+  return WRITE (store, run, error, "UPDATE field SET meaning = ? WHERE position = ? AND instrument = "
+                "(SELECT id FROM instrument WHERE run = ? AND name = ?)", "siis", meaning, (gint64) position, run,
+                instrument);
+}
+
 /* ---- reading ---- */
 
 static void

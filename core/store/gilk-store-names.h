@@ -28,6 +28,10 @@ gboolean gilk_store_add_stack      (GilkStore *store, gint64 run, uint64_t id, c
 gboolean gilk_store_add_value_name (GilkStore *store, gint64 run, const char *meaning, gint64 value,
                                     const char *name, GError **error);
 
+/* Of the field at @position of an instrument's samples. */
+gboolean gilk_store_set_meaning    (GilkStore *store, gint64 run, const char *instrument, guint position,
+                                    const char *meaning, GError **error);
+
 /* ---- reading ---- */
 
 typedef struct {
