@@ -8,6 +8,7 @@
 #include "cli/bound.h"
 #include "cli/output.h"
 #include "cli/plan-reach.h"
+#include "cli/plan-targets.h"
 #include "cli/plan-ways.h"
 #include "cli/point.h"
 #include "cli/point-returns.h"
@@ -19,7 +20,7 @@
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
   char **params;
-  gboolean edges, span, reach, ways;
+  gboolean edges, span, reach, ways, targets;
   char    *slow;
   int      depth;
 } Options;
@@ -390,7 +391,7 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
   return TRUE;
 }
 
-/* --edges, --reach and --span say all of what a hook is. */
+/* --edges, --reach, --span and --targets say all of what a hook is. */
 static gboolean
 check_whole (const Options *options, GError **error)
 {
@@ -406,6 +407,10 @@ check_whole (const Options *options, GError **error)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--ways chooses hooks at a function's blocks, all for the whole run. Leave out the other options, "
                            "--slow, --title and --append excepted."));
+  else if (options->targets && (!bare || options->edges || options->reach || options->span || options->ways))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--targets chooses hooks before a function's indirect calls, all for the whole run. "
+                           "Leave out the other options, --title and --append excepted."));
   else if (options->span && (!bare || options->edges || options->reach))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--span chooses hooks at a function's entry and exits, all for the whole run. "
@@ -442,6 +447,8 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
     return add_edges (cli, plan, point, kernel, error);
   if (options->span)
     return add_span (plan, point, kernel, error);
+  if (options->targets)
+    return cli_plan_targets (cli, plan, point, kernel, error);
   return add_hook (cli, plan, point, options, kernel, error);
 }
 
@@ -529,6 +536,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
       N_("new: the POINT is a function: which blocks its slow calls come to, and its fast ones"), NULL },
     { "slow", 0, 0, G_OPTION_ARG_STRING, &options.slow,
       N_("new: with --ways, calls that take longer are slow (default: the slowest hundredth)"), N_("TIME") },
+    { "targets", 0, 0, G_OPTION_ARG_NONE, &options.targets,
+      N_("new: each POINT is a function: where its indirect calls go"), NULL },
     { "depth", 'd', 0, G_OPTION_ARG_INT, &options.depth,
       N_("new: with --reach, how many calls deep (default: 3)"), N_("N") },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
@@ -545,7 +554,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
                    "they are there, so that the plan is one of that kernel.\n"
                    "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of "
                    "a block as \"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block "
-                   "that calls SYMBOL; FUNCTION:entry and FUNCTION:return are its begin and each of its returns. Behind it may be a "
+                   "that calls SYMBOL; FUNCTION:entry and FUNCTION:return are its begin and each of its returns; FUNCTION+OFFSET:at and "
+                   "FUNCTION@call:SYMBOL:at are directly before an instruction, or that call. Behind it may be a "
                    "probe program, 'POINT { PROGRAM }', see gilk-probes(7). The format is described in gilk-plan(5)."),
                  2, -1, &words, error))
     {

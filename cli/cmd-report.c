@@ -17,6 +17,7 @@
 #include "cli/report-pipeline.h"
 #include "cli/report-span.h"
 #include "cli/report-store.h"
+#include "cli/report-targets.h"
 #include "cli/report-ways.h"
 #include "cli/session.h"
 #include "core/store/gilk-store-ended.h"
@@ -382,7 +383,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
     cli_json_end (cli->doc);
   if (ok)
     cli_programs_report (cli, kept);
-  ok = ok && cli_clock_report (cli, session, error) && cli_cost_report (cli, session, error) && report_journal (cli, session, error);
+  ok = ok && cli_targets_report (cli, session, error) && cli_clock_report (cli, session, error) && cli_cost_report (cli, session, error) && report_journal (cli, session, error);
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);
