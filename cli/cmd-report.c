@@ -74,7 +74,7 @@ print_group (Cli *cli, const GilkStoredHook *hook, const char *field, const GArr
           rest += group->count;
           continue;
         }
-      cli_table_cell (table, group->value);
+      cli_table_cell (table, group->shown);
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) group->count);
       cli_table_cellf (table, "%.1f %%", total > 0 ? 100.0 * group->count / total : 0.0);
     }
@@ -104,6 +104,8 @@ group_to_json (Cli *cli, const GilkStoredHook *hook, const char *field, const GA
 
       cli_json_row (json, NULL);
       cli_json_string (json, "value", group->value);
+      if (strcmp (group->shown, group->value) != 0)
+        cli_json_string (json, "shown", group->shown);
       cli_json_uint (json, "samples", group->count);
       cli_json_end (json);
     }
@@ -131,7 +133,7 @@ report_group (Cli *cli, const CliSession *session, const GilkStoredHook *hook, c
 static gboolean
 is_wanted (const GilkStoredField *field, const char *wanted)
 {
-  return wanted != NULL ? strcmp (field->name, wanted) == 0 : field->type == ILK_FIELD_TEXT;
+  return wanted != NULL ? strcmp (field->name, wanted) == 0 : field->type == ILK_FIELD_TEXT || field->meaning != NULL;
 }
 
 /* Before anything is printed: a --group that no hook has is an error. */
@@ -415,7 +417,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
       N_("Number of the run in the session (default: the last)"), N_("N") },
     { "group", 'g', 0, G_OPTION_ARG_STRING, &options.group,
-      N_("Count samples by this field (default: by every text field)"), N_("FIELD") },
+      N_("Count samples by this field (default: by every field of text, or of numbers with names)"), N_("FIELD") },
     { "stages", 's', 0, G_OPTION_ARG_STRING, &options.stages,
       N_("Pipeline study: the stages in the order of the data, e.g. cat,tr,sed,grep"), N_("NAMES") },
     { "no-pipeline", 0, 0, G_OPTION_ARG_NONE, &options.no_pipeline,

@@ -392,3 +392,21 @@ gilk_stored_name (const GilkStoredNames *names,
 
   return g_strdup (g_hash_table_lookup (names->values, key));
 }
+
+char *
+gilk_stored_text (const GilkStoredNames *names,
+                  const char            *meaning,
+                  uint64_t               value,
+                  const char            *text)
+{
+  g_autofree char *name = gilk_stored_name (names, meaning, value);
+
+  if (name == NULL)
+    return NULL;
+  if (strcmp (meaning, GILK_MEANING_ERRNO) == 0)
+    return g_strdup_printf ("-%s (%s)", name, text);
+  if (g_str_has_prefix (meaning, GILK_MEANING_ENUM))
+    return g_strdup_printf ("%s (%s)", name, text);
+
+  return g_steal_pointer (&name);
+}

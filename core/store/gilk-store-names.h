@@ -61,5 +61,9 @@ char                    *gilk_stored_place   (const GilkStoredNames *names, uint
 /* What @value is called: "vfs_read+0x12", "a < b < c" of a stack, "ENOENT" of an error, a constant of an enum. NULL: by
  * no name. @meaning: (nullable) as a field has it. (transfer full) */
 char                    *gilk_stored_name    (const GilkStoredNames *names, const char *meaning, uint64_t value);
+/* The same for people, with the number that @text is where the name alone does not tell: "-ENOENT (-2)", "B (3)",
+ * "vfs_read". (transfer full) (nullable) */
+char                    *gilk_stored_text    (const GilkStoredNames *names, const char *meaning, uint64_t value,
+                                              const char *text);
 
 G_END_DECLS
