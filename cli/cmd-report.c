@@ -9,6 +9,7 @@
 #include "cli/report-against.h"
 #include "cli/report-clock.h"
 #include "cli/report-cost.h"
+#include "cli/report-cover.h"
 #include "cli/report-edges.h"
 #include "cli/report-figures.h"
 #include "cli/report-hooks.h"
@@ -34,7 +35,7 @@ typedef struct {
   char    *stages;
   char    *outcomes;
   char    *kept;           /* NULL: all of the run */
-  gboolean no_pipeline, edges, span, perturbation, ways;
+  gboolean no_pipeline, edges, span, perturbation, ways, coverage;
   CliAgainst against;
   CliFigures figures;
 } Options;
@@ -253,7 +254,7 @@ report_journal (Cli *cli, const CliSession *session, GError **error)
 static gboolean
 figures_wanted (const Options *options)
 {
-  return cli_figures_wanted (&options->figures) || options->perturbation || options->kept != NULL;
+  return cli_figures_wanted (&options->figures) || options->perturbation || options->coverage || options->kept != NULL;
 }
 
 /* Instead of all that is reported else. */
@@ -273,6 +274,8 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
   if (options->perturbation &&
       !cli_perturbation_report (cli, session, options->figures.hooks != NULL ? options->figures.hooks[0] : NULL,
                                 options->figures.field, options->outcomes, error))
+    return FALSE;
+  if (options->coverage && !cli_cover_report (cli, session, error))
     return FALSE;
   return cli_figures_report (cli, session, &options->figures, error);
 }
@@ -401,7 +404,7 @@ static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {
   if (options->run == 0 && options->group == NULL && options->stages == NULL && !options->edges && !options->span && !options->ways &&
-      options->against.capture == NULL && options->prometheus == NULL && options->kept == NULL)
+      options->against.capture == NULL && options->prometheus == NULL && options->kept == NULL && !options->coverage)
     return cli_store_report (cli, options->store, &options->figures, error);
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                        _("Of a store there are --quantiles, --histogram, --rate and --compare; --hook HOOK@RUN or HOOK@HOST "
@@ -454,6 +457,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.figures.rate,
       N_("Hits of a counter per second, from reading to reading"), NULL },
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Bins of one width on a logarithmic axis"), NULL },
+    { "coverage", 0, 0, G_OPTION_ARG_NONE, &options.coverage,
+      N_("Which blocks of the hooked functions were run"), NULL },
     { "kept", 0, 0, G_OPTION_ARG_STRING, &options.kept,
       N_("What programs kept by this name, in full: each key, each bucket, each processor"), N_("NAME") },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
@@ -484,7 +489,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                     "samples produced; dropped are hits within a hit that were not taken. A run with "
                     "hooks in pipe_write and pipe_read whose samples name the process is also studied "
                     "as a pipeline, and its bottleneck named. --quantiles, --histogram, --ecdf, --spectrum, "
-                    "--rate, --compare, --outliers and --kept are reported instead of all that."),
+                    "--rate, --compare, --outliers, --coverage and --kept are reported instead of all that."),
                   0, 2, &words, error) &&
     check_words (&options, words, &path, error) &&
     (options.store != NULL ? report_store (cli, &options, error)

@@ -162,7 +162,7 @@ gilk_rows_free (GilkRows *rows)
   g_ptr_array_unref (rows->names);
   g_ptr_array_unref (rows->before);
   g_array_unref (rows->cells);
-  gilk_stored_names_free (rows->names_of);
+  g_clear_pointer (&rows->names_of, gilk_stored_names_unref);
   g_free (rows);
 }
 
