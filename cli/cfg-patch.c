@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/point.h"
 #include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plot/gilk-patch-paint.h"
 #include "core/run/gilk-rebind.h"
@@ -35,31 +36,35 @@ kind_word (GilkPatchLineKind kind)
   return "";
 }
 
-/* The block that @point means in the graph; it is one of this very kernel. */
+/* Where the block or instruction that @point means begins; the graph is one of this very kernel. */
 static gboolean
-find_block (const CliCfgView *view, const CliPoint *point, guint *block, GError **error)
+find_place (const CliCfgView *view, const CliPoint *point, uint64_t *addr, GError **error)
 {
   g_autoptr(GilkPlan) plan = gilk_plan_new ();
   GilkPlanHook *hook;
-  gboolean moved;
-  uint64_t addr;
-  int found;
+  gboolean moved, found;
 
   if (point->anchor != NULL || point->block == NULL)
     {
       hook = cli_point_to_hook (point, plan, NULL);
       g_ptr_array_add (plan->hooks, hook);
-      return gilk_rebind (view->cfg, plan, hook, NULL, NULL, block, &moved, error);
+      return gilk_rebind (view->cfg, plan, hook, NULL, NULL, addr, &moved, error);
     }
-  found = gilk_cfg_parse_offset (view->cfg, point->block, &addr) ? gilk_cfg_block_at (view->cfg, addr) : -1;
-  if (found < 0)
+  found = gilk_cfg_parse_offset (view->cfg, point->block, addr);
+  if (point->where == GILK_WHERE_AT && (!found || gilk_cfg_insn_at (view->cfg, *addr) < 0))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s has no instruction at %s. Without --patch, gilk cfg lists its instructions."),
+                   view->cfg->function->name, point->block);
+      return FALSE;
+    }
+  if (point->where != GILK_WHERE_AT && (!found || gilk_cfg_block_at (view->cfg, *addr) < 0))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                    _("%s has no block at %s. Without --patch, gilk cfg lists its blocks."),
                    view->cfg->function->name, point->block);
       return FALSE;
     }
-  *block = (guint) found;
   return TRUE;
 }
 
@@ -99,9 +104,9 @@ print_lines (CliCfgView *view, const GilkPatchListing *listing, const char *titl
 }
 
 static void
-print_listing (CliCfgView *view, const CliPoint *point, guint block, const GilkPatchListing *listing)
+print_listing (CliCfgView *view, const CliPoint *point, uint64_t addr, const GilkPatchListing *listing)
 {
-  g_autofree char *place = gilk_cfg_offset_name (view->cfg, view->cfg->blocks[block].start);
+  g_autofree char *place = gilk_cfg_offset_name (view->cfg, addr);
 
   cli_print (view->cli, _("%s%s:%s, %s by %s: %u bytes of text, adds %u instructions\n"),
              view->cfg->function->name, place, cli_where_name (point->where),
@@ -196,6 +201,8 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
   g_auto(CliPoint) point = { NULL };
   g_autoptr(GilkSplicePlan) plan = NULL;
   g_autoptr(GilkPatchListing) listing = NULL;
+  g_autoptr(GilkCfg) cut = NULL;
+  uint64_t addr;
   const GilkInline *known;
   GilkWant want = { 0 };
 
@@ -215,13 +222,20 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
                      "what it costs."));
       return FALSE;
     }
-  if (!find_block (view, &point, &want.block, error))
+  if (!find_place (view, &point, &addr, error))
     return FALSE;
   known = gilk_inline_by_name (point.instrument != NULL ? point.instrument : gilk_inline_name (GILK_INLINE_COUNT));
   want.where = point.where;
+  if (point.where == GILK_WHERE_AT)
+    {
+      cut = gilk_cfg_new_cut (view->cfg, view->decoder, &addr, 1);
+      gilk_point_edge (cut, addr, &want.block, &want.where);
+    }
+  else
+    want.block = (guint) gilk_cfg_block_at (view->cfg, addr);
   want.kind = known != NULL ? known->kind : GILK_INSTRUMENT_MODULE;
   want.force = point.tactic;
-  plan = gilk_splice_plan_new_any (view->cfg, view->decoder, &want, 1);
+  plan = gilk_splice_plan_new_any (cut != NULL ? cut : view->cfg, view->decoder, &want, 1);
   if (!has_patch (view, plan, name, error))
     return FALSE;
   listing = gilk_patch_listing_new (plan, plan->choices[0].patch, view->decoder, 0, NULL, error);
@@ -231,6 +245,6 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
   if (view->cli->doc != NULL)
     listing_to_json (view, listing);
   else if (!cli_picture_wanted (picture))
-    print_listing (view, &point, want.block, listing);
+    print_listing (view, &point, addr, listing);
   return TRUE;
 }

@@ -72,6 +72,8 @@ print_insn (CliCfgView *view, guint index)
   if (note != NULL)
     cli_print_tinted (view->cli, CLI_TINT_DIM, " ; %s", note);
   cli_print (view->cli, "\n");
+  if (view->targets != NULL)
+    cli_cfg_targets_print (view->targets, index);
 }
 
 static const char *
@@ -353,6 +355,8 @@ cli_cfg_to_json (CliCfgView *view)
     block_to_json (view, i);
   cli_json_end (json);
   edges_to_json (view);
+  if (view->targets != NULL)
+    cli_cfg_targets_to_json (view->targets);
 
   cli_json_array (json, "refusals");
   for (guint i = 1; i < G_N_ELEMENTS (view->seen); i++)

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cli/kernel.h"
+#include "cli/cfg-targets.h"
 #include "core/dataflow/gilk-operand-notes.h"
 #include "core/splice/gilk-splice.h"
 
@@ -19,6 +19,7 @@ typedef struct {
   GilkInstrumentKind  kind;         /* what the costs are for */
   gboolean            insns;        /* list instructions too */
   GilkOperandNotes   *notes;        /* (nullable): of what they mean */
+  CliCfgTargets      *targets;      /* (nullable): of where indirect calls went */
   guint8              seen[256];    /* refusals met, by number */
 } CliCfgView;
 

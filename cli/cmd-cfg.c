@@ -14,7 +14,7 @@
 
 typedef struct {
   gboolean   dot, no_insns;
-  char      *instrument, *patch;
+  char      *instrument, *patch, *session;
   CliPicture picture;
 } Options;
 
@@ -49,6 +49,7 @@ paint (CliCfgView *view, const CliPicture *picture, GError **error)
   g_autofree uint8_t *marks = make_marks (view);
   GilkGraphLook look = { .marks = marks, .block = -1, .point = -1, .hover = -1 };
   g_autoptr(GilkGraph) graph = gilk_graph_new (view->cfg, view->decoder, style,
+                                               view->targets != NULL ? cli_cfg_targets_notes (view->targets) : NULL,
                                                view->cli->cancellable, error);
   GilkGraphPicture what = { graph, style, &look };
 
@@ -85,6 +86,7 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
 {
   CliCfgView view = { .cli = cli, .kernel = kernel, .insns = !options->no_insns };
   g_autoptr(GilkOperandNotes) notes = NULL;
+  g_autoptr(CliCfgTargets) targets = NULL;
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
   g_autoptr(GilkLiveness) liveness = NULL;
@@ -109,6 +111,13 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
         return FALSE;
     }
   view.notes = notes;
+  if (options->session != NULL)
+    {
+      targets = cli_cfg_targets_new (cli, kernel, cfg, options->session, error);
+      if (targets == NULL)
+        return FALSE;
+    }
+  view.targets = targets;
   if (options->patch != NULL)
     return cli_cfg_patch (&view, name, options->patch, &options->picture, error);
   return show (&view, options, error);
@@ -125,6 +134,8 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
       N_("Costs are those of this instrument (default: count)"), N_("NAME") },
     { "patch", 0, 0, G_OPTION_ARG_STRING, &options.patch,
       N_("The bytes of a hook here, before and after, and its patch, e.g. +0x2b1:pre:count"), N_("PLACE") },
+    { "session", 's', 0, G_OPTION_ARG_FILENAME, &options.session,
+      N_("Where indirect calls went in the last run of this session (gilk plan new --targets)"), N_("FILE") },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Graphviz text instead"), NULL },
     CLI_PICTURE_ENTRIES (options.picture),
     { NULL },
@@ -144,6 +155,7 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
 
   g_free (options.instrument);
   g_free (options.patch);
+  g_free (options.session);
   cli_picture_clear (&options.picture);
   return ok;
 }

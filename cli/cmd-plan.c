@@ -8,17 +8,19 @@
 #include "cli/bound.h"
 #include "cli/output.h"
 #include "cli/plan-reach.h"
+#include "cli/plan-targets.h"
 #include "cli/plan-ways.h"
 #include "cli/point.h"
 #include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-count-points.h"
 
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
   char **params;
-  gboolean edges, span, reach, ways;
+  gboolean edges, span, reach, ways, targets;
   char    *slow;
   int      depth;
 } Options;
@@ -138,7 +140,11 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const CliPoint *point, u
   int around = gilk_cfg_block_around (cfg, addr);
   g_autofree char *start = around >= 0 ? gilk_cfg_offset_name (cfg, cfg->blocks[around].start) : NULL;
 
-  if (start != NULL)
+  if (start != NULL && point->where == GILK_WHERE_AT)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No instruction of %s begins at %s. See \"gilk cfg %s\"."), point->function, point->block,
+                 point->function);
+  else if (start != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("No block of %s begins at %s: it lies inside the one at %s. Use that, or see "
                    "\"gilk cfg %s\"."), point->function, point->block, start, point->function);
@@ -148,7 +154,7 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const CliPoint *point, u
                  point->function);
 }
 
-/* Notes the fingerprint of the block, so that the plan can be told from a stale one. */
+/* Notes the fingerprint of the block or instruction, so that the plan can be told from a stale one. */
 static gboolean
 anchor_hook (GilkPlanHook *hook, const CliPoint *point, CliKernel *kernel, GError **error)
 {
@@ -167,6 +173,11 @@ anchor_hook (GilkPlanHook *hook, const CliPoint *point, CliKernel *kernel, GErro
     return FALSE;
   if (!gilk_cfg_parse_offset (cfg, point->block, &addr))
     addr = 0;
+  if (point->where == GILK_WHERE_AT && gilk_cfg_insn_at (cfg, addr) >= 0)
+    {
+      gilk_cfg_insn_print (cfg, addr, hook->fingerprint);
+      return TRUE;
+    }
   block = gilk_cfg_block_at (cfg, addr);
   if (block < 0)
     {
@@ -380,7 +391,7 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
   return TRUE;
 }
 
-/* --edges, --reach and --span say all of what a hook is. */
+/* --edges, --reach, --span and --targets say all of what a hook is. */
 static gboolean
 check_whole (const Options *options, GError **error)
 {
@@ -396,6 +407,10 @@ check_whole (const Options *options, GError **error)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--ways chooses hooks at a function's blocks, all for the whole run. Leave out the other options, "
                            "--slow, --title and --append excepted."));
+  else if (options->targets && (!bare || options->edges || options->reach || options->span || options->ways))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--targets chooses hooks before a function's indirect calls, all for the whole run. "
+                           "Leave out the other options, --title and --append excepted."));
   else if (options->span && (!bare || options->edges || options->reach))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--span chooses hooks at a function's entry and exits, all for the whole run. "
@@ -432,6 +447,8 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
     return add_edges (cli, plan, point, kernel, error);
   if (options->span)
     return add_span (plan, point, kernel, error);
+  if (options->targets)
+    return cli_plan_targets (cli, plan, point, kernel, error);
   return add_hook (cli, plan, point, options, kernel, error);
 }
 
@@ -519,6 +536,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
       N_("new: the POINT is a function: which blocks its slow calls come to, and its fast ones"), NULL },
     { "slow", 0, 0, G_OPTION_ARG_STRING, &options.slow,
       N_("new: with --ways, calls that take longer are slow (default: the slowest hundredth)"), N_("TIME") },
+    { "targets", 0, 0, G_OPTION_ARG_NONE, &options.targets,
+      N_("new: each POINT is a function: where its indirect calls go"), NULL },
     { "depth", 'd', 0, G_OPTION_ARG_INT, &options.depth,
       N_("new: with --reach, how many calls deep (default: 3)"), N_("N") },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
@@ -535,7 +554,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
                    "they are there, so that the plan is one of that kernel.\n"
                    "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of "
                    "a block as \"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block "
-                   "that calls SYMBOL; FUNCTION:entry and FUNCTION:return are its begin and each of its returns. Behind it may be a "
+                   "that calls SYMBOL; FUNCTION:entry and FUNCTION:return are its begin and each of its returns; FUNCTION+OFFSET:at and "
+                   "FUNCTION@call:SYMBOL:at are directly before an instruction, or that call. Behind it may be a "
                    "probe program, 'POINT { PROGRAM }', see gilk-probes(7). The format is described in gilk-plan(5)."),
                  2, -1, &words, error))
     {

@@ -9,6 +9,7 @@
 #include "cli/report-against.h"
 #include "cli/report-clock.h"
 #include "cli/report-cost.h"
+#include "cli/report-cover.h"
 #include "cli/report-edges.h"
 #include "cli/report-figures.h"
 #include "cli/report-hooks.h"
@@ -17,6 +18,7 @@
 #include "cli/report-pipeline.h"
 #include "cli/report-span.h"
 #include "cli/report-store.h"
+#include "cli/report-targets.h"
 #include "cli/report-ways.h"
 #include "cli/session.h"
 #include "core/store/gilk-store-ended.h"
@@ -33,7 +35,7 @@ typedef struct {
   char    *stages;
   char    *outcomes;
   char    *kept;           /* NULL: all of the run */
-  gboolean no_pipeline, edges, span, perturbation, ways;
+  gboolean no_pipeline, edges, span, perturbation, ways, coverage;
   CliAgainst against;
   CliFigures figures;
 } Options;
@@ -73,7 +75,7 @@ print_group (Cli *cli, const GilkStoredHook *hook, const char *field, const GArr
           rest += group->count;
           continue;
         }
-      cli_table_cell (table, group->value);
+      cli_table_cell (table, group->shown);
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) group->count);
       cli_table_cellf (table, "%.1f %%", total > 0 ? 100.0 * group->count / total : 0.0);
     }
@@ -103,6 +105,8 @@ group_to_json (Cli *cli, const GilkStoredHook *hook, const char *field, const GA
 
       cli_json_row (json, NULL);
       cli_json_string (json, "value", group->value);
+      if (strcmp (group->shown, group->value) != 0)
+        cli_json_string (json, "shown", group->shown);
       cli_json_uint (json, "samples", group->count);
       cli_json_end (json);
     }
@@ -130,7 +134,7 @@ report_group (Cli *cli, const CliSession *session, const GilkStoredHook *hook, c
 static gboolean
 is_wanted (const GilkStoredField *field, const char *wanted)
 {
-  return wanted != NULL ? strcmp (field->name, wanted) == 0 : field->type == ILK_FIELD_TEXT;
+  return wanted != NULL ? strcmp (field->name, wanted) == 0 : field->type == ILK_FIELD_TEXT || field->meaning != NULL;
 }
 
 /* Before anything is printed: a --group that no hook has is an error. */
@@ -250,7 +254,7 @@ report_journal (Cli *cli, const CliSession *session, GError **error)
 static gboolean
 figures_wanted (const Options *options)
 {
-  return cli_figures_wanted (&options->figures) || options->perturbation || options->kept != NULL;
+  return cli_figures_wanted (&options->figures) || options->perturbation || options->coverage || options->kept != NULL;
 }
 
 /* Instead of all that is reported else. */
@@ -270,6 +274,8 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
   if (options->perturbation &&
       !cli_perturbation_report (cli, session, options->figures.hooks != NULL ? options->figures.hooks[0] : NULL,
                                 options->figures.field, options->outcomes, error))
+    return FALSE;
+  if (options->coverage && !cli_cover_report (cli, session, error))
     return FALSE;
   return cli_figures_report (cli, session, &options->figures, error);
 }
@@ -382,7 +388,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
     cli_json_end (cli->doc);
   if (ok)
     cli_programs_report (cli, kept);
-  ok = ok && cli_clock_report (cli, session, error) && cli_cost_report (cli, session, error) && report_journal (cli, session, error);
+  ok = ok && cli_targets_report (cli, session, error) && cli_clock_report (cli, session, error) && cli_cost_report (cli, session, error) && report_journal (cli, session, error);
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);
@@ -398,7 +404,7 @@ static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {
   if (options->run == 0 && options->group == NULL && options->stages == NULL && !options->edges && !options->span && !options->ways &&
-      options->against.capture == NULL && options->prometheus == NULL && options->kept == NULL)
+      options->against.capture == NULL && options->prometheus == NULL && options->kept == NULL && !options->coverage)
     return cli_store_report (cli, options->store, &options->figures, error);
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                        _("Of a store there are --quantiles, --histogram, --rate and --compare; --hook HOOK@RUN or HOOK@HOST "
@@ -414,7 +420,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
       N_("Number of the run in the session (default: the last)"), N_("N") },
     { "group", 'g', 0, G_OPTION_ARG_STRING, &options.group,
-      N_("Count samples by this field (default: by every text field)"), N_("FIELD") },
+      N_("Count samples by this field (default: by every field of text, or of numbers with names)"), N_("FIELD") },
     { "stages", 's', 0, G_OPTION_ARG_STRING, &options.stages,
       N_("Pipeline study: the stages in the order of the data, e.g. cat,tr,sed,grep"), N_("NAMES") },
     { "no-pipeline", 0, 0, G_OPTION_ARG_NONE, &options.no_pipeline,
@@ -451,6 +457,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.figures.rate,
       N_("Hits of a counter per second, from reading to reading"), NULL },
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Bins of one width on a logarithmic axis"), NULL },
+    { "coverage", 0, 0, G_OPTION_ARG_NONE, &options.coverage,
+      N_("Which blocks of the hooked functions were run"), NULL },
     { "kept", 0, 0, G_OPTION_ARG_STRING, &options.kept,
       N_("What programs kept by this name, in full: each key, each bucket, each processor"), N_("NAME") },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
@@ -481,7 +489,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                     "samples produced; dropped are hits within a hit that were not taken. A run with "
                     "hooks in pipe_write and pipe_read whose samples name the process is also studied "
                     "as a pipeline, and its bottleneck named. --quantiles, --histogram, --ecdf, --spectrum, "
-                    "--rate, --compare, --outliers and --kept are reported instead of all that."),
+                    "--rate, --compare, --outliers, --coverage and --kept are reported instead of all that."),
                   0, 2, &words, error) &&
     check_words (&options, words, &path, error) &&
     (options.store != NULL ? report_store (cli, &options, error)

@@ -39,7 +39,7 @@ add_bars (CliBars *bars, const CliSession *session, const GilkStoredHook *hook, 
   for (guint i = 0; i < MIN (groups->len, BARS_PER_HOOK); i++)
     {
       const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
-      GilkBar bar = { .label = keep (bars, g_utf8_make_valid (group->value, -1)),
+      GilkBar bar = { .label = keep (bars, g_utf8_make_valid (group->shown, -1)),
                       .value = (double) group->count };
 
       g_array_append_val (bars->bars, bar);

@@ -12,7 +12,7 @@
 const char *
 cli_where_name (GilkWhere where)
 {
-  return where == GILK_WHERE_POST ? "post" : "pre";
+  return gilk_where_name (where);
 }
 
 gboolean
@@ -53,7 +53,7 @@ parse_where (const char *word, CliPoint *point)
 {
   static const struct { const char *word, *anchor; GilkWhere where; } words[] = {
     { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
-    { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
+    { "at", NULL, GILK_WHERE_AT }, { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
@@ -202,7 +202,7 @@ cli_point_parse (const char *text, CliPoint *point, GError **error)
     }
   if (!take_tail (rest, &found, error))
     return FALSE;
-  ok = take_place (rest, &found);
+  ok = take_place (rest, &found) && (found.where != GILK_WHERE_AT || found.block != NULL || found.anchor != NULL);
   if (!ok)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,

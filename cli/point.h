@@ -12,10 +12,12 @@
  *   FUNCTION@ANCHOR[:WHERE[:TACTIC]] { PROGRAM }
  *   FUNCTION[:WHERE[:TACTIC]] { PROGRAM }            vfs_write:entry { if (count > 4096) sample(pid) }
  *
+ *   FUNCTION+OFF:at...                               directly before the instruction there
+ *
  * FUNCTION may name its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]", and a
  * number, "name@2" for the second of that name, as gilk_functions_lookup() has it;
  * OFF is hexadecimal, ".cold+0x10" in the cold part; ANCHOR is call:SYMBOL,
- * call:SYMBOL#N, entry or return, as in plan files; WHERE is pre or post, or of a FUNCTION alone
+ * call:SYMBOL#N, entry or return, as in plan files; WHERE is pre or post or at, or of a FUNCTION alone
  * entry, its begin, where arguments are known, or return, all blocks in which it returns; TACTIC
  * is auto, splice, bounce, clone or trap.
  */

@@ -316,9 +316,7 @@ print_keys (Cli *cli, const CliThing *thing, const GArray *sums, guint shown)
           rest += (uint64_t) sum->value;
           continue;
         }
-      key = gilk_stored_name (thing->of->names, map->meaning, (uint64_t) sum->key);
-      if (key == NULL)
-        key = gilk_kept_key_text (map, sum->key);
+      key = gilk_kept_key_text (map, sum->key);
       cli_table_cell (table, key);
       cli_table_cellf (table, "%" PRId64, sum->value);
       share_cell (table, is_share, (double) sum->value, total);

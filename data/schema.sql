@@ -78,6 +78,9 @@
 --     missed      key 0: how often a key found no room in the map of that name
 --
 --   The value of a key of all CPUs is the sum over its rows.
+--
+--   A map "target" of addresses, of a hook whose place is 'at', tells where an indirect call goes:
+--   the view targets.
 
 -- Meanings
 --   A number in a sample, or the key of a map, may be more than a number. What it is, field.meaning
@@ -186,11 +189,11 @@ CREATE TABLE hook (
   label         TEXT NOT NULL,          -- unique in the run
   function      TEXT NOT NULL,
   module        TEXT,                   -- 'kernel', or the module's name
-  block         TEXT NOT NULL,          -- offset of its block: +0x2b1, .cold+0x10
-  place         TEXT NOT NULL,          -- 'pre' or 'post'
+  block         TEXT NOT NULL,          -- offset of its block, or instruction: +0x2b1, .cold+0x10
+  place         TEXT NOT NULL,          -- 'pre' or 'post' of a block, 'at': before an instruction
   instrument    TEXT NOT NULL,
   tactic        TEXT NOT NULL,          -- 'splice', 'trap', ...
-  addr          INTEGER NOT NULL,       -- of the block
+  addr          INTEGER NOT NULL,       -- of the block, or instruction
   site          INTEGER NOT NULL,       -- first byte that was overwritten
   start_ns      INTEGER NOT NULL,
   stop_ns       INTEGER NOT NULL,       -- 0: until the run ended
@@ -467,3 +470,15 @@ CREATE VIEW kept AS
             FROM kept_thing t JOIN hook h ON h.id = t.hook
                  LEFT JOIN kept_value v ON v.kept = t.id)
    ORDER BY of, position, key, cpu;
+
+-- Where indirect calls went (gilk plan new --targets): edges to other functions, from an instruction.
+CREATE VIEW targets AS
+  SELECT h.run, h.label AS hook, h.function, h.module, h.block AS call,
+         printf ('0x%016x', v.key) AS address,
+         CASE WHEN a.offset <> 0 THEN printf ('%s+0x%x', a.symbol, a.offset) ELSE a.symbol END AS target,
+         a.module AS target_module, sum (v.value) AS times
+    FROM kept_thing t JOIN hook h ON h.id = t.hook JOIN kept_value v ON v.kept = t.id
+         LEFT JOIN address a ON a.run = h.run AND a.address = v.key
+   WHERE t.kind = 'map' AND t.name = 'target' AND t.meaning = 'symbol'
+   GROUP BY h.id, v.key
+   ORDER BY h.id, times DESC;

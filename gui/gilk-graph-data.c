@@ -82,7 +82,7 @@ load_thread (GTask        *task,
 
   cfg = gilk_cfg_new (job->functions, job->function, decoder, &error);
   if (cfg != NULL)
-    data->graph = gilk_graph_new (cfg, decoder, &job->style, cancellable, &error);
+    data->graph = gilk_graph_new (cfg, decoder, &job->style, NULL, cancellable, &error);
   if (data->graph == NULL)
     {
       g_task_return_error (task, error);

@@ -61,7 +61,7 @@ cell_text (GilkPlanTable       *self,
   if (column == self->point_column)
     return gilk_text_hook (hook);
   if (column == self->where_column)
-    return g_strdup (hook->where == GILK_WHERE_PRE ? _("pre") : _("post"));
+    return g_strdup (gilk_text_where (hook->where));
   if (column == self->instrument_column)
     return g_strdup (hook->instrument);
   if (column == self->start_column)

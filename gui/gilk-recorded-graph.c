@@ -9,15 +9,18 @@
 
 #include <string.h>
 
+#include "gui/gilk-recorded-targets.h"
+
 typedef struct {
   uint64_t addr, hits;               /* hits: or GILK_HITS_UNKNOWN */
-  gboolean post;
+  gboolean post, at;
 } Point;
 
 typedef struct {
   char               *path;
   GilkStoredFunction  function;
   GArray             *points;            /* Point: hooks of the function */
+  gint64              run;               /* 0: it has no hooks */
   GilkPlotStyle       style;
 } Job;
 
@@ -89,6 +92,7 @@ static GilkGraph *
 make_graph (const Job     *job,
             GArray        *blocks,
             GArray        *edges,
+            GPtrArray     *notes,
             GCancellable  *cancellable,
             GError       **error)
 {
@@ -104,7 +108,8 @@ make_graph (const Job     *job,
       texts[i] = block->text != NULL ? block->text : "";
     }
 
-  return cfg != NULL ? gilk_graph_new_recorded (cfg, titles, texts, &job->style, cancellable, error) : NULL;
+  return cfg != NULL ? gilk_graph_new_recorded (cfg, titles, texts, &job->style,
+                                                (const char *const *) notes->pdata, cancellable, error) : NULL;
 }
 
 /* ---- heat ---- */
@@ -121,11 +126,12 @@ take_points (GilkGraphData *data,
   for (guint i = 0; i < points->len; i++)
     {
       const Point *point = &g_array_index (points, Point, i);
-      int block = gilk_cfg_block_at (data->cfg, point->addr);
+      int block = point->at ? gilk_cfg_block_around (data->cfg, point->addr) : gilk_cfg_block_at (data->cfg, point->addr);
 
       if (block < 0)
         continue;
-      data->marks[2 * block + point->post] = GILK_MARK_PLANNED;
+      if (!point->at)
+        data->marks[2 * block + point->post] = GILK_MARK_PLANNED;
       if (point->hits != GILK_HITS_UNKNOWN &&
           (data->hits[block] == GILK_HITS_UNKNOWN || data->hits[block] < point->hits))
         data->hits[block] = point->hits;
@@ -141,11 +147,13 @@ load_thread (GTask        *task,
   Job *job = task_data;
   g_autoptr(GilkGraphData) data = gilk_graph_data_new ();
   g_autoptr(GArray) blocks = NULL, edges = NULL;
+  g_autoptr(GPtrArray) notes = NULL;
   GError *error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (job->path, cancellable, &error);
 
   if (store == NULL || !gilk_store_function (store, &job->function, &blocks, &edges, &error) ||
-      (data->graph = make_graph (job, blocks, edges, cancellable, &error)) == NULL)
+      (notes = gilk_recorded_targets (store, job->run, &job->function, blocks, &error)) == NULL ||
+      (data->graph = make_graph (job, blocks, edges, notes, cancellable, &error)) == NULL)
     {
       g_task_return_error (task, error);
       return;
@@ -178,8 +186,10 @@ gilk_recorded_graph_async (const char               *path,
   for (guint i = 0; i < hooks->len; i++)
     {
       const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
-      Point point = { hook->addr, hook->hits_known ? hook->hits : GILK_HITS_UNKNOWN, g_strcmp0 (hook->where, "post") == 0 };
+      Point point = { hook->addr, hook->hits_known ? hook->hits : GILK_HITS_UNKNOWN, g_strcmp0 (hook->where, "post") == 0,
+                      g_strcmp0 (hook->where, "at") == 0 };
 
+      job->run = hook->run;
       if (g_strcmp0 (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0)
         g_array_append_val (job->points, point);
     }

@@ -152,7 +152,7 @@ plot_groups (const Job     *job,
       g_autofree char *share = g_strdup_printf ("%.1f %%", 100.0 * group->count / MAX (all, 1));
 
       if (i < GROUPS_MAX)
-        gilk_plot_data_add_bar (plot, group->value, group->count, share);
+        gilk_plot_data_add_bar (plot, group->shown, group->count, share);
       else
         rest += group->count;
     }

@@ -75,6 +75,12 @@ gilk_text_status (const GilkHookStatus *status)
   return g_strdup_printf (_("%s, +%u"), gilk_text_tactic (status->tactic), status->cost);
 }
 
+const char *
+gilk_text_where (GilkWhere where)
+{
+  return where == GILK_WHERE_PRE ? _("pre") : where == GILK_WHERE_AT ? _("at") : _("post");
+}
+
 char *
 gilk_text_hook (const GilkPlanHook *hook)
 {

@@ -20,6 +20,8 @@ char       *gilk_text_count     (uint64_t count);
 char       *gilk_text_rate      (double per_second);
 /* "splice, 3 instructions", the problem, or "…" while not known. (transfer full) */
 char       *gilk_text_status    (const GilkHookStatus *status);
+/* "pre", "post", "at". */
+const char *gilk_text_where     (GilkWhere where);
 /* "pipe_write +0x2b1 pre". (transfer full) */
 char       *gilk_text_hook      (const GilkPlanHook *hook);
 /* "Today, 14:05" or "3 Mar 2026, 14:05" here, from ISO 8601 anywhere. (transfer full) */

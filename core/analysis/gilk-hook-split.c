@@ -66,7 +66,7 @@ count_cpus (GilkStore *store, const GilkStoredHook *hook, GError **error)
   for (guint cpu = 0; cpu < counts->len; cpu++)
     if (g_array_index (counts, uint64_t, cpu) > 0)
       {
-        const GilkStoredGroup group = { g_strdup_printf ("%u", cpu), g_array_index (counts, uint64_t, cpu) };
+        const GilkStoredGroup group = { .value = g_strdup_printf ("%u", cpu), .count = g_array_index (counts, uint64_t, cpu) };
 
         g_array_append_val (groups, group);
       }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/store/gilk-store-names.h"
+
 GArray *
 gilk_kept_sums (const GilkStoredKept *kept)
 {
@@ -65,10 +67,26 @@ gilk_kept_value_text (const GilkStoredKept *kept,
   return is_signed ? g_strdup_printf ("%" PRId64, value) : g_strdup_printf ("%" PRIu64, (uint64_t) value);
 }
 
+const char *
+gilk_kept_key_name (const GilkStoredKept *map,
+                    gint64                key)
+{
+  return map->names != NULL ? g_hash_table_lookup (map->names, &key) : NULL;
+}
+
 char *
 gilk_kept_key_text (const GilkStoredKept *map,
                     gint64                key)
 {
+  const char *name = gilk_kept_key_name (map, key);
+
+  if (name != NULL && g_strcmp0 (map->meaning, GILK_MEANING_ERRNO) == 0)
+    return g_strdup_printf ("-%s (%" PRId64 ")", name, key);
+  if (name != NULL && g_str_has_prefix (map->meaning, GILK_MEANING_ENUM))
+    return g_strdup_printf ("%s (%" PRId64 ")", name, key);
+  if (name != NULL)
+    return g_strdup (name);
+
   return map->is_signed || key >= 0 ? g_strdup_printf ("%" PRId64, key)
                                     : g_strdup_printf ("0x%016" PRIx64, (uint64_t) key);
 }

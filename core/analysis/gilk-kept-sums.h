@@ -26,6 +26,8 @@ gint64   gilk_kept_number   (const GilkStoredKept *kept);
 /* @value of it, @key of a map, in all digits; an address is read as one. (transfer full) */
 char    *gilk_kept_value_text (const GilkStoredKept *kept, gint64 value);
 char    *gilk_kept_key_text   (const GilkStoredKept *map, gint64 key);
+/* What a key is called; NULL: by no name. */
+const char *gilk_kept_key_name (const GilkStoredKept *map, gint64 key);
 /* How many times a key found no room in @map, of @all that its hook keeps. */
 uint64_t gilk_kept_missed     (const GArray *all, const GilkStoredKept *map);
 

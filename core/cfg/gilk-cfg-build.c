@@ -8,7 +8,7 @@
  *  2. places that other functions jump to are leaders as well
  *  3. bytes that nothing reached and that are no filler are followed too, for
  *     their jumps may lead into known blocks; such blocks have no edge coming in
- *  4. cut into blocks at leaders, connect
+ *  4. cut into blocks at leaders, and where the caller wants it, connect
  *
  * A conditional jump out of the function (a conditional tail call) leaves its
  * block with the GILK_EDGE_NOT_TAKEN edge alone. GILK_EDGE_FIXUP leaves from the
@@ -374,8 +374,18 @@ open_part (GilkBuilder *b, const GilkText *text)
     part->map[part->sites[i].addr - text->start] |= GILK_BYTE_SITE;
 }
 
+/* @addr begins a block, too, if an instruction of the function's begins there. */
+static void
+add_cut (GilkBuilder *b, uint64_t addr)
+{
+  GilkBuildPart *part = gilk_builder_part (b, addr);
+
+  if (part != NULL && part->map[addr - part->text->start] & GILK_BYTE_START)
+    part->map[addr - part->text->start] |= GILK_BYTE_LEADER;
+}
+
 void
-gilk_cfg_build (GilkCfgFull *full, GilkDecoder *decoder)
+gilk_cfg_build (GilkCfgFull *full, GilkDecoder *decoder, const uint64_t *cuts, guint n_cuts)
 {
   GilkCfg *cfg = &full->cfg;
   GilkBuilder b = {
@@ -395,6 +405,8 @@ gilk_cfg_build (GilkCfgFull *full, GilkDecoder *decoder)
   follow_inbound (&b);
   for (guint i = 0; i < b.n_parts; i++)
     follow_unreached (&b, &b.parts[i]);
+  for (guint i = 0; i < n_cuts; i++)
+    add_cut (&b, cuts[i]);
 
   cut_blocks (&b);
   connect_blocks (&b);

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "core/cfg/gilk-cfg-cut.h"
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/decode/gilk-opcode.h"
 
@@ -264,12 +265,12 @@ graph_print (const GilkCfg *cfg, const uint64_t *prints)
 static const GilkCfgFull *
 with_prints (const GilkCfg *cfg)
 {
-  GilkCfgFull *full = (GilkCfgFull *) cfg;
+  GilkCfgFull *full = (GilkCfgFull *) gilk_cfg_whole (cfg);
 
   if (g_once_init_enter (&full->prints_known))
     {
-      full->prints = block_prints (cfg);
-      full->graph_print = graph_print (cfg, full->prints);
+      full->prints = block_prints (&full->cfg);
+      full->graph_print = graph_print (&full->cfg, full->prints);
       g_once_init_leave (&full->prints_known, 1);
     }
 
@@ -293,18 +294,35 @@ count_print (const GilkCfgFull *full, uint64_t print, guint *first)
   return found;
 }
 
-void
-gilk_cfg_fingerprint (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE])
+/* @print, which is of something in @block. */
+static void
+write_print (const GilkCfgFull *full, guint block, uint64_t print, char out[GILK_FINGERPRINT_SIZE])
 {
-  const GilkCfgFull *full = with_prints (cfg);
   guint first;
   int n = g_snprintf (out, GILK_FINGERPRINT_SIZE, "%016" G_GINT64_MODIFIER "x:", full->graph_print);
 
   if (count_print (full, full->prints[block], &first) > 1)
     g_strlcpy (out + n, TWIN, GILK_FINGERPRINT_SIZE - n);
   else
-    g_snprintf (out + n, GILK_FINGERPRINT_SIZE - n, "%016" G_GINT64_MODIFIER "x",
-                full->prints[block]);
+    g_snprintf (out + n, GILK_FINGERPRINT_SIZE - n, "%016" G_GINT64_MODIFIER "x", print);
+}
+
+/* The block of the whole graph that has a block of @cfg. */
+static guint
+whole_block (const GilkCfg *cfg, guint block)
+{
+  const GilkCfg *whole = gilk_cfg_whole (cfg);
+
+  return whole == cfg ? block : (guint) gilk_cfg_block_around (whole, cfg->blocks[block].start);
+}
+
+void
+gilk_cfg_fingerprint (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE])
+{
+  const GilkCfgFull *full = with_prints (cfg);
+  guint whole = whole_block (cfg, block);
+
+  write_print (full, whole, full->prints[whole], out);
 }
 
 gboolean
@@ -322,6 +340,61 @@ gilk_cfg_find_print (const GilkCfg *cfg, const char *print, guint *block)
     return 0;
 
   return count_print (with_prints (cfg), g_ascii_strtoull (colon + 1, NULL, 16), block);
+}
+
+/* ---- of an instruction ---- */
+
+/* Filler between instructions comes and goes; what is rewritten stays, whatever it is. */
+static gboolean
+is_counted (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  return (insn->flags & (GILK_INSN_NOP | GILK_INSN_ENDBR)) == 0 || is_rewritten (cfg, insn);
+}
+
+static uint64_t
+insn_print (uint64_t block_print, guint number)
+{
+  const uint64_t parts[] = { block_print, number };
+  uint64_t hash = HASH_START;
+
+  hash_bytes (&hash, parts, sizeof parts);
+
+  return hash;
+}
+
+void
+gilk_cfg_insn_print (const GilkCfg *cfg, uint64_t addr, char out[GILK_FINGERPRINT_SIZE])
+{
+  const GilkCfgFull *full = with_prints (cfg);
+  guint block = (guint) gilk_cfg_block_around (&full->cfg, addr), number = 0;
+
+  for (guint i = full->cfg.blocks[block].first_insn; full->cfg.insns[i].addr < addr; i++)
+    number += is_counted (&full->cfg, &full->cfg.insns[i]);
+  write_print (full, block, insn_print (full->prints[block], number), out);
+}
+
+guint
+gilk_cfg_find_insn_print (const GilkCfg *cfg, const char *print, uint64_t *addr)
+{
+  const GilkCfgFull *full = with_prints (cfg);
+  const char *colon = strchr (print, ':');
+  uint64_t wanted = colon != NULL ? g_ascii_strtoull (colon + 1, NULL, 16) : 0;
+  guint found = 0;
+
+  for (guint i = 0; colon != NULL && strcmp (colon + 1, TWIN) != 0 && i < full->cfg.n_blocks; i++)
+    {
+      const GilkBlock *block = &full->cfg.blocks[i];
+      guint number = 0;
+
+      for (guint k = block->first_insn; k < block->first_insn + block->n_insns; k++)
+        if (is_counted (&full->cfg, &full->cfg.insns[k]) && insn_print (full->prints[i], number++) == wanted)
+          {
+            *addr = full->cfg.insns[k].addr;
+            found++;
+          }
+    }
+
+  return found;
 }
 
 /* ---- the old kind ---- */

@@ -19,6 +19,7 @@ typedef struct {
   GilkCfg  cfg;             /* first: a GilkCfg * is a GilkCfgFull * */
   GilkText texts[2];        /* hot, cold */
   guint    n_texts;
+  GilkCfg *whole;           /* that it was cut from; NULL: it is whole */
   GilkFunction recorded;    /* of a recorded graph, which has no functions to point into */
   char    *recorded_name;
   gsize    prints_known;    /* g_once_init_enter: the two below */
@@ -26,8 +27,8 @@ typedef struct {
   uint64_t graph_print;
 } GilkCfgFull;
 
-/* gilk-cfg-build.c: fills insns, blocks, edges, entry and refusal. */
-void gilk_cfg_build      (GilkCfgFull *full, GilkDecoder *decoder);
+/* gilk-cfg-build.c: fills insns, blocks, edges, entry and refusal; instructions at @cuts begin blocks, too. */
+void gilk_cfg_build      (GilkCfgFull *full, GilkDecoder *decoder, const uint64_t *cuts, guint n_cuts);
 /* gilk-cfg-loops.c: back edges, loop heads and depths. */
 void gilk_cfg_find_loops (GilkCfg *cfg);
 

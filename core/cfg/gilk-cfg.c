@@ -65,7 +65,7 @@ gilk_cfg_new (GilkFunctions      *functions,
        !add_text (full, &function->cold, error)))
     return NULL;
 
-  gilk_cfg_build (full, decoder);
+  gilk_cfg_build (full, decoder, NULL, 0);
   gilk_cfg_find_loops (cfg);
   return g_steal_pointer (&cfg);
 }
@@ -86,6 +86,7 @@ gilk_cfg_unref (GilkCfg *cfg)
   g_free (cfg->insns);
   g_free (cfg->blocks);
   g_free (cfg->edges);
+  gilk_cfg_unref (((GilkCfgFull *) cfg)->whole);
   gilk_functions_unref (cfg->functions);
   g_clear_pointer (&cfg->image, gilk_image_unref);
   g_free (((GilkCfgFull *) cfg)->recorded_name);

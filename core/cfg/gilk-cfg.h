@@ -126,8 +126,11 @@ gboolean gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *
 void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE]);
 /* TRUE if all of the function is as it was when @print was taken, offsets included. */
 gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
-/* How many blocks have that print, which is none of a twin; the first through @block. */
+/* How many blocks of the whole graph have that print, which is none of a twin; the first through @block. */
 guint    gilk_cfg_find_print   (const GilkCfg *cfg, const char *print, guint *block);
+/* The same of the instruction at @addr, which begins there: by its block's print and its number in it. */
+void     gilk_cfg_insn_print   (const GilkCfg *cfg, uint64_t addr, char out[GILK_FINGERPRINT_SIZE]);
+guint    gilk_cfg_find_insn_print (const GilkCfg *cfg, const char *print, uint64_t *addr);
 /* As version 1 of the plan format had it: 16 digits over the block alone, callees unnamed. */
 void     gilk_cfg_old_print    (const GilkCfg *cfg, guint block, char out[17]);
 /* Graphviz text. (transfer full) */

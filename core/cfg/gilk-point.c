@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point.c - the two edges of a block where a hook may sit
+ * gilk-point.c - where in a block a hook may sit
  */
 #include "core/cfg/gilk-point.h"
 
@@ -49,4 +49,30 @@ gilk_point_boundary (const GilkCfg *cfg,
     return (guint) terminator;
 
   return b->first_insn + b->n_insns;
+}
+
+gboolean
+gilk_point_edge (const GilkCfg *cfg,
+                 uint64_t       addr,
+                 guint         *block,
+                 GilkWhere     *where)
+{
+  int around = gilk_cfg_block_around (cfg, addr);
+  const GilkBlock *b;
+  guint first, end;
+
+  if (around < 0)
+    return FALSE;
+  b = &cfg->blocks[around];
+  end = b->first_insn + b->n_insns;
+  first = gilk_point_first (cfg, (guint) around);
+  if (addr == b->start || (first < end && addr <= cfg->insns[first].addr))
+    *where = GILK_WHERE_PRE;
+  else if (gilk_point_terminator (cfg, (guint) around) >= 0 && addr == cfg->insns[end - 1].addr)
+    *where = GILK_WHERE_POST;
+  else
+    return FALSE;
+  *block = (guint) around;
+
+  return TRUE;
 }

@@ -38,12 +38,13 @@ typedef struct {
   gatomicrefcount ref_count;
 } GilkGraph;
 
-/* @style: only fonts and size matter here. NULL on cancel or if text cannot be read. */
+/* @style: only fonts and size matter here. @notes: (nullable) per instruction of the cfg, (nullable), and before what
+ * operands mean. NULL on cancel or if text cannot be read. */
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
-                             GCancellable *cancellable, GError **error);
-/* @cfg from gilk_cfg_new_recorded(); @titles and @texts (an instruction a line) per block. */
+                             const char *const *notes, GCancellable *cancellable, GError **error);
+/* @cfg from gilk_cfg_new_recorded(); @titles and @texts (an instruction a line) per block; @notes likewise. */
 GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
-                                    const char *const *texts, const GilkPlotStyle *style,
+                                    const char *const *texts, const GilkPlotStyle *style, const char *const *notes,
                                     GCancellable *cancellable, GError **error);
 GilkGraph *gilk_graph_ref   (GilkGraph *graph);
 void       gilk_graph_unref (GilkGraph *graph);

@@ -126,6 +126,18 @@ split_text (GilkGraph  *graph,
     }
 }
 
+static void
+take_notes (GilkGraph         *graph,
+            const char *const *notes)
+{
+  for (guint i = 0; notes != NULL && i < graph->cfg->n_insns; i++)
+    if (notes[i] != NULL)
+      {
+        g_free (graph->lines[i].note);
+        graph->lines[i].note = g_strdup (notes[i]);
+      }
+}
+
 static GilkGraph *
 new_graph (GilkCfg             *cfg,
            const GilkPlotStyle *style)
@@ -163,12 +175,16 @@ GilkGraph *
 gilk_graph_new (GilkCfg             *cfg,
                 GilkDecoder         *decoder,
                 const GilkPlotStyle *style,
+                const char *const   *notes,
                 GCancellable        *cancellable,
                 GError             **error)
 {
   g_autoptr(GilkGraph) graph = new_graph (cfg, style);
 
-  if (!fill_text (graph, decoder, cancellable, error) || !lay_out (graph, cancellable, error))
+  if (!fill_text (graph, decoder, cancellable, error))
+    return NULL;
+  take_notes (graph, notes);
+  if (!lay_out (graph, cancellable, error))
     return NULL;
 
   return g_steal_pointer (&graph);
@@ -179,6 +195,7 @@ gilk_graph_new_recorded (GilkCfg             *cfg,
                          const char *const   *titles,
                          const char *const   *texts,
                          const GilkPlotStyle *style,
+                         const char *const   *notes,
                          GCancellable        *cancellable,
                          GError             **error)
 {
@@ -189,6 +206,7 @@ gilk_graph_new_recorded (GilkCfg             *cfg,
       graph->titles[i] = g_strdup (titles[i]);
       split_text (graph, i, texts[i]);
     }
+  take_notes (graph, notes);
 
   return lay_out (graph, cancellable, error) ? g_steal_pointer (&graph) : NULL;
 }

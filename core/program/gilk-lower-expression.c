@@ -439,6 +439,7 @@ gilk_lower_expression (GilkLower      *lower,
     case GILK_NODE_BINARY: return binary (lower, node);
     case GILK_NODE_NS: return nanoseconds (lower, node);
     case GILK_NODE_STACK: return gilk_lower_stack (lower, node);
+    case GILK_NODE_SYMBOL: return gilk_lower_expression (lower, node->first);
     case GILK_NODE_GET:
     case GILK_NODE_TAKE:
       return gilk_lower_of_table (lower, node->meaning->kept, gilk_lower_expression (lower, node->first),

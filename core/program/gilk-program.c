@@ -16,6 +16,8 @@ struct _GilkProgram {
   gboolean          samples;
   guint             n_fields;
   struct ilk_field  fields[ILK_FIELDS_MAX];
+  const char       *meanings[ILK_FIELDS_MAX];
+  GilkBtf          *btf;                 /* (nullable) */
 };
 
 static gboolean
@@ -52,7 +54,11 @@ build (GilkSource *source, const GilkProgramPlace *place)
   program->samples = typing.shape.samples;
   program->n_fields = typing.shape.count;
   for (guint i = 0; i < program->n_fields; i++)
-    program->fields[i] = typing.shape.fields[i];
+    {
+      program->fields[i] = typing.shape.fields[i];
+      program->meanings[i] = typing.shape.meanings[i];
+    }
+  program->btf = place->btf != NULL ? gilk_btf_ref ((GilkBtf *) place->btf) : NULL;
 
   return g_steal_pointer (&program);
 }
@@ -95,6 +101,7 @@ gilk_program_unref (GilkProgram *program)
   g_clear_pointer (&program->ops, gilk_ops_free);
   gilk_kept_list_free (program->kept);
   g_array_unref (program->gates);
+  g_clear_pointer (&program->btf, gilk_btf_unref);
   g_free (program);
 }
 
@@ -111,6 +118,23 @@ gilk_program_fields (const GilkProgram *program,
   *count = program->n_fields;
 
   return program->fields;
+}
+
+const char *
+gilk_program_field_meaning (const GilkProgram *program,
+                            guint              field)
+{
+  return program->meanings[field];
+}
+
+char *
+gilk_program_constant (const GilkProgram *program,
+                       const char        *meaning,
+                       int64_t            value)
+{
+  guint id = program->btf != NULL ? gilk_btf_find (program->btf, meaning) : 0;
+
+  return id != 0 ? gilk_btf_constant_name (program->btf, id, value) : NULL;
 }
 
 gboolean

@@ -85,6 +85,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkProgram, gilk_program_unref)
 const GilkOps         *gilk_program_ops    (const GilkProgram *program);
 /* Fields of its samples: none for a program that has no samples, or samples of times alone. */
 const struct ilk_field *gilk_program_fields (const GilkProgram *program, guint *count);
+/* What the numbers of a field are, as data/schema.sql has it. (nullable), interned */
+const char *gilk_program_field_meaning (const GilkProgram *program, guint field);
+/* What @value is called in the enum that @meaning names: "B", or "A|B" of an enum of flags. (transfer full) (nullable) */
+char       *gilk_program_constant (const GilkProgram *program, const char *meaning, int64_t value);
 gboolean               gilk_program_samples (const GilkProgram *program);
 const GilkKept        *gilk_program_kept   (const GilkProgram *program, guint *count);
 /* Numbers of hooks, as GilkProgramPlace.hook gave them, in the order of the operations' gates. */

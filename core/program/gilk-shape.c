@@ -9,8 +9,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-meaning.h"
-#include "core/program/gilk-names.h"
+#include "core/program/gilk-value-meaning.h"
 
 #define BAD_NAME "bad"
 #define NAME_ROOM (sizeof ((struct ilk_field *) 0)->name - 1)
@@ -94,8 +93,6 @@ set_type (struct ilk_field *field, const GilkNode *value)
     field->type = is_signed ? ILK_FIELD_S32 : ILK_FIELD_U32;
   else
     field->type = is_signed ? ILK_FIELD_S64 : ILK_FIELD_U64;
-  if (g_strcmp0 (value->shows, GILK_MEANING_STACK) == 0)
-    field->meaning = ILK_MEANING_STACK;
 }
 
 /* As it stands in the program, for people. */
@@ -142,6 +139,23 @@ compare (const GilkShape *shape, const struct ilk_field *fields, guint count, co
                                      "and cast where types differ."));
 }
 
+/* What two samples do not have alike is a number. */
+static void
+note_meanings (GilkShape *shape, struct ilk_field *fields, const GilkNode *sample)
+{
+  guint i = 0;
+
+  for (const GilkNode *field = sample->first; field != NULL; field = field->next, i++)
+    {
+      const char *meaning = field->first->shows;
+
+      if (shape->samples && shape->meanings[i] != meaning)
+        meaning = NULL;
+      shape->meanings[i] = meaning;
+      fields[i].meaning = shape->fields[i].meaning = gilk_value_meaning_code (meaning);
+    }
+}
+
 gboolean
 gilk_shape_take (GilkShape      *shape,
                  const GilkNode *sample,
@@ -157,8 +171,11 @@ gilk_shape_take (GilkShape      *shape,
       describe (fields, count++, field, &nameless, source);
       shape->has_bad |= (field->needs & GILK_NEEDS_VALID) != 0;
     }
+  if (shape->samples && !compare (shape, fields, count, sample, source))
+    return FALSE;
+  note_meanings (shape, fields, sample);
   if (shape->samples)
-    return compare (shape, fields, count, sample, source);
+    return TRUE;
   memcpy (shape->fields, fields, sizeof *fields * count);
   shape->count = count;
   shape->samples = TRUE;

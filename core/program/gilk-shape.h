@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_field fields[ILK_FIELDS_MAX];
+  const char      *meanings[ILK_FIELDS_MAX];   /* interned, of the nodes; (nullable) */
   guint            count;
   gboolean         samples;          /* there is one */
   gboolean         has_bad;          /* the last field tells which of the others are */

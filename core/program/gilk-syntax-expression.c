@@ -174,6 +174,16 @@ cgroup (GilkParser *parser)
 }
 
 static GilkNode *
+symbol (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_SYMBOL);
+
+  parser->at += 2;
+
+  return operand_in_brackets (parser, node);
+}
+
+static GilkNode *
 name (GilkParser *parser)
 {
   GilkNode *node;
@@ -192,9 +202,11 @@ name (GilkParser *parser)
         return nanoseconds (parser);
       if (gilk_parser_is_word (parser, 0, "stack"))
         return stack (parser);
+      if (gilk_parser_is_word (parser, 0, "symbol"))
+        return symbol (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
                         _("Nothing can be called here but every(NUMBER), limit(NUMBER), ns(TICKS), sizeof(TYPE), "
-                          "stack() and take(TABLE, KEY)."));
+                          "stack(), symbol(ADDRESS) and take(TABLE, KEY)."));
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);

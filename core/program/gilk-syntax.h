@@ -35,6 +35,7 @@ typedef enum {
   GILK_NODE_TAKE,            /* take ( @name, @first ) */
   GILK_NODE_NS,              /* ns ( @first ) */
   GILK_NODE_STACK,           /* stack ( ) */
+  GILK_NODE_SYMBOL,          /* symbol ( @first ): the same, shown by name */
 
   /* statements; those of a block, and fields, are in a row by @next */
   GILK_NODE_BLOCK,           /* @first .. */

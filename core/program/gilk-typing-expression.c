@@ -9,6 +9,7 @@
 
 #include "core/program/gilk-near.h"
 #include "core/program/gilk-operators.h"
+#include "core/program/gilk-value-meaning.h"
 
 static gboolean type_node (GilkTyping *typing, GilkNode *node);
 static gboolean take_value (GilkTyping *typing, GilkNode *node);
@@ -299,6 +300,21 @@ type_ns (GilkTyping *typing, GilkNode *node)
                                                          "Leave ns() out, and count in its ticks."));
 }
 
+/* An address, whatever its type was. */
+static gboolean
+type_symbol (GilkTyping *typing, GilkNode *node)
+{
+  if (!gilk_typing_value (typing, node->first))
+    return FALSE;
+  node->type = gilk_ctype_number (FALSE, 8);
+  node->needs = node->first->needs;
+
+  return gilk_ctype_size (&node->first->type) == 8 ||
+         gilk_source_fail (typing->source, node->first->part,
+                           _("An address of the kernel's has 64 bits, and this has fewer. Use a pointer, a register or "
+                             "a u64."));
+}
+
 static gboolean
 is_table (const GilkTyping *typing, const GilkNode *node)
 {
@@ -411,6 +427,8 @@ type_node (GilkTyping *typing, GilkNode *node)
       return type_ns (typing, node);
     case GILK_NODE_STACK:
       return gilk_typing_stacks (typing, node);
+    case GILK_NODE_SYMBOL:
+      return type_symbol (typing, node);
     default:
       return type_often (typing, node);
     }
@@ -448,5 +466,10 @@ gboolean
 gilk_typing_value (GilkTyping *typing,
                    GilkNode   *node)
 {
-  return type_node (typing, node) && take_value (typing, node);
+  if (!type_node (typing, node) || !take_value (typing, node))
+    return FALSE;
+  if (node->shows == NULL)
+    node->shows = gilk_value_meaning (typing->place->btf, node);
+
+  return TRUE;
 }

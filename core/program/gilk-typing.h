@@ -41,5 +41,7 @@ gboolean gilk_typing_stacks     (GilkTyping *typing, GilkNode *node);
 void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
 /* The same of a table. */
 gboolean gilk_typing_table      (GilkTyping *typing, GilkNode *node);
+/* Notes what the keys are of the map or table that @node means, of which @node->first is one. */
+void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
 
 G_END_DECLS

@@ -103,7 +103,7 @@ gilk_metrics_of_run (const GilkRunFigures *figures,
       const GilkBoundHook *bound = &g_array_index (plan->hooks, GilkBoundHook, i);
       const GilkPlanHook *planned = bound->hook;
       const Hook hook = {
-        planned->label, planned->function, place_of (bound), planned->where == GILK_WHERE_PRE ? "pre" : "post",
+        planned->label, planned->function, place_of (bound), gilk_where_name (planned->where),
         planned->instrument, from->hits, from->stored, from->lost, from->dropped, from->hits_known,
         takes_samples (planned->instrument),
       };

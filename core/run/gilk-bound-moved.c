@@ -70,7 +70,10 @@ gilk_bound_plan_renew (const GilkBoundPlan *bound,
         continue;
       g_free (hook->block);
       hook->block = gilk_cfg_offset_name (found->cfg, found->addr);
-      gilk_cfg_fingerprint (found->cfg, found->block, hook->fingerprint);
+      if (hook->where == GILK_WHERE_AT)
+        gilk_cfg_insn_print (found->cfg, found->addr, hook->fingerprint);
+      else
+        gilk_cfg_fingerprint (found->cfg, found->block, hook->fingerprint);
     }
   g_clear_pointer (&plan->kernel, g_free);
   g_clear_pointer (&plan->build_id, g_free);

@@ -16,6 +16,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-bound-cut.h"
 #include "core/run/gilk-bound-instruments.h"
 #include "core/run/gilk-bound-others.h"
 #include "core/run/gilk-bound-private.h"
@@ -31,7 +32,7 @@ typedef struct {
   GilkTarget    *target;          /* NULL: a static image */
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
-  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg */
+  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whole */
   GilkBoundInstruments *instruments;
   GilkBoundPrograms *programs;
   GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
@@ -91,14 +92,17 @@ bind_hook (Binder *b, GilkBoundHook *hook)
 
   hook->instrument = G_MAXUINT;
   hook->splice_plan = hook->want = hook->was = G_MAXUINT;
+  hook->where = hook->hook->where;
   hook->choice.patch = G_MAXUINT;
   if (cfg == NULL)
     return;
   hook->cfg = gilk_cfg_ref (cfg);
-  if (!gilk_rebind (cfg, b->bound->plan, hook->hook, release, build_id, &hook->block,
+  if (!gilk_rebind (cfg, b->bound->plan, hook->hook, release, build_id, &hook->addr,
                     &hook->moved, &hook->error))
     return;
-  hook->addr = cfg->blocks[hook->block].start;
+  hook->block = (guint) gilk_cfg_block_around (cfg, hook->addr);
+  if (hook->hook->where == GILK_WHERE_AT)
+    gilk_point_edge (cfg, hook->addr, &hook->block, &hook->where);
   if (hook->hook->is_program)
     {
       gilk_bound_programs_bind (b->programs, hook);
@@ -144,7 +148,7 @@ want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
   const GilkPlanHook *planned = hook->hook;
   const GilkInline *known = hook->program == NULL ? gilk_inline_by_name (planned->instrument) : NULL;
   GilkWant want = {
-    .block = hook->block, .where = planned->where, .gated = gated, .force = planned->tactic,
+    .block = hook->block, .where = hook->where, .gated = gated, .force = planned->tactic,
     .inner = planned->inner,
   };
 
@@ -408,6 +412,7 @@ bind_plan (GilkPlan            *plan,
 
   if (!alive)
     return NULL;
+  gilk_bound_cut (bound, decoder);
   gilk_bound_programs_join (bound);
   if (live != NULL)
     gilk_bound_match (bound, live);

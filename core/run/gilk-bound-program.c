@@ -102,13 +102,13 @@ place_of (const GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf 
 {
   const GilkCfg *cfg = hook->cfg;
   const GilkBlock *block = &cfg->blocks[hook->block];
-  gboolean pre = hook->hook->where == GILK_WHERE_PRE;
+  gboolean pre = hook->where == GILK_WHERE_PRE, post = hook->where == GILK_WHERE_POST;
 
   return (GilkProgramPlace) {
     .btf = btf, .function = cfg->function->name,
     .at_entry = pre && hook->block == cfg->entry && block->n_in == 0,
-    .at_return = !pre && block->ending == GILK_END_RETURN,
-    .at_exit = !pre && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL),
+    .at_return = post && block->ending == GILK_END_RETURN,
+    .at_exit = post && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL),
     .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
     .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
     .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,
@@ -236,8 +236,13 @@ gilk_bound_field_differs (const GilkProgram *a,
   const struct ilk_field *of_a = gilk_program_fields (a, &n_a), *of_b = gilk_program_fields (b, &n_b);
 
   for (guint i = 0; i < MIN (n_a, n_b); i++)
-    if (memcmp (&of_a[i], &of_b[i], sizeof *of_a) != 0)
-      return of_b[i].name;
+    {
+      struct ilk_field a_field = of_a[i], b_field = of_b[i];
+
+      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;       /* a session has one of them */
+      if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
+        return of_b[i].name;
+    }
   if (n_a != n_b)
     return n_a > n_b ? of_a[n_b].name : of_b[n_a].name;
 

@@ -319,7 +319,7 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
     "function", "block", "anchor", "where", "fingerprint", "instrument", "program", "start", "stop", "trigger",
     "witness", "tactic", "param.NAME", NULL,
   };
-  static const char *const where[] = { "pre", "post", NULL };
+  static const char *const where[] = { "pre", "post", "at", NULL };
   static const char *const tactics[] = {
     "auto", "splice", "bounce", "clone", "trap", GILK_TACTIC_INNER, NULL,
   };
@@ -341,7 +341,7 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
       !read_params (reader, hook, error))
     return FALSE;
 
-  hook->where = place == 1 ? GILK_WHERE_POST : GILK_WHERE_PRE;
+  hook->where = (GilkWhere) place;
   hook->witness = witness == 1;
   hook->tactic = tactic_of[tactic];
   hook->inner = strcmp (tactics[tactic], GILK_TACTIC_INNER) == 0;

@@ -187,7 +187,7 @@ gilk_plan_make_label (const GilkPlan *plan,
 const char *
 gilk_where_name (GilkWhere where)
 {
-  return where == GILK_WHERE_POST ? "post" : "pre";
+  return where == GILK_WHERE_POST ? "post" : where == GILK_WHERE_AT ? "at" : "pre";
 }
 
 const char *

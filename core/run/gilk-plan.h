@@ -38,7 +38,8 @@
  *   where=pre
  *   program=large
  *
- * where is pre or post; instrument is count, stamp or a module; without stop a hook
+ * where is pre or post, or at: then block= is the offset of an instruction, directly before which the hook is, and
+ * the fingerprint is of it; with anchor=call:SYMBOL that is the call, and the Nth call is meant. instrument is count, stamp or a module; without stop a hook
  * works until the run ends; tactic is auto, splice, bounce, clone, trap or inner: a
  * clone that only the other clones of the plan call. Instead of instrument= a hook may say program=, the name of a
  * program of the plan, which several may have; each has memory of its own. Comments have lines of their own. Unknown and repeated keys are errors, so that no typing error goes unseen.
@@ -173,7 +174,7 @@ guint         gilk_plan_program_users (const GilkPlan *plan, const char *name);
 void          gilk_plan_drop_programs (GilkPlan *plan);
 /* Do names of programs stand for one thing each? As gilk_plan_check_ring(). */
 gboolean      gilk_plan_check_programs (const GilkPlan *plan, GError **error);
-/* "pre", "post"; "auto", "splice", "bounce", "clone", "trap". Never NULL. */
+/* "pre", "post", "at"; "auto", "splice", "bounce", "clone", "trap". Never NULL. */
 const char *gilk_where_name  (GilkWhere where);
 const char *gilk_tactic_name (guint tactic);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rebind.c - finds the block that a plan means, or says why not
+ * gilk-rebind.c - finds the block or instruction that a plan means, or says why not
  */
 #include "core/run/gilk-rebind.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/cfg/gilk-cfg-cut.h"
 
 static gboolean G_GNUC_PRINTF (4, 5)
 fail (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const char *format, ...)
@@ -122,6 +123,57 @@ by_old_print (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *ho
   return TRUE;
 }
 
+/* ---- of an instruction ---- */
+
+static gboolean
+insn_at_offset (const GilkCfg *cfg, const char *offset, uint64_t *addr)
+{
+  return gilk_cfg_parse_offset (cfg, offset, addr) && gilk_cfg_insn_at (cfg, *addr) >= 0;
+}
+
+static gboolean
+insn_by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError **error)
+{
+  uint64_t addr;
+
+  if (!insn_at_offset (cfg, hook->block, &addr))
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no instruction begins there. See gilk cfg %s for its "
+                                                      "instructions."), hook->function);
+  *place = addr;
+
+  return TRUE;
+}
+
+static gboolean
+insn_by_print (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, gboolean *moved, GError **error)
+{
+  uint64_t addr, planned = 0;
+  guint found;
+
+  if (gilk_cfg_is_graph (cfg, hook->fingerprint))
+    {
+      char print[GILK_FINGERPRINT_SIZE] = "";
+
+      if (insn_at_offset (cfg, hook->block, &addr))
+        gilk_cfg_insn_print (cfg, addr, print);
+      if (print[0] == '\0' || strcmp (print, hook->fingerprint) == 0)
+        return insn_by_offset (cfg, hook, place, error);
+      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint is that of another instruction of the "
+                                                    "function. Place the hook again."));
+    }
+  found = gilk_cfg_find_insn_print (cfg, hook->fingerprint, &addr);
+  if (found != 1)
+    return fail (error, found == 0 ? GILK_ERROR_STALE : GILK_ERROR_AMBIGUOUS, hook,
+                 _("the function has changed since, and the block of its instruction is not there, or not the only "
+                   "one like it. Look at the function and place the hook again."));
+  *moved = !gilk_cfg_parse_offset (cfg, hook->block, &planned) || planned != addr;
+  *place = addr;
+
+  return TRUE;
+}
+
+/* ---- a block by fingerprint ---- */
+
 static gboolean
 by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *moved,
           GError **error)
@@ -176,32 +228,50 @@ is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
   return FALSE;
 }
 
-static gboolean
-calls (const GilkCfg *cfg, guint block, const char *symbol)
+/* Where from @from on the block calls @symbol: an index of insns, that of its end if it does not. */
+static guint
+find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 {
   GilkSymbols *symbols = gilk_image_symbols (cfg->image);
   const GilkBlock *b = &cfg->blocks[block];
+  guint end = b->first_insn + b->n_insns;
 
-  for (guint i = b->first_insn; i < b->first_insn + b->n_insns; i++)
+  for (; from < end; from++)
     {
-      const GilkInsn *insn = &cfg->insns[i];
-      gboolean leaves = insn->branch == GILK_BRANCH_CALL ||
-                        (b->ending == GILK_END_TAIL_CALL && i + 1 == b->first_insn + b->n_insns);
+      const GilkInsn *insn = &cfg->insns[from];
+      gboolean leaves = insn->branch == GILK_BRANCH_CALL || (b->ending == GILK_END_TAIL_CALL && from + 1 == end);
 
       if (leaves && insn->target != 0 && is_named (symbols, insn->target, symbol))
-        return TRUE;
+        break;
     }
 
-  return FALSE;
+  return from;
 }
 
-static gboolean
-matches (const GilkCfg *cfg, guint block, const char *symbol)
+/*
+ * How often the block is meant: by its begin once, or by the instructions each by itself. Of those that would be the
+ * @nth with those @found so far the place is taken.
+ */
+static guint
+match (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,
+       uint64_t *place)
 {
-  if (symbol == NULL)
-    return cfg->blocks[block].ending == GILK_END_RETURN;
+  const GilkBlock *b = &cfg->blocks[block];
+  guint end = b->first_insn + b->n_insns, n = 0;
 
-  return calls (cfg, block, symbol);
+  if (symbol == NULL && b->ending != GILK_END_RETURN)
+    return 0;
+  for (guint i = symbol != NULL ? find_call (cfg, block, b->first_insn, symbol) : end - 1; i < end;
+       i = symbol != NULL ? find_call (cfg, block, i + 1, symbol) : end)
+    {
+      n++;
+      if (found + n == nth)
+        *place = hook->where == GILK_WHERE_AT ? cfg->insns[i].addr : b->start;
+      if (hook->where != GILK_WHERE_AT)
+        break;
+    }
+
+  return n;
 }
 
 /* "call:SYMBOL#2" and "return#2"; @symbol NULL for returns, @nth 0 without a number. */
@@ -219,33 +289,27 @@ split_anchor (const char *anchor, guint *nth)
 }
 
 static gboolean
-by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **error)
+by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError **error)
 {
   g_autoptr(GArray) order = in_order (cfg);
   g_autofree char *symbol = NULL;
   guint nth, found = 0;
+  uint64_t addr = 0;
 
   if (strcmp (hook->anchor, "entry") == 0)
     {
-      *block = cfg->entry;
+      *place = cfg->blocks[cfg->entry].start;
       return TRUE;
     }
 
   symbol = split_anchor (hook->anchor, &nth);
   for (guint i = 0; i < order->len; i++)
+    found += match (cfg, g_array_index (order, guint, i), hook, symbol, found, MAX (nth, 1), &addr);
+  if ((nth == 0 && found == 1) || (nth != 0 && nth <= found))
     {
-      guint candidate = g_array_index (order, guint, i);
-
-      if (!matches (cfg, candidate, symbol))
-        continue;
-      found++;
-      if (found == MAX (nth, 1))
-        *block = candidate;
+      *place = addr;
+      return TRUE;
     }
-  if (nth == 0 && found == 1)
-    return TRUE;
-  if (nth != 0 && nth <= found)
-    return TRUE;
 
   if (found == 0 && symbol == NULL)
     return fail (error, GILK_ERROR_NOT_FOUND, hook,
@@ -274,11 +338,13 @@ gilk_rebind (const GilkCfg      *cfg,
              const GilkPlanHook *hook,
              const char         *release,
              const char         *build_id,
-             guint              *block,
+             uint64_t           *place,
              gboolean           *moved,
              GError            **error)
 {
   const Kernels kernels = { plan, release, build_id };
+  gboolean found, at = hook->where == GILK_WHERE_AT;
+  guint block;
 
   *moved = FALSE;
   if (cfg->n_blocks == 0)
@@ -287,12 +353,20 @@ gilk_rebind (const GilkCfg      *cfg,
       !check_kernel (&kernels, hook, _("functions of one name are counted by address"), error))
     return FALSE;
   if (hook->anchor != NULL)
-    return by_anchor (cfg, hook, block, error);
+    return by_anchor (cfg, hook, place, error);
+  if (hook->fingerprint[0] == '\0' && !check_kernel (&kernels, hook, _("it has no fingerprint"), error))
+    return FALSE;
+  if (at)
+    return hook->fingerprint[0] == '\0' ? insn_by_offset (cfg, hook, place, error)
+                                        : insn_by_print (cfg, hook, place, moved, error);
   if (hook->fingerprint[0] == '\0')
-    return check_kernel (&kernels, hook, _("it has no fingerprint"), error) &&
-           by_offset (cfg, hook, block, error);
-  if (strchr (hook->fingerprint, ':') == NULL)
-    return by_old_print (cfg, &kernels, hook, block, error);
+    found = by_offset (cfg, hook, &block, error);
+  else if (strchr (hook->fingerprint, ':') == NULL)
+    found = by_old_print (cfg, &kernels, hook, &block, error);
+  else
+    found = by_print (cfg, hook, &block, moved, error);
+  if (found)
+    *place = cfg->blocks[block].start;
 
-  return by_print (cfg, hook, block, moved, error);
+  return found;
 }

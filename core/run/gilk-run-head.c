@@ -6,7 +6,9 @@
  * session shows its graphs where the kernel is out of reach.
  */
 #include "core/run/gilk-run-private.h"
+#include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
+#include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 
 #include <string.h>
@@ -62,9 +64,10 @@ name_of (const GilkCfg *cfg)
 }
 
 static gboolean
-write_function (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
+write_function (GilkStore *store, gint64 run, const GilkCfg *graph, const char *module,
                 GilkDecoder *decoder, GError **error)
 {
+  const GilkCfg *cfg = gilk_cfg_whole (graph);
   g_autofree char *name = name_of (cfg);
   GilkStoreBlock *blocks = g_new0 (GilkStoreBlock, cfg->n_blocks);
   g_autofree GilkStoreEdge *edges = g_new0 (GilkStoreEdge, cfg->n_edges);
@@ -199,6 +202,21 @@ name_program (const GilkBoundPlan *rows, guint n_rows, const GilkBoundHook *hook
   return g_strdup_printf ("%.*s%s", (int) (GILK_PROGRAM_NAME_MAX - strlen (end)), hook->hook->instrument, end);
 }
 
+/* A descriptor has no room for the name of an enum. */
+static gboolean
+write_enums (GilkStore *store, gint64 run, const char *name, const GilkProgram *program, GError **error)
+{
+  guint n_fields;
+  const struct ilk_field *fields = gilk_program_fields (program, &n_fields);
+
+  for (guint i = 0; i < n_fields; i++)
+    if (fields[i].meaning == ILK_MEANING_ENUM &&
+        !gilk_store_set_meaning (store, run, name, i, gilk_program_field_meaning (program, i), error))
+      return FALSE;
+
+  return TRUE;
+}
+
 /* What takes samples, or tells of no hit, is known by that; one that only counts has nothing to tell. */
 static gboolean
 write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *name, GError **error)
@@ -216,7 +234,7 @@ write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, co
   g_strlcpy (desc.name, name, sizeof desc.name);
   g_strlcpy (desc.help, "A probe program", sizeof desc.help);
 
-  return gilk_store_add_instrument (store, run, &desc, error);
+  return gilk_store_add_instrument (store, run, &desc, error) && write_enums (store, run, name, hook->program, error);
 }
 
 /* ---- hooks ---- */
@@ -252,7 +270,10 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
     .fingerprint = print,
   };
 
-  gilk_cfg_fingerprint (hook->cfg, hook->block, print);
+  if (hook->hook->where == GILK_WHERE_AT)
+    gilk_cfg_insn_print (hook->cfg, hook->addr, print);
+  else
+    gilk_cfg_fingerprint (hook->cfg, hook->block, print);
 
   if (!gilk_store_add_hook (store, run, &row, &program->row, error))
     return FALSE;

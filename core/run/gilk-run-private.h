@@ -10,7 +10,7 @@
  * functions that rely on it.
  *
  * The files, each of which knows only those before it: state; program; arm, inflow, head; blocks, cost, clock;
- * loss, journal, samples, signals, fate, kept, names; figures; change; thread; run.
+ * loss, journal, samples, signals, fate, kept, names, values; figures; change; thread; run.
  */
 #pragma once
 
@@ -377,6 +377,8 @@ gboolean gilk_run_flush          (GilkRun *run, GError **error);
 gboolean gilk_run_read_memory    (GilkRun *run, GError **error);
 /* As last read. */
 gboolean gilk_run_store_memory   (GilkRun *run, GError **error);
+/* gilk-run-values.c: at the end, with all that came in the session; the store is locked */
+gboolean gilk_run_store_values   (GilkRun *run, GError **error);
 
 /* gilk-run-signals.c: run's thread only. @go_on: (inout): FALSE if a program ends the run. */
 gboolean gilk_run_watch_signals  (GilkRun *run, gboolean *go_on, GError **error);

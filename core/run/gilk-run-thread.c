@@ -267,7 +267,8 @@ write_end (GilkRun *run, uint64_t duration_ns)
   gilk_run_lock_store (run);
   if (gilk_run_store_end_clocks (run, &errors[6]))
     gilk_run_store_blocks (run, duration_ns, &errors[6]);
-  gilk_run_store_names (run, &errors[8]);
+  if (gilk_run_store_names (run, &errors[8]))
+    gilk_run_store_values (run, &errors[8]);
   gilk_run_unlock_store (run);
   gilk_run_take_error (run, errors[6]);
   gilk_run_take_error (run, errors[8]);

@@ -12,6 +12,7 @@
 #include "core/store/gilk-readings.h"
 #include "core/store/gilk-samples-private.h"
 #include "core/store/gilk-store-hooks.h"
+#include "core/store/gilk-store-names.h"
 
 #define READINGS_ONCE 4096
 
@@ -23,8 +24,14 @@ struct _GilkRows {
   GPtrArray     *labels;          /* of hooks, as a line begins with them */
   GPtrArray     *names;           /* of columns */
   GPtrArray     *before;          /* what comes before each cell in a line but the first */
-  GArray        *types;           /* guint, of fields */
+  GArray        *cells;           /* Cell: what comes behind hook, cpu and time */
+  GilkStoredNames *names_of;      /* of numbers; NULL: no field needs them */
 };
+
+typedef struct {
+  guint       field, type;
+  const char *meaning;            /* the cell has the name of the field's number; NULL: that itself */
+} Cell;
 
 /* ---- columns ---- */
 
@@ -71,21 +78,35 @@ add_labels (GilkRows *rows, const GilkRowsChoice *choice)
 }
 
 static gboolean
-open_samples (GilkRows *rows, const GilkRowsChoice *choice, GError **error)
+add_field (GilkRows *rows, GilkStore *store, gint64 run, const GilkSampleField *field, GError **error)
 {
-  guint number, type;
+  Cell cell = { 0 };
 
+  if (!gilk_samples_add_field (rows->samples, field->name, &cell.field, &cell.type, error))
+    return FALSE;
+  g_array_append_val (rows->cells, cell);
+  add_column (rows, gilk_rows_column (field->column, field->unit));
+  if (field->meaning == NULL || cell.type == ILK_FIELD_TEXT)
+    return TRUE;
+  if (rows->names_of == NULL)
+    rows->names_of = gilk_store_names (store, run, error);
+  if (rows->names_of == NULL)
+    return FALSE;
+  cell.meaning = field->meaning;
+  g_array_append_val (rows->cells, cell);
+  add_column (rows, g_strconcat (field->column, "_name", NULL));
+
+  return TRUE;
+}
+
+static gboolean
+open_samples (GilkRows *rows, GilkStore *store, const GilkRowsChoice *choice, GError **error)
+{
   add_column (rows, g_strdup ("cpu"));
   add_column (rows, g_strdup ("t_ns"));
   for (guint f = 0; f < rows->samples->fields->len; f++)
-    {
-      const GilkSampleField *field = &g_array_index (rows->samples->fields, GilkSampleField, f);
-
-      if (!gilk_samples_add_field (rows->samples, field->name, &number, &type, error))
-        return FALSE;
-      g_array_append_val (rows->types, type);
-      add_column (rows, gilk_rows_column (field->column, field->unit));
-    }
+    if (!add_field (rows, store, choice->hooks->run, &g_array_index (rows->samples->fields, GilkSampleField, f), error))
+      return FALSE;
   for (guint i = 0; choice->conditions != NULL && choice->conditions[i] != NULL; i++)
     if (!gilk_samples_add_condition (rows->samples, choice->conditions[i], error))
       return FALSE;
@@ -109,7 +130,7 @@ gilk_rows_new (GilkStore            *store,
   rows->names = g_ptr_array_new_null_terminated (8, g_free, TRUE);
   rows->before = g_ptr_array_new_with_free_func (g_free);
   rows->labels = g_ptr_array_new_with_free_func (g_free);
-  rows->types = g_array_new (FALSE, FALSE, sizeof (guint));
+  rows->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
   rows->index = gilk_hook_index_new (choice->hooks, choice->n_hooks);
   add_labels (rows, choice);
   add_column (rows, g_strdup ("hook"));
@@ -119,7 +140,7 @@ gilk_rows_new (GilkStore            *store,
   if (samples > 0)
     {
       rows->samples = gilk_samples_new (store, choice->hooks, choice->n_hooks, error);
-      return rows->samples != NULL && open_samples (rows, choice, error) ? g_steal_pointer (&rows) : NULL;
+      return rows->samples != NULL && open_samples (rows, store, choice, error) ? g_steal_pointer (&rows) : NULL;
     }
   add_column (rows, g_strdup ("t_ns"));
   add_column (rows, g_strdup (gilk_inline_is (first->instrument, GILK_INLINE_COUNT) ? "count" : "hits"));
@@ -140,7 +161,8 @@ gilk_rows_free (GilkRows *rows)
   g_ptr_array_unref (rows->labels);
   g_ptr_array_unref (rows->names);
   g_ptr_array_unref (rows->before);
-  g_array_unref (rows->types);
+  g_array_unref (rows->cells);
+  g_clear_pointer (&rows->names_of, gilk_stored_names_unref);
   g_free (rows);
 }
 
@@ -164,12 +186,25 @@ append_text (const GilkRows *rows, GString *lines, const char *text)
 }
 
 static void
-append_value (const GilkRows *rows, const GilkSampleBlock *block, guint f, guint i, GString *lines)
+append_name (const GilkRows *rows, const Cell *cell, gint64 value, GString *lines)
 {
-  guint type = g_array_index (rows->types, guint, f);
+  g_autofree char *name = gilk_stored_name (rows->names_of, cell->meaning, (uint64_t) value);
+
+  if (name != NULL)
+    append_text (rows, lines, name);
+  else if (rows->form == GILK_ROWS_JSON)
+    g_string_append (lines, "null");
+}
+
+static void
+append_cell (const GilkRows *rows, const GilkSampleBlock *block, const Cell *cell, guint i, GString *lines)
+{
+  const guint type = cell->type, f = cell->field;
 
   if (block->missing[f] != NULL && block->missing[f][i])
     g_string_append (lines, rows->form == GILK_ROWS_JSON ? "null" : "");
+  else if (cell->meaning != NULL)
+    append_name (rows, cell, block->values[f][i], lines);
   else if (type == ILK_FIELD_TEXT)
     append_text (rows, lines, block->texts[f][i]);
   else if (type == ILK_FIELD_U64)
@@ -204,10 +239,10 @@ append_sample (const GilkRows *rows, const GilkSampleBlock *block, const char *l
   gilk_append_uint (lines, block->cpu[i]);
   g_string_append (lines, before[2]);
   gilk_append_int (lines, block->t_ns[i]);
-  for (guint f = 0; f < rows->types->len; f++)
+  for (guint c = 0; c < rows->cells->len; c++)
     {
-      g_string_append (lines, before[3 + f]);
-      append_value (rows, block, f, i, lines);
+      g_string_append (lines, before[3 + c]);
+      append_cell (rows, block, &g_array_index (rows->cells, Cell, c), i, lines);
     }
   end_line (rows, lines);
 }

@@ -4,7 +4,8 @@
  *
  * Hooks that take samples give hook, cpu, t_ns and their fields, by time; those that only count
  * give the readings of their counters: hook, t_ns, count (hits where an instrument of a module
- * tells them). A field with a unit is named FIELD_UNIT.
+ * tells them). A field with a unit is named FIELD_UNIT. Behind one whose numbers have a meaning (gilk-store-names.h) comes
+ * FIELD_name with their names: empty, or null, where a number has none.
  *
  * Threads: that of the store.
  */

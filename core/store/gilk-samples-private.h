@@ -9,6 +9,7 @@
 
 typedef struct {
   char *name, *unit, *column;     /* column: in a table */
+  char *meaning;                  /* (nullable) gilk-store-names.h */
   guint type;
 } GilkSampleField;
 

@@ -61,6 +61,7 @@ clear_field (gpointer data)
 
   g_free (field->name);
   g_free (field->unit);
+  g_free (field->meaning);
   g_free (field->column);
 }
 
@@ -91,12 +92,13 @@ find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **erro
   return TRUE;
 }
 
+#define FIELDS(meaning) "SELECT name, unit, column_name, type, " meaning " FROM field WHERE instrument = ? ORDER BY position"
+
 static gboolean
 find_fields (GilkSamples *samples, GError **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (samples->store, error,
-    "SELECT name, unit, column_name, type FROM field WHERE instrument = ? ORDER BY position", "i",
-    samples->instrument);
+    samples->store->version >= 10 ? FIELDS ("meaning") : FIELDS ("NULL"), "i", samples->instrument);
   g_autoptr(GError) local = NULL;
 
   if (stmt == NULL)
@@ -105,8 +107,8 @@ find_fields (GilkSamples *samples, GError **error)
     {
       GilkSampleField field = { NULL };
 
-      if (!gilk_sql_row (samples->store, stmt, &local, "sssu", &field.name, &field.unit,
-                         &field.column, &field.type))
+      if (!gilk_sql_row (samples->store, stmt, &local, "sssuS", &field.name, &field.unit,
+                         &field.column, &field.type, &field.meaning))
         break;
       g_array_append_val (samples->fields, field);
     }
@@ -203,6 +205,21 @@ gilk_samples_values_only (GilkSamples *samples)
 {
   g_assert (!samples->begun);
   samples->bare = TRUE;
+}
+
+const char *
+gilk_samples_meaning (const GilkSamples *samples,
+                      const char        *name)
+{
+  for (guint f = 0; f < samples->fields->len; f++)
+    {
+      const GilkSampleField *field = &g_array_index (samples->fields, GilkSampleField, f);
+
+      if (strcmp (field->name, name) == 0)
+        return field->meaning;
+    }
+
+  return NULL;
 }
 
 gboolean

@@ -77,6 +77,8 @@ void     gilk_samples_values_only     (GilkSamples *samples);
 /* Asks for a field: its number in blocks, and its type. */
 gboolean gilk_samples_add_field       (GilkSamples *samples, const char *field, guint *number,
                                        guint *type, GError **error);
+/* What the numbers of a field are (gilk-store-names.h); NULL: numbers. */
+const char *gilk_samples_meaning      (const GilkSamples *samples, const char *field);
 /**
  * gilk_samples_add_condition:
  * @text: FIELD == != < <= > >= VALUE, where FIELD may be cpu or time (seconds), too, and VALUE is a

@@ -70,6 +70,19 @@ gilk_store_add_value_name (GilkStore   *store,
                 "VALUES (?, ?, ?, ?)", "isis", run, meaning, value, name);
 }
 
+gboolean
+gilk_store_set_meaning (GilkStore   *store,
+                        gint64       run,
+                        const char  *instrument,
+                        guint        position,
+                        const char  *meaning,
+                        GError     **error)
+{
+  return WRITE (store, run, error, "UPDATE field SET meaning = ? WHERE position = ? AND instrument = "
+                "(SELECT id FROM instrument WHERE run = ? AND name = ?)", "siis", meaning, (gint64) position, run,
+                instrument);
+}
+
 /* ---- reading ---- */
 
 static void
@@ -378,4 +391,22 @@ gilk_stored_name (const GilkStoredNames *names,
   key = value_key (meaning, (gint64) value);
 
   return g_strdup (g_hash_table_lookup (names->values, key));
+}
+
+char *
+gilk_stored_text (const GilkStoredNames *names,
+                  const char            *meaning,
+                  uint64_t               value,
+                  const char            *text)
+{
+  g_autofree char *name = gilk_stored_name (names, meaning, value);
+
+  if (name == NULL)
+    return NULL;
+  if (strcmp (meaning, GILK_MEANING_ERRNO) == 0)
+    return g_strdup_printf ("-%s (%s)", name, text);
+  if (g_str_has_prefix (meaning, GILK_MEANING_ENUM))
+    return g_strdup_printf ("%s (%s)", name, text);
+
+  return g_steal_pointer (&name);
 }

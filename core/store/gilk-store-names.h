@@ -28,6 +28,10 @@ gboolean gilk_store_add_stack      (GilkStore *store, gint64 run, uint64_t id, c
 gboolean gilk_store_add_value_name (GilkStore *store, gint64 run, const char *meaning, gint64 value,
                                     const char *name, GError **error);
 
+/* Of the field at @position of an instrument's samples. */
+gboolean gilk_store_set_meaning    (GilkStore *store, gint64 run, const char *instrument, guint position,
+                                    const char *meaning, GError **error);
+
 /* ---- reading ---- */
 
 typedef struct {
@@ -57,5 +61,9 @@ char                    *gilk_stored_place   (const GilkStoredNames *names, uint
 /* What @value is called: "vfs_read+0x12", "a < b < c" of a stack, "ENOENT" of an error, a constant of an enum. NULL: by
  * no name. @meaning: (nullable) as a field has it. (transfer full) */
 char                    *gilk_stored_name    (const GilkStoredNames *names, const char *meaning, uint64_t value);
+/* The same for people, with the number that @text is where the name alone does not tell: "-ENOENT (-2)", "B (3)",
+ * "vfs_read". (transfer full) (nullable) */
+char                    *gilk_stored_text    (const GilkStoredNames *names, const char *meaning, uint64_t value,
+                                              const char *text);
 
 G_END_DECLS

@@ -203,7 +203,8 @@ upgrade (GilkStore *store, GError **error)
 {
   static const char *const programs[] = { "CREATE TABLE program (", "CREATE TABLE kept_thing", "CREATE TABLE kept_value",
                                           "CREATE VIEW programs", "CREATE VIEW kept AS", NULL };
-  static const char *const names[] = { "CREATE TABLE address", "CREATE TABLE stack", "CREATE TABLE value_name", NULL };
+  static const char *const names[] = { "CREATE TABLE address", "CREATE TABLE stack", "CREATE TABLE value_name",
+                                       "CREATE VIEW targets", NULL };
   g_autofree char *view = statement ("CREATE VIEW patches");
   g_autofree char *loss = statement ("CREATE TABLE loss");
   g_autofree char *chunk = statement ("CREATE TABLE chunk (");

@@ -12,7 +12,7 @@
 static const char *const copied[] = {
   "run", "clock_reading", "cpu_clock", "cost", "ab_block", "instrument", "field", "hook", "counts", "loss", "count_point",
   "patch", "function", "block", "edge", "note", "program", "kept_thing", "kept_value", "address", "stack", "value_name", "hooks", "runs", "patches",
-  "programs", "kept", NULL
+  "programs", "kept", "targets", NULL
 };
 
 static gboolean

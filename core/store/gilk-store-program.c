@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-private.h"
 
 #define OF_ALL_CPUS (-1)              /* kept_value.cpu */
@@ -270,6 +271,7 @@ clear_kept (gpointer data)
   g_free (kept->name);
   g_free (kept->meaning);
   g_clear_pointer (&kept->values, g_array_unref);
+  g_clear_pointer (&kept->names, g_hash_table_unref);
 }
 
 static gboolean
@@ -356,6 +358,43 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
   return gilk_sql_ended (&local, error);
 }
 
+/* ---- names of keys ---- */
+
+static void
+name_keys (GilkStoredKept *kept, const GilkStoredNames *names)
+{
+  kept->names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  for (guint i = 0; i < kept->values->len; i++)
+    {
+      const gint64 key = g_array_index (kept->values, GilkStoreValue, i).key;
+      char *name = gilk_stored_name (names, kept->meaning, (uint64_t) key);
+
+      if (name != NULL)
+        g_hash_table_insert (kept->names, g_memdup2 (&key, sizeof key), name);
+    }
+}
+
+static gboolean
+name_all (GilkStore *store, const GilkStoredHook *hook, GArray *all, GError **error)
+{
+  g_autoptr(GilkStoredNames) names = NULL;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      GilkStoredKept *kept = &g_array_index (all, GilkStoredKept, i);
+
+      if (kept->meaning == NULL)
+        continue;
+      if (names == NULL)
+        names = gilk_store_names (store, hook->run, error);
+      if (names == NULL)
+        return FALSE;
+      name_keys (kept, names);
+    }
+
+  return TRUE;
+}
+
 GArray *
 gilk_store_kept (GilkStore             *store,
                  const GilkStoredHook  *hook,
@@ -387,5 +426,5 @@ gilk_store_kept (GilkStore             *store,
     if (!read_values (store, hook, g_array_index (ids, gint64, i), &g_array_index (all, GilkStoredKept, i), error))
       return NULL;
 
-  return g_steal_pointer (&all);
+  return name_all (store, hook, all, error) ? g_steal_pointer (&all) : NULL;
 }

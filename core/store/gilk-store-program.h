@@ -45,6 +45,7 @@ typedef struct {
   gboolean     is_signed;
   char        *meaning;               /* (nullable) of a map's keys, gilk-store-names.h */
   GArray      *values;                /* GilkStoreValue, by key, then CPU */
+  GHashTable  *names;                 /* (nullable) int64 -> text: what a map's keys are called */
 } GilkStoredKept;
 
 /* What a hook of a run keeps, by its name alone. */

@@ -4,6 +4,7 @@
  */
 #include "core/store/gilk-readings.h"
 #include "core/store/gilk-samples-private.h"
+#include "core/store/gilk-store-names.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,6 +113,7 @@ static void
 clear_group (gpointer data)
 {
   g_free (((GilkStoredGroup *) data)->value);
+  g_free (((GilkStoredGroup *) data)->shown);
 }
 
 static int
@@ -139,6 +141,16 @@ count_value (GHashTable *counts, char *value)
   g_hash_table_insert (counts, value, count);
 }
 
+/* @text: as value_as_text() has it */
+static char *
+show_value (const GilkStoredNames *names, const char *meaning, const char *text)
+{
+  const uint64_t value = *text == '-' ? (uint64_t) g_ascii_strtoll (text, NULL, 10) : g_ascii_strtoull (text, NULL, 0);
+  char *shown = names != NULL && *text != '\0' ? gilk_stored_text (names, meaning, value, text) : NULL;
+
+  return shown != NULL ? shown : g_strdup (text);
+}
+
 GArray *
 gilk_store_group (GilkStore            *store,
                   const GilkStoredHook *hook,
@@ -148,6 +160,8 @@ gilk_store_group (GilkStore            *store,
   g_autoptr(GArray) groups = g_array_new (FALSE, TRUE, sizeof (GilkStoredGroup));
   g_autoptr(GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
+  g_autoptr(GilkStoredNames) names = NULL;
+  const char *meaning;
   GilkSampleBlock block;
   GHashTableIter iter;
   gpointer value, count;
@@ -161,12 +175,16 @@ gilk_store_group (GilkStore            *store,
       count_value (counts, value_as_text (&block, number, type, i));
   if (!gilk_sql_ended (&local, error))
     return NULL;
+  meaning = gilk_samples_meaning (samples, field);
+  names = meaning != NULL ? gilk_store_names (store, hook->run, error) : NULL;
+  if (meaning != NULL && names == NULL)
+    return NULL;
 
   g_array_set_clear_func (groups, clear_group);
   g_hash_table_iter_init (&iter, counts);
   while (g_hash_table_iter_next (&iter, &value, &count))
     {
-      const GilkStoredGroup group = { g_strdup (value), *(uint64_t *) count };
+      const GilkStoredGroup group = { g_strdup (value), show_value (names, meaning, value), *(uint64_t *) count };
 
       g_array_append_val (groups, group);
     }

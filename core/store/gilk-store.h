@@ -224,8 +224,8 @@ GArray  *gilk_store_losses     (GilkStore *store, const GilkStoredHook *hook, GE
 /* When it was in the text and its time had come; G_MAXINT64: until the run ended. */
 gboolean gilk_store_hook_on    (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
                                 gint64 *to_ns, GError **error);
-/* How many samples per distinct value of a field, most first: rows of text and number. */
-typedef struct { char *value; uint64_t count; } GilkStoredGroup;
+/* How many samples per distinct value of a field, most first. @shown: with its name, if it has one. */
+typedef struct { char *value, *shown; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
 
 G_END_DECLS

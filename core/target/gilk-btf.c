@@ -130,6 +130,57 @@ gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value)
   return NULL;
 }
 
+/* Two constants or more, of a bit each: from 4 on, for 1 and 2 are a count as well. */
+static gboolean
+has_flags (const GilkBtf *btf, const struct btf_type *record)
+{
+  uint64_t all = 0;
+  guint bits = 0;
+
+  for (guint i = 0; i < gilk_btf_vlen (record); i++)
+    {
+      uint32_t name;
+      const uint64_t value = (uint64_t) gilk_btf_nth_value (record, i, &name);
+
+      if ((value & (value - 1)) != 0)
+        return FALSE;
+      all |= value;
+      bits += value != 0;
+    }
+
+  return bits >= 2 && all >= 4;
+}
+
+char *
+gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value)
+{
+  const char *only = gilk_btf_enumerator (btf, id, value);
+  g_autoptr(GString) text = g_string_new (NULL);
+  uint64_t rest = 0;
+  GilkType type;
+
+  if (only != NULL)
+    return g_strdup (only);
+  if (!gilk_btf_type (btf, id, &type) || type.kind != GILK_TYPE_ENUM ||
+      !has_flags (btf, gilk_btf_record (btf, type.id)))
+    return NULL;
+  for (uint64_t bit = 1, all = type.size == 4 ? (uint32_t) value : (uint64_t) value; bit != 0; bit <<= 1)
+    {
+      const char *name = all & bit ? gilk_btf_enumerator (btf, id, (int64_t) bit) : NULL;
+
+      if (name != NULL)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "|" : "", name);
+      else
+        rest |= all & bit;
+    }
+  if (text->len == 0)
+    return NULL;
+  if (rest != 0)
+    g_string_append_printf (text, "|0x%" G_GINT64_MODIFIER "x", rest);
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 /* ---- life ---- */
 
 GilkBtf *

@@ -96,6 +96,9 @@ gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
 /* Name of @value in enum @id; NULL: none. Negative ones are found in enums that do not say they have some. */
 const char *gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value);
+/* The same, or of an enum whose constants have a bit each all bits of @value: "A|B", "A|0x40". NULL: none has a name. Free
+ * it. */
+char    *gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value);
 /* Value of a name in any enum; FALSE: there is none, or several differ. */
 gboolean gilk_btf_constant  (const GilkBtf *btf, const char *name, int64_t *value);
 /* The type as C writes it: "struct file *". NULL: @id is no type. Free it. */

@@ -2,7 +2,7 @@
 #
 # Completion of gilk for fish.
 
-set -l commands doctor selftest find cfg scan coverage instruments instrument targets plan run status disarm report plot export push runs session sessions sql schema
+set -l commands doctor selftest find cfg scan cover coverage instruments instrument targets plan run status disarm report plot export push runs session sessions sql schema
 
 function __gilk_in
     __fish_seen_subcommand_from $argv
@@ -31,6 +31,8 @@ complete -c gilk -n '__gilk_in cfg plot' -l svg -r -F -d 'draw it into this SVG 
 complete -c gilk -n '__gilk_in cfg plot' -l png -r -F -d 'draw it into this PNG file'
 complete -c gilk -n '__gilk_in cfg plot' -l pdf -r -F -d 'draw it into this PDF file'
 complete -c gilk -n '__gilk_in cfg plot' -l dark -d 'light on dark'
+complete -c gilk -n '__gilk_in cover' -l lcov -r -F -d 'write it for lcov'
+complete -c gilk -n '__gilk_in cfg' -s s -l session -r -F -d 'where indirect calls went'
 complete -c gilk -n '__gilk_in coverage' -s k -l kernel -d 'no modules'
 complete -c gilk -n '__gilk_in coverage' -s m -l module -x -d 'only this module'
 complete -c gilk -n '__gilk_in coverage' -s f -l function -x -d 'only this function'
@@ -45,12 +47,14 @@ complete -c gilk -n '__gilk_in plan' -l label -x -d 'name of the hook'
 complete -c gilk -n '__gilk_in plan' -s e -l edges -d 'fewest counters of a function'
 complete -c gilk -n '__gilk_in plan' -s r -l reach -d 'all that a function calls'
 complete -c gilk -n '__gilk_in plan' -s d -l depth -x -d 'calls deep'
+complete -c gilk -n '__gilk_in plan' -l targets -d 'where indirect calls go'
 complete -c gilk -n '__gilk_in plan' -l span -d 'entry and exits of a function'
 complete -c gilk -n '__gilk_in plan' -s a -l append -r -F -d 'add to this plan'
-complete -c gilk -n '__gilk_in plan run plot' -l title -x -d 'title'
-complete -c gilk -n '__gilk_in run' -l for -x -d 'how long'
-complete -c gilk -n '__gilk_in run export' -s o -l output -r -F -d 'file to write'
+complete -c gilk -n '__gilk_in plan run plot cover' -l title -x -d 'title'
+complete -c gilk -n '__gilk_in run cover' -l for -x -d 'how long'
+complete -c gilk -n '__gilk_in run export cover' -s o -l output -r -F -d 'file to write'
 complete -c gilk -n '__gilk_in run report plot export' -l hook -x -d 'a hook'
+complete -c gilk -n '__gilk_in report' -l coverage -d 'which blocks were run'
 complete -c gilk -n '__gilk_in run' -l ring -x -d 'size of a ring, e.g. 8M'
 complete -c gilk -n '__gilk_in run' -l ring-mode -x -a 'drop stop overwrite fifo' -d 'what becomes of samples without room'
 complete -c gilk -n '__gilk_in run' -l ring-window -x -d 'how much of the end to keep'

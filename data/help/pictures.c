@@ -130,7 +130,7 @@ static void
 draw_graph (const Studio *studio, const char *name, const GilkGraphLook *look)
 {
   GError *error = NULL;
-  g_autoptr(GilkGraph) graph = gilk_graph_new (studio->cfg, studio->decoder, &gilk_plot_light, NULL, &error);
+  g_autoptr(GilkGraph) graph = gilk_graph_new (studio->cfg, studio->decoder, &gilk_plot_light, NULL, NULL, &error);
   GilkGraphPicture picture = { graph, &gilk_plot_light, look };
 
   check (graph != NULL, "the graph", error);

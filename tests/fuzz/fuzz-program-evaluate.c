@@ -261,6 +261,19 @@ nanoseconds (Oracle *o, const GilkNode *node, Value *out)
   return FINE;
 }
 
+/* The same, but for its type; of what is read on the way it is bad alike. */
+static Fate
+symbol (Oracle *o, const GilkNode *node, Value *out)
+{
+  Value address;
+
+  if (oracle_evaluate (o, node->first, &address) == BAD)
+    return BAD;
+  *out = number (address.v, FALSE);
+
+  return FINE;
+}
+
 static Fate
 indexed (Oracle *o, const GilkNode *node, Value *out)
 {
@@ -472,6 +485,7 @@ value_of (Oracle *o, const GilkNode *node, Value *out)
     case GILK_NODE_MEMBER: return member (o, node, out);
     case GILK_NODE_INDEX: return indexed (o, node, out);
     case GILK_NODE_NS: return nanoseconds (o, node, out);
+    case GILK_NODE_SYMBOL: return symbol (o, node, out);
     case GILK_NODE_TAKE: return of_table (o, node->name, node->first, TRUE, out);
     default: *out = often (o, node); return FINE;
     }

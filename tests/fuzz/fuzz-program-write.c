@@ -184,10 +184,17 @@ number (Writer *w, guint depth)
           say (w, take ? ")" : "]");
           break;
         }
-      say_one (w, "- ", "~ ", "! ", "!!", "ns ");
-      say (w, "(");
-      number (w, depth - 1);
-      say (w, ")");
+      {
+        const gboolean symbol = pick (w, 6) == 0;
+
+        if (symbol)
+          say (w, "symbol ((u64) ");
+        else
+          say_one (w, "- ", "~ ", "! ", "!!", "ns ");
+        say (w, "(");
+        number (w, depth - 1);
+        say (w, symbol ? "))" : ")");
+      }
       break;
     case 3:
       say_one (w, "(u8) ", "(s8) ", "(u16) ", "(s16) ", "(u32) ", "(s32) ", "(u64) ", "(s64) ", "(bool) ", "(int) ",

@@ -3,7 +3,7 @@
 """
 points - hooks on blocks that run, counted by Gilk and by the emulator
 
-  points.py FLAVOUR [--hooks N] [--seed N] [--tactic NAME]
+  points.py FLAVOUR [--hooks N] [--seed N] [--tactic NAME] [--at]
 
 A lab of its own runs under a plugin that counts every instruction the emulator runs
 (tests/witness/witness.c), apart for the original bytes of a place and for whatever
@@ -13,7 +13,8 @@ at N points in them, chosen by the seed, all at once. The answers must be the sa
 each counter must equal the number of times the emulator ran Gilk's bytes at the
 hook's site, and all text must be what it was. Of a hook in a clone, which has no site
 of its own, the count must be that of an instruction of its block in the clone, found
-there by its bytes.
+there by its bytes. With --at the points are not the edges of blocks but any
+instructions between them.
 """
 import argparse
 import bisect
@@ -39,7 +40,8 @@ TRAP = b"\xcc"
 TELLING = 4         # bytes of an instruction that is looked for in a clone
 SLOT_MAX = 65536    # ILK_SLOT_MAX
 
-Point = collections.namedtuple("Point", "function block where start end tactic")
+# Of an edge, start is where the block begins; of a hook before an instruction, where that does.
+Point = collections.namedtuple("Point", "function block where start end tactic whole")
 
 
 def is_branch(text):
@@ -94,13 +96,23 @@ class Points:
       for where in ("pre", "post"):
         if row[where] != "refused":
           yield Point(row["function"], row["block"], where, start, start + int(row["bytes"]),
-                      row[where])
+                      row[where], row["block"])
 
   def reached(self, before, after):
     """Points in blocks that ran between two readings of the witness."""
     ran = {addr for addr, forms in after.items()
            if sum(forms.values()) > sum(before.get(addr, {}).values())}
     return [point for point in self.points() if point.start in ran]
+
+  @staticmethod
+  def instructions(points, ran):
+    """Points before the instructions that ran, but for the first, of the blocks of @points."""
+    addrs = sorted(ran)
+    for point in points:
+      base, _, offset = point.block.partition("+")
+      for addr in addrs[bisect.bisect_right(addrs, point.start):bisect.bisect_left(addrs, point.end)]:
+        place = f"{base}+0x{int(offset, 16) + addr - point.start:x}"
+        yield Point(point.function, place, "at", addr, point.end, "at", point.block)
 
   def choose(self, points, wanted):
     """At random, but so that the rarer tactics have their share."""
@@ -164,6 +176,8 @@ class Points:
   def site_of(point, sites):
     """Footprints begin in their block: its first serves pre, its last post."""
     inside = sites[bisect.bisect_left(sites, point.start):bisect.bisect_left(sites, point.end)]
+    if point.where == "at":
+      inside = [sites[bisect.bisect_right(sites, point.start) - 1]]
     expect(inside, f"{point.function}{point.block} has no site")
     return min(inside) if point.where == "pre" else max(inside)
 
@@ -192,7 +206,7 @@ class Points:
       for text, count in after[addr].items():
         copies[text].append(count - before.get(addr, {}).get(text, 0))
     places = range(point.start, point.end)
-    for addr in places if point.where == "pre" else reversed(places):
+    for addr in reversed(places) if point.where == "post" else places:
       for text in before.get(addr, ()):
         if len(text) >= TELLING and not is_branch(text) and len(copies.get(text, ())) == 1:
           return copies[text][0]
@@ -224,7 +238,7 @@ class Points:
     entered more often than the hook is reached, and its site cannot tell how often.
     """
     edges = self.lab.gilk("cfg", point.function)["edges"]
-    return point.where == "post" and {"from": point.block, "kind": "fixup"} in [
+    return point.where != "pre" and {"from": point.whole, "kind": "fixup"} in [
       {"from": edge["from"], "kind": edge["kind"]} for edge in edges]
 
   def compare(self, points, patches, report, before, after):
@@ -255,7 +269,8 @@ def judge(name, good):
   return 0 if good else 1
 
 
-def test(bench, flavour, wanted):
+def test(bench, flavour, options):
+  wanted = options.hooks
   bench.work()
   before = bench.witness.forms()
   bare = bench.work()
@@ -264,6 +279,9 @@ def test(bench, flavour, wanted):
   print(f"  {len(points)} points in {len({p.start for p in points})} blocks that the workload "
         f"reaches, {len({p.function for p in points})} functions", flush=True)
   text = bench.lab.text_sum()
+  if options.at:
+    points = list(bench.instructions((p for p in points if p.where == "pre"), ran))
+    print(f"  {len(points)} instructions between their edges", flush=True)
   chosen, plan = bench.plan(bench.choose(points, wanted))
   before = bench.witness.forms()
   answers, patches, report = bench.record(plan)
@@ -290,13 +308,14 @@ def main():
   parser.add_argument("--hooks", type=int, default=HOOKS)
   parser.add_argument("--seed", type=int, default=2002)
   parser.add_argument("--tactic", help="force one: splice, bounce, clone, trap")
+  parser.add_argument("--at", action="store_true", help="before instructions instead of at edges of blocks")
   options = parser.parse_args()
   print(f"  seed {options.seed}", flush=True)
   with tempfile.TemporaryDirectory() as folder:
     bench = None
     try:
       bench = Points(options.flavour, folder, options.seed, options.tactic)
-      return 1 if test(bench, options.flavour, options.hooks) else 0
+      return 1 if test(bench, options.flavour, options) else 0
     except Failure as problem:
       return judge(f"{options.flavour}: {problem}", False)
     finally:

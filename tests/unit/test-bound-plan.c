@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/cfg/gilk-cfg-cut.h"
 #include "core/run/gilk-bound-plan.h"
 
 #define BASE   0xffffffff81000000ull
@@ -384,6 +385,92 @@ test_planner_refusal (void)
                 "victim+0x7 (pre) cannot be hooked: ");
 }
 
+#define AT(label, place) \
+  "[hook " label "]\nfunction=victim\n" place "\nwhere=at\ninstrument=stamp\n"
+
+static void
+assert_before (const GilkBoundPlan *bound, guint i, guint offset, guint block, GilkWhere where)
+{
+  g_assert_cmphex (hook_at (bound, i)->addr, ==, BASE + offset);
+  g_assert_cmphex (hook_at (bound, i)->cfg->blocks[hook_at (bound, i)->block].start, ==, BASE + block);
+  g_assert_cmpint (hook_at (bound, i)->where, ==, where);
+}
+
+/* Before any instruction; the other hooks of the function are where they were. */
+static void
+test_at (void)
+{
+  g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
+  g_autoptr(GilkBoundPlan) bound = bind (&kernel,
+    AT ("a", "block=+0x10") AT ("b", "anchor=call:callee") AT ("c", "anchor=return") AT ("d", "block=+0xd")
+    AT ("e", "anchor=entry") HOOK ("f", "block=+0xd")
+    "[hook g]\nfunction=victim\nblock=+0xd\nwhere=post\ninstrument=count\n" AT ("h", "anchor=call:callee#1"));
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) renewed = NULL;
+  char print[GILK_FINGERPRINT_SIZE];
+
+  gilk_bound_plan_check (bound, &error);
+  g_assert_no_error (error);
+  assert_before (bound, 0, 0x10, 0x10, GILK_WHERE_PRE);
+  assert_before (bound, 1, 0x14, 0x14, GILK_WHERE_PRE);
+  assert_before (bound, 2, 0x21, 0x19, GILK_WHERE_POST);
+  assert_before (bound, 3, 0xd, 0xd, GILK_WHERE_PRE);
+  assert_before (bound, 4, 0, 0, GILK_WHERE_PRE);
+  assert_before (bound, 5, 0xd, 0xd, GILK_WHERE_PRE);
+  assert_before (bound, 6, 0xd, 0x14, GILK_WHERE_POST);
+  assert_before (bound, 7, 0x14, 0x14, GILK_WHERE_PRE);
+  g_assert_cmpuint (bound->splice_plans->len, ==, 1);
+
+  renewed = gilk_bound_plan_renew (bound, NULL, NULL, &error);
+  g_assert_no_error (error);
+  gilk_cfg_insn_print (hook_at (bound, 0)->cfg, BASE + 0x10, print);
+  g_assert_cmpstr (((GilkPlanHook *) renewed->hooks->pdata[0])->fingerprint, ==, print);
+  g_assert_cmpstr (((GilkPlanHook *) renewed->hooks->pdata[0])->block, ==, "+0x10");
+}
+
+/* Where three bytes are left to the end, and five before are the block's, the hook is behind these. */
+static void
+test_at_short (void)
+{
+  static const uint8_t bytes[] = {
+    0x0f, 0x1f, 0x44, 0x00, 0x00,     /* 0: ftrace site */
+    0x74, 0x0b,                       /* 5: je 12 */
+    0x48, 0x83, 0xc0, 0x01,           /* 7: add $1,%rax */
+    0x48, 0x83, 0xc0, 0x02,           /* b: add $2,%rax */
+    0xff, 0xc7,                       /* f: inc %edi */
+    0xc3,                             /* 11: ret */
+    0xc3,                             /* 12: ret */
+  };
+  g_auto(Kernel) kernel = make_kernel (bytes, sizeof bytes);
+  g_autoptr(GilkBoundPlan) bound = bind (&kernel, AT ("a", "block=+0xf"));
+
+  g_assert_cmpuint (bound->n_failed, ==, 0);
+  assert_before (bound, 0, 0xf, 0x7, GILK_WHERE_POST);
+  g_assert_cmpuint (hook_at (bound, 0)->choice.tactic, ==, ILK_TACTIC_SPLICE);
+}
+
+static void
+test_at_elsewhere (void)
+{
+  g_auto(Kernel) kernel = make_kernel (ladder, sizeof ladder), grown = make_kernel (ladder_grown, sizeof ladder_grown);
+  g_autoptr(GilkBoundPlan) first = bind (&kernel, AT ("a", "block=+0x15"));
+  char print[GILK_FINGERPRINT_SIZE];
+  g_autofree char *hook = NULL, *spoilt = NULL;
+  g_autoptr(GilkBoundPlan) bound = NULL;
+
+  gilk_cfg_insn_print (hook_at (first, 0)->cfg, BASE + 0x15, print);
+  hook = g_strdup_printf (AT ("a", "block=+0x15\nfingerprint=%s"), print);
+  bound = bind (&grown, hook);
+  g_assert_cmpuint (bound->n_failed, ==, 0);
+  g_assert_true (hook_at (bound, 0)->moved);
+  g_assert_cmphex (hook_at (bound, 0)->addr, ==, BASE + 0x18);
+
+  spoilt = g_strdup_printf (AT ("a", "block=+0xd\nfingerprint=%s"), print);
+  assert_fails (&kernel, spoilt, GILK_ERROR_STALE, "another instruction");
+  assert_fails (&kernel, AT ("a", "block=+0x11"), GILK_ERROR_NOT_FOUND, "no instruction begins there");
+  assert_fails (&kernel, AT ("a", "anchor=call:callee"), GILK_ERROR_NOT_FOUND, "calls callee");
+}
+
 static void
 test_param_values (void)
 {
@@ -413,6 +500,9 @@ main (int argc, char **argv)
   g_test_add_func ("/bound-plan/gates", test_gates);
   g_test_add_func ("/bound-plan/refusals", test_refusals);
   g_test_add_func ("/bound-plan/planner-refusal", test_planner_refusal);
+  g_test_add_func ("/bound-plan/at", test_at);
+  g_test_add_func ("/bound-plan/at-short", test_at_short);
+  g_test_add_func ("/bound-plan/at-elsewhere", test_at_elsewhere);
   g_test_add_func ("/bound-plan/param-values", test_param_values);
 
   return g_test_run ();

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-point.h"
 
 #define BASE 0xffffffff81000000ull
 
@@ -326,6 +327,88 @@ test_dot (void)
   g_assert_nonnull (strstr (dot, "ret"));
 }
 
+/* Cut before each instruction: what leads in and out of a block leads to its first piece and from its last. */
+static void
+assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
+{
+  g_autofree uint64_t *at = g_new (uint64_t, cfg->n_insns + 1);
+  g_autoptr(GilkCfg) cut = NULL;
+  guint falls = 0, of_cuts = 0;
+
+  for (guint i = 0; i < cfg->n_insns; i++)
+    at[i] = cfg->insns[i].addr;
+  cut = gilk_cfg_new_cut (cfg, decoder, at, cfg->n_insns);
+  g_assert_cmpuint (cut->n_insns, ==, cfg->n_insns);
+  g_assert_cmpuint (cut->n_blocks, ==, cfg->n_insns);
+  g_assert_cmpuint (cut->refusal, ==, cfg->refusal);
+  g_assert_true (gilk_cfg_whole (cut) == cfg);
+  for (guint i = 0; i < cut->n_insns; i++)
+    {
+      guint around = (guint) gilk_cfg_block_around (cfg, at[i]);
+      gboolean last = cfg->blocks[around].end == cut->blocks[i].end;
+      char print[GILK_FINGERPRINT_SIZE], whole[GILK_FINGERPRINT_SIZE];
+
+      g_assert_cmphex (cut->insns[i].addr, ==, at[i]);
+      g_assert_cmpint (gilk_cfg_insn_at (cut, at[i]), ==, (int) i);
+      g_assert_cmphex (cut->blocks[i].start, ==, at[i]);
+      g_assert_cmpuint (cut->blocks[i].ending, ==, last ? cfg->blocks[around].ending : GILK_END_FALL);
+      of_cuts += !last;
+      gilk_cfg_fingerprint (cut, i, print);
+      gilk_cfg_fingerprint (cfg, around, whole);
+      g_assert_cmpstr (print, ==, whole);
+    }
+  for (guint i = 0; i < cut->n_edges; i++)
+    falls += cut->edges[i].kind == GILK_EDGE_FALL;
+  for (guint i = 0; i < cfg->n_edges; i++)
+    falls -= cfg->edges[i].kind == GILK_EDGE_FALL;
+  g_assert_cmpuint (falls, ==, of_cuts);
+}
+
+/* A hook before an instruction is at an edge of a block, or the block is cut; its print is the instruction's. */
+static void
+test_cut (void)
+{
+  static const uint8_t bytes[] = {
+    0x48, 0x85, 0xff,                 /* 0: test %rdi,%rdi */
+    0x74, 0x08,                       /* 3: je d */
+    0x48, 0x8b, 0x07,                 /* 5: mov (%rdi),%rax */
+    0x66, 0x90,                       /* 8: nop */
+    0xff, 0xd0,                       /* a: call *%rax */
+    0x90,                             /* c: nop */
+    0xc3,                             /* d: ret */
+  };
+  const uint64_t at = BASE + 0xa;
+  char print[GILK_FINGERPRINT_SIZE], nop[GILK_FINGERPRINT_SIZE], other[GILK_FINGERPRINT_SIZE];
+  g_autoptr(GilkCfg) cut = NULL, again = NULL;
+  GilkWhere where;
+  uint64_t addr;
+  guint block;
+  g_auto(Graph) g;
+
+  graph_init (&g, bytes, sizeof bytes, "", NULL, 0);
+  g_assert_true (gilk_point_edge (g.cfg, BASE, &block, &where) && block == 0 && where == GILK_WHERE_PRE);
+  g_assert_true (gilk_point_edge (g.cfg, BASE + 3, &block, &where) && block == 0 && where == GILK_WHERE_POST);
+  g_assert_true (gilk_point_edge (g.cfg, BASE + 0xd, &block, &where) && block == 2 && where == GILK_WHERE_PRE);
+  g_assert_false (gilk_point_edge (g.cfg, at, &block, &where));
+
+  cut = gilk_cfg_new_cut (g.cfg, g.decoder, &at, 1);
+  g_assert_cmpuint (cut->n_blocks, ==, 4);
+  g_assert_true (gilk_point_edge (cut, at, &block, &where) && block == 2 && where == GILK_WHERE_PRE);
+  g_assert_cmpuint (cut->blocks[2].n_in, ==, 1);
+  again = gilk_cfg_new_cut (cut, g.decoder, &(uint64_t) { BASE + 0xb }, 1);
+  g_assert_cmpuint (again->n_blocks, ==, 3);
+  g_assert_true (gilk_cfg_whole (again) == g.cfg);
+
+  gilk_cfg_insn_print (cut, at, print);
+  gilk_cfg_insn_print (g.cfg, BASE + 8, nop);
+  gilk_cfg_insn_print (g.cfg, BASE + 5, other);
+  g_assert_cmpstr (print, ==, nop);
+  g_assert_cmpstr (print, !=, other);
+  g_assert_cmpuint (gilk_cfg_find_insn_print (g.cfg, print, &addr), ==, 1);
+  g_assert_cmphex (addr, ==, at);
+  g_assert_cmpint (gilk_cfg_insn_at (g.cfg, BASE + 0xb), ==, -1);
+}
+
 /* Any bytes make a graph or a refusal, and its parts agree with each other. */
 static void
 test_random (void)
@@ -353,6 +436,7 @@ test_random (void)
           g_assert_cmpuint (g.cfg->edges[i].to, <, g.cfg->n_blocks);
           g_assert_true (i == 0 || g.cfg->edges[i - 1].from <= g.cfg->edges[i].from);
         }
+      assert_cuts (g.cfg, g.decoder);
     }
 }
 
@@ -371,6 +455,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cfg/refused", test_refused);
   g_test_add_func ("/cfg/indirect-tail", test_indirect_tail);
   g_test_add_func ("/cfg/fingerprint", test_fingerprint);
+  g_test_add_func ("/cfg/cut", test_cut);
   g_test_add_func ("/cfg/dot", test_dot);
   g_test_add_func ("/cfg/random", test_random);
 

@@ -36,7 +36,7 @@ test_graph (void)
   g_assert_cmpint (gilk_cfg_block_at (cfg, 0x900), ==, 3);
   g_assert_cmpstr (cfg->function->name, ==, "f");
 
-  graph = gilk_graph_new_recorded (cfg, titles, texts, &gilk_plot_light, NULL, &error);
+  graph = gilk_graph_new_recorded (cfg, titles, texts, &gilk_plot_light, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (graph->lines[1].mnemonic, ==, "test");
   g_assert_cmpstr (graph->lines[1].operands, ==, "%rax,%rax");

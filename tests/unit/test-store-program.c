@@ -397,7 +397,7 @@ test_plain (Fixture *f, gconstpointer unused)
 
 /* ---- other versions ---- */
 
-#define NO_NAMES "DROP TABLE address; DROP TABLE stack; DROP TABLE value_name; ALTER TABLE field DROP COLUMN meaning; "
+#define NO_NAMES "DROP VIEW targets; DROP TABLE address; DROP TABLE stack; DROP TABLE value_name; ALTER TABLE field DROP COLUMN meaning; "
 
 /* Programs, and no names of numbers. */
 static void

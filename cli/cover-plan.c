@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cover-plan.c - the plan of gilk cover: a counter in each block of some functions
+ */
+#include "cli/cover-plan.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/bound.h"
+#include "cli/output.h"
+#include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-inline.h"
+#include "core/splice/gilk-count-points.h"
+
+#define FUNCTIONS_MAX 20000
+#define NAMES_SHOWN   8
+
+typedef struct {
+  Cli         *cli;
+  CliKernel   *kernel;
+  GilkPlan    *plan;
+  GilkDecoder *decoder;
+  GHashTable  *known;               /* set of GilkFunction */
+  GString     *refused;             /* names of functions */
+  guint        n_refused;
+} Cover;
+
+static void
+refuse (Cover *cover, const GilkFunction *function, guint refusal)
+{
+  if (cover->n_refused++ < NAMES_SHOWN)
+    g_string_append_printf (cover->refused, "%s%s (%s)", cover->n_refused > 1 ? ", " : "", function->name,
+                            gilk_refusal_name (refusal));
+}
+
+static gboolean
+is_reached (const GilkCfg *cfg, guint block)
+{
+  return cfg->blocks[block].n_in > 0 || block == cfg->entry;
+}
+
+static void
+add_block (Cover *cover, const GilkCfg *cfg, const char *function, guint block, GilkWhere where)
+{
+  g_autofree char *label = g_strdup_printf ("block-%u", cover->plan->hooks->len + 1);
+  GilkPlanHook *hook = gilk_plan_hook_new (label, function, where, gilk_inline_name (GILK_INLINE_COUNT));
+
+  hook->block = gilk_cfg_offset_name (cfg, cfg->blocks[block].start);
+  gilk_cfg_fingerprint (cfg, block, hook->fingerprint);
+  g_ptr_array_add (cover->plan->hooks, hook);
+}
+
+static gboolean
+add_function (Cover *cover, const GilkFunction *function, GError **error)
+{
+  g_autoptr(GilkCfg) cfg = NULL;
+  g_autofree GilkCirculationPoint *points = NULL;
+  g_autofree char *name = NULL;
+  guint refusal = function->refusal;
+
+  if (!g_hash_table_add (cover->known, (gpointer) function))
+    return TRUE;
+  if (refusal == 0)
+    {
+      cfg = gilk_cfg_new (cover->kernel->functions, function, cover->decoder, error);
+      if (cfg == NULL)
+        return FALSE;
+      refusal = cfg->refusal;
+    }
+  if (refusal != 0)
+    {
+      refuse (cover, function, refusal);
+      return TRUE;
+    }
+  name = gilk_functions_name (cover->kernel->functions, function);
+  points = gilk_count_points (cfg, cover->decoder);
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    if (is_reached (cfg, i))
+      add_block (cover, cfg, name, i, points[i].possible ? points[i].where : GILK_WHERE_PRE);
+  return TRUE;
+}
+
+static gboolean
+add_name (Cover *cover, const char *name, GError **error)
+{
+  const GilkFunction *function;
+  g_autoptr(GArray) found = NULL;
+
+  if (strpbrk (name, "*?") == NULL)
+    {
+      function = gilk_functions_lookup (cover->kernel->functions, name, error);
+      return function != NULL && add_function (cover, function, error);
+    }
+  found = gilk_functions_find (cover->kernel->functions, name, FUNCTIONS_MAX);
+  if (found->len == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("No function of the target is called like %s. \"gilk find\" shows those that are."), name);
+      return FALSE;
+    }
+  for (guint i = 0; i < found->len; i++)
+    if (!add_function (cover, g_array_index (found, GilkMatch, i).function, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Takes out what could not be bound beside the others; FALSE if there is nothing of that. */
+static gboolean
+drop_failed (GilkPlan *plan, const GilkBoundPlan *bound)
+{
+  for (guint i = bound->hooks->len; i-- > 0;)
+    if (g_array_index (bound->hooks, GilkBoundHook, i).error != NULL)
+      g_ptr_array_remove_index (plan->hooks, i);
+  return bound->n_failed > 0;
+}
+
+static GilkBoundPlan *
+bind (Cover *cover, GError **error)
+{
+  guint wanted = cover->plan->hooks->len;
+  GilkBoundPlan *bound;
+
+  for (;;)
+    {
+      /* A plan that is bound belongs to that: each try gets its own. */
+      g_autoptr(GilkPlan) plan = gilk_plan_copy (cover->plan);
+
+      bound = cli_bind (cover->cli, cover->kernel, plan, error);
+      if (bound == NULL || !drop_failed (cover->plan, bound))
+        break;
+      gilk_bound_plan_free (bound);
+    }
+  if (bound != NULL && cover->plan->hooks->len < wanted)
+    cli_note (cover->cli, ngettext ("%u block cannot be counted, and is in no figure.",
+                                    "%u blocks cannot be counted, and are in no figure.", wanted - cover->plan->hooks->len),
+              wanted - cover->plan->hooks->len);
+  return bound;
+}
+
+static GilkBoundPlan *
+bind_names (Cover *cover, char **names, GError **error)
+{
+  for (; *names != NULL; names++)
+    if (!add_name (cover, *names, error))
+      return NULL;
+  if (cover->n_refused > 0)
+    cli_note (cover->cli, ngettext ("%u function cannot be hooked: %s%s.", "%u functions cannot be hooked: %s%s.",
+                                    cover->n_refused),
+              cover->n_refused, cover->refused->str, cover->n_refused > NAMES_SHOWN ? ", …" : "");
+  if (cover->plan->hooks->len > ILK_BATCH_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("These functions have %u blocks, and a run has %d hooks at most. Cover fewer at a time."),
+                   cover->plan->hooks->len, ILK_BATCH_MAX);
+      return NULL;
+    }
+  if (cover->plan->hooks->len == 0)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                           _("None of these functions can be hooked. Name others."));
+      return NULL;
+    }
+  return bind (cover, error);
+}
+
+GilkBoundPlan *
+cli_cover_bind (Cli *cli, CliKernel *kernel, char **names, const char *title, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GHashTable) known = g_hash_table_new (NULL, NULL);
+  g_autoptr(GString) refused = g_string_new (NULL);
+  Cover cover = { cli, kernel, plan, decoder, known, refused, 0 };
+
+  plan->title = g_strdup (title);
+  gilk_plan_set_origin (plan, gilk_target_release (kernel->target), gilk_target_build_id (kernel->target));
+  return bind_names (&cover, names, error);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan-targets.c - gilk plan new --targets: hooks that tell where the indirect calls of a function go
+ */
+#include "cli/plan-targets.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg-cut.h"
+#include "core/dataflow/gilk-indirect.h"
+#include "core/store/gilk-store-targets.h"
+
+#define TARGETS_KEPT 64                 /* of a call, on each CPU */
+
+typedef struct {
+  Cli         *cli;
+  GilkPlan    *plan;
+  const char  *name;                    /* of the function, as it was given */
+  GilkCfg     *cfg;
+  GilkDecoder *decoder;
+  guint        unsaid;                  /* calls whose target has no words */
+} Targets;
+
+/* All that find their target in one way have one program. (transfer none) */
+static const char *
+program_for (GilkPlan *plan, const char *target)
+{
+  g_autofree char *code = g_strdup_printf ("map " GILK_TARGET_MAP "[%d]; " GILK_TARGET_MAP "[symbol(%s)]++", TARGETS_KEPT,
+                                           target);
+  g_autofree char *name = NULL;
+
+  for (guint i = 0; i < plan->programs->len; i++)
+    {
+      const GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
+
+      if (strcmp (program->code, code) == 0)
+        return program->name;
+    }
+  name = *target == '%' ? g_strconcat ("target-", target + 1, NULL) : g_strdup ("target-loaded");
+  return gilk_plan_add_program (plan, name, code);
+}
+
+/* GilkRefusal of a hook directly before the instruction. */
+static guint
+refusal_at (const Targets *targets, uint64_t addr)
+{
+  g_autoptr(GilkCfg) cut = gilk_cfg_new_cut (targets->cfg, targets->decoder, &addr, 1);
+  g_autoptr(GilkLiveness) liveness = NULL;
+  GilkChoice choice;
+  GilkWhere where;
+  guint block;
+
+  if (cut->refusal != 0)
+    return cut->refusal;
+  if (!gilk_point_edge (cut, addr, &block, &where))
+    return GILK_REFUSAL_UNREACHED;
+  liveness = gilk_liveness_new (cut, targets->decoder);
+  gilk_splice_preview (cut, liveness, targets->decoder, block, where, GILK_INSTRUMENT_MODULE, &choice, NULL);
+  return choice.refusal;
+}
+
+static void
+add_hook (Targets *targets, const GilkIndirect *indirect)
+{
+  uint64_t addr = targets->cfg->insns[indirect->insn].addr;
+  g_autofree char *place = gilk_cfg_offset_name (targets->cfg, addr);
+  guint refusal = refusal_at (targets, addr);
+  g_autofree char *label = NULL;
+  GilkPlanHook *hook;
+
+  if (refusal != 0)
+    {
+      cli_note (targets->cli, _("%s%s is left out: %s %s"), targets->name, place, gilk_refusal_cause (refusal),
+                gilk_refusal_remedy (refusal));
+      return;
+    }
+  label = gilk_plan_make_label (targets->plan, targets->name, place, GILK_WHERE_AT);
+  hook = gilk_plan_hook_new (label, targets->name, GILK_WHERE_AT, program_for (targets->plan, indirect->target));
+  hook->is_program = TRUE;
+  hook->block = g_steal_pointer (&place);
+  gilk_cfg_insn_print (targets->cfg, addr, hook->fingerprint);
+  g_ptr_array_add (targets->plan->hooks, hook);
+}
+
+static gboolean
+is_reached (const GilkCfg *cfg, uint64_t addr)
+{
+  int block = gilk_cfg_block_around (cfg, addr);
+
+  return block >= 0 && (cfg->blocks[block].n_in > 0 || (guint) block == cfg->entry);
+}
+
+static void
+add_hooks (Targets *targets)
+{
+  g_autoptr(GArray) all = gilk_indirect_in (targets->cfg);
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const GilkIndirect *indirect = &g_array_index (all, GilkIndirect, i);
+
+      if (!is_reached (targets->cfg, targets->cfg->insns[indirect->insn].addr))
+        continue;
+      if (indirect->target != NULL)
+        add_hook (targets, indirect);
+      else
+        targets->unsaid++;
+    }
+}
+
+gboolean
+cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+  Targets targets = { .cli = cli, .plan = plan, .name = name, .decoder = decoder };
+  guint before = plan->hooks->len;
+
+  if (function == NULL)
+    return FALSE;
+  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  if (cfg == NULL)
+    return FALSE;
+  if (cfg->refusal != 0)
+    {
+      cli->refusal = cfg->refusal;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name,
+                   gilk_refusal_cause (cfg->refusal), gilk_refusal_remedy (cfg->refusal));
+      return FALSE;
+    }
+  targets.cfg = cfg;
+  add_hooks (&targets);
+  if (targets.unsaid > 0)
+    cli_note (cli, ngettext ("%u indirect call of %s takes its target from where no program can say, and is left out.",
+                             "%u indirect calls of %s take their targets from where no program can say, and are left "
+                             "out.", targets.unsaid), targets.unsaid, name);
+  if (plan->hooks->len > before)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("%s makes no indirect call whose target can be told. See \"gilk cfg %s\" for what it calls."), name, name);
+  return FALSE;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-one-shot.c - hooks of a run that leave once they were hit
+ */
+#include "core/run/gilk-one-shot.h"
+
+#include <string.h>
+
+struct _GilkOneShot {
+  GilkRun       *run;             /* (unowned) */
+  GilkFunctions *functions;       /* (unowned) */
+  GilkImage     *image;           /* (unowned) */
+  GHashTable    *hit;             /* set of labels (of the run's plan) */
+  GHashTable    *stuck;           /* set of functions (const char *) whose clone could not be made anew */
+};
+
+/* Of a function that has a clone. */
+typedef struct {
+  guint live, hit;
+} Tally;
+
+static const GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+GilkOneShot *
+gilk_one_shot_new (GilkRun       *run,
+                   GilkFunctions *functions,
+                   GilkImage     *image)
+{
+  GilkOneShot *shot = g_new0 (GilkOneShot, 1);
+
+  shot->run = run;
+  shot->functions = functions;
+  shot->image = image;
+  shot->hit = g_hash_table_new (g_str_hash, g_str_equal);
+  shot->stuck = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  return shot;
+}
+
+void
+gilk_one_shot_free (GilkOneShot *shot)
+{
+  g_hash_table_unref (shot->hit);
+  g_hash_table_unref (shot->stuck);
+  g_free (shot);
+}
+
+/* Rows of the run's plan stay to its end, and labels with them. */
+static void
+take_figures (GilkOneShot *shot)
+{
+  const GilkBoundPlan *rows = gilk_run_plan (shot->run);
+  GilkRunFigures figures = { 0 };
+
+  gilk_run_figures (shot->run, &figures);
+  for (guint i = 0; i < figures.n_hooks && i < rows->hooks->len; i++)
+    if (figures.hooks[i].hits > 0)
+      g_hash_table_add (shot->hit, hook_at (rows, i)->hook->label);
+  gilk_run_figures_clear (&figures);
+}
+
+static gboolean
+is_hit (const GilkOneShot *shot, const GilkBoundHook *hook)
+{
+  return g_hash_table_contains (shot->hit, hook->hook->label);
+}
+
+/* Function -> Tally, of those with a clone. */
+static GHashTable *
+tally_clones (const GilkOneShot *shot, const GilkBoundPlan *live)
+{
+  GHashTable *tallies = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+
+  for (guint i = 0; i < live->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = hook_at (live, i);
+      Tally *tally;
+
+      if (hook->gone || hook->choice.tactic != ILK_TACTIC_CLONE)
+        continue;
+      tally = g_hash_table_lookup (tallies, hook->hook->function);
+      if (tally == NULL)
+        {
+          tally = g_new0 (Tally, 1);
+          g_hash_table_insert (tallies, hook->hook->function, tally);
+        }
+      tally->live++;
+      tally->hit += is_hit (shot, hook);
+    }
+
+  return tallies;
+}
+
+static gboolean
+may_leave (const GilkOneShot *shot, GHashTable *tallies, const GilkBoundHook *hook)
+{
+  const Tally *tally = g_hash_table_lookup (tallies, hook->hook->function);
+
+  if (!is_hit (shot, hook))
+    return FALSE;
+  if (hook->choice.tactic != ILK_TACTIC_CLONE || tally == NULL || tally->hit == tally->live)
+    return TRUE;
+
+  return 2 * tally->hit >= tally->live && !g_hash_table_contains (shot->stuck, hook->hook->function);
+}
+
+/* What is to be live from now on. @left: how many leave */
+static GilkPlan *
+make_next (const GilkOneShot *shot, const GilkBoundPlan *live, guint *left)
+{
+  g_autoptr(GHashTable) tallies = tally_clones (shot, live);
+  GilkPlan *plan = gilk_plan_copy (live->plan);
+
+  g_ptr_array_set_size (plan->hooks, 0);
+  *left = 0;
+  for (guint i = 0; i < live->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = hook_at (live, i);
+
+      if (hook->gone)
+        continue;
+      if (may_leave (shot, tallies, hook))
+        (*left)++;
+      else
+        g_ptr_array_add (plan->hooks, gilk_plan_hook_copy (hook->hook));
+    }
+
+  return plan;
+}
+
+static guint
+count_live (const GilkBoundPlan *live)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < live->hooks->len; i++)
+    n += !hook_at (live, i)->gone;
+
+  return n;
+}
+
+/* Functions whose hooks cannot stay as they would have to are left alone until all of them were hit. */
+static gboolean
+note_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < next->hooks->len; i++)
+    if (hook_at (next, i)->error != NULL)
+      found |= g_hash_table_add (shot->stuck, g_strdup (hook_at (next, i)->hook->function));
+
+  return found;
+}
+
+gboolean
+gilk_one_shot_step (GilkOneShot   *shot,
+                    guint         *hit,
+                    guint         *live,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  gboolean good = TRUE, again = TRUE;
+
+  take_figures (shot);
+  *hit = g_hash_table_size (shot->hit);
+  *live = count_live (gilk_run_live_plan (shot->run));
+  while (again && gilk_run_state (shot->run) == GILK_RUN_RUNNING)
+    {
+      const GilkBoundPlan *now = gilk_run_live_plan (shot->run);
+      g_autoptr(GilkBoundPlan) next = NULL;
+      g_autoptr(GilkPlan) plan = NULL;
+      guint left;
+
+      again = FALSE;
+      plan = make_next (shot, now, &left);
+      if (left == 0)
+        return TRUE;
+      if (plan->hooks->len == 0)
+        {
+          gilk_run_stop (shot->run);
+          return TRUE;
+        }
+      next = gilk_bound_plan_next (plan, now, shot->functions, shot->image, NULL, cancellable, error);
+      if (next == NULL)
+        return FALSE;
+      again = next->n_failed > 0 && note_stuck (shot, next);
+      if (next->n_failed == 0)
+        {
+          good = gilk_run_change (shot->run, g_steal_pointer (&next), error);
+          *live = count_live (gilk_run_live_plan (shot->run));
+        }
+    }
+
+  return good;
+}

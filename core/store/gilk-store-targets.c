@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-targets.c - where the indirect calls of a run went
+ */
+#include "core/store/gilk-store-targets.h"
+
+#include <string.h>
+
+#include "core/store/gilk-store-program.h"
+
+static void
+clear_target (gpointer data)
+{
+  GilkStoredTarget *target = data;
+
+  g_free (target->name);
+  g_free (target->module);
+}
+
+static gboolean
+is_of_targets (const GilkStoredKept *kept, GilkKeptKind kind)
+{
+  return kept->kind == kind && strcmp (kept->name, GILK_TARGET_MAP) == 0 &&
+         (kind == GILK_KEPT_MISSED || g_strcmp0 (kept->meaning, GILK_MEANING_SYMBOL) == 0);
+}
+
+static int
+compare (gconstpointer one, gconstpointer other)
+{
+  const GilkStoredTarget *a = one, *b = other;
+
+  if (a->hook != b->hook)
+    return a->hook < b->hook ? -1 : 1;
+  if (a->count != b->count)
+    return a->count > b->count ? -1 : 1;
+
+  return (a->address > b->address) - (a->address < b->address);
+}
+
+/* Values are by key, then CPU. */
+static void
+take_map (GArray *targets, guint hook, const GilkStoredKept *map, const GilkStoredNames *names)
+{
+  for (guint i = 0; i < map->values->len;)
+    {
+      const GilkStoreValue *first = &g_array_index (map->values, GilkStoreValue, i);
+      const GilkStoredAddress *found = gilk_stored_address (names, (uint64_t) first->key);
+      GilkStoredTarget target = { .hook = hook, .address = (uint64_t) first->key };
+
+      for (; i < map->values->len && g_array_index (map->values, GilkStoreValue, i).key == first->key; i++)
+        target.count += (uint64_t) g_array_index (map->values, GilkStoreValue, i).value;
+      target.name = gilk_stored_name (names, GILK_MEANING_SYMBOL, target.address);
+      if (target.name == NULL)
+        target.name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", target.address);
+      target.module = found != NULL ? g_strdup (found->module) : NULL;
+      g_array_append_val (targets, target);
+    }
+}
+
+GArray *
+gilk_store_targets (GilkStore     *store,
+                    gint64         run,
+                    const GArray  *hooks,
+                    GError       **error)
+{
+  g_autoptr(GilkStoredNames) names = gilk_store_names (store, run, error);
+  g_autoptr(GArray) targets = g_array_new (FALSE, FALSE, sizeof (GilkStoredTarget));
+
+  g_array_set_clear_func (targets, clear_target);
+  for (guint i = 0; names != NULL && i < hooks->len; i++)
+    {
+      g_autoptr(GArray) kept = gilk_store_kept (store, &g_array_index (hooks, GilkStoredHook, i), error);
+
+      if (kept == NULL)
+        return NULL;
+      for (guint k = 0; k < kept->len; k++)
+        if (is_of_targets (&g_array_index (kept, GilkStoredKept, k), GILK_KEPT_MAP))
+          take_map (targets, i, &g_array_index (kept, GilkStoredKept, k), names);
+    }
+  g_array_sort (targets, compare);
+
+  return names != NULL ? g_steal_pointer (&targets) : NULL;
+}
+
+gboolean
+gilk_store_targets_missed (GilkStore            *store,
+                           const GilkStoredHook *hook,
+                           uint64_t             *missed,
+                           GError              **error)
+{
+  g_autoptr(GArray) kept = gilk_store_kept (store, hook, error);
+
+  if (kept == NULL)
+    return FALSE;
+  *missed = 0;
+  for (guint k = 0; k < kept->len; k++)
+    {
+      const GilkStoredKept *thing = &g_array_index (kept, GilkStoredKept, k);
+
+      for (guint i = 0; is_of_targets (thing, GILK_KEPT_MISSED) && i < thing->values->len; i++)
+        *missed += (uint64_t) g_array_index (thing->values, GilkStoreValue, i).value;
+    }
+
+  return TRUE;
+}
+
+char *
+gilk_stored_targets_text (const GArray *targets,
+                          guint         hook)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < targets->len; i++)
+    {
+      const GilkStoredTarget *target = &g_array_index (targets, GilkStoredTarget, i);
+
+      if (target->hook == hook)
+        g_string_append_printf (text, "%s%s %" G_GUINT64_FORMAT, text->len > 0 ? ", " : "", target->name,
+                                (guint64) target->count);
+    }
+
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
