@@ -419,9 +419,14 @@ gilk_hook_writer_init (GilkHookWriter        *writer,
 }
 
 void
-gilk_hook_writer_finish (GilkHookWriter *writer)
+gilk_hook_writer_rare (const GilkHookWriter *writer)
 {
   emit_rare (writer->as, writer->info, writer->rare);
+}
+
+void
+gilk_hook_writer_clear (GilkHookWriter *writer)
+{
   g_array_unref (writer->rare);
 }
 
@@ -432,6 +437,13 @@ point_of (const GilkCfg *cfg, guint block, guint index)
   const GilkBlock *b = &cfg->blocks[block];
 
   return index < b->first_insn + b->n_insns ? cfg->insns[index].addr : b->end;
+}
+
+void
+gilk_hook_writer_finish (GilkHookWriter *writer)
+{
+  gilk_hook_writer_rare (writer);
+  gilk_hook_writer_clear (writer);
 }
 
 static Hook

@@ -16,6 +16,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/splice/gilk-clone-order.h"
 #include "core/splice/gilk-splice-private.h"
 
 /* ---- may it be cloned? ---- */
@@ -286,7 +287,7 @@ write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean fa
 
   *as = (GilkAsm) {
     .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
-    .widest = far && gilk_splice_has_programs (plan), .code = g_byte_array_new (),
+    .widest = far && gilk_splice_has_programs (plan), .no_hops = far, .code = g_byte_array_new (),
     .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
     .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };
@@ -302,8 +303,8 @@ clear_trial (GilkAsm *as)
   g_array_unref (as->faults);
 }
 
-static guint
-bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
+guint
+gilk_clone_bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {
   guint bytes, granules;
   GilkAsm as;
@@ -362,7 +363,8 @@ draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint *
         patch->hooks[patch->n_hooks++] = i;
 
   *added = g_new0 (guint, patch->n_hooks + 1);
-  patch->code_bound = bound_code (plan, patch);
+  patch->order = gilk_clone_stress_order (plan->cfg);
+  patch->code_bound = gilk_clone_bound_code (plan, patch);
   if (patch->code_bound > ILK_SLOT_MAX)
     return FALSE;
   if (!inner)
@@ -394,7 +396,7 @@ static void
 adopt (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
 {
   for (guint i = 0; i < plan->n_patches; i++)
-    g_free (plan->patches[i].hooks);
+    gilk_patch_plan_clear (&plan->patches[i]);
   plan->patches = g_renew (GilkPatchPlan, plan->patches, 1);
   plan->patches[0] = *patch;
   plan->n_patches = 1;
@@ -529,9 +531,30 @@ gilk_clone_plan (GilkSplicePlan *plan,
       adopt (plan, &patch, added);
       return;
     }
-  g_free (patch.hooks);
+  gilk_patch_plan_clear (&patch);
   if (asked && !fits)
     refuse_forced (plan, GILK_REFUSAL_CLONE_TOO_LARGE);
+}
+
+guint
+gilk_clone_plan_bare (GilkSplicePlan *plan,
+                      gboolean        inner)
+{
+  guint refusal = gilk_clone_check (plan->cfg, inner);
+  g_autofree guint *added = NULL;
+  GilkPatchPlan patch;
+
+  g_assert (plan->n_wants == 0 && plan->n_patches == 0);
+  if (refusal != 0)
+    return refusal;
+  if (!draft (plan, inner, &patch, &added))
+    {
+      gilk_patch_plan_clear (&patch);
+      return GILK_REFUSAL_CLONE_TOO_LARGE;
+    }
+  adopt (plan, &patch, added);
+
+  return 0;
 }
 
 void
@@ -551,6 +574,6 @@ gilk_clone_preview (GilkCfg            *cfg,
 
   gilk_clone_plan (&plan, TRUE);
   for (guint i = 0; i < plan.n_patches; i++)
-    g_free (plan.patches[i].hooks);
+    gilk_patch_plan_clear (&plan.patches[i]);
   g_free (plan.patches);
 }
