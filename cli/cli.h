@@ -77,6 +77,7 @@ gboolean cmd_instrument  (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_instruments (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_plan        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_plot        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_position    (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_push        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_report      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_run         (Cli *cli, int argc, char **argv, GError **error);

@@ -187,7 +187,7 @@ void
 gilk_position_after (const GilkPosition  *p,
                      const GilkCode      *code,
                      uint64_t             slot,
-                     gboolean             inner,
+                     uint64_t             entered,
                      GilkPositionFigures *after)
 {
   uint64_t start = p->cfg->function->hot.start;
@@ -203,13 +203,10 @@ gilk_position_after (const GilkPosition  *p,
       after->insns += (double) p->blocks[b->block] * b->insns;
       figure_end (p, b->block, i + 1 < code->blocks->len ? b[1].block : G_MAXUINT, after);
     }
-  if (!inner)
-    {
-      touch (&g, start, first + GILK_JUMP_BYTES - start, p->calls, FALSE);
-      after->taken += (double) p->calls;
-      after->insns += (double) p->calls * (1 + gilk_point_first (p->cfg, p->cfg->entry) -
-                                           p->cfg->blocks[p->cfg->entry].first_insn);
-    }
+  touch (&g, start, first + GILK_JUMP_BYTES - start, entered, FALSE);
+  after->taken += (double) entered;
+  after->insns += (double) entered * (1 + gilk_point_first (p->cfg, p->cfg->entry) -
+                                      p->cfg->blocks[p->cfg->entry].first_insn);
   ground_finish (&g);
 }
 

@@ -44,10 +44,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPosition, gilk_position_free)
  * gilk_position_after:
  * @code: of a clone without hooks, in any order
  * @slot: where it is, or would be
- * @inner: no jump leads into it
+ * @entered: how many of the calls come by the jump at the original's entry; clones call it without
  */
 void          gilk_position_after (const GilkPosition *position, const GilkCode *code, uint64_t slot,
-                                   gboolean inner, GilkPositionFigures *after);
+                                   uint64_t entered, GilkPositionFigures *after);
 
 /* How often the function calls, or ends in a jump to, @target. */
 uint64_t      gilk_position_calls (const GilkPosition *position, uint64_t target);
