@@ -66,6 +66,19 @@ print_times (const CliPositions *positions)
 }
 
 static void
+note_refused (const CliPositions *positions)
+{
+  g_autoptr(GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < positions->refused->len; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", (const char *) positions->refused->pdata[i]);
+  if (positions->refused->len > 0)
+    cli_note (positions->cli, ngettext ("%u function is called as it is: no clone can be made of it, or it was not counted (%s).",
+                                        "%u functions are called as they are: no clones can be made of them, or they were "
+                                        "not counted (%s).", positions->refused->len), positions->refused->len, names->str);
+}
+
+static void
 print_all (const CliPositions *positions)
 {
   g_autoptr(CliTable) table =
@@ -90,9 +103,7 @@ print_all (const CliPositions *positions)
       figures_cells (table, &positions->before, &positions->after);
     }
   cli_print_table (positions->cli, table);
-  for (guint i = 0; i < positions->refused->len; i++)
-    cli_note (positions->cli, _("%s is called as it is: no clone can be made of it, or it was not counted."),
-              (const char *) positions->refused->pdata[i]);
+  note_refused (positions);
   print_times (positions);
 }
 
