@@ -210,8 +210,8 @@ def compare(flavour, functions, times):
 def counting_run(session):
   """The last one that counted: it has all callees."""
   done = subprocess.run([GILK, "runs", "--json", session], stdout=subprocess.PIPE, text=True, check=True)
-  runs = [run for run in json.loads(done.stdout)["runs"] if run["title"].startswith("what runs")]
-  return runs[-1]["run"]
+  runs = [run for run in json.loads(done.stdout)["runs"] if not run["title"].startswith("positioned:")]
+  return runs[-1]["number"]
 
 
 def measure(flavour, seconds):
