@@ -64,11 +64,15 @@ static gboolean
 count (CliPositions *positions, const Options *options, GError **error)
 {
   g_auto(CliSession) session = { 0 };
+  gboolean good;
 
   if (options->from == NULL)
     return cli_position_count (positions, options->for_ns, error);
-  return cli_session_open (positions->cli, options->from, options->run, &session, error) &&
+  good = cli_session_open (positions->cli, options->from, options->run, &session, error) &&
          cli_position_recall (positions, &session, error);
+  cli_interrupts_may_end (FALSE);
+
+  return good;
 }
 
 /* Nothing is left of it when this returns. */

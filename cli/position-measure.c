@@ -208,7 +208,7 @@ cli_position_measure (CliPositions *positions, guint pairs, uint64_t block_ns, G
 
   if (plan == NULL)
     {
-      positions->times.why_not = g_strdup_printf (_("%s %s"), gilk_refusal_cause (GILK_REFUSAL_LEAVES_HALFWAY),
+      positions->times.why_not = g_strdup_printf ("%s %s", gilk_refusal_cause (GILK_REFUSAL_LEAVES_HALFWAY),
                                                   gilk_refusal_remedy (GILK_REFUSAL_LEAVES_HALFWAY));
       return TRUE;
     }

@@ -17,7 +17,7 @@ cli_position_hopeless (const CliPositions *positions, const char **why)
 
   if (after->taken <= before->taken * (1 - GAIN_LEAST) || after->lines <= before->lines * (1 - GAIN_LEAST))
     return NULL;
-  *why = N_("By what was counted, neither branches that are taken nor lines of the cache that are touched would become fewer.");
+  *why = N_("By what was counted, neither branches that are taken nor lines of the cache that are touched would become fewer, so nothing was changed.");
   return "nothing-to-gain";
 }
 
@@ -26,7 +26,7 @@ cli_position_harmful (const CliPositions *positions, const char **why)
 {
   if (!positions->times.known || positions->times.low <= 0)
     return NULL;
-  *why = N_("Calls take longer than before.");
+  *why = N_("Calls take longer than before, so all was put back.");
   return "slower";
 }
 
@@ -193,7 +193,7 @@ cli_position_verdict (const CliPositions *positions, const char *word, const cha
       return;
     }
   if (why != NULL)
-    cli_print (positions->cli, _("%s All is as it was.\n"), _(why));
+    cli_print (positions->cli, "%s\n", _(why));
   else
     cli_note (positions->cli, _("It was kept for %.1f s; all is as it was."), kept_s);
 }
