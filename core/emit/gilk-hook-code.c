@@ -430,6 +430,13 @@ gilk_hook_writer_clear (GilkHookWriter *writer)
   g_array_unref (writer->rare);
 }
 
+void
+gilk_hook_writer_finish (GilkHookWriter *writer)
+{
+  gilk_hook_writer_rare (writer);
+  gilk_hook_writer_clear (writer);
+}
+
 /* Of what comes behind the hook; behind the block's last instruction its end. */
 static uint64_t
 point_of (const GilkCfg *cfg, guint block, guint index)
@@ -437,13 +444,6 @@ point_of (const GilkCfg *cfg, guint block, guint index)
   const GilkBlock *b = &cfg->blocks[block];
 
   return index < b->first_insn + b->n_insns ? cfg->insns[index].addr : b->end;
-}
-
-void
-gilk_hook_writer_finish (GilkHookWriter *writer)
-{
-  gilk_hook_writer_rare (writer);
-  gilk_hook_writer_clear (writer);
 }
 
 static Hook
