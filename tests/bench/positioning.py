@@ -37,6 +37,7 @@ SECONDS = 20
 COUNT = "8s"
 GAIN = 0.20
 ENOUGH = 3
+SOME = 0.5              # a call: of less, nothing is said to have changed
 CALLS_LEAST = 500       # in each of the times that are compared
 SLOT_MAX = 65536        # ILK_SLOT_MAX
 WORK = ["exec traffic -p 7107 3600 >/tmp/traffic",
@@ -160,7 +161,8 @@ def judge(good, text):
 def row(name, calls, before, after):
   cells = [f"  {name:<36} {calls:>8}"]
   for what in ("insns", "branches", "misses"):
-    cells.append(f"{before[what]:>8.2f} → {after[what]:>8.2f} {-100 * gain(before[what], after[what]):>+6.1f} %")
+    change = f"{-100 * gain(before[what], after[what]):>+6.1f} %" if before[what] >= SOME else f"{'-':>8}"
+    cells.append(f"{before[what]:>8.2f} → {after[what]:>8.2f} {change}")
   print("  ".join(cells), flush=True)
 
 
@@ -189,7 +191,7 @@ def compare(flavour, functions, times):
       continue
     before, after = by_call(first[name], last[name]), by_call(middle[name])
     row(name, middle[name][0], before, after)
-    if gain(before["branches"], after["branches"]) >= GAIN and gain(before["misses"], after["misses"]) >= GAIN:
+    if all(before[what] >= SOME and gain(before[what], after[what]) >= GAIN for what in ("branches", "misses")):
       better.append(name)
   root = names[0]
   before = by_call(sum_of(first, names, root), sum_of(last, names, root))
