@@ -62,8 +62,8 @@ void cli_apply_options (Cli *cli);
 
 /* Makes Ctrl-C cancel @cancellable; a second one ends the program, unless held. */
 void cli_interrupts_begin (GCancellable *cancellable);
-/* From now on nothing would be lost: what has not ended soon after the first Ctrl-C is ended. */
-void cli_interrupts_may_end (void);
+/* From now on nothing would be lost: what has not ended soon after the first Ctrl-C is ended. Or not so any more. */
+void cli_interrupts_may_end (gboolean may);
 /* While held, further interrupts only print @message (static text). NULL lets go. */
 void cli_interrupts_hold  (const char *message);
 
@@ -78,6 +78,7 @@ gboolean cmd_instrument  (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_instruments (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_plan        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_plot        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_position    (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_push        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_report      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_run         (Cli *cli, int argc, char **argv, GError **error);

@@ -244,7 +244,7 @@ check_options (Cli *cli, Options *options, GError **error)
 static gboolean
 export_plain (Cli *cli, const char *path, const char *out, GError **error)
 {
-  cli_interrupts_may_end ();
+  cli_interrupts_may_end (TRUE);
   if (!gilk_store_export_plain (path, out, cli_progress_for_core (cli->progress), cli->cancellable, error))
     return FALSE;
   cli_note (cli, _("Wrote %s."), out);

@@ -142,7 +142,7 @@ cmd_push (Cli *cli, int argc, char **argv, GError **error)
   n = g_strv_length (words);
   if (!check_words (words, n, error) || !gilk_remote_url_parse (words[n - 1], &url, error))
     return FALSE;
-  cli_interrupts_may_end ();
+  cli_interrupts_may_end (TRUE);
   remote = gilk_remote_open (&url, cli->cancellable, error);
   if (remote == NULL || !gilk_remote_schema_make (remote, error))
     return FALSE;

@@ -72,7 +72,7 @@ verify (Cli *cli, const char *path, GError **error)
 {
   g_autoptr(GPtrArray) problems = NULL;
 
-  cli_interrupts_may_end ();
+  cli_interrupts_may_end (TRUE);
   problems = gilk_store_verify (path, cli_progress_for_core (cli->progress), cli->cancellable, error);
   if (problems == NULL)
     return FALSE;

@@ -63,7 +63,7 @@ cmd_runs (Cli *cli, int argc, char **argv, GError **error)
                   _("A session holds any number of runs. The commands that read one take the last "
                     "unless --run names another."), 1, 1, &words, error))
     return FALSE;
-  cli_interrupts_may_end ();
+  cli_interrupts_may_end (TRUE);
   store = gilk_store_open_read (words[0], cli->cancellable, error);
   if (store == NULL)
     return FALSE;

@@ -134,7 +134,7 @@ cmd_sql (Cli *cli, int argc, char **argv, GError **error)
                   _("Beside the tables of gilk schema there is samples_INSTRUMENT for each instrument "
                     "that took samples.\nNothing is changed."), 2, 2, &words, error))
     return FALSE;
-  cli_interrupts_may_end ();
+  cli_interrupts_may_end (TRUE);
   query = gilk_query_new (words[0], words[1], cli->cancellable, error);
   if (query == NULL)
     return FALSE;

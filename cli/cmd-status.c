@@ -62,6 +62,7 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
   cli_json_uint (json, "patch", patch->id);
   cli_json_string (json, "place", place);
   cli_json_address (json, "site", patch->site);
+  cli_json_address (json, "slot", patch->slot);
   cli_json_uint (json, "bytes", patch->len);
   cli_json_string (json, "tactic", cli_tactic_name (patch->tactic));
   cli_json_string (json, "state", cli_state_name (patch->state));

@@ -103,7 +103,7 @@ cli_interrupts_hold (const char *message)
 }
 
 void
-cli_interrupts_may_end (void)
+cli_interrupts_may_end (gboolean may)
 {
-  g_atomic_int_set (&may_end, TRUE);
+  g_atomic_int_set (&may_end, may);
 }

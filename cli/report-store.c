@@ -37,7 +37,7 @@ store_open (Store *store, Cli *cli, const char *text, GError **error)
 
   if (!gilk_remote_url_parse (text, &url, error))
     return FALSE;
-  cli_interrupts_may_end ();
+  cli_interrupts_may_end (TRUE);
   store->remote = gilk_remote_open (&url, cli->cancellable, error);
   return store->remote != NULL && gilk_remote_schema_check (store->remote, error) &&
     gilk_remote_contents_read (store->remote, &store->contents, error);

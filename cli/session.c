@@ -33,7 +33,7 @@ choose_run (CliSession *session, const char *path, int number, GError **error)
 gboolean
 cli_session_open (Cli *cli, const char *path, int run, CliSession *session, GError **error)
 {
-  cli_interrupts_may_end ();
+  cli_interrupts_may_end (TRUE);
   session->store = gilk_store_open_read (path, cli->cancellable, error);
   if (session->store == NULL)
     return FALSE;

@@ -4,7 +4,7 @@
  *
  * Encodings after the Intel manual, volume 2: [lock] [gs] [REX] opcode modrm [sib]
  * [disp] [imm]. Branches are always near, so that lengths do not depend on
- * distances and a patch has the same size wherever it goes.
+ * distances and a patch has the same size wherever it goes; but for hops, which whoever writes them has to fit.
  */
 #include "core/emit/gilk-asm.h"
 
@@ -475,6 +475,14 @@ gilk_asm_jcc (GilkAsm *as, guint cc, uint64_t target)
   put (as, 0x0f);
   put (as, 0x80 | cc);
   put_rel32 (as, target, 0);
+}
+
+void
+gilk_asm_hop (GilkAsm *as, guint opcode)
+{
+  begin (as);
+  put (as, opcode);
+  put (as, 0);
 }
 
 void

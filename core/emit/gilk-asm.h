@@ -40,6 +40,13 @@ typedef struct {
   GilkPart part;
 } GilkCodePart;
 
+/* A block of a clone. */
+typedef struct {
+  guint    block;          /* of the graph */
+  guint    offset, length;
+  guint    insns;          /* hooks' too */
+} GilkCodeBlock;
+
 /* Code of a hook's program, which is closed: all ways of it end right behind it. */
 typedef struct {
   guint    want;           /* of the plan */
@@ -54,8 +61,10 @@ typedef struct {
   GArray     *faults;      /* struct ilk_fault; NULL: none wanted */
   GArray     *parts;       /* GilkCodePart; NULL: none wanted */
   GArray     *programs;    /* GilkCodeProgram; NULL: none wanted */
+  GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: none wanted */
   GilkImage  *image;
   gboolean    widest;      /* displacements and immediates take as many bytes as they ever may: for a bound */
+  gboolean    no_hops;     /* branches are near, also where they could be short: likewise */
   guint       insns;       /* written so far */
   guint       depth;       /* bytes pushed by the patch and not yet popped */
   uint64_t    unwind_as;   /* original address whose ORC entry is in force */
@@ -144,6 +153,8 @@ void     gilk_asm_set_byte  (GilkAsm *as, uint64_t addr, uint8_t value);
 void     gilk_asm_jmp       (GilkAsm *as, uint64_t target);
 void     gilk_asm_jcc       (GilkAsm *as, guint cc, uint64_t target);
 void     gilk_asm_call      (GilkAsm *as, uint64_t target);
+/* A short jump, of that opcode, whose displacement is to be filled in. */
+void     gilk_asm_hop       (GilkAsm *as, guint opcode);
 /* A branch forward: gilk_asm_land() makes it lead here. */
 gsize    gilk_asm_jcc_ahead (GilkAsm *as, guint cc);
 gsize    gilk_asm_jmp_ahead (GilkAsm *as);

@@ -2,9 +2,10 @@
 /*
  * gilk-clone-code.c - the code of a clone
  *
- * Blocks follow each other as in the original, the cold part last. Branches
- * within the function lead to the copies, all others where they led; lengths do
- * not depend on distances, so one pass and a list of branches to fill in will do.
+ * Blocks follow each other as in the original, the cold part last, or in an order
+ * that the plan gives. Branches within the function lead to the copies, all others
+ * where they led. What goes on in the block written next needs no jump: one that
+ * leads there is left out, a branch that does is turned round.
  *
  * What the kernel rewrites stays in step by itself:
  *
@@ -21,14 +22,9 @@
 
 #include <string.h>
 
+#include "core/emit/gilk-clone-branches.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-reloc.h"
-
-/* A branch to a block that may not be written yet. */
-typedef struct {
-  gsize at;                /* of its rel32 */
-  guint block;
-} Branch;
 
 /* A static key's way to its target that has flags to restore first. */
 typedef struct {
@@ -46,7 +42,8 @@ typedef struct {
   gsize               *starts;     /* per block reached: offset of its code */
   guint               *order;      /* blocks in the order written */
   guint                n_order;
-  GArray              *branches;   /* Branch */
+  int                  next;       /* block written behind the one in hand; -1: none is */
+  GilkCloneBranches    branches;
   GArray              *key_paths;  /* KeyPath */
 } Clone;
 
@@ -112,54 +109,55 @@ block_for (const Clone *clone, uint64_t addr)
   return block;
 }
 
-/* The branch written last, whose rel32 ends it, leads to @addr or its copy. */
-static void
-lead_to (Clone *clone, uint64_t addr)
-{
-  int block = block_for (clone, addr);
-  Branch branch = { .at = clone->as->code->len - 4, .block = (guint) block };
-
-  if (block >= 0)
-    g_array_append_val (clone->branches, branch);
-}
-
-/* An address within rel32 range to stand in until the branch is filled in. */
-static uint64_t
-first_guess (const Clone *clone, uint64_t addr)
-{
-  return block_for (clone, addr) >= 0 ? gilk_asm_here (clone->as) : addr;
-}
-
 static void
 emit_jmp (Clone *clone, uint64_t addr)
 {
-  gilk_asm_jmp (clone->as, first_guess (clone, addr));
-  lead_to (clone, addr);
+  int block = block_for (clone, addr);
+
+  if (block >= 0)
+    gilk_clone_branches_jmp (&clone->branches, clone->as, (guint) block);
+  else
+    gilk_asm_jmp (clone->as, addr);
 }
 
 static void
 emit_jcc (Clone *clone, guint cc, uint64_t addr)
 {
-  gilk_asm_jcc (clone->as, cc, first_guess (clone, addr));
-  lead_to (clone, addr);
+  int block = block_for (clone, addr);
+
+  if (block >= 0)
+    gilk_clone_branches_jcc (&clone->branches, clone->as, cc, (guint) block);
+  else
+    gilk_asm_jcc (clone->as, cc, addr);
 }
 
-static void
-fill_branches (Clone *clone)
+static gboolean
+is_next (const Clone *clone, uint64_t addr)
 {
-  for (guint i = 0; i < clone->branches->len; i++)
-    {
-      const Branch *branch = &g_array_index (clone->branches, Branch, i);
-      int32_t distance = (int32_t) ((int64_t) clone->starts[branch->block] -
-                                    (int64_t) (branch->at + 4));
+  return clone->next >= 0 && block_for (clone, addr) == clone->next;
+}
 
-      memcpy (clone->as->code->data + branch->at, &distance, sizeof distance);
+/*
+ * The end of a block that leads to @addr on condition @cc, else to what @behind it. Returns: TRUE if control goes on
+ * behind it to there.
+ */
+static gboolean
+emit_way_on (Clone *clone, guint cc, uint64_t addr, uint64_t behind)
+{
+  if (is_next (clone, addr) && !is_next (clone, behind))
+    {
+      emit_jcc (clone, cc ^ 1, behind);
+      return FALSE;
     }
+  emit_jcc (clone, cc, addr);
+
+  return TRUE;
 }
 
 /* ---- what the kernel rewrites ---- */
 
-static void
+/* Returns: TRUE if control goes on behind it. */
+static gboolean
 emit_key (Clone *clone, guint index, const GilkSite *site)
 {
   const GilkInsn *insn = &clone->cfg->insns[index];
@@ -172,8 +170,7 @@ emit_key (Clone *clone, guint index, const GilkSite *site)
   if (!keep)
     {
       gilk_asm_test_bits (as, insn->addr, 0x80);
-      emit_jcc (clone, GILK_CC_NE, site->other);
-      return;
+      return emit_way_on (clone, GILK_CC_NE, site->other, insn->addr + insn->len);
     }
 
   gilk_asm_pushf (as);
@@ -181,6 +178,8 @@ emit_key (Clone *clone, guint index, const GilkSite *site)
   path.branch = gilk_asm_jcc_ahead (as, GILK_CC_NE);
   g_array_append_val (clone->key_paths, path);
   gilk_asm_popf (as);
+
+  return TRUE;
 }
 
 static void
@@ -225,13 +224,18 @@ emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 static void
 emit_loop (Clone *clone, const GilkInsn *insn)
 {
+  int behind = block_for (clone, insn->addr + insn->len);
   uint8_t bytes[16];
 
   memcpy (bytes, gilk_cfg_bytes (clone->cfg, insn), insn->len);
   bytes[insn->len - 1] = 5;
   gilk_asm_raw (clone->as, bytes, insn->len);
-  emit_jmp (clone, insn->addr + insn->len);
-  emit_jmp (clone, insn->target);
+  if (behind >= 0)
+    gilk_clone_branches_jmp_long (&clone->branches, clone->as, (guint) behind);
+  else
+    gilk_asm_jmp (clone->as, insn->addr + insn->len);
+  if (!is_next (clone, insn->target))
+    emit_jmp (clone, insn->target);
 }
 
 /* Where a call of @target, or a jump out of the function to it, goes. */
@@ -279,10 +283,7 @@ emit_insn (Clone *clone, guint index)
   const GilkSite *fault = site_at (clone->cfg, insn, GILK_SITE_EXTABLE);
 
   if (key != NULL)
-    {
-      emit_key (clone, index, key);
-      return TRUE;
-    }
+    return emit_key (clone, index, key);
   if (call != NULL)
     return emit_static_call (clone, insn, call);
   if (fault != NULL)
@@ -293,7 +294,8 @@ emit_insn (Clone *clone, guint index)
   switch ((GilkBranch) insn->branch)
     {
     case GILK_BRANCH_JUMP:
-      emit_jmp (clone, linked (clone, insn->target));
+      if (!is_next (clone, insn->target))
+        emit_jmp (clone, linked (clone, insn->target));
       return FALSE;
     case GILK_BRANCH_JCC:
       if (insn->flags & GILK_INSN_LOOP)
@@ -301,8 +303,7 @@ emit_insn (Clone *clone, guint index)
           emit_loop (clone, insn);
           return FALSE;
         }
-      emit_jcc (clone, insn->opcode_hint, linked (clone, insn->target));
-      return TRUE;
+      return emit_way_on (clone, insn->opcode_hint, linked (clone, insn->target), insn->addr + insn->len);
     case GILK_BRANCH_CALL:
       gilk_asm_call (clone->as, linked (clone, insn->target));
       return TRUE;
@@ -452,10 +453,8 @@ emit_due (Clone *clone, const GilkPatchPlan *patch, const Placed *placed, guint 
   return done;
 }
 
-/* @next: the block written behind this one, G_MAXUINT if none is. */
 static void
-emit_block (Clone *clone, const GilkPatchPlan *patch, guint block, guint next,
-            const Placed *placed, guint n, guint *added)
+emit_block (Clone *clone, const GilkPatchPlan *patch, guint block, const Placed *placed, guint n, guint *added)
 {
   const GilkCfg *cfg = clone->cfg;
   const GilkBlock *b = &cfg->blocks[block];
@@ -474,16 +473,13 @@ emit_block (Clone *clone, const GilkPatchPlan *patch, guint block, guint next,
   emit_due (clone, patch, placed, n, done, end, added);
 
   if (b->ending == GILK_END_NORETURN)
-    {
-      gilk_asm_filler (clone->as, 1);
-      return;
-    }
-  if (goes_on && (next == G_MAXUINT || cfg->blocks[next].start != b->end))
+    gilk_asm_filler (clone->as, 1);
+  else if (goes_on && !is_next (clone, b->end))
     emit_jmp (clone, b->end);
 }
 
 static void
-order_blocks (Clone *clone)
+order_blocks (Clone *clone, const guint *order)
 {
   const GilkCfg *cfg = clone->cfg;
 
@@ -492,7 +488,44 @@ order_blocks (Clone *clone)
     for (guint i = 0; i < cfg->n_blocks; i++)
       if (clone->reached[i] && !(cfg->blocks[i].flags & GILK_BLOCK_COLD) == !cold)
         clone->order[clone->n_order++] = i;
-  clone->order[clone->n_order] = G_MAXUINT;
+  if (order != NULL)
+    memcpy (clone->order, order, clone->n_order * sizeof *order);
+}
+
+static void
+write_blocks (Clone *clone, const GilkPatchPlan *patch, Placed *const *placed, const guint *counts, guint *added)
+{
+  GilkAsm *as = clone->as;
+
+  for (guint i = 0; i < clone->n_order; i++)
+    {
+      guint block = clone->order[i];
+      GilkCodeBlock written = { .block = block, .offset = as->code->len };
+      guint insns = as->insns;
+
+      clone->next = i + 1 < clone->n_order ? (int) clone->order[i + 1] : -1;
+      emit_block (clone, patch, block, placed[block], counts[block], added);
+      written.length = as->code->len - written.offset;
+      written.insns = as->insns - insns;
+      if (as->blocks != NULL)
+        g_array_append_val (as->blocks, written);
+    }
+  clone->next = -1;
+}
+
+/* As if nothing had been written. */
+static void
+begin_again (Clone *clone)
+{
+  GilkAsm *as = clone->as;
+  GArray *lists[] = { as->orc, as->faults, as->parts, as->programs, as->blocks, clone->key_paths };
+
+  g_byte_array_set_size (as->code, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    if (lists[i] != NULL)
+      g_array_set_size (lists[i], 0);
+  as->insns = as->depth = 0;
+  as->too_far = FALSE;
 }
 
 static void
@@ -501,8 +534,34 @@ clone_clear (Clone *clone)
   g_free (clone->reached);
   g_free (clone->starts);
   g_free (clone->order);
-  g_array_unref (clone->branches);
+  gilk_clone_branches_clear (&clone->branches);
   g_array_unref (clone->key_paths);
+}
+
+/* Once with all branches long; where the plan gives an order, again until those that can be are short. */
+static void
+write_clone (Clone *clone, const GilkPatchPlan *patch, const struct ilk_info *info, const GilkBinding *bindings,
+             guint *added)
+{
+  gboolean may_shorten = patch->order != NULL && !clone->as->no_hops;
+  g_autofree guint *counts = NULL;
+  g_autofree Placed **placed = NULL;
+
+  gilk_hook_writer_init (&clone->hooks, clone->as, clone->plan, info, bindings);
+  placed = place_hooks (clone, patch, &counts);
+  do
+    {
+      begin_again (clone);
+      g_array_set_size (clone->hooks.rare, 0);
+      write_blocks (clone, patch, placed, counts, added);
+      emit_key_paths (clone);
+      gilk_hook_writer_rare (&clone->hooks);
+    }
+  while (may_shorten && gilk_clone_branches_shorten (&clone->branches, clone->starts));
+  gilk_hook_writer_clear (&clone->hooks);
+
+  for (guint i = 0; i < clone->cfg->n_blocks; i++)
+    g_free (placed[i]);
 }
 
 void
@@ -515,30 +574,18 @@ gilk_clone_code (GilkAsm               *as,
                  guint                 *added)
 {
   const GilkCfg *cfg = plan->cfg;
-  g_autofree guint *counts = NULL;
-  g_autofree Placed **placed = NULL;
   Clone clone = {
-    .as = as, .cfg = cfg, .plan = plan, .links = links,
+    .as = as, .cfg = cfg, .plan = plan, .links = links, .next = -1,
     .reached = gilk_cfg_reached (cfg),
     .starts = g_new0 (gsize, cfg->n_blocks + 1),
-    .branches = g_array_new (FALSE, FALSE, sizeof (Branch)),
     .key_paths = g_array_new (FALSE, FALSE, sizeof (KeyPath)),
   };
 
   as->image = cfg->image;
-  gilk_hook_writer_init (&clone.hooks, as, plan, info, bindings);
-  order_blocks (&clone);
-  placed = place_hooks (&clone, patch, &counts);
-
-  for (guint i = 0; i < clone.n_order; i++)
-    emit_block (&clone, patch, clone.order[i], clone.order[i + 1], placed[clone.order[i]],
-                counts[clone.order[i]], added);
-  emit_key_paths (&clone);
-  gilk_hook_writer_finish (&clone.hooks);
-  fill_branches (&clone);
+  gilk_clone_branches_init (&clone.branches);
+  order_blocks (&clone, patch->order);
+  write_clone (&clone, patch, info, bindings, added);
+  gilk_clone_branches_fill (&clone.branches, as, clone.starts);
   fill_faults (&clone);
-
-  for (guint i = 0; i < cfg->n_blocks; i++)
-    g_free (placed[i]);
   clone_clear (&clone);
 }

@@ -182,6 +182,7 @@ gilk_code_clear (GilkCode *code)
   g_clear_pointer (&code->faults, g_array_unref);
   g_clear_pointer (&code->parts, g_array_unref);
   g_clear_pointer (&code->programs, g_array_unref);
+  g_clear_pointer (&code->blocks, g_array_unref);
   memset (code->added, 0, sizeof code->added);
 }
 
@@ -215,6 +216,7 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
   code->orc = as.orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc));
   code->faults = as.faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault));
   code->programs = as.programs = g_array_new (FALSE, TRUE, sizeof (GilkCodeProgram));
+  code->blocks = as.blocks = g_array_new (FALSE, TRUE, sizeof (GilkCodeBlock));
   if (planned->tactic == ILK_TACTIC_CLONE)
     gilk_clone_code (&as, plan, planned, info, bindings, links, added);
   else

@@ -419,10 +419,22 @@ gilk_hook_writer_init (GilkHookWriter        *writer,
 }
 
 void
-gilk_hook_writer_finish (GilkHookWriter *writer)
+gilk_hook_writer_rare (const GilkHookWriter *writer)
 {
   emit_rare (writer->as, writer->info, writer->rare);
+}
+
+void
+gilk_hook_writer_clear (GilkHookWriter *writer)
+{
   g_array_unref (writer->rare);
+}
+
+void
+gilk_hook_writer_finish (GilkHookWriter *writer)
+{
+  gilk_hook_writer_rare (writer);
+  gilk_hook_writer_clear (writer);
 }
 
 /* Of what comes behind the hook; behind the block's last instruction its end. */

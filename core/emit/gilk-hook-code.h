@@ -31,7 +31,11 @@ typedef struct {
 
 void  gilk_hook_writer_init   (GilkHookWriter *writer, GilkAsm *as, const GilkSplicePlan *plan,
                                const struct ilk_info *info, const GilkBinding *bindings);
+/* Writes the rare paths of all that was written, and is done. */
 void  gilk_hook_writer_finish (GilkHookWriter *writer);
+/* The two apart, for who writes all of it again: begin_again() of theirs empties @rare. */
+void  gilk_hook_writer_rare   (const GilkHookWriter *writer);
+void  gilk_hook_writer_clear  (GilkHookWriter *writer);
 /* Writes the hook as it is to be before instruction @index, which may be one past the
  * want's block. Returns: the instructions it adds. */
 guint gilk_hook_writer_hook   (const GilkHookWriter *writer, guint want, guint index);

@@ -3,7 +3,7 @@
  * gilk-patch-plan.h - what is wanted in one function, and the patches that are to serve it
  *
  * The contract between the planner (core/splice), which decides, and the emitter, which
- * writes what was decided. Data only.
+ * writes what was decided. Data, and how it is freed.
  *
  * Threads: a plan belongs to one at a time, with all in it; its graph may be shared.
  */
@@ -67,9 +67,18 @@ typedef struct {
                                 /* of an earlier splice of the plan, behind its jump */
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
   guint    flags;               /* ILK_PATCH_* */
+  guint   *order;               /* of a clone: all blocks that control gets to, the entry first; NULL: as in the original */
   GilkPatchNext next;           /* in a plan that follows a live one */
   guint    live;                /* its index there, unless new */
 } GilkPatchPlan;
+
+static inline void
+gilk_patch_plan_clear (GilkPatchPlan *patch)
+{
+  g_clear_pointer (&patch->hooks, g_free);
+  g_clear_pointer (&patch->order, g_free);
+  patch->n_hooks = 0;
+}
 
 typedef struct _GilkRooms GilkRooms;   /* gilk-room.h */
 
@@ -101,6 +110,7 @@ typedef struct {
   GArray     *faults;           /* struct ilk_fault */
   GArray     *parts;            /* GilkCodePart, in order, of a patch that is no clone; NULL unless the caller set it */
   GArray     *programs;         /* GilkCodeProgram, in order; of those of whose hooks it has the code */
+  GArray     *blocks;           /* GilkCodeBlock, in order, of a clone */
   guint       bare;             /* offset of the code without hooks; 0: none is needed */
   guint       added[8];         /* instructions added, per hook (first 8), as emitted */
 } GilkCode;

@@ -448,6 +448,27 @@ gilk_bound_plan_next (GilkPlan            *plan,
   return bind_plan (plan, live, functions, image, progress, cancellable, error);
 }
 
+GilkBoundPlan *
+gilk_bound_plan_new_bare (const char *title)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+
+  plan->title = g_strdup (title);
+
+  return bound_plan_alloc (plan);
+}
+
+void
+gilk_bound_plan_add_bare (GilkBoundPlan  *bound,
+                          GilkSplicePlan *clone)
+{
+  const guint follows = G_MAXUINT;
+
+  g_assert (clone->n_wants == 0 && clone->n_patches == 1);
+  g_ptr_array_add (bound->splice_plans, clone);
+  g_array_append_val (bound->follows, follows);
+}
+
 void
 gilk_bound_plan_free (GilkBoundPlan *bound)
 {
@@ -466,7 +487,7 @@ gboolean
 gilk_bound_plan_check (const GilkBoundPlan *bound,
                        GError             **error)
 {
-  if (bound->hooks->len == 0)
+  if (bound->hooks->len == 0 && bound->splice_plans->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("The plan has no hooks. Place at least one."));

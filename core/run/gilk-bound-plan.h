@@ -51,6 +51,7 @@ typedef struct {
   GArray    *follows;             /* guint, per splice plan: that one in the live plan; G_MAXUINT: new */
   GArray    *instruments;         /* struct ilk_instrument_desc: those used */
   guint      n_failed;
+  gboolean   joined;              /* its clones call each other, also those that others enter as well */
 } GilkBoundPlan;
 
 /**
@@ -75,6 +76,13 @@ GilkBoundPlan *gilk_bound_plan_next (GilkPlan *plan, const GilkBoundPlan *live,
 /* How many hooks the plan that follows @live adds to it, and takes away. */
 void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const GilkBoundPlan *live,
                                               guint *added, guint *removed);
+/**
+ * gilk_bound_plan_new_bare:
+ * A plan without hooks: what is changed are functions alone, see gilk_bound_plan_add_bare().
+ */
+GilkBoundPlan *gilk_bound_plan_new_bare (const char *title);
+/* @clone: (transfer full): of gilk_splice_plan_new_bare(); of a function of which @bound has no plan */
+void           gilk_bound_plan_add_bare (GilkBoundPlan *bound, GilkSplicePlan *clone);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
 

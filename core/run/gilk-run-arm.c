@@ -133,12 +133,29 @@ set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
   return FALSE;
 }
 
+/* What has no hooks is named by its function. */
+static gboolean
+set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError **error)
+{
+  g_clear_error (error);
+  g_set_error (error, GILK_ERROR,
+               refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
+               _("%s cannot be cloned: %s %s"), plan_at (armed, plan)->cfg->function->name,
+               gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+
+  return FALSE;
+}
+
 static gboolean
 explain_patch (const GilkArmed *armed, uint32_t id, guint refusal, GError **error)
 {
   for (guint i = 0; i < armed->n_hooks; i++)
     if (armed->patch_of[i] == id)
       return set_refusal (armed, i, refusal, error);
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
+      if (armed->reserved_patches[patch_number (armed, p, i)].id == id)
+        return set_function_refusal (armed, p, refusal, error);
 
   return FALSE;
 }
@@ -352,7 +369,7 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   return TRUE;
 }
 
-/* Functions that clones call in their clones: those that nobody else enters. */
+/* Functions that clones call in their clones: those that nobody else enters, or all. */
 static GHashTable *
 links_of (const GilkArmed *armed)
 {
@@ -363,7 +380,8 @@ links_of (const GilkArmed *armed)
       const GilkSplicePlan *plan = plan_at (armed, p);
 
       for (guint i = 0; i < plan->n_patches; i++)
-        if (plan->patches[i].flags & ILK_PATCH_INNER)
+        if (plan->patches[i].flags & ILK_PATCH_INNER ||
+            (armed->bound->joined && plan->patches[i].tactic == ILK_TACTIC_CLONE))
           g_hash_table_insert (links, GSIZE_TO_POINTER (plan->cfg->function->hot.start),
                                GSIZE_TO_POINTER (armed->reserved_patches[
                                                    patch_number (armed, p, i)].slot));

@@ -66,16 +66,24 @@ find_patches (const GilkRun *run, Patch *patches)
   return by_id;
 }
 
+/* Whose function the patch is in. @hook: (nullable): it has none */
+static const char *
+module_of (const GilkRun *run, const GilkBoundHook *hook)
+{
+  const GilkSplicePlan *first = g_ptr_array_index (run->bound->splice_plans, 0);
+  const GilkCfg *cfg = hook != NULL ? hook->cfg : first->cfg;
+
+  return gilk_symbols_module (gilk_image_symbols (run->image), cfg->function->module);
+}
+
 static char *
 reason_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
            const GilkBoundHook *hook)
 {
-  if (fate == GILK_FATE_FAILED)
+  if (fate == GILK_FATE_FAILED && hook != NULL)
     return g_strdup_printf ("hook %s could not start", hook->hook->label);
   if (fate == GILK_FATE_GONE)
-    return g_strdup_printf ("module %s was unloaded",
-                            gilk_symbols_module (gilk_image_symbols (run->image),
-                                                 hook->cfg->function->module));
+    return g_strdup_printf ("module %s was unloaded", module_of (run, hook));
 
   if (status->refusal == ILK_REFUSAL_LIVEPATCH)
     return g_strdup ("a livepatch was loaded");
@@ -87,16 +95,14 @@ static char *
 sentence_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
              const GilkBoundHook *hook)
 {
-  if (fate == GILK_FATE_FAILED)
+  if (fate == GILK_FATE_FAILED && hook != NULL)
     return g_strdup_printf (_("Hook %s could not start when it was due: %s %s"), hook->hook->label,
                             gilk_refusal_cause (status->refusal),
                             gilk_refusal_remedy (status->refusal));
   if (fate == GILK_FATE_GONE)
     return g_strdup_printf (_("Module %s was unloaded during the run, and its hooks with it. What "
                               "they recorded until then is kept; load the module and run the plan "
-                              "again."),
-                            gilk_symbols_module (gilk_image_symbols (run->image),
-                                                 hook->cfg->function->module));
+                              "again."), module_of (run, hook));
 
   if (status->refusal == ILK_REFUSAL_LIVEPATCH)
     return g_strdup_printf (_("A livepatch was loaded after %.1f s, and the driver took out all "
@@ -108,16 +114,17 @@ sentence_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
                             "disarms hooks on this kernel."), gilk_run_elapsed (run));
 }
 
-/* The worst that was seen is what is told. */
+/* The worst that was seen is what is told; of what has no hooks only where nothing has. */
 static void
 note_fate (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
            const Patch *patch)
 {
-  const GilkBoundHook *hook;
+  const GilkBoundHook *hook = NULL;
 
-  if (patch == NULL || fate <= run->fate)
+  if ((patch == NULL && run->armed.n_hooks > 0) || fate <= run->fate)
     return;
-  hook = &g_array_index (run->bound->hooks, GilkBoundHook, patch->first);
+  if (patch != NULL)
+    hook = &g_array_index (run->bound->hooks, GilkBoundHook, patch->first);
   run->fate = fate;
   g_mutex_lock (&run->lock);
   g_free (run->cut_reason);
@@ -130,7 +137,7 @@ note_fate (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
 gboolean
 gilk_run_look_after (GilkRun *run)
 {
-  g_autofree Patch *patches = g_new (Patch, run->armed.n_hooks);
+  g_autofree Patch *patches = g_new (Patch, run->armed.n_hooks + 1);
   g_autoptr(GHashTable) by_id = find_patches (run, patches);
   gboolean works = FALSE;
 

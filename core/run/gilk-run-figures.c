@@ -84,7 +84,7 @@ gilk_run_update_figures (GilkRun *run)
     .bytes = gilk_store_bytes (run->store), .n_hooks = run->armed.n_hooks,
     .ring_bytes = run->rings.ring_bytes, .ring_used = run->rings.used,
     .ring_used_most = run->rings.used_most,
-    .hooks = g_new0 (GilkHookFigures, run->armed.n_hooks),
+    .hooks = g_new0 (GilkHookFigures, run->armed.n_hooks + 1),
   };
 
   gilk_run_assert_own (run);

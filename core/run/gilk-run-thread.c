@@ -70,7 +70,7 @@ set_out (GilkRun *run, GError **error)
     return FALSE;
 
   run->counters = g_try_new0 (struct ilk_counter,
-                              (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));
+                              (gsize) run->armed.n_hooks * gilk_run_n_cpus (run) + 1);
   if (run->counters == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -80,7 +80,7 @@ set_out (GilkRun *run, GError **error)
     }
   run->losses = g_new0 (GilkOpenLoss, (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));
   gilk_run_grow_counts (run, 0, run->armed.n_hooks);
-  run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS);
+  run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS + 1);
   run->inflow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
                                gilk_run_n_cpus (run));
   gilk_run_lock_store (run);

@@ -16,6 +16,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/splice/gilk-clone-order.h"
 #include "core/splice/gilk-splice-private.h"
 
 /* ---- may it be cloned? ---- */
@@ -276,51 +277,6 @@ gilk_clone_entry (const GilkCfg *cfg,
 
 /* ---- the plan ---- */
 
-/* A made-up driver: everything within range of the function. */
-static void
-write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far, GilkAsm *as,
-             guint *added)
-{
-  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site };
-  GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
-
-  *as = (GilkAsm) {
-    .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
-    .widest = far && gilk_splice_has_programs (plan), .code = g_byte_array_new (),
-    .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
-    .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
-  };
-  gilk_clone_code (as, plan, patch, &info, bindings, NULL, added);
-  gilk_splice_trial_free (bindings);
-}
-
-static void
-clear_trial (GilkAsm *as)
-{
-  g_byte_array_unref (as->code);
-  g_array_unref (as->orc);
-  g_array_unref (as->faults);
-}
-
-static guint
-bound_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch)
-{
-  guint bytes, granules;
-  GilkAsm as;
-
-  write_trial (plan, patch, TRUE, &as, NULL);
-  bytes = as.code->len + gilk_splice_widest_slack (&as);
-  for (guint i = 0; i < plan->cfg->n_insns; i++)
-    bytes += gilk_reloc_slack (plan->cfg, i);
-  granules = (bytes + ILK_GRANULE - 1) / ILK_GRANULE;
-  granules = MAX (granules, (as.orc->len + ILK_ORC_PER_GRANULE - 1) / ILK_ORC_PER_GRANULE);
-  granules = MAX (granules,
-                  (as.faults->len + ILK_FAULTS_PER_GRANULE - 1) / ILK_FAULTS_PER_GRANULE);
-  clear_trial (&as);
-
-  return granules * ILK_GRANULE;
-}
-
 /* TRUE if nothing but a tactic kept the want from being hooked. */
 static gboolean
 is_open (const GilkSplicePlan *plan, guint want)
@@ -343,7 +299,6 @@ draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint *
 {
   g_autofree gboolean *reached = gilk_cfg_reached (plan->cfg);
   GilkFootprint footprint = { .first = gilk_point_first (plan->cfg, plan->cfg->entry) };
-  GilkAsm as;
 
   if (!inner)
     gilk_clone_entry (plan->cfg, &footprint);
@@ -362,13 +317,13 @@ draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint *
         patch->hooks[patch->n_hooks++] = i;
 
   *added = g_new0 (guint, patch->n_hooks + 1);
-  patch->code_bound = bound_code (plan, patch);
+  patch->order = gilk_clone_stress_order (plan->cfg);
+  patch->code_bound = gilk_clone_bound_code (plan, patch);
   if (patch->code_bound > ILK_SLOT_MAX)
     return FALSE;
   if (!inner)
     gilk_footprint_copy (plan->cfg, &footprint, patch->old);
-  write_trial (plan, patch, FALSE, &as, *added);
-  clear_trial (&as);
+  gilk_clone_cost (plan, patch, *added);
   if (!inner && patch->n_hooks > 0)
     (*added)[0] += GILK_SPLICE_COST;
   for (guint i = 0; i < patch->n_hooks; i++)
@@ -394,7 +349,7 @@ static void
 adopt (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
 {
   for (guint i = 0; i < plan->n_patches; i++)
-    g_free (plan->patches[i].hooks);
+    gilk_patch_plan_clear (&plan->patches[i]);
   plan->patches = g_renew (GilkPatchPlan, plan->patches, 1);
   plan->patches[0] = *patch;
   plan->n_patches = 1;
@@ -529,9 +484,30 @@ gilk_clone_plan (GilkSplicePlan *plan,
       adopt (plan, &patch, added);
       return;
     }
-  g_free (patch.hooks);
+  gilk_patch_plan_clear (&patch);
   if (asked && !fits)
     refuse_forced (plan, GILK_REFUSAL_CLONE_TOO_LARGE);
+}
+
+guint
+gilk_clone_plan_bare (GilkSplicePlan *plan,
+                      gboolean        inner)
+{
+  guint refusal = gilk_clone_check (plan->cfg, inner);
+  g_autofree guint *added = NULL;
+  GilkPatchPlan patch;
+
+  g_assert (plan->n_wants == 0 && plan->n_patches == 0);
+  if (refusal != 0)
+    return refusal;
+  if (!draft (plan, inner, &patch, &added))
+    {
+      gilk_patch_plan_clear (&patch);
+      return GILK_REFUSAL_CLONE_TOO_LARGE;
+    }
+  adopt (plan, &patch, added);
+
+  return 0;
 }
 
 void
@@ -551,6 +527,6 @@ gilk_clone_preview (GilkCfg            *cfg,
 
   gilk_clone_plan (&plan, TRUE);
   for (guint i = 0; i < plan.n_patches; i++)
-    g_free (plan.patches[i].hooks);
+    gilk_patch_plan_clear (&plan.patches[i]);
   g_free (plan.patches);
 }

@@ -39,6 +39,9 @@ gboolean gilk_clone_entry (const GilkCfg *cfg, GilkFootprint *footprint);
  */
 void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
 
+/* A clone without hooks, in a plan in which nothing is wanted. Returns: GilkRefusal, 0 if it is there. */
+guint    gilk_clone_plan_bare (GilkSplicePlan *plan, gboolean inner);
+
 /* As above for @choice, which gilk_splice_preview() made of @want alone. */
 void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const GilkWant *want,
                              GilkChoice *choice);

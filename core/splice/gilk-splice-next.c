@@ -137,7 +137,7 @@ seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint
   gboolean tied = is_tied (live, before);
 
   *patch = *before;
-  patch->hooks = NULL;
+  patch->hooks = patch->order = NULL;
   patch->n_hooks = 0;
   patch->live = live_index;
   take_hooks (plan, patch, before, was, !tied);
@@ -223,10 +223,10 @@ gilk_splice_clone_again (GilkSplicePlan *plan, const GilkSplicePlan *live, const
     {
       refuse_all (plan);
       for (guint i = 0; i < plan->n_patches; i++)
-        g_free (plan->patches[i].hooks);
+        gilk_patch_plan_clear (&plan->patches[i]);
       plan->patches = g_renew (GilkPatchPlan, plan->patches, 1);
       plan->patches[0] = *before;
-      plan->patches[0].hooks = NULL;
+      plan->patches[0].hooks = plan->patches[0].order = NULL;
       plan->patches[0].n_hooks = 0;
       plan->n_patches = 1;
     }

@@ -37,6 +37,12 @@ guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPla
 /* That and its cost, and its hooks' costs. */
 void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
 
+/* gilk-clone-size.c */
+/* Bytes of code, at most, of a clone: whole granules. */
+guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
+/* What each hook adds, in the order of the patch. */
+void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);
+
 /* gilk-splice-point.c */
 /* Has wants of @block at the edge @where join @point; those that may not are refused. */
 void     gilk_point_collect      (GilkSplicePlan *plan, guint block, GilkWhere where,

@@ -122,7 +122,7 @@ add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
     {
       for (guint i = 0; i < patch.n_hooks; i++)
         gilk_splice_refuse (plan, patch.hooks[i], GILK_REFUSAL_SHARES_BYTES, 0);
-      g_free (patch.hooks);
+      gilk_patch_plan_clear (&patch);
       return;
     }
 
@@ -317,11 +317,26 @@ gilk_splice_plan_new_any (GilkCfg        *cfg,
   return plan_new (cfg, decoder, wants, n_wants, TRUE);
 }
 
+GilkSplicePlan *
+gilk_splice_plan_new_bare (GilkCfg     *cfg,
+                           GilkDecoder *decoder,
+                           gboolean     inner,
+                           guint       *refusal)
+{
+  GilkSplicePlan *plan = plan_alloc (cfg, decoder, NULL, 0);
+
+  *refusal = gilk_clone_plan_bare (plan, inner);
+  if (*refusal != 0)
+    g_clear_pointer (&plan, gilk_splice_plan_free);
+
+  return plan;
+}
+
 static void
 free_patches (GilkSplicePlan *plan)
 {
   for (guint i = 0; i < plan->n_patches; i++)
-    g_free (plan->patches[i].hooks);
+    gilk_patch_plan_clear (&plan->patches[i]);
   g_free (plan->patches);
 }
 

@@ -32,6 +32,9 @@ GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
 GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants,
                                        const GilkSplicePlan *live, const guint *was);
+/* A clone without hooks; NULL with a @refusal if there can be none. @inner: as GilkWant has it */
+GilkSplicePlan *gilk_splice_plan_new_bare (GilkCfg *cfg, GilkDecoder *decoder, gboolean inner,
+                                           guint *refusal);
 /* Refuses all wants that are not refused yet; no patch is left. */
 void            gilk_splice_plan_refuse (GilkSplicePlan *plan, guint refusal);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);

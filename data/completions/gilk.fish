@@ -2,7 +2,7 @@
 #
 # Completion of gilk for fish.
 
-set -l commands doctor selftest find cfg scan cover coverage instruments instrument targets plan run status disarm report plot export push runs session sessions sql schema
+set -l commands doctor selftest find cfg scan cover coverage instruments instrument targets plan run position status disarm report plot export push runs session sessions sql schema
 
 function __gilk_in
     __fish_seen_subcommand_from $argv
@@ -83,6 +83,16 @@ complete -c gilk -n '__gilk_in report' -l prometheus -r -F -d 'for the textfile 
 complete -c gilk -n '__gilk_in report plot' -l kept -x -d 'what programs kept by this name'
 complete -c gilk -n '__gilk_in report' -l store -x -d 'what many hosts have pushed'
 complete -c gilk -n '__gilk_in run' -l ab -x -d 'switch hooks off and on in random blocks'
+complete -c gilk -n '__gilk_in position' -l for -x -d 'how long to count'
+complete -c gilk -n '__gilk_in position' -l from -r -F -d 'take counts of a session'
+complete -c gilk -n '__gilk_in position' -l run -x -d 'number of its run'
+complete -c gilk -n '__gilk_in position' -l callees -x -d 'how many to take along'
+complete -c gilk -n '__gilk_in position' -l group -d 'clones call each other'
+complete -c gilk -n '__gilk_in position' -l pairs -x -d 'pairs of blocks of time'
+complete -c gilk -n '__gilk_in position' -l block -x -d 'how long one is'
+complete -c gilk -n '__gilk_in position' -l keep -x -d 'how long to leave it'
+complete -c gilk -n '__gilk_in position' -l anyway -d 'also where it does not help'
+complete -c gilk -n '__gilk_in position' -s o -l output -r -F -d 'session'
 complete -c gilk -n '__gilk_in report' -l perturbation -d 'what the hooks did to the machine'
 complete -c gilk -n '__gilk_in report' -l outcomes -r -F -d 'numbers of the workload'
 complete -c gilk -n '__gilk_in report plot' -l subtract-cost -d 'take off what a hit costs'

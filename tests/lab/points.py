@@ -3,7 +3,7 @@
 """
 points - hooks on blocks that run, counted by Gilk and by the emulator
 
-  points.py FLAVOUR [--hooks N] [--seed N] [--tactic NAME] [--at]
+  points.py FLAVOUR [--hooks N] [--seed N] [--tactic NAME] [--at] [--order N]
 
 A lab of its own runs under a plugin that counts every instruction the emulator runs
 (tests/witness/witness.c), apart for the original bytes of a place and for whatever
@@ -309,7 +309,10 @@ def main():
   parser.add_argument("--seed", type=int, default=2002)
   parser.add_argument("--tactic", help="force one: splice, bounce, clone, trap")
   parser.add_argument("--at", action="store_true", help="before instructions instead of at edges of blocks")
+  parser.add_argument("--order", type=int, help="clones have their blocks in a random order, of this seed")
   options = parser.parse_args()
+  if options.order is not None:
+    os.environ["GILK_CLONE_ORDER"] = str(options.order)
   print(f"  seed {options.seed}", flush=True)
   with tempfile.TemporaryDirectory() as folder:
     bench = None

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-position.c - gilk position: lay functions out anew, by what runs in them
+ *
+ *   count     what blocks and edges run, or take it from a session
+ *   judge     what another order would be good for; where that is nothing, nothing is changed
+ *   measure   what calls take, in blocks of time that take turns
+ *   keep      for so long, unless calls take longer than before; then all is put back
+ *
+ * Each is a run of one session, journalled as others are, and ends with text as it was.
+ */
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "cli/position-count.h"
+#include "cli/position-measure.h"
+#include "cli/position-report.h"
+#include "core/analysis/gilk-perturbation.h"
+#include "core/run/gilk-plan.h"
+
+#define FOR_NS     (10 * G_GUINT64_CONSTANT (1000000000))
+#define BLOCK_NS   G_GUINT64_CONSTANT (1000000000)
+#define CALLEES_MAX 64
+#define PAIRS_MAX  512
+
+typedef struct {
+  char  *from, *duration, *keep, *block, *output;
+  int    run, callees, pairs;
+  gboolean group, anyway;
+  uint64_t for_ns, keep_ns, block_ns;
+} Options;
+
+static gboolean
+check_options (Options *options, GError **error)
+{
+  if (options->from != NULL && options->duration != NULL)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--from takes counts that are there, --for counts. Give one of the two."));
+  else if (options->run != 0 && options->from == NULL)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--run is a run of the session that --from names. Give both, or leave it out."));
+  else if (options->callees < 0 || options->callees > CALLEES_MAX)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--callees is a number from 0 to %d."), CALLEES_MAX);
+  else if (options->pairs != 0 && (options->pairs < GILK_PERTURBATION_PAIRS_MIN || options->pairs > PAIRS_MAX))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("--pairs is a number from %d to %d, or 0: the time of calls is not measured then."),
+                 GILK_PERTURBATION_PAIRS_MIN, PAIRS_MAX);
+  else if ((options->duration == NULL || gilk_parse_duration (options->duration, &options->for_ns, error)) &&
+           (options->block == NULL || gilk_parse_duration (options->block, &options->block_ns, error)) &&
+           (options->keep == NULL || gilk_parse_duration (options->keep, &options->keep_ns, error)))
+    {
+      if (options->for_ns != 0 && options->block_ns != 0)
+        return TRUE;
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           _("--for and --block are times in which something is to be seen. Give some."));
+    }
+
+  return FALSE;
+}
+
+static gboolean
+count (CliPositions *positions, const Options *options, GError **error)
+{
+  g_auto(CliSession) session = { 0 };
+  gboolean good;
+
+  if (options->from == NULL)
+    return cli_position_count (positions, options->for_ns, error);
+  good = cli_session_open (positions->cli, options->from, options->run, &session, error) &&
+         cli_position_recall (positions, &session, error);
+  cli_interrupts_may_end (FALSE);
+
+  return good;
+}
+
+/* Nothing is left of it when this returns. */
+static gboolean
+keep (CliPositions *positions, const Options *options, double *seconds, GError **error)
+{
+  GilkBoundPlan *bound = cli_positions_bind (positions, error);
+  GilkRunFigures figures = { 0 };
+
+  if (bound == NULL)
+    return FALSE;
+  if (options->keep_ns == 0)
+    cli_note (positions->cli, _("Kept until Ctrl-C."));
+  if (!cli_positions_run (positions, bound, options->keep_ns, _("kept"), &figures, NULL, error))
+    return FALSE;
+  *seconds = figures.elapsed;
+  gilk_run_figures_clear (&figures);
+
+  return TRUE;
+}
+
+static gboolean
+work (CliPositions *positions, const Options *options, GError **error)
+{
+  const char *word, *why = NULL;
+  double seconds = 0;
+
+  if (!count (positions, options, error) || !cli_positions_judge (positions, error))
+    return FALSE;
+  word = cli_position_hopeless (positions, &why);
+  if (word == NULL && options->pairs > 0)
+    {
+      if (!cli_position_measure (positions, (guint) options->pairs, options->block_ns, error))
+        return FALSE;
+      word = cli_position_harmful (positions, &why);
+    }
+  cli_position_show (positions);
+  if ((word == NULL || options->anyway) && !keep (positions, options, &seconds, error))
+    return FALSE;
+  cli_position_verdict (positions, word == NULL || options->anyway ? "kept" : word, options->anyway ? NULL : why, seconds);
+
+  return TRUE;
+}
+
+static gboolean
+position (Cli *cli, char **functions, const Options *options, const char *path, GError **error)
+{
+  g_auto(CliKernel) kernel = { 0 };
+  g_auto(CliPositions) positions = {
+    .cli = cli, .kernel = &kernel, .joined = options->group, .n_callees = (guint) options->callees,
+  };
+  g_autoptr(GError) close_error = NULL;
+  gboolean good;
+
+  if (!cli_kernel_open (cli, &kernel, error) || !cli_positions_begin (&positions, functions, error))
+    return FALSE;
+  positions.store = gilk_store_open (path, error);
+  if (positions.store == NULL)
+    return FALSE;
+  if (cli->doc != NULL)
+    cli_kernel_to_json (cli, kernel.target);
+  good = work (&positions, options, error);
+  if (!gilk_store_close (positions.store, &close_error) && good)
+    {
+      g_propagate_error (error, g_steal_pointer (&close_error));
+      good = FALSE;
+    }
+
+  return good;
+}
+
+/* A session that nobody asked to keep lives in a folder of its own and goes with it. */
+static gboolean
+position_and_forget (Cli *cli, char **functions, const Options *options, GError **error)
+{
+  g_autofree char *folder = g_dir_make_tmp ("gilk-XXXXXX", error);
+  g_autofree char *path = folder != NULL ? g_build_filename (folder, "position.gilk", NULL) : NULL;
+  gboolean good;
+
+  if (folder == NULL)
+    return FALSE;
+  good = position (cli, functions, options, path, error);
+  g_unlink (path);
+  g_rmdir (folder);
+
+  return good;
+}
+
+gboolean
+cmd_position (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { .pairs = GILK_PERTURBATION_PAIRS_MIN, .for_ns = FOR_NS, .block_ns = BLOCK_NS };
+  const GOptionEntry entries[] = {
+    { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
+      N_("How long to count what runs, once more for callees (default: 10s)"), N_("TIME") },
+    { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
+      N_("Take counts that a run of a session has, as of \"gilk plan new --edges\", instead"), N_("SESSION") },
+    { "run", 0, 0, G_OPTION_ARG_INT, &options.run, N_("Which run of it (default: the last)"), N_("NUMBER") },
+    { "callees", 0, 0, G_OPTION_ARG_INT, &options.callees,
+      N_("Take along so many of the functions that are called most (default: none)"), N_("NUMBER") },
+    { "group", 0, 0, G_OPTION_ARG_NONE, &options.group,
+      N_("The functions that are named call each other's clones, past the entries"), NULL },
+    { "pairs", 0, 0, G_OPTION_ARG_INT, &options.pairs,
+      N_("Pairs of blocks of time in which calls are measured (default: 8; 0: none)"), N_("NUMBER") },
+    { "block", 0, 0, G_OPTION_ARG_STRING, &options.block, N_("How long such a block is (default: 1s)"), N_("TIME") },
+    { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep,
+      N_("How long to leave it in the kernel (default: until Ctrl-C)"), N_("TIME") },
+    { "anyway", 0, 0, G_OPTION_ARG_NONE, &options.anyway, N_("Keep it also where it does not help"), NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      N_("Session to record all of it into (default: none is kept)"), N_("SESSION") },
+    { NULL },
+  };
+  char **words;
+  gboolean ok;
+
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("Counts which blocks of FUNCTION run while the machine does its work, and lets a copy of it run in which "
+                    "those stand behind each other in the order in which they run, and what runs seldom is out of the "
+                    "way. What that is good for is told before and after: branches that are taken, instructions and "
+                    "lines of the instruction cache of a call, and the time that calls take. Where it does not help, all is put back at once; "
+                    "else when the time is over, on Ctrl-C, or however the program ends."),
+                  1, -1, &words, error) &&
+    check_options (&options, error) &&
+    (options.output != NULL ? position (cli, words, &options, options.output, error)
+                            : position_and_forget (cli, words, &options, error));
+
+  g_free (options.from);
+  g_free (options.duration);
+  g_free (options.keep);
+  g_free (options.block);
+  g_free (options.output);
+  return ok;
+}

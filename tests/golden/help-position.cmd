@@ -1,0 +1,1 @@
+gilk position --help

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lines.c - a QEMU plugin that has the kernel's code pass through an instruction cache
+ *
+ *   -plugin liblines.so,seen=PATH
+ *
+ * The model: 32 KiB, 8 ways, lines of 64 bytes, the least recently used goes; by virtual addresses of the
+ * kernel, whose low 12 bits choose the set as a real one's do. What runs in user space does not
+ * pass through it. It is filled all the time; what is seen is counted while @active is set, in
+ * ranges of addresses that a program beside the emulator writes into the file (tests/python/lines.py), and for
+ * all other code of the kernel together.
+ *
+ * Where control goes is seen block by block of the emulator, each of which ends with a branch at the latest: one
+ * that does not begin where the one before ended was jumped to. Each CPU has a cache of its own; counts are plain
+ * additions, so that while something is counted only one CPU is to be online.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__ ((visibility ("default")))
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+typedef void (*tb_trans_fn) (uint64_t id, struct qemu_plugin_tb *tb);
+typedef void (*tb_exec_fn) (unsigned int cpu, void *data);
+
+void   qemu_plugin_register_vcpu_tb_trans_cb (uint64_t id, tb_trans_fn fn);
+/* @flags 0: it reads no registers */
+void   qemu_plugin_register_vcpu_tb_exec_cb (struct qemu_plugin_tb *tb, tb_exec_fn fn, int flags, void *data);
+size_t qemu_plugin_tb_n_insns (const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn (const struct qemu_plugin_tb *tb, size_t index);
+const void *qemu_plugin_insn_data (const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size (const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr (const struct qemu_plugin_insn *insn);
+
+EXPORT int qemu_plugin_version = 1;
+EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv);
+
+#define KERNEL   0xffffffff80000000ull     /* text, modules and all behind */
+#define SETS     64
+#define WAYS     8
+#define LINE     64
+#define RANGES   2048
+#define IDS      256
+#define CPUS     8
+#define BUCKETS  (1u << 20)
+
+enum { END_BRANCH, END_CALL, END_RETURN };
+
+/* What was seen of the code of an id; 0: of none. tests/python/lines.py reads the same. */
+typedef struct {
+  uint64_t insns;
+  uint64_t accesses;       /* of lines, one each time control gets into one */
+  uint64_t misses;
+  uint64_t branches;       /* taken, by jumps and branches */
+  uint64_t calls;
+  uint64_t returns;        /* and whatever leads out of the code: interrupts and the like are among the branches */
+  uint64_t entered;        /* the first byte of a range that is marked */
+  uint64_t pad;
+} Seen;
+
+typedef struct {
+  uint64_t start, end;
+  uint32_t id;
+  uint32_t is_entry;
+} Range;
+
+typedef struct {
+  uint64_t active;
+  uint64_t generation;     /* of the ranges, which are by address */
+  uint64_t n_ranges;
+  uint64_t pad[5];
+  Range    ranges[RANGES];
+  Seen     seen[IDS];
+} File;
+
+/* A translated block. */
+typedef struct Block {
+  struct Block *next;      /* of its bucket */
+  uint64_t start, end, generation;
+  uint32_t n_insns;
+  uint16_t id;
+  uint8_t  ending;
+  bool     is_entry;
+} Block;
+
+static File *file;
+static Block *buckets[BUCKETS];
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+  uint64_t tags[SETS][WAYS];                /* most recent first; 0: empty */
+  const Block *last;                        /* that ran, of the kernel */
+} cpus[CPUS];
+
+/* ---- the cache ---- */
+
+static bool
+hits (unsigned int cpu, uint64_t line)
+{
+  uint64_t *ways = cpus[cpu].tags[line % SETS];
+  unsigned int at = 0;
+
+  while (at < WAYS && ways[at] != line)
+    at++;
+  if (at == 0)
+    return true;
+  memmove (ways + 1, ways, (at < WAYS ? at : WAYS - 1) * sizeof *ways);
+  ways[0] = line;
+
+  return at < WAYS;
+}
+
+/* ---- blocks that run ---- */
+
+static void
+find_range (Block *block)
+{
+  size_t low = 0, high = file->n_ranges < RANGES ? file->n_ranges : RANGES;
+
+  block->generation = file->generation;
+  block->id = 0;
+  block->is_entry = false;
+  while (low < high)
+    {
+      size_t middle = (low + high) / 2;
+
+      if (file->ranges[middle].end <= block->start)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low >= file->n_ranges || low >= RANGES || file->ranges[low].start > block->start)
+    return;
+  block->id = (uint16_t) (file->ranges[low].id % IDS);
+  block->is_entry = file->ranges[low].is_entry && file->ranges[low].start == block->start;
+}
+
+static void
+note_jump (const Block *from)
+{
+  Seen *seen = &file->seen[from->id];
+
+  if (from->ending == END_CALL)
+    seen->calls++;
+  else if (from->ending == END_RETURN)
+    seen->returns++;
+  else
+    seen->branches++;
+}
+
+static void
+ran (unsigned int cpu, void *data)
+{
+  Block *block = data;
+  bool active = file->active != 0;
+  uint64_t first = block->start / LINE, end = (block->end - 1) / LINE, before;
+  const Block *last;
+  Seen *seen;
+
+  cpu %= CPUS;
+  last = cpus[cpu].last;
+  if (block->generation != file->generation)
+    find_range (block);
+  seen = &file->seen[block->id];
+  before = last != NULL && last->end == block->start ? (last->end - 1) / LINE : 0;
+  for (uint64_t line = first; line <= end; line++)
+    {
+      bool hit = line == before || hits (cpu, line);
+
+      if (active && line != before)
+        {
+          seen->accesses++;
+          seen->misses += !hit;
+        }
+    }
+  if (active)
+    {
+      seen->insns += block->n_insns;
+      seen->entered += block->is_entry;
+      if (last != NULL && last->end != block->start)
+        note_jump (last);
+    }
+  cpus[cpu].last = block;
+}
+
+/* ---- blocks that are translated ---- */
+
+static uint8_t
+ending_of (const uint8_t *bytes, size_t len)
+{
+  size_t i = 0;
+
+  while (i + 1 < len && (bytes[i] == 0x3e || bytes[i] == 0x2e || bytes[i] == 0xf2 || bytes[i] == 0xf3 || (bytes[i] & 0xf0) == 0x40))
+    i++;
+  if (bytes[i] == 0xe8 || (bytes[i] == 0xff && i + 1 < len && (bytes[i + 1] >> 3 & 7) == 2))
+    return END_CALL;
+  if (bytes[i] == 0xc3 || bytes[i] == 0xc2 || bytes[i] == 0xcb || bytes[i] == 0xcf)
+    return END_RETURN;
+
+  return END_BRANCH;
+}
+
+/* With the lock. */
+static Block *
+block_of (const struct qemu_plugin_tb *tb)
+{
+  size_t n = qemu_plugin_tb_n_insns (tb);
+  const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn (tb, 0), *end = qemu_plugin_tb_get_insn (tb, n - 1);
+  Block found = {
+    .start = qemu_plugin_insn_vaddr (first), .n_insns = (uint32_t) n,
+    .end = qemu_plugin_insn_vaddr (end) + qemu_plugin_insn_size (end),
+    .ending = ending_of (qemu_plugin_insn_data (end), qemu_plugin_insn_size (end)), .generation = UINT64_MAX,
+  };
+  Block **bucket = &buckets[(found.start * 0x9e3779b97f4a7c15ull) >> 44], *block;
+
+  for (block = *bucket; block != NULL; block = block->next)
+    if (block->start == found.start && block->end == found.end && block->n_insns == found.n_insns &&
+        block->ending == found.ending)
+      return block;
+  block = malloc (sizeof *block);
+  if (block == NULL)
+    return NULL;
+  *block = found;
+  block->next = *bucket;
+  *bucket = block;
+
+  return block;
+}
+
+static void
+translated (uint64_t id, struct qemu_plugin_tb *tb)
+{
+  Block *block;
+
+  (void) id;
+  if (qemu_plugin_tb_n_insns (tb) == 0 || qemu_plugin_insn_vaddr (qemu_plugin_tb_get_insn (tb, 0)) < KERNEL)
+    return;
+  pthread_mutex_lock (&adding);
+  block = block_of (tb);
+  pthread_mutex_unlock (&adding);
+  if (block != NULL)
+    qemu_plugin_register_vcpu_tb_exec_cb (tb, ran, 0, block);
+}
+
+static File *
+map_file (const char *path)
+{
+  void *map = MAP_FAILED;
+  int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+  if (fd >= 0 && ftruncate (fd, (off_t) sizeof (File)) == 0)
+    map = mmap (NULL, sizeof (File), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (fd >= 0)
+    close (fd);
+
+  return map == MAP_FAILED ? NULL : map;
+}
+
+EXPORT int
+qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv)
+{
+  (void) info;
+  for (int i = 0; i < argc; i++)
+    if (strncmp (argv[i], "seen=", 5) == 0)
+      file = map_file (argv[i] + 5);
+  if (file == NULL)
+    {
+      fprintf (stderr, "lines: needs seen=PATH, of a file that can be written\n");
+      return -1;
+    }
+  qemu_plugin_register_vcpu_tb_trans_cb (id, translated);
+
+  return 0;
+}
