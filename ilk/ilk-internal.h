@@ -6,11 +6,12 @@
  *   ilk_mutex	by ilk_lock(): every patch, hook, client, instrument and the arena; never held
  *		while user memory is copied or we wait for a grace period. The kernel's
  *		notifier of modules holds its rwsem when we take it.
+ *   user_mutex	ilk-user.c's, before ilk_mutex: the kernel's locks of processes are taken under it
  *   kprobe_mutex, cpus_read_lock(), text_mutex
  *		the kernel's, by ilk_kernel_text_lock(): held while text is compared
  *		and written, so that nobody comes to own a byte in between. jump_label_lock()
  *		(ilk-reserved.c) is never held together with them. Nothing that the kernel
- *		does under any of these calls us, so that ilk_mutex is always outermost.
+ *		does under any of these calls us, so that ilk_mutex is always before them.
  *   Exceptions	the trap handler reads the site hash under RCU (ilk-trap.c);
  *		ilk_sample() and ilk_param() read ilk_hooks[] without a lock: a hook
  *		is freed only after a grace period; gates are single bytes; the ring
@@ -195,6 +196,7 @@ struct ilk_client {
 	struct ilk_clock_reading zero;
 	struct ilk_blocks_run *blocks;	/* ilk-blocks.c; NULL: none */
 	struct ilk_account *account;	/* ilk-memory.c; NULL: none */
+	bool has_users;			/* ilk-user.c; under ilk_mutex, stays */
 	struct hrtimer timer;
 	struct work_struct work;
 	struct delayed_work again;
@@ -233,6 +235,7 @@ struct ilk_patch {
 	u32 tactic;
 	bool inner;			/* code only: text.len is 0 */
 	bool ground;			/* and nothing but ilk-measure.c calls it */
+	struct ilk_user_hook *user;	/* and ilk-user.c alone calls it; NULL: not bound there */
 	bool returns;			/* calls are made in it: ILK_PATCH_RETURNS */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
@@ -537,6 +540,17 @@ void ilk_memory_leave(struct ilk_client *client);
 void ilk_memory_close(struct ilk_client *client);
 long ilk_memory_give(struct ilk_client *client, void __user *arg);
 long ilk_memory_tell(struct ilk_client *client, void __user *arg);
+
+/* ---- ilk-user.c --------------------------------------------------------------- */
+
+long ilk_user_bind(struct ilk_client *client, void __user *arg);
+int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm);
+void ilk_user_sweep(void);
+void ilk_user_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget, u32 *restored,
+		     u32 *refused);
+void ilk_user_disarm_everyone(bool forget, u32 *restored, u32 *refused);
+void ilk_user_free(struct ilk_user_hook *user);
+void ilk_user_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
 
 /* ---- ilk-timer.c -------------------------------------------------------------- */
 

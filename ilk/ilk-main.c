@@ -157,7 +157,7 @@ static void __exit ilk_exit(void)
 
 	misc_deregister(&ilk_device);
 	debugfs_remove(ilk_debugfs);
-	ilk_disarm_everyone(true, &restored, &refused);
+	ilk_user_disarm_everyone(true, &restored, &refused);
 	unregister_module_notifier(&module_notifier);
 	ilk_grace_exit();
 	ilk_retire_exit();
