@@ -79,6 +79,8 @@ gilk_image_orc (GilkImage     *image,
   const GilkOrcNumbers *numbers;
   const GilkOrcTable *table;
 
+  if (image->user != NULL)
+    return gilk_image_user_orc (image->user, entry, base);
   if (area == NULL)
     return FALSE;
   table = kernel_table (image, &numbers);

@@ -20,11 +20,15 @@ typedef struct {
   uint8_t *valid;          /* one byte per chunk */
 } GilkRegion;
 
+/* Of a program: gilk-image-user.c */
+typedef struct _GilkImageUser GilkImageUser;
+
 struct _GilkImage {
   gatomicrefcount refs;
   GilkTarget     *target;       /* (nullable) */
   GilkSymbols    *symbols;
   GilkTypes      *types;
+  GilkImageUser  *user;         /* (nullable): it is of a kernel */
 
   /* constant once open */
   GArray         *sites;        /* GilkSite, by address */
@@ -51,6 +55,9 @@ struct _GilkImage {
 #define GILK_TEXT_END   0xffffffffff000000u
 
 GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
+void       gilk_image_user_free (GilkImageUser *user);
+/* The entry of a function of the kernel that has pushed nothing. */
+gboolean   gilk_image_user_orc  (const GilkImageUser *user, uint8_t entry[GILK_ORC_ENTRY_SIZE], GilkFrameBase *base);
 /* Sorts and flattens what was collected; @areas is consumed. */
 void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);

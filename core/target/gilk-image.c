@@ -161,6 +161,7 @@ gilk_image_unref (GilkImage *image)
   if (!g_atomic_ref_count_dec (&image->refs))
     return;
 
+  gilk_image_user_free (image->user);
   g_clear_pointer (&image->target, gilk_target_unref);
   g_hash_table_unref (image->noreturns);
   g_hash_table_unref (image->return_thunks);
