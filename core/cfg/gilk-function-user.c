@@ -71,47 +71,16 @@ functions_of_file (GilkFunctions *kernel, const char *path, GError **error)
   return program;
 }
 
-static const GilkFunction *
-lookup_in (GilkFunctions *program, const char *name, GError **error)
+GilkFunctions *
+gilk_functions_program (GilkFunctions *functions, const char *path, GError **error)
 {
-  const GilkFunction *function;
-
-  if (gilk_image_user_chosen (program->image, name))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   _("%s of %s has several bodies, of which one is chosen when a program starts. Name a body, as the "
-                     "library's own symbols have it."), name, gilk_image_user_path (program->image));
-      return NULL;
-    }
-  function = gilk_functions_lookup (program, name, error);
-  if (function == NULL)
-    g_prefix_error (error, "%s: ", gilk_image_user_path (program->image));
-
-  return function;
-}
-
-const GilkFunction *
-gilk_functions_lookup_user (GilkFunctions *functions, const char *name, GError **error)
-{
-  g_autofree char *path = NULL;
-  const GilkFunction *found = NULL;
-  const char *function;
   GilkFunctions *program;
 
-  if (!gilk_function_split_user (name, &path, &function))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s names no function of a program. Write user:PATH:FUNCTION, with the whole path of the program "
-                     "or library on the target."), name);
-      return NULL;
-    }
   g_mutex_lock (&functions->programs_lock);
   program = functions_of_file (functions, path, error);
-  if (program != NULL)
-    found = lookup_in (program, function, error);
   g_mutex_unlock (&functions->programs_lock);
 
-  return found;
+  return program;
 }
 
 static gboolean
@@ -134,4 +103,10 @@ gilk_functions_of (GilkFunctions *functions, const GilkFunction *function)
   g_mutex_unlock (&functions->programs_lock);
 
   return found;
+}
+
+const char *
+gilk_functions_module_name (GilkFunctions *functions, const GilkFunction *function)
+{
+  return gilk_image_module_name (gilk_functions_of (functions, function)->image, function->module);
 }

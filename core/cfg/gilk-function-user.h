@@ -20,9 +20,12 @@ gboolean       gilk_function_is_user   (const char *name);
 /* Its path and what is behind that, of a name that means one; FALSE: it is not written whole. */
 gboolean       gilk_function_split_user (const char *name, char **path, const char **function);
 
-/* As gilk_functions_lookup(), of such a name. @functions: the kernel's. */
-const GilkFunction *gilk_functions_lookup_user (GilkFunctions *functions, const char *name, GError **error);
+/* The functions of the file at @path; @functions: the kernel's, as long as which they live. (transfer none) */
+GilkFunctions *gilk_functions_program  (GilkFunctions *functions, const char *path, GError **error);
 /* The list that @function, which was looked up in @functions, is of. (transfer none) */
 GilkFunctions *gilk_functions_of       (GilkFunctions *functions, const GilkFunction *function);
+
+/* What it is in: "kernel", a module, or the path of its file. */
+const char    *gilk_functions_module_name (GilkFunctions *functions, const GilkFunction *function);
 
 G_END_DECLS

@@ -27,7 +27,9 @@ typedef struct {
   const GilkPlanHook *hook;       /* of the bound plan */
   GilkCfg   *cfg;
   guint      block;
-  uint64_t   addr;                /* block start */
+  uint64_t   addr;                /* block start; of a program's maybe an instruction within */
+  guint      at;                  /* of a program: as in GilkWant */
+  gboolean   returns;             /* likewise */
   gboolean   moved;               /* found again at another offset than planned */
   GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
   guint      splice_plan;         /* index into splice_plans */
