@@ -2,10 +2,10 @@
 /*
  * user-target.c - runs inside a lab: a program whose functions are called a known number of times
  *
- *   user-target THREADS CALLS       each thread calls all of them; then what was called, a line each
+ *   user-target [plain] THREADS CALLS  each thread calls all of them, or the first alone; then what was called
  *   user-target wait                "ready", then calls once for each line of standard input
  *   user-target sum PID             a sum over the text that the process has mapped, as it is in its memory
- *   user-target forks CHILDREN CALLS  as the first, each child a process that begins by calling
+ *   user-target forks CHILDREN CALLS   the first alone, each child a process
  *
  * Of the struct that gilk_user_member() is given, CALLS / 4 have a size of 7, and one of each 8 lies where nobody may
  * look.
@@ -31,15 +31,15 @@ long gilk_user_member(const struct member *m, long readable);
 long gilk_user_deep(long depth);
 long gilk_user_switch(long n);
 
-static volatile long sink;
+static volatile long sink, result;
 
-__attribute__((noinline)) long gilk_user_plain(long n)
+__attribute__((noipa)) long gilk_user_plain(long n)
 {
 	sink = n;
 	return n * 2 + 1;
 }
 
-__attribute__((noinline)) long gilk_user_member(const struct member *m, long readable)
+__attribute__((noipa)) long gilk_user_member(const struct member *m, long readable)
 {
 	if (!readable)
 		return -1;
@@ -47,7 +47,7 @@ __attribute__((noinline)) long gilk_user_member(const struct member *m, long rea
 }
 
 /* Its own frames: as many calls as @depth + 1. */
-__attribute__((noinline)) long gilk_user_deep(long depth)
+__attribute__((noipa)) long gilk_user_deep(long depth)
 {
 	sink = depth;
 	if (depth > 0)
@@ -56,7 +56,7 @@ __attribute__((noinline)) long gilk_user_deep(long depth)
 }
 
 /* Several ways out, by a table of jumps. */
-__attribute__((noinline)) long gilk_user_switch(long n)
+__attribute__((noipa)) long gilk_user_switch(long n)
 {
 	switch (n & 7) {
 	case 0: sink = 10; return n;
@@ -72,18 +72,19 @@ __attribute__((noinline)) long gilk_user_switch(long n)
 }
 
 static long calls;
+static int plain;
 
 static void call_all(long i)
 {
 	static const struct member seven = { .size = 7, .wide = 0x1122334455667788 }, other = { .size = 9 };
 
-	gilk_user_plain(i);
+	result = gilk_user_plain(i);
 	if (i % 8 == 5)
-		gilk_user_member((void *)0x10, 0);
+		result = gilk_user_member((void *)0x10, 0);
 	else
-		gilk_user_member(i % 4 ? &other : &seven, 1);
-	gilk_user_deep(i % 4);
-	gilk_user_switch(i);
+		result = gilk_user_member(i % 4 ? &other : &seven, 1);
+	result = gilk_user_deep(i % 4);
+	result = gilk_user_switch(i);
 }
 
 static void *run(void *unused)
@@ -91,7 +92,10 @@ static void *run(void *unused)
 	long i;
 
 	for (i = 0; i < calls; i++)
-		call_all(i);
+		if (plain)
+			result = gilk_user_plain(i);
+		else
+			call_all(i);
 	return NULL;
 }
 
@@ -181,7 +185,13 @@ int main(int argc, char **argv)
 		return sum_text(argv[2]);
 	if (argc == 4 && !strcmp(argv[1], "forks")) {
 		calls = atol(argv[3]);
+		plain = 1;
 		return forks(atoi(argv[2]));
+	}
+	if (argc == 4 && !strcmp(argv[1], "plain")) {
+		plain = 1;
+		argv++;
+		argc--;
 	}
 	if (argc != 3)
 		return 2;
