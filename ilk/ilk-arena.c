@@ -23,6 +23,7 @@
 #include <linux/pgtable.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 
 #define OWN_BYTES	65536
 

@@ -12,6 +12,7 @@
 #include <linux/wait.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 
 #define LOOK_AGAIN	(HZ / 10)	/* whoever lets go of it by himself wakes nobody */
 

@@ -541,17 +541,6 @@ void ilk_memory_close(struct ilk_client *client);
 long ilk_memory_give(struct ilk_client *client, void __user *arg);
 long ilk_memory_tell(struct ilk_client *client, void __user *arg);
 
-/* ---- ilk-user.c --------------------------------------------------------------- */
-
-long ilk_user_bind(struct ilk_client *client, void __user *arg);
-int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm);
-void ilk_user_sweep(void);
-void ilk_user_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget, u32 *restored,
-		     u32 *refused);
-void ilk_user_disarm_everyone(bool forget, u32 *restored, u32 *refused);
-void ilk_user_free(struct ilk_user_hook *user);
-void ilk_user_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
-
 /* ---- ilk-timer.c -------------------------------------------------------------- */
 
 void ilk_timer_init(struct ilk_client *client);

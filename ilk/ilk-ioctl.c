@@ -17,6 +17,7 @@
 #include <asm/tsc.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 #include "ilk-compat.h"
 
 #define COUNTERS_AT_ONCE	262144u	/* bytes */

@@ -13,6 +13,7 @@
 #include <xen/xen.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 
 struct workqueue_struct *ilk_wq;
 struct dentry *ilk_debugfs;

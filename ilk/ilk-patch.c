@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 #include "ilk-compat.h"
 
 #define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_GROUND | ILK_PATCH_USER)
@@ -349,6 +350,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 			ilk_text_claim(&patch->bounce);
 	}
 	ilk_switch_plan(patch, item->replaces);
+	ilk_user_plan(patch, item);
 }
 
 /* ---- arm, splice, restore --------------------------------------------------------- */

@@ -41,6 +41,7 @@
 #include <linux/list.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 
 #define IS(state)	BIT(ILK_STATE_##state)
 

@@ -19,6 +19,7 @@
 #include <asm/processor-flags.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 
 /**
  * struct ilk_user_hook - what a patch has of a program
@@ -37,6 +38,7 @@ struct ilk_user_hook {
 	u32 len;
 	u32 flags;
 	bool registered;		/* under user_mutex */
+	bool follows;			/* its code may fault; constant from PREPARE on */
 	u8 old[sizeof_field(struct ilk_user_point, old)];
 };
 
@@ -45,12 +47,12 @@ static DEFINE_MUTEX(user_mutex);
 /* ---- a hit ------------------------------------------------------------------------ */
 
 /*
- * The code follows addresses of the process as it finds them: whoever may prepare it may do so anyway, and what
- * cannot be read has an entry in the exception table. AC is what lets the kernel do that, where the machine asks for it.
+ * Code that has entries in the exception table follows addresses of the process as it finds them: whoever may prepare it
+ * may do so anyway. AC is what lets the kernel do that, where the machine asks for it.
  */
-static noinline void call_slot(unsigned long slot, struct pt_regs *regs)
+static noinline void call_slot(unsigned long slot, struct pt_regs *regs, bool follows)
 {
-	unsigned long open = X86_EFLAGS_AC, shut = ~X86_EFLAGS_AC;
+	unsigned long open = follows ? X86_EFLAGS_AC : 0, shut = ~X86_EFLAGS_AC;
 
 	asm volatile("pushfq\n\t"
 		     "orq %[open], (%%rsp)\n\t"
@@ -70,7 +72,7 @@ static noinline void call_slot(unsigned long slot, struct pt_regs *regs)
 static void on_hit(const struct ilk_user_hook *user, struct pt_regs *regs)
 {
 	if (READ_ONCE(user->patch->state) == ILK_STATE_ARMED)
-		call_slot(ilk_slot_address(&user->patch->slot), regs);
+		call_slot(ilk_slot_address(&user->patch->slot), regs, user->follows);
 }
 
 static ILK_UPROBE_HANDLER(on_begin, consumer, regs)
@@ -164,6 +166,13 @@ static enum ilk_refusal attach(struct ilk_client *client, u32 id, struct ilk_use
 	patch->user = user;
 	client->has_users = true;
 	return ILK_REFUSAL_NONE;
+}
+
+/* Context: PREPARE, ilk_mutex. */
+void ilk_user_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item)
+{
+	if (patch->user)
+		patch->user->follows = item->fault_count;
 }
 
 static void refuse(struct ilk_user *call, struct ilk_user_point *point, enum ilk_refusal refusal)

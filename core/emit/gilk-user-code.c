@@ -10,7 +10,6 @@
 #include "core/emit/gilk-user-code.h"
 
 #include "core/emit/gilk-hook-code.h"
-#include "core/target/gilk-image-user.h"
 
 enum { REGS_SP = 152 };
 
@@ -22,12 +21,6 @@ static const uint8_t callers[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
 
 /* By the machine's number: where it is; 0: rsp. */
 static const uint8_t regs_at[16] = { 80, 88, 96, 40, 0, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
-
-gboolean
-gilk_user_plan_is (const GilkSplicePlan *plan)
-{
-  return gilk_image_user_path (plan->cfg->image) != NULL;
-}
 
 /* Those that the hook looks at. */
 static guint

@@ -12,6 +12,7 @@
 
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-patch-plan.h"
+#include "core/target/gilk-image-user.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +23,11 @@ G_BEGIN_DECLS
 #define GILK_USER_COST 2500
 
 /* Is the plan of a program? */
-gboolean gilk_user_plan_is (const GilkSplicePlan *plan);
+static inline gboolean
+gilk_user_plan_is (const GilkSplicePlan *plan)
+{
+  return gilk_image_user_path (plan->cfg->image) != NULL;
+}
 
 /**
  * gilk_user_code:

@@ -79,8 +79,9 @@ gilk_image_orc (GilkImage     *image,
   const GilkOrcNumbers *numbers;
   const GilkOrcTable *table;
 
+  /* Code for it is called as functions of the kernel are. */
   if (image->user != NULL)
-    return gilk_image_user_orc (image->user, entry, base);
+    return image->user->unwind_as != 0 && gilk_image_orc (image->user->kernel, image->user->unwind_as, entry, base);
   if (area == NULL)
     return FALSE;
   table = kernel_table (image, &numbers);

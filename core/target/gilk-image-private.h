@@ -21,7 +21,13 @@ typedef struct {
 } GilkRegion;
 
 /* Of a program: gilk-image-user.c */
-typedef struct _GilkImageUser GilkImageUser;
+typedef struct {
+  GilkImage *kernel;
+  uint64_t   unwind_as;    /* a function of it, at whose begin nothing was pushed; 0: none is known */
+  char      *path;
+  struct gilk_user_file file;
+  uint64_t   base, offset; /* of the code: address, place in the file */
+} GilkImageUser;
 
 struct _GilkImage {
   gatomicrefcount refs;
@@ -55,9 +61,6 @@ struct _GilkImage {
 #define GILK_TEXT_END   0xffffffffff000000u
 
 GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
-void       gilk_image_user_free (GilkImageUser *user);
-/* The entry of a function of the kernel that has pushed nothing. */
-gboolean   gilk_image_user_orc  (const GilkImageUser *user, uint8_t entry[GILK_ORC_ENTRY_SIZE], GilkFrameBase *base);
 /* Sorts and flattens what was collected; @areas is consumed. */
 void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);

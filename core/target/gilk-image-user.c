@@ -16,30 +16,6 @@
 #define CHOSEN 'i'               /* as nm(1) has it */
 #define CALLED_FRAME 8           /* bytes from a function's stack pointer to its caller's, at its begin */
 
-struct _GilkImageUser {
-  GilkImage *kernel;
-  uint64_t   unwind_as;          /* a function of it, at whose begin nothing was pushed; 0: none is known */
-  char      *path;
-  struct gilk_user_file file;
-  uint64_t   base, offset;
-};
-
-void
-gilk_image_user_free (GilkImageUser *user)
-{
-  if (user == NULL)
-    return;
-  gilk_image_unref (user->kernel);
-  g_free (user->path);
-  g_free (user);
-}
-
-gboolean
-gilk_image_user_orc (const GilkImageUser *user, uint8_t entry[GILK_ORC_ENTRY_SIZE], GilkFrameBase *base)
-{
-  return user->unwind_as != 0 && gilk_image_orc (user->kernel, user->unwind_as, entry, base);
-}
-
 static uint64_t
 find_called_frame (GilkImage *kernel)
 {
