@@ -4,6 +4,7 @@
  *
  *   user-target [plain] THREADS CALLS  each thread calls all of them, or the first alone; then what was called
  *   user-target wait                "ready", then calls once for each line of standard input
+ *   user-target cost CALLS             of five times as many calls of the first function: the fewest ticks they took
  *   user-target sum PID             a sum over the text that the process has mapped, as it is in its memory
  *   user-target forks CHILDREN CALLS   the first alone, each child a process
  *
@@ -128,6 +129,31 @@ static int forks(int count)
 	return bad != 0;
 }
 
+static unsigned long long ticks(void)
+{
+	unsigned int low, high;
+
+	asm volatile("lfence; rdtsc" : "=a" (low), "=d" (high) : : "memory");
+	return (unsigned long long)high << 32 | low;
+}
+
+static int cost(long count)
+{
+	unsigned long long best = ~0ull, begin, took;
+	int round;
+	long i;
+
+	for (round = 0; round < 5; round++) {
+		begin = ticks();
+		for (i = 0; i < count; i++)
+			result = gilk_user_plain(i);
+		took = ticks() - begin;
+		best = took < best ? took : best;
+	}
+	printf("%llu %ld\ncalls %ld\n", best, count, 5 * count);
+	return 0;
+}
+
 static int wait_lines(void)
 {
 	char line[64];
@@ -181,6 +207,8 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "wait"))
 		return wait_lines();
+	if (argc == 3 && !strcmp(argv[1], "cost"))
+		return cost(atol(argv[2]));
 	if (argc == 3 && !strcmp(argv[1], "sum"))
 		return sum_text(argv[2]);
 	if (argc == 4 && !strcmp(argv[1], "forks")) {
