@@ -115,6 +115,13 @@ static int look(const struct ilk_user_hook *user)
 	return got == user->len && !memcmp(now, user->old, user->len) ? 0 : -EILSEQ;
 }
 
+/* Of files of procfs, say, kernel_read() would write into the log that they cannot be. */
+static bool can_be_read(const struct file *file)
+{
+	return file->f_mode & FMODE_READ && S_ISREG(file_inode(file)->i_mode) && file->f_op->read_iter &&
+	       !file->f_op->read;
+}
+
 static bool is_sane(const struct ilk_user_point *point)
 {
 	return point->len && point->len <= ILK_USER_INSN_MAX && !(point->flags & ~ILK_USER_RETURNS) &&
@@ -149,7 +156,7 @@ static enum ilk_refusal open_point(const struct ilk_user_point *point, struct il
 		user->consumer.ret_handler = on_return;
 	else
 		user->consumer.handler = on_begin;
-	if (!(file->f_mode & FMODE_READ) || !S_ISREG(file_inode(file)->i_mode) || !S_ISREG(user->inode->i_mode))
+	if (!can_be_read(file) || !S_ISREG(user->inode->i_mode))
 		return ILK_REFUSAL_USER_FILE;
 	return look(user) ? ILK_REFUSAL_USER_DIFFERS : ILK_REFUSAL_NONE;
 }

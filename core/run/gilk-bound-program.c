@@ -109,7 +109,7 @@ place_of (const GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf 
   gboolean pre = hook->hook->where == GILK_WHERE_PRE && hook->at == 0, user = gilk_image_user_path (cfg->image) != NULL;
 
   return (GilkProgramPlace) {
-    .btf = btf, .function = user ? NULL : cfg->function->name,
+    .btf = btf, .function = user ? NULL : cfg->function->name, .is_user = user,
     .at_entry = pre && hook->block == cfg->entry && block->n_in == 0,
     .at_return = hook->returns || (hook->hook->where == GILK_WHERE_POST && block->ending == GILK_END_RETURN),
     .at_exit = hook->returns || (hook->hook->where == GILK_WHERE_POST && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL)),
