@@ -12,6 +12,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -38,6 +39,15 @@ static void describe(const struct stat *st, struct gilk_user_file *file)
 	file->changed_ns = st->st_mtim.tv_nsec;
 }
 
+/* As much of it as a sentence has room for. */
+static const char *shown(const char *path)
+{
+	static char text[513];
+
+	snprintf(text, sizeof(text), "%.512s", path);
+	return text;
+}
+
 /* An absolute path without a NUL, from the end of a request. */
 static bool copy_path(struct gilkd *d, const uint8_t *text, size_t length, char path[GILK_WIRE_PATH_MAX + 1])
 {
@@ -59,14 +69,14 @@ static int open_program(struct gilkd *d, const char *path, struct gilk_user_file
 	struct stat st;
 
 	if (fd < 0) {
-		gilkd_fail(d, errno, "%.512s cannot be opened: %s; check the path, which is the target's own, and that "
-			   "root may read it as any owner may.", path, strerror(errno));
+		gilkd_fail(d, errno, "%s cannot be opened: %s; check the path, which is the target's own, and that "
+			   "root may read it as any owner may.", shown(path), strerror(errno));
 		return -1;
 	}
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || pread(fd, magic, SELFMAG, 0) != SELFMAG ||
 	    memcmp(magic, ELFMAG, SELFMAG)) {
-		gilkd_fail(d, ENOEXEC, "%.512s is no program and no library: it is not an ELF file; name one that "
-			   "is.", path);
+		gilkd_fail(d, ENOEXEC, "%s is no program and no library: it is not an ELF file; name one that "
+			   "is.", shown(path));
 		close(fd);
 		return -1;
 	}
@@ -117,7 +127,7 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 	if (bytes)
 		got = read_at(fd, bytes, wish.length, wish.offset);
 	if (got < 0) {
-		gilkd_fail(d, -got, "%.512s cannot be read: %s; try again.", path, strerror(-got));
+		gilkd_fail(d, -got, "%s cannot be read: %s; try again.", shown(path), strerror(-got));
 	} else {
 		gilkd_answer_part(d, &file, sizeof(file));
 		gilkd_answer(d, bytes, got);
@@ -200,8 +210,8 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	if (fd < 0)
 		return;
 	if (memcmp(&file, &head.file, sizeof(file)))
-		gilkd_fail(d, ESTALE, "%.512s was replaced since its functions were read; connect again to see it as it "
-			   "is now.", path);
+		gilkd_fail(d, ESTALE, "%s was replaced since its functions were read; connect again to see it as it "
+			   "is now.", shown(path));
 	else if (gilkd_driver_open(d))
 		bind_points(d, fd, (struct ilk_user_point *)points, head.count);
 	close(fd);

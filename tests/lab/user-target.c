@@ -4,7 +4,7 @@
  *
  *   user-target [plain] THREADS CALLS  each thread calls all of them, or the first alone; then what was called
  *   user-target wait                "ready", then calls once for each line of standard input
- *   user-target cost CALLS             of five times as many calls of the first function: the fewest ticks they took
+ *   user-target cost CALLS             of the first function, ROUNDS times: the fewest ticks that a round took
  *   user-target sum PID             a sum over the text that the process has mapped, as it is in its memory
  *   user-target forks CHILDREN CALLS   the first alone, each child a process
  *
@@ -137,20 +137,22 @@ static unsigned long long ticks(void)
 	return (unsigned long long)high << 32 | low;
 }
 
+#define ROUNDS	50
+
 static int cost(long count)
 {
 	unsigned long long best = ~0ull, begin, took;
 	int round;
 	long i;
 
-	for (round = 0; round < 5; round++) {
+	for (round = 0; round < ROUNDS; round++) {
 		begin = ticks();
 		for (i = 0; i < count; i++)
 			result = gilk_user_plain(i);
 		took = ticks() - begin;
 		best = took < best ? took : best;
 	}
-	printf("%llu %ld\ncalls %ld\n", best, count, 5 * count);
+	printf("%llu %ld\ncalls %ld\n", best, count, ROUNDS * count);
 	return 0;
 }
 
