@@ -207,6 +207,19 @@ test_code (Fixture *f, gconstpointer data)
 /* ---- a run ---- */
 
 static void
+check_round_trip (GilkPlan *plan)
+{
+  g_autofree char *text = gilk_plan_to_text (plan), *again_text = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) again = gilk_plan_parse (text, strlen (text), "again", &error);
+
+  g_assert_no_error (error);
+  again_text = gilk_plan_to_text (again);
+  g_assert_cmpstr (again_text, ==, text);
+  g_assert_nonnull (strstr (text, "function=" USER "plain\n"));
+}
+
+static void
 test_run (Fixture *f, gconstpointer data)
 {
   static const char text[] =
@@ -222,6 +235,7 @@ test_run (Fixture *f, gconstpointer data)
   char *path;
 
   g_assert_no_error (error);
+  check_round_trip (plan);
   bound = gilk_bound_plan_new (plan, f->functions, f->image, NULL, NULL, &error);
   g_assert_no_error (error);
   gilk_bound_plan_check (bound, &error);
