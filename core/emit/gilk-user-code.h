@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 #define GILK_USER_DEPTH 56
 
 /* What the kernel's uprobes add to a hit, in instructions: an estimate, measured by tests/bench/user.py. */
-#define GILK_USER_COST 2500
+#define GILK_USER_COST 1640
 
 /* Is the plan of a program? */
 static inline gboolean
