@@ -41,6 +41,9 @@
 
 #define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* bytes of one answer to MEMORY_READ, likewise */
 
+#define GILK_WIRE_PATH_MAX	4095u
+#define GILK_WIRE_USER_MAX	(4u << 20)	/* bytes of one answer to USER_READ */
+
 #define GILK_WIRE_LEASE_MS_MAX	3600000u
 
 #define GILK_WIRE_CALLS_MAX	100000000ull	/* of one request */
@@ -114,6 +117,11 @@ enum gilk_frame_type {
 	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, the same packed; what gilkd sends */
 	GILK_SAMPLES_FREEZE	= 44,	/* - -> -; what is in the rings is sent, no more comes in */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */
+
+	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes of the file: fewer than
+					 * were asked for at its end. ENOEXEC: it is no program */
+	GILK_USER_BIND		= 80,	/* gilk_user_bind, ilk_user_point[] (fd unused), path -> the points, errors
+					 * filled in. ESTALE: it is another file by now */
 
 	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples go on meanwhile */
 };
@@ -252,6 +260,28 @@ struct gilk_samples_end {
 	uint64_t sent_cells;		/* equal to it when nothing was cut short */
 };
 
+/* Which file it is, and as of when: another one has another. */
+struct gilk_user_file {
+	uint64_t device;
+	uint64_t inode;
+	uint64_t bytes;
+	uint64_t changed_s;
+	uint32_t changed_ns;
+	uint32_t pad;
+};
+
+struct gilk_user_read {
+	uint64_t offset;
+	uint32_t length;	/* <= GILK_WIRE_USER_MAX */
+	uint32_t pad;
+};
+
+struct gilk_user_bind {
+	struct gilk_user_file file;	/* as it was read */
+	uint32_t count;			/* of points, 1..ILK_USER_POINTS_MAX */
+	uint32_t pad;
+};
+
 _Static_assert(sizeof(struct gilk_frame) == 24, "gilk_frame changed size");
 _Static_assert(sizeof(struct gilk_hello) == 16, "gilk_hello changed size");
 _Static_assert(sizeof(struct gilk_hello_answer) == 168, "gilk_hello_answer changed size");
@@ -264,5 +294,9 @@ _Static_assert(sizeof(struct gilk_calls) == 24, "gilk_calls changed size");
 _Static_assert(sizeof(struct gilk_calls_made) == 32, "gilk_calls_made changed size");
 _Static_assert(sizeof(struct gilk_samples) == 8, "gilk_samples changed size");
 _Static_assert(sizeof(struct gilk_samples_end) == 16, "gilk_samples_end changed size");
+
+_Static_assert(sizeof(struct gilk_user_file) == 40, "gilk_user_file changed size");
+_Static_assert(sizeof(struct gilk_user_read) == 16, "gilk_user_read changed size");
+_Static_assert(sizeof(struct gilk_user_bind) == 48, "gilk_user_bind changed size");
 
 #endif /* GILK_WIRE_H */

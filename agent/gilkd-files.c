@@ -3,7 +3,7 @@
  * gilkd-files.c - the few files of the kernel that a client may see
  *
  * The client names a file by number and a module by name; no path ever comes
- * over the wire.
+ * over the wire but that of a program (gilkd-user.c).
  */
 #include <dirent.h>
 #include <errno.h>

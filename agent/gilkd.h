@@ -129,6 +129,16 @@ struct gilkd_acts {
 	uint32_t prepared, live;
 };
 
+struct gilkd_map;
+
+/**
+ * struct gilkd_users - pages of programs that are mapped until the hooks in them are armed
+ */
+struct gilkd_users {
+	struct gilkd_map *maps;
+	size_t count;
+};
+
 /**
  * struct gilkd - the agent
  * @buffer: input not yet consumed, a frame starts at its first byte
@@ -157,6 +167,7 @@ struct gilkd {
 	uint64_t looked_ms;
 	int device;
 	struct gilkd_kcore kcore;
+	struct gilkd_users users;
 	struct gilkd_rings samples;
 	struct gilkd_backlog backlog;
 	struct gilkd_arenas arenas;
@@ -229,6 +240,11 @@ void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length);
 /* gilkd-memory.c */
 void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length);
+
+/* gilkd-user.c */
+void gilkd_user_unmap(struct gilkd_users *users);
+void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-pack.c */
 void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out);

@@ -8,6 +8,7 @@
 #include "cli/kernel.h"
 #include "cli/output.h"
 #include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-function-user.h"
 
 #define LIMIT_PRESET 40
 
@@ -115,6 +116,19 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
   cli_print_table (cli, table);
 }
 
+/* In the kernel, or with user:PATH:PATTERN in a program. NULL with @error: that cannot be read. */
+static GArray *
+find (const CliKernel *kernel, const char *pattern, guint limit, GError **error)
+{
+  GilkFunctions *functions = kernel->functions;
+  g_autofree char *path = NULL;
+
+  if (gilk_function_is_user (pattern) && gilk_function_split_user (pattern, &path, &pattern))
+    functions = gilk_functions_program (functions, path, error);
+
+  return functions != NULL ? gilk_functions_find (functions, pattern, limit) : NULL;
+}
+
 gboolean
 cmd_find (Cli *cli, int argc, char **argv, GError **error)
 {
@@ -146,7 +160,9 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
 
   limit = options.limit == 0 ? G_MAXUINT : (guint) options.limit + 1;
-  matches = gilk_functions_find (kernel.functions, words[0], limit);
+  matches = find (&kernel, words[0], limit, error);
+  if (matches == NULL)
+    return FALSE;
   shown = options.limit == 0 ? matches->len : MIN (matches->len, (guint) options.limit);
   if (matches->len == 0)
     {

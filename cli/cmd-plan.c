@@ -14,6 +14,7 @@
 #include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-count-points.h"
 
@@ -178,7 +179,8 @@ anchor_hook (GilkPlanHook *hook, const CliPoint *point, CliKernel *kernel, GErro
       gilk_cfg_insn_print (cfg, addr, hook->fingerprint);
       return TRUE;
     }
-  block = gilk_cfg_block_at (cfg, addr);
+  /* In a program any instruction will do. */
+  block = gilk_function_is_user (point->function) ? gilk_cfg_block_around (cfg, addr) : gilk_cfg_block_at (cfg, addr);
   if (block < 0)
     {
       set_boundary_error (error, cfg, point, addr);

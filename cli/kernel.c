@@ -4,6 +4,8 @@
  */
 #include "cli/kernel.h"
 
+#include "core/cfg/gilk-function-user.h"
+
 GilkTarget *
 cli_open_target (Cli *cli, GError **error)
 {
@@ -57,7 +59,7 @@ cli_kernel_to_json (Cli *cli, GilkTarget *target)
 const char *
 cli_module_name (const CliKernel *kernel, const GilkFunction *function)
 {
-  return gilk_symbols_module (gilk_image_symbols (kernel->image), function->module);
+  return gilk_functions_module_name (kernel->functions, function);
 }
 
 uint64_t

@@ -18,7 +18,7 @@ cli_tactic_name (guint tactic)
 {
   static const char *const names[] = {
     [ILK_TACTIC_NONE] = "none", [ILK_TACTIC_SPLICE] = "splice", [ILK_TACTIC_BOUNCE] = "bounce",
-    [ILK_TACTIC_CLONE] = "clone", [ILK_TACTIC_TRAP] = "trap",
+    [ILK_TACTIC_CLONE] = "clone", [ILK_TACTIC_TRAP] = "trap", [ILK_TACTIC_USER] = "user",
   };
 
   return pick (names, G_N_ELEMENTS (names), tactic);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/output.h"
+#include "core/cfg/gilk-function-user.h"
 
 static gboolean
 is_reached (const GilkCfg *cfg, guint block)
@@ -56,12 +57,16 @@ void
 cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
 {
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
-  const GilkFunction *function = gilk_functions_lookup (kernel->functions, hook->function, NULL);
+  const GilkFunction *function = NULL;
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
   g_autoptr(GArray) numbers = NULL;
   guint elsewhere = 0;
 
+  /* There the one hook sees them all. */
+  if (gilk_function_is_user (hook->function))
+    return;
+  function = gilk_functions_lookup (kernel->functions, hook->function, NULL);
   cfg = function != NULL ? gilk_cfg_new (kernel->functions, function, decoder, NULL) : NULL;
   if (cfg == NULL)
     return;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/cfg/gilk-function-user.h"
 
 const char *
 cli_where_name (GilkWhere where)
@@ -127,6 +128,15 @@ take_program (char *text, CliPoint *point)
   return TRUE;
 }
 
+/* Of a program's function what is behind its path, which may have any letters. */
+static char *
+own_name (char *text)
+{
+  char *colon = gilk_function_is_user (text) ? strrchr (text, ':') : NULL;
+
+  return colon != NULL ? colon : text;
+}
+
 static gboolean
 is_offset (const char *text)
 {
@@ -137,7 +147,7 @@ is_offset (const char *text)
 static gboolean
 take_block (char *text, CliPoint *point)
 {
-  char *plus = strrchr (text, '+');
+  char *plus = strrchr (own_name (text), '+');
   const char *digits;
   gboolean cold;
 
@@ -163,7 +173,7 @@ take_block (char *text, CliPoint *point)
 static char *
 find_anchor (char *text)
 {
-  char *at = strchr (text, '@');
+  char *at = strchr (own_name (text), '@');
 
   while (at != NULL && g_ascii_isdigit (at[1]) && strchr ("+@. ", at[1 + strspn (at + 1, "0123456789")]) != NULL)
     at = strchr (at + 1, '@');

@@ -7,6 +7,7 @@
  * __u64. Included by ilk/, agent/ and core/; includes nothing of ours but its parts:
  * ilk-abi-ring.h of samples and their rings, ilk-abi-time.h of time, ilk-abi-memory.h of what
  * code keeps between hits, ilk-abi-services.h of what it may call.
+ * ilk-abi-user.h is of hooks in programs.
  *
  * Life of a hook as seen from here:
  *
@@ -35,6 +36,7 @@
 #include "ilk-abi-time.h"
 #include "ilk-abi-memory.h"
 #include "ilk-abi-services.h"
+#include "ilk-abi-user.h"
 
 #define ILK_ABI_VERSION		11
 #define ILK_DEVICE_NAME		"ilk"
@@ -63,6 +65,7 @@ enum ilk_tactic {
 	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8 to a nearby e9 rel32 to the slot, cc filler */
 	ILK_TACTIC_CLONE	= 3,	/* as a splice, to a copy of the whole function; or ILK_PATCH_INNER */
 	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, the rest stays */
+	ILK_TACTIC_USER		= 8,	/* an uprobe of the kernel; see ilk-abi-user.h */
 };
 
 /*
@@ -123,6 +126,10 @@ enum ilk_refusal {
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
 	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a clone where livepatch is, or is about to be */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   more than ILK_PREPARE_BYTES_MAX in one PREPARE */
+	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   no file that can be run and read */
+	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  the file has other bytes there */
+	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP the kernel has no uprobes on such an instruction */
+	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel would not put its uprobe there */
 };
 
 /* ---- INFO ---------------------------------------------------------------- */
@@ -264,6 +271,8 @@ struct ilk_fault {
 #define ILK_PATCH_INNER		(1U << 1)
 /* Code that nothing but MEASURE calls, see ilk-abi-time.h: alone, with no tactic and no footprint. */
 #define ILK_PATCH_GROUND	(1U << 2)
+/* Code that uprobes call, see ilk-abi-user.h: alone, of ILK_TACTIC_USER and with no footprint. */
+#define ILK_PATCH_USER		(1U << 8)
 
 /*
  * Switch-over. A patch may take the place of a live or scheduled one of the same client
@@ -505,6 +514,7 @@ struct ilk_instruments {
 #define ILK_IOC_BLOCKS_TOLD	_IOWR('k', 0x0f, struct ilk_blocks_told)
 #define ILK_IOC_MEMORY		_IOWR('k', 0x10, struct ilk_memory)
 #define ILK_IOC_MEMORY_READ	_IOW('k', 0x11, struct ilk_memory_read)
+#define ILK_IOC_USER		_IOWR('k', 0x18, struct ilk_user)
 
 ILK_ASSERT_SIZE(struct ilk_info, 224);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);

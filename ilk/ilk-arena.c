@@ -23,6 +23,7 @@
 #include <linux/pgtable.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 
 #define OWN_BYTES	65536
 
@@ -308,7 +309,7 @@ void ilk_arena_unregister(struct ilk_arena *arena)
 	arena->leaving = true;
 	ilk_unlock();
 	while (!is_empty(arena)) {
-		ilk_disarm_everyone(true, &restored, &refused);
+		ilk_user_disarm_everyone(true, &restored, &refused);
 		msleep(50);
 	}
 	ilk_lock();

@@ -12,6 +12,7 @@
 #include <linux/wait.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 
 #define LOOK_AGAIN	(HZ / 10)	/* whoever lets go of it by himself wakes nobody */
 
@@ -440,6 +441,10 @@ void ilk_client_close(struct ilk_client *client)
 {
 	u32 restored = 0, refused = 0;
 
+	if (client->has_users) {
+		ilk_user_disarm(client, NULL, 0, false, &restored, &refused);
+		refused = 0;
+	}
 	if (!list_empty(&client->node)) {
 		ilk_lock();
 		ilk_timer_stop(client);
@@ -518,6 +523,8 @@ void ilk_client_tick(struct ilk_client *client)
 	if (late)
 		ilk_timer_again(client);
 	ilk_unlock();
+	if (READ_ONCE(client->has_users))
+		ilk_user_sweep();
 }
 
 /* Does it wait for a grace period or for its start? Context: ilk_mutex. */

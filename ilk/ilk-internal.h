@@ -6,11 +6,12 @@
  *   ilk_mutex	by ilk_lock(): every patch, hook, client, instrument and the arena; never held
  *		while user memory is copied or we wait for a grace period. The kernel's
  *		notifier of modules holds its rwsem when we take it.
+ *   user_mutex	ilk-user.c's, before ilk_mutex: the kernel's locks of processes are taken under it
  *   kprobe_mutex, cpus_read_lock(), text_mutex
  *		the kernel's, by ilk_kernel_text_lock(): held while text is compared
  *		and written, so that nobody comes to own a byte in between. jump_label_lock()
  *		(ilk-reserved.c) is never held together with them. Nothing that the kernel
- *		does under any of these calls us, so that ilk_mutex is always outermost.
+ *		does under any of these calls us, so that ilk_mutex is always before them.
  *   Exceptions	the trap handler reads the site hash under RCU (ilk-trap.c);
  *		ilk_sample() and ilk_param() read ilk_hooks[] without a lock: a hook
  *		is freed only after a grace period; gates are single bytes; the ring
@@ -195,6 +196,7 @@ struct ilk_client {
 	struct ilk_clock_reading zero;
 	struct ilk_blocks_run *blocks;	/* ilk-blocks.c; NULL: none */
 	struct ilk_account *account;	/* ilk-memory.c; NULL: none */
+	bool has_users;			/* ilk-user.c; under ilk_mutex, stays */
 	struct hrtimer timer;
 	struct work_struct work;
 	struct delayed_work again;
@@ -233,6 +235,7 @@ struct ilk_patch {
 	u32 tactic;
 	bool inner;			/* code only: text.len is 0 */
 	bool ground;			/* and nothing but ilk-measure.c calls it */
+	struct ilk_user_hook *user;	/* and ilk-user.c alone calls it; NULL: not bound there */
 	bool returns;			/* calls are made in it: ILK_PATCH_RETURNS */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */

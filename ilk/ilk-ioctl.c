@@ -17,6 +17,7 @@
 #include <asm/tsc.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 #include "ilk-compat.h"
 
 #define COUNTERS_AT_ONCE	262144u	/* bytes */
@@ -154,9 +155,19 @@ out_unstage:
 static long do_arm(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_arm call;
-	long ret = ilk_client_arm(client, &call);
+	long ret = READ_ONCE(client->has_users) ? ilk_user_arm(client, &call) :
+						  ilk_client_arm(client, &call);
 
 	return copy_to_user(arg, &call, sizeof(call)) ? -EFAULT : ret;
+}
+
+static void disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
+		   struct ilk_disarm *call)
+{
+	if (READ_ONCE(client->has_users))
+		ilk_user_disarm(client, ids, count, forget, &call->restored, &call->refused);
+	else
+		ilk_client_disarm(client, ids, count, forget, &call->restored, &call->refused);
 }
 
 static long do_disarm(struct ilk_client *client, void __user *arg)
@@ -172,18 +183,17 @@ static long do_disarm(struct ilk_client *client, void __user *arg)
 	call.refused = 0;
 	switch (call.what & ~ILK_DISARM_FREE) {
 	case ILK_DISARM_OWN:
-		ilk_client_disarm(client, NULL, 0, forget, &call.restored, &call.refused);
+		disarm(client, NULL, 0, forget, &call);
 		break;
 	case ILK_DISARM_EVERYONE:
-		ilk_disarm_everyone(forget, &call.restored, &call.refused);
+		ilk_user_disarm_everyone(forget, &call.restored, &call.refused);
 		break;
 	case ILK_DISARM_LIST:
 		ids = ilk_copy_array(call.patches, call.count, sizeof(*ids));
 		if (IS_ERR(ids))
 			return PTR_ERR(ids);
 		if (ids)
-			ilk_client_disarm(client, ids, call.count, forget, &call.restored,
-					  &call.refused);
+			disarm(client, ids, call.count, forget, &call);
 		kvfree(ids);
 		break;
 	default:
@@ -535,6 +545,8 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ilk_memory_give(client, user);
 	case ILK_IOC_MEMORY_READ:
 		return ilk_memory_tell(client, user);
+	case ILK_IOC_USER:
+		return ilk_user_bind(client, user);
 	case ILK_IOC_RING_FREEZE:
 		return ilk_ring_freeze(client);
 	case ILK_IOC_RING_RELEASE:

@@ -13,6 +13,7 @@
 #include <xen/xen.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 
 struct workqueue_struct *ilk_wq;
 struct dentry *ilk_debugfs;
@@ -157,7 +158,7 @@ static void __exit ilk_exit(void)
 
 	misc_deregister(&ilk_device);
 	debugfs_remove(ilk_debugfs);
-	ilk_disarm_everyone(true, &restored, &refused);
+	ilk_user_disarm_everyone(true, &restored, &refused);
 	unregister_module_notifier(&module_notifier);
 	ilk_grace_exit();
 	ilk_retire_exit();

@@ -15,7 +15,10 @@
 #include <linux/slab.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 #include "ilk-compat.h"
+
+#define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_GROUND | ILK_PATCH_USER)
 
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
@@ -99,6 +102,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	ilk_slot_free(&patch->slot);
 	ilk_memory_release(patch);
 	ilk_retire_untrace(patch);
+	ilk_user_free(patch->user);
 	WRITE_ONCE(patch->magic, 0);
 	kfree(patch);
 }
@@ -140,6 +144,9 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 
 	if (item->len > ILK_FOOTPRINT_MAX)
 		return false;
+	if (item->flags & ILK_PATCH_USER)
+		return item->flags == ILK_PATCH_USER && item->tactic == ILK_TACTIC_USER && !item->len &&
+		       !item->replaces;
 	if (item->flags & ILK_PATCH_GROUND)
 		return item->flags == ILK_PATCH_GROUND && !item->tactic && !item->len &&
 		       !item->fault_count && !item->replaces;
@@ -168,7 +175,8 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 {
 	s64 distance;
 
-	if (!footprint_is_sane(item) || item->flags & ~(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_GROUND) ||
+	if (!footprint_is_sane(item) || item->flags & ~FLAGS ||
+	    !(item->flags & ILK_PATCH_USER) != !patch->user ||
 	    !item->code_len || item->code_len >= ilk_slot_bytes(&patch->slot) ||
 	    !orc_is_sane(orc, item->orc_count, &patch->slot) ||
 	    !ilk_extable_check(&patch->slot, item->code_len, faults, item->fault_count))
@@ -177,6 +185,8 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 	    (item->aux >= (has_inner_offset(item) ? item->code_len : 1) ||
 	     memchr_inv(item->aux_old, 0, sizeof(item->aux_old))))
 		return ILK_REFUSAL_BAD_ITEM;
+	if (patch->user)
+		return ILK_REFUSAL_NONE;
 	distance = (s64)ilk_slot_address(&patch->slot) - (s64)(item->site + 5);
 	return distance == (s32)distance ? ILK_REFUSAL_NONE : ILK_REFUSAL_RANGE;
 }
@@ -302,7 +312,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 
 	patch->tactic = item->tactic;
 	patch->ground = item->flags & ILK_PATCH_GROUND;
-	patch->inner = patch->ground || item->flags & ILK_PATCH_INNER;
+	patch->inner = patch->ground || patch->user || item->flags & ILK_PATCH_INNER;
 	patch->returns = item->flags & ILK_PATCH_RETURNS;
 	patch->scheduled = false;
 	patch->refusal = ILK_REFUSAL_NONE;
@@ -340,6 +350,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 			ilk_text_claim(&patch->bounce);
 	}
 	ilk_switch_plan(patch, item->replaces);
+	ilk_user_plan(patch, item);
 }
 
 /* ---- arm, splice, restore --------------------------------------------------------- */

@@ -25,7 +25,7 @@
  *   GONE       is unloaded       no     tombstone, then no
  *   RETIRED    old               no     no; freed at once
  *
- * ARM leads a trap tactic from PREPARED to ARMED at once, and an inner patch, which has
+ * ARM leads a trap tactic from PREPARED to ARMED at once, and an inner patch, or one in a program, which has
  * no text, claim or trap in any state. GONE is entered from wherever there is a plan. A
  * patch that takes the place of another has no claim until it does (ilk-switch.c), and
  * enters the state of the other.
@@ -41,6 +41,7 @@
 #include <linux/list.h>
 
 #include "ilk-internal.h"
+#include "ilk-user.h"
 
 #define IS(state)	BIT(ILK_STATE_##state)
 
@@ -151,6 +152,10 @@ static const int refusal_errno[] = {
 	[ILK_REFUSAL_SMP_LOCK] = -EBUSY,
 	[ILK_REFUSAL_LIVEPATCH] = -EBUSY,
 	[ILK_REFUSAL_TOO_LARGE] = -E2BIG,
+	[ILK_REFUSAL_USER_FILE] = -EBADF,
+	[ILK_REFUSAL_USER_DIFFERS] = -EILSEQ,
+	[ILK_REFUSAL_USER_INSN] = -EOPNOTSUPP,
+	[ILK_REFUSAL_USER_KERNEL] = -EIO,
 };
 
 int ilk_refusal_errno(enum ilk_refusal refusal)
@@ -206,4 +211,6 @@ void ilk_patch_status(const struct ilk_patch *patch, struct ilk_patch_status *st
 		memcpy(status->new_, text->old, sizeof(status->new_));
 		status->new_[0] = INT3;
 	}
+	if (patch->user)
+		ilk_user_status(patch, status);
 }

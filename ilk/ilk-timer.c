@@ -167,7 +167,7 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 	client->event_next = 0;
 	ilk_each(patch, &client->patches, node) {
 		if (!patch->scheduled ||
-		    (patch->state != ILK_STATE_PREPARED && !ilk_patch_in_text(patch)))
+		    (patch->state != ILK_STATE_PREPARED && !ilk_patch_is_live(patch)))
 			continue;
 		add_events(client, patch, now);
 		earlier |= patch->stop_at && patch->stop_at <= now;

@@ -209,6 +209,26 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_LEAVES_HALFWAY, "leaves-halfway",
     N_("A block of this function leaves it only sometimes, which no hook can tell."),
     N_("Time its callers or callees instead.") },
+
+  /* Programs. */
+  { GILK_REFUSAL_RUNS_ON, "runs-on",
+    N_("The block runs on into another one, which is reached in other ways too, so that nothing stands only behind it."),
+    N_("Hook the begin of the block, or an instruction within it.") },
+  { GILK_REFUSAL_USER_TACTIC, "user-tactic",
+    N_("In programs hooks are reached by the kernel's uprobes, and by no other tactic."),
+    N_("Leave the tactic out.") },
+  { ILK_REFUSAL_USER_FILE, "user-file",
+    N_("The file is none that can be run and read."),
+    N_("Name a program or library that is an ordinary file.") },
+  { ILK_REFUSAL_USER_DIFFERS, "user-differs",
+    N_("The file has other bytes there than when it was read: it was changed or replaced since."),
+    N_("Connect again, and look at the function as it is now.") },
+  { ILK_REFUSAL_USER_INSN, "user-instruction",
+    N_("The kernel can put no uprobe on this instruction."),
+    N_("Hook the instruction before it or behind it.") },
+  { ILK_REFUSAL_USER_KERNEL, "user-kernel",
+    N_("The kernel would not put an uprobe there."),
+    N_("See the kernel's log (dmesg); the file system may have no uprobes, or memory is short.") },
 };
 
 static const Refusal *

@@ -62,6 +62,10 @@ typedef enum {
 
   /* spans */
   GILK_REFUSAL_LEAVES_HALFWAY = 180, /* a conditional jump leaves the function */
+
+  /* programs */
+  GILK_REFUSAL_RUNS_ON = 190,       /* behind a block that runs on into one which others lead to as well */
+  GILK_REFUSAL_USER_TACTIC,         /* a tactic was asked for */
 } GilkRefusal;
 
 /* Stable name, e.g. "jump-label". Never NULL: unknown numbers give "unknown". */

@@ -13,6 +13,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-function-private.h"
+#include "core/cfg/gilk-function-user.h"
 
 static gboolean
 add_text (GilkCfgFull *full, const GilkRange *range, GError **error)
@@ -34,11 +35,12 @@ add_text (GilkCfgFull *full, const GilkRange *range, GError **error)
 }
 
 GilkCfg *
-gilk_cfg_new (GilkFunctions      *functions,
+gilk_cfg_new (GilkFunctions      *list,
               const GilkFunction *function,
               GilkDecoder        *decoder,
               GError            **error)
 {
+  GilkFunctions *functions = gilk_functions_of (list, function);
   g_autoptr(GilkCfg) cfg = NULL;
   GilkCfgFull *full;
 

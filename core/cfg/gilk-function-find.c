@@ -10,6 +10,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-private.h"
+#include "core/cfg/gilk-function-user.h"
+#include "core/target/gilk-image-user.h"
 
 #define NAMES_OFFERED 3     /* in the message for an unknown name */
 #define LISTED        4     /* in the message for an ambiguous one */
@@ -338,11 +340,46 @@ gilk_function_is_named (const char *names, const char *name)
   return g_strv_contains ((const char *const *) all, name);
 }
 
+/* In a program on the target. */
+static const GilkFunction *
+lookup_user (GilkFunctions *functions, const char *text, GError **error)
+{
+  g_autofree char *path = NULL;
+  const GilkFunction *found;
+  const char *name;
+  GilkFunctions *program;
+
+  if (!gilk_function_split_user (text, &path, &name))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("%s names no function of a program. Write user:PATH:FUNCTION, with the whole path of the program "
+                     "or library on the target."), text);
+      return NULL;
+    }
+  program = gilk_functions_program (functions, path, error);
+  if (program == NULL)
+    return NULL;
+  if (gilk_image_user_chosen (program->image, name))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                   _("%s of %s has several bodies, of which one is chosen when a program starts. Name a body, as the "
+                     "library's own symbols have it."), name, path);
+      return NULL;
+    }
+  found = lookup_one (program, name, error);
+  if (found == NULL)
+    g_prefix_error (error, "%s: ", path);
+
+  return found;
+}
+
 const GilkFunction *
 gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **error)
 {
   g_auto(GStrv) names = g_strsplit (name, GILK_FUNCTION_OR, -1);
 
+  if (gilk_function_is_user (name))
+    return lookup_user (functions, name, error);
   for (guint i = 0; names[i] != NULL && names[i + 1] != NULL; i++)
     {
       g_autoptr(GError) local = NULL;
@@ -364,16 +401,20 @@ gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **erro
 guint
 gilk_functions_ordinal (GilkFunctions *functions, const GilkFunction *function)
 {
-  return ordinal_of (functions, function->name, function);
+  return ordinal_of (gilk_functions_of (functions, function), function->name, function);
 }
 
 char *
-gilk_functions_name (GilkFunctions *functions, const GilkFunction *function)
+gilk_functions_name (GilkFunctions *list, const GilkFunction *function)
 {
+  GilkFunctions *functions = gilk_functions_of (list, function);
   guint ordinal = gilk_functions_ordinal (functions, function);
   g_autoptr(GArray) all = find_exact (functions, function->name, "");
   g_autofree char *number = ordinal != 0 ? g_strdup_printf ("@%u", ordinal) : g_strdup ("");
 
+  if (gilk_image_user_path (functions->image) != NULL)
+    return g_strconcat (GILK_FUNCTION_USER, gilk_image_user_path (functions->image), ":", function->name, number,
+                        NULL);
   if (function->module == 0 && (ordinal != 0 || all->len == 1))
     return g_strconcat (function->name, number, NULL);
 

@@ -28,6 +28,8 @@ struct _GilkFunctions {
   GilkName     *names;      guint n_names;     /* by name, then by address */
   GilkPart     *parts;      guint n_parts;
   uint64_t     *inbound;    guint n_inbound;   /* sorted, distinct */
+  GMutex        programs_lock;                 /* gilk-function-user.c */
+  GPtrArray    *programs;                      /* GilkFunctions: of files, in the order they were read */
   gboolean      swept;      /* FALSE: the text could not be read, nothing is known */
 };
 

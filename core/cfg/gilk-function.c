@@ -18,6 +18,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-private.h"
+#include "core/target/gilk-image-user.h"
 
 /* Symbols at one address, on the way to a function. */
 typedef struct {
@@ -91,7 +92,9 @@ start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, gu
     return FALSE;
 
   area = gilk_image_area (image, best->addr);
-  refusal = gilk_function_name_refusal (best->name, gilk_symbols_module (table, best->module));
+  /* What names tell is told of a kernel's. */
+  refusal = gilk_image_user_path (image) != NULL ? GILK_REFUSAL_NONE
+            : gilk_function_name_refusal (best->name, gilk_symbols_module (table, best->module));
   if (area == NULL && refusal != GILK_REFUSAL_GENERATED)
     return FALSE;
   if (area_refusal (area) != GILK_REFUSAL_NONE && refusal != GILK_REFUSAL_GENERATED)
@@ -290,6 +293,8 @@ gilk_functions_new (GilkImage *image)
 
   g_atomic_ref_count_init (&self->ref_count);
   self->image = gilk_image_ref (image);
+  self->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_functions_unref);
+  g_mutex_init (&self->programs_lock);
 
   symbols = gilk_symbols_all (table, &count);
   while (i < count)
@@ -331,6 +336,8 @@ gilk_functions_unref (GilkFunctions *functions)
   if (functions == NULL || !g_atomic_ref_count_dec (&functions->ref_count))
     return;
 
+  g_ptr_array_unref (functions->programs);
+  g_mutex_clear (&functions->programs_lock);
   gilk_image_unref (functions->image);
   g_free (functions->all);
   g_free (functions->letters);

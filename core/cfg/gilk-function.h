@@ -43,7 +43,8 @@ const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t add
  * @name: "pipe_write", "ext4_sync_file [ext4]", "ext4:ext4_sync_file" or "0xffffffff81234560";
  *   "name@2", "name@2 [ext4]" or "ext4:name@2" is the second of that name by address, in the
  *   kernel itself where no module is said; "anon_pipe_write|pipe_write" is the first of these that
- *   there is, for functions that are not called the same in all kernels
+ *   there is, for functions that are not called the same in all kernels; "user:PATH:name" is a program's
+ *   (gilk-function-user.h)
  * NULL with GILK_ERROR_NOT_FOUND (message offers the nearest names) or _AMBIGUOUS (lists what
  * to say instead).
  */

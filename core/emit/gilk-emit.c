@@ -16,6 +16,7 @@
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/emit/gilk-user-code.h"
 
 /* ---- a whole patch ---- */
 
@@ -120,6 +121,11 @@ gilk_emit_patch (GilkAsm               *as,
   guint end = patch->first_insn + patch->n_insns;
   gboolean goes_on = TRUE;
 
+  if (patch->tactic == ILK_TACTIC_USER)
+    {
+      gilk_user_code (as, plan, patch, info, bindings, added);
+      return;
+    }
   as->image = cfg->image;
   gilk_hook_writer_init (&writer, as, plan, info, bindings);
   for (guint i = patch->first_insn; i < end; i++)

@@ -10,6 +10,7 @@
 #include "core/emit/gilk-hook-code.h"
 
 #include "core/emit/gilk-ops-code.h"
+#include "core/emit/gilk-user-code.h"
 
 enum {
   CALLER_SAVED = GILK_REG_BIT (0) | GILK_REG_BIT (1) | GILK_REG_BIT (2) | GILK_REG_BIT (6) |
@@ -47,6 +48,7 @@ typedef struct {
   GilkLive               live;
   uint64_t               point;        /* its address in the function as it was */
   gboolean               has_std;      /* the function may run with DF set */
+  gboolean               is_user;      /* of a program's */
   GArray                *rare;
 } Hook;
 
@@ -148,6 +150,12 @@ fill_frame (Hook *hook, guint cell)
   int32_t offset = 0;
   guint reg = GILK_RSP;
 
+  if (hook->is_user)
+    {
+      gilk_asm_load (as, 8, FALSE, GILK_RAX, gilk_mem (GILK_RSP, (int32_t) (as->depth - GILK_USER_DEPTH)));
+      gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, gilk_mem ((int) cell, 24));
+      return;
+    }
   gilk_orc_return_slot (as->image, as->unwind_as, as->depth, &reg, &offset);
   gilk_asm_mem (as, TRUE, 0x8d, GILK_RAX, gilk_mem ((int) reg, offset));
   gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, gilk_mem ((int) cell, 24));
@@ -305,6 +313,7 @@ emit_program (Hook *hook, gboolean kept)
   const GilkOpsPlace place = {
     .live = { hook->live.regs, kept ? 0 : hook->live.flags }, .info = hook->info, .binding = &binding,
     .point = hook->point, .backward = hook->has_std,
+    .is_user = hook->is_user,
   };
   guint before = hook->as->insns, least = gilk_ops_code (hook->as, hook->want->ops, &place);
 
@@ -386,6 +395,9 @@ gilk_hook_live_at (const GilkSplicePlan *plan, guint block, guint index)
 {
   const GilkBlock *b = &plan->cfg->blocks[block];
 
+  /* What it had was saved, and nothing of it is wanted back from the registers. */
+  if (gilk_user_plan_is (plan))
+    return (GilkLive) { 0 };
   if (index < b->first_insn + b->n_insns)
     return plan->liveness->before[index];
 
@@ -413,7 +425,7 @@ gilk_hook_writer_init (GilkHookWriter        *writer,
 {
   *writer = (GilkHookWriter) {
     .as = as, .plan = plan, .info = info, .bindings = bindings,
-    .has_std = gilk_hook_backward (plan->cfg),
+    .has_std = !gilk_user_plan_is (plan) && gilk_hook_backward (plan->cfg),
     .rare = g_array_new (FALSE, TRUE, sizeof (Rare)),
   };
 }
@@ -453,6 +465,7 @@ hook_for (const GilkHookWriter *writer, guint want, guint index)
 
   return (Hook) {
     .as = writer->as, .info = writer->info, .rare = writer->rare, .has_std = writer->has_std,
+    .is_user = gilk_user_plan_is (writer->plan),
     .want = wanted, .binding = &writer->bindings[want],
     .live = gilk_hook_live_at (writer->plan, wanted->block, index),
     .point = point_of (writer->plan->cfg, wanted->block, index),

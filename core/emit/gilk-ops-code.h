@@ -39,6 +39,7 @@ typedef struct {
   const GilkOpsBinding  *binding;
   uint64_t               point;        /* its address in the function as it was */
   gboolean               backward;     /* the direction flag may be set; whoever has the code written keeps it */
+  gboolean               is_user;      /* of a program's: as gilk-user-code.h has it */
 } GilkOpsPlace;
 
 /**

@@ -3,6 +3,7 @@
  * gilk-ops-steps.c - what operations on values are in instructions
  */
 #include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-user-code.h"
 
 #include "ilk/ilk-abi.h"
 
@@ -26,7 +27,10 @@ step_register (GilkOpsWriter *w)
 
   if (life->held)
     return;
-  if (reg == GILK_RSP)
+  if (reg == GILK_RSP && w->frame->place->is_user)
+    gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w),
+                   gilk_mem (GILK_RSP, (int32_t) (w->as->depth - GILK_USER_DEPTH)));
+  else if (reg == GILK_RSP)
     gilk_asm_mem (w->as, TRUE, 0x8d, gilk_ops_out (w), gilk_mem (GILK_RSP, (int32_t) w->as->depth));
   else if (gilk_ops_saved_at (w, reg, &saved))
     gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w), saved);
@@ -281,6 +285,26 @@ forget (GilkOpsWriter *w, guint value)
       g_array_remove_index_fast (w->known, i);
 }
 
+/*
+ * Addresses of the kernel are below the bound as signed numbers; those of the process, too, as unsigned ones. There a
+ * displacement down may lead around from the process's first page.
+ */
+static void
+refuse_beyond (GilkOpsWriter *w, guint a, int64_t bound)
+{
+  gboolean is_user = w->frame->place->is_user;
+
+  if (bound != (int32_t) bound)
+    w->as->too_far = TRUE;
+  if (is_user && w->op->imm < 0)
+    {
+      gilk_asm_imm (w->as, TRUE, GILK_CMP, a, (int32_t) -w->op->imm);
+      gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, GILK_CC_B));
+    }
+  gilk_asm_imm (w->as, TRUE, GILK_CMP, a, (int32_t) bound);
+  gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, is_user ? GILK_CC_AE : GILK_CC_GE));
+}
+
 static void
 step_load (GilkOpsWriter *w)
 {
@@ -293,12 +317,9 @@ step_load (GilkOpsWriter *w)
   guint a = gilk_ops_in_a (w), to = gilk_ops_out (w);
   struct ilk_fault entry = { .data = EX_TYPE_DEFAULT };
 
-  if (!is_known (w, known.bound) || w->has->in_a >= 0)
+  if (!is_known (w, known.bound) || w->has->in_a >= 0 || (w->frame->place->is_user && w->op->imm < 0))
     {
-      if (known.bound != (int32_t) known.bound)
-        w->as->too_far = TRUE;
-      gilk_asm_imm (w->as, TRUE, GILK_CMP, a, (int32_t) known.bound);
-      gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, GILK_CC_GE));
+      refuse_beyond (w, a, known.bound);
       g_array_append_val (w->known, known);
     }
   if (w->as->faults != NULL)

@@ -16,7 +16,7 @@
  *
  * Memory:
  *
- *   the kernel's   GILK_OP_LOAD alone reads it, at an address that was computed. An address that is not
+ *   the kernel's   and, of hooks in programs, the process's: GILK_OP_LOAD alone reads it, at an address that was computed. An address that is not
  *                  of the kernel's half, is the user's page of vsyscalls or behind it, or faults leads to
  *                  @label: no value is made. Nothing writes it. So that loads through one pointer share a
  *                  comparison, gilk_ops_load_bound() rounds: what is just below that page may count as it.

@@ -33,6 +33,8 @@ typedef struct {
   guint              force;         /* enum ilk_tactic, 0 = planner's choice */
   gboolean           inner;         /* with CLONE: one that only other clones call */
   const GilkOps     *ops;           /* (unowned) with PROGRAM; outlives the plan */
+  guint              at;            /* of a program: index of the instruction it is before + 1; 0: @where says */
+  gboolean           returns;       /* of a program: there the function begins whose returns are meant */
 } GilkWant;
 
 /* What the planner decided for one want. */

@@ -22,6 +22,7 @@ enum { GILK_PROGRAM_TEXT_MAX = 16384, GILK_PROGRAM_DEPTH_MAX = 64 };
 typedef struct {
   GilkBtf    *btf;           /* (nullable): no types but plain ones */
   const char *function;      /* (nullable) */
+  gboolean    is_user;       /* in a program, not in the kernel */
   gboolean    at_entry;      /* the point is where arguments are in their registers */
   gboolean    at_return;     /* where the value returned is in rax */
   gboolean    at_exit;       /* where the stack is as at the entry, and the function is left */

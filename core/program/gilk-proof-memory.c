@@ -89,6 +89,8 @@ read_stack (GilkWalker     *walker,
 {
   guint first = 0, last = 0;
 
+  if (walker->what->is_user && spot->n == 0 && spot->size == 8)
+    return TRUE;
   if (!slots_of (walker, spot, &first, &last))
     return FALSE;
   if (spot->n % 8 == 0)
@@ -286,7 +288,7 @@ load (GilkWalker     *walker,
       const GilkSpot *spot)
 {
   /* What lies between the user's half and the kernel's is no memory: it faults as any other. */
-  const uint64_t first = (UINT64_C (1) << 63) - (UINT64_C (1) << 31);
+  const uint64_t first = walker->what->is_user ? 0 : (UINT64_C (1) << 63) - (UINT64_C (1) << 31);
   uint64_t distance = spot->address.lo - first;
   uint64_t most = (uint64_t) (int64_t) walker->what->kernel_end - spot->size - first;
 

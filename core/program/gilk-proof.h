@@ -27,6 +27,8 @@
  *                guard likewise: it becomes the context where that differs from it, and what it was
  *   divisions    by what is not 0, with a quotient that fits
  *   time         no way is longer than @longest instructions
+ *   programs     of a hook in a program the word above what it pushed may be read, which is the process's stack pointer;
+ *                and loads may go to any address below @kernel_end as an unsigned number
  *
  *   calls        of the driver's services that @info names, in a guarded stretch and outside of records, with copies
  *                going forward; of stacks with an area of @own, of others with @iid. What they may change is not
@@ -67,6 +69,7 @@ typedef struct {
   gboolean               backward;    /* copies may go backward at the point: the direction flag is set */
   guint                  payload;     /* bytes of one; 0: it has none */
   int32_t                kernel_end;  /* as in gilk-ops-code.h */
+  gboolean               is_user;     /* of a program's */
   guint                  longest;
 } GilkProofCase;
 

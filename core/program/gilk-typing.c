@@ -303,6 +303,10 @@ gboolean
 gilk_typing_stacks (GilkTyping *typing,
                     GilkNode   *node)
 {
+  if (typing->place->is_user)
+    return gilk_source_fail (typing->source, node->at,
+                             _("stack() is a stack of the kernel, and this hook is in a program, where the kernel's own is "
+                               "not what led there. Leave it out, or hook a function of the kernel."));
   node->type = gilk_ctype_number (FALSE, 8);
   node->shows = g_intern_static_string (GILK_MEANING_STACK);
   node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;

@@ -18,7 +18,7 @@ hook_at (const GilkBoundPlan *bound, guint i)
 static gboolean
 is_same_function (const GilkCfg *a, const GilkCfg *b)
 {
-  return a->function->hot.start == b->function->hot.start;
+  return a->image == b->image && a->function->hot.start == b->function->hot.start;
 }
 
 static gboolean

@@ -21,8 +21,11 @@
 #include "core/run/gilk-bound-others.h"
 #include "core/run/gilk-bound-private.h"
 #include "core/run/gilk-bound-program.h"
+#include "core/run/gilk-bound-user.h"
 #include "core/run/gilk-rebind.h"
 #include "core/emit/gilk-inline.h"
+#include "core/splice/gilk-user-plan.h"
+#include "core/target/gilk-image-user.h"
 
 typedef struct {
   GilkBoundPlan *bound;
@@ -40,6 +43,12 @@ typedef struct {
 } Binder;
 
 /* ---- graphs ---- */
+
+static gboolean
+is_user (const GilkCfg *cfg)
+{
+  return gilk_image_user_path (cfg->image) != NULL;
+}
 
 static GilkCfg *
 graph_of (Binder *b, const char *name, GError **error)
@@ -97,12 +106,16 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   if (cfg == NULL)
     return;
   hook->cfg = gilk_cfg_ref (cfg);
-  if (!gilk_rebind (cfg, b->bound->plan, hook->hook, release, build_id, &hook->addr,
-                    &hook->moved, &hook->error))
+  if (is_user (cfg) ? !gilk_bound_user_place (hook, b->bound->plan, release, build_id)
+                    : !gilk_rebind (cfg, b->bound->plan, hook->hook, release, build_id, &hook->addr, &hook->moved,
+                                    &hook->error))
     return;
-  hook->block = (guint) gilk_cfg_block_around (cfg, hook->addr);
-  if (hook->hook->where == GILK_WHERE_AT)
-    gilk_point_edge (cfg, hook->addr, &hook->block, &hook->where);
+  if (!is_user (cfg))
+    {
+      hook->block = (guint) gilk_cfg_block_around (cfg, hook->addr);
+      if (hook->hook->where == GILK_WHERE_AT)
+        gilk_point_edge (cfg, hook->addr, &hook->block, &hook->where);
+    }
   if (hook->hook->is_program)
     {
       gilk_bound_programs_bind (b->programs, hook);
@@ -149,7 +162,7 @@ want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
   const GilkInline *known = hook->program == NULL ? gilk_inline_by_name (planned->instrument) : NULL;
   GilkWant want = {
     .block = hook->block, .where = hook->where, .gated = gated, .force = planned->tactic,
-    .inner = planned->inner,
+    .inner = planned->inner, .at = hook->at, .returns = hook->returns,
   };
 
   if (known != NULL)
@@ -250,9 +263,12 @@ is_clone (const GilkSplicePlan *plan)
 static GilkSplicePlan *
 plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
 {
-  GilkOthers others = gilk_bound_others_in (b->others, cfg->function);
+  GilkOthers others;
   GilkSplicePlan *plan;
 
+  if (is_user (cfg))
+    return gilk_user_plan_new (cfg, wants, n_wants, NULL, NULL);
+  others = gilk_bound_others_in (b->others, cfg->function);
   if (others != GILK_OTHERS_NONE || b->clone_bytes >= CLONE_BYTES_MAX)
     plan = gilk_splice_plan_new (cfg, b->decoder, wants, n_wants);
   else
@@ -288,7 +304,8 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
     {
       gilk_splice_plan_free (plan);
       plan = live != NULL
-             ? gilk_splice_plan_next (cfg, b->decoder, wants, members->len, live, was)
+             ? is_user (cfg) ? gilk_user_plan_new (cfg, wants, members->len, live, was)
+                             : gilk_splice_plan_next (cfg, b->decoder, wants, members->len, live, was)
              : plan_wants (b, cfg, wants, members->len);
     }
   while (add_gates (b->bound, members, plan, wants));

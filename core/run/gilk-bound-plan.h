@@ -29,6 +29,8 @@ typedef struct {
   guint      block;               /* in @cfg, which is cut where hooks are before instructions in a block */
   GilkWhere  where;               /* at which of its edges */
   uint64_t   addr;                /* where the block that is meant begins, or the instruction */
+  guint      at;                  /* of a program: as in GilkWant */
+  gboolean   returns;             /* likewise */
   gboolean   moved;               /* found again at another offset than planned */
   GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
   guint      splice_plan;         /* index into splice_plans */

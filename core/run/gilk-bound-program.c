@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-image-user.h"
 
 struct _GilkBoundPrograms {
   GilkBoundPlan   *bound;         /* (unowned) */
@@ -73,7 +74,10 @@ ask_driver (GilkBoundPrograms *programs, GError **error)
 static GilkBtf *
 types_of (GilkBoundPrograms *programs, const GilkCfg *cfg, GError **error)
 {
-  const char *module = gilk_symbols_module (gilk_image_symbols (programs->image), cfg->function->module);
+  /* A program's functions are not told of; the kernel's types are there for what its task is. */
+  const char *module = gilk_image_user_path (cfg->image) != NULL
+                       ? gilk_symbols_module (gilk_image_symbols (programs->image), 0)
+                       : gilk_symbols_module (gilk_image_symbols (programs->image), cfg->function->module);
   g_autoptr(GError) local = NULL;
   GilkBtf *btf = gilk_types_get (gilk_image_types (programs->image), module, programs->cancellable, &local);
 
@@ -102,13 +106,14 @@ place_of (const GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf 
 {
   const GilkCfg *cfg = hook->cfg;
   const GilkBlock *block = &cfg->blocks[hook->block];
-  gboolean pre = hook->where == GILK_WHERE_PRE, post = hook->where == GILK_WHERE_POST;
+  gboolean pre = hook->where == GILK_WHERE_PRE && hook->at == 0, post = hook->where == GILK_WHERE_POST;
+  gboolean user = gilk_image_user_path (cfg->image) != NULL;
 
   return (GilkProgramPlace) {
-    .btf = btf, .function = cfg->function->name,
+    .btf = btf, .function = user ? NULL : cfg->function->name, .is_user = user,
     .at_entry = pre && hook->block == cfg->entry && block->n_in == 0,
-    .at_return = post && block->ending == GILK_END_RETURN,
-    .at_exit = post && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL),
+    .at_return = hook->returns || (post && block->ending == GILK_END_RETURN),
+    .at_exit = hook->returns || (post && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL)),
     .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
     .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
     .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,

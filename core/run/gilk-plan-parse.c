@@ -14,7 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/program/gilk-program.h"
 
-#define FUNCTION_MAX     512
+#define FUNCTION_MAX     4608    /* of a program, with its path */
 #define INSTRUMENT_MAX   31
 #define PRINT_LEN        16
 #define HEX              "0123456789abcdef"

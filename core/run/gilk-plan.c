@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/cfg/gilk-function-user.h"
 #include "core/run/gilk-plan-private.h"
 
 GilkPlan *
@@ -169,9 +170,10 @@ gilk_plan_make_label (const GilkPlan *plan,
                       GilkWhere       where)
 {
   g_autofree char *base = NULL;
+  const char *slash = gilk_function_is_user (function) ? strrchr (function, '/') : NULL;
   char *label;
 
-  base = g_strdup_printf ("%s%s-%s", function, block != NULL ? block : "",
+  base = g_strdup_printf ("%s%s-%s", slash != NULL ? slash + 1 : function, block != NULL ? block : "",
                           gilk_where_name (where));
   g_strcanon (base, GILK_LABEL_CHARS, '_');
   label = g_strdup (base);
@@ -194,6 +196,9 @@ const char *
 gilk_tactic_name (guint tactic)
 {
   static const char *const names[] = { "auto", "splice", "bounce", "clone", "trap" };
+
+  if (tactic == ILK_TACTIC_USER)
+    return "user";
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }

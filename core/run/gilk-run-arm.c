@@ -454,6 +454,17 @@ fill_hook (GilkArmed *armed, guint i)
     item->params[p] = params[p];
 }
 
+static gboolean
+bind_users (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  uint32_t patch = 0, refusal = 0;
+
+  if (!gilk_armed_bind_users (armed, &patch, &refusal, cancellable, error))
+    return FALSE;
+
+  return refusal == 0 || explain_patch (armed, patch, refusal, error);
+}
+
 gboolean
 gilk_armed_prepare (GilkArmed    *armed,
                     GilkImage    *image,
@@ -464,6 +475,7 @@ gilk_armed_prepare (GilkArmed    *armed,
   if (!gilk_target_driver_info (armed->target, &armed->info, cancellable, error) ||
       !gilk_image_agrees (image, &armed->info, error) ||
       !reserve (armed, cancellable, error) ||
+      !bind_users (armed, cancellable, error) ||
       !gilk_armed_reserve_memory (armed, cancellable, error) ||
       !emit (armed, error))
     return FALSE;

@@ -11,7 +11,8 @@
  * An instrument that is a module has to allow it (ILK_INSTRUMENT_TIMED), for the registers that it is
  * shown are not those of the hooked code. One with parameters may do something else at each hook.
  *
- * A program follows pointers, which nobody has given it there, so that it is not called.
+ * A program follows pointers, which nobody has given it there, so that it is not called. A hook in a program of user space
+ * is not, either: what it costs is the trap.
  *
  * A target that cannot do so leaves them unmeasured, and the run goes on.
  */
@@ -70,7 +71,7 @@ may_be_called (const GilkRun *run, const GilkBoundHook *hook)
 {
   const struct ilk_instrument_desc *desc = module_of (run, hook);
 
-  if (hook->program != NULL)
+  if (hook->program != NULL || hook->choice.tactic == ILK_TACTIC_USER)
     return FALSE;
 
   return desc == NULL || ((desc->flags & ILK_INSTRUMENT_TIMED) != 0 && desc->param_count == 0);

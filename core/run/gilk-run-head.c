@@ -10,6 +10,7 @@
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
+#include "core/target/gilk-image-user.h"
 
 #include <string.h>
 
@@ -95,9 +96,9 @@ write_function (GilkStore *store, gint64 run, const GilkCfg *graph, const char *
 }
 
 static const char *
-module_of (GilkImage *image, const GilkCfg *cfg)
+module_of (const GilkCfg *cfg)
 {
-  return gilk_symbols_module (gilk_image_symbols (image), cfg->function->module);
+  return gilk_image_module_name (cfg->image, cfg->function->module);
 }
 
 static gboolean
@@ -110,7 +111,7 @@ write_functions (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage
     {
       const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, i);
 
-      if (!write_function (store, run, plan->cfg, module_of (image, plan->cfg), decoder, error))
+      if (!write_function (store, run, plan->cfg, module_of (plan->cfg), decoder, error))
         return FALSE;
     }
 
@@ -256,7 +257,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
     .iid = armed->iids[i],
     .label = label,
     .function = function,
-    .module = module_of (image, hook->cfg),
+    .module = module_of (hook->cfg),
     .block = block,
     .where = gilk_where_name (hook->hook->where),
     .instrument = instrument,
@@ -351,7 +352,8 @@ static gboolean
 knows_function (const GilkBoundPlan *rows, guint n_known, const GilkCfg *cfg)
 {
   for (guint i = 0; i < n_known; i++)
-    if (row_at (rows, i)->cfg->function->hot.start == cfg->function->hot.start)
+    if (row_at (rows, i)->cfg->image == cfg->image &&
+        row_at (rows, i)->cfg->function->hot.start == cfg->function->hot.start)
       return TRUE;
 
   return FALSE;
@@ -442,7 +444,7 @@ gilk_run_write_more (GilkStore           *store,
       const GilkCfg *cfg = ((const GilkSplicePlan *) armed->bound->splice_plans->pdata[i])->cfg;
 
       if (!knows_function (rows, n_known, cfg) &&
-          !write_function (store, run, cfg, module_of (image, cfg), decoder, error))
+          !write_function (store, run, cfg, module_of (cfg), decoder, error))
         return FALSE;
     }
 

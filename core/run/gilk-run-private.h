@@ -9,7 +9,7 @@
  * always get through behind samples. Who may touch what, when, is asserted in the
  * functions that rely on it.
  *
- * The files, each of which knows only those before it: state; program; arm, inflow, head; blocks, cost, clock;
+ * The files, each of which knows only those before it: state; program, user; arm, inflow, head; blocks, cost, clock;
  * loss, journal, samples, signals, fate, kept, names, values; figures; change; thread; run.
  */
 #pragma once
@@ -85,6 +85,10 @@ uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes
 /* gilk-run-program.c */
 /* Memory for programs that are new, once hooks have iids. */
 gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
+/* Patches of programs to their instructions, before they are prepared. @patch, @refusal: set where the driver refuses
+ * one; none of its file is bound then. */
+gboolean gilk_armed_bind_users (GilkArmed *armed, uint32_t *patch, uint32_t *refusal, GCancellable *cancellable,
+                                GError **error);
 void     gilk_armed_program_clear  (GilkArmedProgram *program);
 void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* but for what code needs */
 /* Reads the code of all programs in a patch of @plan once more. FALSE: it must not be prepared. */

@@ -8,6 +8,7 @@
  */
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-ops-code.h"
+#include "core/emit/gilk-user-code.h"
 #include "core/program/gilk-proof.h"
 #include "core/run/gilk-run-private.h"
 
@@ -261,8 +262,8 @@ gilk_programs_prove (const GilkSplicePlan   *plan,
         .own = own, .n_own = list_own (want->ops, binding, own),
         .readable = readable, .n_readable = list_readable (info, binding, readable),
         .gates = binding->gates, .n_gates = want->ops->n_gates, .iid = binding->iid, .payload = want->ops->payload,
-        .kernel_end = GILK_OPS_KERNEL_END, .longest = longest_of (want->ops),
-        .backward = gilk_hook_backward (plan->cfg),
+        .kernel_end = GILK_OPS_KERNEL_END, .is_user = gilk_user_plan_is (plan), .longest = longest_of (want->ops),
+        .backward = !gilk_user_plan_is (plan) && gilk_hook_backward (plan->cfg),
       };
 
       if (!gilk_proof (&what, error))

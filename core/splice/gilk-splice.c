@@ -14,8 +14,10 @@
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-clone.h"
 #include "core/emit/gilk-emit.h"
+#include "core/emit/gilk-user-code.h"
 #include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
+#include "core/splice/gilk-user-plan.h"
 
 /* ---- patches ---- */
 
@@ -388,6 +390,13 @@ gilk_splice_preview (GilkCfg            *cfg,
   };
 
   *choice = (GilkChoice) { .refusal = 0 };
+  if (gilk_user_plan_is (&plan))
+    {
+      gilk_user_plan_preview (cfg, block, where, choice);
+      if (patch != NULL)
+        *patch = (GilkPatchPlan) { .site = 0 };
+      return;
+    }
   plan_all (&plan);
 
   if (patch != NULL)

@@ -39,6 +39,9 @@ tactic_name (guint tactic)
 {
   static const char *const names[] = { "none", "splice", "bounce", "clone", "trap" };
 
+  if (tactic == ILK_TACTIC_USER)
+    return "user";
+
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }
 

@@ -35,6 +35,9 @@ static const char *const sentences[] = {
   N_("The request has %zu bytes of what to read, which it cannot have; make sure that client and agent "
      "are of the same release."),
   N_("The request asks for more of what hooks keep than one answer holds; ask for less at once."),
+  N_("The request names no file by a path from / on, of %u bytes at most; write the whole path."),
+  N_("The request asks for more of a file than one answer holds; make sure that client and agent are of the "
+     "same release."),
   N_("A client cannot be waited for %u ms; ask for %u at most, after HELLO."),
   N_("The request asks for more counters than one answer holds; ask for fewer at once."),
   N_("The kernel is locked down (%s) and may not be modified, so it takes no %s, signed or not; boot without "
@@ -93,6 +96,11 @@ static const char *const sentences[] = {
      "refresh and try again."),
   N_("%s may not be opened: %s; the agent must run as root."),
   N_("%s cannot be opened: %s; unload and reload the driver."),
+  N_("%s cannot be opened: %s; check the path, which is the target's own, and that root may read it as any "
+     "owner may."),
+  N_("%s is no program and no library: it is not an ELF file; name one that is."),
+  N_("%s was replaced since its functions were read; connect again to see it as it is now."),
+  N_("%s cannot be read: %s; try again."),
   N_("%s cannot be read: %s; %s."),
   N_("%s is compressed, and this kernel (%s) cannot unpack it; unpack it where it is (xz -d, zstd -d or "
      "gzip -d) and run depmod."),
@@ -132,6 +140,7 @@ static const char *const sentences[] = {
   N_("tell when it switched hooks"),
   N_("give memory to the hooks"),
   N_("read what the hooks keep"),
+  N_("bind hooks to a program"),
   N_("run the agent as root"),
   N_("as root, mount -t debugfs none /sys/kernel/debug"),
   N_("as root, mount -t tracefs none /sys/kernel/tracing"),

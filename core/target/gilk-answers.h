@@ -80,6 +80,15 @@ gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas, guint count,
                                 GError **error);
 
+/* ---- gilk-answers-user.c ---- */
+
+/* No more than @length bytes, which go into @out; @got: how many. @file is filled in. */
+gboolean    gilk_answer_user_read (const GByteArray *answer, gsize length, struct gilk_user_file *file, uint8_t *out,
+                                   gsize *got, GError **error);
+/* @points as they were sent; errors are filled in. */
+gboolean    gilk_answer_user_bind (const GByteArray *answer, struct ilk_user_point *points, guint count,
+                                   GError **error);
+
 /* ---- gilk-answers-time.c ---- */
 
 /* @cpus: (out) (nullable) (element-type struct ilk_cpu_clock): one of each CPU, where they were asked

@@ -79,6 +79,9 @@ gilk_image_orc (GilkImage     *image,
   const GilkOrcNumbers *numbers;
   const GilkOrcTable *table;
 
+  /* Code for it is called as functions of the kernel are. */
+  if (image->user != NULL)
+    return image->user->unwind_as != 0 && gilk_image_orc (image->user->kernel, image->user->unwind_as, entry, base);
   if (area == NULL)
     return FALSE;
   table = kernel_table (image, &numbers);

@@ -20,11 +20,21 @@ typedef struct {
   uint8_t *valid;          /* one byte per chunk */
 } GilkRegion;
 
+/* Of a program: gilk-image-user.c */
+typedef struct {
+  GilkImage *kernel;
+  uint64_t   unwind_as;    /* a function of it, at whose begin nothing was pushed; 0: none is known */
+  char      *path;
+  struct gilk_user_file file;
+  uint64_t   base, offset; /* of the code: address, place in the file */
+} GilkImageUser;
+
 struct _GilkImage {
   gatomicrefcount refs;
   GilkTarget     *target;       /* (nullable) */
   GilkSymbols    *symbols;
   GilkTypes      *types;
+  GilkImageUser  *user;         /* (nullable): it is of a kernel */
 
   /* constant once open */
   GArray         *sites;        /* GilkSite, by address */

@@ -161,6 +161,12 @@ gilk_image_unref (GilkImage *image)
   if (!g_atomic_ref_count_dec (&image->refs))
     return;
 
+  if (image->user != NULL)
+    {
+      gilk_image_unref (image->user->kernel);
+      g_free (image->user->path);
+      g_free (image->user);
+    }
   g_clear_pointer (&image->target, gilk_target_unref);
   g_hash_table_unref (image->noreturns);
   g_hash_table_unref (image->return_thunks);

@@ -159,6 +159,20 @@ gboolean gilk_target_set_blocks (GilkTarget *target, uint32_t iid, uint64_t peri
  * (element-type uint64_t): ascending */
 GArray  *gilk_target_blocks     (GilkTarget *target, GCancellable *cancellable, GError **error);
 
+/* ---- programs on the target ---- */
+
+/* Which file is at @path, from / on. The agent says why where it is no program. */
+gboolean gilk_target_program_file (GilkTarget *target, const char *path, struct gilk_user_file *file,
+                                   GCancellable *cancellable, GError **error);
+/* All of [offset, offset + length) of it. GILK_ERROR_STALE: the file is not @file any more. */
+gboolean gilk_target_program_read (GilkTarget *target, const char *path, const struct gilk_user_file *file,
+                                   uint64_t offset, gsize length, uint8_t *out, GCancellable *cancellable,
+                                   GError **error);
+/* @points: of reserved patches; refusals are filled in, and where there is one none is bound. */
+gboolean gilk_target_program_bind (GilkTarget *target, const char *path, const struct gilk_user_file *file,
+                                   struct ilk_user_point *points, guint count, GCancellable *cancellable,
+                                   GError **error);
+
 /* ---- what hooks keep: ilk-abi-memory.h ---- */
 
 /* @areas: filled in. They are given back with all that this connection reserved. */

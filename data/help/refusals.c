@@ -20,7 +20,8 @@ static const struct {
   { GILK_REFUSAL_UNDECODABLE, GILK_REFUSAL_FENTRY - 1, "Of whole functions" },
   { GILK_REFUSAL_FENTRY, GILK_REFUSAL_CLONE_NEVER_RETURNS - 1, "Of points" },
   { GILK_REFUSAL_CLONE_NEVER_RETURNS, GILK_REFUSAL_LIVE_BYTES - 1, "Of clones" },
-  { GILK_REFUSAL_LIVE_BYTES, LAST, "Of changes of a run, and of spans" },
+  { GILK_REFUSAL_LIVE_BYTES, GILK_REFUSAL_RUNS_ON - 1, "Of changes of a run, and of spans" },
+  { GILK_REFUSAL_RUNS_ON, LAST, "Of programs" },
 };
 
 static void

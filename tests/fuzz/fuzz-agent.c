@@ -25,7 +25,7 @@
 
 #define RUN_EVERY  16      /* conversations with a run and its session: they cost some ms */
 #define TEXT_EVERY 8       /* those with other code */
-#define PLANS      3
+#define PLANS      4
 #define TELL_EVERY 20000
 
 typedef struct {
@@ -336,6 +336,9 @@ use_image (Liar *liar, GilkTarget *target, GilkImage *image, gboolean record, co
     "[hook b]\nfunction=fn_2\nblock=+0x13\nwhere=post\ninstrument=span\n",
     "[gilk-plan]\nversion=1\n[hook a]\nfunction=fn_4\nblock=+0x0\nwhere=pre\ninstrument=count\n"
     "tactic=clone\n[hook b]\nfunction=fn_5\nblock=+0x18\nwhere=pre\ninstrument=stamp\ntactic=trap\n",
+    "[gilk-plan]\nversion=1\n[hook a]\nfunction=user:" FALSE_PROGRAM_PATH ":branch\nanchor=entry\nwhere=pre\n"
+    "instrument=count\n[hook b]\nfunction=user:" FALSE_PROGRAM_PATH ":plain\nanchor=return\nwhere=post\n"
+    "instrument=stamp\n",
   };
   const char *text = texts[draw (liar, PLANS)];
   g_autoptr (GError) local = NULL;

@@ -18,17 +18,10 @@
 
 #include "ilk-fuzz.h"
 
-enum {
-	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
-	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_BLOCKS, CALL_BLOCKS_TOLD,
-	CALL_MEASURE, CALL_MEMORY, CALL_MEMORY_READ, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ, CALL_POLL, CALL_FORK, CALL_CLOSE,
-	CALL_WRITE,
-};
-
 const char * const fuzz_names[FUZZ_CALLS] = {
 	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
 	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "BLOCKS", "BLOCKS_TOLD", "MEASURE",
-	"MEMORY", "MEMORY_READ", "other ioctls", "open", "mmap", "read", "poll", "fork", "close", "write, lseek",
+	"MEMORY", "MEMORY_READ", "USER", "other ioctls", "open", "mmap", "read", "poll", "fork", "close", "write, lseek",
 };
 
 static const unsigned long commands[] = {
@@ -40,7 +33,7 @@ static const unsigned long commands[] = {
 	[CALL_FREEZE] = ILK_IOC_RING_FREEZE, [CALL_CLOCKS] = ILK_IOC_CLOCKS,
 	[CALL_BLOCKS] = ILK_IOC_BLOCKS, [CALL_BLOCKS_TOLD] = ILK_IOC_BLOCKS_TOLD,
 	[CALL_MEASURE] = ILK_IOC_MEASURE, [CALL_MEMORY] = ILK_IOC_MEMORY,
-	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ,
+	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ, [CALL_USER] = ILK_IOC_USER,
 };
 
 #define FIRST_FILE	100
@@ -59,7 +52,7 @@ static int note(uint32_t call, long result)
 	return -error;
 }
 
-static int call_ioctl(int fd, uint32_t call, void *argument)
+int call_ioctl(int fd, uint32_t call, void *argument)
 {
 	uint64_t begin = now_ns();
 	int ret = note(call, ioctl(fd, commands[call], argument));
@@ -580,8 +573,10 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 		look(fuzzer, fd, (uint32_t *)fuzzer->arena);
 	} else if (what < 368 && file < FUZZ_FILES / 2) {
 		use_grounds(fuzzer, fd);
-	} else if (what < 400) {
+	} else if (what < 390) {
 		use_areas(fuzzer, fd);
+	} else if (what < 400) {
+		fuzz_users(fuzzer, fd, file < FUZZ_FILES / 2 && one_in(fuzzer, 4));
 	} else if (what < 507) {
 		call_anything(fuzzer, fd, file >= FUZZ_FILES / 2);
 	} else if (what < 508) {

@@ -16,12 +16,20 @@
 
 #include "ilk-selftest.h"
 
-#define FUZZ_CALLS	25	/* kinds of calls, see fuzz_names */
+#define FUZZ_CALLS	26	/* kinds of calls, see fuzz_names */
 #define FUZZ_ERRORS	140	/* errno below that */
 #define FUZZ_SITES	96
 #define FUZZ_FILES	6	/* of a client: the first half arm, the others are blind */
 #define FUZZ_ARENA	65536	/* bytes a call's arguments lie in, before a page that is not there */
 #define FUZZ_PATCHES	4	/* of one transaction */
+
+/* Kinds of calls, by fuzz_names. */
+enum {
+	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
+	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_BLOCKS, CALL_BLOCKS_TOLD,
+	CALL_MEASURE, CALL_MEMORY, CALL_MEMORY_READ, CALL_USER, CALL_OTHER, CALL_OPEN, CALL_MMAP, CALL_READ, CALL_POLL,
+	CALL_FORK, CALL_CLOSE, CALL_WRITE,
+};
 
 /* What all clients write; mapped shared. */
 struct fuzz_shared {
@@ -56,7 +64,13 @@ void spoil(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds);
 
 /* ---- calls --------------------------------------------------------------------- */
 
+int call_ioctl(int fd, uint32_t call, void *argument);
 void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
+
+/* ---- programs ------------------------------------------------------------------ */
+
+/* Hooks in the fuzzer's own code; with @arm they are armed, and hit. */
+void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm);
 
 /* Numbers that files keep in a client's life: 100 and up, so that a file is one of a kind. */
 void fuzz_open_file(uint32_t file);

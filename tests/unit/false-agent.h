@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tests/unit/false-agent-types.h"
+#include "tests/unit/false-program.h"
 
 /* ---- what there is to know ---- */
 
@@ -364,6 +365,47 @@ false_do_areas_read (FalseAgent *agent, const struct gilk_frame *head, const uin
   false_answer (agent, head, bytes->data, bytes->len, out);
 }
 
+/* ---- programs ---- */
+
+static const struct gilk_user_file false_file = {
+  .device = 1, .inode = 2, .bytes = FALSE_PROGRAM_SIZE, .changed_s = 3, .changed_ns = 4,
+};
+
+/* There is one: FALSE_PROGRAM_PATH. */
+static inline void
+false_do_user_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  const gsize length = strlen (FALSE_PROGRAM_PATH);
+  g_autoptr (GBytes) file = false_program_new ();
+  const uint8_t *bytes = g_bytes_get_data (file, NULL);
+  struct gilk_user_read wish;
+
+  if (head->length != sizeof wish + length || memcmp (payload + sizeof wish, FALSE_PROGRAM_PATH, length) != 0)
+    {
+      false_fail (agent, head, ENOENT, out);
+      return;
+    }
+  memcpy (&wish, payload, sizeof wish);
+  wish.offset = MIN (wish.offset, FALSE_PROGRAM_SIZE);
+  wish.length = (uint32_t) MIN (wish.length, FALSE_PROGRAM_SIZE - wish.offset);
+  false_send (agent, head, GILK_FRAME_MORE, &false_file, sizeof false_file, out);
+  false_answer (agent, head, bytes + wish.offset, wish.length, out);
+}
+
+static inline void
+false_do_user_bind (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  struct gilk_user_bind bind;
+
+  memcpy (&bind, payload, sizeof bind);
+  if (head->length < sizeof bind + bind.count * sizeof (struct ilk_user_point))
+    false_fail (agent, head, EINVAL, out);
+  else if (memcmp (&bind.file, &false_file, sizeof false_file) != 0)
+    false_fail (agent, head, ESTALE, out);
+  else
+    false_answer (agent, head, payload + sizeof bind, bind.count * sizeof (struct ilk_user_point), out);
+}
+
 /* ---- all of it ---- */
 
 static inline void
@@ -478,6 +520,12 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       break;
     case GILK_MEMORY_READ:
       false_do_areas_read (agent, head, payload, out);
+      break;
+    case GILK_USER_READ:
+      false_do_user_read (agent, head, payload, out);
+      break;
+    case GILK_USER_BIND:
+      false_do_user_bind (agent, head, payload, out);
       break;
     case GILK_SAMPLES_START:
     case GILK_SAMPLES_STOP:

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-user-code.c - the code of a hook in a program: a function that is given the process's registers
+ *
+ *   rdi points to the kernel's struct pt_regs: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi, then what the
+ *   trap came with: orig_rax rip cs flags rsp ss.
+ *
+ * The code is left as a function is; ilk-user.c calls it.
+ */
+#include "core/emit/gilk-user-code.h"
+
+#include "core/emit/gilk-hook-code.h"
+
+enum { REGS_SP = 152 };
+
+static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+static const uint8_t ret[] = { 0xc3 };
+
+/* Registers that a called function leaves as they are. */
+static const uint8_t callers[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
+
+/* By the machine's number: where it is; 0: rsp. */
+static const uint8_t regs_at[16] = { 80, 88, 96, 40, 0, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
+
+/* Those that the hook looks at. */
+static guint
+wanted_registers (const GilkWant *want)
+{
+  guint wanted = 0;
+
+  if (want->kind == GILK_INSTRUMENT_MODULE && want->needs_regs)
+    return 0xffff & ~GILK_REG_BIT (GILK_RSP);
+  for (guint i = 0; want->kind == GILK_INLINE_PROGRAM && i < want->ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (want->ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_REGISTER)
+        wanted |= GILK_REG_BIT ((guint) op->imm);
+    }
+
+  return wanted & ~GILK_REG_BIT (GILK_RSP);
+}
+
+/* rdi, which leads to the others, comes last. */
+static void
+load_registers (GilkAsm *as, guint wanted)
+{
+  for (guint reg = 0; reg < 16; reg++)
+    if (reg != GILK_RDI && (wanted & GILK_REG_BIT (reg)) != 0)
+      gilk_asm_load (as, 8, FALSE, reg, gilk_mem (GILK_RDI, regs_at[reg]));
+  if (wanted & GILK_REG_BIT (GILK_RDI))
+    gilk_asm_load (as, 8, FALSE, GILK_RDI, gilk_mem (GILK_RDI, regs_at[GILK_RDI]));
+}
+
+void
+gilk_user_code (GilkAsm               *as,
+                const GilkSplicePlan  *plan,
+                const GilkPatchPlan   *patch,
+                const struct ilk_info *info,
+                const GilkBinding     *bindings,
+                guint                 *added)
+{
+  GilkHookWriter writer;
+  guint want = patch->hooks[0];
+
+  as->image = plan->cfg->image;
+  as->unwind_as = patch->site;
+  gilk_asm_part (as, GILK_PART_HOOK);
+  gilk_asm_raw (as, endbr, sizeof endbr);
+  for (guint i = 0; i < G_N_ELEMENTS (callers); i++)
+    gilk_asm_push (as, callers[i]);
+  gilk_asm_push_mem (as, gilk_mem (GILK_RDI, REGS_SP));
+  g_assert (as->depth == GILK_USER_DEPTH);
+  load_registers (as, wanted_registers (&plan->wants[want]));
+
+  gilk_hook_writer_init (&writer, as, plan, info, bindings);
+  gilk_hook_writer_hook (&writer, want, patch->first_insn);
+  gilk_asm_part (as, GILK_PART_BACK);
+  gilk_asm_drop (as, 8);
+  for (guint i = G_N_ELEMENTS (callers); i-- > 0;)
+    gilk_asm_pop (as, callers[i]);
+  gilk_asm_raw (as, ret, sizeof ret);
+  if (added != NULL)
+    added[0] = GILK_USER_COST + as->insns;
+  gilk_asm_part (as, GILK_PART_RARE);
+  gilk_hook_writer_finish (&writer);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-user.c - where in a program a hook of a plan is
+ */
+#include "core/run/gilk-bound-user.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-rebind.h"
+
+/* Index of the instruction that begins at @addr; G_MAXUINT: none does. */
+static guint
+insn_at (const GilkCfg *cfg, guint block, uint64_t addr)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  for (guint i = b->first_insn; i < b->first_insn + b->n_insns; i++)
+    if (cfg->insns[i].addr == addr)
+      return i;
+
+  return G_MAXUINT;
+}
+
+static void
+refuse_offset (GilkBoundHook *hook)
+{
+  g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("%s%s cannot be hooked: no instruction begins there. See gilk cfg %s for where they do."),
+               hook->hook->function, hook->hook->block, hook->hook->function);
+}
+
+/* Before an instruction within a block, of the very function that was planned. TRUE: that is what is meant. */
+static gboolean
+is_within (const GilkBoundHook *hook, uint64_t addr, guint block)
+{
+  const char *print = hook->hook->fingerprint;
+
+  return addr != hook->cfg->blocks[block].start && (print[0] == '\0' || gilk_cfg_is_graph (hook->cfg, print));
+}
+
+static gboolean
+place_within (GilkBoundHook *hook, uint64_t addr, guint block)
+{
+  guint insn = insn_at (hook->cfg, block, addr);
+
+  if (insn == G_MAXUINT || hook->hook->where == GILK_WHERE_POST)
+    {
+      refuse_offset (hook);
+      return FALSE;
+    }
+  hook->block = block;
+  hook->at = insn + 1;
+  hook->addr = addr;
+
+  return TRUE;
+}
+
+/* All returns: the uprobe is where the function begins, with its very first instruction. */
+static gboolean
+place_returns (GilkBoundHook *hook)
+{
+  guint insn = insn_at (hook->cfg, hook->cfg->entry, hook->cfg->function->hot.start);
+
+  if (insn == G_MAXUINT)
+    {
+      g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s cannot be hooked: no instruction of it could be read. Choose another function."),
+                   hook->hook->function);
+      return FALSE;
+    }
+  hook->block = hook->cfg->entry;
+  hook->at = insn + 1;
+  hook->addr = hook->cfg->function->hot.start;
+  hook->returns = TRUE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_bound_user_place (GilkBoundHook  *hook,
+                       const GilkPlan *plan,
+                       const char     *release,
+                       const char     *build_id)
+{
+  const GilkPlanHook *planned = hook->hook;
+  uint64_t addr;
+  int block;
+
+  /* It is before its instruction, whichever that is. */
+  if (hook->where == GILK_WHERE_AT)
+    hook->where = GILK_WHERE_PRE;
+
+  if (planned->anchor != NULL && strcmp (planned->anchor, "return") == 0 && hook->cfg->n_blocks > 0)
+    return place_returns (hook);
+  if (planned->block != NULL && gilk_cfg_parse_offset (hook->cfg, planned->block, &addr))
+    {
+      block = gilk_cfg_block_around (hook->cfg, addr);
+      if (block < 0)
+        {
+          refuse_offset (hook);
+          return FALSE;
+        }
+      if (is_within (hook, addr, (guint) block))
+        return place_within (hook, addr, (guint) block);
+    }
+  if (!gilk_rebind (hook->cfg, plan, planned, release, build_id, &addr, &hook->moved, &hook->error))
+    return FALSE;
+  block = gilk_cfg_block_around (hook->cfg, addr);
+  if (block >= 0 && addr != hook->cfg->blocks[block].start)
+    return place_within (hook, addr, (guint) block);
+  hook->block = (guint) block;
+  hook->addr = addr;
+
+  return TRUE;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-user-plan.c - the hooks that are wanted in a function of a program
+ */
+#include "core/splice/gilk-user-plan.h"
+
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-user-code.h"
+#include "core/splice/gilk-splice-private.h"
+
+/* ---- points ---- */
+
+static gboolean
+is_begin (const GilkCfg *cfg, guint insn)
+{
+  return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
+}
+
+/* Is the block left for the next one alone, and that entered from nowhere else? */
+static gboolean
+runs_on_alone (const GilkCfg *cfg, guint block)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+  const GilkBlock *next = block + 1 < cfg->n_blocks ? b + 1 : NULL;
+
+  return next != NULL && next->start == b->end && next->n_in == 1 && (next->flags & GILK_BLOCK_INBOUND) == 0;
+}
+
+/* Index of the instruction that it stands before; a refusal where there is none. */
+static guint
+place_of (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+{
+  const GilkBlock *b = &cfg->blocks[want->block];
+
+  *insn = want->at != 0 ? want->at - 1 : gilk_point_boundary (cfg, want->block, want->where);
+  if (*insn < b->first_insn + b->n_insns)
+    return GILK_REFUSAL_NONE;
+
+  return want->where == GILK_WHERE_POST && runs_on_alone (cfg, want->block) ? GILK_REFUSAL_NONE : GILK_REFUSAL_RUNS_ON;
+}
+
+/*
+ * Symbols say where functions begin. Elsewhere an instruction is certain if all that was decoded fits together; a
+ * computed jump, whose targets nobody knows, changes nothing of that.
+ */
+static guint
+check_place (const GilkCfg *cfg, guint insn)
+{
+  if (is_begin (cfg, insn) || cfg->refusal == 0 || cfg->refusal == GILK_REFUSAL_INDIRECT_JUMP)
+    return GILK_REFUSAL_NONE;
+
+  return cfg->refusal;
+}
+
+static guint
+check_want (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+{
+  guint refusal = place_of (cfg, want, insn);
+
+  if (refusal == 0)
+    refusal = check_place (cfg, *insn);
+  if (refusal == 0 && want->force != 0)
+    refusal = GILK_REFUSAL_USER_TACTIC;
+
+  return refusal;
+}
+
+/* ---- patches ---- */
+
+static GilkPatchPlan *
+add_patch (GilkSplicePlan *plan)
+{
+  plan->patches = g_renew (GilkPatchPlan, plan->patches, plan->n_patches + 1);
+  plan->patches[plan->n_patches] = (GilkPatchPlan) { .tactic = ILK_TACTIC_USER, .flags = ILK_PATCH_USER };
+
+  return &plan->patches[plan->n_patches++];
+}
+
+static void
+take_hook (GilkPatchPlan *patch, guint want)
+{
+  patch->hooks = g_renew (guint, patch->hooks, 1);
+  patch->hooks[0] = want;
+  patch->n_hooks = 1;
+}
+
+static void
+plan_want (GilkSplicePlan *plan, guint want)
+{
+  GilkPatchPlan *patch;
+  guint insn, refusal = check_want (plan->cfg, &plan->wants[want], &insn);
+
+  if (refusal != 0)
+    {
+      plan->choices[want] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
+      return;
+    }
+  patch = add_patch (plan);
+  patch->first_insn = insn;
+  patch->n_insns = 1;
+  patch->site = plan->cfg->insns[insn].addr;
+  take_hook (patch, want);
+  plan->choices[want] = (GilkChoice) { .patch = plan->n_patches - 1, .tactic = ILK_TACTIC_USER };
+  gilk_splice_size_patch (plan, patch);
+}
+
+/* Those of the live plan come first: each stays with its hook, or ends. */
+static void
+seed (GilkSplicePlan *plan, const GilkSplicePlan *live)
+{
+  for (guint i = 0; i < live->n_patches; i++)
+    {
+      GilkPatchPlan *patch = add_patch (plan);
+
+      *patch = live->patches[i];
+      patch->hooks = NULL;
+      patch->n_hooks = 0;
+      patch->next = GILK_PATCH_ENDS;
+      patch->live = i;
+    }
+  plan->n_live = live->n_patches;
+}
+
+static gboolean
+stay (GilkSplicePlan *plan, const GilkSplicePlan *live, guint want, guint was)
+{
+  guint patch = was != G_MAXUINT ? live->choices[was].patch : G_MAXUINT;
+
+  if (patch == G_MAXUINT)
+    return FALSE;
+  take_hook (&plan->patches[patch], want);
+  plan->patches[patch].next = GILK_PATCH_STAYS;
+  plan->choices[want] = live->choices[was];
+
+  return TRUE;
+}
+
+GilkSplicePlan *
+gilk_user_plan_new (GilkCfg              *cfg,
+                    const GilkWant       *wants,
+                    guint                 n_wants,
+                    const GilkSplicePlan *live,
+                    const guint          *was)
+{
+  GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
+
+  plan->cfg = gilk_cfg_ref (cfg);
+  plan->wants = g_new0 (GilkWant, n_wants + 1);
+  plan->n_wants = n_wants;
+  plan->choices = g_new0 (GilkChoice, n_wants + 1);
+  if (n_wants > 0)
+    memcpy (plan->wants, wants, n_wants * sizeof *wants);
+  if (live != NULL)
+    seed (plan, live);
+  for (guint i = 0; i < n_wants; i++)
+    if (live == NULL || !stay (plan, live, i, was[i]))
+      plan_want (plan, i);
+
+  return plan;
+}
+
+void
+gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice)
+{
+  const GilkWant want = { .block = block, .where = where };
+  guint insn, refusal = check_want (cfg, &want, &insn);
+
+  *choice = (GilkChoice) {
+    .patch = G_MAXUINT, .refusal = refusal, .tactic = refusal == 0 ? ILK_TACTIC_USER : 0,
+    .cost = refusal == 0 ? GILK_USER_COST : 0,
+  };
+}

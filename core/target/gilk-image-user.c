@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image-user.c - the code of a program or library of a target, as an image
+ *
+ * Its symbols become a table as a kernel has one: what ends a function, by its size, is a symbol there, too.
+ */
+#include "core/target/gilk-image-user.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-elf.h"
+#include "core/target/gilk-image-private.h"
+
+#define CHOSEN 'i'               /* as nm(1) has it */
+#define CALLED_FRAME 8           /* bytes from a function's stack pointer to its caller's, at its begin */
+
+static uint64_t
+find_called_frame (GilkImage *kernel)
+{
+  guint count;
+  const GilkSymbol *all = gilk_symbols_all (gilk_image_symbols (kernel), &count);
+
+  for (guint i = 0; i < count; i++)
+    {
+      uint8_t entry[GILK_ORC_ENTRY_SIZE];
+      GilkFrameBase base;
+      int16_t offset;
+
+      if (!gilk_symbol_is_text (&all[i]) || all[i].module != 0 || !gilk_image_orc (kernel, all[i].addr, entry, &base))
+        continue;
+      memcpy (&offset, entry, sizeof offset);
+      if (base == GILK_FRAME_SP && offset == CALLED_FRAME)
+        return all[i].addr;
+    }
+
+  return 0;
+}
+
+/* ---- reading ---- */
+
+typedef struct {
+  GilkTarget            *target;
+  const char            *path;
+  struct gilk_user_file  file;
+  GCancellable          *cancellable;
+} Source;
+
+static gboolean
+read_source (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError **error)
+{
+  const Source *source = data;
+
+  return gilk_target_program_read (source->target, source->path, &source->file, offset, length, out,
+                                   source->cancellable, error);
+}
+
+/* As lines of kallsyms. */
+static GilkSymbols *
+symbols_of (const GilkElf *elf, const char *path, GError **error)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  gboolean has_entry = elf->entry == 0;
+
+  for (guint i = 0; i < elf->symbols->len; i++)
+    {
+      const GilkElfSymbol *s = &g_array_index (elf->symbols, GilkElfSymbol, i);
+
+      has_entry = has_entry || s->addr == elf->entry;
+      g_string_append_printf (text, "%016" PRIx64 " %c %s\n", s->addr,
+                              s->is_chosen ? CHOSEN : s->is_local ? 't' : 'T', s->name);
+      if (s->size > 0 && s->size < elf->base + elf->length - s->addr)
+        g_string_append_printf (text, "%016" PRIx64 " N .\n", s->addr + s->size);
+    }
+  if (!has_entry)
+    g_string_append_printf (text, "%016" PRIx64 " T _start\n", elf->entry);
+  if (text->len > 0)
+    return gilk_symbols_new_parse (text->str, text->len, error);
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("%s names no functions: it is stripped. Install or build it with its symbols, or choose a library "
+                 "that it calls."), path);
+  return NULL;
+}
+
+static GilkImage *
+image_of (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
+{
+  g_autoptr(GilkSymbols) symbols = symbols_of (elf, source->path, error);
+  g_autofree uint8_t *code = NULL;
+  GilkImage *image;
+
+  if (symbols == NULL)
+    return NULL;
+  code = g_malloc (elf->length);
+  if (!read_source (source, elf->offset, elf->length, code, error))
+    return NULL;
+  image = gilk_image_new_static (symbols, elf->base, code, elf->length, NULL, 0);
+  image->user = g_new0 (GilkImageUser, 1);
+  *image->user = (GilkImageUser) {
+    .kernel = gilk_image_ref (kernel), .unwind_as = find_called_frame (kernel), .path = g_strdup (source->path),
+    .file = source->file, .base = elf->base, .offset = elf->offset,
+  };
+
+  return image;
+}
+
+GilkImage *
+gilk_image_new_user (GilkImage     *kernel,
+                     const char    *path,
+                     GCancellable  *cancellable,
+                     GError       **error)
+{
+  Source source = { .target = gilk_image_target (kernel), .path = path, .cancellable = cancellable };
+  g_autoptr(GilkElf) elf = NULL;
+
+  if (source.target == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s is on a target, and none is connected. Connect to it first."), path);
+      return NULL;
+    }
+  if (!gilk_target_program_file (source.target, path, &source.file, cancellable, error))
+    return NULL;
+  elf = gilk_elf_new (read_source, &source, source.file.bytes, path, error);
+
+  return elf != NULL ? image_of (&source, kernel, elf, error) : NULL;
+}
+
+gboolean
+gilk_image_user_is_now (GilkImage     *image,
+                        gboolean      *is_now,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  struct gilk_user_file file;
+
+  if (!gilk_target_program_file (gilk_image_target (image->user->kernel), image->user->path, &file, cancellable,
+                                 error))
+    return FALSE;
+  *is_now = memcmp (&file, &image->user->file, sizeof file) == 0;
+
+  return TRUE;
+}
+
+/* ---- asking ---- */
+
+const char *
+gilk_image_user_path (GilkImage *image)
+{
+  return image->user != NULL ? image->user->path : NULL;
+}
+
+const struct gilk_user_file *
+gilk_image_user_file (GilkImage *image)
+{
+  return &image->user->file;
+}
+
+uint64_t
+gilk_image_user_offset (GilkImage *image, uint64_t addr)
+{
+  return addr - image->user->base + image->user->offset;
+}
+
+gboolean
+gilk_image_user_chosen (GilkImage *image, const char *name)
+{
+  const GilkSymbol *symbol = gilk_symbols_by_name (image->symbols, name, NULL);
+
+  return symbol != NULL && symbol->type == CHOSEN;
+}
+
+const char *
+gilk_image_module_name (GilkImage *image, uint32_t module)
+{
+  return image->user != NULL ? image->user->path : gilk_symbols_module (image->symbols, module);
+}

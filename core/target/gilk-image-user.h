@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image-user.h - the code of a program or library of a target, as an image
+ *
+ * Addresses are those that its file has, wherever processes map it. It is read once; what binds hooks there says which
+ * file was read, so that one that was put in its place is refused.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include "core/target/gilk-image.h"
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_image_new_user:
+ * @kernel: of a target; code for hooks in the program has frames as functions have there
+ * @path: on the target, from / on
+ * Blocks on the target.
+ */
+GilkImage  *gilk_image_new_user    (GilkImage *kernel, const char *path, GCancellable *cancellable, GError **error);
+/* Is the file still the one that was read? FALSE with @error: it cannot be asked. */
+gboolean    gilk_image_user_is_now (GilkImage *image, gboolean *is_now, GCancellable *cancellable, GError **error);
+
+/* NULL: it is of a kernel. */
+const char *gilk_image_user_path   (GilkImage *image);
+/* Which file it is. */
+const struct gilk_user_file *gilk_image_user_file (GilkImage *image);
+/* Where what is at @addr is in the file. */
+uint64_t    gilk_image_user_offset (GilkImage *image, uint64_t addr);
+/* Is it the name of an indirect function? */
+gboolean    gilk_image_user_chosen (GilkImage *image, const char *name);
+
+/* Of what the function @module's index is in: a module, "kernel", or the file's path. */
+const char *gilk_image_module_name (GilkImage *image, uint32_t module);
+
+G_END_DECLS

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-elf.c - spoilt programs, and what is taken of them
+ *
+ *   fuzz-elf [--seconds S] [--count N] [--seed S]
+ *
+ * A mutant is the program of tests/unit/false-program.h, of which a few words are changed, or the end cut off. Nothing may
+ * be read beyond its end, whatever its tables say; what is taken lies within. Sanitized where the library is.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-elf.h"
+#include "tests/unit/false-program.h"
+
+typedef struct {
+  guint64 random;
+  guint8  bytes[FALSE_PROGRAM_SIZE];
+  gsize   length;
+  guint64 taken, refused;
+} Fuzz;
+
+/* xorshift64*: the same seed gives the same run everywhere. */
+static guint32
+draw (Fuzz *fuzz, guint32 below)
+{
+  fuzz->random ^= fuzz->random >> 12;
+  fuzz->random ^= fuzz->random << 25;
+  fuzz->random ^= fuzz->random >> 27;
+
+  return (guint32) ((fuzz->random * 2685821657736338717ull) >> 32) % below;
+}
+
+static guint64
+interesting (Fuzz *fuzz)
+{
+  static const guint64 values[] = {
+    0, 1, 2, 3, 8, 16, 24, 56, 63, 64, 0xff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000ull,
+    FALSE_PROGRAM_SIZE, FALSE_PROGRAM_CODE, FALSE_PROGRAM_BASE, FALSE_PROGRAM_NAMES, FALSE_PROGRAM_SYMBOLS,
+    64ull << 20, 0x7ffffffff000ull, 0x7fffffffffffffffull, 0x8000000000000000ull, 0xfffffffffffff000ull,
+    0xffffffffffffffffull,
+  };
+
+  return values[draw (fuzz, G_N_ELEMENTS (values))] + draw (fuzz, 5) - 2;
+}
+
+static void
+mutate (Fuzz *fuzz)
+{
+  static const struct { guint at, bytes; } places[] = {
+    { 0, 64 }, { 64, 112 }, { FALSE_PROGRAM_SECTIONS, 192 }, { FALSE_PROGRAM_SYMBOLS, 216 },
+    { FALSE_PROGRAM_NAMES, 100 },
+  };
+
+  for (guint n = 1 + draw (fuzz, 3); n > 0; n--)
+    {
+      guint place = draw (fuzz, G_N_ELEMENTS (places)), size = 1u << draw (fuzz, 4);
+      guint at = places[place].at + draw (fuzz, places[place].bytes / size) * size;
+      guint64 value = draw (fuzz, 3) ? interesting (fuzz) : draw (fuzz, 256);
+
+      memcpy (fuzz->bytes + at, &value, size);
+    }
+  if (draw (fuzz, 20) == 0)
+    fuzz->length = draw (fuzz, FALSE_PROGRAM_SIZE);
+}
+
+static gboolean
+read_mutant (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError **error)
+{
+  const Fuzz *fuzz = data;
+
+  g_assert_cmpuint (offset, <=, fuzz->length);
+  g_assert_cmpuint (length, <=, fuzz->length - offset);
+  memcpy (out, fuzz->bytes + offset, length);
+
+  return TRUE;
+}
+
+static void
+look (Fuzz *fuzz)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkElf) elf = gilk_elf_new (read_mutant, fuzz, fuzz->length, "mutant", &error);
+
+  g_assert_true ((elf == NULL) == (error != NULL));
+  if (elf == NULL)
+    {
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
+      fuzz->refused++;
+      return;
+    }
+  fuzz->taken++;
+  g_assert_cmpuint (elf->offset, <=, fuzz->length);
+  g_assert_cmpuint (elf->length, <=, fuzz->length - elf->offset);
+  for (guint i = 0; i < elf->symbols->len; i++)
+    {
+      const GilkElfSymbol *symbol = &g_array_index (elf->symbols, GilkElfSymbol, i);
+
+      g_assert_cmpuint (symbol->addr - elf->base, <, elf->length);
+      g_assert_cmpuint (symbol->size, <=, elf->base + elf->length - symbol->addr);
+      g_assert_cmpuint (strlen (symbol->name), <=, GILK_ELF_NAME_MAX);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr(GBytes) whole = false_program_new ();
+  double seconds = 0;
+  guint64 count = 0, seed = 1, done = 0;
+  gint64 begin = g_get_monotonic_time ();
+  static Fuzz fuzz;
+
+  for (int i = 1; i + 1 < argc; i += 2)
+    if (strcmp (argv[i], "--seconds") == 0)
+      seconds = g_ascii_strtod (argv[i + 1], NULL);
+    else if (strcmp (argv[i], "--count") == 0)
+      count = g_ascii_strtoull (argv[i + 1], NULL, 10);
+    else if (strcmp (argv[i], "--seed") == 0)
+      seed = g_ascii_strtoull (argv[i + 1], NULL, 10);
+  fuzz.random = seed * 0x9e3779b97f4a7c15ull | 1;
+  while (count > 0 ? done < count : (double) (g_get_monotonic_time () - begin) < seconds * 1e6)
+    {
+      memcpy (fuzz.bytes, g_bytes_get_data (whole, NULL), FALSE_PROGRAM_SIZE);
+      fuzz.length = FALSE_PROGRAM_SIZE;
+      mutate (&fuzz);
+      look (&fuzz);
+      done++;
+    }
+  printf ("1..1\n%sok 1 - %" G_GUINT64_FORMAT " programs: %" G_GUINT64_FORMAT " taken, %" G_GUINT64_FORMAT " refused\n",
+          fuzz.taken > 0 && fuzz.refused > 0 ? "" : "not ", done, fuzz.taken, fuzz.refused);
+
+  return fuzz.taken > 0 && fuzz.refused > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

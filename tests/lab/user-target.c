@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * user-target.c - runs inside a lab: a program whose functions are called a known number of times
+ *
+ *   user-target [plain] THREADS CALLS  each thread calls all of them, or the first alone; then what was called
+ *   user-target wait                "ready", then calls once for each line of standard input
+ *   user-target cost CALLS             of the first function, ROUNDS times: the fewest ticks that a round took
+ *   user-target sum PID             a sum over the text that the process has mapped, as it is in its memory
+ *   user-target forks CHILDREN CALLS   the first alone, each child a process
+ *
+ * Of the struct that gilk_user_member() is given, CALLS / 4 have a size of 7, and one of each 8 lies where nobody may
+ * look.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct member {
+	char head[0x38];
+	uint32_t size;
+	uint32_t pad;
+	uint64_t wide;
+};
+
+long gilk_user_plain(long n);
+long gilk_user_member(const struct member *m, long readable);
+long gilk_user_deep(long depth);
+long gilk_user_switch(long n);
+
+static volatile long sink, result;
+
+__attribute__((noipa)) long gilk_user_plain(long n)
+{
+	sink = n;
+	return n * 2 + 1;
+}
+
+__attribute__((noipa)) long gilk_user_member(const struct member *m, long readable)
+{
+	if (!readable)
+		return -1;
+	return m->size;
+}
+
+/* Its own frames: as many calls as @depth + 1. */
+__attribute__((noipa)) long gilk_user_deep(long depth)
+{
+	sink = depth;
+	if (depth > 0)
+		return gilk_user_deep(depth - 1) + sink;
+	return depth;
+}
+
+/* Several ways out, by a table of jumps. */
+__attribute__((noipa)) long gilk_user_switch(long n)
+{
+	switch (n & 7) {
+	case 0: sink = 10; return n;
+	case 1: sink = 21; return n ^ sink;
+	case 2: sink = 32; break;
+	case 3: sink = 43; return n + 5;
+	case 4: return gilk_user_plain(n);
+	case 5: sink = 65; return sink;
+	case 6: sink = 76; return n - sink;
+	case 7: sink = 87; return 3;
+	}
+	return sink * 2;
+}
+
+static long calls;
+static int plain;
+
+static void call_all(long i)
+{
+	static const struct member seven = { .size = 7, .wide = 0x1122334455667788 }, other = { .size = 9 };
+
+	result = gilk_user_plain(i);
+	if (i % 8 == 5)
+		result = gilk_user_member((void *)0x10, 0);
+	else
+		result = gilk_user_member(i % 4 ? &other : &seven, 1);
+	result = gilk_user_deep(i % 4);
+	result = gilk_user_switch(i);
+}
+
+static void *run(void *unused)
+{
+	long i;
+
+	for (i = 0; i < calls; i++)
+		if (plain)
+			result = gilk_user_plain(i);
+		else
+			call_all(i);
+	return NULL;
+}
+
+static int threads(int count)
+{
+	pthread_t ids[64];
+	int i;
+
+	for (i = 0; i < count && i < 64; i++)
+		if (pthread_create(&ids[i], NULL, run, NULL))
+			return 1;
+	while (i-- > 0)
+		pthread_join(ids[i], NULL);
+	printf("pid %d\ncalls %ld\n", getpid(), calls * count);
+	return 0;
+}
+
+static int forks(int count)
+{
+	int i, status, bad = 0;
+
+	for (i = 0; i < count; i++)
+		if (!fork()) {
+			run(NULL);
+			_exit(0);
+		}
+	while (wait(&status) > 0)
+		bad |= status;
+	printf("calls %ld\n", calls * count);
+	return bad != 0;
+}
+
+static unsigned long long ticks(void)
+{
+	unsigned int low, high;
+
+	asm volatile("lfence; rdtsc" : "=a" (low), "=d" (high) : : "memory");
+	return (unsigned long long)high << 32 | low;
+}
+
+#define ROUNDS	50
+
+static int cost(long count)
+{
+	unsigned long long best = ~0ull, begin, took;
+	int round;
+	long i;
+
+	for (round = 0; round < ROUNDS; round++) {
+		begin = ticks();
+		for (i = 0; i < count; i++)
+			result = gilk_user_plain(i);
+		took = ticks() - begin;
+		best = took < best ? took : best;
+	}
+	printf("%llu %ld\ncalls %ld\n", best, count, ROUNDS * count);
+	return 0;
+}
+
+static int wait_lines(void)
+{
+	char line[64];
+	long i = 0;
+
+	printf("ready %d\n", getpid());
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin)) {
+		call_all(i++);
+		printf("called %ld\n", i);
+		fflush(stdout);
+	}
+	return 0;
+}
+
+static uint64_t sum_range(FILE *mem, unsigned long begin, unsigned long end, uint64_t sum)
+{
+	static unsigned char page[4096];
+
+	for (; begin < end; begin += sizeof(page)) {
+		if (fseeko(mem, begin, SEEK_SET) || fread(page, 1, sizeof(page), mem) != sizeof(page))
+			return 0;
+		for (size_t i = 0; i < sizeof(page); i++)
+			sum = (sum ^ page[i]) * 0x100000001b3ull;
+	}
+	return sum;
+}
+
+static int sum_text(const char *pid)
+{
+	char path[64], line[512], rights[8];
+	unsigned long begin, end;
+	uint64_t sum = 0xcbf29ce484222325ull;
+	FILE *maps, *mem;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/maps", pid);
+	maps = fopen(path, "r");
+	snprintf(path, sizeof(path), "/proc/%.20s/mem", pid);
+	mem = fopen(path, "r");
+	if (!maps || !mem)
+		return 1;
+	while (fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %7s", &begin, &end, rights) == 3 && !strcmp(rights, "r-xp") &&
+		    strchr(line, '/'))
+			sum = sum_range(mem, begin, end, sum);
+	printf("sum %016llx\n", (unsigned long long)sum);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "wait"))
+		return wait_lines();
+	if (argc == 3 && !strcmp(argv[1], "cost"))
+		return cost(atol(argv[2]));
+	if (argc == 3 && !strcmp(argv[1], "sum"))
+		return sum_text(argv[2]);
+	if (argc == 4 && !strcmp(argv[1], "forks")) {
+		calls = atol(argv[3]);
+		plain = 1;
+		return forks(atoi(argv[2]));
+	}
+	if (argc == 4 && !strcmp(argv[1], "plain")) {
+		plain = 1;
+		argv++;
+		argc--;
+	}
+	if (argc != 3)
+		return 2;
+	calls = atol(argv[2]);
+	return threads(atoi(argv[1]));
+}

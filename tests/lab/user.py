@@ -1,0 +1,312 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+user - hooks in programs: what they count, sample and keep is what the program did, and nothing of them stays
+
+A static program whose functions are called a known number of times by threads and processes (user-target.c), hooked
+beside perf and BPF on the same instruction; its text as it is in its memory before, while and after; ends of all kinds;
+and what cannot be hooked.
+"""
+import os
+import re
+import struct
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import BRIEF, BUILD, Run, expect, lab_of_arguments, main, wait_for
+
+TARGET = "/tmp/user-target"
+PLAIN, MEMBER, DEEP, SWITCH = (f"user:{TARGET}:gilk_user_{name}" for name in ("plain", "member", "deep", "switch"))
+MILLION = 200_000 if BRIEF else 1_000_000
+CALLS = 4_000           # of threads that call everything
+WIDE = 0x1122334455667788
+
+
+def offset_of(name):
+  """Where a function is in the file."""
+  with open(os.path.join(BUILD, "tests", "lab", "user-target"), "rb") as file:
+    elf = file.read()
+  shoff, = struct.unpack_from("<Q", elf, 0x28)
+  phoff, = struct.unpack_from("<Q", elf, 0x20)
+  phnum, = struct.unpack_from("<H", elf, 0x38)
+  shnum, = struct.unpack_from("<H", elf, 0x3c)
+  sections = [struct.unpack_from("<IIQQQQIIQQ", elf, shoff + 64 * i) for i in range(shnum)]
+  table = next(s for s in sections if s[1] == 2)
+  strings = sections[table[6]][4]
+  for at in range(table[4], table[4] + table[5], 24):
+    word, _, _, _, value, _ = struct.unpack_from("<IBBHQQ", elf, at)
+    if elf[strings + word:elf.index(b"\0", strings + word)].decode() != name:
+      continue
+    for i in range(phnum):
+      kind, _, offset, vaddr, _, size, _, _ = struct.unpack_from("<IIQQQQQQ", elf, phoff + 56 * i)
+      if kind == 1 and vaddr <= value < vaddr + size:
+        return value - vaddr + offset
+  raise LookupError(name)
+
+
+class Going:
+  """A run of points that are armed."""
+
+  def __init__(self, lab, *points, armed=None, more=()):
+    self.folder = tempfile.TemporaryDirectory()
+    words = [word for point in points for word in ("--hook", point)]
+    self.run = Run(lab, os.path.join(self.folder.name, "user.gilk"), *words, *more, "--for", "20m")
+    try:
+      lab.wait_armed(len(points) if armed is None else armed)
+    except BaseException:
+      self.run.kill()
+      raise
+
+  def hooks(self):
+    expect(self.run.stop() == 0, f"gilk run failed: {self.run.output}")
+    return self.run.report()["hooks"]
+
+
+def rivals(lab, words, returns=False):
+  """What perf and BPF counted while the target ran with WORDS, and what that said."""
+  said = lab.run(f"/tmp/user-rivals {'-r' if returns else ''} {TARGET} {offset_of('gilk_user_plain')} {TARGET} {words}",
+                 timeout=600)
+  calls, = re.findall(r"^calls (\d+)$", said, re.M)
+  perf, = re.findall(r"^perf (\d+)$", said, re.M)
+  bpf, = re.findall(r"^bpf (\d+)$", said, re.M)
+  return int(calls), int(perf), int(bpf)
+
+
+# ---- counts ----
+
+def hits_are_those_of_perf_and_bpf(lab):
+  going = Going(lab, PLAIN + ":entry")
+  threads = rivals(lab, f"plain 2 {MILLION * 2 // 5}")
+  forks = rivals(lab, f"forks 2 {MILLION // 10}")
+  hook, = going.hooks()
+  calls = threads[0] + forks[0]
+  expect(calls == MILLION, f"{calls} calls")
+  expect(threads[1] + forks[1] == threads[2] + forks[2] == calls,
+         f"{calls} calls, perf {threads[1]} + {forks[1]}, BPF {threads[2]} + {forks[2]}")
+  expect(hook["hits"] == calls, f"{calls} calls, {hook['hits']} hits")
+  return f"{calls} calls of 2 threads and of 2 processes, each counted by Gilk, perf and BPF"
+
+
+def returns_are_those_of_perf_and_bpf(lab):
+  going = Going(lab, PLAIN + ":entry", PLAIN + ":return", PLAIN + "@return:post")
+  calls, perf, bpf = rivals(lab, "plain 2 10000", returns=True)
+  entry, out, again = going.hooks()
+  expect(entry["hits"] == out["hits"] == again["hits"] == calls,
+         f"{calls} calls, {entry['hits']} begun, {out['hits']} and {again['hits']} returned")
+  # perf was seen to miss one of 20,000 (7.3), which BPF and Gilk had.
+  expect(bpf == calls and calls - 3 <= perf <= calls, f"{calls} calls, perf {perf}, BPF {bpf}")
+  return f"{calls} calls and returns, perf {perf}, BPF {bpf}"
+
+
+def blocks_and_instructions_count(lab):
+  going = Going(lab, DEEP + ":entry", DEEP + ":return", DEEP + "+0x14:pre", SWITCH + ":entry", SWITCH + ":return",
+                PLAIN + ":entry", MEMBER + ":entry")
+  lab.run(f"{TARGET} 2 {CALLS // 2}")
+  deep, deep_out, within, switch, switch_out, plain, member = (hook["hits"] for hook in going.hooks())
+  expect(deep == deep_out == CALLS * 5 // 2, f"deep {deep}, {deep_out} returns")
+  expect(within == CALLS * 3 // 2, f"{within} of the instruction that calls once more")
+  expect(switch == switch_out == CALLS, f"switch {switch}, {switch_out} returns, one of 8 by another function's")
+  expect(plain == CALLS + CALLS // 8, f"plain {plain}")
+  expect(member == CALLS, f"member {member}")
+  return f"{deep + deep_out + within + switch + switch_out + plain + member} hits at 7 points"
+
+
+# ---- samples and programs ----
+
+def samples_have_what_the_process_had(lab):
+  going = Going(lab, MEMBER + ":entry { sample(pid, tid, arg1, size = *(u32 *)(arg0 + 0x38), "
+                     "wide = *(u64 *)(arg0 + 0x40), below = *(u32 *)(arg0 + 0x40 - 8)) }")
+  said = lab.run(f"{TARGET} 2 {CALLS // 2}")
+  pid, = re.findall(r"^pid (\d+)$", said, re.M)
+  hook, = going.hooks()
+  expect(hook["hits"] == hook["stored"] + hook["lost"] == CALLS, f"{hook['hits']} hits, {hook['stored']} stored")
+  rows = going.run.sql(f'select size, wide, below, bad, arg1, count(*) as n, count(distinct tid) as threads, '
+                       f'min(pid) as least, max(pid) as most from "samples_{hook["instrument"].replace("-", "_")}" group by 1, 2, 3, 4, 5')
+  seen = sorted((int(r["arg1"]), int(r["size"]), int(r["wide"]), int(r["below"]), int(r["bad"]) != 0, int(r["n"])) for r in rows)
+  expect(hook["lost"] > 0 or seen == [(0, 0, 0, 0, True, CALLS // 8), (1, 7, WIDE, 7, False, CALLS // 4),
+                                      (1, 9, 0, 9, False, CALLS * 5 // 8)], f"{seen}")
+  expect(all(r["least"] == r["most"] == int(pid) or int(r["least"]) == int(r["most"]) == int(pid) for r in rows), f"{rows}")
+  return f"{hook['stored']} samples, {CALLS // 8} of an address that nobody may look at, all flagged"
+
+
+def calls_are_timed_by_their_frames(lab):
+  begin = "common table begin[4096]; begin[frame] = now"
+  took = "common table begin[4096]; common histogram took; counter n; counter without; " \
+         "let since = take(begin, frame); if (since) { took(ns(now - since)); n++ } else without++"
+  going = Going(lab, f"{DEEP}:entry {{ {begin} }}", f"{DEEP}:return {{ {took} }}")
+  lab.run(f"{TARGET} 2 {CALLS // 2}")
+  going.hooks()
+  kept = {r["name"]: int(r["n"]) for r in going.run.sql(
+    "select name, sum(value) as n from kept where name in ('n', 'took', 'without', 'begin') group by 1")}
+  expect(kept.get("n") == kept.get("took") == CALLS * 5 // 2 and not kept.get("without"), f"{kept}")
+  return f"{kept['n']} nested calls, each exit to its entry"
+
+
+def spans_and_stamps(lab):
+  going = Going(lab, DEEP + ":entry:span", DEEP + ":return:span", PLAIN + ":entry:stamp")
+  lab.run(f"{TARGET} 2 {CALLS // 10}")
+  hooks = going.hooks()
+  for hook, hits in zip(hooks, (CALLS // 2, CALLS // 2, CALLS // 5 + CALLS // 40)):
+    expect(hook["hits"] == hook["stored"] + hook["lost"] == hits, f"{hook['hook']}: {hook['hits']} hits, not {hits}")
+  frames = [int(r["n"]) for r in going.run.sql("select count(distinct frame) as n from samples_span group by hook")]
+  expect(frames[0] == frames[1], f"{frames} frames at entries and exits")
+  return f"{sum(hook['stored'] for hook in hooks)} samples"
+
+
+def one_process_alone(lab):
+  lab.run(f"{TARGET} forks 1 1")
+  going = Going(lab, PLAIN + ":entry { if (pid != tid) count() }", PLAIN + ":entry { if (tid == pid) count() }")
+  lab.run(f"{TARGET} plain 2 500; {TARGET} forks 2 300")
+  threads, first = (hook["hits"] for hook in going.hooks())
+  expect(threads == 1000 and first == 600, f"{threads} in threads, {first} in first threads")
+  return f"{threads} + {first}"
+
+
+def starts_and_stops_are_kept(lab):
+  text = f"""[gilk-plan]
+version=2
+[hook always]
+function={PLAIN}
+anchor=entry
+where=pre
+instrument=count
+[hook late]
+function={PLAIN}
+anchor=entry
+where=pre
+instrument=count
+start=4s
+[hook short]
+function={PLAIN}
+anchor=entry
+where=pre
+instrument=count
+stop=1ms
+"""
+  with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "times.plan")
+    with open(path, "w", encoding="utf-8") as file:
+      file.write(text)
+    going = Going(lab, more=(path,), armed=1)
+    wait_for("the late hook", lambda: sum(p["state"] == "armed" for p in lab.hooks()) == 2)
+    lab.run(f"{TARGET} plain 2 500")
+    always, late, short = (hook["hits"] for hook in going.hooks())
+  expect(always == 1000 and late == 1000 and short == 0, f"always {always}, late {late}, short {short}")
+  return "4 s late, 1 ms short"
+
+
+# ---- nothing stays ----
+
+class Waiting:
+  """A target that waits, with its text mapped."""
+
+  def __init__(self, lab):
+    self.lab = lab
+    lab.run("rm -f /tmp/user-in /tmp/user-out; mkfifo /tmp/user-in")
+    lab.background(f"sleep 100000 >/tmp/user-in & exec {TARGET} wait </tmp/user-in >/tmp/user-out")
+    self.pid = int(wait_for("the target", lambda: re.findall(r"ready (\d+)", lab.run("cat /tmp/user-out", check=False)))[0])
+
+  def sum(self):
+    return self.lab.run(f"{TARGET} sum {self.pid}").strip()
+
+  def call(self):
+    self.lab.run("echo >/tmp/user-in")
+
+  def end(self):
+    self.lab.run(f"kill {self.pid}; pkill -f '^sleep 100000' || true; rm -f /tmp/user-in", check=False)
+
+
+def text_is_as_it_was(lab):
+  waiting = Waiting(lab)
+  kernel, before = lab.text_sum(), waiting.sum()
+  expect(re.fullmatch(r"sum [0-9a-f]{16}", before), before)
+  told = []
+  try:
+    for end in ("stop", "kill -9 of gilk", "kill -9 of gilkd"):
+      going = Going(lab, PLAIN + ":entry", DEEP + "+0x14:pre", SWITCH + ":return")
+      expect(waiting.sum() != before, "no uprobe is in the text of the process while hooks are armed")
+      if end == "stop":
+        going.hooks()
+      elif end == "kill -9 of gilk":
+        going.run.kill()
+      else:
+        lab.run("kill -9 $(pidof gilkd)")
+        going.run.wait()
+      lab.wait_clean()
+      wait_for("the text as before", lambda: waiting.sum() == before)
+      waiting.call()
+      told.append(end)
+    expect(lab.text_sum() == kernel, "the kernel's text is another")
+  finally:
+    waiting.end()
+  return ", ".join(told)
+
+
+def the_tracers_see_none_of_it(lab):
+  lab.run("mount -t tracefs none /sys/kernel/tracing 2>/dev/null || true")
+  going = Going(lab, PLAIN + ":entry")
+  going.hooks()
+  lab.wait_clean()
+  events = lab.run("cat /sys/kernel/tracing/uprobe_events 2>/dev/null || true").strip()
+  expect(events == "", f"uprobe_events: {events}")
+  return "uprobe_events is empty"
+
+
+# ---- what cannot be ----
+
+def refused(lab, point, words):
+  folder = tempfile.TemporaryDirectory()
+  run = Run(lab, os.path.join(folder.name, "refused.gilk"), "--hook", point, "--for", "2s")
+  expect(run.wait() != 0, f"{point} was armed")
+  text = " ".join(run.output.split())
+  expect(words in text, f"{point}: {text}")
+
+
+def what_cannot_be_hooked_has_a_name(lab):
+  lab.run("echo text >/tmp/user-text; mkfifo /tmp/user-fifo 2>/dev/null || true; "
+          f"head -c 3000 {TARGET} >/tmp/user-short; cp {TARGET} /tmp/user-secret; chmod 0 /tmp/user-secret; ln -sf /dev/zero /tmp/user-zero")
+  cases = [
+    (f"user:{TARGET}:no_such_function:entry", "There is no function no_such_function"),
+    ("user:/tmp/no-such-file:main:entry", "No such file or directory"),
+    ("user:/tmp/user-text:main:entry", "not an ELF file"),
+    ("user:/tmp/user-fifo:main:entry", "not an ELF file"),
+    ("user:/tmp/user-zero:main:entry", "not an ELF file"),
+    ("user:/tmp:main:entry", "not an ELF file"),
+    ("user:/tmp/user-short:main:entry", "cannot be read as a program"),
+    ("user:user-target:main:entry", "whole path"),
+    (DEEP + "+0x15:pre", "no instruction begins there"),
+    (DEEP + "+0x4000:pre", "no block begins there"),
+    (DEEP + ":entry:count:splice", "uprobes, and by no other tactic"),
+  ]
+  for point, words in cases:
+    refused(lab, point, words)
+  expect(not [p for p in lab.hooks() if p["state"] == "armed"], "something is armed")
+  return f"{len(cases)} points"
+
+
+def a_file_that_was_replaced_is_refused(lab):
+  lab.run(f"cp {TARGET} /tmp/user-copy")
+  going = Going(lab, "user:/tmp/user-copy:gilk_user_plain:entry")
+  lab.run("/tmp/user-copy plain 2 100")
+  # The run goes on with the file it was bound to, which another one has taken the name of.
+  lab.run(f"cp {TARGET} /tmp/user-new && mv /tmp/user-new /tmp/user-copy && /tmp/user-copy plain 2 100")
+  hook, = going.hooks()
+  expect(hook["hits"] == 200, f"{hook['hits']} hits")
+  return "hits of the file that was there only"
+
+
+TESTS = [
+  hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, blocks_and_instructions_count,
+  samples_have_what_the_process_had, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
+  starts_and_stops_are_kept, text_is_as_it_was, the_tracers_see_none_of_it, what_cannot_be_hooked_has_a_name,
+  a_file_that_was_replaced_is_refused,
+]
+
+
+if __name__ == "__main__":
+  LAB = lab_of_arguments()
+  for program in ("user-target", "user-rivals"):
+    LAB.push(os.path.join(BUILD, "tests", "lab", program), f"/tmp/{program}")
+  sys.exit(main(TESTS, LAB))

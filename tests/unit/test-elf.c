@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-elf.c - what is read of a program's file, and what is not believed
+ */
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-elf.h"
+#include "tests/unit/false-program.h"
+
+typedef struct {
+  const guint8 *bytes;
+  gsize         length;
+} Memory;
+
+static gboolean
+read_memory (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError **error)
+{
+  const Memory *memory = data;
+
+  g_assert_cmpuint (offset, <=, memory->length);
+  g_assert_cmpuint (length, <=, memory->length - offset);
+  memcpy (out, memory->bytes + offset, length);
+
+  return TRUE;
+}
+
+static GilkElf *
+parse (GBytes *file, GError **error)
+{
+  Memory memory;
+
+  memory.bytes = g_bytes_get_data (file, &memory.length);
+
+  return gilk_elf_new (read_memory, &memory, memory.length, "a program", error);
+}
+
+static const GilkElfSymbol *
+find (const GilkElf *elf, const char *name, guint *n)
+{
+  const GilkElfSymbol *found = NULL;
+
+  *n = 0;
+  for (guint i = 0; i < elf->symbols->len; i++)
+    if (strcmp (g_array_index (elf->symbols, GilkElfSymbol, i).name, name) == 0)
+      {
+        found = &g_array_index (elf->symbols, GilkElfSymbol, i);
+        ++*n;
+      }
+
+  return found;
+}
+
+static void
+test_whole (void)
+{
+  g_autoptr(GBytes) file = false_program_new ();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkElf) elf = parse (file, &error);
+  const GilkElfSymbol *symbol;
+  guint n;
+
+  g_assert_no_error (error);
+  g_assert_cmphex (elf->base, ==, FALSE_PROGRAM_BASE);
+  g_assert_cmphex (elf->offset, ==, FALSE_PROGRAM_CODE);
+  g_assert_cmphex (elf->length, ==, FALSE_PROGRAM_BYTES);
+  g_assert_cmphex (elf->entry, ==, FALSE_PROGRAM_BASE + 0x120);
+  g_assert_cmpuint (elf->symbols->len, ==, G_N_ELEMENTS (false_functions) - 1);
+  symbol = find (elf, "branch", &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmphex (symbol->addr, ==, FALSE_PROGRAM_BASE + 0x20);
+  g_assert_cmpuint (symbol->size, ==, 13);
+  g_assert_true (find (elf, "chosen", &n)->is_chosen);
+  g_assert_nonnull (find (elf, "versioned", &n));
+  g_assert_null (find (elf, "data", &n));
+  find (elf, "twice", &n);
+  g_assert_cmpuint (n, ==, 2);
+}
+
+/* A word of the file, changed, and what is said of it. */
+static const struct {
+  guint       at, size;
+  guint64     value;
+  const char *words;
+} spoilt[] = {
+  { 0, 1, 'F', "not an ELF file" },
+  { EI_CLASS, 1, ELFCLASS32, "not for x86-64" },
+  { EI_DATA, 1, ELFDATA2MSB, "not for x86-64" },
+  { 16, 2, ET_REL, "neither a program" },
+  { 16, 2, ET_CORE, "neither a program" },
+  { 18, 2, EM_AARCH64, "not for x86-64" },
+  { 32, 8, G_MAXUINT64, "table of segments" },
+  { 32, 8, FALSE_PROGRAM_SIZE - 8, "table of segments" },
+  { 54, 2, 8, "table of segments" },
+  { 56, 2, 0, "table of segments" },
+  { 56, 2, 0xffff, "table of segments" },
+  { 40, 8, FALSE_PROGRAM_SIZE - 100, "table of sections" },
+  { 58, 2, 63, "table of sections" },
+  /* of the code */
+  { 64 + 56 + 4, 4, PF_R, "no code" },
+  { 64 + 56 + 8, 8, FALSE_PROGRAM_SIZE, "outside of the file" },
+  { 64 + 56 + 8, 8, G_MAXUINT64 - 8, "outside of the file" },
+  { 64 + 56 + 16, 8, G_GUINT64_CONSTANT (0xffffffff81000000), "outside of the file" },
+  { 64 + 56 + 32, 8, G_MAXUINT64, "outside of the file" },
+  { 64 + 56 + 32, 8, FALSE_PROGRAM_BYTES + 1, "outside of the file" },
+  { 64 + 56 + 40, 8, G_MAXUINT64, "outside of the file" },
+  /* of the symbols */
+  { FALSE_PROGRAM_SECTIONS + 64 + 24, 8, FALSE_PROGRAM_SIZE - 8, "table of its symbols" },
+  { FALSE_PROGRAM_SECTIONS + 64 + 32, 8, G_MAXUINT64 / 2, "symbols" },
+  { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 3, "table of its symbols" },
+  { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 1, "table of its symbols" },
+  { FALSE_PROGRAM_SECTIONS + 64 + 56, 8, 16, "table of its symbols" },
+  { FALSE_PROGRAM_SECTIONS + 128 + 24, 8, G_MAXUINT64, "table of its symbols" },
+};
+
+static void
+test_spoilt (void)
+{
+  g_autoptr(GBytes) whole = false_program_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (spoilt); i++)
+    {
+      g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (whole, NULL), FALSE_PROGRAM_SIZE);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkElf) elf = NULL;
+      g_autoptr(GBytes) file = NULL;
+
+      memcpy (bytes + spoilt[i].at, &spoilt[i].value, spoilt[i].size);
+      file = g_bytes_new (bytes, FALSE_PROGRAM_SIZE);
+      elf = parse (file, &error);
+      g_assert_null (elf);
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
+      if (strstr (error->message, spoilt[i].words) == NULL)
+        g_error ("case %u: \"%s\" does not say \"%s\"", i, error->message, spoilt[i].words);
+    }
+}
+
+/* A file that ends anywhere is refused, or has what its tables say. */
+static void
+test_cut (void)
+{
+  g_autoptr(GBytes) whole = false_program_new ();
+
+  for (gsize length = 0; length <= FALSE_PROGRAM_SIZE; length += 7)
+    {
+      g_autoptr(GBytes) file = g_bytes_new_from_bytes (whole, 0, length);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkElf) elf = parse (file, &error);
+
+      g_assert_true ((elf == NULL) == (error != NULL));
+      g_assert_true (elf == NULL || elf->offset + elf->length <= length);
+    }
+}
+
+/* Names that cannot be written down, or lie outside of their table, are left out. */
+static void
+test_names (void)
+{
+  static const char *const names[] = { "a b", "\xc3\xa4", "a:b", "a{", "" };
+  g_autoptr(GBytes) whole = false_program_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (whole, NULL), FALSE_PROGRAM_SIZE);
+      g_autoptr(GilkElf) elf = NULL;
+      g_autoptr(GBytes) file = NULL;
+
+      memcpy (bytes + FALSE_PROGRAM_NAMES + 1, names[i], strlen (names[i]) + 1);
+      file = g_bytes_new (bytes, FALSE_PROGRAM_SIZE);
+      elf = parse (file, NULL);
+      g_assert_nonnull (elf);
+      g_assert_cmpuint (elf->symbols->len, ==, G_N_ELEMENTS (false_functions) - 2);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/elf/whole", test_whole);
+  g_test_add_func ("/elf/spoilt", test_spoilt);
+  g_test_add_func ("/elf/cut", test_cut);
+  g_test_add_func ("/elf/names", test_names);
+
+  return g_test_run ();
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-user.c - hooks in a program of a false agent: names, places, refusals, code, and a run
+ */
+#include <glib/gstdio.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-function-user.h"
+#include "core/emit/gilk-user-code.h"
+#include "core/run/gilk-run.h"
+#include "core/target/gilk-image-user.h"
+#include "tests/unit/false-agent-socket.h"
+
+#define USER "user:" FALSE_PROGRAM_PATH ":"
+
+typedef struct {
+  FalseSocket    socket;
+  GilkTarget    *target;
+  GilkImage     *image;
+  GilkFunctions *functions;
+} Fixture;
+
+static guint
+do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+{
+  return 1;
+}
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+
+  false_socket_start (&f->socket, 2, do_nothing, NULL);
+  f->target = gilk_target_open (f->socket.spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+  f->image = gilk_image_open (f->target, NULL, NULL, &error);
+  g_assert_no_error (error);
+  f->functions = gilk_functions_new (f->image);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  gilk_functions_unref (f->functions);
+  gilk_image_unref (f->image);
+  gilk_target_unref (f->target);
+  false_socket_stop (&f->socket);
+}
+
+/* ---- names ---- */
+
+static void
+test_names (Fixture *f, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  const GilkFunction *function = gilk_functions_lookup (f->functions, USER "branch", &error), *again;
+  g_autofree char *name = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmphex (function->hot.start, ==, FALSE_PROGRAM_BASE + 0x20);
+  g_assert_cmphex (function->hot.end, ==, FALSE_PROGRAM_BASE + 0x20 + 13);
+  name = gilk_functions_name (f->functions, function);
+  g_assert_cmpstr (name, ==, USER "branch");
+  g_assert_cmpstr (gilk_functions_module_name (f->functions, function), ==, FALSE_PROGRAM_PATH);
+  again = gilk_functions_lookup (f->functions, name, &error);
+  g_assert_true (again == function);
+  g_assert_true (gilk_functions_of (f->functions, function) != f->functions);
+  again = gilk_functions_lookup (f->functions, USER "twice@2", &error);
+  g_assert_no_error (error);
+  g_assert_cmphex (again->hot.start, ==, FALSE_PROGRAM_BASE + 0xc0);
+  g_free (name);
+  name = gilk_functions_name (f->functions, again);
+  g_assert_cmpstr (name, ==, USER "twice@2");
+  again = gilk_functions_lookup (f->functions, "fn_1", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (gilk_functions_module_name (f->functions, again), ==, "kernel");
+}
+
+static const struct { const char *name; int code; const char *words; } wrong_names[] = {
+  { USER "none", GILK_ERROR_NOT_FOUND, "none" },
+  { USER "twice", GILK_ERROR_AMBIGUOUS, "twice" },
+  { USER "chosen", GILK_ERROR_REFUSED, "several bodies" },
+  { USER, GILK_ERROR_USAGE, "user:PATH:FUNCTION" },
+  { "user:", GILK_ERROR_USAGE, "user:PATH:FUNCTION" },
+  { "user:bin/x:main", GILK_ERROR_USAGE, "user:PATH:FUNCTION" },
+  { "user:/bin/none:main", GILK_ERROR_FAILED, "" },
+};
+
+static void
+test_wrong_names (Fixture *f, gconstpointer data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (wrong_names); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_null (gilk_functions_lookup (f->functions, wrong_names[i].name, &error));
+      g_assert_nonnull (error);
+      if (strstr (error->message, wrong_names[i].words) == NULL ||
+          (wrong_names[i].code != GILK_ERROR_FAILED && error->code != wrong_names[i].code))
+        g_error ("%s: %d: %s", wrong_names[i].name, error->code, error->message);
+    }
+}
+
+/* ---- places ---- */
+
+static GilkBoundPlan *
+bind_hook (Fixture *f, const char *hook)
+{
+  g_autofree char *text = g_strdup_printf ("[gilk-plan]\nversion=2\n[program p]\ncode=%s\n[hook a]\n%s\n",
+                                           "if (arg1 > 2) sample (arg0, *(u32 *) (arg1 - 8), frame)", hook);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "test", &error);
+  GilkBoundPlan *bound;
+
+  g_assert_no_error (error);
+  gilk_plan_set_origin (plan, gilk_target_release (f->target), gilk_target_build_id (f->target));
+  bound = gilk_bound_plan_new (plan, f->functions, f->image, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  return bound;
+}
+
+static const struct { const char *hook; guint at; gboolean returns; guint refusal; const char *words; } places[] = {
+  { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count", 0x00 },
+  { "function=" USER "plain\nanchor=return\nwhere=post\ninstrument=stamp", 0x00, TRUE },
+  { "function=" USER "plain\nanchor=return#1\nwhere=post\ninstrument=span", 0x03 },
+  { "function=" USER "branch\nblock=+0x4\nwhere=pre\ninstrument=count", 0x24 },
+  { "function=" USER "branch\nblock=+0x2\nwhere=pre\ninstrument=count", 0x22 },
+  { "function=" USER "branch\nblock=+0x0\nwhere=post\ninstrument=count", 0x22 },
+  { "function=" USER "branch\nblock=+0xc\nwhere=pre\ninstrument=count", 0x2c },
+  { "function=" USER "computed\nblock=+0x2\nwhere=pre\ninstrument=count", 0x42 },
+  { "function=" USER "crooked\nanchor=entry\nwhere=pre\ninstrument=count", 0x60 },
+  { "function=" USER "branch\nblock=+0x4\nwhere=post\ninstrument=count", .refusal = GILK_REFUSAL_RUNS_ON },
+  { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count\ntactic=splice",
+    .refusal = GILK_REFUSAL_USER_TACTIC },
+  { "function=" USER "branch\nblock=+0x1\nwhere=pre\ninstrument=count", .words = "no instruction begins there" },
+  { "function=" USER "branch\nblock=+0x5\nwhere=pre\ninstrument=count", .words = "no instruction begins there" },
+  { "function=" USER "branch\nblock=+0x2\nwhere=post\ninstrument=count", .words = "no instruction begins there" },
+};
+
+static void
+test_places (Fixture *f, gconstpointer data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autoptr(GilkBoundPlan) bound = bind_hook (f, places[i].hook);
+      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, 0);
+      const GilkSplicePlan *plan;
+
+      if (places[i].refusal != 0 || places[i].words != NULL)
+        {
+          g_assert_nonnull (hook->error);
+          g_assert_cmpuint (hook->choice.refusal, ==, places[i].refusal);
+          g_assert_true (places[i].words == NULL || strstr (hook->error->message, places[i].words) != NULL);
+          continue;
+        }
+      g_assert_no_error (hook->error);
+      plan = g_ptr_array_index (bound->splice_plans, hook->splice_plan);
+      g_assert_cmpuint (hook->choice.tactic, ==, ILK_TACTIC_USER);
+      g_assert_cmpuint (plan->n_patches, ==, 1);
+      g_assert_cmphex (plan->patches[0].site, ==, FALSE_PROGRAM_BASE + places[i].at);
+      g_assert_cmpuint (plan->patches[0].len, ==, 0);
+      g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_USER);
+      g_assert_cmpint (plan->wants[0].returns, ==, places[i].returns);
+    }
+}
+
+/* ---- code ---- */
+
+/* What is called leaves what its caller wants back, and takes what the process had from struct pt_regs. */
+static void
+test_code (Fixture *f, gconstpointer data)
+{
+  static const guint8 begin[] = {
+    0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57,
+    0xff, 0xb7, 0x98, 0x00, 0x00, 0x00,       /* push 152(%rdi) */
+    0x48, 0x8b, 0x77, 0x68,                   /* mov 104(%rdi),%rsi */
+    0x48, 0x8b, 0x7f, 0x70,                   /* mov 112(%rdi),%rdi */
+  };
+  static const guint8 end[] = { 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5b, 0x5d, 0xc3 };
+  g_autoptr(GilkBoundPlan) bound = bind_hook (f, "function=" USER "plain\nanchor=entry\nwhere=pre\nprogram=p");
+  const GilkSplicePlan *plan;
+  const struct ilk_info info = { .gates = FALSE_ARENA, .context_mask = 0x00ffff00, .gs_preempt_count = 0x100,
+                                 .gs_ring_head = 0x200, .gs_ring_limit = 0x208, .gs_ring_base = 0x210,
+                                 .gs_ring_mask = 0x220, .gs_ring_lost = 0x228, .gs_guard = 0x218 };
+  const uint64_t areas[] = { 0x1000, 0x2000, 0x3000 };
+  const GilkBinding binding = { .iid = 1, .counter = 0x300, .lost = 0x308, .dropped = 0x310, .areas = areas };
+  g_auto(GilkCode) code = { NULL };
+  g_autoptr(GError) error = NULL;
+  const guint8 *back;
+
+  g_assert_no_error (g_array_index (bound->hooks, GilkBoundHook, 0).error);
+  plan = g_ptr_array_index (bound->splice_plans, 0);
+  gilk_emit_code (plan, 0, FALSE_ARENA, &info, &binding, &code, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (code.code->data, sizeof begin, begin, sizeof begin);
+  back = memmem (code.code->data, code.code->len, end, sizeof end);
+  g_assert_nonnull (back);
+  /* Frames are found wherever it is interrupted. */
+  g_assert_cmpuint (code.orc->len, >, 12);
+  g_assert_cmpuint (g_array_index (code.orc, struct ilk_orc, 0).offset, ==, 0);
+  g_assert_cmpuint (code.faults->len, ==, 1);
+}
+
+/* ---- a run ---- */
+
+static void
+check_round_trip (GilkPlan *plan)
+{
+  g_autofree char *text = gilk_plan_to_text (plan), *again_text = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) again = gilk_plan_parse (text, strlen (text), "again", &error);
+
+  g_assert_no_error (error);
+  again_text = gilk_plan_to_text (again);
+  g_assert_cmpstr (again_text, ==, text);
+  g_assert_nonnull (strstr (text, "function=" USER "plain\n"));
+}
+
+static void
+test_run (Fixture *f, gconstpointer data)
+{
+  static const char text[] =
+    "[gilk-plan]\nversion=2\n[program p]\ncode=if (arg1 > 2) sample (arg0, *(u32 *) (arg1 - 8), frame)\n"
+    "[hook a]\nfunction=" USER "plain\nanchor=entry\nwhere=pre\nprogram=p\n"
+    "[hook b]\nfunction=" USER "plain\nanchor=return\nwhere=post\ninstrument=count\n"
+    "[hook c]\nfunction=fn_1\nblock=+0x18\nwhere=pre\ninstrument=count\n";
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (text, sizeof text - 1, "test", &error);
+  GilkBoundPlan *bound;
+  GilkStore *store;
+  GilkRun *run;
+  char *path;
+
+  g_assert_no_error (error);
+  check_round_trip (plan);
+  bound = gilk_bound_plan_new (plan, f->functions, f->image, NULL, NULL, &error);
+  g_assert_no_error (error);
+  gilk_bound_plan_check (bound, &error);
+  g_assert_no_error (error);
+  close (g_file_open_tmp ("gilk-user-XXXXXX", &path, &error));
+  g_unlink (path);
+  store = gilk_store_open (path, &error);
+  g_assert_no_error (error);
+  run = gilk_run_new (bound, f->image, store, 1);
+  gilk_run_start (run);
+  while (gilk_run_state (run) != GILK_RUN_DONE && gilk_run_state (run) != GILK_RUN_FAILED)
+    g_main_context_iteration (NULL, TRUE);
+  if (gilk_run_error (run) != NULL)
+    g_error ("%s", gilk_run_error (run)->message);
+  g_assert_true (gilk_store_close (store, &error));
+  g_object_unref (run);
+  g_unlink (path);
+  g_free (path);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/user/names", Fixture, NULL, set_up, test_names, tear_down);
+  g_test_add ("/user/wrong-names", Fixture, NULL, set_up, test_wrong_names, tear_down);
+  g_test_add ("/user/places", Fixture, NULL, set_up, test_places, tear_down);
+  g_test_add ("/user/code", Fixture, NULL, set_up, test_code, tear_down);
+  g_test_add ("/user/run", Fixture, NULL, set_up, test_run, tear_down);
+
+  return g_test_run ();
+}
