@@ -6,7 +6,7 @@
  * fields, explicit padding, sizes and offsets asserted; pointers travel as
  * __u64. Included by ilk/, agent/ and core/; includes nothing of ours but its parts:
  * ilk-abi-ring.h of samples and their rings, ilk-abi-time.h of time, ilk-abi-memory.h of what
- * code keeps between hits, ilk-abi-services.h of what it may call.
+ * code keeps between hits, ilk-abi-services.h of what it may call, ilk-abi-watch.h of hooks on data.
  *
  * Life of a hook as seen from here:
  *
@@ -35,6 +35,7 @@
 #include "ilk-abi-time.h"
 #include "ilk-abi-memory.h"
 #include "ilk-abi-services.h"
+#include "ilk-abi-watch.h"
 
 #define ILK_ABI_VERSION		11
 #define ILK_DEVICE_NAME		"ilk"
@@ -123,6 +124,10 @@ enum ilk_refusal {
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
 	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a clone where livepatch is, or is about to be */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   more than ILK_PREPARE_BYTES_MAX in one PREPARE */
+	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
+	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  not the kernel's data, or for execution not its text */
+	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  not of 1, 2, 4 or 8 bytes, or not a multiple of these */
+	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   on the way of an exception, noinstr, or ours */
 };
 
 /* ---- INFO ---------------------------------------------------------------- */
@@ -505,6 +510,8 @@ struct ilk_instruments {
 #define ILK_IOC_BLOCKS_TOLD	_IOWR('k', 0x0f, struct ilk_blocks_told)
 #define ILK_IOC_MEMORY		_IOWR('k', 0x10, struct ilk_memory)
 #define ILK_IOC_MEMORY_READ	_IOW('k', 0x11, struct ilk_memory_read)
+#define ILK_IOC_WATCH		_IOWR('k', 0x14, struct ilk_watch_set)
+#define ILK_IOC_WATCH_TELL	_IOWR('k', 0x15, struct ilk_watch_tell)
 
 ILK_ASSERT_SIZE(struct ilk_info, 224);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);

@@ -151,6 +151,10 @@ static const int refusal_errno[] = {
 	[ILK_REFUSAL_SMP_LOCK] = -EBUSY,
 	[ILK_REFUSAL_LIVEPATCH] = -EBUSY,
 	[ILK_REFUSAL_TOO_LARGE] = -E2BIG,
+	[ILK_REFUSAL_WATCH_SLOTS] = -ENOSPC,
+	[ILK_REFUSAL_WATCH_ADDRESS] = -EFAULT,
+	[ILK_REFUSAL_WATCH_ALIGN] = -EINVAL,
+	[ILK_REFUSAL_WATCH_DENIED] = -EPERM,
 };
 
 int ilk_refusal_errno(enum ilk_refusal refusal)
