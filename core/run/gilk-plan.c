@@ -13,6 +13,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-plan-private.h"
+#include "core/run/gilk-plan-watch.h"
 
 GilkPlan *
 gilk_plan_new (void)
@@ -78,6 +79,7 @@ gilk_plan_hook_free (GilkPlanHook *hook)
   g_free (hook->block);
   g_free (hook->anchor);
   g_free (hook->instrument);
+  g_free (hook->watch);
   g_hash_table_unref (hook->params);
   g_free (hook);
 }
@@ -101,6 +103,7 @@ gilk_plan_hook_copy (const GilkPlanHook *from)
   hook->triggers = from->triggers;
   hook->trigger_ns = from->trigger_ns;
   hook->witness = from->witness;
+  hook->watch = from->watch != NULL ? g_memdup2 (from->watch, sizeof *from->watch) : NULL;
   g_hash_table_iter_init (&iter, from->params);
   while (g_hash_table_iter_next (&iter, &name, &value))
     g_hash_table_insert (hook->params, g_strdup (name), g_strdup (value));
@@ -195,6 +198,9 @@ gilk_tactic_name (guint tactic)
 {
   static const char *const names[] = { "auto", "splice", "bounce", "clone", "trap" };
 
+  if (tactic == GILK_TACTIC_WATCH)
+    return GILK_WATCH_INSTRUMENT;
+
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }
 
@@ -214,12 +220,8 @@ append_params (GKeyFile *file, const char *group, GHashTable *params)
 }
 
 static void
-append_hook (GKeyFile *file, const GilkPlanHook *hook)
+append_place (GKeyFile *file, const char *group, const GilkPlanHook *hook)
 {
-  g_autofree char *group = g_strconcat (GILK_HOOK_PREFIX, hook->label, NULL);
-  g_autofree char *start = gilk_format_duration (hook->start_ns);
-  g_autofree char *stop = gilk_format_duration (hook->stop_ns);
-
   g_key_file_set_string (file, group, "function", hook->function);
   if (hook->anchor != NULL)
     g_key_file_set_string (file, group, "anchor", hook->anchor);
@@ -229,6 +231,27 @@ append_hook (GKeyFile *file, const GilkPlanHook *hook)
   if (hook->fingerprint[0] != '\0' && hook->anchor == NULL)
     g_key_file_set_string (file, group, "fingerprint", hook->fingerprint);
   g_key_file_set_string (file, group, hook->is_program ? "program" : "instrument", hook->instrument);
+}
+
+static void
+append_watch (GKeyFile *file, const char *group, const GilkPlanHook *hook)
+{
+  g_autofree char *what = gilk_plan_watch_text (hook);
+
+  g_key_file_set_string (file, group, "what", what);
+}
+
+static void
+append_hook (GKeyFile *file, const GilkPlanHook *hook)
+{
+  g_autofree char *group = g_strconcat (hook->watch != NULL ? GILK_WATCH_PREFIX : GILK_HOOK_PREFIX, hook->label, NULL);
+  g_autofree char *start = gilk_format_duration (hook->start_ns);
+  g_autofree char *stop = gilk_format_duration (hook->stop_ns);
+
+  if (hook->watch != NULL)
+    append_watch (file, group, hook);
+  else
+    append_place (file, group, hook);
   g_key_file_set_string (file, group, "start", start);
   if (hook->stop_ns != 0)
     g_key_file_set_string (file, group, "stop", stop);

@@ -53,7 +53,7 @@ add_row (GilkRun *run, const GilkBoundPlan *next, guint i)
 {
   GilkBoundHook row = g_array_index (next->hooks, GilkBoundHook, i);
 
-  row.cfg = gilk_cfg_ref (row.cfg);
+  row.cfg = row.cfg != NULL ? gilk_cfg_ref (row.cfg) : NULL;
   row.program = row.program != NULL ? gilk_program_ref (row.program) : NULL;
   row.error = NULL;
   if (row.instrument != G_MAXUINT)
@@ -302,7 +302,8 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
 
   gilk_run_assert_own (run);
   g_assert (gilk_run_state (run) == GILK_RUN_RUNNING && run->inflow != NULL);
-  if (!check_blocks (run, bound, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error))
+  if (!check_blocks (run, bound, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error) ||
+      !gilk_run_check_watches (run, bound, error))
     {
       gilk_bound_plan_free (bound);
       return FALSE;

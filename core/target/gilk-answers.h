@@ -80,6 +80,15 @@ gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas, guint count,
                                 GError **error);
 
+/* ---- gilk-answers-watch.c ---- */
+
+/* @watches as they were sent; errors are filled in. @failed: (out): of how many */
+gboolean    gilk_answer_watch  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
+                                GError **error);
+/* Of these iids, in their order. */
+gboolean    gilk_answer_watch_status (const GByteArray *answer, const uint32_t *iids, guint count,
+                                      struct ilk_watch_status *out, GError **error);
+
 /* ---- gilk-answers-time.c ---- */
 
 /* @cpus: (out) (nullable) (element-type struct ilk_cpu_clock): one of each CPU, where they were asked
