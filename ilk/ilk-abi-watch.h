@@ -35,8 +35,9 @@ enum ilk_watch_access {
 
 /*
  * Accesses that a CPU takes in ILK_WATCH_WINDOW_US. With the one that uses it up, the watch pauses on that CPU until the
- * window is over: an address that is in each path of the kernel would else leave no time for anything. A pause
- * is one in the hook's counter of dropped hits, whatever it missed.
+ * window is over: an address that is in each path of the kernel would else leave no time for anything. Who says none gets
+ * ILK_WATCH_BUDGET, and no more than takes a quarter of the time. A pause is one in the hook's counter of dropped hits,
+ * whatever it missed.
  */
 #define ILK_WATCH_WINDOW_US	10000
 #define ILK_WATCH_BUDGET	1000

@@ -8,7 +8,8 @@
  *
  * perf counts a limit down and, with the access that uses it up, takes the breakpoint out of this CPU as soon as
  * that takes interrupts again. Here it is filled up at each window's begin; whoever finds it used up sees
- * to it that it is put back when the window is over.
+ * to it that it is put back when the window is over. Unless the client said how many accesses it wants, time is
+ * limited as well: what an exception costs is the machine's to say.
  */
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
@@ -40,13 +41,24 @@ static __always_inline void spend(struct ilk_watcher_cpu *at, struct perf_event 
 	if (now - at->window < at->watcher->window_tsc)
 		return;
 	at->window = now;
+	at->spent = 0;
 	atomic_set(&event->event_limit, at->watcher->budget);
 }
 
-/* The exception itself counts as an NMI. */
+/* All of an exception is some COST times what it is here; a quarter of the time may go there. */
+#define COST	4
+
+static __always_inline void spend_time(struct ilk_watcher_cpu *at, struct perf_event *event, u64 since)
+{
+	at->spent += (rdtsc() - since) * COST;
+	if (at->watcher->timed && at->spent > at->watcher->window_tsc / 4 && atomic_read(&event->event_limit) > 1)
+		atomic_set(&event->event_limit, 1);	/* the next one is the last */
+}
+
+/* The exception itself counts as an NMI, and as an interrupt. */
 static __always_inline u32 context_of(void)
 {
-	unsigned long count = preempt_count();
+	unsigned long count = preempt_count() - HARDIRQ_OFFSET;
 
 	if (count & HARDIRQ_MASK)
 		return ILK_CONTEXT_HARDIRQ;
@@ -80,6 +92,7 @@ static __always_inline void take(struct ilk_watcher_cpu *at, struct pt_regs *reg
 void ilk_watch_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct ilk_watcher_cpu *at = event->overflow_handler_context;
+	u64 now = rdtsc();
 
 	if (at->busy) {
 		this_cpu_inc(*at->watcher->hook->dropped);
@@ -87,9 +100,10 @@ void ilk_watch_hit(struct perf_event *event, struct perf_sample_data *data, stru
 	}
 	at->busy = true;
 	barrier();
-	spend(at, event, rdtsc());
+	spend(at, event, now);
 	if (is_open(at->watcher))
 		take(at, regs);
+	spend_time(at, event, now);
 	barrier();
 	at->busy = false;
 }

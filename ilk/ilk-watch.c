@@ -59,6 +59,7 @@ static void start_cpu(struct ilk_watcher_cpu *at)
 {
 	at->paused = 0;
 	at->window = 0;
+	at->spent = 0;
 	atomic_set(&at->event->event_limit, at->watcher->budget);
 	at->event->hw.state = 0;	/* some kernels leave it stopped, with the limit used up */
 	perf_event_enable(at->event);
@@ -193,6 +194,7 @@ static struct ilk_watcher *watcher_new(struct ilk_client *client, const struct i
 	watcher->iid = item->iid;
 	watcher->gate = item->gate;
 	watcher->budget = item->budget ?: ILK_WATCH_BUDGET;
+	watcher->timed = !item->budget;
 	watcher->access = item->access;
 	watcher->bytes = item->bytes;
 	watcher->held = item->flags & ILK_WATCH_HELD;

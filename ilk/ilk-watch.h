@@ -20,6 +20,7 @@ struct ilk_watcher;
  * @event: the breakpoint; NULL: the CPU is offline, or had no register left. Under the watchers' lock
  * @last: value of the access before, of a watch of each CPU's own copy
  * @window: TSC at which the window at hand began
+ * @spent: time that its exceptions take, in this window, as far as can be told here
  * @paused: TSC; 0: it works. These two by this CPU, in its handler of debug exceptions, or while @event is off
  * @pauses, @paused_tsc: of those that are over
  */
@@ -29,6 +30,7 @@ struct ilk_watcher_cpu {
 	unsigned long address;
 	u64 last;
 	u64 window;
+	u64 spent;
 	u64 paused;
 	u64 pauses, paused_tsc;
 	struct irq_work irq;
@@ -49,6 +51,7 @@ struct ilk_watcher {
 	struct ilk_hook *hook;
 	u32 iid, gate, budget, access, bytes;
 	bool held, own, live;
+	bool timed;			/* time is limited, too */
 	u32 state;			/* enum ilk_watch_state */
 	unsigned long offset;		/* of a per-CPU variable; else 0 */
 	u64 window_tsc;

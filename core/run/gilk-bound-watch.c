@@ -74,12 +74,9 @@ set_type (Thing *thing, guint id)
   return TRUE;
 }
 
-/* The kernel's, of the module that has the symbol. FALSE: the target is lost. */
 static gboolean
-find_types (Thing *thing, GError **error)
+get_types (Thing *thing, const char *module, GError **error)
 {
-  const char *module = thing->symbol != NULL
-                       ? gilk_symbols_module (gilk_image_symbols (thing->image), thing->symbol->module) : NULL;
   g_autoptr(GError) local = NULL;
 
   thing->btf = gilk_types_get (gilk_image_types (thing->image), module, thing->cancellable, &local);
@@ -89,6 +86,16 @@ find_types (Thing *thing, GError **error)
   g_propagate_error (error, g_steal_pointer (&local));
 
   return FALSE;
+}
+
+/* Of the module that has the symbol; the kernel's where that tells none. FALSE: the target is lost. */
+static gboolean
+find_types (Thing *thing, GError **error)
+{
+  const char *module = thing->symbol != NULL
+                       ? gilk_symbols_module (gilk_image_symbols (thing->image), thing->symbol->module) : NULL;
+
+  return get_types (thing, module, error) && (thing->btf != NULL || module == NULL || get_types (thing, NULL, error));
 }
 
 /* "struct task_struct", "u32": what stands in front in parentheses. */

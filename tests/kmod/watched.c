@@ -7,9 +7,9 @@
  *   task      gilk_watched_task() adds 1 to gilk_watched_long, on the writer's CPU
  *   both      the same on each CPU that is online, one after another
  *   soft      gilk_watched_soft() adds 16, in a tasklet
- *   hard      gilk_watched_hard() adds 256, in an interrupt of each CPU
+ *   hard      gilk_watched_hard() adds 256, in an interrupt of each other CPU
  *   branch    gilk_watched_branch() stores TIMES, counting down, in one of two blocks: even numbers in
- *             one, odd ones in the other
+ *             one, odd ones in the other; even ones also to gilk_watched_list.prev
  *   copy      gilk_watched_copy() stores a byte TIMES with rep stosb, all in one go, to gilk_watched_bytes
  *   own       each CPU adds 1 to its own gilk_watched_own
  *   read      gilk_watched_read() reads gilk_watched_long
@@ -32,6 +32,7 @@ struct gilk_watched_pair {
 
 unsigned long gilk_watched_long;
 struct gilk_watched_pair gilk_watched_struct;
+struct list_head gilk_watched_list;
 u8 gilk_watched_bytes[256] __aligned(8);
 DEFINE_PER_CPU(unsigned long, gilk_watched_own);
 static unsigned long at;
@@ -62,6 +63,7 @@ noinline void gilk_watched_branch(unsigned long *variable, unsigned long value)
 		barrier_data(variable);
 		WRITE_ONCE(*variable, value);
 		gilk_watched_struct.first = (u32)value;
+		WRITE_ONCE(gilk_watched_list.prev, (struct list_head *)value);
 	}
 }
 
@@ -142,11 +144,12 @@ static void by_each(void)
 
 static void hard_all(void)
 {
-	int cpu;
+	int cpu, own = get_cpu();
 
-	/* One after another: what each stores is then known. */
 	for_each_online_cpu(cpu)
-		smp_call_function_single(cpu, hard_fn, NULL, true);
+		if (cpu != own)
+			smp_call_function_single(cpu, hard_fn, NULL, true);
+	put_cpu();
 }
 
 static void branch_all(void)
