@@ -46,7 +46,7 @@ static __always_inline void spend(struct ilk_watcher_cpu *at, struct perf_event 
 }
 
 /* All of an exception is some COST times what it is here; a quarter of the time may go there. */
-#define COST	4
+#define COST	8
 
 static __always_inline void spend_time(struct ilk_watcher_cpu *at, struct perf_event *event, u64 since)
 {

@@ -5,11 +5,12 @@
  *   watch-perf CPU ADDRESS COUNT MILLISECONDS
  *
  * Opens COUNT breakpoints of perf for writes of 8 bytes at ADDRESS on a CPU, tells how many of them there were
- * registers for, waits, and tells how often each was hit: "opened 4", then "hits N N N N". The emulator's processors tell of
+ * registers for, waits, a SIGTERM at most, and tells how often each was hit: "opened 4", then "hits N N N N". The emulator's processors tell of
  * one alone where several registers have the same address.
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,10 @@
 #include <unistd.h>
 
 #define MOST	8
+
+static void end(int signal)
+{
+}
 
 int main(int argc, char **argv)
 {
@@ -32,6 +37,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: watch-perf CPU ADDRESS COUNT MILLISECONDS\n");
 		return 2;
 	}
+	signal(SIGTERM, end);
 	attr.bp_addr = strtoull(argv[2], NULL, 0);
 	want = atoi(argv[3]) < MOST ? atoi(argv[3]) : MOST;
 	while (n < want) {

@@ -144,7 +144,7 @@ def start_and_stop_are_kept(lab):
 
 
 def hooks_and_watches_go_together(lab):
-  watched = Watched(lab, "--hook", "gilk_watched_task:entry", watches=[f"{LONG}:w"])
+  watched = Watched(lab, "--hook", "gilk_watched_task:entry", watches=[f"{LONG}:w{MOST}"])
   lab.wait_armed(1)
   write(lab, "task 1000")
   watched.end()
@@ -157,16 +157,17 @@ def others_keep_their_registers(lab):
   at = symbol(lab, "gilk_watched_list") + 8
   lab.push(os.path.join(BUILD, "tests", "lab", "watch-perf"), "/tmp/watch-perf")
   expect(opened(lab) == 4, "registers are in use")
-  lab.run(f"(/tmp/watch-perf 0 {at:#x} 3 20000 >/tmp/perf.out 2>&1 &)")
+  lab.run(f"(/tmp/watch-perf 0 {at:#x} 3 600000 >/tmp/perf.out 2>&1 &)")
   wait_for("perf has three", lambda: "opened 3" in lab.run("cat /tmp/perf.out"))
   said = refused(lab, "--watch", f"{LONG}:w", "--watch", "jiffies_64:w")
   expect("debug register" in said, f"slots used up: {said}")
-  watched = Watched(lab, watches=[f"{LONG}:w"])
+  watched = Watched(lab, watches=[f"{LONG}:w{MOST}"])
   expect(opened(lab) == 0, "more than four registers")
   write(lab, "both 50", "branch 50", "branch 50", "branch 50", "branch 50")
   watched.end()
   cpus = n_cpus(lab)
   expect(watched.hits() == 50 * cpus + 200, f"ours: {watched.hits()}")
+  lab.run("kill $(pidof watch-perf)")
   wait_for("perf ends", lambda: "hits" in lab.run("cat /tmp/perf.out"))
   hits = sum(int(word) for word in lab.run("cat /tmp/perf.out").split()[3:])
   expect(0 < hits <= 100, f"perf's: {hits}")
@@ -198,13 +199,19 @@ def a_module_that_leaves_takes_its_watch_along(lab):
 
 
 def a_cpu_that_comes_is_watched(lab):
-  watched = Watched(lab, watches=[f"{LONG}:w"])
+  watched = Watched(lab, watches=[f"{LONG}:w{MOST}"])
   lab.run("echo 0 >/sys/devices/system/cpu/cpu1/online")
   write(lab, "both 10")
   lab.run("echo 1 >/sys/devices/system/cpu/cpu1/online")
   write(lab, "both 100")
   watched.end()
   expect(watched.hits() == 210, f"{watched.hits()} of 210")
+
+
+def programs(lab):
+  began = time.monotonic()
+  lab.run("i=0; while [ $i -lt 100 ]; do i=$((i+1)); cat /proc/self/stat >/dev/null; done", timeout=1200)
+  return time.monotonic() - began
 
 
 def a_hot_variable_does_not_stop_the_machine(lab):
@@ -217,15 +224,14 @@ def a_hot_variable_does_not_stop_the_machine(lab):
   few, pauses = watched.hits(), watched.hooks[0]["dropped"]
   expect(few < 3001 and pauses > 0, f"{few} taken, {pauses} pauses")
   name = "__preempt_count" if lab.run("grep -c ' __preempt_count$' /proc/kallsyms", check=False).strip() != "0" else LONG
+  alone = programs(lab)
   watched = Watched(lab, watches=[f"{name}:rw,cpu=own" if name != LONG else f"{name}:w"])
-  began = time.monotonic()
-  lab.run("i=0; while [ $i -lt 200 ]; do i=$((i+1)); cat /proc/self/stat >/dev/null; done")
-  took = time.monotonic() - began
+  took = programs(lab)
   time.sleep(2)
   watched.end()
   said = lab.run(f"dmesg | tail -n +{log + 1} | grep -iE 'stall|lockup|BUG|WARN|Call Trace'", check=False)
   expect(not said.strip(), f"the kernel said: {said}")
-  return f"{few} of 3001 at 1000/s; {name}: {watched.hits()} hits, {watched.hooks[0]['dropped']} pauses, 200 programs in {took:.1f} s"
+  return f"{few} of 3001 at 1000/s; {name}: {watched.hits()} hits, {watched.hooks[0]['dropped']} pauses, 100 programs in {took:.1f} s, else {alone:.1f}"
 
 
 def what_cannot_be_watched_is_told(lab):
@@ -234,8 +240,8 @@ def what_cannot_be_watched_is_told(lab):
       (f"{address(lab) + 1:#x}:w8", "at a multiple of that"), ("asm_exc_int3:x", "exceptions themselves"), ("gilk_watched_own:w", "cpu=own"),
       (f"{LONG}:w,cpu=0", "one for all processors"), ("no_such_thing:w", "no variable of that name"),
       ("jiffies_64:w3", "no kind of access"), ("jiffies_64", "does not say how"), ("cpu_dr7:rw,cpu=0", "exceptions themselves"),
-      ("(struct no_such) jiffies_64.x:w", "no type"), ("(struct gilk_watched_pair) gilk_watched_struct.fourth:w", "no member"),
-      ("(struct gilk_watched_pair) gilk_watched_struct.third[4]:w", "behind the array's end"),
+      ("(struct no_such) jiffies_64.x:w", "no type"), ("(struct list_head) gilk_watched_list.fourth:w", "no member"),
+      ("(struct task_struct) init_task.comm[16]:w", "behind the array's end"),
       ("ilk_gates:w", "exceptions themselves"), ("gilk_watched_own:w,cpu=9999", "release")]:
     answer = refused(lab, "--watch", words)
     expect(said in answer, f"{words}: {answer}")
