@@ -83,8 +83,6 @@ bool ilk_kernel_livepatch_known(void);
 int ilk_kernel_wake(struct task_struct *task, unsigned int states);
 int ilk_kernel_each_symbol(ilk_symbol_fn *fn);
 bool ilk_kernel_is_core_text(unsigned long addr);
-bool ilk_kernel_is_text(unsigned long addr);
-bool ilk_kernel_is_noprobe(unsigned long addr);
 bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size);
 int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len);
 bool ilk_kernel_unprobed(unsigned long addr, u8 *bytes);
@@ -532,18 +530,6 @@ void ilk_blocks_free(struct ilk_client *client);
 bool ilk_blocks_hold(const struct ilk_client *client, u32 iid);
 u32 ilk_blocks_tell(struct ilk_client *client, u64 *at, u32 room);
 
-/* ---- ilk-watch.c: hooks on data ----------------------------------------------- */
-
-int ilk_watch_init(void);
-void ilk_watch_exit(void);
-long ilk_watch_ioctl(struct ilk_client *client, unsigned int cmd, void __user *arg);
-void ilk_watches_arm(struct ilk_client *client, u64 now);
-void ilk_watches_tick(struct ilk_client *client, u64 now);
-void ilk_watches_disarm(struct ilk_client *client, bool forget);
-void ilk_watches_module_going(struct module *mod);
-void ilk_watches_each(struct ilk_client *client,
-		      void (*act)(struct ilk_client *client, const struct ilk_hook *hook, u64 now), u64 now);
-
 /* ---- ilk-memory.c ------------------------------------------------------------- */
 
 void ilk_memory_hold(struct ilk_patch *patch);
@@ -609,4 +595,5 @@ void ilk_tell_slot(const struct ilk_slot *slot, bool gone);
 
 long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 
+#include "ilk-watches.h"
 #endif /* ILK_INTERNAL_H */

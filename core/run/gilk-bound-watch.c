@@ -224,10 +224,17 @@ is_per_cpu (const Thing *thing)
   return end > start && thing->symbol->addr >= start && thing->symbol->addr < end;
 }
 
+/* By where it is: what kallsyms says of a name that the linker gave (jiffies_64) may be wrong. */
 static gboolean
-is_text (const GilkSymbol *symbol)
+is_text (const Thing *thing)
 {
-  return symbol != NULL && strchr ("tTwWiI", symbol->type) != NULL;
+  GilkSymbols *symbols = gilk_image_symbols (thing->image);
+  const GilkSymbol *symbol = thing->symbol;
+
+  if (symbol->module == 0)
+    return symbol->addr >= gilk_symbols_address (symbols, "_stext") && symbol->addr < gilk_symbols_address (symbols, "_etext");
+
+  return strchr ("tTwW", symbol->type) != NULL;
 }
 
 /* ---- how many bytes ---- */
@@ -305,7 +312,7 @@ find_data (Thing *thing, const char *text, GError **error)
       if (more)
         return fail (thing->text, error, GILK_ERROR_AMBIGUOUS, _("there are several of that name. Write \"NAME [MODULE]\", or "
                      "the address of one (see /proc/kallsyms)."));
-      if (is_text (thing->symbol))
+      if (is_text (thing))
         return refuse (thing->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
       thing->addr = thing->symbol->addr;
     }
@@ -432,8 +439,10 @@ gboolean
 gilk_bound_watch_is_same (const GilkBoundHook *a,
                           const GilkBoundHook *b)
 {
-  return a->hook->watch != NULL && b->hook->watch != NULL && strcmp (a->hook->function, b->hook->function) == 0 &&
-         memcmp (a->hook->watch, b->hook->watch, sizeof *a->hook->watch) == 0 && a->hook->start_ns == b->hook->start_ns &&
+  g_autofree char *of_a = a->hook->watch != NULL ? gilk_plan_watch_text (a->hook) : NULL;
+  g_autofree char *of_b = b->hook->watch != NULL ? gilk_plan_watch_text (b->hook) : NULL;
+
+  return of_a != NULL && g_strcmp0 (of_a, of_b) == 0 && a->hook->start_ns == b->hook->start_ns &&
          a->hook->stop_ns == b->hook->stop_ns && a->control == b->control;
 }
 

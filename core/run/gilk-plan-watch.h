@@ -36,7 +36,7 @@ struct _GilkPlanWatch {
 gboolean      gilk_plan_watch_parse    (const char *text, char **what, GilkPlanWatch *watch, GError **error);
 /* As it was written, but for blanks. @hook has a watch. (transfer full) */
 char         *gilk_plan_watch_text     (const GilkPlanHook *hook);
-/* A hook of that text, with a label that @plan has not yet. (transfer full) */
+/* gilk-plan.c: a hook of that text, with a label that @plan has not yet. (transfer full) */
 GilkPlanHook *gilk_plan_watch_hook_new (const GilkPlan *plan, const char *text, GError **error);
 /* Makes a watch of @hook, whatever it was. */
 gboolean      gilk_plan_hook_set_watch (GilkPlanHook *hook, const char *text, GError **error);

@@ -187,6 +187,43 @@ gilk_plan_make_label (const GilkPlan *plan,
   return label;
 }
 
+/* The last word of what is watched: of a cast the type is left out. */
+static char *
+make_watch_label (const GilkPlan *plan, const GilkPlanHook *hook)
+{
+  const char *close = strrchr (hook->function, ')');
+  g_autofree char *name = g_strstrip (g_strdup (close != NULL && close[1] != '\0' ? close + 1 : hook->function));
+  g_autofree char *base = g_strdup_printf ("%.100s-%s", name, gilk_access_name (hook->watch->access));
+  char *label;
+
+  g_strcanon (base, GILK_LABEL_CHARS, '_');
+  label = g_strdup (base);
+  for (guint n = 2; has_label (plan, label); n++)
+    {
+      g_free (label);
+      label = g_strdup_printf ("%s-%u", base, n);
+    }
+
+  return label;
+}
+
+GilkPlanHook *
+gilk_plan_watch_hook_new (const GilkPlan  *plan,
+                          const char      *text,
+                          GError         **error)
+{
+  GilkPlanHook *hook = gilk_plan_hook_new (NULL, NULL, GILK_WHERE_POST, GILK_WATCH_INSTRUMENT);
+
+  if (!gilk_plan_hook_set_watch (hook, text, error))
+    {
+      gilk_plan_hook_free (hook);
+      return NULL;
+    }
+  hook->label = make_watch_label (plan, hook);
+
+  return hook;
+}
+
 const char *
 gilk_where_name (GilkWhere where)
 {

@@ -80,7 +80,7 @@ gboolean gilk_armed_forget  (GilkArmed *armed);
  * too; what has no hooks any more is disarmed. */
 void     gilk_armed_drop    (GilkArmed *armed, gboolean forget);
 gboolean gilk_armed_end     (GilkArmed *armed, GError **error);
-/* gilk-run-watch.c: those watches that are new, of hooks that are reserved, get their registers. */
+/* gilk-armed-watch.c: those watches that are new, of hooks that are reserved, get their registers. */
 gboolean gilk_armed_watch    (GilkArmed *armed, GCancellable *cancellable, GError **error);
 /* Behind what @blob has, at a multiple of 8: where. */
 uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes);
@@ -370,8 +370,6 @@ gboolean gilk_run_ask_target     (GilkRun *run, gboolean states, GError **error)
 gboolean gilk_run_freeze_rings   (GilkRun *run, GError **error);
 
 /* gilk-run-watch.c: run's thread only */
-/* May @bound follow? Watches stay as they are. */
-gboolean gilk_run_check_watches  (GilkRun *run, const GilkBoundPlan *bound, GError **error);
 /* What has become of them. @error must not be NULL. */
 gboolean gilk_run_ask_watches    (GilkRun *run, GError **error);
 /* An enum ilk_state, as last asked. */

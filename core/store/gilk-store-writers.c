@@ -7,6 +7,7 @@
 #include "core/store/gilk-store-writers.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -202,7 +203,8 @@ add_fields (Collector *c, GilkSamples *samples, GError **error)
         return FALSE;
       if ((type == ILK_FIELD_TEXT) == is_text[i])
         continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, "The samples are not those of a watch: field %s is of another type.",
+      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+                   _("The samples are not those of a watch, for field %s is of another type. The file is damaged, or another program's."),
                    field_names[i]);
       return FALSE;
     }

@@ -30,6 +30,14 @@ struct gilk_watched_pair {
 	u8 third[4];
 };
 
+void gilk_watched_task(unsigned long *variable);
+void gilk_watched_soft(unsigned long *variable);
+void gilk_watched_hard(unsigned long *variable);
+void gilk_watched_branch(unsigned long *variable, unsigned long value);
+void gilk_watched_copy(u8 *bytes, unsigned long n);
+void gilk_watched_mine(void);
+unsigned long gilk_watched_read(unsigned long *variable);
+
 unsigned long gilk_watched_long;
 struct gilk_watched_pair gilk_watched_struct;
 struct list_head gilk_watched_list;

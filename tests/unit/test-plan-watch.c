@@ -37,7 +37,10 @@ test_parse (void)
       g_assert_true (gilk_plan_watch_parse (cases[i].text, &what, &watch, &error));
       g_assert_no_error (error);
       g_assert_cmpstr (what, ==, cases[i].what);
-      g_assert_cmpmem (&watch, sizeof watch, &cases[i].watch, sizeof watch);
+      g_assert_cmpuint (watch.access, ==, cases[i].watch.access);
+      g_assert_cmpuint (watch.bytes, ==, cases[i].watch.bytes);
+      g_assert_cmpint (watch.cpu, ==, cases[i].watch.cpu);
+      g_assert_cmpuint (watch.most, ==, cases[i].watch.most);
     }
 }
 
@@ -171,7 +174,7 @@ add_sample (GilkStore *store, gint64 run, uint64_t ip, uint64_t value, uint32_t 
 {
   struct {
     struct ilk_record record;
-    uint8_t           rest[ILK_CELL];
+    uint8_t           rest[2 * ILK_CELL];
   } cells = { .record = { .commit = 1, .iid = 1, .tsc = 5, .len = sizeof (struct ilk_watch_sample) } };
   struct ilk_watch_sample sample = { .ip = ip, .value = value, .pid = 3, .context = context };
   guint stored;
