@@ -33,6 +33,7 @@ def address(lab):
 
 
 def symbol(lab, name):
+  load(lab)
   return int(lab.run(f"grep -m1 -E ' {name}(\t|$)' /proc/kallsyms").split()[0], 16)
 
 
@@ -154,10 +155,11 @@ def hooks_and_watches_go_together(lab):
 
 
 def others_keep_their_registers(lab):
+  lab.run("kill $(pidof watch-perf)", check=False)
   at = symbol(lab, "gilk_watched_list") + 8
   lab.push(os.path.join(BUILD, "tests", "lab", "watch-perf"), "/tmp/watch-perf")
   expect(opened(lab) == 4, "registers are in use")
-  lab.run(f"(/tmp/watch-perf 0 {at:#x} 3 600000 >/tmp/perf.out 2>&1 &)")
+  lab.run(f"(setsid /tmp/watch-perf 0 {at:#x} 3 600000 </dev/null >/tmp/perf.out 2>&1 &)")
   wait_for("perf has three", lambda: "opened 3" in lab.run("cat /tmp/perf.out"))
   said = refused(lab, "--watch", f"{LONG}:w", "--watch", "jiffies_64:w")
   expect("debug register" in said, f"slots used up: {said}")
