@@ -110,6 +110,9 @@ enum gilk_frame_type {
 	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> the bytes of all of them, at
 					 * most GILK_WIRE_MEMORY_MAX */
 
+	GILK_WATCH		= 73,	/* struct ilk_watch[], up to ILK_WATCHES_MAX -> the same, errors filled in */
+	GILK_WATCH_TELL		= 74,	/* struct ilk_watch_status[] with iids, likewise -> the same, filled in */
+
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
 	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;
 					 * gives the rings back */

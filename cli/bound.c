@@ -11,6 +11,7 @@
 #include "cli/point.h"
 #include "cli/program-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-plan-watch.h"
 
 #define NAMES_SHOWN 8
 
@@ -39,6 +40,8 @@ hook_at (const GilkBoundPlan *bound, guint i)
 char *
 cli_bound_place (const GilkBoundHook *hook)
 {
+  if (hook->hook->watch != NULL)
+    return g_strdup ("");
   if (hook->error == NULL && hook->cfg != NULL)
     return gilk_cfg_offset_name (hook->cfg, hook->addr);
   if (hook->hook->block != NULL)
@@ -89,14 +92,25 @@ cli_bound_function (const GilkBoundHook *hook)
   return hook->cfg != NULL && strstr (named, GILK_FUNCTION_OR) != NULL ? hook->cfg->function->name : named;
 }
 
+char *
+cli_bound_point (const GilkBoundHook *hook)
+{
+  g_autofree char *place = cli_bound_place (hook);
+
+  if (hook->hook->watch != NULL)
+    return gilk_plan_watch_text (hook->hook);
+
+  return g_strdup_printf ("%s%s:%s", cli_bound_function (hook), place, cli_where_name (hook->hook->where));
+}
+
 static void
 add_row (CliTable *table, const GilkBoundHook *hook)
 {
-  g_autofree char *place = cli_bound_place (hook);
+  g_autofree char *point = cli_bound_point (hook);
   g_autofree char *schedule = schedule_text (hook->hook);
 
   cli_table_cell (table, hook->hook->label);
-  cli_table_cellf (table, "%s%s:%s", cli_bound_function (hook), place, cli_where_name (hook->hook->where));
+  cli_table_cell (table, point);
   cli_table_cell (table, hook->hook->instrument);
   cli_table_cell (table, schedule);
   if (hook->error != NULL)

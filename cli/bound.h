@@ -26,6 +26,8 @@ gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, 
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
 /* The function's name in the kernel at hand, where the plan has several. (transfer none) */
 const char *cli_bound_function (const GilkBoundHook *hook);
+/* "pipe_write+0x2b1:pre", or what a watch is of: "jiffies_64:w". (transfer full) */
+char    *cli_bound_point (const GilkBoundHook *hook);
 /* "+0x2b1" of the block a hook was bound to; as planned if it was not. (transfer full) */
 char    *cli_bound_place (const GilkBoundHook *hook);
 /* Says which hooks are elsewhere than the plan says, as a note or as "moved" in the document. */

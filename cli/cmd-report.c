@@ -20,6 +20,7 @@
 #include "cli/report-store.h"
 #include "cli/report-targets.h"
 #include "cli/report-ways.h"
+#include "cli/report-writers.h"
 #include "cli/session.h"
 #include "core/store/gilk-store-ended.h"
 #include "ilk/ilk-abi.h"
@@ -35,7 +36,7 @@ typedef struct {
   char    *stages;
   char    *outcomes;
   char    *kept;           /* NULL: all of the run */
-  gboolean no_pipeline, edges, span, perturbation, ways, coverage;
+  gboolean no_pipeline, edges, span, perturbation, ways, coverage, writers;
   CliAgainst against;
   CliFigures figures;
 } Options;
@@ -254,7 +255,8 @@ report_journal (Cli *cli, const CliSession *session, GError **error)
 static gboolean
 figures_wanted (const Options *options)
 {
-  return cli_figures_wanted (&options->figures) || options->perturbation || options->coverage || options->kept != NULL;
+  return cli_figures_wanted (&options->figures) || options->perturbation || options->coverage || options->kept != NULL ||
+         options->writers;
 }
 
 /* Instead of all that is reported else. */
@@ -276,6 +278,8 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
                                 options->figures.field, options->outcomes, error))
     return FALSE;
   if (options->coverage && !cli_cover_report (cli, session, error))
+    return FALSE;
+  if (options->writers && !cli_writers_report (cli, session, options->against.hooks, TRUE, error))
     return FALSE;
   return cli_figures_report (cli, session, &options->figures, error);
 }
@@ -388,6 +392,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
     cli_json_end (cli->doc);
   if (ok)
     cli_programs_report (cli, kept);
+  ok = ok && cli_writers_report (cli, session, NULL, FALSE, error);
   ok = ok && cli_targets_report (cli, session, error) && cli_clock_report (cli, session, error) && cli_cost_report (cli, session, error) && report_journal (cli, session, error);
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
@@ -461,6 +466,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("Which blocks of the hooked functions were run"), NULL },
     { "kept", 0, 0, G_OPTION_ARG_STRING, &options.kept,
       N_("What programs kept by this name, in full: each key, each bucket, each processor"), N_("NAME") },
+    { "writers", 0, 0, G_OPTION_ARG_NONE, &options.writers,
+      N_("Who accessed what was watched: blocks, values, processes"), NULL },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
       N_("Not a session, but what many hosts have pushed: its runs and hooks, or figures of them"), N_("URL") },
     { "prometheus", 0, 0, G_OPTION_ARG_FILENAME, &options.prometheus,
@@ -489,7 +496,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                     "samples produced; dropped are hits within a hit that were not taken. A run with "
                     "hooks in pipe_write and pipe_read whose samples name the process is also studied "
                     "as a pipeline, and its bottleneck named. --quantiles, --histogram, --ecdf, --spectrum, "
-                    "--rate, --compare, --outliers, --coverage and --kept are reported instead of all that."),
+                    "--rate, --compare, --outliers, --coverage, --kept and --writers are reported instead of all that."),
                   0, 2, &words, error) &&
     check_words (&options, words, &path, error) &&
     (options.store != NULL ? report_store (cli, &options, error)

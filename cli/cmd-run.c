@@ -22,7 +22,7 @@
 
 typedef struct {
   char  *duration, *output, *title;
-  char **hooks;
+  char **hooks, **watches;
   char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
   gboolean follow, compress;
@@ -32,7 +32,7 @@ typedef struct {
 typedef struct {
   const char *path;
   CliKernel  *kernel;
-  char      **hooks;
+  char      **hooks, **watches;
   gboolean    compress;         /* the session */
   CliRunMetrics *metrics;       /* NULL: nobody */
 } Follow;
@@ -123,7 +123,7 @@ watch_run (Watch *watch)
 
   if (watch->follow->path != NULL)
     watch->file = cli_follow_new (watch->cli, watch->follow->kernel, watch->run,
-                                  watch->follow->path, watch->follow->hooks);
+                                  watch->follow->path, watch->follow->hooks, watch->follow->watches);
   cli_interrupts_hold (_("Already stopping: the kernel's text is being put back and the last samples "
                          "stored. Please wait."));
   cli_run_metrics_watch (watch->follow->metrics, watch->run);
@@ -197,11 +197,10 @@ print_figures (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bou
     {
       const GilkHookFigures *hook = &figures->hooks[i];
       const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
-      g_autofree char *place = cli_bound_place (planned);
+      g_autofree char *point = cli_bound_point (planned);
 
       cli_table_cell (table, planned->hook->label);
-      cli_table_cellf (table, "%s%s:%s", cli_bound_function (planned), place,
-                       cli_where_name (planned->hook->where));
+      cli_table_cell (table, point);
       cli_table_cell (table, planned->hook->instrument);
       cli_table_cell (table, cli_tactic_name (hook->tactic));
       if (hook->hits_known)
@@ -362,13 +361,14 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
 static gboolean
 run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_ns, GError **error)
 {
-  g_autoptr(GilkPlan) plan = cli_follow_plan (path, options->hooks, error);
+  g_autoptr(GilkPlan) plan = cli_follow_plan (path, options->hooks, options->watches, error);
   g_auto(CliKernel) kernel = { 0 };
   g_autoptr(GilkBoundPlan) bound = NULL;
   g_autoptr(CliRunMetrics) metrics = NULL;
   g_autofree char *output = g_strdup (options->output);
   Follow follow = {
     .path = options->follow ? path : NULL, .kernel = &kernel, .hooks = options->hooks,
+    .watches = options->watches,
     .compress = options->compress,
   };
 
@@ -422,6 +422,9 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
       N_("A hook without a plan file, e.g. pipe_write+0x2b1:pre:task, or 'vfs_write:entry { sample(pid) }'; may be repeated"),
       N_("POINT") },
+    { "watch", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.watches,
+      N_("Who accesses data, e.g. jiffies_64:w, 'NAME.MEMBER:rw', 0xffffffff82a0d040:w8, or executes an instruction, "
+         "FUNCTION+0x10:x; may be repeated"), N_("WHAT") },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
       N_("Go by the plan file while it is edited: hooks come and go, the others stay"), NULL },
     { "ring", 0, 0, G_OPTION_ARG_STRING, &options.ring,
@@ -452,6 +455,9 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
                     "Instead of INSTRUMENT a probe program may follow, in braces, and the whole in quotes: "
                     "'POINT { PROGRAM }', e.g. 'vfs_write:entry { if (count > 4096) sample(pid, count) }', where POINT is "
                     "FUNCTION+OFFSET:WHERE[:TACTIC] and the like. Programs are described in gilk-probes(7).\n"
+                    "WHAT is NAME:w for writes, NAME:rw for reads too (a number behind it: of so many bytes), or POINT:x; "
+                    "it may end in ,cpu=N or ,cpu=own for a variable that each processor has, and in ,most=N for so many "
+                    "accesses a second. \"gilk report --writers\" shows who they are. Four can be watched at once.\n"
                     "All hooks are armed or none is. However the run ends (time, Ctrl-C, an error, even "
                     "kill -9), the kernel's text is put back. Ctrl-C keeps what was recorded. Hooks that "
                     "only count need no session: without -o their figures are printed and nothing is kept.\n"
@@ -471,5 +477,6 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.ring_mode);
   g_free (options.ring_window);
   g_strfreev (options.hooks);
+  g_strfreev (options.watches);
   return ok;
 }

@@ -15,6 +15,7 @@
 #include "cli/point.h"
 #include "cli/point-returns.h"
 #include "core/emit/gilk-inline.h"
+#include "core/run/gilk-plan-watch.h"
 
 #define CALM_MS 200
 
@@ -23,19 +24,27 @@ struct _CliFollow {
   CliKernel    *kernel;
   GilkRun      *run;
   const char   *path;
-  char        **hooks;
+  char        **hooks, **watches;
   GFileMonitor *monitor;
   char         *seen;      /* the text that was tried last */
   guint         timeout;
 };
 
 GilkPlan *
-cli_follow_plan (const char *path, char **hooks, GError **error)
+cli_follow_plan (const char *path, char **hooks, char **watches, GError **error)
 {
   g_autoptr(GilkPlan) plan = path != NULL ? gilk_plan_load (path, error) : gilk_plan_new ();
 
   if (plan == NULL)
     return NULL;
+  for (guint i = 0; watches != NULL && watches[i] != NULL; i++)
+    {
+      GilkPlanHook *watch = gilk_plan_watch_hook_new (plan, watches[i], error);
+
+      if (watch == NULL)
+        return NULL;
+      g_ptr_array_add (plan->hooks, watch);
+    }
   for (guint i = 0; hooks != NULL && hooks[i] != NULL; i++)
     {
       g_auto(CliPoint) point = { 0 };
@@ -77,7 +86,7 @@ cli_follow_find_returns (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kern
 static GilkBoundPlan *
 bind_next (CliFollow *follow, GError **error)
 {
-  g_autoptr(GilkPlan) plan = cli_follow_plan (follow->path, follow->hooks, error);
+  g_autoptr(GilkPlan) plan = cli_follow_plan (follow->path, follow->hooks, follow->watches, error);
   g_autoptr(GilkBoundPlan) bound = NULL;
 
   if (plan == NULL)
@@ -154,7 +163,7 @@ on_file (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent eve
 }
 
 CliFollow *
-cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, char **hooks)
+cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, char **hooks, char **watches)
 {
   CliFollow *follow = g_new0 (CliFollow, 1);
   g_autoptr(GFile) file = g_file_new_for_path (path);
@@ -164,6 +173,7 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
   follow->run = run;
   follow->path = path;
   follow->hooks = hooks;
+  follow->watches = watches;
   follow->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (follow->monitor != NULL)
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);

@@ -11,7 +11,8 @@
 G_BEGIN_DECLS
 
 /* The plan of a file (nullable) and of points on the command line. */
-GilkPlan  *cli_follow_plan (const char *path, char **hooks, GError **error);
+/* And of watches there. */
+GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watches, GError **error);
 
 /* Of that plan: a point at FUNCTION:return becomes a hook for each place in which the function returns. */
 void       cli_follow_find_returns (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel);
@@ -20,7 +21,7 @@ typedef struct _CliFollow CliFollow;
 
 /* Arguments are unowned and outlive it. Works in the default main context. */
 CliFollow *cli_follow_new  (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path,
-                            char **hooks);
+                            char **hooks, char **watches);
 void       cli_follow_free (CliFollow *follow);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "cli/names.h"
 
 #include "core/cfg/gilk-cfg.h"
+#include "core/run/gilk-plan.h"
 #include "ilk/ilk-abi.h"
 
 static const char *
@@ -21,7 +22,7 @@ cli_tactic_name (guint tactic)
     [ILK_TACTIC_CLONE] = "clone", [ILK_TACTIC_TRAP] = "trap", [ILK_TACTIC_USER] = "user",
   };
 
-  return pick (names, G_N_ELEMENTS (names), tactic);
+  return tactic == GILK_TACTIC_WATCH ? gilk_tactic_name (tactic) : pick (names, G_N_ELEMENTS (names), tactic);
 }
 
 const char *

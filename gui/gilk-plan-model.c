@@ -118,7 +118,7 @@ gilk_plan_model_find (GilkPlanModel *self,
       const GilkPlanHook *hook = hook_at (self, i);
       const GilkHookStatus *status = gilk_plan_model_status (self, i);
 
-      if (hook->where != where)
+      if (hook->where != where || hook->watch != NULL)
         continue;
       if (status->addr != 0 && status->addr == addr)
         return i;

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/run/gilk-plan-watch.h"
 #include "core/base/gilk-error.h"
 #include "core/plot/gilk-plot.h"
 
@@ -19,6 +20,7 @@ gilk_text_tactic (guint tactic)
     case ILK_TACTIC_BOUNCE: return _("bounce");
     case ILK_TACTIC_CLONE:  return _("clone");
     case ILK_TACTIC_TRAP:   return _("trap");
+    case GILK_TACTIC_WATCH: return _("watch");
     default:                return _("none");
     }
 }
@@ -84,6 +86,9 @@ gilk_text_where (GilkWhere where)
 char *
 gilk_text_hook (const GilkPlanHook *hook)
 {
+  if (hook->watch != NULL)
+    return gilk_plan_watch_text (hook);
+
   return g_strdup_printf ("%s %s", hook->function, hook->block != NULL ? hook->block : hook->anchor);
 }
 

@@ -226,6 +226,8 @@ gilk_window_hook_opened (GilkWindow *self,
   const GilkPlanHook *hook = gilk_plan_model_hook (self->model, index);
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
 
+  if (hook->watch != NULL)        /* of data there is no graph */
+    return;
   gtk_stack_set_visible_child_name (self->mode_stack, "explore");
   if (data != NULL && gilk_function_is_named (hook->function, data->name))
     {

@@ -6,8 +6,8 @@
  * fields, explicit padding, sizes and offsets asserted; pointers travel as
  * __u64. Included by ilk/, agent/ and core/; includes nothing of ours but its parts:
  * ilk-abi-ring.h of samples and their rings, ilk-abi-time.h of time, ilk-abi-memory.h of what
- * code keeps between hits, ilk-abi-services.h of what it may call.
- * ilk-abi-user.h is of hooks in programs.
+ * code keeps between hits, ilk-abi-services.h of what it may call, ilk-abi-watch.h of hooks on data,
+ * ilk-abi-user.h of hooks in programs.
  *
  * Life of a hook as seen from here:
  *
@@ -37,6 +37,7 @@
 #include "ilk-abi-memory.h"
 #include "ilk-abi-services.h"
 #include "ilk-abi-user.h"
+#include "ilk-abi-watch.h"
 
 #define ILK_ABI_VERSION		11
 #define ILK_DEVICE_NAME		"ilk"
@@ -126,6 +127,10 @@ enum ilk_refusal {
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
 	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a clone where livepatch is, or is about to be */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   more than ILK_PREPARE_BYTES_MAX in one PREPARE */
+	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
+	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  not the kernel's data, or for execution not its text */
+	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  not of 1, 2, 4 or 8 bytes, or not a multiple of these */
+	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   on the way of an exception, noinstr, or ours */
 	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   no file that can be run and read */
 	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  the file has other bytes there */
 	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP the kernel has no uprobes on such an instruction */
@@ -514,6 +519,8 @@ struct ilk_instruments {
 #define ILK_IOC_BLOCKS_TOLD	_IOWR('k', 0x0f, struct ilk_blocks_told)
 #define ILK_IOC_MEMORY		_IOWR('k', 0x10, struct ilk_memory)
 #define ILK_IOC_MEMORY_READ	_IOW('k', 0x11, struct ilk_memory_read)
+#define ILK_IOC_WATCH		_IOWR('k', 0x14, struct ilk_watch_set)
+#define ILK_IOC_WATCH_TELL	_IOWR('k', 0x15, struct ilk_watch_tell)
 #define ILK_IOC_USER		_IOWR('k', 0x18, struct ilk_user)
 
 ILK_ASSERT_SIZE(struct ilk_info, 224);

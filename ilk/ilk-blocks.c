@@ -70,7 +70,7 @@ static int set_locked(struct ilk_client *client, struct ilk_blocks_run *run, u32
 
 	if (client->zero.mono_ns)
 		return -EBUSY;
-	if (run && (!hook || hook->client != client || hook->patch))
+	if (run && (!hook || hook->client != client || hook->patch || hook->watcher))
 		return -ENOENT;
 	ilk_blocks_free(client);
 	client->blocks = run;

@@ -275,6 +275,7 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 		arm->refusal = obstacle->refusal;
 		return ret;
 	}
+	ilk_watches_arm(client, now);
 	ilk_timer_start(client, now);
 	if (first)
 		ilk_blocks_start(client);
@@ -369,6 +370,7 @@ static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32
 
 	client->zero.mono_ns = 0;
 	ilk_blocks_stop(client);
+	ilk_watches_disarm(client, forget != FORGET_NONE);
 	ilk_each(patch, &client->patches, node)
 		list_add_tail(&patch->text.node, &batch);
 	ilk_patches_disarm(&batch, restored);
@@ -517,6 +519,7 @@ void ilk_client_tick(struct ilk_client *client)
 	ilk_each(patch, &client->patches, node)
 		if (ilk_patch_is_live(patch) && patch->stop_at && patch->stop_at <= now)
 			list_add_tail(&patch->text.node, &stop);
+	ilk_watches_tick(client, now);
 	ilk_patches_disarm(&stop, &restored);
 	ilk_each(patch, &stop, text.node)
 		late |= ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);

@@ -135,7 +135,7 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
 	struct ilk_hook *hook = ilk_hook_find(item->iid);
 	struct ilk_instrument *instrument = NULL;
 
-	if (!hook || hook->client != client || !patch || !is_sane(item) ||
+	if (!hook || hook->client != client || hook->watcher || !patch || !is_sane(item) ||
 	    ilk_blocks_hold(client, item->iid))
 		return ILK_REFUSAL_BAD_ITEM;
 	if (patch->state != ILK_STATE_PREPARED || patch->scheduled)

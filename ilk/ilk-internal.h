@@ -288,6 +288,7 @@ struct ilk_hook {
 	u32 move_flags;			/* its flags there */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;
+	struct ilk_watcher *watcher;	/* ilk-watch.c; NULL: it is none */
 	u64 start_ns, stop_ns;
 	u64 start_at, stop_at;
 	u64 params[ILK_PARAMS_MAX];
@@ -597,4 +598,5 @@ void ilk_tell_slot(const struct ilk_slot *slot, bool gone);
 
 long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 
+#include "ilk-watches.h"
 #endif /* ILK_INTERNAL_H */

@@ -545,6 +545,9 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ilk_memory_give(client, user);
 	case ILK_IOC_MEMORY_READ:
 		return ilk_memory_tell(client, user);
+	case ILK_IOC_WATCH:
+	case ILK_IOC_WATCH_TELL:
+		return ilk_watch_ioctl(client, cmd, user);
 	case ILK_IOC_USER:
 		return ilk_user_bind(client, user);
 	case ILK_IOC_RING_FREEZE:

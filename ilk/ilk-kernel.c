@@ -241,6 +241,28 @@ bool ilk_kernel_is_core_text(unsigned long addr)
 	return kernel.core_kernel_text(addr);
 }
 
+/* Of the core kernel or of a module. Context: Process context. */
+bool ilk_kernel_is_text(unsigned long addr)
+{
+	bool text;
+
+	preempt_disable();
+	text = kernel.core_kernel_text(addr) || kernel.module_text_address(addr);
+	preempt_enable();
+	return text;
+}
+
+/* May no exception of ours be taken there: of the kernel's entry code, its kind, or an arena? */
+bool ilk_kernel_is_noprobe(unsigned long addr)
+{
+	bool ours;
+
+	preempt_disable();
+	ours = ilk_arena_owns(kernel.module_text_address(addr));
+	preempt_enable();
+	return ours || kernel.within_kprobe_blacklist(addr);
+}
+
 /* Where the symbol around @addr begins, and how far it is to the next one. */
 bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size)
 {

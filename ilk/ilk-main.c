@@ -67,6 +67,8 @@ static struct miscdevice ilk_device = {
 
 static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 {
+	if (event == MODULE_STATE_GOING)
+		ilk_watches_module_going(data);
 	if (event == MODULE_STATE_GOING && ilk_target_is_used(data))
 		ilk_module_going(data);
 	return notifier_from_errno(ilk_livepatch_on_module(data, event));
@@ -129,11 +131,16 @@ static int __init ilk_init(void)
 	if (ret)
 		goto out_exit_trap;
 	ilk_tell_init();
-	ret = misc_register(&ilk_device);
+	ret = ilk_watch_init();
 	if (ret)
 		goto out_unregister_notifier;
+	ret = misc_register(&ilk_device);
+	if (ret)
+		goto out_exit_watch;
 	return 0;
 
+out_exit_watch:
+	ilk_watch_exit();
 out_unregister_notifier:
 	unregister_module_notifier(&module_notifier);
 out_exit_trap:
@@ -159,6 +166,7 @@ static void __exit ilk_exit(void)
 	misc_deregister(&ilk_device);
 	debugfs_remove(ilk_debugfs);
 	ilk_user_disarm_everyone(true, &restored, &refused);
+	ilk_watch_exit();
 	unregister_module_notifier(&module_notifier);
 	ilk_grace_exit();
 	ilk_retire_exit();

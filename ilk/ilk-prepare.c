@@ -89,7 +89,7 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 	}
 	for (i = 0; i < hook_count; i++, cond_resched()) {
 		hook = ilk_hook_find(hooks[i].iid);
-		if (hook && hook->client == client && !hook->patch &&
+		if (hook && hook->client == client && !hook->patch && !hook->watcher &&
 		    !ilk_blocks_hold(client, hook->iid))
 			ilk_hook_free(hook);
 	}

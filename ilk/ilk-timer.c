@@ -16,11 +16,12 @@
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
 #define AGAIN		(2 * HZ)
+#define WORKS_TOO	2	/* a gate whose hook a task has to start or stop, too */
 
 struct ilk_event {
 	u64 at;
 	u32 iid;		/* 0: a patch starts or stops */
-	u32 open;
+	u32 open;		/* 1 or 0, and WORKS_TOO */
 };
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
@@ -36,9 +37,8 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 		if (event->at > now)
 			break;
 		if (event->iid)
-			WRITE_ONCE(ilk_gates[event->iid], event->open);
-		else
-			patches = true;
+			WRITE_ONCE(ilk_gates[event->iid], event->open & 1);
+		patches |= !event->iid || event->open & WORKS_TOO;
 		client->event_next++;
 	}
 	if (patches)
@@ -113,7 +113,7 @@ int ilk_timer_reserve(struct ilk_client *client)
 	return 0;
 }
 
-static void add_event(struct ilk_client *client, u64 at, u32 iid, bool open)
+static void add_event(struct ilk_client *client, u64 at, u32 iid, u32 open)
 {
 	struct ilk_event *event;
 
@@ -145,6 +145,15 @@ static void add_events(struct ilk_client *client, struct ilk_patch *patch, u64 n
 	}
 }
 
+/* Times of a watch that is armed. */
+static void add_watch_events(struct ilk_client *client, const struct ilk_hook *hook, u64 now)
+{
+	if (hook->start_at > now)
+		add_event(client, hook->start_at, hook->iid, 1 | WORKS_TOO);
+	if (hook->stop_at > now)
+		add_event(client, hook->stop_at, hook->iid, WORKS_TOO);
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct ilk_event *x = a, *y = b;
@@ -172,6 +181,7 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 		add_events(client, patch, now);
 		earlier |= patch->stop_at && patch->stop_at <= now;
 	}
+	ilk_watches_each(client, add_watch_events, now);
 	sort(client->events, client->event_count, sizeof(*client->events), by_time, NULL);
 	if (earlier)		/* what fell due meanwhile */
 		queue_work(ilk_wq, &client->work);

@@ -97,6 +97,18 @@ static const Refusal refusals[] = {
   { ILK_REFUSAL_TOO_LARGE, "too-large",
     N_("The code of these hooks together is more than the driver takes in at once."),
     N_("Put fewer hooks into one plan, or hook fewer functions at once.") },
+  { ILK_REFUSAL_WATCH_SLOTS, "watch-slots",
+    N_("No debug register is left: a processor has four, and other watches, perf or a debugger have them."),
+    N_("Watch fewer things at once, or end what else uses them: other runs, perf record -e mem:ADDRESS, gdb's watchpoints.") },
+  { ILK_REFUSAL_WATCH_ADDRESS, "watch-address",
+    N_("The address is not one of the kernel's data, nor, to be watched for execution, of its text."),
+    N_("Watch text for execution (x) and data for writes or accesses (w, rw); what a program of user space has cannot be watched.") },
+  { ILK_REFUSAL_WATCH_ALIGN, "watch-align",
+    N_("A debug register watches 1, 2, 4 or 8 bytes, at a multiple of that."),
+    N_("Name a member of it, or fewer bytes: NAME:w4.") },
+  { ILK_REFUSAL_WATCH_DENIED, "watch-denied",
+    N_("An exception at each access to this would come in the way of exceptions themselves: the kernel's entry reads it, or Gilk's driver does at a hit."),
+    N_("Watch something else, or hook the code that uses it.") },
 
   /* Whole functions. */
   { GILK_REFUSAL_UNDECODABLE, "undecodable",

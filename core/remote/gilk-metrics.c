@@ -86,6 +86,9 @@ place_of (const GilkBoundHook *hook)
   if (hook->error == NULL && hook->cfg != NULL)
     return gilk_cfg_offset_name (hook->cfg, hook->addr);
 
+  if (hook->hook->watch != NULL)
+    return g_strdup ("");
+
   return g_strdup (hook->hook->block != NULL ? hook->hook->block : hook->hook->anchor);
 }
 

@@ -6,6 +6,7 @@
  * and the tactic asked for; of a program the text, and the hooks that it starts and stops. Its label may change.
  */
 #include "core/run/gilk-bound-private.h"
+#include "core/run/gilk-bound-watch.h"
 
 #include <string.h>
 
@@ -45,6 +46,9 @@ static gboolean
 is_same (const GilkBoundHook *hook, const GilkBoundHook *live)
 {
   const GilkPlanHook *a = hook->hook, *b = live->hook;
+
+  if (a->watch != NULL || b->watch != NULL)
+    return gilk_bound_watch_is_same (hook, live);
 
   return g_strcmp0 (hook->code, live->code) == 0 && hook->addr == live->addr && is_same_function (hook->cfg, live->cfg) &&
          a->where == b->where && hook->control == live->control && strcmp (a->instrument, b->instrument) == 0 &&

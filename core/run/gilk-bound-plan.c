@@ -22,6 +22,7 @@
 #include "core/run/gilk-bound-private.h"
 #include "core/run/gilk-bound-program.h"
 #include "core/run/gilk-bound-user.h"
+#include "core/run/gilk-bound-watch.h"
 #include "core/run/gilk-rebind.h"
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-user-plan.h"
@@ -97,12 +98,18 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   const char *release = b->target != NULL ? gilk_target_release (b->target) : NULL;
   const char *build_id = b->target != NULL ? gilk_target_build_id (b->target) : NULL;
   const struct ilk_instrument_desc *desc;
-  GilkCfg *cfg = graph_of (b, hook->hook->function, &hook->error);
+  GilkCfg *cfg;
 
   hook->instrument = G_MAXUINT;
   hook->splice_plan = hook->want = hook->was = G_MAXUINT;
   hook->where = hook->hook->where;
   hook->choice.patch = G_MAXUINT;
+  if (hook->hook->watch != NULL)
+    {
+      gilk_bound_watch_bind (hook, b->functions, b->image, b->decoder, b->cancellable);
+      return;
+    }
+  cfg = graph_of (b, hook->hook->function, &hook->error);
   if (cfg == NULL)
     return;
   hook->cfg = gilk_cfg_ref (cfg);
@@ -431,6 +438,7 @@ bind_plan (GilkPlan            *plan,
     return NULL;
   gilk_bound_cut (bound, decoder);
   gilk_bound_programs_join (bound);
+  gilk_bound_watches_join (bound);
   if (live != NULL)
     gilk_bound_match (bound, live);
   others = gilk_bound_others_new (binder.target, cancellable, error);

@@ -25,7 +25,9 @@ typedef enum {
 
 typedef struct {
   const GilkPlanHook *hook;       /* of the bound plan */
-  GilkCfg   *cfg;
+  GilkCfg   *cfg;                 /* NULL: a watch, or it was not found */
+  struct ilk_watch watch;         /* of a watch: what the driver is asked for, but for the iid and times */
+  const char *watch_module;       /* "kernel", or the module's that has it */
   guint      block;               /* in @cfg, which is cut where hooks are before instructions in a block */
   GilkWhere  where;               /* at which of its edges */
   uint64_t   addr;                /* where the block that is meant begins, or the instruction */

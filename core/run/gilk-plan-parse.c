@@ -13,6 +13,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/program/gilk-program.h"
+#include "core/run/gilk-plan-watch.h"
 
 #define FUNCTION_MAX     4608    /* of a program, with its path */
 #define INSTRUMENT_MAX   31
@@ -348,6 +349,23 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
   return TRUE;
 }
 
+static gboolean
+read_watch (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  static const char *const keys[] = { "what", "start", "stop", "trigger", "witness", NULL };
+  static const char *const answers[] = { "no", "yes", NULL };
+  g_autofree char *what = NULL;
+  g_autoptr(GError) local = NULL;
+  guint witness = 0;
+
+  if (!check_keys (reader, keys, error) || !read_text (reader, "what", TRUE, &what, error) ||
+      !read_schedule (reader, hook, error) || !read_word (reader, "witness", FALSE, answers, &witness, error))
+    return FALSE;
+  hook->witness = witness == 1;
+
+  return gilk_plan_hook_set_watch (hook, what, &local) || fail (reader, error, "%s", local->message);
+}
+
 /* ---- groups ---- */
 
 static gboolean
@@ -434,15 +452,17 @@ read_program (const Reader *reader, GilkPlan *plan, GError **error)
 static gboolean
 read_group (const Reader *reader, GilkPlan *plan, GError **error)
 {
-  const char *label = reader->group + strlen (GILK_HOOK_PREFIX);
+  gboolean is_watch = g_str_has_prefix (reader->group, GILK_WATCH_PREFIX);
+  const char *label = reader->group + strlen (is_watch ? GILK_WATCH_PREFIX : GILK_HOOK_PREFIX);
   GilkPlanHook *hook;
 
   if (strcmp (reader->group, GILK_PLAN_GROUP) == 0)
     return TRUE;
   if (g_str_has_prefix (reader->group, GILK_PROGRAM_PREFIX))
     return read_program (reader, plan, error);
-  if (!g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
-    return fail (reader, error, _("This group is not known. Hooks are [hook NAME], programs [program NAME]."));
+  if (!is_watch && !g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
+    return fail (reader, error, _("This group is not known. Hooks are [hook NAME], programs [program NAME], watches "
+                                  "[watch NAME]."));
   if (!all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
     return fail (reader, error, _("A hook's name is made of letters, digits and . _ + -, at most "
                                   "%d of them. Rename it."), GILK_LABEL_MAX);
@@ -452,7 +472,7 @@ read_group (const Reader *reader, GilkPlan *plan, GError **error)
   hook = gilk_plan_hook_new (label, NULL, GILK_WHERE_PRE, NULL);
   g_ptr_array_add (plan->hooks, hook);
 
-  return read_hook (reader, hook, error);
+  return is_watch ? read_watch (reader, hook, error) : read_hook (reader, hook, error);
 }
 
 GilkPlan *

@@ -14,6 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/run/gilk-plan-private.h"
+#include "core/run/gilk-plan-watch.h"
 
 GilkPlan *
 gilk_plan_new (void)
@@ -79,6 +80,7 @@ gilk_plan_hook_free (GilkPlanHook *hook)
   g_free (hook->block);
   g_free (hook->anchor);
   g_free (hook->instrument);
+  g_free (hook->watch);
   g_hash_table_unref (hook->params);
   g_free (hook);
 }
@@ -102,6 +104,7 @@ gilk_plan_hook_copy (const GilkPlanHook *from)
   hook->triggers = from->triggers;
   hook->trigger_ns = from->trigger_ns;
   hook->witness = from->witness;
+  hook->watch = from->watch != NULL ? g_memdup2 (from->watch, sizeof *from->watch) : NULL;
   g_hash_table_iter_init (&iter, from->params);
   while (g_hash_table_iter_next (&iter, &name, &value))
     g_hash_table_insert (hook->params, g_strdup (name), g_strdup (value));
@@ -186,6 +189,43 @@ gilk_plan_make_label (const GilkPlan *plan,
   return label;
 }
 
+/* The last word of what is watched: of a cast the type is left out. */
+static char *
+make_watch_label (const GilkPlan *plan, const GilkPlanHook *hook)
+{
+  const char *close = strrchr (hook->function, ')');
+  g_autofree char *name = g_strstrip (g_strdup (close != NULL && close[1] != '\0' ? close + 1 : hook->function));
+  g_autofree char *base = g_strdup_printf ("%.100s-%s", name, gilk_access_name (hook->watch->access));
+  char *label;
+
+  g_strcanon (base, GILK_LABEL_CHARS, '_');
+  label = g_strdup (base);
+  for (guint n = 2; has_label (plan, label); n++)
+    {
+      g_free (label);
+      label = g_strdup_printf ("%s-%u", base, n);
+    }
+
+  return label;
+}
+
+GilkPlanHook *
+gilk_plan_watch_hook_new (const GilkPlan  *plan,
+                          const char      *text,
+                          GError         **error)
+{
+  GilkPlanHook *hook = gilk_plan_hook_new (NULL, NULL, GILK_WHERE_POST, GILK_WATCH_INSTRUMENT);
+
+  if (!gilk_plan_hook_set_watch (hook, text, error))
+    {
+      gilk_plan_hook_free (hook);
+      return NULL;
+    }
+  hook->label = make_watch_label (plan, hook);
+
+  return hook;
+}
+
 const char *
 gilk_where_name (GilkWhere where)
 {
@@ -199,6 +239,8 @@ gilk_tactic_name (guint tactic)
 
   if (tactic == ILK_TACTIC_USER)
     return "user";
+  if (tactic == GILK_TACTIC_WATCH)
+    return GILK_WATCH_INSTRUMENT;
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }
@@ -219,12 +261,8 @@ append_params (GKeyFile *file, const char *group, GHashTable *params)
 }
 
 static void
-append_hook (GKeyFile *file, const GilkPlanHook *hook)
+append_place (GKeyFile *file, const char *group, const GilkPlanHook *hook)
 {
-  g_autofree char *group = g_strconcat (GILK_HOOK_PREFIX, hook->label, NULL);
-  g_autofree char *start = gilk_format_duration (hook->start_ns);
-  g_autofree char *stop = gilk_format_duration (hook->stop_ns);
-
   g_key_file_set_string (file, group, "function", hook->function);
   if (hook->anchor != NULL)
     g_key_file_set_string (file, group, "anchor", hook->anchor);
@@ -234,6 +272,27 @@ append_hook (GKeyFile *file, const GilkPlanHook *hook)
   if (hook->fingerprint[0] != '\0' && hook->anchor == NULL)
     g_key_file_set_string (file, group, "fingerprint", hook->fingerprint);
   g_key_file_set_string (file, group, hook->is_program ? "program" : "instrument", hook->instrument);
+}
+
+static void
+append_watch (GKeyFile *file, const char *group, const GilkPlanHook *hook)
+{
+  g_autofree char *what = gilk_plan_watch_text (hook);
+
+  g_key_file_set_string (file, group, "what", what);
+}
+
+static void
+append_hook (GKeyFile *file, const GilkPlanHook *hook)
+{
+  g_autofree char *group = g_strconcat (hook->watch != NULL ? GILK_WATCH_PREFIX : GILK_HOOK_PREFIX, hook->label, NULL);
+  g_autofree char *start = gilk_format_duration (hook->start_ns);
+  g_autofree char *stop = gilk_format_duration (hook->stop_ns);
+
+  if (hook->watch != NULL)
+    append_watch (file, group, hook);
+  else
+    append_place (file, group, hook);
   g_key_file_set_string (file, group, "start", start);
   if (hook->stop_ns != 0)
     g_key_file_set_string (file, group, "stop", stop);

@@ -38,6 +38,11 @@
  *   where=pre
  *   program=large
  *
+ *   # Data: who writes a variable (gilk-plan-watch.h has how it is written).
+ *   [watch ticks]
+ *   what=jiffies_64:w
+ *   start=1s
+ *
  * where is pre or post, or at: then block= is the offset of an instruction, directly before which the hook is, and
  * the fingerprint is of it; with anchor=call:SYMBOL that is the call, and the Nth call is meant. instrument is count, stamp or a module; without stop a hook
  * works until the run ends; tactic is auto, splice, bounce, clone, trap or inner: a
@@ -75,6 +80,8 @@ typedef struct {
 
 #define GILK_PROGRAM_NAME_MAX 31
 
+typedef struct _GilkPlanWatch GilkPlanWatch;   /* gilk-plan-watch.h */
+
 typedef struct {
   char      *label;            /* unique in the plan, [A-Za-z0-9._+-]+ */
   char      *function;         /* as gilk_functions_name() has it */
@@ -92,6 +99,7 @@ typedef struct {
   gboolean   triggers;         /* a hit of it ends a recording that is overwritten */
   uint64_t   trigger_ns;       /* so much later */
   gboolean   witness;          /* stays on where the others are switched off and on */
+  GilkPlanWatch *watch;        /* @function is data, or an instruction, in a debug register; NULL: a hook in text */
 } GilkPlanHook;
 
 /* They are another program's, which reads /dev/ilk: none is recorded. */
@@ -174,6 +182,8 @@ guint         gilk_plan_program_users (const GilkPlan *plan, const char *name);
 void          gilk_plan_drop_programs (GilkPlan *plan);
 /* Do names of programs stand for one thing each? As gilk_plan_check_ring(). */
 gboolean      gilk_plan_check_programs (const GilkPlan *plan, GError **error);
+/* Of a watch, which has none: behind those of enum ilk_tactic. */
+#define GILK_TACTIC_WATCH 16u
 /* "pre", "post", "at"; "auto", "splice", "bounce", "clone", "trap". Never NULL. */
 const char *gilk_where_name  (GilkWhere where);
 const char *gilk_tactic_name (guint tactic);

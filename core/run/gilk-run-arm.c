@@ -121,7 +121,7 @@ static gboolean
 set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
 {
   const GilkBoundHook *h = hook_at (armed, hook);
-  g_autofree char *offset = gilk_cfg_offset_name (h->cfg, h->addr);
+  g_autofree char *offset = h->cfg == NULL ? g_strdup ("") : gilk_cfg_offset_name (h->cfg, h->addr);
 
   g_clear_error (error);
   g_set_error (error, GILK_ERROR,
@@ -260,10 +260,11 @@ reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
   for (guint i = 0; i < armed->n_hooks; i++)
     {
       const GilkBoundHook *hook = hook_at (armed, i);
-      guint patch = patch_number (armed, hook->splice_plan, hook->choice.patch);
 
       armed->iids[i] = armed->reserved_hooks[i].iid;
-      armed->patch_of[i] = armed->reserved_patches[patch].id;
+      if (hook->hook->watch == NULL)
+        armed->patch_of[i] =
+          armed->reserved_patches[patch_number (armed, hook->splice_plan, hook->choice.patch)].id;
     }
 
   return TRUE;
@@ -299,8 +300,11 @@ bind_all (const GilkArmed *armed)
     g_ptr_array_add (bindings, g_new0 (GilkBinding, plan_at (armed, p)->n_wants));
   for (guint i = 0; i < armed->n_hooks; i++)
     {
-      GilkBinding *of_plan = g_ptr_array_index (bindings, hook_at (armed, i)->splice_plan);
+      GilkBinding *of_plan;
 
+      if (hook_at (armed, i)->hook->watch != NULL)
+        continue;
+      of_plan = g_ptr_array_index (bindings, hook_at (armed, i)->splice_plan);
       bind_hook (armed, i, &of_plan[hook_at (armed, i)->want]);
     }
 
@@ -427,7 +431,7 @@ fill_hook (GilkArmed *armed, guint i)
   struct ilk_prepare_hook *item = &armed->hooks[armed->n_hook_items];
   uint64_t params[ILK_PARAMS_MAX] = { 0 };
 
-  if (!is_made (&plan_at (armed, hook->splice_plan)->patches[hook->choice.patch]))
+  if (hook->hook->watch != NULL || !is_made (&plan_at (armed, hook->splice_plan)->patches[hook->choice.patch]))
     return;
   armed->n_hook_items++;
   *item = (struct ilk_prepare_hook) {
@@ -482,13 +486,13 @@ gilk_armed_prepare (GilkArmed    *armed,
 
   for (guint i = 0; i < armed->n_hooks; i++)
     fill_hook (armed, i);
-  if (armed->n_items == 0 ||
-      gilk_target_prepare (armed->target, armed->patches, armed->n_items, armed->hooks,
-                           armed->n_hook_items, armed->blob->data, armed->blob->len, cancellable,
-                           error))
-    return TRUE;
+  if (armed->n_items != 0 &&
+      !gilk_target_prepare (armed->target, armed->patches, armed->n_items, armed->hooks,
+                            armed->n_hook_items, armed->blob->data, armed->blob->len, cancellable,
+                            error))
+    return explain_prepare (armed, error);
 
-  return explain_prepare (armed, error);
+  return gilk_armed_watch (armed, cancellable, error);
 }
 
 /* ---- arm and disarm ---- */

@@ -53,7 +53,7 @@ add_row (GilkRun *run, const GilkBoundPlan *next, guint i)
 {
   GilkBoundHook row = g_array_index (next->hooks, GilkBoundHook, i);
 
-  row.cfg = gilk_cfg_ref (row.cfg);
+  row.cfg = row.cfg != NULL ? gilk_cfg_ref (row.cfg) : NULL;
   row.program = row.program != NULL ? gilk_program_ref (row.program) : NULL;
   row.error = NULL;
   if (row.instrument != G_MAXUINT)
@@ -293,6 +293,29 @@ check_blocks (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
   return FALSE;
 }
 
+/* Registers are given once: watches stay as they are. */
+static gboolean
+check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
+{
+  const GilkBoundPlan *live = gilk_run_live_plan (run);
+  guint stay = 0, there = 0, wanted = 0;
+
+  for (guint i = 0; i < live->hooks->len; i++)
+    there += g_array_index (live->hooks, GilkBoundHook, i).hook->watch != NULL && !g_array_index (live->hooks, GilkBoundHook, i).gone;
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (g_array_index (bound->hooks, GilkBoundHook, i).hook->watch != NULL)
+      {
+        wanted++;
+        stay += g_array_index (bound->hooks, GilkBoundHook, i).was != G_MAXUINT;
+      }
+  if (stay == there && stay == wanted)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("The watches of a run stay the same until it ends; hooks may come and go. Stop it and start a new one."));
+
+  return FALSE;
+}
+
 gboolean
 gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
 {
@@ -302,7 +325,8 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
 
   gilk_run_assert_own (run);
   g_assert (gilk_run_state (run) == GILK_RUN_RUNNING && run->inflow != NULL);
-  if (!check_blocks (run, bound, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error))
+  if (!check_blocks (run, bound, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error) ||
+      !check_watches (run, bound, error))
     {
       gilk_bound_plan_free (bound);
       return FALSE;

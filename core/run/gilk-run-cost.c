@@ -71,7 +71,7 @@ may_be_called (const GilkRun *run, const GilkBoundHook *hook)
 {
   const struct ilk_instrument_desc *desc = module_of (run, hook);
 
-  if (hook->program != NULL || hook->choice.tactic == ILK_TACTIC_USER)
+  if (hook->program != NULL || hook->choice.tactic == ILK_TACTIC_USER || hook->hook->watch != NULL)
     return FALSE;
 
   return desc == NULL || ((desc->flags & ILK_INSTRUMENT_TIMED) != 0 && desc->param_count == 0);

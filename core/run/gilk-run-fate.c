@@ -52,6 +52,8 @@ find_patches (const GilkRun *run, Patch *patches)
       uint64_t stop = g_array_index (run->bound->hooks, GilkBoundHook, i).hook->stop_ns;
       Patch *patch = g_hash_table_lookup (by_id, id);
 
+      if (id == NULL)             /* a watch, which has none */
+        continue;
       if (patch == NULL)
         {
           patches[i] = (Patch) { i, stop };

@@ -46,6 +46,8 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
   *figures = (GilkHookFigures) { .iid = run->armed.iids[i], .tactic = hook->choice.tactic };
   if (status != NULL)
     figures->state = status->state;
+  if (hook->hook->watch != NULL)
+    figures->state = gilk_run_watch_state (run, i);
   if (hook->gone)
     figures->state = ILK_STATE_RESTORED;
   for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
@@ -149,7 +151,7 @@ gilk_run_ask_target (GilkRun *run, gboolean states, GError **error)
   run->status = status;
   run->status_us = g_get_monotonic_time ();
 
-  return TRUE;
+  return gilk_run_ask_watches (run, error);
 }
 
 gboolean

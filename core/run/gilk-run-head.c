@@ -9,6 +9,8 @@
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-store-names.h"
+#include "core/run/gilk-bound-watch.h"
+#include "core/run/gilk-plan-watch.h"
 #include "core/store/gilk-store-program.h"
 #include "core/target/gilk-image-user.h"
 
@@ -55,8 +57,8 @@ clear_blocks (GilkStoreBlock *blocks, guint n)
 }
 
 /* Its name in the session, where the module has a column of its own. */
-static char *
-name_of (const GilkCfg *cfg)
+char *
+gilk_run_function_name (const GilkCfg *cfg)
 {
   guint ordinal = gilk_functions_ordinal (cfg->functions, cfg->function);
 
@@ -64,12 +66,12 @@ name_of (const GilkCfg *cfg)
                       : g_strdup_printf ("%s@%u", cfg->function->name, ordinal);
 }
 
-static gboolean
-write_function (GilkStore *store, gint64 run, const GilkCfg *graph, const char *module,
-                GilkDecoder *decoder, GError **error)
+gboolean
+gilk_run_write_function (GilkStore *store, gint64 run, const GilkCfg *graph, const char *module,
+                         GilkDecoder *decoder, GError **error)
 {
   const GilkCfg *cfg = gilk_cfg_whole (graph);
-  g_autofree char *name = name_of (cfg);
+  g_autofree char *name = gilk_run_function_name (cfg);
   GilkStoreBlock *blocks = g_new0 (GilkStoreBlock, cfg->n_blocks);
   g_autofree GilkStoreEdge *edges = g_new0 (GilkStoreEdge, cfg->n_edges);
   gboolean written;
@@ -111,7 +113,7 @@ write_functions (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage
     {
       const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, i);
 
-      if (!write_function (store, run, plan->cfg, module_of (plan->cfg), decoder, error))
+      if (!gilk_run_write_function (store, run, plan->cfg, module_of (plan->cfg), decoder, error))
         return FALSE;
     }
 
@@ -238,6 +240,46 @@ write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, co
   return gilk_store_add_instrument (store, run, &desc, error) && write_enums (store, run, name, hook->program, error);
 }
 
+/* ---- watches ---- */
+
+static gboolean
+write_watch (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *label, uint64_t now_ns,
+             GError **error)
+{
+  const GilkBoundHook *hook = hook_at (armed, i);
+  g_autofree char *text = gilk_plan_watch_text (hook->hook);
+  const GilkStoreHook row = {
+    .iid = armed->iids[i],
+    .label = label,
+    .function = hook->hook->function,
+    .module = hook->watch_module,
+    .block = text + strlen (hook->hook->function),
+    .where = gilk_where_name (hook->hook->where),
+    .instrument = GILK_WATCH_INSTRUMENT,
+    .tactic = GILK_WATCH_INSTRUMENT,
+    .addr = hook->addr,
+    .site = hook->addr,
+    .start_ns = MAX (hook->hook->start_ns, now_ns),
+    .stop_ns = hook->hook->stop_ns,
+    .switched = gilk_plan_switches (armed->bound->plan, hook->hook),
+  };
+
+  return gilk_store_add_hook (store, run, &row, &armed->programs[i].row, error);
+}
+
+static gboolean
+write_watch_instrument (GilkStore *store, gint64 run, const GilkArmed *armed, GError **error)
+{
+  struct ilk_instrument_desc desc;
+
+  gilk_watch_desc (&desc);
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (hook_at (armed, i)->hook->watch != NULL)
+      return gilk_store_add_instrument (store, run, &desc, error);
+
+  return TRUE;
+}
+
 /* ---- hooks ---- */
 
 static gboolean
@@ -247,7 +289,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   const GilkBoundHook *hook = hook_at (armed, i);
   const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, hook->splice_plan);
   g_autofree char *block = gilk_cfg_offset_name (hook->cfg, hook->addr);
-  g_autofree char *function = name_of (hook->cfg);
+  g_autofree char *function = gilk_run_function_name (hook->cfg);
   char print[GILK_FINGERPRINT_SIZE];
   GilkArmedProgram *program = &armed->programs[i];
   guint n_kept;
@@ -297,6 +339,8 @@ write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *imag
   const GilkBoundHook *hook = hook_at (armed, i);
   g_autofree char *name = NULL;
 
+  if (hook->hook->watch != NULL)
+    return write_watch (store, run, armed, i, label, now_ns, error);
   if (hook->program == NULL)
     return write_hook (store, run, armed, image, i, label, hook->hook->instrument, now_ns, error);
   name = name_program (rows, n_rows, hook);
@@ -337,7 +381,8 @@ gilk_run_write_head (GilkStore       *store,
   };
 
   *run = gilk_store_begin_run (store, &row, error);
-  if (*run == 0 || !write_instruments (store, *run, armed, error))
+  if (*run == 0 || !write_instruments (store, *run, armed, error) ||
+      !write_watch_instrument (store, *run, armed, error))
     return FALSE;
   for (guint i = 0; i < armed->n_hooks; i++)
     if (!write_row (store, *run, armed, image, i, armed->bound, i + 1, hook_at (armed, i)->hook->label, 0, error))
@@ -352,7 +397,7 @@ static gboolean
 knows_function (const GilkBoundPlan *rows, guint n_known, const GilkCfg *cfg)
 {
   for (guint i = 0; i < n_known; i++)
-    if (row_at (rows, i)->cfg->image == cfg->image &&
+    if (row_at (rows, i)->cfg != NULL && row_at (rows, i)->cfg->image == cfg->image &&
         row_at (rows, i)->cfg->function->hot.start == cfg->function->hot.start)
       return TRUE;
 
@@ -444,7 +489,7 @@ gilk_run_write_more (GilkStore           *store,
       const GilkCfg *cfg = ((const GilkSplicePlan *) armed->bound->splice_plans->pdata[i])->cfg;
 
       if (!knows_function (rows, n_known, cfg) &&
-          !write_function (store, run, cfg, module_of (cfg), decoder, error))
+          !gilk_run_write_function (store, run, cfg, module_of (cfg), decoder, error))
         return FALSE;
     }
 

@@ -80,6 +80,8 @@ gboolean gilk_armed_forget  (GilkArmed *armed);
  * too; what has no hooks any more is disarmed. */
 void     gilk_armed_drop    (GilkArmed *armed, gboolean forget);
 gboolean gilk_armed_end     (GilkArmed *armed, GError **error);
+/* gilk-armed-watch.c: those watches that are new, of hooks that are reserved, get their registers. */
+gboolean gilk_armed_watch    (GilkArmed *armed, GCancellable *cancellable, GError **error);
 /* Behind what @blob has, at a multiple of 8: where. */
 uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes);
 /* gilk-run-program.c */
@@ -179,6 +181,11 @@ gboolean gilk_run_write_more  (GilkStore *store, gint64 run, const GilkArmed *ar
                                GilkImage *image, const GilkBoundPlan *rows, guint n_known,
                                uint64_t now_ns, GError **error);
 
+/* One of the hooks' functions, or another: its name there, and all of its graph. */
+char    *gilk_run_function_name  (const GilkCfg *cfg);
+gboolean gilk_run_write_function (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
+                                  GilkDecoder *decoder, GError **error);
+
 /* ---- what becomes of a patch ---- */
 
 /* The later, the worse. */
@@ -246,6 +253,8 @@ struct _GilkRun {
   gint64         answered_us;     /* when the target last told its counters */
   uint64_t       tick;
   gint64         tick_us;         /* when it began */
+  struct ilk_watch_status watches[ILK_WATCHES_MAX]; /* as last seen */
+  guint          n_watches;       /* 0: there are none, or they were not asked for yet */
   GArray        *status;          /* struct ilk_patch_status, as last seen */
   gint64         status_us;       /* and when */
   gboolean       new_states;      /* at this tick */
@@ -363,6 +372,17 @@ gboolean gilk_run_ask_target     (GilkRun *run, gboolean states, GError **error)
 /* Of a recording that is overwritten: holds what was last. To be asked before the hooks are
  * disarmed. */
 gboolean gilk_run_freeze_rings   (GilkRun *run, GError **error);
+
+/* gilk-run-watch.c: run's thread only */
+/* What has become of them. @error must not be NULL. */
+gboolean gilk_run_ask_watches    (GilkRun *run, GError **error);
+/* An enum ilk_state, as last asked. */
+guint    gilk_run_watch_state    (GilkRun *run, guint row);
+/* NULL: it never paused. */
+const struct ilk_watch_status *gilk_run_watch_paused (GilkRun *run, guint row);
+
+/* gilk-run-writers.c: who made the accesses, into the session; with the store locked. What of it fails is left out. */
+void     gilk_run_store_writers  (GilkRun *run);
 
 /* gilk-run-counts.c: run's thread only */
 /* Of @after hooks from now on, not @before. */

@@ -51,8 +51,11 @@ ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)
                  g_array_index (bound->instruments, struct ilk_instrument_desc, i).sample_bytes));
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      const GilkProgram *program = g_array_index (bound->hooks, GilkBoundHook, i).program;
+      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      const GilkProgram *program = hook->program;
 
+      if (hook->hook->watch != NULL)
+        cells = MAX (cells, (guint) ILK_RECORD_CELLS (sizeof (struct ilk_watch_sample)));
       if (program != NULL)
         cells = MAX (cells, (guint) ILK_RECORD_CELLS (gilk_program_ops (program)->payload));
     }

@@ -28,6 +28,8 @@ static const char *const sentences[] = {
      "release."),
   N_("The hooks ask for more memory than one session may have, %u MiB with the copies of all processors; "
      "keep less in their programs, or wait a moment for what an earlier run had."),
+  N_("The request has %zu bytes of watches, which it cannot have; make sure that client and agent are of "
+     "the same release."),
   N_("The request has %zu bytes of areas, which it cannot have; make sure that client and agent are of "
      "the same release."),
   N_("What the hooks kept is not there any more: they were given up, or are another session's; read it "
@@ -140,6 +142,8 @@ static const char *const sentences[] = {
   N_("tell when it switched hooks"),
   N_("give memory to the hooks"),
   N_("read what the hooks keep"),
+  N_("watch what it was asked to"),
+  N_("tell what it watches"),
   N_("bind hooks to a program"),
   N_("run the agent as root"),
   N_("as root, mount -t debugfs none /sys/kernel/debug"),

@@ -88,6 +88,14 @@ gboolean    gilk_answer_user_read (const GByteArray *answer, gsize length, struc
 /* @points as they were sent; errors are filled in. */
 gboolean    gilk_answer_user_bind (const GByteArray *answer, struct ilk_user_point *points, guint count,
                                    GError **error);
+/* ---- gilk-answers-watch.c ---- */
+
+/* @watches as they were sent; errors are filled in. @failed: (out): of how many */
+gboolean    gilk_answer_watch  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
+                                GError **error);
+/* Of these iids, in their order. */
+gboolean    gilk_answer_watch_status (const GByteArray *answer, const uint32_t *iids, guint count,
+                                      struct ilk_watch_status *out, GError **error);
 
 /* ---- gilk-answers-time.c ---- */
 

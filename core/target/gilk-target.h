@@ -182,6 +182,16 @@ gboolean gilk_target_memory      (GilkTarget *target, struct ilk_area *areas, gu
 GByteArray *gilk_target_memory_read (GilkTarget *target, const struct ilk_memory_read *reads, guint count,
                                      GCancellable *cancellable, GError **error);
 
+/* ---- hooks on data: ilk-abi-watch.h ---- */
+
+/* @watches: up to ILK_WATCHES_MAX, of hooks that are reserved; all or none. On failure with GILK_ERROR_REFUSED the
+ * items hold each refusal. They go with all that this connection reserved. */
+gboolean gilk_target_watch        (GilkTarget *target, struct ilk_watch *watches, guint count,
+                                   GCancellable *cancellable, GError **error);
+/* What has become of those. */
+gboolean gilk_target_watch_status (GilkTarget *target, const uint32_t *iids, guint count,
+                                   struct ilk_watch_status *out, GCancellable *cancellable, GError **error);
+
 /* ---- types ---- */
 
 /* BTF of @module, or of the kernel: NULL. What is no module's name is refused here. (transfer full): NULL, with

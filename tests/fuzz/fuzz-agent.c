@@ -386,6 +386,10 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   const struct gilk_calls calls = { .path = 1 + draw (liar, 4), .calls = draw (liar, 1000), .limit_ms = 1 };
   struct ilk_area areas[3] = { { .bytes = 8 }, { .bytes = 4096, .flags = ILK_AREA_PER_CPU }, { .bytes = 64 } };
   const struct ilk_memory_read reads[3] = { { .id = 1, .bytes = 8 }, { .id = 2, .bytes = 4096 }, { .id = 9, .bytes = 64 } };
+  struct ilk_watch watches[2] = { { .iid = 1, .access = ILK_WATCH_WRITE, .bytes = 8 },
+                                  { .iid = 2, .access = ILK_WATCH_EXECUTE, .bytes = 8 } };
+  const uint32_t watched[2] = { 1, 2 };
+  struct ilk_watch_status states[2];
   g_autoptr (GByteArray) kept = NULL;
   struct gilk_calls_made made;
   struct gilk_clocks clocks;
@@ -400,6 +404,8 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   TRY (gilk_target_calls (target, &calls, &made, NULL, error));
   TRY (gilk_target_memory (target, areas, 1 + draw (liar, 3), NULL, error));
   TRY (kept = gilk_target_memory_read (target, reads, draw (liar, 4), NULL, error));
+  TRY (gilk_target_watch (target, watches, 1 + draw (liar, 2), NULL, error));
+  TRY (gilk_target_watch_status (target, watched, 1 + draw (liar, 2), states, NULL, error));
   TRY (descs = gilk_target_instruments (target, NULL, error));
   TRY (names = gilk_target_instrument_files (target, NULL, error));
   TRY (types = gilk_target_types (target, "mod", NULL, error));

@@ -21,7 +21,8 @@
 const char * const fuzz_names[FUZZ_CALLS] = {
 	"INFO", "RESERVE", "PREPARE", "ARM", "DISARM", "STATUS", "COUNTERS", "INSTRUMENTS",
 	"RING_CLAIM", "CONSUME", "RING_FREEZE", "CLOCKS", "BLOCKS", "BLOCKS_TOLD", "MEASURE",
-	"MEMORY", "MEMORY_READ", "USER", "other ioctls", "open", "mmap", "read", "poll", "fork", "close", "write, lseek",
+	"MEMORY", "MEMORY_READ", "WATCH", "WATCH_TELL", "USER", "other ioctls", "open", "mmap", "read", "poll", "fork",
+	"close", "write, lseek",
 };
 
 static const unsigned long commands[] = {
@@ -33,7 +34,8 @@ static const unsigned long commands[] = {
 	[CALL_FREEZE] = ILK_IOC_RING_FREEZE, [CALL_CLOCKS] = ILK_IOC_CLOCKS,
 	[CALL_BLOCKS] = ILK_IOC_BLOCKS, [CALL_BLOCKS_TOLD] = ILK_IOC_BLOCKS_TOLD,
 	[CALL_MEASURE] = ILK_IOC_MEASURE, [CALL_MEMORY] = ILK_IOC_MEMORY,
-	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ, [CALL_USER] = ILK_IOC_USER,
+	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ, [CALL_WATCH] = ILK_IOC_WATCH,
+	[CALL_WATCH_TELL] = ILK_IOC_WATCH_TELL, [CALL_USER] = ILK_IOC_USER,
 };
 
 #define FIRST_FILE	100
@@ -52,7 +54,7 @@ static int note(uint32_t call, long result)
 	return -error;
 }
 
-int call_ioctl(int fd, uint32_t call, void *argument)
+int fuzz_ioctl(int fd, uint32_t call, void *argument)
 {
 	uint64_t begin = now_ns();
 	int ret = note(call, ioctl(fd, commands[call], argument));
@@ -85,7 +87,7 @@ static void disarm(struct fuzzer *fuzzer, int fd, const uint32_t *ids, uint32_t 
 	if (one_in(fuzzer, 2))
 		call.what |= ILK_DISARM_FREE;
 	spoil(fuzzer, &call, sizeof(call), 12);
-	call_ioctl(fd, CALL_DISARM, &call);
+	fuzz_ioctl(fd, CALL_DISARM, &call);
 }
 
 static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
@@ -113,13 +115,13 @@ static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
 	spoil(fuzzer, &counters, sizeof(counters), 3);
 	spoil(fuzzer, &instruments, sizeof(instruments), 3);
 	switch (fuzz_below(fuzzer, 6)) {
-	case 0: call_ioctl(fd, CALL_STATUS, &status); break;
-	case 1: call_ioctl(fd, CALL_COUNTERS, &counters); break;
-	case 2: call_ioctl(fd, CALL_INSTRUMENTS, &instruments); break;
-	case 3: call_ioctl(fd, CALL_CLOCKS, &clocks); break;
-	case 4: call_ioctl(fd, CALL_BLOCKS_TOLD, &told); break;
+	case 0: fuzz_ioctl(fd, CALL_STATUS, &status); break;
+	case 1: fuzz_ioctl(fd, CALL_COUNTERS, &counters); break;
+	case 2: fuzz_ioctl(fd, CALL_INSTRUMENTS, &instruments); break;
+	case 3: fuzz_ioctl(fd, CALL_CLOCKS, &clocks); break;
+	case 4: fuzz_ioctl(fd, CALL_BLOCKS_TOLD, &told); break;
 	default:
-		call_ioctl(fd, CALL_INFO, one_in(fuzzer, 4) ? (void *)bad_pointer(fuzzer) : &info);
+		fuzz_ioctl(fd, CALL_INFO, one_in(fuzzer, 4) ? (void *)bad_pointer(fuzzer) : &info);
 	}
 }
 
@@ -162,9 +164,9 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 		claim.window_ns = 1 + fuzz_below(fuzzer, 2000000);
 	if (one_in(fuzzer, 8))
 		spoil(fuzzer, &claim, sizeof(claim), 2);
-	call_ioctl(fd, CALL_CLAIM, &claim);
+	fuzz_ioctl(fd, CALL_CLAIM, &claim);
 	if (one_in(fuzzer, 4))
-		call_ioctl(fd, CALL_FREEZE, NULL);
+		fuzz_ioctl(fd, CALL_FREEZE, NULL);
 	switch (fuzz_below(fuzzer, 4)) {
 	case 0:
 		use_map(fuzzer, fd);
@@ -178,11 +180,11 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 		break;
 	default:
 		memset(tails, 0, 16);
-		call_ioctl(fd, CALL_CONSUME, &call);
+		fuzz_ioctl(fd, CALL_CONSUME, &call);
 		tails[0] = call.heads ? ((uint64_t *)(fuzzer->arena + 4096))[0] : 0;
 		spoil(fuzzer, tails, 16, 2);
 		spoil(fuzzer, &call, sizeof(call), 3);
-		call_ioctl(fd, CALL_CONSUME, &call);
+		fuzz_ioctl(fd, CALL_CONSUME, &call);
 	}
 }
 
@@ -217,7 +219,7 @@ static int reserve(struct fuzzer *fuzzer, int fd, struct plan *plan)
 	spoil(fuzzer, plan->slots, sizeof(*plan->slots) * plan->count, 12);
 	spoil(fuzzer, plan->cells, sizeof(*plan->cells) * plan->count, 12);
 	spoil(fuzzer, &call, sizeof(call), 16);
-	if (call_ioctl(fd, CALL_RESERVE, &call) || call.patches != (uintptr_t)plan->slots ||
+	if (fuzz_ioctl(fd, CALL_RESERVE, &call) || call.patches != (uintptr_t)plan->slots ||
 	    call.hooks != (uintptr_t)plan->cells || call.patch_count != plan->count ||
 	    call.hook_count != plan->count)
 		return -1;
@@ -319,7 +321,7 @@ static int prepare(struct fuzzer *fuzzer, int fd, struct plan *plan, bool blind)
 		/* More than there are: no plan, or no memory, lies behind them. */
 		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
 	}
-	return call_ioctl(fd, CALL_PREPARE, &call);
+	return fuzz_ioctl(fd, CALL_PREPARE, &call);
 }
 
 static void choose_sites(struct fuzzer *fuzzer, struct plan *plan)
@@ -359,11 +361,11 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 
 	for (i = 0; i < 8; i++)
 		on[i] = fuzz_below(fuzzer, one_in(fuzzer, 8) ? 4 : 2);
-	if (one_in(fuzzer, 2) && !call_ioctl(fd, CALL_RESERVE, &reserve))
+	if (one_in(fuzzer, 2) && !fuzz_ioctl(fd, CALL_RESERVE, &reserve))
 		blocks.iid = loose.iid;
 	if (one_in(fuzzer, 6))
 		spoil(fuzzer, &blocks, sizeof(blocks), 2);
-	call_ioctl(fd, CALL_BLOCKS, &blocks);
+	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
 #define AREAS	8u	/* of one call: a few MiB where their sizes are spoilt */
@@ -377,7 +379,7 @@ static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 	};
 
 	spoil(fuzzer, &call, sizeof(call), 4);
-	call_ioctl(fd, CALL_MEMORY_READ, &call);
+	fuzz_ioctl(fd, CALL_MEMORY_READ, &call);
 }
 
 /* Given and read; no code leads there, for whoever else has the file may give it up at any moment. */
@@ -397,7 +399,7 @@ static void use_areas(struct fuzzer *fuzzer, int fd)
 			};
 		spoil(fuzzer, areas, AREAS * sizeof(*areas), 3);
 		spoil(fuzzer, &call, sizeof(call), 6);
-		call_ioctl(fd, CALL_MEMORY, &call);
+		fuzz_ioctl(fd, CALL_MEMORY, &call);
 		for (i = 0; i < AREAS; i++)
 			ids[i] = areas[i].id;
 		read_areas(fuzzer, fd, ids);
@@ -406,7 +408,7 @@ static void use_areas(struct fuzzer *fuzzer, int fd)
 		call.pad = 0;
 	}
 	if (!one_in(fuzzer, 4))
-		call_ioctl(fd, CALL_DISARM, &all);
+		fuzz_ioctl(fd, CALL_DISARM, &all);
 }
 
 /* What @fill left, as code for MEASURE that touches no memory: some by an int3. */
@@ -451,7 +453,7 @@ static void use_grounds(struct fuzzer *fuzzer, int fd)
 			.out = one_in(fuzzer, 8) ? bad_pointer(fuzzer) : (uintptr_t)fuzzer->arena,
 		};
 		spoil(fuzzer, &call, sizeof(call), 4);
-		call_ioctl(fd, CALL_MEASURE, &call);
+		fuzz_ioctl(fd, CALL_MEASURE, &call);
 	}
 	if (one_in(fuzzer, 2))
 		disarm(fuzzer, fd, plan.ids, plan.count);
@@ -477,7 +479,7 @@ static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 			break;
 		if (one_in(fuzzer, 4))
 			set_blocks(fuzzer, fd, plan.iids[fuzz_below(fuzzer, plan.count)]);
-		if (arm && !call_ioctl(fd, CALL_ARM, one_in(fuzzer, 32) ? (void *)bad_pointer(fuzzer) : &call))
+		if (arm && !fuzz_ioctl(fd, CALL_ARM, one_in(fuzzer, 32) ? (void *)bad_pointer(fuzzer) : &call))
 			atomic_fetch_add(&fuzz_shared->armed, ret ? 0 : plan.count);
 		if (arm)
 			call_sites(fuzzer);
@@ -504,7 +506,7 @@ static void prepare_blindly(struct fuzzer *fuzzer, int fd)
 	}
 	disarm(fuzzer, fd, plan.ids, plan.count);
 	if (!one_in(fuzzer, 8))
-		call_ioctl(fd, CALL_DISARM, &all);
+		fuzz_ioctl(fd, CALL_DISARM, &all);
 }
 
 /* ---- a sequence --------------------------------------------------------------------- */
@@ -577,6 +579,8 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 		use_areas(fuzzer, fd);
 	} else if (what < 400) {
 		fuzz_users(fuzzer, fd, file < FUZZ_FILES / 2 && one_in(fuzzer, 4));
+	} else if (what < 420) {
+		fuzz_watches(fuzzer, fd, file < FUZZ_FILES / 2);
 	} else if (what < 507) {
 		call_anything(fuzzer, fd, file >= FUZZ_FILES / 2);
 	} else if (what < 508) {

@@ -108,7 +108,7 @@ static int reserve(struct fuzzer *fuzzer, int fd, struct users *users)
 
 	for (i = 0; i < users->count; i++)
 		users->slots[i].bytes = 64;
-	return call_ioctl(fd, CALL_RESERVE, &call);
+	return fuzz_ioctl(fd, CALL_RESERVE, &call);
 }
 
 static void bind_points(struct fuzzer *fuzzer, int fd, const struct users *users)
@@ -131,7 +131,7 @@ static void bind_points(struct fuzzer *fuzzer, int fd, const struct users *users
 			spoil_point(fuzzer, &points[i]);
 	}
 	spoil(fuzzer, &call, sizeof(call), 12);
-	call_ioctl(fd, CALL_USER, one_in(fuzzer, 24) ? (void *)bad_pointer(fuzzer) : &call);
+	fuzz_ioctl(fd, CALL_USER, one_in(fuzzer, 24) ? (void *)bad_pointer(fuzzer) : &call);
 	if (program >= 0 && !one_in(fuzzer, 64))
 		close(program);
 }
@@ -160,7 +160,7 @@ static void prepare(struct fuzzer *fuzzer, int fd, struct users *users)
 		if (one_in(fuzzer, 6))
 			spoil_patch(fuzzer, &users->patches[i]);
 	}
-	call_ioctl(fd, CALL_PREPARE, &call);
+	fuzz_ioctl(fd, CALL_PREPARE, &call);
 }
 
 static void give_up(struct fuzzer *fuzzer, int fd, const struct users *users)
@@ -174,7 +174,7 @@ static void give_up(struct fuzzer *fuzzer, int fd, const struct users *users)
 		call.what = ILK_DISARM_OWN;
 	if (!one_in(fuzzer, 3))
 		call.what |= ILK_DISARM_FREE;
-	call_ioctl(fd, CALL_DISARM, &call);
+	fuzz_ioctl(fd, CALL_DISARM, &call);
 }
 
 void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm)
@@ -189,7 +189,7 @@ void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm)
 	if (one_in(fuzzer, 6))
 		bind_points(fuzzer, fd, &users);
 	prepare(fuzzer, fd, &users);
-	if (arm && !call_ioctl(fd, CALL_ARM, &call))
+	if (arm && !fuzz_ioctl(fd, CALL_ARM, &call))
 		atomic_fetch_add(&fuzz_shared->armed, 1);
 	for (i = 0; i < 16; i++)
 		fuzz_user_site();

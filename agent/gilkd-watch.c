@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-watch.c - requests about hooks on data
+ *
+ * The driver bounds and checks all of it; a refusal is no error of the request, and travels back in its item.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "gilkd.h"
+
+/* How many items of @size the payload has; 0, and the request is answered: none, or too many. */
+static uint32_t count_items(struct gilkd *d, size_t length, size_t size)
+{
+	if (length && length % size == 0 && length / size <= ILK_WATCHES_MAX)
+		return (uint32_t)(length / size);
+	gilkd_fail(d, EINVAL, "The request has %zu bytes of watches, which it cannot have; make sure that client "
+		   "and agent are of the same release.", length);
+	return 0;
+}
+
+void gilkd_do_watch(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_watch_set set = { .watches = (uintptr_t)payload };
+
+	set.count = count_items(d, length, sizeof(struct ilk_watch));
+	if (!set.count || !gilkd_driver_open(d))
+		return;
+	if (ioctl(d->device, ILK_IOC_WATCH, &set) && !set.failed)
+		gilkd_driver_fail(d, "watch what it was asked to", errno);
+	else
+		gilkd_answer(d, payload, length);
+}
+
+void gilkd_do_watch_tell(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_watch_tell tell = { .watches = (uintptr_t)payload };
+
+	tell.count = count_items(d, length, sizeof(struct ilk_watch_status));
+	if (!tell.count || !gilkd_driver_open(d))
+		return;
+	if (ioctl(d->device, ILK_IOC_WATCH_TELL, &tell))
+		gilkd_driver_fail(d, "tell what it watches", errno);
+	else
+		gilkd_answer(d, payload, length);
+}

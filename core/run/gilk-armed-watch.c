@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-armed-watch.c - watches of a bound plan, given to the driver
+ *
+ * They get their registers with the hooks' PREPARE and work from ARM on; hooks in text and they are armed together.
+ */
+#include "core/run/gilk-run-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+
+static const GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+static gboolean
+is_new (const GilkArmed *armed, guint i)
+{
+  return hook_at (armed->bound, i)->hook->watch != NULL && hook_at (armed->bound, i)->was == G_MAXUINT;
+}
+
+static struct ilk_watch
+watch_of (const GilkArmed *armed, guint i)
+{
+  const GilkBoundHook *hook = hook_at (armed->bound, i);
+  struct ilk_watch watch = hook->watch;
+
+  watch.iid = armed->iids[i];
+  watch.start_ns = hook->hook->start_ns;
+  watch.stop_ns = hook->hook->stop_ns;
+  if (hook->control == GILK_CONTROL_STARTED)
+    watch.flags |= ILK_WATCH_HELD;
+  if (gilk_plan_switches (armed->bound->plan, hook->hook))
+    watch.gate = armed->switch_iid;
+
+  return watch;
+}
+
+/* In the words of the watch that was refused. */
+static gboolean
+explain (const GilkArmed *armed, const struct ilk_watch *watches, guint n, GError **error)
+{
+  for (guint w = 0; w < n; w++)
+    for (guint i = 0; watches[w].refusal != ILK_REFUSAL_NONE && i < armed->n_hooks; i++)
+      {
+        if (armed->iids[i] != watches[w].iid)
+          continue;
+        g_clear_error (error);
+        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be watched: %s %s"),
+                     hook_at (armed->bound, i)->hook->function, gilk_refusal_cause (watches[w].refusal),
+                     gilk_refusal_remedy (watches[w].refusal));
+        return FALSE;
+      }
+
+  return FALSE;
+}
+
+gboolean
+gilk_armed_watch (GilkArmed     *armed,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  struct ilk_watch watches[ILK_WATCHES_MAX];
+  guint n = 0;
+
+  for (guint i = 0; i < armed->n_hooks && n < ILK_WATCHES_MAX; i++)
+    if (is_new (armed, i))
+      watches[n++] = watch_of (armed, i);
+  if (n == 0 || gilk_target_watch (armed->target, watches, n, cancellable, error))
+    return TRUE;
+
+  return explain (armed, watches, n, error);
+}

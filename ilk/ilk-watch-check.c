@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-watch-check.c - what may be watched
+ *
+ * A debug register does no harm to what it watches, but an exception in the way to its own handler comes back to
+ * where that one began, on the same stack. The kernel refuses what all of them read there; what only some machines do,
+ * as a mitigation, is refused here.
+ */
+#include <linux/module.h>
+#include <linux/percpu.h>
+
+#include "ilk-watch.h"
+#include "ilk-ring.h"
+
+/* Of each CPU, with how many bytes of it. */
+static const struct {
+	const char *name;
+	u32 bytes;
+} denied[] = {
+	/* On the way in, before the registers are switched off. */
+	{ "x86_spec_ctrl_current", 8 }, { "__x86_call_depth", 8 }, { "cpu_dr7", 8 },
+	{ "nmi_state", 4 }, { "nmi_cr2", 8 }, { "nmi_dr7", 8 },
+	/* An interrupt that takes a breakpoint out would ask for itself again. */
+	{ "raised_list", 8 }, { "lazy_list", 8 },
+};
+
+static bool overlaps(unsigned long address, u32 bytes, unsigned long other, u32 other_bytes)
+{
+	return address < other + other_bytes && other < address + bytes;
+}
+
+static bool in_per_cpu(unsigned long address, u32 bytes, const void *variable, u32 variable_bytes)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (overlaps(address, bytes,
+			     (unsigned long)per_cpu_ptr((const void __percpu *)(unsigned long)variable, cpu), variable_bytes))
+			return true;
+	return false;
+}
+
+static bool is_entry(unsigned long address, u32 bytes)
+{
+	const void *variable;
+	u32 i;
+
+#ifdef ILK_HAVE_PCPU_HOT
+	if (in_per_cpu(address, bytes, (const void *)ilk_preempt_count_offset(), sizeof(struct pcpu_hot)))
+		return true;
+#endif
+	for (i = 0; i < ARRAY_SIZE(denied); i++) {
+		variable = ilk_kernel_data(denied[i].name);
+		if (variable && in_per_cpu(address, bytes, variable, denied[i].bytes))
+			return true;
+	}
+	return false;
+}
+
+/* What is written at a hit, or decides what is done at one. */
+static bool is_ours(unsigned long address, u32 bytes)
+{
+	bool in_ring = false;
+	int cpu;
+
+	if (within_module(address, THIS_MODULE) ||
+	    in_per_cpu(address, bytes, (const void *)(unsigned long)&ilk_ring, sizeof(struct ilk_ring)))
+		return true;
+	mutex_lock(&ilk_reader_mutex);
+	for_each_possible_cpu(cpu)
+		in_ring |= ilk_rings.drains[cpu].area &&
+			   overlaps(address, bytes, (unsigned long)ilk_rings.drains[cpu].area, ilk_rings.bytes);
+	mutex_unlock(&ilk_reader_mutex);
+	return in_ring;
+}
+
+unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu)
+{
+	if (!(item->flags & ILK_WATCH_PER_CPU))
+		return item->address;
+	return (unsigned long)per_cpu_ptr((void __percpu *)(unsigned long)item->address,
+					  item->cpu == ILK_WATCH_OWN ? cpu : item->cpu);
+}
+
+static enum ilk_refusal check_address(const struct ilk_watch *item, unsigned long address)
+{
+	bool text = ilk_kernel_is_text(address);
+
+	/* Not one of user space, nor one that no pointer has. */
+	if (address < PAGE_OFFSET || address + item->bytes < address)
+		return ILK_REFUSAL_WATCH_ADDRESS;
+	if (text != (item->access == ILK_WATCH_EXECUTE))
+		return ILK_REFUSAL_WATCH_ADDRESS;
+	if (!text && address % item->bytes)
+		return ILK_REFUSAL_WATCH_ALIGN;
+	if (text ? ilk_kernel_is_noprobe(address) : is_entry(address, item->bytes))
+		return ILK_REFUSAL_WATCH_DENIED;
+	return is_ours(address, item->bytes) ? ILK_REFUSAL_WATCH_DENIED : ILK_REFUSAL_NONE;
+}
+
+static bool is_size(u32 bytes)
+{
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
+/**
+ * ilk_watch_check() - may this be watched?
+ * Context: Process context, ilk_mutex. Whether there is a register left is not asked.
+ */
+enum ilk_refusal ilk_watch_check(const struct ilk_watch *item)
+{
+	enum ilk_refusal refusal = ILK_REFUSAL_NONE;
+	bool per_cpu = item->flags & ILK_WATCH_PER_CPU, own = per_cpu && item->cpu == ILK_WATCH_OWN;
+	int cpu;
+
+	if (item->pad || item->flags & ~(ILK_WATCH_PER_CPU | ILK_WATCH_HELD) || !item->access ||
+	    item->access > ILK_WATCH_EXECUTE || item->budget > ILK_WATCH_BUDGET_MAX ||
+	    (!per_cpu && item->cpu) || (item->stop_ns && item->stop_ns <= item->start_ns) ||
+	    item->start_ns > S64_MAX / 2 || item->stop_ns > S64_MAX / 2)
+		return ILK_REFUSAL_BAD_ITEM;
+	if (!is_size(item->bytes) || (item->access == ILK_WATCH_EXECUTE && item->bytes != 8))
+		return ILK_REFUSAL_WATCH_ALIGN;
+	if (per_cpu && (item->access == ILK_WATCH_EXECUTE ||
+			(!own && (item->cpu >= nr_cpu_ids || !cpu_possible(item->cpu)))))
+		return ILK_REFUSAL_BAD_ITEM;
+	if (!own)
+		return check_address(item, ilk_watch_address(item, 0));
+	for_each_possible_cpu(cpu)
+		refusal = refusal ?: check_address(item, ilk_watch_address(item, cpu));
+	return refusal;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-watch-hit.c - an access to what is watched
+ *
+ * Runs in the kernel's handler of debug exceptions, in the middle of anything: as the trap handler it takes no lock,
+ * allocates nothing and wakes nobody but by irq_work. The handler has switched the debug registers off, so
+ * that nothing that it touches, and nobody who interrupts it, comes back here.
+ *
+ * perf counts a limit down and, with the access that uses it up, takes the breakpoint out of this CPU as soon as
+ * that takes interrupts again. Here it is filled up at each window's begin; whoever finds it used up sees
+ * to it that it is put back when the window is over. Unless the client said how many accesses it wants, time is
+ * limited as well: what an exception costs is the machine's to say.
+ */
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+#include <linux/uaccess.h>
+#include <asm/msr.h>
+
+#include "ilk-watch.h"
+
+/* With zeros above; 0 where nothing is mapped. Context: any. */
+u64 ilk_watch_value(unsigned long address, u32 bytes)
+{
+	u64 value = 0;
+
+	return copy_from_kernel_nofault(&value, (void *)address, bytes) ? 0 : value;
+}
+NOKPROBE_SYMBOL(ilk_watch_value);
+
+/* May this one be the last for now? */
+static __always_inline void spend(struct ilk_watcher_cpu *at, struct perf_event *event, u64 now)
+{
+	if (unlikely(!atomic_read(&event->event_limit))) {
+		if (at->paused)		/* more of them, until interrupts are taken */
+			return;
+		at->paused = now;
+		this_cpu_inc(*at->watcher->hook->dropped);
+		irq_work_queue(&at->irq);
+		return;
+	}
+	if (now - at->window < at->watcher->window_tsc)
+		return;
+	at->window = now;
+	at->spent = 0;
+	atomic_set(&event->event_limit, at->watcher->budget);
+}
+
+/* All of an exception is some COST times what it is here; a quarter of the time may go there. */
+#define COST	8
+
+static __always_inline void spend_time(struct ilk_watcher_cpu *at, struct perf_event *event, u64 since)
+{
+	at->spent += (rdtsc() - since) * COST;
+	if (at->watcher->timed && at->spent > at->watcher->window_tsc / 4 && atomic_read(&event->event_limit) > 1)
+		atomic_set(&event->event_limit, 1);	/* the next one is the last */
+}
+
+/* The exception itself counts as an NMI, and as an interrupt. */
+static __always_inline u32 context_of(void)
+{
+	unsigned long count = preempt_count() - HARDIRQ_OFFSET;
+
+	if (count & HARDIRQ_MASK)
+		return ILK_CONTEXT_HARDIRQ;
+	return count & SOFTIRQ_OFFSET ? ILK_CONTEXT_SOFTIRQ : ILK_CONTEXT_TASK;
+}
+
+static __always_inline bool is_open(const struct ilk_watcher *watcher)
+{
+	return READ_ONCE(ilk_gates[watcher->iid]) &&
+	       (!watcher->gate || READ_ONCE(ilk_gates[watcher->gate]));
+}
+
+static __always_inline void take(struct ilk_watcher_cpu *at, struct pt_regs *regs)
+{
+	struct ilk_watcher *watcher = at->watcher;
+	struct ilk_watch_sample sample = {
+		.ip = regs->ip,
+		.pid = task_tgid_nr(current),
+		.context = context_of(),
+	};
+
+	if (watcher->access != ILK_WATCH_EXECUTE) {
+		sample.value = ilk_watch_value(at->address, watcher->bytes);
+		sample.before = xchg(watcher->own ? &at->last : &watcher->last, sample.value);
+	}
+	memcpy(sample.comm, current->comm, sizeof(sample.comm));
+	this_cpu_inc(*watcher->hook->count);
+	ilk_sample(watcher->iid, &sample, sizeof(sample));
+}
+
+void ilk_watch_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+{
+	struct ilk_watcher_cpu *at = event->overflow_handler_context;
+	u64 now = rdtsc();
+
+	if (at->busy) {
+		this_cpu_inc(*at->watcher->hook->dropped);
+		return;
+	}
+	at->busy = true;
+	barrier();
+	spend(at, event, now);
+	if (is_open(at->watcher))
+		take(at, regs);
+	spend_time(at, event, now);
+	barrier();
+	at->busy = false;
+}
+NOKPROBE_SYMBOL(ilk_watch_hit);

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-watch.c - watches: hooks on data, in debug registers
+ *
+ * A breakpoint of perf for each CPU, so that others who want the registers (perf, ptrace, kgdb) and we keep out of each
+ * other's way by the kernel's own count of them. They are made at WATCH, switched on when their start is due, off at
+ * their stop and at DISARM, and given back with the hook.
+ *
+ * Locks: ilk_mutex, then cpus_read_lock(), then watchers_lock. CPUs come and go under the last alone.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
+#include "ilk-watch.h"
+
+static LIST_HEAD(watchers);
+static DEFINE_MUTEX(watchers_lock);
+static int hotplug_state;
+
+/* ---- one CPU ---------------------------------------------------------------------- */
+
+static void watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_attr *attr)
+{
+	static const u32 types[] = {
+		[ILK_WATCH_WRITE] = HW_BREAKPOINT_W, [ILK_WATCH_ACCESS] = HW_BREAKPOINT_RW,
+		[ILK_WATCH_EXECUTE] = HW_BREAKPOINT_X,
+	};
+
+	hw_breakpoint_init(attr);
+	attr->bp_addr = at->address;
+	attr->bp_type = types[at->watcher->access];
+	attr->bp_len = at->watcher->bytes;
+	attr->disabled = 1;
+}
+
+/* Context: watchers_lock, and @at's CPU stays online. Whoever asks may do all that root may. */
+static int open_cpu(struct ilk_watcher_cpu *at)
+{
+	struct perf_event_attr attr;
+	struct perf_event *event;
+
+	watcher_attr(at, &attr);
+	event = perf_event_create_kernel_counter(&attr, at->cpu, NULL, ilk_watch_hit, at);
+	at->blind = IS_ERR(event);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	at->event = event;
+	return 0;
+}
+
+/* The limit is never 0 while it is on: that would be none. */
+static void start_cpu(struct ilk_watcher_cpu *at)
+{
+	at->paused = 0;
+	at->window = 0;
+	at->spent = 0;
+	atomic_set(&at->event->event_limit, at->watcher->budget);
+	at->event->hw.state = 0;	/* some kernels leave it stopped, with the limit used up */
+	perf_event_enable(at->event);
+}
+
+static void end_pause(struct ilk_watcher_cpu *at)
+{
+	if (!at->paused)
+		return;
+	at->paused_tsc += rdtsc() - at->paused;
+	at->pauses++;
+	at->paused = 0;
+}
+
+static void stop_cpu(struct ilk_watcher_cpu *at)
+{
+	perf_event_disable(at->event);
+	end_pause(at);
+}
+
+/* No access of this CPU is told of any more when this returns. */
+static void close_cpu(struct ilk_watcher_cpu *at)
+{
+	if (!at->event)
+		return;
+	perf_event_release_kernel(at->event);
+	at->event = NULL;
+	end_pause(at);
+}
+
+/* ---- pauses ----------------------------------------------------------------------- */
+
+static void on_resume(struct work_struct *work)
+{
+	struct ilk_watcher_cpu *at =
+		container_of(to_delayed_work(work), struct ilk_watcher_cpu, resume);
+
+	mutex_lock(&watchers_lock);
+	if (at->event && at->paused && at->watcher->live) {
+		if (READ_ONCE(at->event->state) == PERF_EVENT_STATE_ACTIVE) {
+			/* perf has yet to take it out, and would after us. */
+			queue_delayed_work(ilk_wq, &at->resume, 1);
+		} else {
+			end_pause(at);
+			start_cpu(at);
+		}
+	}
+	mutex_unlock(&watchers_lock);
+}
+
+static void on_pause(struct irq_work *irq)
+{
+	struct ilk_watcher_cpu *at = container_of(irq, struct ilk_watcher_cpu, irq);
+
+	queue_delayed_work(ilk_wq, &at->resume, usecs_to_jiffies(ILK_WATCH_WINDOW_US));
+}
+
+/* ---- all CPUs --------------------------------------------------------------------- */
+
+static void start_all(struct ilk_watcher *watcher)
+{
+	struct ilk_watcher_cpu *at;
+	int cpu;
+
+	mutex_lock(&watchers_lock);
+	watcher->last = ilk_watch_value(watcher->cpus[0].address, watcher->bytes);
+	for_each_possible_cpu(cpu) {
+		at = &watcher->cpus[cpu];
+		if (watcher->access != ILK_WATCH_EXECUTE)
+			at->last = ilk_watch_value(at->address, watcher->bytes);
+		if (at->event)
+			start_cpu(at);
+	}
+	watcher->live = true;
+	watcher->state = ILK_WATCH_LIVE;
+	mutex_unlock(&watchers_lock);
+}
+
+static void stop_all(struct ilk_watcher *watcher, u32 state)
+{
+	int cpu;
+
+	WRITE_ONCE(ilk_gates[watcher->iid], 0);
+	mutex_lock(&watchers_lock);
+	for_each_possible_cpu(cpu)
+		if (watcher->cpus[cpu].event)
+			stop_cpu(&watcher->cpus[cpu]);
+	watcher->live = false;
+	watcher->state = state;
+	mutex_unlock(&watchers_lock);
+}
+
+static int online_fn(unsigned int cpu)
+{
+	struct ilk_watcher *watcher;
+
+	mutex_lock(&watchers_lock);
+	list_for_each_entry(watcher, &watchers, node)
+		if (!watcher->cpus[cpu].event && watcher->state <= ILK_WATCH_LIVE &&
+		    !open_cpu(&watcher->cpus[cpu]) && watcher->live)
+			start_cpu(&watcher->cpus[cpu]);
+	mutex_unlock(&watchers_lock);
+	return 0;
+}
+
+static int offline_fn(unsigned int cpu)
+{
+	struct ilk_watcher *watcher;
+
+	mutex_lock(&watchers_lock);
+	list_for_each_entry(watcher, &watchers, node) {
+		close_cpu(&watcher->cpus[cpu]);
+		watcher->cpus[cpu].blind = false;
+	}
+	mutex_unlock(&watchers_lock);
+	return 0;
+}
+
+/* ---- life ------------------------------------------------------------------------- */
+
+static struct ilk_watcher *watcher_new(struct ilk_client *client, const struct ilk_watch *item)
+{
+	struct ilk_watcher *watcher = kvzalloc(struct_size(watcher, cpus, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
+	struct ilk_watcher_cpu *at;
+	int cpu;
+
+	if (!watcher)
+		return NULL;
+	INIT_LIST_HEAD(&watcher->node);
+	watcher->client = client;
+	watcher->hook = ilk_hook_find(item->iid);
+	watcher->iid = item->iid;
+	watcher->gate = item->gate;
+	watcher->budget = item->budget ?: ILK_WATCH_BUDGET;
+	watcher->timed = !item->budget;
+	watcher->access = item->access;
+	watcher->bytes = item->bytes;
+	watcher->held = item->flags & ILK_WATCH_HELD;
+	watcher->own = item->flags & ILK_WATCH_PER_CPU && item->cpu == ILK_WATCH_OWN;
+	watcher->offset = item->flags & ILK_WATCH_PER_CPU ? item->address : 0;
+	watcher->window_tsc = (u64)tsc_khz * ILK_WATCH_WINDOW_US / 1000;
+	watcher->hook->start_ns = item->start_ns;
+	watcher->hook->stop_ns = item->stop_ns;
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		at = &watcher->cpus[cpu];
+		at->watcher = watcher;
+		at->cpu = cpu;
+		at->address = cpu_possible(cpu) ? ilk_watch_address(item, cpu) : 0;
+		init_irq_work(&at->irq, on_pause);
+		INIT_DELAYED_WORK(&at->resume, on_resume);
+	}
+	return watcher;
+}
+
+/* Gives its registers back; nothing of it runs any more when this returns. Context: ilk_mutex. */
+static void watcher_free(struct ilk_watcher *watcher)
+{
+	int cpu;
+
+	mutex_lock(&watchers_lock);
+	list_del(&watcher->node);
+	watcher->live = false;
+	for_each_possible_cpu(cpu)
+		close_cpu(&watcher->cpus[cpu]);
+	mutex_unlock(&watchers_lock);
+	for_each_possible_cpu(cpu) {
+		irq_work_sync(&watcher->cpus[cpu].irq);
+		cancel_delayed_work_sync(&watcher->cpus[cpu].resume);
+	}
+	watcher->hook->watcher = NULL;
+	kvfree(watcher);
+}
+
+/* For ilk-timer.c: those that are armed. Context: ilk_mutex. */
+void ilk_watches_each(struct ilk_client *client,
+		      void (*act)(struct ilk_client *client, const struct ilk_hook *hook, u64 now), u64 now)
+{
+	struct ilk_watcher *watcher;
+
+	list_for_each_entry(watcher, &watchers, node)
+		if (watcher->client == client && watcher->state <= ILK_WATCH_LIVE && !watcher->held)
+			act(client, watcher->hook, now);
+}
+
+static void tick(struct ilk_watcher *watcher, u64 now)
+{
+	struct ilk_hook *hook = watcher->hook;
+
+	if (watcher->state == ILK_WATCH_READY && hook->start_at <= now) {
+		WRITE_ONCE(ilk_gates[watcher->iid], !watcher->held);
+		start_all(watcher);
+	}
+	if (watcher->state == ILK_WATCH_LIVE && hook->stop_at && hook->stop_at <= now)
+		stop_all(watcher, ILK_WATCH_STOPPED);
+}
+
+/* Start and stop what is due. Context: ilk_mutex; time zero is known. */
+void ilk_watches_tick(struct ilk_client *client, u64 now)
+{
+	struct ilk_watcher *watcher;
+
+	if (!client->zero.mono_ns)
+		return;
+	list_for_each_entry(watcher, &watchers, node)
+		if (watcher->client == client)
+			tick(watcher, now);
+}
+
+/* All that is there works from now on, or when it is due. Context: ilk_mutex; time zero is known. */
+void ilk_watches_arm(struct ilk_client *client, u64 now)
+{
+	u64 zero = client->zero.mono_ns;
+	struct ilk_watcher *watcher;
+	struct ilk_hook *hook;
+
+	list_for_each_entry(watcher, &watchers, node) {
+		hook = watcher->hook;
+		if (watcher->client != client || watcher->state != ILK_WATCH_READY)
+			continue;
+		hook->start_at = hook->start_ns ? zero + hook->start_ns : 0;
+		hook->stop_at = hook->stop_ns ? zero + hook->stop_ns : 0;
+	}
+	ilk_watches_tick(client, now);
+}
+
+/* Those that were never armed are as before, unless @forget. Context: ilk_mutex. */
+void ilk_watches_disarm(struct ilk_client *client, bool forget)
+{
+	struct ilk_watcher *watcher, *next;
+
+	list_for_each_entry_safe(watcher, next, &watchers, node) {
+		if (watcher->client != client)
+			continue;
+		if (watcher->state == ILK_WATCH_LIVE)
+			stop_all(watcher, ILK_WATCH_STOPPED);
+		if (forget)
+			watcher_free(watcher);
+	}
+}
+
+static bool is_in(const struct ilk_watcher *watcher, struct module *mod)
+{
+	int cpu;
+
+	if (watcher->offset && watcher->offset - (unsigned long)mod->percpu < mod->percpu_size)
+		return true;
+	for_each_possible_cpu(cpu)
+		if (within_module(watcher->cpus[cpu].address, mod))
+			return true;
+	return false;
+}
+
+/* Its variables are about to vanish, and their addresses to be others'. */
+void ilk_watches_module_going(struct module *mod)
+{
+	struct ilk_watcher *watcher;
+
+	if (list_empty_careful(&watchers))
+		return;
+	ilk_lock();
+	list_for_each_entry(watcher, &watchers, node)
+		if (watcher->state <= ILK_WATCH_LIVE && is_in(watcher, mod))
+			stop_all(watcher, ILK_WATCH_GONE);
+	ilk_unlock();
+}
+
+/* ---- WATCH ------------------------------------------------------------------------ */
+
+/* A task of ours asks for the registers: who owns the file need not be allowed all that perf wants. */
+struct opening {
+	struct work_struct work;
+	struct ilk_watcher **watchers;
+	u32 count;
+	u32 failed;			/* out: which one */
+	int error;			/* out */
+};
+
+static int open_all(struct ilk_watcher *watcher)
+{
+	int cpu, ret = 0;
+
+	for_each_online_cpu(cpu) {
+		ret = open_cpu(&watcher->cpus[cpu]);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+static void open_fn(struct work_struct *work)
+{
+	struct opening *opening = container_of(work, struct opening, work);
+	u32 i;
+
+	cpus_read_lock();
+	mutex_lock(&watchers_lock);
+	for (i = 0; i < opening->count && !opening->error; i++) {
+		opening->failed = i;
+		list_add_tail(&opening->watchers[i]->node, &watchers);
+		opening->error = open_all(opening->watchers[i]);
+	}
+	mutex_unlock(&watchers_lock);
+	cpus_read_unlock();
+}
+
+static enum ilk_refusal refusal_of(int error)
+{
+	switch (error) {
+	case -ENOSPC:
+	case -EBUSY:
+		return ILK_REFUSAL_WATCH_SLOTS;
+	case -ENOMEM:
+		return ILK_REFUSAL_TOO_MANY;
+	case -EINVAL:
+		return ILK_REFUSAL_WATCH_DENIED;	/* by the kernel */
+	default:
+		return ILK_REFUSAL_UNSUPPORTED;
+	}
+}
+
+static enum ilk_refusal check(struct ilk_client *client, const struct ilk_watch *item)
+{
+	struct ilk_hook *hook = ilk_hook_find(item->iid);
+	struct ilk_hook *gate = ilk_hook_find(item->gate);
+
+	if (!hook || hook->client != client || (item->gate && (!gate || gate->client != client)))
+		return ILK_REFUSAL_BAD_ITEM;
+	if (hook->patch || hook->watcher || ilk_blocks_hold(client, item->iid))
+		return ILK_REFUSAL_STATE;
+	return ilk_watch_check(item);
+}
+
+static u32 refuse(struct ilk_watch *item, enum ilk_refusal refusal)
+{
+	item->refusal = refusal;
+	item->error = ilk_refusal_errno(refusal);
+	return item->error ? 1 : 0;
+}
+
+static int set_locked(struct ilk_client *client, struct ilk_watch *items, u32 count, u32 *failed)
+{
+	struct ilk_watcher *made[ILK_WATCHES_MAX] = { };
+	struct opening opening = { .watchers = made, .count = count };
+	enum ilk_refusal all = ilk_text_poisoned() ? ILK_REFUSAL_POISONED : ilk_permit_check();
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		*failed += refuse(&items[i], all ?: check(client, &items[i]));
+		if (*failed)
+			continue;
+		made[i] = watcher_new(client, &items[i]);
+		*failed += refuse(&items[i], made[i] ? ILK_REFUSAL_NONE : ILK_REFUSAL_TOO_MANY);
+		if (made[i])
+			made[i]->hook->watcher = made[i];	/* an iid that comes twice is refused */
+	}
+	if (!*failed) {
+		INIT_WORK_ONSTACK(&opening.work, open_fn);
+		queue_work(ilk_wq, &opening.work);
+		flush_work(&opening.work);
+		destroy_work_on_stack(&opening.work);
+		if (!opening.error)
+			return 0;
+		*failed = refuse(&items[opening.failed], refusal_of(opening.error));
+	}
+	for (i = 0; i < count; i++)
+		if (made[i])
+			watcher_free(made[i]);
+	for (i = 0; i < count; i++)
+		if (items[i].error)
+			return items[i].error;
+	return -EINVAL;
+}
+
+static long do_watch(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_watch_set call;
+	struct ilk_watch *items;
+	long ret;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (!call.count || call.count > ILK_WATCHES_MAX || call.failed)
+		return -EINVAL;
+	items = ilk_copy_array(call.watches, call.count, sizeof(*items));
+	if (IS_ERR(items))
+		return PTR_ERR(items);
+	ilk_lock();
+	ret = set_locked(client, items, call.count, &call.failed);
+	ilk_unlock();
+	if (ilk_copy_out(call.watches, items, call.count * sizeof(*items)) ||
+	    copy_to_user(arg, &call, sizeof(call)))
+		ret = -EFAULT;		/* what is there goes with the file, or a DISARM */
+	kvfree(items);
+	return ret;
+}
+
+/* ---- WATCH_TELL ------------------------------------------------------------------- */
+
+static int tell(struct ilk_client *client, struct ilk_watch_status *status)
+{
+	struct ilk_hook *hook = ilk_hook_find(status->iid);
+	struct ilk_watcher *watcher = hook && hook->client == client ? hook->watcher : NULL;
+	const struct ilk_watcher_cpu *at;
+	u64 paused_tsc = 0;
+	int cpu;
+
+	if (!watcher)
+		return -ENOENT;
+	*status = (struct ilk_watch_status) {
+		.iid = status->iid, .state = watcher->state, .address = watcher->cpus[0].address,
+		.value = watcher->own ? READ_ONCE(watcher->cpus[0].last) : READ_ONCE(watcher->last),
+	};
+	mutex_lock(&watchers_lock);
+	for_each_possible_cpu(cpu) {
+		u64 paused;
+
+		at = &watcher->cpus[cpu];
+		paused = READ_ONCE(at->paused);
+		status->cpus += at->event != NULL;
+		status->blind += at->blind;
+		status->pauses += at->pauses + (paused != 0);
+		paused_tsc += at->paused_tsc + (paused ? rdtsc() - paused : 0);
+	}
+	mutex_unlock(&watchers_lock);
+	status->paused_ns = mul_u64_u32_div(paused_tsc, 1000000, tsc_khz);
+	return 0;
+}
+
+static long do_tell(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_watch_status *items;
+	struct ilk_watch_tell call;
+	long ret = 0;
+	u32 i;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (!call.count || call.count > ILK_WATCHES_MAX || call.pad)
+		return -EINVAL;
+	items = ilk_copy_array(call.watches, call.count, sizeof(*items));
+	if (IS_ERR(items))
+		return PTR_ERR(items);
+	ilk_lock();
+	for (i = 0; i < call.count && !ret; i++)
+		ret = tell(client, &items[i]);
+	ilk_unlock();
+	if (!ret)
+		ret = ilk_copy_out(call.watches, items, call.count * sizeof(*items));
+	kvfree(items);
+	return ret;
+}
+
+long ilk_watch_ioctl(struct ilk_client *client, unsigned int cmd, void __user *arg)
+{
+	return cmd == ILK_IOC_WATCH ? do_watch(client, arg) : do_tell(client, arg);
+}
+
+/* ---- the driver's ------------------------------------------------------------------ */
+
+int ilk_watch_init(void)
+{
+	hotplug_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ilk:watch", online_fn, offline_fn);
+	return hotplug_state < 0 ? hotplug_state : 0;
+}
+
+/* Context: module exit; no client is left. */
+void ilk_watch_exit(void)
+{
+	cpuhp_remove_state_nocalls(hotplug_state);
+}

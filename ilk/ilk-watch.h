@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-watch.h - what the files of the watches share
+ *
+ * ilk-watch-hit.c is what runs at an access, ilk-watch-check.c says what may be watched, ilk-watch.c
+ * has their lives. Each sees those before it.
+ */
+#ifndef ILK_WATCH_H
+#define ILK_WATCH_H
+
+#include <linux/irq_work.h>
+#include <linux/perf_event.h>
+
+#include "ilk-internal.h"
+
+struct ilk_watcher;
+
+/**
+ * struct ilk_watcher_cpu - a watch on one CPU
+ * @event: the breakpoint; NULL: the CPU is offline, or had no register left. Under the watchers' lock
+ * @last: value of the access before, of a watch of each CPU's own copy
+ * @window: TSC at which the window at hand began
+ * @spent: time that its exceptions take, in this window, as far as can be told here
+ * @paused: TSC; 0: it works. These two by this CPU, in its handler of debug exceptions, or while @event is off
+ * @pauses, @paused_tsc: of those that are over
+ */
+struct ilk_watcher_cpu {
+	struct ilk_watcher *watcher;
+	struct perf_event *event;
+	unsigned long address;
+	u64 last;
+	u64 window;
+	u64 spent;
+	u64 paused;
+	u64 pauses, paused_tsc;
+	struct irq_work irq;
+	struct delayed_work resume;
+	int cpu;
+	bool blind;
+	bool busy;
+};
+
+/**
+ * struct ilk_watcher - a watch
+ * @node: in the list of all; changed under ilk_mutex and the watchers' lock
+ * @live: breakpoints are on, but for those that pause; under the watchers' lock
+ */
+struct ilk_watcher {
+	struct list_head node;
+	struct ilk_client *client;
+	struct ilk_hook *hook;
+	u32 iid, gate, budget, access, bytes;
+	bool held, own, live;
+	bool timed;			/* time is limited, too */
+	u32 state;			/* enum ilk_watch_state */
+	unsigned long offset;		/* of a per-CPU variable; else 0 */
+	u64 window_tsc;
+	u64 last;
+	struct rcu_head rcu;
+	struct ilk_watcher_cpu cpus[];	/* nr_cpu_ids */
+};
+
+/* ---- ilk-watch-hit.c ---- */
+
+void ilk_watch_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);
+u64 ilk_watch_value(unsigned long address, u32 bytes);
+
+/* ---- ilk-watch-check.c ---- */
+
+enum ilk_refusal ilk_watch_check(const struct ilk_watch *item);
+unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu);
+
+#endif /* ILK_WATCH_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-watches.h - what the rest of the driver has to do with watches: hooks on data, ilk-watch.c
+ *
+ * A part of ilk-internal.h, which includes it.
+ */
+#ifndef ILK_WATCHES_H
+#define ILK_WATCHES_H
+
+#include <linux/types.h>
+
+struct ilk_client;
+struct ilk_hook;
+struct module;
+
+/* ilk-kernel.c */
+bool ilk_kernel_is_text(unsigned long addr);
+bool ilk_kernel_is_noprobe(unsigned long addr);
+
+int ilk_watch_init(void);
+void ilk_watch_exit(void);
+long ilk_watch_ioctl(struct ilk_client *client, unsigned int cmd, void __user *arg);
+void ilk_watches_arm(struct ilk_client *client, u64 now);
+void ilk_watches_tick(struct ilk_client *client, u64 now);
+void ilk_watches_disarm(struct ilk_client *client, bool forget);
+void ilk_watches_module_going(struct module *mod);
+void ilk_watches_each(struct ilk_client *client,
+		      void (*act)(struct ilk_client *client, const struct ilk_hook *hook, u64 now), u64 now);
+
+#endif /* ILK_WATCHES_H */
