@@ -416,6 +416,7 @@ gilk_bound_watch_bind (GilkBoundHook *hook,
   hook->watch_module = "kernel";
   hook->takes_samples = TRUE;
   hook->choice.tactic = GILK_TACTIC_WATCH;
+  hook->where = hook->hook->where;
   bind (hook, functions, image, decoder, cancellable, &hook->error);
 }
 
