@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-meaning.h - what a number is, beside a number: as sessions have it (data/schema.sql, "Meanings")
+ *
+ * Threads: any; these are words.
  */
 #pragma once
 

@@ -2,8 +2,6 @@
 /*
  * gilk-lower-kept.c - operations on what is kept between hits, and on the current task
  */
-#include <string.h>
-
 #include "core/program/gilk-lower-private.h"
 #include "ilk/ilk-abi.h"
 
@@ -155,22 +153,6 @@ gilk_lower_stack (GilkLower      *lower,
   gilk_lower_add (lower, op);
 
   return gilk_lower_in (op.to);
-}
-
-void
-gilk_lower_call (GilkLower      *lower,
-                 const GilkNode *node)
-{
-  GilkOp op = gilk_lower_op (GILK_OP_CALL);
-
-  op.imm = node->kind == GILK_NODE_MARKER ? ILK_SERVICE_MARKER : ILK_SERVICE_FREEZE;
-  if (node->kind == GILK_NODE_MARKER)
-    {
-      op.a = (uint16_t) gilk_lower_as_value (lower, node->first != NULL ? gilk_lower_expression (lower, node->first)
-                                                                         : gilk_lower_constant (0));
-      memcpy (op.text, node->name, strlen (node->name));
-    }
-  gilk_lower_add (lower, op);
 }
 
 /* ---- the task ---- */

@@ -66,8 +66,6 @@ void        gilk_lower_area_store (GilkLower *lower, guint kept, GilkOperand fro
 GilkOperand gilk_lower_of_table (GilkLower *lower, guint kept, GilkOperand key, gboolean take);
 /* The number of this hit's stack. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
-/* A marker, a freeze. */
-void        gilk_lower_call     (GilkLower *lower, const GilkNode *node);
 /* every, limit, once: to @spot if that does not hold. */
 void        gilk_lower_often    (GilkLower *lower, const GilkNode *node, GilkSpot *spot);
 /* @size bytes of the current task, which can always be read. */

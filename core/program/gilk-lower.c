@@ -7,7 +7,10 @@
  * that need none, if any. So a label is always reached with the same state: what leads to the end goes
  * to the end inside, which leaves the stretch, or to that outside.
  */
+#include <string.h>
+
 #include "core/program/gilk-lower-private.h"
+#include "ilk/ilk-abi.h"
 
 #include <glib/gi18n.h>
 
@@ -344,6 +347,22 @@ lower_gate (GilkLower *lower, const GilkNode *node)
   gilk_lower_add (lower, op);
 }
 
+/* A marker, a freeze. */
+static void
+lower_call (GilkLower *lower, const GilkNode *node)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CALL);
+
+  op.imm = node->kind == GILK_NODE_MARKER ? ILK_SERVICE_MARKER : ILK_SERVICE_FREEZE;
+  if (node->kind == GILK_NODE_MARKER)
+    {
+      op.a = (uint16_t) gilk_lower_as_value (lower, node->first != NULL ? gilk_lower_expression (lower, node->first)
+                                                                         : gilk_lower_constant (0));
+      memcpy (op.text, node->name, strlen (node->name));
+    }
+  gilk_lower_add (lower, op);
+}
+
 /* Inside, or of what needs no stretch. */
 static void
 lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
@@ -364,7 +383,7 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
     case GILK_NODE_STOP_RUN:
     case GILK_NODE_NOTIFY: gilk_lower_area_add (lower, node->index, gilk_lower_constant (1)); break;
     case GILK_NODE_MARKER:
-    case GILK_NODE_FREEZE: gilk_lower_call (lower, node); break;
+    case GILK_NODE_FREEZE: lower_call (lower, node); break;
     case GILK_NODE_COUNT: gilk_lower_add (lower, gilk_lower_op (GILK_OP_COUNT)); break;
     case GILK_NODE_RETURN: gilk_lower_jump (lower, end_here (lower)); break;
     default: break;

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-meaning.h"
 #include "core/program/gilk-near.h"
 #include "core/program/gilk-operators.h"
 #include "core/program/gilk-value-meaning.h"
@@ -379,6 +380,27 @@ type_unary (GilkTyping *typing, GilkNode *node)
   return gilk_type_target (typing->place->btf, typing->source, node, node->first);
 }
 
+/* Whatever is computed with it, the number of one is kept. */
+static gboolean
+type_stack (GilkTyping *typing, GilkNode *node)
+{
+  const GilkKept stacks = { .kind = GILK_KEPT_STACKS, .is_common = TRUE };
+
+  if (typing->place->is_user)
+    return gilk_source_fail (typing->source, node->at,
+                             _("stack() is a stack of the kernel, and this hook is in a program, where the kernel's own is "
+                               "not what led there. Leave it out, or hook a function of the kernel."));
+  node->type = gilk_ctype_number (FALSE, 8);
+  node->shows = g_intern_static_string (GILK_MEANING_STACK);
+  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+  if (typing->stacks == GILK_NOT_KEPT && !gilk_kept_add (typing->kept, &stacks, "stack()", TRUE, &typing->stacks))
+    return gilk_source_fail (typing->source, node->part, _("The program keeps too much: %d areas are the most."),
+                             GILK_OPS_AREAS);
+  node->index = typing->stacks;
+
+  return TRUE;
+}
+
 /* ---- all of them ---- */
 
 static gboolean
@@ -426,7 +448,7 @@ type_node (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_NS:
       return type_ns (typing, node);
     case GILK_NODE_STACK:
-      return gilk_typing_stacks (typing, node);
+      return type_stack (typing, node);
     case GILK_NODE_SYMBOL:
       return type_symbol (typing, node);
     default:

@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-meaning.h"
 #include "core/program/gilk-operators.h"
 
 enum { MARKER_MOST = 15, NOTICE_MOST = 200 };
@@ -295,26 +294,6 @@ static gboolean
 type_freeze (GilkNode *node)
 {
   node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
-
-  return TRUE;
-}
-
-gboolean
-gilk_typing_stacks (GilkTyping *typing,
-                    GilkNode   *node)
-{
-  if (typing->place->is_user)
-    return gilk_source_fail (typing->source, node->at,
-                             _("stack() is a stack of the kernel, and this hook is in a program, where the kernel's own is "
-                               "not what led there. Leave it out, or hook a function of the kernel."));
-  node->type = gilk_ctype_number (FALSE, 8);
-  node->shows = g_intern_static_string (GILK_MEANING_STACK);
-  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
-  if (typing->stacks == GILK_NOT_KEPT &&
-      !keep (typing, &(GilkNode) { .name = "stack()", .part = node->part, .is_common = TRUE },
-             (GilkKept) { .kind = GILK_KEPT_STACKS }, TRUE, &typing->stacks))
-    return FALSE;
-  node->index = typing->stacks;
 
   return TRUE;
 }

@@ -35,8 +35,6 @@ gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 gboolean gilk_typing_value      (GilkTyping *typing, GilkNode *node);
 /* Fills the meaning of @node by its name, which is to be of @kind; @what: how that is declared. FALSE, failed. */
 gboolean gilk_typing_declared   (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
-/* Whatever is computed with it, the number of one is kept: @node is one of those. FALSE, failed. */
-gboolean gilk_typing_stacks     (GilkTyping *typing, GilkNode *node);
 /* The key of @node, a map or table: what it is known to be. */
 void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
 /* The same of a table. */
