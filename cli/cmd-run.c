@@ -25,7 +25,7 @@ typedef struct {
   char **hooks, **watches;
   char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
-  gboolean follow, compress;
+  gboolean follow, compress, experiment;
 } Options;
 
 /* What it takes to change a run: NULL @path for one that does not follow its plan. And who is told of it. */
@@ -382,6 +382,8 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     }
   if (!take_ring (plan, options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
+  plan->experiment |= options->experiment;
+  plan->lasts_ns = duration_ns;
   cli_follow_find_returns (cli, plan, options->hooks, &kernel);
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
@@ -427,6 +429,9 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
          "FUNCTION+0x10:x; may be repeated"), N_("WHAT") },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
       N_("Go by the plan file while it is edited: hooks come and go, the others stay"), NULL },
+    { "experiment", 0, 0, G_OPTION_ARG_NONE, &options.experiment,
+      N_("Let programs change what the kernel does, until the run or the hook ends: on a machine that may come to harm"),
+      NULL },
     { "ring", 0, 0, G_OPTION_ARG_STRING, &options.ring,
       N_("Size of the ring that samples of a processor go through, e.g. 8M"), N_("SIZE") },
     { "ring-mode", 0, 0, G_OPTION_ARG_STRING, &options.ring_mode,

@@ -129,13 +129,22 @@ as_number (GilkLower *lower, Address at)
 
 /* ---- loads ---- */
 
+/* Near enough for a load to have the rest in itself. */
+static Address
+reachable (GilkLower *lower, Address at)
+{
+  if (at.offset > LOAD_REACH || at.offset < -LOAD_REACH || at.base.is_constant)
+    return (Address) { .base = as_number (lower, at) };
+
+  return at;
+}
+
 static GilkOperand
 load (GilkLower *lower, Address at, guint size, gboolean is_signed)
 {
   GilkOp op = gilk_lower_op (GILK_OP_LOAD);
 
-  if (at.offset > LOAD_REACH || at.offset < -LOAD_REACH || at.base.is_constant)
-    at = (Address) { .base = as_number (lower, at) };
+  at = reachable (lower, at);
   op.a = gilk_lower_as_value (lower, at.base);
   op.imm = at.offset;
   op.size = (uint8_t) size;
@@ -145,6 +154,28 @@ load (GilkLower *lower, Address at, guint size, gboolean is_signed)
   gilk_lower_add (lower, op);
 
   return gilk_lower_in (op.to);
+}
+
+void
+gilk_lower_address (GilkLower      *lower,
+                    const GilkNode *node,
+                    guint          *at,
+                    int64_t        *offset)
+{
+  const Address address = reachable (lower, address_of (lower, node));
+
+  *at = gilk_lower_as_value (lower, address.base);
+  *offset = address.offset;
+}
+
+GilkOperand
+gilk_lower_load_at (GilkLower       *lower,
+                    guint            at,
+                    int64_t          offset,
+                    const GilkCType *type)
+{
+  return load (lower, (Address) { gilk_lower_in (at), offset }, (guint) gilk_ctype_size (type),
+               gilk_ctype_is_signed (type));
 }
 
 /* The word that a bit field is declared in if it lies in one, else the bytes that it touches. */
@@ -202,8 +233,9 @@ load_object (GilkLower *lower, const GilkNode *node)
 
 /* ---- names and registers ---- */
 
-static GilkOperand
-machine_register (GilkLower *lower, int64_t number)
+GilkOperand
+gilk_lower_register (GilkLower *lower,
+                     int64_t    number)
 {
   GilkOp op = gilk_lower_op (GILK_OP_REGISTER);
 
@@ -227,8 +259,8 @@ cpu_number (GilkLower *lower, int64_t offset)
   return gilk_lower_in (op.to);
 }
 
-static GilkOperand
-now (GilkLower *lower)
+GilkOperand
+gilk_lower_clock (GilkLower *lower)
 {
   GilkOp op = gilk_lower_op (GILK_OP_CLOCK);
 
@@ -259,7 +291,7 @@ named (GilkLower *lower, const GilkMeaning *meaning)
     case GILK_MEANS_GLOBAL:
       return global (lower, meaning);
     case GILK_MEANS_REGISTER:
-      return gilk_lower_narrow (lower, machine_register (lower, meaning->number), &whole, &meaning->type);
+      return gilk_lower_narrow (lower, gilk_lower_register (lower, meaning->number), &whole, &meaning->type);
     case GILK_MEANS_CPU_NUMBER:
       return cpu_number (lower, meaning->number);
     case GILK_MEANS_TASK:
@@ -267,7 +299,7 @@ named (GilkLower *lower, const GilkMeaning *meaning)
     case GILK_MEANS_OF_TASK:
       return gilk_lower_of_task (lower, meaning->number, 4, TRUE);
     default:
-      return now (lower);
+      return gilk_lower_clock (lower);
     }
 }
 
@@ -282,7 +314,7 @@ is_once (const GilkNode *node)
 static gboolean
 is_often (const GilkNode *node)
 {
-  return node->kind == GILK_NODE_EVERY || node->kind == GILK_NODE_LIMIT || is_once (node);
+  return node->kind == GILK_NODE_EVERY || node->kind == GILK_NODE_LIMIT || node->kind == GILK_NODE_CHANCE || is_once (node);
 }
 
 static gboolean
@@ -434,7 +466,7 @@ gilk_lower_expression (GilkLower      *lower,
   switch (node->kind)
     {
     case GILK_NODE_NAME: return named (lower, node->meaning);
-    case GILK_NODE_REGISTER: return machine_register (lower, (int64_t) node->number);
+    case GILK_NODE_REGISTER: return gilk_lower_register (lower, (int64_t) node->number);
     case GILK_NODE_CAST: return gilk_lower_converted (lower, node->first, &node->type);
     case GILK_NODE_BINARY: return binary (lower, node);
     case GILK_NODE_NS: return nanoseconds (lower, node);
@@ -501,7 +533,7 @@ low_bits (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
 
   if (node->kind == GILK_NODE_NAME && !node->is_constant && node->meaning->kind == GILK_MEANS_REGISTER &&
       mask->is_constant && size < 8 && (uint64_t) mask->value >> (8 * size) == 0)
-    return machine_register (lower, node->meaning->number);
+    return gilk_lower_register (lower, node->meaning->number);
 
   return gilk_lower_expression (lower, node);
 }

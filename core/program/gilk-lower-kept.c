@@ -94,7 +94,7 @@ gilk_lower_of_table (GilkLower   *lower,
   return gilk_lower_in (load.to);
 }
 
-/* ---- every, limit, once ---- */
+/* ---- every, limit, chance, once ---- */
 
 static void
 every (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
@@ -129,6 +129,29 @@ once (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
   gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_in (claim.to), gilk_lower_constant (0), spot);
 }
 
+/*
+ * A linear congruential generator of each CPU (Knuth's), whose upper bits are good; it begins with the clock, so that
+ * CPUs go different ways.
+ */
+static void
+chance (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
+{
+  const guint state = gilk_lower_value (lower);
+  GilkSpot on = { .is_used = FALSE };
+  GilkOperand next;
+
+  gilk_lower_move (lower, state, gilk_lower_area_load (lower, node->index));
+  gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_in (state), gilk_lower_constant (0), &on);
+  gilk_lower_move (lower, state, gilk_lower_clock (lower));
+  gilk_lower_place (lower, &on);
+  next = gilk_lower_compute (lower, GILK_OP_MUL, gilk_lower_in (state), gilk_lower_constant (6364136223846793005));
+  next = gilk_lower_compute (lower, GILK_OP_ADD, next, gilk_lower_constant (1442695040888963407));
+  gilk_lower_area_store (lower, node->index, next);
+  next = gilk_lower_compute (lower, GILK_OP_SHR, next, gilk_lower_constant (34));
+  gilk_lower_branch (lower, GILK_IF_NOT_BELOW, next,
+                     gilk_lower_constant ((int64_t) ((node->number << 30) / 100)), spot);
+}
+
 void
 gilk_lower_often (GilkLower      *lower,
                   const GilkNode *node,
@@ -138,6 +161,8 @@ gilk_lower_often (GilkLower      *lower,
     every (lower, node, spot);
   else if (node->kind == GILK_NODE_LIMIT)
     limit (lower, node, spot);
+  else if (node->kind == GILK_NODE_CHANCE)
+    chance (lower, node, spot);
   else
     once (lower, node, spot);
 }
