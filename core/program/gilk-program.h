@@ -23,6 +23,7 @@ typedef struct {
   uint64_t    address;
   GilkBtf    *btf;           /* (transfer full) (nullable): its kernel's or module's types */
   const char *module;        /* "kernel": it is no module's; lives as long as the symbols do */
+  gboolean    vouched;       /* its module says that it has the same prototype: ilk-stand-in.h */
 } GilkProgramFunction;
 
 /* What is known of where the program is to be. */
@@ -43,8 +44,9 @@ typedef struct {
   gboolean    at_branch;     /* before a conditional branch */
   const char *callee;        /* (nullable): what the instruction at the point calls */
   GilkBtf    *callee_btf;    /* (nullable) */
-  /* (nullable): FALSE with GILK_ERROR_NOT_FOUND, GILK_ERROR_AMBIGUOUS or GILK_ERROR_REFUSED */
-  gboolean  (*find_function) (const char *name, GilkProgramFunction *function, gpointer data, GError **error);
+  /* (nullable): @name, to be called for @original. FALSE with GILK_ERROR_NOT_FOUND, _AMBIGUOUS or _REFUSED */
+  gboolean  (*find_function) (const char *name, const char *original, GilkProgramFunction *function, gpointer data,
+                              GError **error);
   /* (nullable): address of a variable of the kernel or a module; 0: none, or several */
   uint64_t  (*find_variable) (const char *name, gpointer data);
   /* (nullable): number of the hook of the plan with that label, -1: none; gilk_program_gates() */

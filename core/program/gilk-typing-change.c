@@ -52,6 +52,7 @@ typedef struct {
   const char    *name;
   const GilkBtf *btf;
   GilkPrototype  prototype;
+  gboolean       is_known;       /* its prototype */
 } Entered;
 
 static gboolean
@@ -60,9 +61,9 @@ find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
   const GilkProgramPlace *place = typing->place;
 
   if (place->at_entry)
-    *entered = (Entered) { place->function, place->btf, typing->names->prototype };
+    *entered = (Entered) { place->function, place->btf, typing->names->prototype, typing->names->has_prototype };
   else if (place->callee != NULL)
-    *entered = (Entered) { place->callee, place->callee_btf, { 0 } };
+    *entered = (Entered) { .name = place->callee, .btf = place->callee_btf };
   else
     return gilk_source_fail (typing->source, node->part,
                              _("There is nothing to be entered here: hook the entry of a function, or a block that "
@@ -70,13 +71,28 @@ find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
   if (place->at_entry && !place->may_return)
     return gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_NO_RETURN),
                              gilk_refusal_remedy (GILK_REFUSAL_NO_RETURN));
-  if (place->at_entry ? typing->names->has_prototype
-                      : entered->btf != NULL && gilk_btf_function (entered->btf, entered->name, &entered->prototype))
-    return TRUE;
+  if (!place->at_entry)
+    entered->is_known = entered->btf != NULL && gilk_btf_function (entered->btf, entered->name, &entered->prototype);
 
-  return gilk_source_fail (typing->source, node->part,
-                           _("What %s takes and returns is not known: its kernel or module tells no types of it (BTF). "
-                             "Choose another function, or set a register at its return."), entered->name);
+  return TRUE;
+}
+
+/* Of a function that tells nothing the program's word counts: a cast. */
+static gboolean
+type_returned (GilkTyping *typing, GilkNode *node, const Entered *entered)
+{
+  if (entered->is_known)
+    return gilk_ctype_of (entered->btf, entered->prototype.returns, &node->type) ||
+           gilk_source_fail (typing->source, node->part, _("What %s returns is not known."), entered->name);
+  if (node->first == NULL || node->first->kind != GILK_NODE_CAST)
+    return gilk_source_fail (typing->source, node->part,
+                             _("What %s returns is not known: its kernel or module tells no types of it (BTF). Say what "
+                               "it is by a cast, as nullify((int) -5)."), entered->name);
+  if (!gilk_typing_counted (typing, node->first))
+    return FALSE;
+  node->type = node->first->type;
+
+  return TRUE;
 }
 
 gboolean
@@ -88,8 +104,8 @@ gilk_typing_nullify (GilkTyping *typing,
 
   if (!is_experiment (typing, node, GILK_CHANGE_NULLIFY) || !find_entered (typing, node, &entered))
     return FALSE;
-  if (!gilk_ctype_of (entered.btf, entered.prototype.returns, &node->type))
-    return gilk_source_fail (typing->source, node->part, _("What %s returns is not known."), entered.name);
+  if (!type_returned (typing, node, &entered))
+    return FALSE;
   is_void = node->type.stars == 0 && node->type.base.kind == GILK_TYPE_VOID;
   if (is_void)
     return node->first == NULL ||
@@ -99,7 +115,7 @@ gilk_typing_nullify (GilkTyping *typing,
   if (!gilk_ctype_is_number (&node->type) && !gilk_ctype_is_pointer (&node->type))
     return gilk_source_fail (typing->source, node->part, _("%s returns a struct, which cannot be made here."),
                              entered.name);
-  if (!type_new_value (typing, &node->type, node->first))
+  if (entered.is_known && !type_new_value (typing, &node->type, node->first))
     return FALSE;
   node->needs = node->first->needs;
 
@@ -107,18 +123,22 @@ gilk_typing_nullify (GilkTyping *typing,
 }
 
 static gboolean
-check_prototypes (GilkTyping *typing, const GilkNode *node, const Entered *entered, const GilkBtf *btf)
+check_prototypes (GilkTyping *typing, const GilkNode *node, const Entered *entered, const GilkProgramFunction *function)
 {
   GilkPrototype prototype;
+  const GilkBtf *btf = function->btf;
   g_autofree char *wrong = NULL, *differs = NULL;
 
-  if (btf == NULL || !gilk_btf_function (btf, node->name, &prototype))
-    return gilk_source_fail (typing->source, node->at,
-                             _("What %s takes and returns is not known: its kernel or module tells no types of it (BTF). "
-                               "Build the module with them."), node->name);
-  wrong = gilk_prototype_in_registers (entered->btf, &entered->prototype, entered->name);
+  wrong = entered->is_known ? gilk_prototype_in_registers (entered->btf, &entered->prototype, entered->name) : NULL;
   if (wrong != NULL)
     return gilk_source_fail (typing->source, node->at, "%s", wrong);
+  if (function->vouched)
+    return TRUE;
+  if (!entered->is_known || btf == NULL || !gilk_btf_function (btf, node->name, &prototype))
+    return gilk_source_fail (typing->source, node->at,
+                             _("Whether %s may be called in place of %s is not known: kernel or module tell no types of "
+                               "them (BTF). Write ILK_STANDS_IN(%s, %s) of ilk-stand-in.h into its module."), node->name,
+                             entered->name, node->name, entered->name);
   differs = gilk_prototype_differs (entered->btf, &entered->prototype, btf, &prototype);
 
   return differs == NULL ||
@@ -138,7 +158,7 @@ find_function (GilkTyping *typing, GilkNode *node, const Entered *entered, GilkP
   if (place->find_function == NULL)
     return gilk_source_fail (typing->source, node->at, _("There is no kernel here whose functions are known."));
 
-  return place->find_function (node->name, function, place->data, &local) ||
+  return place->find_function (node->name, entered->name, function, place->data, &local) ||
          gilk_source_fail (typing->source, node->at, "%s", local->message);
 }
 
@@ -154,7 +174,7 @@ gilk_typing_replace (GilkTyping *typing,
   if (!is_experiment (typing, node, GILK_CHANGE_REPLACE) || !find_entered (typing, node, &entered) ||
       !find_function (typing, node, &entered, &function))
     return FALSE;
-  good = check_prototypes (typing, node, &entered, function.btf);
+  good = check_prototypes (typing, node, &entered, &function);
   g_clear_pointer (&function.btf, gilk_btf_unref);
   if (!good)
     return FALSE;

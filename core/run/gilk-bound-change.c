@@ -89,9 +89,21 @@ calls (const GilkBoundChange *change, const GilkFunction *function, gboolean *fo
   return TRUE;
 }
 
+/* ILK_STANDS_IN() of ilk-stand-in.h, in the same module. */
+static gboolean
+is_vouched (const GilkBoundChange *change, const GilkFunction *function, const char *original)
+{
+  GilkSymbols *symbols = gilk_image_symbols (change->image);
+  g_autofree char *name = g_strdup_printf ("ilk_stands_in__%s__for__%s", function->name, original);
+  const GilkSymbol *symbol = gilk_symbols_by_name (symbols, name, NULL);
+
+  return symbol != NULL && symbol->module == function->module;
+}
+
 gboolean
 gilk_bound_find_function (const GilkBoundChange  *change,
                           const char             *name,
+                          const char             *original,
                           GilkProgramFunction    *function,
                           GError                **error)
 {
@@ -117,6 +129,7 @@ gilk_bound_find_function (const GilkBoundChange  *change,
     }
   function->address = found->hot.start;
   function->module = gilk_symbols_module (gilk_image_symbols (change->image), found->module);
+  function->vouched = is_vouched (change, found, original);
   function->btf = gilk_bound_types (change, found->module, &local);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));

@@ -26,8 +26,8 @@ GilkBtf *gilk_bound_types          (const GilkBoundChange *change, uint32_t modu
 gboolean gilk_bound_change_place   (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
                                     GilkProgramPlace *place, GError **error);
 /* For GilkProgramPlace, but for its data. */
-gboolean gilk_bound_find_function  (const GilkBoundChange *change, const char *name, GilkProgramFunction *function,
-                                    GError **error);
+gboolean gilk_bound_find_function  (const GilkBoundChange *change, const char *name, const char *original,
+                                    GilkProgramFunction *function, GError **error);
 uint64_t gilk_bound_find_variable  (const GilkBoundChange *change, const char *name);
 /* Hooks that change something stop with the run; those that would not stop at all are refused. Once all are bound. */
 void     gilk_bound_changes_end    (GilkBoundPlan *bound);

@@ -85,11 +85,11 @@ module_of (const GilkCfg *cfg)
 }
 
 static gboolean
-find_function (const char *name, GilkProgramFunction *function, gpointer data, GError **error)
+find_function (const char *name, const char *original, GilkProgramFunction *function, gpointer data, GError **error)
 {
   const GilkBoundPrograms *programs = data;
 
-  return gilk_bound_find_function (&programs->change, name, function, error);
+  return gilk_bound_find_function (&programs->change, name, original, function, error);
 }
 
 static uint64_t
