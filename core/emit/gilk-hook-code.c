@@ -493,7 +493,7 @@ gilk_hook_writer_lead (GilkHookWriter *writer,
       gsize copy = copy_of (way->addr, data);
 
       if (copy != G_MAXSIZE)
-        gilk_asm_land_at (as, way->end, copy);
+        gilk_asm_land_at (as, way->end - 4, copy);
       if (way->program != G_MAXUINT)
         g_array_index (as->programs, GilkCodeProgram, way->program).exits[way->where] =
           copy != G_MAXSIZE ? as->base + copy : way->addr;
