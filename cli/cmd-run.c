@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/bound.h"
+#include "cli/changes.h"
 #include "cli/follow.h"
 #include "cli/names.h"
 #include "cli/output.h"
@@ -358,6 +359,14 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
 
+static void
+note_experiment (Cli *cli, const GilkPlan *plan)
+{
+  g_autofree char *text = plan->experiment ? gilk_plan_to_text (plan) : NULL;
+
+  cli_changes_print (cli, text, FALSE);
+}
+
 static gboolean
 run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_ns, GError **error)
 {
@@ -392,6 +401,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     cli_kernel_to_json (cli, kernel.target);
   cli_bound_note_moved (cli, bound);
   cli_bound_note_clones (cli, bound);
+  note_experiment (cli, plan);
   if (output == NULL && only_counts (plan))
     return record_and_forget (cli, &follow, g_steal_pointer (&bound), duration_ns, error);
   if (output == NULL)

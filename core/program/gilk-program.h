@@ -129,6 +129,8 @@ const GilkKept        *gilk_program_kept   (const GilkProgram *program, guint *c
 /* GilkChange bits; 0: it changes nothing of the kernel. */
 guint                  gilk_program_changes (const GilkProgram *program);
 const GilkProgramCall *gilk_program_calls   (const GilkProgram *program, guint *count);
+/* The same of a text, as far as it can be told without its place; 0 if it is no program. */
+guint                  gilk_program_text_changes (const char *text);
 /* "nullify", "replace", "branch", "register", "memory": of one bit. */
 const char            *gilk_change_name     (GilkChange change);
 /* Numbers of hooks, as GilkProgramPlace.hook gave them, in the order of the operations' gates. */
