@@ -543,9 +543,6 @@ void ilk_memory_close(struct ilk_client *client);
 long ilk_memory_give(struct ilk_client *client, void __user *arg);
 long ilk_memory_tell(struct ilk_client *client, void __user *arg);
 int ilk_memory_pin(struct ilk_client *client, struct module *mod);
-
-/* ---- ilk-pin.c ----------------------------------------------------------------- */
-
 long ilk_pin(struct ilk_client *client, void __user *arg);
 
 /* ---- ilk-timer.c -------------------------------------------------------------- */

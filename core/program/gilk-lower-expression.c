@@ -4,8 +4,6 @@
  *
  * A value is always as its type has it: what is narrower than 64 bits is extended.
  */
-#include <math.h>
-
 #include "core/program/gilk-compare-of.h"
 #include "core/program/gilk-lower-private.h"
 #include "core/program/gilk-operators.h"
@@ -428,31 +426,6 @@ unary (GilkLower *lower, const GilkNode *node)
                              gilk_lower_constant (-1));
 }
 
-/* Nanoseconds are ticks * factor >> @shift, of up to 2^42 ticks; rounding makes 0.5 ppm at most. */
-static int64_t
-ns_factor (uint64_t khz, guint *shift)
-{
-  const double ns = 1e6 / (double) khz;
-  int exponent;
-
-  frexp (ns, &exponent);
-  *shift = (guint) CLAMP (21 - exponent, 0, 40);
-
-  return (int64_t) MIN (ldexp (ns, (int) *shift) + 0.5, (double) (1 << 22));
-}
-
-static GilkOperand
-nanoseconds (GilkLower *lower, const GilkNode *node)
-{
-  guint shift;
-  const int64_t factor = ns_factor (lower->typing->place->tsc_khz, &shift);
-  const GilkOperand ticks = gilk_lower_expression (lower, node->first);
-
-  return gilk_lower_compute (lower, GILK_OP_SHR,
-                             gilk_lower_compute (lower, GILK_OP_MUL, ticks, gilk_lower_constant (factor)),
-                             gilk_lower_constant (shift));
-}
-
 GilkOperand
 gilk_lower_expression (GilkLower      *lower,
                        const GilkNode *node)
@@ -469,7 +442,7 @@ gilk_lower_expression (GilkLower      *lower,
     case GILK_NODE_REGISTER: return gilk_lower_register (lower, (int64_t) node->number);
     case GILK_NODE_CAST: return gilk_lower_converted (lower, node->first, &node->type);
     case GILK_NODE_BINARY: return binary (lower, node);
-    case GILK_NODE_NS: return nanoseconds (lower, node);
+    case GILK_NODE_NS: return gilk_lower_nanoseconds (lower, node);
     case GILK_NODE_STACK: return gilk_lower_stack (lower, node);
     case GILK_NODE_SYMBOL: return gilk_lower_expression (lower, node->first);
     case GILK_NODE_GET:

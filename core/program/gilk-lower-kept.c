@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-kept.c - operations on what is kept between hits, and on the current task
+ * gilk-lower-kept.c - operations on what is kept between hits, on the current task, and on the clock
  */
 #include <string.h>
+
+#include <math.h>
 
 #include "core/program/gilk-lower-private.h"
 #include "ilk/ilk-abi.h"
@@ -242,4 +244,32 @@ gilk_lower_of_task (GilkLower *lower,
     lower->task = task;
 
   return gilk_lower_in (op.to);
+}
+
+/* ---- the clock ---- */
+
+/* Nanoseconds are ticks * factor >> @shift, of up to 2^42 ticks; rounding makes 0.5 ppm at most. */
+static int64_t
+ns_factor (uint64_t khz, guint *shift)
+{
+  const double ns = 1e6 / (double) khz;
+  int exponent;
+
+  frexp (ns, &exponent);
+  *shift = (guint) CLAMP (21 - exponent, 0, 40);
+
+  return (int64_t) MIN (ldexp (ns, (int) *shift) + 0.5, (double) (1 << 22));
+}
+
+GilkOperand
+gilk_lower_nanoseconds (GilkLower      *lower,
+                        const GilkNode *node)
+{
+  guint shift;
+  const int64_t factor = ns_factor (lower->typing->place->tsc_khz, &shift);
+  const GilkOperand ticks = gilk_lower_expression (lower, node->first);
+
+  return gilk_lower_compute (lower, GILK_OP_SHR,
+                             gilk_lower_compute (lower, GILK_OP_MUL, ticks, gilk_lower_constant (factor)),
+                             gilk_lower_constant (shift));
 }

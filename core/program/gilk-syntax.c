@@ -260,7 +260,7 @@ notify (GilkParser *parser)
 
   parser->at += 2;
 
-  return want_text (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? ended (parser, node)
+  return want_text (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node)
                                                                                          : NULL;
 }
 
@@ -279,7 +279,7 @@ marker (GilkParser *parser)
         return NULL;
     }
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? ended (parser, node) : NULL;
+  return gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_ended (parser, node) : NULL;
 }
 
 /* A statement of @words words. */
@@ -290,7 +290,7 @@ plain (GilkParser *parser, GilkNodeKind kind, guint words)
 
   parser->at += words;
 
-  return ended (parser, node);
+  return gilk_parser_ended (parser, node);
 }
 
 static GilkNode *

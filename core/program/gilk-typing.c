@@ -304,7 +304,7 @@ type_marker (GilkTyping *typing, GilkNode *node)
 {
   if (*node->name == '\0' || strlen (node->name) > MARKER_MOST)
     return gilk_source_fail (typing->source, node->at, _("The name of a marker has 1 to %d bytes."), MARKER_MOST);
-  if (node->first != NULL && !type_counted (typing, node->first))
+  if (node->first != NULL && !gilk_typing_counted (typing, node->first))
     return FALSE;
   node->needs = (node->first != NULL ? node->first->needs : 0) | GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
 

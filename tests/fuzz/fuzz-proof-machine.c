@@ -451,3 +451,46 @@ machine_call (Machine *m)
       m->regs[i] = machine_random (m);
   m->flags ^= machine_random (m) & FLAGS_ALL;
 }
+
+static void
+do_jump (Machine *m, uint64_t to, uint64_t *next)
+{
+  const GilkProofCase *what = m->what;
+
+  *next = to;
+  for (guint i = 0; i < what->n_exits && to - what->address > what->length; i++)
+    if (what->exits[i].address == to)
+      {
+        machine_leave (m, (GilkProofLeaves) what->exits[i].how);
+        return;
+      }
+}
+
+gboolean
+machine_ways (Machine *m, const cs_insn *insn, uint64_t *next)
+{
+  const GilkProofCase *what = m->what;
+  gboolean known = FALSE;
+
+  switch (insn->id)
+    {
+    case X86_INS_JMP:
+      if (insn->detail->x86.operands[0].type != X86_OP_IMM)
+        return FALSE;
+      do_jump (m, (uint64_t) insn->detail->x86.operands[0].imm, next);
+      return TRUE;
+    case X86_INS_RET:
+      if (!what->may_return || insn->size != 1)
+        machine_break (m, "a return that is not to be");
+      machine_leave (m, GILK_PROOF_RETURNS);
+      return TRUE;
+    case X86_INS_CALL:
+      for (guint i = 0; insn->detail->x86.operands[0].type == X86_OP_IMM && i < what->n_calls; i++)
+        known |= what->calls[i] == (uint64_t) insn->detail->x86.operands[0].imm;
+      if (known)
+        machine_call (m);
+      return known;
+    default:
+      return FALSE;
+    }
+}

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <capstone/capstone.h>
+
 #include "core/program/gilk-proof.h"
 
 enum {
@@ -52,6 +54,8 @@ void     machine_end    (Machine *m);
 void     machine_leave  (Machine *m, GilkProofLeaves how);
 /* A function is called, and has come back. */
 void     machine_call   (Machine *m);
+/* Ways out of the code, and back. FALSE: @insn is none */
+gboolean machine_ways   (Machine *m, const cs_insn *insn, uint64_t *next);
 /* The first rule that is broken is kept. */
 void     machine_break  (Machine *m, const char *rule);
 uint64_t machine_random (Machine *m);
