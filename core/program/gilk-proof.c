@@ -139,7 +139,7 @@ find_ways (Walk *walk)
       if (node->step.kind == GILK_STEP_FILL || leaves (walk, node))
         continue;
       if (node->step.kind == GILK_STEP_RETURN)
-        return refuse (walk, node->offset, N_("a way leads to where no instruction of the hook begins"));
+        return refuse (walk, node->offset, N_("this is no instruction of a hook"));
       node->replaces = node->step.kind == GILK_STEP_CALL && calls (walk, node);
       if (node->step.kind != GILK_STEP_JMP)
         node->ways[0] = i + 1;

@@ -333,10 +333,11 @@ added (GilkParser *parser)
 
 /* Does what an element of something is go on to a member or an element of it, or is it taken from? */
 static gboolean
-is_behind (const GilkParser *parser)
+is_behind (const GilkParser *parser, const char *name)
 {
   return gilk_parser_is_mark (parser, 0, GILK_MARKS ('-', '>')) || gilk_parser_is_mark (parser, 0, GILK_MARK ('.')) ||
-         gilk_parser_is_mark (parser, 0, GILK_MARK ('[')) || gilk_parser_is_mark (parser, 0, GILK_MARKS ('-', '='));
+         gilk_parser_is_mark (parser, 0, GILK_MARK ('[')) ||
+         (gilk_parser_is_mark (parser, 0, GILK_MARKS ('-', '=')) && !g_hash_table_contains (parser->declared, name));
 }
 
 static GilkNode *
@@ -353,7 +354,7 @@ map_set (GilkParser *parser)
   node->third = gilk_parser_element (parser, name, node->first);
   if (node->third == NULL)
     return NULL;
-  if (is_behind (parser))
+  if (is_behind (parser, node->name))
     {
       node->kind = GILK_NODE_STORE;
       node->first = gilk_parser_behind (parser, node->third);

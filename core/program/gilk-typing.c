@@ -177,7 +177,7 @@ is_element (const GilkTyping *typing, const GilkNode *node)
   const GilkMeaning *meaning = gilk_names_visible (typing->names, node->name);
 
   if (meaning != NULL)
-    return meaning->kind == GILK_MEANS_LET || meaning->kind == GILK_MEANS_GLOBAL;
+    return meaning->kind == GILK_MEANS_LET && gilk_ctype_is_pointer (&meaning->type);
 
   return gilk_names_is_argument (typing->names, node->name);
 }
