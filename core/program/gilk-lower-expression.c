@@ -257,17 +257,6 @@ cpu_number (GilkLower *lower, int64_t offset)
   return gilk_lower_in (op.to);
 }
 
-GilkOperand
-gilk_lower_clock (GilkLower *lower)
-{
-  GilkOp op = gilk_lower_op (GILK_OP_CLOCK);
-
-  op.to = gilk_lower_value (lower);
-  gilk_lower_add (lower, op);
-
-  return gilk_lower_in (op.to);
-}
-
 static GilkOperand
 global (GilkLower *lower, const GilkMeaning *meaning)
 {
@@ -442,7 +431,7 @@ gilk_lower_expression (GilkLower      *lower,
     case GILK_NODE_REGISTER: return gilk_lower_register (lower, (int64_t) node->number);
     case GILK_NODE_CAST: return gilk_lower_converted (lower, node->first, &node->type);
     case GILK_NODE_BINARY: return binary (lower, node);
-    case GILK_NODE_NS: return gilk_lower_nanoseconds (lower, node);
+    case GILK_NODE_NS: return gilk_lower_nanoseconds (lower, gilk_lower_expression (lower, node->first));
     case GILK_NODE_STACK: return gilk_lower_stack (lower, node);
     case GILK_NODE_SYMBOL: return gilk_lower_expression (lower, node->first);
     case GILK_NODE_GET:

@@ -248,6 +248,17 @@ gilk_lower_of_task (GilkLower *lower,
 
 /* ---- the clock ---- */
 
+GilkOperand
+gilk_lower_clock (GilkLower *lower)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CLOCK);
+
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
 /* Nanoseconds are ticks * factor >> @shift, of up to 2^42 ticks; rounding makes 0.5 ppm at most. */
 static int64_t
 ns_factor (uint64_t khz, guint *shift)
@@ -262,12 +273,11 @@ ns_factor (uint64_t khz, guint *shift)
 }
 
 GilkOperand
-gilk_lower_nanoseconds (GilkLower      *lower,
-                        const GilkNode *node)
+gilk_lower_nanoseconds (GilkLower   *lower,
+                        GilkOperand  ticks)
 {
   guint shift;
   const int64_t factor = ns_factor (lower->typing->place->tsc_khz, &shift);
-  const GilkOperand ticks = gilk_lower_expression (lower, node->first);
 
   return gilk_lower_compute (lower, GILK_OP_SHR,
                              gilk_lower_compute (lower, GILK_OP_MUL, ticks, gilk_lower_constant (factor)),

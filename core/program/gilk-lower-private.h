@@ -68,7 +68,7 @@ GilkOperand gilk_lower_of_table (GilkLower *lower, guint kept, GilkOperand key, 
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
 /* A marker, a freeze. */
 void        gilk_lower_call     (GilkLower *lower, const GilkNode *node);
-GilkOperand gilk_lower_nanoseconds (GilkLower *lower, const GilkNode *node);
+GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
 /* every, limit, chance, once: to @spot if that does not hold. */
 void        gilk_lower_often    (GilkLower *lower, const GilkNode *node, GilkSpot *spot);
 /* @size bytes of the current task, which can always be read. */

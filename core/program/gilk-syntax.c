@@ -12,17 +12,6 @@
 
 static GilkNode *statement (GilkParser *parser);
 
-GilkNode *
-gilk_parser_ended (GilkParser *parser,
-                   GilkNode   *node)
-{
-  gilk_parser_end (parser, node);
-  if (gilk_parser_is_mark (parser, 0, GILK_MARK ('}')) || gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_END)
-    return node;
-
-  return gilk_parser_want_mark (parser, GILK_MARK (';'), "\";\"") ? node : NULL;
-}
-
 static gboolean
 want_number (GilkParser *parser, GilkNode *node)
 {

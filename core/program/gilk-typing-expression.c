@@ -516,3 +516,14 @@ gilk_typing_object (GilkTyping *typing,
   return gilk_ctype_is_number (&node->type) || gilk_ctype_is_pointer (&node->type) ||
          gilk_source_fail (typing->source, node->part, _("Only numbers and pointers are set. Name a member of this."));
 }
+
+gboolean
+gilk_typing_counted (GilkTyping *typing,
+                     GilkNode   *node)
+{
+  if (!gilk_typing_value (typing, node))
+    return FALSE;
+  typing->bad |= (node->needs & GILK_NEEDS_VALID) != 0;
+
+  return TRUE;
+}

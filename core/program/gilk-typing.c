@@ -15,17 +15,6 @@ enum { MAP_LEAST = 8, MAP_MOST = 16384, TABLE_MOST = 32768, HISTOGRAM_BITS = 4 }
 
 static gboolean type_statement (GilkTyping *typing, GilkNode *node);
 
-gboolean
-gilk_typing_counted (GilkTyping *typing,
-                     GilkNode   *node)
-{
-  if (!gilk_typing_value (typing, node))
-    return FALSE;
-  typing->bad |= (node->needs & GILK_NEEDS_VALID) != 0;
-
-  return TRUE;
-}
-
 static gboolean
 type_number (GilkTyping *typing, GilkNode *node)
 {
