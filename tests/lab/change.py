@@ -209,7 +209,7 @@ def registers(lab):
 
 
 def variables(lab):
-  with Experiment(lab, "gilk_subject_level:entry { *(s32 *) (symbol(gilk_subject_state) + 4) = 22 }"):
+  with Experiment(lab, "gilk_subject_level:entry { *(s32 *) (variable(gilk_subject_state) + 4) = 22 }"):
     same(call(lab, LEVEL, 0).values, {22: CALLS}, "a variable by its name")
   with Experiment(lab, "gilk_subject_level:entry { *(s32 *) (%rdi + 4) += 1 }"):
     same(call(lab, LEVEL, 0, 40).values, {22 + n: 1 for n in range(1, 41)}, "a member that goes up")
@@ -218,7 +218,7 @@ def variables(lab):
 
 
 def what_cannot_be_written(lab):
-  for what in ("symbol(gilk_subject_constant)", "0", "0x1000", "0xffffffff00000000", "symbol(vfs_write_none)"):
+  for what in ("variable(gilk_subject_constant)", "0", "0x1000", "0xffffffff00000000", "variable(vfs_write_none)"):
     if "none" in what:
       continue
     with Experiment(lab, f"{ENTRY} {{ *(u32 *) {what} = 7 }}") as experiment:

@@ -19,7 +19,7 @@ PLACES = {
 PROGRAMS = {
   "add": ["count(); if (every(3)) nullify((int) 7)", "if (chance(50)) replace(gilk_stand_in_add)",
           "replace(gilk_stand_in_add)", "%rdi = 1; %rsi += 2; count()", "if (pid & 1) nullify((int) *(s32 *) %rsp)"],
-  "level": ["*(s32 *) (%rdi + 4) += 1; count()", "if (every(2)) *(u32 *) symbol(gilk_subject_constant) = 1",
+  "level": ["*(s32 *) (%rdi + 4) += 1; count()", "if (every(2)) *(u32 *) variable(gilk_subject_constant) = 1",
             "*(u64 *) %rsp = *(u64 *) %rsp"],
   "twice": ["replace(gilk_stand_in_add)", "if (every(2)) nullify((int) 5); else if (every(2)) replace(gilk_stand_in_add)"],
   "sign": ["take", "if (every(2)) pass; count()", "if (chance(30)) take; else if (chance(30)) pass"],

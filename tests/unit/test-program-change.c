@@ -96,7 +96,7 @@ test_operations (void)
   comes_to ("retval = -1", &back, GILK_CHANGE_REGISTER, "%rax = v");
   comes_to ("file->f_flags = 3", &place, GILK_CHANGE_MEMORY, "store u32 v0 + 8 = v1");
   comes_to ("file->f_inode->i_uid += 2", &place, GILK_CHANGE_MEMORY, "store u32");
-  comes_to ("*(u16 *) symbol (level) = 2", &place, GILK_CHANGE_MEMORY, "store u16");
+  comes_to ("*(u16 *) variable (level) = 2", &place, GILK_CHANGE_MEMORY, "store u16");
   comes_to ("let p = file; p[1].f_signed = -2; nullify (0)", &place, GILK_CHANGE_MEMORY | GILK_CHANGE_NULLIFY,
             "store");
   program = gilk_program_new ("if (arg0) replace (same); else replace (same)", &sync, NULL, NULL);
@@ -134,7 +134,7 @@ test_refused (void)
   refused ("file->bits_a = 1", &place, "bit field");
   refused ("file->f_own = 1", &place, "numbers and pointers");
   refused ("file += 1", &place, "p = p + N");
-  refused ("*(u32 *) symbol (zzz) = 1", &place, "no variable zzz");
+  refused ("*(u32 *) variable (zzz) = 1", &place, "no variable zzz");
   refused ("if (chance (101)) count ()", &place, "in percent");
 }
 
