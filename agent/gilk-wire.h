@@ -112,6 +112,7 @@ enum gilk_frame_type {
 
 	GILK_WATCH		= 73,	/* struct ilk_watch[], up to ILK_WATCHES_MAX -> the same, errors filled in */
 	GILK_WATCH_TELL		= 74,	/* struct ilk_watch_status[] with iids, likewise -> the same, filled in */
+	GILK_PIN		= 76,	/* struct ilk_pin -> the same, with @refusal filled in */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
 	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-memory.c - requests about what the code of hooks keeps
+ * gilkd-memory.c - requests about what the code of hooks keeps, and about the modules that it calls
  *
  * The driver bounds what it gives and checks what is read; here it is made sure that a request
  * is whole, and that its answer fits one.
@@ -102,4 +102,19 @@ void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
 	else
 		gilkd_answer(d, out, bytes);
 	free(out);
+}
+
+/* That the driver refuses is an answer, which names why. */
+void gilkd_do_pin(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_pin *pin = (struct ilk_pin *)payload;
+
+	pin->refusal = 0;
+	pin->pad = 0;
+	if (!gilkd_driver_open(d))
+		return;
+	if (ioctl(d->device, ILK_IOC_PIN, pin) && !pin->refusal)
+		gilkd_driver_fail(d, "keep a module whose function is called by hooks", errno);
+	else
+		gilkd_answer(d, payload, length);
 }

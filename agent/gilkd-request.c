@@ -117,6 +117,7 @@ static const struct handler {
 	{ GILK_WATCH, sizeof(struct ilk_watch), ILK_WATCHES_MAX * sizeof(struct ilk_watch), gilkd_do_watch },
 	{ GILK_WATCH_TELL, sizeof(struct ilk_watch_status), ILK_WATCHES_MAX * sizeof(struct ilk_watch_status),
 	  gilkd_do_watch_tell },
+	{ GILK_PIN, sizeof(struct ilk_pin), sizeof(struct ilk_pin), gilkd_do_pin },
 	{ GILK_SAMPLES_START, sizeof(struct gilk_samples_start), sizeof(struct gilk_samples_start),
 	  gilkd_do_samples_start },
 	{ GILK_SAMPLES_FREEZE, 0, 0, gilkd_do_samples_freeze },

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/bound.h"
+#include "cli/changes.h"
 #include "cli/follow.h"
 #include "cli/names.h"
 #include "cli/output.h"
@@ -25,7 +26,7 @@ typedef struct {
   char **hooks, **watches;
   char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
-  gboolean follow, compress;
+  gboolean follow, compress, experiment;
 } Options;
 
 /* What it takes to change a run: NULL @path for one that does not follow its plan. And who is told of it. */
@@ -358,6 +359,14 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
 
+static void
+note_experiment (Cli *cli, const GilkPlan *plan)
+{
+  g_autofree char *text = plan->experiment ? gilk_plan_to_text (plan) : NULL;
+
+  cli_changes_print (cli, text, FALSE);
+}
+
 static gboolean
 run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_ns, GError **error)
 {
@@ -382,6 +391,8 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     }
   if (!take_ring (plan, options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
+  plan->experiment |= options->experiment;
+  plan->lasts_ns = duration_ns;
   cli_follow_find_returns (cli, plan, options->hooks, &kernel);
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
@@ -390,6 +401,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     cli_kernel_to_json (cli, kernel.target);
   cli_bound_note_moved (cli, bound);
   cli_bound_note_clones (cli, bound);
+  note_experiment (cli, plan);
   if (output == NULL && only_counts (plan))
     return record_and_forget (cli, &follow, g_steal_pointer (&bound), duration_ns, error);
   if (output == NULL)
@@ -427,6 +439,9 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
          "FUNCTION+0x10:x; may be repeated"), N_("WHAT") },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
       N_("Go by the plan file while it is edited: hooks come and go, the others stay"), NULL },
+    { "experiment", 0, 0, G_OPTION_ARG_NONE, &options.experiment,
+      N_("Let programs change what the kernel does, until the run or the hook ends: on a machine that may come to harm"),
+      NULL },
     { "ring", 0, 0, G_OPTION_ARG_STRING, &options.ring,
       N_("Size of the ring that samples of a processor go through, e.g. 8M"), N_("SIZE") },
     { "ring-mode", 0, 0, G_OPTION_ARG_STRING, &options.ring_mode,

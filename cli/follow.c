@@ -87,10 +87,13 @@ static GilkBoundPlan *
 bind_next (CliFollow *follow, GError **error)
 {
   g_autoptr(GilkPlan) plan = cli_follow_plan (follow->path, follow->hooks, follow->watches, error);
+  const GilkPlan *now = gilk_run_live_plan (follow->run)->plan;
   g_autoptr(GilkBoundPlan) bound = NULL;
 
   if (plan == NULL)
     return NULL;
+  plan->experiment |= now->experiment;
+  plan->lasts_ns = now->lasts_ns;
   cli_follow_find_returns (follow->cli, plan, follow->hooks, follow->kernel);
   bound = gilk_bound_plan_next (plan, gilk_run_live_plan (follow->run), follow->kernel->functions,
                                 follow->kernel->image, NULL, follow->cli->cancellable, error);

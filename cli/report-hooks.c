@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "cli/changes.h"
 #include "cli/output.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan.h"
@@ -82,6 +83,7 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *kept)
       cli_table_cell (table, rate);
     }
   cli_print_table (cli, table);
+  cli_changes_print (cli, session->run->plan, TRUE);
   if (session->run->lost > 0 && gilk_plan_text_overwrites (session->run->plan))
     cli_print (cli, _("%" PRIu64 " samples, the oldest, were given up: the plan keeps the last ones. Hits are exact all the "
                       "same.\n"), (guint64) session->run->lost);
@@ -112,6 +114,7 @@ cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *kept)
     {
       const GilkStoredHook *hook = cli_session_hook (session, i);
       double seconds = cli_session_seconds (session, hook);
+      g_autofree char *changes = cli_changes_of (session->run->plan, hook->label);
 
       cli_json_row (json, NULL);
       cli_json_string (json, "hook", hook->label);
@@ -121,6 +124,8 @@ cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *kept)
       cli_json_string (json, "where", hook->where);
       cli_json_string (json, "instrument", hook->instrument);
       cli_json_string (json, "tactic", hook->tactic);
+      if (changes != NULL)
+        cli_json_string (json, "changes", changes);
       cli_json_uint (json, "cost", hook->cost);
       cli_json_double (json, "seconds", seconds);
       cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);

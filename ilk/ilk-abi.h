@@ -6,8 +6,8 @@
  * fields, explicit padding, sizes and offsets asserted; pointers travel as
  * __u64. Included by ilk/, agent/ and core/; includes nothing of ours but its parts:
  * ilk-abi-ring.h of samples and their rings, ilk-abi-time.h of time, ilk-abi-memory.h of what
- * code keeps between hits, ilk-abi-services.h of what it may call, ilk-abi-watch.h of hooks on data,
- * ilk-abi-user.h of hooks in programs.
+ * code keeps between hits, ilk-abi-services.h of what it may call, ilk-abi-change.h of what it calls in
+ * place of the kernel's, ilk-abi-watch.h of hooks on data, ilk-abi-user.h of hooks in programs.
  *
  * Life of a hook as seen from here:
  *
@@ -38,6 +38,7 @@
 #include "ilk-abi-services.h"
 #include "ilk-abi-user.h"
 #include "ilk-abi-watch.h"
+#include "ilk-abi-change.h"
 
 #define ILK_ABI_VERSION		11
 #define ILK_DEVICE_NAME		"ilk"
@@ -131,6 +132,8 @@ enum ilk_refusal {
 	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  not the kernel's data, or for execution not its text */
 	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  not of 1, 2, 4 or 8 bytes, or not a multiple of these */
 	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   on the way of an exception, noinstr, or ours */
+	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  no such module has code there, or it is about to go */
+	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   code of the driver is not to be called by what it patches */
 	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   no file that can be run and read */
 	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  the file has other bytes there */
 	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP the kernel has no uprobes on such an instruction */
@@ -276,6 +279,8 @@ struct ilk_fault {
 #define ILK_PATCH_INNER		(1U << 1)
 /* Code that nothing but MEASURE calls, see ilk-abi-time.h: alone, with no tactic and no footprint. */
 #define ILK_PATCH_GROUND	(1U << 2)
+/* Its code may change what the kernel does: it keeps off what livepatch has, and makes way for it, as clones do. */
+#define ILK_PATCH_CHANGES	(1U << 3)
 /* Code that uprobes call, see ilk-abi-user.h: alone, of ILK_TACTIC_USER and with no footprint. */
 #define ILK_PATCH_USER		(1U << 8)
 
@@ -522,6 +527,7 @@ struct ilk_instruments {
 #define ILK_IOC_WATCH		_IOWR('k', 0x14, struct ilk_watch_set)
 #define ILK_IOC_WATCH_TELL	_IOWR('k', 0x15, struct ilk_watch_tell)
 #define ILK_IOC_USER		_IOWR('k', 0x18, struct ilk_user)
+#define ILK_IOC_PIN		_IOWR('k', 0x16, struct ilk_pin)
 
 ILK_ASSERT_SIZE(struct ilk_info, 224);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);

@@ -50,7 +50,7 @@ void ilk_module_going(struct module *mod)
 	ilk_unlock();
 }
 
-/* Choose all that is returned into. Return: how many there are that were not chosen. */
+/* Choose all that is returned into, or changes what the kernel does. Return: how many there are that were not chosen. */
 static u32 choose_clones(struct list_head *batch)
 {
 	struct ilk_patch *patch;
@@ -58,7 +58,7 @@ static u32 choose_clones(struct list_head *batch)
 	u32 count = 0;
 
 	ilk_each_patch(id, patch) {
-		if (!patch->returns || patch->chosen || !ilk_patch_is_live(patch))
+		if ((!patch->returns && !patch->changes) || patch->chosen || !ilk_patch_is_live(patch))
 			continue;
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, batch);
@@ -67,7 +67,7 @@ static u32 choose_clones(struct list_head *batch)
 	return count;
 }
 
-/* Take out all that is returned into. Return: how many there were. Context: ilk_mutex. */
+/* Take out all that is returned into, and what changes the kernel. Return: how many there were. Context: ilk_mutex. */
 u32 ilk_clones_evict(void)
 {
 	struct ilk_patch *patch;

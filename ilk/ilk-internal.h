@@ -237,6 +237,7 @@ struct ilk_patch {
 	bool ground;			/* and nothing but ilk-measure.c calls it */
 	struct ilk_user_hook *user;	/* and ilk-user.c alone calls it; NULL: not bound there */
 	bool returns;			/* calls are made in it: ILK_PATCH_RETURNS */
+	bool changes;			/* what the kernel does: ILK_PATCH_CHANGES */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
 					/* after restore, and the driver is held as long */
@@ -541,6 +542,8 @@ void ilk_memory_leave(struct ilk_client *client);
 void ilk_memory_close(struct ilk_client *client);
 long ilk_memory_give(struct ilk_client *client, void __user *arg);
 long ilk_memory_tell(struct ilk_client *client, void __user *arg);
+int ilk_memory_pin(struct ilk_client *client, struct module *mod);
+long ilk_pin(struct ilk_client *client, void __user *arg);
 
 /* ---- ilk-timer.c -------------------------------------------------------------- */
 

@@ -550,6 +550,8 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ilk_watch_ioctl(client, cmd, user);
 	case ILK_IOC_USER:
 		return ilk_user_bind(client, user);
+	case ILK_IOC_PIN:
+		return ilk_pin(client, user);
 	case ILK_IOC_RING_FREEZE:
 		return ilk_ring_freeze(client);
 	case ILK_IOC_RING_RELEASE:

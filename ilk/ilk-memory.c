@@ -9,8 +9,11 @@
  * and patches are freed under ilk_mutex.
  *
  * What a file may have is bounded, and what it has given up counts until it is freed.
+ *
+ * Modules that code calls functions of are pinned by the pool as well (ilk-pin.c): it lives as long.
  */
 #include <linux/cpumask.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -42,14 +45,20 @@ struct grant {
  * struct ilk_account - what one file has
  * @users: the file, and each of its pools that is not freed
  * @pool: of what it is given now; NULL: nothing since it gave up all patches
- * @areas, @bytes: of all its pools, and what is being made
+ * @areas, @bytes, @pins: of all its pools, and what is being made
  */
 struct ilk_account {
 	refcount_t users;
 	struct ilk_pool *pool;		/* these under ilk_mutex */
 	u32 areas;
 	u32 last_id;
+	u32 pins;
 	u64 bytes;
+};
+
+struct pin {
+	struct list_head node;		/* in its pool's pins */
+	struct module *mod;
 };
 
 /**
@@ -61,6 +70,7 @@ struct ilk_pool {
 	refcount_t users;
 	struct ilk_account *account;
 	struct list_head grants;	/* these under ilk_mutex */
+	struct list_head pins;
 	struct xarray areas;
 	struct work_struct work;
 };
@@ -93,6 +103,19 @@ static void free_areas(struct grant *grant)
 	}
 }
 
+static void unpin(struct ilk_pool *pool)
+{
+	struct pin *pin, *next;
+
+	list_for_each_entry_safe(pin, next, &pool->pins, node) {
+		module_put(pin->mod);
+		ilk_lock();
+		pool->account->pins--;
+		ilk_unlock();
+		kfree(pin);
+	}
+}
+
 /* Nobody is left who could lead there, or could find it. */
 static void free_pool_fn(struct work_struct *work)
 {
@@ -100,6 +123,7 @@ static void free_pool_fn(struct work_struct *work)
 	struct grant *grant, *next;
 
 	xa_destroy(&pool->areas);
+	unpin(pool);
 	list_for_each_entry_safe(grant, next, &pool->grants, node) {
 		free_areas(grant);
 		credit(pool->account, grant);
@@ -129,6 +153,7 @@ static struct ilk_pool *pool_of(struct ilk_account *account)
 		return NULL;
 	refcount_set(&pool->users, 1);
 	INIT_LIST_HEAD(&pool->grants);
+	INIT_LIST_HEAD(&pool->pins);
 	xa_init_flags(&pool->areas, XA_FLAGS_ACCOUNT);
 	INIT_WORK(&pool->work, free_pool_fn);
 	refcount_inc(&account->users);
@@ -146,6 +171,53 @@ static struct ilk_account *account_of(struct ilk_client *client)
 			refcount_set(&client->account->users, 1);
 	}
 	return client->account;
+}
+
+/* ---- pins ------------------------------------------------------------------------- */
+
+static int pin_locked(struct ilk_client *client, struct pin *pin)
+{
+	struct ilk_account *account = account_of(client);
+	struct ilk_pool *pool;
+	struct pin *other;
+
+	if (!account)
+		return -ENOMEM;
+	pool = pool_of(account);
+	if (!pool)
+		return -ENOMEM;
+	list_for_each_entry(other, &pool->pins, node)
+		if (other->mod == pin->mod)
+			return -EALREADY;
+	if (account->pins == ILK_PINS_MAX)
+		return -E2BIG;
+	account->pins++;
+	list_add_tail(&pin->node, &pool->pins);
+	return 0;
+}
+
+/**
+ * ilk_memory_pin() - @mod stays as long as what the file is given now
+ * @mod: its reference is given away, unless this fails
+ * Return: 0; -ENOMEM, -E2BIG
+ */
+int ilk_memory_pin(struct ilk_client *client, struct module *mod)
+{
+	struct pin *pin = kzalloc(sizeof(*pin), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!pin)
+		return -ENOMEM;
+	pin->mod = mod;
+	ilk_lock();
+	ret = pin_locked(client, pin);
+	ilk_unlock();
+	if (ret)
+		kfree(pin);
+	if (ret != -EALREADY)
+		return ret;
+	module_put(mod);
+	return 0;
 }
 
 /* ---- who holds a pool ------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 #include "ilk-user.h"
 #include "ilk-compat.h"
 
-#define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_GROUND | ILK_PATCH_USER)
+#define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_GROUND | ILK_PATCH_CHANGES | ILK_PATCH_USER)
 
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
@@ -288,7 +288,9 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 	if (!refusal && item->flags & ILK_PATCH_RETURNS &&
 	    (!ilk_exits_known() || !ilk_kernel_livepatch_known()))
 		refusal = ILK_REFUSAL_UNSUPPORTED;
-	if (!refusal && item->flags & ILK_PATCH_RETURNS)
+	if (!refusal && item->flags & ILK_PATCH_CHANGES && !ilk_kernel_livepatch_known())
+		refusal = ILK_REFUSAL_UNSUPPORTED;
+	if (!refusal && item->flags & (ILK_PATCH_RETURNS | ILK_PATCH_CHANGES))
 		refusal = ilk_livepatch_check(item->site);
 	if (refusal)
 		return refusal;
@@ -314,6 +316,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	patch->ground = item->flags & ILK_PATCH_GROUND;
 	patch->inner = patch->ground || patch->user || item->flags & ILK_PATCH_INNER;
 	patch->returns = item->flags & ILK_PATCH_RETURNS;
+	patch->changes = item->flags & ILK_PATCH_CHANGES;
 	patch->scheduled = false;
 	patch->refusal = ILK_REFUSAL_NONE;
 	patch->armed_ns = 0;
@@ -455,7 +458,7 @@ static struct ilk_patch *find_livepatched(struct list_head *batch)
 	struct ilk_patch *patch;
 
 	ilk_each(patch, batch, text.node) {
-		if (!patch->returns)
+		if (!patch->returns && !patch->changes)
 			continue;
 		patch->refusal = ilk_livepatch_check(patch->text.addr);
 		if (patch->refusal)

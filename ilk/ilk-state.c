@@ -160,6 +160,8 @@ static const int refusal_errno[] = {
 	[ILK_REFUSAL_USER_DIFFERS] = -EILSEQ,
 	[ILK_REFUSAL_USER_INSN] = -EOPNOTSUPP,
 	[ILK_REFUSAL_USER_KERNEL] = -EIO,
+	[ILK_REFUSAL_PIN_GONE] = -ENOENT,
+	[ILK_REFUSAL_PIN_OWN] = -EPERM,
 };
 
 int ilk_refusal_errno(enum ilk_refusal refusal)

@@ -110,6 +110,13 @@ static const Refusal refusals[] = {
     N_("An exception at each access to this would come in the way of exceptions themselves: the kernel's entry reads it, or Gilk's driver does at a hit."),
     N_("Watch something else, or hook the code that uses it.") },
 
+  { ILK_REFUSAL_PIN_GONE, "pin-gone",
+    N_("The module whose function was to be called is not there any more, is another one by now, or is about to go."),
+    N_("Load it again, connect again, and look its function up anew.") },
+  { ILK_REFUSAL_PIN_OWN, "pin-own",
+    N_("The function is the driver's own, or is code of hooks: what it patches must not call it."),
+    N_("Write a module of your own with the function in it.") },
+
   /* Whole functions. */
   { GILK_REFUSAL_UNDECODABLE, "undecodable",
     N_("An instruction of this function is unknown to the disassembler, so its blocks cannot be told for sure."),
@@ -211,6 +218,17 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_CLONE_MIXED, "clone-mixed",
     N_("Some hooks of this function are to be in a copy of it and some in the original, which is then no longer run."),
     N_("Give all hooks of the function the same tactic, or leave it to the planner.") },
+
+  /* Changes of the kernel. */
+  { GILK_REFUSAL_EXPERIMENT_OFF, "experiment-off",
+    N_("This changes what the kernel does, which only an experiment may."),
+    N_("Run it with --experiment, or write experiment=yes into [gilk-plan], on a machine that may come to harm.") },
+  { GILK_REFUSAL_EXPERIMENT_ENDLESS, "experiment-endless",
+    N_("The experiment has no end: nothing would take back what this hook changes."),
+    N_("Give the run a time with --for, or the hook a stop.") },
+  { GILK_REFUSAL_NO_RETURN, "no-return",
+    N_("The function leaves by no return of its own that could be made here."),
+    N_("Change the call of it in its caller, or hook a function that it calls.") },
 
   /* Changes of a run. */
   { GILK_REFUSAL_LIVE_BYTES, "live-bytes",

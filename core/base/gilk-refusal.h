@@ -57,6 +57,11 @@ typedef enum {
   GILK_REFUSAL_CLONE_TRACED,        /* its ftrace site is in use, and other clones would pass it by */
   GILK_REFUSAL_CLONE_MIXED,         /* some hooks of the function may only be in the original */
 
+  /* changes of the kernel */
+  GILK_REFUSAL_EXPERIMENT_OFF = 170,  /* no experiment mode */
+  GILK_REFUSAL_EXPERIMENT_ENDLESS,    /* no end */
+  GILK_REFUSAL_NO_RETURN,             /* the function has no return to leave by */
+
   /* changes of a run */
   GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks hold the bytes, or run the function otherwise */
 

@@ -52,6 +52,7 @@ typedef struct {
   guint    want;           /* of the plan */
   guint    index;          /* of the instruction before which it is; may be one past the want's block */
   guint    offset, length;
+  uint64_t exits[3];       /* where its GILK_OP_EXITs lead, by GilkExit; 0: none does, or by a bare return */
 } GilkCodeProgram;
 
 typedef struct {

@@ -40,6 +40,7 @@ typedef struct {
   GilkHookWriter       hooks;
   gboolean            *reached;    /* per block */
   gsize               *starts;     /* per block reached: offset of its code */
+  gsize               *places;     /* per instruction of these, before its hooks; G_MAXSIZE: not written */
   guint               *order;      /* blocks in the order written */
   guint                n_order;
   int                  next;       /* block written behind the one in hand; -1: none is */
@@ -152,6 +153,25 @@ emit_way_on (Clone *clone, guint cc, uint64_t addr, uint64_t behind)
   emit_jcc (clone, cc, addr);
 
   return TRUE;
+}
+
+/* For gilk_hook_writer_lead(). */
+static gsize
+copy_of (uint64_t addr, gpointer data)
+{
+  const Clone *clone = data;
+  int block = gilk_cfg_block_around (clone->cfg, addr);
+  const GilkBlock *b = block >= 0 ? &clone->cfg->blocks[block] : NULL;
+
+  if (b == NULL || (b->start == addr && block_for (clone, addr) < 0))
+    return G_MAXSIZE;
+  if (b->start == addr)
+    return clone->starts[block];
+  for (guint i = b->first_insn; i < b->first_insn + b->n_insns; i++)
+    if (clone->cfg->insns[i].addr == addr)
+      return clone->places[i];
+
+  return G_MAXSIZE;
 }
 
 /* ---- what the kernel rewrites ---- */
@@ -465,6 +485,7 @@ emit_block (Clone *clone, const GilkPatchPlan *patch, guint block, const Placed 
   for (guint i = block == cfg->entry ? gilk_point_first (cfg, block) : b->first_insn; i < end; i++)
     {
       clone->as->unwind_as = cfg->insns[i].addr;
+      clone->places[i] = clone->as->code->len;
       done = emit_due (clone, patch, placed, n, done, i, added);
       goes_on = emit_insn (clone, i);
     }
@@ -533,6 +554,7 @@ clone_clear (Clone *clone)
 {
   g_free (clone->reached);
   g_free (clone->starts);
+  g_free (clone->places);
   g_free (clone->order);
   gilk_clone_branches_clear (&clone->branches);
   g_array_unref (clone->key_paths);
@@ -553,11 +575,13 @@ write_clone (Clone *clone, const GilkPatchPlan *patch, const struct ilk_info *in
     {
       begin_again (clone);
       g_array_set_size (clone->hooks.rare, 0);
+      g_array_set_size (clone->hooks.ways, 0);
       write_blocks (clone, patch, placed, counts, added);
       emit_key_paths (clone);
       gilk_hook_writer_rare (&clone->hooks);
     }
   while (may_shorten && gilk_clone_branches_shorten (&clone->branches, clone->starts));
+  gilk_hook_writer_lead (&clone->hooks, copy_of, clone);
   gilk_hook_writer_clear (&clone->hooks);
 
   for (guint i = 0; i < clone->cfg->n_blocks; i++)
@@ -577,11 +601,13 @@ gilk_clone_code (GilkAsm               *as,
   Clone clone = {
     .as = as, .cfg = cfg, .plan = plan, .links = links, .next = -1,
     .reached = gilk_cfg_reached (cfg),
-    .starts = g_new0 (gsize, cfg->n_blocks + 1),
+    .starts = g_new0 (gsize, cfg->n_blocks + 1), .places = g_new (gsize, cfg->n_insns + 1),
     .key_paths = g_array_new (FALSE, FALSE, sizeof (KeyPath)),
   };
 
   as->image = cfg->image;
+  for (guint i = 0; i < cfg->n_insns; i++)
+    clone.places[i] = G_MAXSIZE;
   gilk_clone_branches_init (&clone.branches);
   order_blocks (&clone, patch->order);
   write_clone (&clone, patch, info, bindings, added);

@@ -108,6 +108,27 @@ share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
     added[i] += jumps / patch->n_hooks + (i < jumps % patch->n_hooks ? 1 : 0);
 }
 
+/* Where the patch has which of its instructions, and where it goes on behind them. */
+typedef struct {
+  const GilkCfg       *cfg;
+  const GilkPatchPlan *patch;
+  gsize               *starts;     /* by instruction; before its hooks */
+} Starts;
+
+static gsize
+copy_of (uint64_t addr, gpointer data)
+{
+  const Starts *starts = data;
+  guint first = starts->patch->first_insn, n = starts->patch->n_insns;
+
+  for (guint i = 1; i < n; i++)
+    if (starts->cfg->insns[first + i].addr == addr)
+      return starts->starts[i];
+
+  return addr == starts->cfg->insns[first + n - 1].addr + starts->cfg->insns[first + n - 1].len ? starts->starts[n]
+                                                                                               : G_MAXSIZE;
+}
+
 void
 gilk_emit_patch (GilkAsm               *as,
                  const GilkSplicePlan  *plan,
@@ -119,6 +140,8 @@ gilk_emit_patch (GilkAsm               *as,
   const GilkCfg *cfg = plan->cfg;
   GilkHookWriter writer;
   guint end = patch->first_insn + patch->n_insns;
+  g_autofree gsize *places = g_new (gsize, patch->n_insns + 1);
+  Starts starts = { cfg, patch, places };
   gboolean goes_on = TRUE;
 
   if (patch->tactic == ILK_TACTIC_USER)
@@ -131,17 +154,19 @@ gilk_emit_patch (GilkAsm               *as,
   for (guint i = patch->first_insn; i < end; i++)
     {
       as->unwind_as = cfg->insns[i].addr;
+      places[i - patch->first_insn] = as->code->len;
       gilk_asm_part (as, GILK_PART_HOOK);
       emit_hooks_at (&writer, patch, i, added);
       gilk_asm_part (as, GILK_PART_MOVED);
       gilk_reloc_note_fault (as, cfg, i);
-      if (i == end - 1 && patch->flags & ILK_PATCH_RETURNS)
+      if (i == end - 1 && patch->behind_call)
         gilk_reloc_call (as, cfg, i);
       else
         goes_on = gilk_reloc_emit (as, cfg, i);
     }
 
   as->unwind_as = patch->site + patch->len;
+  places[patch->n_insns] = goes_on ? as->code->len : G_MAXSIZE;
   if (goes_on)
     {
       gilk_asm_part (as, GILK_PART_HOOK);
@@ -153,6 +178,7 @@ gilk_emit_patch (GilkAsm               *as,
     share_jumps (patch, way_in (patch->tactic) + (goes_on ? 1 : 0), added);
 
   gilk_asm_part (as, GILK_PART_RARE);
+  gilk_hook_writer_lead (&writer, copy_of, &starts);
   gilk_hook_writer_finish (&writer);
 }
 

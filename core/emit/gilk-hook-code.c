@@ -10,6 +10,7 @@
 #include "core/emit/gilk-hook-code.h"
 
 #include "core/emit/gilk-ops-code.h"
+#include "core/emit/gilk-reloc.h"
 #include "core/emit/gilk-user-code.h"
 
 enum {
@@ -40,16 +41,28 @@ typedef struct {
   uint64_t unwind_as;
 } Rare;
 
+/* A jump that a program leaves by. */
+typedef struct {
+  gsize    end;               /* of its rel32 */
+  uint64_t addr;
+  guint    program;           /* of the code's programs; G_MAXUINT: they are not wanted */
+  guint    where;             /* GilkExit */
+} Way;
+
 typedef struct {
   GilkAsm               *as;
+  const GilkCfg         *cfg;
   const struct ilk_info *info;
   const GilkWant        *want;
   const GilkBinding     *binding;
+  guint                  index;        /* of the instruction before which it is */
   GilkLive               live;
   uint64_t               point;        /* its address in the function as it was */
   gboolean               has_std;      /* the function may run with DF set */
   gboolean               is_user;      /* of a program's */
-  GArray                *rare;
+  GArray                *rare, *ways;
+  guint                  program;      /* its number among the code's */
+  uint64_t               thunk;        /* that it returns by */
 } Hook;
 
 static gboolean
@@ -301,6 +314,41 @@ emit_module (Hook *hook)
 
 /* ---- program: its operations ---- */
 
+static void
+leave_function (Hook *hook)
+{
+  int index = gilk_reloc_return (hook->cfg);
+
+  g_assert (index >= 0);
+  if (hook->cfg->insns[index].branch == GILK_BRANCH_RET)
+    {
+      gilk_reloc_copy (hook->as, hook->cfg, (guint) index);
+      return;
+    }
+  hook->thunk = hook->cfg->insns[index].target;
+  gilk_asm_jmp (hook->as, hook->thunk);
+}
+
+/* GilkOpsWays.leave */
+static void
+leave (GilkAsm *as, GilkExit where, gpointer data)
+{
+  Hook *hook = data;
+  const GilkInsn *insn = &hook->cfg->insns[hook->index];
+  Way way = { .addr = insn->addr + insn->len, .program = hook->program, .where = where };
+
+  if (where == GILK_EXIT_RETURN)
+    {
+      leave_function (hook);
+      return;
+    }
+  if (where == GILK_EXIT_TARGET)
+    way.addr = insn->target;
+  gilk_asm_jmp (as, way.addr);
+  way.end = as->code->len;
+  g_array_append_val (hook->ways, way);
+}
+
 /* @kept: flags that are live are kept by now. Returns: the instructions that its shortest way passes over. */
 static guint
 emit_program (Hook *hook, gboolean kept)
@@ -310,10 +358,12 @@ emit_program (Hook *hook, gboolean kept)
     .iid = hook->binding->iid, .areas = hook->binding->areas, .gates = hook->binding->gates,
     .kernel_end = GILK_OPS_KERNEL_END,
   };
+  const GilkOpsWays ways = { leave, hook };
   const GilkOpsPlace place = {
     .live = { hook->live.regs, kept ? 0 : hook->live.flags }, .info = hook->info, .binding = &binding,
     .point = hook->point, .backward = hook->has_std,
     .is_user = hook->is_user,
+    .ways = &ways, .pushed = kept,
   };
   guint before = hook->as->insns, least = gilk_ops_code (hook->as, hook->want->ops, &place);
 
@@ -426,8 +476,28 @@ gilk_hook_writer_init (GilkHookWriter        *writer,
   *writer = (GilkHookWriter) {
     .as = as, .plan = plan, .info = info, .bindings = bindings,
     .has_std = !gilk_user_plan_is (plan) && gilk_hook_backward (plan->cfg),
-    .rare = g_array_new (FALSE, TRUE, sizeof (Rare)),
+    .rare = g_array_new (FALSE, TRUE, sizeof (Rare)), .ways = g_array_new (FALSE, TRUE, sizeof (Way)),
   };
+}
+
+void
+gilk_hook_writer_lead (GilkHookWriter *writer,
+                       gsize         (*copy_of) (uint64_t addr, gpointer data),
+                       gpointer        data)
+{
+  GilkAsm *as = writer->as;
+
+  for (guint i = 0; i < writer->ways->len; i++)
+    {
+      const Way *way = &g_array_index (writer->ways, Way, i);
+      gsize copy = copy_of (way->addr, data);
+
+      if (copy != G_MAXSIZE)
+        gilk_asm_land_at (as, way->end - 4, copy);
+      if (way->program != G_MAXUINT)
+        g_array_index (as->programs, GilkCodeProgram, way->program).exits[way->where] =
+          copy != G_MAXSIZE ? as->base + copy : way->addr;
+    }
 }
 
 void
@@ -440,6 +510,7 @@ void
 gilk_hook_writer_clear (GilkHookWriter *writer)
 {
   g_array_unref (writer->rare);
+  g_array_unref (writer->ways);
 }
 
 void
@@ -464,6 +535,8 @@ hook_for (const GilkHookWriter *writer, guint want, guint index)
   const GilkWant *wanted = &writer->plan->wants[want];
 
   return (Hook) {
+    .cfg = writer->plan->cfg, .index = index, .ways = writer->ways,
+    .program = writer->as->programs != NULL ? writer->as->programs->len : G_MAXUINT,
     .as = writer->as, .info = writer->info, .rare = writer->rare, .has_std = writer->has_std,
     .is_user = gilk_user_plan_is (writer->plan),
     .want = wanted, .binding = &writer->bindings[want],
@@ -482,6 +555,7 @@ gilk_hook_writer_hook (const GilkHookWriter *writer,
   guint insns = write_hook (&hook);
 
   program.length = writer->as->code->len - program.offset;
+  program.exits[GILK_EXIT_RETURN] = hook.thunk;
   if (hook.want->kind == GILK_INLINE_PROGRAM && writer->as->programs != NULL)
     g_array_append_val (writer->as->programs, program);
 

@@ -27,6 +27,7 @@ typedef struct {
   const GilkBinding     *bindings;     /* one per want of the plan */
   gboolean               has_std;      /* the function may run with DF set */
   GArray                *rare;
+  GArray                *ways;         /* jumps of programs to other instructions of the function */
 } GilkHookWriter;
 
 void  gilk_hook_writer_init   (GilkHookWriter *writer, GilkAsm *as, const GilkSplicePlan *plan,
@@ -36,6 +37,8 @@ void  gilk_hook_writer_finish (GilkHookWriter *writer);
 /* The two apart, for who writes all of it again: begin_again() of theirs empties @rare. */
 void  gilk_hook_writer_rare   (const GilkHookWriter *writer);
 void  gilk_hook_writer_clear  (GilkHookWriter *writer);
+/* They lead to the originals, unless @copy_of has the offset of a copy; G_MAXSIZE: there is none. Before finish(). */
+void  gilk_hook_writer_lead   (GilkHookWriter *writer, gsize (*copy_of) (uint64_t addr, gpointer data), gpointer data);
 /* Writes the hook as it is to be before instruction @index, which may be one past the
  * want's block. Returns: the instructions it adds. */
 guint gilk_hook_writer_hook   (const GilkHookWriter *writer, guint want, guint index);

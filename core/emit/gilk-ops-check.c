@@ -193,14 +193,17 @@ load (Check *check)
   const GilkOp *op = check->op;
 
   require (check, is_size (op->size), "no such size");
-  if (op->kind == GILK_OP_LOAD)
+  if (op->kind != GILK_OP_CPU_LOAD)
     {
-      require (check, check->now.guarded || !check->now.reached, "a load outside of a guarded stretch");
-      require (check, op->imm >= -GILK_OPS_REACH && op->imm + op->size <= GILK_OPS_REACH, "a load too far off");
+      require (check, check->now.guarded || !check->now.reached, "a load or store outside of a guarded stretch");
+      require (check, op->imm >= -GILK_OPS_REACH && op->imm + op->size <= GILK_OPS_REACH, "a load or store too far off");
       reads (check, op->a);
       branch (check, &check->now);
     }
-  writes (check, op->to);
+  if (op->kind == GILK_OP_STORE)
+    reads (check, op->b);
+  else
+    writes (check, op->to);
 }
 
 static void
@@ -306,6 +309,24 @@ control (Check *check)
     }
 }
 
+/* What changes what the kernel does. */
+static void
+change (Check *check)
+{
+  const GilkOp *op = check->op;
+
+  if (op->kind == GILK_OP_REGISTER_SET)
+    {
+      require (check, op->imm >= 0 && op->imm < 16 && op->imm != GILK_RSP && op->imm != GILK_RBP,
+               "a register that cannot be set");
+      reads (check, op->a);
+      return;
+    }
+  require (check, op->imm >= 0 && op->imm < GILK_EXITS, "no such exit");
+  require (check, !check->now.inside && !check->now.reserved, "an exit within a stretch");
+  check->now = (State) { FALSE };
+}
+
 static void
 operation (Check *check)
 {
@@ -338,7 +359,7 @@ operation (Check *check)
     case GILK_OP_ENTER: case GILK_OP_LEAVE:
       enter_or_leave (check);
       break;
-    case GILK_OP_LOAD: case GILK_OP_CPU_LOAD:
+    case GILK_OP_LOAD: case GILK_OP_CPU_LOAD: case GILK_OP_STORE:
       load (check);
       break;
     case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_ADD: case GILK_OP_AREA_CLAIM:
@@ -361,6 +382,9 @@ operation (Check *check)
       break;
     case GILK_OP_CALL:
       call (check);
+      break;
+    case GILK_OP_REGISTER_SET: case GILK_OP_EXIT:
+      change (check);
       break;
     case GILK_OP_KINDS:
     default:

@@ -24,6 +24,7 @@ typedef struct {
   GilkOpsFrame  frame;
   Place        *places;      /* by operation, and of the end */
   gboolean     *rare;        /* by operation */
+  gboolean      save_flags;
 } Code;
 
 /* ---- what is seldom ---- */
@@ -44,7 +45,7 @@ find_rare (Code *code)
       code->rare[i] = now;
       if (gilk_ops_has_label (op) && !gilk_ops_is_rare (op) && !now)
         wanted[op->label] = TRUE;
-      if (op->kind == GILK_OP_JUMP)
+      if (gilk_ops_ends (op))
         now = TRUE;
     }
 }
@@ -174,6 +175,24 @@ write_jump (Code *code, guint i)
     gilk_ops_goto (&code->w, gilk_asm_jmp_ahead (code->w.as));
 }
 
+/* Flags of the hook, or of whoever wrote the hook, are the only thing on the stack beside the region's. */
+static void
+write_exit (Code *code, guint i)
+{
+  const GilkOpsPlace *place = code->frame.place;
+  const GilkOpsRegion *region = region_at (code, i);
+  const GilkOp *op = gilk_ops_op (&code->frame, i);
+  GilkAsm *as = code->w.as;
+
+  if (region != NULL)
+    pop_region (code, region);
+  if (code->save_flags || place->pushed)
+    gilk_asm_popf (as);
+  if (op->imm2 != 0)
+    gilk_asm_call (as, (uint64_t) op->imm2);
+  place->ways->leave (as, (GilkExit) op->imm, place->ways->data);
+}
+
 static void
 write_operation (Code *code, guint i)
 {
@@ -188,6 +207,10 @@ write_operation (Code *code, guint i)
       break;
     case GILK_OP_JUMP:
       write_jump (code, i);
+      g_array_set_size (w->known, 0);
+      break;
+    case GILK_OP_EXIT:
+      write_exit (code, i);
       g_array_set_size (w->known, 0);
       break;
     default:
@@ -208,7 +231,7 @@ write_way_back (Code *code, guint i)
 static gboolean
 ends_here (const Code *code, guint i)
 {
-  return gilk_ops_op (&code->frame, i)->kind == GILK_OP_JUMP;
+  return gilk_ops_ends (gilk_ops_op (&code->frame, i));
 }
 
 static void
@@ -292,7 +315,9 @@ shortest (Code *code)
           reach (leaves (code, i, to) ? &code->places[to].to_outer
                                       : &code->places[behind_labels (code, to)].to_inner, behind);
         }
-      if (op->kind != GILK_OP_JUMP)
+      if (op->kind == GILK_OP_EXIT)
+        reach (&code->places[n].to_inner, behind);
+      else if (op->kind != GILK_OP_JUMP)
         reach (&code->places[i + 1].to_outer, behind);
     }
   if (code->places[n].to_outer != G_MAXUINT)
@@ -315,8 +340,9 @@ has_rare (const Code *code)
 }
 
 static void
-write_all (Code *code, gboolean save_flags)
+write_all (Code *code)
 {
+  const gboolean save_flags = code->save_flags;
   GilkAsm *as = code->w.as;
   Place *end = &code->places[code->frame.n];
   gsize over;
@@ -345,7 +371,7 @@ gilk_ops_code (GilkAsm            *as,
                const GilkOpsPlace *place)
 {
   gboolean save_flags = (place->live.flags & gilk_ops_flags (ops)) != 0;
-  Code code = { .w = { .as = as } };
+  Code code = { .w = { .as = as }, .save_flags = save_flags };
   guint depth = as->depth, least;
 
   gilk_ops_frame_init (&code.frame, ops, place);
@@ -358,7 +384,7 @@ gilk_ops_code (GilkAsm            *as,
   code.rare = g_new0 (gboolean, code.frame.n + 1);
 
   find_rare (&code);
-  write_all (&code, save_flags);
+  write_all (&code);
   resolve (&code);
   least = shortest (&code);
   as->depth = depth;
@@ -380,6 +406,7 @@ flags_of (const GilkOp *op)
     {
     case GILK_OP_CONST: case GILK_OP_REGISTER: case GILK_OP_MOVE: case GILK_OP_EXTEND: case GILK_OP_LABEL:
     case GILK_OP_JUMP: case GILK_OP_CPU_LOAD: case GILK_OP_FIELD: case GILK_OP_COMMIT: case GILK_OP_GATE:
+    case GILK_OP_REGISTER_SET: case GILK_OP_EXIT:
       return 0;
     case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_CLAIM:
       return op->index == GILK_NO_VALUE ? 0 : GILK_FLAGS_ARITH;
@@ -415,7 +442,9 @@ bound_of (const GilkOp *op)
     {
     case GILK_OP_LABEL: case GILK_OP_JUMP:
       return 8;
-    case GILK_OP_LOAD:
+    case GILK_OP_EXIT:
+      return 2 * PLAIN;
+    case GILK_OP_LOAD: case GILK_OP_STORE:
       return PLAIN + ILK_GRANULE / ILK_FAULTS_PER_GRANULE;
     case GILK_OP_DIV: case GILK_OP_MOD: case GILK_OP_BUCKET: case GILK_OP_ENTER:
       return PLAIN + 4 * SAVED;

@@ -33,6 +33,12 @@ typedef struct {
   int32_t         kernel_end;   /* GILK_OPS_KERNEL_END, but for tests in user space */
 } GilkOpsBinding;
 
+/* Writes the way that an EXIT goes on by, with the stack and all else as at the point. */
+typedef struct {
+  void   (*leave) (GilkAsm *as, GilkExit where, gpointer data);
+  gpointer data;
+} GilkOpsWays;
+
 typedef struct {
   GilkLive               live;         /* at the point */
   const struct ilk_info *info;
@@ -40,6 +46,8 @@ typedef struct {
   uint64_t               point;        /* its address in the function as it was */
   gboolean               backward;     /* the direction flag may be set; whoever has the code written keeps it */
   gboolean               is_user;      /* of a program's: as gilk-user-code.h has it */
+  const GilkOpsWays     *ways;         /* (nullable): it has no EXIT */
+  gboolean               pushed;       /* flags are on the stack, to be popped by whoever leaves */
 } GilkOpsPlace;
 
 /**

@@ -11,7 +11,11 @@
 
 #include "ilk/ilk-abi.h"
 
-enum { WORDS = 5 };
+enum {
+  WORDS = 5,
+  ARGUMENTS = GILK_REG_BIT (GILK_RDI) | GILK_REG_BIT (GILK_RSI) | GILK_REG_BIT (GILK_RDX) | GILK_REG_BIT (GILK_RCX) |
+              GILK_REG_BIT (8) | GILK_REG_BIT (9),
+};
 
 G_STATIC_ASSERT (GILK_OPS_ALL_VALUES <= WORDS * 64);
 
@@ -26,7 +30,7 @@ gilk_ops_makes_value (const GilkOp *op)
 gboolean
 gilk_ops_is_rare (const GilkOp *op)
 {
-  return op->kind == GILK_OP_LOAD || op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD ||
+  return op->kind == GILK_OP_LOAD || op->kind == GILK_OP_STORE || op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD ||
          gilk_op_is_map (op) || op->kind == GILK_OP_RESERVE ||
          (op->kind == GILK_OP_ENTER && op->imm == GILK_OPS_GUARD);
 }
@@ -35,6 +39,12 @@ gboolean
 gilk_ops_has_label (const GilkOp *op)
 {
   return op->kind == GILK_OP_JUMP || op->kind == GILK_OP_BRANCH || gilk_ops_is_rare (op);
+}
+
+gboolean
+gilk_ops_ends (const GilkOp *op)
+{
+  return op->kind == GILK_OP_JUMP || op->kind == GILK_OP_EXIT;
 }
 
 guint
@@ -49,7 +59,7 @@ reads_a (const GilkOp *op)
   switch (op->kind)
     {
     case GILK_OP_MOVE: case GILK_OP_EXTEND: case GILK_OP_BRANCH: case GILK_OP_LOAD: case GILK_OP_AREA_STORE:
-    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND: case GILK_OP_FIELD:
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND: case GILK_OP_FIELD: case GILK_OP_STORE: case GILK_OP_REGISTER_SET:
       return TRUE;
     case GILK_OP_AREA_ADD:
       return op->a != GILK_NO_VALUE;
@@ -64,7 +74,7 @@ static gboolean
 reads_b (const GilkOp *op)
 {
   return op->b != GILK_NO_VALUE &&
-         (op->kind == GILK_OP_BRANCH || (op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_MOD));
+         (op->kind == GILK_OP_BRANCH || op->kind == GILK_OP_STORE || (op->kind >= GILK_OP_ADD && op->kind <= GILK_OP_MOD));
 }
 
 static gboolean
@@ -174,7 +184,7 @@ find_cells (GilkOpsFrame *frame)
         now = -1;
       if (gilk_ops_has_label (op))
         at[op->label] = meet (at[op->label], now);
-      if (op->kind == GILK_OP_JUMP)
+      if (gilk_ops_ends (op))
         now = -2;
     }
 }
@@ -198,7 +208,7 @@ find_guarded (GilkOpsFrame *frame)
         at[op->label] |= now;
       if (op->kind == GILK_OP_ENTER)
         now = op->imm == GILK_OPS_GUARD;
-      if (op->kind == GILK_OP_LEAVE || op->kind == GILK_OP_JUMP)
+      if (op->kind == GILK_OP_LEAVE || gilk_ops_ends (op))
         now = FALSE;
     }
 }
@@ -216,7 +226,7 @@ find_live (GilkOpsFrame *frame)
 
       if (op->kind == GILK_OP_LABEL)
         memcpy (at[op->label], now, sizeof now);
-      if (op->kind == GILK_OP_JUMP)
+      if (gilk_ops_ends (op))
         memset (now, 0, sizeof now);
       defined_by (frame, i, defined);
       add_values (frame->covered[2 * i + 1], now);
@@ -482,8 +492,9 @@ gilk_ops_frame_init (GilkOpsFrame       *frame,
     .covered = g_malloc0_n (2 * (gsize) ops->ops->len + 2, sizeof *frame->covered),
     .lives = g_array_new (FALSE, TRUE, sizeof (GilkOpsLife)),
     .has = g_new0 (GilkOpsHas, ops->ops->len + 1),
-    .regions = g_array_new (FALSE, TRUE, sizeof (GilkOpsRegion)),
+    .regions = g_array_new (FALSE, TRUE, sizeof (GilkOpsRegion)), .sets = gilk_ops_sets (ops),
   };
+  frame->keep = frame->sets | (gilk_ops_replaces (ops) ? ARGUMENTS : 0);
 
   find_definitions (frame);
   find_cells (frame);

@@ -70,6 +70,7 @@ typedef struct {
   uint64_t          (*covered)[5];                /* by time: values that must be kept */
   GArray             *lives;     /* GilkOpsLife */
   GilkOpsHas         *has;       /* by operation */
+  guint               sets;      /* registers that are set: nobody reads one where it is */
   guint               keep;      /* registers that are needed as they were behind what changes them */
   GArray             *regions;   /* GilkOpsRegion, in order */
 } GilkOpsFrame;
@@ -98,6 +99,8 @@ gboolean gilk_ops_makes_value (const GilkOp *op);
 gboolean gilk_ops_has_label   (const GilkOp *op);
 /* A way that is seldom taken. */
 gboolean gilk_ops_is_rare     (const GilkOp *op);
+/* Does nothing go on behind it? */
+gboolean gilk_ops_ends        (const GilkOp *op);
 /* Cell of the record that @op, a FIELD, is in. */
 guint    gilk_ops_cell        (const GilkOp *op);
 /* Fills all of @frame but registers and regions. */

@@ -82,7 +82,7 @@ hold (Assign *assign, guint i)
   guint reg = (guint) op->imm;
   GilkOpsLife *life = gilk_ops_life (frame, frame->has[i].to);
 
-  if (frame->defs[op->to] == 1 && !life->unheld && life->slot < 0 && !is_lost_by (frame, reg, life->end))
+  if (frame->defs[op->to] == 1 && !(frame->sets & GILK_REG_BIT (reg)) && !life->unheld && life->slot < 0 && !is_lost_by (frame, reg, life->end))
     {
       life->held = TRUE;
       life->fixed = (int8_t) reg;
@@ -129,6 +129,7 @@ takes_number (const GilkOpsFrame *frame, const GilkOp *op, const GilkOpsLife *li
       return op->size >= 4 && fits_32 (frame, life);
     case GILK_OP_AREA_STORE:
     case GILK_OP_AREA_ADD:
+    case GILK_OP_REGISTER_SET:
       return fits_32 (frame, life);
     default:
       return FALSE;

@@ -305,16 +305,19 @@ refuse_beyond (GilkOpsWriter *w, guint a, int64_t bound)
   gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, is_user ? GILK_CC_AE : GILK_CC_GE));
 }
 
+/* A load or a store: neither is gone on with where its address is bad. */
 static void
 step_load (GilkOpsWriter *w)
 {
+  const gboolean stores = w->op->kind == GILK_OP_STORE;
   const GilkOpsKnown known = {
     w->op->a, gilk_ops_load_bound (w->frame->place->binding->kernel_end, w->op->imm, w->op->size),
   };
   const GilkOpsBranch fault = {
     .branch = G_MAXSIZE, .fault = w->as->faults != NULL ? w->as->faults->len : 0, .label = w->op->label, .from = w->i,
   };
-  guint a = gilk_ops_in_a (w), to = gilk_ops_out (w);
+  guint a = gilk_ops_in_a (w), other = stores ? gilk_ops_in_b (w) : gilk_ops_out (w);
+  GilkMem mem = gilk_mem ((int) a, (int32_t) w->op->imm);
   struct ilk_fault entry = { .data = EX_TYPE_DEFAULT };
 
   if (!is_known (w, known.bound) || w->has->in_a >= 0 || (w->frame->place->is_user && w->op->imm < 0))
@@ -328,7 +331,10 @@ step_load (GilkOpsWriter *w)
       g_array_append_val (w->as->faults, entry);
       g_array_append_val (w->branches, fault);
     }
-  gilk_asm_load (w->as, w->op->size, w->op->is_signed, to, gilk_mem ((int) a, (int32_t) w->op->imm));
+  if (stores)
+    gilk_asm_store (w->as, w->op->size, other, mem);
+  else
+    gilk_asm_load (w->as, w->op->size, w->op->is_signed, other, mem);
 }
 
 /* ---- others ---- */
@@ -353,6 +359,27 @@ step_gate (GilkOpsWriter *w)
   uint32_t iid = w->frame->place->binding->gates[w->op->imm];
 
   gilk_asm_set_byte (w->as, w->frame->place->info->gates + iid, (uint8_t) w->op->imm2);
+}
+
+static void
+step_register_set (GilkOpsWriter *w)
+{
+  guint reg = (guint) w->op->imm;
+  int64_t number = 0;
+  gboolean constant = w->has->in_a < 0 && gilk_ops_constant (w, w->has->a, &number);
+  GilkMem saved;
+
+  if (!gilk_ops_saved_at (w, reg, &saved))
+    {
+      if (constant)
+        gilk_asm_mov_imm (w->as, reg, (uint64_t) number);
+      else
+        move (w, reg, gilk_ops_in_a (w));
+    }
+  else if (constant)
+    gilk_asm_store_imm (w->as, TRUE, (int32_t) number, saved);
+  else
+    gilk_asm_store (w->as, 8, gilk_ops_in_a (w), saved);
 }
 
 static void
@@ -403,7 +430,7 @@ step_memory (GilkOpsWriter *w)
 {
   switch (w->op->kind)
     {
-    case GILK_OP_LOAD:
+    case GILK_OP_LOAD: case GILK_OP_STORE:
       step_load (w);
       break;
     case GILK_OP_CPU_LOAD:
@@ -436,6 +463,9 @@ step_other (GilkOpsWriter *w)
       break;
     case GILK_OP_CALL:
       gilk_ops_step_call (w);
+      break;
+    case GILK_OP_REGISTER_SET:
+      step_register_set (w);
       break;
     default:
       gilk_ops_step_sample (w);

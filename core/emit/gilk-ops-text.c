@@ -21,6 +21,8 @@ static const char *const registers[] = {
   "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
 };
 
+static const char *const exits[GILK_EXITS] = { "return", "go on behind", "go on at the target" };
+
 static void
 put_number (GString *out, int64_t number)
 {
@@ -77,6 +79,12 @@ put_memory (GString *out, const GilkOp *op)
       g_string_append (out, "load ");
       put_type (out, op);
       put_address (out, op);
+      break;
+    case GILK_OP_STORE:
+      g_string_append (out, "store ");
+      put_type (out, op);
+      put_address (out, op);
+      g_string_append_printf (out, " = v%u", op->b);
       break;
     case GILK_OP_CPU_LOAD:
       g_string_append (out, "cpu ");
@@ -204,6 +212,14 @@ put_other (GString *out, const GilkOp *op)
       break;
     case GILK_OP_CALL:
       put_call (out, op);
+      break;
+    case GILK_OP_REGISTER_SET:
+      g_string_append_printf (out, "%%%s = v%u", registers[op->imm & 15], op->a);
+      break;
+    case GILK_OP_EXIT:
+      if (op->imm2 != 0)
+        g_string_append_printf (out, "call %#" PRIx64 ", ", (uint64_t) op->imm2);
+      g_string_append (out, (uint64_t) op->imm < GILK_EXITS ? exits[op->imm] : "exit?");
       break;
     default:
       g_string_append_printf (out, "operation %u?", op->kind);

@@ -42,6 +42,52 @@ gilk_ops_add (GilkOps      *ops,
   g_array_append_val (ops->ops, *op);
 }
 
+/* ---- what it changes ---- */
+
+guint
+gilk_ops_sets (const GilkOps *ops)
+{
+  guint sets = 0;
+
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_REGISTER_SET)
+        sets |= 1u << (op->imm & 15);
+    }
+
+  return sets;
+}
+
+gboolean
+gilk_ops_replaces (const GilkOps *ops)
+{
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_EXIT && op->imm2 != 0)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+gboolean
+gilk_ops_changes (const GilkOps *ops)
+{
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      guint kind = g_array_index (ops->ops, GilkOp, i).kind;
+
+      if (kind == GILK_OP_REGISTER_SET || kind == GILK_OP_EXIT || kind == GILK_OP_STORE)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 /* ---- histograms ---- */
 
 /* Exponent of the octave that @value is counted in; all below 2^@bits are in the first. */

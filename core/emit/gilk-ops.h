@@ -20,6 +20,8 @@
  *                  of the kernel's half, is the user's page of vsyscalls or behind it, or faults leads to
  *                  @label: no value is made. Nothing writes it. So that loads through one pointer share a
  *                  comparison, gilk_ops_load_bound() rounds: what is just below that page may count as it.
+ *                  GILK_OP_STORE alone writes it, at an address of which the same holds; what may not be written
+ *                  leads to @label, too. Only programs that change what the kernel does have it, as the next
  *   the CPU's      GILK_OP_CPU_LOAD: a per-CPU variable of the kernel, at an offset that the kernel's
  *                  symbols or the driver told. Does not fault.
  *   ours           areas, that the driver gave for the run: of each CPU, or of all. An operation names
@@ -29,12 +31,15 @@
  *   the ring's     GILK_OP_RESERVE to GILK_OP_COMMIT: one sample of the hook.
  *
  * The driver's services (ilk-abi-services.h) are called within guarded stretches, and not within a sample.
+ * What the kernel does: REGISTER_SET changes what a register holds once the hit is over; a later REGISTER reads that.
+ * EXIT ends the hit and goes on elsewhere than at the point, maybe by way of a call of another function, with all
+ * registers as at the point but those that were set. Neither is in a stretch's way: EXIT stands outside of one.
  *
  * ENTER begins a stretch in which the hit stays on its CPU, LEAVE ends it; neither nests. Whatever takes
  * more than one step on a CPU's memory (a map, a sample, load and store of an area) stands in such a
  * stretch. With GILK_OPS_GUARD it is also guarded against itself: a hit that comes while one of the
  * same context (task, softirq, hardirq, NMI) is inside a guarded stretch goes to @label and counts
- * as dropped. GILK_OP_LOAD stands in guarded stretches only, for the fault of a load may lead
+ * as dropped. GILK_OP_LOAD and GILK_OP_STORE stand in guarded stretches only, for a fault may lead
  * through the very function that is hooked.
  *
  * Threads: a GilkOps belongs to one at a time; finished it is not changed and may be shared.
@@ -63,7 +68,7 @@ enum {
 typedef enum {
   /* @to = .. */
   GILK_OP_CONST,         /* @imm */
-  GILK_OP_REGISTER,      /* what the machine's register @imm held at the point: 0 rax .. 15 r15, by the machine's numbers */
+  GILK_OP_REGISTER,      /* what the machine's register @imm held at the point, or was set to: 0 rax .. 15 r15, by the machine's numbers */
   GILK_OP_CLOCK,         /* the time-stamp counter */
   GILK_OP_MOVE,          /* @a */
   GILK_OP_EXTEND,        /* the low @size bytes of @a, extended */
@@ -92,6 +97,7 @@ typedef enum {
   /* memory; see above */
   GILK_OP_LOAD,          /* @to = @size bytes at @a + @imm, extended; or to @label */
   GILK_OP_CPU_LOAD,      /* @to = @size bytes of the CPU's at offset @imm, extended */
+  GILK_OP_STORE,         /* @size bytes at @a + @imm = @b; or to @label */
   GILK_OP_AREA_LOAD,     /* @to = the element */
   GILK_OP_AREA_STORE,    /* the element = @a */
   GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 with GILK_NO_VALUE): exact, whoever else adds */
@@ -114,10 +120,21 @@ typedef enum {
    * is_stacks, or 0. MARKER: value @a, and @text. Others have neither.
    */
   GILK_OP_CALL,
+  GILK_OP_REGISTER_SET,  /* register @imm, neither rsp nor rbp, holds @a when the hit is over */
+  GILK_OP_EXIT,          /* the hit is over, and control goes on where @imm, a GilkExit, says: behind a call of the
+                          * function at address @imm2, unless that is 0 */
   GILK_OP_KINDS,
 } GilkOpKind;
 
 #define GILK_OPS_GUARD 1
+
+/* Where control goes on from the point. */
+typedef enum {
+  GILK_EXIT_RETURN,      /* to the function's caller: the point is where a function is entered */
+  GILK_EXIT_NEXT,        /* behind the instruction at the point, a call or a conditional branch */
+  GILK_EXIT_TARGET,      /* where the branch there leads */
+  GILK_EXITS,
+} GilkExit;
 
 typedef enum {
   GILK_IF_EQ,
@@ -191,6 +208,10 @@ gboolean gilk_ops_check (const GilkOps *ops, GError **error);
 char    *gilk_ops_text  (const GilkOps *ops);
 
 gboolean gilk_ops_calls (const GilkOps *ops);      /* some service */
+/* Registers that it sets; may it call a function of the kernel; does it change what that does? */
+guint    gilk_ops_sets     (const GilkOps *ops);
+gboolean gilk_ops_replaces (const GilkOps *ops);
+gboolean gilk_ops_changes  (const GilkOps *ops);
 
 static inline gboolean
 gilk_op_is_map (const GilkOp *op)

@@ -60,6 +60,7 @@ typedef struct {
   guint    tactic;
   guint    code_bound;          /* bytes to reserve */
   guint    first_insn, n_insns; /* instructions relocated */
+  gboolean behind_call;         /* it ends with a call that returns to it, for a hook behind that */
   gboolean houses;              /* bounces of other patches lie in the footprint */
   guint    n_hooks;             /* 0: it is there to make room for bounces */
   guint   *hooks;               /* indices of the wants, in order of execution */

@@ -339,6 +339,30 @@ gilk_reloc_emit (GilkAsm       *as,
     }
 }
 
+static gboolean
+returns (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  if (insn->branch == GILK_BRANCH_RET)
+    return !(insn->flags & GILK_INSN_PINNED) && gilk_cfg_bytes (cfg, insn)[0] == 0xc3;
+
+  return insn->branch == GILK_BRANCH_JUMP && gilk_image_is_return_thunk (cfg->image, insn->target);
+}
+
+int
+gilk_reloc_return (const GilkCfg *cfg)
+{
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      const GilkBlock *b = &cfg->blocks[i];
+      guint last = b->first_insn + b->n_insns - 1;
+
+      if (b->ending == GILK_END_RETURN && b->n_insns > 0 && returns (cfg, &cfg->insns[last]))
+        return (int) last;
+    }
+
+  return -1;
+}
+
 /* Functions that leave one stack for another, or that idle tasks never leave. */
 static const char *const never_left[] = {
   "__schedule", "__switch_to", "context_switch", "cpu_idle_poll", "cpu_startup_entry",

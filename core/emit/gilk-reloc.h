@@ -31,6 +31,8 @@ void     gilk_reloc_copy  (GilkAsm *as, const GilkCfg *cfg, guint index);
 /* Does function @name switch stacks, or do idle tasks never leave it? Then nobody can
  * tell when a return address in it is gone. */
 gboolean gilk_reloc_never_left (const char *name);
+/* An instruction of the function by which it returns; -1: it has none */
+int      gilk_reloc_return   (const GilkCfg *cfg);
 /* May the call @index return to a patch? */
 gboolean gilk_reloc_may_call (const GilkCfg *cfg, guint index);
 /* Writes the call @index as one that returns behind what was written. */

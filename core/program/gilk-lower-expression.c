@@ -4,8 +4,6 @@
  *
  * A value is always as its type has it: what is narrower than 64 bits is extended.
  */
-#include <math.h>
-
 #include "core/program/gilk-compare-of.h"
 #include "core/program/gilk-lower-private.h"
 #include "core/program/gilk-operators.h"
@@ -129,13 +127,22 @@ as_number (GilkLower *lower, Address at)
 
 /* ---- loads ---- */
 
+/* Near enough for a load to have the rest in itself. */
+static Address
+reachable (GilkLower *lower, Address at)
+{
+  if (at.offset > LOAD_REACH || at.offset < -LOAD_REACH || at.base.is_constant)
+    return (Address) { .base = as_number (lower, at) };
+
+  return at;
+}
+
 static GilkOperand
 load (GilkLower *lower, Address at, guint size, gboolean is_signed)
 {
   GilkOp op = gilk_lower_op (GILK_OP_LOAD);
 
-  if (at.offset > LOAD_REACH || at.offset < -LOAD_REACH || at.base.is_constant)
-    at = (Address) { .base = as_number (lower, at) };
+  at = reachable (lower, at);
   op.a = gilk_lower_as_value (lower, at.base);
   op.imm = at.offset;
   op.size = (uint8_t) size;
@@ -145,6 +152,28 @@ load (GilkLower *lower, Address at, guint size, gboolean is_signed)
   gilk_lower_add (lower, op);
 
   return gilk_lower_in (op.to);
+}
+
+void
+gilk_lower_address (GilkLower      *lower,
+                    const GilkNode *node,
+                    guint          *at,
+                    int64_t        *offset)
+{
+  const Address address = reachable (lower, address_of (lower, node));
+
+  *at = gilk_lower_as_value (lower, address.base);
+  *offset = address.offset;
+}
+
+GilkOperand
+gilk_lower_load_at (GilkLower       *lower,
+                    guint            at,
+                    int64_t          offset,
+                    const GilkCType *type)
+{
+  return load (lower, (Address) { gilk_lower_in (at), offset }, (guint) gilk_ctype_size (type),
+               gilk_ctype_is_signed (type));
 }
 
 /* The word that a bit field is declared in if it lies in one, else the bytes that it touches. */
@@ -202,8 +231,9 @@ load_object (GilkLower *lower, const GilkNode *node)
 
 /* ---- names and registers ---- */
 
-static GilkOperand
-machine_register (GilkLower *lower, int64_t number)
+GilkOperand
+gilk_lower_register (GilkLower *lower,
+                     int64_t    number)
 {
   GilkOp op = gilk_lower_op (GILK_OP_REGISTER);
 
@@ -221,17 +251,6 @@ cpu_number (GilkLower *lower, int64_t offset)
 
   op.imm = offset;
   op.size = 4;
-  op.to = gilk_lower_value (lower);
-  gilk_lower_add (lower, op);
-
-  return gilk_lower_in (op.to);
-}
-
-static GilkOperand
-now (GilkLower *lower)
-{
-  GilkOp op = gilk_lower_op (GILK_OP_CLOCK);
-
   op.to = gilk_lower_value (lower);
   gilk_lower_add (lower, op);
 
@@ -259,7 +278,7 @@ named (GilkLower *lower, const GilkMeaning *meaning)
     case GILK_MEANS_GLOBAL:
       return global (lower, meaning);
     case GILK_MEANS_REGISTER:
-      return gilk_lower_narrow (lower, machine_register (lower, meaning->number), &whole, &meaning->type);
+      return gilk_lower_narrow (lower, gilk_lower_register (lower, meaning->number), &whole, &meaning->type);
     case GILK_MEANS_CPU_NUMBER:
       return cpu_number (lower, meaning->number);
     case GILK_MEANS_TASK:
@@ -267,7 +286,7 @@ named (GilkLower *lower, const GilkMeaning *meaning)
     case GILK_MEANS_OF_TASK:
       return gilk_lower_of_task (lower, meaning->number, 4, TRUE);
     default:
-      return now (lower);
+      return gilk_lower_clock (lower);
     }
 }
 
@@ -282,7 +301,7 @@ is_once (const GilkNode *node)
 static gboolean
 is_often (const GilkNode *node)
 {
-  return node->kind == GILK_NODE_EVERY || node->kind == GILK_NODE_LIMIT || is_once (node);
+  return node->kind == GILK_NODE_EVERY || node->kind == GILK_NODE_LIMIT || node->kind == GILK_NODE_CHANCE || is_once (node);
 }
 
 static gboolean
@@ -396,31 +415,6 @@ unary (GilkLower *lower, const GilkNode *node)
                              gilk_lower_constant (-1));
 }
 
-/* Nanoseconds are ticks * factor >> @shift, of up to 2^42 ticks; rounding makes 0.5 ppm at most. */
-static int64_t
-ns_factor (uint64_t khz, guint *shift)
-{
-  const double ns = 1e6 / (double) khz;
-  int exponent;
-
-  frexp (ns, &exponent);
-  *shift = (guint) CLAMP (21 - exponent, 0, 40);
-
-  return (int64_t) MIN (ldexp (ns, (int) *shift) + 0.5, (double) (1 << 22));
-}
-
-static GilkOperand
-nanoseconds (GilkLower *lower, const GilkNode *node)
-{
-  guint shift;
-  const int64_t factor = ns_factor (lower->typing->place->tsc_khz, &shift);
-  const GilkOperand ticks = gilk_lower_expression (lower, node->first);
-
-  return gilk_lower_compute (lower, GILK_OP_SHR,
-                             gilk_lower_compute (lower, GILK_OP_MUL, ticks, gilk_lower_constant (factor)),
-                             gilk_lower_constant (shift));
-}
-
 GilkOperand
 gilk_lower_expression (GilkLower      *lower,
                        const GilkNode *node)
@@ -434,10 +428,10 @@ gilk_lower_expression (GilkLower      *lower,
   switch (node->kind)
     {
     case GILK_NODE_NAME: return named (lower, node->meaning);
-    case GILK_NODE_REGISTER: return machine_register (lower, (int64_t) node->number);
+    case GILK_NODE_REGISTER: return gilk_lower_register (lower, (int64_t) node->number);
     case GILK_NODE_CAST: return gilk_lower_converted (lower, node->first, &node->type);
     case GILK_NODE_BINARY: return binary (lower, node);
-    case GILK_NODE_NS: return nanoseconds (lower, node);
+    case GILK_NODE_NS: return gilk_lower_nanoseconds (lower, gilk_lower_expression (lower, node->first));
     case GILK_NODE_STACK: return gilk_lower_stack (lower, node);
     case GILK_NODE_SYMBOL: return gilk_lower_expression (lower, node->first);
     case GILK_NODE_GET:
@@ -501,7 +495,7 @@ low_bits (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
 
   if (node->kind == GILK_NODE_NAME && !node->is_constant && node->meaning->kind == GILK_MEANS_REGISTER &&
       mask->is_constant && size < 8 && (uint64_t) mask->value >> (8 * size) == 0)
-    return machine_register (lower, node->meaning->number);
+    return gilk_lower_register (lower, node->meaning->number);
 
   return gilk_lower_expression (lower, node);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-kept.c - operations on what is kept between hits, and on the current task
+ * gilk-lower-kept.c - operations on what is kept between hits, on the current task, and on the clock
  */
+#include <math.h>
+
 #include "core/program/gilk-lower-private.h"
 #include "ilk/ilk-abi.h"
 
@@ -92,7 +94,7 @@ gilk_lower_of_table (GilkLower   *lower,
   return gilk_lower_in (load.to);
 }
 
-/* ---- every, limit, once ---- */
+/* ---- every, limit, chance, once ---- */
 
 static void
 every (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
@@ -127,6 +129,29 @@ once (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
   gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_in (claim.to), gilk_lower_constant (0), spot);
 }
 
+/*
+ * A linear congruential generator of each CPU (Knuth's), whose upper bits are good; it begins with the clock, so that
+ * CPUs go different ways.
+ */
+static void
+chance (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
+{
+  const guint state = gilk_lower_value (lower);
+  GilkSpot on = { .is_used = FALSE };
+  GilkOperand next;
+
+  gilk_lower_move (lower, state, gilk_lower_area_load (lower, node->index));
+  gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_in (state), gilk_lower_constant (0), &on);
+  gilk_lower_move (lower, state, gilk_lower_clock (lower));
+  gilk_lower_place (lower, &on);
+  next = gilk_lower_compute (lower, GILK_OP_MUL, gilk_lower_in (state), gilk_lower_constant (6364136223846793005));
+  next = gilk_lower_compute (lower, GILK_OP_ADD, next, gilk_lower_constant (1442695040888963407));
+  gilk_lower_area_store (lower, node->index, next);
+  next = gilk_lower_compute (lower, GILK_OP_SHR, next, gilk_lower_constant (34));
+  gilk_lower_branch (lower, GILK_IF_NOT_BELOW, next,
+                     gilk_lower_constant ((int64_t) ((node->number << 30) / 100)), spot);
+}
+
 void
 gilk_lower_often (GilkLower      *lower,
                   const GilkNode *node,
@@ -136,6 +161,8 @@ gilk_lower_often (GilkLower      *lower,
     every (lower, node, spot);
   else if (node->kind == GILK_NODE_LIMIT)
     limit (lower, node, spot);
+  else if (node->kind == GILK_NODE_CHANCE)
+    chance (lower, node, spot);
   else
     once (lower, node, spot);
 }
@@ -199,4 +226,42 @@ gilk_lower_of_task (GilkLower *lower,
     lower->task = task;
 
   return gilk_lower_in (op.to);
+}
+
+/* ---- the clock ---- */
+
+GilkOperand
+gilk_lower_clock (GilkLower *lower)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CLOCK);
+
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
+/* Nanoseconds are ticks * factor >> @shift, of up to 2^42 ticks; rounding makes 0.5 ppm at most. */
+static int64_t
+ns_factor (uint64_t khz, guint *shift)
+{
+  const double ns = 1e6 / (double) khz;
+  int exponent;
+
+  frexp (ns, &exponent);
+  *shift = (guint) CLAMP (21 - exponent, 0, 40);
+
+  return (int64_t) MIN (ldexp (ns, (int) *shift) + 0.5, (double) (1 << 22));
+}
+
+GilkOperand
+gilk_lower_nanoseconds (GilkLower   *lower,
+                        GilkOperand  ticks)
+{
+  guint shift;
+  const int64_t factor = ns_factor (lower->typing->place->tsc_khz, &shift);
+
+  return gilk_lower_compute (lower, GILK_OP_SHR,
+                             gilk_lower_compute (lower, GILK_OP_MUL, ticks, gilk_lower_constant (factor)),
+                             gilk_lower_constant (shift));
 }

@@ -66,7 +66,8 @@ void        gilk_lower_area_store (GilkLower *lower, guint kept, GilkOperand fro
 GilkOperand gilk_lower_of_table (GilkLower *lower, guint kept, GilkOperand key, gboolean take);
 /* The number of this hit's stack. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
-/* every, limit, once: to @spot if that does not hold. */
+GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
+/* every, limit, chance, once: to @spot if that does not hold. */
 void        gilk_lower_often    (GilkLower *lower, const GilkNode *node, GilkSpot *spot);
 /* @size bytes of the current task, which can always be read. */
 GilkOperand gilk_lower_of_task  (GilkLower *lower, int64_t offset, guint size, gboolean is_signed);
@@ -79,6 +80,19 @@ GilkOperand gilk_lower_expression (GilkLower *lower, const GilkNode *node);
 GilkOperand gilk_lower_converted  (GilkLower *lower, const GilkNode *node, const GilkCType *type);
 /* To @spot if @node is true or not, as @jump_if says; else on. */
 void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if);
+
+/* For statements: what @node's object holds, of which @at is to be the address as a value; and what it gets. */
+GilkOperand gilk_lower_load_at    (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
+void        gilk_lower_address    (GilkLower *lower, const GilkNode *node, guint *at, int64_t *offset);
+GilkOperand gilk_lower_register   (GilkLower *lower, int64_t number);
+GilkOperand gilk_lower_clock      (GilkLower *lower);
+
+/* ---- what changes what the kernel does ---- */
+
+void        gilk_lower_exit         (GilkLower *lower, const GilkNode *node);
+void        gilk_lower_register_set (GilkLower *lower, const GilkNode *node);
+/* Within a stretch. */
+void        gilk_lower_store        (GilkLower *lower, const GilkNode *node);
 
 /* ---- samples; within a stretch ---- */
 

@@ -386,6 +386,12 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
     case GILK_NODE_FREEZE: lower_call (lower, node); break;
     case GILK_NODE_COUNT: gilk_lower_add (lower, gilk_lower_op (GILK_OP_COUNT)); break;
     case GILK_NODE_RETURN: gilk_lower_jump (lower, end_here (lower)); break;
+    case GILK_NODE_NULLIFY:
+    case GILK_NODE_REPLACE:
+    case GILK_NODE_TAKEN:
+    case GILK_NODE_PASSED: gilk_lower_exit (lower, node); break;
+    case GILK_NODE_REGISTER_SET: gilk_lower_register_set (lower, node); break;
+    case GILK_NODE_STORE: gilk_lower_store (lower, node); break;
     default: break;
     }
   gilk_lower_over (lower);

@@ -206,6 +206,17 @@ gilk_names_is_taken (GilkNames  *names,
   return FALSE;
 }
 
+gboolean
+gilk_names_is_argument (const GilkNames *names,
+                        const char      *name)
+{
+  for (guint i = 0; i < names->prototype.n_arguments; i++)
+    if (g_strcmp0 (names->prototype.names[i], name) == 0)
+      return TRUE;
+
+  return strlen (name) == 4 && strncmp (name, "arg", 3) == 0 && name[3] >= '0' && name[3] <= '5';
+}
+
 static GilkMeaning *
 find_retval (GilkNames *names, const char *name, GilkTextPart at)
 {

@@ -56,6 +56,7 @@ GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMea
 GilkMeaning *gilk_names_visible (const GilkNames *names, const char *name);
 /* Has the program declared it, or is it an argument? */
 gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
+gboolean     gilk_names_is_argument (const GilkNames *names, const char *name);
 /* What @name means; NULL, failed at @at: nothing, or not here. */
 GilkMeaning *gilk_names_find    (GilkNames *names, const char *name, GilkTextPart at);
 /* Fails: there is no @name; what it may have been meant to be is told. Returns: FALSE */

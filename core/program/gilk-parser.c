@@ -132,3 +132,14 @@ gilk_parser_text (GilkParser   *parser,
 {
   return g_string_chunk_insert_len (parser->syntax->words, parser->source->text + part.offset, part.length);
 }
+
+GilkNode *
+gilk_parser_ended (GilkParser *parser,
+                   GilkNode   *node)
+{
+  gilk_parser_end (parser, node);
+  if (gilk_parser_is_mark (parser, 0, GILK_MARK ('}')) || gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_END)
+    return node;
+
+  return gilk_parser_want_mark (parser, GILK_MARK (';'), "\";\"") ? node : NULL;
+}

@@ -13,6 +13,8 @@ struct _GilkProgram {
   GilkOps          *ops;
   GilkKeptList     *kept;
   GArray           *gates;
+  GArray           *calls;
+  guint             changes;
   gboolean          samples;
   guint             n_fields;
   struct ilk_field  fields[ILK_FIELDS_MAX];
@@ -33,6 +35,15 @@ is_type (const char *name, gpointer data)
   return gilk_ctype_find (names->place->btf, name, &type);
 }
 
+static void
+clear_call (gpointer data)
+{
+  GilkProgramCall *call = data;
+
+  g_free (call->name);
+  g_free (call->module);
+}
+
 /* Returns: NULL, with what is wrong in @source */
 static GilkProgram *
 build (GilkSource *source, const GilkProgramPlace *place)
@@ -45,12 +56,15 @@ build (GilkSource *source, const GilkProgramPlace *place)
   g_atomic_ref_count_init (&program->refs);
   program->kept = typing.kept = gilk_kept_list_new ();
   program->gates = typing.gates = g_array_new (FALSE, TRUE, sizeof (int));
+  program->calls = typing.calls = g_array_new (FALSE, TRUE, sizeof (GilkProgramCall));
+  g_array_set_clear_func (program->calls, clear_call);
   syntax = gilk_syntax_new (source, is_type, names);
   if (syntax == NULL || !gilk_typing_program (&typing, syntax->program))
     return NULL;
   program->ops = gilk_lower_program (&typing, syntax->program);
   if (program->ops == NULL)
     return NULL;
+  program->changes = typing.changes;
   program->samples = typing.shape.samples;
   program->n_fields = typing.shape.count;
   for (guint i = 0; i < program->n_fields; i++)
@@ -102,6 +116,7 @@ gilk_program_unref (GilkProgram *program)
   gilk_kept_list_free (program->kept);
   g_array_unref (program->gates);
   g_clear_pointer (&program->btf, gilk_btf_unref);
+  g_array_unref (program->calls);
   g_free (program);
 }
 
@@ -159,4 +174,33 @@ gilk_program_gates (const GilkProgram *program,
   *count = program->gates->len;
 
   return (const int *) program->gates->data;
+}
+
+guint
+gilk_program_changes (const GilkProgram *program)
+{
+  return program->changes;
+}
+
+const GilkProgramCall *
+gilk_program_calls (const GilkProgram *program,
+                    guint             *count)
+{
+  *count = program->calls->len;
+
+  return (const GilkProgramCall *) program->calls->data;
+}
+
+const char *
+gilk_change_name (GilkChange change)
+{
+  switch (change)
+    {
+    case GILK_CHANGE_NULLIFY: return "nullify";
+    case GILK_CHANGE_REPLACE: return "replace";
+    case GILK_CHANGE_BRANCH: return "branch";
+    case GILK_CHANGE_REGISTER: return "register";
+    case GILK_CHANGE_MEMORY:
+    default: return "memory";
+    }
 }

@@ -18,6 +18,14 @@ G_BEGIN_DECLS
 
 enum { GILK_PROGRAM_TEXT_MAX = 16384, GILK_PROGRAM_DEPTH_MAX = 64 };
 
+/* A function that is to be called in place of another. */
+typedef struct {
+  uint64_t    address;
+  GilkBtf    *btf;           /* (transfer full) (nullable): its kernel's or module's types */
+  const char *module;        /* "kernel": it is no module's; lives as long as the symbols do */
+  gboolean    vouched;       /* its module says that it has the same prototype: ilk-stand-in.h */
+} GilkProgramFunction;
+
 /* What is known of where the program is to be. */
 typedef struct {
   GilkBtf    *btf;           /* (nullable): no types but plain ones */
@@ -30,6 +38,17 @@ typedef struct {
   int64_t     current_task, cpu_number;
   uint32_t    task_pid, task_tgid, task_comm;
   uint64_t    tsc_khz;       /* of the clock; 0: not known */
+  /* Of an experiment, which may change what the kernel does: */
+  gboolean    experiment;
+  gboolean    may_return;    /* the function has a return that can be copied */
+  gboolean    at_branch;     /* before a conditional branch */
+  const char *callee;        /* (nullable): what the instruction at the point calls */
+  GilkBtf    *callee_btf;    /* (nullable) */
+  /* (nullable): @name, to be called for @original. FALSE with GILK_ERROR_NOT_FOUND, _AMBIGUOUS or _REFUSED */
+  gboolean  (*find_function) (const char *name, const char *original, GilkProgramFunction *function, gpointer data,
+                              GError **error);
+  /* (nullable): address of a variable of the kernel or a module; 0: none, or several */
+  uint64_t  (*find_variable) (const char *name, gpointer data);
   /* (nullable): number of the hook of the plan with that label, -1: none; gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   gpointer    data;
@@ -70,6 +89,21 @@ typedef struct {
   uint32_t offset, length;   /* bytes of the text */
 } GilkProgramError;
 
+/* What a program changes. */
+typedef enum {
+  GILK_CHANGE_NULLIFY  = 1,  /* the function, or the call, is not entered */
+  GILK_CHANGE_REPLACE  = 2,  /* another function is */
+  GILK_CHANGE_BRANCH   = 4,
+  GILK_CHANGE_REGISTER = 8,
+  GILK_CHANGE_MEMORY   = 16,
+} GilkChange;
+
+/* A function that it calls. */
+typedef struct {
+  char    *name, *module;    /* "kernel": it is no module's */
+  uint64_t address;
+} GilkProgramCall;
+
 typedef struct _GilkProgram GilkProgram;
 
 /**
@@ -92,6 +126,13 @@ const char *gilk_program_field_meaning (const GilkProgram *program, guint field)
 char       *gilk_program_constant (const GilkProgram *program, const char *meaning, int64_t value);
 gboolean               gilk_program_samples (const GilkProgram *program);
 const GilkKept        *gilk_program_kept   (const GilkProgram *program, guint *count);
+/* GilkChange bits; 0: it changes nothing of the kernel. */
+guint                  gilk_program_changes (const GilkProgram *program);
+const GilkProgramCall *gilk_program_calls   (const GilkProgram *program, guint *count);
+/* The same of a text, as far as it can be told without its place; 0 if it is no program. */
+guint                  gilk_program_text_changes (const char *text);
+/* "nullify", "replace", "branch", "register", "memory": of one bit. */
+const char            *gilk_change_name     (GilkChange change);
 /* Numbers of hooks, as GilkProgramPlace.hook gave them, in the order of the operations' gates. */
 const int             *gilk_program_gates  (const GilkProgram *program, guint *count);
 

@@ -83,6 +83,8 @@ static const Row one_byte[] = {
   { 0xfe, 0xc6,  0, GILK_STEP_MOV,   FORM_RM_IMM,  BYTES | HALF },
   { 0xfe, 0xd0, -1, GILK_STEP_SHIFT, FORM_RM_ONE,  BYTES | DIGIT },
   { 0xfe, 0xd2, -1, GILK_STEP_SHIFT, FORM_RM_CL,   BYTES | DIGIT },
+  { 0xff, 0xc3, -1, GILK_STEP_RETURN, FORM_PLAIN,  WIDE },
+  { 0xff, 0xcc, -1, GILK_STEP_FILL,  FORM_PLAIN,   WIDE },
   { 0xff, 0xe8, -1, GILK_STEP_CALL,  FORM_NEAR,    WIDE },
   { 0xff, 0xe9, -1, GILK_STEP_JMP,   FORM_NEAR,    WIDE },
   { 0xff, 0xeb, -1, GILK_STEP_JMP,   FORM_SHORT,   WIDE },
@@ -364,7 +366,7 @@ is_odd_form (const Reader   *reader,
     return TRUE;
   if (step->kind == GILK_STEP_LEA && !step->has_mem)
     return TRUE;
-  if ((step->kind == GILK_STEP_NOP || step->kind == GILK_STEP_CALL || step->kind == GILK_STEP_FORWARD) && reader->rex != 0)
+  if ((step->kind == GILK_STEP_NOP || step->kind >= GILK_STEP_CALL) && reader->rex != 0)
     return TRUE;
   if (step->kind == GILK_STEP_SHIFT && step->op == 6)
     return TRUE;

@@ -45,8 +45,10 @@ typedef enum {
   GILK_STEP_JMP,
   GILK_STEP_CLOCK,     /* rdtsc */
   GILK_STEP_NOP,
-  GILK_STEP_CALL,
+  GILK_STEP_CALL,      /* as branches */
   GILK_STEP_FORWARD,   /* cld */
+  GILK_STEP_RETURN,
+  GILK_STEP_FILL,      /* int3: no way may lead there */
 } GilkStepKind;
 
 enum { GILK_STEP_ADD, GILK_STEP_OR, GILK_STEP_AND = 4, GILK_STEP_SUB, GILK_STEP_XOR, GILK_STEP_CMP };

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-end.c - what has to be so where the hook is over
+ * gilk-proof-end.c - what has to be so where the hook is over, or leaves for a while
  */
 #include <glib/gi18n.h>
 
 #include "core/program/gilk-proof-walker.h"
 
-gboolean
-gilk_walker_finish (GilkWalker *walker)
+/* Registers by the machine's numbers: what callees keep, and what they are given. */
+enum { KEPT_BY_CALLEES = 0xf028, ARGUMENTS = 0x03c6 };
+
+/* Nothing of the hook's is left behind. */
+static gboolean
+is_balanced (GilkWalker *walker)
 {
   const GilkState *state = walker->state;
 
@@ -19,13 +23,58 @@ gilk_walker_finish (GilkWalker *walker)
     return gilk_walker_refuse (walker, N_("the guard is not as it was at the end"));
   if (state->cells != 0)
     return gilk_walker_refuse (walker, N_("a record is not committed by the end"));
-  if ((~state->flags & ~(guint) walker->what->flags_dead & (GILK_STATE_FLAGS | GILK_STATE_DIRECTION)) != 0)
+  if ((~state->flags & ~(guint) walker->what->flags_dead & GILK_STATE_DIRECTION) != 0)
     return gilk_walker_refuse (walker, N_("a flag that is needed is not as it was at the end"));
 
+  return TRUE;
+}
+
+static gboolean
+holds_registers (GilkWalker *walker,
+                 guint       needed)
+{
+  const GilkState *state = walker->state;
+
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
-    if (i != GILK_STATE_RSP && !(walker->what->may_change >> i & 1) &&
+    if (i != GILK_STATE_RSP && needed >> i & 1 && !(walker->what->sets >> i & 1) &&
         (state->regs[i].tag != GILK_VALUE_BEGIN || state->regs[i].which != i))
       return gilk_walker_refuse (walker, N_("a register that is needed is not as it was at the end"));
+
+  return TRUE;
+}
+
+gboolean
+gilk_walker_finish (GilkWalker *walker)
+{
+  const GilkProofCase *what = walker->what;
+
+  if (!is_balanced (walker))
+    return FALSE;
+  if ((~walker->state->flags & ~(guint) what->flags_dead & (GILK_STATE_FLAGS | GILK_STATE_DIRECTION)) != 0)
+    return gilk_walker_refuse (walker, N_("a flag that is needed is not as it was at the end"));
+
+  return holds_registers (walker, (uint16_t) ~what->may_change);
+}
+
+gboolean
+gilk_walker_leave (GilkWalker      *walker,
+                   GilkProofLeaves  how)
+{
+  if (how == GILK_PROOF_GOES_ON)
+    return gilk_walker_finish (walker);
+
+  return is_balanced (walker) && holds_registers (walker, KEPT_BY_CALLEES);
+}
+
+gboolean
+gilk_walker_replace (GilkWalker *walker)
+{
+  if (!is_balanced (walker) || !holds_registers (walker, KEPT_BY_CALLEES | ARGUMENTS))
+    return FALSE;
+  gilk_state_lose_flags (walker->state, GILK_STATE_FLAGS);
+  for (guint i = 0; i < G_N_ELEMENTS (walker->state->regs); i++)
+    if (i != GILK_STATE_RSP && !(KEPT_BY_CALLEES >> i & 1))
+      gilk_state_set_reg (walker->state, i, gilk_value_any ());
 
   return TRUE;
 }

@@ -303,6 +303,21 @@ load (GilkWalker     *walker,
   return TRUE;
 }
 
+/* As a load, and what it says that it writes. */
+static gboolean
+store (GilkWalker     *walker,
+       const GilkSpot *spot)
+{
+  if (walker->step->kind != GILK_STEP_MOV || !(walker->what->store_sizes & spot->size))
+    return gilk_walker_refuse (walker, N_("memory of the kernel is written that is not to be"));
+  if (spot->kind == GILK_SPOT_CELL || (spot->kind == GILK_SPOT_STACK && spot->n < 0))
+    return gilk_walker_refuse (walker, N_("memory is written as the kernel's that is the hook's"));
+  walker->may_load = TRUE;
+  walker->stores = TRUE;
+
+  return load (walker, spot);
+}
+
 /* ---- all of it ---- */
 
 gboolean
@@ -340,6 +355,9 @@ gilk_walker_write (GilkWalker     *walker,
                    const GilkSpot *spot,
                    GilkValue       value)
 {
+  if (walker->has_fault)
+    return store (walker, spot);
+
   switch (spot->kind)
     {
     case GILK_SPOT_STACK:

@@ -574,7 +574,8 @@ gilk_walker_step (GilkWalker *walker)
     case GILK_STEP_SCAN:    return step_scan (walker);
     case GILK_STEP_SETCC:
     case GILK_STEP_CMOV:    return step_conditional (walker);
-    case GILK_STEP_CALL:    return gilk_walker_call (walker);
+    case GILK_STEP_CALL:    return walker->replaces ? gilk_walker_replace (walker) : gilk_walker_call (walker);
+    case GILK_STEP_FILL:    return gilk_walker_refuse (walker, N_("this is no instruction of a hook"));
     default:                return step_plain (walker);
     }
 }

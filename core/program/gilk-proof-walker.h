@@ -21,6 +21,8 @@ typedef struct {
   gboolean             has_fault;  /* it has an entry for its fault: so it is meant to be a load */
   gboolean             may_load;   /* it is a form that may read the kernel's memory, */
   gboolean             loads;      /* and does: it may fault */
+  gboolean             replaces;   /* it calls one of the functions that it may call in place of others */
+  gboolean             stores;     /* it writes the kernel's memory, and may fault */
   const char          *broken;     /* the first rule that is: untranslated */
 } GilkWalker;
 
@@ -28,6 +30,9 @@ typedef struct {
 gboolean  gilk_walker_step    (GilkWalker *walker);
 /* Is all as it has to be where the hook is over? gilk-proof-end.c */
 gboolean  gilk_walker_finish  (GilkWalker *walker);
+/* The same, where it leaves by another way; and where it calls, which changes what callees do. */
+gboolean  gilk_walker_leave   (GilkWalker *walker, GilkProofLeaves how);
+gboolean  gilk_walker_replace (GilkWalker *walker);
 
 /* ---- for its parts ---- */
 

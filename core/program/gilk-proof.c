@@ -21,6 +21,8 @@ typedef struct {
   uint32_t   ways[3];      /* to other steps: behind it, of a branch, of a fault; NO_STEP: none */
   uint32_t   fault;        /* index of its entry, or NO_STEP */
   uint32_t   awaited;      /* ways to it that were not gone yet */
+  gboolean   replaces;     /* it calls one of @calls */
+  uint8_t    leaves;       /* it leaves the code: a GilkProofLeaves and 1 */
   gboolean   reached;
   GilkState *state;
 } Node;
@@ -30,6 +32,8 @@ typedef struct {
   GArray              *nodes;      /* Node: by offset; the last is the end, and no step */
   uint32_t            *at;         /* by offset: the node that begins there, or NO_STEP */
   GArray              *ready;      /* of nodes, by index */
+  guint                stores;     /* that were looked at */
+  gboolean             left;       /* a way leaves the code */
   uint32_t             offset;     /* that is looked at */
   const char          *broken;
 } Walk;
@@ -93,6 +97,37 @@ lead_to (Walk    *walk,
   return TRUE;
 }
 
+/* Does it leave by a way that it may leave by? */
+static gboolean
+leaves (const Walk *walk,
+        Node       *node)
+{
+  const GilkProofCase *what = walk->what;
+  uint64_t next = node->offset + node->step.length, to = what->address + next + (uint64_t) node->step.imm;
+
+  if (node->step.kind == GILK_STEP_RETURN && what->may_return)
+    node->leaves = GILK_PROOF_RETURNS + 1;
+  for (guint i = 0; node->step.kind == GILK_STEP_JMP && i < what->n_exits; i++)
+    if (to - what->address > what->length && what->exits[i].address == to)
+      node->leaves = (uint8_t) (what->exits[i].how + 1);
+
+  return node->leaves != 0;
+}
+
+static gboolean
+calls (const Walk *walk,
+       const Node *node)
+{
+  const GilkProofCase *what = walk->what;
+  uint64_t next = what->address + node->offset + node->step.length;
+
+  for (guint i = 0; i < what->n_calls; i++)
+    if (what->calls[i] == next + (uint64_t) node->step.imm)
+      return TRUE;
+
+  return FALSE;
+}
+
 static gboolean
 find_ways (Walk *walk)
 {
@@ -101,6 +136,11 @@ find_ways (Walk *walk)
       Node *node = node_at (walk, i);
       uint64_t next = node->offset + node->step.length;
 
+      if (node->step.kind == GILK_STEP_FILL || leaves (walk, node))
+        continue;
+      if (node->step.kind == GILK_STEP_RETURN)
+        return refuse (walk, node->offset, N_("this is no instruction of a hook"));
+      node->replaces = node->step.kind == GILK_STEP_CALL && calls (walk, node);
       if (node->step.kind != GILK_STEP_JMP)
         node->ways[0] = i + 1;
       if ((node->step.kind == GILK_STEP_JMP || node->step.kind == GILK_STEP_JCC) &&
@@ -237,9 +277,34 @@ fault (Walk             *walk,
       return TRUE;
     }
   before->longest++;
-  gilk_state_set_reg (before, (guint) node->step.reg, gilk_value_any ());
+  if (walker->stores && ++walk->stores > walk->what->stores)
+    {
+      gilk_state_free (before);
+      return refuse (walk, node->offset, N_("memory of the kernel is written that is not to be"));
+    }
+  if (!walker->stores)
+    gilk_state_set_reg (before, (guint) node->step.reg, gilk_value_any ());
 
   return go_on (walk, node->ways[2], before);
+}
+
+/* The code is left there. @state is given away. */
+static gboolean
+leave (Walk       *walk,
+       const Node *node,
+       GilkState  *state)
+{
+  GilkWalker walker = { .what = walk->what, .step = &node->step, .state = state };
+  gboolean good = gilk_walker_leave (&walker, (GilkProofLeaves) (node->leaves - 1));
+  gboolean in_time = ++state->longest <= walk->what->longest;
+
+  gilk_state_free (state);
+  walk->left = TRUE;
+  if (!good)
+    return refuse (walk, node->offset, walker.broken);
+
+  return (node->fault == NO_STEP || refuse (walk, node->offset, N_("a fault is told of what loads nothing"))) &&
+         (in_time || refuse (walk, node->offset, N_("a way is longer than any may be")));
 }
 
 /* No way leads here: what is behind it is not awaited any more. */
@@ -262,12 +327,15 @@ look_at (Walk    *walk,
   GilkState *state = g_steal_pointer (&node->state);
   GilkWalker walker = {
     .what = walk->what, .step = &node->step, .state = state, .has_fault = node->fault != NO_STEP,
+    .replaces = node->replaces,
     .next = walk->what->address + node->offset + node->step.length,
   };
   GilkState *before;
 
   if (state == NULL)
     return pass_over (walk, node);
+  if (node->leaves != 0)
+    return leave (walk, node, state);
   if (node->step.kind == GILK_STEP_JMP || node->step.kind == GILK_STEP_JCC)
     {
       state->longest++;
@@ -300,6 +368,8 @@ finish (Walk *walk)
   Node *end = node_at (walk, walk->nodes->len - 1);
   GilkWalker walker = { .what = walk->what, .state = end->state };
 
+  if (end->state == NULL && walk->left)
+    return TRUE;
   if (end->state == NULL)
     return refuse (walk, end->offset, N_("no way leads to the end"));
   if (!gilk_walker_finish (&walker))

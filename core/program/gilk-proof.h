@@ -34,7 +34,17 @@
  *                going forward; of stacks with an area of @own, of others with @iid. What they may change is not
  *                what it was
  *
- * What calls a module's function is not proven.
+ * What a hook changes is what it says that it does, and nothing else:
+ *
+ *   @sets        these registers need not hold what they held
+ *   @exits       a jump, or where it @may_return a bare return, leaves the code with nothing on the stack, the preempt
+ *                count balanced, and no guard and no record; to the function's caller, or behind a call, with what
+ *                callees keep, else with all that the end asks for
+ *   @calls       a call of one of these leaves likewise, with arguments and what callees keep
+ *   @store_sizes a store of one of these sizes, at an address and with an entry as a load has them; @stores of them,
+ *                and none into the words that the hook has on the stack
+ *
+ * Other calls are no form of a hook: what calls a module's function is not proven.
  *
  * Threads: any. Reads only what it is given.
  */
@@ -52,6 +62,16 @@ typedef struct {
   uint64_t begin, end;       /* of per-CPU offsets, which are signed numbers, or addresses */
   gboolean per_cpu;
 } GilkProofRange;
+
+typedef enum {
+  GILK_PROOF_RETURNS,        /* to the function's caller, or behind a call that is not made */
+  GILK_PROOF_GOES_ON,        /* all that is needed at the point is needed there */
+} GilkProofLeaves;
+
+typedef struct {
+  uint64_t address;
+  guint    how;              /* GilkProofLeaves */
+} GilkProofExit;
 
 typedef struct {
   uint64_t               address;     /* of the first byte */
@@ -71,6 +91,12 @@ typedef struct {
   int32_t                kernel_end;  /* as in gilk-ops-code.h */
   gboolean               is_user;     /* of a program's */
   guint                  longest;
+  const GilkProofExit   *exits;       guint n_exits;
+  const uint64_t        *calls;       guint n_calls;
+  gboolean               may_return;
+  uint16_t               sets;        /* registers: GILK_REG_BIT mask */
+  guint                  stores;      /* how many there are at most */
+  guint                  store_sizes; /* the sum of those that they may have: 1, 2, 4, 8 */
 } GilkProofCase;
 
 /**

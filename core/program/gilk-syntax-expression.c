@@ -48,8 +48,8 @@ over (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *second)
 
 /* ---- primary ---- */
 
-static GilkNode *
-machine_register (GilkParser *parser)
+GilkNode *
+gilk_parser_register (GilkParser *parser)
 {
   static const char *const names[] = {
     "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
@@ -184,6 +184,20 @@ symbol (GilkParser *parser)
 }
 
 static GilkNode *
+variable (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_VARIABLE);
+
+  parser->at += 2;
+  node->at = gilk_parser_peek (parser, 0)->part;
+  node->name = gilk_parser_want_name (parser, _("the name of a variable of the kernel"));
+  if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+
+  return gilk_parser_end (parser, node);
+}
+
+static GilkNode *
 name (GilkParser *parser)
 {
   GilkNode *node;
@@ -194,6 +208,10 @@ name (GilkParser *parser)
         return number_in_brackets (parser, gilk_parser_node (parser, GILK_NODE_EVERY));
       if (gilk_parser_is_word (parser, 0, "limit"))
         return number_in_brackets (parser, gilk_parser_node (parser, GILK_NODE_LIMIT));
+      if (gilk_parser_is_word (parser, 0, "chance"))
+        return number_in_brackets (parser, gilk_parser_node (parser, GILK_NODE_CHANCE));
+      if (gilk_parser_is_word (parser, 0, "variable"))
+        return variable (parser);
       if (gilk_parser_is_word (parser, 0, "sizeof"))
         return size_of (parser);
       if (gilk_parser_is_word (parser, 0, "take"))
@@ -205,8 +223,8 @@ name (GilkParser *parser)
       if (gilk_parser_is_word (parser, 0, "symbol"))
         return symbol (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
-                        _("Nothing can be called here but every(NUMBER), limit(NUMBER), ns(TICKS), sizeof(TYPE), "
-                          "stack(), symbol(ADDRESS) and take(TABLE, KEY)."));
+                        _("Nothing can be called here but every(NUMBER), limit(NUMBER), chance(PERCENT), ns(TICKS), "
+                          "sizeof(TYPE), stack(), symbol(ADDRESS), variable(NAME) and take(TABLE, KEY)."));
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);
@@ -234,7 +252,7 @@ primary (GilkParser *parser)
   if (token->kind == GILK_TOKEN_NAME)
     return name (parser);
   if (gilk_parser_is_mark (parser, 0, GILK_MARK ('%')))
-    return machine_register (parser);
+    return gilk_parser_register (parser);
   if (gilk_parser_take_mark (parser, GILK_MARK ('(')))
     {
       const GilkTextPart bracket = token->part;
@@ -269,22 +287,36 @@ member (GilkParser *parser, GilkNode *object)
 static GilkNode *
 element (GilkParser *parser, GilkNode *array)
 {
-  GilkNode *node = gilk_parser_node (parser, GILK_NODE_INDEX), *index;
+  const GilkTextPart at = gilk_parser_peek (parser, 0)->part;
+  GilkNode *index, *node;
 
-  node->part = array->part;
   parser->at++;
   index = gilk_parser_expression (parser);
   if (index == NULL || !gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\""))
     return NULL;
+  node = gilk_parser_element (parser, array, index);
+  if (node != NULL)
+    node->at = at;
+
+  return node;
+}
+
+GilkNode *
+gilk_parser_element (GilkParser *parser,
+                     GilkNode   *array,
+                     GilkNode   *index)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_INDEX);
+
+  node->part = node->at = array->part;
 
   return over (parser, node, array, index);
 }
 
-static GilkNode *
-postfix (GilkParser *parser)
+GilkNode *
+gilk_parser_behind (GilkParser *parser,
+                    GilkNode   *node)
 {
-  GilkNode *node = primary (parser);
-
   while (node != NULL)
     {
       if (gilk_parser_is_mark (parser, 0, GILK_MARKS ('-', '>')) || gilk_parser_is_mark (parser, 0, GILK_MARK ('.')))
@@ -296,6 +328,14 @@ postfix (GilkParser *parser)
     }
 
   return node;
+}
+
+static GilkNode *
+postfix (GilkParser *parser)
+{
+  GilkNode *node = primary (parser);
+
+  return node != NULL ? gilk_parser_behind (parser, node) : NULL;
 }
 
 static gboolean
@@ -393,6 +433,12 @@ unary (GilkParser *parser)
   gilk_parser_leave (parser);
 
   return node;
+}
+
+GilkNode *
+gilk_parser_object (GilkParser *parser)
+{
+  return unary (parser);
 }
 
 /* ---- between two values ---- */

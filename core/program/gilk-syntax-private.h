@@ -48,5 +48,21 @@ gboolean         gilk_parser_type      (GilkParser *parser, GilkNode *node);
 
 /* Expressions. NULL: failed. */
 GilkNode        *gilk_parser_expression (GilkParser *parser);
+/* One that may stand left of "=": with signs before it and members behind it. */
+GilkNode        *gilk_parser_object     (GilkParser *parser);
+/* What stands behind @node: members and elements of it. */
+GilkNode        *gilk_parser_behind     (GilkParser *parser, GilkNode *node);
+/* NAME [ @index ], which was read from @begin on. */
+GilkNode        *gilk_parser_element    (GilkParser *parser, GilkNode *name, GilkNode *index);
+/* "%" and the name of a register. */
+GilkNode        *gilk_parser_register   (GilkParser *parser);
+/* ";", which may be left out before a "}" and at the end. Returns: @node, or NULL */
+GilkNode        *gilk_parser_ended      (GilkParser *parser, GilkNode *node);
+
+/* Statements of an experiment: gilk-syntax-change.c. Does one begin here? */
+gboolean         gilk_parser_at_change  (const GilkParser *parser);
+GilkNode        *gilk_parser_change     (GilkParser *parser);
+/* "=", "+=" or "-=" and what stands behind it: the rest of @node, a GILK_NODE_STORE with its first. */
+GilkNode        *gilk_parser_store      (GilkParser *parser, GilkNode *node);
 
 G_END_DECLS

@@ -12,17 +12,6 @@
 
 static GilkNode *statement (GilkParser *parser);
 
-/* ";", which may be left out before a "}" and at the end. Returns: @node, or NULL */
-static GilkNode *
-ended (GilkParser *parser, GilkNode *node)
-{
-  gilk_parser_end (parser, node);
-  if (gilk_parser_is_mark (parser, 0, GILK_MARK ('}')) || gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_END)
-    return node;
-
-  return gilk_parser_want_mark (parser, GILK_MARK (';'), "\";\"") ? node : NULL;
-}
-
 static gboolean
 want_number (GilkParser *parser, GilkNode *node)
 {
@@ -134,7 +123,7 @@ declaration (GilkParser *parser)
     return NULL;
   g_hash_table_add (parser->declared, (gpointer) node->name);
 
-  return ended (parser, node);
+  return gilk_parser_ended (parser, node);
 }
 
 /* ---- statements that begin with a word of ours ---- */
@@ -176,7 +165,7 @@ let (GilkParser *parser)
     return NULL;
   g_hash_table_add (parser->declared, (gpointer) node->name);
 
-  return ended (parser, node);
+  return gilk_parser_ended (parser, node);
 }
 
 static GilkNode *
@@ -215,7 +204,7 @@ sample (GilkParser *parser)
         return NULL;
     }
 
-  return ended (parser, node);
+  return gilk_parser_ended (parser, node);
 }
 
 static GilkNode *
@@ -235,7 +224,7 @@ gate (GilkParser *parser, GilkNodeKind kind)
   node->name = gilk_parser_text (parser, label->part);
   parser->at++;
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? ended (parser, node) : NULL;
+  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node) : NULL;
 }
 
 /* A text in quotes, as @node's name. */
@@ -260,7 +249,7 @@ notify (GilkParser *parser)
 
   parser->at += 2;
 
-  return want_text (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? ended (parser, node)
+  return want_text (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node)
                                                                                          : NULL;
 }
 
@@ -279,7 +268,7 @@ marker (GilkParser *parser)
         return NULL;
     }
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? ended (parser, node) : NULL;
+  return gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_ended (parser, node) : NULL;
 }
 
 /* A statement of @words words. */
@@ -290,7 +279,7 @@ plain (GilkParser *parser, GilkNodeKind kind, guint words)
 
   parser->at += words;
 
-  return ended (parser, node);
+  return gilk_parser_ended (parser, node);
 }
 
 static GilkNode *
@@ -300,7 +289,7 @@ count (GilkParser *parser)
 
   parser->at += 2;
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? ended (parser, node) : NULL;
+  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node) : NULL;
 }
 
 /* ---- statements that begin with a name ---- */
@@ -331,20 +320,40 @@ added (GilkParser *parser)
   return gilk_parser_expression (parser);
 }
 
+/* Does what an element of something is go on to a member or an element of it, or is it taken from? */
+static gboolean
+is_behind (const GilkParser *parser, const char *name)
+{
+  return gilk_parser_is_mark (parser, 0, GILK_MARKS ('-', '>')) || gilk_parser_is_mark (parser, 0, GILK_MARK ('.')) ||
+         gilk_parser_is_mark (parser, 0, GILK_MARK ('[')) ||
+         (gilk_parser_is_mark (parser, 0, GILK_MARKS ('-', '=')) && !g_hash_table_contains (parser->declared, name));
+}
+
 static GilkNode *
 map_set (GilkParser *parser)
 {
-  GilkNode *node = gilk_parser_node (parser, GILK_NODE_MAP_SET);
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_MAP_SET), *name;
 
-  node->name = gilk_parser_want_name (parser, _("a name"));
+  name = gilk_parser_node (parser, GILK_NODE_NAME);
+  name->name = node->name = gilk_parser_want_name (parser, _("a name"));
   parser->at++;
   node->first = gilk_parser_expression (parser);
   if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\""))
     return NULL;
+  node->third = gilk_parser_element (parser, name, node->first);
+  if (node->third == NULL)
+    return NULL;
+  if (is_behind (parser, node->name))
+    {
+      node->kind = GILK_NODE_STORE;
+      node->first = gilk_parser_behind (parser, node->third);
+      node->third = NULL;
+      return node->first != NULL ? gilk_parser_store (parser, node) : NULL;
+    }
   node->mark = gilk_parser_take_mark (parser, GILK_MARK ('=')) ? GILK_MARK ('=') : GILK_MARKS ('+', '=');
   node->second = node->mark == GILK_MARK ('=') ? gilk_parser_expression (parser) : added (parser);
 
-  return node->second != NULL ? ended (parser, node) : NULL;
+  return node->second != NULL ? gilk_parser_ended (parser, node) : NULL;
 }
 
 static GilkNode *
@@ -358,7 +367,7 @@ histogram_add (GilkParser *parser)
   if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
 
-  return ended (parser, node);
+  return gilk_parser_ended (parser, node);
 }
 
 static GilkNode *
@@ -376,7 +385,7 @@ set (GilkParser *parser)
     {
       node->mark = GILK_MARKS ('+', '=');
       node->first = added (parser);
-      return ended (parser, node);
+      return gilk_parser_ended (parser, node);
     }
   if (token->kind != GILK_TOKEN_MARK ||
       (token->mark != GILK_MARK ('=') && token->mark != GILK_MARKS ('+', '=') &&
@@ -388,7 +397,7 @@ set (GilkParser *parser)
   parser->at++;
   node->first = gilk_parser_expression (parser);
 
-  return node->first != NULL ? ended (parser, node) : NULL;
+  return node->first != NULL ? gilk_parser_ended (parser, node) : NULL;
 }
 
 /* ---- all of them ---- */
@@ -451,6 +460,8 @@ statement_within (GilkParser *parser)
   if (gilk_parser_is_word (parser, 0, "freeze") && gilk_parser_peek (parser, 1)->kind != GILK_TOKEN_NAME &&
       !gilk_parser_is_mark (parser, 1, GILK_MARK ('=')))
     return plain (parser, GILK_NODE_FREEZE, 1);
+  if (gilk_parser_at_change (parser))
+    return gilk_parser_change (parser);
   if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('(')))
     return called (parser);
   if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('[')))

@@ -36,6 +36,8 @@ typedef enum {
   GILK_NODE_NS,              /* ns ( @first ) */
   GILK_NODE_STACK,           /* stack ( ) */
   GILK_NODE_SYMBOL,          /* symbol ( @first ): the same, shown by name */
+  GILK_NODE_CHANCE,          /* chance ( @number ) */
+  GILK_NODE_VARIABLE,        /* variable ( @name ) */
 
   /* statements; those of a block, and fields, are in a row by @next */
   GILK_NODE_BLOCK,           /* @first .. */
@@ -54,6 +56,13 @@ typedef enum {
   GILK_NODE_MARKER,          /* marker ( @name, @first or NULL ) */
   GILK_NODE_FREEZE,
   GILK_NODE_RETURN,
+  /* of an experiment */
+  GILK_NODE_NULLIFY,         /* nullify ( @first or NULL ) */
+  GILK_NODE_REPLACE,         /* replace ( @name ) */
+  GILK_NODE_TAKEN,           /* take */
+  GILK_NODE_PASSED,          /* pass */
+  GILK_NODE_REGISTER_SET,    /* %@number @mark @first */
+  GILK_NODE_STORE,           /* @first @mark @second; by typing, of a GILK_NODE_MAP_SET whose @third is that first */
 
   /* declarations; @is_common: of all hooks that declare it */
   GILK_NODE_GLOBAL,          /* @name = @number */

@@ -78,12 +78,36 @@ type_name (GilkTyping *typing, GilkNode *node)
 }
 
 static gboolean
+type_variable (GilkTyping *typing, GilkNode *node)
+{
+  const uint64_t address = typing->place->find_variable != NULL
+                           ? typing->place->find_variable (node->name, typing->place->data) : 0;
+  GilkCType type;
+  guint id;
+
+  if (address == 0)
+    return gilk_source_fail (typing->source, node->at,
+                             _("There is no variable %s in the kernel and its modules, or there are several. "
+                               "gilk functions and /proc/kallsyms have names."), node->name);
+  node->type = gilk_ctype_number (FALSE, 8);
+  if (typing->place->btf != NULL && gilk_btf_variable (typing->place->btf, node->name, &id) &&
+      gilk_ctype_of (typing->place->btf, id, &type))
+    node->type = gilk_ctype_pointer_to (&type);
+  node->is_constant = TRUE;
+  node->value = (int64_t) address;
+
+  return TRUE;
+}
+
+static gboolean
 type_often (GilkTyping *typing, GilkNode *node)
 {
   node->type = gilk_ctype_number (TRUE, 8);
   node->needs = GILK_NEEDS_STRETCH;
   if (node->number == 0 || node->number > INT64_MAX)
     return gilk_source_fail (typing->source, node->at, _("Write a number from 1 on."));
+  if (node->kind == GILK_NODE_CHANCE && node->number > 100)
+    return gilk_source_fail (typing->source, node->at, _("A chance is in percent: write 1 to 100."));
 
   return keep_hidden (typing, node, FALSE);
 }
@@ -451,6 +475,8 @@ type_node (GilkTyping *typing, GilkNode *node)
       return type_stack (typing, node);
     case GILK_NODE_SYMBOL:
       return type_symbol (typing, node);
+    case GILK_NODE_VARIABLE:
+      return type_variable (typing, node);
     default:
       return type_often (typing, node);
     }
@@ -492,6 +518,34 @@ gilk_typing_value (GilkTyping *typing,
     return FALSE;
   if (node->shows == NULL)
     node->shows = gilk_value_meaning (typing->place->btf, node);
+
+  return TRUE;
+}
+
+gboolean
+gilk_typing_object (GilkTyping *typing,
+                    GilkNode   *node)
+{
+  if (!type_node (typing, node))
+    return FALSE;
+  if (!node->is_object)
+    return gilk_source_fail (typing->source, node->part, _("This is no place in the kernel's memory: write p->member, "
+                                                           "*p or p[N]."));
+  if (node->kind == GILK_NODE_MEMBER && node->member.bits > 0)
+    return gilk_source_fail (typing->source, node->part, _("A bit field cannot be set: what lies beside it would be "
+                                                           "written as well."));
+
+  return gilk_ctype_is_number (&node->type) || gilk_ctype_is_pointer (&node->type) ||
+         gilk_source_fail (typing->source, node->part, _("Only numbers and pointers are set. Name a member of this."));
+}
+
+gboolean
+gilk_typing_counted (GilkTyping *typing,
+                     GilkNode   *node)
+{
+  if (!gilk_typing_value (typing, node))
+    return FALSE;
+  typing->bad |= (node->needs & GILK_NEEDS_VALID) != 0;
 
   return TRUE;
 }

@@ -14,21 +14,10 @@ enum { MAP_LEAST = 8, MAP_MOST = 16384, TABLE_MOST = 32768, HISTOGRAM_BITS = 4 }
 
 static gboolean type_statement (GilkTyping *typing, GilkNode *node);
 
-/* A value that, if it is bad, ends the hit or passes an "if" over. */
-static gboolean
-type_counted (GilkTyping *typing, GilkNode *node)
-{
-  if (!gilk_typing_value (typing, node))
-    return FALSE;
-  typing->bad |= (node->needs & GILK_NEEDS_VALID) != 0;
-
-  return TRUE;
-}
-
 static gboolean
 type_number (GilkTyping *typing, GilkNode *node)
 {
-  return type_counted (typing, node) &&
+  return gilk_typing_counted (typing, node) &&
          (gilk_ctype_is_number (&node->type) ||
           gilk_source_fail (typing->source, node->part, _("A number is wanted here. Cast this, as (u64) p.")));
 }
@@ -105,7 +94,7 @@ type_map (GilkTyping *typing, GilkNode *node)
 static gboolean
 type_let (GilkTyping *typing, GilkNode *node)
 {
-  if (!type_counted (typing, node->first))
+  if (!gilk_typing_counted (typing, node->first))
     return FALSE;
   node->meaning = gilk_names_declare (typing->names, node, GILK_MEANS_LET);
   if (node->meaning == NULL)
@@ -128,8 +117,9 @@ not_to_be_set (GilkTyping *typing, const GilkNode *node)
     return gilk_source_fail (typing->source, node->at, _("%s is a counter, which only grows. Write += or ++, "
                                                          "or make it a global."), node->name);
 
-  return gilk_source_fail (typing->source, node->at, _("%s cannot be set: only a let or a global can. "
-                                                       "Nothing of the kernel is ever changed."), node->name);
+  return gilk_source_fail (typing->source, node->at,
+                           _("%s cannot be set: only a let or a global can, and in an experiment an argument, the value "
+                             "returned, a register or a member."), node->name);
 }
 
 static gboolean
@@ -141,8 +131,9 @@ type_set (GilkTyping *typing, GilkNode *node)
   if (node->meaning == NULL ||
       (node->meaning->kind != GILK_MEANS_LET && node->meaning->kind != GILK_MEANS_GLOBAL &&
        !(node->meaning->kind == GILK_MEANS_COUNTER && add)))
-    return not_to_be_set (typing, node);
-  if (!type_counted (typing, node->first))
+    return gilk_typing_is_register_set (typing, node) ? gilk_typing_register (typing, node)
+                                                      : typing->source->error == NULL && not_to_be_set (typing, node);
+  if (!gilk_typing_counted (typing, node->first))
     return FALSE;
   node->needs = node->first->needs;
   if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->meaning->type))
@@ -167,10 +158,28 @@ find_map (GilkTyping *typing, GilkNode *node)
   return gilk_typing_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]");
 }
 
+/* What a pointer points to, and no map or table. */
+static gboolean
+is_element (const GilkTyping *typing, const GilkNode *node)
+{
+  const GilkMeaning *meaning = gilk_names_visible (typing->names, node->name);
+
+  if (meaning != NULL)
+    return meaning->kind == GILK_MEANS_LET && gilk_ctype_is_pointer (&meaning->type);
+
+  return gilk_names_is_argument (typing->names, node->name);
+}
+
 static gboolean
 type_map_set (GilkTyping *typing, GilkNode *node)
 {
-  if (!find_map (typing, node) || !type_counted (typing, node->first) ||
+  if (is_element (typing, node))
+    {
+      node->kind = GILK_NODE_STORE;
+      node->first = node->third;
+      return gilk_typing_store (typing, node);
+    }
+  if (!find_map (typing, node) || !gilk_typing_counted (typing, node->first) ||
       (node->second->kind == GILK_NODE_NUMBER ? !gilk_typing_value (typing, node->second)
                                               : !type_number (typing, node->second)))
     return FALSE;
@@ -283,7 +292,7 @@ type_marker (GilkTyping *typing, GilkNode *node)
 {
   if (*node->name == '\0' || strlen (node->name) > MARKER_MOST)
     return gilk_source_fail (typing->source, node->at, _("The name of a marker has 1 to %d bytes."), MARKER_MOST);
-  if (node->first != NULL && !type_counted (typing, node->first))
+  if (node->first != NULL && !gilk_typing_counted (typing, node->first))
     return FALSE;
   node->needs = (node->first != NULL ? node->first->needs : 0) | GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
 
@@ -315,7 +324,7 @@ type_scope (GilkTyping *typing, GilkNode *node)
 static gboolean
 type_if (GilkTyping *typing, GilkNode *node)
 {
-  if (!type_counted (typing, node->first) || !type_scope (typing, node->second) ||
+  if (!gilk_typing_counted (typing, node->first) || !type_scope (typing, node->second) ||
       (node->third != NULL && !type_scope (typing, node->third)))
     return FALSE;
   node->needs = node->first->needs | node->second->needs | (node->third != NULL ? node->third->needs : 0);
@@ -359,6 +368,12 @@ type_statement (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_HISTOGRAM: return type_histogram (typing, node);
     case GILK_NODE_MAP:
     case GILK_NODE_TABLE: return type_map (typing, node);
+    case GILK_NODE_NULLIFY: return gilk_typing_nullify (typing, node);
+    case GILK_NODE_REPLACE: return gilk_typing_replace (typing, node);
+    case GILK_NODE_TAKEN:
+    case GILK_NODE_PASSED: return gilk_typing_branch (typing, node);
+    case GILK_NODE_REGISTER_SET: return gilk_typing_register (typing, node);
+    case GILK_NODE_STORE: return gilk_typing_store (typing, node);
     default: return TRUE;
     }
 }

@@ -20,6 +20,8 @@ typedef struct {
   GilkNames              *names;
   GilkKeptList           *kept;
   GArray                 *gates;         /* int: of hooks */
+  GArray                 *calls;         /* GilkProgramCall */
+  guint                   changes;       /* GilkChange bits */
   GilkShape               shape;
   guint                   needs;         /* GILK_NEEDS_*, of the whole */
   gboolean                bad;           /* something may be, and is to be counted */
@@ -31,12 +33,26 @@ typedef struct {
 /* Fills what @program's nodes have, and @typing. FALSE, failed. */
 gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
-/* For its other file: @node as a value that is a number or a pointer. */
+/* For its other files: @node as a value that is a number or a pointer. */
 gboolean gilk_typing_value      (GilkTyping *typing, GilkNode *node);
 /* Fills the meaning of @node by its name, which is to be of @kind; @what: how that is declared. FALSE, failed. */
 gboolean gilk_typing_declared   (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
 /* The key of @node, a map or table: what it is known to be. */
 void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
+/* A value that, if it is bad, ends the hit or passes an "if" over. */
+gboolean gilk_typing_counted    (GilkTyping *typing, GilkNode *node);
+/* @node as a place in the kernel's memory that a number or a pointer lies in, on its own. */
+gboolean gilk_typing_object     (GilkTyping *typing, GilkNode *node);
+
+/* gilk-typing-change.c */
+gboolean gilk_typing_nullify    (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_replace    (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_branch     (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_register   (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_store      (GilkTyping *typing, GilkNode *node);
+/* Is @node, a GILK_NODE_SET, of what a register holds by that name? Then it is a GILK_NODE_REGISTER_SET by now. */
+gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
+
 /* The same of a table. */
 gboolean gilk_typing_table      (GilkTyping *typing, GilkNode *node);
 /* Notes what the keys are of the map or table that @node means, of which @node->first is one. */

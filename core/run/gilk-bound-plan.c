@@ -18,6 +18,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/run/gilk-bound-cut.h"
 #include "core/run/gilk-bound-instruments.h"
+#include "core/run/gilk-bound-change.h"
 #include "core/run/gilk-bound-others.h"
 #include "core/run/gilk-bound-private.h"
 #include "core/run/gilk-bound-program.h"
@@ -425,7 +426,8 @@ bind_plan (GilkPlan            *plan,
     g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) gilk_cfg_unref);
   g_autoptr(GilkBoundInstruments) instruments =
     gilk_bound_instruments_new (gilk_image_target (image), cancellable);
-  g_autoptr(GilkBoundPrograms) programs = gilk_bound_programs_new (bound, image, cancellable);
+  g_autoptr(GilkBoundPrograms) programs = gilk_bound_programs_new (bound, functions, image, decoder,
+                                                                      cancellable);
   Binder binder = {
     .bound = bound, .live = live, .functions = functions, .image = image, .target = gilk_image_target (image),
     .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs,
@@ -439,6 +441,7 @@ bind_plan (GilkPlan            *plan,
   gilk_bound_cut (bound, decoder);
   gilk_bound_programs_join (bound);
   gilk_bound_watches_join (bound);
+  gilk_bound_changes_end (bound);
   if (live != NULL)
     gilk_bound_match (bound, live);
   others = gilk_bound_others_new (binder.target, cancellable, error);

@@ -9,12 +9,14 @@
 
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-image-user.h"
+#include "core/run/gilk-bound-change.h"
 
 struct _GilkBoundPrograms {
   GilkBoundPlan   *bound;         /* (unowned) */
   GilkImage       *image;         /* (unowned) */
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
+  GilkBoundChange  change;
   gboolean         asked;         /* the driver, for what follows */
   struct ilk_info  info;
   GError          *error;
@@ -28,7 +30,9 @@ hook_at (const GilkBoundPlan *bound, guint i)
 
 GilkBoundPrograms *
 gilk_bound_programs_new (GilkBoundPlan *bound,
+                         GilkFunctions *functions,
                          GilkImage     *image,
+                         GilkDecoder   *decoder,
                          GCancellable  *cancellable)
 {
   GilkBoundPrograms *programs = g_new0 (GilkBoundPrograms, 1);
@@ -37,6 +41,9 @@ gilk_bound_programs_new (GilkBoundPlan *bound,
   programs->image = image;
   programs->target = gilk_image_target (image);
   programs->cancellable = cancellable;
+  programs->change = (GilkBoundChange) {
+    .functions = functions, .image = image, .decoder = decoder, .cancellable = cancellable,
+  };
 
   return programs;
 }
@@ -70,28 +77,33 @@ ask_driver (GilkBoundPrograms *programs, GError **error)
   return programs->error == NULL;
 }
 
-/* NULL without an error: the function's module tells none. */
-static GilkBtf *
-types_of (GilkBoundPrograms *programs, const GilkCfg *cfg, GError **error)
+/* A program's functions are not told of; the kernel's types are there for what its task is. */
+static uint32_t
+module_of (const GilkCfg *cfg)
 {
-  /* A program's functions are not told of; the kernel's types are there for what its task is. */
-  const char *module = gilk_image_user_path (cfg->image) != NULL
-                       ? gilk_symbols_module (gilk_image_symbols (programs->image), 0)
-                       : gilk_symbols_module (gilk_image_symbols (programs->image), cfg->function->module);
-  g_autoptr(GError) local = NULL;
-  GilkBtf *btf = gilk_types_get (gilk_image_types (programs->image), module, programs->cancellable, &local);
+  return gilk_image_user_path (cfg->image) != NULL ? 0 : cfg->function->module;
+}
 
-  if (btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) &&
-      !g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
-    g_propagate_error (error, g_steal_pointer (&local));
+static gboolean
+find_function (const char *name, const char *original, GilkProgramFunction *function, gpointer data, GError **error)
+{
+  const GilkBoundPrograms *programs = data;
 
-  return btf;
+  return gilk_bound_find_function (&programs->change, name, original, function, error);
+}
+
+static uint64_t
+find_variable (const char *name, gpointer data)
+{
+  const GilkBoundPrograms *programs = data;
+
+  return gilk_bound_find_variable (&programs->change, name);
 }
 
 static int
 find_label (const char *label, gpointer data)
 {
-  const GilkPlan *plan = data;
+  const GilkPlan *plan = ((const GilkBoundPrograms *) data)->bound->plan;
 
   for (guint i = 0; i < plan->hooks->len; i++)
     if (strcmp (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label, label) == 0)
@@ -102,7 +114,7 @@ find_label (const char *label, gpointer data)
 
 /* Arguments are where a caller put them only if nothing comes back to the function's begin. */
 static GilkProgramPlace
-place_of (const GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
+place_of (GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
 {
   const GilkCfg *cfg = hook->cfg;
   const GilkBlock *block = &cfg->blocks[hook->block];
@@ -117,7 +129,7 @@ place_of (const GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf 
     .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
     .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
     .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,
-    .hook = find_label, .data = programs->bound->plan,
+    .find_function = find_function, .find_variable = find_variable, .hook = find_label, .data = programs,
   };
 }
 
@@ -151,7 +163,7 @@ void
 gilk_bound_programs_bind (GilkBoundPrograms *programs,
                           GilkBoundHook     *hook)
 {
-  g_autoptr(GilkBtf) btf = NULL;
+  g_autoptr(GilkBtf) btf = NULL, callee_btf = NULL;
   g_autoptr(GError) local = NULL;
   GilkProgramPlace place;
 
@@ -163,13 +175,17 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
     }
   if (!ask_driver (programs, &hook->error))
     return;
-  btf = types_of (programs, hook->cfg, &local);
+  btf = gilk_bound_types (&programs->change, module_of (hook->cfg), &local);
   if (local != NULL)
     {
       hook->error = g_steal_pointer (&local);
       return;
     }
+  programs->change.cfg = hook->cfg;
   place = place_of (programs, hook, btf);
+  if (!gilk_bound_change_place (&programs->change, programs->bound->plan, hook, &place, &hook->error))
+    return;
+  callee_btf = place.callee_btf;
   hook->program = gilk_program_new (hook->code, &place, &hook->program_error, &local);
   if (hook->program != NULL && !check_memory (hook->program, &local))
     g_clear_pointer (&hook->program, gilk_program_unref);

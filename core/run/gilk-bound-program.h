@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 typedef struct _GilkBoundPrograms GilkBoundPrograms;
 
 /* All outlive it. */
-GilkBoundPrograms *gilk_bound_programs_new  (GilkBoundPlan *bound, GilkImage *image, GCancellable *cancellable);
+GilkBoundPrograms *gilk_bound_programs_new  (GilkBoundPlan *bound, GilkFunctions *functions, GilkImage *image,
+                                             GilkDecoder *decoder, GCancellable *cancellable);
 void               gilk_bound_programs_free (GilkBoundPrograms *programs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPrograms, gilk_bound_programs_free)
 

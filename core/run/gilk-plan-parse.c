@@ -401,8 +401,10 @@ static gboolean
 read_head (const Reader *reader, GilkPlan *plan, GError **error)
 {
   static const char *const keys[] = {
-    "version", "title", "kernel", "build-id", "ring", "ring-mode", "ring-window", "ab", NULL,
+    "version", "title", "kernel", "build-id", "experiment", "ring", "ring-mode", "ring-window", "ab", NULL,
   };
+  static const char *const answers[] = { "no", "yes", NULL };
+  guint experiment = 0;
   g_autofree char *version = NULL;
 
   if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
@@ -419,8 +421,12 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
     return fail (reader, error, _("The plan has format version %s; this Gilk reads versions up to %d. "
                                   "Use the release of Gilk that wrote it."), version, GILK_PLAN_VERSION);
 
-  return check_keys (reader, keys, error) &&
-         read_text (reader, "title", FALSE, &plan->title, error) &&
+  if (!check_keys (reader, keys, error) ||
+      !read_word (reader, "experiment", FALSE, answers, &experiment, error))
+    return FALSE;
+  plan->experiment = experiment == 1;
+
+  return read_text (reader, "title", FALSE, &plan->title, error) &&
          read_text (reader, "kernel", FALSE, &plan->kernel, error) &&
          read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
          read_ring (reader, &plan->ring, error) && read_ab (reader, &plan->ab, error) &&
@@ -542,4 +548,12 @@ gilk_plan_text_overwrites (const char *text)
   g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "", NULL);
 
   return plan != NULL && plan->ring.mode == ILK_RING_OVERWRITE;
+}
+
+gboolean
+gilk_plan_text_experiments (const char *text)
+{
+  g_autoptr(GilkPlan) plan = text != NULL ? gilk_plan_parse (text, strlen (text), "", NULL) : NULL;
+
+  return plan != NULL && plan->experiment;
 }

@@ -122,6 +122,8 @@ gilk_plan_copy (const GilkPlan *plan)
   copy->build_id = g_strdup (plan->build_id);
   copy->ring = plan->ring;
   copy->ab = plan->ab;
+  copy->experiment = plan->experiment;
+  copy->lasts_ns = plan->lasts_ns;
   for (guint i = 0; i < plan->programs->len; i++)
     {
       const GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
@@ -344,6 +346,8 @@ gilk_plan_to_text (const GilkPlan *plan)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "kernel", plan->kernel);
   if (plan->build_id != NULL)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "build-id", plan->build_id);
+  if (plan->experiment)
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "experiment", "yes");
   append_ring (file, &plan->ring);
   if (plan->ab.period_ns != 0)
     {

@@ -11,6 +11,8 @@
  *   # Where it was made.
  *   kernel=6.1.0-56-amd64
  *   build-id=8d3ac9c0e1b1f6c5a8fd0d8e3a3f0c1d2b4a6978
+ *   # Programs may change what the kernel does: gilk-probes(7).
+ *   experiment=yes
  *   # Rings of 8 MiB for each processor, in which the last 5 s are kept.
  *   ring=8M
  *   ring-mode=overwrite
@@ -125,6 +127,8 @@ typedef struct {
   char      *build_id;         /* NULL if not known */
   GilkPlanRing ring;
   GilkPlanAb   ab;
+  gboolean   experiment;       /* programs may change what the kernel does */
+  uint64_t   lasts_ns;         /* of the run that it is for; 0: until it is stopped. Not in the file */
   GPtrArray *programs;         /* (element-type GilkPlanProgram), in file order */
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
   /* private: */
@@ -198,6 +202,8 @@ gboolean gilk_parse_ring_mode   (const char *text, guint *mode, GError **error);
 const char *gilk_ring_mode_name (guint mode);
 /* Does a run of the plan with this text keep the last of its samples, and give up what is older? */
 gboolean gilk_plan_text_overwrites (const char *text);
+/* Was a run of it an experiment? */
+gboolean gilk_plan_text_experiments (const char *text);
 /* Do its parts fit together? To be asked again once any was changed. */
 gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);

@@ -6,6 +6,8 @@
  * them. What the emitter wrote is read once more by
  * gilk_proof(), which shares nothing with it, before any of it is prepared.
  */
+#include <string.h>
+
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-ops-code.h"
 #include "core/emit/gilk-user-code.h"
@@ -131,6 +133,21 @@ note_addresses (GilkArmed *armed, guint i)
     program->gates[g] = armed->iids[gates[g]];
 }
 
+/* Modules of functions that it calls; code that leads there is prepared behind this. */
+static gboolean
+pin_calls (const GilkArmed *armed, guint i, GCancellable *cancellable, GError **error)
+{
+  guint n_calls;
+  const GilkProgramCall *calls = gilk_program_calls (hook_at (armed, i)->program, &n_calls);
+
+  for (guint c = 0; c < n_calls; c++)
+    if (strcmp (calls[c].module, "kernel") != 0 &&
+        !gilk_target_pin (armed->target, calls[c].address, calls[c].module, cancellable, error))
+      return FALSE;
+
+  return TRUE;
+}
+
 gboolean
 gilk_armed_reserve_memory (GilkArmed     *armed,
                            GCancellable  *cancellable,
@@ -159,6 +176,8 @@ gilk_armed_reserve_memory (GilkArmed     *armed,
         if (!is_kept (armed, i))
           take_given (armed, i, common, areas, &n);
         note_addresses (armed, i);
+        if (!pin_calls (armed, i, cancellable, error))
+          return FALSE;
       }
 
   return TRUE;
@@ -166,7 +185,7 @@ gilk_armed_reserve_memory (GilkArmed     *armed,
 
 /* ---- the proof ---- */
 
-enum { OWN = 3 + GILK_OPS_AREAS, READABLE = 3 };
+enum { OWN = 3 + GILK_OPS_AREAS, READABLE = 3, CALLS = 16 };
 
 /* Of an operation on the way that is longest; a map's looks at some slots, one after the other. */
 enum { STEPS = 40, STEPS_OF_SLOT = 40 * GILK_OPS_PROBES };
@@ -219,6 +238,67 @@ list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkProo
   return n;
 }
 
+/* ---- what it changes ---- */
+
+/* May a program go on at @addr: a copy in the same slot, or the original? */
+static gboolean
+may_lead_to (const GilkCode *code, uint64_t slot, uint64_t addr, uint64_t original)
+{
+  return addr == original || addr - slot < code->code->len;
+}
+
+/* What the emitter tells of ways out counts if they lead to where the plan has them. */
+static guint
+list_exits (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot, const GilkCodeProgram *part,
+            GilkProofExit exits[GILK_EXITS])
+{
+  const GilkCfg *cfg = plan->cfg;
+  const GilkInsn *insn = &cfg->insns[MIN (part->index, cfg->n_insns - 1)];
+  const gboolean is_call = insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT;
+  const uint64_t *to = part->exits;
+  guint n = 0;
+
+  if (to[GILK_EXIT_RETURN] != 0 && gilk_image_is_return_thunk (cfg->image, to[GILK_EXIT_RETURN]))
+    exits[n++] = (GilkProofExit) { to[GILK_EXIT_RETURN], GILK_PROOF_RETURNS };
+  if (to[GILK_EXIT_NEXT] != 0 && may_lead_to (code, slot, to[GILK_EXIT_NEXT], insn->addr + insn->len))
+    exits[n++] = (GilkProofExit) { to[GILK_EXIT_NEXT], is_call ? GILK_PROOF_RETURNS : GILK_PROOF_GOES_ON };
+  if (to[GILK_EXIT_TARGET] != 0 && may_lead_to (code, slot, to[GILK_EXIT_TARGET], insn->target))
+    exits[n++] = (GilkProofExit) { to[GILK_EXIT_TARGET], GILK_PROOF_GOES_ON };
+
+  return n;
+}
+
+static gboolean
+has_address (const uint64_t *calls, guint n, uint64_t address)
+{
+  for (guint i = 0; i < n; i++)
+    if (calls[i] == address)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+list_changes (const GilkOps *ops, uint64_t calls[CALLS], GilkProofCase *what)
+{
+  what->sets = (uint16_t) gilk_ops_sets (ops);
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_STORE)
+        {
+          what->stores++;
+          what->store_sizes |= op->size;
+        }
+      if (op->kind != GILK_OP_EXIT)
+        continue;
+      what->may_return |= op->imm == GILK_EXIT_RETURN;
+      if (op->imm2 != 0 && what->n_calls < CALLS && !has_address (calls, what->n_calls, (uint64_t) op->imm2))
+        calls[what->n_calls++] = (uint64_t) op->imm2;
+    }
+}
+
 /* Faults of the hook alone, from its begin on. */
 static GArray *
 faults_in (const GilkCode *code, const GilkCodeProgram *part)
@@ -254,7 +334,9 @@ gilk_programs_prove (const GilkSplicePlan   *plan,
       const GilkLive live = gilk_hook_live_at (plan, want->block, part->index);
       g_autoptr(GArray) faults = faults_in (code, part);
       GilkProofRange own[OWN], readable[READABLE];
-      const GilkProofCase what = {
+      GilkProofExit exits[GILK_EXITS];
+      uint64_t calls[CALLS];
+      GilkProofCase what = {
         .address = slot + part->offset, .code = code->code->data + part->offset, .length = part->length,
         .faults = (const struct ilk_fault *) faults->data, .n_faults = faults->len,
         .may_change = (uint16_t) ~(live.regs | GILK_REG_BIT (GILK_RSP)),
@@ -264,7 +346,10 @@ gilk_programs_prove (const GilkSplicePlan   *plan,
         .gates = binding->gates, .n_gates = want->ops->n_gates, .iid = binding->iid, .payload = want->ops->payload,
         .kernel_end = GILK_OPS_KERNEL_END, .is_user = gilk_user_plan_is (plan), .longest = longest_of (want->ops),
         .backward = !gilk_user_plan_is (plan) && gilk_hook_backward (plan->cfg),
+        .exits = exits, .n_exits = list_exits (plan, code, slot, part, exits), .calls = calls,
       };
+
+      list_changes (want->ops, calls, &what);
 
       if (!gilk_proof (&what, error))
         return FALSE;

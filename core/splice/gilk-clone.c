@@ -315,6 +315,7 @@ draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint *
     for (guint i = 0; i < plan->n_wants; i++)
       if (plan->wants[i].where == where && is_open (plan, i) && reached[plan->wants[i].block])
         patch->hooks[patch->n_hooks++] = i;
+  patch->flags |= gilk_splice_hook_flags (plan, patch);
 
   *added = g_new0 (guint, patch->n_hooks + 1);
   patch->order = gilk_clone_stress_order (plan->cfg);

@@ -32,6 +32,10 @@ void     gilk_splice_trial_free  (GilkBinding *bindings);
 /* Their code is bounded by its widest form (GilkAsm.widest), and so many bytes more. */
 gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
 guint    gilk_splice_widest_slack (const GilkAsm *as);
+/* Bytes that ways out of programs of the patch may take more than where it was tried. */
+guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
+/* ILK_PATCH_* that follow from what its programs change. */
+guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Bytes of code, at most, of a patch whose footprint and hooks are known: whole granules. */
 guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* That and its cost, and its hooks' costs. */

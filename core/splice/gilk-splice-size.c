@@ -65,6 +65,32 @@ gilk_splice_widest_slack (const GilkAsm *as)
   return as->widest ? 2 * as->insns : 0;
 }
 
+/* A bare return may have to keep to its half of a cache line. */
+guint
+gilk_splice_exits_slack (const GilkSplicePlan *plan,
+                         const GilkPatchPlan  *patch)
+{
+  int index = -1;
+  guint slack = 0;
+
+  for (guint i = 0; i < patch->n_hooks; i++)
+    {
+      const GilkOps *ops = plan->wants[patch->hooks[i]].ops;
+
+      for (guint k = 0; ops != NULL && k < ops->ops->len; k++)
+        {
+          const GilkOp *op = &g_array_index (ops->ops, GilkOp, k);
+
+          if (op->kind != GILK_OP_EXIT || op->imm != GILK_EXIT_RETURN)
+            continue;
+          index = index < 0 ? gilk_reloc_return (plan->cfg) : index;
+          slack += index >= 0 ? gilk_reloc_slack (plan->cfg, (guint) index) : 0;
+        }
+    }
+
+  return slack;
+}
+
 /* A made-up driver: everything within range of @site. */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
@@ -103,7 +129,7 @@ gilk_splice_bound_code (const GilkSplicePlan *plan,
   write_trial (plan, patch, TRUE, &as, NULL);
   bytes = as.code->len + gilk_splice_widest_slack (&as) +
           gilk_reloc_slack (plan->cfg, patch->first_insn + patch->n_insns - 1) *
-          (gilk_emit_has_bare (patch) ? 2 : 1);
+          (gilk_emit_has_bare (patch) ? 2 : 1) + gilk_splice_exits_slack (plan, patch);
   for_orc = as.orc->len * ILK_GRANULE / ILK_ORC_PER_GRANULE;
   for_faults = as.faults->len * ILK_GRANULE / ILK_FAULTS_PER_GRANULE;
   clear_trial (&as);
@@ -126,10 +152,39 @@ cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
   clear_trial (&as);
 }
 
+/* What of its hooks the driver has to know. */
+static void
+flag_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
+{
+  const guint of_hooks = ILK_PATCH_CHANGES | (patch->behind_call ? 0 : ILK_PATCH_RETURNS);
+
+  if (patch->tactic != ILK_TACTIC_CLONE)
+    patch->flags &= ~of_hooks;
+  patch->flags |= gilk_splice_hook_flags (plan, patch);
+}
+
+guint
+gilk_splice_hook_flags (const GilkSplicePlan *plan,
+                        const GilkPatchPlan  *patch)
+{
+  guint flags = 0;
+
+  for (guint i = 0; i < patch->n_hooks; i++)
+    {
+      const GilkOps *ops = plan->wants[patch->hooks[i]].ops;
+
+      if (ops != NULL && gilk_ops_changes (ops))
+        flags |= ILK_PATCH_CHANGES | (gilk_ops_replaces (ops) ? ILK_PATCH_RETURNS : 0);
+    }
+
+  return flags;
+}
+
 void
 gilk_splice_size_patch (const GilkSplicePlan *plan,
                         GilkPatchPlan        *patch)
 {
+  flag_patch (plan, patch);
   patch->code_bound = gilk_splice_bound_code (plan, patch);
   patch->cost = 0;
   cost_patch (plan, patch);

@@ -50,6 +50,7 @@ patch_at (const GilkSplicePlan *plan, const GilkFootprint *footprint)
     .first_insn = footprint->first,
     .n_insns = footprint->n,
     .bounce = footprint->room.addr,
+    .behind_call = footprint->returns,
     .flags = footprint->returns ? ILK_PATCH_RETURNS : 0,
   };
 }

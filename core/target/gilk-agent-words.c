@@ -141,6 +141,7 @@ static const char *const sentences[] = {
   N_("take the blocks in which hooks are to be switched"),
   N_("tell when it switched hooks"),
   N_("give memory to the hooks"),
+  N_("keep a module whose function is called by hooks"),
   N_("read what the hooks keep"),
   N_("watch what it was asked to"),
   N_("tell what it watches"),

@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
+#include <string.h>
 
 #define KERNEL_FROM    0xff00000000000000ull     /* with five levels of page tables, too */
 
@@ -47,6 +48,22 @@ gilk_answer_memory (const GByteArray  *answer,
     }
   for (guint i = 0; i < count; i++)
     areas[i] = given[i];
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_pin (const GByteArray  *answer,
+                 struct ilk_pin    *pin,
+                 GError           **error)
+{
+  struct ilk_pin told;
+
+  if (!gilk_answer_struct (answer, &told, sizeof told, error))
+    return FALSE;
+  if (told.address != pin->address || memcmp (told.module, pin->module, sizeof told.module) != 0)
+    return gilk_answer_wrong (error, _("another module than was asked for"));
+  pin->refusal = told.refusal;
 
   return TRUE;
 }

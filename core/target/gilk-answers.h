@@ -96,6 +96,8 @@ gboolean    gilk_answer_watch  (const GByteArray *answer, struct ilk_watch *watc
 /* Of these iids, in their order. */
 gboolean    gilk_answer_watch_status (const GByteArray *answer, const uint32_t *iids, guint count,
                                       struct ilk_watch_status *out, GError **error);
+/* Of what was sent nothing is another now, but @refusal. */
+gboolean    gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 
 /* ---- gilk-answers-time.c ---- */
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
 #include "core/target/gilk-target-private.h"
 
 #define BYTES_MAX (1u << 30)     /* of one reading; a driver gives no more than 64 MiB */
@@ -106,4 +107,32 @@ gilk_target_memory_read (GilkTarget                    *target,
     return NULL;
 
   return g_steal_pointer (&out);
+}
+
+/* ---- modules that hooks call ---- */
+
+gboolean
+gilk_target_pin (GilkTarget    *target,
+                 uint64_t       address,
+                 const char    *module,
+                 GCancellable  *cancellable,
+                 GError       **error)
+{
+  struct ilk_pin pin = { .address = address };
+  g_autoptr (GByteArray) answer = NULL;
+  GError *wrong = NULL;
+
+  g_strlcpy (pin.module, module, sizeof pin.module);
+  answer = gilk_target_request (target, GILK_PIN, &pin, sizeof pin, cancellable, error);
+  if (answer == NULL)
+    return FALSE;
+  if (!gilk_answer_pin (answer, &pin, &wrong))
+    return gilk_target_distrust (target, wrong, error);
+  if (pin.refusal == 0)
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("A function of module %s cannot be called by a hook (%s): %s %s"),
+               module, gilk_refusal_name (pin.refusal), gilk_refusal_cause (pin.refusal),
+               gilk_refusal_remedy (pin.refusal));
+  return FALSE;
 }

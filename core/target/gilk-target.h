@@ -191,6 +191,13 @@ gboolean gilk_target_watch        (GilkTarget *target, struct ilk_watch *watches
 /* What has become of those. */
 gboolean gilk_target_watch_status (GilkTarget *target, const uint32_t *iids, guint count,
                                    struct ilk_watch_status *out, GCancellable *cancellable, GError **error);
+/**
+ * gilk_target_pin:
+ * @module: that has the function at @address; it stays as long as memory that was asked for at the same time
+ * GILK_ERROR_REFUSED names why it cannot be kept.
+ */
+gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
+                                  GCancellable *cancellable, GError **error);
 
 /* ---- types ---- */
 

@@ -102,7 +102,7 @@ add_failing (Make *make, GilkOp op, guint depth)
   if (make->reached)
     jump (make, on);
   place (make);
-  if (!(before >> op.to & 1) || roll (make, 2) == 0)
+  if (op.to != GILK_NO_VALUE && (!(before >> op.to & 1) || roll (make, 2) == 0))
     {
       GilkOp zero = blank (GILK_OP_CONST);
 
@@ -189,6 +189,60 @@ map (Make *make, guint depth)
   adds.mask = FUZZ_MAP_SLOTS - 1;
   adds.imm2 = 1;
   add (make, adds);
+}
+
+/* ---- what changes what goes on behind the hook ---- */
+
+static void
+set_register (Make *make)
+{
+  GilkOp op = blank (GILK_OP_REGISTER_SET);
+
+  op.a = source (make);
+  do
+    op.imm = (int64_t) roll (make, 16);
+  while (op.imm == 4 || op.imm == 5);
+  add (make, op);
+}
+
+/* Into a page that is there, or the next one, which is not. */
+static void
+store (Make *make, guint depth)
+{
+  GilkOp low = blank (GILK_OP_AND), at = blank (GILK_OP_ADD), op = blank (GILK_OP_STORE);
+
+  op.b = source (make);
+  low.a = source (make);
+  low.imm = 0x1fff;
+  low.to = at.a = at.to = op.a = target (make);
+  at.imm = FUZZ_HEAP;
+  add (make, low);
+  written (make, low.to);
+  add (make, at);
+  op.size = 1 << roll (make, 4);
+  add_failing (make, op, depth);
+}
+
+static void
+leave (Make *make)
+{
+  GilkOp op = blank (GILK_OP_EXIT);
+
+  op.imm = (int64_t) roll (make, GILK_EXITS);
+  op.imm2 = roll (make, 3) == 0 ? FUZZ_FUNCTION : 0;
+  add (make, op);
+  make->reached = FALSE;
+}
+
+static void
+change (Make *make, guint depth)
+{
+  if (make->guarded && !make->reserved && roll (make, 2) && make->ops->n_labels + 40 < GILK_OPS_LABELS)
+    store (make, depth);
+  else if (!make->inside && depth > 0 && roll (make, 3) == 0)
+    leave (make);
+  else
+    set_register (make);
 }
 
 /* ---- statements with others in them ---- */
@@ -318,7 +372,7 @@ compound (Make *make, guint depth)
 static void
 statement (Make *make, guint depth)
 {
-  switch (roll (make, 12))
+  switch (roll (make, 13))
     {
     case 0: case 1: case 2:
       compound (make, depth);
@@ -340,6 +394,10 @@ statement (Make *make, guint depth)
       break;
     case 9:
       fuzz_gate_or_count (make);
+      break;
+    case 11:
+      if (make->changes)
+        change (make, depth);
       break;
     case 10:
       if (make->guarded && roll (make, 3) == 0)
@@ -386,6 +444,7 @@ fuzz_ops_make (GRand *rand, int64_t cpu)
   Make make = { .rand = rand, .ops = gilk_ops_new (), .cpu = cpu, .reached = TRUE };
 
   g_array_append_vals (make.ops->areas, areas, G_N_ELEMENTS (areas));
+  make.changes = roll (&make, 3) == 0;
   make.n_values = 1 + roll (&make, roll (&make, 4) == 0 ? MOST_VALUES : 10);
   for (guint i = 0; i < make.n_values; i++)
     gilk_ops_value (make.ops);
@@ -398,7 +457,7 @@ fuzz_ops_make (GRand *rand, int64_t cpu)
   for (guint i = roll (&make, 5) + 1; i > 0; i--)
     statements (&make, 0);
   place (&make);
-  if (roll (&make, 2))
+  if (make.reached && roll (&make, 2))
     show_values (&make);
 
   return make.ops;

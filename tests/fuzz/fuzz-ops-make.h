@@ -23,7 +23,7 @@ typedef struct {
   gboolean reached;
   uint64_t written;               /* values, by their bits */
   gboolean inside, guarded;
-  gboolean reserved;
+  gboolean reserved, changes;
   Open     open[MOST_OPEN];
   guint    n_open;
 } Make;
@@ -73,7 +73,8 @@ target (Make *make)
 static inline void
 written (Make *make, guint value)
 {
-  make->written |= UINT64_C (1) << value;
+  if (value != GILK_NO_VALUE)
+    make->written |= UINT64_C (1) << value;
 }
 
 static inline void

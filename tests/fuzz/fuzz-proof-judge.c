@@ -484,9 +484,7 @@ do_conditions (Machine *m, const cs_insn *insn, uint64_t *next)
   gboolean wide = opcode == 0x0f;
   uint64_t value;
 
-  if (insn->id == X86_INS_JMP && insn->detail->x86.operands[0].type == X86_OP_IMM)
-    *next = (uint64_t) insn->detail->x86.operands[0].imm;
-  else if ((!wide && (opcode & 0xf0) == 0x70) || (wide && (second & 0xf0) == 0x80))
+  if ((!wide && (opcode & 0xf0) == 0x70) || (wide && (second & 0xf0) == 0x80))
     *next = condition (m, cc_of (insn)) ? (uint64_t) insn->detail->x86.operands[0].imm : *next;
   else if (wide && (second & 0xf0) == 0x90)
     set (m, insn, 0, condition (m, cc_of (insn)));
@@ -548,8 +546,8 @@ step (Machine *m, const cs_insn *insn)
   uint64_t next = insn->address + insn->size;
 
   m->faulted = FALSE;
-  if (!do_conditions (m, insn, &next) && !do_arithmetic (m, insn) && !do_moves (m, insn) && !do_stack (m, insn) &&
-      !do_shift (m, insn) && !do_products (m, insn) && !do_calls (m, insn))
+  if (!machine_ways (m, insn, &next) && !do_conditions (m, insn, &next) && !do_arithmetic (m, insn) && !do_moves (m, insn) &&
+      !do_stack (m, insn) && !do_shift (m, insn) && !do_products (m, insn) && !do_calls (m, insn))
     machine_break (m, "an instruction that no hook has");
   m->rip = m->faulted ? m->fixup : next;
 }
@@ -570,7 +568,7 @@ fuzz_proof_judge (const GilkProofCase *what,
     }
 
   machine_begin (&machine, what, rand);
-  while (machine.broken == NULL && machine.rip != what->address + what->length)
+  while (machine.broken == NULL && !machine.left && machine.rip != what->address + what->length)
     {
       uint64_t offset = machine.rip - what->address, address = machine.rip;
       const uint8_t *code = what->code + offset;
@@ -584,7 +582,7 @@ fuzz_proof_judge (const GilkProofCase *what,
         return "these bytes are no instruction";
       step (&machine, insn);
     }
-  if (machine.broken == NULL)
+  if (machine.broken == NULL && !machine.left)
     machine_end (&machine);
 
   return machine.broken;

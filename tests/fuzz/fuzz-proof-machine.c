@@ -316,6 +316,23 @@ write_own (Machine *m, const Access *access, uint64_t value)
   set_bytes (m, access, value);
 }
 
+/* As a load, where it says that it writes. */
+static gboolean
+store (Machine *m, const Access *access)
+{
+  gboolean is_told = FALSE;
+
+  for (guint i = 0; i < m->what->n_faults; i++)
+    is_told |= m->what->faults[i].offset == access->offset;
+  if (!is_told || access->insn != X86_INS_MOV || !(m->what->store_sizes & access->size))
+    return FALSE;
+  if (is_stack (m, access))
+    machine_break (m, "the hook's stack is written as the kernel's memory");
+  load (m, access);
+
+  return TRUE;
+}
+
 void
 machine_write (Machine      *m,
                const Access *access,
@@ -323,6 +340,8 @@ machine_write (Machine      *m,
 {
   guint word = word_of (m, access);
 
+  if (store (m, access))
+    return;
   if (word > 0)
     write_word (m, access, word, value);
   else if (is_stack (m, access))
@@ -338,6 +357,9 @@ machine_write (Machine      *m,
 }
 
 /* ---- begin and end ---- */
+
+/* What callees keep; where arguments are. */
+enum { KEPT = 1 << 3 | 1 << 5 | 0xf000, ARGUMENTS = 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 };
 
 void
 machine_begin (Machine             *m,
@@ -376,8 +398,8 @@ bits_of (guint flags)
   return all;
 }
 
-void
-machine_end (Machine *m)
+static void
+look_at_balance (Machine *m)
 {
   if (m->preempt != m->begin_preempt)
     machine_break (m, "the preempt count is not as it was");
@@ -385,11 +407,90 @@ machine_end (Machine *m)
     machine_break (m, "the guard is not as it was");
   if (m->open)
     machine_break (m, "a record is not committed");
-  if ((m->flags ^ m->begin_flags) & ~bits_of (m->what->flags_dead))
-    machine_break (m, "a flag is not as it was");
   if (m->regs[4] != m->begin_regs[4])
     machine_break (m, "the stack pointer is not as it was");
+}
+
+static void
+look_at_registers (Machine *m, guint needed)
+{
   for (guint i = 0; i < 16; i++)
-    if (!(m->what->may_change >> i & 1) && m->regs[i] != m->begin_regs[i])
+    if (needed >> i & 1 && !(m->what->sets >> i & 1) && m->regs[i] != m->begin_regs[i])
       machine_break (m, "a register is not as it was");
+}
+
+void
+machine_end (Machine *m)
+{
+  look_at_balance (m);
+  if ((m->flags ^ m->begin_flags) & ~bits_of (m->what->flags_dead))
+    machine_break (m, "a flag is not as it was");
+  look_at_registers (m, (uint16_t) ~m->what->may_change);
+}
+
+void
+machine_leave (Machine *m, GilkProofLeaves how)
+{
+  m->left = TRUE;
+  if (how == GILK_PROOF_GOES_ON)
+    {
+      machine_end (m);
+      return;
+    }
+  look_at_balance (m);
+  look_at_registers (m, KEPT);
+}
+
+void
+machine_call (Machine *m)
+{
+  look_at_balance (m);
+  look_at_registers (m, KEPT | ARGUMENTS);
+  for (guint i = 0; i < 16; i++)
+    if (!(KEPT >> i & 1) && i != 4)
+      m->regs[i] = machine_random (m);
+  m->flags ^= machine_random (m) & FLAGS_ALL;
+}
+
+static void
+do_jump (Machine *m, uint64_t to, uint64_t *next)
+{
+  const GilkProofCase *what = m->what;
+
+  *next = to;
+  for (guint i = 0; i < what->n_exits && to - what->address > what->length; i++)
+    if (what->exits[i].address == to)
+      {
+        machine_leave (m, (GilkProofLeaves) what->exits[i].how);
+        return;
+      }
+}
+
+gboolean
+machine_ways (Machine *m, const cs_insn *insn, uint64_t *next)
+{
+  const GilkProofCase *what = m->what;
+  gboolean known = FALSE;
+
+  switch (insn->id)
+    {
+    case X86_INS_JMP:
+      if (insn->detail->x86.operands[0].type != X86_OP_IMM)
+        return FALSE;
+      do_jump (m, (uint64_t) insn->detail->x86.operands[0].imm, next);
+      return TRUE;
+    case X86_INS_RET:
+      if (!what->may_return || insn->size != 1)
+        machine_break (m, "a return that is not to be");
+      machine_leave (m, GILK_PROOF_RETURNS);
+      return TRUE;
+    case X86_INS_CALL:
+      for (guint i = 0; insn->detail->x86.operands[0].type == X86_OP_IMM && i < what->n_calls; i++)
+        known |= what->calls[i] == (uint64_t) insn->detail->x86.operands[0].imm;
+      if (known)
+        machine_call (m);
+      return known;
+    default:
+      return FALSE;
+    }
 }

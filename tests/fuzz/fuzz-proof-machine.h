@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <capstone/capstone.h>
+
 #include "core/program/gilk-proof.h"
 
 enum {
@@ -33,6 +35,7 @@ typedef struct {
   uint8_t              written[ILK_CELL * 5];
   uint32_t             preempt, begin_preempt;
   uint64_t             guard, begin_guard;
+  gboolean             left;
   guint                run;
   MachineWord          words[MACHINE_WORDS];
 } Machine;
@@ -47,6 +50,12 @@ typedef struct {
 
 void     machine_begin  (Machine *m, const GilkProofCase *what, GRand *rand);
 void     machine_end    (Machine *m);
+/* The code is left: @how it may be. */
+void     machine_leave  (Machine *m, GilkProofLeaves how);
+/* A function is called, and has come back. */
+void     machine_call   (Machine *m);
+/* Ways out of the code, and back. FALSE: @insn is none */
+gboolean machine_ways   (Machine *m, const cs_insn *insn, uint64_t *next);
 /* The first rule that is broken is kept. */
 void     machine_break  (Machine *m, const char *rule);
 uint64_t machine_random (Machine *m);

@@ -39,6 +39,9 @@ typedef struct {
   GByteArray      *code;
   GArray          *faults;
   GilkProofRange   own[FUZZ_AREAS + 1], readable[1];
+  GilkProofExit    exits[2];
+  uint64_t         calls[1];
+  guint            live_flags;
 } Hook;
 
 typedef struct {
@@ -63,15 +66,65 @@ set_memory (Hook *hook, uint64_t base, uint64_t areas[FUZZ_AREAS])
   hook->readable[0] = (GilkProofRange) { base + VARIABLES, base + VARIABLES + FUZZ_CPU_BYTES, TRUE };
 }
 
+#define ON      (SLOT - 0x1000)
+#define THUNK   (SLOT - 0x2000)
+#define CALLED  (SLOT - 0x3000)
+
+/* GilkOpsWays.leave: a bare return, or a jump to where one may go on. */
+static void
+leave (GilkAsm *as, GilkExit where, gpointer data)
+{
+  if (where == GILK_EXIT_RETURN)
+    gilk_asm_raw (as, (const uint8_t[]) { 0xc3 }, 1);
+  else
+    gilk_asm_jmp (as, where == GILK_EXIT_NEXT ? THUNK : ON);
+}
+
+/* A function that is called changes what is needed behind it, where all is needed: such ways out lead to callers. */
+static void
+set_changes (Hook *hook, GilkOps *ops)
+{
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_STORE)
+        {
+          hook->what.stores++;
+          hook->what.store_sizes |= op->size;
+        }
+      if (op->kind != GILK_OP_EXIT)
+        continue;
+      if (op->imm2 != 0)
+        {
+          op->imm2 = (int64_t) CALLED;
+          op->imm = op->imm == GILK_EXIT_TARGET ? GILK_EXIT_NEXT : op->imm;
+        }
+      hook->what.may_return |= op->imm == GILK_EXIT_RETURN;
+    }
+  hook->what.sets = (uint16_t) gilk_ops_sets (ops);
+  hook->exits[0] = (GilkProofExit) { THUNK, GILK_PROOF_RETURNS };
+  hook->exits[1] = (GilkProofExit) { ON, GILK_PROOF_GOES_ON };
+  hook->calls[0] = CALLED;
+  hook->what.exits = hook->exits;
+  hook->what.calls = hook->calls;
+  if (gilk_ops_changes (ops))
+    {
+      hook->what.n_exits = G_N_ELEMENTS (hook->exits);
+      hook->what.n_calls = G_N_ELEMENTS (hook->calls);
+    }
+}
+
 static void
 hook_make (Hook *hook, GRand *rand)
 {
+  static const GilkOpsWays ways = { leave, NULL };
   uint64_t areas[FUZZ_AREAS], base = g_rand_boolean (rand) ? FAR : 0;
   GilkOpsBinding binding = {
     .counter = base + COUNTER, .lost = base + COUNTER + 8, .dropped = base + COUNTER + 16,
     .iid = IID, .areas = areas, .gates = gates, .kernel_end = GILK_OPS_KERNEL_END,
   };
-  GilkOpsPlace place = { .info = &info, .binding = &binding };
+  GilkOpsPlace place = { .info = &info, .binding = &binding, .ways = &ways };
   GilkOps *ops = fuzz_ops_make (rand, (int64_t) base + VARIABLES);
   GilkAsm as = { .base = SLOT };
   gboolean saves;
@@ -85,8 +138,14 @@ hook_make (Hook *hook, GRand *rand)
   saves = place.backward && gilk_ops_calls (ops);
   if (saves)
     gilk_asm_pushf (&as);
-  gilk_ops_code (&as, ops, &(GilkOpsPlace) { { place.live.regs, saves ? 0 : place.live.flags }, &info, &binding, 0,
-                                             place.backward });
+  hook->what = (GilkProofCase) { .longest = 0 };
+  set_changes (hook, ops);
+  place.pushed = saves;
+  hook->live_flags = place.live.flags;
+  if (saves)
+    place.live.flags = 0;
+  gilk_ops_code (&as, ops, &place);
+  place.live.flags = hook->live_flags;
   if (saves)
     gilk_asm_popf (&as);
   hook->what = (GilkProofCase) {
@@ -96,6 +155,9 @@ hook_make (Hook *hook, GRand *rand)
     .readable = hook->readable, .n_readable = G_N_ELEMENTS (hook->readable),
     .gates = gates, .n_gates = FUZZ_GATES, .iid = IID, .payload = ops->payload,
     .kernel_end = GILK_OPS_KERNEL_END, .longest = LONGEST, .backward = place.backward,
+    .exits = hook->exits, .n_exits = hook->what.n_exits, .calls = hook->calls, .n_calls = hook->what.n_calls,
+    .may_return = hook->what.may_return, .sets = hook->what.sets, .stores = hook->what.stores,
+    .store_sizes = hook->what.store_sizes,
   };
   gilk_ops_free (ops);
 }

@@ -22,6 +22,7 @@ import subprocess
 import tempfile
 import time
 
+import gilkchanges
 import gilknmi
 from gilknmi import Nmis
 from gilklab import GILK, Failure, Lab, expect, folder_of, main, wait_for
@@ -98,14 +99,18 @@ PROGRAMS = {
 PROGRAMMED = 8
 
 
-def write_hooks(path, hooks):
-  """A plan of (point, tactic, instrument or program), labelled h0, h1, ...; modules that come have no part in it."""
-  lines = ["[gilk-plan]", "version=2"]
+def write_hooks(path, hooks, changes=()):
+  """
+  A plan of (point, tactic, instrument or program), labelled h0, h1, ...; modules that come have no part in it.
+  CHANGES: lines of an experiment's hooks, if there are any.
+  """
+  lines = ["[gilk-plan]", "version=2"] + (["experiment=yes"] if changes else [])
   for name in sorted({what for _, _, what in hooks} & PROGRAMS.keys()):
     lines += [f"[program {name}]", f"code={PROGRAMS[name]}"]
   for i, (point, tactic, what) in enumerate(hooks):
     lines += [f"[hook h{i}]", f"function={point.module}:{point.function}", f"block={point.block}",
               f"where={point.where}", f"{'program' if what in PROGRAMS else 'instrument'}={what}", f"tactic={tactic}"]
+  lines += changes
   with open(path, "w", encoding="utf-8") as file:
     file.write("\n".join(lines) + "\n")
 
@@ -145,7 +150,7 @@ class Storm:
     self.again = collections.Counter()      # tries before the last of a round
     self.by_tactic = collections.Counter()
     self.by_ending = collections.Counter()
-    self.hit = self.programmed = 0
+    self.hit = self.programmed = self.changes = 0
     self.seed = seed
 
   # ---- begin and end ----
@@ -155,6 +160,7 @@ class Storm:
     self.slow_down(self.weather.slow)
     self.lab.gilk("doctor", "--load")
     self.lab.wait_clean()
+    gilkchanges.begin(self.lab)
     self.before = self.lab.text_sum()
     self.points = all_points(self.lab)
     self.marks = []
@@ -184,6 +190,7 @@ class Storm:
   def calm(self):
     """Ends load and neighbours; all text must be as before."""
     self.weather.calm()
+    gilkchanges.end(self.lab)
     if self.nmis:
       self.nmis.stop()
     self.lab.wait_clean()
@@ -191,6 +198,8 @@ class Storm:
     self.hold("in the end")
 
   def abandon(self):
+    with contextlib.suppress(Failure):
+      gilkchanges.end(self.lab)
     if self.nmis:
       self.nmis.stop()
     self.weather.abandon()
@@ -247,6 +256,9 @@ class Storm:
     self.random.shuffle(hooks)
     write_hooks(path, hooks)
     hooks = self.with_room_for_programs(path, hooks)
+    changes, count = gilkchanges.plan_lines(self.random)
+    self.changes += count
+    write_hooks(path, hooks, changes)
     return {f"h{i}": p.function for i, (p, _, _) in enumerate(hooks)
             if (p in self.marks or p.function in self.witnesses) and (p.block, p.where) == ("+0x0", "pre")}
 
@@ -445,7 +457,8 @@ class Storm:
     endings = ", ".join(f"{n} {name}" for name, n in sorted(self.by_ending.items()))
     if self.nmis:
       endings += f"; {self.nmis.figure()}"
-    return (f"seed {self.seed}, {self.rounds} rounds with {self.programmed} programs, {self.armed} hooks counted "
+    return (f"seed {self.seed}, {self.rounds} rounds with {self.programmed} programs and {self.changes} "
+            f"changes, {self.armed} hooks counted "
             f"({tactics}), {self.hit} of them hit, {self.exact} exact; ends: {endings}; refused: {refused}; "
             f"asked again: {again}")
 

@@ -20,11 +20,14 @@ typedef struct {
   gboolean   is_full, is_taken;            /* the ring; the guard */
   uint64_t  *areas[GILK_OPS_AREAS];
   gboolean (*load) (uint64_t address, void *to, guint size, gpointer data);     /* FALSE: it faults */
+  gboolean (*store) (uint64_t address, const void *from, guint size, gpointer data);   /* likewise */
   void     (*cpu)  (int64_t offset, void *to, guint size, gpointer data);
   gpointer   data;
   /* Found; counted up. */
   GByteArray *samples;                     /* payloads */
   guint       n_samples, lost, dropped, count;
+  guint       exit;                        /* 1 and a GilkExit; 0: it goes on behind the hook */
+  int64_t     called;
   uint8_t    *gates;                       /* one for each of the program's */
   uint64_t    point;                       /* given: of stacks; one's number is made of it, its area and elements */
   uint64_t    marked, freezes;             /* what markers told, added up */
@@ -112,6 +115,15 @@ ops_model_load (OpsModel *model, const GilkOp *op)
   model->values[op->to] = ops_model_extend (value, op->size, op->is_signed);
 
   return TRUE;
+}
+
+static inline gboolean
+ops_model_store (OpsModel *model, const GilkOp *op)
+{
+  uint64_t a = model->values[op->a];
+
+  return (int64_t) a < gilk_ops_load_bound (model->kernel_end, op->imm, op->size) &&
+         model->store (a + (uint64_t) op->imm, &model->values[op->b], op->size, model->data);
 }
 
 static inline uint64_t *
@@ -220,6 +232,11 @@ ops_model_step (OpsModel *model, const GilkOps *ops, const GilkOp *op)
       return op->imm != GILK_OPS_GUARD || !model->is_taken;
     case GILK_OP_LOAD:
       return ops_model_load (model, op);
+    case GILK_OP_STORE:
+      return ops_model_store (model, op);
+    case GILK_OP_REGISTER_SET:
+      model->regs[op->imm] = model->values[op->a];
+      return TRUE;
     case GILK_OP_CPU_LOAD:
       model->cpu (op->imm, &value, op->size, model->data);
       model->values[op->to] = ops_model_extend (value, op->size, op->is_signed);
@@ -262,6 +279,12 @@ ops_model_run (OpsModel *model, const GilkOps *ops)
     {
       const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
 
+      if (op->kind == GILK_OP_EXIT)
+        {
+          model->exit = 1 + (guint) op->imm;
+          model->called = op->imm2;
+          return;
+        }
       if (ops_model_step (model, ops, op))
         continue;
       while (g_array_index (ops->ops, GilkOp, i).kind != GILK_OP_LABEL ||

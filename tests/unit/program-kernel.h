@@ -27,6 +27,7 @@
  *     char f_name[];                                  176
  *   };
  *   struct task_struct { u64 state; int pid; int tgid; struct task_struct *parent; char comm[16]; };
+ *   int vfs_sync (struct file *file, int how), sync_too likewise, and sync_long with a long
  *   ssize_t vfs_write (struct file *file, const char *buf, size_t count, int mode, u8 flag, bool yes, u32 late)
  */
 static inline guint
@@ -88,6 +89,9 @@ program_btf (void)
           btf_proto (f, s64, { "file", file }, { "buf", text }, { "count", u64 }, { "mode", s32 }, { "flag", u8 },
                      { "yes", boolean }, { "late", u32 }));
   btf_to (f, BTF_KIND_FUNC, "by_value", btf_proto (f, 0, { "whole", file + 1 }, { "after", s32 }));
+  btf_to (f, BTF_KIND_FUNC, "vfs_sync", btf_proto (f, s32, { "file", file }, { "how", s32 }));
+  btf_to (f, BTF_KIND_FUNC, "sync_too", btf_proto (f, s32, { "of", file }, { "what", s32 }));
+  btf_to (f, BTF_KIND_FUNC, "sync_long", btf_proto (f, s32, { "file", file }, { "how", s64 }));
   bytes = btf_bytes (f);
   btf = gilk_btf_new (bytes, NULL, &error);
   g_assert_no_error (error);

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-typing-change.c - statements that change what the kernel does: where they may stand, and with what values
+ */
+#include "core/program/gilk-typing.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/program/gilk-operators.h"
+#include "core/program/gilk-prototype.h"
+
+enum { RSP = 4, RBP = 5, CALLS = 16 };
+
+/* ---- in an experiment only ---- */
+
+static gboolean
+is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
+{
+  typing->changes |= change;
+
+  return typing->place->experiment ||
+         gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_EXPERIMENT_OFF),
+                           gilk_refusal_remedy (GILK_REFUSAL_EXPERIMENT_OFF));
+}
+
+/* Is what is set to a number beyond its type? */
+static gboolean
+is_in_range (GilkTyping *typing, const GilkCType *type, const GilkNode *value)
+{
+  g_autofree char *name = NULL;
+
+  if (!value->is_constant || gilk_ctype_is_pointer (type) || gilk_type_narrowed (type, value->value) == value->value)
+    return TRUE;
+  name = gilk_ctype_name (typing->place->btf, type);
+
+  return gilk_source_fail (typing->source, value->part, _("This is no number that %s can be. Write one of its range, or "
+                                                          "cast it."), name);
+}
+
+static gboolean
+type_new_value (GilkTyping *typing, const GilkCType *type, GilkNode *value)
+{
+  return gilk_typing_counted (typing, value) && is_in_range (typing, type, value) &&
+         gilk_type_fits (typing->place->btf, typing->source, type, value);
+}
+
+/* ---- functions and calls ---- */
+
+/* What would be entered: the function, or what it calls at the point. */
+typedef struct {
+  const char    *name;
+  const GilkBtf *btf;
+  GilkPrototype  prototype;
+  gboolean       is_known;       /* its prototype */
+} Entered;
+
+static gboolean
+find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
+{
+  const GilkProgramPlace *place = typing->place;
+
+  if (place->at_entry)
+    *entered = (Entered) { place->function, place->btf, typing->names->prototype, typing->names->has_prototype };
+  else if (place->callee != NULL)
+    *entered = (Entered) { .name = place->callee, .btf = place->callee_btf };
+  else
+    return gilk_source_fail (typing->source, node->part,
+                             _("There is nothing to be entered here: hook the entry of a function, or a block that "
+                               "begins with a call whose function is known."));
+  if (place->at_entry && !place->may_return)
+    return gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_NO_RETURN),
+                             gilk_refusal_remedy (GILK_REFUSAL_NO_RETURN));
+  if (!place->at_entry)
+    entered->is_known = entered->btf != NULL && gilk_btf_function (entered->btf, entered->name, &entered->prototype);
+
+  return TRUE;
+}
+
+/* Of a function that tells nothing the program's word counts: a cast. */
+static gboolean
+type_returned (GilkTyping *typing, GilkNode *node, const Entered *entered)
+{
+  if (entered->is_known)
+    return gilk_ctype_of (entered->btf, entered->prototype.returns, &node->type) ||
+           gilk_source_fail (typing->source, node->part, _("What %s returns is not known."), entered->name);
+  if (node->first == NULL || node->first->kind != GILK_NODE_CAST)
+    return gilk_source_fail (typing->source, node->part,
+                             _("What %s returns is not known: its kernel or module tells no types of it (BTF). Say what "
+                               "it is by a cast, as nullify((int) -5)."), entered->name);
+  if (!gilk_typing_counted (typing, node->first))
+    return FALSE;
+  node->type = node->first->type;
+
+  return TRUE;
+}
+
+gboolean
+gilk_typing_nullify (GilkTyping *typing,
+                     GilkNode   *node)
+{
+  Entered entered;
+  gboolean is_void;
+
+  if (!is_experiment (typing, node, GILK_CHANGE_NULLIFY) || !find_entered (typing, node, &entered))
+    return FALSE;
+  if (!type_returned (typing, node, &entered))
+    return FALSE;
+  is_void = node->type.stars == 0 && node->type.base.kind == GILK_TYPE_VOID;
+  if (is_void)
+    return node->first == NULL ||
+           gilk_source_fail (typing->source, node->first->part, _("%s returns nothing. Write nullify()."), entered.name);
+  if (node->first == NULL)
+    return gilk_source_fail (typing->source, node->part, _("%s returns a value. Write nullify(VALUE)."), entered.name);
+  if (!gilk_ctype_is_number (&node->type) && !gilk_ctype_is_pointer (&node->type))
+    return gilk_source_fail (typing->source, node->part, _("%s returns a struct, which cannot be made here."),
+                             entered.name);
+  if (entered.is_known && !type_new_value (typing, &node->type, node->first))
+    return FALSE;
+  node->needs = node->first->needs;
+
+  return TRUE;
+}
+
+static gboolean
+check_prototypes (GilkTyping *typing, const GilkNode *node, const Entered *entered, const GilkProgramFunction *function)
+{
+  GilkPrototype prototype;
+  const GilkBtf *btf = function->btf;
+  g_autofree char *wrong = NULL, *differs = NULL;
+
+  wrong = entered->is_known ? gilk_prototype_in_registers (entered->btf, &entered->prototype, entered->name) : NULL;
+  if (wrong != NULL)
+    return gilk_source_fail (typing->source, node->at, "%s", wrong);
+  if (function->vouched)
+    return TRUE;
+  if (!entered->is_known || btf == NULL || !gilk_btf_function (btf, node->name, &prototype))
+    return gilk_source_fail (typing->source, node->at,
+                             _("Whether %s may be called in place of %s is not known: kernel or module tell no types of "
+                               "them (BTF). Write ILK_STANDS_IN(%s, %s) of ilk-stand-in.h into its module."), node->name,
+                             entered->name, node->name, entered->name);
+  differs = gilk_prototype_differs (entered->btf, &entered->prototype, btf, &prototype);
+
+  return differs == NULL ||
+         gilk_source_fail (typing->source, node->at,
+                           _("%s cannot take the place of %s: %s. Write a function with the same prototype."),
+                           node->name, entered->name, differs);
+}
+
+static gboolean
+find_function (GilkTyping *typing, GilkNode *node, const Entered *entered, GilkProgramFunction *function)
+{
+  const GilkProgramPlace *place = typing->place;
+  g_autoptr(GError) local = NULL;
+
+  if (g_strcmp0 (node->name, entered->name) == 0)
+    return gilk_source_fail (typing->source, node->at, _("%s would replace itself. Name another function."), node->name);
+  if (place->find_function == NULL)
+    return gilk_source_fail (typing->source, node->at, _("There is no kernel here whose functions are known."));
+
+  return place->find_function (node->name, entered->name, function, place->data, &local) ||
+         gilk_source_fail (typing->source, node->at, "%s", local->message);
+}
+
+gboolean
+gilk_typing_replace (GilkTyping *typing,
+                     GilkNode   *node)
+{
+  GilkProgramFunction function = { 0 };
+  GilkProgramCall call;
+  Entered entered;
+  gboolean good;
+
+  if (!is_experiment (typing, node, GILK_CHANGE_REPLACE) || !find_entered (typing, node, &entered) ||
+      !find_function (typing, node, &entered, &function))
+    return FALSE;
+  good = check_prototypes (typing, node, &entered, &function);
+  g_clear_pointer (&function.btf, gilk_btf_unref);
+  if (!good)
+    return FALSE;
+  if (typing->calls->len == CALLS)
+    {
+      gilk_source_fail (typing->source, node->part, _("The program calls more than %d functions."), CALLS);
+      return FALSE;
+    }
+  node->value = (int64_t) function.address;
+  call = (GilkProgramCall) { g_strdup (node->name), g_strdup (function.module), function.address };
+  g_array_append_val (typing->calls, call);
+
+  return TRUE;
+}
+
+gboolean
+gilk_typing_branch (GilkTyping *typing,
+                    GilkNode   *node)
+{
+  return is_experiment (typing, node, GILK_CHANGE_BRANCH) &&
+         (typing->place->at_branch ||
+          gilk_source_fail (typing->source, node->part,
+                            _("There is no conditional branch here that could be decided: hook the end of a block "
+                              "that ends with one.")));
+}
+
+/* ---- registers ---- */
+
+gboolean
+gilk_typing_is_register_set (GilkTyping *typing,
+                             GilkNode   *node)
+{
+  GilkMeaning *meaning = gilk_names_visible (typing->names, node->name) == NULL
+                         ? gilk_names_find (typing->names, node->name, node->at) : NULL;
+
+  if (meaning == NULL || meaning->kind != GILK_MEANS_REGISTER || meaning->number == RSP)
+    return FALSE;
+  node->kind = GILK_NODE_REGISTER_SET;
+  node->number = (uint64_t) meaning->number;
+  node->meaning = meaning;
+
+  return TRUE;
+}
+
+gboolean
+gilk_typing_register (GilkTyping *typing,
+                      GilkNode   *node)
+{
+  node->type = node->meaning != NULL ? node->meaning->type : gilk_ctype_number (FALSE, 8);
+  if (!is_experiment (typing, node, GILK_CHANGE_REGISTER))
+    return FALSE;
+  if (node->number == RSP || node->number == RBP)
+    return gilk_source_fail (typing->source, node->part, _("The stack is found by this register, which cannot be set."));
+  if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->type))
+    return gilk_source_fail (typing->source, node->part, _("This is a pointer: write p = p + N."));
+  node->needs = 0;
+  if (node->meaning == NULL)
+    {
+      if (!gilk_typing_counted (typing, node->first))
+        return FALSE;
+    }
+  else if (!type_new_value (typing, &node->type, node->first))
+    return FALSE;
+  node->needs = node->first->needs;
+
+  return TRUE;
+}
+
+/* ---- memory ---- */
+
+gboolean
+gilk_typing_store (GilkTyping *typing,
+                   GilkNode   *node)
+{
+  if (!is_experiment (typing, node, GILK_CHANGE_MEMORY) || !gilk_typing_object (typing, node->first))
+    return FALSE;
+  if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->first->type))
+    return gilk_source_fail (typing->source, node->part, _("This is a pointer: write p = p + N."));
+  if (!type_new_value (typing, &node->first->type, node->second))
+    return FALSE;
+  node->needs = node->first->needs | node->second->needs | GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
+  typing->bad = TRUE;
+
+  return TRUE;
+}
