@@ -236,8 +236,7 @@ struct ilk_patch {
 	bool inner;			/* code only: text.len is 0 */
 	bool ground;			/* and nothing but ilk-measure.c calls it */
 	struct ilk_user_hook *user;	/* and ilk-user.c alone calls it; NULL: not bound there */
-	bool returns;			/* calls are made in it: ILK_PATCH_RETURNS */
-	bool changes;			/* what the kernel does: ILK_PATCH_CHANGES */
+	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
 					/* after restore, and the driver is held as long */

@@ -18,6 +18,9 @@ static gboolean
 is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
 {
   typing->changes |= change;
+  if (typing->place->is_user)
+    return gilk_source_fail (typing->source, node->part, _("An experiment changes the kernel, not programs: hook a function "
+                                                           "of the kernel."));
 
   return typing->place->experiment ||
          gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_EXPERIMENT_OFF),
