@@ -514,13 +514,10 @@ void ilk_counter_free(u64 __percpu *cell, bool near);
 u64 ilk_counter_sum(u64 __percpu *cell);
 void ilk_counter_exit(void);
 
-/* ---- ilk-clock.c -------------------------------------------------------------- */
+/* ---- ilk-clock.c, ilk-measure.c ------------------------------------------------- */
 
 void ilk_clock_read(struct ilk_clock_reading *reading);
 int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus);
-
-/* ---- ilk-measure.c ------------------------------------------------------------ */
-
 int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
 		struct ilk_measured *out);
 
@@ -568,12 +565,9 @@ void ilk_ring_info(struct ilk_info *info);
 int ilk_ring_init(void);
 void ilk_ring_exit(void);
 
-/* ---- ilk-service.c ---- */
+/* ---- ilk-service.c, ilk-instrument.c: what hooks call ------------------------------- */
 
 void ilk_service_info(struct ilk_info *info);
-
-/* ---- ilk-instrument.c ------------------------------------------------------------ */
-
 struct ilk_instrument *ilk_instrument_get(u32 id);
 void ilk_instrument_put(struct ilk_instrument *instrument);
 u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity);
@@ -601,4 +595,5 @@ void ilk_tell_slot(const struct ilk_slot *slot, bool gone);
 long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 
 #include "ilk-watches.h"
+
 #endif /* ILK_INTERNAL_H */

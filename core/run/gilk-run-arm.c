@@ -114,66 +114,6 @@ gilk_armed_clear (GilkArmed *armed)
   g_clear_pointer (&armed->blob, g_byte_array_unref);
 }
 
-/* ---- refusals of the driver ---- */
-
-/* The first hook of a patch stands for it. */
-static gboolean
-set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
-{
-  const GilkBoundHook *h = hook_at (armed, hook);
-  g_autofree char *offset = h->cfg == NULL ? g_strdup ("") : gilk_cfg_offset_name (h->cfg, h->addr);
-
-  g_clear_error (error);
-  g_set_error (error, GILK_ERROR,
-               refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
-               _("%s%s (%s) cannot be hooked: %s %s"), h->hook->function, offset,
-               gilk_where_name (h->hook->where), gilk_refusal_cause (refusal),
-               gilk_refusal_remedy (refusal));
-
-  return FALSE;
-}
-
-/* What has no hooks is named by its function. */
-static gboolean
-set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError **error)
-{
-  g_clear_error (error);
-  g_set_error (error, GILK_ERROR,
-               refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
-               _("%s cannot be cloned: %s %s"), plan_at (armed, plan)->cfg->function->name,
-               gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
-
-  return FALSE;
-}
-
-static gboolean
-explain_patch (const GilkArmed *armed, uint32_t id, guint refusal, GError **error)
-{
-  for (guint i = 0; i < armed->n_hooks; i++)
-    if (armed->patch_of[i] == id)
-      return set_refusal (armed, i, refusal, error);
-  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
-    for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
-      if (armed->reserved_patches[patch_number (armed, p, i)].id == id)
-        return set_function_refusal (armed, p, refusal, error);
-
-  return FALSE;
-}
-
-static gboolean
-explain_prepare (const GilkArmed *armed, GError **error)
-{
-  for (guint i = 0; i < armed->n_items; i++)
-    if (armed->patches[i].refusal != 0)
-      return explain_patch (armed, armed->patches[i].id, armed->patches[i].refusal, error);
-  for (guint i = 0; i < armed->n_hook_items; i++)
-    for (guint h = 0; armed->hooks[i].refusal != 0 && h < armed->n_hooks; h++)
-      if (armed->iids[h] == armed->hooks[i].iid)
-        return set_refusal (armed, h, armed->hooks[i].refusal, error);
-
-  return FALSE;
-}
-
 /* ---- reserve ---- */
 
 /* Is the patch to be made, alone or in the place of a live one? */
@@ -466,7 +406,7 @@ bind_users (GilkArmed *armed, GCancellable *cancellable, GError **error)
   if (!gilk_armed_bind_users (armed, &patch, &refusal, cancellable, error))
     return FALSE;
 
-  return refusal == 0 || explain_patch (armed, patch, refusal, error);
+  return refusal == 0 || gilk_armed_explain_patch (armed, patch, refusal, error);
 }
 
 gboolean
@@ -490,7 +430,7 @@ gilk_armed_prepare (GilkArmed    *armed,
       !gilk_target_prepare (armed->target, armed->patches, armed->n_items, armed->hooks,
                             armed->n_hook_items, armed->blob->data, armed->blob->len, cancellable,
                             error))
-    return explain_prepare (armed, error);
+    return gilk_armed_explain (armed, error);
 
   return gilk_armed_watch (armed, cancellable, error);
 }
@@ -508,7 +448,7 @@ gilk_armed_arm (GilkArmed      *armed,
   if (gilk_target_arm (armed->target, arm, cancellable, error))
     return TRUE;
   if (arm->refusal != 0)
-    explain_patch (armed, arm->failed_patch, arm->refusal, error);
+    gilk_armed_explain_patch (armed, arm->failed_patch, arm->refusal, error);
 
   return FALSE;
 }

@@ -9,7 +9,7 @@
  * always get through behind samples. Who may touch what, when, is asserted in the
  * functions that rely on it.
  *
- * The files, each of which knows only those before it: state; program, user; arm, inflow, head; blocks, cost, clock;
+ * The files, each of which knows only those before it: state; program, user; explain, arm, inflow, head; blocks, cost, clock;
  * loss, journal, samples, signals, fate, kept, names, values; figures; change; thread; run.
  */
 #pragma once
@@ -84,6 +84,9 @@ gboolean gilk_armed_end     (GilkArmed *armed, GError **error);
 gboolean gilk_armed_watch    (GilkArmed *armed, GCancellable *cancellable, GError **error);
 /* Behind what @blob has, at a multiple of 8: where. */
 uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes);
+/* gilk-run-explain.c: FALSE, with @error as what was refused says. */
+gboolean gilk_armed_explain       (const GilkArmed *armed, GError **error);
+gboolean gilk_armed_explain_patch (const GilkArmed *armed, uint32_t id, guint refusal, GError **error);
 /* gilk-run-program.c */
 /* Memory for programs that are new, once hooks have iids. */
 gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
