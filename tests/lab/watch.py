@@ -113,7 +113,8 @@ def every_writer_is_named(lab):
 
 
 def each_kind_of_access_is_seen(lab):
-  watched = Watched(lab, watches=["gilk_watched_bytes:w1", "gilk_watched_own:w,cpu=own", f"{LONG}:rw", "gilk_watched_read:x"])
+  watched = Watched(lab, watches=[f"gilk_watched_bytes:w1{MOST}", f"gilk_watched_own:w,cpu=own{MOST}", f"{LONG}:rw{MOST}",
+                                   f"gilk_watched_read:x{MOST}"])
   cpus = n_cpus(lab)
   write(lab, "copy 20", "own 33", "read 44", "task 10")
   watched.end()
@@ -122,7 +123,7 @@ def each_kind_of_access_is_seen(lab):
   expect(watched.of("gilk_watched_read", 2)[0] == 44, f"reads: {watched.writers[2]}")
   expect(watched.of("gilk_watched_task", 2)[0] == 20, f"a read and a write each: {watched.writers[2]}")
   expect(watched.of("gilk_watched_read", 3)[0] == 44, f"executed: {watched.writers[3]}")
-  watched = Watched(lab, watches=["gilk_watched_own:w,cpu=1", "(struct list_head) gilk_watched_list.prev:w"])
+  watched = Watched(lab, watches=[f"gilk_watched_own:w,cpu=1{MOST}", f"(struct list_head) gilk_watched_list.prev:w{MOST}"])
   write(lab, "own 7", "branch 10")
   watched.end()
   expect(watched.hits(0) == 7, f"CPU 1's copy: {watched.hits(0)}")
@@ -133,7 +134,7 @@ def start_and_stop_are_kept(lab):
   with tempfile.TemporaryDirectory() as folder:
     plan = os.path.join(folder, "watch.plan")
     with open(plan, "w", encoding="utf-8") as file:
-      file.write(f"[gilk-plan]\nversion=2\n[watch a]\nwhat={LONG}:w{MOST}\n[watch b]\nwhat=(struct list_head) gilk_watched_list.prev:w\nstart=6s\nstop=30s\n")
+      file.write(f"[gilk-plan]\nversion=2\n[watch a]\nwhat={LONG}:w{MOST}\n[watch b]\nwhat=(struct list_head) gilk_watched_list.prev:w{MOST}\nstart=6s\nstop=30s\n")
     watched = Watched(lab, plan)
     write(lab, "branch 100")
     time.sleep(8)
