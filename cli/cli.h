@@ -68,6 +68,7 @@ void cli_interrupts_may_end (gboolean may);
 void cli_interrupts_hold  (const char *message);
 
 gboolean cmd_cfg         (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_campaign    (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_cover       (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_coverage    (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_disarm      (Cli *cli, int argc, char **argv, GError **error);

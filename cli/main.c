@@ -40,6 +40,7 @@ static const CliCommand look[] = {
 static const CliCommand record[] = {
   { "plan", N_("check FILE | renew FILE | new POINT…"), N_("check a plan against a kernel, or write one"), cmd_plan },
   { "run", N_("[FILE]"), N_("arm a plan, record a session, put everything back"), cmd_run },
+  { "campaign", N_("FILE COMMAND…"), N_("each experiment of a plan by itself, and what a command makes of it"), cmd_campaign },
   { "cover", N_("FUNCTION…"), N_("which blocks of functions are run, at a cost that vanishes"), cmd_cover },
   { "position", N_("FUNCTION…"), N_("lay functions out anew by what runs in them, and see what that is good for"), cmd_position },
   { "status", "", N_("what is armed now, by everyone"), cmd_status },

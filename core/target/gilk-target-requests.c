@@ -46,6 +46,17 @@ gilk_target_file (GilkTarget      *target,
   return (char *) g_byte_array_free (answer, FALSE);
 }
 
+char *
+gilk_target_kernel_log (GilkTarget    *target,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  g_autoptr (GByteArray) answer =
+    gilk_target_request (target, GILK_KERNEL_LOG, NULL, 0, cancellable, error);
+
+  return answer != NULL ? g_utf8_make_valid ((const char *) answer->data, (gssize) answer->len) : NULL;
+}
+
 GHashTable *
 gilk_target_doctor (GilkTarget    *target,
                     GCancellable  *cancellable,

@@ -79,6 +79,8 @@ char *gilk_target_file (GilkTarget *target, enum gilk_file file, gsize *length,
                         GCancellable *cancellable, GError **error);
 
 /* key=value facts about the machine, see agent/gilkd-doctor.c. (element-type utf8 utf8) */
+/* The last 64 KiB of what the kernel said, valid UTF-8. (transfer full) */
+char       *gilk_target_kernel_log (GilkTarget *target, GCancellable *cancellable, GError **error);
 GHashTable *gilk_target_doctor (GilkTarget *target, GCancellable *cancellable, GError **error);
 
 gboolean gilk_target_load_driver     (GilkTarget *target, GCancellable *cancellable, GError **error);

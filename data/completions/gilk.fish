@@ -2,7 +2,7 @@
 #
 # Completion of gilk for fish.
 
-set -l commands doctor selftest find cfg scan cover coverage instruments instrument targets plan run position status disarm report plot export push runs session sessions sql schema
+set -l commands doctor selftest find cfg scan campaign cover coverage instruments instrument targets plan run position status disarm report plot export push runs session sessions sql schema
 
 function __gilk_in
     __fish_seen_subcommand_from $argv

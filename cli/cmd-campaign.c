@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-campaign.c - gilk campaign: each experiment of a plan by itself, and what a command makes of it
+ *
+ * The command is run once as things are, then once for each hook that is armed alone. Outcomes are its exit code, how
+ * long it took, how often the hook was hit, and what the kernel said meanwhile. Each is a run of the session.
+ */
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/bound.h"
+#include "cli/output.h"
+#include "core/run/gilk-run.h"
+
+#define LIMIT_NS     (UINT64_C (60) * 1000000000)
+#define OUTPUT       "campaign.gilk"
+#define KEY_BYTES    200           /* of the log's end, by which it is found again */
+#define LOG_SHOWN    60
+
+typedef struct {
+  char *limit, *output;
+} Options;
+
+typedef struct {
+  char    *label;                  /* NULL: of no hook */
+  int      status;                 /* as g_spawn_check_wait_status() has it */
+  gboolean ended, started;
+  double   seconds;
+  gboolean hits_known;
+  uint64_t hits;
+  char    *said;                   /* lines of the kernel's log, "" */
+} Outcome;
+
+typedef struct {
+  Cli        *cli;
+  GMainLoop  *loop;
+  GilkRun    *run;                 /* (nullable) */
+  char      **words;
+  Outcome    *outcome;
+  GPid        pid;
+  gint64      began_us;
+  guint       timeout;
+  gboolean    over;                /* nothing more is to be waited for */
+} Trial;
+
+static void
+clear_outcome (gpointer data)
+{
+  Outcome *outcome = data;
+
+  g_free (outcome->label);
+  g_free (outcome->said);
+}
+
+/* ---- the command ---- */
+
+static void
+finish (Trial *trial)
+{
+  if (trial->run != NULL)
+    gilk_run_stop (trial->run);
+  else
+    g_main_loop_quit (trial->loop);
+}
+
+static void
+on_command_end (GPid pid, int status, gpointer data)
+{
+  Trial *trial = data;
+
+  trial->pid = 0;
+  trial->outcome->status = status;
+  trial->outcome->seconds = (double) (g_get_monotonic_time () - trial->began_us) / 1e6;
+  g_spawn_close_pid (pid);
+  finish (trial);
+}
+
+static gboolean
+on_limit (gpointer data)
+{
+  Trial *trial = data;
+
+  trial->timeout = 0;
+  trial->outcome->ended = FALSE;
+  if (trial->pid != 0)
+    kill (-trial->pid, SIGKILL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+own_group (gpointer data)
+{
+  setpgid (0, 0);
+}
+
+static void
+start_command (Trial *trial, uint64_t limit_ns)
+{
+  g_autoptr(GError) error = NULL;
+
+  trial->outcome->started = TRUE;
+  trial->outcome->ended = TRUE;
+  trial->began_us = g_get_monotonic_time ();
+  if (!g_spawn_async (NULL, trial->words, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL |
+                      G_SPAWN_STDERR_TO_DEV_NULL, own_group, NULL, &trial->pid, &error))
+    {
+      cli_note (trial->cli, _("%s could not be started: %s"), trial->words[0], error->message);
+      trial->outcome->started = trial->outcome->ended = FALSE;
+      finish (trial);
+      return;
+    }
+  g_child_watch_add (trial->pid, on_command_end, trial);
+  trial->timeout = g_timeout_add ((guint) (limit_ns / 1000000), on_limit, trial);
+}
+
+/* ---- one trial ---- */
+
+typedef struct {
+  Trial   *trial;
+  uint64_t limit_ns;
+} Waiting;
+
+static void
+on_changed (GilkRun *run, gpointer data)
+{
+  const Waiting *waiting = data;
+
+  if (!waiting->trial->outcome->started && gilk_run_state (run) == GILK_RUN_RUNNING)
+    start_command (waiting->trial, waiting->limit_ns);
+}
+
+static void
+on_ended (GilkRun *run, gpointer data)
+{
+  const Waiting *waiting = data;
+
+  waiting->trial->over = TRUE;
+  if (waiting->trial->pid != 0)
+    kill (-waiting->trial->pid, SIGKILL);
+  g_main_loop_quit (waiting->trial->loop);
+}
+
+static gboolean
+on_interrupt (GCancellable *cancellable, gpointer data)
+{
+  Trial *trial = data;
+
+  if (trial->pid != 0)
+    kill (-trial->pid, SIGKILL);
+  finish (trial);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+wait_for (Trial *trial)
+{
+  g_autoptr(GSource) interrupt = g_cancellable_source_new (trial->cli->cancellable);
+
+  g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), trial, NULL);
+  g_source_attach (interrupt, NULL);
+  g_main_loop_run (trial->loop);
+  g_source_destroy (interrupt);
+  while (trial->pid != 0)
+    g_main_context_iteration (NULL, TRUE);
+  if (trial->timeout != 0)
+    g_source_remove (trial->timeout);
+}
+
+static void
+take_hits (GilkRun *run, Outcome *outcome)
+{
+  GilkRunFigures figures = { 0 };
+
+  gilk_run_figures (run, &figures);
+  for (guint i = 0; i < figures.n_hooks; i++)
+    {
+      outcome->hits_known = figures.hooks[i].hits_known;
+      outcome->hits += figures.hooks[i].hits;
+    }
+  gilk_run_figures_clear (&figures);
+}
+
+/* @bound: (transfer full) (nullable): the command runs as things are */
+static gboolean
+try_one (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, char **words, uint64_t limit_ns,
+         Outcome *outcome, GError **error)
+{
+  g_autoptr(GilkStore) store = NULL;
+  Trial trial = { .cli = cli, .words = words, .outcome = outcome };
+  const Waiting waiting = { &trial, limit_ns };
+  const GError *failed = NULL;
+  gboolean good = TRUE;
+
+  if (bound != NULL && (store = gilk_store_open (path, error)) == NULL)
+    {
+      gilk_bound_plan_free (bound);
+      return FALSE;
+    }
+  trial.loop = g_main_loop_new (NULL, FALSE);
+  if (bound != NULL)
+    {
+      trial.run = gilk_run_new (bound, kernel->image, store, 2 * limit_ns);
+      g_signal_connect (trial.run, "changed", G_CALLBACK (on_changed), (gpointer) &waiting);
+      g_signal_connect (trial.run, "ended", G_CALLBACK (on_ended), (gpointer) &waiting);
+      gilk_run_start (trial.run);
+    }
+  else
+    start_command (&trial, limit_ns);
+  wait_for (&trial);
+  if (trial.run != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (trial.run, (gpointer) &waiting);
+      take_hits (trial.run, outcome);
+      failed = gilk_run_error (trial.run);
+      if (failed != NULL)
+        g_propagate_error (error, g_error_copy (failed));
+      good = failed == NULL;
+      g_object_unref (trial.run);
+    }
+  g_main_loop_unref (trial.loop);
+  if (store != NULL && !gilk_store_close (g_steal_pointer (&store), good ? error : NULL))
+    good = FALSE;
+  return good && !g_cancellable_set_error_if_cancelled (cli->cancellable, error);
+}
+
+/* ---- the kernel's log ---- */
+
+/* What @after has behind the end of @before. (transfer full) */
+static char *
+new_lines (const char *before, const char *after)
+{
+  gsize length = strlen (before);
+  const char *key = before + (length > KEY_BYTES ? length - KEY_BYTES : 0);
+  const char *found = *key != '\0' ? g_strrstr (after, key) : NULL;
+
+  return g_strchomp (g_strdup (found != NULL ? found + strlen (key) : after));
+}
+
+/* ---- all of them ---- */
+
+/* The plan with its hook @index alone. */
+static GilkPlan *
+plan_of_one (const GilkPlan *plan, guint index, uint64_t lasts_ns, GError **error)
+{
+  g_autofree char *text = gilk_plan_to_text (plan);
+  GilkPlan *one = gilk_plan_parse (text, strlen (text), _("the plan"), error);
+
+  if (one == NULL)
+    return NULL;
+  for (guint i = one->hooks->len; i-- > 0;)
+    if (i != index)
+      g_ptr_array_remove_index (one->hooks, i);
+  gilk_plan_drop_programs (one);
+  one->lasts_ns = lasts_ns;
+  g_free (one->title);
+  one->title = g_strdup (((const GilkPlanHook *) g_ptr_array_index (one->hooks, 0))->label);
+  return one;
+}
+
+static gboolean
+add_trial (Cli *cli, CliKernel *kernel, GilkPlan *one, const char *path, char **words, uint64_t limit_ns, GArray *outcomes,
+           GError **error)
+{
+  g_autofree char *before = NULL, *after = NULL;
+  GilkBoundPlan *bound = NULL;
+  Outcome outcome = { .label = one != NULL ? g_strdup (one->title) : NULL };
+  gboolean good;
+
+  if (one != NULL)
+    {
+      bound = cli_bind (cli, kernel, one, error);
+      if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
+        {
+          g_clear_pointer (&bound, gilk_bound_plan_free);
+          clear_outcome (&outcome);
+          return FALSE;
+        }
+    }
+  before = gilk_target_kernel_log (kernel->target, cli->cancellable, NULL);
+  good = try_one (cli, kernel, bound, path, words, limit_ns, &outcome, error);
+  after = gilk_target_kernel_log (kernel->target, NULL, NULL);
+  outcome.said = before != NULL && after != NULL ? new_lines (before, after) : g_strdup ("");
+  g_array_append_val (outcomes, outcome);
+  return good;
+}
+
+static char *
+exit_text (const Outcome *outcome)
+{
+  if (!outcome->started)
+    return g_strdup (_("not run"));
+  if (!outcome->ended)
+    return g_strdup (_("did not end"));
+  if (WIFSIGNALED (outcome->status))
+    return g_strdup_printf (_("signal %d"), WTERMSIG (outcome->status));
+  return g_strdup_printf ("%d", WEXITSTATUS (outcome->status));
+}
+
+static void
+outcomes_to_json (CliJson *json, const GArray *outcomes)
+{
+  cli_json_array (json, "outcomes");
+  for (guint i = 0; i < outcomes->len; i++)
+    {
+      const Outcome *outcome = &g_array_index (outcomes, Outcome, i);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "hook", outcome->label);
+      cli_json_bool (json, "ended", outcome->ended);
+      if (outcome->ended && WIFEXITED (outcome->status))
+        cli_json_int (json, "exit", WEXITSTATUS (outcome->status));
+      if (outcome->ended && WIFSIGNALED (outcome->status))
+        cli_json_int (json, "signal", WTERMSIG (outcome->status));
+      cli_json_double (json, "seconds", outcome->seconds);
+      if (outcome->hits_known)
+        cli_json_uint (json, "hits", outcome->hits);
+      cli_json_string (json, "kernel_said", outcome->said);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+static void
+print_outcomes (Cli *cli, const GArray *outcomes)
+{
+  g_autoptr(CliTable) table = cli_table_new (_("<EXPERIMENT|>EXIT|>SECONDS|>HITS|<THE KERNEL SAID"));
+
+  for (guint i = 0; i < outcomes->len; i++)
+    {
+      const Outcome *outcome = &g_array_index (outcomes, Outcome, i);
+      g_autofree char *ended = exit_text (outcome);
+      g_autofree char *said = g_strdup (outcome->said);
+
+      cli_table_cell (table, outcome->label != NULL ? outcome->label : _("(none)"));
+      cli_table_cell (table, ended);
+      if (i > 0 && outcome->status != g_array_index (outcomes, Outcome, 0).status)
+        cli_table_tint (table, CLI_TINT_WARN);
+      cli_table_cellf (table, "%.2f", outcome->seconds);
+      if (outcome->hits_known)
+        cli_table_cellf (table, "%" PRIu64, outcome->hits);
+      else
+        cli_table_cell (table, "-");
+      said[strcspn (said, "\n")] = '\0';
+      cli_table_cellf (table, "%.*s", LOG_SHOWN, said);
+    }
+  cli_print_table (cli, table);
+}
+
+static gboolean
+campaign (Cli *cli, char **words, const Options *options, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_load (words[0], error);
+  g_autoptr(GArray) outcomes = g_array_new (FALSE, TRUE, sizeof (Outcome));
+  g_auto(CliKernel) kernel = { 0 };
+  const char *path = options->output != NULL ? options->output : OUTPUT;
+  uint64_t limit_ns = LIMIT_NS;
+  gboolean good;
+
+  g_array_set_clear_func (outcomes, clear_outcome);
+  if (plan == NULL || (options->limit != NULL && !gilk_parse_duration (options->limit, &limit_ns, error)))
+    return FALSE;
+  if (!plan->experiment || plan->hooks->len == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s is no experiment: nothing in it may change what the kernel does. "
+                                                          "Write experiment=yes into its group [gilk-plan]."), words[0]);
+      return FALSE;
+    }
+  if (!cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+
+  good = add_trial (cli, &kernel, NULL, path, words + 1, limit_ns, outcomes, error);
+  for (guint i = 0; good && i < plan->hooks->len; i++)
+    {
+      g_autoptr(GilkPlan) one = plan_of_one (plan, i, 2 * limit_ns, error);
+
+      good = one != NULL && add_trial (cli, &kernel, one, path, words + 1, limit_ns, outcomes, error);
+    }
+  if (cli->doc != NULL)
+    outcomes_to_json (cli->doc, outcomes);
+  else
+    print_outcomes (cli, outcomes);
+  return good;
+}
+
+gboolean
+cmd_campaign (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry entries[] = {
+    { "for", 0, 0, G_OPTION_ARG_STRING, &options.limit,
+      N_("How long the command may take each time (default: 60s); it is killed then"), N_("TIME") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      N_("Session to record into, one more run for each experiment (default: campaign.gilk)"), N_("SESSION") },
+    { NULL },
+  };
+  char **words;
+  gboolean ok;
+
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("Runs a command as things are, and then once for each hook of an experiment's plan, which is armed alone: "
+                    "\"gilk campaign faults.plan -- make check\". Told are how the command ended, how long it took, how often "
+                    "the hook was hit and what the kernel said meanwhile."),
+                  2, -1, &words, error) &&
+    campaign (cli, words, &options, error);
+
+  g_free (options.limit);
+  g_free (options.output);
+  return ok;
+}
