@@ -15,6 +15,7 @@ enum {
   WORDS = 5,
   ARGUMENTS = GILK_REG_BIT (GILK_RDI) | GILK_REG_BIT (GILK_RSI) | GILK_REG_BIT (GILK_RDX) | GILK_REG_BIT (GILK_RCX) |
               GILK_REG_BIT (8) | GILK_REG_BIT (9),
+  KEPT_BY_CALLEES = GILK_REG_BIT (GILK_RBX) | GILK_REG_BIT (GILK_RBP) | 0xf000,
 };
 
 G_STATIC_ASSERT (GILK_OPS_ALL_VALUES <= WORDS * 64);
@@ -479,6 +480,27 @@ find_definitions (GilkOpsFrame *frame)
     }
 }
 
+/* What callers want back, and functions that are called are given, be it needed at the point or not. */
+static guint
+needed_outside (const GilkOps *ops)
+{
+  guint needed = 0;
+
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (op->kind != GILK_OP_EXIT)
+        continue;
+      if (op->imm != GILK_EXIT_TARGET)
+        needed |= KEPT_BY_CALLEES;
+      if (op->imm2 != 0)
+        needed |= KEPT_BY_CALLEES | ARGUMENTS;
+    }
+
+  return needed;
+}
+
 void
 gilk_ops_frame_init (GilkOpsFrame       *frame,
                      const GilkOps      *ops,
@@ -494,7 +516,7 @@ gilk_ops_frame_init (GilkOpsFrame       *frame,
     .has = g_new0 (GilkOpsHas, ops->ops->len + 1),
     .regions = g_array_new (FALSE, TRUE, sizeof (GilkOpsRegion)), .sets = gilk_ops_sets (ops),
   };
-  frame->keep = frame->sets | (gilk_ops_replaces (ops) ? ARGUMENTS : 0);
+  frame->keep = frame->sets | needed_outside (ops);
 
   find_definitions (frame);
   find_cells (frame);
