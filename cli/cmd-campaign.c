@@ -229,15 +229,20 @@ try_one (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, ch
 
 /* ---- the kernel's log ---- */
 
-/* What @after has behind the end of @before. (transfer full) */
+/* What @after has behind the end of @before, but for what the driver says of patches. (transfer full) */
 static char *
 new_lines (const char *before, const char *after)
 {
   gsize length = strlen (before);
   const char *key = before + (length > KEY_BYTES ? length - KEY_BYTES : 0);
   const char *found = *key != '\0' ? g_strrstr (after, key) : NULL;
+  g_auto(GStrv) lines = g_strsplit (found != NULL ? found + strlen (key) : after, "\n", -1);
+  GString *said = g_string_new (NULL);
 
-  return g_strchomp (g_strdup (found != NULL ? found + strlen (key) : after));
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (*lines[i] != '\0' && strstr (lines[i], "] ilk: patches ") == NULL)
+      g_string_append_printf (said, "%s%s", said->len > 0 ? "\n" : "", lines[i]);
+  return g_string_free (said, FALSE);
 }
 
 /* ---- all of them ---- */

@@ -8,6 +8,7 @@ of another module (tests/kmod/stand-in.c), at one call of it, taken another way 
 registers and variables: each time what was returned and how often functions were entered is exact, for the process
 that is meant and for one that is not; and behind the end the kernel's text is what it was.
 """
+import json
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main, wait_for
+from gilklab import BUILD, GILK, Lab, Run, expect, lab_of_arguments, main, wait_for
 
 ADD, TWICE, SIGN, LEVEL = range(4)
 CALLS = 2000
@@ -229,6 +230,47 @@ def what_cannot_be_written(lab):
   return "each is bad, and none an oops"
 
 
+# ---- one after the other ----
+
+CAMPAIGN = """
+[gilk-plan]
+version=2
+experiment=yes
+[program other]
+code=count(); nullify((int) 77)
+[program same]
+code=count(); nullify((int) 8)
+[hook other]
+function=gilk_subject_add
+anchor=entry
+where=pre
+program=other
+[hook same]
+function=gilk_subject_add
+anchor=entry
+where=pre
+program=same
+"""
+
+
+def campaign(lab):
+  """The command succeeds where all calls return 8: with one of the two hooks alone it does not."""
+  before = lab.text_sum()
+  with tempfile.TemporaryDirectory() as folder:
+    plan = os.path.join(folder, "campaign.plan")
+    with open(plan, "w", encoding="utf-8") as file:
+      file.write(CAMPAIGN)
+    done = subprocess.run([GILK, "campaign", plan, "--json", "--target", lab.target, "-o", os.path.join(folder, "c.gilk"),
+                           "--", Lab.PROGRAM, "exec", lab.name, f"/tmp/witness-change {ADD} 5 {CALLS} | grep -q '^8 {CALLS}'"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
+  expect(done.returncode == 0, f"gilk campaign failed: {done.stderr}")
+  same([(row["hook"], row.get("exit"), row.get("hits"), row["kernel_said"]) for row in json.loads(done.stdout)["outcomes"]],
+       [(None, 0, None, ""), ("other", 1, CALLS, ""), ("same", 0, CALLS, "")], "the outcomes")
+  lab.wait_clean()
+  expect(lab.text_sum() == before, "the kernel's text is not what it was")
+  return "of two experiments the one that is seen"
+
+
 # ---- what is refused ----
 
 def refused_by_name(lab):
@@ -254,5 +296,5 @@ if __name__ == "__main__":
   prepare(the_lab)
   chosen = os.environ.get("GILK_ONLY", "").split()
   tests = [nullified_for_one_value, nullified_for_one_process, shares, replaced, replaced_with_sleepers_at_its_end,
-                 one_call_site, forced_branch, registers, variables, what_cannot_be_written, refused_by_name]
+                 one_call_site, forced_branch, registers, variables, what_cannot_be_written, campaign, refused_by_name]
   sys.exit(main([test for test in tests if not chosen or test.__name__ in chosen], the_lab))
