@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 # pylint: disable=wrong-import-position
 from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
 
-FUNCTIONS = ["do_mkdirat", "do_rmdir", "vfs_mkdir", "vfs_rmdir", "shmem_mkdir", "ramfs_mkdir", "simple_rmdir"]
+FUNCTIONS = ["do_mkdirat", "do_rmdir", "filename_mkdirat", "filename_rmdir", "vfs_mkdir", "vfs_rmdir", "shmem_mkdir", "ramfs_mkdir", "simple_rmdir"]
 ROUNDS = 300
 
 
@@ -51,9 +51,11 @@ def blocks_are_those_that_all_counters_see(lab):
                               "--for", "10m", *there(lab)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
       lab.wait_armed()
-      most = len(lab.hooks())
+      patches = lab.hooks()
       lab.run(work())
-      wait_for("hooks leave", lambda: sum(p["state"] in ("armed", "trapped") for p in lab.hooks()) < most, 30)
+      # Counters of a clone stay: they are one patch, of a function that has it all.
+      if any(patch["tactic"] != "clone" for patch in patches):
+        wait_for("hooks leave", lambda: sum(p["state"] in ("armed", "trapped") for p in lab.hooks()) < len(patches), 30)
       cover.send_signal(signal.SIGINT)
       said = cover.communicate(timeout=120)[0]
     finally:
