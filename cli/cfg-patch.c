@@ -178,12 +178,7 @@ has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GErro
   const GilkChoice *choice = &plan->choices[0];
 
   if (choice->refusal != 0)
-    {
-      view->cli->refusal = choice->refusal;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name,
-                   gilk_refusal_cause (choice->refusal), gilk_refusal_remedy (choice->refusal));
-      return FALSE;
-    }
+    return cli_refuse (view->cli, name, choice->refusal, error);
   if (choice->tactic == ILK_TACTIC_CLONE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,

@@ -62,9 +62,12 @@ static void
 finish (Trial *trial)
 {
   if (trial->run != NULL)
-    gilk_run_stop (trial->run);
-  else
-    g_main_loop_quit (trial->loop);
+    {
+      gilk_run_stop (trial->run);
+      return;
+    }
+  trial->over = TRUE;
+  g_main_loop_quit (trial->loop);
 }
 
 static void
@@ -162,7 +165,8 @@ wait_for (Trial *trial)
 
   g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), trial, NULL);
   g_source_attach (interrupt, NULL);
-  g_main_loop_run (trial->loop);
+  if (!trial->over)
+    g_main_loop_run (trial->loop);
   g_source_destroy (interrupt);
   while (trial->pid != 0)
     g_main_context_iteration (NULL, TRUE);
@@ -266,6 +270,33 @@ plan_of_one (const GilkPlan *plan, guint index, uint64_t lasts_ns, GError **erro
   return one;
 }
 
+/* (transfer full) */
+static GilkBoundPlan *
+bind_one (Cli *cli, CliKernel *kernel, GilkPlan *one, GError **error)
+{
+  GilkBoundPlan *bound = cli_bind (cli, kernel, one, error);
+
+  if (bound != NULL && !cli_bound_check (cli, bound, FALSE, error))
+    g_clear_pointer (&bound, gilk_bound_plan_free);
+  return bound;
+}
+
+/* The command may take long: what will not do is to be known before it runs for the first time. */
+static gboolean
+check_all (Cli *cli, CliKernel *kernel, const GilkPlan *plan, uint64_t lasts_ns, GError **error)
+{
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      g_autoptr(GilkPlan) one = plan_of_one (plan, i, lasts_ns, error);
+      GilkBoundPlan *bound = one != NULL ? bind_one (cli, kernel, one, error) : NULL;
+
+      if (bound == NULL)
+        return FALSE;
+      gilk_bound_plan_free (bound);
+    }
+  return TRUE;
+}
+
 static gboolean
 add_trial (Cli *cli, CliKernel *kernel, GilkPlan *one, const char *path, char **words, uint64_t limit_ns, GArray *outcomes,
            GError **error)
@@ -275,15 +306,10 @@ add_trial (Cli *cli, CliKernel *kernel, GilkPlan *one, const char *path, char **
   Outcome outcome = { .label = one != NULL ? g_strdup (one->title) : NULL };
   gboolean good;
 
-  if (one != NULL)
+  if (one != NULL && (bound = bind_one (cli, kernel, one, error)) == NULL)
     {
-      bound = cli_bind (cli, kernel, one, error);
-      if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
-        {
-          g_clear_pointer (&bound, gilk_bound_plan_free);
-          clear_outcome (&outcome);
-          return FALSE;
-        }
+      clear_outcome (&outcome);
+      return FALSE;
     }
   before = gilk_target_kernel_log (kernel->target, cli->cancellable, NULL);
   good = try_one (cli, kernel, bound, path, words, limit_ns, &outcome, error);
@@ -356,9 +382,20 @@ print_outcomes (Cli *cli, const GArray *outcomes)
 }
 
 static gboolean
-campaign (Cli *cli, char **words, const Options *options, GError **error)
+is_there (const char *program, GError **error)
 {
-  g_autoptr(GilkPlan) plan = gilk_plan_load (words[0], error);
+  g_autofree char *path = g_find_program_in_path (program);
+
+  if (path == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no program %s. Name one that is installed, or give its "
+                                                            "path; a shell's words go into sh -c '...'."), program);
+  return path != NULL;
+}
+
+static gboolean
+campaign (Cli *cli, const char *file, char **command, const Options *options, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_load (file, error);
   g_autoptr(GArray) outcomes = g_array_new (FALSE, TRUE, sizeof (Outcome));
   g_auto(CliKernel) kernel = { 0 };
   const char *path = options->output != NULL ? options->output : OUTPUT;
@@ -371,24 +408,33 @@ campaign (Cli *cli, char **words, const Options *options, GError **error)
   if (!plan->experiment || plan->hooks->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s is no experiment: nothing in it may change what the kernel does. "
-                                                          "Write experiment=yes into its group [gilk-plan]."), words[0]);
+                                                          "Write experiment=yes into its group [gilk-plan]."), file);
       return FALSE;
     }
-  if (!cli_kernel_open (cli, &kernel, error))
+  if (!is_there (command[0], error) || !cli_kernel_open (cli, &kernel, error) || !check_all (cli, &kernel, plan, 2 * limit_ns, error))
     return FALSE;
 
-  good = add_trial (cli, &kernel, NULL, path, words + 1, limit_ns, outcomes, error);
+  good = add_trial (cli, &kernel, NULL, path, command, limit_ns, outcomes, error);
   for (guint i = 0; good && i < plan->hooks->len; i++)
     {
       g_autoptr(GilkPlan) one = plan_of_one (plan, i, 2 * limit_ns, error);
 
-      good = one != NULL && add_trial (cli, &kernel, one, path, words + 1, limit_ns, outcomes, error);
+      good = one != NULL && add_trial (cli, &kernel, one, path, command, limit_ns, outcomes, error);
     }
   if (cli->doc != NULL)
     outcomes_to_json (cli->doc, outcomes);
   else
     print_outcomes (cli, outcomes);
   return good;
+}
+
+/* GOption leaves "--" where it is if the command has options. (transfer none) */
+static char **
+command_of (char **words)
+{
+  char **command = words + 1;
+
+  return g_str_equal (command[0], "--") && command[1] != NULL ? command + 1 : command;
 }
 
 gboolean
@@ -410,7 +456,7 @@ cmd_campaign (Cli *cli, int argc, char **argv, GError **error)
                     "\"gilk campaign faults.plan -- make check\". Told are how the command ended, how long it took, how often "
                     "the hook was hit and what the kernel said meanwhile."),
                   2, -1, &words, error) &&
-    campaign (cli, words, &options, error);
+    campaign (cli, words[0], command_of (words), &options, error);
 
   g_free (options.limit);
   g_free (options.output);

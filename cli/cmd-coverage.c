@@ -275,14 +275,9 @@ static gboolean
 cover_function (CliKernel *kernel, const Options *options, GilkCoverageFunc func, Lines *lines,
                 GilkCoverage *coverage, GError **error)
 {
-  const GilkFunction *function =
-    gilk_functions_lookup (kernel->functions, options->function, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
-  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkCfg) cfg = cli_kernel_cfg (kernel, options->function, decoder, error);
 
-  if (function == NULL)
-    return FALSE;
-  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
   if (cfg == NULL)
     return FALSE;
 

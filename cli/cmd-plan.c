@@ -266,27 +266,18 @@ add_counters (GilkPlan *plan, const char *function, const GilkCirculation *circu
 static gboolean
 add_edges (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
 {
-  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
-  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkCfg) cfg = cli_kernel_cfg (kernel, name, decoder, error);
   g_autoptr(GilkCirculation) circulation = NULL;
   g_autofree GilkCirculationPoint *points = NULL;
 
-  if (function == NULL)
-    return FALSE;
-  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
   if (cfg == NULL)
     return FALSE;
 
   points = gilk_count_points (cfg, decoder);
   circulation = gilk_circulation_new (cfg, points, GILK_CIRCULATION_FEWEST);
   if (circulation->refusal != 0)
-    {
-      cli->refusal = circulation->refusal;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name,
-                   gilk_refusal_cause (circulation->refusal), gilk_refusal_remedy (circulation->refusal));
-      return FALSE;
-    }
+    return cli_refuse (cli, name, circulation->refusal, error);
   add_counters (plan, name, circulation);
   note_open (cli, circulation);
   return TRUE;
@@ -331,13 +322,9 @@ add_span_hook (GilkPlan *plan, const char *name, const GilkCfg *cfg, guint index
 static gboolean
 add_span (GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
 {
-  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
-  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkCfg) cfg = cli_kernel_cfg (kernel, name, decoder, error);
 
-  if (function == NULL)
-    return FALSE;
-  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
   if (cfg == NULL)
     return FALSE;
   for (guint i = 0; i < cfg->n_blocks; i++)

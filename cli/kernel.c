@@ -4,6 +4,9 @@
  */
 #include "cli/kernel.h"
 
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
 
 GilkTarget *
@@ -66,6 +69,23 @@ uint64_t
 cli_function_bytes (const GilkFunction *function)
 {
   return function->hot.end - function->hot.start + function->cold.end - function->cold.start;
+}
+
+GilkCfg *
+cli_kernel_cfg (const CliKernel *kernel, const char *name, GilkDecoder *decoder, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
+
+  return function != NULL ? gilk_cfg_new (kernel->functions, function, decoder, error) : NULL;
+}
+
+gboolean
+cli_refuse (Cli *cli, const char *name, GilkRefusal refusal, GError **error)
+{
+  cli->refusal = refusal;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name, gilk_refusal_cause (refusal),
+               gilk_refusal_remedy (refusal));
+  return FALSE;
 }
 
 char *

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cli/cli.h"
+#include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function.h"
 
@@ -29,6 +30,11 @@ void cli_kernel_to_json (Cli *cli, GilkTarget *target);
 /* "kernel" or the module's name. */
 const char *cli_module_name (const CliKernel *kernel, const GilkFunction *function);
 uint64_t    cli_function_bytes (const GilkFunction *function);
+
+/* The graph of the function of that name. An error: none has it, several have, or it cannot be decoded. (transfer full) */
+GilkCfg *cli_kernel_cfg (const CliKernel *kernel, const char *name, GilkDecoder *decoder, GError **error);
+/* Says why @name cannot be hooked, and what would help; FALSE. */
+gboolean cli_refuse (Cli *cli, const char *name, GilkRefusal refusal, GError **error);
 
 /* "pipe_write+0x1f", or ".cold+0x10" behind the name; hex if no symbol covers it. (transfer full) */
 char *cli_symbolise (GilkSymbols *symbols, uint64_t addr);

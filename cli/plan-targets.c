@@ -115,24 +115,15 @@ add_hooks (Targets *targets)
 gboolean
 cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
 {
-  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
-  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkCfg) cfg = cli_kernel_cfg (kernel, name, decoder, error);
   Targets targets = { .cli = cli, .plan = plan, .name = name, .decoder = decoder };
   guint before = plan->hooks->len;
 
-  if (function == NULL)
-    return FALSE;
-  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
   if (cfg == NULL)
     return FALSE;
   if (cfg->refusal != 0)
-    {
-      cli->refusal = cfg->refusal;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name,
-                   gilk_refusal_cause (cfg->refusal), gilk_refusal_remedy (cfg->refusal));
-      return FALSE;
-    }
+    return cli_refuse (cli, name, cfg->refusal, error);
   targets.cfg = cfg;
   add_hooks (&targets);
   if (targets.unsaid > 0)

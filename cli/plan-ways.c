@@ -12,7 +12,6 @@
 #include <inttypes.h>
 
 #include "cli/output.h"
-#include "core/base/gilk-refusal.h"
 
 #define TABLES "common table began[4096]; common table way[4096]; "
 #define BEGIN  TABLES "let none = take(way, tid); began[tid] = now"
@@ -94,23 +93,14 @@ add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
 gboolean
 cli_plan_ways (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, uint64_t slow_ns, GError **error)
 {
-  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
-  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkCfg) cfg = cli_kernel_cfg (kernel, name, decoder, error);
   guint left;
 
-  if (function == NULL)
-    return FALSE;
-  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
   if (cfg == NULL)
     return FALSE;
   if (cfg->refusal != 0)
-    {
-      cli->refusal = cfg->refusal;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be hooked: %s %s"), name,
-                   gilk_refusal_cause (cfg->refusal), gilk_refusal_remedy (cfg->refusal));
-      return FALSE;
-    }
+    return cli_refuse (cli, name, cfg->refusal, error);
   if (gilk_plan_program (plan, "ways-end") != NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The plan looks at the ways of a function already: one is all that "

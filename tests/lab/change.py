@@ -261,7 +261,8 @@ def campaign(lab):
     with open(plan, "w", encoding="utf-8") as file:
       file.write(CAMPAIGN)
     done = subprocess.run([GILK, "campaign", plan, "--json", "--target", lab.target, "-o", os.path.join(folder, "c.gilk"),
-                           "--", Lab.PROGRAM, "exec", lab.name, f"/tmp/witness-change {ADD} 5 {CALLS} | grep -q '^8 {CALLS}'"],
+                           "--", Lab.PROGRAM, "exec", lab.name, "-t", "60", "--",
+                           f"/tmp/witness-change {ADD} 5 {CALLS} | grep -q '^8 {CALLS}'"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
   expect(done.returncode == 0, f"gilk campaign failed: {done.stderr}")
   same([(row["hook"], row.get("exit"), row.get("hits"), row["kernel_said"]) for row in json.loads(done.stdout)["outcomes"]],
