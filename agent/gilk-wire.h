@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include "../ilk/ilk-abi.h"
 
-#define GILK_WIRE_VERSION	8
+#define GILK_WIRE_VERSION	9
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
 						 * room for some 50,000 hooks at once */

@@ -40,7 +40,7 @@
 #include "ilk-abi-watch.h"
 #include "ilk-abi-change.h"
 
-#define ILK_ABI_VERSION		11
+#define ILK_ABI_VERSION		12
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
