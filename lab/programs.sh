@@ -29,6 +29,11 @@ needed_by ()
   readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'
 }
 
+is_elf ()
+{
+  [ "$(head -c 4 "$1" | tail -c 3)" = ELF ]
+}
+
 # keep_needed FROM TO FILE: FILE of the tree FROM and all it is loaded with, into TO. Libraries
 # go to one folder, where the loader looks without being told.
 keep_needed ()
@@ -74,6 +79,7 @@ fetch_program ()
   done
   for program in $(dpkg-deb -c "$work/deb/${package}"_*.deb |
                      sed -nE 's,^-rwx.* \./(usr/s?bin/[^ ]+)$,\1,p'); do
+    is_elf "$work/from/$program" || continue
     keep_needed "$work/from" "$work/to" "$work/from/$program"
   done
   echo "$2" >"$work/to/.package"

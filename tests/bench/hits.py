@@ -15,11 +15,10 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, Failure, Lab, Run, expect, wait_for
+from gilkbench import CALLS, PARAMETERS, READINGS, cost_of, judge, main
+from gilklab import Failure, Run, expect, wait_for
 
-PARAMETERS = "/sys/module/gilk_bench/parameters"
 TRACING = "/sys/kernel/tracing"
-CALLS = 2000    # of one reading, as in tests/kmod/bench.c
 
 TRAP_SHARE = 0.6    # of what an int3 kprobe takes in the same boot
 
@@ -50,9 +49,7 @@ class Bench:
 
   def cost(self):
     """Instructions a call of the chosen function takes; least of five readings."""
-    lines = self.lab.run(f"for i in 1 2 3 4 5; do cat {PARAMETERS}/cost; sleep 0.1; done").split("\n")
-    ticks, calls = min((int(t), int(n)) for t, n in (l.split() for l in lines if l.strip()))
-    return ticks / calls
+    return cost_of(self.lab.run(READINGS))
 
   def base(self, target):
     self.set("target", target)
@@ -133,11 +130,6 @@ def row(name, cost, floor=None):
   print(f"  {name:<34} {cost:>9.3f}  {bar}", flush=True)
 
 
-def judge(name, good):
-  print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
-  return 0 if good else 1
-
-
 def measure(bench, flavour):
   failed = 0
   bench.lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_bench.ko")
@@ -178,20 +170,5 @@ def measure(bench, flavour):
   return failed
 
 
-def main():
-  if len(sys.argv) != 2:
-    sys.exit("usage: hits.py FLAVOUR   (6.1, 6.12, ...)")
-  flavour = sys.argv[1]
-  lab = Lab(f"hits-{flavour}")
-  lab.boot(flavour, "--icount")
-  try:
-    lab.push(os.path.join(BUILD, "tests", "bench", "fentry"), "/tmp/fentry")
-    return 1 if measure(Bench(lab), flavour) else 0
-  except Failure as problem:
-    return judge(f"{flavour}: {problem}", False)
-  finally:
-    lab.stop()
-
-
 if __name__ == "__main__":
-  sys.exit(main())
+  sys.exit(main("hits", ["tests/bench/fentry"], lambda lab, flavour: measure(Bench(lab), flavour)))

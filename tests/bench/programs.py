@@ -7,33 +7,43 @@ Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts ex
 that one boot, on a compiled function of C (tests/kmod/bench.c): a condition that does not hold on a register and on a
 member behind a pointer, a sample of three fields, a map by process and a histogram; and on a function of the kernel's
 the time that its calls take, as a histogram, beside BPF on a kretprobe, and on fentry and fexit. BPF's are written by
-hand, with maps of each CPU and without wakeups (tests/bench/bpf-programs.c). The figures repeat.
+hand, with maps of each CPU and without wakeups (tests/bench/bpf-programs.c); and beside bpftrace, where it has the same.
+The figures repeat.
 """
 import os
+import re
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, Failure, Lab, Run, expect
-
-PARAMETERS = "/sys/module/gilk_bench/parameters"
-CALLS = 2000    # of one reading, as in tests/kmod/bench.c
+from gilkbench import CALLS, PARAMETERS, READINGS, cost_of, judge, main
+from gilklab import Failure, Run, expect
 
 BEGIN = "common table begin[4096]; begin[frame] = now"
 TOOK = "common table begin[4096]; common histogram took; let since = take(begin, frame); if (since) took(ns(now - since))"
 
-# name, program of BPF and how much of its cost ours may have, function, programs of ours by point, hits (of each call;
-# None: they are not counted), bound of the cost
+# What bpftrace is given, by name, and what of its output is a count.
+BPFTRACE = {
+  "bpftrace hist()": "kprobe:{0} {{ @ = hist(arg0); }}",
+  "bpftrace count()": "kprobe:{0} {{ @[pid] = count(); }}",
+  "bpftrace, a kretprobe": "kprobe:{0} {{ @since[tid] = nsecs; }} kretprobe:{0} /@since[tid]/ "
+                           "{{ @ = hist(nsecs - @since[tid]); delete(@since[tid]); }}",
+}
+COUNTED = re.compile(r"^(?:\[.*\)|\[\d+\]|@\[\d+\]:) +(\d+)", re.M)
+
+# name, program of BPF or of bpftrace and how much of its cost ours may have, function, programs of ours by point, hits
+# (of each call; None: they are not counted), bound of the cost
 CASES = [
   ("condition on a register, false", (("register", 0.1),), "c", {"entry": "if (arg0 > 4096) count()"}, 0, 5),
   ("condition on a member, false", (("member", 0.1),), "member",
    {"entry": "if (*(u32 *) (arg0 + 0x38) > 4096) count()"}, 0, 30),
   ("sample of three fields", (("ring", 0.25),), "member",
    {"entry": "if (*(u32 *) (arg0 + 0x38) == 7) sample(pid, arg0, size = *(u64 *) (arg0 + 0x40))"}, 1, None),
-  ("map by process", (("map", 0.25),), "c", {"entry": "map m[64]; m[pid]++"}, None, None),
-  ("histogram, four buckets an octave", (("histogram", 0.25),), "c", {"entry": "histogram h(2); h(arg0)"}, None, None),
-  ("time of a call, as a histogram", (("span", 0.15), ("span-fexit", 0.3)), "fentry",
+  ("map by process", (("map", 0.25), ("bpftrace count()", 0.25)), "c", {"entry": "map m[64]; m[pid]++"}, None, None),
+  ("histogram, four buckets an octave", (("histogram", 0.25), ("bpftrace hist()", 0.25)), "c",
+   {"entry": "histogram h(2); h(arg0)"}, None, None),
+  ("time of a call, as a histogram", (("span", 0.15), ("bpftrace, a kretprobe", 0.15), ("span-fexit", 0.3)), "fentry",
    {"entry": BEGIN, "return": TOOK}, None, None),
 ]
 
@@ -47,25 +57,28 @@ class Bench:
     self.lab = lab
     self.medians = {}        # by program: the bucket that the middle one is in, from and below
 
-  def reading(self, out):
-    told = [line.split() for line in out.split("\n") if line.strip() and not line.startswith("median")]
-    ticks, calls = min((int(t), int(n)) for t, n in told)
-    return ticks / calls
-
-  def words(self):
-    return f"for i in 1 2 3 4 5; do cat {PARAMETERS}/cost; sleep 0.1; done"
-
   def base(self, target):
     self.lab.run(f"echo {target} >{PARAMETERS}/target")
-    return self.reading(self.lab.run(self.words()))
+    return cost_of(self.lab.run(READINGS))
 
   def bpf(self, base, program, target):
     self.lab.run(f"echo {target} >{PARAMETERS}/target")
-    out = self.lab.run(f"/tmp/bpf-programs {program} {function_of(target)} sh -c '{self.words()}'")
+    out = self.lab.run(f"/tmp/bpf-programs {program} {function_of(target)} sh -c '{READINGS}'")
     for line in out.split("\n"):
       if line.startswith("median"):
         self.medians[program] = tuple(int(word) for word in line.split()[1:3])
-    return self.reading(out) - base
+    return cost_of(out) - base
+
+  def bpftrace(self, base, name, target):
+    self.lab.run(f"echo {target} >{PARAMETERS}/target")
+    script = BPFTRACE[name].format(function_of(target))
+    out = self.lab.run(f"cat >/tmp/readings <<'.'\n{READINGS}\n.\nbpftrace -e '{script}' -c '/bin/sh /tmp/readings'", timeout=600)
+    counted = sum(int(count) for count in COUNTED.findall(out))
+    expect(counted == 5 * CALLS, f"{name}: {counted} hits, not one of each call: {out}")
+    return cost_of(out) - base
+
+  def rival(self, base, program, target):
+    return (self.bpftrace if program in BPFTRACE else self.bpf)(base[target], program, target)
 
   def ours(self, base, target, programs, hits):
     self.lab.run(f"echo {target} >{PARAMETERS}/target")
@@ -75,7 +88,7 @@ class Bench:
       run = Run(self.lab, os.path.join(folder, "programs.gilk"), *words, "--for", "10m")
       try:
         self.lab.wait_armed(1, 240)
-        cost = self.reading(self.lab.run(self.words())) - base
+        cost = cost_of(self.lab.run(READINGS)) - base
       except Failure:
         run.kill()
         print(run.process.stdout.read())
@@ -97,18 +110,14 @@ class Bench:
     return float(kept["median_in"]["from"]), float(kept["median_in"]["to"])
 
 
-def judge(name, good):
-  print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
-  return 0 if good else 1
-
-
 def measure(bench, flavour):
   failed = 0
   bench.lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_bench.ko")
   base = {target: bench.base(target) for target in ("c", "member", "fentry")}
   print(f"  instructions added per hit, stock {flavour} under -icount; a bare call takes {base['c']:.3f}\n"
-        f"  {'':<36} {'Gilk':>9} {'BPF':>11}")
-  rivals = {program: bench.bpf(base[target], program, target) for _, beside, target, _, _, _ in CASES
+        f"  {'':<36} {'Gilk':>9} {'BPF':>11}", flush=True)
+  bench.lab.command("install", bench.lab.name, "bpftrace")
+  rivals = {program: bench.rival(base, program, target) for _, beside, target, _, _, _ in CASES
             for program, _ in beside}
   bench.lab.gilk("doctor", "--load")
   for name, beside, target, programs, hits, bound in CASES:
@@ -121,7 +130,7 @@ def measure(bench, flavour):
       print(f"  {name:<36} {cost:>9.3f} {rivals[program]:>11.3f}  {program}", flush=True)
       failed += judge(f"{flavour}: {name} adds {cost:.3f}, BPF ({program}) {rivals[program]:.3f}, of which {share} may be",
                       cost <= share * rivals[program])
-    for program, _ in beside if "return" in programs else ():
+    for program in (program for program, _ in beside if program in bench.medians and "return" in programs):
       ours, theirs = bench.medians["ours"], bench.medians[program]
       failed += judge(f"{flavour}: {name}: median from {ours[0]:g} to {ours[1]:g} ns, BPF's ({program}) from {theirs[0]} to {theirs[1]}, "
                       "no further above than what it costs", ours[0] <= theirs[1] and theirs[0] - ours[1] <= rivals[program])
@@ -130,20 +139,5 @@ def measure(bench, flavour):
   return failed
 
 
-def main():
-  if len(sys.argv) != 2:
-    sys.exit("usage: programs.py FLAVOUR   (6.1, 6.12, ...)")
-  flavour = sys.argv[1]
-  lab = Lab(f"programs-{flavour}")
-  lab.boot(flavour, "--icount")
-  try:
-    lab.push(os.path.join(BUILD, "tests", "bench", "bpf-programs"), "/tmp/bpf-programs")
-    return 1 if measure(Bench(lab), flavour) else 0
-  except Failure as problem:
-    return judge(f"{flavour}: {problem}", False)
-  finally:
-    lab.stop()
-
-
 if __name__ == "__main__":
-  sys.exit(main())
+  sys.exit(main("programs", ["tests/bench/bpf-programs"], lambda lab, flavour: measure(Bench(lab), flavour)))

@@ -17,7 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "python"))
 sys.path.insert(0, os.path.join(HERE, "..", "lab"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, Failure, Lab, Run, expect
+from gilkbench import judge, main
+from gilklab import Failure, Run, expect
 from user import PLAIN, TARGET, offset_of
 
 CALLS, ROUNDS = 100, 50    # a round is over before the client asks for anything, but for some
@@ -66,11 +67,6 @@ class Bench:
     return cost
 
 
-def judge(name, good):
-  print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
-  return 0 if good else 1
-
-
 def measure(bench, flavour):
   failed = 0
   print(f"  instructions added per call, stock {flavour} under -icount; a bare call takes {bench.base:.1f}", flush=True)
@@ -89,21 +85,5 @@ def measure(bench, flavour):
   return failed
 
 
-def main():
-  if len(sys.argv) != 2:
-    sys.exit("usage: user.py FLAVOUR   (6.1, 6.12, ...)")
-  flavour = sys.argv[1]
-  lab = Lab(f"user-{flavour}")
-  lab.boot(flavour, "--icount")
-  try:
-    for program in ("user-target", "user-rivals"):
-      lab.push(os.path.join(BUILD, "tests", "lab", program), f"/tmp/{program}")
-    return 1 if measure(Bench(lab), flavour) else 0
-  except Failure as problem:
-    return judge(f"{flavour}: {problem}", False)
-  finally:
-    lab.stop()
-
-
 if __name__ == "__main__":
-  sys.exit(main())
+  sys.exit(main("user", ["tests/lab/user-target", "tests/lab/user-rivals"], lambda lab, flavour: measure(Bench(lab), flavour)))
