@@ -328,3 +328,21 @@ gilk_names_find (GilkNames    *names,
 
   return NULL;
 }
+
+void
+gilk_names_offer (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data), gpointer data)
+{
+  const GilkTextPart nowhere = { 0, 0 };
+  GilkMeaning *meaning;
+
+  for (guint i = 0; i < names->prototype.n_arguments; i++)
+    if (names->place->at_entry && find_argument (names, names->prototype.names[i], nowhere, &meaning) && meaning != NULL)
+      visit (names->prototype.names[i], &meaning->type, data);
+  for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
+    {
+      if (!find_argument (names, own_names[i], nowhere, &meaning))
+        meaning = strcmp (own_names[i], "cgroup") == 0 ? NULL : find_own (names, own_names[i], nowhere);
+      if (meaning != NULL || strcmp (own_names[i], "cgroup") == 0)
+        visit (own_names[i], meaning != NULL ? &meaning->type : NULL, data);
+    }
+}

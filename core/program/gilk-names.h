@@ -56,6 +56,9 @@ GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMea
 GilkMeaning *gilk_names_visible (const GilkNames *names, const char *name);
 /* Has the program declared it, or is it an argument? */
 gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
+/* Calls @visit for each name that means something here, but for those of constants, and what @program declares. */
+void        gilk_names_offer   (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data),
+                                gpointer data);
 gboolean     gilk_names_is_argument (const GilkNames *names, const char *name);
 /* What @name means; NULL, failed at @at: nothing, or not here. */
 GilkMeaning *gilk_names_find    (GilkNames *names, const char *name, GilkTextPart at);

@@ -153,8 +153,9 @@ find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
   return declared;
 }
 
-guint
-gilk_btf_find (const GilkBtf *btf, const char *name)
+/* What class of names @name is of, by its first word; @rest: what is behind that. */
+static GilkBtfNameClass
+class_of_words (const char *name, const char **rest)
 {
   static const struct { const char *word; GilkBtfNameClass class; } words[] = {
     { "struct ", GILK_BTF_NAME_STRUCT },
@@ -162,11 +163,72 @@ gilk_btf_find (const GilkBtf *btf, const char *name)
     { "enum ", GILK_BTF_NAME_ENUM },
   };
 
+  *rest = name;
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (g_str_has_prefix (name, words[i].word))
-      return find_class (btf, words[i].class, name + strlen (words[i].word));
+      {
+        *rest = name + strlen (words[i].word);
+        return words[i].class;
+      }
 
-  return find_class (btf, GILK_BTF_NAME_PLAIN, name);
+  return GILK_BTF_NAME_PLAIN;
+}
+
+guint
+gilk_btf_find (const GilkBtf *btf, const char *name)
+{
+  const char *rest;
+  const GilkBtfNameClass class = class_of_words (name, &rest);
+
+  return find_class (btf, class, rest);
+}
+
+void
+gilk_btf_names_begun (const GilkBtf *btf, const char *begun,
+                      void (*visit) (const char *name, gpointer data), gpointer data)
+{
+  const char *rest;
+  const GilkBtfNameClass class = class_of_words (begun, &rest);
+
+  for (const GilkBtf *own = btf; own != NULL; own = own->base)
+    for (guint id = own->first; id < gilk_btf_end (own); id++)
+      {
+        const struct btf_type *record = gilk_btf_record (own, id);
+        const char *name = gilk_btf_string (own, record->name_off);
+
+        if (class_of (record) == class && *name != '\0' && g_str_has_prefix (name, rest))
+          visit (name, data);
+      }
+}
+
+static void
+visit_constants (const GilkBtf *btf, const struct btf_type *record, const char *begun,
+                 void (*visit) (const char *name, gpointer data), gpointer data)
+{
+  for (guint i = 0; i < gilk_btf_vlen (record); i++)
+    {
+      const char *name;
+      uint32_t offset;
+
+      gilk_btf_nth_value (record, i, &offset);
+      name = gilk_btf_string (btf, offset);
+      if (g_str_has_prefix (name, begun))
+        visit (name, data);
+    }
+}
+
+void
+gilk_btf_constants_begun (const GilkBtf *btf, const char *begun,
+                          void (*visit) (const char *name, gpointer data), gpointer data)
+{
+  for (const GilkBtf *own = btf; own != NULL; own = own->base)
+    for (guint id = own->first; id < gilk_btf_end (own); id++)
+      {
+        const struct btf_type *record = gilk_btf_record (own, id);
+
+        if (is_enum (record))
+          visit_constants (own, record, begun, visit, data);
+      }
 }
 
 /* ---- functions and variables ---- */

@@ -106,5 +106,14 @@ char    *gilk_btf_type_name (const GilkBtf *btf, guint id);
 /* Calls @visit for each name that begins with @prefix of the members of @id, for completion. */
 void     gilk_btf_members   (const GilkBtf *btf, guint id, const char *prefix,
                              void (*visit) (const char *name, guint type, gpointer data), gpointer data);
+/*
+ * Calls @visit for each name that gilk_btf_find() knows and that begins with @begun: "struct fi", "u3"; without its first
+ * word. A name may come twice.
+ */
+void     gilk_btf_names_begun     (const GilkBtf *btf, const char *begun,
+                                   void (*visit) (const char *name, gpointer data), gpointer data);
+/* The same of the constants of enums. */
+void     gilk_btf_constants_begun (const GilkBtf *btf, const char *begun,
+                                   void (*visit) (const char *name, gpointer data), gpointer data);
 
 G_END_DECLS
