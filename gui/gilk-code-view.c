@@ -7,17 +7,21 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/program/gilk-token.h"
 #include "core/run/gilk-plan.h"
 
 #define FIRST_CODE "count();"
 #define WRONG      "wrong"
+#define WORD       "word"
+#define LITERAL    "literal"
 #define LEAST      84
 
 struct _GilkCodeView {
   GtkScrolledWindow parent_instance;
 
-  GtkTextView *view;
-  char        *code;       /* what the plan has, as it was last shown */
+  GtkTextView       *view;
+  GilkCodeProposals *proposals;
+  char              *code;       /* what the plan has, as it was last shown */
 };
 
 G_DEFINE_TYPE (GilkCodeView, gilk_code_view, GTK_TYPE_SCROLLED_WINDOW)
@@ -78,6 +82,59 @@ mark (GilkCodeView           *self,
   gtk_text_buffer_apply_tag_by_name (buffer, WRONG, &begin, &end);
 }
 
+/* ---- words and numbers ---- */
+
+static const char *
+tag_of (const char *text, const GilkToken *token)
+{
+  static const char *const words[] = {
+    "let", "if", "else", "sample", "count", "start", "stop", "run", "freeze", "marker", "notify", "return", "global", "counter",
+    "histogram", "map", "table", "common", "nullify", "replace", "take", "pass", "every", "limit", "chance", "once", "ns",
+    "symbol", "stack", "variable", "sizeof", "struct", "union", "enum", NULL,
+  };
+  g_autofree char *word = NULL;
+
+  if (token->kind == GILK_TOKEN_NUMBER || token->kind == GILK_TOKEN_STRING)
+    return LITERAL;
+  if (token->kind != GILK_TOKEN_NAME)
+    return NULL;
+  word = g_strndup (text + token->part.offset, token->part.length);
+
+  return g_strv_contains (words, word) ? WORD : NULL;
+}
+
+/* By the language's own tokens; a text that has none, such as one with an open quote, stays as it was. */
+static void
+highlight (GilkCodeView *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
+  g_autofree char *text = typed (self);
+  GilkSource source = { .text = text };
+  g_autoptr(GArray) tokens = strlen (text) <= GILK_PROGRAM_TEXT_MAX ? gilk_tokens_new (&source) : NULL;
+  GtkTextIter begin, end;
+
+  g_clear_error (&source.error);
+  if (tokens == NULL)
+    return;
+  gtk_text_buffer_get_bounds (buffer, &begin, &end);
+  gtk_text_buffer_remove_tag_by_name (buffer, WORD, &begin, &end);
+  gtk_text_buffer_remove_tag_by_name (buffer, LITERAL, &begin, &end);
+  for (guint i = 0; i < tokens->len; i++)
+    {
+      const GilkToken *token = &g_array_index (tokens, GilkToken, i);
+      const char *tag = tag_of (text, token), *at = text + token->part.offset;
+      const int first = (int) g_utf8_pointer_to_offset (text, at);
+
+      if (tag == NULL)
+        continue;
+      gtk_text_buffer_get_iter_at_offset (buffer, &begin, first);
+      gtk_text_buffer_get_iter_at_offset (buffer, &end, first + (int) g_utf8_pointer_to_offset (at, at + token->part.length));
+      gtk_text_buffer_apply_tag_by_name (buffer, tag, &begin, &end);
+    }
+}
+
+/* ---- what is shown ---- */
+
 void
 gilk_code_view_show (GilkCodeView           *self,
                      const char             *code,
@@ -91,6 +148,12 @@ gilk_code_view_show (GilkCodeView           *self,
         gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->view), code, -1);
     }
   mark (self, code != NULL ? wrong : NULL);
+}
+
+GilkCodeProposals *
+gilk_code_view_proposals (GilkCodeView *self)
+{
+  return self->proposals;
 }
 
 static gboolean
@@ -116,6 +179,7 @@ static void
 gilk_code_view_finalize (GObject *object)
 {
   g_free (GILK_CODE_VIEW (object)->code);
+  g_clear_object (&GILK_CODE_VIEW (object)->proposals);
   G_OBJECT_CLASS (gilk_code_view_parent_class)->finalize (object);
 }
 
@@ -127,20 +191,52 @@ gilk_code_view_class_init (GilkCodeViewClass *klass)
                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
+/* Numbers and texts have the theme's colour of links, which each theme makes readable on its ground. */
+static void
+take_colours (GilkCodeView *self)
+{
+  GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (gtk_text_view_get_buffer (self->view));
+  GdkRGBA colour;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self->view)), GTK_STATE_FLAG_LINK, &colour);
+  g_object_set (gtk_text_tag_table_lookup (tags, LITERAL), "foreground-rgba", &colour, NULL);
+}
+
+static void
+make_completion (GilkCodeView *self)
+{
+  GtkSourceCompletion *completion = gtk_source_view_get_completion (GTK_SOURCE_VIEW (self->view));
+
+  self->proposals = gilk_code_proposals_new ();
+  g_object_set (completion, "show-headers", FALSE, "remember-info-visibility", FALSE, "select-on-show", TRUE,
+                "show-icons", FALSE, "accelerators", 0, "auto-complete-delay", 120, NULL);
+  gtk_source_completion_add_provider (completion, GTK_SOURCE_COMPLETION_PROVIDER (self->proposals), NULL);
+}
+
 static void
 gilk_code_view_init (GilkCodeView *self)
 {
-  GtkTextBuffer *buffer;
+  g_autoptr(GtkSourceBuffer) source = gtk_source_buffer_new (NULL);
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (source);
 
-  self->view = GTK_TEXT_VIEW (g_object_new (GTK_TYPE_TEXT_VIEW, "visible", TRUE, "monospace", TRUE, "accepts-tab", FALSE,
-                                            "left-margin", 6, "right-margin", 6, "top-margin", 4, "bottom-margin", 4, NULL));
-  buffer = gtk_text_view_get_buffer (self->view);
+  gtk_source_buffer_set_style_scheme (source, NULL);     /* the theme's colours */
+  gtk_source_buffer_set_highlight_matching_brackets (source, FALSE);
+  gtk_source_buffer_set_max_undo_levels (source, 0);     /* what is undone is the plan */
+  gtk_text_buffer_create_tag (buffer, WORD, "weight", PANGO_WEIGHT_BOLD, NULL);
+  gtk_text_buffer_create_tag (buffer, LITERAL, NULL);
   gtk_text_buffer_create_tag (buffer, WRONG, "underline", PANGO_UNDERLINE_ERROR, NULL);
+  self->view = GTK_TEXT_VIEW (g_object_new (GTK_SOURCE_TYPE_VIEW, "visible", TRUE, "monospace", TRUE, "accepts-tab", FALSE,
+                                            "buffer", buffer, "auto-indent", TRUE, "wrap-mode", GTK_WRAP_WORD_CHAR,
+                                            "left-margin", 6, "right-margin", 6, "top-margin", 4, "bottom-margin", 4, NULL));
+  g_signal_connect_object (buffer, "changed", G_CALLBACK (highlight), self, G_CONNECT_SWAPPED);
   gtk_text_buffer_set_text (buffer, FIRST_CODE, -1);
+  make_completion (self);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->view)), _("Probe program"));
   g_signal_connect_object (self->view, "focus-out-event", G_CALLBACK (focus_left), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "key-press-event", G_CALLBACK (key_pressed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "style-updated", G_CALLBACK (take_colours), self, G_CONNECT_SWAPPED);
   gtk_scrolled_window_set_shadow_type (GTK_SCROLLED_WINDOW (self), GTK_SHADOW_IN);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self), LEAST);
   gtk_container_add (GTK_CONTAINER (self), GTK_WIDGET (self->view));
+  take_colours (self);
 }

@@ -9,6 +9,7 @@
 #include <gtk/gtk.h>
 
 #include "core/program/gilk-program.h"
+#include "gui/gilk-code-proposals.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +24,8 @@ G_DECLARE_FINAL_TYPE (GilkCodeView, gilk_code_view, GILK, CODE_VIEW, GtkScrolled
  * What is being typed stays as long as the plan has the same.
  */
 void  gilk_code_view_show (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
+/* What completes names in it: Ctrl+Space, and by itself behind a letter. (transfer none) */
+GilkCodeProposals *gilk_code_view_proposals (GilkCodeView *self);
 /* What is typed, or, where no plan can hold that, what the plan has. (transfer full) */
 char *gilk_code_view_code (GilkCodeView *self);
 /* Why a plan cannot hold what is typed. (transfer full) (nullable): it can */

@@ -11,6 +11,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
+#include "core/program/gilk-complete.h"
 #include "core/target/gilk-agent-words.h"
 #include "gui/gilk-code-view.h"
 #include "gui/gilk-params.h"
@@ -346,6 +347,19 @@ show_wants (GilkInspector *self,
   take_values (self, hook->params);
 }
 
+/* What completes names in a program knows the point, and the other hooks, which a program may start and stop. */
+static void
+tell_proposals (GilkInspector *self)
+{
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  g_autoptr(GStrvBuilder) labels = g_strv_builder_new ();
+
+  for (guint i = 0; i < MIN (plan->hooks->len, GILK_COMPLETIONS_MAX); i++)
+    g_strv_builder_add (labels, ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label);
+  gilk_code_proposals_set_point (gilk_code_view_proposals (self->code), self->data, (guint) self->point / 2,
+                                 where_of (self->point), plan->experiment, g_strv_builder_end (labels));
+}
+
 static void
 refresh (GilkInspector *self)
 {
@@ -375,6 +389,7 @@ refresh (GilkInspector *self)
   gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
   show_wants (self, index);
   show_instrument_help (self);
+  tell_proposals (self);
 }
 
 void

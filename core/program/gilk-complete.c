@@ -246,20 +246,25 @@ is_type (const char *name, gpointer data)
   return gilk_ctype_find (((const GilkNames *) data)->place->btf, name, &type);
 }
 
-/* Calls @visit for each let of @program, in their order, that can be read. */
+/*
+ * Calls @visit for each let of @program, in their order, that can be read. What is not known at the point is an error to be
+ * told where it stands, and has a type all the same.
+ */
 static void
 visit_lets (const Completer *self, const char *program,
             void (*visit) (const char *name, const GilkCType *type, gpointer data), gpointer data)
 {
   GilkSource source = { .text = program };
-  g_autoptr(GilkNames) names = gilk_names_new (self->place, &source);
+  GilkProgramPlace place = *self->place;
+  g_autoptr(GilkNames) names = gilk_names_new (&place, &source);
   GilkKeptList *kept = gilk_kept_list_new ();
   g_autoptr(GArray) gates = g_array_new (FALSE, TRUE, sizeof (int));
   g_autoptr(GArray) calls = g_array_new (FALSE, TRUE, sizeof (GilkProgramCall));
-  GilkTyping typing = { .source = &source, .place = self->place, .names = names, .kept = kept, .gates = gates,
+  GilkTyping typing = { .source = &source, .place = &place, .names = names, .kept = kept, .gates = gates,
                         .calls = calls };
   g_autoptr(GilkSyntax) syntax = gilk_syntax_new (&source, is_type, names);
 
+  place.at_entry = place.at_return = place.at_exit = TRUE;
   if (syntax != NULL)
     gilk_typing_program (&typing, syntax->program);
   for (const GilkNode *node = syntax != NULL ? syntax->program->first : NULL; node != NULL; node = node->next)

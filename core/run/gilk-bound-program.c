@@ -113,24 +113,38 @@ find_label (const char *label, gpointer data)
 }
 
 /* Arguments are where a caller put them only if nothing comes back to the function's begin. */
+void
+gilk_bound_program_point (GilkProgramPlace *place,
+                          const GilkCfg    *cfg,
+                          guint             number,
+                          GilkWhere         where,
+                          gboolean          returns)
+{
+  const GilkBlock *block = &cfg->blocks[number];
+  gboolean post = where == GILK_WHERE_POST;
+
+  place->is_user = gilk_image_user_path (cfg->image) != NULL;
+  place->function = place->is_user ? NULL : cfg->function->name;
+  place->at_entry = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in == 0;
+  place->at_return = returns || (post && block->ending == GILK_END_RETURN);
+  place->at_exit = place->at_return || (post && block->ending == GILK_END_TAIL_CALL);
+}
+
 static GilkProgramPlace
 place_of (GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
 {
-  const GilkCfg *cfg = hook->cfg;
-  const GilkBlock *block = &cfg->blocks[hook->block];
-  gboolean pre = hook->where == GILK_WHERE_PRE && hook->at == 0, post = hook->where == GILK_WHERE_POST;
-  gboolean user = gilk_image_user_path (cfg->image) != NULL;
-
-  return (GilkProgramPlace) {
-    .btf = btf, .function = user ? NULL : cfg->function->name, .is_user = user,
-    .at_entry = pre && hook->block == cfg->entry && block->n_in == 0,
-    .at_return = hook->returns || (post && block->ending == GILK_END_RETURN),
-    .at_exit = hook->returns || (post && (block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL)),
+  GilkProgramPlace place = {
+    .btf = btf,
     .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
     .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
     .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,
     .find_function = find_function, .find_variable = find_variable, .hook = find_label, .data = programs,
   };
+
+  gilk_bound_program_point (&place, hook->cfg, hook->block,
+                            hook->at != 0 && hook->where == GILK_WHERE_PRE ? GILK_WHERE_AT : hook->where, hook->returns);
+
+  return place;
 }
 
 /* ---- a hook ---- */

@@ -20,6 +20,12 @@ GilkBoundPrograms *gilk_bound_programs_new  (GilkBoundPlan *bound, GilkFunctions
 void               gilk_bound_programs_free (GilkBoundPrograms *programs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPrograms, gilk_bound_programs_free)
 
+/*
+ * What @place has of the point alone: that edge of a block, or with GILK_WHERE_AT somewhere within it. @returns: its
+ * hook is where the function returns.
+ */
+void               gilk_bound_program_point (GilkProgramPlace *place, const GilkCfg *cfg, guint block, GilkWhere where,
+                                             gboolean returns);
 /* @hook: has its block, and a program; loads the driver if it is not there, for it alone knows what it asks for */
 void               gilk_bound_programs_bind (GilkBoundPrograms *programs, GilkBoundHook *hook);
 /* What programs say of other hooks, and of each other. Once all are bound. */

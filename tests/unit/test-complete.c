@@ -109,7 +109,7 @@ test_places (void)
 {
   g_autoptr(GilkBtf) btf = program_btf ();
   GilkProgramPlace place = program_place (btf), bare = { .at_entry = TRUE };
-  g_autofree char *changes = NULL, *inside = NULL, *at_return = NULL, *untyped = NULL, *unmembered = NULL;
+  g_autofree char *changes = NULL, *inside = NULL, *elsewhere = NULL, *at_return = NULL, *untyped = NULL, *unmembered = NULL;
 
   place.experiment = TRUE;
   changes = completed ("nul|", &place, FALSE);
@@ -117,6 +117,8 @@ test_places (void)
   place.at_entry = FALSE;
   inside = completed ("if (fi|", &place, FALSE);
   g_assert_cmpstr (inside, ==, "");
+  elsewhere = completed ("let f = (struct file *) arg0; if (f->f_fl|", &place, FALSE);
+  g_assert_cmpstr (elsewhere, ==, "f_flags");
   place.at_return = TRUE;
   at_return = completed ("if (re|", &place, FALSE);
   g_assert_cmpstr (at_return, ==, "retval");

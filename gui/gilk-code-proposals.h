@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-code-proposals.h - what may be written next in a probe program, for GtkSourceView's completion
+ */
+#pragma once
+
+#include <gtksourceview/gtksource.h>
+
+#include "core/cfg/gilk-point.h"
+#include "gui/gilk-graph-data.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_CODE_PROPOSALS (gilk_code_proposals_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCodeProposals, gilk_code_proposals, GILK, CODE_PROPOSALS, GObject)
+
+GilkCodeProposals *gilk_code_proposals_new (void);
+
+/**
+ * gilk_code_proposals_set_point:
+ * @data: (nullable): the function; NULL: nothing is proposed
+ * @labels: (nullable) (transfer full): of the plan's hooks
+ */
+void gilk_code_proposals_set_point (GilkCodeProposals *self, GilkGraphData *data, guint block, GilkWhere where,
+                                    gboolean experiment, GStrv labels);
+
+G_END_DECLS
