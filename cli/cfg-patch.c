@@ -17,6 +17,7 @@
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plot/gilk-patch-paint.h"
+#include "core/run/gilk-bound-listing.h"
 #include "core/run/gilk-rebind.h"
 
 static const char *
@@ -110,7 +111,8 @@ print_listing (CliCfgView *view, const CliPoint *point, uint64_t addr, const Gil
 
   cli_print (view->cli, _("%s%s:%s, %s by %s: %u bytes of text, adds %u instructions\n"),
              view->cfg->function->name, place, cli_where_name (point->where),
-             point->instrument != NULL ? point->instrument : gilk_inline_name (GILK_INLINE_COUNT),
+             point->program != NULL      ? _("a program")
+             : point->instrument != NULL ? point->instrument : gilk_inline_name (GILK_INLINE_COUNT),
              cli_tactic_name (listing->tactic), listing->footprint, listing->cost);
   print_lines (view, listing, _("Text before"), listing->before, FALSE);
   print_lines (view, listing, _("Text with the hook"), listing->after, FALSE);
@@ -171,6 +173,40 @@ draw (CliCfgView *view, const GilkPatchListing *listing, const char *title, cons
   return cli_picture_write (view->cli, picture, width, height, gilk_patch_paint, &what, error);
 }
 
+static gboolean
+show (CliCfgView *view, const CliPoint *point, uint64_t addr, const GilkPatchListing *listing, const char *title,
+      const CliPicture *picture, GError **error)
+{
+  if (cli_picture_wanted (picture) && !draw (view, listing, title, picture, error))
+    return FALSE;
+
+  if (view->cli->doc != NULL)
+    listing_to_json (view, listing);
+  else if (!cli_picture_wanted (picture))
+    print_listing (view, point, addr, listing);
+  return TRUE;
+}
+
+/* What a program means is known once its hook is bound, for which the driver is asked. */
+static gboolean
+show_program (CliCfgView *view, const CliPoint *point, uint64_t addr, const char *title, const CliPicture *picture,
+              GError **error)
+{
+  GilkPlan *plan = gilk_plan_new ();
+  GilkPlanHook *hook = cli_point_to_hook (point, plan, NULL);
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autoptr(GilkPatchListing) listing = NULL;
+  guint changes = gilk_program_text_changes (point->program);
+
+  g_ptr_array_add (plan->hooks, hook);
+  plan->experiment = changes != 0;
+  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* it is shown, and not run */
+  bound = gilk_bound_plan_new (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
+  listing = bound != NULL ? gilk_bound_listing_new (bound, 0, view->decoder, error) : NULL;
+
+  return listing != NULL && show (view, point, addr, listing, title, picture, error);
+}
+
 /* A patch alone can be shown; a clone is a whole function. */
 static gboolean
 has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GError **error)
@@ -210,15 +246,10 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
     }
   if (!cli_point_parse (name, &point, error))
     return FALSE;
-  if (point.program != NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The code of a program is not shown here. Leave out what is in braces, or see with \"gilk plan check\" "
-                     "what it costs."));
-      return FALSE;
-    }
   if (!find_place (view, &point, &addr, error))
     return FALSE;
+  if (point.program != NULL)
+    return show_program (view, &point, addr, name, picture, error);
   known = gilk_inline_by_name (point.instrument != NULL ? point.instrument : gilk_inline_name (GILK_INLINE_COUNT));
   want.where = point.where;
   if (point.where == GILK_WHERE_AT)
@@ -233,13 +264,7 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
   plan = gilk_splice_plan_new_any (cut != NULL ? cut : view->cfg, view->decoder, &want, 1);
   if (!has_patch (view, plan, name, error))
     return FALSE;
-  listing = gilk_patch_listing_new (plan, plan->choices[0].patch, view->decoder, 0, NULL, error);
-  if (listing == NULL || (cli_picture_wanted (picture) && !draw (view, listing, name, picture, error)))
-    return FALSE;
+  listing = gilk_patch_listing_new (plan, plan->choices[0].patch, view->decoder, 0, NULL, NULL, NULL, error);
 
-  if (view->cli->doc != NULL)
-    listing_to_json (view, listing);
-  else if (!cli_picture_wanted (picture))
-    print_listing (view, &point, addr, listing);
-  return TRUE;
+  return listing != NULL && show (view, &point, addr, listing, name, picture, error);
 }

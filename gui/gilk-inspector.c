@@ -15,6 +15,7 @@
 #include "core/target/gilk-agent-words.h"
 #include "gui/gilk-code-view.h"
 #include "gui/gilk-params.h"
+#include "gui/gilk-patch-window.h"
 #include "gui/gilk-text.h"
 
 /* Stands among the instruments for a program, whose text is written below; no instrument has such a name. */
@@ -44,6 +45,7 @@ struct _GilkInspector {
   GtkEntry        *start, *stop;
   GtkToggleButton *witness;
   GtkButton       *toggle;
+  GtkWidget       *machine_code;
   GtkLabel        *bytes;
 };
 
@@ -387,6 +389,8 @@ refresh (GilkInspector *self)
   show_refusal (self, index < 0 ? refusal : 0,
                 index >= 0 ? gilk_plan_model_status (self->model, index)->problem : NULL);
   gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
+  /* While it is live the text has our own jumps. */
+  gtk_widget_set_visible (self->machine_code, index >= 0 && !gilk_plan_model_status (self->model, index)->live);
   show_wants (self, index);
   show_instrument_help (self);
   tell_proposals (self);
@@ -505,6 +509,18 @@ toggle_clicked (GilkInspector *self)
   g_signal_emit (self, signals[TOGGLE], 0);
 }
 
+static void
+machine_code_clicked (GilkInspector *self)
+{
+  const char *name = gtk_label_get_text (self->title);
+  g_autofree char *place = g_strdup_printf ("%s · %s", self->data->name, name);
+  int index = planned (self);
+
+  if (index >= 0)
+    gilk_patch_window_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), self->connection,
+                            gilk_plan_model_plan (self->model), (guint) index, place);
+}
+
 void
 gilk_inspector_set_model (GilkInspector  *self,
                           GilkPlanModel  *model,
@@ -563,6 +579,7 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, stop);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, witness);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, toggle);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, machine_code);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, bytes);
   gtk_widget_class_bind_template_callback (widget_class, instrument_changed);
   gtk_widget_class_bind_template_callback (widget_class, code_taken);
@@ -571,6 +588,7 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, times_left);
   gtk_widget_class_bind_template_callback (widget_class, witness_toggled);
   gtk_widget_class_bind_template_callback (widget_class, toggle_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, machine_code_clicked);
 }
 
 static void

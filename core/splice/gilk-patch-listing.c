@@ -26,6 +26,24 @@ static const char *const names[] = {
   "preempt_count", "context_mask",
 };
 
+/* Its areas, of those programs that one may list at once. */
+#define AREAS        0x74000000u
+#define AREA_BYTES   (1u << 20)
+#define AREA_WANTS   4
+G_STATIC_ASSERT (GILK_OPS_AREA_MAX * 8 <= AREA_BYTES);
+
+/* By enum ilk_service. */
+static const char *const services[] = { "stack", "marker", "freeze" };
+G_STATIC_ASSERT (G_N_ELEMENTS (services) == ILK_SERVICES);
+
+/* What names numbers in the text of an instruction. */
+typedef struct {
+  const GilkSplicePlan *plan;
+  GilkDecoder          *decoder;
+  GilkAreaName          name;
+  gpointer              data;
+} Namer;
+
 static void
 clear_line (gpointer line)
 {
@@ -53,16 +71,41 @@ add_line (GArray *lines, uint64_t addr, const uint8_t *bytes, guint length, char
 /* ---- text of an instruction ---- */
 
 static char *
-name_numbers (const char *operands)
+number_name (const Namer *namer, uint64_t number)
 {
-  g_autoptr(GString) text = g_string_new (operands);
+  char *name = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+  if (number >= COUNTER && number - COUNTER < G_N_ELEMENTS (names))
+    return g_strdup (names[number - COUNTER]);
+  if (number < AREAS || number - AREAS >= AREA_WANTS * GILK_OPS_AREAS * AREA_BYTES)
+    return NULL;
+  number -= AREAS;
+  if (namer->name != NULL)
+    name = namer->name ((guint) number / AREA_BYTES / GILK_OPS_AREAS, (guint) number / AREA_BYTES % GILK_OPS_AREAS,
+                        (guint) number % AREA_BYTES, namer->data);
+
+  return name != NULL ? name : g_strdup_printf ("area%u+0x%x", (guint) number / AREA_BYTES % GILK_OPS_AREAS,
+                                                (guint) number % AREA_BYTES);
+}
+
+static char *
+name_numbers (const Namer *namer, const char *operands)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  while (*operands != '\0')
     {
-      g_autofree char *number = g_strdup_printf ("0x%x", (guint) COUNTER + i);
+      char *end = (char *) operands + 1;
+      g_autofree char *name = g_str_has_prefix (operands, "0x")
+                                ? number_name (namer, g_ascii_strtoull (operands, &end, 16)) : NULL;
 
-      g_string_replace (text, number, names[i], 0);
+      if (name != NULL)
+        g_string_append (text, name);
+      else
+        g_string_append_len (text, operands, end - operands);
+      operands = end;
     }
+
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -80,6 +123,12 @@ instrument_of (const GilkCfg *cfg)
   return cfg->function->hot.start + SLOT_AWAY / 2;
 }
 
+static uint64_t
+service_of (const GilkCfg *cfg, guint service)
+{
+  return instrument_of (cfg) + (service + 1) * 0x1000;
+}
+
 /* "patch+0x7", for what lies in the patch itself. */
 static char *
 target_name (const GilkCfg *cfg, const GilkInsn *insn, uint64_t slot, gsize slot_length)
@@ -88,18 +137,21 @@ target_name (const GilkCfg *cfg, const GilkInsn *insn, uint64_t slot, gsize slot
     return insn->target == slot ? g_strdup ("patch")
                                 : g_strdup_printf ("patch+0x%x", (guint) (insn->target - slot));
 
+  for (guint i = 0; i < ILK_SERVICES; i++)
+    if (insn->target == service_of (cfg, i))
+      return g_strconcat ("ilk:", services[i], NULL);
+
   return insn->target == instrument_of (cfg) ? g_strdup ("instrument") : gilk_cfg_target_name (cfg, insn);
 }
 
 static char *
-insn_text (const GilkCfg *cfg, GilkDecoder *decoder, const uint8_t *bytes, const GilkInsn *insn,
-           uint64_t slot, gsize slot_length)
+insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, uint64_t slot, gsize slot_length)
 {
   char mnemonic[32], operands[160];
   g_autofree char *shown = NULL;
 
-  gilk_insn_text (decoder, bytes, insn, mnemonic, operands);
-  shown = goes_somewhere (insn) ? target_name (cfg, insn, slot, slot_length) : name_numbers (operands);
+  gilk_insn_text (namer->decoder, bytes, insn, mnemonic, operands);
+  shown = goes_somewhere (insn) ? target_name (namer->plan->cfg, insn, slot, slot_length) : name_numbers (namer, operands);
 
   return *shown != '\0' ? g_strdup_printf ("%s %s", mnemonic, shown) : g_strdup (mnemonic);
 }
@@ -132,12 +184,12 @@ add_unmoved (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkIn
 }
 
 static void
-add_original (GilkPatchListing *listing, const GilkSplicePlan *plan, GilkDecoder *decoder, guint index)
+add_original (GilkPatchListing *listing, const GilkSplicePlan *plan, const Namer *namer, guint index)
 {
   const GilkInsn *insn = &plan->cfg->insns[index];
   const uint8_t *bytes = gilk_cfg_bytes (plan->cfg, insn);
   gboolean moves = insn->addr >= listing->site && insn->addr < listing->site + listing->footprint;
-  char *text = insn_text (plan->cfg, decoder, bytes, insn, listing->slot, 0);
+  char *text = insn_text (namer, bytes, insn, listing->slot, 0);
 
   add_line (listing->before, insn->addr, bytes, insn->len, text,
             moves ? GILK_PATCH_LINE_FOOTPRINT : GILK_PATCH_LINE_AROUND);
@@ -206,7 +258,7 @@ follows (const GilkCfg *cfg, guint index)
 
 /* Some instructions around the footprint, no further than to where the code is broken off. */
 static void
-list_text (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch, GilkDecoder *decoder)
+list_text (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch, const Namer *namer)
 {
   const GilkCfg *cfg = plan->cfg;
   guint end = patch->first_insn + patch->n_insns, from = patch->first_insn, to = end;
@@ -222,7 +274,7 @@ list_text (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatc
     {
       if (i == patch->first_insn)
         add_way_in (listing, plan, patch);
-      add_original (listing, plan, decoder, i);
+      add_original (listing, plan, namer, i);
     }
   add_padding (listing, patch, last->addr + last->len);
 }
@@ -249,7 +301,7 @@ kind_at (const GArray *parts, guint offset)
 }
 
 static void
-list_patch (GilkPatchListing *listing, const GilkSplicePlan *plan, GilkDecoder *decoder, const GilkCode *code)
+list_patch (GilkPatchListing *listing, const Namer *namer, const GilkCode *code)
 {
   guint end = code->bare > 0 ? code->bare : code->code->len;
   GilkInsn insn;
@@ -258,25 +310,43 @@ list_patch (GilkPatchListing *listing, const GilkSplicePlan *plan, GilkDecoder *
     {
       const uint8_t *bytes = code->code->data + at;
 
-      if (!gilk_insn_decode (decoder, bytes, end - at, listing->slot + at, &insn))
+      if (!gilk_insn_decode (namer->decoder, bytes, end - at, listing->slot + at, &insn))
         {
           add_line (listing->patch, listing->slot + at, bytes, end - at, g_strdup ("(data)"), GILK_PATCH_LINE_RARE);
           return;
         }
       add_line (listing->patch, insn.addr, bytes, insn.len,
-                insn_text (plan->cfg, decoder, bytes, &insn, listing->slot, end), kind_at (code->parts, at));
+                insn_text (namer, bytes, &insn, listing->slot, end), kind_at (code->parts, at));
     }
 }
 
-static GilkBinding *
-made_up_bindings (const GilkSplicePlan *plan)
-{
-  GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants + 1);
+/* What a made-up driver gave. */
+typedef struct {
+  struct ilk_info info;
+  GilkBinding    *bindings;
+  uint64_t        areas[AREA_WANTS][GILK_OPS_AREAS];
+  uint32_t        gates[GILK_OPS_MAX];
+} MadeUp;
 
+static void
+make_up (MadeUp *made, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
+{
+  made->info = (struct ilk_info) {
+    .ring_bytes = 1 << 20, .gates = patch->site, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
+    .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
+    .gs_preempt_count = PREEMPT, .context_mask = CONTEXT,
+  };
+  for (guint i = 0; i < ILK_SERVICES; i++)
+    made->info.services[i] = service_of (plan->cfg, i);
+  for (guint i = 0; i < AREA_WANTS * GILK_OPS_AREAS; i++)
+    made->areas[i / GILK_OPS_AREAS][i % GILK_OPS_AREAS] = AREAS + i * (uint64_t) AREA_BYTES;
+  for (guint i = 0; i < G_N_ELEMENTS (made->gates); i++)
+    made->gates[i] = plan->n_wants + 1 + i;
+  made->bindings = g_new0 (GilkBinding, plan->n_wants + 1);
   for (guint i = 0; i < plan->n_wants; i++)
-    bindings[i] = (GilkBinding) { .iid = i + 1, .counter = COUNTER, .lost = LOST, .dropped = DROPPED,
-                                  .fn = instrument_of (plan->cfg) };
-  return bindings;
+    made->bindings[i] = (GilkBinding) { .iid = i + 1, .counter = COUNTER, .lost = LOST, .dropped = DROPPED,
+                                        .fn = instrument_of (plan->cfg), .areas = made->areas[i % AREA_WANTS],
+                                        .gates = made->gates };
 }
 
 GilkPatchListing *
@@ -285,20 +355,21 @@ gilk_patch_listing_new (const GilkSplicePlan *plan,
                         GilkDecoder          *decoder,
                         uint64_t              slot,
                         const GilkBinding    *bindings,
+                        GilkAreaName          name,
+                        gpointer              data,
                         GError              **error)
 {
   const GilkPatchPlan *planned = &plan->patches[patch];
-  const struct ilk_info info = {
-    .ring_bytes = 1 << 20, .gates = planned->site, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
-    .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-    .gs_preempt_count = PREEMPT, .context_mask = CONTEXT,
-  };
-  g_autofree GilkBinding *made_up = made_up_bindings (plan);
+  const Namer namer = { plan, decoder, name, data };
+  g_autofree MadeUp *made = g_new0 (MadeUp, 1);
+  g_autofree GilkBinding *made_up = NULL;
   g_autoptr(GilkPatchListing) listing = g_new0 (GilkPatchListing, 1);
   g_auto(GilkCode) code = { .parts = g_array_new (FALSE, FALSE, sizeof (GilkCodePart)) };
 
   g_return_val_if_fail (planned->tactic != ILK_TACTIC_CLONE, NULL);
 
+  make_up (made, plan, planned);
+  made_up = made->bindings;
   listing->before = lines_new ();
   listing->after = lines_new ();
   listing->patch = lines_new ();
@@ -308,10 +379,10 @@ gilk_patch_listing_new (const GilkSplicePlan *plan,
   listing->footprint = planned->len;
   listing->tactic = planned->tactic;
   listing->cost = planned->cost;
-  if (!gilk_emit_code (plan, patch, listing->slot, &info, bindings != NULL ? bindings : made_up, &code, error))
+  if (!gilk_emit_code (plan, patch, listing->slot, &made->info, bindings != NULL ? bindings : made_up, &code, error))
     return NULL;
-  list_text (listing, plan, planned, decoder);
-  list_patch (listing, plan, decoder, &code);
+  list_text (listing, plan, planned, &namer);
+  list_patch (listing, &namer, &code);
 
   return g_steal_pointer (&listing);
 }

@@ -42,15 +42,20 @@ typedef struct {
   guint    cost;               /* instructions added per pass */
 } GilkPatchListing;
 
+/* What lies at byte @offset of area @area of the program of want @want: "by_pid+0x10". (transfer full) (nullable) */
+typedef char *(*GilkAreaName) (guint want, guint area, guint offset, gpointer data);
+
 /**
  * gilk_patch_listing_new:
  * @patch: a splice, bounce or trap of @plan; a clone is no patch that one could list
  * @slot: where it is to run; 0: somewhere within range
  * @bindings: one per want; NULL: made up
+ * @name: (nullable): of what programs keep, where bindings are made up
  * NULL only by a mistake of ours.
  */
 GilkPatchListing *gilk_patch_listing_new  (const GilkSplicePlan *plan, guint patch, GilkDecoder *decoder,
-                                           uint64_t slot, const GilkBinding *bindings, GError **error);
+                                           uint64_t slot, const GilkBinding *bindings, GilkAreaName name,
+                                           gpointer data, GError **error);
 void              gilk_patch_listing_free (GilkPatchListing *listing);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPatchListing, gilk_patch_listing_free)
 

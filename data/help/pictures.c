@@ -173,7 +173,7 @@ draw_patch (const Studio *studio, const char *name, const char *title, const Gil
 
   check (plan->choices[0].refusal == 0 && plan->choices[0].tactic == tactic && plan->choices[0].cost == cost,
          "a hook has another tactic or cost than the pages say", NULL);
-  listing = gilk_patch_listing_new (plan, plan->choices[0].patch, studio->decoder, SLOT, NULL, &error);
+  listing = gilk_patch_listing_new (plan, plan->choices[0].patch, studio->decoder, SLOT, NULL, NULL, NULL, &error);
   check (listing != NULL, name, error);
   picture.listing = listing;
   style.size = 10.5;                    /* so that a page has room for it */

@@ -137,10 +137,12 @@ def the_bytes_of_a_hook(lab):
   """What gilk cfg --patch shows is what a run writes, but for where the patch lies."""
   with fresh() as folder:
     session = os.path.join(folder, "bytes.gilk")
-    place, tactics = "@call:pid_vnr:pre:count", ["splice", "trap"]
-    for tactic in tactics:
-      shown = lab.gilk("cfg", "do_getpgid", "--patch", f"{place}:{tactic}")["patch"]
-      lab.gilk("run", "--hook", f"do_getpgid{place}:{tactic}", "--for", "1s", "-o", session)
+    place, tactics = "@call:pid_vnr:pre", ["splice", "trap"]
+    program = " { map seen[64]; seen[cpu]++ }"
+    for tactic, what in [(tactic, what) for tactic in tactics for what in (f":count:{tactic}", f":{tactic}{program}")]:
+      shown = lab.gilk("cfg", "do_getpgid", "--patch", place + what)["patch"]
+      expect(any("seen+0x" in line["text"] for line in shown["code"]) == (program in what), f"{what}: {shown['code']}")
+      lab.gilk("run", "--hook", f"do_getpgid{place}{what}", "--for", "1s", "-o", session)
       with sqlite3.connect(session) as db:
         site, used, old, new = db.execute("SELECT site, tactic, old_bytes, new_bytes FROM patch "
                                           "ORDER BY run DESC").fetchone()

@@ -67,7 +67,7 @@ list_one (Fixture *fixture, guint offset, guint tactic)
   GilkPatchListing *listing;
 
   g_assert_cmpuint (plan->choices[0].refusal, ==, 0);
-  listing = gilk_patch_listing_new (plan, plan->choices[0].patch, fixture->decoder, FIXTURE_SLOT, NULL, &error);
+  listing = gilk_patch_listing_new (plan, plan->choices[0].patch, fixture->decoder, FIXTURE_SLOT, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (listing->tactic, ==, tactic);
   g_assert_cmpuint (listing->cost, ==, plan->choices[0].cost);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-patch-window.c - the machine code of a planned hook: the text before and after, and the patch
+ *
+ * The plan is bound anew in a worker thread, for the code is what the hook's program means at its place; nothing is armed.
+ */
+#include "gui/gilk-patch-window.h"
+
+#include <glib/gi18n.h>
+
+#include "core/plot/gilk-patch-paint.h"
+#include "core/run/gilk-bound-listing.h"
+#include "gui/gilk-style.h"
+
+#define WIDTH     1100
+#define WIDTH_MAX 1400
+#define HEIGHT    640
+#define BORDER    24      /* scroll bar and edges */
+
+struct _GilkPatchWindow {
+  GtkWindow parent_instance;
+
+  GtkHeaderBar     *header;
+  GtkStack         *stack;
+  GtkLabel         *problem;
+  GtkDrawingArea   *area;
+  GCancellable     *cancellable;
+  guint             hook;
+  GilkBoundPlan    *bound;         /* owns the graph that the listing is of */
+  GilkPatchListing *listing;
+};
+
+G_DEFINE_FINAL_TYPE (GilkPatchWindow, gilk_patch_window, GTK_TYPE_WINDOW)
+
+static GilkPatchPicture
+picture_of (GilkPatchWindow *self, GilkPlotStyle *style)
+{
+  gilk_style_fill (GTK_WIDGET (self->area), style);
+
+  return (GilkPatchPicture) {
+    self->listing, g_array_index (self->bound->hooks, GilkBoundHook, self->hook).cfg, style, NULL,
+  };
+}
+
+static gboolean
+draw (GilkPatchWindow *self,
+      cairo_t         *cr)
+{
+  GilkPlotStyle style;
+  GilkPatchPicture picture = picture_of (self, &style);
+
+  gilk_patch_paint (cr, gtk_widget_get_allocated_width (GTK_WIDGET (self->area)),
+                    gtk_widget_get_allocated_height (GTK_WIDGET (self->area)), &picture);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* For who does not see the picture. */
+static char *
+listing_text (const GilkPatchListing *listing)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < listing->patch->len; i++)
+    g_string_append_printf (text, "%s\n", g_array_index (listing->patch, GilkPatchLine, i).text);
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+show_listing (GilkPatchWindow *self)
+{
+  GilkPlotStyle style;
+  GilkPatchPicture picture = picture_of (self, &style);
+  AtkObject *accessible = gtk_widget_get_accessible (GTK_WIDGET (self->area));
+  g_autofree char *text = listing_text (self->listing);
+  g_autofree char *cost = g_strdup_printf (_("%u bytes of text, adds %u instructions"), self->listing->footprint,
+                                           self->listing->cost);
+  double width, height;
+
+  gilk_patch_picture_size (&picture, &width, &height);
+  gtk_widget_set_size_request (GTK_WIDGET (self->area), (int) width, (int) height);
+  gtk_window_resize (GTK_WINDOW (self), (int) MIN (width + BORDER, WIDTH_MAX), HEIGHT);
+  atk_object_set_name (accessible, _("Machine code"));
+  atk_object_set_description (accessible, text);
+  gtk_header_bar_set_subtitle (self->header, cost);
+  gtk_stack_set_visible_child_name (self->stack, "code");
+}
+
+static void
+bound_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr(GilkPatchWindow) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+
+  self->bound = gilk_connection_bind_finish (GILK_CONNECTION (object), result, &error);
+  if (g_cancellable_is_cancelled (self->cancellable))
+    return;
+  self->listing = self->bound != NULL ? gilk_bound_listing_new (self->bound, self->hook, decoder, &error) : NULL;
+  if (self->listing != NULL)
+    show_listing (self);
+  else
+    {
+      gtk_label_set_text (self->problem, error->message);
+      gtk_stack_set_visible_child_name (self->stack, "problem");
+    }
+}
+
+void
+gilk_patch_window_open (GtkWindow      *parent,
+                        GilkConnection *connection,
+                        const GilkPlan *plan,
+                        guint           hook,
+                        const char     *place)
+{
+  GilkPatchWindow *self = g_object_new (GILK_TYPE_PATCH_WINDOW, "transient-for", parent, "destroy-with-parent", TRUE,
+                                        "default-width", WIDTH, "default-height", HEIGHT, NULL);
+
+  self->hook = hook;
+  gtk_header_bar_set_title (self->header, place);
+  gilk_connection_bind_async (connection, plan, self->cancellable, bound_cb, g_object_ref (self));
+  gtk_window_present (GTK_WINDOW (self));
+}
+
+static gboolean
+key_pressed (GilkPatchWindow *self,
+             GdkEventKey     *event)
+{
+  if (event->keyval != GDK_KEY_Escape)
+    return GDK_EVENT_PROPAGATE;
+  gtk_window_close (GTK_WINDOW (self));
+
+  return GDK_EVENT_STOP;
+}
+
+static void
+gilk_patch_window_destroy (GtkWidget *widget)
+{
+  g_cancellable_cancel (GILK_PATCH_WINDOW (widget)->cancellable);
+  GTK_WIDGET_CLASS (gilk_patch_window_parent_class)->destroy (widget);
+}
+
+static void
+gilk_patch_window_finalize (GObject *object)
+{
+  GilkPatchWindow *self = GILK_PATCH_WINDOW (object);
+
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->listing, gilk_patch_listing_free);
+  g_clear_pointer (&self->bound, gilk_bound_plan_free);
+  G_OBJECT_CLASS (gilk_patch_window_parent_class)->finalize (object);
+}
+
+static void
+gilk_patch_window_class_init (GilkPatchWindowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gilk_patch_window_finalize;
+  GTK_WIDGET_CLASS (klass)->destroy = gilk_patch_window_destroy;
+}
+
+static GtkWidget *
+shown (GtkWidget *widget)
+{
+  gtk_widget_show (widget);
+
+  return widget;
+}
+
+static void
+gilk_patch_window_init (GilkPatchWindow *self)
+{
+  GtkWidget *spinner = shown (gtk_spinner_new ()), *scrolled = shown (gtk_scrolled_window_new (NULL, NULL));
+
+  self->cancellable = g_cancellable_new ();
+  self->header = GTK_HEADER_BAR (shown (gtk_header_bar_new ()));
+  gtk_header_bar_set_show_close_button (self->header, TRUE);
+  gtk_window_set_titlebar (GTK_WINDOW (self), GTK_WIDGET (self->header));
+  self->stack = GTK_STACK (shown (gtk_stack_new ()));
+  self->problem = GTK_LABEL (shown (gtk_label_new (NULL)));
+  gtk_label_set_line_wrap (self->problem, TRUE);
+  gtk_label_set_max_width_chars (self->problem, 60);
+  self->area = GTK_DRAWING_AREA (shown (gtk_drawing_area_new ()));
+  gtk_widget_set_can_focus (GTK_WIDGET (self->area), TRUE);
+  g_signal_connect_object (self->area, "draw", G_CALLBACK (draw), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "key-press-event", G_CALLBACK (key_pressed), NULL);
+  gtk_container_add (GTK_CONTAINER (scrolled), GTK_WIDGET (self->area));
+  gtk_spinner_start (GTK_SPINNER (spinner));
+  gtk_widget_set_halign (spinner, GTK_ALIGN_CENTER);
+  gtk_stack_add_named (self->stack, spinner, "asking");
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->problem), "problem");
+  gtk_stack_add_named (self->stack, scrolled, "code");
+  gtk_container_add (GTK_CONTAINER (self), GTK_WIDGET (self->stack));
+}
