@@ -283,8 +283,12 @@ bind_one (Cli *cli, CliKernel *kernel, GilkPlan *one, GError **error)
 
 /* The command may take long: what will not do is to be known before it runs for the first time. */
 static gboolean
-check_all (Cli *cli, CliKernel *kernel, const GilkPlan *plan, uint64_t lasts_ns, GError **error)
+check_all (Cli *cli, CliKernel *kernel, const GilkPlan *plan, const char *path, uint64_t lasts_ns, GError **error)
 {
+  GilkStore *store = gilk_store_open (path, error);
+
+  if (store == NULL || !gilk_store_close (store, error))
+    return FALSE;
   for (guint i = 0; i < plan->hooks->len; i++)
     {
       g_autoptr(GilkPlan) one = plan_of_one (plan, i, lasts_ns, error);
@@ -411,7 +415,7 @@ campaign (Cli *cli, const char *file, char **command, const Options *options, GE
                                                           "Write experiment=yes into its group [gilk-plan]."), file);
       return FALSE;
     }
-  if (!is_there (command[0], error) || !cli_kernel_open (cli, &kernel, error) || !check_all (cli, &kernel, plan, 2 * limit_ns, error))
+  if (!is_there (command[0], error) || !cli_kernel_open (cli, &kernel, error) || !check_all (cli, &kernel, plan, path, 2 * limit_ns, error))
     return FALSE;
 
   good = add_trial (cli, &kernel, NULL, path, command, limit_ns, outcomes, error);

@@ -14,7 +14,6 @@
  * that does not begin where the one before ended was jumped to. Each CPU has a cache of its own; counts are plain
  * additions, so that while something is counted only one CPU is to be online.
  */
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,8 +21,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "tests/witness/shared-file.h"
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
@@ -250,27 +249,13 @@ translated (uint64_t id, struct qemu_plugin_tb *tb)
     qemu_plugin_register_vcpu_tb_exec_cb (tb, ran, 0, block);
 }
 
-static File *
-map_file (const char *path)
-{
-  void *map = MAP_FAILED;
-  int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-  if (fd >= 0 && ftruncate (fd, (off_t) sizeof (File)) == 0)
-    map = mmap (NULL, sizeof (File), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (fd >= 0)
-    close (fd);
-
-  return map == MAP_FAILED ? NULL : map;
-}
-
 EXPORT int
 qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv)
 {
   (void) info;
   for (int i = 0; i < argc; i++)
     if (strncmp (argv[i], "seen=", 5) == 0)
-      file = map_file (argv[i] + 5);
+      file = shared_file_map (argv[i] + 5, sizeof (File));
   if (file == NULL)
     {
       fprintf (stderr, "lines: needs seen=PATH, of a file that can be written\n");

@@ -13,14 +13,13 @@
  * One emulated CPU only (counts are plain additions). The few declarations of QEMU's
  * plugin interface, version 1, stand here because Debian 12 ships no header for it.
  */
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "tests/witness/shared-file.h"
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
@@ -112,27 +111,13 @@ translated (uint64_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static Form *
-map_forms (const char *path)
-{
-  void *map = MAP_FAILED;
-  int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-  if (fd >= 0 && ftruncate (fd, (off_t) (FORMS * sizeof (Form))) == 0)
-    map = mmap (NULL, FORMS * sizeof (Form), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (fd >= 0)
-    close (fd);
-
-  return map == MAP_FAILED ? NULL : map;
-}
-
 EXPORT int
 qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv)
 {
   (void) info;
   for (int i = 0; i < argc; i++)
     if (strncmp (argv[i], "forms=", 6) == 0)
-      forms = map_forms (argv[i] + 6);
+      forms = shared_file_map (argv[i] + 6, FORMS * sizeof (Form));
   if (forms == NULL)
     {
       fprintf (stderr, "witness: needs forms=PATH, of a file that can be written\n");

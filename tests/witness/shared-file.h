@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * shared-file.h - a file that a plugin of the emulator and a program beside it have in common
+ */
+#pragma once
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* @bytes of zeros in a new file at @path, mapped. NULL: it cannot be. */
+static inline void *
+shared_file_map (const char *path, size_t bytes)
+{
+  void *map = MAP_FAILED;
+  int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+  if (fd >= 0 && ftruncate (fd, (off_t) bytes) == 0)
+    map = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (fd >= 0)
+    close (fd);
+
+  return map == MAP_FAILED ? NULL : map;
+}
