@@ -234,32 +234,56 @@ static bool is_sane(u64 key)
 	}
 }
 
-static enum ilk_refusal make(struct ilk_client *client, struct ilk_counted *item, u32 flags)
+/* Sets @slot if there is no refusal. */
+static enum ilk_refusal make(struct ilk_counted *item, u32 *slot)
 {
 	enum ilk_refusal refusal = is_sane(item->key) ? ilk_permit_check() : ILK_REFUSAL_BAD_ITEM;
-	u32 slot;
-	int ret;
 
-	if (!refusal)
-		refusal = get(item, &slot);
-	if (refusal)
-		return refusal;
-	ret = flags & ILK_EVENTS_TRY ? -EALREADY : ilk_memory_keep_event(client, slot);
+	item->cpus = item->blind = 0;
+	return refusal ?: get(item, slot);
+}
+
+static enum ilk_refusal keep(struct ilk_client *client, u32 slot)
+{
+	int ret = ilk_memory_keep_event(client, slot);
+
 	if (ret)
 		ilk_event_put(slot);
 	return ret && ret != -EALREADY ? ILK_REFUSAL_TOO_MANY : ILK_REFUSAL_NONE;
 }
 
 /* What was made before one that is refused goes with the file's memory. */
-static long make_all(struct ilk_client *client, const struct ilk_events *call, struct ilk_counted *items)
+static void make_all(struct ilk_client *client, struct ilk_counted *items, u32 count)
+{
+	u32 i, slot;
+
+	for (i = 0; i < count; i++) {
+		items[i].refusal = make(&items[i], &slot);
+		if (!items[i].refusal)
+			items[i].refusal = keep(client, slot);
+		if (items[i].refusal)
+			return;
+	}
+}
+
+/* All of them are there at once, as they would be. */
+static void try_all(struct ilk_counted *items, u32 count)
+{
+	u32 slots[ILK_EVENTS_MAX], i;
+
+	for (i = 0; i < count; i++)
+		items[i].refusal = make(&items[i], &slots[i]);
+	for (i = 0; i < count; i++)
+		if (!items[i].refusal)
+			ilk_event_put(slots[i]);
+}
+
+static long tell_errors(struct ilk_counted *items, u32 count)
 {
 	long ret = 0;
 	u32 i;
 
-	for (i = 0; i < call->count; i++) {
-		items[i].cpus = items[i].blind = 0;
-		items[i].refusal = ret && !(call->flags & ILK_EVENTS_TRY) ? ILK_REFUSAL_NONE :
-								  make(client, &items[i], call->flags);
+	for (i = 0; i < count; i++) {
 		items[i].error = ilk_refusal_errno(items[i].refusal);
 		if (!ret)
 			ret = items[i].error;
@@ -272,6 +296,7 @@ long ilk_events_make(struct ilk_client *client, void __user *arg)
 	struct ilk_counted *items;
 	struct ilk_events call;
 	long ret;
+	u32 i;
 
 	if (copy_from_user(&call, arg, sizeof(call)))
 		return -EFAULT;
@@ -280,7 +305,13 @@ long ilk_events_make(struct ilk_client *client, void __user *arg)
 	items = ilk_copy_array(call.events, call.count, sizeof(*items));
 	if (IS_ERR(items))
 		return PTR_ERR(items);
-	ret = make_all(client, &call, items);
+	for (i = 0; i < call.count; i++)
+		items[i].refusal = ILK_REFUSAL_NONE;
+	if (call.flags & ILK_EVENTS_TRY)
+		try_all(items, call.count);
+	else
+		make_all(client, items, call.count);
+	ret = tell_errors(items, call.count);
 	if (ilk_copy_out(call.events, items, call.count * sizeof(*items)))
 		ret = -EFAULT;
 	kvfree(items);
