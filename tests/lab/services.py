@@ -14,7 +14,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Lab, Run, expect, lab_of_arguments, main, wait_for
+from gilklab import GILK, ROOT, Lab, Run, expect, lab_of_arguments, main, wait_for
 
 BYTES = 5119            # nobody else writes as many
 TELL = f"dd if=/dev/zero of=/dev/null bs={BYTES} count=1 2>/dev/null"
@@ -147,6 +147,33 @@ def processors_come_and_go(lab):
   return f"{of}"
 
 
+def counters_are_read_within_their_own_code(lab):
+  """Where the kernel counts and reads them, in interrupts too: what the reading itself passes is dropped."""
+  program = "counter sum; sum += event(task_clock) & 1; sum += event(context_switches) & 1; sum += event(page_faults) & 1; count()"
+  points = ("cpu_clock_event_read", "perf_event_task_tick", "update_process_times", "finish_task_switch|finish_task_switch.isra.0",
+            "handle_mm_fault", "__perf_sw_event|___perf_sw_event")
+  words = [word for point in points for word in ("--hook", f"{point}:entry {{ {program} }}")]
+  _, report, _ = record(lab, words, "calls -o fsync -t 2 -n 20000 >/dev/null; for i in $(seq 50); do /bin/true; done", 4)
+  hits = {hook["function"]: (hook["hits"], hook["dropped"]) for hook in report["hooks"]}
+  expect(sum(hit for hit, _ in hits.values()) > 500, f"{hits}")
+  return f"{hits}"
+
+
+def a_recipe_works(lab):
+  """That of counters, with those that any machine has."""
+  with open(os.path.join(ROOT, "data", "recipes", "counters.plan"), encoding="utf-8") as file:
+    text = file.read().replace("event(instructions)", "event(page_faults)").replace("event(cache_misses)", "event(context_switches)")
+  with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "counters.plan")
+    with open(path, "w", encoding="utf-8") as file:
+      file.write(text)
+    run, report, _ = record(lab, [path], "taskset 2 dd if=/dev/zero of=/dev/null bs=64K count=500 2>/dev/null", 2)
+  kept = {one["name"]: one.get("value") for program in report["programs"] for one in program["kept"]}
+  found = {name: int(run.sql(f"select sum(value) as n from kept where name = '{name}'")[0]["n"] or 0) for name in ("instructions", "misses")}
+  expect(kept["calls"] >= 500 and found["instructions"] == found["misses"] == kept["calls"], f"{kept}, {found}")
+  return f"{kept['calls']} calls, {kept['moved']} moved"
+
+
 def all_is_given_back(lab):
   """Counters flip the kernel's own switches in text: back at the end, and behind a death."""
   before = lab.text_sum()
@@ -196,18 +223,22 @@ def a_program_crashes(lab):
   try:
     run = started(own, "--crash-without-dump", "--hook", f"vfs_write:entry {{ if (count == {BYTES}) crash(\"found it\") }}")
     own.wait_armed(1)
-    own.background(TELL)
+    own.background(f"sleep 1; {TELL}")
     wait_for("the run has ended", lambda: run.process.poll() is not None, 120)
     run.process.wait()
     status = run.stop()
     log = subprocess.run([Lab.PROGRAM, "log", own.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
     expect("Kernel panic - not syncing: gilk: found it" in log, log[-2000:])
     expect(status != 0, f"the run ended as if nothing were: {run.output}")
+    patches = run.sql("select armed_ns, restored_ns from patch")
+    expect(len(patches) == 1 and patches[0]["armed_ns"] is not None and patches[0]["restored_ns"] is None, f"the journal has {patches}")
+    expect("crash=without-dump" in run.sql("select plan from run")[0]["plan"], "the session does not say that it might crash")
     return run.output.strip().splitlines()[-1][:160]
   finally:
     own.stop()
 
 
 if __name__ == "__main__":
-  sys.exit(main([counters_are_the_kernels, a_call_s_share_is_exact, what_is_not_there_is_named, processors_come_and_go, all_is_given_back,
+  sys.exit(main([counters_are_the_kernels, a_call_s_share_is_exact, what_is_not_there_is_named, processors_come_and_go, counters_are_read_within_their_own_code,
+                 a_recipe_works, all_is_given_back,
         large_maps_are_exact, a_crash_is_asked_for, a_program_crashes], lab_of_arguments()))
