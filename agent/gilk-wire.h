@@ -127,6 +127,9 @@ enum gilk_frame_type {
 	GILK_USER_BIND		= 80,	/* gilk_user_bind, ilk_user_point[] (fd unused), path -> the points, errors
 					 * filled in. ESTALE: it is another file by now */
 
+	GILK_EVENTS		= 82,	/* gilk_events, struct ilk_counted[] -> those, filled in */
+	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
+
 	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples go on meanwhile */
 };
 
@@ -189,6 +192,12 @@ struct gilk_calls_made {
 	uint64_t wrong;		/* of these, that did not return what they should */
 	uint64_t ns;		/* of processors: of all threads together */
 	uint32_t threads;
+	uint32_t pad;
+};
+
+/* As struct ilk_events. */
+struct gilk_events {
+	uint32_t flags;		/* ILK_EVENTS_* */
 	uint32_t pad;
 };
 

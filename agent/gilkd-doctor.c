@@ -41,6 +41,8 @@
  *   mitigation.NAME                       text of each vulnerability file
  *   memory_total, memory_free             bytes
  *   cmdline                               words that matter
+ *   counters                              of events, of those tried: ILK_EVENT() in hex; none
+ *   crash_kernel                          0, 1: loaded
  * others
  *   taint                                 number
  *   kprobes, ftrace, ftrace_direct        how many: probes; functions traced; of these, by BPF and the like
@@ -104,6 +106,7 @@ static void driver_facts(struct facts *f, struct gilkd *d)
 	}
 
 	fd = open("/dev/" ILK_DEVICE_NAME, O_RDWR | O_CLOEXEC);
+	facts_events(f, fd);
 	if (fd < 0)
 		return;
 	if (!ioctl(fd, ILK_IOC_INFO, &info)) {

@@ -33,6 +33,7 @@ void facts_signature(struct facts *f, const char *driver);
 void facts_build(struct facts *f, const char *release);
 
 /* gilkd-facts-machine.c: processors, memory, clocks, mitigations */
+void facts_events(struct facts *f, int device);
 void facts_machine(struct facts *f, const char *version);
 
 /* gilkd-facts-others.c: who else changes the kernel, or has */

@@ -240,6 +240,8 @@ void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length);
 /* gilkd-memory.c */
 void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_crash(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_pin(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_watch(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_watch_tell(struct gilkd *d, uint8_t *payload, size_t length);

@@ -277,3 +277,12 @@ cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound)
   if (moved != NULL)
     cli_note (cli, "%s", moved);
 }
+
+void
+cli_bound_note_blind (Cli *cli, const GilkBoundPlan *bound)
+{
+  g_autofree char *blind = gilk_bound_plan_blind (bound);
+
+  if (blind != NULL)
+    cli_note (cli, "%s", blind);
+}

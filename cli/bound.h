@@ -32,5 +32,7 @@ char    *cli_bound_point (const GilkBoundHook *hook);
 char    *cli_bound_place (const GilkBoundHook *hook);
 /* Says which hooks are elsewhere than the plan says, as a note or as "moved" in the document. */
 void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
+/* Which counters of events not all processors have. */
+void     cli_bound_note_blind (Cli *cli, const GilkBoundPlan *bound);
 
 G_END_DECLS

@@ -48,6 +48,7 @@ check (Cli *cli, const char *path, GError **error)
   cli->keep_doc = TRUE;
   cli_bound_show (cli, bound);
   cli_bound_note_moved (cli, bound);
+  cli_bound_note_blind (cli, bound);
   cli_bound_note_clones (cli, bound);
   return cli_bound_check (cli, bound, TRUE, error);
 }

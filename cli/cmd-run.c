@@ -26,7 +26,7 @@ typedef struct {
   char **hooks, **watches;
   char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
-  gboolean follow, compress, experiment;
+  gboolean follow, compress, experiment, crash, crash_without_dump;
 } Options;
 
 /* What it takes to change a run: NULL @path for one that does not follow its plan. And who is told of it. */
@@ -360,6 +360,15 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
 }
 
 static void
+take_crash (GilkPlan *plan, const Options *options)
+{
+  if (options->crash)
+    plan->crash = MAX (plan->crash, GILK_CRASH_WITH_DUMP);
+  if (options->crash_without_dump)
+    plan->crash = GILK_CRASH_WITHOUT_DUMP;
+}
+
+static void
 note_experiment (Cli *cli, const GilkPlan *plan)
 {
   g_autofree char *text = plan->experiment ? gilk_plan_to_text (plan) : NULL;
@@ -392,6 +401,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   if (!take_ring (plan, options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   plan->experiment |= options->experiment;
+  take_crash (plan, options);
   plan->lasts_ns = duration_ns;
   cli_follow_find_returns (cli, plan, options->hooks, &kernel);
   bound = cli_bind (cli, &kernel, plan, error);
@@ -400,6 +410,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   if (cli->doc != NULL)
     cli_kernel_to_json (cli, kernel.target);
   cli_bound_note_moved (cli, bound);
+  cli_bound_note_blind (cli, bound);
   cli_bound_note_clones (cli, bound);
   note_experiment (cli, plan);
   if (output == NULL && only_counts (plan))
@@ -442,6 +453,10 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     { "experiment", 0, 0, G_OPTION_ARG_NONE, &options.experiment,
       N_("Let programs change what the kernel does, until the run or the hook ends: on a machine that may come to harm"),
       NULL },
+    { "crash", 0, 0, G_OPTION_ARG_NONE, &options.crash,
+      N_("Let programs make the kernel crash, for a dump by the crash kernel that is loaded"), NULL },
+    { "crash-without-dump", 0, 0, G_OPTION_ARG_NONE, &options.crash_without_dump,
+      N_("The same, even if no crash kernel is loaded"), NULL },
     { "ring", 0, 0, G_OPTION_ARG_STRING, &options.ring,
       N_("Size of the ring that samples of a processor go through, e.g. 8M"), N_("SIZE") },
     { "ring-mode", 0, 0, G_OPTION_ARG_STRING, &options.ring_mode,

@@ -151,6 +151,8 @@ static const DoctorRow rows[] = {
   { "processors", doctor_processors },
   { "preemption", doctor_preemption },
   { "clock", doctor_clock },
+  { "counters", doctor_counters },
+  { "crash-kernel", doctor_crash_kernel },
 };
 
 GArray *

@@ -49,4 +49,8 @@ void doctor_processors  (Doctor *doctor);
 void doctor_preemption  (Doctor *doctor);
 void doctor_clock       (Doctor *doctor);
 
+/* ---- doctor-events.c ---- */
+void doctor_counters     (Doctor *doctor);
+void doctor_crash_kernel (Doctor *doctor);
+
 G_END_DECLS

@@ -93,6 +93,7 @@ bind_next (CliFollow *follow, GError **error)
   if (plan == NULL)
     return NULL;
   plan->experiment |= now->experiment;
+  plan->crash = MAX (plan->crash, now->crash);
   plan->lasts_ns = now->lasts_ns;
   cli_follow_find_returns (follow->cli, plan, follow->hooks, follow->kernel);
   bound = gilk_bound_plan_next (plan, gilk_run_live_plan (follow->run), follow->kernel->functions,

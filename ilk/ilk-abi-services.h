@@ -28,8 +28,20 @@ enum ilk_service {
 	 * claimed them has the hook
 	 */
 	ILK_SERVICE_FREEZE	= 2,
-	ILK_SERVICES		= 3,
+	/*
+	 * void crash(u32 iid, u64 text[5]..): the kernel panics with "gilk: " and the text, up to 39 bytes in the order
+	 * of memory, if CRASH has allowed it for the hook; else nothing happens
+	 */
+	ILK_SERVICE_CRASH	= 3,
+	/*
+	 * u64 event(u32 iid, u64 key): what this CPU's counter of that key holds, which EVENTS has made; or
+	 * ILK_EVENT_BAD: it cannot be read here and now
+	 */
+	ILK_SERVICE_EVENT	= 4,
+	ILK_SERVICES		= 5,
 };
+
+#define ILK_CRASH_WORDS		5	/* of a text */
 
 /*
  * An area of stacks: a header of as many words as an entry has, of which the first counts what found no room;

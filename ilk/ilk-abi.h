@@ -7,7 +7,8 @@
  * __u64. Included by ilk/, agent/ and core/; includes nothing of ours but its parts:
  * ilk-abi-ring.h of samples and their rings, ilk-abi-time.h of time, ilk-abi-memory.h of what
  * code keeps between hits, ilk-abi-services.h of what it may call, ilk-abi-change.h of what it calls in
- * place of the kernel's, ilk-abi-watch.h of hooks on data, ilk-abi-user.h of hooks in programs.
+ * place of the kernel's, ilk-abi-watch.h of hooks on data, ilk-abi-user.h of hooks in programs,
+ * ilk-abi-event.h of counters of events and of crashes.
  *
  * Life of a hook as seen from here:
  *
@@ -39,6 +40,7 @@
 #include "ilk-abi-user.h"
 #include "ilk-abi-watch.h"
 #include "ilk-abi-change.h"
+#include "ilk-abi-event.h"
 
 #define ILK_ABI_VERSION		12
 #define ILK_DEVICE_NAME		"ilk"
@@ -138,6 +140,9 @@ enum ilk_refusal {
 	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  the file has other bytes there */
 	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP the kernel has no uprobes on such an instruction */
 	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel would not put its uprobe there */
+	ILK_REFUSAL_EVENT_MISSING = 38,	/* -ENODEV  no CPU of the machine, or this kernel, has such a counter */
+	ILK_REFUSAL_EVENT_BUSY	= 39,	/* -EBUSY   others have all of the machine's counters for it */
+	ILK_REFUSAL_CRASH_NO_KERNEL = 40, /* -ENOENT no crash kernel is loaded */
 };
 
 /* ---- INFO ---------------------------------------------------------------- */
@@ -528,8 +533,10 @@ struct ilk_instruments {
 #define ILK_IOC_WATCH_TELL	_IOWR('k', 0x15, struct ilk_watch_tell)
 #define ILK_IOC_USER		_IOWR('k', 0x18, struct ilk_user)
 #define ILK_IOC_PIN		_IOWR('k', 0x16, struct ilk_pin)
+#define ILK_IOC_EVENTS		_IOWR('k', 0x1a, struct ilk_events)
+#define ILK_IOC_CRASH		_IOWR('k', 0x1b, struct ilk_crash)
 
-ILK_ASSERT_SIZE(struct ilk_info, 224);
+ILK_ASSERT_SIZE(struct ilk_info, 240);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
 ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);

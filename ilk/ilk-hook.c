@@ -10,6 +10,7 @@
 #include <linux/bitmap.h>
 #include <linux/slab.h>
 
+#include "ilk-event.h"
 #include "ilk-internal.h"
 
 struct ilk_hook *ilk_hooks[ILK_HOOKS_MAX + 1];
@@ -81,6 +82,7 @@ struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 	INIT_LIST_HEAD(&hook->move_node);
 	list_add_tail(&hook->node, &client->hooks);
 	WRITE_ONCE(ilk_gates[iid], 0);
+	ilk_crash_forbid(iid);
 	smp_store_release(&ilk_hooks[iid], hook);
 	last_iid = iid;
 	hooks_live++;

@@ -17,6 +17,7 @@
 #include <asm/tsc.h>
 
 #include "ilk-internal.h"
+#include "ilk-event.h"
 #include "ilk-user.h"
 #include "ilk-compat.h"
 
@@ -552,6 +553,10 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ilk_user_bind(client, user);
 	case ILK_IOC_PIN:
 		return ilk_pin(client, user);
+	case ILK_IOC_EVENTS:
+		return ilk_events_make(client, user);
+	case ILK_IOC_CRASH:
+		return ilk_crash_allow(client, user);
 	case ILK_IOC_RING_FREEZE:
 		return ilk_ring_freeze(client);
 	case ILK_IOC_RING_RELEASE:

@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <xen/xen.h>
 
+#include "ilk-event.h"
 #include "ilk-internal.h"
 #include "ilk-user.h"
 
@@ -134,11 +135,16 @@ static int __init ilk_init(void)
 	ret = ilk_watch_init();
 	if (ret)
 		goto out_unregister_notifier;
-	ret = misc_register(&ilk_device);
+	ret = ilk_event_init();
 	if (ret)
 		goto out_exit_watch;
+	ret = misc_register(&ilk_device);
+	if (ret)
+		goto out_exit_event;
 	return 0;
 
+out_exit_event:
+	ilk_event_exit();
 out_exit_watch:
 	ilk_watch_exit();
 out_unregister_notifier:
@@ -167,6 +173,7 @@ static void __exit ilk_exit(void)
 	debugfs_remove(ilk_debugfs);
 	ilk_user_disarm_everyone(true, &restored, &refused);
 	ilk_watch_exit();
+	ilk_event_exit();
 	unregister_module_notifier(&module_notifier);
 	ilk_grace_exit();
 	ilk_retire_exit();

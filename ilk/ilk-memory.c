@@ -10,7 +10,8 @@
  *
  * What a file may have is bounded, and what it has given up counts until it is freed.
  *
- * Modules that code calls functions of are pinned by the pool as well (ilk-pin.c): it lives as long.
+ * Modules that code calls functions of are pinned by the pool as well (ilk-pin.c), and counters of events that it
+ * reads (ilk-event.c): they live as long.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -19,6 +20,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "ilk-event.h"
 #include "ilk-internal.h"
 
 #define READ_AT_ONCE	65536u	/* bytes */
@@ -64,10 +66,12 @@ struct pin {
 /**
  * struct ilk_pool - areas that are freed together
  * @users: the file, each patch whose code may lead there, whoever reads it
+ * @events: slots of counters
  * @areas: by id
  */
 struct ilk_pool {
 	refcount_t users;
+	DECLARE_BITMAP(events, ILK_EVENT_SLOTS);
 	struct ilk_account *account;
 	struct list_head grants;	/* these under ilk_mutex */
 	struct list_head pins;
@@ -116,6 +120,14 @@ static void unpin(struct ilk_pool *pool)
 	}
 }
 
+static void put_events(struct ilk_pool *pool)
+{
+	unsigned int slot;
+
+	for_each_set_bit(slot, pool->events, ILK_EVENT_SLOTS)
+		ilk_event_put(slot);
+}
+
 /* Nobody is left who could lead there, or could find it. */
 static void free_pool_fn(struct work_struct *work)
 {
@@ -124,6 +136,7 @@ static void free_pool_fn(struct work_struct *work)
 
 	xa_destroy(&pool->areas);
 	unpin(pool);
+	put_events(pool);
 	list_for_each_entry_safe(grant, next, &pool->grants, node) {
 		free_areas(grant);
 		credit(pool->account, grant);
@@ -218,6 +231,28 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 		return ret;
 	module_put(mod);
 	return 0;
+}
+
+/**
+ * ilk_memory_keep_event() - a counter stays as long as what the file is given now
+ * @slot: a user's share of it is given away, unless this fails
+ * Return: 0; -EALREADY: it stays anyway; -ENOMEM, -E2BIG
+ */
+int ilk_memory_keep_event(struct ilk_client *client, u32 slot)
+{
+	struct ilk_account *account;
+	struct ilk_pool *pool;
+	int ret = -ENOMEM;
+
+	ilk_lock();
+	account = account_of(client);
+	pool = account ? pool_of(account) : NULL;
+	if (pool && bitmap_weight(pool->events, ILK_EVENT_SLOTS) == ILK_EVENTS_MAX && !test_bit(slot, pool->events))
+		ret = -E2BIG;
+	else if (pool)
+		ret = test_and_set_bit(slot, pool->events) ? -EALREADY : 0;
+	ilk_unlock();
+	return ret;
 }
 
 /* ---- who holds a pool ------------------------------------------------------------- */

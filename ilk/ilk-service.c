@@ -16,6 +16,7 @@
 #include <linux/smp.h>
 #include <linux/stacktrace.h>
 
+#include "ilk-event.h"
 #include "ilk-ring.h"
 
 #define CREATE_TRACE_POINTS
@@ -106,4 +107,6 @@ void ilk_service_info(struct ilk_info *info)
 	info->services[ILK_SERVICE_STACK] = (u64)service_stack;
 	info->services[ILK_SERVICE_MARKER] = (u64)service_marker;
 	info->services[ILK_SERVICE_FREEZE] = (u64)service_freeze;
+	info->services[ILK_SERVICE_CRASH] = (u64)ilk_service_crash;
+	info->services[ILK_SERVICE_EVENT] = (u64)ilk_service_event;
 }

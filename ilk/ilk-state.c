@@ -162,6 +162,9 @@ static const int refusal_errno[] = {
 	[ILK_REFUSAL_USER_KERNEL] = -EIO,
 	[ILK_REFUSAL_PIN_GONE] = -ENOENT,
 	[ILK_REFUSAL_PIN_OWN] = -EPERM,
+	[ILK_REFUSAL_EVENT_MISSING] = -ENODEV,
+	[ILK_REFUSAL_EVENT_BUSY] = -EBUSY,
+	[ILK_REFUSAL_CRASH_NO_KERNEL] = -ENOENT,
 };
 
 int ilk_refusal_errno(enum ilk_refusal refusal)

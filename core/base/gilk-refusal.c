@@ -116,6 +116,16 @@ static const Refusal refusals[] = {
   { ILK_REFUSAL_PIN_OWN, "pin-own",
     N_("The function is the driver's own, or is code of hooks: what it patches must not call it."),
     N_("Write a module of your own with the function in it.") },
+  { ILK_REFUSAL_EVENT_MISSING, "event-missing",
+    N_("No processor of this machine has such a counter, or its kernel does not use it; most virtual machines have none."),
+    N_("Use another counter; gilk doctor says which there are.") },
+  { ILK_REFUSAL_EVENT_BUSY, "event-busy",
+    N_("Others, such as perf or the kernel's watchdog, have all counters of the processors that could count this."),
+    N_("End what uses them, or turn the watchdog off (sysctl kernel.nmi_watchdog=0), or use fewer counters.") },
+  { ILK_REFUSAL_CRASH_NO_KERNEL, "no-crash-kernel",
+    N_("No crash kernel is loaded that could take a dump: the machine would only stop."),
+    N_("Install kdump-tools, boot with crashkernel=, and look at /sys/kernel/kexec_crash_loaded; or say "
+       "--crash-without-dump.") },
 
   /* Whole functions. */
   { GILK_REFUSAL_UNDECODABLE, "undecodable",
@@ -229,6 +239,9 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_NO_RETURN, "no-return",
     N_("The function leaves by no return of its own that could be made here."),
     N_("Change the call of it in its caller, or hook a function that it calls.") },
+  { GILK_REFUSAL_CRASH_OFF, "crash-off",
+    N_("This makes the kernel crash, which only a run that is allowed to may."),
+    N_("Run it with --crash, or write crash=yes into [gilk-plan], on a machine that may go down.") },
 
   /* Changes of a run. */
   { GILK_REFUSAL_LIVE_BYTES, "live-bytes",

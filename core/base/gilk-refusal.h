@@ -61,6 +61,7 @@ typedef enum {
   GILK_REFUSAL_EXPERIMENT_OFF = 170,  /* no experiment mode */
   GILK_REFUSAL_EXPERIMENT_ENDLESS,    /* no end */
   GILK_REFUSAL_NO_RETURN,             /* the function has no return to leave by */
+  GILK_REFUSAL_CRASH_OFF,             /* the run may not make the kernel crash */
 
   /* changes of a run */
   GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks hold the bytes, or run the function otherwise */

@@ -26,6 +26,16 @@ name_marker (GilkOpsWriter *w)
   gilk_asm_mov_imm (w->as, GILK_RCX, w->op->text[1]);
 }
 
+/* Words of a text, as the arguments behind the first. */
+static void
+name_text (GilkOpsWriter *w)
+{
+  static const uint8_t arguments[ILK_CRASH_WORDS] = { GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 };
+
+  for (guint i = 0; i < ILK_CRASH_WORDS; i++)
+    gilk_asm_mov_imm (w->as, arguments[i], w->op->text[i]);
+}
+
 void
 gilk_ops_step_call (GilkOpsWriter *w)
 {
@@ -37,6 +47,10 @@ gilk_ops_step_call (GilkOpsWriter *w)
     {
       if (w->op->imm == ILK_SERVICE_MARKER)
         name_marker (w);
+      else if (w->op->imm == ILK_SERVICE_CRASH)
+        name_text (w);
+      else if (w->op->imm == ILK_SERVICE_EVENT)
+        gilk_asm_mov_imm (w->as, GILK_RSI, (uint64_t) w->op->imm2);
       gilk_asm_mov_imm (w->as, GILK_RDI, w->frame->place->binding->iid);
     }
   if (w->frame->place->backward)
@@ -47,6 +61,44 @@ gilk_ops_step_call (GilkOpsWriter *w)
   to = gilk_ops_out (w);
   if (to != GILK_RAX)
     gilk_asm_mov (w->as, to, GILK_RAX);
+}
+
+gboolean
+gilk_ops_calls_service (const GilkOps *ops,
+                        guint          service)
+{
+  for (guint i = 0; i < ops->ops->len; i++)
+    if (g_array_index (ops->ops, GilkOp, i).kind == GILK_OP_CALL && g_array_index (ops->ops, GilkOp, i).imm == (int64_t) service)
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+has_key (const GArray *keys, uint64_t key)
+{
+  for (guint i = 0; i < keys->len; i++)
+    if (g_array_index (keys, uint64_t, i) == key)
+      return TRUE;
+
+  return FALSE;
+}
+
+GArray *
+gilk_ops_events (const GilkOps *ops)
+{
+  GArray *keys = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+      const uint64_t key = (uint64_t) op->imm2;
+
+      if (op->kind == GILK_OP_CALL && op->imm == ILK_SERVICE_EVENT && !has_key (keys, key))
+        g_array_append_val (keys, key);
+    }
+
+  return keys;
 }
 
 gboolean

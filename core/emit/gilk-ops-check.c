@@ -276,9 +276,17 @@ call (Check *check)
   require (check, op->imm >= 0 && op->imm < ILK_SERVICES, "no such service");
   require (check, check->now.guarded || !check->now.reached, "a call outside of a guarded stretch");
   require (check, !check->now.reserved, "a call within a sample");
-  require (check, op->text[1] >> 56 == 0, "a name that is too long");
   if (op->imm == ILK_SERVICE_MARKER)
-    reads (check, op->a);
+    {
+      require (check, op->text[1] >> 56 == 0 && op->text[2] == 0, "a name that is too long");
+      reads (check, op->a);
+    }
+  require (check, op->text[ILK_CRASH_WORDS - 1] >> 56 == 0, "a text that is too long");
+  if (op->imm == ILK_SERVICE_EVENT)
+    {
+      require (check, (uint64_t) op->imm2 >> 56 != 0, "a counter of no kind");
+      writes (check, op->to);
+    }
   if (op->imm != ILK_SERVICE_STACK)
     return;
   area = area_of (check);

@@ -182,6 +182,12 @@ put_call (GString *out, const GilkOp *op)
     case ILK_SERVICE_MARKER:
       g_string_append_printf (out, "marker \"%.15s\" v%u", (const char *) op->text, op->a);
       break;
+    case ILK_SERVICE_CRASH:
+      g_string_append_printf (out, "crash \"%.39s\"", (const char *) op->text);
+      break;
+    case ILK_SERVICE_EVENT:
+      g_string_append_printf (out, "event %#" PRIx64, (uint64_t) op->imm2);
+      break;
     case ILK_SERVICE_FREEZE:
       g_string_append (out, "freeze");
       break;

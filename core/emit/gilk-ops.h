@@ -117,7 +117,8 @@ typedef enum {
   GILK_OP_COUNT,         /* the hook's own hit counter + 1 */
   /*
    * Service @imm, an enum ilk_service. STACK: @to = the number of this hit's stack in area @area, which has
-   * is_stacks, or 0. MARKER: value @a, and @text. Others have neither.
+   * is_stacks, or 0. MARKER: value @a, and @text of up to 15 bytes. EVENT: @to = what the counter of key @imm2
+   * holds, or ILK_EVENT_BAD. CRASH: @text, up to 39 bytes. Others have none of these.
    */
   GILK_OP_CALL,
   GILK_OP_REGISTER_SET,  /* register @imm, neither rsp nor rbp, holds @a when the hit is over */
@@ -163,7 +164,7 @@ typedef struct {
   uint32_t mask;         /* of @index: a power of two less one */
   int64_t  imm;
   int64_t  imm2;
-  uint64_t text[2];      /* up to 15 bytes, and zeros */
+  uint64_t text[5];      /* the bytes of a text, and zeros, the last word's last byte among them */
   uint32_t place;        /* where in the program's text it comes from; for messages */
 } GilkOp;
 
@@ -208,6 +209,9 @@ gboolean gilk_ops_check (const GilkOps *ops, GError **error);
 char    *gilk_ops_text  (const GilkOps *ops);
 
 gboolean gilk_ops_calls (const GilkOps *ops);      /* some service */
+gboolean gilk_ops_calls_service (const GilkOps *ops, guint service);
+/* Keys of the counters of events that it reads, each once. (element-type uint64_t) (transfer full) */
+GArray  *gilk_ops_events (const GilkOps *ops);
 /* Registers that it sets; may it call a function of the kernel; does it change what that does? */
 guint    gilk_ops_sets     (const GilkOps *ops);
 gboolean gilk_ops_replaces (const GilkOps *ops);

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "core/program/gilk-event-names.h"
 #include "core/program/gilk-typing.h"
 
 #define OPERAND "gilk_operand"
@@ -28,7 +29,7 @@ typedef struct {
 
 static const struct {
   const char *text, *about;
-  gboolean    statement, experiment;
+  gboolean    statement, experiment, crash;
 } words[] = {
   { "let", "let NAME = EXPRESSION", TRUE },
   { "if", "if (CONDITION) STATEMENT else STATEMENT", TRUE },
@@ -41,6 +42,7 @@ static const struct {
   { "freeze", "freeze", TRUE },
   { "marker(", "marker(\"NAME\", EXPRESSION)", TRUE },
   { "notify(", "notify(\"TEXT\")", TRUE },
+  { "crash(", "crash(\"TEXT\")", TRUE, FALSE, TRUE },
   { "return", "return", TRUE },
   { "global", "global NAME = NUMBER", TRUE },
   { "counter", "counter NAME", TRUE },
@@ -58,6 +60,7 @@ static const struct {
   { "ns(", "ns(TICKS)", FALSE },
   { "symbol(", "symbol(ADDRESS)", FALSE },
   { "stack()", "stack()", FALSE },
+  { "event(", "event(COUNTER)", FALSE },
   { "take(", "take(TABLE, KEY)", FALSE },
   { "variable(", "variable(NAME)", FALSE },
   { "sizeof(", "sizeof(TYPE)", FALSE },
@@ -385,7 +388,8 @@ add_words (Completer *self, gboolean statement)
     add (self, GILK_COMPLETES_NAME, g_ptr_array_index (self->lets, i), NULL);
   gilk_names_offer (names, add_name, self);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (words[i].statement == statement && (!words[i].experiment || self->place->experiment))
+    if (words[i].statement == statement && (!words[i].experiment || self->place->experiment) &&
+        (!words[i].crash || self->place->crash))
       add (self, GILK_COMPLETES_WORD, words[i].text, g_strdup (words[i].about));
   if (!statement && strlen (self->begun) >= 2 && self->place->btf != NULL)
     {
@@ -429,11 +433,21 @@ add_struct_names (Completer *self, guint word)
 }
 
 static void
+add_events (Completer *self)
+{
+  guint n;
+  const GilkEventName *names = gilk_event_names (&n);
+
+  for (guint i = 0; i < n; i++)
+    add (self, GILK_COMPLETES_NAME, names[i].name, NULL);
+}
+
+static void
 complete (Completer *self, uint32_t begin, GilkSymbols *symbols, const char *const *labels)
 {
   static const char *const composites[] = { "struct", "union", "enum", NULL };
   static const char *const of_hooks[] = { "start", "stop", NULL }, *const of_functions[] = { "replace", NULL };
-  static const char *const of_variables[] = { "variable", NULL };
+  static const char *const of_variables[] = { "variable", NULL }, *const of_counters[] = { "event", NULL };
   const guint n = self->tokens->len;
 
   if (is_register (self, begin))
@@ -450,6 +464,8 @@ complete (Completer *self, uint32_t begin, GilkSymbols *symbols, const char *con
     add_symbols (self, symbols, GILK_COMPLETES_FUNCTION);
   else if (is_in_call (self, of_variables))
     add_symbols (self, symbols, GILK_COMPLETES_VARIABLE);
+  else if (is_in_call (self, of_counters))
+    add_events (self);
   else
     add_words (self, begins_statement (self, n));
 }

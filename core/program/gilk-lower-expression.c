@@ -320,7 +320,7 @@ is_truth (const GilkNode *node)
   if (node->kind == GILK_NODE_BINARY)
     return is_logical (node->mark) || gilk_compare_of (node->mark, &compare);
 
-  return is_often (node);
+  return is_often (node) || node->kind == GILK_NODE_COMM_IS;
 }
 
 /* 1 or 0. */
@@ -433,6 +433,7 @@ gilk_lower_expression (GilkLower      *lower,
     case GILK_NODE_BINARY: return binary (lower, node);
     case GILK_NODE_NS: return gilk_lower_nanoseconds (lower, gilk_lower_expression (lower, node->first));
     case GILK_NODE_STACK: return gilk_lower_stack (lower, node);
+    case GILK_NODE_EVENT: return gilk_lower_event (lower, node);
     case GILK_NODE_SYMBOL: return gilk_lower_expression (lower, node->first);
     case GILK_NODE_GET:
     case GILK_NODE_TAKE:
@@ -575,6 +576,8 @@ gilk_lower_condition (GilkLower      *lower,
     gilk_lower_condition (lower, node->first, spot, !jump_if);
   else if (is_often (node))
     often (lower, node, spot, jump_if);
+  else if (node->kind == GILK_NODE_COMM_IS)
+    gilk_lower_comm (lower, node, spot, jump_if);
   else
     gilk_lower_branch (lower, jump_if ? GILK_IF_NE : GILK_IF_EQ, gilk_lower_expression (lower, node),
                        gilk_lower_constant (0), spot);

@@ -3,6 +3,7 @@
  * gilk-lower-kept.c - operations on what is kept between hits, on the current task, and on the clock
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/program/gilk-lower-private.h"
 #include "ilk/ilk-abi.h"
@@ -182,6 +183,22 @@ gilk_lower_stack (GilkLower      *lower,
   return gilk_lower_in (op.to);
 }
 
+/* What cannot be read leads to where bad values do. */
+GilkOperand
+gilk_lower_event (GilkLower      *lower,
+                  const GilkNode *node)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_CALL);
+
+  op.imm = ILK_SERVICE_EVENT;
+  op.imm2 = (int64_t) node->number;
+  op.to = (uint16_t) gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+  gilk_lower_branch (lower, GILK_IF_EQ, gilk_lower_in (op.to), gilk_lower_constant ((int64_t) ILK_EVENT_BAD), lower->bad);
+
+  return gilk_lower_in (op.to);
+}
+
 /* ---- the task ---- */
 
 GilkOperand
@@ -226,6 +243,34 @@ gilk_lower_of_task (GilkLower *lower,
     lower->task = task;
 
   return gilk_lower_in (op.to);
+}
+
+/* Of the name's two words what the text and its end take; a kernel need not clear what is behind that. */
+void
+gilk_lower_comm (GilkLower      *lower,
+                 const GilkNode *node,
+                 GilkSpot       *spot,
+                 gboolean        jump_if)
+{
+  const gboolean jump_if_same = (node->mark == GILK_MARKS ('=', '=')) == (jump_if != FALSE);
+  const gsize length = strlen (node->name) + 1;
+  GilkSpot on = { .is_used = FALSE };
+  uint64_t words[2] = { 0 };
+
+  memcpy (words, node->name, length - 1);
+  for (guint i = 0; 8 * i < length; i++)
+    {
+      const gboolean last = 8 * (i + 1) >= length;
+      const uint64_t mask = length >= 8 * (i + 1) ? UINT64_MAX : (UINT64_C (1) << 8 * (length - 8 * i)) - 1;
+      GilkOperand word = gilk_lower_of_task (lower, node->meaning->number + 8 * i, 8, FALSE);
+
+      word = gilk_lower_compute (lower, GILK_OP_AND, word, gilk_lower_constant ((int64_t) mask));
+      if (last && jump_if_same)
+        gilk_lower_branch (lower, GILK_IF_EQ, word, gilk_lower_constant ((int64_t) words[i]), spot);
+      else
+        gilk_lower_branch (lower, GILK_IF_NE, word, gilk_lower_constant ((int64_t) words[i]), jump_if_same ? &on : spot);
+    }
+  gilk_lower_place (lower, &on);
 }
 
 /* ---- the clock ---- */

@@ -66,7 +66,11 @@ void        gilk_lower_area_store (GilkLower *lower, guint kept, GilkOperand fro
 GilkOperand gilk_lower_of_table (GilkLower *lower, guint kept, GilkOperand key, gboolean take);
 /* The number of this hit's stack. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
+/* What a counter of events holds, which is not ILK_EVENT_BAD. */
+GilkOperand gilk_lower_event    (GilkLower *lower, const GilkNode *node);
 GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
+/* A comparison of the thread's name with a text, as gilk_lower_condition(). */
+void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if);
 /* every, limit, chance, once: to @spot if that does not hold. */
 void        gilk_lower_often    (GilkLower *lower, const GilkNode *node, GilkSpot *spot);
 /* @size bytes of the current task, which can always be read. */

@@ -44,6 +44,7 @@ typedef struct {
   gboolean    at_branch;     /* before a conditional branch */
   const char *callee;        /* (nullable): what the instruction at the point calls */
   GilkBtf    *callee_btf;    /* (nullable) */
+  gboolean    crash;         /* it may make the kernel crash */
   /* (nullable): @name, to be called for @original. FALSE with GILK_ERROR_NOT_FOUND, _AMBIGUOUS or _REFUSED */
   gboolean  (*find_function) (const char *name, const char *original, GilkProgramFunction *function, gpointer data,
                               GError **error);

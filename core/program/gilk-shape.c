@@ -24,7 +24,8 @@ last_named (const GilkNode *node)
 
   if (node == NULL)
     return NULL;
-  if (node->kind == GILK_NODE_MEMBER || node->kind == GILK_NODE_NAME || node->kind == GILK_NODE_REGISTER)
+  if (node->kind == GILK_NODE_MEMBER || node->kind == GILK_NODE_NAME || node->kind == GILK_NODE_REGISTER ||
+      (node->kind == GILK_NODE_EVENT && node->name != NULL))
     return node;
   found = last_named (node->second);
 

@@ -197,6 +197,23 @@ variable (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
+/* A counter, by its name or the processor's number for it. */
+static GilkNode *
+event (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_EVENT);
+
+  if (gilk_parser_peek (parser, 2)->kind == GILK_TOKEN_NUMBER)
+    return number_in_brackets (parser, node);
+  parser->at += 2;
+  node->at = gilk_parser_peek (parser, 0)->part;
+  node->name = gilk_parser_want_name (parser, _("the name of a counter, such as instructions,"));
+  if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+    return NULL;
+
+  return gilk_parser_end (parser, node);
+}
+
 static GilkNode *
 name (GilkParser *parser)
 {
@@ -222,9 +239,11 @@ name (GilkParser *parser)
         return stack (parser);
       if (gilk_parser_is_word (parser, 0, "symbol"))
         return symbol (parser);
+      if (gilk_parser_is_word (parser, 0, "event"))
+        return event (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
                         _("Nothing can be called here but every(NUMBER), limit(NUMBER), chance(PERCENT), ns(TICKS), "
-                          "sizeof(TYPE), stack(), symbol(ADDRESS), variable(NAME) and take(TABLE, KEY)."));
+                          "sizeof(TYPE), stack(), symbol(ADDRESS), event(NAME), variable(NAME) and take(TABLE, KEY)."));
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);
@@ -251,6 +270,13 @@ primary (GilkParser *parser)
     }
   if (token->kind == GILK_TOKEN_NAME)
     return name (parser);
+  if (token->kind == GILK_TOKEN_STRING)
+    {
+      node = gilk_parser_node (parser, GILK_NODE_TEXT);
+      node->name = gilk_parser_text (parser, token->part);
+      parser->at++;
+      return node;
+    }
   if (gilk_parser_is_mark (parser, 0, GILK_MARK ('%')))
     return gilk_parser_register (parser);
   if (gilk_parser_take_mark (parser, GILK_MARK ('(')))

@@ -242,10 +242,11 @@ want_text (GilkParser *parser, GilkNode *node)
   return TRUE;
 }
 
+/* A statement that has a text alone in its brackets. */
 static GilkNode *
-notify (GilkParser *parser)
+with_text (GilkParser *parser, GilkNodeKind kind)
 {
-  GilkNode *node = gilk_parser_node (parser, GILK_NODE_NOTIFY);
+  GilkNode *node = gilk_parser_node (parser, kind);
 
   parser->at += 2;
 
@@ -437,7 +438,9 @@ called (GilkParser *parser)
   if (gilk_parser_is_word (parser, 0, "stop"))
     return gate (parser, GILK_NODE_STOP);
   if (gilk_parser_is_word (parser, 0, "notify"))
-    return notify (parser);
+    return with_text (parser, GILK_NODE_NOTIFY);
+  if (gilk_parser_is_word (parser, 0, "crash"))
+    return with_text (parser, GILK_NODE_CRASH);
   if (gilk_parser_is_word (parser, 0, "marker"))
     return marker (parser);
 

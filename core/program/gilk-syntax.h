@@ -38,6 +38,9 @@ typedef enum {
   GILK_NODE_SYMBOL,          /* symbol ( @first ): the same, shown by name */
   GILK_NODE_CHANCE,          /* chance ( @number ) */
   GILK_NODE_VARIABLE,        /* variable ( @name ) */
+  GILK_NODE_TEXT,            /* "@name" */
+  GILK_NODE_COMM_IS,         /* comm @mark "@name": "==" or "!="; by typing, of a GILK_NODE_BINARY */
+  GILK_NODE_EVENT,           /* event ( @name, or NULL and @number ); by typing @number is an ILK_EVENT() */
 
   /* statements; those of a block, and fields, are in a row by @next */
   GILK_NODE_BLOCK,           /* @first .. */
@@ -55,6 +58,7 @@ typedef enum {
   GILK_NODE_NOTIFY,          /* notify ( @name ) */
   GILK_NODE_MARKER,          /* marker ( @name, @first or NULL ) */
   GILK_NODE_FREEZE,
+  GILK_NODE_CRASH,           /* crash ( @name ) */
   GILK_NODE_RETURN,
   /* of an experiment */
   GILK_NODE_NULLIFY,         /* nullify ( @first or NULL ) */

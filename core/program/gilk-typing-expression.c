@@ -33,7 +33,8 @@ no_value (GilkTyping *typing, const GilkNode *node)
                                _("%s is a table: write %s[KEY] or take(%s, KEY)."), node->name, node->name, node->name);
     default:
       return gilk_source_fail (typing->source, node->part,
-                               _("comm is text, and stands alone as a field of sample() only."));
+                               _("comm is text, and stands alone as a field of sample(), or is compared with a text: "
+                                 "comm == \"bash\"."));
     }
 }
 
@@ -456,7 +457,11 @@ type_node (GilkTyping *typing, GilkNode *node)
       return TRUE;
     case GILK_NODE_UNARY:
       return type_unary (typing, node);
+    case GILK_NODE_TEXT:
+      return gilk_typing_text (typing, node);
     case GILK_NODE_BINARY:
+      if (node->first->kind == GILK_NODE_TEXT || node->second->kind == GILK_NODE_TEXT)
+        return gilk_typing_comm (typing, node);
       return gilk_typing_value (typing, node->first) && gilk_typing_value (typing, node->second) &&
              gilk_type_binary (typing->place->btf, typing->source, node);
     case GILK_NODE_CAST:
@@ -477,6 +482,8 @@ type_node (GilkTyping *typing, GilkNode *node)
       return type_symbol (typing, node);
     case GILK_NODE_VARIABLE:
       return type_variable (typing, node);
+    case GILK_NODE_EVENT:
+      return gilk_typing_event (typing, node);
     default:
       return type_often (typing, node);
     }

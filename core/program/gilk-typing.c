@@ -10,7 +10,9 @@
 #include "core/program/gilk-operators.h"
 
 enum { MARKER_MOST = 15, NOTICE_MOST = 200 };
-enum { MAP_LEAST = 8, MAP_MOST = 16384, TABLE_MOST = 32768, HISTOGRAM_BITS = 4 };
+enum { MAP_LEAST = 8, MAP_MOST = 32768, HISTOGRAM_BITS = 4 };
+/* Keys of a map that is each CPU's: the kernel's allocator has no room for more. Larger ones are of all CPUs. */
+enum { MAP_OF_CPU = 1024 };
 
 static gboolean type_statement (GilkTyping *typing, GilkNode *node);
 
@@ -73,15 +75,15 @@ type_map (GilkTyping *typing, GilkNode *node)
 {
   const gboolean table = node->kind == GILK_NODE_TABLE;
   GilkMeaning *meaning = gilk_names_declare (typing->names, node, table ? GILK_MEANS_TABLE : GILK_MEANS_MAP);
-  const guint most = table ? TABLE_MOST : MAP_MOST;
+  const gboolean shared = table || node->number > MAP_OF_CPU;
 
-  if (node->number < MAP_LEAST || node->number > most || (node->number & (node->number - 1)) != 0)
+  if (node->number < MAP_LEAST || node->number > MAP_MOST || (node->number & (node->number - 1)) != 0)
     return gilk_source_fail (typing->source, node->at,
                              table ? _("A table has %d to %d keys, a power of two.")
-                                   : _("A map has %d to %d keys, a power of two."), MAP_LEAST, (int) most);
+                                   : _("A map has %d to %d keys, a power of two."), MAP_LEAST, MAP_MOST);
 
   if (meaning == NULL ||
-      !keep (typing, node, (GilkKept) { .kind = GILK_KEPT_MAP, .slots = (guint) node->number }, table, &meaning->kept))
+      !keep (typing, node, (GilkKept) { .kind = GILK_KEPT_MAP, .slots = (guint) node->number }, shared, &meaning->kept))
     return FALSE;
   meaning->number = meaning->kept + 1;
   gilk_kept_at (typing->kept, meaning->kept)->meaning = node->shows;
@@ -197,8 +199,8 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
   if (gilk_names_visible (typing->names, node->name) == NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("There is nothing to be called %s. Statements of this form are "
-                                                         "sample(), count(), start(), stop(), marker() and "
-                                                         "notify(), and a histogram "
+                                                         "sample(), count(), start(), stop(), marker(), "
+                                                         "notify() and crash(), and a histogram "
                                                          "that was declared."), node->name);
   if (!gilk_typing_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
     return FALSE;
@@ -363,6 +365,7 @@ type_statement (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_NOTIFY: return type_signal (typing, node);
     case GILK_NODE_MARKER: return type_marker (typing, node);
     case GILK_NODE_FREEZE: return type_freeze (node);
+    case GILK_NODE_CRASH: return gilk_typing_crash (typing, node);
     case GILK_NODE_GLOBAL: return type_global (typing, node);
     case GILK_NODE_COUNTER: return type_counter (typing, node);
     case GILK_NODE_HISTOGRAM: return type_histogram (typing, node);

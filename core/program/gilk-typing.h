@@ -53,6 +53,13 @@ gboolean gilk_typing_store      (GilkTyping *typing, GilkNode *node);
 /* Is @node, a GILK_NODE_SET, of what a register holds by that name? Then it is a GILK_NODE_REGISTER_SET by now. */
 gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
 
+/* gilk-typing-service.c */
+gboolean gilk_typing_event      (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_crash      (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_comm       (GilkTyping *typing, GilkNode *node);
+/* Where it stands by itself it is refused. */
+gboolean gilk_typing_text       (GilkTyping *typing, const GilkNode *node);
+
 /* The same of a table. */
 gboolean gilk_typing_table      (GilkTyping *typing, GilkNode *node);
 /* Notes what the keys are of the map or table that @node means, of which @node->first is one. */

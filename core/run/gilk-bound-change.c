@@ -60,6 +60,7 @@ gilk_bound_change_place (const GilkBoundChange *change,
   g_autoptr(GError) local = NULL;
 
   place->experiment = plan->experiment;
+  place->crash = plan->crash != GILK_CRASH_NEVER;
   if (place->is_user)
     return TRUE;
   place->may_return = gilk_reloc_return (cfg) >= 0;

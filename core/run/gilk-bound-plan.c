@@ -22,6 +22,7 @@
 #include "core/run/gilk-bound-others.h"
 #include "core/run/gilk-bound-private.h"
 #include "core/run/gilk-bound-program.h"
+#include "core/run/gilk-bound-service.h"
 #include "core/run/gilk-bound-user.h"
 #include "core/run/gilk-bound-watch.h"
 #include "core/run/gilk-rebind.h"
@@ -442,6 +443,8 @@ bind_plan (GilkPlan            *plan,
   gilk_bound_programs_join (bound);
   gilk_bound_watches_join (bound);
   gilk_bound_changes_end (bound);
+  if (!gilk_bound_services_check (bound, binder.target, cancellable, error))
+    return NULL;
   if (live != NULL)
     gilk_bound_match (bound, live);
   others = gilk_bound_others_new (binder.target, cancellable, error);
@@ -507,6 +510,7 @@ gilk_bound_plan_free (GilkBoundPlan *bound)
   g_array_unref (bound->hooks);
   g_array_unref (bound->follows);
   g_array_unref (bound->instruments);
+  g_clear_pointer (&bound->events, g_array_unref);
   gilk_plan_unref (bound->plan);
   g_free (bound);
 }

@@ -54,6 +54,7 @@ typedef struct {
   GPtrArray *splice_plans;        /* GilkSplicePlan, one per function */
   GArray    *follows;             /* guint, per splice plan: that one in the live plan; G_MAXUINT: new */
   GArray    *instruments;         /* struct ilk_instrument_desc: those used */
+  GArray    *events;              /* struct ilk_counted: those that programs read, as the driver told; NULL: not yet */
   guint      n_failed;
   gboolean   joined;              /* its clones call each other, also those that others enter as well */
 } GilkBoundPlan;
@@ -92,6 +93,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
 
 /* Has its program an operation of that kind? */
 gboolean gilk_bound_hook_does  (const GilkBoundHook *hook, GilkOpKind kind);
+
+/* gilk-bound-service.c: counters that programs read, each once, with nothing but keys. (transfer full) (element-type
+ * struct ilk_counted) */
+GArray  *gilk_bound_events      (const GilkBoundPlan *bound);
+gboolean gilk_bound_hook_crashes (const GilkBoundHook *hook);
+/* A sentence about counters that not all processors have; NULL: all have them. (transfer full) (nullable) */
+char    *gilk_bound_plan_blind  (const GilkBoundPlan *bound);
 
 /* The name of a field that samples of two programs do not have alike; NULL: they are the same. */
 const char *gilk_bound_field_differs (const GilkProgram *a, const GilkProgram *b);

@@ -149,30 +149,6 @@ place_of (GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
 
 /* ---- a hook ---- */
 
-/* A program is the language's; how much a processor has for it is the driver's. */
-static gboolean
-check_memory (const GilkProgram *program, GError **error)
-{
-  const GArray *areas = gilk_program_ops (program)->areas;
-  guint n_kept;
-  const GilkKept *kept = gilk_program_kept (program, &n_kept);
-
-  for (guint i = 0; i < n_kept; i++)
-    {
-      const GilkOpsArea *area = &g_array_index (areas, GilkOpsArea, kept[i].area);
-      guint bytes = 8 * area->elements, most = area->per_cpu ? ILK_AREA_CPU_BYTES_MAX : ILK_AREA_BYTES_MAX;
-
-      if (bytes <= most)
-        continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s takes %u KiB of each processor, and the driver gives no more than %u. Give it fewer keys."),
-                   kept[i].name, bytes >> 10, most >> 10);
-      return FALSE;
-    }
-
-  return TRUE;
-}
-
 void
 gilk_bound_programs_bind (GilkBoundPrograms *programs,
                           GilkBoundHook     *hook)
@@ -201,8 +177,6 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
     return;
   callee_btf = place.callee_btf;
   hook->program = gilk_program_new (hook->code, &place, &hook->program_error, &local);
-  if (hook->program != NULL && !check_memory (hook->program, &local))
-    g_clear_pointer (&hook->program, gilk_program_unref);
   if (hook->program == NULL)
     g_set_error (&hook->error, local->domain, local->code, _("Program %s: %s"), hook->hook->instrument, local->message);
   else

@@ -401,10 +401,11 @@ static gboolean
 read_head (const Reader *reader, GilkPlan *plan, GError **error)
 {
   static const char *const keys[] = {
-    "version", "title", "kernel", "build-id", "experiment", "ring", "ring-mode", "ring-window", "ab", NULL,
+    "version", "title", "kernel", "build-id", "experiment", "crash", "ring", "ring-mode", "ring-window", "ab", NULL,
   };
   static const char *const answers[] = { "no", "yes", NULL };
-  guint experiment = 0;
+  static const char *const crashes[] = { "no", "yes", "without-dump", NULL };
+  guint experiment = 0, crash = GILK_CRASH_NEVER;
   g_autofree char *version = NULL;
 
   if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
@@ -422,9 +423,10 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
                                   "Use the release of Gilk that wrote it."), version, GILK_PLAN_VERSION);
 
   if (!check_keys (reader, keys, error) ||
-      !read_word (reader, "experiment", FALSE, answers, &experiment, error))
+      !read_word (reader, "experiment", FALSE, answers, &experiment, error) || !read_word (reader, "crash", FALSE, crashes, &crash, error))
     return FALSE;
   plan->experiment = experiment == 1;
+  plan->crash = (GilkPlanCrash) crash;
 
   return read_text (reader, "title", FALSE, &plan->title, error) &&
          read_text (reader, "kernel", FALSE, &plan->kernel, error) &&

@@ -123,6 +123,7 @@ gilk_plan_copy (const GilkPlan *plan)
   copy->ring = plan->ring;
   copy->ab = plan->ab;
   copy->experiment = plan->experiment;
+  copy->crash = plan->crash;
   copy->lasts_ns = plan->lasts_ns;
   for (guint i = 0; i < plan->programs->len; i++)
     {
@@ -348,6 +349,8 @@ gilk_plan_to_text (const GilkPlan *plan)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "build-id", plan->build_id);
   if (plan->experiment)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "experiment", "yes");
+  if (plan->crash != GILK_CRASH_NEVER)
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "crash", plan->crash == GILK_CRASH_WITH_DUMP ? "yes" : "without-dump");
   append_ring (file, &plan->ring);
   if (plan->ab.period_ns != 0)
     {

@@ -13,6 +13,8 @@
  *   build-id=8d3ac9c0e1b1f6c5a8fd0d8e3a3f0c1d2b4a6978
  *   # Programs may change what the kernel does: gilk-probes(7).
  *   experiment=yes
+ *   # They may make it crash, too, and a crash kernel take a dump; or without-dump.
+ *   crash=yes
  *   # Rings of 8 MiB for each processor, in which the last 5 s are kept.
  *   ring=8M
  *   ring-mode=overwrite
@@ -104,6 +106,13 @@ typedef struct {
   GilkPlanWatch *watch;        /* @function is data, or an instruction, in a debug register; NULL: a hook in text */
 } GilkPlanHook;
 
+/* May programs make the kernel crash? */
+typedef enum {
+  GILK_CRASH_NEVER,
+  GILK_CRASH_WITH_DUMP,        /* where a crash kernel is loaded, which takes a dump */
+  GILK_CRASH_WITHOUT_DUMP,     /* in any case */
+} GilkPlanCrash;
+
 /* They are another program's, which reads /dev/ilk: none is recorded. */
 #define GILK_RING_FIFO 3
 
@@ -128,6 +137,7 @@ typedef struct {
   GilkPlanRing ring;
   GilkPlanAb   ab;
   gboolean   experiment;       /* programs may change what the kernel does */
+  GilkPlanCrash crash;         /* and make it crash */
   uint64_t   lasts_ns;         /* of the run that it is for; 0: until it is stopped. Not in the file */
   GPtrArray *programs;         /* (element-type GilkPlanProgram), in file order */
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */

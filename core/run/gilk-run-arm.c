@@ -421,6 +421,7 @@ gilk_armed_prepare (GilkArmed    *armed,
       !reserve (armed, cancellable, error) ||
       !bind_users (armed, cancellable, error) ||
       !gilk_armed_reserve_memory (armed, cancellable, error) ||
+      !gilk_armed_ask_services (armed, cancellable, error) ||
       !emit (armed, error))
     return FALSE;
 

@@ -90,6 +90,8 @@ gboolean gilk_armed_explain_patch (const GilkArmed *armed, uint32_t id, guint re
 /* gilk-run-program.c */
 /* Memory for programs that are new, once hooks have iids. */
 gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
+/* gilk-run-service.c: counters of events, and leave to crash, likewise. */
+gboolean gilk_armed_ask_services   (GilkArmed *armed, GCancellable *cancellable, GError **error);
 /* Patches of programs to their instructions, before they are prepared. @patch, @refusal: set where the driver refuses
  * one; none of its file is bound then. */
 gboolean gilk_armed_bind_users (GilkArmed *armed, uint32_t *patch, uint32_t *refusal, GCancellable *cancellable,

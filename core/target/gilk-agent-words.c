@@ -30,6 +30,8 @@ static const char *const sentences[] = {
      "keep less in their programs, or wait a moment for what an earlier run had."),
   N_("The request has %zu bytes of watches, which it cannot have; make sure that client and agent are of "
      "the same release."),
+  N_("The request has %zu bytes of counters, which it cannot have; make sure that client and agent are of "
+     "the same release."),
   N_("The request has %zu bytes of areas, which it cannot have; make sure that client and agent are of "
      "the same release."),
   N_("What the hooks kept is not there any more: they were given up, or are another session's; read it "
@@ -140,8 +142,10 @@ static const char *const sentences[] = {
   N_("measure what a hook costs"),
   N_("take the blocks in which hooks are to be switched"),
   N_("tell when it switched hooks"),
+  N_("allow a hook to make the kernel crash"),
   N_("give memory to the hooks"),
   N_("keep a module whose function is called by hooks"),
+  N_("make counters of events"),
   N_("read what the hooks keep"),
   N_("watch what it was asked to"),
   N_("tell what it watches"),

@@ -99,6 +99,12 @@ gboolean    gilk_answer_watch_status (const GByteArray *answer, const uint32_t *
 /* Of what was sent nothing is another now, but @refusal. */
 gboolean    gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 
+/* ---- gilk-answers-event.c ---- */
+
+/* @events as they were sent; what became of each is filled in. */
+gboolean    gilk_answer_events (const GByteArray *answer, struct ilk_counted *events, guint count, GError **error);
+gboolean    gilk_answer_crash  (const GByteArray *answer, uint32_t iid, uint32_t *refusal, GError **error);
+
 /* ---- gilk-answers-time.c ---- */
 
 /* @cpus: (out) (nullable) (element-type struct ilk_cpu_clock): one of each CPU, where they were asked

@@ -201,6 +201,16 @@ gboolean gilk_target_watch_status (GilkTarget *target, const uint32_t *iids, gui
 gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
                                   GCancellable *cancellable, GError **error);
 
+/* ---- counters of events, and crashes: ilk-abi-event.h ---- */
+
+/* @events: 1 to ILK_EVENTS_MAX; filled in, refusals too: FALSE only if the target fails. @flags: ILK_EVENTS_*. Without
+ * _TRY they are kept as long as memory that was asked for at the same time. */
+gboolean gilk_target_events      (GilkTarget *target, struct ilk_counted *events, guint count, uint32_t flags,
+                                  GCancellable *cancellable, GError **error);
+/* May code of hook @iid make the kernel crash? @flags: ILK_CRASH_*. @refusal: (out): 0: it may */
+gboolean gilk_target_crash       (GilkTarget *target, uint32_t iid, uint32_t flags, uint32_t *refusal,
+                                  GCancellable *cancellable, GError **error);
+
 /* ---- types ---- */
 
 /* BTF of @module, or of the kernel: NULL. What is no module's name is refused here. (transfer full): NULL, with

@@ -62,6 +62,8 @@ complete -c gilk -n '__gilk_in run' -l ring-mode -x -a 'drop stop overwrite fifo
 complete -c gilk -n '__gilk_in run' -l ring-window -x -d 'how much of the end to keep'
 complete -c gilk -n '__gilk_in run' -l watch -x -d 'a variable to be watched'
 complete -c gilk -n '__gilk_in run' -l experiment -d 'programs may change what the kernel does'
+complete -c gilk -n '__gilk_in run' -l crash -d 'programs may make the kernel crash'
+complete -c gilk -n '__gilk_in run' -l crash-without-dump -d 'the same without a crash kernel'
 complete -c gilk -n '__gilk_in run' -l metrics -x -d 'port at which to tell Prometheus'
 complete -c gilk -n '__gilk_in run' -l compress -d 'samples take less space'
 complete -c gilk -n '__gilk_in run' -l follow -d 'go by the plan while it is edited'

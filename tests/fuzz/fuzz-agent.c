@@ -388,6 +388,8 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   const struct ilk_memory_read reads[3] = { { .id = 1, .bytes = 8 }, { .id = 2, .bytes = 4096 }, { .id = 9, .bytes = 64 } };
   struct ilk_watch watches[2] = { { .iid = 1, .access = ILK_WATCH_WRITE, .bytes = 8 },
                                   { .iid = 2, .access = ILK_WATCH_EXECUTE, .bytes = 8 } };
+  struct ilk_counted events[2] = { { .key = ILK_EVENT (1, 0) }, { .key = ILK_EVENT (0, 1) } };
+  uint32_t refusal;
   const uint32_t watched[2] = { 1, 2 };
   struct ilk_watch_status states[2];
   g_autoptr (GByteArray) kept = NULL;
@@ -406,6 +408,8 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   TRY (kept = gilk_target_memory_read (target, reads, draw (liar, 4), NULL, error));
   TRY (gilk_target_watch (target, watches, 1 + draw (liar, 2), NULL, error));
   TRY (gilk_target_watch_status (target, watched, 1 + draw (liar, 2), states, NULL, error));
+  TRY (gilk_target_events (target, events, 1 + draw (liar, 2), ILK_EVENTS_TRY, NULL, error));
+  TRY (gilk_target_crash (target, 1, 0, &refusal, NULL, error));
   TRY (descs = gilk_target_instruments (target, NULL, error));
   TRY (names = gilk_target_instrument_files (target, NULL, error));
   TRY (types = gilk_target_types (target, "mod", NULL, error));

@@ -113,6 +113,10 @@ make_payload (uint16_t  type,
     return make_calls (payload);
   if ((type == GILK_WATCH || type == GILK_WATCH_TELL) && draw (4))
     return draw (6) * (type == GILK_WATCH ? sizeof (struct ilk_watch) : sizeof (struct ilk_watch_status));
+  if (type == GILK_EVENTS && draw (4))
+    return sizeof (struct gilk_events) + draw (10) * sizeof (struct ilk_counted);
+  if (type == GILK_CRASH && draw (4))
+    return sizeof (struct ilk_crash);
   if ((type == GILK_MEMORY || type == GILK_MEMORY_READ) && draw (4))
     return draw (8) * sizeof (struct ilk_area);
   if (type != GILK_RESERVE && type != GILK_PREPARE)
@@ -137,7 +141,7 @@ make_stream (uint8_t *stream)
     GILK_HELLO, GILK_BYE, GILK_PING, GILK_GET_FILE, GILK_GET_SECTIONS, GILK_GET_TYPES, GILK_READ_TEXT,
     GILK_DOCTOR, GILK_KERNEL_LOG, GILK_DRIVER_INFO, GILK_INSTRUMENTS, GILK_INSTRUMENT_FILES,
     GILK_RESERVE, GILK_PREPARE, GILK_ARM, GILK_DISARM, GILK_STATUS, GILK_COUNTERS, GILK_CLOCKS, GILK_MEASURE, GILK_BLOCKS, GILK_BLOCKS_TOLD,
-    GILK_MEMORY, GILK_MEMORY_READ, GILK_WATCH, GILK_WATCH_TELL,
+    GILK_MEMORY, GILK_MEMORY_READ, GILK_WATCH, GILK_WATCH_TELL, GILK_EVENTS, GILK_CRASH,
     GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, GILK_SAMPLES_FREEZE, GILK_RINGS,
     GILK_CALLS, 999,
   };

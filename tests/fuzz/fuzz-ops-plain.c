@@ -109,6 +109,16 @@ fuzz_call (Make *make)
       op.text[0] = g_rand_int (make->rand);
       op.text[1] = g_rand_int (make->rand) >> roll (make, 32);
     }
+  if (op.imm == ILK_SERVICE_CRASH)
+    {
+      for (guint i = 0; i < ILK_CRASH_WORDS; i++)
+        op.text[i] = (uint64_t) g_rand_int (make->rand) << roll (make, 24);
+    }
+  if (op.imm == ILK_SERVICE_EVENT)
+    {
+      op.imm2 = (int64_t) ILK_EVENT (roll (make, 5), g_rand_int (make->rand) >> roll (make, 32));
+      op.to = target (make);
+    }
   if (op.imm == ILK_SERVICE_STACK)
     {
       op.area = FUZZ_AREA_STACKS;

@@ -44,7 +44,7 @@ static const struct ilk_info info = {
   .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { SERVICES, SERVICES + 512, SERVICES + 1024 },
+  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
@@ -466,14 +466,16 @@ put_service (guint service)
       gilk_asm_mov (&as, GILK_RAX, GILK_RSI);
       gilk_asm_reg (&as, TRUE, 0x01, GILK_RDX, GILK_RAX);
     }
+  else if (service == ILK_SERVICE_EVENT)
+    gilk_asm_mov (&as, GILK_RAX, GILK_RSI);
   else if (service == ILK_SERVICE_FREEZE)
     gilk_asm_mem (&as, TRUE, 0xff, 0, gilk_mem (GILK_RAX, 0));
   else
-    for (guint i = 0; i < 3; i++)
-      gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, GILK_RDX, GILK_RCX }[i], gilk_mem (GILK_RAX, 0));
+    for (guint i = 0; i < (service == ILK_SERVICE_CRASH ? 5 : 3); i++)
+      gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 }[i], gilk_mem (GILK_RAX, 0));
   for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
     gilk_asm_mov_imm (&as, changed[i], 0x5eed00 + i);
-  if (service != ILK_SERVICE_STACK)
+  if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_EVENT)
     gilk_asm_mov_imm (&as, GILK_RAX, 0x5eed);
   gilk_asm_raw (&as, (const uint8_t[]) { 0xc3 }, 1);
   memcpy ((void *) info.services[service], as.code->data, as.code->len);

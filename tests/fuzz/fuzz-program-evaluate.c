@@ -4,6 +4,7 @@
  *
  * Types are found as values are: nothing of how programs are checked and lowered is used.
  */
+#include "core/program/gilk-event-names.h"
 #include "tests/fuzz/fuzz-program-oracle.h"
 
 static Fate value_of (Oracle *o, const GilkNode *node, Value *out);
@@ -486,6 +487,9 @@ value_of (Oracle *o, const GilkNode *node, Value *out)
     case GILK_NODE_INDEX: return indexed (o, node, out);
     case GILK_NODE_NS: return nanoseconds (o, node, out);
     case GILK_NODE_SYMBOL: return symbol (o, node, out);
+    case GILK_NODE_EVENT:
+      *out = number (node->name != NULL ? gilk_event_key (node->name) : UINT64_C (5) << 56 | node->number, FALSE);
+      return o->machine->blind ? BAD : FINE;
     case GILK_NODE_TAKE: return of_table (o, node->name, node->first, TRUE, out);
     default: *out = often (o, node); return FINE;
     }

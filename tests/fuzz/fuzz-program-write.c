@@ -106,7 +106,7 @@ leaf (Writer *w)
                "file->bits_c", "file->sbits_a", "file->sbits_b", "file->wide_bits", "file->wide_rest", "file->f_mode",
                "file->f_own.i_small", "file->f_bytes[2]", "file->f_numbers[3]", "file->f_name[1]", "task->pid",
                "task->parent->tgid", "*(u16 *) (arg0 + 9)", "*(s32 *) buf", "(*file).f_own.i_byte", "every (3)",
-               "limit (2)", "file->f_triples[2].y", "t0[1]", "t0[pid]", "take (t0, 1)", "take (t0, count)");
+               "limit (2)", "file->f_triples[2].y", "t0[1]", "t0[pid]", "event (page_faults)", "event (0x1c2)", "take (t0, 1)", "take (t0, count)");
       break;
     }
 }
@@ -307,7 +307,7 @@ statement (Writer *w, guint depth)
     case 2: case 3: add (w); break;
     case 4: sample (w); break;
     case 5: say_one (w, "count (); ", "c0++; ", "g1++; ", "start (first); ", "stop (second); ", "m0[pid]++; "); break;
-    case 6: say_one (w, "count (); ", "count (); ", "c1++; ", "return; "); break;
+    case 6: say_one (w, "count (); ", "crash (\"found\"); ", "c1++; ", "return; "); break;
     case 7: block (w, depth - 1); break;
     default: condition (w, depth - 1); break;
     }

@@ -115,6 +115,7 @@ change_machine (Fuzz *fuzz, Hit *hit)
     hit_poke (hit, FILE_AT + 8 * draw (&fuzz->random, 24), 8, word (fuzz));
   machine->cpu = draw (&fuzz->random, MODEL_CPUS);
   machine->now += draw (&fuzz->random, 1000);
+  machine->blind = draw (&fuzz->random, 4) == 0;
 }
 
 static void

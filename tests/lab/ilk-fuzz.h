@@ -16,7 +16,7 @@
 
 #include "ilk-selftest.h"
 
-#define FUZZ_CALLS	28	/* kinds of calls, see fuzz_names */
+#define FUZZ_CALLS	30	/* kinds of calls, see fuzz_names */
 #define FUZZ_ERRORS	140	/* errno below that */
 #define FUZZ_SITES	96
 #define FUZZ_FILES	6	/* of a client: the first half arm, the others are blind */
@@ -27,7 +27,7 @@
 enum {
 	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
 	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_BLOCKS, CALL_BLOCKS_TOLD,
-	CALL_MEASURE, CALL_MEMORY, CALL_MEMORY_READ, CALL_WATCH, CALL_WATCH_TELL, CALL_USER, CALL_OTHER, CALL_OPEN, CALL_MMAP,
+	CALL_MEASURE, CALL_MEMORY, CALL_MEMORY_READ, CALL_WATCH, CALL_WATCH_TELL, CALL_USER, CALL_EVENTS, CALL_CRASH, CALL_OTHER, CALL_OPEN, CALL_MMAP,
 	CALL_READ, CALL_POLL,
 	CALL_FORK, CALL_CLOSE, CALL_WRITE,
 };
@@ -66,6 +66,9 @@ void spoil(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds);
 /* ---- calls --------------------------------------------------------------------- */
 
 int fuzz_ioctl(int fd, uint32_t call, void *argument);
+
+/* ilk-fuzz-event.c */
+void fuzz_events(struct fuzzer *fuzzer, int fd, bool arms);
 
 /* ilk-fuzz-watch.c */
 void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms);

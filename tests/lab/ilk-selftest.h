@@ -159,6 +159,7 @@ void test_areas(void);
 void test_rings(void);
 void test_clocks(void);
 void test_blocks(void);
+void test_services(void);
 void test_tell(void);
 void test_unloads(const char *folder);
 void arena_remember(void);

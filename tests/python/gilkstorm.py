@@ -94,6 +94,7 @@ PROGRAMS = {
   "keep": "map m[16]; histogram h(2); counter n; m[%rdx]++; h(*(u64 *) %rsi); n++",
   "stack": "map m[64]; m[stack()]++; if (limit(100)) sample(s = stack())",
   "marker": "if (%rdi > 4096) marker(\"storm\", %rdi)",
+  "events": "counter clock; let c = event(task_clock); clock += c & 1; if (limit(1000)) sample(event(page_faults), event(context_switches))",
   "seldom": "if (every(100)) sample(%rdi, %rsp, *(u32 *) %rdi); if (limit(1000)) count()",
 }
 PROGRAMMED = 8

@@ -30,7 +30,8 @@ typedef struct {
   int64_t     called;
   uint8_t    *gates;                       /* one for each of the program's */
   uint64_t    point;                       /* given: of stacks; one's number is made of it, its area and elements */
-  uint64_t    marked, freezes;             /* what markers told, added up */
+  gboolean    is_blind;                    /* given: no counter of events can be read; else each holds its key */
+  uint64_t    marked, freezes;             /* what markers and crashes told, added up */
   /* Private. */
   uint64_t    values[GILK_OPS_VALUES];
   uint8_t     payload[ILK_SAMPLE_MAX];
@@ -207,6 +208,11 @@ ops_model_call (OpsModel *model, const GilkOps *ops, const GilkOp *op)
     model->values[op->to] = g_array_index (ops->areas, GilkOpsArea, op->area).elements + model->point;
   else if (op->imm == ILK_SERVICE_MARKER)
     model->marked += model->values[op->a] + op->text[0] + op->text[1];
+  else if (op->imm == ILK_SERVICE_CRASH)
+    for (guint i = 0; i < ILK_CRASH_WORDS; i++)
+      model->marked += op->text[i];
+  else if (op->imm == ILK_SERVICE_EVENT)
+    model->values[op->to] = model->is_blind ? ILK_EVENT_BAD : (uint64_t) op->imm2;
   else
     model->freezes++;
 }

@@ -118,6 +118,6 @@ program_place (GilkBtf *btf)
   return (GilkProgramPlace) {
     .btf = btf, .function = "vfs_write", .at_entry = TRUE, .current_task = MODEL_TASK_OFFSET,
     .cpu_number = MODEL_CPU_OFFSET, .task_pid = 8, .task_tgid = 12, .task_comm = 24, .tsc_khz = 2600000,
-    .hook = program_hook,
+    .hook = program_hook, .crash = TRUE,
   };
 }

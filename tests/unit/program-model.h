@@ -21,6 +21,7 @@ typedef struct {
   uint64_t task;
   guint    cpu;
   gboolean full;                      /* rings have no room */
+  gboolean blind;                     /* no counter of events can be read; else each holds its key */
   uint8_t  memory[MODEL_BYTES];
 } ModelMachine;
 
@@ -118,6 +119,7 @@ model_hit (Model *model, ModelMachine *machine)
 
   memcpy (run->regs, machine->registers, sizeof run->regs);
   run->clock = machine->now;
+  run->is_blind = machine->blind;
   run->is_full = machine->full;
   run->load = model_load;
   run->cpu = model_cpu;

@@ -80,7 +80,8 @@ static void
 test_names (void)
 {
   static const Case cases[] = {
-    { "if (cou|", "count" }, { "sample(ar|", "arg0 arg1 arg2 arg3 arg4 arg5" },
+    { "if (cou|", "count" }, { "let a = event(page|", "page_faults" },
+    { "event(branc|", "branch_misses branches" }, { "sample(ar|", "arg0 arg1 arg2 arg3 arg4 arg5" },
     { "let total = 1; if (to|", "total" }, { "global total; map tools[64]; t|", "task tid tools total" },
     { "if (file) { let inner = 1; } else i|", "" }, { "sample(MODE_|", "MODE_OFF MODE_ON" },
     { "if (%r1|", "r10 r11 r12 r13 r14 r15" }, { "pid %n|", "now" }, { "if (pid & %rd|", "rdi rdx" },
@@ -96,7 +97,7 @@ static void
 test_words (void)
 {
   static const Case cases[] = {
-    { "sa|", "sample(" }, { "if (pid == 4) s|", "sample( start( stop run stop(" }, { "if (e|", "enum every(" },
+    { "sa|", "sample(" }, { "if (pid == 4) s|", "sample( start( stop run stop(" }, { "if (e|", "enum event( every(" }, { "cr|", "crash(" },
     { "if (1) fr|", "frame freeze" }, { "nul|", "" },
   };
 

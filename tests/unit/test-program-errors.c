@@ -77,6 +77,8 @@ test_grammar (void)
     { "marker (@1)", "text in quotes" }, { "marker (\"a\"@", "\",\" or" }, { "notify (@a)", "text in quotes" }, { "let a = stack (@1)", "\")\"" },
     { "map m[8] of @nothing;", "what the keys are" }, { "stop run @1", "\";\"" }, { "freeze @(1)", "\";\"" },
     { "let a = 1 @= 2", "\";\"" }, { "count (@3)", "\")\"" },
+    { "crash (@1)", "text in quotes" }, { "crash (\"a\"@", "\")\"" }, { "let a = event (@-1)", "name of a counter" },
+    { "let a = event (cycles@;", "\")\"" },
   };
 
   refused (wrong, G_N_ELEMENTS (wrong));
@@ -107,6 +109,11 @@ test_names (void)
     { "let a = take (@t, 1)", "no table" }, { "counter c; let a = take (@c, 1)", "is not that" },
     { "map m[8]; let a = take (@m, 1)", "Declare it as a table" }, { "table t[8]; let a = @t + 1", "t[KEY]" },
     { "@t[3] = 1", "no table" }, { "let a = ns (@file)", "A number" }, { "global t; @t[3] = 1", "is not that" },
+    { "let a = event (@cycels)", "Did you mean cycles?" }, { "let a = event (@zzzzzzzzzzzzzzz)", "Write one of cycles" },
+    { "let a = \"@x\"", "compared with the thread's name" }, { "if (pid == \"@x\") count ()", "no value" },
+    { "if (comm < \"@x\") count ()", "no value" }, { "if (comm == \"@1234567890123456\") count ()", "up to 15 bytes" },
+    { "let a = event (@0)", "1 to 56 bits" }, { "let a = event (@0x100000000000000)", "1 to 56 bits" },
+    { "crash (\"@\")", "1 to 39 bytes" }, { "crash (\"@1234567890123456789012345678901234567890\")", "1 to 39 bytes" },
   };
 
   refused (wrong, G_N_ELEMENTS (wrong));
@@ -147,7 +154,7 @@ test_bounds (void)
 {
   static const Wrong wrong[] = {
     { "histogram h (@5)", "0 to 4" }, { "map m[@7]", "power of two" }, { "map m[@12]", "power of two" },
-    { "map m[@32768]", "power of two" }, { "if (every (@0)) count ()", "from 1 on" },
+    { "map m[@65536]", "A map has 8 to 32768" }, { "if (every (@0)) count ()", "from 1 on" },
     { "let a = 1 @/ 0", "divides by 0" },
     { "let a = count @% (3 - 3)", "divides by 0" },
     { "sample (now, now, now, now, now, now, now, now, now, now, now, now, @now)", "12 fields" },

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-event.c - requests about counters of events, and about crashes
+ *
+ * The driver checks all of it; a refusal is no error of the request, and travels back in its item.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "gilkd.h"
+
+static int is_refused(const struct ilk_counted *events, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		if (events[i].refusal)
+			return 1;
+	return 0;
+}
+
+void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct gilk_events head;
+	struct ilk_counted *events = (struct ilk_counted *)(payload + sizeof(head));
+	struct ilk_events call = { .events = (uintptr_t)events };
+	uint32_t i;
+
+	memcpy(&head, payload, sizeof(head));
+	length -= sizeof(head);
+	if (length % sizeof(*events)) {
+		gilkd_fail(d, EINVAL, "The request has %zu bytes of counters, which it cannot have; make sure that "
+			   "client and agent are of the same release.", length);
+		return;
+	}
+	call.flags = head.flags;
+	call.count = length / sizeof(*events);
+	for (i = 0; i < call.count; i++)
+		events[i].error = events[i].refusal = 0;
+	if (!gilkd_driver_open(d))
+		return;
+	if (ioctl(d->device, ILK_IOC_EVENTS, &call) && !is_refused(events, call.count))
+		gilkd_driver_fail(d, "make counters of events", errno);
+	else
+		gilkd_answer(d, events, length);
+}
+
+void gilkd_do_crash(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	struct ilk_crash *crash = (struct ilk_crash *)payload;
+
+	crash->refusal = 0;
+	crash->pad = 0;
+	if (!gilkd_driver_open(d))
+		return;
+	if (ioctl(d->device, ILK_IOC_CRASH, crash) && !crash->refusal)
+		gilkd_driver_fail(d, "allow a hook to make the kernel crash", errno);
+	else
+		gilkd_answer(d, payload, length);
+}

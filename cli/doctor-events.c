@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * doctor-events.c - counters of events that programs may read, and whether a crash would leave a dump
+ */
+#include <glib/gi18n.h>
+
+#include "cli/doctor-private.h"
+#include "core/program/gilk-event-names.h"
+
+void
+doctor_counters (Doctor *doctor)
+{
+  const char *text = doctor_fact (doctor, "counters");
+  g_auto(GStrv) keys = NULL;
+  g_autoptr(GString) names = g_string_new (NULL);
+
+  if (text == NULL)
+    return;
+  keys = g_strsplit (text, " ", -1);
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      const uint64_t key = g_ascii_strtoull (keys[i], NULL, 16);
+      g_autofree char *name = key != 0 ? gilk_event_text (key) : NULL;
+
+      if (name != NULL)
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
+    }
+  if (names->len > 0)
+    doctor_say (doctor, CLI_CHECK_GOOD, names->str, NULL, NULL);
+  else
+    doctor_say (doctor, CLI_CHECK_NOTE, _("none of the processors'"),
+                _("Programs can read the kernel's own: event(task_clock), page_faults, context_switches, migrations. A "
+                  "virtual machine has the processors' if its host gives them to it."), NULL);
+}
+
+void
+doctor_crash_kernel (Doctor *doctor)
+{
+  if (doctor_fact (doctor, "crash_kernel") == NULL)
+    return;
+  doctor_say (doctor, CLI_CHECK_NOTE, doctor_is (doctor, "crash_kernel", "1") ? _("loaded: a crash leaves a dump")
+                                                                               : _("not loaded: a crash leaves no dump"),
+              NULL, NULL);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-typing-service.c - counters of events, and crashes: what the driver is asked for by name; names of threads
+ */
+#include "core/program/gilk-typing.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/program/gilk-event-names.h"
+#include "core/program/gilk-near.h"
+#include "ilk/ilk-abi.h"
+
+enum { CRASH_MOST = 8 * ILK_CRASH_WORDS - 1, COMM_MOST = 15 };
+
+/* ---- event ( ) ---- */
+
+static gboolean
+no_event (GilkTyping *typing, const GilkNode *node)
+{
+  g_autofree char *nearest = NULL;
+  g_autoptr(GString) all = g_string_new (NULL);
+  GilkNear near;
+  guint n;
+  const GilkEventName *names = gilk_event_names (&n);
+
+  gilk_near_init (&near, node->name);
+  for (guint i = 0; i < n; i++)
+    {
+      gilk_near_offer (&near, names[i].name);
+      g_string_append_printf (all, "%s%s", i > 0 ? ", " : "", names[i].name);
+    }
+  nearest = gilk_near_take (&near);
+  if (nearest != NULL)
+    return gilk_source_fail (typing->source, node->at, _("There is no counter %s. Did you mean %s?"), node->name, nearest);
+
+  return gilk_source_fail (typing->source, node->at, _("There is no counter %s. Write one of %s, or a number that the "
+                                                       "processor's manual has for it."), node->name, all->str);
+}
+
+/* Its number becomes the key. */
+gboolean
+gilk_typing_event (GilkTyping *typing,
+                   GilkNode   *node)
+{
+  const uint64_t config = node->number;
+
+  if (node->name != NULL)
+    node->number = gilk_event_key (node->name);
+  else
+    node->number = ILK_EVENT (4, config);      /* PERF_TYPE_RAW */
+  if (node->name != NULL && node->number == 0)
+    return no_event (typing, node);
+  if (node->name == NULL && (config == 0 || config != ILK_EVENT_CONFIG (config)))
+    return gilk_source_fail (typing->source, node->at, _("The number of a counter has 1 to 56 bits."));
+  node->type = gilk_ctype_number (FALSE, 8);
+  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
+
+  return TRUE;
+}
+
+/* ---- comm == "TEXT" ---- */
+
+gboolean
+gilk_typing_text (GilkTyping     *typing,
+                  const GilkNode *node)
+{
+  return gilk_source_fail (typing->source, node->part, _("A text is no value: it is compared with the thread's name, as "
+                                                         "in comm == \"bash\"."));
+}
+
+gboolean
+gilk_typing_comm (GilkTyping *typing,
+                  GilkNode   *node)
+{
+  const GilkNode *text = node->second->kind == GILK_NODE_TEXT ? node->second : node->first;
+  const GilkNode *name = text == node->second ? node->first : node->second;
+
+  if (name->kind != GILK_NODE_NAME || strcmp (name->name, "comm") != 0 ||
+      (node->mark != GILK_MARKS ('=', '=') && node->mark != GILK_MARKS ('!', '=')))
+    return gilk_typing_text (typing, text);
+  node->meaning = gilk_names_find (typing->names, name->name, name->part);
+  if (node->meaning == NULL)
+    return FALSE;
+  if (node->meaning->kind != GILK_MEANS_COMM)
+    return gilk_typing_text (typing, text);
+  if (strlen (text->name) > COMM_MOST)
+    return gilk_source_fail (typing->source, text->part, _("The name of a thread has up to %d bytes."), COMM_MOST);
+  node->kind = GILK_NODE_COMM_IS;
+  node->name = text->name;
+  node->type = gilk_ctype_number (TRUE, 8);
+  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+
+  return TRUE;
+}
+
+/* ---- crash ( ) ---- */
+
+gboolean
+gilk_typing_crash (GilkTyping *typing,
+                   GilkNode   *node)
+{
+  if (!typing->place->crash)
+    return gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_CRASH_OFF),
+                             gilk_refusal_remedy (GILK_REFUSAL_CRASH_OFF));
+  if (*node->name == '\0' || strlen (node->name) > CRASH_MOST)
+    return gilk_source_fail (typing->source, node->at, _("The text of a crash has 1 to %d bytes."), CRASH_MOST);
+  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+
+  return TRUE;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-crash.c - the kernel crashes because code of a hook says so
+ *
+ * A crash kernel that is loaded takes its dump then. What the rings hold is in the dump: ilk_rings of ilk.ko, and
+ * each CPU's head, limit, base and mask beside it.
+ */
+#include <linux/bitmap.h>
+#include <linux/kernel.h>
+#include <linux/kexec.h>
+#include <linux/kprobes.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/uaccess.h>
+
+#include "ilk-internal.h"
+#include "ilk-event.h"
+
+static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* by iid; written under ilk_mutex */
+
+/* ---- at a hit --------------------------------------------------------------------- */
+
+void ilk_service_crash(u32 iid, u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	const u64 words[ILK_CRASH_WORDS + 1] = { a, b, c, d, e };
+	char message[sizeof("gilk: ") + sizeof(words)];
+	struct pt_regs regs = { };
+
+	if (iid > ILK_HOOKS_MAX || !test_bit(iid, allowed))
+		return;
+	snprintf(message, sizeof(message), "gilk: %.*s", (int)(ILK_CRASH_WORDS * sizeof(u64)), (const char *)words);
+	if (!in_nmi())
+		panic("%s", message);
+	/* Where another CPU panics at this moment, this one's registers go into the dump. */
+	perf_fetch_caller_regs(&regs);
+	nmi_panic(&regs, message);
+}
+NOKPROBE_SYMBOL(ilk_service_crash);
+
+/* ---- CRASH ------------------------------------------------------------------------ */
+
+static bool has_crash_kernel(void)
+{
+#ifdef CONFIG_CRASH_DUMP
+	return kexec_crash_loaded();
+#else
+	return false;
+#endif
+}
+
+/* A new hook may not. Context: ilk_mutex. */
+void ilk_crash_forbid(u32 iid)
+{
+	clear_bit(iid, allowed);
+}
+
+static enum ilk_refusal allow_locked(struct ilk_client *client, const struct ilk_crash *call)
+{
+	struct ilk_hook *hook = ilk_hook_find(call->iid);
+	enum ilk_refusal refusal = ilk_permit_check();
+
+	if (!(call->flags & ILK_CRASH_TRY) && (!hook || hook->client != client))
+		return ILK_REFUSAL_BAD_ITEM;
+	if (!refusal && !(call->flags & ILK_CRASH_NO_DUMP) && !has_crash_kernel())
+		refusal = ILK_REFUSAL_CRASH_NO_KERNEL;
+	if (!refusal && !(call->flags & ILK_CRASH_TRY))
+		set_bit(call->iid, allowed);
+	return refusal;
+}
+
+long ilk_crash_allow(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_crash call;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (call.flags & ~(ILK_CRASH_TRY | ILK_CRASH_NO_DUMP) || call.refusal || call.pad ||
+	    (call.flags & ILK_CRASH_TRY && call.iid))
+		return -EINVAL;
+	ilk_lock();
+	call.refusal = allow_locked(client, &call);
+	ilk_unlock();
+	if (copy_to_user(arg, &call, sizeof(call)))
+		return -EFAULT;
+	return ilk_refusal_errno(call.refusal);
+}

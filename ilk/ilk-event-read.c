@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-event-read.c - what a counter of events holds, at a hit
+ *
+ * As perf_event_read_local() does it, which is not exported. A counter that is in the machine stays there while this
+ * CPU takes no interrupt: perf puts it in and takes it out on its own CPU, with interrupts off, or asks for that by an IPI. An NMI
+ * may come in between: perf marks a counter active before it is in, and takes the mark away behind; what is read then
+ * is what it held. Reading is a loop over a cmpxchg (hardware), or nothing (software, which counts
+ * in the kernel), so that an NMI amid another's reading does no harm.
+ */
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <asm/local64.h>
+
+#include "ilk-event.h"
+
+struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
+DEFINE_PER_CPU(struct perf_event *[ILK_EVENT_SLOTS], ilk_event_counters);
+
+/* Is it in the machine, on @cpu? */
+bool ilk_event_counts(const struct perf_event *event, int cpu)
+{
+	return event && READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE && READ_ONCE(event->oncpu) == cpu;
+}
+NOKPROBE_SYMBOL(ilk_event_counts);
+
+/* Context: interrupts are off. */
+static u64 read_slot(unsigned int slot)
+{
+	struct perf_event *event = READ_ONCE(*this_cpu_ptr(&ilk_event_counters[slot]));
+
+	if (!ilk_event_counts(event, raw_smp_processor_id()))
+		return ILK_EVENT_BAD;
+	event->pmu->read(event);
+	return local64_read(&event->count);
+}
+NOKPROBE_SYMBOL(read_slot);
+
+u64 ilk_service_event(u32 iid, u64 key)
+{
+	u64 value = ILK_EVENT_BAD;
+	unsigned long flags;
+	unsigned int slot;
+
+	raw_local_irq_save(flags);
+	for (slot = 0; slot < ILK_EVENT_SLOTS; slot++)
+		if (READ_ONCE(ilk_event_slots[slot].key) == key) {
+			value = read_slot(slot);
+			break;
+		}
+	raw_local_irq_restore(flags);
+	return value;
+}
+NOKPROBE_SYMBOL(ilk_service_event);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-fuzz-event.c - counters of events, and leave to crash, spoilt
+ *
+ * No code of the fuzzer's calls a service, so that leave that was given does no harm.
+ */
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "ilk-fuzz.h"
+
+static uint64_t some_key(struct fuzzer *fuzzer)
+{
+	switch (fuzz_below(fuzzer, 8)) {
+	case 0: return nasty(fuzzer);
+	case 1: return ILK_EVENT(fuzz_below(fuzzer, 7), nasty(fuzzer) & 0xffffff);
+	case 2: return ILK_EVENT(PERF_TYPE_HARDWARE, fuzz_below(fuzzer, 12));
+	default: return ILK_EVENT(PERF_TYPE_SOFTWARE, fuzz_below(fuzzer, 13));
+	}
+}
+
+void fuzz_events(struct fuzzer *fuzzer, int fd, bool arms)
+{
+	struct ilk_disarm all = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
+	struct ilk_counted *events = place(fuzzer, 16384, 9 * sizeof(*events));
+	struct ilk_reserve_hook hook = { 0 };
+	struct ilk_reserve reserve = { .hook_count = 1, .hooks = (uintptr_t)&hook };
+	struct ilk_events call = { .count = 1 + fuzz_below(fuzzer, 9), .events = (uintptr_t)events };
+	struct ilk_crash crash = { .flags = fuzz_below(fuzzer, 4) };
+	uint32_t i;
+
+	memset(events, 0, 9 * sizeof(*events));
+	for (i = 0; i < 9; i++)
+		events[i].key = some_key(fuzzer);
+	call.flags = arms ? one_in(fuzzer, 2) : ILK_EVENTS_TRY;
+	spoil(fuzzer, events, 9 * sizeof(*events), 8);
+	spoil(fuzzer, &call, sizeof(call), 8);
+	fuzz_ioctl(fd, CALL_EVENTS, one_in(fuzzer, 24) ? (void *)bad_pointer(fuzzer) : &call);
+	if (!(crash.flags & ILK_CRASH_TRY) && !fuzz_ioctl(fd, CALL_RESERVE, &reserve))
+		crash.iid = hook.iid;
+	spoil(fuzzer, &crash, sizeof(crash), 4);
+	fuzz_ioctl(fd, CALL_CRASH, one_in(fuzzer, 24) ? (void *)bad_pointer(fuzzer) : &crash);
+	if (arms && !one_in(fuzzer, 4))
+		fuzz_ioctl(fd, CALL_DISARM, &all);
+}
