@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/emit/gilk-user-code.h"
+#include "core/emit/gilk-called-code.h"
 #include "core/splice/gilk-splice-private.h"
 
 /* ---- points ---- */

@@ -102,7 +102,12 @@ fuzz_call (Make *make)
 {
   GilkOp op = blank (GILK_OP_CALL);
 
-  op.imm = (int64_t) roll (make, ILK_SERVICES);
+  op.imm = (int64_t) (const guint[]) { ILK_SERVICE_STACK, ILK_SERVICE_MARKER, ILK_SERVICE_FREEZE, ILK_SERVICE_WATCH }[roll (make, 4)];
+  if (op.imm == ILK_SERVICE_WATCH)
+    {
+      op.a = source (make);
+      op.imm2 = (int64_t) roll (make, FUZZ_GATES);
+    }
   if (op.imm == ILK_SERVICE_MARKER)
     {
       op.a = source (make);

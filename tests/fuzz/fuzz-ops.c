@@ -44,7 +44,7 @@ static const struct ilk_info info = {
   .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048 },
+  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048, SERVICES + 2560 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
@@ -398,7 +398,7 @@ run_once (Case *c, Totals *totals)
   uint8_t now_gates[FUZZ_GATES];
   uint64_t guard;
 
-  c->model = (OpsModel) { .samples = g_byte_array_new (), .gates = now_gates };
+  c->model = (OpsModel) { .samples = g_byte_array_new (), .gates = now_gates, .iids = gates };
   c->unknown = FALSE;
   set_areas (c);
   set_percpu (c);
@@ -471,8 +471,8 @@ put_service (guint service)
   else if (service == ILK_SERVICE_FREEZE)
     gilk_asm_mem (&as, TRUE, 0xff, 0, gilk_mem (GILK_RAX, 0));
   else
-    for (guint i = 0; i < (service == ILK_SERVICE_CRASH ? 5 : 3); i++)
-      gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 }[i], gilk_mem (GILK_RAX, 0));
+    for (guint i = 0; i < (service == ILK_SERVICE_CRASH ? 5 : service == ILK_SERVICE_WATCH ? 2 : 3); i++)
+      gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, service == ILK_SERVICE_WATCH ? GILK_RDI : GILK_RDX, GILK_RCX, 8, 9 }[i], gilk_mem (GILK_RAX, 0));
   for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
     gilk_asm_mov_imm (&as, changed[i], 0x5eed00 + i);
   if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_EVENT)
@@ -508,7 +508,8 @@ map_all (void)
   run_map (SHARED, PERCPU_BYTES, PROT_READ | PROT_WRITE);
   run_map (SERVICES, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
   for (guint i = 0; i < ILK_SERVICES; i++)
-    put_service (i);
+    if (info.services[i] != 0)
+      put_service (i);
   far_percpu = map_far ();
   far_shared = map_far ();
   for (guint i = 0; i < HEAP_BYTES; i += 8)

@@ -24,7 +24,7 @@ static const struct ilk_info info = {
   .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { [ILK_SERVICE_STACK] = SLOT + 0x2100, [ILK_SERVICE_FREEZE] = SLOT + 0x2000 },
+  .services = { [ILK_SERVICE_STACK] = SLOT + 0x2100, [ILK_SERVICE_FREEZE] = SLOT + 0x2000, [ILK_SERVICE_WATCH] = SLOT + 0x2200 },
 };
 static const uint32_t gates[] = { OTHER };
 static const GilkProofRange own[] = {

@@ -7,7 +7,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-user.h"
-#include "core/emit/gilk-user-code.h"
+#include "core/emit/gilk-called-code.h"
 #include "core/run/gilk-run.h"
 #include "core/target/gilk-image-user.h"
 #include "tests/unit/false-agent-socket.h"
