@@ -34,8 +34,8 @@ struct _GilkPlanWatch {
   guint    access;             /* enum ilk_watch_access */
   guint    bytes;              /* 0: as the variable has */
   int      cpu;                /* or GILK_WATCH_*_CPU */
-  gboolean moves;              /* programs tell where it looks */
   uint64_t most;               /* accesses of a processor that are taken in a second; 0: the driver's choice */
+  gboolean moves;              /* programs tell where it looks */
 };
 
 /* @what: (out) (transfer full): what is watched: all before the last colon. */
