@@ -102,7 +102,7 @@ fuzz_call (Make *make)
 {
   GilkOp op = blank (GILK_OP_CALL);
 
-  op.imm = (int64_t) (const guint[]) { ILK_SERVICE_STACK, ILK_SERVICE_MARKER, ILK_SERVICE_FREEZE, ILK_SERVICE_WATCH }[roll (make, 4)];
+  op.imm = (int64_t) roll (make, ILK_SERVICES);
   if (op.imm == ILK_SERVICE_WATCH)
     {
       op.a = source (make);

@@ -242,10 +242,10 @@ def registers_are_free_after_deaths(lab):
       wait_for("the run has ended", lambda: watched.run.process.poll() is not None)
     wait_for("all are free", lambda: opened(lab) == 4)
     write(lab, "task 10")
+  expect(lab.text_sum() == before, "text is not as before")
   wait_for("the driver can be unloaded", lambda: "ilk" not in lab.run("rmmod $(ls /sys/module/ilk/holders) 2>/dev/null; rmmod ilk 2>/dev/null; grep '^ilk ' /proc/modules", check=False), 60)
   write(lab, "task 10")
   lab.gilk("doctor", "--load")
-  expect(lab.text_sum() == before, "text is not as before")
 
 
 def what_cannot_be_is_told(lab):
