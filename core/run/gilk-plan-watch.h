@@ -44,7 +44,7 @@ gboolean      gilk_plan_watch_parse    (const char *text, char **what, GilkPlanW
 char         *gilk_plan_watch_text     (const GilkPlanHook *hook);
 /* gilk-plan.c: a hook of that text, with a label that @plan has not yet. (transfer full) */
 GilkPlanHook *gilk_plan_watch_hook_new (const GilkPlan *plan, const char *text, GError **error);
-/* gilk-plan-watch.c: the same of a command line, with its program, which is the plan's then. */
+/* gilk-plan-watch-line.c: the same of a command line, with its program, which is the plan's then. */
 GilkPlanHook *gilk_plan_watch_hook_new_line (GilkPlan *plan, const char *text, GError **error);
 /* Makes a watch of @hook, whatever it was. */
 gboolean      gilk_plan_hook_set_watch (GilkPlanHook *hook, const char *text, GError **error);

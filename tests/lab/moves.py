@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
+from gilklab import GILK, expect, lab_of_arguments, main, wait_for
 from watch import FOLDER, LONG, MOST, Watched, load, n_cpus, opened, refused, symbol, write
 
 LONG_W = f"{LONG}:w{MOST}"
@@ -227,7 +227,7 @@ def a_cpu_that_comes_looks_there(lab):
 def registers_are_free_after_deaths(lab):
   lab.push(os.path.join(os.path.dirname(os.path.dirname(GILK)), "tests", "lab", "watch-perf"), "/tmp/watch-perf")
   words = ["--hook", "gilk_watched_task:entry { watch(refs, arg0) }"]
-  watches = [f"{LONG_W} {{ count() }}", REFS, f"two=?:rw4 {{ count() }}", "three=?:x"]
+  watches = [f"{LONG_W} {{ count() }}", REFS, "two=?:rw4 { count() }", "three=?:x"]
   load(lab)
   before = lab.text_sum()
   for how in ("client", "agent"):
