@@ -18,6 +18,7 @@
 #include "cli/output.h"
 #include "cli/point.h"
 #include "cli/run-metrics.h"
+#include "cli/run-watches.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-run.h"
 
@@ -171,6 +172,7 @@ figures_to_json (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *b
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);
       cli_json_uint (json, "dropped", hook->dropped);
+      cli_run_watch_json (json, hook);
       cli_json_end (json);
     }
   cli_json_end (json);
@@ -235,6 +237,7 @@ show_result (Watch *watch, const char *output, guint run_number)
   else
     {
       print_figures (cli, &figures, bound);
+      cli_run_watches_tell (cli, &figures, bound);
       if (output != NULL)
         cli_note (cli, _("Recorded %.1f s as run %u of %s. See \"gilk report %s\"."), figures.elapsed,
                   run_number, output, output);

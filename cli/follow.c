@@ -39,7 +39,7 @@ cli_follow_plan (const char *path, char **hooks, char **watches, GError **error)
     return NULL;
   for (guint i = 0; watches != NULL && watches[i] != NULL; i++)
     {
-      GilkPlanHook *watch = gilk_plan_watch_hook_new (plan, watches[i], error);
+      GilkPlanHook *watch = gilk_plan_watch_hook_new_line (plan, watches[i], error);
 
       if (watch == NULL)
         return NULL;

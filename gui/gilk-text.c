@@ -20,7 +20,7 @@ gilk_text_tactic (guint tactic)
     case ILK_TACTIC_BOUNCE: return _("bounce");
     case ILK_TACTIC_CLONE:  return _("clone");
     case ILK_TACTIC_TRAP:   return _("trap");
-    case GILK_TACTIC_WATCH: return _("watch");
+    case ILK_TACTIC_WATCH: return _("watch");
     default:                return _("none");
     }
 }

@@ -38,7 +38,12 @@ enum ilk_service {
 	 * ILK_EVENT_BAD: it cannot be read here and now
 	 */
 	ILK_SERVICE_EVENT	= 4,
-	ILK_SERVICES		= 5,
+	/*
+	 * void watch(u32 iid, u64 address): what the watch @iid, which has ILK_WATCH_MOVES, is to look at from soon on; 0:
+	 * nothing. What is wrong with an address is found out later, and told by WATCH_TELL
+	 */
+	ILK_SERVICE_WATCH	= 5,
+	ILK_SERVICES		= 6,
 };
 
 #define ILK_CRASH_WORDS		5	/* of a text */

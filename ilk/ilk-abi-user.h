@@ -12,7 +12,7 @@
 #include "ilk-abi-assert.h"
 
 /*
- * A patch that is RESERVED is bound to an instruction in a file by USER, then prepared with ILK_PATCH_USER and
+ * A patch that is RESERVED is bound to an instruction in a file by USER, then prepared with ILK_PATCH_CALLED and
  * ILK_TACTIC_USER, and no footprint: its code is a function that is given the address of a struct pt_regs, the
  * process's registers, and leaves alone what a called function has to. The kernel's own uprobes lead there: they are
  * registered by ARM, before run time zero, in all processes that map the file or will; and taken out by DISARM, when

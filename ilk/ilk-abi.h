@@ -70,6 +70,7 @@ enum ilk_tactic {
 	ILK_TACTIC_CLONE	= 3,	/* as a splice, to a copy of the whole function; or ILK_PATCH_INNER */
 	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, the rest stays */
 	ILK_TACTIC_USER		= 8,	/* an uprobe of the kernel; see ilk-abi-user.h */
+	ILK_TACTIC_WATCH	= 9,	/* a debug register; see ilk-abi-watch.h */
 };
 
 /*
@@ -286,8 +287,11 @@ struct ilk_fault {
 #define ILK_PATCH_GROUND	(1U << 2)
 /* Its code may change what the kernel does: it keeps off what livepatch has, and makes way for it, as clones do. */
 #define ILK_PATCH_CHANGES	(1U << 3)
-/* Code that uprobes call, see ilk-abi-user.h: alone, of ILK_TACTIC_USER and with no footprint. */
-#define ILK_PATCH_USER		(1U << 8)
+/*
+ * A function that is called with registers: by uprobes (ilk-abi-user.h), or at the accesses that a watch sees
+ * (ilk-abi-watch.h). Alone, of ILK_TACTIC_USER or ILK_TACTIC_WATCH, and with no footprint.
+ */
+#define ILK_PATCH_CALLED	(1U << 8)
 
 /*
  * Switch-over. A patch may take the place of a live or scheduled one of the same client
@@ -536,7 +540,7 @@ struct ilk_instruments {
 #define ILK_IOC_EVENTS		_IOWR('k', 0x1a, struct ilk_events)
 #define ILK_IOC_CRASH		_IOWR('k', 0x1b, struct ilk_crash)
 
-ILK_ASSERT_SIZE(struct ilk_info, 240);
+ILK_ASSERT_SIZE(struct ilk_info, 248);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
 ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);

@@ -331,6 +331,7 @@ static void give_up(struct ilk_patch *patch)
 {
 	struct ilk_hook *hook;
 
+	ilk_watches_leave(patch);
 	patch->client = NULL;
 	list_del_init(&patch->node);
 	list_for_each_entry(hook, &patch->hooks, patch_node) {

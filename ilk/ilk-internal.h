@@ -236,6 +236,7 @@ struct ilk_patch {
 	bool inner;			/* code only: text.len is 0 */
 	bool ground;			/* and nothing but ilk-measure.c calls it */
 	struct ilk_user_hook *user;	/* and ilk-user.c alone calls it; NULL: not bound there */
+	struct ilk_watcher *watcher;	/* of ILK_TACTIC_WATCH: whose accesses run it; NULL: nobody's */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */

@@ -18,7 +18,7 @@
 #include "ilk-user.h"
 #include "ilk-compat.h"
 
-#define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_GROUND | ILK_PATCH_CHANGES | ILK_PATCH_USER)
+#define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_GROUND | ILK_PATCH_CHANGES | ILK_PATCH_CALLED)
 
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
@@ -144,9 +144,9 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 
 	if (item->len > ILK_FOOTPRINT_MAX)
 		return false;
-	if (item->flags & ILK_PATCH_USER)
-		return item->flags == ILK_PATCH_USER && item->tactic == ILK_TACTIC_USER && !item->len &&
-		       !item->replaces;
+	if (item->flags & ILK_PATCH_CALLED)
+		return item->flags == ILK_PATCH_CALLED && !item->len && !item->replaces &&
+		       (item->tactic == ILK_TACTIC_USER || item->tactic == ILK_TACTIC_WATCH);
 	if (item->flags & ILK_PATCH_GROUND)
 		return item->flags == ILK_PATCH_GROUND && !item->tactic && !item->len &&
 		       !item->fault_count && !item->replaces;
@@ -176,7 +176,7 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 	s64 distance;
 
 	if (!footprint_is_sane(item) || item->flags & ~FLAGS ||
-	    !(item->flags & ILK_PATCH_USER) != !patch->user ||
+	    (item->tactic == ILK_TACTIC_USER) != !!patch->user ||
 	    !item->code_len || item->code_len >= ilk_slot_bytes(&patch->slot) ||
 	    !orc_is_sane(orc, item->orc_count, &patch->slot) ||
 	    !ilk_extable_check(&patch->slot, item->code_len, faults, item->fault_count))
@@ -185,7 +185,7 @@ static enum ilk_refusal check_item(const struct ilk_patch *patch,
 	    (item->aux >= (has_inner_offset(item) ? item->code_len : 1) ||
 	     memchr_inv(item->aux_old, 0, sizeof(item->aux_old))))
 		return ILK_REFUSAL_BAD_ITEM;
-	if (patch->user)
+	if (item->flags & ILK_PATCH_CALLED)
 		return ILK_REFUSAL_NONE;
 	distance = (s64)ilk_slot_address(&patch->slot) - (s64)(item->site + 5);
 	return distance == (s32)distance ? ILK_REFUSAL_NONE : ILK_REFUSAL_RANGE;
@@ -271,8 +271,8 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 
 	if (!patch)
 		return ILK_REFUSAL_BAD_ITEM;
-	if (patch->state != ILK_STATE_RESERVED &&
-	    (patch->state != ILK_STATE_RESTORED || !ilk_patch_is_quiet(patch)))
+	if (patch->watcher || (patch->state != ILK_STATE_RESERVED &&
+			       (patch->state != ILK_STATE_RESTORED || !ilk_patch_is_quiet(patch))))
 		return ILK_REFUSAL_STATE;
 	refusal = check_item(patch, item, orc, faults);
 	if (!refusal && item->replaces)
@@ -314,7 +314,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 
 	patch->tactic = item->tactic;
 	patch->ground = item->flags & ILK_PATCH_GROUND;
-	patch->inner = patch->ground || patch->user || item->flags & ILK_PATCH_INNER;
+	patch->inner = item->flags & (ILK_PATCH_GROUND | ILK_PATCH_CALLED | ILK_PATCH_INNER);
 	patch->returns = item->flags & ILK_PATCH_RETURNS;
 	patch->changes = item->flags & ILK_PATCH_CHANGES;
 	patch->scheduled = false;

@@ -59,6 +59,24 @@ static bool take_entry(u64 *entry, u64 hash, const unsigned long *addresses, uns
 	return true;
 }
 
+/* Of the code of a watch the stack is that of who made the access: what handles the exception is left out. */
+static __always_inline unsigned int behind_exception(unsigned long *addresses, unsigned int n, u64 *point)
+{
+	unsigned long ip = this_cpu_read(ilk_watch_ip);
+	unsigned int from, i;
+
+	if (!ip)
+		return n;
+	*point = ip;
+	for (from = 1; from < n && addresses[from] != ip; from++)
+		;
+	if (from == n)
+		return n;
+	for (i = 0; from + i < n; i++)
+		addresses[i] = addresses[from + i];
+	return i;
+}
+
 static u64 service_stack(u64 *area, u64 elements, u64 point)
 {
 	unsigned long addresses[ILK_STACK_DEPTH];
@@ -68,6 +86,7 @@ static u64 service_stack(u64 *area, u64 elements, u64 point)
 
 	if (!n || elements < 2 * ILK_STACK_WORDS)
 		return 0;
+	n = behind_exception(addresses, n, &point);
 	addresses[0] = point;
 	hash = hash_of(addresses, n);
 	at = (u32)hash % entries;
@@ -109,4 +128,5 @@ void ilk_service_info(struct ilk_info *info)
 	info->services[ILK_SERVICE_FREEZE] = (u64)service_freeze;
 	info->services[ILK_SERVICE_CRASH] = (u64)ilk_service_crash;
 	info->services[ILK_SERVICE_EVENT] = (u64)ilk_service_event;
+	info->services[ILK_SERVICE_WATCH] = (u64)ilk_watch_service;
 }

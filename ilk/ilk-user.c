@@ -15,10 +15,8 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uprobes.h>
-#include <asm/nospec-branch.h>
-#include <asm/processor-flags.h>
 
-#include "ilk-internal.h"
+#include "ilk-call.h"
 #include "ilk-user.h"
 
 /**
@@ -46,33 +44,11 @@ static DEFINE_MUTEX(user_mutex);
 
 /* ---- a hit ------------------------------------------------------------------------ */
 
-/*
- * Code that has entries in the exception table follows addresses of the process as it finds them: whoever may prepare it
- * may do so anyway. AC is what lets the kernel do that, where the machine asks for it.
- */
-static noinline void call_slot(unsigned long slot, struct pt_regs *regs, bool follows)
-{
-	unsigned long open = follows ? X86_EFLAGS_AC : 0, shut = ~X86_EFLAGS_AC;
-
-	asm volatile("pushfq\n\t"
-		     "orq %[open], (%%rsp)\n\t"
-		     "popfq\n\t"
-		     "push %[shut]\n\t"
-		     CALL_NOSPEC
-		     "pop %[shut]\n\t"
-		     "pushfq\n\t"
-		     "andq %[shut], (%%rsp)\n\t"
-		     "popfq"
-		     : [thunk_target] "+a" (slot), "+D" (regs), [shut] "+b" (shut), ASM_CALL_CONSTRAINT
-		     : [open] "r" (open)
-		     : "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc", "memory");
-}
-
 /* Context: the process's; may sleep, but the code does not. */
 static void on_hit(const struct ilk_user_hook *user, struct pt_regs *regs)
 {
 	if (READ_ONCE(user->patch->state) == ILK_STATE_ARMED)
-		call_slot(ilk_slot_address(&user->patch->slot), regs, user->follows);
+		ilk_call(&user->patch->slot, regs, NULL, user->follows);
 }
 
 static ILK_UPROBE_HANDLER(on_begin, consumer, regs)

@@ -40,6 +40,19 @@ static bool in_per_cpu(unsigned long address, u32 bytes, const void *variable, u
 	return false;
 }
 
+/* Context: ilk_mutex. A kernel's symbols stay, and looking for them takes long where they are not sorted. */
+static const void *denied_variable(u32 i)
+{
+	static const void *found[ARRAY_SIZE(denied)];
+	static bool looked;
+	u32 each;
+
+	for (each = 0; !looked && each < ARRAY_SIZE(denied); each++)
+		found[each] = ilk_kernel_data(denied[each].name);
+	looked = true;
+	return found[i];
+}
+
 static bool is_entry(unsigned long address, u32 bytes)
 {
 	const void *variable;
@@ -50,7 +63,7 @@ static bool is_entry(unsigned long address, u32 bytes)
 		return true;
 #endif
 	for (i = 0; i < ARRAY_SIZE(denied); i++) {
-		variable = ilk_kernel_data(denied[i].name);
+		variable = denied_variable(i);
 		if (variable && in_per_cpu(address, bytes, variable, denied[i].bytes))
 			return true;
 	}
@@ -82,7 +95,11 @@ unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu)
 					  item->cpu == ILK_WATCH_OWN ? cpu : item->cpu);
 }
 
-static enum ilk_refusal check_address(const struct ilk_watch *item, unsigned long address)
+/**
+ * ilk_watch_check_address() - may that be watched, as @item says, which is sane?
+ * Context: Process context, ilk_mutex.
+ */
+enum ilk_refusal ilk_watch_check_address(const struct ilk_watch *item, unsigned long address)
 {
 	bool text = ilk_kernel_is_text(address);
 
@@ -113,19 +130,21 @@ enum ilk_refusal ilk_watch_check(const struct ilk_watch *item)
 	bool per_cpu = item->flags & ILK_WATCH_PER_CPU, own = per_cpu && item->cpu == ILK_WATCH_OWN;
 	int cpu;
 
-	if (item->pad || item->flags & ~(ILK_WATCH_PER_CPU | ILK_WATCH_HELD) || !item->access ||
+	if (item->flags & ~(ILK_WATCH_PER_CPU | ILK_WATCH_HELD | ILK_WATCH_MOVES) || !item->access ||
 	    item->access > ILK_WATCH_EXECUTE || item->budget > ILK_WATCH_BUDGET_MAX ||
 	    (!per_cpu && item->cpu) || (item->stop_ns && item->stop_ns <= item->start_ns) ||
 	    item->start_ns > S64_MAX / 2 || item->stop_ns > S64_MAX / 2)
 		return ILK_REFUSAL_BAD_ITEM;
 	if (!is_size(item->bytes) || (item->access == ILK_WATCH_EXECUTE && item->bytes != 8))
 		return ILK_REFUSAL_WATCH_ALIGN;
+	if (item->flags & ILK_WATCH_MOVES)
+		return item->address || per_cpu ? ILK_REFUSAL_BAD_ITEM : ILK_REFUSAL_NONE;
 	if (per_cpu && (item->access == ILK_WATCH_EXECUTE ||
 			(!own && (item->cpu >= nr_cpu_ids || !cpu_possible(item->cpu)))))
 		return ILK_REFUSAL_BAD_ITEM;
 	if (!own)
-		return check_address(item, ilk_watch_address(item, 0));
+		return ilk_watch_check_address(item, ilk_watch_address(item, 0));
 	for_each_possible_cpu(cpu)
-		refusal = refusal ?: check_address(item, ilk_watch_address(item, cpu));
+		refusal = refusal ?: ilk_watch_check_address(item, ilk_watch_address(item, cpu));
 	return refusal;
 }

@@ -16,7 +16,10 @@
 #include <linux/uaccess.h>
 #include <asm/msr.h>
 
+#include "ilk-call.h"
 #include "ilk-watch.h"
+
+DEFINE_PER_CPU(u64, ilk_watch_ip);
 
 /* With zeros above; 0 where nothing is mapped. Context: any. */
 u64 ilk_watch_value(unsigned long address, u32 bytes)
@@ -71,22 +74,44 @@ static __always_inline bool is_open(const struct ilk_watcher *watcher)
 	       (!watcher->gate || READ_ONCE(ilk_gates[watcher->gate]));
 }
 
-static __always_inline void take(struct ilk_watcher_cpu *at, struct pt_regs *regs)
+/* In which context it is, is the code's to find out. */
+static __always_inline void run(struct ilk_watcher_cpu *at, struct pt_regs *regs, const struct ilk_watch_facts *facts)
 {
-	struct ilk_watcher *watcher = at->watcher;
+	struct ilk_patch *patch = at->watcher->patch;
+
+	if (READ_ONCE(patch->state) != ILK_STATE_ARMED)
+		return;
+	this_cpu_write(ilk_watch_ip, regs->ip);
+	ilk_call(&patch->slot, regs, facts, false);
+	this_cpu_write(ilk_watch_ip, 0);
+}
+
+static __always_inline void sample(struct ilk_watcher *watcher, const struct ilk_watch_facts *facts)
+{
 	struct ilk_watch_sample sample = {
-		.ip = regs->ip,
+		.ip = facts->ip, .value = facts->value, .before = facts->before, .address = facts->address,
 		.pid = task_tgid_nr(current),
 		.context = context_of(),
 	};
 
-	if (watcher->access != ILK_WATCH_EXECUTE) {
-		sample.value = ilk_watch_value(at->address, watcher->bytes);
-		sample.before = xchg(watcher->own ? &at->last : &watcher->last, sample.value);
-	}
 	memcpy(sample.comm, current->comm, sizeof(sample.comm));
 	this_cpu_inc(*watcher->hook->count);
 	ilk_sample(watcher->iid, &sample, sizeof(sample));
+}
+
+static __always_inline void take(struct ilk_watcher_cpu *at, struct pt_regs *regs)
+{
+	struct ilk_watcher *watcher = at->watcher;
+	struct ilk_watch_facts facts = { .address = at->address, .ip = regs->ip };
+
+	if (watcher->access != ILK_WATCH_EXECUTE) {
+		facts.value = ilk_watch_value(at->address, watcher->bytes);
+		facts.before = xchg(watcher->own ? &at->last : &watcher->last, facts.value);
+	}
+	if (watcher->patch)
+		run(at, regs, &facts);
+	else
+		sample(watcher, &facts);
 }
 
 void ilk_watch_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)

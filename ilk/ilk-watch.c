@@ -6,7 +6,7 @@
  * other's way by the kernel's own count of them. They are made at WATCH, switched on when their start is due, off at
  * their stop and at DISARM, and given back with the hook.
  *
- * Locks: ilk_mutex, then cpus_read_lock(), then watchers_lock. CPUs come and go under the last alone.
+ * Locks: ilk_mutex, then cpus_read_lock(), then ilk_watchers_lock. CPUs come and go under the last alone.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -19,13 +19,13 @@
 
 #include "ilk-watch.h"
 
-static LIST_HEAD(watchers);
-static DEFINE_MUTEX(watchers_lock);
+LIST_HEAD(ilk_watchers);
+DEFINE_MUTEX(ilk_watchers_lock);
 static int hotplug_state;
 
 /* ---- one CPU ---------------------------------------------------------------------- */
 
-static void watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_attr *attr)
+void ilk_watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_attr *attr)
 {
 	static const u32 types[] = {
 		[ILK_WATCH_WRITE] = HW_BREAKPOINT_W, [ILK_WATCH_ACCESS] = HW_BREAKPOINT_RW,
@@ -33,19 +33,19 @@ static void watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_att
 	};
 
 	hw_breakpoint_init(attr);
-	attr->bp_addr = at->address;
+	attr->bp_addr = at->address ?: ilk_watch_nowhere();
 	attr->bp_type = types[at->watcher->access];
 	attr->bp_len = at->watcher->bytes;
 	attr->disabled = 1;
 }
 
-/* Context: watchers_lock, and @at's CPU stays online. Whoever asks may do all that root may. */
+/* Context: ilk_watchers_lock, and @at's CPU stays online. Whoever asks may do all that root may. */
 static int open_cpu(struct ilk_watcher_cpu *at)
 {
 	struct perf_event_attr attr;
 	struct perf_event *event;
 
-	watcher_attr(at, &attr);
+	ilk_watcher_attr(at, &attr);
 	event = perf_event_create_kernel_counter(&attr, at->cpu, NULL, ilk_watch_hit, at);
 	at->blind = IS_ERR(event);
 	if (IS_ERR(event))
@@ -55,8 +55,10 @@ static int open_cpu(struct ilk_watcher_cpu *at)
 }
 
 /* The limit is never 0 while it is on: that would be none. */
-static void start_cpu(struct ilk_watcher_cpu *at)
+void ilk_watcher_start_cpu(struct ilk_watcher_cpu *at)
 {
+	if (!at->address)
+		return;
 	at->paused = 0;
 	at->window = 0;
 	at->spent = 0;
@@ -97,17 +99,17 @@ static void on_resume(struct work_struct *work)
 	struct ilk_watcher_cpu *at =
 		container_of(to_delayed_work(work), struct ilk_watcher_cpu, resume);
 
-	mutex_lock(&watchers_lock);
+	mutex_lock(&ilk_watchers_lock);
 	if (at->event && at->paused && at->watcher->live) {
 		if (READ_ONCE(at->event->state) == PERF_EVENT_STATE_ACTIVE) {
 			/* perf has yet to take it out, and would after us. */
 			queue_delayed_work(ilk_wq, &at->resume, 1);
 		} else {
 			end_pause(at);
-			start_cpu(at);
+			ilk_watcher_start_cpu(at);
 		}
 	}
-	mutex_unlock(&watchers_lock);
+	mutex_unlock(&ilk_watchers_lock);
 }
 
 static void on_pause(struct irq_work *irq)
@@ -124,18 +126,18 @@ static void start_all(struct ilk_watcher *watcher)
 	struct ilk_watcher_cpu *at;
 	int cpu;
 
-	mutex_lock(&watchers_lock);
+	mutex_lock(&ilk_watchers_lock);
 	watcher->last = ilk_watch_value(watcher->cpus[0].address, watcher->bytes);
 	for_each_possible_cpu(cpu) {
 		at = &watcher->cpus[cpu];
 		if (watcher->access != ILK_WATCH_EXECUTE)
 			at->last = ilk_watch_value(at->address, watcher->bytes);
 		if (at->event)
-			start_cpu(at);
+			ilk_watcher_start_cpu(at);
 	}
 	watcher->live = true;
 	watcher->state = ILK_WATCH_LIVE;
-	mutex_unlock(&watchers_lock);
+	mutex_unlock(&ilk_watchers_lock);
 }
 
 static void stop_all(struct ilk_watcher *watcher, u32 state)
@@ -143,25 +145,25 @@ static void stop_all(struct ilk_watcher *watcher, u32 state)
 	int cpu;
 
 	WRITE_ONCE(ilk_gates[watcher->iid], 0);
-	mutex_lock(&watchers_lock);
+	mutex_lock(&ilk_watchers_lock);
 	for_each_possible_cpu(cpu)
 		if (watcher->cpus[cpu].event)
 			stop_cpu(&watcher->cpus[cpu]);
 	watcher->live = false;
 	watcher->state = state;
-	mutex_unlock(&watchers_lock);
+	mutex_unlock(&ilk_watchers_lock);
 }
 
 static int online_fn(unsigned int cpu)
 {
 	struct ilk_watcher *watcher;
 
-	mutex_lock(&watchers_lock);
-	list_for_each_entry(watcher, &watchers, node)
+	mutex_lock(&ilk_watchers_lock);
+	list_for_each_entry(watcher, &ilk_watchers, node)
 		if (!watcher->cpus[cpu].event && watcher->state <= ILK_WATCH_LIVE &&
 		    !open_cpu(&watcher->cpus[cpu]) && watcher->live)
-			start_cpu(&watcher->cpus[cpu]);
-	mutex_unlock(&watchers_lock);
+			ilk_watcher_start_cpu(&watcher->cpus[cpu]);
+	mutex_unlock(&ilk_watchers_lock);
 	return 0;
 }
 
@@ -169,12 +171,12 @@ static int offline_fn(unsigned int cpu)
 {
 	struct ilk_watcher *watcher;
 
-	mutex_lock(&watchers_lock);
-	list_for_each_entry(watcher, &watchers, node) {
+	mutex_lock(&ilk_watchers_lock);
+	list_for_each_entry(watcher, &ilk_watchers, node) {
 		close_cpu(&watcher->cpus[cpu]);
 		watcher->cpus[cpu].blind = false;
 	}
-	mutex_unlock(&watchers_lock);
+	mutex_unlock(&ilk_watchers_lock);
 	return 0;
 }
 
@@ -192,6 +194,14 @@ static struct ilk_watcher *watcher_new(struct ilk_client *client, const struct i
 	watcher->client = client;
 	watcher->hook = ilk_hook_find(item->iid);
 	watcher->iid = item->iid;
+	watcher->patch = item->patch ? watcher->hook->patch : NULL;
+	watcher->aim = item->flags & ILK_WATCH_MOVES ? ilk_watch_aim_new(item->iid) : NULL;
+	if (!watcher->aim != !(item->flags & ILK_WATCH_MOVES)) {
+		kvfree(watcher);
+		return NULL;
+	}
+	if (watcher->patch)
+		watcher->patch->watcher = watcher;
 	watcher->gate = item->gate;
 	watcher->budget = item->budget ?: ILK_WATCH_BUDGET;
 	watcher->timed = !item->budget;
@@ -207,7 +217,7 @@ static struct ilk_watcher *watcher_new(struct ilk_client *client, const struct i
 		at = &watcher->cpus[cpu];
 		at->watcher = watcher;
 		at->cpu = cpu;
-		at->address = cpu_possible(cpu) ? ilk_watch_address(item, cpu) : 0;
+		at->address = cpu_possible(cpu) && !watcher->aim ? ilk_watch_address(item, cpu) : 0;
 		init_irq_work(&at->irq, on_pause);
 		INIT_DELAYED_WORK(&at->resume, on_resume);
 	}
@@ -219,18 +229,28 @@ static void watcher_free(struct ilk_watcher *watcher)
 {
 	int cpu;
 
-	mutex_lock(&watchers_lock);
+	mutex_lock(&ilk_watchers_lock);
 	list_del(&watcher->node);
 	watcher->live = false;
 	for_each_possible_cpu(cpu)
 		close_cpu(&watcher->cpus[cpu]);
-	mutex_unlock(&watchers_lock);
+	mutex_unlock(&ilk_watchers_lock);
 	for_each_possible_cpu(cpu) {
 		irq_work_sync(&watcher->cpus[cpu].irq);
 		cancel_delayed_work_sync(&watcher->cpus[cpu].resume);
 	}
 	watcher->hook->watcher = NULL;
+	if (watcher->patch)
+		watcher->patch->watcher = NULL;
+	ilk_watch_aim_free(watcher->aim);
 	kvfree(watcher);
+}
+
+/* Nothing comes to its code any more when this returns. */
+void ilk_watches_leave(struct ilk_patch *patch)
+{
+	if (patch->watcher)
+		watcher_free(patch->watcher);
 }
 
 /* For ilk-timer.c: those that are armed. Context: ilk_mutex. */
@@ -239,7 +259,7 @@ void ilk_watches_each(struct ilk_client *client,
 {
 	struct ilk_watcher *watcher;
 
-	list_for_each_entry(watcher, &watchers, node)
+	list_for_each_entry(watcher, &ilk_watchers, node)
 		if (watcher->client == client && watcher->state <= ILK_WATCH_LIVE && !watcher->held)
 			act(client, watcher->hook, now);
 }
@@ -263,7 +283,7 @@ void ilk_watches_tick(struct ilk_client *client, u64 now)
 
 	if (!client->zero.mono_ns)
 		return;
-	list_for_each_entry(watcher, &watchers, node)
+	list_for_each_entry(watcher, &ilk_watchers, node)
 		if (watcher->client == client)
 			tick(watcher, now);
 }
@@ -275,7 +295,7 @@ void ilk_watches_arm(struct ilk_client *client, u64 now)
 	struct ilk_watcher *watcher;
 	struct ilk_hook *hook;
 
-	list_for_each_entry(watcher, &watchers, node) {
+	list_for_each_entry(watcher, &ilk_watchers, node) {
 		hook = watcher->hook;
 		if (watcher->client != client || watcher->state != ILK_WATCH_READY)
 			continue;
@@ -290,7 +310,7 @@ void ilk_watches_disarm(struct ilk_client *client, bool forget)
 {
 	struct ilk_watcher *watcher, *next;
 
-	list_for_each_entry_safe(watcher, next, &watchers, node) {
+	list_for_each_entry_safe(watcher, next, &ilk_watchers, node) {
 		if (watcher->client != client)
 			continue;
 		if (watcher->state == ILK_WATCH_LIVE)
@@ -317,12 +337,16 @@ void ilk_watches_module_going(struct module *mod)
 {
 	struct ilk_watcher *watcher;
 
-	if (list_empty_careful(&watchers))
+	if (list_empty_careful(&ilk_watchers))
 		return;
 	ilk_lock();
-	list_for_each_entry(watcher, &watchers, node)
-		if (watcher->state <= ILK_WATCH_LIVE && is_in(watcher, mod))
-			stop_all(watcher, ILK_WATCH_GONE);
+	list_for_each_entry(watcher, &ilk_watchers, node)
+		if (watcher->state <= ILK_WATCH_LIVE && is_in(watcher, mod)) {
+			if (watcher->aim)
+				ilk_watch_leave_address(watcher);
+			else
+				stop_all(watcher, ILK_WATCH_GONE);
+		}
 	ilk_unlock();
 }
 
@@ -355,13 +379,13 @@ static void open_fn(struct work_struct *work)
 	u32 i;
 
 	cpus_read_lock();
-	mutex_lock(&watchers_lock);
+	mutex_lock(&ilk_watchers_lock);
 	for (i = 0; i < opening->count && !opening->error; i++) {
 		opening->failed = i;
-		list_add_tail(&opening->watchers[i]->node, &watchers);
+		list_add_tail(&opening->watchers[i]->node, &ilk_watchers);
 		opening->error = open_all(opening->watchers[i]);
 	}
-	mutex_unlock(&watchers_lock);
+	mutex_unlock(&ilk_watchers_lock);
 	cpus_read_unlock();
 }
 
@@ -380,6 +404,15 @@ static enum ilk_refusal refusal_of(int error)
 	}
 }
 
+/* Is it prepared to be called for this hook, and no other? */
+static bool is_code(struct ilk_client *client, const struct ilk_hook *hook, u32 id)
+{
+	const struct ilk_patch *patch = ilk_patch_find(client, id);
+
+	return patch && hook->patch == patch && list_is_singular(&patch->hooks) && !patch->watcher &&
+	       patch->tactic == ILK_TACTIC_WATCH && patch->state == ILK_STATE_PREPARED && !patch->scheduled;
+}
+
 static enum ilk_refusal check(struct ilk_client *client, const struct ilk_watch *item)
 {
 	struct ilk_hook *hook = ilk_hook_find(item->iid);
@@ -387,8 +420,10 @@ static enum ilk_refusal check(struct ilk_client *client, const struct ilk_watch 
 
 	if (!hook || hook->client != client || (item->gate && (!gate || gate->client != client)))
 		return ILK_REFUSAL_BAD_ITEM;
-	if (hook->patch || hook->watcher || ilk_blocks_hold(client, item->iid))
+	if (hook->watcher || ilk_blocks_hold(client, item->iid) || (!item->patch && hook->patch))
 		return ILK_REFUSAL_STATE;
+	if (item->patch && !is_code(client, hook, item->patch))
+		return ILK_REFUSAL_BAD_ITEM;
 	return ilk_watch_check(item);
 }
 
@@ -456,65 +491,9 @@ static long do_watch(struct ilk_client *client, void __user *arg)
 	return ret;
 }
 
-/* ---- WATCH_TELL ------------------------------------------------------------------- */
-
-static int tell(struct ilk_client *client, struct ilk_watch_status *status)
-{
-	struct ilk_hook *hook = ilk_hook_find(status->iid);
-	struct ilk_watcher *watcher = hook && hook->client == client ? hook->watcher : NULL;
-	const struct ilk_watcher_cpu *at;
-	u64 paused_tsc = 0;
-	int cpu;
-
-	if (!watcher)
-		return -ENOENT;
-	*status = (struct ilk_watch_status) {
-		.iid = status->iid, .state = watcher->state, .address = watcher->cpus[0].address,
-		.value = watcher->own ? READ_ONCE(watcher->cpus[0].last) : READ_ONCE(watcher->last),
-	};
-	mutex_lock(&watchers_lock);
-	for_each_possible_cpu(cpu) {
-		u64 paused;
-
-		at = &watcher->cpus[cpu];
-		paused = READ_ONCE(at->paused);
-		status->cpus += at->event != NULL;
-		status->blind += at->blind;
-		status->pauses += at->pauses + (paused != 0);
-		paused_tsc += at->paused_tsc + (paused ? rdtsc() - paused : 0);
-	}
-	mutex_unlock(&watchers_lock);
-	status->paused_ns = mul_u64_u32_div(paused_tsc, 1000000, tsc_khz);
-	return 0;
-}
-
-static long do_tell(struct ilk_client *client, void __user *arg)
-{
-	struct ilk_watch_status *items;
-	struct ilk_watch_tell call;
-	long ret = 0;
-	u32 i;
-
-	if (copy_from_user(&call, arg, sizeof(call)))
-		return -EFAULT;
-	if (!call.count || call.count > ILK_WATCHES_MAX || call.pad)
-		return -EINVAL;
-	items = ilk_copy_array(call.watches, call.count, sizeof(*items));
-	if (IS_ERR(items))
-		return PTR_ERR(items);
-	ilk_lock();
-	for (i = 0; i < call.count && !ret; i++)
-		ret = tell(client, &items[i]);
-	ilk_unlock();
-	if (!ret)
-		ret = ilk_copy_out(call.watches, items, call.count * sizeof(*items));
-	kvfree(items);
-	return ret;
-}
-
 long ilk_watch_ioctl(struct ilk_client *client, unsigned int cmd, void __user *arg)
 {
-	return cmd == ILK_IOC_WATCH ? do_watch(client, arg) : do_tell(client, arg);
+	return cmd == ILK_IOC_WATCH ? do_watch(client, arg) : ilk_watch_do_tell(client, arg);
 }
 
 /* ---- the driver's ------------------------------------------------------------------ */
@@ -529,4 +508,5 @@ int ilk_watch_init(void)
 void ilk_watch_exit(void)
 {
 	cpuhp_remove_state_nocalls(hotplug_state);
+	ilk_watch_move_exit();
 }

@@ -3,7 +3,7 @@
  * ilk-watch.h - what the files of the watches share
  *
  * ilk-watch-hit.c is what runs at an access, ilk-watch-check.c says what may be watched, ilk-watch.c
- * has their lives. Each sees those before it.
+ * has their lives, ilk-watch-move.c takes those to other addresses whose code tells where, ilk-watch-tell.c tells.
  */
 #ifndef ILK_WATCH_H
 #define ILK_WATCH_H
@@ -27,7 +27,7 @@ struct ilk_watcher;
 struct ilk_watcher_cpu {
 	struct ilk_watcher *watcher;
 	struct perf_event *event;
-	unsigned long address;
+	unsigned long address;		/* 0: nothing is watched at the moment; changed while @event is off */
 	u64 last;
 	u64 window;
 	u64 spent;
@@ -56,11 +56,23 @@ struct ilk_watcher {
 	unsigned long offset;		/* of a per-CPU variable; else 0 */
 	u64 window_tsc;
 	u64 last;
-	struct rcu_head rcu;
+	struct ilk_patch *patch;	/* whose code an access runs; NULL: it is sampled */
+	struct ilk_watch_aim *aim;	/* ilk-watch-move.c; NULL: it stays where it is */
+	u64 moves, moves_refused, move_tsc, move_tsc_most, refused_address;
+	u32 move_refusal;
 	struct ilk_watcher_cpu cpus[];	/* nr_cpu_ids */
 };
 
+/* Of all clients; changed under ilk_mutex and ilk_watchers_lock. */
+extern struct list_head ilk_watchers;
+/* Behind ilk_mutex and cpus_read_lock(). CPUs come and go under it alone. */
+extern struct mutex ilk_watchers_lock;
+
+void ilk_watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_attr *attr);
+void ilk_watcher_start_cpu(struct ilk_watcher_cpu *at);
+
 /* ---- ilk-watch-hit.c ---- */
+
 
 void ilk_watch_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);
 u64 ilk_watch_value(unsigned long address, u32 bytes);
@@ -68,6 +80,22 @@ u64 ilk_watch_value(unsigned long address, u32 bytes);
 /* ---- ilk-watch-check.c ---- */
 
 enum ilk_refusal ilk_watch_check(const struct ilk_watch *item);
+enum ilk_refusal ilk_watch_check_address(const struct ilk_watch *item, unsigned long address);
 unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu);
+
+/* ---- ilk-watch-move.c; context: ilk_mutex ---- */
+
+/* NULL: there is no more room. */
+struct ilk_watch_aim *ilk_watch_aim_new(u32 iid);
+void ilk_watch_aim_free(struct ilk_watch_aim *aim);
+/* Where the registers are held while nothing is watched. */
+unsigned long ilk_watch_nowhere(void);
+/* It looks at nothing any more, until it is told to. */
+void ilk_watch_leave_address(struct ilk_watcher *watcher);
+void ilk_watch_move_exit(void);
+
+/* ---- ilk-watch-tell.c ---- */
+
+long ilk_watch_do_tell(struct ilk_client *client, void __user *arg);
 
 #endif /* ILK_WATCH_H */

@@ -7,15 +7,23 @@
 #ifndef ILK_WATCHES_H
 #define ILK_WATCHES_H
 
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 struct ilk_client;
 struct ilk_hook;
+struct ilk_patch;
 struct module;
 
 /* ilk-kernel.c */
 bool ilk_kernel_is_text(unsigned long addr);
 bool ilk_kernel_is_noprobe(unsigned long addr);
+
+/* ilk-watch-hit.c: of the access whose code runs on this CPU; 0: none does */
+DECLARE_PER_CPU(u64, ilk_watch_ip);
+
+/* ilk-watch-move.c: the service */
+void ilk_watch_service(u32 iid, u64 address);
 
 int ilk_watch_init(void);
 void ilk_watch_exit(void);
@@ -23,6 +31,8 @@ long ilk_watch_ioctl(struct ilk_client *client, unsigned int cmd, void __user *a
 void ilk_watches_arm(struct ilk_client *client, u64 now);
 void ilk_watches_tick(struct ilk_client *client, u64 now);
 void ilk_watches_disarm(struct ilk_client *client, bool forget);
+/* The watch whose accesses run that patch's code, if any, is no more. Context: ilk_mutex. */
+void ilk_watches_leave(struct ilk_patch *patch);
 void ilk_watches_module_going(struct module *mod);
 void ilk_watches_each(struct ilk_client *client,
 		      void (*act)(struct ilk_client *client, const struct ilk_hook *hook, u64 now), u64 now);

@@ -16,7 +16,7 @@
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/emit/gilk-user-code.h"
+#include "core/emit/gilk-called-code.h"
 
 /* ---- a whole patch ---- */
 
@@ -144,9 +144,9 @@ gilk_emit_patch (GilkAsm               *as,
   Starts starts = { cfg, patch, places };
   gboolean goes_on = TRUE;
 
-  if (patch->tactic == ILK_TACTIC_USER)
+  if ((patch->flags & ILK_PATCH_CALLED) != 0)
     {
-      gilk_user_code (as, plan, patch, info, bindings, added);
+      gilk_called_code (as, plan, patch, info, bindings, added);
       return;
     }
   as->image = cfg->image;

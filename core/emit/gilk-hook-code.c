@@ -11,7 +11,7 @@
 
 #include "core/emit/gilk-ops-code.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/emit/gilk-user-code.h"
+#include "core/emit/gilk-called-code.h"
 
 enum {
   CALLER_SAVED = GILK_REG_BIT (0) | GILK_REG_BIT (1) | GILK_REG_BIT (2) | GILK_REG_BIT (6) |
@@ -60,6 +60,7 @@ typedef struct {
   uint64_t               point;        /* its address in the function as it was */
   gboolean               has_std;      /* the function may run with DF set */
   gboolean               is_user;      /* of a program's */
+  guint                  called;       /* as GilkOpsPlace has it */
   GArray                *rare, *ways;
   guint                  program;      /* its number among the code's */
   uint64_t               thunk;        /* that it returns by */
@@ -163,9 +164,9 @@ fill_frame (Hook *hook, guint cell)
   int32_t offset = 0;
   guint reg = GILK_RSP;
 
-  if (hook->is_user)
+  if (hook->called != 0)
     {
-      gilk_asm_load (as, 8, FALSE, GILK_RAX, gilk_mem (GILK_RSP, (int32_t) (as->depth - GILK_USER_DEPTH)));
+      gilk_asm_load (as, 8, FALSE, GILK_RAX, gilk_mem (GILK_RSP, (int32_t) (as->depth - hook->called)));
       gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, gilk_mem ((int) cell, 24));
       return;
     }
@@ -362,7 +363,7 @@ emit_program (Hook *hook, gboolean kept)
   const GilkOpsPlace place = {
     .live = { hook->live.regs, kept ? 0 : hook->live.flags }, .info = hook->info, .binding = &binding,
     .point = hook->point, .backward = hook->has_std,
-    .is_user = hook->is_user,
+    .is_user = hook->is_user, .called = hook->called,
     .ways = &ways, .pushed = kept,
   };
   guint before = hook->as->insns, least = gilk_ops_code (hook->as, hook->want->ops, &place);
@@ -446,7 +447,7 @@ gilk_hook_live_at (const GilkSplicePlan *plan, guint block, guint index)
   const GilkBlock *b = &plan->cfg->blocks[block];
 
   /* What it had was saved, and nothing of it is wanted back from the registers. */
-  if (gilk_user_plan_is (plan))
+  if (gilk_called_words (plan) != 0)
     return (GilkLive) { 0 };
   if (index < b->first_insn + b->n_insns)
     return plan->liveness->before[index];
@@ -475,7 +476,7 @@ gilk_hook_writer_init (GilkHookWriter        *writer,
 {
   *writer = (GilkHookWriter) {
     .as = as, .plan = plan, .info = info, .bindings = bindings,
-    .has_std = !gilk_user_plan_is (plan) && gilk_hook_backward (plan->cfg),
+    .has_std = gilk_called_words (plan) == 0 && gilk_hook_backward (plan->cfg),
     .rare = g_array_new (FALSE, TRUE, sizeof (Rare)), .ways = g_array_new (FALSE, TRUE, sizeof (Way)),
   };
 }
@@ -538,7 +539,7 @@ hook_for (const GilkHookWriter *writer, guint want, guint index)
     .cfg = writer->plan->cfg, .index = index, .ways = writer->ways,
     .program = writer->as->programs != NULL ? writer->as->programs->len : G_MAXUINT,
     .as = writer->as, .info = writer->info, .rare = writer->rare, .has_std = writer->has_std,
-    .is_user = gilk_user_plan_is (writer->plan),
+    .is_user = gilk_user_plan_is (writer->plan), .called = gilk_called_depth (writer->plan),
     .want = wanted, .binding = &writer->bindings[want],
     .live = gilk_hook_live_at (writer->plan, wanted->block, index),
     .point = point_of (writer->plan->cfg, wanted->block, index),

@@ -36,6 +36,13 @@ name_text (GilkOpsWriter *w)
     gilk_asm_mov_imm (w->as, arguments[i], w->op->text[i]);
 }
 
+static void
+name_watch (GilkOpsWriter *w)
+{
+  gilk_asm_mov (w->as, GILK_RSI, gilk_ops_in_a (w));
+  gilk_asm_mov_imm (w->as, GILK_RDI, w->frame->place->binding->gates[w->op->imm2]);
+}
+
 void
 gilk_ops_step_call (GilkOpsWriter *w)
 {
@@ -43,6 +50,8 @@ gilk_ops_step_call (GilkOpsWriter *w)
 
   if (w->op->imm == ILK_SERVICE_STACK)
     name_stacks (w);
+  else if (w->op->imm == ILK_SERVICE_WATCH)
+    name_watch (w);
   else
     {
       if (w->op->imm == ILK_SERVICE_MARKER)

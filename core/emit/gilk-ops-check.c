@@ -287,6 +287,11 @@ call (Check *check)
       require (check, (uint64_t) op->imm2 >> 56 != 0, "a counter of no kind");
       writes (check, op->to);
     }
+  if (op->imm == ILK_SERVICE_WATCH)
+    {
+      require (check, op->imm2 >= 0 && op->imm2 < (int64_t) check->ops->n_gates, "no such watch");
+      reads (check, op->a);
+    }
   if (op->imm != ILK_SERVICE_STACK)
     return;
   area = area_of (check);
@@ -348,6 +353,10 @@ operation (Check *check)
       break;
     case GILK_OP_REGISTER:
       require (check, op->imm >= 0 && op->imm < 16, "no such register");
+      writes (check, op->to);
+      break;
+    case GILK_OP_FACT:
+      require (check, op->imm >= 0 && op->imm < GILK_FACTS, "no such fact");
       writes (check, op->to);
       break;
     case GILK_OP_EXTEND:

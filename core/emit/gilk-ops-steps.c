@@ -3,7 +3,6 @@
  * gilk-ops-steps.c - what operations on values are in instructions
  */
 #include "core/emit/gilk-ops-private.h"
-#include "core/emit/gilk-user-code.h"
 
 #include "ilk/ilk-abi.h"
 
@@ -27,15 +26,23 @@ step_register (GilkOpsWriter *w)
 
   if (life->held)
     return;
-  if (reg == GILK_RSP && w->frame->place->is_user)
+  if (reg == GILK_RSP && w->frame->place->called != 0)
     gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w),
-                   gilk_mem (GILK_RSP, (int32_t) (w->as->depth - GILK_USER_DEPTH)));
+                   gilk_mem (GILK_RSP, (int32_t) (w->as->depth - w->frame->place->called)));
   else if (reg == GILK_RSP)
     gilk_asm_mem (w->as, TRUE, 0x8d, gilk_ops_out (w), gilk_mem (GILK_RSP, (int32_t) w->as->depth));
   else if (gilk_ops_saved_at (w, reg, &saved))
     gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w), saved);
   else
     move (w, gilk_ops_out (w), reg);
+}
+
+/* Above the word of the stack pointer. */
+static void
+step_fact (GilkOpsWriter *w)
+{
+  gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w),
+                 gilk_mem (GILK_RSP, (int32_t) (w->as->depth - w->frame->place->called + 8 * (1 + (guint) w->op->imm))));
 }
 
 static void
@@ -397,6 +404,9 @@ step_value (GilkOpsWriter *w)
       break;
     case GILK_OP_CLOCK:
       step_clock (w);
+      break;
+    case GILK_OP_FACT:
+      step_fact (w);
       break;
     case GILK_OP_MOVE:
       step_move (w);

@@ -21,6 +21,8 @@ static const char *const registers[] = {
   "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
 };
 
+static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip" };
+
 static const char *const exits[GILK_EXITS] = { "return", "go on behind", "go on at the target" };
 
 static void
@@ -128,6 +130,9 @@ put_value_op (GString *out, const GilkOp *op)
     case GILK_OP_CLOCK:
       g_string_append (out, "clock");
       break;
+    case GILK_OP_FACT:
+      g_string_append (out, (uint64_t) op->imm < GILK_FACTS ? facts[op->imm] : "fact?");
+      break;
     case GILK_OP_MOVE:
       g_string_append_printf (out, "v%u", op->a);
       break;
@@ -187,6 +192,9 @@ put_call (GString *out, const GilkOp *op)
       break;
     case ILK_SERVICE_EVENT:
       g_string_append_printf (out, "event %#" PRIx64, (uint64_t) op->imm2);
+      break;
+    case ILK_SERVICE_WATCH:
+      g_string_append_printf (out, "watch %" PRId64 " at v%u", op->imm2, op->a);
       break;
     case ILK_SERVICE_FREEZE:
       g_string_append (out, "freeze");

@@ -70,6 +70,7 @@ typedef enum {
   GILK_OP_CONST,         /* @imm */
   GILK_OP_REGISTER,      /* what the machine's register @imm held at the point, or was set to: 0 rax .. 15 r15, by the machine's numbers */
   GILK_OP_CLOCK,         /* the time-stamp counter */
+  GILK_OP_FACT,          /* what a hook that is called as a function is told beside registers: @imm is a GilkWatchFact */
   GILK_OP_MOVE,          /* @a */
   GILK_OP_EXTEND,        /* the low @size bytes of @a, extended */
 
@@ -118,7 +119,8 @@ typedef enum {
   /*
    * Service @imm, an enum ilk_service. STACK: @to = the number of this hit's stack in area @area, which has
    * is_stacks, or 0. MARKER: value @a, and @text of up to 15 bytes. EVENT: @to = what the counter of key @imm2
-   * holds, or ILK_EVENT_BAD. CRASH: @text, up to 39 bytes. Others have none of these.
+   * holds, or ILK_EVENT_BAD. CRASH: @text, up to 39 bytes. WATCH: address @a, for the hook that
+   * GilkOpsBinding.gates[@imm2] is. Others have none of these.
    */
   GILK_OP_CALL,
   GILK_OP_REGISTER_SET,  /* register @imm, neither rsp nor rbp, holds @a when the hit is over */
@@ -128,6 +130,15 @@ typedef enum {
 } GilkOpKind;
 
 #define GILK_OPS_GUARD 1
+
+/* In the order of struct ilk_watch_facts. */
+typedef enum {
+  GILK_FACT_VALUE,
+  GILK_FACT_BEFORE,
+  GILK_FACT_ADDRESS,
+  GILK_FACT_IP,
+  GILK_FACTS,
+} GilkWatchFact;
 
 /* Where control goes on from the point. */
 typedef enum {

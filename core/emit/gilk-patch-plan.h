@@ -92,6 +92,7 @@ typedef struct {
   GilkChoice    *choices;       /* one per want */
   GilkPatchPlan *patches;  guint n_patches;
   guint          n_live;        /* patches of the live plan that it follows; they come first */
+  gboolean       is_watch;      /* of a watch's program: @cfg is no function's, gilk-watch-plan.h */
   /* private: */
   GilkRooms     *rooms;         /* NULL until a bounce is looked for */
   gboolean      *done;          /* blocks that are planned */

@@ -245,6 +245,18 @@ gilk_lower_register (GilkLower *lower,
 }
 
 static GilkOperand
+fact (GilkLower *lower, int64_t number)
+{
+  GilkOp op = gilk_lower_op (GILK_OP_FACT);
+
+  op.imm = number;
+  op.to = gilk_lower_value (lower);
+  gilk_lower_add (lower, op);
+
+  return gilk_lower_in (op.to);
+}
+
+static GilkOperand
 cpu_number (GilkLower *lower, int64_t offset)
 {
   GilkOp op = gilk_lower_op (GILK_OP_CPU_LOAD);
@@ -279,6 +291,8 @@ named (GilkLower *lower, const GilkMeaning *meaning)
       return global (lower, meaning);
     case GILK_MEANS_REGISTER:
       return gilk_lower_narrow (lower, gilk_lower_register (lower, meaning->number), &whole, &meaning->type);
+    case GILK_MEANS_FACT:
+      return fact (lower, meaning->number);
     case GILK_MEANS_CPU_NUMBER:
       return cpu_number (lower, meaning->number);
     case GILK_MEANS_TASK:

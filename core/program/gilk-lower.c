@@ -347,18 +347,24 @@ lower_gate (GilkLower *lower, const GilkNode *node)
   gilk_lower_add (lower, op);
 }
 
-/* A marker, a freeze, a crash. */
+/* A marker, a watch, a freeze, a crash. */
 static void
 lower_call (GilkLower *lower, const GilkNode *node)
 {
   GilkOp op = gilk_lower_op (GILK_OP_CALL);
 
   op.imm = node->kind == GILK_NODE_MARKER ? ILK_SERVICE_MARKER
-           : node->kind == GILK_NODE_CRASH ? ILK_SERVICE_CRASH : ILK_SERVICE_FREEZE;
+           : node->kind == GILK_NODE_CRASH ? ILK_SERVICE_CRASH
+           : node->kind == GILK_NODE_WATCH ? ILK_SERVICE_WATCH : ILK_SERVICE_FREEZE;
+  if (node->kind == GILK_NODE_WATCH)
+    {
+      op.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_expression (lower, node->first));
+      op.imm2 = node->index;
+    }
   if (node->kind == GILK_NODE_MARKER)
     op.a = (uint16_t) gilk_lower_as_value (lower, node->first != NULL ? gilk_lower_expression (lower, node->first)
                                                                        : gilk_lower_constant (0));
-  if (node->kind != GILK_NODE_FREEZE)
+  if (node->kind == GILK_NODE_MARKER || node->kind == GILK_NODE_CRASH)
     memcpy (op.text, node->name, strlen (node->name));
   gilk_lower_add (lower, op);
 }
@@ -384,6 +390,7 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
     case GILK_NODE_NOTIFY: gilk_lower_area_add (lower, node->index, gilk_lower_constant (1)); break;
     case GILK_NODE_MARKER:
     case GILK_NODE_CRASH:
+    case GILK_NODE_WATCH:
     case GILK_NODE_FREEZE: lower_call (lower, node); break;
     case GILK_NODE_COUNT: gilk_lower_add (lower, gilk_lower_op (GILK_OP_COUNT)); break;
     case GILK_NODE_RETURN: gilk_lower_jump (lower, end_here (lower)); break;

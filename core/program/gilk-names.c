@@ -7,7 +7,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-meaning.h"
 #include "core/emit/gilk-asm.h"
+#include "core/emit/gilk-ops.h"
 #include "core/program/gilk-near.h"
 
 #define IN_REGISTERS 6
@@ -18,6 +20,8 @@ static const char *const own_names[] = {
   "pid", "tid", "cpu", "now", "task", "comm", "once", "retval", "frame", "cgroup",
   "arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
 };
+
+static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip" };
 
 GilkNames *
 gilk_names_new (const GilkProgramPlace *place,
@@ -107,6 +111,8 @@ gilk_names_unknown (GilkNames    *names,
     gilk_near_offer (&near, names->prototype.names[i]);
   for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
     gilk_near_offer (&near, own_names[i]);
+  for (guint i = 0; names->place->is_watch && i < GILK_FACTS; i++)
+    gilk_near_offer (&near, facts[i]);
   nearest = gilk_near_take (&near);
   if (nearest != NULL)
     return gilk_source_fail (names->source, at,
@@ -309,6 +315,21 @@ find_own (GilkNames *names, const char *name, GilkTextPart at)
   return new_meaning (names, GILK_MEANS_CPU_NUMBER, name, gilk_ctype_number (FALSE, 4), place->cpu_number);
 }
 
+static GilkMeaning *
+find_fact (GilkNames *names, const char *name)
+{
+  for (guint i = 0; names->place->is_watch && i < GILK_FACTS; i++)
+    if (strcmp (facts[i], name) == 0)
+      {
+        GilkMeaning *meaning = new_meaning (names, GILK_MEANS_FACT, name, gilk_ctype_number (FALSE, 8), i);
+
+        meaning->shows = i == GILK_FACT_IP ? g_intern_static_string (GILK_MEANING_SYMBOL) : NULL;
+        return meaning;
+      }
+
+  return NULL;
+}
+
 GilkMeaning *
 gilk_names_find (GilkNames    *names,
                  const char   *name,
@@ -318,6 +339,9 @@ gilk_names_find (GilkNames    *names,
   int64_t constant;
 
   if (meaning != NULL || find_argument (names, name, at, &meaning))
+    return meaning;
+  meaning = find_fact (names, name);
+  if (meaning != NULL)
     return meaning;
   for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
     if (strcmp (own_names[i], name) == 0)

@@ -23,6 +23,7 @@ typedef enum {
   GILK_MEANS_OF_TASK,       /* a number at @number of the task */
   GILK_MEANS_COMM,          /* text, likewise */
   GILK_MEANS_NOW,
+  GILK_MEANS_FACT,          /* of a watch: @number is a GilkWatchFact */
   GILK_MEANS_ONCE,
   GILK_MEANS_CONSTANT,      /* @number */
 } GilkMeaningKind;

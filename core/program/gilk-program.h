@@ -31,6 +31,7 @@ typedef struct {
   GilkBtf    *btf;           /* (nullable): no types but plain ones */
   const char *function;      /* (nullable) */
   gboolean    is_user;       /* in a program, not in the kernel */
+  gboolean    is_watch;      /* of a watch: what it saw is known, and no function */
   gboolean    at_entry;      /* the point is where arguments are in their registers */
   gboolean    at_return;     /* where the value returned is in rax */
   gboolean    at_exit;       /* where the stack is as at the entry, and the function is left */
@@ -52,6 +53,8 @@ typedef struct {
   uint64_t  (*find_variable) (const char *name, gpointer data);
   /* (nullable): number of the hook of the plan with that label, -1: none; gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
+  /* (nullable): is that one a watch to which programs tell its address? */
+  gboolean  (*moves) (int hook, gpointer data);
   gpointer    data;
 } GilkProgramPlace;
 

@@ -37,6 +37,16 @@ names_stacks (GilkWalker *walker)
   return gilk_walker_refuse (walker, N_("stacks go where the hook has no memory"));
 }
 
+static gboolean
+names_watch (GilkWalker *walker)
+{
+  for (guint i = 0; i < walker->what->n_gates; i++)
+    if (is_number (walker, RDI, walker->what->gates[i]))
+      return TRUE;
+
+  return gilk_walker_refuse (walker, N_("a watch is led elsewhere that the hook has no say in"));
+}
+
 static int
 service_at (const GilkWalker *walker,
             uint64_t          address)
@@ -62,7 +72,9 @@ gilk_walker_call (GilkWalker *walker)
     return gilk_walker_refuse (walker, N_("a service is called while copies may go backward"));
   if (service == ILK_SERVICE_STACK && !names_stacks (walker))
     return FALSE;
-  if (service != ILK_SERVICE_STACK && !is_number (walker, RDI, walker->what->iid))
+  if (service == ILK_SERVICE_WATCH && !names_watch (walker))
+    return FALSE;
+  if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_WATCH && !is_number (walker, RDI, walker->what->iid))
     return gilk_walker_refuse (walker, N_("a service is called in another hook's name"));
 
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)

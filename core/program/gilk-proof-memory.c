@@ -89,7 +89,7 @@ read_stack (GilkWalker     *walker,
 {
   guint first = 0, last = 0;
 
-  if (walker->what->is_user && spot->n == 0 && spot->size == 8)
+  if (spot->n >= 0 && spot->n % 8 == 0 && spot->n / 8 < (gint64) walker->what->above && spot->size == 8)
     return TRUE;
   if (!slots_of (walker, spot, &first, &last))
     return FALSE;

@@ -172,21 +172,21 @@ learn (GilkWalker *walker,
   const GilkStep *step = walker->step;
   int rm = place_of_rm (walker), reg = step->has_imm ? -1 : step->reg;
   int on_left = step->to_reg ? reg : rm, on_right = step->to_reg ? rm : reg;
-  GilkFact *fact = &walker->state->fact;
+  GilkWatchFact *fact = &walker->state->fact;
   uint64_t number;
 
-  *fact = (GilkFact) { .size = step->size };
+  *fact = (GilkWatchFact) { .size = step->size };
   if (step->size == 8 && left.tag == GILK_VALUE_SEEN && right.tag == GILK_VALUE_LIMIT)
     fact->kind = GILK_FACT_ROOM;
   else if (step->size == 8 && left.tag == GILK_VALUE_LIMIT && right.tag == GILK_VALUE_SEEN)
-    *fact = (GilkFact) { .kind = GILK_FACT_ROOM, .turned = TRUE };
+    *fact = (GilkWatchFact) { .kind = GILK_FACT_ROOM, .turned = TRUE };
   else if (step->size == 8 && ((left.tag == GILK_VALUE_GUARD && right.tag == GILK_VALUE_CONTEXT) ||
                                (left.tag == GILK_VALUE_CONTEXT && right.tag == GILK_VALUE_GUARD)))
     fact->kind = GILK_FACT_CONTEXT;
   else if (on_left >= 0 && gilk_value_is_number (&right, &number))
-    *fact = (GilkFact) { GILK_FACT_NUMBER, step->size, FALSE, (guint) on_left, number };
+    *fact = (GilkWatchFact) { GILK_FACT_NUMBER, step->size, FALSE, (guint) on_left, number };
   else if (on_right >= 0 && gilk_value_is_number (&left, &number))
-    *fact = (GilkFact) { GILK_FACT_NUMBER, step->size, TRUE, (guint) on_right, number };
+    *fact = (GilkWatchFact) { GILK_FACT_NUMBER, step->size, TRUE, (guint) on_right, number };
 }
 
 static gboolean
@@ -254,7 +254,7 @@ step_negate (GilkWalker *walker)
   if (!set_reg (walker, step->rm, negates ? gilk_value_minus (value) : gilk_value_any (), step->size))
     return FALSE;
   if (negates && step->size == 8 && of >= 0)
-    walker->state->fact = (GilkFact) { .kind = GILK_FACT_NEGATED, .where = (guint) of };
+    walker->state->fact = (GilkWatchFact) { .kind = GILK_FACT_NEGATED, .where = (guint) of };
 
   return TRUE;
 }

@@ -46,8 +46,8 @@ gilk_state_free (GilkState *state)
 }
 
 static gboolean
-is_same_fact (const GilkFact *a,
-              const GilkFact *b)
+is_same_fact (const GilkWatchFact *a,
+              const GilkWatchFact *b)
 {
   return a->kind == b->kind && a->size == b->size && a->turned == b->turned &&
          a->where == b->where && a->number == b->number;
@@ -307,7 +307,7 @@ static gboolean
 assume_number (GilkState *state,
                guint      cc)
 {
-  const GilkFact *fact = &state->fact;
+  const GilkWatchFact *fact = &state->fact;
   GilkValue *value = fact->where < 16 ? &state->regs[fact->where] : &state->slots[fact->where - 16];
   uint64_t lo, hi, number = fact->number;
 

@@ -41,7 +41,7 @@ typedef struct {
   gboolean turned;                   /* what is told stands on the right */
   guint    where;                    /* a register, or 16 and a stack slot */
   uint64_t number;
-} GilkFact;
+} GilkWatchFact;
 
 typedef struct {
   GilkValue regs[16];
@@ -59,7 +59,7 @@ typedef struct {
   guint     cells;                   /* of the record that is open; 0: none is */
   uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte */
   uint8_t   name[8], name_known;     /* iid and len as far as they are numbers: a bit for each byte */
-  GilkFact  fact;
+  GilkWatchFact  fact;
   GilkValue slots[GILK_STATE_SLOTS]; /* the first is that below the stack pointer of the begin */
 } GilkState;
 

@@ -27,11 +27,12 @@
  *                guard likewise: it becomes the context where that differs from it, and what it was
  *   divisions    by what is not 0, with a quotient that fits
  *   time         no way is longer than @longest instructions
- *   programs     of a hook in a program the word above what it pushed may be read, which is the process's stack pointer;
- *                and loads may go to any address below @kernel_end as an unsigned number
+ *   called       of a hook that is called as a function the @above words above what it pushed may be read: a stack pointer,
+ *                and what it is told
+ *   programs     of a hook in a program loads may go to any address below @kernel_end as an unsigned number
  *
  *   calls        of the driver's services that @info names, in a guarded stretch and outside of records, with copies
- *                going forward; of stacks with an area of @own, of others with @iid. What they may change is not
+ *                going forward; of stacks with an area of @own, of watches with one of @gates, of others with @iid. What they may change is not
  *                what it was
  *
  * What a hook changes is what it says that it does, and nothing else:
@@ -90,6 +91,7 @@ typedef struct {
   guint                  payload;     /* bytes of one; 0: it has none */
   int32_t                kernel_end;  /* as in gilk-ops-code.h */
   gboolean               is_user;     /* of a program's */
+  guint                  above;       /* words above its stack that it may read */
   guint                  longest;
   const GilkProofExit   *exits;       guint n_exits;
   const uint64_t        *calls;       guint n_calls;

@@ -207,24 +207,44 @@ sample (GilkParser *parser)
   return gilk_parser_ended (parser, node);
 }
 
-static GilkNode *
-gate (GilkParser *parser, GilkNodeKind kind)
+/* The label of a hook, as @node's name. */
+static gboolean
+want_label (GilkParser *parser, GilkNode *node)
 {
-  GilkNode *node = gilk_parser_node (parser, kind);
-  const GilkToken *label;
+  const GilkToken *label = gilk_parser_peek (parser, 0);
 
-  parser->at += 2;
-  label = gilk_parser_peek (parser, 0);
   if (label->kind != GILK_TOKEN_NAME && label->kind != GILK_TOKEN_STRING)
-    {
-      gilk_parser_wants (parser, _("the label of a hook, as a name or in quotes,"));
-      return NULL;
-    }
+    return gilk_parser_wants (parser, _("the label of a hook, as a name or in quotes,"));
   node->at = label->part;
   node->name = gilk_parser_text (parser, label->part);
   parser->at++;
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node) : NULL;
+  return TRUE;
+}
+
+static GilkNode *
+gate (GilkParser *parser, GilkNodeKind kind)
+{
+  GilkNode *node = gilk_parser_node (parser, kind);
+
+  parser->at += 2;
+
+  return want_label (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node)
+                                                                                             : NULL;
+}
+
+static GilkNode *
+watch (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_WATCH);
+
+  parser->at += 2;
+  if (!want_label (parser, node) || !gilk_parser_want_mark (parser, GILK_MARK (','), "\",\""))
+    return NULL;
+  node->first = gilk_parser_expression (parser);
+
+  return node->first != NULL && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node)
+                                                                                       : NULL;
 }
 
 /* A text in quotes, as @node's name. */
@@ -443,6 +463,8 @@ called (GilkParser *parser)
     return with_text (parser, GILK_NODE_CRASH);
   if (gilk_parser_is_word (parser, 0, "marker"))
     return marker (parser);
+  if (gilk_parser_is_word (parser, 0, "watch") && !g_hash_table_contains (parser->declared, "watch"))
+    return watch (parser);
 
   return histogram_add (parser);
 }

@@ -57,6 +57,7 @@ typedef enum {
   GILK_NODE_STOP_RUN,        /* stop run */
   GILK_NODE_NOTIFY,          /* notify ( @name ) */
   GILK_NODE_MARKER,          /* marker ( @name, @first or NULL ) */
+  GILK_NODE_WATCH,           /* watch ( @name, @first ) */
   GILK_NODE_FREEZE,
   GILK_NODE_CRASH,           /* crash ( @name ) */
   GILK_NODE_RETURN,

@@ -22,6 +22,10 @@ is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
     return gilk_source_fail (typing->source, node->part, _("An experiment changes the kernel, not programs: hook a function "
                                                            "of the kernel."));
 
+  if (typing->place->is_watch)
+    return gilk_source_fail (typing->source, node->part, _("What a watch sees has happened, and its program changes nothing of "
+                                                           "it. Hook the function that does it."));
+
   return typing->place->experiment ||
          gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_EXPERIMENT_OFF),
                            gilk_refusal_remedy (GILK_REFUSAL_EXPERIMENT_OFF));

@@ -199,7 +199,7 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
   if (gilk_names_visible (typing->names, node->name) == NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("There is nothing to be called %s. Statements of this form are "
-                                                         "sample(), count(), start(), stop(), marker(), "
+                                                         "sample(), count(), start(), stop(), watch(), marker(), "
                                                          "notify() and crash(), and a histogram "
                                                          "that was declared."), node->name);
   if (!gilk_typing_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
@@ -253,7 +253,7 @@ type_sample (GilkTyping *typing, GilkNode *node)
 }
 
 static gboolean
-type_gate (GilkTyping *typing, GilkNode *node)
+take_hook (GilkTyping *typing, GilkNode *node, int *number)
 {
   const int hook = typing->place->hook != NULL ? typing->place->hook (node->name, typing->place->data) : -1;
 
@@ -261,12 +261,40 @@ type_gate (GilkTyping *typing, GilkNode *node)
     return gilk_source_fail (typing->source, node->at,
                              _("No hook of the plan has the label %s. Give one that label."),
                              node->name);
+  *number = hook;
   for (node->index = 0; node->index < typing->gates->len; node->index++)
     if (g_array_index (typing->gates, int, node->index) == hook)
       return TRUE;
   g_array_append_val (typing->gates, hook);
 
   return TRUE;
+}
+
+static gboolean
+type_gate (GilkTyping *typing, GilkNode *node)
+{
+  int hook;
+
+  return take_hook (typing, node, &hook);
+}
+
+static gboolean
+type_watch (GilkTyping *typing, GilkNode *node)
+{
+  int hook;
+
+  if (!take_hook (typing, node, &hook) || !gilk_typing_counted (typing, node->first))
+    return FALSE;
+  node->needs = node->first->needs | GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+  if (typing->place->moves == NULL || !typing->place->moves (hook, typing->place->data))
+    return gilk_source_fail (typing->source, node->at,
+                             _("%s is no watch whose address a program tells. Declare one that is: [watch %s] with what=?:w8, "
+                               "or --watch '%s=?:w8'."), node->name, node->name, node->name);
+
+  return gilk_ctype_size (&node->first->type) == 8 ||
+         gilk_source_fail (typing->source, node->first->part,
+                           _("An address of the kernel's has 64 bits, and this has fewer. Use a pointer, a register or "
+                             "a u64."));
 }
 
 /* A word that whoever runs the program looks at. */
@@ -364,6 +392,7 @@ type_statement (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_STOP_RUN:
     case GILK_NODE_NOTIFY: return type_signal (typing, node);
     case GILK_NODE_MARKER: return type_marker (typing, node);
+    case GILK_NODE_WATCH: return type_watch (typing, node);
     case GILK_NODE_FREEZE: return type_freeze (node);
     case GILK_NODE_CRASH: return gilk_typing_crash (typing, node);
     case GILK_NODE_GLOBAL: return type_global (typing, node);

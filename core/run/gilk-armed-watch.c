@@ -31,6 +31,7 @@ watch_of (const GilkArmed *armed, guint i)
   struct ilk_watch watch = hook->watch;
 
   watch.iid = armed->iids[i];
+  watch.patch = armed->patch_of[i];
   watch.start_ns = hook->hook->start_ns;
   watch.stop_ns = hook->hook->stop_ns;
   if (hook->control == GILK_CONTROL_STARTED)

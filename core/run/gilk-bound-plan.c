@@ -28,6 +28,7 @@
 #include "core/run/gilk-rebind.h"
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-user-plan.h"
+#include "core/splice/gilk-watch-plan.h"
 #include "core/target/gilk-image-user.h"
 
 typedef struct {
@@ -109,6 +110,8 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   if (hook->hook->watch != NULL)
     {
       gilk_bound_watch_bind (hook, b->functions, b->image, b->decoder, b->cancellable);
+      if (hook->hook->is_program && hook->error == NULL)
+        gilk_bound_programs_bind (b->programs, hook);
       return;
     }
   cfg = graph_of (b, hook->hook->function, &hook->error);
@@ -358,6 +361,32 @@ take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
     }
 }
 
+/* Programs of watches, a plan each. */
+static void
+plan_watches (Binder *b)
+{
+  for (guint i = 0; i < b->bound->hooks->len; i++)
+    {
+      GilkBoundHook *hook = hook_at (b->bound, i);
+      const gboolean stays = hook->was != G_MAXUINT;
+      guint follows = G_MAXUINT;
+      GilkSplicePlan *plan;
+      GilkWant want;
+
+      if (hook->hook->watch == NULL || hook->program == NULL || hook->error != NULL)
+        continue;
+      want = want_of (b->bound, hook, FALSE);
+      if (stays)
+        follows = g_array_index (b->live->hooks, GilkBoundHook, hook->was).splice_plan;
+      plan = gilk_watch_plan_new (b->image, &want, stays);
+      hook->splice_plan = b->bound->splice_plans->len;
+      hook->want = 0;
+      hook->choice = plan->choices[0];
+      g_ptr_array_add (b->bound->splice_plans, plan);
+      g_array_append_val (b->bound->follows, follows);
+    }
+}
+
 static void
 plan_functions (Binder *b)
 {
@@ -381,6 +410,7 @@ plan_functions (Binder *b)
       g_array_append_val (b->bound->follows, follows);
     }
 
+  plan_watches (b);
   for (guint i = 0; i < b->bound->hooks->len; i++)
     b->bound->n_failed += hook_at (b->bound, i)->error != NULL;
 }

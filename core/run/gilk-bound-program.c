@@ -10,6 +10,7 @@
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-image-user.h"
 #include "core/run/gilk-bound-change.h"
+#include "core/run/gilk-plan-watch.h"
 
 struct _GilkBoundPrograms {
   GilkBoundPlan   *bound;         /* (unowned) */
@@ -77,11 +78,11 @@ ask_driver (GilkBoundPrograms *programs, GError **error)
   return programs->error == NULL;
 }
 
-/* A program's functions are not told of; the kernel's types are there for what its task is. */
+/* A program's functions are not told of, and a watch has none; the kernel's types are there for what its task is. */
 static uint32_t
 module_of (const GilkCfg *cfg)
 {
-  return gilk_image_user_path (cfg->image) != NULL ? 0 : cfg->function->module;
+  return cfg == NULL || gilk_image_user_path (cfg->image) != NULL ? 0 : cfg->function->module;
 }
 
 static gboolean
@@ -112,6 +113,28 @@ find_label (const char *label, gpointer data)
   return -1;
 }
 
+static gboolean
+moves (int hook, gpointer data)
+{
+  const GilkPlan *plan = ((const GilkBoundPrograms *) data)->bound->plan;
+  const GilkPlanHook *planned = g_ptr_array_index (plan->hooks, (guint) hook);
+
+  return planned->watch != NULL && planned->watch->moves;
+}
+
+/* What is known wherever it is. */
+static GilkProgramPlace
+any_place (GilkBoundPrograms *programs, GilkBtf *btf)
+{
+  return (GilkProgramPlace) {
+    .btf = btf,
+    .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
+    .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
+    .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,
+    .find_function = find_function, .find_variable = find_variable, .hook = find_label, .moves = moves, .data = programs,
+  };
+}
+
 /* Arguments are where a caller put them only if nothing comes back to the function's begin. */
 void
 gilk_bound_program_point (GilkProgramPlace *place,
@@ -133,13 +156,7 @@ gilk_bound_program_point (GilkProgramPlace *place,
 static GilkProgramPlace
 place_of (GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
 {
-  GilkProgramPlace place = {
-    .btf = btf,
-    .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
-    .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
-    .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,
-    .find_function = find_function, .find_variable = find_variable, .hook = find_label, .data = programs,
-  };
+  GilkProgramPlace place = any_place (programs, btf);
 
   gilk_bound_program_point (&place, hook->cfg, hook->block,
                             hook->at != 0 && hook->where == GILK_WHERE_PRE ? GILK_WHERE_AT : hook->where, hook->returns);
@@ -172,8 +189,10 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
       return;
     }
   programs->change.cfg = hook->cfg;
-  place = place_of (programs, hook, btf);
-  if (!gilk_bound_change_place (&programs->change, programs->bound->plan, hook, &place, &hook->error))
+  place = hook->cfg != NULL ? place_of (programs, hook, btf) : any_place (programs, btf);
+  place.is_watch = hook->cfg == NULL;
+  if (hook->cfg != NULL &&
+      !gilk_bound_change_place (&programs->change, programs->bound->plan, hook, &place, &hook->error))
     return;
   callee_btf = place.callee_btf;
   hook->program = gilk_program_new (hook->code, &place, &hook->program_error, &local);

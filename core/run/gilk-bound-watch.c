@@ -7,6 +7,7 @@
  *   init_task.se.vruntime, a.b[3].c        in it, by its type: the kernel's, where it tells that of variables (those of
  *                                          each CPU, as a rule), else the one in front: (struct task_struct) init_task.usage
  *   vfs_write, vfs_write+0x10              an instruction, to be watched for execution
+ *   ?                                      what programs tell, when they do
  */
 #include "core/run/gilk-bound-watch.h"
 
@@ -389,6 +390,12 @@ bind (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecod
   hook->watch = (struct ilk_watch) { .access = wish->access, .bytes = 8, .budget = budget_of (wish) };
   if (!load_driver (image, text, cancellable, error))
     return FALSE;
+  if (wish->moves)
+    {
+      hook->watch.flags = ILK_WATCH_MOVES;
+      hook->watch.bytes = wish->bytes != 0 ? wish->bytes : 8;
+      return TRUE;
+    }
   if (wish->access == ILK_WATCH_EXECUTE && !g_str_has_prefix (text, "0x"))
     good = find_code (text, functions, decoder, &thing.addr, error);
   else if (wish->access == ILK_WATCH_EXECUTE)
@@ -415,7 +422,7 @@ gilk_bound_watch_bind (GilkBoundHook *hook,
 {
   hook->watch_module = "kernel";
   hook->takes_samples = TRUE;
-  hook->choice.tactic = GILK_TACTIC_WATCH;
+  hook->choice.tactic = ILK_TACTIC_WATCH;
   hook->where = hook->hook->where;
   bind (hook, functions, image, decoder, cancellable, &hook->error);
 }
@@ -444,7 +451,8 @@ gilk_bound_watch_is_same (const GilkBoundHook *a,
   g_autofree char *of_b = b->hook->watch != NULL ? gilk_plan_watch_text (b->hook) : NULL;
 
   return of_a != NULL && g_strcmp0 (of_a, of_b) == 0 && a->hook->start_ns == b->hook->start_ns &&
-         a->hook->stop_ns == b->hook->stop_ns && a->control == b->control;
+         a->hook->stop_ns == b->hook->stop_ns && a->control == b->control && g_strcmp0 (a->code, b->code) == 0 &&
+         (!a->hook->watch->moves || strcmp (a->hook->label, b->hook->label) == 0);
 }
 
 void
@@ -457,6 +465,7 @@ gilk_watch_desc (struct ilk_instrument_desc *desc)
     FIELD (ip, ILK_FIELD_HEX64, ILK_MEANING_SYMBOL, "the next instruction"),
     FIELD (value, ILK_FIELD_HEX64, ILK_MEANING_NONE, "what is there now"),
     FIELD (before, ILK_FIELD_HEX64, ILK_MEANING_NONE, "what was there at the access before"),
+    FIELD (address, ILK_FIELD_HEX64, ILK_MEANING_NONE, "of what is watched"),
     FIELD (pid, ILK_FIELD_U32, ILK_MEANING_NONE, "process id"),
     FIELD (context, ILK_FIELD_U32, ILK_MEANING_NONE, "0 task, 1 softirq, 2 hardirq, 3 NMI"),
     FIELD (comm, ILK_FIELD_TEXT, ILK_MEANING_NONE, "name of the thread"),

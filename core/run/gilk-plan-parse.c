@@ -352,18 +352,27 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 static gboolean
 read_watch (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
-  static const char *const keys[] = { "what", "start", "stop", "trigger", "witness", NULL };
+  static const char *const keys[] = { "what", "program", "start", "stop", "trigger", "witness", NULL };
   static const char *const answers[] = { "no", "yes", NULL };
-  g_autofree char *what = NULL;
+  g_autofree char *what = NULL, *program = NULL;
   g_autoptr(GError) local = NULL;
   guint witness = 0;
 
   if (!check_keys (reader, keys, error) || !read_text (reader, "what", TRUE, &what, error) ||
+      !read_text (reader, "program", FALSE, &program, error) ||
       !read_schedule (reader, hook, error) || !read_word (reader, "witness", FALSE, answers, &witness, error))
     return FALSE;
   hook->witness = witness == 1;
 
-  return gilk_plan_hook_set_watch (hook, what, &local) || fail (reader, error, "%s", local->message);
+  if (!gilk_plan_hook_set_watch (hook, what, &local))
+    return fail (reader, error, "%s", local->message);
+  if (program == NULL)
+    return TRUE;
+  g_free (hook->instrument);
+  hook->instrument = g_steal_pointer (&program);
+  hook->is_program = TRUE;
+
+  return TRUE;
 }
 
 /* ---- groups ---- */

@@ -108,6 +108,9 @@ gilk_plan_watch_parse (const char     *text,
   name = g_strstrip (g_strndup (text, (gsize) (colon - text)));
   if (*name == '\0')
     return fail (text, error, _("it names nothing. Write the name of a variable, or an address."));
+  read.moves = strcmp (name, GILK_WATCH_TOLD) == 0;
+  if (read.moves && read.cpu != GILK_WATCH_NO_CPU)
+    return fail (text, error, _("what programs tell is an address, which is the same for all processors. Leave cpu= out."));
   *what = g_steal_pointer (&name);
   *watch = read;
 

@@ -242,7 +242,7 @@ gilk_tactic_name (guint tactic)
 
   if (tactic == ILK_TACTIC_USER)
     return "user";
-  if (tactic == GILK_TACTIC_WATCH)
+  if (tactic == ILK_TACTIC_WATCH)
     return GILK_WATCH_INSTRUMENT;
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
@@ -283,6 +283,8 @@ append_watch (GKeyFile *file, const char *group, const GilkPlanHook *hook)
   g_autofree char *what = gilk_plan_watch_text (hook);
 
   g_key_file_set_string (file, group, "what", what);
+  if (hook->is_program)
+    g_key_file_set_string (file, group, "program", hook->instrument);
 }
 
 static void

@@ -196,8 +196,6 @@ guint         gilk_plan_program_users (const GilkPlan *plan, const char *name);
 void          gilk_plan_drop_programs (GilkPlan *plan);
 /* Do names of programs stand for one thing each? As gilk_plan_check_ring(). */
 gboolean      gilk_plan_check_programs (const GilkPlan *plan, GError **error);
-/* Of a watch, which has none: behind those of enum ilk_tactic. */
-#define GILK_TACTIC_WATCH 16u
 /* "pre", "post", "at"; "auto", "splice", "bounce", "clone", "trap". Never NULL. */
 const char *gilk_where_name  (GilkWhere where);
 const char *gilk_tactic_name (guint tactic);

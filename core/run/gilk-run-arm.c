@@ -202,7 +202,7 @@ reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
       const GilkBoundHook *hook = hook_at (armed, i);
 
       armed->iids[i] = armed->reserved_hooks[i].iid;
-      if (hook->hook->watch == NULL)
+      if (hook->splice_plan != G_MAXUINT)
         armed->patch_of[i] =
           armed->reserved_patches[patch_number (armed, hook->splice_plan, hook->choice.patch)].id;
     }
@@ -242,7 +242,7 @@ bind_all (const GilkArmed *armed)
     {
       GilkBinding *of_plan;
 
-      if (hook_at (armed, i)->hook->watch != NULL)
+      if (hook_at (armed, i)->splice_plan == G_MAXUINT)
         continue;
       of_plan = g_ptr_array_index (bindings, hook_at (armed, i)->splice_plan);
       bind_hook (armed, i, &of_plan[hook_at (armed, i)->want]);
@@ -371,7 +371,7 @@ fill_hook (GilkArmed *armed, guint i)
   struct ilk_prepare_hook *item = &armed->hooks[armed->n_hook_items];
   uint64_t params[ILK_PARAMS_MAX] = { 0 };
 
-  if (hook->hook->watch != NULL || !is_made (&plan_at (armed, hook->splice_plan)->patches[hook->choice.patch]))
+  if (hook->splice_plan == G_MAXUINT || !is_made (&plan_at (armed, hook->splice_plan)->patches[hook->choice.patch]))
     return;
   armed->n_hook_items++;
   *item = (struct ilk_prepare_hook) {

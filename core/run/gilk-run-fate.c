@@ -75,6 +75,9 @@ module_of (const GilkRun *run, const GilkBoundHook *hook)
   const GilkSplicePlan *first = g_ptr_array_index (run->bound->splice_plans, 0);
   const GilkCfg *cfg = hook != NULL ? hook->cfg : first->cfg;
 
+  if (cfg == NULL)
+    return hook->watch_module;
+
   return gilk_symbols_module (gilk_image_symbols (run->image), cfg->function->module);
 }
 

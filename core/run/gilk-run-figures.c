@@ -40,6 +40,7 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
 {
   const GilkBoundHook *hook = &g_array_index (run->bound->hooks, GilkBoundHook, i);
   gboolean takes_samples = gilk_hook_takes_samples (run->bound, i);
+  const struct ilk_watch_status *watch = gilk_run_watch_status (run, i);
   guint now = run->tick % GILK_RUN_RATE_TICKS;
   double seconds;
 
@@ -48,6 +49,8 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
     figures->state = status->state;
   if (hook->hook->watch != NULL)
     figures->state = gilk_run_watch_state (run, i);
+  if (watch != NULL)
+    figures->watch = *watch;
   if (hook->gone)
     figures->state = ILK_STATE_RESTORED;
   for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)

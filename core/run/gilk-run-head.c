@@ -113,7 +113,8 @@ write_functions (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage
     {
       const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, i);
 
-      if (!gilk_run_write_function (store, run, plan->cfg, module_of (plan->cfg), decoder, error))
+      if (!plan->is_watch &&
+          !gilk_run_write_function (store, run, plan->cfg, module_of (plan->cfg), decoder, error))
         return FALSE;
     }
 
@@ -240,11 +241,32 @@ write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, co
   return gilk_store_add_instrument (store, run, &desc, error) && write_enums (store, run, name, hook->program, error);
 }
 
+/* Of a hook that is written: its program, if it has one, and what that keeps. */
+static gboolean
+write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
+{
+  const GilkBoundHook *hook = hook_at (armed, i);
+  GilkArmedProgram *program = &armed->programs[i];
+  g_autoptr(GArray) kept = g_array_new (FALSE, FALSE, sizeof (GilkKept));
+  const GilkKept *all;
+  guint n_kept;
+
+  if (hook->program == NULL)
+    return TRUE;
+  all = gilk_program_kept (hook->program, &n_kept);
+  for (guint k = 0; k < n_kept; k++)
+    if (!program->areas[all[k].area].is_repeated)
+      g_array_append_val (kept, all[k]);
+
+  return gilk_store_add_program (store, program->row, hook->hook->instrument, hook->code,
+                                 (const GilkKept *) kept->data, kept->len, error);
+}
+
 /* ---- watches ---- */
 
 static gboolean
-write_watch (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *label, uint64_t now_ns,
-             GError **error)
+write_watch (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *label, const char *instrument,
+             uint64_t now_ns, GError **error)
 {
   const GilkBoundHook *hook = hook_at (armed, i);
   g_autofree char *text = gilk_plan_watch_text (hook->hook);
@@ -255,8 +277,9 @@ write_watch (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, cons
     .module = hook->watch_module,
     .block = text + strlen (hook->hook->function),
     .where = gilk_where_name (hook->hook->where),
-    .instrument = GILK_WATCH_INSTRUMENT,
-    .tactic = GILK_WATCH_INSTRUMENT,
+    .instrument = instrument,
+    .tactic = gilk_tactic_name (ILK_TACTIC_WATCH),
+    .cost = hook->choice.cost,
     .addr = hook->addr,
     .site = hook->addr,
     .start_ns = MAX (hook->hook->start_ns, now_ns),
@@ -264,7 +287,7 @@ write_watch (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, cons
     .switched = gilk_plan_switches (armed->bound->plan, hook->hook),
   };
 
-  return gilk_store_add_hook (store, run, &row, &armed->programs[i].row, error);
+  return gilk_store_add_hook (store, run, &row, &armed->programs[i].row, error) && write_code (store, armed, i, error);
 }
 
 static gboolean
@@ -274,7 +297,7 @@ write_watch_instrument (GilkStore *store, gint64 run, const GilkArmed *armed, GE
 
   gilk_watch_desc (&desc);
   for (guint i = 0; i < armed->n_hooks; i++)
-    if (hook_at (armed, i)->hook->watch != NULL)
+    if (hook_at (armed, i)->hook->watch != NULL && hook_at (armed, i)->program == NULL)
       return gilk_store_add_instrument (store, run, &desc, error);
 
   return TRUE;
@@ -291,10 +314,6 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   g_autofree char *block = gilk_cfg_offset_name (hook->cfg, hook->addr);
   g_autofree char *function = gilk_run_function_name (hook->cfg);
   char print[GILK_FINGERPRINT_SIZE];
-  GilkArmedProgram *program = &armed->programs[i];
-  guint n_kept;
-  g_autoptr(GArray) kept = g_array_new (FALSE, FALSE, sizeof (GilkKept));
-  const GilkKept *all;
   GilkStoreHook row = {
     .iid = armed->iids[i],
     .label = label,
@@ -318,17 +337,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   else
     gilk_cfg_fingerprint (hook->cfg, hook->block, print);
 
-  if (!gilk_store_add_hook (store, run, &row, &program->row, error))
-    return FALSE;
-  if (hook->program == NULL)
-    return TRUE;
-  all = gilk_program_kept (hook->program, &n_kept);
-  for (guint k = 0; k < n_kept; k++)
-    if (!program->areas[all[k].area].is_repeated)
-      g_array_append_val (kept, all[k]);
-
-  return gilk_store_add_program (store, program->row, hook->hook->instrument, hook->code,
-                                 (const GilkKept *) kept->data, kept->len, error);
+  return gilk_store_add_hook (store, run, &row, &armed->programs[i].row, error) && write_code (store, armed, i, error);
 }
 
 /* @rows: all hooks that there were, this one the last of @n_rows. */
@@ -339,13 +348,16 @@ write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *imag
   const GilkBoundHook *hook = hook_at (armed, i);
   g_autofree char *name = NULL;
 
-  if (hook->hook->watch != NULL)
-    return write_watch (store, run, armed, i, label, now_ns, error);
+  if (hook->hook->watch != NULL && hook->program == NULL)
+    return write_watch (store, run, armed, i, label, GILK_WATCH_INSTRUMENT, now_ns, error);
   if (hook->program == NULL)
     return write_hook (store, run, armed, image, i, label, hook->hook->instrument, now_ns, error);
   name = name_program (rows, n_rows, hook);
 
-  return write_program (store, run, armed, i, name, error) &&
+  if (!write_program (store, run, armed, i, name, error))
+    return FALSE;
+
+  return hook->hook->watch != NULL ? write_watch (store, run, armed, i, label, name, now_ns, error) :
          write_hook (store, run, armed, image, i, label, name, now_ns, error);
 }
 
@@ -486,9 +498,10 @@ gilk_run_write_more (GilkStore           *store,
     }
   for (guint i = 0; i < armed->bound->splice_plans->len; i++)
     {
-      const GilkCfg *cfg = ((const GilkSplicePlan *) armed->bound->splice_plans->pdata[i])->cfg;
+      const GilkSplicePlan *plan = g_ptr_array_index (armed->bound->splice_plans, i);
+      const GilkCfg *cfg = plan->cfg;
 
-      if (!knows_function (rows, n_known, cfg) &&
+      if (!plan->is_watch && !knows_function (rows, n_known, cfg) &&
           !gilk_run_write_function (store, run, cfg, module_of (cfg), decoder, error))
         return FALSE;
     }

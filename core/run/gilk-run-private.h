@@ -383,8 +383,8 @@ gboolean gilk_run_freeze_rings   (GilkRun *run, GError **error);
 gboolean gilk_run_ask_watches    (GilkRun *run, GError **error);
 /* An enum ilk_state, as last asked. */
 guint    gilk_run_watch_state    (GilkRun *run, guint row);
-/* NULL: it never paused. */
-const struct ilk_watch_status *gilk_run_watch_paused (GilkRun *run, guint row);
+/* As last asked; NULL: it is no watch, or was not asked yet. */
+const struct ilk_watch_status *gilk_run_watch_status (GilkRun *run, guint row);
 
 /* gilk-run-writers.c: who made the accesses, into the session; with the store locked. What of it fails is left out. */
 void     gilk_run_store_writers  (GilkRun *run);

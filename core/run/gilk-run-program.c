@@ -10,7 +10,7 @@
 
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-ops-code.h"
-#include "core/emit/gilk-user-code.h"
+#include "core/emit/gilk-called-code.h"
 #include "core/program/gilk-proof.h"
 #include "core/run/gilk-run-private.h"
 
@@ -344,8 +344,8 @@ gilk_programs_prove (const GilkSplicePlan   *plan,
         .own = own, .n_own = list_own (want->ops, binding, own),
         .readable = readable, .n_readable = list_readable (info, binding, readable),
         .gates = binding->gates, .n_gates = want->ops->n_gates, .iid = binding->iid, .payload = want->ops->payload,
-        .kernel_end = GILK_OPS_KERNEL_END, .is_user = gilk_user_plan_is (plan), .longest = longest_of (want->ops),
-        .backward = !gilk_user_plan_is (plan) && gilk_hook_backward (plan->cfg),
+        .kernel_end = GILK_OPS_KERNEL_END, .is_user = gilk_user_plan_is (plan), .above = gilk_called_words (plan), .longest = longest_of (want->ops),
+        .backward = gilk_called_words (plan) == 0 && gilk_hook_backward (plan->cfg),
         .exits = exits, .n_exits = list_exits (plan, code, slot, part, exits), .calls = calls,
       };
 

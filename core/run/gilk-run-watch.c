@@ -61,10 +61,10 @@ gilk_run_watch_state (GilkRun *run,
 }
 
 const struct ilk_watch_status *
-gilk_run_watch_paused (GilkRun *run, guint row)
+gilk_run_watch_status (GilkRun *run, guint row)
 {
   for (guint i = 0; i < run->n_watches; i++)
-    if (run->watches[i].iid == run->armed.iids[row] && run->watches[i].pauses > 0)
+    if (run->watches[i].iid == run->armed.iids[row])
       return &run->watches[i];
 
   return NULL;

@@ -39,6 +39,7 @@ typedef struct {
   uint64_t lost;
   uint64_t dropped;          /* re-entries not taken */
   double   rate;             /* hits per second over the last second or so */
+  struct ilk_watch_status watch;   /* as last told; iid 0: it is none, or it was not told yet */
 } GilkHookFigures;
 
 typedef struct {

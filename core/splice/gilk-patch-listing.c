@@ -33,7 +33,7 @@ static const char *const names[] = {
 G_STATIC_ASSERT (GILK_OPS_AREA_MAX * 8 <= AREA_BYTES);
 
 /* By enum ilk_service. */
-static const char *const services[] = { "stack", "marker", "freeze", "crash", "event" };
+static const char *const services[] = { "stack", "marker", "freeze", "crash", "event", "watch" };
 G_STATIC_ASSERT (G_N_ELEMENTS (services) == ILK_SERVICES);
 
 /* What names numbers in the text of an instruction. */

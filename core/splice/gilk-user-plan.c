@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/emit/gilk-user-code.h"
+#include "core/emit/gilk-called-code.h"
 #include "core/splice/gilk-splice-private.h"
 
 /* ---- points ---- */
@@ -73,7 +73,7 @@ static GilkPatchPlan *
 add_patch (GilkSplicePlan *plan)
 {
   plan->patches = g_renew (GilkPatchPlan, plan->patches, plan->n_patches + 1);
-  plan->patches[plan->n_patches] = (GilkPatchPlan) { .tactic = ILK_TACTIC_USER, .flags = ILK_PATCH_USER };
+  plan->patches[plan->n_patches] = (GilkPatchPlan) { .tactic = ILK_TACTIC_USER, .flags = ILK_PATCH_CALLED };
 
   return &plan->patches[plan->n_patches++];
 }

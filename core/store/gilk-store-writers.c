@@ -31,7 +31,7 @@ typedef struct {
 gboolean
 gilk_stored_hook_is_watch (const GilkStoredHook *hook)
 {
-  return strcmp (hook->tactic, "watch") == 0;
+  return strcmp (hook->tactic, "watch") == 0 && strcmp (hook->instrument, "watch") == 0;
 }
 
 const char *

@@ -16,8 +16,8 @@
 #define CHOSEN 'i'               /* as nm(1) has it */
 #define CALLED_FRAME 8           /* bytes from a function's stack pointer to its caller's, at its begin */
 
-static uint64_t
-find_called_frame (GilkImage *kernel)
+uint64_t
+gilk_image_called_frame (GilkImage *kernel)
 {
   guint count;
   const GilkSymbol *all = gilk_symbols_all (gilk_image_symbols (kernel), &count);
@@ -99,7 +99,7 @@ image_of (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
   image = gilk_image_new_static (symbols, elf->base, code, elf->length, NULL, 0);
   image->user = g_new0 (GilkImageUser, 1);
   *image->user = (GilkImageUser) {
-    .kernel = gilk_image_ref (kernel), .unwind_as = find_called_frame (kernel), .path = g_strdup (source->path),
+    .kernel = gilk_image_ref (kernel), .unwind_as = gilk_image_called_frame (kernel), .path = g_strdup (source->path),
     .file = source->file, .base = elf->base, .offset = elf->offset,
   };
 

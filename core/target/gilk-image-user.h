@@ -23,6 +23,9 @@ GilkImage  *gilk_image_new_user    (GilkImage *kernel, const char *path, GCancel
 /* Is the file still the one that was read? FALSE with @error: it cannot be asked. */
 gboolean    gilk_image_user_is_now (GilkImage *image, gboolean *is_now, GCancellable *cancellable, GError **error);
 
+/* The address of a function of the kernel's whose frame at its begin is as all functions have it; 0: it is not known. */
+uint64_t    gilk_image_called_frame (GilkImage *kernel);
+
 /* NULL: it is of a kernel. */
 const char *gilk_image_user_path   (GilkImage *image);
 /* Which file it is. */

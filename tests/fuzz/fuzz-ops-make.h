@@ -80,11 +80,13 @@ written (Make *make, guint value)
 static inline void
 new_number (Make *make, guint to)
 {
-  GilkOp op = blank (roll (make, 4) == 0 ? GILK_OP_CONST : GILK_OP_REGISTER);
+  GilkOp op = blank (roll (make, 4) == 0 ? GILK_OP_CONST : roll (make, 6) == 0 ? GILK_OP_FACT : GILK_OP_REGISTER);
 
   op.to = to;
   if (op.kind == GILK_OP_REGISTER)
     op.imm = (int64_t) roll (make, 16);
+  else if (op.kind == GILK_OP_FACT)
+    op.imm = (int64_t) roll (make, GILK_FACTS);
   else
     op.imm = roll (make, 3) == 0 ? (int64_t) ((uint64_t) g_rand_int (make->rand) << roll (make, 33)) : number (make);
   add (make, op);

@@ -103,6 +103,11 @@ fuzz_call (Make *make)
   GilkOp op = blank (GILK_OP_CALL);
 
   op.imm = (int64_t) roll (make, ILK_SERVICES);
+  if (op.imm == ILK_SERVICE_WATCH)
+    {
+      op.a = source (make);
+      op.imm2 = (int64_t) roll (make, FUZZ_GATES);
+    }
   if (op.imm == ILK_SERVICE_MARKER)
     {
       op.a = source (make);

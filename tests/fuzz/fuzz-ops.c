@@ -27,6 +27,8 @@
 #define SHARED      0x39000000ull
 #define SERVICES    0x62000000ull      /* code of pretended services, then what they counted */
 #define MARKED      (SERVICES + 4096)
+#define FRAME       (RUN_STACK - RUN_MEMORY)       /* what stands above the hook's stack: a stack pointer, facts */
+#define CALLED_DEPTH 88                            /* of one that is called, where it begins */
 #define FREEZES     (MARKED + 8)
 #define POINT       UINT64_C (0xffffffff81000123)
 #define KERNEL_END  0x7fff0000
@@ -44,7 +46,7 @@ static const struct ilk_info info = {
   .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
-  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048 },
+  .services = { SERVICES, SERVICES + 512, SERVICES + 1024, SERVICES + 1536, SERVICES + 2048, SERVICES + 2560 },
 };
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
@@ -71,6 +73,7 @@ typedef struct {
   guint           sets;          /* registers that it sets */
   gboolean        unknown;       /* it read what nobody can know */
   guint           least, bytes;
+  uint64_t       frame[1 + GILK_FACTS];
 } Case;
 
 static void
@@ -223,7 +226,9 @@ set_registers (Case *c)
 {
   for (guint i = 0; i < 16; i++)
     c->from.regs[i] = some_register (c->rand);
-  c->from.regs[GILK_RSP] = RUN_STACK;
+  c->from.regs[GILK_RSP] = c->frame[0] = RUN_STACK;
+  for (guint i = 0; i < GILK_FACTS; i++)
+    c->frame[1 + i] = some_register (c->rand);
   c->from.flags = 0x202 | (g_rand_int (c->rand) & 0x8d5);
   switch (g_rand_int_range (c->rand, 0, 4))
     {
@@ -271,9 +276,9 @@ emit (Case *c)
   const uint64_t counters = (uint64_t) (uintptr_t) c->counters - PERCPU;
   const GilkOpsPlace place = {
     .live = c->live, .info = &info, .binding = &c->binding, .point = POINT, .backward = g_rand_boolean (c->rand),
-    .ways = &ways,
+    .ways = &ways, .called = g_rand_boolean (c->rand) ? CALLED_DEPTH : 0,
   };
-  GilkAsm as = { .base = RUN_SLOT, .code = g_byte_array_new (), .faults = faults };
+  GilkAsm as = { .base = RUN_SLOT, .code = g_byte_array_new (), .faults = faults, .depth = place.called };
 
   c->binding = (GilkOpsBinding) {
     .counter = counters + COUNTER, .lost = counters + LOST, .dropped = counters + DROPPED,
@@ -283,7 +288,7 @@ emit (Case *c)
   c->least = gilk_ops_code (&as, c->ops, &place);
   c->bytes = as.code->len;
   g_assert_false (as.too_far);
-  g_assert_cmpuint (as.depth, ==, 0);
+  g_assert_cmpuint (as.depth, ==, place.called);
   g_assert_cmpuint (as.code->len, <=, gilk_ops_code_bound (c->ops));
   g_assert_cmpuint (faults->len, <=, gilk_ops_code_bound (c->ops) / ILK_GRANULE * ILK_FAULTS_PER_GRANULE);
   gilk_asm_jmp (&as, RUN_EXIT);
@@ -296,6 +301,7 @@ static void
 execute (Case *c)
 {
   memset (run_memory, 0x5a, RUN_BYTES);
+  memcpy (run_memory + FRAME, c->frame, sizeof c->frame);
   run_state = c->from;
   run_state.target = RUN_SLOT;
   run_enter ();
@@ -348,7 +354,8 @@ compare_machine (const Case *c)
   for (gsize i = 0; i < G_N_ELEMENTS (bits); i++)
     if (!called && c->live.flags & bits[i][0])
       g_assert_cmphex (c->to.flags & bits[i][1], ==, c->from.flags & bits[i][1]);
-  for (guint at = RUN_STACK - RUN_MEMORY; at < RUN_BYTES; at++)
+  g_assert_cmpmem (run_memory + FRAME, sizeof c->frame, c->frame, sizeof c->frame);
+  for (guint at = FRAME + sizeof c->frame; at < RUN_BYTES; at++)
     g_assert_cmphex (run_memory[at], ==, 0x5a);
 }
 
@@ -384,6 +391,7 @@ run_model (Case *c)
   c->model.cpu = model_cpu;
   c->model.data = c;
   c->model.point = POINT;
+  memcpy (c->model.facts, c->frame + 1, sizeof c->model.facts);
   ops_model_run (&c->model, c->ops);
 }
 
@@ -398,7 +406,7 @@ run_once (Case *c, Totals *totals)
   uint8_t now_gates[FUZZ_GATES];
   uint64_t guard;
 
-  c->model = (OpsModel) { .samples = g_byte_array_new (), .gates = now_gates };
+  c->model = (OpsModel) { .samples = g_byte_array_new (), .gates = now_gates, .iids = gates };
   c->unknown = FALSE;
   set_areas (c);
   set_percpu (c);
@@ -471,8 +479,8 @@ put_service (guint service)
   else if (service == ILK_SERVICE_FREEZE)
     gilk_asm_mem (&as, TRUE, 0xff, 0, gilk_mem (GILK_RAX, 0));
   else
-    for (guint i = 0; i < (service == ILK_SERVICE_CRASH ? 5 : 3); i++)
-      gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 }[i], gilk_mem (GILK_RAX, 0));
+    for (guint i = 0; i < (service == ILK_SERVICE_CRASH ? 5 : service == ILK_SERVICE_WATCH ? 2 : 3); i++)
+      gilk_asm_mem (&as, TRUE, 0x01, (const uint8_t[]) { GILK_RSI, service == ILK_SERVICE_WATCH ? GILK_RDI : GILK_RDX, GILK_RCX, 8, 9 }[i], gilk_mem (GILK_RAX, 0));
   for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
     gilk_asm_mov_imm (&as, changed[i], 0x5eed00 + i);
   if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_EVENT)
@@ -508,7 +516,8 @@ map_all (void)
   run_map (SHARED, PERCPU_BYTES, PROT_READ | PROT_WRITE);
   run_map (SERVICES, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
   for (guint i = 0; i < ILK_SERVICES; i++)
-    put_service (i);
+    if (info.services[i] != 0)
+      put_service (i);
   far_percpu = map_far ();
   far_shared = map_far ();
   for (guint i = 0; i < HEAP_BYTES; i += 8)

@@ -119,6 +119,15 @@ is_stack (const Machine *m, const Access *access)
          access->size <= begin - access->address;
 }
 
+/* A word above that it may read. */
+static gboolean
+is_above (const Machine *m, const Access *access)
+{
+  uint64_t at = access->address - m->begin_regs[4];
+
+  return !access->per_cpu && access->size == 8 && at % 8 == 0 && at / 8 < m->what->above;
+}
+
 /* The driver's word that it touches: 1 + its index; 0: none. */
 static guint
 word_of (const Machine *m, const Access *access)
@@ -243,7 +252,7 @@ machine_read (Machine      *m,
         machine_break (m, "some of the driver's bytes are read");
       return access->size == 4 ? (uint32_t) values[word - 1] : values[word - 1];
     }
-  if (!is_stack (m, access) && !is_in (access, m->what->own, m->what->n_own) && !is_gate (m, access, FALSE) &&
+  if (!is_stack (m, access) && !is_above (m, access) && !is_in (access, m->what->own, m->what->n_own) && !is_gate (m, access, FALSE) &&
       !is_in (access, m->what->readable, m->what->n_readable) &&
       (access->per_cpu || record_byte (m, access->address) < 0))
     load (m, access);

@@ -147,7 +147,7 @@ static void prepare(struct fuzzer *fuzzer, int fd, struct users *users)
 	for (i = 0; i < users->count; i++) {
 		make_code(&fuzzer->codes[i], users->slots[i].slot, users->cells[i].counter);
 		users->patches[i] = (struct ilk_prepare_patch){
-			.id = users->slots[i].id, .tactic = ILK_TACTIC_USER, .flags = ILK_PATCH_USER,
+			.id = users->slots[i].id, .tactic = ILK_TACTIC_USER, .flags = ILK_PATCH_CALLED,
 			.site = (unsigned long)fuzz_user_site, .code = (uintptr_t)fuzzer->codes[i].bytes,
 			.code_len = fuzzer->codes[i].len,
 		};

@@ -2,11 +2,13 @@
 /*
  * ilk-fuzz-watch.c - watches of anything, at anybody's addresses
  *
- * No watch does harm, wherever it is: what would, the driver has to refuse.
+ * No watch does harm, wherever it is: what would, the driver has to refuse. Some run code at an access, and that leads
+ * watches that move to anywhere.
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,15 +35,75 @@ static void fill(struct fuzzer *fuzzer, struct ilk_watch *watch, uint32_t iid)
 {
 	*watch = (struct ilk_watch){
 		.iid = iid, .access = 1 + fuzz_below(fuzzer, 3), .address = some_address(fuzzer),
-		.bytes = 1u << fuzz_below(fuzzer, 4), .flags = fuzz_below(fuzzer, 4), .budget = fuzz_below(fuzzer, 50),
+		.bytes = 1u << fuzz_below(fuzzer, 4), .flags = fuzz_below(fuzzer, 8), .budget = fuzz_below(fuzzer, 50),
 		.start_ns = one_in(fuzzer, 3) ? fuzz_below(fuzzer, 3000000) : 0,
 	};
 	if (watch->access == ILK_WATCH_EXECUTE)
 		watch->bytes = 8;
+	if (watch->flags & ILK_WATCH_MOVES && !one_in(fuzzer, 8)) {
+		watch->flags &= ~ILK_WATCH_PER_CPU;
+		watch->address = 0;
+	}
 	if (watch->flags & ILK_WATCH_PER_CPU)
 		watch->cpu = one_in(fuzzer, 2) ? ILK_WATCH_OWN : fuzz_below(fuzzer, 3);
 	if (one_in(fuzzer, 3))
 		watch->stop_ns = watch->start_ns + 1 + fuzz_below(fuzzer, 3000000);
+}
+
+/* Leads the watch @iid to some address, each time it is called. */
+static void make_code(struct fuzzer *fuzzer, int fd, struct code *code, uint64_t slot, uint32_t iid)
+{
+	static const uint8_t begin[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0xbe }, end[] = { 0xc3 };
+	static uint64_t service;
+	uint8_t mov = 0xbf, call = 0xe8;
+	uint64_t address = one_in(fuzzer, 4) ? 0 : some_address(fuzzer);
+	struct ilk_info info;
+	int32_t to;
+
+	if (!service && !ioctl(fd, ILK_IOC_INFO, &info))
+		service = info.services[ILK_SERVICE_WATCH];
+	code_start(code, slot);
+	code_bytes(code, begin, sizeof(begin));
+	code_bytes(code, &address, 8);
+	code_bytes(code, &mov, 1);
+	code_bytes(code, &iid, 4);
+	to = (int32_t)(service - (slot + code->len + 5));
+	if (service) {
+		code_bytes(code, &call, 1);
+		code_bytes(code, &to, 4);
+	}
+	code_bytes(code, end, sizeof(end));
+}
+
+/* The code of a watch: what the first of @hooks does, if that is PREPARED, leads to the watch that is @moved. */
+static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve_patch *slot, uint32_t iid, uint32_t moved)
+{
+	struct ilk_prepare_patch patch = { .id = slot->id, .tactic = ILK_TACTIC_WATCH, .flags = ILK_PATCH_CALLED };
+	struct ilk_prepare_hook hook = { .iid = iid, .patch = slot->id };
+	struct ilk_prepare call = {
+		.patch_count = 1, .patches = (uintptr_t)&patch, .hook_count = !one_in(fuzzer, 8), .hooks = (uintptr_t)&hook,
+	};
+
+	make_code(fuzzer, fd, &fuzzer->codes[0], slot->slot, moved);
+	patch.code = (uintptr_t)fuzzer->codes[0].bytes;
+	patch.code_len = fuzzer->codes[0].len;
+	if (one_in(fuzzer, 8))
+		patch.flags |= 1u << fuzz_below(fuzzer, 32);
+	if (one_in(fuzzer, 8))
+		patch.tactic = fuzz_below(fuzzer, 12);
+	if (one_in(fuzzer, 8))
+		patch.len = fuzz_below(fuzzer, 40);
+	fuzz_ioctl(fd, CALL_PREPARE, &call);
+}
+
+/* What is left of it while the watch is there. */
+static void give_up_code(struct fuzzer *fuzzer, int fd, uint32_t id)
+{
+	struct ilk_disarm call = {
+		.what = ILK_DISARM_LIST | (one_in(fuzzer, 2) ? ILK_DISARM_FREE : 0), .count = 1, .patches = (uintptr_t)&id,
+	};
+
+	fuzz_ioctl(fd, CALL_DISARM, &call);
 }
 
 void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms)
@@ -50,7 +112,10 @@ void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms)
 	struct ilk_watch *watches = place(fuzzer, 8192, 5 * sizeof(*watches));
 	struct ilk_watch_status *states = place(fuzzer, 12288, 5 * sizeof(*states));
 	struct ilk_reserve_hook hooks[5] = { { 0 } };
-	struct ilk_reserve reserve = { .hook_count = 5, .hooks = (uintptr_t)hooks };
+	struct ilk_reserve_patch slot = { .bytes = 64 };
+	struct ilk_reserve reserve = {
+		.hook_count = 5, .hooks = (uintptr_t)hooks, .patch_count = 1, .patches = (uintptr_t)&slot,
+	};
 	struct ilk_watch_set set = { .count = 1 + fuzz_below(fuzzer, 5), .watches = (uintptr_t)watches };
 	struct ilk_watch_tell tell = { .count = set.count, .watches = (uintptr_t)states };
 	struct ilk_arm arm;
@@ -60,6 +125,10 @@ void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms)
 		return;
 	for (i = 0; i < 5; i++)
 		fill(fuzzer, &watches[i], hooks[one_in(fuzzer, 8) ? 0 : i].iid);
+	if (!one_in(fuzzer, 3)) {
+		prepare_code(fuzzer, fd, &slot, hooks[0].iid, hooks[one_in(fuzzer, 2)].iid);
+		watches[one_in(fuzzer, 8)].patch = one_in(fuzzer, 8) ? (uint32_t)nasty(fuzzer) : slot.id;
+	}
 	memset(states, 0, 5 * sizeof(*states));
 	for (i = 0; i < 5; i++)
 		states[i].iid = hooks[i].iid;
@@ -70,6 +139,10 @@ void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms)
 		fuzz_ioctl(fd, CALL_ARM, &arm);
 	if (one_in(fuzzer, 4))
 		usleep(fuzz_below(fuzzer, 3000));
+	if (one_in(fuzzer, 4))
+		give_up_code(fuzzer, fd, slot.id);
+	if (one_in(fuzzer, 8))
+		prepare_code(fuzzer, fd, &slot, hooks[0].iid, hooks[1].iid);
 	spoil(fuzzer, &tell, sizeof(tell), 6);
 	fuzz_ioctl(fd, CALL_WATCH_TELL, &tell);
 	if (!one_in(fuzzer, 4))

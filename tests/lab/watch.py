@@ -68,7 +68,7 @@ class Watched:
     self.hooks = report["hooks"]
     for hook in self.hooks:
       expect(hook["instrument"] != "watch" or hook["hits"] == hook["stored"] + hook["lost"], f"{hook['hits']} hits, {hook['stored']} stored, {hook['lost']} lost")
-    self.writers = [{writer["writer"]: writer for writer in watch["writers"]} for watch in report["writers"]]
+    self.writers = [{writer["writer"]: writer for writer in watch["writers"]} for watch in report.get("writers", [])]
     return self
 
   def hits(self, i=0):

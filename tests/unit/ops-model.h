@@ -29,6 +29,8 @@ typedef struct {
   guint       exit;                        /* 1 and a GilkExit; 0: it goes on behind the hook */
   int64_t     called;
   uint8_t    *gates;                       /* one for each of the program's */
+  const uint32_t *iids;                    /* likewise; NULL: their numbers */
+  uint64_t    facts[GILK_FACTS];
   uint64_t    point;                       /* given: of stacks; one's number is made of it, its area and elements */
   gboolean    is_blind;                    /* given: no counter of events can be read; else each holds its key */
   uint64_t    marked, freezes;             /* what markers and crashes told, added up */
@@ -195,6 +197,7 @@ ops_model_value (OpsModel *model, const GilkOp *op)
     case GILK_OP_CONST:    value = (uint64_t) op->imm; break;
     case GILK_OP_REGISTER: value = model->regs[op->imm]; break;
     case GILK_OP_CLOCK:    value = model->clock; break;
+    case GILK_OP_FACT:     value = model->facts[op->imm]; break;
     case GILK_OP_EXTEND:   value = ops_model_extend (a, op->size, op->is_signed); break;
     default:               value = ops_model_arithmetic (op, a, b);
     }
@@ -213,6 +216,8 @@ ops_model_call (OpsModel *model, const GilkOps *ops, const GilkOp *op)
       model->marked += op->text[i];
   else if (op->imm == ILK_SERVICE_EVENT)
     model->values[op->to] = model->is_blind ? ILK_EVENT_BAD : (uint64_t) op->imm2;
+  else if (op->imm == ILK_SERVICE_WATCH)
+    model->marked += model->values[op->a] + (model->iids != NULL ? model->iids[op->imm2] : (uint64_t) op->imm2);
   else
     model->freezes++;
 }

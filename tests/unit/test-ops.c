@@ -67,6 +67,7 @@ static const Case cases[] = {
   { "unwritten", "may not be written", { BRANCH (0, 0), LABEL (0) }, 2 },
   { "unwritten-on-a-way", "may not be written",
     { NUMBER (0), BRANCH (0, 0), NUMBER (1), LABEL (0), BRANCH (1, 1), LABEL (1) }, 6 },
+  { "fact", "no such fact", { { .kind = GILK_OP_FACT, .to = 0, .imm = GILK_FACTS } }, 1 },
   { "register", "no such register", { { .kind = GILK_OP_REGISTER, .to = 0, .imm = 16 } }, 1 },
   { "size", "no such size", { NUMBER (0), { .kind = GILK_OP_EXTEND, .to = 0, .a = 0, .size = 3 } }, 2 },
   { "number", "beyond 32 bits",

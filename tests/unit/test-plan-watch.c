@@ -69,6 +69,9 @@ static const char example[] =
   "[gilk-plan]\n"
   "version=2\n"
   "\n"
+  "[program many]\n"
+  "code=count ()\n"
+  "\n"
   "[watch ticks]\n"
   "what=jiffies_64:w8,most=1000\n"
   "start=0s\n"
@@ -82,6 +85,7 @@ static const char example[] =
   "\n"
   "[watch owns]\n"
   "what=softnet_data.processed:rw,cpu=own\n"
+  "program=many\n"
   "start=1s\n"
   "stop=2s\n";
 
@@ -111,7 +115,7 @@ test_bad_plans (void)
     const char *group, *words;
   } bad[] = {
     { "[watch a]\n", "what" }, { "[watch a]\nwhat=x\n", "does not say how" }, { "[watch a b]\nwhat=x:w\n", "letters" },
-    { "[watch a]\nwhat=x:w\nfunction=y\n", "not known here" }, { "[watch a]\nwhat=x:w\nstart=2s\nstop=1s\n", "not after" },
+    { "[watch a]\nwhat=x:w\nfunction=y\n", "not known here" }, { "[watch a]\nwhat=?:w8,cpu=0\n", "Leave cpu= out" }, { "[watch a]\nwhat=x:w\nstart=2s\nstop=1s\n", "not after" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -122,6 +126,41 @@ test_bad_plans (void)
       g_assert_null (gilk_plan_parse (text, strlen (text), "x.plan", &error));
       g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
       g_assert_nonnull (strstr (error->message, bad[i].words));
+    }
+}
+
+/* As on a command line. */
+static void
+test_lines (void)
+{
+  static const struct {
+    const char *text, *label, *function, *code;
+  } good[] = {
+    { "jiffies_64:w { if (value > 3) sample (pid) }", "jiffies_64-w", "jiffies_64", "if (value > 3) sample (pid)" },
+    { "ticks=jiffies_64:w{count()}", "ticks", "jiffies_64", "count()" },
+    { "refs=?:rw8,most=1000", "refs", "?", NULL },
+    { "a-b.c=?:x", "a-b.c", "?", NULL },
+  };
+  static const char *const bad[] = { "?:w8", "ticks=x:w", "x:w {", "x:w { }", "x:w { count() } y", "=x", "a=:w", "a={ count() }" };
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      GilkPlanHook *hook = gilk_plan_watch_hook_new_line (plan, good[i].text, NULL);
+
+      g_assert_nonnull (hook);
+      g_ptr_array_add (plan->hooks, hook);
+      g_assert_cmpstr (hook->label, ==, good[i].label);
+      g_assert_cmpstr (hook->function, ==, good[i].function);
+      g_assert_cmpint (hook->watch->moves, ==, *good[i].function == '?');
+      g_assert_cmpstr (gilk_plan_hook_code (plan, hook), ==, good[i].code);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_null (gilk_plan_watch_hook_new_line (plan, bad[i], &error));
+      g_assert_nonnull (error);
     }
 }
 
@@ -243,6 +282,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan-watch/bad", test_bad);
   g_test_add_func ("/plan-watch/round-trip", test_round_trip);
   g_test_add_func ("/plan-watch/bad-plans", test_bad_plans);
+  g_test_add_func ("/plan-watch/lines", test_lines);
   g_test_add_func ("/plan-watch/labels", test_labels);
   g_test_add_func ("/plan-watch/answers", test_answers);
   g_test_add_func ("/plan-watch/writers", test_writers);

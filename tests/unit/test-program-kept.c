@@ -199,6 +199,70 @@ test_stacks (void)
   g_assert_null (hit_kept (plain, GILK_KEPT_MAP, "by")->meaning);
 }
 
+static gboolean
+some_move (int hook, gpointer data)
+{
+  return hook == 10;
+}
+
+static void
+test_watches (void)
+{
+  g_autoptr(GilkBtf) btf = program_btf ();
+  GilkProgramPlace place = program_place (btf);
+  static const struct {
+    const char *text, *words;
+  } bad[] = {
+    { "watch (first)", "\",\"" }, { "watch (first, (u32) arg0)", "has 64 bits" }, { "watch (nobody, arg0)", "No hook" },
+    { "watch (second, arg0)", "is no watch" }, { "sample (value)", "There is nothing" }, { "watch (first, &file)", "no address" },
+  };
+
+  place.moves = some_move;
+  {
+    g_autoptr(Hit) hit = hit_new_at ("watch (first, &file->f_inode); if (count > 5) watch (first, 0)", &place, gilk_btf_ref (btf));
+
+    hit_it (hit);
+    g_assert_cmpuint (count_calls (hit, ILK_SERVICE_WATCH), ==, 2);
+    g_assert_cmpuint (hit->model->run.marked, !=, 0);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_null (gilk_program_new (bad[i].text, &place, NULL, &error));
+      if (strstr (error->message, bad[i].words) == NULL)
+        g_error ("%s: %s", bad[i].text, error->message);
+    }
+}
+
+/* At an access of one. */
+static void
+test_facts (void)
+{
+  g_autoptr(GilkBtf) btf = program_btf ();
+  GilkProgramPlace place = program_place (btf);
+  g_autoptr(Hit) hit = NULL;
+  g_autoptr(GError) error = NULL;
+
+  place.function = NULL;
+  place.at_entry = FALSE;
+  place.is_watch = TRUE;
+  hit = hit_new_at ("let address = 7; sample (d = value - before, address, ip, pid)", &place, gilk_btf_ref (btf));
+  memcpy (hit->model->run.facts, ((const uint64_t[]) { 50, 8, 3, 4 }), sizeof hit->model->run.facts);
+  hit_it (hit);
+  g_assert_cmpint (hit_sampled (hit, "d"), ==, 42);
+  g_assert_cmpint (hit_sampled (hit, "address"), ==, 7);
+  g_assert_cmpint (hit_sampled (hit, "ip"), ==, 4);
+  g_assert_cmpuint (hit_field (hit, "ip")->meaning, ==, ILK_MEANING_SYMBOL);
+  place.experiment = TRUE;
+  g_assert_null (gilk_program_new ("nullify (0)", &place, NULL, &error));
+  g_clear_error (&error);
+  g_assert_null (gilk_program_new ("%rdi = 3", &place, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "a watch sees"));
+  g_clear_error (&error);
+  g_assert_null (gilk_program_new ("sample (arg0)", &place, NULL, &error));
+}
+
 static void
 test_signals (void)
 {
@@ -227,6 +291,8 @@ main (int argc, char **argv)
   g_test_add_func ("/program/ns", test_ns);
 
   g_test_add_func ("/program-kept/stacks", test_stacks);
+  g_test_add_func ("/program-kept/watches", test_watches);
+  g_test_add_func ("/program-kept/facts", test_facts);
   g_test_add_func ("/program-kept/signals", test_signals);
 
   return g_test_run ();

@@ -7,7 +7,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-user.h"
-#include "core/emit/gilk-user-code.h"
+#include "core/emit/gilk-called-code.h"
 #include "core/run/gilk-run.h"
 #include "core/target/gilk-image-user.h"
 #include "tests/unit/false-agent-socket.h"
@@ -162,7 +162,7 @@ test_places (Fixture *f, gconstpointer data)
       g_assert_cmpuint (plan->n_patches, ==, 1);
       g_assert_cmphex (plan->patches[0].site, ==, FALSE_PROGRAM_BASE + places[i].at);
       g_assert_cmpuint (plan->patches[0].len, ==, 0);
-      g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_USER);
+      g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_CALLED);
       g_assert_cmpint (plan->wants[0].returns, ==, places[i].returns);
     }
 }

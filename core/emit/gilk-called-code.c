@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-user-code.c - the code of a hook in a program: a function that is given the process's registers
+ * gilk-called-code.c - the code of a hook that is called as a function, with registers: in a program, or of a watch
  *
  *   rdi points to the kernel's struct pt_regs: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi, then what the
  *   trap came with: orig_rax rip cs flags rsp ss.
  *
- * The code is left as a function is; ilk-user.c calls it.
+ * Of a watch rsi points to its facts. The code is left as a function is; ilk-call.c calls it.
  */
-#include "core/emit/gilk-user-code.h"
+#include "core/emit/gilk-called-code.h"
 
 #include "core/emit/gilk-hook-code.h"
 
@@ -53,7 +53,7 @@ load_registers (GilkAsm *as, guint wanted)
 }
 
 void
-gilk_user_code (GilkAsm               *as,
+gilk_called_code (GilkAsm               *as,
                 const GilkSplicePlan  *plan,
                 const GilkPatchPlan   *patch,
                 const struct ilk_info *info,
@@ -64,24 +64,26 @@ gilk_user_code (GilkAsm               *as,
   guint want = patch->hooks[0];
 
   as->image = plan->cfg->image;
-  as->unwind_as = patch->site;
+  as->unwind_as = plan->is_watch ? gilk_image_called_frame (plan->cfg->image) : patch->site;
   gilk_asm_part (as, GILK_PART_HOOK);
   gilk_asm_raw (as, endbr, sizeof endbr);
   for (guint i = 0; i < G_N_ELEMENTS (callers); i++)
     gilk_asm_push (as, callers[i]);
+  for (guint i = gilk_called_words (plan); i-- > 1;)
+    gilk_asm_push_mem (as, gilk_mem (GILK_RSI, (int32_t) (8 * (i - 1))));
   gilk_asm_push_mem (as, gilk_mem (GILK_RDI, REGS_SP));
-  g_assert (as->depth == GILK_USER_DEPTH);
+  g_assert (as->depth == gilk_called_depth (plan));
   load_registers (as, wanted_registers (&plan->wants[want]));
 
   gilk_hook_writer_init (&writer, as, plan, info, bindings);
   gilk_hook_writer_hook (&writer, want, patch->first_insn);
   gilk_asm_part (as, GILK_PART_BACK);
-  gilk_asm_drop (as, 8);
+  gilk_asm_drop (as, 8 * gilk_called_words (plan));
   for (guint i = G_N_ELEMENTS (callers); i-- > 0;)
     gilk_asm_pop (as, callers[i]);
   gilk_asm_raw (as, ret, sizeof ret);
   if (added != NULL)
-    added[0] = GILK_USER_COST + as->insns;
+    added[0] = (plan->is_watch ? GILK_WATCH_COST : GILK_USER_COST) + as->insns;
   gilk_asm_part (as, GILK_PART_RARE);
   gilk_hook_writer_finish (&writer);
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run-watches.c - how the watches of a run were: moves, refused addresses, pauses
+ */
+#include "cli/run-watches.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/run/gilk-plan-watch.h"
+
+static void
+tell_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)
+{
+  g_autofree char *last = gilk_format_duration (watch->move_ns), *most = gilk_format_duration (watch->move_ns_most);
+
+  if (watch->moves > 0)
+    cli_note (cli, ngettext ("%s was led to another address %" PRIu64 " time: in %s, %s at most.",
+                             "%s was led to another address %" PRIu64 " times: the last time in %s, %s at most.",
+                             (gulong) watch->moves),
+              label, (uint64_t) watch->moves, last, most);
+  else if (watch->moves_refused == 0)
+    cli_note (cli, _("%s was told no address, and saw nothing. Is the hook hit whose program does watch(%s, ADDRESS)?"), label, label);
+  if (watch->moves_refused > 0)
+    cli_note (cli, _("%s was told an address that cannot be watched %" PRIu64 " times, the last one %#" PRIx64 ": %s %s"), label,
+              (uint64_t) watch->moves_refused, (uint64_t) watch->refused_address, gilk_refusal_cause (watch->move_refusal),
+              gilk_refusal_remedy (watch->move_refusal));
+}
+
+static void
+tell_pauses (Cli *cli, const char *label, const struct ilk_watch_status *watch)
+{
+  g_autofree char *took = gilk_format_duration (watch->paused_ns);
+
+  if (watch->pauses > 0)
+    cli_note (cli, ngettext ("%s paused %" PRIu64 " time, for %s, and saw nothing meanwhile. most=N takes more.",
+                             "%s paused %" PRIu64 " times, for %s in all, and saw nothing meanwhile. most=N takes more.",
+                             (gulong) watch->pauses),
+              label, (uint64_t) watch->pauses, took);
+}
+
+void
+cli_run_watches_tell (Cli                  *cli,
+                      const GilkRunFigures *figures,
+                      const GilkBoundPlan  *bound)
+{
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      const GilkPlanHook *planned = g_array_index (bound->hooks, GilkBoundHook, i).hook;
+
+      if (figures->hooks[i].watch.iid == 0)
+        continue;
+      if (planned->watch->moves)
+        tell_moves (cli, planned->label, &figures->hooks[i].watch);
+      tell_pauses (cli, planned->label, &figures->hooks[i].watch);
+    }
+}
+
+void
+cli_run_watch_json (CliJson               *json,
+                    const GilkHookFigures *hook)
+{
+  const struct ilk_watch_status *watch = &hook->watch;
+
+  if (watch->iid == 0)
+    return;
+  cli_json_uint (json, "pauses", watch->pauses);
+  cli_json_uint (json, "paused_ns", watch->paused_ns);
+  cli_json_uint (json, "moves", watch->moves);
+  cli_json_uint (json, "moves_refused", watch->moves_refused);
+  cli_json_uint (json, "move_ns", watch->move_ns);
+  cli_json_uint (json, "move_ns_most", watch->move_ns_most);
+}

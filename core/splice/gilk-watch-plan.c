@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-watch-plan.c - the program of a watch, as a plan of its own
+ */
+#include "core/splice/gilk-watch-plan.h"
+
+#include "core/cfg/gilk-cfg.h"
+#include "core/splice/gilk-splice-private.h"
+#include "core/target/gilk-image-user.h"
+
+static GilkCfg *
+graph_new (GilkImage *kernel)
+{
+  const GilkRecordedBlock block = { .start = 1, .end = 2, .n_insns = 1, .ending = GILK_END_RETURN };
+  GilkCfg *cfg = gilk_cfg_new_recorded ("watch", block.start, &block, 1, NULL, 0, NULL);
+
+  cfg->image = gilk_image_ref (kernel);
+  cfg->insns = g_new0 (GilkInsn, 1);
+
+  return cfg;
+}
+
+/* Its size and cost are found where it would be in reach of the kernel. */
+static void
+size_patch (GilkSplicePlan *plan, GilkImage *kernel)
+{
+  GilkPatchPlan *patch = &plan->patches[0];
+
+  patch->site = gilk_image_called_frame (kernel);
+  gilk_splice_size_patch (plan, patch);
+  patch->site = 0;
+}
+
+GilkSplicePlan *
+gilk_watch_plan_new (GilkImage      *kernel,
+                     const GilkWant *want,
+                     gboolean        stays)
+{
+  GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
+
+  plan->is_watch = TRUE;
+  plan->cfg = graph_new (kernel);
+  plan->wants = g_memdup2 (want, sizeof *want);
+  plan->wants[0].block = 0;
+  plan->wants[0].where = GILK_WHERE_PRE;
+  plan->n_wants = 1;
+  plan->choices = g_new0 (GilkChoice, 1);
+  plan->choices[0].tactic = ILK_TACTIC_WATCH;
+  plan->patches = g_new0 (GilkPatchPlan, 1);
+  plan->n_patches = 1;
+  plan->patches[0] = (GilkPatchPlan) {
+    .tactic = ILK_TACTIC_WATCH, .flags = ILK_PATCH_CALLED, .n_insns = 1,
+    .hooks = g_new0 (guint, 1), .n_hooks = 1, .next = stays ? GILK_PATCH_STAYS : GILK_PATCH_NEW,
+  };
+  plan->n_live = stays ? 1 : 0;
+  size_patch (plan, kernel);
+
+  return plan;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-call.c - code of hooks that is called as a function
+ *
+ * Runs at a hit, in the middle of anything: never traced, and nothing here may be probed.
+ */
+#include <linux/kprobes.h>
+#include <asm/nospec-branch.h>
+#include <asm/processor-flags.h>
+
+#include "ilk-call.h"
+
+/*
+ * Code that has entries in the exception table follows addresses of the process as it finds them: whoever may prepare it
+ * may do so anyway. AC is what lets the kernel do that, where the machine asks for it.
+ */
+noinline void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_facts *facts, bool follows)
+{
+	unsigned long open = follows ? X86_EFLAGS_AC : 0, shut = ~X86_EFLAGS_AC, code = ilk_slot_address(slot);
+
+	asm volatile("pushfq\n\t"
+		     "orq %[open], (%%rsp)\n\t"
+		     "popfq\n\t"
+		     "push %[shut]\n\t"
+		     CALL_NOSPEC
+		     "pop %[shut]\n\t"
+		     "pushfq\n\t"
+		     "andq %[shut], (%%rsp)\n\t"
+		     "popfq"
+		     : [thunk_target] "+a" (code), "+D" (regs), "+S" (facts), [shut] "+b" (shut), ASM_CALL_CONSTRAINT
+		     : [open] "r" (open)
+		     : "rcx", "rdx", "r8", "r9", "r10", "r11", "cc", "memory");
+}
+NOKPROBE_SYMBOL(ilk_call);

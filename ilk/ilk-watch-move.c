@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-watch-move.c - watches of addresses that the code of hooks tells
+ *
+ *   1. code calls the service, in any context: it leaves the address in the watch's aim, and sets off an irq_work
+ *   2. that queues work, which asks whether the address may be watched, as WATCH would
+ *   3. the breakpoints of all CPUs are switched off, led to the new address, and then switched on
+ *
+ * An aim is a place in a table that is always there, so that whoever calls with the number of a watch that is no more
+ * finds nothing. Several calls before 2 come to one move, to what was told last.
+ *
+ * perf keeps a breakpoint's register for it wherever it leads, so that a move takes and gives none.
+ */
+#include <linux/cpu.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/kprobes.h>
+#include <asm/msr.h>
+
+#include "ilk-watch.h"
+
+/**
+ * struct ilk_watch_aim - where a watch is to look
+ * @iid: 0: it is free
+ * @asked: TSC at the first call that was not seen to; 0: there is none
+ */
+struct ilk_watch_aim {
+	u32 iid;
+	u64 address;
+	u64 asked;
+};
+
+/* More watches than that are not open at once, and those of a WATCH that is refused. */
+static struct ilk_watch_aim aims[2 * ILK_WATCHES_MAX];
+static u64 nowhere;			/* nobody's */
+
+static void move_fn(struct work_struct *work);
+static DECLARE_WORK(move_work, move_fn);
+
+static void on_kick(struct irq_work *irq)
+{
+	queue_work(ilk_wq, &move_work);
+}
+
+static struct irq_work kick = IRQ_WORK_INIT(on_kick);
+
+/* ---- 1. the service ---------------------------------------------------------------- */
+
+void ilk_watch_service(u32 iid, u64 address)
+{
+	u32 i;
+
+	for (i = 0; iid && i < ARRAY_SIZE(aims); i++) {
+		if (READ_ONCE(aims[i].iid) != iid)
+			continue;
+		if (READ_ONCE(aims[i].address) == address && !READ_ONCE(aims[i].asked))
+			return;
+		WRITE_ONCE(aims[i].address, address);
+		/* Whoever takes the time away looks at the address behind that: xchg() in serve(). */
+		if (!arch_cmpxchg(&aims[i].asked, 0, rdtsc()))
+			irq_work_queue(&kick);
+		return;
+	}
+}
+NOKPROBE_SYMBOL(ilk_watch_service);
+
+/* ---- 2. and 3. --------------------------------------------------------------------- */
+
+static int aim_cpu(struct ilk_watcher_cpu *at, unsigned long address)
+{
+	struct perf_event_attr attr;
+
+	if (!at->event)
+		return 0;
+	ilk_watcher_attr(at, &attr);
+	attr.bp_addr = address ?: (unsigned long)&nowhere;
+	return modify_user_hw_breakpoint(at->event, &attr);	/* leaves it off */
+}
+
+/*
+ * One that pauses stays off until that is over: perf may have yet to take it out.
+ * Return: an error of the kernel's, which refuses some addresses, and refuses one on all CPUs; nothing has changed then.
+ */
+static int move(struct ilk_watcher *watcher, unsigned long address)
+{
+	int cpu, ret = 0;
+
+	cpus_read_lock();
+	mutex_lock(&ilk_watchers_lock);
+	for_each_possible_cpu(cpu) {
+		ret = aim_cpu(&watcher->cpus[cpu], address);
+		if (ret)
+			break;
+	}
+	for_each_possible_cpu(cpu)
+		if (!ret)
+			watcher->cpus[cpu].address = address;
+	if (!ret && watcher->access != ILK_WATCH_EXECUTE)
+		watcher->last = ilk_watch_value(address, watcher->bytes);
+	for_each_possible_cpu(cpu)
+		if (watcher->cpus[cpu].event && watcher->live && !watcher->cpus[cpu].paused)
+			ilk_watcher_start_cpu(&watcher->cpus[cpu]);
+	mutex_unlock(&ilk_watchers_lock);
+	cpus_read_unlock();
+	return ret;
+}
+
+static enum ilk_refusal try_move(struct ilk_watcher *watcher, unsigned long address)
+{
+	const struct ilk_watch item = { .access = watcher->access, .bytes = watcher->bytes };
+	enum ilk_refusal refusal = address ? ilk_watch_check_address(&item, address) : ILK_REFUSAL_NONE;
+
+	if (!refusal && move(watcher, address))
+		refusal = ILK_REFUSAL_WATCH_DENIED;
+	return refusal;
+}
+
+static void serve(struct ilk_watcher *watcher)
+{
+	u64 asked = xchg(&watcher->aim->asked, 0), address = READ_ONCE(watcher->aim->address);
+	enum ilk_refusal refusal;
+
+	if (!asked || address == watcher->cpus[0].address || watcher->state > ILK_WATCH_LIVE)
+		return;
+	refusal = try_move(watcher, address);
+	if (refusal) {
+		watcher->moves_refused++;
+		watcher->move_refusal = refusal;
+		watcher->refused_address = address;
+		return;
+	}
+	watcher->moves++;
+	watcher->move_tsc = rdtsc() - asked;
+	watcher->move_tsc_most = max(watcher->move_tsc_most, watcher->move_tsc);
+}
+
+static void move_fn(struct work_struct *work)
+{
+	struct ilk_watcher *watcher;
+
+	ilk_lock();
+	list_for_each_entry(watcher, &ilk_watchers, node)
+		if (watcher->aim)
+			serve(watcher);
+	ilk_unlock();
+}
+
+/* ---- for ilk-watch.c ---------------------------------------------------------------- */
+
+struct ilk_watch_aim *ilk_watch_aim_new(u32 iid)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(aims); i++) {
+		if (aims[i].iid)
+			continue;
+		aims[i].address = 0;
+		aims[i].asked = 0;
+		smp_store_release(&aims[i].iid, iid);
+		return &aims[i];
+	}
+	return NULL;
+}
+
+void ilk_watch_aim_free(struct ilk_watch_aim *aim)
+{
+	if (aim)
+		WRITE_ONCE(aim->iid, 0);
+}
+
+unsigned long ilk_watch_nowhere(void)
+{
+	return (unsigned long)&nowhere;
+}
+
+void ilk_watch_leave_address(struct ilk_watcher *watcher)
+{
+	WRITE_ONCE(watcher->aim->address, 0);
+	WRITE_ONCE(watcher->aim->asked, 0);
+	move(watcher, 0);
+}
+
+/* Context: module exit; nobody calls the service any more. */
+void ilk_watch_move_exit(void)
+{
+	irq_work_sync(&kick);
+	cancel_work_sync(&move_work);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-watch-tell.c - WATCH_TELL: how watches are
+ */
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
+#include "ilk-watch.h"
+
+static u64 ns_of(u64 tsc)
+{
+	return mul_u64_u32_div(tsc, 1000000, tsc_khz);
+}
+
+static int tell(struct ilk_client *client, struct ilk_watch_status *status)
+{
+	struct ilk_hook *hook = ilk_hook_find(status->iid);
+	struct ilk_watcher *watcher = hook && hook->client == client ? hook->watcher : NULL;
+	const struct ilk_watcher_cpu *at;
+	u64 paused_tsc = 0;
+	int cpu;
+
+	if (!watcher)
+		return -ENOENT;
+	*status = (struct ilk_watch_status) {
+		.iid = status->iid, .state = watcher->state, .address = watcher->cpus[0].address,
+		.moves = watcher->moves, .moves_refused = watcher->moves_refused,
+		.refused_address = watcher->refused_address, .move_refusal = watcher->move_refusal,
+		.move_ns = ns_of(watcher->move_tsc), .move_ns_most = ns_of(watcher->move_tsc_most),
+		.value = watcher->own ? READ_ONCE(watcher->cpus[0].last) : READ_ONCE(watcher->last),
+	};
+	mutex_lock(&ilk_watchers_lock);
+	for_each_possible_cpu(cpu) {
+		u64 paused;
+
+		at = &watcher->cpus[cpu];
+		paused = READ_ONCE(at->paused);
+		status->cpus += at->event != NULL;
+		status->blind += at->blind;
+		status->pauses += at->pauses + (paused != 0);
+		paused_tsc += at->paused_tsc + (paused ? rdtsc() - paused : 0);
+	}
+	mutex_unlock(&ilk_watchers_lock);
+	status->paused_ns = ns_of(paused_tsc);
+	return 0;
+}
+
+long ilk_watch_do_tell(struct ilk_client *client, void __user *arg)
+{
+	struct ilk_watch_status *items;
+	struct ilk_watch_tell call;
+	long ret = 0;
+	u32 i;
+
+	if (copy_from_user(&call, arg, sizeof(call)))
+		return -EFAULT;
+	if (!call.count || call.count > ILK_WATCHES_MAX || call.pad)
+		return -EINVAL;
+	items = ilk_copy_array(call.watches, call.count, sizeof(*items));
+	if (IS_ERR(items))
+		return PTR_ERR(items);
+	ilk_lock();
+	for (i = 0; i < call.count && !ret; i++)
+		ret = tell(client, &items[i]);
+	ilk_unlock();
+	if (!ret)
+		ret = ilk_copy_out(call.watches, items, call.count * sizeof(*items));
+	kvfree(items);
+	return ret;
+}
