@@ -99,13 +99,28 @@ PROGRAMS = {
 }
 PROGRAMMED = 8
 
+# A watch with a program, led from one variable to another while all else goes on, by a function that has no other hook.
+LEADS = "__fdget_pos"
+WATCHED = f"""[program roamed]
+code=map m[16] of symbol; m[ip]++; if (limit(1000)) sample(value, before, address)
+[watch roams]
+what=?:w8
+program=roamed
+[program leads]
+code=if (every(20)) {{ if (now & 0x10000) watch(roams, variable(jiffies_64)); else watch(roams, variable(total_forks)) }}
+[hook leads]
+function=kernel:{LEADS}
+anchor=entry
+where=pre
+program=leads""".split("\n")
+
 
 def write_hooks(path, hooks, changes=()):
   """
   A plan of (point, tactic, instrument or program), labelled h0, h1, ...; modules that come have no part in it.
-  CHANGES: lines of an experiment's hooks, if there are any.
+  CHANGES: more lines, of an experiment's hooks or others.
   """
-  lines = ["[gilk-plan]", "version=2"] + (["experiment=yes"] if changes else [])
+  lines = ["[gilk-plan]", "version=2"] + (["experiment=yes"] if any(line.startswith("[hook change") for line in changes) else [])
   for name in sorted({what for _, _, what in hooks} & PROGRAMS.keys()):
     lines += [f"[program {name}]", f"code={PROGRAMS[name]}"]
   for i, (point, tactic, what) in enumerate(hooks):
@@ -240,7 +255,7 @@ class Storm:
     cloned.update(name for name in self.witnesses
                   if name in self.clones and self.random.randrange(3) == 0)
     cloned.update({LIVEPATCHED}.intersection(self.clones) if self.random.randrange(2) else [])
-    points = [p for p in self.choose() if p.function not in cloned]
+    points = [p for p in self.choose() if p.function not in cloned and p.function != LEADS]
     for name in self.witnesses:
       if name not in cloned:
         points += self.points[name]
@@ -259,7 +274,7 @@ class Storm:
     hooks = self.with_room_for_programs(path, hooks)
     changes, count = gilkchanges.plan_lines(self.random)
     self.changes += count
-    write_hooks(path, hooks, changes)
+    write_hooks(path, hooks, changes + WATCHED)
     return {f"h{i}": p.function for i, (p, _, _) in enumerate(hooks)
             if (p in self.marks or p.function in self.witnesses) and (p.block, p.where) == ("+0x0", "pre")}
 
