@@ -68,7 +68,7 @@ gilk_walker_call (GilkWalker *walker)
     return gilk_walker_refuse (walker, N_("something is called that is none of the driver's services"));
   if (!state->guarded || state->cells > 0)
     return gilk_walker_refuse (walker, N_("a service is called outside of a guarded stretch, or within a record"));
-  if (walker->what->backward && state->flags & GILK_STATE_DIRECTION)
+  if (walker->what->backward && !state->forward)
     return gilk_walker_refuse (walker, N_("a service is called while copies may go backward"));
   if (service == ILK_SERVICE_STACK && !names_stacks (walker))
     return FALSE;

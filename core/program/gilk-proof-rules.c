@@ -460,6 +460,7 @@ step_pop (GilkWalker *walker)
         return gilk_walker_refuse (walker, N_("flags are popped that were not pushed there"));
       lose_flags (walker);
       state->flags = value.which;
+      state->forward = FALSE;
       return TRUE;
     }
   if (!step->has_mem)
@@ -536,6 +537,7 @@ step_plain (GilkWalker *walker)
       return set_reg (walker, GILK_STATE_RAX, gilk_value_any (), size);
     case GILK_STEP_FORWARD:
       gilk_state_lose_flags (walker->state, GILK_STATE_DIRECTION);
+      walker->state->forward = TRUE;
       return TRUE;
     case GILK_STEP_CLOCK:
       return set_rax_rdx (walker, gilk_value_between (0, UINT32_MAX));

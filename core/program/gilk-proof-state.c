@@ -165,6 +165,7 @@ gilk_state_join (GilkState       *state,
   state->flags &= other->flags;
   state->longest = MAX (state->longest, other->longest);
   state->guard_free = state->guard_free && other->guard_free;
+  state->forward = state->forward && other->forward;
   state->room = state->room && other->room;
   state->extended = state->extended && other->extended;
   if (state->copy != other->copy || state->copied != other->copied)

@@ -51,6 +51,7 @@ typedef struct {
   guint     preempt;                 /* what the count was raised by */
   gboolean  guarded;
   gboolean  guard_free;              /* it is known that no hook of this context is under way */
+  gboolean  forward;                 /* it is known that copies go forward, whatever they did at the begin */
   gboolean  room;                    /* it is known that the ring has room */
   gboolean  extended;                /* rdx is the sign of rax */
   int       copy, copied;            /* these registers hold the same; -1: not known */

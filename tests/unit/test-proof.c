@@ -258,6 +258,8 @@ static const Case cases[] = {
   { "call/stack-beyond", "no memory", BYTES (ENTER (22), STACK (65), LEAVE), CALLS },
   { "call/backward", "backward", BYTES (ENTER (12), FREEZE (0, IID), LEAVE), CALLS, .backward = TRUE },
   { "call/forward", NULL, BYTES (0x9c, 0xfc, ENTER (12), FREEZE (2, IID), LEAVE, 0x9d), .more = 0x0fc0, .backward = TRUE },
+  { "call/forward-one-way", "backward",
+    BYTES (0x9c, 0x0f, 0x84, 1, 0, 0, 0, 0xfc, ENTER (12), FREEZE (8, IID), LEAVE, 0x9d), .more = 0x0fc0, .backward = TRUE },
   { "call/left-forward", "flag that is needed", BYTES (0xfc, ENTER (12), FREEZE (1, IID), LEAVE), CALLS, .backward = TRUE },
   { "load/fixup-behind-guard", "guard is not the same", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f,
       0xff, JCC (GE, 3), 0x48, 0x8b, 0x12, LEAVE),
