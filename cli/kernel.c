@@ -35,6 +35,8 @@ cli_kernel_open (Cli *cli, CliKernel *kernel, GError **error)
   if (kernel->image == NULL)
     return FALSE;
 
+  if (cli->debug != NULL)
+    gilk_debug_use (gilk_image_debug (kernel->image), cli->debug);
   kernel->functions = gilk_functions_new (kernel->image);
   return TRUE;
 }
