@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/base/gilk-error.h"
+#include "core/debug/gilk-dwarf.h"
 #include "core/emit/gilk-ops.h"
 #include "core/target/gilk-btf.h"
 #include "ilk/ilk-abi.h"
@@ -51,6 +52,11 @@ typedef struct {
                               GError **error);
   /* (nullable): address of a variable of the kernel or a module; 0: none, or several */
   uint64_t  (*find_variable) (const char *name, gpointer data);
+  /* (nullable): (element-type GilkDwarfVariable): those that debug data tell of at the point; NULL without @error: there
+   * are no debug data. (transfer none), as long as the place lives */
+  const GArray *(*locals)   (gpointer data, GError **error);
+  /* (nullable): what to call an address of the function; free it */
+  char     *(*spot)          (uint64_t addr, gpointer data);
   /* (nullable): number of the hook of the plan with that label, -1: none; gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   /* (nullable): is that one a watch to which programs tell its address? */

@@ -18,6 +18,9 @@ struct _GilkBoundPrograms {
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
+  uint64_t         addr;          /* before what the hook in hand is */
+  GArray          *locals;        /* GilkDwarfVariable, there; NULL: not asked, or there are none */
+  gboolean         asked_locals;
   gboolean         asked;         /* the driver, for what follows */
   struct ilk_info  info;
   GError          *error;
@@ -52,6 +55,7 @@ gilk_bound_programs_new (GilkBoundPlan *bound,
 void
 gilk_bound_programs_free (GilkBoundPrograms *programs)
 {
+  g_clear_pointer (&programs->locals, g_array_unref);
   g_clear_error (&programs->error);
   g_free (programs);
 }
@@ -99,6 +103,46 @@ find_variable (const char *name, gpointer data)
   const GilkBoundPrograms *programs = data;
 
   return gilk_bound_find_variable (&programs->change, name);
+}
+
+/* No debug data are no error: nobody has asked for them. */
+static const GArray *
+find_locals (gpointer data, GError **error)
+{
+  GilkBoundPrograms *programs = data;
+  g_autoptr(GError) local = NULL;
+
+  if (programs->asked_locals)
+    return programs->locals;
+  programs->locals = gilk_debug_variables (gilk_image_debug (programs->image), programs->addr, programs->cancellable, &local);
+  if (local != NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+    g_propagate_error (error, g_steal_pointer (&local));
+  else
+    programs->asked_locals = TRUE;
+
+  return programs->locals;
+}
+
+static char *
+name_spot (uint64_t addr, gpointer data)
+{
+  const GilkBoundPrograms *programs = data;
+  g_autofree char *offset = gilk_cfg_offset_name (programs->change.cfg, addr);
+
+  return g_strconcat (programs->change.cfg->function->name, offset, NULL);
+}
+
+/* Of whatever hook was in hand before. */
+static void
+forget_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
+{
+  const GilkCfg *cfg = hook->cfg;
+  const GilkBlock *block = &cfg->blocks[hook->block];
+  guint at = gilk_point_boundary (cfg, hook->block, hook->where);
+
+  g_clear_pointer (&programs->locals, g_array_unref);
+  programs->asked_locals = FALSE;
+  programs->addr = at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
 
 static int
@@ -189,8 +233,15 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
       return;
     }
   programs->change.cfg = hook->cfg;
+  if (hook->cfg != NULL)
+    forget_locals (programs, hook);
   place = hook->cfg != NULL ? place_of (programs, hook, btf) : any_place (programs, btf);
   place.is_watch = hook->cfg == NULL;
+  if (hook->cfg != NULL && !place.is_user)
+    {
+      place.locals = find_locals;
+      place.spot = name_spot;
+    }
   if (hook->cfg != NULL &&
       !gilk_bound_change_place (&programs->change, programs->bound->plan, hook, &place, &hook->error))
     return;
