@@ -72,8 +72,18 @@ type_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 
 /* ---- what has no value here ---- */
 
+/* What was inlined may have one of the same name. */
+static char *
+whose (const GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
+{
+  if (local->function == NULL || *local->function == '\0' || g_strcmp0 (local->function, typing->place->function) == 0)
+    return g_strdup (node->name);
+
+  return g_strdup_printf (_("%s (of %s, inlined here)"), node->name, local->function);
+}
+
 static gboolean
-gone (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
+gone (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local, const char *name)
 {
   const GilkProgramPlace *place = typing->place;
   g_autofree char *before = local->known[0] != 0 && place->spot != NULL ? place->spot (local->known[0], place->data) : NULL;
@@ -82,38 +92,38 @@ gone (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
   if (before != NULL && behind != NULL)
     return gilk_source_fail (typing->source, node->part,
                              _("%s is optimized out at this instruction. The nearest where it is there are %s and %s."),
-                             node->name, before, behind);
+                             name, before, behind);
   if (before != NULL || behind != NULL)
     return gilk_source_fail (typing->source, node->part,
-                             _("%s is optimized out at this instruction. The nearest where it is there is %s."), node->name,
+                             _("%s is optimized out at this instruction. The nearest where it is there is %s."), name,
                              before != NULL ? before : behind);
 
   return gilk_source_fail (typing->source, node->part,
                            _("%s is optimized out: the compiler left nothing of it. Use what it is computed from."),
-                           node->name);
+                           name);
 }
 
 static gboolean
 no_value (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {
-  g_autofree char *type = gilk_dwarf_type_text (&local->type);
+  g_autofree char *type = gilk_dwarf_type_text (&local->type), *name = whose (typing, node, local);
 
   switch (local->kind)
     {
     case GILK_DWARF_GONE:
-      return gone (typing, node, local);
+      return gone (typing, node, local, name);
     case GILK_DWARF_PARTS:
       return gilk_source_fail (typing->source, node->part,
                                _("%s is in several places at this instruction. Use registers, or another point."),
-                               node->name);
+                               name);
     case GILK_DWARF_COMPUTED:
       return gilk_source_fail (typing->source, node->part,
                                _("%s is no longer kept at this instruction: its debug data compute it from other values. "
-                                 "Use what it is computed from, or another point."), node->name);
+                                 "Use what it is computed from, or another point."), name);
     default:
       return gilk_source_fail (typing->source, node->part,
                                _("%s is of the type %s, of which nothing can be made here. Use registers such as %%rdi."),
-                               node->name, type);
+                               name, type);
     }
 }
 
