@@ -71,17 +71,32 @@ push_register (Machine *machine, guint64 number, int64_t offset)
 
 /* ---- the frame ---- */
 
+/* What unwind entries say of the address; NULL: neither kind has one. */
+static Dwarf_Frame *
+frame_of (const Machine *machine)
+{
+  const GilkDwarf *dwarf = machine->dwarf;
+  const uint64_t live = machine->addr + dwarf->bias;
+  Dwarf_Frame *frame = NULL;
+
+  if (dwarf->cfi != NULL && dwarf_cfi_addrframe (dwarf->cfi, live - dwarf->cfi_bias, &frame) == 0)
+    return frame;
+  if (dwarf->eh_cfi != NULL && dwarf_cfi_addrframe (dwarf->eh_cfi, live - dwarf->eh_bias, &frame) == 0)
+    return frame;
+
+  return NULL;
+}
+
 static gboolean
 push_cfa (Machine *machine)
 {
-  Dwarf_Frame *frame = NULL;
+  Dwarf_Frame *frame = machine->nested > 1 ? NULL : frame_of (machine);
   Dwarf_Op *ops;
   Machine inner = *machine;
   gboolean good;
   size_t n;
 
-  if (machine->nested > 1 || machine->dwarf->cfi == NULL ||
-      dwarf_cfi_addrframe (machine->dwarf->cfi, machine->addr + machine->dwarf->bias - machine->dwarf->cfi_bias, &frame) != 0)
+  if (frame == NULL)
     return FALSE;
   inner.n = 0;
   inner.nested++;

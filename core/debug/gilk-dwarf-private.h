@@ -23,9 +23,9 @@ struct _GilkDwarf {
   Elf       *elf;              /* of a file whose addresses are final */
   Dwfl      *dwfl;             /* of a module */
   Dwarf     *dwarf;
-  Dwarf_CFI *cfi;              /* (nullable) */
+  Dwarf_CFI *cfi, *eh_cfi;     /* (nullable): of .debug_frame, as kernels have it, and of .eh_frame */
   uint64_t   bias;             /* of the running kernel's addresses over the file's */
-  uint64_t   cfi_bias;
+  uint64_t   cfi_bias, eh_bias;
   GilkDwarfSection section;    /* while it is opened */
   gpointer   section_data;
 

@@ -88,6 +88,8 @@ open_module (GilkDwarf *dwarf, GError **error)
   dwarf->bias = bias;
   dwarf->cfi = dwfl_module_dwarf_cfi (module, &bias);
   dwarf->cfi_bias = bias;
+  dwarf->eh_cfi = dwfl_module_eh_cfi (module, &bias);
+  dwarf->eh_bias = bias;
 
   return TRUE;
 }
@@ -99,6 +101,7 @@ open_final (GilkDwarf *dwarf, GError **error)
   if (dwarf->dwarf == NULL)
     return wrong (dwarf->path, dwarf_errmsg (-1), error);
   dwarf->cfi = dwarf_getcfi (dwarf->dwarf);
+  dwarf->eh_cfi = dwarf_getcfi_elf (dwarf->elf);
 
   return TRUE;
 }
@@ -186,6 +189,8 @@ gilk_dwarf_open (const char       *path,
 void
 gilk_dwarf_free (GilkDwarf *dwarf)
 {
+  if (dwarf->dwfl == NULL && dwarf->eh_cfi != NULL)
+    dwarf_cfi_end (dwarf->eh_cfi);
   if (dwarf->dwfl != NULL)
     dwfl_end (dwarf->dwfl);
   else if (dwarf->dwarf != NULL)
@@ -257,7 +262,7 @@ gilk_dwarf_place (GilkDwarf  *dwarf,
 
           if (name == NULL || strcmp (name, symbol) != 0)
             continue;
-          dwarf->bias = dwarf->cfi_bias = addr - each.st_value;
+          dwarf->bias = dwarf->cfi_bias = dwarf->eh_bias = addr - each.st_value;
           return TRUE;
         }
     }
