@@ -118,6 +118,7 @@ typedef struct {
   GilkDwarf  *dwarf;
   const char *file;
   guint       line, nearest;
+  guint       begins;        /* line of the function that what was found is of; 0: not known */
   GArray     *spots;         /* GilkDwarfSpot */
   GHashTable *seen;          /* offset of a scope's entry: index of its spot + 1 */
 } Search;
@@ -140,18 +141,63 @@ ends_with (const char *path, const char *end)
   return tail <= length && strcmp (path + length - tail, end) == 0 && (tail == length || path[length - tail - 1] == '/');
 }
 
+/*
+ * The scope of @scopes that the line was written in: the function of that file which begins last before it. Rows of a line
+ * stray into code around what it was inlined to, and into what was inlined beside it. 0: none is.
+ */
+static guint
+scope_written (const Search *search, GilkDwarfScopes *scopes, guint *begins)
+{
+  guint best = 0;
+
+  *begins = 0;
+  for (guint i = 1; i < scopes->n; i++)
+    {
+      const char *file = gilk_dwarf_is_function (&scopes->dies[i]) ? dwarf_decl_file (&scopes->dies[i]) : NULL;
+      int line = 0;
+
+      if (file == NULL || !ends_with (file, search->file) || dwarf_decl_line (&scopes->dies[i], &line) != 0 ||
+          line > (int) search->line || line < (int) *begins)
+        continue;
+      best = i;
+      *begins = (guint) line;
+    }
+
+  return best;
+}
+
+/* A row of a function that begins later is of it, and what was found before had strayed. */
+static gboolean
+outdoes (Search *search, guint begins)
+{
+  if (begins < search->begins)
+    return FALSE;
+  if (begins > search->begins)
+    {
+      g_array_set_size (search->spots, 0);
+      g_hash_table_remove_all (search->seen);
+    }
+  search->begins = begins;
+
+  return TRUE;
+}
+
 static void
 add_spot (Search *search, uint64_t addr)
 {
   GilkDwarfScopes scopes;
   GilkDwarfSpot spot = { .addr = addr + search->dwarf->bias }, *before;
-  guint inner;
+  guint inner, begins;
   gpointer key;
 
-  if (search->spots->len >= GILK_DWARF_PLACES || !gilk_dwarf_scopes (search->dwarf, addr, &scopes))
+  if (!gilk_dwarf_scopes (search->dwarf, addr, &scopes))
     return;
-  for (inner = scopes.n - 1; inner > 1 && !gilk_dwarf_is_function (&scopes.dies[inner]);)
-    inner--;
+  inner = scope_written (search, &scopes, &begins);
+  if (!outdoes (search, begins) || search->spots->len >= GILK_DWARF_PLACES)
+    return;
+  if (inner == 0)
+    for (inner = scopes.n - 1; inner > 1 && !gilk_dwarf_is_function (&scopes.dies[inner]);)
+      inner--;
   key = GSIZE_TO_POINTER (dwarf_dieoffset (&scopes.dies[inner]));
   if (g_hash_table_contains (search->seen, key))
     {

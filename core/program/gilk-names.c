@@ -33,7 +33,7 @@ gilk_names_new (const GilkProgramPlace *place,
   names->source = source;
   names->visible = g_ptr_array_new ();
   names->all = g_ptr_array_new_with_free_func (g_free);
-  if (place->btf != NULL && place->function != NULL)
+  if (place->btf != NULL && place->function != NULL && !place->types_alone)
     names->has_prototype = gilk_btf_function (place->btf, place->function, &names->prototype);
   if (!names->has_prototype)
     names->prototype = (GilkPrototype) { .n_arguments = 0 };

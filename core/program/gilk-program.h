@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
   GilkBtf    *btf;           /* (nullable): no types but plain ones */
   const char *function;      /* (nullable) */
+  gboolean    types_alone;   /* @btf has the kernel's types, and does not know the function, which is a module's */
   gboolean    is_user;       /* in a program, not in the kernel */
   gboolean    is_watch;      /* of a watch: what it saw is known, and no function */
   gboolean    at_entry;      /* the point is where arguments are in their registers */

@@ -138,11 +138,13 @@ forget_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
 {
   const GilkCfg *cfg = hook->cfg;
   const GilkBlock *block = &cfg->blocks[hook->block];
-  guint at = gilk_point_boundary (cfg, hook->block, hook->where);
+  const guint at = hook->where == GILK_WHERE_AT ? 0 : gilk_point_boundary (cfg, hook->block, hook->where);
 
   g_clear_pointer (&programs->locals, g_array_unref);
   programs->asked_locals = FALSE;
-  programs->addr = at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
+  /* Graphs are not cut yet. */
+  programs->addr = hook->where == GILK_WHERE_AT ? hook->addr
+                   : at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
 
 static int
@@ -216,6 +218,7 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
 {
   g_autoptr(GilkBtf) btf = NULL, callee_btf = NULL;
   g_autoptr(GError) local = NULL;
+  gboolean types_alone = FALSE;
   GilkProgramPlace place;
 
   hook->code = gilk_plan_hook_code (programs->bound->plan, hook->hook);
@@ -227,6 +230,11 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
   if (!ask_driver (programs, &hook->error))
     return;
   btf = gilk_bound_types (&programs->change, module_of (hook->cfg), &local);
+  if (btf == NULL && local == NULL && module_of (hook->cfg) != 0)
+    {
+      btf = gilk_bound_types (&programs->change, 0, &local);
+      types_alone = TRUE;
+    }
   if (local != NULL)
     {
       hook->error = g_steal_pointer (&local);
@@ -237,6 +245,7 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
     forget_locals (programs, hook);
   place = hook->cfg != NULL ? place_of (programs, hook, btf) : any_place (programs, btf);
   place.is_watch = hook->cfg == NULL;
+  place.types_alone = types_alone;
   if (hook->cfg != NULL && !place.is_user)
     {
       place.locals = find_locals;
