@@ -8,61 +8,13 @@
 #include <string.h>
 
 #include "cli/output.h"
-
-typedef struct {
-  char *module, *file;         /* (nullable) module */
-  guint line;
-} Line;
-
-static void
-line_clear (Line *line)
-{
-  g_free (line->module);
-  g_free (line->file);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Line, line_clear)
-
-static gboolean
-parse (const char *text, Line *line)
-{
-  static const char *const endings[] = { ".c", ".h", ".S", ".s", ".rs" };
-  const char *colon = strrchr (text, ':'), *first = strchr (text, ':');
-  gboolean source = FALSE;
-  guint64 number = 0;
-
-  if (colon == NULL || colon == text || !g_ascii_string_to_unsigned (colon + 1, 10, 1, 1 << 24, &number, NULL))
-    return FALSE;
-  *line = (Line) { .line = (guint) number };
-  if (first != colon)
-    line->module = g_strndup (text, (gsize) (first - text));
-  first = first != colon ? first + 1 : text;
-  line->file = g_strndup (first, (gsize) (colon - first));
-  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
-    source |= g_str_has_suffix (line->file, endings[i]);
-  if (!source || strchr (line->file, ':') != NULL || g_strcmp0 (line->module, "user") == 0)
-    {
-      line_clear (line);
-      *line = (Line) { 0 };
-      return FALSE;
-    }
-
-  return TRUE;
-}
-
-gboolean
-cli_is_line (const char *text)
-{
-  g_auto(Line) line = { 0 };
-
-  return parse (text, &line);
-}
+#include "cli/source-line.h"
 
 /* ---- where it is ---- */
 
 /* Of modules the first that has it; those without debug data have not. */
 static GArray *
-find_spots (Cli *cli, CliKernel *kernel, const Line *line, guint *nearest, GError **error)
+find_spots (Cli *cli, CliKernel *kernel, const CliLine *line, guint *nearest, GError **error)
 {
   GilkDebug *debug = gilk_image_debug (kernel->image);
   g_autoptr(GError) local = NULL;
@@ -87,7 +39,7 @@ find_spots (Cli *cli, CliKernel *kernel, const Line *line, guint *nearest, GErro
 }
 
 static gboolean
-nothing_there (const Line *line, guint nearest, GError **error)
+nothing_there (const CliLine *line, guint nearest, GError **error)
 {
   if (nearest != 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
@@ -148,11 +100,11 @@ cli_point_at_lines (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, gu
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
   g_autoptr(GString) places = g_string_new (NULL);
   g_autoptr(GArray) spots = NULL;
-  g_auto(Line) line = { 0 };
+  g_auto(CliLine) line = { 0 };
   guint nearest = 0;
 
   *count = 0;
-  if (!parse (hook->function, &line))
+  if (!cli_line_parse (hook->function, &line))
     return TRUE;
   spots = find_spots (cli, kernel, &line, &nearest, error);
   if (spots == NULL)

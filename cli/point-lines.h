@@ -10,9 +10,6 @@
 
 G_BEGIN_DECLS
 
-/* [MODULE:]FILE:LINE */
-gboolean cli_is_line (const char *text);
-
 /**
  * cli_point_at_lines:
  * The hook @index of @plan, whose function is a line of source, becomes one for each function that has code of it.

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/point-lines.h"
+#include "cli/source-line.h"
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
 
@@ -197,13 +197,21 @@ take_place (char *text, CliPoint *point)
   return *text != '\0';
 }
 
+static gboolean
+is_line (const char *text)
+{
+  g_auto(CliLine) line = { 0 };
+
+  return cli_line_parse (text, &line);
+}
+
 /* Takes all behind FILE:LINE. FALSE: it is none. */
 static gboolean
 take_line (char *text, CliPoint *point, GError **error)
 {
   char *words[3] = { NULL };
 
-  for (guint n = 0; !cli_is_line (text); n++)
+  for (guint n = 0; !is_line (text); n++)
     {
       char *colon = strrchr (text, ':');
 

@@ -139,7 +139,9 @@ sum_of (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local
 
   reg->number = (uint64_t) local->reg;
   number->number = (uint64_t) local->offset;
-  number->is_unsigned = TRUE;
+  number->is_constant = TRUE;
+  number->value = local->offset;
+  reg->type = number->type = gilk_ctype_number (FALSE, 8);
   if (local->reg == GILK_DWARF_NO_REG)
     return number;
   if (local->offset == 0)
@@ -149,7 +151,7 @@ sum_of (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local
   sum->first = reg;
   sum->second = number;
 
-  return sum;
+  return gilk_type_binary (typing->place->btf, typing->source, sum) ? sum : NULL;
 }
 
 /* @node becomes @of as a @type. */
@@ -159,7 +161,7 @@ become_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *
   node->kind = GILK_NODE_CAST;
   node->first = of;
 
-  return gilk_typing_value (typing, of) && gilk_type_cast (typing->place->btf, typing->source, node, type);
+  return of != NULL && gilk_type_cast (typing->place->btf, typing->source, node, type);
 }
 
 /* @node becomes what lies at @at. */
