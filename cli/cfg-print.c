@@ -56,6 +56,17 @@ insn_text (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char opera
 
 #define NOTE_COLUMN 40        /* characters before it, if they are enough */
 
+/* Where it changes. */
+static void
+print_source (CliCfgView *view, const GilkBlock *block, guint index)
+{
+  g_autofree char *text = view->source != NULL ? gilk_cfg_source_text (view->source, index) : NULL;
+  g_autofree char *before = text != NULL && index > block->first_insn ? gilk_cfg_source_text (view->source, index - 1) : NULL;
+
+  if (text != NULL && g_strcmp0 (text, before) != 0)
+    cli_print_tinted (view->cli, CLI_TINT_ACCENT, "  %12s  %s\n", "", text);
+}
+
 static void
 print_insn (CliCfgView *view, guint index)
 {
@@ -176,7 +187,10 @@ print_block (CliCfgView *view, guint i)
   if (view->cfg->refusal == 0)
     print_point (view, i, GILK_WHERE_PRE);
   for (guint k = 0; view->insns && k < block->n_insns; k++)
-    print_insn (view, block->first_insn + k);
+    {
+      print_source (view, block, block->first_insn + k);
+      print_insn (view, block->first_insn + k);
+    }
   if (view->cfg->refusal == 0)
     print_point (view, i, GILK_WHERE_POST);
   print_edges (view, block);
@@ -264,6 +278,31 @@ notes_to_json (CliCfgView *view, guint index)
   cli_json_end (json);
 }
 
+/* Likewise: innermost first. */
+static void
+source_to_json (CliCfgView *view, guint index)
+{
+  CliJson *json = view->cli->doc;
+  const GArray *lines = view->source != NULL ? gilk_cfg_source_at (view->source, index) : NULL;
+
+  if (lines == NULL || lines->len == 0)
+    return;
+  cli_json_array (json, "source");
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const GilkDwarfLine *line = &g_array_index (lines, GilkDwarfLine, i);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "function", line->function);
+      cli_json_string (json, "file", line->file);
+      cli_json_uint (json, "line", line->line);
+      cli_json_uint (json, "column", line->column);
+      cli_json_bool (json, "inlined", line->is_inlined);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
 static void
 insns_to_json (CliCfgView *view, const GilkBlock *block)
 {
@@ -282,6 +321,7 @@ insns_to_json (CliCfgView *view, const GilkBlock *block)
       cli_json_string (json, "mnemonic", mnemonic);
       cli_json_string (json, "operands", operands);
       notes_to_json (view, block->first_insn + i);
+      source_to_json (view, block->first_insn + i);
       cli_json_end (json);
     }
   cli_json_end (json);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cli/cfg-targets.h"
+#include "core/cfg/gilk-cfg-source.h"
 #include "core/dataflow/gilk-operand-notes.h"
 #include "core/splice/gilk-splice.h"
 
@@ -19,6 +20,7 @@ typedef struct {
   GilkInstrumentKind  kind;         /* what the costs are for */
   gboolean            insns;        /* list instructions too */
   GilkOperandNotes   *notes;        /* (nullable): of what they mean */
+  GilkCfgSource      *source;       /* (nullable): lines of it */
   CliCfgTargets      *targets;      /* (nullable): of where indirect calls went */
   guint8              seen[256];    /* refusals met, by number */
 } CliCfgView;

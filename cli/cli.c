@@ -23,6 +23,9 @@ cli_add_shared_options (Cli *cli, GOptionGroup *group)
   const GOptionEntry entries[] = {
     { "target", 't', 0, G_OPTION_ARG_STRING, &cli->target,
       N_("lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH"), N_("TARGET") },
+    { "debug", 0, 0, G_OPTION_ARG_FILENAME, &cli->debug,
+      N_("Debug data of its kernel: a vmlinux, or a folder (default: $GILK_DEBUG, then where packages put them)"),
+      N_("PATH") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
       N_("Print one JSON document, errors included"), NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &cli->quiet,

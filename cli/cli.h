@@ -19,6 +19,7 @@ typedef struct _CliCommand CliCommand;
 
 typedef struct {
   char             *target;        /* --target, $GILK_TARGET or "lab" */
+  char             *debug;         /* --debug: where debug data are, NULL: not said */
   gboolean          json;
   gboolean          quiet;
   gboolean          help;          /* --help was given and printed */

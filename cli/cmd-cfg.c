@@ -13,7 +13,7 @@
 #include "core/emit/gilk-inline.h"
 
 typedef struct {
-  gboolean   dot, no_insns;
+  gboolean   dot, no_insns, lines;
   char      *instrument, *patch, *session;
   CliPicture picture;
 } Options;
@@ -81,11 +81,26 @@ show (CliCfgView *view, const Options *options, GError **error)
   return TRUE;
 }
 
+/* Where they are not asked for, there may be none. */
+static gboolean
+find_source (Cli *cli, GilkCfg *cfg, const Options *options, GilkCfgSource **source, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  *source = gilk_cfg_source_new (cfg, cli->cancellable, &local);
+  if (*source != NULL || (!options->lines && cli->debug == NULL && g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND)))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local));
+
+  return FALSE;
+}
+
 static gboolean
 look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, GError **error)
 {
   CliCfgView view = { .cli = cli, .kernel = kernel, .insns = !options->no_insns };
   g_autoptr(GilkOperandNotes) notes = NULL;
+  g_autoptr(GilkCfgSource) source = NULL;
   g_autoptr(CliCfgTargets) targets = NULL;
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
@@ -109,8 +124,11 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
       notes = gilk_operand_notes_new (cfg, decoder, cli->cancellable, error);
       if (notes == NULL)
         return FALSE;
+      if (!find_source (cli, cfg, options, &source, error))
+        return FALSE;
     }
   view.notes = notes;
+  view.source = source;
   if (options->session != NULL)
     {
       targets = cli_cfg_targets_new (cli, kernel, cfg, options->session, error);
@@ -136,6 +154,8 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
       N_("The bytes of a hook here, before and after, and its patch, e.g. +0x2b1:pre:count"), N_("PLACE") },
     { "session", 's', 0, G_OPTION_ARG_FILENAME, &options.session,
       N_("Where indirect calls went in the last run of this session (gilk plan new --targets)"), N_("FILE") },
+    { "lines", 0, 0, G_OPTION_ARG_NONE, &options.lines,
+      N_("Lines of source and inlined functions, which are shown where there are debug data, must be there"), NULL },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Graphviz text instead"), NULL },
     CLI_PICTURE_ENTRIES (options.picture),
     { NULL },

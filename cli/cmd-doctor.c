@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/doctor-debug.h"
 #include "cli/doctor-show.h"
 #include "cli/doctor-ways.h"
 #include "cli/kernel.h"
@@ -96,6 +97,7 @@ examine (Cli *cli, GilkTarget *target, const char *title, const Options *options
   if (facts == NULL)
     return NULL;
   checks = cli_doctor_judge (facts);
+  cli_doctor_add_debug (cli, target, checks);
   if (cli->doc != NULL)
     cli_kernel_to_json (cli, target);
   show_checks (cli, "checks", title, checks);

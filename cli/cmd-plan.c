@@ -11,6 +11,7 @@
 #include "cli/plan-targets.h"
 #include "cli/plan-ways.h"
 #include "cli/point.h"
+#include "cli/point-lines.h"
 #include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-cut.h"
@@ -137,7 +138,7 @@ parse_params (GilkPlanHook *hook, char **params, GError **error)
 
 /* The block that the offset of @point lies in, for the error when it begins none. */
 static void
-set_boundary_error (GError **error, const GilkCfg *cfg, const CliPoint *point, uint64_t addr)
+set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *point, uint64_t addr)
 {
   int around = gilk_cfg_block_around (cfg, addr);
   g_autofree char *start = around >= 0 ? gilk_cfg_offset_name (cfg, cfg->blocks[around].start) : NULL;
@@ -158,9 +159,9 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const CliPoint *point, u
 
 /* Notes the fingerprint of the block or instruction, so that the plan can be told from a stale one. */
 static gboolean
-anchor_hook (GilkPlanHook *hook, const CliPoint *point, CliKernel *kernel, GError **error)
+anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
 {
-  const GilkFunction *function = gilk_functions_lookup (kernel->functions, point->function, error);
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, hook->function, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
   uint64_t addr;
@@ -168,23 +169,23 @@ anchor_hook (GilkPlanHook *hook, const CliPoint *point, CliKernel *kernel, GErro
 
   if (function == NULL)
     return FALSE;
-  if (point->block == NULL)
+  if (hook->block == NULL)
     return TRUE;
   cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
   if (cfg == NULL)
     return FALSE;
-  if (!gilk_cfg_parse_offset (cfg, point->block, &addr))
+  if (!gilk_cfg_parse_offset (cfg, hook->block, &addr))
     addr = 0;
-  if (point->where == GILK_WHERE_AT && gilk_cfg_insn_at (cfg, addr) >= 0)
+  if (hook->where == GILK_WHERE_AT && gilk_cfg_insn_at (cfg, addr) >= 0)
     {
       gilk_cfg_insn_print (cfg, addr, hook->fingerprint);
       return TRUE;
     }
   /* In a program any instruction will do. */
-  block = gilk_function_is_user (point->function) ? gilk_cfg_block_around (cfg, addr) : gilk_cfg_block_at (cfg, addr);
+  block = gilk_function_is_user (hook->function) ? gilk_cfg_block_around (cfg, addr) : gilk_cfg_block_at (cfg, addr);
   if (block < 0)
     {
-      set_boundary_error (error, cfg, point, addr);
+      set_boundary_error (error, cfg, hook, addr);
       return FALSE;
     }
   gilk_cfg_fingerprint (cfg, (guint) block, hook->fingerprint);
@@ -198,7 +199,7 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
   const char *instrument;
   GilkPlanHook *hook;
   gboolean good;
-  guint index;
+  guint index, count = 1;
 
   if (!cli_point_parse (text, &point, error))
     return FALSE;
@@ -217,7 +218,9 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
     parse_params (hook, options->params, error) &&
     (options->start == NULL || gilk_parse_duration (options->start, &hook->start_ns, error)) &&
     (options->stop == NULL || gilk_parse_duration (options->stop, &hook->stop_ns, error)) &&
-    anchor_hook (hook, &point, kernel, error);
+    (!point.at_line || cli_point_at_lines (cli, plan, index, kernel, &count, error));
+  for (guint i = 0; good && i < count; i++)
+    good = anchor_hook (g_ptr_array_index (plan->hooks, index + i), kernel, error);
   if (good && point.at_returns)
     cli_point_at_returns (cli, plan, index, kernel);
   return good;

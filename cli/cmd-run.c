@@ -406,7 +406,8 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   plan->experiment |= options->experiment;
   take_crash (plan, options);
   plan->lasts_ns = duration_ns;
-  cli_follow_find_returns (cli, plan, options->hooks, &kernel);
+  if (!cli_follow_find_places (cli, plan, options->hooks, &kernel, error))
+    return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
     return FALSE;

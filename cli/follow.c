@@ -13,6 +13,7 @@
 #include "cli/bound.h"
 #include "cli/output.h"
 #include "cli/point.h"
+#include "cli/point-lines.h"
 #include "cli/point-returns.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan-watch.h"
@@ -69,18 +70,24 @@ cli_follow_plan (const char *path, char **hooks, char **watches, GError **error)
 }
 
 /* Points are the last hooks of the plan, in their order. */
-void
-cli_follow_find_returns (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel)
+gboolean
+cli_follow_find_places (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
 {
-  guint n = hooks != NULL ? g_strv_length (hooks) : 0, first = plan->hooks->len - n;
+  guint n = hooks != NULL ? g_strv_length (hooks) : 0, first = plan->hooks->len - n, count;
 
   for (guint i = n; i-- > 0;)
     {
       g_auto(CliPoint) point = { 0 };
 
-      if (cli_point_parse (hooks[i], &point, NULL) && point.at_returns)
+      if (!cli_point_parse (hooks[i], &point, NULL))
+        continue;
+      if (point.at_returns)
         cli_point_at_returns (cli, plan, first + i, kernel);
+      if (point.at_line && !cli_point_at_lines (cli, plan, first + i, kernel, &count, error))
+        return FALSE;
     }
+
+  return TRUE;
 }
 
 static GilkBoundPlan *
@@ -95,7 +102,8 @@ bind_next (CliFollow *follow, GError **error)
   plan->experiment |= now->experiment;
   plan->crash = MAX (plan->crash, now->crash);
   plan->lasts_ns = now->lasts_ns;
-  cli_follow_find_returns (follow->cli, plan, follow->hooks, follow->kernel);
+  if (!cli_follow_find_places (follow->cli, plan, follow->hooks, follow->kernel, error))
+    return NULL;
   bound = gilk_bound_plan_next (plan, gilk_run_live_plan (follow->run), follow->kernel->functions,
                                 follow->kernel->image, NULL, follow->cli->cancellable, error);
   if (bound == NULL || !gilk_bound_plan_check (bound, error))

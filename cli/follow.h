@@ -14,8 +14,9 @@ G_BEGIN_DECLS
 /* And of watches there. */
 GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watches, GError **error);
 
-/* Of that plan: a point at FUNCTION:return becomes a hook for each place in which the function returns. */
-void       cli_follow_find_returns (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel);
+/* Of that plan: a point at FUNCTION:return becomes a hook for each place in which the function returns, a line of source
+ * one for each place that it is at. FALSE: it is at none. */
+gboolean   cli_follow_find_places (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error);
 
 typedef struct _CliFollow CliFollow;
 

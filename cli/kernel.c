@@ -22,6 +22,24 @@ cli_open_target (Cli *cli, GError **error)
   return target;
 }
 
+/* What was given, and is of another kernel or damaged, is no secret until the end of a run. */
+static gboolean
+use_debug (Cli *cli, CliKernel *kernel, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  g_autofree char *file = NULL;
+
+  if (cli->debug == NULL)
+    return TRUE;
+  gilk_debug_use (gilk_image_debug (kernel->image), cli->debug);
+  file = gilk_debug_file (gilk_image_debug (kernel->image), NULL, cli->cancellable, &local);
+  if (file != NULL || (g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) && g_file_test (cli->debug, G_FILE_TEST_EXISTS)))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local));
+
+  return FALSE;
+}
+
 gboolean
 cli_kernel_open (Cli *cli, CliKernel *kernel, GError **error)
 {
@@ -35,6 +53,8 @@ cli_kernel_open (Cli *cli, CliKernel *kernel, GError **error)
   if (kernel->image == NULL)
     return FALSE;
 
+  if (!use_debug (cli, kernel, error))
+    return FALSE;
   kernel->functions = gilk_functions_new (kernel->image);
   return TRUE;
 }

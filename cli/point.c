@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cli/source-line.h"
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
 
@@ -196,11 +197,50 @@ take_place (char *text, CliPoint *point)
   return *text != '\0';
 }
 
+static gboolean
+is_line (const char *text)
+{
+  g_auto(CliLine) line = { 0 };
+
+  return cli_line_parse (text, &line);
+}
+
+/* Takes all behind FILE:LINE. FALSE: it is none. */
+static gboolean
+take_line (char *text, CliPoint *point, GError **error)
+{
+  char *words[3] = { NULL };
+
+  for (guint n = 0; !is_line (text); n++)
+    {
+      char *colon = strrchr (text, ':');
+
+      if (colon == NULL || n == G_N_ELEMENTS (words) - 1)
+        {
+          while (n > 0)
+            words[--n][-1] = ':';
+          return FALSE;
+        }
+      *colon = '\0';
+      words[n] = colon + 1;
+    }
+  point->at_line = TRUE;
+  point->where = GILK_WHERE_AT;
+  point->anchor = g_strdup ("entry");
+  if (words[1] != NULL)
+    take_rest (words[1], words[0], point, error);
+  else
+    take_rest (words[0], NULL, point, error);
+
+  return TRUE;
+}
+
 gboolean
 cli_point_parse (const char *text, CliPoint *point, GError **error)
 {
   g_auto(CliPoint) found = { 0 };
   g_autofree char *rest = g_strdup (text);
+  g_autoptr(GError) local = NULL;
   gboolean ok;
 
   if (!take_program (rest, &found))
@@ -209,6 +249,18 @@ cli_point_parse (const char *text, CliPoint *point, GError **error)
                    _("\"%s\" begins a program and does not end it. Write FUNCTION:entry { ... }, in quotes for the "
                      "shell."), text);
       return FALSE;
+    }
+  if (take_line (rest, &found, &local))
+    {
+      if (local != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return FALSE;
+        }
+      found.function = g_steal_pointer (&rest);
+      *point = found;
+      found = (CliPoint) { 0 };
+      return TRUE;
     }
   if (!take_tail (rest, &found, error))
     return FALSE;
@@ -235,7 +287,8 @@ cli_point_to_hook (const CliPoint *point, GilkPlan *plan, const char *instrument
   g_autofree char *label = NULL;
   GilkPlanHook *hook;
 
-  place = point->block != NULL ? g_strdup (point->block) : g_strdup_printf ("-%s", point->anchor);
+  place = point->at_line ? g_strdup ("") : point->block != NULL ? g_strdup (point->block)
+                                                                : g_strdup_printf ("-%s", point->anchor);
   g_strcanon (place, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
   label = gilk_plan_make_label (plan, point->function, place, point->where);
   if (point->program != NULL)

@@ -14,6 +14,8 @@
  *
  *   FUNCTION+OFF:at...                               directly before the instruction there
  *
+ *   [MODULE:]FILE:LINE[:INSTRUMENT[:TACTIC]]         fs/pipe.c:517, where there are debug data: all its places
+ *
  * FUNCTION may name its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]", and a
  * number, "name@2" for the second of that name, as gilk_functions_lookup() has it;
  * OFF is hexadecimal, ".cold+0x10" in the cold part; ANCHOR is call:SYMBOL,
@@ -36,6 +38,7 @@ typedef struct {
   char     *instrument;    /* NULL if not given */
   char     *program;       /* its text; NULL if not given */
   gboolean  at_returns;    /* the anchor is all of them */
+  gboolean  at_line;       /* the function is a line of source: point-lines.h */
   GilkWhere where;
   guint     tactic;        /* enum ilk_tactic, 0 auto */
 } CliPoint;

@@ -139,6 +139,12 @@ key_name_to_json (CliJson *json, const CliThing *map, uint64_t key)
       cli_json_string (json, NULL, place);
     }
   cli_json_end (json);
+  if (stack == NULL || stack->len == 0 || gilk_stored_source (map->of->names, g_array_index (stack, uint64_t, 0)) == NULL)
+    return;
+  cli_json_array (json, "lines");
+  for (guint i = 0; i < stack->len; i++)
+    cli_json_string (json, NULL, gilk_stored_source (map->of->names, g_array_index (stack, uint64_t, i)));
+  cli_json_end (json);
 }
 
 static void
@@ -352,7 +358,12 @@ print_stack (Cli *cli, const CliThing *thing, const GilkKeptSum *sum, gboolean i
     {
       g_autofree char *place = gilk_stored_place (thing->of->names, g_array_index (stack, uint64_t, i));
 
-      cli_print (cli, "    %s\n", place);
+      const char *line = gilk_stored_source (thing->of->names, g_array_index (stack, uint64_t, i));
+
+      cli_print (cli, "    %s", place);
+      if (line != NULL)
+        cli_print_tinted (cli, CLI_TINT_DIM, "  %s", line);
+      cli_print (cli, "\n");
     }
 }
 

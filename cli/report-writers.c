@@ -10,6 +10,7 @@
 
 #include "cli/output.h"
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-writers.h"
 
 #define WRITERS_SHOWN   20
@@ -58,7 +59,7 @@ contexts_text (const GilkWriter *writer)
 }
 
 static void
-print_writers (Cli *cli, const GilkStoredHook *hook, const GArray *writers)
+print_writers (Cli *cli, const GilkStoredHook *hook, const GArray *writers, GHashTable *lines)
 {
   g_autoptr(CliTable) table = cli_table_new (_("^BLOCK|>COUNT|>SHARE|>LAST VALUE|~INSTRUCTION|<CONTEXT|~PROCESSES"));
   uint64_t total = sum (writers), rest = 0;
@@ -73,7 +74,10 @@ print_writers (Cli *cli, const GilkStoredHook *hook, const GArray *writers)
           rest += writer->count;
           continue;
         }
-      cli_table_cell (table, writer->name);
+      if (gilk_stored_line (lines, writer->ip) != NULL)
+        cli_table_cellf (table, "%s (%s)", writer->name, gilk_stored_line (lines, writer->ip));
+      else
+        cli_table_cell (table, writer->name);
       cli_table_cellf (table, "%" PRIu64, writer->count);
       cli_table_cellf (table, "%.1f %%", 100.0 * (double) writer->count / (double) total);
       cli_table_cellf (table, "0x%" PRIx64, writer->last);
@@ -97,7 +101,7 @@ print_writers (Cli *cli, const GilkStoredHook *hook, const GArray *writers)
 }
 
 static void
-writer_to_json (CliJson *json, const GilkWriter *writer, uint64_t total)
+writer_to_json (CliJson *json, const GilkWriter *writer, uint64_t total, const char *line)
 {
   cli_json_object (json, NULL);
   cli_json_string (json, "writer", writer->name);
@@ -105,6 +109,8 @@ writer_to_json (CliJson *json, const GilkWriter *writer, uint64_t total)
   cli_json_string (json, "block", writer->block);
   cli_json_string (json, "instruction", writer->insn);
   cli_json_address (json, "ip", writer->ip);
+  if (line != NULL)
+    cli_json_string (json, "line", line);
   cli_json_uint (json, "count", writer->count);
   cli_json_double (json, "share", (double) writer->count / (double) total);
   cli_json_uint (json, "last", writer->last);
@@ -132,7 +138,7 @@ writer_to_json (CliJson *json, const GilkWriter *writer, uint64_t total)
 }
 
 static void
-writers_to_json (Cli *cli, const GilkStoredHook *hook, const GArray *writers)
+writers_to_json (Cli *cli, const GilkStoredHook *hook, const GArray *writers, GHashTable *lines)
 {
   CliJson *json = cli->doc;
   uint64_t total = sum (writers);
@@ -143,7 +149,11 @@ writers_to_json (Cli *cli, const GilkStoredHook *hook, const GArray *writers)
   cli_json_uint (json, "pauses", hook->dropped);
   cli_json_array (json, "writers");
   for (guint i = 0; i < writers->len; i++)
-    writer_to_json (json, &g_array_index (writers, GilkWriter, i), total);
+    {
+      const GilkWriter *writer = &g_array_index (writers, GilkWriter, i);
+
+      writer_to_json (json, writer, total, gilk_stored_line (lines, writer->ip));
+    }
   cli_json_end (json);
   cli_json_end (json);
 }
@@ -153,12 +163,14 @@ report_hook (Cli *cli, const CliSession *session, const GilkStoredHook *hook, gb
 {
   g_autoptr(GArray) writers = gilk_store_writers (session->store, hook, error);
 
-  if (writers == NULL)
+  g_autoptr(GHashTable) lines = writers != NULL ? gilk_store_lines (session->store, hook->run, error) : NULL;
+
+  if (lines == NULL)
     return FALSE;
   if (cli->doc != NULL)
-    writers_to_json (cli, hook, writers);
+    writers_to_json (cli, hook, writers, lines);
   else if (writers->len > 0)
-    print_writers (cli, hook, writers);
+    print_writers (cli, hook, writers, lines);
   else if (asked)
     cli_print (cli, _("%s: nobody accessed %s%s during the run.\n"), hook->label, hook->function, hook->block);
 

@@ -94,9 +94,9 @@
 --   Names are written when the run ends: what has none is a number.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 10;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+PRAGMA user_version = 11;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
                                         -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed,
-                                        -- 8 no programs, 9 no names of numbers
+                                        -- 8 no programs, 9 no names of numbers, 10 no lines of source
 
 -- One recording.
 CREATE TABLE run (
@@ -393,6 +393,18 @@ CREATE TABLE stack (
   depth         INTEGER NOT NULL,       -- 0, 1, ...
   address       INTEGER NOT NULL,
   PRIMARY KEY (run, id, depth)
+) WITHOUT ROWID;
+
+-- Where in the source hooks, stacks and writers are, if there were debug data when the run ended: at depth 0 the line
+-- that the address is of (of a call that returns there, its line), behind it from where that was inlined.
+CREATE TABLE line (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  address       INTEGER NOT NULL,
+  depth         INTEGER NOT NULL,       -- 0, 1, ...
+  function      TEXT,                   -- whose code it is
+  file          TEXT NOT NULL,          -- as the source tree has it: fs/pipe.c
+  line          INTEGER NOT NULL,
+  PRIMARY KEY (run, address, depth)
 ) WITHOUT ROWID;
 
 -- Of others.

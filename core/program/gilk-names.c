@@ -33,7 +33,7 @@ gilk_names_new (const GilkProgramPlace *place,
   names->source = source;
   names->visible = g_ptr_array_new ();
   names->all = g_ptr_array_new_with_free_func (g_free);
-  if (place->btf != NULL && place->function != NULL)
+  if (place->btf != NULL && place->function != NULL && !place->types_alone)
     names->has_prototype = gilk_btf_function (place->btf, place->function, &names->prototype);
   if (!names->has_prototype)
     names->prototype = (GilkPrototype) { .n_arguments = 0 };
@@ -102,6 +102,7 @@ gilk_names_unknown (GilkNames    *names,
                     GilkTextPart  at)
 {
   g_autofree char *nearest = NULL;
+  const GArray *locals;
   GilkNear near;
 
   gilk_near_init (&near, name);
@@ -113,6 +114,9 @@ gilk_names_unknown (GilkNames    *names,
     gilk_near_offer (&near, own_names[i]);
   for (guint i = 0; names->place->is_watch && i < GILK_FACTS; i++)
     gilk_near_offer (&near, facts[i]);
+  locals = names->place->locals != NULL ? names->place->locals (names->place->data, NULL) : NULL;
+  for (guint i = 0; locals != NULL && i < locals->len; i++)
+    gilk_near_offer (&near, g_array_index (locals, GilkDwarfVariable, i).name);
   nearest = gilk_near_take (&near);
   if (nearest != NULL)
     return gilk_source_fail (names->source, at,
@@ -121,6 +125,10 @@ gilk_names_unknown (GilkNames    *names,
     return gilk_source_fail (names->source, at,
                              _("There is nothing of the name %s. The function's arguments are not known by name: "
                                "use arg0 to arg5."), name);
+  if (locals == NULL && names->place->locals != NULL)
+    return gilk_source_fail (names->source, at,
+                             _("There is nothing of the name %s. Use a let, an argument or one of pid, tid, cpu, now, task; "
+                               "locals of the function are known where there are debug data of it (gilk doctor)."), name);
 
   return gilk_source_fail (names->source, at,
                            _("There is nothing of the name %s. Use a let, an argument or one of "
@@ -167,6 +175,30 @@ in_register (GilkNames *names, const char *name, GilkTextPart at, guint number, 
   return NULL;
 }
 
+/* What debug data tell of a variable of that name; NULL, perhaps failed: nothing. */
+static GilkMeaning *
+find_local (GilkNames *names, const char *name, GilkTextPart at)
+{
+  const GArray *locals;
+  g_autoptr(GError) local = NULL;
+  GilkMeaning *meaning;
+
+  if (names->place->locals == NULL)
+    return NULL;
+  locals = names->place->locals (names->place->data, &local);
+  if (local != NULL)
+    gilk_source_fail (names->source, at, "%s", local->message);
+  for (guint i = 0; locals != NULL && i < locals->len; i++)
+    if (strcmp (g_array_index (locals, GilkDwarfVariable, i).name, name) == 0)
+      {
+        meaning = new_meaning (names, GILK_MEANS_LOCAL, name, gilk_ctype_number (FALSE, 8), 0);
+        meaning->local = &g_array_index (locals, GilkDwarfVariable, i);
+        return meaning;
+      }
+
+  return NULL;
+}
+
 /* FALSE: @name is no argument; else @meaning is it, or NULL, failed. */
 static gboolean
 find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
@@ -186,7 +218,9 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
         words = 0;                       /* it does not fit, those behind it may */
       if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
         {
-          *meaning = in_register (names, name, at, words > 0 ? at_register : IN_REGISTERS, &type);
+          *meaning = names->place->at_entry ? NULL : find_local (names, name, at);
+          if (*meaning == NULL && names->source->error == NULL)
+            *meaning = in_register (names, name, at, words > 0 ? at_register : IN_REGISTERS, &type);
           return TRUE;
         }
       at_register += words;
@@ -346,6 +380,9 @@ gilk_names_find (GilkNames    *names,
   for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
     if (strcmp (own_names[i], name) == 0)
       return find_own (names, name, at);
+  meaning = find_local (names, name, at);
+  if (meaning != NULL || names->source->error != NULL)
+    return meaning;
   if (names->place->btf != NULL && gilk_btf_constant (names->place->btf, name, &constant))
     return new_meaning (names, GILK_MEANS_CONSTANT, name, gilk_ctype_number (TRUE, 8), constant);
   gilk_names_unknown (names, name, at);

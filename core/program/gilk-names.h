@@ -26,6 +26,7 @@ typedef enum {
   GILK_MEANS_FACT,          /* of a watch: @number is a GilkWatchFact */
   GILK_MEANS_ONCE,
   GILK_MEANS_CONSTANT,      /* @number */
+  GILK_MEANS_LOCAL,         /* @local */
 } GilkMeaningKind;
 
 struct _GilkMeaning {
@@ -36,6 +37,7 @@ struct _GilkMeaning {
   guint          kept;       /* of what the program keeps */
   guint          value;      /* of a let: of its operations */
   const char    *shows;      /* of a let, or of what a table has: as a node's */
+  const GilkDwarfVariable *local;
 };
 
 typedef struct {
@@ -44,7 +46,7 @@ typedef struct {
   GilkPrototype           prototype;     /* no arguments and void if it is not known */
   gboolean                has_prototype;
   GPtrArray              *visible;       /* what was declared, in its order */
-  GPtrArray              *all;           /* owns them */
+  GPtrArray              *all;           /* owns them, and nodes that are not the syntax's */
 } GilkNames;
 
 GilkNames  *gilk_names_new     (const GilkProgramPlace *place, GilkSource *source);

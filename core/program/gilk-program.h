@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/base/gilk-error.h"
+#include "core/debug/gilk-dwarf.h"
 #include "core/emit/gilk-ops.h"
 #include "core/target/gilk-btf.h"
 #include "ilk/ilk-abi.h"
@@ -30,6 +31,7 @@ typedef struct {
 typedef struct {
   GilkBtf    *btf;           /* (nullable): no types but plain ones */
   const char *function;      /* (nullable) */
+  gboolean    types_alone;   /* @btf has the kernel's types, and does not know the function, which is a module's */
   gboolean    is_user;       /* in a program, not in the kernel */
   gboolean    is_watch;      /* of a watch: what it saw is known, and no function */
   gboolean    at_entry;      /* the point is where arguments are in their registers */
@@ -51,6 +53,11 @@ typedef struct {
                               GError **error);
   /* (nullable): address of a variable of the kernel or a module; 0: none, or several */
   uint64_t  (*find_variable) (const char *name, gpointer data);
+  /* (nullable): (element-type GilkDwarfVariable): those that debug data tell of at the point; NULL without @error: there
+   * are no debug data. (transfer none), as long as the place lives */
+  const GArray *(*locals)   (gpointer data, GError **error);
+  /* (nullable): what to call an address of the function; free it */
+  char     *(*spot)          (uint64_t addr, gpointer data);
   /* (nullable): number of the hook of the plan with that label, -1: none; gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   /* (nullable): is that one a watch to which programs tell its address? */

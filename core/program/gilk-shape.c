@@ -25,7 +25,8 @@ last_named (const GilkNode *node)
   if (node == NULL)
     return NULL;
   if (node->kind == GILK_NODE_MEMBER || node->kind == GILK_NODE_NAME || node->kind == GILK_NODE_REGISTER ||
-      (node->kind == GILK_NODE_EVENT && node->name != NULL))
+      (node->kind == GILK_NODE_EVENT && node->name != NULL) ||
+      (node->meaning != NULL && node->meaning->kind == GILK_MEANS_LOCAL))
     return node;
   found = last_named (node->second);
 

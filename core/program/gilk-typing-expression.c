@@ -69,6 +69,8 @@ type_name (GilkTyping *typing, GilkNode *node)
       return TRUE;
     case GILK_MEANS_ONCE:
       return keep_hidden (typing, node, TRUE);
+    case GILK_MEANS_LOCAL:
+      return gilk_typing_local (typing, node);
     case GILK_MEANS_CONSTANT:
       node->is_constant = TRUE;
       node->value = node->meaning->number;

@@ -44,6 +44,9 @@ gboolean gilk_typing_counted    (GilkTyping *typing, GilkNode *node);
 /* @node as a place in the kernel's memory that a number or a pointer lies in, on its own. */
 gboolean gilk_typing_object     (GilkTyping *typing, GilkNode *node);
 
+/* gilk-typing-local.c: @node is a name that means a local. */
+gboolean gilk_typing_local      (GilkTyping *typing, GilkNode *node);
+
 /* gilk-typing-change.c */
 gboolean gilk_typing_nullify    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_replace    (GilkTyping *typing, GilkNode *node);

@@ -18,6 +18,9 @@ struct _GilkBoundPrograms {
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
+  uint64_t         addr;          /* before what the hook in hand is */
+  GArray          *locals;        /* GilkDwarfVariable, there; NULL: not asked, or there are none */
+  gboolean         asked_locals;
   gboolean         asked;         /* the driver, for what follows */
   struct ilk_info  info;
   GError          *error;
@@ -52,6 +55,7 @@ gilk_bound_programs_new (GilkBoundPlan *bound,
 void
 gilk_bound_programs_free (GilkBoundPrograms *programs)
 {
+  g_clear_pointer (&programs->locals, g_array_unref);
   g_clear_error (&programs->error);
   g_free (programs);
 }
@@ -99,6 +103,48 @@ find_variable (const char *name, gpointer data)
   const GilkBoundPrograms *programs = data;
 
   return gilk_bound_find_variable (&programs->change, name);
+}
+
+/* No debug data are no error: nobody has asked for them. */
+static const GArray *
+find_locals (gpointer data, GError **error)
+{
+  GilkBoundPrograms *programs = data;
+  g_autoptr(GError) local = NULL;
+
+  if (programs->asked_locals)
+    return programs->locals;
+  programs->locals = gilk_debug_variables (gilk_image_debug (programs->image), programs->addr, programs->cancellable, &local);
+  if (local != NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+    g_propagate_error (error, g_steal_pointer (&local));
+  else
+    programs->asked_locals = TRUE;
+
+  return programs->locals;
+}
+
+static char *
+name_spot (uint64_t addr, gpointer data)
+{
+  const GilkBoundPrograms *programs = data;
+  g_autofree char *offset = gilk_cfg_offset_name (programs->change.cfg, addr);
+
+  return g_strconcat (programs->change.cfg->function->name, offset, NULL);
+}
+
+/* Of whatever hook was in hand before. */
+static void
+forget_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
+{
+  const GilkCfg *cfg = hook->cfg;
+  const GilkBlock *block = &cfg->blocks[hook->block];
+  const guint at = hook->where == GILK_WHERE_AT ? 0 : gilk_point_boundary (cfg, hook->block, hook->where);
+
+  g_clear_pointer (&programs->locals, g_array_unref);
+  programs->asked_locals = FALSE;
+  /* Graphs are not cut yet. */
+  programs->addr = hook->where == GILK_WHERE_AT ? hook->addr
+                   : at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
 
 static int
@@ -172,6 +218,7 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
 {
   g_autoptr(GilkBtf) btf = NULL, callee_btf = NULL;
   g_autoptr(GError) local = NULL;
+  gboolean types_alone = FALSE;
   GilkProgramPlace place;
 
   hook->code = gilk_plan_hook_code (programs->bound->plan, hook->hook);
@@ -183,14 +230,27 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
   if (!ask_driver (programs, &hook->error))
     return;
   btf = gilk_bound_types (&programs->change, module_of (hook->cfg), &local);
+  if (btf == NULL && local == NULL && module_of (hook->cfg) != 0)
+    {
+      btf = gilk_bound_types (&programs->change, 0, &local);
+      types_alone = TRUE;
+    }
   if (local != NULL)
     {
       hook->error = g_steal_pointer (&local);
       return;
     }
   programs->change.cfg = hook->cfg;
+  if (hook->cfg != NULL)
+    forget_locals (programs, hook);
   place = hook->cfg != NULL ? place_of (programs, hook, btf) : any_place (programs, btf);
   place.is_watch = hook->cfg == NULL;
+  place.types_alone = types_alone;
+  if (hook->cfg != NULL && !place.is_user)
+    {
+      place.locals = find_locals;
+      place.spot = name_spot;
+    }
   if (hook->cfg != NULL &&
       !gilk_bound_change_place (&programs->change, programs->bound->plan, hook, &place, &hook->error))
     return;

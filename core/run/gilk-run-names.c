@@ -99,6 +99,9 @@ gilk_run_store_address (GilkRun   *run,
   /* Where a call returns to may be the next function's begin, if the one that called goes on nowhere. */
   const GilkSymbol *symbol = gilk_symbols_covering (symbols, address - (returns ? 1 : 0));
 
+  if (symbol != NULL)
+    gilk_run_store_line (run, address, returns);
+
   return symbol == NULL ||
          gilk_store_add_address (run->store, run->run, address, symbol->name, address - symbol->addr,
                                  gilk_symbols_module (symbols, symbol->module), error);

@@ -270,6 +270,7 @@ struct _GilkRun {
   GByteArray    *stored_memory;   /* as the session has it; NULL: not yet */
   GHashTable    *noticed;         /* (element-type utf8): what programs have asked for, each once */
   GByteArray    *stacks;          /* the area of stacks, as it was at the end; NULL: there is none */
+  guint          n_lines;         /* places whose lines of source were looked for */
   GArray        *slots;           /* where code of ours was, for these; NULL: likewise */
   GilkPoint     *points;          /* [hook] */
   gint64         arming_us;       /* when ARM was asked for: zero_us is when it was answered */
@@ -419,6 +420,12 @@ gboolean gilk_run_read_stacks    (GilkRun *run, GError **error);
 gboolean gilk_run_store_names    (GilkRun *run, GError **error);
 /* What one is called, if it has a name. @returns: a call returns there. */
 gboolean gilk_run_store_address  (GilkRun *run, uint64_t address, gboolean returns, GError **error);
+
+/* gilk-run-lines.c: with the store locked. What fails is left out: a session is whole without. */
+/* Lines of source of @address, where there are debug data; @returns: a call returns there, whose line is meant. */
+void     gilk_run_store_line     (GilkRun *run, uint64_t address, gboolean returns);
+/* Those of all hooks. */
+void     gilk_run_store_lines    (GilkRun *run);
 
 /* gilk-run-journal.c: run's thread only */
 /* What @armed is about to change is on disk when this returns TRUE; then it may be armed. */

@@ -274,6 +274,7 @@ write_end (GilkRun *run, uint64_t duration_ns)
   gilk_run_take_error (run, errors[8]);
   reason = end_reason (run);
   gilk_run_lock_store (run);
+  gilk_run_store_lines (run);
   gilk_run_store_writers (run);
   gilk_store_end_run (run->store, run->run, duration_ns, reason, &errors[4]);
   gilk_run_unlock_store (run);

@@ -200,6 +200,7 @@ name_address (Writers *w, uint64_t ip, gboolean executes)
   if (block >= 0)
     write_writer (w, ip, cfg, (guint) block, insn);
   write_address (w, ip);
+  gilk_run_store_line (w->run, ip, !executes);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-private.h"
 
 #define ADDRESSES_MAX (1u << 20)          /* of a file, as the next two: more is not read */
@@ -19,6 +20,7 @@ struct _GilkStoredNames {
   GHashTable *addresses;                  /* int64 -> GilkStoredAddress */
   GHashTable *stacks;                     /* int64 -> GArray of uint64_t */
   GHashTable *values;                     /* "meaning=value" -> its name */
+  GHashTable *lines;                      /* (nullable) as gilk_store_lines() has them */
 };
 
 /* ---- writing ---- */
@@ -103,6 +105,7 @@ clear_names (gpointer data)
   g_hash_table_unref (names->addresses);
   g_hash_table_unref (names->stacks);
   g_hash_table_unref (names->values);
+  g_clear_pointer (&names->lines, g_hash_table_unref);
 }
 
 GilkStoredNames *
@@ -239,11 +242,19 @@ gilk_store_names (GilkStore  *store,
       (!read_addresses (store, run, names, error) || !read_stacks (store, run, names, error) ||
        !read_values (store, run, names, error)))
     return NULL;
+  names->lines = gilk_store_lines (store, run, error);
 
-  return g_steal_pointer (&names);
+  return names->lines != NULL ? g_steal_pointer (&names) : NULL;
 }
 
 /* ---- names ---- */
+
+const char *
+gilk_stored_source (const GilkStoredNames *names,
+                    uint64_t               address)
+{
+  return gilk_stored_line (names->lines, address);
+}
 
 const GilkStoredAddress *
 gilk_stored_address (const GilkStoredNames *names,

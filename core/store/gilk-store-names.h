@@ -58,6 +58,8 @@ GArray                  *gilk_stored_stacks  (const GilkStoredNames *names);
 char                    *gilk_stored_brief   (const GilkStoredNames *names, uint64_t id, guint most);
 /* "vfs_read+0x12", or the number. (transfer full) */
 char                    *gilk_stored_place   (const GilkStoredNames *names, uint64_t address);
+/* "fs/pipe.c:517", where there were debug data. (transfer none) (nullable) */
+const char              *gilk_stored_source  (const GilkStoredNames *names, uint64_t address);
 /* What @value is called: "vfs_read+0x12", "a < b < c" of a stack, "ENOENT" of an error, a constant of an enum. NULL: by
  * no name. @meaning: (nullable) as a field has it. (transfer full) */
 char                    *gilk_stored_name    (const GilkStoredNames *names, const char *meaning, uint64_t value);

@@ -13,7 +13,7 @@
 #include "core/store/gilk-codec.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        10
+#define GILK_STORE_VERSION        11
 
 /* An instrument of the run that is being recorded. */
 typedef struct {

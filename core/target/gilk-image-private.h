@@ -34,6 +34,7 @@ struct _GilkImage {
   GilkTarget     *target;       /* (nullable) */
   GilkSymbols    *symbols;
   GilkTypes      *types;
+  GilkDebug      *debug;
   GilkImageUser  *user;         /* (nullable): it is of a kernel */
 
   /* constant once open */

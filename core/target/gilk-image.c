@@ -38,6 +38,7 @@ gilk_image_new_empty (GilkTarget  *target,
   image->target = target != NULL ? gilk_target_ref (target) : NULL;
   image->symbols = gilk_symbols_ref (symbols);
   image->types = gilk_types_new (target);
+  image->debug = gilk_debug_new (target, symbols);
   image->sites = g_array_new (FALSE, FALSE, sizeof (GilkSite));
   image->noreturns = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
   image->return_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
@@ -173,6 +174,7 @@ gilk_image_unref (GilkImage *image)
   g_hash_table_unref (image->indirect_thunks);
   gilk_symbols_unref (image->symbols);
   gilk_types_unref (image->types);
+  gilk_debug_free (image->debug);
   g_array_unref (image->sites);
   g_clear_pointer (&image->areas, g_array_unref);
   g_clear_pointer (&image->text_areas, g_array_unref);
@@ -195,6 +197,12 @@ GilkTypes *
 gilk_image_types (GilkImage *image)
 {
   return image->types;
+}
+
+GilkDebug *
+gilk_image_debug (GilkImage *image)
+{
+  return image->debug;
 }
 
 GilkTarget *

@@ -16,6 +16,7 @@
  */
 #pragma once
 
+#include "core/target/gilk-debug.h"
 #include "core/target/gilk-symbols.h"
 #include "core/target/gilk-target.h"
 #include "core/target/gilk-types.h"
@@ -76,6 +77,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkImage, gilk_image_unref)
 GilkSymbols *gilk_image_symbols (GilkImage *image);            /* (transfer none) */
 GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none) (nullable) */
 GilkTypes   *gilk_image_types   (GilkImage *image);            /* (transfer none): never NULL */
+GilkDebug   *gilk_image_debug   (GilkImage *image);            /* (transfer none): never NULL */
 
 /* Reads all text at once, for scans. */
 gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,

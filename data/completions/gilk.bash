@@ -26,7 +26,7 @@ _gilk ()
   # The command is the first word that is no option and no option's value.
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
-      -t | --target)
+      -t | --target | --debug)
         i=$((i + 1))
         [ "${COMP_WORDS[i + 1]}" != : ] || i=$((i + 2)) ;;
       -*) ;;
@@ -35,7 +35,7 @@ _gilk ()
     esac
   done
   if [ -z "$command" ]; then
-    mapfile -t COMPREPLY < <(compgen -W "$commands --target --json --quiet --help --version" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$commands --target --debug --json --quiet --help --version" -- "$word")
     return
   fi
   case $command:$word in

@@ -11,6 +11,7 @@ end
 complete -c gilk -f
 complete -c gilk -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c gilk -s t -l target -x -a 'local lab lab:6.1 lab:6.12 ssh: unix:' -d 'where'
+complete -c gilk -l debug -r -F -d 'debug data of its kernel'
 complete -c gilk -l json -d 'one JSON document'
 complete -c gilk -s q -l quiet -d 'no progress, no notes'
 complete -c gilk -s h -l help -d 'help'
@@ -24,6 +25,7 @@ complete -c gilk -n '__gilk_in find' -s l -l details -d 'blocks and instructions
 complete -c gilk -n '__gilk_in find' -s n -l limit -x -d 'at most so many'
 complete -c gilk -n '__gilk_in cfg' -l no-insns -d 'no instructions'
 complete -c gilk -n '__gilk_in cfg' -l patch -x -d 'the bytes of a hook'
+complete -c gilk -n '__gilk_in cfg' -l lines -d 'lines of source must be there'
 complete -c gilk -n '__gilk_in cfg' -l dot -d 'Graphviz text'
 complete -c gilk -n '__gilk_in cfg plan' -s i -l instrument -x -a 'count stamp span task args' -d 'what runs at the hook'
 complete -c gilk -n '__gilk_in cfg plot' -s O -l out -r -F -d 'draw it into this file (.svg, .png, .pdf)'

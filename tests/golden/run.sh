@@ -24,7 +24,7 @@ shift 2
 [ $# -gt 0 ] || set -- "$here"/*.cmd
 
 # Nothing of the caller's may show in a transcript.
-unset GILK_LAB GILK_LAB_DIR COLUMNS LANGUAGE
+unset GILK_LAB GILK_LAB_DIR GILK_DEBUG COLUMNS LANGUAGE
 export LC_ALL=C.UTF-8 TZ=UTC NO_COLOR=1 GILK_TARGET=unix:/nonexistent/gilkd.sock
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/gilk-golden.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT

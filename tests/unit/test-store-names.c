@@ -9,6 +9,7 @@
 #include "core/emit/gilk-inline.h"
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-query.h"
+#include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-private.h"
 
@@ -107,6 +108,7 @@ static GilkStoredNames *
 record_names (const char *path)
 {
   const uint64_t calls[] = { CALL_AT, READ_AT, 0x10 };
+  const GilkStoreLine lines[] = { { "file_inode", "include/linux/fs.h", 12 }, { NULL, "fs/read_write.c", 450 } };
   g_autoptr(GError) error = NULL;
   GilkStoredNames *names;
   GilkStore *store;
@@ -121,6 +123,8 @@ record_names (const char *path)
                  gilk_store_add_stack (store, run, 7, calls, G_N_ELEMENTS (calls), &error) &&
                  gilk_store_add_stack (store, run, UINT64_MAX, calls, 1, &error) &&
                  gilk_store_add_value_name (store, run, "enum pid_type", -1, "NONE", &error) &&
+                 gilk_store_add_lines (store, run, CALL_AT, lines, G_N_ELEMENTS (lines), &error) &&
+                 gilk_store_add_lines (store, run, CALL_AT, lines + 1, 1, &error) &&
                  gilk_store_end_run (store, run, 1, "stopped", &error) && gilk_store_close (store, &error));
   g_assert_no_error (error);
   store = gilk_store_open_read (path, NULL, &error);
@@ -157,6 +161,8 @@ test_numbers (void)
     g_assert_cmpstr (brief, ==, "vfs_read < vfs_read");
     g_assert_null (none);
   }
+  g_assert_cmpstr (gilk_stored_source (names, CALL_AT), ==, "include/linux/fs.h:12, from fs/read_write.c:450");
+  g_assert_null (gilk_stored_source (names, READ_AT));
   g_assert_cmpuint (stacks->len, ==, 2);
   g_assert_cmpuint (g_array_index (stacks, uint64_t, 0), ==, 7);
   g_remove (path);
@@ -168,6 +174,7 @@ test_damaged (void)
 {
   static const char *const changes[] = {
     "DELETE FROM stack WHERE depth = 1", "DELETE FROM stack WHERE id = 7 AND depth = 0", "UPDATE stack SET depth = -1 WHERE depth = 0",
+    "DELETE FROM line WHERE depth = 0", "UPDATE line SET line = -1", "UPDATE line SET file = X'00'", "UPDATE line SET depth = depth + 70",
     "UPDATE address SET symbol = X'00'", "UPDATE value_name SET name = X'00'",
   };
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "gilk-store-numbers-bad.gilk", NULL);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * point-lines.c - a hook at each place to which a line of source was compiled
+ */
+#include "cli/point-lines.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "cli/source-line.h"
+
+/* ---- where it is ---- */
+
+/* Of modules the first that has it; those without debug data have not. */
+static GArray *
+find_spots (Cli *cli, CliKernel *kernel, const CliLine *line, guint *nearest, GError **error)
+{
+  GilkDebug *debug = gilk_image_debug (kernel->image);
+  g_autoptr(GError) local = NULL;
+  GArray *spots = gilk_debug_spots (debug, line->module, line->file, line->line, nearest, cli->cancellable, &local);
+
+  for (guint i = 1; line->module == NULL && i < gilk_symbols_n_modules (gilk_image_symbols (kernel->image)) &&
+                    (spots == NULL || (spots->len == 0 && *nearest == 0)); i++)
+    {
+      const char *module = gilk_symbols_module (gilk_image_symbols (kernel->image), i);
+      GArray *more = gilk_debug_spots (debug, module, line->file, line->line, nearest, cli->cancellable, NULL);
+
+      if (more == NULL)
+        continue;
+      g_clear_pointer (&spots, g_array_unref);
+      g_clear_error (&local);
+      spots = more;
+    }
+  if (spots == NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return spots;
+}
+
+static gboolean
+nothing_there (const CliLine *line, guint nearest, GError **error)
+{
+  if (nearest != 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No code begins at %s:%u. The next line that has some is %u."), line->file, line->line, nearest);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("There is no code of %s:%u in the kernel and its modules that have debug data. Write the end of the path "
+                   "as the source tree has it, e.g. fs/pipe.c:517."), line->file, line->line);
+
+  return FALSE;
+}
+
+/* ---- as hooks ---- */
+
+static GilkPlanHook *
+hook_of (const GilkPlanHook *hook, const GilkDwarfSpot *spot, CliKernel *kernel, guint number)
+{
+  const GilkFunction *function = gilk_functions_at (kernel->functions, spot->addr);
+  GilkPlanHook *copy;
+  gboolean cold;
+
+  if (function == NULL)
+    return NULL;
+  cold = spot->addr - function->cold.start < function->cold.end - function->cold.start;
+  copy = gilk_plan_hook_copy (hook);
+  g_free (copy->function);
+  copy->function = gilk_functions_name (kernel->functions, function);
+  g_clear_pointer (&copy->anchor, g_free);
+  if (spot->addr == function->hot.start)
+    {
+      copy->anchor = g_strdup ("entry");
+      copy->where = GILK_WHERE_PRE;
+    }
+  else
+    copy->block = g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", cold ? ".cold" : "",
+                                   (guint64) (spot->addr - (cold ? function->cold.start : function->hot.start)));
+  if (number > 0)
+    {
+      g_free (copy->label);
+      copy->label = g_strdup_printf ("%s-%u", hook->label, number);
+    }
+
+  return copy;
+}
+
+static void
+append_place (GString *places, const GilkPlanHook *hook, const GilkDwarfSpot *spot)
+{
+  g_string_append_printf (places, "%s%s%s", places->len > 0 ? ", " : "", hook->function,
+                          hook->block != NULL ? hook->block : "");
+  if (spot->function != NULL && g_strcmp0 (spot->function, spot->into) != 0)
+    g_string_append_printf (places, _(" (%s, inlined)"), spot->function);
+}
+
+gboolean
+cli_point_at_lines (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint *count, GError **error)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  g_autoptr(GString) places = g_string_new (NULL);
+  g_autoptr(GArray) spots = NULL;
+  g_auto(CliLine) line = { 0 };
+  guint nearest = 0;
+
+  *count = 0;
+  if (!cli_line_parse (hook->function, &line))
+    return TRUE;
+  spots = find_spots (cli, kernel, &line, &nearest, error);
+  if (spots == NULL)
+    return FALSE;
+  if (spots->len == 0)
+    return nothing_there (&line, nearest, error);
+  for (guint i = 0; i < spots->len; i++)
+    {
+      const GilkDwarfSpot *spot = &g_array_index (spots, GilkDwarfSpot, i);
+      GilkPlanHook *new = hook_of (hook, spot, kernel, spots->len > 1 ? i + 1 : 0);
+
+      if (new == NULL)
+        continue;
+      append_place (places, new, spot);
+      g_ptr_array_insert (plan->hooks, (int) (index + 1 + (*count)++), new);
+    }
+  if (*count == 0)
+    return nothing_there (&line, 0, error);
+  g_ptr_array_remove_index (plan->hooks, index);
+  cli_note (cli, ngettext ("%s:%u is at %u place: %s.", "%s:%u is at %u places: %s.", *count), line.file, line.line, *count,
+            places->str);
+
+  return TRUE;
+}

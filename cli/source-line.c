@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source-line.c - a line of source as one writes it on a command line
+ */
+#include "cli/source-line.h"
+
+#include <string.h>
+
+void
+cli_line_clear (CliLine *line)
+{
+  g_free (line->module);
+  g_free (line->file);
+}
+
+gboolean
+cli_line_parse (const char *text, CliLine *line)
+{
+  static const char *const endings[] = { ".c", ".h", ".S", ".s", ".rs" };
+  const char *colon = strrchr (text, ':'), *first = strchr (text, ':');
+  gboolean source = FALSE;
+  guint64 number = 0;
+
+  if (colon == NULL || colon == text || !g_ascii_string_to_unsigned (colon + 1, 10, 1, 1 << 24, &number, NULL))
+    return FALSE;
+  *line = (CliLine) { .line = (guint) number };
+  if (first != colon)
+    line->module = g_strndup (text, (gsize) (first - text));
+  first = first != colon ? first + 1 : text;
+  line->file = g_strndup (first, (gsize) (colon - first));
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    source |= g_str_has_suffix (line->file, endings[i]);
+  if (!source || strchr (line->file, ':') != NULL || g_strcmp0 (line->module, "user") == 0)
+    {
+      cli_line_clear (line);
+      *line = (CliLine) { 0 };
+      return FALSE;
+    }
+
+  return TRUE;
+}

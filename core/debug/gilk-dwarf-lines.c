@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-dwarf-lines.c - from addresses to lines of source, and back
+ */
+#include <string.h>
+
+#include "core/debug/gilk-dwarf-private.h"
+
+enum { LINES_MAX = 1 << 24, PATH_LONGEST = 4096 };
+
+static void
+clear_line (gpointer data)
+{
+  GilkDwarfLine *line = data;
+
+  g_free (line->function);
+  g_free (line->file);
+}
+
+static char *
+name_of (Dwarf_Die *die)
+{
+  const char *name = dwarf_diename (die);
+
+  return g_strdup (name != NULL && g_utf8_validate (name, -1, NULL) ? name : NULL);
+}
+
+static char *
+file_of (Dwarf_Die *unit, const char *path)
+{
+  return path != NULL && strlen (path) < PATH_LONGEST && g_utf8_validate (path, -1, NULL) ? gilk_dwarf_file (unit, path)
+                                                                                          : NULL;
+}
+
+/* ---- of an address ---- */
+
+static guint
+number_of (Dwarf_Die *die, guint name)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Word number;
+
+  if (dwarf_formudata (dwarf_attr (die, name, &attribute), &number) != 0 || number > G_MAXINT32)
+    return 0;
+
+  return (guint) number;
+}
+
+/* From where @inlined was inlined. */
+static GilkDwarfLine
+call_line (Dwarf_Die *unit, Dwarf_Die *inlined)
+{
+  const guint index = number_of (inlined, DW_AT_call_file);
+  Dwarf_Files *files;
+  size_t n;
+
+  return (GilkDwarfLine) {
+    .file = dwarf_getsrcfiles (unit, &files, &n) == 0 && index < n
+            ? file_of (unit, dwarf_filesrc (files, index, NULL, NULL)) : NULL,
+    .line = number_of (inlined, DW_AT_call_line), .column = number_of (inlined, DW_AT_call_column),
+  };
+}
+
+static GilkDwarfLine
+own_line (Dwarf_Die *unit, uint64_t addr)
+{
+  Dwarf_Line *found = dwarf_getsrc_die (unit, addr);
+  GilkDwarfLine line = { .file = NULL };
+  int number = 0, column = 0;
+
+  if (found == NULL)
+    return line;
+  line.file = file_of (unit, dwarf_linesrc (found, NULL, NULL));
+  if (dwarf_lineno (found, &number) == 0)
+    line.line = (guint) MAX (number, 0);
+  if (dwarf_linecol (found, &column) == 0)
+    line.column = (guint) MAX (column, 0);
+
+  return line;
+}
+
+GArray *
+gilk_dwarf_lines (GilkDwarf *dwarf,
+                  uint64_t   addr)
+{
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (GilkDwarfLine));
+  GilkDwarfScopes scopes;
+  GilkDwarfLine line;
+
+  g_array_set_clear_func (lines, clear_line);
+  addr -= dwarf->bias;
+  if (!gilk_dwarf_scopes (dwarf, addr, &scopes) && scopes.n == 0)
+    return lines;
+  line = own_line (&scopes.dies[0], addr);
+  for (guint i = scopes.n; i-- > 1;)
+    {
+      if (!gilk_dwarf_is_function (&scopes.dies[i]))
+        continue;
+      line.function = name_of (&scopes.dies[i]);
+      line.is_inlined = dwarf_tag (&scopes.dies[i]) == DW_TAG_inlined_subroutine;
+      g_array_append_val (lines, line);
+      if (!line.is_inlined)
+        return lines;
+      line = call_line (&scopes.dies[0], &scopes.dies[i]);
+    }
+  /* Code that no function is told of: of assembly. */
+  if (line.line != 0)
+    g_array_append_val (lines, line);
+  else
+    clear_line (&line);
+
+  return lines;
+}
+
+/* ---- of a line ---- */
+
+typedef struct {
+  GilkDwarf  *dwarf;
+  const char *file;
+  guint       line, nearest;
+  guint       begins;        /* line of the function that what was found is of; 0: not known */
+  GArray     *spots;         /* GilkDwarfSpot */
+  GHashTable *seen;          /* offset of a scope's entry: index of its spot + 1 */
+} Search;
+
+static void
+clear_spot (gpointer data)
+{
+  GilkDwarfSpot *spot = data;
+
+  g_free (spot->function);
+  g_free (spot->into);
+}
+
+/* Ends @path with @end, at the begin of a name? */
+static gboolean
+ends_with (const char *path, const char *end)
+{
+  const gsize length = strlen (path), tail = strlen (end);
+
+  return tail <= length && strcmp (path + length - tail, end) == 0 && (tail == length || path[length - tail - 1] == '/');
+}
+
+/*
+ * The scope of @scopes that the line was written in: the function of that file which begins last before it. Rows of a line
+ * stray into code around what it was inlined to, and into what was inlined beside it. 0: none is.
+ */
+static guint
+scope_written (const Search *search, GilkDwarfScopes *scopes, guint *begins)
+{
+  guint best = 0;
+
+  *begins = 0;
+  for (guint i = 1; i < scopes->n; i++)
+    {
+      const char *file = gilk_dwarf_is_function (&scopes->dies[i]) ? dwarf_decl_file (&scopes->dies[i]) : NULL;
+      int line = 0;
+
+      if (file == NULL || !ends_with (file, search->file) || dwarf_decl_line (&scopes->dies[i], &line) != 0 ||
+          line > (int) search->line || line < (int) *begins)
+        continue;
+      best = i;
+      *begins = (guint) line;
+    }
+
+  return best;
+}
+
+/* A row of a function that begins later is of it, and what was found before had strayed. */
+static gboolean
+outdoes (Search *search, guint begins)
+{
+  if (begins < search->begins)
+    return FALSE;
+  if (begins > search->begins)
+    {
+      g_array_set_size (search->spots, 0);
+      g_hash_table_remove_all (search->seen);
+    }
+  search->begins = begins;
+
+  return TRUE;
+}
+
+static void
+add_spot (Search *search, uint64_t addr)
+{
+  GilkDwarfScopes scopes;
+  GilkDwarfSpot spot = { .addr = addr + search->dwarf->bias }, *before;
+  guint inner, begins;
+  gpointer key;
+
+  if (!gilk_dwarf_scopes (search->dwarf, addr, &scopes))
+    return;
+  inner = scope_written (search, &scopes, &begins);
+  if (!outdoes (search, begins) || search->spots->len >= GILK_DWARF_PLACES)
+    return;
+  if (inner == 0)
+    for (inner = scopes.n - 1; inner > 1 && !gilk_dwarf_is_function (&scopes.dies[inner]);)
+      inner--;
+  key = GSIZE_TO_POINTER (dwarf_dieoffset (&scopes.dies[inner]));
+  if (g_hash_table_contains (search->seen, key))
+    {
+      before = &g_array_index (search->spots, GilkDwarfSpot, GPOINTER_TO_SIZE (g_hash_table_lookup (search->seen, key)) - 1);
+      before->addr = MIN (before->addr, spot.addr);
+      return;
+    }
+  spot.function = name_of (&scopes.dies[inner]);
+  spot.into = name_of (&scopes.dies[1]);
+  g_array_append_val (search->spots, spot);
+  g_hash_table_insert (search->seen, key, GSIZE_TO_POINTER (search->spots->len));
+}
+
+/* Which of the unit's files are meant. (transfer full) NULL: none. */
+static guint8 *
+files_meant (const Search *search, Dwarf_Die *unit, size_t *n)
+{
+  Dwarf_Files *files;
+  guint8 *meant;
+  gboolean any = FALSE;
+
+  if (dwarf_getsrcfiles (unit, &files, n) != 0 || *n > LINES_MAX)
+    return NULL;
+  meant = g_new0 (guint8, *n + 1);
+  for (size_t i = 0; i < *n; i++)
+    {
+      const char *path = dwarf_filesrc (files, i, NULL, NULL);
+
+      meant[i] = path != NULL && ends_with (path, search->file);
+      any |= meant[i];
+    }
+  if (!any)
+    g_clear_pointer (&meant, g_free);
+
+  return meant;
+}
+
+static void
+search_unit (Search *search, Dwarf_Die *unit)
+{
+  Dwarf_Lines *lines;
+  size_t n, n_files;
+  g_autofree guint8 *meant = files_meant (search, unit, &n_files);
+
+  if (meant == NULL || dwarf_getsrclines (unit, &lines, &n) != 0)
+    return;
+  for (size_t i = 0; i < MIN (n, LINES_MAX); i++)
+    {
+      Dwarf_Line *each = dwarf_onesrcline (lines, i);
+      const char *path = NULL;
+      Dwarf_Addr addr;
+      bool begins = false, ends = false;
+      int number = 0;
+
+      if (each == NULL || dwarf_lineno (each, &number) != 0 || number < (int) search->line ||
+          dwarf_lineendsequence (each, &ends) != 0 || ends || dwarf_linebeginstatement (each, &begins) != 0 || !begins ||
+          dwarf_lineaddr (each, &addr) != 0 || (path = dwarf_linesrc (each, NULL, NULL)) == NULL ||
+          !ends_with (path, search->file))
+        continue;
+      if (number == (int) search->line)
+        add_spot (search, addr);
+      else if (search->nearest == 0 || (guint) number < search->nearest)
+        search->nearest = (guint) number;
+    }
+}
+
+static int
+compare_spots (gconstpointer a, gconstpointer b)
+{
+  const GilkDwarfSpot *x = a, *y = b;
+
+  return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* A source is a unit's own; what else is asked for, a header, may be in all, whose lines are not kept. */
+static void
+search_units (Search *search, gboolean all)
+{
+  for (guint i = 0; i < search->dwarf->units->len; i++)
+    {
+      Dwarf_Die unit;
+      const char *name;
+
+      if (dwarf_offdie (search->dwarf->dwarf, g_array_index (search->dwarf->units, Dwarf_Off, i), &unit) == NULL)
+        continue;
+      name = dwarf_diename (&unit);
+      if (all || (name != NULL && ends_with (name, search->file)))
+        search_unit (search, &unit);
+    }
+}
+
+GArray *
+gilk_dwarf_spots (GilkDwarf  *dwarf,
+                  const char *file,
+                  guint       line,
+                  guint      *nearest)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  Search search = { .dwarf = dwarf, .file = file, .line = line, .seen = seen };
+
+  search.spots = g_array_new (FALSE, FALSE, sizeof (GilkDwarfSpot));
+  g_array_set_clear_func (search.spots, clear_spot);
+  gilk_dwarf_index (dwarf);
+  search_units (&search, FALSE);
+  if (search.spots->len == 0 && search.nearest == 0)
+    search_units (&search, TRUE);
+  g_array_sort (search.spots, compare_spots);
+  *nearest = search.nearest;
+
+  return search.spots;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-dwarf-scope.c - the functions, inlined functions and blocks around an address
+ *
+ * They are found from the unit downwards, for what is asked is where code was put to, not where its source stands.
+ */
+#include <string.h>
+
+#include "core/debug/gilk-dwarf-private.h"
+
+gboolean
+gilk_dwarf_is_function (Dwarf_Die *die)
+{
+  const int tag = dwarf_tag (die);
+
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+static gboolean
+has_address (Dwarf_Die *die, uint64_t addr)
+{
+  switch (dwarf_tag (die))
+    {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+    case DW_TAG_namespace:
+      return dwarf_haspc (die, addr) > 0;
+    default:
+      return FALSE;
+    }
+}
+
+/* The one below @scopes' last that has @addr. */
+static gboolean
+step_down (GilkDwarfScopes *scopes, uint64_t addr, guint *budget)
+{
+  Dwarf_Die child;
+  int found;
+
+  if (scopes->n == GILK_DWARF_DEPTH)
+    return FALSE;
+  for (found = dwarf_child (&scopes->dies[scopes->n - 1], &child); found == 0 && *budget > 0;
+       found = dwarf_siblingof (&child, &child))
+    {
+      --*budget;
+      if (!has_address (&child, addr))
+        continue;
+      scopes->dies[scopes->n++] = child;
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
+gboolean
+gilk_dwarf_scopes (GilkDwarf       *dwarf,
+                   uint64_t         addr,
+                   GilkDwarfScopes *scopes)
+{
+  guint budget = GILK_DWARF_ENTRIES_MAX;
+
+  scopes->n = 0;
+  if (dwarf->has_last && dwarf_haspc (&dwarf->last_function, addr) > 0)
+    {
+      scopes->dies[scopes->n++] = dwarf->last_unit;
+      scopes->dies[scopes->n++] = dwarf->last_function;
+    }
+  else if (gilk_dwarf_unit_at (dwarf, addr, &scopes->dies[0]))
+    scopes->n = 1;
+  else
+    return FALSE;
+  while (step_down (scopes, addr, &budget))
+    continue;
+  dwarf->has_last = scopes->n > 1;
+  if (dwarf->has_last)
+    {
+      dwarf->last_unit = scopes->dies[0];
+      dwarf->last_function = scopes->dies[1];
+    }
+
+  return scopes->n > 1;
+}
+
+/* ---- paths ---- */
+
+/* "./" and "x/../" taken out. */
+static char *
+plain_path (const char *path)
+{
+  g_auto (GStrv) parts = g_strsplit (path, "/", -1);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new ();
+  const gboolean absolute = *path == '/';
+  g_autofree char *joined = NULL;
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      const char *last = kept->len > 0 ? g_ptr_array_index (kept, kept->len - 1) : NULL;
+
+      if (*parts[i] == '\0' || strcmp (parts[i], ".") == 0)
+        continue;
+      if (strcmp (parts[i], "..") == 0 && last != NULL && strcmp (last, "..") != 0)
+        g_ptr_array_set_size (kept, (gint) kept->len - 1);
+      else
+        g_ptr_array_add (kept, parts[i]);
+    }
+  g_ptr_array_add (kept, NULL);
+  joined = g_strjoinv ("/", (char **) kept->pdata);
+
+  return absolute ? g_strconcat ("/", joined, NULL) : g_steal_pointer (&joined);
+}
+
+/* What kernels are built from: ".../linux-6.1.192/fs/pipe.c", ".../linux-headers-6.1.0-56-common/include/..". */
+static const char *
+behind_tree (const char *path)
+{
+  const char *best = path;
+
+  for (const char *at = path; *path == '/' && (at = strstr (at, "/linux-")) != NULL; at++)
+    {
+      const char *end = strchr (at + 1, '/');
+
+      if (end != NULL && end[1] != '\0')
+        best = end + 1;
+    }
+
+  return best;
+}
+
+char *
+gilk_dwarf_file (Dwarf_Die  *unit,
+                 const char *path)
+{
+  Dwarf_Attribute attribute;
+  const char *folder = dwarf_formstring (dwarf_attr (unit, DW_AT_comp_dir, &attribute));
+  const gsize length = folder != NULL ? strlen (folder) : 0;
+  g_autofree char *plain = NULL;
+
+  if (length > 0 && strncmp (path, folder, length) == 0 && path[length] == '/')
+    path += length + 1;
+  plain = plain_path (path);
+
+  return g_strdup (behind_tree (plain));
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-dwarf-variables.c - the variables and arguments that C would know at an address
+ */
+#include <string.h>
+
+#include "core/debug/gilk-dwarf-private.h"
+
+enum { VARIABLES_MAX = 4096 };
+
+static void
+clear_variable (gpointer data)
+{
+  GilkDwarfVariable *variable = data;
+
+  g_free (variable->name);
+  g_free (variable->function);
+  g_free (variable->type.name);
+}
+
+/* C finds the innermost; of one that was inlined twice at once, what is inside. */
+static gboolean
+is_hidden (const GArray *variables, const char *name)
+{
+  for (guint i = 0; i < variables->len; i++)
+    if (strcmp (g_array_index (variables, GilkDwarfVariable, i).name, name) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+is_declared_elsewhere (Dwarf_Die *die)
+{
+  Dwarf_Attribute attribute;
+  bool is = false;
+
+  return dwarf_formflag (dwarf_attr_integrate (die, DW_AT_declaration, &attribute), &is) == 0 && is;
+}
+
+static void
+take (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die, uint64_t addr, const char *function,
+      GArray *variables)
+{
+  const char *name = dwarf_diename (die);
+  GilkDwarfVariable variable = { .is_argument = dwarf_tag (die) == DW_TAG_formal_parameter, .depth = scopes->n - 1 - scope };
+
+  if (name == NULL || !g_utf8_validate (name, -1, NULL) || is_hidden (variables, name) || is_declared_elsewhere (die))
+    return;
+  gilk_dwarf_type_of (die, &variable.type);
+  gilk_dwarf_locate (dwarf, scopes, scope, die, addr, &variable);
+  variable.name = g_strdup (name);
+  variable.function = g_strdup (function);
+  g_array_append_val (variables, variable);
+}
+
+/* Of the function that scope @i is of. */
+static const char *
+function_of (GilkDwarfScopes *scopes, guint i)
+{
+  const char *name;
+
+  while (i > 0 && !gilk_dwarf_is_function (&scopes->dies[i]))
+    i--;
+  name = i > 0 ? dwarf_diename (&scopes->dies[i]) : NULL;
+
+  return name != NULL && g_utf8_validate (name, -1, NULL) ? name : "";
+}
+
+GArray *
+gilk_dwarf_variables (GilkDwarf *dwarf,
+                      uint64_t   addr)
+{
+  GArray *variables = g_array_new (FALSE, FALSE, sizeof (GilkDwarfVariable));
+  guint budget = GILK_DWARF_ENTRIES_MAX;
+  GilkDwarfScopes scopes;
+
+  g_array_set_clear_func (variables, clear_variable);
+  addr -= dwarf->bias;
+  if (!gilk_dwarf_scopes (dwarf, addr, &scopes))
+    return variables;
+  for (guint i = scopes.n; i-- > 1;)
+    {
+      const char *function = function_of (&scopes, i);
+      Dwarf_Die die;
+
+      for (int found = dwarf_child (&scopes.dies[i], &die);
+           found == 0 && budget > 0 && variables->len < VARIABLES_MAX; found = dwarf_siblingof (&die, &die), budget--)
+        if (dwarf_tag (&die) == DW_TAG_variable || dwarf_tag (&die) == DW_TAG_formal_parameter)
+          take (dwarf, &scopes, i, &die, addr, function, variables);
+    }
+
+  return variables;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-dwarf.c - a file of debug data: opened, placed, its units by address
+ */
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <glib/gi18n.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+#include "core/debug/gilk-dwarf-private.h"
+
+#define FILE_MAX     ((goffset) 8 << 30)
+#define UNPACKED_MAX ((guint64) 8 << 30)
+enum { SECTIONS_MAX = 1 << 16, SYMBOLS_MAX = 1 << 23 };
+
+static gboolean
+wrong (const char *path, const char *what, GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               _("%s is damaged: %s. Take the debug package of this very kernel anew."), path, what);
+
+  return FALSE;
+}
+
+/* ---- modules: libdwfl places their sections ---- */
+
+static int
+give_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **path, Elf **elf)
+{
+  GilkDwarf *dwarf = *userdata;
+
+  *path = strdup (dwarf->path);
+
+  return dup (dwarf->fd);
+}
+
+/* There is one file, and neither a folder nor a server is asked for another. */
+static int
+find_no_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *path,
+              const char *link, GElf_Word crc, char **debug_path)
+{
+  return -1;
+}
+
+static int
+place_section (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *section,
+               GElf_Word index, const GElf_Shdr *head, Dwarf_Addr *addr)
+{
+  const GilkDwarf *dwarf = *userdata;
+  uint64_t at;
+
+  *addr = (Dwarf_Addr) -1;
+  if (dwarf->section != NULL && dwarf->section (section, &at, dwarf->section_data))
+    *addr = at;
+
+  return 0;
+}
+
+static const Dwfl_Callbacks callbacks = {
+  .find_elf = give_file, .find_debuginfo = find_no_file, .section_address = place_section,
+};
+
+static gboolean
+open_module (GilkDwarf *dwarf, GError **error)
+{
+  Dwarf_Addr bias = 0;
+  Dwfl_Module *module;
+  void **userdata;
+
+  dwarf->dwfl = dwfl_begin (&callbacks);
+  if (dwarf->dwfl == NULL)
+    return wrong (dwarf->path, dwfl_errmsg (-1), error);
+  dwfl_report_begin (dwarf->dwfl);
+  module = dwfl_report_module (dwarf->dwfl, "module", 0, G_MAXUINT64 - 1);
+  if (module == NULL)
+    return wrong (dwarf->path, dwfl_errmsg (-1), error);
+  dwfl_module_info (module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+  *userdata = dwarf;
+  dwfl_report_end (dwarf->dwfl, NULL, NULL);
+  dwarf->dwarf = dwfl_module_getdwarf (module, &bias);
+  if (dwarf->dwarf == NULL)
+    return wrong (dwarf->path, dwfl_errmsg (-1), error);
+  dwarf->bias = bias;
+  dwarf->cfi = dwfl_module_dwarf_cfi (module, &bias);
+  dwarf->cfi_bias = bias;
+  dwarf->eh_cfi = dwfl_module_eh_cfi (module, &bias);
+  dwarf->eh_bias = bias;
+
+  return TRUE;
+}
+
+static gboolean
+open_final (GilkDwarf *dwarf, GError **error)
+{
+  dwarf->dwarf = dwarf_begin_elf (dwarf->elf, DWARF_C_READ, NULL);
+  if (dwarf->dwarf == NULL)
+    return wrong (dwarf->path, dwarf_errmsg (-1), error);
+  dwarf->cfi = dwarf_getcfi (dwarf->dwarf);
+  dwarf->eh_cfi = dwarf_getcfi_elf (dwarf->elf);
+
+  return TRUE;
+}
+
+/* ---- the file ---- */
+
+/* Has it debug data, and how much of it once it is unpacked? */
+static gboolean
+check_sections (const char *path, Elf *elf, GError **error)
+{
+  guint64 unpacked = 0;
+  size_t names, n;
+  gboolean has = FALSE;
+  Elf_Scn *section = NULL;
+
+  if (elf_getshdrstrndx (elf, &names) != 0 || elf_getshdrnum (elf, &n) != 0 || n > SECTIONS_MAX)
+    return wrong (path, _("its table of sections cannot be read"), error);
+  while ((section = elf_nextscn (elf, section)) != NULL)
+    {
+      GElf_Shdr head;
+      GElf_Chdr packed;
+      const char *name;
+
+      if (gelf_getshdr (section, &head) == NULL || (name = elf_strptr (elf, names, head.sh_name)) == NULL)
+        return wrong (path, _("its table of sections cannot be read"), error);
+      has |= (strcmp (name, ".debug_info") == 0 || strcmp (name, ".zdebug_info") == 0) && head.sh_type != SHT_NOBITS;
+      if ((head.sh_flags & SHF_COMPRESSED) != 0 && gelf_getchdr (section, &packed) != NULL)
+        unpacked = unpacked + packed.ch_size < unpacked ? G_MAXUINT64 : unpacked + packed.ch_size;
+    }
+  if (unpacked > UNPACKED_MAX)
+    return wrong (path, _("its sections claim to unpack to more than 8 GiB"), error);
+  if (!has)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s has no debug data. Give the file of the debug package, or one that was built with "
+                   "CONFIG_DEBUG_INFO."), path);
+
+  return has;
+}
+
+static gboolean
+open_file (GilkDwarf *dwarf, GError **error)
+{
+  struct stat about;
+  GElf_Ehdr head;
+
+  dwarf->fd = open (dwarf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (dwarf->fd < 0 || fstat (dwarf->fd, &about) != 0 || !S_ISREG (about.st_mode))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s cannot be read: %s."), dwarf->path,
+                   dwarf->fd < 0 ? g_strerror (errno) : _("it is no file"));
+      return FALSE;
+    }
+  if (about.st_size > FILE_MAX)
+    return wrong (dwarf->path, _("it is larger than 8 GiB"), error);
+  elf_version (EV_CURRENT);
+  dwarf->elf = elf_begin (dwarf->fd, ELF_C_READ_MMAP, NULL);
+  if (dwarf->elf == NULL || elf_kind (dwarf->elf) != ELF_K_ELF || gelf_getehdr (dwarf->elf, &head) == NULL ||
+      head.e_machine != EM_X86_64 || head.e_ident[EI_CLASS] != ELFCLASS64)
+    return wrong (dwarf->path, _("it is no ELF file of this machine"), error);
+  if (!check_sections (dwarf->path, dwarf->elf, error))
+    return FALSE;
+
+  return head.e_type == ET_REL ? open_module (dwarf, error) : open_final (dwarf, error);
+}
+
+GilkDwarf *
+gilk_dwarf_open (const char       *path,
+                 GilkDwarfSection  section,
+                 gpointer          data,
+                 GError          **error)
+{
+  GilkDwarf *dwarf = g_new0 (GilkDwarf, 1);
+
+  dwarf->path = g_strdup (path);
+  dwarf->section = section;
+  dwarf->section_data = data;
+  if (!open_file (dwarf, error))
+    g_clear_pointer (&dwarf, gilk_dwarf_free);
+  else
+    dwarf->section = NULL;
+
+  return dwarf;
+}
+
+void
+gilk_dwarf_free (GilkDwarf *dwarf)
+{
+  if (dwarf->dwfl == NULL && dwarf->eh_cfi != NULL)
+    dwarf_cfi_end (dwarf->eh_cfi);
+  if (dwarf->dwfl != NULL)
+    dwfl_end (dwarf->dwfl);
+  else if (dwarf->dwarf != NULL)
+    dwarf_end (dwarf->dwarf);
+  if (dwarf->elf != NULL)
+    elf_end (dwarf->elf);
+  if (dwarf->fd >= 0)
+    close (dwarf->fd);
+  g_clear_pointer (&dwarf->units, g_array_unref);
+  g_clear_pointer (&dwarf->ranges, g_array_unref);
+  g_free (dwarf->path);
+  g_free (dwarf);
+}
+
+const char *
+gilk_dwarf_path (const GilkDwarf *dwarf)
+{
+  return dwarf->path;
+}
+
+char *
+gilk_dwarf_build_id (const char *path)
+{
+  const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const void *id = NULL;
+  GString *hex = NULL;
+  struct stat about;
+  ssize_t length;
+  Elf *elf = NULL;
+
+  elf_version (EV_CURRENT);
+  if (fd >= 0 && fstat (fd, &about) == 0 && S_ISREG (about.st_mode) && about.st_size <= FILE_MAX)
+    elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+  if (elf != NULL && elf_kind (elf) == ELF_K_ELF)
+    {
+      hex = g_string_new (NULL);
+      length = dwelf_elf_gnu_build_id (elf, &id);
+      for (ssize_t i = 0; i < MIN (length, 64); i++)
+        g_string_append_printf (hex, "%02x", ((const guint8 *) id)[i]);
+    }
+  if (elf != NULL)
+    elf_end (elf);
+  if (fd >= 0)
+    close (fd);
+
+  return hex != NULL ? g_string_free (hex, FALSE) : NULL;
+}
+
+gboolean
+gilk_dwarf_place (GilkDwarf  *dwarf,
+                  const char *symbol,
+                  uint64_t    addr)
+{
+  Elf_Scn *section = NULL;
+
+  while ((section = elf_nextscn (dwarf->elf, section)) != NULL)
+    {
+      GElf_Shdr head;
+      Elf_Data *data;
+
+      if (gelf_getshdr (section, &head) == NULL || head.sh_type != SHT_SYMTAB || head.sh_entsize == 0 ||
+          (data = elf_getdata (section, NULL)) == NULL)
+        continue;
+      for (guint64 i = 0; i < MIN (head.sh_size / head.sh_entsize, SYMBOLS_MAX); i++)
+        {
+          GElf_Sym each;
+          const char *name = gelf_getsym (data, (int) i, &each) != NULL
+                             ? elf_strptr (dwarf->elf, head.sh_link, each.st_name) : NULL;
+
+          if (name == NULL || strcmp (name, symbol) != 0)
+            continue;
+          dwarf->bias = dwarf->cfi_bias = dwarf->eh_bias = addr - each.st_value;
+          return TRUE;
+        }
+    }
+
+  return FALSE;
+}
+
+/* ---- units ---- */
+
+static int
+compare_ranges (gconstpointer a, gconstpointer b)
+{
+  const GilkDwarfRange *x = a, *y = b;
+
+  return x->start < y->start ? -1 : x->start > y->start;
+}
+
+void
+gilk_dwarf_index (GilkDwarf *dwarf)
+{
+  Dwarf_CU *cu = NULL;
+  Dwarf_Die die;
+
+  if (dwarf->units != NULL)
+    return;
+  dwarf->units = g_array_new (FALSE, FALSE, sizeof (Dwarf_Off));
+  dwarf->ranges = g_array_new (FALSE, FALSE, sizeof (GilkDwarfRange));
+  while (dwarf->units->len < GILK_DWARF_UNITS_MAX &&
+         dwarf_get_units (dwarf->dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
+    {
+      const Dwarf_Off offset = dwarf_dieoffset (&die);
+      GilkDwarfRange range = { .unit = dwarf->units->len };
+      Dwarf_Addr base;
+      ptrdiff_t at = 0;
+
+      g_array_append_val (dwarf->units, offset);
+      while (dwarf->ranges->len < GILK_DWARF_RANGES_MAX &&
+             (at = dwarf_ranges (&die, at, &base, &range.start, &range.end)) > 0)
+        if (range.start < range.end)
+          g_array_append_val (dwarf->ranges, range);
+    }
+  g_array_sort (dwarf->ranges, compare_ranges);
+}
+
+gboolean
+gilk_dwarf_unit_at (GilkDwarf *dwarf,
+                    uint64_t   addr,
+                    Dwarf_Die *unit)
+{
+  guint low = 0, high;
+
+  gilk_dwarf_index (dwarf);
+  for (high = dwarf->ranges->len; low < high;)
+    {
+      const guint middle = low + (high - low) / 2;
+
+      if (g_array_index (dwarf->ranges, GilkDwarfRange, middle).start <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  /* Those of a whole file do not overlap; of a spoilt one, some that begin before are looked at. */
+  for (guint i = low; i-- > 0 && low - i < 16;)
+    {
+      const GilkDwarfRange *range = &g_array_index (dwarf->ranges, GilkDwarfRange, i);
+
+      if (addr < range->end)
+        return dwarf_offdie (dwarf->dwarf, g_array_index (dwarf->units, Dwarf_Off, range->unit), unit) != NULL;
+    }
+
+  return FALSE;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-typing-local.c - local variables, as debug data tell of them: a name becomes the expression that is its value
+ *
+ * What is in a register is that, cast to its type; what is in memory is what such an address points to. So all that the
+ * language does with pointers and registers it does with locals.
+ */
+#include "core/program/gilk-typing.h"
+
+#include <glib/gi18n.h>
+
+#include "core/program/gilk-operators.h"
+
+static GilkNode *
+new_node (GilkTyping *typing, const GilkNode *like, GilkNodeKind kind)
+{
+  GilkNode *node = g_new0 (GilkNode, 1);
+
+  node->kind = kind;
+  node->part = like->part;
+  node->at = like->at;
+  g_ptr_array_add (typing->names->all, node);
+
+  return node;
+}
+
+/* ---- types ---- */
+
+static gboolean
+number_of (const GilkDwarfType *type, GilkCType *out)
+{
+  if (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8)
+    return FALSE;
+  *out = gilk_ctype_number (type->is_signed, (guint) type->size);
+
+  return TRUE;
+}
+
+/* What it is without its stars. FALSE: it has no meaning but behind a pointer. */
+static gboolean
+base_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
+{
+  switch (type->kind)
+    {
+    case GILK_DWARF_TYPE_INT:
+      return number_of (type, out);
+    case GILK_DWARF_TYPE_ENUM:
+      return (type->name != NULL && gilk_ctype_find (btf, type->name, out) && gilk_ctype_is_number (out) &&
+              gilk_ctype_size (out) == type->size) || number_of (type, out);
+    case GILK_DWARF_TYPE_STRUCT:
+      return type->name != NULL && gilk_ctype_find (btf, type->name, out) &&
+             (type->size == 0 || gilk_ctype_size (out) == type->size);
+    default:
+      return FALSE;
+    }
+}
+
+/* The kernel's types are BTF's, found by name; a pointer to what it does not have is one to nothing known. */
+static gboolean
+type_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
+{
+  if (!base_of (btf, type, out))
+    {
+      if (type->stars == 0)
+        return FALSE;
+      gilk_ctype_plain ("void", out);
+    }
+  out->stars += type->stars;
+
+  return TRUE;
+}
+
+/* ---- what has no value here ---- */
+
+/* What was inlined may have one of the same name. */
+static char *
+whose (const GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
+{
+  if (local->function == NULL || *local->function == '\0' || g_strcmp0 (local->function, typing->place->function) == 0)
+    return g_strdup (node->name);
+
+  return g_strdup_printf (_("%s (of %s, inlined here)"), node->name, local->function);
+}
+
+static gboolean
+gone (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local, const char *name)
+{
+  const GilkProgramPlace *place = typing->place;
+  g_autofree char *before = local->known[0] != 0 && place->spot != NULL ? place->spot (local->known[0], place->data) : NULL;
+  g_autofree char *behind = local->known[1] != 0 && place->spot != NULL ? place->spot (local->known[1], place->data) : NULL;
+
+  if (before != NULL && behind != NULL)
+    return gilk_source_fail (typing->source, node->part,
+                             _("%s is optimized out at this instruction. The nearest where it is there are %s and %s."),
+                             name, before, behind);
+  if (before != NULL || behind != NULL)
+    return gilk_source_fail (typing->source, node->part,
+                             _("%s is optimized out at this instruction. The nearest where it is there is %s."), name,
+                             before != NULL ? before : behind);
+
+  return gilk_source_fail (typing->source, node->part,
+                           _("%s is optimized out: the compiler left nothing of it. Use what it is computed from."),
+                           name);
+}
+
+static gboolean
+no_value (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
+{
+  g_autofree char *type = gilk_dwarf_type_text (&local->type), *name = whose (typing, node, local);
+
+  switch (local->kind)
+    {
+    case GILK_DWARF_GONE:
+      return gone (typing, node, local, name);
+    case GILK_DWARF_PARTS:
+      return gilk_source_fail (typing->source, node->part,
+                               _("%s is in several places at this instruction. Use registers, or another point."),
+                               name);
+    case GILK_DWARF_COMPUTED:
+      return gilk_source_fail (typing->source, node->part,
+                               _("%s is no longer kept at this instruction: its debug data compute it from other values. "
+                                 "Use what it is computed from, or another point."), name);
+    default:
+      return gilk_source_fail (typing->source, node->part,
+                               _("%s is of the type %s, of which nothing can be made here. Use registers such as %%rdi."),
+                               name, type);
+    }
+}
+
+/* ---- as an expression ---- */
+
+/* @reg + @offset, a number of 64 bits. */
+static GilkNode *
+sum_of (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
+{
+  GilkNode *reg = new_node (typing, node, GILK_NODE_REGISTER);
+  GilkNode *number = new_node (typing, node, GILK_NODE_NUMBER);
+  GilkNode *sum;
+
+  reg->number = (uint64_t) local->reg;
+  number->number = (uint64_t) local->offset;
+  number->is_constant = TRUE;
+  number->value = local->offset;
+  reg->type = number->type = gilk_ctype_number (FALSE, 8);
+  if (local->reg == GILK_DWARF_NO_REG)
+    return number;
+  if (local->offset == 0)
+    return reg;
+  sum = new_node (typing, node, GILK_NODE_BINARY);
+  sum->mark = GILK_MARK ('+');
+  sum->first = reg;
+  sum->second = number;
+
+  return gilk_type_binary (typing->place->btf, typing->source, sum) ? sum : NULL;
+}
+
+/* @node becomes @of as a @type. */
+static gboolean
+become_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *type)
+{
+  node->kind = GILK_NODE_CAST;
+  node->first = of;
+
+  return of != NULL && gilk_type_cast (typing->place->btf, typing->source, node, type);
+}
+
+/* @node becomes what lies at @at. */
+static gboolean
+become_object (GilkTyping *typing, GilkNode *node, GilkNode *at, const GilkCType *type)
+{
+  const GilkCType pointer = gilk_ctype_pointer_to (type);
+  GilkNode *cast = new_node (typing, node, GILK_NODE_CAST);
+
+  if (!become_cast (typing, cast, at, &pointer))
+    return FALSE;
+  node->kind = GILK_NODE_UNARY;
+  node->mark = GILK_MARK ('*');
+  node->first = cast;
+  node->type = *type;
+  node->needs = cast->needs;
+  node->is_object = TRUE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_typing_local (GilkTyping *typing,
+                   GilkNode   *node)
+{
+  const GilkDwarfVariable *local = node->meaning->local;
+  GilkCType type, element;
+
+  if (local->kind != GILK_DWARF_VALUE && local->kind != GILK_DWARF_MEMORY)
+    return no_value (typing, node, local);
+  if (!type_of (typing->place->btf, &local->type, &type))
+    return no_value (typing, node, local);
+  if (local->type.is_array)
+    {
+      element = gilk_ctype_pointer_to (&type);
+      return local->kind == GILK_DWARF_MEMORY ? become_cast (typing, node, sum_of (typing, node, local), &element)
+                                              : no_value (typing, node, local);
+    }
+  if (local->kind == GILK_DWARF_MEMORY)
+    return become_object (typing, node, sum_of (typing, node, local), &type);
+  if (!gilk_ctype_is_number (&type) && !gilk_ctype_is_pointer (&type))
+    return gilk_source_fail (typing->source, node->part,
+                             _("%s is a struct that is in a register here. Use registers such as %%rdi."), node->name);
+
+  return become_cast (typing, node, sum_of (typing, node, local), &type);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-debug.c - spoilt debug data, and all that is asked of them
+ *
+ *   fuzz-debug FILE... [--seconds S] [--count N] [--seed S]
+ *
+ * A mutant is one of the FILEs of which a few bytes are changed, in its tables or anywhere, or the end cut off. Each is
+ * opened in a process of its own that has bounded memory and time; it may be refused, or tell something that is wrong,
+ * but neither crash nor go on. libdw is not ours: what it does with a mutant happens in our process all the same.
+ */
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+#include "core/debug/gilk-dwarf.h"
+
+enum { SECONDS_MOST = 20, STEP = 7, CODE = 2048 };
+
+typedef struct {
+  guint64 random;
+  char   *whole;               /* of the file */
+  gsize   length;
+  char   *path;                /* of the mutant */
+} Fuzz;
+
+/* xorshift64*: the same seed gives the same run everywhere. */
+static guint32
+draw (Fuzz *fuzz, guint32 below)
+{
+  fuzz->random ^= fuzz->random >> 12;
+  fuzz->random ^= fuzz->random << 25;
+  fuzz->random ^= fuzz->random >> 27;
+
+  return (guint32) ((fuzz->random * 2685821657736338717ull) >> 32) % below;
+}
+
+static void
+mutate (Fuzz *fuzz)
+{
+  static const guint64 values[] = { 0, 1, 2, 0x7f, 0x80, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffffull,
+                                    0xffffffffffffffffull };
+  g_autofree char *bytes = g_memdup2 (fuzz->whole, fuzz->length);
+  gsize length = draw (fuzz, 25) == 0 ? draw (fuzz, (guint32) fuzz->length) : fuzz->length;
+
+  for (guint n = 1 + draw (fuzz, 6); n > 0 && length > 16; n--)
+    {
+      const guint size = 1u << draw (fuzz, 4);
+      const guint64 value = draw (fuzz, 2) ? values[draw (fuzz, G_N_ELEMENTS (values))] : draw (fuzz, 256);
+
+      memcpy (bytes + draw (fuzz, (guint32) length - 8), &value, size);
+    }
+  g_assert_true (g_file_set_contents (fuzz->path, bytes, (gssize) length, NULL));
+}
+
+static gboolean
+place (const char *section, uint64_t *addr, gpointer data)
+{
+  *addr = 0x10000;
+
+  return g_str_has_prefix (section, ".text");
+}
+
+/* All that can be asked. */
+static void
+ask (const char *path)
+{
+  g_autofree char *id = gilk_dwarf_build_id (path);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open (path, place, NULL, &error);
+  guint nearest;
+
+  g_assert_true ((dwarf == NULL) == (error != NULL));
+  for (guint i = 0; dwarf != NULL && i < CODE; i += STEP)
+    {
+      g_autoptr(GArray) lines = gilk_dwarf_lines (dwarf, 0x10000 + i);
+      g_autoptr(GArray) variables = gilk_dwarf_variables (dwarf, 0x10000 + i);
+
+      g_assert_cmpuint (lines->len, <=, GILK_DWARF_DEPTH + 1);
+      for (guint k = 0; k < variables->len; k++)
+        g_free (gilk_dwarf_type_text (&g_array_index (variables, GilkDwarfVariable, k).type));
+    }
+  for (guint line = 1; dwarf != NULL && line < 60; line += 3)
+    {
+      g_autoptr(GArray) spots = gilk_dwarf_spots (dwarf, "debug-work.c", line, &nearest);
+
+      g_assert_cmpuint (spots->len, <=, GILK_DWARF_PLACES);
+    }
+}
+
+/* A child that may fail has its own address space; FALSE: it crashed, or took too long. */
+static gboolean
+try_mutant (Fuzz *fuzz)
+{
+  const struct rlimit time = { SECONDS_MOST, SECONDS_MOST };
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    {
+      setrlimit (RLIMIT_CPU, &time);
+      ask (fuzz->path);
+      _exit (0);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+
+  return WIFEXITED (status) && WEXITSTATUS (status) == 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr(GError) error = NULL;
+  Fuzz fuzz = { .path = g_strdup_printf ("%s/gilk-fuzz-debug.%d", g_get_tmp_dir (), getpid ()) };
+  gint64 seconds = 2, count = G_MAXINT32, seed = 1, end, tried = 0;
+  g_autoptr(GPtrArray) files = g_ptr_array_new ();
+  gboolean good = TRUE;
+
+  for (int i = 1; i < argc; i++)
+    if (i + 1 < argc && strcmp (argv[i], "--seconds") == 0)
+      seconds = atoi (argv[++i]);
+    else if (i + 1 < argc && strcmp (argv[i], "--count") == 0)
+      count = atoi (argv[++i]);
+    else if (i + 1 < argc && strcmp (argv[i], "--seed") == 0)
+      seed = atoi (argv[++i]);
+    else
+      g_ptr_array_add (files, argv[i]);
+  fuzz.random = (guint64) seed * 0x9e3779b97f4a7c15ull;
+  end = g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
+  for (; good && tried < count && g_get_monotonic_time () < end; tried++)
+    {
+      if (!g_file_get_contents (g_ptr_array_index (files, tried % files->len), &fuzz.whole, &fuzz.length, &error))
+        g_error ("%s", error->message);
+      mutate (&fuzz);
+      good = try_mutant (&fuzz);
+      g_free (fuzz.whole);
+    }
+  if (good)
+    {
+      g_remove (fuzz.path);
+      printf ("ok 1 - %" G_GINT64_FORMAT " spoilt files of debug data\n1..1\n", tried);
+    }
+  else
+    printf ("not ok 1 - mutant %" G_GINT64_FORMAT " of seed %" G_GINT64_FORMAT ", %s\n1..1\n", tried, seed, fuzz.path);
+  g_free (fuzz.path);
+
+  return good ? 0 : 1;
+}

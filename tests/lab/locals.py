@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+locals - by debug data, programs see local variables, points are lines of source, and sessions keep lines
+
+The functions of tests/kmod/locals.c write down what their variables are: that is the witness. Its debug data are those
+of the file that the module was loaded from, in the build folder of the lab.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import BUILD, GILK, ROOT, Run, expect, lab_of_arguments, main
+
+SOURCE = os.path.join(ROOT, "tests", "kmod", "locals.c")
+NUMBERS = [3, -7, 300, 1 << 40]
+
+
+def line_of(mark):
+  with open(SOURCE, encoding="utf-8") as file:
+    return next(number for number, line in enumerate(file, 1) if f"/* {mark} */" in line)
+
+
+def folder_of_modules(lab):
+  return os.path.join(BUILD, "lab", lab.run("uname -r").strip(), "modules")
+
+
+def prepare(lab):
+  lab.run("test -d /sys/module/gilk_locals || insmod /lib/modules/$(uname -r)/extra/gilk_locals.ko")
+
+
+def record(lab, folder, point, *words):
+  """Calls with all NUMBERS under POINT. Returns: the run, ended."""
+  prepare(lab)
+  run = Run(lab, os.path.join(folder, "locals.gilk"), "--debug", folder_of_modules(lab), "--hook", point, *words, "--for", "10m")
+  lab.wait_armed(1)
+  for number in NUMBERS:
+    lab.run(f"echo {number} >/sys/module/gilk_locals/parameters/call")
+  expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  return run
+
+
+def samples_of(run):
+  done = subprocess.run([GILK, "export", "--csv", run.session], stdout=subprocess.PIPE, text=True, check=True)
+  lines = [line.split(",") for line in done.stdout.splitlines()]
+  return [{name: int(value, 0) for name, value in zip(lines[0][3:], line[3:])} for line in lines[1:]]
+
+
+def truth(name, ctype="s64"):
+  return f"{name[12:]}_true = *({ctype} *) variable({name})"
+
+
+def locals_at_a_line(lab):
+  code = ("sample(first, second, sum, narrow, own.tv_sec, own_ns = own.tv_nsec, given_ns = given->tv_nsec, "
+          f"{truth('gilk_locals_sum')}, {truth('gilk_locals_narrow', 's32')})")
+  with tempfile.TemporaryDirectory() as folder:
+    rows = samples_of(record(lab, folder, f"kmod/locals.c:{line_of('HERE')} {{ {code} }}"))
+  expect([row["first"] for row in rows] == NUMBERS, f"first is {[row['first'] for row in rows]}")
+  for row, number in zip(rows, NUMBERS):
+    second = (number + 1 + (1 << 31)) % (1 << 32) - (1 << 31)
+    expect(row["second"] == second and row["own_ns"] == second, f"second of {number}: {row}")
+    expect(row["sum"] == row["sum_true"] == row["tv_sec"] == number * 3 + second, f"sum of {number}: {row}")
+    expect(row["narrow"] == row["narrow_true"] == number & 0xff, f"narrow of {number}: {row}")
+    expect(row["given_ns"] == 72 and row["bad"] == 0, f"given: {row}")
+  return f"{len(rows)} calls, 7 variables each"
+
+
+def locals_of_what_was_inlined(lab):
+  code = f"sample(number, inner, {truth('gilk_locals_inner')})"
+  with tempfile.TemporaryDirectory() as folder:
+    run = record(lab, folder, f"gilk_locals:locals.c:{line_of('INLINED')} {{ {code} }}")
+    rows = samples_of(run)
+    lines = run.sql("select depth, function, file, line from line order by address, depth")
+  expect(len(rows) == len(NUMBERS), f"{len(rows)} samples")
+  for row, number in zip(rows, NUMBERS):
+    second = (number + 1 + (1 << 31)) % (1 << 32) - (1 << 31)
+    expect(row["number"] == number * 3 + second + 72 and row["inner"] == row["inner_true"], f"inlined, of {number}: {row}")
+  expect("inlined" in run.output or "gilk_locals_work" in run.output, f"where the line is was not told: {run.output}")
+  expect([line["function"] for line in lines] == ["gilk_locals_inlined", "gilk_locals_work"], f"lines: {lines}")
+  expect(int(lines[0]["line"]) == line_of("INLINED") and lines[0]["file"].endswith("locals.c"), f"lines: {lines}")
+
+
+def by_each_tactic(lab):
+  for tactic in ("splice", "clone", "trap"):
+    with tempfile.TemporaryDirectory() as folder:
+      rows = samples_of(record(lab, folder, f"locals.c:{line_of('HERE')}:{tactic} {{ sample(sum, {truth('gilk_locals_sum')}) }}"))
+    expect(len(rows) == len(NUMBERS) and all(row["sum"] == row["sum_true"] for row in rows), f"{tactic}: {rows}")
+
+
+def what_is_not_there_is_told(lab):
+  def refused(point, *words):
+    done = subprocess.run([GILK, "run", "--target", lab.target, *words, "--hook", point, "--for", "1s"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    expect(done.returncode != 0, f"{point} was not refused")
+    return done.stdout
+  prepare(lab)
+  debug = ("--debug", folder_of_modules(lab))
+  here = line_of("HERE")
+  said = refused(f"locals.c:{here} {{ sample(tail) }}", *debug)
+  expect("optimized out" in said or "no longer kept" in said, said)
+  said = refused(f"locals.c:{here} {{ sample(sun) }}", *debug)
+  expect("Did you mean sum?" in said, said)
+  said = refused(f"locals.c:{here + 2000}", *debug)
+  expect("There is no code of" in said, said)
+  said = refused("locals.c:1", *debug)
+  expect("The next line that has some is" in said, said)
+  said = refused(f"locals.c:{here}")
+  expect("linux-image-" in said and "-dbg" in said, said)
+  said = refused("vfs_write:entry", "--debug", "/nonexistent/vmlinux")
+  expect("There is no /nonexistent/vmlinux" in said, said)
+  with tempfile.TemporaryDirectory() as folder:
+    other = os.path.join(folder, "vmlinux")
+    os.symlink(GILK, other)
+    said = refused("vfs_write:entry", "--debug", other)
+    expect("is of another kernel" in said and "build id" in said, said)
+
+
+def lines_in_a_listing(lab):
+  prepare(lab)
+  said = subprocess.run([GILK, "cfg", "gilk_locals_work", "--target", lab.target, "--lines", "--debug", folder_of_modules(lab)],
+                        stdout=subprocess.PIPE, text=True, check=True).stdout
+  expect(f"locals.c:{line_of('INLINED')} in gilk_locals_inlined, from " in said, said)
+  rows = lab.gilk("cfg", "gilk_locals_work", "--debug", folder_of_modules(lab))
+  sources = [insn["source"] for block in rows["blocks"] for insn in block["instructions"] if "source" in insn]
+  expect(any(source[0]["line"] == line_of("HERE") for source in sources), "no line in JSON")
+  expect(all("source" not in insn for block in lab.gilk("cfg", "gilk_locals_work")["blocks"] for insn in block["instructions"]),
+         "lines without debug data")
+
+
+if __name__ == "__main__":
+  sys.exit(main([locals_at_a_line, locals_of_what_was_inlined, by_each_tactic, what_is_not_there_is_told, lines_in_a_listing],
+                lab_of_arguments()))
