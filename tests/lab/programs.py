@@ -276,8 +276,8 @@ def what_is_wrong_is_shown(lab):
   expect("entry" in said, said)
   said = refused("vfs_write:entry { start(nobody) }")
   expect("nobody" in said, said)
-  said = refused("vfs_write:entry { map m[4096]; m[pid]++ }")
-  expect("fewer keys" in said, said)
+  said = refused("vfs_write:entry { map m[65536]; m[pid]++ }")
+  expect("32768" in said, said)
 
 
 def death_puts_text_back(lab):
