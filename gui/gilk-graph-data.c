@@ -93,6 +93,7 @@ load_thread (GTask        *task,
   data->name = gilk_functions_name (job->functions, job->function);
   data->choices = g_new0 (GilkChoice, 2 * cfg->n_blocks);
   data->liveness = gilk_liveness_new (cfg, decoder);
+  data->source = gilk_cfg_source_new (cfg, cancellable, NULL);
   preview_points (data, decoder);
 
   g_task_return_pointer (task, g_steal_pointer (&data), (GDestroyNotify) gilk_graph_data_unref);
@@ -153,6 +154,7 @@ gilk_graph_data_unref (GilkGraphData *data)
   g_free (data->marks);
   g_free (data->hits);
   g_clear_pointer (&data->liveness, gilk_liveness_free);
+  g_clear_pointer (&data->source, gilk_cfg_source_free);
   g_clear_pointer (&data->graph, gilk_graph_unref);
   g_free (data);
 }

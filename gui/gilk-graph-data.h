@@ -9,6 +9,7 @@
 
 #include <gio/gio.h>
 
+#include "core/cfg/gilk-cfg-source.h"
 #include "core/plot/gilk-graph-paint.h"
 #include "core/splice/gilk-splice.h"
 
@@ -19,6 +20,7 @@ typedef struct {
   GilkGraph    *graph;
   GilkCfg      *cfg;           /* (transfer none): the graph's own */
   GilkLiveness *liveness;
+  GilkCfgSource *source;       /* NULL: there are no debug data of it here */
   GilkChoice   *choices;       /* [2 * block + post], for a count; NULL: recorded, nothing to plan */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
   uint8_t      *marks;         /* of a recorded graph: where hooks were */

@@ -13,6 +13,7 @@
 #include "core/emit/gilk-inline.h"
 #include "core/program/gilk-complete.h"
 #include "core/target/gilk-agent-words.h"
+#include "gui/gilk-block-text.h"
 #include "gui/gilk-code-view.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-patch-window.h"
@@ -219,26 +220,9 @@ gilk_inspector_params (GilkInspector *self,
 static void
 show_bytes (GilkInspector *self)
 {
-  const GilkCfg *cfg = self->data->cfg;
-  const GilkBlock *block = &cfg->blocks[self->point / 2];
-  g_autoptr(GString) text = g_string_new (NULL);
+  g_autofree char *text = gilk_block_text (self->data, (guint) self->point / 2);
 
-  for (guint i = 0; i < block->n_insns && i < 12; i++)
-    {
-      const GilkInsn *insn = &cfg->insns[block->first_insn + i];
-      const GilkGraphLine *line = &self->data->graph->lines[block->first_insn + i];
-      const uint8_t *bytes = gilk_cfg_bytes (cfg, insn);
-
-      if (i > 0)
-        g_string_append_c (text, '\n');
-      for (guint b = 0; b < insn->len; b++)
-        g_string_append_printf (text, "%02x%s", bytes[b], b + 1 < insn->len ? " " : "");
-      g_string_append_printf (text, "\n    %s %s%s%s", line->mnemonic, line->operands, line->note != NULL ? "  ; " : "",
-                              line->note != NULL ? line->note : "");
-    }
-  if (block->n_insns > 12)
-    g_string_append (text, "\n…");
-  gtk_label_set_text (self->bytes, text->str);
+  gtk_label_set_text (self->bytes, text);
 }
 
 static void

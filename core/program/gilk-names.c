@@ -390,6 +390,21 @@ gilk_names_find (GilkNames    *names,
   return NULL;
 }
 
+/* Those that are somewhere at the point. */
+static void
+offer_locals (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data), gpointer data)
+{
+  const GArray *locals = names->place->locals != NULL ? names->place->locals (names->place->data, NULL) : NULL;
+
+  for (guint i = 0; locals != NULL && i < locals->len; i++)
+    {
+      const GilkDwarfVariable *local = &g_array_index (locals, GilkDwarfVariable, i);
+
+      if (local->kind == GILK_DWARF_VALUE || local->kind == GILK_DWARF_MEMORY)
+        visit (local->name, NULL, data);
+    }
+}
+
 void
 gilk_names_offer (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data), gpointer data)
 {
@@ -399,6 +414,7 @@ gilk_names_offer (GilkNames *names, void (*visit) (const char *name, const GilkC
   for (guint i = 0; i < names->prototype.n_arguments; i++)
     if (names->place->at_entry && find_argument (names, names->prototype.names[i], nowhere, &meaning) && meaning != NULL)
       visit (names->prototype.names[i], &meaning->type, data);
+  offer_locals (names, visit, data);
   for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
     {
       if (!find_argument (names, own_names[i], nowhere, &meaning))

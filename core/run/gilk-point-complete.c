@@ -11,6 +11,22 @@
 
 #define SOMEWHERE 8
 
+/* Variables that debug data tell of at the point; there may be none. */
+static const GArray *
+given_locals (gpointer data, GError **error G_GNUC_UNUSED)
+{
+  return data;
+}
+
+static uint64_t
+address_of (const GilkCfg *cfg, guint number, GilkWhere where)
+{
+  const GilkBlock *block = &cfg->blocks[number];
+  const guint at = gilk_point_boundary (cfg, number, where);
+
+  return at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
+}
+
 GPtrArray *
 gilk_point_complete (const GilkCfg      *cfg,
                      guint               block,
@@ -27,8 +43,10 @@ gilk_point_complete (const GilkCfg      *cfg,
   const char *module = gilk_image_user_path (cfg->image) != NULL ? NULL : gilk_symbols_module (symbols, cfg->function->module);
   g_autoptr(GError) local = NULL;
   g_autoptr(GilkBtf) btf = gilk_types_get (gilk_image_types (cfg->image), module, cancellable, &local);
+  g_autoptr(GArray) locals = module != NULL ? gilk_debug_variables (gilk_image_debug (cfg->image),
+                                                                   address_of (cfg, block, where), cancellable, NULL) : NULL;
   GilkProgramPlace place = {
-    .btf = btf, .experiment = experiment, .current_task = SOMEWHERE, .cpu_number = SOMEWHERE, .task_pid = SOMEWHERE,
+    .locals = given_locals, .data = locals, .btf = btf, .experiment = experiment, .current_task = SOMEWHERE, .cpu_number = SOMEWHERE, .task_pid = SOMEWHERE,
     .task_tgid = SOMEWHERE, .task_comm = SOMEWHERE,
   };
 
