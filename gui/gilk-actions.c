@@ -46,6 +46,7 @@ static const Action actions[] = {
 
   { N_("Plan and files"), "win.undo", { "<Control>z" }, N_("Undo") },
   { N_("Plan and files"), "win.redo", { "<Control><Shift>z", "<Control>y" }, N_("Redo") },
+  { N_("Plan and files"), "win.watch", { "<Control><Shift>w" }, N_("Watch a variable") },
   { N_("Plan and files"), "win.open", { "<Control>o" }, N_("Open a session or a plan") },
   { N_("Plan and files"), "win.save-plan", { "<Control>s" }, N_("Save the plan") },
   { N_("Plan and files"), "win.export::svg", { "<Control>e" }, N_("Export what is in view") },

@@ -8,6 +8,7 @@
 #include "gui/gilk-plan-model.h"
 
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-plan-watch.h"
 
 #define UNDO_DEPTH 200
 
@@ -175,6 +176,39 @@ gilk_plan_model_add_program (GilkPlanModel *self,
   return self->plan->hooks->len - 1;
 }
 
+int
+gilk_plan_model_add_watch (GilkPlanModel  *self,
+                           const char     *text,
+                           GError        **error)
+{
+  GilkPlanHook *hook = gilk_plan_watch_hook_new (self->plan, text, error);
+
+  return hook != NULL ? (int) gilk_plan_model_add (self, hook) : -1;
+}
+
+gboolean
+gilk_plan_model_set_watch (GilkPlanModel  *self,
+                           guint           index,
+                           const char     *text,
+                           GError        **error)
+{
+  g_autofree char *before = gilk_plan_watch_text (hook_at (self, index));
+  g_autofree char *what = NULL;
+  GilkPlanWatch watch;
+
+  if (!gilk_plan_watch_parse (text, &what, &watch, error))
+    return FALSE;
+  if (g_str_equal (before, text))
+    return TRUE;
+
+  begin_edit (self);
+  gilk_plan_hook_set_watch (hook_at (self, index), text, NULL);
+  g_hash_table_remove (self->status, hook_at (self, index)->label);
+  end_edit (self);
+
+  return TRUE;
+}
+
 void
 gilk_plan_model_remove (GilkPlanModel *self,
                         guint          index)
@@ -192,7 +226,7 @@ gilk_plan_model_set_instrument (GilkPlanModel *self,
 {
   GilkPlanHook *hook = hook_at (self, index);
 
-  if (g_str_equal (hook->instrument, instrument))
+  if (hook->watch != NULL || g_str_equal (hook->instrument, instrument))
     return;
 
   begin_edit (self);

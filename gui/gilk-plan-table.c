@@ -61,7 +61,7 @@ cell_text (GilkPlanTable       *self,
   if (column == self->point_column)
     return gilk_text_hook (hook);
   if (column == self->where_column)
-    return g_strdup (gilk_text_where (hook->where));
+    return g_strdup (gilk_text_edge (hook));
   if (column == self->instrument_column)
     return g_strdup (hook->instrument);
   if (column == self->start_column)
@@ -95,6 +95,8 @@ render (GtkTreeViewColumn *column,
   status = gilk_plan_model_status (self->model, index);
   text = cell_text (self, column, gilk_plan_model_hook (self->model, index), status);
   g_object_set (cell, "text", text, NULL);
+  if (column == self->instrument_column)
+    g_object_set (cell, "editable", gilk_plan_model_hook (self->model, index)->watch == NULL, NULL);
   if (column == self->tactic_column)
     g_object_set (cell, "style", status->problem != NULL ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL, NULL);
   if (column == self->lost_column)

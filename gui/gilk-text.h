@@ -22,6 +22,10 @@ char       *gilk_text_rate      (double per_second);
 char       *gilk_text_status    (const GilkHookStatus *status);
 /* "pre", "post", "at". */
 const char *gilk_text_where     (GilkWhere where);
+/* The same of a hook; "–" of a watch, which is at none. */
+const char *gilk_text_edge      (const GilkPlanHook *hook);
+/* A name for Pango, with what was typed of it in bold: bit i of @matched is character i. (transfer full) */
+char       *gilk_text_matched   (const char *name, uint64_t matched);
 /* "pipe_write +0x2b1 pre". (transfer full) */
 char       *gilk_text_hook      (const GilkPlanHook *hook);
 /* "Today, 14:05" or "3 Mar 2026, 14:05" here, from ISO 8601 anywhere. (transfer full) */
