@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/export/gilk-writers-table.h"
 #include "core/store/gilk-store-ended.h"
 #include "gui/gilk-text.h"
 
@@ -149,13 +150,18 @@ gilk_figures_hook (GtkGrid              *grid,
                    const GilkStoredHook *hook,
                    const GArray         *costs)
 {
-  g_autofree char *point = g_strdup_printf ("%s%s %s", hook->function, hook->block, hook->where);
+  gboolean is_watch = gilk_stored_hook_is_watch (hook);
+  g_autofree char *point = g_strdup_printf ("%s%s%s%s", hook->function, hook->block, is_watch ? "" : " ",
+                                            is_watch ? "" : hook->where);
   g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);
 
-  gilk_figures_add (grid, _("Point"), point);
-  gilk_figures_add (grid, _("Instrument"), hook->instrument);
-  gilk_figures_add (grid, _("Tactic"), hook->tactic);
-  gilk_figures_add (grid, _("Cost"), cost);
+  gilk_figures_add (grid, is_watch ? _("Watched") : _("Point"), point);
+  if (!is_watch)                 /* in no text, of no instructions */
+    {
+      gilk_figures_add (grid, _("Instrument"), hook->instrument);
+      gilk_figures_add (grid, _("Tactic"), hook->tactic);
+      gilk_figures_add (grid, _("Cost"), cost);
+    }
   if (gilk_costs_of (costs, hook) != NULL)
     add_cost (grid, gilk_costs_of (costs, hook));
   if (hook->hits_known)
@@ -165,7 +171,55 @@ gilk_figures_hook (GtkGrid              *grid,
   add_count (grid, _("Stored"), hook->stored);
   add_count (grid, _("Lost"), hook->lost);
   if (hook->dropped > 0)
-    add_count (grid, _("Re-entries dropped"), hook->dropped);
+    add_count (grid, is_watch ? _("Pauses") : _("Re-entries dropped"), hook->dropped);
+}
+
+#define PROCESSES_MAX 6
+
+static void
+add_processes (GtkGrid *grid, const GilkWriter *writer)
+{
+  for (guint i = 0; i < MIN (writer->processes->len, PROCESSES_MAX); i++)
+    {
+      const GilkWriterProcess *process = &g_array_index (writer->processes, GilkWriterProcess, i);
+      g_autofree char *name = g_strdup_printf ("%s (%" G_GINT64_FORMAT ")", process->comm, process->pid);
+
+      add_count (grid, name, process->count);
+    }
+  if (writer->processes->len > PROCESSES_MAX || writer->others > 0)
+    gilk_figures_add (grid, _("More processes"), "…");
+}
+
+static void
+add_moment (GtkGrid *grid, const char *name, gint64 ns)
+{
+  g_autofree char *text = g_strdup_printf ("%.6f s", (double) ns / 1e9);
+
+  gilk_figures_add (grid, name, text);
+}
+
+void
+gilk_figures_writer (GtkGrid          *grid,
+                     const GilkWriter *writer,
+                     const GArray     *all)
+{
+  uint64_t total = gilk_writers_total (all);
+  g_autofree char *share = g_strdup_printf ("%.1f %%", 100.0 * (double) writer->count / (double) MAX (total, 1));
+  g_autofree char *last = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", writer->last);
+  g_autofree char *range = g_strdup_printf (_("0x%" G_GINT64_MODIFIER "x to 0x%" G_GINT64_MODIFIER "x"), writer->least,
+                                            writer->greatest);
+  g_autofree char *contexts = gilk_writer_contexts (writer);
+
+  gilk_figures_add (grid, _("Writer"), writer->name);
+  gilk_figures_add (grid, _("Instruction"), writer->insn);
+  add_count (grid, _("Count"), writer->count);
+  gilk_figures_add (grid, _("Share"), share);
+  gilk_figures_add (grid, _("Last value"), last);
+  gilk_figures_add (grid, _("Values"), range);
+  add_moment (grid, _("First seen"), writer->first_ns);
+  add_moment (grid, _("Last seen"), writer->last_ns);
+  gilk_figures_add (grid, _("Context"), contexts);
+  add_processes (grid, writer);
 }
 
 void

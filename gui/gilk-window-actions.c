@@ -429,7 +429,7 @@ minimap_changed (GilkWindow *self)
   gboolean shown = g_settings_get_boolean (self->settings, "minimap");
 
   gilk_graph_view_set_minimap (self->graph_view, shown);
-  gilk_graph_view_set_minimap (gilk_results_view_graph (self->results), shown);
+  gilk_results_view_set_minimap (self->results, shown);
 }
 
 static void
