@@ -175,6 +175,7 @@ gilk_figures_hook (GtkGrid              *grid,
 }
 
 #define PROCESSES_MAX 6
+#define PART          10         /* between what belongs together */
 
 static void
 add_processes (GtkGrid *grid, const GilkWriter *writer)
@@ -198,19 +199,31 @@ add_moment (GtkGrid *grid, const char *name, gint64 ns)
   gilk_figures_add (grid, name, text);
 }
 
+/* From what stands above it. */
+static void
+part_last_row (GtkGrid *grid)
+{
+  g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (grid));
+  int row = (int) g_list_length (children) / 2 - 1;
+
+  gtk_widget_set_margin_top (gtk_grid_get_child_at (grid, 0, row), PART);
+  gtk_widget_set_margin_top (gtk_grid_get_child_at (grid, 1, row), PART);
+}
+
 void
 gilk_figures_writer (GtkGrid          *grid,
                      const GilkWriter *writer,
                      const GArray     *all)
 {
   uint64_t total = gilk_writers_total (all);
-  g_autofree char *share = g_strdup_printf ("%.1f %%", 100.0 * (double) writer->count / (double) MAX (total, 1));
+  g_autofree char *share = gilk_text_share (writer->count, total);
   g_autofree char *last = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", writer->last);
   g_autofree char *range = g_strdup_printf (_("0x%" G_GINT64_MODIFIER "x to 0x%" G_GINT64_MODIFIER "x"), writer->least,
                                             writer->greatest);
   g_autofree char *contexts = gilk_writer_contexts (writer);
 
   gilk_figures_add (grid, _("Writer"), writer->name);
+  part_last_row (grid);
   gilk_figures_add (grid, _("Instruction"), writer->insn);
   add_count (grid, _("Count"), writer->count);
   gilk_figures_add (grid, _("Share"), share);

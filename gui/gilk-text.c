@@ -58,6 +58,13 @@ gilk_text_count (uint64_t count)
 }
 
 char *
+gilk_text_share (uint64_t count,
+                 uint64_t total)
+{
+  return g_strdup_printf ("%.1f %%", total > 0 ? 100.0 * (double) count / (double) total : 0.0);
+}
+
+char *
 gilk_text_rate (double per_second)
 {
   if (per_second <= 0)

@@ -16,6 +16,8 @@ const char *gilk_text_tactic    (guint tactic);
 char       *gilk_text_live      (const GilkLive *live);
 /* "1,204,331". (transfer full) */
 char       *gilk_text_count     (uint64_t count);
+/* "12.5 %". (transfer full) */
+char       *gilk_text_share     (uint64_t count, uint64_t total);
 /* "8.1 k/s"; "" for none. (transfer full) */
 char       *gilk_text_rate      (double per_second);
 /* "splice, 3 instructions", the problem, or "…" while not known. (transfer full) */

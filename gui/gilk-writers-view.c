@@ -2,8 +2,7 @@
 /*
  * gilk-writers-view.c - who accessed a variable: a list of blocks, and the chosen one in its function's graph
  *
- * Rows hold a number and no more; cells, order and search ask the array that was read. A row chosen shows its block,
- * a block chosen its row; Enter goes from the list to the graph, Escape back.
+ * A row chosen shows its block, a block chosen its row; Enter goes from the list to the graph, Escape back.
  */
 #include "gui/gilk-writers-view.h"
 
@@ -16,8 +15,7 @@
 #include "gui/gilk-session-writers.h"
 #include "gui/gilk-style.h"
 #include "gui/gilk-text.h"
-
-#define PROCESSES_SHOWN 3
+#include "gui/gilk-writers-rows.h"
 
 struct _GilkWritersView {
   GtkBox                parent_instance;
@@ -25,11 +23,7 @@ struct _GilkWritersView {
   char                 *path;
   const GilkSessionRun *run;         /* NULL: nothing is shown */
   const GilkStoredHook *hook;
-  GArray               *writers;     /* GilkWriter; NULL: not yet, or it failed */
-  uint64_t              total, most;
-  GtkListStore         *store;       /* index of the writer */
-  GtkTreeModel         *filter, *sort;
-  char                 *wanted;      /* what is searched for, folded */
+  GilkWritersRows      *rows;
   GCancellable         *reading, *drawing;
   char                 *drawn;       /* function whose graph is there, or on its way */
   gboolean              log_heat, following;
@@ -50,9 +44,6 @@ G_DEFINE_TYPE (GilkWritersView, gilk_writers_view, GTK_TYPE_BOX)
 enum { CHOSEN, FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* Orders of the list. */
-enum { BY_BLOCK, BY_COUNT, BY_SHARE, BY_LAST, BY_CONTEXT, BY_PROCESSES, BY_INSN, N_ORDERS };
-
 static void
 forget (GCancellable **cancellable)
 {
@@ -62,110 +53,12 @@ forget (GCancellable **cancellable)
 }
 
 static const GilkWriter *
-writer_at (GilkWritersView *self, GtkTreeModel *model, GtkTreeIter *iter)
-{
-  guint index;
-
-  gtk_tree_model_get (model, iter, 0, &index, -1);
-
-  return self->writers != NULL && index < self->writers->len ? &g_array_index (self->writers, GilkWriter, index) : NULL;
-}
-
-static const GilkWriter *
 chosen (GilkWritersView *self)
 {
-  GtkTreeModel *model;
   GtkTreeIter iter;
 
-  return gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), &model, &iter)
-         ? writer_at (self, model, &iter) : NULL;
-}
-
-static double
-share_of (GilkWritersView *self, const GilkWriter *writer)
-{
-  return self->total > 0 ? 100.0 * (double) writer->count / (double) self->total : 0.0;
-}
-
-/* ---- cells ---- */
-
-static char *
-cell_text (GilkWritersView *self, GtkTreeViewColumn *column, const GilkWriter *writer)
-{
-  if (column == self->block_column)
-    return g_strdup (writer->name);
-  if (column == self->count_column)
-    return gilk_text_count (writer->count);
-  if (column == self->share_column)
-    return g_strdup_printf ("%.1f %%", share_of (self, writer));
-  if (column == self->last_column)
-    return g_strdup_printf ("0x%" PRIx64, writer->last);
-  if (column == self->context_column)
-    return gilk_writer_contexts (writer);
-  if (column == self->processes_column)
-    return gilk_writer_processes (writer, PROCESSES_SHOWN);
-
-  return g_strdup (writer->insn != NULL ? writer->insn : "–");
-}
-
-static void
-render (GtkTreeViewColumn *column,
-        GtkCellRenderer   *cell,
-        GtkTreeModel      *model,
-        GtkTreeIter       *iter,
-        gpointer           user_data)
-{
-  GilkWritersView *self = user_data;
-  const GilkWriter *writer = writer_at (self, model, iter);
-  g_autofree char *text = writer != NULL ? cell_text (self, column, writer) : g_strdup ("");
-
-  g_object_set (cell, "text", text, NULL);
-  if (cell == self->share_cell)
-    g_object_set (cell, "value", writer != NULL ? (int) (share_of (self, writer) + 0.5) : 0, NULL);
-}
-
-static int
-compare_texts (GilkWritersView *self, GtkTreeViewColumn *column, const GilkWriter *a, const GilkWriter *b)
-{
-  g_autofree char *x = cell_text (self, column, a), *y = cell_text (self, column, b);
-
-  return strcmp (x, y);
-}
-
-static int
-compare (GtkTreeModel *model, GtkTreeIter *one, GtkTreeIter *other, gpointer user_data)
-{
-  GilkWritersView *self = g_object_get_data (G_OBJECT (model), "gilk-view");
-  const GilkWriter *a = writer_at (self, model, one), *b = writer_at (self, model, other);
-  GtkTreeViewColumn *const columns[N_ORDERS] = { [BY_BLOCK] = self->block_column, [BY_CONTEXT] = self->context_column,
-                                                 [BY_PROCESSES] = self->processes_column, [BY_INSN] = self->insn_column };
-  int order = GPOINTER_TO_INT (user_data);
-
-  if (a == NULL || b == NULL)
-    return 0;
-  if (order == BY_COUNT || order == BY_SHARE)
-    return (a->count > b->count) - (a->count < b->count);
-  if (order == BY_LAST)
-    return (a->last > b->last) - (a->last < b->last);
-
-  return compare_texts (self, columns[order], a, b);
-}
-
-static gboolean
-is_wanted (GtkTreeModel *model, GtkTreeIter *iter, gpointer user_data)
-{
-  GilkWritersView *self = user_data;
-  const GilkWriter *writer = writer_at (self, model, iter);
-  g_autofree char *contexts = NULL, *processes = NULL, *all = NULL, *folded = NULL;
-
-  if (self->wanted == NULL || *self->wanted == '\0' || writer == NULL)
-    return TRUE;
-  contexts = gilk_writer_contexts (writer);
-  processes = gilk_writer_processes (writer, writer->processes->len);
-  all = g_strjoin (" ", writer->name, contexts, processes, writer->insn, NULL);
-  folded = g_utf8_casefold (all, -1);
-
-  return strstr (folded, self->wanted) != NULL;
+  return gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter)
+         ? gilk_writers_rows_at (self->rows, &iter) : NULL;
 }
 
 /* ---- the graph below ---- */
@@ -247,7 +140,7 @@ draw_graph (GilkWritersView *self, const GilkStoredFunction *function)
   self->drawn = g_strdup (function->name);
   self->drawing = g_cancellable_new ();
   gilk_style_fill (GTK_WIDGET (self->graph), &style);
-  gilk_recorded_graph_async (self->path, function, self->run->hooks, self->writers, &style, self->drawing, graph_cb,
+  gilk_recorded_graph_async (self->path, function, self->run->hooks, gilk_writers_rows_all (self->rows), &style, self->drawing, graph_cb,
                              g_object_ref (self));
 }
 
@@ -277,7 +170,7 @@ selected (GilkWritersView *self)
     drop_graph (self, writer == NULL ? _("Choose a writer to see its block in the graph.")
                       : _("The session has no graph of this place: it is in no function that could be drawn, or was not "
                           "named before the run ended."));
-  if (self->writers != NULL)
+  if (self->run != NULL)
     g_signal_emit (self, signals[CHOSEN], 0, writer);
 }
 
@@ -286,13 +179,14 @@ static void
 block_selected (GilkWritersView *self, int point)
 {
   const GilkGraphData *data = gilk_graph_view_data (self->graph);
+  GtkTreeModel *model = gilk_writers_rows_model (self->rows);
   GtkTreeIter iter;
 
-  if (self->following || data == NULL || !gtk_tree_model_get_iter_first (self->sort, &iter))
+  if (self->following || data == NULL || !gtk_tree_model_get_iter_first (model, &iter))
     return;
   do
     {
-      const GilkWriter *writer = writer_at (self, self->sort, &iter);
+      const GilkWriter *writer = gilk_writers_rows_at (self->rows, &iter);
 
       if (writer == NULL || g_strcmp0 (writer->function, self->drawn) != 0 ||
           g_strcmp0 (writer->block, data->graph->titles[point / 2]) != 0)
@@ -302,7 +196,7 @@ block_selected (GilkWritersView *self, int point)
       self->following = FALSE;
       return;
     }
-  while (gtk_tree_model_iter_next (self->sort, &iter));
+  while (gtk_tree_model_iter_next (model, &iter));
 }
 
 /* ---- what was read ---- */
@@ -320,18 +214,20 @@ choose_first (GilkWritersView *self)
   GtkTreeIter iter;
   g_autoptr(GtkTreePath) first = gtk_tree_path_new_first ();
 
-  if (gtk_tree_model_get_iter_first (self->sort, &iter) && chosen (self) == NULL)
+  if (gtk_tree_model_get_iter_first (gilk_writers_rows_model (self->rows), &iter) && chosen (self) == NULL)
     gtk_tree_view_set_cursor (self->tree, first, NULL, FALSE);
 }
 
 static void
 summarise (GilkWritersView *self)
 {
-  guint n = (guint) gtk_tree_model_iter_n_children (self->sort, NULL);
-  g_autofree char *total = gilk_text_count (self->total);
-  g_autofree char *accesses = g_strdup_printf (g_dngettext (NULL, "%s access", "%s accesses", self->total), total);
+  const GArray *all = gilk_writers_rows_all (self->rows);
+  guint n = (guint) gtk_tree_model_iter_n_children (gilk_writers_rows_model (self->rows), NULL);
+  uint64_t count = gilk_writers_total (all);
+  g_autofree char *total = gilk_text_count (count);
+  g_autofree char *accesses = g_strdup_printf (g_dngettext (NULL, "%s access", "%s accesses", count), total);
   g_autofree char *words =
-    n < self->writers->len ? g_strdup_printf (_("%u of %u writers"), n, self->writers->len)
+    n < all->len ? g_strdup_printf (_("%u of %u writers"), n, all->len)
     : g_strdup_printf (g_dngettext (NULL, "%u writer, %s", "%u writers, %s", n), n, accesses);
 
   gtk_label_set_text (self->summary, words);
@@ -340,11 +236,7 @@ summarise (GilkWritersView *self)
 static void
 take_writers (GilkWritersView *self, GArray *writers)
 {
-  self->writers = writers;
-  self->total = gilk_writers_total (writers);
-  gtk_list_store_clear (self->store);
-  for (guint i = 0; i < writers->len; i++)
-    gtk_list_store_insert_with_values (self->store, NULL, -1, 0, i, -1);
+  gilk_writers_rows_take (self->rows, writers);
   if (writers->len == 0)
     {
       g_autofree char *words = g_strdup_printf (_("Nobody accessed %s%s during the run."), self->hook->function, self->hook->block);
@@ -390,8 +282,7 @@ gilk_writers_view_show (GilkWritersView      *self,
 {
   forget (&self->reading);
   self->run = NULL;                       /* of which nothing is told any more */
-  gtk_list_store_clear (self->store);
-  g_clear_pointer (&self->writers, g_array_unref);
+  gilk_writers_rows_take (self->rows, NULL);
   drop_graph (self, "");
   gtk_entry_set_text (GTK_ENTRY (self->search), "");
   self->run = run;
@@ -408,7 +299,7 @@ gilk_writers_view_show (GilkWritersView      *self,
 const GArray *
 gilk_writers_view_all (GilkWritersView *self)
 {
-  return self->writers;
+  return gilk_writers_rows_all (self->rows);
 }
 
 GilkGraphView *
@@ -433,12 +324,8 @@ gilk_writers_view_set_log_heat (GilkWritersView *self,
 static void
 search_changed (GilkWritersView *self)
 {
-  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (GTK_ENTRY (self->search))));
-
-  g_free (self->wanted);
-  self->wanted = g_utf8_casefold (text, -1);
-  gtk_tree_model_filter_refilter (GTK_TREE_MODEL_FILTER (self->filter));
-  if (self->writers == NULL)
+  gilk_writers_rows_search (self->rows, gtk_entry_get_text (GTK_ENTRY (self->search)));
+  if (gilk_writers_rows_all (self->rows) == NULL)
     return;
   summarise (self);
   choose_first (self);
@@ -480,24 +367,10 @@ graph_key (GilkWritersView *self, GdkEventKey *event)
   return GDK_EVENT_STOP;
 }
 
-/* All that is in view, in its order. (transfer container) */
-static GArray *
-rows_in_view (GilkWritersView *self)
-{
-  GArray *rows = g_array_new (FALSE, FALSE, sizeof (GilkWriter));
-  GtkTreeIter iter;
-  gboolean more;
-
-  for (more = gtk_tree_model_get_iter_first (self->sort, &iter); more; more = gtk_tree_model_iter_next (self->sort, &iter))
-    g_array_append_vals (rows, writer_at (self, self->sort, &iter), 1);
-
-  return rows;
-}
-
 static void
 copy_rows (GilkWritersView *self)
 {
-  g_autoptr(GArray) rows = rows_in_view (self);
+  g_autoptr(GArray) rows = gilk_writers_rows_in_view (self->rows);
   g_autofree char *text = gilk_writers_to_tabs (rows);
 
   gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), text, -1);
@@ -513,10 +386,10 @@ save_rows (GilkWritersView *self)
 
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT && self->writers != NULL)
+  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
     {
       g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
-      g_autoptr(GArray) rows = rows_in_view (self);
+      g_autoptr(GArray) rows = gilk_writers_rows_in_view (self->rows);
       g_autofree char *text = gilk_writers_to_csv (rows);
       g_autoptr(GError) error = NULL;
 
@@ -547,17 +420,16 @@ query_tooltip (GilkWritersView *self,
                gboolean         keyboard,
                GtkTooltip      *tooltip)
 {
-  GtkTreeModel *model;
   GtkTreePath *path = NULL;
   GtkTreeIter iter;
   const GilkWriter *writer;
   g_autofree char *processes = NULL, *text = NULL;
 
-  if (!gtk_tree_view_get_tooltip_context (self->tree, &x, &y, keyboard, &model, &path, &iter))
+  if (!gtk_tree_view_get_tooltip_context (self->tree, &x, &y, keyboard, NULL, &path, &iter))
     return FALSE;
   gtk_tree_view_set_tooltip_row (self->tree, tooltip, path);
   gtk_tree_path_free (path);
-  writer = writer_at (self, model, &iter);
+  writer = gilk_writers_rows_at (self->rows, &iter);
   if (writer == NULL)
     return FALSE;
   processes = gilk_writer_processes (writer, 12);
@@ -578,13 +450,15 @@ gilk_writers_view_dispose (GObject *object)
   forget (&self->drawing);
   self->run = NULL;
   g_clear_pointer (&self->path, g_free);
-  g_clear_pointer (&self->wanted, g_free);
   g_clear_pointer (&self->drawn, g_free);
-  g_clear_pointer (&self->writers, g_array_unref);
-  g_clear_object (&self->sort);
-  g_clear_object (&self->filter);
-  g_clear_object (&self->store);
   G_OBJECT_CLASS (gilk_writers_view_parent_class)->dispose (object);
+}
+
+static void
+gilk_writers_view_finalize (GObject *object)
+{
+  gilk_writers_rows_free (GILK_WRITERS_VIEW (object)->rows);
+  G_OBJECT_CLASS (gilk_writers_view_parent_class)->finalize (object);
 }
 
 static void
@@ -593,6 +467,7 @@ gilk_writers_view_class_init (GilkWritersViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = gilk_writers_view_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_writers_view_finalize;
   signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_WRITERS_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_WRITERS_VIEW, G_SIGNAL_RUN_LAST,
@@ -644,30 +519,25 @@ gilk_writers_view_class_init (GilkWritersViewClass *klass)
 static void
 set_up_columns (GilkWritersView *self)
 {
-  const struct { GtkTreeViewColumn *column; GtkCellRenderer *cell; } columns[N_ORDERS] = {
-    { self->block_column, self->block_cell }, { self->count_column, self->count_cell }, { self->share_column, self->share_cell },
-    { self->last_column, self->last_cell }, { self->context_column, self->context_cell },
-    { self->processes_column, self->processes_cell }, { self->insn_column, self->insn_cell },
+  const struct { GtkTreeViewColumn *column; GtkCellRenderer *cell; } columns[GILK_WRITERS_N_COLUMNS] = {
+    [GILK_WRITERS_BLOCK] = { self->block_column, self->block_cell },
+    [GILK_WRITERS_COUNT] = { self->count_column, self->count_cell },
+    [GILK_WRITERS_SHARE] = { self->share_column, self->share_cell },
+    [GILK_WRITERS_LAST] = { self->last_column, self->last_cell },
+    [GILK_WRITERS_CONTEXT] = { self->context_column, self->context_cell },
+    [GILK_WRITERS_PROCESSES] = { self->processes_column, self->processes_cell },
+    [GILK_WRITERS_INSN] = { self->insn_column, self->insn_cell },
   };
 
-  for (int i = 0; i < N_ORDERS; i++)
-    {
-      gtk_tree_view_column_set_cell_data_func (columns[i].column, columns[i].cell, render, self, NULL);
-      gtk_tree_view_column_set_sort_column_id (columns[i].column, i);
-      gtk_tree_sortable_set_sort_func (GTK_TREE_SORTABLE (self->sort), i, compare, GINT_TO_POINTER (i), NULL);
-    }
-  gtk_tree_sortable_set_sort_column_id (GTK_TREE_SORTABLE (self->sort), BY_COUNT, GTK_SORT_DESCENDING);
+  for (guint i = 0; i < GILK_WRITERS_N_COLUMNS; i++)
+    gilk_writers_rows_set_up (self->rows, i, columns[i].column, columns[i].cell);
 }
 
 static void
 gilk_writers_view_init (GilkWritersView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->store = gtk_list_store_new (1, G_TYPE_UINT);
-  self->filter = gtk_tree_model_filter_new (GTK_TREE_MODEL (self->store), NULL);
-  gtk_tree_model_filter_set_visible_func (GTK_TREE_MODEL_FILTER (self->filter), is_wanted, self, NULL);
-  self->sort = gtk_tree_model_sort_new_with_model (self->filter);
-  g_object_set_data (G_OBJECT (self->filter), "gilk-view", self);
+  self->rows = gilk_writers_rows_new ();
   set_up_columns (self);
-  gtk_tree_view_set_model (self->tree, self->sort);
+  gtk_tree_view_set_model (self->tree, gilk_writers_rows_model (self->rows));
 }
