@@ -306,26 +306,6 @@ fit_figures (GilkPlanTable *self, guint index)
 
 /* ---- model ---- */
 
-static void
-refill (GilkPlanTable *self)
-{
-  guint n = gilk_plan_model_n_hooks (self->model);
-  guint have = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
-
-  for (; have < n; have++)
-    gtk_list_store_insert_with_values (self->store, NULL, -1, 0, have, -1);
-  for (; have > n; have--)
-    {
-      GtkTreeIter iter;
-
-      gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, have - 1);
-      gtk_list_store_remove (self->store, &iter);
-    }
-  gtk_stack_set_visible_child_name (self->stack, n > 0 ? "table" : "empty");
-  fit_columns (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
-}
-
 /* Rows in view, all or those that are fresh, are told to have changed: they alone are drawn, and assistive tools
    read the new figures. */
 static void
@@ -352,6 +332,27 @@ tell_rows (GilkPlanTable *self, gboolean all)
     }
   gtk_tree_path_free (path);
   gtk_tree_path_free (end);
+}
+
+static void
+refill (GilkPlanTable *self)
+{
+  guint n = gilk_plan_model_n_hooks (self->model);
+  guint have = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
+
+  for (; have < n; have++)
+    gtk_list_store_insert_with_values (self->store, NULL, -1, 0, have, -1);
+  for (; have > n; have--)
+    {
+      GtkTreeIter iter;
+
+      gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, have - 1);
+      gtk_list_store_remove (self->store, &iter);
+    }
+  gtk_stack_set_visible_child_name (self->stack, n > 0 ? "table" : "empty");
+  fit_columns (self);
+  tell_rows (self, TRUE);
+  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
 }
 
 static void

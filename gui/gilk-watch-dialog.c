@@ -97,7 +97,7 @@ say (GilkWatchDialog *self, const char *words, const char *style, const char *te
 {
   static const char *const styles[] = { "notice-info", "notice-bad" };
   GtkStyleContext *context = gtk_widget_get_style_context (self->notice);
-  g_autofree char *quoted = text != NULL ? g_shell_quote (text) : NULL;
+  g_autofree char *quoted = text != NULL ? gilk_text_word (text) : NULL;
   g_autofree char *command = quoted != NULL ? g_strdup_printf ("gilk run --watch %s", quoted) : NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
