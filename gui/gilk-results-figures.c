@@ -8,6 +8,7 @@
 #include "gui/gilk-results-figures.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/export/gilk-writers-table.h"
@@ -218,7 +219,7 @@ gilk_figures_writer (GtkGrid          *grid,
   uint64_t total = gilk_writers_total (all);
   g_autofree char *share = gilk_text_share (writer->count, total);
   g_autofree char *last = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", writer->last);
-  g_autofree char *range = g_strdup_printf (_("0x%" G_GINT64_MODIFIER "x to 0x%" G_GINT64_MODIFIER "x"), writer->least,
+  g_autofree char *range = g_strdup_printf (_("0x%" PRIx64 " to 0x%" PRIx64), writer->least,
                                             writer->greatest);
   g_autofree char *contexts = gilk_writer_contexts (writer);
 
