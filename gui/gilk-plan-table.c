@@ -112,6 +112,8 @@ tooltip_of (const GilkPlanHook   *hook,
 
   if (status->problem != NULL)
     return g_strdup (status->problem);
+  if (hook->watch != NULL && status->counted && status->dropped > 0)
+    return gilk_text_pauses (status->dropped);
 
   return g_strdup_printf ("%s%s%s%s", hook->label,
                           is_clone ? _("\nThe function runs as a clone while the hook is live: threads that "

@@ -69,16 +69,13 @@ void
 gilk_results_show_hook_loss (GilkResultsView      *self,
                              const GilkStoredHook *hook)
 {
-  g_autofree char *count = gilk_text_count (hook->dropped), *words = NULL, *both = NULL;
+  g_autofree char *words = NULL, *both = NULL;
   const char *lost;
 
   gilk_results_show_loss (self, hook->run, hook->lost);
   if (!gilk_stored_hook_is_watch (hook) || hook->dropped == 0)
     return;
-  words = g_strdup_printf (g_dngettext (NULL, "The watch paused %s time, where a processor came by more often than it takes: "
-                                        "what it missed meanwhile is not counted.",
-                                        "The watch paused %s times, where a processor came by more often than it takes: "
-                                        "what it missed meanwhile is not counted.", hook->dropped), count);
+  words = gilk_text_pauses (hook->dropped);
   lost = hook->lost > 0 ? gtk_label_get_text (self->loss_label) : "";
   both = g_strconcat (lost, *lost != '\0' ? "\n\n" : "", words, NULL);
   gtk_label_set_text (self->loss_label, both);

@@ -201,11 +201,12 @@ static void
 show_choices (GilkResultsView *self)
 {
   gboolean plot = gilk_results_hook (self) != NULL && !gilk_results_is_writers (self);
+  gboolean axes = plot && (!gilk_results_is_kept (self) || gilk_results_is_kept_histogram (self));
 
-  gtk_widget_set_visible (self->toolbar2, plot);
   gtk_widget_set_visible (GTK_WIDGET (self->quantity), plot);
-  gtk_widget_set_visible (GTK_WIDGET (self->log_x), plot);
-  gtk_widget_set_visible (GTK_WIDGET (self->log_y), plot);
+  gtk_widget_set_visible (self->toolbar2, axes);
+  gtk_widget_set_visible (GTK_WIDGET (self->log_x), axes);
+  gtk_widget_set_visible (GTK_WIDGET (self->log_y), axes);
 }
 
 static void

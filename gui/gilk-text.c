@@ -65,6 +65,17 @@ gilk_text_share (uint64_t count,
 }
 
 char *
+gilk_text_pauses (uint64_t pauses)
+{
+  g_autofree char *count = gilk_text_count (pauses);
+
+  return g_strdup_printf (g_dngettext (NULL, "The watch paused %s time, where a processor came by more often than it takes: "
+                                       "what it missed meanwhile is not counted.",
+                                       "The watch paused %s times, where a processor came by more often than it takes: "
+                                       "what it missed meanwhile is not counted.", pauses), count);
+}
+
+char *
 gilk_text_rate (double per_second)
 {
   if (per_second <= 0)

@@ -18,6 +18,8 @@ char       *gilk_text_live      (const GilkLive *live);
 char       *gilk_text_count     (uint64_t count);
 /* "12.5 %". (transfer full) */
 char       *gilk_text_share     (uint64_t count, uint64_t total);
+/* That a watch paused so often, and what that means. (transfer full) */
+char       *gilk_text_pauses    (uint64_t pauses);
 /* "8.1 k/s"; "" for none. (transfer full) */
 char       *gilk_text_rate      (double per_second);
 /* "splice, 3 instructions", the problem, or "…" while not known. (transfer full) */

@@ -141,9 +141,12 @@ accept (GilkWatchDialog *self)
 {
   g_autoptr(GError) error = NULL;
   int index = changed_index (self);
-  gboolean good = index >= 0 ? gilk_plan_model_set_watch (self->model, (guint) index, self->check->text, &error)
-                             : gilk_plan_model_add_watch (self->model, self->check->text, &error) >= 0;
+  gboolean good;
 
+  gilk_plan_model_set_origin (self->model, gilk_connection_release (self->connection),
+                              gilk_connection_build_id (self->connection));
+  good = index >= 0 ? gilk_plan_model_set_watch (self->model, (guint) index, self->check->text, &error)
+                    : gilk_plan_model_add_watch (self->model, self->check->text, &error) >= 0;
   if (good)
     gtk_widget_destroy (GTK_WIDGET (self));
   else

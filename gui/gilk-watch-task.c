@@ -105,25 +105,32 @@ gilk_watch_check_free (GilkWatchCheck *check)
   g_free (check);
 }
 
+/* Where it is. (transfer full) */
+static char *
+describe_place (const struct ilk_watch *watch)
+{
+  if (watch->access == ILK_WATCH_EXECUTE)
+    return g_strdup_printf (_("The instruction at 0x%" PRIx64 "."), (uint64_t) watch->address);
+  if ((watch->flags & ILK_WATCH_PER_CPU) == 0)
+    return g_strdup_printf (g_dngettext (NULL, "%u byte at 0x%" PRIx64 ".", "%u bytes at 0x%" PRIx64 ".", watch->bytes),
+                            watch->bytes, (uint64_t) watch->address);
+  if (watch->cpu == ILK_WATCH_OWN)
+    return g_strdup_printf (g_dngettext (NULL, "%u byte that each processor has for itself.",
+                                         "%u bytes that each processor has for itself.", watch->bytes), watch->bytes);
+
+  return g_strdup_printf (g_dngettext (NULL, "%u byte, in the copy of processor %u.", "%u bytes, in the copy of processor %u.",
+                                       watch->bytes), watch->bytes, watch->cpu);
+}
+
 static char *
 describe (const GilkBoundHook *hook, guint used)
 {
-  const struct ilk_watch *watch = &hook->watch;
-  g_autofree char *bytes = g_strdup_printf (g_dngettext (NULL, "%u byte", "%u bytes", watch->bytes), watch->bytes);
-  g_autofree char *module = g_strcmp0 (hook->watch_module, "kernel") == 0 ? g_strdup ("")
-                            : g_strdup_printf (_(" in %s"), hook->watch_module);
-  g_autofree char *place = NULL;
+  g_autofree char *place = describe_place (&hook->watch);
+  g_autofree char *registers = g_strdup_printf (_("%u of %u debug registers are then taken."), used, ILK_WATCHES_MAX);
+  g_autofree char *module = g_strcmp0 (hook->watch_module, "kernel") != 0
+                            ? g_strdup_printf (_("It is of module %s."), hook->watch_module) : NULL;
 
-  if (watch->access == ILK_WATCH_EXECUTE)
-    place = g_strdup_printf (_("The instruction at 0x%" PRIx64 "."), (uint64_t) watch->address);
-  else if ((watch->flags & ILK_WATCH_PER_CPU) == 0)
-    place = g_strdup_printf (_("%s at 0x%" PRIx64 "%s."), bytes, (uint64_t) watch->address, module);
-  else if (watch->cpu == ILK_WATCH_OWN)
-    place = g_strdup_printf (_("%s that each processor has for itself%s."), bytes, module);
-  else
-    place = g_strdup_printf (_("%s, the copy of processor %u%s."), bytes, watch->cpu, module);
-
-  return g_strdup_printf (_("%s %u of %u debug registers are then taken."), place, used, ILK_WATCHES_MAX);
+  return module != NULL ? g_strjoin (" ", place, module, registers, NULL) : g_strjoin (" ", place, registers, NULL);
 }
 
 static void

@@ -247,8 +247,6 @@ void
 gilk_window_watch (GilkWindow *self,
                    int         index)
 {
-  gilk_plan_model_set_origin (self->model, gilk_connection_release (self->connection),
-                              gilk_connection_build_id (self->connection));
   gilk_watch_dialog_show (GTK_WINDOW (self), self->connection, self->model, index);
 }
 

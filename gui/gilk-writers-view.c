@@ -226,9 +226,9 @@ summarise (GilkWritersView *self)
   uint64_t count = gilk_writers_total (all);
   g_autofree char *total = gilk_text_count (count);
   g_autofree char *accesses = g_strdup_printf (g_dngettext (NULL, "%s access", "%s accesses", count), total);
-  g_autofree char *words =
-    n < all->len ? g_strdup_printf (_("%u of %u writers"), n, all->len)
-    : g_strdup_printf (g_dngettext (NULL, "%u writer, %s", "%u writers, %s", n), n, accesses);
+  g_autofree char *counted = n < all->len ? g_strdup_printf (_("%u of %u writers"), n, all->len)
+                             : g_strdup_printf (g_dngettext (NULL, "%u writer", "%u writers", n), n);
+  g_autofree char *words = n < all->len ? g_strdup (counted) : g_strdup_printf ("%s · %s", counted, accesses);
 
   gtk_label_set_text (self->summary, words);
 }
