@@ -47,8 +47,35 @@ better (gconstpointer one, gconstpointer other)
   return a->score != b->score ? b->score - a->score : strcmp (a->text, b->text);
 }
 
+/* What of @text names the variable: all, or what is behind a type in parentheses. */
+static const char *
+behind_type (const char *text)
+{
+  const char *close = *text == '(' ? strchr (text, ')') : NULL;
+
+  for (text = close != NULL ? close + 1 : text; close != NULL && *text == ' '; text++)
+    ;
+
+  return text;
+}
+
+/* The begin of @text, of @length bytes, stays in front of each. */
+static void
+put_before (GPtrArray *choices, const char *text, gsize length)
+{
+  for (guint i = 0; i < choices->len; i++)
+    {
+      GilkWatchChoice *choice = g_ptr_array_index (choices, i);
+      char *whole = g_strdup_printf ("%.*s%s", (int) length, text, choice->text);
+
+      g_free (choice->text);
+      choice->text = whole;
+      choice->matched = length < 64 ? choice->matched << length : 0;
+    }
+}
+
 /* Best first, each text once. */
-static GPtrArray *
+static void
 settle (GPtrArray *choices, guint limit)
 {
   g_ptr_array_sort (choices, better);
@@ -61,8 +88,6 @@ settle (GPtrArray *choices, guint limit)
     }
   if (choices->len > limit)
     g_ptr_array_set_size (choices, (int) limit);
-
-  return choices;
 }
 
 /* ---- variables ---- */
@@ -150,6 +175,36 @@ find_members (GPtrArray *choices, GilkImage *image, const char *text, const char
     gilk_btf_members (btf, type, point + 1, add_member, &members);
 }
 
+typedef struct {
+  GPtrArray  *choices;
+  const char *word;                /* "struct ", "" */
+} Types;
+
+static void
+add_type (const char *name, gpointer data)
+{
+  const Types *types = data;
+  GilkWatchChoice *choice = g_new0 (GilkWatchChoice, 1);
+
+  choice->text = g_strdup_printf ("(%s%s) ", types->word, name);
+  choice->score = -(int) strlen (name);
+  g_ptr_array_add (types->choices, choice);
+}
+
+/* What may stand in front in parentheses. */
+static void
+find_types (GPtrArray *choices, GilkImage *image, const char *begun, GCancellable *cancellable)
+{
+  g_autoptr(GilkBtf) btf = gilk_types_get (gilk_image_types (image), NULL, cancellable, NULL);
+
+  const char *space = strrchr (begun, ' ');
+  g_autofree char *word = g_strndup (begun, space != NULL ? (gsize) (space + 1 - begun) : 0);
+  Types types = { choices, word };
+
+  if (btf != NULL && *begun != '\0')
+    gilk_btf_names_begun (btf, begun, add_type, &types);
+}
+
 GPtrArray *
 gilk_watch_choices (GilkImage    *image,
                     const char   *text,
@@ -157,16 +212,21 @@ gilk_watch_choices (GilkImage    *image,
                     GCancellable *cancellable)
 {
   GPtrArray *choices = g_ptr_array_new_with_free_func (choice_free);
-  const char *point = strrchr (text, '.');
+  const char *point = strrchr (text, '.'), *name = behind_type (text);
 
   if (g_str_has_prefix (text, "0x"))
     return choices;
-  if (point != NULL && strpbrk (point, ")]") == NULL)
+  if (*text == '(' && strchr (text, ')') == NULL)
+    find_types (choices, image, text + 1, cancellable);
+  else if (point != NULL && strpbrk (point, ")]") == NULL)
     find_members (choices, image, text, point, cancellable);
-  if (choices->len == 0 && *text != '(' && *text != '\0')
-    find_variables (choices, gilk_image_symbols (image), text);
+  if (choices->len == 0 && *name != '(' && *name != '\0')
+    find_variables (choices, gilk_image_symbols (image), name);
+  settle (choices, limit);
+  if (choices->len > 0 && name > text && strchr (name, '.') == NULL)
+    put_before (choices, text, (gsize) (name - text));
 
-  return settle (choices, limit);
+  return choices;
 }
 
 GPtrArray *

@@ -20,8 +20,8 @@ typedef struct {
 
 /**
  * gilk_watch_choices:
- * @text: as far as it is written: part of a name, in any order of letters as gilk_functions_find() takes it; or a variable
- *   and "." with or without the begin of a member
+ * @text: as far as it is written: part of a name, as gilk_functions_find() takes it; or a variable and "." with or without
+ *   the begin of a member; or "(" and the begin of a type's name
  * Variables, best first, at most @limit; none where nothing fits, or no type is known to look for members in.
  * Returns: (transfer full) (element-type GilkWatchChoice)
  */

@@ -125,11 +125,31 @@ test_members (void)
   kernel_end (&kernel);
 }
 
+static void
+test_types (void)
+{
+  Kernel kernel;
+  g_autoptr(GPtrArray) choices = NULL, plain = NULL;
+
+  kernel_begin (&kernel);
+  choices = gilk_watch_choices (kernel.image, "(struct so", 100, NULL);
+  g_assert_cmpuint (choices->len, ==, 1);
+  g_assert_cmpstr (nth (choices, 0)->text, ==, "(struct softnet) ");
+  plain = gilk_watch_choices (kernel.image, "(unsi", 100, NULL);
+  g_assert_cmpstr (nth (plain, 0)->text, ==, "(unsigned int) ");
+  g_clear_pointer (&plain, g_ptr_array_unref);
+  plain = gilk_watch_choices (kernel.image, "(struct softnet) softn", 100, NULL);
+  g_assert_cmpuint (plain->len, ==, 1);
+  g_assert_cmpstr (nth (plain, 0)->text, ==, "(struct softnet) softnet_data");
+  g_assert_cmpuint (nth (plain, 0)->matched, ==, 0x3full << strlen ("(struct softnet) "));
+  kernel_end (&kernel);
+}
+
 /* What is nothing yet, or never, has no names that fit, and does no harm. */
 static void
 test_nothing (void)
 {
-  static const char *const texts[] = { "", ".", "..", "(", "(struct", "(struct softnet)", "(struct nothing) softnet_data.", "0xffffffff82000000",
+  static const char *const texts[] = { "", ".", "..", "(", "(nothing", "(struct softnet)", "(struct nothing) softnet_data.", "0xffffffff82000000",
                                        "0xffffffff82000000.x", "softnet_data.", "softnet_data[", "jiffies_64.x", "\xff\xfe", " ", "xyz" };
   Kernel kernel;
 
@@ -166,6 +186,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/watch-choices/variables", test_variables);
   g_test_add_func ("/watch-choices/members", test_members);
+  g_test_add_func ("/watch-choices/types", test_types);
   g_test_add_func ("/watch-choices/nothing", test_nothing);
   g_test_add_func ("/watch-choices/code", test_code);
 
