@@ -104,6 +104,7 @@ say (GilkWatchDialog *self, const char *words, const char *style, const char *te
     gtk_style_context_remove_class (context, styles[i]);
   gtk_style_context_add_class (context, style);
   gtk_label_set_text (self->verdict, words);
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self->what)), words);
   gtk_label_set_text (self->command, command != NULL ? command : "");
   gtk_widget_set_visible (GTK_WIDGET (self->command), command != NULL);
 }

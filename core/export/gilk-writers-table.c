@@ -41,6 +41,11 @@ gilk_writer_contexts (const GilkWriter *writer)
           most = i;
       if (most < 0)
         break;
+      if (writer->contexts[most] == writer->count)
+        {
+          g_string_append (text, gilk_writer_context ((guint) most));
+          break;
+        }
       told[most] = TRUE;
       g_string_append_printf (text, "%s%s %" PRIu64, text->len > 0 ? ", " : "", gilk_writer_context ((guint) most),
                               writer->contexts[most]);

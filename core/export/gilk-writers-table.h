@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /* Accesses by all of them. */
 uint64_t gilk_writers_total     (const GArray *writers);
-/* "hardirq 513, task 40": how often in each context, most first. (transfer full) */
+/* "hardirq 513, task 40": how often in each context, most first; "task" where there is but one. (transfer full) */
 char    *gilk_writer_contexts   (const GilkWriter *writer);
 /* "sshd (12) 40, sh (3) 2, …": up to @most of its processes. (transfer full) */
 char    *gilk_writer_processes  (const GilkWriter *writer, guint most);

@@ -49,12 +49,14 @@ test_words (void)
 {
   GArray *writers = make_writers ();
   g_autofree char *contexts = gilk_writer_contexts (&g_array_index (writers, GilkWriter, 0));
+  g_autofree char *only = gilk_writer_contexts (&g_array_index (writers, GilkWriter, 1));
   g_autofree char *all = gilk_writer_processes (&g_array_index (writers, GilkWriter, 0), 9);
   g_autofree char *one = gilk_writer_processes (&g_array_index (writers, GilkWriter, 0), 1);
   g_autofree char *others = gilk_writer_processes (&g_array_index (writers, GilkWriter, 1), 9);
 
   g_assert_cmpuint (gilk_writers_total (writers), ==, 4);
   g_assert_cmpstr (contexts, ==, "hardirq 2, task 1");
+  g_assert_cmpstr (only, ==, "task");
   g_assert_cmpstr (all, ==, "a,b (0) 2, tab\there (7) 1");
   g_assert_cmpstr (one, ==, "a,b (0) 2, …");
   g_assert_cmpstr (others, ==, "sh (1) 1, …");
