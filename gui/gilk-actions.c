@@ -51,6 +51,10 @@ static const Action actions[] = {
   { N_("Plan and files"), "win.save-plan", { "<Control>s" }, N_("Save the plan") },
   { N_("Plan and files"), "win.export::svg", { "<Control>e" }, N_("Export what is in view") },
 
+  { N_("Writers"), NULL, { "<Control>f" }, N_("Find a writer") },
+  { N_("Writers"), NULL, { "Return" }, N_("To the block in the graph; Escape: back") },
+  { N_("Writers"), NULL, { "<Control>c" }, N_("Copy the rows in view") },
+
   { N_("Window"), "win.function-list", { "<Control><Shift>l" }, N_("Function list") },
   { N_("Window"), "win.inspector", { "<Control><Shift>i" }, N_("Inspector") },
   { N_("Window"), "win.plan-panel", { "F9" }, N_("Plan") },
