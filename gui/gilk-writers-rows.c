@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/export/gilk-writers-table.h"
+#include "gui/gilk-share-cell.h"
 #include "gui/gilk-text.h"
 
 #define PROCESSES_SHOWN 3
@@ -58,6 +59,8 @@ render (GtkTreeViewColumn *column,
   g_autofree char *text = writer != NULL && what >= 0 ? cell_text (self, (GilkWritersColumn) what, writer) : g_strdup ("");
 
   g_object_set (cell, "text", text, NULL);
+  if (what == GILK_WRITERS_SHARE && GILK_IS_SHARE_CELL (cell))
+    gilk_share_cell_set (GILK_SHARE_CELL (cell), writer != NULL ? (double) writer->count / (double) MAX (self->total, 1) : 0.0);
 }
 
 static int
