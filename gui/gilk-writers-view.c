@@ -216,7 +216,10 @@ choose_first (GilkWritersView *self)
   g_autoptr(GtkTreePath) first = gtk_tree_path_new_first ();
 
   if (gtk_tree_model_get_iter_first (gilk_writers_rows_model (self->rows), &iter) && chosen (self) == NULL)
-    gtk_tree_view_set_cursor (self->tree, first, NULL, FALSE);
+    {
+      gtk_tree_view_set_cursor (self->tree, first, NULL, FALSE);
+      gtk_tree_view_scroll_to_cell (self->tree, first, NULL, TRUE, 0.0, 0.0);
+    }
 }
 
 static void
@@ -237,7 +240,9 @@ summarise (GilkWritersView *self)
 static void
 take_writers (GilkWritersView *self, GArray *writers)
 {
+  gtk_tree_view_set_model (self->tree, NULL);           /* which would go along with each row */
   gilk_writers_rows_take (self->rows, writers);
+  gtk_tree_view_set_model (self->tree, gilk_writers_rows_model (self->rows));
   if (writers->len == 0)
     {
       g_autofree char *words = g_strdup_printf (_("Nobody accessed %s%s during the run."), self->hook->function, self->hook->block);
