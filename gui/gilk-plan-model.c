@@ -193,7 +193,8 @@ gilk_plan_model_set_watch (GilkPlanModel  *self,
                            GError        **error)
 {
   g_autofree char *before = gilk_plan_watch_text (hook_at (self, index));
-  g_autofree char *what = NULL;
+  g_autofree char *what = NULL, *program = NULL;
+  GilkPlanHook *hook;
   GilkPlanWatch watch;
 
   if (!gilk_plan_watch_parse (text, &what, &watch, error))
@@ -202,8 +203,15 @@ gilk_plan_model_set_watch (GilkPlanModel  *self,
     return TRUE;
 
   begin_edit (self);
-  gilk_plan_hook_set_watch (hook_at (self, index), text, NULL);
-  g_hash_table_remove (self->status, hook_at (self, index)->label);
+  hook = hook_at (self, index);
+  program = hook->is_program ? g_strdup (hook->instrument) : NULL;
+  gilk_plan_hook_set_watch (hook, text, NULL);
+  if (program != NULL)
+    {
+      g_free (hook->instrument);
+      hook->instrument = g_steal_pointer (&program);
+    }
+  g_hash_table_remove (self->status, hook->label);
   end_edit (self);
 
   return TRUE;

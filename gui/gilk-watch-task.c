@@ -177,7 +177,9 @@ check_thread (GTask        *task,
       return;
     }
   g_ptr_array_add (job->others->hooks, hook);
-  if (job->image != NULL)
+  if (hook->watch->moves)          /* there is nothing yet to look up */
+    check->facts = g_strdup (_("Programs of the plan tell the address: watch(LABEL, ADDRESS)."));
+  else if (job->image != NULL)
     {
       choose_cpu (job, check, hook);
       bound = gilk_bound_plan_new (job->others, job->functions, job->image, NULL, cancellable, &error);
@@ -206,14 +208,12 @@ gilk_watch_check_async (GilkConnection      *connection,
   Job *job = job_new (connection, text);
 
   job->cpu = cpu;
-  job->others = gilk_plan_new ();
-  for (guint i = 0; i < plan->hooks->len; i++)
-    {
-      const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
-
-      if (hook->watch != NULL && (int) i != index)
-        g_ptr_array_add (job->others->hooks, gilk_plan_hook_copy (hook));
-    }
+  job->others = gilk_plan_copy (plan);
+  for (guint i = plan->hooks->len; i-- > 0;)
+    if (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->watch == NULL || (int) i == index)
+      g_ptr_array_remove_index (job->others->hooks, i);
+  gilk_plan_drop_programs (job->others);
+  job->others->ab = (GilkPlanAb) { 0 };            /* which is the whole plan's */
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, check_thread);
 }
