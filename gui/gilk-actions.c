@@ -46,9 +46,14 @@ static const Action actions[] = {
 
   { N_("Plan and files"), "win.undo", { "<Control>z" }, N_("Undo") },
   { N_("Plan and files"), "win.redo", { "<Control><Shift>z", "<Control>y" }, N_("Redo") },
+  { N_("Plan and files"), "win.watch", { "<Control><Shift>w" }, N_("Watch a variable") },
   { N_("Plan and files"), "win.open", { "<Control>o" }, N_("Open a session or a plan") },
   { N_("Plan and files"), "win.save-plan", { "<Control>s" }, N_("Save the plan") },
   { N_("Plan and files"), "win.export::svg", { "<Control>e" }, N_("Export what is in view") },
+
+  { N_("Writers"), NULL, { "<Control>f" }, N_("Find a writer") },
+  { N_("Writers"), NULL, { "Return" }, N_("To the block in the graph; Escape: back") },
+  { N_("Writers"), NULL, { "<Control>c" }, N_("Copy the rows in view") },
 
   { N_("Window"), "win.function-list", { "<Control><Shift>l" }, N_("Function list") },
   { N_("Window"), "win.inspector", { "<Control><Shift>i" }, N_("Inspector") },

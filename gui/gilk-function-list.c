@@ -50,35 +50,15 @@ row_function (GtkTreeModel *model,
   return function;
 }
 
-/* Symbols are plain ASCII identifiers, but are escaped all the same. */
 static char *
 name_markup (const char *name,
              uint64_t    matched,
              const char *module)
 {
-  g_autoptr(GString) text = g_string_new (NULL);
-  gboolean bold = FALSE;
+  g_autofree char *markup = gilk_text_matched (name, matched);
+  g_autofree char *escaped = module != NULL ? g_markup_printf_escaped ("  <small><i>%s</i></small>", module) : NULL;
 
-  for (guint i = 0; name[i] != '\0'; i++)
-    {
-      gboolean hit = i < 64 && (matched >> i & 1) != 0;
-      g_autofree char *letter = g_markup_escape_text (&name[i], 1);
-
-      if (hit != bold)
-        g_string_append (text, hit ? "<b>" : "</b>");
-      bold = hit;
-      g_string_append (text, letter);
-    }
-  if (bold)
-    g_string_append (text, "</b>");
-  if (module != NULL)
-    {
-      g_autofree char *escaped = g_markup_printf_escaped ("  <small><i>%s</i></small>", module);
-
-      g_string_append (text, escaped);
-    }
-
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  return g_strconcat (markup, escaped, NULL);
 }
 
 static void

@@ -275,7 +275,11 @@ gilk_graph_view_draw (GtkWidget *widget,
     return FALSE;
   port = port_of (self);
   if (!self->placed)
-    gilk_viewport_start (port, layout_of (self), &layout_of (self)->blocks[self->data->cfg->entry]);
+    {
+      gilk_viewport_start (port, layout_of (self), &layout_of (self)->blocks[self->data->cfg->entry]);
+      if (self->look.block != (int) self->data->cfg->entry)          /* chosen meanwhile */
+        reveal_block (self, self->look.block);
+    }
   self->placed = TRUE;
 
   visible.x = floor (port->x);

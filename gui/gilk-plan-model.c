@@ -8,6 +8,7 @@
 #include "gui/gilk-plan-model.h"
 
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-plan-watch.h"
 
 #define UNDO_DEPTH 200
 
@@ -175,6 +176,47 @@ gilk_plan_model_add_program (GilkPlanModel *self,
   return self->plan->hooks->len - 1;
 }
 
+int
+gilk_plan_model_add_watch (GilkPlanModel  *self,
+                           const char     *text,
+                           GError        **error)
+{
+  GilkPlanHook *hook = gilk_plan_watch_hook_new (self->plan, text, error);
+
+  return hook != NULL ? (int) gilk_plan_model_add (self, hook) : -1;
+}
+
+gboolean
+gilk_plan_model_set_watch (GilkPlanModel  *self,
+                           guint           index,
+                           const char     *text,
+                           GError        **error)
+{
+  g_autofree char *before = gilk_plan_watch_text (hook_at (self, index));
+  g_autofree char *what = NULL, *program = NULL;
+  GilkPlanHook *hook;
+  GilkPlanWatch watch;
+
+  if (!gilk_plan_watch_parse (text, &what, &watch, error))
+    return FALSE;
+  if (g_str_equal (before, text))
+    return TRUE;
+
+  begin_edit (self);
+  hook = hook_at (self, index);
+  program = hook->is_program ? g_strdup (hook->instrument) : NULL;
+  gilk_plan_hook_set_watch (hook, text, NULL);
+  if (program != NULL)
+    {
+      g_free (hook->instrument);
+      hook->instrument = g_steal_pointer (&program);
+    }
+  g_hash_table_remove (self->status, hook->label);
+  end_edit (self);
+
+  return TRUE;
+}
+
 void
 gilk_plan_model_remove (GilkPlanModel *self,
                         guint          index)
@@ -192,7 +234,7 @@ gilk_plan_model_set_instrument (GilkPlanModel *self,
 {
   GilkPlanHook *hook = hook_at (self, index);
 
-  if (g_str_equal (hook->instrument, instrument))
+  if (hook->watch != NULL || g_str_equal (hook->instrument, instrument))
     return;
 
   begin_edit (self);

@@ -52,7 +52,12 @@ void  gilk_plan_model_set_origin (GilkPlanModel *self, const char *release, cons
 guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
 /* The same for a hook that runs a program of its own. */
 guint gilk_plan_model_add_program (GilkPlanModel *self, GilkPlanHook *hook, const char *code);
+/* A watch as gilk-plan-watch.h has it. Returns its index; -1, with nothing changed, if @text is none. */
+int   gilk_plan_model_add_watch (GilkPlanModel *self, const char *text, GError **error);
+/* Of a hook that is one; its label, times, program and place stay. */
+gboolean gilk_plan_model_set_watch (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
+/* Nothing of a watch, which is its own. */
 void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
 /* As gilk_plan_set_code(). */
 void  gilk_plan_model_set_code       (GilkPlanModel *self, guint index, const char *code);

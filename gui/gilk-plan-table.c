@@ -61,7 +61,7 @@ cell_text (GilkPlanTable       *self,
   if (column == self->point_column)
     return gilk_text_hook (hook);
   if (column == self->where_column)
-    return g_strdup (gilk_text_where (hook->where));
+    return g_strdup (gilk_text_edge (hook));
   if (column == self->instrument_column)
     return g_strdup (hook->instrument);
   if (column == self->start_column)
@@ -95,6 +95,8 @@ render (GtkTreeViewColumn *column,
   status = gilk_plan_model_status (self->model, index);
   text = cell_text (self, column, gilk_plan_model_hook (self->model, index), status);
   g_object_set (cell, "text", text, NULL);
+  if (column == self->instrument_column)
+    g_object_set (cell, "editable", gilk_plan_model_hook (self->model, index)->watch == NULL, NULL);
   if (column == self->tactic_column)
     g_object_set (cell, "style", status->problem != NULL ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL, NULL);
   if (column == self->lost_column)
@@ -110,6 +112,8 @@ tooltip_of (const GilkPlanHook   *hook,
 
   if (status->problem != NULL)
     return g_strdup (status->problem);
+  if (hook->watch != NULL && status->counted && status->dropped > 0)
+    return gilk_text_pauses (status->dropped);
 
   return g_strdup_printf ("%s%s%s%s", hook->label,
                           is_clone ? _("\nThe function runs as a clone while the hook is live: threads that "
@@ -304,26 +308,6 @@ fit_figures (GilkPlanTable *self, guint index)
 
 /* ---- model ---- */
 
-static void
-refill (GilkPlanTable *self)
-{
-  guint n = gilk_plan_model_n_hooks (self->model);
-  guint have = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
-
-  for (; have < n; have++)
-    gtk_list_store_insert_with_values (self->store, NULL, -1, 0, have, -1);
-  for (; have > n; have--)
-    {
-      GtkTreeIter iter;
-
-      gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, have - 1);
-      gtk_list_store_remove (self->store, &iter);
-    }
-  gtk_stack_set_visible_child_name (self->stack, n > 0 ? "table" : "empty");
-  fit_columns (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
-}
-
 /* Rows in view, all or those that are fresh, are told to have changed: they alone are drawn, and assistive tools
    read the new figures. */
 static void
@@ -350,6 +334,27 @@ tell_rows (GilkPlanTable *self, gboolean all)
     }
   gtk_tree_path_free (path);
   gtk_tree_path_free (end);
+}
+
+static void
+refill (GilkPlanTable *self)
+{
+  guint n = gilk_plan_model_n_hooks (self->model);
+  guint have = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
+
+  for (; have < n; have++)
+    gtk_list_store_insert_with_values (self->store, NULL, -1, 0, have, -1);
+  for (; have > n; have--)
+    {
+      GtkTreeIter iter;
+
+      gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, have - 1);
+      gtk_list_store_remove (self->store, &iter);
+    }
+  gtk_stack_set_visible_child_name (self->stack, n > 0 ? "table" : "empty");
+  fit_columns (self);
+  tell_rows (self, TRUE);
+  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
 }
 
 static void

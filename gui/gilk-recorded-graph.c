@@ -3,7 +3,7 @@
  * gilk-recorded-graph.c - the graph of a function as a session recorded it
  *
  * A block is as hot as the most hits of a hook in it: its two points run equally
- * often, but one may have been on for a part of the run only.
+ * often, but one may have been on for a part of the run only. Where watches saw it access a variable, it is as hot as it did.
  */
 #include "gui/gilk-recorded-graph.h"
 
@@ -16,10 +16,18 @@ typedef struct {
   gboolean post, at;
 } Point;
 
+/* What a watch saw of a block. */
+typedef struct {
+  char    *block;
+  uint64_t count;
+} Heat;
+
 typedef struct {
   char               *path;
   GilkStoredFunction  function;
   GArray             *points;            /* Point: hooks of the function */
+  GArray             *heat;              /* Heat; NULL: hooks say it */
+  GPtrArray          *watches;           /* GilkStoredHook */
   gint64              run;               /* 0: it has no hooks */
   GilkPlotStyle       style;
 } Job;
@@ -33,6 +41,8 @@ job_free (gpointer data)
   g_free (job->function.name);
   g_free (job->function.module);
   g_array_unref (job->points);
+  g_clear_pointer (&job->heat, g_array_unref);
+  g_ptr_array_unref (job->watches);
   g_free (job);
 }
 
@@ -139,6 +149,92 @@ take_points (GilkGraphData *data,
 }
 
 static void
+heat_clear (gpointer data)
+{
+  g_free (((Heat *) data)->block);
+}
+
+/* (transfer full) (element-type Heat) */
+static GArray *
+heat_new (void)
+{
+  GArray *heat = g_array_new (FALSE, FALSE, sizeof (Heat));
+
+  g_array_set_clear_func (heat, heat_clear);
+
+  return heat;
+}
+
+static void
+add_writers (GArray *heat, const GilkStoredFunction *function, const GArray *writers)
+{
+  for (guint i = 0; i < writers->len; i++)
+    {
+      const GilkWriter *writer = &g_array_index (writers, GilkWriter, i);
+      const Heat one = { g_strdup (writer->block), writer->count };
+
+      if (g_strcmp0 (writer->function, function->name) == 0)
+        g_array_append_val (heat, one);
+      else
+        g_free (one.block);
+    }
+}
+
+static void
+take_heat (GilkGraphData *data, const GArray *heat)
+{
+  for (guint i = 0; i < data->cfg->n_blocks; i++)
+    {
+      data->hits[i] = GILK_HITS_UNKNOWN;
+      for (guint k = 0; k < heat->len; k++)
+        {
+          const Heat *one = &g_array_index (heat, Heat, k);
+
+          if (g_strcmp0 (one->block, data->graph->titles[i]) == 0)
+            data->hits[i] = (data->hits[i] != GILK_HITS_UNKNOWN ? data->hits[i] : 0) + one->count;
+        }
+    }
+}
+
+static gboolean
+is_measured (const GilkGraphData *data)
+{
+  for (guint i = 0; i < data->cfg->n_blocks; i++)
+    if (data->hits[i] != GILK_HITS_UNKNOWN)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* What is asked for; or else what hooks tell, or watches where hooks tell nothing. */
+static gboolean
+warm (Job *job, GilkStore *store, GilkGraphData *data, GError **error)
+{
+  g_autoptr(GArray) heat = NULL;
+
+  take_points (data, job->points);
+  if (job->heat != NULL)
+    {
+      take_heat (data, job->heat);
+      return TRUE;
+    }
+  if (is_measured (data) || job->watches->len == 0)
+    return TRUE;
+  heat = heat_new ();
+  for (guint i = 0; i < job->watches->len; i++)
+    {
+      g_autoptr(GArray) writers = gilk_store_writers (store, g_ptr_array_index (job->watches, i), error);
+
+      if (writers == NULL)
+        return FALSE;
+      add_writers (heat, &job->function, writers);
+    }
+  take_heat (data, heat);
+
+  return TRUE;
+}
+
+static void
 load_thread (GTask        *task,
              gpointer      source,
              gpointer      task_data,
@@ -161,7 +257,11 @@ load_thread (GTask        *task,
 
   data->cfg = data->graph->cfg;
   data->name = g_strdup (job->function.name);
-  take_points (data, job->points);
+  if (!warm (job, store, data, &error))
+    {
+      g_task_return_error (task, error);
+      return;
+    }
   g_task_return_pointer (task, g_steal_pointer (&data), (GDestroyNotify) gilk_graph_data_unref);
 }
 
@@ -169,6 +269,7 @@ void
 gilk_recorded_graph_async (const char               *path,
                            const GilkStoredFunction *function,
                            GArray                   *hooks,
+                           const GArray             *writers,
                            const GilkPlotStyle      *style,
                            GCancellable             *cancellable,
                            GAsyncReadyCallback       callback,
@@ -182,6 +283,12 @@ gilk_recorded_graph_async (const char               *path,
   job->function.name = g_strdup (function->name);
   job->function.module = g_strdup (function->module);
   job->style = *style;
+  job->watches = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_stored_hook_free);
+  if (writers != NULL)
+    {
+      job->heat = heat_new ();
+      add_writers (job->heat, function, writers);
+    }
   job->points = g_array_new (FALSE, FALSE, sizeof (Point));
   for (guint i = 0; i < hooks->len; i++)
     {
@@ -190,6 +297,11 @@ gilk_recorded_graph_async (const char               *path,
                       g_strcmp0 (hook->where, "at") == 0 };
 
       job->run = hook->run;
+      if (gilk_stored_hook_is_watch (hook))
+        {
+          g_ptr_array_add (job->watches, gilk_stored_hook_copy (hook));
+          continue;
+        }
       if (g_strcmp0 (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0)
         g_array_append_val (job->points, point);
     }

@@ -6,14 +6,19 @@
  */
 #pragma once
 
-#include "core/store/gilk-store.h"
+#include "core/store/gilk-store-writers.h"
 #include "gui/gilk-graph-data.h"
 
 G_BEGIN_DECLS
 
-/* @hooks: GilkStoredHook of the run. Everything is copied. */
+/**
+ * gilk_recorded_graph_async:
+ * @hooks: GilkStoredHook of the run. Everything is copied
+ * @writers: (nullable) (element-type GilkWriter): blocks are as hot as these say, and not as hooks do. Where it is NULL and
+ *   no hook counted in the function, it is those of all watches of the run
+ */
 void           gilk_recorded_graph_async  (const char *path, const GilkStoredFunction *function,
-                                           GArray *hooks, const GilkPlotStyle *style,
+                                           GArray *hooks, const GArray *writers, const GilkPlotStyle *style,
                                            GCancellable *cancellable,
                                            GAsyncReadyCallback callback, gpointer user_data);
 GilkGraphData *gilk_recorded_graph_finish (GAsyncResult *result, GError **error);

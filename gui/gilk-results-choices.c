@@ -14,6 +14,7 @@
 
 #define GROUPS    "groups"
 #define KEPT      "kept"
+#define WRITERS   "writers"
 #define HITS      "#hits"         /* no field is called so */
 
 static const struct {
@@ -42,6 +43,14 @@ only_counts (const GilkStoredHook *hook)
   return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
+gboolean
+gilk_results_is_writers (GilkResultsView *self)
+{
+  const GilkStoredHook *hook = gilk_results_hook (self);
+
+  return hook != NULL && gilk_stored_hook_is_watch (hook) && g_strcmp0 (active (self->kind), WRITERS) == 0;
+}
+
 /* What the hook's program kept is drawn. */
 gboolean
 gilk_results_is_kept (GilkResultsView *self)
@@ -59,7 +68,7 @@ gilk_results_is_kept_histogram (GilkResultsView *self)
   return keep != NULL && keep->kind == GILK_KEPT_HISTOGRAM;
 }
 
-/* FALSE: bars are drawn, or what a program kept. */
+/* FALSE: bars are drawn, writers, or what a program kept. */
 gboolean
 gilk_results_kind (GilkResultsView *self,
              GilkFigureKind  *kind)
@@ -91,6 +100,8 @@ fill_kinds (GilkResultsView      *self,
   g_autofree char *before = g_strdup (active (self->kind));
 
   gtk_combo_box_text_remove_all (self->kind);
+  if (gilk_stored_hook_is_watch (hook))
+    gtk_combo_box_text_append (self->kind, WRITERS, _("Writers"));
   if (gilk_session_keep (gilk_results_run (self), hook, NULL) != NULL)
     gtk_combo_box_text_append (self->kind, KEPT, _("Kept by the program"));
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)

@@ -146,18 +146,24 @@ write_recorded (GilkResultsView        *self,
 
 /* ---- a picture ---- */
 
+static gboolean
+shows_graph (GilkResultsView *self)
+{
+  return gilk_results_function (self) != NULL || gilk_results_is_writers (self);
+}
+
 static void
 write_picture (GilkResultsView *self,
                const char      *format,
                const char      *path)
 {
   g_autoptr(GError) error = NULL;
+  GilkGraphView *graph = gilk_results_view_graph (self);
   GilkPlotFormat kind = gilk_graph_data_format (format);
   gboolean good;
 
-  if (gilk_results_function (self) != NULL)
-    good = gilk_graph_data_export (gilk_graph_view_data (self->graph),
-                                   gilk_graph_view_look (self->graph), path, kind, &error);
+  if (shows_graph (self))
+    good = gilk_graph_data_export (gilk_graph_view_data (graph), gilk_graph_view_look (graph), path, kind, &error);
   else
     good = gilk_plot_view_export (self->plot, path, kind, &error);
   if (!good)
@@ -174,8 +180,8 @@ can_export (GilkResultsView *self,
     return gilk_results_run (self) != NULL && gilk_results_run (self)->hooks->len > 0;
 
   return self->session != NULL &&
-         (gilk_results_function (self) != NULL ? gilk_graph_view_data (self->graph) != NULL
-                                               : gilk_plot_view_has_plot (self->plot));
+         (shows_graph (self) ? gilk_graph_view_data (gilk_results_view_graph (self)) != NULL
+                              : gilk_plot_view_has_plot (self->plot));
 }
 
 static char *

@@ -8,8 +8,10 @@
 #include "gui/gilk-results-figures.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
+#include "core/export/gilk-writers-table.h"
 #include "core/store/gilk-store-ended.h"
 #include "gui/gilk-text.h"
 
@@ -149,13 +151,18 @@ gilk_figures_hook (GtkGrid              *grid,
                    const GilkStoredHook *hook,
                    const GArray         *costs)
 {
-  g_autofree char *point = g_strdup_printf ("%s%s %s", hook->function, hook->block, hook->where);
+  gboolean is_watch = gilk_stored_hook_is_watch (hook);
+  g_autofree char *point = g_strdup_printf ("%s%s%s%s", hook->function, hook->block, is_watch ? "" : " ",
+                                            is_watch ? "" : hook->where);
   g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);
 
-  gilk_figures_add (grid, _("Point"), point);
-  gilk_figures_add (grid, _("Instrument"), hook->instrument);
-  gilk_figures_add (grid, _("Tactic"), hook->tactic);
-  gilk_figures_add (grid, _("Cost"), cost);
+  gilk_figures_add (grid, is_watch ? _("Watched") : _("Point"), point);
+  if (!is_watch)                 /* in no text, of no instructions */
+    {
+      gilk_figures_add (grid, _("Instrument"), hook->instrument);
+      gilk_figures_add (grid, _("Tactic"), hook->tactic);
+      gilk_figures_add (grid, _("Cost"), cost);
+    }
   if (gilk_costs_of (costs, hook) != NULL)
     add_cost (grid, gilk_costs_of (costs, hook));
   if (hook->hits_known)
@@ -165,7 +172,68 @@ gilk_figures_hook (GtkGrid              *grid,
   add_count (grid, _("Stored"), hook->stored);
   add_count (grid, _("Lost"), hook->lost);
   if (hook->dropped > 0)
-    add_count (grid, _("Re-entries dropped"), hook->dropped);
+    add_count (grid, is_watch ? _("Pauses") : _("Re-entries dropped"), hook->dropped);
+}
+
+#define PROCESSES_MAX 6
+#define PART          10         /* between what belongs together */
+
+static void
+add_processes (GtkGrid *grid, const GilkWriter *writer)
+{
+  for (guint i = 0; i < MIN (writer->processes->len, PROCESSES_MAX); i++)
+    {
+      const GilkWriterProcess *process = &g_array_index (writer->processes, GilkWriterProcess, i);
+      g_autofree char *name = g_strdup_printf ("%s (%" G_GINT64_FORMAT ")", process->comm, process->pid);
+
+      add_count (grid, name, process->count);
+    }
+  if (writer->processes->len > PROCESSES_MAX || writer->others > 0)
+    gilk_figures_add (grid, _("More processes"), "…");
+}
+
+static void
+add_moment (GtkGrid *grid, const char *name, gint64 ns)
+{
+  g_autofree char *text = g_strdup_printf ("%.6f s", (double) ns / 1e9);
+
+  gilk_figures_add (grid, name, text);
+}
+
+/* From what stands above it. */
+static void
+part_last_row (GtkGrid *grid)
+{
+  g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (grid));
+  int row = (int) g_list_length (children) / 2 - 1;
+
+  gtk_widget_set_margin_top (gtk_grid_get_child_at (grid, 0, row), PART);
+  gtk_widget_set_margin_top (gtk_grid_get_child_at (grid, 1, row), PART);
+}
+
+void
+gilk_figures_writer (GtkGrid          *grid,
+                     const GilkWriter *writer,
+                     const GArray     *all)
+{
+  uint64_t total = gilk_writers_total (all);
+  g_autofree char *share = gilk_text_share (writer->count, total);
+  g_autofree char *last = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", writer->last);
+  g_autofree char *range = g_strdup_printf (_("0x%" PRIx64 " to 0x%" PRIx64), writer->least,
+                                            writer->greatest);
+  g_autofree char *contexts = gilk_writer_contexts (writer);
+
+  gilk_figures_add (grid, _("Writer"), writer->name);
+  part_last_row (grid);
+  gilk_figures_add (grid, _("Instruction"), writer->insn);
+  add_count (grid, _("Count"), writer->count);
+  gilk_figures_add (grid, _("Share"), share);
+  gilk_figures_add (grid, _("Last value"), last);
+  gilk_figures_add (grid, _("Values"), range);
+  add_moment (grid, _("First seen"), writer->first_ns);
+  add_moment (grid, _("Last seen"), writer->last_ns);
+  gilk_figures_add (grid, _("Context"), contexts);
+  add_processes (grid, writer);
 }
 
 void

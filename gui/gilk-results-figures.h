@@ -6,6 +6,7 @@
 
 #include <gtk/gtk.h>
 
+#include "core/store/gilk-store-writers.h"
 #include "gui/gilk-graph-data.h"
 #include "gui/gilk-session-data.h"
 #include "gui/gilk-time-words.h"
@@ -23,6 +24,8 @@ void gilk_figures_append_text (GtkGrid *grid, GString *text);
 void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
 /* @costs: of its run (GilkStoredCost) */
 void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
+/* @all: GilkWriter, it among them */
+void gilk_figures_writer    (GtkGrid *grid, const GilkWriter *writer, const GArray *all);
 /* Nothing if there is no distribution. */
 void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
 void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, const GilkGraphData *data);

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/store/gilk-store-writers.h"
 #include "gui/gilk-text.h"
 
 static void
@@ -136,7 +137,9 @@ gilk_results_fill_hooks (GtkTreeView          *list,
     {
       const GilkStoredHook *hook = &g_array_index (run->hooks, GilkStoredHook, i);
       g_autofree char *hits = gilk_text_count (hook->hits);
-      g_autofree char *subtitle = hook->hits_known
+      g_autofree char *subtitle = gilk_stored_hook_is_watch (hook)
+                                  ? g_strdup_printf (g_dngettext (NULL, "watch · %s access", "watch · %s accesses", hook->hits), hits)
+                                  : hook->hits_known
                                   ? g_strdup_printf (g_dngettext (NULL, "%s · %s · %s hit", "%s · %s · %s hits", hook->hits),
                                                      hook->where, hook->instrument, hits)
                                   : g_strdup_printf (_("%s · %s · hits not counted"), hook->where, hook->instrument);

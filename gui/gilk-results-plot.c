@@ -65,6 +65,23 @@ gilk_results_show_loss (GilkResultsView *self,
   gtk_widget_set_visible (self->loss_box, lost > 0);
 }
 
+void
+gilk_results_show_hook_loss (GilkResultsView      *self,
+                             const GilkStoredHook *hook)
+{
+  g_autofree char *words = NULL, *both = NULL;
+  const char *lost;
+
+  gilk_results_show_loss (self, hook->run, hook->lost);
+  if (!gilk_stored_hook_is_watch (hook) || hook->dropped == 0)
+    return;
+  words = gilk_text_pauses (hook->dropped);
+  lost = hook->lost > 0 ? gtk_label_get_text (self->loss_label) : "";
+  both = g_strconcat (lost, *lost != '\0' ? "\n\n" : "", words, NULL);
+  gtk_label_set_text (self->loss_label, both);
+  gtk_widget_set_visible (self->loss_box, TRUE);
+}
+
 static const char *
 log_words (gboolean log_x,
            gboolean log_y)
@@ -152,7 +169,14 @@ gilk_results_show_command (GilkResultsView *self)
   g_autofree char *folded = NULL;
   GilkFigureKind kind;
 
-  if (hook == NULL || gilk_results_quantity (self) == NULL)
+  if (gilk_results_is_writers (self))
+    {
+      g_string_append_printf (command, "gilk report %s", quoted);
+      if (self->session->stored->len > 1)
+        g_string_append_printf (command, " --run %u", run_number (self, hook->run));
+      g_string_append_printf (command, " --hook %s --writers", hook->label);
+    }
+  else if (hook == NULL || gilk_results_quantity (self) == NULL)
     add_report (self, command, quoted);
   else
     {
@@ -291,7 +315,7 @@ gilk_results_draw (GilkResultsView *self)
 
   if (gilk_results_quantity (self) == NULL)
     return;
-  gilk_results_show_loss (self, hook->run, hook->lost);
+  gilk_results_show_hook_loss (self, hook);
   if (gilk_results_is_kept (self))
     {
       draw_kept (self);

@@ -9,6 +9,7 @@
 #include "gui/gilk-session-data.h"
 #include "gui/gilk-session-effect.h"
 #include "gui/gilk-session-figure.h"
+#include "gui/gilk-writers-view.h"
 
 G_BEGIN_DECLS
 
@@ -31,9 +32,10 @@ struct _GilkResultsView {
   GtkToggleButton *log_x, *log_y;
   GtkWidget      *toolbar, *toolbar2, *whole;
   double          zoom_from, zoom_to;   /* of the x axis; NaN: all */
-  GtkStack       *picture;         /* plot or graph */
+  GtkStack       *picture;         /* plot, graph or writers */
   GilkPlotView   *plot;
   GilkGraphView  *graph;
+  GilkWritersView *writers;
   GtkLabel       *read_out;
   GtkGrid        *figures;
   GtkLabel       *figures_title, *command;
@@ -60,7 +62,9 @@ guint                     gilk_results_picks    (GilkResultsView *self, GilkSess
 /* ---- gilk-results-choices.c ---- */
 /* What can be drawn of the hook chosen; keeps the choice that was, if it can be. */
 void                      gilk_results_fill_choices (GilkResultsView *self);
-/* FALSE: bars are chosen, or what a program kept. */
+/* The list of those who accessed what the hook, a watch, is of. */
+gboolean                  gilk_results_is_writers   (GilkResultsView *self);
+/* FALSE: that is chosen, or bars, or what a program kept. */
 gboolean                  gilk_results_kind         (GilkResultsView *self, GilkFigureKind *kind);
 /* What the hook's program kept is chosen; a histogram of that, which has axes. */
 gboolean                  gilk_results_is_kept      (GilkResultsView *self);
@@ -78,9 +82,15 @@ const char               *gilk_results_field        (GilkResultsView *self);
 /* ---- gilk-results-plot.c ---- */
 /* Draws what is chosen, once it is there; what was under way is cancelled. */
 void                      gilk_results_draw         (GilkResultsView *self);
-/* The panel's note on what is missing. */
+/* The panel's note on what is missing; of a hook, and of all of a run. */
 void                      gilk_results_show_loss    (GilkResultsView *self, gint64 run, uint64_t lost);
+void                      gilk_results_show_hook_loss (GilkResultsView *self, const GilkStoredHook *hook);
 void                      gilk_results_show_command (GilkResultsView *self);
+/* ---- gilk-results-writers.c ---- */
+void                      gilk_results_show_writers (GilkResultsView *self);
+/* They are the session's that is about to go. */
+void                      gilk_results_forget_writers (GilkResultsView *self);
+void                      gilk_results_writer_chosen  (GilkResultsView *self, const GilkWriter *writer);
 /* ---- gilk-results-time.c ---- */
 /* What the run's times are worth and what its hooks cost, where all of the run is shown. */
 void                      gilk_results_show_times   (GilkResultsView *self);

@@ -147,7 +147,15 @@ graph_cb (GObject      *object,
 GilkGraphView *
 gilk_results_view_graph (GilkResultsView *self)
 {
-  return self->graph;
+  return gilk_results_is_writers (self) ? gilk_writers_view_graph (self->writers) : self->graph;
+}
+
+void
+gilk_results_view_set_minimap (GilkResultsView *self,
+                               gboolean         shown)
+{
+  gilk_graph_view_set_minimap (self->graph, shown);
+  gilk_graph_view_set_minimap (gilk_writers_view_graph (self->writers), shown);
 }
 
 void
@@ -159,6 +167,7 @@ gilk_results_view_set_log_heat (GilkResultsView *self,
   self->log_heat = log_heat;
   if (data != NULL)
     gilk_graph_view_set_marks (self->graph, data->marks, data->hits, log_heat);
+  gilk_writers_view_set_log_heat (self->writers, log_heat);
 }
 
 static void
@@ -170,7 +179,7 @@ show_graph (GilkResultsView *self)
   gilk_results_show_loss (self, 0, 0);
   self->plotting = g_cancellable_new ();
   gilk_recorded_graph_async (self->session->path, gilk_results_function (self), gilk_results_run (self)->hooks,
-                             &style, self->plotting, graph_cb, g_object_ref (self));
+                             NULL, &style, self->plotting, graph_cb, g_object_ref (self));
 }
 
 static void
@@ -187,6 +196,19 @@ block_selected (GilkResultsView *self,
   gtk_label_set_text (self->read_out, text);
 }
 
+/* Those that what is shown has. */
+static void
+show_choices (GilkResultsView *self)
+{
+  gboolean plot = gilk_results_hook (self) != NULL && !gilk_results_is_writers (self);
+  gboolean axes = plot && (!gilk_results_is_kept (self) || gilk_results_is_kept_histogram (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self->quantity), plot);
+  gtk_widget_set_visible (self->toolbar2, axes);
+  gtk_widget_set_visible (GTK_WIDGET (self->log_x), axes);
+  gtk_widget_set_visible (GTK_WIDGET (self->log_y), axes);
+}
+
 static void
 update_plot (GilkResultsView *self)
 {
@@ -198,7 +220,7 @@ update_plot (GilkResultsView *self)
     g_cancellable_cancel (self->plotting);
   g_clear_object (&self->plotting);
   gtk_widget_set_visible (self->toolbar, hook != NULL);
-  gtk_widget_set_visible (self->toolbar2, hook != NULL);
+  show_choices (self);
   gilk_results_show_command (self);
   gtk_label_set_text (self->read_out, "");
   gilk_results_show_times (self);
@@ -206,6 +228,11 @@ update_plot (GilkResultsView *self)
   if (gilk_results_function (self) != NULL)
     {
       show_graph (self);
+      return;
+    }
+  if (gilk_results_is_writers (self))
+    {
+      gilk_results_show_writers (self);
       return;
     }
   gtk_stack_set_visible_child_name (self->picture, "plot");
@@ -363,6 +390,20 @@ function_selected (GilkResultsView *self)
 }
 
 static void
+writer_chosen (GilkResultsView *self,
+               gpointer         writer)
+{
+  gilk_results_writer_chosen (self, writer);
+}
+
+static void
+writers_failed (GilkResultsView *self,
+                const GError    *error)
+{
+  gilk_results_report (self, error);
+}
+
+static void
 read_out_changed (GilkResultsView *self,
                   const char      *text)
 {
@@ -386,6 +427,7 @@ opened_cb (GObject      *object,
       return;
     }
   gilk_results_forget_effect (self);
+  gilk_results_forget_writers (self);
   g_clear_pointer (&self->session, gilk_session_free);
   self->session = session;
   show_session (self);
@@ -420,6 +462,8 @@ gilk_results_view_dispose (GObject *object)
   g_clear_object (&self->opening);
   g_clear_object (&self->plotting);
   gilk_results_forget_effect (self);
+  gilk_results_forget_writers (self);
+  self->writers = NULL;
   g_clear_pointer (&self->session, gilk_session_free);
   G_OBJECT_CLASS (gilk_results_view_parent_class)->dispose (object);
 }
@@ -435,6 +479,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
 
   g_type_ensure (GILK_TYPE_PLOT_VIEW);
   g_type_ensure (GILK_TYPE_GRAPH_VIEW);
+  g_type_ensure (GILK_TYPE_WRITERS_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, stack);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, file_label);
@@ -445,6 +490,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions_scroll);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, picture);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, graph);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, writers);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, kind);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, quantity);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, split);
@@ -473,6 +519,8 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, hooks_selected);
   gtk_widget_class_bind_template_callback (widget_class, function_selected);
   gtk_widget_class_bind_template_callback (widget_class, block_selected);
+  gtk_widget_class_bind_template_callback (widget_class, writer_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, writers_failed);
   gtk_widget_class_bind_template_callback (widget_class, choice_changed);
   gtk_widget_class_bind_template_callback (widget_class, show_whole);
   gtk_widget_class_bind_template_callback (widget_class, zoomed);

@@ -19,8 +19,9 @@ const char *gilk_results_view_path   (GilkResultsView *self);
 /* Asks for a file name and writes the plot in view (svg, png, pdf), or what was recorded of the hook,
  * or of the run, in a format of core/export ("csv", which another may be chosen for). */
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
-/* The view of recorded graphs; without data while a plot is shown first. */
+/* The view of recorded graphs that is in view; without data while a plot is shown first. */
 GilkGraphView *gilk_results_view_graph (GilkResultsView *self);
+void        gilk_results_view_set_minimap (GilkResultsView *self, gboolean shown);
 void        gilk_results_view_set_log_heat (GilkResultsView *self, gboolean log_heat);
 
 G_END_DECLS

@@ -248,7 +248,8 @@ draw_bar (GilkScheduleView           *self,
   const GilkPlanHook *hook = gilk_plan_model_hook (self->model, row);
   const GilkHookStatus *status = gilk_plan_model_status (self->model, row);
   g_autofree char *name = gilk_text_hook (hook);
-  g_autofree char *label = g_strdup_printf ("%s %s", name, gilk_text_where (hook->where));
+  g_autofree char *label = hook->watch != NULL ? g_strdup (name)
+                           : g_strdup_printf ("%s %s", name, gilk_text_where (hook->where));
   GilkColour colour = bar_colour (style, row);
   double tint = on == NULL && gilk_plan_switches (gilk_plan_model_plan (self->model), hook) ? 0.5 : 1.0;
   double middle = AXIS + row * ROW + ROW / 2.0;

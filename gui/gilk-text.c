@@ -58,6 +58,24 @@ gilk_text_count (uint64_t count)
 }
 
 char *
+gilk_text_share (uint64_t count,
+                 uint64_t total)
+{
+  return g_strdup_printf ("%.1f %%", total > 0 ? 100.0 * (double) count / (double) total : 0.0);
+}
+
+char *
+gilk_text_pauses (uint64_t pauses)
+{
+  g_autofree char *count = gilk_text_count (pauses);
+
+  return g_strdup_printf (g_dngettext (NULL, "The watch paused %s time, where a processor came by more often than it takes: "
+                                       "what it missed meanwhile is not counted.",
+                                       "The watch paused %s times, where a processor came by more often than it takes: "
+                                       "what it missed meanwhile is not counted.", pauses), count);
+}
+
+char *
 gilk_text_rate (double per_second)
 {
   if (per_second <= 0)
@@ -73,6 +91,8 @@ gilk_text_status (const GilkHookStatus *status)
     return g_strdup (status->problem);
   if (!status->bound)
     return g_strdup ("…");
+  if (status->tactic == ILK_TACTIC_WATCH && status->cost == 0)
+    return g_strdup (_("watch, a register"));
 
   return g_strdup_printf (_("%s, +%u"), gilk_text_tactic (status->tactic), status->cost);
 }
@@ -81,6 +101,36 @@ const char *
 gilk_text_where (GilkWhere where)
 {
   return where == GILK_WHERE_PRE ? _("pre") : where == GILK_WHERE_AT ? _("at") : _("post");
+}
+
+const char *
+gilk_text_edge (const GilkPlanHook *hook)
+{
+  return hook->watch != NULL ? "–" : gilk_text_where (hook->where);
+}
+
+/* Symbols are plain ASCII identifiers, but are escaped all the same. */
+char *
+gilk_text_matched (const char *name,
+                   uint64_t    matched)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  gboolean bold = FALSE;
+
+  for (guint i = 0; name[i] != '\0'; i++)
+    {
+      gboolean hit = i < 64 && (matched >> i & 1) != 0;
+      g_autofree char *letter = g_markup_escape_text (&name[i], 1);
+
+      if (hit != bold)
+        g_string_append (text, hit ? "<b>" : "</b>");
+      bold = hit;
+      g_string_append (text, letter);
+    }
+  if (bold)
+    g_string_append (text, "</b>");
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 char *

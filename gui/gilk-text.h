@@ -16,12 +16,20 @@ const char *gilk_text_tactic    (guint tactic);
 char       *gilk_text_live      (const GilkLive *live);
 /* "1,204,331". (transfer full) */
 char       *gilk_text_count     (uint64_t count);
+/* "12.5 %". (transfer full) */
+char       *gilk_text_share     (uint64_t count, uint64_t total);
+/* That a watch paused so often, and what that means. (transfer full) */
+char       *gilk_text_pauses    (uint64_t pauses);
 /* "8.1 k/s"; "" for none. (transfer full) */
 char       *gilk_text_rate      (double per_second);
 /* "splice, 3 instructions", the problem, or "…" while not known. (transfer full) */
 char       *gilk_text_status    (const GilkHookStatus *status);
 /* "pre", "post", "at". */
 const char *gilk_text_where     (GilkWhere where);
+/* The same of a hook; "–" of a watch, which is at none. */
+const char *gilk_text_edge      (const GilkPlanHook *hook);
+/* A name for Pango, with what was typed of it in bold: bit i of @matched is character i. (transfer full) */
+char       *gilk_text_matched   (const char *name, uint64_t matched);
 /* "pipe_write +0x2b1 pre". (transfer full) */
 char       *gilk_text_hook      (const GilkPlanHook *hook);
 /* "Today, 14:05" or "3 Mar 2026, 14:05" here, from ISO 8601 anywhere. (transfer full) */

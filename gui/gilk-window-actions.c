@@ -195,6 +195,11 @@ ACTION (remove_hook)
   gilk_plan_table_remove_selected (GILK_WINDOW (user_data)->plan_table);
 }
 
+ACTION (watch)
+{
+  gilk_window_watch (user_data, -1);
+}
+
 ACTION (new_plan)
 {
   GilkWindow *self = user_data;
@@ -424,7 +429,7 @@ minimap_changed (GilkWindow *self)
   gboolean shown = g_settings_get_boolean (self->settings, "minimap");
 
   gilk_graph_view_set_minimap (self->graph_view, shown);
-  gilk_graph_view_set_minimap (gilk_results_view_graph (self->results), shown);
+  gilk_results_view_set_minimap (self->results, shown);
 }
 
 static void
@@ -445,7 +450,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "run", run }, { "apply-plan", apply_plan },
     { "disarm-all", disarm_all }, { "cancel", cancel },
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
-    { "undo", undo }, { "redo", redo }, { "remove-hook", remove_hook }, { "new-plan", new_plan },
+    { "undo", undo }, { "redo", redo }, { "remove-hook", remove_hook }, { "watch", watch }, { "new-plan", new_plan },
     { "open", open_file }, { "save-plan", save_plan }, { "export", export_view, "s" },
     { "help", help }, { "shortcuts", shortcuts }, { "close", close_window },
   };

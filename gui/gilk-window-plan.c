@@ -11,6 +11,7 @@
 
 #include "core/emit/gilk-inline.h"
 #include "gui/gilk-text.h"
+#include "gui/gilk-watch-dialog.h"
 
 #define BIND_DELAY_MS 250
 
@@ -227,7 +228,10 @@ gilk_window_hook_opened (GilkWindow *self,
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
 
   if (hook->watch != NULL)        /* of data there is no graph */
-    return;
+    {
+      gilk_window_watch (self, index);
+      return;
+    }
   gtk_stack_set_visible_child_name (self->mode_stack, "explore");
   if (data != NULL && gilk_function_is_named (hook->function, data->name))
     {
@@ -237,6 +241,13 @@ gilk_window_hook_opened (GilkWindow *self,
   g_free (self->wanted_hook);
   self->wanted_hook = g_strdup (hook->label);
   gilk_window_show_function (self, hook->function);
+}
+
+void
+gilk_window_watch (GilkWindow *self,
+                   int         index)
+{
+  gilk_watch_dialog_show (GTK_WINDOW (self), self->connection, self->model, index);
 }
 
 void

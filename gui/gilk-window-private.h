@@ -94,6 +94,8 @@ void gilk_window_forget_functions (GilkWindow *self);
 void gilk_window_plan_init      (GilkWindow *self);
 void gilk_window_update_marks   (GilkWindow *self);
 void gilk_window_bind_soon      (GilkWindow *self);
+/* Has a watch written, or that at @index of the plan changed. -1: a new one */
+void gilk_window_watch          (GilkWindow *self, int index);
 void gilk_window_select_hook    (GilkWindow *self, const char *label);
 
 /* gilk-window-run.c */

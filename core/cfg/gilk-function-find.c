@@ -525,9 +525,22 @@ keep_best (GArray *matches, guint limit)
     g_array_set_size (matches, limit);
 }
 
+gboolean
+gilk_name_matches (const char *name, const char *pattern, int *score, uint64_t *matched)
+{
+  GilkMatch match = { 0 };
+
+  if (*pattern != '\0' && !match_piece (name, pattern, strlen (pattern), &match) &&
+      !match_scattered (name, pattern, &match))
+    return FALSE;
+  *score = match.score;
+  *matched = match.matched;
+
+  return TRUE;
+}
+
 static gboolean
-match_one (const GilkFunction *f, const char *pattern, gsize length,
-           GPatternSpec *glob, GilkMatch *match)
+match_one (const GilkFunction *f, const char *pattern, GPatternSpec *glob, GilkMatch *match)
 {
   match->function = f;
   match->matched = 0;
@@ -538,8 +551,7 @@ match_one (const GilkFunction *f, const char *pattern, gsize length,
       return g_pattern_spec_match_string (glob, f->name);
     }
 
-  if (length != 0 && !match_piece (f->name, pattern, length, match) &&
-      !match_scattered (f->name, pattern, match))
+  if (!gilk_name_matches (f->name, pattern, &match->score, &match->matched))
     return FALSE;
 
   if (f->refusal != 0)
@@ -554,10 +566,9 @@ gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit)
   g_auto(Named) named = split_name (pattern);
   g_autoptr(GPatternSpec) glob = NULL;
   uint64_t letters;
-  gsize length, room = MAX (2 * (gsize) limit, 512);
+  gsize room = MAX (2 * (gsize) limit, 512);
   int enough = G_MININT;
 
-  length = strlen (named.name);
   letters = gilk_function_letters (named.name);
   if (strpbrk (named.name, "*?") != NULL)
     glob = g_pattern_spec_new (named.name);
@@ -571,7 +582,7 @@ gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit)
         continue;
       if (*named.module != '\0' && strcmp (module_name (functions, f), named.module) != 0)
         continue;
-      if (!match_one (f, named.name, length, glob, &match) || match.score < enough)
+      if (!match_one (f, named.name, glob, &match) || match.score < enough)
         continue;
       if (named.ordinal != 0 && gilk_functions_ordinal (functions, f) != named.ordinal)
         continue;

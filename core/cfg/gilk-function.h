@@ -72,5 +72,7 @@ typedef struct {
  * Returns: (transfer full) (element-type GilkMatch): best first, at most @limit
  */
 GArray *gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit);
+/* Does the fuzzy @pattern fit a name, of whatever it is? @score, @matched: as in a GilkMatch. */
+gboolean gilk_name_matches  (const char *name, const char *pattern, int *score, uint64_t *matched);
 
 G_END_DECLS

@@ -210,28 +210,27 @@ find_symbol (GilkSymbols *symbols, const char *text, const char **rest, gboolean
   return NULL;
 }
 
-static gboolean
-is_per_cpu (const Thing *thing)
+gboolean
+gilk_watch_is_per_cpu (GilkSymbols *symbols, const GilkSymbol *symbol)
 {
-  GilkSymbols *symbols = gilk_image_symbols (thing->image);
   uint64_t start = gilk_symbols_address (symbols, "__per_cpu_start");
   uint64_t end = gilk_symbols_address (symbols, "__per_cpu_end");
 
-  if (thing->symbol == NULL)
-    return FALSE;
-  if (thing->symbol->module != 0)
-    return thing->symbol->addr < MODULES_FROM;
+  if (symbol->module != 0)
+    return symbol->addr < MODULES_FROM;
 
-  return end > start && thing->symbol->addr >= start && thing->symbol->addr < end;
+  return end > start && symbol->addr >= start && symbol->addr < end;
 }
 
-/* By where it is: what kallsyms says of a name that the linker gave (jiffies_64) may be wrong. */
 static gboolean
-is_text (const Thing *thing)
+is_per_cpu (const Thing *thing)
 {
-  GilkSymbols *symbols = gilk_image_symbols (thing->image);
-  const GilkSymbol *symbol = thing->symbol;
+  return thing->symbol != NULL && gilk_watch_is_per_cpu (gilk_image_symbols (thing->image), thing->symbol);
+}
 
+gboolean
+gilk_watch_is_text (GilkSymbols *symbols, const GilkSymbol *symbol)
+{
   if (symbol->module == 0)
     return symbol->addr >= gilk_symbols_address (symbols, "_stext") && symbol->addr < gilk_symbols_address (symbols, "_etext");
 
@@ -313,7 +312,7 @@ find_data (Thing *thing, const char *text, GError **error)
       if (more)
         return fail (thing->text, error, GILK_ERROR_AMBIGUOUS, _("there are several of that name. Write \"NAME [MODULE]\", or "
                      "the address of one (see /proc/kallsyms)."));
-      if (is_text (thing))
+      if (gilk_watch_is_text (gilk_image_symbols (thing->image), thing->symbol))
         return refuse (thing->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
       thing->addr = thing->symbol->addr;
     }
@@ -330,6 +329,35 @@ find_data (Thing *thing, const char *text, GError **error)
     }
 
   return follow_path (thing, rest, error);
+}
+
+GilkBtf *
+gilk_watch_type (GilkImage *image, const char *what, guint *type, GCancellable *cancellable)
+{
+  GilkPlanHook plan = { .function = (char *) what };
+  GilkBoundHook hook = { .hook = &plan };
+  Thing thing = { .hook = &hook, .image = image, .cancellable = cancellable, .text = what };
+
+  if (find_data (&thing, what, NULL) && thing.type != 0)
+    *type = thing.type;
+  else
+    g_clear_pointer (&thing.btf, gilk_btf_unref);
+
+  return thing.btf;
+}
+
+gboolean
+gilk_watch_wants_cpu (GilkImage *image, const char *what)
+{
+  const char *close = *what == '(' ? strchr (what, ')') : NULL, *rest = "";
+  Thing thing = { .image = image };
+  gboolean more;
+
+  for (what = close != NULL ? close + 1 : what; *what == ' '; what++)
+    ;
+  thing.symbol = find_symbol (gilk_image_symbols (image), what, &rest, &more);
+
+  return is_per_cpu (&thing);
 }
 
 static gboolean

@@ -12,6 +12,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from results import add_graph, kinds, recorded_graph, row, rows, session, times, what_programs_kept  # noqa: E402
+import writers  # noqa: E402
 from workbench import Missing, Workbench, box_of, checked, has, tool, wait, walk  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -371,12 +372,26 @@ def run(bench, point, lab):
   bench.shot("run-graph")
 
 
+def watch_cases():
+  folder = os.environ["XDG_RUNTIME_DIR"]
+  watched, plan = os.path.join(folder, "watched.gilk"), os.path.join(folder, "watch.plan")
+  tool(os.environ["GILK_WATCH_SESSION"], watched)
+  case("watches without a kernel", writers.watch_without_kernel)
+  with open(plan, "w", encoding="utf-8") as out:
+    out.write(writers.PLAN)
+  case("a plan with a watch", writers.watch_of_a_plan, plan)
+  case("who wrote a variable", writers.writers, watched)
+  writers.spoil(watched)
+  case("who wrote, in a damaged session", writers.damaged, watched)
+
+
 def main():
   lab = sys.argv[1] if len(sys.argv) > 1 else None
   if lab is not None:
     case("connect, find, click, run, see a count", lambda b: hook_and_run(b, lab), "--target", "lab:" + lab)
     case("an instrument's parameters", parameters, "--target", "lab:" + lab)
     case("a probe program", lambda b: program(b, lab), "--target", "lab:" + lab)
+    case("watches, and who wrote", writers.watch_live, "--target", "lab:" + lab)
     return failed
 
   case("starts, modes, shortcuts", starts)
@@ -403,6 +418,7 @@ def main():
   with open(plan, "w", encoding="utf-8") as out:
     out.write(PLAN)
   case("hooks switched off and on", blocks, plan)
+  watch_cases()
   add_graph(path)
   case("a graph without its kernel", recorded_graph, path)
   return failed

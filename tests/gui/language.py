@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drive  # noqa: E402
 from drive import case, tool, wait  # noqa: E402
 from results import add_graph, choose, plot_named, row, rows  # noqa: E402
+from writers import back_to_window, entry_of, focus_dialog  # noqa: E402
 
 LANGUAGE = os.environ["GILK_LANGUAGE"]
 CATALOGUE = gettext.translation("gilk", os.path.join(os.environ["GILK_BUILD"], "po"), [LANGUAGE], fallback=LANGUAGE == "en")
@@ -99,6 +100,35 @@ def schedule(bench):
   bench.key("Return")
   wait("the seed", lambda: entry.get_text(0, -1) == "250ms,1")
   bench.shot("blocks")
+
+
+def watch(bench):
+  bench.key("ctrl+shift+w")
+  focus_dialog(bench, say("Watch a variable"))
+  what = entry_of(bench, say("What to watch"))
+  bench.shot("watch-empty")
+  bench.enter(what, "jiffies_64:w3")
+  bench.label_with("w3")
+  bench.shot("watch-bad")
+  bench.enter(what, "jiffies_64")
+  bench.label_with("gilk run --watch jiffies_64:w")
+  bench.shot("watch")
+  bench.key("Return")
+  back_to_window(bench)
+  bench.key("ctrl+1")
+  bench.shot("watch-plan")
+
+
+def writers(bench):
+  hooks = bench.named(say("Hooks in this run"), "table")
+  wait("rows", lambda: rows(hooks) == 4)
+  bench.click(row(hooks, 1))
+  bench.label_with("--writers")
+  bench.find("a block", lambda n: "400" in (n.get_name() or "") and "+0x40" in (n.get_name() or ""))
+  bench.shot("writers")
+  bench.click(row(hooks, 2))
+  bench.label_with("softnet_data.processed:w,cpu=own")
+  bench.shot("writers-nobody")
 
 
 def graph(bench):
@@ -183,6 +213,10 @@ def main():
     with open(plan, "w", encoding="utf-8") as out:
       out.write(drive.PLAN)
     case(f"{LANGUAGE}: a schedule", schedule, plan)
+    case(f"{LANGUAGE}: a watch", watch)
+    watched = os.path.join(folder, "watched.gilk")
+    tool(os.environ["GILK_WATCH_SESSION"], watched)
+    case(f"{LANGUAGE}: who wrote a variable", writers, watched)
     add_graph(fixture)
     case(f"{LANGUAGE}: a recorded graph", graph, fixture)
   return drive.failed + check_fit()

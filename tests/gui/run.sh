@@ -6,7 +6,7 @@
 # Without LAB: all that needs no kernel. With it: connect, find, click, run, see
 # a count. Screenshots go to $OUT (default: screenshots/ in the build folder).
 # With GILK_DRIVE another program than drive.py drives it, with GILK_LANGUAGE=de it is gone through in that language, and texts that do not fit are failures.
-# GILK_WORKBENCH, GILK_FIXTURE, GILK_PROGRAMS, GILK_STUDIES and GILK_AB_SESSION name the programs, by default those of build/.
+# GILK_WORKBENCH, GILK_FIXTURE, GILK_PROGRAMS, GILK_STUDIES, GILK_AB_SESSION and GILK_WATCH_SESSION name the programs, by default those of build/.
 
 set -u
 
@@ -18,6 +18,7 @@ export GILK_FIXTURE=${GILK_FIXTURE:-$build/tests/golden/golden-fixture}
 export GILK_STUDIES=${GILK_STUDIES:-$build/tests/plot/plot-studies}
 export GILK_PROGRAMS=${GILK_PROGRAMS:-$build/tests/golden/golden-programs}
 export GILK_AB_SESSION=${GILK_AB_SESSION:-$build/tests/gui/ab-session}
+export GILK_WATCH_SESSION=${GILK_WATCH_SESSION:-$build/tests/gui/watch-session}
 export GILK_BUILD=$build
 export OUT=${OUT:-$build/screenshots}
 mkdir -p "$OUT"

@@ -217,6 +217,42 @@ test_programs (void)
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
+/* Watches: added, changed in place, undone; text that is none changes nothing; no instrument takes their place. */
+static void
+test_watches (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  g_autoptr(GError) error = NULL;
+  g_autofree char *label = NULL;
+  guint changes = 0;
+
+  g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
+  g_assert_cmpint (gilk_plan_model_add_watch (model, "jiffies_64:w3", &error), ==, -1);
+  g_assert_nonnull (error);
+  g_assert_cmpuint (changes, ==, 0);
+  g_assert_cmpint (gilk_plan_model_add_watch (model, "jiffies_64:w", NULL), ==, 0);
+  label = g_strdup (gilk_plan_model_hook (model, 0)->label);
+  gilk_plan_model_set_times (model, 0, 5, 9);
+  g_assert_false (gilk_plan_model_set_watch (model, 0, "jiffies_64", NULL));
+  g_assert_true (gilk_plan_model_set_watch (model, 0, "jiffies_64:w", NULL));    /* no edit, no step */
+  g_assert_cmpuint (changes, ==, 2);
+  g_assert_true (gilk_plan_model_set_watch (model, 0, "total_forks:rw4,most=500", NULL));
+  g_assert_cmpstr (gilk_plan_model_hook (model, 0)->function, ==, "total_forks");
+  g_assert_cmpstr (gilk_plan_model_hook (model, 0)->label, ==, label);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 9);
+  gilk_plan_model_set_instrument (model, 0, "stamp");
+  g_assert_nonnull (gilk_plan_model_hook (model, 0)->watch);
+  g_assert_cmpint (gilk_plan_model_find (model, "total_forks", NULL, 0, GILK_WHERE_POST), ==, -1);
+
+  gilk_plan_model_undo (model);
+  g_assert_cmpstr (gilk_plan_model_hook (model, 0)->function, ==, "jiffies_64");
+  gilk_plan_model_undo (model);
+  gilk_plan_model_undo (model);
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 0);
+  gilk_plan_model_redo (model);
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -229,6 +265,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gui/plan-model/replace", test_replace);
   g_test_add_func ("/gui/plan-model/fresh", test_fresh);
   g_test_add_func ("/gui/plan-model/programs", test_programs);
+  g_test_add_func ("/gui/plan-model/watches", test_watches);
 
   return g_test_run ();
 }

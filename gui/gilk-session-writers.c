@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-session-writers.c - who made the accesses that a watch of a session saw, read off the main thread
+ */
+#include "gui/gilk-session-writers.h"
+
+typedef struct {
+  char           *path;
+  GilkStoredHook *hook;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  gilk_stored_hook_free (job->hook);
+  g_free (job->path);
+  g_free (job);
+}
+
+static void
+writers_thread (GTask        *task,
+                gpointer      source,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  const Job *job = task_data;
+  GError *error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (job->path, cancellable, &error);
+  GArray *writers = store != NULL ? gilk_store_writers (store, job->hook, &error) : NULL;
+
+  if (writers == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, writers, (GDestroyNotify) g_array_unref);
+}
+
+void
+gilk_session_writers_async (const char           *path,
+                            const GilkStoredHook *hook,
+                            GCancellable         *cancellable,
+                            GAsyncReadyCallback   callback,
+                            gpointer              user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  job->path = g_strdup (path);
+  job->hook = gilk_stored_hook_copy (hook);
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, writers_thread);
+}
+
+GArray *
+gilk_session_writers_finish (GAsyncResult  *result,
+                             GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-watch-dialog.c - asks what is to be watched, and puts it into the plan
+ *
+ * Each change of the text looks up names that fit, and a moment later what is there of the whole. What is in the way
+ * is said below, and cannot be added. Where the text is a whole watch, such as "jiffies_64:w,most=1000", it says all.
+ */
+#include "gui/gilk-watch-dialog.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "gui/gilk-text.h"
+#include "gui/gilk-watch-task.h"
+
+#define CHECK_DELAY_MS 200
+
+struct _GilkWatchDialog {
+  GtkDialog        parent_instance;
+
+  GilkConnection  *connection;
+  GilkPlanModel   *model;
+  char            *label;          /* of the watch that is changed; NULL: a new one */
+  GtkListStore    *store;
+  GCancellable    *choosing, *checking;
+  guint            check_source;
+  GilkWatchCheck  *check;          /* of what is there now; NULL: not yet */
+  gboolean         accepted;       /* Enter came before that */
+  gboolean         filling;
+
+  /* Template objects */
+  GtkButton       *add;
+  GtkEntry        *what, *most;
+  GtkTreeView     *choices;
+  GtkTreeViewColumn *choice_column, *note_column;
+  GtkCellRenderer *choice_cell, *note_cell;
+  GtkToggleButton *writes, *accesses, *executes, *own, *one;
+  GtkComboBox     *bytes;
+  GtkSpinButton   *cpu;
+  GtkWidget       *cpu_label, *cpu_box, *notice;
+  GtkLabel        *verdict, *command;
+};
+
+G_DEFINE_TYPE (GilkWatchDialog, gilk_watch_dialog, GTK_TYPE_DIALOG)
+
+enum { TEXT, NOTE, MATCHED, N_COLUMNS };
+
+/* ---- what is written ---- */
+
+static char *
+typed (GilkWatchDialog *self)
+{
+  return g_strstrip (g_strdup (gtk_entry_get_text (self->what)));
+}
+
+/* It says how, too, and the choices below do not count. */
+static gboolean
+is_whole (const char *text)
+{
+  return strchr (text, ':') != NULL;
+}
+
+/* As a plan has it, without the processor that it may want. (transfer full) */
+static char *
+compose (GilkWatchDialog *self)
+{
+  g_autofree char *what = typed (self);
+  g_autofree char *most = g_strstrip (g_strdup (gtk_entry_get_text (self->most)));
+  gboolean executes = gtk_toggle_button_get_active (self->executes);
+  const char *bytes = gtk_combo_box_get_active_id (self->bytes);
+
+  if (is_whole (what))
+    return g_steal_pointer (&what);
+
+  return g_strdup_printf ("%s:%s%s%s%s", what,
+                          executes ? "x" : gtk_toggle_button_get_active (self->accesses) ? "rw" : "w",
+                          executes || g_strcmp0 (bytes, "0") == 0 ? "" : bytes, *most != '\0' ? ",most=" : "", most);
+}
+
+static int
+chosen_cpu (GilkWatchDialog *self)
+{
+  return gtk_toggle_button_get_active (self->own) ? GILK_WATCH_OWN_CPU : gtk_spin_button_get_value_as_int (self->cpu);
+}
+
+static int
+changed_index (GilkWatchDialog *self)
+{
+  return self->label != NULL ? gilk_plan_model_index (self->model, self->label) : -1;
+}
+
+/* ---- what is said of it ---- */
+
+static void
+say (GilkWatchDialog *self, const char *words, const char *style, const char *text)
+{
+  static const char *const styles[] = { "notice-info", "notice-bad" };
+  GtkStyleContext *context = gtk_widget_get_style_context (self->notice);
+  g_autofree char *quoted = text != NULL ? gilk_text_word (text) : NULL;
+  g_autofree char *command = quoted != NULL ? g_strdup_printf ("gilk run --watch %s", quoted) : NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
+    gtk_style_context_remove_class (context, styles[i]);
+  gtk_style_context_add_class (context, style);
+  gtk_label_set_text (self->verdict, words);
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self->what)), words);
+  gtk_label_set_text (self->command, command != NULL ? command : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->command), command != NULL);
+}
+
+/* Names fit that are longer than what is written so far. */
+static gboolean
+is_begun (GilkWatchDialog *self)
+{
+  g_autofree char *what = typed (self), *text = NULL;
+  GtkTreeIter iter;
+
+  if (!gtk_tree_model_get_iter_first (GTK_TREE_MODEL (self->store), &iter))
+    return FALSE;
+  gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, TEXT, &text, -1);
+
+  return g_strcmp0 (text, what) != 0;
+}
+
+static void
+say_check (GilkWatchDialog *self)
+{
+  const GilkWatchCheck *check = self->check;
+
+  if (check->problem != NULL && (check->unknown || g_str_has_suffix (gtk_entry_get_text (self->what), ".")) && is_begun (self))
+    say (self, _("Write on, or choose one of the names that fit."), "notice-info", NULL);
+  else if (check->problem != NULL)
+    say (self, check->problem, "notice-bad", NULL);
+  else
+    say (self, check->facts != NULL ? check->facts
+               : _("No kernel is connected: what the name means is looked up once one is."), "notice-info", check->text);
+}
+
+static void
+accept (GilkWatchDialog *self)
+{
+  g_autoptr(GError) error = NULL;
+  int index = changed_index (self);
+  gboolean good;
+
+  gilk_plan_model_set_origin (self->model, gilk_connection_release (self->connection),
+                              gilk_connection_build_id (self->connection));
+  good = index >= 0 ? gilk_plan_model_set_watch (self->model, (guint) index, self->check->text, &error)
+                    : gilk_plan_model_add_watch (self->model, self->check->text, &error) >= 0;
+  if (good)
+    gtk_widget_destroy (GTK_WIDGET (self));
+  else
+    say (self, error->message, "notice-bad", NULL);
+}
+
+static void
+update (GilkWatchDialog *self)
+{
+  g_autofree char *what = typed (self);
+  gboolean whole = is_whole (what), data = !gtk_toggle_button_get_active (self->executes);
+  gboolean wants_cpu = self->check != NULL && self->check->wants_cpu;
+
+  gtk_widget_set_sensitive (GTK_WIDGET (self->writes), !whole);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->accesses), !whole);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->executes), !whole);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->bytes), !whole && data);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->most), !whole);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->cpu), gtk_toggle_button_get_active (self->one));
+  if (self->check != NULL || !data)
+    {
+      gtk_widget_set_visible (self->cpu_label, wants_cpu);
+      gtk_widget_set_visible (self->cpu_box, wants_cpu);
+    }
+  gtk_widget_set_sensitive (GTK_WIDGET (self->add), self->check != NULL && self->check->problem == NULL);
+}
+
+/* ---- looked up ---- */
+
+static void
+forget (GCancellable **cancellable)
+{
+  if (*cancellable != NULL)
+    g_cancellable_cancel (*cancellable);
+  g_clear_object (cancellable);
+}
+
+/* The first of the names that fit, where what is written is none. */
+static gboolean
+take_first (GilkWatchDialog *self)
+{
+  g_autofree char *text = NULL;
+  GtkTreeIter iter;
+
+  if (!gtk_tree_model_get_iter_first (GTK_TREE_MODEL (self->store), &iter))
+    return FALSE;
+  gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, TEXT, &text, -1);
+  if (g_strcmp0 (text, gtk_entry_get_text (self->what)) == 0)
+    return FALSE;
+  gtk_entry_set_text (self->what, text);
+  gtk_editable_set_position (GTK_EDITABLE (self->what), -1);
+
+  return TRUE;
+}
+
+static void
+check_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr(GilkWatchDialog) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkWatchCheck) check = gilk_watch_check_finish (result, &error);
+  gboolean accepted = self->accepted;
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->checking)
+    return;
+  g_clear_object (&self->checking);
+  self->accepted = FALSE;
+  if (check == NULL)
+    {
+      say (self, error->message, "notice-bad", NULL);
+      return;
+    }
+  self->check = g_steal_pointer (&check);
+  say_check (self);
+  update (self);
+  if (accepted && self->check->problem == NULL)
+    accept (self);
+  else if (accepted && self->check->unknown)
+    take_first (self);
+}
+
+static gboolean
+check_now (gpointer user_data)
+{
+  GilkWatchDialog *self = user_data;
+  g_autofree char *text = compose (self);
+
+  self->check_source = 0;
+  self->checking = g_cancellable_new ();
+  gilk_watch_check_async (self->connection, gilk_plan_model_plan (self->model), changed_index (self), text, chosen_cpu (self),
+                          self->checking, check_cb, g_object_ref (self));
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+check_soon (GilkWatchDialog *self)
+{
+  g_autofree char *what = typed (self);
+
+  forget (&self->checking);
+  g_clear_handle_id (&self->check_source, g_source_remove);
+  g_clear_pointer (&self->check, gilk_watch_check_free);
+  self->accepted = FALSE;
+  if (*what != '\0')
+    self->check_source = g_timeout_add (CHECK_DELAY_MS, check_now, self);
+  else
+    say (self, _("Who writes it? A watch takes a debug register of each processor, of which there are four, and no code of "
+                 "the kernel is changed. Members follow a point; \"(struct TYPE) NAME.MEMBER\" and addresses do as well."),
+         "notice-info", NULL);
+  update (self);
+}
+
+static void
+choices_cb (GObject      *object,
+            GAsyncResult *result,
+            gpointer      user_data)
+{
+  g_autoptr(GilkWatchDialog) self = user_data;
+  g_autoptr(GPtrArray) choices = gilk_watch_choices_finish (result, NULL);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->choosing)
+    return;
+  g_clear_object (&self->choosing);
+  gtk_list_store_clear (self->store);
+  for (guint i = 0; choices != NULL && i < choices->len; i++)
+    {
+      const GilkWatchChoice *choice = g_ptr_array_index (choices, i);
+      const char *note = choice->note != NULL ? choice->note : choice->per_cpu ? _("each CPU's own") : "";
+
+      gtk_list_store_insert_with_values (self->store, NULL, -1, TEXT, choice->text, NOTE, note, MATCHED,
+                                         (guint64) choice->matched, -1);
+    }
+  if (choices != NULL && choices->len > 0)
+    gtk_tree_view_scroll_to_point (self->choices, 0, 0);
+  if (self->check != NULL)
+    say_check (self);
+}
+
+static void
+choose (GilkWatchDialog *self)
+{
+  g_autofree char *what = typed (self);
+
+  forget (&self->choosing);
+  self->choosing = g_cancellable_new ();
+  if (is_whole (what))
+    *strrchr (what, ':') = '\0';
+  gilk_watch_choices_async (self->connection, what, gtk_toggle_button_get_active (self->executes), self->choosing, choices_cb,
+                            g_object_ref (self));
+}
+
+/* ---- the user's acts ---- */
+
+static void
+what_changed (GilkWatchDialog *self)
+{
+  if (self->filling)
+    return;
+  choose (self);
+  check_soon (self);
+}
+
+static void
+option_changed (GilkWatchDialog *self)
+{
+  if (!self->filling)
+    check_soon (self);
+}
+
+static void
+kind_changed (GilkWatchDialog *self, GtkToggleButton *button)
+{
+  if (self->filling || !gtk_toggle_button_get_active (button))
+    return;
+  gtk_entry_set_placeholder_text (self->what, gtk_toggle_button_get_active (self->executes)
+                                              ? _("An instruction, such as vfs_write+0x10")
+                                              : _("A variable, such as jiffies_64 or net.count"));
+  what_changed (self);
+}
+
+static void
+what_activated (GilkWatchDialog *self)
+{
+  if (self->check == NULL)
+    self->accepted = *gtk_entry_get_text (self->what) != '\0';
+  else if (self->check->problem == NULL)
+    accept (self);
+  else if (!self->check->unknown || !take_first (self))
+    gtk_widget_error_bell (GTK_WIDGET (self));
+}
+
+static gboolean
+what_key (GilkWatchDialog *self, GdkEventKey *event)
+{
+  g_autoptr(GtkTreePath) first = gtk_tree_path_new_first ();
+
+  if ((event->keyval != GDK_KEY_Down && event->keyval != GDK_KEY_KP_Down) ||
+      gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL) == 0)
+    return GDK_EVENT_PROPAGATE;
+  gtk_widget_grab_focus (GTK_WIDGET (self->choices));
+  gtk_tree_view_set_cursor (self->choices, first, NULL, FALSE);
+
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
+choices_key (GilkWatchDialog *self, GdkEventKey *event)
+{
+  g_autoptr(GtkTreePath) path = NULL;
+
+  gtk_tree_view_get_cursor (self->choices, &path, NULL);
+  if ((event->keyval != GDK_KEY_Up && event->keyval != GDK_KEY_KP_Up) || path == NULL || gtk_tree_path_prev (path))
+    return GDK_EVENT_PROPAGATE;
+  gtk_entry_grab_focus_without_selecting (self->what);
+
+  return GDK_EVENT_STOP;
+}
+
+static void
+choice_activated (GilkWatchDialog *self, GtkTreePath *path)
+{
+  g_autofree char *text = NULL;
+  GtkTreeIter iter;
+
+  if (!gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path))
+    return;
+  gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, TEXT, &text, -1);
+  gtk_entry_set_text (self->what, text);
+  gtk_entry_grab_focus_without_selecting (self->what);
+  gtk_editable_set_position (GTK_EDITABLE (self->what), -1);
+}
+
+/* ---- the dialog itself ---- */
+
+static void
+render (GtkTreeViewColumn *column,
+        GtkCellRenderer   *cell,
+        GtkTreeModel      *model,
+        GtkTreeIter       *iter,
+        gpointer           user_data)
+{
+  GilkWatchDialog *self = user_data;
+  g_autofree char *text = NULL, *note = NULL, *markup = NULL;
+  guint64 matched;
+
+  gtk_tree_model_get (model, iter, TEXT, &text, NOTE, &note, MATCHED, &matched, -1);
+  if (cell == self->note_cell)
+    {
+      markup = g_markup_printf_escaped ("<span alpha=\"65%%\">%s</span>", note);
+      g_object_set (cell, "markup", markup, NULL);
+      return;
+    }
+  markup = gilk_text_matched (text, matched);
+  g_object_set (cell, "markup", markup, NULL);
+}
+
+/* The watch of the plan, as the choices have it. */
+static void
+fill (GilkWatchDialog *self, const GilkPlanHook *hook)
+{
+  const GilkPlanWatch *watch = hook->watch;
+  g_autofree char *bytes = g_strdup_printf ("%u", watch->bytes);
+  g_autofree char *most = watch->most != 0 ? g_strdup_printf ("%" PRIu64, watch->most) : g_strdup ("");
+
+  self->filling = TRUE;
+  gtk_toggle_button_set_active (watch->access == ILK_WATCH_EXECUTE ? self->executes
+                                : watch->access == ILK_WATCH_ACCESS ? self->accesses : self->writes, TRUE);
+  gtk_combo_box_set_active_id (self->bytes, bytes);
+  gtk_entry_set_text (self->most, most);
+  gtk_toggle_button_set_active (watch->cpu >= 0 ? self->one : self->own, TRUE);
+  if (watch->cpu >= 0)
+    gtk_spin_button_set_value (self->cpu, watch->cpu);
+  gtk_entry_set_text (self->what, hook->function);
+  self->filling = FALSE;
+}
+
+void
+gilk_watch_dialog_show (GtkWindow      *parent,
+                        GilkConnection *connection,
+                        GilkPlanModel  *model,
+                        int             index)
+{
+  GilkWatchDialog *self = g_object_new (GILK_TYPE_WATCH_DIALOG, "use-header-bar", 1, "transient-for", parent, NULL);
+
+  self->connection = g_object_ref (connection);
+  self->model = g_object_ref (model);
+  gtk_window_set_title (GTK_WINDOW (self), index >= 0 ? _("Change the watch") : _("Watch a variable"));
+  if (index >= 0)
+    {
+      self->label = g_strdup (gilk_plan_model_hook (model, (guint) index)->label);
+      gtk_button_set_label (self->add, _("_Change"));
+      fill (self, gilk_plan_model_hook (model, (guint) index));
+    }
+  choose (self);
+  check_soon (self);
+  gtk_window_present (GTK_WINDOW (self));
+}
+
+static void
+gilk_watch_dialog_response (GtkDialog *dialog, int response)
+{
+  GilkWatchDialog *self = GILK_WATCH_DIALOG (dialog);
+
+  if (response != GTK_RESPONSE_OK)
+    gtk_widget_destroy (GTK_WIDGET (dialog));
+  else
+    what_activated (self);
+}
+
+static void
+gilk_watch_dialog_dispose (GObject *object)
+{
+  GilkWatchDialog *self = GILK_WATCH_DIALOG (object);
+
+  forget (&self->choosing);
+  forget (&self->checking);
+  g_clear_handle_id (&self->check_source, g_source_remove);
+  g_clear_pointer (&self->check, gilk_watch_check_free);
+  g_clear_pointer (&self->label, g_free);
+  g_clear_object (&self->connection);
+  g_clear_object (&self->model);
+  g_clear_object (&self->store);
+  G_OBJECT_CLASS (gilk_watch_dialog_parent_class)->dispose (object);
+}
+
+static void
+gilk_watch_dialog_class_init (GilkWatchDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_watch_dialog_dispose;
+  GTK_DIALOG_CLASS (klass)->response = gilk_watch_dialog_response;
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/watch-dialog.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkWatchDialog, field)
+  BIND (add);
+  BIND (what);
+  BIND (most);
+  BIND (choices);
+  BIND (choice_column);
+  BIND (note_column);
+  BIND (choice_cell);
+  BIND (note_cell);
+  BIND (writes);
+  BIND (accesses);
+  BIND (executes);
+  BIND (own);
+  BIND (one);
+  BIND (bytes);
+  BIND (cpu);
+  BIND (cpu_label);
+  BIND (cpu_box);
+  BIND (notice);
+  BIND (verdict);
+  BIND (command);
+#undef BIND
+#define CALLBACK(name) gtk_widget_class_bind_template_callback (widget_class, name)
+  CALLBACK (what_changed);
+  CALLBACK (what_activated);
+  CALLBACK (what_key);
+  CALLBACK (choice_activated);
+  CALLBACK (choices_key);
+  CALLBACK (kind_changed);
+  CALLBACK (option_changed);
+#undef CALLBACK
+}
+
+static void
+gilk_watch_dialog_init (GilkWatchDialog *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64);
+  gtk_tree_view_column_set_cell_data_func (self->choice_column, self->choice_cell, render, self, NULL);
+  gtk_tree_view_column_set_cell_data_func (self->note_column, self->note_cell, render, self, NULL);
+  gtk_tree_view_set_model (self->choices, GTK_TREE_MODEL (self->store));
+  gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self->add)), GTK_STYLE_CLASS_SUGGESTED_ACTION);
+  gtk_dialog_set_default_response (GTK_DIALOG (self), GTK_RESPONSE_OK);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-watch-task.c - what a watch that is being written could be, and what is there of it, looked up off the main thread
+ *
+ * A watch is checked as the plan will be: bound to the kernel, together with the plan's other watches, which take
+ * registers, too.
+ */
+#include "gui/gilk-watch-task.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-bound-watch.h"
+
+#define CHOICES_MAX 200
+
+typedef struct {
+  GilkImage     *image;            /* NULL: no kernel is connected */
+  GilkFunctions *functions;
+  GilkPlan      *others;
+  char          *text;
+  gboolean       code;
+  int            cpu;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_clear_pointer (&job->image, gilk_image_unref);
+  g_clear_pointer (&job->functions, gilk_functions_unref);
+  g_clear_pointer (&job->others, gilk_plan_unref);
+  g_free (job->text);
+  g_free (job);
+}
+
+static Job *
+job_new (GilkConnection *connection, const char *text)
+{
+  Job *job = g_new0 (Job, 1);
+
+  if (gilk_connection_functions (connection) != NULL)
+    {
+      job->image = gilk_image_ref (gilk_connection_image (connection));
+      job->functions = gilk_functions_ref (gilk_connection_functions (connection));
+    }
+  job->text = g_strdup (text);
+
+  return job;
+}
+
+/* ---- what it could be ---- */
+
+static void
+choices_thread (GTask        *task,
+                gpointer      source,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  const Job *job = task_data;
+  GPtrArray *choices;
+
+  if (job->image == NULL)
+    choices = g_ptr_array_new ();
+  else if (job->code)
+    choices = gilk_watch_code_choices (job->functions, job->text, CHOICES_MAX);
+  else
+    choices = gilk_watch_choices (job->image, job->text, CHOICES_MAX, cancellable);
+  g_task_return_pointer (task, choices, (GDestroyNotify) g_ptr_array_unref);
+}
+
+void
+gilk_watch_choices_async (GilkConnection      *connection,
+                          const char          *text,
+                          gboolean             code,
+                          GCancellable        *cancellable,
+                          GAsyncReadyCallback  callback,
+                          gpointer             user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = job_new (connection, text);
+
+  job->code = code;
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, choices_thread);
+}
+
+GPtrArray *
+gilk_watch_choices_finish (GAsyncResult  *result,
+                           GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/* ---- what is there ---- */
+
+void
+gilk_watch_check_free (GilkWatchCheck *check)
+{
+  g_free (check->text);
+  g_free (check->facts);
+  g_free (check->problem);
+  g_free (check);
+}
+
+/* Where it is. (transfer full) */
+static char *
+describe_place (const struct ilk_watch *watch)
+{
+  if (watch->access == ILK_WATCH_EXECUTE)
+    return g_strdup_printf (_("The instruction at 0x%" PRIx64 "."), (uint64_t) watch->address);
+  if ((watch->flags & ILK_WATCH_PER_CPU) == 0)
+    return g_strdup_printf (g_dngettext (NULL, "%u byte at 0x%" PRIx64 ".", "%u bytes at 0x%" PRIx64 ".", watch->bytes),
+                            watch->bytes, (uint64_t) watch->address);
+  if (watch->cpu == ILK_WATCH_OWN)
+    return g_strdup_printf (g_dngettext (NULL, "%u byte that each processor has for itself.",
+                                         "%u bytes that each processor has for itself.", watch->bytes), watch->bytes);
+
+  return g_strdup_printf (g_dngettext (NULL, "%u byte, in the copy of processor %u.", "%u bytes, in the copy of processor %u.",
+                                       watch->bytes), watch->bytes, watch->cpu);
+}
+
+static char *
+describe (const GilkBoundHook *hook, guint used)
+{
+  g_autofree char *place = describe_place (&hook->watch);
+  g_autofree char *registers = g_strdup_printf (_("%u of %u debug registers are then taken."), used, ILK_WATCHES_MAX);
+  g_autofree char *module = g_strcmp0 (hook->watch_module, "kernel") != 0
+                            ? g_strdup_printf (_("It is of module %s."), hook->watch_module) : NULL;
+
+  return module != NULL ? g_strjoin (" ", place, module, registers, NULL) : g_strjoin (" ", place, registers, NULL);
+}
+
+static void
+take_bound (GilkWatchCheck *check, const GilkBoundPlan *bound)
+{
+  const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, bound->hooks->len - 1);
+
+  if (hook->error == NULL)
+    {
+      check->facts = describe (hook, bound->hooks->len);
+      return;
+    }
+  check->problem = g_strdup (hook->error->message);
+  check->unknown = g_error_matches (hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+}
+
+/* Where each processor has its own, and none is said, the one chosen is. */
+static void
+choose_cpu (const Job *job, GilkWatchCheck *check, GilkPlanHook *hook)
+{
+  check->wants_cpu = hook->watch->access != ILK_WATCH_EXECUTE && gilk_watch_wants_cpu (job->image, hook->function);
+  if (check->wants_cpu && hook->watch->cpu == GILK_WATCH_NO_CPU)
+    hook->watch->cpu = job->cpu;
+}
+
+static void
+check_thread (GTask        *task,
+              gpointer      source,
+              gpointer      task_data,
+              GCancellable *cancellable)
+{
+  const Job *job = task_data;
+  g_autoptr(GilkWatchCheck) check = g_new0 (GilkWatchCheck, 1);
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  GilkPlanHook *hook;
+  GError *error = NULL;
+
+  hook = gilk_plan_watch_hook_new (job->others, job->text, &error);
+  if (hook == NULL)
+    {
+      check->problem = g_strdup (error->message);
+      g_error_free (error);
+      g_task_return_pointer (task, g_steal_pointer (&check), (GDestroyNotify) gilk_watch_check_free);
+      return;
+    }
+  g_ptr_array_add (job->others->hooks, hook);
+  if (hook->watch->moves)          /* there is nothing yet to look up */
+    check->facts = g_strdup (_("Programs of the plan tell the address: watch(LABEL, ADDRESS)."));
+  else if (job->image != NULL)
+    {
+      choose_cpu (job, check, hook);
+      bound = gilk_bound_plan_new (job->others, job->functions, job->image, NULL, cancellable, &error);
+      if (bound == NULL)
+        {
+          g_task_return_error (task, error);
+          return;
+        }
+      take_bound (check, bound);
+    }
+  check->text = gilk_plan_watch_text (hook);
+  g_task_return_pointer (task, g_steal_pointer (&check), (GDestroyNotify) gilk_watch_check_free);
+}
+
+void
+gilk_watch_check_async (GilkConnection      *connection,
+                        const GilkPlan      *plan,
+                        int                  index,
+                        const char          *text,
+                        int                  cpu,
+                        GCancellable        *cancellable,
+                        GAsyncReadyCallback  callback,
+                        gpointer             user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = job_new (connection, text);
+
+  job->cpu = cpu;
+  job->others = gilk_plan_copy (plan);
+  for (guint i = plan->hooks->len; i-- > 0;)
+    if (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->watch == NULL || (int) i == index)
+      g_ptr_array_remove_index (job->others->hooks, i);
+  gilk_plan_drop_programs (job->others);
+  job->others->ab = (GilkPlanAb) { 0 };            /* which is the whole plan's */
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, check_thread);
+}
+
+GilkWatchCheck *
+gilk_watch_check_finish (GAsyncResult  *result,
+                         GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

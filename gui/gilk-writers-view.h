@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-writers-view.h - who accessed a variable: a list of blocks, and the chosen one in its function's graph
+ *
+ * Works from the session alone. Signals: "chosen" (pointer: a GilkWriter of the view's, or NULL) and "failed" (GError).
+ */
+#pragma once
+
+#include "core/store/gilk-store-writers.h"
+#include "gui/gilk-graph-view.h"
+#include "gui/gilk-session-data.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_WRITERS_VIEW (gilk_writers_view_get_type ())
+G_DECLARE_FINAL_TYPE (GilkWritersView, gilk_writers_view, GILK, WRITERS_VIEW, GtkBox)
+
+/* @run, with @hook in it, is the session's, and stays until another one is shown, or NULL: nothing. */
+void           gilk_writers_view_show  (GilkWritersView *self, const GilkSession *session, const GilkSessionRun *run,
+                                        const GilkStoredHook *hook);
+/* All of them; NULL while they are read. (transfer none) (element-type GilkWriter) */
+const GArray  *gilk_writers_view_all   (GilkWritersView *self);
+GilkGraphView *gilk_writers_view_graph (GilkWritersView *self);
+void           gilk_writers_view_set_log_heat (GilkWritersView *self, gboolean log_heat);
+
+G_END_DECLS
