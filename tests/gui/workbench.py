@@ -8,6 +8,7 @@ text as typed, the picture still. Nothing sleeps for luck and nothing is done tw
 The program is another process, as libatspi may deadlock with GDBus inside one.
 """
 import os
+import re
 import subprocess
 import time
 
@@ -115,6 +116,19 @@ class Workbench:
       if frame is not None and has(frame, "ACTIVE"):
         return frame
     return None
+
+  def focus_window(self, title):
+    """There is no window manager to give a window the keyboard. TITLE: a regular expression. Returns its number."""
+    def windows():
+      found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", f"^{title}$"], check=False,
+                             capture_output=True, text=True).stdout.split()
+      return found[-1] if found else None
+
+    window = wait(f'window "{title}"', windows)
+    wait("the keyboard in it", lambda: tool("xdotool", "windowfocus", window) is not None and
+         any(has(self.app.get_child_at_index(i), "ACTIVE") and re.fullmatch(title, self.app.get_child_at_index(i).get_name())
+             for i in range(self.app.get_child_count())))
+    return window
 
   def find(self, what, test, seconds=15):
     return wait(what, lambda: next((n for n in walk(self.app) if test(n)), None), seconds)

@@ -5,23 +5,14 @@ writers.py - watches in the workbench: written into a plan, and who wrote, as a 
 import os
 import re
 import sqlite3
-import subprocess
 
 from results import choose, has_row, plot_named, row, rows
 from workbench import Missing, has, tool, wait, walk
 
 
 def focus_dialog(bench, title):
-  """There is no window manager to give a new window the keyboard."""
-  def windows():
-    found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", f"^{title}$"], check=False, capture_output=True,
-                           text=True).stdout.split()
-    return found[-1] if found else None
-
-  window = wait(f'window "{title}"', windows)
-  wait("the keyboard in it", lambda: tool("xdotool", "windowfocus", window) is not None and
-       any(has(n, "FOCUSED") for n in walk(bench.app) if n.get_role_name() == "text"))
-  return window
+  bench.focus_window(title)
+  wait("focus in a text", lambda: any(has(n, "FOCUSED") for n in walk(bench.app) if n.get_role_name() == "text"))
 
 
 def back_to_window(bench):
