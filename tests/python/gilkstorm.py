@@ -100,7 +100,7 @@ PROGRAMS = {
 PROGRAMMED = 8
 
 # A watch with a program, led from one variable to another while all else goes on, by a function that has no other hook.
-LEADS = "__fdget_pos"
+LEADS = "ksys_read"
 WATCHED = f"""[program roamed]
 code=map m[16] of symbol; m[ip]++; if (limit(1000)) sample(value, before, address)
 [watch roams]
@@ -193,7 +193,7 @@ class Storm:
                      for p in self.points[name]]
     some = self.random.sample(sorted({p.function for p in self.reached}), CANDIDATES)
     some += [LIVEPATCHED] if LIVEPATCHED in self.points else []
-    self.clones = clonable(self.lab, [p for name in some + self.witnesses for p in self.points[name]])
+    self.clones = clonable(self.lab, [p for name in some + self.witnesses if name != LEADS for p in self.points[name]])
     expect(len(self.clones) >= CLONES, f"only {sorted(self.clones)} can be cloned")
     # Kprobes go to points of ours, so that both meet now and then.
     self.weather.break_out(kprobe_places(self.random, self.reached))
