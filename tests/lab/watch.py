@@ -176,6 +176,10 @@ def others_keep_their_registers(lab):
   expect(opened(lab) == 4 and opened(lab, cpu=1) == 4, "not all registers are free again")
 
 
+# With the instruments that other tests have loaded.
+UNLOAD = """rmmod $(awk '$1 == "ilk" { gsub(",", " ", $4); print $4 }' /proc/modules) ilk 2>/dev/null; grep '^ilk ' /proc/modules"""
+
+
 def registers_are_free_after_a_death(lab):
   watched = Watched(lab, watches=[f"{LONG}:w", "gilk_watched_bytes:w", "jiffies_64:w", "gilk_watched_read:x"])
   expect(opened(lab) == 0, "we have not all four")
@@ -186,7 +190,7 @@ def registers_are_free_after_a_death(lab):
   wait_for("the run has ended", lambda: watched.run.process.poll() is not None)
   watched.run.output = watched.run.process.stdout.read()
   wait_for("all are free", lambda: opened(lab) == 4)
-  wait_for("the driver can be unloaded", lambda: "ilk" not in lab.run("rmmod ilk-args ilk-task ilk-template 2>/dev/null; rmmod ilk 2>/dev/null; grep '^ilk ' /proc/modules", check=False), 60)
+  wait_for("the driver can be unloaded", lambda: "ilk" not in lab.run(UNLOAD, check=False), 60)
   expect(opened(lab) == 4, "not all are free without the driver")
   lab.gilk("doctor", "--load")
 
