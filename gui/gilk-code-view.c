@@ -90,7 +90,7 @@ tag_of (const char *text, const GilkToken *token)
   static const char *const words[] = {
     "let", "if", "else", "sample", "count", "start", "stop", "run", "freeze", "marker", "notify", "crash", "return", "global", "counter",
     "histogram", "map", "table", "common", "nullify", "replace", "take", "pass", "every", "limit", "chance", "once", "ns",
-    "symbol", "stack", "event", "variable", "sizeof", "struct", "union", "enum", NULL,
+    "symbol", "string", "stack", "event", "variable", "sizeof", "struct", "union", "enum", NULL,
   };
   g_autofree char *word = NULL;
 

@@ -59,6 +59,7 @@ static const struct {
   { "chance(", "chance(NUMBER)", FALSE },
   { "ns(", "ns(TICKS)", FALSE },
   { "symbol(", "symbol(ADDRESS)", FALSE },
+  { "string(", "string(ADDRESS, BYTES)", FALSE },
   { "stack()", "stack()", FALSE },
   { "event(", "event(COUNTER)", FALSE },
   { "take(", "take(TABLE, KEY)", FALSE },

@@ -100,6 +100,8 @@ void        gilk_lower_store        (GilkLower *lower, const GilkNode *node);
 
 /* ---- samples; within a stretch ---- */
 
+/* Puts what is up to the first 0 at @node's address into @n words, and leaves the others as they are. */
+void        gilk_lower_string     (GilkLower *lower, const GilkNode *node, const guint *words, guint n);
 void        gilk_lower_sample     (GilkLower *lower, const GilkNode *node);
 
 G_END_DECLS

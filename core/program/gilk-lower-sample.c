@@ -10,7 +10,7 @@
 typedef struct {
   GilkLower *lower;
   guint      values[ILK_FIELDS_MAX];
-  guint      more;                   /* of a text: its second word */
+  guint      words[ILK_SAMPLE_MAX / 8];      /* of texts, by where they are in the payload */
   guint      bad;                    /* the mask */
 } Sample;
 
@@ -21,7 +21,7 @@ can_be_bad (const GilkNode *field)
 }
 
 static gboolean
-is_text (const GilkNode *field)
+is_comm (const GilkNode *field)
 {
   return field->first->kind == GILK_NODE_NAME && field->first->meaning->kind == GILK_MEANS_COMM;
 }
@@ -44,13 +44,22 @@ static void
 compute_uncertain (Sample *sample, const GilkNode *field, guint i)
 {
   GilkLower *lower = sample->lower;
+  const struct ilk_field *place = &lower->typing->shape.fields[i];
+  const gboolean is_string = field->first->kind == GILK_NODE_STRING;
+  guint *to = is_string ? &sample->words[place->offset / 8] : &sample->values[i], n = is_string ? place->size / 8 : 1;
   GilkSpot *before = lower->bad, bad = { .is_used = FALSE };
   GilkOp clear = gilk_lower_op (GILK_OP_XOR);
 
-  sample->values[i] = gilk_lower_value (lower);
-  gilk_lower_move (lower, sample->values[i], gilk_lower_constant (0));
+  for (guint k = 0; k < n; k++)
+    {
+      to[k] = gilk_lower_value (lower);
+      gilk_lower_move (lower, to[k], gilk_lower_constant (0));
+    }
   lower->bad = &bad;
-  gilk_lower_move (lower, sample->values[i], gilk_lower_expression (lower, field->first));
+  if (is_string)
+    gilk_lower_string (lower, field->first, to, n);
+  else
+    gilk_lower_move (lower, *to, gilk_lower_expression (lower, field->first));
   clear.to = clear.a = (uint16_t) sample->bad;
   clear.imm = INT64_C (1) << i;
   gilk_lower_add (lower, clear);
@@ -63,11 +72,10 @@ compute_field (Sample *sample, const GilkNode *field, guint i)
 {
   GilkLower *lower = sample->lower;
 
-  if (is_text (field))
-    {
-      sample->values[i] = gilk_lower_of_task (lower, field->first->meaning->number, 8, FALSE).value;
-      sample->more = gilk_lower_of_task (lower, field->first->meaning->number + 8, 8, FALSE).value;
-    }
+  if (is_comm (field))
+    for (guint k = 0; k < 2; k++)
+      sample->words[lower->typing->shape.fields[i].offset / 8 + k] =
+        gilk_lower_of_task (lower, field->first->meaning->number + 8 * k, 8, FALSE).value;
   else if (can_be_bad (field))
     compute_uncertain (sample, field, i);
   else
@@ -113,9 +121,10 @@ write_fields (const Sample *sample)
     {
       const struct ilk_field *field = &shape->fields[i];
 
-      write_field (sample->lower, sample->values[i], field->offset, MIN (field->size, 8u));
-      if (field->size == 16)
-        write_field (sample->lower, sample->more, field->offset + 8u, 8);
+      if (field->type != ILK_FIELD_TEXT)
+        write_field (sample->lower, sample->values[i], field->offset, field->size);
+      for (guint at = field->offset; field->type == ILK_FIELD_TEXT && at < field->offset + field->size; at += 8)
+        write_field (sample->lower, sample->words[at / 8], at, 8);
     }
 }
 

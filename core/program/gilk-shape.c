@@ -89,6 +89,11 @@ set_type (struct ilk_field *field, const GilkNode *value)
       field->type = ILK_FIELD_TEXT;
       field->size = 16;
     }
+  else if (value->kind == GILK_NODE_STRING)
+    {
+      field->type = ILK_FIELD_TEXT;
+      field->size = (uint16_t) value->number;
+    }
   else if (gilk_ctype_is_pointer (&value->type))
     field->type = ILK_FIELD_HEX64;
   else if (narrow)
@@ -133,7 +138,8 @@ compare (const GilkShape *shape, const struct ilk_field *fields, guint count, co
   gboolean same = count == shape->count;
 
   for (guint i = 0; same && i < count; i++)
-    same = strcmp (fields[i].name, shape->fields[i].name) == 0 && fields[i].type == shape->fields[i].type;
+    same = strcmp (fields[i].name, shape->fields[i].name) == 0 && fields[i].type == shape->fields[i].type &&
+           (fields[i].type != ILK_FIELD_TEXT || fields[i].size == shape->fields[i].size);
 
   return same || gilk_source_fail (source, sample->part,
                                    _("This sample has other fields than the one before. All samples of a program "

@@ -183,6 +183,35 @@ symbol (GilkParser *parser)
   return operand_in_brackets (parser, node);
 }
 
+/* How many bytes may be left unsaid. */
+static GilkNode *
+string (GilkParser *parser)
+{
+  GilkNode *node = gilk_parser_node (parser, GILK_NODE_STRING);
+
+  parser->at += 2;
+  node->number = 32;
+  node->first = gilk_parser_expression (parser);
+  if (node->first == NULL)
+    return NULL;
+  node->height = node->first->height + 1;
+  if (gilk_parser_take_mark (parser, GILK_MARK (',')))
+    {
+      const GilkToken *token = gilk_parser_peek (parser, 0);
+
+      if (token->kind != GILK_TOKEN_NUMBER)
+        {
+          gilk_parser_wants (parser, _("a number of bytes"));
+          return NULL;
+        }
+      node->at = token->part;
+      node->number = token->number;
+      parser->at++;
+    }
+
+  return gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_end (parser, node) : NULL;
+}
+
 static GilkNode *
 variable (GilkParser *parser)
 {
@@ -241,9 +270,12 @@ name (GilkParser *parser)
         return symbol (parser);
       if (gilk_parser_is_word (parser, 0, "event"))
         return event (parser);
+      if (gilk_parser_is_word (parser, 0, "string"))
+        return string (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
                         _("Nothing can be called here but every(NUMBER), limit(NUMBER), chance(PERCENT), ns(TICKS), "
-                          "sizeof(TYPE), stack(), symbol(ADDRESS), event(NAME), variable(NAME) and take(TABLE, KEY)."));
+                          "sizeof(TYPE), stack(), symbol(ADDRESS), string(ADDRESS), event(NAME), variable(NAME) and take(TABLE, "
+                          "KEY)."));
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);

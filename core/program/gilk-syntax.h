@@ -36,6 +36,7 @@ typedef enum {
   GILK_NODE_NS,              /* ns ( @first ) */
   GILK_NODE_STACK,           /* stack ( ) */
   GILK_NODE_SYMBOL,          /* symbol ( @first ): the same, shown by name */
+  GILK_NODE_STRING,          /* string ( @first, @number ): bytes */
   GILK_NODE_CHANCE,          /* chance ( @number ) */
   GILK_NODE_VARIABLE,        /* variable ( @name ) */
   GILK_NODE_TEXT,            /* "@name" */

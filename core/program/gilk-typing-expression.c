@@ -486,6 +486,8 @@ type_node (GilkTyping *typing, GilkNode *node)
       return type_variable (typing, node);
     case GILK_NODE_EVENT:
       return gilk_typing_event (typing, node);
+    case GILK_NODE_STRING:
+      return gilk_source_fail (typing->source, node->part, _("string() stands alone as a field of sample()."));
     default:
       return type_often (typing, node);
     }

@@ -211,7 +211,27 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
 
 /* ---- samples and others ---- */
 
-/* comm stands alone, and has 16 bytes. */
+/* What its field has room for; the sample is not asked yet. */
+enum { STRING_LEAST = 8, STRING_MOST = 128 };
+
+static gboolean
+type_string (GilkTyping *typing, GilkNode *node)
+{
+  if (node->number < STRING_LEAST || node->number > STRING_MOST || node->number % 8 != 0)
+    return gilk_source_fail (typing->source, node->at, _("A string has %d to %d bytes, a multiple of 8."), STRING_LEAST,
+                             STRING_MOST);
+  if (!gilk_typing_value (typing, node->first))
+    return FALSE;
+  if (gilk_ctype_size (&node->first->type) != 8)
+    return gilk_source_fail (typing->source, node->first->part,
+                             _("A string is at an address, which has 64 bits. Use a pointer, an array or a u64."));
+  node->type = gilk_ctype_number (FALSE, 8);
+  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
+
+  return TRUE;
+}
+
+/* comm stands alone, and has 16 bytes; so does string(). */
 static gboolean
 type_field (GilkTyping *typing, GilkNode *node)
 {
@@ -230,7 +250,7 @@ type_field (GilkTyping *typing, GilkNode *node)
           return TRUE;
         }
     }
-  if (!gilk_typing_value (typing, value))
+  if (!(value->kind == GILK_NODE_STRING ? type_string : gilk_typing_value) (typing, value))
     return FALSE;
   node->needs = value->needs;
 

@@ -196,6 +196,27 @@ histogram_add (Oracle *o, const GilkNode *node)
   *oracle_find (o, name, TRUE) += 1;
 }
 
+/* Eight bytes of a text, those behind its end as 0. */
+static Fate
+text (Oracle *o, const GilkNode *node, Value *out)
+{
+  uint8_t bytes[8] = { 0 };
+  gboolean over = FALSE;
+  Value at = { .v = 0 };
+  uint64_t word;
+
+  if (oracle_evaluate (o, node->first, &at) == BAD || !model_read (o->machine, at.v, 8, &word))
+    return BAD;
+  for (guint i = 0; i < sizeof bytes; i++)
+    {
+      bytes[i] = over ? 0 : (uint8_t) (word >> 8 * i);
+      over |= bytes[i] == 0;
+    }
+  memcpy (&out->v, bytes, sizeof bytes);
+
+  return FINE;
+}
+
 static void
 sample (Oracle *o, const GilkNode *node)
 {
@@ -206,7 +227,7 @@ sample (Oracle *o, const GilkNode *node)
     {
       Value value = { .v = 0 };
 
-      if (oracle_evaluate (o, field->first, &value) == BAD)
+      if ((field->first->kind == GILK_NODE_STRING ? text : oracle_evaluate) (o, field->first, &value) == BAD)
         {
           value.v = 0;
           mask |= INT64_C (1) << i;

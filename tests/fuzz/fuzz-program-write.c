@@ -242,6 +242,13 @@ sample (Writer *w)
   say (w, "sample (");
   for (guint i = 0; i < 1 + w->shape % 5; i++)
     {
+      if (w->shape >> (15 + i) % 20 & 1 && i % 2 == 1)
+        {
+          g_string_append_printf (w->text, ", f%u = string (", i);
+          say_one (w, "file->f_name", "file->f_bytes", "file->f_private", "(u64) file + 172", "%rax", "task->comm");
+          say (w, ", 8)");
+          continue;
+        }
       g_string_append_printf (w->text, "%sf%u = (%s) (", i > 0 ? ", " : "", i,
                               casts[(w->shape >> 3 * i) % G_N_ELEMENTS (casts)]);
       number (w, pick (w, 3));

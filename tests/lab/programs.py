@@ -120,6 +120,17 @@ def samples_are_what_was_written(lab):
   return f"{len(rows)} samples"
 
 
+def strings_are_read(lab):
+  name = "a-file-whose-name-is-longer-than-the-field"
+  recorded, _ = record(lab, hooks('vfs_open:entry { if (comm == "cat") sample(name = string(path->dentry->d_name.name), '
+                                  'few = string(path->dentry->d_name.name, 8), none = string((char *) 8)) }'),
+                       f"echo x >/tmp/{name}; cat /tmp/{name} /proc/version >/dev/null; head -c 1 /tmp/{name}", samples=True)
+  rows = recorded.sql('select * from "samples_vfs_open_entry_pre"')
+  found = sorted((row["name"], row["few"], row["none"], int(row["bad"])) for row in rows)
+  wanted = sorted([(name[:32], name[:8], "", 4), ("version", "version", "", 4)])
+  expect(found == wanted, f"{found}, not {wanted}")
+
+
 def samples_without_a_pause(lab):
   recorded, said = record(lab, hooks(FSYNC + " { sample(pid, tid, cpu, %rsp, arg0) }"),
                           f"calls -o fsync -t 2 -n {CALLS}", samples=True)
@@ -297,7 +308,7 @@ def death_puts_text_back(lab):
 
 if __name__ == "__main__":
   sys.exit(main([condition_on_an_argument, condition_by_each_tactic, samples_are_what_was_written,
-                 samples_without_a_pause, kept_sums_equal_the_calls, every_limit_and_once, a_value_returned,
+                 strings_are_read, samples_without_a_pause, kept_sums_equal_the_calls, every_limit_and_once, a_value_returned,
                  one_program_at_several_hooks, times_of_all_calls, times_of_recursive_calls, keys_that_find_no_room,
                  bad_addresses_are_told, one_hook_starts_and_stops_another, what_is_wrong_is_shown,
                  death_puts_text_back], lab_of_arguments()))

@@ -130,6 +130,54 @@ test_members (void)
   check_values (cases, G_N_ELEMENTS (cases));
 }
 
+/* The bytes of a text in the last sample. */
+static const char *
+sampled_text (const Hit *hit, const char *name)
+{
+  const GByteArray *samples = hit->model->run.samples;
+
+  return (const char *) samples->data + samples->len - hit->model->ops->payload + hit_field (hit, name)->offset;
+}
+
+/* Up to the first 0, and none of what is behind it. */
+static void
+test_strings (void)
+{
+  g_autoptr(Hit) hit = hit_new ("sample (pid, string (file->f_name), short = string ((u64) file + 176, 8), comm)");
+
+  g_assert_cmpuint (hit_field (hit, "f_name")->size, ==, 32);
+  g_assert_cmpint (hit_field (hit, "f_name")->type, ==, ILK_FIELD_TEXT);
+  for (guint round = 0; round < 400; round++)
+    {
+      char text[48], whole[33] = { 0 };
+      const guint length = round % 40;
+
+      for (guint i = 0; i < sizeof text; i++)
+        text[i] = i < length ? (char) g_test_rand_int_range (1, 256) : (char) g_test_rand_int_range (0, 256);
+      text[length] = '\0';
+      memcpy (hit->machine.memory + 0x100 + 176, text, sizeof text);
+      memcpy (whole, text, MIN (length, 32));
+      hit_it (hit);
+      g_assert_cmpmem (sampled_text (hit, "f_name"), 32, whole, 32);
+      memset (whole, 0, 8);
+      memcpy (whole, text, MIN (length, 8));
+      g_assert_cmpmem (sampled_text (hit, "short"), 8, whole, 8);
+      g_assert_cmpstr (sampled_text (hit, "comm"), ==, "kworker/1:2");
+      g_assert_cmpint (hit_sampled (hit, "bad"), ==, 0);
+    }
+}
+
+static void
+test_bad_strings (void)
+{
+  g_autoptr(Hit) hit = hit_new ("sample (a = string (file->f_private), b = string (file->f_table[0], 16), pid)");
+
+  hit_it (hit);
+  g_assert_cmpint (hit_sampled (hit, "bad"), ==, 3);
+  g_assert_cmpstr (sampled_text (hit, "a"), ==, "");
+  g_assert_cmpint (hit_sampled (hit, "pid"), ==, 40);
+}
+
 static void
 test_bit_fields (void)
 {
@@ -474,6 +522,8 @@ main (int argc, char **argv)
   g_test_add_func ("/program/arguments", test_arguments);
   g_test_add_func ("/program/members", test_members);
   g_test_add_func ("/program/bit-fields", test_bit_fields);
+  g_test_add_func ("/program/strings", test_strings);
+  g_test_add_func ("/program/bad-strings", test_bad_strings);
   g_test_add_func ("/program/bad/condition", test_bad_condition);
   g_test_add_func ("/program/bad/elsewhere", test_bad_elsewhere);
   g_test_add_func ("/program/bad/field", test_bad_field);
