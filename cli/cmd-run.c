@@ -322,6 +322,11 @@ preset_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
+  if (*base == '-')                      /* a watch that programs lead, or an option to whoever reads the name */
+    {
+      g_free (base);
+      base = g_strdup ("run");
+    }
   dot = strrchr (base, '.');
   if (plan_path != NULL && dot != NULL && dot != base)
     *dot = '\0';

@@ -44,8 +44,8 @@ gilk_target_end_of_stream (GilkTarget *target)
 
   quoted = words != NULL && *words != '\0' ? g_strdup_printf (" (\"%s\")", words) : g_strdup ("");
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      _("The connection to %s ended%s; what was armed is restored there, connect "
-                        "again."), target->spec, quoted);
+                      _("The connection to %s ended%s. If that machine still runs, what was armed is restored "
+                        "there; connect again."), target->spec, quoted);
 }
 
 /* Called with the lock held. Takes @error. */
