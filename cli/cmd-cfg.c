@@ -105,11 +105,8 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
   g_autoptr(GilkLiveness) liveness = NULL;
-  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
 
-  if (function == NULL)
-    return FALSE;
-  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  cfg = cli_kernel_cfg (kernel, name, decoder, error);
   if (cfg == NULL)
     return FALSE;
   if (cfg->refusal == 0)

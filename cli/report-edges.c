@@ -192,18 +192,14 @@ report_function (Cli *cli, const CliSession *session, CliKernel *kernel,
   gboolean has_module = first->module != NULL && *first->module != '\0';
   g_autofree char *name = has_module ? g_strdup_printf ("%s:%s", first->module, first->function)
                                     : g_strdup (first->function);
-  const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
-  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GilkCfg) cfg = cli_kernel_cfg (kernel, name, decoder, error);
   g_autoptr(GilkCirculation) circulation = NULL;
   g_autoptr(GilkCirculationCounts) counts = NULL;
   g_autofree GilkCirculationPoint *points = NULL;
   g_autofree uint64_t *measured = NULL;
   View view = { .cli = cli, .function = first->function };
 
-  if (function == NULL)
-    return FALSE;
-  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
   if (cfg == NULL)
     return FALSE;
 
