@@ -17,7 +17,7 @@
 #include "ilk-event.h"
 
 struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
-DEFINE_PER_CPU(struct perf_event *[ILK_EVENT_SLOTS], ilk_event_counters);
+struct ilk_event_cpu __percpu *ilk_event_cpus;
 
 /* Is it in the machine, on @cpu? */
 bool ilk_event_counts(const struct perf_event *event, int cpu)
@@ -29,7 +29,7 @@ NOKPROBE_SYMBOL(ilk_event_counts);
 /* Context: interrupts are off. */
 static u64 read_slot(unsigned int slot)
 {
-	struct perf_event *event = READ_ONCE(*this_cpu_ptr(&ilk_event_counters[slot]));
+	struct perf_event *event = READ_ONCE(this_cpu_ptr(ilk_event_cpus)->counters[slot]);
 
 	if (!ilk_event_counts(event, raw_smp_processor_id()))
 		return ILK_EVENT_BAD;

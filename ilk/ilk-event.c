@@ -29,7 +29,7 @@ static int hotplug_state;
 
 static struct perf_event **counter_of(u32 slot, int cpu)
 {
-	return &(*per_cpu_ptr(&ilk_event_counters, cpu))[slot];
+	return &per_cpu_ptr(ilk_event_cpus, cpu)->counters[slot];
 }
 
 /* Context: events_lock. Return: 0, or why it does not count there; then there is none. */
@@ -322,6 +322,9 @@ long ilk_events_make(struct ilk_client *client, void __user *arg)
 
 int ilk_event_init(void)
 {
+	ilk_event_cpus = alloc_percpu(struct ilk_event_cpu);
+	if (!ilk_event_cpus)
+		return -ENOMEM;
 	hotplug_state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "ilk:event", online_fn, offline_fn);
 	return hotplug_state < 0 ? hotplug_state : 0;
 }
@@ -331,4 +334,10 @@ void ilk_event_exit(void)
 {
 	cpuhp_remove_state_nocalls(hotplug_state);
 	cancel_work_sync(&refresh_work);
+}
+
+/* Context: ilk_wq is drained, which gives back the last counters. Also where init failed, or was not called. */
+void ilk_event_free(void)
+{
+	free_percpu(ilk_event_cpus);
 }

@@ -27,7 +27,13 @@ struct ilk_event_slot {
 };
 
 extern struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
-DECLARE_PER_CPU(struct perf_event *[ILK_EVENT_SLOTS], ilk_event_counters);
+
+/* A CPU's. Not among the module's own per-CPU data, for which all modules of a kernel have 8 KiB. */
+struct ilk_event_cpu {
+	struct perf_event *counters[ILK_EVENT_SLOTS];
+};
+
+extern struct ilk_event_cpu __percpu *ilk_event_cpus;
 
 /* ---- ilk-event-read.c ---- */
 
@@ -38,6 +44,7 @@ bool ilk_event_counts(const struct perf_event *event, int cpu);
 
 int ilk_event_init(void);
 void ilk_event_exit(void);
+void ilk_event_free(void);
 long ilk_events_make(struct ilk_client *client, void __user *arg);
 void ilk_event_put(u32 slot);
 

@@ -153,6 +153,7 @@ out_exit_trap:
 	ilk_trap_exit();
 out_destroy_wq:
 	destroy_workqueue(ilk_wq);
+	ilk_event_free();
 out_exit_visit:
 	ilk_visit_exit();
 	ilk_ring_exit();
@@ -179,6 +180,7 @@ static void __exit ilk_exit(void)
 	ilk_retire_exit();
 	ilk_trap_exit();
 	destroy_workqueue(ilk_wq);
+	ilk_event_free();
 	ilk_visit_exit();
 	ilk_ring_exit();
 	ilk_counter_exit();

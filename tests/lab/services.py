@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 # pylint: disable=wrong-import-position
 from gilklab import GILK, ROOT, Lab, Run, expect, lab_of_arguments, main, wait_for
 
-BYTES = 5119            # nobody else writes as many
+BYTES = 5119            # no other dd writes as many
 TELL = f"dd if=/dev/zero of=/dev/null bs={BYTES} count=1 2>/dev/null"
 READ = 1234944          # 301.5 pages
 CPUS = 2
@@ -65,7 +65,7 @@ def tell_all(lab):
 
 def counters_are_the_kernels(lab):
   """Told on each CPU before and behind the work; what the kernel says around those readings bounds each difference."""
-  run = started(lab, "--hook", f"vfs_write:entry {{ if (count == {BYTES}) sample(cpu, event(context_switches), "
+  run = started(lab, "--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") sample(cpu, event(context_switches), "
                                "event(page_faults), event(task_clock), event(migrations), now) }")
   try:
     lab.wait_armed(1)
@@ -129,7 +129,7 @@ def what_is_not_there_is_named(lab):
 
 def processors_come_and_go(lab):
   """A counter of a CPU that comes again begins at 0, and is bad until it is made."""
-  run = started(lab, "--hook", f"vfs_write:entry {{ if (count == {BYTES}) sample(cpu, n = event(context_switches)) }}")
+  run = started(lab, "--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") sample(cpu, n = event(context_switches)) }}")
   try:
     lab.wait_armed(1)
     tell_all(lab)
@@ -209,7 +209,7 @@ def large_maps_are_exact(lab):
 # ---- crashes ----
 
 def a_crash_is_asked_for(lab):
-  hook = ["--hook", f"vfs_write:entry {{ if (count == {BYTES}) crash(\"found it\") }}"]
+  hook = ["--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") crash(\"found it\") }}"]
   said = refused(lab, *hook)
   expect("--crash" in said, said)
   said = refused(lab, "--crash", *hook)
@@ -221,7 +221,7 @@ def a_program_crashes(lab):
   own = Lab(f"{lab.name}-crash")
   own.boot(lab.flavour())
   try:
-    run = started(own, "--crash-without-dump", "--hook", f"vfs_write:entry {{ if (count == {BYTES}) crash(\"found it\") }}")
+    run = started(own, "--crash-without-dump", "--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") crash(\"found it\") }}")
     own.wait_armed(1)
     own.background(f"sleep 1; {TELL}")
     wait_for("the run has ended", lambda: run.process.poll() is not None, 120)

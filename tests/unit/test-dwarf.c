@@ -47,7 +47,9 @@ narrowed (int64_t value, const GilkDwarfType *type)
 {
   const guint shift = type->stars > 0 || type->size >= 8 ? 0 : 64 - 8 * (guint) type->size;
 
-  return type->is_signed ? value << shift >> shift : (int64_t) ((uint64_t) value << shift >> shift);
+  const uint64_t raised = (uint64_t) value << shift;
+
+  return type->is_signed ? (int64_t) raised >> shift : (int64_t) (raised >> shift);
 }
 
 static int64_t
