@@ -9,35 +9,42 @@
 #include "core/program/gilk-lower-private.h"
 
 typedef struct {
-  GilkLower  *lower;
-  GilkOperand ones, tops;        /* 0x01..01, 0x80..80: no constants of an operation, which has 32 bits */
+  GilkLower *lower;
+  guint      ones, tops;         /* 0x01..01, 0x80..80: no constants of an operation, which has 32 bits */
+  guint      x, y;               /* for what comes in between: all of these live until the text is over */
 } Text;
 
-static GilkOperand
-compute (const Text *text, GilkOpKind kind, GilkOperand a, GilkOperand b)
+static void
+operate (const Text *text, GilkOpKind kind, guint to, guint a, guint b, int64_t imm)
 {
-  return gilk_lower_compute (text->lower, kind, a, b);
+  GilkOp op = gilk_lower_op (kind);
+
+  op.to = (uint16_t) to;
+  op.a = (uint16_t) a;
+  op.b = (uint16_t) b;
+  op.imm = imm;
+  gilk_lower_add (text->lower, op);
 }
 
-/* The bit at the first 0 of @word, and perhaps at others behind it; 0: it has none. */
-static GilkOperand
-zeros (const Text *text, GilkOperand word)
+/* @text->x: the bit at the first 0 of @word, and perhaps at others behind it; 0: it has none. */
+static void
+find_zeros (const Text *text, guint word)
 {
-  const GilkOperand less = compute (text, GILK_OP_SUB, word, text->ones);
-  const GilkOperand not = compute (text, GILK_OP_XOR, word, gilk_lower_constant (-1));
-
-  return compute (text, GILK_OP_AND, compute (text, GILK_OP_AND, less, not), text->tops);
+  operate (text, GILK_OP_SUB, text->x, word, text->ones, 0);
+  operate (text, GILK_OP_XOR, text->y, word, GILK_NO_VALUE, -1);
+  operate (text, GILK_OP_AND, text->x, text->x, text->y, 0);
+  operate (text, GILK_OP_AND, text->x, text->x, text->tops, 0);
 }
 
-/* What is before the lowest bit of @zeros, byte by byte; all if there is none. */
-static GilkOperand
-before (const Text *text, GilkOperand zeros)
+/* @text->y: what is before the lowest bit of @text->x, byte by byte; all if there is none. */
+static void
+mask_before (const Text *text)
 {
-  const GilkOperand others = compute (text, GILK_OP_AND, zeros,
-                                      compute (text, GILK_OP_SUB, zeros, gilk_lower_constant (1)));
-  const GilkOperand lowest = compute (text, GILK_OP_XOR, zeros, others);
-
-  return compute (text, GILK_OP_SUB, compute (text, GILK_OP_SHR, lowest, gilk_lower_constant (7)), gilk_lower_constant (1));
+  operate (text, GILK_OP_SUB, text->y, text->x, GILK_NO_VALUE, 1);
+  operate (text, GILK_OP_AND, text->y, text->y, text->x, 0);
+  operate (text, GILK_OP_XOR, text->y, text->y, text->x, 0);
+  operate (text, GILK_OP_SHR, text->y, text->y, GILK_NO_VALUE, 7);
+  operate (text, GILK_OP_SUB, text->y, text->y, GILK_NO_VALUE, 1);
 }
 
 void
@@ -49,19 +56,21 @@ gilk_lower_string (GilkLower      *lower,
   const GilkCType type = gilk_ctype_number (FALSE, 8);
   const guint at = gilk_lower_as_value (lower, gilk_lower_expression (lower, node->first));
   const Text text = {
-    lower, gilk_lower_in (gilk_lower_as_value (lower, gilk_lower_constant (0x0101010101010101))),
-    gilk_lower_in (gilk_lower_as_value (lower, gilk_lower_constant ((int64_t) UINT64_C (0x8080808080808080)))),
+    lower, gilk_lower_as_value (lower, gilk_lower_constant (0x0101010101010101)),
+    gilk_lower_as_value (lower, gilk_lower_constant ((int64_t) UINT64_C (0x8080808080808080))),
+    gilk_lower_value (lower), gilk_lower_value (lower),
   };
   GilkSpot end = { .is_used = FALSE };
 
   for (guint i = 0; i < n; i++)
     {
-      const GilkOperand word = gilk_lower_load_at (lower, at, 8 * i, &type);
-      const GilkOperand bits = zeros (&text, word);
+      const guint word = gilk_lower_load_at (lower, at, 8 * i, &type).value;
 
-      gilk_lower_move (lower, words[i], compute (&text, GILK_OP_AND, word, before (&text, bits)));
+      find_zeros (&text, word);
+      mask_before (&text);
+      operate (&text, GILK_OP_AND, words[i], word, text.y, 0);
       if (i + 1 < n)
-        gilk_lower_branch (lower, GILK_IF_NE, bits, gilk_lower_constant (0), &end);
+        gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_in (text.x), gilk_lower_constant (0), &end);
     }
   gilk_lower_place (lower, &end);
 }
