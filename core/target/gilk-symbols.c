@@ -130,12 +130,39 @@ parse_line (GilkSymbols *symbols,
   return TRUE;
 }
 
+/*
+ * The table lists each module's symbols in a row. Behind them come those of init functions that ftrace has kept where it
+ * traced while the module was loaded (ftrace_mod_get_kallsym()): that memory was given back, and others' code may lie there now.
+ */
+typedef struct {
+  uint32_t now;
+  GArray  *over;             /* gboolean, by module: its row has ended */
+} Rows;
+
+static gboolean
+is_kept_by_ftrace (Rows             *rows,
+                   const GilkSymbol *symbol)
+{
+  if (symbol->module != rows->now)
+    {
+      if (rows->over->len <= MAX (rows->now, symbol->module))
+        g_array_set_size (rows->over, MAX (rows->now, symbol->module) + 1);
+      g_array_index (rows->over, gboolean, rows->now) = TRUE;
+      rows->now = symbol->module;
+    }
+
+  return symbol->module != 0 && symbol->module < rows->over->len && symbol->type == 'T' &&
+         g_array_index (rows->over, gboolean, symbol->module);
+}
+
 static gboolean
 parse_all (GilkSymbols  *symbols,
            gsize         length,
            GError      **error)
 {
   g_autoptr (GArray) all = g_array_sized_new (FALSE, FALSE, sizeof (GilkSymbol), length / 40 + 1);
+  g_autoptr (GArray) over = g_array_new (FALSE, TRUE, sizeof (gboolean));
+  Rows rows = { 0, over };
   Cursor cursor = { symbols->text, symbols->text + length, 1 };
   gboolean hidden = TRUE;
 
@@ -151,7 +178,8 @@ parse_all (GilkSymbols  *symbols,
           return FALSE;
         }
       hidden = hidden && symbol.addr == 0;
-      g_array_append_val (all, symbol);
+      if (!is_kept_by_ftrace (&rows, &symbol))
+        g_array_append_val (all, symbol);
     }
   if (all->len == 0)
     {

@@ -34,6 +34,27 @@ parse (const char *text)
   return symbols;
 }
 
+/* What ftrace keeps of init functions is nobody's any more: another module's function lies where one was. */
+static void
+test_kept_by_ftrace (void)
+{
+  g_autoptr (GilkSymbols) symbols = parse (
+    "ffffffff81000000 T _text\n"
+    "ffffffffc0002010 T exported\t[mod]\n"
+    "ffffffffc0002040 t own\t[mod]\n"
+    "ffffffffc0003000 t of_other\t[other]\n"
+    "ffffffffc0004000 t prog\t[bpf]\n"
+    "ffffffffc0003000 T mod_init\t[mod]\n"
+    "ffffffffc0002010 T other_init\t[other]\n");
+  const GilkSymbol *symbol = gilk_symbols_at (symbols, 0xffffffffc0002010);
+
+  g_assert_null (gilk_symbols_by_name (symbols, "mod_init", NULL));
+  g_assert_null (gilk_symbols_by_name (symbols, "other_init", NULL));
+  g_assert_cmpstr (symbol->name, ==, "exported");
+  g_assert_cmpuint (symbol->size, ==, 0x30);
+  g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffffc0003000)->name, ==, "of_other");
+}
+
 static void
 test_lookup (void)
 {
@@ -190,6 +211,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/symbols/lookup", test_lookup);
+  g_test_add_func ("/symbols/kept-by-ftrace", test_kept_by_ftrace);
   g_test_add_func ("/symbols/at", test_at);
   g_test_add_func ("/symbols/covering", test_covering);
   g_test_add_func ("/symbols/hostile", test_hostile);
