@@ -368,12 +368,12 @@ add_members (Completer *self, guint mark)
 static void
 add_symbols (Completer *self, GilkSymbols *symbols, GilkCompletionKind kind)
 {
-  const char *letters = kind == GILK_COMPLETES_FUNCTION ? "tTwW" : "bBdDrRvV";
   guint count = 0;
   const GilkSymbol *all = symbols != NULL ? gilk_symbols_all (symbols, &count) : NULL;
 
   for (guint i = 0; i < count; i++)
-    if (strchr (letters, all[i].type) != NULL && g_str_has_prefix (all[i].name, self->begun))
+    if (g_str_has_prefix (all[i].name, self->begun) &&
+        (kind == GILK_COMPLETES_FUNCTION ? gilk_symbols_is_code : gilk_symbols_is_variable) (symbols, &all[i]))
       add (self, kind, all[i].name, all[i].module != 0 ? g_strdup (gilk_symbols_module (symbols, all[i].module)) : NULL);
 }
 

@@ -143,9 +143,10 @@ gilk_bound_find_variable (const GilkBoundChange *change,
                           const char            *name)
 {
   gboolean more = FALSE;
-  const GilkSymbol *symbol = gilk_symbols_by_name (gilk_image_symbols (change->image), name, &more);
+  GilkSymbols *symbols = gilk_image_symbols (change->image);
+  const GilkSymbol *symbol = gilk_symbols_by_name (symbols, name, &more);
 
-  return symbol != NULL && !more && strchr ("bBdDrRgGsSvV", symbol->type) != NULL ? symbol->addr : 0;
+  return symbol != NULL && !more && gilk_symbols_is_variable (symbols, symbol) ? symbol->addr : 0;
 }
 
 /* ---- the end ---- */

@@ -228,15 +228,6 @@ is_per_cpu (const Thing *thing)
   return thing->symbol != NULL && gilk_watch_is_per_cpu (gilk_image_symbols (thing->image), thing->symbol);
 }
 
-gboolean
-gilk_watch_is_text (GilkSymbols *symbols, const GilkSymbol *symbol)
-{
-  if (symbol->module == 0)
-    return symbol->addr >= gilk_symbols_address (symbols, "_stext") && symbol->addr < gilk_symbols_address (symbols, "_etext");
-
-  return strchr ("tTwW", symbol->type) != NULL;
-}
-
 /* ---- how many bytes ---- */
 
 /* What a register can hold, of what is there; where no type tells, of what lies up to the next symbol. */
@@ -312,7 +303,7 @@ find_data (Thing *thing, const char *text, GError **error)
       if (more)
         return fail (thing->text, error, GILK_ERROR_AMBIGUOUS, _("there are several of that name. Write \"NAME [MODULE]\", or "
                      "the address of one (see /proc/kallsyms)."));
-      if (gilk_watch_is_text (gilk_image_symbols (thing->image), thing->symbol))
+      if (gilk_symbols_is_code (gilk_image_symbols (thing->image), thing->symbol))
         return refuse (thing->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
       thing->addr = thing->symbol->addr;
     }

@@ -18,9 +18,8 @@ void gilk_bound_watch_bind   (GilkBoundHook *hook, GilkFunctions *functions, Gil
 void gilk_bound_watches_join (GilkBoundPlan *bound);
 /* Do both watch the same, in the same way and at the same times? */
 gboolean gilk_bound_watch_is_same (const GilkBoundHook *a, const GilkBoundHook *b);
-/* Of a variable: does each processor have its own? Is it text, and no variable? */
+/* Of a variable: does each processor have its own? */
 gboolean gilk_watch_is_per_cpu (GilkSymbols *symbols, const GilkSymbol *symbol);
-gboolean gilk_watch_is_text    (GilkSymbols *symbols, const GilkSymbol *symbol);
 /* The same of what a watch names; FALSE too where there is no such variable. */
 gboolean gilk_watch_wants_cpu  (GilkImage *image, const char *what);
 /* Types of what a watch names, and its own. NULL: it is not there, or nobody tells. (transfer full); may block */

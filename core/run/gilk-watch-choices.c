@@ -101,7 +101,7 @@ static gboolean
 is_variable (GilkSymbols *symbols, const GilkSymbol *symbol, const Gone *gone, gboolean *per_cpu)
 {
   *per_cpu = gilk_watch_is_per_cpu (symbols, symbol);
-  if (gilk_watch_is_text (symbols, symbol) || is_odd (symbol->name))
+  if (gilk_symbols_is_code (symbols, symbol) || is_odd (symbol->name))
     return FALSE;
 
   return *per_cpu || (symbol->addr >= MEMORY_FROM && !(symbol->addr >= gone->init_start && symbol->addr < gone->init_end));

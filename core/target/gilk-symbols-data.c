@@ -62,3 +62,20 @@ gilk_symbols_covering (GilkSymbols *symbols,
 
   return addr - best->addr < best->size && !is_bound (best->name) ? best : NULL;
 }
+
+gboolean
+gilk_symbols_is_code (GilkSymbols      *symbols,
+                      const GilkSymbol *symbol)
+{
+  if (symbol->module == 0)
+    return symbol->addr >= gilk_symbols_address (symbols, "_stext") && symbol->addr < gilk_symbols_address (symbols, "_etext");
+
+  return strchr ("tTwW", symbol->type) != NULL;
+}
+
+gboolean
+gilk_symbols_is_variable (GilkSymbols      *symbols,
+                          const GilkSymbol *symbol)
+{
+  return !gilk_symbols_is_code (symbols, symbol) && strchr ("aAuU", symbol->type) == NULL;
+}

@@ -51,6 +51,10 @@ const GilkSymbol *gilk_symbols_at      (GilkSymbols *symbols, uint64_t addr);
 const GilkSymbol *gilk_symbols_covering (GilkSymbols *symbols, uint64_t addr);
 /* The symbols of any kind that begin at @addr, in the table; NULL with a @count of 0 if none. */
 const GilkSymbol *gilk_symbols_exactly (GilkSymbols *symbols, uint64_t addr, guint *count);
+/* Is it of code? Of the kernel's own symbols the address tells, for some of its data have the letter of text (7.3). */
+gboolean          gilk_symbols_is_code     (GilkSymbols *symbols, const GilkSymbol *symbol);
+/* Neither of code nor a mere number. */
+gboolean          gilk_symbols_is_variable (GilkSymbols *symbols, const GilkSymbol *symbol);
 /* Address of a marker such as "__noinstr_text_start"; 0 if it is not there. */
 uint64_t          gilk_symbols_address (GilkSymbols *symbols, const char *name);
 
