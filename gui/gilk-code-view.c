@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/program/gilk-complete.h"
 #include "core/program/gilk-token.h"
 #include "core/run/gilk-plan.h"
 
@@ -87,11 +88,6 @@ mark (GilkCodeView           *self,
 static const char *
 tag_of (const char *text, const GilkToken *token)
 {
-  static const char *const words[] = {
-    "let", "if", "else", "sample", "count", "start", "stop", "run", "freeze", "marker", "notify", "crash", "return", "global", "counter",
-    "histogram", "map", "table", "common", "nullify", "replace", "take", "pass", "every", "limit", "chance", "once", "ns",
-    "symbol", "string", "stack", "event", "variable", "sizeof", "struct", "union", "enum", NULL,
-  };
   g_autofree char *word = NULL;
 
   if (token->kind == GILK_TOKEN_NUMBER || token->kind == GILK_TOKEN_STRING)
@@ -100,7 +96,7 @@ tag_of (const char *text, const GilkToken *token)
     return NULL;
   word = g_strndup (text + token->part.offset, token->part.length);
 
-  return g_strv_contains (words, word) ? WORD : NULL;
+  return gilk_complete_is_word (word) ? WORD : NULL;
 }
 
 /* By the language's own tokens; a text that has none, such as one with an open quote, stays as it was. */

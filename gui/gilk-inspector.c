@@ -340,6 +340,11 @@ tell_proposals (GilkInspector *self)
   const GilkPlan *plan = gilk_plan_model_plan (self->model);
   g_autoptr(GStrvBuilder) labels = g_strv_builder_new ();
 
+  if (self->data == NULL || self->point < 0)
+    {
+      gilk_code_proposals_set_point (gilk_code_view_proposals (self->code), NULL, 0, GILK_WHERE_PRE, FALSE, NULL);
+      return;
+    }
   for (guint i = 0; i < MIN (plan->hooks->len, GILK_COMPLETIONS_MAX); i++)
     g_strv_builder_add (labels, ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label);
   gilk_code_proposals_set_point (gilk_code_view_proposals (self->code), self->data, (guint) self->point / 2,
@@ -377,6 +382,13 @@ refresh (GilkInspector *self)
   gtk_widget_set_visible (self->machine_code, index >= 0 && !gilk_plan_model_status (self->model, index)->live);
   show_wants (self, index);
   show_instrument_help (self);
+}
+
+/* Not with each figure of a run, as status-changed comes. */
+static void
+plan_changed (GilkInspector *self)
+{
+  refresh (self);
   tell_proposals (self);
 }
 
@@ -394,7 +406,7 @@ gilk_inspector_show (GilkInspector *self,
   if (point != self->point)
     gilk_params_reset (self->params);
   self->point = point;
-  refresh (self);
+  plan_changed (self);
 }
 
 /* ---- edits ---- */
@@ -512,7 +524,7 @@ gilk_inspector_set_model (GilkInspector  *self,
 {
   self->model = g_object_ref (model);
   self->connection = g_object_ref (connection);
-  g_signal_connect_object (model, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (model, "status-changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
   fill_instruments (self);

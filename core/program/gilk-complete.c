@@ -74,6 +74,18 @@ static const char *const registers[] = {
   "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
 };
 
+gboolean
+gilk_complete_is_word (const char *name)
+{
+  const gsize length = strlen (name);
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (length > 0 && strcspn (words[i].text, "( ") == length && strncmp (words[i].text, name, length) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
 /* ---- tokens ---- */
 
 static const GilkToken *

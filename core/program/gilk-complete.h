@@ -46,4 +46,7 @@ typedef struct {
 GPtrArray *gilk_complete (const char *text, gsize offset, const GilkProgramPlace *place, GilkSymbols *symbols,
                           const char *const *labels, GilkTextPart *part);
 
+/* Is it a word of the language, rather than a name? */
+gboolean   gilk_complete_is_word (const char *name);
+
 G_END_DECLS

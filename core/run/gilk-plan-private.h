@@ -22,3 +22,6 @@ gboolean gilk_plan_check_text (const char *text, gsize length, const char *name,
 /* gilk-plan-program.c */
 void     gilk_plan_program_free  (GilkPlanProgram *program);
 gboolean gilk_plan_program_named (const char *name);       /* is it a valid name? */
+
+/* Fails: @text, what is to be watched, cannot be, and why. Returns: FALSE */
+gboolean gilk_plan_watch_fail (const char *text, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);

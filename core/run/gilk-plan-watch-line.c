@@ -9,20 +9,6 @@
 #include "core/run/gilk-plan-private.h"
 #include "core/run/gilk-plan-watch.h"
 
-static gboolean G_GNUC_PRINTF (3, 4)
-fail (const char *text, GError **error, const char *format, ...)
-{
-  g_autofree char *why = NULL;
-  va_list args;
-
-  va_start (args, format);
-  why = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("\"%s\" cannot be watched: %s"), text, why);
-
-  return FALSE;
-}
-
 /* Cuts "{ PROGRAM }" off the end. FALSE: it is not ended, or nothing that a plan can hold. */
 static gboolean
 take_program (const char *whole, char *text, char **code, GError **error)
@@ -33,7 +19,7 @@ take_program (const char *whole, char *text, char **code, GError **error)
     return TRUE;
   end = begin + strlen (g_strchomp (begin)) - 1;
   if (*end != '}')
-    return fail (whole, error, _("its program is not ended. Write NAME:w { ... }, in quotes for the shell."));
+    return gilk_plan_watch_fail (whole, error, _("its program is not ended. Write NAME:w { ... }, in quotes for the shell."));
   *begin = *end = '\0';
   *code = g_strdup (g_strstrip (begin + 1));
   g_strchomp (text);
@@ -74,7 +60,7 @@ gilk_plan_watch_hook_new_line (GilkPlan    *plan,
 
   if (label != NULL && is_taken (plan, label))
     {
-      fail (text, error, _("the plan has a hook with the label %s. Choose another."), label);
+      gilk_plan_watch_fail (text, error, _("the plan has a hook with the label %s. Choose another."), label);
       return NULL;
     }
   if (!take_program (text, rest, &code, error))
@@ -84,7 +70,7 @@ gilk_plan_watch_hook_new_line (GilkPlan    *plan,
     return NULL;
   if (hook->watch->moves && label == NULL)
     {
-      fail (text, error, _("programs tell its address, and name it by its label. Write LABEL=?:w8."));
+      gilk_plan_watch_fail (text, error, _("programs tell its address, and name it by its label. Write LABEL=?:w8."));
       gilk_plan_hook_free (hook);
       return NULL;
     }

@@ -23,8 +23,8 @@ gilk_access_name (guint access)
   return access > 0 && access < G_N_ELEMENTS (accesses) ? accesses[access] : "?";
 }
 
-static gboolean G_GNUC_PRINTF (3, 4)
-fail (const char *text, GError **error, const char *format, ...)
+gboolean
+gilk_plan_watch_fail (const char *text, GError **error, const char *format, ...)
 {
   g_autofree char *why = NULL;
   va_list args;
@@ -73,7 +73,7 @@ read_option (const char *text, const char *word, GilkPlanWatch *watch, GError **
            g_ascii_string_to_unsigned (word + strlen ("most="), 10, 100, 10000000, &number, NULL))
     watch->most = number;
   else
-    return fail (text, error, _("\"%s\" is not known. Write cpu=N, cpu=own, or most=N with N from 100 to 10000000 accesses "
+    return gilk_plan_watch_fail (text, error, _("\"%s\" is not known. Write cpu=N, cpu=own, or most=N with N from 100 to 10000000 accesses "
                                 "a second."), word);
 
   return TRUE;
@@ -91,26 +91,26 @@ gilk_plan_watch_parse (const char     *text,
   g_autofree char *name = NULL;
 
   if (!g_utf8_validate (text, -1, NULL) || strlen (text) > WHAT_MAX)
-    return fail ("?", error, _("it is no text, or too long. Check it."));
+    return gilk_plan_watch_fail ("?", error, _("it is no text, or too long. Check it."));
   for (const char *c = text; *c != '\0'; c++)
     if (g_ascii_iscntrl (*c))
-      return fail ("?", error, _("it has control characters. Check it."));
+      return gilk_plan_watch_fail ("?", error, _("it has control characters. Check it."));
   if (colon == NULL || colon == text)
-    return fail (text, error, _("it does not say how. Write NAME:w for writes, NAME:rw for all accesses, or FUNCTION+0x10:x for "
+    return gilk_plan_watch_fail (text, error, _("it does not say how. Write NAME:w for writes, NAME:rw for all accesses, or FUNCTION+0x10:x for "
                                 "an instruction that is executed."));
   words = g_strsplit (colon + 1, ",", 8);
   if (words[0] == NULL || !read_access (words[0], &read))
-    return fail (text, error, _("\"%s\" is no kind of access. Write w, rw or x; w and rw with 1, 2, 4 or 8 behind it for so "
+    return gilk_plan_watch_fail (text, error, _("\"%s\" is no kind of access. Write w, rw or x; w and rw with 1, 2, 4 or 8 behind it for so "
                                 "many bytes."), words[0] != NULL ? words[0] : "");
   for (guint i = 1; words[i] != NULL; i++)
     if (!read_option (text, words[i], &read, error))
       return FALSE;
   name = g_strstrip (g_strndup (text, (gsize) (colon - text)));
   if (*name == '\0')
-    return fail (text, error, _("it names nothing. Write the name of a variable, or an address."));
+    return gilk_plan_watch_fail (text, error, _("it names nothing. Write the name of a variable, or an address."));
   read.moves = strcmp (name, GILK_WATCH_TOLD) == 0;
   if (read.moves && read.cpu != GILK_WATCH_NO_CPU)
-    return fail (text, error, _("what programs tell is an address, which is the same for all processors. Leave cpu= out."));
+    return gilk_plan_watch_fail (text, error, _("what programs tell is an address, which is the same for all processors. Leave cpu= out."));
   *what = g_steal_pointer (&name);
   *watch = read;
 
