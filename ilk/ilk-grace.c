@@ -31,6 +31,7 @@
 #include <linux/sort.h>
 
 #include "ilk-internal.h"
+#include "ilk-stacks.h"
 
 #define ORPHAN_RETRY	(2 * HZ)
 

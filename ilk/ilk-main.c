@@ -114,6 +114,7 @@ static int __init ilk_init(void)
 	if (ret)
 		goto out_exit_reserved;
 	ilk_exits_init();
+	ilk_stacks_init();
 	ret = ilk_ring_init();
 	if (ret)
 		goto out_exit_reserved;

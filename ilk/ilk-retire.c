@@ -34,6 +34,7 @@
 #include <linux/slab.h>
 
 #include "ilk-internal.h"
+#include "ilk-stacks.h"
 
 #define DELAY_MIN	(HZ / 10)
 #define DELAY_MAX	(2 * HZ)

@@ -22,10 +22,13 @@
  *		cloned, and the visit of its CPU had each of them do that
  *   interrupts	have ended with the grace period, on whatever stack they ran
  *
- * Any word that points into a slot counts, so stale ones may hold a slot longer than
- * needed, never shorter. The function graph tracer and rethooks (kretprobes, fprobes)
- * keep return addresses elsewhere, per task; we read those too. All reads are nofault:
- * a stack may be freed under us, and who cannot be read may be anywhere.
+ * Any word that points into a slot counts, but where the kernel's unwinder vouches for the
+ * whole stack, as livepatch has it (below): frames are full of words of frames that were
+ * there before, and who sleeps in a loop writes the same few of them each time. A stale word
+ * may hold a slot longer than needed, never shorter. The function graph tracer and rethooks
+ * (kretprobes, fprobes) keep return addresses elsewhere, per task; we read those too, and
+ * nobody vouches for them. All reads are nofault: a stack may be freed under us, and who
+ * cannot be read may be anywhere.
  *
  * Task by task, without a lock and with the CPU given up in between.
  */
@@ -40,9 +43,13 @@
 
 #include "ilk-internal.h"
 #include "ilk-compat.h"
+#include "ilk-stacks.h"
 
 #define RETHOOKS_MAX	1024u	/* per task; more is not believed */
 #define BUSY_ROUNDS	3
+
+/* stack_trace_save_tsk_reliable(), or NULL: then nobody vouches. */
+static int (*unwind_reliably)(struct task_struct *task, unsigned long *store, unsigned int size);
 
 enum look {
 	LOOK_SEEN,
@@ -72,8 +79,8 @@ static void mark_all(struct ilk_search *search, struct task_struct *task)
 	note_holder(search, task, ILK_ANY_GRANULE);
 }
 
-/* Is it where a task goes on when the fault that it sleeps in is dealt with? */
-static void look_at_place(struct ilk_search *search, unsigned long word)
+/* Where a task goes on when the fault that it sleeps in is dealt with: which one; @place_count: none. */
+static u32 place_of(const struct ilk_search *search, unsigned long word)
 {
 	u32 low = 0, high = search->place_count, middle;
 
@@ -84,16 +91,16 @@ static void look_at_place(struct ilk_search *search, unsigned long word)
 		else
 			high = middle;
 	}
-	if (low < search->place_count && search->places[low] == word)
-		__set_bit(low, search->met);
+	return low < search->place_count && search->places[low] == word ? low :
+									  search->place_count;
 }
 
 static void look_at_word(struct ilk_search *search, struct task_struct *task, unsigned long word)
 {
-	u32 granule;
+	u32 granule, place = place_of(search, word);
 
-	if (search->place_count)
-		look_at_place(search, word);
+	if (place < search->place_count)
+		__set_bit(place, search->met);
 	if (!ilk_arena_granule(word, &granule) || !test_bit(granule, search->watched))
 		return;
 	search->hit = true;
@@ -101,8 +108,23 @@ static void look_at_word(struct ilk_search *search, struct task_struct *task, un
 		note_holder(search, task, granule);
 }
 
+static bool is_watched(const struct ilk_search *search, unsigned long word)
+{
+	u32 granule;
+
+	return place_of(search, word) < search->place_count ||
+	       (ilk_arena_granule(word, &granule) && test_bit(granule, search->watched));
+}
+
+typedef void look_fn(struct ilk_search *search, struct task_struct *task, unsigned long word);
+
+static void suspect_word(struct ilk_search *search, struct task_struct *task, unsigned long word)
+{
+	search->suspect |= is_watched(search, word);
+}
+
 static enum look look_at_words(struct ilk_search *search, struct task_struct *task,
-			       unsigned long from, unsigned long to)
+			       unsigned long from, unsigned long to, look_fn *look)
 {
 	size_t n, i;
 
@@ -113,9 +135,45 @@ static enum look look_at_words(struct ilk_search *search, struct task_struct *ta
 		if (copy_from_kernel_nofault(search->words, (void *)from, n * sizeof(long)))
 			return LOOK_BLIND;
 		for (i = 0; i < n; i++)
-			look_at_word(search, task, search->words[i]);
+			look(search, task, search->words[i]);
 	}
 	return LOOK_SEEN;
+}
+
+/*
+ * Does the kernel vouch for this stack? It does where it can follow it from the switch to
+ * user space, or to the thread's begin, through calls alone, no interrupt or fault between,
+ * and where none of them is of the arena: its word is by its own unwind tables then, and not
+ * by what clients gave for theirs.
+ *
+ * @task is switched out, or was when it was last looked at: who asks finds out.
+ */
+static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
+{
+	u32 granule;
+	int n, i;
+
+	if (!unwind_reliably || task == current)
+		return false;
+	n = unwind_reliably(task, search->words, ILK_WORDS_MAX);
+	for (i = 0; i < n; i++)
+		if (is_watched(search, search->words[i]) ||
+		    ilk_arena_granule(search->words[i], &granule))
+			return false;
+	return n > 0;
+}
+
+/* Twice, for most have no word that would matter, and to ask the unwinder takes long. */
+static enum look look_at_stack(struct ilk_search *search, struct task_struct *task,
+			       unsigned long from, unsigned long to)
+{
+	enum look look;
+
+	search->suspect = false;
+	look = look_at_words(search, task, from, to, suspect_word);
+	if (look != LOOK_SEEN || !search->suspect || is_vouched_for(search, task))
+		return look;
+	return look_at_words(search, task, from, to, look_at_word);
 }
 
 static enum look look_at_rethooks(struct ilk_search *search, struct task_struct *task)
@@ -143,9 +201,10 @@ static enum look look_from(struct ilk_search *search, struct task_struct *task, 
 
 	if (!stack || sp < stack || sp >= stack + THREAD_SIZE)
 		return LOOK_BLIND;
-	look = look_at_words(search, task, sp, stack + THREAD_SIZE);
+	look = look_at_stack(search, task, sp, stack + THREAD_SIZE);
 	if (look == LOOK_SEEN && graph)
-		look = look_at_words(search, task, graph, graph + ilk_graph_stack_used(task));
+		look = look_at_words(search, task, graph, graph + ilk_graph_stack_used(task),
+				     look_at_word);
 	return look == LOOK_SEEN ? look_at_rethooks(search, task) : look;
 }
 
@@ -335,6 +394,13 @@ static bool look_at_exiting(struct ilk_search *search)
 		}
 	}
 	return true;
+}
+
+/* Context: module init, once symbols are known. */
+void ilk_stacks_init(void)
+{
+	if (IS_ENABLED(CONFIG_HAVE_RELIABLE_STACKTRACE))
+		unwind_reliably = ilk_kernel_optional("stack_trace_save_tsk_reliable");
 }
 
 /**

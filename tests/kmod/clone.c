@@ -7,6 +7,7 @@
  *   call     write a number: gilk_clone_outer() of it, which may sleep; read: its result
  *   load     write an address: gilk_clone_load() of it; read: its result, -14 on a fault
  *   nap      write a number: gilk_clone_nap() of it, which may sleep; read: its result
+ *   stale    write an address: gilk_clone_stale() of it, whose frame has it while it sleeps
  *   closed   while it is 1, gilk_clone_wait() sleeps, and gilk_clone_last() in tasks
  *            named "gilk-last" that the task list no longer shows; writing 0 wakes them
  *   waiting  read: how many sleep there
@@ -23,6 +24,7 @@ extern unsigned long gilk_clone_outer(unsigned long);
 extern long gilk_clone_load(unsigned long);
 noinline unsigned long gilk_clone_wait(unsigned long value);
 noinline void gilk_clone_last(void);
+noinline void gilk_clone_stale(unsigned long word);
 noinline unsigned long gilk_clone_nap(unsigned long value);
 
 static DECLARE_WAIT_QUEUE_HEAD(gate);
@@ -56,6 +58,19 @@ noinline void gilk_clone_last(void)
 		wait_at_gate();
 }
 
+/* As a word looks that was left by a frame of before. */
+noinline void gilk_clone_stale(unsigned long word)
+{
+	unsigned long frame[4];
+	int i;
+
+	for (i = 0; i < 4; i++)
+		WRITE_ONCE(frame[i], word);
+	wait_at_gate();
+	/* So that they are there until now. */
+	barrier_data(frame);
+}
+
 /* Twice the value; livepatch.c makes it three times. */
 noinline unsigned long gilk_clone_nap(unsigned long value)
 {
@@ -74,6 +89,19 @@ static int nap_set(const char *words, const struct kernel_param *kp)
 	value = gilk_clone_nap(value);
 	kernel_param_lock(THIS_MODULE);
 	result = value;
+	return 0;
+}
+
+static int stale_set(const char *words, const struct kernel_param *kp)
+{
+	unsigned long word;
+	int ret = kstrtoul(words, 0, &word);
+
+	if (ret)
+		return ret;
+	kernel_param_unlock(THIS_MODULE);
+	gilk_clone_stale(word);
+	kernel_param_lock(THIS_MODULE);
 	return 0;
 }
 
@@ -126,6 +154,7 @@ static int trace_get(char *buffer, const struct kernel_param *kp)
 }
 
 static const struct kernel_param_ops call_ops = { .set = call_set, .get = param_get_ulong };
+static const struct kernel_param_ops stale_ops = { .set = stale_set };
 static const struct kernel_param_ops nap_ops = { .set = nap_set, .get = param_get_ulong };
 static const struct kernel_param_ops load_ops = { .set = load_set, .get = param_get_long };
 static const struct kernel_param_ops closed_ops = { .set = closed_set, .get = param_get_bool };
@@ -133,6 +162,7 @@ static const struct kernel_param_ops waiting_ops = { .get = waiting_get };
 static const struct kernel_param_ops trace_ops = { .get = trace_get };
 
 module_param_cb(call, &call_ops, &result, 0600);
+module_param_cb(stale, &stale_ops, NULL, 0200);
 module_param_cb(nap, &nap_ops, &result, 0600);
 module_param_cb(load, &load_ops, &loaded, 0600);
 module_param_cb(closed, &closed_ops, &closed, 0600);

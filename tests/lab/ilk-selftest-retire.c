@@ -5,7 +5,7 @@
  * Such a slot outlives the disarm, the client and a try to unload the driver, until the
  * task that sleeps below it is through; a tracer that hides its return address changes
  * nothing, nor does it that the task is ending and not on the task list any more. No
- * other slot is kept with it but what it leads to.
+ * other slot is kept with it but what it leads to, and none for a word that no call left.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -234,6 +234,32 @@ static void test_apart(void)
 	check(is_free_again(before), "until it is through");
 }
 
+static void *call_stale(void *arg)
+{
+	clone_set("stale", arg);
+	return NULL;
+}
+
+/* A word on a stack that nobody returns by, while its task sleeps there, keeps nothing. */
+static void test_stale(void)
+{
+	uint64_t before = arena_at_rest();
+	struct clones c;
+	pthread_t thread;
+	char word[32];
+
+	clones_open(&c);
+	clones_arm(&c, false);
+	snprintf(word, sizeof(word), "%#llx", (unsigned long long)c.slots[0].slot + 8);
+	clone_set("closed", "1");
+	pthread_create(&thread, NULL, call_stale, word);
+	wait_for_sleepers(1);
+	close(c.fd);
+	check(is_free_again(before), "a stale word on the stack of a task that sleeps keeps no slot");
+	clone_set("closed", "0");
+	pthread_join(thread, NULL);
+}
+
 #define ENDING	70	/* more than the driver looks at in one go */
 
 static void *end_soon(void *arg)
@@ -325,4 +351,5 @@ void test_retirement(void)
 	test_ending();
 	test_blocked();
 	test_apart();
+	test_stale();
 }
